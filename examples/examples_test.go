@@ -66,49 +66,22 @@ func TestExamples(t *testing.T) {
 	}
 	for _, file := range append(readmes, "README.md", "../README.md") {
 		dir := filepath.Dir(file)
-		if dir == inPython {
-			continue
-		}
 		t.Run(filepath.ToSlash(dir), func(t *testing.T) {
 			if !*update { // an example may read the output of an earlier one
 				t.Parallel()
 			}
 			testRecording(t, file)
-			if n := testREADME(t, block, file); n == 0 && dir != "." {
+			if n := testREADME(t, file); n == 0 && dir != "." {
 				t.Errorf("%s shows no command", file)
 			}
 		})
 	}
 }
 
-// inPython is the example that runs CPython.
-const inPython = "humaneval"
-
-func TestExamplesInPython(t *testing.T) {
-	if testing.Short() {
-		t.Skip("slow: runs without -short")
-	}
-	wheel, err := filepath.Abs(wasmtest.Python(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	runtimes := "RUBRIC_HOST_RUNTIMES=" + filepath.Join(cache, "runtimes")
-	run(t, t.TempDir(), "rubric-host runtime add python "+wheel, runtimes)
-	if n := testREADME(t, block, inPython+"/README.md", runtimes); n == 0 {
-		t.Error("the example shows no command")
-	}
-	if n := testREADME(t, blockInPython, "../README.md", runtimes); n != 1 {
-		t.Errorf("the project's README shows %d commands of the example", n)
-	}
-}
-
-// blockInPython matches the block of the project's README that needs CPython.
-var blockInPython = regexp.MustCompile("(?s)```\n(\\$ rubric-host eval examples/humaneval/.*?)```")
-
 // block matches a fenced block that shows commands and their output.
 var block = regexp.MustCompile("(?s)```console\n(.*?)```")
 
-func testREADME(t *testing.T, block *regexp.Regexp, file string, env ...string) (commands int) {
+func testREADME(t *testing.T, file string, env ...string) (commands int) {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)

@@ -20,7 +20,7 @@ func TestExamplesInPostgres(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Stop()
-	if n := testREADME(t, block, "review/README.md", "RUBRIC_HOST_STORE="+s.Fresh()); n == 0 {
+	if n := testREADME(t, "review/README.md", "RUBRIC_HOST_STORE="+s.Fresh()); n == 0 {
 		t.Error("the example shows no command")
 	}
 }

@@ -103,7 +103,7 @@ func New(ctx context.Context, o Options) (*Evaluator, error) {
 	if err != nil {
 		return nil, err
 	}
-	rt, err := wasm.New(ctx, wasm.Options{CacheDir: o.CacheDir, Interpreter: o.Interpreter, Scripts: script.Open, Interpreters: o.interpreters()})
+	rt, err := wasm.New(ctx, wasm.Options{CacheDir: o.CacheDir, Interpreter: o.Interpreter, Scripts: script.Open, Interpreters: o.interpreters(), Doing: o.Doing})
 	if err != nil {
 		return nil, errors.Join(err, closeWorkers(ctx, workers))
 	}

@@ -23,14 +23,15 @@ var floors = map[string]float64{
 	"host/cache": 0.5, // answers by digest
 	"host/file":  0.5, // knows package fault only
 
-	"host/wasm/binary": 0.5, "host/wasm/extism": 0.6, "host/wasm/grant": 0.6, "host/wasm/meter": 0.6, "host/wasm/lean": 0.6, "host/wasm/image": 0.6,
+	"host/wasm/binary": 0.5, "host/wasm/extism": 0.6, "host/wasm/grant": 0.6, "host/wasm/meter": 0.6, "host/wasm/image": 0.6,
 	"host/wasm/wasi":  0.7, // opens files that package grant grants
 	"host/wasm/store": 0.5, "host/wasm/machinecode": 0.6,
 	"host/rubric": 1, "host/diag": 1, "host/wasm": 1, "host/llm": 1.5, "host/document": 1.5,
-	"host/script":       1.1, // has package wasm run scripts
-	"host/interpreter":  1.2, // knows scripts, not how they are run
-	"host/wasm/inspect": 1.2, // reads modules as package wasm does
-	"host/wasm/worker":  1.2, // runs package wasm in processes
+	"host/script/cpython": 1.0, // the bytes of an interpreter
+	"host/script":         1.1, // has package wasm run scripts
+	"host/interpreter":    1.2, // knows scripts, not how they are run
+	"host/wasm/inspect":   1.2, // reads modules as package wasm does
+	"host/wasm/worker":    1.2, // runs package wasm in processes
 
 	"host/datafile": 2.1, // files that manifests name, for package wasm
 
@@ -82,12 +83,9 @@ var kits = map[string]string{
 // reads package wasm must not need to know of rubrics, who counts fuel must not
 // need wazero, and YAML is read in one room.
 var outside = map[string][]string{
-	"host/wasm":        {module + "/host/wasm/lean"}, // interpreters are optimised when they are installed
-	"host/wasm/worker": {module + "/host/wasm/lean"},
-	"host/script":      {module + "/host/wasm/lean", "github.com/tetratelabs/wazero"}, // languages see a wasm.Guest
+	"host/script":      {"github.com/tetratelabs/wazero"}, // languages see a wasm.Guest
 	"host/wasm/binary": {"github.com/tetratelabs/wazero"},
 	"host/wasm/meter":  {"github.com/tetratelabs/wazero"},
-	"host/wasm/lean":   {"github.com/tetratelabs/wazero"},
 	"host/wasm/extism": {"github.com/tetratelabs/wazero"},
 	"host/wasm/wasi":   {"github.com/tetratelabs/wazero"},
 	"host/wasm/store":  {"github.com/tetratelabs/wazero"},

@@ -25,7 +25,7 @@ func newWorkers(o Options) (*worker.Runtime, error) {
 	default:
 		return nil, fault.WithHint(fault.New(fault.Usage, "unknown isolation %q", o.Isolate), "known: auto, always, never")
 	}
-	return worker.New(worker.Options{Command: o.Worker, CacheDir: o.CacheDir, Interpreter: o.Interpreter, Interpreters: o.interpreters(), Parallel: o.CPU})
+	return worker.New(worker.Options{Command: o.Worker, CacheDir: o.CacheDir, Interpreter: o.Interpreter, Interpreters: o.interpreters(), Doing: o.Doing, Parallel: o.CPU})
 }
 
 // wall says where a plugin of that source runs. With a peer, a built-in one is like any other:

@@ -63,6 +63,11 @@ type Options struct {
 	// Interpreter runs plugins without compiling them.
 	Interpreter bool
 
+	// Doing is called with the name of each slow step of preparing the interpreter of a
+	// language, before it is made: "reading Python (CPython 3.13.5)" is the first one. Compiled
+	// interpreters are kept, so most processes make none. It must be safe for concurrent use. Nil: no calls.
+	Doing func(step string)
+
 	// Log receives the output of a plugin's call, which is hostile text. It must be
 	// safe for concurrent use. Nil: it is dropped.
 	Log func(plugin string, printed []byte)

@@ -1,8 +1,14 @@
 package plugins_test
 
 import (
+	"context"
+	"os"
+	"path/filepath"
 	"testing"
 
+	"github.com/rubric-host/rubric-host/host/interpreter"
+	"github.com/rubric-host/rubric-host/host/script"
+	"github.com/rubric-host/rubric-host/host/wasm"
 	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
@@ -10,7 +16,18 @@ import (
 // (make python-sci-check).
 func newSciRunner(t testing.TB) runner {
 	t.Helper()
-	return runnerOf(t, "run-python-sci", wasmtest.Wheel(t, "RUBRIC_HOST_PYTHON_SCI", "CI_REQUIRE_PYTHON_SCI"))
+	wheel := wasmtest.Wheel(t, "RUBRIC_HOST_PYTHON_SCI", "CI_REQUIRE_PYTHON_SCI")
+	cache := filepath.Join(filepath.Dir(wheel), "compiled")
+	if err := os.MkdirAll(cache, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return runnerOf(t, "run-python-sci", wasm.Options{CacheDir: cache, Scripts: script.Open, Interpreters: func(ctx context.Context, language string) ([]byte, error) {
+		s := interpreter.In(filepath.Join(filepath.Dir(wheel), "runtimes"))
+		if _, err := s.Add(language, wheel); err != nil {
+			return nil, err
+		}
+		return s.Bytes(ctx, language)
+	}})
 }
 
 // TestRunPythonSci_Cases runs cases of values that numpy has.

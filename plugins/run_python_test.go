@@ -1,7 +1,6 @@
 package plugins_test
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
@@ -15,7 +14,6 @@ import (
 	"time"
 
 	"github.com/rubric-host/rubric-host/host/amount"
-	"github.com/rubric-host/rubric-host/host/interpreter"
 	"github.com/rubric-host/rubric-host/host/script"
 	"github.com/rubric-host/rubric-host/host/wasm"
 	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
@@ -27,23 +25,16 @@ type runner struct{ module *wasm.Module }
 
 func newRunner(t testing.TB) runner {
 	t.Helper()
-	return runnerOf(t, "run-python", wasmtest.Python(t))
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
+	return runnerOf(t, "run-python", wasm.Options{CacheDir: wasmtest.CacheDir(t), Scripts: script.Open})
 }
 
-// runnerOf starts a plugin that runs candidates in the interpreter of a wheel.
-func runnerOf(t testing.TB, name, wheel string) runner {
+// runnerOf starts a plugin that runs candidates.
+func runnerOf(t testing.TB, name string, o wasm.Options) runner {
 	t.Helper()
-	cache := filepath.Join(filepath.Dir(wheel), "compiled")
-	if err := os.MkdirAll(cache, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	rt := wasmtest.Runtime(t, wasm.Options{CacheDir: cache, Scripts: script.Open, Interpreters: func(ctx context.Context, language string) ([]byte, error) {
-		s := interpreter.In(filepath.Join(filepath.Dir(wheel), "runtimes"))
-		if _, err := s.Add(language, wheel); err != nil {
-			return nil, err
-		}
-		return s.Bytes(ctx, language)
-	}})
+	rt := wasmtest.Runtime(t, o)
 	limits := wasm.Limits{Fuel: 20_000_000_000, PeerFuel: 20_000_000_000, Compile: time.Hour, Deadline: 10 * time.Minute}
 	m, err := rt.Load(t.Context(), wasm.Source{Name: name, Module: plugins.Named(name).Module}, limits)
 	if err != nil {

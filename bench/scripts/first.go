@@ -32,7 +32,7 @@ func isImage(_, path string) bool { return filepath.Base(path) == "artifact" }
 func isAny(string, string) bool { return true }
 
 // starts are the measured commands, in the directory of the scorers.
-func starts(program, wheel string) []start {
+func starts(program string) []start {
 	score := func(file string) []string {
 		return []string{program, "score", "./" + file, "--input", "case.json"}
 	}
@@ -41,9 +41,6 @@ func starts(program, wheel string) []start {
 		{"js, a new script", score("f1.js"), nil, isScripts},
 		{"js, nothing is kept", score("f1.js"), nil, isAny},
 		{"node", append(append(slices.Clone(natives[".js"].command), natives[".js"].once...), "./f1.mjs"), scorers.Requests(1, 60, 80)[0], nil},
-	}
-	if wheel == "" {
-		return list
 	}
 	python := []start{
 		{"python, all is kept", score("f1.py"), nil, nil},
@@ -55,13 +52,13 @@ func starts(program, wheel string) []start {
 }
 
 // first measures whole processes that give one score, in turn.
-func first(dir, wheel string, runs int) error {
+func first(dir string, runs int) error {
 	home := filepath.Join(dir, "home")
-	program, err := prepareFirst(dir, home, wheel)
+	program, err := prepareFirst(dir, home)
 	if err != nil {
 		return err
 	}
-	list := starts(program, wheel)
+	list := starts(program)
 	wall, cpu := make([][]time.Duration, len(list)), make([][]time.Duration, len(list))
 	for round := range runs + 1 { // the first run fills the cache
 		for k, s := range list {
@@ -82,7 +79,7 @@ func first(dir, wheel string, runs int) error {
 }
 
 // prepareFirst builds the program, and lays out a directory to run it in.
-func prepareFirst(dir, home, wheel string) (program string, err error) {
+func prepareFirst(dir, home string) (program string, err error) {
 	if err := os.MkdirAll(home, 0o700); err != nil {
 		return "", err
 	}
@@ -104,14 +101,7 @@ func prepareFirst(dir, home, wheel string) (program string, err error) {
 	if out, err := exec.Command("go", "build", "-o", program, "./cmd/rubric-host").CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%w: %s", err, out)
 	}
-	if wheel == "" {
-		return program, nil
-	}
-	if wheel, err = filepath.Abs(wheel); err != nil {
-		return "", err
-	}
-	_, _, err = start{args: []string{program, "runtime", "add", "python", wheel}}.run(home)
-	return program, err
+	return program, nil
 }
 
 // caseOf returns the case of a request.

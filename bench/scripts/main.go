@@ -2,14 +2,14 @@
 // the machine, all in one run: in this process with everything put back after
 // each call, natively in a process that stays, and in a process for each call.
 //
-//	go run ./bench/scripts [-python WHEEL] [-calls N] [-phoenix PYTHON]
-//	go run ./bench/scripts -first 15 [-python WHEEL]
+//	go run ./bench/scripts [-calls N] [-phoenix PYTHON -wheel FILE]
+//	go run ./bench/scripts -first 15
 //
 // With -first, whole processes that give one score are measured instead, with and
 // without a cache, from the root of the repository.
 //
 // With a Python in which Phoenix is installed, those in Python are also measured
-// beside Phoenix's sandbox.
+// beside Phoenix's sandbox, which runs the CPython of a wheel.
 package main
 
 import (
@@ -27,22 +27,21 @@ import (
 	"time"
 
 	"github.com/rubric-host/rubric-host/bench/scorers"
-	"github.com/rubric-host/rubric-host/host/interpreter"
 	"github.com/rubric-host/rubric-host/host/script"
 	"github.com/rubric-host/rubric-host/host/wasm"
 )
 
 func main() {
-	wheel := flag.String("python", os.Getenv("RUBRIC_HOST_PYTHON"), "wheel with CPython; none: JavaScript only")
 	calls := flag.Int("calls", 2000, "calls of each row")
 	phoenix := flag.String("phoenix", "", "Python with arize-phoenix[wasm]; none: it is left out")
+	wheel := flag.String("wheel", "", "wheel with the CPython that Phoenix runs")
 	runs := flag.Int("first", 0, "measure so many processes that give one score, instead of calls")
 	flag.Parse()
 	dir, err := os.MkdirTemp("", "rubric-host-bench-*")
 	switch {
 	case err != nil:
 	case *runs > 0:
-		err = first(dir, *wheel, *runs)
+		err = first(dir, *runs)
 	default:
 		err = bench(dir, *wheel, *phoenix, *calls)
 	}
@@ -105,27 +104,18 @@ console.log(JSON.stringify({ score: m.score(r.case, r.config) }));`},
 
 func bench(dir, wheel, phoenix string, calls int) error {
 	ctx := context.Background()
-	rt, err := wasm.New(ctx, wasm.Options{CacheDir: filepath.Join(dir, "cache"), Scripts: script.Open, Interpreters: func(ctx context.Context, language string) ([]byte, error) {
-		s := interpreter.In(filepath.Join(dir, "runtimes"))
-		if _, err := s.Add(language, wheel); err != nil {
-			return nil, err
-		}
-		return s.Bytes(ctx, language)
-	}})
+	rt, err := wasm.New(ctx, wasm.Options{CacheDir: filepath.Join(dir, "cache"), Scripts: script.Open})
 	if err != nil {
 		return err
 	}
 	defer rt.Close(ctx) //nolint:errcheck // the process ends
 	fmt.Fprintf(os.Stdout, "%-8s %12s %12s %14s %14s %10s %10s\n", "scorer", "ours p50", "native p50", "process p50", "a second, all", "of native", "process is")
 	for _, name := range []string{"f1.js", "bleu.js", "f1.py", "bleu.py"} {
-		if filepath.Ext(name) == ".py" && wheel == "" {
-			continue
-		}
 		if err := row(ctx, rt, dir, name, calls); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
-	if phoenix == "" || wheel == "" {
+	if phoenix == "" {
 		return nil
 	}
 	return withPhoenix(ctx, rt, dir, wheel, phoenix)

@@ -23,7 +23,6 @@ import (
 
 	"github.com/rubric-host/rubric-host/bench/scorers"
 	"github.com/rubric-host/rubric-host/host/fault"
-	"github.com/rubric-host/rubric-host/host/interpreter"
 	"github.com/rubric-host/rubric-host/host/script"
 	"github.com/rubric-host/rubric-host/host/wasm"
 	"github.com/rubric-host/rubric-host/host/wasm/worker"
@@ -35,7 +34,6 @@ var files embed.FS
 func main() {
 	worker.Main()
 	var s soak
-	flag.StringVar(&s.wheel, "python", os.Getenv("RUBRIC_HOST_PYTHON"), "wheel with CPython; none: JavaScript only")
 	flag.IntVar(&s.calls, "calls", 1_000_000, "calls of each language")
 	flag.BoolVar(&s.workers, "workers", false, "make them in processes of their own")
 	only := flag.String("only", "", "one language, js or py")
@@ -43,7 +41,7 @@ func main() {
 	dir, err := os.MkdirTemp("", "rubric-host-soak-*")
 	s.dir = dir
 	for _, extension := range []string{"js", "py"} {
-		if err == nil && (*only == "" || *only == extension) && (extension != "py" || s.wheel != "") {
+		if err == nil && (*only == "" || *only == extension) {
 			err = s.language("score." + extension)
 		}
 	}
@@ -55,9 +53,9 @@ func main() {
 }
 
 type soak struct {
-	dir, wheel string
-	calls      int
-	workers    bool
+	dir     string
+	calls   int
+	workers bool
 }
 
 // A guest is a module, here or in a worker.
@@ -132,7 +130,7 @@ func moduleOf(file string) ([]byte, error) {
 // open returns a loader of modules, here or in workers.
 func (s *soak) open() (func(context.Context, string, []byte) (guest, error), func(context.Context) error, error) {
 	if s.workers {
-		rt, err := worker.New(worker.Options{CacheDir: filepath.Join(s.dir, "cache"), Interpreters: s.interpreter})
+		rt, err := worker.New(worker.Options{CacheDir: filepath.Join(s.dir, "cache")})
 		if err != nil {
 			return nil, nil, err
 		}
@@ -150,15 +148,7 @@ func (s *soak) open() (func(context.Context, string, []byte) (guest, error), fun
 }
 
 func (s *soak) here() (*wasm.Runtime, error) {
-	return wasm.New(context.Background(), wasm.Options{CacheDir: filepath.Join(s.dir, "cache"), Scripts: script.Open, Interpreters: s.interpreter})
-}
-
-func (s *soak) interpreter(ctx context.Context, language string) ([]byte, error) {
-	in := interpreter.In(filepath.Join(s.dir, "runtimes"))
-	if _, err := in.Add(language, s.wheel); err != nil {
-		return nil, err
-	}
-	return in.Bytes(ctx, language)
+	return wasm.New(context.Background(), wasm.Options{CacheDir: filepath.Join(s.dir, "cache"), Scripts: script.Open})
 }
 
 // kinds asks a module that was just loaded for each answer, once.

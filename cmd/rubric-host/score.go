@@ -115,6 +115,7 @@ func (p *program) score(ctx context.Context, f *scoreFlags, name string, pairs [
 		return err
 	}
 	o := f.options()
+	o.Doing = p.tellPreparing
 	if !f.lines {
 		o.Log = p.tellPrinted
 	}

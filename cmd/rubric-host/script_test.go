@@ -96,7 +96,6 @@ func TestScripts(t *testing.T) {
 			env.Setenv("KITS", kits)
 			env.Setenv("PROGRAM", program)
 			env.Setenv("DATA_MODULE", data)
-			env.Setenv("PYTHON_WHEEL", os.Getenv("RUBRIC_HOST_PYTHON"))
 			env.Setenv("PYTHON_SCI_WHEEL", os.Getenv("RUBRIC_HOST_PYTHON_SCI"))
 			env.Setenv(runtimeVariable, filepath.Join(env.WorkDir, "runtimes"))
 			env.Setenv("OPENAI_API_KEY", "canary-key-5f2b")
@@ -109,13 +108,12 @@ func TestScripts(t *testing.T) {
 			if name == "postgres" {
 				return postgrestest.Installed(), nil
 			}
-			variable, known := map[string]string{"python": "PYTHON", "python-sci": "PYTHON_SCI"}[name]
-			if !known {
+			if name != "python-sci" {
 				return false, fmt.Errorf("there is no condition %q", name)
 			}
-			wheel := os.Getenv("RUBRIC_HOST_" + variable)
-			if wheel == "" && os.Getenv("CI_REQUIRE_"+variable) != "" {
-				return false, errors.New("RUBRIC_HOST_" + variable + " names no wheel")
+			wheel := os.Getenv("RUBRIC_HOST_PYTHON_SCI")
+			if wheel == "" && os.Getenv("CI_REQUIRE_PYTHON_SCI") != "" {
+				return false, errors.New("RUBRIC_HOST_PYTHON_SCI names no wheel")
 			}
 			return wheel != "", nil
 		},

@@ -292,10 +292,18 @@ func parseStrategy(s string) (rubric.Strategy, int, error) {
 	return strategy, n, nil
 }
 
+// tellPreparing says on a terminal why the first score with a script takes seconds.
+func (p *program) tellPreparing(step string) {
+	title, first := strings.CutPrefix(step, "reading ")
+	if is, _ := terminal(p.err); is && first {
+		p.say("preparing %s for its first use, which takes seconds", title)
+	}
+}
+
 // evaluator makes the evaluator of a command.
 func (p *program) evaluator(ctx context.Context, f *evaluatorFlags, j *host.Judge, embeddings *host.Embeddings) (*host.Evaluator, error) {
 	o := f.options()
-	o.Judge, o.Embeddings = j, embeddings
+	o.Judge, o.Embeddings, o.Doing = j, embeddings, p.tellPreparing
 	if f.answers != "" {
 		var err error
 		if o.Cache, err = cache.Open(answersDir(f.cacheDir), cache.Options{Mode: cache.Mode(f.answers)}); err != nil {

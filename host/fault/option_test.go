@@ -21,7 +21,7 @@ import (
 var ofTheProgram = regexp.MustCompile(`(^|[^\w-])--[a-z][a-z-]+|rubric-host (cache|compare|completion|config|doctor|eval|failures|grade|help|init|plugin|report|rescore|rubric|runs|runtime|score|verify|version)\b|\b(runs|runtime|plugin|config) (add|inspect|list|show|trust|verify)\b|\brubric (convert|lint|migrate|schema|validate)\b|RUBRIC_HOST_[A-Z]`)
 
 // ofOthers are flags of other programs, and variables that are for tests only.
-var ofOthers = []string{"pip download --no-deps", "RUBRIC_HOST_LLAMACPP", "RUBRIC_HOST_PYTHON", "RUBRIC_HOST_WORKER"}
+var ofOthers = []string{"pip download --no-deps", "RUBRIC_HOST_LLAMACPP", "RUBRIC_HOST_PYTHON_SCI", "RUBRIC_HOST_WORKER"}
 
 func TestOptions_TheLibraryNamesNoFlagOfTheProgram(t *testing.T) {
 	files := 0

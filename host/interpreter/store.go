@@ -44,7 +44,7 @@ func (s *Store) List() []Installed {
 	var out []Installed
 	for _, l := range script.Languages() {
 		i := Installed{Language: l.Name, Title: l.Title, Digest: l.Interpreter}
-		if l.Name == script.JavaScript {
+		if l.Carried {
 			i.Present = true
 		} else if info, err := os.Stat(s.path(l)); err == nil && info.Mode().IsRegular() {
 			i.Path, i.Bytes, i.Present = s.path(l), info.Size(), true
@@ -63,12 +63,12 @@ func (s *Store) path(l script.Language) string {
 func (s *Store) language(name string) (script.Language, error) {
 	l, ok := script.Find(name)
 	switch {
-	case ok && name == script.JavaScript:
+	case ok && l.Carried:
 		return l, fault.New(fault.Usage, "the runtime %q is part of rubric-host: there is nothing to install or to remove", name)
 	case !ok:
 		var names []string
 		for _, l := range script.Languages() {
-			if l.Name != script.JavaScript {
+			if !l.Carried {
 				names = append(names, l.Name)
 			}
 		}

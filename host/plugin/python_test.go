@@ -11,7 +11,6 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"github.com/rubric-host/rubric-host/host/interpreter"
 	"github.com/rubric-host/rubric-host/host/script"
 	sandbox "github.com/rubric-host/rubric-host/host/wasm"
 	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
@@ -67,16 +66,11 @@ def score(case, config):
 // TestImports_AreThoseOfCPython compares the scanner with CPython's ast, on difficult
 // code and on the standard library of the machine.
 func TestImports_AreThoseOfCPython(t *testing.T) {
-	wheel := wasmtest.Python(t)
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
 	ctx := context.Background()
-	home := filepath.Dir(wheel)
-	rt, err := sandbox.New(ctx, sandbox.Options{CacheDir: filepath.Join(home, "compiled"), Scripts: script.Open, Interpreters: func(ctx context.Context, language string) ([]byte, error) {
-		s := interpreter.In(filepath.Join(home, "runtimes"))
-		if _, err := s.Add(language, wheel); err != nil {
-			return nil, err
-		}
-		return s.Bytes(ctx, language)
-	}})
+	rt, err := sandbox.New(ctx, sandbox.Options{CacheDir: wasmtest.CacheDir(t), Scripts: script.Open})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// overlapsPy intersects Counters in our way and in that of CPython 3.12, whose method
+// overlapsPy intersects Counters in our way and in that of CPython 3.13, whose method
 // it repeats, and compares the result, the order of its words, the errors, and which
 // methods of words and counts are called.
 const overlapsPy = `

@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/rubric-host/rubric-host/host/fault"
+	cpythonmodule "github.com/rubric-host/rubric-host/host/script/cpython"
 	"github.com/rubric-host/rubric-host/host/wasm"
 	wasmbin "github.com/rubric-host/rubric-host/host/wasm/binary"
 )
@@ -20,27 +21,27 @@ type cpython struct {
 	starts    []string // exports to call, in this order
 }
 
-// cpython312 is a program. Its options: isolated, no site module, no compiled files, unbuffered
+// cpython313 is a program. Its options: isolated, no site module, no compiled files, unbuffered
 // output, UTF-8.
-var cpython312 = cpython{[]string{"python", "-I", "-S", "-B", "-u", "-X", "utf8", "-c"}, []string{"_start"}}
+var cpython313 = cpython{[]string{"/usr/local/bin/python3.13", "-I", "-S", "-B", "-u", "-X", "utf8", "-c"}, []string{"_start"}}
 
 // cpython315 is a library that exports run, the program. It is isolated by default.
 var cpython315 = cpython{[]string{"/usr/local/bin/python.wasm", "-c"}, []string{"_initialize", "run"}}
 
-// python runs in CPython 3.12, a program that has no exports to call. It runs until the driver
+// python runs in CPython 3.13, a program that has no exports to call. It runs until the driver
 // parks it: in a call to the host that never returns. From then on, the host calls functions of
 // the driver as an extension written in C would, through the slot tp_call: once to start a
 // script, which makes the image, and in every call.
 var python = runtime{
-	// VMware's WebAssembly language runtimes, 3.12.0+20231211, optimised by package lean.
 	Language: Language{
-		Name: Python, Title: "Python (CPython 3.12.0)", Extensions: []string{".py"}, Source: Python,
-		Interpreter: "sha256:9da1908b5807bb31d56443b5ab3c424d11a25454c9d77bb6c6d0ee532cd6a046",
+		Name: Python, Title: "Python (CPython 3.13.5)", Extensions: []string{".py"}, Source: Python,
+		Interpreter: cpythonmodule.Digest,
 	},
 	engine: wasm.Language{
-		Driver: cpythonDriver, Functions: cpython312.starts, Stubs: noHost, Alone: cpython312.park,
+		Driver: cpythonDriver, Module: cpythonmodule.Module, Functions: cpython313.starts, Nameless: true, Alone: cpython313.park,
 		MemoryPages: 2_048, MaxMemoryPages: 4_096, StartFuel: 10_000_000_000, AloneFuel: 40_000_000_000,
-		Read: wasmbin.Limits{Locals: 4_000, LocalsByBranch: 10_000_000, LocalsByLoop: 1_000_000},
+		Read:    wasmbin.Limits{FileBytes: 32 << 20},
+		Library: "python313.zip",
 	},
 	start: startCPython, call: callCPython, peer: peerCPython,
 }
@@ -78,7 +79,7 @@ const (
 	pyFunction        // the driver's function for the first scorer, others follow; without a script: the one that starts scripts
 )
 
-// The layout of objects in a build of CPython 3.12 for 32 bits.
+// The layout of objects in a build of CPython 3.13 for 32 bits.
 const (
 	pyTypeAt  = 4  // of an object: its type
 	pyItemsAt = 12 // of a list: the address of the addresses of its items

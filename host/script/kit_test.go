@@ -77,21 +77,9 @@ func TestMain(m *testing.M) {
 	m.Run()
 }
 
-// A home is the cache directory of runtimes, with an interpreter if one is to be
+// A home is the cache directory of runtimes, with the wheel of the interpreter if it is to be
 // installed.
 type home struct{ cache, wheel string }
-
-// homeOf returns the home of the runtime that an environment variable names: a wheel,
-// or the module. Tests download nothing. Compiled code lies beside it.
-func homeOf(t testing.TB, variable, require string) home {
-	t.Helper()
-	h := home{wheel: wasmtest.Wheel(t, variable, require)}
-	h.cache = filepath.Join(filepath.Dir(h.wheel), "compiled")
-	if err := os.MkdirAll(h.cache, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	return h
-}
 
 // interpreter finds the installed runtime.
 func (h home) interpreter(ctx context.Context, language string) ([]byte, error) {
@@ -258,7 +246,7 @@ func TestWorld(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rt := home{os.Getenv("SCRIPT_TEST_CACHE"), os.Getenv("RUBRIC_HOST_PYTHON")}.here(t)
+	rt := home{cache: os.Getenv("SCRIPT_TEST_CACHE")}.here(t)
 	m := mustLoad(t, rt, bundle(t, filepath.Base(path), string(source)))
 	answer, usage, err := m.Call(context.Background(), "score", []byte(request), nil)
 	fmt.Printf("WORLD %s %s %d %v\n", m.ImageDigest(), answer, usage.Fuel, err)

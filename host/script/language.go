@@ -16,6 +16,7 @@ type Language struct {
 	Extensions  []string // of its files, the usual one first
 	Interpreter string   // "sha256:<hex>" of the module that runs it
 	Source      string   // name of the language of its files: that of two runtimes may be one
+	Carried     bool     // the program carries the interpreter
 }
 
 // Names of languages.
@@ -41,6 +42,7 @@ var runtimes = tabled(&javaScript, &python, &pythonSci)
 func tabled(list ...*runtime) []*runtime {
 	for _, r := range list {
 		r.engine.Name, r.engine.Title, r.engine.Interpreter = r.Name, r.Title, r.Interpreter
+		r.Carried = r.engine.Module != nil
 	}
 	return list
 }

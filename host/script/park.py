@@ -48,7 +48,7 @@ _lasting = []  # lists of the objects that the host makes immortal: they keep th
 def _outlast(_count=sys.getrefcount, _immortal=1 << 28):
     """Returns the address of a list of the objects that there are, but for immortal ones. An immortal object counts no references,
     so a call that uses it does not write to its page. Zero: this CPython counts otherwise."""
-    if sys.version_info[:2] != (3, 12):
+    if sys.version_info[:2] != (3, 13):
         return 0
     gc.collect()
     todo, found = gc.get_objects(), {}

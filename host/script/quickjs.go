@@ -22,7 +22,7 @@ var javaScript = runtime{
 		Interpreter: "sha256:718f30dac3b2b42f2ab18d622f8ca11139e193e40f941519165710e4a9b168a3",
 	},
 	engine: wasm.Language{
-		Driver: quickjsSplit + quickjsDriver + quickjsFlags, Module: quickjswasi.QuickJSWASM, Functions: jsNames[:],
+		Driver: quickjsSplit + quickjsDriver + quickjsFlags, Module: func() ([]byte, error) { return quickjswasi.QuickJSWASM, nil }, Functions: jsNames[:],
 		MemoryPages: 1_024, MaxMemoryPages: 4_096, StartFuel: 10_000_000_000,
 	},
 	start: startQuickJS, call: callQuickJS, peer: peerQuickJS,

@@ -31,7 +31,7 @@ type native struct {
 var natives = map[string]native{
 	".py": {
 		variable: "SCRIPT_PYTHON",
-		commands: []string{"python3.12", "python3"},
+		commands: []string{"python3.13", "python3"},
 		version:  []string{"-c", "import platform as p, sys; sys.version_info < (3, 11) and sys.exit(1); print(p.python_version(), p.libc_ver()[0])"},
 		scorers:  regexp.MustCompile(`(?m)^def ([a-z]\w*)\(`),
 		program: []string{"-I", "-B", "-c", `

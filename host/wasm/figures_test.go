@@ -3,7 +3,6 @@ package wasm_test
 import (
 	"context"
 	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"sync"
@@ -11,13 +10,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tetratelabs/wazero"
+
 	"github.com/rubric-host/rubric-host/bench/scorers"
-	"github.com/rubric-host/rubric-host/host/interpreter"
 	"github.com/rubric-host/rubric-host/host/script"
 	"github.com/rubric-host/rubric-host/host/wasm"
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
 	"github.com/rubric-host/rubric-host/host/wasm/meter"
-	"github.com/tetratelabs/wazero"
 )
 
 // Benchmarks of the figures in the README of this directory. Each compares its two
@@ -87,7 +86,7 @@ func overhead(b *testing.B, m *wasm.Module, g *guest, export string) {
 
 // BenchmarkScaling compares the throughput of two goroutines with that of one, for a
 // plugin and for scripts, in turns with loops of Go, which show the limit of the
-// machine. Scripts in Python need RUBRIC_HOST_PYTHON.
+// machine.
 func BenchmarkScaling(b *testing.B) {
 	b.Run("bleu-c", func(b *testing.B) {
 		m := load(b, runtimes(b)["compiler"], "bleu", fixture(b, "bleu/bleu.wasm"), wasm.Limits{})
@@ -111,18 +110,7 @@ func BenchmarkScaling(b *testing.B) {
 
 // loadScorer loads one of the scorers that are compared with others.
 func loadScorer(b *testing.B, file string) *wasm.Module {
-	wheel := os.Getenv("RUBRIC_HOST_PYTHON")
-	if filepath.Ext(file) == ".py" && wheel == "" {
-		b.Skip("needs RUBRIC_HOST_PYTHON, the wheel of the Python runtime")
-	}
-	dir := b.TempDir()
-	rt, err := wasm.New(b.Context(), wasm.Options{CacheDir: filepath.Join(dir, "cache"), Scripts: script.Open, Interpreters: func(ctx context.Context, language string) ([]byte, error) {
-		s := interpreter.In(filepath.Join(dir, "runtimes"))
-		if _, err := s.Add(language, wheel); err != nil {
-			return nil, err
-		}
-		return s.Bytes(ctx, language)
-	}})
+	rt, err := wasm.New(b.Context(), wasm.Options{CacheDir: b.TempDir(), Scripts: script.Open})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -15,11 +15,11 @@ import (
 // A Language is how a runtime runs scripts of a language: an interpreter, which is a
 // module known by its digest, and the limits that apply to it. It must not be changed.
 type Language struct {
-	Name        string // as Options.Interpreters is asked for it
-	Title       string // in messages
-	Interpreter string // "sha256:<hex>" of the module
-	Module      []byte // nil: Options.Interpreters returns it
-	Driver      string // all source that starting a script runs besides the script; part of the key of images
+	Name        string                 // as Options.Interpreters is asked for it
+	Title       string                 // in messages
+	Interpreter string                 // "sha256:<hex>" of the module
+	Module      func() ([]byte, error) // nil: Options.Interpreters returns it
+	Driver      string                 // all source that starting a script runs besides the script; part of the key of images
 
 	// Functions are exports of the module that Guest.Call calls. A module that lacks one is
 	// refused.
@@ -237,21 +237,27 @@ func (r *Runtime) meterInterpreter(ctx context.Context, m *Module) (*rewritten, 
 // interpreterBytes returns the interpreter of a language. It is, bit by bit, the one with
 // the known digest.
 func (r *Runtime) interpreterBytes(ctx context.Context, l *Language) ([]byte, error) {
-	b := l.Module
-	if b == nil {
+	find := l.Module
+	if find == nil {
 		if r.interpreters == nil {
 			return nil, fault.WithHint(fault.New(fault.NotFound, "the runtime %q is not installed", l.Name), "install it: "+fault.OptionAddRuntime+" %s FILE", l.Name)
 		}
-		var err error
-		if b, err = r.interpreters(ctx, l.Name); err != nil {
-			return nil, err
-		}
+		find = func() ([]byte, error) { return r.interpreters(ctx, l.Name) }
 	}
-	if has := digestOf(b); has != l.Interpreter {
+	b, err := find()
+	if err != nil {
+		return nil, err
+	}
+	has := digestOf(b)
+	switch {
+	case has == l.Interpreter:
+		return b, nil
+	case l.Module != nil:
+		return nil, fault.New(fault.Internal, "the interpreter of %s that the program carries is %s, want %s", l.Name, has, l.Interpreter)
+	default:
 		return nil, fault.WithHint(fault.New(fault.Mismatch, "the interpreter of %s is %s, want %s", l.Name, has, l.Interpreter),
 			"install the right one: "+fault.OptionAddRuntime+" %s FILE", l.Name)
 	}
-	return b, nil
 }
 
 // closeInterpreters frees the interpreters, when no script uses them any more.

@@ -8,11 +8,9 @@ package wasm_test
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"testing"
 
-	"github.com/rubric-host/rubric-host/host/interpreter"
 	"github.com/rubric-host/rubric-host/host/script"
 	"github.com/rubric-host/rubric-host/host/wasm"
 	"github.com/rubric-host/rubric-host/host/wasm/image"
@@ -54,18 +52,12 @@ func TestRestore_ScriptsInJavaScriptByEveryWay(t *testing.T) {
 	forgetsByEveryWay(t, wasm.Options{CacheDir: wasmtest.CacheDir(t), Scripts: script.Open}, "score.js", counting)
 }
 
-// TestRestore_ScriptsInPythonByEveryWay is the same in Python, if there is its wheel.
+// TestRestore_ScriptsInPythonByEveryWay is the same in Python.
 func TestRestore_ScriptsInPythonByEveryWay(t *testing.T) {
-	wheel := wasmtest.Python(t)
-	dir := t.TempDir()
-	o := wasm.Options{CacheDir: filepath.Join(dir, "cache"), Scripts: script.Open, Interpreters: func(ctx context.Context, language string) ([]byte, error) {
-		s := interpreter.In(filepath.Join(dir, "runtimes"))
-		if _, err := s.Add(language, wheel); err != nil {
-			return nil, err
-		}
-		return s.Bytes(ctx, language)
-	}}
-	forgetsByEveryWay(t, o, "score.py", countingPy)
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
+	forgetsByEveryWay(t, wasm.Options{CacheDir: wasmtest.CacheDir(t), Scripts: script.Open}, "score.py", countingPy)
 }
 
 func forgetsByEveryWay(t *testing.T, o wasm.Options, file, source string) {

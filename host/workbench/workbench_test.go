@@ -40,14 +40,10 @@ func openLimited(t *testing.T, p *plugin.Plugin, cases []Case, l wasm.Limits) *W
 // optionsFor returns the options of a plugin that needs a runtime; empty: none.
 func optionsFor(t *testing.T, runtime string) Options {
 	t.Helper()
-	if runtime != script.Python && runtime != script.PythonSci {
+	if runtime != script.PythonSci {
 		return Options{}
 	}
-	variable, require := "RUBRIC_HOST_PYTHON", "CI_REQUIRE_PYTHON"
-	if runtime == script.PythonSci {
-		variable, require = "RUBRIC_HOST_PYTHON_SCI", "CI_REQUIRE_PYTHON_SCI"
-	}
-	wheel := wasmtest.Wheel(t, variable, require)
+	wheel := wasmtest.Wheel(t, "RUBRIC_HOST_PYTHON_SCI", "CI_REQUIRE_PYTHON_SCI")
 	dir := filepath.Dir(wheel)
 	store := interpreter.In(filepath.Join(dir, "runtimes"))
 	if _, err := store.Add(runtime, wheel); err != nil {

@@ -139,7 +139,7 @@ def plain(v):
 
 
 def parse(payload):
-    """As wire.parse. This Python's parser would nest deeper than the host allows, where that of 3.12 raises RecursionError."""
+    """As wire.parse. This Python's parser would nest deeper than the host allows, where that of run-python raises RecursionError."""
     if payload.count(b"[") + payload.count(b"{") > MAX_NESTED:
         outside = b"".join(payload.replace(b"\\\\", b"").replace(b'\\"', b"").split(b'"')[::2])  # of texts
         if max(itertools.accumulate(_nests[c] for c in outside), default=0) > MAX_NESTED:

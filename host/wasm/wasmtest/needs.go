@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Wheel returns the path that a variable of the environment names: RUBRIC_HOST_PYTHON or
-// RUBRIC_HOST_PYTHON_SCI, a wheel with CPython, or RUBRIC_HOST_MATH_VERIFY, a directory of packages.
+// Wheel returns the path that a variable of the environment names: RUBRIC_HOST_PYTHON_SCI, a
+// wheel with CPython and numpy, or RUBRIC_HOST_MATH_VERIFY, a directory of packages.
 // Without it the test is skipped, or fails where the variable require is set: tests download nothing.
 func Wheel(t testing.TB, variable, require string) string {
 	t.Helper()
@@ -15,16 +15,9 @@ func Wheel(t testing.TB, variable, require string) string {
 	case wheel == "" && os.Getenv(require) != "":
 		t.Fatalf("%s is set, but %s names no path", require, variable)
 	case wheel == "":
-		t.Skipf("needs %s=PATH; make python-check and make python-sci-check set it", variable)
+		t.Skipf("needs %s=PATH; make python-sci-check sets it", variable)
 	}
 	return wheel
-}
-
-// Python returns the wheel with CPython. Without it the test is skipped, or fails
-// where CI_REQUIRE_PYTHON is set.
-func Python(t testing.TB) string {
-	t.Helper()
-	return Wheel(t, "RUBRIC_HOST_PYTHON", "CI_REQUIRE_PYTHON")
 }
 
 // NeedsKernel skips a test on a system that lacks a feature, or fails it where

@@ -4,7 +4,6 @@ package worker
 
 import (
 	"bytes"
-	"context"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,7 +11,6 @@ import (
 	"time"
 
 	"github.com/rubric-host/rubric-host/host/fault"
-	"github.com/rubric-host/rubric-host/host/interpreter"
 	"github.com/rubric-host/rubric-host/host/script"
 	"github.com/rubric-host/rubric-host/host/wasm"
 )
@@ -53,28 +51,17 @@ def score(case, config):
 
 // BenchmarkFirstScore is the time from the bytes of a script to its first score in a
 // worker, and of the worker's processor, by turns without an image that is kept and
-// with one. Compiled code is kept. Python needs RUBRIC_HOST_PYTHON, see host/script.
+// with one. Compiled code is kept.
 func BenchmarkFirstScore(b *testing.B) {
 	for file, source := range scorers {
 		b.Run(file, func(b *testing.B) {
-			wheel := os.Getenv("RUBRIC_HOST_PYTHON")
-			if file == "score.py" && wheel == "" {
-				b.Skip("RUBRIC_HOST_PYTHON names no wheel")
-			}
 			l, _ := script.Of(file)
 			s := script.Script{Language: l.Name, Interpreter: l.Interpreter, Entry: file, Files: map[string]string{file: source}}
 			module, err := s.Module()
 			if err != nil {
 				b.Fatal(err)
 			}
-			store := interpreter.In(b.TempDir())
-			o := Options{CacheDir: cacheDir, Interpreters: func(ctx context.Context, language string) ([]byte, error) {
-				if _, err := store.Add(language, wheel); err != nil {
-					return nil, err
-				}
-				return store.Bytes(ctx, language)
-			}}
-			rt := isolated(b, o)
+			rt := isolated(b, Options{CacheDir: cacheDir})
 			first := load(b, rt, "p", module, wasm.Limits{}) // compiles
 			kept := filepath.Join(first.runtime.store.Path(first.owner.l.imageKey), imageFile)
 			info, err := os.Stat(kept)

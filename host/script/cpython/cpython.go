@@ -1,0 +1,39 @@
+// Package cpython carries the interpreter of scripts in Python: CPython 3.13.5 as a
+// WebAssembly module for WASI preview 1, and its standard library in a custom section. build.sh
+// builds it from Debian's sources, bit for bit; NOTICE has the licences of its parts.
+//
+// Stability: experimental.
+package cpython
+
+import (
+	"bytes"
+	"compress/gzip"
+	_ "embed" // the module and its licences
+	"fmt"
+	"io"
+)
+
+// Digest is "sha256:<hex>" of the module.
+const Digest = "sha256:102254ab334af4da43d371bb93e1fcf6d8105d101cfc3513a0f13a323eb02546"
+
+// Notice is the licence texts that must be distributed with the module.
+//
+//go:embed NOTICE
+var Notice string
+
+//go:embed python.wasm.gz
+var compressed []byte
+
+// Module returns the module, decompressed: 17 MB, a tenth of a second. A process that finds the
+// compiled interpreter in its store does not need it.
+func Module() ([]byte, error) {
+	z, err := gzip.NewReader(bytes.NewReader(compressed))
+	if err != nil {
+		return nil, fmt.Errorf("the interpreter that the program carries: %w", err)
+	}
+	b, err := io.ReadAll(z)
+	if err != nil {
+		return nil, fmt.Errorf("the interpreter that the program carries: %w", err)
+	}
+	return b, nil
+}
