@@ -18,7 +18,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/review"
 )
 
-func (p *program) artifactCommand() *cobra.Command {
+func artifactCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "artifact",
 		Short: "Review versioned outputs with registered rubrics",
@@ -34,8 +34,8 @@ func (p *program) artifactCommand() *cobra.Command {
 			"        auto_review: true            # submit when created or revised\n" +
 			"        tags: [assessment]",
 	}
-	cmd.AddCommand(p.artifactCreateCommand(), p.artifactSubmitCommand(), p.artifactShowCommand(), p.artifactListCommand(),
-		p.artifactApproveCommand(), p.artifactRejectCommand(), p.artifactReviseCommand(), p.artifactArchiveCommand())
+	cmd.AddCommand(artifactCreateCommand(p), artifactSubmitCommand(p), artifactShowCommand(p), artifactListCommand(p),
+		artifactApproveCommand(p), artifactRejectCommand(p), artifactReviseCommand(p), artifactArchiveCommand(p))
 	return cmd
 }
 
@@ -70,7 +70,7 @@ func (p *program) completeArtifacts(cmd *cobra.Command, given []string, _ string
 	return out, cobra.ShellCompDirectiveNoFileComp
 }
 
-func (p *program) artifactShowCommand() *cobra.Command {
+func artifactShowCommand(p *program) *cobra.Command {
 	var name storeName
 	var version, runs string
 	var content bool
@@ -86,14 +86,14 @@ func (p *program) artifactShowCommand() *cobra.Command {
 				return err
 			}
 			defer db.Close()
-			page, err := p.artifactPage(cmd.Context(), db, runs, a[0], version)
+			page, err := artifactPage(cmd.Context(), p.console, db, runs, a[0], version)
 			if err != nil {
 				return err
 			}
 			if content {
 				return p.writeText("", append(diag.EscapeJSON(page.Artifact.Content), '\n'))
 			}
-			return p.showArtifact(page)
+			return showArtifact(p.console, page)
 		},
 	}
 	cmd.Flags().StringVar(&version, "version", "", "version to show (default: the newest)")
@@ -105,11 +105,11 @@ func (p *program) artifactShowCommand() *cobra.Command {
 }
 
 // artifactPage reads an artifact for artifact show.
-func (p *program) artifactPage(ctx context.Context, db review.Store, runs, id, version string) (report.ArtifactPage, error) {
+func artifactPage(ctx context.Context, con *console, db review.Store, runs, id, version string) (report.ArtifactPage, error) {
 	page := report.ArtifactPage{Row: func(e *review.Evaluation) *result.Row {
 		row, err := host.ReviewedRow(runs, e)
 		if err != nil && !fault.Is(err, fault.NotFound) {
-			p.say("warning: %v", err)
+			con.say("warning: %v", err)
 		}
 		return row
 	}}
@@ -133,15 +133,15 @@ func (p *program) artifactPage(ctx context.Context, db review.Store, runs, id, v
 	return page, err
 }
 
-func (p *program) showArtifact(page report.ArtifactPage) error {
-	if !p.json {
-		return report.WriteArtifact(p.out, page)
+func showArtifact(con *console, page report.ArtifactPage) error {
+	if !con.json {
+		return report.WriteArtifact(con.out, page)
 	}
 	versions := make([]artifactBrief, len(page.Versions))
 	for i, v := range page.Versions {
 		versions[i] = briefOf(v)
 	}
-	return p.printJSON(struct {
+	return con.printJSON(struct {
 		*review.Artifact
 		Versions []artifactBrief `json:"versions"`
 		Events   []review.Event  `json:"history"`
@@ -166,7 +166,7 @@ func briefOf(a *review.Artifact) artifactBrief {
 	return artifactBrief{a.ID, a.Type, a.Name, a.Version, a.Status, a.Tags, a.Rubrics, a.Evaluations, a.Created, a.Updated}
 }
 
-func (p *program) artifactListCommand() *cobra.Command {
+func artifactListCommand(p *program) *cobra.Command {
 	var name storeName
 	f := review.Filter{Brief: true}
 	var status string
@@ -187,7 +187,7 @@ func (p *program) artifactListCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return p.listArtifacts(list)
+			return listArtifacts(p.console, list)
 		},
 	}
 	s := cmd.Flags()
@@ -207,19 +207,19 @@ func (p *program) artifactListCommand() *cobra.Command {
 	return cmd
 }
 
-func (p *program) listArtifacts(list []*review.Artifact) error {
-	if p.json {
+func listArtifacts(con *console, list []*review.Artifact) error {
+	if con.json {
 		out := make([]artifactBrief, len(list))
 		for i, a := range list {
 			out[i] = briefOf(a)
 		}
-		return p.printJSON(map[string]any{"artifacts": out})
+		return con.printJSON(map[string]any{"artifacts": out})
 	}
 	if len(list) == 0 {
-		p.say("no artifacts")
+		con.say("no artifacts")
 		return nil
 	}
-	w := tabwriter.NewWriter(p.out, 0, 4, 2, ' ', 0)
+	w := tabwriter.NewWriter(con.out, 0, 4, 2, ' ', 0)
 	fmt.Fprintln(w, "ID\tTYPE\tNAME\tVERSION\tSTATUS\tTAGS\tUPDATED")
 	for _, a := range list {
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", diag.Plain(a.ID), diag.Plain(a.Type), diag.Fit(diag.Plain(a.Name), 40), diag.Plain(a.Version), diag.Plain(string(a.Status)),
@@ -228,8 +228,8 @@ func (p *program) listArtifacts(list []*review.Artifact) error {
 	return w.Flush()
 }
 
-func (p *program) artifactApproveCommand() *cobra.Command {
-	cmd, note := p.decisionCommand((*review.Lifecycle).Approve)
+func artifactApproveCommand(p *program) *cobra.Command {
+	cmd, note := decisionCommand(p, (*review.Lifecycle).Approve)
 	cmd.Use, cmd.Short = "approve ARTIFACT", "Approve an artifact in review"
 	cmd.Long = "Approve an artifact in review. One that did not pass its evaluations, or has none, needs a note."
 	cmd.Example = "rubric-host artifact approve art_0123456789ab\nrubric-host artifact approve art_0123456789ab --note 'the rubric counts riddles as questions'"
@@ -237,9 +237,9 @@ func (p *program) artifactApproveCommand() *cobra.Command {
 	return cmd
 }
 
-func (p *program) artifactRejectCommand() *cobra.Command {
+func artifactRejectCommand(p *program) *cobra.Command {
 	var back bool
-	cmd, note := p.decisionCommand(func(l *review.Lifecycle, ctx context.Context, id, by, note string) (*review.Artifact, error) {
+	cmd, note := decisionCommand(p, func(l *review.Lifecycle, ctx context.Context, id, by, note string) (*review.Artifact, error) {
 		if back {
 			return l.SendBack(ctx, id, by, note)
 		}
@@ -253,8 +253,8 @@ func (p *program) artifactRejectCommand() *cobra.Command {
 	return cmd
 }
 
-func (p *program) artifactArchiveCommand() *cobra.Command {
-	cmd, note := p.decisionCommand((*review.Lifecycle).Archive)
+func artifactArchiveCommand(p *program) *cobra.Command {
+	cmd, note := decisionCommand(p, (*review.Lifecycle).Archive)
 	cmd.Use, cmd.Short = "archive ARTIFACT", "Archive an artifact"
 	cmd.Long = "Archive an artifact. It stays in the store; archiving cannot be undone."
 	cmd.Example = "rubric-host artifact archive art_0123456789ab --note 'replaced by the biology course'"

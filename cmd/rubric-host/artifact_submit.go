@@ -37,7 +37,7 @@ type reviewFlags struct {
 	timeout  durationFlag
 }
 
-func (p *program) bindReview(cmd *cobra.Command, f *reviewFlags) {
+func bindReview(p *program, cmd *cobra.Command, f *reviewFlags) {
 	bindStore(cmd, &f.store)
 	cmd.Flags().StringVar(&f.runs, "runs", "runs", "directory that holds the runs")
 	cmd.Flags().Var(&f.timeout, "timeout", "time limit of each evaluation, such as 30s")
@@ -66,7 +66,7 @@ func (r *artifactReview) close(ctx context.Context) {
 
 // openReview opens the database of a review. types are nil if it creates no artifact:
 // then the database has to exist.
-func (p *program) openReview(ctx context.Context, f *reviewFlags, types map[string]review.Type) (*artifactReview, error) {
+func openReview(ctx context.Context, p *program, f *reviewFlags, types map[string]review.Type) (*artifactReview, error) {
 	open := p.openArtifacts
 	if types != nil {
 		open = p.openStore
@@ -126,7 +126,7 @@ func (r *artifactReview) tellUnregistered(ctx context.Context, p *program, a *re
 	}
 }
 
-func (p *program) artifactCreateCommand() *cobra.Command {
+func artifactCreateCommand(p *program) *cobra.Command {
 	f := &reviewFlags{}
 	var n review.New
 	var types, provenance string
@@ -142,7 +142,7 @@ func (p *program) artifactCreateCommand() *cobra.Command {
 			if n.Name == "" {
 				return fault.WithHint(fault.New(fault.Usage, "the artifact has no name"), "give it one with --name")
 			}
-			declared, err := p.artifactTypes(types)
+			declared, err := artifactTypes(p, types)
 			if err != nil {
 				return err
 			}
@@ -151,10 +151,10 @@ func (p *program) artifactCreateCommand() *cobra.Command {
 			}
 			f.by = whoever(cmp.Or(f.by, n.Provenance.CreatedBy))
 			n.Provenance.CreatedBy = f.by
-			if n.Content, err = p.artifactContent(append(a[1:], "-")[0]); err != nil {
+			if n.Content, err = artifactContent(p.console, append(a[1:], "-")[0]); err != nil {
 				return err
 			}
-			return p.reviewed(cmd.Context(), f, declared, func(ctx context.Context, l *review.Lifecycle) (*review.Artifact, error) { return l.Create(ctx, n) })
+			return runLifecycle(cmd.Context(), p, f, declared, func(ctx context.Context, l *review.Lifecycle) (*review.Artifact, error) { return l.Create(ctx, n) })
 		},
 	}
 	s := cmd.Flags()
@@ -165,7 +165,7 @@ func (p *program) artifactCreateCommand() *cobra.Command {
 	s.StringVar(&provenance, "provenance", "", "JSON file with created_by, creation_method, sources, tool_chain, llm_invocations")
 	s.StringVar(&types, "types", "", "file with artifact_types, beside those of "+configName)
 	keyedAs(cmd, "artifact-create", "name", "tag", "rubric", "provenance")
-	p.bindReview(cmd, f)
+	bindReview(p, cmd, f)
 	return cmd
 }
 
@@ -176,7 +176,7 @@ func (p *program) completeTypes(cmd *cobra.Command, given []string, _ string) ([
 	}
 	p.settings.resolve(cmd) //nolint:errcheck // completion ignores errors
 	path, _ := cmd.Flags().GetString("types")
-	types, err := p.artifactTypes(path)
+	types, err := artifactTypes(p, path)
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
@@ -200,14 +200,14 @@ func readProvenance(path string) (review.Provenance, error) {
 
 // artifactContent reads a content: JSON or YAML by the extension; else a JSON object or
 // list, or a text.
-func (p *program) artifactContent(path string) (jsontext.Value, error) {
+func artifactContent(con *console, path string) (jsontext.Value, error) {
 	var b []byte
 	var err error
 	if path == "-" {
-		if f, ok := p.in.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-			p.say("reading the content from standard input")
+		if f, ok := con.in.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+			con.say("reading the content from standard input")
 		}
-		b, err = p.readAll(maxInput)
+		b, err = con.readAll(maxInput)
 	} else {
 		b, err = file.Read(path, maxInput)
 	}
@@ -236,7 +236,7 @@ func (p *program) artifactContent(path string) (jsontext.Value, error) {
 	if v.IsValid() || len(v) > review.MaxContent {
 		return v, nil
 	}
-	p.stdin = b // for the excerpt
+	con.stdin = b // for the excerpt
 	doc := document.Read(path, b, document.Options{Noun: "content", Format: document.JSON})
 	if err := doc.Problems.Err(); err != nil {
 		return nil, err
@@ -244,7 +244,7 @@ func (p *program) artifactContent(path string) (jsontext.Value, error) {
 	return v, nil
 }
 
-func (p *program) artifactSubmitCommand() *cobra.Command {
+func artifactSubmitCommand(p *program) *cobra.Command {
 	f := &reviewFlags{}
 	cmd := &cobra.Command{
 		Use:   "submit ARTIFACT",
@@ -255,7 +255,7 @@ func (p *program) artifactSubmitCommand() *cobra.Command {
 		Example: "rubric-host artifact submit art_0123456789ab --judge openai:gpt-5-mini",
 		Args:    args("ARTIFACT"), ValidArgsFunction: p.completeArtifacts,
 		RunE: func(cmd *cobra.Command, a []string) error {
-			return p.reviewed(cmd.Context(), f, nil, func(ctx context.Context, l *review.Lifecycle) (*review.Artifact, error) {
+			return runLifecycle(cmd.Context(), p, f, nil, func(ctx context.Context, l *review.Lifecycle) (*review.Artifact, error) {
 				id, err := l.Find(ctx, a[0])
 				if err != nil {
 					return nil, err
@@ -265,11 +265,11 @@ func (p *program) artifactSubmitCommand() *cobra.Command {
 		},
 	}
 	bindBy(cmd, &f.by)
-	p.bindReview(cmd, f)
+	bindReview(p, cmd, f)
 	return cmd
 }
 
-func (p *program) artifactReviseCommand() *cobra.Command {
+func artifactReviseCommand(p *program) *cobra.Command {
 	f := &reviewFlags{}
 	var reason string
 	cmd := &cobra.Command{
@@ -279,11 +279,11 @@ func (p *program) artifactReviseCommand() *cobra.Command {
 		Example: "rubric-host artifact revise art_0123456789ab biology.json --reason 'more questions'",
 		Args:    args("ARTIFACT", "[FILE|-]"), ValidArgsFunction: p.completeArtifacts,
 		RunE: func(cmd *cobra.Command, a []string) error {
-			content, err := p.artifactContent(append(a[1:], "-")[0])
+			content, err := artifactContent(p.console, append(a[1:], "-")[0])
 			if err != nil {
 				return err
 			}
-			return p.reviewed(cmd.Context(), f, nil, func(ctx context.Context, l *review.Lifecycle) (*review.Artifact, error) {
+			return runLifecycle(cmd.Context(), p, f, nil, func(ctx context.Context, l *review.Lifecycle) (*review.Artifact, error) {
 				id, err := l.Find(ctx, a[0])
 				if err != nil {
 					return nil, err
@@ -294,12 +294,12 @@ func (p *program) artifactReviseCommand() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&reason, "reason", "", "reason for the revision (default: that of the last review)")
 	bindBy(cmd, &f.by)
-	p.bindReview(cmd, f)
+	bindReview(p, cmd, f)
 	return cmd
 }
 
 // decisionCommand is a command by which a person decides on an artifact.
-func (p *program) decisionCommand(decide func(l *review.Lifecycle, ctx context.Context, id, by, note string) (*review.Artifact, error)) (*cobra.Command, *pflag.Flag) {
+func decisionCommand(p *program, decide func(l *review.Lifecycle, ctx context.Context, id, by, note string) (*review.Artifact, error)) (*cobra.Command, *pflag.Flag) {
 	var name storeName
 	var by, note string
 	cmd := &cobra.Command{
@@ -332,9 +332,9 @@ func (p *program) decisionCommand(decide func(l *review.Lifecycle, ctx context.C
 	return cmd, cmd.Flags().Lookup("note")
 }
 
-// reviewed runs a command that may evaluate an artifact, and prints its outcome.
-func (p *program) reviewed(ctx context.Context, f *reviewFlags, types map[string]review.Type, do func(context.Context, *review.Lifecycle) (*review.Artifact, error)) error {
-	r, err := p.openReview(ctx, f, types)
+// runLifecycle runs a command that may evaluate an artifact, and prints its outcome.
+func runLifecycle(ctx context.Context, p *program, f *reviewFlags, types map[string]review.Type, do func(context.Context, *review.Lifecycle) (*review.Artifact, error)) error {
+	r, err := openReview(ctx, p, f, types)
 	if err != nil {
 		return err
 	}
@@ -346,7 +346,7 @@ func (p *program) reviewed(ctx context.Context, f *reviewFlags, types map[string
 	if a.Status == review.Draft {
 		r.tellUnregistered(ctx, p, a)
 	}
-	if problem := p.printReviewed(a, err); problem != nil {
+	if problem := printReviewed(p.console, a, err); problem != nil {
 		return problem
 	}
 	if err != nil {
@@ -364,7 +364,7 @@ func (p *program) reviewed(ctx context.Context, f *reviewFlags, types map[string
 // printReviewed prints an artifact with its last review, and under --json the error that
 // kept it from another one. If the submission failed, that review is of an earlier one,
 // and is left out.
-func (p *program) printReviewed(a *review.Artifact, failed error) error {
+func printReviewed(con *console, a *review.Artifact, failed error) error {
 	provenance, err := a.ReadProvenance()
 	if err != nil {
 		return err
@@ -373,8 +373,8 @@ func (p *program) printReviewed(a *review.Artifact, failed error) error {
 	if n := len(provenance.Reviews); n > 0 && !provenance.Evaluating {
 		last = provenance.Reviews[n-1]
 	}
-	if p.json {
-		return p.printJSON(struct {
+	if con.json {
+		return con.printJSON(struct {
 			artifactBrief
 			Reason      string              `json:"reason,omitzero"`
 			Evaluations []review.Evaluation `json:"evaluations"`
@@ -385,16 +385,16 @@ func (p *program) printReviewed(a *review.Artifact, failed error) error {
 	if last.Reason != "" {
 		reason = " (" + diag.Plain(last.Reason) + ")"
 	}
-	fmt.Fprintf(p.out, "%s %s: %s%s\n", diag.Plain(a.ID), diag.Plain(a.Version), a.Status, reason)
+	fmt.Fprintf(con.out, "%s %s: %s%s\n", diag.Plain(a.ID), diag.Plain(a.Version), a.Status, reason)
 	for i := range last.Evaluations {
 		e := &last.Evaluations[i]
-		fmt.Fprintf(p.out, "\n%s\n\n evaluation %s, run %s\n", diag.PlainLines(e.Feedback), e.ID, e.Run)
+		fmt.Fprintf(con.out, "\n%s\n\n evaluation %s, run %s\n", diag.PlainLines(e.Feedback), e.ID, e.Run)
 	}
 	if n := len(last.Evaluations); n > 0 {
-		p.say(" inspect: rubric-host evaluation show %s", last.Evaluations[n-1].ID)
+		con.say(" inspect: rubric-host evaluation show %s", last.Evaluations[n-1].ID)
 	}
 	if next := nextOf(a); next != "" && !provenance.Evaluating {
-		p.say(" %s", next)
+		con.say(" %s", next)
 	}
 	return nil
 }

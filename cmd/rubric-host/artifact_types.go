@@ -38,7 +38,7 @@ func parseArtifactTypes(m *document.Member, r *configReader) {
 
 // artifactTypes returns the types of the configuration, and over them those of a
 // file; empty: there is none.
-func (p *program) artifactTypes(path string) (map[string]review.Type, error) {
+func artifactTypes(p *program, path string) (map[string]review.Type, error) {
 	types := map[string]review.Type{}
 	for id, t := range p.settings.types {
 		types[id] = t.Type

@@ -28,7 +28,7 @@ func answersDir(cacheDir string) string {
 	return filepath.Join(dir, "rubric-host", "answers")
 }
 
-func (p *program) cacheCommand() *cobra.Command {
+func cacheCommand(p *program) *cobra.Command {
 	var dir string
 	cmd := &cobra.Command{
 		Use: "cache", Short: "Show, shrink and clear the cache of answers",
@@ -38,35 +38,35 @@ func (p *program) cacheCommand() *cobra.Command {
 	cmd.PersistentFlags().StringVar(&dir, "cache-dir", "", "directory of caches (default: in the user's cache directory)")
 	info := &cobra.Command{
 		Use: "info", Short: "Show where the cache is and how large", Args: args(), Example: "rubric-host cache info --json",
-		RunE: func(*cobra.Command, []string) error { return p.cacheInfo(answersDir(dir)) },
+		RunE: func(*cobra.Command, []string) error { return cacheInfo(p.console, answersDir(dir)) },
 	}
 	maxSize := "1GiB"
 	prune := &cobra.Command{
 		Use: "prune", Short: "Remove the least recently used answers above a size", Args: args(),
 		Example: "rubric-host cache prune --max-size 200MiB",
-		RunE:    func(*cobra.Command, []string) error { return p.cachePrune(answersDir(dir), maxSize) },
+		RunE:    func(*cobra.Command, []string) error { return cachePrune(p.console, answersDir(dir), maxSize) },
 	}
 	prune.Flags().StringVar(&maxSize, "max-size", maxSize, "size to keep, such as 200MiB or 1GiB")
 	clear := &cobra.Command{
 		Use: "clear", Short: "Remove every answer", Args: args(), Example: "rubric-host cache clear",
-		RunE: func(*cobra.Command, []string) error { return p.cacheClear(answersDir(dir)) },
+		RunE: func(*cobra.Command, []string) error { return cacheClear(p.console, answersDir(dir)) },
 	}
 	cmd.AddCommand(info, prune, clear)
 	return cmd
 }
 
-func (p *program) cacheInfo(dir string) error {
+func cacheInfo(con *console, dir string) error {
 	info, err := cache.Describe(dir)
 	if err != nil {
 		return fault.As(fault.Invalid, err)
 	}
-	if p.json {
-		return p.printJSON(struct {
+	if con.json {
+		return con.printJSON(struct {
 			cache.Info
 			MaxBytes int64 `json:"max_bytes"`
 		}{info, cache.DefaultMaxBytes})
 	}
-	w := tabwriter.NewWriter(p.out, 0, 4, 2, ' ', 0)
+	w := tabwriter.NewWriter(con.out, 0, 4, 2, ' ', 0)
 	fmt.Fprintf(w, "directory\t%s\n", dir)
 	fmt.Fprintf(w, "answers\t%s\n", thousands(info.Entries))
 	fmt.Fprintf(w, "size\t%s of %s\n", sizeOf(info.Bytes), sizeOf(cache.DefaultMaxBytes))
@@ -76,7 +76,7 @@ func (p *program) cacheInfo(dir string) error {
 	return w.Flush()
 }
 
-func (p *program) cachePrune(dir, maxSize string) error {
+func cachePrune(con *console, dir, maxSize string) error {
 	limit, err := parseSize(maxSize)
 	if err != nil {
 		return fault.WithHint(fault.New(fault.Usage, "invalid --max-size %q: %w", maxSize, err), "use a number with a unit, such as 200MiB or 1GiB")
@@ -85,22 +85,22 @@ func (p *program) cachePrune(dir, maxSize string) error {
 	if err != nil {
 		return fault.As(fault.Invalid, err)
 	}
-	return p.removedAnswers(removed)
+	return removedAnswers(con, removed)
 }
 
-func (p *program) cacheClear(dir string) error {
+func cacheClear(con *console, dir string) error {
 	removed, err := cache.Clear(dir)
 	if err != nil {
 		return fault.As(fault.Invalid, err)
 	}
-	return p.removedAnswers(removed)
+	return removedAnswers(con, removed)
 }
 
-func (p *program) removedAnswers(n int) error {
-	if p.json {
-		return p.printJSON(map[string]int{"removed": n})
+func removedAnswers(con *console, n int) error {
+	if con.json {
+		return con.printJSON(map[string]int{"removed": n})
 	}
-	_, err := fmt.Fprintf(p.out, "removed %s\n", count(n, "answer"))
+	_, err := fmt.Fprintf(con.out, "removed %s\n", count(n, "answer"))
 	return err
 }
 

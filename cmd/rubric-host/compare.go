@@ -31,7 +31,7 @@ type compareFlags struct {
 	seed      uint64
 }
 
-func (p *program) compareCommand() *cobra.Command {
+func compareCommand(p *program) *cobra.Command {
 	f := &compareFlags{}
 	cmd := &cobra.Command{
 		Use:   "compare BASE CANDIDATE...",
@@ -42,7 +42,7 @@ func (p *program) compareCommand() *cobra.Command {
 rubric-host compare main.jsonl latest -g 'regressions==0' -g 'mean.delta>=-0.01' -o md:comment.md
 rubric-host compare 7f3c latest -o compare.html`,
 		Args: args("BASE", "CANDIDATE..."), ValidArgsFunction: completeCompared,
-		RunE: func(cmd *cobra.Command, a []string) error { return p.compare(cmd.Context(), f, a[0], a[1:]) },
+		RunE: func(cmd *cobra.Command, a []string) error { return runCompare(cmd.Context(), p, f, a[0], a[1:]) },
 	}
 	s := cmd.Flags()
 	s.StringArrayVarP(&f.gates, "gate", "g", nil, "condition on each candidate, such as 'regressions==0', 'mean.delta>=-0.01' (repeats)")
@@ -94,7 +94,7 @@ func containsDifference(d compare.Difference) bool {
 	return false
 }
 
-func (p *program) compare(ctx context.Context, f *compareFlags, base string, candidates []string) error {
+func runCompare(ctx context.Context, p *program, f *compareFlags, base string, candidates []string) error {
 	allow, err := differences(f.different)
 	if err != nil {
 		return err
@@ -151,7 +151,7 @@ func (p *program) compare(ctx context.Context, f *compareFlags, base string, can
 		}
 		list = append(list, report.Compared{Comparison: c, Gates: outcomes, Base: contentOf(basePath), Candidate: contentOf(path)})
 	}
-	if err := p.writeComparisons(list, outs); err != nil {
+	if err := writeComparisons(p.console, list, outs); err != nil {
 		return err
 	}
 	if failed > 0 {
@@ -173,25 +173,25 @@ func comparisonFormat(f report.Format) error {
 }
 
 // writeComparisons writes the reports that were asked for, and else the text.
-func (p *program) writeComparisons(list []report.Compared, outs []output) error {
+func writeComparisons(con *console, list []report.Compared, outs []output) error {
 	var problems []error
 	toStdout := false
 	for _, o := range outs {
 		toStdout = toStdout || o.path == "-"
-		problems = append(problems, p.wrote(o, p.writeOut(o, func(w *bufio.Writer, opts report.Options) error {
+		problems = append(problems, con.wrote(o, con.writeOut(o, func(w *bufio.Writer, opts report.Options) error {
 			return report.WriteComparison(w, o.format, list, opts)
 		})))
 	}
-	_, color := terminal(p.out)
+	_, color := terminal(con.out)
 	switch {
-	case p.json:
-		problems = append(problems, report.WriteComparison(p.out, report.JSON, list, report.Options{}))
-		if err := errors.Join(problems...); err != nil && !p.stdoutFailed() {
-			p.tellError(err)
+	case con.json:
+		problems = append(problems, report.WriteComparison(con.out, report.JSON, list, report.Options{}))
+		if err := errors.Join(problems...); err != nil && !con.stdoutFailed() {
+			con.tellError(err)
 		}
-		p.told = true // the object says the rest
+		con.told = true // the object says the rest
 	case !toStdout:
-		problems = append(problems, report.WriteComparison(p.out, report.Text, list, report.Options{Color: color, Width: width(p.out)}))
+		problems = append(problems, report.WriteComparison(con.out, report.Text, list, report.Options{Color: color, Width: width(con.out)}))
 	}
 	return errors.Join(problems...)
 }

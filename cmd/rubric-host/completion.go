@@ -7,7 +7,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
-func (p *program) completionCommand() *cobra.Command {
+func completionCommand(p *program) *cobra.Command {
 	shells := []string{"bash", "zsh", "fish", "powershell"}
 	return &cobra.Command{
 		Use: "completion SHELL", Short: "Print the completion script of a shell",

@@ -20,7 +20,7 @@ import (
 	"github.com/rubric-host/rubric-host/plugins"
 )
 
-func (p *program) configCommand() *cobra.Command {
+func configCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "config", Short: "Show, verify and describe the settings",
 		Long: "Show, verify and describe the settings. Each is a flag; else its variable RUBRIC_HOST_<KEY>;\n" +
@@ -35,7 +35,7 @@ func (p *program) configCommand() *cobra.Command {
 		Short:   "Show every setting with its value and source",
 		Long:    "Show every setting with its value and source. With a command, only its settings,\nwith the flags that follow --. Keys of judges are never shown.",
 		Example: "rubric-host config show\nrubric-host config show eval -- --judge mini --limit 10",
-		RunE:    func(cmd *cobra.Command, a []string) error { return p.configShow(a, cmd.ArgsLenAtDash()) },
+		RunE:    func(cmd *cobra.Command, a []string) error { return configShow(p, a, cmd.ArgsLenAtDash()) },
 		Args:    cobra.ArbitraryArgs,
 	}
 	verify := unconfigured(&cobra.Command{
@@ -43,7 +43,7 @@ func (p *program) configCommand() *cobra.Command {
 		Short:   "Check the configuration: keys, types, judges, plugins",
 		Long:    "Check the configuration: keys, types, choices, judges, plugins, and variables that\nare meant for settings. Nothing is sent. Exit 0, or 2 with every problem at its place.",
 		Example: "rubric-host config verify\nrubric-host config verify -c ci/rubric-host.yaml",
-		Args:    args(), RunE: func(*cobra.Command, []string) error { return p.configVerify() },
+		Args:    args(), RunE: func(*cobra.Command, []string) error { return configVerify(p) },
 	})
 	schema := unconfigured(&cobra.Command{
 		Use:     "schema",
@@ -58,7 +58,7 @@ func (p *program) configCommand() *cobra.Command {
 			return p.writeText("", text)
 		},
 	})
-	cmd.AddCommand(show, verify, schema, p.trustCommand(), p.untrustCommand())
+	cmd.AddCommand(show, verify, schema, trustCommand(p), untrustCommand(p))
 	return cmd
 }
 
@@ -79,7 +79,7 @@ type judgeSetting struct {
 	Source string `json:"source"`
 }
 
-func (p *program) configShow(a []string, dash int) error {
+func configShow(p *program, a []string, dash int) error {
 	commands, flags := a, []string(nil)
 	if dash >= 0 {
 		commands, flags = a[:dash], a[dash:]
@@ -109,10 +109,10 @@ func (p *program) configShow(a []string, dash int) error {
 		}
 		return p.printJSON(map[string]any{"file": p.settings.file, "user_file": user, "settings": list, "judges": judges, review.TypesKey: types})
 	}
-	return p.tellSettings(list, judges, types)
+	return tellSettings(p, list, judges, types)
 }
 
-func (p *program) tellSettings(list []setting, judges []judgeSetting, types []typeSetting) error {
+func tellSettings(p *program, list []setting, judges []judgeSetting, types []typeSetting) error {
 	fmt.Fprintf(p.out, "project file: %s\n", diag.Plain(cmp.Or(p.settings.file, "none")))
 	if p.settings.user != nil {
 		fmt.Fprintf(p.out, "your file: %s\n", diag.Plain(p.settings.user.file))
@@ -239,7 +239,7 @@ func withoutUser(value string) string {
 
 // configVerify looks at everything that can be wrong with the configuration
 // before something is run with it.
-func (p *program) configVerify() error {
+func configVerify(p *program) error {
 	s := p.settings
 	if s.problem != nil && s.file == "" && diag.In(s.problem) == nil && fault.Is(s.problem, fault.NotFound, fault.Invalid) {
 		return s.problem // the file cannot be read

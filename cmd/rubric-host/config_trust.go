@@ -14,7 +14,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
-func (p *program) trustCommand() *cobra.Command {
+func trustCommand(p *program) *cobra.Command {
 	var list bool
 	cmd := unconfigured(&cobra.Command{
 		Use:   "trust [DIR]",
@@ -29,22 +29,22 @@ func (p *program) trustCommand() *cobra.Command {
 		Args:    args("[DIR]"),
 		RunE: func(_ *cobra.Command, a []string) error {
 			if list {
-				return p.listTrust()
+				return listTrust(p.console)
 			}
-			return p.trust(append(a, ".")[0])
+			return trustDir(p, append(a, ".")[0])
 		},
 	})
 	cmd.Flags().BoolVar(&list, "list", false, "list the trusted files")
 	return cmd
 }
 
-func (p *program) untrustCommand() *cobra.Command {
+func untrustCommand(p *program) *cobra.Command {
 	return unconfigured(&cobra.Command{
 		Use:     "untrust [DIR]",
 		Short:   "Withdraw trust in the " + configName + " of a directory",
 		Example: "rubric-host config untrust",
 		Args:    args("[DIR]"),
-		RunE:    func(_ *cobra.Command, a []string) error { return p.untrust(append(a, ".")[0]) },
+		RunE:    func(_ *cobra.Command, a []string) error { return untrustDir(p.console, append(a, ".")[0]) },
 	})
 }
 
@@ -56,7 +56,7 @@ func projectFile(dir string) string {
 	return filepath.Join(dir, configName)
 }
 
-func (p *program) trust(dir string) error {
+func trustDir(p *program, dir string) error {
 	path := projectFile(dir)
 	src, err := file.Read(path, maxConfig)
 	if err != nil {
@@ -98,7 +98,7 @@ func (p *program) trust(dir string) error {
 	return nil
 }
 
-func (p *program) untrust(dir string) error {
+func untrustDir(con *console, dir string) error {
 	path := projectFile(dir)
 	real, err := filepath.Abs(path)
 	if err != nil {
@@ -118,20 +118,20 @@ func (p *program) untrust(dir string) error {
 	if err := writeTrust(rest); err != nil {
 		return err
 	}
-	if p.json {
-		return p.printJSON(map[string]any{"file": real})
+	if con.json {
+		return con.printJSON(map[string]any{"file": real})
 	}
-	p.say("not trusted any more: %s", diag.Plain(real))
+	con.say("not trusted any more: %s", diag.Plain(real))
 	return nil
 }
 
-func (p *program) listTrust() error {
+func listTrust(con *console) error {
 	list, err := readTrust()
 	if err != nil {
 		return err
 	}
-	if p.json {
-		return p.printJSON(map[string]any{"trusted": append([]trustedFile{}, list...)})
+	if con.json {
+		return con.printJSON(map[string]any{"trusted": append([]trustedFile{}, list...)})
 	}
 	for _, t := range list {
 		state := "trusted"
@@ -143,7 +143,7 @@ func (p *program) listTrust() error {
 				state = "changed"
 			}
 		}
-		fmt.Fprintf(p.out, "%-7s  %s\n", state, diag.Plain(t.File))
+		fmt.Fprintf(con.out, "%-7s  %s\n", state, diag.Plain(t.File))
 	}
 	return nil
 }

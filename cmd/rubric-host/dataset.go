@@ -13,7 +13,7 @@ import (
 )
 
 // datasetCommand shows the cases as eval reads them, to check --map and --preset.
-func (p *program) datasetCommand() *cobra.Command {
+func datasetCommand(p *program) *cobra.Command {
 	f := &dataFlags{}
 	var runs string
 	cmd := &cobra.Command{
@@ -29,7 +29,7 @@ rubric-host dataset HumanEval.jsonl.gz --outputs samples.jsonl --preset humaneva
 			if err != nil {
 				return err
 			}
-			return p.printCases(o)
+			return printCases(p.console, o)
 		},
 	}
 	f.bind(cmd)
@@ -39,7 +39,7 @@ rubric-host dataset HumanEval.jsonl.gz --outputs samples.jsonl --preset humaneva
 }
 
 // printCases prints the cases, and the problems of the other rows.
-func (p *program) printCases(o dataset.Options) error {
+func printCases(con *console, o dataset.Options) error {
 	o.OutputOptional = o.Outputs == nil && o.Problems == ""
 	r, err := dataset.Open(o)
 	if err != nil {
@@ -50,10 +50,10 @@ func (p *program) printCases(o dataset.Options) error {
 	for c, err := range r.Cases() {
 		if err != nil {
 			bad++
-			p.diagnostics(diag.In(err))
+			con.diagnostics(diag.In(err))
 			continue
 		}
-		if _, err := fmt.Fprintf(p.out, "%s\n", c.AppendFields(nil)); err != nil {
+		if _, err := fmt.Fprintf(con.out, "%s\n", c.AppendFields(nil)); err != nil {
 			if errors.Is(err, io.ErrClosedPipe) {
 				return nil
 			}
@@ -61,12 +61,12 @@ func (p *program) printCases(o dataset.Options) error {
 		}
 	}
 	t := r.Totals()
-	if !p.quiet {
-		p.diagnostics(t.Warnings)
+	if !con.quiet {
+		con.diagnostics(t.Warnings)
 	}
 	switch {
 	case bad > 0:
-		p.told = true
+		con.told = true
 		return fault.New(fault.Invalid, "%d of %d rows cannot be used", bad, t.Rows)
 	case t.Cases == 0:
 		return fault.New(fault.Empty, "no case matched: the dataset has %d rows, and the selection takes none", t.Rows)

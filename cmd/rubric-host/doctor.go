@@ -36,7 +36,7 @@ type doctorFlags struct {
 	online bool
 }
 
-func (p *program) doctorCommand() *cobra.Command {
+func doctorCommand(p *program) *cobra.Command {
 	f := &doctorFlags{}
 	cmd := unconfigured(&cobra.Command{
 		Use:   "doctor",
@@ -44,7 +44,7 @@ func (p *program) doctorCommand() *cobra.Command {
 		Long: "Check the installation and report problems: versions, cache, configuration, judges\n" +
 			"and their keys, one call of every plugin. Nothing is sent without --online. Exit 0, or 3 if\na check fails.",
 		Example: "rubric-host doctor\nrubric-host doctor --online --json",
-		Args:    args(), RunE: func(cmd *cobra.Command, _ []string) error { return p.doctor(cmd.Context(), f) },
+		Args:    args(), RunE: func(cmd *cobra.Command, _ []string) error { return runDoctor(cmd.Context(), p, f) },
 	})
 	cmd.Flags().BoolVar(&f.online, "online", false, "contact each judge's endpoint")
 	f.bind(cmd)
@@ -86,7 +86,7 @@ func (t *patient) failed() int {
 	return n
 }
 
-func (p *program) doctor(ctx context.Context, f *doctorFlags) error {
+func runDoctor(ctx context.Context, p *program, f *doctorFlags) error {
 	t := &patient{}
 	t.program()
 	t.cache(f.options().CacheDir)
@@ -96,7 +96,7 @@ func (p *program) doctor(ctx context.Context, f *doctorFlags) error {
 	for _, name := range slices.Sorted(maps.Keys(prompts())) {
 		t.ok("prompt", "%s %s", name, prompts()[name])
 	}
-	if err := p.tellFindings(t); err != nil {
+	if err := tellFindings(p.console, t); err != nil {
 		return err
 	}
 	if n := t.failed(); n > 0 {
@@ -106,21 +106,21 @@ func (p *program) doctor(ctx context.Context, f *doctorFlags) error {
 	return nil
 }
 
-func (p *program) tellFindings(t *patient) error {
-	if p.json {
+func tellFindings(con *console, t *patient) error {
+	if con.json {
 		v := result.CurrentVersions("")
-		return p.printJSON(map[string]any{
+		return con.printJSON(map[string]any{
 			"ok": t.failed() == 0, "checks": t.findings, "version": v.RubricHost, "go": v.Go, "wazero": v.Wazero, "fuel_table": v.FuelTable,
 			"os": runtime.GOOS, "arch": runtime.GOARCH, "plugins": builtins(), "prompts": prompts(),
 		})
 	}
 	for _, f := range t.findings {
-		if p.quiet && f.Status == "ok" {
+		if con.quiet && f.Status == "ok" {
 			continue
 		}
-		fmt.Fprintf(p.out, "%-5s %-8s %s\n", f.Status, f.Check, diag.Plain(f.Message))
+		fmt.Fprintf(con.out, "%-5s %-8s %s\n", f.Status, f.Check, diag.Plain(f.Message))
 		if f.Advice != "" {
-			fmt.Fprintf(p.out, "%15s-> %s\n", "", diag.Plain(f.Advice))
+			fmt.Fprintf(con.out, "%15s-> %s\n", "", diag.Plain(f.Advice))
 		}
 	}
 	return nil

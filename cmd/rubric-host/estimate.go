@@ -54,7 +54,7 @@ func (e *estimator) cost() *float64 {
 
 // estimateRun prints the estimated judge calls, and sends nothing. Plugins do
 // run: they cost nothing.
-func (p *program) estimateRun(ctx context.Context, f *evalFlags, doc *dialect.Document, w *evalWork) error {
+func estimateRun(ctx context.Context, p *program, f *evalFlags, doc *dialect.Document, w *evalWork) error {
 	o, j := w.o, w.judge
 	if j == nil {
 		return fault.WithHint(fault.New(fault.Usage, "--estimate needs a judge"), "name one with --judge")

@@ -41,7 +41,7 @@ type evalFlags struct {
 	slices      []string
 }
 
-func (p *program) evalCommand() *cobra.Command {
+func evalCommand(p *program) *cobra.Command {
 	f := &evalFlags{}
 	cmd := &cobra.Command{
 		Use:   "eval RUBRIC [DATA...]",
@@ -53,13 +53,13 @@ rubric-host eval evals.yaml --outputs outputs.jsonl -o junit:results.xml`,
 		Args: evalArgs, ValidArgsFunction: p.completeGraded,
 		RunE: func(cmd *cobra.Command, a []string) error {
 			if f.retry != "" {
-				return p.retry(cmd, f, a)
+				return runRetry(p, cmd, f, a)
 			}
-			return p.eval(cmd, f, a[0], a[1:])
+			return runEval(p, cmd, f, a[0], a[1:])
 		},
 	}
 	f.dataFlags.bind(cmd)
-	p.bindRun(cmd, f)
+	bindRun(p, cmd, f)
 	s := cmd.Flags()
 	s.BoolVar(&f.resume, "resume", false, "resume the same run if it is unfinished (the default)")
 	s.StringVar(&f.retry, "retry", "", "grade a run's unscored rows again: --retry RUN")
@@ -71,7 +71,7 @@ rubric-host eval evals.yaml --outputs outputs.jsonl -o junit:results.xml`,
 }
 
 // bindRun adds the flags of every command that makes a run.
-func (p *program) bindRun(cmd *cobra.Command, f *evalFlags) {
+func bindRun(p *program, cmd *cobra.Command, f *evalFlags) {
 	s := cmd.Flags()
 	f.judgeFlags.bind(cmd)
 	cmd.RegisterFlagCompletionFunc("judge", p.completeJudges)      //nolint:errcheck // the flag exists
@@ -98,7 +98,7 @@ func (p *program) bindRun(cmd *cobra.Command, f *evalFlags) {
 	choices(cmd, "display", "auto", "plain", "json", "none")
 }
 
-func (p *program) eval(cmd *cobra.Command, f *evalFlags, path string, data []string) error {
+func runEval(p *program, cmd *cobra.Command, f *evalFlags, path string, data []string) error {
 	ctx := cmd.Context()
 	f.data = append(f.data, data...)
 	doc, err := p.load(path, f.dialect)
@@ -117,7 +117,7 @@ func (p *program) eval(cmd *cobra.Command, f *evalFlags, path string, data []str
 		return err
 	}
 	if f.estimate {
-		return p.estimateRun(ctx, f, doc, w)
+		return estimateRun(ctx, p, f, doc, w)
 	}
 	return w.run(ctx, func(ev *host.Evaluator, o host.EvaluateOptions) (*host.Evaluation, error) {
 		done, err := ev.Evaluate(ctx, doc, o)

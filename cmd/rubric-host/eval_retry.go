@@ -23,8 +23,8 @@ func evalArgs(cmd *cobra.Command, given []string) error {
 	return args("RUBRIC", "[DATA...]")(cmd, given)
 }
 
-// retry grades the rows of a run again that have no score.
-func (p *program) retry(cmd *cobra.Command, f *evalFlags, given []string) error {
+// runRetry grades the rows of a run again that have no score.
+func runRetry(p *program, cmd *cobra.Command, f *evalFlags, given []string) error {
 	ctx := cmd.Context()
 	words, name := f.retry, given[len(given)-1]
 	switch {

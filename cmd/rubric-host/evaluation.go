@@ -32,7 +32,7 @@ type evaluationFlags struct {
 	since, until   momentFlag
 }
 
-func (p *program) evaluationCommand() *cobra.Command {
+func evaluationCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "evaluation", Short: "List evaluations of all runs, or show one",
 		Long: "List evaluations of all runs, or show one. An evaluation is a row of a run: the verdict on one\n" +
@@ -42,7 +42,7 @@ func (p *program) evaluationCommand() *cobra.Command {
 	list := &cobra.Command{
 		Use: "list", Short: "List evaluations, newest run first", Args: args(),
 		Example: "rubric-host evaluation list --failed --since 7d\nrubric-host evaluation list --rubric tone --case q-17 --json",
-		RunE:    func(cmd *cobra.Command, _ []string) error { return p.evaluationList(cmd.Context(), f) },
+		RunE:    func(cmd *cobra.Command, _ []string) error { return evaluationList(cmd.Context(), p, f) },
 	}
 	s := list.Flags()
 	s.StringVar(&f.filter.Rubric, "rubric", "", "only by the rubric with this id")
@@ -65,7 +65,7 @@ func (p *program) evaluationCommand() *cobra.Command {
 		Use: "show ID", Short: "Show an evaluation with its verdicts, hashes and feedback", Args: args("ID"),
 		Example:           "rubric-host evaluation show eval_c020d3dfe6a3",
 		ValidArgsFunction: p.completeEvaluations,
-		RunE:              func(cmd *cobra.Command, a []string) error { return p.evaluationShow(cmd.Context(), f, a[0]) },
+		RunE:              func(cmd *cobra.Command, a []string) error { return evaluationShow(cmd.Context(), p, f, a[0]) },
 	}
 	for _, c := range []*cobra.Command{list, show} {
 		c.Flags().StringVar(&f.runs, "runs", "runs", "directory that holds the runs")
@@ -115,8 +115,8 @@ func (f *momentFlag) Set(s string) error {
 // Type names the kind of value in the help.
 func (f *momentFlag) Type() string { return "moment" }
 
-// indexed opens the store and brings its index up to date. The caller closes it.
-func (p *program) indexed(ctx context.Context, f *evaluationFlags) (stores, error) {
+// indexedStore opens the store and brings its index up to date. The caller closes it.
+func indexedStore(ctx context.Context, p *program, f *evaluationFlags) (stores, error) {
 	host, err := hostOf(f.store, f.host)
 	if err != nil {
 		return nil, err
@@ -136,17 +136,17 @@ func (p *program) indexed(ctx context.Context, f *evaluationFlags) (stores, erro
 }
 
 // tellProblems prints the files that a scan could not read.
-func (p *program) tellProblems(problems []error) {
+func (con *console) tellProblems(problems []error) {
 	for _, err := range problems {
 		if list := diag.In(err); list != nil {
-			p.diagnostics(list)
+			con.diagnostics(list)
 		} else {
-			p.say("warning: %v", err)
+			con.say("warning: %v", err)
 		}
 	}
 }
 
-func (p *program) evaluationList(ctx context.Context, f *evaluationFlags) error {
+func evaluationList(ctx context.Context, p *program, f *evaluationFlags) error {
 	q := f.filter
 	switch {
 	case f.passed && f.failed:
@@ -164,7 +164,7 @@ func (p *program) evaluationList(ctx context.Context, f *evaluationFlags) error 
 	if f.until.day { // to its end
 		q.Until = f.until.at.AddDate(0, 0, 1).Add(-time.Microsecond)
 	}
-	s, err := p.indexed(ctx, f)
+	s, err := indexedStore(ctx, p, f)
 	if err != nil {
 		return err
 	}
@@ -186,7 +186,7 @@ func (p *program) evaluationList(ctx context.Context, f *evaluationFlags) error 
 		list = list[:q.Limit-1]
 		more = list[len(list)-1].ID
 	}
-	return p.tellEvaluations(list, more)
+	return tellEvaluations(p.console, list, more)
 }
 
 // runID returns the id of the run that a name means: one of the directory, else one
@@ -206,8 +206,8 @@ func runID(ctx context.Context, s store.Runs, runs, name string) (string, error)
 	return "", err
 }
 
-func (p *program) tellEvaluations(list []store.Evaluation, more string) error {
-	if p.json {
+func tellEvaluations(con *console, list []store.Evaluation, more string) error {
+	if con.json {
 		if list == nil {
 			list = []store.Evaluation{}
 		}
@@ -215,13 +215,13 @@ func (p *program) tellEvaluations(list []store.Evaluation, more string) error {
 		if more != "" {
 			out["next"] = more
 		}
-		return p.printJSON(out)
+		return con.printJSON(out)
 	}
 	if len(list) == 0 {
-		p.say("no evaluations")
+		con.say("no evaluations")
 		return nil
 	}
-	w := tabwriter.NewWriter(p.out, 0, 4, 2, ' ', 0)
+	w := tabwriter.NewWriter(con.out, 0, 4, 2, ' ', 0)
 	fmt.Fprintln(w, "EVALUATION\tRUN\tCASE\tRUBRIC\tSCORE\tPASSED\tEVALUATED")
 	for _, e := range list {
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", e.ID, diag.Plain(e.Run), diag.Fit(diag.Plain(repeated(e.Case, e.Repeat)), 40),
@@ -231,7 +231,7 @@ func (p *program) tellEvaluations(list []store.Evaluation, more string) error {
 		return err
 	}
 	if more != "" {
-		p.say("more: --after %s continues the list, --limit 0 lists all", more)
+		con.say("more: --after %s continues the list, --limit 0 lists all", more)
 	}
 	return nil
 }
@@ -277,8 +277,8 @@ type shownEvaluation struct {
 	Feedback string      `json:"feedback"` // empty: the rubric or the row is gone
 }
 
-func (p *program) evaluationShow(ctx context.Context, f *evaluationFlags, id string) error {
-	s, err := p.indexed(ctx, f)
+func evaluationShow(ctx context.Context, p *program, f *evaluationFlags, id string) error {
+	s, err := indexedStore(ctx, p, f)
 	if err != nil {
 		return err
 	}
@@ -308,7 +308,7 @@ func (p *program) evaluationShow(ctx context.Context, f *evaluationFlags, id str
 	if p.json {
 		return p.printJSON(out)
 	}
-	return p.tellEvaluation(out)
+	return tellEvaluation(p.console, out)
 }
 
 // feedbackOf returns the feedback text of a row: its own, or that of its rubric.
@@ -332,8 +332,8 @@ func feedbackOf(dir string, row *result.Row) string {
 	return ""
 }
 
-func (p *program) tellEvaluation(e *shownEvaluation) error {
-	w := tabwriter.NewWriter(p.out, 0, 4, 2, ' ', 0)
+func tellEvaluation(con *console, e *shownEvaluation) error {
+	w := tabwriter.NewWriter(con.out, 0, 4, 2, ' ', 0)
 	line := func(k, format string, a ...any) {
 		fmt.Fprintf(w, "%s\t%s\n", diag.Plain(k), diag.Plain(fmt.Sprintf(format, a...)))
 	}
@@ -364,9 +364,9 @@ func (p *program) tellEvaluation(e *shownEvaluation) error {
 	if e.Feedback == "" {
 		return nil
 	}
-	fmt.Fprintln(p.out)
+	fmt.Fprintln(con.out)
 	for text := range strings.Lines(e.Feedback) {
-		fmt.Fprintln(p.out, diag.Plain(strings.TrimSuffix(text, "\n")))
+		fmt.Fprintln(con.out, diag.Plain(strings.TrimSuffix(text, "\n")))
 	}
 	return nil
 }

@@ -24,7 +24,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/scorer"
 )
 
-func (p *program) feedbackCommand() *cobra.Command {
+func feedbackCommand(p *program) *cobra.Command {
 	var runs string
 	cmd := &cobra.Command{
 		Use: "feedback", Short: "Record people's opinions of verdicts, and use them as verdicts",
@@ -32,7 +32,7 @@ func (p *program) feedbackCommand() *cobra.Command {
 			"kept in the run directory, in " + feedback.File + ". Exported, they stand in for the scorers:\neval --verdicts FILE.",
 	}
 	cmd.PersistentFlags().StringVar(&runs, "runs", "runs", "directory that holds the runs")
-	cmd.AddCommand(p.feedbackAdd(&runs), p.feedbackList(&runs), p.feedbackImport(&runs), p.feedbackExport(&runs))
+	cmd.AddCommand(feedbackAddCommand(p.console, &runs), feedbackListCommand(p.console, &runs), feedbackImportCommand(p.console, &runs), feedbackExportCommand(p.console, &runs))
 	return cmd
 }
 
@@ -44,7 +44,7 @@ type feedbackFlags struct {
 	value           float64
 }
 
-func (p *program) feedbackAdd(runs *string) *cobra.Command {
+func feedbackAddCommand(con *console, runs *string) *cobra.Command {
 	f := &feedbackFlags{}
 	cmd := &cobra.Command{
 		Use:   "add RUN --case ID",
@@ -52,7 +52,7 @@ func (p *program) feedbackAdd(runs *string) *cobra.Command {
 		Example: `rubric-host feedback add latest --case q-17 --criterion tone --agree
 rubric-host feedback add latest --case q-17 --criterion tone --label cold --comment rude`,
 		Args: args("RUN"), ValidArgsFunction: completeRuns,
-		RunE: func(cmd *cobra.Command, a []string) error { return p.addNote(cmd, f, *runs, a[0]) },
+		RunE: func(cmd *cobra.Command, a []string) error { return addNote(con, cmd, f, *runs, a[0]) },
 	}
 	s := cmd.Flags()
 	s.StringVar(&f.Case, "case", "", "case that the verdict is about")
@@ -136,7 +136,7 @@ func labelsOf(of *plan.Plan, criterion string) (out []string) {
 	return out
 }
 
-func (p *program) addNote(cmd *cobra.Command, f *feedbackFlags, runs, name string) error {
+func addNote(con *console, cmd *cobra.Command, f *feedbackFlags, runs, name string) error {
 	n := f.Note
 	said := 0
 	changed := cmd.Flags().Changed
@@ -169,36 +169,36 @@ func (p *program) addNote(cmd *cobra.Command, f *feedbackFlags, runs, name strin
 		return err
 	}
 	n.Run = filepath.Base(dir)
-	return p.addNotes(dir, []feedback.Note{n})
+	return addNotes(con, dir, []feedback.Note{n})
 }
 
-func (p *program) addNotes(dir string, notes []feedback.Note) error {
+func addNotes(con *console, dir string, notes []feedback.Note) error {
 	added, err := host.AddNotes(dir, notes)
 	if err != nil {
 		return err
 	}
-	if p.json {
+	if con.json {
 		if added == nil {
 			added = []feedback.Note{}
 		}
-		return p.printJSON(map[string]any{"added": added, "known": len(notes) - len(added)})
+		return con.printJSON(map[string]any{"added": added, "known": len(notes) - len(added)})
 	}
 	known := ""
 	if n := len(notes) - len(added); n > 0 {
 		known = fmt.Sprintf("; %d said the same already", n)
 	}
-	fmt.Fprintf(p.out, "added %s to %s%s\n", count(len(added), "note"), diag.Plain(filepath.Join(dir, feedback.File)), known)
+	fmt.Fprintf(con.out, "added %s to %s%s\n", count(len(added), "note"), diag.Plain(filepath.Join(dir, feedback.File)), known)
 	return nil
 }
 
-func (p *program) feedbackList(runs *string) *cobra.Command {
+func feedbackListCommand(con *console, runs *string) *cobra.Command {
 	var f feedback.Filter
 	cmd := &cobra.Command{
 		Use:     "list [RUN]",
 		Short:   "List notes, oldest first",
 		Example: "rubric-host feedback list latest --criterion tone",
 		Args:    args("[RUN]"), ValidArgsFunction: completeRuns,
-		RunE: func(_ *cobra.Command, a []string) error { return p.listNotes(f, *runs, a) },
+		RunE: func(_ *cobra.Command, a []string) error { return listNotes(con, f, *runs, a) },
 	}
 	s := cmd.Flags()
 	s.StringVar(&f.Case, "case", "", "only notes on this case")
@@ -227,7 +227,7 @@ func notedRuns(runs string, names []string) (dirs []string, err error) {
 	return dirs, nil
 }
 
-func (p *program) listNotes(f feedback.Filter, runs string, names []string) error {
+func listNotes(con *console, f feedback.Filter, runs string, names []string) error {
 	dirs, err := notedRuns(runs, names)
 	if err != nil {
 		return err
@@ -238,21 +238,21 @@ func (p *program) listNotes(f feedback.Filter, runs string, names []string) erro
 		if err != nil {
 			return err
 		}
-		p.diagnostics(problems)
+		con.diagnostics(problems)
 		for _, n := range all {
 			if f.Takes(&n) {
 				notes = append(notes, n)
 			}
 		}
 	}
-	if p.json {
-		return p.printJSON(map[string]any{"notes": notes})
+	if con.json {
+		return con.printJSON(map[string]any{"notes": notes})
 	}
 	if len(notes) == 0 {
-		p.say("no notes")
+		con.say("no notes")
 		return nil
 	}
-	w := tabwriter.NewWriter(p.out, 0, 4, 2, ' ', 0)
+	w := tabwriter.NewWriter(con.out, 0, 4, 2, ' ', 0)
 	fmt.Fprintln(w, "RUN\tCASE\tCRITERION\tSAYS\tBY\tAT\tCOMMENT")
 	for i := range notes {
 		n := &notes[i]
@@ -281,7 +281,7 @@ func says(n *feedback.Note) string {
 	return "-"
 }
 
-func (p *program) feedbackImport(runs *string) *cobra.Command {
+func feedbackImportCommand(con *console, runs *string) *cobra.Command {
 	var by string
 	cmd := &cobra.Command{
 		Use:   "import RUN FILE",
@@ -298,7 +298,7 @@ func (p *program) feedbackImport(runs *string) *cobra.Command {
 			}
 			var text []byte
 			if a[1] == "-" {
-				text, err = p.readAll(maxInput)
+				text, err = con.readAll(maxInput)
 			} else {
 				text, err = file.Read(a[1], maxInput)
 			}
@@ -309,14 +309,14 @@ func (p *program) feedbackImport(runs *string) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return p.addNotes(dir, notes)
+			return addNotes(con, dir, notes)
 		},
 	}
 	bindBy(cmd, &by)
 	return cmd
 }
 
-func (p *program) feedbackExport(runs *string) *cobra.Command {
+func feedbackExportCommand(con *console, runs *string) *cobra.Command {
 	var out, by string
 	cmd := &cobra.Command{
 		Use:   "export [RUN...]",
@@ -325,7 +325,7 @@ func (p *program) feedbackExport(runs *string) *cobra.Command {
 			"that people dispute is unscored, and its line names them; --by takes one person's notes.",
 		Example: "rubric-host feedback export latest -o people.jsonl\nrubric-host feedback export --by ann",
 		Args:    args("[RUN...]"), ValidArgsFunction: completeRuns,
-		RunE: func(_ *cobra.Command, a []string) error { return p.exportNotes(*runs, a, by, out) },
+		RunE: func(_ *cobra.Command, a []string) error { return exportNotes(con, *runs, a, by, out) },
 	}
 	bindOut(cmd, &out)
 	cmd.Flags().StringVar(&by, "by", "", "only notes of this person")
@@ -333,7 +333,7 @@ func (p *program) feedbackExport(runs *string) *cobra.Command {
 	return cmd
 }
 
-func (p *program) exportNotes(runs string, names []string, by, out string) error {
+func exportNotes(con *console, runs string, names []string, by, out string) error {
 	dirs, err := notedRuns(runs, names)
 	if err != nil {
 		return err
@@ -342,7 +342,7 @@ func (p *program) exportNotes(runs string, names []string, by, out string) error
 	if err != nil {
 		return err
 	}
-	p.diagnostics(problems)
+	con.diagnostics(problems)
 	lines, disputed, silent := []scorer.Line{}, 0, 0
 	var text []byte
 	for i := range opinions {
@@ -364,17 +364,17 @@ func (p *program) exportNotes(runs string, names []string, by, out string) error
 		return fault.WithHint(fault.New(fault.Empty, "no note says which verdict is right"), "add some: rubric-host feedback add RUN --case ID --criterion ID --agree")
 	}
 	toFile := out != "" && out != "-"
-	if !p.json || toFile {
-		if err := p.writeText(out, text); err != nil {
+	if !con.json || toFile {
+		if err := con.writeText(out, text); err != nil {
 			return err
 		}
 	}
-	if p.json {
+	if con.json {
 		answer := map[string]any{"verdicts": lines, "disputed": disputed, "silent": silent}
 		if toFile {
 			answer["file"] = out
 		}
-		return p.printJSON(answer)
+		return con.printJSON(answer)
 	}
 	told := count(len(lines), "verdict")
 	if disputed > 0 {
@@ -383,6 +383,6 @@ func (p *program) exportNotes(runs string, names []string, by, out string) error
 	if silent > 0 {
 		told += fmt.Sprintf("; %d noted without saying which verdict is right", silent)
 	}
-	p.say("%s", told)
+	con.say("%s", told)
 	return nil
 }

@@ -93,9 +93,9 @@ func (p *program) help(cmd *cobra.Command, args []string) {
 			}
 		}
 	}
-	hidden := p.flagHelp(cmd)
+	hidden := flagHelp(p, cmd)
 	if cmd.Name() == "score" {
-		p.describeMetric(cmd, args)
+		describeMetric(p.console, cmd, args)
 	}
 	switch {
 	case cmd == p.root:
@@ -106,7 +106,7 @@ func (p *program) help(cmd *cobra.Command, args []string) {
 }
 
 // flagHelp prints the flags of a command and returns how many it left out.
-func (p *program) flagHelp(cmd *cobra.Command) (hidden int) {
+func flagHelp(p *program, cmd *cobra.Command) (hidden int) {
 	show := func(title string, set *pflag.FlagSet) {
 		visible := pflag.NewFlagSet(title, pflag.ContinueOnError)
 		visible.SortFlags, set.SortFlags = false, false // in the order of definition: related flags stand together

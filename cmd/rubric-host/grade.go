@@ -32,7 +32,7 @@ type gradeFlags struct {
 	timeout durationFlag
 }
 
-func (p *program) gradeCommand() *cobra.Command {
+func gradeCommand(p *program) *cobra.Command {
 	f := &gradeFlags{}
 	cmd := &cobra.Command{
 		Use:   "grade RUBRIC [field=value...]",
@@ -42,7 +42,7 @@ func (p *program) gradeCommand() *cobra.Command {
 rubric-host grade rubric.yaml output='The answer is 42.' references='["42"]'
 my-model | rubric-host grade rubric.yaml --input - --judge openai:gpt-5-mini`,
 		Args: args("RUBRIC", "[field=value...]"), ValidArgsFunction: p.completeGraded,
-		RunE: func(cmd *cobra.Command, a []string) error { return p.grade(cmd, f, a[0], a[1:]) },
+		RunE: func(cmd *cobra.Command, a []string) error { return runGrade(p, cmd, f, a[0], a[1:]) },
 	}
 	cmd.Flags().StringVarP(&f.input, "input", "i", "", "file with the case: a JSON object, or the output as text (- for standard input)")
 	f.judgeFlags.bind(cmd)
@@ -57,7 +57,7 @@ my-model | rubric-host grade rubric.yaml --input - --judge openai:gpt-5-mini`,
 	return cmd
 }
 
-func (p *program) grade(cmd *cobra.Command, f *gradeFlags, path string, pairs []string) error {
+func runGrade(p *program, cmd *cobra.Command, f *gradeFlags, path string, pairs []string) error {
 	ctx := cmd.Context()
 	doc, err := p.load(path, f.dialect)
 	if err != nil {
@@ -88,7 +88,7 @@ func (p *program) grade(cmd *cobra.Command, f *gradeFlags, path string, pairs []
 	if err != nil {
 		return f.located(err, doc, f.verdicts)
 	}
-	c, err := p.gradedCase(doc, plan, o, f, fields)
+	c, err := gradedCase(p.console, doc, plan, o, f, fields)
 	if err != nil {
 		return err
 	}
@@ -96,7 +96,7 @@ func (p *program) grade(cmd *cobra.Command, f *gradeFlags, path string, pairs []
 	if err != nil {
 		return err
 	}
-	return p.printGrade(f, plan.Grader(c.Rubric).Rubric, row)
+	return printGrade(p.console, f, plan.Grader(c.Rubric).Rubric, row)
 }
 
 // swappedCase is as swapped, for a rubric that was given as the case.
@@ -113,7 +113,7 @@ func swappedCase(err error, path, input string) error {
 
 // gradedCase makes the case: the fields of the input, over those of its case in
 // the eval file.
-func (p *program) gradedCase(doc *dialect.Document, plan *plan.Plan, o host.PlanOptions, f *gradeFlags, fields []dataset.Field) (*dataset.Case, error) {
+func gradedCase(con *console, doc *dialect.Document, plan *plan.Plan, o host.PlanOptions, f *gradeFlags, fields []dataset.Field) (*dataset.Case, error) {
 	name := f.input
 	if name == "" {
 		name = "arguments"
@@ -204,7 +204,7 @@ func textField(fields []dataset.Field, name string) string {
 	return ""
 }
 
-func (p *program) printGrade(f *gradeFlags, r *rubric.Rubric, row *result.Row) error {
+func printGrade(con *console, f *gradeFlags, r *rubric.Rubric, row *result.Row) error {
 	wordRow(row)
 	switch {
 	case f.emit != "":
@@ -212,32 +212,32 @@ func (p *program) printGrade(f *gradeFlags, r *rubric.Rubric, row *result.Row) e
 		if err != nil {
 			return err
 		}
-		if err := p.printJSON(shape); err != nil {
+		if err := con.printJSON(shape); err != nil {
 			return err
 		}
-		if err = p.gradeOutcome(row); err != nil && !row.Fails() {
-			p.tellError(err) // the shape has no place for a reason
+		if err = gradeOutcome(con, row); err != nil && !row.Fails() {
+			con.tellError(err) // the shape has no place for a reason
 		}
-		p.told = true
+		con.told = true
 		return err
-	case p.json:
-		if err := p.printJSON(row); err != nil {
+	case con.json:
+		if err := con.printJSON(row); err != nil {
 			return err
 		}
 	default:
-		_, color := terminal(p.out)
+		_, color := terminal(con.out)
 		if f.feedback == "" {
 			row.Feedback = "" // for scripts
 		}
-		if err := report.Explain(p.out, row, r, report.Options{Color: color, Width: width(p.out)}); err != nil {
+		if err := report.Explain(con.out, row, r, report.Options{Color: color, Width: width(con.out)}); err != nil {
 			return err
 		}
 	}
-	return p.gradeOutcome(row)
+	return gradeOutcome(con, row)
 }
 
 // gradeOutcome is the error that decides the exit code of a graded case.
-func (p *program) gradeOutcome(row *result.Row) error {
+func gradeOutcome(con *console, row *result.Row) error {
 	var err error
 	switch {
 	case row.Score == nil:
@@ -246,10 +246,10 @@ func (p *program) gradeOutcome(row *result.Row) error {
 			err = fault.WithHint(err, "%s", hint)
 		}
 	case row.Fails():
-		p.told = true // the result says it
+		con.told = true // the result says it
 		return fault.New(fault.Gate, "the output did not pass")
 	}
-	p.told = p.json // the object says why
+	con.told = con.json // the object says why
 	return err
 }
 

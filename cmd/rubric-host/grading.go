@@ -95,8 +95,8 @@ func (f *gradingFlags) options(p *program) (host.PlanOptions, error) {
 }
 
 // readGiven reads a file of given verdicts, and prints its warnings.
-func (p *program) readGiven(path string) (*scorer.Given, error) {
-	in := p.in
+func (con *console) readGiven(path string) (*scorer.Given, error) {
+	in := con.in
 	if path != "-" {
 		b, err := file.Read(path, 1<<30)
 		if err != nil {
@@ -108,8 +108,8 @@ func (p *program) readGiven(path string) (*scorer.Given, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(warnings) > 0 && !p.quiet {
-		p.diagnostics(warnings)
+	if len(warnings) > 0 && !con.quiet {
+		con.diagnostics(warnings)
 	}
 	return g, nil
 }

@@ -39,7 +39,7 @@ func topicNames() []string {
 	return names
 }
 
-func (p *program) helpCommand() *cobra.Command {
+func helpCommand(p *program) *cobra.Command {
 	var list strings.Builder
 	for _, t := range topics {
 		fmt.Fprintf(&list, "\n  %-11s %s", t[0], t[1])
@@ -56,12 +56,12 @@ func (p *program) helpCommand() *cobra.Command {
 			}
 			return topicNames(), cobra.ShellCompDirectiveNoFileComp
 		},
-		RunE: func(cmd *cobra.Command, a []string) error { return p.explainTopic(cmd, a) },
+		RunE: func(cmd *cobra.Command, a []string) error { return explainTopic(p, cmd, a) },
 	})
 }
 
 // explainTopic prints a help page, or the help of a command.
-func (p *program) explainTopic(cmd *cobra.Command, words []string) error {
+func explainTopic(p *program, cmd *cobra.Command, words []string) error {
 	if len(words) == 0 {
 		return cmd.Help()
 	}

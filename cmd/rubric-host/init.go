@@ -49,7 +49,7 @@ var projects = []project{
 // configSchemaFile is the name under which a configuration refers to its schema.
 const configSchemaFile = "rubric-host.schema.json"
 
-func (p *program) initCommand() *cobra.Command {
+func initCommand(p *program) *cobra.Command {
 	var template string
 	var force bool
 	names := make([]string, len(projects))
@@ -65,7 +65,7 @@ func (p *program) initCommand() *cobra.Command {
 		Example: "rubric-host init\nrubric-host init --template rl rewards",
 		Args:    args("[DIR]"),
 		RunE: func(_ *cobra.Command, a []string) error {
-			return p.init(template, append(a, ".")[0], force)
+			return runInit(p, template, append(a, ".")[0], force)
 		},
 	})
 	cmd.Flags().StringVarP(&template, "template", "t", "ci", "template: "+strings.Join(names, ", "))
@@ -75,22 +75,22 @@ func (p *program) initCommand() *cobra.Command {
 	return cmd
 }
 
-func (p *program) init(template, dir string, force bool) error {
+func runInit(p *program, template, dir string, force bool) error {
 	i := slices.IndexFunc(projects, func(pr project) bool { return pr.name == template })
 	if i < 0 {
 		return fault.New(fault.Usage, "unknown template %q", template)
 	}
 	pr := projects[i]
-	files, err := p.files(pr)
+	files, err := projectFiles(p, pr)
 	if err != nil {
 		return err
 	}
-	return p.lay(dir, files, force, pr.next, "template", template)
+	return writeProject(p.console, dir, files, force, pr.next, "template", template)
 }
 
-// lay writes the files of a project into a directory, and prints the next commands.
+// writeProject writes the files of a project into a directory, and prints the next commands.
 // kind and what are the member of the JSON that names the project.
-func (p *program) lay(dir string, files []aFile, force bool, next []string, kind, what string) error {
+func writeProject(con *console, dir string, files []aFile, force bool, next []string, kind, what string) error {
 	if err := free(dir, files, force); err != nil {
 		return err
 	}
@@ -101,21 +101,21 @@ func (p *program) lay(dir string, files []aFile, force bool, next []string, kind
 		}
 		names = append(names, f.name)
 	}
-	if p.json {
-		return p.printJSON(map[string]any{"dir": dir, kind: what, "files": names, "next": next})
+	if con.json {
+		return con.printJSON(map[string]any{"dir": dir, kind: what, "files": names, "next": next})
 	}
 	for _, name := range names {
-		p.say("wrote %s", diag.Plain(filepath.Join(dir, filepath.FromSlash(name))))
+		con.say("wrote %s", diag.Plain(filepath.Join(dir, filepath.FromSlash(name))))
 	}
-	if p.quiet {
+	if con.quiet {
 		return nil
 	}
-	fmt.Fprintln(p.out, "Next:")
+	fmt.Fprintln(con.out, "Next:")
 	if dir != "." {
-		fmt.Fprintf(p.out, "  cd %s\n", diag.Plain(shellLine([]string{dir})))
+		fmt.Fprintf(con.out, "  cd %s\n", diag.Plain(shellLine([]string{dir})))
 	}
 	for _, c := range next {
-		fmt.Fprintf(p.out, "  %s\n", c)
+		fmt.Fprintf(con.out, "  %s\n", c)
 	}
 	return nil
 }
@@ -126,8 +126,8 @@ type aFile struct {
 	text []byte
 }
 
-// files returns the files of a project, sorted.
-func (p *program) files(pr project) ([]aFile, error) {
+// projectFiles returns the files of a project, sorted.
+func projectFiles(p *program, pr project) ([]aFile, error) {
 	var out []aFile
 	root := path.Join("template", pr.name)
 	err := fs.WalkDir(templateFiles, root, func(name string, d fs.DirEntry, err error) error {

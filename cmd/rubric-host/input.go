@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"io"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -19,28 +18,16 @@ import (
 // maxInput is the size of the largest single case, in bytes.
 const maxInput = 64 << 20
 
-// readAll reads standard input up to limit bytes.
-func (p *program) readAll(limit int64) ([]byte, error) {
-	b, err := io.ReadAll(io.LimitReader(p.in, limit+1))
-	switch {
-	case err != nil:
-		return nil, fault.New(fault.Invalid, "standard input: %w", err)
-	case int64(len(b)) > limit:
-		return nil, fault.New(fault.Invalid, "standard input has more than %d bytes", limit)
-	}
-	return b, nil
-}
-
 // caseFields returns the fields of the one case that a command is given: those
 // of the input, a JSON object or else the output as plain text, with name=value
 // arguments on top.
-func (p *program) caseFields(input string, pairs []string) ([]dataset.Field, error) {
+func (con *console) caseFields(input string, pairs []string) ([]dataset.Field, error) {
 	var fields []dataset.Field
 	if input != "" {
 		var b []byte
 		var err error
 		if input == "-" {
-			b, err = p.readAll(maxInput)
+			b, err = con.readAll(maxInput)
 		} else {
 			b, err = file.Read(input, maxInput)
 		}
@@ -56,7 +43,7 @@ func (p *program) caseFields(input string, pairs []string) ([]dataset.Field, err
 		if !ok || name == "" {
 			return nil, fault.WithHint(fault.New(fault.Usage, "invalid argument %q: expected name=value", pair), "such as output='The answer is 42.'")
 		}
-		p.tellNearMiss(name)
+		con.tellNearMiss(name)
 		fields = setField(fields, name, valueOf(value))
 	}
 	return fields, nil
@@ -64,10 +51,10 @@ func (p *program) caseFields(input string, pairs []string) ([]dataset.Field, err
 
 // tellNearMiss warns of a field that is not one of the usual ones, but nearly: a
 // case may have any, and without its output most plugins give no score.
-func (p *program) tellNearMiss(name string) {
+func (con *console) tellNearMiss(name string) {
 	usual := append(dataset.FieldNames(), "config")
 	if near := diag.Suggest(name, usual); near != "" && !slices.Contains(usual, name) {
-		p.say("warning: the case has a field %q of its own; did you mean %s?", diag.Plain(name), near)
+		con.say("warning: the case has a field %q of its own; did you mean %s?", diag.Plain(name), near)
 	}
 }
 

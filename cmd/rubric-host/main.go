@@ -95,17 +95,6 @@ func (c *checkedOutput) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// stdoutFailed reports whether standard output has failed: that is told at the end.
-func (p *program) stdoutFailed() bool {
-	out, ok := p.out.(*checkedOutput)
-	if !ok {
-		return false
-	}
-	out.mu.Lock()
-	defer out.mu.Unlock()
-	return out.err != nil
-}
-
 // failed returns the failure, of class fault.Storage. A reader that closed the pipe is
 // not one: it had enough.
 func (c *checkedOutput) failed() error {
@@ -154,7 +143,7 @@ func interruptible(parent context.Context, errOut io.Writer, says func() string)
 
 // defect reports a panic: a short text, and a file with everything that helps to
 // find it.
-func (p *program) defect(args []string, reason any, stack []byte) int {
+func (con *console) defect(args []string, reason any, stack []byte) int {
 	text := fmt.Sprintf("rubric-host %s\nargs: %q\npanic: %v\n\n%s", version(), withoutPasswords(args), reason, stack)
 	place := ""
 	if f, err := os.CreateTemp("", "rubric-host-defect-*.txt"); err == nil {
@@ -162,6 +151,6 @@ func (p *program) defect(args []string, reason any, stack []byte) int {
 			place = "; the report is " + f.Name()
 		}
 	}
-	fmt.Fprintf(p.err, "internal error of rubric-host (bug): %s%s\n", diag.Indented(fmt.Sprint(reason)), place)
+	fmt.Fprintf(con.err, "internal error of rubric-host (bug): %s%s\n", diag.Indented(fmt.Sprint(reason)), place)
 	return fault.Internal.ExitCode()
 }

@@ -110,8 +110,8 @@ func parseOut(s string) (output, error) {
 }
 
 // writeReport writes one report of a run.
-func (p *program) writeReport(o output, d report.Doc, content bool) error {
-	return p.writeOut(o, func(w *bufio.Writer, opts report.Options) error {
+func (con *console) writeReport(o output, d report.Doc, content bool) error {
+	return con.writeOut(o, func(w *bufio.Writer, opts report.Options) error {
 		opts.Content = content
 		return report.Write(w, o.format, d, opts)
 	})
@@ -119,10 +119,10 @@ func (p *program) writeReport(o output, d report.Doc, content bool) error {
 
 // writeOut writes a report. A file is written beside its place and then moved
 // there, so that a half-written one is never taken for a report.
-func (p *program) writeOut(o output, write func(*bufio.Writer, report.Options) error) error {
+func (con *console) writeOut(o output, write func(*bufio.Writer, report.Options) error) error {
 	if o.path == "-" {
-		w := bufio.NewWriter(p.out)
-		return errors.Join(write(w, report.Options{Width: width(p.out)}), w.Flush())
+		w := bufio.NewWriter(con.out)
+		return errors.Join(write(w, report.Options{Width: width(con.out)}), w.Flush())
 	}
 	tmp, err := os.CreateTemp(filepath.Dir(o.path), ".report-*")
 	if err != nil {
@@ -141,15 +141,15 @@ func (p *program) writeOut(o output, write func(*bufio.Writer, report.Options) e
 		return fault.New(fault.Storage, "%s: %w", o.flag, reason(err))
 	}
 	if info, err := os.Stat(o.path); err == nil && o.format == report.HTML && info.Size() > largePage {
-		p.say("warning: %s has %d MB: browsers may open it slowly", o.path, info.Size()>>20)
+		con.say("warning: %s has %d MB: browsers may open it slowly", o.path, info.Size()>>20)
 	}
 	return nil
 }
 
 // wrote reports the file that a report was written to, unless err says that it was not, and returns err.
-func (p *program) wrote(o output, err error) error {
+func (con *console) wrote(o output, err error) error {
 	if err == nil && o.path != "-" {
-		p.say("wrote %s", diag.Plain(o.path))
+		con.say("wrote %s", diag.Plain(o.path))
 	}
 	return err
 }

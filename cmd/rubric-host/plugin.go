@@ -17,12 +17,13 @@ import (
 	"github.com/rubric-host/rubric-host/plugins"
 )
 
-func (p *program) pluginCommand() *cobra.Command {
+func pluginCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "plugin", Short: "Scaffold, list, inspect, test, check and benchmark plugins",
 		Long: "Scaffold, list, inspect, test, check and benchmark plugins: built-in ones, those of --plugins,\nor any file.",
 	}
-	cmd.AddCommand(p.pluginNewCommand(), p.pluginListCommand(), p.inspectCommand(), p.pluginTestCommand(), p.pluginCheckCommand(), p.pluginBenchCommand(), p.pluginSchemaCommand(), p.pluginAddDataCommand(), p.pluginRemoveDataCommand())
+	cmd.AddCommand(pluginNewCommand(p), pluginListCommand(p), inspectCommand(p), pluginTestCommand(p), pluginCheckCommand(p),
+		pluginBenchCommand(p), pluginSchemaCommand(p), pluginAddDataCommand(p), pluginRemoveDataCommand(p))
 	return cmd
 }
 
@@ -30,7 +31,7 @@ func bindPlugins(cmd *cobra.Command, into *[]string) {
 	cmd.Flags().StringSliceVar(into, "plugins", nil, "directory with additional plugins (repeats)")
 }
 
-func (p *program) pluginListCommand() *cobra.Command {
+func pluginListCommand(p *program) *cobra.Command {
 	var dirs []string
 	cmd := &cobra.Command{
 		Use:     "list",
@@ -38,7 +39,7 @@ func (p *program) pluginListCommand() *cobra.Command {
 		Long:    "List plugins and their scorers. A plugin that cannot be used is listed as broken, with the\nreason; only its use fails.",
 		Example: "rubric-host plugin list\nrubric-host plugin list --plugins ./plugins --json",
 		Args:    args(),
-		RunE:    func(*cobra.Command, []string) error { return p.pluginList(dirs) },
+		RunE:    func(*cobra.Command, []string) error { return pluginList(p.console, dirs) },
 	}
 	bindPlugins(cmd, &dirs)
 	return cmd
@@ -112,7 +113,7 @@ type brokenPlugin struct {
 	Error  *result.Failure `json:"error"`
 }
 
-func (p *program) pluginList(dirs []string) error {
+func pluginList(con *console, dirs []string) error {
 	catalog, problems := openCatalog(dirs)
 	list, broken := []listedPlugin{}, []brokenPlugin{}
 	for _, pl := range catalog.Plugins() {
@@ -121,24 +122,24 @@ func (p *program) pluginList(dirs []string) error {
 	for _, b := range catalog.Broken() {
 		broken = append(broken, brokenPlugin{b.Name, b.Source, failureOf(b.Err)})
 	}
-	if p.json {
+	if con.json {
 		failures := []*result.Failure{}
 		for _, err := range problems {
 			failures = append(failures, failureOf(err))
 		}
-		if err := p.printJSON(map[string]any{"plugins": list, "broken": broken, "problems": failures}); err != nil {
+		if err := con.printJSON(map[string]any{"plugins": list, "broken": broken, "problems": failures}); err != nil {
 			return err
 		}
-		p.told = true // they are in it
+		con.told = true // they are in it
 		return errors.Join(problems...)
 	}
-	if err := p.tellPlugins(list, broken); err != nil {
+	if err := tellPlugins(con, list, broken); err != nil {
 		return err
 	}
 	for _, err := range problems {
-		p.report(err)
+		con.report(err)
 	}
-	p.told = true
+	con.told = true
 	return errors.Join(problems...)
 }
 
@@ -161,8 +162,8 @@ func openCatalog(dirs []string) (catalog *plugin.Catalog, problems []error) {
 	return catalog, problems
 }
 
-func (p *program) tellPlugins(list []listedPlugin, broken []brokenPlugin) error {
-	w := tabwriter.NewWriter(p.out, 0, 4, 2, ' ', 0)
+func tellPlugins(con *console, list []listedPlugin, broken []brokenPlugin) error {
+	w := tabwriter.NewWriter(con.out, 0, 4, 2, ' ', 0)
 	fmt.Fprintln(w, "PLUGIN\tVERSION\tKIND\tDIGEST\tSOURCE")
 	for _, pl := range list {
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", pl.Name, cmp.Or(diag.Plain(pl.Version), "-"), pl.Kind, shortDigest(pl.Digest), diag.Plain(pl.Source))
@@ -174,22 +175,22 @@ func (p *program) tellPlugins(list []listedPlugin, broken []brokenPlugin) error 
 		return err
 	}
 	for _, b := range broken {
-		fmt.Fprintf(p.out, "\n%s  broken: %s\n", diag.Plain(b.Name), diag.Indented(b.Error.Message))
+		fmt.Fprintf(con.out, "\n%s  broken: %s\n", diag.Plain(b.Name), diag.Indented(b.Error.Message))
 		if b.Error.Hint != "" {
-			fmt.Fprintf(p.out, "  hint: %s\n", diag.Indented(b.Error.Hint))
+			fmt.Fprintf(con.out, "  hint: %s\n", diag.Indented(b.Error.Hint))
 		}
 	}
 	for _, pl := range list {
-		fmt.Fprintf(p.out, "\n%s  %s\n", pl.Name, diag.Plain(pl.Summary))
+		fmt.Fprintf(con.out, "\n%s  %s\n", pl.Name, diag.Plain(pl.Summary))
 		if len(pl.Grants) > 0 {
-			fmt.Fprintf(p.out, "  asks for %s\n", diag.Plain(strings.Join(pl.Grants, ", ")))
+			fmt.Fprintf(con.out, "  asks for %s\n", diag.Plain(strings.Join(pl.Grants, ", ")))
 		}
 		if pl.Missing != "" {
-			fmt.Fprintf(p.out, "  needs the runtime %s, which is not installed: %s\n", diag.Plain(pl.Runtime), pl.Missing)
+			fmt.Fprintf(con.out, "  needs the runtime %s, which is not installed: %s\n", diag.Plain(pl.Runtime), pl.Missing)
 		}
-		p.tellData(&pl)
+		tellData(con, &pl)
 		if pl.Limits != "" {
-			fmt.Fprintf(p.out, "  limits: %s\n", pl.Limits)
+			fmt.Fprintf(con.out, "  limits: %s\n", pl.Limits)
 		}
 		names := make([]string, len(pl.Exports))
 		for i, e := range pl.Exports {
@@ -198,11 +199,11 @@ func (p *program) tellPlugins(list []listedPlugin, broken []brokenPlugin) error 
 				names[i] += " (default)"
 			}
 		}
-		for _, line := range wrapWords(strings.Join(names, ", "), orColumns(width(p.out))-2) {
-			fmt.Fprintf(p.out, "  %s\n", line)
+		for _, line := range wrapWords(strings.Join(names, ", "), orColumns(width(con.out))-2) {
+			fmt.Fprintf(con.out, "  %s\n", line)
 		}
 	}
-	_, err := fmt.Fprintln(p.out, "\nrubric-host score PLUGIN --help describes the scorers of a plugin and their configuration.")
+	_, err := fmt.Fprintln(con.out, "\nrubric-host score PLUGIN --help describes the scorers of a plugin and their configuration.")
 	return err
 }
 

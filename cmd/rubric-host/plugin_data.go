@@ -17,7 +17,7 @@ import (
 // dataFiles is the store of the data files of plugins.
 func dataFiles() *datafile.Store { return datafile.In(defaultRuntimeDir()) }
 
-func (p *program) pluginAddDataCommand() *cobra.Command {
+func pluginAddDataCommand(p *program) *cobra.Command {
 	var dirs []string
 	cmd := &cobra.Command{
 		Use:   "add-data PLUGIN FILE...",
@@ -28,13 +28,13 @@ func (p *program) pluginAddDataCommand() *cobra.Command {
 		Example:           "rubric-host plugin add-data structure o200k_base.tiktoken\nrubric-host plugin add-data meteor wordnet-3.0.bin",
 		Args:              args("PLUGIN", "FILE..."),
 		ValidArgsFunction: p.completePlugins,
-		RunE:              func(_ *cobra.Command, a []string) error { return p.pluginAddData(a[0], a[1:], dirs) },
+		RunE:              func(_ *cobra.Command, a []string) error { return pluginAddData(p.console, a[0], a[1:], dirs) },
 	}
 	bindPlugins(cmd, &dirs)
 	return cmd
 }
 
-func (p *program) pluginRemoveDataCommand() *cobra.Command {
+func pluginRemoveDataCommand(p *program) *cobra.Command {
 	var dirs []string
 	cmd := &cobra.Command{
 		Use: "remove-data PLUGIN NAME...", Short: "Uninstall data files of a plugin",
@@ -50,7 +50,7 @@ func (p *program) pluginRemoveDataCommand() *cobra.Command {
 			}
 			return slices.Sorted(maps.Keys(pl.Manifest.Data)), cobra.ShellCompDirectiveNoFileComp
 		},
-		RunE: func(_ *cobra.Command, a []string) error { return p.pluginRemoveData(a[0], a[1:], dirs) },
+		RunE: func(_ *cobra.Command, a []string) error { return pluginRemoveData(p.console, a[0], a[1:], dirs) },
 	}
 	bindPlugins(cmd, &dirs)
 	return cmd
@@ -82,13 +82,13 @@ func dataOf(pl *plugin.Plugin) []listedData {
 }
 
 // tellData shows the data files of a plugin.
-func (p *program) tellData(pl *listedPlugin) {
+func tellData(con *console, pl *listedPlugin) {
 	for _, d := range pl.Data {
 		state := "installed"
 		if !d.Installed {
 			state = "not installed; rubric-host score " + pl.Name + " --help says how to get it"
 		}
-		fmt.Fprintf(p.out, "  data file %s: %s\n", d.Name, state)
+		fmt.Fprintf(con.out, "  data file %s: %s\n", d.Name, state)
 	}
 }
 
@@ -104,7 +104,7 @@ func withData(ref string, dirs []string) (*plugin.Plugin, error) {
 	return pl, nil
 }
 
-func (p *program) pluginAddData(ref string, paths, dirs []string) error {
+func pluginAddData(con *console, ref string, paths, dirs []string) error {
 	pl, err := withData(ref, dirs)
 	if err != nil {
 		return err
@@ -125,12 +125,12 @@ func (p *program) pluginAddData(ref string, paths, dirs []string) error {
 		}
 		d := dataOf(pl)[at]
 		added = append(added, d)
-		if !p.json {
-			p.say("plugin %s: data file %s: SHA-256 verified; installed as %s", pl.Manifest.Name, d.Name, diag.Plain(d.Path))
+		if !con.json {
+			con.say("plugin %s: data file %s: SHA-256 verified; installed as %s", pl.Manifest.Name, d.Name, diag.Plain(d.Path))
 		}
 	}
-	if p.json {
-		return p.printJSON(map[string]any{"plugin": pl.Manifest.Name, "added": added})
+	if con.json {
+		return con.printJSON(map[string]any{"plugin": pl.Manifest.Name, "added": added})
 	}
 	return nil
 }
@@ -145,7 +145,7 @@ func notData(pl *plugin.Plugin, list []listedData, path, sum string) error {
 	return fault.WithHint(err, "%s", datafile.HowToAdd(pl, list[0].Name))
 }
 
-func (p *program) pluginRemoveData(ref string, names, dirs []string) error {
+func pluginRemoveData(con *console, ref string, names, dirs []string) error {
 	pl, err := withData(ref, dirs)
 	if err != nil {
 		return err
@@ -159,12 +159,12 @@ func (p *program) pluginRemoveData(ref string, names, dirs []string) error {
 		if err := dataFiles().Remove(d.SHA256); err != nil {
 			return fmt.Errorf("plugin %s: %s: %w", pl.Manifest.Name, name, err)
 		}
-		if !p.json {
-			p.say("removed %s", name)
+		if !con.json {
+			con.say("removed %s", name)
 		}
 	}
-	if p.json {
-		return p.printJSON(map[string]any{"plugin": pl.Manifest.Name, "removed": names})
+	if con.json {
+		return con.printJSON(map[string]any{"plugin": pl.Manifest.Name, "removed": names})
 	}
 	return nil
 }

@@ -20,7 +20,7 @@ import (
 	"github.com/rubric-host/rubric-host/plugins"
 )
 
-func (p *program) inspectCommand() *cobra.Command {
+func inspectCommand(p *program) *cobra.Command {
 	var dirs []string
 	cmd := &cobra.Command{
 		Use:   "inspect FILE|NAME",
@@ -30,7 +30,7 @@ func (p *program) inspectCommand() *cobra.Command {
 			"A module that is refused exits 3; --json then has {refused: {section, offset, limit, message}}.",
 		Example: "rubric-host plugin inspect bleu\nrubric-host plugin inspect ./target/mine.wasm --json",
 		Args:    args("FILE|NAME"), ValidArgsFunction: p.completePlugins,
-		RunE: func(_ *cobra.Command, a []string) error { return p.inspect(a[0], dirs) },
+		RunE: func(_ *cobra.Command, a []string) error { return runInspect(p.console, a[0], dirs) },
 	}
 	bindPlugins(cmd, &dirs)
 	return cmd
@@ -54,18 +54,18 @@ type inspectedManifest struct {
 	Config jsontext.Value `json:"config_schema,omitzero"`
 }
 
-func (p *program) inspect(ref string, dirs []string) error {
-	module, pl, problem, err := p.inspectable(ref, dirs)
+func runInspect(con *console, ref string, dirs []string) error {
+	module, pl, problem, err := inspectable(con, ref, dirs)
 	if err != nil {
 		return err
 	}
 	in, err := inspect.Module(module, wasm.Limits{})
 	if r := inspect.RefusalOf(err); r != nil {
-		if p.json {
-			if err := p.printJSON(map[string]any{"refused": map[string]any{"section": r.Section, "offset": r.Offset, "limit": r.Limit, "message": r.Message}}); err != nil {
+		if con.json {
+			if err := con.printJSON(map[string]any{"refused": map[string]any{"section": r.Section, "offset": r.Offset, "limit": r.Limit, "message": r.Message}}); err != nil {
 				return err
 			}
-			p.told = true
+			con.told = true
 		}
 		if r.Limit != "" {
 			err = fault.WithHint(err, "make the module smaller there")
@@ -85,16 +85,16 @@ func (p *program) inspect(ref string, dirs []string) error {
 		out.Manifest = manifestOf(pl)
 		out.Grants = out.Manifest.Grants
 	}
-	if p.json {
-		return p.printJSON(out)
+	if con.json {
+		return con.printJSON(out)
 	}
-	return p.tellInspection(&out)
+	return tellInspection(con, &out)
 }
 
 // inspectable finds the bytes that a reference means: a file, a directory with a
 // manifest, or a plugin of the catalog. Of a file they come whatever its
 // manifest is.
-func (p *program) inspectable(ref string, dirs []string) (module []byte, pl *plugin.Plugin, problem, err error) {
+func inspectable(con *console, ref string, dirs []string) (module []byte, pl *plugin.Plugin, problem, err error) {
 	name, _ := plugin.SplitRef(ref)
 	info, statErr := os.Stat(name)
 	switch {
@@ -138,13 +138,13 @@ func manifestOf(pl *plugin.Plugin) *inspectedManifest {
 // mostNames is how many imports and exports a screen shows.
 const mostNames = 12
 
-func (p *program) tellInspection(in *inspected) error {
+func tellInspection(con *console, in *inspected) error {
 	title := diag.Plain(in.File)
 	if m := in.Manifest; m != nil {
 		title = strings.Join(strings.Fields(diag.Plain(m.Name+" "+m.Version+" "+m.Summary)), " ")
 	}
-	fmt.Fprintf(p.out, "%s\n%s  %s\n\n", title, in.Digest, diag.Plain(in.File))
-	w := tabwriter.NewWriter(p.out, 0, 4, 2, ' ', 0)
+	fmt.Fprintf(con.out, "%s\n%s  %s\n\n", title, in.Digest, diag.Plain(in.File))
+	w := tabwriter.NewWriter(con.out, 0, 4, 2, ' ', 0)
 	line := func(key, format string, args ...any) {
 		fmt.Fprintf(w, "%s\t%s\n", key, diag.Plain(fmt.Sprintf(format, args...)))
 	}
@@ -162,7 +162,7 @@ func (p *program) tellInspection(in *inspected) error {
 	if in.Script != nil {
 		tellScript(line, in.Script)
 	} else {
-		p.tellModule(line, in.Report)
+		tellModule(con, line, in.Report)
 	}
 	if m := in.Manifest; m != nil {
 		line("manifest", "%s %s, range %g..%g, inputs %s", m.Kind, cmp.Or(m.License, "without a license"), m.Range[0], m.Range[1], cmp.Or(strings.Join(m.Inputs, " "), "those of its kind"))
@@ -200,12 +200,12 @@ func tellScript(line func(string, string, ...any), s *inspect.Script) {
 }
 
 // tellModule shows the sizes of a module, the limits that it comes near, and its cost.
-func (p *program) tellModule(line func(string, string, ...any), in *inspect.Report) {
+func tellModule(con *console, line func(string, string, ...any), in *inspect.Report) {
 	z := in.Sizes
 	line("size", "%s bytes: %s functions, %s of code, %s of data, %s of custom sections", thousands(z.Bytes), thousands(z.Functions), thousands(z.CodeBytes), thousands(z.DataBytes), thousands(z.CustomBytes))
 	line("memory", "%s", memoryWords(&in.Memory))
-	p.tellExterns(line, "exports", in.Exports)
-	p.tellExterns(line, "imports", in.Imports)
+	tellExterns(con, line, "exports", in.Exports)
+	tellExterns(con, line, "imports", in.Imports)
 	for _, text := range nearWords(in.Limits) {
 		line("limits", "%s", text)
 	}
@@ -216,7 +216,7 @@ func (p *program) tellModule(line func(string, string, ...any), in *inspect.Repo
 	line("cost", "%s bytes with its fuel counters, compiled in about %d ms, %s bytes an instance; %s", thousands(in.Cost.MeteredBytes), in.Cost.CompileMillis, thousands(in.Cost.InstanceBytes), keeps)
 }
 
-func (p *program) tellExterns(line func(string, string, ...any), key string, list []inspect.Extern) {
+func tellExterns(con *console, line func(string, string, ...any), key string, list []inspect.Extern) {
 	if len(list) == 0 {
 		line(key, "none")
 	}

@@ -32,7 +32,7 @@ const (
 	rustNames   = `^[a-z][a-z0-9_]{0,63}$`
 )
 
-func (p *program) pluginNewCommand() *cobra.Command {
+func pluginNewCommand(p *program) *cobra.Command {
 	var language string
 	var force bool
 	var languages []string
@@ -45,7 +45,7 @@ func (p *program) pluginNewCommand() *cobra.Command {
 			"JavaScript and Python need no compiler.",
 		Example: "rubric-host plugin new brevity --lang python\nrubric-host plugin new brevity --lang js",
 		Args:    args("NAME"),
-		RunE:    func(_ *cobra.Command, a []string) error { return p.pluginNew(a[0], language, force) },
+		RunE:    func(_ *cobra.Command, a []string) error { return pluginNew(p, a[0], language, force) },
 	}
 	cmd.Flags().StringVarP(&language, "lang", "l", "js", "language: "+strings.Join(languages, ", "))
 	choices(cmd, "lang", languages...)
@@ -53,7 +53,7 @@ func (p *program) pluginNewCommand() *cobra.Command {
 	return cmd
 }
 
-func (p *program) pluginNew(dir, language string, force bool) error {
+func pluginNew(p *program, dir, language string, force bool) error {
 	name := filepath.Base(dir)
 	for _, b := range beginnings {
 		if b.language != language {
@@ -62,19 +62,19 @@ func (p *program) pluginNew(dir, language string, force bool) error {
 		if !regexp.MustCompile(b.names).MatchString(name) {
 			return fault.WithHint(fault.New(fault.Usage, "%q is not a plugin name in %s", name, language), "%s", b.hint)
 		}
-		return p.writeBeginning(&b.project, b.was, name, dir, force)
+		return writeBeginning(p, &b.project, b.was, name, dir, force)
 	}
 	return fault.New(fault.Usage, "unknown language %q", language)
 }
 
 // writeBeginning writes the files of a project under another name.
-func (p *program) writeBeginning(pr *project, was, name, dir string, force bool) error {
-	files, err := p.files(*pr)
+func writeBeginning(p *program, pr *project, was, name, dir string, force bool) error {
+	files, err := projectFiles(p, *pr)
 	if err != nil {
 		return err
 	}
 	for i := range files {
 		files[i].text = bytes.ReplaceAll(files[i].text, []byte(was), []byte(name))
 	}
-	return p.lay(dir, files, force, pr.next, "name", name)
+	return writeProject(p.console, dir, files, force, pr.next, "name", name)
 }

@@ -19,7 +19,7 @@ var contractWords = map[string]string{
 	"manifest": "plugin.yaml",
 }
 
-func (p *program) pluginSchemaCommand() *cobra.Command {
+func pluginSchemaCommand(p *program) *cobra.Command {
 	var out string
 	cmd := &cobra.Command{
 		Use:     "schema [NAME]",
@@ -29,7 +29,7 @@ func (p *program) pluginSchemaCommand() *cobra.Command {
 		Args:    args("[NAME]"), ValidArgs: contract.Schemas(),
 		RunE: func(_ *cobra.Command, a []string) error {
 			if len(a) == 0 {
-				return p.listContract()
+				return listContract(p.console)
 			}
 			if !slices.Contains(contract.Schemas(), a[0]) {
 				return fault.WithHint(fault.New(fault.Usage, "unknown schema %q", a[0]), "%s", diag.DidYouMean(a[0], contract.Schemas()))
@@ -45,15 +45,15 @@ func (p *program) pluginSchemaCommand() *cobra.Command {
 	return cmd
 }
 
-func (p *program) listContract() error {
+func listContract(con *console) error {
 	list := []aSchema{}
 	for _, name := range contract.Schemas() {
 		list = append(list, aSchema{name, "plugin", contractWords[name]})
 	}
-	if p.json {
-		return p.printJSON(map[string]any{"schemas": list})
+	if con.json {
+		return con.printJSON(map[string]any{"schemas": list})
 	}
-	w := tabwriter.NewWriter(p.out, 0, 4, 2, ' ', 0)
+	w := tabwriter.NewWriter(con.out, 0, 4, 2, ' ', 0)
 	for _, s := range list {
 		fmt.Fprintf(w, "%s\t%s\n", s.Name, s.Summary)
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/rubric-host/rubric-host/plugins"
 )
 
-func (p *program) pluginTestCommand() *cobra.Command {
+func pluginTestCommand(p *program) *cobra.Command {
 	var dirs []string
 	var watch bool
 	cmd := &cobra.Command{
@@ -30,9 +30,9 @@ func (p *program) pluginTestCommand() *cobra.Command {
 		Example: "rubric-host plugin test bleu\nrubric-host plugin test ./my-plugin",
 		Args:    args("FILE|DIR|NAME"), ValidArgsFunction: p.completePlugins,
 		RunE: func(cmd *cobra.Command, a []string) error {
-			once := func(ctx context.Context) error { return p.pluginTest(ctx, a[0], dirs) }
+			once := func(ctx context.Context) error { return pluginTest(ctx, p.console, a[0], dirs) }
 			if watch {
-				return p.watch(cmd.Context(), a[0], once)
+				return watchFiles(cmd.Context(), p.console, a[0], once)
 			}
 			return once(cmd.Context())
 		},
@@ -42,7 +42,7 @@ func (p *program) pluginTestCommand() *cobra.Command {
 	return cmd
 }
 
-func (p *program) pluginCheckCommand() *cobra.Command {
+func pluginCheckCommand(p *program) *cobra.Command {
 	var dirs []string
 	cmd := &cobra.Command{
 		Use:   "check FILE|DIR|NAME",
@@ -51,13 +51,13 @@ func (p *program) pluginCheckCommand() *cobra.Command {
 			"in both engines; an answer, or an error of its own, whatever the case and the configuration.",
 		Example: "rubric-host plugin check ./my-plugin\nrubric-host plugin check rouge --json",
 		Args:    args("FILE|DIR|NAME"), ValidArgsFunction: p.completePlugins,
-		RunE: func(cmd *cobra.Command, a []string) error { return p.pluginCheck(cmd.Context(), a[0], dirs) },
+		RunE: func(cmd *cobra.Command, a []string) error { return pluginCheck(cmd.Context(), p.console, a[0], dirs) },
 	}
 	bindPlugins(cmd, &dirs)
 	return cmd
 }
 
-func (p *program) pluginBenchCommand() *cobra.Command {
+func pluginBenchCommand(p *program) *cobra.Command {
 	var dirs []string
 	var export string
 	var d time.Duration
@@ -69,7 +69,7 @@ func (p *program) pluginBenchCommand() *cobra.Command {
 		Example: "rubric-host plugin bench bleu\nrubric-host plugin bench ./my-plugin --time 10s --json",
 		Args:    args("FILE|DIR|NAME"), ValidArgsFunction: p.completePlugins,
 		RunE: func(cmd *cobra.Command, a []string) error {
-			return p.pluginBench(cmd.Context(), a[0], export, dirs, d)
+			return pluginBench(cmd.Context(), p.console, a[0], export, dirs, d)
 		},
 	}
 	cmd.Flags().DurationVar(&d, "time", 2*time.Second, "duration of the benchmark")
@@ -78,8 +78,8 @@ func (p *program) pluginBenchCommand() *cobra.Command {
 	return cmd
 }
 
-// bench opens the plugin that a reference means.
-func (p *program) bench(ctx context.Context, ref string, dirs []string) (*workbench.Workbench, error) {
+// openWorkbench opens the plugin that a reference means.
+func openWorkbench(ctx context.Context, con *console, ref string, dirs []string) (*workbench.Workbench, error) {
 	pl, err := findPlugin(ref, dirs)
 	if err != nil {
 		return nil, err
@@ -123,8 +123,8 @@ func exists(path string) bool {
 	return err == nil
 }
 
-func (p *program) pluginTest(ctx context.Context, ref string, dirs []string) error {
-	w, err := p.bench(ctx, ref, dirs)
+func pluginTest(ctx context.Context, con *console, ref string, dirs []string) error {
+	w, err := openWorkbench(ctx, con, ref, dirs)
 	if err != nil {
 		return err
 	}
@@ -139,7 +139,7 @@ func (p *program) pluginTest(ctx context.Context, ref string, dirs []string) err
 			failed++
 		}
 	}
-	if err := p.tellOutcomes(outcomes, failed); err != nil {
+	if err := tellOutcomes(con, outcomes, failed); err != nil {
 		return err
 	}
 	name := w.Plugin().Manifest.Name
@@ -163,29 +163,29 @@ type tested struct {
 	Peer   uint64      `json:"peer_fuel,omitzero"`
 }
 
-func (p *program) tellOutcomes(outcomes []workbench.Outcome, failed int) error {
-	if p.json {
+func tellOutcomes(con *console, outcomes []workbench.Outcome, failed int) error {
+	if con.json {
 		list := []tested{}
 		for _, o := range outcomes {
 			list = append(list, tested{o.Case.Name, o.Case.Export, o.Passed, o.Why, o.Class, o.Fuel, o.PeerFuel})
 		}
-		err := p.printJSON(map[string]any{"cases": list, "passed": len(outcomes) - failed, "failed": failed})
-		p.told = err == nil
+		err := con.printJSON(map[string]any{"cases": list, "passed": len(outcomes) - failed, "failed": failed})
+		con.told = err == nil
 		return err
 	}
 	for _, o := range outcomes {
 		if !o.Passed {
-			fmt.Fprintf(p.out, "FAIL  %s: %s\n", diag.Plain(o.Case.Name), diag.Plain(o.Why))
+			fmt.Fprintf(con.out, "FAIL  %s: %s\n", diag.Plain(o.Case.Name), diag.Plain(o.Why))
 		}
 	}
-	if len(outcomes) > 0 && !p.quiet {
-		fmt.Fprintf(p.out, "%s of %s as expected\n", thousands(len(outcomes)-failed), count(len(outcomes), "answer"))
+	if len(outcomes) > 0 && !con.quiet {
+		fmt.Fprintf(con.out, "%s of %s as expected\n", thousands(len(outcomes)-failed), count(len(outcomes), "answer"))
 	}
 	return nil
 }
 
-func (p *program) pluginCheck(ctx context.Context, ref string, dirs []string) error {
-	w, err := p.bench(ctx, ref, dirs)
+func pluginCheck(ctx context.Context, con *console, ref string, dirs []string) error {
+	w, err := openWorkbench(ctx, con, ref, dirs)
 	if err != nil {
 		return err
 	}
@@ -200,13 +200,13 @@ func (p *program) pluginCheck(ctx context.Context, ref string, dirs []string) er
 			broken++
 		}
 	}
-	if p.json {
-		if err := p.printJSON(map[string]any{"rules": rules, "passed": broken == 0}); err != nil {
+	if con.json {
+		if err := con.printJSON(map[string]any{"rules": rules, "passed": broken == 0}); err != nil {
 			return err
 		}
-		p.told = true
+		con.told = true
 	} else {
-		p.tellRules(rules)
+		tellRules(con, rules)
 	}
 	if broken > 0 {
 		return fault.WithHint(fault.New(fault.PluginError, "plugin %s: %s broken", w.Plugin().Manifest.Name, count(broken, "rule")),
@@ -215,8 +215,8 @@ func (p *program) pluginCheck(ctx context.Context, ref string, dirs []string) er
 	return nil
 }
 
-func (p *program) tellRules(rules []workbench.Rule) {
-	w := tabwriter.NewWriter(p.out, 0, 4, 2, ' ', 0)
+func tellRules(con *console, rules []workbench.Rule) {
+	w := tabwriter.NewWriter(con.out, 0, 4, 2, ' ', 0)
 	for _, r := range rules {
 		mark := "ok"
 		if !r.Passed {
@@ -238,11 +238,11 @@ func counted(calls int) string {
 	return count(calls, "call")
 }
 
-func (p *program) pluginBench(ctx context.Context, ref, export string, dirs []string, d time.Duration) error {
+func pluginBench(ctx context.Context, con *console, ref, export string, dirs []string, d time.Duration) error {
 	if d <= 0 {
 		return fault.New(fault.Usage, "--time %v: it must be more than nothing", d)
 	}
-	w, err := p.bench(ctx, ref, dirs)
+	w, err := openWorkbench(ctx, con, ref, dirs)
 	if err != nil {
 		return err
 	}
@@ -251,15 +251,15 @@ func (p *program) pluginBench(ctx context.Context, ref, export string, dirs []st
 	if err != nil {
 		return err
 	}
-	if p.json {
-		return p.printJSON(f)
+	if con.json {
+		return con.printJSON(f)
 	}
-	return p.tellFigures(w.Plugin(), f)
+	return tellFigures(con, w.Plugin(), f)
 }
 
-func (p *program) tellFigures(pl *plugin.Plugin, f *workbench.Figures) error {
-	fmt.Fprintf(p.out, "%s %s  %s  %s\n\n", diag.Plain(pl.Manifest.Name), diag.Plain(f.Export), pl.Digest, diag.Plain(pl.Source))
-	w := tabwriter.NewWriter(p.out, 0, 4, 2, ' ', 0)
+func tellFigures(con *console, pl *plugin.Plugin, f *workbench.Figures) error {
+	fmt.Fprintf(con.out, "%s %s  %s  %s\n\n", diag.Plain(pl.Manifest.Name), diag.Plain(f.Export), pl.Digest, diag.Plain(pl.Source))
+	w := tabwriter.NewWriter(con.out, 0, 4, 2, ' ', 0)
 	line := func(key, format string, a ...any) { fmt.Fprintf(w, "%s\t%s\n", key, fmt.Sprintf(format, a...)) }
 	line("a call", "%.1f µs, the slowest of a hundred %.1f µs (%s)", f.P50, f.P99, count(f.Calls, "call"))
 	line("of it", "%.1f µs are not the plugin's: request, answer, memory put back", f.Overhead)

@@ -58,7 +58,7 @@ func pinned(command []string, path string, doc *dialect.Document) []string {
 	return out
 }
 
-func (p *program) registerCommand() *cobra.Command {
+func registerCommand(p *program) *cobra.Command {
 	var by, dialectName string
 	cmd := &cobra.Command{
 		Use:   "register FILE...",
@@ -69,7 +69,7 @@ func (p *program) registerCommand() *cobra.Command {
 		Example: "rubric-host rubric register rubric.yaml\nrubric-host rubric register rubrics/*.yaml --by 'the quiz team'",
 		Args:    args("FILE..."), ValidArgsFunction: p.completeRubric,
 		RunE: func(cmd *cobra.Command, files []string) error {
-			return p.register(cmd.Context(), files, dialectName, by)
+			return registerFiles(cmd.Context(), p, files, dialectName, by)
 		},
 	}
 	bindBy(cmd, &by)
@@ -83,7 +83,7 @@ type changed struct {
 	Rubrics []registry.Registration `json:"rubrics"`
 }
 
-func (p *program) register(ctx context.Context, files []string, dialectName, by string) error {
+func registerFiles(ctx context.Context, p *program, files []string, dialectName, by string) error {
 	docs := make([]*dialect.Document, len(files))
 	for i, file := range files {
 		var err error
@@ -91,11 +91,11 @@ func (p *program) register(ctx context.Context, files []string, dialectName, by 
 			return err
 		}
 	}
-	return p.registerAll(ctx, docs, by)
+	return registerRubrics(ctx, p, docs, by)
 }
 
-// registerAll registers documents, and reports the outcome of each rubric.
-func (p *program) registerAll(ctx context.Context, docs []*dialect.Document, by string) error {
+// registerRubrics registers documents, and reports the outcome of each rubric.
+func registerRubrics(ctx context.Context, p *program, docs []*dialect.Document, by string) error {
 	g, closed, err := p.openRegistry(ctx, by, true)
 	if err != nil {
 		return err
@@ -122,7 +122,7 @@ func (p *program) registerAll(ctx context.Context, docs []*dialect.Document, by 
 	return nil
 }
 
-func (p *program) getCommand() *cobra.Command {
+func getCommand(p *program) *cobra.Command {
 	var out string
 	cmd := &cobra.Command{
 		Use:     "get ID[@VERSION]",
@@ -130,7 +130,7 @@ func (p *program) getCommand() *cobra.Command {
 		Long:    "Print a registered rubric as it was registered, with its comments. -o FILE.json or FILE.yaml\nchooses the format.",
 		Example: "rubric-host rubric get support-answer -o rubric.yaml\nrubric-host rubric get support-answer@2.0.0",
 		Args:    args("ID[@VERSION]"), ValidArgsFunction: p.completeVersions,
-		RunE: func(cmd *cobra.Command, a []string) error { return p.get(cmd.Context(), a[0], out) },
+		RunE: func(cmd *cobra.Command, a []string) error { return getRubric(cmd.Context(), p, a[0], out) },
 	}
 	bindOut(cmd, &out)
 	bindStore(cmd, &p.store)
@@ -144,7 +144,7 @@ type got struct {
 	File     string `json:"file,omitzero"`
 }
 
-func (p *program) get(ctx context.Context, name, out string) error {
+func getRubric(ctx context.Context, p *program, name, out string) error {
 	g, closed, err := p.openRegistry(ctx, "", false)
 	if err != nil {
 		return err
@@ -183,20 +183,20 @@ func (p *program) get(ctx context.Context, name, out string) error {
 	return p.printJSON(answer)
 }
 
-func (p *program) listCommand() *cobra.Command {
+func listCommand(p *program) *cobra.Command {
 	var f registry.Filter
 	cmd := &cobra.Command{
 		Use:     "list",
 		Short:   "List registered rubrics, each with its latest version",
 		Example: "rubric-host rubric list --target-type content",
-		RunE:    func(cmd *cobra.Command, _ []string) error { return p.listRubrics(cmd.Context(), f) },
+		RunE:    func(cmd *cobra.Command, _ []string) error { return listRubrics(cmd.Context(), p, f) },
 	}
 	cmd.Flags().StringVar(&f.TargetType, "target-type", "", "only rubrics of this target type")
 	bindStore(cmd, &p.store)
 	return cmd
 }
 
-func (p *program) listRubrics(ctx context.Context, f registry.Filter) error {
+func listRubrics(ctx context.Context, p *program, f registry.Filter) error {
 	g, closed, err := p.openRegistry(ctx, "", false)
 	if err != nil {
 		return err
@@ -242,19 +242,19 @@ func wholeRubric(command, name string) (string, error) {
 	return id, nil
 }
 
-func (p *program) historyCommand() *cobra.Command {
+func historyCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "history ID",
 		Short:   "Show who registered and deleted a rubric, and when",
 		Example: "rubric-host rubric history support-answer",
 		Args:    args("ID"), ValidArgsFunction: p.completeVersions,
-		RunE: func(cmd *cobra.Command, a []string) error { return p.history(cmd.Context(), a[0]) },
+		RunE: func(cmd *cobra.Command, a []string) error { return listHistory(cmd.Context(), p, a[0]) },
 	}
 	bindStore(cmd, &p.store)
 	return cmd
 }
 
-func (p *program) history(ctx context.Context, id string) error {
+func listHistory(ctx context.Context, p *program, id string) error {
 	g, closed, err := p.openRegistry(ctx, "", false)
 	if err != nil {
 		return err
@@ -279,7 +279,7 @@ func (p *program) history(ctx context.Context, id string) error {
 	return w.Flush()
 }
 
-func (p *program) deleteCommand() *cobra.Command {
+func deleteCommand(p *program) *cobra.Command {
 	var by string
 	cmd := &cobra.Command{
 		Use:   "delete ID",
@@ -288,14 +288,14 @@ func (p *program) deleteCommand() *cobra.Command {
 			"that used it work as before.",
 		Example: "rubric-host rubric delete support-answer",
 		Args:    args("ID"), ValidArgsFunction: p.completeVersions,
-		RunE: func(cmd *cobra.Command, a []string) error { return p.deleteRubric(cmd.Context(), a[0], by) },
+		RunE: func(cmd *cobra.Command, a []string) error { return deleteRubric(cmd.Context(), p, a[0], by) },
 	}
 	bindBy(cmd, &by)
 	bindStore(cmd, &p.store)
 	return cmd
 }
 
-func (p *program) deleteRubric(ctx context.Context, id, by string) error {
+func deleteRubric(ctx context.Context, p *program, id, by string) error {
 	g, closed, err := p.openRegistry(ctx, by, false)
 	if err != nil {
 		return err

@@ -16,7 +16,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/runner"
 )
 
-func (p *program) reportCommand() *cobra.Command {
+func reportCommand(p *program) *cobra.Command {
 	var outs, different []string
 	var runs, base, sarif string
 	var content bool
@@ -32,7 +32,7 @@ func (p *program) reportCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := p.against(cmd.Context(), &doc, dir, runs, base, different); err != nil {
+			if err := compareWith(cmd.Context(), p, &doc, dir, runs, base, different); err != nil {
 				return err
 			}
 			if len(slices) > 0 {
@@ -70,8 +70,8 @@ func (p *program) reportCommand() *cobra.Command {
 	return cmd
 }
 
-// against adds the comparison with a base to the report of the run in dir.
-func (p *program) against(ctx context.Context, doc *report.Doc, dir, runs, base string, different []string) error {
+// compareWith adds the comparison with a base to the report of the run in dir.
+func compareWith(ctx context.Context, p *program, doc *report.Doc, dir, runs, base string, different []string) error {
 	allow, err := differences(different)
 	if err != nil || base == "" {
 		return err
@@ -109,7 +109,7 @@ func againstOf(runs, path string) (*report.Doc, error) {
 	return &earlier, nil
 }
 
-func (p *program) failuresCommand() *cobra.Command {
+func failuresCommand(p *program) *cobra.Command {
 	var runs string
 	cmd := &cobra.Command{
 		Use:               "failures RUN [CASE]",
@@ -127,7 +127,7 @@ func (p *program) failuresCommand() *cobra.Command {
 				id = a[1]
 			}
 			if p.json {
-				return p.failureLines(doc, id)
+				return failureLines(p.console, doc, id)
 			}
 			doc.Next = []report.Step{{Purpose: "details", Command: []string{"rubric-host", "failures", doc.Run.ID, "CASE"}}}
 			_, color := terminal(p.out)
@@ -140,7 +140,7 @@ func (p *program) failuresCommand() *cobra.Command {
 
 // failureLines prints the rows that did not pass, one JSON object a line; those
 // of one case whether they passed or not.
-func (p *program) failureLines(doc report.Doc, id string) error {
+func failureLines(con *console, doc report.Doc, id string) error {
 	found := false
 	for row, err := range doc.Rows {
 		if err != nil {
@@ -148,7 +148,7 @@ func (p *program) failureLines(doc report.Doc, id string) error {
 		}
 		if id == "" && row.Fails() || id != "" && row.Case == id {
 			found = true
-			if err := p.printLine(row); err != nil {
+			if err := con.printLine(row); err != nil {
 				return err
 			}
 		}

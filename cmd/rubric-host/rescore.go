@@ -8,7 +8,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/runner"
 )
 
-func (p *program) rescoreCommand() *cobra.Command {
+func rescoreCommand(p *program) *cobra.Command {
 	f := &evalFlags{}
 	cmd := &cobra.Command{
 		Use:   "rescore RUN [RUBRIC]",
@@ -18,13 +18,13 @@ func (p *program) rescoreCommand() *cobra.Command {
 		Example: `rubric-host rescore latest rubric.yaml
 rubric-host rescore latest rubric.yaml --baseline latest --allow-different rubric`,
 		Args: args("RUN", "[RUBRIC]"), ValidArgsFunction: completeRuns,
-		RunE: func(cmd *cobra.Command, a []string) error { return p.rescore(cmd, f, a) },
+		RunE: func(cmd *cobra.Command, a []string) error { return runRescore(p, cmd, f, a) },
 	}
-	p.bindRun(cmd, f)
+	bindRun(p, cmd, f)
 	return cmd
 }
 
-func (p *program) rescore(cmd *cobra.Command, f *evalFlags, given []string) error {
+func runRescore(p *program, cmd *cobra.Command, f *evalFlags, given []string) error {
 	ctx := cmd.Context()
 	dir, err := runner.Find(f.runs, given[0])
 	if err != nil {

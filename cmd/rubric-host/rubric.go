@@ -18,15 +18,15 @@ import (
 	"github.com/rubric-host/rubric-host/host/registry"
 )
 
-func (p *program) rubricCommand() *cobra.Command {
+func rubricCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "rubric", Short: "Check, convert, draft and register rubric documents",
 		Long: "Work on rubric documents of any dialect: native, openrubricrl, agentevals, rubric, agentv,\ndataknobs. Only generate, improve and review ask a judge and score.",
 	}
 	cmd.AddCommand(
-		p.validateCommand(), p.lintCommand(), p.fmtCommand(), p.showCommand(), p.convertCommand(), p.migrateCommand(),
-		p.generateCommand(), p.improveCommand(), p.rubricReviewCommand(), p.schemaCommand(), p.templateCommand(),
-		p.registerCommand(), p.getCommand(), p.listCommand(), p.historyCommand(), p.deleteCommand(), p.importCommand(),
+		validateCommand(p), lintCommand(p), fmtCommand(p), showCommand(p), convertCommand(p), migrateCommand(p),
+		generateCommand(p), improveCommand(p), rubricReviewCommand(p), schemaCommand(p), templateCommand(p),
+		registerCommand(p), getCommand(p), listCommand(p), historyCommand(p), deleteCommand(p), importCommand(p),
 	)
 	return cmd
 }
@@ -104,19 +104,6 @@ func editable(path string) error {
 		return fault.New(fault.Usage, "--write needs a file: %s is built in", path)
 	}
 	return nil
-}
-
-// writeText gives a document to its reader: to a file, or to standard output.
-// Only for a terminal are control characters replaced.
-func (p *program) writeText(path string, text []byte) error {
-	if path != "" && path != "-" {
-		return writeFile(path, text)
-	}
-	if is, _ := terminal(p.out); is {
-		text = []byte(diag.PlainLines(string(text)))
-	}
-	_, err := p.out.Write(text)
-	return err
 }
 
 // writeFile writes a file as a whole: beside its place first, then moved there.

@@ -21,7 +21,7 @@ type convertFlags struct {
 	force   bool
 }
 
-func (p *program) convertCommand() *cobra.Command {
+func convertCommand(p *program) *cobra.Command {
 	f := &convertFlags{}
 	cmd := &cobra.Command{
 		Use:   "convert FILE --to DIALECT",
@@ -30,7 +30,7 @@ func (p *program) convertCommand() *cobra.Command {
 			"If a loss changes scores, nothing is written unless --force is given.",
 		Example: "rubric-host rubric convert rubric.json --to native -o rubric.yaml\nrubric-host rubric convert evals.yaml --to openrubricrl --format json",
 		Args:    args("FILE"), ValidArgsFunction: p.completeRubric,
-		RunE: func(_ *cobra.Command, a []string) error { return p.convert(f, a[0]) },
+		RunE: func(_ *cobra.Command, a []string) error { return runConvert(p, f, a[0]) },
 	}
 	s := cmd.Flags()
 	s.StringVar(&f.to, "to", "", "dialect to write: native, openrubricrl, agentevals, rubric, agentv, dataknobs")
@@ -56,7 +56,7 @@ type converted struct {
 	Output  string    `json:"output,omitzero"` // if it is not written to a file
 }
 
-func (p *program) convert(f *convertFlags, file string) error {
+func runConvert(p *program, f *convertFlags, file string) error {
 	if f.to == "" {
 		return fault.WithHint(fault.New(fault.Usage, "missing target dialect"), "name a dialect with --to: native, openrubricrl, agentevals, rubric, agentv or dataknobs")
 	}
@@ -68,7 +68,7 @@ func (p *program) convert(f *convertFlags, file string) error {
 	text, losses, err := tools.Convert(doc, tools.ConvertOptions{To: f.to, Format: format, AcceptChanges: f.force})
 	refused := errors.Is(err, tools.ErrScoresChange)
 	if (err == nil || refused) && !p.json {
-		p.tellLosses(losses) // without a document the error says why
+		tellLosses(p.console, losses) // without a document the error says why
 	}
 	if refused {
 		err = fault.WithHint(err, "add --force to write it all the same")
@@ -98,7 +98,7 @@ func (p *program) convert(f *convertFlags, file string) error {
 }
 
 // tellLosses lists the content that a dialect cannot express.
-func (p *program) tellLosses(losses diag.List) {
+func tellLosses(con *console, losses diag.List) {
 	for _, d := range losses {
 		word := "lost"
 		if d.Severity == diag.Error {
@@ -108,6 +108,6 @@ func (p *program) tellLosses(losses diag.List) {
 		if path != "" {
 			path += ": "
 		}
-		p.say("%s: %s%s", word, diag.Plain(path), diag.Plain(d.Message))
+		con.say("%s: %s%s", word, diag.Plain(path), diag.Plain(d.Message))
 	}
 }

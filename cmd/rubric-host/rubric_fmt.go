@@ -19,7 +19,7 @@ type fmtFlags struct {
 	check   bool
 }
 
-func (p *program) fmtCommand() *cobra.Command {
+func fmtCommand(p *program) *cobra.Command {
 	f := &fmtFlags{}
 	cmd := &cobra.Command{
 		Use:   "fmt FILE...",
@@ -28,7 +28,7 @@ func (p *program) fmtCommand() *cobra.Command {
 			"goes to standard output. --check exits 2 if a document is not formatted.",
 		Example: "rubric-host rubric fmt rubric.yaml\nrubric-host rubric fmt -w rubrics/*.yaml\nrubric-host rubric fmt --check rubrics/*.yaml",
 		Args:    args("FILE..."), ValidArgsFunction: p.completeRubric,
-		RunE: func(_ *cobra.Command, files []string) error { return p.fmt(f, files) },
+		RunE: func(_ *cobra.Command, files []string) error { return runFmt(p, f, files) },
 	}
 	s := cmd.Flags()
 	s.BoolVarP(&f.write, "write", "w", false, "write the files in place")
@@ -48,7 +48,7 @@ type formatted struct {
 	Output  string `json:"output,omitzero"` // without -w and --check
 }
 
-func (p *program) fmt(f *fmtFlags, files []string) error {
+func runFmt(p *program, f *fmtFlags, files []string) error {
 	switch {
 	case f.write && f.check:
 		return fault.New(fault.Usage, "--write and --check cannot be combined")
@@ -57,7 +57,7 @@ func (p *program) fmt(f *fmtFlags, files []string) error {
 	}
 	unformatted := 0
 	for _, file := range files {
-		changed, err := p.fmtOne(f, file)
+		changed, err := fmtFile(p, f, file)
 		if err != nil {
 			return err
 		}
@@ -80,7 +80,7 @@ func countOf(n, of int) string {
 	return fmt.Sprintf("%d of %d documents are", n, of)
 }
 
-func (p *program) fmtOne(f *fmtFlags, file string) (changed bool, err error) {
+func fmtFile(p *program, f *fmtFlags, file string) (changed bool, err error) {
 	if f.write {
 		if err := editable(file); err != nil {
 			return false, err
@@ -106,24 +106,24 @@ func (p *program) fmtOne(f *fmtFlags, file string) (changed bool, err error) {
 			return false, err
 		}
 	}
-	return changed, p.tellFormatted(f, file, changed, text)
+	return changed, tellFormatted(p.console, f, file, changed, text)
 }
 
-func (p *program) tellFormatted(f *fmtFlags, file string, changed bool, text []byte) error {
+func tellFormatted(con *console, f *fmtFlags, file string, changed bool, text []byte) error {
 	shown := !f.write && !f.check
 	switch {
-	case p.json:
+	case con.json:
 		out := formatted{File: file, Changed: changed}
 		if shown {
 			out.Output = string(text)
 		}
-		return p.printLine(out)
+		return con.printLine(out)
 	case shown:
-		return p.writeText("", text)
+		return con.writeText("", text)
 	case changed && f.check:
-		fmt.Fprintln(p.out, diag.Plain(file))
+		fmt.Fprintln(con.out, diag.Plain(file))
 	case changed:
-		p.say("formatted %s", diag.Plain(file))
+		con.say("formatted %s", diag.Plain(file))
 	}
 	return nil
 }

@@ -37,7 +37,7 @@ type generateFlags struct {
 	minAUC, minAgreement   float64
 }
 
-func (p *program) generateCommand() *cobra.Command {
+func generateCommand(p *program) *cobra.Command {
 	f := &generateFlags{}
 	cmd := &cobra.Command{
 		Use:   "generate [EVALFILE]",
@@ -52,9 +52,9 @@ rubric-host rubric generate --pairs preferences.jsonl --min-agreement 0.7 -o rub
 		Args: args("[EVALFILE]"), ValidArgsFunction: p.completeRubric,
 		RunE: func(cmd *cobra.Command, a []string) error {
 			if len(a) == 1 {
-				return p.generateFor(cmd, f, a[0])
+				return runGenerateFile(p, cmd, f, a[0])
 			}
-			return p.generateRubric(cmd, f)
+			return runGenerate(p, cmd, f)
 		},
 	}
 	s := cmd.Flags()
@@ -83,8 +83,8 @@ rubric-host rubric generate --pairs preferences.jsonl --min-agreement 0.7 -o rub
 	return cmd
 }
 
-// generator makes the evaluator that drafts and tries.
-func (p *program) generator(ctx context.Context, e *evaluatorFlags, f *judgeFlags) (*host.Evaluator, error) {
+// newGenerator makes the evaluator that drafts and tries.
+func newGenerator(ctx context.Context, p *program, e *evaluatorFlags, f *judgeFlags) (*host.Evaluator, error) {
 	j, err := f.options(p.settings)
 	if err != nil {
 		return nil, err
@@ -99,19 +99,19 @@ func (p *program) generator(ctx context.Context, e *evaluatorFlags, f *judgeFlag
 	return p.evaluator(ctx, e, j, embeddings)
 }
 
-// generateRubric drafts a rubric of its own.
-func (p *program) generateRubric(cmd *cobra.Command, f *generateFlags) error {
+// runGenerate drafts a rubric of its own.
+func runGenerate(p *program, cmd *cobra.Command, f *generateFlags) error {
 	for _, flag := range []string{"replace", "id", "dry-run"} {
 		if cmd.Flags().Changed(flag) {
 			return fault.WithHint(fault.New(fault.Usage, "--%s needs an eval file", flag), "rubric-host rubric generate EVALFILE --%s", flag)
 		}
 	}
-	r, err := p.request(f)
+	r, err := generateRequest(p.console, f)
 	if err != nil {
 		return err
 	}
 	ctx := cmd.Context()
-	ev, err := p.generator(ctx, &f.evaluatorFlags, &f.judgeFlags)
+	ev, err := newGenerator(ctx, p, &f.evaluatorFlags, &f.judgeFlags)
 	if err != nil {
 		return err
 	}
@@ -125,11 +125,11 @@ func (p *program) generateRubric(cmd *cobra.Command, f *generateFlags) error {
 			return err
 		}
 	}
-	return p.tellDraft(ev, f, &r, done, stopped)
+	return tellDraft(p.console, ev, f, &r, done, stopped)
 }
 
-// request reads the sources of a draft.
-func (p *program) request(f *generateFlags) (r generate.Request, err error) {
+// generateRequest reads the sources of a draft.
+func generateRequest(con *console, f *generateFlags) (r generate.Request, err error) {
 	r = generate.Request{ID: f.name, Dialect: f.dialect, Format: cmp.Or(f.format, formatOf(f.out)), Seed: f.seed, NoTrial: f.noTrial, MinAUC: f.minAUC, MinAgreement: f.minAgreement}
 	if r.ID == "" && f.out != "" && f.out != "-" {
 		r.ID = strings.TrimSuffix(path.Base(f.out), path.Ext(f.out))
@@ -147,12 +147,12 @@ func (p *program) request(f *generateFlags) (r generate.Request, err error) {
 		if x.path == "" {
 			continue
 		}
-		if *x.into, err = generate.ReadExamples(dataset.Options{Paths: []string{x.path}, Stdin: p.in}); err != nil {
+		if *x.into, err = generate.ReadExamples(dataset.Options{Paths: []string{x.path}, Stdin: con.in}); err != nil {
 			return r, err
 		}
 	}
 	if f.pairs != "" {
-		r.Examples.Pairs, err = generate.ReadPairs(dataset.Options{Paths: []string{f.pairs}, Stdin: p.in})
+		r.Examples.Pairs, err = generate.ReadPairs(dataset.Options{Paths: []string{f.pairs}, Stdin: con.in})
 	}
 	return r, err
 }
@@ -194,8 +194,8 @@ type draftedRubric struct {
 	Error    *result.Failure    `json:"error,omitzero"`
 }
 
-func (p *program) tellDraft(ev *host.Evaluator, f *generateFlags, r *generate.Request, done *generate.Rubric, stopped error) error {
-	if p.json {
+func tellDraft(con *console, ev *host.Evaluator, f *generateFlags, r *generate.Request, done *generate.Rubric, stopped error) error {
+	if con.json {
 		answer := draftedRubric{
 			Dialect: done.Document.Dialect, Rubric: done.Document.Rubric.ID, Criteria: draftedCriteria(done.Document.Rubric.Criteria),
 			Lint: problemsOf(done.Lint), Losses: problemsOf(done.Losses), Meta: done.Meta, Seed: r.Seed, Shown: append([]string{}, done.Shown...), Held: append([]string{}, done.Held...),
@@ -209,26 +209,26 @@ func (p *program) tellDraft(ev *host.Evaluator, f *generateFlags, r *generate.Re
 		if stopped != nil {
 			answer.Error = failureOf(stopped)
 		}
-		p.told = true
-		return errors.Join(p.printJSON(answer), stopped)
+		con.told = true
+		return errors.Join(con.printJSON(answer), stopped)
 	}
 	for _, d := range done.Lint {
-		p.say("note: %s: %s", diag.Plain(d.Path), diag.Plain(d.Message))
+		con.say("note: %s: %s", diag.Plain(d.Path), diag.Plain(d.Message))
 	}
-	p.say("drafted %s", criteriaCount(len(done.Document.Rubric.Leaves())))
-	p.tellMeta("", done.Meta, false)
-	p.tellDraftTrial(done.Trial)
+	con.say("drafted %s", criteriaCount(len(done.Document.Rubric.Leaves())))
+	tellMeta(con, "", done.Meta, false)
+	tellDraftTrial(con, done.Trial)
 	if done.Seen != nil {
-		p.tellDraftTrial(done.Seen)
+		tellDraftTrial(con, done.Seen)
 	}
 	if f.out != "" && f.out != "-" {
-		p.say("wrote %s", diag.Plain(f.out))
+		con.say("wrote %s", diag.Plain(f.out))
 	}
 	return stopped
 }
 
 // tellDraftTrial prints the figures of a trial.
-func (p *program) tellDraftTrial(t *generate.Trial) {
+func tellDraftTrial(con *console, t *generate.Trial) {
 	if t == nil {
 		return
 	}
@@ -236,7 +236,7 @@ func (p *program) tellDraftTrial(t *generate.Trial) {
 	if t.HeldOut {
 		which = "examples that the model did not see"
 	}
-	p.say("trial on %s:", which)
+	con.say("trial on %s:", which)
 	group := func(name string, g *generate.Group) {
 		if g == nil {
 			return
@@ -245,35 +245,35 @@ func (p *program) tellDraftTrial(t *generate.Trial) {
 		if g.Unscored > 0 {
 			unscored = fmt.Sprintf(", %d could not be scored", g.Unscored)
 		}
-		p.say("  %-8s mean %s (n=%d%s)", name, shownNumber(g.Mean), g.N, unscored)
+		con.say("  %-8s mean %s (n=%d%s)", name, shownNumber(g.Mean), g.N, unscored)
 	}
 	group("good", t.Good)
 	group("bad", t.Bad)
 	if t.AUC != nil {
-		p.say("  AUC      %.3f, 95%% CI [%.3f, %.3f]", t.AUC.Value, t.AUC.Low, t.AUC.High)
+		con.say("  AUC      %.3f, 95%% CI [%.3f, %.3f]", t.AUC.Value, t.AUC.Low, t.AUC.High)
 	}
 	if x := t.Pairs; x != nil {
 		if x.Agreement != nil {
-			p.say("  pairs    agreement %.3f, 95%% CI [%.3f, %.3f] (n=%d: %d agree, %d tied, %d against)", x.Agreement.Value, x.Agreement.Low, x.Agreement.High, x.N, x.Agree, x.Ties, x.Against)
+			con.say("  pairs    agreement %.3f, 95%% CI [%.3f, %.3f] (n=%d: %d agree, %d tied, %d against)", x.Agreement.Value, x.Agreement.Low, x.Agreement.High, x.N, x.Agree, x.Ties, x.Against)
 		}
 		if x.Unscored > 0 {
-			p.say("  pairs    %d could not be scored", x.Unscored)
+			con.say("  pairs    %d could not be scored", x.Unscored)
 		}
 	}
 	for _, c := range t.Criteria {
 		if c.Good != nil && c.Bad != nil {
-			p.say("  %-24s good %.2f  bad %.2f", diag.Plain(c.ID), *c.Good, *c.Bad)
+			con.say("  %-24s good %.2f  bad %.2f", diag.Plain(c.ID), *c.Good, *c.Bad)
 		}
 	}
 	switch t.Separation {
 	case generate.Separates:
-		p.say("  the draft separates good from bad")
+		con.say("  the draft separates good from bad")
 	case generate.Undecided:
-		p.say("  too few examples to tell whether the draft separates good from bad")
+		con.say("  too few examples to tell whether the draft separates good from bad")
 	case generate.NoSeparation:
-		p.say("  THE DRAFT DOES NOT SEPARATE good from bad")
+		con.say("  THE DRAFT DOES NOT SEPARATE good from bad")
 	case generate.NotTried:
-		p.say("  no figure: both kinds of examples are needed, with scores")
+		con.say("  no figure: both kinds of examples are needed, with scores")
 	}
 }
 
@@ -308,12 +308,12 @@ func criteriaCount(n int) string {
 
 // tellMeta prints the result of a draft by the meta-rubric; of many, only one that is
 // not whole.
-func (p *program) tellMeta(of string, m *generate.Meta, many bool) {
+func tellMeta(con *console, of string, m *generate.Meta, many bool) {
 	switch {
 	case m == nil:
 	case len(m.Below) > 0:
-		p.say("warning: %smeta-rubric %s: not wholly met: %s", diag.Plain(of), shownNumber(m.Score), diag.Plain(strings.Join(m.Below, ", ")))
+		con.say("warning: %smeta-rubric %s: not wholly met: %s", diag.Plain(of), shownNumber(m.Score), diag.Plain(strings.Join(m.Below, ", ")))
 	case !many:
-		p.say("%smeta-rubric %s", diag.Plain(of), shownNumber(m.Score))
+		con.say("%smeta-rubric %s", diag.Plain(of), shownNumber(m.Score))
 	}
 }

@@ -46,8 +46,8 @@ type filledFile struct {
 	Error     *result.Failure `json:"error,omitzero"` // why drafting stopped
 }
 
-// generateFor drafts for the cases of an eval file.
-func (p *program) generateFor(cmd *cobra.Command, f *generateFlags, name string) error {
+// runGenerateFile drafts for the cases of an eval file.
+func runGenerateFile(p *program, cmd *cobra.Command, f *generateFlags, name string) error {
 	for _, flag := range []string{"task", "good", "bad", "pairs", "name", "format", "min-auc", "min-agreement"} {
 		if cmd.Flags().Changed(flag) {
 			return fault.WithHint(fault.New(fault.Usage, "--%s does not go with an eval file", flag), "without EVALFILE a rubric of its own is drafted")
@@ -67,7 +67,7 @@ func (p *program) generateFor(cmd *cobra.Command, f *generateFlags, name string)
 		return err
 	}
 	ctx := cmd.Context()
-	ev, err := p.generator(ctx, &f.evaluatorFlags, &f.judgeFlags)
+	ev, err := newGenerator(ctx, p, &f.evaluatorFlags, &f.judgeFlags)
 	if err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func (p *program) generateFor(cmd *cobra.Command, f *generateFlags, name string)
 	}
 	if stopped == nil && !f.noTrial {
 		stopped = done.TryReferences(ctx, ev, name)
-		p.tellReferences(done)
+		tellReferences(p.console, done)
 	}
 	to := cmp.Or(f.out, name)
 	if f.dryRun {
@@ -103,7 +103,7 @@ func (p *program) generateFor(cmd *cobra.Command, f *generateFlags, name string)
 	if err != nil {
 		return err
 	}
-	return p.tellFile(ev, done, to, written, stopped)
+	return tellFile(p.console, ev, done, to, written, stopped)
 }
 
 // rewriteFile writes a file that was read some time ago, unless it has changed since.
@@ -115,23 +115,23 @@ func rewriteFile(name string, was, text []byte) error {
 }
 
 // tellFilled prints the outcome of a case.
-func (p *program) tellFilled(c *generate.Filled) {
+func (con *console) tellFilled(c *generate.Filled) {
 	switch c.Status {
 	case generate.Drafted:
-		p.say("%s: drafted %s", diag.Plain(c.ID), criteriaCount(len(c.Criteria)))
-		p.tellMeta(c.ID+": ", c.Meta, true)
+		con.say("%s: drafted %s", diag.Plain(c.ID), criteriaCount(len(c.Criteria)))
+		tellMeta(con, c.ID+": ", c.Meta, true)
 	case generate.Failed:
-		p.say("%s: no draft: %s", diag.Plain(c.ID), diag.Plain(c.Err.Error()))
+		con.say("%s: no draft: %s", diag.Plain(c.ID), diag.Plain(c.Err.Error()))
 	case generate.NoOutcome:
-		p.explain("%s: skipped: it has no expected outcome", diag.Plain(c.ID))
+		con.explain("%s: skipped: it has no expected outcome", diag.Plain(c.ID))
 	case generate.Kept:
-		p.explain("%s: skipped: it has rubrics", diag.Plain(c.ID))
+		con.explain("%s: skipped: it has rubrics", diag.Plain(c.ID))
 	}
 }
 
 // tellReferences prints the drafts that the case's own expected output does not
 // satisfy.
-func (p *program) tellReferences(done *generate.EvalFile) {
+func tellReferences(con *console, done *generate.EvalFile) {
 	tried, good := 0, 0
 	for i := range done.Cases {
 		c := &done.Cases[i]
@@ -139,21 +139,21 @@ func (p *program) tellReferences(done *generate.EvalFile) {
 		case r == nil:
 			continue
 		case r.Score == nil:
-			p.say("%s: the expected output could not be scored: %s", diag.Plain(c.ID), diag.Plain(r.Error))
+			con.say("%s: the expected output could not be scored: %s", diag.Plain(c.ID), diag.Plain(r.Error))
 		case len(r.Unmet) > 0:
-			p.say("warning: %s: the expected output scores %.3f: it does not meet %s", diag.Plain(c.ID), *r.Score, diag.Plain(strings.Join(r.Unmet, ", ")))
+			con.say("warning: %s: the expected output scores %.3f: it does not meet %s", diag.Plain(c.ID), *r.Score, diag.Plain(strings.Join(r.Unmet, ", ")))
 		default:
 			good++
 		}
 		tried++
 	}
 	if tried > 0 {
-		p.say("%d of %d expected outputs meet every criterion drafted for them", good, tried)
+		con.say("%d of %d expected outputs meet every criterion drafted for them", good, tried)
 	}
 }
 
 // tellFile prints the totals, and returns the error that decides the exit code.
-func (p *program) tellFile(ev *host.Evaluator, done *generate.EvalFile, to string, written bool, stopped error) error {
+func tellFile(con *console, ev *host.Evaluator, done *generate.EvalFile, to string, written bool, stopped error) error {
 	answer := filledFile{
 		Dialect: done.Dialect, Drafted: done.Count(generate.Drafted), Kept: done.Count(generate.Kept), NoOutcome: done.Count(generate.NoOutcome),
 		Failed: done.Count(generate.Failed), Left: done.Count(generate.Left), Cases: []filledCase{}, Judge: ev.Stats().Usage(),
@@ -173,16 +173,16 @@ func (p *program) tellFile(ev *host.Evaluator, done *generate.EvalFile, to strin
 		answer.Error = failureOf(stopped)
 	}
 	stopped = done.Err(stopped)
-	if p.json {
+	if con.json {
 		if written {
 			answer.File = to
 		} else if to == "-" {
 			answer.Output = string(done.Text)
 		}
-		p.told = true
-		return errors.Join(p.printJSON(answer), stopped)
+		con.told = true
+		return errors.Join(con.printJSON(answer), stopped)
 	}
-	p.say("%s", answer.summary(to))
+	con.say("%s", answer.summary(to))
 	return stopped
 }
 

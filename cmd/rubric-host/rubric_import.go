@@ -41,7 +41,7 @@ func importSources() []importSource {
 	return list
 }
 
-func (p *program) importCommand() *cobra.Command {
+func importCommand(p *program) *cobra.Command {
 	f := &importFlags{}
 	sources, names := importSources(), []string(nil)
 	long := "Import rubrics from another system's file. Rows of published sets become a document whose cases\nbring their rubrics; eval then needs only outputs (--outputs).\n"
@@ -136,5 +136,5 @@ func importConfig(ctx context.Context, p *program, f *importFlags, file string) 
 		p.say("%s has no rubrics: nothing is registered", file)
 		return nil
 	}
-	return p.registerAll(ctx, []*dialect.Document{doc}, f.by)
+	return registerRubrics(ctx, p, []*dialect.Document{doc}, f.by)
 }

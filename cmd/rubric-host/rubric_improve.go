@@ -28,7 +28,7 @@ type improveFlags struct {
 	seed                       int
 }
 
-func (p *program) improveCommand() *cobra.Command {
+func improveCommand(p *program) *cobra.Command {
 	f := &improveFlags{}
 	cmd := &cobra.Command{
 		Use:   "improve RUBRIC [RUN]",
@@ -39,7 +39,7 @@ decides. Prints a diff; -o or --write keep the result. Exit 1: no edit is proven
 		Example: `rubric-host rubric improve rubric.yaml latest --judge openai:gpt-5-mini
 rubric-host rubric improve rubric.yaml --data answers.jsonl --labels labels.jsonl --write`,
 		Args: args("RUBRIC", "[RUN]"), ValidArgsFunction: p.completeImproved,
-		RunE: func(cmd *cobra.Command, a []string) error { return p.improve(cmd, f, a) },
+		RunE: func(cmd *cobra.Command, a []string) error { return runImprove(p, cmd, f, a) },
 	}
 	s := cmd.Flags()
 	s.StringVar(&f.labels, "labels", "", "people's verdicts (JSONL), as --verdicts of eval reads them (default: the run's notes)")
@@ -69,7 +69,7 @@ func (p *program) completeImproved(cmd *cobra.Command, given []string, word stri
 	return completeRuns(cmd, given[1:], word)
 }
 
-func (p *program) improve(cmd *cobra.Command, f *improveFlags, a []string) error {
+func runImprove(p *program, cmd *cobra.Command, f *improveFlags, a []string) error {
 	if f.write && f.out != "" {
 		return fault.New(fault.Usage, "--write and --out cannot be combined")
 	}
@@ -79,12 +79,12 @@ func (p *program) improve(cmd *cobra.Command, f *improveFlags, a []string) error
 		}
 		f.out = a[0]
 	}
-	o, err := p.improvement(f, a)
+	o, err := improvementOf(p, f, a)
 	if err != nil {
 		return err
 	}
 	ctx := cmd.Context()
-	ev, err := p.generator(ctx, &f.evaluatorFlags, &f.judgeFlags)
+	ev, err := newGenerator(ctx, p, &f.evaluatorFlags, &f.judgeFlags)
 	if err != nil {
 		return err
 	}
@@ -104,11 +104,11 @@ func (p *program) improve(cmd *cobra.Command, f *improveFlags, a []string) error
 			return err
 		}
 	}
-	return p.tellImproved(ev, f, o, done, written)
+	return tellImproved(p.console, ev, f, o, done, written)
 }
 
-// improvement reads the sources of an improvement.
-func (p *program) improvement(f *improveFlags, a []string) (*generate.Improvement, error) {
+// improvementOf reads the sources of an improvement.
+func improvementOf(p *program, f *improveFlags, a []string) (*generate.Improvement, error) {
 	doc, err := p.load(a[0], f.dialect)
 	if err != nil {
 		return nil, err
@@ -169,7 +169,7 @@ type improved struct {
 	Judge   result.Usage       `json:"judge"`
 }
 
-func (p *program) tellImproved(ev *host.Evaluator, f *improveFlags, o *generate.Improvement, done *generate.Improved, written bool) error {
+func tellImproved(con *console, ev *host.Evaluator, f *improveFlags, o *generate.Improvement, done *generate.Improved, written bool) error {
 	var notBetter error
 	switch {
 	case len(done.Changes) == 0:
@@ -178,7 +178,7 @@ func (p *program) tellImproved(ev *host.Evaluator, f *improveFlags, o *generate.
 		notBetter = fault.WithHint(fault.New(fault.Gate, "no better: the edits are not proven to raise the agreement on held-out cases"), "label more cases, or add --force to write them all the same")
 	}
 	shown := string(diff.Diff(o.Document.Name(), o.Document.Bytes(), "improved", done.Text))
-	if p.json {
+	if con.json {
 		answer := improved{
 			Changes: append([]generate.Change{}, done.Changes...), Refused: append([]string{}, done.Refused...), Seed: done.Seed, Shown: append([]string{}, done.Shown...), Held: append([]string{}, done.Held...),
 			Seen: done.Seen, Proof: done.Proof, Diff: shown, Judge: ev.Stats().Usage(),
@@ -188,35 +188,35 @@ func (p *program) tellImproved(ev *host.Evaluator, f *improveFlags, o *generate.
 		} else {
 			answer.Output = string(done.Text)
 		}
-		p.told = true
-		return errors.Join(p.printJSON(answer), notBetter)
+		con.told = true
+		return errors.Join(con.printJSON(answer), notBetter)
 	}
-	if err := p.writeText("", []byte(shown)); err != nil {
+	if err := con.writeText("", []byte(shown)); err != nil {
 		return err
 	}
 	for _, c := range done.Changes {
-		p.say("%s of %s: %s", c.Field, diag.Plain(c.Criterion), diag.Plain(c.Why))
+		con.say("%s of %s: %s", c.Field, diag.Plain(c.Criterion), diag.Plain(c.Why))
 	}
 	for _, r := range done.Refused {
-		p.say("left out: %s", diag.Plain(r))
+		con.say("left out: %s", diag.Plain(r))
 	}
-	p.say("%d cases were shown, %d held out (seed %d)", len(done.Shown), len(done.Held), done.Seed)
-	p.say("agreement on shown cases    before %s", agreementText(done.Seen))
-	p.say("agreement on held-out cases before %s", agreementText(done.Proof.Before))
+	con.say("%d cases were shown, %d held out (seed %d)", len(done.Shown), len(done.Held), done.Seed)
+	con.say("agreement on shown cases    before %s", agreementText(done.Seen))
+	con.say("agreement on held-out cases before %s", agreementText(done.Proof.Before))
 	if len(done.Changes) > 0 {
-		p.say("agreement on held-out cases after  %s", agreementText(done.Proof.After))
+		con.say("agreement on held-out cases after  %s", agreementText(done.Proof.After))
 	}
 	if d := done.Proof.Difference; d != nil {
-		p.say("difference %+.3f, 95%% CI [%+.3f, %+.3f], n=%d, p=%.3f", d.Value, d.Low, d.High, done.Proof.N, *done.Proof.P)
+		con.say("difference %+.3f, 95%% CI [%+.3f, %+.3f], n=%d, p=%.3f", d.Value, d.Low, d.High, done.Proof.N, *done.Proof.P)
 	}
 	if done.Proof.Better {
-		p.say("better: the interval lies above 0")
+		con.say("better: the interval lies above 0")
 	}
 	if written {
-		p.say("wrote %s", diag.Plain(f.out))
+		con.say("wrote %s", diag.Plain(f.out))
 	}
 	if _, _, ok := registry.ParseRef(o.Document.File); ok && written {
-		p.say("next: give it a new version, then rubric-host rubric register %s", diag.Plain(shellLine([]string{f.out})))
+		con.say("next: give it a new version, then rubric-host rubric register %s", diag.Plain(shellLine([]string{f.out})))
 	}
 	if written && f.force {
 		return nil

@@ -24,7 +24,7 @@ type lintFlags struct {
 	strict  bool
 }
 
-func (p *program) lintCommand() *cobra.Command {
+func lintCommand(p *program) *cobra.Command {
 	f := &lintFlags{}
 	cmd := &cobra.Command{
 		Use:   "lint FILE...",
@@ -33,7 +33,7 @@ func (p *program) lintCommand() *cobra.Command {
 			"Exit 0 with warnings, 2 for an invalid document; with --strict 2 for warnings, too.",
 		Example: "rubric-host rubric lint rubric.yaml\nrubric-host rubric lint --strict rubrics/*.yaml",
 		Args:    args("FILE..."), ValidArgsFunction: p.completeRubric,
-		RunE: func(_ *cobra.Command, files []string) error { return p.lint(f, files) },
+		RunE: func(_ *cobra.Command, files []string) error { return runLint(p, f, files) },
 	}
 	cmd.Flags().BoolVar(&f.strict, "strict", false, "treat warnings as errors")
 	bindDialect(cmd, &f.dialect)
@@ -43,14 +43,14 @@ func (p *program) lintCommand() *cobra.Command {
 	return cmd
 }
 
-func (p *program) lint(f *lintFlags, files []string) error {
+func runLint(p *program, f *lintFlags, files []string) error {
 	catalog, err := plugins.Catalog(f.plugins...)
 	if err != nil {
 		return err
 	}
 	bad, warned := 0, 0
 	for _, file := range files {
-		c, err := p.check(file, f.dialect)
+		c, err := checkDocument(p, file, f.dialect)
 		if err != nil {
 			return err
 		}
@@ -62,7 +62,7 @@ func (p *program) lint(f *lintFlags, files []string) error {
 		n := len(c.list.Warnings())
 		switch {
 		case p.json:
-			if err := p.tellJSON(c, c.valid(), len(files) > 1); err != nil {
+			if err := tellCheckedJSON(p.console, c, c.valid(), len(files) > 1); err != nil {
 				return err
 			}
 		default:

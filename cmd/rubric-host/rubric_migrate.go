@@ -21,7 +21,7 @@ type migrateFlags struct {
 	out     string
 }
 
-func (p *program) migrateCommand() *cobra.Command {
+func migrateCommand(p *program) *cobra.Command {
 	f := &migrateFlags{}
 	cmd := &cobra.Command{
 		Use:   "migrate FILE",
@@ -32,7 +32,7 @@ func (p *program) migrateCommand() *cobra.Command {
 rubric-host rubric migrate old_rubric.json --dry-run
 rubric-host rubric migrate old_rubric.json --domain email=dialogue -w`,
 		Args: args("FILE"), ValidArgsFunction: p.completeRubric,
-		RunE: func(_ *cobra.Command, a []string) error { return p.migrate(f, a[0]) },
+		RunE: func(_ *cobra.Command, a []string) error { return runMigrate(p, f, a[0]) },
 	}
 	s := cmd.Flags()
 	s.StringVar(&f.version, "to-version", "", "version to give the rubric (default: its own, else 1.0.0)")
@@ -63,7 +63,7 @@ type change struct {
 	Why    string `json:"why"`
 }
 
-func (p *program) migrate(f *migrateFlags, file string) error {
+func runMigrate(p *program, f *migrateFlags, file string) error {
 	o := tools.MigrateOptions{ToVersion: f.version}
 	var err error
 	if o.Domains, err = parseDomains(f.domains); err != nil {
@@ -86,7 +86,7 @@ func (p *program) migrate(f *migrateFlags, file string) error {
 	if err != nil {
 		return err
 	}
-	if err := p.tellMigration(f, file, m); err != nil {
+	if err := tellMigration(p.console, f, file, m); err != nil {
 		return err
 	}
 	if len(m.Remaining.Errors()) == 0 {
@@ -104,15 +104,15 @@ func remain(n int) string {
 }
 
 // tellMigration writes the document and the report.
-func (p *program) tellMigration(f *migrateFlags, file string, m *tools.Migration) error {
+func tellMigration(con *console, f *migrateFlags, file string, m *tools.Migration) error {
 	toFile := f.out != "" && f.out != "-"
-	written := !f.dryRun && (toFile || !p.json)
+	written := !f.dryRun && (toFile || !con.json)
 	if written && (!f.write || len(m.Changes) > 0) {
-		if err := p.writeText(f.out, m.Output); err != nil {
+		if err := con.writeText(f.out, m.Output); err != nil {
 			return err
 		}
 	}
-	if p.json {
+	if con.json {
 		done := migrated{Changes: changesOf(m), Remaining: problemsOf(m.Remaining)}
 		switch {
 		case toFile && !f.dryRun:
@@ -120,16 +120,16 @@ func (p *program) tellMigration(f *migrateFlags, file string, m *tools.Migration
 		case !f.dryRun:
 			done.Output = string(m.Output)
 		}
-		return p.printJSON(done)
+		return con.printJSON(done)
 	}
-	to := p.err
+	to := con.err
 	if f.dryRun {
-		to = p.out
+		to = con.out
 	}
-	if !p.quiet || f.dryRun {
+	if !con.quiet || f.dryRun {
 		writeChanges(to, file, m.Changes)
 	}
-	if err := wordProblems(m.Remaining).Write(p.err, m.Output); err != nil {
+	if err := wordProblems(m.Remaining).Write(con.err, m.Output); err != nil {
 		return err
 	}
 	return nil

@@ -34,7 +34,7 @@ type rubricReviewFlags struct {
 // The severities that --fail-on takes, the worst first.
 var failOn = []string{string(diag.Error), string(diag.Warning), string(diag.Note)}
 
-func (p *program) rubricReviewCommand() *cobra.Command {
+func rubricReviewCommand(p *program) *cobra.Command {
 	f := &rubricReviewFlags{}
 	cmd := &cobra.Command{
 		Use:   "review FILE",
@@ -48,7 +48,7 @@ Exit 0 with findings; with --fail-on 1 for findings of that severity or worse.`,
 rubric-host rubric review rubric.yaml --data latest --judge openai:gpt-5-mini
 rubric-host rubric review rubric.yaml --good good.jsonl --bad bad.jsonl --fail-on warning`,
 		Args: args("FILE"), ValidArgsFunction: p.completeRubric,
-		RunE: func(cmd *cobra.Command, a []string) error { return p.reviewRubric(cmd, f, a[0]) },
+		RunE: func(cmd *cobra.Command, a []string) error { return runReview(p, cmd, f, a[0]) },
 	}
 	s := cmd.Flags()
 	s.StringVar(&f.data, "data", "", "graded outputs: a run, a file of rows, or a dataset, which is graded now")
@@ -69,7 +69,7 @@ rubric-host rubric review rubric.yaml --good good.jsonl --bad bad.jsonl --fail-o
 	return cmd
 }
 
-func (p *program) reviewRubric(cmd *cobra.Command, f *rubricReviewFlags, name string) error {
+func runReview(p *program, cmd *cobra.Command, f *rubricReviewFlags, name string) error {
 	ctx := cmd.Context()
 	if (f.good == "") != (f.bad == "") {
 		return fault.WithHint(fault.New(fault.Usage, "--good and --bad go together"), "name a file of good outputs and one of bad ones")
@@ -111,7 +111,7 @@ func (p *program) reviewRubric(cmd *cobra.Command, f *rubricReviewFlags, name st
 	if p.json {
 		err = p.printJSON(r)
 	} else {
-		err = p.tellReview(r)
+		err = tellReview(p.console, r)
 	}
 	if n := r.Worst(diag.Severity(f.failOn)); err == nil && f.failOn != "" && n > 0 {
 		p.told = p.json
@@ -154,7 +154,7 @@ var needs = map[string]string{
 }
 
 // tellReview prints a review for a person.
-func (p *program) tellReview(r *metarubric.Review) error {
+func tellReview(con *console, r *metarubric.Review) error {
 	var out strings.Builder
 	if m := r.Meta; m != nil {
 		passed, scored := 0, 0
@@ -182,7 +182,7 @@ func (p *program) tellReview(r *metarubric.Review) error {
 			fmt.Fprintf(&out, "\thint: %s\n", diag.Plain(worded(d.Hint)))
 		}
 	}
-	if len(r.NotChecked) > 0 && !p.quiet {
+	if len(r.NotChecked) > 0 && !con.quiet {
 		out.WriteString("\nnot checked\n")
 		for _, n := range r.NotChecked {
 			fmt.Fprintf(&out, "  %s: %s%s\n", diag.Plain(n.Check), diag.Plain(worded(n.Reason)), needs[n.Needs])
@@ -193,13 +193,13 @@ func (p *program) tellReview(r *metarubric.Review) error {
 		rows *metarubric.Rows
 	}{{"graded outputs", r.Run}, {"good outputs", r.Good}, {"bad outputs", r.Bad}} {
 		if x.rows != nil {
-			p.say("%s: %s, %s scored, of %s", x.what, count(x.rows.Rows, "row"), fmt.Sprint(x.rows.Scored), diag.Plain(x.rows.Source))
+			con.say("%s: %s, %s scored, of %s", x.what, count(x.rows.Rows, "row"), fmt.Sprint(x.rows.Scored), diag.Plain(x.rows.Source))
 		}
 	}
 	if len(r.Findings) == 0 {
 		fmt.Fprintf(&out, "%s: no findings\n", diag.Plain(r.File))
 	}
-	if _, err := p.out.Write([]byte(out.String())); err != nil {
+	if _, err := con.out.Write([]byte(out.String())); err != nil {
 		return errors.Join(fault.New(fault.Storage, "standard output: %w", reason(err)))
 	}
 	return nil

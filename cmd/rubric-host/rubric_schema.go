@@ -43,7 +43,7 @@ func schemaNames() []string {
 	return names
 }
 
-func (p *program) schemaCommand() *cobra.Command {
+func schemaCommand(p *program) *cobra.Command {
 	var out string
 	cmd := &cobra.Command{
 		Use:   "schema [NAME]",
@@ -55,9 +55,9 @@ rubric-host rubric schema row`,
 		Args: args("[NAME]"), ValidArgs: schemaNames(),
 		RunE: func(_ *cobra.Command, a []string) error {
 			if len(a) == 0 {
-				return p.listSchemas()
+				return listSchemas(p.console)
 			}
-			text, err := p.schemaText(a[0])
+			text, err := schemaText(p, a[0])
 			if err != nil {
 				return err
 			}
@@ -68,11 +68,11 @@ rubric-host rubric schema row`,
 	return cmd
 }
 
-func (p *program) listSchemas() error {
-	if p.json {
-		return p.printJSON(map[string]any{"schemas": schemaList()})
+func listSchemas(con *console) error {
+	if con.json {
+		return con.printJSON(map[string]any{"schemas": schemaList()})
 	}
-	w := tabwriter.NewWriter(p.out, 0, 4, 2, ' ', 0)
+	w := tabwriter.NewWriter(con.out, 0, 4, 2, ' ', 0)
 	for _, s := range schemaList() {
 		fmt.Fprintf(w, "%s\t%s\t%s\n", s.Name, s.Of, s.Summary)
 	}
@@ -80,7 +80,7 @@ func (p *program) listSchemas() error {
 }
 
 // schemaText returns the schema of a name.
-func (p *program) schemaText(name string) ([]byte, error) {
+func schemaText(p *program, name string) ([]byte, error) {
 	switch {
 	case slices.Contains(dialect.Names(), name):
 		return dialect.Schema(name)

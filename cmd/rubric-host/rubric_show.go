@@ -24,7 +24,7 @@ type showFlags struct {
 	caseID  string
 }
 
-func (p *program) showCommand() *cobra.Command {
+func showCommand(p *program) *cobra.Command {
 	f := &showFlags{}
 	cmd := &cobra.Command{
 		Use:   "show FILE",
@@ -33,7 +33,7 @@ func (p *program) showCommand() *cobra.Command {
 			"arithmetic in words. --json prints the rubric as the program holds it.",
 		Example: "rubric-host rubric show rubric.yaml\nrubric-host rubric show evals.yaml --case q-17",
 		Args:    args("FILE"), ValidArgsFunction: p.completeRubric,
-		RunE: func(_ *cobra.Command, a []string) error { return p.show(f, a[0]) },
+		RunE: func(_ *cobra.Command, a []string) error { return runShow(p, f, a[0]) },
 	}
 	cmd.Flags().StringVar(&f.caseID, "case", "", "show the rubric of this case of an eval file")
 	keyed(cmd, "case")
@@ -63,7 +63,7 @@ type shownCase struct {
 	Digest string `json:"rubric"`
 }
 
-func (p *program) show(f *showFlags, file string) error {
+func runShow(p *program, f *showFlags, file string) error {
 	doc, err := p.load(file, f.dialect)
 	if err != nil {
 		return err
@@ -90,7 +90,7 @@ func (p *program) show(f *showFlags, file string) error {
 	if p.json {
 		return p.printJSON(out)
 	}
-	p.tellRubrics(doc, &out, f.caseID)
+	tellRubrics(p.console, doc, &out, f.caseID)
 	return nil
 }
 
@@ -102,29 +102,29 @@ func caseIDs(doc *dialect.Document) []string {
 	return ids
 }
 
-func (p *program) tellRubrics(doc *dialect.Document, s *shown, caseID string) {
-	fmt.Fprintf(p.out, "%s: %s %s (%s)\n", diag.Plain(s.File), s.Dialect, strings.ToUpper(s.Format), diag.Plain(s.Reason))
+func tellRubrics(con *console, doc *dialect.Document, s *shown, caseID string) {
+	fmt.Fprintf(con.out, "%s: %s %s (%s)\n", diag.Plain(s.File), s.Dialect, strings.ToUpper(s.Format), diag.Plain(s.Reason))
 	rubrics := doc.Rubrics
 	if caseID != "" || len(rubrics) == 0 && s.Rubric != nil {
 		rubrics = []*rubric.Rubric{s.Rubric}
 	}
 	for _, r := range rubrics {
-		fmt.Fprintln(p.out)
-		p.tellRubric(r)
+		fmt.Fprintln(con.out)
+		tellRubric(con, r)
 	}
-	p.tellCases(s.Cases)
+	tellCases(con, s.Cases)
 	for _, d := range doc.Unscorable {
-		fmt.Fprintf(p.out, "\ncannot be scored: %s: %s\n", diag.Plain(d.Pos.String()), diag.Plain(d.Message))
+		fmt.Fprintf(con.out, "\ncannot be scored: %s: %s\n", diag.Plain(d.Pos.String()), diag.Plain(d.Message))
 	}
 }
 
-func (p *program) tellCases(cases []shownCase) {
+func tellCases(con *console, cases []shownCase) {
 	if len(cases) == 0 {
 		return
 	}
 	const most = 30
-	fmt.Fprintf(p.out, "\n%s\n", count(len(cases), "case"))
-	w := tabwriter.NewWriter(p.out, 0, 4, 2, ' ', 0)
+	fmt.Fprintf(con.out, "\n%s\n", count(len(cases), "case"))
+	w := tabwriter.NewWriter(con.out, 0, 4, 2, ' ', 0)
 	for _, c := range cases[:min(most, len(cases))] {
 		own := "the rubric above"
 		if c.Own {
@@ -134,29 +134,29 @@ func (p *program) tellCases(cases []shownCase) {
 	}
 	w.Flush() //nolint:errcheck // the terminal is gone
 	if len(cases) > most {
-		fmt.Fprintf(p.out, "  and %d more\n", len(cases)-most)
+		fmt.Fprintf(con.out, "  and %d more\n", len(cases)-most)
 	}
 }
 
 // tellRubric shows a rubric: its identity, its criteria, its arithmetic.
-func (p *program) tellRubric(r *rubric.Rubric) {
+func tellRubric(con *console, r *rubric.Rubric) {
 	name := r.ID
 	if r.Made {
 		name += " (the document has no id)"
 	}
-	fmt.Fprintf(p.out, "%s\n", diag.Plain(strings.Join(strings.Fields(name+" "+r.Version+" "+r.Domain), " ")))
+	fmt.Fprintf(con.out, "%s\n", diag.Plain(strings.Join(strings.Fields(name+" "+r.Version+" "+r.Domain), " ")))
 	if text := cmp.Or(r.Description, r.Name); text != "" {
-		fmt.Fprintf(p.out, "%s\n", diag.Plain(text))
+		fmt.Fprintf(con.out, "%s\n", diag.Plain(text))
 	}
-	fmt.Fprintf(p.out, "%s\n\n", r.Digest())
-	t := &criteriaTable{r: r, width: orColumns(width(p.out))}
+	fmt.Fprintf(con.out, "%s\n\n", r.Digest())
+	t := &criteriaTable{r: r, width: orColumns(width(con.out))}
 	t.add("", r.Criteria)
 	if len(r.Metrics) > 0 {
 		t.rows = append(t.rows, [5]string{"metrics", "share", "", "", ""})
 		t.add("  ", r.Metrics)
 	}
-	fmt.Fprintf(p.out, "%s\n", t)
-	w := tabwriter.NewWriter(p.out, 0, 4, 2, ' ', 0)
+	fmt.Fprintf(con.out, "%s\n", t)
+	w := tabwriter.NewWriter(con.out, 0, 4, 2, ' ', 0)
 	for _, line := range arithmetic(r) {
 		fmt.Fprintf(w, "%s\t%s\n", line[0], diag.Plain(line[1]))
 	}

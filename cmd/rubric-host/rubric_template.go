@@ -11,7 +11,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
-func (p *program) templateCommand() *cobra.Command {
+func templateCommand(p *program) *cobra.Command {
 	var out string
 	var names []string
 	for _, t := range tools.Templates() {
@@ -25,7 +25,7 @@ func (p *program) templateCommand() *cobra.Command {
 		Args:    args("[NAME]"), ValidArgs: names,
 		RunE: func(_ *cobra.Command, a []string) error {
 			if len(a) == 0 {
-				return p.listTemplates()
+				return listTemplates(p.console)
 			}
 			text, err := tools.ReadTemplate(a[0])
 			if err != nil {
@@ -41,15 +41,15 @@ func (p *program) templateCommand() *cobra.Command {
 	return cmd
 }
 
-func (p *program) listTemplates() error {
-	if p.json {
+func listTemplates(con *console) error {
+	if con.json {
 		list := []map[string]string{}
 		for _, t := range tools.Templates() {
 			list = append(list, map[string]string{"name": t.Name, "file": t.File, "dialect": t.Dialect, "summary": t.Summary})
 		}
-		return p.printJSON(map[string]any{"templates": list})
+		return con.printJSON(map[string]any{"templates": list})
 	}
-	w := tabwriter.NewWriter(p.out, 0, 4, 2, ' ', 0)
+	w := tabwriter.NewWriter(con.out, 0, 4, 2, ' ', 0)
 	for _, t := range tools.Templates() {
 		fmt.Fprintf(w, "%s\t%s\t%s\n", t.Name, t.Dialect, t.Summary)
 	}

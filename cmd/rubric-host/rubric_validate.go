@@ -20,7 +20,7 @@ type validateFlags struct {
 	format  string
 }
 
-func (p *program) validateCommand() *cobra.Command {
+func validateCommand(p *program) *cobra.Command {
 	f := &validateFlags{}
 	cmd := &cobra.Command{
 		Use:   "validate FILE...",
@@ -32,7 +32,7 @@ func (p *program) validateCommand() *cobra.Command {
 rubric-host rubric validate rubric.json --validate-only
 rubric-host rubric validate rubric.json --output-format yaml    # and print it`,
 		Args: args("FILE..."), ValidArgsFunction: p.completeRubric,
-		RunE: func(_ *cobra.Command, files []string) error { return p.validate(f, files) },
+		RunE: func(_ *cobra.Command, files []string) error { return runValidate(p, f, files) },
 	}
 	bindDialect(cmd, &f.dialect)
 	bindStore(cmd, &p.store)
@@ -56,7 +56,7 @@ type checkedFile struct {
 	checked
 }
 
-func (p *program) validate(f *validateFlags, files []string) error {
+func runValidate(p *program, f *validateFlags, files []string) error {
 	if f.only {
 		f.format = ""
 	}
@@ -70,7 +70,7 @@ func (p *program) validate(f *validateFlags, files []string) error {
 	if err != nil {
 		return err
 	}
-	return p.checkAll(files, f.dialect, func(c *checkedDocument) {
+	return checkDocuments(p, files, f.dialect, func(c *checkedDocument) {
 		if !c.valid() {
 			return
 		}
@@ -105,8 +105,8 @@ type checkedDocument struct {
 
 func (c *checkedDocument) valid() bool { return len(c.list.Errors()) == 0 }
 
-// check reads a document. The error is about the question, not the answer.
-func (p *program) check(file, dialectName string) (*checkedDocument, error) {
+// checkDocument reads a document. The error is about the question, not the answer.
+func checkDocument(p *program, file, dialectName string) (*checkedDocument, error) {
 	doc, err := p.loadDocument(file, dialectName)
 	c := &checkedDocument{file: file, doc: doc, list: diag.In(err)}
 	switch {
@@ -136,20 +136,20 @@ func unscorable(doc *dialect.Document) diag.List {
 	return out
 }
 
-// checkAll checks files and prints the findings of each. more, if it is not nil,
+// checkDocuments checks files and prints the findings of each. more, if it is not nil,
 // adds findings; then is called for each valid file. quiet leaves
 // standard output to it.
-func (p *program) checkAll(files []string, dialectName string, more func(*checkedDocument), then func(*checkedDocument) error, quiet bool) error {
+func checkDocuments(p *program, files []string, dialectName string, more func(*checkedDocument), then func(*checkedDocument) error, quiet bool) error {
 	bad := 0
 	for _, file := range files {
-		c, err := p.check(file, dialectName)
+		c, err := checkDocument(p, file, dialectName)
 		if err != nil {
 			return err
 		}
 		if more != nil {
 			more(c)
 		}
-		if err := p.tell(c, len(files) > 1, quiet); err != nil {
+		if err := tellChecked(p.console, c, len(files) > 1, quiet); err != nil {
 			return err
 		}
 		if !c.valid() {
@@ -167,30 +167,30 @@ func (p *program) checkAll(files []string, dialectName string, more func(*checke
 	return fault.New(fault.Invalid, "%d of %d documents are invalid", bad, len(files))
 }
 
-// tell prints the findings of a document.
-func (p *program) tell(c *checkedDocument, several, quiet bool) error {
-	if p.json {
-		return p.tellJSON(c, c.valid(), several)
+// tellChecked prints the findings of a document.
+func tellChecked(con *console, c *checkedDocument, several, quiet bool) error {
+	if con.json {
+		return tellCheckedJSON(con, c, c.valid(), several)
 	}
-	p.diagnostics(c.list)
-	if c.valid() && !quiet && !p.quiet {
-		fmt.Fprintf(p.out, "%s: valid: %s\n", diag.Plain(c.file), diag.Plain(summaryOf(c.doc)))
+	con.diagnostics(c.list)
+	if c.valid() && !quiet && !con.quiet {
+		fmt.Fprintf(con.out, "%s: valid: %s\n", diag.Plain(c.file), diag.Plain(summaryOf(c.doc)))
 	}
 	if c.doc != nil {
-		p.explain("%s: %s (%s)", diag.Plain(c.file), c.doc.Dialect, c.doc.Reason)
+		con.explain("%s: %s (%s)", diag.Plain(c.file), c.doc.Dialect, c.doc.Reason)
 	}
 	return nil
 }
 
-func (p *program) tellJSON(c *checkedDocument, valid, several bool) error {
+func tellCheckedJSON(con *console, c *checkedDocument, valid, several bool) error {
 	out := checked{Valid: valid, Diagnostics: problemsOf(c.list)}
 	if c.doc != nil {
 		out.Dialect = c.doc.Dialect
 	}
 	if !several {
-		return p.printJSON(out)
+		return con.printJSON(out)
 	}
-	return p.printLine(checkedFile{c.file, out})
+	return con.printLine(checkedFile{c.file, out})
 }
 
 // summaryOf describes a document in one line.

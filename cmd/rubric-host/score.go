@@ -39,7 +39,7 @@ type scoreFlags struct {
 	embeddings string
 }
 
-func (p *program) scoreCommand() *cobra.Command {
+func scoreCommand(p *program) *cobra.Command {
 	f := &scoreFlags{}
 	cmd := &cobra.Command{
 		Use:   "score PLUGIN [field=value...|-]",
@@ -51,7 +51,7 @@ rubric-host score bleu --lines --corpus < cases.jsonl
 rubric-host score ./score.js output='the cat sat' references='["the cat sat down"]'`,
 		Args:              args("PLUGIN", "[field=value...|-]"),
 		ValidArgsFunction: p.completePlugins,
-		RunE:              func(cmd *cobra.Command, a []string) error { return p.score(cmd.Context(), f, a[0], a[1:]) },
+		RunE:              func(cmd *cobra.Command, a []string) error { return runScore(cmd.Context(), p, f, a[0], a[1:]) },
 	}
 	s := cmd.Flags()
 	s.StringVarP(&f.input, "input", "i", "", "file with the case: a JSON object, or the output as text (- for standard input)")
@@ -105,7 +105,7 @@ func scoredOf(v *rubric.Verdict) scored {
 	return s
 }
 
-func (p *program) score(ctx context.Context, f *scoreFlags, name string, pairs []string) error {
+func runScore(ctx context.Context, p *program, f *scoreFlags, name string, pairs []string) error {
 	call := host.Call{Plugin: name, Export: f.export}
 	var err error
 	if call.Config, err = parseWith(f.with); err != nil {
@@ -128,7 +128,7 @@ func (p *program) score(ctx context.Context, f *scoreFlags, name string, pairs [
 	}
 	defer ev.Close(ctx) //nolint:errcheck // the process ends
 	if f.lines {
-		return p.scoreLines(ctx, ev, call, f.corpus)
+		return scoreLines(ctx, p.console, ev, call, f.corpus)
 	}
 	if i := slices.Index(pairs, "-"); i >= 0 && f.input == "" { // as --input does
 		f.input, pairs = "-", slices.Delete(slices.Clone(pairs), i, i+1)
@@ -142,16 +142,16 @@ func (p *program) score(ctx context.Context, f *scoreFlags, name string, pairs [
 	if err != nil {
 		return err
 	}
-	once := func(ctx context.Context) error { return p.scoreOnce(ctx, ev, call, c, f.trace) }
+	once := func(ctx context.Context) error { return scoreOnce(ctx, p.console, ev, call, c, f.trace) }
 	if f.watch {
-		return p.watch(ctx, name, once)
+		return watchFiles(ctx, p.console, name, once)
 	}
 	return once(ctx)
 }
 
 // scoreOnce scores a case with the current plugin. The previous one is closed once
 // the new one is loaded.
-func (p *program) scoreOnce(ctx context.Context, ev *host.Evaluator, call host.Call, c *dataset.Case, trace bool) error {
+func scoreOnce(ctx context.Context, con *console, ev *host.Evaluator, call host.Call, c *dataset.Case, trace bool) error {
 	called, err := ev.Call(ctx, call)
 	if err != nil {
 		return orPath(err, call.Plugin)
@@ -161,9 +161,9 @@ func (p *program) scoreOnce(ctx context.Context, ev *host.Evaluator, call host.C
 	}
 	v := called.Score(ctx, c)
 	if trace && len(v.Trace) > 0 {
-		p.tellTrace(v.Trace)
+		tellTrace(con, v.Trace)
 	}
-	return p.printScored(&v, called.Plan.Plugins)
+	return printScored(con, &v, called.Plan.Plugins)
 }
 
 // orPath says how a path is written, of a name that unknown plugin of.
@@ -175,45 +175,45 @@ func orPath(err error, name string) error {
 }
 
 // tellPrinted shows the output that a plugin prints beside its answer.
-func (p *program) tellPrinted(_ string, printed []byte) {
+func (con *console) tellPrinted(_ string, printed []byte) {
 	for line := range strings.Lines(diag.PlainLines(string(printed))) {
-		p.say("| %s", strings.TrimRight(line, "\n"))
+		con.say("| %s", strings.TrimRight(line, "\n"))
 	}
 }
 
 // tellTrace lists the functions that a plugin failed in.
-func (p *program) tellTrace(trace []string) {
-	fmt.Fprintln(p.err, "trace, innermost first:")
+func tellTrace(con *console, trace []string) {
+	fmt.Fprintln(con.err, "trace, innermost first:")
 	for _, name := range trace {
-		fmt.Fprintf(p.err, "  %s\n", diag.Plain(name))
+		fmt.Fprintf(con.err, "  %s\n", diag.Plain(name))
 	}
 }
 
 // printScored shows one answer of plugins.
-func (p *program) printScored(v *rubric.Verdict, of []plan.Plugin) error {
+func printScored(con *console, v *rubric.Verdict, of []plan.Plugin) error {
 	s := scoredOf(v)
-	if p.json {
-		if err := p.printJSON(s); err != nil {
+	if con.json {
+		if err := con.printJSON(s); err != nil {
 			return err
 		}
 	} else if v.Status == rubric.Scored {
-		fmt.Fprintf(p.out, "%s", rubric.FormatNumber(v.Value))
+		fmt.Fprintf(con.out, "%s", rubric.FormatNumber(v.Value))
 		if s.Level != "" {
-			fmt.Fprintf(p.out, "  %s", diag.Plain(s.Level))
+			fmt.Fprintf(con.out, "  %s", diag.Plain(s.Level))
 		}
-		fmt.Fprintf(p.out, "  fuel %d", s.Fuel)
+		fmt.Fprintf(con.out, "  fuel %d", s.Fuel)
 		if s.PeerFuel > 0 {
-			fmt.Fprintf(p.out, "  peer fuel %d", s.PeerFuel)
+			fmt.Fprintf(con.out, "  peer fuel %d", s.PeerFuel)
 		}
-		fmt.Fprintln(p.out)
-		p.printDetails(v)
+		fmt.Fprintln(con.out)
+		printDetails(con, v)
 	}
 	switch v.Status {
 	case rubric.Unscored:
-		p.told = p.json
+		con.told = con.json
 		return fault.WithHint(fault.New(fault.Unscored, "no score: %s", v.Reason), "this is not the score 0: a plugin that means 0 answers 0")
 	case rubric.Failed:
-		p.told = p.json
+		con.told = con.json
 		advice := v.Class.Advice()
 		if v.Class == fault.PluginError && slices.ContainsFunc(of, func(pl plan.Plugin) bool {
 			file, _ := plugin.SplitRef(pl.Source)
@@ -226,16 +226,16 @@ func (p *program) printScored(v *rubric.Verdict, of []plan.Plugin) error {
 	return nil
 }
 
-func (p *program) printDetails(v *rubric.Verdict) {
+func printDetails(con *console, v *rubric.Verdict) {
 	if v.Reason != "" {
-		fmt.Fprintf(p.out, "    %s\n", diag.Indented(v.Reason))
+		fmt.Fprintf(con.out, "    %s\n", diag.Indented(v.Reason))
 	}
 	if len(v.Details) == 0 {
 		return
 	}
 	d := jsontext.Value(v.Details).Clone()
 	if d.Indent(jsontext.WithIndent("  ")) == nil {
-		fmt.Fprintf(p.out, "%s\n", diag.EscapeJSON(d))
+		fmt.Fprintf(con.out, "%s\n", diag.EscapeJSON(d))
 	}
 }
 
@@ -271,10 +271,10 @@ func parseLevels(list []string) ([]rubric.Level, error) {
 }
 
 // scoreLines scores one case a line.
-func (p *program) scoreLines(ctx context.Context, ev *host.Evaluator, call host.Call, corpus bool) error {
-	w := bufio.NewWriterSize(p.out, 64<<10)
+func scoreLines(ctx context.Context, con *console, ev *host.Evaluator, call host.Call, corpus bool) error {
+	w := bufio.NewWriterSize(con.out, 64<<10)
 	var failed lineFailures
-	lines, err := ev.ScoreLines(ctx, call, p.in, func(line int, v *rubric.Verdict) error {
+	lines, err := ev.ScoreLines(ctx, call, con.in, func(line int, v *rubric.Verdict) error {
 		answer := scoredOf(v)
 		failed.lines++
 		if answer.Error != nil {

@@ -18,7 +18,7 @@ import (
 // describeMetric prints what the plugin named in the arguments of score computes, its
 // inputs, and its configuration. It prints nothing if no plugin is named or found:
 // the help of the command then stands alone.
-func (p *program) describeMetric(cmd *cobra.Command, args []string) {
+func describeMetric(con *console, cmd *cobra.Command, args []string) {
 	name := slices.IndexFunc(args, func(a string) bool { return !strings.HasPrefix(a, "-") && a != cmd.Name() })
 	if name < 0 {
 		return
@@ -33,7 +33,7 @@ func (p *program) describeMetric(cmd *cobra.Command, args []string) {
 		return
 	}
 	m := &s.Plugin.Manifest
-	fmt.Fprintf(p.out, "\nPlugin %s: %s\n", diag.Plain(m.Name), diag.Plain(m.Summary))
+	fmt.Fprintf(con.out, "\nPlugin %s: %s\n", diag.Plain(m.Name), diag.Plain(m.Summary))
 	var rows [][]string
 	for _, export := range m.ExportNames() {
 		shown := diag.Plain(export)
@@ -42,20 +42,20 @@ func (p *program) describeMetric(cmd *cobra.Command, args []string) {
 		}
 		rows = append(rows, []string{shown, diag.Plain(m.Exports[export].Summary)})
 	}
-	columns := orColumns(width(p.out))
+	columns := orColumns(width(con.out))
 	var out strings.Builder
 	writeTable(&out, rows, columns)
-	fmt.Fprintf(p.out, "%s\nInputs: %s. Range: %g to %g.\n", out.String(), diag.Plain(strings.Join(inputsOf(&s), ", ")), s.Range[0], s.Range[1])
+	fmt.Fprintf(con.out, "%s\nInputs: %s. Range: %g to %g.\n", out.String(), diag.Plain(strings.Join(inputsOf(&s), ", ")), s.Range[0], s.Range[1])
 	if s.Reference != "" {
-		fmt.Fprintf(p.out, "Same scores as: %s.\n", diag.Plain(s.Reference))
+		fmt.Fprintf(con.out, "Same scores as: %s.\n", diag.Plain(s.Reference))
 	}
 	if s.Cost != "" {
-		fmt.Fprintf(p.out, "Time of a call with 30 words: %s.\n", diag.Plain(s.Cost))
+		fmt.Fprintf(con.out, "Time of a call with 30 words: %s.\n", diag.Plain(s.Cost))
 	}
 	if rows = configRows(m); len(rows) > 0 {
 		out.Reset()
 		writeTable(&out, rows, columns)
-		fmt.Fprintf(p.out, "\nConfiguration (--with key=value):\n%s", out.String())
+		fmt.Fprintf(con.out, "\nConfiguration (--with key=value):\n%s", out.String())
 	}
 	rows = nil
 	for _, d := range dataOf(s.Plugin) {
@@ -68,7 +68,7 @@ func (p *program) describeMetric(cmd *cobra.Command, args []string) {
 	if len(rows) > 0 {
 		out.Reset()
 		writeTable(&out, rows, columns)
-		fmt.Fprintf(p.out, "\nData files:\n%s", out.String())
+		fmt.Fprintf(con.out, "\nData files:\n%s", out.String())
 	}
 }
 

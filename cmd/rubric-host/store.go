@@ -24,7 +24,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/store/scan"
 )
 
-func (p *program) storeCommand() *cobra.Command {
+func storeCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "store", Short: "Index, check, back up and restore the database of rubrics, artifacts and runs",
 		Long: "The database keeps registered rubrics and artifacts, and an index of run directories, which a\n" +
@@ -41,21 +41,21 @@ func (p *program) storeCommand() *cobra.Command {
 			"the same --host; containers with a DIR of their own need different ones.",
 		Example: "rubric-host store scan\nrubric-host store scan /archive/runs",
 		RunE: func(cmd *cobra.Command, a []string) error {
-			return p.storeScan(cmd.Context(), name, host, append(a, runs)[0])
+			return storeScan(cmd.Context(), p, name, host, append(a, runs)[0])
 		},
 	}
 	index.Flags().StringVar(&runs, "runs", "runs", "directory that holds the runs")
 	bindHost(index, &host)
 	check := &cobra.Command{
 		Use: "check", Short: "Look for damage", Args: args(), Example: "rubric-host store check",
-		RunE: func(cmd *cobra.Command, _ []string) error { return p.storeCheck(cmd.Context(), name) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return storeCheck(cmd.Context(), p, name) },
 	}
 	backup := &cobra.Command{
 		Use: "backup FILE", Short: "Write rubrics and artifacts to a new file", Args: args("FILE"),
 		Long: "Write all rubrics and artifacts with their histories to a new file, while the database is in\n" +
 			"use. The index of runs is left out: the run directories are its backup.",
 		Example: "rubric-host store backup rubrics.backup",
-		RunE:    func(cmd *cobra.Command, a []string) error { return p.storeBackup(cmd.Context(), name, a[0]) },
+		RunE:    func(cmd *cobra.Command, a []string) error { return storeBackup(cmd.Context(), p, name, a[0]) },
 	}
 	var replace bool
 	restore := &cobra.Command{
@@ -64,7 +64,7 @@ func (p *program) storeCommand() *cobra.Command {
 			"may be in use. If it has rubrics or artifacts, --replace lets the backup take their place.",
 		Example: "rubric-host store restore rubrics.backup\nrubric-host store restore rubrics.backup --store postgres://ann@db.example/team",
 		RunE: func(cmd *cobra.Command, a []string) error {
-			return p.storeRestore(cmd.Context(), name, a[0], replace)
+			return storeRestore(cmd.Context(), p, name, a[0], replace)
 		},
 	}
 	restore.Flags().BoolVar(&replace, "replace", false, "replace what the database has")
@@ -75,7 +75,7 @@ func (p *program) storeCommand() *cobra.Command {
 	return cmd
 }
 
-func (p *program) storeScan(ctx context.Context, name storeName, host, dir string) error {
+func storeScan(ctx context.Context, p *program, name storeName, host, dir string) error {
 	if _, err := os.Stat(dir); err != nil {
 		return fault.New(fault.NotFound, "no directory %s", dir)
 	}
@@ -106,7 +106,7 @@ func (p *program) storeScan(ctx context.Context, name storeName, host, dir strin
 	return nil
 }
 
-func (p *program) storeCheck(ctx context.Context, name storeName) error {
+func storeCheck(ctx context.Context, p *program, name storeName) error {
 	s, err := p.openStore(ctx, name)
 	if err != nil {
 		return err
@@ -122,7 +122,7 @@ func (p *program) storeCheck(ctx context.Context, name storeName) error {
 	return nil
 }
 
-func (p *program) storeBackup(ctx context.Context, name storeName, path string) error {
+func storeBackup(ctx context.Context, p *program, name storeName, path string) error {
 	if !name.there() {
 		return fault.New(fault.NotFound, "no database %s", name.String())
 	}
@@ -151,10 +151,10 @@ func (p *program) storeBackup(ctx context.Context, name storeName, path string) 
 		os.Remove(path) //nolint:errcheck // a part of a backup is none
 		return err
 	}
-	return p.tellBackup(done, "%s has %s and %s of %s", path, name.String())
+	return tellBackup(p.console, done, "%s has %s and %s of %s", path, name.String())
 }
 
-func (p *program) storeRestore(ctx context.Context, name storeName, path string, replace bool) error {
+func storeRestore(ctx context.Context, p *program, name storeName, path string, replace bool) error {
 	f, err := file.Open(path, os.O_RDONLY)
 	if err != nil {
 		return fault.As(fault.NotFound, err)
@@ -172,15 +172,15 @@ func (p *program) storeRestore(ctx context.Context, name storeName, path string,
 	if err != nil {
 		return err
 	}
-	return p.tellBackup(done, "%s has %s and %s of %s again", name.String(), path)
+	return tellBackup(p.console, done, "%s has %s and %s of %s again", name.String(), path)
 }
 
 // tellBackup prints the counts of a backup or restore, and both places.
-func (p *program) tellBackup(done store.Backup, format, to, from string) error {
-	if p.json {
-		return p.printJSON(done)
+func tellBackup(con *console, done store.Backup, format, to, from string) error {
+	if con.json {
+		return con.printJSON(done)
 	}
-	fmt.Fprintf(p.out, format+"\n", diag.Plain(to), count(done.Rubrics, "version")+" of rubrics", count(done.Artifacts, "version")+" of artifacts", diag.Plain(from))
+	fmt.Fprintf(con.out, format+"\n", diag.Plain(to), count(done.Rubrics, "version")+" of rubrics", count(done.Artifacts, "version")+" of artifacts", diag.Plain(from))
 	return nil
 }
 

@@ -14,7 +14,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/runner"
 )
 
-func (p *program) verifyCommand() *cobra.Command {
+func verifyCommand(p *program) *cobra.Command {
 	f := &evaluatorFlags{}
 	d := &dataFlags{}
 	var runs string
@@ -26,7 +26,7 @@ func (p *program) verifyCommand() *cobra.Command {
 		Example:           "rubric-host verify latest\nrubric-host verify runs/20260102-150405-7f3c --data answers.jsonl",
 		Args:              args("RUN"),
 		ValidArgsFunction: completeRuns,
-		RunE:              func(cmd *cobra.Command, a []string) error { return p.verify(cmd.Context(), f, d, runs, a[0]) },
+		RunE:              func(cmd *cobra.Command, a []string) error { return runVerify(cmd.Context(), p, f, d, runs, a[0]) },
 	}
 	cmd.Flags().StringVar(&runs, "runs", "runs", "directory that holds the runs")
 	cmd.Flags().StringArrayVarP(&d.data, "data", "d", nil, "verify against this data instead of the cases kept in the run (repeats)")
@@ -36,7 +36,7 @@ func (p *program) verifyCommand() *cobra.Command {
 	return cmd
 }
 
-func (p *program) verify(ctx context.Context, f *evaluatorFlags, d *dataFlags, runs, name string) error {
+func runVerify(ctx context.Context, p *program, f *evaluatorFlags, d *dataFlags, runs, name string) error {
 	dir, err := runner.Find(runs, name)
 	if err != nil {
 		return err
@@ -47,7 +47,7 @@ func (p *program) verify(ctx context.Context, f *evaluatorFlags, d *dataFlags, r
 	}
 	var data *dataset.Options // nil: the cases that the run keeps
 	if run.Dataset.NoContent || len(d.data)+len(d.mapping) > 0 || d.outputs != "" {
-		if data, err = p.dataOf(run, d); err != nil {
+		if data, err = datasetOf(p, run, d); err != nil {
 			return err
 		}
 	}
@@ -93,8 +93,8 @@ func (p *program) verify(ctx context.Context, f *evaluatorFlags, d *dataFlags, r
 	return v.Err()
 }
 
-// dataOf returns the dataset of a run, as changed by flags.
-func (p *program) dataOf(run *result.Run, d *dataFlags) (*dataset.Options, error) {
+// datasetOf returns the dataset of a run, as changed by flags.
+func datasetOf(p *program, run *result.Run, d *dataFlags) (*dataset.Options, error) {
 	if len(d.data) == 0 {
 		d.data = run.Dataset.Paths
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/rubric-host/rubric-host/plugins"
 )
 
-func (p *program) versionCommand() *cobra.Command {
+func versionCommand(p *program) *cobra.Command {
 	var texts bool
 	cmd := &cobra.Command{
 		Use: "version", Short: "Print the version, or the licences of included software", Args: args(),
@@ -21,7 +21,7 @@ func (p *program) versionCommand() *cobra.Command {
 				fmt.Fprint(p.out, licences())
 				return nil
 			}
-			return p.printVersion()
+			return printVersion(p.console)
 		},
 	}
 	cmd.Flags().BoolVar(&texts, "licences", false, "print the licences of third-party software in this program")
@@ -29,13 +29,13 @@ func (p *program) versionCommand() *cobra.Command {
 }
 
 // printVersion prints the versions of the program and of the parts that decide its numbers.
-func (p *program) printVersion() error {
+func printVersion(con *console) error {
 	v := result.CurrentVersions("")
-	if p.json {
-		return p.printJSON(map[string]any{"version": v.RubricHost, "go": v.Go, "wazero": v.Wazero, "fuel_table": v.FuelTable,
+	if con.json {
+		return con.printJSON(map[string]any{"version": v.RubricHost, "go": v.Go, "wazero": v.Wazero, "fuel_table": v.FuelTable,
 			"os": runtime.GOOS, "arch": runtime.GOARCH, "plugins": builtins(), "prompts": prompts()})
 	}
-	_, err := fmt.Fprintf(p.out, "rubric-host %s (%s/%s, %s, wazero %s, fuel table %s)\n", v.RubricHost, runtime.GOOS, runtime.GOARCH, v.Go, v.Wazero, v.FuelTable)
+	_, err := fmt.Fprintf(con.out, "rubric-host %s (%s/%s, %s, wazero %s, fuel table %s)\n", v.RubricHost, runtime.GOOS, runtime.GOARCH, v.Go, v.Wazero, v.FuelTable)
 	return err
 }
 

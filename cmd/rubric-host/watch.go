@@ -14,24 +14,24 @@ import (
 // looks is how often files are looked at.
 const looks = 200 * time.Millisecond
 
-// watch runs a function now, and again whenever the files at a path change, until ctx
+// watchFiles runs a function now, and again whenever the files at a path change, until ctx
 // is done. Earlier output stays in place while it runs.
-func (p *program) watch(ctx context.Context, path string, do func(context.Context) error) error {
+func watchFiles(ctx context.Context, con *console, path string, do func(context.Context) error) error {
 	if _, err := plugin.ReadFile(path); fault.Is(err, fault.NotFound) {
 		return fault.WithHint(err, "--watch requires the path of a plugin")
 	}
 	tick := time.NewTicker(looks)
 	defer tick.Stop()
-	p.say("watching %s; end with Ctrl-C", diag.Plain(path))
-	follow(ctx, tick.C, func() string { return stateOf(path) }, func(ctx context.Context) { p.again(ctx, do) })
+	con.say("watching %s; end with Ctrl-C", diag.Plain(path))
+	follow(ctx, tick.C, func() string { return stateOf(path) }, func(ctx context.Context) { watchAgain(ctx, con, do) })
 	return nil
 }
 
-// again runs a function and prints its error, unless it was cancelled.
-func (p *program) again(ctx context.Context, do func(context.Context) error) {
-	p.told = false
+// watchAgain runs a function and prints its error, unless it was cancelled.
+func watchAgain(ctx context.Context, con *console, do func(context.Context) error) {
+	con.told = false
 	if err := fault.Guard(func() error { return do(ctx) }); ctx.Err() == nil {
-		p.report(err)
+		con.report(err)
 	}
 }
 

@@ -49,7 +49,7 @@ func TestWatch_ScoresWholeVersions(t *testing.T) {
 					t.Fatal(err)
 				}
 				out.Reset()
-				p.report(p.scoreOnce(t.Context(), ev, host.Call{Plugin: path}, c, false))
+				p.report(scoreOnce(t.Context(), p.console, ev, host.Call{Plugin: path}, c, false))
 				return out.String()
 			}
 			first := save(0)

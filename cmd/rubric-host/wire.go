@@ -293,10 +293,10 @@ func parseStrategy(s string) (rubric.Strategy, int, error) {
 }
 
 // tellPreparing says on a terminal why the first score with a script takes seconds.
-func (p *program) tellPreparing(step string) {
+func (con *console) tellPreparing(step string) {
 	title, first := strings.CutPrefix(step, "reading ")
-	if is, _ := terminal(p.err); is && first {
-		p.say("preparing %s for its first use, which takes seconds", title)
+	if is, _ := terminal(con.err); is && first {
+		con.say("preparing %s for its first use, which takes seconds", title)
 	}
 }
 

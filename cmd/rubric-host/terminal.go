@@ -1,0 +1,68 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+
+	"golang.org/x/term"
+)
+
+// fileOf returns the file that is written to, if it is one.
+func fileOf(w io.Writer) (*os.File, bool) {
+	if c, ok := w.(*checkedOutput); ok {
+		w = c.Writer
+	}
+	f, ok := w.(*os.File)
+	return f, ok
+}
+
+// terminal reports whether w is one, and wants colours.
+func terminal(w io.Writer) (is, color bool) {
+	f, ok := fileOf(w)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return false, false
+	}
+	return true, os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+}
+
+// width returns the columns that output to w has: COLUMNS if it is set, else
+// those of the terminal; 0 if w is none, and its lines may have any length.
+func width(w io.Writer) int {
+	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n >= 20 {
+		return n
+	}
+	if f, ok := fileOf(w); ok {
+		if n, _, err := term.GetSize(int(f.Fd())); err == nil && n > 0 {
+			return max(n, 20)
+		}
+	}
+	return 0
+}
+
+// sized reports whether the terminal that w is says how large it is. On one that
+// does not, such as a serial console, nothing can be redrawn.
+func sized(w io.Writer) bool {
+	f, ok := fileOf(w)
+	if !ok {
+		return false
+	}
+	columns, rows, err := term.GetSize(int(f.Fd()))
+	return err == nil && columns > 0 && rows > 0
+}
+
+// orColumns returns the columns for prose: 100 where lines may have any length.
+func orColumns(width int) int {
+	if width == 0 {
+		return 100
+	}
+	return min(width, 100)
+}
+
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
