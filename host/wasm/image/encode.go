@@ -109,6 +109,9 @@ func decode(b []byte, begins string, max uint64) (int, []uint64, []part, error) 
 		return 0, nil, nil, errEncoding
 	}
 	size := r.uint64()
+	if size > max || size%pageSize != 0 {
+		return 0, nil, nil, errEncoding
+	}
 	globals := make([]uint64, r.count(8))
 	for k := range globals {
 		globals[k] = r.uint64()
@@ -125,7 +128,7 @@ func decode(b []byte, begins string, max uint64) (int, []uint64, []part, error) 
 	for k := range parts {
 		parts[k].b = r.take(parts[k].to - parts[k].from)
 	}
-	if r.short || len(r.b) != 0 || size > max || size%pageSize != 0 {
+	if r.short || len(r.b) != 0 {
 		return 0, nil, nil, errEncoding
 	}
 	return int(size), globals, parts, nil

@@ -234,6 +234,7 @@ func (m *hostRequest) fields(c *coder) {
 	case opList:
 		number(c, &m.file, 4)
 		number(c, &m.offset, 8)
+		c.check(m.offset <= math.MaxInt64)
 	case opSend:
 		number(c, &m.timeout, 8)
 		c.text(&m.request.Method, math.MaxInt32)
