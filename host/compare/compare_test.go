@@ -253,6 +253,20 @@ func TestRuns_RefusesUnlikeRuns(t *testing.T) {
 	}
 }
 
+// TestRuns_ScorersOfFilesOfRows are noted whatever the first row is.
+func TestRuns_ScorersOfFilesOfRows(t *testing.T) {
+	scored := func(digest string) *result.Row {
+		r := row("b", 1, 1, true)
+		r.Criteria[0].How = &rubric.How{By: "metric", Plugin: "bleu", Digest: digest}
+		return r
+	}
+	bad := &result.Row{Case: "a", Error: &result.Failure{Class: fault.Invalid, Message: "not JSON"}}
+	a, b := run(bad, scored("sha256:1")), run(bad, scored("sha256:2"))
+	if _, err := compare.Compare(a, b, compare.Options{}); !fault.Is(err, fault.Incomparable) {
+		t.Errorf("runs by different scorers are compared: %v", err)
+	}
+}
+
 // TestRuns_InputsThatChanged are named; outputs may differ.
 func TestRuns_InputsThatChanged(t *testing.T) {
 	a, b := compare.NewRun(), compare.NewRun()

@@ -107,10 +107,10 @@ func (r *Run) criteria(i int, row *result.Row, metric bool, list []result.Criter
 	for k := range list {
 		c := &list[k]
 		col := r.column(key{metric, row.Rubric, c.ID}, c)
-		if c.How != nil && r.rows == 1 && r.Scorers == nil {
-			r.Scorers = map[string]string{}
-		}
-		if c.How != nil && r.Scorers != nil && r.rows < 100 && r.Side.Run == "" {
+		if c.How != nil && r.rows < 100 && r.Side.Run == "" {
+			if r.Scorers == nil {
+				r.Scorers = map[string]string{}
+			}
 			r.Scorers["scorer of "+c.ID] = c.How.By + " " + c.How.Plugin + c.How.Judge + " " + c.How.Digest
 		}
 		if c.Status != rubric.Scored || c.Value == nil || !finite(*c.Value) {

@@ -96,13 +96,18 @@ const (
 
 // Place says where the case was read, for messages.
 func (c *Case) Place() string {
-	switch {
-	case c.File == "":
+	if c.File == "" {
 		return fmt.Sprintf("case %q", c.ID)
-	case c.Line == 0:
-		return fmt.Sprintf("case %q (%s)", c.ID, c.File)
 	}
-	return fmt.Sprintf("case %q (%s:%d)", c.ID, c.File, c.Line)
+	return fmt.Sprintf("case %q (%s)", c.ID, c.Source())
+}
+
+// Source returns the file of a case and its line, if they are known.
+func (c *Case) Source() string {
+	if c.Line == 0 {
+		return c.File
+	}
+	return fmt.Sprintf("%s:%d", c.File, c.Line)
 }
 
 // Raw returns the field at a dotted path ("metadata.lang", "choices.0.text") as
@@ -132,6 +137,17 @@ func rawAt(fields []Field, path string) jsontext.Value {
 // path does not exist, is null, or holds an object.
 func (c *Case) Texts(path string) (texts []string, ok bool) {
 	return scalarTexts(c.Raw(path))
+}
+
+// ReferencesAt returns the texts at a dotted path, as the case's own references are read:
+// several for a list, what is no string as its JSON. ok is false if the path does not exist or is
+// null.
+func (c *Case) ReferencesAt(path string) (texts []string, ok bool) {
+	v := c.Raw(path)
+	if k := v.Kind(); k == 0 || k == 'n' {
+		return nil, false
+	}
+	return referenceTexts(v), true
 }
 
 // scalarTexts returns the text of a scalar, or those of a list of scalars.

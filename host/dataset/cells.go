@@ -199,6 +199,20 @@ func (c *cells) row(record []string) rawRow {
 	return row
 }
 
+// listsTexts reports whether valid JSON is a list of texts. A cell of references that is other
+// JSON is one reference: the answer [1,2] has no two alternatives.
+func listsTexts(v jsontext.Value) bool {
+	if v.Kind() != '[' {
+		return false
+	}
+	texts := true
+	each(v, func(e jsontext.Value) bool {
+		texts = e.Kind() == '"'
+		return texts
+	})
+	return texts
+}
+
 // cellValue returns a cell as JSON; nil for one that says nothing.
 func cellValue(column, cell string) (jsontext.Value, *flaw) {
 	who, plays := claims[column]
@@ -209,7 +223,7 @@ func cellValue(column, cell string) (jsontext.Value, *flaw) {
 		return nil, &flaw{"row-control", "holds a NUL byte", "write the file again without NUL bytes"}
 	}
 	if plays && structured[who.role] || column == FieldMetadata || column == FieldLogprobs {
-		if v := jsontext.Value(strings.TrimSpace(cell)); (v.Kind() == '[' || v.Kind() == '{') && v.IsValid() {
+		if v := jsontext.Value(strings.TrimSpace(cell)); (v.Kind() == '[' || v.Kind() == '{') && v.IsValid() && !(plays && who.role == roleReferences && !listsTexts(v)) {
 			return v, tidy(&v)
 		}
 	}

@@ -284,11 +284,18 @@ func (f *filler) draft(ctx context.Context) error {
 		}
 		workers.Go(func() {
 			defer func() { <-slots }()
-			criteria, how, err := f.ask(ctx, i)
+			var criteria []rubric.Criterion
+			var how rubric.How
 			var meta *Meta
-			if err == nil {
-				meta, err = metaOf(ctx, f.ev, asRubric(c.ID, criteria))
-			}
+			err := fault.Guard(func() (err error) {
+				if criteria, how, err = f.ask(ctx, i); err != nil {
+					return err
+				}
+				if meta, err = metaOf(ctx, f.ev, asRubric(c.ID, criteria)); stops(ctx, err) {
+					return err
+				}
+				return nil // without the opinion on it, a draft is a draft
+			})
 			mu.Lock()
 			defer mu.Unlock()
 			c.Criteria, c.How, c.Meta = criteria, how, meta
@@ -367,8 +374,11 @@ func (f *filler) write(read *document.Document) error {
 	}
 	// Edit verified that only the drafts were added; the dialect must accept them, too.
 	again, err := dialect.Decode(f.doc.File, text, dialect.Options{Dialect: f.doc.Dialect, Format: f.doc.Format, Schema: schema.Check, Undrafted: true})
-	if err != nil || len(again.Cases) != len(f.doc.Cases) {
+	if err != nil {
 		return fault.New(fault.Internal, "the eval file does not load with its drafts: %w", err)
+	}
+	if len(again.Cases) != len(f.doc.Cases) {
+		return fault.New(fault.Internal, "the eval file has %d cases with its drafts, and %d without", len(again.Cases), len(f.doc.Cases))
 	}
 	f.out.Text = text
 	return nil

@@ -85,7 +85,7 @@ func (m *metric) textsOf(c *dataset.Case, field string) (texts []string) {
 		return c.References
 	case field == dataset.FieldReferences:
 		for _, path := range m.o.References {
-			more, _ := c.Texts(path)
+			more, _ := c.ReferencesAt(path)
 			texts = append(texts, more...)
 		}
 	}

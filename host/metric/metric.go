@@ -117,7 +117,7 @@ func (o *Options) bounds() rubric.Scale {
 // criterion names for its references.
 func (o *Options) lacksReferences(c *dataset.Case) bool {
 	for _, path := range o.References {
-		if _, ok := c.Texts(path); ok {
+		if _, ok := c.ReferencesAt(path); ok {
 			return false
 		}
 	}

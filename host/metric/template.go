@@ -160,11 +160,11 @@ func writeInput(f *field, dst []byte, c *dataset.Case) []byte {
 }
 
 // writeReferences writes the references as a list of texts: the case's own, or
-// those of every field that the criterion names. A list of lists stays one: it
-// is the references of a whole corpus.
+// those of every field that the criterion names. A list of lists of texts stays one
+// beside a list of outputs: it is the references of a whole corpus.
 func writeReferences(f *field, dst []byte, c *dataset.Case) []byte {
 	if len(f.references) == 0 {
-		if v := present(c, f.name); v.Kind() == '[' && listOf(v, '[') {
+		if v := present(c, f.name); corpus(c, v) {
 			return append(dst, v...)
 		}
 		if c.References == nil {
@@ -181,10 +181,10 @@ func writeReferences(f *field, dst []byte, c *dataset.Case) []byte {
 	}
 	found, open := false, false
 	for _, path := range f.references {
-		if v := present(c, path); v.Kind() == '[' && len(f.references) == 1 && listOf(v, '[') {
+		if v := present(c, path); len(f.references) == 1 && corpus(c, v) {
 			return append(dst, v...)
 		}
-		texts, ok := c.Texts(path)
+		texts, ok := c.ReferencesAt(path)
 		found = found || ok
 		for _, s := range texts {
 			if open {
@@ -202,6 +202,15 @@ func writeReferences(f *field, dst []byte, c *dataset.Case) []byte {
 		dst = append(dst, "[]"...)
 	}
 	return dst
+}
+
+// corpus reports whether v is the references of a case that is a whole corpus.
+func corpus(c *dataset.Case, v jsontext.Value) bool {
+	if out := present(c, dataset.FieldOutput); v.Kind() != '[' || out.Kind() != '[' || !listOf(out, '"') || !listOf(v, '[') {
+		return false
+	}
+	var lists [][]string
+	return json.Unmarshal(v, &lists) == nil
 }
 
 // listOf reports whether a list has elements, and all begin with the same byte.

@@ -71,6 +71,8 @@ func TestRequest_SendsTheRequestedFields(t *testing.T) {
 		{"references by names, some of them empty", "metric", []string{"references"}, []string{"a1", "a2", "a3"}, `{"output":"a","a1":[],"a2":"r","a3":[]}`, `{"references":["r"]}`},
 		{"references by names that hold none", "metric", []string{"references"}, []string{"a1", "a2"}, `{"output":"a","a1":[],"a2":[]}`, `{"references":[]}`},
 		{"references by names that there are not", "metric", []string{"references"}, []string{"x", "y"}, `{"output":"a","references":["r"]}`, `{}`},
+		{"references that are lists, of one output", "metric", []string{"output", "references"}, nil, `{"output":"[1,2]","references":[[2,1],["a"]]}`, `{"output":"[1,2]","references":["[2,1]","[\"a\"]"]}`},
+		{"references that are lists by name", "metric", []string{"references"}, []string{"refs"}, `{"output":"a","refs":[[1],{"a":2}]}`, `{"references":["[1]","{\"a\":2}"]}`},
 		{"references of a corpus by name", "metric", []string{"references"}, []string{"refs"}, `{"output":["a"],"refs":[["r","s"]]}`, `{"references":[["r","s"]]}`},
 
 		{"a judge gets the case as it is", "judge", nil, nil,

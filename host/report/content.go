@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"io"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/rubric-host/rubric-host/host/dataset"
@@ -45,8 +44,8 @@ func (v *view) explainContent(w io.Writer, c *dataset.Case, p paint, o Options) 
 	if c == nil {
 		return
 	}
-	if place := c.Place(); c.File != "" {
-		v.block(w, p, o, "from", strings.TrimSuffix(place[strings.LastIndex(place, "(")+1:], ")"))
+	if c.File != "" {
+		v.block(w, p, o, "from", c.Source())
 	}
 	if c.Input != "" {
 		v.block(w, p, o, "input", c.Input)

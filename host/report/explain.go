@@ -33,8 +33,9 @@ func Failures(w io.Writer, d Doc, id string, o Options) error {
 		return errors.Join(v.one(out, id, p, o), out.err, v.lost())
 	}
 	g := grid{right: []bool{false, false, true}, width: o.Width}
-	n := 0
+	n, rows := 0, 0
 	for row := range v.rows() {
+		rows++
 		if !failing(row) {
 			continue
 		}
@@ -49,15 +50,25 @@ func Failures(w io.Writer, d Doc, id string, o Options) error {
 	if note := v.contentNote(); note != "" {
 		fmt.Fprintf(out, "\n %s\n", p.dim(note))
 	}
-	if n == 0 {
+	lost, stopped := v.lost(), v.Run.Error
+	if stopped != nil {
+		fmt.Fprintf(out, " %s\n", p.bad("the run stopped: "+plain(stopped.Message)))
+	}
+	switch {
+	case lost != nil && n == 0: // nobody knows of the others
+	case rows == 0:
+		fmt.Fprintln(out, " no case was graded")
+	case n == 0 && stopped != nil:
+		fmt.Fprintf(out, " each of the %s that %s graded passed\n", plural(rows, "case"), map[bool]string{true: "was", false: "were"}[rows == 1])
+	case n == 0:
 		fmt.Fprintln(out, " "+p.good("every case passed"))
-	} else if len(v.Next) > 0 {
+	case len(v.Next) > 0:
 		fmt.Fprintln(out)
 		for _, s := range v.Next {
 			fmt.Fprintf(out, " %s %s\n", p.dim(plain(s.Purpose)+":"), shellJoin(s.Command))
 		}
 	}
-	return errors.Join(out.err, v.lost())
+	return errors.Join(out.err, lost)
 }
 
 // maxFailures is the number of failing rows that Failures lists.

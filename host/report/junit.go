@@ -11,9 +11,11 @@ import (
 )
 
 // writeJUnit writes gates and cases as test cases: a gate or case that did not
-// pass is a failure with its reason, a case without a score an error.
+// pass is a failure with its reason, a case without a score an error, and so is a run that
+// stopped. What a run that passed tolerates, by its gates or its limit on unscored rows, is
+// skipped: the file says what the exit code says.
 func writeJUnit(w io.Writer, v *view, _ Options) error {
-	c, gates, failed := v.sum.Counts, len(v.Run.Gates), 0
+	c, gates, failed, stopped := v.sum.Counts, len(v.Run.Gates), 0, 0
 	for _, g := range v.Run.Gates {
 		if !g.Passed {
 			failed++
@@ -22,12 +24,24 @@ func writeJUnit(w io.Writer, v *view, _ Options) error {
 	if v.Rows == nil {
 		c = result.Counts{}
 	}
+	skipped := 0
+	if tolerant(v.Run) {
+		skipped, c.Failed, c.Unscored = c.Failed+c.Unscored, 0, 0
+	}
+	if v.Run.Error != nil {
+		stopped = 1
+	}
 	seconds := max(0, v.Run.Finished.Sub(v.Run.Started).Seconds())
 	if v.Run.Finished.IsZero() {
 		seconds = 0
 	}
 	fmt.Fprint(w, xml.Header)
-	fmt.Fprintf(w, `<testsuites name="%s" tests="%d" failures="%d" errors="%d" time="%.3f">`+"\n", xmlText(v.title()), gates+c.Rows, failed+c.Failed, c.Unscored, seconds)
+	fmt.Fprintf(w, `<testsuites name="%s" tests="%d" failures="%d" errors="%d" skipped="%d" time="%.3f">`+"\n", xmlText(v.title()), stopped+gates+c.Rows, failed+c.Failed, stopped+c.Unscored, skipped, seconds)
+	if e := v.Run.Error; e != nil {
+		fmt.Fprint(w, `  <testsuite name="run" tests="1" failures="0" errors="1">`+"\n")
+		junitCase(w, "run", "comes to its end", false, "error", string(e.Class), e.Message, e.Message)
+		fmt.Fprint(w, "  </testsuite>\n")
+	}
 	if gates > 0 {
 		fmt.Fprintf(w, `  <testsuite name="gates" tests="%d" failures="%d" errors="0">`+"\n", gates, failed)
 		for _, g := range v.Run.Gates {
@@ -36,7 +50,7 @@ func writeJUnit(w io.Writer, v *view, _ Options) error {
 		fmt.Fprint(w, "  </testsuite>\n")
 	}
 	if v.Rows != nil {
-		fmt.Fprintf(w, `  <testsuite name="cases" tests="%d" failures="%d" errors="%d">`+"\n", c.Rows, c.Failed, c.Unscored)
+		fmt.Fprintf(w, `  <testsuite name="cases" tests="%d" failures="%d" errors="%d" skipped="%d">`+"\n", c.Rows, c.Failed, c.Unscored, skipped)
 		junitProperties(w, v)
 		for row := range v.rows() {
 			v.junitRow(w, row)
@@ -45,6 +59,11 @@ func writeJUnit(w io.Writer, v *view, _ Options) error {
 	}
 	fmt.Fprint(w, "</testsuites>\n")
 	return nil
+}
+
+// tolerant reports whether a run passed whatever became of its cases.
+func tolerant(run *result.Run) bool {
+	return run.Status == result.Finished && run.Exit == 0 && run.Error == nil
 }
 
 func junitProperties(w io.Writer, v *view) {
@@ -78,6 +97,9 @@ func (v *view) junitRow(w io.Writer, row *result.Row) {
 	message := whyFailed(row)
 	if row.Score != nil {
 		message = "score " + score(row.Score) + "; " + message
+	}
+	if tolerant(v.Run) {
+		kind = "skipped"
 	}
 	junitCase(w, "cases", caseName(row), false, kind, class, strings.TrimSuffix(message, "; "), b.String())
 }

@@ -329,10 +329,7 @@ func (v *view) pageRow(row *result.Row, c *dataset.Case) pageRow {
 var shown = []string{dataset.FieldID, dataset.FieldInput, dataset.FieldOutput, dataset.FieldReferences, dataset.FieldExpected, dataset.FieldContext}
 
 func (r *pageRow) content(c *dataset.Case) {
-	if c.File != "" {
-		place := c.Place()
-		r.From = plain(strings.TrimSuffix(place[strings.LastIndexByte(place, '(')+1:], ")"))
-	}
+	r.From = plain(c.Source())
 	r.Input, r.Output, r.References, r.Context = pageText(c.Input), pageText(c.Output), pageTexts(c.References), pageTexts(c.Context)
 	for _, f := range c.Fields {
 		alias := f.Value.Kind() == '"' && (f.Name != dataset.FieldMetadata) && isShown(c, f)

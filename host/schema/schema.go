@@ -21,6 +21,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -39,6 +40,7 @@ type Schema struct {
 	text  jsontext.Value
 	draft *jsonschema.Draft
 	name  int            // longest name in it, bytes
+	texts bool           // only texts are valid
 	idle  chan *compiled // each of one validation at a time
 	spare chan struct{}  // how many more may be compiled: one per processor
 }
@@ -85,7 +87,7 @@ func Compile(doc any) (*Schema, error) {
 		return nil, err
 	}
 	processors := runtime.GOMAXPROCS(0)
-	s := &Schema{text: named(text, v, draft), draft: draft, name: look.name, idle: make(chan *compiled, processors), spare: make(chan struct{}, processors)}
+	s := &Schema{text: named(text, v, draft), draft: draft, name: look.name, texts: wantsText(v), idle: make(chan *compiled, processors), spare: make(chan struct{}, processors)}
 	first, err := s.compile()
 	if err != nil {
 		return nil, err
@@ -95,6 +97,19 @@ func Compile(doc any) (*Schema, error) {
 		s.spare <- struct{}{}
 	}
 	return s, nil
+}
+
+// wantsText reports whether a schema says at its root that only texts are valid.
+func wantsText(v any) bool {
+	o, _ := v.(map[string]any)
+	if t, ok := o["type"]; ok {
+		return t == "string"
+	}
+	list, _ := o["enum"].([]any)
+	if c, ok := o["const"]; ok {
+		list = []any{c}
+	}
+	return len(list) > 0 && !slices.ContainsFunc(list, func(v any) bool { _, ok := v.(string); return !ok })
 }
 
 // drafts are those that are known.

@@ -20,7 +20,9 @@ import (
 // digest goes into the verdicts.
 //
 // An output that is text is parsed as JSON, so that the text 42 is a number; text
-// that is not JSON is a string. Without an output the case itself is validated.
+// that is not JSON is a string. Where the schema wants a text, by type, enum or const at its
+// root, only a JSON string is parsed: the text 42 is one. Without an output the case itself
+// is validated.
 func New(r *rubric.Rubric, c *rubric.Criterion, s *Schema, digest string) (scorer.Scorer, error) {
 	v := &validator{criterion: c.ID, schema: s, digest: digest}
 	valid, invalid := ends(r, c)
@@ -76,7 +78,7 @@ type validator struct {
 
 // Score validates the output of c.
 func (s *validator) Score(ctx context.Context, c *dataset.Case) ([]rubric.Verdict, error) {
-	value, note, err := output(c)
+	value, note, err := s.output(c)
 	if err != nil {
 		return nil, err
 	}
@@ -101,13 +103,17 @@ func (s *validator) Score(ctx context.Context, c *dataset.Case) ([]rubric.Verdic
 }
 
 // output returns the value of a case to validate. note says why text is no JSON.
-func output(c *dataset.Case) (value any, note string, err error) {
+func (s *validator) output(c *dataset.Case) (value any, note string, err error) {
 	raw := c.Raw(dataset.FieldOutput)
 	switch raw.Kind() {
 	case 0, 'n':
 		value, err = caseObject(c)
 	case '"':
-		value, err = decode(jsontext.Value(strings.TrimSpace(c.Output)), valueBounds)
+		text := jsontext.Value(strings.TrimSpace(c.Output))
+		if s.schema.texts && text.Kind() != '"' {
+			return c.Output, "", nil
+		}
+		value, err = decode(text, valueBounds)
 		if errors.Is(err, errNotJSON) {
 			return c.Output, fault.Clip("the text "+err.Error(), maxFinding), nil
 		}
