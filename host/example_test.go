@@ -321,7 +321,7 @@ func ExampleEvaluator_ScoreLines() {
 	in := strings.NewReader(`{"output": "the cat sat on the mat", "references": ["the cat sat on the mat"]}
 {"output": "no reference"}
 `)
-	lines, err := ev.ScoreLines(ctx, host.Call{Plugin: "bleu"}, in, func(line int, v *rubric.Verdict) error {
+	lines, err := ev.ScoreLines(ctx, host.Call{Plugin: "bleu"}, in, func(line int, v *rubric.Verdict, _ bool) error {
 		fmt.Println(line, v.Status)
 		return nil
 	})

@@ -51,12 +51,14 @@ type scoredLine struct {
 // ScoreLines scores cases with one plugin, outside of any rubric: one JSON object
 // a line, whose field config adds to the configuration of the call. It uses every
 // processor, and calls each with the answers in the order of the lines, numbered from 1;
-// an error of each ends it. Whatever is wrong with a line is its answer, but a plugin that is not
-// there is an error. Lines of more than 64 MiB end the reading.
+// an error of each ends it. more says that the next answer needs no further line: if it is false, who
+// writes the lines may wait for this answer. Whatever is wrong with a line is its answer, but a
+// plugin that is not there is an error. A blank line between others is wrong, so that there is one
+// answer a line. Lines of more than 64 MiB end the reading.
 //
 // The verdict on the whole set, by the plugin's corpus function, is asked for with
 // the result's Corpus.
-func (e *Evaluator) ScoreLines(ctx context.Context, call Call, r io.Reader, each func(line int, v *rubric.Verdict) error) (*Lines, error) {
+func (e *Evaluator) ScoreLines(ctx context.Context, call Call, r io.Reader, each func(line int, v *rubric.Verdict, more bool) error) (*Lines, error) {
 	s := &Lines{e: e, call: call, called: map[string]*Called{}}
 	var err error
 	if s.plain, err = s.prepared(ctx, call.Config); err != nil {
@@ -117,7 +119,7 @@ func (e *Evaluator) ScoreLines(ctx context.Context, call Call, r io.Reader, each
 				}
 				s.sum.add(stats)
 			}
-			if err := each(l.number, l.verdict); err != nil {
+			if err := each(l.number, l.verdict, i < len(b.lines)-1 || len(queue) > 0); err != nil {
 				return nil, err
 			}
 		}
@@ -181,12 +183,23 @@ func (s *Lines) corpus(ctx context.Context) (rubric.Verdict, error) {
 	return called.Corpus(ctx, s.sum.stats)
 }
 
-// read gives take the lines that are not blank, those at hand together, until it wants
+// read gives take the lines, but for blank ones at the end, those at hand together, until it wants
 // no more.
 func (s *Lines) read(ctx context.Context, r io.Reader, take func(*batch) bool) {
 	lines := file.NewLines(r, maxLine)
-	b := new(batch)
-	for n, end := 1, false; !end && ctx.Err() == nil; n++ {
+	b, wanted := new(batch), true
+	hand := func() {
+		if wanted = wanted && take(b); wanted {
+			b = &batch{lines: make([]scoredLine, 0, maxBatch)}
+		}
+	}
+	add := func(l scoredLine) {
+		if b.lines = append(b.lines, l); len(b.lines) == maxBatch {
+			hand()
+		}
+	}
+	blank := 0 // lines before this one
+	for n, end := 1, false; !end && wanted && ctx.Err() == nil; n++ {
 		text, size, err := lines.Next()
 		end = err != nil
 		if errors.Is(err, io.EOF) {
@@ -195,14 +208,16 @@ func (s *Lines) read(ctx context.Context, r io.Reader, take func(*batch) bool) {
 		if size > 0 && text == nil && err == nil {
 			err, end = fault.New(fault.Input, "a line has more than %d bytes", maxLine), true
 		}
-		if text = bytes.TrimSpace(text); len(text) > 0 || err != nil {
-			b.lines = append(b.lines, scoredLine{number: n, text: bytes.Clone(text), err: err})
-		}
-		if len(b.lines) == maxBatch || len(b.lines) > 0 && (end || !lines.Ready()) {
-			if !take(b) {
-				return
+		if text = bytes.TrimSpace(text); len(text) == 0 && err == nil {
+			blank++
+		} else {
+			for ; blank > 0 && wanted; blank-- {
+				add(scoredLine{number: n - blank, err: fault.WithHint(fault.New(fault.Invalid, "line %d is blank", n-blank), "remove it: there is one answer a line")})
 			}
-			b = &batch{lines: make([]scoredLine, 0, maxBatch)}
+			add(scoredLine{number: n, text: bytes.Clone(text), err: err})
+		}
+		if len(b.lines) > 0 && (end || !lines.Ready()) {
+			hand()
 		}
 	}
 }

@@ -32,7 +32,7 @@ func TestScoreLines_AnswersInOrder(t *testing.T) {
 		}
 	}
 	next := 1
-	lines, err := ev.ScoreLines(t.Context(), host.Call{Plugin: "bleu"}, strings.NewReader(in.String()), func(line int, v *rubric.Verdict) error {
+	lines, err := ev.ScoreLines(t.Context(), host.Call{Plugin: "bleu"}, strings.NewReader(in.String()), func(line int, v *rubric.Verdict, _ bool) error {
 		if line != next {
 			t.Fatalf("line %d comes where %d should", line, next)
 		}
@@ -63,7 +63,7 @@ func TestScoreLines_AnswersWhatIsThere(t *testing.T) {
 	}
 	go write()
 	const n = 5
-	_, err := ev.ScoreLines(t.Context(), host.Call{Plugin: "bleu"}, in, func(line int, _ *rubric.Verdict) error {
+	_, err := ev.ScoreLines(t.Context(), host.Call{Plugin: "bleu"}, in, func(line int, _ *rubric.Verdict, _ bool) error {
 		if line == n {
 			return out.Close()
 		}
@@ -79,7 +79,7 @@ func TestScoreLines_EndsEarly(t *testing.T) {
 	ev := evaluator(t, host.Options{})
 	full := errors.New("no space left")
 	got := 0
-	_, err := ev.ScoreLines(t.Context(), host.Call{Plugin: "bleu"}, endless{}, func(int, *rubric.Verdict) error {
+	_, err := ev.ScoreLines(t.Context(), host.Call{Plugin: "bleu"}, endless{}, func(int, *rubric.Verdict, bool) error {
 		if got++; got == 3 {
 			return full
 		}
@@ -89,7 +89,7 @@ func TestScoreLines_EndsEarly(t *testing.T) {
 		t.Fatalf("%d answers, %v", got, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err = ev.ScoreLines(ctx, host.Call{Plugin: "bleu"}, endless{}, func(line int, v *rubric.Verdict) error {
+	_, err = ev.ScoreLines(ctx, host.Call{Plugin: "bleu"}, endless{}, func(line int, v *rubric.Verdict, _ bool) error {
 		if line == 5 {
 			cancel()
 		}
@@ -115,7 +115,7 @@ func TestScoreLines_LeavesNoCallBehind(t *testing.T) {
 		}
 		full := errors.New("no space left")
 		slow := strings.Repeat(`{"output":"a"}`+"\n"+`{"output":"`+strings.Repeat("a b ", 50_000)+`","references":["`+strings.Repeat("b a ", 50_000)+`"]}`+"\n", 8)
-		if _, err := ev.ScoreLines(t.Context(), host.Call{Plugin: "bleu"}, strings.NewReader(slow), func(int, *rubric.Verdict) error { return full }); !errors.Is(err, full) {
+		if _, err := ev.ScoreLines(t.Context(), host.Call{Plugin: "bleu"}, strings.NewReader(slow), func(int, *rubric.Verdict, bool) error { return full }); !errors.Is(err, full) {
 			t.Fatal(err)
 		}
 		if err := ev.Close(t.Context()); err != nil {
@@ -139,7 +139,7 @@ func TestScoreLines_RefusesALineWithoutEnd(t *testing.T) {
 	ev := evaluator(t, host.Options{})
 	var last rubric.Verdict
 	in := io.MultiReader(strings.NewReader(`{"output":"`), io.LimitReader(letters{}, 65<<20))
-	if _, err := ev.ScoreLines(t.Context(), host.Call{Plugin: "bleu"}, in, func(line int, v *rubric.Verdict) error { last = *v; return nil }); err != nil {
+	if _, err := ev.ScoreLines(t.Context(), host.Call{Plugin: "bleu"}, in, func(line int, v *rubric.Verdict, _ bool) error { last = *v; return nil }); err != nil {
 		t.Fatal(err)
 	}
 	if last.Status != rubric.Failed || last.Class != fault.Input {

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -107,6 +108,12 @@ func scoredOf(v *rubric.Verdict) scored {
 
 func runScore(ctx context.Context, p *program, f *scoreFlags, name string, pairs []string) error {
 	call := host.Call{Plugin: name, Export: f.export}
+	switch {
+	case f.corpus && !f.lines:
+		return fault.WithHint(fault.New(fault.Usage, "--corpus is the last line of --lines"), "give cases with --lines")
+	case f.lines && (f.input != "" || len(pairs) > 0):
+		return fault.WithHint(fault.New(fault.Usage, "--lines reads cases from standard input, and takes none as arguments"), "leave out --lines, or the arguments")
+	}
 	var err error
 	if call.Config, err = parseWith(f.with); err != nil {
 		return err
@@ -274,16 +281,22 @@ func parseLevels(list []string) ([]rubric.Level, error) {
 func scoreLines(ctx context.Context, con *console, ev *host.Evaluator, call host.Call, corpus bool) error {
 	w := bufio.NewWriterSize(con.out, 64<<10)
 	var failed lineFailures
-	lines, err := ev.ScoreLines(ctx, call, con.in, func(line int, v *rubric.Verdict) error {
+	lines, err := ev.ScoreLines(ctx, call, con.in, func(line int, v *rubric.Verdict, more bool) error {
 		answer := scoredOf(v)
 		failed.lines++
 		if answer.Error != nil {
 			failed.note(fmt.Sprintf("line %d", line), answer.Error)
 		}
-		return writeLine(w, &answer)
+		if err := writeLine(w, &answer); err != nil || more {
+			return err
+		}
+		return w.Flush()
 	})
 	if err != nil {
-		return err
+		return errors.Join(err, w.Flush()) // the answers so far are whole lines
+	}
+	if corpus && failed.lines == 0 {
+		return fault.WithHint(fault.New(fault.Empty, "standard input has no line"), "write a case a line")
 	}
 	if corpus {
 		v := lines.Corpus(ctx)
