@@ -2,7 +2,11 @@
 
 // alone is an object with one member, a text or a number: a toJSON of the script is
 // not asked about those.
-const alone = (member, value) => '{"' + member + '":' + stringify(value) + "}";
+const alone = (member, value) => '{"' + member + '":' + (typeof value === "number" ? value : valid(stringify(value))) + "}";
+
+// valid returns JSON in which half a pair of surrogates, which is no text, is U+FFFD: stringify escapes only such.
+const escapes = /\\(?:u[0-9a-f]{4}|.)/g, half = /^\\ud[89a-f]/;
+const valid = (json) => json !== undefined && call(indexOf, json, "\\ud") >= 0 ? call(replace, json, escapes, (e) => call(test, half, e) ? "\\ufffd" : e) : json;
 const failed = (why) => alone("error", why);
 const allowed = "; return a number, an object with score, or null";
 
@@ -24,7 +28,11 @@ function answer(name, v) {
 
 // normal takes an object of the contract, and one as promptfoo and others have it.
 function normal(name, v) {
-  if (v.score === undefined && typeof v.pass === "boolean") v = { ...v, score: v.pass ? 1 : 0 };
+  if (v.score === undefined && v.level === undefined && v.unscored === undefined && v.error === undefined) {
+    const { result, ...others } = v, passed = typeof v.pass === "boolean" ? v.pass : v.passed;
+    if (typeof passed === "boolean") v = { ...v, score: passed ? 1 : 0 };
+    else if (typeof result === "boolean" || typeof result === "number") v = { ...others, score: result };
+  }
   if (typeof v.score === "boolean") v = { ...v, score: v.score ? 1 : 0 };
   if (typeof v.score === "number" && !finite(v.score)) return failed(name + "() returned the score " + text(v.score) + allowed);
   if (v.score === null) {
@@ -37,6 +45,6 @@ function normal(name, v) {
     return failed(name + "() returned an object without score, which has " + (has.length > 0 ? describe(has) : "nothing") + allowed);
   }
   if (names(more).length > 0) v = { score, level, unscored, error, reason, evidence, hits, misses, stats, details: { ...details, ...more } };
-  const out = stringify(v);
+  const out = valid(stringify(v));
   return out === undefined ? failed(name + "() returned an object that has no form in JSON") : out;
 }

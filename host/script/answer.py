@@ -6,7 +6,7 @@ _inf = float("inf")
 
 
 def _failed(why, _dumps=json.dumps):
-    return _dumps({"error": why[:1900]}).encode()
+    return _valid(_dumps({"error": why[:1900]}))
 
 
 def _plain(v):
@@ -21,6 +21,26 @@ def _plain(v):
     if hasattr(v, "__dict__"):
         return {k: x for k, x in vars(v).items() if not k.startswith("_")}
     return repr(v)
+
+
+def _finite(v, depth):
+    """What JSON has no number for becomes the texts NaN, Infinity and -Infinity, as the contract has it."""
+    if depth > 100:
+        raise RecursionError
+    if isinstance(v, dict):
+        return {k: _finite(x, depth + 1) for k, x in v.items()}
+    if isinstance(v, (list, tuple)):
+        return [_finite(x, depth + 1) for x in v]
+    if isinstance(v, float) and (v != v or v in (_inf, -_inf)):
+        return "NaN" if v != v else "Infinity" if v > 0 else "-Infinity"
+    return v
+
+
+def _valid(text, _sub=re.compile(r"\\u(?:d[89ab]..\\ud[c-f]..|d[89a-f]..|....)|\\.").sub):
+    """The bytes of JSON that dumps wrote: half a pair of surrogates, which is no text, becomes U+FFFD."""
+    if "\\ud" in text:
+        text = _sub(lambda m: "\\ufffd" if len(m[0]) == 6 and m[0][2] == "d" and m[0][3] in "89abcdef" else m[0], text)
+    return text.encode()
 
 
 def _number(name, v, _float=float, _repr=float.__repr__):
@@ -43,7 +63,8 @@ def _answer(name, v, _dumps=json.dumps, _type=type, _float=float, _int=int, _boo
         return _failed("%s() returned %.200r%s" % (name, v, _allowed))
     if not isinstance(v, dict):
         if hasattr(v, "score"):  # an object such as autoevals' Score
-            v = {k: x for k, x in (v._asdict() if hasattr(v, "_asdict") else vars(v)).items() if not k.startswith("_")}
+            has = v._asdict() if hasattr(v, "_asdict") else getattr(v, "__dict__", {})  # without what is a property, or in slots
+            v = {**{k: x for k, x in has.items() if not k.startswith("_")}, **{k: getattr(v, k) for k in _members if hasattr(v, k)}}
         elif hasattr(v, "__float__"):
             return _number(name, float(v))
         else:
@@ -76,4 +97,11 @@ def _contract(name, v, _dumps=json.dumps):
         return _failed("%s() returned a dict without score, which has %s%s" % (name, ", ".join(map(repr, [*v, *more][:8])) or "nothing", _allowed))
     if more:
         v["details"] = {**v.get("details", {}), **more}
-    return _dumps(v, default=_plain, allow_nan=False).encode()
+    try:
+        text = _dumps(v, default=_plain, allow_nan=False)
+    except ValueError as e:  # a number that JSON has not, in details; or a circle
+        try:
+            text = _dumps(_finite(v, 0), default=_plain, allow_nan=False)
+        except RecursionError:
+            return _failed("%s() returned a dict that has no form in JSON: %s" % (name, e))
+    return _valid(text)

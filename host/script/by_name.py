@@ -10,7 +10,8 @@ def _meanings(names):
 
 # Fields that a score depends on: a case without one is unscored, never compared with None.
 _lacks = {None: "the case has no %s, which %s() asks for, or the key inputs of a plugin.yaml does not name it", "output": "the case has no output: %s of %s()",
-          "expected": "the case has no expected answer: %s of %s()", "references": "the case has no references: %s of %s()"}
+          "expected": "the case has no expected answer: %s of %s()", "references": "the case has no references: %s of %s()",
+          "input": "the case has no input: %s of %s()", "context": "the case has no context: %s of %s()"}
 
 
 def _by_name(f):
@@ -28,7 +29,13 @@ def _by_name(f):
             if name in config and name not in _given:
                 v = config[name]
             else:
-                v = _field(case, config, field) if field else None
+                v = None
+                if field == "metadata" and name != field:  # a column of that name comes first, as extra_info of verl
+                    v = case.get(name)
+                if v is None and field:
+                    v = _field(case, config, field)
+                if v is None and field == "expected" and isinstance(case.get("reward_model"), dict):  # of verl
+                    v = case["reward_model"].get("ground_truth")
                 if v is None and (field or default is inspect.Parameter.empty):
                     v = case.get(name)
                     if v is None:

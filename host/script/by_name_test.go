@@ -11,6 +11,10 @@ func TestByNameInJavaScript(t *testing.T) {
 		{"no expected answer is no score", `export const score = (output, expected) => output === expected ? 1 : 0`, onlyMetadata, `{"unscored":"the case has no expected answer"}`},
 		{"no output is no score", `export const score = (output, expected) => output === expected ? 1 : 0`, noOutput, `{"unscored":"the case has no output"}`},
 		{"a default is for what is nowhere", `export const score = (output, expected = "42") => output === expected ? 1 : 0`, onlyMetadata, `{"score":1}`},
+		{"the output and a setting", `export function score(output, limit) { return output.length <= limit ? 1 : 0 }`, settingOfTen, `{"score":1}`},
+		{"a setting that is nowhere", `export function score(output, limit) { return output.length <= limit ? 1 : 0 }`, rightAnswer, `{"unscored":"the case has no limit, which the function asks for, nor has the configuration"}`},
+		{"the output and the configuration", `export function score(output, config) { return output.length <= config.limit ? 1 : 0 }`, settingOfTen, `{"score":1}`},
+		{"an input that is nowhere is no score", `export function score(output, input) { return input === undefined ? 0 : 1 }`, onlyOutput, `{"unscored":"the case has no input"}`},
 		{"in another order, with a default", `export function evaluate(input, output, expected = "") { return input === "q" && output === expected ? 1 : 0 }`, rightAnswer, `{"score":1}`},
 		{"a prediction and an answer are two things", `export default async function check(answer, prediction) { return answer === "42" && prediction === "42" && typeof arguments[1] === "string" }`, rightAnswer, `{"score":1}`},
 	})
@@ -19,7 +23,7 @@ func TestByNameInJavaScript(t *testing.T) {
 func TestByNameInPython(t *testing.T) {
 	const (
 		answer  = "def score(prediction, answer):\n    return 1.0 if prediction == answer else 0.0\n"
-		unknown = "def evaluate(inputs, outputs, given):\n    return outputs == given\n"
+		unknown = "def evaluate(outputs, given):\n    return outputs == given\n"
 		two     = "def score(output, text):\n    return 1.0 if output == text else 0.0\n"
 		gap     = "def score(output, ignore_case=False, expected=None):\n    return 0.25 if ignore_case else 1.0 if output == expected else 0.0\n"
 	)
@@ -32,7 +36,8 @@ func TestByNameInPython(t *testing.T) {
 	})
 	answersTo(t, rt, "score.py", []struct{ name, source, request, want string }{
 		{"a default is for what is nowhere", "def score(output, expected='42', input=None):\n    return 1.0 if output == expected and input is None else 0.0\n", onlyOutput, `{"score":1.0}`},
-		{"an input that is nowhere is None", "def evaluate(input, output, metadata):\n    return 1.0 if input is None and metadata == {} else 0.0\n", onlyOutput, `{"score":1.0}`},
+		{"an input that is nowhere is no score", "def evaluate(input, output, metadata):\n    return 0 if input is None else 1\n", onlyOutput, `{"unscored": "the case has no input: input of evaluate()"}`},
+		{"metadata that is nowhere is empty", "def evaluate(output, metadata):\n    return 1.0 if metadata == {} else 0.0\n", onlyOutput, `{"score":1.0}`},
 		{"a prediction and an answer are two things", answer, wrongAnswer, `{"score":0.0}`},
 		{"a name of the metadata", unknown, onlyMetadata, `{"score":1}`},
 		{"a name that means nothing", unknown, wrongAnswer, `{"unscored": "the case has no given, which evaluate() asks for, or the key inputs of a plugin.yaml does not name it"}`},

@@ -36,7 +36,7 @@ function settings(list) {
   return out;
 }
 // Fields that a score depends on: a case without one is unscored, never compared with undefined.
-const lacking = { __proto__: null, output: "output", expected: "expected answer", references: "references" };
+const lacking = { __proto__: null, output: "output", expected: "expected answer", references: "references", input: "input", context: "context" };
 const without = (field) => ({ unscored: "the case has no " + lacking[field] });
 const ofOutput = (score) => (c, config) => (c.output ?? null) === null ? without("output") : score(c, config);
 

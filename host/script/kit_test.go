@@ -33,6 +33,7 @@ const (
 	onlyOutput   = `{"contract":1,"kind":"metric","case":{"output":"42"},"config":{}}`
 	rightAnswer  = `{"contract":1,"kind":"metric","case":{"output":"42","input":"q","references":["42"]},"config":{}}`
 	wrongAnswer  = `{"contract":1,"kind":"metric","case":{"output":"41","references":["42"]},"config":{}}`
+	settingOfTen = `{"contract":1,"kind":"metric","case":{"output":"hello"},"config":{"limit":10}}`
 	noOutput     = `{"contract":1,"kind":"metric","case":{"input":"q","references":["42"]},"config":{}}`
 )
 

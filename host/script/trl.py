@@ -19,13 +19,21 @@ def _trl(f):
 
     def score(case, config):
         wrap = (lambda role, text: [{"role": role, "content": text}]) if config.get("conversational", messages) else lambda role, text: text
-        row = _row(case, dict.fromkeys(("answers", "solutions", "target", "label"), _expected(case)),
-                   dict.fromkeys(("ground_truth", "answer", "solution", "reference"), _expected(case)))
+        row = {**_row(case, dict.fromkeys(("ground_truth", "answer", "solution", "reference", "answers", "solutions", "target", "label"), _expected(case)), {}),
+               **{k: v for k, v in case.items() if k not in _given and v is not None}}  # a column of the dataset is what it is
         kwargs = {"prompts": [wrap("user", case.get("input"))], "completions": [wrap("assistant", case.get("output"))], **{k: [x] for k, x in row.items()}}
         if keys is not None:
             kwargs = {p.name: kwargs[p.name] for p in wants if p.name in kwargs}
-        got = f(**{**kwargs, **{k: v for k, v in _set(config, keys).items() if k not in ("conversational", "prompts", "completions")}})
-        return got[0] if isinstance(got, (list, tuple)) else got
+        kwargs.update({k: v for k, v in _set(config, keys).items() if k not in ("conversational", "prompts", "completions")})
+        for p in wants:
+            if p.name not in kwargs and p.default is p.empty and p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL):
+                return {"unscored": "the case has no %s, which %s() asks for" % (p.name, getattr(f, "__name__", "the function"))}
+        got = f(**kwargs)
+        if isinstance(got, types.CoroutineType):
+            got = _await(got)
+        if not isinstance(got, (list, tuple)):
+            return got
+        return got[0] if len(got) == 1 else {"error": "%s() returned %d rewards for one completion; return a list of one" % (getattr(f, "__name__", "the function"), len(got))}
     return _of_output(score, None if keys is None else (keys | {"conversational"}) - {"prompts", "completions"})
 
 

@@ -20,7 +20,11 @@ func TestTRLInPython(t *testing.T) {
 	})
 	answersTo(t, rt, "score.py", []struct{ name, source, request, want string }{
 		{"a column of the metadata", reward, onlyMetadata, `{"score":1.0}`},
-		{"a column that is nowhere", reward, onlyOutput, `{"error": "TypeError: reward_func() missing 1 required positional argument: 'answer'`},
+		{"a column that is nowhere", reward, onlyOutput, `{"unscored": "the case has no answer, which reward_func() asks for"}`},
+		{"a column beside references", "def reward_func(completions, answer):\n    return [1.0 if c == a else 0.0 for c, a in zip(completions, answer)]\n", `{"contract":1,"kind":"metric","config":{},"case":{"output":"A","references":["R"],"answer":"A"}}`, `{"score":1.0}`},
+		{"two rewards for one completion", "def reward_func(completions, **kwargs):\n    return [0.2, 0.9]\n", wrongAnswer, `{"error": "reward_func() returned 2 rewards for one completion; return a list of one"}`},
+		{"no reward", "def reward_func(completions, **kwargs):\n    return []\n", wrongAnswer, `{"error": "reward_func() returned 0 rewards for one completion; return a list of one"}`},
+		{"a reward that is awaited", "async def reward_func(completions, **kwargs):\n    return [0.25 for _ in completions]\n", wrongAnswer, `{"score":0.25}`},
 		{"no output is no score", reward, noOutput, `{"unscored": "the case has no output"}`},
 	})
 }
