@@ -9,11 +9,14 @@ FILE = "solution.py"
 MAX_PRINTED = 64 << 10      # bytes that one call prints for a test to see
 MAX_OUTPUT = 512 << 10      # bytes that a program prints
 
+# What a candidate lacks that counts beyond what 32 bits hold where CPython has 64: range(5 * 10**9) has no length here.
+LONG = "sizes of 64 bits"
+
 # Packages that CPython has elsewhere and this runtime lacks. A candidate that needs one was not tested.
 PACKAGES = frozenset("""numpy scipy pandas sklearn sympy networkx statsmodels matplotlib seaborn PIL cv2 torch tensorflow keras jax transformers requests bs4 lxml yaml dateutil
     pytz regex nltk numba cython sortedcontainers more_itertools pydantic attr attrs flask django fastapi aiohttp httpx psutil tqdm openpyxl cryptography Crypto gmpy2 shapely
     multiprocessing _multiprocessing subprocess _posixsubprocess asyncio ssl _ssl tkinter _tkinter curses readline sqlalchemy pulp ortools faker blist toolz cytoolz rtree chardet
-    gensim textblob geopandas folium wordcloud docx xlwt pytesseract librosa skimage mechanize texttable prettytable wikipedia threads""".split())
+    gensim textblob geopandas folium wordcloud docx xlwt pytesseract librosa skimage mechanize texttable prettytable wikipedia threads""".split()) | {LONG}
 
 # Packages that this runtime has, and whose objects do not cross: a test cannot compare them. run-python-sci has some.
 HELD = frozenset()
@@ -22,6 +25,11 @@ _exceptions = frozenset(v for v in vars(builtins).values() if isinstance(v, type
 _bases = (int, float, str, bytes, tuple, list, dict, set, frozenset, bytearray)  # what may be below a class, and crosses as that
 _simple = QUICK - {int}
 _end = object()
+
+
+def _too_long(e, text):
+    return (isinstance(e, OverflowError) and text.startswith("Python int too large to convert to C ")
+            or isinstance(e, ValueError) and "islice()" in text and "sys.maxsize" in text)
 _digits, _DIGITS = sys.get_int_max_str_digits, sys.get_int_max_str_digits()  # of integers in JSON
 
 
@@ -387,7 +395,7 @@ class World:
                 line = tb.tb_lineno
             loop = loop or "/asyncio/" in file
             tb = tb.tb_next
-        lacks = "asyncio" if loop else (e.name or "") if isinstance(e, ModuleNotFoundError) else "threads" if isinstance(e, RuntimeError) and text.startswith("can't start new thread") else ""
+        lacks = "asyncio" if loop else (e.name or "") if isinstance(e, ModuleNotFoundError) else "threads" if isinstance(e, RuntimeError) and text.startswith("can't start new thread") else LONG if _too_long(e, text) else ""
         return [exception, text, line, lacks, list(tried)]
 
     def _decoded(self, decoder, v):
