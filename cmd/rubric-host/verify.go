@@ -73,7 +73,7 @@ func runVerify(ctx context.Context, p *program, f *evaluatorFlags, d *dataFlags,
 	fmt.Fprintf(p.out, "run %s: %s\n", diag.Plain(v.Run), count(v.Rows, "row"))
 	fmt.Fprintf(p.out, "  %s computed again and the same\n  %s combined again and the same\n", count(v.Derived, "verdict"), count(v.Totals, "total"))
 	if v.Taken > 0 {
-		fmt.Fprintf(p.out, "  %d verdicts taken as they are: given ones, a judge's without a recording, and those of plugins with a grant\n", v.Taken)
+		fmt.Fprintf(p.out, "  %d verdicts taken as they are: given ones, a judge's without a recording, those of plugins with a grant, and failures\n", v.Taken)
 	}
 	if v.Uncombined > 0 {
 		fmt.Fprintf(p.out, "  %d totals taken as they are: their aggregates are Go code\n", v.Uncombined)

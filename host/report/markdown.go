@@ -69,7 +69,7 @@ func markdownFigures(w io.Writer, v *view) {
 	for _, c := range v.sum.Corpus {
 		between := ""
 		if b := c.Bootstrap; b != nil {
-			between = interval(&result.Interval{Low: b.Mean - b.Half, High: b.Mean + b.Half}) + " "
+			between = score(&b.Mean) + " ± " + score(&b.Half) + " "
 		}
 		fmt.Fprintf(w, "| %s (whole set) | | %s | %s| | %s |\n", markdown(c.Name), score(c.Score), between, thousands(c.N))
 	}

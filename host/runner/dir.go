@@ -585,6 +585,9 @@ func Find(root, name string) (string, error) {
 		return "", fault.WithHint(fault.New(fault.NotFound, "%q matches several runs: %s", name, strings.Join(found, ", ")), "write more of the id")
 	}
 	hint := fault.OptionListRuns + " shows all runs"
+	if len(ids) == 0 {
+		return "", fault.WithHint(fault.New(fault.NotFound, "there are no runs in %s", root), "rubric-host eval makes one")
+	}
 	if near := diag.Suggest(name, append(ids, "latest")); near != "" {
 		hint = fmt.Sprintf("did you mean %q?", near)
 	}
