@@ -166,7 +166,7 @@ func (w *work) corpus(c *result.CorpusChange, x, y [][]float64, score stats.SetS
 			return fault.New(fault.Incomparable, "the statistics have %d numbers in one case and others elsewhere", len(x[0]))
 		}
 	}
-	t, err := stats.PairedBootstrap(x, y, score, w.o.CorpusResamples, w.o.Seed)
+	t, err := stats.PairedBootstrap(x, y, score, corpusResamples, w.o.Seed)
 	if err != nil {
 		return err
 	}
@@ -179,7 +179,7 @@ func (w *work) corpus(c *result.CorpusChange, x, y [][]float64, score stats.SetS
 		w.note("corpus %s has no p-values: they mean nothing below %d cases", c.Name, fewestSwaps)
 		return nil
 	}
-	r, err := stats.ApproximateRandomization(x, y, score, w.o.CorpusResamples, 0, w.o.Seed)
+	r, err := stats.ApproximateRandomization(x, y, score, corpusResamples, 0, w.o.Seed)
 	c.Bootstrap = &t.P
 	if err == nil {
 		c.Randomization = &r.P

@@ -36,8 +36,6 @@ type Options struct {
 	// Labels returns the values of the case with a digest. Nil: there are none.
 	Slices []string
 	Labels func(digest, field string) []string
-
-	CorpusResamples int // resamples and trials of corpus scores; 0: 1000, as sacrebleu
 }
 
 // The defaults. The seed is sacrebleu's.
@@ -65,7 +63,7 @@ func Differences() []Difference { return []Difference{Rubrics, Scorers, Partial}
 // Options.Allow does not name.
 func Compare(base, candidate *Run, o Options) (*result.Comparison, error) {
 	o.Resamples, o.Seed = cmp.Or(o.Resamples, DefaultResamples), cmp.Or(o.Seed, DefaultSeed)
-	o.MaxCases, o.CorpusResamples = cmp.Or(o.MaxCases, 100), cmp.Or(o.CorpusResamples, 1000)
+	o.MaxCases = cmp.Or(o.MaxCases, 100)
 	w := &work{o: o, base: base, cand: candidate, out: &result.Comparison{
 		Schema: result.SchemaVersion, Base: base.side(), Candidate: candidate.side(), Resamples: o.Resamples, Seed: o.Seed,
 		Criteria: []result.Change{}, Metrics: []result.Change{}, Corpus: []result.CorpusChange{}, Cases: []result.CaseChange{}, Notes: []string{},

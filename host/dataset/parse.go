@@ -129,7 +129,7 @@ type flaw struct{ code, message, hint string }
 // tidy takes the white space between tokens out of a valid value, in place, so
 // that equal values are equal bytes, and finds values beyond the limits.
 func tidy(v *jsontext.Value) *flaw {
-	if kind := v.Kind(); kind != '{' && kind != '[' && kind != '0' || surelyTidy(*v) {
+	if kind := v.Kind(); kind != '{' && kind != '[' && kind != '0' {
 		return nil
 	}
 	if err := v.Compact(); err != nil {
@@ -149,32 +149,6 @@ func tidy(v *jsontext.Value) *flaw {
 			}
 		}
 	}
-}
-
-// surelyTidy reports that a valid value needs no look at each token, which takes as
-// long as parsing it: it has no white space between tokens, few brackets, and no number
-// that is long or has an exponent.
-func surelyTidy(v []byte) bool {
-	brackets, digits := 0, 0
-	for i := 0; i < len(v); i++ {
-		switch c := v[i]; {
-		case '0' <= c && c <= '9':
-			digits++
-			continue
-		case c == '"':
-			for i++; v[i] != '"'; i++ {
-				if v[i] == '\\' {
-					i++
-				}
-			}
-		case c == '[', c == '{':
-			brackets++
-		case c <= ' ', digits > 0 && c|' ' == 'e', digits > 300:
-			return false
-		}
-		digits = 0
-	}
-	return brackets < maxDepth-1 && digits <= 300
 }
 
 // syntax turns the error of a row that is not an object of JSON into a

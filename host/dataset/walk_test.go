@@ -85,18 +85,3 @@ func TestEach_EndsInBrokenValues(t *testing.T) {
 		eachMember(jsontext.Value(broken), func(name, _ jsontext.Value) bool { return !isName(name, "x") })
 	}
 }
-
-// TestSurelyTidy_IsTidy draws values: one that is taken for tidy at a glance has nothing
-// to be taken out, and no flaw.
-func TestSurelyTidy_IsTidy(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		v := written(t, anyValue(3).Draw(t, "value"))
-		if !strings.ContainsRune("{[0", rune(v.Kind())) || !surelyTidy(v) {
-			return
-		}
-		padded := slices.Concat(jsontext.Value(" "), v) // is looked at token by token
-		if bad := tidy(&padded); bad != nil || !bytes.Equal(padded, v) {
-			t.Fatalf("%s: %+v, %s", v, bad, padded)
-		}
-	})
-}

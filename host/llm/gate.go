@@ -6,8 +6,6 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/time/rate"
-
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
@@ -20,9 +18,6 @@ type GateOptions struct {
 	// off by a fifth when the endpoint answers 429, once for all the calls that
 	// were under way, and adds one after every round without.
 	Start, Most int
-
-	PerMinute int           // most calls a minute; 0: no limit
-	MaxPause  time.Duration // longest pause that an endpoint is granted, longer ones are not waited for; 0: MaxPause
 }
 
 // A Gate bounds how many calls of a Model are under way, and lets none begin
@@ -31,7 +26,6 @@ type GateOptions struct {
 type Gate struct {
 	next  Model
 	o     GateOptions
-	rate  *rate.Limiter // nil: none
 	mu    sync.Mutex
 	load  Load
 	queue list.List // of chan struct{}, closed when it is that call's turn
@@ -57,15 +51,9 @@ func NewGate(next Model, o GateOptions) *Gate {
 	if o.Most <= 0 {
 		o.Most = 200
 	}
-	if o.MaxPause <= 0 {
-		o.MaxPause = MaxPause
-	}
 	g := &Gate{next: next, o: o, load: Load{Cap: min(o.Start, o.Most)}}
 	if o.Fixed > 0 {
 		g.load.Cap = o.Fixed
-	}
-	if n := o.PerMinute; n > 0 {
-		g.rate = rate.NewLimiter(rate.Limit(float64(n)/60), 1+n/60)
 	}
 	return g
 }
@@ -81,9 +69,6 @@ func (g *Gate) Load() Load {
 
 // Complete waits for its turn and asks the model.
 func (g *Gate) Complete(ctx context.Context, req Request) (Response, error) {
-	if err := g.pace(ctx); err != nil {
-		return Response{}, err
-	}
 	epoch, err := g.enter(ctx)
 	if err != nil {
 		return Response{}, err
@@ -91,19 +76,6 @@ func (g *Gate) Complete(ctx context.Context, req Request) (Response, error) {
 	res, err := g.next.Complete(ctx, req)
 	g.leave(epoch, err)
 	return res, err
-}
-
-// pace waits until the calls a minute allow one more.
-func (g *Gate) pace(ctx context.Context) error {
-	if g.rate == nil {
-		return nil
-	}
-	r := g.rate.Reserve()
-	if err := Sleep(ctx, r.Delay()); err != nil {
-		r.Cancel()
-		return err
-	}
-	return nil
 }
 
 // enter waits for room, and returns the epoch in which the call begins.
@@ -159,7 +131,7 @@ func (g *Gate) leave(epoch int, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.load.InFlight--
-	if d, asked := RetryAfter(err); asked && d <= g.o.MaxPause { // longer ones are nothing to wait for: see Breaker
+	if d, asked := RetryAfter(err); asked && d <= MaxPause { // longer ones are nothing to wait for: see Breaker
 		if until := time.Now().Add(d); until.After(g.load.Paused) {
 			g.load.Paused = until
 		}

@@ -3,6 +3,7 @@ package llm_test
 import (
 	"context"
 	"errors"
+	"strconv"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -126,29 +127,22 @@ func TestGate_NeverClosesForGood(t *testing.T) {
 }
 
 func TestGate_NothingBeginsDuringAPause(t *testing.T) {
-	s := llmtest.Script(t, llmtest.Answer{Status: 429, Error: "wait", Header: map[string]string{"Retry-After": "30"}})
-	_, asked := s.Client(t).Complete(context.Background(), llm.Request{User: "q"})
-	if d, ok := llm.RetryAfter(asked); !ok || d != 30*time.Second {
-		t.Fatal(d, ok)
-	}
-	for _, tt := range []struct {
-		name string
-		most time.Duration
-		want time.Duration
-	}{
-		{"a pause is kept", 0, 30 * time.Second},
-		{"up to what is granted", 30 * time.Second, 30 * time.Second},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
+	for _, want := range []time.Duration{30 * time.Second, llm.MaxPause} { // MaxPause is the longest that is granted
+		t.Run(want.String(), func(t *testing.T) {
+			s := llmtest.Script(t, llmtest.Answer{Status: 429, Error: "wait", Header: map[string]string{"Retry-After": strconv.Itoa(int(want.Seconds()))}})
+			_, asked := s.Client(t).Complete(context.Background(), llm.Request{User: "q"})
+			if d, ok := llm.RetryAfter(asked); !ok || d != want {
+				t.Fatal(d, ok)
+			}
 			synctest.Test(t, func(t *testing.T) {
 				h := newHeld()
-				g := llm.NewGate(h, llm.GateOptions{Fixed: 2, MaxPause: tt.most})
+				g := llm.NewGate(h, llm.GateOptions{Fixed: 2})
 				began := time.Now()
 				wg := start(t.Context(), g, 4)
 				synctest.Wait()
 				h.finish <- asked
 				synctest.Wait()
-				if l := g.Load(); l.InFlight != 1 || l.Waiting != 2 || !l.Paused.Equal(began.Add(tt.want)) {
+				if l := g.Load(); l.InFlight != 1 || l.Waiting != 2 || !l.Paused.Equal(began.Add(want)) {
 					t.Errorf("load = %+v", l)
 				}
 				h.finish <- nil // the one under way may end, and nothing follows it
@@ -157,8 +151,8 @@ func TestGate_NothingBeginsDuringAPause(t *testing.T) {
 					t.Errorf("%d began during the pause", begun-2)
 				}
 				h.finish <- nil
-				if d := time.Since(began); d != tt.want {
-					t.Errorf("the pause took %v, want %v", d, tt.want)
+				if d := time.Since(began); d != want {
+					t.Errorf("the pause took %v, want %v", d, want)
 				}
 				h.finish <- nil
 				wg.Wait()
@@ -203,17 +197,6 @@ func TestGate_WaitingEndsWithTheContext(t *testing.T) {
 		}
 		if l := g.Load(); l.InFlight != 0 || l.Waiting != 0 {
 			t.Errorf("load = %+v", l)
-		}
-	})
-}
-
-func TestGate_CallsAMinute(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := llm.NewGate(llm.Func(func(context.Context, llm.Request) (llm.Response, error) { return llm.Response{}, nil }), llm.GateOptions{PerMinute: 30})
-		began := time.Now()
-		start(t.Context(), g, 31).Wait()
-		if d := time.Since(began); d != time.Minute {
-			t.Errorf("31 calls at 30 a minute took %v, want a minute", d)
 		}
 	})
 }

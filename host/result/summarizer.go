@@ -28,9 +28,6 @@ type SummaryOptions struct {
 	// Samples asks for PassAtK, at each k of PassAt; empty: at those of DefaultPassAt.
 	Samples bool
 	PassAt  []int
-
-	// Bins is the number of bins of histograms; it must divide 200. Zero: 20.
-	Bins int
 }
 
 // A Summarizer makes the summary of rows that are added one after the other. Its
@@ -65,14 +62,14 @@ type figureKey struct {
 // bring a rubric of their own with every case.
 const maxFigures = 500
 
+// bins is the number of bins of histograms; it must divide 200.
+const bins = 20
+
 // maxWorst is the number of low rows that a figure names.
 const maxWorst = 5
 
 // NewSummarizer returns a Summarizer.
 func NewSummarizer(opts SummaryOptions) *Summarizer {
-	if opts.Bins == 0 {
-		opts.Bins = 20
-	}
 	s := &Summarizer{opts: opts, total: &tally{}, figures: map[figureKey]*tally{}, clusters: map[string]int{}}
 	if r := opts.Rubric; r != nil {
 		s.total.open, s.ruled = r.Policy.RawAsScore, r.Pass.Set()
@@ -261,7 +258,7 @@ func (s *Summarizer) criteria(row *Row, cluster int, metric bool, list []Criteri
 // caller's to fill in.
 func (s *Summarizer) Summary() *Summary {
 	out := &Summary{
-		Schema: SchemaVersion, Counts: s.counts, Usage: s.usage, Total: s.total.finish(s.opts.Bins),
+		Schema: SchemaVersion, Counts: s.counts, Usage: s.usage, Total: s.total.finish(),
 		Criteria: []Figure{}, Metrics: []Figure{}, Corpus: []Corpus{},
 		Verdicts: append([]LabelCount{}, s.verdicts...), Unscored: append([]UnscoredClass{}, s.unscored...),
 	}
@@ -270,7 +267,7 @@ func (s *Summarizer) Summary() *Summary {
 		if t.seen() == 0 && s.counts.Rows > 0 {
 			continue // the strategy did not ask for it
 		}
-		f := t.finish(s.opts.Bins)
+		f := t.finish()
 		if t.key.metric {
 			out.Metrics = append(out.Metrics, f)
 		} else {

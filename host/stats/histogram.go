@@ -28,17 +28,6 @@ func (b *bin) add(x float64) {
 	b.min, b.max = min(b.min, x), max(b.max, x)
 }
 
-func (b *bin) merge(o *bin) {
-	if o.n == 0 {
-		return
-	}
-	if b.n == 0 {
-		b.min, b.max = o.min, o.max
-	}
-	b.n += o.n
-	b.min, b.max = min(b.min, o.min), max(b.max, o.max)
-}
-
 // Add adds a value.
 func (h *Histogram) Add(x float64) {
 	switch {
@@ -54,16 +43,6 @@ func (h *Histogram) Add(x float64) {
 		h.bins[min(fineBins-1, int(x*fineBins+1e-9))].add(x)
 	}
 	h.n++
-}
-
-// Merge adds the values of o.
-func (h *Histogram) Merge(o *Histogram) {
-	for i := range h.bins {
-		h.bins[i].merge(&o.bins[i])
-	}
-	h.below.merge(&o.below)
-	h.above.merge(&o.above)
-	h.n += o.n
 }
 
 // Counts returns the counts in n bins of equal width over [0, 1]. n must divide

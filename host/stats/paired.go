@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -92,7 +93,7 @@ func BenjaminiHochberg(p []float64) []float64 {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortFunc(order, func(a, b int) int { return -cmpFloat(p[a], p[b]) })
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(p[b], p[a]) })
 	out := make([]float64, len(p))
 	least := 1.0
 	for k, i := range order {
@@ -101,16 +102,6 @@ func BenjaminiHochberg(p []float64) []float64 {
 		out[i] = least
 	}
 	return out
-}
-
-func cmpFloat(a, b float64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }
 
 // maxEnumerated is the number of values other than 0 up to which SignFlip goes

@@ -302,8 +302,8 @@ func TestPairedBootstrap_LargeOnesAgree(t *testing.T) {
 		}
 		// The error of a 2.5 % quantile of 6,000 is about 2 % of the half width;
 		// of the difference of two that is 2.5 %, and 8 % three of those.
-		near(t, name+" low", b.Low, a.Low, 0.08*a.Half())
-		near(t, name+" high", b.High, a.High, 0.08*a.Half())
+		near(t, name+" low", b.Low, a.Low, 0.08*(a.High-a.Low)/2)
+		near(t, name+" high", b.High, a.High, 0.08*(a.High-a.Low)/2)
 	}
 }
 

@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -12,7 +13,7 @@ func Ranks(values []float64) []float64 {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortFunc(order, func(a, b int) int { return cmpFloat(values[a], values[b]) })
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(values[a], values[b]) })
 	ranks := make([]float64, len(values))
 	for i := 0; i < len(order); {
 		j := i

@@ -92,32 +92,6 @@ func (c *cluster) add(x float64) {
 	c.sum.add(x)
 }
 
-// Merge adds the values of o. Both must number their clusters alike.
-func (s *Sample) Merge(o *Sample) {
-	s.refused += o.refused
-	if o.n == 0 {
-		return
-	}
-	if s.n == 0 {
-		s.min, s.max = o.min, o.max
-	}
-	s.min, s.max = min(s.min, o.min), max(s.max, o.max)
-	s.n += o.n
-	s.other += o.other
-	s.sum.merge(o.sum)
-	s.squares.merge(o.squares)
-	s.singles.n += o.singles.n
-	s.singles.sum.merge(o.singles.sum)
-	s.singles.squares.merge(o.singles.squares)
-	for number := range o.clusters {
-		if from := &o.clusters[number]; from.n > 0 {
-			c := s.cluster(number)
-			c.n += from.n
-			c.sum.merge(from.sum)
-		}
-	}
-}
-
 // N returns the number of values.
 func (s *Sample) N() int { return s.n }
 

@@ -1,7 +1,6 @@
 // Package stats holds statistics over many scores: means and rates with their
 // intervals, histograms and quantiles. Everything is accumulated in one pass and
-// constant memory, and accumulators of parts of the data merge into that of the
-// whole. The package is pure.
+// constant memory. The package is pure.
 //
 // Stability: stable.
 package stats
@@ -21,9 +20,6 @@ const FewCases = 30
 
 // An Interval is a range of values, both ends included.
 type Interval struct{ Low, High float64 }
-
-// Half returns half the width of the interval.
-func (i Interval) Half() float64 { return (i.High - i.Low) / 2 }
 
 // A Method names how an interval was made.
 type Method string

@@ -3,7 +3,7 @@
 # it, and then its answers are whatever it makes them. judge.py trusts none of them.
 import builtins, enum, io, linecache, operator, os, sys, types
 
-from wire import CannotCross, Decoder, Encoder, NoLoop, PLAIN, QUICK, SMALL, FLAT, dumps, quick, requested, run_coroutine
+from wire import CannotCross, Decoder, Encoder, LIBRARY, NoLoop, PLAIN, QUICK, SMALL, FLAT, dumps, quick, requested, run_coroutine
 
 FILE = "solution.py"
 MAX_PRINTED = 64 << 10      # bytes that one call prints for a test to see
@@ -16,7 +16,8 @@ LONG = "sizes of 64 bits"
 PACKAGES = frozenset("""numpy scipy pandas sklearn sympy networkx statsmodels matplotlib seaborn PIL cv2 torch tensorflow keras jax transformers requests bs4 lxml yaml dateutil
     pytz regex nltk numba cython sortedcontainers more_itertools pydantic attr attrs flask django fastapi aiohttp httpx psutil tqdm openpyxl cryptography Crypto gmpy2 shapely
     multiprocessing _multiprocessing subprocess _posixsubprocess asyncio ssl _ssl tkinter _tkinter curses readline sqlalchemy pulp ortools faker blist toolz cytoolz rtree chardet
-    gensim textblob geopandas folium wordcloud docx xlwt pytesseract librosa skimage mechanize texttable prettytable wikipedia threads""".split()) | {LONG}
+    gensim textblob geopandas folium wordcloud docx xlwt pytesseract librosa skimage mechanize texttable prettytable wikipedia threads
+    resource ctypes _ctypes lzma _lzma mmap fcntl pwd grp termios syslog dbm turtle""".split()) | {LONG}
 
 # Packages that this runtime has, and whose objects do not cross: a test cannot compare them. run-python-sci has some.
 HELD = frozenset()
@@ -342,6 +343,9 @@ class World:
         """A class as [number, name, bases]; a built-in one as its name."""
         if kind.__module__ == "builtins":
             return kind.__name__
+        name = "%s.%s" % (kind.__module__, kind.__name__)
+        if LIBRARY.get(name) is kind:
+            return name
         n = self.kinds.get(id(kind))
         if n is None:
             n = self.kinds[id(kind)] = len(self.classes)
@@ -449,6 +453,12 @@ def forget():
     builtins.open, io.open, os.read, os.write = _opens, _opens, _reads, _writes
 
 
+def _leave(code=None):
+    """What site gives a program as exit() and quit()."""
+    raise SystemExit(code)
+
+
+builtins.exit = builtins.quit = _leave
 _opens, _reads, _writes = builtins.open, os.read, os.write
 
 

@@ -233,9 +233,11 @@ class Isolated:
         except (Broken, Unsupported):
             raise
         except BaseException as while_asking:  # what the candidate defines, to find out whose fault it is
-            if while_asking is e or self.candidate.end is None and id(while_asking) not in self.candidate.raised:
+            if while_asking is e or not self.asked and self.candidate.end is None and id(while_asking) not in self.candidate.raised:
                 raise
-            return self.judged(name, while_asking, source, code)
+            if self.candidate.end is not None:
+                return Result(name, *self.candidate.end)
+            return Result(name, "exception", "the test cannot use the candidate's answer, which raises %s" % type(while_asking).__name__)
 
     def _judged(self, name, e, source, code=None):
         c = self.candidate
@@ -253,7 +255,8 @@ class Isolated:
                 result = Result(name, "exit", "the candidate called exit(%s)" % shown(e.code, 50))
             else:
                 kind = "memory" if isinstance(e, MemoryError) else "exception"
-                result = Result(name, kind, "%s: %s" % (type(e).__name__, text or str(e)[:300]) if text or str(e) else type(e).__name__, line, lacks)
+                text = text or _says(e)
+                result = Result(name, kind, "%s: %s" % (type(e).__name__, text) if text else type(e).__name__, line, lacks)
         elif isinstance(e, AssertionError):
             result = Result(name, "wrong_answer", str(e)[:1_000])
             explain(result, e, source, self)
@@ -436,6 +439,14 @@ def free_names(code):
     return names
 
 
+def _says(e):
+    """The text of an exception of the candidate, unless that raises another one."""
+    try:
+        return str(e)[:300]
+    except Exception:
+        return ""
+
+
 # The forms.
 
 def run(world, tests, form):
@@ -484,12 +495,26 @@ def _check(world, tests):
     world.attempt("check", go, tests, code)
 
 
+def joined(tests, form):
+    """A list of texts that only define functions and classes is one text: its form says what of it is a test."""
+    if form in ("auto", "script") and any(t.lstrip().startswith("assert") or _has_test(t) for t in tests):
+        return tests
+    return "\n\n".join(tests)
+
+
+def _has_test(text):
+    try:
+        return any(is_test for is_test, _, _ in pieces(text))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return True  # compiled() tells the error
+
+
 def pieces(tests):
     """The statements of a script as (is a test, first line, code). Each top-level assert, and each statement with an assert in it, is a test."""
     pieces = []
     for node in ast.parse(tests, FILE).body:
         is_test = not isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.AsyncFunctionDef)) and (
-            isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) or any(isinstance(n, ast.Assert) for n in ast.walk(node)))
+            isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) or any(isinstance(n, ast.Assert) for n in ast.walk(node)) or _is_main(node))
         if pieces and not is_test and not pieces[-1][0]:
             pieces[-1][1].append(node)
         else:
@@ -497,8 +522,14 @@ def pieces(tests):
     return [(is_test, nodes[0].lineno, compile(ast.Module(nodes, []), FILE, "exec", dont_inherit=True)) for is_test, nodes in pieces]
 
 
+def _is_main(node):
+    """Reports whether a statement is what a program runs: if __name__ == "__main__"."""
+    return isinstance(node, ast.If) and any(isinstance(n, ast.Name) and n.id == "__name__" for n in ast.walk(node.test))
+
+
 def _script(world, tests):
-    """Runs statements in order."""
+    """Runs statements in order, as a program."""
+    world.names["__name__"] = "__main__"
     whole = compiled(tests)
     statements = _ahead[tests][1] if tests in _ahead else pieces(tests)
     world.prepare([whole])
@@ -538,7 +569,16 @@ def _unittest(world, tests):
         raise Broken("the tests have no test method in a TestCase")
     sys.modules["tests"] = module = types.ModuleType("tests")
     vars(module).update(world.names)
-    suite.run(_Outcomes(world, tests, code))
+    try:
+        suite.run(_Outcomes(world, tests, code))
+    except (Broken, Unsupported):
+        raise
+    except BaseException as e:  # of a setUpClass, or one that unittest lets through
+        if world.candidate.end is None and id(e) not in world.candidate.raised:
+            raise
+        world.results.append(world.judged("the tests", e, tests, code))
+        return
+    _functions(world, tests, code)  # pytest runs them, too
 
 
 class _Outcomes(unittest.TestResult):
@@ -598,14 +638,16 @@ def _name(test):
 
 def _pytest(world, tests):
     code, ok = _module(world, tests)
-    if not ok:
-        return
+    if ok and not _functions(world, tests, code):
+        raise Broken("the tests have no function test_*")
+
+
+def _functions(world, tests, code):
+    """Runs what pytest collects, and returns how many tests that are."""
     try:
         found = pytest.collect(world.names)
     except pytest.UsageError as e:
         raise Broken(str(e))
-    if not found:
-        raise Broken("the tests have no function test_*")
     for name, run in found:
         def go():
             try:
@@ -613,6 +655,7 @@ def _pytest(world, tests):
             except pytest.UsageError as e:
                 raise Broken(str(e))
         world.attempt(name, go, tests, code)
+    return len(found)
 
 
 def _doctest(world, tests):

@@ -1,6 +1,6 @@
 # The part of pytest that tests of functions use: raises, approx, mark.parametrize, mark.skip,
 # mark.skipif, mark.xfail, fixture, fail, skip. Anything else is an AttributeError that says so.
-import inspect, math, numbers, re, types
+import inspect, math, numbers, re, types, unittest
 
 from wire import plain, run_coroutine
 
@@ -182,12 +182,16 @@ def collect(names):
     for k, v in list(names.items()):
         if k.startswith("test") and isinstance(v, types.FunctionType):
             found += _of(k, v, None, fixtures, module_marks)
-        elif k.startswith("Test") and isinstance(v, type) and v.__module__ == names["__name__"]:
+        elif k.startswith("Test") and isinstance(v, type) and v.__module__ == names["__name__"] and not issubclass(v, unittest.TestCase):
             own = {**fixtures, **{n: f for n, f in vars(v).items() if isinstance(f, _Fixture)}}
             marks = module_marks + list(getattr(v, "pytestmark", ()))
             for n in dict.fromkeys(n for c in reversed(v.__mro__) for n in vars(c)):
+                if n.startswith("test") and isinstance(vars(v).get(n), (staticmethod, classmethod)):
+                    raise UsageError("%s::%s: tests that are static or class methods are not known here" % (k, n))
                 if n.startswith("test") and isinstance(vars(v).get(n, getattr(v, n)), types.FunctionType):
                     found += _of("%s::%s" % (k, n), getattr(v, n), v, own, marks)
+                if n.startswith("Test") and isinstance(vars(v).get(n), type):
+                    raise UsageError("%s::%s: tests in nested classes are not known here" % (k, n))
     return found
 
 

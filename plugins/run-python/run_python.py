@@ -112,8 +112,13 @@ class Task:
         if self._helpers is None:
             self._helpers = {}
             try:
-                tree = ast.parse(self.prompt)
+                try:
+                    tree = ast.parse(self.prompt)
+                except SyntaxError:  # the entry point has no body yet
+                    tree = ast.parse(self.prompt.rstrip() + "\n    pass\n")
                 own = {n.name for n in tree.body if isinstance(n, (ast.FunctionDef, ast.ClassDef)) and _is_whole(n)}
+                own |= {t.id for n in tree.body if isinstance(n, (ast.Assign, ast.AnnAssign)) for t in getattr(n, "targets", None) or [n.target] if isinstance(t, ast.Name)}
+                own.discard(self.entry.partition(".")[0])
                 names = {"__name__": "prompt"}
                 exec(compile(tree, "prompt.py", "exec"), names)
             except Exception:
@@ -206,7 +211,7 @@ def _tests(case, config, task, candidate):
     if tests is None or tests == [] or tests == "":
         raise _Unscored("the case has no tests")
     if not isinstance(tests, str):
-        tests = _texts(tests, "tests")
+        tests = task.tests = forms.joined(_texts(tests, "tests"), config["form"])
     if config["isolation"] == "shared":
         return _shared(config, task, candidate, tests)
     form = "list" if isinstance(tests, list) else forms.recognised(tests, task.entry) if config["form"] == "auto" else config["form"]

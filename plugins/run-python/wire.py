@@ -8,13 +8,18 @@
 #
 # decode() reads what a candidate may have forged. It builds exact built-in types and those of
 # _NAMED only, in bounded time, and runs nothing that a message names.
-import collections, datetime, decimal, fractions, json, marshal, math
+import binascii, collections, dataclasses, datetime, decimal, fractions, json, marshal, math, queue, re, statistics, struct
 
 MAX_DEPTH = 100             # of nested containers
 MAX_NODES = 200_000         # of one message, where what "@" refers to counts each time
 MAX_BITS = 1_000_000        # of an integer
 MAX_COLLISIONS = 50         # of the hashes of one set or dict
 SMALL = 1 << 1_000         # from here on, integers are written in hexadecimal
+
+# Exceptions of the library, which are the same class on both sides. Others of the candidate have a class like theirs.
+LIBRARY = {"%s.%s" % (k.__module__, k.__name__): k for k in (
+    binascii.Error, dataclasses.FrozenInstanceError, decimal.DivisionByZero, decimal.InvalidOperation, decimal.Overflow, json.JSONDecodeError,
+    queue.Empty, queue.Full, re.error, statistics.StatisticsError, struct.error)}
 
 PLAIN = frozenset((str, bool, type(None), float))
 
