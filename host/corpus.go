@@ -56,11 +56,9 @@ func (c *corpora) add(row *result.Row) {
 	if len(c.order) == 0 || row.Repeat > 1 || row.Rubric != "" {
 		return
 	}
-	for _, list := range [][]result.Criterion{row.Criteria, row.Metrics} {
-		for i := range list {
-			if s := c.sums[list[i].ID]; s != nil && len(list[i].Stats) > 0 {
-				s.add(list[i].Stats)
-			}
+	for one := range row.All() {
+		if s := c.sums[one.ID]; s != nil && len(one.Stats) > 0 {
+			s.add(one.Stats)
 		}
 	}
 }

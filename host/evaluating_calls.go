@@ -90,10 +90,8 @@ func (w *evaluating) askedAnew(row *result.Row) (out []redo) {
 		return nil
 	}
 	scored := map[string]bool{}
-	for _, list := range [][]result.Criterion{row.Criteria, row.Metrics} {
-		for i := range list {
-			scored[list[i].ID] = list[i].Value != nil
-		}
+	for c := range row.All() {
+		scored[c.ID] = c.Value != nil
 	}
 	for i := range grader.Tasks {
 		t := &grader.Tasks[i]

@@ -147,11 +147,9 @@ func hasClass(row *result.Row, classes []fault.Class) bool {
 	if row.Error != nil {
 		found = append(found, row.Error.Class)
 	}
-	for _, list := range [][]result.Criterion{row.Criteria, row.Metrics} {
-		for i := range list {
-			if c := &list[i]; c.Error != nil {
-				found = append(found, c.Error.Class)
-			}
+	for c := range row.All() {
+		if c.Error != nil {
+			found = append(found, c.Error.Class)
 		}
 	}
 	if len(found) == 0 {

@@ -292,14 +292,12 @@ func (f *fromRow) taken(v *rubric.Verdict) bool {
 // judge's one number in place of criteria.
 func verdictsOf(row *result.Row) map[string]rubric.Verdict {
 	out := make(map[string]rubric.Verdict, len(row.Criteria)+len(row.Metrics))
-	for _, list := range [][]result.Criterion{row.Criteria, row.Metrics} {
-		for i := range list {
-			v := list[i].Verdict()
-			if list[i].ID == result.OverallID {
-				v.Criterion = rubric.Overall
-			}
-			out[v.Criterion] = v
+	for c := range row.All() {
+		v := c.Verdict()
+		if c.ID == result.OverallID {
+			v.Criterion = rubric.Overall
 		}
+		out[v.Criterion] = v
 	}
 	if row.JudgeOverall != nil {
 		out[rubric.Overall] = rubric.Verdict{Criterion: rubric.Overall, Status: rubric.Scored, Native: rubric.NumberIs(*row.JudgeOverall), How: rubric.How{By: "judge"}}

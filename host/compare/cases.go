@@ -157,6 +157,9 @@ func (w *work) corpora() {
 // as sacrebleu does: of few cases most resamples are such, and p is always small.
 const fewestSwaps = 10
 
+// corpusResamples is the number of resamples and of trials of corpus scores, as in sacrebleu.
+const corpusResamples = 1000
+
 func (w *work) corpus(c *result.CorpusChange, x, y [][]float64, score stats.SetScore) error {
 	if len(x) == 0 {
 		return fault.New(fault.Unscored, "no case has statistics in both runs")

@@ -70,11 +70,9 @@ func criterionIDs(r *rubric.Rubric) []string {
 }
 
 func verdictOf(row *result.Row, id string) *result.Criterion {
-	for _, list := range [][]result.Criterion{row.Criteria, row.Metrics} {
-		for i := range list {
-			if list[i].ID == id {
-				return &list[i]
-			}
+	for c := range row.All() {
+		if c.ID == id {
+			return c
 		}
 	}
 	return nil

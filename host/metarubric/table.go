@@ -49,12 +49,9 @@ func (t *Table) Add(row *result.Row, length int) bool {
 		t.values[i] = append(t.values[i], math.NaN())
 	}
 	at := len(t.scores)
-	for _, list := range [][]result.Criterion{row.Criteria, row.Metrics} {
-		for i := range list {
-			c := &list[i]
-			if k, ok := t.column[c.ID]; ok && c.Status == rubric.Scored && c.Value != nil && *c.Value >= 0 && *c.Value <= 1 {
-				t.values[k][at] = *c.Value
-			}
+	for c := range row.All() {
+		if k, ok := t.column[c.ID]; ok && c.Status == rubric.Scored && c.Value != nil && *c.Value >= 0 && *c.Value <= 1 {
+			t.values[k][at] = *c.Value
 		}
 	}
 	score, size := math.NaN(), math.NaN()

@@ -21,24 +21,21 @@ func (v *view) callsOf(row *result.Row) []llm.Call {
 		return nil
 	}
 	var out []llm.Call
-	for _, list := range [][]result.Criterion{row.Criteria, row.Metrics} {
-		for i := range list {
-			c := &list[i]
-			if c.How != nil && c.How.By != "judge" {
-				continue
-			}
-			id := c.ID
-			if id == result.OverallID {
-				id = rubric.Overall
-			}
-			calls, err := v.Calls(row, id)
-			if err != nil && v.broken == nil {
-				v.broken = fmt.Errorf("judge calls are not in the report: %w", err)
-			}
-			for _, call := range calls {
-				if !slices.ContainsFunc(out, func(have llm.Call) bool { return sameCall(&have, &call) }) {
-					out = append(out, call)
-				}
+	for c := range row.All() {
+		if c.How != nil && c.How.By != "judge" {
+			continue
+		}
+		id := c.ID
+		if id == result.OverallID {
+			id = rubric.Overall
+		}
+		calls, err := v.Calls(row, id)
+		if err != nil && v.broken == nil {
+			v.broken = fmt.Errorf("judge calls are not in the report: %w", err)
+		}
+		for _, call := range calls {
+			if !slices.ContainsFunc(out, func(have llm.Call) bool { return sameCall(&have, &call) }) {
+				out = append(out, call)
 			}
 		}
 	}

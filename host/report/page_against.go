@@ -55,10 +55,8 @@ func (b *beside) add(index *pageAgainst, row *result.Row) *pageWas {
 	if old.Fails() {
 		was.Why = diag.Fit(whyFailed(old), 2000)
 	}
-	for _, list := range [][]result.Criterion{old.Criteria, old.Metrics} {
-		for i := range list {
-			was.Criteria = append(was.Criteria, b.v.pageCriterion(old, c, &list[i]))
-		}
+	for one := range old.All() {
+		was.Criteria = append(was.Criteria, b.v.pageCriterion(old, c, one))
 	}
 	return was
 }

@@ -276,11 +276,9 @@ func classOf(row *result.Row) (class string) {
 	if row.Error != nil {
 		return string(row.Error.Class)
 	}
-	for _, list := range [][]result.Criterion{row.Criteria, row.Metrics} {
-		for i := range list {
-			if e := list[i].Error; e != nil {
-				return string(e.Class)
-			}
+	for c := range row.All() {
+		if e := c.Error; e != nil {
+			return string(e.Class)
 		}
 	}
 	return ""
@@ -310,11 +308,9 @@ func (v *view) pageRow(row *result.Row, c *dataset.Case) pageRow {
 	if c != nil {
 		r.content(c)
 	}
-	for _, list := range [][]result.Criterion{row.Criteria, row.Metrics} {
-		for i := range list {
-			r.Criteria = append(r.Criteria, v.pageCriterion(row, c, &list[i]))
-			r.spans(c, &list[i])
-		}
+	for one := range row.All() {
+		r.Criteria = append(r.Criteria, v.pageCriterion(row, c, one))
+		r.spans(c, one)
 	}
 	if u := row.Judge; u.Calls > 0 || u.TokensIn+u.TokensOut > 0 {
 		r.Usage = fmt.Sprintf("%s, %s tokens in, %s out", plural(u.Calls, "judge call"), thousands(u.TokensIn), thousands(u.TokensOut))

@@ -94,17 +94,15 @@ func writeSARIF(w io.Writer, v *view, _ Options) error {
 		if row.Status != rubric.Scored {
 			unscored++
 		}
-		for _, list := range [][]result.Criterion{row.Criteria, row.Metrics} {
-			for _, c := range list {
-				for _, e := range c.Evidence {
-					m := finding.FindStringSubmatch(e.Text)
-					switch {
-					case m == nil || e.Field != "output":
-					case len(run.Results) == maxSARIF:
-						more++
-					default:
-						run.Results = append(run.Results, v.sarif(row, m))
-					}
+		for c := range row.All() {
+			for _, e := range c.Evidence {
+				m := finding.FindStringSubmatch(e.Text)
+				switch {
+				case m == nil || e.Field != "output":
+				case len(run.Results) == maxSARIF:
+					more++
+				default:
+					run.Results = append(run.Results, v.sarif(row, m))
 				}
 			}
 		}

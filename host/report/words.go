@@ -322,13 +322,9 @@ func whyFailed(row *result.Row) string {
 }
 
 func gateReason(row *result.Row, id string) string {
-	for _, list := range [][]result.Criterion{row.Criteria, row.Metrics} {
-		for i := range list {
-			if c := &list[i]; c.ID == id {
-				if c.Reason != "" {
-					return "required criterion failed: " + plain(c.Reason)
-				}
-			}
+	for c := range row.All() {
+		if c.ID == id && c.Reason != "" {
+			return "required criterion failed: " + plain(c.Reason)
 		}
 	}
 	return "required criterion failed"

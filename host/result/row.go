@@ -7,6 +7,7 @@ package result
 import (
 	"bytes"
 	"fmt"
+	"iter"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -307,6 +308,22 @@ func (c *Criterion) Verdict() rubric.Verdict {
 		v.Class, v.Message, v.Hint = c.Error.Class, c.Error.Message, c.Error.Hint
 	}
 	return v
+}
+
+// All returns an iterator over the criteria, then the metrics.
+func (row *Row) All() iter.Seq[*Criterion] {
+	return func(yield func(*Criterion) bool) {
+		for i := range row.Criteria {
+			if !yield(&row.Criteria[i]) {
+				return
+			}
+		}
+		for i := range row.Metrics {
+			if !yield(&row.Metrics[i]) {
+				return
+			}
+		}
+	}
 }
 
 // Passes reports whether the row has a score that passes.

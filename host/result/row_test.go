@@ -97,19 +97,16 @@ func TestAppendRow_ReadsBackTheSame(t *testing.T) {
 var usualRow = rapid.Custom(func(t *rapid.T) *result.Row {
 	row := anyRow.Draw(t, "row")
 	row.Judge, row.Aggregate, row.Error, row.LLMRawScore, row.JudgeOverall, row.Reward = result.Usage{}, "", nil, nil, nil, nil
-	for _, list := range [][]result.Criterion{row.Criteria, row.Metrics} {
-		for i := range list {
-			c := &list[i]
-			if rapid.IntRange(0, 20).Draw(t, "another") == 0 {
-				continue
-			}
-			c.Evidence, c.Hits, c.Misses, c.Error, c.Warnings, c.Fallback = nil, nil, nil, nil, nil, false
-			if c.Native != nil {
-				c.Native = &result.Native{Number: ptr(0.5)}
-			}
-			if c.How != nil {
-				c.How = &rubric.How{By: "metric", Plugin: c.How.Plugin, Export: "e", Digest: "d", Fuel: c.How.Fuel}
-			}
+	for c := range row.All() {
+		if rapid.IntRange(0, 20).Draw(t, "another") == 0 {
+			continue
+		}
+		c.Evidence, c.Hits, c.Misses, c.Error, c.Warnings, c.Fallback = nil, nil, nil, nil, nil, false
+		if c.Native != nil {
+			c.Native = &result.Native{Number: ptr(0.5)}
+		}
+		if c.How != nil {
+			c.How = &rubric.How{By: "metric", Plugin: c.How.Plugin, Export: "e", Digest: "d", Fuel: c.How.Fuel}
 		}
 	}
 	return row

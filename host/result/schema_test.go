@@ -134,16 +134,13 @@ func sane(row *result.Row) {
 	if row.Score == nil {
 		row.Status, row.Passed = rubric.Unscored, nil
 	}
-	for _, list := range [][]result.Criterion{row.Criteria, row.Metrics} {
-		for i := range list {
-			c := &list[i]
-			c.Value = nil
-			if c.Status == rubric.Scored {
-				c.Value = ptr(0.5)
-			}
-			if c.Native != nil && *c.Native == (result.Native{}) {
-				c.Native = nil
-			}
+	for c := range row.All() {
+		c.Value = nil
+		if c.Status == rubric.Scored {
+			c.Value = ptr(0.5)
+		}
+		if c.Native != nil && *c.Native == (result.Native{}) {
+			c.Native = nil
 		}
 	}
 }

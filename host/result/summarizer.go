@@ -226,11 +226,9 @@ func whyUnscored(row *Row) (fault.Class, string) {
 	if row.Error != nil {
 		return row.Error.Class, row.Error.Message
 	}
-	for _, list := range [][]Criterion{row.Criteria, row.Metrics} {
-		for i := range list {
-			if c := &list[i]; c.Error != nil && c.Value == nil {
-				return c.Error.Class, fmt.Sprintf("%s: %s", c.ID, c.Error.Message)
-			}
+	for c := range row.All() {
+		if c.Error != nil && c.Value == nil {
+			return c.Error.Class, fmt.Sprintf("%s: %s", c.ID, c.Error.Message)
 		}
 	}
 	return fault.Unscored, row.Reason

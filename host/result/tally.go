@@ -113,7 +113,7 @@ func (t *tally) low(l Low) {
 }
 
 // finish returns the figure.
-func (t *tally) finish(bins int) Figure {
+func (t *tally) finish() Figure {
 	f := t.figure
 	if t.mixed {
 		f.Weight = nil
