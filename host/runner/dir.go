@@ -586,7 +586,7 @@ func Find(root, name string) (string, error) {
 	}
 	hint := fault.OptionListRuns + " shows all runs"
 	if len(ids) == 0 {
-		return "", fault.WithHint(fault.New(fault.NotFound, "there are no runs in %s", root), "rubric-host eval makes one")
+		return "", fault.WithHint(fault.New(fault.NotFound, "there are no runs in %s", root), "evaluate a dataset to make one")
 	}
 	if near := diag.Suggest(name, append(ids, "latest")); near != "" {
 		hint = fmt.Sprintf("did you mean %q?", near)
