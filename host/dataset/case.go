@@ -140,7 +140,7 @@ func (c *Case) Texts(path string) (texts []string, ok bool) {
 }
 
 // ReferencesAt returns the texts at a dotted path, as the case's own references are read:
-// several for a list, what is no string as its JSON. ok is false if the path does not exist or is
+// several for a list, other values than strings as JSON. ok is false if the path does not exist or is
 // null.
 func (c *Case) ReferencesAt(path string) (texts []string, ok bool) {
 	v := c.Raw(path)

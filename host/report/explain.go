@@ -55,7 +55,7 @@ func Failures(w io.Writer, d Doc, id string, o Options) error {
 		fmt.Fprintf(out, " %s\n", p.bad("the run stopped: "+plain(stopped.Message)))
 	}
 	switch {
-	case lost != nil && n == 0: // nobody knows of the others
+	case lost != nil && n == 0: // the lost rows may have failed
 	case rows == 0:
 		fmt.Fprintln(out, " no case was graded")
 	case n == 0 && stopped != nil:

@@ -233,7 +233,7 @@ class Isolated:
         except (Broken, Unsupported):
             raise
         except BaseException as while_asking:  # what the candidate defines, to find out whose fault it is
-            if while_asking is e or not self.asked and self.candidate.end is None and id(while_asking) not in self.candidate.raised:
+            if while_asking is e or self.candidate.end is None and id(while_asking) not in self.candidate.raised:
                 raise
             if self.candidate.end is not None:
                 return Result(name, *self.candidate.end)
