@@ -76,7 +76,7 @@ func TestRunJavaScript_AssertsAsTheRealTools(t *testing.T) {
 	}
 	r, tried := newJavaScript(t), amount.OneIn(40)
 	const setup = `
-const said = async (f) => { try { await f(); return 'P'; } catch { return 'F'; } };
+const said = async (f) => { let says = 'F'; await assert.rejects(async () => { await f(); says = 'P'; throw new Error(); }); return says; };
 const same = (got, wanted, of) => { if (got !== wanted) throw new assert.AssertionError({ message: of(got, wanted), actual: got, expected: wanted, operator: 'agrees' }); };
 const row = async (text, wanted, A, B, f) => {
   let got = '';

@@ -39,7 +39,7 @@ var python = runtime{
 	},
 	engine: wasm.Language{
 		Driver: cpythonDriver, Module: cpythonmodule.Module, Functions: cpython313.starts, Nameless: true, Alone: cpython313.park,
-		MemoryPages: 2_048, MaxMemoryPages: 4_096, StartFuel: 10_000_000_000, AloneFuel: 40_000_000_000,
+		MemoryPages: 2_048, MaxMemoryPages: 4_096, Depth: 60_000, StartFuel: 10_000_000_000, AloneFuel: 40_000_000_000,
 		Read:    wasmbin.Limits{FileBytes: 32 << 20},
 		Library: "python313.zip",
 	},

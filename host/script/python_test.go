@@ -165,7 +165,7 @@ var hostilePy = []attempt{
 	{"an endless loop", "while True: pass", "fuel"},
 	{"endless recursion", "f = lambda: f()\nf()", ""},
 	{"recursion without a limit", "import sys\nsys.setrecursionlimit(10**9)\nf = lambda n: f(n + 1)\nf(0)", ""},
-	{"recursion in C: repr", "x = []\nfor _ in range(100000): x = [x]\nreturn len(repr(x))", `{"error"`},
+	{"recursion in C: repr", "x = []\nfor _ in range(100000): x = [x]\nreturn len(repr(x))", "fuel"},
 	{"recursion in C: comparing", "a, b = [], []\nfor _ in range(100000): a, b = [a], [b]\nreturn a == b", ""},
 	{"recursion in C: deallocation", "x = None\nfor _ in range(300000): x = (x,)\ndel x\nreturn 1", ""},
 	{"recursion in C: the parser", "eval('(' * 5000 + ')' * 5000)", `{"error"`},

@@ -23,7 +23,7 @@ var javaScript = runtime{
 	},
 	engine: wasm.Language{
 		Driver: quickjsSplit + quickjsDriver + quickjsFlags, Module: func() ([]byte, error) { return quickjswasi.QuickJSWASM, nil }, Functions: jsNames[:],
-		MemoryPages: 1_024, MaxMemoryPages: 4_096, StartFuel: 10_000_000_000,
+		MemoryPages: 1_024, MaxMemoryPages: 4_096, Depth: 14_000, StartFuel: 10_000_000_000,
 	},
 	start: startQuickJS, call: callQuickJS, peer: peerQuickJS,
 }
@@ -77,7 +77,7 @@ const (
 // Bounds on a script's stack, which is allocated for it: that of the module has 64 KiB, and this
 // build of QuickJS does not check its end.
 const (
-	jsStack     = 4 << 20
+	jsStack     = 8 << 20
 	jsGuard     = 64 << 10 // lowest bytes of it, which must stay zero
 	jsHeap      = 4 << 20  // allocated before the image is made
 	jsArguments = 3

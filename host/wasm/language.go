@@ -35,6 +35,7 @@ type Language struct {
 
 	MemoryPages    uint32        // of a script, where Limits say nothing
 	MaxMemoryPages uint32        // of a script, whatever Limits say
+	Depth          int32         // of nested calls of a script, where Limits say nothing: an interpreter takes several for one of the script's
 	StartFuel      uint64        // of starting a script, where Limits say less
 	AloneFuel      uint64        // of Alone
 	Compile        time.Duration // of the interpreter, and of starting a script, where Limits say nothing; zero: as of any module
@@ -87,6 +88,7 @@ func (l *Language) Limits(limits Limits) Limits {
 	}
 	limits.MemoryPages = min(limits.MemoryPages, l.MaxMemoryPages)
 	limits.Compile = cmp.Or(limits.Compile, l.Compile)
+	limits.Depth = cmp.Or(limits.Depth, l.Depth)
 	return limits.WithDefaults()
 }
 
@@ -125,7 +127,7 @@ func (r *Runtime) interpreterOf(ctx context.Context, l *Language) (*interpreter,
 // language says so.
 func (r *Runtime) openInterpreter(ctx context.Context, l *Language) (*interpreter, error) {
 	m := &Module{name: l.Name, digest: l.Interpreter, convention: interpreted(l), owner: r}
-	m.limits = Limits{MemoryPages: l.MaxMemoryPages, Compile: max(l.Compile, interpreterCompile), Module: l.Read}.WithDefaults()
+	m.limits = Limits{MemoryPages: l.MaxMemoryPages, Compile: max(l.Compile, interpreterCompile), Depth: l.Depth, Module: l.Read}.WithDefaults()
 	in := &interpreter{module: m}
 	// Alone, it is a script of no source.
 	m.script = &hosted{Script: &Script{Language: l, Start: l.Alone}, interpreter: in}

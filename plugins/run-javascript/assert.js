@@ -3,9 +3,13 @@ import { nodeEqual } from "./equal.js";
 import { handleOf } from "./judge.js";
 import { inspect } from "./node.js";
 
+// lost has the assertions of a test that have failed, until something sees it: the test itself, or what expects an exception.
+export const lost = new Set();
+
 export class AssertionError extends Error {
   constructor({ message, actual, expected, operator, generated = false }) {
     super(message);
+    lost.add(this);
     this.name = "AssertionError";
     this.code = "ERR_ASSERTION";
     Object.assign(this, { actual, expected, operator, generatedMessage: generated });
@@ -69,11 +73,11 @@ export function assertions(count, missing) {
     if (!v) fails(message, shown(v) + " is not true", v, true, "==");
   };
   const called = (f) => { if (typeof f !== "function") throw new TypeError("assert.throws takes a function, not " + shown(f)); };
-  const thrown = (f) => { called(f); try { f(); } catch (e) { return { e }; } };
+  const thrown = (f) => { called(f); try { f(); } catch (e) { lost.delete(e); return { e }; } };
   const rejected = async (f) => {
     const promise = typeof f === "function" ? f() : f;
     if (promise === null || typeof promise !== "object" || typeof promise.then !== "function" || typeof promise.catch !== "function") throw new TypeError("assert.rejects takes a promise, not " + shown(promise));
-    try { await promise; } catch (e) { return { e }; }
+    try { await promise; } catch (e) { lost.delete(e); return { e }; }
   };
   const judge = (t, wanted, message) => {
     if (typeof wanted === "string") {

@@ -1,5 +1,5 @@
 // The expect of Jest and Vitest, and of chai: the matchers that need no mocks and no snapshots.
-import { AssertionError, shown } from "./assert.js";
+import { AssertionError, lost, shown } from "./assert.js";
 import * as chai from "./chai.js";
 import { asks, inChain, iterable, jestEqual, strictTesters, subset } from "./equal.js";
 import { handleOf } from "./judge.js";
@@ -21,7 +21,10 @@ const pathOf = (path) => {
 
 // thrown returns what a function throws, or undefined.
 const thrown = (f) => { try { f(); } catch (e) { return caught(e); } };
-const caught = (e) => ({ e, message: typeof e?.message === "string" ? e.message : String(e) });
+const caught = (e) => {
+  lost.delete(e);
+  return { e, message: typeof e?.message === "string" ? e.message : String(e) };
+};
 
 // throws reports whether the expected value was thrown.
 function throws(t, wanted) {
@@ -129,6 +132,15 @@ const makers = (inverse) => Object.fromEntries(Object.entries(asymmetric).map(([
 }]));
 
 export const ChaiError = chai.AssertionError;
+const { assert } = chai.Assertion.prototype;
+chai.Assertion.prototype.assert = function (...args) {
+  try {
+    return assert.apply(this, args);
+  } catch (e) {
+    lost.add(e);
+    throw e;
+  }
+};
 
 // expectations returns the function expect, and the module chai. count is called for each assertion, missing for unsupported matchers.
 export function expectations(count, missing, promised = () => {}) {
@@ -161,7 +173,7 @@ export function expectations(count, missing, promised = () => {}) {
     const words = rejected ? "to reject" : "to resolve";
     if (typeof promise?.then !== "function") throw new AssertionError({ message: "expected " + shown(promise) + " " + words + ", and it is not a promise", actual: promise, operator: words });
     let v, threw = false;
-    try { v = await promise; } catch (e) { threw = true; v = e; }
+    try { v = await promise; } catch (e) { threw = true; v = caught(e).e; }
     if (threw !== rejected) throw new AssertionError({ message: "expected a promise " + words + ", and it has " + (threw ? "rejected with " : "resolved to ") + shown(v), actual: v, operator: words });
     if (!name.startsWith("toThrow")) return judge(name, matchers[name], v, args, not);
     judge(name, (v, wanted) => v instanceof Error ? throws(caught(v), wanted) : typeof v === "function" && throws(thrown(v), wanted), v, args, not);

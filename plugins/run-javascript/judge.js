@@ -1,7 +1,7 @@
 // The judge's side of a candidate: what tests see of it. Every byte that comes from the candidate passes
 // through a Decoder, so that what a test compares is an exact built-in value, or a handle: an object that
 // stays in the candidate's instance, and is known here by a number.
-import { CannotCross, Decoder, Encoder, errors, Forged, measure, parse } from "./wire.js";
+import { CannotCross, Decoder, Encoder, errors, Forged, kindOf, measure, parse } from "./wire.js";
 
 const MAX_ASKED = 200_000;       // requests to one candidate
 const MAX_REQUEST = 8 << 20;      // characters
@@ -34,6 +34,8 @@ export const raisedBy = (e) => e !== null && typeof e === "object" ? raised.get(
 export class Candidate {
   fuel = 0;
   asked = 0;
+  uses = 0;            // of them, those for which the program runs
+  read = undefined;    // what the tests have read of an object and may change, and how it was
   answered = 0;
   taken = 0;
   exhausted = false;   // its fuel is used up: no test can pass any more
@@ -67,6 +69,23 @@ export class Candidate {
     this.loaded = false;
     this.objects = new Map();
     this.classes = new Map();
+    this.read = undefined;
+  }
+
+  // watch remembers what the tests have read of an object: they may change it.
+  watch(v) {
+    if (v !== null && typeof v === "object" && handleOf(v) === undefined && kindOf(v) !== undefined) {
+      try { this.read = [v, JSON.stringify(this.encoder().encode(v))]; } catch (e) { if (!(e instanceof CannotCross)) throw e; }
+    }
+    return v;
+  }
+
+  // put has what the tests have changed reach the object that they read it from.
+  put() {
+    const [v, before] = this.read;
+    this.read = undefined;
+    const [[coded]] = this.encoded([v], "change an object");
+    if (JSON.stringify(coded) !== before) this.ask("put", coded);
   }
 
   ends(kind, why) {
@@ -84,6 +103,8 @@ export class Candidate {
   // ask returns the kind of an answer, its body, and changes. It throws Ended, or what the candidate threw.
   ask(...request) {
     if (this.end !== undefined) throw this.ends(...this.end);
+    if (this.read !== undefined) this.put();
+    if (!["load", "name", "constant", "exported"].includes(request[0])) this.uses++;
     if (++this.asked > MAX_ASKED) throw this.lacks("the tests ask the candidate more than " + MAX_ASKED + " times");
     const { end, payload, fuel } = peer.call(this.written(request));
     this.fuel += fuel;
@@ -201,13 +222,17 @@ export class Candidate {
     return kind === "a" ? Promise.resolve(decode()) : decode();
   }
 
-  encoded(args, doing) {
-    const encoder = new Encoder((v) => {
+  encoder() {
+    return new Encoder((v) => {
       const h = handleOf(v);
       if (h === undefined) throw new CannotCross(typeof v === "function" ? "a function of the tests" : "an object of the tests of class " + (v.constructor?.name ?? "none"));
       if (h.owner !== this || !h.alive()) throw new Ended("an object of a candidate that has ended");
       return [typeof v === "function" ? "F" : "H", h.target];
     }, true);
+  }
+
+  encoded(args, doing) {
+    const encoder = this.encoder();
     try {
       return [args.map((v) => v !== null && typeof v === "object" && known.has(v) ? encoder.other(v) : encoder.encode(v)), [...encoder.numbers.keys()]];
     } catch (e) {
@@ -220,14 +245,17 @@ export class Candidate {
     const [coded, numbered] = this.encoded(args, "call " + name);
     this.last = { name, args: coded };
     this.kept = numbered;
-    return this.value(this.ask("call", target, key, coded), numbered);
+    const v = this.value(this.ask("call", target, key, coded), numbered);
+    return key === null ? v : this.watch(v);
   }
 
   construct(target, args, name) {
     const [coded] = this.encoded(args, "make a " + name);
     this.last = { name: "new " + name, args: coded };
     this.kept = [];
-    return this.value(this.ask("construct", target, coded));
+    const v = this.value(this.ask("construct", target, coded)), h = handleOf(v);
+    if (h !== undefined) h.made = true;
+    return v;
   }
 
   // callable returns what tests see of a function or class of the candidate.
@@ -270,7 +298,7 @@ export class Candidate {
 
   property(target, key, name) {
     const reply = this.ask("get", target, key, false);
-    return reply[0] === "f" ? this.method(target, key) : this.value(reply);
+    return reply[0] === "f" ? this.method(target, key) : this.watch(this.value(reply));
   }
 
   method(target, key) {
@@ -309,7 +337,7 @@ export class Candidate {
         if (key === Symbol.iterator) return () => self.items(n);
         if (key === Symbol.asyncIterator) return () => self.itemsAsync(n);
         if (key === Symbol.toStringTag || key === "then" || key === "toJSON") return undefined;
-        if (key === Symbol.toPrimitive) return () => { throw new TypeError("an object of the candidate takes part in no arithmetic and is no text: call its methods"); };
+        if (key === Symbol.toPrimitive) return (hint) => self.primitiveOf(h, hint);
         if (typeof key === "symbol") return undefined;
         if (key === "constructor") return self.constructorOf(name);
         return self.property(n, key, name);
@@ -331,6 +359,14 @@ export class Candidate {
     });
     known.set(v, h);
     objects.set(n, v);
+    return v;
+  }
+
+  // primitiveOf converts an object that the tests have made. Others are text where they must be, and take part in no arithmetic and comparison.
+  primitiveOf(h, hint) {
+    if (!h.made && hint !== "string") throw new TypeError("an object of the candidate takes part in no arithmetic and is no text: call its methods");
+    const v = this.value(this.ask("primitive", h.target, hint));
+    if (v !== null && typeof v === "object" || typeof v === "function") throw this.forged(new Forged("a primitive value"));
     return v;
   }
 

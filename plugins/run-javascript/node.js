@@ -101,8 +101,25 @@ export class Clock {
     const t = this.#timers.reduce((a, b) => b.at < a.at ? b : a);
     this.now = t.at;
     if (t.every > 0) t.at += t.every; else this.clear(t.id);
-    t.f(...t.args);
+    this.turn(() => t.f(...t.args));
     return true;
+  }
+
+  #ticks = undefined; // of the turn that runs
+
+  // tick has process.nextTick's function called: at the end of the turn, before what promises wait for.
+  tick(f) { if (this.#ticks === undefined) Promise.resolve().then(f); else this.#ticks.push(f); }
+
+  // turn calls a function, and then those that it gave to tick.
+  turn(f) {
+    const ticks = this.#ticks = [];
+    try {
+      const v = f();
+      for (let k = 0; k < ticks.length; k++) ticks[k]();
+      return v;
+    } finally {
+      this.#ticks = undefined;
+    }
   }
 
   globals() {
@@ -253,13 +270,14 @@ export function world(given, out, clock) {
     fd: 0, isTTY: false, setEncoding: () => stdin, resume: () => stdin, pause: () => stdin, unref: () => stdin,
     read: () => left === "" ? null : take(), async *[Symbol.asyncIterator]() { if (left !== "") yield take(); }, on: undefined, once: undefined, addListener: undefined,
   }));
+  const exiting = [], exits = (event, f) => { if (event === "exit" || event === "beforeExit") exiting.push(f); return process; };
   const process = partly("process", {
     argv: ["node", "solution.js"], env: {}, platform: "linux", version: "v20.0.0", versions: { node: "20.0.0" }, exitCode: undefined, stdin,
     stdout: partly("process.stdout", { fd: 1, isTTY: false, write: (v, ...rest) => { out(String(v)); const f = rest.at(-1); if (typeof f === "function") later(f); return true; }, on: () => process.stdout, once: () => process.stdout, end: (v) => { if (v !== undefined) out(String(v)); } }),
     stderr: partly("process.stderr", { fd: 2, isTTY: false, write: () => true, on: () => process.stderr }),
     exit: (code) => { throw new Exit(Number(code ?? process.exitCode ?? 0)); }, cwd: () => "/", uptime: () => clock.now / 1000, memoryUsage: () => ({ heapUsed: 0, rss: 0 }),
     hrtime: Object.assign(() => [Math.floor(clock.now / 1000), (clock.now % 1000) * 1e6], { bigint: () => BigInt(Math.floor(clock.now * 1e6)) }),
-    nextTick: (f, ...args) => { Promise.resolve().then(() => f(...args)); }, on: () => process, once: () => process, off: () => process, removeListener: () => process, emitWarning: () => {}, title: "node", pid: 1,
+    nextTick: (f, ...args) => clock.tick(() => f(...args)), on: exits, once: exits, off: () => process, removeListener: () => process, emitWarning: () => {}, title: "node", pid: 1,
     arch: "x64", release: { name: "node" }, execArgv: [], cpuUsage: () => ({ user: 0, system: 0 }), config: {}, abort: () => { throw new Exit(134); },
   });
   const lines = () => { const t = take(), list = t.split(/\r?\n/); if (list.at(-1) === "") list.pop(); return list; };
@@ -296,7 +314,7 @@ export function world(given, out, clock) {
     os: { EOL: "\n", cpus: () => [], platform: () => "linux" }, events: Object.assign(EventEmitter, { EventEmitter, default: EventEmitter }), path: { join: (...parts) => parts.join("/").replace(/\/+/g, "/"), basename: (p) => p.split("/").pop() },
   };
   for (const name of ["fs", "readline", "perf_hooks", "util", "os", "path"]) modules[name] = partly(name, modules[name]);
-  return { globals: { process, console, performance, queueMicrotask: (f) => { Promise.resolve().then(f); }, structuredClone: copy, global: globalThis, __filename: "/solution.js", __dirname: "/", ...clock.globals() }, modules };
+  return { globals: { process, console, performance, queueMicrotask: (f) => { Promise.resolve().then(f); }, structuredClone: copy, global: globalThis, __filename: "/solution.js", __dirname: "/", ...clock.globals() }, modules, exiting };
 }
 
 // copy is structuredClone of plain values.

@@ -1,5 +1,5 @@
 // Runs tests in the forms in which datasets have them: one result for each test.
-import { assertions, AssertionError, shown } from "./assert.js";
+import { assertions, AssertionError, lost, shown } from "./assert.js";
 import { nodeEqual } from "./equal.js";
 import { ChaiError, expectations } from "./expect.js";
 import { Ended, raisedBy, Unsupported, words } from "./judge.js";
@@ -24,6 +24,8 @@ export class Suite {
   #names = new Map();
   #count = 0;
   #expected = 0;            // calls of expect, of a test
+  #prompt = undefined;      // evaluates a name where the prompt is
+  #between = false;         // the tests have called the candidate where they register tests
   #late = [];               // what node:test runs after a test
   #promised = undefined;    // how many it says that there are; -1: some
   #unsupported = undefined; // what the tests have used that there is not: they may have caught the error
@@ -110,6 +112,8 @@ export class Suite {
   // find returns what a name of the candidate is. imported: the tests say that it is the candidate's.
   find(name, imported = false) {
     this.load();
+    const helper = this.#helper(name);
+    if (helper !== undefined) return helper;
     if (this.candidate.shared) this.candidate.asked++; // what it has under a name may change
     if (this.candidate.shared || !this.#names.has(name)) {
       const v = this.candidate.resolve(name);
@@ -122,6 +126,24 @@ export class Suite {
       this.#names.set(name, v);
     }
     return this.#names.get(name);
+  }
+
+  // #helper returns what the prompt defines besides the entry point, and is no class: a candidate may not replace it.
+  #helper(name) {
+    const { entry, prompt, required } = this.task;
+    if (this.candidate.shared || !entry || required.has(name) || !prompt?.includes(name)) return undefined;
+    for (const end of this.#prompt === undefined ? ["", "\n}", "\n};", "\n}}"] : []) { // the entry point has no body yet
+      try {
+        this.#prompt = new Function("__scope", "with (__scope) {" + (isModule(prompt) ? commonJS(prompt) : prompt) + end + "\n;return (__name) => eval(__name); }")(this.globals);
+        break;
+      } catch (e) {
+        if (!(e instanceof SyntaxError)) break;
+      }
+    }
+    this.#prompt ??= () => {};
+    let v;
+    try { v = this.#prompt(name); } catch { return undefined; }
+    return typeof v === "function" && /^class\b|\bthis\b/.test(Function.prototype.toString.call(v)) ? undefined : v;
   }
 
   #scope(own) {
@@ -141,6 +163,10 @@ export class Suite {
   compiled(text, what = "the tests") {
     text = text.replace(/(?<![\w$.])import\s*\(/g, "__import(");
     const wrapped = (text) => "\n".repeat(this.candidate.above ?? 0) + "with (__scope) {" + text + "\n}";
+    try {
+      const waits = waiting(text);
+      if (waits !== text) return new AsyncFunction("__scope", wrapped(waits));
+    } catch (e) { if (!(e instanceof SyntaxError)) throw e; }
     try {
       return new AsyncFunction("__scope", wrapped(text));
     } catch (e) {
@@ -175,7 +201,10 @@ export class Suite {
       await this.attempt(checked ? "check" : name, () => compiled[k](this.#scope(own)), (r) => {
         if (checked) r.name = "check";
         if (r.outcome !== passed || this.#count > 0 || checked) return true;
-        if (this.registered.length > before) return false; // the text only registers tests
+        if (this.registered.length > before) { // the text only registers tests
+          this.#between ||= this.candidate.uses > 0;
+          return false;
+        }
         if (this.candidate.asked === this.asked) throw new Broken(name + " has no test");
         return true;
       });
@@ -214,7 +243,9 @@ export class Suite {
     let r;
     try {
       [this.#expected, this.#promised] = [0, undefined];
+      lost.clear();
       await this.clock.settle((async () => test())(), true);
+      await this.clock.settle(new Promise((done) => this.clock.set(done, 0, [], false)));
       if (this.#promised !== undefined && (this.#promised < 0 ? this.#expected === 0 : this.#expected !== this.#promised)) {
         throw new AssertionError({ message: this.#expected + " assertions, expected " + (this.#promised < 0 ? "some" : this.#promised), operator: "fail" });
       }
@@ -223,6 +254,7 @@ export class Suite {
       if (lacked.name !== undefined && !this.candidate.shared) throw this.#lacks();
       // The test may have caught that the candidate ended.
       r = this.candidate.missed > missed ? this.judged(name, new Ended("")) : { name, outcome: passed };
+      if (r.outcome === passed && lost.size > 0) throw new Broken(name + " passes, although an assertion fails, in a promise that nothing waits for, or where it is caught: " + [...lost][0].message);
     } catch (e) {
       r = this.judged(name, e);
     }
@@ -243,7 +275,7 @@ export class Suite {
     if (e instanceof Missing) return result("exception", e.message);
     const from = e instanceof Stuck ? undefined : c.shared ? c.raisedBy(e) : raisedBy(e) ?? (c.primitive !== undefined && c.primitive.value === e ? c.primitive : undefined);
     if (from !== undefined && e instanceof Exit) return result("exit", "the candidate called process.exit(" + e.code + ")", { line: from.line });
-    const untouched = c.asked === (c.shared ? 0 : this.asked);
+    const untouched = c.asked === (c.shared ? 0 : this.asked) && !this.#between;
     if (from !== undefined) return result(e?.name === "InternalError" && e.message === "out of memory" ? "memory" : "exception", shown(e), { line: from.line });
     if (typeof e?.message === "string" && e.message.startsWith("Invalid Chai property: ")) throw new Broken("the tests use " + e.message.split(" ")[3].slice(0, 100) + " of chai, which is not supported");
     if (e instanceof AssertionError || e instanceof ChaiError) {
@@ -251,6 +283,7 @@ export class Suite {
       const compares = !["fail", "throws", "doesNotThrow"].includes(e.operator);
       return result("wrong_answer", e.message, compares ? { expected: shown(e.expected), actual: shown(e.actual) } : {});
     }
+    if (e instanceof Exit && e.code !== 0 && !untouched) return result("wrong_answer", "the tests end with exit code " + e.code + (lost.size > 0 ? ": " + [...lost][0].message : ""));
     if (e instanceof Exit) throw new Broken(name + " calls process.exit");
     if (untouched || e instanceof Stuck && !c.shared) throw new Broken(name + " fails " + (untouched ? "before it calls the candidate: " : "by itself: ") + shown(e));
     return result("exception", "the test cannot use the candidate's answer: " + shown(e));
@@ -321,6 +354,12 @@ export class Suite {
       for (const g of this.#late.splice(0)) await this.#called(g);
     }
   }
+}
+
+// waiting has the calls at the top level of a text waited for, so that an assertion that fails in them is seen: main(), (async () => ...)().
+function waiting(text) {
+  if (!/\basync\b|\.then\s*\(/.test(text)) return text;
+  return text.replace(text.includes("`") ? /^(?=\(async\b)/gm : /^(?=\(async\b|(?!(?:async|await|catch|delete|do|else|export|for|function|if|import|new|return|super|switch|throw|try|typeof|void|while|with|yield)\b)[A-Za-z_$][\w$.]*\()/gm, "await ");
 }
 
 // named puts the values of a row into the name of a test.

@@ -1,9 +1,9 @@
 # The candidate's side: serve_peer() answers in an instance of its own, which holds the candidate
 # and what it is called with. Nothing in this file is a defence: a candidate may change all of
 # it, and then its answers are whatever it makes them. judge.py trusts none of them.
-import builtins, enum, io, linecache, operator, os, sys, types
+import builtins, enum, io, linecache, operator, os, random, sys, threading, types
 
-from wire import CannotCross, Decoder, Encoder, LIBRARY, NoLoop, PLAIN, QUICK, SMALL, FLAT, dumps, quick, requested, run_coroutine
+from wire import CannotCross, Decoder, Encoder, LIBRARY, NoLoop, PLAIN, QUICK, SMALL, FLAT, dumps, fill, quick, requested, run_coroutine
 
 FILE = "solution.py"
 MAX_PRINTED = 64 << 10      # bytes that one call prints for a test to see
@@ -43,6 +43,9 @@ class _Printed(io.RawIOBase):
     def writable(self):
         return True
 
+    def fileno(self):
+        return STDOUT
+
     def write(self, b):
         n = len(b)
         if self.size < self.most:
@@ -73,11 +76,53 @@ _missing = _Missing()
 sys.meta_path.append(_missing)
 
 
+# Programs that recurse deeply ask for a stack of their own, and for a thread that has it. Python's calls take none of it here, so the thread's work is done at once.
+_sizes, _starts, _joins = threading.stack_size, threading.Thread.start, threading.Thread.join
+
+
+def _stack_size(size=0):
+    threading.Thread.start, threading.Thread.join = (_start, lambda self, timeout=None: None) if size else (_starts, _joins)
+    return 0
+
+
+def _start(self):
+    try:
+        self.run()
+    except SystemExit:
+        pass
+    except Exception as e:
+        sys.excepthook(type(e), e, e.__traceback__)
+
+
+threading.stack_size = _stack_size
+resource = sys.modules["resource"] = types.ModuleType("resource")
+resource.RLIMIT_STACK, resource.RLIM_INFINITY = 3, -1
+resource.setrlimit, resource.getrlimit = lambda what, limits: None, lambda what: (-1, -1)
+
+
+def _no_resource(name):
+    _missing.lacked = _missing.lacked or "resource"
+    raise AttributeError(name)
+
+
+resource.__getattr__ = _no_resource
+
+
 # Standard input and output of a candidate. They are made once, since that takes as long as many calls; an instance has one candidate.
-_given = io.BytesIO()
+# What programs read and write by number. input() takes 0 for a terminal.
+STDIN, STDOUT = 1_000, 1_001
+
+
+class _Given(io.BytesIO):
+    def fileno(self):
+        return STDIN
+
+
+_given = _Given()
 _printed = _Printed(MAX_PRINTED)
 _stdin = io.TextIOWrapper(_given, encoding="utf-8", errors="surrogateescape")
 _stdout = io.TextIOWrapper(_printed, encoding="utf-8", errors="surrogateescape", write_through=True)
+_stdin.mode, _stdout.mode = "r", "w"
 
 
 def _streams(given, most):
@@ -223,6 +268,7 @@ class World:
             v, e = f(*given, **named_), None
         except BaseException as e_:
             v, e = None, e_
+        self.got = v
         numbered = decoder.numbered
         changed = False
         if numbered:
@@ -238,6 +284,7 @@ class World:
             v, e = f(*given), None
         except BaseException as e_:
             v, e = None, e_
+        self.got = v
         changed = False
         if lists:
             before = [x for x in args if type(x) is list]
@@ -281,10 +328,25 @@ class World:
         return self._plain(v) or self._returned(v, None, (), False, False)
 
     def do_get(self, target, name):
-        v = getattr(self._target(target), name)
+        self.got = v = getattr(self._target(target), name)
         if isinstance(v, (types.MethodType, types.BuiltinFunctionType, types.FunctionType)):
             return ["m", None, None]
         return self._value(self._coders()[1], v, False)
+
+    def do_put(self, v):
+        """Puts the contents of a value into the object that was answered last: the tests have changed it."""
+        v = self._coders()[0].decode(v)
+        fill(self.got, [x for pair in v.items() for x in pair] if isinstance(v, dict) else list(v))
+        return ["v", None, None]
+
+    def do_stdin(self, text):
+        """Gives what comes next the standard input of the tests."""
+        self.printed = _streams(text.encode("utf-8", "surrogateescape"), MAX_PRINTED)
+        return ["v", None, None]
+
+    def do_seed(self, v):
+        random.seed(self._coders()[0].decode(v))
+        return ["v", None, None]
 
     def do_set(self, target, name, v):
         setattr(self._target(target), name, self._coders()[0].decode(v))
@@ -296,10 +358,15 @@ class World:
 
     def do_op(self, name, args, made):
         decoder, encoder = self._coders()
-        return self._value(encoder, _operations[name](*[decoder.decode(x) for x in args]), made)
+        self.got = v = _operations[name](*[decoder.decode(x) for x in args])
+        return self._value(encoder, v, made)
 
     def do_next(self, target):
-        v = next(self._target(target), _end)
+        it = self._target(target)
+        try:
+            v = next(it, _end) if hasattr(type(it), "__next__") else run_coroutine(_awaited(type(it).__anext__(it)))
+        except StopAsyncIteration:
+            v = _end
         return ["end", None, None] if v is _end else self._value(self._coders()[1], v, False)
 
     # Values.
@@ -360,7 +427,7 @@ class World:
         if isinstance(v, type):
             return ["N", v.__name__] if v in _exceptions or v in _bases else ["K", self._class(v)]
         if isinstance(v, enum.Enum):
-            return self._handle(v)
+            return self._member(encoder, v)
         if isinstance(v, tuple) and hasattr(kind, "_fields"):
             return ["R", kind.__name__, list(kind._fields), *map(encoder.encode, tuple(v))]
         for base in _bases:
@@ -369,15 +436,31 @@ class World:
                                       base.__getnewargs__(v)[0] if base in (int, float, str, bytes) else base(v))
         return self._handle(v)
 
+    def _member(self, encoder, v):
+        """A member of an enumeration; one that is a number or text too, with that."""
+        for base in (int, str, float):
+            if isinstance(v, base):
+                return [*self._handle(v), encoder.encode(base.__getnewargs__(v)[0])]
+        return self._handle(v)
+
     def _exception(self, encoder, e):
-        values = []
-        for v in (*e.args[:20], *[x for pair in list(vars(e).items())[:20] for x in pair]):
+        values, more = [], dict(vars(e))
+        own = [k for k in type(e).__mro__ if k.__module__ != "builtins"]
+        for k in own:  # what the class says of all, and what it computes
+            for name, v in vars(k).items():
+                if not name.startswith("_") and (isinstance(v, property) or not callable(v) and not hasattr(v, "__get__")):
+                    try:
+                        more.setdefault(name, getattr(e, name))
+                    except Exception:
+                        pass
+        for v in (*e.args[:20], *[x for pair in list(more.items())[:20] for x in pair]):
             try:
                 values.append(encoder.encode(v))
             except (CannotCross, RecursionError):
                 values.append(repr(v)[:200])
         n = min(len(e.args), 20)
-        return ["E", self._class(type(e)), values[:n], values[n:]]
+        text = str(e)[:10_000] if LIBRARY.get("%s.%s" % (type(e).__module__, type(e).__name__)) is None and any("__str__" in vars(k) for k in own) else None
+        return ["E", self._class(type(e)), values[:n], values[n:], text]
 
     def _told(self, e):
         """An exception, its text, the last line of the candidate's that it passed, and what it lacks."""
@@ -416,26 +499,36 @@ class World:
         raise ValueError(tag)
 
 
+async def _awaited(v):
+    return await v
+
+
+def _exit(v, e=None):
+    return type(v).__exit__(v, None if e is None else type(e), e, None)
+
+
 _operations = {name: getattr(operator, name) for name in """add sub mul truediv floordiv mod pow matmul and_ or_ xor lshift rshift neg pos abs invert
     eq ne lt le gt ge getitem setitem delitem contains iadd isub imul index""".split()}
 _operations.update(len=len, iter=iter, repr=repr, str=str, hash=hash, bool=bool, int=int, float=float, round=round, divmod=divmod, reversed=reversed,
-                   enter=lambda v: type(v).__enter__(v), exit=lambda v: type(v).__exit__(v, None, None, None), format=format)
+                   enter=lambda v: type(v).__enter__(v), exit=_exit, format=format, vars=vars, aiter=aiter,
+                   aenter=lambda v: run_coroutine(_awaited(type(v).__aenter__(v))), aexit=lambda v: run_coroutine(_awaited(type(v).__aexit__(v, None, None, None))))
 
 
 def _descriptors(given, printed):
     """Lets a program read and write the standard streams by their numbers."""
-    opens, reads, writes, left = _opens, _reads, _writes, io.BytesIO(given)
+    opens, reads, writes, fstats, left = _opens, _reads, _writes, _fstats, io.BytesIO(given)
 
     def open(file, mode="r", *args, **kwargs):
-        if file == "/dev/stdin" or type(file) is int and file == 0:
+        if file == "/dev/stdin" or type(file) is int and file in (0, STDIN):
             return sys.stdin.buffer if "b" in mode else sys.stdin
-        if file == "/dev/stdout" or type(file) is int and file == 1:
+        if file == "/dev/stdout" or type(file) is int and file in (1, STDOUT):
             return sys.stdout.buffer if "b" in mode else sys.stdout
         return opens(file, mode, *args, **kwargs)
 
     builtins.open = io.open = open
-    os.read = lambda fd, n: left.read(n) if fd == 0 else reads(fd, n)
-    os.write = lambda fd, b: printed.write(b) if fd == 1 else writes(fd, b)
+    os.read = lambda fd, n: left.read(n) if fd in (0, STDIN) else reads(fd, n)
+    os.write = lambda fd, b: printed.write(b) if fd in (1, STDOUT) else writes(fd, b)
+    os.fstat = lambda fd: os.stat_result((0o100600, 0, 0, 1, 0, 0, len(given) if fd in (0, STDIN) else printed.size, 0, 0, 0)) if fd in (0, 1, STDIN, STDOUT) else fstats(fd)
 
 
 _world = None
@@ -450,7 +543,7 @@ def forget():
     _given.seek(0)
     _given.truncate()
     _stdin.seek(0)
-    builtins.open, io.open, os.read, os.write = _opens, _opens, _reads, _writes
+    builtins.open, io.open, os.read, os.write, os.fstat = _opens, _opens, _reads, _writes, _fstats
 
 
 def _leave(code=None):
@@ -459,7 +552,7 @@ def _leave(code=None):
 
 
 builtins.exit = builtins.quit = _leave
-_opens, _reads, _writes = builtins.open, os.read, os.write
+_opens, _reads, _writes, _fstats = builtins.open, os.read, os.write, os.fstat
 
 
 def serve_peer(request):

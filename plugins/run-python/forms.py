@@ -131,7 +131,7 @@ class Isolated:
 
     def find(self, name):
         """Finds a name that the tests use and do not define."""
-        helper = self.task.helper(name)
+        helper = self.task.helper(name, self.candidate)
         if helper is not None:
             return helper
         if name in sys.stdlib_module_names and name in sys.modules and name not in self.task.required and not any(re.search(r"\b%s\s*\(" % name, t) for t in self.task.texts()):
@@ -245,6 +245,8 @@ class Isolated:
             return e.args[0]
         if c.end is not None:
             result = Result(name, *c.end)
+        elif isinstance(e, Ended):
+            result = Result(name, "exit", str(e))
         elif isinstance(e, Missing):
             result = Result(name, "exception", "the candidate does not define %s" % e)
         elif isinstance(e, (pytest.Skipped, unittest.SkipTest)):
@@ -274,6 +276,8 @@ class Isolated:
             raise Broken("%s fails before it calls the candidate: %s" % (name, told(e)))
         else:
             result = Result(name, "exception", "the test cannot use the candidate's answer: %s" % told(e))
+        if c.replaced:
+            raise Unsupported("the tests replace %s" % c.replaced)
         if c.last is not None and result.input is None:
             result.input = self.called()
         if c.last is not None and c.last[3] is not None and result.actual is None and result.outcome in ("wrong_answer", "exception") and id(e) not in c.raised:
@@ -298,6 +302,7 @@ class _Same:
 
     end = test_fuel = last = None
     exhausted = False
+    replaced = ""
 
     def __init__(self):
         self.raised = {}
@@ -365,7 +370,7 @@ class Shared(Isolated):
 def shared(world, told):
     """Runs tests in the candidate's instance, and returns what of each result is plain."""
     task = types.SimpleNamespace(**told)
-    task.required, task.texts, task.helper = set(task.required), lambda: [*(task.tests if isinstance(task.tests, list) else [task.tests]), *task.setup], lambda name: None
+    task.required, task.texts, task.helper = set(task.required), lambda: [*(task.tests if isinstance(task.tests, list) else [task.tests]), *task.setup], lambda name, candidate: None
     tests = Shared(world, task)
     tests.used, tests.before = 0, 0
     try:
@@ -701,6 +706,13 @@ def _doctest(world, tests):
             return
         if world.hopeless():
             return
+
+
+def _testmod(*_, **__):
+    raise Broken("the tests call doctest.testmod, which looks for examples in the candidate's module")
+
+
+doctest.testmod = doctest.run_docstring_examples = _testmod
 
 
 class Differs(AssertionError):

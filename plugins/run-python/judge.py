@@ -2,14 +2,14 @@
 # candidate passes through wire.Decoder, so that what a test compares is an exact built-in
 # value, or a Handle: an object that stays in the candidate's instance, and is known here by
 # a number.
-import builtins, json, re, sys, types
+import builtins, dataclasses, functools, inspect, io, json, random, re, sys, types, unittest.mock
 
 import rubric_host_peer as peer
 
-from wire import CannotCross, Decoder, Encoder, FLAT, Forged, LIBRARY, PLAIN, measure, parse, request as message
+from wire import CannotCross, Decoder, Encoder, FLAT, Forged, LIBRARY, NUMBERED, PLAIN, measure, parse, request as message
 
 MAX_ASKED = 200_000         # requests to one candidate
-MAX_ITEMS = 20_000          # of all its iterators
+MAX_ITEMS = 100_000         # of all its iterators
 MAX_ANSWERED = 32 << 20     # bytes of all answers of one candidate
 MAX_VALUES = 300_000        # in all answers of one candidate, but for lists of plain values: to read them takes the judge's fuel
 MAX_CLASSES = 1_000
@@ -54,6 +54,11 @@ class Candidate:
         self.last = None            # the last call: name, encoded arguments, and result
         self.raised = {}            # exceptions that came from it, by id: the exception, text, line, what it lacks
         self.classes, self.handles, self.rigged = {}, {}, {}
+        self.named = {}             # classes of its module that tests have seen, by name
+        self.read = None            # what the tests have read of an object and may change, and how it was
+        self.replaced = ""          # what the tests had replaced when they asked: that does not reach the candidate
+        self.stdin = sys.stdin
+        Candidate.current = self
 
     # Asking.
 
@@ -66,7 +71,7 @@ class Candidate:
         if self.started or self.test_fuel or left is not None:
             peer.restart(min((n for n in (left, self.test_fuel) if n is not None), default=None))
         self.started, self.end, self.loaded, self.lacked = True, None, None, ""
-        self.classes, self.handles, self.rigged, self.last = {}, {}, {}, None
+        self.classes, self.handles, self.rigged, self.last, self.read = {}, {}, {}, None, None
 
     def ends(self, kind, words):
         self.end = kind, words
@@ -76,6 +81,14 @@ class Candidate:
         """Asks the candidate's instance. Ended: it is no more; other exceptions are the candidate's."""
         if self.end is not None:
             raise Ended(self.end[1])
+        if self.read is not None:
+            self._put()
+        if replaced or builtins.input is not _input or builtins.print is not _print:
+            self.replaced = self.replaced or (replaced[-1] if replaced else "builtins.input" if builtins.input is not _input else "builtins.print")
+        if sys.stdin is not self.stdin:
+            self.stdin = sys.stdin
+            if isinstance(self.stdin, io.StringIO):
+                self.ask("stdin", self.stdin.read())
         self.asked += 1
         if self.asked > MAX_ASKED:
             raise Unsupported("the tests ask the candidate more than %d times" % MAX_ASKED)
@@ -117,6 +130,25 @@ class Candidate:
         if kind == "x":
             raise self.exception(body, changes)
         raise self.forged(Forged("an answer of no kind"))
+
+    def _watch(self, v):
+        """Remembers what the tests have read of an object of the candidate: they may change it."""
+        if type(v) in NUMBERED:
+            try:
+                self.read = v, message(Encoder(self.encoded).encode(v))
+            except CannotCross:
+                pass
+        return v
+
+    def _put(self):
+        """Has what the tests have changed reach the object that they read it from."""
+        (v, before), self.read = self.read, None
+        try:
+            coded = Encoder(self.encoded).encode(v)
+        except CannotCross as e:
+            raise Unsupported("the tests put into an object of the candidate %s" % e)
+        if message(coded) != before:
+            self.ask("put", coded)
 
     def forged(self, e):
         return self.ends("output", "the candidate's answer cannot be read: %s" % str(e)[:200])
@@ -163,21 +195,28 @@ class Candidate:
         """Loads the program, and answers what the names are."""
         self.start()
         p = self.program
-        body = self.ask("load", p.prompt, p.texts, p.module, list(wanted))[1]
+        known = list(self.named)
+        body = self.ask("load", p.prompt, p.texts, p.module, [*known, *wanted])[1]
         try:
             used, before, kinds = body
-            if type(used) is not int or not 0 <= used < len(p.texts) or type(before) is not int or not 0 <= before < 1 << 31 or type(kinds) is not list or len(kinds) != len(wanted):
+            if type(used) is not int or not 0 <= used < len(p.texts) or type(before) is not int or not 0 <= before < 1 << 31 or type(kinds) is not list or len(kinds) != len(known) + len(wanted):
                 raise Forged("not what it was asked")
             self.loaded = True
             p.used, p.before = used, before
-            return [self.kind(k) for k in kinds]
+            for name, k in zip(known, kinds):  # the tests have these classes already
+                if self.kind(k, self.named[name]) is not self.named[name]:
+                    raise Forged("another class")
+            return [self.kind(k) for k in kinds[len(known):]]
         except Exception as e:
             raise self.forged(e)
 
-    def kind(self, k):
+    def kind(self, k, known=None):
         if k is None or k == ["F"] or k == ["V"]:
             return k and k[0]
         if type(k) is list and len(k) == 2 and k[0] == "K":
+            if known is not None and type(k[1]) is list and len(k[1]) == 3 and type(k[1][0]) is int:
+                self.classes.setdefault(k[1][0], known)
+                type.__setattr__(known, "_rh_class", k[1][0])
             return self.mirror(k[1])
         raise Forged("a name of no kind")
 
@@ -197,6 +236,8 @@ class Candidate:
             return Function(self, None, name)
         if kind == "V":
             return self.get(None, name)
+        if isinstance(kind, Mirror) and kind._rh_class is not None:
+            self.named[name] = kind
         return kind if self.program.is_class(name) or issubclass(kind, BaseException) else Function(self, None, name)
 
     def names(self):
@@ -226,8 +267,11 @@ class Candidate:
             except CannotCross as e:
                 raise Unsupported("the tests call %s with %s" % (name, e))
             numbered = encoder.kept
+        if made:
+            name = self.classes[target[0]].__name__
+        before = self.last
         self.last, self.numbered = (name, coded, coded_named, None), numbered
-        kind, body, changes = self.ask(None, name, coded) if target is None and not coded_named and not made else self.ask("call", target, name, coded, coded_named, made)
+        kind, body, changes = self.ask(None, name, coded) if target is None and not coded_named else self.ask("call", target, None if made else name, coded, coded_named, made)
         if type(body) is list or type(body) is float or changes is not None:
             if changes is None and type(body) is list and body and _EXACT.issuperset(map(type, body)) and len(body) < MAX_FLAT and (body[0] == "l" or body[0] == "t"):
                 body = body[1:] if body[0] == "l" else tuple(body[1:])
@@ -237,7 +281,9 @@ class Candidate:
             raise self.forged(Forged("an object"))
         if made and isinstance(body, Handle):
             object.__setattr__(body, "_rh_made", True)
-        self.last = name, coded, coded_named, (body,)
+        self.last = before if made and before is not None and name in self.program.prompt_classes else (name, coded, coded_named, (body,))
+        if type(target) is int:
+            self._watch(body)
         return body if kind != "a" else _ready(body)
 
     def value(self, body, numbered=(), changes=None):
@@ -262,7 +308,7 @@ class Candidate:
 
     def get(self, target, name):
         kind, body, _ = self.ask("get", target, name)
-        return Function(self, target, name) if kind == "m" else self.value(body)
+        return Function(self, target, name) if kind == "m" else self._watch(self.value(body))
 
     def operate(self, name, *args, made=False):
         encoder = Encoder(self.encoded)
@@ -273,11 +319,13 @@ class Candidate:
         v = self.value(self.ask("op", name, coded, made)[1])
         if made and isinstance(v, Handle):
             object.__setattr__(v, "_rh_made", True)
-        return v
+        return self._watch(v) if name == "getitem" else v
 
     def equal(self, a, b):
         """Compares two objects of the candidate by its own method, unless that says yes to everything."""
         kind = type(a)
+        if kind.__name__ in self.program.prompt_classes:
+            raise Unsupported("the tests compare objects of the prompt's class %s, which a candidate may change" % kind.__name__)
         if kind not in self.rigged:
             try:
                 self.rigged[kind] = self.operate("eq", a, object) is True
@@ -290,7 +338,7 @@ class Candidate:
     # Values.
 
     def encoded(self, v):
-        if isinstance(v, Handle):
+        if isinstance(v, (Handle, Member)):
             if v._rh_owner is not self or self.handles.get(v._rh_n) is not v:
                 raise Ended("an object of a candidate that has ended")
             return ["H", v._rh_n]
@@ -313,13 +361,17 @@ class Candidate:
     def decoded(self, decoder, v):
         tag = v[0]
         if tag == "H":
-            _, n, kind = v
+            _, n, kind, *plain = v
             if type(n) is not int or not 0 <= n <= MAX_ASKED * 10:
                 raise Forged("a handle")
             h = self.handles.get(n)
             if h is None:
                 mirror = self.mirror(kind)
-                h = object.__new__(mirror if isinstance(mirror, Mirror) else Handle)
+                if plain:
+                    h = _MEMBERS[type(decoder.decode(plain[0]))](decoder.decode(plain[0]))
+                    h._rh_kind = mirror
+                else:
+                    h = object.__new__(mirror if isinstance(mirror, Mirror) else Handle)
                 for name, x in (("_rh_n", n), ("_rh_owner", self), ("_rh_made", False)):
                     object.__setattr__(h, name, x)
                 self.handles[n] = h
@@ -332,13 +384,16 @@ class Candidate:
                 raise Forged("a name")
             return kind
         if tag == "E":
-            _, kind, args, more = v
+            _, kind, args, more, text = v
             kind = self.mirror(kind)
             if not (isinstance(kind, type) and issubclass(kind, BaseException)) or type(args) is not list or type(more) is not list:
                 raise Forged("an exception")
             args = [decoder.decode(x) for x in args]
             more = [decoder.decode(x) for x in more]
-            return _made(kind, args, zip(more[::2], more[1::2]))
+            e = _made(kind, args, zip(more[::2], more[1::2]))
+            if type(text) is str and kind not in _exceptions.values():
+                e._rh_text = text
+            return e
         if tag == "R":
             return Record.of(v[1], v[2], decoder._items(["R", *v[3:]]))
         raise Forged("a value of no kind")
@@ -361,7 +416,7 @@ class Candidate:
         own = {"__module__": self.program.module, "__qualname__": name}
         try:
             if errors:
-                made = type(name, errors, own)
+                made = type(name, errors, {**own, "__str__": lambda e: e.__dict__.get("_rh_text") or errors[0].__str__(e)})
             else:
                 made = Mirror(name, tuple(dict.fromkeys(b for b in below if isinstance(b, Mirror) and b is not Handle)) or (Handle,), own, self, number)
         except TypeError:
@@ -395,7 +450,7 @@ def _made(kind, args, more):
 
 
 class Function:
-    """A function of the candidate, or a method of one of its objects or classes."""
+    # A function of the candidate, or a method of one of its objects or classes. Its text of documentation is the candidate's.
 
     def __init__(self, owner, target, name):
         self._rh = owner, target, name
@@ -409,7 +464,13 @@ class Function:
     def __getattr__(self, name):
         if name.startswith("_"):
             raise AttributeError(name)
+        return self._read(name)
+
+    def _read(self, name):
         raise Unsupported("the tests read the attribute %s of the candidate's function %s" % (name, self._rh[2]))
+
+    __doc__, __annotations__, __defaults__, __code__, __signature__ = (property(lambda self, name=name: self._read(name)) for name in (
+        "__doc__", "__annotations__", "__defaults__", "__code__", "__signature__"))
 
     def __repr__(self):
         return "<function %s of the candidate>" % self._rh[2]
@@ -555,7 +616,7 @@ class Handle(metaclass=Mirror):
     def _text(self, how, *more):
         v = self._rh_owner.operate(how, self, *more)
         if type(v) is not str:
-            raise TypeError("%s of a %s is no text" % (how, type(self).__name__))
+            raise self._rh_owner.forged(Forged("%s of a %s is no text" % (how, type(self).__name__)))
         return v
 
     def __enter__(self):
@@ -563,9 +624,32 @@ class Handle(metaclass=Mirror):
         return v
 
     def __exit__(self, kind, e, tb):
-        if kind is not None:
-            return False
-        self._rh_owner.operate("exit", self)
+        """Ends a with statement. An exception of the tests arrives as a built-in one; that a test has failed is not to be suppressed, and its text not to be seen."""
+        o = self._rh_owner
+        if e is None:
+            o.operate("exit", self)
+        elif isinstance(e, Exception) and id(e) not in o.raised:
+            base = next(k for k in type(e).__mro__ if _exceptions.get(k.__name__) is k)
+            told = base.__new__(base)
+            told.args = () if base is AssertionError else tuple(x if type(x) in FLAT else str(x) for x in e.args)
+            return o.operate("exit", self, told) is True and base is not AssertionError
+        return False
+
+    def __aiter__(self):
+        o = self._rh_owner
+        it = o.operate("aiter", self)
+        if not isinstance(it, Handle):
+            raise o.forged(Forged("an iterator"))
+        return AsyncIterator(it)
+
+    async def __aenter__(self):
+        return self._rh_owner.operate("aenter", self)
+
+    async def __aexit__(self, kind, e, tb):
+        if e is None:
+            self._rh_owner.operate("aexit", self)
+
+    __dict__ = property(lambda self: self._rh_owner.operate("vars", self))
 
     __len__, __int__, __float__, __index__ = map(_forward, ("len", "int", "float", "index"))
     __getitem__, __setitem__, __delitem__, __round__ = map(_forward, ("getitem", "setitem", "delitem", "round"))
@@ -592,6 +676,33 @@ class Iterator:
         return self.it.__next__()
 
 
+class AsyncIterator(Iterator):
+    def __aiter__(self):
+        return self
+
+    async def __anext__(self):
+        try:
+            return self.it.__next__()
+        except StopIteration:
+            raise StopAsyncIteration
+
+
+class Member:
+    """A member of an enumeration of the candidate that is a number or text, too: it compares as that."""
+
+    def __getattr__(self, name):
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return self._rh_owner.get(self._rh_n, name)
+
+    __class__ = property(lambda self: self._rh_kind)
+    __reduce_ex__ = Handle.__reduce_ex__
+    __repr__, __str__, __format__, _text = Handle.__repr__, Handle.__str__, Handle.__format__, Handle._text
+
+
+_MEMBERS = {kind: type("Member", (Member, kind), {}) for kind in (int, str, float)}
+
+
 class Record(tuple):
     """A named tuple of the candidate."""
 
@@ -613,3 +724,56 @@ class Record(tuple):
 
     def __repr__(self):
         return "%s(%s)" % (self._rh_name, ", ".join("%s=%r" % pair for pair in zip(self._fields, self)))
+
+
+# What tests do beside calling the candidate, and what of it reaches it.
+
+replaced = []  # names of what unittest.mock has replaced, but for the output of the tests
+_input, _print = builtins.input, builtins.print
+
+
+class _Patch(unittest.mock._patch):
+    """A patch that is noted while it lasts."""
+
+    def __enter__(self):
+        target = self.getter()
+        if "_tests" in getattr(target, "__dict__", ()):
+            raise Unsupported("the tests replace %s in the candidate's module" % self.attribute)
+        v = super().__enter__()
+        if not (self.target is sys and self.attribute in ("stdout", "stderr")):
+            replaced.append("%s.%s" % (getattr(self.target, "__name__", type(self.target).__name__), self.attribute))
+        return v
+
+    def __exit__(self, *e):
+        if replaced:
+            replaced.pop()
+        return super().__exit__(*e)
+
+
+unittest.mock._patch = _Patch
+
+
+def _apart(module, *names):
+    """Has functions that look into an object refuse those of a candidate, which are in another instance."""
+    for name in names:
+        def refusing(v, *args, _f=getattr(module, name), **named):
+            if isinstance(v, (Handle, Function, Mirror)):
+                raise Unsupported("the tests use %s.%s with what is the candidate's" % (module.__name__, _f.__name__))
+            return _f(v, *args, **named)
+        setattr(module, name, functools.wraps(getattr(module, name))(refusing))
+
+
+_apart(dataclasses, "asdict", "astuple", "fields", "replace")
+_apart(inspect, "getsource", "getsourcelines", "getdoc", "isgeneratorfunction", "iscoroutinefunction", "isfunction", "getmembers")
+
+
+def _seed(a=None, version=2):
+    """Seeds the candidate's numbers, too: tests do that for those of their own process."""
+    _seeds(a, version)
+    c = Candidate.current
+    if c is not None and c.loaded and c.end is None and type(a) in FLAT:
+        c.ask("seed", a)
+
+
+_seeds, random.seed = random.seed, _seed
+Candidate.current = None

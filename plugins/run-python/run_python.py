@@ -28,7 +28,7 @@ class Program:
         self.blocks = blocks                    # (start, end, first line) of each alternative
         self.texts = [preamble + text for text, _, _ in blocks]
         self.above = preamble.count("\n")
-        self.classes = classes | prompt_classes
+        self.classes, self.prompt_classes = classes | prompt_classes, prompt_classes
         self.used = self.before = 0
 
     def is_class(self, name):
@@ -91,6 +91,7 @@ class Task:
         for key, v in (("entry_point", self.entry), ("prompt", self.prompt), ("preamble", self.preamble), ("module", module)):
             if not isinstance(v, str):
                 raise Broken("%s is no text" % key)
+        self.entry = self.entry.replace("().", ".")  # some datasets have Solution().method
         if self.entry and not _entry_point(self.entry):
             raise Broken("entry_point %r is no name, and not Class.method" % self.entry)
         if self.entry:
@@ -105,25 +106,32 @@ class Task:
         """The texts of the tests, and those around them."""
         return [*(self.tests if isinstance(self.tests, list) else [self.tests or ""]), *self.setup]
 
-    def helper(self, name):
-        """What the prompt defines besides the entry point: a candidate may not replace it."""
-        if not self.entry or name in self.required or name not in self.prompt:
+    def helper(self, name, candidate):
+        """What preamble and prompt define and import besides the entry point: a candidate may not replace it. Their classes are the candidate's, which its functions take and return."""
+        begins = self.preamble + "\n" + self.prompt
+        if not self.entry or name in self.required or name not in begins and "*" not in begins:
             return None
         if self._helpers is None:
-            self._helpers = {}
+            names = {"__name__": "prompt"}
             try:
                 try:
-                    tree = ast.parse(self.prompt)
+                    tree = ast.parse(begins)
                 except SyntaxError:  # the entry point has no body yet
-                    tree = ast.parse(self.prompt.rstrip() + "\n    pass\n")
-                own = {n.name for n in tree.body if isinstance(n, (ast.FunctionDef, ast.ClassDef)) and _is_whole(n)}
-                own |= {t.id for n in tree.body if isinstance(n, (ast.Assign, ast.AnnAssign)) for t in getattr(n, "targets", None) or [n.target] if isinstance(t, ast.Name)}
-                own.discard(self.entry.partition(".")[0])
-                names = {"__name__": "prompt"}
+                    tree = ast.parse(begins.rstrip() + "\n    pass\n")
                 exec(compile(tree, "prompt.py", "exec"), names)
+                for n in tree.body:
+                    if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and not _is_whole(n):
+                        names.pop(n.name, None)
             except Exception:
-                own, names = (), {}
-            self._helpers = {k: v for k, v in names.items() if k in own}
+                names = {}
+            names.pop(self.entry.partition(".")[0], None)
+            self._helpers = names
+            for k, v in list(names.items()):
+                if isinstance(v, type) and v.__module__ == "prompt":
+                    try:
+                        names[k] = candidate.resolve(k)
+                    except LookupError:
+                        pass
         return self._helpers.get(name)
 
 
@@ -159,7 +167,7 @@ def _program(case, config, task):
         prompt = ""  # words, not the beginning of a program
     alternatives, found, chosen = candidate_of(output, config["block"], task.entry)
     preamble = task.preamble and task.preamble.rstrip("\n") + "\n"
-    p = Program(output, prompt, preamble, alternatives, task.module, set(config.get("classes") or ()), set(_class_names(prompt)) if "class" in prompt else set())
+    p = Program(output, prompt, preamble, alternatives, task.module, set(config.get("classes") or ()), set(_class_names(prompt)) - {task.entry.partition(".")[0]} if "class" in prompt else set())
     p.found, p.chosen, p.rule = found, chosen, config["block"]
     return p
 

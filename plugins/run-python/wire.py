@@ -25,10 +25,12 @@ PLAIN = frozenset((str, bool, type(None), float))
 
 Decimal, Fraction = decimal.Decimal, fractions.Fraction
 _NAMED = {"C": collections.Counter, "O": collections.OrderedDict, "G": collections.defaultdict, "Q": collections.deque}
+FACTORIES = {k.__name__: k for k in (list, dict, set, int, float, str, bool, tuple)}
 _TAG = {collections.Counter: "C", collections.OrderedDict: "O", collections.defaultdict: "G", collections.deque: "Q",
         list: "l", tuple: "t", dict: "d", set: "s", frozenset: "z", bytes: "b", bytearray: "B", complex: "c", range: "r", slice: ":",
-        Decimal: "D", Fraction: "F", datetime.date: "y", datetime.time: "h", datetime.datetime: "w", datetime.timedelta: "u",
+        type({}.keys()): "k", type({}.values()): "a", type({}.items()): "e", Decimal: "D", Fraction: "F", datetime.date: "y", datetime.time: "h", datetime.datetime: "w", datetime.timedelta: "u",
         datetime.timezone: "o", type(...): ".", type(NotImplemented): "!"}
+CONTAINERS = frozenset("ltdszCOGQkae")
 NUMBERED = frozenset((list, dict, set, bytearray, *_NAMED.values()))  # what changes, and has an identity
 
 _chunks = json.encoder.c_make_encoder(None, None, json.encoder.encode_basestring_ascii, None, ":", ",", False, False, True)
@@ -95,7 +97,7 @@ class Encoder:
                 return ["@", number]
             self.numbers[id(v)] = len(self.kept)
             self.kept.append(v)
-        return self._container(tag, v) if tag in "ltdszCOGQ" else [tag, *_FIELDS[tag](v)]
+        return self._container(tag, v) if tag in CONTAINERS else [tag, *_FIELDS[tag](v)]
 
     def _container(self, tag, v):
         if len(self.open) >= MAX_DEPTH:
@@ -106,7 +108,7 @@ class Encoder:
         else:
             v_ = v
         encode, plain = self.encode, PLAIN
-        out = [tag]
+        out = [tag, _factory(v)] if tag == "G" else [tag]
         out += [x if type(x) in plain else encode(x) for x in v_]
         self.open.discard(id(v))
         return out
@@ -114,6 +116,12 @@ class Encoder:
     def contents(self, v):
         """Encodes what is in a numbered value, although it was encoded before."""
         return v.hex() if type(v) is bytearray else self._container(_TAG[type(v)], v)
+
+
+def _factory(v):
+    """What makes the missing values of a defaultdict, if it is one of FACTORIES."""
+    made = v.default_factory
+    return made.__name__ if isinstance(made, type) and FACTORIES.get(made.__name__) is made else None
 
 
 def _long(v):
@@ -225,6 +233,13 @@ class Decoder:
         self.sizes[number] = self.nodes - before + 1
         return to
 
+    def _default(self, v):
+        """Reads a defaultdict, whose second item names what makes its missing values."""
+        _, factory, *items = v
+        if factory is not None and factory not in FACTORIES:
+            raise Forged("a factory")
+        return self._numbered(["G", *items], collections.defaultdict(factory and FACTORIES[factory]))
+
     def refill(self, contents):
         """Puts the contents in place of those of the first numbered values, which were there before the message."""
         if type(contents) is not list or len(contents) > len(self.numbered):
@@ -234,7 +249,7 @@ class Decoder:
             if type(to) is bytearray and type(v) is str:
                 new.append(bytearray.fromhex(v))
             elif type(v) is list and v and v[0] == _TAG[type(to)]:
-                new.append(self._items(v))
+                new.append(self._items(["G", *v[2:]] if v[0] == "G" else v))
             else:
                 raise Forged("contents of another kind")
         try:
@@ -257,7 +272,7 @@ class Decoder:
 
 def measure(v, sizes):
     """Returns how many values a value has if one that is there twice counts twice. Forged: it contains itself, or has too many."""
-    if type(v) not in _TAG or _TAG[type(v)] not in "ltdszCOGQ":
+    if type(v) not in _TAG or _TAG[type(v)] not in CONTAINERS:
         return 1
     size = sizes.get(id(v), 0)
     if size is None:
@@ -361,6 +376,13 @@ def _read_set(d, v):
     return frozenset(items)
 
 
+def _view(d, v, made):
+    """A dict whose view was sent."""
+    items = d._items(v)
+    _spread([x[0] if v[0] == "e" else x for x in items])
+    return made(items)
+
+
 def _hex(kind):
     def read(d, v):
         _, text = v
@@ -385,7 +407,9 @@ def _complex(_, v):
 _READ = {
     "@": Decoder.reference, "i": _large,
     "d": lambda d, v: d._numbered(v, {}), "s": lambda d, v: d._numbered(v, set()), "z": _read_set,
-    **{tag: (lambda d, v, kind=kind: d._numbered(v, kind())) for tag, kind in _NAMED.items()},
+    **{tag: (lambda d, v, kind=kind: d._numbered(v, kind())) for tag, kind in _NAMED.items() if tag != "G"}, "G": Decoder._default,
+    "k": lambda d, v: _view(d, v, lambda items: dict.fromkeys(items)).keys(), "e": lambda d, v: _view(d, v, lambda items: dict(items)).items(),
+    "a": lambda d, v: dict(enumerate(d._items(v))).values(),
     "b": _hex(bytes), "B": _read_bytearray, "c": _complex,
     "r": lambda _, v: range(*_three(map(_integer, v[1:]))), ":": lambda _, v: slice(*_three(map(_index, v[1:]))),
     "D": _read_decimal, "F": _read_fraction, "y": lambda _, v: datetime.date(*_whole(v[1:])),

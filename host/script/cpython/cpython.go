@@ -14,7 +14,7 @@ import (
 )
 
 // Digest is "sha256:<hex>" of the module.
-const Digest = "sha256:102254ab334af4da43d371bb93e1fcf6d8105d101cfc3513a0f13a323eb02546"
+const Digest = "sha256:7d4a2e4353473836a918dec57dbd1b776cd687a8e05ae97675cf1dee538dba7f"
 
 // Notice is the licence texts that must be distributed with the module.
 //
