@@ -1,9 +1,9 @@
 # The candidate's side: serve_peer() answers in an instance of its own, which holds the candidate
 # and what it is called with. Nothing in this file is a defence: a candidate may change all of
 # it, and then its answers are whatever it makes them. judge.py trusts none of them.
-import builtins, enum, io, linecache, operator, os, random, sys, threading, types
+import builtins, enum, io, linecache, operator, os, random, sys, threading, types, warnings
 
-from wire import CannotCross, Decoder, Encoder, LIBRARY, NoLoop, PLAIN, QUICK, SMALL, FLAT, dumps, fill, quick, requested, run_coroutine
+from wire import SHARED, CannotCross, Decoder, Encoder, LIBRARY, NoLoop, PLAIN, QUICK, SMALL, FLAT, dumps, fill, quick, requested, run_coroutine
 
 FILE = "solution.py"
 MAX_PRINTED = 64 << 10      # bytes that one call prints for a test to see
@@ -108,6 +108,14 @@ def _no_resource(name):
 resource.__getattr__ = _no_resource
 
 
+_warned = []  # class and text of each warning, for the tests' filters
+
+
+def _warn(message, category, *_, **__):
+    if len(_warned) < 200:
+        _warned.extend((next(k.__name__ for k in category.__mro__ if k.__module__ == "builtins"), str(message)[:1_000]))
+
+
 # Standard input and output of a candidate. They are made once, since that takes as long as many calls; an instance has one candidate.
 # What programs read and write by number. input() takes 0 for a terminal.
 STDIN, STDOUT = 1_000, 1_001
@@ -159,6 +167,7 @@ class World:
 
     def __init__(self):
         self.module, self.objects, self.numbers, self.classes, self.kinds = None, [], {}, [], {}
+        self.shared = {}
         self.printed = _streams(b"", MAX_PRINTED)
 
     def answer(self, op, *rest):
@@ -170,27 +179,26 @@ class World:
             reply = ["q", repr(e.code)[:200], None]
         except BaseException as e:
             reply = ["x", self._told(e), None]
-        if not self.printed.size and not _missing.lacked and len(reply) == 3 and reply[2] is None and reply[0] == "v":
+        if not self.printed.size and not _missing.lacked and not _warned and len(reply) == 3 and reply[2] is None and reply[0] == "v":
             return quick(reply[1]) if type(reply[1]) in QUICK else dumps(reply[:2])
-        if self.printed.size or _missing.lacked:
-            reply.append(self.printed.taken().decode("utf-8", "surrogateescape"))
-            if _missing.lacked:
-                reply.append(_missing.lacked)
+        if self.printed.size or _missing.lacked or _warned:
+            reply += self.printed.taken().decode("utf-8", "surrogateescape"), _missing.lacked, *_warned
+            _warned.clear()
         elif reply[2] is None:
             del reply[2]
         return dumps(reply)
 
     def call(self, name, args):
-        """Is answer("call", None, name, args, {}, False), of which most requests are, in less time."""
+        """Is answer("call", None, name, args, {}, False, 0), of which most requests are, in less time."""
         for x in args:
             if type(x) is list:
-                return self.answer("call", None, name, args, {}, False)
+                return self.answer("call", None, name, args, {}, False, 0)
         try:
             v = getattr(self.module, name)(*args)
         except BaseException as e:
             return self.answer("raised", e)
         kind = type(v)
-        if (kind is int and -SMALL < v < SMALL or kind in _simple) and not self.printed.size and not _missing.lacked:
+        if (kind is int and -SMALL < v < SMALL or kind in _simple) and not self.printed.size and not _missing.lacked and not _warned:
             return quick(v)
         return self.answer("returned", v)
 
@@ -200,6 +208,8 @@ class World:
         self.module = module = types.ModuleType(name)
         module.__file__ = FILE
         sys.modules[name] = module
+        warnings.showwarning = _warn
+        warnings.simplefilter("always")
         code, used, before, source = _compiled(prompt, texts)
         linecache.cache[FILE] = (lambda: source,)  # split when a traceback needs its lines
         exec(code, module.__dict__)
@@ -247,7 +257,12 @@ class World:
     def do_name(self, name):
         return ["v", self._name(name), None]
 
-    def do_call(self, target, name, args, named, made):
+    def _share(self, slot, *values):
+        """Keeps what the tests and an object both have, as long as a change of the tests is to reach it."""
+        for k, v in enumerate(values, slot):
+            self.shared[k % SHARED] = v
+
+    def do_call(self, target, name, args, named, made, slot):
         f = self.module if target is None else self._target(target)
         if name is not None:
             f = getattr(f, name)
@@ -261,15 +276,16 @@ class World:
             given.append(x)
         else:
             if not named:
-                return self._flat_call(f, target, name, args, given, lists, made)
+                return self._flat_call(f, args, given, lists, made, slot)
         decoder = self._coders()[0]
         given, named_ = [decoder.decode(x) for x in args], {k: decoder.decode(x) for k, x in named.items()}
         try:
             v, e = f(*given, **named_), None
         except BaseException as e_:
             v, e = None, e_
-        self.got = v
         numbered = decoder.numbered
+        if slot:
+            self._share(slot, v, *numbered)
         changed = False
         if numbered:
             again = self._coders()[1].encode
@@ -279,12 +295,13 @@ class World:
                 changed = True
         return self._returned(v, e, numbered, changed, made)
 
-    def _flat_call(self, f, target, name, args, given, lists, made):
+    def _flat_call(self, f, args, given, lists, made, slot):
         try:
             v, e = f(*given), None
         except BaseException as e_:
             v, e = None, e_
-        self.got = v
+        if slot:
+            self._share(slot, v, *lists)
         changed = False
         if lists:
             before = [x for x in args if type(x) is list]
@@ -327,16 +344,17 @@ class World:
     def do_returned(self, v):
         return self._plain(v) or self._returned(v, None, (), False, False)
 
-    def do_get(self, target, name):
-        self.got = v = getattr(self._target(target), name)
+    def do_get(self, target, name, slot):
+        v = getattr(self._target(target), name)
+        self._share(slot, v)
         if isinstance(v, (types.MethodType, types.BuiltinFunctionType, types.FunctionType)):
             return ["m", None, None]
         return self._value(self._coders()[1], v, False)
 
-    def do_put(self, v):
-        """Puts the contents of a value into the object that was answered last: the tests have changed it."""
+    def do_put(self, slot, v):
+        """Puts the contents of a value into what the tests share with an object: they have changed it."""
         v = self._coders()[0].decode(v)
-        fill(self.got, [x for pair in v.items() for x in pair] if isinstance(v, dict) else list(v))
+        fill(self.shared[slot % SHARED], [x for pair in v.items() for x in pair] if isinstance(v, dict) else list(v))
         return ["v", None, None]
 
     def do_stdin(self, text):
@@ -356,9 +374,10 @@ class World:
         delattr(self._target(target), name)
         return ["v", None, None]
 
-    def do_op(self, name, args, made):
+    def do_op(self, name, args, made, slot):
         decoder, encoder = self._coders()
-        self.got = v = _operations[name](*[decoder.decode(x) for x in args])
+        v = _operations[name](*[decoder.decode(x) for x in args])
+        self._share(slot, v)
         return self._value(encoder, v, made)
 
     def do_next(self, target):
@@ -430,10 +449,11 @@ class World:
             return self._member(encoder, v)
         if isinstance(v, tuple) and hasattr(kind, "_fields"):
             return ["R", kind.__name__, list(kind._fields), *map(encoder.encode, tuple(v))]
+        if id(kind) in self.kinds:
+            return self._handle(v)  # of a class that the tests know
         for base in _bases:
             if isinstance(v, base):
-                return encoder.encode(base(base.__iter__(v)) if base in (list, tuple, set, frozenset) else dict(dict.items(v)) if base is dict else
-                                      base.__getnewargs__(v)[0] if base in (int, float, str, bytes) else base(v))
+                return encoder.encode(base.__getnewargs__(v)[0] if base in (int, float, str, bytes) else {k: v[k] for k in v} if base is dict else base(iter(v)))
         return self._handle(v)
 
     def _member(self, encoder, v):
@@ -508,7 +528,7 @@ def _exit(v, e=None):
 
 
 _operations = {name: getattr(operator, name) for name in """add sub mul truediv floordiv mod pow matmul and_ or_ xor lshift rshift neg pos abs invert
-    eq ne lt le gt ge getitem setitem delitem contains iadd isub imul index""".split()}
+    eq ne lt le gt ge getitem setitem delitem contains index iadd isub imul itruediv ifloordiv imod ipow imatmul iand ior ixor ilshift irshift""".split()}
 _operations.update(len=len, iter=iter, repr=repr, str=str, hash=hash, bool=bool, int=int, float=float, round=round, divmod=divmod, reversed=reversed,
                    enter=lambda v: type(v).__enter__(v), exit=_exit, format=format, vars=vars, aiter=aiter,
                    aenter=lambda v: run_coroutine(_awaited(type(v).__aenter__(v))), aexit=lambda v: run_coroutine(_awaited(type(v).__aexit__(v, None, None, None))))

@@ -272,6 +272,8 @@ class Isolated:
             result = Result(name, "exception", "the candidate does not define what the tests import: %s" % e)
         elif isinstance(e, NoLoop) or any("/asyncio/" in f.filename for f in traceback.extract_tb(e.__traceback__)):
             raise Broken("%s needs an event loop, which this runtime does not have" % name)
+        elif isinstance(e, TypeError) and _wants_class(str(e), c.classes):
+            raise Unsupported("the tests use an object of the candidate where Python wants one of its own: %s" % told(e))
         elif not self.asked:
             raise Broken("%s fails before it calls the candidate: %s" % (name, told(e)))
         else:
@@ -442,6 +444,12 @@ def free_names(code):
             if isinstance(c, types.CodeType):
                 names |= free_names(c)
     return names
+
+
+def _wants_class(text, classes):
+    """Reports whether a built-in function names a class of the candidate that it does not take: it might take the class itself."""
+    named = set(re.findall(r"'(\w+)'", text))
+    return "not type '" in text and any(k.__name__ in named for k in classes.values())
 
 
 def _says(e):

@@ -2,11 +2,11 @@
 # candidate passes through wire.Decoder, so that what a test compares is an exact built-in
 # value, or a Handle: an object that stays in the candidate's instance, and is known here by
 # a number.
-import builtins, dataclasses, functools, inspect, io, json, random, re, sys, types, unittest.mock
+import builtins, dataclasses, functools, inspect, io, json, random, re, sys, types, unittest.mock, warnings
 
 import rubric_host_peer as peer
 
-from wire import CannotCross, Decoder, Encoder, FLAT, Forged, LIBRARY, NUMBERED, PLAIN, measure, parse, request as message
+from wire import SHARED, CannotCross, Decoder, Encoder, FLAT, Forged, LIBRARY, NUMBERED, PLAIN, measure, parse, request as message
 
 MAX_ASKED = 200_000         # requests to one candidate
 MAX_ITEMS = 100_000         # of all its iterators
@@ -55,7 +55,8 @@ class Candidate:
         self.raised = {}            # exceptions that came from it, by id: the exception, text, line, what it lacks
         self.classes, self.handles, self.rigged = {}, {}, {}
         self.named = {}             # classes of its module that tests have seen, by name
-        self.read = None            # what the tests have read of an object and may change, and how it was
+        self.read = []              # what the tests share with an object and may change: its slot, the value, and how it was
+        self.slots = 1
         self.replaced = ""          # what the tests had replaced when they asked: that does not reach the candidate
         self.stdin = sys.stdin
         Candidate.current = self
@@ -71,7 +72,7 @@ class Candidate:
         if self.started or self.test_fuel or left is not None:
             peer.restart(min((n for n in (left, self.test_fuel) if n is not None), default=None))
         self.started, self.end, self.loaded, self.lacked = True, None, None, ""
-        self.classes, self.handles, self.rigged, self.last, self.read = {}, {}, {}, None, None
+        self.classes, self.handles, self.rigged, self.last, self.read = {}, {}, {}, None, []
 
     def ends(self, kind, words):
         self.end = kind, words
@@ -81,7 +82,7 @@ class Candidate:
         """Asks the candidate's instance. Ended: it is no more; other exceptions are the candidate's."""
         if self.end is not None:
             raise Ended(self.end[1])
-        if self.read is not None:
+        if self.read:
             self._put()
         if replaced or builtins.input is not _input or builtins.print is not _print:
             self.replaced = self.replaced or (replaced[-1] if replaced else "builtins.input" if builtins.input is not _input else "builtins.print")
@@ -111,14 +112,18 @@ class Candidate:
                 changes = None
             else:
                 kind, body, changes, *more = reply
-                if len(more) > 2 or not all(type(x) is str for x in more):
-                    raise Forged("no form of its output, and of the package that it lacks")
+                if len(more) > 402 or not all(type(x) is str for x in more):
+                    raise Forged("no form of its output, of the package that it lacks, and of its warnings")
                 if more:
                     sys.stdout.write(more[0])
-                if len(more) > 1:
+                if len(more) > 1 and more[1]:
                     self.lacked = more[1][:100]
         except (Forged, ValueError) as e:
             raise self.forged(e)
+        if len(reply) > 5:
+            for name, text in zip(reply[5::2], reply[6::2]):
+                warned = _exceptions.get(name, UserWarning)
+                warnings.warn_explicit(text, warned if issubclass(warned, Warning) else UserWarning, "solution.py", 1)
         if type(kind) is str and kind in _GOOD:
             return kind, body, changes
         if kind == "o":
@@ -126,29 +131,40 @@ class Candidate:
         if kind == "q" and type(body) is str:
             raise self.exits(body)
         if kind == "n" and type(body) is str:
+            if request[0] == "get":
+                raise Unsupported("the tests read an attribute that is %s" % body[:300])
             raise self.note(TypeError("the candidate's answer is %s, which cannot be compared" % body[:300]), "", 0, "")
         if kind == "x":
             raise self.exception(body, changes)
         raise self.forged(Forged("an answer of no kind"))
 
-    def _watch(self, v):
-        """Remembers what the tests have read of an object of the candidate: they may change it."""
-        if type(v) in NUMBERED:
-            try:
-                self.read = v, message(Encoder(self.encoded).encode(v))
-            except CannotCross:
-                pass
-        return v
+    def _slots(self, n):
+        """Numbers of the next values that the tests and an object may share."""
+        self.slots += n
+        return self.slots - n
+
+    def _watch(self, slot, *values):
+        """Remembers what the tests have read of an object of the candidate, or given to it: they may change it."""
+        for k, v in enumerate(values, slot):
+            if type(v) in NUMBERED:
+                try:
+                    self.read.append((k, v, message(Encoder(self.encoded).encode(v))))
+                except CannotCross:
+                    pass
 
     def _put(self):
-        """Has what the tests have changed reach the object that they read it from."""
-        (v, before), self.read = self.read, None
-        try:
-            coded = Encoder(self.encoded).encode(v)
-        except CannotCross as e:
-            raise Unsupported("the tests put into an object of the candidate %s" % e)
-        if message(coded) != before:
-            self.ask("put", coded)
+        """Has what the tests have changed reach the object that they share it with. What only this list still has cannot change."""
+        read, self.read = self.read, []
+        for slot, v, before in read:
+            try:
+                coded = Encoder(self.encoded).encode(v)
+            except CannotCross as e:
+                raise Unsupported("the tests put into an object of the candidate %s" % e)
+            now = message(coded)
+            if now != before:
+                self.ask("put", slot, coded)
+            if slot > self.slots - SHARED // 2 and sys.getrefcount(v) > 3:
+                self.read.append((slot, v, now))
 
     def forged(self, e):
         return self.ends("output", "the candidate's answer cannot be read: %s" % str(e)[:200])
@@ -271,7 +287,8 @@ class Candidate:
             name = self.classes[target[0]].__name__
         before = self.last
         self.last, self.numbered = (name, coded, coded_named, None), numbered
-        kind, body, changes = self.ask(None, name, coded) if target is None and not coded_named else self.ask("call", target, None if made else name, coded, coded_named, made)
+        slot = 0 if target is None else self._slots(1 + len(numbered))
+        kind, body, changes = self.ask(None, name, coded) if target is None and not coded_named else self.ask("call", target, None if made else name, coded, coded_named, made, slot)
         if type(body) is list or type(body) is float or changes is not None:
             if changes is None and type(body) is list and body and _EXACT.issuperset(map(type, body)) and len(body) < MAX_FLAT and (body[0] == "l" or body[0] == "t"):
                 body = body[1:] if body[0] == "l" else tuple(body[1:])
@@ -282,8 +299,10 @@ class Candidate:
         if made and isinstance(body, Handle):
             object.__setattr__(body, "_rh_made", True)
         self.last = before if made and before is not None and name in self.program.prompt_classes else (name, coded, coded_named, (body,))
-        if type(target) is int:
-            self._watch(body)
+        if slot:
+            if type(target) is int and isinstance(body, Handle) and self.handles[target]._rh_made:
+                object.__setattr__(body, "_rh_made", True)
+            self._watch(slot, body, *numbered)
         return body if kind != "a" else _ready(body)
 
     def value(self, body, numbered=(), changes=None):
@@ -307,8 +326,13 @@ class Candidate:
         return d
 
     def get(self, target, name):
-        kind, body, _ = self.ask("get", target, name)
-        return Function(self, target, name) if kind == "m" else self._watch(self.value(body))
+        slot = self._slots(1)
+        kind, body, _ = self.ask("get", target, name, slot)
+        if kind == "m":
+            return Function(self, target, name)
+        v = self.value(body)
+        self._watch(slot, v)
+        return v
 
     def operate(self, name, *args, made=False):
         encoder = Encoder(self.encoded)
@@ -316,10 +340,13 @@ class Candidate:
             coded = [encoder.encode(x) for x in args]
         except CannotCross as e:
             raise Unsupported("the tests use %s with %s" % (name, e))
-        v = self.value(self.ask("op", name, coded, made)[1])
+        slot = self._slots(1)
+        v = self.value(self.ask("op", name, coded, made, slot)[1])
         if made and isinstance(v, Handle):
             object.__setattr__(v, "_rh_made", True)
-        return self._watch(v) if name == "getitem" else v
+        if name == "getitem":
+            self._watch(slot, v)
+        return v
 
     def equal(self, a, b):
         """Compares two objects of the candidate by its own method, unless that says yes to everything."""
@@ -411,9 +438,10 @@ class Candidate:
         if len(self.classes) >= MAX_CLASSES:
             raise Forged("more than %d classes" % MAX_CLASSES)
         below = [self.mirror(b, depth + 1) for b in bases]
+        shapes = [_types.get(b) if type(b) is str else vars(k).get("_rh_shape") for b, k in zip(bases, below)]
         name = re.sub(r"\W", "_", name)[:100]
         errors = tuple(dict.fromkeys(b for b in below if issubclass(b, BaseException)))
-        own = {"__module__": self.program.module, "__qualname__": name}
+        own = {"__module__": self.program.module, "__qualname__": name, "_rh_shape": next((k for k in shapes if k is not None and k is not object), None)}
         try:
             if errors:
                 made = type(name, errors, {**own, "__str__": lambda e: e.__dict__.get("_rh_text") or errors[0].__str__(e)})
@@ -649,6 +677,8 @@ class Handle(metaclass=Mirror):
         if e is None:
             self._rh_owner.operate("aexit", self)
 
+    __class__ = property(lambda self: type(self)._rh_shape or type(self))
+    _rh_shape = None  # the built-in class below the candidate's, for isinstance
     __dict__ = property(lambda self: self._rh_owner.operate("vars", self))
 
     __len__, __int__, __float__, __index__ = map(_forward, ("len", "int", "float", "index"))
@@ -657,6 +687,8 @@ class Handle(metaclass=Mirror):
     __lt__, __le__, __gt__, __ge__ = (_binary(name, compares=True) for name in ("lt", "le", "gt", "ge"))
 
 
+for _name in "add sub mul truediv floordiv mod pow matmul and or xor lshift rshift".split():
+    type.__setattr__(Handle, "__i%s__" % _name, _binary("i" + _name))
 for _name in "add sub mul truediv floordiv mod divmod pow matmul and or xor lshift rshift".split():
     _operator = _name + "_" if _name in ("and", "or") else _name
     type.__setattr__(Handle, "__%s__" % _name, _binary(_operator))

@@ -204,10 +204,11 @@ def _of(name, f, kind, fixtures, marks):
         if len(m.args) < 2:
             raise UsageError("%s: parametrize needs names and values" % name)
         fields, values = m.args[:2]
+        single = isinstance(fields, str) and "," not in fields
         fields = [x.strip() for x in fields.split(",") if x.strip()] if isinstance(fields, str) else list(fields)
         ids, new = m.named.get("ids"), []
         for k, row in enumerate(values):
-            p = row if isinstance(row, _Param) else _Param((row,) if len(fields) == 1 else tuple(row))
+            p = row if isinstance(row, _Param) else _Param((row,) if single else tuple(row))
             if len(p.values) != len(fields):
                 raise UsageError("%s: parametrize has %d names and a row of %d values" % (name, len(fields), len(p.values)))
             label = p.id or (str(ids[k]) if isinstance(ids, (list, tuple)) else "-".join(_label(x) for x in p.values))

@@ -14,6 +14,7 @@ MAX_DEPTH = 100             # of nested containers
 MAX_NODES = 200_000         # of one message, where what "@" refers to counts each time
 MAX_BITS = 1_000_000        # of an integer
 MAX_COLLISIONS = 50         # of the hashes of one set or dict
+SHARED = 64                 # lists and the like that tests and objects share, of which changes are followed
 SMALL = 1 << 1_000         # from here on, integers are written in hexadecimal
 
 # Exceptions of the library, which are the same class on both sides. Others of the candidate have a class like theirs.
@@ -131,11 +132,11 @@ def _long(v):
 
 
 def _zone(v):
-    if v is None:
-        return None
-    if type(v) is datetime.timezone:
-        return _FIELDS["u"](v.utcoffset(None))
-    raise CannotCross("a time zone of class %s" % type(v).__name__)
+    """The time zone of a time or datetime, as the offset that it has then."""
+    offset = v.utcoffset()
+    if offset is None and v.tzinfo is not None:
+        raise CannotCross("a time zone of class %s" % type(v.tzinfo).__name__)
+    return None if offset is None else _FIELDS["u"](offset)
 
 
 def _decimal(v):
@@ -147,8 +148,8 @@ _FIELDS = {
     "b": lambda v: [v.hex()], "B": lambda v: [v.hex()], "c": lambda v: [v.real, v.imag], "r": lambda v: [*map(_int, (v.start, v.stop, v.step))],
     ":": lambda v: [*map(_int, (v.start, v.stop, v.step))],
     "D": _decimal, "F": lambda v: [_int(v.numerator), _int(v.denominator)], "y": lambda v: [v.year, v.month, v.day],
-    "h": lambda v: [v.hour, v.minute, v.second, v.microsecond, _zone(v.tzinfo), v.fold],
-    "w": lambda v: [v.year, v.month, v.day, v.hour, v.minute, v.second, v.microsecond, _zone(v.tzinfo), v.fold],
+    "h": lambda v: [v.hour, v.minute, v.second, v.microsecond, _zone(v), v.fold],
+    "w": lambda v: [v.year, v.month, v.day, v.hour, v.minute, v.second, v.microsecond, _zone(v), v.fold],
     "u": lambda v: [v.days, v.seconds, v.microseconds], "o": lambda v: [v.utcoffset(None).days, v.utcoffset(None).seconds, v.utcoffset(None).microseconds],
     ".": lambda v: [], "!": lambda v: [],
 }

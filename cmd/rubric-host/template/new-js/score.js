@@ -6,7 +6,7 @@ const words = (text) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 
 /** @type {import("./rubric-host").Score} */
 export function score(c, config) {
-  if (!c.references?.length) return null; // no score, which is not the score 0
+  if (c.output == null || !c.references?.length) return null; // no score, which is not the score 0
   const least = config.least_length ?? 1;
   const wanted = new Set(words(c.references[0]).filter((w) => w.length >= least));
   if (wanted.size === 0) return { unscored: "the reference has no words" };

@@ -12,7 +12,7 @@ def words(text):
 
 
 def score(case, config):
-    if not case.get("references"):
+    if case.get("output") is None or not case.get("references"):
         return None  # no score, which is not the score 0
     least = config.get("least_length", 1)
     wanted = {w for w in words(case["references"][0]) if len(w) >= least}
