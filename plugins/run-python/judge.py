@@ -300,7 +300,7 @@ class Candidate:
             object.__setattr__(body, "_rh_made", True)
         self.last = before if made and before is not None and name in self.program.prompt_classes else (name, coded, coded_named, (body,))
         if slot:
-            if type(target) is int and isinstance(body, Handle) and self.handles[target]._rh_made:
+            if type(target) is int and isinstance(body, Handle) and type(body) is type(self.handles[target]) and self.handles[target]._rh_made:
                 object.__setattr__(body, "_rh_made", True)
             self._watch(slot, body, *numbered)
         return body if kind != "a" else _ready(body)
