@@ -1,7 +1,7 @@
 # The candidate's side: serve_peer() answers in an instance of its own, which holds the candidate
 # and what it is called with. Nothing in this file is a defence: a candidate may change all of
 # it, and then its answers are whatever it makes them. judge.py trusts none of them.
-import builtins, enum, io, linecache, operator, os, random, sys, threading, types, warnings
+import builtins, enum, importlib, io, linecache, operator, os, random, sys, threading, types, warnings
 
 from wire import SHARED, CannotCross, Decoder, Encoder, LIBRARY, NoLoop, PLAIN, QUICK, SMALL, FLAT, dumps, fill, quick, requested, run_coroutine
 
@@ -167,7 +167,7 @@ class World:
 
     def __init__(self):
         self.module, self.objects, self.numbers, self.classes, self.kinds = None, [], {}, [], {}
-        self.shared = {}
+        self.shared, self.functions, self.captured, self.seen = {}, [], [], []
         self.printed = _streams(b"", MAX_PRINTED)
 
     def answer(self, op, *rest):
@@ -353,8 +353,67 @@ class World:
 
     def do_put(self, slot, v):
         """Puts the contents of a value into what the tests share with an object: they have changed it."""
-        v = self._coders()[0].decode(v)
-        fill(self.shared[slot % SHARED], [x for pair in v.items() for x in pair] if isinstance(v, dict) else list(v))
+        decode = self._coders()[0].decode
+        if slot < 0:
+            self._put_captured(-1 - slot, decode(v[0]) if isinstance(self._captured(-1 - slot), types.CellType) else decode(v))
+        else:
+            _refill(self.shared[slot % SHARED], decode(v))
+        return ["v", None, None]
+
+    # Variables and containers of the tests, which functions of theirs use.
+
+    def _captured(self, n):
+        return self.captured[n] if n < len(self.captured) else None
+
+    def _put_captured(self, n, v):
+        to = self._captured(n)
+        if to is None:
+            self.captured.append(v)
+            self.seen.append(None)
+        elif isinstance(to, types.CellType):
+            to.cell_contents = v
+        else:
+            _refill(to, v)
+        self.seen[n] = dumps(self._contents(self.captured[n]))
+
+    def _contents(self, v):
+        if not isinstance(v, types.CellType):
+            return self._coders()[1].encode(v)
+        try:
+            v = v.cell_contents
+        except ValueError:
+            return ["n"]
+        n = next((n for n, known in enumerate(self.captured) if known is v), None)
+        return self._coders()[1].encode(v) if n is None else ["S", n]
+
+    def do_cell(self, n):
+        self.captured.append(types.CellType())
+        self.seen.append(None)
+        return ["v", None, None]
+
+    def do_captured(self):
+        """Answers what functions of the tests have changed of what they use."""
+        out = []
+        for n, v in enumerate(self.captured):
+            coded = self._contents(v)
+            text = dumps(coded)
+            if text != self.seen[n] and self.seen[n] is not None:
+                self.seen[n] = text
+                out.append([n, coded])
+        return ["v", out, None]
+
+    def do_function(self, n, code, name, cells):
+        """Makes a function of the tests. What it uses comes next: that may be itself."""
+        f = types.FunctionType(code, {"__builtins__": builtins, "__name__": "tests"}, name, None, tuple(self.captured[c] for c in cells))
+        del self.functions[n:]
+        self.functions.append(f)
+        return ["v", None, None]
+
+    def do_bind(self, n, used, defaults, named, annotations, qualified):
+        decode, f = self._coders()[0].decode, self.functions[n]
+        f.__globals__.update((k, decode(v)) for k, v in used.items())
+        f.__defaults__, f.__kwdefaults__ = tuple(map(decode, defaults)) or None, {k: decode(v) for k, v in named.items()} or None
+        f.__annotations__, f.__qualname__ = {k: decode(v) for k, v in annotations.items()}, qualified
         return ["v", None, None]
 
     def do_stdin(self, text):
@@ -441,6 +500,8 @@ class World:
     def _other(self, encoder, v):
         """Encodes what has no form of its own: by the built-in type below it, or by number."""
         kind = type(v)
+        if kind is types.FunctionType and v in self.functions and not vars(v):
+            return ["f", self.functions.index(v)]
         if isinstance(v, BaseException):
             return self._exception(encoder, v)
         if isinstance(v, type):
@@ -509,6 +570,15 @@ class World:
         tag = v[0]
         if tag == "H":
             return self.objects[v[1]]
+        if tag == "f":
+            return self.functions[v[1]]
+        if tag == "S":
+            return self.captured[v[1]]
+        if tag == "m":
+            return getattr(self.captured[v[1]], v[2])
+        if tag == "M":
+            of = self.module if v[1] is None else importlib.import_module(v[1])
+            return operator.attrgetter(v[2])(of) if v[2] else of
         if tag == "N":
             return getattr(builtins, v[1])
         if tag == "K":
@@ -517,6 +587,10 @@ class World:
             kind = getattr(builtins, v[1]) if type(v[1]) is str else self.classes[v[1]]
             return kind(*map(decoder.decode, v[2]))
         raise ValueError(tag)
+
+
+def _refill(to, v):
+    fill(to, [x for pair in v.items() for x in pair] if isinstance(v, dict) else list(v))
 
 
 async def _awaited(v):
@@ -530,7 +604,7 @@ def _exit(v, e=None):
 _operations = {name: getattr(operator, name) for name in """add sub mul truediv floordiv mod pow matmul and_ or_ xor lshift rshift neg pos abs invert
     eq ne lt le gt ge getitem setitem delitem contains index iadd isub imul itruediv ifloordiv imod ipow imatmul iand ior ixor ilshift irshift""".split()}
 _operations.update(len=len, iter=iter, repr=repr, str=str, hash=hash, bool=bool, int=int, float=float, round=round, divmod=divmod, reversed=reversed,
-                   enter=lambda v: type(v).__enter__(v), exit=_exit, format=format, vars=vars, aiter=aiter,
+                   enter=lambda v: type(v).__enter__(v), exit=_exit, describes=lambda v: hasattr(type(v), "__get__"), format=format, vars=vars, aiter=aiter,
                    aenter=lambda v: run_coroutine(_awaited(type(v).__aenter__(v))), aexit=lambda v: run_coroutine(_awaited(type(v).__aexit__(v, None, None, None))))
 
 

@@ -262,6 +262,8 @@ class Isolated:
         elif isinstance(e, AssertionError):
             result = Result(name, "wrong_answer", str(e)[:1_000])
             explain(result, e, source, self)
+            if re.match(r"(?:assert .* is (?!not|None|True|False)|(.*) is not \1(?: : |$))", result.why, re.S) and (result.expected is None or result.expected == result.actual):
+                raise Unsupported("the tests ask whether equal values are one object")
         elif isinstance(e, NameError) and e.name == self.missing and self.missing is not None:
             if not self.blames(e.name, code):
                 raise Broken("%s uses the name %s, which neither the tests nor the candidate define" % (name, e.name))
@@ -270,6 +272,8 @@ class Isolated:
             raise Broken("%s: %s: %s" % (name, type(e).__name__, e))
         elif isinstance(e, ImportError):
             result = Result(name, "exception", "the candidate does not define what the tests import: %s" % e)
+        elif isinstance(e, RuntimeError) and str(e).startswith("can't start new thread"):
+            raise Broken("%s needs threads, which this runtime does not have" % name)
         elif isinstance(e, NoLoop) or any("/asyncio/" in f.filename for f in traceback.extract_tb(e.__traceback__)):
             raise Broken("%s needs an event loop, which this runtime does not have" % name)
         elif isinstance(e, TypeError) and _wants_class(str(e), c.classes):
