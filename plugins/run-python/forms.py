@@ -307,6 +307,7 @@ class _Same:
     """What Isolated asks of a candidate, where there is one instance."""
 
     end = test_fuel = last = None
+    lacked = ""
     exhausted = False
     replaced = ""
 
