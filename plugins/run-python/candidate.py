@@ -572,6 +572,8 @@ class World:
             return self.objects[v[1]]
         if tag == "f":
             return self.functions[v[1]]
+        if tag == "I":
+            return iter(decoder.decode(v[1]))
         if tag == "S":
             return self.captured[v[1]]
         if tag == "m":

@@ -2,7 +2,7 @@
 # candidate passes through wire.Decoder, so that what a test compares is an exact built-in
 # value, or a Handle: an object that stays in the candidate's instance, and is known here by
 # a number.
-import builtins, dataclasses, dis, functools, inspect, io, json, random, re, sys, types, unittest.mock, warnings
+import builtins, dataclasses, dis, functools, inspect, io, itertools, json, random, re, sys, types, unittest.mock, warnings
 
 import rubric_host_peer as peer
 
@@ -13,8 +13,11 @@ MAX_ITEMS = 100_000         # of all its iterators
 MAX_ANSWERED = 32 << 20     # bytes of all answers of one candidate
 MAX_VALUES = 300_000        # in all answers of one candidate, but for lists of plain values: to read them takes the judge's fuel
 MAX_CLASSES = 1_000
+MAX_GIVEN = 10_000          # items of an iterator of the tests
 MAX_FLAT = 100_000          # items of a list that is read as it is
 
+_ITERATORS = frozenset(map(type, (iter([]), iter(()), iter(""), iter("\u0100"), iter(range(0)), iter(range(1 << 70)), iter({}), iter({}.values()), iter({}.items()), iter(set()), iter(b""),
+                                  zip(), enumerate(()), reversed([]))))
 _QUIET = frozenset(("put", "captured", "function", "bind", "cell", "seed", "stdin"))  # requests for which nothing of the candidate runs
 _GOOD = frozenset(("v", "m", "end", "a"))
 _EXACT = frozenset((str, bool, type(None), int))
@@ -228,6 +231,18 @@ class Candidate:
             if any(v is _held(free[name]) if name in free else v is dict.get(f.__globals__, name) for name in writes):
                 self.written.add(n_)
         return ["f", n]
+
+    def _items(self, it, held):
+        """Encodes an iterator by its items: the tests do not see how many of them are taken, so they must not have it any more."""
+        if held != Candidate.held:
+            raise CannotCross("a %s that the tests have a name for" % type(it).__name__)
+        try:
+            items = list(itertools.islice(it, MAX_GIVEN + 1))
+        except Exception:
+            raise CannotCross("a %s that raises an exception" % type(it).__name__)
+        if len(items) > MAX_GIVEN:
+            raise CannotCross("a %s of more than %d items" % (type(it).__name__, MAX_GIVEN))
+        return ["I", Encoder(self.encoded).encode(tuple(items))]
 
     def _used(self, v):
         """Encodes what a function of the tests uses."""
@@ -482,6 +497,8 @@ class Candidate:
             return ["N", v.__name__]
         if type(v) is types.FunctionType:
             return self._function(v)
+        if type(v) in _ITERATORS or type(v) is types.GeneratorType and _is_plain(v.gi_code):
+            return self._items(v, sys.getrefcount(v))
         if type(v) is types.BuiltinFunctionType and v.__module__ in sys.stdlib_module_names and vars(sys.modules[v.__module__]).get(v.__name__) is v:
             return ["M", v.__module__, v.__name__]
         if type(v) is types.BuiltinMethodType and type(v.__self__) in NUMBERED:
@@ -605,6 +622,12 @@ def _used(code):
             more, written, inner = _used(c)
             names, writes, why = names | more, writes | written, why or inner
     return names, writes, why
+
+
+def _is_plain(code):
+    """Reports whether a generator may run before its items are asked for: it changes nothing, and calls no function of the tests."""
+    names, writes, why = _used(code)
+    return not writes and not why and names <= set(vars(builtins)) | set(sys.stdlib_module_names)
 
 
 async def _ready(v):
@@ -974,3 +997,17 @@ def _seed(a=None, version=2):
 
 _seeds, random.seed = random.seed, _seed
 Candidate.current = None
+
+
+class _Counting(Candidate):
+    """Finds out how many references an argument has that only its call has."""
+
+    def _items(self, it, held):
+        Candidate.held = held
+        raise CannotCross("")
+
+
+try:
+    Function(_Counting(types.SimpleNamespace(module="")), None, "f")(iter([]))
+except Unsupported:
+    Unsupported.seen = Candidate.current = None
