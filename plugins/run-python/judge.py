@@ -837,10 +837,12 @@ class Handle(metaclass=Mirror):
 
     def __enter__(self):
         v = self._rh_owner.operate("enter", self)
+        object.__setattr__(self, "_rh_entered", self._rh_owner.asked if v is None or v is self else 0)
         return v
 
     def __exit__(self, kind, e, tb):
-        """Ends a with statement. An exception of the tests arrives as a built-in one; that a test has failed is not to be suppressed, and its text not to be seen."""
+        """Ends a with statement. An exception of the tests arrives as a built-in one; that a test has failed is not to be suppressed, and its text not to be seen.
+        An exception may come of a wrong answer, unless the tests raise it, or have not asked the candidate in the statement."""
         o = self._rh_owner
         if e is None:
             o.operate("exit", self)
@@ -848,7 +850,14 @@ class Handle(metaclass=Mirror):
             base = next(k for k in type(e).__mro__ if _exceptions.get(k.__name__) is k)
             told = base.__new__(base)
             told.args = () if base is AssertionError else tuple(x if type(x) in FLAT else str(x) for x in e.args)
-            return o.operate("exit", self, told) is True and base is not AssertionError
+            unasked = o.asked == self._rh_entered
+            if o.operate("exit", self, told) is not True or base is AssertionError:
+                return False
+            while tb.tb_next is not None:
+                tb = tb.tb_next
+            if not unasked and tb.tb_frame.f_code.co_code[tb.tb_lasti] != dis.opmap["RAISE_VARARGS"]:
+                raise Unsupported("the candidate suppresses %s, which may come of its answer" % base.__name__)
+            return True
         return False
 
     def __aiter__(self):
@@ -866,6 +875,7 @@ class Handle(metaclass=Mirror):
             self._rh_owner.operate("aexit", self)
 
     __class__ = property(lambda self: type(self)._rh_shape or type(self))
+    _rh_entered = 0   # requests so far where a with statement began that has no value of the candidate; else 0
     _rh_shape = None  # the built-in class below the candidate's, for isinstance
     __dict__ = property(lambda self: self._rh_owner.operate("vars", self))
 
