@@ -2,23 +2,20 @@
 # candidate passes through wire.Decoder, so that what a test compares is an exact built-in
 # value, or a Handle: an object that stays in the candidate's instance, and is known here by
 # a number.
-import builtins, dataclasses, dis, functools, inspect, io, itertools, json, random, re, sys, types, unittest.mock, warnings
+import builtins, dataclasses, dis, functools, inspect, io, json, random, re, sys, types, unittest.mock, warnings
 
 import rubric_host_peer as peer
 
-from wire import SHARED, CannotCross, Decoder, Encoder, FLAT, Forged, LIBRARY, NUMBERED, PLAIN, fill, measure, parse, request as message
+from given import Given, QUIET
+from wire import SHARED, CannotCross, Decoder, Encoder, FLAT, Forged, LIBRARY, NUMBERED, PLAIN, measure, parse, request as message
 
 MAX_ASKED = 200_000         # requests to one candidate
 MAX_ITEMS = 100_000         # of all its iterators
 MAX_ANSWERED = 32 << 20     # bytes of all answers of one candidate
 MAX_VALUES = 300_000        # in all answers of one candidate, but for lists of plain values: to read them takes the judge's fuel
 MAX_CLASSES = 1_000
-MAX_GIVEN = 10_000          # items of an iterator of the tests
 MAX_FLAT = 100_000          # items of a list that is read as it is
 
-_ITERATORS = frozenset(map(type, (iter([]), iter(()), iter(""), iter("\u0100"), iter(range(0)), iter(range(1 << 70)), iter({}), iter({}.values()), iter({}.items()), iter(set()), iter(b""),
-                                  zip(), enumerate(()), reversed([]))))
-_QUIET = frozenset(("put", "captured", "function", "bind", "cell", "seed", "stdin"))  # requests for which nothing of the candidate runs
 _GOOD = frozenset(("v", "m", "end", "a"))
 _EXACT = frozenset((str, bool, type(None), int))
 
@@ -61,9 +58,7 @@ class Candidate:
         self.named = {}             # classes of its module that tests have seen, by name
         self.read = []              # what the tests share with an object and may change: its slot, the value, and how it was
         self.slots = 1
-        self.functions, self.given = {}, []  # of the tests, which have crossed: number by id, and the functions
-        self.captured = []          # variables, lists and the like that these use: the value, and how it was
-        self.written = set()        # numbers of those that these change themselves: only of them the candidate's contents count
+        self.given = Given(self)
         self.replaced = ""          # what the tests had replaced when they asked: that does not reach the candidate
         self.stdin = sys.stdin
         Candidate.current = self
@@ -80,7 +75,7 @@ class Candidate:
             peer.restart(min((n for n in (left, self.test_fuel) if n is not None), default=None))
         self.started, self.end, self.loaded, self.lacked = True, None, None, ""
         self.classes, self.handles, self.rigged, self.last, self.read = {}, {}, {}, None, []
-        self.functions, self.given, self.captured, self.written = {}, [], [], set()
+        self.given = Given(self)
 
     def ends(self, kind, words):
         self.end = kind, words
@@ -90,8 +85,9 @@ class Candidate:
         """Asks the candidate's instance. Ended: it is no more; other exceptions are the candidate's."""
         if self.end is not None:
             raise Ended(self.end[1])
-        if (self.read or self.captured) and request[0] not in _QUIET:
+        if (self.read or self.given.captured) and request[0] not in QUIET:
             self._put()
+            self.given.put()
         if replaced or builtins.input is not _input or builtins.print is not _print:
             self.replaced = self.replaced or (replaced[-1] if replaced else "builtins.input" if builtins.input is not _input else "builtins.print")
         if sys.stdin is not self.stdin:
@@ -132,8 +128,8 @@ class Candidate:
             for name, text in zip(reply[5::2], reply[6::2]):
                 warned = _exceptions.get(name, UserWarning)
                 warnings.warn_explicit(text, warned if issubclass(warned, Warning) else UserWarning, "solution.py", 1)
-        if self.written and request[0] not in _QUIET:
-            self._sync()
+        if self.given.written and request[0] not in QUIET:
+            self.given.sync()
         if type(kind) is str and kind in _GOOD:
             return kind, body, changes
         if kind == "o":
@@ -175,112 +171,6 @@ class Candidate:
                 self.ask("put", slot, coded)
             if slot > self.slots - SHARED // 2 and sys.getrefcount(v) > 3:
                 self.read.append((slot, v, now))
-
-        for n, (v, before) in enumerate(self.captured):
-            self._put_captured(n, v, before)
-
-    def _sync(self):
-        """Has what functions of the tests have changed reach what they have it from."""
-        body = self.ask("captured")[1]
-        try:
-            for n, coded in body:
-                if n not in self.written:
-                    continue
-                v = self.captured[n][0]
-                new = self.captured[coded[1]][0] if type(coded) is list and coded[0] == "S" else self.value(coded)
-                if type(v) is types.CellType:
-                    v.cell_contents = new
-                elif type(new) is type(v):
-                    fill(v, [x for pair in new.items() for x in pair] if isinstance(v, dict) else list(new))
-                else:
-                    raise Forged("contents of another kind")
-                self.captured[n] = v, message(self._contents(v))
-        except Exception as e:
-            raise self.forged(e)
-
-    # Functions of the tests.
-
-    def _function(self, f):
-        """Has a function of the tests made in the candidate's instance. It is an argument: the candidate may read it, as what it uses."""
-        n = self.functions.get(id(f))
-        if n is not None:
-            return ["f", n]
-        names, writes, why = _used(f.__code__)
-        if vars(f):
-            why = "has attributes"
-        if why:
-            raise CannotCross("a function of the tests that %s" % why)
-        n = self.functions[id(f)] = len(self.given)
-        self.given.append(f)
-        cells = [self._capture(c) for c in f.__closure__ or ()]
-        free = dict(zip(f.__code__.co_freevars, f.__closure__ or ()))
-        self.written.update(self._capture(free[name[1:]]) for name in writes if name[:1] == "=" and name[1:] in free)
-        self.ask("function", n, f.__code__, f.__name__, cells)
-        used = {}
-        for name in names:
-            if name not in vars(builtins) or dict.get(f.__globals__, name) is not None:
-                try:
-                    used[name] = self._used(f.__globals__[name])
-                except KeyError:
-                    pass  # nobody has it: the function fails if it gets there
-        named = [{k: self._used(v) for k, v in (of or {}).items()} for of in (f.__kwdefaults__, f.__annotations__)]
-        self.ask("bind", n, used, [self._used(v) for v in f.__defaults__ or ()], *named, f.__qualname__)
-        for slot in cells:
-            self._put_captured(slot, *self.captured[slot])
-        for n_, (v, _) in enumerate(self.captured):
-            if any(v is _held(free[name]) if name in free else v is dict.get(f.__globals__, name) for name in writes):
-                self.written.add(n_)
-        return ["f", n]
-
-    def _items(self, it, held):
-        """Encodes an iterator by its items: the tests do not see how many of them are taken, so they must not have it any more."""
-        if held != Candidate.held:
-            raise CannotCross("a %s that the tests have a name for" % type(it).__name__)
-        try:
-            items = list(itertools.islice(it, MAX_GIVEN + 1))
-        except Exception:
-            raise CannotCross("a %s that raises an exception" % type(it).__name__)
-        if len(items) > MAX_GIVEN:
-            raise CannotCross("a %s of more than %d items" % (type(it).__name__, MAX_GIVEN))
-        return ["I", Encoder(self.encoded).encode(tuple(items))]
-
-    def _used(self, v):
-        """Encodes what a function of the tests uses."""
-        if type(v) in NUMBERED:
-            slot = self._capture(v)
-            self._put_captured(slot, *self.captured[slot])
-            return ["S", slot]
-        if isinstance(v, types.ModuleType):
-            if "_tests" in vars(v):
-                return ["M", None, None]
-            if v.__name__.partition(".")[0] in sys.stdlib_module_names:
-                return ["M", v.__name__, None]
-        return Encoder(self.encoded).encode(v)
-
-    def _capture(self, v):
-        """The number of a variable or container that functions of the tests use."""
-        n = next((n for n, (known, _) in enumerate(self.captured) if known is v), len(self.captured))
-        if n == len(self.captured):
-            self.captured.append((v, None))
-            if type(v) is types.CellType:
-                self.ask("cell", n)
-        return n
-
-    def _contents(self, v):
-        """Encodes what a variable or container holds; None: nothing yet."""
-        if type(v) is not types.CellType:
-            return Encoder(self.encoded).encode(v)
-        try:
-            return [self._used(v.cell_contents)]
-        except ValueError:
-            return None
-
-    def _put_captured(self, n, v, before):
-        coded = self._contents(v)
-        now = message(coded)
-        if now != before and coded is not None:
-            self.captured[n] = v, now
-            self.ask("put", -1 - n, coded)
 
     def forged(self, e):
         return self.ends("output", "the candidate's answer cannot be read: %s" % str(e)[:200])
@@ -495,24 +385,15 @@ class Candidate:
                 return ["K", number]
         if type(v) is types.BuiltinFunctionType and vars(builtins).get(v.__name__) is v:
             return ["N", v.__name__]
-        if type(v) is types.FunctionType:
-            return self._function(v)
-        if type(v) in _ITERATORS or type(v) is types.GeneratorType and _is_plain(v.gi_code):
-            return self._items(v, sys.getrefcount(v))
-        if type(v) is types.BuiltinFunctionType and v.__module__ in sys.stdlib_module_names and vars(sys.modules[v.__module__]).get(v.__name__) is v:
-            return ["M", v.__module__, v.__name__]
-        if type(v) is types.BuiltinMethodType and type(v.__self__) in NUMBERED:
-            slot = self._used(v.__self__)[1]
-            self.written.add(slot)
-            return ["m", slot, v.__name__]
-        if type(v) is types.MethodDescriptorType and _types.get(v.__objclass__.__name__) is v.__objclass__:
-            return ["M", "builtins", "%s.%s" % (v.__objclass__.__name__, v.__name__)]
         if type(v) is Function and v._rh[0] is self and v._rh[1] is None:
             return ["M", None, v._rh[2]]
         if type(v) is Record:
             return ["t", *map(Encoder(self.encoded).encode, v)]
         if type(v) in _exceptions.values():
             return ["E", type(v).__name__, [Encoder(self.encoded).encode(x) for x in v.args]]
+        coded = self.given.encoded(v, sys.getrefcount(v))
+        if coded is not None:
+            return coded
         raise CannotCross("a %s of the tests, which cannot cross to the candidate" % type(v).__name__)
 
     def decoded(self, decoder, v):
@@ -536,9 +417,7 @@ class Candidate:
         if tag == "K":
             return self.mirror(v[1])
         if tag == "f":
-            if type(v[1]) is not int or not 0 <= v[1] < len(self.given):
-                raise Forged("a function")
-            return self.given[v[1]]
+            return self.given.decoded(v[1])
         if tag == "N":
             kind = _types.get(v[1]) or _exceptions.get(v[1]) if type(v[1]) is str else None
             if kind is None:
@@ -585,49 +464,6 @@ class Candidate:
             made = type(name, errors[:1], own) if errors else Mirror(name, (Handle,), own, self, number)
         self.classes[number] = made
         return made
-
-
-_CHANGES = frozenset("append extend insert pop remove clear sort reverse add discard update setdefault popitem appendleft popleft extendleft rotate subtract".split())
-
-
-def _held(cell):
-    try:
-        return cell.cell_contents
-    except ValueError:
-        return None
-
-
-def _used(code):
-    """The global names that a function uses; the names of what it changes, with = before those that it rebinds; and why it cannot cross, or nothing."""
-    names, writes, why, line = set(), set(), "", []
-    for i in dis.get_instructions(code):
-        if i.starts_line:
-            line = []
-        if i.opname in ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF"):
-            line.append(i.argval)
-            if i.opname != "LOAD_DEREF":
-                names.add(i.argval)
-        elif i.opname in ("LOAD_ATTR", "LOAD_METHOD") and i.argval in _CHANGES:
-            writes.update(line[-1:])
-        elif i.opname in ("STORE_SUBSCR", "DELETE_SUBSCR"):
-            writes.update(line)
-        elif i.opname in ("STORE_DEREF", "DELETE_DEREF"):
-            writes.add("=" + i.argval)
-        elif i.opname in ("STORE_GLOBAL", "DELETE_GLOBAL"):
-            why = why or "rebinds %s" % i.argval
-        elif i.opname == "LOAD_ASSERTION_ERROR" or i.opname == "LOAD_COMMON_CONSTANT" and "AssertionError" in i.argrepr:
-            why = why or "asserts something"
-    for c in code.co_consts:
-        if isinstance(c, types.CodeType):
-            more, written, inner = _used(c)
-            names, writes, why = names | more, writes | written, why or inner
-    return names, writes, why
-
-
-def _is_plain(code):
-    """Reports whether a generator may run before its items are asked for: it changes nothing, and calls no function of the tests."""
-    names, writes, why = _used(code)
-    return not writes and not why and names <= set(vars(builtins)) | set(sys.stdlib_module_names)
 
 
 async def _ready(v):
@@ -1009,15 +845,16 @@ _seeds, random.seed = random.seed, _seed
 Candidate.current = None
 
 
-class _Counting(Candidate):
+class _Counting(Given):
     """Finds out how many references an argument has that only its call has."""
 
-    def _items(self, it, held):
-        Candidate.held = held
-        raise CannotCross("")
+    def encoded(self, v, held):
+        Given.held = held
 
 
+_candidate = Candidate(types.SimpleNamespace(module=""))
+_candidate.given = _Counting(_candidate)
 try:
-    Function(_Counting(types.SimpleNamespace(module="")), None, "f")(iter([]))
+    Function(_candidate, None, "f")(iter([]))
 except Unsupported:
     Unsupported.seen = Candidate.current = None

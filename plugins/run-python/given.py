@@ -1,0 +1,193 @@
+# What tests give to a candidate beside values: their functions, with what these use, and iterators. A function
+# is an argument: the candidate may read it, and what it uses.
+import builtins, dis, itertools, sys, types
+
+from wire import CannotCross, Encoder, Forged, NUMBERED, fill, request as message
+
+MAX_ITEMS = 10_000          # of an iterator
+
+QUIET = frozenset(("put", "captured", "function", "bind", "cell", "seed", "stdin"))  # requests for which nothing of the candidate runs
+
+_ITERATORS = frozenset(map(type, (iter([]), iter(()), iter(""), iter("\u0100"), iter(range(0)), iter(range(1 << 70)), iter({}), iter({}.values()), iter({}.items()), iter(set()), iter(b""),
+                                  zip(), enumerate(()), reversed([]))))
+_CHANGES = frozenset("append extend insert pop remove clear sort reverse add discard update setdefault popitem appendleft popleft extendleft rotate subtract".split())
+
+
+def _held(cell):
+    try:
+        return cell.cell_contents
+    except ValueError:
+        return None
+
+
+def _used(code):
+    """The global names that a function uses; the names of what it changes, with = before those that it rebinds; and why it cannot cross, or nothing."""
+    names, writes, why, line = set(), set(), "", []
+    for i in dis.get_instructions(code):
+        if i.starts_line:
+            line = []
+        if i.opname in ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF"):
+            line.append(i.argval)
+            if i.opname != "LOAD_DEREF":
+                names.add(i.argval)
+        elif i.opname in ("LOAD_ATTR", "LOAD_METHOD") and i.argval in _CHANGES:
+            writes.update(line[-1:])
+        elif i.opname in ("STORE_SUBSCR", "DELETE_SUBSCR"):
+            writes.update(line)
+        elif i.opname in ("STORE_DEREF", "DELETE_DEREF"):
+            writes.add("=" + i.argval)
+        elif i.opname in ("STORE_GLOBAL", "DELETE_GLOBAL"):
+            why = why or "rebinds %s" % i.argval
+        elif i.opname == "LOAD_ASSERTION_ERROR" or i.opname == "LOAD_COMMON_CONSTANT" and "AssertionError" in i.argrepr:
+            why = why or "asserts something"
+    for c in code.co_consts:
+        if isinstance(c, types.CodeType):
+            more, written, inner = _used(c)
+            names, writes, why = names | more, writes | written, why or inner
+    return names, writes, why
+
+
+def _is_plain(code):
+    """Reports whether a generator may run before its items are asked for: it changes nothing, and calls no function of the tests."""
+    names, writes, why = _used(code)
+    return not writes and not why and names <= set(vars(builtins)) | set(sys.stdlib_module_names)
+
+
+class Given:
+    """What one instance of a candidate has been given."""
+
+    held = 0                        # references to an argument that only its call has
+
+    def __init__(self, candidate):
+        self.candidate = candidate
+        self.numbers, self.functions = {}, []  # numbers by id, and the functions
+        self.captured = []          # variables, lists and the like that these use: the value, and how it was
+        self.written = set()        # numbers of those that these change themselves: only of them the candidate's contents count
+
+    def encoded(self, v, held):
+        """Encodes what is no value; None: it cannot cross."""
+        kind = type(v)
+        if kind is types.FunctionType:
+            return self._function(v)
+        if kind in _ITERATORS or kind is types.GeneratorType and _is_plain(v.gi_code):
+            return self._items(v, held)
+        if kind is types.BuiltinFunctionType and v.__module__ in sys.stdlib_module_names and vars(sys.modules[v.__module__]).get(v.__name__) is v:
+            return ["M", v.__module__, v.__name__]
+        if kind is types.BuiltinMethodType and type(v.__self__) in NUMBERED:
+            slot = self._part(v.__self__)[1]
+            self.written.add(slot)
+            return ["m", slot, v.__name__]
+        if kind is types.MethodDescriptorType and vars(builtins).get(v.__objclass__.__name__) is v.__objclass__:
+            return ["M", "builtins", "%s.%s" % (v.__objclass__.__name__, v.__name__)]
+
+    def decoded(self, n):
+        """The function of the tests with a number."""
+        if type(n) is not int or not 0 <= n < len(self.functions):
+            raise Forged("a function")
+        return self.functions[n]
+
+    def put(self):
+        """Has what the tests have changed reach the functions that use it."""
+        for n, (v, before) in enumerate(self.captured):
+            self._put(n, v, before)
+
+    def sync(self):
+        """Has what the functions have changed reach the tests."""
+        body = self.candidate.ask("captured")[1]
+        try:
+            for n, coded in body:
+                if n not in self.written:
+                    continue
+                v = self.captured[n][0]
+                new = self.captured[coded[1]][0] if type(coded) is list and coded[0] == "S" else self.candidate.value(coded)
+                if type(v) is types.CellType:
+                    v.cell_contents = new
+                elif type(new) is type(v):
+                    fill(v, [x for pair in new.items() for x in pair] if isinstance(v, dict) else list(new))
+                else:
+                    raise Forged("contents of another kind")
+                self.captured[n] = v, message(self._contents(v))
+        except Exception as e:
+            raise self.candidate.forged(e)
+
+    def _function(self, f):
+        """Has a function of the tests made in the candidate's instance."""
+        n = self.numbers.get(id(f))
+        if n is not None:
+            return ["f", n]
+        names, writes, why = _used(f.__code__)
+        if vars(f):
+            why = "has attributes"
+        if why:
+            raise CannotCross("a function of the tests that %s" % why)
+        n = self.numbers[id(f)] = len(self.functions)
+        self.functions.append(f)
+        cells = [self._capture(c) for c in f.__closure__ or ()]
+        free = dict(zip(f.__code__.co_freevars, f.__closure__ or ()))
+        self.written.update(self._capture(free[name[1:]]) for name in writes if name[:1] == "=" and name[1:] in free)
+        self.candidate.ask("function", n, f.__code__, f.__name__, cells)
+        used = {}
+        for name in names:
+            if name not in vars(builtins) or dict.get(f.__globals__, name) is not None:
+                try:
+                    used[name] = self._part(f.__globals__[name])
+                except KeyError:
+                    pass  # nobody has it: the function fails if it gets there
+        named = [{k: self._part(v) for k, v in (of or {}).items()} for of in (f.__kwdefaults__, f.__annotations__)]
+        self.candidate.ask("bind", n, used, [self._part(v) for v in f.__defaults__ or ()], *named, f.__qualname__)
+        for slot in cells:
+            self._put(slot, *self.captured[slot])
+        for n_, (v, _) in enumerate(self.captured):
+            if any(v is _held(free[name]) if name in free else v is dict.get(f.__globals__, name) for name in writes):
+                self.written.add(n_)
+        return ["f", n]
+
+    def _items(self, it, held):
+        """Encodes an iterator by its items: the tests do not see how many of them are taken, so they must not have it any more."""
+        if held != Given.held:
+            raise CannotCross("a %s that the tests have a name for" % type(it).__name__)
+        try:
+            items = list(itertools.islice(it, MAX_ITEMS + 1))
+        except Exception:
+            raise CannotCross("a %s that raises an exception" % type(it).__name__)
+        if len(items) > MAX_ITEMS:
+            raise CannotCross("a %s of more than %d items" % (type(it).__name__, MAX_ITEMS))
+        return ["I", Encoder(self.candidate.encoded).encode(tuple(items))]
+
+    def _part(self, v):
+        """Encodes what a function of the tests uses."""
+        if type(v) in NUMBERED:
+            slot = self._capture(v)
+            self._put(slot, *self.captured[slot])
+            return ["S", slot]
+        if isinstance(v, types.ModuleType):
+            if "_tests" in vars(v):
+                return ["M", None, None]
+            if v.__name__.partition(".")[0] in sys.stdlib_module_names:
+                return ["M", v.__name__, None]
+        return Encoder(self.candidate.encoded).encode(v)
+
+    def _capture(self, v):
+        """The number of a variable or container that functions of the tests use."""
+        n = next((n for n, (known, _) in enumerate(self.captured) if known is v), len(self.captured))
+        if n == len(self.captured):
+            self.captured.append((v, None))
+            if type(v) is types.CellType:
+                self.candidate.ask("cell", n)
+        return n
+
+    def _contents(self, v):
+        """Encodes what a variable or container holds; None: nothing yet."""
+        if type(v) is not types.CellType:
+            return Encoder(self.candidate.encoded).encode(v)
+        try:
+            return [self._part(v.cell_contents)]
+        except ValueError:
+            return None
+
+    def _put(self, n, v, before):
+        coded = self._contents(v)
+        now = message(coded)
+        if now != before and coded is not None:
+            self.captured[n] = v, now
+            self.candidate.ask("put", -1 - n, coded)
