@@ -7,7 +7,8 @@ import sys, os, re, json, time, gc, marshal, traceback, linecache, types, inspec
 
 _entry, _files = "", {}
 
-sys.maxsize = (1 << 63) - 1  # as on the machines that scripts are written for, where it stands for infinity; sizes here have 32 bits
+if sys.version_info < (3, 14):  # scipy, which is part of the other Python, passes it to functions in C
+    sys.maxsize = (1 << 63) - 1  # as on the machines that scripts are written for, where it stands for infinity; sizes here have 32 bits
 
 # Modules that are part of CPython's program wherever it runs: a file of the name hides none of them.
 _built_in = frozenset("""_abc _ast _codecs _collections _collections_abc _functools _imp _io _locale _operator _signal _sitebuiltins _sre _stat _string _symtable

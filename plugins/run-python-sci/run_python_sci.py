@@ -43,3 +43,4 @@ def _warm_up():
 
 
 _warm_up()
+sys.maxsize = (1 << 63) - 1  # as for scripts in the other Python; scipy passes it to functions in C when it is imported

@@ -384,7 +384,7 @@ class World:
         except ValueError:
             return ["n"]
         n = next((n for n, known in enumerate(self.captured) if known is v), None)
-        return self._coders()[1].encode(v) if n is None else ["S", n]
+        return self._coders()[1].encode(v) if n is None else ["$", n]
 
     def do_cell(self, n):
         self.captured.append(types.CellType())
@@ -574,7 +574,7 @@ class World:
             return self.functions[v[1]]
         if tag == "I":
             return iter(decoder.decode(v[1]))
-        if tag == "S":
+        if tag == "$":
             return self.captured[v[1]]
         if tag == "m":
             return getattr(self.captured[v[1]], v[2])

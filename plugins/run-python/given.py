@@ -99,7 +99,7 @@ class Given:
                 if n not in self.written:
                     continue
                 v = self.captured[n][0]
-                new = self.captured[coded[1]][0] if type(coded) is list and coded[0] == "S" else self.candidate.value(coded)
+                new = self.captured[coded[1]][0] if type(coded) is list and coded[0] == "$" else self.candidate.value(coded)
                 if type(v) is types.CellType:
                     v.cell_contents = new
                 elif type(new) is type(v):
@@ -159,7 +159,7 @@ class Given:
         if type(v) in NUMBERED:
             slot = self._capture(v)
             self._put(slot, *self.captured[slot])
-            return ["S", slot]
+            return ["$", slot]
         if isinstance(v, types.ModuleType):
             if "_tests" in vars(v):
                 return ["M", None, None]

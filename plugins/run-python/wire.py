@@ -6,6 +6,8 @@
 # numbered in the order in which they begin; "@" refers to one of them again. Floats are
 # written as json writes them, nan and inf included.
 #
+# Of objects, exceptions and functions, whose tags are E f H I K M m N R $, judge.py and candidate.py know more; of arrays (A, S) run-python-sci.
+#
 # decode() reads what a candidate may have forged. It builds exact built-in types and those of
 # _NAMED only, in bounded time, and runs nothing that a message names.
 import binascii, collections, dataclasses, datetime, decimal, fractions, json, marshal, math, queue, re, statistics, struct
