@@ -172,6 +172,7 @@ class Given:
         n = next((n for n, (known, _) in enumerate(self.captured) if known is v), len(self.captured))
         if n == len(self.captured):
             self.captured.append((v, None))
+            self.candidate.shares = True
             if type(v) is types.CellType:
                 self.candidate.ask("cell", n)
         return n

@@ -59,7 +59,8 @@ class Candidate:
         self.read = []              # what the tests share with an object and may change: its slot, the value, and how it was
         self.slots = 1
         self.given = Given(self)
-        self.replaced = ""          # what the tests had replaced when they asked: that does not reach the candidate
+        self.shares = False         # tests and candidate share something that may change
+        self.replaced = ""          # what the tests have replaced: that does not reach the candidate
         self.stdin = sys.stdin
         Candidate.current = self
 
@@ -85,11 +86,9 @@ class Candidate:
         """Asks the candidate's instance. Ended: it is no more; other exceptions are the candidate's."""
         if self.end is not None:
             raise Ended(self.end[1])
-        if (self.read or self.given.captured) and request[0] not in QUIET:
+        if self.shares and request[0] not in QUIET:
             self._put()
             self.given.put()
-        if replaced or builtins.input is not _input or builtins.print is not _print:
-            self.replaced = self.replaced or (replaced[-1] if replaced else "builtins.input" if builtins.input is not _input else "builtins.print")
         if sys.stdin is not self.stdin:
             self.stdin = sys.stdin
             if isinstance(self.stdin, io.StringIO):
@@ -128,7 +127,7 @@ class Candidate:
             for name, text in zip(reply[5::2], reply[6::2]):
                 warned = _exceptions.get(name, UserWarning)
                 warnings.warn_explicit(text, warned if issubclass(warned, Warning) else UserWarning, "solution.py", 1)
-        if self.given.written and request[0] not in QUIET:
+        if self.shares and self.given.written and request[0] not in QUIET:
             self.given.sync()
         if type(kind) is str and kind in _GOOD:
             return kind, body, changes
@@ -155,6 +154,7 @@ class Candidate:
             if type(v) in NUMBERED:
                 try:
                     self.read.append((k, v, message(Encoder(self.encoded).encode(v))))
+                    self.shares = True
                 except CannotCross:
                     pass
 
@@ -794,26 +794,25 @@ class Record(tuple):
 
 # What tests do beside calling the candidate, and what of it reaches it.
 
-replaced = []  # names of what unittest.mock has replaced, but for the output of the tests
 _input, _print = builtins.input, builtins.print
 
 
+def replaced():
+    """What the tests have replaced that their candidate may use, or nothing."""
+    return Candidate.current and Candidate.current.replaced or ("builtins.input" if builtins.input is not _input else "builtins.print" if builtins.print is not _print else "")
+
+
 class _Patch(unittest.mock._patch):
-    """A patch that is noted while it lasts."""
+    """A patch that is noted."""
 
     def __enter__(self):
         target = self.getter()
         if "_tests" in getattr(target, "__dict__", ()):
             raise Unsupported("the tests replace %s in the candidate's module" % self.attribute)
         v = super().__enter__()
-        if not (self.target is sys and self.attribute in ("stdout", "stderr")):
-            replaced.append("%s.%s" % (getattr(self.target, "__name__", type(self.target).__name__), self.attribute))
+        if Candidate.current is not None and not (self.target is sys and self.attribute in ("stdout", "stderr")):
+            Candidate.current.replaced = "%s.%s" % (getattr(self.target, "__name__", type(self.target).__name__), self.attribute)
         return v
-
-    def __exit__(self, *e):
-        if replaced:
-            replaced.pop()
-        return super().__exit__(*e)
 
 
 unittest.mock._patch = _Patch

@@ -108,10 +108,12 @@ class Task:
 
     def helper(self, name, candidate):
         """What preamble and prompt define and import besides the entry point: a candidate may not replace it. Their classes are the candidate's, which its functions take and return."""
-        begins = self.preamble + "\n" + self.prompt
-        if not self.entry or name in self.required or name not in begins and "*" not in begins:
+        if not self.entry or name in self.required:
             return None
         if self._helpers is None:
+            begins = self.preamble + "\n" + self.prompt
+            if name not in begins and "import *" not in begins:
+                return None
             names = {"__name__": "prompt"}
             try:
                 try:
