@@ -31,6 +31,8 @@ _end = object()
 def _too_long(e, text):
     return (isinstance(e, OverflowError) and text.startswith("Python int too large to convert to C ")
             or isinstance(e, ValueError) and "islice()" in text and "sys.maxsize" in text)
+
+
 _digits, _DIGITS = sys.get_int_max_str_digits, sys.get_int_max_str_digits()  # of integers in JSON
 
 
@@ -77,7 +79,7 @@ sys.meta_path.append(_missing)
 
 
 # Programs that recurse deeply ask for a stack of their own, and for a thread that has it. Python's calls take none of it here, so the thread's work is done at once.
-_sizes, _starts, _joins = threading.stack_size, threading.Thread.start, threading.Thread.join
+_starts, _joins = threading.Thread.start, threading.Thread.join
 
 
 def _stack_size(size=0):
@@ -116,7 +118,6 @@ def _warn(message, category, *_, **__):
         _warned.extend((next(k.__name__ for k in category.__mro__ if k.__module__ == "builtins"), str(message)[:1_000]))
 
 
-# Standard input and output of a candidate. They are made once, since that takes as long as many calls; an instance has one candidate.
 # What programs read and write by number. input() takes 0 for a terminal.
 STDIN, STDOUT = 1_000, 1_001
 
@@ -126,6 +127,7 @@ class _Given(io.BytesIO):
         return STDIN
 
 
+# Standard input and output of a candidate. They are made once, since that takes as long as many calls; an instance has one candidate.
 _given = _Given()
 _printed = _Printed(MAX_PRINTED)
 _stdin = io.TextIOWrapper(_given, encoding="utf-8", errors="surrogateescape")

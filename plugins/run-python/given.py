@@ -21,7 +21,7 @@ def _held(cell):
 
 
 def _used(code):
-    """The global names that a function uses; the names of what it changes, with = before those that it rebinds; and why it cannot cross, or nothing."""
+    """The global names that a function uses; what it changes, as names of which one is changed, or = and the name that it rebinds; and why it cannot cross, or nothing."""
     names, writes, why, line = set(), set(), "", []
     for i in dis.get_instructions(code):
         if i.starts_line:
@@ -31,9 +31,9 @@ def _used(code):
             if i.opname != "LOAD_DEREF":
                 names.add(i.argval)
         elif i.opname in ("LOAD_ATTR", "LOAD_METHOD") and i.argval in _CHANGES:
-            writes.update(line[-1:])
+            writes.add(tuple(line[-1:]))
         elif i.opname in ("STORE_SUBSCR", "DELETE_SUBSCR"):
-            writes.update(line)
+            writes.add(tuple(line))
         elif i.opname in ("STORE_DEREF", "DELETE_DEREF"):
             writes.add("=" + i.argval)
         elif i.opname in ("STORE_GLOBAL", "DELETE_GLOBAL"):
@@ -116,15 +116,19 @@ class Given:
         if n is not None:
             return ["f", n]
         names, writes, why = _used(f.__code__)
+        free = dict(zip(f.__code__.co_freevars, f.__closure__ or ()))
+        changed = [{id(v): v for v in (_held(free[n]) if n in free else dict.get(f.__globals__, n) for n in group) if type(v) in NUMBERED}
+                   for group in writes if type(group) is tuple]
         if vars(f):
             why = "has attributes"
+        elif any(len(group) > 1 for group in changed):
+            why = "changes one of several things in a line"
         if why:
             raise CannotCross("a function of the tests that %s" % why)
         n = self.numbers[id(f)] = len(self.functions)
         self.functions.append(f)
         cells = [self._capture(c) for c in f.__closure__ or ()]
-        free = dict(zip(f.__code__.co_freevars, f.__closure__ or ()))
-        self.written.update(self._capture(free[name[1:]]) for name in writes if name[:1] == "=" and name[1:] in free)
+        self.written.update(self._capture(free[name[1:]]) for name in writes if type(name) is str and name[1:] in free)
         self.candidate.ask("function", n, f.__code__, f.__name__, cells)
         used = {}
         for name in names:
@@ -137,9 +141,7 @@ class Given:
         self.candidate.ask("bind", n, used, [self._part(v) for v in f.__defaults__ or ()], *named, f.__qualname__)
         for slot in cells:
             self._put(slot, *self.captured[slot])
-        for n_, (v, _) in enumerate(self.captured):
-            if any(v is _held(free[name]) if name in free else v is dict.get(f.__globals__, name) for name in writes):
-                self.written.add(n_)
+        self.written.update(self._capture(v) for group in changed for v in group.values())
         return ["f", n]
 
     def _items(self, it, held):

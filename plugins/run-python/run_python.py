@@ -599,6 +599,7 @@ def _warm_up():
             del sys.modules[name]
         sys.modules.update(modules)
         forms._ahead.clear()
+        Candidate.current = None
         forget()
 
 
