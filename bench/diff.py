@@ -185,17 +185,31 @@ def meteor(tokenizer, **options):
     return f
 
 
-def rouge(stem):
+def rouge(stem, tokenize=None):
     types = ["rouge1", "rouge2", "rouge4", "rougeL", "rougeLsum"]
     scorer = []
 
     def f(a, refs):
         if not scorer:
             from rouge_score.rouge_scorer import RougeScorer
-            scorer.append(RougeScorer(types, use_stemmer=stem))
+            tokenizer = tokenize and type("Tokenizer", (), {"tokenize": staticmethod(tokenize)})
+            scorer.append(RougeScorer(types, use_stemmer=stem, tokenizer=tokenizer))
         found = scorer[0].score_multi(refs, a)
         return {name: {"precision": float(v.precision), "recall": float(v.recall), "fmeasure": float(v.fmeasure)} for name, v in found.items()}
     return f
+
+
+def rouge_words():
+    """rouge_score with Unicode's words. It passes over characters that are newer than Python's Unicode: the packages differ in which of them are letters."""
+    import unicodedata
+    f = rouge(False, unicode_words)
+    return lambda a, refs: None if any(unicodedata.category(c) == "Cn" for c in a + refs[0]) else f(a, refs)
+
+
+def unicode_words(text):
+    import regex
+    from uniseg.wordbreak import words
+    return [w for w in words(text.lower()) if regex.search(r"[\p{Alphabetic}\p{N}]", w)]
 
 
 def rouge155(a, refs):
@@ -259,6 +273,8 @@ FAMILIES = {
     "meteor split": ("meteor", {"tokenizer": "whitespace", "alpha": 0.8, "beta": 2, "gamma": 0.4}, meteor("whitespace", alpha=0.8, beta=2, gamma=0.4), 1, 1),
     "rouge": ("rouge", {"rouge_types": ["rouge1", "rouge2", "rouge4", "rougeL", "rougeLsum"]}, rouge(False), 1, 2),
     "rouge stemmed": ("rouge", {"rouge_types": ["rouge1", "rouge2", "rouge4", "rougeL", "rougeLsum"], "use_stemmer": True}, rouge(True), 0.5, 2),
+    "rouge words": ("rouge", {"rouge_types": ["rouge1", "rouge2", "rouge4", "rougeL", "rougeLsum"], "tokenizer": "words"}, rouge_words(), 0.2, 1),
+    "rouge split": ("rouge", {"rouge_types": ["rouge1", "rouge2", "rouge4", "rougeL", "rougeLsum"], "tokenizer": "whitespace"}, rouge(False, str.split), 0.5, 1),
     "rouge 1.5.5": ("rouge", {"rouge_types": ["rougeW", "rougeS", "rougeSU"]}, rouge155, 0.5, 1),
     "squad": ("squad", {"version": "2.0"}, squad, 1, 2),
     "readability": ("readability", {}, readability, 1, 1),

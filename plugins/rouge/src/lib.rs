@@ -15,7 +15,7 @@ mod vectors_test;
 
 use overlap::{Prediction, Prf};
 use rubric_host_sdk::{export, manifest, Answer, Object, Request, Result};
-use settings::{Settings, Type};
+use settings::{Settings, Tokenizer, Type};
 use tokens::Tokens;
 
 manifest!("../plugin.yaml");
@@ -77,8 +77,8 @@ fn answer(request: &Request, fixed: Option<Type>) -> Result<Answer> {
         }
     }
     let answer = Answer::score(score.clamp(0.0, 1.0)).details(details);
-    if std::iter::once(output).chain(references).any(other_script) {
-        return Ok(answer.reason("compares a-z and 0-9 only: the words of other scripts are left out"));
+    if settings.tokenizer == Tokenizer::RougeScore && std::iter::once(output).chain(references).any(other_script) {
+        return Ok(answer.reason("compares a-z and 0-9 only: the words of other scripts are left out (tokenizer: words compares them)"));
     }
     Ok(answer)
 }

@@ -60,8 +60,17 @@ impl Field {
     }
 }
 
+/// What the tokens of a text are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Tokenizer {
+    RougeScore,
+    Whitespace,
+    Words,
+}
+
 #[derive(Debug)]
 pub struct Settings {
+    pub tokenizer: Tokenizer,
     pub types: Vec<Type>,
     pub variant: Type,
     pub field: Field,
@@ -119,12 +128,22 @@ impl Settings {
             "marks" => true,
             other => return Err(Error::new(format!("unknown splitter \"{other}\": use newline or marks"))),
         };
+        let tokenizer = match config.text("tokenizer", "rouge_score")? {
+            "rouge_score" => Tokenizer::RougeScore,
+            "whitespace" => Tokenizer::Whitespace,
+            "words" => Tokenizer::Words,
+            other => return Err(Error::new(format!("unknown tokenizer \"{other}\": use rouge_score, whitespace or words"))),
+        };
+        let stem = config.flag("use_stemmer", false)?;
+        if stem && tokenizer != Tokenizer::RougeScore {
+            return Err("use_stemmer stems English words of tokenizer rouge_score: leave one of the two out".into());
+        }
         let weight = config.number("weight", 1.2)?;
         if !(1.0..=10.0).contains(&weight) {
             return Err("weight out of range: use 1 to 10".into());
         }
         let skip_gap = config.count("skip_gap", 4, 0, 1_000_000)?;
-        Ok(Settings { types, variant, field, stem: config.flag("use_stemmer", false)?, marks, weight, skip_gap })
+        Ok(Settings { tokenizer, types, variant, field, stem, marks, weight, skip_gap })
     }
 
     /// Reports whether texts of so many tokens are short enough.

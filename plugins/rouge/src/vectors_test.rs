@@ -56,6 +56,25 @@ fn tokens_are_those_of_rouge_score() {
     assert_eq!(lines.len(), 496);
 }
 
+#[test]
+fn tokens_of_every_script() {
+    let texts = [
+        ("words", "Élan, can't 3.14 STOP!\nNext", "élan can't 3.14 stop next", 2),
+        ("words", "火车9点到。她走了！", "火 车 9 点 到 她 走 了", 2),
+        ("words", "हिन्दी में लिखा, العربية שָׁלוֹם", "हिन्दी में लिखा العربية שָׁלוֹם", 1),
+        ("words", "👍🏽 — … ", "", 0),
+        ("whitespace", "Élan,  can't\u{3000}stop. Now", "Élan, can't stop. Now", 2),
+        ("whitespace", "", "", 0),
+    ];
+    for (tokenizer, text, want, lines) in texts {
+        let config = format!(r#"{{"contract":1,"config":{{"tokenizer":"{tokenizer}","splitter":"marks"}}}}"#);
+        let settings = Settings::read(&rubric_host_sdk::Request::parse(&config).unwrap(), None).unwrap();
+        let tokens = Tokens::new(text, &settings);
+        let got: Vec<&str> = tokens.list().into_iter().map(|t| std::str::from_utf8(t).unwrap()).collect();
+        assert_eq!((got.join(" ").as_str(), tokens.lines().count()), (want, lines));
+    }
+}
+
 fn settings(stem: bool) -> Settings {
     let request = format!(r#"{{"contract":1,"config":{{"use_stemmer":{stem}}}}}"#);
     Settings::read(&rubric_host_sdk::Request::parse(&request).unwrap(), None).unwrap()
@@ -143,6 +162,8 @@ fn what_cannot_be_done_is_said() {
         (r#"{"split_summaries":true}"#, "use splitter marks"),
         (r#"{"multi_ref":"mean"}"#, "best_f_per_type"),
         (r#"{"splitter":"punkt"}"#, "use newline or marks"),
+        (r#"{"tokenizer":"intl"}"#, "use rouge_score, whitespace or words"),
+        (r#"{"tokenizer":"words","use_stemmer":true}"#, "leave one"),
         (r#"{"weight":0.5}"#, "use 1 to 10"),
         (r#"{"skip_gap":-1}"#, "whole number from 0"),
         (r#"{"variant":"rouge1","rouge_type":"rouge2"}"#, "name one"),
