@@ -256,6 +256,7 @@ func TestCode_YAMLOfAnyDepth(t *testing.T) {
 // never end a string or comment, or are no text of the language at all. None traps, and none
 // leaves anything behind for the next call.
 func TestCode_HostileTextsHaveOneOutcome(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("slow: runs without -short")
 	}

@@ -67,6 +67,7 @@ func oneOutcome(answer []byte) string {
 
 // TestModules_NeverTrap sends requests that no host sends, and hostile cases.
 func TestModules_NeverTrap(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("slow: runs without -short")
 	}

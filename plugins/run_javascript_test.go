@@ -31,10 +31,14 @@ func newJavaScript(t testing.TB) runner {
 }
 
 // TestRunJavaScript_Cases runs cases.jsonl, in which every row of the README's table of faults has a case.
-func TestRunJavaScript_Cases(t *testing.T) { newJavaScript(t).cases(t, "run-javascript") }
+func TestRunJavaScript_Cases(t *testing.T) {
+	t.Parallel()
+	newJavaScript(t).cases(t, "run-javascript")
+}
 
 // TestRunJavaScript_NoHackScores runs programs that try to pass without solving their task.
 func TestRunJavaScript_NoHackScores(t *testing.T) {
+	t.Parallel()
 	newJavaScript(t).noHackScores(t, "run-javascript", map[string]any{"unsupported": "failed", "fuel": 300_000_000})
 }
 
@@ -60,6 +64,7 @@ func TestRunJavaScript_UsesTheSameFuel(t *testing.T) {
 // bench/candidates/assertions.mjs has asked them. Values are made by the tests, in two instances and in one, and
 // by the candidate. A run without TEST_FULL has some of the assertions.
 func TestRunJavaScript_AssertsAsTheRealTools(t *testing.T) {
+	t.Parallel()
 	var table struct {
 		Groups []struct {
 			Values  []string

@@ -61,7 +61,10 @@ func (r runner) run(t *testing.T, export string, row, config map[string]any) (ma
 }
 
 // TestRunPython_Cases runs cases.jsonl, in which every row of the README's table of faults has a case.
-func TestRunPython_Cases(t *testing.T) { newRunner(t).cases(t, "run-python") }
+func TestRunPython_Cases(t *testing.T) {
+	t.Parallel()
+	newRunner(t).cases(t, "run-python")
+}
 
 // cases runs the cases of a plugin, and compares those of faults with the table in its README.
 func (r runner) cases(t *testing.T, plugin string) {
@@ -155,6 +158,7 @@ func (r runner) outcome(t *testing.T, c candidate, of task, config map[string]an
 // TestRunPython_NoHackScores runs programs that try to pass without solving their task. None does,
 // and each is a real 0, while a right program passes.
 func TestRunPython_NoHackScores(t *testing.T) {
+	t.Parallel()
 	newRunner(t).noHackScores(t, "run-python", map[string]any{"unsupported": "failed", "fuel": 2_000_000_000})
 }
 
@@ -185,6 +189,7 @@ func (r runner) noHackScores(t *testing.T, plugin string, config map[string]any)
 
 // TestRunPython_SharedModeIsMarked runs the same programs in one instance with their tests.
 func TestRunPython_SharedModeIsMarked(t *testing.T) {
+	t.Parallel()
 	newRunner(t).sharedIsMarked(t, "run-python", 2_000_000_000)
 }
 
@@ -276,6 +281,7 @@ func sameFuel(t *testing.T, plugin string, r, other runner) {
 
 // TestRunPython_JudgeOutOfFuelHasNoScore: tests that do not end are no fault of the candidate.
 func TestRunPython_JudgeOutOfFuelHasNoScore(t *testing.T) {
+	t.Parallel()
 	r := newRunner(t)
 	got, _ := r.run(t, "tests", map[string]any{"output": "def f(x):\n    return x", "tests": "while True:\n    assert f(1) == 1\n"}, nil)
 	if s, _ := got["failed"].(string); !strings.Contains(s, "fuel") && !strings.Contains(fmt.Sprint(got["error"]), "more than") {
