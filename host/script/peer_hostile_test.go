@@ -125,7 +125,7 @@ var hostileJudgePy = []attempt{
 	{"requests beyond the peer's fuel", "peer.call(b'while True: pass')\nwhile True: assert peer.call(b'pass') == ('fuel', b'', 0)", "fuel"},
 }
 
-var peerLimits = wasm.Limits{Fuel: 1_000_000_000, PeerFuel: 2_000_000_000}
+var peerLimits = wasm.Limits{Fuel: 500_000_000, PeerFuel: 1_000_000_000}
 
 func TestHostilePeer_InPython(t *testing.T) {
 	module := peerBundle(t, "score.py", judgingPy)

@@ -250,7 +250,7 @@ var hostilePy = []attempt{
 }
 
 func TestHostileScript_LeavesNothingInPython(t *testing.T) {
-	nothingStays(t, pythonHome(t), bundle(t, "score.py", probePy), wasm.Limits{Fuel: 600_000_000}, `{"score": 0, "details": {"log": 1, "random": 0.`, hostilePy)
+	nothingStays(t, pythonHome(t), bundle(t, "score.py", probePy), wasm.Limits{Fuel: 300_000_000}, `{"score": 0, "details": {"log": 1, "random": 0.`, hostilePy)
 }
 
 func TestImageOfPython_IsReproducible(t *testing.T) {
