@@ -14,6 +14,7 @@ import (
 	"os/signal"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"syscall"
 
@@ -72,6 +73,7 @@ func run(args []string, in io.Reader, out, errOut io.Writer) (code int) {
 	} else if errors.Is(stdout.err, syscall.EPIPE) && errors.Is(err, syscall.EPIPE) {
 		err = nil
 	}
+	p.json = p.json || slices.Contains(args, "--json") // it may stand behind a flag that is unknown
 	p.report(err)
 	return fault.ExitCode(err)
 }

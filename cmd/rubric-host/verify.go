@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -82,7 +84,14 @@ func runVerify(ctx context.Context, p *program, f *evaluatorFlags, d *dataFlags,
 		fmt.Fprintf(p.out, "  note: %s\n", diag.Plain(n))
 	}
 	for _, d := range v.Differences {
-		fmt.Fprintf(p.out, "  DIFFERS %s %s\n    was %s\n    is  %s\n", diag.Plain(d.Case), diag.Plain(d.What), diag.Plain(d.Was), diag.Plain(d.Is))
+		what := d.What
+		if d.Case != "" {
+			what = "case " + d.Case + ": " + what
+		}
+		fmt.Fprintf(p.out, "  DIFFERS %s\n", diag.Plain(what))
+		for _, part := range d.Parts() {
+			fmt.Fprintf(p.out, "    %s %s, is %s\n", diag.Plain(strings.TrimLeft(part.Path+" was", " ")), diag.Plain(cmp.Or(part.Was, "nothing")), diag.Plain(cmp.Or(part.Is, "nothing")))
+		}
 	}
 	for _, id := range v.Unseen {
 		fmt.Fprintf(p.out, "  NOT SEEN %s\n", diag.Plain(id))

@@ -40,7 +40,7 @@ func textChange(w io.Writer, c *result.Comparison, p paint, o Options) {
 	}
 	fmt.Fprintf(w, "\n%s", g.String())
 	if len(c.Corpus) > 0 {
-		fmt.Fprintf(w, "\n%s\n", p.bold(" whole set")+p.dim(" (from summed statistics, not a mean of cases)"))
+		fmt.Fprintf(w, "\n%s\n", p.bold(" whole set")+p.dim(ofWholeSets))
 		g := grid{right: []bool{false, true, true, true}}
 		for i := range c.Corpus {
 			x := &c.Corpus[i]

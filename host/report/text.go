@@ -134,11 +134,14 @@ func textUsage(w io.Writer, v *view, p paint) {
 	fmt.Fprintf(w, "\n%s  %s\n", p.bold(" judge"), line)
 }
 
+// ofWholeSets says what the scores of whole sets are.
+const ofWholeSets = " (from summed statistics, in the metric's own unit: BLEU from 0 to 100)"
+
 func textCorpus(w io.Writer, v *view, p paint, o Options) {
 	if len(v.sum.Corpus) == 0 {
 		return
 	}
-	fmt.Fprintf(w, "\n%s\n", p.bold(" whole set")+p.dim(" (from summed statistics, not a mean of cases)"))
+	fmt.Fprintf(w, "\n%s\n", p.bold(" whole set")+p.dim(ofWholeSets))
 	g := grid{right: []bool{false, true}, width: o.Width}
 	for _, c := range v.sum.Corpus {
 		note := "over " + plural(c.N, "case") + plusMinus(c.Bootstrap)

@@ -1,7 +1,14 @@
 package result
 
 import (
+	"bytes"
+	"maps"
+	"slices"
+	"strconv"
 	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rubric-host/rubric-host/host/fault"
 )
@@ -36,6 +43,50 @@ type Difference struct {
 	What   string `json:"what"` // "criterion x", "total", "summary", ...
 	Was    string `json:"was"`
 	Is     string `json:"is"`
+}
+
+// A Part is a value within a Difference that came out otherwise.
+type Part struct {
+	Path    string // "total.mean", "criteria.0.mean"; empty: the whole
+	Was, Is string // JSON or text; empty: not there
+}
+
+// Parts returns the parts of d that differ, if both sides are JSON objects, or d as one part.
+func (d *Difference) Parts() []Part {
+	return parts(nil, "", jsontext.Value(d.Was), jsontext.Value(d.Is))
+}
+
+func parts(to []Part, path string, was, is jsontext.Value) []Part {
+	if bytes.Equal(was, is) {
+		return to
+	}
+	before, after := fields(was), fields(is)
+	if before == nil || after == nil {
+		return append(to, Part{path, string(was), string(is)})
+	}
+	all := maps.Clone(before)
+	maps.Copy(all, after)
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		to = parts(to, strings.TrimPrefix(path+"."+name, "."), before[name], after[name])
+	}
+	return to
+}
+
+// fields returns the values of an object, or of a list of objects by their numbers; nil: it is neither.
+func fields(v jsontext.Value) map[string]jsontext.Value {
+	var object map[string]jsontext.Value
+	if json.Unmarshal(v, &object) == nil {
+		return object
+	}
+	var list []jsontext.Value
+	if json.Unmarshal(v, &list) != nil || slices.ContainsFunc(list, func(v jsontext.Value) bool { return v.Kind() != '{' }) {
+		return nil
+	}
+	object = map[string]jsontext.Value{}
+	for i, v := range list {
+		object[strconv.Itoa(i)] = v
+	}
+	return object
 }
 
 // Err returns a fault of class Gate if something differs, one of class
