@@ -147,7 +147,8 @@ func pluginTest(ctx context.Context, con *console, ref string, dirs []string) er
 	case len(outcomes) == 0:
 		return fault.WithHint(fault.New(fault.Empty, "plugin %s has no cases", name), "write some, and name the file with the key cases of plugin.yaml")
 	case failed > 0:
-		return fault.New(fault.PluginError, "plugin %s: %d of %s not as expected", name, failed, count(len(outcomes), "answer"))
+		err := fault.New(fault.PluginError, "plugin %s: %d of %s not as expected", name, failed, count(len(outcomes), "answer"))
+		return fault.WithHint(err, "correct the plugin, or its cases; --json shows the answers whole")
 	}
 	return nil
 }

@@ -58,7 +58,7 @@ func (l *lines) problem() *diag.Diagnostic {
 func tooLong(pos diag.Pos, size, limit int) diag.Diagnostic {
 	return diag.Diagnostic{Code: "row-too-long", Pos: pos,
 		Message: fmt.Sprintf("the row is %s long, more than the limit of %s", bytesWord(size), bytesWord(limit)),
-		Hint:    "shorten the row, or raise the limit on rows"}
+		Hint:    "shorten the row"}
 }
 
 // unreadable says that reading failed, and the rest of the file with it.

@@ -13,7 +13,6 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/plugin"
 	"github.com/rubric-host/rubric-host/host/rubric"
@@ -72,7 +71,7 @@ func Build(rubrics []*rubric.Rubric, o Options) (*Plan, error) {
 	b := builder{o: o, plan: &Plan{
 		Schema: SchemaVersion, Plugins: []Plugin{}, Judge: o.Judge, Embeddings: o.Embeddings, Unscored: o.Unscored,
 		Repeat: max(1, o.Repeat), Samples: o.Samples || o.Repeat > 1, Fuel: o.Fuel, Verdicts: o.Verdicts, Feedback: o.Feedback,
-	}, pinned: map[string]bool{}, graders: map[string]bool{}, configs: map[*plugin.Plugin]config{}}
+	}, pinned: map[string]bool{}, graders: map[string]bool{}}
 	if b.plan.Unscored == "" {
 		b.plan.Unscored = score.Null
 	}
@@ -98,14 +97,8 @@ type builder struct {
 	plan     *Plan
 	pinned   map[string]bool // digests in plan.Plugins
 	graders  map[string]bool // digests in plan.Graders
-	configs  map[*plugin.Plugin]config
+	configs  Configs
 	problems []error
-}
-
-// config is the configuration schema of a plugin, compiled once for a plan.
-type config struct {
-	schema *schema.Schema
-	err    error
 }
 
 func (b *builder) fail(err error) { b.problems = append(b.problems, err) }
@@ -289,7 +282,7 @@ func (b *builder) metric(r *rubric.Rubric, c *rubric.Criterion) Task {
 			b.fail(fmt.Errorf("%s%w", b.where(r, c), err))
 		}
 	}
-	if err := b.checkConfig(s.Plugin, t.Config); err != nil {
+	if err := b.configs.Check(s.Plugin, t.Config); err != nil {
 		b.fail(fault.New(fault.Invalid, "%s%w", b.where(r, c), err))
 	}
 	b.pin(b.pinOf(s.Plugin))
@@ -316,48 +309,6 @@ func (b *builder) where(r *rubric.Rubric, c *rubric.Criterion) string {
 		return ""
 	}
 	return fmt.Sprintf("rubric %q: criterion %q: ", r.ID, c.ID)
-}
-
-// checkConfig holds a configuration to the schema of the plugin's manifest.
-func (b *builder) checkConfig(p *plugin.Plugin, config jsontext.Value) error {
-	if len(p.Manifest.Config.Schema) == 0 {
-		return nil
-	}
-	of, ok := b.configs[p]
-	if !ok {
-		of.schema, of.err = schema.Compile(p.Manifest.Config.Schema)
-		b.configs[p] = of
-	}
-	if of.err != nil {
-		return fmt.Errorf("plugin %q: its configuration %w", p.Manifest.Name, of.err)
-	}
-	if err := unknownKey(p, config); err != nil {
-		return err
-	}
-	if err := of.schema.Validate(config); err != nil {
-		return fault.WithHint(fmt.Errorf("plugin %q: invalid configuration: %w", p.Manifest.Name, err), "correct the configuration of the plugin")
-	}
-	return nil
-}
-
-// unknownKey returns an error that names a key of a configuration that the
-// plugin's manifest does not have, where it lists them all.
-func unknownKey(p *plugin.Plugin, config jsontext.Value) error {
-	var known struct {
-		Properties           map[string]jsontext.Value `json:"properties"`
-		AdditionalProperties jsontext.Value            `json:"additionalProperties"`
-	}
-	var given map[string]jsontext.Value
-	if json.Unmarshal(p.Manifest.Config.Schema, &known) != nil || string(known.AdditionalProperties) != "false" || json.Unmarshal(config, &given) != nil {
-		return nil // the schema reports it
-	}
-	names := slices.Sorted(maps.Keys(known.Properties))
-	for _, key := range slices.Sorted(maps.Keys(given)) {
-		if _, ok := known.Properties[key]; !ok {
-			return fault.WithHint(fault.New(fault.Invalid, "plugin %q has no configuration key %q", p.Manifest.Name, key), "%s", diag.DidYouMean(key, names))
-		}
-	}
-	return nil
 }
 
 // find resolves a plugin reference: a path, or a name of the catalog.

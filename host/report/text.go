@@ -135,7 +135,7 @@ func textUsage(w io.Writer, v *view, p paint) {
 }
 
 // ofWholeSets says what the scores of whole sets are.
-const ofWholeSets = " (from summed statistics, in the metric's own unit: BLEU from 0 to 100)"
+const ofWholeSets = " (from summed statistics, in the metric's own unit: BLEU 0 to 100)"
 
 func textCorpus(w io.Writer, v *view, p paint, o Options) {
 	if len(v.sum.Corpus) == 0 {

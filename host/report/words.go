@@ -85,11 +85,11 @@ func money(usd float64) string {
 	return "$" + strconv.FormatFloat(usd, 'f', 2, 64)
 }
 
-// cost writes the cost of judging; none if it is not known.
+// cost writes the cost of judging, or why it is not known.
 func cost(u result.Usage) string {
 	usd, known := u.Cost()
 	if !known {
-		return none
+		return "not known (" + plural(u.Unpriced, "answer") + " without a price)"
 	}
 	return money(usd)
 }

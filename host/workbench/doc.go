@@ -16,6 +16,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/metric"
+	"github.com/rubric-host/rubric-host/host/plan"
 	"github.com/rubric-host/rubric-host/host/plugin"
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/scorer"
@@ -42,6 +43,7 @@ type Workbench struct {
 	cases   []Case
 	runtime *wasm.Runtime
 	module  *wasm.Module
+	configs *plan.Configs
 }
 
 // Open loads a plugin. cases are its expected answers, see ReadCases; there may
@@ -51,7 +53,7 @@ func Open(ctx context.Context, p *plugin.Plugin, cases []Case, o Options) (*Work
 	if err != nil {
 		return nil, err
 	}
-	return &Workbench{o, p, cases, rt, m}, nil
+	return &Workbench{o, p, cases, rt, m, &plan.Configs{}}, nil
 }
 
 func load(ctx context.Context, p *plugin.Plugin, engine wasm.Options, o *Options) (*wasm.Runtime, *wasm.Module, error) {
@@ -79,6 +81,7 @@ func (w *Workbench) Cases() []Case { return w.cases }
 type asker struct {
 	scorer.Scorer
 	guest  metric.Guest
+	config jsontext.Value // with the defaults of the manifest
 	answer []byte
 	usage  wasm.Usage
 
@@ -133,7 +136,7 @@ func (w *Workbench) ask(g metric.Guest, export string, config jsontext.Value, to
 	if told == nil {
 		told = w.criterionOf(s.Export)
 	}
-	a := &asker{guest: g}
+	a := &asker{guest: g, config: text}
 	if told == nil && s.Kind != metric.KindMetric && s.Kind != metric.KindCheck {
 		a.bounds = &rubric.Scale{Min: s.Range[0], Max: s.Range[1]}
 	}

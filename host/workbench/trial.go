@@ -44,6 +44,12 @@ func (w *Workbench) try(ctx context.Context, g metric.Guest, c *Case) Outcome {
 		o.Class, o.Why = fault.Of(err), err.Error()
 		return o
 	}
+	if c.class == "" && c.Expect["error"] == nil {
+		if err := w.configs.Check(w.plugin, a.config); err != nil { // a run would not start
+			o.Class, o.Why = fault.Of(err), fmt.Sprintf("%v; %s", err, fault.Hint(err))
+			return o
+		}
+	}
 	_, err = a.Score(ctx, c.row)
 	o.Fuel, o.PeerFuel = a.usage.Fuel, a.usage.PeerFuel
 	if len(a.answer) > 0 {

@@ -206,6 +206,8 @@ func TestRun_HoldsCasesToWhatTheyExpect(t *testing.T) {
 {"name":"a member that is not there","export":"exact","case":{"output":"a","references":["a"]},"expect":{"level":"good"}}
 {"name":"an error is expected","export":"regex","case":{"output":"a"},"config":{"pattern":"("},"expect":{"score":1}}
 {"name":"no such export","export":"exakt","case":{"output":"a"},"expect":{"score":1}}
+{"name":"no such setting","export":"regex","case":{"output":"a"},"config":{"patern":"a"},"expect":{"score":1}}
+{"name":"no such setting, as expected","export":"regex","case":{"output":"a"},"config":{"pattern":"(","patern":"a"},"expect":{"class":"plugin-error"}}
 `))
 	if err != nil {
 		t.Fatal(err)
@@ -214,7 +216,8 @@ func TestRun_HoldsCasesToWhatTheyExpect(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, want := range []string{"", "score is 1, expected 0.5", "", `level is null, expected "good"`, "plugin-error", `no export "exakt"`} {
+	for i, want := range []string{"", "score is 1, expected 0.5", "", `level is null, expected "good"`, "plugin-error", `no export "exakt"`,
+		`no configuration key "patern"; did you mean "pattern"?`, ""} {
 		if o := outcomes[i]; o.Passed != (want == "") || !strings.Contains(o.Why, want) {
 			t.Errorf("%s: %v %q, want %q", o.Case.Name, o.Passed, o.Why, want)
 		}

@@ -1,0 +1,72 @@
+package plan
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/plugin"
+	"github.com/rubric-host/rubric-host/host/schema"
+)
+
+// Configs holds configurations to the schemas of the plugins' manifests, each of which it
+// compiles once. The zero value is ready. It is not safe for concurrent use.
+type Configs struct {
+	of map[*plugin.Plugin]compiled
+}
+
+// compiled is the configuration schema of a plugin.
+type compiled struct {
+	schema *schema.Schema
+	err    error
+}
+
+// Check holds a configuration to the schema of the plugin's manifest. Its errors have a class.
+func (c *Configs) Check(p *plugin.Plugin, config jsontext.Value) error {
+	if len(p.Manifest.Config.Schema) == 0 {
+		return nil
+	}
+	of, ok := c.of[p]
+	if !ok {
+		if c.of == nil {
+			c.of = map[*plugin.Plugin]compiled{}
+		}
+		of.schema, of.err = schema.Compile(p.Manifest.Config.Schema)
+		c.of[p] = of
+	}
+	if of.err != nil {
+		return fmt.Errorf("plugin %q: its configuration %w", p.Manifest.Name, of.err)
+	}
+	if err := unknownKey(p, config); err != nil {
+		return err
+	}
+	if err := of.schema.Validate(config); err != nil {
+		return fault.WithHint(fmt.Errorf("plugin %q: invalid configuration: %w", p.Manifest.Name, err), "correct the configuration of the plugin")
+	}
+	return nil
+}
+
+// unknownKey returns an error that names a key of a configuration that the
+// plugin's manifest does not have, where it lists them all.
+func unknownKey(p *plugin.Plugin, config jsontext.Value) error {
+	var known struct {
+		Properties           map[string]jsontext.Value `json:"properties"`
+		AdditionalProperties jsontext.Value            `json:"additionalProperties"`
+	}
+	var given map[string]jsontext.Value
+	if json.Unmarshal(p.Manifest.Config.Schema, &known) != nil || string(known.AdditionalProperties) != "false" || json.Unmarshal(config, &given) != nil {
+		return nil // the schema reports it
+	}
+	names := slices.Sorted(maps.Keys(known.Properties))
+	for _, key := range slices.Sorted(maps.Keys(given)) {
+		if _, ok := known.Properties[key]; !ok {
+			return fault.WithHint(fault.New(fault.Invalid, "plugin %q has no configuration key %q", p.Manifest.Name, key), "%s", diag.DidYouMean(key, names))
+		}
+	}
+	return nil
+}
