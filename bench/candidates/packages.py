@@ -71,19 +71,23 @@ def passing(directory, name, code, tests):
 
 
 def alone(tests, of, function):
-    """The test file with one test; None if that test is inherited."""
-    body, found = [], False
+    """The test file with one test; None if it has none of that name."""
+    body, found, tree = [], False, ast.parse(tests)
     is_test = lambda n: isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef)) and n.name.startswith("test")
-    for node in ast.parse(tests).body:
+    classes = {n.name: n for n in tree.body if isinstance(n, ast.ClassDef)}
+    family = [of] if of in classes else []  # the class and those that it inherits from
+    for name in family:
+        family += [b.id for b in classes[name].bases if isinstance(b, ast.Name) and b.id in classes]
+    for node in tree.body:
         if is_test(node):
             if of is not None or node.name != function:
                 continue
             found = True
         elif isinstance(node, ast.ClassDef) and any(map(is_test, node.body)):
-            if node.name != of:
+            if node.name not in family:
                 continue
-            node.body = [n for n in node.body if not is_test(n) or n.name == function]
-            found = any(map(is_test, node.body))
+            node.body = [n for n in node.body if not is_test(n) or n.name == function] or [ast.Pass()]
+            found = found or any(map(is_test, node.body))
         elif isinstance(node, ast.If) and "__name__" in ast.unparse(node.test):
             continue
         body.append(node)

@@ -11,13 +11,14 @@ MAX_OUTPUT = 512 << 10      # bytes that a program prints
 
 # What a candidate lacks that counts beyond what 32 bits hold where CPython has 64: range(5 * 10**9) has no length here.
 LONG = "sizes of 64 bits"
+TEMPORARY = "a directory for temporary files"
 
 # Packages that CPython has elsewhere and this runtime lacks. A candidate that needs one was not tested.
 PACKAGES = frozenset("""numpy scipy pandas sklearn sympy networkx statsmodels matplotlib seaborn PIL cv2 torch tensorflow keras jax transformers requests bs4 lxml yaml dateutil
     pytz regex nltk numba cython sortedcontainers more_itertools pydantic attr attrs flask django fastapi aiohttp httpx psutil tqdm openpyxl cryptography Crypto gmpy2 shapely
     multiprocessing _multiprocessing subprocess _posixsubprocess asyncio ssl _ssl tkinter _tkinter curses readline sqlalchemy pulp ortools faker blist toolz cytoolz rtree chardet
     gensim textblob geopandas folium wordcloud docx xlwt pytesseract librosa skimage mechanize texttable prettytable wikipedia threads
-    resource ctypes _ctypes lzma _lzma mmap fcntl pwd grp termios syslog dbm turtle""".split()) | {LONG}
+    resource ctypes _ctypes lzma _lzma mmap fcntl pwd grp termios syslog dbm turtle""".split()) | {LONG, TEMPORARY}
 
 # Packages that this runtime has, and whose objects do not cross: a test cannot compare them. run-python-sci has some.
 HELD = frozenset()
@@ -565,8 +566,7 @@ class World:
                 line = tb.tb_lineno
             loop = loop or "/asyncio/" in file
             tb = tb.tb_next
-        lacks = "asyncio" if loop else (e.name or "") if isinstance(e, ModuleNotFoundError) else "threads" if isinstance(e, RuntimeError) and text.startswith("can't start new thread") else LONG if _too_long(e, text) else ""
-        return [exception, text, line, lacks, list(tried)]
+        return [exception, text, line, "asyncio" if loop else _lacks(e, text), list(tried)]
 
     def _decoded(self, decoder, v):
         tag = v[0]
@@ -576,6 +576,8 @@ class World:
             return self.functions[v[1]]
         if tag == "I":
             return iter(decoder.decode(v[1]))
+        if tag == "J":
+            return _named(v[1], v[2])(*map(decoder.decode, v[3:]))
         if tag == "$":
             return self.captured[v[1]]
         if tag == "m":
@@ -593,6 +595,17 @@ class World:
         raise ValueError(tag)
 
 
+def _lacks(e, text):
+    """What this runtime lacks that an exception comes of, or nothing."""
+    if isinstance(e, ModuleNotFoundError):
+        return e.name or ""
+    if isinstance(e, RuntimeError) and text.startswith("can't start new thread"):
+        return "threads"
+    if isinstance(e, FileNotFoundError) and "No usable temporary directory" in text:
+        return TEMPORARY
+    return LONG if _too_long(e, text) else ""
+
+
 def _refill(to, v):
     fill(to, [x for pair in v.items() for x in pair] if isinstance(v, dict) else list(v))
 
@@ -605,10 +618,14 @@ def _exit(v, e=None):
     return type(v).__exit__(v, None if e is None else type(e), e, None)
 
 
+def _named(module, name):
+    return getattr(importlib.import_module(module), name)
+
+
 _operations = {name: getattr(operator, name) for name in """add sub mul truediv floordiv mod pow matmul and_ or_ xor lshift rshift neg pos abs invert
     eq ne lt le gt ge getitem setitem delitem contains index iadd isub imul itruediv ifloordiv imod ipow imatmul iand ior ixor ilshift irshift""".split()}
 _operations.update(len=len, iter=iter, repr=repr, str=str, hash=hash, bool=bool, int=int, float=float, round=round, divmod=divmod, reversed=reversed,
-                   enter=lambda v: type(v).__enter__(v), exit=_exit, describes=lambda v: hasattr(type(v), "__get__"), format=format, vars=vars, aiter=aiter,
+                   enter=lambda v: type(v).__enter__(v), exit=_exit, isinstance=lambda v, *of: isinstance(v, _named(*of)), issubclass=lambda k, *of: issubclass(k, _named(*of)), describes=lambda v: hasattr(type(v), "__get__"), format=format, vars=vars, aiter=aiter,
                    aenter=lambda v: run_coroutine(_awaited(type(v).__aenter__(v))), aexit=lambda v: run_coroutine(_awaited(type(v).__aexit__(v, None, None, None))))
 
 

@@ -274,6 +274,8 @@ class Isolated:
             result = Result(name, "exception", "the candidate does not define what the tests import: %s" % e)
         elif isinstance(e, RuntimeError) and str(e).startswith("can't start new thread"):
             raise Broken("%s needs threads, which this runtime does not have" % name)
+        elif isinstance(e, FileNotFoundError) and "No usable temporary directory" in str(e):
+            raise Broken("%s needs a directory for temporary files, which this runtime does not have" % name)
         elif isinstance(e, NoLoop) or any("/asyncio/" in f.filename for f in traceback.extract_tb(e.__traceback__)):
             raise Broken("%s needs an event loop, which this runtime does not have" % name)
         elif isinstance(e, TypeError) and _wants_class(str(e), c.classes):
@@ -589,7 +591,7 @@ def _unittest(world, tests):
     kinds = [v for v in list(world.names.values()) if isinstance(v, type) and issubclass(v, unittest.TestCase) and v.__module__ == "tests"]
     for kind in kinds:
         suite.addTests(unittest.defaultTestLoader.loadTestsFromTestCase(kind))
-    if not kinds or not suite.countTestCases():
+    if not suite.countTestCases() and not _test_functions(tests):
         raise Broken("the tests have no test method in a TestCase")
     sys.modules["tests"] = module = types.ModuleType("tests")
     vars(module).update(world.names)

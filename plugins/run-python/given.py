@@ -1,6 +1,6 @@
 # What tests give to a candidate beside values: their functions, with what these use, and iterators. A function
 # is an argument: the candidate may read it, and what it uses.
-import builtins, dis, itertools, sys, types
+import builtins, dis, itertools, operator, sys, types, warnings
 
 from wire import CannotCross, Encoder, Forged, NUMBERED, fill, request as message
 
@@ -9,7 +9,9 @@ MAX_ITEMS = 10_000          # of an iterator
 QUIET = frozenset(("put", "captured", "function", "bind", "cell", "seed", "stdin"))  # requests for which nothing of the candidate runs
 
 _ITERATORS = frozenset(map(type, (iter([]), iter(()), iter(""), iter("\u0100"), iter(range(0)), iter(range(1 << 70)), iter({}), iter({}.values()), iter({}.items()), iter(set()), iter(b""),
-                                  zip(), enumerate(()), reversed([]))))
+                                  zip(), enumerate(()), reversed([]), itertools.accumulate(()), itertools.chain(), itertools.combinations((), 0), itertools.combinations_with_replacement((), 0),
+                                  itertools.compress((), ()), itertools.islice((), 0), itertools.pairwise(()), itertools.permutations(()), itertools.product(), itertools.zip_longest())))
+_MADE = (itertools.count, operator.attrgetter, operator.itemgetter)  # objects that their class makes again from the same arguments
 _CHANGES = frozenset("append extend insert pop remove clear sort reverse add discard update setdefault popitem appendleft popleft extendleft rotate subtract".split())
 
 
@@ -53,6 +55,18 @@ def _is_plain(code):
     return not writes and not why and names <= set(vars(builtins)) | set(sys.stdlib_module_names)
 
 
+def _is_quiet(f):
+    """Reports whether a function may run before it is needed."""
+    return f is None or type(f) is type and vars(builtins).get(f.__name__) is f or type(f) is types.BuiltinFunctionType or type(f) is types.FunctionType and _is_plain(f.__code__)
+
+
+def _parts(v):
+    """The arguments from which the class of v makes it again."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # of a later version, which has no itertools.count.__reduce__
+        return v.__reduce__()[1]
+
+
 class Given:
     """What one instance of a candidate has been given."""
 
@@ -71,6 +85,12 @@ class Given:
             return self._function(v)
         if kind in _ITERATORS or kind is types.GeneratorType and _is_plain(v.gi_code):
             return self._items(v, held)
+        if kind in (filter, map) and _is_quiet(_parts(v)[0]):
+            return self._items(v, held)
+        if kind in _MADE:
+            if kind is itertools.count:
+                self._unnamed(v, held)
+            return ["J", kind.__module__, kind.__name__, *map(Encoder(self.candidate.encoded).encode, _parts(v))]
         if kind is types.BuiltinFunctionType and v.__module__ in sys.stdlib_module_names and vars(sys.modules[v.__module__]).get(v.__name__) is v:
             return ["M", v.__module__, v.__name__]
         if kind is types.BuiltinMethodType and type(v.__self__) in NUMBERED:
@@ -144,10 +164,13 @@ class Given:
         self.written.update(self._capture(v) for group in changed for v in group.values())
         return ["f", n]
 
-    def _items(self, it, held):
-        """Encodes an iterator by its items: the tests do not see how many of them are taken, so they must not have it any more."""
+    def _unnamed(self, it, held):
         if held != Given.held:
             raise CannotCross("a %s that the tests have a name for" % type(it).__name__)
+
+    def _items(self, it, held):
+        """Encodes an iterator by its items: the tests do not see how many of them are taken, so they must not have it any more."""
+        self._unnamed(it, held)
         try:
             items = list(itertools.islice(it, MAX_ITEMS + 1))
         except Exception:

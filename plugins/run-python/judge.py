@@ -2,15 +2,15 @@
 # candidate passes through wire.Decoder, so that what a test compares is an exact built-in
 # value, or a Handle: an object that stays in the candidate's instance, and is known here by
 # a number.
-import builtins, dataclasses, functools, inspect, io, json, random, re, sys, types, unittest.mock, warnings
+import abc, builtins, dataclasses, functools, inspect, io, json, random, re, sys, types, unittest.mock, warnings
 
 import rubric_host_peer as peer
 
 from given import Given, QUIET
 from wire import SHARED, CannotCross, Decoder, Encoder, FLAT, Forged, LIBRARY, NUMBERED, PLAIN, measure, parse, request as message
 
-MAX_ASKED = 200_000         # requests to one candidate
-MAX_ITEMS = 100_000         # of all its iterators
+MAX_ASKED = 400_000         # requests to one candidate
+MAX_ITEMS = 200_000         # of one iterator
 MAX_ANSWERED = 32 << 20     # bytes of all answers of one candidate
 MAX_VALUES = 300_000        # in all answers of one candidate, but for lists of plain values: to read them takes the judge's fuel
 MAX_CLASSES = 1_000
@@ -48,7 +48,7 @@ class Candidate:
     def __init__(self, program, fuel=None, test_fuel=None):
         self.program, self.budget, self.test_fuel = program, fuel, test_fuel
         self.exhausted = False      # its fuel is used up: no test can pass any more
-        self.fuel, self.asked, self.answered, self.items, self.values = 0, 0, 0, 0, 0
+        self.fuel, self.asked, self.answered, self.values = 0, 0, 0, 0
         self.end = None             # class and words of how it ended
         self.lacked = ""            # a package that it has asked for and this runtime lacks
         self.started, self.loaded = False, None
@@ -260,7 +260,7 @@ class Candidate:
             return self.get(None, name)
         if isinstance(kind, Mirror) and kind._rh_class is not None:
             self.named[name] = kind
-        return kind if self.program.is_class(name) or issubclass(kind, BaseException) else Function(self, None, name)
+        return kind if self.program.is_class(name) or issubclass(kind, BaseException) else Function(self, None, name, binds=False)
 
     def names(self):
         names = self.ask("dir")[1]
@@ -493,8 +493,8 @@ def _made(kind, args, more):
 class Function:
     # A function of the candidate, or a method of one of its objects or classes. Its text of documentation is the candidate's.
 
-    def __init__(self, owner, target, name):
-        self._rh = owner, target, name
+    def __init__(self, owner, target, name, binds=True):
+        self._rh, self._rh_binds = (owner, target, name), binds  # a class, as an attribute of another, is no method
         self.__name__ = self.__qualname__ = name
         self.__module__ = owner.program.module
 
@@ -508,7 +508,8 @@ class Function:
         return self._read(name)
 
     def __set_name__(self, owner, name):
-        raise Unsupported("the tests have the candidate's function %s as a method of a class" % self._rh[2])
+        if self._rh_binds:
+            raise Unsupported("the tests have the candidate's function %s as a method of a class" % self._rh[2])
 
     def _read(self, name):
         raise Unsupported("the tests read the attribute %s of the candidate's function %s" % (name, self._rh[2]))
@@ -585,6 +586,7 @@ class Handle(metaclass=Mirror):
     # of the test. What a function returned is not asked to compare itself with what is expected of it.
 
     __doc__ = property(lambda self: self._rh_owner.get(self._rh_n, "__doc__"))
+    _rh_read = 0  # items of it, as an iterator
 
     def __set_name__(self, owner, name):
         if self._rh_owner.operate("describes", self) is not False:
@@ -640,9 +642,9 @@ class Handle(metaclass=Mirror):
 
     def __next__(self):
         o = self._rh_owner
-        o.items += 1
-        if o.items > MAX_ITEMS:
-            raise o.ends("output", "the candidate's iterators have more than %d items" % MAX_ITEMS)
+        object.__setattr__(self, "_rh_read", self._rh_read + 1)
+        if self._rh_read > MAX_ITEMS:
+            raise o.ends("output", "an iterator of the candidate has more than %d items" % MAX_ITEMS)
         kind, body, _ = o.ask("next", self._rh_n)
         if kind == "end":
             raise StopIteration
@@ -718,6 +720,19 @@ class Handle(metaclass=Mirror):
     __neg__, __pos__, __abs__, __invert__, __reversed__ = map(_forward, ("neg", "pos", "abs", "invert", "reversed"))
     __lt__, __le__, __gt__, __ge__ = (_binary(name, compares=True) for name in ("lt", "le", "gt", "ge"))
 
+
+def _asks(name, own, is_candidates):
+    """Whether an object or class of the candidate is one of an abstract class of the library, whose own check looks for methods: a Handle has them all."""
+    def check(cls, v):
+        module = cls.__module__
+        if not is_candidates(v) or module.partition(".")[0] not in sys.stdlib_module_names or getattr(sys.modules.get(module), cls.__name__, None) is not cls:
+            return own(cls, v)
+        return Candidate.current.operate(name, v, module, cls.__name__) is True
+    return check
+
+
+abc.ABCMeta.__instancecheck__ = _asks("isinstance", abc.ABCMeta.__instancecheck__, lambda v: type(type(v)) is Mirror)
+abc.ABCMeta.__subclasscheck__ = _asks("issubclass", abc.ABCMeta.__subclasscheck__, lambda v: type(v) is Mirror and v._rh_class is not None)
 
 for _name in "add sub mul truediv floordiv mod pow matmul and or xor lshift rshift".split():
     type.__setattr__(Handle, "__i%s__" % _name, _binary("i" + _name))
