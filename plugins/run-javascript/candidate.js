@@ -8,6 +8,7 @@ import { share } from "./shared.js";
 
 const MAX_PRINTED = 1 << 20; // characters that are kept
 const indirect = eval;
+const names = new Set(Object.getOwnPropertyNames(globalThis));
 
 let state;
 
@@ -21,6 +22,8 @@ export function servePeer(request) {
 class State {
   objects = [];
   numbers = new Map();
+  given = [];       // functions of the tests
+  stays = undefined; // a name that one of them has used, and that stays with the tests
   clock = new Clock();
   printed = "";
   size = 0;
@@ -37,7 +40,7 @@ class State {
   }
 
   // written writes an answer. A fourth item is what the candidate has asked for and this runtime has not.
-  written(v) { return JSON.stringify(lacked.name === undefined ? v : [...v, lacked.name]); }
+  written(v) { return this.stays !== undefined ? JSON.stringify(["g", this.stays, null]) : JSON.stringify(lacked.name === undefined ? v : [...v, lacked.name]); }
 
   threw(e, kind = "x") {
     if (e instanceof Exit) { this.exited ??= e.code; return this.written(["q", this.exited, null]); }
@@ -65,6 +68,8 @@ class State {
   // handle writes an object that stays here. deep: with its own properties, so that no later call can change
   // what it is compared by.
   handle(v, encoder, deep, seen) {
+    const given = this.given.indexOf(v);
+    if (given >= 0) return ["f", given];
     let n = this.numbers.get(v);
     if (n === undefined) {
       n = this.objects.push(v) - 1;
@@ -155,7 +160,7 @@ class State {
 
   define(globals, modules) {
     Object.assign(globalThis, globals);
-    this.given = new Set([...Object.keys(globals), "require", "module", "exports", "__import"]);
+    this.worldly = new Set([...Object.keys(globals), "require", "module", "exports", "__import"]);
     this.modules = modules;
     const assert = assertions(() => {}, (name) => { throw lacking(name); });
     Object.assign(modules, { assert, "assert/strict": assert.strict });
@@ -263,8 +268,21 @@ class State {
     throw new TypeError("Cannot convert object to primitive value");
   }
 
+  // take makes a function of the tests from its text. What it uses must be JavaScript's, or its own.
+  take(n, text) {
+    const stays = (_, name) => {
+      if (name === Symbol.unscopables) return undefined;
+      this.stays ??= name;
+      throw new ReferenceError(name + " is not defined");
+    };
+    const scope = new Proxy({ __proto__: null }, { has: (_, name) => name !== "arguments" && !names.has(name) && !this.worldly.has(name), get: stays, set: stays });
+    return this.given[n] ??= new Function("__scope", "with (__scope) { return (" + text + "\n); }")(scope);
+  }
+
   decoder() {
     return new Decoder((v) => {
+      if (v[0] === "f") return this.take(v[1], v[2]);
+      if (v[0] === "g") return globalThis[v[1]][v[2]];
       if (v[0] === "H" || v[0] === "F") return typeof v[1] === "string" ? this.find(v[1]) : this.objects[v[1]];
       if (v[0] === "e") {
         const e = new (errors[v[1][0]] ?? Error)(v[2]);

@@ -8,6 +8,7 @@ const MAX_REQUEST = 8 << 20;      // characters
 const MAX_ITEMS = 20_000;        // of all its iterators
 const MAX_ANSWERED = 32 << 20;   // characters of all answers of one candidate
 const MAX_HANDLES = 100_000;
+const MAX_SOURCE = 20_000;       // characters of a function of the tests
 
 // How a peer ends, and the class of a test that it ends in.
 const ends = { __proto__: null, exit: "exit", fuel: "fuel", memory: "memory", depth: "exception", trap: "exit", output: "output" };
@@ -21,6 +22,25 @@ export class Ended extends Error {}
 
 // A test needs what two instances cannot do. That says nothing about the candidate.
 export class Unsupported extends Error {}
+
+// builtin returns where a built-in function is, ["Math", "max"]; undefined: in none of the usual places.
+function builtin(f) {
+  for (const of of ["globalThis", "Math", "Number", "String", "Array", "Object", "JSON", "Date", "Reflect"]) {
+    if (globalThis[of]?.[f.name] === f) return [of, f.name];
+  }
+}
+
+// sourceOf returns the text of a function of the tests, from which the candidate's instance makes it once more. CannotCross: that would be another function.
+function sourceOf(f) {
+  const text = Function.prototype.toString.call(f);
+  if (/^class\b/.test(text)) throw new CannotCross("a class of the tests");
+  if (/\[native code\]/.test(text)) throw new CannotCross("a built-in or bound function");
+  if (/\b(?:assert|expect|should|chai)\b/.test(text)) throw new CannotCross("a function of the tests that asserts something");
+  if (Reflect.ownKeys(f).some((key) => !["length", "name", "prototype", "arguments", "caller"].includes(key))) throw new CannotCross("a function of the tests that has properties");
+  if (text.length > MAX_SOURCE) throw new CannotCross("a function of the tests of " + text.length + " characters");
+  try { new Function("return (" + text + "\n);"); } catch { throw new CannotCross("a method of the tests"); }
+  return text;
+}
 
 // What the judge knows of handles and functions of a candidate.
 const known = new WeakMap();
@@ -47,6 +67,7 @@ export class Candidate {
   last = undefined;    // the last call: name and arguments
   lacked = undefined;  // what it has asked for and the runtime has not
   objects = new Map(); // handles by number
+  given = new Map();   // functions of the tests that it has, with their texts; they are numbered in order
   classes = new Map();
 
   constructor(program, budget, testFuel) {
@@ -68,6 +89,7 @@ export class Candidate {
     this.end = this.lacked = undefined;
     this.loaded = false;
     this.objects = new Map();
+    this.given = new Map();
     this.classes = new Map();
     this.read = undefined;
   }
@@ -133,6 +155,8 @@ export class Candidate {
         if (typeof body === "string") throw this.note(new TypeError("the candidate's answer is " + body.slice(0, 300) + ", which cannot be compared"), 0);
         break;
       case "x": throw this.thrown(body, changes);
+      case "g":
+        if (typeof body === "string" && /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(body) && [...this.given.values()].some((text) => text.includes(body))) throw this.lacks("the tests pass a function that uses " + body + ", which stays with the tests");
     }
     throw this.forged(new Forged("an answer of no kind"));
   }
@@ -225,10 +249,19 @@ export class Candidate {
   encoder() {
     return new Encoder((v) => {
       const h = handleOf(v);
-      if (h === undefined) throw new CannotCross(typeof v === "function" ? "a function of the tests" : "an object of the tests of class " + (v.constructor?.name ?? "none"));
+      if (h === undefined && typeof v === "function") return this.give(v);
+      if (h === undefined) throw new CannotCross("an object of the tests of class " + (v.constructor?.name ?? "none"));
       if (h.owner !== this || !h.alive()) throw new Ended("an object of a candidate that has ended");
       return [typeof v === "function" ? "F" : "H", h.target];
     }, true);
+  }
+
+  // give writes a function of the tests.
+  give(f) {
+    const place = builtin(f);
+    if (place !== undefined) return ["g", ...place];
+    if (!this.given.has(f)) this.given.set(f, sourceOf(f));
+    return ["f", [...this.given.keys()].indexOf(f), this.given.get(f)];
   }
 
   encoded(args, doing) {
@@ -309,6 +342,7 @@ export class Candidate {
   decoded(v, decoder) {
     const [tag, n, name] = v;
     if (tag === "e") return this.exception(v, decoder);
+    if (tag === "f" && Number.isInteger(n) && n >= 0 && n < this.given.size) return [...this.given.keys()][n];
     if (tag !== "H" && tag !== "F" || !Number.isInteger(n) || n < 0 || n > 10 * MAX_HANDLES || this.objects.size > MAX_HANDLES) throw new Forged("a value of kind " + String(tag).slice(0, 20));
     let found = this.objects.get(n);
     if (tag === "F") {

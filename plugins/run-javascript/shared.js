@@ -43,7 +43,7 @@ class Local {
   replace(name, v) { this.state.scope("(v) => { " + name + " = v; }")(v); }
 
   // defines reports whether a name that the tests use may be the candidate's.
-  defines(name) { return !builtin.has(name) && !this.state.given.has(name); }
+  defines(name) { return !builtin.has(name) && !this.state.worldly.has(name); }
 
   // raisedBy returns where the candidate threw an error. What was thrown last counts: tests are compiled below all its lines.
   raisedBy(e) {
