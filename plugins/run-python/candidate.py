@@ -170,7 +170,7 @@ class World:
 
     def __init__(self):
         self.module, self.objects, self.numbers, self.classes, self.kinds = None, [], {}, [], {}
-        self.shared, self.functions, self.captured, self.seen = {}, [], [], []
+        self.shared, self.functions, self.iterators, self.captured, self.seen = {}, [], [], [], []
         self.printed = _streams(b"", MAX_PRINTED)
 
     def answer(self, op, *rest):
@@ -405,6 +405,20 @@ class World:
                 out.append([n, coded])
         return ["v", out, None]
 
+    def do_iterator(self, items):
+        """Makes an iterator that the tests have, too."""
+        self.iterators.append(iter(self._coders()[0].decode(items)))
+        return ["v", None, None]
+
+    def do_advance(self, n, taken):
+        for _ in range(taken):
+            next(self.iterators[n], None)
+        return ["v", None, None]
+
+    def do_iterators(self):
+        """Answers how many items of each are left."""
+        return ["v", list(map(operator.length_hint, self.iterators)), None]
+
     def do_function(self, n, code, name, cells):
         """Makes a function of the tests. What it uses comes next: that may be itself."""
         f = types.FunctionType(code, {"__builtins__": builtins, "__name__": "tests"}, name, None, tuple(self.captured[c] for c in cells))
@@ -503,6 +517,8 @@ class World:
     def _other(self, encoder, v):
         """Encodes what has no form of its own: by the built-in type below it, or by number."""
         kind = type(v)
+        if kind is _list_iterator and any(v is it for it in self.iterators):
+            return ["j", next(n for n, it in enumerate(self.iterators) if v is it)]
         if kind is types.FunctionType and v in self.functions and not vars(v):
             return ["f", self.functions.index(v)]
         if isinstance(v, BaseException):
@@ -574,6 +590,8 @@ class World:
             return self.objects[v[1]]
         if tag == "f":
             return self.functions[v[1]]
+        if tag == "j":
+            return self.iterators[v[1]]
         if tag == "I":
             return iter(decoder.decode(v[1]))
         if tag == "J":
@@ -616,6 +634,9 @@ async def _awaited(v):
 
 def _exit(v, e=None):
     return type(v).__exit__(v, None if e is None else type(e), e, None)
+
+
+_list_iterator = type(iter([]))
 
 
 def _named(module, name):

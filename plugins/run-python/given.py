@@ -1,16 +1,17 @@
 # What tests give to a candidate beside values: their functions, with what these use, and iterators. A function
 # is an argument: the candidate may read it, and what it uses.
-import builtins, dis, itertools, operator, sys, types, warnings
+import builtins, copy, dis, itertools, operator, sys, types, warnings
 
 from wire import CannotCross, Encoder, Forged, NUMBERED, fill, request as message
 
 MAX_ITEMS = 10_000          # of an iterator
 
-QUIET = frozenset(("put", "captured", "function", "bind", "cell", "seed", "stdin"))  # requests for which nothing of the candidate runs
+QUIET = frozenset(("put", "captured", "function", "bind", "cell", "seed", "stdin", "iterator", "advance", "iterators"))  # requests for which nothing of the candidate runs
 
 _ITERATORS = frozenset(map(type, (iter([]), iter(()), iter(""), iter("\u0100"), iter(range(0)), iter(range(1 << 70)), iter({}), iter({}.values()), iter({}.items()), iter(set()), iter(b""),
                                   zip(), enumerate(()), reversed([]), itertools.accumulate(()), itertools.chain(), itertools.combinations((), 0), itertools.combinations_with_replacement((), 0),
                                   itertools.compress((), ()), itertools.islice((), 0), itertools.pairwise(()), itertools.permutations(()), itertools.product(), itertools.zip_longest())))
+_KNOWN = frozenset(map(type, (iter([]), iter(()), iter(""), iter("\u0100"), iter(range(0)), iter(b""), reversed([]))))  # iterators that know how many items are left
 _MADE = (itertools.count, operator.attrgetter, operator.itemgetter)  # objects that their class makes again from the same arguments
 _CHANGES = frozenset("append extend insert pop remove clear sort reverse add discard update setdefault popitem appendleft popleft extendleft rotate subtract".split())
 
@@ -42,6 +43,8 @@ def _used(code):
             why = why or "rebinds %s" % i.argval
         elif i.opname == "LOAD_ASSERTION_ERROR" or i.opname == "LOAD_COMMON_CONSTANT" and "AssertionError" in i.argrepr:
             why = why or "asserts something"
+        if i.opname in ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF") and i.argval == "logging":
+            why = why or "logs something"
     for c in code.co_consts:
         if isinstance(c, types.CodeType):
             more, written, inner = _used(c)
@@ -75,6 +78,7 @@ class Given:
     def __init__(self, candidate):
         self.candidate = candidate
         self.numbers, self.functions = {}, []  # numbers by id, and the functions
+        self.iterators = []         # that the tests still have: with how many items are left on both sides
         self.captured = []          # variables, lists and the like that these use: the value, and how it was
         self.written = set()        # numbers of those that these change themselves: only of them the candidate's contents count
 
@@ -83,6 +87,8 @@ class Given:
         kind = type(v)
         if kind is types.FunctionType:
             return self._function(v)
+        if kind in _KNOWN and held != Given.held:
+            return self._iterator(v)
         if kind in _ITERATORS or kind is types.GeneratorType and _is_plain(v.gi_code):
             return self._items(v, held)
         if kind in (filter, map) and _is_quiet(_parts(v)[0]):
@@ -106,15 +112,35 @@ class Given:
             raise Forged("a function")
         return self.functions[n]
 
+    def iterator(self, n):
+        """The iterator of the tests with a number."""
+        if type(n) is not int or not 0 <= n < len(self.iterators):
+            raise Forged("an iterator")
+        return self.iterators[n][0]
+
     def put(self):
         """Has what the tests have changed reach the functions that use it."""
         for n, (v, before) in enumerate(self.captured):
             self._put(n, v, before)
+        for n, (it, left) in enumerate(self.iterators):
+            now = operator.length_hint(it)
+            if now != left:
+                self.iterators[n] = it, now
+                self.candidate.ask("advance", n, left - now)
 
     def sync(self):
-        """Has what the functions have changed reach the tests."""
-        body = self.candidate.ask("captured")[1]
+        """Has what the functions have changed, and the candidate has taken, reach the tests."""
+        taken = self.candidate.ask("iterators")[1] if self.iterators else []
+        body = self.candidate.ask("captured")[1] if self.written else []
         try:
+            if len(taken) != len(self.iterators):
+                raise Forged("iterators")
+            for n, ((it, left), now) in enumerate(zip(self.iterators, taken)):
+                if type(now) is not int or not 0 <= now <= left:
+                    raise Forged("an iterator")
+                self.iterators[n] = it, now
+                for _ in range(left - now):
+                    next(it, None)
             for n, coded in body:
                 if n not in self.written:
                     continue
@@ -163,6 +189,20 @@ class Given:
             self._put(slot, *self.captured[slot])
         self.written.update(self._capture(v) for group in changed for v in group.values())
         return ["f", n]
+
+    def _iterator(self, it):
+        """Has an iterator that the tests still have made in the candidate's instance: what one side takes, the other has no more."""
+        for n, (known, _) in enumerate(self.iterators):
+            if known is it:
+                return ["j", n]
+        left = operator.length_hint(it)
+        if left > MAX_ITEMS:
+            raise CannotCross("a %s of more than %d items" % (type(it).__name__, MAX_ITEMS))
+        items = Encoder(self.candidate.encoded).encode(list(copy.copy(it)))  # which may have numbers of their own
+        self.candidate.ask("iterator", items)
+        self.iterators.append((it, left))
+        self.candidate.shares = True
+        return ["j", len(self.iterators) - 1]
 
     def _unnamed(self, it, held):
         if held != Given.held:

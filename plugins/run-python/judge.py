@@ -2,7 +2,7 @@
 # candidate passes through wire.Decoder, so that what a test compares is an exact built-in
 # value, or a Handle: an object that stays in the candidate's instance, and is known here by
 # a number.
-import abc, builtins, dataclasses, functools, inspect, io, json, random, re, sys, types, unittest.mock, warnings
+import abc, builtins, dataclasses, functools, inspect, io, json, random, re, sys, traceback, types, unittest.mock, warnings
 
 import rubric_host_peer as peer
 
@@ -127,7 +127,7 @@ class Candidate:
             for name, text in zip(reply[5::2], reply[6::2]):
                 warned = _exceptions.get(name, UserWarning)
                 warnings.warn_explicit(text, warned if issubclass(warned, Warning) else UserWarning, "solution.py", 1)
-        if self.shares and self.given.written and request[0] not in QUIET:
+        if self.shares and (self.given.written or self.given.iterators) and request[0] not in QUIET:
             self.given.sync()
         if type(kind) is str and kind in _GOOD:
             return kind, body, changes
@@ -418,6 +418,8 @@ class Candidate:
             return self.mirror(v[1])
         if tag == "f":
             return self.given.decoded(v[1])
+        if tag == "j":
+            return self.given.iterator(v[1])
         if tag == "N":
             kind = _types.get(v[1]) or _exceptions.get(v[1]) if type(v[1]) is str else None
             if kind is None:
@@ -848,6 +850,20 @@ def _refusing(f, module):
 
 _apart(dataclasses, "asdict", "astuple", "fields", "replace")
 _apart(inspect, "getsource", "getsourcelines", "getdoc", "isgeneratorfunction", "iscoroutinefunction", "isfunction", "getmembers")
+
+
+def _traceless(f):
+    @functools.wraps(f)
+    def traceless(*args, **named):
+        c = Candidate.current
+        if c is not None and any(id(e) in c.raised for e in (sys.exception(), *args)):
+            raise Unsupported("the tests read the traceback of the candidate's exception")
+        return f(*args, **named)
+    return traceless
+
+
+for _name in ("format_exc", "format_exception", "print_exc", "print_exception"):
+    setattr(traceback, _name, _traceless(getattr(traceback, _name)))
 
 
 def _seed(a=None, version=2):
