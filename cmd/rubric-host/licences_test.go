@@ -140,7 +140,7 @@ func TestLicences_NameEveryCrateOfThePlugins(t *testing.T) {
 		"meta_rubric", "structure", "ter", "trajectory", "wer", // ours
 		"language", "readability-de", "readability-es", "readability-fr", "rubric-host-prose", // ours
 		"rubric-host-code", "rubric-host-tree", // ours; the C sources of grammars/Cargo.toml are in licences/parts.txt
-		"minijinja", "minijinja-contrib", "ryu", // in licences/parts.txt
+		"minijinja", "minijinja-contrib", "ryu", "unicode-segmentation", // in licences/parts.txt
 		"whatlang", "hashbrown", "allocator-api2", "equivalent", "foldhash", // in plugins/language/NOTICE
 		"adler2", "cfg-if", "crc32fast", "flate2", "miniz_oxide", "simd-adler32", // of tests
 	}

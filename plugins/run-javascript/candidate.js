@@ -269,19 +269,20 @@ class State {
   }
 
   // take makes a function of the tests from its text. What it uses must be JavaScript's, or its own.
-  take(n, text) {
+  take(n, text, name) {
     const stays = (_, name) => {
       if (name === Symbol.unscopables) return undefined;
       this.stays ??= name;
       throw new ReferenceError(name + " is not defined");
     };
     const scope = new Proxy({ __proto__: null }, { has: (_, name) => name !== "arguments" && !names.has(name) && !this.worldly.has(name), get: stays, set: stays });
-    return this.given[n] ??= new Function("__scope", "with (__scope) { return (" + text + "\n); }")(scope);
+    const made = () => new Function("__scope", "with (__scope) { return (" + text + "\n); }")(scope);
+    return this.given[n] ??= Object.defineProperty(made(), "name", { value: name, configurable: true });
   }
 
   decoder() {
     return new Decoder((v) => {
-      if (v[0] === "f") return this.take(v[1], v[2]);
+      if (v[0] === "f") return this.take(v[1], v[2], v[3]);
       if (v[0] === "g") return globalThis[v[1]][v[2]];
       if (v[0] === "H" || v[0] === "F") return typeof v[1] === "string" ? this.find(v[1]) : this.objects[v[1]];
       if (v[0] === "e") {

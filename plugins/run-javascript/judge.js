@@ -261,7 +261,7 @@ export class Candidate {
     const place = builtin(f);
     if (place !== undefined) return ["g", ...place];
     if (!this.given.has(f)) this.given.set(f, sourceOf(f));
-    return ["f", [...this.given.keys()].indexOf(f), this.given.get(f)];
+    return ["f", [...this.given.keys()].indexOf(f), this.given.get(f), f.name];
   }
 
   encoded(args, doing) {
