@@ -66,8 +66,16 @@ def _is_quiet(f):
 def _parts(v):
     """The arguments from which the class of v makes it again."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # of a later version, which has no itertools.count.__reduce__
-        return v.__reduce__()[1]
+        warnings.simplefilter("ignore", DeprecationWarning)  # of CPython 3.14, which does not tell them of itertools
+        try:
+            return v.__reduce__()[1]
+        except TypeError:
+            raise CannotCross("a %s of the tests, which cannot cross to the candidate" % type(v).__name__)
+
+
+def _is_named(held):
+    """Reports whether the tests may still have an argument. CPython 3.14 does not count the reference of a call to a local variable."""
+    return held != Given.held or sys.version_info >= (3, 14)
 
 
 class Given:
@@ -87,7 +95,7 @@ class Given:
         kind = type(v)
         if kind is types.FunctionType:
             return self._function(v)
-        if kind in _KNOWN and held != Given.held:
+        if kind in _KNOWN and _is_named(held):
             return self._iterator(v)
         if kind in _ITERATORS or kind is types.GeneratorType and _is_plain(v.gi_code):
             return self._items(v, held)
@@ -205,7 +213,7 @@ class Given:
         return ["j", len(self.iterators) - 1]
 
     def _unnamed(self, it, held):
-        if held != Given.held:
+        if _is_named(held):
             raise CannotCross("a %s that the tests have a name for" % type(it).__name__)
 
     def _items(self, it, held):
