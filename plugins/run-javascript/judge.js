@@ -36,6 +36,7 @@ function sourceOf(f) {
   if (/^class\b/.test(text)) throw new CannotCross("a class of the tests");
   if (/\[native code\]/.test(text)) throw new CannotCross("a built-in or bound function");
   if (/\b(?:assert|expect|should|chai)\b/.test(text)) throw new CannotCross("a function of the tests that asserts something");
+  if (!/^(?:async\s+)?function\b/.test(text) && /\b(?:this|arguments)\b/.test(text)) throw new CannotCross("a function of the tests that uses this or arguments of another");
   if (Reflect.ownKeys(f).some((key) => !["length", "name", "prototype", "arguments", "caller"].includes(key))) throw new CannotCross("a function of the tests that has properties");
   if (text.length > MAX_SOURCE) throw new CannotCross("a function of the tests of " + text.length + " characters");
   try { new Function("return (" + text + "\n);"); } catch { throw new CannotCross("a method of the tests"); }
