@@ -1,9 +1,9 @@
 # The candidate's side: serve_peer() answers in an instance of its own, which holds the candidate
 # and what it is called with. Nothing in this file is a defence: a candidate may change all of
 # it, and then its answers are whatever it makes them. judge.py trusts none of them.
-import builtins, enum, importlib, io, linecache, operator, os, random, sys, threading, types, warnings
+import builtins, enum, importlib, io, linecache, operator, os, random, sys, threading, types, typing, warnings
 
-from wire import SHARED, CannotCross, Decoder, Encoder, LIBRARY, NoLoop, PLAIN, QUICK, SMALL, FLAT, dumps, fill, quick, requested, run_coroutine
+from wire import NAMED, SHARED, CannotCross, Decoder, Encoder, LIBRARY, NoLoop, PLAIN, QUICK, SMALL, FLAT, VALUES, dumps, fill, quick, requested, run_coroutine
 
 FILE = "solution.py"
 MAX_PRINTED = 64 << 10      # bytes that one call prints for a test to see
@@ -474,7 +474,7 @@ class World:
     def _value(self, encoder, v, made):
         if type(v) is types.CoroutineType:
             return ["a", encoder.encode(run_coroutine(v)), None]
-        if made and type(v).__module__ != "builtins":
+        if made and type(v).__module__ != "builtins" and not (_is_record(v) and not _own(type(v)) & _OPERATORS and FLAT.issuperset(map(type, v))):
             return ["v", self._handle(v), None]
         return ["v", encoder.encode(v), None]
 
@@ -503,17 +503,19 @@ class World:
         return ["H", n, self._class(type(v))]
 
     def _class(self, kind, depth=0):
-        """A class as [number, name, bases]; a built-in one as its name."""
+        """A class as [number, name, bases, module of the library]; a built-in one as its name."""
+        told = self.kinds.get(id(kind))
+        if told is not None:
+            return told
         if kind.__module__ == "builtins":
             return kind.__name__
         name = "%s.%s" % (kind.__module__, kind.__name__)
         if LIBRARY.get(name) is kind:
             return name
-        n = self.kinds.get(id(kind))
-        if n is None:
-            n = self.kinds[id(kind)] = len(self.classes)
-            self.classes.append(kind)
-        return [n, kind.__name__[:100], [self._class(b, depth + 1) for b in kind.__bases__[:8]] if depth < 16 else []]
+        told = self.kinds[id(kind)] = [len(self.classes), kind.__name__[:100]]
+        self.classes.append(kind)
+        told += [self._class(b, depth + 1) for b in kind.__bases__[:8]] if depth < 16 else [], _library(kind)
+        return told
 
     def _other(self, encoder, v):
         """Encodes what has no form of its own: by the built-in type below it, or by number."""
@@ -528,8 +530,13 @@ class World:
             return ["N", v.__name__] if v in _exceptions or v in _bases else ["K", self._class(v)]
         if isinstance(v, enum.Enum):
             return self._member(encoder, v)
-        if isinstance(v, tuple) and hasattr(kind, "_fields"):
-            return ["R", kind.__name__, list(kind._fields), *map(encoder.encode, tuple(v))]
+        if _is_record(v):
+            own = _own(kind)
+            if not own & _OPERATORS:
+                return ["R", self._class(kind), self._handle(v)[1] if own else None, list(kind._fields), *map(encoder.encode, tuple(v))]
+            return self._handle(v)
+        if "%s.%s" % (kind.__module__, kind.__name__) in VALUES and _library(kind):
+            return ["J", kind.__module__, kind.__name__, str(v)]
         if id(kind) in self.kinds:
             return self._handle(v)  # of a class that the tests know
         for base in _bases:
@@ -602,8 +609,10 @@ class World:
         if tag == "m":
             return getattr(self.captured[v[1]], v[2])
         if tag == "M":
-            of = self.module if v[1] is None else importlib.import_module(v[1])
+            of = importlib.import_module(v[1]) if type(v[1]) is str else self._target(v[1])
             return operator.attrgetter(v[2])(of) if v[2] else of
+        if tag == "R":
+            return tuple.__new__(self.classes[v[1][0]], map(decoder.decode, v[4:]))
         if tag == "N":
             return getattr(builtins, v[1])
         if tag == "K":
@@ -612,6 +621,32 @@ class World:
             kind = getattr(builtins, v[1]) if type(v[1]) is str else self.classes[v[1]]
             return kind(*map(decoder.decode, v[2]))
         raise ValueError(tag)
+
+
+def _library(kind):
+    """The module of the library that has a class under its name, or nothing."""
+    module = kind.__module__
+    return module if type(module) is str and module.partition(".")[0] in sys.stdlib_module_names and getattr(sys.modules.get(module), kind.__name__, None) is kind else ""
+
+
+def _is_record(v):
+    return isinstance(v, tuple) and hasattr(type(v), "_fields")
+
+
+def _own(kind):
+    """The names that the class of a named tuple has beyond its fields."""
+    return {name for k in kind.__mro__ if k not in tuple.__mro__ for name, v in vars(k).items()
+            if name not in kind._fields and (name not in _GENERATED or name in ("__repr__", "__str__") and getattr(getattr(v, "__code__", None), "co_filename", "") == FILE)}
+
+
+class _Generated(typing.NamedTuple):
+    field: int = 0
+
+
+_GENERATED = {*dir(type("_Sub", (_Generated,), {})), "__annotations__", "__annotate__", "__annotate_func__", "__annotations_cache__", "__orig_bases__", "__firstlineno__", "__static_attributes__", "__match_args__", "__weakref__"} - {
+    name for name in vars(tuple) if callable(vars(tuple)[name]) and name not in ("__new__", "__getnewargs__", "__repr__")}
+_OPERATORS = frozenset("__%s__" % name for name in """eq ne lt le gt ge hash len iter getitem contains bool call enter exit add radd sub rsub mul rmul truediv rtruediv floordiv rfloordiv
+    mod rmod pow rpow matmul rmatmul and rand or ror xor rxor neg pos abs invert round int float index reversed getattr getattribute format""".split())
 
 
 def _lacks(e, text):
@@ -646,10 +681,21 @@ def _named(module, name):
     return getattr(importlib.import_module(module), name)
 
 
+def _compares(v, kind):
+    """Reports whether the class of v compares it with others of a built-in class by a method of its own; if by that of a built-in class below, answers v in that, in a tuple."""
+    eq = type(v).__eq__
+    for base in (*NAMED.values(), *_bases):
+        if eq is base.__eq__ and isinstance(v, base):
+            return (base.__getnewargs__(v)[0] if base in (int, float, str, bytes) else base(v),)
+    return eq is not object.__eq__ and eq(v, kind()) is not NotImplemented
+
+
 _operations = {name: getattr(operator, name) for name in """add sub mul truediv floordiv mod pow matmul and_ or_ xor lshift rshift neg pos abs invert
     eq ne lt le gt ge getitem setitem delitem contains index iadd isub imul itruediv ifloordiv imod ipow imatmul iand ior ixor ilshift irshift""".split()}
 _operations.update(len=len, iter=iter, repr=repr, str=str, hash=hash, bool=bool, int=int, float=float, round=round, divmod=divmod, reversed=reversed,
-                   enter=lambda v: type(v).__enter__(v), exit=_exit, isinstance=lambda v, *of: isinstance(v, _named(*of)), issubclass=lambda k, *of: issubclass(k, _named(*of)), describes=lambda v: hasattr(type(v), "__get__"), format=format, vars=vars, aiter=aiter,
+                   enter=lambda v: type(v).__enter__(v), exit=_exit, isinstance=lambda v, *of: isinstance(v, _named(*of)), issubclass=lambda k, *of: issubclass(k, _named(*of)), describes=lambda v: hasattr(type(v), "__get__"), itself=lambda v: v, compares=_compares,
+                   hasattr=hasattr, callable=callable, dir=dir, library=lambda module, name, named, *args: _named(module, name)(*args, **named),
+                   format=format, vars=vars, aiter=aiter,
                    aenter=lambda v: run_coroutine(_awaited(type(v).__aenter__(v))), aexit=lambda v: run_coroutine(_awaited(type(v).__aexit__(v, None, None, None))))
 
 

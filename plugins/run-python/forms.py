@@ -1,8 +1,9 @@
 # Runs tests in the forms in which datasets have them: one result for each test.
-import ast, builtins, contextlib, doctest, io, marshal, re, sys, traceback, types, unittest
+import ast, builtins, contextlib, dis, doctest, inspect, io, marshal, re, sys, traceback, types, unittest
 
 import pytest
-from judge import Ended, Function, Mirror, replaced, Unsupported
+from judge import Ended, Function, Mirror, replaced, type_of, Unsupported
+from kinds import TYPE_OF, parsed, source_or_tree
 from wire import NoLoop, request as message
 
 FILE, CANDIDATE = "tests.py", "solution.py"
@@ -46,7 +47,7 @@ class Names(dict):
     """The global names of tests. Those that the tests do not define are the candidate's."""
 
     def __init__(self, tests):
-        super().__init__(__name__="tests", __file__=FILE, __builtins__=builtins)
+        super().__init__({"__name__": "tests", "__file__": FILE, "__builtins__": builtins, TYPE_OF: type_of})
         self.tests = tests
 
     def __missing__(self, name):
@@ -65,7 +66,7 @@ class Module(types.ModuleType):
 
     def __getattr__(self, name):
         if name == "__all__":
-            return self._tests.candidate.names()
+            return self._tests.starred()
         if name.startswith("__"):
             raise AttributeError(name)
         try:
@@ -113,6 +114,11 @@ class Isolated:
             raise Missing(name)
         v = self.candidate.resolve(name, kind)
         return v
+
+    def starred(self):
+        """What `from solution import *` gives: no name that the tests or Python have, which a candidate would replace."""
+        entry = self.task.entry.partition(".")[0]
+        return [n for n in self.candidate.names() if n == entry or n in self.task.required or n not in self.names and n not in vars(builtins) and n != "pytestmark"]
 
     def set_up(self):
         """Runs the dataset's setup, which may use the candidate."""
@@ -183,6 +189,12 @@ class Isolated:
             raise
         except BaseException as e:
             raise NotLoaded(e)
+        for code in codes:
+            for name in _used_by_classes(code) - _stored(code):
+                try:
+                    self.names[name]
+                except LookupError:
+                    pass  # it raises a NameError where it is used
 
     def _shadowed(self, codes):
         """Tests may call a function that is named like a built-in one: if that is all they call, it is the candidate's."""
@@ -279,7 +291,7 @@ class Isolated:
         elif isinstance(e, NoLoop) or any("/asyncio/" in f.filename for f in traceback.extract_tb(e.__traceback__)):
             raise Broken("%s needs an event loop, which this runtime does not have" % name)
         elif isinstance(e, TypeError) and _wants_class(str(e), c.classes):
-            raise Unsupported("the tests use an object of the candidate where Python wants one of its own: %s" % told(e))
+            raise Unsupported("the tests use an object of the candidate where Python wants one of its own: %s" % told(e), chosen=True)
         elif not self.asked:
             raise Broken("%s fails before it calls the candidate: %s" % (name, told(e)))
         else:
@@ -327,7 +339,7 @@ class _SharedNames(dict):
     """The global names of tests in the candidate's instance: its names come before Python's, as where both are one file."""
 
     def __init__(self, tests):
-        super().__init__(__name__="tests", __file__=FILE, __builtins__=builtins)
+        super().__init__({"__name__": "tests", "__file__": FILE, "__builtins__": builtins, TYPE_OF: type_of})
         self.tests = tests
 
     def __missing__(self, name):
@@ -442,7 +454,7 @@ def compiled(source, name="the tests"):
     if source in _ahead:
         return _ahead[source][0]
     try:
-        return compile(source, FILE, "exec", dont_inherit=True)
+        return compile(source_or_tree(source, FILE), FILE, "exec", dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as e:
         where = " (line %d)" % e.lineno if isinstance(e, SyntaxError) and e.lineno else ""
         raise Broken("%s cannot be parsed: %s: %s%s" % (name, type(e).__name__, getattr(e, "msg", e), where))
@@ -457,6 +469,22 @@ def free_names(code):
             if isinstance(c, types.CodeType):
                 names |= free_names(c)
     return names
+
+
+def _used_by_classes(code):
+    """The names that bodies of classes use, where Python does not ask Names.__missing__."""
+    names = set()
+    for c in code.co_consts if code is not None else ():
+        if isinstance(c, types.CodeType):
+            if not c.co_flags & inspect.CO_OPTIMIZED:
+                names |= set(c.co_names) - _stored(c) - set(vars(builtins))
+            names |= _used_by_classes(c)
+    return names
+
+
+def _stored(code):
+    """The names that a module or the body of a class binds."""
+    return {i.argval for i in dis.get_instructions(code) if i.opname == "STORE_NAME"} if code is not None else set()
 
 
 def _wants_class(text, classes):
@@ -538,7 +566,7 @@ def _has_test(text):
 def pieces(tests):
     """The statements of a script as (is a test, first line, code). Each top-level assert, and each statement with an assert in it, is a test."""
     pieces = []
-    for node in ast.parse(tests, FILE).body:
+    for node in parsed(tests, FILE).body:
         is_test = not isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.AsyncFunctionDef)) and (
             isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) or any(isinstance(n, ast.Assert) for n in ast.walk(node)) or _is_main(node))
         if pieces and not is_test and not pieces[-1][0]:

@@ -2,7 +2,7 @@
 # is an argument: the candidate may read it, and what it uses.
 import builtins, copy, dis, itertools, operator, sys, types, warnings
 
-from wire import CannotCross, Encoder, Forged, NUMBERED, fill, request as message
+from wire import CannotCross, Encoder, Forged, NUMBERED, VALUES, fill, request as message
 
 MAX_ITEMS = 10_000          # of an iterator
 
@@ -101,6 +101,8 @@ class Given:
             return self._items(v, held)
         if kind in (filter, map) and _is_quiet(_parts(v)[0]):
             return self._items(v, held)
+        if "%s.%s" % (kind.__module__, kind.__name__) in VALUES:
+            return ["J", kind.__module__, kind.__name__, str(v)]
         if kind in _MADE:
             if kind is itertools.count:
                 self._unnamed(v, held)

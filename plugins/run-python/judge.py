@@ -2,12 +2,13 @@
 # candidate passes through wire.Decoder, so that what a test compares is an exact built-in
 # value, or a Handle: an object that stays in the candidate's instance, and is known here by
 # a number.
-import abc, builtins, dataclasses, functools, inspect, io, json, random, re, sys, traceback, types, unittest.mock, warnings
+import abc, builtins, dataclasses, functools, importlib, inspect, io, json, random, re, sys, traceback, types, unittest.mock, warnings
 
 import rubric_host_peer as peer
 
 from given import Given, QUIET
-from wire import SHARED, CannotCross, Decoder, Encoder, FLAT, Forged, LIBRARY, NUMBERED, PLAIN, measure, parse, request as message
+from kinds import HIDDEN, below, library_of, mro, said, shown
+from wire import SHARED, CannotCross, Decoder, Encoder, FLAT, Forged, LIBRARY, NUMBERED, PLAIN, VALUES, measure, parse, request as message
 
 MAX_ASKED = 400_000         # requests to one candidate
 MAX_ITEMS = 200_000         # of one iterator
@@ -33,12 +34,13 @@ class Ended(BaseException):
 
 
 class Unsupported(BaseException):
-    """A test needs what two instances cannot do. That says nothing about the candidate, even if the test catches it."""
+    """A test needs what two instances cannot do. That says nothing about the candidate, even if the test catches it. chosen: it comes of what the candidate answered."""
 
     seen = None  # the first one of a call
 
-    def __init__(self, text):
+    def __init__(self, text, chosen=False):
         super().__init__(text)
+        self.chosen = chosen
         Unsupported.seen = Unsupported.seen or self
 
 
@@ -54,7 +56,7 @@ class Candidate:
         self.started, self.loaded = False, None
         self.last = None            # the last call: name, encoded arguments, and result
         self.raised = {}            # exceptions that came from it, by id: the exception, text, line, what it lacks
-        self.classes, self.handles, self.rigged = {}, {}, {}
+        self.classes, self.handles, self.rigged, self.hidden, self.records = {}, {}, {}, {}, {}
         self.named = {}             # classes of its module that tests have seen, by name
         self.read = []              # what the tests share with an object and may change: its slot, the value, and how it was
         self.slots = 1
@@ -74,8 +76,9 @@ class Candidate:
             raise self.ends("fuel", WORDS["fuel"])
         if self.started or self.test_fuel or left is not None:
             peer.restart(min((n for n in (left, self.test_fuel) if n is not None), default=None))
+        ask_builtins()
         self.started, self.end, self.loaded, self.lacked = True, None, None, ""
-        self.classes, self.handles, self.rigged, self.last, self.read = {}, {}, {}, None, []
+        self.classes, self.handles, self.rigged, self.hidden, self.records, self.last, self.read = {}, {}, {}, {}, {}, None, []
         self.given = Given(self)
 
     def ends(self, kind, words):
@@ -95,7 +98,7 @@ class Candidate:
                 self.ask("stdin", self.stdin.read())
         self.asked += 1
         if self.asked > MAX_ASKED:
-            raise Unsupported("the tests ask the candidate more than %d times" % MAX_ASKED)
+            raise Unsupported("the tests ask the candidate more than %d times" % MAX_ASKED, chosen=True)
         end, payload, fuel = peer.call(message(request))
         self.fuel += fuel
         if end != "answer":
@@ -137,7 +140,7 @@ class Candidate:
             raise self.exits(body)
         if kind == "n" and type(body) is str:
             if request[0] == "get":
-                raise Unsupported("the tests read an attribute that is %s" % body[:300])
+                raise Unsupported("the tests read an attribute that is %s" % body[:300], chosen=True)
             raise self.note(TypeError("the candidate's answer is %s, which cannot be compared" % body[:300]), "", 0, "")
         if kind == "x":
             raise self.exception(body, changes)
@@ -236,7 +239,7 @@ class Candidate:
         if k is None or k == ["F"] or k == ["V"]:
             return k and k[0]
         if type(k) is list and len(k) == 2 and k[0] == "K":
-            if known is not None and type(k[1]) is list and len(k[1]) == 3 and type(k[1][0]) is int:
+            if known is not None and type(k[1]) is list and len(k[1]) == 4 and type(k[1][0]) is int:
                 self.classes.setdefault(k[1][0], known)
                 type.__setattr__(known, "_rh_class", k[1][0])
             return self.mirror(k[1])
@@ -261,6 +264,12 @@ class Candidate:
         if isinstance(kind, Mirror) and kind._rh_class is not None:
             self.named[name] = kind
         return kind if self.program.is_class(name) or issubclass(kind, BaseException) else Function(self, None, name, binds=False)
+
+    def names_of(self, v):
+        names = self.operate("dir", v)
+        if type(names) is not list or not all(type(n) is str for n in names):
+            raise self.forged(Forged("names of no kind"))
+        return names
 
     def names(self):
         names = self.ask("dir")[1]
@@ -303,11 +312,11 @@ class Candidate:
         elif type(body) is dict:
             raise self.forged(Forged("an object"))
         if made and isinstance(body, Handle):
-            object.__setattr__(body, "_rh_made", True)
+            object.__setattr__(body, "_rh_made", DERIVED if name == self.program.doubtful else MADE)
         self.last = before if made and before is not None and name in self.program.prompt_classes else (name, coded, coded_named, (body,))
         if slot:
             if type(target) is int and isinstance(body, Handle) and type(body) is type(self.handles[target]) and self.handles[target]._rh_made:
-                object.__setattr__(body, "_rh_made", True)
+                object.__setattr__(body, "_rh_made", min(DERIVED, self.handles[target]._rh_made))
             self._watch(slot, body, *numbered)
         return body if kind != "a" else _ready(body)
 
@@ -349,7 +358,7 @@ class Candidate:
         slot = self._slots(1)
         v = self.value(self.ask("op", name, coded, made, slot)[1])
         if made and isinstance(v, Handle):
-            object.__setattr__(v, "_rh_made", True)
+            object.__setattr__(v, "_rh_made", DERIVED)
         if name == "getitem":
             self._watch(slot, v)
         return v
@@ -359,6 +368,30 @@ class Candidate:
         kind = type(a)
         if kind.__name__ in self.program.prompt_classes:
             raise Unsupported("the tests compare objects of the prompt's class %s, which a candidate may change" % kind.__name__)
+        return not self.is_rigged(a) and self.operate("eq", a, b) is True
+
+    def alien(self, a, other):
+        """Compares an object with what stays with the tests. They are different, unless its class has a method that would look at that."""
+        kind, looks = type(a), a._rh_made or type(other) is library_of(type(a))
+        if _types.get(type(other).__name__) is type(other):
+            looks = self.rigged.get((kind, type(other)))
+            if looks is None:
+                try:
+                    looks = self.operate("compares", a, type(other))
+                except Exception as e:
+                    if id(e) not in self.raised:
+                        raise
+                    looks = False
+                if type(looks) is tuple and looks:
+                    return looks[0] == other
+                looks = self.rigged[kind, type(other)] = looks is True and (a._rh_made or not self.is_rigged(a))
+        if looks:
+            raise Unsupported("the tests compare an object of the candidate's class %s with a %s" % (kind.__name__, type(other).__name__), chosen=True)
+        return NotImplemented
+
+    def is_rigged(self, a):
+        """Reports whether an object says to be equal to everything."""
+        kind = type(a)
         if kind not in self.rigged:
             try:
                 self.rigged[kind] = self.operate("eq", a, object) is True
@@ -366,29 +399,37 @@ class Candidate:
                 if id(e) not in self.raised:
                     raise
                 self.rigged[kind] = False
-        return not self.rigged[kind] and self.operate("eq", a, b) is True
+        return self.rigged[kind]
+
+    def library(self, module, name, *args, **named):
+        """Has the candidate call a function of the library with what is its own."""
+        return self.operate("library", module, name, named, *args)
 
     # Values.
 
     def encoded(self, v):
-        if isinstance(v, (Handle, Member)):
+        if isinstance(type(v), Mirror) or type(v) in _STANDS:
             if v._rh_owner is not self or self.handles.get(v._rh_n) is not v:
                 raise Ended("an object of a candidate that has ended")
             return ["H", v._rh_n]
-        if isinstance(v, Mirror):
+        if type(v) is Mirror:
             return ["K", v._rh_class] if v._rh_class is not None else ["N", "object"]
         if isinstance(v, type):
-            if _types.get(v.__name__) is v or _exceptions.get(v.__name__) is v:
+            if v is type or _types.get(v.__name__) is v or _exceptions.get(v.__name__) is v:
                 return ["N", v.__name__]
             number = next((n for n, c in self.classes.items() if c is v), None)
             if number is not None:
                 return ["K", number]
         if type(v) is types.BuiltinFunctionType and vars(builtins).get(v.__name__) is v:
             return ["N", v.__name__]
-        if type(v) is Function and v._rh[0] is self and v._rh[1] is None:
-            return ["M", None, v._rh[2]]
-        if type(v) is Record:
-            return ["t", *map(Encoder(self.encoded).encode, v)]
+        if type(v) is Function and v._rh[0] is self:
+            return ["M", *v._rh[1:]]
+        if isinstance(v, Record):
+            if v._rh_n is not None:
+                return ["H", v._rh_n]
+            return ["R", [v._rh_kind._rh_class, type(v).__name__, [], ""], None, list(v._fields), *map(Encoder(self.encoded).encode, tuple(v))]
+        if type(v) is types.FunctionType and v in ASKED:
+            return ["N", ASKED[v]]
         if type(v) in _exceptions.values():
             return ["E", type(v).__name__, [Encoder(self.encoded).encode(x) for x in v.args]]
         coded = self.given.encoded(v, sys.getrefcount(v))
@@ -410,9 +451,11 @@ class Candidate:
                     h._rh_kind = mirror
                 else:
                     h = object.__new__(mirror if isinstance(mirror, Mirror) else Handle)
-                for name, x in (("_rh_n", n), ("_rh_owner", self), ("_rh_made", False)):
+                for name, x in (("_rh_n", n), ("_rh_owner", self), ("_rh_made", 0)):
                     object.__setattr__(h, name, x)
                 self.handles[n] = h
+            elif not plain and h._rh_made == MADE:
+                object.__setattr__(h, "_rh_made", DERIVED)
             return h
         if tag == "K":
             return self.mirror(v[1])
@@ -437,15 +480,21 @@ class Candidate:
                 e._rh_text = text
             return e
         if tag == "R":
-            return Record.of(v[1], v[2], decoder._items(["R", *v[3:]]))
+            _, kind, n, fields, *items = v
+            return self.record(self.mirror(kind), n, fields, decoder._items(["R", *items]))
+        if tag == "J":
+            _, module, name, text = v
+            if "%s.%s" % (module, name) not in VALUES or type(text) is not str or len(text) > 4_000:
+                raise Forged("a value of the library")
+            return getattr(importlib.import_module(module), name)(text)
         raise Forged("a value of no kind")
 
     def mirror(self, told, depth=0):
         """Makes a class like one of the candidate's; None for a built-in one that has no use here."""
         if type(told) is str:
-            return _exceptions.get(told) or LIBRARY.get(told) or _types.get(told) or Handle
-        number, name, bases = told
-        if type(number) is not int or type(name) is not str or type(bases) is not list or depth > 20:
+            return _exceptions.get(told) or LIBRARY.get(told) or _types.get(told) or self.built_in(told)
+        number, name, bases, module = told
+        if type(number) is not int or type(name) is not str or type(bases) is not list or type(module) is not str or depth > 20:
             raise Forged("a class")
         made = self.classes.get(number)
         if made is not None:
@@ -456,7 +505,10 @@ class Candidate:
         shapes = [_types.get(b) if type(b) is str else vars(k).get("_rh_shape") for b, k in zip(bases, below)]
         name = re.sub(r"\W", "_", name)[:100]
         errors = tuple(dict.fromkeys(b for b in below if issubclass(b, BaseException)))
-        own = {"__module__": self.program.module, "__qualname__": name, "_rh_shape": next((k for k in shapes if k is not None and k is not object), None)}
+        own = {"__module__": module or self.program.module, "__qualname__": name, "__doc__": vars(Handle)["__doc__"], "_rh_library": (module, name) if module else None}
+        shape = next((k for k in shapes if k is not None and k is not object), None)
+        if shape is not None:
+            own["_rh_shape"] = shape
         try:
             if errors:
                 made = type(name, errors, {**own, "__str__": lambda e: e.__dict__.get("_rh_text") or errors[0].__str__(e)})
@@ -466,6 +518,25 @@ class Candidate:
             made = type(name, errors[:1], own) if errors else Mirror(name, (Handle,), own, self, number)
         self.classes[number] = made
         return made
+
+    def built_in(self, name):
+        """Makes a class like a built-in one that has no name among the built-in functions, as that of generators."""
+        if name not in HIDDEN:
+            return Handle
+        if name not in self.hidden:
+            self.hidden[name] = Mirror(name, (Handle,), {"__module__": "builtins", "__qualname__": name, "_rh_library": ("builtins", name)}, self)
+        return self.hidden[name]
+
+    def record(self, kind, n, fields, items):
+        """Makes a named tuple. n is the number of the object, if there is more to it than its items."""
+        if type(kind) is not Mirror or type(fields) is not list or len(fields) != len(items) or len(fields) > 1_000 or not all(type(f) is str for f in fields) or n is not None and type(n) is not int:
+            raise Forged("a named tuple")
+        made = self.records.get(kind)
+        if made is None:
+            made = self.records[kind] = type(kind.__name__, (Record,), {"__module__": kind.__module__, "__qualname__": kind.__qualname__, "_rh_kind": kind, "_rh_owner": self})
+        r = tuple.__new__(made, items)
+        r._rh_n, r._fields = n, tuple(fields)
+        return r
 
 
 async def _ready(v):
@@ -492,6 +563,9 @@ def _made(kind, args, more):
     return e
 
 
+_OURS = frozenset(("judge", "given", "wire", "forms", "pytest", "run_python", "kinds"))
+
+
 class Function:
     # A function of the candidate, or a method of one of its objects or classes. Its text of documentation is the candidate's.
 
@@ -502,10 +576,12 @@ class Function:
 
     def __call__(self, *args, **named):
         owner, target, name = self._rh
+        if name in _QUERIES and type(target) is int and owner.handles[target]._rh_made != MADE and any(not _is_candidates(x) for x in args):
+            raise _tells_nothing(owner.handles[target], "call %s of" % name)
         return owner.call(target, name, args, named)
 
     def __getattr__(self, name):
-        if name.startswith("_"):
+        if name.startswith("__") and name not in _OF_FUNCTIONS:
             raise AttributeError(name)
         return self._read(name)
 
@@ -514,10 +590,21 @@ class Function:
             raise Unsupported("the tests have the candidate's function %s as a method of a class" % self._rh[2])
 
     def _read(self, name):
-        raise Unsupported("the tests read the attribute %s of the candidate's function %s" % (name, self._rh[2]))
+        owner = self._rh[0]
+        itself = owner.operate("itself", self)
+        if not isinstance(type(itself), Mirror):
+            raise Unsupported("the tests read the attribute %s of the candidate's function %s" % (name, self._rh[2]))
+        return owner.get(itself._rh_n, name)
 
-    __doc__, __annotations__, __defaults__, __code__, __signature__ = (property(lambda self, name=name: self._read(name)) for name in (
-        "__doc__", "__annotations__", "__defaults__", "__code__", "__signature__"))
+    __doc__, __annotations__, __defaults__, __kwdefaults__, __code__ = (property(lambda self, name=name: self._read(name)) for name in (
+        "__doc__", "__annotations__", "__defaults__", "__kwdefaults__", "__code__"))
+
+    @property
+    def __class__(self):
+        if sys._getframe(1).f_globals.get("__name__") in _OURS:
+            return Function
+        itself = self._rh[0].operate("itself", self)
+        return type if type(itself) is Mirror else said(type(itself))
 
     def __repr__(self):
         return "<function %s of the candidate>" % self._rh[2]
@@ -535,13 +622,29 @@ class Mirror(type):
     def __init__(kind, *_):
         pass
 
+    def __instancecheck__(kind, v):
+        if type.__instancecheck__(kind, v):
+            return True
+        if kind._rh_class is None or not _is_candidates(v):
+            return False
+        return (type(v) in _STANDS or issubclass(type(v), Record)) and kind in mro(v._rh_kind) or kind._rh_owner_class.library("builtins", "isinstance", v, kind) is True
+
+    def __subclasscheck__(kind, of):
+        return type.__subclasscheck__(kind, of) or kind._rh_class is not None and type(of) is Mirror and kind._rh_owner_class.library("builtins", "issubclass", of, kind) is True
+
     def __call__(kind, *args, **named):
         return kind._rh_owner_class.call([kind._rh_class], None, args, named, made=True)
 
     def __getattr__(kind, name):
-        if name.startswith("__") or kind._rh_owner_class is None:
+        if name.startswith("__") and name not in _OF_CLASSES or kind._rh_owner_class is None:
             raise AttributeError(name)
         return kind._rh_owner_class.get([kind._rh_class], name)
+
+    __doc__, __annotations__ = (property(lambda kind, name=name: None if kind._rh_class is None else kind._rh_owner_class.get([kind._rh_class], name)) for name in ("__doc__", "__annotations__"))
+    __bases__, __mro__ = (property(lambda kind, get=vars(type)[name].__get__: shown(get(kind))) for name in ("__bases__", "__mro__"))
+
+    def __dir__(kind):
+        return kind._rh_owner_class.names_of(kind)
 
     def __iter__(kind):
         return iter(kind._rh_owner_class.operate("iter", kind))
@@ -559,32 +662,61 @@ class Mirror(type):
         raise Unsupported("the tests set the attribute %s of the candidate's class %s" % (name, kind.__name__))
 
 
+# How far an object is trusted with what the tests use it with: not at all (0), which is what a function returned;
+# DERIVED: the candidate answered with it, and tests made it, or it came of one that they made; MADE: nobody else had it in hand.
+# MIXED is DERIVED, with a value of the tests in it: that may be what they expect, so a plain value of it tells nothing.
+MIXED, DERIVED, MADE = -1, 1, 2
+
+# Methods by which tests ask an answer that should be a built-in value whether it is what they expect.
+_QUERIES = frozenset("startswith endswith issubset issuperset isdisjoint difference symmetric_difference intersection union equals removeprefix removesuffix".split())
+
+
+def _tells_nothing(self, what):
+    return Unsupported("the tests %s an object of the candidate's class %s, which it has answered with" % (what, type(self).__name__), chosen=True)
+
+
 def _forward(name):
     def method(self, *args):
-        return self._rh_owner.operate(name, self, *args)
+        if self._rh_made == MIXED and name in _PLAIN:
+            raise _tells_nothing(self, "compute %s of" % name)
+        v = self._rh_owner.operate(name, self, *args)
+        if self._rh_made == MIXED and isinstance(v, Handle):
+            object.__setattr__(v, "_rh_made", MIXED)
+        return v
     return method
+
+
+_PLAIN = frozenset(("len", "int", "float", "index", "round", "abs"))
 
 
 def _binary(name, swapped=False, compares=False):
     """An operator. What the tests compare with, or operate on an object that a function returned, stays with them."""
     def method(self, other):
-        if not isinstance(other, Handle):
-            if not self._rh_made or other is None:
+        made, alien = self._rh_made, not isinstance(other, Handle)
+        if alien:
+            if not made or other is None:
                 return NotImplemented
             if compares:
-                raise Unsupported("the tests compare an object of the candidate's class %s with a %s" % (type(self).__name__, type(other).__name__))
+                raise Unsupported("the tests compare an object of the candidate's class %s with a %s" % (type(self).__name__, type(other).__name__), chosen=True)
         a, b = (other, self) if swapped else (self, other)
-        return self._rh_owner.operate(name, a, b, made=self._rh_made and not compares)
+        mixed = made == MIXED or (made == DERIVED if alien else other._rh_made == MIXED)
+        v = self._rh_owner.operate(name, a, b, made=bool(made) and not compares)
+        if mixed and not compares:
+            if not isinstance(v, Handle):
+                raise _tells_nothing(self, "compute with a value and")
+            object.__setattr__(v, "_rh_made", MIXED)
+        return v
     return method
 
 
-_OF_FUNCTIONS = frozenset(("__name__", "__qualname__", "__wrapped__", "__annotations__", "__defaults__", "__kwdefaults__"))
+_OF_FUNCTIONS = frozenset(("__name__", "__qualname__", "__wrapped__", "__annotations__", "__defaults__", "__kwdefaults__", "__slots__", "__func__", "__self__", "__members__"))
+_OF_CLASSES = frozenset(("__members__", "__slots__", "__match_args__", "__abstractmethods__", "__dataclass_fields__", "__wrapped__", "__total__", "__required_keys__", "__optional_keys__"))
 
 
 class Handle(metaclass=Mirror):
     # An object that stays in the candidate's instance. Its text of documentation is the candidate's.
     #
-    # _rh_made says that the tests made it, by calling a class: what it is used with is then an input
+    # _rh_made is MADE if the tests made it, by calling a class: what it is used with is then an input
     # of the test. What a function returned is not asked to compare itself with what is expected of it.
 
     __doc__ = property(lambda self: self._rh_owner.get(self._rh_n, "__doc__"))
@@ -614,7 +746,20 @@ class Handle(metaclass=Mirror):
     def __reduce_ex__(self, *_):
         raise Unsupported("the tests copy an object of the candidate's class %s" % type(self).__name__)
 
-    __copy__ = __deepcopy__ = __reduce_ex__
+    def __copy__(self):
+        return self._copied("copy")
+
+    def __deepcopy__(self, memo):
+        return self._copied("deepcopy")
+
+    def _copied(self, how):
+        v = self._rh_owner.library("copy", how, self)
+        if isinstance(type(v), Mirror):
+            object.__setattr__(v, "_rh_made", self._rh_made)
+        return v
+
+    def __dir__(self):
+        return self._rh_owner.names_of(self)
 
     def __call__(self, *args, **named):
         return self._rh_owner.call(self._rh_n, None, args, named)
@@ -624,9 +769,7 @@ class Handle(metaclass=Mirror):
             return True
         if isinstance(other, Handle):
             return self._rh_owner.equal(self, other)
-        if self._rh_made and other is not None:
-            raise Unsupported("the tests compare an object of the candidate's class %s with a %s" % (type(self).__name__, type(other).__name__))
-        return False
+        return NotImplemented if other is None else self._rh_owner.alien(self, other)
 
     def __ne__(self, other):
         return not self == other
@@ -653,11 +796,15 @@ class Handle(metaclass=Mirror):
         return o.value(body)
 
     def __contains__(self, item):
-        if self._rh_made:
+        if self._rh_made == MADE:
             return self._rh_owner.operate("contains", self, item) is True
+        if self._rh_made and self._rh_owner.operate("hasattr", self, "__iter__") is not True:
+            raise _tells_nothing(self, "ask what is in")
         return any(x is item or x == item for x in self)
 
     def __bool__(self):
+        if self._rh_made == MIXED:
+            raise _tells_nothing(self, "ask for the truth of")
         return self._rh_owner.operate("bool", self) is True
 
     def __repr__(self):
@@ -694,7 +841,7 @@ class Handle(metaclass=Mirror):
             if o.operate("exit", self, told) is not True or base is AssertionError or type(e).__module__ in ("forms", "pytest"):
                 return False
             if not unasked:
-                raise Unsupported("the candidate suppresses %s, which may come of its answer" % base.__name__)
+                raise Unsupported("the candidate suppresses %s, which may come of its answer" % base.__name__, chosen=True)
             return True
         return False
 
@@ -712,10 +859,16 @@ class Handle(metaclass=Mirror):
         if e is None:
             self._rh_owner.operate("aexit", self)
 
-    __class__ = property(lambda self: type(self)._rh_shape or type(self))
+    __class__ = property(lambda self: said(type(self)))
     _rh_entered = 0   # requests so far where a with statement began that has no value of the candidate; else 0
-    _rh_shape = None  # the built-in class below the candidate's, for isinstance
-    __dict__ = property(lambda self: self._rh_owner.operate("vars", self))
+    _rh_shape = None    # the built-in class below the candidate's, for isinstance
+    _rh_library = None  # module and name of the class of the library that it stands for
+    __dict__ = property(lambda self: self._vars())
+
+    def _vars(self):
+        if self._rh_owner.operate("hasattr", self, "__dict__") is not True:
+            raise AttributeError("%s object has no attribute '__dict__'" % type(self).__name__)
+        return self._rh_owner.operate("vars", self)
 
     __len__, __int__, __float__, __index__ = map(_forward, ("len", "int", "float", "index"))
     __getitem__, __setitem__, __delitem__, __round__ = map(_forward, ("getitem", "setitem", "delitem", "round"))
@@ -776,35 +929,42 @@ class Member:
             raise AttributeError(name)
         return self._rh_owner.get(self._rh_n, name)
 
-    __class__ = property(lambda self: self._rh_kind)
+    __class__ = property(lambda self: said(self._rh_kind))
     __reduce_ex__ = Handle.__reduce_ex__
     __repr__, __str__, __format__, _text = Handle.__repr__, Handle.__str__, Handle.__format__, Handle._text
 
 
 _MEMBERS = {kind: type("Member", (Member, kind), {}) for kind in (int, str, float)}
+_STANDS = frozenset(_MEMBERS.values())
 
 
 class Record(tuple):
-    """A named tuple of the candidate."""
+    """A named tuple of the candidate. Its class stands for the candidate's, _rh_kind."""
 
-    @staticmethod
-    def of(name, fields, items):
-        if type(name) is not str or type(fields) is not list or len(fields) != len(items) or len(fields) > 1_000 or not all(type(f) is str for f in fields):
-            raise Forged("a named tuple")
-        r = tuple.__new__(Record, items)
-        r._rh_name, r._fields = name[:100], tuple(fields)
-        return r
+    __class__ = property(lambda self: said(self._rh_kind))
 
     def __getattr__(self, name):
         if name in self.__dict__.get("_fields", ()):
             return self[self._fields.index(name)]
-        raise AttributeError(name)
+        if name.startswith("_") or self._rh_n is None:
+            raise AttributeError(name)
+        return self._rh_owner.get(self._rh_n, name)
 
     def _asdict(self):
         return dict(zip(self._fields, self))
 
+    def _replace(self, **changes):
+        if not changes.keys() <= set(self._fields):
+            raise ValueError("Got unexpected field names: %r" % sorted(changes.keys() - set(self._fields)))
+        return self._rh_owner.record(self._rh_kind, None, list(self._fields), [changes.get(f, v) for f, v in zip(self._fields, self)])
+
     def __repr__(self):
-        return "%s(%s)" % (self._rh_name, ", ".join("%s=%r" % pair for pair in zip(self._fields, self)))
+        if self._rh_n is not None:
+            return Handle._text(self, "repr")
+        return "%s(%s)" % (type(self).__name__, ", ".join("%s=%r" % pair for pair in zip(self._fields, self)))
+
+    def __str__(self):
+        return repr(self) if self._rh_n is None else Handle._text(self, "str")
 
 
 # What tests do beside calling the candidate, and what of it reaches it.
@@ -833,23 +993,58 @@ class _Patch(unittest.mock._patch):
 unittest.mock._patch = _Patch
 
 
-def _apart(module, *names):
-    """Has functions that look into an object refuse those of a candidate, which are in another instance."""
-    for name in names:
-        setattr(module, name, _refusing(getattr(module, name), module))
+_hasattr, _callable, _issubclass = hasattr, callable, issubclass
 
 
-def _refusing(f, module):
+def _is_candidates(v):
+    return type(type(v)) is Mirror or type(v) in (Function, Mirror) or type(v) in _STANDS or _issubclass(type(v), Record)
+
+
+def _asking(module, name):
+    """A function of the library that looks into an object: of one of the candidate, its own instance is asked."""
+    f = getattr(module, name)
+
     @functools.wraps(f)
-    def refusing(v, /, *args, **named):
-        if isinstance(v, (Handle, Function, Mirror)):
-            raise Unsupported("the tests use %s.%s with what is the candidate's" % (module.__name__, f.__name__))
-        return f(v, *args, **named)
-    return refusing
+    def asking(v, /, *args, **named):
+        return Candidate.current.library(module.__name__, name, v, *args, **named) if _is_candidates(v) else f(v, *args, **named)
+    setattr(module, name, asking)
 
 
-_apart(dataclasses, "asdict", "astuple", "fields", "replace")
-_apart(inspect, "getsource", "getsourcelines", "getdoc", "isgeneratorfunction", "iscoroutinefunction", "isfunction", "getmembers")
+for _name in "asdict astuple fields replace is_dataclass".split():
+    _asking(dataclasses, _name)
+for _name in "getsource getsourcelines getdoc isgeneratorfunction iscoroutinefunction isasyncgenfunction isfunction ismethod isroutine isbuiltin isabstract signature getmembers".split():
+    _asking(inspect, _name)
+
+def _has(v, name, /):
+    """hasattr, for names that every object here has."""
+    if type(name) is str and name.startswith("__") and (type(type(v)) is Mirror or type(v) is Mirror):
+        return Candidate.current.operate("hasattr", v, name) is True
+    return _hasattr(v, name)
+
+
+def _is_callable(v, /):
+    return Candidate.current.operate("callable", v) is True if type(type(v)) is Mirror else _callable(v)
+
+
+def _is_subclass(kind, of, /):
+    return _issubclass(kind, of) or type(kind) is Mirror and below(kind) is not None and _issubclass(below(kind), of)
+
+
+def type_of(v):
+    """type(v) in tests."""
+    kind = type(v)
+    if kind is Mirror:
+        meta = Candidate.current.library("builtins", "type", v)
+        return meta if type(meta) is Mirror and meta is not Handle else type
+    return library_of(kind) or kind if type(kind) is Mirror else v._rh_kind if kind in _STANDS or _issubclass(kind, Record) else kind
+
+
+ASKED = {_has: "hasattr", _is_callable: "callable", _is_subclass: "issubclass", type_of: "type"}
+
+
+def ask_builtins():
+    """Has the built-in functions of this instance ask the candidate. They do not before there is one: the image is that of candidates, too."""
+    builtins.hasattr, builtins.callable, builtins.issubclass = _has, _is_callable, _is_subclass
 
 
 def _traceless(f):

@@ -9,7 +9,7 @@
 # Of objects, exceptions and functions, whose tags are E f H I K M m N R $, judge.py and candidate.py know more; of arrays (A, S) run-python-sci.
 #
 # decode() reads what a candidate may have forged. It builds exact built-in types and those of
-# _NAMED only, in bounded time, and runs nothing that a message names.
+# NAMED only, in bounded time, and runs nothing that a message names.
 import binascii, collections, dataclasses, datetime, decimal, fractions, json, marshal, math, queue, re, statistics, struct
 
 MAX_DEPTH = 100             # of nested containers
@@ -24,17 +24,23 @@ LIBRARY = {"%s.%s" % (k.__module__, k.__name__): k for k in (
     binascii.Error, dataclasses.FrozenInstanceError, decimal.DivisionByZero, decimal.InvalidOperation, decimal.Overflow, json.JSONDecodeError,
     queue.Empty, queue.Full, re.error, statistics.StatisticsError, struct.error)}
 
+_PATHS = ["PosixPath", "PurePosixPath", "PureWindowsPath"]
+
+# Classes of the library that make an equal object from the text of one.
+VALUES = frozenset("%s.%s" % (module, name) for module, names in {
+    "uuid": ["UUID"], "pathlib": _PATHS, "pathlib._local": _PATHS, "ipaddress": ["IPv%d%s" % (n, of) for n in (4, 6) for of in ("Address", "Network", "Interface")]}.items() for name in names)
+
 PLAIN = frozenset((str, bool, type(None), float))
 
 Decimal, Fraction = decimal.Decimal, fractions.Fraction
-_NAMED = {"C": collections.Counter, "O": collections.OrderedDict, "G": collections.defaultdict, "Q": collections.deque}
+NAMED = {"C": collections.Counter, "O": collections.OrderedDict, "G": collections.defaultdict, "Q": collections.deque}
 FACTORIES = {k.__name__: k for k in (list, dict, set, int, float, str, bool, tuple)}
 _TAG = {collections.Counter: "C", collections.OrderedDict: "O", collections.defaultdict: "G", collections.deque: "Q",
         list: "l", tuple: "t", dict: "d", set: "s", frozenset: "z", bytes: "b", bytearray: "B", complex: "c", range: "r", slice: ":",
         type({}.keys()): "k", type({}.values()): "a", type({}.items()): "e", Decimal: "D", Fraction: "F", datetime.date: "y", datetime.time: "h", datetime.datetime: "w", datetime.timedelta: "u",
         datetime.timezone: "o", type(...): ".", type(NotImplemented): "!"}
 CONTAINERS = frozenset("ltdszCOGQkae")
-NUMBERED = frozenset((list, dict, set, bytearray, *_NAMED.values()))  # what changes, and has an identity
+NUMBERED = frozenset((list, dict, set, bytearray, *NAMED.values()))  # what changes, and has an identity
 
 _chunks = json.encoder.c_make_encoder(None, None, json.encoder.encode_basestring_ascii, None, ":", ",", False, False, True)
 _scan = json.JSONDecoder().scan_once
@@ -410,7 +416,7 @@ def _complex(_, v):
 _READ = {
     "@": Decoder.reference, "i": _large,
     "d": lambda d, v: d._numbered(v, {}), "s": lambda d, v: d._numbered(v, set()), "z": _read_set,
-    **{tag: (lambda d, v, kind=kind: d._numbered(v, kind())) for tag, kind in _NAMED.items() if tag != "G"}, "G": Decoder._default,
+    **{tag: (lambda d, v, kind=kind: d._numbered(v, kind())) for tag, kind in NAMED.items() if tag != "G"}, "G": Decoder._default,
     "k": lambda d, v: _view(d, v, lambda items: dict.fromkeys(items)).keys(), "e": lambda d, v: _view(d, v, lambda items: dict(items)).items(),
     "a": lambda d, v: dict(enumerate(d._items(v))).values(),
     "b": _hex(bytes), "B": _read_bytearray, "c": _complex,
