@@ -1,9 +1,9 @@
 # The candidate's side: serve_peer() answers in an instance of its own, which holds the candidate
 # and what it is called with. Nothing in this file is a defence: a candidate may change all of
 # it, and then its answers are whatever it makes them. judge.py trusts none of them.
-import builtins, enum, importlib, io, linecache, operator, os, random, sys, threading, types, typing, warnings
+import builtins, enum, errno, importlib, io, linecache, operator, os, random, sys, threading, time, types, typing, warnings
 
-from wire import NAMED, SHARED, CannotCross, Decoder, Encoder, LIBRARY, NoLoop, PLAIN, QUICK, SMALL, FLAT, VALUES, dumps, fill, quick, requested, run_coroutine
+from wire import NAMED, SHARED, CannotCross, Decoder, Encoder, LIBRARY, NoLoop, PLAIN, QUICK, SMALL, FLAT, NUMBERED, VALUES, dumps, fill, quick, requested, run_coroutine
 
 FILE = "solution.py"
 MAX_PRINTED = 64 << 10      # bytes that one call prints for a test to see
@@ -13,13 +13,16 @@ MAX_OUTPUT = 512 << 10      # bytes that a program prints
 LONG = "sizes of 64 bits"
 TEMPORARY = "a directory for temporary files"
 DEEP = "so deep a stack of C calls"
+FILES = "files that can be written"
+ZONES = "the data of time zones"
+CLOCK = "a clock that it shares with the tests"
 
 # Packages that CPython has elsewhere and this runtime lacks. A candidate that needs one was not tested.
 PACKAGES = frozenset("""numpy scipy pandas sklearn sympy networkx statsmodels matplotlib seaborn PIL cv2 torch tensorflow keras jax transformers requests bs4 lxml yaml dateutil
     pytz regex nltk numba cython sortedcontainers more_itertools pydantic attr attrs flask django fastapi aiohttp httpx psutil tqdm openpyxl cryptography Crypto gmpy2 shapely
     multiprocessing _multiprocessing subprocess _posixsubprocess asyncio ssl _ssl tkinter _tkinter curses readline sqlalchemy pulp ortools faker blist toolz cytoolz rtree chardet
     gensim textblob geopandas folium wordcloud docx xlwt pytesseract librosa skimage mechanize texttable prettytable wikipedia threads
-    resource ctypes _ctypes lzma _lzma mmap fcntl pwd grp termios syslog dbm turtle""".split()) | {LONG, TEMPORARY, DEEP}
+    resource ctypes _ctypes lzma _lzma mmap fcntl pwd grp termios syslog dbm turtle""".split()) | {LONG, TEMPORARY, DEEP, FILES, ZONES, CLOCK}
 
 # Packages that this runtime has, and whose objects do not cross: a test cannot compare them. run-python-sci has some.
 HELD = frozenset()
@@ -99,6 +102,16 @@ def _start(self):
 
 
 threading.stack_size = _stack_size
+_sleeps = time.sleep
+
+
+def _sleep(seconds):
+    """Sleeps. The tests do not see that time passes: what fails after it was not tested."""
+    if not _missing.lacked and seconds > 0:
+        _missing.lacked = CLOCK
+    _sleeps(seconds)
+
+
 resource = sys.modules["resource"] = types.ModuleType("resource")
 resource.RLIMIT_STACK, resource.RLIM_INFINITY = 3, -1
 resource.setrlimit, resource.getrlimit = lambda what, limits: None, lambda what: (-1, -1)
@@ -173,6 +186,8 @@ class World:
         self.module, self.objects, self.numbers, self.classes, self.kinds = None, [], {}, [], {}
         self.shared, self.functions, self.iterators, self.captured, self.seen = {}, [], [], [], []
         self.printed = _streams(b"", MAX_PRINTED)
+        self.given = ()
+        time.sleep = _sleep
 
     def answer(self, op, *rest):
         try:
@@ -266,6 +281,26 @@ class World:
         for k, v in enumerate(values, slot):
             self.shared[k % SHARED] = v
 
+    def do_kept(self, kept):
+        """Answers the contents of values that the tests still have, as far as they are not as they were; else nothing of each."""
+        out = []
+        for slot, before in kept:
+            v, coded = self.shared.get(slot % SHARED), None
+            if type(v) in NUMBERED:
+                try:
+                    coded = self._coders()[1].encode(v)
+                    if dumps(coded) == dumps(requested(before)):
+                        coded = None
+                except CannotCross:
+                    pass
+            out.append(coded)
+        return ["v", out, None]
+
+    def do_keep(self, slot, v):
+        """Shares the arguments of the last call, whose result may use them later."""
+        self._share(slot, self.objects[v], *self.given)
+        return ["v", None, None]
+
     def do_call(self, target, name, args, named, made, slot):
         f = self.module if target is None else self._target(target)
         if name is not None:
@@ -288,6 +323,7 @@ class World:
         except BaseException as e_:
             v, e = None, e_
         numbered = decoder.numbered
+        self.given = numbered
         if slot:
             self._share(slot, v, *numbered)
         changed = False
@@ -304,6 +340,7 @@ class World:
             v, e = f(*given), None
         except BaseException as e_:
             v, e = None, e_
+        self.given = lists
         if slot:
             self._share(slot, v, *lists)
         changed = False
@@ -551,7 +588,7 @@ class World:
                 return [*self._handle(v), encoder.encode(base.__getnewargs__(v)[0])]
         return self._handle(v)
 
-    def _exception(self, encoder, e):
+    def _exception(self, encoder, e, depth=0):
         values, more = [], dict(vars(e))
         own = [k for k in type(e).__mro__ if k.__module__ != "builtins"]
         for k in own:  # what the class says of all, and what it computes
@@ -568,14 +605,20 @@ class World:
                 values.append(repr(v)[:200])
         n = min(len(e.args), 20)
         text = str(e)[:10_000] if LIBRARY.get("%s.%s" % (type(e).__module__, type(e).__name__)) is None and any("__str__" in vars(k) for k in own) else None
-        return ["E", self._class(type(e)), values[:n], values[n:], text]
+        return ["E", self._class(type(e)), values[:n], values[n:], text, self._chained(encoder, e, depth)]
+
+    def _chained(self, encoder, e, depth):
+        """The cause and context of an exception, and its notes; None: it has none."""
+        if depth > 3 or e.__cause__ is None and e.__context__ is None and not e.__suppress_context__ and not hasattr(e, "__notes__"):
+            return None
+        return [*(None if x is None else self._exception(encoder, x, depth + 1) for x in (e.__cause__, e.__context__)), e.__suppress_context__, [str(x)[:1_000] for x in getattr(e, "__notes__", ())[:20]]]
 
     def _told(self, e):
         """An exception, its text, the last line of the candidate's that it passed, and what it lacks."""
         try:
             exception = self._exception(self._coders()[1], e)
         except Exception:
-            exception = ["E", "Exception", [], []]
+            exception = ["E", "Exception", [], [], None, None]
         try:
             text = str(e)[:500]
         except BaseException:
@@ -657,6 +700,10 @@ def _lacks(e, text):
         return "threads"
     if isinstance(e, FileNotFoundError) and "No usable temporary directory" in text:
         return TEMPORARY
+    if isinstance(e, OSError) and e.errno == errno.EROFS:
+        return FILES
+    if type(e).__name__ == "ZoneInfoNotFoundError":
+        return ZONES
     if isinstance(e, RecursionError) and text.startswith("Stack overflow"):
         return DEEP
     return LONG if _too_long(e, text) else ""

@@ -262,6 +262,8 @@ class Isolated:
             result = Result(name, "exit", str(e))
         elif isinstance(e, Missing):
             result = Result(name, "exception", "the candidate does not define %s" % e)
+        elif isinstance(e, pytest.UsageError):
+            raise Broken("%s: %s" % (name, e))
         elif isinstance(e, (pytest.Skipped, unittest.SkipTest)):
             return Result(name, SKIPPED, str(e)[:200])
         elif id(e) in c.raised:

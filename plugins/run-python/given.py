@@ -6,7 +6,7 @@ from wire import CannotCross, Encoder, Forged, NUMBERED, VALUES, fill, request a
 
 MAX_ITEMS = 10_000          # of an iterator
 
-QUIET = frozenset(("put", "captured", "function", "bind", "cell", "seed", "stdin", "iterator", "advance", "iterators"))  # requests for which nothing of the candidate runs
+QUIET = frozenset(("put", "captured", "function", "bind", "cell", "seed", "stdin", "iterator", "advance", "iterators", "kept", "keep"))  # requests for which nothing of the candidate runs
 
 _ITERATORS = frozenset(map(type, (iter([]), iter(()), iter(""), iter("\u0100"), iter(range(0)), iter(range(1 << 70)), iter({}), iter({}.values()), iter({}.items()), iter(set()), iter(b""),
                                   zip(), enumerate(()), reversed([]), itertools.accumulate(()), itertools.chain(), itertools.combinations((), 0), itertools.combinations_with_replacement((), 0),

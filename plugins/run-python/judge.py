@@ -2,13 +2,13 @@
 # candidate passes through wire.Decoder, so that what a test compares is an exact built-in
 # value, or a Handle: an object that stays in the candidate's instance, and is known here by
 # a number.
-import abc, builtins, dataclasses, functools, importlib, inspect, io, json, random, re, sys, traceback, types, unittest.mock, warnings
+import abc, builtins, dataclasses, functools, importlib, inspect, io, json, os, random, re, sys, traceback, types, unittest.mock, warnings
 
 import rubric_host_peer as peer
 
 from given import Given, QUIET
 from kinds import HIDDEN, below, library_of, mro, said, shown
-from wire import SHARED, CannotCross, Decoder, Encoder, FLAT, Forged, LIBRARY, NUMBERED, PLAIN, VALUES, measure, parse, request as message
+from wire import SHARED, CannotCross, Decoder, Encoder, FLAT, Forged, LIBRARY, NUMBERED, PLAIN, VALUES, fill, measure, parse, request as message
 
 MAX_ASKED = 400_000         # requests to one candidate
 MAX_ITEMS = 200_000         # of one iterator
@@ -132,6 +132,8 @@ class Candidate:
                 warnings.warn_explicit(text, warned if issubclass(warned, Warning) else UserWarning, "solution.py", 1)
         if self.shares and (self.given.written or self.given.iterators) and request[0] not in QUIET:
             self.given.sync()
+        if self.read and request[0] not in QUIET:
+            self._take()
         if type(kind) is str and kind in _GOOD:
             return kind, body, changes
         if kind == "o":
@@ -174,6 +176,26 @@ class Candidate:
                 self.ask("put", slot, coded)
             if slot > self.slots - SHARED // 2 and sys.getrefcount(v) > 3:
                 self.read.append((slot, v, now))
+
+    def _take(self):
+        """Has what the candidate has changed of what the tests still have of it, or gave to it, reach the tests."""
+        kept, self.read = self.read, []
+        try:
+            contents = self.ask("kept", [(slot, before) for slot, _, before in kept])[1]
+            if type(contents) is not list or len(contents) != len(kept):
+                raise Forged("contents of nothing")
+            for k, ((slot, v, before), coded) in enumerate(zip(kept, contents)):
+                if coded is not None:
+                    new = self.value(coded)
+                    if type(new) is not type(v):
+                        raise Forged("contents of another kind")
+                    fill(v, [x for pair in new.items() for x in pair] if isinstance(v, dict) else list(new))
+                    kept[k] = slot, v, message(Encoder(self.encoded).encode(v))
+        except (Ended, CannotCross):
+            raise
+        except Exception as e:
+            raise self.forged(e)
+        self.read = kept
 
     def forged(self, e):
         return self.ends("output", "the candidate's answer cannot be read: %s" % str(e)[:200])
@@ -314,6 +336,9 @@ class Candidate:
         if made and isinstance(body, Handle):
             object.__setattr__(body, "_rh_made", DERIVED if name == self.program.doubtful else MADE)
         self.last = before if made and before is not None and name in self.program.prompt_classes else (name, coded, coded_named, (body,))
+        if not slot and numbered and isinstance(body, Handle):
+            slot = self._slots(1 + len(numbered))
+            self.ask("keep", slot, body._rh_n)
         if slot:
             if type(target) is int and isinstance(body, Handle) and type(body) is type(self.handles[target]) and self.handles[target]._rh_made:
                 object.__setattr__(body, "_rh_made", min(DERIVED, self.handles[target]._rh_made))
@@ -469,7 +494,7 @@ class Candidate:
                 raise Forged("a name")
             return kind
         if tag == "E":
-            _, kind, args, more, text = v
+            _, kind, args, more, text, chained = v
             kind = self.mirror(kind)
             if not (isinstance(kind, type) and issubclass(kind, BaseException)) or type(args) is not list or type(more) is not list:
                 raise Forged("an exception")
@@ -478,6 +503,12 @@ class Candidate:
             e = _made(kind, args, zip(more[::2], more[1::2]))
             if type(text) is str and kind not in _exceptions.values():
                 e._rh_text = text
+            if chained is not None:
+                cause, context, suppress, notes = chained
+                e.__cause__, e.__context__ = (None if x is None else self.decoded(decoder, x) for x in (cause, context))
+                e.__suppress_context__ = suppress is True
+                if notes:
+                    e.__notes__ = [x for x in notes if type(x) is str]
             return e
         if tag == "R":
             _, kind, n, fields, *items = v
@@ -972,8 +1003,13 @@ class Record(tuple):
 _input, _print = builtins.input, builtins.print
 
 
+_environment, _arguments = dict(os.environ), sys.argv
+
+
 def replaced():
     """What the tests have replaced that their candidate may use, or nothing."""
+    if sys.argv is not _arguments or os.environ != _environment:
+        return "sys.argv" if sys.argv is not _arguments else "os.environ"
     return Candidate.current and Candidate.current.replaced or ("builtins.input" if builtins.input is not _input else "builtins.print" if builtins.print is not _print else "")
 
 
@@ -991,6 +1027,22 @@ class _Patch(unittest.mock._patch):
 
 
 unittest.mock._patch = _Patch
+
+
+def _noting(kind, name, what):
+    """Has a method note that the tests replace something."""
+    f = getattr(kind, name)
+
+    @functools.wraps(f)
+    def noting(self, *args, **named):
+        if Candidate.current is not None:
+            Candidate.current.replaced = what(self)
+        return f(self, *args, **named)
+    setattr(kind, name, noting)
+
+
+_noting(unittest.mock._patch_dict, "__enter__", lambda patch: "os.environ" if patch.in_dict is os.environ else "a dict that they do not own")
+_noting(unittest.TestCase, "assertLogs", lambda _: "the handlers of logging")
 
 
 _hasattr, _callable, _issubclass = hasattr, callable, issubclass

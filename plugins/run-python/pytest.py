@@ -1,12 +1,16 @@
-# The part of pytest that tests of functions use: raises, approx, mark.parametrize, mark.skip,
-# mark.skipif, mark.xfail, fixture, fail, skip. Anything else is an AttributeError that says so.
-import inspect, math, numbers, re, types, unittest
+# The part of pytest that tests of functions use: raises, warns, approx, mark.parametrize, mark.skip,
+# mark.skipif, mark.xfail, fixture, capsys, fail, skip. Anything else is an error that says so.
+import collections, contextlib, inspect, io, math, numbers, re, sys, types, unittest, warnings
 
 from wire import plain, run_coroutine
 
 
 class UsageError(Exception):
     """Tests that need what is not here."""
+
+
+class Lacking(UsageError, AttributeError):
+    """A part of pytest that is not here."""
 
 
 class Skipped(BaseException):
@@ -20,7 +24,7 @@ class Failed(AssertionError):
 def __getattr__(name):
     if name.startswith("__"):
         raise AttributeError(name)
-    raise AttributeError("pytest.%s is not part of what run-python has of pytest" % name)
+    raise Lacking("pytest.%s is not part of what run-python has of pytest" % name)
 
 
 def skip(reason="", *, allow_module_level=False, msg=None):
@@ -36,6 +40,37 @@ def importorskip(name, *_, **__):
         return __import__(name)
     except ImportError as e:
         raise Skipped(str(e))
+
+
+@contextlib.contextmanager
+def warns(expected_warning=Warning, *, match=None):
+    """A with statement in which a warning of a class must come, with a text that matches."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield caught
+    of = [w for w in caught if issubclass(w.category, expected_warning)]
+    if not any(match is None or re.search(match, str(w.message)) for w in of):
+        raise Failed("DID NOT WARN: %s came" % (", ".join("%s(%r)" % (w.category.__name__, str(w.message)[:100]) for w in caught[:5]) or "nothing"))
+
+
+def deprecated_call(*, match=None):
+    return warns((DeprecationWarning, PendingDeprecationWarning, FutureWarning), match=match)
+
+
+class _Captured:
+    """The fixture capsys: what tests and candidate print."""
+
+    Result = collections.namedtuple("CaptureResult", "out err")
+
+    def __init__(self):
+        self.streams = io.StringIO(), io.StringIO()
+
+    def readouterr(self):
+        result = self.Result(*(s.getvalue() for s in self.streams))
+        for s in self.streams:
+            s.seek(0)
+            s.truncate()
+        return result
 
 
 class ExceptionInfo:
@@ -222,6 +257,15 @@ def _label(v):
     return text if len(text) <= 40 else text[:37] + "..."
 
 
+_ready = []  # modules and classes of tests whose set-up has run; their teardown says nothing about a candidate
+
+
+def _set_up(f, *given):
+    """Runs a function such as setup_class, which may take what it sets up."""
+    if f is not None:
+        f(*given[:len(inspect.signature(f).parameters)])
+
+
 def _bound(name, f, kind, given, fixtures, marks):
     def run():
         for m in marks:
@@ -229,12 +273,17 @@ def _bound(name, f, kind, given, fixtures, marks):
                 raise Skipped(m.named.get("reason", ""))
         xfail = [m for m in marks if m.name == "xfail" and (not m.args or m.args[0])]
         me, cleanups, made = kind() if kind else None, [], {}
+        streams = sys.stdout, sys.stderr
 
         def value(field, inside=()):
             if field in given:
                 return given[field]
             if field in made:
                 return made[field]
+            if field == "capsys":
+                v = made[field] = _Captured()
+                sys.stdout, sys.stderr = v.streams
+                return v
             if field not in fixtures:
                 raise UsageError("%s needs the fixture %s, which run-python does not have" % (name, field))
             if field in inside:
@@ -252,8 +301,11 @@ def _bound(name, f, kind, given, fixtures, marks):
             return v
 
         try:
-            if me is not None and hasattr(me, "setup_method"):
-                me.setup_method(*([f] if len(inspect.signature(me.setup_method).parameters) else []))
+            for at, of in (("module", f.__globals__), ("class", kind)):
+                if of is not None and not any(of is x for x in _ready):
+                    _ready.append(of)
+                    _set_up(of.get("setup_module") if at == "module" else getattr(of, "setup_class", None), types.SimpleNamespace(**of) if at == "module" else of)
+            _set_up(getattr(me, "setup_method", None), f)
             for field, fixture in fixtures.items():
                 if fixture.named.get("autouse"):
                     value(field)
@@ -263,6 +315,8 @@ def _bound(name, f, kind, given, fixtures, marks):
                         value(field)
             wants = list(inspect.signature(f).parameters.values())[1 if kind else 0:]
             args = {w.name: value(w.name) for w in wants if w.default is w.empty or w.name in given or w.name in fixtures}
+            if kind is None:
+                _set_up(f.__globals__.get("setup_function"), f)
             v = f(me, **args) if kind else f(**args)
             if inspect.iscoroutine(v):
                 run_coroutine(v)
@@ -273,8 +327,8 @@ def _bound(name, f, kind, given, fixtures, marks):
         finally:
             for v in reversed(cleanups):
                 next(v, None)
-            if me is not None and hasattr(me, "teardown_method"):
-                me.teardown_method(*([f] if len(inspect.signature(me.teardown_method).parameters) else []))
+            _set_up(getattr(me, "teardown_method", None) if kind else f.__globals__.get("teardown_function"), f)
+            sys.stdout, sys.stderr = streams
         if xfail and xfail[0].named.get("strict"):
             raise Failed("the test passed, although it is marked xfail(strict)")
     return run

@@ -62,22 +62,33 @@ def blocks_of(output):
     return [(language, start, max(start, end), output.count("\n", 0, start) + 1) for language, start, end in found]
 
 
-def candidate_of(output, rule, entry):
+def candidate_of(output, rule, entry, tests=""):
     """The alternatives of what the candidate's program is, and how many blocks there are."""
     found = blocks_of(output)
-    whole = (output, 0, 1)
+    whole = (output.removeprefix("\ufeff"), 0, 1)
     if not found or rule == "none":
         return [whole], 0, 0
     python = [b for b in found if b[0] in ("python", "py", "python3", "py3", "python2")] or [b for b in found if b[0] in ("", "code", "pycon")] or found
     if rule == "joined":
-        text = "".join(output[start:end] for _, start, end, _ in python)
+        text = "".join(_dedented(output, start, end) for _, start, end, _ in python)
         return [whole, (text, python[0][1], python[0][3])], len(found), 0
     name = entry.partition(".")[0]
     defines = [b for b in python if name and re.search(r"^(?:async\s+def|def|class)\s+%s\b|^%s\s*=" % (re.escape(name), re.escape(name)), output[b[1]:b[2]], re.M)]
+    if not name and len(python) > 1:
+        words = set(re.findall(r"\w+", tests))
+        defines = [b for b in python if any(n in words and not n.startswith("test") for n in re.findall(r"^(?:async\s+def|def|class)\s+(\w+)", _dedented(output, b[1], b[2]), re.M))]
     among = defines or python
     chosen = among[0] if rule == "first" else max(among, key=lambda b: b[2] - b[1]) if rule == "longest" else among[-1]
     _, start, end, line = chosen
-    return [whole, (output[start:end], start, line)], len(found), found.index(chosen) + 1
+    return [whole, (_dedented(output, start, end), start, line)], len(found), found.index(chosen) + 1
+
+
+def _dedented(output, start, end):
+    """The text of a code block, without the indentation that its fence has, as in a list."""
+    fence = output[output.rfind("\n", 0, start - 1) + 1:start]
+    indent = len(fence) - len(fence.lstrip(" "))
+    text = output[start:end]
+    return re.sub(r"^ {1,%d}" % indent, "", text, flags=re.M) if indent else text
 
 
 class Task:
@@ -168,7 +179,7 @@ def _program(case, config, task):
     prompt = task.prompt if config["prompt"] != "never" else ""
     if prompt and config["prompt"] == "auto" and not _program_begins(prompt):
         prompt = ""  # words, not the beginning of a program
-    alternatives, found, chosen = candidate_of(output, config["block"], task.entry)
+    alternatives, found, chosen = candidate_of(output, config["block"], task.entry, "\n".join(t for t in task.texts() if isinstance(t, str)))
     preamble = task.preamble and task.preamble.rstrip("\n") + "\n"
     p = Program(output, prompt, preamble, alternatives, task.module, set(config.get("classes") or ()), set(_class_names(prompt)) - {task.entry.partition(".")[0]} if "class" in prompt else set())
     p.found, p.chosen, p.rule = found, chosen, config["block"]
@@ -527,7 +538,7 @@ def _part(program):
     """Says which part of the output was run."""
     text, start, line = program.blocks[program.used]
     last = line + text.rstrip("\n").count("\n")
-    if program.used == 0 and text is program.output:
+    if program.used == 0:
         return {"text": "candidate: the whole output, lines 1-%d" % last}
     if program.rule == "joined":
         return {"text": "candidate: %d code blocks of the output, joined, from line %d" % (program.found, line)}
