@@ -79,7 +79,7 @@ func TestRunJavaScript_AssertsAsTheRealTools(t *testing.T) {
 	if err := json.Unmarshal(b, &table); err != nil {
 		t.Fatal(err)
 	}
-	r, tried := newJavaScript(t), amount.OneIn(40)
+	r, tried := newJavaScript(t), amount.OneIn(80)
 	const setup = `
 const said = async (f) => { let says = 'F'; await assert.rejects(async () => { await f(); says = 'P'; throw new Error(); }); return says; };
 const same = (got, wanted, of) => { if (got !== wanted) throw new assert.AssertionError({ message: of(got, wanted), actual: got, expected: wanted, operator: 'agrees' }); };

@@ -21,7 +21,7 @@ func newSciRunner(t testing.TB) runner {
 	if err := os.MkdirAll(cache, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	return runnerOf(t, "run-python-sci", wasm.Options{CacheDir: cache, Scripts: script.Open, Interpreters: func(ctx context.Context, language string) ([]byte, error) {
+	return runnerOf(t, "run-python-sci", judgeFuel, wasm.Options{CacheDir: cache, Scripts: script.Open, Interpreters: func(ctx context.Context, language string) ([]byte, error) {
 		s := interpreter.In(filepath.Join(filepath.Dir(wheel), "runtimes"))
 		if _, err := s.Add(language, wheel); err != nil {
 			return nil, err
