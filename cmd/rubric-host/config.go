@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -170,13 +171,13 @@ func (s *settings) list(of []*cobra.Command) ([]setting, error) {
 
 // statedDefault is the default that the help of a flag states, such as "(default 3)": that of a
 // flag whose zero value leaves the choice to the library.
-var statedDefault = regexp.MustCompile(`\(default:? ([^;)]+)[^)]*\)$`)
+var statedDefault = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\(default:? ([^;)]+)[^)]*\)$`) })
 
 // shownValue writes the value of a flag, lists with commas; of a flag that is not set, the
 // default that holds.
 func shownValue(f *pflag.Flag) string {
 	zero := f.Value.String() == "" || f.Value.String() == "0"
-	if m := statedDefault.FindStringSubmatch(f.Usage); m != nil && zero && !f.Changed {
+	if m := statedDefault().FindStringSubmatch(f.Usage); m != nil && zero && !f.Changed {
 		return m[1]
 	}
 	if list, ok := f.Value.(pflag.SliceValue); ok {

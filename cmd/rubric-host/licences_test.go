@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/rubric-host/rubric-host/plugins"
@@ -20,7 +21,7 @@ import (
 var update = flag.Bool("update", false, "write licences/modules.txt anew")
 
 // licenceFile are the names of files that have to be passed on.
-var licenceFile = regexp.MustCompile(`(?i)^(un)?licen[cs]e|^copying|^notice|^third_party`)
+var licenceFile = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^(un)?licen[cs]e|^copying|^notice|^third_party`) })
 
 // linked returns the modules that the program is linked of on a system, and their
 // directories.
@@ -52,7 +53,7 @@ func textOf(t *testing.T, name, dir string) string {
 	}
 	var text strings.Builder
 	for _, e := range entries {
-		if e.IsDir() || !licenceFile.MatchString(e.Name()) {
+		if e.IsDir() || !licenceFile().MatchString(e.Name()) {
 			continue
 		}
 		b, err := os.ReadFile(filepath.Join(dir, e.Name()))

@@ -1,13 +1,12 @@
 package main
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // promised are the promises of the source systems that concern the life of a rubric, by the
@@ -28,17 +27,13 @@ var promised = map[int]string{
 	48: "artifact_evaluations", // ids of evaluations and targets
 }
 
-var (
-	promise = regexp.MustCompile(`(?m)^# Promises? \d+(?: and \d+)*`)
-	digits  = regexp.MustCompile(`\d+`)
-)
-
 // TestScripts_KeepEachPromiseOnce reads which promise each script names in a comment.
 func TestScripts_KeepEachPromiseOnce(t *testing.T) {
 	scripts, err := filepath.Glob("testdata/script/*.txtar")
 	if err != nil {
 		t.Fatal(err)
 	}
+	promise, digits := regexp.MustCompile(`(?m)^# Promises? \d+(?: and \d+)*`), regexp.MustCompile(`\d+`)
 	got := map[int]string{}
 	for _, path := range scripts {
 		text, err := os.ReadFile(path)
@@ -63,7 +58,7 @@ func TestScripts_KeepEachPromiseOnce(t *testing.T) {
 	for n, name := range promised {
 		want[n] = name + ".txtar"
 	}
-	if d := cmp.Diff(want, got); d != "" {
-		t.Errorf("-want +named by scripts:\n%s", d)
+	if !maps.Equal(want, got) {
+		t.Errorf("scripts name %v, want %v", got, want)
 	}
 }

@@ -261,7 +261,7 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // ansi is a control sequence of a terminal.
-var ansi = regexp.MustCompile("\x1b\\[[0-9;]*[A-Za-z]")
+var ansi = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("\x1b\\[[0-9;]*[A-Za-z]") })
 
 // fits checks that no line of progress on the terminal is wider than N columns.
 func fits(ts *testscript.TestScript, neg bool, args []string) {
@@ -271,7 +271,7 @@ func fits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	lines := 0
 	for line := range strings.Lines(ts.ReadFile("terminal")) {
-		if line = strings.TrimRight(ansi.ReplaceAllString(line, ""), "\r\n"); !strings.Contains(line, "/s") {
+		if line = strings.TrimRight(ansi().ReplaceAllString(line, ""), "\r\n"); !strings.Contains(line, "/s") {
 			continue
 		}
 		if lines++; utf8.RuneCountInString(line) > columns {
@@ -309,7 +309,7 @@ func onTerminal(ts *testscript.TestScript, neg bool, args []string) {
 		for {
 			n, err := screen.Read(part)
 			all = append(all, part[:n]...)
-			if bytes.Contains(ansi.ReplaceAll(all, nil), []byte(args[1])) {
+			if bytes.Contains(ansi().ReplaceAll(all, nil), []byte(args[1])) {
 				answer()
 			}
 			if err != nil {
@@ -322,7 +322,7 @@ func onTerminal(ts *testscript.TestScript, neg bool, args []string) {
 	reading.Wait()
 	ts.Check(err)
 	ts.Check(os.WriteFile(ts.MkAbs("terminal"), all, 0o600))
-	if !bytes.Contains(ansi.ReplaceAll(all, nil), []byte(args[1])) {
+	if !bytes.Contains(ansi().ReplaceAll(all, nil), []byte(args[1])) {
 		ts.Fatalf("the terminal does not show %q: %q", args[1], all)
 	}
 }
@@ -370,25 +370,31 @@ func calls(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-var masks = []struct {
+// A masking is what mask writes for what changes from run to run.
+type masking struct {
 	pattern *regexp.Regexp
 	with    string
-}{
-	{regexp.MustCompile(`\d{8}-\d{6}-[0-9a-f]{4}`), "RUN"},
-	{regexp.MustCompile(`\b\d+(\.\d+)?(ms|µs|s)\b`), "TIME"},
-	{regexp.MustCompile(`\bsha256:[0-9a-f]{12,64}\b`), "DIGEST"},
-	{regexp.MustCompile(`fuel [\d,]+`), "fuel N"},
-	{regexp.MustCompile(`\b(art|eval|rev)_[0-9a-f]{12}\b`), "${1}_ID"},
-	{regexp.MustCompile(`\b\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ`), "WHEN"},
-	{regexp.MustCompile(`\b\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(\.\d+)?Z?\b`), "WHEN"},
 }
+
+// masks are made by the scripts alone, not by each program that they start: it is the same file.
+var masks = sync.OnceValue(func() []masking {
+	return []masking{
+		{regexp.MustCompile(`\d{8}-\d{6}-[0-9a-f]{4}`), "RUN"},
+		{regexp.MustCompile(`\b\d+(\.\d+)?(ms|µs|s)\b`), "TIME"},
+		{regexp.MustCompile(`\bsha256:[0-9a-f]{12,64}\b`), "DIGEST"},
+		{regexp.MustCompile(`fuel [\d,]+`), "fuel N"},
+		{regexp.MustCompile(`\b(art|eval|rev)_[0-9a-f]{12}\b`), "${1}_ID"},
+		{regexp.MustCompile(`\b\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ`), "WHEN"},
+		{regexp.MustCompile(`\b\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(\.\d+)?Z?\b`), "WHEN"},
+	}
+})
 
 // mask replaces run ids, times and other text that changes from run to run in a file
 // ("stdout" and "stderr" too) and writes the result beside it, as FILE.masked.
 func mask(ts *testscript.TestScript, neg bool, args []string) {
 	for _, name := range args {
 		text := ts.ReadFile(name)
-		for _, m := range masks {
+		for _, m := range masks() {
 			text = m.pattern.ReplaceAllString(text, m.with)
 		}
 		text = strings.ReplaceAll(text, ts.Getenv("WORK"), "WORK")

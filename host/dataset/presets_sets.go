@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -186,11 +187,11 @@ func (p *problem) mbpp() bool {
 }
 
 // loop is where the tests of MBPP+ begin to compare.
-var loop = regexp.MustCompile(`(?m)^for .*\n(?:[ \t].*\n?|\n)*\z`)
+var loop = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^for .*\n(?:[ \t].*\n?|\n)*\z`) })
 
 // called is the function that the loop calls. One is named sum, which tests would
 // otherwise take for Python's own.
-var called = regexp.MustCompile(`\bassertion\((?:set\()?(\w+)\(\*inp\)`)
+var called = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bassertion\((?:set\()?(\w+)\(\*inp\)`) })
 
 // mbppPlus: the tests are a program that ends with a loop over inputs. It becomes
 // a test function.
@@ -199,8 +200,8 @@ func (p *problem) mbppPlus() bool {
 		return p.fails("test", "take the rows of evalplus/mbppplus, which hold their tests", "the inputs of the release alone do not say what a right answer is")
 	}
 	tests, _ := p.takeText("test")
-	if at := loop.FindStringIndex(tests); at != nil {
-		if m := called.FindStringSubmatch(tests[at[0]:]); m != nil {
+	if at := loop().FindStringIndex(tests); at != nil {
+		if m := called().FindStringSubmatch(tests[at[0]:]); m != nil {
 			p.setText(FieldEntryPoint, m[1])
 		}
 		tests = tests[:at[0]] + "def test_inputs():\n    " + strings.ReplaceAll(strings.TrimRight(tests[at[0]:], "\n"), "\n", "\n    ") + "\n"

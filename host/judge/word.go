@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -36,7 +37,9 @@ func (q *question) readPlain(text string, to *message) (reading, error) {
 }
 
 // quotation matches text in quotation marks, and quoted lines.
-var quotation = regexp.MustCompile("(?m)\"[^\"\\n]*\"|“[^”\\n]*”|«[^»\\n]*»|`[^`\\n]*`|(?:^|[\\s(:,])'[^'\\n]*'(?:$|[\\s).,;:!?])|^\\s*>.*$")
+var quotation = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("(?m)\"[^\"\\n]*\"|“[^”\\n]*”|«[^»\\n]*»|`[^`\\n]*`|(?:^|[\\s(:,])'[^'\\n]*'(?:$|[\\s).,;:!?])|^\\s*>.*$")
+})
 
 // mostQuoted is how many lines with a level are compared with the case.
 const mostQuoted = 64
@@ -50,7 +53,7 @@ func levelQuoted(text, id string, to *message) bool {
 		_, has := onlyWord(part, []string{id})
 		return has && lettersOf(part) != alone
 	}
-	for _, part := range quotation.FindAllString(text, -1) {
+	for _, part := range quotation().FindAllString(text, -1) {
 		if more(part) {
 			return true
 		}
@@ -69,10 +72,12 @@ func levelQuoted(text, id string, to *message) bool {
 
 // metLine matches a line that gives a verdict behind its label: "Verdict: MET",
 // "The final answer is UNMET."
-var metLine = regexp.MustCompile(`(?i)^[\s*_#]*(?:the |my )?(?:final )?(?:verdict|answer|status|decision|result)[\s*_]*(?::|=|is)[\s*_` + "`" + `"']*(met|unmet|not[ _]met)[\s*_` + "`" + `"'.!]*$`)
+var metLine = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^[\s*_#]*(?:the |my )?(?:final )?(?:verdict|answer|status|decision|result)[\s*_]*(?::|=|is)[\s*_` + "`" + `"']*(met|unmet|not[ _]met)[\s*_` + "`" + `"'.!]*$`)
+})
 
 // metWords are verdicts anywhere in a text, as judges write them.
-var metWords = regexp.MustCompile(`\b(?:UNMET|NOT[ _]MET|MET)\b`)
+var metWords = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b(?:UNMET|NOT[ _]MET|MET)\b`) })
 
 // metText reads text that is nothing but the word, or whose last line gives it
 // behind a label. A line that occurs in the case may be a quotation, and a text
@@ -82,12 +87,12 @@ func metText(text string, to *message) (met, ok bool) {
 		return met, ok
 	}
 	last := text[strings.LastIndexByte(text, '\n')+1:]
-	found := metLine.FindStringSubmatch(last)
+	found := metLine().FindStringSubmatch(last)
 	if found == nil || last != text && to.quotes(last) {
 		return false, false
 	}
 	met, ok = metWord(found[1])
-	for _, word := range metWords.FindAllString(text, -1) {
+	for _, word := range metWords().FindAllString(text, -1) {
 		if other, _ := metWord(word); other != met {
 			return false, false
 		}

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"sync"
 
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
@@ -18,7 +19,9 @@ import (
 const maxSARIF = 25_000
 
 // finding is the form in which code plugins cite a place: "line:column: rule: message".
-var finding = regexp.MustCompile(`^([1-9]\d{0,8}):([1-9]\d{0,8}): ([a-z0-9-]+): (?s:(.*))$`)
+var finding = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^([1-9]\d{0,8}):([1-9]\d{0,8}): ([a-z0-9-]+): (?s:(.*))$`)
+})
 
 // The part of SARIF 2.1.0 that writeSARIF uses.
 type (
@@ -96,7 +99,7 @@ func writeSARIF(w io.Writer, v *view, _ Options) error {
 		}
 		for c := range row.All() {
 			for _, e := range c.Evidence {
-				m := finding.FindStringSubmatch(e.Text)
+				m := finding().FindStringSubmatch(e.Text)
 				switch {
 				case m == nil || e.Field != "output":
 				case len(run.Results) == maxSARIF:

@@ -111,7 +111,7 @@ type announced struct {
 
 // park runs CPython until its driver parks it.
 func (c *cpython) park(g wasm.Guest) ([]uint64, error) {
-	said, err := g.RunUntilParked(c.starts, append(slices.Clone(c.arguments), cpythonDriver), mostAnnounced)
+	said, err := g.RunUntilParked(c.starts, append(slices.Clone(c.arguments), cpythonDriver()), mostAnnounced)
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package script
 import (
 	"embed"
 	"strings"
+	"sync"
 )
 
 // driverFiles are the sources that interpreters run before a script.
@@ -15,13 +16,18 @@ var driverFiles embed.FS
 // how its functions are recognised, and their arguments. It may lack one.
 var conventions = []string{"promptfoo", "openai_grader", "verl", "autoevals", "trl", "deepeval"}
 
+// The drivers are joined when a script is loaded: most commands load none.
 var (
-	quickjsDriver = "(function () {\n\"use strict\";\n" +
-		driver(".js", []string{"driver", "locate", "answer", "case", "by_name", "native"}, conventions, []string{"program", "peer", "serve"}) + "})()"
-	quickjsSplit = driver(".js", []string{"split"}) // before the driver
-	quickjsFlags = driver(".js", []string{"flags"}) // before some scripts
+	quickjsDriver = sync.OnceValue(func() string {
+		return "(function () {\n\"use strict\";\n" +
+			driver(".js", []string{"driver", "locate", "answer", "case", "by_name", "native"}, conventions, []string{"program", "peer", "serve"}) + "})()"
+	})
+	quickjsSplit = sync.OnceValue(func() string { return driver(".js", []string{"split"}) }) // before the driver
+	quickjsFlags = sync.OnceValue(func() string { return driver(".js", []string{"flags"}) }) // before some scripts
 
-	cpythonDriver = driver(".py", []string{"driver", "answer", "case", "by_name", "native"}, conventions, []string{"program", "peer", "counter", "park"})
+	cpythonDriver = sync.OnceValue(func() string {
+		return driver(".py", []string{"driver", "answer", "case", "by_name", "native"}, conventions, []string{"program", "peer", "counter", "park"})
+	})
 )
 
 // driver joins files of a language. A convention that has none is passed over.

@@ -3,7 +3,7 @@ package script
 // Slower leaves QuickJS as it is for scripts that are loaded until it is undone.
 func Slower() (undo func()) {
 	was := quickjsSplit
-	quickjsSplit = ""
+	quickjsSplit = func() string { return "" }
 	return func() { quickjsSplit = was }
 }
 

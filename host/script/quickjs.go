@@ -22,7 +22,7 @@ var javaScript = runtime{
 		Interpreter: "sha256:718f30dac3b2b42f2ab18d622f8ca11139e193e40f941519165710e4a9b168a3",
 	},
 	engine: wasm.Language{
-		Driver: quickjsSplit + quickjsDriver + quickjsFlags, Module: func() ([]byte, error) { return quickjswasi.QuickJSWASM, nil }, Functions: jsNames[:],
+		Driver: func() string { return quickjsSplit() + quickjsDriver() + quickjsFlags() }, Module: func() ([]byte, error) { return quickjswasi.QuickJSWASM, nil }, Functions: jsNames[:],
 		MemoryPages: 1_024, MaxMemoryPages: 4_096, Depth: 14_000, StartFuel: 10_000_000_000,
 	},
 	start: startQuickJS, call: callQuickJS, peer: peerQuickJS,
@@ -107,8 +107,8 @@ func startQuickJS(g wasm.Guest, source *Script) ([]uint64, error) {
 	s.ask("js_std_add_helpers", s.js, 0, 0)
 	s.ask("free", s.ask("malloc", jsHeap))
 	s.room = s.ask("malloc", 8*jsArguments)
-	s.eval("driver.js", quickjsSplit, 0)
-	driver := s.eval("driver.js", strings.ReplaceAll(quickjsDriver, "@@ENTRY@@", path.Base(source.Entry)), 0)
+	s.eval("driver.js", quickjsSplit(), 0)
+	driver := s.eval("driver.js", strings.ReplaceAll(quickjsDriver(), "@@ENTRY@@", path.Base(source.Entry)), 0)
 	handles := []uint64{jsContext: s.js, jsRuntime: runtime, jsRoom: s.room, jsBelow: below, jsLocate: s.member(driver, "locate"), jsPeerWait: 0}
 	of := driver
 	if source.Program {
@@ -276,7 +276,7 @@ func (s *jsStarter) run(driver, runtime uint64) (namespace uint64) {
 func (s *jsStarter) compiled(driver uint64) (value uint64, modular bool) {
 	name, text := path.Base(s.s.Entry), s.s.Files[s.s.Entry]
 	if flagText().MatchString(text) {
-		s.eval("driver.js", quickjsFlags, 0)
+		s.eval("driver.js", quickjsFlags(), 0)
 	}
 	compileText := func(text string, kind uint64) uint64 {
 		return s.ask("JS_Eval", s.js, s.text(text), uint64(len(text)), s.text(name), kind|jsCompileOnly)

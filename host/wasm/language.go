@@ -19,7 +19,7 @@ type Language struct {
 	Title       string                 // in messages
 	Interpreter string                 // "sha256:<hex>" of the module
 	Module      func() ([]byte, error) // nil: Options.Interpreters returns it
-	Driver      string                 // all source that starting a script runs besides the script; part of the key of images
+	Driver      func() string          // all source that starting a script runs besides the script; part of the key of images
 
 	// Functions are exports of the module that Guest.Call calls. A module that lacks one is
 	// refused.

@@ -30,7 +30,7 @@ const (
 // starting it depends on.
 func (m *Module) imageKey() string {
 	l := m.script.Language
-	return store.Key("script", CacheVersion(), m.digest, l.Interpreter, l.Driver, fmt.Sprint(m.traits.MaxMemory))
+	return store.Key("script", CacheVersion(), m.digest, l.Interpreter, l.Driver(), fmt.Sprint(m.traits.MaxMemory))
 }
 
 // saveImage keeps the image of a started script.
