@@ -35,3 +35,21 @@ func TestDoctor_SaysThatNothingIsKept(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 }
+
+// TestDoctor_CacheOfOthers: machine code in a directory that others can write to is not trusted.
+func TestDoctor_CacheOfOthers(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("needs modes of files, which Windows does not have")
+	}
+	state, dir := t.TempDir(), t.TempDir()
+	t.Setenv("XDG_STATE_HOME", state)
+	t.Setenv("HOME", state)                      // darwin
+	if err := os.Chmod(dir, 0o755); err != nil { //nolint:gosec // what is tested
+		t.Fatal(err)
+	}
+	doctor := &patient{}
+	doctor.cache(dir)
+	if f := doctor.findings[0]; f.Status != "fail" || !strings.Contains(f.Message, dir+" has mode 0755") || f.Advice != "chmod 700 "+dir {
+		t.Errorf("%+v", f)
+	}
+}
