@@ -21,7 +21,7 @@ func TestWatch_ScoresWholeVersions(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow: runs without -short")
 	}
-	saves, walls := amount.Of(15, 50), []worker.Isolation{worker.Auto, worker.Never}
+	saves, walls := amount.Of(10, 50), []worker.Isolation{worker.Auto, worker.Never}
 	if wasmtest.Race {
 		saves, walls = 10, walls[:1] // each wall compiles the interpreter
 	}
