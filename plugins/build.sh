@@ -49,40 +49,39 @@ encode() {
 	for flag in "$@"; do printf '\037%s' "$flag"; done
 }
 RUSTC_BOOTSTRAP=1 # a stable compiler that takes -Z flags, for build-std
-export RUSTC_BOOTSTRAP
+CARGO_ENCODED_RUSTFLAGS=$(encode \
+	"--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=/cargo" "--remap-path-prefix=$(cd .. && pwd)=/src" \
+	${CARGO_TARGET_DIR:+"--remap-path-prefix=$CARGO_TARGET_DIR=/src/plugins/target"} \
+	-Clink-arg=--initial-heap=65536 -Zunstable-options -Zlocation-detail=none -Cpanic=immediate-abort)
+export RUSTC_BOOTSTRAP CARGO_ENCODED_RUSTFLAGS
 
-# Flags of some plugins.
-link=
+# Flags of one group of plugins. std and other dependencies do not get them: they are compiled once.
+flags=
 
 # build STACK LEVEL PLUGIN... builds plugins with a stack of so many bytes and an
 # optimisation level. Plugins of one call share the features of their dependencies.
 build() {
-	stack=$1 CARGO_PROFILE_RELEASE_OPT_LEVEL=$2
+	CARGO_PROFILE_RELEASE_RUSTFLAGS="-Clink-arg=-zstack-size=$1 $flags" CARGO_PROFILE_RELEASE_OPT_LEVEL=$2
+	export CARGO_PROFILE_RELEASE_RUSTFLAGS CARGO_PROFILE_RELEASE_OPT_LEVEL
 	shift 2
-	# shellcheck disable=SC2086
-	CARGO_ENCODED_RUSTFLAGS=$(encode \
-		"--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=/cargo" "--remap-path-prefix=$(cd .. && pwd)=/src" \
-		${CARGO_TARGET_DIR:+"--remap-path-prefix=$CARGO_TARGET_DIR=/src/plugins/target"} \
-		"-Clink-arg=-zstack-size=$stack" -Clink-arg=--initial-heap=65536 \
-		-Zunstable-options -Zlocation-detail=none -Cpanic=immediate-abort $link)
-	export CARGO_ENCODED_RUSTFLAGS CARGO_PROFILE_RELEASE_OPT_LEVEL
 	packages=
 	for p; do packages="$packages -p $p"; done
 	# shellcheck disable=SC2086
 	/usr/bin/cargo build --quiet --release --locked --target wasm32-unknown-unknown \
+		-Zprofile-rustflags --config 'profile.release.package."*".rustflags=[]' \
 		-Zbuild-std=std,panic_abort -Zbuild-std-features=optimize_for_size $packages
 }
 
 # Inlined where it gains much (LLVM's threshold is 225): a quarter less to compile before a
 # first score, for a twentieth more time in a call.
-link=-Cllvm-args=-inline-threshold=50
+flags=-Cllvm-args=-inline-threshold=50
 # shellcheck disable=SC2086
 build 32768 2 $plugins
-link=
+flags=
 # Their recursion is deep, and they are called less than they are loaded.
 # shellcheck disable=SC2086
 build 262144 z $answers
-build 262144 z jinja # more of a stack by its build.rs; z loads in a third of the time, and renders a fifth slower
+build 1048576 z jinja # deep syntax trees; z loads in a third of the time, and renders a fifth slower
 
 # The grammars are C. The linker takes what a module names; of wasi-libc that is
 # character classes and string functions, which import nothing.
@@ -92,8 +91,8 @@ if [ "$target" != target ]; then # by the same path: flags are part of what carg
 	rm -rf target/grammars
 	ln -s "$target/grammars" target/grammars
 fi
-for lib in target/grammars/lib/*.a; do link="$link -Clink-arg=$lib"; done
-link="$link -Clink-arg=/usr/lib/wasm32-wasi/libc.a"
+for lib in target/grammars/lib/*.a; do flags="$flags -Clink-arg=$lib"; done
+flags="$flags -Clink-arg=/usr/lib/wasm32-wasi/libc.a"
 for p in $code; do # cargo does not look at the libraries
 	[ -z "$(find target/grammars/lib -newer "$target/wasm32-unknown-unknown/release/$(echo "$p" | tr - _).wasm" 2>/dev/null)" ] || touch "$p/src/lib.rs"
 done

@@ -31,13 +31,13 @@ separate() { first=$1; shift; printf '%s' "$first"; [ $# = 0 ] || printf '\037%s
 CARGO_ENCODED_RUSTFLAGS=$(separate \
 	"--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=/cargo" "--remap-path-prefix=$(cd ../.. && pwd)=/src" \
 	${CARGO_TARGET_DIR:+"--remap-path-prefix=$CARGO_TARGET_DIR=/src/plugins/target"} \
-	-Clink-arg=-zstack-size=32768 -Clink-arg=--initial-heap=65536 \
-	-Zunstable-options -Zlocation-detail=none -Cpanic=immediate-abort)
+	-Clink-arg=--initial-heap=65536 -Zunstable-options -Zlocation-detail=none -Cpanic=immediate-abort)
 RUSTC_BOOTSTRAP=1 # a stable compiler that takes -Z flags, for std from source
 CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER=wasm-ld-19
 export CARGO_ENCODED_RUSTFLAGS RUSTC_BOOTSTRAP CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER
 cargo fetch --quiet --locked || exit 2
-cargo build --quiet --release --locked --target wasm32-unknown-unknown -Zbuild-std=std,panic_abort -Zbuild-std-features=optimize_for_size
+cargo rustc --quiet --release --locked --target wasm32-unknown-unknown -Zbuild-std=std,panic_abort -Zbuild-std-features=optimize_for_size \
+	-- -Clink-arg=-zstack-size=32768
 install -m 644 "${CARGO_TARGET_DIR:-target}"/wasm32-unknown-unknown/release/scoring.wasm "$out/scoring.wasm"
 
 # Linked without -O: with it clang runs wasm-opt where it finds one, and the bytes differ.
