@@ -47,16 +47,12 @@ func (s *System) Decode(b []byte, max uint64) (*Image, error) {
 // AppendDifference appends the difference to the image from which the memory was made, for
 // DecodeOver.
 func (im *Image) AppendDifference(b []byte, base *Image) []byte {
-	diff := &Image{b: im.b, globals: im.globals}
-	for at := 0; at < len(im.b); at += block {
-		was := zeros[:]
-		if at < len(base.b) {
-			was = base.b[at : at+block]
+	diff := &Image{b: im.b, globals: im.globals, nonzero: im.changed}
+	if im.base != base {
+		diff.nonzero = nil
+		for _, p := range differing(im.b, base.b, []span{{0, len(im.b)}}) {
+			diff.nonzero = append(diff.nonzero, p.span)
 		}
-		if bytes.Equal(im.b[at:at+block], was) {
-			continue
-		}
-		diff.nonzero = extend(diff.nonzero, at, at+block)
 	}
 	at := len(b)
 	b = diff.AppendEncoded(b)
@@ -96,7 +92,7 @@ func overlay(base *Image, size int, changed []part) (parts []part) {
 	}
 	for k, b := range blocks {
 		if b != nil {
-			parts = append(parts, part{span{k * block, (k + 1) * block}, b})
+			parts = join(parts, k*block, b)
 		}
 	}
 	return parts

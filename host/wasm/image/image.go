@@ -27,6 +27,9 @@ type Image struct {
 	mu     sync.Mutex
 	idle   []*area // equal to the image, for reuse
 	closed bool
+
+	base    *Image // the image of the memory that was frozen, if the system said what was written
+	changed []span // the blocks that differ from base
 }
 
 // A part is a range of a memory with its content.
@@ -38,11 +41,21 @@ type part struct {
 // Freeze makes an image of a memory and of the globals that go with it. The memory does not
 // change.
 func (s *System) Freeze(m *Memory, globals []uint64) *Image {
-	spans := []span{{0, len(m.b)}}
-	if m.space != nil && m.im == nil && s.find != nil && m.written() == nil {
+	spans, globals := []span{{0, len(m.b)}}, slices.Clone(globals)
+	found := (m.attached || m.space != nil && m.im == nil) && s.find != nil && m.written() == nil
+	if found {
 		spans = m.spans // the rest was never written to, and reading it would take page faults
 	}
-	return s.image(m.max, len(m.b), split(m.b, spans), slices.Clone(globals))
+	if !found || m.im == nil {
+		return s.image(m.max, len(m.b), differing(m.b, nil, spans), globals)
+	}
+	changed := differing(m.b, m.im.b, spans)
+	im := s.image(m.max, len(m.b), overlay(m.im, len(m.b), changed), globals)
+	im.base = m.im
+	for _, p := range changed {
+		im.changed = append(im.changed, p.span)
+	}
+	return im
 }
 
 // image makes an image of its nonzero parts.
@@ -183,20 +196,32 @@ func (im *Image) Close() {
 // zeros is an empty block.
 var zeros [block]byte
 
-// split returns the nonzero parts of spans of a memory.
-func split(memory []byte, spans []span) (parts []part) {
+// differing returns the parts of spans of a memory that differ from what was there, which is zero
+// beyond the end of was.
+func differing(memory, was []byte, spans []span) (parts []part) {
 	for _, s := range spans {
 		for at := s.from; at < s.to; at += block {
-			if bytes.Equal(memory[at:at+block], zeros[:]) {
-				continue
+			before := zeros[:]
+			if at < len(was) {
+				before = was[at : at+block]
 			}
-			if last := len(parts) - 1; last >= 0 && parts[last].to == at {
-				parts[last].to += block
-				parts[last].b = memory[parts[last].from:parts[last].to]
-				continue
+			if b := memory[at : at+block]; !bytes.Equal(b, before) {
+				parts = join(parts, at, b)
 			}
-			parts = append(parts, part{span{at, at + block}, memory[at : at+block]})
 		}
 	}
 	return parts
+}
+
+// join appends a block to parts, or extends the last part if that ends before it, in the memory and
+// where its bytes lie.
+func join(parts []part, at int, b []byte) []part {
+	if last := len(parts) - 1; last >= 0 && parts[last].to == at {
+		p := &parts[last]
+		if n := len(p.b); cap(p.b) > n && &p.b[:n+1][n] == &b[0] {
+			p.b, p.to = p.b[:n+block], at+block
+			return parts
+		}
+	}
+	return append(parts, part{span{at, at + block}, b})
 }

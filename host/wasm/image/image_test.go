@@ -387,7 +387,7 @@ func TestWatch_FewMemoriesHoldTheirThreads(t *testing.T) {
 // TestDecode_RoundTrip covers both forms, on every system, and holds them
 // to the same bytes everywhere.
 func TestDecode_RoundTrip(t *testing.T) {
-	var first []byte
+	var first, firstPart []byte
 	for name, s := range systems(t) {
 		t.Run(name, func(t *testing.T) {
 			base, _ := freeze(s, 3, 8, map[int]byte{5: 1, 70_000: 2, 100_000: 3, 130_000: 3}, 7)
@@ -396,17 +396,26 @@ func TestDecode_RoundTrip(t *testing.T) {
 			defer m.Free()
 			m.Reallocate(4 * wasmPage)
 			m.Bytes()[70_000], m.Bytes()[9], m.Bytes()[4*wasmPage-1] = 0, 4, 5
+			m.Bytes()[100_000], m.Bytes()[4*wasmPage-9000] = 3, 0 // as they were
 			want := bytes.Clone(m.Bytes())
 			im := s.Freeze(m, []uint64{8, 9})
 			defer im.Close()
 			whole := im.AppendEncoded([]byte("x"))[1:]
+			part := im.AppendDifference(nil, base)
 			if first == nil {
-				first = whole
+				first, firstPart = whole, part
 			}
-			if !bytes.Equal(whole, first) {
+			if !bytes.Equal(whole, first) || !bytes.Equal(part, firstPart) {
 				t.Error("another system encodes other bytes")
 			}
-			part := im.AppendDifference(nil, base)
+			equal, err := s.Decode(base.AppendEncoded(nil), 8*wasmPage)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer equal.Close()
+			if !bytes.Equal(part, im.AppendDifference(nil, equal)) { // compares all bytes
+				t.Error("the bytes that were written are not those that differ")
+			}
 			if len(part) >= len(whole) {
 				t.Errorf("the difference has %d bytes, the whole %d", len(part), len(whole))
 			}
