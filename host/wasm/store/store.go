@@ -34,8 +34,9 @@ type Store struct {
 	dir string
 	key private.Key
 
-	mu   sync.Mutex
-	used map[string]bool // by this process
+	mu      sync.Mutex
+	used    map[string]bool // by this process
+	commits int             // of this process
 }
 
 // Open returns the store in a directory, which it creates if necessary. Without a key, artifacts
@@ -212,8 +213,8 @@ func (d *Draft) Append(file string, b []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// Commit makes the draft the entry of a key, replacing an older one, and removes entries
-// beyond the bounds. It reports success.
+// Commit makes the draft the entry of a key, replacing an older one, and from time to time removes
+// entries beyond the bounds. It reports success.
 func (d *Draft) Commit(key string) bool {
 	if d == nil {
 		return false
@@ -226,7 +227,9 @@ func (d *Draft) Commit(key string) bool {
 		}
 	}
 	d.store.Use(key)
-	d.store.sweep(maxEntries, maxSize)
+	if d.store.due() {
+		d.store.sweep(maxEntries, maxSize)
+	}
 	return true
 }
 
@@ -242,7 +245,17 @@ const (
 	maxEntries    = 200
 	maxSize       = 4 << 30
 	leftOverAfter = time.Hour
+	sweepEvery    = 16
 )
+
+// due reports whether to sweep after this commit: after the first of a process, and then after every
+// sixteenth. A sweep of a full store takes as long as starting a script.
+func (s *Store) due() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.commits++
+	return s.commits%sweepEvery == 1
+}
 
 // sweep removes the least recently used entries beyond the bounds, except those that this process
 // uses, and drafts of killed processes. A process that reads an entry while another one removes

@@ -224,6 +224,25 @@ func TestCommit_RemovesLeastRecentlyUsed(t *testing.T) {
 	}
 }
 
+// TestCommit_SweepsFromTimeToTime finds what a killed process left after the first commit, and after
+// later ones.
+func TestCommit_SweepsFromTimeToTime(t *testing.T) {
+	s := open(t, testKey)
+	left, long := s.Path("new-left"), time.Now().Add(-2*leftOverAfter)
+	for n := range 2*sweepEvery + 1 {
+		if err := os.MkdirAll(left, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(left, long, long); err != nil {
+			t.Fatal(err)
+		}
+		s.Put("x", parts...)
+		if _, err := os.Stat(left); os.IsNotExist(err) != (n%sweepEvery == 0) {
+			t.Errorf("after commit %d: %v", n+1, err)
+		}
+	}
+}
+
 // TestUse_ProtectsAnEntry uses one that is old.
 func TestUse_ProtectsAnEntry(t *testing.T) {
 	s := open(t, testKey)
