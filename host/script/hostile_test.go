@@ -21,27 +21,40 @@ type callable interface {
 }
 
 // nothingStays makes attempts in this process, and some of them in a worker too, and looks at the
-// world after each. begins is how the world begins. Both walls say the same of each.
+// world after each. begins is how the world begins. Both walls say the same of each. Peers and
+// their judges that are to run out of fuel get a quarter of it.
 func nothingStays(t *testing.T, h home, module []byte, l wasm.Limits, begins string, list []attempt) {
 	l.Compile, l.Deadline = patient.Compile, patient.Deadline
 	said := map[string]string{}
-	t.Run("in process", func(t *testing.T) {
-		m, err := h.here(t).Load(t.Context(), wasm.Source{Name: "p", Module: module}, l)
-		if err != nil {
-			t.Fatal(err)
+	try := func(t *testing.T, load func(context.Context, wasm.Source, wasm.Limits) (callable, error), list []attempt) {
+		for _, burns := range []bool{false, true} {
+			l, list := l, list
+			if l.PeerFuel > 0 { // else it costs more to load the script again
+				list = slices.DeleteFunc(slices.Clone(list), func(a attempt) bool { return strings.Contains(a.ends, "fuel") != burns })
+			} else if burns {
+				return
+			}
+			if burns {
+				l.Fuel, l.PeerFuel = l.Fuel/4, l.PeerFuel/4
+			}
+			m, err := load(t.Context(), wasm.Source{Name: "p", Module: module}, l)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tryAll(t, m, begins, list, said)
 		}
-		tryAll(t, m, begins, list, said)
+	}
+	t.Run("in process", func(t *testing.T) {
+		rt := h.here(t)
+		try(t, func(ctx context.Context, s wasm.Source, l wasm.Limits) (callable, error) { return rt.Load(ctx, s, l) }, list)
 	})
 	if wasmtest.Race {
 		return // a worker compiles the interpreter anew, and the guest is the same
 	}
 	t.Run("in a worker", func(t *testing.T) {
-		m, err := h.there(t).Load(t.Context(), wasm.Source{Name: "p", Module: module}, l)
-		if err != nil {
-			t.Fatal(err)
-		}
-		in := amount.OneIn(3)
-		tryAll(t, m, begins, slices.DeleteFunc(slices.Clone(list), func(attempt) bool { return !in() }), said)
+		rt, in := h.there(t), amount.OneIn(3)
+		some := slices.DeleteFunc(slices.Clone(list), func(attempt) bool { return !in() })
+		try(t, func(ctx context.Context, s wasm.Source, l wasm.Limits) (callable, error) { return rt.Load(ctx, s, l) }, some)
 	})
 }
 

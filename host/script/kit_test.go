@@ -3,6 +3,7 @@ package script_test
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -14,6 +15,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/flight"
 	"github.com/rubric-host/rubric-host/host/interpreter"
 	"github.com/rubric-host/rubric-host/host/script"
 	"github.com/rubric-host/rubric-host/host/wasm"
@@ -76,7 +78,14 @@ func moduleOf(t testing.TB, s script.Script) []byte {
 func TestMain(m *testing.M) {
 	worker.Main()
 	m.Run()
+	if rt, ok := shared.Value(); ok {
+		rt.Close(context.Background()) //nolint:errcheck // the tests are over
+	}
 }
+
+// shared is the runtime with its cache in scriptCache: opening the interpreters takes as long as
+// many a test.
+var shared flight.Once[*wasm.Runtime]
 
 // A home is the cache directory of runtimes, with the wheel of the interpreter if it is to be
 // installed.
@@ -93,6 +102,15 @@ func (h home) interpreter(ctx context.Context, language string) ([]byte, error) 
 
 func (h home) here(t testing.TB) *wasm.Runtime {
 	t.Helper()
+	if h == (home{cache: scriptCache(t)}) {
+		rt, err := shared.Do(context.Background(), func(ctx context.Context) (*wasm.Runtime, error) {
+			return wasm.New(ctx, wasm.Options{CacheDir: h.cache, Scripts: script.Open})
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return rt
+	}
 	return wasmtest.Runtime(t, wasm.Options{CacheDir: h.cache, Scripts: script.Open, Interpreters: h.interpreter, Doing: func(step string) { t.Log(step) }})
 }
 
@@ -113,7 +131,28 @@ func scriptCache(t testing.TB) string {
 	return filepath.Join(wasmtest.CacheDir(t), "scripts")
 }
 
-// openRuntime returns a runtime with its cache in a directory; empty: scriptCache.
+// warmCache returns a directory of the test's own with the compiled interpreters of scriptCache.
+func warmCache(t testing.TB) string {
+	t.Helper()
+	from, to := scriptCache(t), filepath.Join(t.TempDir(), "cache")
+	compiled, err := filepath.Glob(filepath.Join(from, "modules", "*", "*", "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range compiled {
+		b, err := os.ReadFile(path)
+		if err != nil {
+			continue // another process has removed it: then it is compiled
+		}
+		path = filepath.Join(to, strings.TrimPrefix(path, from))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, b, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return to
+}
+
+// openRuntime returns a runtime with its cache in a directory; empty: the shared one.
 func openRuntime(t testing.TB, dir string) *wasm.Runtime {
 	t.Helper()
 	return home{cache: cmp.Or(dir, scriptCache(t))}.here(t)
@@ -129,6 +168,7 @@ func mustLoad(t testing.TB, rt *wasm.Runtime, module []byte) *wasm.Module {
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { m.Close(context.Background()) })
 	return m
 }
 
@@ -206,7 +246,7 @@ func sameEverywhere(t *testing.T, file, source string) {
 	if err := os.WriteFile(path, []byte(source), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cache := filepath.Join(t.TempDir(), "cache")
+	cache := warmCache(t)
 	var first string
 	for k := range 3 {
 		images, err := filepath.Glob(filepath.Join(cache, "modules", "*", "artifact"))

@@ -29,13 +29,9 @@ import (
 // as it is.
 func splitters(t *testing.T) (ours, untouched *wasm.Module) {
 	t.Helper()
-	rt, err := wasm.New(context.Background(), wasm.Options{Scripts: script.Open})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { rt.Close(context.Background()) })
 	l, _ := script.Find(script.JavaScript)
 	load := func() *wasm.Module {
+		rt := openRuntime(t, warmCache(t)) // apart: to a cache both are the same script
 		s := script.Script{Language: l.Name, Interpreter: l.Interpreter, Entry: "split.js", Files: map[string]string{"split.js": string(splitJS(t))}}
 		module, err := s.Module()
 		if err != nil {
