@@ -6,6 +6,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host"
 	"github.com/rubric-host/rubric-host/host/dataset"
+	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
 // Programs that a model wrote, several per problem: rows of HumanEval as they
@@ -17,7 +18,12 @@ func ExampleEvaluator_Evaluate_samples() {
 		fmt.Println(err)
 		return
 	}
-	ev, err := host.New(ctx, host.Options{})
+	cache, err := wasmtest.SharedCache() // or a directory of your own: CPython is compiled once
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	ev, err := host.New(ctx, host.Options{CacheDir: cache})
 	if err != nil {
 		fmt.Println(err)
 		return
