@@ -2,8 +2,8 @@
 import ast, builtins, contextlib, dis, doctest, inspect, io, marshal, re, sys, traceback, types, unittest
 
 import pytest
-from judge import Ended, Function, Mirror, replaced, type_of, Unsupported
-from kinds import TYPE_OF, parsed, source_or_tree
+from judge import Ended, Function, Mirror, OWN, replaced, Unsupported
+from kinds import parsed, source_or_tree
 from wire import NoLoop, request as message
 
 FILE, CANDIDATE = "tests.py", "solution.py"
@@ -47,7 +47,7 @@ class Names(dict):
     """The global names of tests. Those that the tests do not define are the candidate's."""
 
     def __init__(self, tests):
-        super().__init__({"__name__": "tests", "__file__": FILE, "__builtins__": builtins, TYPE_OF: type_of})
+        super().__init__({"__name__": "tests", "__file__": FILE, "__builtins__": builtins, **OWN})
         self.tests = tests
 
     def __missing__(self, name):
@@ -190,7 +190,8 @@ class Isolated:
         except BaseException as e:
             raise NotLoaded(e)
         for code in codes:
-            for name in _used_by_classes(code) - _stored(code):
+            used = _used_by_classes(code)
+            for name in used and used - _stored(code):
                 try:
                     self.names[name]
                 except LookupError:
@@ -341,7 +342,7 @@ class _SharedNames(dict):
     """The global names of tests in the candidate's instance: its names come before Python's, as where both are one file."""
 
     def __init__(self, tests):
-        super().__init__({"__name__": "tests", "__file__": FILE, "__builtins__": builtins, TYPE_OF: type_of})
+        super().__init__({"__name__": "tests", "__file__": FILE, "__builtins__": builtins, **OWN})
         self.tests = tests
 
     def __missing__(self, name):

@@ -7,7 +7,7 @@ import abc, builtins, dataclasses, functools, importlib, inspect, io, json, os, 
 import rubric_host_peer as peer
 
 from given import Given, QUIET
-from kinds import HIDDEN, below, library_of, mro, said, shown
+from kinds import HIDDEN, TYPE_OF, below, library_of, mro, said, shown
 from wire import SHARED, CannotCross, Decoder, Encoder, FLAT, Forged, LIBRARY, NUMBERED, PLAIN, VALUES, fill, measure, parse, request as message
 
 MAX_ASKED = 400_000         # requests to one candidate
@@ -56,7 +56,8 @@ class Candidate:
         self.started, self.loaded = False, None
         self.last = None            # the last call: name, encoded arguments, and result
         self.raised = {}            # exceptions that came from it, by id: the exception, text, line, what it lacks
-        self.classes, self.handles, self.rigged, self.hidden, self.records = {}, {}, {}, {}, {}
+        self.classes, self.handles, self.rigged = {}, {}, {}
+        self.stands = {}            # classes that stand for built-in ones, by name, and those of named tuples, by class
         self.named = {}             # classes of its module that tests have seen, by name
         self.read = []              # what the tests share with an object and may change: its slot, the value, and how it was
         self.slots = 1
@@ -76,9 +77,8 @@ class Candidate:
             raise self.ends("fuel", WORDS["fuel"])
         if self.started or self.test_fuel or left is not None:
             peer.restart(min((n for n in (left, self.test_fuel) if n is not None), default=None))
-        ask_builtins()
         self.started, self.end, self.loaded, self.lacked = True, None, None, ""
-        self.classes, self.handles, self.rigged, self.hidden, self.records, self.last, self.read = {}, {}, {}, {}, {}, None, []
+        self.classes, self.handles, self.rigged, self.last, self.read = {}, {}, {}, None, []
         self.given = Given(self)
 
     def ends(self, kind, words):
@@ -333,14 +333,14 @@ class Candidate:
                 body = self.value(body, numbered, changes)
         elif type(body) is dict:
             raise self.forged(Forged("an object"))
-        if made and isinstance(body, Handle):
+        if made and type(type(body)) is Mirror:
             object.__setattr__(body, "_rh_made", DERIVED if name == self.program.doubtful else MADE)
         self.last = before if made and before is not None and name in self.program.prompt_classes else (name, coded, coded_named, (body,))
-        if not slot and numbered and isinstance(body, Handle):
+        if not slot and numbered and type(type(body)) is Mirror:
             slot = self._slots(1 + len(numbered))
             self.ask("keep", slot, body._rh_n)
         if slot:
-            if type(target) is int and isinstance(body, Handle) and type(body) is type(self.handles[target]) and self.handles[target]._rh_made:
+            if type(target) is int and type(type(body)) is Mirror and type(body) is type(self.handles[target]) and self.handles[target]._rh_made:
                 object.__setattr__(body, "_rh_made", min(DERIVED, self.handles[target]._rh_made))
             self._watch(slot, body, *numbered)
         return body if kind != "a" else _ready(body)
@@ -369,7 +369,7 @@ class Candidate:
         slot = self._slots(1)
         kind, body, _ = self.ask("get", target, name, slot)
         if kind == "m":
-            return Function(self, target, name)
+            return (Query if name in _QUERIES and type(target) is int else Function)(self, target, name)
         v = self.value(body)
         self._watch(slot, v)
         return v
@@ -382,7 +382,7 @@ class Candidate:
             raise Unsupported("the tests use %s with %s" % (name, e))
         slot = self._slots(1)
         v = self.value(self.ask("op", name, coded, made, slot)[1])
-        if made and isinstance(v, Handle):
+        if made and type(type(v)) is Mirror:
             object.__setattr__(v, "_rh_made", DERIVED)
         if name == "getitem":
             self._watch(slot, v)
@@ -433,7 +433,7 @@ class Candidate:
     # Values.
 
     def encoded(self, v):
-        if isinstance(type(v), Mirror) or type(v) in _STANDS:
+        if type(type(v)) is Mirror or type(v) in _STANDS:
             if v._rh_owner is not self or self.handles.get(v._rh_n) is not v:
                 raise Ended("an object of a candidate that has ended")
             return ["H", v._rh_n]
@@ -447,7 +447,7 @@ class Candidate:
                 return ["K", number]
         if type(v) is types.BuiltinFunctionType and vars(builtins).get(v.__name__) is v:
             return ["N", v.__name__]
-        if type(v) is Function and v._rh[0] is self:
+        if type(v) in (Function, Query) and v._rh[0] is self:
             return ["M", *v._rh[1:]]
         if isinstance(v, Record):
             if v._rh_n is not None:
@@ -554,17 +554,17 @@ class Candidate:
         """Makes a class like a built-in one that has no name among the built-in functions, as that of generators."""
         if name not in HIDDEN:
             return Handle
-        if name not in self.hidden:
-            self.hidden[name] = Mirror(name, (Handle,), {"__module__": "builtins", "__qualname__": name, "_rh_library": ("builtins", name)}, self)
-        return self.hidden[name]
+        if name not in self.stands:
+            self.stands[name] = Mirror(name, (Handle,), {"__module__": "builtins", "__qualname__": name, "_rh_library": ("builtins", name)}, self)
+        return self.stands[name]
 
     def record(self, kind, n, fields, items):
         """Makes a named tuple. n is the number of the object, if there is more to it than its items."""
         if type(kind) is not Mirror or type(fields) is not list or len(fields) != len(items) or len(fields) > 1_000 or not all(type(f) is str for f in fields) or n is not None and type(n) is not int:
             raise Forged("a named tuple")
-        made = self.records.get(kind)
+        made = self.stands.get(kind)
         if made is None:
-            made = self.records[kind] = type(kind.__name__, (Record,), {"__module__": kind.__module__, "__qualname__": kind.__qualname__, "_rh_kind": kind, "_rh_owner": self})
+            made = self.stands[kind] = type(kind.__name__, (Record,), {"__module__": kind.__module__, "__qualname__": kind.__qualname__, "_rh_kind": kind, "_rh_owner": self})
         r = tuple.__new__(made, items)
         r._rh_n, r._fields = n, tuple(fields)
         return r
@@ -607,8 +607,6 @@ class Function:
 
     def __call__(self, *args, **named):
         owner, target, name = self._rh
-        if name in _QUERIES and type(target) is int and owner.handles[target]._rh_made != MADE and any(not _is_candidates(x) for x in args):
-            raise _tells_nothing(owner.handles[target], "call %s of" % name)
         return owner.call(target, name, args, named)
 
     def __getattr__(self, name):
@@ -623,7 +621,7 @@ class Function:
     def _read(self, name):
         owner = self._rh[0]
         itself = owner.operate("itself", self)
-        if not isinstance(type(itself), Mirror):
+        if type(type(itself)) is not Mirror:
             raise Unsupported("the tests read the attribute %s of the candidate's function %s" % (name, self._rh[2]))
         return owner.get(itself._rh_n, name)
 
@@ -639,6 +637,16 @@ class Function:
 
     def __repr__(self):
         return "<function %s of the candidate>" % self._rh[2]
+
+
+class Query(Function):
+    # A method by which tests ask whether an object is what they expect.
+
+    def __call__(self, *args, **named):
+        owner, target, name = self._rh
+        if owner.handles[target]._rh_made != MADE and not all(map(_is_candidates, args)):
+            raise _tells_nothing(owner.handles[target], "call %s of" % name)
+        return owner.call(target, name, args, named)
 
 
 class Mirror(type):
@@ -711,7 +719,7 @@ def _forward(name):
         if self._rh_made == MIXED and name in _PLAIN:
             raise _tells_nothing(self, "compute %s of" % name)
         v = self._rh_owner.operate(name, self, *args)
-        if self._rh_made == MIXED and isinstance(v, Handle):
+        if self._rh_made == MIXED and type(type(v)) is Mirror:
             object.__setattr__(v, "_rh_made", MIXED)
         return v
     return method
@@ -723,7 +731,7 @@ _PLAIN = frozenset(("len", "int", "float", "index", "round", "abs"))
 def _binary(name, swapped=False, compares=False):
     """An operator. What the tests compare with, or operate on an object that a function returned, stays with them."""
     def method(self, other):
-        made, alien = self._rh_made, not isinstance(other, Handle)
+        made, alien = self._rh_made, type(type(other)) is not Mirror
         if alien:
             if not made or other is None:
                 return NotImplemented
@@ -733,7 +741,7 @@ def _binary(name, swapped=False, compares=False):
         mixed = made == MIXED or (made == DERIVED if alien else other._rh_made == MIXED)
         v = self._rh_owner.operate(name, a, b, made=bool(made) and not compares)
         if mixed and not compares:
-            if not isinstance(v, Handle):
+            if type(type(v)) is not Mirror:
                 raise _tells_nothing(self, "compute with a value and")
             object.__setattr__(v, "_rh_made", MIXED)
         return v
@@ -785,7 +793,7 @@ class Handle(metaclass=Mirror):
 
     def _copied(self, how):
         v = self._rh_owner.library("copy", how, self)
-        if isinstance(type(v), Mirror):
+        if type(type(v)) is Mirror:
             object.__setattr__(v, "_rh_made", self._rh_made)
         return v
 
@@ -798,7 +806,7 @@ class Handle(metaclass=Mirror):
     def __eq__(self, other):
         if self is other:
             return True
-        if isinstance(other, Handle):
+        if type(type(other)) is Mirror:
             return self._rh_owner.equal(self, other)
         return NotImplemented if other is None else self._rh_owner.alien(self, other)
 
@@ -812,7 +820,7 @@ class Handle(metaclass=Mirror):
     def __iter__(self):
         o = self._rh_owner
         it = o.operate("iter", self)
-        if not isinstance(it, Handle):
+        if type(type(it)) is not Mirror:
             raise o.forged(Forged("an iterator"))
         return it if it is self else Iterator(it)
 
@@ -879,7 +887,7 @@ class Handle(metaclass=Mirror):
     def __aiter__(self):
         o = self._rh_owner
         it = o.operate("aiter", self)
-        if not isinstance(it, Handle):
+        if type(type(it)) is not Mirror:
             raise o.forged(Forged("an iterator"))
         return AsyncIterator(it)
 
@@ -1003,12 +1011,12 @@ class Record(tuple):
 _input, _print = builtins.input, builtins.print
 
 
-_environment, _arguments = dict(os.environ), sys.argv
+_environment, _arguments = dict(os.environ._data), sys.argv
 
 
 def replaced():
     """What the tests have replaced that their candidate may use, or nothing."""
-    if sys.argv is not _arguments or os.environ != _environment:
+    if sys.argv is not _arguments or os.environ._data != _environment:
         return "sys.argv" if sys.argv is not _arguments else "os.environ"
     return Candidate.current and Candidate.current.replaced or ("builtins.input" if builtins.input is not _input else "builtins.print" if builtins.print is not _print else "")
 
@@ -1045,11 +1053,8 @@ _noting(unittest.mock._patch_dict, "__enter__", lambda patch: "os.environ" if pa
 _noting(unittest.TestCase, "assertLogs", lambda _: "the handlers of logging")
 
 
-_hasattr, _callable, _issubclass = hasattr, callable, issubclass
-
-
 def _is_candidates(v):
-    return type(type(v)) is Mirror or type(v) in (Function, Mirror) or type(v) in _STANDS or _issubclass(type(v), Record)
+    return type(type(v)) is Mirror or type(v) in (Function, Query, Mirror) or type(v) in _STANDS or issubclass(type(v), Record)
 
 
 def _asking(module, name):
@@ -1071,15 +1076,15 @@ def _has(v, name, /):
     """hasattr, for names that every object here has."""
     if type(name) is str and name.startswith("__") and (type(type(v)) is Mirror or type(v) is Mirror):
         return Candidate.current.operate("hasattr", v, name) is True
-    return _hasattr(v, name)
+    return hasattr(v, name)
 
 
 def _is_callable(v, /):
-    return Candidate.current.operate("callable", v) is True if type(type(v)) is Mirror else _callable(v)
+    return Candidate.current.operate("callable", v) is True if type(type(v)) is Mirror else callable(v)
 
 
 def _is_subclass(kind, of, /):
-    return _issubclass(kind, of) or type(kind) is Mirror and below(kind) is not None and _issubclass(below(kind), of)
+    return issubclass(kind, of) or type(kind) is Mirror and below(kind) is not None and issubclass(below(kind), of)
 
 
 def type_of(v):
@@ -1088,15 +1093,12 @@ def type_of(v):
     if kind is Mirror:
         meta = Candidate.current.library("builtins", "type", v)
         return meta if type(meta) is Mirror and meta is not Handle else type
-    return library_of(kind) or kind if type(kind) is Mirror else v._rh_kind if kind in _STANDS or _issubclass(kind, Record) else kind
+    return library_of(kind) or kind if type(kind) is Mirror else v._rh_kind if kind in _STANDS or issubclass(kind, Record) else kind
 
 
+# What tests have under the names of built-in functions. To change builtins would undo what CPython has specialised.
+OWN = {"hasattr": _has, "callable": _is_callable, "issubclass": _is_subclass, TYPE_OF: type_of}
 ASKED = {_has: "hasattr", _is_callable: "callable", _is_subclass: "issubclass", type_of: "type"}
-
-
-def ask_builtins():
-    """Has the built-in functions of this instance ask the candidate. They do not before there is one: the image is that of candidates, too."""
-    builtins.hasattr, builtins.callable, builtins.issubclass = _has, _is_callable, _is_subclass
 
 
 def _traceless(f):

@@ -48,7 +48,11 @@ class _Types(ast.NodeTransformer):
 
 
 TYPE_OF = "_rh_type"
-_asks_type = re.compile(r"\btype\(").search
+_type_call = re.compile(r"\btype\(").search
+
+
+def _asks_type(source):
+    return "type(" in source and _type_call(source)  # the first is a hundred times as fast
 
 
 def parsed(source, file):
