@@ -7,6 +7,14 @@ const alone = (member, value) => '{"' + member + '":' + (typeof value === "numbe
 // valid returns JSON in which half a pair of surrogates, which is no text, is U+FFFD: stringify escapes only such.
 const escapes = /\\(?:u[0-9a-f]{4}|.)/g, half = /^\\ud[89a-f]/;
 const valid = (json) => json !== undefined && call(indexOf, json, "\\ud") >= 0 ? call(replace, json, escapes, (e) => call(test, half, e) ? "\\ufffd" : e) : json;
+
+// json writes an answer. What JSON has no number for becomes the texts NaN, Infinity and -Infinity, as the contract has it: stringify writes null.
+const finitely = (_, v) => typeof v === "number" && !finite(v) ? text(v) : v;
+function json(v) {
+  const out = stringify(v);
+  return valid(out !== undefined && call(indexOf, out, "null") >= 0 ? stringify(v, finitely) : out);
+}
+
 const failed = (why) => alone("error", why);
 const allowed = "; return a number, an object with score, or null";
 
@@ -45,6 +53,6 @@ function normal(name, v) {
     return failed(name + "() returned an object without score, which has " + (has.length > 0 ? describe(has) : "nothing") + allowed);
   }
   if (names(more).length > 0) v = { score, level, unscored, error, reason, evidence, hits, misses, stats, details: { ...details, ...more } };
-  const out = valid(stringify(v));
+  const out = json(v);
   return out === undefined ? failed(name + "() returned an object that has no form in JSON") : out;
 }

@@ -41,6 +41,7 @@ func TestJavaScript(t *testing.T) {
 		{"passed alone is 0 or 1", `export const score = () => ({ passed: true, reason: "so" })`, `{"score":1,"reason":"so","details":{"passed":true}}`},
 		{"result alone is the score", `export const score = () => ({ result: 0.5, kind: "x" })`, `{"score":0.5,"details":{"kind":"x"}}`},
 		{"pass is no score of what has none", `export const score = () => ({ pass: false, unscored: "no ref" })`, `{"unscored":"no ref","details":{"pass":false}}`},
+		{"details that JSON has no number for", `export const score = () => ({ score: 0.5, x: NaN, std: [-Infinity, 1 / 0, null], of: { y: 0 / 0 } })`, `{"score":0.5,"details":{"x":"NaN","std":["-Infinity","Infinity",null],"of":{"y":"NaN"}}}`},
 		{"half a pair of surrogates is no text", `export const score = () => ({ score: 1, reason: "\ud83d\u{1f600}\\ud83d" })`, `{"score":1,"reason":"\ufffd😀\\ud83d"}`},
 		{"nor is it in an error", `export const score = () => { throw new Error("\udc00") }`, `{"error":"score.js:1:39: Error: \ufffd`},
 		{"the config is the second argument", `export const score = (c, config) => Object.keys(config).length`, `{"score":0}`},
