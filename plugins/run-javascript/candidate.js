@@ -63,8 +63,9 @@ class State {
   }
 
   encoder(deep) {
-    const handles = new Set();
-    return new Encoder((v, encoder) => this.handle(v, encoder, deep, handles));
+    const handles = new Set(), encoder = new Encoder((v, encoder) => this.handle(v, encoder, deep, handles));
+    encoder.stays = isObjectOfItsOwn;
+    return encoder;
   }
 
   // handle writes an object that stays here. deep: with its own properties, so that no later call can change
@@ -380,6 +381,12 @@ class State {
 }
 
 class Iterating {}
+
+// isObjectOfItsOwn reports whether a plain object has methods that use it, or members that they compute: it is no value.
+function isObjectOfItsOwn(v) {
+  const own = Object.values(Object.getOwnPropertyDescriptors(v)), methods = own.filter((p) => typeof p.value === "function");
+  return methods.length > 0 && (own.some((p) => p.get !== undefined || p.set !== undefined) || methods.some((p) => /\bthis\b/.test(Function.prototype.toString.call(p.value))));
+}
 
 function describe(v) {
   try { return String(v).slice(0, 500); } catch { return "a value that cannot be shown"; }

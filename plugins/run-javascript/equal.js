@@ -1,6 +1,6 @@
 // Whether two values are equal, as node:assert and Jest have it. Objects of the candidate are compared by their own
 // properties, as they were when a function returned them; the candidate is not asked whether they are equal.
-import { handleOf } from "./judge.js";
+import { handleOf, isTheirs } from "./judge.js";
 
 const tagOf = (v) => Object.prototype.toString.call(v);
 const isObject = (v) => v !== null && typeof v === "object";
@@ -66,8 +66,8 @@ function sameBytes(a, b) {
   return x.length === y.length && x.every((n, k) => n === y[k]);
 }
 
-// Asymmetric matchers, such as expect.anything(), have this method.
-const asks = (v) => Boolean(v) && typeof v === "object" && handleOf(v) === undefined && typeof v.asymmetricMatch === "function";
+// Asymmetric matchers, such as expect.anything(), have this method. Those of the candidate are not asked.
+const asks = (v) => Boolean(v) && typeof v === "object" && handleOf(v) === undefined && typeof v.asymmetricMatch === "function" && !isTheirs(v.asymmetricMatch);
 
 // jestEqual is the comparison of Jest's expect: testers answer before it does, or undefined.
 export function jestEqual(a, b, testers = [], strict = false, open = []) {

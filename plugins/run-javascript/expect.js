@@ -31,7 +31,7 @@ function throws(t, wanted) {
   if (wanted === undefined || t === undefined) return t !== undefined;
   if (typeof wanted === "function") return t.e instanceof wanted;
   if (typeof wanted === "string") return t.message.includes(wanted);
-  if (typeof wanted.test === "function") return wanted.test(t.message);
+  if (wanted instanceof RegExp) return wanted.test(t.message);
   if (asks(wanted)) return wanted.asymmetricMatch(t.e);
   const causes = (e) => { const list = [e?.message]; for (let of = e?.cause; of !== undefined && list.length < 20; of = of?.cause) list.push(of instanceof Error ? of.message : shown(of)); return list.join("\n"); };
   const both = t.e instanceof Error && wanted instanceof Error, own = wanted.constructor;

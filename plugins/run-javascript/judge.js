@@ -20,8 +20,19 @@ export const words = {
 // The candidate is no more: the test that sees this has failed, whatever it catches.
 export class Ended extends Error {}
 
-// A test needs what two instances cannot do. That says nothing about the candidate.
-export class Unsupported extends Error {}
+// A test needs what two instances cannot do. chosen: a candidate can bring that about.
+export class Unsupported extends Error {
+  constructor(why, chosen = false) { super(why); this.chosen = chosen; }
+}
+
+// Methods that say something about their argument, as an array, a text, a map or a set has them. Who answers them with
+// yes passes a test without an answer.
+const asking = new Set(`at charAt charCodeAt codePointAt difference endsWith equals every exec filter find findIndex findLast findLastIndex get has hasOwnProperty includes indexOf
+  intersection isDisjointFrom isPrototypeOf isSubsetOf isSupersetOf lastIndexOf localeCompare match matchAll propertyIsEnumerable reduce reduceRight replace replaceAll search some
+  split startsWith symmetricDifference test union`.split(/\s+/));
+// Other methods of these classes, but for those that put something into an object.
+const others = new Set([Object, Array, String, Map, Set, Number, Date, RegExp].flatMap((kind) => Object.getOwnPropertyNames(kind.prototype)));
+for (const name of ["add", "push", "set", "unshift"]) others.delete(name);
 
 // builtin returns where a built-in function is, ["Math", "max"]; undefined: in none of the usual places.
 function builtin(f) {
@@ -29,6 +40,9 @@ function builtin(f) {
     if (globalThis[of]?.[f.name] === f) return [of, f.name];
   }
 }
+
+// isWritten reports whether a function or class is one that the tests have written.
+const isWritten = (f) => typeof f === "function" && !isTheirs(f) && !/\[native code\]/.test(Function.prototype.toString.call(f));
 
 // sourceOf returns the text of a function of the tests, from which the candidate's instance makes it once more. CannotCross: that would be another function.
 function sourceOf(f) {
@@ -45,6 +59,13 @@ function sourceOf(f) {
 
 // What the judge knows of handles and functions of a candidate.
 const known = new WeakMap();
+
+// theirs has other functions that a candidate has made, or was given: what they say, it may say.
+const theirs = new WeakSet();
+export const isTheirs = (f) => handleOf(f) !== undefined || theirs.has(f);
+
+// own has the objects into which the tests have put something: collections, and no answers.
+const own = new WeakSet();
 export const handleOf = (v) => v !== null && (typeof v === "object" || typeof v === "function") ? known.get(v) : undefined;
 
 // raised has the exceptions that came from a candidate.
@@ -63,6 +84,7 @@ export class Candidate {
   end = undefined;     // class and words of how it ended
   missed = 0;          // requests that it has not answered
   unsupported = undefined;
+  chosen = false;      // whether it can bring about what is unsupported
   started = false;
   loaded = false;
   last = undefined;    // the last call: name and arguments
@@ -70,6 +92,7 @@ export class Candidate {
   objects = new Map(); // handles by number
   given = new Map();   // functions of the tests that it has, with their texts; they are numbered in order
   classes = new Map();
+  named = new Set();   // its classes that the tests name
 
   constructor(program, budget, testFuel) {
     this.program = program;
@@ -92,6 +115,7 @@ export class Candidate {
     this.objects = new Map();
     this.given = new Map();
     this.classes = new Map();
+    this.named = new Set();
     this.read = undefined;
   }
 
@@ -118,9 +142,9 @@ export class Candidate {
   }
 
   // lacks remembers that a test needs what cannot cross: a test may catch the error.
-  lacks(why) {
-    this.unsupported ??= why;
-    return new Unsupported(why);
+  lacks(why, chosen = false) {
+    if (this.unsupported === undefined) [this.unsupported, this.chosen] = [why, chosen];
+    return new Unsupported(why, chosen);
   }
 
   // ask returns the kind of an answer, its body, and changes. It throws Ended, or what the candidate threw.
@@ -128,7 +152,7 @@ export class Candidate {
     if (this.end !== undefined) throw this.ends(...this.end);
     if (this.read !== undefined) this.put();
     if (!["load", "name", "constant", "exported"].includes(request[0])) this.uses++;
-    if (++this.asked > MAX_ASKED) throw this.lacks("the tests ask the candidate more than " + MAX_ASKED + " times");
+    if (++this.asked > MAX_ASKED) throw this.lacks("the tests ask the candidate more than " + MAX_ASKED + " times", true);
     const { end, payload, fuel } = peer.call(this.written(request));
     this.fuel += fuel;
     if (end !== "answer") {
@@ -157,7 +181,7 @@ export class Candidate {
         break;
       case "x": throw this.thrown(body, changes);
       case "g":
-        if (typeof body === "string" && /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(body) && [...this.given.values()].some((text) => text.includes(body))) throw this.lacks("the tests pass a function that uses " + body + ", which stays with the tests");
+        if (typeof body === "string" && /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(body) && [...this.given.values()].some((text) => text.includes(body))) throw this.lacks("the tests pass a function that uses " + body + ", which stays with the tests", true);
     }
     throw this.forged(new Forged("an answer of no kind"));
   }
@@ -166,7 +190,7 @@ export class Candidate {
   written(request) {
     let text;
     try { text = JSON.stringify(request); } catch (e) { if (!(e instanceof InternalError)) throw e; }
-    if (text === undefined || text.length > MAX_REQUEST) throw this.lacks("the tests pass more than " + (MAX_REQUEST >> 20) + " MiB at once");
+    if (text === undefined || text.length > MAX_REQUEST) throw this.lacks("the tests pass more than " + (MAX_REQUEST >> 20) + " MiB at once", this.uses > 0);
     return text;
   }
 
@@ -232,7 +256,23 @@ export class Candidate {
     try { return f(); } catch (e) { throw this.forged(e); }
   }
 
-  decoder(numbered) { return new Decoder((v, decoder) => this.decoded(v, decoder), numbered); }
+  decoder(numbered) {
+    const decoder = new Decoder((v, decoder) => this.decoded(v, decoder), numbered);
+    decoder.member = (key, x) => this.given.has(x) && asking.has(key) ? () => { throw this.saysYes(key); } : Decoder.prototype.member(key, x);
+    return decoder;
+  }
+
+  // saysYes: nobody can tell a collection of the candidate's own from an answer that says yes.
+  saysYes(key) { return this.lacks("the tests call " + key + "() of an object that a function of the candidate returned and whose class they do not name", true); }
+
+  // asks is called when the tests call a method of an object that the candidate returned. of is the object, or what is known of it.
+  asks(of, key, args, named = () => false) {
+    if (!asking.has(key)) {
+      if (!others.has(key)) own.add(of);
+    } else if (args.length > 0 && !own.has(of) && !named()) throw this.saysYes(key);
+  }
+
+  isNamed(h) { return h.made || [...this.named].some((target) => this.ask("instance", h.target, target)[1] === true); }
 
   value([kind, body, changes], numbered = []) {
     const decode = () => this.checked(() => {
@@ -251,7 +291,7 @@ export class Candidate {
     return new Encoder((v) => {
       const h = handleOf(v);
       if (h === undefined && typeof v === "function") return this.give(v);
-      if (h === undefined) throw new CannotCross("an object of the tests of class " + (v.constructor?.name ?? "none"));
+      if (h === undefined) throw Object.assign(new CannotCross("an object of the tests of class " + (v.constructor?.name ?? "none")), { tests: isWritten(v.constructor) });
       if (h.owner !== this || !h.alive()) throw new Ended("an object of a candidate that has ended");
       return [typeof v === "function" ? "F" : "H", h.target];
     }, true);
@@ -261,7 +301,10 @@ export class Candidate {
   give(f) {
     const place = builtin(f);
     if (place !== undefined) return ["g", ...place];
-    if (!this.given.has(f)) this.given.set(f, sourceOf(f));
+    if (!this.given.has(f)) {
+      try { this.given.set(f, sourceOf(f)); } catch (e) { throw Object.assign(e, { tests: isWritten(f) }); }
+      theirs.add(f);
+    }
     return ["f", [...this.given.keys()].indexOf(f), this.given.get(f), f.name];
   }
 
@@ -270,7 +313,7 @@ export class Candidate {
     try {
       return [args.map((v) => v !== null && typeof v === "object" && known.has(v) ? encoder.other(v) : encoder.encode(v)), [...encoder.numbers.keys()]];
     } catch (e) {
-      if (e instanceof CannotCross) throw this.lacks("the tests " + doing + " with " + e.message + ", which cannot cross to the candidate");
+      if (e instanceof CannotCross) throw this.lacks("the tests " + doing + " with " + e.message + ", which cannot cross to the candidate", this.uses > 0 && !e.tests);
       throw e;
     }
   }
@@ -288,7 +331,7 @@ export class Candidate {
     this.last = { name: "new " + name, args: coded };
     this.kept = [];
     const v = this.value(this.ask("construct", target, coded)), h = handleOf(v);
-    if (h !== undefined) h.made = true;
+    if (h !== undefined && h.seen === 1) h.made = true;
     return v;
   }
 
@@ -297,25 +340,35 @@ export class Candidate {
     const objects = this.objects, found = objects.get(target);
     if (found !== undefined) return found;
     const self = this;
+    const called = (of, args) => {
+      if (typeof target === "number" && of !== null && typeof of === "object" && handleOf(of) === undefined) {
+        const keys = Object.keys(of).filter((key) => of[key] === f);
+        if (keys.length > 0) self.asks(of, keys.find((key) => asking.has(key)) ?? keys[0], args);
+      }
+      return self.call(target, null, args, name);
+    };
     const f = new Proxy(function () {}, {
-      apply: (_, of, args) => self.call(target, null, args, name),
+      apply: (_, of, args) => called(of, args),
       construct: (_, args) => {
+        self.named.add(target);
         const v = self.construct(target, args, name);
         if (v === null || typeof v !== "object") throw new TypeError(name + " is not a constructor");
         return v;
       },
       get: (_, key) => {
         if (key === "name") return name;
-        if (key === Symbol.hasInstance) return (v) => self.isInstance(v, target, name);
-        if (key === "call") return (_, ...args) => self.call(target, null, args, name);
-        if (key === "apply") return (_, args) => self.call(target, null, [...args ?? []], name);
-        if (key === "bind") return (_, ...first) => (...args) => self.call(target, null, [...first, ...args], name);
+        if (key === Symbol.hasInstance) return (v) => { self.named.add(target); return self.isInstance(v, target, name); };
+        if (key === "call") return (of, ...args) => called(of, args);
+        if (key === "apply") return (of, args) => called(of, [...args ?? []]);
+        if (key === "bind") return (of, ...first) => (...args) => called(of, [...first, ...args]);
+        if (key === "valueOf") return () => f;
         if (key === "prototype" || key === "then" || key === "toJSON") return undefined;
         if (typeof key === "symbol") return undefined;
         if (key === "toString") return () => "function " + name + "() { [candidate] }";
-        return self.property(target, key, name);
+        if (typeof target === "string" && /^[A-Z]/.test(target)) self.named.add(target);
+        return self.property(target, key);
       },
-      set: (_, key) => { throw self.lacks("the tests replace " + String(key) + " of the candidate's " + name); },
+      set: (_, key) => { throw self.lacks("the tests replace " + String(key) + " of the candidate's " + name, typeof target === "number"); },
       has: (_, key) => typeof key === "string" && self.ask("has", target, key)[1] === true,
       getPrototypeOf: () => Function.prototype,
     });
@@ -330,13 +383,20 @@ export class Candidate {
     return r !== undefined && r.classes?.includes(name);
   }
 
-  property(target, key, name) {
+  property(target, key, h = undefined) {
     const reply = this.ask("get", target, key, false);
-    return reply[0] === "f" ? this.method(target, key) : this.watch(this.value(reply));
+    return reply[0] === "f" ? this.method(target, key, h) : this.watch(this.value(reply));
   }
 
-  method(target, key) {
-    return Object.assign((...args) => this.call(target, key, args, key), { toString: () => "function " + key + "() { [candidate] }" });
+  // method returns a method of an object, or of a function that has no name.
+  method(target, key, h) {
+    const of = h ?? (typeof target === "number" ? handleOf(this.objects.get(target)) : undefined);
+    const f = (...args) => {
+      if (of !== undefined) this.asks(of, key, args, () => h !== undefined && this.isNamed(h));
+      return this.call(target, key, args, key);
+    };
+    theirs.add(f);
+    return Object.assign(f, { toString: () => "function " + key + "() { [candidate] }" });
   }
 
   // decoded reads a handle, a function or an exception.
@@ -354,6 +414,7 @@ export class Candidate {
       if (typeof name !== "string") throw new Forged("an object");
       found = this.object(n, name);
     }
+    handleOf(found).seen++;
     if (v.length > 3 && v[3] !== null) {
       const fields = decoder.decode(v[3]), h = handleOf(found);
       if (v[3][0] !== "o") throw new Forged("an object");
@@ -365,7 +426,7 @@ export class Candidate {
   // object returns what tests see of an object.
   object(n, name) {
     const self = this, objects = this.objects;
-    const h = { owner: this, target: n, name, alive: () => this.objects === objects, fields: undefined };
+    const h = { owner: this, target: n, name, alive: () => this.objects === objects, fields: undefined, made: false, seen: 0 };
     const fields = () => { h.fields = self.value(self.ask("fields", n)); return h.fields; };
     const v = new Proxy({}, {
       get: (_, key) => {
@@ -375,7 +436,8 @@ export class Candidate {
         if (key === Symbol.toPrimitive) return (hint) => self.primitiveOf(h, hint);
         if (typeof key === "symbol") return undefined;
         if (key === "constructor") return self.constructorOf(name);
-        return self.property(n, key, name);
+        if (key === "hasOwnProperty" || key === "propertyIsEnumerable") return (x) => Object.hasOwn(fields(), x);
+        return self.property(n, key, h);
       },
       set: (_, key, x) => {
         const [coded] = self.encoded([x], "set " + String(key));
@@ -397,8 +459,10 @@ export class Candidate {
     return v;
   }
 
-  // primitiveOf converts an object that the tests have made. Others are text where they must be, and take part in no arithmetic and comparison.
+  // primitiveOf converts an object that the tests have made, and nothing has returned since. Others are text where they must be, and take part
+  // in no arithmetic and comparison.
   primitiveOf(h, hint) {
+    if (h.made && h.seen > 1 && hint !== "string") throw this.lacks("the tests convert an object of class " + h.name + " that a function or method of the candidate has returned", true);
     if (!h.made && hint !== "string") throw new TypeError("an object of the candidate takes part in no arithmetic and is no text: call its methods");
     const v = this.value(this.ask("primitive", h.target, hint));
     if (v !== null && typeof v === "object" || typeof v === "function") throw this.forged(new Forged("a primitive value"));
@@ -412,6 +476,7 @@ export class Candidate {
   // fieldsOf returns the own properties of a handle, as they were when a function returned it.
   fieldsOf(v) {
     const h = handleOf(v);
+    if (h.made) return this.value(this.ask("fields", h.target));
     return h.fields ??= this.value(this.ask("fields", h.target));
   }
 
@@ -457,6 +522,7 @@ export class Candidate {
       if (of === undefined) {
         of = class extends base {};
         Object.defineProperty(of, "name", { value: own[0] });
+        theirs.add(of);
         this.classes.set(own[0], of);
       }
       Object.setPrototypeOf(e, of.prototype);
@@ -464,7 +530,7 @@ export class Candidate {
     if (name !== e.name) Object.defineProperty(e, "name", { value: name, writable: true, configurable: true });
     for (let k = 0; k < fields.length; k += 2) {
       if (typeof fields[k] !== "string") throw new Forged("a key");
-      Object.defineProperty(e, fields[k], { value: decoder.decode(fields[k + 1]), writable: true, enumerable: true, configurable: true });
+      Object.defineProperty(e, fields[k], { value: decoder.member(fields[k], decoder.decode(fields[k + 1])), writable: true, enumerable: true, configurable: true });
     }
     raised.set(e, { line: 0, classes: own });
     return e;

@@ -6,7 +6,7 @@ export class Exit extends Error {
 
 // What Node has and this runtime has not. A candidate that needs it was not tested. name is the first thing that
 // was asked for: of the candidate in its instance, of the tests in the judge's.
-export const lacked = { name: undefined };
+export const lacked = { name: undefined, byValue: false }; // byValue: it would do for other values
 export const absent = new Set(`AbortController AbortSignal Atomics Blob BroadcastChannel Buffer ByteLengthQueuingStrategy CompressionStream CountQueuingStrategy Crypto CryptoKey
   CustomEvent DecompressionStream Event EventTarget fetch File FormData Headers Intl MessageChannel MessageEvent MessagePort Performance PerformanceEntry PerformanceMark
   PerformanceMeasure PerformanceObserver ReadableByteStreamController ReadableStream Request Response SubtleCrypto TextDecoder TextDecoderStream TextEncoder TextEncoderStream
@@ -37,6 +37,7 @@ const grouped = (digits) => digits.replace(/\B(?=(\d{3})+$)/g, ",");
 const locale = {
   number(locales, options) {
     const v = Math.abs(this);
+    lacked.byValue ||= plain(locales, options) && v >= 1e15 && v < Infinity;
     if (!plain(locales, options) || v >= 1e15 && v < Infinity) throw lacking("toLocaleString with options");
     if (Number.isNaN(v)) return "NaN";
     const [whole, part = ""] = (v < 1e-6 ? "0" : String(v)).split(".");
@@ -50,6 +51,7 @@ const locale = {
   },
   compare(other, locales, options) {
     const a = String(this), b = String(other);
+    lacked.byValue ||= plain(locales, options) && !/^[ -~]*$/.test(a + b);
     if (!plain(locales, options) || !/^[ -~]*$/.test(a + b)) throw lacking("localeCompare of other texts than ASCII, or with options");
     const orders = [a, b].map((t) => [...t].map((c) => ordered.indexOf(c))); // -1: a space
     const folded = orders.map((list) => list.map((n) => n < letters ? n : n - (n - letters) % 2));
@@ -61,7 +63,7 @@ const method = (of, name, f) => Object.defineProperty(of, name, { value: { [name
 method(Number.prototype, "toLocaleString", locale.number);
 method(BigInt.prototype, "toLocaleString", locale.bigint);
 method(String.prototype, "localeCompare", locale.compare);
-for (const name of ["toLocaleString", "toLocaleDateString", "toLocaleTimeString"]) method(Date.prototype, name, () => { throw lacking("Date." + name); });
+for (const name of ["toLocaleString", "toLocaleDateString", "toLocaleTimeString"]) method(Date.prototype, name, () => { lacked.byValue = true; throw lacking("Date." + name); });
 for (const name of ["toString", "toTimeString"]) {
   const own = Date.prototype[name];
   method(Date.prototype, name, function () { const t = own.call(this); return t.endsWith("GMT+0000") ? t + " (Coordinated Universal Time)" : t; });

@@ -4,7 +4,7 @@
 // another instance, with the candidate. README.md says what that protects.
 import { shown } from "./assert.js";
 import { servePeer } from "./candidate.js";
-import { Candidate, Ended, Unsupported, words } from "./judge.js";
+import { Candidate, Ended, handleOf, Unsupported, words } from "./judge.js";
 import { serveIdle } from "./node.js";
 import { Broken, passed, skipped, Suite } from "./tests.js";
 
@@ -84,6 +84,7 @@ function taskOf(c, config) {
   const required = texts(c.names, "names");
   for (const name of required) if (!nameOf.test(name) || name.includes(".")) throw new Broken("names has " + JSON.stringify(name) + ", which is no name");
   task.required = new Set(task.entry ? [task.entry.split(".")[0], ...required] : required);
+  task.strict = config.unsupported === "failed";
   task.modules = new Set([module, "solution", "candidate", "submission"]);
   return task;
 }
@@ -181,15 +182,17 @@ const runCalls = async (c, config, task, candidate) => {
 
 const structuredCopy = (v) => JSON.parse(JSON.stringify(v));
 
+const isPlain = (v) => v !== null && typeof v === "object" && handleOf(v) === undefined && [Object.prototype, null].includes(Object.getPrototypeOf(v));
+
 // sameJSON compares an answer with a value of JSON.
 function sameJSON(a, b, config) {
   if (Array.isArray(b)) return Array.isArray(a) && a.length === b.length && b.every((x, k) => sameJSON(a[k], x, config));
-  if (b !== null && typeof b === "object") return a !== null && typeof a === "object" && !Array.isArray(a) && Object.keys(a).length === Object.keys(b).length && Object.keys(b).every((k) => Object.hasOwn(a, k) && sameJSON(a[k], b[k], config));
+  if (b !== null && typeof b === "object") return isPlain(a) && Object.keys(a).length === Object.keys(b).length && Object.keys(b).every((k) => Object.hasOwn(a, k) && sameJSON(a[k], b[k], config));
   if (config.checker === "floats" && typeof a === "number" && typeof b === "number") return close(a, b, config);
   return a === b || b === null && a === undefined || typeof a === "bigint" && typeof b === "number" && a === BigInt(Number.isInteger(b) ? b : NaN);
 }
 
-const close = (a, b, config) => a === b || Math.abs(a - b) <= Math.max(config.abs, config.rel * Math.max(Math.abs(a), Math.abs(b)));
+const close = (a, b, config) => a === b || Number.isFinite(a) && Number.isFinite(b) && Math.abs(a - b) <= Math.max(config.abs, config.rel * Math.max(Math.abs(a), Math.abs(b)));
 
 // Checkers of printed text: the reason why it is wrong, or undefined.
 const lines = (t) => t.trimEnd().split(/\r?\n/).map((line) => line.trimEnd());

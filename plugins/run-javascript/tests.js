@@ -8,8 +8,10 @@ import { absent, Clock, commonJS, Exit, inspect, isModule, lacked, Stuck, world 
 export const passed = "passed", skipped = "skipped";
 const AsyncFunction = (async () => {}).constructor;
 
-// The tests fail by themselves, whatever the candidate does.
-export class Broken extends Error {}
+// The tests fail by themselves, whatever the candidate does. chosen: a candidate can bring that about.
+export class Broken extends Error {
+  constructor(why, chosen = false) { super(why); this.chosen = chosen; }
+}
 
 // What tests of a framework use, and is not here.
 const frameworks = new Set(["jest", "vi", "vitest", "sinon", "mock", "jasmine", "cy", "mocha", "bench", "expectTypeOf", "assertType"]);
@@ -116,16 +118,22 @@ export class Suite {
     if (helper !== undefined) return helper;
     if (this.candidate.shared) this.candidate.asked++; // what it has under a name may change
     if (this.candidate.shared || !this.#names.has(name)) {
-      const v = this.candidate.resolve(name);
+      const v = imported || this.#isTheirs(name) ? this.candidate.resolve(name) : undefined;
       if (v === undefined) {
         if (frameworks.has(name)) throw new Broken("the tests use " + name + ", which is not supported");
         if (absent.has(name)) throw new Broken("the tests use " + name + ", which this runtime does not have");
-        if (!imported && (this.task.entry || name === "check")) throw new Broken("the tests use the name " + name + ", which nothing defines");
+        if (!imported && (!this.#isTheirs(name) || this.task.entry || name === "check")) throw new Broken("the tests use the name " + name + ", which nothing defines");
         throw this.missing(name);
       }
       this.#names.set(name, v);
     }
     return this.#names.get(name);
+  }
+
+  // #isTheirs reports whether a name that the tests use and do not import may be the candidate's.
+  #isTheirs(name) {
+    const { entry, prompt, required } = this.task;
+    return required.size === 0 || required.has(name) || entry !== "" && new RegExp("\\b(?:class|function\\s*\\*?|const|let|var)\\s+" + name.replaceAll("$", "\\$") + "(?![\\w$])").test(prompt);
   }
 
   // #helper returns what the prompt defines besides the entry point, and is no class: a candidate may not replace it.
@@ -250,27 +258,36 @@ export class Suite {
         throw new AssertionError({ message: this.#expected + " assertions, expected " + (this.#promised < 0 ? "some" : this.#promised), operator: "fail" });
       }
       if (this.#unsupported !== undefined) throw this.#unsupported;
-      if (this.candidate.unsupported !== undefined) throw new Unsupported(this.candidate.unsupported);
+      if (this.candidate.unsupported !== undefined) throw this.#cannotCross();
       if (lacked.name !== undefined && !this.candidate.shared) throw this.#lacks();
       // The test may have caught that the candidate ended.
       r = this.candidate.missed > missed ? this.judged(name, new Ended("")) : { name, outcome: passed };
-      if (r.outcome === passed && lost.size > 0 && !this.candidate.shared) throw new Broken(name + " passes, although an assertion fails, in a promise that nothing waits for, or where it is caught: " + [...lost][0].message);
+      if (r.outcome === passed && lost.size > 0 && !this.candidate.shared) throw new Broken(name + " passes, although an assertion fails, in a promise that nothing waits for, or where it is caught: " + [...lost][0].message, true);
     } catch (e) {
       r = this.judged(name, e);
     }
     if (keep(r)) this.results.push(r);
   }
 
-  #lacks() { return new Broken("the tests use " + lacked.name + ", which this runtime does not have"); }
+  #lacks() { return new Broken("the tests use " + lacked.name + ", which this runtime does not have", lacked.byValue); }
+
+  #cannotCross() { return new Unsupported(this.candidate.unsupported, this.candidate.chosen); }
+
+  // doubted returns a failure if a test has no verdict, by a candidate's own choice, and that is to be one. It throws the error otherwise.
+  #doubted(e, outcome, result) {
+    if (!this.task.strict || !e.chosen || this.#unsupported !== undefined || this.candidate.uses === 0) throw e;
+    [lacked.name, lacked.byValue, this.candidate.unsupported] = [undefined, false, undefined];
+    return result(outcome, e.message);
+  }
 
   // judged returns the result of a test that an error ended. It throws Broken if the candidate is not at fault.
   judged(name, e) {
     const c = this.candidate, input = c.last === undefined ? undefined : c.last.name + "(" + c.last.args.map(spoken).join(", ") + ")";
-    if (c.unsupported !== undefined) throw new Unsupported(c.unsupported);
-    if (e instanceof Broken) throw e;
-    if (this.#unsupported !== undefined) throw this.#unsupported;
-    if (lacked.name !== undefined && !c.shared) throw this.#lacks();
     const result = (outcome, why, more = {}) => ({ name, outcome, why: why.slice(0, 1_000), input, lacks: c.lacked, ...more });
+    if (c.unsupported !== undefined) return this.#doubted(this.#cannotCross(), "exception", result);
+    if (e instanceof Broken) return this.#doubted(e, "wrong_answer", result);
+    if (this.#unsupported !== undefined) throw this.#unsupported;
+    if (lacked.name !== undefined && !c.shared) return this.#doubted(this.#lacks(), "exception", result);
     if (c.end !== undefined) return result(c.end[0], c.end[1]);
     if (e instanceof Missing) return result("exception", e.message);
     const from = e instanceof Stuck ? undefined : c.shared ? c.raisedBy(e) : raisedBy(e) ?? (c.primitive !== undefined && c.primitive.value === e ? c.primitive : undefined);
@@ -285,7 +302,8 @@ export class Suite {
     }
     if (e instanceof Exit && e.code !== 0 && !untouched) return result("wrong_answer", "the tests end with exit code " + e.code + (lost.size > 0 ? ": " + [...lost][0].message : ""));
     if (e instanceof Exit) throw new Broken(name + " calls process.exit");
-    if (untouched || e instanceof Stuck && !c.shared) throw new Broken(name + " fails " + (untouched ? "before it calls the candidate: " : "by itself: ") + shown(e));
+    if (untouched) throw new Broken(name + " fails before it calls the candidate: " + shown(e));
+    if (e instanceof Stuck && !c.shared) return this.#doubted(new Broken(name + " fails by itself: " + shown(e), true), "exception", result);
     return result("exception", "the test cannot use the candidate's answer: " + shown(e));
   }
 

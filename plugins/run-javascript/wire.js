@@ -41,6 +41,7 @@ export class Encoder {
   depth = 0;
   open = new Set();
   numbers = new Map(); // containers that the other side knows, or will know, by number
+  stays = undefined;   // reports whether a plain object has no form of its own
 
   constructor(other, numbering = false) {
     this.other = other;
@@ -76,7 +77,7 @@ export class Encoder {
     if (v instanceof Error) return this.error(v);
     if (v instanceof ArrayBuffer) return ["a", ...this.bytes(new Uint8Array(v))];
     const kind = kindOf(v);
-    if (kind === undefined || (kind === "o" || kind === "p") && (v[Symbol.iterator] ?? v[Symbol.asyncIterator]) !== undefined) return this.other(v, this);
+    if (kind === undefined || (kind === "o" || kind === "p") && ((v[Symbol.iterator] ?? v[Symbol.asyncIterator]) !== undefined || this.stays?.(v))) return this.other(v, this);
     if (this.numbering) this.numbers.set(v, this.numbers.size);
     else if (this.open.has(v)) throw new CannotCross("a value that contains itself");
     if (++this.depth > MAX_DEPTH) throw new CannotCross("more than " + MAX_DEPTH + " nested values");
@@ -246,12 +247,14 @@ export class Decoder {
     if (v.length % 2 === 0) throw new Forged("a key without value");
     for (let k = 1; k < v.length; k += 2) {
       if (typeof v[k] !== "string") throw new Forged("a key");
-      let x = this.decode(v[k + 1]);
+      const x = this.decode(v[k + 1]);
       if (!allowed(v[k], x)) throw new Forged("a property");
-      if (typeof x === "function" && asked.has(v[k])) x = unasked;
-      Object.defineProperty(to, v[k], { value: x, writable: true, enumerable: true, configurable: true });
+      Object.defineProperty(to, v[k], { value: this.member(v[k], x), writable: true, enumerable: true, configurable: true });
     }
   }
+
+  // member returns what an object has under a key.
+  member(key, x) { return typeof x === "function" && asked.has(key) ? unasked : x; }
 
   // plain returns the numbers of a message behind the first items.
   plain(v, from) {
