@@ -27,7 +27,7 @@ export class Unsupported extends Error {
 
 // Methods that say something about their argument, as an array, a text, a map or a set has them. Who answers them with
 // yes passes a test without an answer.
-const asking = new Set(`at charAt charCodeAt codePointAt difference endsWith equals every exec filter find findIndex findLast findLastIndex get has hasOwnProperty includes indexOf
+const asking = new Set(`at charAt charCodeAt codePointAt difference endsWith equals every exec filter find findIndex findLast findLastIndex forEach get has hasOwnProperty includes indexOf
   intersection isDisjointFrom isPrototypeOf isSubsetOf isSupersetOf lastIndexOf localeCompare match matchAll propertyIsEnumerable reduce reduceRight replace replaceAll search some
   split startsWith symmetricDifference test union`.split(/\s+/));
 // Other methods of these classes, but for those that put something into an object.
@@ -272,6 +272,12 @@ export class Candidate {
     } else if (args.length > 0 && !own.has(of) && !named()) throw this.saysYes(key);
   }
 
+  // mapped returns what a method has answered. Only an array has the array that its map() makes: a collection of the candidate's own makes another.
+  mapped(of, key, v, named = () => false) {
+    if ((key === "map" || key === "flatMap") && Array.isArray(v) && !own.has(of) && !named()) throw this.saysYes(key);
+    return v;
+  }
+
   isNamed(h) { return h.made || [...this.named].some((target) => this.ask("instance", h.target, target)[1] === true); }
 
   value([kind, body, changes], numbered = []) {
@@ -342,8 +348,11 @@ export class Candidate {
     const self = this;
     const called = (of, args) => {
       if (typeof target === "number" && of !== null && typeof of === "object" && handleOf(of) === undefined) {
-        const keys = Object.keys(of).filter((key) => of[key] === f);
-        if (keys.length > 0) self.asks(of, keys.find((key) => asking.has(key)) ?? keys[0], args);
+        const keys = Object.keys(of).filter((key) => of[key] === f), key = keys.find((key) => asking.has(key)) ?? keys[0];
+        if (key !== undefined) {
+          self.asks(of, key, args);
+          return self.mapped(of, key, self.call(target, null, args, name));
+        }
       }
       return self.call(target, null, args, name);
     };
@@ -392,8 +401,10 @@ export class Candidate {
   method(target, key, h) {
     const of = h ?? (typeof target === "number" ? handleOf(this.objects.get(target)) : undefined);
     const f = (...args) => {
-      if (of !== undefined) this.asks(of, key, args, () => h !== undefined && this.isNamed(h));
-      return this.call(target, key, args, key);
+      if (of === undefined) return this.call(target, key, args, key);
+      const named = () => h !== undefined && this.isNamed(h);
+      this.asks(of, key, args, named);
+      return this.mapped(of, key, this.call(target, key, args, key), named);
     };
     theirs.add(f);
     return Object.assign(f, { toString: () => "function " + key + "() { [candidate] }" });
