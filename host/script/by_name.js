@@ -31,8 +31,11 @@ const byName = (list) => (f) => (c, config) => {
   for (let k = 0; k < list.length; k++) {
     const { name, field } = list[k];
     if (call(owns, config, name) && !isGiven(name)) values[k] = config[name];
-    else if (field === undefined) values[k] = k < f.length ? c[name] ?? (c.metadata ?? {})[name] ?? undefined : undefined;
-    else values[k] = (field === "expected" ? expected(c) : field === "config" ? config : field === "metadata" ? (name === field ? undefined : c[name]) ?? c.metadata ?? {} : c[field]) ?? undefined;
+    else if (field === undefined) values[k] = k < f.length ? column(c, name) : undefined;
+    else if (field === "metadata") values[k] = (name === field ? undefined : column(c, name)) ?? c.metadata ?? {};
+    else if (field === "config") values[k] = config;
+    else if (field === "expected") values[k] = expected(c) ?? objectOf(c, "reward_model").ground_truth ?? column(c, name);
+    else values[k] = c[field] ?? undefined;
     if (values[k] === undefined && k < f.length) {
       if (field === undefined) return { unscored: "the case has no " + name + ", which the function asks for, nor has the configuration" };
       if (lacking[field]) return without(field);

@@ -31,15 +31,13 @@ def _by_name(f):
             else:
                 v = None
                 if field == "metadata" and name != field:  # a column of that name comes first, as extra_info of verl
-                    v = case.get(name)
+                    v = _column(case, name)
                 if v is None and field:
                     v = _field(case, config, field)
-                if v is None and field == "expected" and isinstance(case.get("reward_model"), dict):  # of verl
-                    v = case["reward_model"].get("ground_truth")
+                if v is None and field == "expected":
+                    v = _object(case, "reward_model").get("ground_truth")  # of verl
                 if v is None and (field or default is inspect.Parameter.empty):
-                    v = case.get(name)
-                    if v is None:
-                        v = (case.get("metadata") or {}).get(name)
+                    v = _column(case, name)
                 if v is None and default is not inspect.Parameter.empty:
                     v = default
                 elif v is None and field in _lacks:

@@ -8,9 +8,11 @@ func TestByNameInJavaScript(t *testing.T) {
 	rt := openRuntime(t, "")
 	answersTo(t, rt, "score.js", []struct{ name, source, request, want string }{
 		{"output and expected by their names", `export const score = (output, expected) => output === expected ? 1 : 0`, rightAnswer, `{"score":1}`},
-		{"no expected answer is no score", `export const score = (output, expected) => output === expected ? 1 : 0`, onlyMetadata, `{"unscored":"the case has no expected answer"}`},
+		{"no expected answer is no score", `export const score = (output, expected) => output === expected ? 1 : 0`, onlyOutput, `{"unscored":"the case has no expected answer"}`},
 		{"no output is no score", `export const score = (output, expected) => output === expected ? 1 : 0`, noOutput, `{"unscored":"the case has no output"}`},
-		{"a default is for what is nowhere", `export const score = (output, expected = "42") => output === expected ? 1 : 0`, onlyMetadata, `{"score":1}`},
+		{"an answer in the metadata", `export const score = (output, ground_truth) => output === ground_truth ? 1 : 0`, onlyMetadata, `{"score":1}`},
+		{"extra_info and reward_model, as columns", `export const score = (output, ground_truth, extra_info) => output === ground_truth && extra_info.tools === true ? 1 : 0`, rowOfVerl, `{"score":1}`},
+		{"a default is for what is nowhere", `export const score = (output, expected = "42") => output === expected ? 1 : 0`, onlyOutput, `{"score":1}`},
 		{"the output and a setting", `export function score(output, limit) { return output.length <= limit ? 1 : 0 }`, settingOfTen, `{"score":1}`},
 		{"a setting that is nowhere", `export function score(output, limit) { return output.length <= limit ? 1 : 0 }`, rightAnswer, `{"unscored":"the case has no limit, which the function asks for, nor has the configuration"}`},
 		{"the output and the configuration", `export function score(output, config) { return output.length <= config.limit ? 1 : 0 }`, settingOfTen, `{"score":1}`},

@@ -13,6 +13,11 @@ function parameters(f) {
   return list;
 }
 
+const isObject = (v) => typeof v === "object" && v !== null && !isArray(v);
+// column returns what the case has by a name, else its metadata, where columns of a dataset are.
+const column = (c, name) => c[name] ?? (isObject(c.metadata) && call(owns, c.metadata, name) ? c.metadata[name] : undefined) ?? undefined;
+// objectOf returns the members of a column that is an object.
+const objectOf = (c, name) => { const v = column(c, name); return isObject(v) ? v : {}; };
 const last = (list) => isArray(list) && list.length > 0 ? list[0] : undefined;
 const expected = (c) => c.expected ?? last(c.references);
 // row returns a copy of under, overwritten by the values of over that are neither undefined nor null.
@@ -53,10 +58,13 @@ function taken(f) {
   }
   return out;
 }
-// set returns a case with the keys of the configuration, for functions that destructure it.
+// set returns a case with its columns, which are in the metadata, and the keys of the configuration, for functions that destructure it.
 function set(c, config) {
-  const out = { ...c }, list = names(config);
-  for (let k = 0; k < list.length; k++) if (!isGiven(list[k])) out[list[k]] = config[list[k]];
+  const out = { ...c };
+  for (const more of [isObject(c.metadata) ? row(c.metadata, c) : {}, config]) {
+    const list = names(more);
+    for (let k = 0; k < list.length; k++) if (!isGiven(list[k])) out[list[k]] = more[list[k]];
+  }
   return out;
 }
 

@@ -19,7 +19,7 @@ def _field(case, config, field):
     if field == "config":
         return config
     if field == "data_source":
-        return case.get("data_source") or (case.get("metadata") or {}).get("data_source", "")
+        return _column(case, "data_source") or ""
     if field == "metadata":
         return case.get("metadata") or {}
     return case.get(field)
@@ -28,6 +28,18 @@ def _field(case, config, field):
 def _expected(case):
     references = case.get("references")
     return case["expected"] if case.get("expected") is not None else references[0] if references else None
+
+
+def _column(case, name):
+    """What the case has by a name, else its metadata, where columns of a dataset are."""
+    v, more = case.get(name), case.get("metadata")
+    return more.get(name) if v is None and isinstance(more, dict) else v
+
+
+def _object(case, name):
+    """The members of a column that is an object."""
+    v = _column(case, name)
+    return v if isinstance(v, dict) else {}
 
 
 def _row(case, under, over):

@@ -63,7 +63,8 @@ def _deepeval(cls):
     def score(case, config):
         metric, context = cls(**_set(config, keys)), case.get("context")
         context = [context] if isinstance(context, str) else context
-        test = case_of(input=case.get("input") or "", actual_output=case.get("output"), expected_output=_expected(case), context=context, retrieval_context=context, metadata=case.get("metadata"))
+        retrieved = _column(case, "retrieval_context")
+        test = case_of(input=case.get("input") or "", actual_output=case.get("output"), expected_output=_expected(case), context=context, retrieval_context=context if retrieved is None else [retrieved] if isinstance(retrieved, str) else retrieved, metadata=case.get("metadata"))
         got = metric.measure(test) if cls.measure is not base.measure else _await(metric.a_measure(test))
         if metric.error is not None:
             return {"error": str(metric.error)}

@@ -35,6 +35,9 @@ const (
 	onlyOutput   = `{"contract":1,"kind":"metric","case":{"output":"42"},"config":{}}`
 	rightAnswer  = `{"contract":1,"kind":"metric","case":{"output":"42","input":"q","references":["42"]},"config":{}}`
 	wrongAnswer  = `{"contract":1,"kind":"metric","case":{"output":"41","references":["42"]},"config":{}}`
+	rowOfVerl    = `{"contract":1,"kind":"metric","case":{"output":"42","metadata":{"data_source":"gsm8k","reward_model":{"ground_truth":"42"},"extra_info":{"tools":true}}},"config":{}}`
+	varsOfRow    = `{"contract":1,"kind":"metric","case":{"output":"42","metadata":{"vars":{"answer":"42"}}},"config":{}}`
+	itemOfRow    = `{"contract":1,"kind":"metric","case":{"output":"42","metadata":{"item":{"answer":"42"}}},"config":{}}`
 	settingOfTen = `{"contract":1,"kind":"metric","case":{"output":"hello"},"config":{"limit":10}}`
 	noOutput     = `{"contract":1,"kind":"metric","case":{"input":"q","references":["42"]},"config":{}}`
 )

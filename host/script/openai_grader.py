@@ -8,8 +8,8 @@ def _openai(f):
         except (TypeError, ValueError):
             parsed = None
         return f({"output_text": output, "output_json": parsed, "choices": [{"message": {"role": "assistant", "content": output}}], "model": ""},
-                 _row(case, {"query": case.get("input"), "response": output, "ground_truth": _expected(case), "sample": {"output_text": output}},
-                      {**case, "reference": _expected(case), "reference_answer": _expected(case)}))
+                 {**_row(case, {"query": case.get("input"), "response": output, "ground_truth": _expected(case), "sample": {"output_text": output}},
+                         {**case, "reference": _expected(case), "reference_answer": _expected(case)}), **_object(case, "item")})
     return _of_output(score, ())
 
 

@@ -13,6 +13,7 @@ func TestOpenAIGraderInJavaScript(t *testing.T) {
 	})
 	answersTo(t, rt, "score.js", []struct{ name, source, request, want string }{
 		{"a grader reads an item of the metadata", `function grade(sample, item) { return sample.output_text === item.reference_answer ? 1 : 0 }`, onlyMetadata, `{"score":1}`},
+		{"a column item", `function grade(sample, item) { return sample.output_text === item.answer ? 1 : 0 }`, itemOfRow, `{"score":1}`},
 		{"a grader reads the reference", `function grade(sample, item) { return sample.output_text === item.reference_answer ? 1 : 0 }`, rightAnswer, `{"score":1}`},
 		{"no output is no score", `function grade(sample, item) { return sample.output_text === item.reference ? 1 : 0 }`, noOutput, `{"unscored":"the case has no output"}`},
 	})
@@ -31,6 +32,7 @@ func TestOpenAIGraderInPython(t *testing.T) {
 		{"Azure: a sample in the item", "def grade(sample: dict, item: dict) -> float:\n    return len(item['sample']['output_text']) / 44 if item['ground_truth'] else 0.0\n", `{"score":0.5}`},
 	})
 	answersTo(t, rt, "score.py", []struct{ name, source, request, want string }{
+		{"a column item", "def grade(sample, item):\n    return 1.0 if sample['output_text'] == item['answer'] else 0.0\n", itemOfRow, `{"score":1.0}`},
 		{"an item of the metadata", grade, onlyMetadata, `{"score":1.0}`},
 		{"an item that is nowhere", grade, onlyOutput, `{"error": "score.py:2: KeyError: 'reference_answer'`},
 		{"no output is no score", grade, noOutput, `{"unscored": "the case has no output"}`},

@@ -1,7 +1,7 @@
 // promptfoo: get_assert(output, context), and assertions without a name.
 
 function contextOf(c, config) {
-  const vars = { ...row(c.metadata, { input: c.input, expected: expected(c), references: c.references }), ...c.vars };
+  const vars = { ...row(c.metadata, { input: c.input, expected: expected(c), references: c.references }), ...objectOf(c, "vars") };
   return { vars, prompt: c.input, config, test: { vars }, provider: null, logProbs: null };
 }
 

@@ -1,7 +1,7 @@
 # promptfoo: get_assert(output, context).
 
 def _vars(case):
-    return {**_row(case, {}, {"input": case.get("input"), "expected": _expected(case), "references": case.get("references")}), **(case.get("vars") or {})}
+    return {**_row(case, {}, {"input": case.get("input"), "expected": _expected(case), "references": case.get("references")}), **_object(case, "vars")}
 
 
 def _promptfoo(f):

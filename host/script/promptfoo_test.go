@@ -15,6 +15,7 @@ func TestPromptfooInJavaScript(t *testing.T) {
 		{"the default export is the assertion", `export default function (output, context) { return context.prompt === "q" }`, `{"score":1}`},
 	})
 	answersTo(t, rt, "score.js", []struct{ name, source, request, want string }{
+		{"a column of variables", `module.exports = (output, context) => output === context.vars.answer`, varsOfRow, `{"score":1}`},
 		{"a variable of the metadata", `module.exports = (output, context) => output === context.vars.expected`, onlyMetadata, `{"score":1}`},
 		{"the output alone", `module.exports = (output) => output.length > 1`, rightAnswer, `{"score":1}`},
 		{"the output alone, without parentheses", `module.exports = output => output === "42"`, rightAnswer, `{"score":1}`},
@@ -38,6 +39,7 @@ func TestPromptfooInPython(t *testing.T) {
 		{"a boolean", "def get_assert(output, context):\n    return 'mat' in output and context['config']['k'] == 1\n", `{"score":1}`},
 	})
 	answersTo(t, rt, "score.py", []struct{ name, source, request, want string }{
+		{"a column of variables", "def get_assert(output, context):\n    return output == context['vars']['answer']\n", varsOfRow, `{"score":1}`},
 		{"a variable of the metadata", assert, onlyMetadata, `{"score":1}`},
 		{"a variable that is nowhere", assert, onlyOutput, `{"error": "score.py:2: KeyError: 'expected'`},
 		{"no output is no score", assert, noOutput, `{"unscored": "the case has no output"}`},

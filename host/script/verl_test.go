@@ -17,7 +17,9 @@ func TestVerlInPython(t *testing.T) {
 	})
 	answersTo(t, rt, "score.py", []struct{ name, source, request, want string }{
 		{"an answer in the metadata", compute, onlyMetadata, `{"score":1.0}`},
-		{"extra_info and reward_model of a row", "def compute_score(data_source, solution_str, ground_truth, extra_info=None):\n    return 1.0 if extra_info['tools'] and ground_truth == '42' else 0.0\n",
+		{"extra_info and reward_model, as columns", "def compute_score(data_source, solution_str, ground_truth, extra_info=None):\n    return 1.0 if data_source == 'gsm8k' and solution_str == ground_truth and extra_info == {'tools': True} else 0.0\n", rowOfVerl, `{"score":1.0}`},
+		{"metadata that are a text", compute, `{"contract":1,"kind":"metric","config":{},"case":{"output":"A","metadata":"m"}}`, `{"unscored": "the case has no expected answer: ground_truth of compute_score()"}`},
+		{"extra_info and reward_model of a request", "def compute_score(data_source, solution_str, ground_truth, extra_info=None):\n    return 1.0 if extra_info['tools'] and ground_truth == '42' else 0.0\n",
 			`{"contract":1,"kind":"metric","config":{},"case":{"output":"A","extra_info":{"tools":true},"reward_model":{"ground_truth":"42"}}}`, `{"score":1.0}`},
 		{"an answer that is nowhere", compute, onlyOutput, `{"unscored": "the case has no expected answer: ground_truth of compute_score()"}`},
 	})
