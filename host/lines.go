@@ -53,8 +53,8 @@ type scoredLine struct {
 // processor, and calls each with the answers in the order of the lines, numbered from 1;
 // an error of each ends it. more says that the next answer needs no further line: if it is false, who
 // writes the lines may wait for this answer. Whatever is wrong with a line is its answer, but a
-// plugin that is not there is an error. A blank line between others is wrong, so that there is one
-// answer a line. Lines of more than 64 MiB end the reading.
+// plugin that is not there is an error. There is one answer a line: a blank line and one of more
+// than 64 MiB have errors. What follows the last line break is a line unless it is empty.
 //
 // The verdict on the whole set, by the plugin's corpus function, is asked for with
 // the result's Corpus.
@@ -183,8 +183,7 @@ func (s *Lines) corpus(ctx context.Context) (rubric.Verdict, error) {
 	return called.Corpus(ctx, s.sum.stats)
 }
 
-// read gives take the lines, but for blank ones at the end, those at hand together, until it wants
-// no more.
+// read gives take the lines, those at hand together, until it wants no more.
 func (s *Lines) read(ctx context.Context, r io.Reader, take func(*batch) bool) {
 	lines := file.NewLines(r, maxLine)
 	b, wanted := new(batch), true
@@ -198,22 +197,22 @@ func (s *Lines) read(ctx context.Context, r io.Reader, take func(*batch) bool) {
 			hand()
 		}
 	}
-	blank := 0 // lines before this one
 	for n, end := 1, false; !end && wanted && ctx.Err() == nil; n++ {
 		text, size, err := lines.Next()
 		end = err != nil
 		if errors.Is(err, io.EOF) {
 			err = nil
 		}
-		if size > 0 && text == nil && err == nil {
-			err, end = fault.New(fault.Input, "a line has more than %d bytes", maxLine), true
+		long := size > 0 && text == nil
+		text = bytes.TrimSpace(text)
+		switch {
+		case err != nil:
+		case long:
+			err = fault.New(fault.Input, "line %d has more than %d bytes", n, maxLine)
+		case size > 0 && len(text) == 0:
+			err = fault.WithHint(fault.New(fault.Invalid, "line %d is blank", n), "remove it: there is one answer a line")
 		}
-		if text = bytes.TrimSpace(text); len(text) == 0 && err == nil {
-			blank++
-		} else {
-			for ; blank > 0 && wanted; blank-- {
-				add(scoredLine{number: n - blank, err: fault.WithHint(fault.New(fault.Invalid, "line %d is blank", n-blank), "remove it: there is one answer a line")})
-			}
+		if size > 0 || err != nil {
 			add(scoredLine{number: n, text: bytes.Clone(text), err: err})
 		}
 		if len(b.lines) > 0 && (end || !lines.Ready()) {

@@ -132,6 +132,43 @@ func (endless) Read(b []byte) (int, error) {
 	return n, nil
 }
 
+func TestScoreLines_AnswersBlankLines(t *testing.T) {
+	ev := evaluator(t, host.Options{})
+	const good = `{"output":"a","references":["a"]}`
+	for in, want := range map[string]string{
+		"":                             "",
+		"\n":                           "1 failed",
+		good + "\n":                    "1 scored",
+		good + "\n\n\r\n":              "1 scored,2 failed,3 failed",
+		"\n" + good + "\n" + good:      "1 failed,2 scored,3 scored",
+		good + "\n" + good + "\n \n  ": "1 scored,2 scored,3 failed,4 failed",
+	} {
+		var got []string
+		if _, err := ev.ScoreLines(t.Context(), host.Call{Plugin: "bleu"}, strings.NewReader(in), func(line int, v *rubric.Verdict, _ bool) error {
+			got = append(got, fmt.Sprint(line, " ", v.Status))
+			return nil
+		}); err != nil || strings.Join(got, ",") != want {
+			t.Errorf("%q: %v, %v; want %s", in, got, err, want)
+		}
+	}
+}
+
+func TestScoreLines_PassesOverALongLine(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
+	ev := evaluator(t, host.Options{})
+	const good = `{"output":"a","references":["a"]}` + "\n"
+	var got []string
+	in := io.MultiReader(strings.NewReader(good), io.LimitReader(letters{}, 65<<20), strings.NewReader("\n"+good))
+	if _, err := ev.ScoreLines(t.Context(), host.Call{Plugin: "bleu"}, in, func(line int, v *rubric.Verdict, _ bool) error {
+		got = append(got, fmt.Sprint(line, " ", v.Status, " ", v.Class))
+		return nil
+	}); err != nil || strings.Join(got, ",") != "1 scored ,2 failed input,3 scored " {
+		t.Fatal(got, err)
+	}
+}
+
 func TestScoreLines_RefusesALineWithoutEnd(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow: runs without -short")

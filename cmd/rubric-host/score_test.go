@@ -22,12 +22,11 @@ func TestScoreLines_AnswersAtOnce(t *testing.T) {
 	for _, tc := range []struct{ line, want string }{
 		{`{"output":"a b","references":["a b"]}`, `"status":"scored"`},
 		{"no JSON", `"class":"invalid"`},
-		{"\n" + `{"output":"a b","references":["a b"]}`, "line 3 is blank"},
-		{"", `"status":"scored"`},
+		{"", "line 3 is blank"},
+		{`{"output":"a b","references":["a b"]}`, `"status":"scored"`},
+		{" ", "line 5 is blank"},
 	} {
-		if tc.line != "" {
-			fmt.Fprintln(ask, tc.line)
-		}
+		fmt.Fprintln(ask, tc.line)
 		if got, err := lines.ReadString('\n'); err != nil || !strings.Contains(got, tc.want) {
 			t.Fatalf("%q: %q, %v", tc.line, got, err)
 		}
