@@ -1,6 +1,11 @@
 package rubric
 
-import "github.com/rubric-host/rubric-host/host/fault"
+import (
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+)
 
 // A Status says whether a verdict has a number.
 type Status string
@@ -45,6 +50,21 @@ type Evidence struct {
 	Start int    `json:"start,omitzero"` // first code point of the part
 	End   int    `json:"end,omitzero"`   // one past the last code point
 	Text  string `json:"text,omitzero"`
+}
+
+// MarshalJSONTo writes start and end both or, without a place, neither.
+func (e Evidence) MarshalJSONTo(to *jsontext.Encoder) error {
+	if e.Start == 0 && e.End == 0 {
+		type plain Evidence
+		return json.MarshalEncode(to, plain(e))
+	}
+	type placed struct {
+		Field string `json:"field,omitzero"`
+		Start int    `json:"start"`
+		End   int    `json:"end"`
+		Text  string `json:"text,omitzero"`
+	}
+	return json.MarshalEncode(to, placed(e))
 }
 
 // How is the origin of a verdict: enough to reproduce it.
