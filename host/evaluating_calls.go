@@ -17,9 +17,7 @@ func (w *evaluating) recordCalls() (done func(), err error) {
 	if a == nil || !w.ev.Plan.Asks() {
 		return func() {}, nil
 	}
-	if a.budget != nil {
-		a.budget.Begin(llm.Spent{})
-	}
+	a.begin(llm.Spent{})
 	if len(a.asked) > 0 {
 		arm := func(armed bool) {
 			for _, m := range a.asked {
@@ -48,9 +46,7 @@ func (w *evaluating) recordCalls() (done func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	if a.budget != nil {
-		a.budget.Begin(before.Spent)
-	}
+	a.begin(before.Spent)
 	a.recorder.SetRound(before.Round + 1)
 	a.recorder.OmitTexts(w.o.NoContent)
 	a.calls.point(f)
@@ -71,7 +67,7 @@ func (w *evaluating) recordCalls() (done func(), err error) {
 // false if that is not known better than from the rows.
 func (w *evaluating) spent() (u result.Usage, ok bool) {
 	a := w.e.judge
-	if a == nil || a.budget == nil || !w.ev.Plan.Asks() {
+	if a == nil || a.meter == nil || !w.ev.Plan.Asks() {
 		return u, false
 	}
 	return Stats{Spent: a.spent()}.Usage(), true

@@ -224,6 +224,7 @@ type judgeClient struct {
 	model    llm.Model
 	asked    []*asked // empty: a recording answers
 	budget   *llm.Budget
+	meter    *llm.Meter
 	calls    *calls        // nil: calls are not recorded
 	recorder *llm.Recorder // nil like calls
 	front    *front
@@ -377,7 +378,8 @@ func (a *judgeClient) stack(embeddings *Embeddings, answers *cache.Store) error 
 		}
 		return r
 	}
-	a.model = route(func(m *asked) llm.Model { return m.model })
+	a.meter = llm.NewMeter(route(func(m *asked) llm.Model { return m.model }))
+	a.model = a.meter
 	a.recorded()
 	recorded := a.model
 	a.model = route(func(m *asked) llm.Model {
@@ -429,12 +431,20 @@ func (a *judgeClient) close() {
 	}
 }
 
+// begin starts a run of which earlier executions have used s.
+func (a *judgeClient) begin(s llm.Spent) {
+	if a.meter != nil {
+		a.meter.Begin(s)
+		a.budget.Begin(s)
+	}
+}
+
 // spent returns the judge's usage so far.
 func (a *judgeClient) spent() llm.Spent {
-	if a.budget == nil {
+	if a.meter == nil {
 		return llm.Spent{}
 	}
-	return a.budget.Spent()
+	return a.meter.Spent()
 }
 
 // Stats are the current load and the usage of an Evaluator. Both are zero without
@@ -447,7 +457,7 @@ type Stats struct {
 // Usage returns the usage as runs record it.
 func (s Stats) Usage() result.Usage {
 	u := s.Spent
-	return result.Usage{Calls: u.Calls, Retries: u.Retries, TokensIn: u.TokensIn, TokensOut: u.TokensOut, CostUSD: u.CostUSD, Unpriced: u.Unpriced}
+	return result.Usage{Calls: u.Calls, Retries: u.Retries, TokensIn: u.TokensIn, TokensOut: u.TokensOut, Uncounted: u.Uncounted, CostUSD: u.CostUSD, Unpriced: u.Unpriced}
 }
 
 // Stats returns the load and the usage of the evaluator.

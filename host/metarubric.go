@@ -237,7 +237,7 @@ func (e *Evaluator) askWording(ctx context.Context, in *metarubric.Input) error 
 
 // usageOf is the cost of an answer; one from a recording is no call.
 func usageOf(h rubric.How) result.Usage {
-	u := result.Usage{TokensIn: h.TokensIn, TokensOut: h.TokensOut, CostUSD: h.CostUSD, Unpriced: h.Unpriced}
+	u := result.Usage{TokensIn: h.TokensIn, TokensOut: h.TokensOut, Uncounted: h.Uncounted, CostUSD: h.CostUSD, Unpriced: h.Unpriced}
 	switch {
 	case h.Cached:
 		u.Cached = h.Attempts

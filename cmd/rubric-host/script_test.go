@@ -155,7 +155,7 @@ var started atomic.Bool
 // endpoint starts a judge that behaves in one way.
 func endpoint(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) == 0 {
-		ts.Fatalf("usage: endpoint met|unmet|text FILE|when FILE|status N|html|half|slow|hang")
+		ts.Fatalf("usage: endpoint met|unmet|text FILE|when FILE|status N|html|half|slow|uncounted|hang")
 	}
 	s := llmtest.Start(behaviour(ts, args))
 	ts.Defer(s.Close)
@@ -214,6 +214,10 @@ func behaviour(ts *testscript.TestScript, args []string) func(llmtest.Call) llmt
 		return func(llmtest.Call) llmtest.Answer {
 			<-shown
 			return llmtest.Answer{Text: `{"reason":"it is there","verdict":"MET"}`}
+		}
+	case "uncounted":
+		return func(llmtest.Call) llmtest.Answer {
+			return llmtest.Answer{Text: `{"reason":"it is there","verdict":"MET"}`, NoUsage: true}
 		}
 	case "hang":
 		return func(llmtest.Call) llmtest.Answer { return llmtest.Answer{Hang: true} }

@@ -48,7 +48,7 @@ type conversation struct {
 func (j *conversation) run(ctx context.Context, req llm.Request, s *said) error {
 	wait := backoff.ExponentialBackOff{InitialInterval: j.o.Wait, Multiplier: 1.5, RandomizationFactor: 0.5, MaxInterval: j.o.MaxWait}
 	wait.Reset()
-	for {
+	for ; ; req.Retry = true {
 		req.ID.Attempt = s.how.Attempts + 1 // failed deliveries are no attempts: the request stays the same
 		res, err := j.model.Complete(ctx, req)
 		problem := s.take(j.accept, &res, err)
@@ -155,6 +155,9 @@ func (s *said) count(res *llm.Response, err error) {
 	h.CostUSD += res.CostUSD
 	if res.Unpriced {
 		h.Unpriced++
+	}
+	if (err == nil || fault.Is(err, fault.JudgeAnswer, fault.JudgeRefusal)) && !res.Cached && !res.Counted() {
+		h.Uncounted++
 	}
 	if res.Model != "" {
 		h.Judge = res.Model

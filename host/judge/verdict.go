@@ -16,7 +16,7 @@ func (j *judge) verdicts(s *said) []rubric.Verdict {
 		v.Criterion = t.questions[i].id
 		v.How = s.how
 		if i > 0 { // usage of the calls is counted once
-			v.How.Attempts, v.How.TokensIn, v.How.TokensOut, v.How.CostUSD, v.How.Unpriced = 0, 0, 0, 0, 0
+			v.How.Attempts, v.How.TokensIn, v.How.TokensOut, v.How.CostUSD, v.How.Unpriced, v.How.Uncounted = 0, 0, 0, 0, 0, 0
 		}
 		out = append(out, v)
 	}
@@ -27,7 +27,7 @@ func (j *judge) verdicts(s *said) []rubric.Verdict {
 	out[0].Warnings = append(out[0].Warnings, s.answer.warnings...)
 	if n := s.answer.overall; n != nil {
 		how := out[0].How
-		how.Attempts, how.TokensIn, how.TokensOut, how.CostUSD, how.Unpriced = 0, 0, 0, 0, 0
+		how.Attempts, how.TokensIn, how.TokensOut, how.CostUSD, how.Unpriced, how.Uncounted = 0, 0, 0, 0, 0, 0
 		q := overallQuestion(t.rubric, false)
 		out = append(out, rubric.Verdict{
 			Criterion: rubric.Overall, Status: rubric.Scored, Native: rubric.NumberIs(*n), Value: q.scale.Position(*n), How: how,

@@ -75,6 +75,7 @@ func (b *Breaker) Complete(ctx context.Context, req Request) (Response, error) {
 		if err := Sleep(ctx, time.Duration(tries)*200*time.Millisecond); err != nil {
 			return Response{}, err
 		}
+		req.Retry = true
 	}
 }
 

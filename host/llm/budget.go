@@ -14,16 +14,6 @@ type Limits struct {
 	Tokens  int // of requests and answers together
 }
 
-// Spent is the usage of calls so far. Replayed answers use nothing.
-type Spent struct {
-	Calls     int // requests sent, answered or not
-	Retries   int // of them: those that brought no answer
-	TokensIn  int
-	TokensOut int
-	CostUSD   float64
-	Unpriced  int // answers of unknown price, not in CostUSD
-}
-
 // Estimate returns the probable usage of a request: four bytes to a token, and
 // an answer of 256 tokens for one criterion and 64 for each further one, or as many
 // as the request allows, if those are fewer.
@@ -55,7 +45,7 @@ type Budget struct {
 	limits   Limits
 
 	mu      sync.Mutex
-	spent   Spent
+	used    Spent         // by the calls that ended; estimated where the endpoint does not count
 	pending Spent         // expected of the calls under way
 	changed chan struct{} // closed when a call under way ends; nil: no caller waits
 }
@@ -67,19 +57,12 @@ func NewBudget(next Model, e Endpoint, l Limits) *Budget {
 	return &Budget{next: next, endpoint: e, limits: l}
 }
 
-// Spent returns the usage so far, calls under way not included.
-func (b *Budget) Spent() Spent {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.spent
-}
-
 // Begin starts a run of which earlier executions have used s: the limits hold for
 // all of them together. No call may be under way.
 func (b *Budget) Begin(s Spent) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.spent = s
+	b.used = s
 }
 
 // Complete asks the model if the limits leave room; else the error has class
@@ -98,12 +81,16 @@ func (b *Budget) Complete(ctx context.Context, req Request) (Response, error) {
 func (b *Budget) reserve(ctx context.Context, req Request) (Spent, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if n := b.used.Uncounted; n > 0 { // answers of earlier executions
+		each := b.expect(req)
+		b.used = b.used.plus(Spent{TokensIn: n * each.TokensIn, TokensOut: n * each.TokensOut, Uncounted: -n})
+	}
 	for {
-		if why := b.limits.reached(b.spent); why != "" {
+		if why := b.limits.reached(b.used); why != "" {
 			return Spent{}, fault.New(fault.Budget, "judging stops: %s", why)
 		}
 		expected := b.expect(req)
-		if b.pending.Calls == 0 || b.limits.reached(b.spent.plus(b.pending)) == "" {
+		if b.pending.Calls == 0 || b.limits.reached(b.used.plus(b.pending)) == "" {
 			b.pending = b.pending.plus(expected)
 			return expected, nil
 		}
@@ -130,30 +117,26 @@ func (b *Budget) wait(ctx context.Context) error {
 }
 
 // expect returns the probable usage of a request: the average of earlier calls,
-// once there are some.
+// once there are some with a count.
 func (b *Budget) expect(req Request) Spent {
-	if n := b.spent.Calls; n > 0 {
-		return Spent{Calls: 1, TokensIn: b.spent.TokensIn / n, TokensOut: b.spent.TokensOut / n, CostUSD: b.spent.CostUSD / float64(n)}
+	if n := b.used.Calls - b.used.Uncounted; n > 0 {
+		return Spent{Calls: 1, TokensIn: b.used.TokensIn / n, TokensOut: b.used.TokensOut / n, CostUSD: b.used.CostUSD / float64(n)}
 	}
 	return b.endpoint.Estimate(req)
 }
 
+// charge adds what a call used. An answer without a count is taken for what was
+// expected: the limit holds by an estimate, which no report shows.
 func (b *Budget) charge(expected Spent, res *Response, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.pending = b.pending.minus(expected)
-	if used := (Spent{Calls: 1, TokensIn: res.TokensIn, TokensOut: res.TokensOut, CostUSD: res.CostUSD}); !res.Replayed {
-		if res.Unpriced {
-			used.Unpriced = 1
-		}
-		if err == nil && used.TokensIn+used.TokensOut == 0 {
-			used.TokensIn, used.TokensOut = expected.TokensIn, expected.TokensOut // the endpoint does not count
-		}
-		if err != nil && res.Text == "" && res.TokensIn+res.TokensOut == 0 {
-			used.Retries = 1
-		}
-		b.spent = b.spent.plus(used)
+	used := res.spent(err, false)
+	used.Calls = min(used.Calls, 1)
+	if used.Uncounted > 0 {
+		used.TokensIn, used.TokensOut, used.Uncounted = expected.TokensIn, expected.TokensOut, 0
 	}
+	b.used = b.used.plus(used)
 	if b.changed != nil {
 		close(b.changed)
 		b.changed = nil
@@ -169,13 +152,4 @@ func (l Limits) reached(s Spent) string {
 		return fmt.Sprintf("it has used %d tokens of at most %d", s.TokensIn+s.TokensOut, l.Tokens)
 	}
 	return ""
-}
-
-func (s Spent) plus(o Spent) Spent {
-	return Spent{s.Calls + o.Calls, s.Retries + o.Retries, s.TokensIn + o.TokensIn, s.TokensOut + o.TokensOut, s.CostUSD + o.CostUSD, s.Unpriced + o.Unpriced}
-}
-
-// minus returns s less o.
-func (s Spent) minus(o Spent) Spent {
-	return Spent{s.Calls - o.Calls, s.Retries - o.Retries, s.TokensIn - o.TokensIn, s.TokensOut - o.TokensOut, s.CostUSD - o.CostUSD, s.Unpriced - o.Unpriced}
 }

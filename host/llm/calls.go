@@ -41,11 +41,14 @@ type Call struct {
 
 	NoText bool // Request has its model only, Response no text; see Recorder.OmitTexts
 
+	Retry bool // an earlier request asked the same question
+
+	gone bool // it was cancelled under way, and has no outcome
 	redo bool // not a call: voids earlier rounds
 }
 
-// ReadCalls returns an iterator over the calls of a recording, in the order of the
-// file; name is used in messages. A line that is not a recorded call is an error of
+// ReadCalls returns an iterator over the calls of a recording that have an outcome, in the
+// order of the file; name is used in messages. A line that is not a recorded call is an error of
 // class fault.Invalid in its place, and reading continues after it; a last line
 // without its line break was being written and is left out.
 func ReadCalls(r io.Reader, name string) iter.Seq2[*Call, error] {
@@ -56,7 +59,7 @@ func ReadCalls(r io.Reader, name string) iter.Seq2[*Call, error] {
 				if !yield(nil, err) {
 					return
 				}
-			case l.call.redo:
+			case l.call.redo, l.call.gone:
 			case !yield(l.call, nil):
 				return
 			}
@@ -132,7 +135,7 @@ func parseCall(b []byte) (*Call, error) {
 	}
 	c := &Call{CallID: l.CallID.normal(), Round: l.Round, Digest: digestOf(canonical), Replayed: l.Played, Started: l.Started,
 		Latency: time.Duration(min(max(0, l.Latency), 1<<40)) * time.Millisecond, Request: l.Request.request()}
-	c.NoText = l.NoText
+	c.NoText, c.Retry, c.gone, c.Response.Requests = l.NoText, l.Retry, l.Gone, max(0, min(l.Sent, 1<<20))
 	if l.NoText {
 		c.Digest = l.Digest
 	} else if l.Digest != "" && l.Digest != c.Digest {
@@ -140,11 +143,14 @@ func parseCall(b []byte) (*Call, error) {
 	}
 	if a := l.Answer; a != nil {
 		c.Answered = true
-		c.Response = Response{Text: a.Text, Model: a.Model, Finish: a.Finish, TokensIn: tokens(a.TokensIn), TokensOut: tokens(a.TokensOut), Dropped: a.Dropped, Cached: a.Cached}
+		c.Response = Response{Requests: c.Response.Requests, Text: a.Text, Model: a.Model, Finish: a.Finish, TokensIn: tokens(a.TokensIn), TokensOut: tokens(a.TokensOut), Dropped: a.Dropped, Cached: a.Cached}
 		c.Response.price(a.CostUSD, a.Unpriced)
 	}
 	if e := l.Error; e != nil {
 		c.Err = e.error()
+		if c.gone {
+			c.Err = errors.New(diag.Plain(e.Message)) // of no class: the judge said nothing
+		}
 	}
 	return c, nil
 }
@@ -236,7 +242,7 @@ func OpenCalls(path string) (*Calls, error) {
 	}
 	c := &Calls{file: f, at: map[string][]span64{}}
 	for l, err := range readLines(f, path) {
-		if err != nil || l.call.redo || l.call.NoText {
+		if err != nil || l.call.redo || l.call.gone || l.call.NoText {
 			continue
 		}
 		for _, id := range l.call.Criteria {

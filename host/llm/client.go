@@ -83,9 +83,12 @@ func (c *Client) Complete(ctx context.Context, req Request) (Response, error) {
 	known := c.habitOf(req.Model)
 	h := *known.Load()
 	var first error
-	for {
+	for sent := 1; ; sent++ {
 		x := c.send(ctx, &req, &h)
 		res, err := x.answer()
+		if sent > 1 {
+			res.Requests = sent
+		}
 		if x.ok() {
 			if h != *known.Load() {
 				known.Store(&h)

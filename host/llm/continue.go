@@ -11,8 +11,9 @@ import (
 type Continued struct {
 	next   Model
 	replay *Replay
-	Spent  Spent // usage of all recorded calls
-	Round  int   // the highest round recorded; 0: there is none
+	asked  map[string]bool // questions that were sent before; see voided
+	Spent  Spent           // usage of all recorded calls
+	Round  int             // the highest round recorded; 0: there is none
 }
 
 // Continue reads the calls that a run has recorded so far, and returns a model
@@ -21,7 +22,7 @@ type Continued struct {
 // without an answer, or were recorded without texts, are not played: they are made
 // again.
 func Continue(next Model, r io.Reader, name string, wanted func(CallID) bool) (*Continued, error) {
-	c := &Continued{next: next, replay: newReplay(name)}
+	c := &Continued{next: next, replay: newReplay(name), asked: map[string]bool{}}
 	for l, err := range readLines(r, name) {
 		if err != nil {
 			return nil, err
@@ -29,24 +30,16 @@ func Continue(next Model, r io.Reader, name string, wanted func(CallID) bool) (*
 		call := l.call
 		c.Round = max(c.Round, call.Round)
 		if !call.redo && !call.Replayed && !call.Response.Cached {
-			c.Spent = c.Spent.plus(call.spent())
+			c.Spent = c.Spent.plus(call.Response.spent(call.Err, call.Retry))
+			if wanted(call.CallID) {
+				c.asked[voided(&call.CallID, call.Request.Model)] = true
+			}
 		}
-		if call.redo || call.Answered && !call.NoText && wanted(call.CallID) {
+		if call.redo || call.Answered && !call.gone && !call.NoText && wanted(call.CallID) {
 			c.replay.add(l)
 		}
 	}
 	return c, nil
-}
-
-// spent returns the usage of a call.
-func (c *Call) spent() Spent {
-	s := Spent{Calls: 1, TokensIn: c.Response.TokensIn, TokensOut: c.Response.TokensOut, CostUSD: c.Response.CostUSD}
-	if !c.Answered {
-		s.Retries = 1
-	} else if c.Response.Unpriced {
-		s.Unpriced = 1
-	}
-	return s
 }
 
 // Complete plays the recorded answer, or asks. The usage of a played answer is
@@ -57,6 +50,7 @@ func (c *Continued) Complete(ctx context.Context, req Request) (Response, error)
 		res.Replayed = one.Replayed
 		return res, one.Err
 	}
+	req.Retry = req.Retry || c.asked[voided(&req.ID, req.Model)]
 	return c.next.Complete(ctx, req)
 }
 

@@ -214,9 +214,10 @@ func TestBudget_StopsTheRun(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			b := llm.NewBudget(llm.Func(func(context.Context, llm.Request) (llm.Response, error) {
+			m := llm.NewMeter(llm.Func(func(context.Context, llm.Request) (llm.Response, error) {
 				return llm.Response{TokensIn: 10, TokensOut: 5, CostUSD: 1}, nil
-			}), llm.Endpoint{}, tt.limits)
+			}))
+			b := llm.NewBudget(m, llm.Endpoint{}, tt.limits)
 			begun := 0
 			for range 20 {
 				switch _, err := b.Complete(context.Background(), llm.Request{}); fault.Of(err) {
@@ -227,7 +228,7 @@ func TestBudget_StopsTheRun(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if s := b.Spent(); begun != tt.begun || s.Calls != begun || s.TokensIn != 10*begun || s.CostUSD != float64(begun) {
+			if s := m.Spent(); begun != tt.begun || s.Calls != begun || s.TokensIn != 10*begun || s.CostUSD != float64(begun) {
 				t.Errorf("begun %d, want %d; spent %+v", begun, tt.begun, s)
 			}
 		})
@@ -239,7 +240,8 @@ func TestBudget_CountsCallsInFlight(t *testing.T) {
 		h := newHeld()
 		// A dollar a call, and the endpoint's prices say as much beforehand.
 		e := llm.Endpoint{PriceOut: 1e6 / 256}
-		b := llm.NewBudget(h, e, llm.Limits{CostUSD: 5})
+		m := llm.NewMeter(h)
+		b := llm.NewBudget(m, e, llm.Limits{CostUSD: 5})
 		var mu sync.Mutex
 		stopped := 0
 		var wg sync.WaitGroup
@@ -261,8 +263,8 @@ func TestBudget_CountsCallsInFlight(t *testing.T) {
 			synctest.Wait()
 		}
 		wg.Wait()
-		if _, _, begun := h.seen(); begun != 5 || stopped != 15 || b.Spent().CostUSD != 5 {
-			t.Errorf("begun %d, stopped %d, spent %+v", begun, stopped, b.Spent())
+		if _, _, begun := h.seen(); begun != 5 || stopped != 15 || m.Spent().CostUSD != 5 {
+			t.Errorf("begun %d, stopped %d, spent %+v", begun, stopped, m.Spent())
 		}
 	})
 }
@@ -270,9 +272,9 @@ func TestBudget_CountsCallsInFlight(t *testing.T) {
 func TestBudget_WaitingCallsProceedWhenOthersCostLess(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan float64)
-		m := llm.Func(func(context.Context, llm.Request) (llm.Response, error) {
+		m := llm.NewMeter(llm.Func(func(context.Context, llm.Request) (llm.Response, error) {
 			return llm.Response{TokensIn: 1, CostUSD: <-release}, nil
-		})
+		}))
 		b := llm.NewBudget(m, llm.Endpoint{PriceOut: 1e6 / 256}, llm.Limits{CostUSD: 2})
 		wg := start(t.Context(), b, 3)
 		synctest.Wait()
@@ -281,37 +283,51 @@ func TestBudget_WaitingCallsProceedWhenOthersCostLess(t *testing.T) {
 		release <- 0.1
 		release <- 0.1
 		wg.Wait()
-		if s := b.Spent(); s.Calls != 3 {
+		if s := m.Spent(); s.Calls != 3 {
 			t.Errorf("spent %+v, want three calls", s)
 		}
 	})
 }
 
+// TestBudget_EstimatesUncountedTokens keeps a limit by an estimate, of earlier
+// executions too. The meter reports no estimate.
 func TestBudget_EstimatesUncountedTokens(t *testing.T) {
-	b := llm.NewBudget(llm.Func(func(context.Context, llm.Request) (llm.Response, error) {
+	m := llm.NewMeter(llm.Func(func(context.Context, llm.Request) (llm.Response, error) {
 		return llm.Response{Text: "x"}, nil
-	}), llm.Endpoint{}, llm.Limits{Tokens: 1000})
-	n := 0
-	for ; n < 100; n++ {
-		if _, err := b.Complete(context.Background(), llm.Request{User: "0123456789"}); err != nil {
-			break
+	}))
+	ask := func(b *llm.Budget) (n int) {
+		for ; n < 100; n++ {
+			if _, err := b.Complete(context.Background(), llm.Request{User: "0123456789"}); err != nil {
+				break
+			}
 		}
+		return n
 	}
+	n := ask(llm.NewBudget(m, llm.Endpoint{}, llm.Limits{Tokens: 1000}))
 	if n == 0 || n == 100 {
 		t.Errorf("%d calls to an endpoint that does not count, with a limit of 1000 tokens", n)
+	}
+	if s := m.Spent(); s != (llm.Spent{Calls: n, Uncounted: n}) {
+		t.Errorf("spent %+v", s)
+	}
+	resumed := llm.NewBudget(m, llm.Endpoint{}, llm.Limits{Tokens: 1000})
+	resumed.Begin(m.Spent())
+	if n := ask(resumed); n != 0 {
+		t.Errorf("%d more calls after resuming at the limit", n)
 	}
 }
 
 func TestBudget_ReplayedAnswersCostNothing(t *testing.T) {
-	b := llm.NewBudget(llm.Func(func(context.Context, llm.Request) (llm.Response, error) {
+	m := llm.NewMeter(llm.Func(func(context.Context, llm.Request) (llm.Response, error) {
 		return llm.Response{TokensIn: 100, CostUSD: 100, Replayed: true}, nil
-	}), llm.Endpoint{}, llm.Limits{CostUSD: 1})
+	}))
+	b := llm.NewBudget(m, llm.Endpoint{}, llm.Limits{CostUSD: 1})
 	for range 5 {
 		if _, err := b.Complete(context.Background(), llm.Request{}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if s := b.Spent(); s != (llm.Spent{}) {
+	if s := m.Spent(); s != (llm.Spent{}) {
 		t.Errorf("spent %+v", s)
 	}
 }

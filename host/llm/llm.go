@@ -4,7 +4,8 @@
 // everything else is a decorator around Model, each doing one thing:
 //
 //	client, err := llm.New(llm.Endpoint{Name: "mini", Model: "gpt-5-mini", Key: key})
-//	recorder := llm.NewRecorder(client, file)      // answers go to calls.jsonl
+//	meter := llm.NewMeter(client)                  // what it uses
+//	recorder := llm.NewRecorder(meter, file)       // answers go to calls.jsonl
 //	gate := llm.NewGate(recorder, llm.GateOptions{})   // how many calls at once
 //	budget := llm.NewBudget(gate, llm.Limits{CostUSD: 10}) // when to stop
 //
@@ -29,6 +30,10 @@
 //	            "tokens_in": 812, "tokens_out": 64, "cost_usd": 0.0003 (or "unpriced": true), "dropped": ["temperature"],
 //	            "cached": true},          reused from an earlier run
 //	 "error": {"class": "judge-limit", "message": "…"}}
+//
+// "retry" marks a request that asked the same question again, "requests" is how many
+// were sent for a line if not one, and "cancelled" marks a request that the run did not
+// wait for: it is counted, and never played.
 //
 // Members that are zero are left out, except a temperature of 0. A line with an
 // error may have an answer too: the text and usage of a refusing or cut-off model.
@@ -78,6 +83,10 @@ type Request struct {
 	Schema     jsontext.Value
 	SchemaName string // letters, digits, - and _; empty: "answer"
 
+	// Retry says that an earlier request asked the same question. It is not sent: it
+	// is counted.
+	Retry bool
+
 	// ID is the purpose of the request. It is not sent: recordings are matched by
 	// it.
 	ID CallID
@@ -118,6 +127,10 @@ type Response struct {
 	CostUSD   float64 // by the endpoint's prices, else as the gateway reports
 	Unpriced  bool    // the cost is unknown; CostUSD is 0
 
+	// Requests are how many were sent for this answer: one more for each parameter
+	// that the endpoint refused. 0 means 1.
+	Requests int
+
 	// Dropped names parameters of the request that the endpoint refused and the
 	// answer was made without: "temperature", "seed", "max_tokens".
 	Dropped []string
@@ -129,6 +142,9 @@ type Response struct {
 	// proved usable. Nil: there is nothing to keep it in.
 	Keep func()
 }
+
+// Counted reports whether the endpoint says how many tokens were used.
+func (r *Response) Counted() bool { return r.TokensIn+r.TokensOut > 0 }
 
 // A Model answers requests, one attempt each. Implementations are safe for
 // concurrent use and return promptly once ctx is done.

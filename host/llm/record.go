@@ -23,8 +23,11 @@ type line struct {
 	CallID
 	Round   int           `json:"round,omitzero"`
 	Redo    bool          `json:"redo,omitzero"`
-	Played  bool          `json:"replayed,omitzero"` // the answer came from another recording: nothing was sent
-	NoText  bool          `json:"no_text,omitzero"`  // request and answer texts are left out; Digest is that of the request
+	Retry   bool          `json:"retry,omitzero"`     // an earlier request asked the same question
+	Sent    int           `json:"requests,omitzero"`  // 0 means 1
+	Gone    bool          `json:"cancelled,omitzero"` // it was cancelled under way: it counts, and has no outcome
+	Played  bool          `json:"replayed,omitzero"`  // the answer came from another recording: nothing was sent
+	NoText  bool          `json:"no_text,omitzero"`   // request and answer texts are left out; Digest is that of the request
 	Digest  string        `json:"digest,omitzero"`
 	Started time.Time     `json:"started,omitzero"`
 	Latency int64         `json:"latency_ms,omitzero"`
@@ -144,20 +147,28 @@ func (r *Recorder) Err() error {
 	return r.err
 }
 
-// Complete asks the model and records the call. Calls that ended because ctx was
-// done, or that a budget held back, say nothing about the model and are left
-// out. Once a line could not be written nothing is asked any more, and every
+// Complete asks the model and records the call. A call that ended because ctx was
+// done says nothing about the model: it is only noted, so that it counts. What was
+// not sent is left out. Once a line could not be written nothing is asked any more, and every
 // call fails with an error that Stops a run: an answer that cannot be kept is not paid for.
 func (r *Recorder) Complete(ctx context.Context, req Request) (Response, error) {
 	if err := r.Err(); err != nil {
 		return Response{}, err
 	}
+	if ctx.Err() != nil {
+		return Response{}, context.Cause(ctx)
+	}
 	started := time.Now()
 	res, err := r.next.Complete(ctx, req)
-	if err != nil && (ctx.Err() != nil || !fault.Is(err, judgeClasses...)) {
+	outcome := err
+	switch {
+	case err == nil:
+	case ctx.Err() != nil:
+		outcome = context.Cause(ctx)
+	case !fault.Is(err, judgeClasses...):
 		return res, err
 	}
-	if failed := r.record(&req, &res, err, started); failed != nil {
+	if failed := r.record(&req, &res, outcome, started); failed != nil {
 		return res, failed
 	}
 	return res, err
@@ -173,7 +184,8 @@ func (r *Recorder) record(req *Request, res *Response, err error, started time.T
 		V: formatVersion, CallID: req.ID.normal(), Request: newRecorded(req), Digest: Digest(*req),
 		Started: r.begun.Add(started.Sub(r.begun)).UTC().Truncate(time.Microsecond), Latency: time.Since(started).Milliseconds(),
 	}
-	l.Played = res.Replayed
+	l.Played, l.Retry, l.Sent = res.Replayed, req.Retry, res.Requests
+	l.Gone = err != nil && !fault.Is(err, judgeClasses...)
 	if err != nil {
 		l.Error = &failedAnswer{Class: fault.Of(err), Message: err.Error()}
 		if h := fault.Hint(err); h != l.Error.Class.Advice() {

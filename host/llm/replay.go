@@ -61,7 +61,9 @@ func NewReplay(r io.Reader, name string) (*Replay, error) {
 		if l.call.NoText {
 			return nil, fault.WithHint(fault.New(fault.Invalid, "%s:%d: the recording has no texts to answer with", name, l.number), "record again, without leaving texts out")
 		}
-		p.add(l)
+		if !l.call.gone {
+			p.add(l)
+		}
 	}
 	return p, problems.Err()
 }

@@ -131,7 +131,7 @@ func (v *view) explain(w io.Writer, row *result.Row, p paint, o Options) {
 	}
 	v.blocks(w, p, o, "warning", row.Warnings)
 	if u.Calls > 0 || u.CostUSD > 0 {
-		v.block(w, p, o, "judge", fmt.Sprintf("%s, %s tokens in, %s out, %s", plural(u.Calls, "call"), thousands(u.TokensIn), thousands(u.TokensOut), cost(u)))
+		v.block(w, p, o, "judge", fmt.Sprintf("%s, %s, %s", plural(u.Calls, "call"), tokens(u), cost(u)))
 	}
 }
 
@@ -289,7 +289,7 @@ func howLine(h *rubric.How) string {
 	if h.PeerFuel > 0 {
 		parts = append(parts, "peer fuel "+thousands(int(min(h.PeerFuel, 1<<62))))
 	}
-	if h.TokensIn+h.TokensOut > 0 {
+	if h.TokensIn+h.TokensOut > 0 && h.Uncounted == 0 {
 		parts = append(parts, fmt.Sprintf("%s tokens in, %s out", thousands(h.TokensIn), thousands(h.TokensOut)))
 	}
 	if h.Attempts > 1 {

@@ -37,11 +37,11 @@ type criterionResult struct {
 }
 
 type llmInvocation struct {
-	Model        string   `json:"model"`
-	PromptHash   string   `json:"prompt_hash"`
-	ResponseHash string   `json:"response_hash"`
-	Timestamp    string   `json:"timestamp"`
-	Usage        llmUsage `json:"usage"`
+	Model        string    `json:"model"`
+	PromptHash   string    `json:"prompt_hash"`
+	ResponseHash string    `json:"response_hash"`
+	Timestamp    string    `json:"timestamp"`
+	Usage        *llmUsage `json:"usage,omitzero"` // absent if the endpoint does not count
 }
 
 type llmUsage struct {
@@ -97,7 +97,10 @@ func leveled(a answered, when string) criterionResult {
 		out.Evidence = append(out.Evidence, e.Text)
 	}
 	if v.How != nil && v.How.Judge != "" {
-		out.LLMInvocation = &llmInvocation{v.How.Judge, v.How.PromptHash, v.How.ResponseHash, when, llmUsage{v.How.TokensIn, v.How.TokensOut}}
+		out.LLMInvocation = &llmInvocation{v.How.Judge, v.How.PromptHash, v.How.ResponseHash, when, nil}
+		if v.How.Uncounted == 0 {
+			out.LLMInvocation.Usage = &llmUsage{v.How.TokensIn, v.How.TokensOut}
+		}
 	}
 	return out
 }

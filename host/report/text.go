@@ -127,7 +127,7 @@ func textUsage(w io.Writer, v *view, p paint) {
 	if u.Calls == 0 && u.Cached == 0 {
 		return
 	}
-	line := fmt.Sprintf("%s, %s tokens in, %s out, cost %s", calls(u), thousands(u.TokensIn), thousands(u.TokensOut), cost(u))
+	line := fmt.Sprintf("%s, %s, cost %s", calls(u), tokens(u), cost(u))
 	if u.Cached > 0 {
 		line += fmt.Sprintf("; %s from the cache", plural(u.Cached, "answer"))
 	}

@@ -94,7 +94,16 @@ func cost(u result.Usage) string {
 	return money(usd)
 }
 
-// calls counts the requests of judges, and those that brought no answer.
+// tokens writes the tokens of judging, or why they are not known.
+func tokens(u result.Usage) string {
+	in, out, known := u.Tokens()
+	if !known {
+		return "tokens not known (" + plural(u.Uncounted, "answer") + " without a count)"
+	}
+	return thousands(in) + " tokens in, " + thousands(out) + " out"
+}
+
+// calls counts the requests of judges, and those that repeat an earlier one.
 func calls(u result.Usage) string {
 	switch u.Retries {
 	case 0:

@@ -94,10 +94,11 @@ type How struct {
 	TokensIn  int     `json:"tokens_in,omitzero"`
 	TokensOut int     `json:"tokens_out,omitzero"`
 	CostUSD   float64 `json:"cost_usd,omitzero"`
-	Unpriced  int     `json:"unpriced,omitzero"` // answers of unknown price: they are not in CostUSD
-	Attempts  int     `json:"attempts,omitzero"` // answers asked for, from 1
-	Replayed  bool    `json:"replayed,omitzero"` // the answer came from a recording
-	Cached    bool    `json:"cached,omitzero"`   // the answer was asked for by an earlier run
+	Unpriced  int     `json:"unpriced,omitzero"`  // answers of unknown price: they are not in CostUSD
+	Uncounted int     `json:"uncounted,omitzero"` // answers whose tokens the endpoint does not count: they are not in TokensIn and TokensOut
+	Attempts  int     `json:"attempts,omitzero"`  // answers asked for, from 1
+	Replayed  bool    `json:"replayed,omitzero"`  // the answer came from a recording
+	Cached    bool    `json:"cached,omitzero"`    // the answer was asked for by an earlier run
 
 	// Nondeterministic marks a number that a grant or a judge may change from
 	// one run to the next.
