@@ -120,13 +120,13 @@ func (r *Run) criteria(i int, row *result.Row, metric bool, list []result.Criter
 		cell := col.at(i)
 		cell.sum += *c.Value
 		cell.n++
-		if mark, ok := r.mark(col, c); ok {
+		if rule := r.rule(col, c); rule.Decides() {
 			cell.judged++
 			good := *c.Value
 			if col.penalty {
 				good = 1 - good
 			}
-			if rubric.AtLeast(good, mark) {
+			if rule.Passes(good) {
 				cell.passed++
 			}
 		}
@@ -147,17 +147,19 @@ func (r *Run) column(k key, c *result.Criterion) *column {
 	return col
 }
 
-// mark returns the goodness from which a value passes; ok is false if nothing
-// says.
-func (r *Run) mark(col *column, c *result.Criterion) (mark float64, ok bool) {
+// rule says which values of a criterion pass.
+func (r *Run) rule(col *column, c *result.Criterion) result.PassRule {
 	if r.Rubric != nil && col.key.rubric == "" {
 		if known := r.Rubric.Find(col.key.id); known != nil {
-			if m := result.PassMark(r.Rubric, known); m != nil {
-				return *m, true
+			if rule := result.PassRuleOf(r.Rubric, known); rule.Decides() {
+				return rule
 			}
 		}
 	}
-	return 1, c.Native != nil && c.Native.Met != nil
+	if one := 1.0; c.Native != nil && c.Native.Met != nil {
+		return result.PassRule{Mark: &one}
+	}
+	return result.PassRule{}
 }
 
 func (c *column) at(i int) *cell {

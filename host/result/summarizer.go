@@ -100,7 +100,7 @@ func (s *Summarizer) tally(key figureKey, r *rubric.Rubric, c *rubric.Criterion)
 	t := &tally{key: key}
 	if c != nil {
 		t.figure = Figure{Name: c.Name, Gate: score.Gated(r, c), Weight: &c.Weight.Value}
-		t.mark, t.penalty = PassMark(r, c), c.Penalty()
+		t.rule, t.penalty = PassRuleOf(r, c), c.Penalty()
 	}
 	t.figure.ID, t.figure.Rubric = key.id, key.rubric
 	s.figures[key] = t
@@ -108,22 +108,44 @@ func (s *Summarizer) tally(key figureKey, r *rubric.Rubric, c *rubric.Criterion)
 	return t
 }
 
-// PassMark returns the goodness from which a criterion counts as passed: its own
-// minimum, all of a met answer, the rubric's threshold where a judge or a schema
-// gives a level or number; nil for a metric and where there is no threshold.
-func PassMark(r *rubric.Rubric, c *rubric.Criterion) *float64 {
+// A PassRule says which goodness of a criterion counts as passed. The zero value
+// says nothing.
+type PassRule struct {
+	Mark  *float64 // from here
+	Above bool     // any above 0
+}
+
+// PassRuleOf returns the rule of a criterion: its gate, all of a met answer, the
+// rubric's threshold where a judge or a schema gives a level or number; none for a
+// metric without a gate, and where there is no threshold.
+func PassRuleOf(r *rubric.Rubric, c *rubric.Criterion) PassRule {
 	one := 1.0
 	switch {
-	case c.Min != nil:
-		return c.Min
+	case score.Gated(r, c):
+		mark, above := score.GateMark(r, c)
+		if above {
+			return PassRule{Above: true}
+		}
+		return PassRule{Mark: &mark}
 	case c.Group() || c.Scorer.WayOrJudge() == rubric.ByMetric:
-		return nil
+		return PassRule{}
 	case c.Answer.KindOrMet() == rubric.KindMet:
-		return &one
+		return PassRule{Mark: &one}
 	case len(r.Pass.Bands) > 0:
-		return &r.Pass.Bands[0].Min
+		return PassRule{Mark: &r.Pass.Bands[0].Min}
 	}
-	return nil
+	return PassRule{}
+}
+
+// Decides reports whether there is a rule.
+func (p PassRule) Decides() bool { return p.Above || p.Mark != nil }
+
+// Passes reports whether a goodness passes.
+func (p PassRule) Passes(good float64) bool {
+	if p.Above {
+		return good > rubric.Slack
+	}
+	return p.Mark != nil && rubric.AtLeast(good, *p.Mark)
 }
 
 // Add takes a row in. It keeps nothing of it but ids of low rows.

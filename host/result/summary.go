@@ -67,7 +67,7 @@ type Interval struct {
 
 // A Rate is the share of rows that pass.
 type Rate struct {
-	Mark     *float64  `json:"mark,omitzero"` // the value that passes; nil for the score, whose bands decide
+	Mark     *float64  `json:"mark,omitzero"` // the value that passes; nil for the score, whose bands decide, and for a gate that any value above 0 meets
 	Passed   int       `json:"passed"`
 	Of       int       `json:"of"` // rows with a number
 	Rate     *float64  `json:"rate"`

@@ -257,6 +257,34 @@ func TestSummarizer_WorstRows(t *testing.T) {
 	}
 }
 
+// TestSummarizer_APassRateIsThatOfTheGate: what meets the gate of a criterion passes, and
+// nothing else does.
+func TestSummarizer_APassRateIsThatOfTheGate(t *testing.T) {
+	metric := rubric.Binding{Way: rubric.ByMetric, Metric: &rubric.Metric{Plugin: "exact"}}
+	r := &rubric.Rubric{Pass: rubric.Threshold(0.8), Policy: rubric.Policy{Required: rubric.RequiredMet}, Criteria: []rubric.Criterion{
+		{ID: "scale", Text: "t", Weight: rubric.One, Answer: rubric.Answer{Kind: rubric.KindNumber}, Required: true},
+		{ID: "metric", Weight: rubric.One, Scorer: metric, Required: true},
+		{ID: "floor", Weight: rubric.One, Scorer: metric, Required: true, Min: ptr(0.5)},
+		{ID: "free", Weight: rubric.One, Scorer: metric},
+	}}
+	row := func(x float64) *result.Row {
+		row := simpleRow("a", x)
+		for _, c := range r.Criteria {
+			row.Criteria = append(row.Criteria, value(c.ID, 1, x))
+		}
+		return row
+	}
+	got := summarize(result.SummaryOptions{Rubric: r}, row(0.7), row(0.1), row(0))
+	for i, want := range []int{2, 0, 1} { // required is above 0 on a scale, and all of anything else
+		if p := got.Criteria[i].Pass; p == nil || p.Passed != want || p.Of != 3 || (p.Mark == nil) != (i == 0) {
+			t.Errorf("%s: %+v, want %d of 3", got.Criteria[i].ID, p, want)
+		}
+	}
+	if p := got.Criteria[3].Pass; p != nil {
+		t.Errorf("a metric without a gate has the pass rate %+v", p)
+	}
+}
+
 // TestSummarizer_WithoutAPassRule: without a pass rule no row passes, a rate would be
 // made up, and a gate on it is refused before anything is scored.
 func TestSummarizer_WithoutAPassRule(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 type tally struct {
 	key     figureKey
 	figure  Figure
-	mark    *float64 // goodness that passes; nil: none is known
+	rule    PassRule
 	penalty bool
 	mixed   bool // rows differ in weight
 	open    bool // values may lie outside [0, 1]
@@ -76,16 +76,12 @@ func (t *tally) criterion(row *Row, cluster int, c *Criterion) {
 		t.unscored++
 		return
 	}
-	mark := t.mark
-	if mark == nil && c.Native != nil && c.Native.Met != nil {
+	rule := t.rule
+	if !rule.Decides() && c.Native != nil && c.Native.Met != nil {
 		one := 1.0
-		mark = &one
+		rule.Mark = &one
 	}
-	if mark == nil {
-		t.add(row, cluster, c.Value, false, false)
-		return
-	}
-	t.add(row, cluster, c.Value, rubric.AtLeast(t.goodness(*c.Value), *mark), true)
+	t.add(row, cluster, c.Value, rule.Passes(t.goodness(*c.Value)), rule.Decides())
 }
 
 // goodness is the value, or its complement for a penalty.
@@ -136,7 +132,7 @@ func (t *tally) finish() Figure {
 	f.P10, f.Median, f.P90 = maybe(t.hist.Quantile(0.1)), maybe(t.hist.Quantile(0.5)), maybe(t.hist.Quantile(0.9))
 	f.Histogram = t.hist.Counts(bins)
 	if t.passes.N() > 0 {
-		f.Pass = &Rate{Passed: t.passed, Of: t.passes.N(), Rate: maybe(t.passes.Mean()), Interval: interval(&t.passes), Mark: t.mark}
+		f.Pass = &Rate{Passed: t.passed, Of: t.passes.N(), Rate: maybe(t.passes.Mean()), Interval: interval(&t.passes), Mark: t.rule.Mark}
 	}
 	return f
 }

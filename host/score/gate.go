@@ -13,16 +13,26 @@ func gated(r *rubric.Rubric, c *rubric.Criterion) bool {
 // Gated reports whether c can fail a case by itself under the policy of r.
 func Gated(r *rubric.Rubric, c *rubric.Criterion) bool { return gated(r, c) }
 
+// GateMark returns the goodness from which the gate of c holds; above: any above 0
+// does.
+func GateMark(r *rubric.Rubric, c *rubric.Criterion) (mark float64, above bool) {
+	switch {
+	case c.Min != nil:
+		return *c.Min, false
+	case r.Policy.Required == rubric.RequiredMet && !c.Group() && c.Answer.KindOrMet() == rubric.KindMet:
+		return 1, false
+	}
+	return 0, true
+}
+
 // holds reports whether the gate of c lets a value pass.
 func holds(r *rubric.Rubric, c *rubric.Criterion, value float64) bool {
 	good := Goodness(c, value)
-	switch {
-	case c.Min != nil:
-		return rubric.AtLeast(good, *c.Min)
-	case r.Policy.Required == rubric.RequiredMet && !c.Group() && c.Answer.KindOrMet() == rubric.KindMet:
-		return rubric.AtLeast(good, 1)
+	mark, above := GateMark(r, c)
+	if above {
+		return good > rubric.Slack
 	}
-	return good > rubric.Slack
+	return rubric.AtLeast(good, mark)
 }
 
 // gates notes every criterion whose gate does not hold. One that has no number
