@@ -337,6 +337,7 @@ func (w *work) change(out *result.Change, base, cand *column) {
 	var diffs, passes units
 	var a, b, passA, passB float64
 	judged := 0
+	diffs.open = cand == &w.cand.total && w.cand.Rubric != nil && w.cand.Rubric.Policy.RawAsScore
 	for i, p := range w.pairs {
 		x, y := base.cell(p.base), cand.cell(p.cand)
 		switch {
@@ -356,6 +357,7 @@ func (w *work) change(out *result.Change, base, cand *column) {
 		mx, my := *x.mean(), *y.mean()
 		a, b = a+mx, b+my
 		d := my - mx
+		diffs.open = diffs.open || min(mx, my) < 0 || max(mx, my) > 1
 		diffs.add(cluster, d)
 		good := d
 		if cand.penalty {
@@ -390,9 +392,7 @@ func (w *work) change(out *result.Change, base, cand *column) {
 // test fills in intervals and p-values.
 func (w *work) test(out *result.Change, d *units) {
 	s := &d.sample
-	if i, how, ok := s.TInterval(stats.Confidence); ok {
-		out.Interval = &result.Interval{Low: i.Low, High: i.High, Confidence: stats.Confidence, Method: how}
-	}
+	out.Interval = d.interval()
 	if se, ok := s.SE(); ok {
 		out.SE = &se
 		if se > 0 {
@@ -422,10 +422,7 @@ func (w *work) test(out *result.Change, d *units) {
 func (w *work) passes(out *result.Change, d *units, a, b float64) {
 	s := &d.sample
 	n := float64(s.N())
-	p := &result.PassChange{N: s.N(), Base: ptr(a / n), Candidate: ptr(b / n), Delta: maybe(s.Mean())}
-	if i, how, ok := s.TInterval(stats.Confidence); ok {
-		p.Interval = &result.Interval{Low: i.Low, High: i.High, Confidence: stats.Confidence, Method: how}
-	}
+	p := &result.PassChange{N: s.N(), Base: ptr(a / n), Candidate: ptr(b / n), Delta: maybe(s.Mean()), Interval: d.interval()}
 	list := d.list()
 	sums := make([]float64, len(list))
 	for i, u := range list {
@@ -464,6 +461,20 @@ type units struct {
 	clusters     []stats.Unit
 	singles      []stats.Unit
 	below, above int
+	open         bool // some value lies outside [0, 1], or might
+}
+
+// interval is that of the mean difference. Differences of values in [0, 1] lie
+// between -1 and 1, and so do its ends.
+func (u *units) interval() *result.Interval {
+	i, how, ok := u.sample.TInterval(stats.Confidence)
+	if !ok {
+		return nil
+	}
+	if !u.open {
+		i.Low, i.High = max(-1, i.Low), min(1, i.High)
+	}
+	return &result.Interval{Low: i.Low, High: i.High, Confidence: stats.Confidence, Method: how}
 }
 
 func (u *units) add(cluster int, d float64) {

@@ -439,3 +439,27 @@ func TestRuns_SlicesPerCriterion(t *testing.T) {
 		t.Errorf("a criterion that nothing changed is tested: %+v", other)
 	}
 }
+
+// TestRuns_IntervalsAreOfPossibleDifferences: differences of scores and rates lie between
+// -1 and 1, and so do the ends of their intervals; raw scores have no bounds.
+func TestRuns_IntervalsAreOfPossibleDifferences(t *testing.T) {
+	few := func(scale float64) (base, cand *compare.Run) {
+		return run(row("a", 1, 0, false), row("b", 1, 0.1*scale, false), row("c", 1, 0, true)),
+			run(row("a", 1, scale, true), row("b", 1, scale, true), row("c", 1, 0.8*scale, true))
+	}
+	base, cand := few(1)
+	c, err := compare.Compare(base, cand, compare.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, i := range map[string]*result.Interval{"score": c.Total.Interval, "pass rate": c.Total.Pass.Interval,
+		"criterion": c.Criteria[0].Interval, "its pass rate": c.Criteria[0].Pass.Interval} {
+		if i == nil || i.Low < -1 || i.High != 1 {
+			t.Errorf("%s: %+v", what, i)
+		}
+	}
+	base, cand = few(10)
+	if c, err = compare.Compare(base, cand, compare.Options{}); err != nil || c.Total.Interval.High <= 10 {
+		t.Errorf("raw scores: %+v, %v", c.Total.Interval, err)
+	}
+}
