@@ -283,13 +283,13 @@ func sentence(c *result.Comparison) string {
 	case t.Verdict == result.Identical:
 		parts = append(parts, fmt.Sprintf("every score is the same (%d cases)", t.N))
 	case t.Verdict == result.GotBetter || t.Verdict == result.GotWorse:
-		parts = append(parts, fmt.Sprintf("%s by %.3f, 95 %% %s", t.Verdict, math.Abs(*t.Delta), span(t.Interval, *t.Delta < 0)))
+		parts = append(parts, fmt.Sprintf("%s by %s, 95 %% %s", t.Verdict, result.ScoreText(math.Abs(*t.Delta)), span(t.Interval, *t.Delta < 0)))
 	case t.Interval == nil:
-		parts = append(parts, fmt.Sprintf("changed by %+.3f, too few cases for an interval", *t.Delta))
+		parts = append(parts, fmt.Sprintf("changed by %s, too few cases for an interval", result.DeltaText(*t.Delta)))
 	default:
-		text := fmt.Sprintf("no detectable change: %+.3f, 95 %% %+.3f to %+.3f", *t.Delta, t.Interval.Low, t.Interval.High)
+		text := fmt.Sprintf("no detectable change: %s, 95 %% %s to %s", result.DeltaText(*t.Delta), result.DeltaText(t.Interval.Low), result.DeltaText(t.Interval.High))
 		if t.Detectable != nil {
-			text += fmt.Sprintf(" (smallest detectable change %.3f)", *t.Detectable)
+			text += " (smallest detectable change " + result.ScoreText(*t.Detectable) + ")"
 		}
 		parts = append(parts, text)
 	}
@@ -307,9 +307,9 @@ func sentence(c *result.Comparison) string {
 // span writes an interval; of a loss as the sizes of the loss.
 func span(i *result.Interval, loss bool) string {
 	if loss {
-		return fmt.Sprintf("%.3f to %.3f", -i.High, -i.Low)
+		return result.ScoreText(-i.High) + " to " + result.ScoreText(-i.Low)
 	}
-	return fmt.Sprintf("%.3f to %.3f", i.Low, i.High)
+	return result.ScoreText(i.Low) + " to " + result.ScoreText(i.High)
 }
 
 func count(n int, noun string) string {

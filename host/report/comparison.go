@@ -124,11 +124,7 @@ func delta(x *float64) string {
 	if x == nil {
 		return none
 	}
-	s := score(x)
-	if *x > 0 {
-		s = "+" + s
-	}
-	return s
+	return result.DeltaText(*x)
 }
 
 func deltaInterval(i *result.Interval) string {

@@ -68,7 +68,11 @@ func tolerant(run *result.Run) bool {
 
 func junitProperties(w io.Writer, v *view) {
 	fmt.Fprint(w, "    <properties>\n")
-	properties := [][2]string{{"run", v.Run.ID}, {"rubric", v.Run.Rubric.Digest}, {"dataset", v.Run.Dataset.Digest}, {"mean", score(v.sum.Total.Mean)}, {"pass_rate", passRate(v.sum.Total.Pass)}, {"note", v.contentNote()}}
+	var rate *float64
+	if p := v.sum.Total.Pass; p != nil {
+		rate = p.Rate
+	}
+	properties := [][2]string{{"run", v.Run.ID}, {"rubric", v.Run.Rubric.Digest}, {"dataset", v.Run.Dataset.Digest}, {"mean", whole(v.sum.Total.Mean)}, {"pass_rate", whole(rate)}, {"note", v.contentNote()}}
 	for _, note := range v.sliceNotes() {
 		properties = append(properties, [2]string{"slice " + note[0], note[1]})
 	}

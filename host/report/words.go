@@ -3,7 +3,6 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -17,22 +16,12 @@ import (
 // none stands in for a missing number.
 const none = "-"
 
-// score writes a score with three decimals. A score other than 1 is never written as
-// 1.000, nor one other than 0 as 0.000.
+// score writes a score, see result.ScoreText.
 func score(x *float64) string {
 	if x == nil {
 		return none
 	}
-	s := strconv.FormatFloat(*x, 'f', 3, 64)
-	switch {
-	case s == "1.000" && *x < 1-rubric.Slack:
-		return "0.999"
-	case (s == "0.000" || s == "-0.000") && math.Abs(*x) > rubric.Slack:
-		return strconv.FormatFloat(*x, 'g', 1, 64)
-	case s == "-0.000":
-		return "0.000"
-	}
-	return s
+	return result.ScoreText(*x)
 }
 
 // percent writes a share with one decimal; 100 % and 0 % only if exact.
@@ -52,6 +41,14 @@ func percent(x *float64) string {
 		s = "<0.1"
 	}
 	return s + "%"
+}
+
+// whole writes a number for programs, with all its digits; empty if there is none.
+func whole(x *float64) string {
+	if x == nil {
+		return ""
+	}
+	return rubric.FormatNumber(*x)
 }
 
 func passRate(r *result.Rate) string {

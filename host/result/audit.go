@@ -115,7 +115,7 @@ func audited(s *Summary) (*float64, string) {
 	r := &s.Audit.Right
 	why := fmt.Sprintf("right about %d of %d probes; %d cases", r.Right, r.N, s.Audit.Cases)
 	if i := r.Interval; i != nil {
-		why += fmt.Sprintf("; 95%% interval [%.3f, %.3f]", i.Low, i.High)
+		why += "; 95% interval " + intervalText(i)
 	}
 	return r.Rate, why
 }

@@ -155,7 +155,7 @@ func passAt(s *Summary, k int, all bool) (*float64, string) {
 		value, i = a.PassHat, a.PassHatInterval
 	}
 	if i != nil {
-		why += fmt.Sprintf("; 95%% interval [%.3f, %.3f]", i.Low, i.High)
+		why += "; 95% interval " + intervalText(i)
 	}
 	return value, why
 }
@@ -450,10 +450,7 @@ func compare(value float64, op string, limit float64) bool {
 // say words an outcome: the value, its coverage, and for a mean whether the sample is
 // large enough.
 func (g *Gate) say(value float64, why string, s *Summary) string {
-	text := trim(value)
-	if g.share || g.figure == "pass_rate" && g.about != aboutCorpus && g.change == "" {
-		text = percent(value)
-	}
+	text := g.valueText(value)
 	var notes []string
 	if why != "" {
 		notes = append(notes, why)
@@ -464,33 +461,13 @@ func (g *Gate) say(value float64, why string, s *Summary) string {
 			f = s.figure(g.about, g.of)
 		}
 		if i := f.Interval; i != nil && i.Low < g.limit && g.limit < i.High {
-			notes = append(notes, fmt.Sprintf("the limit lies inside the 95%% interval [%.3f, %.3f]", i.Low, i.High))
+			notes = append(notes, "the limit lies inside the 95% interval "+intervalText(i))
 		} else if f.SE != nil && *f.SE > 0 {
-			notes = append(notes, fmt.Sprintf("smallest detectable change %.3f", stats.Detectable(*f.SE)))
+			notes = append(notes, "smallest detectable change "+ScoreText(stats.Detectable(*f.SE)))
 		}
 	}
 	if len(notes) > 0 {
 		text += " (" + strings.Join(notes, "; ") + ")"
 	}
 	return text
-}
-
-// trim writes a number with up to four decimals.
-func trim(x float64) string {
-	s := strconv.FormatFloat(x, 'f', 4, 64)
-	return strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
-}
-
-// percent writes a share as a percentage with up to two decimals, never rounded
-// to 0 % or 100 % if it is not.
-func percent(x float64) string {
-	p := float64(x * 100)
-	s := strings.TrimSuffix(strings.TrimRight(strconv.FormatFloat(p, 'f', 2, 64), "0"), ".")
-	switch {
-	case s == "100" && p < 100:
-		return "just under 100%"
-	case s == "0" && p > 0:
-		return "just over 0%"
-	}
-	return s + "%"
 }

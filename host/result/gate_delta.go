@@ -85,7 +85,7 @@ func (g *Gate) delta(s *Summary) (value *float64, why string) {
 	}
 	if g.change == "delta" {
 		if i != nil {
-			over = fmt.Sprintf("95%% %s to %s, %s", trim(i.Low), trim(i.High), over)
+			over = fmt.Sprintf("95%% %s to %s, %s", DeltaText(i.Low), DeltaText(i.High), over)
 		}
 		return delta, over
 	}

@@ -62,12 +62,12 @@ func TestGate_PassesOrSaysWhy(t *testing.T) {
 		{"improvements>=1", false, 0, ""},
 		{"worse<=2", true, 2, ""},
 		{"better<=25%", true, 0.25, ""},
-		{"mean.delta>=-0.01", true, -0.01, "95% -0.03 to 0.01, over 4 paired cases"},
+		{"mean.delta>=-0.01", true, -0.01, "95% -0.030 to +0.010, over 4 paired cases"},
 		{"mean.delta >= -1%", true, -0.01, "-1%"},
 		{"mean.delta.low>=-0.02", false, -0.03, ""},
 		{"mean.delta.high>=0", true, 0.01, ""},
 		{"pass_rate.delta>=-10%", false, -0.25, ""},
-		{"pass@1.delta>=-2%", true, -0.02, "95% -0.03 to 0.01, over 3 paired problems"},
+		{"pass@1.delta>=-2%", true, -0.02, "95% -0.030 to +0.010, over 3 paired problems"},
 		{"pass@1.delta.low>=-0.02", false, -0.03, "over 3 paired problems"},
 		{"pass^1.delta>=0", false, -0.3, ""},
 		{"pass^1.delta.high>=0", false, math.NaN(), "the difference has no interval"},
@@ -75,7 +75,7 @@ func TestGate_PassesOrSaysWhy(t *testing.T) {
 		{"pass@2.delta>=-1", false, math.NaN(), "2 is not in pass_at of the rubric"},
 		{"criterion(tone).mean.delta>0", true, 0.02, ""},
 		{"metric(tone).mean.delta>0", true, 0.02, ""},
-		{"corpus(bleu).delta>=1", true, 1.5, "95% 0.5 to 2.5"},
+		{"corpus(bleu).delta>=1", true, 1.5, "95% +0.500 to +2.500"},
 		{"corpus(bleu).delta.low>=1", false, 0.5, ""},
 		{"criterion(accurate)>=0.5", true, 2.0 / 3, ""},
 		{"criterion(accurate).min==1", false, 0, "over 3 of 4; the others have no number"},
@@ -260,4 +260,37 @@ func FuzzGate(f *testing.F) {
 		}
 		_ = g.Check(result.Names{})
 	})
+}
+
+// TestGate_ShowsEnoughDigits: what is shown meets the limit if the value does, and not
+// otherwise; and no value other than 0 and 1 is shown as one of them.
+func TestGate_ShowsEnoughDigits(t *testing.T) {
+	for _, tt := range []struct {
+		expr  string
+		value float64
+		want  string
+	}{
+		{"mean>=0.9999", 0.99985, "0.99985"},
+		{"mean>=0.5", 0.49999, "0.49999"},
+		{"mean>=0.5", 0.5, "0.5"},
+		{"mean>=0.9", 0.999999, "0.999999"},
+		{"mean>0.5", 0.5000001, "0.5000001"},
+		{"mean<0.001", 0.00099999, "0.00099999"},
+		{"mean>=0.1", 0.3333333, "0.3333"},
+		{"mean==0.3333", 1.0 / 3, "0.33333"},
+		{"pass_rate>=99.97%", 0.999699, "99.9699%"},
+		{"pass_rate>=0.5", 2.0 / 3, "66.67%"},
+		{"pass_rate>=0.5", 0.9999999, "99.99999%"},
+		{"pass_rate>=0.5", 1, "100%"},
+	} {
+		g, err := result.ParseGate(tt.expr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := &result.Summary{Counts: result.Counts{Rows: 1}}
+		s.Total = result.Figure{N: 1, Mean: &tt.value, Pass: &result.Rate{Of: 1, Rate: &tt.value}}
+		if got, _, _ := strings.Cut(g.Evaluate(s).Why, " ("); got != tt.want {
+			t.Errorf("%s of %v: %q, want %q", tt.expr, tt.value, got, tt.want)
+		}
+	}
 }
