@@ -28,7 +28,7 @@ func ScoreText(x float64) string {
 
 // DeltaText writes a difference with its sign.
 func DeltaText(x float64) string {
-	if x > 0 {
+	if x > rubric.Slack {
 		return "+" + ScoreText(x)
 	}
 	return ScoreText(x)
