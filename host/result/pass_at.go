@@ -13,7 +13,7 @@ type PassAtK struct {
 	Problems int      `json:"problems"` // all, whether or not they have a scored sample
 	Samples  int      `json:"samples"`  // with a score
 	Unscored int      `json:"unscored"` // without one
-	Same     int      `json:"same"`     // that repeat the output of another sample of their problem
+	Same     int      `json:"same"`     // of Samples: those that repeat the output of an earlier sample of their problem
 	At       []PassAt `json:"at"`       // by k
 }
 
@@ -52,7 +52,7 @@ type tried struct {
 
 // add takes in a row. grouped says that its problem may have other rows.
 func (p *problems) add(row *Row, grouped bool, cluster int) {
-	if row.SameAs != "" {
+	if row.SameAs != "" && row.Score != nil {
 		p.same++
 	}
 	name := row.SampleOf

@@ -86,6 +86,13 @@ func TestPassAtK(t *testing.T) {
 			}
 		})
 	}
+	repeated := tries("110", "1-")
+	for _, i := range []int{1, 4} { // the second has no score
+		repeated[i].SameAs = "the first"
+	}
+	if s := summarize(result.SummaryOptions{Rubric: passing, Samples: true}, repeated...); s.PassAtK.Samples != 4 || s.PassAtK.Same != 1 {
+		t.Errorf("%+v, want 1 of 4 scored samples to repeat another", s.PassAtK)
+	}
 	unruled := simpleRow("a", 0.5)
 	unruled.Passed = nil
 	if s := summarize(result.SummaryOptions{Samples: true}, unruled); s.PassAtK != nil {
