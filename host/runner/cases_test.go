@@ -25,7 +25,7 @@ func caseOf(t *testing.T, text string) *dataset.Case {
 
 func appendRow(t *testing.T, dir *runner.Dir, c *dataset.Case, repeat int, pad string) {
 	t.Helper()
-	row := runner.BadRow(errors.New("no score"))
+	row := runner.BadRow(nil, errors.New("no score"))
 	row.Case, row.CaseDigest, row.Repeat, row.Reason = c.ID, c.Digest(), repeat, pad
 	encoded, err := result.AppendRow(nil, row)
 	if err != nil {

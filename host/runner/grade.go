@@ -295,9 +295,16 @@ func usage(verdicts []rubric.Verdict) result.Usage {
 	return u
 }
 
-// BadRow returns the row of something in a dataset that could not be read.
-func BadRow(err error) *result.Row {
+// BadRow returns the row of something in a dataset that could not be read. By the pass
+// rule of s, if it has one, the row has not passed, as any other without a score; nil:
+// there is no rubric.
+func BadRow(s *Grader, err error) *result.Row {
+	var passed *bool
+	if s != nil && s.Rubric.Pass.Set() {
+		passed = new(bool)
+	}
 	return &result.Row{
+		Passed: passed,
 		Schema: result.SchemaVersion, Status: rubric.Unscored, Verdict: unscoredLabel(), Reason: err.Error(),
 		GateFailures: []string{}, Criteria: []result.Criterion{}, Metrics: []result.Criterion{}, Warnings: []string{},
 		Error: result.FailureOf(err),

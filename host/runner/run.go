@@ -251,7 +251,11 @@ func (r *run) grade(j *job) {
 	}
 	switch {
 	case j.bad != nil:
-		j.row = BadRow(j.bad)
+		own := ""
+		if j.c != nil {
+			own = j.c.Rubric
+		}
+		j.row = BadRow(r.grader(own), j.bad)
 		j.row.Case, j.row.CaseDigest = j.id, j.digest
 		if j.c != nil {
 			j.row.Cluster, j.row.SampleOf = j.c.Cluster, j.c.SampleOf
@@ -259,7 +263,7 @@ func (r *run) grade(j *job) {
 	default:
 		s := r.grader(j.c.Rubric)
 		if s == nil {
-			j.row = BadRow(fault.New(fault.Internal, "%s: no grader for rubric %s", j.c.Place(), j.c.Rubric))
+			j.row = BadRow(nil, fault.New(fault.Internal, "%s: no grader for rubric %s", j.c.Place(), j.c.Rubric))
 			break
 		}
 		if j.row, j.stop = Grade(llm.WithRepeat(r.ctx, j.repeat), s, j.c, r.o.GradeOptions); j.stop != nil {

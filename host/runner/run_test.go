@@ -183,9 +183,34 @@ func TestRun_BadRowsAreRowsToo(t *testing.T) {
 	if err != nil || tally.Rows != 4 || tally.Bad != 2 {
 		t.Fatalf("tally %+v, error %v", tally, err)
 	}
+	if row := sink.rows[1]; row.Passed != nil {
+		t.Errorf("without a pass rule: passed %v", *row.Passed)
+	}
 	for i, want := range []rubric.Status{rubric.Scored, rubric.Unscored, rubric.Unscored, rubric.Scored} {
 		if row := sink.rows[i]; row.Status != want || (row.Score == nil) != (want == rubric.Unscored) {
 			t.Errorf("row %d: status %s score %v", i, row.Status, row.Score)
+		}
+	}
+}
+
+// TestRun_BadRowsDoNotPass: with a pass rule, no row without a score passes, whatever the reason.
+func TestRun_BadRowsDoNotPass(t *testing.T) {
+	broken := scorer.Func(func(context.Context, *dataset.Case) ([]rubric.Verdict, error) {
+		return nil, fault.New(fault.Trap, "unreachable")
+	})
+	ruled := oneCriterion(broken, false)("")
+	ruled.Rubric.Pass = rubric.Threshold(0.5)
+	cases := func(yield func(*dataset.Case, error) bool) {
+		_ = yield(newCase(t, "broken"), nil) && yield(nil, fault.New(fault.Invalid, "data.jsonl:2: not JSON")) &&
+			yield(newCase(t, "mute"), fault.New(fault.Invalid, "data.jsonl:3: no output"))
+	}
+	var sink memory
+	if _, err := runner.Run(t.Context(), cases, func(string) *runner.Grader { return ruled }, &sink, runner.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	for i, row := range sink.rows {
+		if row.Score != nil || row.Passed == nil || *row.Passed {
+			t.Errorf("row %d: score %v, passed %v", i, row.Score, row.Passed)
 		}
 	}
 }
