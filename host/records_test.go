@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"strings"
 	"slices"
 	"testing"
 
@@ -192,7 +193,7 @@ func TestVerify_WithoutTheDataset(t *testing.T) {
 		t.Fatal(err)
 	}
 	v, err = ev.Verify(t.Context(), done.Dir, nil)
-	if err != nil || v.Err() == nil || len(v.Differences) != 1 || v.Differences[0].What != "content" || v.Differences[0].Case != "c" {
+	if err != nil || v.Err() == nil || len(v.Differences) != 1 || v.Differences[0].What != "content" || v.Differences[0].Case != "c" || !strings.HasPrefix(v.Differences[0].Is, "sha256:") {
 		t.Errorf("changed content: %+v, %v", v, err)
 	}
 }

@@ -107,7 +107,11 @@ func (w *verifying) keptCases(kept *runner.CaseFile) runner.Cases {
 			c, err := kept.Of(row)
 			switch {
 			case err != nil:
-				w.altered = append(w.altered, result.Difference{Case: row.Case, What: "content", Was: row.CaseDigest, Is: err.Error()})
+				is := "unreadable: " + err.Error()
+				if changed := (*result.ChangedContent)(nil); errors.As(err, &changed) {
+					is = changed.Is
+				}
+				w.altered = append(w.altered, result.Difference{Case: row.Case, What: "content", Was: row.CaseDigest, Is: is})
 			case c == nil && row.Repeat == 0:
 				w.unreadable++
 				w.rows.lacks(0, row.Case, row.Repeat, row.CaseDigest)

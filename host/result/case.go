@@ -2,6 +2,7 @@ package result
 
 import (
 	"bytes"
+	"fmt"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -61,8 +62,8 @@ func ReadCase(line []byte) (*Case, error) {
 
 // Restore returns the case as it was graded, under the id of a row; empty: its
 // own. If the run keeps no content it has an id and a place, and no fields. An
-// error has class fault.Mismatch if the content is not that of the digest, else
-// fault.Invalid.
+// error is a *ChangedContent of class fault.Mismatch if the content is not that of the
+// digest, else it has class fault.Invalid.
 func (c *Case) Restore(id string) (*dataset.Case, error) {
 	if id == "" {
 		id = c.ID
@@ -79,7 +80,14 @@ func (c *Case) Restore(id string) (*dataset.Case, error) {
 		return nil, err
 	}
 	if d := restored.Digest(); d != c.Digest {
-		return nil, fault.New(fault.Mismatch, "case %q: its content has digest %s, not %s", id, d, c.Digest)
+		return nil, fault.New(fault.Mismatch, "%w", &ChangedContent{Case: id, Was: c.Digest, Is: d})
 	}
 	return restored, nil
+}
+
+// ChangedContent says that the content of a case is not that of its digest.
+type ChangedContent struct{ Case, Was, Is string }
+
+func (c *ChangedContent) Error() string {
+	return fmt.Sprintf("case %q: its content has digest %s, not %s", c.Case, c.Is, c.Was)
 }
