@@ -44,10 +44,11 @@ func parseOuts(list []string, sarif string) ([]output, error) {
 		if o.path == "-" {
 			continue
 		}
-		if seen[filepath.Clean(o.path)] {
+		path, inPlace := placeOf(o.path)
+		if seen[filepath.Clean(path)] && !inPlace {
 			return nil, fault.WithHint(fault.New(fault.Usage, "%s: another report goes to the same file", o.flag), "give each report a file of its own")
 		}
-		seen[filepath.Clean(o.path)] = true
+		seen[filepath.Clean(path)] = true
 		if err := o.writable(); err != nil {
 			return nil, err
 		}
@@ -55,9 +56,17 @@ func parseOuts(list []string, sarif string) ([]output, error) {
 	return outs, nil
 }
 
-// writable checks that a report can be written, by creating a file beside it.
+// writable checks that a report can be written, by creating a file beside it. Opening what
+// is not a regular file could wait, or end its reader.
 func (o output) writable() error {
-	dir := filepath.Dir(o.path)
+	path, inPlace := placeOf(o.path)
+	if inPlace {
+		if info, err := os.Stat(path); err == nil && info.Mode()&fs.ModeSocket != 0 {
+			return fault.WithHint(fault.New(fault.Usage, "%s: it is a socket", o.flag), "name a file")
+		}
+		return nil
+	}
+	dir := filepath.Dir(path)
 	info, err := os.Stat(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -67,7 +76,7 @@ func (o output) writable() error {
 	case !info.IsDir():
 		return fault.WithHint(fault.New(fault.Usage, "%s: %s is not a directory", o.flag, dir), "name another place")
 	}
-	if info, err := os.Stat(o.path); err == nil && info.IsDir() {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return fault.WithHint(fault.New(fault.Usage, "%s: it is a directory", o.flag), "name a file in it")
 	}
 	tmp, err := os.CreateTemp(dir, ".report-*")
@@ -87,6 +96,14 @@ func reason(err error) error {
 }
 
 func parseOut(s string) (output, error) {
+	o, err := parsedOut(s)
+	if filepath.Clean(o.path) == "/dev/stdout" { // as a program that writes to it would, a closed pipe included
+		o.path = "-"
+	}
+	return o, err
+}
+
+func parsedOut(s string) (output, error) {
 	if name, path, ok := strings.Cut(s, ":"); ok {
 		if f, err := report.ParseFormat(name); err == nil {
 			if path == "" {
@@ -117,33 +134,93 @@ func (con *console) writeReport(o output, d report.Doc, content bool) error {
 	})
 }
 
-// writeOut writes a report. A file is written beside its place and then moved
-// there, so that a half-written one is never taken for a report.
+// writeOut writes a report, to a file as putFile does.
 func (con *console) writeOut(o output, write func(*bufio.Writer, report.Options) error) error {
 	if o.path == "-" {
 		w := bufio.NewWriter(con.out)
 		return errors.Join(write(w, report.Options{Width: width(con.out)}), w.Flush())
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(o.path), ".report-*")
-	if err != nil {
-		return fault.New(fault.Storage, "%s: %w", o.flag, reason(err))
-	}
-	defer os.Remove(tmp.Name())
-	w := bufio.NewWriterSize(tmp, 1<<16)
-	problem := write(w, report.Options{})
-	if w.Flush() == nil && problem != nil { // not that of the file
-		return errors.Join(fmt.Errorf("%s: %w", o.path, problem), tmp.Close())
-	}
-	if err := errors.Join(w.Flush(), tmp.Chmod(0o644), tmp.Sync(), tmp.Close()); err != nil {
-		return fault.New(fault.Storage, "%s: %w", o.flag, reason(err))
-	}
-	if err := os.Rename(tmp.Name(), o.path); err != nil { // only now: an earlier report stays until then
+	var problem error // of the report, not of the file
+	err := putFile(o.path, 0o644, func(f *os.File) error {
+		w := bufio.NewWriterSize(f, 1<<16)
+		problem = write(w, report.Options{})
+		if err := w.Flush(); err != nil {
+			problem = nil
+			return err
+		}
+		return problem
+	})
+	switch {
+	case problem != nil:
+		return fmt.Errorf("%s: %w", o.path, problem)
+	case err != nil:
 		return fault.New(fault.Storage, "%s: %w", o.flag, reason(err))
 	}
 	if info, err := os.Stat(o.path); err == nil && o.format == report.HTML && info.Size() > largePage {
 		con.say("warning: %s has %d MB: browsers may open it slowly", o.path, info.Size()>>20)
 	}
 	return nil
+}
+
+// putFile writes a file as a whole: beside its place first, then moved there, so that an
+// earlier file stays until then and a half-written one is never taken for it. It keeps the
+// mode of a file that exists. A link stays one. What is not a regular file is written into. If
+// no file can be created beside its place, the error is a besideError.
+func putFile(path string, mode os.FileMode, write func(*os.File) error) error {
+	path, inPlace := placeOf(path)
+	info, err := os.Stat(path)
+	if inPlace {
+		flags := os.O_WRONLY | os.O_TRUNC
+		if err != nil { // Linux refuses O_CREATE for others' pipes in /tmp
+			flags |= os.O_CREATE
+		}
+		f, err := os.OpenFile(path, flags, mode)
+		if err != nil {
+			return &besideError{err}
+		}
+		return errors.Join(write(f), f.Close())
+	}
+	if err == nil {
+		mode = info.Mode().Perm()
+	}
+	if err == nil && info.IsDir() {
+		return &besideError{errors.New("it is a directory")}
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(path), ".rubric-host-*")
+	if err != nil {
+		return &besideError{err}
+	}
+	defer os.Remove(tmp.Name()) // it is gone if all went well
+	if err := errors.Join(write(tmp), tmp.Chmod(mode), tmp.Sync(), tmp.Close()); err != nil {
+		return err
+	}
+	return os.Rename(tmp.Name(), path)
+}
+
+// A besideError says that a file cannot be created or opened.
+type besideError struct{ error }
+
+func (e *besideError) Unwrap() error { return e.error }
+
+// placeOf follows links to the place of a file. inPlace: it cannot be replaced there, but only
+// written into, as devices, named pipes, open files such as /dev/fd/3, and links to nothing.
+func placeOf(path string) (place string, inPlace bool) {
+	clean := filepath.Clean(path)
+	if strings.HasPrefix(clean, "/dev/fd/") || strings.HasPrefix(clean, "/proc/self/fd/") || clean == "/dev/stdout" || clean == "/dev/stderr" {
+		return path, true
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		link, err := os.Lstat(path)
+		return path, err == nil && link.Mode()&fs.ModeSymlink != 0
+	}
+	if !info.Mode().IsRegular() && !info.IsDir() {
+		return path, true
+	}
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	return path, false
 }
 
 // wrote reports the file that a report was written to, unless err says that it was not, and returns err.

@@ -106,40 +106,25 @@ func editable(path string) error {
 	return nil
 }
 
-// writeFile writes a file as a whole: beside its place first, then moved there.
-// A file that exists keeps its mode, and a link stays one.
+// writeFile writes a document to a file, as putFile does.
 func writeFile(path string, text []byte) error { return writeMode(path, text, 0o644) }
 
 // writeMode is writeFile, with the mode of a file that does not exist yet.
 func writeMode(path string, text []byte, mode os.FileMode) error {
-	fail := func(err error) error { return fault.New(fault.Storage, "writing %s: %w", path, reason(err)) }
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
+	err := putFile(path, mode, func(f *os.File) error {
+		_, err := f.Write(text)
+		return err
+	})
+	var beside *besideError
+	switch dir := filepath.Dir(path); {
+	case err == nil:
+		return nil
+	case !errors.As(err, &beside):
+		return fault.New(fault.Storage, "writing %s: %w", path, reason(err))
+	case errors.Is(err, fs.ErrNotExist):
+		return fault.WithHint(fault.New(fault.Usage, "writing %s: the directory %s does not exist", path, dir), "create it: mkdir -p %s", shellLine([]string{dir}))
 	}
-	if info, err := os.Stat(path); err == nil {
-		if !info.Mode().IsRegular() {
-			return fault.New(fault.Usage, "%s is not a regular file", path)
-		}
-		mode = info.Mode().Perm()
-	}
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".rubric-host-*")
-	if err != nil {
-		err = reason(err)
-		if errors.Is(err, fs.ErrNotExist) {
-			dir := filepath.Dir(path)
-			return fault.WithHint(fault.New(fault.Usage, "writing %s: the directory %s does not exist", path, dir), "create it: mkdir -p %s", shellLine([]string{dir}))
-		}
-		return fault.WithHint(fault.New(fault.Usage, "writing %s: %w", path, err), "check the permissions of the directory, or name another place")
-	}
-	defer os.Remove(tmp.Name()) // it is gone if all went well
-	_, err = tmp.Write(text)
-	if err := errors.Join(err, tmp.Chmod(mode), tmp.Close()); err != nil {
-		return fail(err)
-	}
-	if err := os.Rename(tmp.Name(), path); err != nil {
-		return fail(err)
-	}
-	return nil
+	return fault.WithHint(fault.New(fault.Usage, "writing %s: %w", path, reason(err)), "check the permissions of the directory, or name another place")
 }
 
 // formatOf returns the format that the extension of a file names, else none.
