@@ -1,6 +1,7 @@
 package dataset_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -93,14 +94,14 @@ func TestReader_FlattensNestedFields(t *testing.T) {
 
 func TestReader_CSVColumns(t *testing.T) {
 	text := "id,output,metadata.lang,references,context,tags,input\n" +
-		`a,,en,"[""x"", ""y""]",plain,"team=a,fast","[1"` + "\n" + `b,"[1, 2]",,,,,` + "\n"
+		`a,"",en,"[""x"", ""y""]",plain,"team=a,fast","[1"` + "\n" + `b,"[1, 2]",,,,,` + "\n"
 	cases, bad, _ := read(t, text, dataset.Options{Format: dataset.CSV})
 	if bad != nil {
 		t.Fatal(bad)
 	}
 	a, b := cases[0], cases[1]
 	if !a.HasOutput || a.Output != "" {
-		t.Errorf("an empty output cell is an empty output: %+v", a)
+		t.Errorf("a quoted empty cell is an empty output: %+v", a)
 	}
 	if string(a.Raw("metadata.lang")) != `"en"` || b.Raw("metadata.lang") != nil {
 		t.Errorf("a column with dots: %s, %s", a.Raw("metadata.lang"), b.Raw("metadata.lang"))
@@ -126,13 +127,33 @@ again: *o
 		t.Fatal(bad)
 	}
 	a := cases[0]
-	for path, want := range map[string]string{"id": "1", "output": `"yes"`, "n": "16", "f": "1.50", "big": "123456789012345678901234567890", "d": `"2020-01-01"`, "nil": "null", "t": "true", "3": `"three"`} {
+	for path, want := range map[string]string{"id": "1", "output": `"yes"`, "n": `"0x10"`, "f": "1.50", "big": "123456789012345678901234567890", "d": `"2020-01-01"`, "nil": "null", "t": "true", "3": `"three"`} {
 		if got := string(a.Raw(path)); got != want {
 			t.Errorf("%s = %s, want %s", path, got, want)
 		}
 	}
 	if got := string(cases[1].Raw("again")); got != `["a"]` {
 		t.Errorf("alias = %s", got)
+	}
+}
+
+func TestReader_YAMLScalarsKeepTheirText(t *testing.T) {
+	for _, literal := range strings.Fields("007 09 0123 0o17 0x1F 0b11 1_000 +5 .5 5. 1.10 1e3 1.5E+3 off True 2024-01-01 1:30") {
+		text := fmt.Sprintf("- {id: %s, output: %[1]s, references: [%[1]s], input: %[1]s, answer: %[1]s}\n", literal)
+		cases, bad, _ := read(t, text, dataset.Options{Format: dataset.YAML})
+		if bad != nil {
+			t.Errorf("%s: %v", literal, bad)
+			continue
+		}
+		c := cases[0]
+		answer, _ := c.Texts("answer")
+		if c.ID != literal || c.Output != literal || c.Input != literal || c.References[0] != literal || answer[0] != literal {
+			t.Errorf("%s: %+v, answer %q", literal, c, answer)
+		}
+	}
+	cases, bad, _ := read(t, "- {output: {a: .5, b: +5, c: 007, d: True}, logprobs: [-.5, -1.]}\n", dataset.Options{Format: dataset.YAML})
+	if bad != nil || cases[0].Output != `{"a":0.5,"b":5,"c":"007","d":true}` || string(cases[0].Raw("logprobs")) != "[-0.5,-1]" {
+		t.Errorf("%+v, %v", cases, bad)
 	}
 }
 

@@ -123,6 +123,7 @@ func validPrefix(b []byte) int {
 type yamlWriter struct {
 	limit int
 	size  int
+	data  bool             // inside an object, or in numbers: text is not what is wanted
 	bad   *diag.Diagnostic // the first problem
 	at    *yaml.Node       // its place
 }
@@ -142,6 +143,7 @@ func (w *yamlWriter) row(n *yaml.Node) []Field {
 	}
 	fields := make([]Field, 0, len(n.Content)/2+4) // and room for aliases
 	w.members(n, func(key string, v *yaml.Node) {
+		w.data = key == FieldLogprobs
 		fields = append(fields, Field{key, w.append(nil, v, 1)})
 	})
 	return fields
@@ -197,6 +199,8 @@ func (w *yamlWriter) append(b jsontext.Value, n *yaml.Node, depth int) jsontext.
 	case yaml.MappingNode:
 		w.spend(n, 2+len(n.Content))
 		b = append(b, '{')
+		outer := w.data
+		w.data = true
 		first := true
 		w.members(n, func(key string, v *yaml.Node) {
 			if !first {
@@ -206,6 +210,7 @@ func (w *yamlWriter) append(b jsontext.Value, n *yaml.Node, depth int) jsontext.
 			b = append(w.text(b, n, key), ':')
 			b = w.append(b, v, depth+1)
 		})
+		w.data = outer
 		b = append(b, '}')
 	default:
 		w.fail(n, "row-syntax", "", "the row holds something that has no value")
@@ -228,42 +233,33 @@ func (w *yamlWriter) text(b []byte, n *yaml.Node, s string) jsontext.Value {
 	return out
 }
 
-// scalar appends a scalar. Values that JSON lacks, such as dates, are their text as
-// written.
+// scalar appends a scalar. One that is JSON as it is written stays so. Others that YAML has,
+// such as dates, 007, True and .5, are their text as written: graded as 7, an answer 007 would be
+// wrong. Inside objects, True and .5 are a boolean and a number.
 func (w *yamlWriter) scalar(b jsontext.Value, n *yaml.Node) jsontext.Value {
 	switch n.ShortTag() {
 	case "!!null":
 		return append(b, "null"...)
 	case "!!bool":
 		var v bool
-		if n.Decode(&v) == nil {
+		if n.Decode(&v) == nil && (w.data || n.Value == strconv.FormatBool(v)) {
 			return strconv.AppendBool(b, v)
 		}
 	case "!!int", "!!float":
-		if v := jsontext.Value(n.Value); v.Kind() == '0' && v.IsValid() {
-			if _, err := strconv.ParseFloat(n.Value, 64); err == nil {
-				return append(b, v...) // as it is written
-			}
+		number, plain := document.JSONNumber(n.Value)
+		var f float64
+		switch err := n.Decode(&f); {
+		case err != nil || math.IsInf(f, 0) || math.IsNaN(f):
+			w.fail(n, "number-range", "write a number up to 1.8e308, null, or quote it", "%s is not a number that a float64 holds", fault.Clip(n.Value, 80))
+			return b
+		case plain && (w.data || number == n.Value):
+			return append(b, number...)
 		}
-		return w.number(b, n)
 	case "!!binary":
 		w.fail(n, "value-type", "write text", "binary values have no place in a dataset")
 		return b
 	}
 	return w.text(b, n, n.Value)
-}
-
-func (w *yamlWriter) number(b jsontext.Value, n *yaml.Node) jsontext.Value {
-	var whole int64
-	if n.ShortTag() == "!!int" && n.Decode(&whole) == nil {
-		return strconv.AppendInt(b, whole, 10)
-	}
-	var f float64
-	if err := n.Decode(&f); err != nil || math.IsInf(f, 0) || math.IsNaN(f) {
-		w.fail(n, "number-range", "write a number up to 1.8e308, null, or quote it", "%s is not a number that a float64 holds", fault.Clip(n.Value, 80))
-		return b
-	}
-	return jsontext.AppendFloat(b, f, 64)
 }
 
 // target returns the node that an alias stands for.
