@@ -70,6 +70,12 @@ func IsColumn(name string) bool {
 	return !known || c.rank > 0 && c.role != roleOutput
 }
 
+// playsOutput reports whether a field may play the output.
+func playsOutput(name string) bool {
+	c, ok := claims[name]
+	return ok && c.role == roleOutput
+}
+
 // FieldNames returns the names that mean something: of the fields that a Case
 // decodes, and all that stand for them, sorted.
 func FieldNames() []string {

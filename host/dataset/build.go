@@ -134,7 +134,8 @@ func (b *builder) build(fields []Field, pos diag.Pos, sample int) (*Case, diag.L
 		c.ID, c.Made = "row-"+hex.EncodeToString(c.digest[:8]), true
 	}
 	c.fill(&who, complain)
-	if !c.HasOutput && !b.optional {
+	null := slices.ContainsFunc(c.Fields, func(f Field) bool { return playsOutput(f.Name) && f.Value.Kind() == 'n' })
+	if !c.HasOutput && !b.optional && !(b.answers && null) { // the case that the answer is for is unscored
 		b.missing(c, complain)
 	}
 	return c, bad
@@ -353,6 +354,9 @@ func (c *Case) setTags(v jsontext.Value, complain complaint) {
 // else in others.
 var likelyOutputs = []string{"answer", "generated_text", "generation", "model_output", "result", "text", "content", "outputs", "output_messages", "choices"}
 
+// absentOutput is the hint for an output that is there and says nothing.
+const absentOutput = `it is null, or an empty cell; write "" if the output is an empty text`
+
 // missing complains that a case has no output.
 func (b *builder) missing(c *Case, complain complaint) {
 	row := "the row"
@@ -372,10 +376,14 @@ func (b *builder) missing(c *Case, complain complaint) {
 		return
 	}
 	for i, m := range b.maps {
-		if m.Field == FieldOutput {
+		if m.Field == FieldOutput && rawAt(c.Fields, m.Path) == nil {
 			complain("output-missing", FieldOutput, "correct "+fault.OptionDatasetMap+", or complete the row", "%s has no output: nothing is at %s", row, b.maps[i].Path)
 			return
 		}
+	}
+	if i := slices.IndexFunc(c.Fields, func(f Field) bool { return playsOutput(f.Name) }); i >= 0 {
+		complain("output-missing", c.Fields[i].Name, absentOutput, "%s has no output", row)
+		return
 	}
 	var have []string
 	for _, f := range c.Fields {

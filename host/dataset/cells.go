@@ -17,8 +17,9 @@ import (
 )
 
 // cells reads CSV (RFC 4180): a header row of field names, then a row a record.
-// Cells are text. An empty cell is an empty output, and otherwise no field. In
-// the columns that hold lists or objects a cell may be JSON.
+// Cells are text. An empty cell is absent, as programs write missing values, but "" in the
+// column of the output is an empty output. In the columns that hold lists or objects a cell may
+// be JSON.
 type cells struct {
 	csv    *csv.Reader
 	budget *budget
@@ -78,6 +79,9 @@ type budget struct {
 	in    io.Reader
 	limit int
 	left  int
+
+	recent []byte // what was read last, and the three bytes before it
+	end    int64  // the offset behind it
 }
 
 var errBudget = errors.New("the record is too long")
@@ -88,7 +92,17 @@ func (b *budget) Read(p []byte) (int, error) {
 	}
 	n, err := b.in.Read(p)
 	b.left -= n
+	b.recent = append(append(b.recent[:0], b.recent[max(0, len(b.recent)-3):]...), p[:n]...)
+	b.end += int64(n)
 	return n, err
+}
+
+// quoteAt reports whether a line that ends at an offset ends in a quote. The line must be the
+// last that the csv reader has read.
+func (b *budget) quoteAt(offset int64) bool {
+	line := b.recent[:max(0, len(b.recent)-int(b.end-offset))]
+	line = bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
+	return bytes.HasSuffix(line, []byte{'"'})
 }
 
 func (c *cells) problem() *diag.Diagnostic { return c.failed }
@@ -180,6 +194,14 @@ func (c *cells) row(record []string) rawRow {
 	}
 	row.fields = make([]Field, 0, len(record)+4) // and room for aliases
 	for i, cell := range record {
+		if cell == "" && playsOutput(c.header[i]) {
+			v := jsontext.Value("null")
+			if c.quoted(i, len(record)) {
+				v = jsontext.Value(`""`)
+			}
+			row.fields = append(row.fields, Field{c.header[i], v})
+			continue
+		}
 		v, bad := cellValue(c.header[i], cell)
 		if bad != nil {
 			line, column := c.csv.FieldPos(i)
@@ -199,6 +221,16 @@ func (c *cells) row(record []string) rawRow {
 	return row
 }
 
+// quoted reports whether the empty cell i of n is written as "".
+func (c *cells) quoted(i, n int) bool {
+	if i == n-1 {
+		return c.budget.quoteAt(c.csv.InputOffset())
+	}
+	_, at := c.csv.FieldPos(i)
+	_, next := c.csv.FieldPos(i + 1)
+	return next-at > 1 // more than the delimiter
+}
+
 // listsTexts reports whether valid JSON is a list of texts. A cell of references that is other
 // JSON is one reference: the answer [1,2] has no two alternatives.
 func listsTexts(v jsontext.Value) bool {
@@ -216,7 +248,7 @@ func listsTexts(v jsontext.Value) bool {
 // cellValue returns a cell as JSON; nil for one that says nothing.
 func cellValue(column, cell string) (jsontext.Value, *flaw) {
 	who, plays := claims[column]
-	if cell == "" && !(plays && who.role == roleOutput) {
+	if cell == "" {
 		return nil, nil
 	}
 	if strings.IndexByte(cell, 0) >= 0 {

@@ -147,7 +147,11 @@ func (o *Outputs) readRows(opts Options) error {
 			bad.Add(diag.Diagnostic{Code: "id-missing", Pos: diag.Pos{File: c.File, Line: c.Line}, Message: "the output has no id", Hint: "name the case that it belongs to: {\"id\": …, \"output\": …}"})
 			continue
 		}
-		if !o.add(c.base, carried(c)) && len(o.again) < maxAgain {
+		fields := carried(c)
+		if !c.HasOutput {
+			fields = append(withoutOutput(fields), Field{FieldOutput, jsontext.Value("null")})
+		}
+		if !o.add(c.base, fields) && len(o.again) < maxAgain {
 			o.again.Add(diag.Diagnostic{Code: "id-duplicate", Path: FieldID, Pos: diag.Pos{File: c.File, Line: c.Line},
 				Message: fmt.Sprintf("the id %q comes again", fault.Clip(c.base, 80)),
 				Hint:    "keep one of the two; if they are samples of one problem, write pass_at in the rubric or use " + fault.OptionDatasetSamples})
@@ -188,7 +192,11 @@ func (b *builder) join(id string, sample int, fields []Field, who [roles]int) ([
 	if b.preset != nil { // another form of the answer would count more
 		fields = slices.DeleteFunc(fields, func(f Field) bool { return isAnswer(f.Name) })
 	}
-	for _, f := range b.outputs.rows[k][sample] {
+	sampled := b.outputs.rows[k][sample]
+	if v := rawAt(sampled, FieldOutput); v.Kind() == 'n' { // an older output is not the one to grade
+		fields = withoutOutput(fields)
+	}
+	for _, f := range sampled {
 		i := slices.IndexFunc(fields, func(have Field) bool { return have.Name == f.Name })
 		switch {
 		case i < 0:
@@ -200,9 +208,17 @@ func (b *builder) join(id string, sample int, fields []Field, who [roles]int) ([
 	return fields, cast(fields)
 }
 
+// withoutOutput removes the fields that may play the output.
+func withoutOutput(fields []Field) []Field {
+	return slices.DeleteFunc(fields, func(f Field) bool { return playsOutput(f.Name) })
+}
+
 // near returns a hint for a case without an output.
 func (o *Outputs) near(id string) string {
 	const window = 1000 // ids looked at on either side, so that a large file stays cheap
+	if _, ok := o.index[id]; ok {
+		return absentOutput
+	}
 	var sorted []string
 	if o.sorted != nil {
 		sorted = o.sorted()
@@ -246,7 +262,7 @@ func (o *Outputs) Output(id string) (jsontext.Value, bool) {
 		return nil, false
 	}
 	v := rawAt(o.rows[k][0], FieldOutput)
-	return v, v != nil
+	return v, v != nil && v.Kind() != 'n'
 }
 
 // Set gives a case an output, in place of those that are there. It serves
