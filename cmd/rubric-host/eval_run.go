@@ -146,7 +146,7 @@ func (w *evalWork) nothingToRetry(done *host.Evaluation) string {
 // docOf is the report of a run that was just made, or is being.
 func docOf(done *host.Evaluation) report.Doc {
 	wordRun(done.Run)
-	d := report.Doc{Run: done.Run, Summary: done.Run.Summary, Rubric: done.Plan.Graders[0].Rubric, Next: nextSteps(done.Run)}
+	d := report.Doc{Run: done.Run, Summary: done.Run.Summary, Rubric: done.Plan.Graders[0].Rubric, Next: nextSteps(done.Run, done.Dir)}
 	if done.Dir != "" {
 		d.Rows, d.Case, d.Calls = rowsOf(done.Dir), casesOf(done.Dir), callsOf(done.Dir)
 	}

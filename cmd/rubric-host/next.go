@@ -1,6 +1,7 @@
 package main
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -9,8 +10,9 @@ import (
 	"github.com/rubric-host/rubric-host/host/result"
 )
 
-// nextSteps returns the commands that a user may want to run after a run.
-func nextSteps(run *result.Run) []report.Step {
+// nextSteps returns the commands that a user may want to run after a run, which is in a
+// directory.
+func nextSteps(run *result.Run, dir string) []report.Step {
 	if run.ID == "" || run.Error != nil && run.Error.Class == fault.Storage { // the hint names the next step
 		return nil
 	}
@@ -19,6 +21,7 @@ func nextSteps(run *result.Run) []report.Step {
 		counts = run.Summary.Counts
 	}
 	var out []report.Step
+	where := runsOf(dir)
 	add := func(purpose string, command ...string) {
 		out = append(out, report.Step{Purpose: purpose, Command: command})
 	}
@@ -26,15 +29,15 @@ func nextSteps(run *result.Run) []report.Step {
 		add("resume", run.Command...)
 	}
 	if run.Status == result.Finished && retriable(run) {
-		add("retry unscored", append([]string{"rubric-host", "eval", "--retry", run.ID}, flagOf(run.Command, "--runs")...)...)
+		add("retry unscored", append([]string{"rubric-host", "eval", "--retry", run.ID}, where...)...)
 	}
 	if counts.Failed+counts.Unscored > 0 {
-		add("inspect", "rubric-host", "failures", run.ID)
-		if len(run.Command) > 0 {
+		add("inspect", append([]string{"rubric-host", "failures", run.ID}, where...)...)
+		if len(run.Command) > 0 && run.RescoredFrom == "" { // a rescore grades all cases
 			add("rerun failures", append(rerun(run.Command), "--failed", run.ID)...)
 		}
 	}
-	add("report", "rubric-host", "report", run.ID, "-o", "report.html")
+	add("report", append([]string{"rubric-host", "report", run.ID, "-o", "report.html"}, where...)...)
 	return out
 }
 
@@ -44,17 +47,10 @@ func retriable(run *result.Run) bool {
 		slices.ContainsFunc(run.Summary.Unscored, func(u result.UnscoredClass) bool { return u.Class != fault.Invalid })
 }
 
-// flagOf returns a flag of a command with its value, nil if the command lacks it.
-func flagOf(command []string, name string) []string {
-	for i, word := range command {
-		switch {
-		case word == "--":
-			return nil
-		case word == name && i+1 < len(command):
-			return command[i : i+2]
-		case strings.HasPrefix(word, name+"="):
-			return command[i : i+1]
-		}
+// runsOf returns the flag with which a command finds the run in a directory, nil if it needs none.
+func runsOf(dir string) []string {
+	if root := filepath.Dir(dir); dir != "" && root != "runs" {
+		return []string{"--runs", root}
 	}
 	return nil
 }

@@ -4,7 +4,34 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/result"
 )
+
+func TestNextSteps_AreCommandsThatWork(t *testing.T) {
+	summary := &result.Summary{Counts: result.Counts{Unscored: 1}, Unscored: []result.UnscoredClass{{Class: fault.Trap}}}
+	run := result.Run{ID: "R", Status: result.Finished, Summary: summary, Command: strings.Fields("rubric-host eval r.yaml d.jsonl --runs other")}
+	steps := func(run result.Run, dir string) string {
+		var lines []string
+		for _, s := range nextSteps(&run, dir) {
+			lines = append(lines, strings.Join(s.Command, " "))
+		}
+		return strings.Join(lines, "\n")
+	}
+	if got, want := steps(run, "other/R"), `rubric-host eval --retry R --runs other
+rubric-host failures R --runs other
+rubric-host eval r.yaml d.jsonl --runs other --failed R
+rubric-host report R -o report.html --runs other`; got != want {
+		t.Errorf("another place:\n%s\nwant\n%s", got, want)
+	}
+	run.RescoredFrom, run.Command = "Q", strings.Fields("rubric-host rescore Q r.yaml")
+	if got, want := steps(run, "runs/R"), `rubric-host eval --retry R
+rubric-host failures R
+rubric-host report R -o report.html`; got != want {
+		t.Errorf("a rescore:\n%s\nwant\n%s", got, want)
+	}
+}
 
 func TestRerun_KeepsReportsAndDoublesNothing(t *testing.T) {
 	for given, want := range map[string]string{

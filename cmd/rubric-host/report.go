@@ -118,7 +118,7 @@ func failuresCommand(p *program) *cobra.Command {
 		Args:              args("RUN", "[CASE]"),
 		ValidArgsFunction: completeRuns,
 		RunE: func(_ *cobra.Command, a []string) error {
-			doc, _, err := openRun(runs, a[0])
+			doc, dir, err := openRun(runs, a[0])
 			if err != nil {
 				return err
 			}
@@ -129,7 +129,7 @@ func failuresCommand(p *program) *cobra.Command {
 			if p.json {
 				return failureLines(p.console, doc, id)
 			}
-			doc.Next = []report.Step{{Purpose: "details", Command: []string{"rubric-host", "failures", doc.Run.ID, "CASE"}}}
+			doc.Next = []report.Step{{Purpose: "details", Command: append([]string{"rubric-host", "failures", doc.Run.ID, "CASE"}, runsOf(dir)...)}}
 			_, color := terminal(p.out)
 			return report.Failures(p.out, doc, id, report.Options{Color: color, Width: width(p.out)})
 		},
@@ -170,7 +170,7 @@ func openRun(runs, name string) (report.Doc, string, error) {
 		return report.Doc{}, "", err
 	}
 	wordRun(run)
-	d := report.Doc{Run: run, Rows: rowsOf(dir), Case: casesOf(dir), Calls: callsOf(dir), Next: nextSteps(run)}
+	d := report.Doc{Run: run, Rows: rowsOf(dir), Case: casesOf(dir), Calls: callsOf(dir), Next: nextSteps(run, dir)}
 	var p plan.Plan
 	if json.Unmarshal(run.Plan, &p) == nil && len(p.Graders) > 0 {
 		d.Rubric = p.Graders[0].Rubric
