@@ -33,9 +33,12 @@ func Failures(w io.Writer, d Doc, id string, o Options) error {
 		return errors.Join(v.one(out, id, p, o), out.err, v.lost())
 	}
 	g := grid{right: []bool{false, false, true}, width: o.Width}
-	n, rows := 0, 0
+	n, rows, ruled := 0, 0, 0
 	for row := range v.rows() {
 		rows++
+		if row.Passed != nil {
+			ruled++
+		}
 		if !failing(row) {
 			continue
 		}
@@ -58,6 +61,10 @@ func Failures(w io.Writer, d Doc, id string, o Options) error {
 	case lost != nil && n == 0: // the lost rows may have failed
 	case rows == 0:
 		fmt.Fprintln(out, " no case was graded")
+	case n == 0 && ruled == 0:
+		fmt.Fprintln(out, " no case passed or failed: the rubric does not say which scores pass")
+	case n == 0 && ruled < rows:
+		fmt.Fprintf(out, " no case failed: %s passed, and no rule says which scores of the others pass\n", plural(ruled, "case"))
 	case n == 0 && stopped != nil:
 		fmt.Fprintf(out, " each of the %s that %s graded passed\n", plural(rows, "case"), map[bool]string{true: "was", false: "were"}[rows == 1])
 	case n == 0:
