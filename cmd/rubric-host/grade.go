@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -241,10 +242,7 @@ func gradeOutcome(con *console, row *result.Row) error {
 	var err error
 	switch {
 	case row.Score == nil:
-		err = fault.New(fault.Unscored, "the case has no score: %s", row.Reason)
-		if hint := firstHint(row); hint != "" {
-			err = fault.WithHint(err, "%s", hint)
-		}
+		err = fault.WithHint(fault.New(fault.Unscored, "the case has no score: %s", row.Reason), "%s", cmp.Or(firstHint(row), "look at why its criteria have no score"))
 	case row.Fails():
 		con.told = true // the result says it
 		return fault.New(fault.Gate, "the output did not pass")

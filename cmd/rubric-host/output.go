@@ -122,7 +122,11 @@ func parsedOut(s string) (output, error) {
 	for _, f := range report.Formats() {
 		names = append(names, string(f))
 	}
-	return output{}, fault.WithHint(fault.New(fault.Usage, "-o %q: unknown report extension %q", s, filepath.Ext(s)),
+	unknown := fmt.Sprintf("extension %q", filepath.Ext(s))
+	if name, _, ok := strings.Cut(s, ":"); ok || filepath.Ext(s) == "" {
+		unknown = fmt.Sprintf("format %q", name)
+	}
+	return output{}, fault.WithHint(fault.New(fault.Usage, "-o %q: unknown report %s", s, unknown),
 		"use .html, .md, .csv, .json, .jsonl, .xml or .sarif, or write FORMAT:PATH with one of %s", strings.Join(names, ", "))
 }
 

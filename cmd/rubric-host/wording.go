@@ -100,15 +100,24 @@ func wordFailure(f *result.Failure) {
 	}
 }
 
-// wordRow puts the failures of a row into the program's words. The row may be nil.
+// wordRow puts the failures and reasons of a row into the program's words. The row may be nil.
 func wordRow(row *result.Row) {
 	if row == nil {
 		return
 	}
+	if e := row.Error; e != nil && e.Class == fault.Invalid && (e.Hint == "" || e.Hint == e.Class.Advice()) {
+		e.Hint = "correct the place named above" // other rows were scored
+	}
 	wordFailure(row.Error)
+	if row.Score == nil {
+		row.Reason = worded(row.Reason)
+	}
 	for _, list := range [][]result.Criterion{row.Criteria, row.Metrics} {
 		for i := range list {
 			wordFailure(list[i].Error)
+			if list[i].Value == nil {
+				list[i].Reason = worded(list[i].Reason)
+			}
 		}
 	}
 }

@@ -60,7 +60,7 @@ func TestWording_EverythingShownHasTheProgramsWords(t *testing.T) {
 	failure := func() *result.Failure {
 		return &result.Failure{Message: "see " + fault.OptionMemory, Hint: "raise " + fault.OptionFuel}
 	}
-	row := &result.Row{Error: failure(), Criteria: []result.Criterion{{}, {Error: failure()}}, Metrics: []result.Criterion{{Error: failure()}}}
+	row := &result.Row{Reason: "see " + fault.OptionDatasetMap, Error: failure(), Criteria: []result.Criterion{{}, {Error: failure()}}, Metrics: []result.Criterion{{Error: failure()}}}
 	run := &result.Run{Error: failure(), Summary: &result.Summary{Corpus: []result.Corpus{{Error: failure()}, {}}}}
 	wordRow(row)
 	wordRow(nil)
@@ -70,6 +70,13 @@ func TestWording_EverythingShownHasTheProgramsWords(t *testing.T) {
 		if f.Message != "see --memory" || f.Hint != "raise --fuel" {
 			t.Errorf("%+v", f)
 		}
+	}
+	if row.Reason != "see --map" {
+		t.Errorf("reason %q", row.Reason)
+	}
+	unusable := &result.Row{Error: &result.Failure{Class: fault.Invalid, Message: "no output"}}
+	if wordRow(unusable); strings.Contains(unusable.Error.Hint, "nothing was scored") {
+		t.Errorf("a row of many: %s", unusable.Error.Hint)
 	}
 	list := diag.List{{Message: "m " + fault.OptionDatasetMap, Hint: "h " + fault.OptionDataset}}
 	if got := wordProblems(list); got[0].Message != "m --map" || got[0].Hint != "h --data" || list[0].Hint != "h "+fault.OptionDataset {
