@@ -102,7 +102,7 @@ func openWorkbench(ctx context.Context, con *console, ref string, dirs []string)
 	if err != nil {
 		return nil, err
 	}
-	return workbench.Open(ctx, pl, cases, workbench.Options{CacheDir: defaultCacheDir(), Interpreters: interpreter.In(defaultRuntimeDir()).Bytes, Data: data})
+	return workbench.Open(ctx, pl, cases, workbench.Options{CacheDir: con.compiledDir(), Interpreters: interpreter.In(defaultRuntimeDir()).Bytes, Data: data})
 }
 
 // findPlugin finds a plugin by its path, else in the catalog.

@@ -231,7 +231,7 @@ func tryRuntime(ctx context.Context, con *console, language string) (t trial, er
 		m, err := rt.Load(ctx, wasm.Source{Name: language, Module: module}, wasm.Limits{})
 		return m, time.Since(at), err
 	}
-	o := wasm.Options{CacheDir: defaultCacheDir(), Scripts: script.Open, Interpreters: runtimes().Bytes}
+	o := wasm.Options{CacheDir: con.compiledDir(), Scripts: script.Open, Interpreters: runtimes().Bytes}
 	if interpreter.Costs(language) != "" {
 		o.Doing = tellSteps(con)
 	}
@@ -285,7 +285,7 @@ func compileForWorkers(ctx context.Context, con *console, language string) (err 
 		return err
 	}
 	con.say("once more, for the processes in which scripts run by default")
-	rt, err := worker.New(worker.Options{CacheDir: defaultCacheDir(), Interpreters: runtimes().Bytes, Doing: tellSteps(con)})
+	rt, err := worker.New(worker.Options{CacheDir: con.compiledDir(), Interpreters: runtimes().Bytes, Doing: tellSteps(con)})
 	if err != nil {
 		return err
 	}

@@ -121,7 +121,7 @@ func runScore(ctx context.Context, p *program, f *scoreFlags, name string, pairs
 	if call.Levels, err = parseLevels(f.levels); err != nil {
 		return err
 	}
-	o := f.options()
+	o := f.usable(p.console)
 	o.Doing = p.tellPreparing
 	if !f.lines {
 		o.Log = p.tellPrinted

@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -20,6 +22,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/llm"
+	"github.com/rubric-host/rubric-host/host/private"
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/store/postgres"
 	"github.com/rubric-host/rubric-host/host/store/sqlite"
@@ -92,6 +95,30 @@ func (f *evaluatorFlags) options() host.Options {
 		o.CacheDir = ""
 	}
 	return o
+}
+
+// usable is options without the user's cache directory if that cannot be made, as in a
+// container without a home: a cache only saves time. One that was named must be there.
+func (f *evaluatorFlags) usable(con *console) host.Options {
+	o := f.options()
+	if f.cacheDir == "" && o.CacheDir != "" {
+		o.CacheDir = con.compiledDir()
+	}
+	return o
+}
+
+// compiledDir is defaultCacheDir if it can be made; else it is empty, with a warning.
+func (con *console) compiledDir() string {
+	dir := defaultCacheDir()
+	if dir == "" {
+		return ""
+	}
+	var failed *fs.PathError // and not a directory that others can change, which is an error
+	if err := private.Dir(dir); errors.As(err, &failed) {
+		con.say("warning: compiled plugins are not kept: %v; --cache-dir names another place", err)
+		return ""
+	}
+	return dir
 }
 
 // defaultCacheDir is below the user's cache directory; empty if there is none.
@@ -302,7 +329,7 @@ func (con *console) tellPreparing(step string) {
 
 // evaluator makes the evaluator of a command.
 func (p *program) evaluator(ctx context.Context, f *evaluatorFlags, j *host.Judge, embeddings *host.Embeddings) (*host.Evaluator, error) {
-	o := f.options()
+	o := f.usable(p.console)
 	o.Judge, o.Embeddings, o.Doing = j, embeddings, p.tellPreparing
 	if f.answers != "" {
 		var err error

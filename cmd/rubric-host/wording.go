@@ -16,6 +16,7 @@ var wording = map[string]string{
 	fault.OptionAllow:      "--allow",
 	fault.OptionIsolate:    "--isolate",
 	fault.OptionRuntimeDir: "RUBRIC_HOST_RUNTIMES",
+	fault.OptionCacheDir:   "--cache-dir",
 	fault.OptionCache:      "--cache-dir",
 	fault.OptionJudge:      "--judge openai:MODEL",
 	fault.OptionEmbeddings: "--embeddings openai:MODEL",

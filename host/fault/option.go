@@ -9,6 +9,7 @@ const (
 	OptionAllow      = "host.Options.Allow"
 	OptionIsolate    = "host.Options.Isolate"
 	OptionRuntimeDir = "host.Options.RuntimeDir"
+	OptionCacheDir   = "wasm.Options.CacheDir"
 	OptionCache      = "host.Options.Cache"
 	OptionJudge      = "host.Options.Judge"
 	OptionEmbeddings = "host.Options.Embeddings"
@@ -66,7 +67,7 @@ const (
 // Options returns all that a hint may refer to.
 func Options() []string {
 	return []string{
-		OptionPlugins, OptionAllow, OptionIsolate, OptionRuntimeDir, OptionCache, OptionJudge, OptionEmbeddings,
+		OptionPlugins, OptionAllow, OptionIsolate, OptionRuntimeDir, OptionCacheDir, OptionCache, OptionJudge, OptionEmbeddings,
 		OptionReplay, OptionConcurrency, OptionAttempts, OptionModel, OptionKey,
 		OptionGiven, OptionRuns, OptionFresh, OptionNoContent, OptionMaxUnscored, OptionTimeout, OptionBaseline, OptionDifferences,
 		OptionFuel, OptionPeerFuel, OptionMemory, OptionDeadline, OptionExport,

@@ -107,7 +107,7 @@ func openArtifacts(o Options) (a artifacts, err error) {
 // badCacheDir returns the error for a directory that cannot hold the store.
 func badCacheDir(err error) error {
 	return fault.WithHint(fault.As(fault.Invalid, fmt.Errorf("compile cache: %w", err)),
-		"give the cache a directory of its own, or run without one")
+		"give the cache a directory of its own with "+fault.OptionCacheDir+", or run without one")
 }
 
 // compile compiles a rewritten module: through the store if it can be written, else in

@@ -48,7 +48,7 @@ func openStore(o *Options) (*store.Store, private.Key, error) {
 		s, err = store.Open(filepath.Join(dir, storeDir), nil)
 	}
 	if err != nil {
-		return nil, nil, fault.WithHint(fault.As(fault.Invalid, fmt.Errorf("compile cache: %w", err)), "give the cache a directory of its own, or run without one")
+		return nil, nil, fault.WithHint(fault.As(fault.Invalid, fmt.Errorf("compile cache: %w", err)), "give the cache a directory of its own with "+fault.OptionCacheDir+", or run without one")
 	}
 	key := o.Key
 	if key == nil {
