@@ -79,9 +79,7 @@ func runValidate(p *program, f *validateFlags, files []string) error {
 			severity = diag.Error
 		}
 		for _, d := range unbound(c.doc, catalog, severity) {
-			if d.Code != codeMissingFile { // the document may be for another machine; lint says it
-				c.list.Add(d)
-			}
+			c.list.Add(d)
 		}
 		c.list.Sort()
 	}, func(c *checkedDocument) error {
