@@ -258,8 +258,16 @@ func (p *program) load(path, dialectName string) (*dialect.Document, error) {
 // loadDocument reads the rubric that an argument of a command names. Every command that
 // takes a rubric reads it here: from a file, FILE#ID for one of several, from standard
 // input for "-", from the registry for registry:ID[@VERSION], or a built-in one for
-// builtin:NAME.
+// builtin:NAME. Before the errors of a document of another system it says which one that is.
 func (p *program) loadDocument(path, dialectName string) (*dialect.Document, error) {
+	doc, err := p.readDocument(path, dialectName)
+	if err != nil && doc != nil && dialectName == "" && !p.json && (doc.Dialect != dialect.Native || p.verbose) {
+		p.say("%s: read as %s (%s); --dialect names another", diag.Plain(path), doc.Dialect, diag.Plain(doc.Reason))
+	}
+	return doc, err
+}
+
+func (p *program) readDocument(path, dialectName string) (*dialect.Document, error) {
 	if id, version, ok := registry.ParseRef(path); ok {
 		return p.registered(p.root.Context(), id, version)
 	}

@@ -174,7 +174,7 @@ func tellChecked(con *console, c *checkedDocument, several, quiet bool) error {
 	if c.valid() && !quiet && !con.quiet {
 		fmt.Fprintf(con.out, "%s: valid: %s\n", diag.Plain(c.file), diag.Plain(summaryOf(c.doc)))
 	}
-	if c.doc != nil {
+	if c.doc != nil && c.valid() {
 		con.explain("%s: %s (%s)", diag.Plain(c.file), c.doc.Dialect, c.doc.Reason)
 	}
 	return nil

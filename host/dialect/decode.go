@@ -66,7 +66,11 @@ func choose(d *decoder, tree *node, asked string) (reason string, speaks *dialec
 	}
 	found := Detect(tree)
 	if found.Dialect == "" {
-		d.fail(tree.At, "", "dialect-unknown", "name its dialect with "+fault.OptionDialect+": "+strings.Join(Names(), ", "), "%s", found.Reason)
+		hint := "name its dialect with " + fault.OptionDialect + ": " + strings.Join(Names(), ", ")
+		if isPromptfoo(tree) {
+			hint = "write its assertions as criteria of a rubric; its assertions in Python and JavaScript run as metrics as they are"
+		}
+		d.fail(tree.At, "", "dialect-unknown", hint, "%s", found.Reason)
 		return "", nil, d.err()
 	}
 	if found.Note != "" {

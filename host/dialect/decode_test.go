@@ -107,6 +107,10 @@ func TestDecode_RefusesOtherDocumentsWithTheList(t *testing.T) {
 	if l := diag.In(err); len(l) != 1 || l[0].Code != "dialect-unknown" || !strings.Contains(l[0].Message, "openrubricrl") {
 		t.Errorf("%v", err)
 	}
+	_, err = Decode("promptfooconfig.yaml", []byte("prompts: [p]\nproviders: [m]\ntests: [{vars: {a: b}, assert: [{type: equals, value: c}]}]"), Options{})
+	if l := diag.In(err); len(l) != 1 || l[0].Code != "dialect-unknown" || !strings.Contains(l[0].Message, "promptfoo") || !strings.Contains(l[0].Hint, "as criteria") {
+		t.Errorf("%v", err)
+	}
 	_, err = Decode("x.yaml", []byte("a: b"), Options{Dialect: "agentvee"})
 	if fault.Of(err) != fault.Usage || !strings.Contains(fault.Hint(err), "agentv") {
 		t.Errorf("%v, hint %q", err, fault.Hint(err))

@@ -19,7 +19,7 @@ var signs = []struct {
 	holds   func(*node) bool
 	reason  string
 }{
-	{"", func(n *node) bool { return isRubricsList(n) }, ""},
+	{"", func(n *node) bool { return isRubricsList(n) || isPromptfoo(n) }, ""},
 	{RubricList, func(n *node) bool { return n.Is(document.List) }, "a list"},
 	{RubricList, func(n *node) bool { return n.Has("sections") && !n.Has("criteria") }, "sections of criteria"},
 	{RubricList, func(n *node) bool { r := n.Get("rubric"); return r.Is(document.List) || r.Is(document.Object) }, `"rubric" holds the criteria`},
@@ -67,6 +67,9 @@ func Detect(n *document.Node) Detection {
 			continue
 		}
 		if s.dialect == "" {
+			if isPromptfoo(n) {
+				return Detection{Reason: "this is a configuration of promptfoo, not a rubric: it has prompts"}
+			}
 			return detectEval(n)
 		}
 		return Detection{Dialect: s.dialect, Reason: s.reason}
@@ -93,6 +96,12 @@ func hasNativeCriteria(n *node) bool {
 
 func isEvalFile(n *node) bool {
 	return n.Has(caseKeys...) || n.Has("execution", "evaluators", "rubrics", "assert", "assertions")
+}
+
+// isPromptfoo reports whether a document is a promptfooconfig.yaml, whose tests look like
+// AgentV's.
+func isPromptfoo(n *node) bool {
+	return n.Has("prompts") && n.Has("providers", "targets", "tests", "defaultTest", "scenarios") && !n.Has("criteria", "rubric")
 }
 
 // isRubricsList reports whether a document is the list that stands under rubrics
