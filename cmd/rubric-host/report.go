@@ -114,6 +114,7 @@ func failuresCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "failures RUN [CASE]",
 		Short:             "List failing cases, or explain one",
+		Long:              "List failing cases, or explain one. --json prints JSON lines: the row of each, as rows.jsonl has it.",
 		Example:           "rubric-host failures latest\nrubric-host failures latest q-0193",
 		Args:              args("RUN", "[CASE]"),
 		ValidArgsFunction: completeRuns,

@@ -59,7 +59,7 @@ func listRuns(con *console, root string) error {
 			list = append(list, map[string]any{"id": r.ID, "status": r.Status, "started": r.Started, "rubric": r.Rubric.ID,
 				"counts": r.Counts, "mean": meanOf(r), "exit": r.Exit})
 		}
-		return con.printJSON(list)
+		return con.printJSON(map[string]any{"runs": list})
 	}
 	if len(runs) == 0 {
 		con.say("no runs in %s", root)
