@@ -99,7 +99,7 @@ func (p *program) help(cmd *cobra.Command, args []string) {
 	}
 	switch {
 	case cmd == p.root:
-		fmt.Fprintf(w, "\nEvery flag is also an environment variable, RUBRIC_HOST_<FLAG>, and a key in %s.\nrubric-host COMMAND --help shows its flags; rubric-host help TOPIC explains a topic.\n", configName)
+		fmt.Fprintf(w, "\nEvery flag but --json is a variable too, RUBRIC_HOST_<FLAG>, and a key in %s.\nrubric-host COMMAND --help shows its flags; rubric-host help TOPIC explains a topic.\n", configName)
 	case hidden > 0:
 		fmt.Fprintf(w, "\n%s with --help-all.\n", count(hidden, "more flag"))
 	}
