@@ -89,6 +89,7 @@ func runGrade(p *program, cmd *cobra.Command, f *gradeFlags, path string, pairs 
 	if err != nil {
 		return f.located(err, doc, f.verdicts)
 	}
+	p.tellNearMisses(pairs, plan)
 	c, err := gradedCase(p.console, doc, plan, o, f, fields)
 	if err != nil {
 		return err

@@ -13,6 +13,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/plan"
 )
 
 // maxInput is the size of the largest single case, in bytes.
@@ -43,18 +44,25 @@ func (con *console) caseFields(input string, pairs []string) ([]dataset.Field, e
 		if !ok || name == "" {
 			return nil, fault.WithHint(fault.New(fault.Usage, "invalid argument %q: expected name=value", pair), "such as output='The answer is 42.'")
 		}
-		con.tellNearMiss(name)
 		fields = setField(fields, name, valueOf(value))
 	}
 	return fields, nil
 }
 
-// tellNearMiss warns of a field that is not one of the usual ones, but nearly: a
-// case may have any, and without its output most plugins give no score.
-func (con *console) tellNearMiss(name string) {
+// tellNearMisses warns of name=value arguments that are not usual fields, nor inputs of the
+// plan's plugins, but nearly: a case may have any, and without its output most plugins give no score.
+func (con *console) tellNearMisses(pairs []string, p *plan.Plan) {
 	usual := append(dataset.FieldNames(), "config")
-	if near := diag.Suggest(name, usual); near != "" && !slices.Contains(usual, name) {
-		con.say("warning: the case has a field %q of its own; did you mean %s?", diag.Plain(name), near)
+	for i := range p.Graders {
+		for k := range p.Graders[i].Tasks {
+			usual = append(usual, p.Graders[i].Tasks[k].Inputs...)
+		}
+	}
+	for _, pair := range pairs {
+		name, _, _ := strings.Cut(pair, "=")
+		if near := diag.Suggest(name, usual); near != "" && !slices.Contains(usual, name) {
+			con.say("warning: the case has a field %q of its own; did you mean %s?", diag.Plain(name), near)
+		}
 	}
 }
 

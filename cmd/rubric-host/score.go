@@ -149,16 +149,16 @@ func runScore(ctx context.Context, p *program, f *scoreFlags, name string, pairs
 	if err != nil {
 		return err
 	}
-	once := func(ctx context.Context) error { return scoreOnce(ctx, p.console, ev, call, c, f.trace) }
+	once := func(ctx context.Context) error { return scoreOnce(ctx, p.console, ev, call, c, pairs, f.trace) }
 	if f.watch {
 		return watchFiles(ctx, p.console, name, once)
 	}
 	return once(ctx)
 }
 
-// scoreOnce scores a case with the current plugin. The previous one is closed once
-// the new one is loaded.
-func scoreOnce(ctx context.Context, con *console, ev *host.Evaluator, call host.Call, c *dataset.Case, trace bool) error {
+// scoreOnce scores a case, of which pairs are arguments, with the current plugin. The
+// previous one is closed once the new one is loaded.
+func scoreOnce(ctx context.Context, con *console, ev *host.Evaluator, call host.Call, c *dataset.Case, pairs []string, trace bool) error {
 	called, err := ev.Call(ctx, call)
 	if err != nil {
 		return orPath(err, call.Plugin)
@@ -166,6 +166,7 @@ func scoreOnce(ctx context.Context, con *console, ev *host.Evaluator, call host.
 	if err := ev.KeepOnly(ctx, called); err != nil {
 		return err
 	}
+	con.tellNearMisses(pairs, called.Plan)
 	v := called.Score(ctx, c)
 	if trace && len(v.Trace) > 0 {
 		tellTrace(con, v.Trace)

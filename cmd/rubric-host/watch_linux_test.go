@@ -49,7 +49,7 @@ func TestWatch_ScoresWholeVersions(t *testing.T) {
 					t.Fatal(err)
 				}
 				out.Reset()
-				p.report(scoreOnce(t.Context(), p.console, ev, host.Call{Plugin: path}, c, false))
+				p.report(scoreOnce(t.Context(), p.console, ev, host.Call{Plugin: path}, c, nil, false))
 				return out.String()
 			}
 			first := save(0)
