@@ -329,7 +329,7 @@ func readRegular(root *os.Root, path, place string, limit int64) ([]byte, error)
 	}
 	defer f.Close()
 	if opened, err := f.Stat(); err != nil || !os.SameFile(info, opened) {
-		return nil, fault.New(fault.Refused, "%s is another file than a moment ago", place)
+		return nil, fault.WithHint(fault.New(fault.Refused, "%s is another file than a moment ago", place), "try again once nothing changes it")
 	}
 	var all bytes.Buffer
 	all.Grow(int(min(info.Size(), limit)) + bytes.MinRead)
@@ -339,7 +339,7 @@ func readRegular(root *os.Root, path, place string, limit int64) ([]byte, error)
 	case err != nil:
 		return nil, fileFault(place, err)
 	case int64(len(b)) > limit:
-		return nil, fault.New(fault.Refused, "%s has more than %d bytes", place, limit)
+		return nil, fault.WithHint(fault.New(fault.Refused, "%s has more than %d bytes", place, limit), "make the file smaller")
 	}
 	return b, nil
 }
@@ -354,7 +354,7 @@ func fileFault(path string, err error) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return fault.New(fault.NotFound, "%s: no such file or directory", path)
 	case strings.Contains(err.Error(), "escapes from parent"):
-		return fault.New(fault.Refused, "%s is a link that leaves the plugin directory", path)
+		return fault.WithHint(fault.New(fault.Refused, "%s is a link that leaves the plugin directory", path), "copy the file that it points at into the directory")
 	}
 	return fault.New(fault.Invalid, "%s: %w", path, err)
 }
