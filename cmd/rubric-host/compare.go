@@ -129,6 +129,17 @@ func runCompare(ctx context.Context, p *program, f *compareFlags, base string, c
 	if err != nil {
 		return err
 	}
+	reads := []string{basePath}
+	for _, name := range candidates {
+		path, err := runPath(f.runs, name)
+		if err != nil {
+			return err
+		}
+		reads = append(reads, path)
+	}
+	if err := spare(outs, reads...); err != nil {
+		return err
+	}
 	var list []report.Compared
 	failed, all := 0, 0
 	for _, name := range candidates {

@@ -108,7 +108,7 @@ func runEval(p *program, cmd *cobra.Command, f *evalFlags, path string, data []s
 	if len(f.data) == 0 && len(doc.Cases) == 0 {
 		return fault.WithHint(fault.New(fault.Usage, "missing argument: DATA; %s has no cases of its own", path), "usage: %s", cmd.UseLine())
 	}
-	w, err := f.work(p, nil)
+	w, err := f.work(p, nil, filesOf(doc)...)
 	if err != nil {
 		return err
 	}

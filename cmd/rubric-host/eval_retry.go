@@ -45,7 +45,7 @@ func runRetry(p *program, cmd *cobra.Command, f *evalFlags, given []string) erro
 	if err != nil {
 		return err
 	}
-	w, err := f.work(p, run)
+	w, err := f.work(p, run, dir)
 	if err != nil {
 		return err
 	}

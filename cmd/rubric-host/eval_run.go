@@ -33,14 +33,19 @@ type evalWork struct {
 }
 
 // work turns flags into the input of a run. base is the run that is retried
-// or rescored: its judge is used unless a flag names another. Nil: none.
-func (f *evalFlags) work(p *program, base *result.Run) (*evalWork, error) {
+// or rescored: its judge is used unless a flag names another. Nil: none. reads are files and
+// directories of runs that the command reads, beside those of flags.
+func (f *evalFlags) work(p *program, base *result.Run, reads ...string) (*evalWork, error) {
 	w := &evalWork{p: p, f: f}
 	var err error
 	if w.outs, err = parseOuts(f.out, f.sarif); err != nil {
 		return nil, err
 	}
 	if w.o, err = f.evaluateOptions(p); err != nil {
+		return nil, err
+	}
+	reads = append(append(append(reads, f.data...), p.settings.files()...), f.outputs, f.problems, f.verdicts, f.replay, f.systemPrompt)
+	if err := spare(w.outs, append(reads, w.o.Baseline)...); err != nil {
 		return nil, err
 	}
 	if base != nil && f.judge == "" && f.replay == "" && len(base.Judges) > 0 {

@@ -7,11 +7,15 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/feedback"
 	"github.com/rubric-host/rubric-host/host/report"
+	"github.com/rubric-host/rubric-host/host/runner"
 )
 
 // output is a report to write: its format and where it goes.
@@ -56,6 +60,51 @@ func parseOuts(list []string, sarif string) ([]output, error) {
 	return outs, nil
 }
 
+// sources are the extensions of files that a report never replaces: no report has them, and rubrics,
+// scripts, the modules that they import, manifests and configurations do.
+var sources = []string{".yaml", ".yml", ".toml", ".py", ".js", ".mjs", ".cjs", ".wasm"}
+
+// spare refuses reports in the place of a file that the command reads, by whatever name. Of the
+// directory of a run, it reads the run's files.
+func spare(outs []output, reads ...string) error {
+	var files []string
+	for _, path := range reads {
+		if path == "" {
+			continue
+		}
+		found, _ := filepath.Glob(path) // a bad pattern is a name
+		files = append(append(files, path), found...)
+		for _, name := range []string{runner.RunFile, runner.RowsFile, runner.CasesFile, runner.CallsFile, feedback.File} {
+			files = append(files, filepath.Join(path, name))
+		}
+	}
+	for _, o := range outs {
+		place, err := os.Stat(o.path)
+		if o.path == "-" || err != nil || !place.Mode().IsRegular() {
+			continue
+		}
+		for _, path := range files {
+			if read, err := os.Stat(path); err == nil && os.SameFile(place, read) {
+				return fault.WithHint(fault.New(fault.Usage, "%s: the command reads this file, as %s", o.flag, diag.Plain(path)), "name another file for the report")
+			}
+		}
+	}
+	return nil
+}
+
+// filesOf returns the files that a rubric is read from: its own and those of schemas.
+func filesOf(doc *dialect.Document) []string {
+	files := []string{doc.File}
+	for _, r := range doc.Rubrics {
+		for i := range r.Criteria {
+			if s := r.Criteria[i].Scorer.Schema; s != nil && s.Ref != "" {
+				files = append(files, filepath.Join(filepath.Dir(doc.File), filepath.FromSlash(s.Ref)))
+			}
+		}
+	}
+	return files
+}
+
 // writable checks that a report can be written, by creating a file beside it. Opening what
 // is not a regular file could wait, or end its reader.
 func (o output) writable() error {
@@ -78,6 +127,8 @@ func (o output) writable() error {
 	}
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return fault.WithHint(fault.New(fault.Usage, "%s: it is a directory", o.flag), "name a file in it")
+	} else if err == nil && slices.Contains(sources, strings.ToLower(filepath.Ext(o.path))) {
+		return fault.WithHint(fault.New(fault.Usage, "%s: the file is there, and no report", o.flag), "name another file: a report replaces neither rubrics, plugins nor configurations")
 	}
 	tmp, err := os.CreateTemp(dir, ".report-*")
 	if err != nil {

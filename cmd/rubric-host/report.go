@@ -46,6 +46,13 @@ func reportCommand(p *program) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			against := ""
+			if base != "" {
+				against, _ = runPath(runs, base) // it was found
+			}
+			if err := spare(list, dir, against); err != nil {
+				return err
+			}
 			if len(list) == 0 {
 				list = []output{{format: report.Text, path: "-"}}
 				if p.json {

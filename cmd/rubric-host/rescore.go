@@ -45,7 +45,7 @@ func runRescore(p *program, cmd *cobra.Command, f *evalFlags, given []string) er
 	if err != nil {
 		return err
 	}
-	w, err := f.work(p, base)
+	w, err := f.work(p, base, append(filesOf(doc), dir)...)
 	if err != nil {
 		return err
 	}

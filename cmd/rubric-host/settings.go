@@ -55,6 +55,16 @@ type configFile struct {
 	key     string // the one that a rule looks at
 }
 
+// files returns the configuration files.
+func (s *settings) files() (list []string) {
+	for _, f := range []*configFile{s.user, s.project} {
+		if f != nil {
+			list = append(list, f.file)
+		}
+	}
+	return list
+}
+
 // entry is a key of a configuration file.
 type entry struct {
 	file   string
