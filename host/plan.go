@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/judge"
@@ -91,6 +92,9 @@ func rubricsOf(doc *dialect.Document, o PlanOptions) ([]*rubric.Rubric, error) {
 		return nil, fault.WithHint(fault.New(fault.Usage, "%s has %d rubrics: %s", doc.File, len(doc.Rubrics), fault.Clip(strings.Join(ids, ", "), 400)),
 			"choose one, as %s#ID", doc.File)
 	}
+	if err := haveAll(list, o.Criteria); err != nil {
+		return nil, err
+	}
 	ready := map[*rubric.Rubric]*rubric.Rubric{}
 	var out []*rubric.Rubric
 	for _, r := range list {
@@ -105,6 +109,25 @@ func rubricsOf(doc *dialect.Document, o PlanOptions) ([]*rubric.Rubric, error) {
 		out = append(out, adjusted)
 	}
 	return out, nil
+}
+
+// haveAll returns an error for an id that no criterion of any rubric has.
+func haveAll(list []*rubric.Rubric, ids []string) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	var known []string
+	for _, r := range list {
+		for c := range r.All() {
+			known = append(known, c.ID)
+		}
+	}
+	for _, id := range ids {
+		if !slices.Contains(known, id) {
+			return fault.WithHint(fault.New(fault.Usage, "no criterion %q in rubric %q", fault.Clip(id, 80), list[0].ID), "%s", diag.DidYouMean(id, known))
+		}
+	}
+	return nil
 }
 
 // adjust returns a copy of r as the options want it.

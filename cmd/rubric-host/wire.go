@@ -220,6 +220,9 @@ func (s *settings) embedder(name string) (*host.Embeddings, error) {
 // for, it has their settings, and no model.
 func (f *judgeFlags) options(s *settings) (*host.Judge, error) {
 	if f.judge == "" && f.replay == "" && f.embeddings == "" {
+		if err := f.settle(&host.Judge{}); err != nil { // a mistake in them all the same
+			return nil, err
+		}
 		return nil, f.unused()
 	}
 	j := &host.Judge{}
@@ -243,7 +246,11 @@ func (f *judgeFlags) unused() error {
 	return nil
 }
 
-func (f *judgeFlags) apply(s *settings, j *host.Judge) error {
+// settle gives a judge the flags that concern no endpoint, and refuses those that make no sense.
+func (f *judgeFlags) settle(j *host.Judge) error {
+	if f.attempts < 0 {
+		return fault.New(fault.Usage, "--attempts must not be negative")
+	}
 	if f.attempts > 0 {
 		j.Options.Attempts = f.attempts
 	}
@@ -261,6 +268,13 @@ func (f *judgeFlags) apply(s *settings, j *host.Judge) error {
 	}
 	if f.maxCost < 0 || f.maxTokens < 0 {
 		return fault.New(fault.Usage, "--max-cost and --max-tokens must not be negative")
+	}
+	return nil
+}
+
+func (f *judgeFlags) apply(s *settings, j *host.Judge) error {
+	if err := f.settle(j); err != nil {
+		return err
 	}
 	if n := s.judges[string(f.judge)]; f.maxCost > 0 && f.replay == "" && n != nil && n.untrusted && n.needs == "" && n.priced() {
 		return s.project.untrusted(diag.List{s.project.need(n.line, "judges."+string(f.judge), "its prices decide when --max-cost stops the run")})

@@ -582,7 +582,9 @@ func Find(root, name string) (string, error) {
 	case len(found) == 1:
 		return filepath.Join(root, found[0]), nil
 	case len(found) > 1:
-		return "", fault.WithHint(fault.New(fault.NotFound, "%q matches several runs: %s", name, strings.Join(found, ", ")), "write more of the id")
+		const most = 5
+		newest := found[max(0, len(found)-most):]
+		return "", fault.WithHint(fault.New(fault.NotFound, "%q matches %d runs, the newest %s", name, len(found), strings.Join(newest, ", ")), "write more of the id")
 	}
 	hint := fault.OptionListRuns + " shows all runs"
 	if len(ids) == 0 {
