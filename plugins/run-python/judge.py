@@ -410,7 +410,7 @@ class Candidate:
                 if type(looks) is tuple and looks:
                     return looks[0] == other
                 looks = self.rigged[kind, type(other)] = looks is True and (a._rh_made or not self.is_rigged(a))
-        if looks:
+        if looks and not self.lacked:  # else it was not tested, if it fails
             raise Unsupported("the tests compare an object of the candidate's class %s with a %s" % (kind.__name__, type(other).__name__), chosen=True)
         return NotImplemented
 
