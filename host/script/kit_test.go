@@ -82,7 +82,7 @@ func TestMain(m *testing.M) {
 	worker.Main()
 	m.Run()
 	if rt, ok := shared.Value(); ok {
-		rt.Close(context.Background()) //nolint:errcheck // the tests are over
+		rt.Close(context.Background())
 	}
 }
 
