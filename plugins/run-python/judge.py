@@ -15,6 +15,8 @@ MAX_ITEMS = 200_000         # of one iterator
 MAX_ANSWERED = 32 << 20     # bytes of all answers of one candidate
 MAX_VALUES = 300_000        # in all answers of one candidate, but for lists of plain values: to read them takes the judge's fuel
 MAX_CLASSES = 1_000
+MAX_STEPS = 20_000          # values that tests and an iterator both have are compared at each of its items up to so many values; then at its end
+MAX_TAKEN = 1_000_000       # and up to so many at all: it takes the candidate's fuel
 MAX_FLAT = 100_000          # items of a list that is read as it is
 
 _GOOD = frozenset(("v", "m", "end", "a"))
@@ -60,7 +62,7 @@ class Candidate:
         self.stands = {}            # classes that stand for built-in ones, by name, and those of named tuples, by class
         self.named = {}             # classes of its module that tests have seen, by name
         self.read = []              # what the tests share with an object and may change: its slot, the value, and how it was
-        self.slots = 1
+        self.slots, self.taken = 1, 0
         self.given = Given(self)
         self.shares = False         # tests and candidate share something that may change
         self.replaced = ""          # what the tests have replaced: that does not reach the candidate
@@ -89,7 +91,8 @@ class Candidate:
         """Asks the candidate's instance. Ended: it is no more; other exceptions are the candidate's."""
         if self.end is not None:
             raise Ended(self.end[1])
-        if self.shares and request[0] not in QUIET:
+        steps = request[0] == "next" and self.taken > MAX_STEPS
+        if self.shares and request[0] not in QUIET and not steps:
             self._put()
             self.given.put()
         if sys.stdin is not self.stdin:
@@ -132,7 +135,7 @@ class Candidate:
                 warnings.warn_explicit(text, warned if issubclass(warned, Warning) else UserWarning, "solution.py", 1)
         if self.shares and (self.given.written or self.given.iterators) and request[0] not in QUIET:
             self.given.sync()
-        if self.read and request[0] not in QUIET:
+        if self.read and request[0] not in QUIET and self.taken < MAX_TAKEN and (not steps or kind == "end"):
             self._take()
         if type(kind) is str and kind in _GOOD:
             return kind, body, changes
@@ -180,6 +183,7 @@ class Candidate:
     def _take(self):
         """Has what the candidate has changed of what the tests still have of it, or gave to it, reach the tests."""
         kept, self.read = self.read, []
+        self.taken += sum(1 + len(v) for _, v, _ in kept)
         try:
             contents = self.ask("kept", [(slot, before) for slot, _, before in kept])[1]
             if type(contents) is not list or len(contents) != len(kept):
@@ -555,7 +559,7 @@ class Candidate:
         if name not in HIDDEN:
             return Handle
         if name not in self.stands:
-            self.stands[name] = Mirror(name, (Handle,), {"__module__": "builtins", "__qualname__": name, "_rh_library": ("builtins", name)}, self)
+            self.stands[name] = Mirror(name, (Handle,), {"__module__": "builtins", "__qualname__": name, "__doc__": vars(Handle)["__doc__"], "_rh_library": ("builtins", name)}, self)
         return self.stands[name]
 
     def record(self, kind, n, fields, items):
@@ -766,8 +770,8 @@ class Handle(metaclass=Mirror):
             raise Unsupported("the tests have what the candidate made as the method %s of a class" % name)
 
     def __getattr__(self, name):
-        if name.startswith("__") and name.endswith("__") and name not in _OF_FUNCTIONS:
-            raise AttributeError(name)
+        if name.startswith("__") and name.endswith("__") and name not in _OF_FUNCTIONS and sys._getframe(1).f_globals.get("__name__") != "tests":
+            raise AttributeError(name)  # the library looks whether an object has it
         return self._rh_owner.get(self._rh_n, name)
 
     def __setattr__(self, name, v):
@@ -988,6 +992,8 @@ class Record(tuple):
         if name.startswith("_") or self._rh_n is None:
             raise AttributeError(name)
         return self._rh_owner.get(self._rh_n, name)
+
+    __reduce_ex__ = Handle.__reduce_ex__
 
     def _asdict(self):
         return dict(zip(self._fields, self))
