@@ -187,7 +187,6 @@ class World:
         self.shared, self.functions, self.iterators, self.captured, self.seen = {}, [], [], [], []
         self.printed = _streams(b"", MAX_PRINTED)
         self.given = ()
-        time.sleep = _sleep
 
     def answer(self, op, *rest):
         try:
@@ -227,6 +226,7 @@ class World:
         self.module = module = types.ModuleType(name)
         module.__file__ = FILE
         sys.modules[name] = module
+        time.sleep = _sleep
         warnings.showwarning = _warn
         warnings.simplefilter("always")
         code, used, before, source = _compiled(prompt, texts)
@@ -245,6 +245,7 @@ class World:
         module.__file__ = FILE
         sys.modules["__main__"] = module
         sys.argv = [FILE]
+        time.sleep = _sleeps  # no test measures it
         ended = None
         try:
             exec(code, module.__dict__)
