@@ -37,25 +37,32 @@ type evaluating struct {
 	resumed bool                   // the directory holds rows of an earlier execution
 	against *baseline              // nil: none
 
-	rescored string // directory of the run whose cases are graded; empty: those of a dataset
+	usage    *result.Usage // of the runs that are merged
+	rescored string        // directory of the run whose cases are graded; empty: those of a dataset
 }
 
 // prepare makes the work of an evaluation that has its plan, its record and its
 // options. It refuses combinations that cannot work before a case is graded.
 func (e *Evaluator) prepare(ctx context.Context, ev *Evaluation) (*evaluating, error) {
 	w := &evaluating{e: e, ev: ev, o: ev.opts, corpora: newCorpora(ev.Plan), summary: newSummarizer(ev.Plan)}
-	err := w.o.checkGates(ev.Plan)
+	err := w.check()
 	if err != nil {
-		return nil, err
-	}
-	if w.slices, err = w.o.sliceFields(); err != nil {
-		return nil, err
-	}
-	if w.against, err = w.o.openBaseline(ev.Run); err != nil {
 		return nil, err
 	}
 	w.graders, err = e.assemble(ctx, ev.Plan, w.o.Given)
 	return w, err
+}
+
+// check reads the gates, the slices and the baseline, before anything is written.
+func (w *evaluating) check() (err error) {
+	if err = w.o.checkGates(w.ev.Plan); err != nil {
+		return err
+	}
+	if w.slices, err = w.o.sliceFields(); err != nil {
+		return err
+	}
+	w.against, err = w.o.openBaseline(w.ev.Run)
+	return err
 }
 
 func (w *evaluating) run(ctx context.Context) error {
@@ -86,7 +93,7 @@ func (w *evaluating) run(ctx context.Context) error {
 	if w.reader != nil {
 		w.ev.Totals = w.reader.Totals()
 	}
-	if err == nil && tally.Rows+tally.Skipped == 0 && !w.fixed() {
+	if err == nil && tally.Rows+tally.Skipped == 0 && !w.fixed() && w.o.Dataset.Select.Shards == 0 { // a shard may have none
 		err = fault.New(fault.Empty, "no case matched: the dataset has %d rows, and the selection takes none", w.ev.Totals.Rows)
 	}
 	err = also(err, w.order(err == nil))

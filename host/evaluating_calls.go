@@ -66,6 +66,9 @@ func (w *evaluating) recordCalls() (done func(), err error) {
 // spent returns the judge's usage for this run, all executions together. ok is
 // false if that is not known better than from the rows.
 func (w *evaluating) spent() (u result.Usage, ok bool) {
+	if w.usage != nil {
+		return *w.usage, true
+	}
 	a := w.e.judge
 	if a == nil || a.meter == nil || !w.ev.Plan.Asks() {
 		return u, false

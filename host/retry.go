@@ -32,13 +32,11 @@ func (e *Evaluator) Retry(ctx context.Context, dir string, classes []fault.Class
 	if err != nil {
 		return nil, err
 	}
-	if err := retriable(run, p, &o); err != nil {
+	if err := retriable(run, p, o); err != nil {
 		return nil, err
 	}
-	if o.Slices == nil && run.Summary != nil {
-		for i := range run.Summary.Slices {
-			o.Slices = append(o.Slices, run.Summary.Slices[i].Field)
-		}
+	if err := o.keep(run); err != nil {
+		return nil, err
 	}
 	if b := baselineOf(run); b != nil && o.Baseline == "" {
 		o.Baseline, o.AllowDifferent = b.Base.Source, compare.Differences() // grants of the run are granted again
@@ -89,7 +87,7 @@ func (e *Evaluator) Retry(ctx context.Context, dir string, classes []fault.Class
 }
 
 // retriable says why the rows of a run cannot be graded again, if so.
-func retriable(run *result.Run, p *plan.Plan, o *EvaluateOptions) error {
+func retriable(run *result.Run, p *plan.Plan, o EvaluateOptions) error {
 	switch {
 	case run.Status == result.Running:
 		return fault.WithHint(fault.New(fault.Conflict, "run %s is still running", run.ID), "wait for it")
@@ -100,6 +98,11 @@ func retriable(run *result.Run, p *plan.Plan, o *EvaluateOptions) error {
 	case p.Verdicts != o.Given.Digest():
 		return fault.WithHint(fault.New(fault.Mismatch, "run %s was made with other given verdicts", run.ID), "give the same ones with "+fault.OptionGiven)
 	}
+	return nil
+}
+
+// keep takes the gates and the slices of a run where none are given.
+func (o *EvaluateOptions) keep(run *result.Run) error {
 	if o.Gates == nil {
 		for _, g := range run.Gates {
 			gate, err := result.ParseGate(g.Expr)
@@ -107,6 +110,11 @@ func retriable(run *result.Run, p *plan.Plan, o *EvaluateOptions) error {
 				return err
 			}
 			o.Gates = append(o.Gates, gate)
+		}
+	}
+	if o.Slices == nil && run.Summary != nil {
+		for i := range run.Summary.Slices {
+			o.Slices = append(o.Slices, run.Summary.Slices[i].Field)
 		}
 	}
 	return nil

@@ -70,13 +70,26 @@ rubric-host eval evals.yaml --outputs outputs.jsonl -o junit:results.xml`,
 	return cmd
 }
 
-// bindRun adds the flags of every command that makes a run.
+// bindRun adds the flags of every command that grades a run.
 func bindRun(p *program, cmd *cobra.Command, f *evalFlags) {
 	s := cmd.Flags()
 	f.judgeFlags.bind(cmd)
 	cmd.RegisterFlagCompletionFunc("judge", p.completeJudges)      //nolint:errcheck // the flag exists
 	cmd.RegisterFlagCompletionFunc("embeddings", p.completeJudges) //nolint:errcheck // the flag exists
 	s.IntVarP(&f.repeat, "repeat", "n", 1, "gradings per case")
+	s.Var(&f.timeout, "timeout", "time limit of the run, such as 30m; finished rows are kept")
+	s.Var(&f.caseTimeout, "case-timeout", "time limit per case")
+	s.BoolVar(&f.failFast, "fail-fast", false, "stop at the first unscored case")
+	s.BoolVar(&f.fresh, "fresh", false, "start a new run instead of resuming an unfinished one")
+	f.gradingFlags.bind(p, cmd)
+	f.bindCache(cmd)
+	f.bindOutcome(cmd)
+	advanced(cmd, "case-timeout", "fresh", "fail-fast")
+}
+
+// bindOutcome adds the flags of every command that sums up a run.
+func (f *evalFlags) bindOutcome(cmd *cobra.Command) {
+	s := cmd.Flags()
 	s.StringArrayVarP(&f.gates, "gate", "g", nil, "condition on the run, such as 'mean>=0.8' (repeats)")
 	s.StringVar(&f.baseline, "baseline", "", "compare with a run, for gates such as 'regressions==0'")
 	cmd.RegisterFlagCompletionFunc("baseline", completeCompared) //nolint:errcheck // the flag exists
@@ -85,16 +98,10 @@ func bindRun(p *program, cmd *cobra.Command, f *evalFlags) {
 	s.StringArrayVarP(&f.out, "out", "o", nil, "write a report: PATH.{html,md,csv,json,jsonl,xml,sarif}, FORMAT:PATH, gh; repeats")
 	s.StringVar(&f.sarif, "sarif", "", sarifUsage)
 	s.StringVar(&f.maxUnscored, "max-unscored", "0", "unscored rows to tolerate: a number or a percentage")
-	s.Var(&f.timeout, "timeout", "time limit of the run, such as 30m; finished rows are kept")
-	s.Var(&f.caseTimeout, "case-timeout", "time limit per case")
-	s.BoolVar(&f.failFast, "fail-fast", false, "stop at the first unscored case")
-	s.BoolVar(&f.fresh, "fresh", false, "start a new run instead of resuming an unfinished one")
 	s.StringVar(&f.runs, "runs", "runs", "directory that holds the runs")
 	s.StringVar(&f.display, "display", "auto", "progress display: auto, plain, json or none")
-	f.gradingFlags.bind(p, cmd)
 	f.evaluatorFlags.bind(cmd)
-	f.bindCache(cmd)
-	advanced(cmd, "allow-different", "case-timeout", "fresh", "slice", "fail-fast", "display", "runs")
+	advanced(cmd, "allow-different", "slice", "display", "runs")
 	choices(cmd, "display", "auto", "plain", "json", "none")
 }
 

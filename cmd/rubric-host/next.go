@@ -33,7 +33,7 @@ func nextSteps(run *result.Run, dir string) []report.Step {
 	}
 	if counts.Failed+counts.Unscored > 0 {
 		add("inspect", append([]string{"rubric-host", "failures", run.ID}, where...)...)
-		if len(run.Command) > 0 && run.RescoredFrom == "" { // a rescore grades all cases
+		if len(run.Command) > 0 && run.RescoredFrom == "" && run.MergedFrom == nil { // a rescore grades all cases, a merge none
 			add("rerun failures", append(rerun(run.Command), "--failed", run.ID)...)
 		}
 	}

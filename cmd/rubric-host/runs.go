@@ -19,7 +19,7 @@ import (
 func runsCommand(p *program) *cobra.Command {
 	var root string
 	cmd := &cobra.Command{
-		Use: "runs", Short: "List, show and delete runs", Long: "List, show and delete runs. Without a command, list them.",
+		Use: "runs", Short: "List, show, merge and delete runs", Long: "List, show, merge and delete runs. Without a command, list them.",
 		RunE: func(*cobra.Command, []string) error { return listRuns(p.console, root) },
 	}
 	cmd.PersistentFlags().StringVar(&root, "runs", "runs", "directory that holds the runs")
@@ -35,7 +35,7 @@ func runsCommand(p *program) *cobra.Command {
 		Use: "remove RUN...", Short: "Delete runs", Args: args("RUN..."), ValidArgsFunction: completeRuns,
 		RunE: func(_ *cobra.Command, a []string) error { return removeRuns(p.console, root, a) },
 	}
-	cmd.AddCommand(list, show, remove)
+	cmd.AddCommand(list, show, mergeCommand(p), remove)
 	return cmd
 }
 

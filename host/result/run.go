@@ -27,7 +27,8 @@ type Run struct {
 	Plan       jsontext.Value `json:"plan,omitzero"`
 	PlanDigest string         `json:"plan_digest,omitzero"`
 
-	RescoredFrom string `json:"rescored_from,omitzero"` // id of the run whose cases were graded again
+	RescoredFrom string   `json:"rescored_from,omitzero"` // id of the run whose cases were graded again
+	MergedFrom   []string `json:"merged_from,omitzero"`   // ids of the runs, one for each shard, that have the rows
 
 	Rubric  Rubric   `json:"rubric"`
 	Rubrics []Rubric `json:"case_rubrics,omitzero"` // of cases that bring their own

@@ -1,0 +1,141 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/rubric-host/rubric-host/host/dataset"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/result"
+	"github.com/rubric-host/rubric-host/host/runner"
+)
+
+// Merge joins finished runs of all the shards of one evaluation in a run of its own:
+// their rows, shard by shard, with the cases and the judge's calls. Nothing is graded;
+// the summary and the gates are made from all rows. Of o only Runs, Command, By, Gates (nil:
+// those of the first shard), MaxUnscored, Slices, Baseline and AllowDifferent count. The
+// evaluator needs the plugins of metrics that have figures of the whole set. A fault has the
+// class Mismatch if the runs are not shards of one evaluation, NotFound if one is missing.
+func (e *Evaluator) Merge(ctx context.Context, dirs []string, o EvaluateOptions) (*Evaluation, error) {
+	shards, dirs, err := shardsIn(dirs)
+	if err != nil {
+		return nil, err
+	}
+	first := shards[0]
+	p, err := runner.PlanOf(first)
+	if err != nil {
+		return nil, err
+	}
+	if err := o.keep(first); err != nil {
+		return nil, err
+	}
+	o.NoContent, o.Repeat, o.Unscored = first.Dataset.NoContent, p.Repeat, p.Unscored
+	run := mergedRun(shards, o)
+	w := &evaluating{e: e, ev: &Evaluation{Plan: p, Run: run, opts: o}, o: o, corpora: newCorpora(p), summary: newSummarizer(p), resumed: true, usage: &run.Usage}
+	if err := w.check(); err != nil {
+		return nil, err
+	}
+	w.dir, w.ev.Kept, err = runner.Merge(o.Runs, run, dirs)
+	if err != nil {
+		return nil, err
+	}
+	if w.ev.Kept.Rows == 0 {
+		return nil, errors.Join(fault.New(fault.Empty, "no case matched: the shards have no rows"), w.dir.Discard())
+	}
+	w.ev.Dir, w.ev.Total = w.dir.Path(), w.ev.Kept.Rows
+	err = w.finish(ctx, w.order(true))
+	return w.ev, also(err, w.close())
+}
+
+// mergedRun is the record of a run with the rows of shards.
+func mergedRun(shards []*result.Run, o EvaluateOptions) *result.Run {
+	run := *shards[0]
+	now := time.Now()
+	run.ID, run.Started, run.Status, run.By, run.Command = runner.NewID(now), now.UTC(), result.Running, o.By, o.Command
+	run.Dataset.Selection.Shard, run.Dataset.Selection.Shards = 0, 0
+	run.Dataset.Cases, run.Usage = 0, result.Usage{}
+	for _, s := range shards {
+		run.MergedFrom = append(run.MergedFrom, s.ID)
+		run.Dataset.Cases += s.Dataset.Cases
+		run.Usage.Add(s.Usage)
+	}
+	return &run
+}
+
+// shardsIn reads the runs of the shards of one evaluation, and puts them and their
+// directories in the order of the shards.
+func shardsIn(dirs []string) ([]*result.Run, []string, error) {
+	type shard struct {
+		dir string
+		run *result.Run
+	}
+	var shards []shard
+	for _, dir := range dirs {
+		run, err := runner.ReadRun(dir)
+		if err != nil {
+			return nil, nil, err
+		}
+		switch {
+		case run.Status != result.Finished:
+			return nil, nil, fault.WithHint(fault.New(fault.Conflict, "run %s is not finished (%s)", run.ID, run.Status), "re-run its command to resume it")
+		case run.Dataset.Selection.Shards == 0:
+			return nil, nil, fault.WithHint(fault.New(fault.Mismatch, "run %s is not of a shard", run.ID), "to join are the runs that evaluate all shards of one dataset")
+		}
+		shards = append(shards, shard{dir, run})
+	}
+	slices.SortStableFunc(shards, func(a, b shard) int { return a.run.Dataset.Selection.Shard - b.run.Dataset.Selection.Shard })
+	first := shards[0].run
+	var runs []*result.Run
+	var ordered, missing []string
+	here := map[int]string{}
+	for _, s := range shards {
+		if what := differentWork(first, s.run); what != "" {
+			return nil, nil, fault.WithHint(fault.New(fault.Mismatch, "runs %s and %s have different %s", first.ID, s.run.ID, what), "evaluate all shards with the same rubric, dataset and flags")
+		}
+		i := s.run.Dataset.Selection.Shard
+		if other, twice := here[i]; twice {
+			return nil, nil, fault.WithHint(fault.New(fault.Mismatch, "runs %s and %s are both of shard %d", other, s.run.ID, i), "name one of them")
+		}
+		here[i] = s.run.ID
+		runs, ordered = append(runs, s.run), append(ordered, s.dir)
+	}
+	of := first.Dataset.Selection.Shards
+	for i := range of {
+		if here[i+1] == "" {
+			missing = append(missing, fmt.Sprintf("%d/%d", i+1, of))
+		}
+	}
+	if missing != nil {
+		return nil, nil, fault.WithHint(fault.New(fault.NotFound, "no run of shard %s is given", strings.Join(missing, ", ")), "name the runs of all %d shards", of)
+	}
+	return runs, ordered, nil
+}
+
+// differentWork says in which way two runs do not belong to one evaluation. The empty
+// string: they differ in their shards at most.
+func differentWork(a, b *result.Run) string {
+	whole := func(s dataset.Selection) string {
+		s.Shard = 0
+		text, _ := json.Marshal(s) //nolint:errcheck // it has texts and numbers only
+		return string(text)
+	}
+	switch {
+	case a.PlanDigest != b.PlanDigest:
+		return "plans"
+	case a.RescoredFrom != "" || b.RescoredFrom != "":
+		return "cases" // each those of the run that it grades again
+	case a.Dataset.Digest != b.Dataset.Digest:
+		return "datasets"
+	case whole(a.Dataset.Selection) != whole(b.Dataset.Selection):
+		return "selections"
+	case a.Dataset.NoContent != b.Dataset.NoContent:
+		return "content: one keeps none"
+	}
+	return ""
+}
