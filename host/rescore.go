@@ -92,7 +92,7 @@ func casesOfRun(dir string, kept *runner.CaseFile) runner.Cases {
 			case err == nil:
 				c.Rubric = "" // it is graded with the one rubric
 			case fault.Is(err, fault.NotFound) && row.Error != nil:
-				err = &unreadable{row.Case, row.Error}
+				err = &unreadable{row}
 			}
 			if !yield(c, err) {
 				return
@@ -115,16 +115,13 @@ func keptCase(kept *runner.CaseFile, row *result.Row) (*dataset.Case, error) {
 }
 
 // unreadable is a row of a dataset that another run could not read.
-type unreadable struct {
-	id string
-	of *result.Failure
-}
+type unreadable struct{ row *result.Row }
 
-func (u *unreadable) Error() string { return u.of.Message }
+func (u *unreadable) Error() string { return u.row.Error.Message }
 
 // Unwrap gives the failure its class, and its id to the row.
 func (u *unreadable) Unwrap() []error {
-	return []error{fault.New(u.of.Class, "%s", u.of.Message), &dataset.RowError{ID: u.id}}
+	return []error{fault.New(u.row.Error.Class, "%s", u.row.Error.Message), &dataset.RowError{ID: u.row.Case, SampleOf: u.row.SampleOf, Cluster: u.row.Cluster}}
 }
 
 // reuse puts the judge's answers of the run that is rescored in front of the

@@ -154,7 +154,7 @@ func mutants(right, prefix string, site *regexp.Regexp) (list []string) {
 // audit adds the probes of a case in place of it.
 func (r *Reader) audit(c *Case, pos diag.Pos, rubric string) {
 	if len(c.References) == 0 {
-		r.refuse(c.ID, pos, only(diag.Diagnostic{Code: "reference-missing", Path: FieldReferences, Pos: pos,
+		r.refuse(c, pos, only(diag.Diagnostic{Code: "reference-missing", Path: FieldReferences, Pos: pos,
 			Message: fmt.Sprintf("case %q has no reference", fault.Clip(c.ID, 80)), Hint: "give it a right answer as references: an audit grades that, and wrong ones"}))
 		return
 	}
@@ -175,7 +175,8 @@ func (r *Reader) audit(c *Case, pos diag.Pos, rubric string) {
 			bad = r.identify(made, pos)
 		}
 		if bad != nil {
-			r.refuse(id, pos, bad)
+			made.ID = id
+			r.refuse(made, pos, bad)
 			continue
 		}
 		made.Rubric = rubric

@@ -38,6 +38,8 @@ const maxID = 1024
 // diag.In finds Problems in it.
 type RowError struct {
 	ID       string   // of the row, as far as it could be read; may be empty
+	SampleOf string   // as in Case, as far as it could be read
+	Cluster  string   // as in Case, as far as it could be read
 	Pos      diag.Pos // where the row begins
 	Problems diag.List
 

@@ -239,14 +239,14 @@ func (r *Reader) Next() (*Case, error) {
 			return nil, err
 		}
 		take, last := r.selects(c)
+		sampled := take && r.sample != nil
+		if sampled {
+			r.sample.offer(c)
+		}
 		if last {
 			r.finish(false)
 		}
-		switch {
-		case !take:
-		case r.sample != nil:
-			r.sample.offer(c)
-		case r.opts.Select.mine(c.ID):
+		if take && !sampled && r.opts.Select.mine(c.ID) {
 			r.totals.Cases++
 			return c, nil
 		}
@@ -380,7 +380,7 @@ func (r *Reader) decode(raw *rawRow) {
 		fields, bad = r.parser.parse(slices.Clone(raw.json), raw.pos)
 	}
 	if bad != nil {
-		r.refuse("", raw.pos, bad)
+		r.refuse(&Case{}, raw.pos, bad)
 		return
 	}
 	rows := [][]Field{fields}
@@ -408,7 +408,7 @@ func (r *Reader) make(raw *rawRow, fields []Field, sample int) (problem string) 
 		bad = r.identify(c, raw.pos)
 	}
 	if bad != nil {
-		r.refuse(c.ID, raw.pos, bad)
+		r.refuse(c, raw.pos, bad)
 		return c.base
 	}
 	if r.opts.Audit {
@@ -430,13 +430,13 @@ func (r *Reader) make(raw *rawRow, fields []Field, sample int) (problem string) 
 }
 
 // refuse notes that a row, or one of its samples, cannot be used.
-func (r *Reader) refuse(id string, pos diag.Pos, bad diag.List) {
+func (r *Reader) refuse(c *Case, pos diag.Pos, bad diag.List) {
 	r.totals.Bad++
 	if len(bad) > maxProblems {
 		bad = bad[:maxProblems:maxProblems]
 		bad.Add(diag.Diagnostic{Code: "row-problems", Pos: pos, Message: "the row has more problems than these"})
 	}
-	r.more = append(r.more, outcome{err: r.rowError(id, pos, bad)})
+	r.more = append(r.more, outcome{err: r.rowError(c, pos, bad)})
 }
 
 // numbered returns the id of the next sample of a problem.
@@ -450,8 +450,8 @@ func (r *Reader) numbered(problem string) string {
 }
 
 // rowError makes the error of the row that was read last.
-func (r *Reader) rowError(id string, pos diag.Pos, bad diag.List) *RowError {
-	return &RowError{ID: id, Pos: pos, Problems: bad, place: strconv.Itoa(r.totals.Rows)}
+func (r *Reader) rowError(c *Case, pos diag.Pos, bad diag.List) *RowError {
+	return &RowError{ID: c.ID, SampleOf: c.SampleOf, Cluster: c.Cluster, Pos: pos, Problems: bad, place: strconv.Itoa(r.totals.Rows)}
 }
 
 // identify sees to it that ids are unique. Rows that are the same and have no
@@ -483,7 +483,7 @@ func (r *Reader) begin() error {
 	r.totals.Sources = append(r.totals.Sources, Source{Name: s.name})
 	rows, open, problem := s.begin(r.opts)
 	if problem != nil {
-		return r.rowError("", problem.Pos, only(*problem))
+		return r.rowError(&Case{}, problem.Pos, only(*problem))
 	}
 	r.rows, r.open = rows, open
 	r.totals.Sources[len(r.totals.Sources)-1].Format = open.format
@@ -503,11 +503,11 @@ func (r *Reader) leave() error {
 	into.Bytes, into.Digest = open.size(), open.sum()
 	_ = open.close() // it was only read
 	if d := rows.problem(); d != nil {
-		return r.rowError("", d.Pos, only(*d))
+		return r.rowError(&Case{}, d.Pos, only(*d))
 	}
 	if into.Rows == 0 {
 		d := emptyFile(into.Name)
-		return r.rowError("", d.Pos, only(d))
+		return r.rowError(&Case{}, d.Pos, only(d))
 	}
 	return nil
 }

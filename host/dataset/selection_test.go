@@ -99,6 +99,14 @@ func TestSelection_SampleKeepsOrder(t *testing.T) {
 	if slices.Equal(a, c) {
 		t.Error("the seed does not change the sample")
 	}
+	for _, limit := range []int{30, 500, 600} {
+		of := numbered(500)
+		some, totals := pick(t, of, dataset.Selection{From: 10, To: limit, Sample: 7, Seed: 7})
+		want, _ := pick(t, of[10:min(limit, 500)], dataset.Selection{Sample: 7, Seed: 7})
+		if !slices.Equal(some, want) || totals.Cases != 7 {
+			t.Errorf("of rows 10 to %d: %v, want %v", limit, some, want)
+		}
+	}
 	if all, _ := pick(t, numbered(5), dataset.Selection{Sample: 20}); len(all) != 5 {
 		t.Errorf("a sample larger than the dataset: %v", all)
 	}

@@ -257,8 +257,12 @@ func (r *run) grade(j *job) {
 		}
 		j.row = BadRow(r.grader(own), j.bad)
 		j.row.Case, j.row.CaseDigest = j.id, j.digest
-		if j.c != nil {
+		var bad *dataset.RowError
+		switch {
+		case j.c != nil:
 			j.row.Cluster, j.row.SampleOf = j.c.Cluster, j.c.SampleOf
+		case errors.As(j.bad, &bad):
+			j.row.Cluster, j.row.SampleOf = bad.Cluster, bad.SampleOf
 		}
 	default:
 		s := r.grader(j.c.Rubric)
