@@ -156,8 +156,7 @@ func (s *compared) read(path string) error {
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
-		var torn *result.TornError
-		if errors.As(err, &torn) {
+		if _, ok := errors.AsType[*result.TornError](err); ok {
 			return nil // the run was killed while it wrote
 		}
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -77,21 +78,12 @@ func differences(list []string) ([]compare.Difference, error) {
 	var out []compare.Difference
 	for _, s := range list {
 		d := compare.Difference(s)
-		if !containsDifference(d) {
+		if !slices.Contains(compare.Differences(), d) {
 			return nil, fault.WithHint(fault.New(fault.Usage, "--allow-different %q: use %s", s, strings.Join(known, ", ")), "%s", diag.DidYouMean(s, known))
 		}
 		out = append(out, d)
 	}
 	return out, nil
-}
-
-func containsDifference(d compare.Difference) bool {
-	for _, known := range compare.Differences() {
-		if d == known {
-			return true
-		}
-	}
-	return false
 }
 
 func runCompare(ctx context.Context, p *program, f *compareFlags, base string, candidates []string) error {

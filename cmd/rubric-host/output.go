@@ -139,8 +139,7 @@ func (o output) writable() error {
 
 // reason returns an error of the file system without the path in it.
 func reason(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		return p.Err
 	}
 	return err

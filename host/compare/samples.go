@@ -141,7 +141,7 @@ func (w *work) sample(out *result.Change, order []string, base, cand map[string]
 	out.Better, out.Worse = diffs.above, diffs.below
 	if out.N = diffs.sample.N(); out.N > 0 {
 		n := float64(out.N)
-		out.Base, out.Candidate, out.Delta = ptr(a/n), ptr(b/n), maybe(diffs.sample.Mean())
+		out.Base, out.Candidate, out.Delta = new(a/n), new(b/n), maybe(diffs.sample.Mean())
 		w.test(out, &diffs)
 	}
 	out.Verdict = result.TooFew

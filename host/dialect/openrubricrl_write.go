@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"cmp"
+	"maps"
 	"math/big"
 	"reflect"
 	"slices"
@@ -388,9 +389,7 @@ func hybridSpelling(name string, m *rubric.Metric) (form string, config map[stri
 // hybridFrom is the configuration of a type that would bind to m, if any does.
 func hybridFrom(form string, m *rubric.Metric) map[string]any {
 	config := map[string]any{}
-	for key, v := range m.Config {
-		config[key] = v
-	}
+	maps.Copy(config, m.Config)
 	drop := func(key string, v any) {
 		if config[key] == v {
 			delete(config, key)

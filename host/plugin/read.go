@@ -346,8 +346,7 @@ func readRegular(root *os.Root, path, place string, limit int64) ([]byte, error)
 
 // fileFault classes an error of the file system.
 func fileFault(path string, err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		err = p.Err
 	}
 	switch {

@@ -75,8 +75,7 @@ type misfit struct {
 // notALine says in plain words why a line could not be read.
 func notALine(err error) *misfit {
 	const forms = `write {"criterion": ID, "met": true}, or level, number, value, unscored, overall`
-	var s *json.SemanticError
-	if errors.As(err, &s) {
+	if s, ok := errors.AsType[*json.SemanticError](err); ok {
 		key := s.JSONPointer.LastToken()
 		want, known := lineKeys[key]
 		switch {
@@ -95,8 +94,7 @@ func notALine(err error) *misfit {
 			return &misfit{text: fmt.Sprintf("%s is %s, not %s", key, kindWord(s.JSONKind), want)}
 		}
 	}
-	var syntax *jsontext.SyntacticError
-	if errors.As(err, &syntax) {
+	if syntax, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
 		if errors.Is(err, jsontext.ErrDuplicateName) {
 			return &misfit{column: int(syntax.ByteOffset) + 1, text: fmt.Sprintf("duplicate key %q", fault.Clip(syntax.JSONPointer.LastToken(), 60)), hint: "remove one of the two"}
 		}
