@@ -175,14 +175,11 @@ func (u Usage) MarshalJSON() ([]byte, error) {
 // An error names a number that JSON cannot hold, or details that are no JSON; dst then comes
 // back as it was.
 func AppendRow(dst []byte, row *Row) ([]byte, error) {
-	b, ok := appendUsual(dst, row)
-	if !ok {
-		buf := bytes.NewBuffer(dst)
-		if err := json.MarshalWrite(buf, row, jsontext.AllowInvalidUTF8(true)); err != nil {
-			return dst, fmt.Errorf("case %q: %w", row.Case, err)
-		}
-		b = buf.Bytes()
+	buf := bytes.NewBuffer(dst)
+	if err := json.MarshalWrite(buf, row, jsontext.AllowInvalidUTF8(true)); err != nil {
+		return dst, fmt.Errorf("case %q: %w", row.Case, err)
 	}
+	b := buf.Bytes()
 	return append(b[:len(dst)], diag.EscapeJSON(b[len(dst):])...), nil
 }
 
