@@ -195,16 +195,15 @@ func (d *Dir) load(again func(*result.Row) bool) (kept Kept, end int64, err erro
 		var torn *result.TornError
 		switch {
 		case errors.Is(err, io.EOF), errors.As(err, &torn):
-			end, whole := r.Tail()
-			if !whole && end > 0 { // the last row lacks only its line break
-				if _, err := d.rows.WriteAt([]byte("\n"), end); err != nil {
+			if end, whole := r.Tail(); !whole && end == at && at > 0 { // the last row lacks only its line break
+				if _, err := d.rows.WriteAt([]byte("\n"), at); err != nil {
 					return kept, 0, err
 				}
-				end++
+				at++
 				d.list[len(d.list)-1].size++
 			}
 			kept.Redo, err = d.choose(again)
-			return kept, end, err
+			return kept, at, err // blank lines behind the last row are cut
 		case err != nil:
 			return kept, 0, err
 		}
