@@ -307,8 +307,7 @@ func summaryOf(path string) (*result.Summary, result.Names, error) {
 			names = gateNames(&p)
 		}
 		if run.Summary != nil {
-			summary := *run.Summary
-			return &summary, names, nil
+			return new(*run.Summary), names, nil
 		}
 		path = filepath.Join(path, runner.RowsFile)
 	}

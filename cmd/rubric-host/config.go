@@ -215,9 +215,6 @@ func (s *settings) judgeNames() []string {
 	return names
 }
 
-// priced reports whether the file gives the judge a price.
-func (j *named) priced() bool { return j.endpoint.Priced() }
-
 // keyWords say whether the variable of a judge's key is set.
 func (j *named) keyWords() string {
 	if os.Getenv(j.keyEnv) != "" {

@@ -276,7 +276,7 @@ func (f *judgeFlags) apply(s *settings, j *host.Judge) error {
 	if err := f.settle(j); err != nil {
 		return err
 	}
-	if n := s.judges[string(f.judge)]; f.maxCost > 0 && f.replay == "" && n != nil && n.untrusted && n.needs == "" && n.priced() {
+	if n := s.judges[string(f.judge)]; f.maxCost > 0 && f.replay == "" && n != nil && n.untrusted && n.needs == "" && n.endpoint.Priced() {
 		return s.project.untrusted(diag.List{s.project.need(n.line, "judges."+string(f.judge), "its prices decide when --max-cost stops the run")})
 	}
 	if f.maxCost > 0 && f.replay == "" && f.embeddings != "" {

@@ -139,8 +139,7 @@ func (r *evalReader) evaluatorGate(s *scope, e *evalItem) {
 		switch v.Kind {
 		case document.Boolean:
 			if v.Value == "true" {
-				least := evalPass.Bands[0].Min
-				e.min = &least
+				e.min = new(evalPass.Bands[0].Min)
 			}
 		default:
 			if x, ok := s.numberTo(may, 1, "required"); ok {

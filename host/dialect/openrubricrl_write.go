@@ -62,8 +62,7 @@ func (e *encoder) single(doc *Document) (*rubric.Rubric, bool) {
 			e.change("cases", "case %q has criteria of its own", doc.Cases[i].ID)
 		}
 	}
-	r := *doc.Rubric
-	return &r, true
+	return new(*doc.Rubric), true
 }
 
 // putVersion writes a version of three numbers.

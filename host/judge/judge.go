@@ -167,8 +167,7 @@ func (j *judge) Score(ctx context.Context, c *dataset.Case) ([]rubric.Verdict, e
 	req.User = m.text
 	req.ID = llm.CallID{Case: c.ID, CaseDigest: c.Digest(), Repeat: llm.RepeatOf(ctx), Rubric: c.Rubric, Criteria: j.task.ids()}
 	if j.o.Seed != nil {
-		seed := *j.o.Seed + req.ID.Repeat - 1
-		req.Seed = &seed
+		req.Seed = new(*j.o.Seed + req.ID.Repeat - 1)
 	}
 	said, err := j.ask(ctx, req, m)
 	if err != nil {

@@ -252,13 +252,11 @@ func newCriterion(id string, weight float64, v *rubric.Verdict) Criterion {
 		Hits: v.Hits, Misses: v.Misses, Details: v.Details, Stats: v.Stats, Warnings: v.Warnings, Fallback: v.Fallback,
 	}
 	if v.How != (rubric.How{}) {
-		how := v.How
-		c.How = &how
+		c.How = new(v.How)
 	}
 	switch v.Status {
 	case rubric.Scored:
-		value := v.Value
-		c.Value, c.Native = &value, nativeOf(v.Native)
+		c.Value, c.Native = new(v.Value), nativeOf(v.Native)
 	case rubric.Failed:
 		class := v.Class
 		if class == fault.None {

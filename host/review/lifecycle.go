@@ -191,8 +191,7 @@ func (a *Artifact) creator() string {
 func (l *Lifecycle) write(ctx context.Context, list []*Artifact, events []Event) error {
 	copies := make([]*Artifact, len(list))
 	for i, a := range list {
-		c := *a
-		copies[i] = &c
+		copies[i] = new(*a)
 	}
 	if err := l.Store.PutArtifacts(ctx, copies, events); err != nil {
 		return err

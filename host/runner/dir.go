@@ -212,8 +212,9 @@ func (d *Dir) load(again func(*result.Row) bool) (kept Kept, end int64, err erro
 		e := entry{place: unasked, size: uint32(at - start), scored: head.Status == rubric.Scored}
 		key := d.key(head.Case, head.Repeat, head.CaseDigest)
 		if d.fixed {
-			if e.place = uint32(kept.Rows); d.has(key) {
-				e.place = d.list[d.done[key]].place
+			e.place = uint32(kept.Rows)
+			if old, twice := d.done[key]; twice {
+				e.place = d.list[old].place
 			}
 		}
 		if old, twice := d.done[key]; twice && d.list[old].scored == e.scored && e.scored {
@@ -363,11 +364,6 @@ func (d *Dir) Done(place int, caseID string, repeat int, digest string) bool {
 		d.list[i].place = uint32(place)
 	}
 	return !d.list[i].redo
-}
-
-func (d *Dir) has(key uint64) bool {
-	_, ok := d.done[key]
-	return ok
 }
 
 // Has reports whether a case and repeat had its row when the run was resumed.

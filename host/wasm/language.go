@@ -170,7 +170,10 @@ func interpreted(l *Language) *convention {
 	return &convention{
 		abi: Scripted, scorers: func(*binary.Module) []string { return nil }, perCall: never, nameless: l.Nameless, stubs: stubs,
 		check: func(m *binary.Module) error { return checkInterpreter(m, l, stubs) },
-		ready: (*instance).startScript, call: callScript,
+		ready: (*instance).startScript,
+		call: func(i *instance, export int, request, answer []byte) ([]byte, error) {
+			return i.m.script.Call(Guest{i}, export, request, answer)
+		},
 	}
 }
 
