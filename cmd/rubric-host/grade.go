@@ -46,9 +46,7 @@ my-model | rubric-host grade rubric.yaml --input - --judge openai:gpt-5-mini`,
 		RunE: func(cmd *cobra.Command, a []string) error { return runGrade(p, cmd, f, a[0], a[1:]) },
 	}
 	cmd.Flags().StringVarP(&f.input, "input", "i", "", "file with the case: a JSON object, or the output as text (- for standard input)")
-	f.judgeFlags.bind(cmd)
-	cmd.RegisterFlagCompletionFunc("judge", p.completeJudges)      //nolint:errcheck // the flag exists
-	cmd.RegisterFlagCompletionFunc("embeddings", p.completeJudges) //nolint:errcheck // the flag exists
+	f.judgeFlags.bind(p, cmd)
 	f.gradingFlags.bind(p, cmd)
 	f.evaluatorFlags.bind(cmd)
 	f.bindCache(cmd)
@@ -72,15 +70,7 @@ func runGrade(p *program, cmd *cobra.Command, f *gradeFlags, path string, pairs 
 	if err != nil {
 		return err
 	}
-	j, err := f.judgeFlags.options(p.settings)
-	if err != nil {
-		return err
-	}
-	embeddings, err := p.settings.embedder(f.embeddings)
-	if err != nil {
-		return err
-	}
-	ev, err := p.evaluator(ctx, &f.evaluatorFlags, j, embeddings)
+	ev, err := p.judging(ctx, &f.evaluatorFlags, &f.judgeFlags)
 	if err != nil {
 		return err
 	}

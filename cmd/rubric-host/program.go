@@ -102,6 +102,14 @@ func every(c *cobra.Command) []*cobra.Command {
 	return list
 }
 
+// visitFlags visits the flags of a command and of all below it.
+func visitFlags(c *cobra.Command, visit func(*pflag.Flag)) {
+	for _, c := range every(c) {
+		c.Flags().VisitAll(visit)
+		c.PersistentFlags().VisitAll(visit)
+	}
+}
+
 // args returns a check of the number of arguments. Names in brackets are
 // optional; dots stand for any number.
 func args(names ...string) cobra.PositionalArgs {

@@ -66,11 +66,7 @@ func runVerify(ctx context.Context, p *program, f *evaluatorFlags, d *dataFlags,
 		v.Notes[i] = worded(note)
 	}
 	if p.json {
-		if err := p.printJSON(v); err != nil {
-			return err
-		}
-		p.told = true
-		return v.Err()
+		return p.printOutcome(v, v.Err())
 	}
 	fmt.Fprintf(p.out, "run %s: %s\n", diag.Plain(v.Run), count(v.Rows, "row"))
 	fmt.Fprintf(p.out, "  %s computed again and the same\n  %s combined again and the same\n", count(v.Derived, "verdict"), count(v.Totals, "total"))
