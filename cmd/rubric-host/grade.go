@@ -106,10 +106,7 @@ func swappedCase(err error, path, input string) error {
 // gradedCase makes the case: the fields of the input, over those of its case in
 // the eval file.
 func gradedCase(con *console, doc *dialect.Document, plan *plan.Plan, o host.PlanOptions, f *gradeFlags, fields []dataset.Field) (*dataset.Case, error) {
-	name := f.input
-	if name == "" {
-		name = "arguments"
-	}
+	name := cmp.Or(f.input, "arguments")
 	key := ""
 	if len(doc.Cases) > 0 {
 		of, digest, err := o.EvalCase(doc, plan, textField(fields, dataset.FieldID))

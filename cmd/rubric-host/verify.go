@@ -106,9 +106,7 @@ func datasetOf(p *program, run *result.Run, d *dataFlags) (*dataset.Options, err
 	if len(d.mapping) == 0 {
 		d.mapping = run.Dataset.Map
 	}
-	if d.outputs == "" {
-		d.outputs = run.Dataset.Outputs
-	}
+	d.outputs = cmp.Or(d.outputs, run.Dataset.Outputs)
 	d.format, d.preset = run.Dataset.Format, run.Dataset.Preset
 	if slices.Contains(d.data, "-") {
 		return nil, fault.WithHint(fault.New(fault.Usage, "run %s read standard input", run.ID), "name its data with --data")

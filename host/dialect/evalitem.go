@@ -3,6 +3,7 @@ package dialect
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -29,11 +30,7 @@ var evaluatorKinds = map[string]string{
 }
 
 func evaluatorTypes() []string {
-	var names []string
-	for name := range evaluatorKinds {
-		names = append(names, name)
-	}
-	slices.Sort(names)
+	names := slices.Sorted(maps.Keys(evaluatorKinds))
 	return names
 }
 

@@ -286,12 +286,7 @@ func (e *encoder) unitWeights(list []placed) []*node {
 }
 
 func allAtMostOne(list []placed) bool {
-	for _, p := range list {
-		if p.c.Weight.Value > 1 {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(list, func(p placed) bool { return p.c.Weight.Value > 1 })
 }
 
 func putExamples(n *node, sets []rubric.ExampleSet) {
@@ -432,10 +427,7 @@ func sameMetric(a, b *rubric.Metric) bool {
 }
 
 func contractKind(m *rubric.Metric) string {
-	if m.Kind == "" {
-		return "metric"
-	}
-	return m.Kind
+	return cmp.Or(m.Kind, "metric")
 }
 
 func sameFree(a, b map[string]any) bool {

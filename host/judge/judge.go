@@ -19,6 +19,7 @@
 package judge
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -119,9 +120,7 @@ func newJudge(t *task, m llm.Model, o Options) *judge {
 
 // over returns the options with their defaults: those of a rubric, then ours.
 func (o Options) over(r *rubric.Judge) Options {
-	if o.Model == "" {
-		o.Model = r.Model
-	}
+	o.Model = cmp.Or(o.Model, r.Model)
 	if o.Attempts <= 0 {
 		o.Attempts = r.Attempts
 	}

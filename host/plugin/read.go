@@ -82,10 +82,7 @@ func Open(modules []Module, dirs ...string) (*Catalog, error) {
 // FromModule makes a plugin of a module in memory, with the manifest that it
 // embeds, or a default one.
 func FromModule(m Module) (*Plugin, error) {
-	source := m.Source
-	if source == "" {
-		source = Builtin
-	}
+	source := cmp.Or(m.Source, Builtin)
 	embedded := m.Manifest
 	if m.Open == nil {
 		var err error

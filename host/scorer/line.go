@@ -3,6 +3,7 @@ package scorer
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/go-json-experiment/json"
@@ -82,11 +83,7 @@ func notALine(err error) *misfit {
 		case s.JSONPointer == "":
 			return &misfit{text: "the line is " + kindWord(s.JSONKind) + ", not an object", hint: forms}
 		case !known:
-			keys := make([]string, 0, len(lineKeys))
-			for k := range lineKeys {
-				keys = append(keys, k)
-			}
-			slices.Sort(keys)
+			keys := slices.Sorted(maps.Keys(lineKeys))
 			return &misfit{text: fmt.Sprintf("unknown key %q", fault.Clip(key, 60)), hint: diag.DidYouMean(key, keys)}
 		case s.JSONKind == '0' && want == "a number":
 			return &misfit{text: key + " is beyond what a float64 holds"}

@@ -83,9 +83,7 @@ type Script struct {
 // Limits returns the limits of a script, with every zero field replaced by the language's
 // default or, where it has none, the usual one.
 func (l *Language) Limits(limits Limits) Limits {
-	if limits.MemoryPages == 0 {
-		limits.MemoryPages = l.MemoryPages
-	}
+	limits.MemoryPages = cmp.Or(limits.MemoryPages, l.MemoryPages)
 	limits.MemoryPages = min(limits.MemoryPages, l.MaxMemoryPages)
 	limits.Compile = cmp.Or(limits.Compile, l.Compile)
 	limits.Depth = cmp.Or(limits.Depth, l.Depth)
