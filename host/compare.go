@@ -156,8 +156,7 @@ func (s *compared) read(path string) error {
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
-		var torn *result.TornError
-		if errors.As(err, &torn) {
+		if _, ok := errors.AsType[*result.TornError](err); ok {
 			return nil // the run was killed while it wrote
 		}
 		if err != nil {
@@ -308,8 +307,7 @@ func summaryOf(path string) (*result.Summary, result.Names, error) {
 			names = gateNames(&p)
 		}
 		if run.Summary != nil {
-			summary := *run.Summary
-			return &summary, names, nil
+			return new(*run.Summary), names, nil
 		}
 		path = filepath.Join(path, runner.RowsFile)
 	}

@@ -131,8 +131,7 @@ func (c *Called) verdict(ctx context.Context, in *dataset.Case) *rubric.Verdict 
 		err = fmt.Errorf("%d verdicts for one criterion", len(verdicts))
 	}
 	if err != nil {
-		v := rubric.FailedBy("score", err)
-		return &v
+		return new(rubric.FailedBy("score", err))
 	}
 	return &verdicts[0]
 }

@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"slices"
 
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/plan"
@@ -50,12 +51,7 @@ func (e *Evaluator) wallOf(pin *plan.Plugin) result.Wall {
 
 // isolates reports whether a plugin of the plan runs in a worker.
 func (e *Evaluator) isolates(p *plan.Plan) bool {
-	for k := range p.Plugins {
-		if pin := &p.Plugins[k]; pin.Source != goSource && e.wallOf(pin) == result.Worker {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.Plugins, func(pin plan.Plugin) bool { return pin.Source != goSource && e.wallOf(&pin) == result.Worker })
 }
 
 // Isolation starts a worker and reports the rights it drops before it reads a plugin;

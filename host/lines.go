@@ -233,8 +233,7 @@ func (s *Lines) scoreBatch(ctx context.Context, b *batch) {
 			l.err = fault.Guard(func() error { return s.score(ctx, l) })
 		}
 		if l.err != nil {
-			v := rubric.FailedBy("score", l.err)
-			l.verdict = &v
+			l.verdict = new(rubric.FailedBy("score", l.err))
 		}
 		if b.open.Add(-1) == 0 {
 			close(b.done)

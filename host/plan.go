@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -182,9 +183,7 @@ func (a *judgeClient) pin() *plan.Judge {
 		e := a.asked[0].client.Endpoint()
 		p.BaseURL, p.Structured = e.BaseURL, string(e.Structured)
 	}
-	if p.Name == "" {
-		p.Name = p.Model
-	}
+	p.Name = cmp.Or(p.Name, p.Model)
 	for _, prompt := range judge.Prompts() {
 		p.Prompts[prompt.Name] = prompt.Digest
 	}

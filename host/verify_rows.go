@@ -21,7 +21,7 @@ import (
 )
 
 // rowIndex finds the rows of a run by case, repeat and content. It takes 21 bytes
-// of memory per row, and holds the rows that were read last. It is safe for
+// of memory per row, and some 20 per case, and holds the rows that were read last. It is safe for
 // concurrent use once it is made, but for lacks.
 type rowIndex struct {
 	file  *os.File
@@ -153,29 +153,20 @@ func (x *rowIndex) at(i int) (*result.Row, error) {
 
 // firsts goes over the first row of each case, in the order of the file.
 func (x *rowIndex) firsts(yield func(*result.Row, error) bool) {
+	seen := map[uint64]bool{}
 	for i := range x.rows {
 		row, err := x.at(i)
-		if err == nil && x.follows(i, row) {
-			continue
+		if err == nil {
+			key := x.key(row.Case, 0, row.CaseDigest)
+			if seen[key] {
+				continue
+			}
+			seen[key] = true
 		}
 		if !yield(row, err) {
 			return
 		}
 	}
-}
-
-// follows reports whether a row stands behind another repeat of its case, or is
-// one of two that are the same.
-func (x *rowIndex) follows(i int, row *result.Row) bool {
-	if at, ok := x.find(row.Case, row.Repeat, row.CaseDigest); ok && x.order[at] != uint32(i) {
-		return true
-	}
-	for repeat := range row.Repeat {
-		if _, ok := x.find(row.Case, repeat, row.CaseDigest); ok {
-			return true
-		}
-	}
-	return false
 }
 
 // unread returns some of the cases that the dataset did not hold.

@@ -3,6 +3,7 @@ package host
 import (
 	"bufio"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -76,6 +77,26 @@ func TestRowIndex_IsSmall(t *testing.T) {
 		t.Error("a row that is not there")
 	}
 	runtime.KeepAlive(x)
+}
+
+// TestRowIndex_TakesNoTimeForRepeats has a row that claims to be the repeat of a number that
+// cannot be counted to.
+func TestRowIndex_TakesNoTimeForRepeats(t *testing.T) {
+	dir := t.TempDir()
+	row := fmt.Sprintf(`{"schema":1,"case":"c","case_digest":"sha256:a","repeat":%d,"status":"unscored"}`, math.MaxInt)
+	if err := os.WriteFile(filepath.Join(dir, runner.RowsFile), []byte(row), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	x, err := indexRows(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.close()
+	for row, err := range x.firsts {
+		if err != nil || row.Case != "c" {
+			t.Error(row, err)
+		}
+	}
 }
 
 // The tasks of a case read its row once; the rows held are bounded.

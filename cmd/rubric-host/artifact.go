@@ -197,11 +197,7 @@ func artifactListCommand(p *program) *cobra.Command {
 	s.IntVar(&f.Limit, "limit", 0, "maximum number to list (default: all)")
 	s.StringVar(&f.After, "after", "", "continue the list after this id")
 	s.BoolVar(&f.Versions, "versions", false, "list all versions")
-	names := make([]string, 0, 8)
-	for _, s := range review.Statuses() {
-		names = append(names, string(s))
-	}
-	choices(cmd, "status", names...)
+	choices(cmd, "status", review.Statuses()...)
 	keyedAs(cmd, "artifact-list", "type", "status", "tag", "limit", "after", "versions")
 	bindStore(cmd, &name)
 	return cmd

@@ -42,8 +42,7 @@ func bindReview(p *program, cmd *cobra.Command, f *reviewFlags) {
 	cmd.Flags().StringVar(&f.runs, "runs", "runs", "directory that holds the runs")
 	cmd.Flags().Var(&f.timeout, "timeout", "time limit of each evaluation, such as 30s")
 	cmd.Flags().StringVar(&f.verdicts, "verdicts", "", "precomputed verdicts (JSONL) instead of scorers, for artifacts with one rubric")
-	f.judgeFlags.bind(cmd)
-	cmd.RegisterFlagCompletionFunc("judge", p.completeJudges) //nolint:errcheck // the flag exists
+	f.judgeFlags.bind(p, cmd)
 	f.evaluatorFlags.bind(cmd)
 	f.bindCache(cmd)
 	advanced(cmd, "runs", "timeout", "verdicts")

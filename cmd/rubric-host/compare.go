@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -60,38 +61,21 @@ rubric-host compare 7f3c latest -o compare.html`,
 
 // bindDifferent binds the flag that allows a comparison of unlike runs.
 func bindDifferent(cmd *cobra.Command, to *[]string) {
-	var names []string
-	for _, d := range compare.Differences() {
-		names = append(names, string(d))
-	}
 	cmd.Flags().StringSliceVar(to, "allow-different", nil, "compare although the runs differ in: rubric, scorers or partial, few cases in common (repeats)")
-	cmd.RegisterFlagCompletionFunc("allow-different", words(names...)) //nolint:errcheck // the flag was just defined
+	completes(cmd, "allow-different", words(compare.Differences()...))
 }
 
 // differences parses the values of --allow-different.
 func differences(list []string) ([]compare.Difference, error) {
-	var known []string
-	for _, d := range compare.Differences() {
-		known = append(known, string(d))
-	}
+	known := texts(compare.Differences())
 	var out []compare.Difference
 	for _, s := range list {
-		d := compare.Difference(s)
-		if !containsDifference(d) {
+		if !slices.Contains(known, s) {
 			return nil, fault.WithHint(fault.New(fault.Usage, "--allow-different %q: use %s", s, strings.Join(known, ", ")), "%s", diag.DidYouMean(s, known))
 		}
-		out = append(out, d)
+		out = append(out, compare.Difference(s))
 	}
 	return out, nil
-}
-
-func containsDifference(d compare.Difference) bool {
-	for _, known := range compare.Differences() {
-		if d == known {
-			return true
-		}
-	}
-	return false
 }
 
 func runCompare(ctx context.Context, p *program, f *compareFlags, base string, candidates []string) error {
@@ -142,11 +126,7 @@ func runCompare(ctx context.Context, p *program, f *compareFlags, base string, c
 	}
 	var list []report.Compared
 	failed, all := 0, 0
-	for _, name := range candidates {
-		path, err := runPath(f.runs, name)
-		if err != nil {
-			return err
-		}
+	for _, path := range reads[1:] {
 		c, err := ev.Compare(ctx, basePath, path, o)
 		if err != nil {
 			return err
@@ -173,14 +153,11 @@ func runCompare(ctx context.Context, p *program, f *compareFlags, base string, c
 
 // comparisonFormat says whether a comparison can be written in a format.
 func comparisonFormat(f report.Format) error {
-	var names []string
-	for _, known := range report.ComparisonFormats() {
-		if f == known {
-			return nil
-		}
-		names = append(names, string(known))
+	known := report.ComparisonFormats()
+	if slices.Contains(known, f) {
+		return nil
 	}
-	return fault.WithHint(fault.New(fault.Usage, "a comparison has no form %q", f), "use one of %s", strings.Join(names, ", "))
+	return fault.WithHint(fault.New(fault.Usage, "a comparison has no form %q", f), "use one of %s", strings.Join(texts(known), ", "))
 }
 
 // writeComparisons writes the reports that were asked for, and else the text.

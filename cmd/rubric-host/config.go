@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"net/url"
 	"os"
 	"regexp"
@@ -69,7 +70,6 @@ type setting struct {
 	Value  string `json:"value"`
 	Source string `json:"source"` // a flag, a variable, file:line, or "default"
 	Env    string `json:"env"`
-	flag   *pflag.Flag
 }
 
 // judgeSetting is one key of a judge.
@@ -85,7 +85,7 @@ func configShow(p *program, a []string, dash int) error {
 	if dash >= 0 {
 		commands, flags = a[:dash], a[dash:]
 	}
-	of := every(p.root)
+	of := p.root
 	if len(commands) > 0 {
 		cmd, rest, err := p.root.Find(commands)
 		if err != nil || len(rest) > 0 {
@@ -94,7 +94,7 @@ func configShow(p *program, a []string, dash int) error {
 		if err := cmd.ParseFlags(flags); err != nil {
 			return flagFault(cmd, err)
 		}
-		of = every(cmd)
+		of = cmd
 	} else if len(flags) > 0 {
 		return fault.WithHint(fault.New(fault.Usage, "config show: the flags %q are those of a command", flags), "such as: config show eval -- --limit 10")
 	}
@@ -140,31 +140,24 @@ func tellSettings(p *program, list []setting, judges []judgeSetting, types []typ
 	return w.Flush()
 }
 
-// list returns the settings of commands, each key once, sorted.
-func (s *settings) list(of []*cobra.Command) ([]setting, error) {
-	found := map[string]setting{}
-	var problem error
-	for _, c := range of {
-		visit := func(f *pflag.Flag) {
-			key := keyOf(f)
-			if _, is := found[key]; is || f.Hidden || slices.Contains(noTwin, f.Name) {
-				return
-			}
-			if err := s.set(f); err != nil && problem == nil {
-				problem = err
-			}
-			found[key] = setting{Key: key, Value: shownValue(f), Source: s.origins[f.Name], Env: envName(key), flag: f}
+// list returns the settings of a command and those below it, each key once, sorted.
+func (s *settings) list(of *cobra.Command) (out []setting, problem error) {
+	found := map[string]bool{}
+	visitFlags(of, func(f *pflag.Flag) {
+		key := keyOf(f)
+		if found[key] || f.Hidden || slices.Contains(noTwin, f.Name) {
+			return
 		}
-		c.Flags().VisitAll(visit)
-		c.PersistentFlags().VisitAll(visit)
-	}
-	out := make([]setting, 0, len(found))
-	for _, x := range found {
-		if x.Key == "config" && s.file != "" {
+		found[key] = true
+		if err := s.set(f); err != nil && problem == nil {
+			problem = err
+		}
+		x := setting{Key: key, Value: shownValue(f), Source: s.origins[f.Name], Env: envName(key)}
+		if key == "config" && s.file != "" {
 			x.Value = s.file
 		}
 		out = append(out, x)
-	}
+	})
 	slices.SortFunc(out, func(a, b setting) int { return strings.Compare(a.Key, b.Key) })
 	return out, problem
 }
@@ -190,14 +183,9 @@ func shownValue(f *pflag.Flag) string {
 // tells whether it is set, never its value.
 func (s *settings) judgeList() []judgeSetting {
 	out := []judgeSetting{}
-	for _, name := range s.judgeNames() {
+	for _, name := range slices.Sorted(maps.Keys(s.judges)) {
 		j := s.judges[name]
-		keys := make([]string, 0, len(j.written))
-		for k := range j.written {
-			keys = append(keys, k)
-		}
-		slices.Sort(keys)
-		for _, k := range keys {
+		for _, k := range slices.Sorted(maps.Keys(j.written)) {
 			e := j.written[k]
 			out = append(out, judgeSetting{name, k, withoutUser(e.values[0]), fmt.Sprintf("%s:%d", j.file, e.line)})
 		}
@@ -205,18 +193,6 @@ func (s *settings) judgeList() []judgeSetting {
 	}
 	return out
 }
-
-func (s *settings) judgeNames() []string {
-	names := make([]string, 0, len(s.judges))
-	for name := range s.judges {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
-
-// priced reports whether the file gives the judge a price.
-func (j *named) priced() bool { return j.endpoint.Priced() }
 
 // keyWords say whether the variable of a judge's key is set.
 func (j *named) keyWords() string {
@@ -306,22 +282,17 @@ type addProblem func(severity diag.Severity, file string, line int, code, hint, 
 
 // valueProblems tries every key on the flags of a program of its own.
 func (s *settings) valueProblems(add addProblem) {
-	fresh := newProgram(nil, nil, nil)
 	told := map[string]bool{}
-	for _, c := range every(fresh.root) {
-		try := func(f *pflag.Flag) {
-			e, ok := s.values[keyOf(f)]
-			if !ok || told[keyOf(f)] {
-				return
-			}
-			if err := assign(f, e.values); err != nil {
-				told[keyOf(f)] = true
-				add(diag.Error, e.file, e.line, "value-invalid", "", "%s: %v", keyOf(f), err)
-			}
+	visitFlags(newProgram(nil, nil, nil).root, func(f *pflag.Flag) {
+		e, ok := s.values[keyOf(f)]
+		if !ok || told[keyOf(f)] {
+			return
 		}
-		c.Flags().VisitAll(try)
-		c.PersistentFlags().VisitAll(try)
-	}
+		if err := assign(f, e.values); err != nil {
+			told[keyOf(f)] = true
+			add(diag.Error, e.file, e.line, "value-invalid", "", "%s: %v", keyOf(f), err)
+		}
+	})
 	if e, ok := s.values["plugins"]; ok && e.needs == "" {
 		if _, err := plugins.Catalog(e.values...); err != nil {
 			add(diag.Error, e.file, e.line, "plugins", fault.Hint(err), "plugins: %v", err)
@@ -338,28 +309,23 @@ func (s *settings) envProblems(add addProblem) {
 		}
 		add(severity, "$"+v.name, 0, "variable-unknown", hint, "unknown environment variable")
 	}
-	fresh := newProgram(nil, nil, nil)
 	told := map[string]bool{}
-	for _, c := range every(fresh.root) {
-		try := func(f *pflag.Flag) {
-			name := envName(keyOf(f))
-			value := os.Getenv(name)
-			if value == "" || told[name] || f.Name == "config" || slices.Contains(noTwin, f.Name) {
-				return
-			}
-			if err := assign(f, splitList(f, value)); err != nil {
-				told[name] = true
-				add(diag.Error, "$"+name, 0, "value-invalid", "", "%v", err)
-			}
+	visitFlags(newProgram(nil, nil, nil).root, func(f *pflag.Flag) {
+		name := envName(keyOf(f))
+		value := os.Getenv(name)
+		if value == "" || told[name] || f.Name == "config" || slices.Contains(noTwin, f.Name) {
+			return
 		}
-		c.Flags().VisitAll(try)
-		c.PersistentFlags().VisitAll(try)
-	}
+		if err := assign(f, splitList(f, value)); err != nil {
+			told[name] = true
+			add(diag.Error, "$"+name, 0, "value-invalid", "", "%v", err)
+		}
+	})
 }
 
 // judgeProblems looks at the judges, and at the one that is chosen.
 func (s *settings) judgeProblems(add addProblem) {
-	for _, name := range s.judgeNames() {
+	for _, name := range slices.Sorted(maps.Keys(s.judges)) {
 		j := s.judges[name]
 		if _, err := llm.New(j.endpoint); err != nil {
 			add(diag.Error, j.file, j.line, "judge-invalid", ownHint(err), "judge %q: %v", name, err)

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"slices"
+
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/pflag"
@@ -34,19 +36,12 @@ func (s *settings) schema() ([]byte, error) {
 		Description: "Settings of rubric-host: one key for each flag, judges, and types of artifacts.",
 		Properties:  map[string]*schemaNode{"judges": judgesSchema(), review.TypesKey: artifactTypesSchema()}, Additional: false,
 	}
-	known := map[string]bool{}
-	for _, key := range s.flagNames() {
-		known[key] = true
-	}
-	for _, c := range every(s.program.root) {
-		describe := func(f *pflag.Flag) {
-			if key := keyOf(f); known[key] && root.Properties[key] == nil {
-				root.Properties[key] = flagSchema(f)
-			}
+	known := s.flagNames()
+	visitFlags(s.program.root, func(f *pflag.Flag) {
+		if key := keyOf(f); slices.Contains(known, key) && root.Properties[key] == nil {
+			root.Properties[key] = flagSchema(f)
 		}
-		c.Flags().VisitAll(describe)
-		c.PersistentFlags().VisitAll(describe)
-	}
+	})
 	b, err := json.Marshal(root, json.Deterministic(true), jsontext.WithIndent("  "))
 	return append(b, '\n'), err
 }

@@ -84,6 +84,15 @@ func (con *console) diagnostics(list diag.List) {
 // escaped.
 func (con *console) printJSON(v any) error { return con.print(v, jsontext.WithIndent("  ")) }
 
+// printOutcome prints one JSON value that has err too, and returns err.
+func (con *console) printOutcome(v any, err error) error {
+	if problem := con.printJSON(v); problem != nil {
+		return problem
+	}
+	con.told = true
+	return err
+}
+
 // printLine prints one JSON value on one line.
 func (con *console) printLine(v any) error { return con.print(v) }
 

@@ -207,7 +207,7 @@ func (t *patient) configuration(s *settings) {
 
 // judges looks at the named judges, and at the default one.
 func (t *patient) judges(ctx context.Context, s *settings, online bool) {
-	for _, name := range s.judgeNames() {
+	for _, name := range slices.Sorted(maps.Keys(s.judges)) {
 		if s.judges[name].needs != "" { // said of the file
 			continue
 		}

@@ -73,9 +73,7 @@ rubric-host eval evals.yaml --outputs outputs.jsonl -o junit:results.xml`,
 // bindRun adds the flags of every command that grades a run.
 func bindRun(p *program, cmd *cobra.Command, f *evalFlags) {
 	s := cmd.Flags()
-	f.judgeFlags.bind(cmd)
-	cmd.RegisterFlagCompletionFunc("judge", p.completeJudges)      //nolint:errcheck // the flag exists
-	cmd.RegisterFlagCompletionFunc("embeddings", p.completeJudges) //nolint:errcheck // the flag exists
+	f.judgeFlags.bind(p, cmd)
 	s.IntVarP(&f.repeat, "repeat", "n", 1, "gradings per case")
 	s.Var(&f.timeout, "timeout", "time limit of the run, such as 30m; finished rows are kept")
 	s.Var(&f.caseTimeout, "case-timeout", "time limit per case")
@@ -92,7 +90,7 @@ func (f *evalFlags) bindOutcome(cmd *cobra.Command) {
 	s := cmd.Flags()
 	s.StringArrayVarP(&f.gates, "gate", "g", nil, "condition on the run, such as 'mean>=0.8' (repeats)")
 	s.StringVar(&f.baseline, "baseline", "", "compare with a run, for gates such as 'regressions==0'")
-	cmd.RegisterFlagCompletionFunc("baseline", completeCompared) //nolint:errcheck // the flag exists
+	completes(cmd, "baseline", completeCompared)
 	bindDifferent(cmd, &f.different)
 	s.StringArrayVar(&f.slices, "slice", nil, "report figures by the values of this field, metadata or column, or by tags (repeats)")
 	s.StringArrayVarP(&f.out, "out", "o", nil, "write a report: PATH.{html,md,csv,json,jsonl,xml,sarif}, FORMAT:PATH, gh; repeats")

@@ -43,11 +43,7 @@ func (f *dataFlags) bind(cmd *cobra.Command) {
 	s.StringVar(&f.shard, "shard", "", "run shard I of N, written I/N")
 	s.StringVar(&f.failed, "failed", "", "only cases that did not pass in this run")
 	advanced(cmd, "problems", "audit", "format", "sample", "seed", "tag", "shard", "failed")
-	var formats []string
-	for _, x := range dataset.Formats() {
-		formats = append(formats, string(x))
-	}
-	choices(cmd, "format", formats...)
+	choices(cmd, "format", dataset.Formats()...)
 	var presets []string
 	for _, x := range dataset.Presets() {
 		presets = append(presets, x.Name)

@@ -46,16 +46,30 @@ func keyOf(f *pflag.Flag) string {
 
 // choices restricts a flag to these values, and completes them. The empty value still
 // means "not set".
-func choices(cmd *cobra.Command, name string, list ...string) {
-	cmd.Flags().SetAnnotation(name, choicesKey, list)    //nolint:errcheck // the flag was just defined
-	cmd.RegisterFlagCompletionFunc(name, words(list...)) //nolint:errcheck // the flag was just defined
+func choices[T ~string](cmd *cobra.Command, name string, list ...T) {
+	cmd.Flags().SetAnnotation(name, choicesKey, texts(list)) //nolint:errcheck // the flag was just defined
+	completes(cmd, name, words(list...))
+}
+
+// completes completes the values of a flag that was just defined.
+func completes(cmd *cobra.Command, name string, complete cobra.CompletionFunc) {
+	cmd.RegisterFlagCompletionFunc(name, complete) //nolint:errcheck // the flag exists
 }
 
 // words completes a flag with fixed words.
-func words(list ...string) func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+func words[T ~string](list ...T) cobra.CompletionFunc {
 	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return list, cobra.ShellCompDirectiveNoFileComp
+		return texts(list), cobra.ShellCompDirectiveNoFileComp
 	}
+}
+
+// texts returns words of a type as texts.
+func texts[T ~string](list []T) []string {
+	out := make([]string, len(list))
+	for i, t := range list {
+		out[i] = string(t)
+	}
+	return out
 }
 
 // asked adds --help to --help-all, so that it is help whatever else a command wants.

@@ -46,9 +46,7 @@ my-model | rubric-host grade rubric.yaml --input - --judge openai:gpt-5-mini`,
 		RunE: func(cmd *cobra.Command, a []string) error { return runGrade(p, cmd, f, a[0], a[1:]) },
 	}
 	cmd.Flags().StringVarP(&f.input, "input", "i", "", "file with the case: a JSON object, or the output as text (- for standard input)")
-	f.judgeFlags.bind(cmd)
-	cmd.RegisterFlagCompletionFunc("judge", p.completeJudges)      //nolint:errcheck // the flag exists
-	cmd.RegisterFlagCompletionFunc("embeddings", p.completeJudges) //nolint:errcheck // the flag exists
+	f.judgeFlags.bind(p, cmd)
 	f.gradingFlags.bind(p, cmd)
 	f.evaluatorFlags.bind(cmd)
 	f.bindCache(cmd)
@@ -72,15 +70,7 @@ func runGrade(p *program, cmd *cobra.Command, f *gradeFlags, path string, pairs 
 	if err != nil {
 		return err
 	}
-	j, err := f.judgeFlags.options(p.settings)
-	if err != nil {
-		return err
-	}
-	embeddings, err := p.settings.embedder(f.embeddings)
-	if err != nil {
-		return err
-	}
-	ev, err := p.evaluator(ctx, &f.evaluatorFlags, j, embeddings)
+	ev, err := p.judging(ctx, &f.evaluatorFlags, &f.judgeFlags)
 	if err != nil {
 		return err
 	}
@@ -116,10 +106,7 @@ func swappedCase(err error, path, input string) error {
 // gradedCase makes the case: the fields of the input, over those of its case in
 // the eval file.
 func gradedCase(con *console, doc *dialect.Document, plan *plan.Plan, o host.PlanOptions, f *gradeFlags, fields []dataset.Field) (*dataset.Case, error) {
-	name := f.input
-	if name == "" {
-		name = "arguments"
-	}
+	name := cmp.Or(f.input, "arguments")
 	key := ""
 	if len(doc.Cases) > 0 {
 		of, digest, err := o.EvalCase(doc, plan, textField(fields, dataset.FieldID))

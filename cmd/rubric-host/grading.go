@@ -59,19 +59,12 @@ func (f *gradingFlags) bind(p *program, cmd *cobra.Command) {
 	s.StringVar(&f.blend, "blend", "", "how metrics and score combine: weighted_average, multiplicative, max or min")
 	s.StringVar(&f.normal, "normalization", "", "normalization of the score before blending: min_max, sigmoid or z_score")
 	advanced(cmd, "feedback", "no-normalize", "system-prompt", "fallback", "length-penalty", "blend", "normalization", "dialect")
-	cmd.RegisterFlagCompletionFunc("criterion", p.completeCriteria) //nolint:errcheck // the flag exists
+	completes(cmd, "criterion", p.completeCriteria)
 	choices(cmd, "dialect", dialect.Names()...)
-	choices(cmd, "feedback", string(plan.Deterministic), string(plan.ByJudge))
-	choices(cmd, "unscored", unscoredNames()...)
-	choices(cmd, "blend", string(rubric.WeightedAverage), string(rubric.Multiplicative), string(rubric.BlendMax), string(rubric.BlendMin))
-	choices(cmd, "normalization", string(rubric.MinMax), string(rubric.Sigmoid), string(rubric.ZScore))
-}
-
-func unscoredNames() (names []string) {
-	for _, u := range score.Choices() {
-		names = append(names, string(u))
-	}
-	return names
+	choices(cmd, "feedback", plan.Deterministic, plan.ByJudge)
+	choices(cmd, "unscored", score.Choices()...)
+	choices(cmd, "blend", rubric.WeightedAverage, rubric.Multiplicative, rubric.BlendMax, rubric.BlendMin)
+	choices(cmd, "normalization", rubric.MinMax, rubric.Sigmoid, rubric.ZScore)
 }
 
 // options returns the plan options that the flags mean.
@@ -81,7 +74,7 @@ func (f *gradingFlags) options(p *program) (host.PlanOptions, error) {
 		return o, err
 	}
 	if !slices.Contains(score.Choices(), o.Unscored) {
-		return o, fault.New(fault.Usage, "--unscored %q is not one of %s", f.unscored, strings.Join(unscoredNames(), ", "))
+		return o, fault.New(fault.Usage, "--unscored %q is not one of %s", f.unscored, strings.Join(texts(score.Choices()), ", "))
 	}
 	var err error
 	if o.Adjust, err = f.adjust(); err != nil {
@@ -167,16 +160,10 @@ func (f *gradingFlags) adjust() (func(*rubric.Rubric), error) {
 }
 
 func oneOf[T ~string](flag, value string, known ...T) error {
-	names := make([]string, len(known))
-	for i, k := range known {
-		if names[i] = string(k); value == names[i] {
-			return nil
-		}
-	}
-	if value == "" {
+	if value == "" || slices.Contains(known, T(value)) {
 		return nil
 	}
-	return fault.New(fault.Usage, "%s %q is not one of %s", flag, value, strings.Join(names, ", "))
+	return fault.New(fault.Usage, "%s %q is not one of %s", flag, value, strings.Join(texts(known), ", "))
 }
 
 // parseFallback reads positive=MET, negative=UNMET.

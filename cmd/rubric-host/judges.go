@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"os"
@@ -161,9 +162,7 @@ func parseJudge(judge *document.Member, r *configReader) *named {
 			}
 		}
 	}
-	if j.endpoint.Model == "" {
-		j.endpoint.Model = name
-	}
+	j.endpoint.Model = cmp.Or(j.endpoint.Model, name)
 	_, in := j.written["price_in"]
 	_, out := j.written["price_out"]
 	j.endpoint.Free = (in || out) && j.endpoint.PriceIn == 0 && j.endpoint.PriceOut == 0

@@ -139,8 +139,7 @@ func (o output) writable() error {
 
 // reason returns an error of the file system without the path in it.
 func reason(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		return p.Err
 	}
 	return err
@@ -169,16 +168,12 @@ func parsedOut(s string) (output, error) {
 	if f, err := report.ParseFormat(s); err == nil {
 		return output{f, "-", "-o " + s}, nil
 	}
-	names := make([]string, 0, len(report.Formats()))
-	for _, f := range report.Formats() {
-		names = append(names, string(f))
-	}
 	unknown := fmt.Sprintf("extension %q", filepath.Ext(s))
 	if name, _, ok := strings.Cut(s, ":"); ok || filepath.Ext(s) == "" {
 		unknown = fmt.Sprintf("format %q", name)
 	}
 	return output{}, fault.WithHint(fault.New(fault.Usage, "-o %q: unknown report %s", s, unknown),
-		"use .html, .md, .csv, .json, .jsonl, .xml or .sarif, or write FORMAT:PATH with one of %s", strings.Join(names, ", "))
+		"use .html, .md, .csv, .json, .jsonl, .xml or .sarif, or write FORMAT:PATH with one of %s", strings.Join(texts(report.Formats()), ", "))
 }
 
 // writeReport writes one report of a run.

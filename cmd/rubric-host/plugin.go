@@ -127,11 +127,7 @@ func pluginList(con *console, dirs []string) error {
 		for _, err := range problems {
 			failures = append(failures, failureOf(err))
 		}
-		if err := con.printJSON(map[string]any{"plugins": list, "broken": broken, "problems": failures}); err != nil {
-			return err
-		}
-		con.told = true // they are in it
-		return errors.Join(problems...)
+		return con.printOutcome(map[string]any{"plugins": list, "broken": broken, "problems": failures}, errors.Join(problems...))
 	}
 	if err := tellPlugins(con, list, broken); err != nil {
 		return err

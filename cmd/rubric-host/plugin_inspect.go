@@ -62,10 +62,10 @@ func runInspect(con *console, ref string, dirs []string) error {
 	in, err := inspect.Module(module, wasm.Limits{})
 	if r := inspect.RefusalOf(err); r != nil {
 		if con.json {
-			if err := con.printJSON(map[string]any{"refused": map[string]any{"section": r.Section, "offset": r.Offset, "limit": r.Limit, "message": r.Message}}); err != nil {
+			refused := map[string]any{"section": r.Section, "offset": r.Offset, "limit": r.Limit, "message": r.Message}
+			if err := con.printOutcome(map[string]any{"refused": refused}, nil); err != nil {
 				return err
 			}
-			con.told = true
 		}
 		if r.Limit != "" {
 			err = fault.WithHint(err, "make the module smaller there")

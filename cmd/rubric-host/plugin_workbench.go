@@ -170,9 +170,7 @@ func tellOutcomes(con *console, outcomes []workbench.Outcome, failed int) error 
 		for _, o := range outcomes {
 			list = append(list, tested{o.Case.Name, o.Case.Export, o.Passed, o.Why, o.Class, o.Fuel, o.PeerFuel})
 		}
-		err := con.printJSON(map[string]any{"cases": list, "passed": len(outcomes) - failed, "failed": failed})
-		con.told = err == nil
-		return err
+		return con.printOutcome(map[string]any{"cases": list, "passed": len(outcomes) - failed, "failed": failed}, nil)
 	}
 	for _, o := range outcomes {
 		if !o.Passed {
@@ -202,10 +200,9 @@ func pluginCheck(ctx context.Context, con *console, ref string, dirs []string) e
 		}
 	}
 	if con.json {
-		if err := con.printJSON(map[string]any{"rules": rules, "passed": broken == 0}); err != nil {
+		if err := con.printOutcome(map[string]any{"rules": rules, "passed": broken == 0}, nil); err != nil {
 			return err
 		}
-		con.told = true
 	} else {
 		tellRules(con, rules)
 	}

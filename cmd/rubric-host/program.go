@@ -102,6 +102,14 @@ func every(c *cobra.Command) []*cobra.Command {
 	return list
 }
 
+// visitFlags visits the flags of a command and of all below it.
+func visitFlags(c *cobra.Command, visit func(*pflag.Flag)) {
+	for _, c := range every(c) {
+		c.Flags().VisitAll(visit)
+		c.PersistentFlags().VisitAll(visit)
+	}
+}
+
 // args returns a check of the number of arguments. Names in brackets are
 // optional; dots stand for any number.
 func args(names ...string) cobra.PositionalArgs {
@@ -159,11 +167,9 @@ func flagFault(cmd *cobra.Command, err error) error {
 	if errors.Is(err, pflag.ErrHelp) {
 		return err
 	}
-	var value *pflag.InvalidValueError
-	if errors.As(err, &value) {
+	if value, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		f, cause := value.GetFlag(), value.Unwrap()
-		var syntax *strconv.NumError
-		if errors.As(err, &syntax) { // Go's own text names no fix
+		if _, ok := errors.AsType[*strconv.NumError](err); ok { // Go's own text names no fix
 			cause = fmt.Errorf("must be %s", cmp.Or(kindWords[f.Value.Type()], "a number"))
 		}
 		return fault.WithHint(fault.New(fault.Usage, "--%s %q: %w", f.Name, value.GetValue(), cause), "%s --help-all lists the flags", cmd.CommandPath())

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -226,10 +227,7 @@ func listRubrics(ctx context.Context, p *program, f registry.Filter) error {
 }
 
 func orDash(s string) string {
-	if s == "" {
-		return "-"
-	}
-	return s
+	return cmp.Or(s, "-")
 }
 
 // wholeRubric returns the id that an argument names, with or without "registry:", of a

@@ -72,7 +72,7 @@ func reportCommand(p *program) *cobra.Command {
 	cmd.Flags().BoolVar(&content, "content", false, "add the fields of each case to json and jsonl; the other formats show them anyway")
 	cmd.Flags().StringVar(&runs, "runs", "runs", "directory that holds the runs")
 	cmd.Flags().StringVar(&base, "against", "", "show what changed since this run or file of rows")
-	cmd.RegisterFlagCompletionFunc("against", completeCompared) //nolint:errcheck // the flag exists
+	completes(cmd, "against", completeCompared)
 	bindDifferent(cmd, &different)
 	return cmd
 }

@@ -76,10 +76,7 @@ func runConvert(p *program, f *convertFlags, file string) error {
 	done := converted{From: doc.Dialect, To: f.to, Format: format, Changes: len(losses.Errors()) > 0, Losses: problemsOf(losses)}
 	if err != nil {
 		if p.json {
-			if err := p.printJSON(done); err != nil {
-				return err
-			}
-			p.told = true
+			return p.printOutcome(done, err)
 		}
 		return err
 	}
@@ -89,12 +86,10 @@ func runConvert(p *program, f *convertFlags, file string) error {
 	} else {
 		done.Output = string(text)
 	}
-	if err == nil && p.json {
-		if err := p.printJSON(done); err != nil {
-			return err
-		}
+	if err != nil || !p.json {
+		return err
 	}
-	return err
+	return p.printJSON(done)
 }
 
 // tellLosses lists the content that a dialect cannot express.

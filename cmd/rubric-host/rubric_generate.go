@@ -75,8 +75,7 @@ rubric-host rubric generate --pairs preferences.jsonl --min-agreement 0.7 -o rub
 	s.BoolVar(&f.noTrial, "no-trial", false, "do not grade the examples, or expected outputs, with the draft")
 	s.Float64Var(&f.minAUC, "min-auc", 0, "exit 1 if good and bad examples are separated less than this, 0..1")
 	s.Float64Var(&f.minAgreement, "min-agreement", 0, "exit 1 if fewer preference pairs agree, 0..1")
-	f.judgeFlags.bind(cmd)
-	cmd.RegisterFlagCompletionFunc("judge", p.completeJudges) //nolint:errcheck // the flag exists
+	f.judgeFlags.bind(p, cmd)
 	f.bindCache(cmd)
 	advanced(cmd, "name", "format", "seed", "no-trial", "id")
 	keyed(cmd, "task", "good", "bad", "pairs", "dry-run", "replace", "id", "name", "dialect", "format", "seed", "no-trial", "min-auc", "min-agreement")
@@ -209,8 +208,7 @@ func tellDraft(con *console, ev *host.Evaluator, f *generateFlags, r *generate.R
 		if stopped != nil {
 			answer.Error = failureOf(stopped)
 		}
-		con.told = true
-		return errors.Join(con.printJSON(answer), stopped)
+		return con.printOutcome(answer, stopped)
 	}
 	for _, d := range done.Lint {
 		con.say("note: %s: %s", diag.Plain(d.Path), diag.Plain(d.Message))

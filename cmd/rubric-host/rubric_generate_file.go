@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"cmp"
-	"errors"
 	"fmt"
 	"path"
 	"strings"
@@ -179,8 +178,7 @@ func tellFile(con *console, ev *host.Evaluator, done *generate.EvalFile, to stri
 		} else if to == "-" {
 			answer.Output = string(done.Text)
 		}
-		con.told = true
-		return errors.Join(con.printJSON(answer), stopped)
+		return con.printOutcome(answer, stopped)
 	}
 	con.say("%s", answer.summary(to))
 	return stopped

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 
 	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/diag"
@@ -54,8 +53,7 @@ func importRows(_ context.Context, p *program, f *importFlags, file string) erro
 		default:
 			done.Output = string(out.Text)
 		}
-		p.told = true
-		return errors.Join(p.printJSON(done), err)
+		return p.printOutcome(done, err)
 	}
 	if !p.quiet || err != nil {
 		p.diagnostics(out.Problems)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/rogpeppe/go-internal/diff"
@@ -53,8 +52,7 @@ rubric-host rubric improve rubric.yaml --data answers.jsonl --labels labels.json
 	s.StringVar(&f.runs, "runs", "runs", "directory that holds the runs")
 	bindDialect(cmd, &f.dialect)
 	bindStore(cmd, &p.store)
-	f.judgeFlags.bind(cmd)
-	cmd.RegisterFlagCompletionFunc("judge", p.completeJudges) //nolint:errcheck // the flag exists
+	f.judgeFlags.bind(p, cmd)
 	f.bindCache(cmd)
 	advanced(cmd, "outputs", "runs", "dialect", "store", "concurrency")
 	keyed(cmd, "labels", "write", "force", "seed")
@@ -188,8 +186,7 @@ func tellImproved(con *console, ev *host.Evaluator, f *improveFlags, o *generate
 		} else {
 			answer.Output = string(done.Text)
 		}
-		con.told = true
-		return errors.Join(con.printJSON(answer), notBetter)
+		return con.printOutcome(answer, notBetter)
 	}
 	if err := con.writeText("", []byte(shown)); err != nil {
 		return err

@@ -60,9 +60,8 @@ rubric-host rubric review rubric.yaml --good good.jsonl --bad bad.jsonl --fail-o
 	bindDialect(cmd, &f.dialect)
 	bindStore(cmd, &p.store)
 	advanced(cmd, "store")
-	f.judgeFlags.bind(cmd)
-	cmd.RegisterFlagCompletionFunc("judge", p.completeJudges) //nolint:errcheck // the flag exists
-	cmd.RegisterFlagCompletionFunc("data", completeCompared)  //nolint:errcheck // the flag exists
+	f.judgeFlags.bind(p, cmd)
+	completes(cmd, "data", completeCompared)
 	f.evaluatorFlags.bind(cmd)
 	f.bindCache(cmd)
 	keyed(cmd, "data", "good", "bad", "fail-on", "dialect", "runs")
@@ -90,16 +89,8 @@ func runReview(p *program, cmd *cobra.Command, f *rubricReviewFlags, name string
 	if err != nil {
 		return err
 	}
-	j, err := f.judgeFlags.options(p.settings)
-	if err != nil {
-		return err
-	}
 	o.Wording = f.judge != "" || f.replay != ""
-	embeddings, err := p.settings.embedder(f.embeddings)
-	if err != nil {
-		return err
-	}
-	ev, err := p.evaluator(ctx, &f.evaluatorFlags, j, embeddings)
+	ev, err := p.judging(ctx, &f.evaluatorFlags, &f.judgeFlags)
 	if err != nil {
 		return err
 	}

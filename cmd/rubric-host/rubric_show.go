@@ -40,7 +40,7 @@ func showCommand(p *program) *cobra.Command {
 	bindDialect(cmd, &f.dialect)
 	bindStore(cmd, &p.store)
 	advanced(cmd, "store")
-	cmd.RegisterFlagCompletionFunc("case", p.completeCases) //nolint:errcheck // the flag exists
+	completes(cmd, "case", p.completeCases)
 	return cmd
 }
 

@@ -62,12 +62,11 @@ rubric-host score ./score.js output='the cat sat' references='["the cat sat down
 	s.BoolVar(&f.corpus, "corpus", false, "with --lines: a last line for the whole set")
 	s.BoolVar(&f.trace, "trace", false, "if the plugin fails, print its stack trace")
 	s.BoolVar(&f.watch, "watch", false, "score again whenever the plugin's file, or a module that it imports, is saved")
-	bindEmbeddings(cmd, &f.embeddings)
-	cmd.RegisterFlagCompletionFunc("embeddings", p.completeJudges) //nolint:errcheck // the flag exists
+	bindEmbeddings(p, cmd, &f.embeddings)
 	s.StringSliceVar(&f.levels, "level", nil, "levels of a scorer plugin, id=score from low to high")
 	f.bind(cmd)
 	advanced(cmd, "level")
-	cmd.RegisterFlagCompletionFunc("export", p.completeExports) //nolint:errcheck // the flag exists
+	completes(cmd, "export", p.completeExports)
 	return cmd
 }
 

@@ -449,16 +449,10 @@ func scalars(n *document.Node) ([]string, bool) {
 // flagNames lists the configuration keys of every flag of every command, sorted.
 func (s *settings) flagNames() []string {
 	seen := map[string]bool{}
-	for _, c := range every(s.program.root) {
-		for _, set := range []*pflag.FlagSet{c.Flags(), c.PersistentFlags()} {
-			set.VisitAll(func(f *pflag.Flag) {
-				if !slices.Contains(noTwin, f.Name) && f.Name != "config" {
-					seen[keyOf(f)] = true
-				}
-			})
+	visitFlags(s.program.root, func(f *pflag.Flag) {
+		if !slices.Contains(noTwin, f.Name) && f.Name != "config" {
+			seen[keyOf(f)] = true
 		}
-	}
-	names := slices.Collect(maps.Keys(seen))
-	slices.Sort(names)
-	return names
+	})
+	return slices.Sorted(maps.Keys(seen))
 }

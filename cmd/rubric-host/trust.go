@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -153,10 +154,7 @@ func atMost(usual float64) projectRule {
 			most = x
 		}
 		for _, v := range values {
-			x := limitOf(v)
-			if x == 0 {
-				x = usual
-			}
+			x := cmp.Or(limitOf(v), usual)
 			if x > most {
 				return fmt.Sprintf("it raises a limit: %s", v)
 			}

@@ -66,11 +66,7 @@ func runVerify(ctx context.Context, p *program, f *evaluatorFlags, d *dataFlags,
 		v.Notes[i] = worded(note)
 	}
 	if p.json {
-		if err := p.printJSON(v); err != nil {
-			return err
-		}
-		p.told = true
-		return v.Err()
+		return p.printOutcome(v, v.Err())
 	}
 	fmt.Fprintf(p.out, "run %s: %s\n", diag.Plain(v.Run), count(v.Rows, "row"))
 	fmt.Fprintf(p.out, "  %s computed again and the same\n  %s combined again and the same\n", count(v.Derived, "verdict"), count(v.Totals, "total"))
@@ -110,9 +106,7 @@ func datasetOf(p *program, run *result.Run, d *dataFlags) (*dataset.Options, err
 	if len(d.mapping) == 0 {
 		d.mapping = run.Dataset.Map
 	}
-	if d.outputs == "" {
-		d.outputs = run.Dataset.Outputs
-	}
+	d.outputs = cmp.Or(d.outputs, run.Dataset.Outputs)
 	d.format, d.preset = run.Dataset.Format, run.Dataset.Preset
 	if slices.Contains(d.data, "-") {
 		return nil, fault.WithHint(fault.New(fault.Usage, "run %s read standard input", run.ID), "name its data with --data")

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -57,7 +58,7 @@ func (f *evaluatorFlags) bind(cmd *cobra.Command) {
 	s.BoolVar(&f.interpreter, "interpreter", false, "interpret plugins instead of compiling them: slower, same numbers")
 	s.StringVar(&f.isolate, "isolate", string(worker.Auto), "run plugins in worker processes: auto (all but built-in ones), always, never")
 	s.StringSliceVar(&f.allow, "allow", nil, "grant a plugin something it requests, such as NAME=http:HOST (repeats)")
-	choices(cmd, "isolate", string(worker.Auto), string(worker.Always), string(worker.Never))
+	choices(cmd, "isolate", worker.Auto, worker.Always, worker.Never)
 	advanced(cmd, "isolate", "allow", "fuel", "peer-fuel", "memory", "deadline", "cpu", "cache-dir", "no-compile-cache", "interpreter")
 }
 
@@ -183,10 +184,11 @@ func (n *judgeName) Set(s string) error {
 // Type names the kind of value in the help.
 func (n *judgeName) Type() string { return "string" }
 
-func (f *judgeFlags) bind(cmd *cobra.Command) {
+func (f *judgeFlags) bind(p *program, cmd *cobra.Command) {
 	s := cmd.Flags()
 	s.Var(&f.judge, "judge", "judge to use: openai:MODEL, or one defined in "+configName)
-	bindEmbeddings(cmd, &f.embeddings)
+	completes(cmd, "judge", p.completeJudges)
+	bindEmbeddings(p, cmd, &f.embeddings)
 	s.StringVar(&f.strategy, "strategy", "", "judge calls: per-criterion, batch, batch:K or holistic (default: the rubric's)")
 	s.IntVar(&f.attempts, "attempts", 0, "maximum attempts per judge call (default 3)")
 	s.StringVarP(&f.concurrency, "concurrency", "j", "auto", "concurrent judge calls: a number, or auto")
@@ -196,12 +198,13 @@ func (f *judgeFlags) bind(cmd *cobra.Command) {
 	s.StringVar(&f.replay, "replay", "", "answer judge calls from this recording; send nothing")
 	s.BoolVar(&f.abstain, "abstain", false, "allow the judge to abstain from a criterion")
 	advanced(cmd, "attempts", "abstain", "max-tokens", "strategy", "embeddings")
-	cmd.RegisterFlagCompletionFunc("strategy", words("per-criterion", "batch", "holistic")) //nolint:errcheck // the flag exists
+	completes(cmd, "strategy", words("per-criterion", "batch", "holistic"))
 }
 
 // bindEmbeddings adds the flag for the endpoint of embeddings.
-func bindEmbeddings(cmd *cobra.Command, into *string) {
+func bindEmbeddings(p *program, cmd *cobra.Command, into *string) {
 	cmd.Flags().StringVar(into, "embeddings", "", "endpoint for embeddings: openai:MODEL, or a judge of "+configName)
+	completes(cmd, "embeddings", p.completeJudges)
 }
 
 // embedder returns the embeddings model, nil if none is configured.
@@ -276,7 +279,7 @@ func (f *judgeFlags) apply(s *settings, j *host.Judge) error {
 	if err := f.settle(j); err != nil {
 		return err
 	}
-	if n := s.judges[string(f.judge)]; f.maxCost > 0 && f.replay == "" && n != nil && n.untrusted && n.needs == "" && n.priced() {
+	if n := s.judges[string(f.judge)]; f.maxCost > 0 && f.replay == "" && n != nil && n.untrusted && n.needs == "" && n.endpoint.Priced() {
 		return s.project.untrusted(diag.List{s.project.need(n.line, "judges."+string(f.judge), "its prices decide when --max-cost stops the run")})
 	}
 	if f.maxCost > 0 && f.replay == "" && f.embeddings != "" {
@@ -303,7 +306,7 @@ func (f *judgeFlags) files(j *host.Judge) error {
 		if err != nil {
 			return err
 		}
-		j.Replay, j.ReplayName = strings.NewReader(string(b)), f.replay
+		j.Replay, j.ReplayName = bytes.NewReader(b), f.replay
 	case f.record != "":
 		w, err := file.Open(f.record, os.O_CREATE|os.O_APPEND|os.O_WRONLY)
 		if err != nil {
@@ -352,6 +355,19 @@ func (p *program) evaluator(ctx context.Context, f *evaluatorFlags, j *host.Judg
 		}
 	}
 	return host.New(ctx, o)
+}
+
+// judging returns the evaluator of a command that may ask a judge.
+func (p *program) judging(ctx context.Context, e *evaluatorFlags, f *judgeFlags) (*host.Evaluator, error) {
+	j, err := f.options(p.settings)
+	if err != nil {
+		return nil, err
+	}
+	embeddings, err := p.settings.embedder(f.embeddings)
+	if err != nil {
+		return nil, err
+	}
+	return p.evaluator(ctx, e, j, embeddings)
 }
 
 // openDatabase opens the database that a name means, with the driver for it.

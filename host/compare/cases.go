@@ -173,7 +173,7 @@ func (w *work) corpus(c *result.CorpusChange, x, y [][]float64, score stats.SetS
 	if err != nil {
 		return err
 	}
-	c.Base, c.Candidate, c.Delta = &t.Base, &t.Candidate, ptr(t.Candidate-t.Base)
+	c.Base, c.Candidate, c.Delta = &t.Base, &t.Candidate, new(t.Candidate-t.Base)
 	c.Interval = &result.Interval{Low: t.Low, High: t.High, Confidence: stats.Confidence, Method: stats.ByBootstrap}
 	if t.Base == t.Candidate {
 		return nil // both tests would call sets that score the same different

@@ -380,7 +380,7 @@ func (w *work) change(out *result.Change, base, cand *column) {
 		return
 	}
 	n := float64(out.N)
-	out.Base, out.Candidate = ptr(a/n), ptr(b/n)
+	out.Base, out.Candidate = new(a/n), new(b/n)
 	out.Delta = maybe(diffs.sample.Mean())
 	w.test(out, &diffs)
 	out.Verdict = verdict(out, cand.penalty)
@@ -396,7 +396,7 @@ func (w *work) test(out *result.Change, d *units) {
 	if se, ok := s.SE(); ok {
 		out.SE = &se
 		if se > 0 {
-			out.Detectable = ptr(stats.Detectable(se))
+			out.Detectable = new(stats.Detectable(se))
 		}
 	}
 	out.P = maybe(s.TTest())
@@ -416,13 +416,13 @@ func (w *work) test(out *result.Change, d *units) {
 		}
 	}
 	p, _ := stats.SignFlip(sums, w.o.Resamples, w.o.Seed)
-	out.Permutation, out.Sign = &p, ptr(stats.SignTest(below, above))
+	out.Permutation, out.Sign = &p, new(stats.SignTest(below, above))
 }
 
 func (w *work) passes(out *result.Change, d *units, a, b float64) {
 	s := &d.sample
 	n := float64(s.N())
-	p := &result.PassChange{N: s.N(), Base: ptr(a / n), Candidate: ptr(b / n), Delta: maybe(s.Mean()), Interval: d.interval()}
+	p := &result.PassChange{N: s.N(), Base: new(a / n), Candidate: new(b / n), Delta: maybe(s.Mean()), Interval: d.interval()}
 	list := d.list()
 	sums := make([]float64, len(list))
 	for i, u := range list {
@@ -514,8 +514,6 @@ func truth(b bool) float64 {
 	}
 	return 0
 }
-
-func ptr[T any](x T) *T { return &x }
 
 func maybe(x float64, ok bool) *float64 {
 	if !ok || math.IsNaN(x) {

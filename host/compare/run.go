@@ -179,8 +179,7 @@ func (c cell) mean() *float64 {
 	if c.n == 0 {
 		return nil
 	}
-	m := c.sum / float64(c.n)
-	return &m
+	return new(c.sum / float64(c.n))
 }
 
 // passes reports whether more than half of the repeats passed.
@@ -208,8 +207,7 @@ func (r *Run) side() result.Side {
 		}
 	}
 	if s.Scored > 0 {
-		mean := sum / float64(s.Scored)
-		s.Mean = &mean
+		s.Mean = new(sum / float64(s.Scored))
 	}
 	return s
 }

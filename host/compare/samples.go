@@ -17,9 +17,6 @@ type tried struct {
 	cluster   string
 }
 
-func (t *tried) passAt(k int) float64  { return stats.PassAtK(t.n, t.passed, k) }
-func (t *tried) passHat(k int) float64 { return stats.PassHatK(t.n, t.passed, k) }
-
 // problems returns the problems in order, and their samples. ok is false where
 // something has a score and no pass rule.
 func (r *Run) problems() (order []string, by map[string]*tried, ok bool) {
@@ -83,8 +80,8 @@ func (w *work) samples() {
 	for _, k := range w.ks(order, base, cand) {
 		c := result.PassAtChange{K: k, Problems: len(order)}
 		c.PassAt.ID, c.PassHat.ID = fmt.Sprintf("pass@%d", k), fmt.Sprintf("pass^%d", k)
-		w.sample(&c.PassAt, order, base, cand, k, (*tried).passAt)
-		w.sample(&c.PassHat, order, base, cand, k, (*tried).passHat)
+		w.sample(&c.PassAt, order, base, cand, k, stats.PassAtK)
+		w.sample(&c.PassHat, order, base, cand, k, stats.PassHatK)
 		w.out.PassAtK = append(w.out.PassAtK, c)
 	}
 }
@@ -111,7 +108,7 @@ func (w *work) ks(order []string, base, cand map[string]*tried) (ks []int) {
 }
 
 // sample compares a figure of problems at k.
-func (w *work) sample(out *result.Change, order []string, base, cand map[string]*tried, k int, figure func(*tried, int) float64) {
+func (w *work) sample(out *result.Change, order []string, base, cand map[string]*tried, k int, figure func(n, passed, k int) float64) {
 	var diffs units
 	var a, b float64
 	numbers := map[string]int{}
@@ -134,14 +131,14 @@ func (w *work) sample(out *result.Change, order []string, base, cand map[string]
 			}
 			cluster = numbers[c]
 		}
-		before, now := figure(x, k), figure(y, k)
+		before, now := figure(x.n, x.passed, k), figure(y.n, y.passed, k)
 		a, b = a+before, b+now
 		diffs.add(cluster, now-before)
 	}
 	out.Better, out.Worse = diffs.above, diffs.below
 	if out.N = diffs.sample.N(); out.N > 0 {
 		n := float64(out.N)
-		out.Base, out.Candidate, out.Delta = ptr(a/n), ptr(b/n), maybe(diffs.sample.Mean())
+		out.Base, out.Candidate, out.Delta = new(a/n), new(b/n), maybe(diffs.sample.Mean())
 		w.test(out, &diffs)
 	}
 	out.Verdict = result.TooFew

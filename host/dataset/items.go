@@ -85,8 +85,7 @@ func (y *items) document() bool {
 	}
 	doc, err := y.parser.Next()
 	if err != nil {
-		var bad *document.SyntaxError
-		if errors.As(err, &bad) {
+		if bad, ok := errors.AsType[*document.SyntaxError](err); ok {
 			y.fail(bad.Line, "row-syntax", cmp.Or(bad.Hint, "correct the file; quote text that holds : or #"), "the file is not valid YAML: %s", bad.Message)
 		}
 		return false

@@ -7,7 +7,6 @@ import (
 	"io"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"unicode/utf8"
 
@@ -201,12 +200,7 @@ func explain(d *diag.Diagnostic, row []byte, syn *jsontext.SyntacticError) {
 }
 
 func hasPrefix(b []byte, words ...string) bool {
-	for _, w := range words {
-		if strings.HasPrefix(string(b[:min(len(b), 10)]), w) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(words, func(w string) bool { return bytes.HasPrefix(b, []byte(w)) })
 }
 
 // kindWord names the kind of a JSON value.

@@ -9,6 +9,7 @@ import (
 	"hash/maphash"
 	"io"
 	"iter"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -311,11 +312,7 @@ func (r *Reader) warn(code, hint, format string, args ...any) {
 
 // some returns the first few of a set of ids, quoted.
 func some(ids map[string]bool) string {
-	list := make([]string, 0, len(ids))
-	for id := range ids {
-		list = append(list, id)
-	}
-	slices.Sort(list)
+	list := slices.Sorted(maps.Keys(ids))
 	var b strings.Builder
 	for i, id := range list {
 		if i == 5 {

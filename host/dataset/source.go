@@ -3,6 +3,7 @@ package dataset
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
@@ -102,10 +103,7 @@ func find(opts Options) ([]source, error) {
 			errs = append(errs, badOption("name - once", "standard input can be read only once"))
 		case p == "-":
 			stdin = true
-			name := opts.StdinName
-			if name == "" {
-				name = "<stdin>"
-			}
+			name := cmp.Or(opts.StdinName, "<stdin>")
 			out = append(out, source{name: name, stdin: opts.Stdin})
 		default:
 			files, err := expand(p)

@@ -24,10 +24,7 @@ type Pos struct {
 
 // String returns "file:line:column", without the parts that are unknown.
 func (p Pos) String() string {
-	name := p.File
-	if name == "" {
-		name = "input"
-	}
+	name := cmp.Or(p.File, "input")
 	switch {
 	case p.Line == 0:
 		return name
@@ -77,9 +74,7 @@ const Limit = 200
 // Add appends d unless the list is full. A list that is full ends with a
 // diagnostic that says so.
 func (l *List) Add(d Diagnostic) {
-	if d.Severity == "" {
-		d.Severity = Error
-	}
+	d.Severity = cmp.Or(d.Severity, Error)
 	switch n := len(*l); {
 	case n < Limit:
 		*l = append(*l, d)

@@ -100,12 +100,7 @@ func PlainLines(s string) string {
 func Indented(s string) string { return strings.ReplaceAll(PlainLines(s), "\n", "\n    ") }
 
 func isPlain(s string) bool {
-	for i := range len(s) {
-		if c := s[i]; c < 0x20 || c >= 0x7F {
-			return false
-		}
-	}
-	return true
+	return !strings.ContainsFunc(s, func(r rune) bool { return r < 0x20 || r >= 0x7F })
 }
 
 func plainRune(r rune) rune {

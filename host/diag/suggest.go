@@ -9,10 +9,7 @@ import (
 // if none is near. Near means at most a third of the letters changed, and
 // always one; a swap of neighbours counts as one change, case as none.
 func Suggest(word string, known []string) string {
-	best, bestDistance := "", len(word)/3
-	if bestDistance < 1 {
-		bestDistance = 1
-	}
+	best, bestDistance := "", max(1, len(word)/3)
 	lower := strings.ToLower(word)
 	if len(lower) > 64 { // no key is that long; keeps hostile input cheap
 		return ""

@@ -32,7 +32,7 @@ func writeDataknobs(e *encoder, doc *Document) *node {
 func (e *encoder) leveled(r rubric.Rubric) *node {
 	whole := r
 	out := newObject().Put("id", textOf(r.ID))
-	name := title(&r)
+	name := cmp.Or(r.Name, r.ID)
 	if name == r.ID {
 		r.Name = ""
 	}

@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/rubric-host/rubric-host/host/document"
@@ -79,15 +80,7 @@ func Detect(n *document.Node) Detection {
 
 // anyItem reports whether some object in a list has one of keys.
 func anyItem(list *node, keys ...string) bool {
-	if !list.Is(document.List) {
-		return false
-	}
-	for _, item := range list.Items {
-		if item.Has(keys...) {
-			return true
-		}
-	}
-	return false
+	return list.Is(document.List) && slices.ContainsFunc(list.Items, func(item *node) bool { return item.Has(keys...) })
 }
 
 func hasNativeCriteria(n *node) bool {

@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"cmp"
 	"reflect"
 
 	"github.com/rubric-host/rubric-host/host/diag"
@@ -23,17 +24,13 @@ import (
 // the caller should ask before using the result. An error means that no document can
 // be written.
 func Encode(doc *Document, to, format string) (out []byte, losses diag.List, err error) {
-	if to == "" {
-		to = doc.Dialect
-	}
+	to = cmp.Or(to, doc.Dialect)
 	speaks := find(to)
 	if speaks == nil {
 		err := fault.New(fault.Usage, "unknown dialect %q", to)
 		return nil, nil, fault.WithHint(err, "%s", diag.DidYouMean(to, Names()))
 	}
-	if format == "" {
-		format = doc.Format
-	}
+	format = cmp.Or(format, doc.Format)
 	if to == doc.Dialect && doc.untouched() {
 		out, err := document.Write(doc.tree, format)
 		return out, nil, err

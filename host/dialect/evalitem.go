@@ -3,6 +3,7 @@ package dialect
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -29,11 +30,7 @@ var evaluatorKinds = map[string]string{
 }
 
 func evaluatorTypes() []string {
-	var names []string
-	for name := range evaluatorKinds {
-		names = append(names, name)
-	}
-	slices.Sort(names)
+	names := slices.Sorted(maps.Keys(evaluatorKinds))
 	return names
 }
 
@@ -139,8 +136,7 @@ func (r *evalReader) evaluatorGate(s *scope, e *evalItem) {
 		switch v.Kind {
 		case document.Boolean:
 			if v.Value == "true" {
-				least := evalPass.Bands[0].Min
-				e.min = &least
+				e.min = new(evalPass.Bands[0].Min)
 			}
 		default:
 			if x, ok := s.numberTo(may, 1, "required"); ok {

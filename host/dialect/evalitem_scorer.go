@@ -3,6 +3,7 @@ package dialect
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -107,9 +108,7 @@ func (r *evalReader) codeEvaluator(s *scope, e *evalItem, form string) {
 		case "script", "command", "cwd", "target", "preprocessors":
 		case "config":
 			inner, _ := v.(map[string]any)
-			for k, v := range inner {
-				config[k] = v
-			}
+			maps.Copy(config, inner)
 		default: // as upstream: whatever else is written configures the program
 			config[m.Key] = v
 		}

@@ -103,13 +103,8 @@ func readNative(d *decoder, n *node) contents {
 	if cases != nil && list == nil && len(cases) == 0 {
 		d.fail(n.At, "criteria", "criteria-empty", "add criteria", "the document has neither criteria nor cases")
 	}
-	uniqueNativeCases(d, out.cases)
+	(&evalReader{d: d, out: out}).uniqueCases()
 	return out
-}
-
-func uniqueNativeCases(d *decoder, cases []placedCase) {
-	r := evalReader{d: d, out: contents{cases: cases}}
-	r.uniqueCases()
 }
 
 // nativePass reads pass: a threshold, or bands: an object from verdict to the
@@ -147,8 +142,7 @@ func (s *scope) nativePolicy(r *rubric.Rubric) {
 	p.Normalization = rubric.Normalization(s.choice(may, normalizations, "normalization"))
 	p.Overall = s.scale(may, "discrete", "overall")
 	if p.Raw == rubric.RawOnScale && p.Overall == nil && r.Scale != nil {
-		overall := *r.Scale
-		p.Overall = &overall
+		p.Overall = new(*r.Scale)
 	}
 	if normalize, set := s.flag("normalize"); set && !normalize {
 		p.RawAsScore = true

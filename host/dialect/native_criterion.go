@@ -161,7 +161,7 @@ func (s *scope) answer(a *rubric.Answer, otherwise rubric.Answer) {
 	}
 	if ranges != nil {
 		s.d.nativeRanges(ranges, s.sub(key), a)
-		if scale == nil && !s.hasRubricScale() {
+		if scale == nil && s.d.root.Get("scale") == nil { // neither its own nor one for all criteria
 			a.Scale = rubric.ZeroToTen(false)
 		}
 	}
@@ -169,9 +169,6 @@ func (s *scope) answer(a *rubric.Answer, otherwise rubric.Answer) {
 		s.d.fail(s.n.At, s.path, "answer-kind", "keep one of levels, scale and answer", "the criterion asks for two kinds of answer")
 	}
 }
-
-// hasRubricScale reports whether the document sets a scale for all criteria.
-func (s *scope) hasRubricScale() bool { return s.d.root.Get("scale") != nil }
 
 // nativeRanges reads the descriptions of a scale: an object from whole number to
 // text, or a list of {at, text} and {from, to, text}.

@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -92,11 +93,7 @@ func nodeOf(v any) *node {
 	case []string:
 		return textsOf(v)
 	case map[string]any:
-		keys := make([]string, 0, len(v))
-		for key := range v {
-			keys = append(keys, key)
-		}
-		slices.Sort(keys)
+		keys := slices.Sorted(maps.Keys(v))
 		n := newObject()
 		for _, key := range keys {
 			n.Put(key, nodeOf(v[key]))

@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"regexp"
 	"slices"
@@ -332,10 +333,7 @@ func hybridConfig(s *scope, config map[string]any) {
 // bindHybrid says which plugin computes a hybrid metric (SCORING.md 2.1).
 func bindHybrid(form, name string, config map[string]any) rubric.Metric {
 	m := rubric.Metric{Type: form, Spelling: config}
-	rest := map[string]any{}
-	for key, v := range config {
-		rest[key] = v
-	}
+	rest := maps.Collect(maps.All(config)) // not nil, unlike a clone of nil
 	take := func(key string) string {
 		text, _ := rest[key].(string)
 		delete(rest, key)

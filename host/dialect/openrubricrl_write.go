@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"cmp"
+	"maps"
 	"math/big"
 	"reflect"
 	"slices"
@@ -61,8 +62,7 @@ func (e *encoder) single(doc *Document) (*rubric.Rubric, bool) {
 			e.change("cases", "case %q has criteria of its own", doc.Cases[i].ID)
 		}
 	}
-	r := *doc.Rubric
-	return &r, true
+	return new(*doc.Rubric), true
 }
 
 // putVersion writes a version of three numbers.
@@ -286,12 +286,7 @@ func (e *encoder) unitWeights(list []placed) []*node {
 }
 
 func allAtMostOne(list []placed) bool {
-	for _, p := range list {
-		if p.c.Weight.Value > 1 {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(list, func(p placed) bool { return p.c.Weight.Value > 1 })
 }
 
 func putExamples(n *node, sets []rubric.ExampleSet) {
@@ -388,9 +383,7 @@ func hybridSpelling(name string, m *rubric.Metric) (form string, config map[stri
 // hybridFrom is the configuration of a type that would bind to m, if any does.
 func hybridFrom(form string, m *rubric.Metric) map[string]any {
 	config := map[string]any{}
-	for key, v := range m.Config {
-		config[key] = v
-	}
+	maps.Copy(config, m.Config)
 	drop := func(key string, v any) {
 		if config[key] == v {
 			delete(config, key)
@@ -434,10 +427,7 @@ func sameMetric(a, b *rubric.Metric) bool {
 }
 
 func contractKind(m *rubric.Metric) string {
-	if m.Kind == "" {
-		return "metric"
-	}
-	return m.Kind
+	return cmp.Or(m.Kind, "metric")
 }
 
 func sameFree(a, b map[string]any) bool {

@@ -1,13 +1,11 @@
 package dialect
 
 import (
-	"cmp"
 	"regexp"
 	"strings"
 	"sync"
 
 	"github.com/rubric-host/rubric-host/host/document"
-	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
 // A trace is where an element of a rubric stands in its document, and where the
@@ -129,6 +127,3 @@ func index(s string) (name string, i int, ok bool) {
 	}
 	return name, i, true
 }
-
-// title returns the name of a document's rubric for messages.
-func title(r *rubric.Rubric) string { return cmp.Or(r.Name, r.ID) }

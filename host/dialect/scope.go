@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -69,10 +70,7 @@ func (d *decoder) wrong(n *node, path, want string) {
 
 // label is how a message calls an element.
 func label(path string) string {
-	if path == "" {
-		return "the document"
-	}
-	return path
+	return cmp.Or(path, "the document")
 }
 
 // shown describes a value in a message: scalars with their literals.

@@ -3,6 +3,7 @@ package dialect
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -84,10 +85,8 @@ func (s *scope) choice(n need, known []string, keys ...string) string {
 	if v.Kind != document.Text || word == "" && v.Value != "" {
 		return ""
 	}
-	for _, k := range known {
-		if k == word {
-			return word
-		}
+	if slices.Contains(known, word) {
+		return word
 	}
 	s.d.fail(v.At, s.sub(key), "choice-unknown", diag.DidYouMean(word, known), "%s is not one of: %s", strconv.Quote(fault.Clip(word, 40)), strings.Join(known, ", "))
 	return ""

@@ -116,8 +116,7 @@ func (j *jsonReader) object(n *Node, depth int) bool {
 // syntax reports a syntax error, at its place, with a guess at its cause.
 func (j *jsonReader) syntax(err error, at Place) {
 	message := err.Error()
-	var s *jsontext.SyntacticError
-	if errors.As(err, &s) {
+	if s, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
 		at, message = offset(int(s.ByteOffset)), s.Err.Error()
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {

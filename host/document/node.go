@@ -1,5 +1,7 @@
 package document
 
+import "slices"
+
 // Kind is the kind of a Node. The zero value is Null.
 type Kind uint8
 
@@ -65,12 +67,7 @@ func (n *Node) Get(key string) *Node {
 
 // Has reports whether n is an object that has one of keys. n may be nil.
 func (n *Node) Has(keys ...string) bool {
-	for _, k := range keys {
-		if n.Get(k) != nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(keys, func(k string) bool { return n.Get(k) != nil })
 }
 
 // Is reports whether n exists and is of a kind. n may be nil.

@@ -42,9 +42,7 @@ func JSONNumber(s string) (string, bool) {
 	if s != "" {
 		return "", false
 	}
-	if whole == "" {
-		whole = "0"
-	}
+	whole = cmp.Or(whole, "0")
 	if fraction != "" {
 		fraction = "." + fraction
 	}

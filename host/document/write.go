@@ -251,12 +251,7 @@ func fitsBlock(s string) bool {
 	if s[0] == ' ' || s[0] == '\n' || s[0] == '\t' || strings.Contains(s, " \n") || strings.Contains(s, "\t\n") || strings.HasSuffix(s, " ") || strings.HasSuffix(s, "\t") {
 		return false
 	}
-	for _, r := range s {
-		if r != '\n' && r != '\t' && !printable(r) {
-			return false
-		}
-	}
-	return true
+	return !strings.ContainsFunc(s, func(r rune) bool { return r != '\n' && r != '\t' && !printable(r) })
 }
 
 // version matches three numbers, which no YAML reader takes for one.
@@ -285,15 +280,8 @@ func plain(s string) bool {
 	case "true", "false", "null", "y", "n":
 		return false
 	}
-	if strings.Contains(s, ": ") || strings.Contains(s, " #") {
-		return false
-	}
-	for _, r := range s {
-		if !printable(r) || strings.ContainsRune("{}[]\"`", r) {
-			return false
-		}
-	}
-	return true
+	return !strings.Contains(s, ": ") && !strings.Contains(s, " #") &&
+		!strings.ContainsFunc(s, func(r rune) bool { return !printable(r) || strings.ContainsRune("{}[]\"`", r) })
 }
 
 func printable(r rune) bool {

@@ -11,6 +11,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // An Error is an error with a class. The zero Hint means the class's own
@@ -70,13 +71,7 @@ func Of(err error) Class {
 
 // Is reports whether the class of err is one of classes.
 func Is(err error, classes ...Class) bool {
-	of := Of(err)
-	for _, c := range classes {
-		if of == c {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(classes, Of(err))
 }
 
 // Hint returns the first hint in the chain of err, else the advice of its

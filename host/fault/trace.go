@@ -26,8 +26,7 @@ func WithTrace(err error, frames []string) error {
 // chose; func[7] is function 7 of a module that names none. It returns nil for
 // other errors, but for those of Panicked. The caller must not change it.
 func Trace(err error) []string {
-	var t traced
-	if errors.As(err, &t) {
+	if t, ok := errors.AsType[traced](err); ok {
 		return t.frames
 	}
 	return nil

@@ -2,6 +2,7 @@ package feedback
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -97,12 +98,8 @@ func importLine(text []byte, run, by string, at time.Time) (n Note, column int, 
 		return n, 0, `write {"case": ID, "criterion": ID, "agree": true}, or label, value`, errors.New("the line is not an object")
 	}
 	n = Note{Run: run, Case: o.Case, Repeat: o.Repeat, Criterion: o.Criterion, Agree: o.Agree, Value: o.Value, Comment: o.Comment, By: o.By, At: o.At}
-	if n.Comment == "" {
-		n.Comment = o.Reason
-	}
-	if n.By == "" {
-		n.By = by
-	}
+	n.Comment = cmp.Or(n.Comment, o.Reason)
+	n.By = cmp.Or(n.By, by)
 	if n.At.IsZero() {
 		n.At = at
 	}

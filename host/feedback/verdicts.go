@@ -133,8 +133,7 @@ func (o *Opinion) Line() (line scorer.Line, ok bool) {
 		line.Reason = strings.Join(reasons, "\n")
 		return line, true
 	}
-	why := "people differ: " + fault.Clip(strings.Join(who, ", "), 300)
-	return scorer.Line{Case: o.Case, Criterion: c.ID, Unscored: &why, Reason: strings.Join(reasons, "\n")}, true
+	return scorer.Line{Case: o.Case, Criterion: c.ID, Unscored: new("people differ: " + fault.Clip(strings.Join(who, ", "), 300)), Reason: strings.Join(reasons, "\n")}, true
 }
 
 // overall is the line of notes on a row as a whole: only where the row has nothing but a
@@ -159,8 +158,7 @@ func (o *Opinion) overall(line scorer.Line) (scorer.Line, bool) {
 		return line, false // a line on the whole can only hold a number
 	}
 	scale := score.OverallScale(o.Rubric)
-	x := scale.Min + said[0]*(scale.Max-scale.Min)
-	line.Overall = &x
+	line.Overall = new(scale.Min + said[0]*(scale.Max-scale.Min))
 	return line, true
 }
 
@@ -213,8 +211,7 @@ func (n *Said) answer(c *rubric.Criterion) (line scorer.Line, ok bool) {
 
 func label(line *scorer.Line, c *rubric.Criterion, text string) {
 	if c.Answer.KindOrMet() == rubric.KindMet {
-		met := text == "met"
-		line.Met = &met
+		line.Met = new(text == "met")
 		return
 	}
 	line.Level = &text

@@ -96,8 +96,7 @@ func Put(path string, content []byte) error {
 }
 
 func pathFault(path string, err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		err = p.Err
 	}
 	if errors.Is(err, fs.ErrNotExist) {

@@ -294,8 +294,7 @@ func slug(text string) string {
 
 // jsonProblem says in a few words why JSON is not of a form.
 func jsonProblem(err error) string {
-	var s *json.SemanticError
-	if errors.As(err, &s) {
+	if s, ok := errors.AsType[*json.SemanticError](err); ok {
 		if s.Err != nil {
 			return fmt.Sprintf("%s at %q", s.Err, fault.Clip(string(s.JSONPointer), 60))
 		}

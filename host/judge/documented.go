@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -160,13 +161,6 @@ func written(list []member) jsontext.Value {
 
 // brings reports whether a rubric brings a prompt of its own for criteria.
 func brings(r *rubric.Rubric, criteria []*rubric.Criterion) bool {
-	if strings.TrimSpace(r.Judge.System) != "" {
-		return true
-	}
-	for _, c := range criteria {
-		if c.Scorer.Prompt != nil {
-			return true
-		}
-	}
-	return false
+	return strings.TrimSpace(r.Judge.System) != "" ||
+		slices.ContainsFunc(criteria, func(c *rubric.Criterion) bool { return c.Scorer.Prompt != nil })
 }

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io/fs"
@@ -77,10 +78,7 @@ const (
 // prompt.
 func details(r *rubric.Rubric, row *result.Row) string {
 	var b strings.Builder
-	name := r.Name
-	if name == "" {
-		name = r.ID
-	}
+	name := cmp.Or(r.Name, r.ID)
 	fmt.Fprintf(&b, "Rubric: %s\n", oneLine(name, maxCited))
 	if r.Description != "" {
 		fmt.Fprintf(&b, "Description: %s\n", oneLine(r.Description, 5*maxCited))

@@ -19,6 +19,7 @@
 package judge
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -119,9 +120,7 @@ func newJudge(t *task, m llm.Model, o Options) *judge {
 
 // over returns the options with their defaults: those of a rubric, then ours.
 func (o Options) over(r *rubric.Judge) Options {
-	if o.Model == "" {
-		o.Model = r.Model
-	}
+	o.Model = cmp.Or(o.Model, r.Model)
 	if o.Attempts <= 0 {
 		o.Attempts = r.Attempts
 	}
@@ -167,8 +166,7 @@ func (j *judge) Score(ctx context.Context, c *dataset.Case) ([]rubric.Verdict, e
 	req.User = m.text
 	req.ID = llm.CallID{Case: c.ID, CaseDigest: c.Digest(), Repeat: llm.RepeatOf(ctx), Rubric: c.Rubric, Criteria: j.task.ids()}
 	if j.o.Seed != nil {
-		seed := *j.o.Seed + req.ID.Repeat - 1
-		req.Seed = &seed
+		req.Seed = new(*j.o.Seed + req.ID.Repeat - 1)
 	}
 	said, err := j.ask(ctx, req, m)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"encoding/base32"
 	"encoding/binary"
 	"encoding/hex"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -74,15 +75,7 @@ const taskTag = "task"
 // escaped or marked is found too.
 func (m *message) quotes(text string) bool {
 	wanted := lettersOf(text)
-	if wanted == "" {
-		return false
-	}
-	for i := range m.parts {
-		if strings.Contains(lettersOf(m.parts[i].Text), wanted) {
-			return true
-		}
-	}
-	return false
+	return wanted != "" && slices.ContainsFunc(m.parts, func(p Part) bool { return strings.Contains(lettersOf(p.Text), wanted) })
 }
 
 func lettersOf(text string) string {

@@ -196,12 +196,9 @@ func alone(text string, list []candidate) []candidate {
 
 // blank reports whether text is space and the marks of a code fence.
 func blank(text string) bool {
-	for _, word := range strings.Fields(text) {
-		if !strings.HasPrefix(word, "```") && !strings.EqualFold(word, "json") {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(strings.Fields(text), func(word string) bool {
+		return !strings.HasPrefix(word, "```") && !strings.EqualFold(word, "json")
+	})
 }
 
 // parsePlain reads text without an answer in JSON.

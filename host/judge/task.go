@@ -3,6 +3,7 @@ package judge
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -93,12 +94,7 @@ func covers(r *rubric.Rubric, criteria []*rubric.Criterion) bool {
 	for _, c := range criteria {
 		given[c.ID] = true
 	}
-	for _, c := range r.Leaves()[:leaves(r)] {
-		if !given[c.ID] {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(r.Leaves()[:leaves(r)], func(c *rubric.Criterion) bool { return !given[c.ID] })
 }
 
 // leaves returns the number of leaves that are criteria; metrics come after them.
@@ -212,10 +208,5 @@ func (t *task) features(holistic bool) map[string]any {
 
 // allNegative reports whether the rubric only has weights below zero.
 func allNegative(r *rubric.Rubric) bool {
-	for _, c := range r.Leaves()[:leaves(r)] {
-		if c.Weight.Value > 0 {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(r.Leaves()[:leaves(r)], func(c *rubric.Criterion) bool { return c.Weight.Value > 0 })
 }

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/rubric-host/rubric-host/host/fault"
@@ -60,9 +61,7 @@ func (j *judge) verdict(s *said, i int) rubric.Verdict {
 func (j *judge) scored(q *question, r *reading) rubric.Verdict {
 	if r.abstained {
 		v := rubric.Unable(q.id, r.reason)
-		if v.Reason == "" {
-			v.Reason = "the judge cannot assess it, and gave no reason"
-		}
+		v.Reason = cmp.Or(v.Reason, "the judge cannot assess it, and gave no reason")
 		v.Warnings = r.warnings
 		return v
 	}

@@ -53,10 +53,8 @@ func levelQuoted(text, id string, to *message) bool {
 		_, has := onlyWord(part, []string{id})
 		return has && lettersOf(part) != alone
 	}
-	for _, part := range quotation().FindAllString(text, -1) {
-		if more(part) {
-			return true
-		}
+	if slices.ContainsFunc(quotation().FindAllString(text, -1), more) {
+		return true
 	}
 	lines, seen := strings.Split(text, "\n"), 0
 	for _, line := range lines {

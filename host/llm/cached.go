@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -28,10 +29,7 @@ type Cached struct {
 // there. endpoint is the one that next asks. Reused answers are written to
 // recorder too, if it is not nil: a recording then holds every answer of its run.
 func NewCached(next Model, store *cache.Store, endpoint Endpoint, recorder *Recorder) *Cached {
-	base := endpoint.BaseURL
-	if base == "" {
-		base = DefaultBaseURL
-	}
+	base := cmp.Or(endpoint.BaseURL, DefaultBaseURL)
 	scope := fmt.Appendf(nil, "%q %q %q %q", base, endpoint.Model, endpoint.AzureVersion, endpoint.Structured)
 	return &Cached{next: next, store: store, scope: scope, recorder: recorder}
 }

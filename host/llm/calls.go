@@ -158,7 +158,7 @@ func parseCall(b []byte) (*Call, error) {
 // error returns the error that was recorded.
 func (e *failedAnswer) error() error {
 	class := e.Class
-	if !isJudgeClass(class) {
+	if !slices.Contains(judgeClasses, class) {
 		class = fault.JudgeAnswer
 	}
 	err := fault.New(class, "%s", diag.Plain(e.Message))
@@ -167,8 +167,6 @@ func (e *failedAnswer) error() error {
 	}
 	return err
 }
-
-func isJudgeClass(c fault.Class) bool { return slices.Contains(judgeClasses, c) }
 
 // newer reports whether c counts and not o, which has the same identity.
 func (c *Call) newer(o *Call) bool {

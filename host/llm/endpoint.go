@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"cmp"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -110,9 +111,7 @@ func (e Endpoint) label() string {
 
 // complete returns e with its defaults, or its problem.
 func (e Endpoint) complete() (Endpoint, error) {
-	if e.BaseURL == "" {
-		e.BaseURL = DefaultBaseURL
-	}
+	e.BaseURL = cmp.Or(e.BaseURL, DefaultBaseURL)
 	e.Key = Secret(strings.TrimSpace(string(e.Key)))
 	if strings.ContainsFunc(string(e.Key), func(r rune) bool { return r <= ' ' || r >= 0x7F }) {
 		return e, e.invalid("the API key has a space, a line break or another character that keys do not have", "check the variable that holds it")
@@ -146,12 +145,8 @@ func (e Endpoint) complete() (Endpoint, error) {
 			"known: %s, %s, %s", JSONSchema, JSONObject, PlainText)
 	}
 	e.BaseURL = strings.TrimRight(e.BaseURL, "/")
-	if e.Timeout == 0 {
-		e.Timeout = DefaultTimeout
-	}
-	if e.MaxResponse == 0 {
-		e.MaxResponse = DefaultMaxResponse
-	}
+	e.Timeout = cmp.Or(e.Timeout, DefaultTimeout)
+	e.MaxResponse = cmp.Or(e.MaxResponse, DefaultMaxResponse)
 	return e, nil
 }
 

@@ -20,8 +20,7 @@ func (p *pause) Unwrap() error { return p.error }
 // RetryAfter returns how long the endpoint asked to be left alone, counted from
 // its answer, and whether it did; never negative.
 func RetryAfter(err error) (time.Duration, bool) {
-	var p *pause
-	if errors.As(err, &p) {
+	if p, ok := errors.AsType[*pause](err); ok {
 		return p.after, true
 	}
 	return 0, false

@@ -11,6 +11,7 @@ package metarubric
 
 import (
 	_ "embed"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -122,12 +123,7 @@ func isMean(r *rubric.Rubric) bool {
 	case a != "" && a != rubric.Auto && a != rubric.WeightedMean && a != rubric.Signed:
 		return false
 	}
-	for i := range r.Criteria {
-		if r.Criteria[i].Penalty() {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(r.Criteria, func(c rubric.Criterion) bool { return c.Penalty() })
 }
 
 // ends returns the lowest and the highest value of a criterion, in [0, 1]. A group

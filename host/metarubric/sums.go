@@ -224,7 +224,7 @@ func (s *sums) effects() (out []effect, exact bool) {
 	if !s.whole || s.total >= mostSums || words*steps > mostWork/int64(levels) {
 		return out, false
 	}
-	start := newSet(s.total)
+	start := &set{make([]uint64, s.total/64+1)}
 	start.words[0] = 1
 	s.without(0, len(s.steps), start, 0, out)
 	return out, true
@@ -268,8 +268,6 @@ func (s *sums) decide(i int, others *set, width int64) effect {
 
 // A set is a set of sums from 0 to its size.
 type set struct{ words []uint64 }
-
-func newSet(size int64) *set { return &set{make([]uint64, size/64+1)} }
 
 // plus returns the sums of s and one of the steps.
 func (s *set) plus(steps []int64) *set {

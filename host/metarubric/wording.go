@@ -3,6 +3,7 @@ package metarubric
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -142,11 +143,7 @@ func wordsOf(text string, known map[string]int) []int {
 			add(string(runes[i-1 : i+1]))
 		}
 	}
-	words := make([]int, 0, len(set))
-	for n := range set {
-		words = append(words, n)
-	}
-	slices.Sort(words)
+	words := slices.Sorted(maps.Keys(set))
 	return words
 }
 

@@ -6,6 +6,7 @@
 package metric
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -76,9 +77,7 @@ type Options struct {
 // New returns the scorer of one criterion. The error says which option is
 // wrong.
 func New(g Guest, o Options) (scorer.Scorer, error) {
-	if o.Kind == "" {
-		o.Kind = KindMetric
-	}
+	o.Kind = cmp.Or(o.Kind, KindMetric)
 	if err := o.check(); err != nil {
 		return nil, o.place(err)
 	}

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -72,9 +73,7 @@ func Build(rubrics []*rubric.Rubric, o Options) (*Plan, error) {
 		Schema: SchemaVersion, Plugins: []Plugin{}, Judge: o.Judge, Embeddings: o.Embeddings, Unscored: o.Unscored,
 		Repeat: max(1, o.Repeat), Samples: o.Samples || o.Repeat > 1, Fuel: o.Fuel, Verdicts: o.Verdicts, Feedback: o.Feedback,
 	}, pinned: map[string]bool{}, graders: map[string]bool{}}
-	if b.plan.Unscored == "" {
-		b.plan.Unscored = score.Null
-	}
+	b.plan.Unscored = cmp.Or(b.plan.Unscored, score.Null)
 	for _, r := range rubrics {
 		b.add(r)
 		b.plan.Samples = b.plan.Samples || len(r.PassAt) > 0
@@ -412,10 +411,7 @@ func (b *builder) schema(r *rubric.Rubric, c *rubric.Criterion) Task {
 // readSchema reads a schema file, which must be in the directory of the rubric or below it, also
 // when links are followed: the schema is copied into the run, and a rubric may be third-party.
 func (b *builder) readSchema(ref string) (any, error) {
-	dir := b.o.BaseDir
-	if dir == "" {
-		dir = "."
-	}
+	dir := cmp.Or(b.o.BaseDir, ".")
 	path := filepath.FromSlash(ref)
 	if !filepath.IsLocal(path) {
 		return nil, outside(ref)

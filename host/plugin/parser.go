@@ -1,6 +1,7 @@
 package plugin
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -120,9 +121,7 @@ func (p *parser) wrong(n *document.Node, at, want string) {
 			hint = fmt.Sprintf("quote it: %q", fault.Clip(n.Value, 60))
 		}
 	}
-	if at == "" {
-		at = "the manifest"
-	}
+	at = cmp.Or(at, "the manifest")
 	p.fail(n, "", "wrong-type", hint, "%s must be %s, not %s", fault.Clip(at, 60), want, is)
 }
 

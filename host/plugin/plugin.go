@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"sort"
 	"strings"
@@ -102,9 +103,7 @@ func (p *Plugin) Scorer(export string) (Scorer, error) {
 		s.Range = [2]float64{0, 1}
 	}
 	for _, defaults := range []map[string]any{m.Config.Default, e.Default} {
-		for k, v := range defaults {
-			s.Config[k] = v
-		}
+		maps.Copy(s.Config, defaults)
 	}
 	return s, nil
 }

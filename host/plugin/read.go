@@ -82,10 +82,7 @@ func Open(modules []Module, dirs ...string) (*Catalog, error) {
 // FromModule makes a plugin of a module in memory, with the manifest that it
 // embeds, or a default one.
 func FromModule(m Module) (*Plugin, error) {
-	source := m.Source
-	if source == "" {
-		source = Builtin
-	}
+	source := cmp.Or(m.Source, Builtin)
 	embedded := m.Manifest
 	if m.Open == nil {
 		var err error
@@ -346,8 +343,7 @@ func readRegular(root *os.Root, path, place string, limit int64) ([]byte, error)
 
 // fileFault classes an error of the file system.
 func fileFault(path string, err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		err = p.Err
 	}
 	switch {

@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"cmp"
 	"strings"
 	"unicode/utf8"
 
@@ -176,8 +177,5 @@ func references(doc *dialect.Document, r *rubric.Rubric) (out diag.List) {
 func quoted(s string) string { return `"` + fault.Clip(s, 60) + `"` }
 
 func fileOf(doc *dialect.Document) string {
-	if doc.File == "" {
-		return "the document"
-	}
-	return doc.File
+	return cmp.Or(doc.File, "the document")
 }

@@ -52,10 +52,7 @@ func sameCall(a, b *llm.Call) bool {
 
 // callTitle names the criteria of a call, and which attempt it was.
 func callTitle(c *llm.Call) string {
-	title := plain(strings.Join(c.Criteria, ", "))
-	if title == "" {
-		title = result.OverallID
-	}
+	title := cmp.Or(plain(strings.Join(c.Criteria, ", ")), result.OverallID)
 	if c.Attempt > 1 {
 		title += fmt.Sprintf(", attempt %d", c.Attempt)
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/rubric-host/rubric-host/host/dataset"
@@ -156,10 +157,8 @@ func cmpReason(row *result.Row) string {
 // mark is the sign before a criterion: ok, x for an answer that costs points or fails
 // a gate, ~ for values between, ? without a number.
 func (v *view) mark(row *result.Row, c *result.Criterion, p paint) string {
-	for _, id := range row.GateFailures {
-		if id == c.ID {
-			return p.bad("x ")
-		}
+	if slices.Contains(row.GateFailures, c.ID) {
+		return p.bad("x ")
 	}
 	if c.Value == nil {
 		return p.warn("? ")

@@ -25,7 +25,7 @@ func writeMarkdown(w io.Writer, v *view, o Options) error {
 	if e := v.Run.Error; e != nil {
 		fmt.Fprintf(w, "\n> **%s**: %s\n", markdown(string(e.Class)), markdown(e.Message))
 	}
-	markdownGates(w, v)
+	markdownOutcomes(w, v.Run.Gates)
 	markdownFigures(w, v)
 	markdownAudit(w, v)
 	markdownSamples(w, v)
@@ -38,8 +38,6 @@ func writeMarkdown(w io.Writer, v *view, o Options) error {
 	}
 	return nil
 }
-
-func markdownGates(w io.Writer, v *view) { markdownOutcomes(w, v.Run.Gates) }
 
 func markdownOutcomes(w io.Writer, gates []result.Outcome) {
 	if len(gates) == 0 {

@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"unicode/utf16"
@@ -447,11 +448,7 @@ func (f *facets) members(name string, v jsontext.Value) {
 	if v.Kind() != '{' || json.Unmarshal(v, &object) != nil {
 		return
 	}
-	keys := make([]string, 0, len(object))
-	for key := range object {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
+	keys := slices.Sorted(maps.Keys(object))
 	for _, key := range keys {
 		f.set(name+"."+key, object[key])
 	}

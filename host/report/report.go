@@ -13,6 +13,7 @@ import (
 	"io"
 	"iter"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/rubric-host/rubric-host/host/dataset"
@@ -132,10 +133,8 @@ func ParseFormat(name string) (Format, error) {
 func FormatOf(path string) (f Format, ok bool) {
 	ext := strings.ToLower(filepath.Ext(path))
 	for _, f := range formats {
-		for _, e := range f.extensions {
-			if e == ext {
-				return f.name, true
-			}
+		if slices.Contains(f.extensions, ext) {
+			return f.name, true
 		}
 	}
 	return "", false

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strconv"
@@ -86,10 +87,7 @@ func auditNote(a *result.Audit) string {
 func auditTable(a *result.Audit) (heads []string, lines [][]string) {
 	heads = []string{"probe", "right", "of", "95% CI", "unscored", "wrong"}
 	for _, p := range append(append([]result.Probed{}, a.Probes...), a.Right) {
-		name := p.Probe
-		if name == "" {
-			name = "all"
-		}
+		name := cmp.Or(p.Probe, "all")
 		wrong := make([]string, len(p.Wrong))
 		for i, id := range p.Wrong {
 			wrong[i] = plain(id)

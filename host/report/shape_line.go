@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -75,10 +76,7 @@ func (l *liner) verdict(score *float64, failures []string) *string {
 	word := l.r.Pass.Label(*score)
 	switch {
 	case len(failures) > 0:
-		word = l.r.Pass.Lowest()
-		if word == "" {
-			word = "fail"
-		}
+		word = cmp.Or(l.r.Pass.Lowest(), "fail")
 	case word == "":
 		word = "pass"
 	}

@@ -59,8 +59,7 @@ func shapeOpenRubricRL(r *rubric.Rubric, row *result.Row, _ *result.Run) any {
 func rewardOf(r *rubric.Rubric, row *result.Row, raw *float64) *rewardResult {
 	out := &rewardResult{Reward: row.Score, RawLLMScore: raw, HybridComponents: map[string]*float64{}}
 	if raw != nil && r.Scale != nil {
-		n := scoring.Normalize(r.Policy.Normalization, *r.Scale, *raw)
-		out.NormalizedScore = &n
+		out.NormalizedScore = new(scoring.Normalize(r.Policy.Normalization, *r.Scale, *raw))
 	}
 	for _, a := range answers(r.Metrics, row.Metrics) {
 		out.HybridComponents[strings.TrimPrefix(a.ID, "metric/")] = a.value() // the prefix tells it from a criterion of its name
@@ -81,6 +80,5 @@ func onScale(r *rubric.Rubric, value *float64) *float64 {
 	if value == nil || r.Scale == nil {
 		return value
 	}
-	n := r.Scale.Min + float64(*value*(r.Scale.Max-r.Scale.Min))
-	return &n
+	return new(r.Scale.Min + float64(*value*(r.Scale.Max-r.Scale.Min)))
 }

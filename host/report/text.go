@@ -18,7 +18,7 @@ func writeText(w io.Writer, v *view, o Options) error {
 		line += p.dim(" · ") + f
 	}
 	fmt.Fprintln(w, line)
-	textGates(w, v, p, o)
+	textOutcomes(w, v.Run.Gates, p, o)
 	textFigures(w, v, p, o)
 	textAudit(w, v, p, o)
 	textSamples(w, v, p, o)
@@ -31,8 +31,6 @@ func writeText(w io.Writer, v *view, o Options) error {
 	textEnd(w, v, p)
 	return nil
 }
-
-func textGates(w io.Writer, v *view, p paint, o Options) { textOutcomes(w, v.Run.Gates, p, o) }
 
 func textOutcomes(w io.Writer, gates []result.Outcome, p paint, screen Options) {
 	if len(gates) == 0 {

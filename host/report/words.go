@@ -165,10 +165,7 @@ func shortDigest(d string) string {
 func caseName(row *result.Row) string { return lowName(result.Low{Case: row.Case, Repeat: row.Repeat}) }
 
 func lowName(l result.Low) string {
-	name := diag.Fit(plain(l.Case), 120)
-	if name == "" {
-		name = "(no id)"
-	}
+	name := cmp.Or(diag.Fit(plain(l.Case), 120), "(no id)")
 	if l.Repeat > 1 {
 		name += fmt.Sprintf("#%d", l.Repeat)
 	}

@@ -2,6 +2,7 @@ package result
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 
 	"github.com/go-json-experiment/json"
@@ -65,9 +66,7 @@ func ReadCase(line []byte) (*Case, error) {
 // error is a *ChangedContent of class fault.Mismatch if the content is not that of the
 // digest, else it has class fault.Invalid.
 func (c *Case) Restore(id string) (*dataset.Case, error) {
-	if id == "" {
-		id = c.ID
-	}
+	id = cmp.Or(id, c.ID)
 	var pos diag.Pos
 	if s := c.Source; s != nil {
 		pos = diag.Pos{File: s.File, Line: s.Line}

@@ -1,6 +1,7 @@
 package result
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -40,10 +41,7 @@ func Feedback(r *rubric.Rubric, row *Row) string {
 // "Clarity: excellent (score: 1.00)". It says so if the criterion has no score, and why.
 func CriterionFeedback(c *rubric.Criterion, v *Criterion) string {
 	if v.Value != nil {
-		word := v.Verdict().Native.String()
-		if word == "" {
-			word = "scored"
-		}
+		word := cmp.Or(v.Verdict().Native.String(), "scored")
 		return fmt.Sprintf("%s: %s (score: %s)", c.Label(), word, strconv.FormatFloat(*v.Value, 'f', 2, 64))
 	}
 	if inconclusive(c, v) {
@@ -77,10 +75,7 @@ func (f *feedback) headline(row *Row) {
 	if row.Score != nil {
 		overall = strconv.FormatFloat(float64(*row.Score*100), 'f', 0, 64) + "%"
 	}
-	name := f.r.Name
-	if name == "" {
-		name = f.r.ID
-	}
+	name := cmp.Or(f.r.Name, f.r.ID)
 	f.line(fmt.Sprintf("Evaluation %s for rubric '%s'.", word, name))
 	f.line("Overall score: " + overall)
 	f.line("")
@@ -99,10 +94,7 @@ func (f *feedback) criterion(c *rubric.Criterion, v *Criterion) {
 		return
 	}
 	if next := NextLevel(c, *v.Value); next != nil {
-		label := next.Label
-		if label == "" {
-			label = next.ID
-		}
+		label := cmp.Or(next.Label, next.ID)
 		f.advice = append(f.advice, fmt.Sprintf("%s: aim for '%s' — %s", c.Label(), label, next.Description))
 	}
 }

@@ -181,8 +181,7 @@ var figureMeasures = []struct {
 }
 
 func number(n int) *float64 {
-	x := float64(n)
-	return &x
+	return new(float64(n))
 }
 
 func counted(s *Summary, n int) (*float64, string) {

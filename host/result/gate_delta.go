@@ -113,7 +113,7 @@ func (c *Comparison) difference(g *Gate) (delta *float64, i *Interval, n int) {
 	}
 	x := &c.Total
 	if g.about != aboutRun {
-		x = c.change(g.about, g.of)
+		x = named(g.about, c.Criteria, c.Metrics, func(x *Change) bool { return x.ID == g.of })
 	}
 	switch {
 	case x == nil:
@@ -138,8 +138,4 @@ func (c *Comparison) passAt(k int, all bool) (delta *float64, i *Interval, n int
 		}
 	}
 	return nil, nil, 0
-}
-
-func (c *Comparison) change(about subject, id string) *Change {
-	return named(about, c.Criteria, c.Metrics, func(x *Change) bool { return x.ID == id })
 }

@@ -69,8 +69,7 @@ type gateParser struct {
 
 func (p *gateParser) fail(code string, column int, hint, format string, args ...any) {
 	if p.bad == nil {
-		d := p.g.problem(code, column, hint, format, args...)
-		p.bad = &d
+		p.bad = new(p.g.problem(code, column, hint, format, args...))
 	}
 }
 

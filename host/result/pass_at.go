@@ -1,6 +1,7 @@
 package result
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -55,10 +56,7 @@ func (p *problems) add(row *Row, grouped bool, cluster int) {
 	if row.SameAs != "" && row.Score != nil {
 		p.same++
 	}
-	name := row.SampleOf
-	if name == "" {
-		name = row.Case
-	}
+	name := cmp.Or(row.SampleOf, row.Case)
 	if row.SampleOf == "" && !grouped {
 		switch {
 		case row.Score == nil:

@@ -175,14 +175,11 @@ func (u Usage) MarshalJSON() ([]byte, error) {
 // An error names a number that JSON cannot hold, or details that are no JSON; dst then comes
 // back as it was.
 func AppendRow(dst []byte, row *Row) ([]byte, error) {
-	b, ok := appendUsual(dst, row)
-	if !ok {
-		buf := bytes.NewBuffer(dst)
-		if err := json.MarshalWrite(buf, row, jsontext.AllowInvalidUTF8(true)); err != nil {
-			return dst, fmt.Errorf("case %q: %w", row.Case, err)
-		}
-		b = buf.Bytes()
+	buf := bytes.NewBuffer(dst)
+	if err := json.MarshalWrite(buf, row, jsontext.AllowInvalidUTF8(true)); err != nil {
+		return dst, fmt.Errorf("case %q: %w", row.Case, err)
 	}
+	b := buf.Bytes()
 	return append(b[:len(dst)], diag.EscapeJSON(b[len(dst):])...), nil
 }
 
@@ -255,13 +252,11 @@ func newCriterion(id string, weight float64, v *rubric.Verdict) Criterion {
 		Hits: v.Hits, Misses: v.Misses, Details: v.Details, Stats: v.Stats, Warnings: v.Warnings, Fallback: v.Fallback,
 	}
 	if v.How != (rubric.How{}) {
-		how := v.How
-		c.How = &how
+		c.How = new(v.How)
 	}
 	switch v.Status {
 	case rubric.Scored:
-		value := v.Value
-		c.Value, c.Native = &value, nativeOf(v.Native)
+		c.Value, c.Native = new(v.Value), nativeOf(v.Native)
 	case rubric.Failed:
 		class := v.Class
 		if class == fault.None {

@@ -309,8 +309,7 @@ func (s *Summarizer) decide(out *Summary) {
 		out.Total.Pass = nil
 		return
 	}
-	n := s.passed
-	out.Counts.Passed = &n
+	out.Counts.Passed = new(s.passed)
 }
 
 // warnings returns warnings about the figures.

@@ -78,8 +78,7 @@ func (t *tally) criterion(row *Row, cluster int, c *Criterion) {
 	}
 	rule := t.rule
 	if !rule.Decides() && c.Native != nil && c.Native.Met != nil {
-		one := 1.0
-		rule.Mark = &one
+		rule.Mark = new(1.0)
 	}
 	t.add(row, cluster, c.Value, rule.Passes(t.goodness(*c.Value)), rule.Decides())
 }

@@ -1,6 +1,7 @@
 package review
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -157,12 +158,8 @@ func (l *Lifecycle) draft(n New, t Type) (*Artifact, error) {
 		CreatedBy: n.Provenance.CreatedBy, CreatedAt: n.Provenance.CreatedAt.UTC(), Method: n.Provenance.Method, Context: n.Provenance.Context,
 		Sources: n.Provenance.Sources, Tools: n.Provenance.Tools, LLM: n.Provenance.LLM, Rules: t.Rules,
 	}
-	if p.CreatedBy == "" {
-		p.CreatedBy = "system"
-	}
-	if p.Method == "" {
-		p.Method = "manual"
-	}
+	p.CreatedBy = cmp.Or(p.CreatedBy, "system")
+	p.Method = cmp.Or(p.Method, "manual")
 	if p.CreatedAt.IsZero() {
 		p.CreatedAt = at
 	}
@@ -191,8 +188,7 @@ func (a *Artifact) creator() string {
 func (l *Lifecycle) write(ctx context.Context, list []*Artifact, events []Event) error {
 	copies := make([]*Artifact, len(list))
 	for i, a := range list {
-		c := *a
-		copies[i] = &c
+		copies[i] = new(*a)
 	}
 	if err := l.Store.PutArtifacts(ctx, copies, events); err != nil {
 		return err

@@ -1,6 +1,7 @@
 package rubric
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strconv"
@@ -105,10 +106,7 @@ func Finite(n float64) bool { return !math.IsNaN(n) && !math.IsInf(n, 0) }
 
 // KindOrMet returns the kind, KindMet for the zero value.
 func (a *Answer) KindOrMet() Kind {
-	if a.Kind == "" {
-		return KindMet
-	}
-	return a.Kind
+	return cmp.Or(a.Kind, KindMet)
 }
 
 // LevelIDs returns the ids of the levels in the order written.

@@ -1,5 +1,7 @@
 package rubric
 
+import "cmp"
+
 // A Way is how a criterion is scored.
 type Way string
 
@@ -21,10 +23,7 @@ type Binding struct {
 
 // WayOrJudge returns the way, ByJudge for the zero value.
 func (b *Binding) WayOrJudge() Way {
-	if b.Way == "" {
-		return ByJudge
-	}
-	return b.Way
+	return cmp.Or(b.Way, ByJudge)
 }
 
 // A Metric names a plugin and its configuration.

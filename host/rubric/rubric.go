@@ -9,6 +9,7 @@
 package rubric
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -108,10 +109,7 @@ func (c *Criterion) Penalty() bool { return c.Weight.Value < 0 }
 
 // Label returns Name, or ID where there is none.
 func (c *Criterion) Label() string {
-	if c.Name != "" {
-		return c.Name
-	}
-	return c.ID
+	return cmp.Or(c.Name, c.ID)
 }
 
 // A Weight is the importance of a criterion. The zero value is an unwritten

@@ -1,6 +1,9 @@
 package rubric
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 // CheckWeights returns warnings about the weights of the criteria and of each
 // group: weights that give no score, and those that only take off. The rubric is
@@ -14,9 +17,7 @@ func CheckWeights(r *Rubric) []Problem {
 // weights warns about the list at path, and the groups in it. group is the id of
 // the group that it is of; empty: it is the rubric's own.
 func (p *problems) weights(r *Rubric, path, group string, how Aggregate, list []Criterion) {
-	if how == "" {
-		how = r.Policy.Aggregate
-	}
+	how = cmp.Or(how, r.Policy.Aggregate)
 	sum, positive, negative := 0.0, 0, 0
 	for i := range list {
 		w := list[i].Weight.Value

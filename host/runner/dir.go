@@ -195,16 +195,15 @@ func (d *Dir) load(again func(*result.Row) bool) (kept Kept, end int64, err erro
 		var torn *result.TornError
 		switch {
 		case errors.Is(err, io.EOF), errors.As(err, &torn):
-			end, whole := r.Tail()
-			if !whole && end > 0 { // the last row lacks only its line break
-				if _, err := d.rows.WriteAt([]byte("\n"), end); err != nil {
+			if end, whole := r.Tail(); !whole && end == at && at > 0 { // the last row lacks only its line break
+				if _, err := d.rows.WriteAt([]byte("\n"), at); err != nil {
 					return kept, 0, err
 				}
-				end++
+				at++
 				d.list[len(d.list)-1].size++
 			}
 			kept.Redo, err = d.choose(again)
-			return kept, end, err
+			return kept, at, err // blank lines behind the last row are cut
 		case err != nil:
 			return kept, 0, err
 		}
@@ -213,8 +212,9 @@ func (d *Dir) load(again func(*result.Row) bool) (kept Kept, end int64, err erro
 		e := entry{place: unasked, size: uint32(at - start), scored: head.Status == rubric.Scored}
 		key := d.key(head.Case, head.Repeat, head.CaseDigest)
 		if d.fixed {
-			if e.place = uint32(kept.Rows); d.has(key) {
-				e.place = d.list[d.done[key]].place
+			e.place = uint32(kept.Rows)
+			if old, twice := d.done[key]; twice {
+				e.place = d.list[old].place
 			}
 		}
 		if old, twice := d.done[key]; twice && d.list[old].scored == e.scored && e.scored {
@@ -364,11 +364,6 @@ func (d *Dir) Done(place int, caseID string, repeat int, digest string) bool {
 		d.list[i].place = uint32(place)
 	}
 	return !d.list[i].redo
-}
-
-func (d *Dir) has(key uint64) bool {
-	_, ok := d.done[key]
-	return ok
 }
 
 // Has reports whether a case and repeat had its row when the run was resumed.

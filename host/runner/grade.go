@@ -305,13 +305,11 @@ func BadRow(s *Grader, err error) *result.Row {
 	}
 	return &result.Row{
 		Passed: passed,
-		Schema: result.SchemaVersion, Status: rubric.Unscored, Verdict: unscoredLabel(), Reason: err.Error(),
+		Schema: result.SchemaVersion, Status: rubric.Unscored, Verdict: new(score.UnscoredLabel), Reason: err.Error(),
 		GateFailures: []string{}, Criteria: []result.Criterion{}, Metrics: []result.Criterion{}, Warnings: []string{},
 		Error: result.FailureOf(err),
 	}
 }
-
-func unscoredLabel() *string { s := score.UnscoredLabel; return &s }
 
 // Unbound returns a scorer that fails every case: it stands where a plan has no
 // scorer and verdicts are given instead.

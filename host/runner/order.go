@@ -31,7 +31,7 @@ func (d *Dir) Sort(complete bool) (dropped int, err error) {
 	if len(list) == len(d.list) && inOrder(list) {
 		return dropped, nil
 	}
-	slices.SortStableFunc(list, byPlace)
+	slices.SortStableFunc(list, func(a, b keptRow) int { return cmp.Compare(a.place, b.place) })
 	kept := list[:0]
 	for _, s := range list {
 		if last := len(kept) - 1; last >= 0 && s.place != unasked && kept[last].place == s.place {
@@ -58,8 +58,6 @@ func inOrder(list []keptRow) bool {
 	}
 	return true
 }
-
-func byPlace(a, b keptRow) int { return cmp.Compare(a.place, b.place) }
 
 // keptRows finds every row that stays. Where a key has several rows, done knows
 // one of them; the others have no place and are no loss.

@@ -272,6 +272,59 @@ func TestSort_FillsTheHolesOfAnEarlierSession(t *testing.T) {
 	}
 }
 
+// TestResume_CutsBlankLines has an editor end the file in blank lines: rows that come then are
+// found where they are.
+func TestResume_CutsBlankLines(t *testing.T) {
+	const n = 9
+	grader := oneCriterion(constant(1, "a"), false)
+	var want []string
+	for c := range numbered(t, n) {
+		want = append(want, c.ID)
+	}
+	for _, first := range []int{0, 1, 4} {
+		for _, end := range []string{"\n\n\n", "   ", "\n  \n\t"} {
+			dir, err := runner.Create(t.TempDir(), &result.Run{Schema: result.SchemaVersion, ID: "r1", Status: result.Running})
+			if err != nil {
+				t.Fatal(err)
+			}
+			later := func(yield func(*dataset.Case, error) bool) {
+				for c := range numbered(t, n) {
+					if slices.Index(want, c.ID) >= n-first && !yield(c, nil) {
+						return
+					}
+				}
+			}
+			if _, err := runner.Run(t.Context(), later, grader, dir, runner.Options{}); err != nil {
+				t.Fatal(err)
+			}
+			if err := dir.Close(); err != nil {
+				t.Fatal(err)
+			}
+			file := filepath.Join(dir.Path(), runner.RowsFile)
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(file, append(text, end...), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			dir, kept, err := runner.Resume(dir.Path(), true, nil)
+			if err != nil || kept.Rows != first {
+				t.Fatal(kept, err)
+			}
+			if _, err := runner.Run(t.Context(), numbered(t, n), grader, dir, runner.Options{Done: dir.Done}); err != nil {
+				t.Fatal(err)
+			}
+			if err := errors.Join(sorted(dir), dir.Close()); err != nil {
+				t.Fatal(err)
+			}
+			if got := idsIn(t, dir.Path()); !slices.Equal(got, want) {
+				t.Errorf("%d rows and %q: %v", first, end, got)
+			}
+		}
+	}
+}
+
 func sorted(dir *runner.Dir) error {
 	_, err := dir.Sort(true)
 	return err

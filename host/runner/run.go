@@ -180,9 +180,19 @@ func (r *run) feed(cases Cases) {
 		return len(chunk) < r.o.Chunk || send()
 	}
 	for c, err := range cases {
-		for _, j := range r.jobsOf(c, err) {
+		repeats := r.o.Repeat
+		if err != nil {
+			repeats = 1
+		}
+		for i := range repeats {
 			if r.open.Err() != nil {
 				return
+			}
+			var j job
+			if err != nil {
+				j = badJob(c, err)
+			} else {
+				j = job{c: c, id: c.ID, digest: c.Digest(), repeat: i + 1}
 			}
 			place++
 			j.place = place
@@ -194,19 +204,6 @@ func (r *run) feed(cases Cases) {
 		}
 	}
 	send()
-}
-
-// jobsOf returns the jobs of one element of the stream: one per repeat of a
-// case, and one for each row that cannot be graded.
-func (r *run) jobsOf(c *dataset.Case, err error) []job {
-	if err != nil {
-		return []job{badJob(c, err)}
-	}
-	list := make([]job, r.o.Repeat)
-	for i := range list {
-		list[i] = job{c: c, id: c.ID, digest: c.Digest(), repeat: i + 1}
-	}
-	return list
 }
 
 // badJob names an ungradable row by its case, else by its place.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -331,6 +332,15 @@ func TestRun_FailFast(t *testing.T) {
 	var sink memory
 	_, err := runner.Run(t.Context(), cases, oneCriterion(constant(1, "a"), false), &sink, runner.Options{FailFast: true})
 	if fault.Of(err) != fault.Unscored || len(sink.rows) > 500 {
+		t.Errorf("error %v after %d rows", err, len(sink.rows))
+	}
+}
+
+// TestRun_RepeatsAsManyAsAsked: a run directory may name any number.
+func TestRun_RepeatsAsManyAsAsked(t *testing.T) {
+	sink := memory{fail: errors.New("enough")}
+	_, err := runner.Run(t.Context(), numbered(t, 1), oneCriterion(constant(1, "a"), false), &sink, runner.Options{Repeat: math.MaxInt})
+	if !errors.Is(err, sink.fail) {
 		t.Errorf("error %v after %d rows", err, len(sink.rows))
 	}
 }

@@ -209,8 +209,7 @@ func errOutside(url string) error {
 // compileMessage returns the library's error about a schema. Of several
 // places, it names one by chance: the message then names none.
 func compileMessage(err error) string {
-	var failed *jsonschema.SchemaError
-	if errors.As(err, &failed) {
+	if failed, ok := errors.AsType[*jsonschema.SchemaError](err); ok {
 		err = failed.Err
 	}
 	var loop jsonschema.InfiniteLoopError

@@ -1,6 +1,7 @@
 package score
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -33,9 +34,7 @@ func weigh(list []rubric.Criterion) weights {
 
 // aggregateOf resolves the zero value and Auto.
 func (b *book) aggregateOf(a rubric.Aggregate, list []rubric.Criterion) rubric.Aggregate {
-	if a == "" {
-		a = b.r.Policy.Aggregate
-	}
+	a = cmp.Or(a, b.r.Policy.Aggregate)
 	if a == "" || a == rubric.Auto {
 		if weigh(list).anyNegative {
 			return rubric.Signed

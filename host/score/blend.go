@@ -1,6 +1,7 @@
 package score
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/rubric-host/rubric-host/host/rubric"
@@ -22,10 +23,7 @@ func Normalize(how rubric.Normalization, s rubric.Scale, x float64) float64 {
 // blend joins the criteria's score with the metrics that count. Without
 // metrics it is the score itself.
 func (b *book) blend(mean float64, metrics []member) (float64, error) {
-	how := b.r.Policy.Blend
-	if how == "" {
-		how = rubric.WeightedAverage
-	}
+	how := cmp.Or(b.r.Policy.Blend, rubric.WeightedAverage)
 	value, share, counted := mean, 0.0, 0
 	var added float64
 	for i := range metrics {

@@ -168,8 +168,7 @@ func (b *book) holistic() {
 		b.total.Raw = &raw
 	case rubric.RawRatio:
 		if points.positive > 0 {
-			raw := scale.Position(n)
-			b.total.Raw = &raw
+			b.total.Raw = new(scale.Position(n))
 		}
 	case rubric.RawOnScale:
 		b.total.Raw = &n
@@ -244,8 +243,7 @@ func (b *book) finish() {
 	t := &b.total
 	b.gates()
 	if b.r.Pass.Set() || len(t.GateFailures) > 0 {
-		passed := t.Score != nil && len(t.GateFailures) == 0 && b.r.Pass.Passes(*t.Score)
-		t.Passed = &passed
+		t.Passed = new(t.Score != nil && len(t.GateFailures) == 0 && b.r.Pass.Passes(*t.Score))
 	}
 	switch {
 	case t.Score == nil:
@@ -270,8 +268,7 @@ const crossCheckSlack = 0.05
 // becomes of the score.
 func (b *book) keepOverall() {
 	if b.overall != nil && b.overall.Status == rubric.Scored {
-		n := b.overall.Native.Number
-		b.total.Overall = &n
+		b.total.Overall = new(b.overall.Native.Number)
 	}
 }
 

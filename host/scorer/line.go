@@ -3,6 +3,7 @@ package scorer
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/go-json-experiment/json"
@@ -75,19 +76,14 @@ type misfit struct {
 // notALine says in plain words why a line could not be read.
 func notALine(err error) *misfit {
 	const forms = `write {"criterion": ID, "met": true}, or level, number, value, unscored, overall`
-	var s *json.SemanticError
-	if errors.As(err, &s) {
+	if s, ok := errors.AsType[*json.SemanticError](err); ok {
 		key := s.JSONPointer.LastToken()
 		want, known := lineKeys[key]
 		switch {
 		case s.JSONPointer == "":
 			return &misfit{text: "the line is " + kindWord(s.JSONKind) + ", not an object", hint: forms}
 		case !known:
-			keys := make([]string, 0, len(lineKeys))
-			for k := range lineKeys {
-				keys = append(keys, k)
-			}
-			slices.Sort(keys)
+			keys := slices.Sorted(maps.Keys(lineKeys))
 			return &misfit{text: fmt.Sprintf("unknown key %q", fault.Clip(key, 60)), hint: diag.DidYouMean(key, keys)}
 		case s.JSONKind == '0' && want == "a number":
 			return &misfit{text: key + " is beyond what a float64 holds"}
@@ -95,8 +91,7 @@ func notALine(err error) *misfit {
 			return &misfit{text: fmt.Sprintf("%s is %s, not %s", key, kindWord(s.JSONKind), want)}
 		}
 	}
-	var syntax *jsontext.SyntacticError
-	if errors.As(err, &syntax) {
+	if syntax, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
 		if errors.Is(err, jsontext.ErrDuplicateName) {
 			return &misfit{column: int(syntax.ByteOffset) + 1, text: fmt.Sprintf("duplicate key %q", fault.Clip(syntax.JSONPointer.LastToken(), 60)), hint: "remove one of the two"}
 		}

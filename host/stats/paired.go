@@ -34,7 +34,7 @@ func (s *Sample) TInterval(confidence float64) (i Interval, how Method, ok bool)
 		how = Clustered
 	}
 	m := s.mean().value()
-	half := quantileT(1-(1-confidence)/2, float64(s.Clusters()-1)) * se
+	half := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(s.Clusters() - 1)}.Quantile(1-(1-confidence)/2) * se
 	return Interval{m - half, m + half}, how, true
 }
 

@@ -52,7 +52,15 @@ func (s *Sample) AddTo(number int, x float64) bool {
 	if !s.add(x) {
 		return false
 	}
-	s.cluster(number).add(x)
+	for len(s.clusters) <= number {
+		s.clusters = append(s.clusters, cluster{})
+	}
+	c := &s.clusters[number]
+	if c.n == 0 {
+		s.groups++
+	}
+	c.n++
+	c.sum.add(x)
 	return true
 }
 
@@ -74,22 +82,6 @@ func (s *Sample) add(x float64) bool {
 		s.other++
 	}
 	return true
-}
-
-func (s *Sample) cluster(number int) *cluster {
-	for len(s.clusters) <= number {
-		s.clusters = append(s.clusters, cluster{})
-	}
-	c := &s.clusters[number]
-	if c.n == 0 {
-		s.groups++
-	}
-	return c
-}
-
-func (c *cluster) add(x float64) {
-	c.n++
-	c.sum.add(x)
 }
 
 // N returns the number of values.

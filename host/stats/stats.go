@@ -61,8 +61,3 @@ func Detectable(se float64) float64 {
 func quantileNormal(p float64) float64 {
 	return distuv.Normal{Mu: 0, Sigma: 1}.Quantile(p)
 }
-
-// quantileT returns the p-quantile of Student's t with df degrees of freedom.
-func quantileT(p, df float64) float64 {
-	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: df}.Quantile(p)
-}

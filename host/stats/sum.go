@@ -27,9 +27,6 @@ func (a *sum) addSquare(x float64) {
 	a.addTwo(square, math.FMA(x, x, -square))
 }
 
-// merge adds o.
-func (a *sum) merge(o sum) { a.addTwo(o.hi, o.lo) }
-
 // value returns the sum as a float64.
 func (a sum) value() float64 { return a.hi + a.lo }
 
@@ -49,7 +46,7 @@ func (a sum) times(b sum) sum {
 
 // plus returns a + b.
 func (a sum) plus(b sum) sum {
-	a.merge(b)
+	a.addTwo(b.hi, b.lo)
 	return a
 }
 

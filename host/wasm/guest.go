@@ -7,10 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rubric-host/rubric-host/host/fault"
-	"github.com/rubric-host/rubric-host/host/wasm/wasi"
 	"github.com/tetratelabs/wazero/api"
 	"github.com/tetratelabs/wazero/experimental/table"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/wasm/wasi"
 )
 
 // A Guest is a running interpreter as its Language sees it. It is valid during Start and
@@ -181,9 +182,4 @@ func (i *instance) startScript() error {
 	handles, err := s.Start(Guest{i})
 	s.handles = slices.Clip(handles)
 	return err
-}
-
-// callScript calls a scorer of a script.
-func callScript(i *instance, export int, request, answer []byte) ([]byte, error) {
-	return i.m.script.Call(Guest{i}, export, request, answer)
 }

@@ -83,9 +83,7 @@ type Script struct {
 // Limits returns the limits of a script, with every zero field replaced by the language's
 // default or, where it has none, the usual one.
 func (l *Language) Limits(limits Limits) Limits {
-	if limits.MemoryPages == 0 {
-		limits.MemoryPages = l.MemoryPages
-	}
+	limits.MemoryPages = cmp.Or(limits.MemoryPages, l.MemoryPages)
 	limits.MemoryPages = min(limits.MemoryPages, l.MaxMemoryPages)
 	limits.Compile = cmp.Or(limits.Compile, l.Compile)
 	limits.Depth = cmp.Or(limits.Depth, l.Depth)
@@ -170,7 +168,10 @@ func interpreted(l *Language) *convention {
 	return &convention{
 		abi: Scripted, scorers: func(*binary.Module) []string { return nil }, perCall: never, nameless: l.Nameless, stubs: stubs,
 		check: func(m *binary.Module) error { return checkInterpreter(m, l, stubs) },
-		ready: (*instance).startScript, call: callScript,
+		ready: (*instance).startScript,
+		call: func(i *instance, export int, request, answer []byte) ([]byte, error) {
+			return i.m.script.Call(Guest{i}, export, request, answer)
+		},
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/rubric-host/rubric-host/host/flight"
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
@@ -186,19 +187,10 @@ func maxMemory(read *binary.Module, l Limits) uint64 {
 // restorable reports whether a module can only change its memory and globals. Tables, dropped
 // segments and the upper half of a vector cannot be read back.
 func restorable(m *binary.Module) bool {
-	for _, op := range []binary.Op{
-		binary.TableSet, binary.TableGrow, binary.TableFill, binary.TableCopy, binary.TableInit, binary.ElemDrop, binary.DataDrop,
-	} {
-		if m.Uses(op) {
-			return false
-		}
-	}
-	for _, g := range m.Globals {
-		if g.Mutable && g.Type != binary.I32 && g.Type != binary.I64 && g.Type != binary.F32 && g.Type != binary.F64 {
-			return false
-		}
-	}
-	return true
+	changing := []binary.Op{binary.TableSet, binary.TableGrow, binary.TableFill, binary.TableCopy, binary.TableInit, binary.ElemDrop, binary.DataDrop}
+	return !slices.ContainsFunc(changing, m.Uses) && !slices.ContainsFunc(m.Globals, func(g binary.Global) bool {
+		return g.Mutable && g.Type != binary.I32 && g.Type != binary.I64 && g.Type != binary.F32 && g.Type != binary.F64
+	})
 }
 
 // provide instantiates the host functions that a module imports.

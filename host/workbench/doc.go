@@ -9,6 +9,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -125,9 +126,7 @@ func (w *Workbench) ask(g metric.Guest, export string, config jsontext.Value, to
 		if err := json.Unmarshal(config, &own); err != nil {
 			return nil, fault.New(fault.Invalid, "config: %w", err)
 		}
-		for k, v := range own {
-			whole[k] = v
-		}
+		maps.Copy(whole, own)
 	}
 	text, err := json.Marshal(whole, json.Deterministic(true))
 	if err != nil {

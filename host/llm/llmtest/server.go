@@ -310,12 +310,8 @@ func Letters(text string) []float64 {
 
 func (a *Answer) completion(c *Call, filler string) []byte {
 	model, finish, in, out := a.Model, a.Finish, a.TokensIn, a.TokensOut
-	if model == "" {
-		model = c.Model
-	}
-	if finish == "" {
-		finish = "stop"
-	}
+	model = cmp.Or(model, c.Model)
+	finish = cmp.Or(finish, "stop")
 	if in+out == 0 {
 		in, out = len(c.Body)/4+1, len(a.Text)/4+1
 	}

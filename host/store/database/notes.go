@@ -14,8 +14,7 @@ func scanNote(row scanner) (feedback.Kept, error) {
 	var label sql.NullString
 	err := row.Scan(&n.Seq, of(&n.ID), of(&n.Run), of(&n.Case), &n.Repeat, of(&n.Criterion), &n.Agree, &label, &n.Value, of(&n.Comment), of(&n.By), at(&n.At))
 	if label.Valid {
-		s := unescaped(label.String)
-		n.Label = &s
+		n.Label = new(unescaped(label.String))
 	}
 	return n, err
 }
@@ -70,8 +69,7 @@ func (b *DB) PutNotes(ctx context.Context, run string, notes []feedback.Note) (a
 func addNote(ctx context.Context, tx *sql.Tx, run string, n *feedback.Note) error {
 	var label *text
 	if n.Label != nil {
-		t := text(*n.Label)
-		label = &t
+		label = new(text(*n.Label))
 	}
 	_, err := tx.ExecContext(ctx, `INSERT INTO notes (`+noteColumns+`)
 		VALUES ((SELECT coalesce(max(seq), 0) + 1 FROM notes), $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,

@@ -8,6 +8,7 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -66,9 +67,7 @@ func Open(ctx context.Context, url string) (*database.DB, error) {
 	if strings.ContainsAny(config.RuntimeParams["search_path"], `,"`) {
 		return nil, fault.New(fault.Usage, "database %s: search_path %q has to be the name of one schema", Redacted(url), config.RuntimeParams["search_path"])
 	}
-	if config.ConnectTimeout == 0 {
-		config.ConnectTimeout = connectTimeout
-	}
+	config.ConnectTimeout = cmp.Or(config.ConnectTimeout, connectTimeout)
 	if config.RuntimeParams["search_path"] == "" {
 		config.RuntimeParams["search_path"] = Schema
 	}

@@ -13,7 +13,7 @@ func notesAreKept(t *testing.T, open Opener) {
 	for i, text := range odd {
 		n := feedback.Note{ID: "note_" + text, Run: "run", Case: text, Repeat: i, Criterion: text, Comment: text, By: text, At: moment}
 		if i%2 == 0 {
-			n.Agree, n.Label, n.Value = ptr(i%4 == 0), ptr(text), ptr(0.1)
+			n.Agree, n.Label, n.Value = new(i%4 == 0), new(text), new(0.1)
 		}
 		want = append(want, n)
 	}

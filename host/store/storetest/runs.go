@@ -30,7 +30,7 @@ func sequence(list []store.Evaluation) iter.Seq2[store.Evaluation, error] {
 func evaluation(run store.Run, id, caseID string) store.Evaluation {
 	return store.Evaluation{
 		ID: id, Run: run.ID, Case: caseID, Repeat: 1, Rubric: run.Rubric, RubricVersion: run.Version, RubricDigest: "sha256:1", TargetType: "answer",
-		Status: rubric.Scored, Score: ptr(0.1), Passed: ptr(true), At: run.Started, By: "system", Offset: 1, Length: 2,
+		Status: rubric.Scored, Score: new(0.1), Passed: new(true), At: run.Started, By: "system", Offset: 1, Length: 2,
 	}
 }
 
@@ -152,10 +152,10 @@ func evaluationsAreFiltered(t *testing.T, open Opener) {
 	list := []store.Evaluation{
 		evaluation(old, "e1", "c1"), evaluation(old, "e2", "c2"), evaluation(young, "e3", "c1"), evaluation(young, "e4", "c2"), evaluation(young, "e5", "c3"),
 	}
-	list[1].Passed = ptr(false)
+	list[1].Passed = new(false)
 	list[2].Passed, list[2].Score, list[2].Status = nil, nil, rubric.Unscored
 	list[3].Rubric, list[3].RubricVersion, list[3].TargetType = "other", "2", "code"
-	list[4].Score = ptr(0.0)
+	list[4].Score = new(0.0)
 	must(t, s.PutRun(t.Context(), old, sequence(list[:2])))
 	must(t, s.PutRun(t.Context(), young, sequence(list[2:])))
 	for _, c := range []struct {
@@ -172,8 +172,8 @@ func evaluationsAreFiltered(t *testing.T, open Opener) {
 		{"case", store.Filter{Case: "c1"}, []string{"e3", "e1"}},
 		{"target type", store.Filter{TargetType: "code"}, []string{"e4"}},
 		{"status", store.Filter{Status: rubric.Unscored}, []string{"e3"}},
-		{"passed", store.Filter{Passed: ptr(true)}, []string{"e4", "e5", "e1"}},
-		{"failed", store.Filter{Passed: ptr(false)}, []string{"e2"}},
+		{"passed", store.Filter{Passed: new(true)}, []string{"e4", "e5", "e1"}},
+		{"failed", store.Filter{Passed: new(false)}, []string{"e2"}},
 		{"since", store.Filter{Since: young.Started}, []string{"e3", "e4", "e5"}},
 		{"since a nanosecond later", store.Filter{Since: young.Started.Add(1)}, nil},
 		{"until", store.Filter{Until: old.Started}, []string{"e1", "e2"}},
@@ -182,7 +182,7 @@ func evaluationsAreFiltered(t *testing.T, open Opener) {
 		{"limit", store.Filter{Limit: 4}, []string{"e3", "e4", "e5", "e1"}},
 		{"after", store.Filter{After: "e4"}, []string{"e5", "e1", "e2"}},
 		{"after and limit", store.Filter{After: "e4", Limit: 2}, []string{"e5", "e1"}},
-		{"everything", store.Filter{Run: "young", Rubric: "other", Version: "2", Case: "c2", TargetType: "code", Status: rubric.Scored, Passed: ptr(true), Since: old.Started, Until: young.Started, Limit: 1, After: "e3"}, []string{"e4"}},
+		{"everything", store.Filter{Run: "young", Rubric: "other", Version: "2", Case: "c2", TargetType: "code", Status: rubric.Scored, Passed: new(true), Since: old.Started, Until: young.Started, Limit: 1, After: "e3"}, []string{"e4"}},
 	} {
 		var ids []string
 		for _, e := range got(s.Evaluations(t.Context(), c.filter))(t) {

@@ -121,8 +121,6 @@ var odd = []string{
 // moment is a time as stores keep it.
 var moment = time.Date(2026, 3, 4, 5, 6, 7, 8_009_000, time.UTC)
 
-func ptr[T any](v T) *T { return &v }
-
 // race runs n goroutines at the same time, and returns their errors.
 func race(n int, work func(i int) error) []error {
 	var wg sync.WaitGroup

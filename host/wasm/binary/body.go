@@ -1,5 +1,7 @@
 package binary
 
+import "strconv"
+
 // A Body is the code of one defined function.
 type Body struct {
 	Locals []Locals // in groups, without parameters
@@ -51,7 +53,7 @@ func (r *reader) body(c *cursor, i int) {
 		r.code(&b, body, total)
 	}
 	if !b.ok() {
-		b.trouble.Message += " (function " + itoa(r.imported+i) + ")"
+		b.trouble.Message += " (function " + strconv.Itoa(r.imported+i) + ")"
 		c.trouble = b.trouble
 	}
 }

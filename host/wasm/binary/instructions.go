@@ -1,6 +1,9 @@
 package binary
 
-import le "encoding/binary"
+import (
+	"cmp"
+	le "encoding/binary"
+)
 
 // Instructions walks a body, one instruction at a time:
 //
@@ -78,9 +81,7 @@ func (it *Instructions) next() bool {
 	c := it.code[at]
 	it.Start, it.Op = at, Op(c)
 	if at = it.immediates(shapes[c], at+1); at < 0 || at > len(it.code) {
-		if it.trouble == "" {
-			it.trouble = "malformed immediate or unexpected end of code"
-		}
+		it.trouble = cmp.Or(it.trouble, "malformed immediate or unexpected end of code")
 		it.End = len(it.code)
 		return false
 	}

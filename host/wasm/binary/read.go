@@ -2,7 +2,6 @@ package binary
 
 import (
 	"bytes"
-	"strconv"
 )
 
 const (
@@ -198,5 +197,3 @@ func (r *reader) custom(c *cursor, after byte) {
 		checkNames(&cursor{b: custom.Bytes, base: c.base + len(c.b) - len(custom.Bytes), section: "name"}, c)
 	}
 }
-
-func itoa(n int) string { return strconv.Itoa(n) }

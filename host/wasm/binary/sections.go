@@ -210,8 +210,7 @@ func (r *reader) exports(c *cursor) {
 }
 
 func (r *reader) start(c *cursor) {
-	i := r.functionIndex(c)
-	r.m.Start = &i
+	r.m.Start = new(r.functionIndex(c))
 }
 
 // functionIndex reads an index of a function that exists.
@@ -224,8 +223,7 @@ func (r *reader) functionIndex(c *cursor) uint32 {
 }
 
 func (r *reader) dataCount(c *cursor) {
-	n := c.u32()
-	r.m.DataCount = &n
+	r.m.DataCount = new(c.u32())
 }
 
 // name reads the name of an import or export.

@@ -144,8 +144,7 @@ func treeError(err error) error {
 
 // failed returns the error for a failure of the machine, without the location of the file.
 func failed(err error) error {
-	var where *fs.PathError
-	if errors.As(err, &where) {
+	if where, ok := errors.AsType[*fs.PathError](err); ok {
 		err = where.Err
 	}
 	return fault.WithHint(fault.New(fault.Trap, "a file that was granted cannot be read: %w", err), "check the machine's resources, or run fewer cases at once")

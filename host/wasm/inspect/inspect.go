@@ -5,6 +5,7 @@
 package inspect
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -129,9 +130,7 @@ func Module(module []byte, l wasm.Limits) (*Report, error) {
 		Digest: rubric.DigestBytes(module), ABI: string(wasm.ABIOf(m)), Loads: true, Scorers: wasm.ScorersOf(m),
 		Exports: exportsIn(m), Imports: importsOf(m), Memory: memoryOf(m), Sizes: Sizes{Bytes: len(module), Functions: len(m.Functions)},
 	}
-	if in.ABI == "" {
-		in.ABI = "unknown"
-	}
+	in.ABI = cmp.Or(in.ABI, "unknown")
 	if script.Is(module) {
 		s, err := script.Read(module)
 		if err != nil {

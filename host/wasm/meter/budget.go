@@ -1,5 +1,7 @@
 package meter
 
+import "cmp"
+
 // A Budget is the host's side of metering: it hands out fuel in slices and knows how much
 // was used. The zero value has no fuel. It is not safe for concurrent use.
 type Budget struct {
@@ -33,10 +35,7 @@ func (b *Budget) Refill(left int64) (int64, bool) {
 
 // slice hands out the next slice; 0: the limit is reached.
 func (b *Budget) slice() int64 {
-	size := b.Slice
-	if size == 0 {
-		size = DefaultSlice
-	}
+	size := cmp.Or(b.Slice, DefaultSlice)
 	size = min(size, b.Limit-b.handedOut, 1<<62)
 	b.handedOut += size
 	return int64(size)

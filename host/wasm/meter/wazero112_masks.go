@@ -76,12 +76,7 @@ func unsigned(op binary.Op) bool {
 func (m *masks) zero(it *binary.Instructions) bool {
 	switch m.op {
 	case binary.I32Const, binary.I64Const:
-		for _, b := range it.Code(m.start+1, it.Start) {
-			if b&0x7f != 0 {
-				return false
-			}
-		}
-		return true
+		return !slices.ContainsFunc(it.Code(m.start+1, it.Start), func(b byte) bool { return b&0x7f != 0 })
 	case binary.LocalGet, binary.LocalTee:
 		return int(m.index) >= len(m.set) || m.set[m.index]
 	}

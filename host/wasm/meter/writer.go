@@ -76,8 +76,7 @@ func (w *writer) imports() {
 		Type: w.typeOf([]binary.ValType{binary.I64}, []binary.ValType{binary.I64}),
 	})
 	if w.out.Start = nil; w.m.Start != nil && !w.o.Unstarted {
-		start := w.newIndex(*w.m.Start)
-		w.out.Start = &start
+		w.out.Start = new(w.newIndex(*w.m.Start))
 	}
 }
 

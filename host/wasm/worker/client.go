@@ -92,8 +92,7 @@ func (k client) Do(ctx context.Context, req *grant.Request) (*grant.Response, er
 	if err != nil {
 		return nil, err
 	}
-	resp := r.response
-	return &resp, nil
+	return new(r.response), nil
 }
 
 // A remoteFile is a file that the parent has open for a call.
