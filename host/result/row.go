@@ -175,11 +175,14 @@ func (u Usage) MarshalJSON() ([]byte, error) {
 // An error names a number that JSON cannot hold, or details that are no JSON; dst then comes
 // back as it was.
 func AppendRow(dst []byte, row *Row) ([]byte, error) {
-	buf := bytes.NewBuffer(dst)
-	if err := json.MarshalWrite(buf, row, jsontext.AllowInvalidUTF8(true)); err != nil {
-		return dst, fmt.Errorf("case %q: %w", row.Case, err)
+	b, ok := appendUsual(dst, row)
+	if !ok {
+		buf := bytes.NewBuffer(dst)
+		if err := json.MarshalWrite(buf, row, jsontext.AllowInvalidUTF8(true)); err != nil {
+			return dst, fmt.Errorf("case %q: %w", row.Case, err)
+		}
+		b = buf.Bytes()
 	}
-	b := buf.Bytes()
 	return append(b[:len(dst)], diag.EscapeJSON(b[len(dst):])...), nil
 }
 
