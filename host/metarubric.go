@@ -4,9 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -326,9 +324,8 @@ func readRows(ctx context.Context, t *metarubric.Table, dir, path string) error 
 			return ctx.Err()
 		}
 		row, err := rows.Next()
-		var torn *result.TornError
 		switch {
-		case errors.Is(err, io.EOF), errors.As(err, &torn): // the second: the run was killed while it wrote
+		case result.Ended(err):
 			return nil
 		case err != nil:
 			return fault.New(fault.Invalid, "%s: %w", path, err)

@@ -73,13 +73,7 @@ func rescorable(base *result.Run, doc *dialect.Document) error {
 // could not be read stay unreadable.
 func casesOfRun(dir string, kept *runner.CaseFile) runner.Cases {
 	return func(yield func(*dataset.Case, error) bool) {
-		rows, closeRows, err := runner.ReadRows(dir)
-		if err != nil {
-			yield(nil, err)
-			return
-		}
-		defer closeRows() //nolint:errcheck // it was only read
-		for row, err := range rows {
+		for row, err := range runner.ReadRows(dir) {
 			if err != nil {
 				yield(nil, err)
 				return

@@ -193,13 +193,7 @@ func callsOf(dir string) func(*result.Row, string) ([]llm.Call, error) {
 // time.
 func rowsOf(dir string) func(func(*result.Row, error) bool) {
 	return func(yield func(*result.Row, error) bool) {
-		rows, closeRows, err := runner.ReadRows(dir)
-		if err != nil {
-			yield(nil, err)
-			return
-		}
-		defer closeRows() //nolint:errcheck // it was only read
-		for row, err := range rows {
+		for row, err := range runner.ReadRows(dir) {
 			wordRow(row)
 			if !yield(row, err) {
 				return

@@ -352,10 +352,8 @@ func tellEvaluation(con *console, e *shownEvaluation) error {
 	line("passed", "%s", passedText(e.Passed))
 	line("evaluated", "%s by %s", e.At.Local().Format(time.DateTime), e.By)
 	if e.Row != nil {
-		for _, list := range [][]result.Criterion{e.Row.Criteria, e.Row.Metrics} {
-			for i := range list {
-				line("criterion "+list[i].ID, "%s", provenance(&list[i]))
-			}
+		for c := range e.Row.All() {
+			line("criterion "+c.ID, "%s", provenance(c))
 		}
 	}
 	if err := w.Flush(); err != nil {

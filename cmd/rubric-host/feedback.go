@@ -100,12 +100,7 @@ func ofRun(runs string, given []string, list func(dir string, of *plan.Plan) []s
 // someCases are ids of cases of a run.
 func someCases(dir string) (out []string) {
 	const most = 200
-	rows, closed, err := runner.ReadRows(dir)
-	if err != nil {
-		return nil
-	}
-	defer closed() //nolint:errcheck // it was only read
-	for row, err := range rows {
+	for row, err := range runner.ReadRows(dir) {
 		if err != nil || len(out) == most {
 			break
 		}

@@ -241,14 +241,9 @@ func gradeOutcome(con *console, row *result.Row) error {
 
 // firstHint returns the advice of the first failed criterion.
 func firstHint(row *result.Row) string {
-	for _, list := range [][]result.Criterion{row.Criteria, row.Metrics} {
-		for i := range list {
-			if e := list[i].Error; e != nil {
-				if e.Hint != "" {
-					return e.Hint
-				}
-				return e.Class.Advice()
-			}
+	for c := range row.All() {
+		if e := c.Error; e != nil {
+			return cmp.Or(e.Hint, e.Class.Advice())
 		}
 	}
 	return ""

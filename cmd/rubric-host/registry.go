@@ -226,9 +226,7 @@ func listRubrics(ctx context.Context, p *program, f registry.Filter) error {
 	return w.Flush()
 }
 
-func orDash(s string) string {
-	return cmp.Or(s, "-")
-}
+func orDash(s string) string { return cmp.Or(s, "-") }
 
 // wholeRubric returns the id that an argument names, with or without "registry:", of a
 // command that takes no version.

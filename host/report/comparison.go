@@ -96,11 +96,9 @@ func changes(c *result.Comparison) []*result.Change {
 
 // within lists the criteria and metrics of a slice, named field=value: ID.
 func within(s *result.SliceChange) (out []*result.Change) {
-	for _, list := range [][]result.Change{s.Criteria, s.Metrics} {
-		for _, x := range list {
-			x.ID = sliceLabel(s) + ": " + x.ID
-			out = append(out, &x)
-		}
+	for _, x := range slices.Concat(s.Criteria, s.Metrics) {
+		x.ID = sliceLabel(s) + ": " + x.ID
+		out = append(out, &x)
 	}
 	return out
 }

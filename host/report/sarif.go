@@ -164,6 +164,4 @@ func (v *view) sarif(row *result.Row, m []string) sarifResult {
 }
 
 // uri writes a path as a relative or absolute URI reference.
-func uri(path string) string {
-	return (&url.URL{Path: filepath.ToSlash(plain(path))}).String()
-}
+func uri(path string) string { return (&url.URL{Path: filepath.ToSlash(plain(path))}).String() }

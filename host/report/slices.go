@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/rubric-host/rubric-host/host/dataset"
@@ -43,14 +44,10 @@ const maxSliceColumns = 12
 
 // sliceColumns are the criteria and metrics of a slice, each once.
 func sliceColumns(s *result.Slice) (ids []string) {
-	have := map[string]bool{}
 	for i := range s.Values {
-		for _, list := range [][]result.Figure{s.Values[i].Criteria, s.Values[i].Metrics} {
-			for j := range list {
-				if id := plain(list[j].ID); !have[id] && len(ids) < maxSliceColumns {
-					have[id] = true
-					ids = append(ids, id)
-				}
+		for _, f := range slices.Concat(s.Values[i].Criteria, s.Values[i].Metrics) {
+			if id := plain(f.ID); !slices.Contains(ids, id) && len(ids) < maxSliceColumns {
+				ids = append(ids, id)
 			}
 		}
 	}
@@ -58,11 +55,9 @@ func sliceColumns(s *result.Slice) (ids []string) {
 }
 
 func sliceMean(v *result.SliceValue, id string) *float64 {
-	for _, list := range [][]result.Figure{v.Criteria, v.Metrics} {
-		for i := range list {
-			if plain(list[i].ID) == id {
-				return list[i].Mean
-			}
+	for _, f := range slices.Concat(v.Criteria, v.Metrics) {
+		if plain(f.ID) == id {
+			return f.Mean
 		}
 	}
 	return nil

@@ -180,9 +180,7 @@ var figureMeasures = []struct {
 	}},
 }
 
-func number(n int) *float64 {
-	return new(float64(n))
-}
+func number(n int) *float64 { return new(float64(n)) }
 
 func counted(s *Summary, n int) (*float64, string) {
 	if s.Counts.Rows == 0 {

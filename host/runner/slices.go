@@ -32,13 +32,8 @@ func Slices(dir string, p *plan.Plan, fields []string) ([]result.Slice, error) {
 		return nil, err
 	}
 	defer cases.Close()
-	rows, closeRows, err := ReadRows(dir)
-	if err != nil {
-		return nil, err
-	}
-	defer closeRows() //nolint:errcheck // it was only read
 	s := result.NewSlicer(fields, SummaryOptions(p))
-	for row, err := range rows {
+	for row, err := range ReadRows(dir) {
 		if err != nil {
 			return nil, err
 		}
