@@ -144,7 +144,7 @@ func (w *evalWork) nothingToRetry(done *host.Evaluation) string {
 	case w.retry == retryAll:
 		return "nothing to retry: the unscored rows of the dataset are unusable"
 	default:
-		return fmt.Sprintf("nothing to retry: of %s, none failed with %s", count(n, "unscored row"), strings.ReplaceAll(w.retry, ",", " or "))
+		return fmt.Sprintf("nothing to retry: of %s, none failed with %s", diag.Count(n, "unscored row"), strings.ReplaceAll(w.retry, ",", " or "))
 	}
 }
 

@@ -131,7 +131,7 @@ func indexedStore(ctx context.Context, p *program, f *evaluationFlags) (stores, 
 		return nil, err
 	}
 	p.tellProblems(r.Problems)
-	p.explain("%s: %s, %d read, %d dropped", f.runs, count(r.Runs, "run"), r.Read, r.Dropped)
+	p.explain("%s: %s, %d read, %d dropped", f.runs, diag.Count(r.Runs, "run"), r.Read, r.Dropped)
 	return s, nil
 }
 

@@ -182,7 +182,7 @@ func addNotes(con *console, dir string, notes []feedback.Note) error {
 	if n := len(notes) - len(added); n > 0 {
 		known = fmt.Sprintf("; %d said the same already", n)
 	}
-	fmt.Fprintf(con.out, "added %s to %s%s\n", count(len(added), "note"), diag.Plain(filepath.Join(dir, feedback.File)), known)
+	fmt.Fprintf(con.out, "added %s to %s%s\n", diag.Count(len(added), "note"), diag.Plain(filepath.Join(dir, feedback.File)), known)
 	return nil
 }
 
@@ -371,7 +371,7 @@ func exportNotes(con *console, runs string, names []string, by, out string) erro
 		}
 		return con.printJSON(answer)
 	}
-	told := count(len(lines), "verdict")
+	told := diag.Count(len(lines), "verdict")
 	if disputed > 0 {
 		told += fmt.Sprintf(", of which people differ on %d", disputed)
 	}

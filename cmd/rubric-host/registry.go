@@ -233,7 +233,7 @@ func orDash(s string) string { return cmp.Or(s, "-") }
 func wholeRubric(command, name string) (string, error) {
 	id, version := registry.SplitVersion(strings.TrimPrefix(name, "registry:"))
 	if version != "" {
-		return "", fault.WithHint(fault.New(fault.Usage, "%s: %s takes a rubric with all its versions", name, command), "rubric-host rubric %s %s", command, shellLine([]string{id}))
+		return "", fault.WithHint(fault.New(fault.Usage, "%s: %s takes a rubric with all its versions", name, command), "rubric-host rubric %s %s", command, diag.Shell(id))
 	}
 	return id, nil
 }

@@ -309,7 +309,7 @@ func (v *view) pageRow(row *result.Row, c *dataset.Case) pageRow {
 		r.spans(c, one)
 	}
 	if u := row.Judge; u.Calls > 0 || u.TokensIn+u.TokensOut > 0 {
-		r.Usage = plural(u.Calls, "judge call") + ", " + tokens(u)
+		r.Usage = diag.Count(u.Calls, "judge call") + ", " + tokens(u)
 		if u.CostUSD > 0 && u.Unpriced == 0 {
 			r.Usage += ", " + money(u.CostUSD)
 		}

@@ -7,14 +7,15 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/result"
 )
 
 // samplesNote returns the numbers of samples and problems of pass@k.
 func samplesNote(s *result.PassAtK) string {
-	note := fmt.Sprintf("%s of %s", plural(s.Samples, "scored sample"), plural(s.Problems, "problem"))
+	note := fmt.Sprintf("%s of %s", diag.Count(s.Samples, "scored sample"), diag.Count(s.Problems, "problem"))
 	if s.Same > 0 {
-		note += fmt.Sprintf(", %s repeated", thousands(s.Same))
+		note += fmt.Sprintf(", %s repeated", diag.Thousands(s.Same))
 	}
 	return note
 }
@@ -24,7 +25,7 @@ func samplesTable(s *result.PassAtK) (heads []string, lines [][]string) {
 	heads = []string{"k", "pass@k", "95% CI", "pass^k", "95% CI", "problems"}
 	for i := range s.At {
 		a := &s.At[i]
-		lines = append(lines, []string{strconv.Itoa(a.K), score(a.PassAt), interval(a.PassAtInterval), score(a.PassHat), interval(a.PassHatInterval), thousands(a.Problems)})
+		lines = append(lines, []string{strconv.Itoa(a.K), score(a.PassAt), interval(a.PassAtInterval), score(a.PassHat), interval(a.PassHatInterval), diag.Thousands(a.Problems)})
 	}
 	return heads, lines
 }
@@ -80,7 +81,7 @@ func markdownTable(w io.Writer, title, note, columns string, heads []string, lin
 
 // auditNote returns the numbers of probes and cases of an audit.
 func auditNote(a *result.Audit) string {
-	return fmt.Sprintf("%s of %s; reference must pass, all others must not", plural(a.Right.N, "scored probe"), plural(a.Cases, "case"))
+	return fmt.Sprintf("%s of %s; reference must pass, all others must not", diag.Count(a.Right.N, "scored probe"), diag.Count(a.Cases, "case"))
 }
 
 // auditTable is the table of an audit: heads, and a line per kind of probe.
@@ -92,7 +93,7 @@ func auditTable(a *result.Audit) (heads []string, lines [][]string) {
 		for i, id := range p.Wrong {
 			wrong[i] = plain(id)
 		}
-		lines = append(lines, []string{plain(name), thousands(p.Right), thousands(p.N), interval(p.Interval), thousands(p.Unscored), strings.Join(wrong, ", ")})
+		lines = append(lines, []string{plain(name), diag.Thousands(p.Right), diag.Thousands(p.N), interval(p.Interval), diag.Thousands(p.Unscored), strings.Join(wrong, ", ")})
 	}
 	return heads, lines
 }

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"sync"
 
+	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
@@ -116,10 +117,10 @@ func writeSARIF(w io.Writer, v *view, _ Options) error {
 		}
 	}
 	if more > 0 {
-		note(plural(more, "more finding") + " left out: code hosts accept 25,000")
+		note(diag.Count(more, "more finding") + " left out: code hosts accept 25,000")
 	}
 	if unscored > 0 {
-		note(plural(unscored, "row") + " without a score: findings may be missing")
+		note(diag.Count(unscored, "row") + " without a score: findings may be missing")
 	}
 	if text := v.contentNote(); text != "" {
 		note(plain(text))

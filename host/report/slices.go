@@ -17,7 +17,7 @@ func sliceName(v *result.SliceValue) string {
 	case v.Missing:
 		return "(none)"
 	case v.Others > 0:
-		return fmt.Sprintf("(%s more values)", thousands(v.Others))
+		return fmt.Sprintf("(%s more values)", diag.Thousands(v.Others))
 	case v.Value == "":
 		return "(empty)"
 	}
@@ -30,7 +30,7 @@ func sliceTable(s *result.Slice) (heads []string, lines [][]string) {
 	heads = append([]string{plain(s.Field), "rows", "mean", "95% CI", "pass", "unscored"}, columns...)
 	for i := range s.Values {
 		v := &s.Values[i]
-		line := []string{sliceName(v), thousands(v.Counts.Rows), score(v.Total.Mean), interval(v.Total.Interval), passRate(v.Total.Pass), thousands(v.Counts.Unscored)}
+		line := []string{sliceName(v), diag.Thousands(v.Counts.Rows), score(v.Total.Mean), interval(v.Total.Interval), passRate(v.Total.Pass), diag.Thousands(v.Counts.Unscored)}
 		for _, id := range columns {
 			line = append(line, score(sliceMean(v, id)))
 		}
@@ -116,7 +116,7 @@ func (v *view) sliceNotes() [][2]string {
 		for j := range s.Values {
 			value := &s.Values[j]
 			out = append(out, [2]string{plain(s.Field) + "=" + sliceName(value), fmt.Sprintf("mean %s %s, pass %s, %s, %s unscored",
-				score(value.Total.Mean), interval(value.Total.Interval), passRate(value.Total.Pass), plural(value.Counts.Rows, "row"), thousands(value.Counts.Unscored))})
+				score(value.Total.Mean), interval(value.Total.Interval), passRate(value.Total.Pass), diag.Count(value.Counts.Rows, "row"), diag.Thousands(value.Counts.Unscored))})
 		}
 	}
 	return out

@@ -44,6 +44,16 @@ type Outcome struct {
 	Why    string   `json:"why"`    // one line for a person
 }
 
+// Missed counts the gates that did not pass.
+func Missed(gates []Outcome) (n int) {
+	for _, g := range gates {
+		if !g.Passed {
+			n++
+		}
+	}
+	return n
+}
+
 // A subject is the figure that a gate bounds.
 type subject string
 
