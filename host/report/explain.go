@@ -123,11 +123,8 @@ func (v *view) explain(w io.Writer, row *result.Row, p paint, o Options) {
 		}
 	}
 	fmt.Fprintln(w)
-	for i := range row.Criteria {
-		v.explainCriterion(w, row, c, &row.Criteria[i], p, o)
-	}
-	for i := range row.Metrics {
-		v.explainCriterion(w, row, c, &row.Metrics[i], p, o)
+	for criterion := range row.All() {
+		v.explainCriterion(w, row, c, criterion, p, o)
 	}
 	if row.Feedback != "" {
 		fmt.Fprintln(w)
@@ -236,14 +233,9 @@ func (v *view) traits(row *result.Row, c *result.Criterion, known *rubric.Criter
 	if c.Weight < 0 {
 		out = append(out, "penalty")
 	}
-	gate := known != nil && (known.Required || known.Min != nil)
-	for _, id := range row.GateFailures {
-		if id == c.ID {
-			out = append(out, "gate not met")
-			gate = false
-		}
-	}
-	if gate {
+	if slices.Contains(row.GateFailures, c.ID) {
+		out = append(out, "gate not met")
+	} else if known != nil && (known.Required || known.Min != nil) {
 		out = append(out, "required")
 	}
 	if c.Fallback {

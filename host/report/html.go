@@ -37,7 +37,7 @@ type page struct {
 	PassMark                 string
 	Figures                  []pageFigure
 	Corpus, Unscored         []entry
-	Audit, Samples           *pageTable // nil: no audit, no pass@k
+	Audit, Samples           *table // nil: no audit, no pass@k
 	Slices                   []pageSlice
 	Warnings                 []string
 	Against                  *compareSection // nil: no baseline
@@ -45,13 +45,6 @@ type page struct {
 	Rows                     int
 	Provenance               []entry
 	Command                  string
-}
-
-// pageTable is a table with a note, of pass@k or an audit.
-type pageTable struct {
-	Note  string
-	Heads []string
-	Lines [][]string
 }
 
 // pageSlice is a table; each line begins with a link to its rows.
@@ -171,14 +164,7 @@ func (p *page) figures(v *view) {
 	for _, f := range v.figures() {
 		p.Figures = append(p.Figures, v.pageFigure(f))
 	}
-	if s := v.sum.PassAtK; s != nil {
-		heads, lines := samplesTable(s)
-		p.Samples = &pageTable{samplesNote(s), heads, lines}
-	}
-	if a := v.sum.Audit; a != nil {
-		heads, lines := auditTable(a)
-		p.Audit = &pageTable{auditNote(a), heads, lines}
-	}
+	p.Audit, p.Samples = v.audit(), v.samples()
 	for i := range v.sum.Slices {
 		slice := &v.sum.Slices[i]
 		heads, lines := sliceTable(slice)

@@ -27,8 +27,8 @@ func writeMarkdown(w io.Writer, v *view, o Options) error {
 	}
 	markdownOutcomes(w, v.Run.Gates)
 	markdownFigures(w, v)
-	markdownAudit(w, v)
-	markdownSamples(w, v)
+	v.audit().markdown(w)
+	v.samples().markdown(w)
 	markdownSlices(w, v)
 	markdownAgainst(w, v, o)
 	markdownUnscored(w, v)

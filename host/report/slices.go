@@ -39,6 +39,9 @@ func sliceTable(s *result.Slice) (heads []string, lines [][]string) {
 	return heads, lines
 }
 
+// sliceRight marks the columns of a slice that line up at their right end.
+var sliceRight = append([]bool{false, true, true, false, true, true}, slices.Repeat([]bool{true}, maxSliceColumns)...)
+
 // maxSliceColumns is the number of criteria that a table of slices shows.
 const maxSliceColumns = 12
 
@@ -66,7 +69,7 @@ func sliceMean(v *result.SliceValue, id string) *float64 {
 func textSlices(w io.Writer, v *view, p paint) {
 	for i := range v.sum.Slices {
 		heads, lines := sliceTable(&v.sum.Slices[i])
-		g := grid{right: []bool{false, true, true, false, true, true, true, true, true, true, true, true, true, true, true, true, true, true}}
+		g := grid{right: sliceRight}
 		for j := range heads {
 			heads[j] = p.dim(diag.Fit(heads[j], 60))
 		}
@@ -82,18 +85,13 @@ func textSlices(w io.Writer, v *view, p paint) {
 func markdownSlices(w io.Writer, v *view) {
 	for i := range v.sum.Slices {
 		heads, lines := sliceTable(&v.sum.Slices[i])
-		line := func(cells []string) {
+		for _, cells := range lines {
 			for j := range cells {
 				cells[j] = markdown(cells[j])
 			}
-			fmt.Fprintf(w, "| %s |\n", strings.Join(cells, " | "))
 		}
 		fmt.Fprintln(w)
-		line(heads)
-		fmt.Fprintf(w, "|---|---:|---:|---|---:|---:|%s\n", strings.Repeat("---:|", len(heads)-6))
-		for _, l := range lines {
-			line(l)
-		}
+		markdownTable(w, sliceRight, heads, lines)
 	}
 }
 

@@ -20,8 +20,8 @@ func writeText(w io.Writer, v *view, o Options) error {
 	fmt.Fprintln(w, line)
 	textOutcomes(w, v.Run.Gates, p, o)
 	textFigures(w, v, p, o)
-	textAudit(w, v, p, o)
-	textSamples(w, v, p, o)
+	v.audit().text(w, p, o)
+	v.samples().text(w, p, o)
 	textCorpus(w, v, p, o)
 	textSlices(w, v, p)
 	textUsage(w, v, p)
@@ -180,13 +180,7 @@ func textWarnings(w io.Writer, v *view, p paint, o Options) {
 	}
 	fmt.Fprintln(w)
 	for _, s := range v.sum.Warnings {
-		for i, l := range wrap(plain(s), o.width()-11) {
-			if i == 0 {
-				fmt.Fprintf(w, " %s %s\n", p.warn("warning"), l)
-			} else {
-				fmt.Fprintf(w, "         %s\n", l)
-			}
-		}
+		fmt.Fprintf(w, " %s %s\n", p.warn("warning"), strings.Join(wrap(plain(s), o.width()-11), "\n         "))
 	}
 }
 
