@@ -117,9 +117,8 @@ func (s *compared) describe(run *result.Run) {
 			s.slices = append(s.slices, run.Summary.Slices[i].Field)
 		}
 	}
-	var p plan.Plan
-	if json.Unmarshal(run.Plan, &p) == nil && len(p.Graders) > 0 {
-		s.plan, s.Rubric = &p, p.Graders[0].Rubric
+	if s.plan = runner.KnownPlan(run); s.plan != nil {
+		s.Rubric = s.plan.Graders[0].Rubric
 	}
 }
 
@@ -296,9 +295,8 @@ func summaryOf(path string) (*result.Summary, result.Names, error) {
 		if err != nil {
 			return nil, names, err
 		}
-		var p plan.Plan
-		if json.Unmarshal(run.Plan, &p) == nil && len(p.Graders) > 0 {
-			names = gateNames(&p)
+		if p := runner.KnownPlan(run); p != nil {
+			names = gateNames(p)
 		}
 		if run.Summary != nil {
 			return new(*run.Summary), names, nil

@@ -21,7 +21,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/judge"
 	"github.com/rubric-host/rubric-host/host/llm"
 	"github.com/rubric-host/rubric-host/host/metarubric"
-	"github.com/rubric-host/rubric-host/host/plan"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/runner"
@@ -219,7 +218,7 @@ func (e *Evaluator) askWording(ctx context.Context, in *metarubric.Input) error 
 		}
 		q.ID = llm.CallID{Case: "wording", CaseDigest: "sha256:" + hex.EncodeToString(digest.Sum(nil)), Criteria: q.ID.Criteria}
 		how, err := e.Ask(ctx, q)
-		in.Judge.Add(usageOf(how))
+		in.Judge.Add(result.UsageOf(&rubric.Verdict{How: how}))
 		switch {
 		case err == nil:
 			in.Wording = append(in.Wording, opinions...)
@@ -231,18 +230,6 @@ func (e *Evaluator) askWording(ctx context.Context, in *metarubric.Input) error 
 	}
 	in.Asked = true
 	return nil
-}
-
-// usageOf is the cost of an answer; one from a recording is no call.
-func usageOf(h rubric.How) result.Usage {
-	u := result.Usage{TokensIn: h.TokensIn, TokensOut: h.TokensOut, Uncounted: h.Uncounted, CostUSD: h.CostUSD, Unpriced: h.Unpriced}
-	switch {
-	case h.Cached:
-		u.Cached = h.Attempts
-	case !h.Replayed:
-		u.Calls = h.Attempts
-	}
-	return u
 }
 
 // tableOf grades cases with the rubric of a document.
@@ -287,8 +274,7 @@ func tableOfRun(ctx context.Context, r *rubric.Rubric, path string, in *metarubr
 	if err != nil {
 		return nil, err
 	}
-	var p plan.Plan
-	if json.Unmarshal(run.Plan, &p) == nil && len(p.Graders) > 0 && p.Graders[0].Rubric != nil {
+	if p := runner.KnownPlan(run); p != nil {
 		of := p.Graders[0].Rubric
 		if gone := t.Keep(of, r); len(gone) > 0 {
 			in.NotChecked = append(in.NotChecked, metarubric.NotChecked{Check: "verdict-constant, verdict-overlap, length-bias", Reason: "the rubric of the run does not have these criteria, or words them otherwise", IDs: gone})
