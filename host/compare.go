@@ -3,7 +3,6 @@ package host
 import (
 	"context"
 	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -118,9 +117,8 @@ func (s *compared) describe(run *result.Run) {
 			s.slices = append(s.slices, run.Summary.Slices[i].Field)
 		}
 	}
-	var p plan.Plan
-	if json.Unmarshal(run.Plan, &p) == nil && len(p.Graders) > 0 {
-		s.plan, s.Rubric = &p, p.Graders[0].Rubric
+	if s.plan = runner.KnownPlan(run); s.plan != nil {
+		s.Rubric = s.plan.Graders[0].Rubric
 	}
 }
 
@@ -153,11 +151,8 @@ func (s *compared) read(path string) error {
 	r := result.NewRowReader(f)
 	for {
 		row, err := r.Next()
-		if errors.Is(err, io.EOF) {
+		if result.Ended(err) {
 			return nil
-		}
-		if _, ok := errors.AsType[*result.TornError](err); ok {
-			return nil // the run was killed while it wrote
 		}
 		if err != nil {
 			return fault.New(fault.Invalid, "%s: %w", path, err)
@@ -270,10 +265,8 @@ func (*Evaluator) CheckGates(candidate string, c *result.Comparison, gates []res
 		return nil, err
 	}
 	summary.Baseline, names.Baseline = c, true
-	for _, list := range [][]result.Figure{summary.Criteria, summary.Metrics} {
-		for i := range list {
-			names.Criteria, names.Metrics = append(names.Criteria, list[i].ID), append(names.Metrics, list[i].ID)
-		}
+	for _, f := range slices.Concat(summary.Criteria, summary.Metrics) {
+		names.Criteria, names.Metrics = append(names.Criteria, f.ID), append(names.Metrics, f.ID)
 	}
 	names.Pass = names.Pass || summary.Total.Pass != nil // a file of rows has no rubric
 	for i := range c.PassAtK {
@@ -302,9 +295,8 @@ func summaryOf(path string) (*result.Summary, result.Names, error) {
 		if err != nil {
 			return nil, names, err
 		}
-		var p plan.Plan
-		if json.Unmarshal(run.Plan, &p) == nil && len(p.Graders) > 0 {
-			names = gateNames(&p)
+		if p := runner.KnownPlan(run); p != nil {
+			names = gateNames(p)
 		}
 		if run.Summary != nil {
 			return new(*run.Summary), names, nil

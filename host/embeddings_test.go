@@ -77,13 +77,8 @@ func (m *embedding) evaluate(e *host.Evaluator) (*host.Evaluation, error) {
 // rows returns the rows of a run by case.
 func (m *embedding) rows(dir string) map[string]*result.Row {
 	m.t.Helper()
-	rows, closeRows, err := runner.ReadRows(dir)
-	if err != nil {
-		m.t.Fatal(err)
-	}
-	defer closeRows()
 	out := map[string]*result.Row{}
-	for row, err := range rows {
+	for row, err := range runner.ReadRows(dir) {
 		if err != nil {
 			m.t.Fatal(err)
 		}

@@ -259,12 +259,7 @@ func (ev *Evaluation) Err() error {
 		}
 		return fault.New(class, "%d of %d rows have no score", c.Unscored, c.Rows)
 	}
-	missed := 0
-	for _, g := range ev.Run.Gates {
-		if !g.Passed {
-			missed++
-		}
-	}
+	missed := result.Missed(ev.Run.Gates)
 	switch {
 	case missed > 0:
 		return fault.New(fault.Gate, "%d of %d gates failed", missed, len(ev.Run.Gates))

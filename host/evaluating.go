@@ -136,12 +136,7 @@ func (w *evaluating) order(complete bool) error {
 	if !w.resumed && !w.ev.Plan.Asks() || err != nil {
 		return err
 	}
-	rows, closeRows, err := runner.ReadRows(w.dir.Path())
-	if err != nil {
-		return err
-	}
-	defer closeRows() //nolint:errcheck // it was only read
-	for row, err := range rows {
+	for row, err := range runner.ReadRows(w.dir.Path()) {
 		if err != nil {
 			return err
 		}

@@ -4,9 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -23,7 +21,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/judge"
 	"github.com/rubric-host/rubric-host/host/llm"
 	"github.com/rubric-host/rubric-host/host/metarubric"
-	"github.com/rubric-host/rubric-host/host/plan"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/runner"
@@ -221,7 +218,7 @@ func (e *Evaluator) askWording(ctx context.Context, in *metarubric.Input) error 
 		}
 		q.ID = llm.CallID{Case: "wording", CaseDigest: "sha256:" + hex.EncodeToString(digest.Sum(nil)), Criteria: q.ID.Criteria}
 		how, err := e.Ask(ctx, q)
-		in.Judge.Add(usageOf(how))
+		in.Judge.Add(result.UsageOf(&rubric.Verdict{How: how}))
 		switch {
 		case err == nil:
 			in.Wording = append(in.Wording, opinions...)
@@ -233,18 +230,6 @@ func (e *Evaluator) askWording(ctx context.Context, in *metarubric.Input) error 
 	}
 	in.Asked = true
 	return nil
-}
-
-// usageOf is the cost of an answer; one from a recording is no call.
-func usageOf(h rubric.How) result.Usage {
-	u := result.Usage{TokensIn: h.TokensIn, TokensOut: h.TokensOut, Uncounted: h.Uncounted, CostUSD: h.CostUSD, Unpriced: h.Unpriced}
-	switch {
-	case h.Cached:
-		u.Cached = h.Attempts
-	case !h.Replayed:
-		u.Calls = h.Attempts
-	}
-	return u
 }
 
 // tableOf grades cases with the rubric of a document.
@@ -289,8 +274,7 @@ func tableOfRun(ctx context.Context, r *rubric.Rubric, path string, in *metarubr
 	if err != nil {
 		return nil, err
 	}
-	var p plan.Plan
-	if json.Unmarshal(run.Plan, &p) == nil && len(p.Graders) > 0 && p.Graders[0].Rubric != nil {
+	if p := runner.KnownPlan(run); p != nil {
 		of := p.Graders[0].Rubric
 		if gone := t.Keep(of, r); len(gone) > 0 {
 			in.NotChecked = append(in.NotChecked, metarubric.NotChecked{Check: "verdict-constant, verdict-overlap, length-bias", Reason: "the rubric of the run does not have these criteria, or words them otherwise", IDs: gone})
@@ -326,9 +310,8 @@ func readRows(ctx context.Context, t *metarubric.Table, dir, path string) error 
 			return ctx.Err()
 		}
 		row, err := rows.Next()
-		var torn *result.TornError
 		switch {
-		case errors.Is(err, io.EOF), errors.As(err, &torn): // the second: the run was killed while it wrote
+		case result.Ended(err):
 			return nil
 		case err != nil:
 			return fault.New(fault.Invalid, "%s: %w", path, err)

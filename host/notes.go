@@ -101,13 +101,8 @@ func rowsOfNotes(dir string, notes []feedback.Note) (*notedRows, error) {
 	if len(wanted) == 0 {
 		return out, nil
 	}
-	rows, closeRows, err := runner.ReadRows(dir)
-	if err != nil {
-		return nil, err
-	}
-	defer closeRows() //nolint:errcheck // it was only read
 	const most = 5000
-	for row, err := range rows {
+	for row, err := range runner.ReadRows(dir) {
 		if err != nil {
 			return nil, err
 		}

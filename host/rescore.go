@@ -9,11 +9,10 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/rubric-host/rubric-host/host/file"
-
 	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/file"
 	"github.com/rubric-host/rubric-host/host/llm"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/runner"
@@ -73,13 +72,7 @@ func rescorable(base *result.Run, doc *dialect.Document) error {
 // could not be read stay unreadable.
 func casesOfRun(dir string, kept *runner.CaseFile) runner.Cases {
 	return func(yield func(*dataset.Case, error) bool) {
-		rows, closeRows, err := runner.ReadRows(dir)
-		if err != nil {
-			yield(nil, err)
-			return
-		}
-		defer closeRows() //nolint:errcheck // it was only read
-		for row, err := range rows {
+		for row, err := range runner.ReadRows(dir) {
 			if err != nil {
 				yield(nil, err)
 				return

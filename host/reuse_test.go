@@ -58,12 +58,7 @@ func reused(t *testing.T, dir string, mode cache.Mode, rubricText string) (rows 
 	if err != nil {
 		t.Fatal(err)
 	}
-	read, closeRows, err := runner.ReadRows(ev.Dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer closeRows()
-	for row, err := range read {
+	for row, err := range runner.ReadRows(ev.Dir) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -156,12 +156,7 @@ func ReviewedRow(runs string, e *review.Evaluation) (*result.Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows, closeRows, err := runner.ReadRows(dir)
-	if err != nil {
-		return nil, err
-	}
-	defer closeRows() //nolint:errcheck // it was only read
-	for row, err := range rows {
+	for row, err := range runner.ReadRows(dir) {
 		if err != nil {
 			return nil, err
 		}

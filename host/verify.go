@@ -481,9 +481,8 @@ func (w *verifying) addAll() error {
 	r := result.NewRowReader(w.rows.file)
 	for {
 		row, err := r.Next()
-		var torn *result.TornError
 		switch {
-		case errors.Is(err, io.EOF), errors.As(err, &torn):
+		case result.Ended(err):
 			return nil
 		case err != nil:
 			return err

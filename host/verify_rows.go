@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -58,9 +57,8 @@ func indexRows(dir string) (*rowIndex, error) {
 	r := result.NewRowReader(f)
 	for start := int64(0); ; start, _ = r.Tail() {
 		row, err := r.NextHead()
-		var torn *result.TornError
 		switch {
-		case errors.Is(err, io.EOF), errors.As(err, &torn):
+		case result.Ended(err):
 			x.end, _ = r.Tail()
 			x.sort()
 			return x, nil

@@ -29,12 +29,7 @@ const met = `{"reason":"it is","verdict":"MET"}`
 
 func rowsIn(t *testing.T, dir string) (rows []*result.Row) {
 	t.Helper()
-	list, closeRows, err := runner.ReadRows(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer closeRows()
-	for row, err := range list {
+	for row, err := range runner.ReadRows(dir) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rubric-host/rubric-host/host/cache"
+	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
@@ -68,7 +69,7 @@ func cacheInfo(con *console, dir string) error {
 	}
 	w := tabwriter.NewWriter(con.out, 0, 4, 2, ' ', 0)
 	fmt.Fprintf(w, "directory\t%s\n", dir)
-	fmt.Fprintf(w, "answers\t%s\n", thousands(info.Entries))
+	fmt.Fprintf(w, "answers\t%s\n", diag.Thousands(info.Entries))
 	fmt.Fprintf(w, "size\t%s of %s\n", sizeOf(info.Bytes), sizeOf(cache.DefaultMaxBytes))
 	if info.Entries > 0 {
 		fmt.Fprintf(w, "last used\t%s to %s\n", info.Oldest.Local().Format(time.DateTime), info.Newest.Local().Format(time.DateTime))
@@ -100,7 +101,7 @@ func removedAnswers(con *console, n int) error {
 	if con.json {
 		return con.printJSON(map[string]int{"removed": n})
 	}
-	_, err := fmt.Fprintf(con.out, "removed %s\n", count(n, "answer"))
+	_, err := fmt.Fprintf(con.out, "removed %s\n", diag.Count(n, "answer"))
 	return err
 }
 

@@ -135,11 +135,7 @@ func runCompare(ctx context.Context, p *program, f *compareFlags, base string, c
 		if err != nil {
 			return err
 		}
-		for _, g := range outcomes {
-			if all++; !g.Passed {
-				failed++
-			}
-		}
+		failed, all = failed+result.Missed(outcomes), all+len(outcomes)
 		list = append(list, report.Compared{Comparison: c, Gates: outcomes, Base: contentOf(basePath), Candidate: contentOf(path)})
 	}
 	if err := writeComparisons(p.console, list, outs); err != nil {

@@ -241,16 +241,16 @@ func configVerify(p *program) error {
 	if !p.json && s.file == "" {
 		p.say("no %s here or in a parent directory; rubric-host init writes one", configName)
 	} else if !p.json && !p.quiet {
-		fmt.Fprintf(p.out, "%s: %s, %s: OK\n", diag.Plain(s.file), count(len(s.values), "setting"), strings.Join(s.counted(), ", "))
+		fmt.Fprintf(p.out, "%s: %s, %s: OK\n", diag.Plain(s.file), diag.Count(len(s.values), "setting"), strings.Join(s.counted(), ", "))
 	}
 	return nil
 }
 
 // counted says how many judges there are, and how many artifact types if there are any.
 func (s *settings) counted() []string {
-	list := []string{count(len(s.judges), "judge")}
+	list := []string{diag.Count(len(s.judges), "judge")}
 	if len(s.types) > 0 {
-		list = append(list, count(len(s.types), "artifact type"))
+		list = append(list, diag.Count(len(s.types), "artifact type"))
 	}
 	return list
 }

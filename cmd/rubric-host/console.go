@@ -76,7 +76,7 @@ func (con *console) diagnostics(list diag.List) {
 		byFile[name].Write(con.err, src) //nolint:errcheck // the terminal is gone
 	}
 	if n, w := len(list.Errors()), len(list.Warnings()); n > 0 {
-		fmt.Fprintf(con.err, "%s, %s\n", count(n, "error"), count(w, "warning"))
+		fmt.Fprintf(con.err, "%s, %s\n", diag.Count(n, "error"), diag.Count(w, "warning"))
 	}
 }
 

@@ -101,7 +101,7 @@ func runDoctor(ctx context.Context, p *program, f *doctorFlags) error {
 	}
 	if n := t.failed(); n > 0 {
 		p.told = true // each line says it
-		return fault.New(fault.Load, "%s failed", count(n, "check"))
+		return fault.New(fault.Load, "%s failed", diag.Count(n, "check"))
 	}
 	return nil
 }
@@ -134,7 +134,7 @@ func (t *patient) program() {
 	if release, err := os.ReadFile("/proc/sys/kernel/osrelease"); err == nil {
 		system += " " + strings.TrimSpace(string(release))
 	}
-	cpus := fmt.Sprintf("%s, %d of them used", count(runtime.NumCPU(), "processor"), runtime.GOMAXPROCS(0))
+	cpus := fmt.Sprintf("%s, %d of them used", diag.Count(runtime.NumCPU(), "processor"), runtime.GOMAXPROCS(0))
 	if runtime.GOARCH != "amd64" && runtime.GOARCH != "arm64" {
 		t.warn("system", "use amd64 or arm64 for speed", "%s, %s: plugins are interpreted, a factor of thirty slower, with the same numbers", system, cpus)
 		return
@@ -161,10 +161,10 @@ func (t *patient) cache(dir string) {
 	case !info.IsDir():
 		t.fail("cache", "remove it, or use another one with --cache-dir", "%s is not a directory", dir)
 	case runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0:
-		t.fail("cache", "chmod 700 "+shellLine([]string{dir}), "%s has mode %#o: other users can change the code that is run from it", dir, info.Mode().Perm())
+		t.fail("cache", "chmod 700 "+diag.Shell(dir), "%s has mode %#o: other users can change the code that is run from it", dir, info.Mode().Perm())
 	default:
 		files, size := usage(dir)
-		t.ok("cache", "%s: %s, %s bytes, mode %#o", dir, count(files, "file"), thousands(size), info.Mode().Perm())
+		t.ok("cache", "%s: %s, %s bytes, mode %#o", dir, diag.Count(files, "file"), diag.Thousands(size), info.Mode().Perm())
 	}
 }
 
@@ -201,7 +201,7 @@ func (t *patient) configuration(s *settings) {
 	case s.file == "":
 		t.ok("config", "no %s here or above", configName)
 	case len(list.Errors()) == 0:
-		t.ok("config", "%s: %s", s.file, count(len(s.values), "setting"))
+		t.ok("config", "%s: %s", s.file, diag.Count(len(s.values), "setting"))
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/llm"
@@ -85,14 +86,14 @@ func estimateRun(ctx context.Context, p *program, f *evalFlags, doc *dialect.Doc
 	if p.json {
 		return p.printJSON(map[string]any{"cases": done.Totals.Cases, "feedback_calls": written, "calls": e.calls, "tokens_in": e.spent.TokensIn, "tokens_out": e.spent.TokensOut, "cost_usd": e.cost()})
 	}
-	fmt.Fprintf(p.out, "%s cases, about %s judge calls, %s tokens in and %s out", thousands(done.Totals.Cases), thousands(e.calls), thousands(e.spent.TokensIn), thousands(e.spent.TokensOut))
+	fmt.Fprintf(p.out, "%s cases, about %s judge calls, %s tokens in and %s out", diag.Thousands(done.Totals.Cases), diag.Thousands(e.calls), diag.Thousands(e.spent.TokensIn), diag.Thousands(e.spent.TokensOut))
 	if e.priced() {
 		fmt.Fprintf(p.out, ", $%.2f", e.spent.CostUSD)
 	} else {
 		fmt.Fprint(p.out, ", cost unknown")
 	}
 	if written > 0 {
-		fmt.Fprintf(p.out, "\nand at most %s calls for feedback, whose size is not known before", thousands(written))
+		fmt.Fprintf(p.out, "\nand at most %s calls for feedback, whose size is not known before", diag.Thousands(written))
 	}
 	fmt.Fprint(p.out, "\nnothing was sent\n")
 	return nil

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rubric-host/rubric-host/host"
+	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/registry"
 	"github.com/rubric-host/rubric-host/host/result"
@@ -154,12 +155,12 @@ func swapped(err error, cmd *cobra.Command, path string, data []string) error {
 			continue
 		}
 		if _, problem := host.Load(d); problem == nil {
-			return fault.WithHint(fault.New(fault.Usage, "%s is the rubric and %s the dataset: write %s %s %s", d, path, cmd.CommandPath(), shellLine([]string{d}), shellLine([]string{path})),
+			return fault.WithHint(fault.New(fault.Usage, "%s is the rubric and %s the dataset: write %s %s %s", d, path, cmd.CommandPath(), diag.Shell(d), diag.Shell(path)),
 				"the rubric comes first")
 		}
 	}
 	if slices.Contains([]string{".jsonl", ".ndjson", ".jsonlines", ".csv", ".tsv"}, strings.ToLower(filepath.Ext(path))) && !fault.Is(err, fault.NotFound) {
-		return fault.WithHint(fault.New(fault.Usage, "%s is a dataset, not a rubric: write %s RUBRIC %s", path, cmd.CommandPath(), shellLine([]string{path})),
+		return fault.WithHint(fault.New(fault.Usage, "%s is a dataset, not a rubric: write %s RUBRIC %s", path, cmd.CommandPath(), diag.Shell(path)),
 			"rubric-host help rubrics shows a rubric")
 	}
 	return err

@@ -99,10 +99,5 @@ func failedIn(runs, name string) (map[string]bool, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows, closeRows, err := runner.ReadRows(dir)
-	if err != nil {
-		return nil, err
-	}
-	defer closeRows() //nolint:errcheck // it was only read
-	return result.Failing(rows)
+	return result.Failing(runner.ReadRows(dir))
 }

@@ -144,7 +144,7 @@ func (w *evalWork) nothingToRetry(done *host.Evaluation) string {
 	case w.retry == retryAll:
 		return "nothing to retry: the unscored rows of the dataset are unusable"
 	default:
-		return fmt.Sprintf("nothing to retry: of %s, none failed with %s", count(n, "unscored row"), strings.ReplaceAll(w.retry, ",", " or "))
+		return fmt.Sprintf("nothing to retry: of %s, none failed with %s", diag.Count(n, "unscored row"), strings.ReplaceAll(w.retry, ",", " or "))
 	}
 }
 
@@ -193,13 +193,7 @@ func callsOf(dir string) func(*result.Row, string) ([]llm.Call, error) {
 // time.
 func rowsOf(dir string) func(func(*result.Row, error) bool) {
 	return func(yield func(*result.Row, error) bool) {
-		rows, closeRows, err := runner.ReadRows(dir)
-		if err != nil {
-			yield(nil, err)
-			return
-		}
-		defer closeRows() //nolint:errcheck // it was only read
-		for row, err := range rows {
+		for row, err := range runner.ReadRows(dir) {
 			wordRow(row)
 			if !yield(row, err) {
 				return

@@ -131,7 +131,7 @@ func indexedStore(ctx context.Context, p *program, f *evaluationFlags) (stores, 
 		return nil, err
 	}
 	p.tellProblems(r.Problems)
-	p.explain("%s: %s, %d read, %d dropped", f.runs, count(r.Runs, "run"), r.Read, r.Dropped)
+	p.explain("%s: %s, %d read, %d dropped", f.runs, diag.Count(r.Runs, "run"), r.Read, r.Dropped)
 	return s, nil
 }
 
@@ -352,10 +352,8 @@ func tellEvaluation(con *console, e *shownEvaluation) error {
 	line("passed", "%s", passedText(e.Passed))
 	line("evaluated", "%s by %s", e.At.Local().Format(time.DateTime), e.By)
 	if e.Row != nil {
-		for _, list := range [][]result.Criterion{e.Row.Criteria, e.Row.Metrics} {
-			for i := range list {
-				line("criterion "+list[i].ID, "%s", provenance(&list[i]))
-			}
+		for c := range e.Row.All() {
+			line("criterion "+c.ID, "%s", provenance(c))
 		}
 	}
 	if err := w.Flush(); err != nil {

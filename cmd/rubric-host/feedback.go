@@ -100,12 +100,7 @@ func ofRun(runs string, given []string, list func(dir string, of *plan.Plan) []s
 // someCases are ids of cases of a run.
 func someCases(dir string) (out []string) {
 	const most = 200
-	rows, closed, err := runner.ReadRows(dir)
-	if err != nil {
-		return nil
-	}
-	defer closed() //nolint:errcheck // it was only read
-	for row, err := range rows {
+	for row, err := range runner.ReadRows(dir) {
 		if err != nil || len(out) == most {
 			break
 		}
@@ -187,7 +182,7 @@ func addNotes(con *console, dir string, notes []feedback.Note) error {
 	if n := len(notes) - len(added); n > 0 {
 		known = fmt.Sprintf("; %d said the same already", n)
 	}
-	fmt.Fprintf(con.out, "added %s to %s%s\n", count(len(added), "note"), diag.Plain(filepath.Join(dir, feedback.File)), known)
+	fmt.Fprintf(con.out, "added %s to %s%s\n", diag.Count(len(added), "note"), diag.Plain(filepath.Join(dir, feedback.File)), known)
 	return nil
 }
 
@@ -376,7 +371,7 @@ func exportNotes(con *console, runs string, names []string, by, out string) erro
 		}
 		return con.printJSON(answer)
 	}
-	told := count(len(lines), "verdict")
+	told := diag.Count(len(lines), "verdict")
 	if disputed > 0 {
 		told += fmt.Sprintf(", of which people differ on %d", disputed)
 	}

@@ -8,6 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/rubric-host/rubric-host/host/diag"
 )
 
 // Annotations of flags.
@@ -115,7 +117,7 @@ func (p *program) help(cmd *cobra.Command, args []string) {
 	case cmd == p.root:
 		fmt.Fprintf(w, "\nEvery flag but --json is a variable too, RUBRIC_HOST_<FLAG>, and a key in %s.\nrubric-host COMMAND --help shows its flags; rubric-host help TOPIC explains a topic.\n", configName)
 	case hidden > 0:
-		fmt.Fprintf(w, "\n%s with --help-all.\n", count(hidden, "more flag"))
+		fmt.Fprintf(w, "\n%s with --help-all.\n", diag.Count(hidden, "more flag"))
 	}
 }
 

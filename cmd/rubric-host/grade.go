@@ -80,7 +80,7 @@ func runGrade(p *program, cmd *cobra.Command, f *gradeFlags, path string, pairs 
 		return f.located(err, doc, f.verdicts)
 	}
 	p.tellNearMisses(pairs, plan)
-	c, err := gradedCase(p.console, doc, plan, o, f, fields)
+	c, err := gradedCase(doc, plan, o, f, fields)
 	if err != nil {
 		return err
 	}
@@ -99,13 +99,13 @@ func swappedCase(err error, path, input string) error {
 	if _, problem := host.Load(input); problem != nil {
 		return err
 	}
-	args := shellLine([]string{input, "--input", path})
+	args := diag.Shell(input, "--input", path)
 	return fault.WithHint(fault.New(fault.Usage, "%s is the rubric and %s the case: write rubric-host grade %s", input, path, args), "the rubric comes first")
 }
 
 // gradedCase makes the case: the fields of the input, over those of its case in
 // the eval file.
-func gradedCase(con *console, doc *dialect.Document, plan *plan.Plan, o host.PlanOptions, f *gradeFlags, fields []dataset.Field) (*dataset.Case, error) {
+func gradedCase(doc *dialect.Document, plan *plan.Plan, o host.PlanOptions, f *gradeFlags, fields []dataset.Field) (*dataset.Case, error) {
 	name := cmp.Or(f.input, "arguments")
 	key := ""
 	if len(doc.Cases) > 0 {
@@ -241,14 +241,9 @@ func gradeOutcome(con *console, row *result.Row) error {
 
 // firstHint returns the advice of the first failed criterion.
 func firstHint(row *result.Row) string {
-	for _, list := range [][]result.Criterion{row.Criteria, row.Metrics} {
-		for i := range list {
-			if e := list[i].Error; e != nil {
-				if e.Hint != "" {
-					return e.Hint
-				}
-				return e.Class.Advice()
-			}
+	for c := range row.All() {
+		if e := c.Error; e != nil {
+			return cmp.Or(e.Hint, e.Class.Advice())
 		}
 	}
 	return ""

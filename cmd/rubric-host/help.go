@@ -144,9 +144,7 @@ func plainMarkdown(text string, columns int) string {
 }
 
 // unmarked removes the marks for code and bold from a line.
-func unmarked(line string) string {
-	return strings.NewReplacer("`", "", "**", "").Replace(line)
-}
+func unmarked(line string) string { return strings.NewReplacer("`", "", "**", "").Replace(line) }
 
 // tableCells returns the cells of a row of a table; nil for the rule below its
 // head.

@@ -112,7 +112,7 @@ func writeProject(con *console, dir string, files []aFile, force bool, next []st
 	}
 	fmt.Fprintln(con.out, "Next:")
 	if dir != "." {
-		fmt.Fprintf(con.out, "  cd %s\n", diag.Plain(shellLine([]string{dir})))
+		fmt.Fprintf(con.out, "  cd %s\n", diag.Shell(dir))
 	}
 	for _, c := range next {
 		fmt.Fprintf(con.out, "  %s\n", c)

@@ -119,7 +119,7 @@ func (o output) writable() error {
 	info, err := os.Stat(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return fault.WithHint(fault.New(fault.Usage, "%s: the directory %s does not exist", o.flag, dir), "create it: mkdir -p %s", shellLine([]string{dir}))
+		return fault.WithHint(fault.New(fault.Usage, "%s: the directory %s does not exist", o.flag, dir), "create it: mkdir -p %s", diag.Shell(dir))
 	case err != nil:
 		return fault.New(fault.Usage, "%s: %w", o.flag, err)
 	case !info.IsDir():

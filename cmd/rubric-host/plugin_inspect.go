@@ -55,7 +55,7 @@ type inspectedManifest struct {
 }
 
 func runInspect(con *console, ref string, dirs []string) error {
-	module, pl, problem, err := inspectable(con, ref, dirs)
+	module, pl, problem, err := inspectable(ref, dirs)
 	if err != nil {
 		return err
 	}
@@ -94,7 +94,7 @@ func runInspect(con *console, ref string, dirs []string) error {
 // inspectable finds the bytes that a reference means: a file, a directory with a
 // manifest, or a plugin of the catalog. Of a file they come whatever its
 // manifest is.
-func inspectable(con *console, ref string, dirs []string) (module []byte, pl *plugin.Plugin, problem, err error) {
+func inspectable(ref string, dirs []string) (module []byte, pl *plugin.Plugin, problem, err error) {
 	name, _ := plugin.SplitRef(ref)
 	info, statErr := os.Stat(name)
 	switch {
@@ -152,7 +152,7 @@ func tellInspection(con *console, in *inspected) error {
 	if !in.Loads {
 		line("loads", "no: %s", in.Why)
 	} else if n := len(in.Scorers); n > mostNames {
-		line("scorers", "%s and %s more", strings.Join(in.Scorers[:mostNames], " "), thousands(n-mostNames))
+		line("scorers", "%s and %s more", strings.Join(in.Scorers[:mostNames], " "), diag.Thousands(n-mostNames))
 	} else {
 		line("scorers", "%s", strings.Join(in.Scorers, " "))
 	}
@@ -162,7 +162,7 @@ func tellInspection(con *console, in *inspected) error {
 	if in.Script != nil {
 		tellScript(line, in.Script)
 	} else {
-		tellModule(con, line, in.Report)
+		tellModule(line, in.Report)
 	}
 	if m := in.Manifest; m != nil {
 		line("manifest", "%s %s, range %g..%g, inputs %s", m.Kind, cmp.Or(m.License, "without a license"), m.Range[0], m.Range[1], cmp.Or(strings.Join(m.Inputs, " "), "those of its kind"))
@@ -188,10 +188,10 @@ func tellScript(line func(string, string, ...any), s *inspect.Script) {
 	key := "files"
 	for i, f := range s.Files {
 		if i == mostNames {
-			line("", "and %s more", thousands(len(s.Files)-mostNames))
+			line("", "and %s more", diag.Thousands(len(s.Files)-mostNames))
 			break
 		}
-		line(key, "%s, %s bytes", f.Name, thousands(f.Bytes))
+		line(key, "%s, %s bytes", f.Name, diag.Thousands(f.Bytes))
 		key = ""
 	}
 	if s.Peer {
@@ -200,12 +200,12 @@ func tellScript(line func(string, string, ...any), s *inspect.Script) {
 }
 
 // tellModule shows the sizes of a module, the limits that it comes near, and its cost.
-func tellModule(con *console, line func(string, string, ...any), in *inspect.Report) {
+func tellModule(line func(string, string, ...any), in *inspect.Report) {
 	z := in.Sizes
-	line("size", "%s bytes: %s functions, %s of code, %s of data, %s of custom sections", thousands(z.Bytes), thousands(z.Functions), thousands(z.CodeBytes), thousands(z.DataBytes), thousands(z.CustomBytes))
+	line("size", "%s bytes: %s functions, %s of code, %s of data, %s of custom sections", diag.Thousands(z.Bytes), diag.Thousands(z.Functions), diag.Thousands(z.CodeBytes), diag.Thousands(z.DataBytes), diag.Thousands(z.CustomBytes))
 	line("memory", "%s", memoryWords(&in.Memory))
-	tellExterns(con, line, "exports", in.Exports)
-	tellExterns(con, line, "imports", in.Imports)
+	tellExterns(line, "exports", in.Exports)
+	tellExterns(line, "imports", in.Imports)
 	for _, text := range nearWords(in.Limits) {
 		line("limits", "%s", text)
 	}
@@ -213,16 +213,16 @@ func tellModule(con *console, line func(string, string, ...any), in *inspect.Rep
 	if !in.Cost.Keeps {
 		keeps = "each call starts a new instance"
 	}
-	line("cost", "%s bytes with its fuel counters, compiled in about %d ms, %s bytes an instance; %s", thousands(in.Cost.MeteredBytes), in.Cost.CompileMillis, thousands(in.Cost.InstanceBytes), keeps)
+	line("cost", "%s bytes with its fuel counters, compiled in about %d ms, %s bytes an instance; %s", diag.Thousands(in.Cost.MeteredBytes), in.Cost.CompileMillis, diag.Thousands(in.Cost.InstanceBytes), keeps)
 }
 
-func tellExterns(con *console, line func(string, string, ...any), key string, list []inspect.Extern) {
+func tellExterns(line func(string, string, ...any), key string, list []inspect.Extern) {
 	if len(list) == 0 {
 		line(key, "none")
 	}
 	for i, e := range list {
 		if i == mostNames {
-			line("", "and %s more", thousands(len(list)-mostNames))
+			line("", "and %s more", diag.Thousands(len(list)-mostNames))
 			return
 		}
 		name := e.Name
@@ -235,7 +235,7 @@ func tellExterns(con *console, line func(string, string, ...any), key string, li
 }
 
 func memoryWords(m *inspect.Memory) string {
-	words := count(int(m.MinPages), "page") + " of 64 KiB to begin with"
+	words := diag.Count(int(m.MinPages), "page") + " of 64 KiB to begin with"
 	switch {
 	case !m.Grows:
 		words += ", and no more"
@@ -252,7 +252,7 @@ func nearWords(limits []inspect.Usage) []string {
 	var out []string
 	for i, l := range limits {
 		if l.Near || i == 0 {
-			words := fmt.Sprintf("%s %s of %s (%.0f%%)", l.Name, thousands(int(l.Value)), thousands(int(l.Limit)), l.Share*100)
+			words := fmt.Sprintf("%s %s of %s (%.0f%%)", l.Name, diag.Thousands(int(l.Value)), diag.Thousands(int(l.Limit)), l.Share*100)
 			if !l.Near {
 				words = "none is near; the nearest is " + words
 			}

@@ -147,7 +147,7 @@ func pluginTest(ctx context.Context, con *console, ref string, dirs []string) er
 	case len(outcomes) == 0:
 		return fault.WithHint(fault.New(fault.Empty, "plugin %s has no cases", name), "write some, and name the file with the key cases of plugin.yaml")
 	case failed > 0:
-		err := fault.New(fault.PluginError, "plugin %s: %d of %s not as expected", name, failed, count(len(outcomes), "answer"))
+		err := fault.New(fault.PluginError, "plugin %s: %d of %s not as expected", name, failed, diag.Count(len(outcomes), "answer"))
 		return fault.WithHint(err, "correct the plugin, or its cases; --json shows the answers whole")
 	}
 	return nil
@@ -178,7 +178,7 @@ func tellOutcomes(con *console, outcomes []workbench.Outcome, failed int) error 
 		}
 	}
 	if len(outcomes) > 0 && !con.quiet {
-		fmt.Fprintf(con.out, "%s of %s as expected\n", thousands(len(outcomes)-failed), count(len(outcomes), "answer"))
+		fmt.Fprintf(con.out, "%s of %s as expected\n", diag.Thousands(len(outcomes)-failed), diag.Count(len(outcomes), "answer"))
 	}
 	return nil
 }
@@ -207,7 +207,7 @@ func pluginCheck(ctx context.Context, con *console, ref string, dirs []string) e
 		tellRules(con, rules)
 	}
 	if broken > 0 {
-		return fault.WithHint(fault.New(fault.PluginError, "plugin %s: %s broken", w.Plugin().Manifest.Name, count(broken, "rule")),
+		return fault.WithHint(fault.New(fault.PluginError, "plugin %s: %s broken", w.Plugin().Manifest.Name, diag.Count(broken, "rule")),
 			"sdk/ABI.md lists the rules for plugins")
 	}
 	return nil
@@ -233,7 +233,7 @@ func counted(calls int) string {
 	if calls == 0 {
 		return ""
 	}
-	return count(calls, "call")
+	return diag.Count(calls, "call")
 }
 
 func pluginBench(ctx context.Context, con *console, ref, export string, dirs []string, d time.Duration) error {
@@ -259,14 +259,14 @@ func tellFigures(con *console, pl *plugin.Plugin, f *workbench.Figures) error {
 	fmt.Fprintf(con.out, "%s %s  %s  %s\n\n", diag.Plain(pl.Manifest.Name), diag.Plain(f.Export), pl.Digest, diag.Plain(pl.Source))
 	w := tabwriter.NewWriter(con.out, 0, 4, 2, ' ', 0)
 	line := func(key, format string, a ...any) { fmt.Fprintf(w, "%s\t%s\n", key, fmt.Sprintf(format, a...)) }
-	line("a call", "%.1f µs, the slowest of a hundred %.1f µs (%s)", f.P50, f.P99, count(f.Calls, "call"))
+	line("a call", "%.1f µs, the slowest of a hundred %.1f µs (%s)", f.P50, f.P99, diag.Count(f.Calls, "call"))
 	line("of it", "%.1f µs are not the plugin's: request, answer, memory put back", f.Overhead)
-	line("calls a second", "%s on one core, %s on %d", thousands(int(math.Round(f.PerSecond))), thousands(int(math.Round(f.AllCores))), f.Cores)
-	line("fuel", "%s a call", thousands(int(f.Fuel)))
+	line("calls a second", "%s on one core, %s on %d", diag.Thousands(int(math.Round(f.PerSecond))), diag.Thousands(int(math.Round(f.AllCores))), f.Cores)
+	line("fuel", "%s a call", diag.Thousands(int(f.Fuel)))
 	if f.PeerFuel > 0 {
-		line("peer fuel", "%s a call", thousands(int(f.PeerFuel)))
+		line("peer fuel", "%s a call", diag.Thousands(int(f.PeerFuel)))
 	}
-	line("memory", "%s bytes", thousands(int(f.PeakMemory)))
+	line("memory", "%s bytes", diag.Thousands(int(f.PeakMemory)))
 	line("first score", "%.1f ms from the module, %.1f ms from the compile cache", f.FirstCold, f.FirstCached)
 	return w.Flush()
 }

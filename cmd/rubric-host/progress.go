@@ -86,9 +86,9 @@ func (d *display) begin(ev *host.Evaluation) {
 	if d.kind == "plain" || d.kind == "bars" {
 		switch {
 		case ev.Kept.Redo > 0:
-			d.p.say("retrying %s of run %s: %d kept", count(ev.Kept.Redo, "row"), diag.Plain(ev.Run.ID), d.kept)
+			d.p.say("retrying %s of run %s: %d kept", diag.Count(ev.Kept.Redo, "row"), diag.Plain(ev.Run.ID), d.kept)
 		case d.kept > 0 && !ev.Run.Retrying:
-			d.p.say("resuming run %s: %s kept", diag.Plain(ev.Run.ID), count(d.kept, "row"))
+			d.p.say("resuming run %s: %s kept", diag.Plain(ev.Run.ID), diag.Count(d.kept, "row"))
 		}
 	}
 	switch d.kind {
@@ -213,9 +213,9 @@ func (d *display) now() progress {
 // line describes the progress of the run in one line. If it does not fit into
 // columns, the last parts are left out; 0: no limit.
 func (s progress) line(columns int) string {
-	parts := []string{thousands(s.finished) + " cases"}
+	parts := []string{diag.Thousands(s.finished) + " cases"}
 	if s.total > 0 {
-		parts[0] = fmt.Sprintf("%s/%s cases %3d%%", thousands(s.finished), thousands(s.total), 100*s.finished/s.total)
+		parts[0] = fmt.Sprintf("%s/%s cases %3d%%", diag.Thousands(s.finished), diag.Thousands(s.total), 100*s.finished/s.total)
 		if columns > 0 {
 			const cells = 16
 			full := cells * s.finished / s.total
@@ -234,10 +234,10 @@ func (s progress) line(columns int) string {
 		parts = append(parts, text)
 	}
 	if s.failed > 0 {
-		parts = append(parts, thousands(s.failed)+" failed")
+		parts = append(parts, diag.Thousands(s.failed)+" failed")
 	}
 	if s.unscored > 0 {
-		parts = append(parts, thousands(s.unscored)+" unscored")
+		parts = append(parts, diag.Thousands(s.unscored)+" unscored")
 	}
 	if s.load.Cap > 0 {
 		parts = append(parts, fmt.Sprintf("judge %d in flight of %d", s.load.InFlight, s.load.Cap))
@@ -246,10 +246,10 @@ func (s progress) line(columns int) string {
 		parts = append(parts, fmt.Sprintf("$%.4f", s.spent.CostUSD))
 	}
 	if s.load.Limited > 0 {
-		parts = append(parts, fmt.Sprintf("%s rate-limited", thousands(s.load.Limited)))
+		parts = append(parts, fmt.Sprintf("%s rate-limited", diag.Thousands(s.load.Limited)))
 	}
 	if s.kept > 0 {
-		parts = append(parts, thousands(s.kept)+" kept")
+		parts = append(parts, diag.Thousands(s.kept)+" kept")
 	}
 	line := parts[0]
 	for _, part := range parts[1:] {
@@ -266,7 +266,7 @@ func perSecond(rate float64) string {
 	if rate < 10 {
 		return fmt.Sprintf("%.1f/s", rate)
 	}
-	return fmt.Sprintf("%s/s", thousands(int(rate)))
+	return fmt.Sprintf("%s/s", diag.Thousands(int(rate)))
 }
 
 // record is the progress as a record of --display json. Unknown values are null.
@@ -317,13 +317,4 @@ func (d *display) event(v map[string]any) {
 		defer d.mu.Unlock()
 		fmt.Fprintf(d.p.err, "%s\n", diag.EscapeJSON(b))
 	}
-}
-
-// thousands writes a number with separators.
-func thousands(n int) string {
-	s := fmt.Sprint(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
 }

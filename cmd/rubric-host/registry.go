@@ -226,16 +226,14 @@ func listRubrics(ctx context.Context, p *program, f registry.Filter) error {
 	return w.Flush()
 }
 
-func orDash(s string) string {
-	return cmp.Or(s, "-")
-}
+func orDash(s string) string { return cmp.Or(s, "-") }
 
 // wholeRubric returns the id that an argument names, with or without "registry:", of a
 // command that takes no version.
 func wholeRubric(command, name string) (string, error) {
 	id, version := registry.SplitVersion(strings.TrimPrefix(name, "registry:"))
 	if version != "" {
-		return "", fault.WithHint(fault.New(fault.Usage, "%s: %s takes a rubric with all its versions", name, command), "rubric-host rubric %s %s", command, shellLine([]string{id}))
+		return "", fault.WithHint(fault.New(fault.Usage, "%s: %s takes a rubric with all its versions", name, command), "rubric-host rubric %s %s", command, diag.Shell(id))
 	}
 	return id, nil
 }

@@ -6,12 +6,10 @@ import (
 	"errors"
 	"os"
 
-	"github.com/go-json-experiment/json"
 	"github.com/spf13/cobra"
 
 	"github.com/rubric-host/rubric-host/host/compare"
 	"github.com/rubric-host/rubric-host/host/fault"
-	"github.com/rubric-host/rubric-host/host/plan"
 	"github.com/rubric-host/rubric-host/host/report"
 	"github.com/rubric-host/rubric-host/host/runner"
 )
@@ -179,8 +177,7 @@ func openRun(runs, name string) (report.Doc, string, error) {
 	}
 	wordRun(run)
 	d := report.Doc{Run: run, Rows: rowsOf(dir), Case: casesOf(dir), Calls: callsOf(dir), Next: nextSteps(run, dir)}
-	var p plan.Plan
-	if json.Unmarshal(run.Plan, &p) == nil && len(p.Graders) > 0 {
+	if p := runner.KnownPlan(run); p != nil {
 		d.Rubric = p.Graders[0].Rubric
 	}
 	if run.Summary == nil {

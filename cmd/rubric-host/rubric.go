@@ -94,7 +94,7 @@ func (p *program) source(path string) ([]byte, error) {
 func editable(path string) error {
 	if id, version, ok := registry.ParseRef(path); ok {
 		err := fault.New(fault.Usage, "--write needs a file: a registered version such as %s never changes", path)
-		name := shellLine([]string{strings.TrimPrefix(registry.Ref(id, version), "registry:")})
+		name := diag.Shell(strings.TrimPrefix(registry.Ref(id, version), "registry:"))
 		return fault.WithHint(err, "edit a copy and register it as a new version: rubric-host rubric get %s -o FILE", name)
 	}
 	switch {
@@ -122,7 +122,7 @@ func writeMode(path string, text []byte, mode os.FileMode) error {
 	case !errors.As(err, &beside):
 		return fault.New(fault.Storage, "writing %s: %w", path, reason(err))
 	case errors.Is(err, fs.ErrNotExist):
-		return fault.WithHint(fault.New(fault.Usage, "writing %s: the directory %s does not exist", path, dir), "create it: mkdir -p %s", shellLine([]string{dir}))
+		return fault.WithHint(fault.New(fault.Usage, "writing %s: the directory %s does not exist", path, dir), "create it: mkdir -p %s", diag.Shell(dir))
 	}
 	return fault.WithHint(fault.New(fault.Usage, "writing %s: %w", path, reason(err)), "check the permissions of the directory, or name another place")
 }

@@ -206,5 +206,5 @@ func (a *filledFile) summary(to string) string {
 	if to == "-" {
 		where = ""
 	}
-	return "updated " + count(a.Drafted, "eval case") + where + rest
+	return "updated " + diag.Count(a.Drafted, "eval case") + where + rest
 }

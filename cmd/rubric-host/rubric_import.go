@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/dialect/tools"
 	"github.com/rubric-host/rubric-host/host/fault"
@@ -111,7 +112,7 @@ func otherSource(file string, text []byte) error {
 		return nil // {"rubrics": []} is an empty configuration
 	}
 	err := fault.New(fault.Usage, "%s is a document of %s, not a configuration of dataknobs", file, doc.Dialect)
-	return fault.WithHint(err, "register it as it is: rubric-host rubric register %s; or name its source with --from", shellLine([]string{file}))
+	return fault.WithHint(err, "register it as it is: rubric-host rubric register %s; or name its source with --from", diag.Shell(file))
 }
 
 // importConfig registers the rubrics of a configuration, all or none.

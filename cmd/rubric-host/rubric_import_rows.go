@@ -36,7 +36,7 @@ func importRows(_ context.Context, p *program, f *importFlags, file string) erro
 	}
 	bad := len(out.Problems.Errors())
 	if bad > 0 && !f.skipBad {
-		err = fault.WithHint(fault.New(fault.Invalid, "%s cannot be used; nothing was written", count(bad, "row")), "correct them, or add --skip-bad to leave them out")
+		err = fault.WithHint(fault.New(fault.Invalid, "%s cannot be used; nothing was written", diag.Count(bad, "row")), "correct them, or add --skip-bad to leave them out")
 	}
 	toFile := f.out != "" && f.out != "-"
 	if err == nil && (toFile || !p.json) {
@@ -61,12 +61,12 @@ func importRows(_ context.Context, p *program, f *importFlags, file string) erro
 	if err != nil {
 		return err
 	}
-	p.say("imported %s with %s", count(out.Cases, "case"), criteriaCount(out.Criteria))
+	p.say("imported %s with %s", diag.Count(out.Cases, "case"), criteriaCount(out.Criteria))
 	if out.Differs != "" {
 		p.say("note: %s", out.Differs)
 	}
 	if toFile {
-		p.say("next: rubric-host eval %s --outputs FILE --judge openai:MODEL", diag.Plain(shellLine([]string{f.out})))
+		p.say("next: rubric-host eval %s --outputs FILE --judge openai:MODEL", diag.Shell(f.out))
 	}
 	return nil
 }

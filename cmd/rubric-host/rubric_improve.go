@@ -213,7 +213,7 @@ func tellImproved(con *console, ev *host.Evaluator, f *improveFlags, o *generate
 		con.say("wrote %s", diag.Plain(f.out))
 	}
 	if _, _, ok := registry.ParseRef(o.Document.File); ok && written {
-		con.say("next: give it a new version, then rubric-host rubric register %s", diag.Plain(shellLine([]string{f.out})))
+		con.say("next: give it a new version, then rubric-host rubric register %s", diag.Shell(f.out))
 	}
 	if written && f.force {
 		return nil

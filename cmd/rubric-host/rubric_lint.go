@@ -70,7 +70,7 @@ func runLint(p *program, f *lintFlags, files []string) error {
 			if c.valid() && n == 0 && !p.quiet {
 				fmt.Fprintf(p.out, "%s: no issues\n", diag.Plain(file))
 			} else if c.valid() {
-				p.say("%s: %s", diag.Plain(file), count(n, "warning"))
+				p.say("%s: %s", diag.Plain(file), diag.Count(n, "warning"))
 			}
 		}
 		if !c.valid() {
@@ -82,7 +82,7 @@ func runLint(p *program, f *lintFlags, files []string) error {
 	case bad > 0:
 		err = fault.New(fault.Invalid, "%d of %d documents are invalid", bad, len(files))
 	case warned > 0 && f.strict:
-		err = fault.New(fault.Invalid, "%s, which --strict treats as errors", count(warned, "warning"))
+		err = fault.New(fault.Invalid, "%s, which --strict treats as errors", diag.Count(warned, "warning"))
 	}
 	p.told = bad > 0 || p.json
 	return err

@@ -106,7 +106,7 @@ func runReview(p *program, cmd *cobra.Command, f *rubricReviewFlags, name string
 	}
 	if n := r.Worst(diag.Severity(f.failOn)); err == nil && f.failOn != "" && n > 0 {
 		p.told = p.json
-		return fault.New(fault.Gate, "%s, and --fail-on is %s", count(n, "finding"), f.failOn)
+		return fault.New(fault.Gate, "%s, and --fail-on is %s", diag.Count(n, "finding"), f.failOn)
 	}
 	return err
 }
@@ -184,7 +184,7 @@ func tellReview(con *console, r *metarubric.Review) error {
 		rows *metarubric.Rows
 	}{{"graded outputs", r.Run}, {"good outputs", r.Good}, {"bad outputs", r.Bad}} {
 		if x.rows != nil {
-			con.say("%s: %s, %s scored, of %s", x.what, count(x.rows.Rows, "row"), fmt.Sprint(x.rows.Scored), diag.Plain(x.rows.Source))
+			con.say("%s: %s, %s scored, of %s", x.what, diag.Count(x.rows.Rows, "row"), fmt.Sprint(x.rows.Scored), diag.Plain(x.rows.Source))
 		}
 	}
 	if len(r.Findings) == 0 {

@@ -123,12 +123,12 @@ func tellCases(con *console, cases []shownCase) {
 		return
 	}
 	const most = 30
-	fmt.Fprintf(con.out, "\n%s\n", count(len(cases), "case"))
+	fmt.Fprintf(con.out, "\n%s\n", diag.Count(len(cases), "case"))
 	w := tabwriter.NewWriter(con.out, 0, 4, 2, ' ', 0)
 	for _, c := range cases[:min(most, len(cases))] {
 		own := "the rubric above"
 		if c.Own {
-			own = "its own: --case " + shellLine([]string{c.ID})
+			own = "its own: --case " + diag.Shell(c.ID)
 		}
 		fmt.Fprintf(w, "  %s\tline %d\t%s\n", diag.Plain(c.ID), c.Line, diag.Plain(own))
 	}
@@ -411,7 +411,7 @@ func judgeWords(r *rubric.Rubric) string {
 	if r.Judge.Attempts > 0 {
 		attempts = r.Judge.Attempts
 	}
-	words += ", " + count(attempts, "attempt")
+	words += ", " + diag.Count(attempts, "attempt")
 	if r.Judge.Model != "" {
 		words += ", model " + r.Judge.Model
 	}

@@ -203,14 +203,14 @@ func summaryOf(doc *dialect.Document) string {
 	}
 	switch {
 	case len(doc.Rubrics) > 1:
-		s += ", " + count(len(doc.Rubrics), "rubric")
+		s += ", " + diag.Count(len(doc.Rubrics), "rubric")
 	case criteria == 1:
 		s += ", 1 criterion"
 	case criteria > 1:
 		s += fmt.Sprintf(", %d criteria", criteria)
 	}
 	if n := len(doc.Cases); n > 0 {
-		s += ", " + count(n, "case")
+		s += ", " + diag.Count(n, "case")
 	}
 	if len(doc.Unscorable) > 0 {
 		s += "; some criteria cannot be scored"

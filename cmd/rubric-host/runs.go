@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -102,14 +101,14 @@ func showRun(con *console, root, name string) error {
 	}
 	line("run", "%s (%s)", run.ID, run.Status)
 	line("directory", "%s", dir)
-	line("command", "%s", shellLine(run.Command))
+	line("command", "%s", diag.Shell(run.Command...))
 	line("started", "%s by %s", run.Started.Local().Format(time.DateTime), run.EvaluatedBy())
 	if !run.Finished.IsZero() {
 		line("took", "%s", run.Finished.Sub(run.Started).Round(time.Millisecond))
 	}
 	line("rubric", "%s %s (%s) %s", run.Rubric.ID, run.Rubric.Version, run.Rubric.Dialect, run.Rubric.Digest)
 	line("plan", "%s", run.PlanDigest)
-	line("dataset", "%s %s", count(run.Dataset.Cases, "case"), run.Dataset.Digest)
+	line("dataset", "%s %s", diag.Count(run.Dataset.Cases, "case"), run.Dataset.Digest)
 	for _, pl := range run.Plugins {
 		line("plugin", "%s %s %s%s", pl.Name, pl.Version, pl.Digest, behind(pl.Wall))
 	}
@@ -145,16 +144,4 @@ func removeRuns(con *console, root string, names []string) error {
 		con.say("removed %s", dir)
 	}
 	return nil
-}
-
-// shellLine writes arguments as a shell takes them.
-func shellLine(args []string) string {
-	out := make([]string, len(args))
-	for i, a := range args {
-		out[i] = a
-		if a == "" || strings.ContainsAny(a, " \t\n\"'`$&|;<>()*?[]{}~#!\\") {
-			out[i] = "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"
-		}
-	}
-	return strings.Join(out, " ")
 }

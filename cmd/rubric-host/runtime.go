@@ -188,7 +188,7 @@ type trial struct {
 
 func tellTrial(con *console, t *trial) {
 	fmt.Fprintf(con.out, "%s works: ready in %.0f ms, a script starts in %.0f ms, a call takes %.2f ms, %s fuel and %s bytes of memory\n",
-		t.Language, t.Ready, t.Start, t.Call, thousands(int(t.Fuel)), thousands(int(t.Memory)))
+		t.Language, t.Ready, t.Start, t.Call, diag.Thousands(int(t.Fuel)), diag.Thousands(int(t.Memory)))
 }
 
 // trialScripts count their calls, and look at state that should not differ: a

@@ -335,7 +335,7 @@ func (f *lineFailures) err() error {
 	if f.failed == 0 {
 		return nil
 	}
-	return fault.WithHint(fault.New(fault.Unscored, "%d of %s failed; first: %s", f.failed, count(f.lines, "line"), f.first), "%s", f.hint)
+	return fault.WithHint(fault.New(fault.Unscored, "%d of %s failed; first: %s", f.failed, diag.Count(f.lines, "line"), f.first), "%s", f.hint)
 }
 
 func writeLine(w *bufio.Writer, v any) error {

@@ -102,7 +102,7 @@ func storeScan(ctx context.Context, p *program, name storeName, host, dir string
 			Problems []*result.Failure `json:"problems"`
 		}{r, problems})
 	}
-	fmt.Fprintf(p.out, "%s in %s: %d read with %s, %d dropped\n", count(r.Runs, "run"), diag.Plain(dir), r.Read, count(r.Evaluations, "evaluation"), r.Dropped)
+	fmt.Fprintf(p.out, "%s in %s: %d read with %s, %d dropped\n", diag.Count(r.Runs, "run"), diag.Plain(dir), r.Read, diag.Count(r.Evaluations, "evaluation"), r.Dropped)
 	return nil
 }
 
@@ -180,7 +180,7 @@ func tellBackup(con *console, done store.Backup, format, to, from string) error 
 	if con.json {
 		return con.printJSON(done)
 	}
-	fmt.Fprintf(con.out, format+"\n", diag.Plain(to), count(done.Rubrics, "version")+" of rubrics", count(done.Artifacts, "version")+" of artifacts", diag.Plain(from))
+	fmt.Fprintf(con.out, format+"\n", diag.Plain(to), diag.Count(done.Rubrics, "version")+" of rubrics", diag.Count(done.Artifacts, "version")+" of artifacts", diag.Plain(from))
 	return nil
 }
 

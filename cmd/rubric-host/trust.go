@@ -140,8 +140,11 @@ func (p *configFile) inside(path string) bool {
 		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) { // a link that leads nowhere yet
 			return false
 		}
-		rest = filepath.Join(filepath.Base(path), rest)
-		path = filepath.Dir(path)
+		parent := filepath.Dir(path)
+		if parent == path { // a drive that is not there
+			return false
+		}
+		path, rest = parent, filepath.Join(filepath.Base(path), rest)
 	}
 }
 
@@ -234,7 +237,7 @@ func (p *configFile) untrusted(list diag.List) error {
 	for i := range list {
 		list[i].Hint = ""
 	}
-	list[len(list)-1].Hint = fmt.Sprintf("%s %s, then run: rubric-host config trust %s", state, p.file, shellLine([]string{filepath.Dir(p.file)}))
+	list[len(list)-1].Hint = fmt.Sprintf("%s %s, then run: rubric-host config trust %s", state, p.file, diag.Shell(filepath.Dir(p.file)))
 	return list.Err()
 }
 
@@ -247,7 +250,7 @@ func usable(path string) error {
 		}
 		if err != nil {
 			return fault.WithHint(fault.New(fault.Invalid, "configuration: %w", err),
-				"to use it anyway: --config %s; to use none: --config %s", shellLine([]string{path}), noConfig)
+				"to use it anyway: --config %s; to use none: --config %s", diag.Shell(path), noConfig)
 		}
 	}
 	return nil

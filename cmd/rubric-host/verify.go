@@ -68,8 +68,8 @@ func runVerify(ctx context.Context, p *program, f *evaluatorFlags, d *dataFlags,
 	if p.json {
 		return p.printOutcome(v, v.Err())
 	}
-	fmt.Fprintf(p.out, "run %s: %s\n", diag.Plain(v.Run), count(v.Rows, "row"))
-	fmt.Fprintf(p.out, "  %s computed again and the same\n  %s combined again and the same\n", count(v.Derived, "verdict"), count(v.Totals, "total"))
+	fmt.Fprintf(p.out, "run %s: %s\n", diag.Plain(v.Run), diag.Count(v.Rows, "row"))
+	fmt.Fprintf(p.out, "  %s computed again and the same\n  %s combined again and the same\n", diag.Count(v.Derived, "verdict"), diag.Count(v.Totals, "total"))
 	if v.Taken > 0 {
 		fmt.Fprintf(p.out, "  %d verdicts taken as they are: given ones, a judge's without a recording, those of plugins with a grant, and failures\n", v.Taken)
 	}

@@ -113,12 +113,10 @@ func wordRow(row *result.Row) {
 	if row.Score == nil {
 		row.Reason = worded(row.Reason)
 	}
-	for _, list := range [][]result.Criterion{row.Criteria, row.Metrics} {
-		for i := range list {
-			wordFailure(list[i].Error)
-			if list[i].Value == nil {
-				list[i].Reason = worded(list[i].Reason)
-			}
+	for c := range row.All() {
+		wordFailure(c.Error)
+		if c.Value == nil {
+			c.Reason = worded(c.Reason)
 		}
 	}
 }

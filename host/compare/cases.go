@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
@@ -294,12 +295,12 @@ func sentence(c *result.Comparison) string {
 		parts = append(parts, text)
 	}
 	if c.Regressions != nil {
-		parts = append(parts, fmt.Sprintf("%s regressed, %d improved", count(*c.Regressions, "case"), *c.Improvements))
+		parts = append(parts, fmt.Sprintf("%s regressed, %s improved", diag.Count(*c.Regressions, "case"), diag.Thousands(*c.Improvements)))
 	} else if c.Paired > 0 {
-		parts = append(parts, fmt.Sprintf("%s got worse, %d better", count(c.Worse, "case"), c.Better))
+		parts = append(parts, fmt.Sprintf("%s got worse, %s better", diag.Count(c.Worse, "case"), diag.Thousands(c.Better)))
 	}
 	if c.LostScore > 0 {
-		parts = append(parts, fmt.Sprintf("%s lost their score", count(c.LostScore, "case")))
+		parts = append(parts, fmt.Sprintf("%s lost their score", diag.Count(c.LostScore, "case")))
 	}
 	return strings.Join(parts, "; ")
 }
@@ -310,11 +311,4 @@ func span(i *result.Interval, loss bool) string {
 		return result.ScoreText(-i.High) + " to " + result.ScoreText(-i.Low)
 	}
 	return result.ScoreText(i.Low) + " to " + result.ScoreText(i.High)
-}
-
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

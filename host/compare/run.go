@@ -67,9 +67,7 @@ type cell struct {
 }
 
 // NewRun returns an empty Run.
-func NewRun() *Run {
-	return &Run{byID: map[string]int{}, byKey: map[key]*column{}}
-}
+func NewRun() *Run { return &Run{byID: map[string]int{}, byKey: map[key]*column{}} }
 
 // Add takes a row in. It keeps nothing that the row holds but statistics.
 func (r *Run) Add(row *result.Row) {

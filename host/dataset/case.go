@@ -135,9 +135,7 @@ func rawAt(fields []Field, path string) jsontext.Value {
 // Texts returns the strings at a dotted path: one for a string, several for a
 // list of strings; numbers and booleans as JSON writes them. ok is false if the
 // path does not exist, is null, or holds an object.
-func (c *Case) Texts(path string) (texts []string, ok bool) {
-	return scalarTexts(c.Raw(path))
-}
+func (c *Case) Texts(path string) (texts []string, ok bool) { return scalarTexts(c.Raw(path)) }
 
 // ReferencesAt returns the texts at a dotted path, as the case's own references are read:
 // several for a list, other values than strings as JSON. ok is false if the path does not exist or is

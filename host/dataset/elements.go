@@ -3,7 +3,6 @@ package dataset
 import (
 	"bufio"
 	"errors"
-	"fmt"
 	"io"
 
 	"github.com/rubric-host/rubric-host/host/diag"
@@ -195,6 +194,6 @@ func (e *elements) fail(err error) {
 	e.ended, e.failed = true, unreadable(e.pos, err)
 }
 
-func (e *elements) broken(code, hint, format string, args ...any) {
-	e.failed = &diag.Diagnostic{Code: code, Pos: e.pos, Message: fmt.Sprintf(format, args...), Hint: hint}
+func (e *elements) broken(code, hint, message string) {
+	e.failed = &diag.Diagnostic{Code: code, Pos: e.pos, Message: message, Hint: hint}
 }

@@ -17,10 +17,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rubric-host/rubric-host/host/file"
-
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/file"
 )
 
 // A splitter cuts a source into rows.

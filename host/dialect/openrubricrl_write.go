@@ -426,9 +426,7 @@ func sameMetric(a, b *rubric.Metric) bool {
 		sameFree(a.Config, b.Config) && slices.Equal(a.Args, b.Args) && reflect.DeepEqual(append([]string{}, a.References...), append([]string{}, b.References...))
 }
 
-func contractKind(m *rubric.Metric) string {
-	return cmp.Or(m.Kind, "metric")
-}
+func contractKind(m *rubric.Metric) string { return cmp.Or(m.Kind, "metric") }
 
 func sameFree(a, b map[string]any) bool {
 	return len(a) == 0 && len(b) == 0 || reflect.DeepEqual(a, b)

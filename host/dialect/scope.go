@@ -69,9 +69,7 @@ func (d *decoder) wrong(n *node, path, want string) {
 }
 
 // label is how a message calls an element.
-func label(path string) string {
-	return cmp.Or(path, "the document")
-}
+func label(path string) string { return cmp.Or(path, "the document") }
 
 // shown describes a value in a message: scalars with their literals.
 func shown(n *node) string {

@@ -70,9 +70,7 @@ func Of(err error) Class {
 }
 
 // Is reports whether the class of err is one of classes.
-func Is(err error, classes ...Class) bool {
-	return slices.Contains(classes, Of(err))
-}
+func Is(err error, classes ...Class) bool { return slices.Contains(classes, Of(err)) }
 
 // Hint returns the first hint in the chain of err, else the advice of its
 // class, else the empty string.

@@ -21,18 +21,13 @@ import (
 // labels that the notes in it come to for criteria of r; nil if there are none. The
 // warnings are of notes that cannot be used.
 func FromRun(dir string, r *rubric.Rubric) (cases []*dataset.Case, labels *scorer.Given, warnings diag.List, err error) {
-	rows, closed, err := runner.ReadRows(dir)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	defer closed() //nolint:errcheck // it was only read
 	kept, err := runner.OpenCases(dir)
 	if err != nil {
 		return nil, nil, nil, err
 	}
 	defer kept.Close()
 	byCase := map[string]*result.Row{}
-	for row, err := range rows {
+	for row, err := range runner.ReadRows(dir) {
 		if err != nil {
 			return nil, nil, nil, err
 		}

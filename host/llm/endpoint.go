@@ -91,9 +91,7 @@ func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
 func (e Endpoint) Priced() bool { return e.Free || e.PriceIn != 0 || e.PriceOut != 0 }
 
 // String names the endpoint for a person, without anything secret.
-func (e Endpoint) String() string {
-	return fmt.Sprintf("%s (%s)", e.label(), e.Model)
-}
+func (e Endpoint) String() string { return fmt.Sprintf("%s (%s)", e.label(), e.Model) }
 
 // GoString is String, so that %#v does not show the headers' values.
 func (e Endpoint) GoString() string { return "llm.Endpoint(" + e.String() + ")" }

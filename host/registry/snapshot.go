@@ -176,6 +176,4 @@ func references(doc *dialect.Document, r *rubric.Rubric) (out diag.List) {
 
 func quoted(s string) string { return `"` + fault.Clip(s, 60) + `"` }
 
-func fileOf(doc *dialect.Document) string {
-	return cmp.Or(doc.File, "the document")
-}
+func fileOf(doc *dialect.Document) string { return cmp.Or(doc.File, "the document") }

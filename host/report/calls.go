@@ -69,7 +69,7 @@ func callFacts(c *llm.Call) string {
 		parts = append(parts, diag.Fit(plain(model), 80))
 	}
 	if r := &c.Response; r.TokensIn+r.TokensOut > 0 {
-		parts = append(parts, fmt.Sprintf("%s tokens in, %s out", thousands(r.TokensIn), thousands(r.TokensOut)))
+		parts = append(parts, fmt.Sprintf("%s tokens in, %s out", diag.Thousands(r.TokensIn), diag.Thousands(r.TokensOut)))
 	}
 	if c.Latency > 0 && !c.Replayed { // the time that reading a recording took says nothing
 		parts = append(parts, c.Latency.Round(time.Millisecond).String())

@@ -96,11 +96,9 @@ func changes(c *result.Comparison) []*result.Change {
 
 // within lists the criteria and metrics of a slice, named field=value: ID.
 func within(s *result.SliceChange) (out []*result.Change) {
-	for _, list := range [][]result.Change{s.Criteria, s.Metrics} {
-		for _, x := range list {
-			x.ID = sliceLabel(s) + ": " + x.ID
-			out = append(out, &x)
-		}
+	for _, x := range slices.Concat(s.Criteria, s.Metrics) {
+		x.ID = sliceLabel(s) + ": " + x.ID
+		out = append(out, &x)
 	}
 	return out
 }
@@ -152,7 +150,7 @@ func flips(c *result.Change) string {
 	if c.Pass == nil {
 		return none
 	}
-	return fmt.Sprintf("%s lost, %s gained", thousands(c.Pass.Regressions), thousands(c.Pass.Improvements))
+	return fmt.Sprintf("%s lost, %s gained", diag.Thousands(c.Pass.Regressions), diag.Thousands(c.Pass.Improvements))
 }
 
 // passP is the p-value of the change of pass and fail.
@@ -165,12 +163,12 @@ func passP(c *result.Change) *float64 {
 
 // pairing describes the compared pairs.
 func pairing(c *result.Comparison) string {
-	s := fmt.Sprintf("%s paired", plural(c.Paired, "case"))
+	s := fmt.Sprintf("%s paired", diag.Count(c.Paired, "case"))
 	if c.Clusters > 0 {
-		s += fmt.Sprintf(", %s", plural(c.Clusters, "cluster"))
+		s += fmt.Sprintf(", %s", diag.Count(c.Clusters, "cluster"))
 	}
 	if c.OnlyBase+c.OnlyCandidate > 0 {
-		s += fmt.Sprintf(", %s only in the base, %s only in the candidate", thousands(c.OnlyBase), thousands(c.OnlyCandidate))
+		s += fmt.Sprintf(", %s only in the base, %s only in the candidate", diag.Thousands(c.OnlyBase), diag.Thousands(c.OnlyCandidate))
 	}
 	return s
 }
@@ -195,7 +193,7 @@ func methods(c *result.Comparison) string {
 			s += "; pass and fail: McNemar's exact test"
 		}
 	}
-	return s + fmt.Sprintf(". The JSON form has the bootstrap (%s resamples, seed %d), sign and permutation tests.", thousands(c.Resamples), c.Seed)
+	return s + fmt.Sprintf(". The JSON form has the bootstrap (%s resamples, seed %d), sign and permutation tests.", diag.Thousands(c.Resamples), c.Seed)
 }
 
 // verdictGood reports whether a verdict is good news, bad news, or neither.
@@ -234,16 +232,6 @@ func caseCriteria(x *result.CaseChange) string {
 		parts = append(parts, fmt.Sprintf("%s %s → %s", diag.Fit(plain(c.ID), 40), score(c.Base), score(c.Candidate)))
 	}
 	return strings.Join(parts, ", ")
-}
-
-func failedGates(gates []result.Outcome) int {
-	n := 0
-	for _, g := range gates {
-		if !g.Passed {
-			n++
-		}
-	}
-	return n
 }
 
 // important are the states of cases that a short report lists.

@@ -101,12 +101,12 @@ func (s *compareSection) cases(c Compared, most int, text *int) (broken error) {
 		}
 		s.Cases = append(s.Cases, x)
 	}
-	s.Shown = fmt.Sprintf("%s, the most important first.", plural(len(s.Cases), "case"))
+	s.Shown = fmt.Sprintf("%s, the most important first.", diag.Count(len(s.Cases), "case"))
 	if all := len(c.Cases) + c.More; all > len(s.Cases) {
-		s.Shown = fmt.Sprintf("The most important %s of %s that changed.", thousands(len(s.Cases)), thousands(all))
+		s.Shown = fmt.Sprintf("The most important %s of %s that changed.", diag.Thousands(len(s.Cases)), diag.Thousands(all))
 	}
 	if n := len(s.Cases); without > 0 {
-		s.Shown += fmt.Sprintf(" The first %s of %s have their texts here; all are in the runs.", thousands(n-without), thousands(n))
+		s.Shown += fmt.Sprintf(" The first %s of %s have their texts here; all are in the runs.", diag.Thousands(n-without), diag.Thousands(n))
 	}
 	return broken
 }
@@ -122,9 +122,9 @@ func (s *compareSection) within(c Compared, rows *int) {
 			}
 		}
 	}
-	s.WithinShown = thousands(all)
+	s.WithinShown = diag.Thousands(all)
 	if all > len(s.Within) {
-		s.WithinShown = fmt.Sprintf("%s of %s shown; all are in the JSON form", thousands(len(s.Within)), thousands(all))
+		s.WithinShown = fmt.Sprintf("%s of %s shown; all are in the JSON form", diag.Thousands(len(s.Within)), diag.Thousands(all))
 	}
 }
 

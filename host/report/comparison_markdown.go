@@ -16,7 +16,7 @@ func writeComparisonMarkdown(w io.Writer, list []Compared, o Options) error {
 		}
 		sign := "✅"
 		_, bad := verdictGood(c.Total.Verdict)
-		if failedGates(c.Gates) > 0 || len(c.Gates) == 0 && (bad || c.Regressions != nil && *c.Regressions > 0) {
+		if result.Missed(c.Gates) > 0 || len(c.Gates) == 0 && (bad || c.Regressions != nil && *c.Regressions > 0) {
 			sign = "❌"
 		}
 		fmt.Fprintf(w, "## %s %s\n\nbase %s · candidate %s · %s\n", sign, markdown(c.Sentence),
@@ -56,7 +56,7 @@ func markdownChange(w io.Writer, c *result.Comparison, o Options) {
 			fmt.Fprintf(w, "| %s | %s | %s | %s | %s |\n", markdown(diag.Fit(x.Case, 120)), x.State, score(x.Base), score(x.Candidate), markdown(caseCriteria(x)))
 		}
 		if more := all - len(list) + c.More; more > 0 {
-			fmt.Fprintf(w, "\nand %s more\n", thousands(more))
+			fmt.Fprintf(w, "\nand %s more\n", diag.Thousands(more))
 		}
 		fmt.Fprint(w, "\n</details>\n")
 	}

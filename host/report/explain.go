@@ -40,7 +40,7 @@ func Failures(w io.Writer, d Doc, id string, o Options) error {
 		if row.Passed != nil {
 			ruled++
 		}
-		if !failing(row) {
+		if !row.Fails() {
 			continue
 		}
 		if n++; n <= maxFailures {
@@ -49,7 +49,7 @@ func Failures(w io.Writer, d Doc, id string, o Options) error {
 	}
 	fmt.Fprint(out, g.String())
 	if n > maxFailures {
-		fmt.Fprintf(out, " ... and %s more; JSON lists them all\n", thousands(n-maxFailures))
+		fmt.Fprintf(out, " ... and %s more; JSON lists them all\n", diag.Thousands(n-maxFailures))
 	}
 	if note := v.contentNote(); note != "" {
 		fmt.Fprintf(out, "\n %s\n", p.dim(note))
@@ -65,15 +65,15 @@ func Failures(w io.Writer, d Doc, id string, o Options) error {
 	case n == 0 && ruled == 0:
 		fmt.Fprintln(out, " no case passed or failed: the rubric does not say which scores pass")
 	case n == 0 && ruled < rows:
-		fmt.Fprintf(out, " no case failed: %s passed, and no rule says which scores of the others pass\n", plural(ruled, "case"))
+		fmt.Fprintf(out, " no case failed: %s passed, and no rule says which scores of the others pass\n", diag.Count(ruled, "case"))
 	case n == 0 && stopped != nil:
-		fmt.Fprintf(out, " each of the %s that %s graded passed\n", plural(rows, "case"), map[bool]string{true: "was", false: "were"}[rows == 1])
+		fmt.Fprintf(out, " each of the %s that %s graded passed\n", diag.Count(rows, "case"), map[bool]string{true: "was", false: "were"}[rows == 1])
 	case n == 0:
 		fmt.Fprintln(out, " "+p.good("every case passed"))
 	case len(v.Next) > 0:
 		fmt.Fprintln(out)
 		for _, s := range v.Next {
-			fmt.Fprintf(out, " %s %s\n", p.dim(plain(s.Purpose)+":"), shellJoin(s.Command))
+			fmt.Fprintf(out, " %s %s\n", p.dim(plain(s.Purpose)+":"), diag.Shell(s.Command...))
 		}
 	}
 	return errors.Join(out.err, lost)
@@ -103,7 +103,7 @@ func (v *view) one(w io.Writer, id string, p paint, o Options) error {
 }
 
 func (v *view) explain(w io.Writer, row *result.Row, p paint, o Options) {
-	head := []string{p.bold(caseName(row)), p.verdict(verdictWord(row), !failing(row)), p.bold(score(row.Score))}
+	head := []string{p.bold(caseName(row)), p.verdict(verdictWord(row), !row.Fails()), p.bold(score(row.Score))}
 	if row.Case == "" {
 		head = head[1:]
 	}
@@ -123,11 +123,8 @@ func (v *view) explain(w io.Writer, row *result.Row, p paint, o Options) {
 		}
 	}
 	fmt.Fprintln(w)
-	for i := range row.Criteria {
-		v.explainCriterion(w, row, c, &row.Criteria[i], p, o)
-	}
-	for i := range row.Metrics {
-		v.explainCriterion(w, row, c, &row.Metrics[i], p, o)
+	for criterion := range row.All() {
+		v.explainCriterion(w, row, c, criterion, p, o)
 	}
 	if row.Feedback != "" {
 		fmt.Fprintln(w)
@@ -139,7 +136,7 @@ func (v *view) explain(w io.Writer, row *result.Row, p paint, o Options) {
 	}
 	v.blocks(w, p, o, "warning", row.Warnings)
 	if u.Calls > 0 || u.CostUSD > 0 {
-		v.block(w, p, o, "judge", fmt.Sprintf("%s, %s, %s", plural(u.Calls, "call"), tokens(u), cost(u)))
+		v.block(w, p, o, "judge", fmt.Sprintf("%s, %s, %s", diag.Count(u.Calls, "call"), tokens(u), cost(u)))
 	}
 }
 
@@ -236,14 +233,9 @@ func (v *view) traits(row *result.Row, c *result.Criterion, known *rubric.Criter
 	if c.Weight < 0 {
 		out = append(out, "penalty")
 	}
-	gate := known != nil && (known.Required || known.Min != nil)
-	for _, id := range row.GateFailures {
-		if id == c.ID {
-			out = append(out, "gate not met")
-			gate = false
-		}
-	}
-	if gate {
+	if slices.Contains(row.GateFailures, c.ID) {
+		out = append(out, "gate not met")
+	} else if known != nil && (known.Required || known.Min != nil) {
 		out = append(out, "required")
 	}
 	if c.Fallback {
@@ -290,13 +282,13 @@ func howLine(h *rubric.How) string {
 		parts = append(parts, shortDigest(h.Digest))
 	}
 	if h.Fuel > 0 {
-		parts = append(parts, "fuel "+thousands(int(min(h.Fuel, 1<<62))))
+		parts = append(parts, "fuel "+diag.Thousands(int(min(h.Fuel, 1<<62))))
 	}
 	if h.PeerFuel > 0 {
-		parts = append(parts, "peer fuel "+thousands(int(min(h.PeerFuel, 1<<62))))
+		parts = append(parts, "peer fuel "+diag.Thousands(int(min(h.PeerFuel, 1<<62))))
 	}
 	if h.TokensIn+h.TokensOut > 0 && h.Uncounted == 0 {
-		parts = append(parts, fmt.Sprintf("%s tokens in, %s out", thousands(h.TokensIn), thousands(h.TokensOut)))
+		parts = append(parts, fmt.Sprintf("%s tokens in, %s out", diag.Thousands(h.TokensIn), diag.Thousands(h.TokensOut)))
 	}
 	if h.Attempts > 1 {
 		parts = append(parts, fmt.Sprintf("%d attempts", h.Attempts))

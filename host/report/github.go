@@ -30,7 +30,7 @@ func writeGitHub(w io.Writer, v *view, _ Options) error {
 	warnings, more := 0, 0
 	for row := range v.rows() {
 		switch {
-		case !failing(row):
+		case !row.Fails():
 		case row.Score == nil && warnings < maxAnnotations:
 			annotate(w, "warning", v.caseOf(row), "case "+caseName(row)+" has no score", whyFailed(row))
 			warnings++
@@ -44,7 +44,7 @@ func writeGitHub(w io.Writer, v *view, _ Options) error {
 	word, rest, _ := v.outcome()
 	text := fmt.Sprintf("%s: %s. Mean %s %s, %s", word, rest, score(v.sum.Total.Mean), interval(v.sum.Total.Interval), v.passed())
 	if more > 0 {
-		text += fmt.Sprintf("; %s are not annotated", plural(more, "more failing case"))
+		text += fmt.Sprintf("; %s are not annotated", diag.Count(more, "more failing case"))
 	}
 	if note := v.contentNote(); note != "" {
 		text += "; " + note

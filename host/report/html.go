@@ -37,7 +37,7 @@ type page struct {
 	PassMark                 string
 	Figures                  []pageFigure
 	Corpus, Unscored         []entry
-	Audit, Samples           *pageTable // nil: no audit, no pass@k
+	Audit, Samples           *table // nil: no audit, no pass@k
 	Slices                   []pageSlice
 	Warnings                 []string
 	Against                  *compareSection // nil: no baseline
@@ -45,13 +45,6 @@ type page struct {
 	Rows                     int
 	Provenance               []entry
 	Command                  string
-}
-
-// pageTable is a table with a note, of pass@k or an audit.
-type pageTable struct {
-	Note  string
-	Heads []string
-	Lines [][]string
 }
 
 // pageSlice is a table; each line begins with a link to its rows.
@@ -106,7 +99,7 @@ func writeHTML(w io.Writer, v *view, o Options) error {
 	p := &page{
 		Style: template.CSS(style), Script: template.JS(script), //nolint:gosec // our own files, as they are hashed below
 		Policy: fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s'; base-uri 'none'; form-action 'none'", integrity(style), integrity(script)),
-		Title:  v.title(), Facts: v.facts(), Scored: v.sum.Total.N > 0, Command: shellJoin(v.Run.Command),
+		Title:  v.title(), Facts: v.facts(), Scored: v.sum.Total.N > 0, Command: diag.Shell(v.Run.Command...),
 	}
 	p.Word, p.Rest, p.Good = v.outcome()
 	if e := v.Run.Error; e != nil {
@@ -124,7 +117,7 @@ func (p *page) write(w io.Writer, v *view, o Options) error {
 		p.Notes = append(p.Notes, note)
 	}
 	if most := mostPageRows(o); p.Rows > most {
-		p.Notes = append(p.Notes, fmt.Sprintf("This page has the first %s of %s rows. All are in the rows of the run.", thousands(most), thousands(p.Rows)))
+		p.Notes = append(p.Notes, fmt.Sprintf("This page has the first %s of %s rows. All are in the rows of the run.", diag.Thousands(most), diag.Thousands(p.Rows)))
 	}
 	if v.Rows == nil {
 		p.Rows = 0
@@ -152,8 +145,8 @@ func (p *page) figures(v *view) {
 	p.Cards = []entry{
 		{"mean score", score(t.Mean), strings.TrimPrefix(interval(t.Interval), none)},
 		{"pass rate", passRate(t.Pass), passed(t.Pass)},
-		{"scored", thousands(c.Scored), "of " + thousands(c.Rows)},
-		{"unscored", thousands(c.Unscored), "excluded from the mean"},
+		{"scored", diag.Thousands(c.Scored), "of " + diag.Thousands(c.Rows)},
+		{"unscored", diag.Thousands(c.Unscored), "excluded from the mean"},
 	}
 	if u := v.Run.Usage; u.Calls > 0 || u.CostUSD > 0 {
 		p.Cards = append(p.Cards, entry{"judge", cost(u), calls(u)})
@@ -171,14 +164,7 @@ func (p *page) figures(v *view) {
 	for _, f := range v.figures() {
 		p.Figures = append(p.Figures, v.pageFigure(f))
 	}
-	if s := v.sum.PassAtK; s != nil {
-		heads, lines := samplesTable(s)
-		p.Samples = &pageTable{samplesNote(s), heads, lines}
-	}
-	if a := v.sum.Audit; a != nil {
-		heads, lines := auditTable(a)
-		p.Audit = &pageTable{auditNote(a), heads, lines}
-	}
+	p.Audit, p.Samples = v.audit(), v.samples()
 	for i := range v.sum.Slices {
 		slice := &v.sum.Slices[i]
 		heads, lines := sliceTable(slice)
@@ -193,14 +179,14 @@ func (p *page) figures(v *view) {
 		p.Slices = append(p.Slices, table)
 	}
 	for _, c := range v.sum.Corpus {
-		from := "over " + plural(c.N, "case") + plusMinus(c.Bootstrap)
+		from := "over " + diag.Count(c.N, "case") + plusMinus(c.Bootstrap)
 		if c.Error != nil {
 			from = failure(c.Error)
 		}
 		p.Corpus = append(p.Corpus, entry{plain(c.Name), score(c.Score), from})
 	}
 	for _, u := range v.sum.Unscored {
-		p.Unscored = append(p.Unscored, entry{plain(string(u.Class)), thousands(u.Count), fmt.Sprintf("%s: %s", plain(u.Case), diag.Fit(plain(u.Message), 300))})
+		p.Unscored = append(p.Unscored, entry{plain(string(u.Class)), diag.Thousands(u.Count), fmt.Sprintf("%s: %s", plain(u.Case), diag.Fit(plain(u.Message), 300))})
 	}
 	if c := v.sum.Baseline; c != nil {
 		s := sectionOf(Compared{Comparison: c})
@@ -216,16 +202,16 @@ func passed(r *result.Rate) string {
 	if r == nil {
 		return ""
 	}
-	return fmt.Sprintf("%s of %s %s", thousands(r.Passed), thousands(r.Of), strings.TrimPrefix(interval(r.Interval), none))
+	return fmt.Sprintf("%s of %s %s", diag.Thousands(r.Passed), diag.Thousands(r.Of), strings.TrimPrefix(interval(r.Interval), none))
 }
 
 func (v *view) pageFigure(f *result.Figure) pageFigure {
 	out := pageFigure{
-		ID: plain(f.ID), Gate: f.Gate, Weight: weight(f.Weight), Mean: score(f.Mean), Interval: interval(f.Interval), Pass: passRate(f.Pass), N: thousands(f.N),
+		ID: plain(f.ID), Gate: f.Gate, Weight: weight(f.Weight), Mean: score(f.Mean), Interval: interval(f.Interval), Pass: passRate(f.Pass), N: diag.Thousands(f.N),
 		By: plain(strings.TrimSpace(f.By + " " + f.Scorer)), Whisker: whisker(f), Bars: bars(f.Histogram),
 	}
 	if n := f.Unscored + f.Failed; n > 0 {
-		out.Missing = thousands(n)
+		out.Missing = diag.Thousands(n)
 	}
 	if v.Rubric != nil && f.Rubric == "" {
 		if c := v.Rubric.Find(f.ID); c != nil {
@@ -251,7 +237,7 @@ func (p *page) provenance(v *view) {
 	}
 	add("rubric", strings.TrimSpace(fmt.Sprintf("%s %s %s", r.Rubric.ID, r.Rubric.Version, r.Rubric.Dialect)), r.Rubric.Digest)
 	for _, s := range r.Dataset.Sources {
-		add("dataset", fmt.Sprintf("%s, %s", s.Name, plural(s.Rows, "row")), s.Digest)
+		add("dataset", fmt.Sprintf("%s, %s", s.Name, diag.Count(s.Rows, "row")), s.Digest)
 	}
 	add("plan", "", r.PlanDigest)
 	for _, pl := range r.Plugins {
@@ -264,6 +250,6 @@ func (p *page) provenance(v *view) {
 		add("versions", strings.TrimSpace(fmt.Sprintf("rubric-host %s, %s, wazero %s, fuel table %s", r.Versions.RubricHost, r.Versions.Go, cmp.Or(r.Versions.Wazero, none), cmp.Or(r.Versions.FuelTable, none))), "")
 	}
 	if r.Environment.OS != "" {
-		add("machine", fmt.Sprintf("%s/%s, %s", r.Environment.OS, r.Environment.Arch, plural(r.Environment.CPUs, "CPU")), "")
+		add("machine", fmt.Sprintf("%s/%s, %s", r.Environment.OS, r.Environment.Arch, diag.Count(r.Environment.CPUs, "CPU")), "")
 	}
 }

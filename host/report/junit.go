@@ -15,12 +15,7 @@ import (
 // stopped. What a run that passed tolerates, by its gates or its limit on unscored rows, is
 // skipped: the file says what the exit code says.
 func writeJUnit(w io.Writer, v *view, _ Options) error {
-	c, gates, failed, stopped := v.sum.Counts, len(v.Run.Gates), 0, 0
-	for _, g := range v.Run.Gates {
-		if !g.Passed {
-			failed++
-		}
-	}
+	c, gates, failed, stopped := v.sum.Counts, len(v.Run.Gates), result.Missed(v.Run.Gates), 0
 	if v.Rows == nil {
 		c = result.Counts{}
 	}
@@ -85,7 +80,7 @@ func junitProperties(w io.Writer, v *view) {
 }
 
 func (v *view) junitRow(w io.Writer, row *result.Row) {
-	if !failing(row) {
+	if !row.Fails() {
 		junitCase(w, "cases", caseName(row), true, "", "", "", "")
 		return
 	}

@@ -135,12 +135,7 @@ func (v *view) csvRow(row *result.Row, ids []string) []string {
 	if v.Case != nil && !v.Run.Dataset.NoContent {
 		out = append(out, v.csvContent(row)...)
 	}
-	byID := map[string]*result.Criterion{}
-	for _, list := range [][]result.Criterion{row.Metrics, row.Criteria} {
-		for i := range list {
-			byID[list[i].ID] = &list[i]
-		}
-	}
+	byID := row.ByID()
 	for _, id := range ids {
 		c := byID[id]
 		switch {

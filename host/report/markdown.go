@@ -27,8 +27,8 @@ func writeMarkdown(w io.Writer, v *view, o Options) error {
 	}
 	markdownOutcomes(w, v.Run.Gates)
 	markdownFigures(w, v)
-	markdownAudit(w, v)
-	markdownSamples(w, v)
+	v.audit().markdown(w)
+	v.samples().markdown(w)
 	markdownSlices(w, v)
 	markdownAgainst(w, v, o)
 	markdownUnscored(w, v)
@@ -60,16 +60,16 @@ func markdownFigures(w io.Writer, v *view) {
 		if f.Gate {
 			name += " (gate)"
 		}
-		fmt.Fprintf(w, "| %s | %s | %s | %s | %s | %s |\n", name, weight(f.Weight), score(f.Mean), interval(f.Interval), passRate(f.Pass), thousands(f.N))
+		fmt.Fprintf(w, "| %s | %s | %s | %s | %s | %s |\n", name, weight(f.Weight), score(f.Mean), interval(f.Interval), passRate(f.Pass), diag.Thousands(f.N))
 	}
 	t := &v.sum.Total
-	fmt.Fprintf(w, "| **total** | | **%s** | %s | %s | %s |\n", score(t.Mean), interval(t.Interval), passRate(t.Pass), thousands(t.N))
+	fmt.Fprintf(w, "| **total** | | **%s** | %s | %s | %s |\n", score(t.Mean), interval(t.Interval), passRate(t.Pass), diag.Thousands(t.N))
 	for _, c := range v.sum.Corpus {
 		between := ""
 		if b := c.Bootstrap; b != nil {
 			between = score(&b.Mean) + " ± " + score(&b.Half) + " "
 		}
-		fmt.Fprintf(w, "| %s (whole set) | | %s | %s| | %s |\n", markdown(c.Name), score(c.Score), between, thousands(c.N))
+		fmt.Fprintf(w, "| %s (whole set) | | %s | %s| | %s |\n", markdown(c.Name), score(c.Score), between, diag.Thousands(c.N))
 	}
 }
 
@@ -79,7 +79,7 @@ func markdownUnscored(w io.Writer, v *view) {
 	}
 	fmt.Fprint(w, "\n**Unscored** (excluded from the mean)\n\n")
 	for _, u := range v.sum.Unscored {
-		fmt.Fprintf(w, "- %s %s, such as %s: %s\n", thousands(u.Count), markdown(string(u.Class)), markdown(u.Case), markdown(diag.Fit(u.Message, 300)))
+		fmt.Fprintf(w, "- %s %s, such as %s: %s\n", diag.Thousands(u.Count), markdown(string(u.Class)), markdown(u.Case), markdown(diag.Fit(u.Message, 300)))
 	}
 }
 
@@ -90,7 +90,7 @@ func markdownFailures(w io.Writer, v *view, o Options) {
 	}
 	n := 0
 	for row := range v.rows() {
-		if !failing(row) {
+		if !row.Fails() {
 			continue
 		}
 		if n++; n > most {
@@ -107,7 +107,7 @@ func markdownFailures(w io.Writer, v *view, o Options) {
 			markdown(diag.Fit(whyFailed(row), 300)), markdown(diag.Fit(input, 200)), markdown(diag.Fit(output, 300)))
 	}
 	if n > most {
-		fmt.Fprintf(w, "\nand %s more\n", thousands(n-most))
+		fmt.Fprintf(w, "\nand %s more\n", diag.Thousands(n-most))
 	}
 	if n > 0 {
 		fmt.Fprint(w, "\n</details>\n")

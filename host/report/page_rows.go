@@ -230,12 +230,7 @@ func (v *view) indexRow(index *pageIndex, columns []string, row *result.Row) {
 	index.Ranks = append(index.Ranks, rank(row))
 	index.Verdicts.add(diag.Fit(verdictWord(row), 60))
 	index.Classes.add(diag.Fit(plain(classOf(row)), 60))
-	byID := map[string]*result.Criterion{}
-	for _, list := range [][]result.Criterion{row.Metrics, row.Criteria} {
-		for i := range list {
-			byID[list[i].ID] = &list[i]
-		}
-	}
+	byID := row.ByID()
 	for i, id := range columns {
 		column, c := &index.Criteria[i], byID[id]
 		if c == nil {
@@ -314,7 +309,7 @@ func (v *view) pageRow(row *result.Row, c *dataset.Case) pageRow {
 		r.spans(c, one)
 	}
 	if u := row.Judge; u.Calls > 0 || u.TokensIn+u.TokensOut > 0 {
-		r.Usage = plural(u.Calls, "judge call") + ", " + tokens(u)
+		r.Usage = diag.Count(u.Calls, "judge call") + ", " + tokens(u)
 		if u.CostUSD > 0 && u.Unpriced == 0 {
 			r.Usage += ", " + money(u.CostUSD)
 		}

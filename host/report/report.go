@@ -232,11 +232,10 @@ func (v *view) lost() error {
 // figures returns the figures of criteria and metrics.
 func (v *view) figures() []*result.Figure {
 	var out []*result.Figure
-	for i := range v.sum.Criteria {
-		out = append(out, &v.sum.Criteria[i])
-	}
-	for i := range v.sum.Metrics {
-		out = append(out, &v.sum.Metrics[i])
+	for _, list := range [][]result.Figure{v.sum.Criteria, v.sum.Metrics} {
+		for i := range list {
+			out = append(out, &list[i])
+		}
 	}
 	return out
 }

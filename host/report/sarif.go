@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"sync"
 
+	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
@@ -116,10 +117,10 @@ func writeSARIF(w io.Writer, v *view, _ Options) error {
 		}
 	}
 	if more > 0 {
-		note(plural(more, "more finding") + " left out: code hosts accept 25,000")
+		note(diag.Count(more, "more finding") + " left out: code hosts accept 25,000")
 	}
 	if unscored > 0 {
-		note(plural(unscored, "row") + " without a score: findings may be missing")
+		note(diag.Count(unscored, "row") + " without a score: findings may be missing")
 	}
 	if text := v.contentNote(); text != "" {
 		note(plain(text))
@@ -164,6 +165,4 @@ func (v *view) sarif(row *result.Row, m []string) sarifResult {
 }
 
 // uri writes a path as a relative or absolute URI reference.
-func uri(path string) string {
-	return (&url.URL{Path: filepath.ToSlash(plain(path))}).String()
-}
+func uri(path string) string { return (&url.URL{Path: filepath.ToSlash(plain(path))}).String() }

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/rubric-host/rubric-host/host/dataset"
@@ -16,7 +17,7 @@ func sliceName(v *result.SliceValue) string {
 	case v.Missing:
 		return "(none)"
 	case v.Others > 0:
-		return fmt.Sprintf("(%s more values)", thousands(v.Others))
+		return fmt.Sprintf("(%s more values)", diag.Thousands(v.Others))
 	case v.Value == "":
 		return "(empty)"
 	}
@@ -29,7 +30,7 @@ func sliceTable(s *result.Slice) (heads []string, lines [][]string) {
 	heads = append([]string{plain(s.Field), "rows", "mean", "95% CI", "pass", "unscored"}, columns...)
 	for i := range s.Values {
 		v := &s.Values[i]
-		line := []string{sliceName(v), thousands(v.Counts.Rows), score(v.Total.Mean), interval(v.Total.Interval), passRate(v.Total.Pass), thousands(v.Counts.Unscored)}
+		line := []string{sliceName(v), diag.Thousands(v.Counts.Rows), score(v.Total.Mean), interval(v.Total.Interval), passRate(v.Total.Pass), diag.Thousands(v.Counts.Unscored)}
 		for _, id := range columns {
 			line = append(line, score(sliceMean(v, id)))
 		}
@@ -38,19 +39,18 @@ func sliceTable(s *result.Slice) (heads []string, lines [][]string) {
 	return heads, lines
 }
 
+// sliceRight marks the columns of a slice that line up at their right end.
+var sliceRight = append([]bool{false, true, true, false, true, true}, slices.Repeat([]bool{true}, maxSliceColumns)...)
+
 // maxSliceColumns is the number of criteria that a table of slices shows.
 const maxSliceColumns = 12
 
 // sliceColumns are the criteria and metrics of a slice, each once.
 func sliceColumns(s *result.Slice) (ids []string) {
-	have := map[string]bool{}
 	for i := range s.Values {
-		for _, list := range [][]result.Figure{s.Values[i].Criteria, s.Values[i].Metrics} {
-			for j := range list {
-				if id := plain(list[j].ID); !have[id] && len(ids) < maxSliceColumns {
-					have[id] = true
-					ids = append(ids, id)
-				}
+		for _, f := range slices.Concat(s.Values[i].Criteria, s.Values[i].Metrics) {
+			if id := plain(f.ID); !slices.Contains(ids, id) && len(ids) < maxSliceColumns {
+				ids = append(ids, id)
 			}
 		}
 	}
@@ -58,11 +58,9 @@ func sliceColumns(s *result.Slice) (ids []string) {
 }
 
 func sliceMean(v *result.SliceValue, id string) *float64 {
-	for _, list := range [][]result.Figure{v.Criteria, v.Metrics} {
-		for i := range list {
-			if plain(list[i].ID) == id {
-				return list[i].Mean
-			}
+	for _, f := range slices.Concat(v.Criteria, v.Metrics) {
+		if plain(f.ID) == id {
+			return f.Mean
 		}
 	}
 	return nil
@@ -71,7 +69,7 @@ func sliceMean(v *result.SliceValue, id string) *float64 {
 func textSlices(w io.Writer, v *view, p paint) {
 	for i := range v.sum.Slices {
 		heads, lines := sliceTable(&v.sum.Slices[i])
-		g := grid{right: []bool{false, true, true, false, true, true, true, true, true, true, true, true, true, true, true, true, true, true}}
+		g := grid{right: sliceRight}
 		for j := range heads {
 			heads[j] = p.dim(diag.Fit(heads[j], 60))
 		}
@@ -87,18 +85,13 @@ func textSlices(w io.Writer, v *view, p paint) {
 func markdownSlices(w io.Writer, v *view) {
 	for i := range v.sum.Slices {
 		heads, lines := sliceTable(&v.sum.Slices[i])
-		line := func(cells []string) {
+		for _, cells := range lines {
 			for j := range cells {
 				cells[j] = markdown(cells[j])
 			}
-			fmt.Fprintf(w, "| %s |\n", strings.Join(cells, " | "))
 		}
 		fmt.Fprintln(w)
-		line(heads)
-		fmt.Fprintf(w, "|---|---:|---:|---|---:|---:|%s\n", strings.Repeat("---:|", len(heads)-6))
-		for _, l := range lines {
-			line(l)
-		}
+		markdownTable(w, sliceRight, heads, lines)
 	}
 }
 
@@ -121,7 +114,7 @@ func (v *view) sliceNotes() [][2]string {
 		for j := range s.Values {
 			value := &s.Values[j]
 			out = append(out, [2]string{plain(s.Field) + "=" + sliceName(value), fmt.Sprintf("mean %s %s, pass %s, %s, %s unscored",
-				score(value.Total.Mean), interval(value.Total.Interval), passRate(value.Total.Pass), plural(value.Counts.Rows, "row"), thousands(value.Counts.Unscored))})
+				score(value.Total.Mean), interval(value.Total.Interval), passRate(value.Total.Pass), diag.Count(value.Counts.Rows, "row"), diag.Thousands(value.Counts.Unscored))})
 		}
 	}
 	return out

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/result"
 )
 
@@ -55,7 +56,7 @@ func (d *drawing) html() template.HTML {
 func distribution(f *result.Figure, pass *float64) template.HTML {
 	const width, height, left, bottom, top = 640.0, 200.0, 36.0, 26.0, 22.0
 	w, h := width-left-8, height-bottom-top
-	d := newDrawing(width, height, "chart", fmt.Sprintf("Distribution of %s: mean %s %s", plural(f.N, "score"), score(f.Mean), interval(f.Interval)))
+	d := newDrawing(width, height, "chart", fmt.Sprintf("Distribution of %s: mean %s %s", diag.Count(f.N, "score"), score(f.Mean), interval(f.Interval)))
 	most := 1
 	for _, n := range f.Histogram {
 		most = max(most, n)
@@ -65,7 +66,7 @@ func distribution(f *result.Figure, pass *float64) template.HTML {
 		y := top + h - float64(h*share)
 		d.line("grid", left, y, left+w, y)
 		if n := float64(most) * share; n == float64(int(n)) {
-			d.text("tick", left-6, y+4, "end", thousands(int(n)))
+			d.text("tick", left-6, y+4, "end", diag.Thousands(int(n)))
 		}
 	}
 	step := w / float64(max(1, len(f.Histogram)))
@@ -79,7 +80,7 @@ func distribution(f *result.Figure, pass *float64) template.HTML {
 		if pass != nil && low < *pass-1e-9 {
 			class = "bar low"
 		}
-		d.rect(class, left+float64(step*float64(i))+1, top+h-tall, step-2, tall, fmt.Sprintf("%.2f to %.2f: %s", low, high, plural(n, "case")))
+		d.rect(class, left+float64(step*float64(i))+1, top+h-tall, step-2, tall, fmt.Sprintf("%.2f to %.2f: %s", low, high, diag.Count(n, "case")))
 	}
 	if i := f.Interval; i != nil {
 		d.rect("band", at(i.Low), top, max(1, at(i.High)-at(i.Low)), h, "95% interval of the mean: "+interval(i))

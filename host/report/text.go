@@ -20,8 +20,8 @@ func writeText(w io.Writer, v *view, o Options) error {
 	fmt.Fprintln(w, line)
 	textOutcomes(w, v.Run.Gates, p, o)
 	textFigures(w, v, p, o)
-	textAudit(w, v, p, o)
-	textSamples(w, v, p, o)
+	v.audit().text(w, p, o)
+	v.samples().text(w, p, o)
 	textCorpus(w, v, p, o)
 	textSlices(w, v, p)
 	textUsage(w, v, p)
@@ -77,7 +77,7 @@ func textFigures(w io.Writer, v *view, p paint, o Options) {
 func figureNote(f *result.Figure) string {
 	var parts []string
 	if missing := f.Unscored + f.Failed; missing > 0 {
-		parts = append(parts, fmt.Sprintf("%s unscored", thousands(missing)))
+		parts = append(parts, fmt.Sprintf("%s unscored", diag.Thousands(missing)))
 	}
 	for i, low := range f.Worst {
 		if i == 3 {
@@ -92,9 +92,9 @@ func figureNote(f *result.Figure) string {
 }
 
 func totalNote(t *result.Figure) string {
-	s := "n=" + thousands(t.N)
+	s := "n=" + diag.Thousands(t.N)
 	if t.Clusters > 0 && t.Clusters < t.N {
-		s += " clusters=" + thousands(t.Clusters)
+		s += " clusters=" + diag.Thousands(t.Clusters)
 	}
 	return s
 }
@@ -127,7 +127,7 @@ func textUsage(w io.Writer, v *view, p paint) {
 	}
 	line := fmt.Sprintf("%s, %s, cost %s", calls(u), tokens(u), cost(u))
 	if u.Cached > 0 {
-		line += fmt.Sprintf("; %s from the cache", plural(u.Cached, "answer"))
+		line += fmt.Sprintf("; %s from the cache", diag.Count(u.Cached, "answer"))
 	}
 	fmt.Fprintf(w, "\n%s  %s\n", p.bold(" judge"), line)
 }
@@ -142,7 +142,7 @@ func textCorpus(w io.Writer, v *view, p paint, o Options) {
 	fmt.Fprintf(w, "\n%s\n", p.bold(" whole set")+p.dim(ofWholeSets))
 	g := grid{right: []bool{false, true}, width: o.Width}
 	for _, c := range v.sum.Corpus {
-		note := "over " + plural(c.N, "case") + plusMinus(c.Bootstrap)
+		note := "over " + diag.Count(c.N, "case") + plusMinus(c.Bootstrap)
 		if c.Error != nil {
 			note = failure(c.Error)
 		}
@@ -169,7 +169,7 @@ func textUnscored(w io.Writer, v *view, p paint, o Options) {
 	fmt.Fprintf(w, "\n%s\n", p.bold(" unscored")+p.dim(" (excluded from the mean)"))
 	g := grid{right: []bool{true}, width: o.Width}
 	for _, u := range v.sum.Unscored {
-		g.add(" "+thousands(u.Count), p.warn(plain(string(u.Class))), fmt.Sprintf("such as %s: %s", plain(u.Case), diag.Fit(plain(u.Message), maxMessage)))
+		g.add(" "+diag.Thousands(u.Count), p.warn(plain(string(u.Class))), fmt.Sprintf("such as %s: %s", plain(u.Case), diag.Fit(plain(u.Message), maxMessage)))
 	}
 	fmt.Fprint(w, g.String())
 }
@@ -180,13 +180,7 @@ func textWarnings(w io.Writer, v *view, p paint, o Options) {
 	}
 	fmt.Fprintln(w)
 	for _, s := range v.sum.Warnings {
-		for i, l := range wrap(plain(s), o.width()-11) {
-			if i == 0 {
-				fmt.Fprintf(w, " %s %s\n", p.warn("warning"), l)
-			} else {
-				fmt.Fprintf(w, "         %s\n", l)
-			}
-		}
+		fmt.Fprintf(w, " %s %s\n", p.warn("warning"), strings.Join(wrap(plain(s), o.width()-11), "\n         "))
 	}
 }
 
@@ -201,7 +195,7 @@ func textEnd(w io.Writer, v *view, p paint) {
 	}
 	g := grid{}
 	for _, s := range v.Next {
-		g.add(p.dim(plain(s.Purpose)+":"), shellJoin(s.Command))
+		g.add(p.dim(plain(s.Purpose)+":"), diag.Shell(s.Command...))
 	}
 	fmt.Fprint(w, g.String())
 }

@@ -86,7 +86,7 @@ func money(usd float64) string {
 func cost(u result.Usage) string {
 	usd, known := u.Cost()
 	if !known {
-		return "not known (" + plural(u.Unpriced, "answer") + " without a price)"
+		return "not known (" + diag.Count(u.Unpriced, "answer") + " without a price)"
 	}
 	return money(usd)
 }
@@ -95,20 +95,20 @@ func cost(u result.Usage) string {
 func tokens(u result.Usage) string {
 	in, out, known := u.Tokens()
 	if !known {
-		return "tokens not known (" + plural(u.Uncounted, "answer") + " without a count)"
+		return "tokens not known (" + diag.Count(u.Uncounted, "answer") + " without a count)"
 	}
-	return thousands(in) + " tokens in, " + thousands(out) + " out"
+	return diag.Thousands(in) + " tokens in, " + diag.Thousands(out) + " out"
 }
 
 // calls counts the requests of judges, and those that repeat an earlier one.
 func calls(u result.Usage) string {
 	switch u.Retries {
 	case 0:
-		return plural(u.Calls, "call")
+		return diag.Count(u.Calls, "call")
 	case 1:
-		return plural(u.Calls, "call") + " (1 retry)"
+		return diag.Count(u.Calls, "call") + " (1 retry)"
 	}
-	return plural(u.Calls, "call") + " (" + thousands(u.Retries) + " retries)"
+	return diag.Count(u.Calls, "call") + " (" + diag.Thousands(u.Retries) + " retries)"
 }
 
 // duration is how long a run took; empty if it has not ended.
@@ -123,27 +123,6 @@ func duration(r *result.Run) string {
 		return fmt.Sprintf("%.1fs", d.Seconds())
 	}
 	return d.Round(time.Second).String()
-}
-
-// thousands writes a count with separators.
-func thousands(n int) string {
-	s := strconv.Itoa(n)
-	start := 0
-	if n < 0 {
-		start = 1
-	}
-	for i := len(s) - 3; i > start; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
-
-// plural writes a count and its noun.
-func plural(n int, noun string) string {
-	if n != 1 {
-		noun += "s"
-	}
-	return thousands(n) + " " + noun
 }
 
 // plain makes text that is not ours harmless and single-line.
@@ -186,7 +165,7 @@ func (v *view) facts() []string {
 	if r.ID != "" {
 		out = append(out, "run "+plain(r.ID))
 	}
-	cases := plural(c.Cases, "case")
+	cases := diag.Count(c.Cases, "case")
 	if r.Repeats > 1 {
 		cases += fmt.Sprintf(" x %d", r.Repeats)
 	}
@@ -204,7 +183,7 @@ func (v *view) facts() []string {
 		out = append(out, money(u.CostUSD))
 	}
 	if n := v.Run.Usage.Cached; n > 0 {
-		out = append(out, plural(n, "cached answer"))
+		out = append(out, diag.Count(n, "cached answer"))
 	}
 	if note := v.contentNote(); note != "" {
 		out = append(out, note)
@@ -229,21 +208,16 @@ var unfinished = map[result.RunStatus]string{
 // outcome is the last line in a few words, and whether it is good.
 func (v *view) outcome() (word, rest string, good bool) {
 	c := v.sum.Counts
-	failed := 0
-	for _, g := range v.Run.Gates {
-		if !g.Passed {
-			failed++
-		}
-	}
+	failed := result.Missed(v.Run.Gates)
 	if e := v.Run.Error; e != nil && e.Class == fault.Storage {
-		return "STOPPED", plural(c.Rows, "row") + " graded; not all of them could be kept", false
+		return "STOPPED", diag.Count(c.Rows, "row") + " graded; not all of them could be kept", false
 	}
 	if word := unfinished[v.Run.Status]; word != "" {
-		return word, plural(c.Rows, "row") + " kept", false
+		return word, diag.Count(c.Rows, "row") + " kept", false
 	}
 	switch {
 	case failed > 0:
-		return "FAILED", fmt.Sprintf("%d of %s", failed, plural(len(v.Run.Gates), "gate")), false
+		return "FAILED", fmt.Sprintf("%d of %s", failed, diag.Count(len(v.Run.Gates), "gate")), false
 	case v.Run.Exit != 0:
 		return "FAILED", v.passed(), false
 	case len(v.Run.Gates) > 0:
@@ -258,35 +232,16 @@ func (v *view) outcome() (word, rest string, good bool) {
 func (v *view) passed() string {
 	c := v.sum.Counts
 	if a := v.sum.Audit; a != nil {
-		return fmt.Sprintf("right about %s of %s", thousands(a.Right.Right), plural(a.Right.N, "probe"))
+		return fmt.Sprintf("right about %s of %s", diag.Thousands(a.Right.Right), diag.Count(a.Right.N, "probe"))
 	}
-	s := thousands(c.Scored) + " scored"
+	s := diag.Thousands(c.Scored) + " scored"
 	if c.Passed != nil {
-		s = fmt.Sprintf("%s of %s passed", thousands(*c.Passed), thousands(c.Scored))
+		s = fmt.Sprintf("%s of %s passed", diag.Thousands(*c.Passed), diag.Thousands(c.Scored))
 	}
 	if c.Unscored > 0 {
-		s += fmt.Sprintf(", %s not scored", thousands(c.Unscored))
+		s += fmt.Sprintf(", %s not scored", diag.Thousands(c.Unscored))
 	}
 	return s
-}
-
-// shellJoin writes arguments as a shell takes them.
-func shellJoin(args []string) string {
-	quoted := make([]string, len(args))
-	for i, a := range args {
-		quoted[i] = shellQuote(a)
-	}
-	return strings.Join(quoted, " ")
-}
-
-// shellQuote quotes an argument if it needs it. Control characters do not get
-// through: the line is shown to a person.
-func shellQuote(s string) string {
-	s = plain(s)
-	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=@%+,") == "" {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
 // criterionOf returns the criterion of the rubric that a row's criterion is
@@ -297,9 +252,6 @@ func (v *view) criterionOf(row *result.Row, id string) *rubric.Criterion {
 	}
 	return v.Rubric.Find(id)
 }
-
-// failing reports whether a row is one to look at.
-func failing(row *result.Row) bool { return row.Fails() }
 
 // whyFailed says in one line why a row did not pass.
 func whyFailed(row *result.Row) string {

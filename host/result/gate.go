@@ -44,6 +44,16 @@ type Outcome struct {
 	Why    string   `json:"why"`    // one line for a person
 }
 
+// Missed counts the gates that did not pass.
+func Missed(gates []Outcome) (n int) {
+	for _, g := range gates {
+		if !g.Passed {
+			n++
+		}
+	}
+	return n
+}
+
 // A subject is the figure that a gate bounds.
 type subject string
 
@@ -180,9 +190,7 @@ var figureMeasures = []struct {
 	}},
 }
 
-func number(n int) *float64 {
-	return new(float64(n))
-}
+func number(n int) *float64 { return new(float64(n)) }
 
 func counted(s *Summary, n int) (*float64, string) {
 	if s.Counts.Rows == 0 {

@@ -51,6 +51,13 @@ func (e *TornError) Unwrap() error {
 	return fault.WithHint(fault.New(fault.Invalid, "%s", e.Reason), "run the same command again: it cuts the torn line and scores that case again")
 }
 
+// Ended reports whether an error of a RowReader says that there is no further row: the end
+// of the file, or a last line that was not written to its end.
+func Ended(err error) bool {
+	_, torn := errors.AsType[*TornError](err)
+	return torn || errors.Is(err, io.EOF)
+}
+
 // Next returns the next row, or io.EOF after the last one. A line that is no row
 // is an error of class fault.Invalid, and Next goes on behind it; if it is the
 // last line and has no line break it is a *TornError.

@@ -321,17 +321,26 @@ func (c *Criterion) Verdict() rubric.Verdict {
 // All returns an iterator over the criteria, then the metrics.
 func (row *Row) All() iter.Seq[*Criterion] {
 	return func(yield func(*Criterion) bool) {
-		for i := range row.Criteria {
-			if !yield(&row.Criteria[i]) {
-				return
-			}
-		}
-		for i := range row.Metrics {
-			if !yield(&row.Metrics[i]) {
-				return
+		for _, list := range [][]Criterion{row.Criteria, row.Metrics} {
+			for i := range list {
+				if !yield(&list[i]) {
+					return
+				}
 			}
 		}
 	}
+}
+
+// ByID returns the criteria and metrics by their ids; a criterion stands before a metric
+// of its id.
+func (row *Row) ByID() map[string]*Criterion {
+	out := make(map[string]*Criterion, len(row.Criteria)+len(row.Metrics))
+	for c := range row.All() {
+		if out[c.ID] == nil {
+			out[c.ID] = c
+		}
+	}
+	return out
 }
 
 // Passes reports whether the row has a score that passes.

@@ -199,8 +199,8 @@ func (l *Lifecycle) write(ctx context.Context, list []*Artifact, events []Event)
 	return nil
 }
 
-// step moves a through statuses, and appends the events.
-func step(events []Event, a *Artifact, by, note string, at time.Time, statuses ...Status) []Event {
+// step moves a through statuses, and returns the events.
+func step(a *Artifact, by, note string, at time.Time, statuses ...Status) (events []Event) {
 	for i, to := range statuses {
 		e := Event{ID: a.ID, Version: a.Version, From: a.Status, To: to, By: by, At: at}
 		if i == len(statuses)-1 {
@@ -250,7 +250,7 @@ func (l *Lifecycle) Submit(ctx context.Context, id, by string) (*Artifact, error
 		if err := p.encode(a); err != nil {
 			return nil, err
 		}
-		if err := l.write(ctx, []*Artifact{a}, step(nil, a, by, "", at, way...)); fault.Is(err, fault.Conflict) {
+		if err := l.write(ctx, []*Artifact{a}, step(a, by, "", at, way...)); fault.Is(err, fault.Conflict) {
 			return nil, fault.WithHint(fault.New(fault.Conflict, "artifact %s %s was submitted or changed by another writer", a.ID, a.Version), "look at its history, then try again")
 		} else if err != nil {
 			return nil, err
@@ -284,7 +284,7 @@ func (l *Lifecycle) conclude(ctx context.Context, a *Artifact, p *Provenance, r 
 	if err := p.encode(a); err != nil {
 		return err
 	}
-	events := step(nil, a, r.By, r.Reason, l.now(), r.Status)
+	events := step(a, r.By, r.Reason, l.now(), r.Status)
 	err := l.write(ctx, []*Artifact{a}, events)
 	if fault.Is(err, fault.Conflict) {
 		return fault.WithHint(fault.New(fault.Conflict, "artifact %s %s was changed by another writer during its evaluation", a.ID, a.Version),
@@ -362,7 +362,7 @@ func (l *Lifecycle) decide(ctx context.Context, id, by, note string, to Status) 
 			return nil, err
 		}
 	}
-	if err := l.write(ctx, []*Artifact{a}, step(nil, a, by, note, l.now(), to)); err != nil {
+	if err := l.write(ctx, []*Artifact{a}, step(a, by, note, l.now(), to)); err != nil {
 		return nil, err
 	}
 	return a, nil
@@ -410,7 +410,7 @@ func (l *Lifecycle) Revise(ctx context.Context, id string, content jsontext.Valu
 	if err != nil {
 		return nil, err
 	}
-	events := step(nil, old, by, "superseded by "+next.Version, next.Created, Superseded)
+	events := step(old, by, "superseded by "+next.Version, next.Created, Superseded)
 	events = append(events, Event{ID: id, Version: next.Version, To: Draft, By: by, At: next.Created, Note: reason})
 	if err := l.write(ctx, []*Artifact{old, next}, events); err != nil {
 		return nil, err

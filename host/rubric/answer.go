@@ -105,9 +105,7 @@ func FormatNumber(n float64) string { return strconv.FormatFloat(n, 'g', -1, 64)
 func Finite(n float64) bool { return !math.IsNaN(n) && !math.IsInf(n, 0) }
 
 // KindOrMet returns the kind, KindMet for the zero value.
-func (a *Answer) KindOrMet() Kind {
-	return cmp.Or(a.Kind, KindMet)
-}
+func (a *Answer) KindOrMet() Kind { return cmp.Or(a.Kind, KindMet) }
 
 // LevelIDs returns the ids of the levels in the order written.
 func (a *Answer) LevelIDs() []string {

@@ -22,9 +22,7 @@ type Binding struct {
 }
 
 // WayOrJudge returns the way, ByJudge for the zero value.
-func (b *Binding) WayOrJudge() Way {
-	return cmp.Or(b.Way, ByJudge)
-}
+func (b *Binding) WayOrJudge() Way { return cmp.Or(b.Way, ByJudge) }
 
 // A Metric names a plugin and its configuration.
 type Metric struct {

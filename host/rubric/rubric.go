@@ -108,9 +108,7 @@ func (c *Criterion) Group() bool { return len(c.Criteria) > 0 }
 func (c *Criterion) Penalty() bool { return c.Weight.Value < 0 }
 
 // Label returns Name, or ID where there is none.
-func (c *Criterion) Label() string {
-	return cmp.Or(c.Name, c.ID)
-}
+func (c *Criterion) Label() string { return cmp.Or(c.Name, c.ID) }
 
 // A Weight is the importance of a criterion. The zero value is an unwritten
 // weight of 0; use One for the usual default.

@@ -11,10 +11,9 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/rubric-host/rubric-host/host/file"
-
 	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/file"
 	"github.com/rubric-host/rubric-host/host/result"
 )
 

@@ -192,9 +192,8 @@ func (d *Dir) load(again func(*result.Row) bool) (kept Kept, end int64, err erro
 	r := result.NewRowReader(d.rows)
 	for at := int64(0); ; {
 		head, err := r.NextHead()
-		var torn *result.TornError
 		switch {
-		case errors.Is(err, io.EOF), errors.As(err, &torn):
+		case result.Ended(err):
 			if end, whole := r.Tail(); !whole && end == at && at > 0 { // the last row lacks only its line break
 				if _, err := d.rows.WriteAt([]byte("\n"), at); err != nil {
 					return kept, 0, err

@@ -28,6 +28,4 @@ func lock(f *os.File) error {
 }
 
 // locked reports whether a process has locked the file.
-func locked(f *os.File) bool {
-	return unix.Flock(int(f.Fd()), unix.LOCK_SH|unix.LOCK_NB) != nil
-}
+func locked(f *os.File) bool { return unix.Flock(int(f.Fd()), unix.LOCK_SH|unix.LOCK_NB) != nil }

@@ -1,6 +1,10 @@
 package runner
 
 import (
+	"slices"
+
+	"github.com/go-json-experiment/json"
+
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/plan"
 	"github.com/rubric-host/rubric-host/host/result"
@@ -32,13 +36,8 @@ func Slices(dir string, p *plan.Plan, fields []string) ([]result.Slice, error) {
 		return nil, err
 	}
 	defer cases.Close()
-	rows, closeRows, err := ReadRows(dir)
-	if err != nil {
-		return nil, err
-	}
-	defer closeRows() //nolint:errcheck // it was only read
 	s := result.NewSlicer(fields, SummaryOptions(p))
-	for row, err := range rows {
+	for row, err := range ReadRows(dir) {
 		if err != nil {
 			return nil, err
 		}
@@ -58,6 +57,16 @@ func SummaryOptions(p *plan.Plan) result.SummaryOptions {
 		o.Rubrics[p.Graders[i].Digest] = p.Graders[i].Rubric
 	}
 	return o
+}
+
+// KnownPlan returns the plan of a run for its names and words, unchecked; nil if it
+// cannot be read or lacks a rubric. What grades takes PlanOf.
+func KnownPlan(run *result.Run) *plan.Plan {
+	var p plan.Plan
+	if json.Unmarshal(run.Plan, &p) != nil || len(p.Graders) == 0 || slices.ContainsFunc(p.Graders, func(g plan.Grader) bool { return g.Rubric == nil }) {
+		return nil
+	}
+	return &p
 }
 
 // PlanOf reads the plan of a run and holds it to its digests.

@@ -71,9 +71,7 @@ func binomialHalf(n int) distuv.Binomial { return distuv.Binomial{N: float64(n),
 
 // binomialTest returns the two-sided p-value of k or fewer of n at odds of one
 // half; k must be at most n/2.
-func binomialTest(k, n int) float64 {
-	return min(1, 2*binomialHalf(n).CDF(float64(k)))
-}
+func binomialTest(k, n int) float64 { return min(1, 2*binomialHalf(n).CDF(float64(k))) }
 
 // SignTest returns the two-sided p-value of the sign test: whether values below
 // and above zero are equally likely. Zeros are left out, as by Dixon & Mood 1946.

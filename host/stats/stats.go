@@ -54,10 +54,6 @@ func Wilson(k, n, confidence float64) Interval {
 // Detectable returns the smallest change of a mean that a comparison with a
 // fixed value would notice four times out of five, at 5 % significance on two
 // sides: (z₀.₉₇₅ + z₀.₈)·se (Miller 2024, arXiv 2411.00640, section 5).
-func Detectable(se float64) float64 {
-	return (quantileNormal(0.975) + quantileNormal(0.8)) * se
-}
+func Detectable(se float64) float64 { return (quantileNormal(0.975) + quantileNormal(0.8)) * se }
 
-func quantileNormal(p float64) float64 {
-	return distuv.Normal{Mu: 0, Sigma: 1}.Quantile(p)
-}
+func quantileNormal(p float64) float64 { return distuv.Normal{Mu: 0, Sigma: 1}.Quantile(p) }

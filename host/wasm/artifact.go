@@ -38,9 +38,7 @@ const cacheVersion = 14
 
 // CacheVersion names everything that determines artifacts, apart from the module, its
 // limits and wazero. It is part of every key.
-func CacheVersion() string {
-	return fmt.Sprintf("%d-%d", meter.TableVersion, cacheVersion)
-}
+func CacheVersion() string { return fmt.Sprintf("%d-%d", meter.TableVersion, cacheVersion) }
 
 // key is that of the module's artifact: a digest of everything that it depends on.
 func (m *Module) key() string {

@@ -24,9 +24,7 @@ type slot struct {
 // others.
 const slotsPerProcessor = 4
 
-func newPool() *pool {
-	return &pool{slots: make([]slot, slotsPerProcessor*runtime.GOMAXPROCS(0))}
-}
+func newPool() *pool { return &pool{slots: make([]slot, slotsPerProcessor*runtime.GOMAXPROCS(0))} }
 
 // get takes an idle instance, or nil if there is none, and returns the slot that this processor
 // used last, for a new instance.

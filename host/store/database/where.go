@@ -35,6 +35,4 @@ func limited(n int) string {
 }
 
 // clone returns a copy that may get other conditions.
-func (w where) clone() where {
-	return where{slices.Clone(w.conditions), slices.Clone(w.args)}
-}
+func (w where) clone() where { return where{slices.Clone(w.conditions), slices.Clone(w.args)} }

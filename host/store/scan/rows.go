@@ -64,9 +64,8 @@ func read(ctx context.Context, f *found) (*rows, error) {
 	at := map[subject]int{}
 	for {
 		row, err := r.NextHead()
-		var torn *result.TornError
 		switch {
-		case errors.Is(err, io.EOF), errors.As(err, &torn):
+		case result.Ended(err):
 			return list, nil
 		case err != nil && !fault.Is(err, fault.Invalid): // the file cannot be read
 			return nil, fault.As(fault.Invalid, err)

@@ -31,13 +31,9 @@ func (m *Module) customs(dst []byte, after byte) []byte {
 	return dst
 }
 
-func appendBytes(dst, b []byte) []byte {
-	return append(AppendU32(dst, uint32(len(b))), b...)
-}
+func appendBytes(dst, b []byte) []byte { return append(AppendU32(dst, uint32(len(b))), b...) }
 
-func appendName(dst []byte, s string) []byte {
-	return append(AppendU32(dst, uint32(len(s))), s...)
-}
+func appendName(dst []byte, s string) []byte { return append(AppendU32(dst, uint32(len(s))), s...) }
 
 // vec returns a vector of the entries of list, and whether it has any.
 func vec[T any](list []T, entry func([]byte, *T) []byte) ([]byte, bool) {

@@ -31,9 +31,7 @@ func protect(part []byte) error {
 }
 
 // unprotect releases the memory of addresses, which stay reserved.
-func unprotect(part []byte) error {
-	return mapAt(part, -1, 0, unix.PROT_NONE, unix.MAP_ANON)
-}
+func unprotect(part []byte) error { return mapAt(part, -1, 0, unix.PROT_NONE, unix.MAP_ANON) }
 
 // attach maps a part of the image privately to the same place in the area.
 func (a *area) attach(s span) error {

@@ -99,9 +99,7 @@ func local(dst []byte, op binary.Op, index uint32) []byte {
 	return binary.AppendU32(append(dst, byte(op)), index)
 }
 
-func vector(dst []byte, op byte) []byte {
-	return le.AppendUvarint(append(dst, 0xfd), uint64(op))
-}
+func vector(dst []byte, op byte) []byte { return le.AppendUvarint(append(dst, 0xfd), uint64(op)) }
 
 // A scratch says which additional locals the replacements in a function need. They come
 // after all others.

@@ -273,9 +273,7 @@ func (w *writer) whole() {
 }
 
 // WholeMark returns the result of WholeName in the module with a digest. It is never 0.
-func WholeMark(digest [32]byte) int64 {
-	return int64(le.LittleEndian.Uint64(digest[:]) | 1)
-}
+func WholeMark(digest [32]byte) int64 { return int64(le.LittleEndian.Uint64(digest[:]) | 1) }
 
 // stub returns the module with empty functions.
 func (w *writer) stub() []byte {

@@ -1,0 +1,44 @@
+package host_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/rubric-host/rubric-host/host"
+	"github.com/rubric-host/rubric-host/host/compare"
+	"github.com/rubric-host/rubric-host/host/result"
+)
+
+// A run that someone else made may hold a plan without rubrics.
+func TestEvaluator_CheckGatesOfAPlanWithoutRubrics(t *testing.T) {
+	ev, err := host.New(t.Context(), host.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ev.Close(t.Context())
+	var dirs [2]string
+	for i := range dirs {
+		dirs[i] = t.TempDir()
+		for name, text := range map[string]string{
+			"run.json":   `{"schema": 1, "id": "r", "status": "finished", "plan": {"graders": [{"digest": "sha256:00"}]}}`,
+			"rows.jsonl": `{"schema": 1, "case": "a", "case_digest": "sha256:00", "repeat": 1, "status": "scored", "score": 0.5, "passed": null, "criteria": [], "metrics": [], "gate_failures": [], "warnings": []}` + "\n",
+		} {
+			if err := os.WriteFile(filepath.Join(dirs[i], name), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	c, err := ev.Compare(t.Context(), dirs[0], dirs[1], compare.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	gate, err := result.ParseGate("mean>=0.4")
+	if err != nil {
+		t.Fatal(err)
+	}
+	outcomes, err := ev.CheckGates(dirs[1], c, []result.Gate{gate})
+	if err != nil || len(outcomes) != 1 || !outcomes[0].Passed {
+		t.Errorf("outcomes = %v, %v; want one that passed", outcomes, err)
+	}
+}
