@@ -51,21 +51,23 @@ func (w *work) cases() {
 			default:
 				w.out.Same++
 			}
-			if a.judged > 0 && b.judged > 0 && a.passes() != b.passes() {
-				if a.passes() {
-					regressions++
-					rank = 0
-				} else {
-					improvements++
-					rank = 2
-				}
+			switch {
+			case a.judged == 0 && b.judged == 0:
+			case !a.judgedWholly() || !b.judgedWholly():
+				w.undecided++
+			case a.passes() && !b.passes():
+				regressions++
+				rank = 0
+			case b.passes() && !a.passes():
+				improvements++
+				rank = 2
 			}
 		}
 		if rank >= 0 {
 			list = append(list, changed{rank, math.Abs(size), p})
 		}
 	}
-	if w.base.judged && w.cand.judged {
+	if w.base.judged && w.cand.judged && w.undecided == 0 {
 		w.out.Regressions, w.out.Improvements = &regressions, &improvements
 	}
 	slices.SortStableFunc(list, func(a, b changed) int { return cmp.Or(cmp.Compare(a.rank, b.rank), -cmp.Compare(a.size, b.size)) })
@@ -202,7 +204,11 @@ func (w *work) notes() {
 	if n := c.LostScore + c.GainedScore + c.Unscored; n > 0 {
 		w.note("cases without a score are in no difference: %d lost theirs, %d gained one, %d have none in either run", c.LostScore, c.GainedScore, c.Unscored)
 	}
-	if c.Regressions == nil && c.Paired > 0 {
+	switch {
+	case c.Regressions != nil || c.Paired == 0:
+	case w.undecided > 0:
+		w.note("%s passed or failed in one run only, so no regressions to count; worse and better count changed scores", count(w.undecided, "case"))
+	default:
 		w.note("no pass rule, so no regressions to count; worse and better count changed scores")
 	}
 	switch {

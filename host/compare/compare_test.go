@@ -106,6 +106,26 @@ func TestRuns_StatesOfCases(t *testing.T) {
 	}
 }
 
+// TestRuns_APassRuleInOneRun: a case that passed or failed in one run only has neither
+// regressed nor not, and no count is made without it.
+func TestRuns_APassRuleInOneRun(t *testing.T) {
+	open := row("open", 1, 1, true)
+	open.Passed = nil
+	neither := row("neither", 1, 1, true)
+	neither.Passed = nil
+	base := run(open, neither, row("a", 1, 0, false))
+	c, err := compare.Compare(base, run(row("open", 1, 0, false), neither, row("a", 1, 1, true)), compare.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Regressions != nil || c.Total.Pass != nil || !strings.Contains(strings.Join(c.Notes, "\n"), "1 case passed or failed in one run only") {
+		t.Errorf("%v regressions, pass %v, notes %q", c.Regressions, c.Total.Pass, c.Notes)
+	}
+	if c, err = compare.Compare(base, run(open, neither, row("a", 1, 1, true)), compare.Options{}); err != nil || *c.Regressions != 0 || *c.Improvements != 1 {
+		t.Errorf("%+v, %v", c, err)
+	}
+}
+
 // TestRuns_RepeatsCountAsTheirMean: rows of one case are one observation, whatever
 // their number on either side, and an unscored repeat is not 0.
 func TestRuns_RepeatsCountAsTheirMean(t *testing.T) {

@@ -183,6 +183,9 @@ func (c cell) mean() *float64 {
 	return &m
 }
 
+// judgedWholly reports whether all repeats with a number passed or failed.
+func (c cell) judgedWholly() bool { return c.judged > 0 && c.judged == c.n }
+
 // passes reports whether more than half of the repeats passed.
 func (c cell) passes() bool { return 2*c.passed > c.judged }
 

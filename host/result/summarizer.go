@@ -72,7 +72,7 @@ const maxWorst = 5
 func NewSummarizer(opts SummaryOptions) *Summarizer {
 	s := &Summarizer{opts: opts, total: &tally{}, figures: map[figureKey]*tally{}, clusters: map[string]int{}}
 	if r := opts.Rubric; r != nil {
-		s.total.open, s.ruled = r.Policy.RawAsScore, r.Pass.Set()
+		s.total.open, s.ruled = r.Policy.RawAsScore, r.Decides()
 		s.expect(r, false, r.Criteria)
 		s.expect(r, true, r.Metrics)
 	}
@@ -99,7 +99,7 @@ func (s *Summarizer) tally(key figureKey, r *rubric.Rubric, c *rubric.Criterion)
 	}
 	t := &tally{key: key}
 	if c != nil {
-		t.figure = Figure{Name: c.Name, Gate: score.Gated(r, c), Weight: &c.Weight.Value}
+		t.figure = Figure{Name: c.Name, Gate: r.Gated(c), Weight: &c.Weight.Value}
 		t.rule, t.penalty = PassRuleOf(r, c), c.Penalty()
 	}
 	t.figure.ID, t.figure.Rubric = key.id, key.rubric
@@ -121,7 +121,7 @@ type PassRule struct {
 func PassRuleOf(r *rubric.Rubric, c *rubric.Criterion) PassRule {
 	one := 1.0
 	switch {
-	case score.Gated(r, c):
+	case r.Gated(c):
 		mark, above := score.GateMark(r, c)
 		if above {
 			return PassRule{Above: true}

@@ -220,7 +220,7 @@ func checkSamples(p *problems, r *Rubric) {
 	if r.Problems != "" && !filepath.IsLocal(r.Problems) {
 		p.add("problems", "path-outside", "put the file next to the rubric", "problems %q is not below the rubric's directory", r.Problems)
 	}
-	if len(r.PassAt) > 0 && !r.Pass.Set() {
+	if len(r.PassAt) > 0 && !r.Decides() {
 		p.add("pass_at", "pass-missing", "write pass: 1", "pass_at needs a rule for what passes")
 	}
 	for i, k := range r.PassAt {

@@ -2,17 +2,6 @@ package score
 
 import "github.com/rubric-host/rubric-host/host/rubric"
 
-// gated reports whether a value of c can fail the case.
-func gated(r *rubric.Rubric, c *rubric.Criterion) bool {
-	if c.Min != nil {
-		return true
-	}
-	return c.Required && (r.Policy.Required == rubric.RequiredMet || r.Policy.Required == rubric.RequiredNonzero)
-}
-
-// Gated reports whether c can fail a case by itself under the policy of r.
-func Gated(r *rubric.Rubric, c *rubric.Criterion) bool { return gated(r, c) }
-
 // GateMark returns the goodness from which the gate of c holds; above: any above 0
 // does.
 func GateMark(r *rubric.Rubric, c *rubric.Criterion) (mark float64, above bool) {
@@ -44,7 +33,7 @@ func (b *book) gates() {
 	}
 	var byID map[string]*rubric.Verdict // made for the first gate
 	for c := range b.r.All() {
-		if !gated(b.r, c) {
+		if !b.r.Gated(c) {
 			continue
 		}
 		if byID == nil {

@@ -471,8 +471,8 @@ func BenchmarkCombine(b *testing.B) {
 	}
 }
 
-// TestCombine_WithoutAPassRule: without a pass rule there is no verdict, and a gate
-// that fails is one all the same.
+// TestCombine_WithoutAPassRule: without a pass rule there is no verdict. Gates are one: a
+// case with a score passes if they hold.
 func TestCombine_WithoutAPassRule(t *testing.T) {
 	ruled := flat(mean, 1, 1)
 	ruled.Pass = bands
@@ -487,7 +487,8 @@ func TestCombine_WithoutAPassRule(t *testing.T) {
 		{"a low score without a rule", flat(mean, 1, 1), values(0, 0), "nil"},
 		{"a high one", flat(mean, 1, 1), values(1, 1), "nil"},
 		{"no score without a rule", flat(mean, 1, 1), values(none, none), "nil"},
-		{"a gate that holds", gated, values(1, 0), "nil"},
+		{"a gate that holds", gated, values(1, 0), "true"},
+		{"no score with a gate", gated, values(1, none), "false"},
 		{"a gate that fails", gated, values(0, 1), "false"},
 		{"a rule", ruled, values(1, 1), "true"},
 		{"a rule that is not met", ruled, values(0, 0), "false"},
