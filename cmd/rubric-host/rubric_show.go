@@ -402,7 +402,7 @@ func judgeWords(r *rubric.Rubric) string {
 	if !judged {
 		return ""
 	}
-	strategy := rubric.Strategy(cmp.Or(string(r.Judge.Strategy), string(r.Policy.Strategy), string(rubric.PerCriterion)))
+	strategy := r.Strategy()
 	words := map[rubric.Strategy]string{
 		rubric.PerCriterion: "one call for each criterion", rubric.Batch: "one call for all criteria", rubric.Holistic: "one number for the whole rubric",
 	}[strategy]

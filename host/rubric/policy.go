@@ -1,6 +1,7 @@
 package rubric
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -193,6 +194,11 @@ func (p Pass) Lowest() string {
 
 // Set reports whether the rubric says which scores pass.
 func (p Pass) Set() bool { return len(p.Bands) > 0 }
+
+// Strategy returns how r wants a judge to be asked.
+func (r *Rubric) Strategy() Strategy {
+	return cmp.Or(r.Judge.Strategy, r.Policy.Strategy, PerCriterion)
+}
 
 // Gated reports whether c can fail a case by itself under the policy of r.
 func (r *Rubric) Gated(c *Criterion) bool {

@@ -500,6 +500,26 @@ func TestCombine_WithoutAPassRule(t *testing.T) {
 	}
 }
 
+// TestCombine_AGateNeedsAValue: one number for the whole rubric says nothing about a gate,
+// and a case does not pass without it.
+func TestCombine_AGateNeedsAValue(t *testing.T) {
+	r := flat(mean, 1, 1)
+	r.Criteria[0].Required, r.Pass = true, bands
+	overall := []rubric.Verdict{{Criterion: rubric.Overall, Status: rubric.Scored, Native: rubric.NumberIs(100)}}
+	if got := score.Combine(r, overall, score.Options{}); got.Score != nil || passes(got) || !strings.Contains(got.Reason, "was not evaluated") {
+		t.Errorf("%+v", got)
+	}
+	if got := score.Combine(r, overall, score.Options{Unscored: score.Drop}); len(got.GateFailures) != 1 || passes(got) {
+		t.Errorf("%+v", got)
+	}
+	r.Criteria[0].Required = false
+	r.Metrics = []rubric.Criterion{{ID: "m", Required: true, Scorer: rubric.Binding{Way: rubric.ByMetric}}}
+	low := append(overall, rubric.Verdict{Criterion: "m", Status: rubric.Scored})
+	if got := score.Combine(r, low, score.Options{}); len(got.GateFailures) != 1 || passes(got) {
+		t.Errorf("the gate of a metric: %+v", got)
+	}
+}
+
 func passes(t score.Total) bool { return t.Passed != nil && *t.Passed }
 
 func said(b *bool) string {
