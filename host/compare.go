@@ -120,7 +120,7 @@ func (s *compared) describe(run *result.Run) {
 	}
 	var p plan.Plan
 	if json.Unmarshal(run.Plan, &p) == nil && len(p.Graders) > 0 {
-		s.plan, s.Rubric = &p, p.Graders[0].Rubric
+		s.plan, s.Rubric, s.Unscored = &p, p.Graders[0].Rubric, p.Unscored
 	}
 }
 

@@ -28,14 +28,22 @@ func (w *work) cases() {
 	for _, p := range w.pairs {
 		a, b := w.base.total.cell(p.base), w.cand.total.cell(p.cand)
 		rank, size := -1, 0.0
+		noA, noB := false, false
+		if a.n > 0 && b.n > 0 {
+			noA, noB = w.lacks(p)
+			if noA || noB {
+				w.unlike++
+			}
+		}
+		regressed := a.judgedWholly() && b.judgedWholly() && a.passes() && !b.passes()
 		switch {
 		case a.n == 0 && b.n == 0:
 			w.out.Unscored++
 			continue
-		case b.n == 0:
+		case b.n == 0 || noB && !regressed:
 			w.out.LostScore++
 			rank = 1
-		case a.n == 0:
+		case a.n == 0 || noA && !regressed:
 			w.out.GainedScore++
 			rank = 3
 		default:
@@ -55,7 +63,7 @@ func (w *work) cases() {
 			case a.judged == 0 && b.judged == 0:
 			case !a.judgedWholly() || !b.judgedWholly():
 				w.undecided++
-			case a.passes() && !b.passes():
+			case regressed:
 				regressions++
 				rank = 0
 			case b.passes() && !a.passes():
@@ -203,6 +211,9 @@ func (w *work) notes() {
 	}
 	if n := c.LostScore + c.GainedScore + c.Unscored; n > 0 {
 		w.note("cases without a score are in no difference: %d lost theirs, %d gained one, %d have none in either run", c.LostScore, c.GainedScore, c.Unscored)
+	}
+	if w.unlike > 0 {
+		w.note("%s with a score that lacks a criterion in one of the runs only: in no difference of the score; a regression counts all the same", count(w.unlike, "case"))
 	}
 	switch {
 	case c.Regressions != nil || c.Paired == 0:

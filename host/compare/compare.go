@@ -92,6 +92,7 @@ type work struct {
 	clusters   []int  // by pair; nil: none
 	order      []key  // criteria that both runs have
 	moved      int    // cases that changed their cluster
+	unlike     int    // cases whose scores are of other criteria
 	undecided  int    // paired cases that passed or failed in one run only
 }
 
@@ -341,13 +342,17 @@ func (w *work) change(out *result.Change, base, cand *column) {
 	diffs.open = cand == &w.cand.total && w.cand.Rubric != nil && w.cand.Rubric.Policy.RawAsScore
 	for i, p := range w.pairs {
 		x, y := base.cell(p.base), cand.cell(p.cand)
+		noX, noY := false, false
+		if cand == &w.cand.total && x.n > 0 && y.n > 0 {
+			noX, noY = w.lacks(p)
+		}
 		switch {
 		case x.n == 0 && y.n == 0:
 			continue
-		case y.n == 0:
+		case y.n == 0 || noY:
 			out.LostScore++
 			continue
-		case x.n == 0:
+		case x.n == 0 || noX:
 			out.GainedScore++
 			continue
 		}

@@ -81,6 +81,9 @@ func figureNote(f *result.Figure) string {
 	if missing := f.Unscored + f.Failed; missing > 0 {
 		parts = append(parts, fmt.Sprintf("%s unscored", thousands(missing)))
 	}
+	if f.Fallback > 0 {
+		parts = append(parts, fmt.Sprintf("%s by fallback", thousands(f.Fallback)))
+	}
 	for i, low := range f.Worst {
 		if i == 3 {
 			break

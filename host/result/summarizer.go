@@ -25,6 +25,9 @@ type SummaryOptions struct {
 	// case are taken to depend on each other.
 	Repeats int
 
+	// Unscored is how rows treat a criterion without a number. Empty: that is not known.
+	Unscored score.Unscored
+
 	// Samples asks for PassAtK, at each k of PassAt; empty: at those of DefaultPassAt.
 	Samples bool
 	PassAt  []int
@@ -44,6 +47,8 @@ type Summarizer struct {
 	audit    audit
 	verdicts []LabelCount
 	unscored []UnscoredClass
+	gaps     gaps // of rows that have a score
+	stand    gaps // the rubric's fallbacks
 	usage    Usage
 	skipped  int  // figures beyond maxFigures
 	loose    bool // repeats without Options.Repeats
@@ -271,6 +276,7 @@ func (s *Summarizer) criteria(row *Row, cluster int, metric bool, list []Criteri
 			}
 		}
 		t.criterion(row, cluster, c)
+		s.gap(row, t, c)
 	}
 }
 
@@ -335,6 +341,7 @@ func (s *Summarizer) warnings(sum *Summary) []string {
 	if n := sum.Counts.Unscored; n > 0 && t.N > 0 {
 		warn("%d of %d rows are unscored and excluded from the mean", n, sum.Counts.Rows)
 	}
+	list = append(list, s.gapWarnings()...)
 	if sum.PassAtK != nil {
 		list = append(list, sum.PassAtK.warnings()...)
 	}
