@@ -197,7 +197,11 @@ func textWarnings(w io.Writer, v *view, p paint, o Options) {
 
 func textEnd(w io.Writer, v *view, p paint) {
 	word, rest, good := v.outcome()
-	fmt.Fprintf(w, "\n %s  %s   exit %d\n", p.verdict(word, good), rest, v.Run.Exit)
+	fmt.Fprintf(w, "\n %s  %s", p.verdict(word, good), rest)
+	if code := v.Run.Exit; code != nil {
+		fmt.Fprintf(w, "   exit %d", *code)
+	}
+	fmt.Fprintln(w)
 	if e := v.Run.Error; e != nil {
 		fmt.Fprintf(w, " %s\n", failure(e))
 		if e.Hint != "" {
