@@ -118,7 +118,7 @@ func (s *compared) describe(run *result.Run) {
 		}
 	}
 	if s.plan = runner.KnownPlan(run); s.plan != nil {
-		s.Rubric = s.plan.Graders[0].Rubric
+		s.Rubric, s.Unscored = s.plan.Graders[0].Rubric, s.plan.Unscored
 	}
 }
 

@@ -291,6 +291,9 @@ func (w *evaluating) finish(ctx context.Context, stopped error) error {
 	if n := w.ev.Dropped; n > 0 {
 		s.Warnings = append(s.Warnings, fmt.Sprintf("%d rows of the earlier, interrupted execution were dropped: their cases have changed or are no longer in the dataset", n))
 	}
+	if n := s.Counts.Undecided(); n > 0 && s.Audit == nil && len(w.o.Gates) == 0 {
+		s.Warnings = append(s.Warnings, fmt.Sprintf("%d of %d scored rows neither passed nor failed: their rubric does not say which scores pass. Without a gate, such as mean>=0.8, they cannot fail the run", n, s.Counts.Scored))
+	}
 	var err error
 	if s.Baseline, err = w.against.compare(ctx, w); stopped == nil {
 		stopped = err
@@ -316,9 +319,9 @@ func (w *evaluating) finish(ctx context.Context, stopped error) error {
 	}
 	run.Error = result.FailureOf(stopped)
 	if err := w.ev.Err(); stopped == nil && err != nil {
-		run.Exit = fault.ExitCode(err)
+		run.End(fault.ExitCode(err))
 	} else {
-		run.Exit = fault.ExitCode(stopped)
+		run.End(fault.ExitCode(stopped))
 	}
 	return stopped
 }
@@ -362,5 +365,6 @@ func (w *evaluating) failed(err error) {
 	if err == nil || run.Error != nil {
 		return
 	}
-	run.Status, run.Error, run.Exit = result.StatusOf(err), result.FailureOf(err), fault.ExitCode(err)
+	run.Status, run.Error = result.StatusOf(err), result.FailureOf(err)
+	run.End(fault.ExitCode(err))
 }

@@ -82,7 +82,7 @@ func (e *Evaluator) Retry(ctx context.Context, dir string, classes []fault.Class
 			}
 		}
 	}
-	run.Status, run.Retrying, run.Error, run.Exit = result.Running, true, nil, 0
+	run.Status, run.Retrying, run.Error, run.Exit = result.Running, true, nil, nil
 	return w.ev, w.run(ctx)
 }
 

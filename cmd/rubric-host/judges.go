@@ -169,9 +169,23 @@ func parseJudge(judge *document.Member, r *configReader) *named {
 	return j
 }
 
-// judge returns the judge that a name means: one of the configuration file, or
-// "openai:MODEL" at OPENAI_BASE_URL with the key of OPENAI_API_KEY.
+// judge returns the judge that a name means. One price of two says nothing about the cost
+// of its answers: it is not known.
 func (s *settings) judge(name string) (*host.Judge, error) {
+	j, err := s.endpoint(name)
+	if n := s.judges[name]; err == nil && n != nil {
+		_, in := n.written["price_in"]
+		_, out := n.written["price_out"]
+		if !in || !out {
+			j.Endpoint.PriceIn, j.Endpoint.PriceOut, j.Endpoint.Free = 0, 0, false
+		}
+	}
+	return j, err
+}
+
+// endpoint returns what a name means: a judge of the configuration file, or
+// "openai:MODEL" at OPENAI_BASE_URL with the key of OPENAI_API_KEY.
+func (s *settings) endpoint(name string) (*host.Judge, error) {
 	if n := s.judges[name]; n != nil {
 		if n.needs != "" {
 			return nil, s.project.untrusted(diag.List{s.project.need(n.line, "judges."+name, n.needs)})

@@ -93,7 +93,8 @@ func runLint(p *program, f *lintFlags, files []string) error {
 const codeMissingFile = "plugin-missing"
 
 // unbound returns the criteria that no scorer of the catalog answers as they are
-// written: each is planned alone, so that each has its place.
+// written, each planned alone, so that each has its place, and those that the rubric's own
+// strategy would leave out.
 func unbound(doc *dialect.Document, catalog *plugin.Catalog, severity diag.Severity) diag.List {
 	var out diag.List
 	o := plan.Options{Catalog: catalog, BaseDir: filepath.Dir(doc.File)}
@@ -103,6 +104,11 @@ func unbound(doc *dialect.Document, catalog *plugin.Catalog, severity diag.Sever
 			return
 		}
 		seen[r] = true
+		if r.Strategy() == rubric.Holistic {
+			for _, p := range rubric.CheckHolistic(r) {
+				out.Add(doc.Diagnostic(r, severity, p))
+			}
+		}
 		r.Walk(func(path string, c *rubric.Criterion) {
 			if c.Group() || c.Scorer.WayOrJudge() == rubric.ByJudge || isUnscorable(c) {
 				return

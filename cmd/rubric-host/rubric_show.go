@@ -15,7 +15,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/rubric"
-	"github.com/rubric-host/rubric-host/host/score"
 )
 
 // showFlags are the flags of rubric show.
@@ -212,7 +211,7 @@ func gateWords(r *rubric.Rubric, c *rubric.Criterion) string {
 		switch {
 		case r.Policy.Required == rubric.RequiredEvaluated:
 			words = append(words, "evaluated")
-		case score.Gated(r, c):
+		case r.Gated(c):
 			words = append(words, "required")
 		}
 	}
@@ -385,7 +384,10 @@ func passWords(r *rubric.Rubric) string {
 	for _, b := range r.Pass.Bands {
 		words = append(words, b.Label+" from "+rubric.FormatNumber(b.Min))
 	}
-	if words == nil {
+	switch {
+	case !r.Decides():
+		return "no case, and none fails: the rubric has neither pass nor a required criterion or min"
+	case words == nil:
 		return "every case whose gates pass"
 	}
 	s := strings.Join(append(words, "else "+r.Pass.Lowest()), ", ")
@@ -400,7 +402,7 @@ func judgeWords(r *rubric.Rubric) string {
 	if !judged {
 		return ""
 	}
-	strategy := rubric.Strategy(cmp.Or(string(r.Judge.Strategy), string(r.Policy.Strategy), string(rubric.PerCriterion)))
+	strategy := r.Strategy()
 	words := map[rubric.Strategy]string{
 		rubric.PerCriterion: "one call for each criterion", rubric.Batch: "one call for all criteria", rubric.Holistic: "one number for the whole rubric",
 	}[strategy]

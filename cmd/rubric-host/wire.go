@@ -212,7 +212,7 @@ func (s *settings) embedder(name string) (*host.Embeddings, error) {
 	if name == "" {
 		return nil, nil //nolint:nilnil // no endpoint is named
 	}
-	j, err := s.judge(name)
+	j, err := s.endpoint(name)
 	if err != nil {
 		return nil, fmt.Errorf("--embeddings: %w", err)
 	}

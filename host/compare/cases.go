@@ -29,14 +29,22 @@ func (w *work) cases() {
 	for _, p := range w.pairs {
 		a, b := w.base.total.cell(p.base), w.cand.total.cell(p.cand)
 		rank, size := -1, 0.0
+		noA, noB := false, false
+		if a.n > 0 && b.n > 0 {
+			noA, noB = w.lacks(p)
+			if noA || noB {
+				w.unlike++
+			}
+		}
+		regressed := a.judgedWholly() && b.judgedWholly() && a.passes() && !b.passes()
 		switch {
 		case a.n == 0 && b.n == 0:
 			w.out.Unscored++
 			continue
-		case b.n == 0:
+		case b.n == 0 || noB && !regressed:
 			w.out.LostScore++
 			rank = 1
-		case a.n == 0:
+		case a.n == 0 || noA && !regressed:
 			w.out.GainedScore++
 			rank = 3
 		default:
@@ -52,21 +60,23 @@ func (w *work) cases() {
 			default:
 				w.out.Same++
 			}
-			if a.judged > 0 && b.judged > 0 && a.passes() != b.passes() {
-				if a.passes() {
-					regressions++
-					rank = 0
-				} else {
-					improvements++
-					rank = 2
-				}
+			switch {
+			case a.judged == 0 && b.judged == 0:
+			case !a.judgedWholly() || !b.judgedWholly():
+				w.undecided++
+			case regressed:
+				regressions++
+				rank = 0
+			case b.passes() && !a.passes():
+				improvements++
+				rank = 2
 			}
 		}
 		if rank >= 0 {
 			list = append(list, changed{rank, math.Abs(size), p})
 		}
 	}
-	if w.base.judged && w.cand.judged {
+	if w.base.judged && w.cand.judged && w.undecided == 0 {
 		w.out.Regressions, w.out.Improvements = &regressions, &improvements
 	}
 	slices.SortStableFunc(list, func(a, b changed) int { return cmp.Or(cmp.Compare(a.rank, b.rank), -cmp.Compare(a.size, b.size)) })
@@ -203,7 +213,14 @@ func (w *work) notes() {
 	if n := c.LostScore + c.GainedScore + c.Unscored; n > 0 {
 		w.note("cases without a score are in no difference: %d lost theirs, %d gained one, %d have none in either run", c.LostScore, c.GainedScore, c.Unscored)
 	}
-	if c.Regressions == nil && c.Paired > 0 {
+	if w.unlike > 0 {
+		w.note("%s with a score that lacks a criterion in one of the runs only: in no difference of the score; a regression counts all the same", diag.Count(w.unlike, "case"))
+	}
+	switch {
+	case c.Regressions != nil || c.Paired == 0:
+	case w.undecided > 0:
+		w.note("%s passed or failed in one run only, so no regressions to count; worse and better count changed scores", diag.Count(w.undecided, "case"))
+	default:
 		w.note("no pass rule, so no regressions to count; worse and better count changed scores")
 	}
 	switch {

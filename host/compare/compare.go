@@ -92,6 +92,8 @@ type work struct {
 	clusters   []int  // by pair; nil: none
 	order      []key  // criteria that both runs have
 	moved      int    // cases that changed their cluster
+	unlike     int    // cases whose scores are of other criteria
+	undecided  int    // paired cases that passed or failed in one run only
 }
 
 // pair is the places of a case in both runs.
@@ -336,17 +338,21 @@ func adjust(family []*result.Change) {
 func (w *work) change(out *result.Change, base, cand *column) {
 	var diffs, passes units
 	var a, b, passA, passB float64
-	judged := 0
+	judged, undecided := 0, false
 	diffs.open = cand == &w.cand.total && w.cand.Rubric != nil && w.cand.Rubric.Policy.RawAsScore
 	for i, p := range w.pairs {
 		x, y := base.cell(p.base), cand.cell(p.cand)
+		noX, noY := false, false
+		if cand == &w.cand.total && x.n > 0 && y.n > 0 {
+			noX, noY = w.lacks(p)
+		}
 		switch {
 		case x.n == 0 && y.n == 0:
 			continue
-		case y.n == 0:
+		case y.n == 0 || noY:
 			out.LostScore++
 			continue
-		case x.n == 0:
+		case x.n == 0 || noX:
 			out.GainedScore++
 			continue
 		}
@@ -368,7 +374,11 @@ func (w *work) change(out *result.Change, base, cand *column) {
 		} else if good < -rubric.Slack {
 			out.Worse++
 		}
-		if x.judged > 0 && y.judged > 0 {
+		switch {
+		case x.judged == 0 && y.judged == 0:
+		case !x.judgedWholly() || !y.judgedWholly():
+			undecided = true
+		default:
 			judged++
 			px, py := truth(x.passes()), truth(y.passes())
 			passA, passB = passA+px, passB+py
@@ -384,7 +394,7 @@ func (w *work) change(out *result.Change, base, cand *column) {
 	out.Delta = maybe(diffs.sample.Mean())
 	w.test(out, &diffs)
 	out.Verdict = verdict(out, cand.penalty)
-	if judged > 0 {
+	if judged > 0 && !undecided {
 		w.passes(out, &passes, passA, passB)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/score"
 	"github.com/rubric-host/rubric-host/host/stats"
 )
 
@@ -103,6 +104,64 @@ func TestRuns_StatesOfCases(t *testing.T) {
 		if !strings.Contains(notes, want) {
 			t.Errorf("notes %q lack %q", notes, want)
 		}
+	}
+}
+
+// TestRuns_APassRuleInOneRun: a case that passed or failed in one run only has neither
+// regressed nor not, and no count is made without it.
+func TestRuns_APassRuleInOneRun(t *testing.T) {
+	open := row("open", 1, 1, true)
+	open.Passed = nil
+	neither := row("neither", 1, 1, true)
+	neither.Passed = nil
+	base := run(open, neither, row("a", 1, 0, false))
+	c, err := compare.Compare(base, run(row("open", 1, 0, false), neither, row("a", 1, 1, true)), compare.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Regressions != nil || c.Total.Pass != nil || !strings.Contains(strings.Join(c.Notes, "\n"), "1 case passed or failed in one run only") {
+		t.Errorf("%v regressions, pass %v, notes %q", c.Regressions, c.Total.Pass, c.Notes)
+	}
+	if c, err = compare.Compare(base, run(open, neither, row("a", 1, 1, true)), compare.Options{}); err != nil || *c.Regressions != 0 || *c.Improvements != 1 {
+		t.Errorf("%+v, %v", c, err)
+	}
+}
+
+// TestRuns_ScoresOfOtherCriteria: a score without a criterion that the other run has is no
+// better or worse one. A case that does not pass any more has regressed all the same.
+func TestRuns_ScoresOfOtherCriteria(t *testing.T) {
+	without := func(id string, score float64) *result.Row {
+		r := row(id, 1, score, true)
+		r.Criteria[0] = result.Criterion{ID: "right", Status: rubric.Failed, Weight: 1, Error: &result.Failure{Class: fault.JudgeServer}}
+		return r
+	}
+	full := func() *compare.Run {
+		return run(row("a", 1, 0.1, false), row("b", 1, 0.2, false), row("c", 1, 0.9, true), row("d", 1, 0.5, true))
+	}
+	part := run(without("a", 1), without("b", 1), without("c", 0.1), row("d", 1, 0.5, true))
+	c, err := compare.Compare(full(), part, compare.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Total.N != 1 || c.Total.LostScore != 3 || c.Total.Verdict != result.Identical || c.LostScore != 2 || *c.Regressions != 1 || *c.Improvements != 0 || c.Better != 0 {
+		t.Errorf("%+v, lost %d, %d regressed, %d improved", c.Total, c.LostScore, *c.Regressions, *c.Improvements)
+	}
+	if !strings.Contains(strings.Join(c.Notes, "\n"), "3 cases with a score that lacks a criterion") {
+		t.Errorf("notes %q", c.Notes)
+	}
+	if c, err = compare.Compare(part, full(), compare.Options{}); err != nil || c.Total.N != 1 || c.Total.GainedScore != 3 || c.Better != 0 {
+		t.Errorf("%+v, %v", c, err)
+	}
+	if c, err = compare.Compare(part, part, compare.Options{}); err != nil || c.Total.N != 4 {
+		t.Errorf("%+v, %v", c, err)
+	}
+	worst := compare.NewRun()
+	worst.Unscored = score.Worst
+	for _, r := range []*result.Row{without("a", 0.1), without("b", 0.1), without("c", 0.1)} {
+		worst.Add(r)
+	}
+	if c, err = compare.Compare(full(), worst, compare.Options{}); err != nil || c.Total.N != 3 {
+		t.Errorf("what counts as the worst is a score of all criteria: %+v, %v", c, err)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/score"
 )
 
 // A Run is one side of a comparison: the figures of a run's rows. It keeps
@@ -23,6 +24,9 @@ type Run struct {
 
 	// Side describes the run. Rows, Cases, Scored and Mean are filled in.
 	Side result.Side
+
+	// Unscored is how its rows treat a criterion without a number. Empty: that is not known.
+	Unscored score.Unscored
 
 	// Scorers are the scorers, by name: digests of plugins, judges with their
 	// settings. Nil: they are taken from the rows.
@@ -55,6 +59,7 @@ type key struct {
 type column struct {
 	key     key
 	penalty bool
+	gaps    bool // some cell has gaps
 	cells   []cell
 	stats   [][]float64 // of corpus metrics, by case; from the first repeat
 }
@@ -64,6 +69,7 @@ type cell struct {
 	n      int32 // repeats with a number
 	passed int32
 	judged int32 // repeats of which something says whether they passed
+	gaps   int32 // of a criterion: repeats that have a score without it
 }
 
 // NewRun returns an empty Run.
@@ -112,7 +118,10 @@ func (r *Run) criteria(i int, row *result.Row, metric bool, list []result.Criter
 			r.Scorers["scorer of "+c.ID] = c.How.By + " " + c.How.Plugin + c.How.Judge + " " + c.How.Digest
 		}
 		if c.Status != rubric.Scored || c.Value == nil || !finite(*c.Value) {
-			col.at(i)
+			if cell := col.at(i); row.Score != nil && c.Weight != 0 && r.Unscored != score.Worst {
+				cell.gaps++
+				col.gaps = true
+			}
 			continue
 		}
 		cell := col.at(i)
@@ -178,6 +187,23 @@ func (c cell) mean() *float64 {
 		return nil
 	}
 	return new(c.sum / float64(c.n))
+}
+
+// judgedWholly reports whether all repeats with a number passed or failed.
+func (c cell) judgedWholly() bool { return c.judged > 0 && c.judged == c.n }
+
+// lacks reports which of the runs scores a case without a criterion by which the other run
+// scores it: their scores are not of the same thing.
+func (w *work) lacks(p pair) (base, cand bool) {
+	for _, k := range w.order {
+		a, b := w.base.byKey[k], w.cand.byKey[k]
+		if !a.gaps && !b.gaps {
+			continue
+		}
+		inBase, inCand := a.cell(p.base).gaps > 0, b.cell(p.cand).gaps > 0
+		base, cand = base || inBase && !inCand, cand || inCand && !inBase
+	}
+	return base, cand
 }
 
 // passes reports whether more than half of the repeats passed.

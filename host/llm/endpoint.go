@@ -37,7 +37,7 @@ type Endpoint struct {
 
 	// Prices in US dollars per million tokens. With both zero the cost is the one
 	// that a gateway reports in x-litellm-response-cost, else unknown; with Free it
-	// is zero.
+	// is zero. With one of them zero that side is free.
 	PriceIn, PriceOut float64
 	Free              bool
 

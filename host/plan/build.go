@@ -128,10 +128,14 @@ func (b *builder) err() error {
 	return fault.New(fault.Of(list[0]), "%s", strings.Join(lines, "\n"))
 }
 
+func (b *builder) problem(r *rubric.Rubric, p rubric.Problem) {
+	b.fail(fault.WithHint(fault.New(fault.Invalid, "rubric %q: %s: %s", r.ID, p.Path, p.Message), "%s", p.Hint))
+}
+
 // add plans the grader of r, once per digest.
 func (b *builder) add(r *rubric.Rubric) {
 	for _, p := range rubric.Check(r) {
-		b.fail(fault.WithHint(fault.New(fault.Invalid, "rubric %q: %s: %s", r.ID, p.Path, p.Message), "%s", p.Hint))
+		b.problem(r, p)
 	}
 	if _, err := json.Marshal(r); err != nil { // a rubric made in Go may hold anything
 		b.fail(fault.New(fault.Invalid, "rubric %q is not JSON: %w", r.ID, err))
@@ -181,9 +185,8 @@ func (b *builder) judged(r *rubric.Rubric, list []*rubric.Criterion) []Task {
 	strategy, size := b.strategy(r)
 	task := func(ids ...string) Task { return Task{Way: rubric.ByJudge, Strategy: strategy, Criteria: ids} }
 	if strategy == rubric.Holistic {
-		if len(list) < leaves(r) {
-			b.fail(fault.WithHint(fault.New(fault.Invalid, "rubric %q: the holistic strategy asks for one number, but some criteria are not judged", r.ID),
-				"use the strategy per-criterion or batch"))
+		for _, p := range rubric.CheckHolistic(r) {
+			b.problem(r, p)
 		}
 		return []Task{task(rubric.Overall)}
 	}
@@ -220,8 +223,6 @@ func some(list []*rubric.Criterion) string {
 	return strings.Join(ids, ", ")
 }
 
-func leaves(r *rubric.Rubric) int { return len(r.Leaves()) - len(r.Metrics) }
-
 // strategy returns how the judge is asked, and how many criteria a call holds;
 // 0: all.
 func (b *builder) strategy(r *rubric.Rubric) (rubric.Strategy, int) {
@@ -229,12 +230,7 @@ func (b *builder) strategy(r *rubric.Rubric) (rubric.Strategy, int) {
 	if size == 0 && b.o.Strategy == "" {
 		size = r.Judge.Batch
 	}
-	for _, s := range []rubric.Strategy{b.o.Strategy, r.Judge.Strategy, r.Policy.Strategy} {
-		if s != "" {
-			return s, size
-		}
-	}
-	return rubric.PerCriterion, size
+	return cmp.Or(b.o.Strategy, r.Strategy()), size
 }
 
 // kindCheck is the contract kind of plugins that check rubrics. A function of a

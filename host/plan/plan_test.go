@@ -163,6 +163,9 @@ func TestBuild_RefusesWhatCannotBeBound(t *testing.T) {
 	}
 	mixed := of(judged("a"), metric("m", rubric.Metric{Plugin: "bleu"}))
 	mixed.Judge.Strategy = rubric.Holistic
+	gates := of(judged("a"), judged("b"))
+	gates.Judge.Strategy, gates.Policy.Required = rubric.Holistic, rubric.RequiredMet
+	gates.Criteria[0].Required, gates.Criteria[1].Min = true, new(float64)
 	tests := []struct {
 		name  string
 		r     *rubric.Rubric
@@ -190,6 +193,7 @@ func TestBuild_RefusesWhatCannotBeBound(t *testing.T) {
 		{"a schema behind a link", of(shaped("s", rubric.Schema{Ref: "link.json"})), fault.Invalid, []string{"link.json is not a path within the rubric's directory"}},
 		{"a judge that is not given", of(judged("a"), judged("b"), judged("c"), judged("d")), fault.Usage, []string{"needs a judge for 4 of its criteria (a, b, c, ...), and none is given", "host.Options.Judge"}},
 		{"one number for criteria that are not all judged", mixed, fault.Invalid, []string{"the holistic strategy asks for one number", "per-criterion or batch"}},
+		{"one number for criteria with gates", gates, fault.Invalid, []string{`criterion "a" has a gate`, `criterion "b" has a gate`, "per-criterion or batch"}},
 		{"a rubric of nothing", &rubric.Rubric{}, fault.Invalid, []string{"the rubric has no id", "the rubric has no criteria", "add at least one criterion"}},
 		{"everything at once", of(metric("m", rubric.Metric{Plugin: "blue"}), metric("n", rubric.Metric{Plugin: "bleu", Config: map[string]any{"m": 2}}), shaped("s", rubric.Schema{Ref: "none.json"}), judged("a")), fault.NotFound,
 			[]string{`no plugin "blue"`, "has no configuration key", "no such file", "needs a judge for 1", "hint: did you mean"}},
@@ -197,7 +201,7 @@ func TestBuild_RefusesWhatCannotBeBound(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			o := plan.Options{Catalog: catalog(t, manifests), BaseDir: dir}
-			if tt.r == mixed {
+			if tt.r == mixed || tt.r == gates {
 				o.Judge = mini
 			}
 			p, err := plan.Build([]*rubric.Rubric{tt.r}, o)

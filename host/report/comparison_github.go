@@ -3,18 +3,21 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/result"
 )
 
 // writeComparisonGitHub writes workflow commands: an error for each gate that is
-// not passed and the first cases that regressed, a warning for the first that lost
+// not passed and, if there is one, the first cases that regressed, else warnings of them; a warning for the first that lost
 // their score, at their lines of the dataset, and a notice with the result.
 func writeComparisonGitHub(w io.Writer, list []Compared, _ Options) error {
 	errs, warnings := 0, 0
 	var broken error
 	for _, c := range list {
+		failed := slices.ContainsFunc(c.Gates, func(g result.Outcome) bool { return !g.Passed })
 		for _, g := range c.Gates {
 			if !g.Passed && errs < maxAnnotations {
 				annotate(w, "error", nil, "gate "+g.Expr, g.Why)
@@ -25,7 +28,10 @@ func writeComparisonGitHub(w io.Writer, list []Compared, _ Options) error {
 			kind, n := "", &warnings
 			switch x.State {
 			case "regressed":
-				kind, n = "error", &errs
+				kind = "warning"
+				if failed {
+					kind, n = "error", &errs
+				}
 			case "lost score":
 				kind = "warning"
 			}

@@ -14,7 +14,8 @@ const maxAnnotations = 10
 
 // writeGitHub writes workflow commands: an error for each gate and the first
 // failing cases, a warning for the first cases without a score, and a notice
-// with the result.
+// with the result. Failing cases that a run tolerates are warnings: as with JUnit, there is
+// no error if the run passed.
 func writeGitHub(w io.Writer, v *view, _ Options) error {
 	errs := 0
 	for _, g := range v.Run.Gates {
@@ -29,17 +30,21 @@ func writeGitHub(w io.Writer, v *view, _ Options) error {
 	}
 	warnings, more := 0, 0
 	for row := range v.rows() {
+		kind, title, n := "error", fmt.Sprintf("case %s: %s %s", caseName(row), verdictWord(row), score(row.Score)), &errs
 		switch {
 		case !row.Fails():
-		case row.Score == nil && warnings < maxAnnotations:
-			annotate(w, "warning", v.caseOf(row), "case "+caseName(row)+" has no score", whyFailed(row))
-			warnings++
-		case row.Score != nil && errs < maxAnnotations:
-			annotate(w, "error", v.caseOf(row), fmt.Sprintf("case %s: %s %s", caseName(row), verdictWord(row), score(row.Score)), whyFailed(row))
-			errs++
-		default:
-			more++
+			continue
+		case row.Score == nil:
+			kind, title, n = "warning", "case "+caseName(row)+" has no score", &warnings
+		case tolerant(v.Run):
+			kind, n = "warning", &warnings
 		}
+		if *n >= maxAnnotations {
+			more++
+			continue
+		}
+		annotate(w, kind, v.caseOf(row), title, whyFailed(row))
+		*n++
 	}
 	word, rest, _ := v.outcome()
 	text := fmt.Sprintf("%s: %s. Mean %s %s, %s", word, rest, score(v.sum.Total.Mean), interval(v.sum.Total.Interval), v.passed())

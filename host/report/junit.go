@@ -13,15 +13,16 @@ import (
 // writeJUnit writes gates and cases as test cases: a gate or case that did not
 // pass is a failure with its reason, a case without a score an error, and so is a run that
 // stopped. What a run that passed tolerates, by its gates or its limit on unscored rows, is
-// skipped: the file says what the exit code says.
+// skipped: the file says what the exit code says. So is a case that has neither passed nor
+// failed, for want of a pass rule.
 func writeJUnit(w io.Writer, v *view, _ Options) error {
 	c, gates, failed, stopped := v.sum.Counts, len(v.Run.Gates), result.Missed(v.Run.Gates), 0
 	if v.Rows == nil {
 		c = result.Counts{}
 	}
-	skipped := 0
+	skipped := c.Undecided()
 	if tolerant(v.Run) {
-		skipped, c.Failed, c.Unscored = c.Failed+c.Unscored, 0, 0
+		skipped, c.Failed, c.Unscored = skipped+c.Failed+c.Unscored, 0, 0
 	}
 	if v.Run.Error != nil {
 		stopped = 1
@@ -58,7 +59,7 @@ func writeJUnit(w io.Writer, v *view, _ Options) error {
 
 // tolerant reports whether a run passed whatever became of its cases.
 func tolerant(run *result.Run) bool {
-	return run.Status == result.Finished && run.Exit == 0 && run.Error == nil
+	return run.Status == result.Finished && run.EndsWith(0) && run.Error == nil
 }
 
 func junitProperties(w io.Writer, v *view) {
@@ -80,7 +81,11 @@ func junitProperties(w io.Writer, v *view) {
 }
 
 func (v *view) junitRow(w io.Writer, row *result.Row) {
-	if !row.Fails() {
+	switch {
+	case row.Score != nil && row.Passed == nil:
+		junitCase(w, "cases", caseName(row), false, "skipped", "no pass rule", "score "+score(row.Score)+"; the rubric does not say which scores pass", "")
+		return
+	case !row.Fails():
 		junitCase(w, "cases", caseName(row), true, "", "", "", "")
 		return
 	}

@@ -17,18 +17,23 @@ func TestWrite_JUnitAgreesWithTheExitCode(t *testing.T) {
 	rows := func() []*result.Row {
 		return []*result.Row{supportRow("a", true, "warm", false, 0.7), supportRow("b", false, "cold", false, 0.1), unscoredRow("c")}
 	}
+	unruled := supportRow("a", true, "warm", false, 0.7)
+	unruled.Passed, unruled.Verdict = nil, nil
 	for name, tc := range map[string]struct {
 		rows []*result.Row
 		end  func(*result.Run)
 		want []string
 	}{
-		"gates passed": {rows(), func(r *result.Run) { r.Status, r.Exit = result.Finished, 0 },
+		"gates passed": {rows(), func(r *result.Run) { r.Status = result.Finished; r.End(0) },
 			[]string{`tests="3" failures="0" errors="0" skipped="2"`, `<skipped type="FAIL"`, `<skipped type="`}},
-		"a gate failed": {rows(), func(r *result.Run) { r.Status, r.Exit = result.Finished, 1 },
+		"a gate failed": {rows(), func(r *result.Run) { r.Status = result.Finished; r.End(1) },
 			[]string{`tests="3" failures="1" errors="1" skipped="0"`, `<failure type="FAIL"`, `<error type="`}},
 		"the budget was reached": {nil, func(r *result.Run) {
-			r.Status, r.Exit, r.Error = result.OverBudget, 4, &result.Failure{Class: fault.Budget, Message: "it has cost $1"}
+			r.End(4)
+			r.Status, r.Error = result.OverBudget, &result.Failure{Class: fault.Budget, Message: "it has cost $1"}
 		}, []string{`tests="1" failures="0" errors="1" skipped="0"`, `<testsuite name="run" tests="1" failures="0" errors="1">`, `<error type="budget" message="it has cost $1">`}},
+		"no pass rule": {[]*result.Row{unruled}, func(r *result.Run) { r.Status = result.Finished; r.End(0) },
+			[]string{`tests="1" failures="0" errors="0" skipped="1"`, `<skipped type="no pass rule" message="score 0.967; the rubric does not say`}},
 	} {
 		d := docOf(tc.rows)
 		tc.end(d.Run)
@@ -41,6 +46,19 @@ func TestWrite_JUnitAgreesWithTheExitCode(t *testing.T) {
 			if !strings.Contains(b.String(), want) {
 				t.Errorf("%s: %s is missing:\n%s", name, want, b.String())
 			}
+		}
+	}
+}
+
+// TestWrite_GitHubAgreesWithTheExitCode: a run that passed has no error; the cases that it
+// tolerates are warnings.
+func TestWrite_GitHubAgreesWithTheExitCode(t *testing.T) {
+	for code, want := range []string{"::warning file=my answers.jsonl,line=7,title=case b%3A FAIL", "::error file=my answers.jsonl,line=7,title=case b%3A FAIL"} {
+		d := docOf([]*result.Row{supportRow("a", true, "warm", false, 0.7), supportRow("b", false, "cold", false, 0.1)})
+		d.Run.Status = result.Finished
+		d.Run.End(code)
+		if out := render(t, report.GitHub, d, report.Options{}); !strings.Contains(out, want) || strings.Contains(out, "::error") != (code == 1) {
+			t.Errorf("exit %d:\n%s", code, out)
 		}
 	}
 }

@@ -131,7 +131,7 @@ func docOf(rows []*result.Row, exprs ...string) report.Doc {
 		o := g.Evaluate(sum)
 		run.Gates = append(run.Gates, o)
 		if !o.Passed {
-			run.Exit = 1
+			run.End(1)
 		}
 	}
 	slicer := result.NewSlicer([]string{"category"}, result.SummaryOptions{Rubric: support()})

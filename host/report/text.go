@@ -79,6 +79,9 @@ func figureNote(f *result.Figure) string {
 	if missing := f.Unscored + f.Failed; missing > 0 {
 		parts = append(parts, fmt.Sprintf("%s unscored", diag.Thousands(missing)))
 	}
+	if f.Fallback > 0 {
+		parts = append(parts, fmt.Sprintf("%s by fallback", diag.Thousands(f.Fallback)))
+	}
 	for i, low := range f.Worst {
 		if i == 3 {
 			break
@@ -186,7 +189,11 @@ func textWarnings(w io.Writer, v *view, p paint, o Options) {
 
 func textEnd(w io.Writer, v *view, p paint) {
 	word, rest, good := v.outcome()
-	fmt.Fprintf(w, "\n %s  %s   exit %d\n", p.verdict(word, good), rest, v.Run.Exit)
+	fmt.Fprintf(w, "\n %s  %s", p.verdict(word, good), rest)
+	if code := v.Run.Exit; code != nil {
+		fmt.Fprintf(w, "   exit %d", *code)
+	}
+	fmt.Fprintln(w)
 	if e := v.Run.Error; e != nil {
 		fmt.Fprintf(w, " %s\n", failure(e))
 		if e.Hint != "" {

@@ -218,7 +218,7 @@ func (v *view) outcome() (word, rest string, good bool) {
 	switch {
 	case failed > 0:
 		return "FAILED", fmt.Sprintf("%d of %s", failed, diag.Count(len(v.Run.Gates), "gate")), false
-	case v.Run.Exit != 0:
+	case v.Run.Exit != nil && *v.Run.Exit != 0:
 		return "FAILED", v.passed(), false
 	case len(v.Run.Gates) > 0:
 		return "PASSED", "every gate", true

@@ -252,7 +252,7 @@ type Names struct {
 // NamesOf returns the names of a rubric's criteria and metrics. A metric of the
 // rubric's criteria may be called either.
 func NamesOf(r *rubric.Rubric) Names {
-	n := Names{Raw: r.Policy.RawAsScore, Pass: r.Pass.Set(), Native: r.Source.Dialect == "" || r.Source.Dialect == "native"}
+	n := Names{Raw: r.Policy.RawAsScore, Pass: r.Decides(), Native: r.Source.Dialect == "" || r.Source.Dialect == "native"}
 	r.Walk(func(path string, c *rubric.Criterion) {
 		if strings.HasPrefix(path, "metrics") {
 			n.Metrics = append(n.Metrics, c.ID)
@@ -288,7 +288,7 @@ func (g *Gate) Check(names Names) error {
 		bad.Add(g.problem("baseline-missing", 1, "name the run to compare with: "+fault.OptionBaseline, "%s needs a baseline", g.what()))
 	}
 	if k, _ := g.samples(); g.about == aboutRun && (g.figure == "pass_rate" || k > 0) && !names.Pass {
-		hint := "write pass: 0.8 in the rubric, or gate on the score: mean>=0.8"
+		hint := "write pass: 0.8 in the rubric, or required: true in a criterion, or gate on the score: mean>=0.8"
 		if !names.Native {
 			hint = "gate on the score: mean>=0.8; or convert the rubric to the native dialect and write pass: 0.8 in it"
 		}

@@ -54,7 +54,7 @@ func paired(s *Summary, count func(*Comparison) *int) (*float64, string) {
 	}
 	n := count(c)
 	if n == nil {
-		return nil, "no pass rule"
+		return nil, "no pass rule in both runs"
 	}
 	why := fmt.Sprintf("of %d paired cases", c.Paired)
 	if c.LostScore > 0 {

@@ -42,8 +42,8 @@ type Row struct {
 	Score    *float64      `json:"score"`
 	RawScore *float64      `json:"raw_score"`
 	Verdict  *string       `json:"verdict"` // band, "unscored", or null without bands
-	// Passed is nil if the rubric has no pass rule and
-	// no gate failed.
+	// Passed is nil if the rubric has no pass rule: neither a score that passes nor a
+	// criterion with a gate. A row without a score has not passed.
 	Passed       *bool       `json:"passed"`
 	GateFailures []string    `json:"gate_failures"`
 	Criteria     []Criterion `json:"criteria"`

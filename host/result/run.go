@@ -48,8 +48,14 @@ type Run struct {
 	Gates   []Outcome `json:"gates"`
 	Summary *Summary  `json:"summary,omitzero"` // once there is one
 	Error   *Failure  `json:"error,omitzero"`   // why it stopped before its end
-	Exit    int       `json:"exit,omitzero"`    // exit code of the program
+	Exit    *int      `json:"exit,omitzero"`    // exit code of the program; nil until the run has ended
 }
+
+// End notes the exit code of a run that has ended.
+func (r *Run) End(code int) { r.Exit = &code }
+
+// EndsWith reports whether the run has ended with an exit code.
+func (r *Run) EndsWith(code int) bool { return r.Exit != nil && *r.Exit == code }
 
 // System is who evaluates where nobody is named: dataknobs' documented default of
 // evaluated_by.
@@ -183,6 +189,15 @@ type Counts struct {
 	Failed      int  `json:"failed"`       // scored rows that did not pass, for whatever reason
 }
 
+// Undecided returns how many scored rows neither passed nor failed, for want of a pass rule.
+func (c *Counts) Undecided() int {
+	n := c.Scored - c.Failed
+	if c.Passed != nil {
+		n -= *c.Passed
+	}
+	return n
+}
+
 // WriteRun writes run.json: indented, members in the order of Run, lists that
 // are nil as empty ones.
 func WriteRun(w io.Writer, r *Run) error {
@@ -199,6 +214,9 @@ func ReadRun(in io.Reader) (*Run, error) {
 	var r Run
 	if err := json.UnmarshalRead(in, &r); err != nil {
 		return nil, fault.New(fault.Invalid, "run.json: %w", err)
+	}
+	if r.Exit == nil && r.Status != Running && !r.Finished.IsZero() {
+		r.Exit = new(int) // earlier versions left 0 out
 	}
 	return &r, checkSchema("run", r.Schema)
 }

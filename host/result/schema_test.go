@@ -67,7 +67,7 @@ func fullRun() *result.Run {
 		Judges:   []result.Judge{{Name: "mini", Model: "m", Prompts: map[string]string{"p": digest}, Settings: []byte(`{"temperature":0}`)}},
 		Versions: result.Versions{RubricHost: "0.1.0", Go: "go1.26", Wazero: "1.12", FuelTable: "1"}, Seeds: map[string]uint64{"sample": 7},
 		Environment: result.Environment{OS: "linux", Arch: "amd64", CPUs: 2}, Counts: s.Counts, Usage: s.Usage, Gates: []result.Outcome{g.Evaluate(s)}, Summary: s,
-		Error: &result.Failure{Class: fault.Budget, Message: "m", Hint: "h"}, Exit: 4,
+		Error: &result.Failure{Class: fault.Budget, Message: "m", Hint: "h"}, Exit: ptr(4),
 	}
 }
 

@@ -25,6 +25,9 @@ type SummaryOptions struct {
 	// case are taken to depend on each other.
 	Repeats int
 
+	// Unscored is how rows treat a criterion without a number. Empty: that is not known.
+	Unscored score.Unscored
+
 	// Samples asks for PassAtK, at each k of PassAt; empty: at those of DefaultPassAt.
 	Samples bool
 	PassAt  []int
@@ -44,6 +47,8 @@ type Summarizer struct {
 	audit    audit
 	verdicts []LabelCount
 	unscored []UnscoredClass
+	gaps     gaps // of rows that have a score
+	stand    gaps // the rubric's fallbacks
 	usage    Usage
 	skipped  int  // figures beyond maxFigures
 	loose    bool // repeats without Options.Repeats
@@ -72,7 +77,7 @@ const maxWorst = 5
 func NewSummarizer(opts SummaryOptions) *Summarizer {
 	s := &Summarizer{opts: opts, total: &tally{}, figures: map[figureKey]*tally{}, clusters: map[string]int{}}
 	if r := opts.Rubric; r != nil {
-		s.total.open, s.ruled = r.Policy.RawAsScore, r.Pass.Set()
+		s.total.open, s.ruled = r.Policy.RawAsScore, r.Decides()
 		s.expect(r, false, r.Criteria)
 		s.expect(r, true, r.Metrics)
 	}
@@ -99,7 +104,7 @@ func (s *Summarizer) tally(key figureKey, r *rubric.Rubric, c *rubric.Criterion)
 	}
 	t := &tally{key: key}
 	if c != nil {
-		t.figure = Figure{Name: c.Name, Gate: score.Gated(r, c), Weight: &c.Weight.Value}
+		t.figure = Figure{Name: c.Name, Gate: r.Gated(c), Weight: &c.Weight.Value}
 		t.rule, t.penalty = PassRuleOf(r, c), c.Penalty()
 	}
 	t.figure.ID, t.figure.Rubric = key.id, key.rubric
@@ -121,7 +126,7 @@ type PassRule struct {
 func PassRuleOf(r *rubric.Rubric, c *rubric.Criterion) PassRule {
 	one := 1.0
 	switch {
-	case score.Gated(r, c):
+	case r.Gated(c):
 		mark, above := score.GateMark(r, c)
 		if above {
 			return PassRule{Above: true}
@@ -271,6 +276,7 @@ func (s *Summarizer) criteria(row *Row, cluster int, metric bool, list []Criteri
 			}
 		}
 		t.criterion(row, cluster, c)
+		s.gap(row, t, c)
 	}
 }
 
@@ -334,6 +340,7 @@ func (s *Summarizer) warnings(sum *Summary) []string {
 	if n := sum.Counts.Unscored; n > 0 && t.N > 0 {
 		warn("%d of %d rows are unscored and excluded from the mean", n, sum.Counts.Rows)
 	}
+	list = append(list, s.gapWarnings()...)
 	if sum.PassAtK != nil {
 		list = append(list, sum.PassAtK.warnings()...)
 	}

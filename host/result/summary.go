@@ -40,6 +40,7 @@ type Figure struct {
 	N        int `json:"n"`                 // rows with a number
 	Unscored int `json:"unscored"`          // rows whose scorer could not decide
 	Failed   int `json:"failed"`            // rows whose scorer gave no usable answer
+	Fallback int `json:"fallback,omitzero"` // of those with a number: the rubric's fallback, in place of an unusable answer
 	Clusters int `json:"clusters,omitzero"` // independent clusters, where rows have some
 
 	Mean     *float64  `json:"mean"`

@@ -14,6 +14,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/score"
 	"github.com/rubric-host/rubric-host/host/stats"
 )
 
@@ -41,6 +42,37 @@ func met(id string, weight float64, met bool) result.Criterion {
 
 func value(id string, weight, x float64) result.Criterion {
 	return result.Criterion{ID: id, Status: rubric.Scored, Value: &x, Weight: weight, How: &rubric.How{By: "metric", Plugin: "rouge"}}
+}
+
+// TestSummarizer_WarnsOfScoresWithoutACriterion: a score that does without an answer, or
+// has the rubric's fallback, is never silent.
+func TestSummarizer_WarnsOfScoresWithoutACriterion(t *testing.T) {
+	dead := result.Criterion{ID: "accurate", Status: rubric.Failed, Weight: 3, Error: &result.Failure{Class: fault.JudgeServer, Message: "HTTP 500"}}
+	mute := result.Criterion{ID: "tone", Status: rubric.Unscored, Weight: 1, Reason: "cannot tell"}
+	free := result.Criterion{ID: "note", Status: rubric.Unscored, Reason: "no weight"}
+	part, stand := supportRow("a", 1, true, false, 1, 1), supportRow("b", 1, true, false, 1, 1)
+	part.Criteria = []result.Criterion{dead, mute, free}
+	stand.Criteria[0].Fallback, stand.Criteria[0].Warnings = true, []string{"no verdict"}
+	none := unscoredRow("c", fault.JudgeServer)
+	none.Criteria = []result.Criterion{dead}
+	for mode, want := range map[score.Unscored]string{
+		score.Drop: "which are scored without them", score.Worst: "which count them as the worst",
+	} {
+		s := summarize(result.SummaryOptions{Rubric: support(), Unscored: mode}, part, stand, none)
+		text := strings.Join(s.Warnings, "\n")
+		for _, w := range []string{
+			"accurate: 1 verdict missing (judge-server) in rows with a score, " + want + "; such as a: HTTP 500",
+			"tone: 1 verdict missing (unscored) in rows with a score, " + want + "; such as a: cannot tell",
+			"accurate: the rubric's fallback in place of 1 unusable answer; such as b: no verdict",
+		} {
+			if !strings.Contains(text, w) {
+				t.Errorf("%q\nlacks %q", text, w)
+			}
+		}
+		if s.Criteria[0].Fallback != 1 || strings.Contains(text, "note") {
+			t.Errorf("%d by fallback; %q", s.Criteria[0].Fallback, text)
+		}
+	}
 }
 
 func supportRow(id string, score float64, accurate, blames bool, tone, overlap float64) *result.Row {

@@ -23,6 +23,7 @@ type tally struct {
 	passed   int
 	unscored int
 	failed   int
+	fallback int
 }
 
 func (t *tally) seen() int { return t.sample.N() + t.unscored + t.failed }
@@ -72,6 +73,9 @@ func (t *tally) criterion(row *Row, cluster int, c *Criterion) {
 		t.failed++
 		return
 	}
+	if c.Fallback {
+		t.fallback++
+	}
 	if c.Value == nil || c.Status != rubric.Scored {
 		t.unscored++
 		return
@@ -114,7 +118,7 @@ func (t *tally) finish() Figure {
 		f.Weight = nil
 	}
 	f.Worst = slices.Clone(f.Worst)
-	f.N, f.Unscored, f.Failed = t.sample.N(), t.unscored, t.failed
+	f.N, f.Unscored, f.Failed, f.Fallback = t.sample.N(), t.unscored, t.failed, t.fallback
 	if t.sample.HasClusters() {
 		f.Clusters = t.sample.Clusters()
 	}

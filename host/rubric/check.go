@@ -56,6 +56,33 @@ func Check(r *Rubric) []Problem {
 	return p.list
 }
 
+// CheckHolistic returns what one number for the whole rubric, the strategy Holistic,
+// would leave out: criteria that a judge does not answer, gates, which need a value of
+// their criterion, and prompts of criteria. Nil: nothing, or no criterion is judged.
+func CheckHolistic(r *Rubric) []Problem {
+	const instead = "use the strategy per-criterion or batch"
+	if !slices.ContainsFunc(r.Leaves(), func(c *Criterion) bool { return c.Scorer.WayOrJudge() == ByJudge }) {
+		return nil
+	}
+	var p problems
+	r.Walk(func(path string, c *Criterion) {
+		judged := !c.Group() && c.Scorer.WayOrJudge() == ByJudge
+		metric := strings.HasPrefix(path, "metrics")
+		switch {
+		case metric && judged:
+			p.add(path, "holistic-judged", instead, "the holistic strategy asks for one number, and the metric %q is judged", c.ID)
+		case metric:
+		case !judged && !c.Group():
+			p.add(path, "holistic-unjudged", instead, "the holistic strategy asks for one number, and criterion %q is not judged", c.ID)
+		case r.Gated(c):
+			p.add(path, "holistic-gate", instead, "the holistic strategy asks for one number, and criterion %q has a gate (required or min), which needs a value of its own", c.ID)
+		case c.Scorer.Prompt != nil:
+			p.add(path, "holistic-prompt", instead, "the holistic strategy asks for one number, and criterion %q has a prompt of its own", c.ID)
+		}
+	})
+	return p.list
+}
+
 // idSet finds ids that are the same, or differ only in case.
 type idSet map[string]struct{ path, id string }
 
@@ -220,7 +247,7 @@ func checkSamples(p *problems, r *Rubric) {
 	if r.Problems != "" && !filepath.IsLocal(r.Problems) {
 		p.add("problems", "path-outside", "put the file next to the rubric", "problems %q is not below the rubric's directory", r.Problems)
 	}
-	if len(r.PassAt) > 0 && !r.Pass.Set() {
+	if len(r.PassAt) > 0 && !r.Decides() {
 		p.add("pass_at", "pass-missing", "write pass: 1", "pass_at needs a rule for what passes")
 	}
 	for i, k := range r.PassAt {

@@ -160,10 +160,10 @@ func lintExamples(p *problems, r *Rubric) {
 // lintThreshold finds a threshold that every case reaches, or none does.
 func lintThreshold(p *problems, r *Rubric) {
 	if !r.Pass.Set() {
-		// Other formats without a pass rule have no place for one, and a rubric with
+		// Gates decide, where there are some. Other formats without a pass rule have no place for one, and a rubric with
 		// a raw score or a length penalty is a reward, of which nothing passes.
-		if r.Source.Dialect == "native" && r.Policy.Raw == RawNone && r.LengthPenalty == nil {
-			p.add("pass", "pass-missing", "write pass: 0.8", "nothing says which scores pass: no case can pass")
+		if !r.Decides() && r.Source.Dialect == "native" && r.Policy.Raw == RawNone && r.LengthPenalty == nil {
+			p.add("pass", "pass-missing", "write pass: 0.8, or required: true in a criterion", "nothing says which scores pass: no case passes or fails")
 		}
 		return
 	}

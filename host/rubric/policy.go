@@ -1,6 +1,7 @@
 package rubric
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -136,8 +137,8 @@ const (
 	ZScore  Normalization = "z_score" // 1/(1+exp(-(x-mid)/((max-min)/4)))
 )
 
-// Pass says which scores pass. The zero value says nothing: no case passes, and
-// only a failed gate makes one fail.
+// Pass says which scores pass. The zero value says nothing: the gates of criteria
+// decide alone, see Rubric.Decides.
 type Pass struct {
 	// Bands name the verdicts, the best first, each with the lowest score that
 	// reaches it. Below the last one the verdict is Below. Only the first band
@@ -193,6 +194,33 @@ func (p Pass) Lowest() string {
 
 // Set reports whether the rubric says which scores pass.
 func (p Pass) Set() bool { return len(p.Bands) > 0 }
+
+// Strategy returns how r wants a judge to be asked.
+func (r *Rubric) Strategy() Strategy {
+	return cmp.Or(r.Judge.Strategy, r.Policy.Strategy, PerCriterion)
+}
+
+// Gated reports whether c can fail a case by itself under the policy of r.
+func (r *Rubric) Gated(c *Criterion) bool {
+	return c.Min != nil || c.Required && (r.Policy.Required == RequiredMet || r.Policy.Required == RequiredNonzero)
+}
+
+// Decides reports whether the rubric says which cases pass: those with a score that
+// passes, and whose gates hold. Without either rule no case passes or fails.
+func (r *Rubric) Decides() bool {
+	if r.Pass.Set() {
+		return true
+	}
+	for c := range r.All() {
+		if r.Gated(c) {
+			return true
+		}
+	}
+	return false
+}
+
+// Passes reports whether a case whose gates hold passes with a score.
+func (r *Rubric) Passes(score float64) bool { return !r.Pass.Set() || r.Pass.Passes(score) }
 
 // Passes reports whether a score reaches the top band. It is false if there are
 // no bands.

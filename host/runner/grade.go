@@ -300,7 +300,7 @@ func usage(verdicts []rubric.Verdict) result.Usage {
 // there is no rubric.
 func BadRow(s *Grader, err error) *result.Row {
 	var passed *bool
-	if s != nil && s.Rubric.Pass.Set() {
+	if s != nil && s.Rubric.Decides() {
 		passed = new(bool)
 	}
 	return &result.Row{

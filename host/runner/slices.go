@@ -52,7 +52,7 @@ func Slices(dir string, p *plan.Plan, fields []string) ([]result.Slice, error) {
 
 // SummaryOptions returns how the rows of a plan are summed up.
 func SummaryOptions(p *plan.Plan) result.SummaryOptions {
-	o := result.SummaryOptions{Rubric: p.Graders[0].Rubric, Repeats: p.Repeat, Rubrics: map[string]*rubric.Rubric{}, Samples: p.Samples, PassAt: p.Graders[0].Rubric.PassAt}
+	o := result.SummaryOptions{Rubric: p.Graders[0].Rubric, Repeats: p.Repeat, Rubrics: map[string]*rubric.Rubric{}, Unscored: p.Unscored, Samples: p.Samples, PassAt: p.Graders[0].Rubric.PassAt}
 	for i := range p.Graders {
 		o.Rubrics[p.Graders[i].Digest] = p.Graders[i].Rubric
 	}

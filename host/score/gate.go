@@ -1,17 +1,10 @@
 package score
 
-import "github.com/rubric-host/rubric-host/host/rubric"
+import (
+	"fmt"
 
-// gated reports whether a value of c can fail the case.
-func gated(r *rubric.Rubric, c *rubric.Criterion) bool {
-	if c.Min != nil {
-		return true
-	}
-	return c.Required && (r.Policy.Required == rubric.RequiredMet || r.Policy.Required == rubric.RequiredNonzero)
-}
-
-// Gated reports whether c can fail a case by itself under the policy of r.
-func Gated(r *rubric.Rubric, c *rubric.Criterion) bool { return gated(r, c) }
+	"github.com/rubric-host/rubric-host/host/rubric"
+)
 
 // GateMark returns the goodness from which the gate of c holds; above: any above 0
 // does.
@@ -39,12 +32,9 @@ func holds(r *rubric.Rubric, c *rubric.Criterion, value float64) bool {
 // fails its gate only where the run goes on without it (Worst, Drop): a case
 // must not pass because a gate was never looked at.
 func (b *book) gates() {
-	if b.total.Holistic {
-		return
-	}
 	var byID map[string]*rubric.Verdict // made for the first gate
 	for c := range b.r.All() {
-		if !gated(b.r, c) {
+		if !b.r.Gated(c) {
 			continue
 		}
 		if byID == nil {
@@ -55,14 +45,15 @@ func (b *book) gates() {
 		}
 		v := byID[c.ID]
 		switch {
-		case v == nil:
-		case v.Status == rubric.Scored:
+		case v != nil && v.Status == rubric.Scored:
 			if !holds(b.r, c, v.Value) {
 				b.total.GateFailures = append(b.total.GateFailures, c.ID)
 			}
 		case b.opts.Unscored == Worst || b.opts.Unscored == Drop:
 			b.total.GateFailures = append(b.total.GateFailures, c.ID)
 			b.warn("the gate %q was not evaluated and does not hold", c.ID)
+		case v == nil && b.total.Score != nil:
+			b.unscored(fmt.Sprintf("the gate %q was not evaluated: there is one number for the whole rubric only", c.ID))
 		}
 	}
 }

@@ -124,7 +124,7 @@ func (b *book) optional(c *rubric.Criterion) bool {
 	if b.r.Policy.Required == rubric.RequiredEvaluated {
 		return !c.Required
 	}
-	return c.Weight.Value == 0 && !gated(b.r, c)
+	return c.Weight.Value == 0 && !b.r.Gated(c)
 }
 
 // collect appends the verdicts of members to the total in Walk order.

@@ -82,7 +82,7 @@ type Total struct {
 	Holistic bool
 
 	Verdict      string   // the band's label, "unscored", or empty if the rubric has no bands
-	Passed       *bool    // top band, every gate held; nil: no pass rule, and no gate failed
+	Passed       *bool    // top band, every gate held; nil: the rubric has neither bands nor gates
 	GateFailures []string // ids of criteria whose gate did not hold
 
 	// Verdicts are those given, completed by one per group, in the order of
@@ -242,8 +242,8 @@ func (b *book) setScore(score float64) {
 func (b *book) finish() {
 	t := &b.total
 	b.gates()
-	if b.r.Pass.Set() || len(t.GateFailures) > 0 {
-		t.Passed = new(t.Score != nil && len(t.GateFailures) == 0 && b.r.Pass.Passes(*t.Score))
+	if b.r.Decides() {
+		t.Passed = new(t.Score != nil && len(t.GateFailures) == 0 && b.r.Passes(*t.Score))
 	}
 	switch {
 	case t.Score == nil:

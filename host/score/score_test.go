@@ -471,8 +471,8 @@ func BenchmarkCombine(b *testing.B) {
 	}
 }
 
-// TestCombine_WithoutAPassRule: without a pass rule there is no verdict, and a gate
-// that fails is one all the same.
+// TestCombine_WithoutAPassRule: without a pass rule there is no verdict. Gates are one: a
+// case with a score passes if they hold.
 func TestCombine_WithoutAPassRule(t *testing.T) {
 	ruled := flat(mean, 1, 1)
 	ruled.Pass = bands
@@ -487,7 +487,8 @@ func TestCombine_WithoutAPassRule(t *testing.T) {
 		{"a low score without a rule", flat(mean, 1, 1), values(0, 0), "nil"},
 		{"a high one", flat(mean, 1, 1), values(1, 1), "nil"},
 		{"no score without a rule", flat(mean, 1, 1), values(none, none), "nil"},
-		{"a gate that holds", gated, values(1, 0), "nil"},
+		{"a gate that holds", gated, values(1, 0), "true"},
+		{"no score with a gate", gated, values(1, none), "false"},
 		{"a gate that fails", gated, values(0, 1), "false"},
 		{"a rule", ruled, values(1, 1), "true"},
 		{"a rule that is not met", ruled, values(0, 0), "false"},
@@ -496,6 +497,26 @@ func TestCombine_WithoutAPassRule(t *testing.T) {
 		if got := score.Combine(tt.r, tt.v, score.Options{}); said(got.Passed) != tt.want {
 			t.Errorf("%s: passed %s, want %s", tt.name, said(got.Passed), tt.want)
 		}
+	}
+}
+
+// TestCombine_AGateNeedsAValue: one number for the whole rubric says nothing about a gate,
+// and a case does not pass without it.
+func TestCombine_AGateNeedsAValue(t *testing.T) {
+	r := flat(mean, 1, 1)
+	r.Criteria[0].Required, r.Pass = true, bands
+	overall := []rubric.Verdict{{Criterion: rubric.Overall, Status: rubric.Scored, Native: rubric.NumberIs(100)}}
+	if got := score.Combine(r, overall, score.Options{}); got.Score != nil || passes(got) || !strings.Contains(got.Reason, "was not evaluated") {
+		t.Errorf("%+v", got)
+	}
+	if got := score.Combine(r, overall, score.Options{Unscored: score.Drop}); len(got.GateFailures) != 1 || passes(got) {
+		t.Errorf("%+v", got)
+	}
+	r.Criteria[0].Required = false
+	r.Metrics = []rubric.Criterion{{ID: "m", Required: true, Scorer: rubric.Binding{Way: rubric.ByMetric}}}
+	low := append(overall, rubric.Verdict{Criterion: "m", Status: rubric.Scored})
+	if got := score.Combine(r, low, score.Options{}); len(got.GateFailures) != 1 || passes(got) {
+		t.Errorf("the gate of a metric: %+v", got)
 	}
 }
 

@@ -1,0 +1,91 @@
+package result
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/score"
+)
+
+// gaps are answers of criteria that a score does without, by the class of their failure.
+type gaps []gap
+
+type gap struct {
+	UnscoredClass          // with an example
+	ids           []string // of the criteria, in the order of first appearance
+}
+
+func (g *gaps) add(id string, class fault.Class, row, message string) {
+	i := slices.IndexFunc(*g, func(have gap) bool { return have.Class == class })
+	if i < 0 && len(*g) == maxGaps {
+		return
+	}
+	if i < 0 {
+		i = len(*g)
+		*g = append(*g, gap{UnscoredClass: UnscoredClass{Class: class, Case: row, Message: message}})
+	}
+	at := &(*g)[i]
+	at.Count++
+	if !slices.Contains(at.ids, id) && len(at.ids) < maxFigures {
+		at.ids = append(at.ids, id)
+	}
+}
+
+// gap notes a criterion that a row is scored without, or that has the rubric's fallback.
+func (s *Summarizer) gap(row *Row, t *tally, c *Criterion) {
+	switch {
+	case c.Fallback:
+		s.stand.add(c.ID, fault.Unscored, row.Case, strings.Join(c.Warnings, "; "))
+	case row.Score == nil || c.Status == rubric.Scored && c.Value != nil || c.Weight == 0 && !t.figure.Gate:
+	case c.Error != nil:
+		s.gaps.add(c.ID, c.Error.Class, row.Case, c.Error.Message)
+	default:
+		s.gaps.add(c.ID, fault.Unscored, row.Case, cmp.Or(c.Reason, "no reason was given"))
+	}
+}
+
+func (s *Summarizer) gapWarnings() (list []string) {
+	how := "which are scored without them"
+	if s.opts.Unscored == score.Worst {
+		how = "which count them as the worst"
+	}
+	for _, g := range s.gaps {
+		list = append(list, fmt.Sprintf("%s: %s missing (%s) in rows with a score, %s; such as %s: %s",
+			few(g.ids), counting(g.Count, "verdict"), fault.Clip(string(g.Class), 40), how, fault.Clip(g.Case, 120), fault.Clip(g.Message, maxReason)))
+	}
+	for _, g := range s.stand {
+		list = append(list, fmt.Sprintf("%s: the rubric's fallback in place of %s; such as %s: %s",
+			few(g.ids), counting(g.Count, "unusable answer"), fault.Clip(g.Case, 120), fault.Clip(g.Message, maxReason)))
+	}
+	return list
+}
+
+// maxGaps bounds the classes: rows may be hostile.
+const maxGaps = 30
+
+// maxReason is how much of a reason a warning shows, in bytes.
+const maxReason = 400
+
+func counting(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// few names the first few criteria.
+func few(ids []string) string {
+	const most = 5
+	shown := make([]string, min(most, len(ids)))
+	for i := range shown {
+		shown[i] = fault.Clip(ids[i], 60)
+	}
+	if len(ids) > most {
+		return fmt.Sprintf("%s and %d more criteria", strings.Join(shown, ", "), len(ids)-most)
+	}
+	return strings.Join(shown, ", ")
+}
