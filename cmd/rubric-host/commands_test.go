@@ -270,7 +270,7 @@ func TestConfig_SchemaKnowsEveryKey(t *testing.T) {
 			t.Errorf("the schema takes %q", bad)
 		}
 	}
-	for _, good := range []string{"unscored: null", "limit: 10", "gate: [mean>=0.5]", "gate: mean>=0.5", "judges: {a: {price_in: 0.1, seed: 3, structured: auto}}"} {
+	for _, good := range []string{"unscored: null", "limit: 10", "gate: [mean>=0.5]", "gate: mean>=0.5", "judges: {a: {price_in: 0.1, price_out: 0, seed: 3, structured: auto}}"} {
 		if err := schema.Validate(yamlValue(t, good)); err != nil {
 			t.Errorf("%q: %v", good, err)
 		}

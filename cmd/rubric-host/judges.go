@@ -108,8 +108,8 @@ func parseFloat(v string, into *float64) error {
 
 func parseCount(v string, into *int) error {
 	n, err := strconv.Atoi(v)
-	if err != nil || n < 0 {
-		return fmt.Errorf("%q is not a whole number from 0", v)
+	if err != nil || n < 1 {
+		return fmt.Errorf("%q is not a whole number from 1", v)
 	}
 	*into = n
 	return nil
@@ -166,7 +166,14 @@ func parseJudge(judge *document.Member, r *configReader) *named {
 	}
 	_, in := j.written["price_in"]
 	_, out := j.written["price_out"]
-	j.endpoint.Free = (in || out) && j.endpoint.PriceIn == 0 && j.endpoint.PriceOut == 0
+	if in != out {
+		has, lacks := "price_in", "price_out"
+		if out {
+			has, lacks = lacks, has
+		}
+		r.fail(judge.At, "price-missing", "write "+lacks+" too: USD per million tokens; 0 is free", "judge %q: %s without %s: the cost would not be known", name, has, lacks)
+	}
+	j.endpoint.Free = in && out && j.endpoint.PriceIn == 0 && j.endpoint.PriceOut == 0
 	return j
 }
 
