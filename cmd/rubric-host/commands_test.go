@@ -234,7 +234,7 @@ func TestConfig_CommandLineGoesFirst(t *testing.T) {
 	if err := p.settings.resolve(cmd); err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]string{"limit": "100 --limit", "id": "env RUBRIC_HOST_ID", "repeat": "2 rubric-host.yaml:3", "sample": "0 default"} {
+	for name, want := range map[string]string{"limit": "100 --limit", "id": "env RUBRIC_HOST_ID", "repeat": "2 rubric-host.yaml:3", "sample": " default"} {
 		if got := cmd.Flags().Lookup(name).Value.String() + " " + p.settings.origins[name]; got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)
 		}
