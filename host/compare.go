@@ -3,7 +3,8 @@ package host
 import (
 	"context"
 	"errors"
-	"io"
+	"fmt"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -94,7 +95,6 @@ func openCompared(path string) (*compared, error) {
 	}
 	s := &compared{Run: compare.NewRun(), cases: &runner.CaseFile{}}
 	s.Side.Source = path
-	rows := path
 	if info.IsDir() {
 		run, err := runner.ReadRun(path)
 		if err != nil {
@@ -104,9 +104,19 @@ func openCompared(path string) (*compared, error) {
 		if s.cases, err = runner.OpenCases(path); err != nil {
 			return nil, err
 		}
-		rows = filepath.Join(path, runner.RowsFile)
+		rows, closeRows, err := runner.ReadRows(path)
+		if err != nil {
+			return nil, err
+		}
+		defer closeRows() //nolint:errcheck // it was only read
+		return s, s.read(path, rows)
 	}
-	return s, s.read(rows)
+	f, err := file.Open(path, os.O_RDONLY)
+	if err != nil {
+		return nil, fault.New(fault.NotFound, "%w", err)
+	}
+	defer f.Close()
+	return s, s.read(path, result.ReadRows(f))
 }
 
 // describe reads the parts of a run record that a comparison needs.
@@ -144,27 +154,18 @@ func scorersOf(run *result.Run) map[string]string {
 	return out
 }
 
-func (s *compared) read(path string) error {
-	f, err := file.Open(path, os.O_RDONLY)
-	if err != nil {
-		return fault.New(fault.NotFound, "%w", err)
-	}
-	defer f.Close()
-	r := result.NewRowReader(f)
-	for {
-		row, err := r.Next()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
+func (s *compared) read(path string, rows iter.Seq2[*result.Row, error]) error {
+	for row, err := range rows {
 		var torn *result.TornError
 		if errors.As(err, &torn) {
-			return nil // the run was killed while it wrote
+			continue // the run was killed while it wrote
 		}
 		if err != nil {
-			return fault.New(fault.Invalid, "%s: %w", path, err)
+			return fault.As(fault.Invalid, fmt.Errorf("%s: %w", path, err))
 		}
 		s.Add(row)
 	}
+	return nil
 }
 
 // labelsOf finds the labels of cases by their digest.

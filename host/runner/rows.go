@@ -10,11 +10,30 @@ import (
 	"github.com/rubric-host/rubric-host/host/result"
 )
 
-// ReadRows returns the rows of a run directory, in order.
+// ReadRows returns the rows of a run directory, in order. Where fewer stand there than the
+// run has counted, the last error has class fault.Invalid.
 func ReadRows(dir string) (iter.Seq2[*result.Row, error], func() error, error) {
 	f, err := file.Open(filepath.Join(dir, RowsFile), os.O_RDONLY)
 	if err != nil {
 		return nil, nil, fault.New(fault.NotFound, "%w", err)
 	}
-	return result.ReadRows(f), f.Close, nil
+	counted, id := 0, ""
+	if run, err := ReadRun(dir); err == nil && run.Status != result.Running {
+		counted, id = run.Counts.Rows, run.ID
+	}
+	return func(yield func(*result.Row, error) bool) {
+		n := 0
+		for row, err := range result.ReadRows(f) {
+			if !yield(row, err) {
+				return
+			}
+			if err == nil {
+				n++
+			}
+		}
+		if n < counted {
+			yield(nil, fault.WithHint(fault.New(fault.Invalid, "%s has %d of the %d rows that run %s has counted", RowsFile, n, counted, id),
+				"restore the file, or evaluate again"))
+		}
+	}, f.Close, nil
 }
