@@ -120,9 +120,6 @@ func runEval(p *program, cmd *cobra.Command, f *evalFlags, path string, data []s
 		return err
 	}
 	w.o.Command = pinned(w.o.Command, path, doc)
-	if err := f.priced(w.judge); err != nil {
-		return err
-	}
 	if f.estimate {
 		return estimateRun(ctx, p, f, doc, w)
 	}
@@ -132,13 +129,19 @@ func runEval(p *program, cmd *cobra.Command, f *evalFlags, path string, data []s
 	})
 }
 
-// priced refuses gates on the cost of a judge of unknown prices.
-func (f *evalFlags) priced(j *host.Judge) error {
-	if j == nil || f.replay != "" || j.Endpoint.Priced() {
+// priced refuses gates on the cost of a judge of unknown or untrusted prices.
+func (f *evalFlags) priced(s *settings, j *host.Judge) error {
+	if j == nil || f.judge == "" || f.replay != "" {
 		return nil
 	}
 	for _, g := range f.gates {
-		if strings.HasPrefix(strings.TrimSpace(g), "cost_usd") {
+		if !strings.HasPrefix(strings.TrimSpace(g), "cost_usd") {
+			continue
+		}
+		if err := s.trustedPrices(string(f.judge)); err != nil {
+			return err
+		}
+		if !j.Endpoint.Priced() {
 			return fault.WithHint(fault.New(fault.Usage, "--gate %q: the judge %q has no prices", g, j.Name), "give price_in and price_out in %s", configName)
 		}
 	}

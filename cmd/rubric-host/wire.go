@@ -270,8 +270,10 @@ func (f *judgeFlags) apply(s *settings, j *host.Judge) error {
 	if err := f.settle(j); err != nil {
 		return err
 	}
-	if n := s.judges[string(f.judge)]; f.maxCost.n > 0 && f.replay == "" && n != nil && n.untrusted && n.needs == "" && n.priced() {
-		return s.project.untrusted(diag.List{s.project.need(n.line, "judges."+string(f.judge), "its prices decide when --max-cost stops the run")})
+	if f.maxCost.n > 0 && f.replay == "" {
+		if err := s.trustedPrices(string(f.judge)); err != nil {
+			return err
+		}
 	}
 	if f.maxCost.n > 0 && f.replay == "" && f.embeddings != "" {
 		if e, err := s.embedder(f.embeddings); err == nil && !e.Endpoint.Priced() {
@@ -286,6 +288,18 @@ func (f *judgeFlags) apply(s *settings, j *host.Judge) error {
 	j.Limits = llm.Limits{CostUSD: f.maxCost.n, Tokens: f.maxTokens.n}
 	return nil
 }
+
+// trustedPrices refuses to limit a cost by prices of a file that the user does not trust.
+func (s *settings) trustedPrices(judge string) error {
+	n := s.judges[judge]
+	if n == nil || !n.untrusted || n.needs != "" || !n.priced() {
+		return nil
+	}
+	return s.project.untrusted(diag.List{s.project.need(n.line, "judges."+judge, pricesDecide)})
+}
+
+// pricesDecide says why prices of a project file need trust.
+const pricesDecide = "its prices decide what --max-cost and gates on cost_usd allow"
 
 // files opens the recordings.
 func (f *judgeFlags) files(j *host.Judge) error {
