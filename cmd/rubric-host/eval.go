@@ -50,7 +50,7 @@ func evalCommand(p *program) *cobra.Command {
 		Example: `rubric-host eval rubric.yaml answers.jsonl -g 'mean>=0.8' -o report.html
 rubric-host eval rubric.yaml answers.jsonl --judge openai:gpt-5-mini --max-cost 5
 rubric-host eval evals.yaml --outputs outputs.jsonl -o junit:results.xml`,
-		Args: evalArgs, ValidArgsFunction: p.completeGraded,
+		Args: f.args, ValidArgsFunction: p.completeGraded,
 		RunE: func(cmd *cobra.Command, a []string) error {
 			if f.retry != "" {
 				return runRetry(p, cmd, f, a)
@@ -62,7 +62,7 @@ rubric-host eval evals.yaml --outputs outputs.jsonl -o junit:results.xml`,
 	bindRun(p, cmd, f)
 	s := cmd.Flags()
 	s.BoolVar(&f.resume, "resume", false, "resume the same run if it is unfinished (the default)")
-	s.StringVar(&f.retry, "retry", "", "grade a run's unscored rows again: --retry RUN")
+	s.StringVar(&f.retry, "retry", "", "grade unscored rows of `RUN` again (--retry=CLASS RUN: of a class)")
 	s.Lookup("retry").NoOptDefVal = retryAll
 	s.BoolVar(&f.estimate, "estimate", false, "estimate judge calls, tokens and cost; send nothing")
 	s.BoolVar(&f.noContent, "no-content", false, "keep digests of cases and judge calls instead of their content; reasons and evidence in rows may quote content")
