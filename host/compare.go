@@ -3,6 +3,8 @@ package host
 import (
 	"context"
 	"errors"
+	"fmt"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -93,7 +95,6 @@ func openCompared(path string) (*compared, error) {
 	}
 	s := &compared{Run: compare.NewRun(), cases: &runner.CaseFile{}}
 	s.Side.Source = path
-	rows := path
 	if info.IsDir() {
 		run, err := runner.ReadRun(path)
 		if err != nil {
@@ -103,9 +104,14 @@ func openCompared(path string) (*compared, error) {
 		if s.cases, err = runner.OpenCases(path); err != nil {
 			return nil, err
 		}
-		rows = filepath.Join(path, runner.RowsFile)
+		return s, s.read(path, runner.ReadRows(path))
 	}
-	return s, s.read(rows)
+	f, err := file.Open(path, os.O_RDONLY)
+	if err != nil {
+		return nil, fault.New(fault.NotFound, "%w", err)
+	}
+	defer f.Close()
+	return s, s.read(path, result.ReadRows(f))
 }
 
 // describe reads the parts of a run record that a comparison needs.
@@ -142,23 +148,17 @@ func scorersOf(run *result.Run) map[string]string {
 	return out
 }
 
-func (s *compared) read(path string) error {
-	f, err := file.Open(path, os.O_RDONLY)
-	if err != nil {
-		return fault.New(fault.NotFound, "%w", err)
-	}
-	defer f.Close()
-	r := result.NewRowReader(f)
-	for {
-		row, err := r.Next()
+func (s *compared) read(path string, rows iter.Seq2[*result.Row, error]) error {
+	for row, err := range rows {
 		if result.Ended(err) {
-			return nil
+			continue // the run was killed while it wrote
 		}
 		if err != nil {
-			return fault.New(fault.Invalid, "%s: %w", path, err)
+			return fault.As(fault.Invalid, fmt.Errorf("%s: %w", path, err))
 		}
 		s.Add(row)
 	}
+	return nil
 }
 
 // labelsOf finds the labels of cases by their digest.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -36,6 +37,7 @@ type evaluating struct {
 	lost    error                  // why the cases end before their end
 	resumed bool                   // the directory holds rows of an earlier execution
 	against *baseline              // nil: none
+	unmet   map[string]bool        // cases with given verdicts that have no row yet
 
 	usage    *result.Usage // of the runs that are merged
 	rescored string        // directory of the run whose cases are graded; empty: those of a dataset
@@ -44,7 +46,7 @@ type evaluating struct {
 // prepare makes the work of an evaluation that has its plan, its record and its
 // options. It refuses combinations that cannot work before a case is graded.
 func (e *Evaluator) prepare(ctx context.Context, ev *Evaluation) (*evaluating, error) {
-	w := &evaluating{e: e, ev: ev, o: ev.opts, corpora: newCorpora(ev.Plan), summary: newSummarizer(ev.Plan)}
+	w := &evaluating{e: e, ev: ev, o: ev.opts, corpora: newCorpora(ev.Plan), summary: newSummarizer(ev.Plan), unmet: ev.opts.Given.Cases()}
 	err := w.check()
 	if err != nil {
 		return nil, err
@@ -200,10 +202,21 @@ func (w *evaluating) Flush() error {
 }
 
 func (w *evaluating) take(row *result.Row) error {
+	delete(w.unmet, row.Case)
 	w.summary.Add(row)
 	w.corpora.add(row)
 	w.against.add(row)
 	return nil
+}
+
+// unmetWords says which cases of the given verdicts the dataset lacks.
+func (w *evaluating) unmetWords() string {
+	names := slices.Sorted(maps.Keys(w.unmet))
+	text := fmt.Sprintf("%s: verdicts for cases that the dataset lacks: %q", w.o.Given.File(), fault.Clip(names[0], 60))
+	if n := len(names) - 1; n > 0 {
+		text += fmt.Sprintf(" and %d more", n)
+	}
+	return text
 }
 
 // open makes the run directory, or continues the one that the same run left
@@ -293,6 +306,9 @@ func (w *evaluating) finish(ctx context.Context, stopped error) error {
 	}
 	if n := s.Counts.Undecided(); n > 0 && s.Audit == nil && len(w.o.Gates) == 0 {
 		s.Warnings = append(s.Warnings, fmt.Sprintf("%d of %d scored rows neither passed nor failed: their rubric does not say which scores pass. Without a gate, such as mean>=0.8, they cannot fail the run", n, s.Counts.Scored))
+	}
+	if all := w.reader == nil || w.ev.Totals.Complete && w.o.Dataset.Select.All(); all && stopped == nil && len(w.unmet) > 0 {
+		s.Warnings = append(s.Warnings, w.unmetWords())
 	}
 	var err error
 	if s.Baseline, err = w.against.compare(ctx, w); stopped == nil {

@@ -139,6 +139,10 @@ func (e *Evaluator) judging(run *result.Run, p *plan.Plan) (*Evaluator, error) {
 	if e.judge == nil || !e.judge.judges {
 		return nil, fault.WithHint(fault.New(fault.Usage, "run %s has a judge, %s, and none is given", run.ID, p.Judge.Name), "name it with "+fault.OptionJudge)
 	}
+	if model := e.judge.judge.Options.Model; p.Judge.Model != "" && model != p.Judge.Model {
+		return nil, fault.WithHint(fault.New(fault.Mismatch, "run %s was judged by the model %s, and %s is given", run.ID, p.Judge.Model, model),
+			"retry with the judge of the run, or start a new run with "+fault.OptionFresh)
+	}
 	second, a := *e, *e.judge
 	o := &a.judge.Options
 	o.Model, o.Temperature, o.MaxTokens, o.Seed, o.Attempts = p.Judge.Model, p.Judge.Temperature, p.Judge.MaxTokens, p.Judge.Seed, p.Judge.Attempts

@@ -234,7 +234,7 @@ func TestConfig_CommandLineGoesFirst(t *testing.T) {
 	if err := p.settings.resolve(cmd); err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]string{"limit": "100 --limit", "id": "env RUBRIC_HOST_ID", "repeat": "2 rubric-host.yaml:3", "sample": "0 default"} {
+	for name, want := range map[string]string{"limit": "100 --limit", "id": "env RUBRIC_HOST_ID", "repeat": "2 rubric-host.yaml:3", "sample": " default"} {
 		if got := cmd.Flags().Lookup(name).Value.String() + " " + p.settings.origins[name]; got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)
 		}
@@ -270,7 +270,7 @@ func TestConfig_SchemaKnowsEveryKey(t *testing.T) {
 			t.Errorf("the schema takes %q", bad)
 		}
 	}
-	for _, good := range []string{"unscored: null", "limit: 10", "gate: [mean>=0.5]", "gate: mean>=0.5", "judges: {a: {price_in: 0.1, seed: 3, structured: auto}}"} {
+	for _, good := range []string{"unscored: null", "limit: 10", "gate: [mean>=0.5]", "gate: mean>=0.5", "judges: {a: {price_in: 0.1, price_out: 0, seed: 3, structured: auto}}"} {
 		if err := schema.Validate(yamlValue(t, good)); err != nil {
 			t.Errorf("%q: %v", good, err)
 		}

@@ -74,7 +74,8 @@ func trustDir(p *program, dir string) error {
 	if err != nil {
 		return err
 	}
-	needs := file.needs()
+	needs := append(file.needs(), file.prices()...)
+	needs.Sort()
 	if !p.json {
 		for _, d := range needs {
 			fmt.Fprintf(p.out, "%s: %s\n", diag.Plain(d.Pos.String()), diag.Plain(d.Message))
@@ -92,7 +93,7 @@ func trustDir(p *program, dir string) error {
 		return p.printJSON(map[string]any{"file": this.File, "digest": this.Digest, "allows": problemsOf(needs)})
 	}
 	if len(needs) == 0 {
-		p.say("nothing in %s needs trust", diag.Plain(path))
+		p.say("no key of %s needs trust so far", diag.Plain(path))
 	}
 	p.say("trusted until it changes: %s", diag.Plain(this.File))
 	return nil

@@ -6,8 +6,10 @@ import (
 	"time"
 )
 
-// durationFlag is a flag for a time that is not negative, shown empty while it
-// is not set.
+// errNotAbove0 is the error of a limit that is none.
+var errNotAbove0 = errors.New("must be above 0; leave it out for the default")
+
+// durationFlag is a flag for a time above 0, shown empty while it is not set.
 type durationFlag struct{ d time.Duration }
 
 // String returns the time as it is written.
@@ -24,8 +26,8 @@ func (f *durationFlag) Set(s string) error {
 	if err != nil {
 		return fmt.Errorf("invalid duration %q: use a unit, such as 30s or 5m", s)
 	}
-	if d < 0 {
-		return errors.New("must not be negative")
+	if d <= 0 {
+		return errNotAbove0
 	}
 	f.d = d
 	return nil

@@ -51,7 +51,7 @@ func evalCommand(p *program) *cobra.Command {
 		Example: `rubric-host eval rubric.yaml answers.jsonl -g 'mean>=0.8' -o report.html
 rubric-host eval rubric.yaml answers.jsonl --judge openai:gpt-5-mini --max-cost 5
 rubric-host eval evals.yaml --outputs outputs.jsonl -o junit:results.xml`,
-		Args: evalArgs, ValidArgsFunction: p.completeGraded,
+		Args: f.args, ValidArgsFunction: p.completeGraded,
 		RunE: func(cmd *cobra.Command, a []string) error {
 			if f.retry != "" {
 				return runRetry(p, cmd, f, a)
@@ -63,7 +63,7 @@ rubric-host eval evals.yaml --outputs outputs.jsonl -o junit:results.xml`,
 	bindRun(p, cmd, f)
 	s := cmd.Flags()
 	s.BoolVar(&f.resume, "resume", false, "resume the same run if it is unfinished (the default)")
-	s.StringVar(&f.retry, "retry", "", "grade a run's unscored rows again: --retry RUN")
+	s.StringVar(&f.retry, "retry", "", "grade unscored rows of `RUN` again (--retry=CLASS RUN: of a class)")
 	s.Lookup("retry").NoOptDefVal = retryAll
 	s.BoolVar(&f.estimate, "estimate", false, "estimate judge calls, tokens and cost; send nothing")
 	s.BoolVar(&f.noContent, "no-content", false, "keep digests of cases and judge calls instead of their content; reasons and evidence in rows may quote content")
@@ -119,9 +119,6 @@ func runEval(p *program, cmd *cobra.Command, f *evalFlags, path string, data []s
 		return err
 	}
 	w.o.Command = pinned(w.o.Command, path, doc)
-	if err := f.priced(w.judge); err != nil {
-		return err
-	}
 	if f.estimate {
 		return estimateRun(ctx, p, f, doc, w)
 	}
@@ -131,13 +128,19 @@ func runEval(p *program, cmd *cobra.Command, f *evalFlags, path string, data []s
 	})
 }
 
-// priced refuses gates on the cost of a judge of unknown prices.
-func (f *evalFlags) priced(j *host.Judge) error {
-	if j == nil || f.replay != "" || j.Endpoint.Priced() {
+// priced refuses gates on the cost of a judge of unknown or untrusted prices.
+func (f *evalFlags) priced(s *settings, j *host.Judge) error {
+	if j == nil || f.judge == "" || f.replay != "" {
 		return nil
 	}
 	for _, g := range f.gates {
-		if strings.HasPrefix(strings.TrimSpace(g), "cost_usd") {
+		if !strings.HasPrefix(strings.TrimSpace(g), "cost_usd") {
+			continue
+		}
+		if err := s.trustedPrices(string(f.judge)); err != nil {
+			return err
+		}
+		if !j.Endpoint.Priced() {
 			return fault.WithHint(fault.New(fault.Usage, "--gate %q: the judge %q has no prices", g, j.Name), "give price_in and price_out in %s", configName)
 		}
 	}

@@ -18,7 +18,7 @@ type dataFlags struct {
 	problems string
 	audit    bool
 	limit    string
-	sample   int
+	sample   limitFlag[int]
 	seed     uint64
 	ids      string
 	tags     []string
@@ -36,7 +36,7 @@ func (f *dataFlags) bind(cmd *cobra.Command) {
 	s.StringArrayVar(&f.mapping, "map", nil, "read a field from another path: output=response.text (repeats)")
 	s.StringVar(&f.format, "format", "", "dataset format: jsonl, json, csv or yaml (default: detected)")
 	s.StringVar(&f.limit, "limit", "", "only the first N cases, or cases A:B")
-	s.IntVar(&f.sample, "sample", 0, "only this many cases, chosen at random")
+	s.Var(&f.sample, "sample", "only this many cases, chosen at random")
 	s.Uint64Var(&f.seed, "seed", 0, "random seed for --sample")
 	s.StringVar(&f.ids, "id", "", "only cases whose id matches, such as 'q-*'")
 	s.StringArrayVar(&f.tags, "tag", nil, "cases with this tag or field, key=value (repeats)")
@@ -74,7 +74,7 @@ func (f *dataFlags) options(p *program, runs string) (o dataset.Options, err err
 }
 
 func (f *dataFlags) selection(runs string) (s dataset.Selection, err error) {
-	s = dataset.Selection{Match: f.ids, Tags: f.tags, Sample: f.sample, Seed: f.seed}
+	s = dataset.Selection{Match: f.ids, Tags: f.tags, Sample: f.sample.n, Seed: f.seed}
 	if f.limit != "" {
 		if s.From, s.To, err = dataset.ParseLimit(f.limit); err != nil {
 			return s, err

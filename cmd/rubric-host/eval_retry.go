@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/rubric-host/rubric-host/host"
 	"github.com/rubric-host/rubric-host/host/diag"
@@ -15,9 +16,32 @@ import (
 // retryAll is --retry without classes: every row without a score.
 const retryAll = "unscored"
 
-// evalArgs checks the arguments of eval: a rubric and data, or with --retry a run.
-func evalArgs(cmd *cobra.Command, given []string) error {
+// retried are the flags of eval that a retry obeys. The rest would make another plan or
+// other cases, and a run has one of each.
+var retried = []string{
+	"retry", "gate", "baseline", "allow-different", "slice", "out", "sarif", "max-unscored", "runs", "display", "verdicts", "abstain",
+	"judge", "embeddings", "concurrency", "max-cost", "max-tokens", "record", "replay", "cache", "timeout", "case-timeout", "fail-fast",
+	"plugins", "isolate", "allow", "fuel", "peer-fuel", "memory", "deadline", "cpu", "cache-dir", "no-compile-cache", "interpreter",
+}
+
+// checkRetried refuses flags on the command line that a retry would ignore.
+func checkRetried(cmd *cobra.Command) (err error) {
+	own := cmd.LocalNonPersistentFlags()
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if err == nil && own.Lookup(f.Name) != nil && !slices.Contains(retried, f.Name) {
+			err = fault.WithHint(fault.New(fault.Usage, "--%s cannot be combined with --retry, which keeps the plan and the cases of the run", f.Name),
+				"remove it, or start a new run: eval RUBRIC DATA --fresh")
+		}
+	})
+	return err
+}
+
+// args checks the arguments of eval: a rubric and data, or with --retry a run.
+func (f *evalFlags) args(cmd *cobra.Command, given []string) error {
 	if cmd.Flags().Changed("retry") {
+		if _, err := parseClasses(f.retry); err != nil && len(given) == 0 {
+			return nil // --retry=RUN
+		}
 		return args("RUN", "[RUN]")(cmd, given) // the first may be the classes
 	}
 	return args("RUBRIC", "[DATA...]")(cmd, given)
@@ -26,7 +50,20 @@ func evalArgs(cmd *cobra.Command, given []string) error {
 // runRetry grades the rows of a run again that have no score.
 func runRetry(p *program, cmd *cobra.Command, f *evalFlags, given []string) error {
 	ctx := cmd.Context()
-	words, name := f.retry, given[len(given)-1]
+	if err := checkRetried(cmd); err != nil {
+		return err
+	}
+	for flag, value := range map[string]*string{"judge": (*string)(&f.judge), "embeddings": &f.embeddings} {
+		if !cmd.Flags().Changed(flag) {
+			*value = "" // that of the run, not of the configuration
+		}
+	}
+	words, name := f.retry, ""
+	if len(given) == 0 {
+		words, name = retryAll, f.retry
+	} else {
+		name = given[len(given)-1]
+	}
 	switch {
 	case len(given) == 2 && words == retryAll:
 		words = given[0]

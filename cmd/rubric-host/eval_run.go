@@ -59,6 +59,9 @@ func (f *evalFlags) work(p *program, base *result.Run, reads ...string) (*evalWo
 	if w.judge, err = f.judgeFlags.options(p.settings); err != nil {
 		return nil, err
 	}
+	if err := f.priced(p.settings, w.judge); err != nil {
+		return nil, err
+	}
 	w.embeddings, err = p.settings.embedder(f.embeddings)
 	return w, err
 }

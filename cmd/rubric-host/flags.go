@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
 )
 
 // Annotations of flags.
@@ -86,6 +87,24 @@ func asked(args []string) []string {
 	return slices.Insert(slices.Clone(args), end, "--help")
 }
 
+// repeated refuses a flag that takes one value and is given two: the last would win silently.
+func (p *program) repeated(cmd *cobra.Command) (err error) {
+	_, rest, problem := p.root.Find(p.args)
+	if problem != nil || cmd.DisableFlagParsing {
+		return nil //nolint:nilerr // cobra has said so
+	}
+	first := map[string]string{}
+	cmd.Flags().ParseAll(rest, func(f *pflag.Flag, value string) error { //nolint:errcheck // as above
+		was, again := first[f.Name]
+		first[f.Name] = value
+		if _, list := f.Value.(pflag.SliceValue); again && !list && was != value && err == nil {
+			err = fault.WithHint(fault.New(fault.Usage, "--%s is given twice, as %q and %q", f.Name, was, value), "give it once")
+		}
+		return nil
+	})
+	return err
+}
+
 // help prints a screen of help: use, examples, commands, the flags that most
 // need. Every flag comes with --help-all.
 func (p *program) help(cmd *cobra.Command, args []string) {
@@ -156,6 +175,9 @@ func flagHelp(p *program, cmd *cobra.Command) (hidden int) {
 func plainly(f *pflag.Flag) *pflag.Flag {
 	shown := *f
 	shown.Value = kinded{f.Value}
+	if shown.Value.Type() != "bool" {
+		shown.NoOptDefVal = "" // the usage says which value may be left out
+	}
 	if shown.DefValue == "[]" {
 		shown.DefValue = ""
 	}

@@ -109,8 +109,8 @@ func parseFloat(v string, into *float64) error {
 
 func parseCount(v string, into *int) error {
 	n, err := strconv.Atoi(v)
-	if err != nil || n < 0 {
-		return fmt.Errorf("%q is not a whole number from 0", v)
+	if err != nil || n < 1 {
+		return fmt.Errorf("%q is not a whole number from 1", v)
 	}
 	*into = n
 	return nil
@@ -165,7 +165,7 @@ func parseJudge(judge *document.Member, r *configReader) *named {
 	j.endpoint.Model = cmp.Or(j.endpoint.Model, name)
 	_, in := j.written["price_in"]
 	_, out := j.written["price_out"]
-	j.endpoint.Free = (in || out) && j.endpoint.PriceIn == 0 && j.endpoint.PriceOut == 0
+	j.endpoint.Free = in && out && j.endpoint.PriceIn == 0 && j.endpoint.PriceOut == 0
 	return j
 }
 

@@ -66,7 +66,8 @@ func run(args []string, in io.Reader, out, errOut io.Writer) (code int) {
 	}()
 	ctx, stop := interruptible(context.Background(), errOut, p.stopping)
 	defer stop()
-	p.root.SetArgs(asked(args))
+	p.args = asked(args)
+	p.root.SetArgs(p.args)
 	err := p.root.ExecuteContext(ctx)
 	if failed := stdout.failed(); failed != nil {
 		err, p.told = failed, false // the rest follows from it, or is not worth more

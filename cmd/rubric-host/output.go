@@ -161,6 +161,9 @@ func parsedOut(s string) (output, error) {
 			}
 			return output{f, path, "-o " + s}, nil
 		}
+		if formatLike(name) {
+			return output{}, unknownReport(s)
+		}
 	}
 	if f, ok := report.FormatOf(s); ok {
 		return output{f, s, "-o " + s}, nil
@@ -168,11 +171,20 @@ func parsedOut(s string) (output, error) {
 	if f, err := report.ParseFormat(s); err == nil {
 		return output{f, "-", "-o " + s}, nil
 	}
+	return output{}, unknownReport(s)
+}
+
+// formatLike reports whether the text before a colon looks like a format, and no part of a path.
+func formatLike(name string) bool {
+	return len(name) > 1 && !strings.ContainsFunc(name, func(r rune) bool { return r < 'a' || r > 'z' })
+}
+
+func unknownReport(s string) error {
 	unknown := fmt.Sprintf("extension %q", filepath.Ext(s))
 	if name, _, ok := strings.Cut(s, ":"); ok || filepath.Ext(s) == "" {
 		unknown = fmt.Sprintf("format %q", name)
 	}
-	return output{}, fault.WithHint(fault.New(fault.Usage, "-o %q: unknown report %s", s, unknown),
+	return fault.WithHint(fault.New(fault.Usage, "-o %q: unknown report %s", s, unknown),
 		"use .html, .md, .csv, .json, .jsonl, .xml or .sarif, or write FORMAT:PATH with one of %s", strings.Join(texts(report.Formats()), ", "))
 }
 

@@ -22,6 +22,7 @@ import (
 type program struct {
 	*console
 	root     *cobra.Command
+	args     []string // of the command line
 	settings *settings
 	store    storeName // of --store, for commands that have it
 	helpAll  bool
@@ -57,7 +58,12 @@ func newProgram(in io.Reader, out, errOut io.Writer) *program {
 		Short:         "Grade model outputs with rubrics, metrics and judges",
 		Long:          "Grade model outputs with rubrics: judged criteria, sandboxed WebAssembly metrics, JSON Schemas.",
 		SilenceErrors: true, SilenceUsage: true,
-		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return p.settings.resolve(cmd) },
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			if err := p.settings.resolve(cmd); err != nil {
+				return err
+			}
+			return p.repeated(cmd)
+		},
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
 		Args:              noArgs,
 	}

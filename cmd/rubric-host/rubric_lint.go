@@ -1,12 +1,14 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/rubric-host/rubric-host/host"
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/dialect/tools"
@@ -57,6 +59,11 @@ func runLint(p *program, f *lintFlags, files []string) error {
 		if c.valid() {
 			c.list = append(tools.Lint(c.doc), unscorable(c.doc)...)
 			c.list = append(c.list, unbound(c.doc, catalog, diag.Warning)...)
+			wrong, err := p.misset(c.doc, f.plugins)
+			if err != nil {
+				return err
+			}
+			c.list = append(c.list, wrong...)
 			c.list.Sort()
 		}
 		n := len(c.list.Warnings())
@@ -97,38 +104,81 @@ const codeMissingFile = "plugin-missing"
 // strategy would leave out.
 func unbound(doc *dialect.Document, catalog *plugin.Catalog, severity diag.Severity) diag.List {
 	var out diag.List
-	o := plan.Options{Catalog: catalog, BaseDir: filepath.Dir(doc.File)}
-	seen := map[*rubric.Rubric]bool{}
-	look := func(r *rubric.Rubric) {
-		if r == nil || seen[r] {
-			return
-		}
-		seen[r] = true
+	for _, r := range rubricsOf(doc) {
 		if r.Strategy() == rubric.Holistic {
 			for _, p := range rubric.CheckHolistic(r) {
 				out.Add(doc.Diagnostic(r, severity, p))
 			}
 		}
-		r.Walk(func(path string, c *rubric.Criterion) {
-			if c.Group() || c.Scorer.WayOrJudge() == rubric.ByJudge || isUnscorable(c) {
-				return
+	}
+	o := plan.Options{Catalog: catalog, BaseDir: filepath.Dir(doc.File)}
+	walk(doc, func(r *rubric.Rubric, path string, c *rubric.Criterion) {
+		if c.Scorer.WayOrJudge() == rubric.ByJudge {
+			return
+		}
+		if err := bindable(r, c, o); err != nil {
+			code := "scorer-unbound"
+			if m := c.Scorer.Metric; m != nil && plugin.IsPath(m.Plugin) && fault.Is(err, fault.NotFound) {
+				code = codeMissingFile
 			}
-			if err := bindable(r, c, o); err != nil {
-				code := "scorer-unbound"
-				if m := c.Scorer.Metric; m != nil && plugin.IsPath(m.Plugin) && fault.Is(err, fault.NotFound) {
-					code = codeMissingFile
-				}
-				out.Add(doc.Diagnostic(r, severity, rubric.Problem{Path: path, Code: code, Message: err.Error(), Hint: ownHint(err)}))
+			out.Add(doc.Diagnostic(r, severity, rubric.Problem{Path: path, Code: code, Message: err.Error(), Hint: ownHint(err)}))
+		}
+	})
+	return out
+}
+
+// rubricsOf returns every rubric of a document once.
+func rubricsOf(doc *dialect.Document) (list []*rubric.Rubric) {
+	seen := map[*rubric.Rubric]bool{nil: true}
+	add := func(r *rubric.Rubric) {
+		if !seen[r] {
+			seen[r] = true
+			list = append(list, r)
+		}
+	}
+	for _, r := range doc.Rubrics {
+		add(r)
+	}
+	for i := range doc.Cases {
+		add(doc.Cases[i].Rubric)
+	}
+	return list
+}
+
+// walk calls look for the criteria of every rubric of a document, without groups and what
+// cannot be scored.
+func walk(doc *dialect.Document, look func(r *rubric.Rubric, path string, c *rubric.Criterion)) {
+	for _, r := range rubricsOf(doc) {
+		r.Walk(func(path string, c *rubric.Criterion) {
+			if !c.Group() && !isUnscorable(c) {
+				look(r, path, c)
 			}
 		})
 	}
-	for _, r := range doc.Rubrics {
-		look(r)
+}
+
+// misset returns the criteria whose prompt is no template, or whose built-in metric refuses
+// its configuration: errors, as such a criterion never has a score.
+func (p *program) misset(doc *dialect.Document, dirs []string) (out diag.List, err error) {
+	var ev *host.Evaluator
+	ctx := p.root.Context()
+	walk(doc, func(r *rubric.Rubric, path string, c *rubric.Criterion) {
+		if err != nil || c.Scorer.Prompt == nil && (c.Scorer.Metric == nil || len(c.Scorer.Metric.Config) == 0) {
+			return
+		}
+		if ev == nil {
+			if ev, err = p.evaluator(ctx, &evaluatorFlags{plugins: dirs}, nil, nil); err != nil {
+				return
+			}
+		}
+		if wrong := ev.Check(ctx, c); wrong != nil {
+			out.Add(doc.Diagnostic(r, diag.Error, rubric.Problem{Path: path, Code: "settings-invalid", Message: wrong.Error(), Hint: ownHint(wrong)}))
+		}
+	})
+	if ev != nil {
+		err = errors.Join(err, ev.Close(ctx))
 	}
-	for i := range doc.Cases {
-		look(doc.Cases[i].Rubric)
-	}
-	return out
+	return out, err
 }
 
 // isUnscorable reports whether a criterion stands for an evaluator that is not

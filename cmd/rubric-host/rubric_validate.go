@@ -26,7 +26,8 @@ func validateCommand(p *program) *cobra.Command {
 		Use:   "validate FILE...",
 		Short: "Check rubric documents and report every problem with its place",
 		Long: "Check rubric documents: exit 0 if they are valid, else 2 with every problem and its place. Metrics\n" +
-			"of native rubrics must exist and take their configuration; in other dialects that is a warning.\n\n" +
+			"of native rubrics must exist and take their configuration; in other dialects that is a warning.\n" +
+			"Templates of prompts must parse, and built-in metrics are tried with their configuration.\n\n" +
 			"--json prints one object, {valid, dialect, diagnostics}; for several files one object per line,\nwith the file name.",
 		Example: `rubric-host rubric validate rubric.yaml
 rubric-host rubric validate rubric.json --validate-only
@@ -70,9 +71,9 @@ func runValidate(p *program, f *validateFlags, files []string) error {
 	if err != nil {
 		return err
 	}
-	return checkDocuments(p, files, f.dialect, func(c *checkedDocument) {
+	return checkDocuments(p, files, f.dialect, func(c *checkedDocument) error {
 		if !c.valid() {
-			return
+			return nil
 		}
 		severity := diag.Warning
 		if c.doc.Dialect == dialect.Native {
@@ -81,7 +82,10 @@ func runValidate(p *program, f *validateFlags, files []string) error {
 		for _, d := range unbound(c.doc, catalog, severity) {
 			c.list.Add(d)
 		}
+		wrong, err := p.misset(c.doc, f.plugins)
+		c.list = append(c.list, wrong...)
 		c.list.Sort()
+		return err
 	}, func(c *checkedDocument) error {
 		if f.format == "" {
 			return nil
@@ -137,7 +141,7 @@ func unscorable(doc *dialect.Document) diag.List {
 // checkDocuments checks files and prints the findings of each. more, if it is not nil,
 // adds findings; then is called for each valid file. quiet leaves
 // standard output to it.
-func checkDocuments(p *program, files []string, dialectName string, more func(*checkedDocument), then func(*checkedDocument) error, quiet bool) error {
+func checkDocuments(p *program, files []string, dialectName string, more, then func(*checkedDocument) error, quiet bool) error {
 	bad := 0
 	for _, file := range files {
 		c, err := checkDocument(p, file, dialectName)
@@ -145,7 +149,9 @@ func checkDocuments(p *program, files []string, dialectName string, more func(*c
 			return err
 		}
 		if more != nil {
-			more(c)
+			if err := more(c); err != nil {
+				return err
+			}
 		}
 		if err := tellChecked(p.console, c, len(files) > 1, quiet); err != nil {
 			return err

@@ -229,7 +229,7 @@ func assign(f *pflag.Flag, values []string) error {
 		return err
 	}
 	err := f.Value.Set(values[0])
-	if kind := kindWords[f.Value.Type()]; err != nil && kind != "" {
+	if kind := kindWords[f.Value.Type()]; err != nil && kind != "" && !errors.Is(err, errNotAbove0) {
 		return fmt.Errorf("must be %s, not %q", kind, values[0])
 	}
 	return err

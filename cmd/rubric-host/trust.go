@@ -207,6 +207,16 @@ func (p *configFile) restrict(own *configFile) {
 	}
 }
 
+// prices lists the judges whose prices need trust where a limit depends on them.
+func (p *configFile) prices() (list diag.List) {
+	for name, j := range p.judges {
+		if j.needs == "" && j.endpoint.Priced() {
+			list.Add(p.need(j.line, "judges."+name, pricesDecide))
+		}
+	}
+	return list
+}
+
 // needs lists the keys and judges that need trust, by line.
 func (p *configFile) needs() diag.List {
 	var list diag.List

@@ -32,11 +32,11 @@ import (
 // evaluatorFlags are the flags that configure an Evaluator.
 type evaluatorFlags struct {
 	plugins     []string
-	fuel        uint64
-	peerFuel    uint64
+	fuel        limitFlag[uint64]
+	peerFuel    limitFlag[uint64]
 	memory      sizeFlag
 	deadline    durationFlag
-	cpu         int
+	cpu         limitFlag[int]
 	cacheDir    string
 	noCache     bool
 	interpreter bool
@@ -48,11 +48,11 @@ type evaluatorFlags struct {
 func (f *evaluatorFlags) bind(cmd *cobra.Command) {
 	s := cmd.Flags()
 	s.StringSliceVar(&f.plugins, "plugins", nil, "directory with additional plugins (repeats)")
-	s.Uint64Var(&f.fuel, "fuel", 0, "fuel limit of a plugin call (default 2000000000)")
-	s.Uint64Var(&f.peerFuel, "peer-fuel", 0, "fuel limit of the code that a plugin call runs in its peer (default 20000000000)")
+	s.Var(&f.fuel, "fuel", "fuel limit of a plugin call (default 2000000000)")
+	s.Var(&f.peerFuel, "peer-fuel", "fuel limit of the code that a plugin call runs in its peer (default 20000000000)")
 	s.Var(&f.memory, "memory", "memory of a plugin call, such as 128MiB (default 64MiB; 128MiB in Python; scripts have at most 256MiB)")
 	s.Var(&f.deadline, "deadline", "time limit of a plugin call, such as 30s (default 10s)")
-	s.IntVar(&f.cpu, "cpu", 0, "concurrent plugin calls (default: one per CPU)")
+	s.Var(&f.cpu, "cpu", "concurrent plugin calls (default: one per CPU)")
 	s.StringVar(&f.cacheDir, "cache-dir", "", "cache of compiled plugins (default: in the user's cache directory)")
 	s.BoolVar(&f.noCache, "no-compile-cache", false, "do not use the cache of compiled plugins")
 	s.BoolVar(&f.interpreter, "interpreter", false, "interpret plugins instead of compiling them: slower, same numbers")
@@ -85,9 +85,9 @@ func (f *evaluatorFlags) located(err error, doc *dialect.Document, verdicts stri
 }
 
 func (f *evaluatorFlags) options() host.Options {
-	o := host.Options{Plugins: f.plugins, CPU: f.cpu, CacheDir: f.cacheDir, Interpreter: f.interpreter, Isolate: worker.Isolation(f.isolate), Allow: f.allow}
+	o := host.Options{Plugins: f.plugins, CPU: f.cpu.n, CacheDir: f.cacheDir, Interpreter: f.interpreter, Isolate: worker.Isolation(f.isolate), Allow: f.allow}
 	o.RuntimeDir = defaultRuntimeDir()
-	o.Limits.Fuel, o.Limits.PeerFuel = f.fuel, f.peerFuel
+	o.Limits.Fuel, o.Limits.PeerFuel = f.fuel.n, f.peerFuel.n
 	o.Limits.MemoryPages, o.Limits.Deadline = f.memory.pages(), f.deadline.d
 	if o.CacheDir == "" {
 		o.CacheDir = defaultCacheDir()
@@ -153,10 +153,10 @@ type judgeFlags struct {
 	judge       judgeName
 	embeddings  string
 	strategy    string
-	attempts    int
+	attempts    limitFlag[int]
 	concurrency string
-	maxCost     float64
-	maxTokens   int
+	maxCost     limitFlag[float64]
+	maxTokens   limitFlag[int]
 	record      string
 	replay      string
 	abstain     bool
@@ -190,10 +190,10 @@ func (f *judgeFlags) bind(p *program, cmd *cobra.Command) {
 	completes(cmd, "judge", p.completeJudges)
 	bindEmbeddings(p, cmd, &f.embeddings)
 	s.StringVar(&f.strategy, "strategy", "", "judge calls: per-criterion, batch, batch:K or holistic (default: the rubric's)")
-	s.IntVar(&f.attempts, "attempts", 0, "maximum attempts per judge call (default 3)")
+	s.Var(&f.attempts, "attempts", "maximum attempts per judge call (default 3)")
 	s.StringVarP(&f.concurrency, "concurrency", "j", "auto", "concurrent judge calls: a number, or auto")
-	s.Float64Var(&f.maxCost, "max-cost", 0, "judge cost in USD at which the run stops")
-	s.IntVar(&f.maxTokens, "max-tokens", 0, "judge tokens at which the run stops")
+	s.Var(&f.maxCost, "max-cost", "judge cost in USD at which the run stops")
+	s.Var(&f.maxTokens, "max-tokens", "judge tokens at which the run stops")
 	s.StringVar(&f.record, "record", "", "append every judge call to this file")
 	s.StringVar(&f.replay, "replay", "", "answer judge calls from this recording; send nothing")
 	s.BoolVar(&f.abstain, "abstain", false, "allow the judge to abstain from a criterion")
@@ -251,11 +251,8 @@ func (f *judgeFlags) unused() error {
 
 // settle gives a judge the flags that concern no endpoint, and refuses those that make no sense.
 func (f *judgeFlags) settle(j *host.Judge) error {
-	if f.attempts < 0 {
-		return fault.New(fault.Usage, "--attempts must not be negative")
-	}
-	if f.attempts > 0 {
-		j.Options.Attempts = f.attempts
+	if f.attempts.n > 0 {
+		j.Options.Attempts = f.attempts.n
 	}
 	j.Options.Abstain = f.abstain
 	var err error
@@ -269,9 +266,6 @@ func (f *judgeFlags) settle(j *host.Judge) error {
 		}
 		j.Concurrency = n
 	}
-	if f.maxCost < 0 || f.maxTokens < 0 {
-		return fault.New(fault.Usage, "--max-cost and --max-tokens must not be negative")
-	}
 	return nil
 }
 
@@ -279,22 +273,36 @@ func (f *judgeFlags) apply(s *settings, j *host.Judge) error {
 	if err := f.settle(j); err != nil {
 		return err
 	}
-	if n := s.judges[string(f.judge)]; f.maxCost > 0 && f.replay == "" && n != nil && n.untrusted && n.needs == "" && n.endpoint.Priced() {
-		return s.project.untrusted(diag.List{s.project.need(n.line, "judges."+string(f.judge), "its prices decide when --max-cost stops the run")})
-	}
-	if f.maxCost > 0 && f.replay == "" && f.embeddings != "" {
-		if e, err := s.embedder(f.embeddings); err == nil && !e.Endpoint.Priced() {
-			return fault.WithHint(fault.New(fault.Usage, "--max-cost %g: the endpoint %q has no prices", f.maxCost, f.embeddings),
-				"give price_in in %s, or limit --max-tokens", configName)
+	if f.maxCost.n > 0 && f.replay == "" {
+		if err := s.trustedPrices(string(f.judge)); err != nil {
+			return err
 		}
 	}
-	if f.maxCost > 0 && f.replay == "" && f.judge != "" && !j.Endpoint.Priced() {
-		return fault.WithHint(fault.New(fault.Usage, "--max-cost %g: the judge %q has no prices", f.maxCost, j.Name),
+	if f.maxCost.n > 0 && f.replay == "" && f.embeddings != "" {
+		if e, err := s.embedder(f.embeddings); err == nil && !e.Endpoint.Priced() {
+			return fault.WithHint(fault.New(fault.Usage, "--max-cost %g: the endpoint %q has no prices", f.maxCost.n, f.embeddings),
+				"give price_in and price_out (0) in %s, or limit --max-tokens", configName)
+		}
+	}
+	if f.maxCost.n > 0 && f.replay == "" && f.judge != "" && !j.Endpoint.Priced() {
+		return fault.WithHint(fault.New(fault.Usage, "--max-cost %g: the judge %q has no prices", f.maxCost.n, j.Name),
 			"give price_in and price_out in %s, or limit --max-tokens", configName)
 	}
-	j.Limits = llm.Limits{CostUSD: f.maxCost, Tokens: f.maxTokens}
+	j.Limits = llm.Limits{CostUSD: f.maxCost.n, Tokens: f.maxTokens.n}
 	return nil
 }
+
+// trustedPrices refuses to limit a cost by prices of a file that the user does not trust.
+func (s *settings) trustedPrices(judge string) error {
+	n := s.judges[judge]
+	if n == nil || !n.untrusted || n.needs != "" || !n.endpoint.Priced() {
+		return nil
+	}
+	return s.project.untrusted(diag.List{s.project.need(n.line, "judges."+judge, pricesDecide)})
+}
+
+// pricesDecide says why prices of a project file need trust.
+const pricesDecide = "its prices decide what --max-cost and gates on cost_usd allow"
 
 // files opens the recordings.
 func (f *judgeFlags) files(j *host.Judge) error {

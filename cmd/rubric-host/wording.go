@@ -130,6 +130,9 @@ func wordRun(run *result.Run) {
 	for i := range run.Summary.Corpus {
 		wordFailure(run.Summary.Corpus[i].Error)
 	}
+	for i, text := range run.Summary.Warnings {
+		run.Summary.Warnings[i] = worded(text)
+	}
 	for i := range run.Summary.Unscored {
 		u := &run.Summary.Unscored[i]
 		u.Message = worded(u.Message)

@@ -17,11 +17,11 @@ var aliases = []struct {
 	names []string
 }{
 	{FieldID, []string{"case_id", "test_id", "sample_id"}},
-	{FieldInput, []string{"input_messages", "messages", "prompt", "question", "query", "instruction"}},
+	{FieldInput, []string{"input_messages", "messages", "prompt", "question", "query", "instruction", "user_input"}},
 	{FieldOutput, []string{"candidate", "response", "completion", "prediction", "actual_output"}},
 	{FieldReferences, []string{"reference", "reference_answer"}},
 	{FieldExpected, []string{"expected", "expected_messages", "ideal"}},
-	{FieldContext, []string{"contexts"}},
+	{FieldContext, []string{"contexts", "retrieved_contexts", "retrieval_context"}},
 	{FieldTags, nil},
 	{FieldCluster, []string{"cluster_id"}},
 	{FieldSampleOf, nil},
@@ -82,6 +82,35 @@ func FieldNames() []string {
 	names := append(slices.Collect(maps.Keys(claims)), FieldMetadata, FieldLogprobs)
 	slices.Sort(names)
 	return names
+}
+
+// A rivalry is two fields of a row that play one role, which the first has won.
+type rivalry struct {
+	role        int
+	first, next string
+}
+
+// rivals counts the rows in which several fields are an output or references, and differ:
+// another choice would be another number. A mapping is a choice already made.
+func (b *builder) rivals(fields []Field, who *[roles]int) {
+	if b.rivalries == nil {
+		return
+	}
+	for j := range fields {
+		f := &fields[j]
+		c, known := claims[f.Name]
+		if !known || c.role != roleOutput && c.role != roleReferences && c.role != roleExpected || f.Value.Kind() == 'n' {
+			continue
+		}
+		i := who[c.role]
+		if i < 0 || i == j || slices.Equal(referenceTexts(fields[i].Value), referenceTexts(f.Value)) ||
+			slices.ContainsFunc(b.maps, func(m Mapping) bool { return m.Field == aliases[c.role].field }) {
+			continue
+		}
+		if r := (rivalry{c.role, fields[i].Name, f.Name}); len(b.rivalries) < maxNames {
+			b.rivalries[r]++
+		}
+	}
 }
 
 // cast finds the field that plays each role: its index in fields, or -1.

@@ -88,14 +88,15 @@ func FromFields(fields []Field, pos diag.Pos) (*Case, error) {
 
 // builder makes cases of the fields of rows.
 type builder struct {
-	maps     []Mapping
-	mapped   []bool // which of maps found something, ever
-	preset   *Preset
-	answers  bool // the rows are answers to the preset's problems
-	outputs  *Outputs
-	used     []bool                 // which of outputs found their case
-	optional bool                   // a row may lack an output
-	number   func(id string) string // a free id for a sample of a problem; nil: rows are no samples
+	maps      []Mapping
+	mapped    []bool // which of maps found something, ever
+	preset    *Preset
+	answers   bool // the rows are answers to the preset's problems
+	outputs   *Outputs
+	used      []bool                 // which of outputs found their case
+	rivalries map[rivalry]int        // rows with several fields for a role; nil: they are not counted
+	optional  bool                   // a row may lack an output
+	number    func(id string) string // a free id for a sample of a problem; nil: rows are no samples
 }
 
 // build returns the case of a row with the sample of its outputs that has a
@@ -108,6 +109,7 @@ func (b *builder) build(fields []Field, pos diag.Pos, sample int) (*Case, diag.L
 		bad.Add(diag.Diagnostic{Code: code, Path: path, Pos: pos, Message: fmt.Sprintf(format, args...), Hint: hint})
 	}
 	fields, who := b.remap(fields)
+	b.rivals(fields, &who)
 	if b.preset != nil {
 		fields = b.preset.identify(fields)
 		who = cast(fields)

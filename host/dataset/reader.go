@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -163,7 +164,7 @@ func Open(opts Options) (*Reader, error) {
 	}
 	r := &Reader{
 		opts: opts, sources: sources, parser: newParser(), seen: newSeen(), copies: map[string]int{}, digest: sha256.New(),
-		builder: builder{maps: opts.Map, mapped: make([]bool, len(opts.Map)), preset: preset, answers: opts.answers, outputs: opts.Outputs, optional: opts.OutputOptional},
+		builder: builder{maps: opts.Map, mapped: make([]bool, len(opts.Map)), rivalries: map[rivalry]int{}, preset: preset, answers: opts.answers, outputs: opts.Outputs, optional: opts.OutputOptional},
 	}
 	if opts.Outputs != nil {
 		r.builder.used = make([]bool, opts.Outputs.Len())
@@ -288,6 +289,7 @@ func (r *Reader) finish(complete bool) {
 		r.ready = r.sample.cases()
 		r.sample = nil
 	}
+	r.tellRivals()
 	if !complete {
 		return
 	}
@@ -303,6 +305,18 @@ func (r *Reader) finish(complete bool) {
 	}
 	if n := len(r.missing); n > 0 {
 		r.warn("ids-unknown", "check that the dataset is the one that the ids come from", "%d of %d requested ids are not in the dataset: %s", n, len(r.opts.Select.IDs), some(r.missing))
+	}
+}
+
+// tellRivals warns of rows in which several fields play one role.
+func (r *Reader) tellRivals() {
+	order := func(a, b rivalry) int {
+		return cmp.Or(a.role-b.role, strings.Compare(a.first, b.first), strings.Compare(a.next, b.next))
+	}
+	for _, x := range slices.SortedFunc(maps.Keys(r.builder.rivalries), order) {
+		field := aliases[x.role].field
+		r.warn("field-ambiguous", "", "%d of %d rows have %q and another %q: %q counts as %s; "+fault.OptionDatasetMap+" %s=FIELD chooses",
+			r.builder.rivalries[x], r.totals.Rows, x.first, x.next, x.first, field, field)
 	}
 }
 

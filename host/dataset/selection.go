@@ -37,6 +37,11 @@ type Selection struct {
 	Shards int `json:"shards,omitzero"`
 }
 
+// All reports whether every case is taken.
+func (s *Selection) All() bool {
+	return s.IDs == nil && s.Match == "" && len(s.Tags) == 0 && s.From == 0 && s.To == 0 && s.Sample == 0 && s.Shards == 0
+}
+
 // Check returns the problem of the selection, as a fault of class Usage.
 func (s *Selection) Check() error {
 	if _, err := path.Match(s.Match, ""); err != nil {

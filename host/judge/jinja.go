@@ -61,6 +61,13 @@ func compile(ctx context.Context, engine Templates, criterion, source string) (*
 	return j, nil
 }
 
+// CheckTemplate checks the template of a criterion's prompt: its syntax, and that it uses
+// known filters, tests and functions. The error has class fault.Invalid and names the line.
+func CheckTemplate(ctx context.Context, engine Templates, criterion, source string) error {
+	_, err := compile(ctx, engine, criterion, source)
+	return err
+}
+
 // render fills in the template with the members of target. The error has class
 // fault.Invalid if the template does not fit them, or needs too much time or memory.
 func (j *jinja) render(ctx context.Context, target map[string]any) (string, error) {

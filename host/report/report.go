@@ -116,11 +116,11 @@ func Formats() []Format {
 	return out
 }
 
-// ParseFormat returns the format with a name, or a fault of class Usage.
+// ParseFormat returns the format with a name or an extension, or a fault of class Usage.
 func ParseFormat(name string) (Format, error) {
 	known := make([]string, len(formats))
 	for i, f := range formats {
-		if string(f.name) == name {
+		if string(f.name) == name || slices.Contains(f.extensions, "."+name) {
 			return f.name, nil
 		}
 		known[i] = string(f.name)

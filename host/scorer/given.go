@@ -41,6 +41,23 @@ func (g *Given) Digest() string {
 	return g.digest
 }
 
+// Cases returns the ids of the cases that have verdicts of their own.
+func (g *Given) Cases() map[string]bool {
+	if g == nil {
+		return nil
+	}
+	out := make(map[string]bool, len(g.cases))
+	for id := range g.cases {
+		if id != "" {
+			out[id] = true
+		}
+	}
+	return out
+}
+
+// File returns the name of the file.
+func (g *Given) File() string { return g.file }
+
 // find returns the answer for a case, or else that for every case.
 func (g *Given) find(caseID, criterion string) *answer {
 	if g == nil {

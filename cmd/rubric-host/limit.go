@@ -1,0 +1,43 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+)
+
+// limitFlag is a flag for a number above 0, shown empty while it is not set. 0 is refused:
+// it would turn the limit off, and an unset variable of a CI job often becomes 0.
+type limitFlag[T int | uint64 | float64] struct{ n T }
+
+// String returns the number as it is written.
+func (f *limitFlag[T]) String() string {
+	if f.n == 0 {
+		return ""
+	}
+	return fmt.Sprint(f.n)
+}
+
+// Set reads a finite number above 0.
+func (f *limitFlag[T]) Set(s string) (err error) {
+	var n T
+	switch p := any(&n).(type) {
+	case *int:
+		*p, err = strconv.Atoi(s)
+	case *uint64:
+		*p, err = strconv.ParseUint(s, 10, 64)
+	case *float64:
+		*p, err = strconv.ParseFloat(s, 64)
+	}
+	if err != nil {
+		return err
+	}
+	if !(n > 0) || math.IsInf(float64(n), 1) {
+		return errNotAbove0
+	}
+	f.n = n
+	return nil
+}
+
+// Type names the kind of value, as pflag's own flags do.
+func (f *limitFlag[T]) Type() string { return fmt.Sprintf("%T", f.n) }
