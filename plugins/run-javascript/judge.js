@@ -1,13 +1,14 @@
 // The judge's side of a candidate: what tests see of it. Every byte that comes from the candidate passes
 // through a Decoder, so that what a test compares is an exact built-in value, or a handle: an object that
 // stays in the candidate's instance, and is known here by a number.
-import { CannotCross, Decoder, Encoder, errors, Forged, kindOf, measure, parse } from "./wire.js";
+import { CannotCross, Decoder, Encoder, errors, Forged, measure, parse, Shared } from "./wire.js";
 
 const MAX_ASKED = 200_000;       // requests to one candidate
 const MAX_REQUEST = 8 << 20;      // characters
 const MAX_ITEMS = 20_000;        // of all its iterators
 const MAX_ANSWERED = 32 << 20;   // characters of all answers of one candidate
 const MAX_HANDLES = 100_000;
+const MAX_COMPARED = 20_000_000; // values of what both sides hold, as often as they are looked at
 const MAX_SOURCE = 20_000;       // characters of a function of the tests
 
 // How a peer ends, and the class of a test that it ends in.
@@ -68,6 +69,9 @@ export const isTheirs = (f) => handleOf(f) !== undefined || theirs.has(f);
 const own = new WeakSet();
 export const handleOf = (v) => v !== null && (typeof v === "object" || typeof v === "function") ? known.get(v) : undefined;
 
+// places has the numbers of errors in classes of the candidate's own.
+const places = new WeakMap();
+
 // raised has the exceptions that came from a candidate.
 const raised = new WeakMap();
 export const raisedBy = (e) => e !== null && typeof e === "object" ? raised.get(e) : undefined;
@@ -77,7 +81,18 @@ export class Candidate {
   fuel = 0;
   asked = 0;
   uses = 0;            // of them, those for which the program runs
-  read = undefined;    // what the tests have read of an object and may change, and how it was
+  both = new Shared(0);
+  promises = new Map();  // by number: those of the candidate from 0, those of the tests below
+  numbers = new WeakMap();
+  pending = 0;           // promises of the candidate that have not settled
+  settled = [];          // promises of the tests that have, as the candidate is to learn
+  events = [];           // calls of functions of the tests that print
+  told = undefined;      // what the candidate is to know of the tests before its next request
+  mocks = "[]";          // what it knows of functions that the tests have replaced
+  replaced = () => [];   // what they have replaced
+  clock = undefined;
+  due = undefined;       // when it has something to do
+  busy = false;          // it may have something to do now
   answered = 0;
   taken = 0;
   exhausted = false;   // its fuel is used up: no test can pass any more
@@ -116,24 +131,114 @@ export class Candidate {
     this.given = new Map();
     this.classes = new Map();
     this.named = new Set();
-    this.read = undefined;
+    [this.both, this.promises, this.numbers, this.pending, this.settled, this.events] = [new Shared(0), new Map(), new WeakMap(), 0, [], []];
+    [this.told, this.mocks, this.due, this.busy] = [undefined, "[]", undefined, false];
   }
 
-  // watch remembers what the tests have read of an object: they may change it.
-  watch(v) {
-    if (v !== null && typeof v === "object" && handleOf(v) === undefined && kindOf(v) !== undefined) {
-      try { this.read = [v, JSON.stringify(this.encoder().encode(v))]; } catch (e) { if (!(e instanceof CannotCross)) throw e; }
+  // prepare collects what the candidate is to know before its next request.
+  prepare() {
+    if (this.told !== undefined) return;
+    const encoder = this.encoder(), changes = [], settled = this.settled.splice(0);
+    try {
+      for (const [id, v] of this.both.changed()) {
+        changes.push(id, encoder.contents(v));
+        this.both.seen(id, v);
+      }
+      const told = { now: this.clock?.now ?? 0, gone: this.both.gone(this.both.compared > MAX_COMPARED), changes, settled: settled.map(([n, kind, v]) => [n, kind, encoder.encode(v)]) };
+      const mocks = this.replaced().map(([path, key, f]) => [path, key, path.startsWith("console") || path.startsWith("process") ? null : this.mock(path + "." + key, f)]), text = JSON.stringify(mocks);
+      encoder.commit();
+      if (text !== this.mocks) [told.mocks, this.mocks] = [mocks, text];
+      this.told = told;
+    } catch (e) {
+      if (e instanceof CannotCross) throw this.lacks("the tests share with the candidate " + e.message + ", which cannot cross", this.uses > 0 && !e.tests);
+      throw e;
     }
-    return v;
   }
 
-  // put has what the tests have changed reach the object that they read it from.
-  put() {
-    const [v, before] = this.read;
-    this.read = undefined;
-    const [[coded]] = this.encoded([v], "change an object");
-    if (JSON.stringify(coded) !== before) this.ask("put", coded);
+  // mock writes a function that the tests have put in place of a built-in one: its value, if it has one and changes nothing, or its text.
+  mock(name, f) {
+    const text = typeof f === "function" && handleOf(f) === undefined ? Function.prototype.toString.call(f) : "";
+    if (/^\(\)\s*=>\s*[\w$.]+(?:\s*[-+*]\s*[\w$.]+)*$/.test(text) && !/\b(?:await|yield)\b/.test(text)) {
+      const v = f();
+      if (typeof v === "number") return ["is", v];
+    }
+    try { return this.give(f); } catch (e) { if (!(e instanceof CannotCross)) throw e; }
+    return ["stays", this.stayed = name];
   }
+
+  // hear reads what has changed at the candidate.
+  hear(sync) {
+    if (sync === null) return;
+    if (!Array.isArray(sync) || sync.length !== 6 || typeof sync[0] !== "number" || ![2, 3, 4, 5].every((k) => Array.isArray(sync[k]))) throw new Forged("what has changed");
+    const [now, due, gone, changes, settled, events] = sync, decoder = this.decoder();
+    if (now < 1e15) this.clock?.advance(now);
+    this.due = typeof due === "number" ? due : undefined;
+    decoder.refill(changes);
+    for (const row of settled) {
+      if (!Array.isArray(row) || row.length !== 3 || !Number.isInteger(row[0]) || row[0] < 0) throw new Forged("a promise");
+      const [n, kind, coded] = row, v = kind === "not" ? new TypeError("the candidate's answer is " + String(coded).slice(0, 300) + ", which cannot be compared") : kind === "no" ? this.thrown(coded) : decoder.decode(coded);
+      if (kind === "not") this.note(v, 0);
+      const p = this.promiseOf(n);
+      if (p.ended) continue;
+      p.ended = true;
+      this.pending--;
+      if (kind === "ok") p.ok(v); else p.no(v);
+    }
+    for (const event of events) {
+      if (!Array.isArray(event) || typeof event[0] !== "string") throw new Forged("an event");
+      this.events.push([event[0], event.slice(1).map((x) => decoder.decode(x))]);
+    }
+    for (const id of gone) this.both.drop(id);
+    if (decoder.refers || changes.length > 0) for (let k = 0; k < changes.length; k += 2) this.measure(this.both.valueOf(changes[k]) ?? null);
+  }
+
+  measure(v) { measure(v, (v) => { const h = handleOf(v); return h === undefined ? undefined : h.fields ?? null; }); }
+
+  // deliver calls what the tests have put in place of functions that print.
+  deliver() {
+    for (const [name, list] of this.events.splice(0)) {
+      const found = this.replaced().find(([path, key]) => path + "." + key === name);
+      if (found !== undefined) Reflect.apply(found[2], undefined, list);
+    }
+  }
+
+  // turn has the candidate do what is left to do, up to the time of the tests' next timer.
+  turn(limit) {
+    if (this.end !== undefined || !this.loaded || !this.busy && (this.due === undefined || limit < this.due)) return false;
+    const { asked } = this;
+    this.ask("turn", limit ?? null);
+    this.asked = asked;
+    this.busy = false;
+    this.deliver();
+    return true;
+  }
+
+  // promiseOf returns a promise of the candidate, and what settles it.
+  promiseOf(n) {
+    if (!this.promises.has(n)) {
+      const p = { ended: false };
+      p.promise = new Promise((ok, no) => Object.assign(p, { ok, no }));
+      this.promises.set(n, p);
+      this.numbers.set(p.promise, n);
+      this.pending++;
+    }
+    return this.promises.get(n);
+  }
+
+  // promise writes a promise of the tests, or one of the candidate.
+  promise(v) {
+    let n = this.numbers.get(v);
+    if (n === undefined) {
+      n = -1 - this.settling++;
+      this.numbers.set(v, n);
+      this.promises.set(n, { promise: v });
+      const { promises } = this, tell = (kind) => (v) => { if (this.promises === promises) { this.settled.push([n, kind, v]); this.busy = true; } };
+      v.then(tell("ok"), tell("no"));
+    }
+    return ["P", n];
+  }
+
+  settling = 0;
 
   ends(kind, why) {
     this.missed++;
@@ -150,10 +255,13 @@ export class Candidate {
   // ask returns the kind of an answer, its body, and changes. It throws Ended, or what the candidate threw.
   ask(...request) {
     if (this.end !== undefined) throw this.ends(...this.end);
-    if (this.read !== undefined) this.put();
-    if (!["load", "name", "constant", "exported"].includes(request[0])) this.uses++;
+    this.prepare();
+    const { told } = this;
+    this.told = undefined;
+    if (!["load", "name", "constant", "exported", "turn"].includes(request[0])) this.uses++;
+    this.busy = true;
     if (++this.asked > MAX_ASKED) throw this.lacks("the tests ask the candidate more than " + MAX_ASKED + " times", true);
-    const { end, payload, fuel } = peer.call(this.written(request));
+    const { end, payload, fuel } = peer.call(this.written([request[0], told, ...request.slice(1)]));
     this.fuel += fuel;
     if (end !== "answer") {
       if (end === "fuel" && (this.testFuel === undefined || fuel === 0)) this.exhausted = true;
@@ -168,19 +276,25 @@ export class Candidate {
       reply = parse(payload);
       if (reply.length === 4 && typeof reply[3] === "string") this.lacked = reply.pop().slice(0, 100).toWellFormed();
       if (reply.length !== 3) throw new Forged("an answer of no kind");
+      this.hear(reply[2]);
     } catch (e) {
       throw this.forged(e);
     }
-    const [kind, body, changes] = reply;
+    const [kind, body] = reply;
     switch (kind) {
-      case "v": case "a": case "f": case "end": case "ax": return reply;
+      case "v": case "f": case "end": return reply;
       case "o": throw this.ends("output", words.output);
       case "q": throw this.ends("exit", "the candidate called process.exit(" + (Number.isInteger(body) ? body : "") + ")");
       case "n":
         if (typeof body === "string") throw this.note(new TypeError("the candidate's answer is " + body.slice(0, 300) + ", which cannot be compared"), 0);
         break;
-      case "x": throw this.thrown(body, changes);
+      case "x": {
+        const e = this.thrown(body);
+        this.deliver();
+        throw e;
+      }
       case "g":
+        if (typeof body === "string" && body === this.stayed) throw this.lacks("the tests replace " + body + " by a function that cannot cross", true);
         if (typeof body === "string" && /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(body) && [...this.given.values()].some((text) => text.includes(body))) throw this.lacks("the tests pass a function that uses " + body + ", which stays with the tests", true);
     }
     throw this.forged(new Forged("an answer of no kind"));
@@ -204,13 +318,12 @@ export class Candidate {
     return e;
   }
 
-  // thrown returns what the candidate threw. Before it is loaded, changes says which text was run, and how many lines precede it.
-  thrown(body, changes) {
+  // thrown returns what the candidate threw. Before it is loaded, there is also which text was run, and how many lines precede it.
+  thrown(body) {
     try {
-      const [coded, line] = body, decoder = this.decoder(this.kept);
-      const e = decoder.decode(coded);
-      if (!this.loaded && Array.isArray(changes)) this.program.ran(changes[0], changes[1]);
-      else if (this.kept?.length > 0 && changes !== null) { decoder.refill(changes); measure(this.kept); }
+      const [coded, line, used, before] = body, e = this.decoder().decode(coded);
+      if (!this.loaded) this.program.ran(used, before);
+      this.measure(e);
       if (raisedBy(e) !== undefined) { raisedBy(e).line = Number.isInteger(line) ? line : 0; return e; }
       return this.note(e, Number.isInteger(line) ? line : 0);
     } catch (e) {
@@ -256,8 +369,10 @@ export class Candidate {
     try { return f(); } catch (e) { throw this.forged(e); }
   }
 
-  decoder(numbered) {
-    const decoder = new Decoder((v, decoder) => this.decoded(v, decoder), numbered);
+  stayed = undefined; // what the tests have replaced by a function that cannot cross
+
+  decoder() {
+    const decoder = new Decoder((v, decoder) => this.decoded(v, decoder), (v) => this.exception(v), this.both);
     decoder.member = (key, x) => this.given.has(x) && asking.has(key) ? () => { throw this.saysYes(key); } : Decoder.prototype.member(key, x);
     return decoder;
   }
@@ -280,27 +395,27 @@ export class Candidate {
 
   isNamed(h) { return h.made || [...this.named].some((target) => this.ask("instance", h.target, target)[1] === true); }
 
-  value([kind, body, changes], numbered = []) {
-    const decode = () => this.checked(() => {
-      const decoder = this.decoder(numbered), v = decoder.decode(body);
-      if (numbered.length > 0 && changes !== null && changes !== undefined) {
-        decoder.refill(changes);
-        measure([v, ...numbered]);
-      }
+  value([, body]) {
+    const v = this.checked(() => {
+      const decoder = this.decoder(), v = decoder.decode(body);
+      if (decoder.refers) this.measure(v);
       return v;
     });
-    if (kind === "ax") return Promise.reject(this.thrown(body, changes));
-    return kind === "a" ? Promise.resolve(decode()) : decode();
+    this.deliver();
+    return v;
   }
 
   encoder() {
-    return new Encoder((v) => {
+    const encoder = new Encoder((v) => {
       const h = handleOf(v);
       if (h === undefined && typeof v === "function") return this.give(v);
+      if (h === undefined && v instanceof Promise) return this.promise(v);
       if (h === undefined) throw Object.assign(new CannotCross("an object of the tests of class " + (v.constructor?.name ?? "none")), { tests: isWritten(v.constructor) });
       if (h.owner !== this || !h.alive()) throw new Ended("an object of a candidate that has ended");
       return [typeof v === "function" ? "F" : "H", h.target];
-    }, true);
+    }, this.both);
+    encoder.stays = (v) => handleOf(v) !== undefined;
+    return encoder;
   }
 
   // give writes a function of the tests.
@@ -315,9 +430,12 @@ export class Candidate {
   }
 
   encoded(args, doing) {
+    this.prepare();
     const encoder = this.encoder();
     try {
-      return [args.map((v) => v !== null && typeof v === "object" && known.has(v) ? encoder.other(v) : encoder.encode(v)), [...encoder.numbers.keys()]];
+      const coded = args.map((v) => encoder.encode(v));
+      encoder.commit();
+      return coded;
     } catch (e) {
       if (e instanceof CannotCross) throw this.lacks("the tests " + doing + " with " + e.message + ", which cannot cross to the candidate", this.uses > 0 && !e.tests);
       throw e;
@@ -325,17 +443,14 @@ export class Candidate {
   }
 
   call(target, key, args, name) {
-    const [coded, numbered] = this.encoded(args, "call " + name);
+    const coded = this.encoded(args, "call " + name);
     this.last = { name, args: coded };
-    this.kept = numbered;
-    const v = this.value(this.ask("call", target, key, coded), numbered);
-    return key === null ? v : this.watch(v);
+    return this.value(this.ask("call", target, key, coded));
   }
 
   construct(target, args, name) {
-    const [coded] = this.encoded(args, "make a " + name);
+    const coded = this.encoded(args, "make a " + name);
     this.last = { name: "new " + name, args: coded };
-    this.kept = [];
     const v = this.value(this.ask("construct", target, coded)), h = handleOf(v);
     if (h !== undefined && h.seen === 1) h.made = true;
     return v;
@@ -371,7 +486,9 @@ export class Candidate {
         if (key === "apply") return (of, args) => called(of, [...args ?? []]);
         if (key === "bind") return (of, ...first) => (...args) => called(of, [...first, ...args]);
         if (key === "valueOf") return () => f;
-        if (key === "prototype" || key === "then" || key === "toJSON") return undefined;
+        if (key === "prototype" && /\n.*\bchai\.js/.test(new Error().stack)) return undefined;
+        if (key === "prototype") throw self.lacks("the tests derive a class from the candidate's " + name + ", or use its prototype");
+        if (key === "then" || key === "toJSON") return undefined;
         if (typeof key === "symbol") return undefined;
         if (key === "toString") return () => "function " + name + "() { [candidate] }";
         if (typeof target === "string" && /^[A-Z]/.test(target)) self.named.add(target);
@@ -394,7 +511,7 @@ export class Candidate {
 
   property(target, key, h = undefined) {
     const reply = this.ask("get", target, key, false);
-    return reply[0] === "f" ? this.method(target, key, h) : this.watch(this.value(reply));
+    return reply[0] === "f" ? this.method(target, key, h) : this.value(reply);
   }
 
   // method returns a method of an object, or of a function that has no name.
@@ -413,7 +530,7 @@ export class Candidate {
   // decoded reads a handle, a function or an exception.
   decoded(v, decoder) {
     const [tag, n, name] = v;
-    if (tag === "e") return this.exception(v, decoder);
+    if (tag === "P" && Number.isInteger(n) && n < 2 ** 31 && (n >= 0 || this.promises.has(n))) return this.promiseOf(n).promise;
     if (tag === "f" && Number.isInteger(n) && n >= 0 && n < this.given.size) return [...this.given.keys()][n];
     if (tag !== "H" && tag !== "F" || !Number.isInteger(n) || n < 0 || n > 10 * MAX_HANDLES || this.objects.size > MAX_HANDLES) throw new Forged("a value of kind " + String(tag).slice(0, 20));
     let found = this.objects.get(n);
@@ -426,24 +543,61 @@ export class Candidate {
       found = this.object(n, name);
     }
     handleOf(found).seen++;
-    if (v.length > 3 && v[3] !== null) {
-      const fields = decoder.decode(v[3]), h = handleOf(found);
-      if (v[3][0] !== "o") throw new Forged("an object");
-      h.fields = fields;
-    }
+    if (v.length > 3) this.described(handleOf(found), v, decoder);
     return found;
+  }
+
+  // described notes what a candidate says of an object: its properties, the names that it inherits, and what it is like.
+  described(h, [, , , coded, names, like], decoder) {
+    if (coded !== null) h.fields = this.fields(coded, decoder);
+    if (Number.isInteger(names)) names = decoder.chains?.[names];
+    else if (Array.isArray(names) && names.length <= 200 && names.every((name) => typeof name === "string")) (decoder.chains ??= []).push(names);
+    else throw new Forged("names");
+    h.names ??= new Set(names);
+    if (typeof like === "string" && ["Proxy", "Proxy of an array", "Map", "Set", "Array"].includes(like)) h.like = like;
+  }
+
+  // fields reads the own properties of an object.
+  fields(coded, decoder) {
+    if (!Array.isArray(coded) || coded[0] !== "o") throw new Forged("an object");
+    const fields = {};
+    if (++decoder.depth > 100) throw new Forged("more than 100 nested values");
+    decoder.properties(fields, coded, 1);
+    decoder.depth--;
+    return fields;
+  }
+
+  askFields(n) {
+    const [, body] = this.ask("fields", n);
+    const h = handleOf(this.objects.get(n)), fields = this.checked(() => {
+      if (!Array.isArray(body) || ![0, 1, 2, 3].includes(body[0])) throw new Forged("an object");
+      h.level = body[0];
+      return this.fields(body[1], this.decoder());
+    });
+    this.deliver();
+    return fields;
   }
 
   // object returns what tests see of an object.
   object(n, name) {
     const self = this, objects = this.objects;
-    const h = { owner: this, target: n, name, alive: () => this.objects === objects, fields: undefined, made: false, seen: 0 };
-    const fields = () => { h.fields = self.value(self.ask("fields", n)); return h.fields; };
-    const v = new Proxy({}, {
+    const h = { owner: this, target: n, name, alive: () => this.objects === objects, fields: undefined, names: undefined, like: undefined, level: 0, made: false, seen: 0 };
+    const target = {}, locked = () => !Object.isExtensible(target), fields = () => {
+      h.fields = self.askFields(n);
+      if (h.level === 0) return h.fields;
+      for (const key of Object.keys(target)) if (!Object.hasOwn(h.fields, key)) delete target[key];
+      for (const [key, v] of Object.entries(h.fields)) {
+        if (Object.getOwnPropertyDescriptor(target, key)?.writable === false) continue;
+        Object.defineProperty(target, key, { value: v ?? self.property(n, key, h), writable: h.level < 3, enumerable: true, configurable: h.level < 2 });
+      }
+      return Object.preventExtensions(target);
+    };
+    const v = new Proxy(target, {
       get: (_, key) => {
+        if (h.level === 3 && Object.hasOwn(target, key)) return target[key];
         if (key === Symbol.iterator) return () => self.items(n);
         if (key === Symbol.asyncIterator) return () => self.itemsAsync(n);
-        if (key === Symbol.toStringTag || key === "then" || key === "toJSON") return undefined;
+        if (key === Symbol.toStringTag || key === "then" || key === "toJSON" && h.names?.has(key) !== true) return undefined;
         if (key === Symbol.toPrimitive) return (hint) => self.primitiveOf(h, hint);
         if (typeof key === "symbol") return undefined;
         if (key === "constructor") return self.constructorOf(name);
@@ -453,17 +607,19 @@ export class Candidate {
       set: (_, key, x) => {
         const [coded] = self.encoded([x], "set " + String(key));
         h.fields = undefined;
-        self.ask("set", n, String(key), coded[0]);
-        return true;
+        return self.ask("set", n, String(key), coded)[1] === true;
       },
       deleteProperty: (_, key) => { h.fields = undefined; return self.ask("delete", n, String(key))[1] === true; },
-      has: (_, key) => typeof key === "string" && self.ask("has", n, key)[1] === true,
-      ownKeys: () => Object.keys(fields()),
+      has: (_, key) => typeof key === "string" && (key in Object.prototype || self.hasName(h, v, key)),
+      isExtensible: () => { if (!locked()) fields(); return !locked(); },
+      preventExtensions: () => { throw self.lacks("the tests freeze an object of the candidate"); },
+      ownKeys: () => Object.keys(h.level === 3 && locked() ? target : fields()),
       getOwnPropertyDescriptor: (_, key) => {
+        if (locked()) return Object.getOwnPropertyDescriptor(target, key);
         const from = h.fields ?? fields();
         return Object.hasOwn(from, key) ? { value: from[key], writable: true, enumerable: true, configurable: true } : undefined;
       },
-      getPrototypeOf: () => Object.prototype,
+      getPrototypeOf: () => locked() ? Object.prototype : ({ Map, Set, Array })[h.like]?.prototype ?? Object.prototype,
     });
     known.set(v, h);
     objects.set(n, v);
@@ -480,6 +636,14 @@ export class Candidate {
     return v;
   }
 
+  // hasName reports whether an object has a name. An object that a function returned is not asked: its names came with it.
+  hasName(h, v, key) {
+    if (h.names === undefined || own.has(v) || this.isNamed(h)) return this.ask("has", h.target, key)[1] === true;
+    if (Object.hasOwn(h.fields ??= this.askFields(h.target), key) || h.names.has(key)) return true;
+    if (h.like?.startsWith("Proxy")) throw this.lacks("the tests ask a Proxy of the candidate whether it has " + key, true);
+    return false;
+  }
+
   constructorOf(name) {
     return /^[A-Za-z_$][\w$]*$/.test(name) ? this.resolve(name) ?? { name } : { name };
   }
@@ -487,8 +651,9 @@ export class Candidate {
   // fieldsOf returns the own properties of a handle, as they were when a function returned it.
   fieldsOf(v) {
     const h = handleOf(v);
-    if (h.made) return this.value(this.ask("fields", h.target));
-    return h.fields ??= this.value(this.ask("fields", h.target));
+    if (h.like === "Proxy of an array") throw this.lacks("the tests compare a Proxy of an array", true);
+    if (h.made) return this.askFields(h.target);
+    return h.fields ??= this.askFields(h.target);
   }
 
   *items(n) {
@@ -514,13 +679,18 @@ export class Candidate {
       if (++this.taken > MAX_ITEMS) throw this.ends("output", "the candidate's iterators have more than " + MAX_ITEMS + " items");
       const reply = this.ask("next", it.target);
       if (reply[0] === "end") return;
-      yield this.value(reply);
+      const v = this.value(reply);
+      if (!(v instanceof Promise)) { yield v; continue; }
+      const step = await v;
+      if (step === null || typeof step !== "object") throw new TypeError("an iterator's result is no object");
+      if (step.done) return;
+      yield step.value;
     }
   }
 
-  // exception makes an error in its built-in class, with the name of the candidate's.
-  exception([, classes, message, name, ...fields], decoder) {
-    if (!Array.isArray(classes) || classes.length === 0 || classes.length > 9 || typeof message !== "string" || typeof name !== "string" || fields.length % 2 !== 0) throw new Forged("an exception");
+  // exception makes an error in its built-in class, with the name of the candidate's. What the candidate's class defines, it asks for.
+  exception([, classes, message, , , place]) {
+    if (!Array.isArray(classes) || classes.length === 0 || classes.length > 9 || typeof message !== "string") throw new Forged("an exception");
     const base = errors[classes.at(-1)];
     if (base === undefined) throw new Forged("an exception");
     const own = classes.slice(0, -1).map((c) => {
@@ -529,19 +699,21 @@ export class Candidate {
     });
     const e = base === AggregateError ? new AggregateError([], message) : new base(message);
     if (own.length > 0) {
+      if (!Array.isArray(place) || !Number.isInteger(place[0]) || place[0] < 0 || !Array.isArray(place[1]) || place[1].length > 200) throw new Forged("an exception");
       let of = this.classes.get(own[0]);
       if (of === undefined) {
         of = class extends base {};
         Object.defineProperty(of, "name", { value: own[0] });
+        const names = new Set(place[1]);
+        Object.setPrototypeOf(of.prototype, new Proxy(base.prototype, {
+          get: (to, key, error) => typeof key === "string" && names.has(key) && !(key in to) && !["then", "asymmetricMatch"].includes(key) && places.has(error) ? this.property(places.get(error), key) : Reflect.get(to, key, error),
+          getPrototypeOf: () => base.prototype,
+        }));
         theirs.add(of);
         this.classes.set(own[0], of);
       }
       Object.setPrototypeOf(e, of.prototype);
-    }
-    if (name !== e.name) Object.defineProperty(e, "name", { value: name, writable: true, configurable: true });
-    for (let k = 0; k < fields.length; k += 2) {
-      if (typeof fields[k] !== "string") throw new Forged("a key");
-      Object.defineProperty(e, fields[k], { value: decoder.member(fields[k], decoder.decode(fields[k + 1])), writable: true, enumerable: true, configurable: true });
+      places.set(e, place[0]);
     }
     raised.set(e, { line: 0, classes: own });
     return e;

@@ -47,6 +47,7 @@ export class Suite {
     const own = candidate.shared ? { console: new Proxy(globalThis.console, { get: (of, key) => key === "assert" ? asserts : of[key] }) } : {
       console: { ...globals.console, log: quiet, info: quiet, debug: quiet, assert: asserts }, process: { ...globals.process, exit: (code) => { throw new Exit(code ?? 0); } },
     };
+    if (!candidate.shared) this.#watch(globals, own);
     const registering = this.#registering();
     this.modules = {
       ...modules, assert, "assert/strict": assert.strict, test: Object.assign(registering.test, registering), vitest: { ...registering, expect }, "@jest/globals": { ...registering, expect },
@@ -54,6 +55,19 @@ export class Suite {
     };
     this.globals = { ...globals, ...registering, ...own, assert, expect, chai, require: this.#require(), module: { exports: {} }, exports: {} };
     this.globals.__import = this.globals.require.import;
+  }
+
+  // #watch has what the tests replace of what a candidate uses reach the candidate.
+  #watch(globals, own) {
+    Object.assign(globalThis, globals, own);
+    for (const name of Object.keys(globals)) delete globals[name];
+    for (const name of Object.keys(own)) delete own[name];
+    const watched = [["console", "log", "info", "debug", "warn", "error"], ["process.stdout", "write"], ["Math", "random"], ["Date", "now"], ["globalThis", "setTimeout", "setInterval", "setImmediate", "clearTimeout", "clearInterval", "queueMicrotask", "fetch", "Date"]]
+      .flatMap(([path, ...keys]) => keys.map((key) => [path, key])), of = (path) => path.split(".").reduce((v, key) => v[key], globalThis);
+    const now = () => watched.map(([path, key]) => Object.getOwnPropertyDescriptor(of(path), key)?.value), before = now();
+    this.candidate.clock = this.clock;
+    this.clock.remote = (limit) => this.candidate.turn(limit);
+    this.candidate.replaced = () => now().flatMap((f, k) => f === before[k] || f === undefined ? [] : [[...watched[k], f]]);
   }
 
   #missing(name) { throw this.#unsupported = new Broken("the tests use " + name + ", which is not supported"); }
@@ -170,7 +184,8 @@ export class Suite {
 
   compiled(text, what = "the tests") {
     text = text.replace(/(?<![\w$.])import\s*\(/g, "__import(");
-    const wrapped = (text) => "\n".repeat(this.candidate.above ?? 0) + "with (__scope) {" + text + "\n}";
+    const strict = isModule(text) ? "return (async function () { 'use strict'; " : "";
+    const wrapped = (text) => "\n".repeat(this.candidate.above ?? 0) + "with (__scope) {" + strict + text + "\n}" + (strict && ").call(); }");
     try {
       const waits = waiting(text);
       if (waits !== text) return new AsyncFunction("__scope", wrapped(waits));
@@ -253,7 +268,9 @@ export class Suite {
       [this.#expected, this.#promised] = [0, undefined];
       lost.clear();
       await this.clock.settle((async () => test())(), true);
-      await this.clock.settle(new Promise((done) => this.clock.set(done, 0, [], false)));
+      const wait = (until) => this.clock.settle(new Promise((done) => this.clock.set(done, until - this.clock.now, [], false)));
+      await wait(this.clock.now);
+      for (let k = 0; this.candidate.pending > 0 && this.candidate.due !== undefined && k < 1_000; k++) await wait(this.candidate.due);
       if (this.#promised !== undefined && (this.#promised < 0 ? this.#expected === 0 : this.#expected !== this.#promised)) {
         throw new AssertionError({ message: this.#expected + " assertions, expected " + (this.#promised < 0 ? "some" : this.#promised), operator: "fail" });
       }
@@ -303,6 +320,7 @@ export class Suite {
     if (e instanceof Exit && e.code !== 0 && !untouched) return result("wrong_answer", "the tests end with exit code " + e.code + (lost.size > 0 ? ": " + [...lost][0].message : ""));
     if (e instanceof Exit) throw new Broken(name + " calls process.exit");
     if (untouched) throw new Broken(name + " fails before it calls the candidate: " + shown(e));
+    if (e instanceof Stuck && c.pending > 0) return result("exception", "the candidate's promise never settles");
     if (e instanceof Stuck && !c.shared) return this.#doubted(new Broken(name + " fails by itself: " + shown(e), true), "exception", result);
     return result("exception", "the test cannot use the candidate's answer: " + shown(e));
   }
@@ -394,7 +412,7 @@ function members(v) {
 // spoken shows a coded value.
 function spoken(v) {
   if (!Array.isArray(v)) return inspect(v, 1).slice(0, 120);
-  switch (v[0]) {
+  switch (v[0].replace(/[-+!]?[0-9]+$/, "")) {
     case "u": return "undefined";
     case "n": return v[1];
     case "i": return v[1].slice(0, 100) + "n";
