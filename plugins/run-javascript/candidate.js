@@ -6,6 +6,7 @@ import { nodeEqual } from "./equal.js";
 import { Clock, commonJS, Exit, isModule, lacked, lacking, world } from "./node.js";
 import { share } from "./shared.js";
 
+const { WeakMap } = globalThis;
 const MAX_PRINTED = 1 << 20; // characters that are kept
 const indirect = eval;
 const names = new Set(Object.getOwnPropertyNames(globalThis));
@@ -22,9 +23,9 @@ export function idle() {
 }
 
 export function servePeer(request) {
-  const asked = JSON.parse(request);
+  const [answers, asked] = JSON.parse(request);
   if (state === undefined || ["load", "run", "together"].includes(asked[0])) state = new State();
-  return state.answer(asked);
+  return state.answer(answers, asked);
 }
 
 // proxies has what the candidate has made with Proxy: no value, whatever it looks like.
@@ -33,6 +34,7 @@ const proxies = new WeakSet();
 // A State is one candidate, with the objects of it that the judge knows by number.
 class State {
   objects = [];
+  held = new Set(); // keys of weak collections
   numbers = new Map();
   shared = new Shared(1);
   promises = new WeakMap(); // numbers of promises
@@ -43,6 +45,8 @@ class State {
   events = [];              // calls of them
   replaced = [];            // other functions that the tests have replaced, as they were
   quiet = [];               // what waits until nothing is left to do
+  answers = [];             // of functions of the tests that this request calls
+  calling = undefined;      // the call of a function of the tests that has no answer yet: nothing counts after it
   given = [];       // functions of the tests
   stays = undefined; // a name that one of them has used, and that stays with the tests
   clock = new Clock();
@@ -50,8 +54,11 @@ class State {
   size = 0;
   exited;
 
-  answer([op, told, ...rest]) {
+  // answer answers a request. answers has what functions of the tests said that it has called before, in their order: it runs up to
+  // the next such call, whose answer is not known. The judge then asks the same of another instance, which gets that far, too.
+  answer(answers, [op, told, ...rest]) {
     let v;
+    this.answers = answers;
     try {
       if (told !== null) this.hear(told);
       v = this[op](...rest);
@@ -73,14 +80,42 @@ class State {
 
   // mock puts functions of the tests in place of those that they have replaced. What prints tells them.
   mock(mocks, decoder) {
-    for (const [of, key, before] of this.replaced.splice(0)) of[key] = before;
+    for (const [of, key, before] of this.replaced.splice(0).toReversed()) {
+      if (before === undefined) delete of[key];
+      else Object.defineProperty(of, key, before);
+    }
     this.listening = new Set(mocks.filter(([, , coded]) => coded === null).map(([path, key]) => path + "." + key));
     for (const [path, key, coded] of mocks) {
       if (coded === null) continue;
-      const of = path === "globalThis" ? globalThis : globalThis[path];
-      this.replaced.push([of, key, of[key]]);
-      of[key] = coded[0] === "stays" ? () => { this.stays ??= coded[1]; throw new ReferenceError(coded[1] + " is not defined"); } : coded[0] === "is" ? () => coded[1] : decoder.decode(coded);
+      const of = path.split(".").reduce((v, key) => v[key], globalThis);
+      this.replaced.push([of, key, Object.getOwnPropertyDescriptor(of, key)]);
+      const stays = () => { this.stays ??= coded[1]; throw new ReferenceError(coded[1] + " is not defined"); };
+      if (coded[0] === "stays") Object.defineProperty(of, key, { get: stays, set: (value) => { Object.defineProperty(of, key, { value, writable: true, configurable: true }); }, configurable: true });
+      else Object.defineProperty(of, key, { value: coded[0] === "is" ? () => coded[1] : coded[0] === "of" ? coded[1] : decoder.decode(coded), writable: true, enumerable: true, configurable: true });
     }
+  }
+
+  // stub makes a function that the tests' function answers for.
+  stub(n, name, length) {
+    const state = this, f = { [name](...args) { return state.callBack(n, this === globalThis ? undefined : this, args); } }[name];
+    return Object.defineProperty(f, "length", { value: length, configurable: true });
+  }
+
+  callBack(n, self, args) {
+    if (this.calling !== undefined) throw new Error("a function of the tests has no answer");
+    const sync = this.sync(), encoder = this.encoder(true), coded = encoder.attempt(() => [encoder.encode(self), args.map((v) => encoder.encode(v))]);
+    if (coded === undefined) throw new CannotCross("an argument of a function of the tests");
+    encoder.commit();
+    const answer = this.answers.shift();
+    if (answer === undefined) {
+      this.calling = ["c", [n, ...coded], sync];
+      throw new Error("a function of the tests has no answer");
+    }
+    const [told, kind, v] = answer;
+    this.hear(told);
+    const is = this.decoder().decode(v);
+    if (kind === "ok") return is;
+    throw is;
   }
 
   // sync returns what has changed here, and then lets go what the candidate does not hold.
@@ -106,6 +141,7 @@ class State {
 
   // written writes an answer: its kind, its body, or what makes that, and what has changed. A fourth item is what the candidate has asked for and this runtime has not.
   written([kind, body]) {
+    if (this.calling !== undefined) return JSON.stringify(this.calling);
     let sync = null;
     try {
       sync = this.sync();
@@ -114,7 +150,7 @@ class State {
     } catch (e) {
       [kind, body] = e instanceof CannotCross ? ["n", e.message] : ["x", this.told(e)];
     }
-    if (this.stays !== undefined) [kind, body] = ["g", this.stays];
+    if (this.stays !== undefined) [kind, body] = ["g", [this.stays, this.staying ?? null]];
     return JSON.stringify(lacked.name === undefined ? [kind, body, sync] : [kind, body, sync, lacked.name]);
   }
 
@@ -269,6 +305,7 @@ class State {
         return path === "console" ? undefined : true;
       };
     }
+    for (const [name, method] of [["WeakMap", "set"], ["WeakSet", "add"]]) globalThis[name] = this.holding(globalThis[name], name, method);
     const { Proxy } = globalThis;
     if (Proxy.revocable !== undefined && !marking.has(Proxy)) {
       const mark = (v) => { proxies.add(v); return v; };
@@ -290,6 +327,12 @@ class State {
     };
     globalThis.require = Object.assign(require, { default: (name) => require(name).default ?? require(name) });
     globalThis.__import = async (name) => { const m = require(name); return { ...m, default: m }; };
+  }
+
+  // holding returns a class whose objects keep their keys: one that the tests still have is to be the same when it comes again.
+  holding(kind, name, method) {
+    const held = this.held, made = { [name]: class extends kind { [method](key, ...rest) { held.add(key); return super[method](key, ...rest); } } }[name];
+    return made;
   }
 
   find(name) {
@@ -345,6 +388,12 @@ class State {
     return ["v", null];
   }
 
+  // advance runs timers up to a time, and nothing between them.
+  advance(limit) {
+    while (this.clock.due() <= limit) this.clock.run();
+    return ["v", null];
+  }
+
   left() { return new Promise((done) => { this.quiet.push(done); }); }
 
   // primitive converts an object as JavaScript does.
@@ -359,10 +408,11 @@ class State {
   }
 
   // take makes a function of the tests from its text. What it uses must be JavaScript's, or its own.
-  take(n, text, name) {
+  take(n, text, name, length) {
+    if (text === null) return this.given[n] ??= this.stub(n, name, length);
     const stays = (_, name) => {
       if (name === Symbol.unscopables) return undefined;
-      this.stays ??= name;
+      if (this.stays === undefined) [this.stays, this.staying] = [name, n];
       throw new ReferenceError(name + " is not defined");
     };
     const scope = new Proxy({ __proto__: null }, { has: (_, name) => name !== "arguments" && (apart.has(name) || !names.has(name) && !this.worldly.has(name)), get: stays, set: stays });
@@ -372,7 +422,7 @@ class State {
 
   decoder() {
     return new Decoder((v) => {
-      if (v[0] === "f") return this.take(v[1], v[2], v[3]);
+      if (v[0] === "f") return this.take(v[1], v[2], v[3], v[4]);
       if (v[0] === "g") return globalThis[v[1]][v[2]];
       if (v[0] === "H" || v[0] === "F") return typeof v[1] === "string" ? this.find(v[1]) : this.objects[v[1]];
       if (v[0] === "P") return this.promiseOf(v[1]);

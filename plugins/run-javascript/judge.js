@@ -9,6 +9,8 @@ const MAX_ITEMS = 20_000;        // of all its iterators
 const MAX_ANSWERED = 32 << 20;   // characters of all answers of one candidate
 const MAX_HANDLES = 100_000;
 const MAX_COMPARED = 20_000_000; // values of what both sides hold, as often as they are looked at
+const MAX_AGAIN = 50_000;        // requests that are made again
+const MAX_LOG = 16 << 20;         // characters of the requests to one instance
 const MAX_SOURCE = 20_000;       // characters of a function of the tests
 
 // How a peer ends, and the class of a test that it ends in.
@@ -48,7 +50,6 @@ const isWritten = (f) => typeof f === "function" && !isTheirs(f) && !/\[native c
 // sourceOf returns the text of a function of the tests, from which the candidate's instance makes it once more. CannotCross: that would be another function.
 function sourceOf(f) {
   const text = Function.prototype.toString.call(f);
-  if (/^class\b/.test(text)) throw new CannotCross("a class of the tests");
   if (/\[native code\]/.test(text)) throw new CannotCross("a built-in or bound function");
   if (/\b(?:assert|expect|should|chai)\b/.test(text)) throw new CannotCross("a function of the tests that asserts something");
   if (!/^(?:async\s+)?function\b/.test(text) && /\b(?:this|arguments)\b/.test(text)) throw new CannotCross("a function of the tests that uses this or arguments of another");
@@ -91,6 +92,15 @@ export class Candidate {
   mocks = "[]";          // what it knows of functions that the tests have replaced
   replaced = () => [];   // what they have replaced
   clock = undefined;
+  log = [];              // the requests to this instance, with the answers of functions of the tests that each has called
+  logged = 0;            // characters of them
+  again = 0;             // requests that were made again
+  stay = new Set();      // texts of functions of the tests that use what stays with the tests
+  answering = false;     // a function of the tests runs, for which the candidate waits
+  rerun = false;         // the tests are to run again: one more function stays
+  until = 0;             // when the request that runs ends at the latest
+  turns = 0;             // that have changed nothing
+  counts = false;        // the tests wait for single steps of promises
   due = undefined;       // when it has something to do
   busy = false;          // it may have something to do now
   answered = 0;
@@ -132,7 +142,7 @@ export class Candidate {
     this.classes = new Map();
     this.named = new Set();
     [this.both, this.promises, this.numbers, this.pending, this.settled, this.events] = [new Shared(0), new Map(), new WeakMap(), 0, [], []];
-    [this.told, this.mocks, this.due, this.busy] = [undefined, "[]", undefined, false];
+    [this.told, this.mocks, this.due, this.busy, this.log, this.logged] = [undefined, "[]", undefined, false, [], 0];
   }
 
   // prepare collects what the candidate is to know before its next request.
@@ -145,7 +155,7 @@ export class Candidate {
         this.both.seen(id, v);
       }
       const told = { now: this.clock?.now ?? 0, gone: this.both.gone(this.both.compared > MAX_COMPARED), changes, settled: settled.map(([n, kind, v]) => [n, kind, encoder.encode(v)]) };
-      const mocks = this.replaced().map(([path, key, f]) => [path, key, path.startsWith("console") || path.startsWith("process") ? null : this.mock(path + "." + key, f)]), text = JSON.stringify(mocks);
+      const mocks = this.replaced().map(([path, key, f]) => [path, key, path === "console" || path === "process.stdout" ? null : this.mock(path + "." + key, f)]), text = JSON.stringify(mocks);
       encoder.commit();
       if (text !== this.mocks) [told.mocks, this.mocks] = [mocks, text];
       this.told = told;
@@ -157,13 +167,15 @@ export class Candidate {
 
   // mock writes a function that the tests have put in place of a built-in one: its value, if it has one and changes nothing, or its text.
   mock(name, f) {
+    if (typeof f === "string") return ["of", f];
     const text = typeof f === "function" && handleOf(f) === undefined ? Function.prototype.toString.call(f) : "";
     if (/^\(\)\s*=>\s*[\w$.]+(?:\s*[-+*]\s*[\w$.]+)*$/.test(text) && !/\b(?:await|yield)\b/.test(text)) {
       const v = f();
       if (typeof v === "number") return ["is", v];
     }
-    try { return this.give(f); } catch (e) { if (!(e instanceof CannotCross)) throw e; }
-    return ["stays", this.stayed = name];
+    try { if (text !== "") return this.give(f); } catch (e) { if (!(e instanceof CannotCross)) throw e; }
+    this.stayed.add(name);
+    return ["stays", name];
   }
 
   // hear reads what has changed at the candidate.
@@ -171,7 +183,7 @@ export class Candidate {
     if (sync === null) return;
     if (!Array.isArray(sync) || sync.length !== 6 || typeof sync[0] !== "number" || ![2, 3, 4, 5].every((k) => Array.isArray(sync[k]))) throw new Forged("what has changed");
     const [now, due, gone, changes, settled, events] = sync, decoder = this.decoder();
-    if (now < 1e15) this.clock?.advance(now);
+    this.clock?.advance(Math.min(now, this.until)); // only what it waits for takes time
     this.due = typeof due === "number" ? due : undefined;
     decoder.refill(changes);
     for (const row of settled) {
@@ -185,7 +197,7 @@ export class Candidate {
       if (kind === "ok") p.ok(v); else p.no(v);
     }
     for (const event of events) {
-      if (!Array.isArray(event) || typeof event[0] !== "string") throw new Forged("an event");
+      if (!Array.isArray(event) || typeof event[0] !== "string" || !/^(?:console|process)\./.test(event[0])) throw new Forged("an event");
       this.events.push([event[0], event.slice(1).map((x) => decoder.decode(x))]);
     }
     for (const id of gone) this.both.drop(id);
@@ -202,19 +214,48 @@ export class Candidate {
     }
   }
 
+  // mark has the candidate do what its promises wait for as soon as the tests wait for something.
+  mark() {
+    if (!this.busy && !this.answering) Promise.resolve().then(() => { try { if (this.busy && this.unsupported === undefined) this.turn(-1); } catch (e) { this.clock?.fails(e); } });
+    this.busy = true;
+  }
+
   // turn has the candidate do what is left to do, up to the time of the tests' next timer.
   turn(limit) {
     if (this.end !== undefined || !this.loaded || !this.busy && (this.due === undefined || limit < this.due)) return false;
-    const { asked } = this;
-    this.ask("turn", limit ?? null);
+    const { asked, pending } = this;
+    this.waits(limit ?? 1e15, "turn", limit ?? null);
     this.asked = asked;
     this.busy = false;
+    this.turns = this.pending < pending ? 0 : this.turns + 1;
+    if (this.turns > MAX_ITEMS) throw this.ends("output", "the candidate's timers do not end");
     this.deliver();
     return true;
   }
 
+  // advance runs timers of both sides up to a time, as Jest's fake timers do.
+  advance(until) {
+    for (let k = 0; ; k++) {
+      const due = this.clock.due(), next = Math.min(due ?? Infinity, this.due ?? Infinity);
+      if (!(next <= until) || next === Infinity) break;
+      if (k > 100_000) throw this.lacks("the timers of the tests and of the candidate do not end", true);
+      if (this.due === next) {
+        this.waits(next, "advance", next);
+        this.deliver();
+      } else this.clock.run();
+    }
+    if (until < Infinity) this.clock.advance(until);
+  }
+
+  // waits is ask for a request that may take time.
+  waits(until, ...request) {
+    this.until = until;
+    try { return this.ask(...request); } finally { this.until = 0; }
+  }
+
   // promiseOf returns a promise of the candidate, and what settles it.
   promiseOf(n) {
+    if (this.counts && this.clock?.frozen) throw this.lacks("the tests count the steps of promises, with fake timers", true);
     if (!this.promises.has(n)) {
       const p = { ended: false };
       p.promise = new Promise((ok, no) => Object.assign(p, { ok, no }));
@@ -232,13 +273,19 @@ export class Candidate {
       n = -1 - this.settling++;
       this.numbers.set(v, n);
       this.promises.set(n, { promise: v });
-      const { promises } = this, tell = (kind) => (v) => { if (this.promises === promises) { this.settled.push([n, kind, v]); this.busy = true; } };
+      const { promises } = this, tell = (kind) => (v) => { if (this.promises === promises) { this.settled.push([n, kind, v]); this.mark(); } };
       v.then(tell("ok"), tell("no"));
     }
     return ["P", n];
   }
 
   settling = 0;
+
+  // anew has the tests run once more, with a new instance.
+  anew() {
+    const { program, budget, testFuel, stay, again } = this;
+    Object.assign(this, new Candidate(program, budget, testFuel), { stay, again: again + 1, started: true });
+  }
 
   ends(kind, why) {
     this.missed++;
@@ -258,27 +305,18 @@ export class Candidate {
     this.prepare();
     const { told } = this;
     this.told = undefined;
+    if (request[0] !== "turn") this.turns = 0;
     if (!["load", "name", "constant", "exported", "turn"].includes(request[0])) this.uses++;
-    this.busy = true;
+    this.mark();
     if (++this.asked > MAX_ASKED) throw this.lacks("the tests ask the candidate more than " + MAX_ASKED + " times", true);
-    const { end, payload, fuel } = peer.call(this.written([request[0], told, ...request.slice(1)]));
-    this.fuel += fuel;
-    if (end !== "answer") {
-      if (end === "fuel" && (this.testFuel === undefined || fuel === 0)) this.exhausted = true;
-      const said = payload.slice(0, 300);
-      if (end === "trap" && said.includes("out of memory")) throw this.ends("memory", words.memory);
-      if (end === "trap" && said.includes("that nothing settles")) throw this.ends("exception", "the candidate's promise never settles");
-      throw this.ends(ends[end] ?? "exit", words[end] + (end === "exit" ? " (exit code " + said + ")" : end === "trap" && said ? ": " + said : ""));
-    }
-    if ((this.answered += payload.length) > MAX_ANSWERED) throw this.ends("output", "the candidate's answers have more than " + (MAX_ANSWERED >> 20) + " MiB");
-    let reply;
-    try {
-      reply = parse(payload);
-      if (reply.length === 4 && typeof reply[3] === "string") this.lacked = reply.pop().slice(0, 100).toWellFormed();
-      if (reply.length !== 3) throw new Forged("an answer of no kind");
-      this.hear(reply[2]);
-    } catch (e) {
-      throw this.forged(e);
+    if (this.answering) throw this.lacks("a function of the tests asks the candidate, which waits for that function", true);
+    const entry = { text: this.written([request[0], told, ...request.slice(1)]), answers: [] };
+    this.logged += entry.text.length;
+    this.log.push(entry);
+    let reply = this.answer(entry);
+    for (; reply[0] === "c"; reply = this.answer(entry)) {
+      entry.answers.push(this.callOf(reply[1]));
+      this.repeat(entry);
     }
     const [kind, body] = reply;
     switch (kind) {
@@ -293,11 +331,94 @@ export class Candidate {
         this.deliver();
         throw e;
       }
-      case "g":
-        if (typeof body === "string" && body === this.stayed) throw this.lacks("the tests replace " + body + " by a function that cannot cross", true);
-        if (typeof body === "string" && /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(body) && [...this.given.values()].some((text) => text.includes(body))) throw this.lacks("the tests pass a function that uses " + body + ", which stays with the tests", true);
+      case "g": {
+        const [name, n] = Array.isArray(body) ? body : [], text = Number.isInteger(n) ? [...this.given.values()][n] : undefined;
+        if (typeof name === "string" && n === null && this.stayed.has(name)) throw this.lacks("the tests define " + name + ", which stays with them", true);
+        if (typeof name === "string" && typeof text === "string" && text.includes(name) && /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name)) {
+          this.rerun ||= !this.stay.has(text);
+          this.stay.add(text);
+          throw this.lacks("the tests pass a function that uses " + name + ", which stays with the tests", true);
+        }
+      }
     }
     throw this.forged(new Forged("an answer of no kind"));
+  }
+
+  // callOf returns what a function of the tests answers that the candidate has called.
+  callOf(body) {
+    const call = this.checked(() => {
+      if (!Array.isArray(body) || body.length !== 3 || !Array.isArray(body[2])) throw new Forged("a call");
+      const f = [...this.given.keys()][body[0]], decoder = this.decoder();
+      if (typeof f !== "function") throw new Forged("a call of nothing");
+      const call = [f, decoder.decode(body[1]), body[2].map((x) => decoder.decode(x))];
+      if (decoder.refers) this.measure(call);
+      return call;
+    });
+    let kind = "ok", v;
+    this.answering = true;
+    try {
+      this.deliver();
+      v = Reflect.apply(...call);
+    } catch (e) {
+      [kind, v] = ["no", e];
+    } finally {
+      this.answering = false;
+    }
+    if (this.unsupported !== undefined) throw new Unsupported(this.unsupported, this.chosen);
+    const hidden = kind === "no" && v?.name === "AssertionError"; // it would say what is expected
+    if (hidden) this.prepare();
+    const coded = hidden ? this.opaque(v) : this.encoded([v], "answer a call of their function")[0], { told } = this;
+    this.told = undefined;
+    return [told, kind, coded];
+  }
+
+  // opaque writes an error of the tests that the candidate is to learn nothing from.
+  opaque(e) {
+    const known = this.both.idOf(e), id = known ?? this.both.next;
+    if (known !== undefined) return ["@", known];
+    this.both.next += 2;
+    this.both.add(id, e);
+    this.both.seen(id, e);
+    return ["e" + id, ["Error"], "an assertion of the tests fails", "Error", 0, null];
+  }
+
+  // repeat has a new instance answer all requests before this one as it has before.
+  repeat(entry) {
+    if (this.logged > MAX_LOG || (this.again += this.log.length) > MAX_AGAIN) throw this.lacks("the candidate calls functions of the tests too often", true);
+    const left = this.budget === undefined ? undefined : this.budget - this.fuel, fuel = [left, this.testFuel].filter((n) => n !== undefined);
+    if (left <= 0) throw this.lacks("the candidate has too little fuel to call functions of the tests", true);
+    peer.restart(fuel.length > 0 ? { fuel: Math.min(...fuel) } : {});
+    for (const before of this.log) if (before !== entry && this.said(before) !== before.reply) throw this.lacks("the candidate does not repeat what it has answered", true);
+  }
+
+  // said returns what the candidate answers.
+  said(entry) {
+    const { end, payload, fuel } = peer.call("[" + JSON.stringify(entry.answers) + "," + entry.text + "]");
+    this.fuel += fuel;
+    if (end !== "answer") {
+      if (this.again > 0 && ["fuel", "memory"].includes(end)) throw this.lacks("the candidate uses up its " + end + " when it calls functions of the tests", true);
+      if (end === "fuel" && (this.testFuel === undefined || fuel === 0)) this.exhausted = true;
+      const said = payload.slice(0, 300);
+      if (end === "trap" && said.includes("out of memory")) throw this.ends("memory", words.memory);
+      if (end === "trap" && said.includes("that nothing settles")) throw this.ends("exception", "the candidate's promise never settles");
+      throw this.ends(ends[end] ?? "exit", words[end] + (end === "exit" ? " (exit code " + said + ")" : end === "trap" && said ? ": " + said : ""));
+    }
+    if ((this.answered += payload.length) > MAX_ANSWERED) throw this.ends("output", "the candidate's answers have more than " + (MAX_ANSWERED >> 20) + " MiB");
+    return entry.reply = payload;
+  }
+
+  // answer returns the kind of an answer, its body, and what has changed.
+  answer(entry) {
+    let reply;
+    try {
+      reply = parse(this.said(entry));
+      if (reply.length === 4 && typeof reply[3] === "string") this.lacked = reply.pop().slice(0, 100).toWellFormed();
+      if (reply.length !== 3) throw new Forged("an answer of no kind");
+      this.hear(reply[2]);
+      return reply;
+    } catch (e) {
+      throw this.forged(e);
+    }
   }
 
   // written writes a request. What is too large for one is the tests'.
@@ -334,7 +455,7 @@ export class Candidate {
   // load loads the program, and returns what the names are: "F" for a function, "V", or undefined.
   load(wanted = []) {
     this.start();
-    const p = this.program, [, body] = this.ask("load", p.prompt, p.texts, wanted);
+    const p = this.program, [, body] = this.waits(1e15, "load", p.prompt, p.texts, wanted);
     try {
       const [used, before, kinds] = body;
       if (!Array.isArray(kinds) || kinds.length !== wanted.length || !p.ran(used, before)) throw new Forged("not what it was asked");
@@ -369,7 +490,7 @@ export class Candidate {
     try { return f(); } catch (e) { throw this.forged(e); }
   }
 
-  stayed = undefined; // what the tests have replaced by a function that cannot cross
+  stayed = new Set(); // what the tests define or replace, and cannot cross
 
   decoder() {
     const decoder = new Decoder((v, decoder) => this.decoded(v, decoder), (v) => this.exception(v), this.both);
@@ -423,10 +544,22 @@ export class Candidate {
     const place = builtin(f);
     if (place !== undefined) return ["g", ...place];
     if (!this.given.has(f)) {
-      try { this.given.set(f, sourceOf(f)); } catch (e) { throw Object.assign(e, { tests: isWritten(f) }); }
+      this.given.set(f, this.sourceOf(f));
       theirs.add(f);
     }
-    return ["f", [...this.given.keys()].indexOf(f), this.given.get(f), f.name];
+    return ["f", [...this.given.keys()].indexOf(f), this.given.get(f), String(f.name), f.length];
+  }
+
+  // sourceOf returns the text of a function of the tests; null: it stays with them, and they answer the candidate's calls.
+  sourceOf(f) {
+    if (/^class\b/.test(Function.prototype.toString.call(f))) throw Object.assign(new CannotCross("a class of the tests"), { tests: isWritten(f) });
+    try {
+      const text = sourceOf(f);
+      return this.stay.has(text) ? null : text;
+    } catch (e) {
+      if (!(e instanceof CannotCross)) throw e;
+      return null;
+    }
   }
 
   encoded(args, doing) {
@@ -471,9 +604,12 @@ export class Candidate {
       }
       return self.call(target, null, args, name);
     };
+    const derives = () => { throw self.lacks("the tests derive a class from the candidate's " + name + ", or use its prototype"); };
+    const prototype = new Proxy({}, { get: derives, set: derives, has: derives, deleteProperty: derives, ownKeys: derives, getOwnPropertyDescriptor: derives, defineProperty: derives, getPrototypeOf: derives });
     const f = new Proxy(function () {}, {
       apply: (_, of, args) => called(of, args),
-      construct: (_, args) => {
+      construct: (_, args, made) => {
+        if (made !== f) derives();
         self.named.add(target);
         const v = self.construct(target, args, name);
         if (v === null || typeof v !== "object") throw new TypeError(name + " is not a constructor");
@@ -486,8 +622,7 @@ export class Candidate {
         if (key === "apply") return (of, args) => called(of, [...args ?? []]);
         if (key === "bind") return (of, ...first) => (...args) => called(of, [...first, ...args]);
         if (key === "valueOf") return () => f;
-        if (key === "prototype" && /\n.*\bchai\.js/.test(new Error().stack)) return undefined;
-        if (key === "prototype") throw self.lacks("the tests derive a class from the candidate's " + name + ", or use its prototype");
+        if (key === "prototype") return prototype;
         if (key === "then" || key === "toJSON") return undefined;
         if (typeof key === "symbol") return undefined;
         if (key === "toString") return () => "function " + name + "() { [candidate] }";
@@ -509,14 +644,14 @@ export class Candidate {
     return r !== undefined && r.classes?.includes(name);
   }
 
-  property(target, key, h = undefined) {
+  property(target, key, h = undefined, error = undefined) {
     const reply = this.ask("get", target, key, false);
-    return reply[0] === "f" ? this.method(target, key, h) : this.value(reply);
+    return reply[0] === "f" ? this.method(target, key, h ?? (error && { target, made: false }), error) : this.value(reply);
   }
 
   // method returns a method of an object, or of a function that has no name.
-  method(target, key, h) {
-    const of = h ?? (typeof target === "number" ? handleOf(this.objects.get(target)) : undefined);
+  method(target, key, h, error = h) {
+    const of = error ?? (typeof target === "number" ? handleOf(this.objects.get(target)) : undefined);
     const f = (...args) => {
       if (of === undefined) return this.call(target, key, args, key);
       const named = () => h !== undefined && this.isNamed(h);
@@ -706,7 +841,7 @@ export class Candidate {
         Object.defineProperty(of, "name", { value: own[0] });
         const names = new Set(place[1]);
         Object.setPrototypeOf(of.prototype, new Proxy(base.prototype, {
-          get: (to, key, error) => typeof key === "string" && names.has(key) && !(key in to) && !["then", "asymmetricMatch"].includes(key) && places.has(error) ? this.property(places.get(error), key) : Reflect.get(to, key, error),
+          get: (to, key, error) => typeof key === "string" && names.has(key) && !(key in to) && !["then", "asymmetricMatch"].includes(key) && places.has(error) ? this.property(places.get(error), key, undefined, error) : Reflect.get(to, key, error),
           getPrototypeOf: () => base.prototype,
         }));
         theirs.add(of);

@@ -96,6 +96,7 @@ const moment = () => passing() + Math.floor(skipped);
 
 // A Clock runs timers in the order of their times, without waiting.
 export class Clock {
+  frozen = false;     // timers run only when they are told to
   remote = undefined; // runs what another instance has to do before a time, and reports whether there was anything
   #timers = [];
   #next = 1;
@@ -149,10 +150,13 @@ export class Clock {
     return { setTimeout: set(false), setInterval: set(true), setImmediate: (f, ...args) => this.set(f, 0, args, false), clearTimeout: clear, clearInterval: clear, clearImmediate: clear };
   }
 
+  // fails ends the wait with an error.
+  fails(e) { this.#fail?.(e); }
+
   // idle runs the next timer, or ends what waits for the last one. It reports whether there was anything.
   idle() {
     try {
-      if (this.remote?.(this.due()) || this.run()) return true;
+      if (this.remote?.(this.frozen ? this.now : this.due()) || !this.frozen && this.run()) return true;
     } catch (e) {
       this.#fail(e);
       return true;

@@ -113,9 +113,16 @@ const runTests = async (c, config, task, candidate) => {
   if (c.tests === undefined || c.tests === null || c.tests.length === 0) throw new Unscored("the case has no tests");
   const list = typeof c.tests === "string" ? c.tests : texts(c.tests, "tests");
   if (config.isolation === "shared") return runShared(list, config, task, candidate);
-  const suite = new Suite(candidate, task);
-  await suite.run(list, config.form);
-  return suite.results;
+  for (let k = 0; ; k++) {
+    const suite = new Suite(candidate, task);
+    try {
+      await suite.run(list, config.form);
+      return suite.results;
+    } catch (e) {
+      if (!candidate.rerun || k > 10) throw e;
+      candidate.anew();
+    }
+  }
 };
 
 // runShared has the candidate's instance run its own tests. What comes back has a valid form, and may be anything the candidate likes.

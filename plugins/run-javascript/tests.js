@@ -2,7 +2,8 @@
 import { assertions, AssertionError, lost, shown } from "./assert.js";
 import { nodeEqual } from "./equal.js";
 import { ChaiError, expectations } from "./expect.js";
-import { Ended, raisedBy, Unsupported, words } from "./judge.js";
+import { Ended, handleOf, raisedBy, Unsupported, words } from "./judge.js";
+import { isMock, Mocks } from "./mock.js";
 import { absent, Clock, commonJS, Exit, inspect, isModule, lacked, Stuck, world } from "./node.js";
 
 export const passed = "passed", skipped = "skipped";
@@ -18,6 +19,10 @@ const frameworks = new Set(["jest", "vi", "vitest", "sinon", "mock", "jasmine", 
 
 // The candidate could not be loaded, or lacks a name.
 class Missing extends Error {}
+
+const { isArray } = Array, { getPrototypeOf } = Object;
+const defined = new Set(); // names that tests have given to the global object
+const natural = [Math.random, Date.now, Date];
 
 // A Suite runs the tests of a case against a candidate.
 export class Suite {
@@ -48,17 +53,34 @@ export class Suite {
       console: { ...globals.console, log: quiet, info: quiet, debug: quiet, assert: asserts }, process: { ...globals.process, exit: (code) => { throw new Exit(code ?? 0); } },
     };
     if (!candidate.shared) this.#watch(globals, own);
-    const registering = this.#registering();
+    const registering = this.#registering(), mocks = new Mocks(), known = ["clearAllMocks", "resetAllMocks", "restoreAllMocks"];
+    const timers = (self) => ({
+      useFakeTimers: () => { this.clock.frozen = true; return self(); }, useRealTimers: () => { this.clock.frozen = false; return self(); },
+      advanceTimersByTime: (n) => { this.#frozen(); candidate.advance(this.clock.now + n); }, runAllTimers: () => { this.#frozen(); candidate.advance(Infinity); },
+      advanceTimersByTimeAsync: async (n) => {
+        this.#frozen();
+        this.clock.frozen = false;
+        await new Promise((done) => this.clock.set(done, n, [], false));
+        this.clock.frozen = true;
+      },
+    });
+    const framework = (name, self) => new Proxy({ ...timers(self), fn: (f) => mocks.fn(f), spyOn: (of, key, ...rest) => rest.length > 0 ? missing(name + ".spyOn with an access type") : mocks.spyOn(of, key), ...Object.fromEntries(known.map((key) => [key, mocks[key]])), setTimeout: () => {}, isMockFunction: isMock }, {
+      get: (of, key) => typeof key !== "string" || key in of || key === "then" ? of[key] : missing(name + "." + key),
+    });
+    const jest = framework("jest", () => jest), vi = framework("vi", () => vi);
     this.modules = {
-      ...modules, assert, "assert/strict": assert.strict, test: Object.assign(registering.test, registering), vitest: { ...registering, expect }, "@jest/globals": { ...registering, expect },
+      ...modules, assert, "assert/strict": assert.strict, test: Object.assign(registering.test, registering), vitest: { ...registering, expect, vi }, "@jest/globals": { ...registering, expect, jest },
       "bun:test": { ...registering, expect }, chai,
     };
-    this.globals = { ...globals, ...registering, ...own, assert, expect, chai, require: this.#require(), module: { exports: {} }, exports: {} };
+    this.globals = { ...globals, ...registering, ...own, assert, expect, chai, jest, vi, require: this.#require(), module: { exports: {} }, exports: {} };
     this.globals.__import = this.globals.require.import;
   }
 
   // #watch has what the tests replace of what a candidate uses reach the candidate.
   #watch(globals, own) {
+    [Math.random, Date.now, globalThis.Date, lacked.name] = natural;
+    Array.isArray = Object.defineProperty((v) => isArray(v) || handleOf(v)?.like === "Array", "name", { value: "isArray" });
+    Object.getPrototypeOf = (v) => { const h = handleOf(v); return h === undefined || h.isFunction || h.names?.size === 0 || ["Map", "Set", "Array"].includes(h.like) ? getPrototypeOf(v) : v.__proto__; };
     Object.assign(globalThis, globals, own);
     for (const name of Object.keys(globals)) delete globals[name];
     for (const name of Object.keys(own)) delete own[name];
@@ -67,8 +89,16 @@ export class Suite {
     const now = () => watched.map(([path, key]) => Object.getOwnPropertyDescriptor(of(path), key)?.value), before = now();
     this.candidate.clock = this.clock;
     this.clock.remote = (limit) => this.candidate.turn(limit);
-    this.candidate.replaced = () => now().flatMap((f, k) => f === before[k] || f === undefined ? [] : [[...watched[k], f]]);
+    for (const key of Object.keys(globalThis).filter((key) => defined.has(key))) delete globalThis[key];
+    const names = new Set(Object.keys(globalThis));
+    this.candidate.replaced = () => [
+      ...now().flatMap((f, k) => f === before[k] || f === undefined ? [] : [[...watched[k], f]]),
+      ...Object.entries(globalThis.process?.env ?? {}).map(([key, v]) => ["process.env", key, String(v)]),
+      ...Object.keys(globalThis).filter((key) => !names.has(key)).map((key) => { defined.add(key); return ["globalThis", key, typeof globalThis[key] === "string" ? {} : globalThis[key]]; }),
+    ];
   }
+
+  #frozen() { if (!this.clock.frozen) throw this.#unsupported = new Broken("the tests run timers that are not fake"); }
 
   #missing(name) { throw this.#unsupported = new Broken("the tests use " + name + ", which is not supported"); }
 
@@ -202,7 +232,9 @@ export class Suite {
 
   // run runs the texts of the tests.
   async run(tests, form) {
-    const list = Array.isArray(tests) ? tests : [tests], setup = this.task.setup.join("\n");
+    const list = Array.isArray(tests) ? tests : [tests];
+    this.candidate.counts = list.some((text) => /Promise\.resolve\(\)|nextTick|setImmediate|queueMicrotask/.test(text));
+    const setup = this.task.setup.join("\n");
     const compiled = list.map((text) => this.compiled(setup + "\n" + text + (this.#isCheck(text, form) ? "\n;await __check(check);" : "")));
     try {
       if (this.candidate.testFuel === undefined) this.load();
@@ -268,9 +300,12 @@ export class Suite {
       [this.#expected, this.#promised] = [0, undefined];
       lost.clear();
       await this.clock.settle((async () => test())(), true);
+      const { frozen } = this.clock;
+      this.clock.frozen = false;
       const wait = (until) => this.clock.settle(new Promise((done) => this.clock.set(done, until - this.clock.now, [], false)));
       await wait(this.clock.now);
-      for (let k = 0; this.candidate.pending > 0 && this.candidate.due !== undefined && k < 1_000; k++) await wait(this.candidate.due);
+      for (let k = 0; this.candidate.pending > 0 && this.candidate.due !== undefined && !frozen && k < 1_000; k++) await wait(this.candidate.due);
+      this.clock.frozen = frozen;
       if (this.#promised !== undefined && (this.#promised < 0 ? this.#expected === 0 : this.#expected !== this.#promised)) {
         throw new AssertionError({ message: this.#expected + " assertions, expected " + (this.#promised < 0 ? "some" : this.#promised), operator: "fail" });
       }
@@ -292,7 +327,7 @@ export class Suite {
 
   // doubted returns a failure if a test has no verdict, by a candidate's own choice, and that is to be one. It throws the error otherwise.
   #doubted(e, outcome, result) {
-    if (!this.task.strict || !e.chosen || this.#unsupported !== undefined || this.candidate.uses === 0) throw e;
+    if (this.candidate.rerun || !this.task.strict || !e.chosen || this.#unsupported !== undefined || this.candidate.uses === 0) throw e;
     [lacked.name, lacked.byValue, this.candidate.unsupported] = [undefined, false, undefined];
     return result(outcome, e.message);
   }

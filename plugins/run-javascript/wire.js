@@ -2,6 +2,8 @@
 // numbers, true, false and null is an array that begins with a tag. A Decoder builds exact
 // built-in values, and nothing else: whoever wrote the message, no code of theirs runs.
 
+const { WeakMap } = globalThis; // the candidate's is another
+
 export const MAX_DEPTH = 100;      // nested values
 export const MAX_NODES = 500_000;  // values of a message
 export const MAX_MESSAGE = 1 << 20; // characters
@@ -46,7 +48,7 @@ const hidden = ["cause", "errors"]; // members of an error that are not listed
 // partsOf returns what a call may change of a value, without what is inside its parts.
 function partsOf(v, kind) {
   switch (kind) {
-    case "l": return v.length <= 1_000 && Object.keys(v).length !== v.length ? [...v, ...Object.keys(v).flatMap((k) => [k, v[k]])] : v.slice();
+    case "l": return v.length <= 100 && Object.keys(v).length !== v.length ? [...v, ...Object.keys(v).flatMap((k) => [k, v[k]])] : v.slice();
     case "m": return [...v].flat(1);
     case "s": return [...v];
     case "d": return [v.getTime()];
@@ -80,10 +82,10 @@ export class Shared {
   // valueOf returns the value with a number, or undefined.
   valueOf(id) { return this.#entries.get(id)?.ref.deref(); }
 
-  // add shares a value, as it is.
+  // add shares a value. Both sides have it as it is when seen is called.
   add(id, v, kind = kindOf(v)) {
     this.#ids.set(v, id);
-    this.#entries.set(id, { ref: new WeakRef(v), kind, parts: partsOf(v, kind), level: levelOf(v) });
+    this.#entries.set(id, { ref: new WeakRef(v), kind, parts: [], level: 0 });
     this.#pinned.push(v);
   }
 
@@ -150,7 +152,10 @@ export class Encoder {
   }
 
   commit() {
-    for (const [v, id] of this.fresh) this.shared.add(id, v);
+    for (const [v, id] of this.fresh) {
+      this.shared.add(id, v);
+      this.shared.seen(id, v);
+    }
     this.fresh.clear();
   }
 
