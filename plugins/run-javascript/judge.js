@@ -155,9 +155,12 @@ export class Candidate {
         this.both.seen(id, v);
       }
       const told = { now: this.clock?.now ?? 0, gone: this.both.gone(this.both.compared > MAX_COMPARED), changes, settled: settled.map(([n, kind, v]) => [n, kind, encoder.encode(v)]) };
-      const mocks = this.replaced().map(([path, key, f]) => [path, key, path === "console" || path === "process.stdout" ? null : this.mock(path + "." + key, f)]), text = JSON.stringify(mocks);
+      const replaced = this.replaced();
+      if (replaced.length > 0 || this.mocks !== "[]") {
+        const mocks = replaced.map(([path, key, f]) => [path, key, path === "console" || path === "process.stdout" ? null : this.mock(path + "." + key, f)]), text = JSON.stringify(mocks);
+        if (text !== this.mocks) [told.mocks, this.mocks] = [mocks, text];
+      }
       encoder.commit();
-      if (text !== this.mocks) [told.mocks, this.mocks] = [mocks, text];
       this.told = told;
     } catch (e) {
       if (e instanceof CannotCross) throw this.lacks("the tests share with the candidate " + e.message + ", which cannot cross", this.uses > 0 && !e.tests);
@@ -732,7 +735,8 @@ export class Candidate {
         if (h.level === 3 && Object.hasOwn(target, key)) return target[key];
         if (key === Symbol.iterator) return () => self.items(n);
         if (key === Symbol.asyncIterator) return () => self.itemsAsync(n);
-        if (key === Symbol.toStringTag || key === "then" || key === "toJSON" && h.names?.has(key) !== true) return undefined;
+        if (key === Symbol.toStringTag) return h.made ? self.tagOf(n) : undefined;
+        if (key === "then" || key === "toJSON" && h.names?.has(key) !== true) return undefined;
         if (key === Symbol.toPrimitive) return (hint) => self.primitiveOf(h, hint);
         if (typeof key === "symbol") return undefined;
         if (key === "constructor") return self.constructorOf(name);
@@ -769,6 +773,12 @@ export class Candidate {
     const v = this.value(this.ask("primitive", h.target, hint));
     if (v !== null && typeof v === "object" || typeof v === "function") throw this.forged(new Forged("a primitive value"));
     return v;
+  }
+
+  // tagOf returns the tag of an object that the tests have made, but for those of built-in classes.
+  tagOf(n) {
+    const tag = this.value(this.ask("get", n, "toStringTag", true));
+    return typeof tag === "string" && globalThis[tag] === undefined && !/^(?:Arguments|Null|Undefined)$/.test(tag) ? tag : undefined;
   }
 
   // hasName reports whether an object has a name. An object that a function returned is not asked: its names came with it.

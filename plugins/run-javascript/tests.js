@@ -84,20 +84,30 @@ export class Suite {
     Object.assign(globalThis, globals, own);
     for (const name of Object.keys(globals)) delete globals[name];
     for (const name of Object.keys(own)) delete own[name];
-    const watched = [["console", "log", "info", "debug", "warn", "error"], ["process.stdout", "write"], ["Math", "random"], ["Date", "now"], ["globalThis", "setTimeout", "setInterval", "setImmediate", "clearTimeout", "clearInterval", "queueMicrotask", "fetch", "Date"]]
-      .flatMap(([path, ...keys]) => keys.map((key) => [path, key])), of = (path) => path.split(".").reduce((v, key) => v[key], globalThis);
-    const now = () => watched.map(([path, key]) => Object.getOwnPropertyDescriptor(of(path), key)?.value), before = now();
+    const watched = [["console", "log", "info", "debug", "warn", "error"], ["process.stdout", "write"], ["Math", "random"], ["Date", "now"], ["globalThis", "setTimeout", "setInterval", "setImmediate", "clearTimeout", "clearInterval", "queueMicrotask", "Date"]]
+      .flatMap(([path, ...keys]) => keys.map((key) => [path, key])), of = { console: () => globalThis.console, "process.stdout": () => globalThis.process.stdout, Math: () => Math, Date: () => Date, globalThis: () => globalThis };
+    const before = watched.map(([path, key]) => of[path]()[key]);
     this.candidate.clock = this.clock;
     this.clock.remote = (limit) => this.candidate.turn(limit);
     for (const key of Object.keys(globalThis).filter((key) => defined.has(key))) delete globalThis[key];
     const names = new Set(Object.keys(globalThis));
-    this.candidate.replaced = () => [
-      ...now().flatMap((f, k) => f === before[k] || f === undefined ? [] : [[...watched[k], f]]),
-      ...Object.entries(globalThis.process?.env ?? {}).map(([key, v]) => ["process.env", key, String(v)]),
-      ...Object.keys(globalThis).filter((key) => !names.has(key)).map((key) => { defined.add(key); return ["globalThis", key, typeof globalThis[key] === "string" ? {} : globalThis[key]]; }),
-    ];
+    this.candidate.replaced = () => {
+      const list = [];
+      for (let k = 0; k < watched.length; k++) {
+        const f = of[watched[k][0]]()[watched[k][1]];
+        if (f !== before[k]) list.push([...watched[k], f]);
+      }
+      for (const key of Object.keys(globalThis.process.env)) list.push(["process.env", key, String(globalThis.process.env[key])]);
+      for (const key of Object.keys(globalThis)) {
+        if (names.has(key)) continue;
+        defined.add(key);
+        list.push(["globalThis", key, typeof globalThis[key] === "string" ? {} : globalThis[key]]);
+      }
+      return list;
+    };
   }
 
+  // #frozen checks that the tests have asked for fake timers.
   #frozen() { if (!this.clock.frozen) throw this.#unsupported = new Broken("the tests run timers that are not fake"); }
 
   #missing(name) { throw this.#unsupported = new Broken("the tests use " + name + ", which is not supported"); }
@@ -206,6 +216,7 @@ export class Suite {
         if (name in of) return of[name];
         if (this.task.required.has(name)) return this.find(name, true);
         if (name in this.globals) return this.globals[name];
+        if (absent.has(name) && !this.candidate.shared && Object.getOwnPropertyDescriptor(globalThis, name)?.get === undefined) return globalThis[name]; // the tests have defined it
         return this.find(name);
       },
       set: (of, name, v) => { of[name] = v; return true; },
