@@ -98,6 +98,7 @@ export class Candidate {
   stay = new Set();      // texts of functions of the tests that use what stays with the tests
   answering = false;     // a function of the tests runs, for which the candidate waits
   rerun = false;         // the tests are to run again: one more function stays
+  now = 0;               // as the candidate knows it
   until = 0;             // when the request that runs ends at the latest
   turns = 0;             // that have changed nothing
   counts = false;        // the tests wait for single steps of promises
@@ -142,20 +143,27 @@ export class Candidate {
     this.classes = new Map();
     this.named = new Set();
     [this.both, this.promises, this.numbers, this.pending, this.settled, this.events] = [new Shared(0), new Map(), new WeakMap(), 0, [], []];
-    [this.told, this.mocks, this.due, this.busy, this.log, this.logged] = [undefined, "[]", undefined, false, [], 0];
+    [this.told, this.mocks, this.due, this.busy, this.log, this.logged, this.now] = [undefined, "[]", undefined, false, [], 0, 0];
   }
 
   // prepare collects what the candidate is to know before its next request.
   prepare() {
     if (this.told !== undefined) return;
+    const changed = this.both.changed(), now = this.clock?.now ?? 0, replaced = this.replaced();
+    if (changed.length === 0 && this.settled.length === 0 && replaced.length === 0 && this.mocks === "[]" && now === this.now) {
+      const gone = this.both.gone(this.both.compared > MAX_COMPARED);
+      this.told = gone.length === 0 ? null : { now, gone, changes: [], settled: [] };
+      return;
+    }
+    this.now = now;
     const encoder = this.encoder(), changes = [], settled = this.settled.splice(0);
     try {
-      for (const [id, v] of this.both.changed()) {
+      for (const [id, v] of changed) {
         changes.push(id, encoder.contents(v));
         this.both.seen(id, v);
       }
-      const told = { now: this.clock?.now ?? 0, gone: this.both.gone(this.both.compared > MAX_COMPARED), changes, settled: settled.map(([n, kind, v]) => [n, kind, encoder.encode(v)]) };
-      const replaced = this.replaced();
+      changed.length = 0; // it lets go what the tests do not hold
+      const told = { now, gone: this.both.gone(this.both.compared > MAX_COMPARED), changes, settled: settled.map(([n, kind, v]) => [n, kind, encoder.encode(v)]) };
       if (replaced.length > 0 || this.mocks !== "[]") {
         const mocks = replaced.map(([path, key, f]) => [path, key, path === "console" || path === "process.stdout" ? null : this.mock(path + "." + key, f)]), text = JSON.stringify(mocks);
         if (text !== this.mocks) [told.mocks, this.mocks] = [mocks, text];
@@ -318,7 +326,7 @@ export class Candidate {
     this.log.push(entry);
     let reply = this.answer(entry);
     for (; reply[0] === "c"; reply = this.answer(entry)) {
-      entry.answers.push(this.callOf(reply[1]));
+      entry.answers.push([...this.callOf(reply[1]), reply[2] === null]);
       this.repeat(entry);
     }
     const [kind, body] = reply;

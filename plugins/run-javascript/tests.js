@@ -76,7 +76,7 @@ export class Suite {
     this.globals.__import = this.globals.require.import;
   }
 
-  // #watch has what the tests replace of what a candidate uses reach the candidate.
+  // #watch makes the globals of the tests anew, and has their clock and the candidate's be one.
   #watch(globals, own) {
     [Math.random, Date.now, globalThis.Date, lacked.name] = natural;
     Array.isArray = Object.defineProperty((v) => isArray(v) || handleOf(v)?.like === "Array", "name", { value: "isArray" });
@@ -84,21 +84,23 @@ export class Suite {
     Object.assign(globalThis, globals, own);
     for (const name of Object.keys(globals)) delete globals[name];
     for (const name of Object.keys(own)) delete own[name];
-    const watched = [["console", "log", "info", "debug", "warn", "error"], ["process.stdout", "write"], ["Math", "random"], ["Date", "now"], ["globalThis", "setTimeout", "setInterval", "setImmediate", "clearTimeout", "clearInterval", "queueMicrotask", "Date"]]
-      .flatMap(([path, ...keys]) => keys.map((key) => [path, key])), of = { console: () => globalThis.console, "process.stdout": () => globalThis.process.stdout, Math: () => Math, Date: () => Date, globalThis: () => globalThis };
-    const before = watched.map(([path, key]) => of[path]()[key]);
     this.candidate.clock = this.clock;
     this.clock.remote = (limit) => this.candidate.turn(limit);
     for (const key of Object.keys(globalThis).filter((key) => defined.has(key))) delete globalThis[key];
-    const names = new Set(Object.keys(globalThis));
+  }
+
+  // #replaces has what the texts of tests put in place of built-in functions, or into the global object, reach the candidate.
+  #replaces(text) {
+    const watched = [["console", "log", "info", "debug", "warn", "error"], ["process.stdout", "write"], ["Math", "random"], ["Date", "now"], ["globalThis", "setTimeout", "setInterval", "setImmediate", "clearTimeout", "clearInterval", "queueMicrotask", "Date"]]
+      .flatMap(([path, ...keys]) => keys.map((key) => ({ path, key, of: () => path.split(".").reduce((v, key) => v[key], globalThis) })))
+      .filter(({ path, key }) => text.includes(key) && (path === "globalThis" || text.includes(path.split(".").at(-1))));
+    for (const w of watched) w.before = w.of()[w.key];
+    const globals = /\bglobal(?:This)?\b/.test(text), names = new Set(Object.keys(globalThis)), { env } = globalThis.process, withEnv = text.includes("env");
+    if (watched.length === 0 && !globals && !withEnv) return;
     this.candidate.replaced = () => {
-      const list = [];
-      for (let k = 0; k < watched.length; k++) {
-        const f = of[watched[k][0]]()[watched[k][1]];
-        if (f !== before[k]) list.push([...watched[k], f]);
-      }
-      for (const key of Object.keys(globalThis.process.env)) list.push(["process.env", key, String(globalThis.process.env[key])]);
-      for (const key of Object.keys(globalThis)) {
+      const list = watched.map((w) => [w.path, w.key, w.of()[w.key], w.before]).filter(([, , f, before]) => f !== before);
+      for (const key of withEnv ? Object.keys(env) : []) list.push(["process.env", key, String(env[key])]);
+      for (const key of globals ? Object.keys(globalThis) : []) {
         if (names.has(key)) continue;
         defined.add(key);
         list.push(["globalThis", key, typeof globalThis[key] === "string" ? {} : globalThis[key]]);
@@ -244,6 +246,7 @@ export class Suite {
   // run runs the texts of the tests.
   async run(tests, form) {
     const list = Array.isArray(tests) ? tests : [tests];
+    if (!this.candidate.shared) this.#replaces([...this.task.setup, ...list].join("\n"));
     this.candidate.counts = list.some((text) => /Promise\.resolve\(\)|nextTick|setImmediate|queueMicrotask/.test(text));
     const setup = this.task.setup.join("\n");
     const compiled = list.map((text) => this.compiled(setup + "\n" + text + (this.#isCheck(text, form) ? "\n;await __check(check);" : "")));

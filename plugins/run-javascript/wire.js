@@ -48,7 +48,7 @@ const hidden = ["cause", "errors"]; // members of an error that are not listed
 // partsOf returns what a call may change of a value, without what is inside its parts.
 function partsOf(v, kind) {
   switch (kind) {
-    case "l": return v.length <= 100 && Object.keys(v).length !== v.length ? [...v, ...Object.keys(v).flatMap((k) => [k, v[k]])] : v.slice();
+    case "l": return v.length <= 20 && Object.keys(v).length !== v.length ? [...v, ...Object.keys(v).flatMap((k) => [k, v[k]])] : v.slice();
     case "m": return [...v].flat(1);
     case "s": return [...v];
     case "d": return [v.getTime()];
