@@ -59,6 +59,16 @@ function sourceOf(f) {
   return text;
 }
 
+// declaredIn returns the names that a text declares, but for parameters.
+export const declaredIn = (text) => new Set([...text.matchAll(/\b(?:const|let|var|function|class)\s+([\w$]+)/g)].map((m) => m[1]));
+
+// mentions reports whether a function seems to use one of some names. It is a guess, which saves runs of the tests: one that is
+// wrong makes calls slower.
+function mentions(text, names) {
+  const own = declaredIn(text), parameters = new Set((/^[^=]*?=>|^[^{]*/.exec(text)?.[0] ?? "").match(/[\w$]+/g));
+  return [...text.replace(/'[^'\n]*'|"[^"\n]*"/g, "").matchAll(/(?<![\w$.])[A-Za-z_$][\w$]*(?!\s*:)/g)].some(([name]) => names.has(name) && !own.has(name) && !parameters.has(name));
+}
+
 // What the judge knows of handles and functions of a candidate.
 const known = new WeakMap();
 
@@ -96,6 +106,7 @@ export class Candidate {
   logged = 0;            // characters of them
   again = 0;             // requests that were made again
   stay = new Set();      // texts of functions of the tests that use what stays with the tests
+  declared = new Set();  // names that the tests declare
   answering = false;     // a function of the tests runs, for which the candidate waits
   rerun = false;         // the tests are to run again: one more function stays
   now = 0;               // as the candidate knows it
@@ -566,7 +577,7 @@ export class Candidate {
     if (/^class\b/.test(Function.prototype.toString.call(f))) throw Object.assign(new CannotCross("a class of the tests"), { tests: isWritten(f) });
     try {
       const text = sourceOf(f);
-      return this.stay.has(text) ? null : text;
+      return this.stay.has(text) || this.stay.size > 0 && mentions(text, this.declared) ? null : text;
     } catch (e) {
       if (!(e instanceof CannotCross)) throw e;
       return null;

@@ -119,7 +119,7 @@ const runTests = async (c, config, task, candidate) => {
       await suite.run(list, config.form);
       return suite.results;
     } catch (e) {
-      if (!candidate.rerun || k > 10) throw e;
+      if (!candidate.rerun || k > 60) throw e;
       candidate.anew();
     }
   }

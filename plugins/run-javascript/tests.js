@@ -2,7 +2,7 @@
 import { assertions, AssertionError, lost, shown } from "./assert.js";
 import { nodeEqual } from "./equal.js";
 import { ChaiError, expectations } from "./expect.js";
-import { Ended, handleOf, raisedBy, Unsupported, words } from "./judge.js";
+import { declaredIn, Ended, handleOf, raisedBy, Unsupported, words } from "./judge.js";
 import { isMock, Mocks } from "./mock.js";
 import { absent, Clock, commonJS, Exit, inspect, isModule, lacked, Stuck, world } from "./node.js";
 
@@ -247,6 +247,7 @@ export class Suite {
   async run(tests, form) {
     const list = Array.isArray(tests) ? tests : [tests];
     if (!this.candidate.shared) this.#replaces([...this.task.setup, ...list].join("\n"));
+    this.candidate.declared = declaredIn([...this.task.setup, ...list].join("\n"));
     this.candidate.counts = list.some((text) => /Promise\.resolve\(\)|nextTick|setImmediate|queueMicrotask/.test(text));
     const setup = this.task.setup.join("\n");
     const compiled = list.map((text) => this.compiled(setup + "\n" + text + (this.#isCheck(text, form) ? "\n;await __check(check);" : "")));
