@@ -56,11 +56,15 @@ class State {
   size = 0;
   exited;
 
-  // answer answers a request. answers has what functions of the tests said that it has called before, in their order: it runs up to
-  // the next such call, whose answer is not known. The judge then asks the same of another instance, which gets that far, too.
-  answer(answers, [op, told, ...rest]) {
-    let v;
+  // answer answers a request. answers has what functions of the tests did that it has called before, in their order: it runs up to
+  // the next such call, whose answer is not known, or to what such a function asks. The judge then asks the same of another instance, which gets that far, too.
+  answer(answers, asked) {
     this.answers = answers;
+    return this.serve(asked);
+  }
+
+  serve([op, told, ...rest]) {
+    let v;
     try {
       if (told !== null) this.hear(told);
       v = this[op](...rest);
@@ -105,16 +109,21 @@ class State {
 
   callBack(n, self, args) {
     if (this.calling !== undefined) throw new Error("a function of the tests has no answer");
-    const answer = this.answers.shift(), sync = answer?.[3] === true ? null : this.sync(); // nothing has changed
-    const simple = self === undefined && args.every((v) => v === null || typeof v !== "object" && typeof v !== "function"), encoder = answer !== undefined && simple ? undefined : this.encoder(true);
+    const known = this.answers.shift(), sync = known === true ? null : this.sync(); // true: nothing has changed
+    const simple = self === undefined && args.every((v) => v === null || typeof v !== "object" && typeof v !== "function"), encoder = known !== undefined && simple ? undefined : this.encoder(true);
     const coded = encoder?.attempt(() => [encoder.encode(self), args.map((v) => encoder.encode(v))]);
     if (encoder !== undefined && coded === undefined) throw new CannotCross("an argument of a function of the tests");
     encoder?.commit();
-    if (answer === undefined) {
-      this.calling = ["c", [n, ...coded], sync];
+    const stop = (why) => {
+      this.calling ??= why;
       throw new Error("a function of the tests has no answer");
+    };
+    if (known === undefined) stop(["c", [n, ...coded], sync]);
+    while (this.answers[0]?.[0] === "ask") { // it asks something before it answers
+      const [, asked] = this.answers.shift(), reply = this.serve(asked);
+      if (this.calling !== undefined || this.answers.length === 0) stop(["r", reply, null]);
     }
-    const [told, kind, v] = answer; // what it was called with is known
+    const [kind, told, v] = this.answers.shift();
     if (told !== null) this.hear(told);
     const is = this.decoder().decode(v);
     if (kind === "ok") return is;

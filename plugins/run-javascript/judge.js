@@ -107,13 +107,14 @@ export class Candidate {
   again = 0;             // requests that were made again
   stay = new Set();      // texts of functions of the tests that use what stays with the tests
   declared = new Set();  // names that the tests declare
-  answering = false;     // a function of the tests runs, for which the candidate waits
+  entry = undefined;     // the request that waits for a function of the tests
   rerun = false;         // the tests are to run again: one more function stays
   now = 0;               // as the candidate knows it
   until = 0;             // when the request that runs ends at the latest
   turns = 0;             // that have changed nothing
   counts = false;        // the tests wait for single steps of promises
   due = undefined;       // when it has something to do
+  marked = false;        // it is to do that soon
   busy = false;          // it may have something to do now
   answered = 0;
   taken = 0;
@@ -238,8 +239,13 @@ export class Candidate {
 
   // mark has the candidate do what its promises wait for as soon as the tests wait for something.
   mark() {
-    if (!this.busy && !this.answering) Promise.resolve().then(() => { try { if (this.busy && this.unsupported === undefined) this.turn(-1); } catch (e) { this.clock?.fails(e); } });
     this.busy = true;
+    if (this.marked) return;
+    this.marked = true;
+    Promise.resolve().then(() => {
+      this.marked = false;
+      try { if (this.busy && this.unsupported === undefined) this.turn(-1); } catch (e) { this.clock?.fails(e); }
+    });
   }
 
   // turn has the candidate do what is left to do, up to the time of the tests' next timer.
@@ -331,14 +337,23 @@ export class Candidate {
     if (!["load", "name", "constant", "exported", "turn"].includes(request[0])) this.uses++;
     this.mark();
     if (++this.asked > MAX_ASKED) throw this.lacks("the tests ask the candidate more than " + MAX_ASKED + " times", true);
-    if (this.answering) throw this.lacks("a function of the tests asks the candidate, which waits for that function", true);
-    const entry = { text: this.written([request[0], told, ...request.slice(1)]), answers: [] };
-    this.logged += entry.text.length;
-    this.log.push(entry);
-    let reply = this.answer(entry);
-    for (; reply[0] === "c"; reply = this.answer(entry)) {
-      entry.answers.push([...this.callOf(reply[1]), reply[2] === null]);
+    const asked = [request[0], told, ...request.slice(1)], text = this.written(asked), within = this.entry, entry = within ?? { text, answers: [] };
+    this.logged += text.length;
+    if (within === undefined) this.log.push(entry);
+    else {
+      entry.answers.push(["ask", asked]);
       this.repeat(entry);
+    }
+    let reply = this.answer(entry);
+    while (reply[0] === "c") {
+      entry.answers.push(reply[2] === null);
+      entry.answers.push(this.callOf(reply[1], entry));
+      this.repeat(entry);
+      reply = this.answer(entry);
+    }
+    if (within !== undefined) {
+      if (reply[0] !== "r" || typeof reply[1] !== "string") throw this.forged(new Forged("an answer of no kind"));
+      reply = this.read(reply[1]);
     }
     const [kind, body] = reply;
     switch (kind) {
@@ -367,7 +382,7 @@ export class Candidate {
   }
 
   // callOf returns what a function of the tests answers that the candidate has called.
-  callOf(body) {
+  callOf(body, entry) {
     const call = this.checked(() => {
       if (!Array.isArray(body) || body.length !== 3 || !Array.isArray(body[2])) throw new Forged("a call");
       const f = [...this.given.keys()][body[0]], decoder = this.decoder();
@@ -377,21 +392,22 @@ export class Candidate {
       return call;
     });
     let kind = "ok", v;
-    this.answering = true;
+    const before = this.entry;
+    this.entry = entry;
     try {
       this.deliver();
       v = Reflect.apply(...call);
     } catch (e) {
       [kind, v] = ["no", e];
     } finally {
-      this.answering = false;
+      this.entry = before;
     }
     if (this.unsupported !== undefined) throw new Unsupported(this.unsupported, this.chosen);
     const hidden = kind === "no" && v?.name === "AssertionError"; // it would say what is expected
     if (hidden) this.prepare();
     const coded = hidden ? this.opaque(v) : this.encoded([v], "answer a call of their function")[0], { told } = this;
     this.told = undefined;
-    return [told, kind, coded];
+    return [kind, told, coded];
   }
 
   // opaque writes an error of the tests that the candidate is to learn nothing from.
@@ -425,15 +441,20 @@ export class Candidate {
       if (end === "trap" && said.includes("that nothing settles")) throw this.ends("exception", "the candidate's promise never settles");
       throw this.ends(ends[end] ?? "exit", words[end] + (end === "exit" ? " (exit code " + said + ")" : end === "trap" && said ? ": " + said : ""));
     }
-    if ((this.answered += payload.length) > MAX_ANSWERED) throw this.ends("output", "the candidate's answers have more than " + (MAX_ANSWERED >> 20) + " MiB");
     return entry.reply = payload;
   }
 
   // answer returns the kind of an answer, its body, and what has changed.
   answer(entry) {
+    const text = this.said(entry);
+    if ((this.answered += text.length) > MAX_ANSWERED) throw this.ends("output", "the candidate's answers have more than " + (MAX_ANSWERED >> 20) + " MiB");
+    return this.read(text);
+  }
+
+  read(text) {
     let reply;
     try {
-      reply = parse(this.said(entry));
+      reply = parse(text);
       if (reply.length === 4 && typeof reply[3] === "string") this.lacked = reply.pop().slice(0, 100).toWellFormed();
       if (reply.length !== 3) throw new Forged("an answer of no kind");
       this.hear(reply[2]);
