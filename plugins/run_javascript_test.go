@@ -154,3 +154,29 @@ const row = async (text, wanted, A, B, f) => {
 		check(t, "function touch() {}", setup, tests, "shared")
 	})
 }
+
+// TestRunJavaScript_Exercises runs right and wrong programs for exercises as people write them, with tests that keep, replace, wait and call back.
+// What has no score is marked.
+func TestRunJavaScript_Exercises(t *testing.T) {
+	t.Parallel()
+	b, err := os.ReadFile("run-javascript/testdata/exercises.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, programs := newJavaScript(t), 0
+	for _, exercise := range strings.Split(string(b), "#### ")[1:] {
+		name, parts, _ := strings.Cut(exercise, "\n=== tests\n")
+		tests, list, _ := strings.Cut(parts, "\n=== ")
+		for _, part := range strings.Split(list, "\n=== ") {
+			kind, source, _ := strings.Cut(part, "\n")
+			programs++
+			want := map[string]string{"right": "1", "wrong": "0", "right, no score": "none", "wrong, no score": "none"}[kind]
+			if score, got := r.outcome(t, candidate{source: source}, task{Export: "tests", Case: map[string]any{"tests": tests}}, nil); score != want {
+				t.Errorf("a program for %s, %s, has the score %s: %v", name, kind, score, got)
+			}
+		}
+	}
+	if programs < 200 {
+		t.Errorf("%d programs", programs)
+	}
+}

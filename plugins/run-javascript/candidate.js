@@ -1,11 +1,12 @@
 // The candidate's side: runs in the peer, beside the candidate, and is trusted with nothing. Whatever
 // a candidate does to it, its answers are bytes that the judge reads as values.
-import { CannotCross, Decoder, Encoder, errors } from "./wire.js";
+import { CannotCross, Decoder, Encoder, errors, kindOf, levelOf, Shared } from "./wire.js";
 import { assertions } from "./assert.js";
 import { nodeEqual } from "./equal.js";
 import { Clock, commonJS, Exit, isModule, lacked, lacking, world } from "./node.js";
 import { share } from "./shared.js";
 
+const { WeakMap } = globalThis;
 const MAX_PRINTED = 1 << 20; // characters that are kept
 const indirect = eval;
 const names = new Set(Object.getOwnPropertyNames(globalThis));
@@ -14,26 +15,58 @@ const apart = new Set(["globalThis", "global", "console", "process", "require", 
 
 let state;
 
-export function servePeer(request) {
-  const asked = JSON.parse(request);
-  if (state === undefined || ["load", "run", "shared"].includes(asked[0])) state = new State();
-  return state.answer(asked);
+// idle ends the wait of what waits until nothing is left to do. It reports whether there was anything.
+export function idle() {
+  const done = state?.quiet.shift();
+  done?.();
+  return done !== undefined;
 }
+
+export function servePeer(request) {
+  const [answers, asked] = JSON.parse(request);
+  if (state === undefined || ["load", "run", "together"].includes(asked[0])) state = new State();
+  return state.answer(answers, asked);
+}
+
+// proxies has what the candidate has made with Proxy: no value, whatever it looks like.
+const proxies = new WeakSet();
 
 // A State is one candidate, with the objects of it that the judge knows by number.
 class State {
   objects = [];
+  held = new Set(); // keys of weak collections
   numbers = new Map();
+  shared = new Shared(1);
+  promises = new WeakMap(); // numbers of promises
+  promised = 0;
+  awaited = new Map();      // promises of the tests, with what settles them
+  outbox = [];              // promises that have settled, as the judge is to learn
+  listening = new Set();    // functions that print, which the tests have replaced
+  events = [];              // calls of them
+  replaced = [];            // other functions that the tests have replaced, as they were
+  quiet = [];               // what waits until nothing is left to do
+  answers = [];             // of functions of the tests that this request calls
+  calling = undefined;      // the call of a function of the tests that has no answer yet: nothing counts after it
   given = [];       // functions of the tests
   stays = undefined; // a name that one of them has used, and that stays with the tests
   clock = new Clock();
+  now = 0;     // as the judge knows it
+  due = null;
   printed = "";
   size = 0;
   exited;
 
-  answer([op, ...rest]) {
+  // answer answers a request. answers has what functions of the tests did that it has called before, in their order: it runs up to
+  // the next such call, whose answer is not known, or to what such a function asks. The judge then asks the same of another instance, which gets that far, too.
+  answer(answers, asked) {
+    this.answers = answers;
+    return this.serve(asked);
+  }
+
+  serve([op, told, ...rest]) {
     let v;
     try {
+      if (told !== null) this.hear(told);
       v = this[op](...rest);
     } catch (e) {
       return this.threw(e);
@@ -41,19 +74,117 @@ class State {
     return v instanceof Promise ? v.then((v) => this.written(v), (e) => this.threw(e)) : this.written(v);
   }
 
-  // written writes an answer. A fourth item is what the candidate has asked for and this runtime has not.
-  written(v) { return this.stays !== undefined ? JSON.stringify(["g", this.stays, null]) : JSON.stringify(lacked.name === undefined ? v : [...v, lacked.name]); }
+  // hear reads what has changed at the tests.
+  hear({ now, gone, changes, settled, mocks }) {
+    this.clock.advance(now);
+    const decoder = this.decoder();
+    decoder.refill(changes);
+    for (const id of gone) this.shared.drop(id);
+    for (const [n, kind, coded] of settled) this.awaited.get(n)?.[kind](decoder.decode(coded));
+    if (mocks !== undefined) this.mock(mocks, decoder);
+  }
 
-  threw(e, kind = "x") {
-    if (e instanceof Exit) { this.exited ??= e.code; return this.written(["q", this.exited, null]); }
-    if (e instanceof CannotCross) return this.written(["n", e.message, null]);
-    return this.written([kind, this.told(e), null]);
+  // mock puts functions of the tests in place of those that they have replaced. What prints tells them.
+  mock(mocks, decoder) {
+    for (const [of, key, before] of this.replaced.splice(0).toReversed()) {
+      if (before === undefined) delete of[key];
+      else Object.defineProperty(of, key, before);
+    }
+    this.listening = new Set(mocks.filter(([, , coded]) => coded === null).map(([path, key]) => path + "." + key));
+    for (const [path, key, coded] of mocks) {
+      if (coded === null) continue;
+      const of = path.split(".").reduce((v, key) => v[key], globalThis);
+      this.replaced.push([of, key, Object.getOwnPropertyDescriptor(of, key)]);
+      const stays = () => { this.stays ??= coded[1]; throw new ReferenceError(coded[1] + " is not defined"); };
+      if (coded[0] === "stays") Object.defineProperty(of, key, { get: stays, set: (value) => { Object.defineProperty(of, key, { value, writable: true, configurable: true }); }, configurable: true });
+      else Object.defineProperty(of, key, { value: coded[0] === "is" ? () => coded[1] : coded[0] === "of" ? coded[1] : decoder.decode(coded), writable: true, enumerable: true, configurable: true });
+    }
+  }
+
+  // stub makes a function that the tests' function answers for.
+  stub(n, name, length) {
+    const state = this, f = { [name](...args) { return state.callBack(n, this === globalThis ? undefined : this, args); } }[name];
+    return Object.defineProperty(f, "length", { value: length, configurable: true });
+  }
+
+  callBack(n, self, args) {
+    if (this.calling !== undefined) throw new Error("a function of the tests has no answer");
+    const known = this.answers.shift(), sync = known === true ? null : this.sync(); // true: nothing has changed
+    const simple = self === undefined && args.every((v) => v === null || typeof v !== "object" && typeof v !== "function"), encoder = known !== undefined && simple ? undefined : this.encoder(true);
+    const coded = encoder?.attempt(() => [encoder.encode(self), args.map((v) => encoder.encode(v))]);
+    if (encoder !== undefined && coded === undefined) throw new CannotCross("an argument of a function of the tests");
+    encoder?.commit();
+    const stop = (why) => {
+      this.calling ??= why;
+      throw new Error("a function of the tests has no answer");
+    };
+    if (known === undefined) stop(["c", [n, ...coded], sync]);
+    while (this.answers[0]?.[0] === "ask") { // it asks something before it answers
+      const [, asked] = this.answers.shift(), reply = this.serve(asked);
+      if (this.calling !== undefined || this.answers.length === 0) stop(["r", reply, null]);
+    }
+    const [kind, told, v] = this.answers.shift();
+    if (told !== null) this.hear(told);
+    const is = this.decoder().decode(v);
+    if (kind === "ok") return is;
+    throw is;
+  }
+
+  // sync returns what has changed here, and then lets go what the candidate does not hold.
+  sync() {
+    const changed = this.shared.changed(), now = this.clock.now, due = this.clock.due() ?? null;
+    if (changed.length === 0 && this.outbox.length === 0 && this.events.length === 0 && now === this.now && due === this.due) {
+      const gone = this.shared.gone();
+      return gone.length === 0 ? null : [now, due, gone, [], [], []];
+    }
+    [this.now, this.due] = [now, due];
+    const encoder = this.encoder(true), changes = [], tried = (write) => encoder.attempt(write) ?? ["u"];
+    for (const [id, v] of changed) {
+      const coded = encoder.attempt(() => encoder.contents(v));
+      if (coded === undefined) throw new CannotCross("a value that it has changed, to one that cannot cross");
+      changes.push(id, coded);
+      this.shared.seen(id, v);
+    }
+    const settled = this.outbox.splice(0).map(([n, kind, v]) => {
+      if (v instanceof Exit) { this.exited ??= v.code; return [n, "no", [["u"], 0]]; }
+      if (kind === "no") return [n, kind, this.told(v, encoder)];
+      let why;
+      const coded = encoder.attempt(() => { try { return encoder.encode(v); } catch (e) { why = e.message; throw e; } });
+      return coded === undefined ? [n, "not", String(why)] : [n, kind, coded];
+    });
+    const events = this.events.splice(0).map(([name, list]) => [name, ...list.map((v) => tried(() => encoder.encode(v)))]);
+    encoder.commit();
+    changed.length = 0; // it lets go what the candidate does not hold
+    return [now, due, this.shared.gone(), changes, settled, events];
+  }
+
+  // written writes an answer: its kind, its body, or what makes that, and what has changed. A fourth item is what the candidate has asked for and this runtime has not.
+  written([kind, body]) {
+    if (this.calling !== undefined) return JSON.stringify(this.calling);
+    let sync = null;
+    try {
+      sync = this.sync();
+      if (this.exited !== undefined && kind !== "q") return this.written(["q", this.exited]);
+      if (typeof body === "function") body = body();
+    } catch (e) {
+      [kind, body] = e instanceof CannotCross ? ["n", e.message] : ["x", this.told(e)];
+    }
+    if (this.stays !== undefined) [kind, body] = ["g", [this.stays, this.staying ?? null]];
+    return JSON.stringify(lacked.name === undefined ? [kind, body, sync] : [kind, body, sync, lacked.name]);
+  }
+
+  threw(e, more = []) {
+    if (e instanceof Exit) { this.exited ??= e.code; return this.written(["q", this.exited]); }
+    if (e instanceof CannotCross) return this.written(["n", e.message]);
+    return this.written(["x", () => [...this.told(e), ...more]]);
   }
 
   // told returns a thrown value, and the line of the program that it comes from.
-  told(e) {
-    let line = 0, coded;
-    try { coded = this.encoder(true).encode(e); } catch { coded = ["e", ["Error"], describe(e), "Error"]; }
+  told(e, encoder = this.encoder(true)) {
+    let line = 0;
+    let coded = encoder.attempt(() => { try { return encoder.encode(e); } catch (x) { throw x instanceof CannotCross ? x : new CannotCross("an error"); } });
+    coded ??= encoder.encode(new Error(describe(e)));
+    encoder.commit();
     if (e instanceof Error && typeof e.stack === "string") {
       const at = /<evalScript>:(\d+)|<input>:(\d+)/.exec(e.stack);
       if (at) line = Number(at[1] ?? at[2]);
@@ -62,30 +193,50 @@ class State {
     return [coded, line];
   }
 
+  coded(v, deep = true) { return ["v", () => this.encoder(deep).written(v)]; }
+
   encoder(deep) {
-    const handles = new Set(), encoder = new Encoder((v, encoder) => this.handle(v, encoder, deep, handles));
+    const handles = new Set(), chains = new Map(), encoder = new Encoder((v, encoder) => this.handle(v, encoder, deep, handles, chains), this.shared);
     encoder.stays = isObjectOfItsOwn;
+    encoder.place = (e) => Object.keys(errors).some((name) => errors[name].prototype === Object.getPrototypeOf(e)) ? null : [this.number(e), namesOf(e)];
     return encoder;
   }
 
-  // handle writes an object that stays here. deep: with its own properties, so that no later call can change
-  // what it is compared by.
-  handle(v, encoder, deep, seen) {
-    const given = this.given.indexOf(v);
-    if (given >= 0) return ["f", given];
+  number(v) {
     let n = this.numbers.get(v);
     if (n === undefined) {
       n = this.objects.push(v) - 1;
       this.numbers.set(v, n);
     }
+    return n;
+  }
+
+  // promise writes a promise. The judge learns when it settles.
+  promise(v) {
+    let n = this.promises.get(v);
+    if (n === undefined) {
+      n = this.promised++;
+      this.promises.set(v, n);
+      v.then((x) => { this.outbox.push([n, "ok", x]); }, (e) => { this.outbox.push([n, "no", e]); });
+    }
+    return ["P", n];
+  }
+
+  // handle writes an object that stays here. deep: with its own properties, so that no later call can change
+  // what it is compared by. Names that it inherits come with it: whether it has one is not asked when a test wants to know.
+  handle(v, encoder, deep, seen, chains) {
+    const given = this.given.indexOf(v);
+    if (given >= 0) return ["f", given];
+    if (v instanceof Promise) return this.promise(v);
+    const n = this.number(v);
     if (typeof v === "function") return ["F", n, String(v.name).slice(0, 100)];
     if (seen.has(v)) return ["H", n];
     seen.add(v);
     const of = Object.getPrototypeOf(v)?.constructor, name = typeof of === "function" ? String(of.name).slice(0, 100) : "Object";
-    if (!deep) return ["H", n, name];
-    let fields = null;
-    try { fields = this.fieldsOf(v, encoder); } catch (e) { if (!(e instanceof CannotCross)) throw e; }
-    return ["H", n, name, fields];
+    const like = proxies.has(v) ? Array.isArray(v) ? "Proxy of an array" : "Proxy" : bases.find((base) => v instanceof globalThis[base]) ?? "", chain = Object.getPrototypeOf(v);
+    const names = chains.get(chain) ?? namesOf(v);
+    chains.set(chain, chains.size);
+    return ["H", n, name, deep && !like.startsWith("Proxy") && !computes(v) ? encoder.attempt(() => this.fieldsOf(v, encoder)) ?? null : null, names, like];
   }
 
   fieldsOf(v, encoder) {
@@ -113,8 +264,8 @@ class State {
     const failed = (e, k, lines) => {
       this.failure = { e };
       [this.used, this.before] = [k, lines];
-      const [kind, body] = JSON.parse(this.threw(e));
-      return [kind, body, [k, lines]];
+      if (e instanceof Exit || e instanceof CannotCross) throw e;
+      return ["x", () => [...this.told(e), k, lines]];
     };
     let failure;
     for (let k = 0; k < texts.length; k++) {
@@ -127,16 +278,16 @@ class State {
           return failed(e, k, lines);
         }
         [this.used, this.before] = [k, lines];
-        const loaded = () => ["v", [k, lines, wanted.map((name) => this.named(name))], null];
+        const loaded = () => ["v", [k, lines, wanted.map((name) => this.named(name))]];
         return this.scope instanceof Promise ? this.clock.settle(this.scope).then((scope) => { this.scope = scope; return loaded(); }, (e) => failed(e, k, lines)) : loaded();
       }
     }
     this.failure = { e: failure };
-    return ["x", this.told(failure), [0, 0]];
+    return ["x", () => [...this.told(failure), 0, 0]];
   }
 
-  // shared runs the tests here, beside the candidate.
-  async shared(task) { return ["v", await share(this, task), null]; }
+  // together runs the tests here, beside the candidate.
+  async together(task) { return ["v", await share(this, task)]; }
 
   // evaluate runs a script, a module, or one that awaits something at its top level, and then a last expression.
   evaluate(text, last = "undefined") {
@@ -165,6 +316,23 @@ class State {
     Object.assign(globalThis, globals);
     this.worldly = new Set([...Object.keys(globals), "require", "module", "exports", "__import"]);
     this.modules = modules;
+    for (const [path, of, key] of [...["log", "info", "debug", "warn", "error"].map((key) => ["console", globals.console, key]), ["process.stdout", globals.process.stdout, "write"]]) {
+      const print = of[key];
+      of[key] = (...list) => {
+        if (!this.listening.has(path + "." + key)) return print(...list);
+        this.events.push([path + "." + key, list]);
+        return path === "console" ? undefined : true;
+      };
+    }
+    for (const [name, method] of [["WeakMap", "set"], ["WeakSet", "add"]]) globalThis[name] = this.holding(globalThis[name], name, method);
+    const { Proxy } = globalThis;
+    if (Proxy.revocable !== undefined && !marking.has(Proxy)) {
+      const mark = (v) => { proxies.add(v); return v; };
+      function Marked(of, traps) { return mark(new Proxy(of, traps)); }
+      const named = Object.defineProperty(Object.assign(Marked, { revocable: (of, traps) => { const made = Proxy.revocable(of, traps); mark(made.proxy); return made; } }), "name", { value: "Proxy" });
+      marking.add(named);
+      Object.defineProperty(globalThis, "Proxy", { value: named, writable: true, configurable: true });
+    }
     const assert = assertions(() => {}, (name) => { throw lacking(name); });
     Object.assign(modules, { assert, "assert/strict": assert.strict });
     modules.util.isDeepStrictEqual = (a, b) => nodeEqual(a, b, true);
@@ -178,6 +346,12 @@ class State {
     };
     globalThis.require = Object.assign(require, { default: (name) => require(name).default ?? require(name) });
     globalThis.__import = async (name) => { const m = require(name); return { ...m, default: m }; };
+  }
+
+  // holding returns a class whose objects keep their keys: one that the tests still have is to be the same when it comes again.
+  holding(kind, name, method) {
+    const held = this.held, made = { [name]: class extends kind { [method](key, ...rest) { held.add(key); return super[method](key, ...rest); } } }[name];
+    return made;
   }
 
   find(name) {
@@ -194,9 +368,9 @@ class State {
     return v === undefined ? null : typeof v === "function" ? ["F"] : ["V"];
   }
 
-  name(name) { return ["v", this.named(name), null]; }
+  name(name) { return ["v", this.named(name)]; }
 
-  constant(name) { return ["v", this.encoder(true).encode(this.find(name)), null]; }
+  constant(name) { return this.coded(this.find(name)); }
 
   // default returns what the module exports by default, or is.
   default() {
@@ -206,63 +380,44 @@ class State {
 
   exported() {
     const v = this.default();
-    return ["v", v === undefined ? null : this.encoder(true).encode(v), null];
+    return v === undefined ? ["v", null] : this.coded(v);
   }
 
   target(t) {
     return typeof t === "string" ? this.find(t) : this.objects[t];
   }
 
-  value(v, changed) {
-    this.got = v;
-    if (v instanceof Promise) {
-      return this.clock.settle(v).then((v) => ["a", this.encoder(true).encode(v), changed?.()], (e) => {
-        if (e instanceof Exit || e instanceof CannotCross) throw e;
-        return ["ax", this.told(e), null];
-      });
-    }
-    return ["v", this.encoder(true).encode(v), changed?.()];
-  }
-
   call(t, key, args) {
     const self = key === null ? undefined : this.target(t), f = key === null ? this.target(t) : self[key];
-    const decoder = this.decoder();
-    args = args.map((x) => decoder.decode(x));
-    const { numbered } = decoder;
-    if (numbered.length === 0) return this.value(Reflect.apply(f, self, args));
-    const numbers = new Map(numbered.map((v, k) => [v, k]));
-    const contents = () => numbered.map((v) => { const e = this.encoder(true); e.numbers = numbers; return e.contents(v); });
-    const before = JSON.stringify(contents());
-    let changed = () => { const after = contents(); return JSON.stringify(after) === before ? null : after; };
-    const known = (v) => { const e = this.encoder(true); e.numbers = numbers; return e.encode(v); };
-    let v;
-    try {
-      v = Reflect.apply(f, self, args);
-    } catch (e) {
-      if (e instanceof Exit) throw e;
-      return ["x", this.told(e), changed()];
-    }
-    if (v instanceof Promise) {
-      return this.clock.settle(v).then((v) => ["a", known(v), changed()], (e) => { if (e instanceof Exit) throw e; return ["ax", this.told(e), changed()]; });
-    }
-    this.got = v;
-    return ["v", known(v), changed()];
+    return this.coded(Reflect.apply(f, self, this.decoded(args)));
   }
 
-  // put puts contents into the object that was answered last: the tests have changed it.
-  put(coded) {
-    const v = this.decoder().decode(coded), to = this.got;
-    if (Array.isArray(to)) to.splice(0, to.length, ...v);
-    else if (to instanceof Map) { to.clear(); for (const [key, x] of v) to.set(key, x); }
-    else if (to instanceof Set) { to.clear(); for (const x of v) to.add(x); }
-    else if (ArrayBuffer.isView(to)) to.set(v);
-    else { for (const key of Object.keys(to)) if (!(key in v)) delete to[key]; Object.assign(to, v); }
-    return ["v", null, null];
+  decoded(args) {
+    const decoder = this.decoder();
+    return args.map((x) => decoder.decode(x));
   }
+
+  // turn does what is left to do, and runs timers up to a time, or until a promise that the judge knows settles.
+  async turn(limit) {
+    await this.left();
+    while (this.outbox.length === 0 && this.exited === undefined && this.clock.due() <= (limit ?? Infinity)) {
+      this.clock.run();
+      await this.left();
+    }
+    return ["v", null];
+  }
+
+  // advance runs timers up to a time, and nothing between them.
+  advance(limit) {
+    while (this.clock.due() <= limit) this.clock.run();
+    return ["v", null];
+  }
+
+  left() { return new Promise((done) => { this.quiet.push(done); }); }
 
   // primitive converts an object as JavaScript does.
   primitive(t, hint) {
-    const of = this.target(t), told = (v) => ["v", this.encoder(true).encode(v), null], own = of[Symbol.toPrimitive];
+    const of = this.target(t), told = (v) => this.coded(v), own = of[Symbol.toPrimitive];
     if (own !== undefined) return told(own.call(of, hint));
     for (const name of hint === "string" ? ["toString", "valueOf"] : ["valueOf", "toString"]) {
       const v = of[name]?.();
@@ -272,10 +427,11 @@ class State {
   }
 
   // take makes a function of the tests from its text. What it uses must be JavaScript's, or its own.
-  take(n, text, name) {
+  take(n, text, name, length) {
+    if (text === null) return this.given[n] ??= this.stub(n, name, length);
     const stays = (_, name) => {
       if (name === Symbol.unscopables) return undefined;
-      this.stays ??= name;
+      if (this.stays === undefined) [this.stays, this.staying] = [name, n];
       throw new ReferenceError(name + " is not defined");
     };
     const scope = new Proxy({ __proto__: null }, { has: (_, name) => name !== "arguments" && (apart.has(name) || !names.has(name) && !this.worldly.has(name)), get: stays, set: stays });
@@ -285,54 +441,66 @@ class State {
 
   decoder() {
     return new Decoder((v) => {
-      if (v[0] === "f") return this.take(v[1], v[2], v[3]);
+      if (v[0] === "f") return this.take(v[1], v[2], v[3], v[4]);
       if (v[0] === "g") return globalThis[v[1]][v[2]];
       if (v[0] === "H" || v[0] === "F") return typeof v[1] === "string" ? this.find(v[1]) : this.objects[v[1]];
-      if (v[0] === "e") {
-        const e = new (errors[v[1][0]] ?? Error)(v[2]);
-        return v[3] === e.name ? e : Object.defineProperty(e, "name", { value: v[3], writable: true, configurable: true });
-      }
+      if (v[0] === "P") return this.promiseOf(v[1]);
       throw new Error("a value of kind " + v[0]);
-    }, [], true);
+    }, ([, classes, message]) => classes.at(-1) === "AggregateError" ? new AggregateError([], message) : new (errors[classes.at(-1)] ?? Error)(message), this.shared);
+  }
+
+  // promiseOf returns a promise of the tests, or the one of its own that has this number.
+  promiseOf(n) {
+    if (!this.awaited.has(n)) {
+      const settles = {}, promise = new Promise((ok, no) => Object.assign(settles, { ok, no }));
+      this.promises.set(promise, n);
+      this.awaited.set(n, { ...settles, promise });
+    }
+    return this.awaited.get(n).promise;
   }
 
   construct(t, args) {
-    const decoder = this.decoder(), made = new (this.target(t))(...args.map((x) => decoder.decode(x)));
+    const made = new (this.target(t))(...this.decoded(args));
     const derived = [Array, Map, Set].some((kind) => made instanceof kind && Object.getPrototypeOf(made) !== kind.prototype); // it has methods of its own
-    return ["v", derived ? this.handle(made, undefined, false, new Set()) : this.encoder(false).encode(made), null];
+    return derived ? ["v", () => this.handle(made, undefined, false, new Set(), new Map())] : this.coded(made, false);
   }
 
   get(t, key, symbol) {
     const v = this.target(t)[symbol ? Symbol[key] : key];
-    return typeof v === "function" ? ["f", null, null] : this.value(v);
+    return typeof v === "function" ? ["f", null] : this.coded(v);
   }
 
-  set(t, key, v) { this.target(t)[key] = this.decoder().decode(v); return ["v", null, null]; }
+  set(t, key, v) { return ["v", Reflect.set(this.target(t), key, this.decoder().decode(v))]; }
 
-  delete(t, key) { return ["v", delete this.target(t)[key], null]; }
+  delete(t, key) { return ["v", Reflect.deleteProperty(this.target(t), key)]; }
 
-  has(t, key) { return ["v", key in this.target(t), null]; }
+  has(t, key) { return ["v", key in this.target(t)]; }
 
+  // fields says whether an object can still change, from 0 to 3, as a frozen one, and what its properties are.
   fields(t) {
-    return ["v", this.fieldsOf(this.target(t), this.encoder(true)), null];
+    const v = this.target(t);
+    return ["v", () => {
+      const encoder = this.encoder(true), coded = this.fieldsOf(v, encoder);
+      encoder.commit();
+      return [levelOf(v), coded];
+    }];
   }
 
-  iterate(t) { return ["v", this.encoder(false).encode({ __proto__: Iterating.prototype, of: this.target(t)[Symbol.iterator]() }), null]; }
+  iterate(t) { return this.coded({ __proto__: Iterating.prototype, of: this.target(t)[Symbol.iterator]() }, false); }
 
   iterateAsync(t) {
     const of = this.target(t);
-    return ["v", this.encoder(false).encode({ __proto__: Iterating.prototype, of: of[Symbol.asyncIterator]?.() ?? of[Symbol.iterator]() }), null];
+    return this.coded({ __proto__: Iterating.prototype, of: of[Symbol.asyncIterator]?.() ?? of[Symbol.iterator]() }, false);
   }
 
   next(t) {
     const step = this.target(t).of.next();
-    const told = ({ done, value }) => done ? ["end", null, null] : ["v", this.encoder(true).encode(value), null];
-    return step instanceof Promise ? this.clock.settle(step).then(told) : told(step);
+    return step instanceof Promise ? this.coded(step) : step.done ? ["end", null] : this.coded(step.value);
   }
 
-  stop(t) { this.target(t).of.return?.(); return ["v", null, null]; }
+  stop(t) { this.target(t).of.return?.(); return ["v", null]; }
 
-  instance(t, of) { return ["v", this.target(t) instanceof this.target(of), null]; }
+  instance(t, of) { return ["v", this.target(t) instanceof this.target(of)]; }
 
   // run runs a program with standard input, and answers what it prints.
   run(texts, given) {
@@ -342,15 +510,16 @@ class State {
       try {
         for (const f of exiting.splice(0)) f(this.exited ?? 0);
       } catch (e) {
-        if (!(e instanceof Exit)) return ["x", this.told(e), [this.used ?? 0, 0]];
+        if (!(e instanceof Exit)) return ["x", () => [...this.told(e), this.used ?? 0, 0]];
         this.exited = e.code;
       }
-      if (this.size > MAX_PRINTED) return ["o", null, null];
+      if (this.size > MAX_PRINTED) return ["o", null];
       const code = this.exited ?? Number(globalThis.process?.exitCode ?? 0);
-      return code !== 0 ? ["q", code, null] : ["v", [this.used, this.printed], null];
+      this.exited = undefined;
+      return code !== 0 ? ["q", code] : ["v", [this.used, this.printed]];
     };
     const ended = (e) => {
-      if (!(e instanceof Exit)) return ["x", this.told(e), [this.used ?? 0, 0]];
+      if (!(e instanceof Exit)) return ["x", () => [...this.told(e), this.used ?? 0, 0]];
       this.exited = e.code;
       return done();
     };
@@ -367,7 +536,7 @@ class State {
         return ended(e);
       }
     }
-    if (failure !== undefined) return ["x", this.told(failure), [0, 0]];
+    if (failure !== undefined) return ["x", () => [...this.told(failure), 0, 0]];
     return (async () => {
       try {
         if (awaited instanceof Promise) await this.clock.settle(awaited);
@@ -380,12 +549,32 @@ class State {
   }
 }
 
+const marking = new WeakSet(); // functions in place of Proxy
+
 class Iterating {}
 
-// isObjectOfItsOwn reports whether a plain object has methods that use it, or members that they compute: it is no value.
+// isObjectOfItsOwn reports whether a plain object has methods that use it, or members that it computes, or is a Proxy: it is no value.
 function isObjectOfItsOwn(v) {
-  const own = Object.values(Object.getOwnPropertyDescriptors(v)), methods = own.filter((p) => typeof p.value === "function");
-  return methods.length > 0 && (own.some((p) => p.get !== undefined || p.set !== undefined) || methods.some((p) => /\bthis\b/.test(Function.prototype.toString.call(p.value))));
+  if (proxies.has(v)) return true;
+  const kind = kindOf(v);
+  if (kind !== "o" && kind !== "p") return false;
+  for (const key of Object.keys(v)) {
+    const p = Object.getOwnPropertyDescriptor(v, key);
+    if (p.get !== undefined || p.set !== undefined || typeof p.value === "function" && /\bthis\b/.test(Function.prototype.toString.call(p.value))) return true;
+  }
+  return false;
+}
+
+// computes reports whether an object has members of its own that it computes: they are not read before the tests do.
+const computes = (v) => Object.keys(v).some((key) => Object.getOwnPropertyDescriptor(v, key)?.get !== undefined);
+
+const bases = ["Map", "Set", "Array"];
+
+// namesOf returns the names that an object inherits, but for those that all objects do.
+function namesOf(v) {
+  const names = new Set();
+  for (let of = Object.getPrototypeOf(v); of !== null && of !== Object.prototype && names.size < 200; of = Object.getPrototypeOf(of)) for (const name of Object.getOwnPropertyNames(of)) names.add(name);
+  return [...names].slice(0, 200);
 }
 
 function describe(v) {

@@ -12,7 +12,8 @@ function sameHandles(a, b, equal, typed, missing) {
   const ha = handleOf(a), hb = handleOf(b);
   if (typed && ha?.name !== hb?.name) return false;
   const x = ha === undefined ? a : ha.owner.fieldsOf(a), y = hb === undefined ? b : hb.owner.fieldsOf(b);
-  if ([x, y].some((v) => tagOf(v) !== "[object Object]")) return false;
+  const list = (v, h) => h === undefined ? Array.isArray(v) : h.like === "Array";
+  if (list(a, ha) !== list(b, hb) || !list(a, ha) && [x, y].some((v) => tagOf(v) !== "[object Object]")) return false;
   const keys = (v) => Object.keys(v).filter((k) => !missing || v[k] !== undefined), kx = keys(x);
   return kx.length === keys(y).length && kx.every((k) => Object.hasOwn(y, k) && equal(x[k], y[k]));
 }

@@ -3,6 +3,7 @@ import { AssertionError, lost, shown } from "./assert.js";
 import * as chai from "./chai.js";
 import { asks, inChain, iterable, jestEqual, strictTesters, subset } from "./equal.js";
 import { handleOf } from "./judge.js";
+import { isMock, mockMatchers } from "./mock.js";
 
 const equals = (a, b, ...testers) => jestEqual(a, b, [iterable, ...testers]);
 const isNumber = (v) => typeof v === "number" || typeof v === "bigint";
@@ -93,6 +94,7 @@ const matchers = {
   toSatisfy: (a, f) => Boolean(f(a)),
 };
 matchers.toThrowError = matchers.toThrow;
+for (const [name, holds] of Object.entries(mockMatchers)) matchers[name] = (f, ...rest) => { must(isMock(f), "the value must be a mock function"); return holds(f, ...rest); };
 
 // Asymmetric matchers: they say themselves whether a value matches.
 class Matcher {

@@ -81,8 +81,23 @@ export function serveIdle() {
   return false;
 }
 
+// Time passes as the host says, and by what a clock has skipped.
+const { now: passing } = Date, began = passing();
+let skipped = 0;
+const moment = () => passing() + Math.floor(skipped);
+{
+  const kind = Date;
+  Date.now = Object.defineProperty(() => moment(), "name", { value: "now" });
+  globalThis.Date = kind.prototype.constructor = new Proxy(kind, {
+    construct: (of, list, target) => Reflect.construct(of, list.length === 0 ? [moment()] : list, target),
+    apply: () => String(new kind(moment())),
+  });
+}
+
 // A Clock runs timers in the order of their times, without waiting.
 export class Clock {
+  frozen = false;     // timers run only when they are told to
+  remote = undefined; // runs what another instance has to do before a time, and reports whether there was anything
   #timers = [];
   #next = 1;
   #done = undefined; // what happens when no timer is left
@@ -97,11 +112,17 @@ export class Clock {
 
   clear(id) { this.#timers = this.#timers.filter((t) => t.id !== id); }
 
+  // due returns when the next timer is to run, or undefined.
+  due() { return this.#timers.length === 0 ? undefined : Math.min(...this.#timers.map((t) => t.at)); }
+
+  // advance skips time, up to a moment.
+  advance(to) { if (to > this.now) skipped += to - this.now, this.now = to; }
+
   // run runs the next timer, and reports whether there was one.
   run() {
     if (this.#timers.length === 0) return false;
     const t = this.#timers.reduce((a, b) => b.at < a.at ? b : a);
-    this.now = t.at;
+    this.advance(t.at);
     if (t.every > 0) t.at += t.every; else this.clear(t.id);
     this.turn(() => t.f(...t.args));
     return true;
@@ -129,10 +150,13 @@ export class Clock {
     return { setTimeout: set(false), setInterval: set(true), setImmediate: (f, ...args) => this.set(f, 0, args, false), clearTimeout: clear, clearInterval: clear, clearImmediate: clear };
   }
 
+  // fails ends the wait with an error.
+  fails(e) { this.#fail?.(e); }
+
   // idle runs the next timer, or ends what waits for the last one. It reports whether there was anything.
   idle() {
     try {
-      if (this.run()) return true;
+      if (this.remote?.(this.frozen ? this.now : this.due()) || !this.frozen && this.run()) return true;
     } catch (e) {
       this.#fail(e);
       return true;
@@ -277,8 +301,8 @@ export function world(given, out, clock) {
     argv: ["node", "solution.js"], env: {}, platform: "linux", version: "v20.0.0", versions: { node: "20.0.0" }, exitCode: undefined, stdin,
     stdout: partly("process.stdout", { fd: 1, isTTY: false, write: (v, ...rest) => { out(String(v)); const f = rest.at(-1); if (typeof f === "function") later(f); return true; }, on: () => process.stdout, once: () => process.stdout, end: (v) => { if (v !== undefined) out(String(v)); } }),
     stderr: partly("process.stderr", { fd: 2, isTTY: false, write: () => true, on: () => process.stderr }),
-    exit: (code) => { throw new Exit(Number(code ?? process.exitCode ?? 0)); }, cwd: () => "/", uptime: () => clock.now / 1000, memoryUsage: () => ({ heapUsed: 0, rss: 0 }),
-    hrtime: Object.assign(() => [Math.floor(clock.now / 1000), (clock.now % 1000) * 1e6], { bigint: () => BigInt(Math.floor(clock.now * 1e6)) }),
+    exit: (code) => { throw new Exit(Number(code ?? process.exitCode ?? 0)); }, cwd: () => "/", uptime: () => (moment() - began) / 1000, memoryUsage: () => ({ heapUsed: 0, rss: 0 }),
+    hrtime: Object.assign((since) => { const ms = moment() - began - (since === undefined ? 0 : since[0] * 1e3 + since[1] / 1e6); return [Math.floor(ms / 1000), (ms % 1000) * 1e6]; }, { bigint: () => BigInt(moment() - began) * 1000000n }),
     nextTick: (f, ...args) => clock.tick(() => f(...args)), on: exits, once: exits, off: () => process, removeListener: () => process, emitWarning: () => {}, title: "node", pid: 1,
     arch: "x64", release: { name: "node" }, execArgv: [], cpuUsage: () => ({ user: 0, system: 0 }), config: {}, abort: () => { throw new Exit(134); },
   });
@@ -307,7 +331,7 @@ export function world(given, out, clock) {
     log: print, info: print, debug: print, error: quiet, warn: quiet, trace: quiet, dir: (v) => print(inspect(v)), time: quiet, assert: quiet, group, groupCollapsed: group, groupEnd: () => { indent = indent.slice(2); },
     count: (label = "default") => { counts.set(label, (counts.get(label) ?? 0) + 1); print(label + ": " + counts.get(label)); }, countReset: (label = "default") => { counts.delete(label); },
   });
-  const performance = partly("performance", { now: () => clock.now, timeOrigin: 0 });
+  const performance = partly("performance", { now: () => moment() - began, timeOrigin: began });
   const writeFileSync = (file, v) => { if (file !== 1 && file !== "/dev/stdout") throw lacking("fs: files that a program writes"); out(String(v)); };
   const modules = {
     fs: { readFileSync, existsSync: () => false, writeSync: (fd, v) => { if (fd === 1) out(String(v)); return v.length; }, writeFileSync },

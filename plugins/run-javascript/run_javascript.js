@@ -3,9 +3,9 @@
 // tests, io and calls run in the judge's instance, which holds tests and expected values. servePeer runs in
 // another instance, with the candidate. README.md says what that protects.
 import { shown } from "./assert.js";
-import { servePeer } from "./candidate.js";
+import { idle, servePeer } from "./candidate.js";
 import { Candidate, Ended, handleOf, Unsupported, words } from "./judge.js";
-import { serveIdle } from "./node.js";
+import { serveIdle as runClocks } from "./node.js";
 import { Broken, passed, skipped, Suite } from "./tests.js";
 
 const classes = ["wrong_answer", "exception", "fuel", "memory", "output", "exit"];
@@ -113,9 +113,16 @@ const runTests = async (c, config, task, candidate) => {
   if (c.tests === undefined || c.tests === null || c.tests.length === 0) throw new Unscored("the case has no tests");
   const list = typeof c.tests === "string" ? c.tests : texts(c.tests, "tests");
   if (config.isolation === "shared") return runShared(list, config, task, candidate);
-  const suite = new Suite(candidate, task);
-  await suite.run(list, config.form);
-  return suite.results;
+  for (let k = 0; ; k++) {
+    const suite = new Suite(candidate, task);
+    try {
+      await suite.run(list, config.form);
+      return suite.results;
+    } catch (e) {
+      if (!candidate.rerun || k > 60) throw e;
+      candidate.anew();
+    }
+  }
 };
 
 // runShared has the candidate's instance run its own tests. What comes back has a valid form, and may be anything the candidate likes.
@@ -124,7 +131,7 @@ function runShared(list, config, task, candidate) {
   const told = { ...task, required: [...task.required], modules: [...task.modules], prompt: p.prompt, texts: p.texts, tests: list, form: config.form };
   try {
     candidate.start();
-    const [, body] = candidate.ask("shared", told);
+    const [, body] = candidate.ask("together", told);
     if (Array.isArray(body) && body[0] === "broken" && typeof body[1] === "string") throw new Broken(body[1]);
     if (Array.isArray(body) && body.length === 4 && p.ran(body[1], body[2]) && Array.isArray(body[3]) && body[3].length > 0 && body[3].every(isResult)) return body[3].map(resultOf);
     throw candidate.ends("output", "the results cannot be read");
@@ -290,4 +297,5 @@ function quoted(output, line) {
   return text !== "" && text.length < 10_000 ? { field: "output", start, end: start + [...text].length, text } : { text: "line " + line + " of the output" };
 }
 
-export { serveIdle, servePeer };
+export const serveIdle = () => idle() || runClocks();
+export { servePeer };

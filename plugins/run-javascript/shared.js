@@ -32,6 +32,12 @@ class Local {
 
   exported() { return this.state.default(); }
 
+  // advance runs timers up to a time.
+  advance(until) {
+    while (this.clock.due() <= until) this.clock.run();
+    if (until < Infinity) this.clock.advance(until);
+  }
+
   // module is what the candidate exports, if it exports anything.
   module() {
     if (this.state.modular) return undefined;

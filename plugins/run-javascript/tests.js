@@ -2,7 +2,8 @@
 import { assertions, AssertionError, lost, shown } from "./assert.js";
 import { nodeEqual } from "./equal.js";
 import { ChaiError, expectations } from "./expect.js";
-import { Ended, raisedBy, Unsupported, words } from "./judge.js";
+import { declaredIn, Ended, handleOf, raisedBy, Unsupported, words } from "./judge.js";
+import { isMock, Mocks } from "./mock.js";
 import { absent, Clock, commonJS, Exit, inspect, isModule, lacked, Stuck, world } from "./node.js";
 
 export const passed = "passed", skipped = "skipped";
@@ -18,6 +19,10 @@ const frameworks = new Set(["jest", "vi", "vitest", "sinon", "mock", "jasmine", 
 
 // The candidate could not be loaded, or lacks a name.
 class Missing extends Error {}
+
+const { isArray } = Array, { getPrototypeOf } = Object;
+const defined = new Set(); // names that tests have given to the global object
+const natural = [Math.random, Date.now, Date];
 
 // A Suite runs the tests of a case against a candidate.
 export class Suite {
@@ -47,14 +52,65 @@ export class Suite {
     const own = candidate.shared ? { console: new Proxy(globalThis.console, { get: (of, key) => key === "assert" ? asserts : of[key] }) } : {
       console: { ...globals.console, log: quiet, info: quiet, debug: quiet, assert: asserts }, process: { ...globals.process, exit: (code) => { throw new Exit(code ?? 0); } },
     };
-    const registering = this.#registering();
+    if (!candidate.shared) this.#watch(globals, own);
+    const registering = this.#registering(), mocks = new Mocks(), known = ["clearAllMocks", "resetAllMocks", "restoreAllMocks"];
+    const timers = (self) => ({
+      useFakeTimers: () => { this.clock.frozen = true; return self(); }, useRealTimers: () => { this.clock.frozen = false; return self(); },
+      advanceTimersByTime: (n) => { this.#frozen(); candidate.advance(this.clock.now + n); }, runAllTimers: () => { this.#frozen(); candidate.advance(Infinity); },
+      advanceTimersByTimeAsync: async (n) => {
+        this.#frozen();
+        this.clock.frozen = false;
+        await new Promise((done) => this.clock.set(done, n, [], false));
+        this.clock.frozen = true;
+      },
+    });
+    const framework = (name, self) => new Proxy({ ...timers(self), fn: (f) => mocks.fn(f), spyOn: (of, key, ...rest) => rest.length > 0 ? missing(name + ".spyOn with an access type") : mocks.spyOn(of, key), ...Object.fromEntries(known.map((key) => [key, mocks[key]])), setTimeout: () => {}, isMockFunction: isMock }, {
+      get: (of, key) => typeof key !== "string" || key in of || key === "then" ? of[key] : missing(name + "." + key),
+    });
+    const jest = framework("jest", () => jest), vi = framework("vi", () => vi);
     this.modules = {
-      ...modules, assert, "assert/strict": assert.strict, test: Object.assign(registering.test, registering), vitest: { ...registering, expect }, "@jest/globals": { ...registering, expect },
+      ...modules, assert, "assert/strict": assert.strict, test: Object.assign(registering.test, registering), vitest: { ...registering, expect, vi }, "@jest/globals": { ...registering, expect, jest },
       "bun:test": { ...registering, expect }, chai,
     };
-    this.globals = { ...globals, ...registering, ...own, assert, expect, chai, require: this.#require(), module: { exports: {} }, exports: {} };
+    this.globals = { ...globals, ...registering, ...own, assert, expect, chai, jest, vi, require: this.#require(), module: { exports: {} }, exports: {} };
     this.globals.__import = this.globals.require.import;
   }
+
+  // #watch makes the globals of the tests anew, and has their clock and the candidate's be one.
+  #watch(globals, own) {
+    [Math.random, Date.now, globalThis.Date, lacked.name] = natural;
+    Array.isArray = Object.defineProperty((v) => isArray(v) || handleOf(v)?.like === "Array", "name", { value: "isArray" });
+    Object.getPrototypeOf = (v) => { const h = handleOf(v); return h === undefined || h.isFunction || h.names?.size === 0 || ["Map", "Set", "Array"].includes(h.like) ? getPrototypeOf(v) : v.__proto__; };
+    Object.assign(globalThis, globals, own);
+    for (const name of Object.keys(globals)) delete globals[name];
+    for (const name of Object.keys(own)) delete own[name];
+    this.candidate.clock = this.clock;
+    this.clock.remote = (limit) => this.candidate.turn(limit);
+    for (const key of Object.keys(globalThis).filter((key) => defined.has(key))) delete globalThis[key];
+  }
+
+  // #replaces has what the texts of tests put in place of built-in functions, or into the global object, reach the candidate.
+  #replaces(text) {
+    const watched = [["console", "log", "info", "debug", "warn", "error"], ["process.stdout", "write"], ["Math", "random"], ["Date", "now"], ["globalThis", "setTimeout", "setInterval", "setImmediate", "clearTimeout", "clearInterval", "queueMicrotask", "Date"]]
+      .flatMap(([path, ...keys]) => keys.map((key) => ({ path, key, of: () => path.split(".").reduce((v, key) => v[key], globalThis) })))
+      .filter(({ path, key }) => text.includes(key) && (path === "globalThis" || text.includes(path.split(".").at(-1))));
+    for (const w of watched) w.before = w.of()[w.key];
+    const globals = /\bglobal(?:This)?\b/.test(text), names = new Set(Object.keys(globalThis)), { env } = globalThis.process, withEnv = text.includes("env");
+    if (watched.length === 0 && !globals && !withEnv) return;
+    this.candidate.replaced = () => {
+      const list = watched.map((w) => [w.path, w.key, w.of()[w.key], w.before]).filter(([, , f, before]) => f !== before);
+      for (const key of withEnv ? Object.keys(env) : []) list.push(["process.env", key, String(env[key])]);
+      for (const key of globals ? Object.keys(globalThis) : []) {
+        if (names.has(key)) continue;
+        defined.add(key);
+        list.push(["globalThis", key, typeof globalThis[key] === "string" ? {} : globalThis[key]]);
+      }
+      return list;
+    };
+  }
+
+  // #frozen checks that the tests have asked for fake timers.
+  #frozen() { if (!this.clock.frozen) throw this.#unsupported = new Broken("the tests run timers that are not fake"); }
 
   #missing(name) { throw this.#unsupported = new Broken("the tests use " + name + ", which is not supported"); }
 
@@ -162,6 +218,7 @@ export class Suite {
         if (name in of) return of[name];
         if (this.task.required.has(name)) return this.find(name, true);
         if (name in this.globals) return this.globals[name];
+        if (absent.has(name) && !this.candidate.shared && Object.getOwnPropertyDescriptor(globalThis, name)?.get === undefined) return globalThis[name]; // the tests have defined it
         return this.find(name);
       },
       set: (of, name, v) => { of[name] = v; return true; },
@@ -170,7 +227,8 @@ export class Suite {
 
   compiled(text, what = "the tests") {
     text = text.replace(/(?<![\w$.])import\s*\(/g, "__import(");
-    const wrapped = (text) => "\n".repeat(this.candidate.above ?? 0) + "with (__scope) {" + text + "\n}";
+    const strict = isModule(text) ? "return (async function () { 'use strict'; " : "";
+    const wrapped = (text) => "\n".repeat(this.candidate.above ?? 0) + "with (__scope) {" + strict + text + "\n}" + (strict && ").call(); }");
     try {
       const waits = waiting(text);
       if (waits !== text) return new AsyncFunction("__scope", wrapped(waits));
@@ -187,7 +245,11 @@ export class Suite {
 
   // run runs the texts of the tests.
   async run(tests, form) {
-    const list = Array.isArray(tests) ? tests : [tests], setup = this.task.setup.join("\n");
+    const list = Array.isArray(tests) ? tests : [tests];
+    if (!this.candidate.shared) this.#replaces([...this.task.setup, ...list].join("\n"));
+    this.candidate.declared = declaredIn([...this.task.setup, ...list].join("\n"));
+    this.candidate.counts = list.some((text) => /Promise\.resolve\(\)|nextTick|setImmediate|queueMicrotask/.test(text));
+    const setup = this.task.setup.join("\n");
     const compiled = list.map((text) => this.compiled(setup + "\n" + text + (this.#isCheck(text, form) ? "\n;await __check(check);" : "")));
     try {
       if (this.candidate.testFuel === undefined) this.load();
@@ -253,7 +315,12 @@ export class Suite {
       [this.#expected, this.#promised] = [0, undefined];
       lost.clear();
       await this.clock.settle((async () => test())(), true);
-      await this.clock.settle(new Promise((done) => this.clock.set(done, 0, [], false)));
+      const { frozen } = this.clock;
+      this.clock.frozen = false;
+      const wait = (until) => this.clock.settle(new Promise((done) => this.clock.set(done, until - this.clock.now, [], false)));
+      await wait(this.clock.now);
+      for (let k = 0; this.candidate.pending > 0 && this.candidate.due !== undefined && !frozen && k < 1_000; k++) await wait(this.candidate.due);
+      this.clock.frozen = frozen;
       if (this.#promised !== undefined && (this.#promised < 0 ? this.#expected === 0 : this.#expected !== this.#promised)) {
         throw new AssertionError({ message: this.#expected + " assertions, expected " + (this.#promised < 0 ? "some" : this.#promised), operator: "fail" });
       }
@@ -275,7 +342,7 @@ export class Suite {
 
   // doubted returns a failure if a test has no verdict, by a candidate's own choice, and that is to be one. It throws the error otherwise.
   #doubted(e, outcome, result) {
-    if (!this.task.strict || !e.chosen || this.#unsupported !== undefined || this.candidate.uses === 0) throw e;
+    if (this.candidate.rerun || !this.task.strict || !e.chosen || this.#unsupported !== undefined || this.candidate.uses === 0) throw e;
     [lacked.name, lacked.byValue, this.candidate.unsupported] = [undefined, false, undefined];
     return result(outcome, e.message);
   }
@@ -303,6 +370,7 @@ export class Suite {
     if (e instanceof Exit && e.code !== 0 && !untouched) return result("wrong_answer", "the tests end with exit code " + e.code + (lost.size > 0 ? ": " + [...lost][0].message : ""));
     if (e instanceof Exit) throw new Broken(name + " calls process.exit");
     if (untouched) throw new Broken(name + " fails before it calls the candidate: " + shown(e));
+    if (e instanceof Stuck && c.pending > 0) return result("exception", "the candidate's promise never settles");
     if (e instanceof Stuck && !c.shared) return this.#doubted(new Broken(name + " fails by itself: " + shown(e), true), "exception", result);
     return result("exception", "the test cannot use the candidate's answer: " + shown(e));
   }
@@ -394,7 +462,7 @@ function members(v) {
 // spoken shows a coded value.
 function spoken(v) {
   if (!Array.isArray(v)) return inspect(v, 1).slice(0, 120);
-  switch (v[0]) {
+  switch (v[0].replace(/[-+!]?[0-9]+$/, "")) {
     case "u": return "undefined";
     case "n": return v[1];
     case "i": return v[1].slice(0, 100) + "n";

@@ -2,6 +2,8 @@
 // numbers, true, false and null is an array that begins with a tag. A Decoder builds exact
 // built-in values, and nothing else: whoever wrote the message, no code of theirs runs.
 
+const { WeakMap } = globalThis; // the candidate's is another
+
 export const MAX_DEPTH = 100;      // nested values
 export const MAX_NODES = 500_000;  // values of a message
 export const MAX_MESSAGE = 1 << 20; // characters
@@ -22,11 +24,15 @@ export const errors = { __proto__: null, Error, TypeError, RangeError, SyntaxErr
 const asked = new Set(["valueOf", "toString", "toJSON", "then"]);
 const unasked = () => { throw new TypeError("an object of the candidate takes part in no arithmetic and is no text"); };
 
-// kindOf returns the tag of a container, whose contents a call may change, or undefined.
+// kindOf returns the tag of a value that both instances share by a number, since a call may change it, or undefined.
 export function kindOf(v) {
   if (Array.isArray(v)) return "l";
   if (v instanceof Map) return "m";
   if (v instanceof Set) return "s";
+  if (v instanceof Date) return "d";
+  if (v instanceof RegExp) return "r";
+  if (v instanceof Error) return "e";
+  if (v instanceof ArrayBuffer) return "a";
   if (ArrayBuffer.isView(v) && !(v instanceof DataView)) return "t";
   const proto = Object.getPrototypeOf(v);
   return proto === null ? "p" : proto === Object.prototype ? "o" : undefined;
@@ -35,17 +41,136 @@ export function kindOf(v) {
 // isName reports whether a key of an array names a property beside its items.
 const isName = (key) => key !== undefined && !/^(0|[1-9][0-9]*)$/.test(key);
 
+const levels = [() => {}, Object.preventExtensions, Object.seal, Object.freeze];
+export const levelOf = (v) => Object.isExtensible(v) ? 0 : Object.isFrozen(v) ? 3 : Object.isSealed(v) ? 2 : 1;
+const hidden = ["cause", "errors"]; // members of an error that are not listed
+
+// partsOf returns what a call may change of a value, without what is inside its parts.
+function partsOf(v, kind) {
+  switch (kind) {
+    case "l": return v.length <= 20 && Object.keys(v).length !== v.length ? [...v, ...Object.keys(v).flatMap((k) => [k, v[k]])] : v.slice();
+    case "m": return [...v].flat(1);
+    case "s": return [...v];
+    case "d": return [v.getTime()];
+    case "r": return [v.lastIndex];
+    case "a": return new Uint8Array(v).slice();
+    case "t": return v.slice();
+    case "e": return [v.message, v.name, ...Object.keys(v).flatMap((k) => [k, v[k]]), ...hidden.map((k) => v[k])];
+  }
+  return Object.keys(v).flatMap((k) => [k, v[k]]);
+}
+
+function sameParts(a, b) {
+  if (a.length !== b.length) return false;
+  for (let k = 0; k < a.length; k++) if (!Object.is(a[k], b[k])) return false;
+  return true;
+}
+
+// A Shared has the values that both instances hold: each under a number, and how both last had it. Neither instance
+// keeps a value alive for the other: one that has gone there is no more shared.
+export class Shared {
+  #ids = new WeakMap();
+  #entries = new Map();
+  #pinned = [];
+  compared = 0;
+
+  // Numbers of this side are even or odd.
+  constructor(first) { this.next = first; }
+
+  idOf(v) { return this.#ids.get(v); }
+
+  // valueOf returns the value with a number, or undefined.
+  valueOf(id) { return this.#entries.get(id)?.ref.deref(); }
+
+  // add shares a value. Both sides have it as it is when seen is called.
+  add(id, v, kind = kindOf(v)) {
+    this.#ids.set(v, id);
+    this.#entries.set(id, { ref: new WeakRef(v), kind, parts: [], level: 0 });
+    this.#pinned.push(v);
+  }
+
+  has(id) { return this.#entries.has(id); }
+
+  // seen notes that both sides have a value as it is.
+  seen(id, v) {
+    const e = this.#entries.get(id);
+    [e.parts, e.level] = [partsOf(v, e.kind), levelOf(v)];
+  }
+
+  // changed returns the numbers and values of what has changed here.
+  changed() {
+    const list = [];
+    for (const [id, { ref, kind, parts, level }] of this.#entries) {
+      const v = ref.deref();
+      if (v === undefined) continue;
+      const now = partsOf(v, kind);
+      this.compared += now.length + 1;
+      if (!sameParts(parts, now) || !Object.isExtensible(v) && level !== levelOf(v)) list.push([id, v]);
+    }
+    return list;
+  }
+
+  // gone returns the numbers of what is no more here. The rest stays until it is called again: no change is lost, and the other
+  // side can name it. all: nothing is shared any longer.
+  gone(all = false) {
+    this.#pinned = [];
+    const list = [], left = [];
+    for (const [id, { ref }] of this.#entries) {
+      const v = ref.deref();
+      if (!all && v !== undefined) { left.push(v); continue; }
+      list.push(id);
+      this.drop(id);
+    }
+    this.#pinned = left;
+    return list;
+  }
+
+  drop(id) {
+    const v = this.valueOf(id);
+    if (v !== undefined) this.#ids.delete(v);
+    this.#entries.delete(id);
+  }
+}
+
 // An Encoder writes one message. other(v) writes what has no form of its own.
 export class Encoder {
   nodes = 0;
   depth = 0;
-  open = new Set();
-  numbers = new Map(); // containers that the other side knows, or will know, by number
-  stays = undefined;   // reports whether a plain object has no form of its own
+  fresh = new Map();   // values that the other side does not know, with the numbers that they get
+  stays = undefined;   // reports whether an object has no form of its own
 
-  constructor(other, numbering = false) {
+  constructor(other, shared) {
     this.other = other;
-    this.numbering = numbering;
+    this.shared = shared;
+  }
+
+  // written writes a value as a whole message, after which both sides share what it holds.
+  written(v) {
+    const out = this.encode(v);
+    this.commit();
+    return out;
+  }
+
+  commit() {
+    for (const [v, id] of this.fresh) {
+      this.shared.add(id, v);
+      this.shared.seen(id, v);
+    }
+    this.fresh.clear();
+  }
+
+  // attempt writes a part, or undefined if that cannot cross.
+  attempt(write) {
+    const { depth, nodes } = this, before = this.fresh.size;
+    try {
+      return write();
+    } catch (e) {
+      if (!(e instanceof CannotCross)) throw e;
+      this.depth = depth;
+      this.nodes = nodes;
+      for (const v of [...this.fresh.keys()].slice(before)) this.fresh.delete(v);
+      return undefined;
+    }
   }
 
   encode(v) {
@@ -67,30 +192,24 @@ export class Encoder {
       case "function": return this.other(v, this);
     }
     if (v === null) return null;
-    const n = this.numbers.get(v);
-    if (n !== undefined) return ["@", n];
-    if (v instanceof Date) return ["d", Number.isNaN(v.getTime()) ? null : v.getTime()];
-    if (v instanceof RegExp) {
-      if (v.source.length > MAX_REGEXP) throw new CannotCross("a regular expression of " + v.source.length + " characters");
-      return ["r", v.source, v.flags];
-    }
-    if (v instanceof Error) return this.error(v);
-    if (v instanceof ArrayBuffer) return ["a", ...this.bytes(new Uint8Array(v))];
+    const known = this.shared.idOf(v) ?? this.fresh.get(v);
+    if (known !== undefined) return ["@", known];
+    if (this.stays?.(v)) return this.other(v, this);
     const kind = kindOf(v);
-    if (kind === undefined || (kind === "o" || kind === "p") && ((v[Symbol.iterator] ?? v[Symbol.asyncIterator]) !== undefined || this.stays?.(v))) return this.other(v, this);
-    if (this.numbering) this.numbers.set(v, this.numbers.size);
-    else if (this.open.has(v)) throw new CannotCross("a value that contains itself");
+    if (kind === undefined || (kind === "o" || kind === "p") && (v[Symbol.iterator] ?? v[Symbol.asyncIterator]) !== undefined) return this.other(v, this);
+    const id = this.shared.next;
+    this.shared.next += 2;
+    this.fresh.set(v, id);
     if (++this.depth > MAX_DEPTH) throw new CannotCross("more than " + MAX_DEPTH + " nested values");
-    this.open.add(v);
     const out = this.contents(v, kind);
-    this.open.delete(v);
+    out[0] += id;
     this.depth--;
     return out;
   }
 
-  // contents writes a container, whether or not it has a number.
+  // contents writes what is in a value.
   contents(v, kind = kindOf(v)) {
-    const out = [kind];
+    const level = levelOf(v), out = [level === 0 ? kind : kind + "-+!"[level - 1]];
     switch (kind) {
       case "l":
         if (v.length > MAX_NODES) throw new CannotCross("an array of " + v.length + " items");
@@ -103,10 +222,16 @@ export class Encoder {
       case "s":
         for (const x of v) out.push(this.encode(x));
         return out;
+      case "d": return [...out, Number.isNaN(v.getTime()) ? null : v.getTime()];
+      case "r":
+        if (v.source.length > MAX_REGEXP) throw new CannotCross("a regular expression of " + v.source.length + " characters");
+        return [...out, v.source, v.flags, v.lastIndex];
+      case "e": return [...out, ...this.error(v)];
+      case "a": return [...out, ...this.bytes(new Uint8Array(v))];
       case "t": {
         const name = Object.keys(typed).find((name) => v instanceof typed[name]);
         if (name === undefined) throw new CannotCross("a typed array of another kind");
-        return ["t", name, ...this.bytes(v)];
+        return [...out, name, ...this.bytes(v)];
       }
     }
     for (const key of Object.keys(v)) out.push(key, this.encode(v[key]));
@@ -129,7 +254,7 @@ export class Encoder {
     return Array.from(v, (x) => typeof x === "bigint" ? String(x) : this.encode(x));
   }
 
-  // error writes an exception: its classes down to a built-in one, its message and its properties.
+  // error writes what is in an error: its classes down to a built-in one, its message, its name, how many of its members are hidden, where it is, and its members.
   error(e) {
     const classes = [];
     let proto = Object.getPrototypeOf(e);
@@ -139,25 +264,29 @@ export class Encoder {
       classes.push(this.other(proto.constructor, this));
     }
     if (proto === null) classes.push("Error");
-    const out = ["e", classes, String(e.message), typeof e.name === "string" ? e.name : "Error"];
-    for (const key of Object.keys(e).slice(0, 20)) {
-      if (key === "stack" || key === "message") continue;
-      try { out.push(key, this.encode(e[key])); } catch (x) { if (!(x instanceof CannotCross)) throw x; }
+    const members = [], keys = [...hidden.filter((key) => Object.hasOwn(e, key) && !Object.prototype.propertyIsEnumerable.call(e, key)), ...Object.keys(e).filter((key) => key !== "stack" && key !== "message").slice(0, 20)];
+    let unlisted = 0;
+    for (const key of keys) {
+      const coded = this.attempt(() => [this.encode(e[key])]);
+      if (coded === undefined) continue;
+      members.push(key, coded[0]);
+      if (!Object.prototype.propertyIsEnumerable.call(e, key)) unlisted++;
     }
-    return out;
+    return [classes, String(e.message), typeof e.name === "string" ? e.name : "Error", unlisted, this.place?.(e) ?? null, ...members];
   }
 }
 
 // A Decoder reads the values of one message. other(v, decoder) reads an array with a tag that is not
-// read here, or throws Forged. The first containers that it numbers are those given.
+// read here, or throws Forged. made(v, decoder) returns a new error for what an Encoder wrote of one.
 export class Decoder {
   nodes = 0;
   depth = 0;
+  refers = false; // to a value that was read before
 
-  constructor(other, numbered = [], numbering = false) {
+  constructor(other, made, shared) {
     this.other = other;
-    this.numbered = numbered;
-    this.numbering = numbering;
+    this.made = made;
+    this.shared = shared;
   }
 
   decode(v) {
@@ -175,77 +304,116 @@ export class Decoder {
       case "y":
         if (!wellKnown.includes(v[1])) throw new Forged("a symbol");
         return Symbol[v[1]];
-      case "d":
-        if (v[1] !== null && typeof v[1] !== "number") throw new Forged("a date");
-        return new Date(v[1] ?? NaN);
-      case "r":
-        if (typeof v[1] !== "string" || typeof v[2] !== "string" || v[1].length > MAX_REGEXP) throw new Forged("a regular expression");
-        try { return new RegExp(v[1], v[2]); } catch { throw new Forged("a regular expression"); }
-      case "a": return Uint8Array.from(this.plain(v, 1)).buffer;
-      case "@":
-        if (!Number.isInteger(v[1]) || v[1] < 0 || v[1] >= this.numbered.length) throw new Forged("a reference to nothing");
-        return this.numbered[v[1]];
-      case "l": case "o": case "p": case "m": case "s": case "t": {
-        if (++this.depth > MAX_DEPTH) throw new Forged("more than " + MAX_DEPTH + " nested values");
-        const to = this.empty(v);
-        if (this.numbering) this.numbered.push(to);
-        this.fill(to, v);
-        this.depth--;
+      case "@": {
+        const to = Number.isInteger(v[1]) ? this.shared.valueOf(v[1]) : undefined;
+        if (to === undefined) throw new Forged("a reference to nothing");
+        this.refers = true;
         return to;
       }
     }
-    return this.other(v, this);
+    const m = /^([a-z])([-+!]?)([0-9]{1,10})$/.exec(v[0]);
+    if (m === null) return this.other(v, this);
+    const id = Number(m[3]);
+    if (id % 2 === this.shared.next % 2 || this.shared.has(id)) throw new Forged("a number that there is");
+    if (++this.depth > MAX_DEPTH) throw new Forged("more than " + MAX_DEPTH + " nested values");
+    const to = this.empty(m[1], v);
+    this.shared.add(id, to, m[1]);
+    this.fill(to, m[1], v);
+    levels[1 + "-+!".indexOf(m[2] || " ")](to);
+    this.shared.seen(id, to);
+    this.depth--;
+    return to;
   }
 
-  empty(v) {
-    switch (v[0]) {
+  empty(kind, v) {
+    switch (kind) {
       case "l": return [];
       case "o": return {};
       case "p": return Object.create(null);
       case "m": return new Map();
       case "s": return new Set();
+      case "d": return new Date(NaN);
+      case "e": return this.made(v, this);
+      case "a": return new ArrayBuffer(Math.min(v.length - 1, MAX_NODES));
+      case "r":
+        if (typeof v[1] !== "string" || typeof v[2] !== "string" || v[1].length > MAX_REGEXP) throw new Forged("a regular expression");
+        try { return new RegExp(v[1], v[2]); } catch { throw new Forged("a regular expression"); }
+      case "t": {
+        const of = typeof v[1] === "string" ? typed[v[1]] : undefined;
+        if (of === undefined) throw new Forged("a typed array");
+        return new of(v.length - 2);
+      }
     }
-    const kind = typeof v[1] === "string" ? typed[v[1]] : undefined;
-    if (kind === undefined) throw new Forged("a typed array");
-    return new kind(v.length - 2);
+    throw new Forged("a value of kind " + kind);
   }
 
-  // fill puts the contents that v says in place of those of a container.
-  fill(to, v) {
-    switch (v[0]) {
+  // fill puts the contents that v says in place of those of a value.
+  fill(to, kind, v) {
+    switch (kind) {
       case "l": {
         const last = v[v.length - 1], named = Array.isArray(last) && last[0] === "k";
+        if (!Object.isExtensible(to)) { for (let k = 1; k < v.length; k++) if (k - 1 in to) to[k - 1] = this.decode(v[k]); return; }
         to.length = 0;
         for (const key of Object.keys(to)) delete to[key];
         for (let k = 1; k < v.length - (named ? 1 : 0); k++) if (Array.isArray(v[k]) && v[k][0] === "h") to.length = k; else to[k - 1] = this.decode(v[k]);
-        if (named) this.properties(to, last, (key, x) => isName(key) && key !== "length" && typeof x !== "function");
+        if (named) this.properties(to, last, 1, (key, x) => isName(key) && key !== "length" && typeof x !== "function");
         return;
       }
       case "s":
         to.clear();
         for (let k = 1; k < v.length; k++) to.add(this.decode(v[k]));
         return;
+      case "d":
+        if (v[1] !== null && typeof v[1] !== "number") throw new Forged("a date");
+        to.setTime(v[1] ?? NaN);
+        return;
+      case "r":
+        if (!Number.isInteger(v[3]) || v[3] < 0 || v[1] !== to.source || v[2] !== to.flags) throw new Forged("a regular expression");
+        to.lastIndex = v[3];
+        return;
+      case "e": return this.error(to, v);
+      case "a": return this.bytes(new Uint8Array(to), v, 1);
       case "t":
-        this.plain(v, 2).forEach((x, k) => {
-          if (typeof to[k] === "bigint" && (typeof x !== "string" || x.length > 30 || !/^-?[0-9]+$/.test(x))) throw new Forged("an item");
-          if (k < to.length) to[k] = typeof to[k] === "bigint" ? BigInt(x) : x;
-        });
+        if (v[1] !== Object.keys(typed).find((name) => to instanceof typed[name])) throw new Forged("a typed array");
+        return this.bytes(to, v, 2);
+      case "m":
+        if (v.length % 2 === 0) throw new Forged("a key without value");
+        to.clear();
+        for (let k = 1; k < v.length; k += 2) to.set(this.decode(v[k]), this.decode(v[k + 1]));
         return;
     }
-    if (v[0] === "m") {
-      if (v.length % 2 === 0) throw new Forged("a key without value");
-      to.clear();
-      for (let k = 1; k < v.length; k += 2) to.set(this.decode(v[k]), this.decode(v[k + 1]));
+    if (!Object.isExtensible(to)) {
+      for (const key of Object.keys(to)) if (v.indexOf(key, 1) % 2 !== 1) delete to[key];
+      for (let k = 1; k < v.length; k += 2) if (Object.hasOwn(to, v[k])) to[v[k]] = this.decode(v[k + 1]);
       return;
     }
     for (const key of Object.keys(to)) delete to[key];
-    this.properties(to, v);
+    this.properties(to, v, 1);
+  }
+
+  bytes(to, v, from) {
+    if (v.length - from !== to.length) throw new Forged("a typed array of another length");
+    this.plain(v, from).forEach((x, k) => {
+      if (typeof to[k] === "bigint" && (typeof x !== "string" || x.length > 30 || !/^-?[0-9]+$/.test(x))) throw new Forged("an item");
+      to[k] = typeof to[k] === "bigint" ? BigInt(x) : x;
+    });
+  }
+
+  error(to, [, , message, name, unlisted, , ...members]) {
+    if (typeof message !== "string" || typeof name !== "string" || !Number.isInteger(unlisted) || unlisted < 0) throw new Forged("an exception");
+    for (const key of [...Object.keys(to), ...hidden]) delete to[key];
+    const define = (key, value) => Object.defineProperty(to, key, { value, writable: true, enumerable: false, configurable: true });
+    if (to.message !== message) define("message", message);
+    if (to.name !== name) define("name", name);
+    define("stack", name + ": " + message + "\n    at the candidate");
+    this.properties(to, members, 0, (key) => key !== "stack" && key !== "message" && key !== "__proto__");
+    for (let k = 0; k < unlisted; k++) if (hidden.includes(members[2 * k])) define(members[2 * k], to[members[2 * k]]);
   }
 
   // properties adds those that v says, if each is allowed.
-  properties(to, v, allowed = () => true) {
-    if (v.length % 2 === 0) throw new Forged("a key without value");
-    for (let k = 1; k < v.length; k += 2) {
+  properties(to, v, from, allowed = () => true) {
+    if ((v.length - from) % 2 !== 0) throw new Forged("a key without value");
+    for (let k = from; k < v.length; k += 2) {
       if (typeof v[k] !== "string") throw new Forged("a key");
       const x = this.decode(v[k + 1]);
       if (!allowed(v[k], x)) throw new Forged("a property");
@@ -263,27 +431,33 @@ export class Decoder {
     return list;
   }
 
-  // refill puts new contents in place of those of the first numbered containers.
+  // refill puts new contents into shared values: a list of numbers and contents.
   refill(changes) {
-    if (!Array.isArray(changes) || changes.length !== this.numbered.length) throw new Forged("contents of nothing");
-    changes.forEach((v, k) => {
-      const to = this.numbered[k], kind = kindOf(to);
-      if (!Array.isArray(v) || v[0] !== kind || kind === "t" && v.length - 2 !== to.length) throw new Forged("contents of another kind");
-      this.fill(to, v);
-    });
+    if (!Array.isArray(changes)) throw new Forged("contents of nothing");
+    for (let k = 0; k < changes.length; k += 2) {
+      const v = changes[k + 1], to = Number.isInteger(changes[k]) ? this.shared.valueOf(changes[k]) : undefined;
+      if (to === undefined || !Array.isArray(v) || typeof v[0] !== "string") throw new Forged("contents of nothing");
+      const kind = kindOf(to), level = v[0].slice(1);
+      if (v[0][0] !== kind || !["", "-", "+", "!"].includes(level)) throw new Forged("contents of another kind");
+      if ("msdra".includes(kind) || kind === "t" || !Object.isFrozen(to)) this.fill(to, kind, v);
+      levels[1 + "-+!".indexOf(level || " ")](to);
+      this.shared.seen(changes[k], to);
+    }
   }
 }
 
-// measure throws Forged if a value contains itself, or has too many values counted as often as they occur.
-export function measure(v, sizes = new Map()) {
-  if (v === null || typeof v !== "object" || kindOf(v) === undefined || kindOf(v) === "t") return 1;
+// measure throws Forged if a value has too many values, counted as often as they occur: to compare it would take as long.
+export function measure(v, fieldsOf, sizes = new Map()) {
+  if (v === null || typeof v !== "object") return 1;
+  const fields = fieldsOf(v);
   const known = sizes.get(v);
-  if (known === 0) throw new Forged("a value that contains itself");
   if (known !== undefined) return known;
-  sizes.set(v, 0);
+  const kind = fields === undefined ? kindOf(v) : "o";
+  if (fields === null || kind === undefined || kind === "t" || kind === "a") return 1;
+  sizes.set(v, 1);
   let size = 1;
-  const items = v instanceof Map ? [...v.keys(), ...v.values()] : v instanceof Set ? [...v] : Object.values(v);
-  for (const x of items) if ((size += measure(x, sizes)) > MAX_NODES) throw new Forged("more than " + MAX_NODES + " values");
+  const items = v instanceof Map ? [...v.keys(), ...v.values()] : v instanceof Set ? [...v] : [...Object.values(fields ?? v), ...kind === "e" ? hidden.map((key) => v[key]) : []];
+  for (const x of items) if ((size += measure(x, fieldsOf, sizes)) > MAX_NODES) throw new Forged("more than " + MAX_NODES + " values");
   sizes.set(v, size);
   return size;
 }

@@ -1,0 +1,88 @@
+// The mocks of Jest, Vitest and node:test: functions that note how they are called. They stay with the tests.
+import { iterable, jestEqual } from "./equal.js";
+
+const calls = Symbol("calls");
+let order = 0;
+
+export const isMock = (f) => typeof f === "function" && f[calls] === true;
+
+// A Mocks has the mocks of a suite.
+export class Mocks {
+  #all = [];
+  #spies = [];
+
+  // fn makes a mock of a function.
+  fn(own = undefined) {
+    let always = own, next = [];
+    const mock = function (...args) {
+      const { state } = mock, result = { type: "incomplete", value: undefined }, f = next.length > 0 ? next.shift() : always;
+      state.calls.push(args);
+      state.contexts.push(this);
+      state.instances.push(this);
+      state.invocationCallOrder.push(++order);
+      state.results.push(result);
+      try {
+        const v = f === undefined ? undefined : new.target && !f.prototype ? undefined : Reflect.apply(f, this, args);
+        Object.assign(result, { type: "return", value: v });
+        return v;
+      } catch (e) {
+        Object.assign(result, { type: "throw", value: e });
+        throw e;
+      }
+    };
+    const member = (name, value) => Object.defineProperty(mock, name, { value, writable: true, configurable: true });
+    const clear = () => { member("state", { calls: [], results: [], contexts: [], instances: [], invocationCallOrder: [], get lastCall() { return this.calls.at(-1); } }); return mock; };
+    const chain = (f) => (...args) => { f(...args); return mock; };
+    const returns = (f) => [(v) => { always = f(v); return mock; }, (v) => { next.push(f(v)); return mock; }];
+    clear();
+    member(calls, true);
+    Object.defineProperty(mock, "mock", { get: () => mock.state, configurable: true });
+    member("_isMockFunction", true);
+    let name = "jest.fn()";
+    const reset = () => { clear(); next = []; always = undefined; return mock; };
+    const has = {
+      getMockName: () => name, mockName: chain((t) => { name = t; }), getMockImplementation: () => always,
+      mockClear: clear, mockReset: reset, mockRestore: () => { reset(); always = own; },
+      mockImplementation: chain((f) => { always = f; }), mockImplementationOnce: chain((f) => { next.push(f); }),
+      mockReturnThis: chain(() => { always = function () { return this; }; }),
+    };
+    for (const [key, f] of [["mockReturnValue", (v) => () => v], ["mockResolvedValue", (v) => async () => v], ["mockRejectedValue", (v) => async () => { throw v; }]]) [has[key], has[key + "Once"]] = returns(f);
+    for (const [key, f] of Object.entries(has)) member(key, f);
+    this.#all.push(mock);
+    return mock;
+  }
+
+  // spyOn puts a mock in place of a method.
+  spyOn(of, key) {
+    const own = of[key];
+    if (isMock(own)) return own;
+    const had = Object.hasOwn(of, key), spy = this.fn(own), back = () => { if (had) of[key] = own; else delete of[key]; }, { mockRestore } = spy;
+    Object.defineProperty(spy, "mockRestore", { value: () => { mockRestore(); back(); }, configurable: true });
+    of[key] = spy;
+    this.#spies.push(spy);
+    return spy;
+  }
+
+  clearAllMocks = () => { for (const f of this.#all) f.mockClear(); };
+  resetAllMocks = () => { for (const f of this.#all) f.mockReset(); };
+  restoreAllMocks = () => { for (const f of this.#spies.splice(0)) f.mockRestore(); };
+}
+
+const same = (a, b) => jestEqual(a, b, [iterable]);
+const sameList = (a, b) => a.length === b.length && a.every((x, k) => same(x, b[k]));
+const returned = (f) => f.mock.results.filter((r) => r.type === "return");
+
+// Matchers of mocks.
+export const mockMatchers = {
+  toHaveBeenCalled: (f) => f.mock.calls.length > 0,
+  toHaveBeenCalledTimes: (f, n) => f.mock.calls.length === n,
+  toHaveBeenCalledOnce: (f) => f.mock.calls.length === 1,
+  toHaveBeenCalledWith: (f, ...args) => f.mock.calls.some((list) => sameList(list, args)),
+  toHaveBeenLastCalledWith: (f, ...args) => f.mock.calls.length > 0 && sameList(f.mock.calls.at(-1), args),
+  toHaveBeenNthCalledWith: (f, n, ...args) => f.mock.calls.length >= n && sameList(f.mock.calls[n - 1], args),
+  toHaveReturned: (f) => returned(f).length > 0,
+  toHaveReturnedTimes: (f, n) => returned(f).length === n,
+  toHaveReturnedWith: (f, v) => returned(f).some((r) => same(r.value, v)),
+  toHaveLastReturnedWith: (f, v) => returned(f).length > 0 && same(returned(f).at(-1).value, v),
+};
+for (const [alias, name] of Object.entries({ toBeCalled: "toHaveBeenCalled", toBeCalledTimes: "toHaveBeenCalledTimes", toBeCalledWith: "toHaveBeenCalledWith", lastCalledWith: "toHaveBeenLastCalledWith", nthCalledWith: "toHaveBeenNthCalledWith" })) mockMatchers[alias] = mockMatchers[name];
