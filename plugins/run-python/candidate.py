@@ -3,6 +3,7 @@
 # it, and then its answers are whatever it makes them. judge.py trusts none of them.
 import builtins, enum, errno, importlib, io, linecache, operator, os, random, sys, threading, time, types, typing, warnings
 
+from parts import before_text, changed
 from wire import NAMED, SHARED, CannotCross, Decoder, Encoder, LIBRARY, NoLoop, PLAIN, QUICK, SMALL, FLAT, NUMBERED, VALUES, dumps, fill, quick, requested, run_coroutine
 
 FILE = "solution.py"
@@ -164,11 +165,12 @@ def _streams(given, most):
     return _printed
 
 
-def _compiled(prompt, texts):
+def _compiled(prompt, texts, above):
     """Compiles the first text that is a program. Returns the code, the text's index, the lines before it, and the source."""
+    failure = None
     for k, text in enumerate(texts):
         failure = None
-        for before in ([""] if not prompt else ["", prompt + "\n"] if text.startswith(prompt) else [prompt + "\n", ""]):
+        for before in before_text(prompt, text):
             source = before + text
             try:
                 return compile(source, FILE, "exec", dont_inherit=True), k, before.count("\n"), source
@@ -176,6 +178,12 @@ def _compiled(prompt, texts):
                 if failure is None:
                     failure = e
                     e.tried = k, before.count("\n")
+    for k, text in changed(prompt, texts, above):
+        for before in before_text(prompt, text):
+            try:
+                return compile(before + text, FILE, "exec", dont_inherit=True), k, before.count("\n"), before + text
+            except (SyntaxError, ValueError, RecursionError):
+                pass
     raise failure
 
 
@@ -222,21 +230,21 @@ class World:
 
     # What the judge asks for.
 
-    def do_load(self, prompt, texts, name, wanted):
+    def do_load(self, prompt, texts, above, name, wanted):
         self.module = module = types.ModuleType(name)
         module.__file__ = FILE
         sys.modules[name] = module
         time.sleep = _sleep
         warnings.showwarning = _warn
         warnings.simplefilter("always")
-        code, used, before, source = _compiled(prompt, texts)
+        code, used, before, source = _compiled(prompt, texts, above)
         linecache.cache[FILE] = (lambda: source,)  # split when a traceback needs its lines
         exec(code, module.__dict__)
         return ["v", [used, before, [self._name(w) for w in wanted]], None]
 
-    def do_run(self, texts, given):
+    def do_run(self, texts, above, given):
         """Runs a program with standard input, and answers what it prints."""
-        code, used, _, source = _compiled("", texts)
+        code, used, _, source = _compiled("", texts, above)
         linecache.cache[FILE] = (lambda: source,)  # split when a traceback needs its lines
         given = given.encode("utf-8", "surrogateescape")
         self.printed = printed = _streams(given, MAX_OUTPUT + 1)

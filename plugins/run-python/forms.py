@@ -367,7 +367,7 @@ class Shared(Isolated):
 
     def load(self):
         task = self.task
-        self.used, self.before, _ = self.world.do_load(task.prompt, task.alternatives, task.module, [])[1]
+        self.used, self.before, _ = self.world.do_load(task.prompt, task.alternatives, task.above, task.module, [])[1]
         self.module = self.world.module
         for name in task.modules:
             sys.modules[name] = self.module

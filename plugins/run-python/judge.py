@@ -224,7 +224,7 @@ class Candidate:
                 raise Forged("an exception of no kind")
             e = self.decoded(decoder, coded)
             used, before = tried
-            if not self.loaded and type(used) is int and 0 <= used < len(self.program.texts) and type(before) is int and 0 <= before < 1 << 31:
+            if not self.loaded and type(used) is int and 0 <= used < self.program.most and type(before) is int and 0 <= before < 1 << 31:
                 self.program.used, self.program.before = used, before
             if changes is not None:
                 decoder.refill(changes)
@@ -247,10 +247,10 @@ class Candidate:
         self.start()
         p = self.program
         known = list(self.named)
-        body = self.ask("load", p.prompt, p.texts, p.module, [*known, *wanted])[1]
+        body = self.ask("load", p.prompt, p.texts, p.above, p.module, [*known, *wanted])[1]
         try:
             used, before, kinds = body
-            if type(used) is not int or not 0 <= used < len(p.texts) or type(before) is not int or not 0 <= before < 1 << 31 or type(kinds) is not list or len(kinds) != len(known) + len(wanted):
+            if type(used) is not int or not 0 <= used < p.most or type(before) is not int or not 0 <= before < 1 << 31 or type(kinds) is not list or len(kinds) != len(known) + len(wanted):
                 raise Forged("not what it was asked")
             self.loaded = True
             p.used, p.before = used, before
