@@ -1,8 +1,9 @@
 # The candidate's side: serve_peer() answers in an instance of its own, which holds the candidate
 # and what it is called with. Nothing in this file is a defence: a candidate may change all of
 # it, and then its answers are whatever it makes them. judge.py trusts none of them.
-import builtins, enum, errno, importlib, io, linecache, operator, os, random, sys, threading, time, types, typing, warnings
+import abc, builtins, collections, enum, errno, importlib, io, linecache, operator, os, random, sys, threading, time, types, typing, warnings
 
+import doubles, objects
 from parts import before_text, changed
 from wire import NAMED, SHARED, CannotCross, Decoder, Encoder, LIBRARY, NoLoop, PLAIN, QUICK, SMALL, FLAT, NUMBERED, VALUES, dumps, fill, quick, requested, run_coroutine
 
@@ -72,7 +73,7 @@ class _Missing:
     lacked = ""
 
     def find_spec(self, name, path=None, target=None):
-        if name in PACKAGES and not self.lacked:
+        if name in PACKAGES and self.lacked in ("", CLOCK):
             frame = sys._getframe(1)
             while frame is not None and "importlib" in frame.f_code.co_filename:
                 frame = frame.f_back
@@ -146,8 +147,10 @@ class _Given(io.BytesIO):
 # Standard input and output of a candidate. They are made once, since that takes as long as many calls; an instance has one candidate.
 _given = _Given()
 _printed = _Printed(MAX_PRINTED)
+_errors = _Printed(MAX_PRINTED)
 _stdin = io.TextIOWrapper(_given, encoding="utf-8", errors="surrogateescape")
 _stdout = io.TextIOWrapper(_printed, encoding="utf-8", errors="surrogateescape", write_through=True)
+_stderr = io.TextIOWrapper(_errors, encoding="utf-8", errors="backslashreplace", write_through=True)
 _stdin.mode, _stdout.mode = "r", "w"
 
 
@@ -162,6 +165,7 @@ def _streams(given, most):
     _printed.most = most
     sys.stdin = sys.__stdin__ = _stdin
     sys.stdout = sys.__stdout__ = _stdout
+    sys.stderr = sys.__stderr__ = _stderr
     return _printed
 
 
@@ -194,7 +198,8 @@ class World:
         self.module, self.objects, self.numbers, self.classes, self.kinds = None, [], {}, [], {}
         self.shared, self.functions, self.iterators, self.captured, self.seen = {}, [], [], [], []
         self.printed = _streams(b"", MAX_PRINTED)
-        self.given = ()
+        self.given, self.records, self.returned = (), None, None
+        self.mocks, self.patches, self.test_classes, self.places = [], [], [], {}
 
     def answer(self, op, *rest):
         try:
@@ -205,10 +210,10 @@ class World:
             reply = ["q", repr(e.code)[:200], None]
         except BaseException as e:
             reply = ["x", self._told(e), None]
-        if not self.printed.size and not _missing.lacked and not _warned and len(reply) == 3 and reply[2] is None and reply[0] == "v":
+        if not self.printed.size and not _missing.lacked and not _warned and not _errors.size and len(reply) == 3 and reply[2] is None and reply[0] == "v":
             return quick(reply[1]) if type(reply[1]) in QUICK else dumps(reply[:2])
-        if self.printed.size or _missing.lacked or _warned:
-            reply += self.printed.taken().decode("utf-8", "surrogateescape"), _missing.lacked, *_warned
+        if self.printed.size or _missing.lacked or _warned or _errors.size:
+            reply += self.printed.taken().decode("utf-8", "surrogateescape"), _missing.lacked, _errors.taken().decode("utf-8", "replace"), *_warned
             _warned.clear()
         elif reply[2] is None:
             del reply[2]
@@ -224,8 +229,10 @@ class World:
         except BaseException as e:
             return self.answer("raised", e)
         kind = type(v)
-        if (kind is int and -SMALL < v < SMALL or kind in _simple) and not self.printed.size and not _missing.lacked and not _warned:
+        if (kind is int and -SMALL < v < SMALL or kind in _simple) and not self.printed.size and not _missing.lacked and not _warned and not _errors.size:
             return quick(v)
+        if kind in NUMBERED and sys.getrefcount(v) > _HELD_BY_CALL:
+            return self.answer("kept_returned", v)
         return self.answer("returned", v)
 
     # What the judge asks for.
@@ -306,8 +313,11 @@ class World:
         return ["v", out, None]
 
     def do_keep(self, slot, v):
-        """Shares the arguments of the last call, whose result may use them later."""
-        self._share(slot, self.objects[v], *self.given)
+        """Shares the arguments of the last call, whose result may use them later; or what a function returned, and has kept."""
+        if v is None:
+            self._share(slot, self.returned)
+        else:
+            self._share(slot, self.objects[v], *self.given)
         return ["v", None, None]
 
     def do_call(self, target, name, args, named, made, slot):
@@ -361,6 +371,8 @@ class World:
         plain = e is None and not changed
         for x in lists:
             plain = plain and x is not v  # it keeps its identity
+        if plain and f is not None and not slot and type(v) in NUMBERED and sys.getrefcount(v) > _HELD_BY_CALL:
+            return self.do_kept_returned(v)
         return plain and self._plain(v) or self._returned(v, e, lists, changed, made)
 
     def _plain(self, v):
@@ -388,6 +400,11 @@ class World:
             reply[2] = [encoder.contents(x) for x in numbered]
         return reply
 
+    def do_kept_returned(self, v):
+        """Answers with what a function returned, and has kept: the tests may change that."""
+        self.returned = v
+        return ["w", *self._returned(v, None, (), False, False)[1:]]
+
     def do_raised(self, e):
         return self._returned(None, e, (), False, False)
 
@@ -405,7 +422,12 @@ class World:
         """Puts the contents of a value into what the tests share with an object: they have changed it."""
         decode = self._coders()[0].decode
         if slot < 0:
-            self._put_captured(-1 - slot, decode(v[0]) if isinstance(self._captured(-1 - slot), types.CellType) else decode(v))
+            n = -1 - slot
+            if objects.is_object(self._captured(n)):
+                objects.put(self.captured[n], v, decode)
+                self.seen[n] = dumps(self._contents(self.captured[n]))
+            else:
+                self._put_captured(n, decode(v[0]) if isinstance(self._captured(n), types.CellType) else decode(v))
         else:
             _refill(self.shared[slot % SHARED], decode(v))
         return ["v", None, None]
@@ -418,6 +440,7 @@ class World:
     def _put_captured(self, n, v):
         to = self._captured(n)
         if to is None:
+            self.places[id(v)] = n
             self.captured.append(v)
             self.seen.append(None)
         elif isinstance(to, types.CellType):
@@ -427,6 +450,8 @@ class World:
         self.seen[n] = dumps(self._contents(self.captured[n]))
 
     def _contents(self, v):
+        if objects.is_object(v):
+            return objects.contents(v, self._held)
         if not isinstance(v, types.CellType):
             return self._coders()[1].encode(v)
         try:
@@ -478,6 +503,94 @@ class World:
         f.__globals__.update((k, decode(v)) for k, v in used.items())
         f.__defaults__, f.__kwdefaults__ = tuple(map(decode, defaults)) or None, {k: decode(v) for k, v in named.items()} or None
         f.__annotations__, f.__qualname__ = {k: decode(v) for k, v in annotations.items()}, qualified
+        return ["v", None, None]
+
+    # What the tests put in place of something.
+
+    def do_mock(self, n, tree):
+        """Makes a mock of the tests, or has it do what they say now."""
+        decode = self._coders()[0].decode
+        if n < len(self.mocks):
+            doubles.made(tree, decode, self.mocks[n][0])
+        else:
+            self.mocks.append([doubles.made(tree, decode), 0])
+        return ["v", None, None]
+
+    def do_mocks(self):
+        """Answers the calls of mocks since the last time."""
+        out = []
+        for n, (m, known) in enumerate(self.mocks):
+            calls = m.mock_calls
+            for name, args, named in calls[known:]:
+                out.append([n, name, [self._note(x) for x in args], {k: self._note(x) for k, x in named.items()}])
+            self.mocks[n][1] = len(calls)
+        return ["v", out, None]
+
+    def _note(self, v):
+        encoder = self._coders()[1]
+        try:
+            return encoder.encode(v)
+        except CannotCross:
+            return self._handle(v)
+
+    def _place(self, place):
+        return self._target(place[0]) if len(place) == 1 else _module(place[1]) if place[2] is None else getattr(_module(place[1]), place[2])
+
+    def do_patch(self, place, name, v):
+        of = self._place(place)
+        self.patches.append((of, name, getattr(of, "__dict__", {}).get(name, _end)))
+        setattr(of, name, self._coders()[0].decode(v))
+        return ["v", None, None]
+
+    def do_restore(self, place, name):
+        of = self._place(place)
+        n = next((n for n in range(len(self.patches) - 1, -1, -1) if self.patches[n][0] is of and self.patches[n][1] == name), None)
+        if n is not None:
+            before = self.patches.pop(n)[2]
+            if before is _end:
+                delattr(of, name)
+            else:
+                setattr(of, name, before)
+        return ["v", None, None]
+
+    def do_log(self, name, level):
+        """Keeps what is logged, for the tests."""
+        import logging
+        if self.records is None:
+            self.records = []
+
+            class Records(logging.Handler):
+                def emit(handler, record):
+                    if len(self.records) < 1_000 and not any(record is r for r in self.records):
+                        self.records.append(record)
+
+            self.handler = Records()
+        for logger in {logging.root, logging.getLogger(name or None)}:
+            if self.handler not in logger.handlers:
+                logger.addHandler(self.handler)
+        logging.getLogger(name or None).setLevel(level)
+        return ["v", None, None]
+
+    def do_logged(self):
+        records, self.records[:] = [*self.records], []
+        return ["v", [[r.name, r.levelno, r.getMessage()[:10_000], r.funcName or ""] for r in records], None]
+
+    def do_derive(self, name, bases):
+        return ["v", self._class(types.new_class(name, tuple(self.classes[b] for b in bases), exec_body=lambda own: own.update(__module__=self.module.__name__)))[0], None]
+
+    def do_method(self, n, name, how, parts):
+        parts, kind = [None if p is None else self._coders()[0].decode(p) for p in parts], self.classes[n]
+        setattr(kind, name, property(*parts) if how == "property" else staticmethod(parts[0]) if how == "staticmethod" else classmethod(parts[0]) if how == "classmethod" else parts[0])
+        if hasattr(kind, "__abstractmethods__"):
+            abc.update_abstractmethods(kind)
+        return ["v", None, None]
+
+    def do_process(self, args, names):
+        """Has the environment and the arguments of the tests."""
+        sys.argv = args
+        for k in set(os.environ) - set(names):
+            del os.environ[k]
+        os.environ.update(names)
         return ["v", None, None]
 
     def do_stdin(self, text):
@@ -568,8 +681,17 @@ class World:
         kind = type(v)
         if kind is _list_iterator and any(v is it for it in self.iterators):
             return ["j", next(n for n, it in enumerate(self.iterators) if v is it)]
+        if self.mocks and doubles.is_mock(v):
+            root, path = doubles.path_of(v)
+            n = next((n for n, (m, _) in enumerate(self.mocks) if m is root), None)
+            if n is not None:
+                return ["T", n, *path]
         if kind is types.FunctionType and v in self.functions and not vars(v):
             return ["f", self.functions.index(v)]
+        if self.test_classes or self.places:
+            coded = self._of_tests(encoder, v)
+            if coded is not None:
+                return coded
         if isinstance(v, BaseException):
             return self._exception(encoder, v)
         if isinstance(v, type):
@@ -589,6 +711,52 @@ class World:
             if isinstance(v, base):
                 return encoder.encode(base.__getnewargs__(v)[0] if base in (int, float, str, bytes) else {k: v[k] for k in v} if base is dict else base(iter(v)))
         return self._handle(v)
+
+    def _of_tests(self, encoder, v):
+        """Encodes an object of a class of the tests, or such a class; None: it is none."""
+        n = self.places.get(id(v))
+        if n is not None:
+            return ["$", n]
+        for n, kind in enumerate(self.test_classes):
+            if v is kind:
+                return ["U", n]
+            if type(v) is kind:
+                if isinstance(v, enum.Enum):
+                    return ["V", n, v.name]
+                if isinstance(v, tuple):
+                    return ["P", n, *map(encoder.encode, tuple(v))]
+                return ["n", n, objects.contents(v, self._held)]
+
+    def _held(self, v):
+        n = self.places.get(id(v))
+        return self._coders()[1].encode(v) if n is None else ["$", n]
+
+    def do_object(self, n, kind):
+        v = getattr(io, kind)() if type(kind) is str else object.__new__(self.test_classes[kind])
+        self.places[id(v)] = n
+        self.captured.append(v)
+        self.seen.append(None)
+        return ["v", None, None]
+
+    def _new_class(self, n, kind):
+        del self.test_classes[n:]
+        kind.__module__ = "tests"
+        self.test_classes.append(kind)
+        return ["v", None, None]
+
+    def do_enumeration(self, n, base, name, members):
+        return self._new_class(n, objects.made_enum(base, name, members, self._coders()[0].decode))
+
+    def do_named(self, n, name, fields):
+        return self._new_class(n, collections.namedtuple(name, fields))
+
+    def do_class(self, n, name, bases):
+        decode = self._coders()[0].decode
+        return self._new_class(n, types.new_class(name, tuple(object if b is None else decode(b) for b in bases)))
+
+    def do_fill(self, n, own, data):
+        objects.filled(self.test_classes[n], own, data, self._coders()[0].decode)
+        return ["v", None, None]
 
     def _member(self, encoder, v):
         """A member of an enumeration; one that is a number or text too, with that."""
@@ -652,6 +820,14 @@ class World:
             return self.functions[v[1]]
         if tag == "j":
             return self.iterators[v[1]]
+        if tag == "U":
+            return self.test_classes[v[1]]
+        if tag == "V":
+            return self.test_classes[v[1]][v[2]]
+        if tag == "P":
+            return self.test_classes[v[1]]._make(map(decoder.decode, v[2:]))
+        if tag == "T":
+            return doubles.at(self.mocks[v[1]][0], v[2:])
         if tag == "I":
             return iter(decoder.decode(v[1]))
         if tag == "J":
@@ -730,7 +906,17 @@ def _exit(v, e=None):
     return type(v).__exit__(v, None if e is None else type(e), e, None)
 
 
+def _held_by_call(f):
+    v = f()
+    return sys.getrefcount(v)
+
+
+_HELD_BY_CALL = _held_by_call(list)  # references to what nobody has kept
 _list_iterator = type(iter([]))
+
+
+def _module(name):
+    return importlib.import_module(name)
 
 
 def _named(module, name):
@@ -781,6 +967,7 @@ def forget():
     _world = None
     linecache.cache.pop(FILE, None)
     _printed.taken()
+    _errors.taken()
     _given.seek(0)
     _given.truncate()
     _stdin.seek(0)

@@ -2,12 +2,15 @@
 import ast, builtins, contextlib, dis, doctest, inspect, io, marshal, re, sys, traceback, types, unittest
 
 import pytest
-from judge import Ended, Function, Mirror, OWN, replaced, Unsupported
+from judge import Ended, Function, Mirror, OWN, replaced, Unsupported, watch_logs
 from kinds import parsed, source_or_tree
 from wire import NoLoop, request as message
 
 FILE, CANDIDATE = "tests.py", "solution.py"
 PASSED, SKIPPED = "passed", "skipped"
+
+
+pytest.on_log = watch_logs
 
 
 class Broken(Exception):
@@ -78,7 +81,11 @@ class Module(types.ModuleType):
     def __setattr__(self, name, v):
         if name.startswith("__"):
             return super().__setattr__(name, v)
-        raise Unsupported("the tests replace %s in the candidate's module" % name)
+        c = self._tests.candidate
+        if not c.loaded:
+            raise Unsupported("the tests replace %s in the candidate's module before it is loaded" % name)
+        c.assign(None, name, v)
+        vars(self)[name] = v
 
 
 class Isolated:
@@ -237,8 +244,15 @@ class Isolated:
         except (Unsupported, Broken):
             raise
         except BaseException as e:
+            if self.leaves(e) and not e.code:
+                self.results.append(Result(name, PASSED))
+                raise Left
             result = self.judged(name, e, source, code)
         self.results.append(result)
+
+    def leaves(self, e):
+        """Reports whether the tests end their process themselves, as a script does to say whether they have passed."""
+        return isinstance(e, SystemExit) and id(e) not in self.candidate.raised and self.candidate.end is None and self.asked
 
     def judged(self, name, e, source, code=None):
         """The result of a test that ended with an exception. Broken: the test is to blame."""
@@ -275,6 +289,8 @@ class Isolated:
                 kind = "memory" if isinstance(e, MemoryError) else "exception"
                 text = text or _says(e)
                 result = Result(name, kind, "%s: %s" % (type(e).__name__, text) if text else type(e).__name__, line, lacks)
+        elif self.leaves(e):
+            result = Result(name, "wrong_answer", "the tests exit with %s" % shown(e.code, 200))
         elif isinstance(e, AssertionError):
             result = Result(name, "wrong_answer", str(e)[:1_000])
             if explain(result, e, source, self) and self._untracked(result):
@@ -331,6 +347,7 @@ class _Same:
     """What Isolated asks of a candidate, where there is one instance."""
 
     end = test_fuel = last = None
+    instances = 1
     lacked = ""
     exhausted = False
 
@@ -382,6 +399,9 @@ class Shared(Isolated):
     def find(self, name):
         raise KeyError(name)
 
+    def leaves(self, e):
+        return False  # it may be the candidate that does
+
     def blames(self, name, code):
         if name in self.task.required or self.task.entry or self.task.required:
             return name in self.task.required
@@ -418,6 +438,10 @@ class NotLoaded(Exception):
 
 class SetUp(Exception):
     """The setup has failed; the argument is the result."""
+
+
+class Left(Exception):
+    """The tests have ended their process, and have passed."""
 
 
 class Missing(Exception):
@@ -512,13 +536,17 @@ def run(world, tests, form):
         codes = [compiled(t, "tests[%d]" % k) for k, t in enumerate(tests)]
         world.prepare(codes)
         for k, (text, code) in enumerate(zip(tests, codes)):
-            world.attempt("tests[%d]" % k, lambda: exec(code, world.names), text, code)
+            with contextlib.suppress(Left):
+                world.attempt("tests[%d]" % k, lambda: exec(code, world.names), text, code)
             if world.hopeless():
                 for n in range(k + 1, len(tests)):
                     world.results.append(Result("tests[%d]" % n, world.results[-1].outcome, world.results[-1].why))
                 break
         return
-    _FORMS[recognised(tests, world.task.entry) if form == "auto" else form](world, tests)
+    try:
+        _FORMS[recognised(tests, world.task.entry) if form == "auto" else form](world, tests)
+    except Left:
+        pass
 
 
 _examples = re.compile(r"^\s*>>> ", re.M).search
@@ -702,7 +730,7 @@ def _pytest(world, tests):
 def _functions(world, tests, code):
     """Runs what pytest collects, and returns how many tests that are."""
     try:
-        found = pytest.collect(world.names)
+        found, end = pytest.collect(world.names, lambda: world.candidate.instances)
     except pytest.UsageError as e:
         raise Broken(str(e))
     for name, run in found:
@@ -712,6 +740,10 @@ def _functions(world, tests, code):
             except pytest.UsageError as e:
                 raise Broken(str(e))
         world.attempt(name, go, tests, code)
+    if found and world.candidate.end is None:
+        world.attempt("the end of the fixtures", end, tests, code)
+        if world.results[-1].outcome == PASSED:
+            world.results.pop()
     return len(found)
 
 

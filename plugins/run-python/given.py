@@ -1,12 +1,15 @@
 # What tests give to a candidate beside values: their functions, with what these use, and iterators. A function
 # is an argument: the candidate may read it, and what it uses.
-import builtins, copy, dis, itertools, operator, sys, types, warnings
+import builtins, copy, dis, enum, itertools, operator, sys, types, warnings
 
+import objects
+from doubles import Mocks, is_mock
 from wire import CannotCross, Encoder, Forged, NUMBERED, VALUES, fill, request as message
 
 MAX_ITEMS = 10_000          # of an iterator
 
-QUIET = frozenset(("put", "captured", "function", "bind", "cell", "seed", "stdin", "iterator", "advance", "iterators", "kept", "keep"))  # requests for which nothing of the candidate runs
+QUIET = frozenset(("put", "captured", "function", "bind", "cell", "seed", "stdin", "iterator", "advance", "iterators", "kept", "keep",
+                   "mock", "mocks", "object", "class", "fill", "enumeration", "named", "patch", "restore", "process", "log", "logged", "derive", "method"))  # requests for which nothing of the candidate runs
 
 _ITERATORS = frozenset(map(type, (iter([]), iter(()), iter(""), iter("\u0100"), iter(range(0)), iter(range(1 << 70)), iter({}), iter({}.values()), iter({}.items()), iter(set()), iter(b""),
                                   zip(), enumerate(()), reversed([]), itertools.accumulate(()), itertools.chain(), itertools.combinations((), 0), itertools.combinations_with_replacement((), 0),
@@ -82,11 +85,13 @@ class Given:
     """What one instance of a candidate has been given."""
 
     held = 0                        # references to an argument that only its call has
+    mocks = classes = None          # made when they are needed
 
     def __init__(self, candidate):
         self.candidate = candidate
         self.numbers, self.functions = {}, []  # numbers by id, and the functions
         self.iterators = []         # that the tests still have: with how many items are left on both sides
+        self.places = {}            # numbers of these, by id
         self.captured = []          # variables, lists and the like that these use: the value, and how it was
         self.written = set()        # numbers of those that these change themselves: only of them the candidate's contents count
 
@@ -95,6 +100,18 @@ class Given:
         kind = type(v)
         if kind is types.FunctionType:
             return self._function(v)
+        if is_mock(v):
+            self.mocks = self.mocks or Mocks(self.candidate)
+            return self.mocks.encoded(v)
+        if objects.is_object(v):
+            return self._object(v)
+        if objects.is_own(kind):
+            if isinstance(v, enum.Enum):
+                return ["V", self.kinds().number(kind), v.name]
+            if objects.is_record(kind):
+                return ["P", self.kinds().number(kind), *map(Encoder(self.candidate.encoded).encode, tuple(v))]
+        if objects.is_own(v):
+            return ["U", self.kinds().number(v)]
         if kind in _KNOWN and _is_named(held):
             return self._iterator(v)
         if kind in _ITERATORS or kind is types.GeneratorType and _is_plain(v.gi_code):
@@ -130,6 +147,8 @@ class Given:
 
     def put(self):
         """Has what the tests have changed reach the functions that use it."""
+        if self.mocks is not None:
+            self.mocks.put()
         for n, (v, before) in enumerate(self.captured):
             self._put(n, v, before)
         for n, (it, left) in enumerate(self.iterators):
@@ -143,6 +162,8 @@ class Given:
         taken = self.candidate.ask("iterators")[1] if self.iterators else []
         body = self.candidate.ask("captured")[1] if self.written else []
         try:
+            if self.mocks is not None:
+                self.mocks.sync()
             if len(taken) != len(self.iterators):
                 raise Forged("iterators")
             for n, ((it, left), now) in enumerate(zip(self.iterators, taken)):
@@ -155,6 +176,10 @@ class Given:
                 if n not in self.written:
                     continue
                 v = self.captured[n][0]
+                if objects.is_object(v):
+                    objects.put(v, coded, self.candidate.value, objects.is_data)
+                    self.captured[n] = v, message(self._contents(v))
+                    continue
                 new = self.captured[coded[1]][0] if type(coded) is list and coded[0] == "$" else self.candidate.value(coded)
                 if type(v) is types.CellType:
                     v.cell_contents = new
@@ -163,6 +188,8 @@ class Given:
                 else:
                     raise Forged("contents of another kind")
                 self.captured[n] = v, message(self._contents(v))
+        except CannotCross:
+            raise
         except Exception as e:
             raise self.candidate.forged(e)
 
@@ -229,6 +256,44 @@ class Given:
             raise CannotCross("a %s of more than %d items" % (type(it).__name__, MAX_ITEMS))
         return ["I", Encoder(self.candidate.encoded).encode(tuple(items))]
 
+    def _object(self, v):
+        """Has an object of the tests made in the candidate's instance."""
+        known = len(self.captured)
+        try:
+            n = self._capture(v)
+            self.written.add(n)
+            if len(self.captured) > known:
+                self._put(n, v, None)
+        except RecursionError:
+            raise CannotCross("objects of the tests that are nested too deep")
+        return ["$", n]
+
+    def _shared(self, v):
+        """Encodes what an object of the tests holds: the candidate's changes of that count."""
+        coded = self._part(v)
+        if type(v) in NUMBERED:
+            self.written.add(coded[1])
+        return coded
+
+    def kinds(self):
+        self.classes = self.classes or objects.Classes(self)
+        return self.classes
+
+    def value(self, n):
+        """The object or container of the tests with a number."""
+        if type(n) is not int or not 0 <= n < len(self.captured) or type(self.captured[n][0]) is types.CellType:
+            raise Forged("an object of the tests")
+        return self.captured[n][0]
+
+    def instance(self, n, coded):
+        """An object of a class of the tests that the candidate has made."""
+        kind = self.kinds().decoded(n)
+        if type(kind) is enum.EnumType or objects.is_record(kind):
+            raise Forged("an object of the tests")
+        v = object.__new__(kind)
+        objects.put(v, coded, self.candidate.value, objects.is_data)
+        return v
+
     def _part(self, v):
         """Encodes what a function of the tests uses."""
         if type(v) in NUMBERED:
@@ -244,9 +309,15 @@ class Given:
 
     def _capture(self, v):
         """The number of a variable or container that functions of the tests use."""
-        n = next((n for n, (known, _) in enumerate(self.captured) if known is v), len(self.captured))
-        if n == len(self.captured):
+        n = self.places.get(id(v))
+        if n is None:
+            kind = None
+            if objects.is_object(v):
+                kind = type(v).__name__ if type(v) in objects.STREAMS else self.kinds().number(type(v))
+            n = self.places[id(v)] = len(self.captured)
             self.captured.append((v, None))
+            if kind is not None:
+                self.candidate.ask("object", n, kind)
             self.candidate.shares = True
             if type(v) is types.CellType:
                 self.candidate.ask("cell", n)
@@ -254,6 +325,8 @@ class Given:
 
     def _contents(self, v):
         """Encodes what a variable or container holds; None: nothing yet."""
+        if objects.is_object(v):
+            return objects.contents(v, self._shared)
         if type(v) is not types.CellType:
             return Encoder(self.candidate.encoded).encode(v)
         try:

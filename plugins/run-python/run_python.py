@@ -9,7 +9,7 @@ import inspect, io as _io, itertools, json, keyword, math, numbers, operator, os
 import traceback, types, typing, unicodedata, unittest, unittest.mock, uuid, weakref, zlib
 
 import forms, judge
-from candidate import HELD, PACKAGES, serve_peer  # serve_peer is the entry of the candidate's instance
+from candidate import CLOCK, HELD, PACKAGES, serve_peer  # serve_peer is the entry of the candidate's instance
 from forms import Broken, Isolated, NotLoaded, PASSED, Result, SKIPPED, shown
 from judge import Candidate, Unsupported
 from parts import CHANGES, parts_of
@@ -152,7 +152,7 @@ def _scored(kind):
     """Makes an export of what runs the tests of a case."""
     def export(case, config):
         config = {**_DEFAULT, **config}
-        sys.stdout = sys.__stdout__ = _Nowhere()
+        errors, sys.stdout, sys.__stdout__, sys.stderr = sys.stderr, _NOWHERE, _NOWHERE, _NOWHERE
         program = candidate = None
         try:
             task = Task(case, config)
@@ -162,6 +162,10 @@ def _scored(kind):
             results = kind(case, config, task, candidate)
             if Unsupported.seen is not None:
                 raise Unsupported.seen
+            asleep = [r for r in results if r.lacks == CLOCK]
+            if asleep and not any(map(_measures, task.texts())):
+                for r in asleep:
+                    r.lacks = ""
         except _Unscored as e:
             return {"unscored": str(e)}
         except Broken as e:
@@ -170,6 +174,8 @@ def _scored(kind):
             if e.chosen and config["unsupported"] == "failed":
                 return _answer(program, candidate, [Result("the tests", "exception", str(e)[:1_000])], config)
             return {"error": "%s: that cannot cross between two instances, so there is no score; isolation: shared runs both in one" % _sentence(e)}
+        finally:
+            sys.stderr = errors
         return _answer(program, candidate, results, config)
     return export
 
@@ -188,12 +194,25 @@ class _Nowhere(_io.TextIOBase):
         return len(text)
 
 
+_NOWHERE = _Nowhere()
+
+
+_measures = re.compile(r"time|clock|now|perf|elapsed|duration").search
+_judges = re.compile(r"\braise\b|raises|\bfail\w*\(|exit\(|quit\(|warns|abort|expected|>>> ").search
+
+
+def _asserts(text):
+    return "assert" in text or _judges(text)
+
+
 def _tests(case, config, task, candidate):
     tests = task.tests
     if tests is None or tests == [] or tests == "":
         raise _Unscored("the case has no tests")
     if not isinstance(tests, str):
         tests = task.tests = forms.joined(_texts(tests, "tests"), config["form"])
+    if not any(map(_asserts, tests if isinstance(tests, list) else [tests])) and (isinstance(tests, list) or forms.recognised(tests, task.entry) not in ("check", "doctest")):
+        raise Broken("the tests assert nothing, so that a wrong program would pass: use assert, raise, or the assertions of unittest")
     if config["isolation"] == "shared":
         return _shared(config, task, candidate, tests)
     form = "list" if isinstance(tests, list) else forms.recognised(tests, task.entry) if config["form"] == "auto" else config["form"]
@@ -285,7 +304,7 @@ def _run(candidate, name, given, wanted, check):
     except BaseException as e:
         result = Isolated._judged(_Alone(candidate), name, e, "")
     finally:
-        sys.stdout = _Nowhere()
+        sys.stdout = _NOWHERE
     printed = out.text()
     if result.outcome == PASSED:
         why = check(given, printed, wanted)
@@ -542,15 +561,15 @@ def _warm_up():
 
         @staticmethod
         def call(request):
-            streams = sys.stdin, sys.stdout
+            streams = sys.stdin, sys.stdout, sys.stderr
             try:
                 return "answer", serve_peer(request), 0
             finally:
-                sys.stdin, sys.stdout = streams
+                sys.stdin, sys.stdout, sys.stderr = streams
 
         compute = call
 
-    streams, modules, peer, argv = (sys.stdin, sys.stdout, sys.__stdin__, sys.__stdout__), dict(sys.modules), judge.peer, sys.argv
+    streams, modules, peer, argv = (sys.stdin, sys.stdout, sys.stderr, sys.__stdin__, sys.__stdout__, sys.__stderr__), dict(sys.modules), judge.peer, sys.argv
     judge.peer = Peer
     source = "def f(a, b=[]):\n    return [a, 1.5, 'x'] if a else a\n"
     prompt, check = "from typing import List\n\n\ndef f(a, b=[]):\n    \"\"\"Some words.\"\"\"\n", "def check(candidate):\n    assert candidate(1, [2]) == [1, 1.5, 'x']\n    assert candidate(0) == 0\n"
@@ -564,7 +583,7 @@ def _warm_up():
             io({"output": "print(int(input()) + 1)", "tests_io": [{"input": "1\n", "output": "2\n"}]}, {})
     finally:
         judge.peer, sys.argv = peer, argv
-        sys.stdin, sys.stdout, sys.__stdin__, sys.__stdout__ = streams
+        sys.stdin, sys.stdout, sys.stderr, sys.__stdin__, sys.__stdout__, sys.__stderr__ = streams
         for name in set(sys.modules) - set(modules):
             del sys.modules[name]
         sys.modules.update(modules)
