@@ -1,7 +1,7 @@
 # The candidate's side: serve_peer() answers in an instance of its own, which holds the candidate
 # and what it is called with. Nothing in this file is a defence: a candidate may change all of
 # it, and then its answers are whatever it makes them. judge.py trusts none of them.
-import abc, builtins, collections, enum, errno, importlib, io, linecache, operator, os, random, sys, threading, time, types, typing, warnings
+import abc, builtins, collections, concurrent.futures.thread, enum, errno, importlib, io, linecache, operator, os, random, re, sys, threading, time, types, typing, warnings
 
 import doubles, objects
 from parts import before_text, changed
@@ -85,25 +85,58 @@ _missing = _Missing()
 sys.meta_path.append(_missing)
 
 
-# Programs that recurse deeply ask for a stack of their own, and for a thread that has it. Python's calls take none of it here, so the thread's work is done at once.
-_starts, _joins = threading.Thread.start, threading.Thread.join
+# There are no threads: the work of one is done when it starts. That is one of the orders in which CPython may do it, unless it waits for another
+# thread, or has no end; what fails then was not tested.
+_waits = re.compile(r"\b(?:R?Lock|Event|Condition|Barrier|\w*Semaphore|\w*Queue|Timer|sleep|daemon|setDaemon)\b").search
 
 
-def _stack_size(size=0):
-    threading.Thread.start, threading.Thread.join = (_start, lambda self, timeout=None: None) if size else (_starts, _joins)
-    return 0
+def _note_threads():
+    frame = sys._getframe(2)
+    while frame is not None and frame.f_code.co_filename != FILE:
+        frame = frame.f_back
+    if frame is None or _waits("".join(linecache.getlines(FILE))):
+        _missing.lacked = _missing.lacked or "threads"
 
 
 def _start(self):
+    if hasattr(self, "_rh_done"):
+        raise RuntimeError("threads can only be started once")
+    _note_threads()
+    self._rh_done = False
+    before, threading._active[threading.get_ident()] = threading._active.get(threading.get_ident()), self
     try:
         self.run()
     except SystemExit:
         pass
     except Exception as e:
         sys.excepthook(type(e), e, e.__traceback__)
+    finally:
+        self._rh_done = True
+        threading._active[threading.get_ident()] = before
 
 
-threading.stack_size = _stack_size
+def _join(self, timeout=None):
+    if not hasattr(self, "_rh_done"):
+        raise RuntimeError("cannot join thread before it is started")
+
+
+def _submit(self, f, /, *args, **named):
+    with self._shutdown_lock:
+        if self._shutdown:
+            raise RuntimeError("cannot schedule new futures after shutdown")
+    _note_threads()
+    future = concurrent.futures.Future()
+    future.set_running_or_notify_cancel()
+    try:
+        future.set_result(f(*args, **named))
+    except Exception as e:
+        future.set_exception(e)
+    return future
+
+
+threading.Thread.start, threading.Thread.join, threading.Thread.is_alive = _start, _join, lambda self: getattr(self, "_rh_done", True) is False
+threading.stack_size = lambda size=0: 0  # Python's calls take none of it here
+concurrent.futures.thread.ThreadPoolExecutor.submit = _submit
 _sleeps = time.sleep
 
 
@@ -249,7 +282,7 @@ class World:
         exec(code, module.__dict__)
         return ["v", [used, before, [self._name(w) for w in wanted]], None]
 
-    def do_run(self, texts, above, given):
+    def do_run(self, texts, above, given, prompts):
         """Runs a program with standard input, and answers what it prints."""
         code, used, _, source = _compiled("", texts, above)
         linecache.cache[FILE] = (lambda: source,)  # split when a traceback needs its lines
@@ -261,11 +294,17 @@ class World:
         sys.modules["__main__"] = module
         sys.argv = [FILE]
         time.sleep = _sleeps  # no test measures it
+        if not prompts:
+            builtins.input = lambda prompt="", /: _input()
+        if "flush" in source:  # else its output might be lost
+            os._exit = _exit_at_once
         ended = None
         try:
             exec(code, module.__dict__)
         except BaseException as e:
             ended = e
+        if isinstance(ended, _Exited):
+            ended = SystemExit(*ended.args)
         try:
             import atexit
             atexit._run_exitfuncs()
@@ -958,6 +997,14 @@ def _descriptors(given, printed):
     os.fstat = lambda fd: os.stat_result((0o100600, 0, 0, 1, 0, 0, len(given) if fd in (0, STDIN) else printed.size, 0, 0, 0)) if fd in (0, 1, STDIN, STDOUT) else fstats(fd)
 
 
+class _Exited(BaseException):
+    """The program has called os._exit."""
+
+
+def _exit_at_once(code):
+    raise _Exited(code)
+
+
 _world = None
 
 
@@ -971,7 +1018,7 @@ def forget():
     _given.seek(0)
     _given.truncate()
     _stdin.seek(0)
-    builtins.open, io.open, os.read, os.write, os.fstat = _opens, _opens, _reads, _writes, _fstats
+    builtins.open, io.open, os.read, os.write, os.fstat, builtins.input, os._exit = _opens, _opens, _reads, _writes, _fstats, _input, _exits
 
 
 def _leave(code=None):
@@ -980,6 +1027,7 @@ def _leave(code=None):
 
 
 builtins.exit = builtins.quit = _leave
+_input, _exits = builtins.input, os._exit
 _opens, _reads, _writes, _fstats = builtins.open, os.read, os.write, os.fstat
 
 

@@ -144,7 +144,7 @@ def _program(case, config, task):
     return p
 
 
-_DEFAULT = {"block": "last", "prompt": "auto", "form": "auto", "score": "all", "isolation": "isolated", "unsupported": "unscored", "checker": "lines",
+_DEFAULT = {"block": "last", "prompt": "auto", "form": "auto", "score": "all", "isolation": "isolated", "unsupported": "unscored", "checker": "lines", "prompts": "counted",
             "rel": 1e-6, "abs": 1e-6}
 
 
@@ -277,7 +277,7 @@ def _io_tests(case, config, task, candidate):
     results = []
     for k, pair in enumerate(pairs):
         given, wanted = _lines(pair.get("input", "")), _lines(pair["output"])
-        results.append(_run(candidate, "tests_io[%d]" % k, given, wanted, check))
+        results.append(_run(candidate, "tests_io[%d]" % k, given, wanted, check, config["prompts"] == "counted"))
         if candidate.exhausted:
             results.extend(Result("tests_io[%d]" % n, "fuel", judge.WORDS["fuel"]) for n in range(k + 1, len(pairs)))
             break
@@ -289,13 +289,13 @@ def _lines(v):
     return v if isinstance(v, str) else "\n".join(map(str, v))
 
 
-def _run(candidate, name, given, wanted, check):
+def _run(candidate, name, given, wanted, check, prompts):
     """Runs the program once, with its standard input."""
     out = _Collected()
     sys.stdout = out
     try:
         candidate.start()
-        used = candidate.ask("run", candidate.program.texts, candidate.program.above, given)[1]
+        used = candidate.ask("run", candidate.program.texts, candidate.program.above, given, prompts)[1]
         if type(used) is int and 0 <= used < candidate.program.most:
             candidate.program.used = used
         result = Result(name, PASSED)
