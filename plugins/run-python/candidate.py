@@ -764,14 +764,15 @@ class World:
                     return ["V", n, v.name]
                 if isinstance(v, tuple):
                     return ["P", n, *map(encoder.encode, tuple(v))]
-                return ["n", n, objects.contents(v, self._held)]
+                if objects.is_plain(kind):
+                    return ["n", n, objects.contents(v, self._held)]
 
     def _held(self, v):
         n = self.places.get(id(v))
         return self._coders()[1].encode(v) if n is None else ["$", n]
 
     def do_object(self, n, kind):
-        v = getattr(io, kind)() if type(kind) is str else object.__new__(self.test_classes[kind])
+        v = object() if kind == "object" else getattr(io, kind)() if type(kind) is str else object.__new__(self.test_classes[kind])
         self.places[id(v)] = n
         self.captured.append(v)
         self.seen.append(None)

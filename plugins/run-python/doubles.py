@@ -5,7 +5,7 @@ import copy, re, unittest.mock
 from wire import CannotCross, Encoder, Forged, NUMBERED
 
 MAX_CALLS = 10_000          # of the mocks of one candidate
-_CLASSES = ("Mock", "MagicMock", "NonCallableMock", "NonCallableMagicMock")
+_CLASSES = ("Mock", "MagicMock", "NonCallableMock", "NonCallableMagicMock", "PropertyMock")
 _OWN = frozenset(("method_calls", "_rh_answered"))
 _ITERATORS = frozenset(map(type, (iter([]), iter(()), iter(range(0)), iter(""))))
 _steps = re.compile(r"\(\)|[^\W\d]\w*|\.").findall
@@ -170,9 +170,25 @@ def made(tree, decode, m=None, parent=None, name=None):
 
 # What the tests do with a mock that the candidate has answered with: nobody has said what that is.
 
+def _is_answered(m):
+    while m is not None:
+        if vars(m).get("_rh_answered"):
+            return True
+        m = vars(m).get("_mock_new_parent")
+    return False
+
+
+def _says(m):
+    """Reports whether the tests have said what a mock returns."""
+    name, value = vars(m).get("_mock_new_name") or "", m._mock_return_value
+    if _is_magic(name):
+        return name in ("__bool__", "__hash__", "__eq__", "__ne__", "__str__") or value is not DEFAULT and not is_mock(value) and (name not in unittest.mock._return_values or value != unittest.mock._return_values[name])
+    return value is not DEFAULT and not _is_answered(value if is_mock(value) else None) or m._mock_side_effect is not None
+
+
 def _guarded(f, is_known):
     def guarded(self, *args, **named):
-        if vars(self).get("_rh_answered") and not is_known(self, *args):
+        if _is_answered(self) and not is_known(self, *args):
             import judge
             raise judge.Unsupported("the tests ask a mock that the candidate has answered with for what they have not said of it", chosen=True)
         return f(self, *args, **named)
@@ -182,4 +198,4 @@ def _guarded(f, is_known):
 def guard():
     """Has mocks look whether the candidate has answered with them, in the judge's instance."""
     NonCallableMock.__getattr__ = _guarded(NonCallableMock.__getattr__, lambda m, name: name in m._mock_children or name.startswith(("_", "assert")))
-    unittest.mock.CallableMixin.__call__ = _guarded(unittest.mock.CallableMixin.__call__, lambda m, *_: m._mock_return_value is not DEFAULT or m._mock_side_effect is not None)
+    unittest.mock.CallableMixin.__call__ = _guarded(unittest.mock.CallableMixin.__call__, lambda m, *_: _says(m))

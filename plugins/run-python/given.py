@@ -112,6 +112,8 @@ class Given:
                 return ["P", self.kinds().number(kind), *map(Encoder(self.candidate.encoded).encode, tuple(v))]
         if objects.is_own(v):
             return ["U", self.kinds().number(v)]
+        if kind is type and v.__module__.partition(".")[0] in sys.stdlib_module_names and vars(sys.modules.get(v.__module__, types)).get(v.__name__) is v:
+            return ["M", v.__module__, v.__name__]
         if kind in _KNOWN and _is_named(held):
             return self._iterator(v)
         if kind in _ITERATORS or kind is types.GeneratorType and _is_plain(v.gi_code):
@@ -288,7 +290,7 @@ class Given:
     def instance(self, n, coded):
         """An object of a class of the tests that the candidate has made."""
         kind = self.kinds().decoded(n)
-        if type(kind) is enum.EnumType or objects.is_record(kind):
+        if type(kind) is enum.EnumType or not objects.is_plain(kind):
             raise Forged("an object of the tests")
         v = object.__new__(kind)
         objects.put(v, coded, self.candidate.value, objects.is_data)
@@ -313,7 +315,7 @@ class Given:
         if n is None:
             kind = None
             if objects.is_object(v):
-                kind = type(v).__name__ if type(v) in objects.STREAMS else self.kinds().number(type(v))
+                kind = type(v).__name__ if type(v) in (*objects.STREAMS, object) else self.kinds().number(type(v))
             n = self.places[id(v)] = len(self.captured)
             self.captured.append((v, None))
             if kind is not None:

@@ -1115,6 +1115,10 @@ _input, _print = builtins.input, builtins.print
 _MISSING = object()
 
 
+def _no_original():
+    """Is what a patch replaces that is not here."""
+
+
 def replaced():
     """What the tests have replaced that their candidate may use, or nothing."""
     c = Candidate.current
@@ -1155,7 +1159,8 @@ class _Patch(unittest.mock._patch):
         if place[0] != "M":  # the target is not here
             stand = types.SimpleNamespace()
             try:
-                setattr(stand, self.attribute, getattr(target, self.attribute))
+                original = getattr(target, self.attribute)
+                setattr(stand, self.attribute, _no_original if self.spec is self.spec_set is self.autospec is None else original)
             except AttributeError:
                 pass
             self.getter = lambda: stand
@@ -1221,12 +1226,20 @@ def _noting(kind, name, what):
     @functools.wraps(f)
     def noting(self, *args, **named):
         if Candidate.current is not None:
-            Candidate.current.replaced = what(self)
+            Candidate.current.replaced = what(self) or Candidate.current.replaced
         return f(self, *args, **named)
     setattr(kind, name, noting)
 
 
-_noting(unittest.mock._patch_dict, "__enter__", lambda patch: "" if patch.in_dict is os.environ else "a dict that they do not own")
+
+
+def _patched_dict(patch):
+    of = patch.in_dict
+    shared = "_tests" in vars(sys.modules.get(of.partition(".")[0], types)) if isinstance(of, str) else of is os.environ or any(of is v for _, v, _ in Candidate.current.read)
+    return "" if shared else "a dict that they do not own"
+
+
+_noting(unittest.mock._patch_dict, "__enter__", _patched_dict)
 
 
 def watch_logs(name, level):

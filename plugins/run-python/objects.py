@@ -1,6 +1,6 @@
 # Objects that tests give to a candidate: of their own classes, which are made once more in the candidate's instance, and io.StringIO. As with
 # lists, what the candidate changes in them changes for the tests.
-import dataclasses, enum, io, types
+import dataclasses, enum, io, sys, types
 
 from wire import CannotCross, Encoder, Forged, NUMBERED
 
@@ -24,9 +24,14 @@ def is_record(kind):
     return issubclass(kind, tuple) and hasattr(kind, "_fields")
 
 
+def is_plain(kind):
+    """Reports whether all of an object of a class of the tests is in its attributes."""
+    return kind.__mro__[-2].__module__ in ("tests", "__main__", "abc")
+
+
 def is_object(v):
     kind = type(v)
-    return kind in STREAMS or is_own(kind) and type(kind) is not enum.EnumType and not is_record(kind) and kind.__mro__[-2].__module__ in ("tests", "__main__", "abc") and hasattr(v, "__dict__")
+    return kind in STREAMS or kind is object or is_own(kind) and type(kind) is not enum.EnumType and not is_record(kind) and is_plain(kind) and hasattr(v, "__dict__")
 
 
 class Classes:
@@ -66,7 +71,7 @@ class Classes:
             raise CannotCross("a %s of the tests, which has slots" % kind.__name__)
         bases = []
         for b in kind.__bases__:
-            if not is_own(b) and b.__module__ not in ("builtins", "abc") or b.__module__ == "builtins" and b is not object:
+            if not is_own(b) and b is not object and vars(sys.modules.get(b.__module__, types)).get(b.__name__) is not b or b.__module__.partition(".")[0] not in {*sys.stdlib_module_names, "tests"}:
                 raise CannotCross("a %s of the tests, whose base is %s" % (kind.__name__, b.__name__))
             bases.append(None if b is object else ["U", self.number(b)] if is_own(b) else ["M", b.__module__, b.__name__])
         n = self._add(kind)
@@ -110,6 +115,8 @@ class Classes:
 
 def contents(v, part):
     """What an object holds, as encoded by part."""
+    if type(v) is object:
+        return ["p"]
     if type(v) in STREAMS:
         return ["p", None, False, True] if v.closed else ["p", part(v.getvalue()), v.tell(), False]
     return ["p", *([k, part(x)] for k, x in vars(v).items())]
@@ -117,6 +124,8 @@ def contents(v, part):
 
 def put(v, coded, decode, is_allowed=lambda v, name: True):
     """Puts what contents() made into an object."""
+    if type(v) is object:
+        return
     if type(v) in STREAMS:
         _, text, at, closed = coded
         if closed:

@@ -390,6 +390,10 @@ def _clean_up(cleanups):
         cleanups.pop()()
 
 
+def _globals(f):
+    return inspect.unwrap(_function_of(f)).__globals__
+
+
 def _function_of(f):
     return f.__func__ if isinstance(f, (staticmethod, classmethod)) else f
 
@@ -399,6 +403,7 @@ def _wants(f, kind):
     wants = list(inspect.signature(_function_of(f)).parameters.values())
     if kind and not isinstance(f, staticmethod):
         wants = wants[1:]
+    wants = wants[sum(p.attribute_name is None and p.new is unittest.mock.DEFAULT for p in getattr(_function_of(f), "patchings", ())):]  # of mock.patch
     return [w.name for w in wants if w.default is w.empty and w.kind not in (w.VAR_POSITIONAL, w.VAR_KEYWORD)]
 
 
@@ -463,7 +468,7 @@ class _Request:
 
     def __init__(self, value, params, f, me, name, cleanups, field=None, scope="function"):
         self.getfixturevalue, self.function, self.instance, self.fixturename, self.scope = value, _function_of(f), me, field, scope
-        self.cls, self.module = me and type(me), types.SimpleNamespace(**self.function.__globals__)
+        self.cls, self.module = me and type(me), types.SimpleNamespace(**_globals(f))
         self.node = types.SimpleNamespace(name=name.rpartition("::")[2], nodeid=name)
         self.addfinalizer = cleanups.append
         if field in params:
@@ -478,7 +483,7 @@ class _Request:
 def _condition(m, f):
     """Reports whether a mark such as skipif applies."""
     v = m.args[0] if m.args else m.named.get("condition", True)
-    return eval(v, _function_of(f).__globals__) if isinstance(v, str) else v
+    return eval(v, _globals(f)) if isinstance(v, str) else v
 
 
 def _bound(name, f, kind, given, params, fixtures, marks, shared):
@@ -542,7 +547,7 @@ def _bound(name, f, kind, given, params, fixtures, marks, shared):
             return values[key]
 
         try:
-            for at, of in (("module", _function_of(f).__globals__), ("class", kind)):
+            for at, of in (("module", _globals(f)), ("class", kind)):
                 if of is not None and not any(of is x for x in _ready):
                     _ready.append(of)
                     _set_up(of.get("setup_module") if at == "module" else getattr(of, "setup_class", None), types.SimpleNamespace(**of) if at == "module" else of)
@@ -557,7 +562,7 @@ def _bound(name, f, kind, given, params, fixtures, marks, shared):
                         value(field)
             args = {n: value(n) for n in (*_wants(f, kind), *(n for n in given if n in inspect.signature(_function_of(f)).parameters))}
             if kind is None:
-                _set_up(f.__globals__.get("setup_function"), f)
+                _set_up(_globals(f).get("setup_function"), f)
             v = _function_of(f)(*(() if not kind or isinstance(f, staticmethod) else (kind,) if isinstance(f, classmethod) else (me,)), **args)
             if inspect.iscoroutine(v):
                 run_coroutine(v)
@@ -569,7 +574,7 @@ def _bound(name, f, kind, given, params, fixtures, marks, shared):
         finally:
             try:
                 _clean_up(cleanups)
-                _set_up(getattr(me, "teardown_method", None) if kind else f.__globals__.get("teardown_function"), f)
+                _set_up(getattr(me, "teardown_method", None) if kind else _globals(f).get("teardown_function"), f)
             finally:
                 sys.stdout, sys.stderr = streams
         if xfail and xfail[0].named.get("strict"):
