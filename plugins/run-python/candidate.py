@@ -1,7 +1,7 @@
 # The candidate's side: serve_peer() answers in an instance of its own, which holds the candidate
 # and what it is called with. Nothing in this file is a defence: a candidate may change all of
 # it, and then its answers are whatever it makes them. judge.py trusts none of them.
-import abc, builtins, collections, concurrent.futures.thread, enum, errno, importlib, io, linecache, operator, os, random, re, sys, threading, time, types, typing, warnings
+import abc, builtins, collections, concurrent.futures.thread, enum, errno, importlib, inspect, io, linecache, operator, os, random, re, sys, threading, time, types, typing, warnings
 
 import doubles, objects
 from parts import before_text, changed
@@ -18,13 +18,14 @@ DEEP = "so deep a stack of C calls"
 FILES = "files that can be written"
 ZONES = "the data of time zones"
 CLOCK = "a clock that it shares with the tests"
+MORE = "more items of a generator of the tests than can cross"
 
 # Packages that CPython has elsewhere and this runtime lacks. A candidate that needs one was not tested.
 PACKAGES = frozenset("""numpy scipy pandas sklearn sympy networkx statsmodels matplotlib seaborn PIL cv2 torch tensorflow keras jax transformers requests bs4 lxml yaml dateutil
     pytz regex nltk numba cython sortedcontainers more_itertools pydantic attr attrs flask django fastapi aiohttp httpx psutil tqdm openpyxl cryptography Crypto gmpy2 shapely
     multiprocessing _multiprocessing subprocess _posixsubprocess asyncio ssl _ssl tkinter _tkinter curses readline sqlalchemy pulp ortools faker blist toolz cytoolz rtree chardet
     gensim textblob geopandas folium wordcloud docx xlwt pytesseract librosa skimage mechanize texttable prettytable wikipedia threads
-    resource ctypes _ctypes lzma _lzma mmap fcntl pwd grp termios syslog dbm turtle""".split()) | {LONG, TEMPORARY, DEEP, FILES, ZONES, CLOCK}
+    resource ctypes _ctypes lzma _lzma mmap fcntl pwd grp termios syslog dbm turtle""".split()) | {LONG, TEMPORARY, DEEP, FILES, ZONES, CLOCK, MORE}
 
 # Packages that this runtime has, and whose objects do not cross: a test cannot compare them. run-python-sci has some.
 HELD = frozenset()
@@ -232,6 +233,7 @@ class World:
         self.shared, self.functions, self.iterators, self.captured, self.seen = {}, [], [], [], []
         self.printed = _streams(b"", MAX_PRINTED)
         self.given, self.records, self.returned = (), None, None
+        self.generators = []
         self.mocks, self.patches, self.test_classes, self.places = [], [], [], {}
 
     def answer(self, op, *rest):
@@ -530,6 +532,28 @@ class World:
         """Answers how many items of each are left."""
         return ["v", list(map(operator.length_hint, self.iterators)), None]
 
+    def do_generator(self, code, values, modules):
+        """Makes a generator of the tests, which has not begun."""
+        decode = self._coders()[0].decode
+        values = {k: decode(v) for k, v in values.items()}
+        f = types.FunctionType(code, {"__builtins__": builtins, "__name__": "tests", **{m: _module(m) for m in modules}}, code.co_name, None, tuple(types.CellType(values[k]) for k in code.co_freevars))
+        names = code.co_varnames
+        at = code.co_argcount + code.co_kwonlyargcount
+        given = [values[k] for k in names[:code.co_argcount]]
+        if code.co_flags & inspect.CO_VARARGS:
+            given += values[names[at]]
+            at += 1
+        named = {k: values[k] for k in names[code.co_argcount:code.co_argcount + code.co_kwonlyargcount]}
+        if code.co_flags & inspect.CO_VARKEYWORDS:
+            named.update(values[names[at]])
+        count = [0]
+        self.generators.append((_counted(f(*given, **named), count), count))
+        return ["v", None, None]
+
+    def do_taken(self):
+        """Answers how many items of each have been taken."""
+        return ["v", [count[0] for _, count in self.generators], None]
+
     def do_function(self, n, code, name, cells):
         """Makes a function of the tests. What it uses comes next: that may be itself."""
         f = types.FunctionType(code, {"__builtins__": builtins, "__name__": "tests"}, name, None, tuple(self.captured[c] for c in cells))
@@ -718,6 +742,8 @@ class World:
     def _other(self, encoder, v):
         """Encodes what has no form of its own: by the built-in type below it, or by number."""
         kind = type(v)
+        if kind is types.GeneratorType and any(v is g for g, _ in self.generators):
+            return ["x", next(n for n, (g, _) in enumerate(self.generators) if v is g)]
         if kind is _list_iterator and any(v is it for it in self.iterators):
             return ["j", next(n for n, it in enumerate(self.iterators) if v is it)]
         if self.mocks and doubles.is_mock(v):
@@ -866,6 +892,10 @@ class World:
             return self.test_classes[v[1]][v[2]]
         if tag == "P":
             return self.test_classes[v[1]]._make(map(decoder.decode, v[2:]))
+        if tag == "x":
+            return self.generators[v[1]][0]
+        if tag == "Y":
+            return _first_of(decoder.decode(v[1]))
         if tag == "T":
             return doubles.at(self.mocks[v[1]][0], v[2:])
         if tag == "I":
@@ -944,6 +974,20 @@ async def _awaited(v):
 
 def _exit(v, e=None):
     return type(v).__exit__(v, None if e is None else type(e), e, None)
+
+
+def _counted(g, count):
+    for x in g:
+        count[0] += 1
+        yield x
+    count[0] += 1  # at its end
+
+
+def _first_of(items):
+    """Yields what crosses of a generator without end."""
+    yield from items
+    _missing.lacked = _missing.lacked or MORE
+    raise RuntimeError("more than %d items of a generator of the tests" % len(items))
 
 
 def _held_by_call(f):

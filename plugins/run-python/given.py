@@ -1,15 +1,16 @@
 # What tests give to a candidate beside values: their functions, with what these use, and iterators. A function
 # is an argument: the candidate may read it, and what it uses.
-import builtins, copy, dis, enum, itertools, operator, sys, types, warnings
+import builtins, copy, dis, enum, inspect, itertools, operator, sys, types, warnings
 
 import objects
 from doubles import Mocks, is_mock
 from wire import CannotCross, Encoder, Forged, NUMBERED, VALUES, fill, request as message
 
 MAX_ITEMS = 10_000          # of an iterator
+MAX_TAKEN = 100_000         # items that a call takes of a generator that the tests still have
 
 QUIET = frozenset(("put", "captured", "function", "bind", "cell", "seed", "stdin", "iterator", "advance", "iterators", "kept", "keep",
-                   "mock", "mocks", "object", "class", "fill", "enumeration", "named", "patch", "restore", "process", "log", "logged", "derive", "method"))  # requests for which nothing of the candidate runs
+                   "mock", "mocks", "object", "class", "fill", "enumeration", "named", "patch", "restore", "process", "log", "logged", "generator", "taken", "derive", "method"))  # requests for which nothing of the candidate runs
 
 _ITERATORS = frozenset(map(type, (iter([]), iter(()), iter(""), iter("\u0100"), iter(range(0)), iter(range(1 << 70)), iter({}), iter({}.values()), iter({}.items()), iter(set()), iter(b""),
                                   zip(), enumerate(()), reversed([]), itertools.accumulate(()), itertools.chain(), itertools.combinations((), 0), itertools.combinations_with_replacement((), 0),
@@ -17,6 +18,9 @@ _ITERATORS = frozenset(map(type, (iter([]), iter(()), iter(""), iter("\u0100"), 
 _KNOWN = frozenset(map(type, (iter([]), iter(()), iter(""), iter("\u0100"), iter(range(0)), iter(b""), reversed([]))))  # iterators that know how many items are left
 _MADE = (itertools.count, operator.attrgetter, operator.itemgetter)  # objects that their class makes again from the same arguments
 _CHANGES = frozenset("append extend insert pop remove clear sort reverse add discard update setdefault popitem appendleft popleft extendleft rotate subtract".split())
+
+
+_STALE = "taken by the tests"  # where a generator is of which both sides would have to take
 
 
 def _held(cell):
@@ -91,6 +95,7 @@ class Given:
         self.candidate = candidate
         self.numbers, self.functions = {}, []  # numbers by id, and the functions
         self.iterators = []         # that the tests still have: with how many items are left on both sides
+        self.generators = []        # that the tests still have: with how many items the candidate has taken, and where they are
         self.places = {}            # numbers of these, by id
         self.captured = []          # variables, lists and the like that these use: the value, and how it was
         self.written = set()        # numbers of those that these change themselves: only of them the candidate's contents count
@@ -116,7 +121,9 @@ class Given:
             return ["M", v.__module__, v.__name__]
         if kind in _KNOWN and _is_named(held):
             return self._iterator(v)
-        if kind in _ITERATORS or kind is types.GeneratorType and _is_plain(v.gi_code):
+        if kind is types.GeneratorType and _is_plain(v.gi_code):
+            return self._generator(v) if v.gi_frame is not None and (_is_named(held) or any(g is v for g, *_ in self.generators)) else self._items(v, held)
+        if kind in _ITERATORS:
             return self._items(v, held)
         if kind in (filter, map) and _is_quiet(_parts(v)[0]):
             return self._items(v, held)
@@ -153,6 +160,9 @@ class Given:
             self.mocks.put()
         for n, (v, before) in enumerate(self.captured):
             self._put(n, v, before)
+        for n, (g, taken, state) in enumerate(self.generators):
+            if state != _STALE and state != self._state(g):
+                self.generators[n] = g, taken, _STALE
         for n, (it, left) in enumerate(self.iterators):
             now = operator.length_hint(it)
             if now != left:
@@ -166,6 +176,8 @@ class Given:
         try:
             if self.mocks is not None:
                 self.mocks.sync()
+            if self.generators:
+                self._taken()
             if len(taken) != len(self.iterators):
                 raise Forged("iterators")
             for n, ((it, left), now) in enumerate(zip(self.iterators, taken)):
@@ -243,6 +255,49 @@ class Given:
         self.candidate.shares = True
         return ["j", len(self.iterators) - 1]
 
+    def _generator(self, g):
+        """Has a generator that the tests still have made in the candidate's instance: it changes nothing, so both sides may run it. What the candidate takes, the tests take, too."""
+        for n, (known, _, state) in enumerate(self.generators):
+            if known is g:
+                if state != self._state(g):
+                    raise CannotCross("a generator that the tests have taken items of")
+                return ["x", n]
+        code = g.gi_code
+        if inspect.getgeneratorstate(g) != inspect.GEN_CREATED:
+            raise CannotCross("a generator that the tests have taken items of")
+        values = {k: self._start(v) for k, v in g.gi_frame.f_locals.items()}
+        modules = [k for k in _used(code)[0] if k not in vars(builtins)]
+        self.candidate.ask("generator", code, values, modules)
+        self.generators.append((g, 0, self._state(g)))
+        self.candidate.shares = True
+        return ["x", len(self.generators) - 1]
+
+    def _start(self, v):
+        """Encodes what a generator begins with."""
+        if type(v) in _KNOWN:
+            return ["I", Encoder(self.candidate.encoded).encode(tuple(copy.copy(v)))]
+        return Encoder(self.candidate.encoded).encode(v)
+
+    def _state(self, g):
+        """Where a generator is, to find out whether the tests have taken items of it."""
+        if g.gi_frame is None:
+            return None
+        return g.gi_frame.f_lasti, message([operator.length_hint(v) if type(v) in _KNOWN else Encoder(self.candidate.encoded).encode(v) for v in g.gi_frame.f_locals.values()])
+
+    def _taken(self):
+        """Has the tests' generators be where the candidate's are."""
+        counts = self.candidate.ask("taken")[1]
+        if type(counts) is not list or len(counts) != len(self.generators):
+            raise Forged("generators")
+        for n, ((g, before, _), now) in enumerate(zip(self.generators, counts)):
+            if type(now) is not int or not before <= now <= before + MAX_TAKEN:
+                raise Forged("a generator")
+            if now > before and self.generators[n][2] == _STALE:
+                raise CannotCross("a generator that the tests have taken items of")
+            for _ in range(now - before):
+                next(g, None)
+            self.generators[n] = g, now, _STALE if self.generators[n][2] == _STALE else self._state(g)
+
     def _unnamed(self, it, held):
         if _is_named(held):
             raise CannotCross("a %s that the tests have a name for" % type(it).__name__)
@@ -254,8 +309,10 @@ class Given:
             items = list(itertools.islice(it, MAX_ITEMS + 1))
         except Exception:
             raise CannotCross("a %s that raises an exception" % type(it).__name__)
-        if len(items) > MAX_ITEMS:
+        if len(items) > MAX_ITEMS and type(it) is not types.GeneratorType:
             raise CannotCross("a %s of more than %d items" % (type(it).__name__, MAX_ITEMS))
+        if len(items) > MAX_ITEMS:
+            return ["Y", Encoder(self.candidate.encoded).encode(tuple(items[:MAX_ITEMS]))]
         return ["I", Encoder(self.candidate.encoded).encode(tuple(items))]
 
     def _object(self, v):

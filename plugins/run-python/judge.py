@@ -152,8 +152,11 @@ class Candidate:
             for name, text in zip(reply[6::2], reply[7::2]):
                 warned = _exceptions.get(name, UserWarning)
                 warnings.warn_explicit(text, warned if issubclass(warned, Warning) else UserWarning, "solution.py", 1)
-        if self.shares and (self.given.written or self.given.iterators or self.given.mocks) and request[0] not in QUIET:
-            self.given.sync()
+        if self.shares and (self.given.written or self.given.iterators or self.given.mocks or self.given.generators) and request[0] not in QUIET:
+            try:
+                self.given.sync()
+            except CannotCross as e:
+                raise Unsupported("the candidate has been given %s" % e)
         if self.read and request[0] not in QUIET and self.taken < MAX_TAKEN and (not steps or kind == "end"):
             self._take()
         if self.logging and request[0] not in QUIET:
@@ -546,6 +549,8 @@ class Candidate:
             return self.given.decoded(v[1])
         if tag == "j":
             return self.given.iterator(v[1])
+        if tag == "x" and type(v[1]) is int and 0 <= v[1] < len(self.given.generators):
+            return self.given.generators[v[1]][0]
         if tag == "T" and self.given.mocks is not None:
             return self.given.mocks.decoded(v)
         if tag == "$":
