@@ -18,6 +18,7 @@ DEEP = "so deep a stack of C calls"
 FILES = "files that can be written"
 ZONES = "the data of time zones"
 CLOCK = "a clock that it shares with the tests"
+ENVIRONMENT = "an environment that it shares with the tests"
 MORE = "more items of a generator of the tests than can cross"
 
 # Packages that CPython has elsewhere and this runtime lacks. A candidate that needs one was not tested.
@@ -25,7 +26,7 @@ PACKAGES = frozenset("""numpy scipy pandas sklearn sympy networkx statsmodels ma
     pytz regex nltk numba cython sortedcontainers more_itertools pydantic attr attrs flask django fastapi aiohttp httpx psutil tqdm openpyxl cryptography Crypto gmpy2 shapely
     multiprocessing _multiprocessing subprocess _posixsubprocess asyncio ssl _ssl tkinter _tkinter curses readline sqlalchemy pulp ortools faker blist toolz cytoolz rtree chardet
     gensim textblob geopandas folium wordcloud docx xlwt pytesseract librosa skimage mechanize texttable prettytable wikipedia threads
-    resource ctypes _ctypes lzma _lzma mmap fcntl pwd grp termios syslog dbm turtle""".split()) | {LONG, TEMPORARY, DEEP, FILES, ZONES, CLOCK, MORE}
+    resource ctypes _ctypes lzma _lzma mmap fcntl pwd grp termios syslog dbm turtle""".split()) | {LONG, TEMPORARY, DEEP, FILES, ZONES, CLOCK, ENVIRONMENT, MORE}
 
 # Packages that this runtime has, and whose objects do not cross: a test cannot compare them. run-python-sci has some.
 HELD = frozenset()
@@ -74,7 +75,7 @@ class _Missing:
     lacked = ""
 
     def find_spec(self, name, path=None, target=None):
-        if name in PACKAGES and self.lacked in ("", CLOCK):
+        if name in PACKAGES and self.lacked in ("", CLOCK, ENVIRONMENT):
             frame = sys._getframe(1)
             while frame is not None and "importlib" in frame.f_code.co_filename:
                 frame = frame.f_back
@@ -638,22 +639,25 @@ class World:
         records, self.records[:] = [*self.records], []
         return ["v", [[r.name, r.levelno, r.getMessage()[:10_000], r.funcName or ""] for r in records], None]
 
-    def do_derive(self, name, bases):
-        return ["v", self._class(types.new_class(name, tuple(self.classes[b] for b in bases), exec_body=lambda own: own.update(__module__=self.module.__name__)))[0], None]
-
-    def do_method(self, n, name, how, parts):
-        parts, kind = [None if p is None else self._coders()[0].decode(p) for p in parts], self.classes[n]
-        setattr(kind, name, property(*parts) if how == "property" else staticmethod(parts[0]) if how == "staticmethod" else classmethod(parts[0]) if how == "classmethod" else parts[0])
-        if hasattr(kind, "__abstractmethods__"):
-            abc.update_abstractmethods(kind)
-        return ["v", None, None]
+    def do_derive(self, name, bases, body, named):
+        """Makes a class of the tests below some of the candidate's."""
+        decode, own = self._coders()[0].decode, {"__module__": self.module.__name__}
+        for k, how, *parts in body:
+            parts = [None if p is None else decode(p) for p in parts]
+            own[k] = property(*parts) if how == "property" else staticmethod(parts[0]) if how == "staticmethod" else classmethod(parts[0]) if how == "classmethod" else parts[0]
+        kind = types.new_class(name, tuple(self.classes[b] for b in bases), {k: decode(v) for k, v in named.items()}, lambda body: body.update(own))
+        return ["v", self._class(kind)[0], None]
 
     def do_process(self, args, names):
-        """Has the environment and the arguments of the tests."""
-        sys.argv = args
-        for k in set(os.environ) - set(names):
-            del os.environ[k]
-        os.environ.update(names)
+        """Has the arguments of the tests, and what they have changed in the environment."""
+        if args is not None:
+            sys.argv = args
+        for k, v in names.items():
+            if v is not None:
+                os.environ[k] = v
+            else:
+                os.environ.pop(k, None)
+        _missing.lacked = "" if _missing.lacked == ENVIRONMENT else _missing.lacked
         return ["v", None, None]
 
     def do_stdin(self, text):
@@ -1048,6 +1052,12 @@ class _Exited(BaseException):
 
 def _exit_at_once(code):
     raise _Exited(code)
+
+
+def note_environment():
+    """Notes that the candidate changes the environment: the tests do not see that."""
+    if _world is not None and not _missing.lacked:
+        _missing.lacked = ENVIRONMENT
 
 
 _world = None

@@ -796,6 +796,11 @@ def _testmod(*_, **__):
     raise Broken("the tests call doctest.testmod, which looks for examples in the candidate's module")
 
 
+def _run_by_us(*_, **__):
+    """Is unittest.main: the tests are run anyway."""
+
+
+unittest.main = _run_by_us
 doctest.testmod = doctest.run_docstring_examples = _testmod
 
 

@@ -10,7 +10,7 @@ MAX_ITEMS = 10_000          # of an iterator
 MAX_TAKEN = 100_000         # items that a call takes of a generator that the tests still have
 
 QUIET = frozenset(("put", "captured", "function", "bind", "cell", "seed", "stdin", "iterator", "advance", "iterators", "kept", "keep",
-                   "mock", "mocks", "object", "class", "fill", "enumeration", "named", "patch", "restore", "process", "log", "logged", "generator", "taken", "derive", "method"))  # requests for which nothing of the candidate runs
+                   "mock", "mocks", "object", "class", "fill", "enumeration", "named", "patch", "restore", "process", "log", "logged", "generator", "taken"))  # requests for which nothing of the candidate runs
 
 _ITERATORS = frozenset(map(type, (iter([]), iter(()), iter(""), iter("\u0100"), iter(range(0)), iter(range(1 << 70)), iter({}), iter({}.values()), iter({}.items()), iter(set()), iter(b""),
                                   zip(), enumerate(()), reversed([]), itertools.accumulate(()), itertools.chain(), itertools.combinations((), 0), itertools.combinations_with_replacement((), 0),

@@ -6,6 +6,7 @@ import abc, builtins, dataclasses, functools, importlib, inspect, io, json, logg
 
 import rubric_host_peer as peer
 
+import candidate
 import doubles
 from given import Given, QUIET
 from kinds import HIDDEN, TYPE_OF, below, library_of, mro, said, shown
@@ -76,6 +77,7 @@ class Candidate:
     assigned = lost = ""        # what they have assigned; and that in an instance that is no more
     process = told = False      # they have changed environment or arguments; the candidate has been told of that
     argv = sys.argv
+    environ = {}                # keys of the environment that they have changed
 
     # Asking.
 
@@ -111,7 +113,7 @@ class Candidate:
                 raise Unsupported("the candidate has been given %s" % e)
         if self.process and request[0] != "load":
             self.process, self.told = False, True
-            self.ask("process", [str(x) for x in sys.argv], {k: v for k, v in os.environ.items()})
+            self.ask("process", None if sys.argv is Candidate.argv else [str(x) for x in sys.argv], {k: os.environ.get(k) for k in self.environ if type(k) is str})
         if sys.stdin is not self.stdin:
             self.stdin = sys.stdin
             if isinstance(self.stdin, io.StringIO):
@@ -727,13 +729,13 @@ class Query(Function):
 class Mirror(type):
     """The class of classes that stand for those of a candidate."""
 
-    def __new__(meta, name, bases, own, owner=None, number=None):
+    def __new__(meta, name, bases, own, owner=None, number=None, **named):
         if bases and owner is None:
-            return _derived(meta, name, bases, own)
+            return _derived(name, bases, own, named)
         kind = super().__new__(meta, name, bases, {**own, "_rh_class": number, "_rh_owner_class": owner})
         return kind
 
-    def __init__(kind, *_):
+    def __init__(kind, *_, **named):
         pass
 
     def __instancecheck__(kind, v):
@@ -778,28 +780,26 @@ class Mirror(type):
         kind._rh_owner_class.assign([kind._rh_class], name, v)
 
 
-_OF_BODIES = frozenset("__module__ __qualname__ __classcell__ __firstlineno__ __static_attributes__ __doc__ __annotations__ __annotate__".split())
+_OF_BODIES = frozenset("__module__ __qualname__ __classcell__ __classdictcell__ __conditional_annotations__ __annotations_cache__ __firstlineno__ __static_attributes__ __doc__ __annotations__ __annotate__".split())
 
 
-def _derived(meta, name, bases, own):
+def _derived(name, bases, own, named):
     """Has a class of the tests below one of the candidate's made in its instance."""
     c = Candidate.current
     try:
         if not all(type(b) is Mirror and b._rh_class is not None and b._rh_owner_class is c for b in bases) or not c.loaded:
             raise CannotCross("beside another class")
-        number = c.ask("derive", name, [b._rh_class for b in bases])[1]
+        encode, body = Encoder(c.encoded).encode, []
+        for k, v in own.items():
+            if k not in _OF_BODIES:
+                how = type(v).__name__ if type(v) in (staticmethod, classmethod, property) else ""
+                body.append([k, how, *(None if x is None else encode(x) for x in ([v.fget, v.fset, v.fdel] if how == "property" else [v.__func__] if how else [v]))])
+        number = c.ask("derive", name, [b._rh_class for b in bases], body, {k: encode(v) for k, v in named.items()})[1]
         if type(number) is not int or number in c.classes:
             raise c.forged(Forged("a class"))
         kind = c.classes[number] = Mirror(name, bases, {"__module__": c.program.module, "__qualname__": name, "__doc__": vars(Handle)["__doc__"], "_rh_library": None,
                                                          **({"__classcell__": own["__classcell__"]} if "__classcell__" in own else {})}, c, number)
         c.program.classes.add(name)
-        for k, v in own.items():
-            if k in _OF_BODIES:
-                continue
-            how = type(v).__name__ if type(v) in (staticmethod, classmethod, property) else ""
-            parts = [v.fget, v.fset, v.fdel] if how == "property" else [v.__func__] if how else [v]
-            encode = Encoder(c.encoded).encode
-            c.ask("method", number, k, how, [encode(x) for x in parts])
         return kind
     except CannotCross as e:
         raise Unsupported("the tests derive the class %s from one of the candidate's, with %s" % (name, e))
@@ -1209,14 +1209,16 @@ doubles.guard()
 
 
 def _environ(name):
-    """Has a change of the environment reach the candidate at its next request."""
+    """Has a change of the environment reach the candidate at its next request; one by the candidate is noted in its instance."""
     f = getattr(os._Environ, name)
 
     @functools.wraps(f)
-    def changing(self, *args):
+    def changing(self, key, *args):
         if Candidate.current is not None:
-            Candidate.current.process = True
-        return f(self, *args)
+            Candidate.current.process = Candidate.current.environ = {**Candidate.current.environ, key: None}
+        else:
+            candidate.note_environment()
+        return f(self, key, *args)
     setattr(os._Environ, name, changing)
 
 

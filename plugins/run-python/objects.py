@@ -6,7 +6,7 @@ from wire import CannotCross, Encoder, Forged, NUMBERED
 
 STREAMS = (io.StringIO, io.BytesIO)
 _ENUMS = {k.__name__: k for k in (enum.Enum, enum.IntEnum, enum.StrEnum, enum.Flag, enum.IntFlag)}
-_SKIPPED = frozenset("__dict__ __weakref__ __module__ __qualname__ __doc__ __annotations__ __annotate__ __firstlineno__ __static_attributes__ __abstractmethods__ _abc_impl".split())
+_SKIPPED = frozenset("__dict__ __weakref__ __module__ __qualname__ __doc__ __annotations__ __annotate__ __annotate_func__ __annotations_cache__ __classdictcell__ __conditional_annotations__ __firstlineno__ __static_attributes__ __abstractmethods__ _abc_impl".split())
 _DATA = frozenset("__dataclass_fields__ __dataclass_params__ __match_args__ __hash__ __replace__".split())
 _WRAPPERS = {"staticmethod": staticmethod, "classmethod": classmethod}
 _PARAMS = ("init", "repr", "eq", "order", "unsafe_hash", "frozen")

@@ -9,7 +9,7 @@ import inspect, io as _io, itertools, json, keyword, math, numbers, operator, os
 import traceback, types, typing, unicodedata, unittest, unittest.mock, uuid, weakref, zlib
 
 import forms, judge
-from candidate import CLOCK, HELD, PACKAGES, serve_peer  # serve_peer is the entry of the candidate's instance
+from candidate import CLOCK, ENVIRONMENT, HELD, PACKAGES, serve_peer  # serve_peer is the entry of the candidate's instance
 from forms import Broken, Isolated, NotLoaded, PASSED, Result, SKIPPED, shown
 from judge import Candidate, Unsupported
 from parts import CHANGES, parts_of
@@ -162,9 +162,8 @@ def _scored(kind):
             results = kind(case, config, task, candidate)
             if Unsupported.seen is not None:
                 raise Unsupported.seen
-            asleep = [r for r in results if r.lacks == CLOCK]
-            if asleep and not any(map(_measures, task.texts())):
-                for r in asleep:
+            for r in results:
+                if r.lacks in _LOOKS and not any(map(_LOOKS[r.lacks], task.texts())):
                     r.lacks = ""
         except _Unscored as e:
             return {"unscored": str(e)}
@@ -197,7 +196,8 @@ class _Nowhere(_io.TextIOBase):
 _NOWHERE = _Nowhere()
 
 
-_measures = re.compile(r"time|clock|now|perf|elapsed|duration").search
+# What tests have that look at something that they and the candidate do not share.
+_LOOKS = {CLOCK: re.compile(r"time|clock|now|perf|elapsed|duration").search, ENVIRONMENT: re.compile("env").search}
 _judges = re.compile(r"\braise\b|raises|\bfail\w*\(|exit\(|quit\(|warns|abort|expected|>>> ").search
 
 
