@@ -508,10 +508,11 @@ class World:
         self.seen.append(None)
         return ["v", None, None]
 
-    def do_captured(self):
-        """Answers what functions of the tests have changed of what they use."""
+    def do_captured(self, live):
+        """Answers what functions of the tests have changed of what they use, and the candidate of their objects."""
         out = []
-        for n, v in enumerate(self.captured):
+        for n in live:
+            v = self.captured[n]
             coded = self._contents(v)
             text = dumps(coded)
             if text != self.seen[n] and self.seen[n] is not None:

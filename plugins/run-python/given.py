@@ -20,6 +20,7 @@ _MADE = (itertools.count, operator.attrgetter, operator.itemgetter)  # objects t
 _CHANGES = frozenset("append extend insert pop remove clear sort reverse add discard update setdefault popitem appendleft popleft extendleft rotate subtract".split())
 
 
+_KEPT = 3  # references to what the tests no longer have: of captured, a variable, and a call
 _STALE = "taken by the tests"  # where a generator is of which both sides would have to take
 
 
@@ -97,6 +98,7 @@ class Given:
         self.iterators = []         # that the tests still have: with how many items are left on both sides
         self.generators = []        # that the tests still have: with how many items the candidate has taken, and where they are
         self.places = {}            # numbers of these, by id
+        self.live = set()           # numbers of these that the tests still have
         self.captured = []          # variables, lists and the like that these use: the value, and how it was
         self.written = set()        # numbers of those that these change themselves: only of them the candidate's contents count
 
@@ -158,8 +160,12 @@ class Given:
         """Has what the tests have changed reach the functions that use it."""
         if self.mocks is not None:
             self.mocks.put()
-        for n, (v, before) in enumerate(self.captured):
-            self._put(n, v, before)
+        for n in sorted(self.live):
+            v, before = self.captured[n]
+            if sys.getrefcount(v) > _KEPT:
+                self._put(n, v, before)
+            else:
+                self.live.discard(n)
         for n, (g, taken, state) in enumerate(self.generators):
             if state != _STALE and state != self._state(g):
                 self.generators[n] = g, taken, _STALE
@@ -172,7 +178,8 @@ class Given:
     def sync(self):
         """Has what the functions have changed, and the candidate has taken, reach the tests."""
         taken = self.candidate.ask("iterators")[1] if self.iterators else []
-        body = self.candidate.ask("captured")[1] if self.written else []
+        live = sorted(self.written & self.live)
+        body = self.candidate.ask("captured", live)[1] if live else []
         try:
             if self.mocks is not None:
                 self.mocks.sync()
@@ -342,6 +349,7 @@ class Given:
         """The object or container of the tests with a number."""
         if type(n) is not int or not 0 <= n < len(self.captured) or type(self.captured[n][0]) is types.CellType:
             raise Forged("an object of the tests")
+        self.live.add(n)
         return self.captured[n][0]
 
     def instance(self, n, coded):
@@ -369,11 +377,14 @@ class Given:
     def _capture(self, v):
         """The number of a variable or container that functions of the tests use."""
         n = self.places.get(id(v))
-        if n is None:
+        if n is not None:
+            self.live.add(n)
+        else:
             kind = None
             if objects.is_object(v):
                 kind = type(v).__name__ if type(v) in (*objects.STREAMS, object) else self.kinds().number(type(v))
             n = self.places[id(v)] = len(self.captured)
+            self.live.add(n)
             self.captured.append((v, None))
             if kind is not None:
                 self.candidate.ask("object", n, kind)
