@@ -1,11 +1,12 @@
 # The candidate's side: serve_peer() answers in an instance of its own, which holds the candidate
 # and what it is called with. Nothing in this file is a defence: a candidate may change all of
 # it, and then its answers are whatever it makes them. judge.py trusts none of them.
-import abc, builtins, collections, concurrent.futures.thread, enum, errno, importlib, inspect, io, linecache, operator, os, random, re, sys, threading, time, types, typing, warnings
+import abc, builtins, collections, concurrent.futures.thread, enum, errno, importlib, inspect, io, linecache, operator, os, random, re, sys, threading, time, types, typing, warnings, weakref
 
-import doubles, objects
+import doubles, loops, objects
+from loops import run_coroutine
 from parts import before_text, changed
-from wire import NAMED, SHARED, CannotCross, Decoder, Encoder, LIBRARY, NoLoop, PLAIN, QUICK, SMALL, FLAT, NUMBERED, VALUES, dumps, fill, quick, requested, run_coroutine
+from wire import NAMED, SHARED, CannotCross, Decoder, Encoder, LIBRARY, PLAIN, QUICK, SMALL, FLAT, NUMBERED, VALUES, dumps, fill, quick, requested
 
 FILE = "solution.py"
 MAX_PRINTED = 64 << 10      # bytes that one call prints for a test to see
@@ -19,6 +20,7 @@ FILES = "files that can be written"
 ZONES = "the data of time zones"
 CLOCK = "a clock that it shares with the tests"
 ENVIRONMENT = "an environment that it shares with the tests"
+LIFETIME = "to know how long the tests keep their objects"
 MORE = "more items of a generator of the tests than can cross"
 
 # Packages that CPython has elsewhere and this runtime lacks. A candidate that needs one was not tested.
@@ -26,7 +28,7 @@ PACKAGES = frozenset("""numpy scipy pandas sklearn sympy networkx statsmodels ma
     pytz regex nltk numba cython sortedcontainers more_itertools pydantic attr attrs flask django fastapi aiohttp httpx psutil tqdm openpyxl cryptography Crypto gmpy2 shapely
     multiprocessing _multiprocessing subprocess _posixsubprocess asyncio ssl _ssl tkinter _tkinter curses readline sqlalchemy pulp ortools faker blist toolz cytoolz rtree chardet
     gensim textblob geopandas folium wordcloud docx xlwt pytesseract librosa skimage mechanize texttable prettytable wikipedia threads
-    resource ctypes _ctypes lzma _lzma mmap fcntl pwd grp termios syslog dbm turtle""".split()) | {LONG, TEMPORARY, DEEP, FILES, ZONES, CLOCK, ENVIRONMENT, MORE}
+    resource ctypes _ctypes lzma _lzma mmap fcntl pwd grp termios syslog dbm turtle""".split()) | {LONG, TEMPORARY, DEEP, FILES, ZONES, CLOCK, ENVIRONMENT, LIFETIME, MORE}
 
 # Packages that this runtime has, and whose objects do not cross: a test cannot compare them. run-python-sci has some.
 HELD = frozenset()
@@ -149,6 +151,12 @@ def _sleep(seconds):
     _sleeps(seconds)
 
 
+def _loop_sleeps():
+    if not _missing.lacked and time.sleep is _sleep:
+        _missing.lacked = CLOCK
+
+
+loops.on_sleep = _loop_sleeps
 resource = sys.modules["resource"] = types.ModuleType("resource")
 resource.RLIMIT_STACK, resource.RLIM_INFINITY = 3, -1
 resource.setrlimit, resource.getrlimit = lambda what, limits: None, lambda what: (-1, -1)
@@ -513,6 +521,8 @@ class World:
         out = []
         for n in live:
             v = self.captured[n]
+            if objects.is_object(v) and weakref.getweakrefcount(v):
+                _missing.lacked = _missing.lacked or LIFETIME
             coded = self._contents(v)
             text = dumps(coded)
             if text != self.seen[n] and self.seen[n] is not None:
@@ -874,14 +884,14 @@ class World:
         line, tried = 0, getattr(e, "tried", (0, 0))
         if isinstance(e, SyntaxError) and e.filename == FILE:
             line, text = e.lineno or 0, str(e.msg)[:500]
-        tb, loop = e.__traceback__, isinstance(e, NoLoop)
+        tb, files = e.__traceback__, []
         while tb is not None:
             file = tb.tb_frame.f_code.co_filename
             if file == FILE:
                 line = tb.tb_lineno
-            loop = loop or "/asyncio/" in file
+            files.append(file)
             tb = tb.tb_next
-        return [exception, text, line, "asyncio" if loop else _lacks(e, text), list(tried)]
+        return [exception, text, line, "asyncio" if loops.is_beyond(e, files) else _lacks(e, text), list(tried)]
 
     def _decoded(self, decoder, v):
         tag = v[0]

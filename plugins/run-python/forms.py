@@ -4,7 +4,8 @@ import ast, builtins, contextlib, dis, doctest, inspect, io, marshal, re, sys, t
 import pytest
 from judge import Ended, Function, Mirror, OWN, replaced, Unsupported, watch_logs
 from kinds import parsed, source_or_tree
-from wire import NoLoop, request as message
+from loops import is_beyond
+from wire import request as message
 
 FILE, CANDIDATE = "tests.py", "solution.py"
 PASSED, SKIPPED = "passed", "skipped"
@@ -307,7 +308,7 @@ class Isolated:
             raise Broken("%s needs threads, which this runtime does not have" % name)
         elif isinstance(e, FileNotFoundError) and "No usable temporary directory" in str(e):
             raise Broken("%s needs a directory for temporary files, which this runtime does not have" % name)
-        elif isinstance(e, NoLoop) or any("/asyncio/" in f.filename for f in traceback.extract_tb(e.__traceback__)):
+        elif is_beyond(e, [f.filename for f in traceback.extract_tb(e.__traceback__)]):
             raise Broken("%s needs an event loop, which this runtime does not have" % name)
         elif isinstance(e, TypeError) and _wants_class(str(e), c.classes):
             raise Unsupported("the tests use an object of the candidate where Python wants one of its own: %s" % told(e), chosen=True)

@@ -2,7 +2,8 @@
 # mark.skipif, mark.xfail, fixture, capsys, monkeypatch, fail, skip. Anything else is an error that says so.
 import collections, contextlib, inspect, io, logging, math, numbers, os, re, sys, types, unittest, unittest.mock, warnings
 
-from wire import plain, run_coroutine
+from loops import run_coroutine
+from wire import plain
 
 
 class UsageError(Exception):

@@ -13,9 +13,7 @@ from candidate import CLOCK, ENVIRONMENT, HELD, PACKAGES, serve_peer  # serve_pe
 from forms import Broken, Isolated, NotLoaded, PASSED, Result, SKIPPED, shown
 from judge import Candidate, Unsupported
 from parts import CHANGES, parts_of
-from wire import plain, run_coroutine
-
-asyncio.run = run_coroutine
+from wire import plain
 
 CLASSES = ("wrong_answer", "exception", "fuel", "memory", "output", "exit")
 _WORDS = {"wrong_answer": "wrong answer", "exception": "exception", "fuel": "time limit", "memory": "memory limit", "output": "output", "exit": "exit"}
@@ -197,7 +195,7 @@ _NOWHERE = _Nowhere()
 
 
 # What tests have that look at something that they and the candidate do not share.
-_LOOKS = {CLOCK: re.compile(r"time|clock|now|perf|elapsed|duration").search, ENVIRONMENT: re.compile("env").search}
+_LOOKS = {CLOCK: re.compile(r"\b(?:time|timeit|perf_counter|monotonic|process_time|datetime|now|clock|elapsed|duration)\b").search, ENVIRONMENT: re.compile("env").search}
 _judges = re.compile(r"\braise\b|raises|\bfail\w*\(|exit\(|quit\(|warns|abort|expected|>>> ").search
 
 
