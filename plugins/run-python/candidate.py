@@ -1,7 +1,7 @@
 # The candidate's side: serve_peer() answers in an instance of its own, which holds the candidate
 # and what it is called with. Nothing in this file is a defence: a candidate may change all of
 # it, and then its answers are whatever it makes them. judge.py trusts none of them.
-import abc, builtins, collections, concurrent.futures.thread, enum, errno, importlib, inspect, io, linecache, operator, os, random, re, sys, threading, time, types, typing, warnings, weakref
+import builtins, collections, concurrent.futures.thread, enum, errno, importlib, inspect, io, linecache, operator, os, random, re, sys, threading, time, types, typing, warnings, weakref
 
 import doubles, loops, objects
 from loops import run_coroutine

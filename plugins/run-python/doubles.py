@@ -2,7 +2,7 @@
 # is then noted here, too. A mock that the candidate answers with agrees to nothing that the tests have not said of it.
 import copy, re, unittest.mock
 
-from wire import CannotCross, Encoder, Forged, NUMBERED
+from wire import CannotCross, Encoder, Forged
 
 MAX_CALLS = 10_000          # of the mocks of one candidate
 _CLASSES = ("Mock", "MagicMock", "NonCallableMock", "NonCallableMagicMock", "PropertyMock")

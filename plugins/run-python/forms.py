@@ -533,6 +533,8 @@ def _says(e):
 
 def run(world, tests, form):
     """Runs tests, a text or a list of texts, in one form."""
+    global _collects
+    _collects = False
     if isinstance(tests, list):
         codes = [compiled(t, "tests[%d]" % k) for k, t in enumerate(tests)]
         world.prepare(codes)
@@ -544,8 +546,10 @@ def run(world, tests, form):
                     world.results.append(Result("tests[%d]" % n, world.results[-1].outcome, world.results[-1].why))
                 break
         return
+    form = recognised(tests, world.task.entry) if form == "auto" else form
+    _collects = form in ("unittest", "pytest")
     try:
-        _FORMS[recognised(tests, world.task.entry) if form == "auto" else form](world, tests)
+        _FORMS[form](world, tests)
     except Left:
         pass
 
@@ -797,11 +801,17 @@ def _testmod(*_, **__):
     raise Broken("the tests call doctest.testmod, which looks for examples in the candidate's module")
 
 
+_collects = False  # the form of the tests is one of which all tests run
+
+
 def _run_by_us(*_, **__):
-    """Is unittest.main: the tests are run anyway."""
+    """Is unittest.main and pytest.main: the tests are run anyway."""
+    if not _collects:
+        raise Broken("the tests run themselves by a main function of unittest or pytest: put them into one text, without form, or with form unittest or pytest")
+    return 0
 
 
-unittest.main = _run_by_us
+unittest.main = pytest.main = _run_by_us
 doctest.testmod = doctest.run_docstring_examples = _testmod
 
 

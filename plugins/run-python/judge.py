@@ -10,7 +10,7 @@ import candidate
 import doubles
 from given import Given, QUIET
 from kinds import HIDDEN, TYPE_OF, below, library_of, mro, said, shown
-from wire import SHARED, CannotCross, Decoder, Encoder, FLAT, Forged, LIBRARY, NUMBERED, PLAIN, VALUES, fill, measure, parse, request as message
+from wire import SHARED, CannotCross, Decoder, Encoder, FLAT, Forged, LIBRARY, NUMBERED, VALUES, fill, measure, parse, request as message
 
 MAX_ASKED = 400_000         # requests to one candidate
 MAX_ITEMS = 200_000         # of one iterator

@@ -2,7 +2,7 @@
 # lists, what the candidate changes in them changes for the tests.
 import dataclasses, enum, io, sys, types
 
-from wire import CannotCross, Encoder, Forged, NUMBERED
+from wire import CannotCross, Forged, NUMBERED
 
 STREAMS = (io.StringIO, io.BytesIO)
 _ENUMS = {k.__name__: k for k in (enum.Enum, enum.IntEnum, enum.StrEnum, enum.Flag, enum.IntFlag)}

@@ -54,11 +54,6 @@ def warns(expected_warning=Warning, *, match=None):
         raise Failed("DID NOT WARN: %s came" % (", ".join("%s(%r)" % (w.category.__name__, str(w.message)[:100]) for w in caught[:5]) or "nothing"))
 
 
-def main(*_, **__):
-    """What tests call to run themselves."""
-    return 0
-
-
 def deprecated_call(*, match=None):
     return warns((DeprecationWarning, PendingDeprecationWarning, FutureWarning), match=match)
 
