@@ -48,7 +48,10 @@ def parts_of(output, rule, entry, tests=""):
         start = output.index("python") + len(output.split(None, 1)[0]) if _is_statement(output[:30]) else 0
     if (start, end) == (0, len(output)):
         return [whole, *blocks]
-    answer = [_part(output, start, end, "the answer between the marks"), *_blocks(output, start, end, rule, entry, tests)]
+    answer = _blocks(output, start, end, rule, entry, tests)
+    part = _part(output, start, end, "the answer between the marks")
+    if answer or "\n" in part.text.strip() or "(" in part.text or _is_begun(part.text):  # a word between marks is no program
+        answer.insert(0, part)
     return [*answer, whole, *blocks] if _is_statement(output) else [whole, *answer, *blocks]
 
 
@@ -66,12 +69,15 @@ def _answer(output):
     m = collections.deque(_behind.finditer(output), maxlen=1)
     start = m[0].end() if m and output[m[0].end():].strip() else 0
     end = len(output)
+    closed = [(b[1], b[2]) for b in blocks_of(output) if b[2] < len(output)]  # a mark in a code block is a text of the program
+    within = lambda m: any(a <= m.start() < b for a, b in closed)
     for m in _ends.finditer(output, start):
-        if not _begins.match(output, m.start()) and _begins.sub("", output[start:m.start()]).strip():
+        if not within(m) and not _begins.match(output, m.start()) and _begins.sub("", output[start:m.start()]).strip():
             end = m.start()
             break
     for m in _begins.finditer(output, start, end):
-        start = m.end()
+        if not within(m):
+            start = m.end()
     return start, end
 
 
@@ -137,8 +143,8 @@ def _dedented(output, start, end):
 
 _code = re.compile(r"""from\s+[\w.]+\s+import\b|import\s+\w|def\s+\w+\s*[(\[]|class\s+\w+\s*[:(]|async\s+def\s|@\w|[\w.]+(?:\s*,\s*[\w.]+)*\s*=[^=]|[\w.]+\(.*\)[\w.()]*\s*(?:\#.*)?$
     |(?:for|while|with|try|if|elif|else|except|finally)\b.*:\s*(?:\#.*)?$|[)\]}\#]""", re.X).match
-_prose = re.compile(r"""(?:[-*•>]|\d+[.)])\s|["'“‘(*_`]*[A-Z][\w'’-]*[,:!.?*"”]*(?:\s|$)|`{3}|~{3}|</?\w+>\s*$""").match
-_sentence = re.compile(r"([a-z]+)(?: [a-z`'’\w]+,?){2,}").match
+_prose = re.compile(r"""(?:[-*•>]|\d+[.)])\s|["'“‘(*_`]*[A-Z][\w'’-]*[,:!.?*"”]*(?:\s|$)|`{3}|~{3}|</?\w+>\s*$|[^\x00-\x7f]""").match
+_sentence = re.compile(r"([a-z]+)(?:(?: [a-z`'’\w]+,?){2,}|(?: [a-z]+)*:\s*$)").match
 
 
 def _is_prose(line):

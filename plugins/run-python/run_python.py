@@ -196,11 +196,19 @@ _NOWHERE = _Nowhere()
 
 # What tests have that look at something that they and the candidate do not share.
 _LOOKS = {CLOCK: re.compile(r"\b(?:time|timeit|perf_counter|monotonic|process_time|datetime|now|clock|elapsed|duration)\b").search, ENVIRONMENT: re.compile("env").search}
-_judges = re.compile(r"\braise\b|raises|\bfail\w*\(|exit\(|quit\(|warns|abort|expected|>>> ").search
+_judges = re.compile(r"^[^#'\"\n]*\b(?:assert|raise\b|raises\b|fail\w*\()", re.M).search  # most tests do so before the first text of a line
+_judging = re.compile(r"assert|raises|fail|exit|quit|warns|abort|expect|verify|check").search
 
 
 def _asserts(text):
-    return "assert" in text or _judges(text)
+    """Reports whether tests may fail with a candidate that raises nothing."""
+    if _judges(text):
+        return True
+    try:
+        nodes = ast.walk(ast.parse(text))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return True  # forms.compiled tells the error
+    return any(isinstance(n, (ast.Assert, ast.Raise)) or isinstance(n, ast.Call) and _judging(getattr(n.func, "id", getattr(n.func, "attr", ""))) for n in nodes)
 
 
 def _tests(case, config, task, candidate):
@@ -209,11 +217,11 @@ def _tests(case, config, task, candidate):
         raise _Unscored("the case has no tests")
     if not isinstance(tests, str):
         tests = task.tests = forms.joined(_texts(tests, "tests"), config["form"])
-    if not any(map(_asserts, tests if isinstance(tests, list) else [tests])) and (isinstance(tests, list) or forms.recognised(tests, task.entry) not in ("check", "doctest")):
+    form = "list" if isinstance(tests, list) else forms.recognised(tests, task.entry) if config["form"] == "auto" else config["form"]
+    if form != "check" and form != "doctest" and not any(map(_asserts, tests if isinstance(tests, list) else [tests])):
         raise Broken("the tests assert nothing, so that a wrong program would pass: use assert, raise, or the assertions of unittest")
     if config["isolation"] == "shared":
         return _shared(config, task, candidate, tests)
-    form = "list" if isinstance(tests, list) else forms.recognised(tests, task.entry) if config["form"] == "auto" else config["form"]
     forms.compile_ahead(judge.peer, task.texts(), form)
     world = Isolated(candidate, task)
     try:
