@@ -1,9 +1,12 @@
 # The candidate's side: serve_peer() answers in an instance of its own, which holds the candidate
 # and what it is called with. Nothing in this file is a defence: a candidate may change all of
 # it, and then its answers are whatever it makes them. judge.py trusts none of them.
-import builtins, enum, errno, importlib, io, linecache, operator, os, random, sys, threading, time, types, typing, warnings
+import builtins, collections, concurrent.futures.thread, enum, errno, importlib, inspect, io, linecache, operator, os, random, re, sys, threading, time, types, typing, warnings, weakref
 
-from wire import NAMED, SHARED, CannotCross, Decoder, Encoder, LIBRARY, NoLoop, PLAIN, QUICK, SMALL, FLAT, NUMBERED, VALUES, dumps, fill, quick, requested, run_coroutine
+import doubles, loops, objects
+from loops import run_coroutine
+from parts import before_text, changed
+from wire import NAMED, SHARED, CannotCross, Decoder, Encoder, LIBRARY, PLAIN, QUICK, SMALL, FLAT, NUMBERED, VALUES, dumps, fill, quick, requested
 
 FILE = "solution.py"
 MAX_PRINTED = 64 << 10      # bytes that one call prints for a test to see
@@ -16,13 +19,16 @@ DEEP = "so deep a stack of C calls"
 FILES = "files that can be written"
 ZONES = "the data of time zones"
 CLOCK = "a clock that it shares with the tests"
+ENVIRONMENT = "an environment that it shares with the tests"
+LIFETIME = "to know how long the tests keep their objects"
+MORE = "more items of a generator of the tests than can cross"
 
 # Packages that CPython has elsewhere and this runtime lacks. A candidate that needs one was not tested.
 PACKAGES = frozenset("""numpy scipy pandas sklearn sympy networkx statsmodels matplotlib seaborn PIL cv2 torch tensorflow keras jax transformers requests bs4 lxml yaml dateutil
     pytz regex nltk numba cython sortedcontainers more_itertools pydantic attr attrs flask django fastapi aiohttp httpx psutil tqdm openpyxl cryptography Crypto gmpy2 shapely
     multiprocessing _multiprocessing subprocess _posixsubprocess asyncio ssl _ssl tkinter _tkinter curses readline sqlalchemy pulp ortools faker blist toolz cytoolz rtree chardet
     gensim textblob geopandas folium wordcloud docx xlwt pytesseract librosa skimage mechanize texttable prettytable wikipedia threads
-    resource ctypes _ctypes lzma _lzma mmap fcntl pwd grp termios syslog dbm turtle""".split()) | {LONG, TEMPORARY, DEEP, FILES, ZONES, CLOCK}
+    resource ctypes _ctypes lzma _lzma mmap fcntl pwd grp termios syslog dbm turtle""".split()) | {LONG, TEMPORARY, DEEP, FILES, ZONES, CLOCK, ENVIRONMENT, LIFETIME, MORE}
 
 # Packages that this runtime has, and whose objects do not cross: a test cannot compare them. run-python-sci has some.
 HELD = frozenset()
@@ -71,7 +77,7 @@ class _Missing:
     lacked = ""
 
     def find_spec(self, name, path=None, target=None):
-        if name in PACKAGES and not self.lacked:
+        if name in PACKAGES and self.lacked in ("", CLOCK, ENVIRONMENT):
             frame = sys._getframe(1)
             while frame is not None and "importlib" in frame.f_code.co_filename:
                 frame = frame.f_back
@@ -83,25 +89,58 @@ _missing = _Missing()
 sys.meta_path.append(_missing)
 
 
-# Programs that recurse deeply ask for a stack of their own, and for a thread that has it. Python's calls take none of it here, so the thread's work is done at once.
-_starts, _joins = threading.Thread.start, threading.Thread.join
+# There are no threads: the work of one is done when it starts. That is one of the orders in which CPython may do it, unless it waits for another
+# thread, or has no end; what fails then was not tested.
+_waits = re.compile(r"\b(?:R?Lock|Event|Condition|Barrier|\w*Semaphore|\w*Queue|Timer|sleep|daemon|setDaemon)\b").search
 
 
-def _stack_size(size=0):
-    threading.Thread.start, threading.Thread.join = (_start, lambda self, timeout=None: None) if size else (_starts, _joins)
-    return 0
+def _note_threads():
+    frame = sys._getframe(2)
+    while frame is not None and frame.f_code.co_filename != FILE:
+        frame = frame.f_back
+    if frame is None or _waits("".join(linecache.getlines(FILE))):
+        _missing.lacked = _missing.lacked or "threads"
 
 
 def _start(self):
+    if hasattr(self, "_rh_done"):
+        raise RuntimeError("threads can only be started once")
+    _note_threads()
+    self._rh_done = False
+    before, threading._active[threading.get_ident()] = threading._active.get(threading.get_ident()), self
     try:
         self.run()
     except SystemExit:
         pass
     except Exception as e:
         sys.excepthook(type(e), e, e.__traceback__)
+    finally:
+        self._rh_done = True
+        threading._active[threading.get_ident()] = before
 
 
-threading.stack_size = _stack_size
+def _join(self, timeout=None):
+    if not hasattr(self, "_rh_done"):
+        raise RuntimeError("cannot join thread before it is started")
+
+
+def _submit(self, f, /, *args, **named):
+    with self._shutdown_lock:
+        if self._shutdown:
+            raise RuntimeError("cannot schedule new futures after shutdown")
+    _note_threads()
+    future = concurrent.futures.Future()
+    future.set_running_or_notify_cancel()
+    try:
+        future.set_result(f(*args, **named))
+    except Exception as e:
+        future.set_exception(e)
+    return future
+
+
+threading.Thread.start, threading.Thread.join, threading.Thread.is_alive = _start, _join, lambda self: getattr(self, "_rh_done", True) is False
+threading.stack_size = lambda size=0: 0  # Python's calls take none of it here
+concurrent.futures.thread.ThreadPoolExecutor.submit = _submit
 _sleeps = time.sleep
 
 
@@ -112,6 +151,12 @@ def _sleep(seconds):
     _sleeps(seconds)
 
 
+def _loop_sleeps():
+    if not _missing.lacked and time.sleep is _sleep:
+        _missing.lacked = CLOCK
+
+
+loops.on_sleep = _loop_sleeps
 resource = sys.modules["resource"] = types.ModuleType("resource")
 resource.RLIMIT_STACK, resource.RLIM_INFINITY = 3, -1
 resource.setrlimit, resource.getrlimit = lambda what, limits: None, lambda what: (-1, -1)
@@ -145,8 +190,10 @@ class _Given(io.BytesIO):
 # Standard input and output of a candidate. They are made once, since that takes as long as many calls; an instance has one candidate.
 _given = _Given()
 _printed = _Printed(MAX_PRINTED)
+_errors = _Printed(MAX_PRINTED)
 _stdin = io.TextIOWrapper(_given, encoding="utf-8", errors="surrogateescape")
 _stdout = io.TextIOWrapper(_printed, encoding="utf-8", errors="surrogateescape", write_through=True)
+_stderr = io.TextIOWrapper(_errors, encoding="utf-8", errors="backslashreplace", write_through=True)
 _stdin.mode, _stdout.mode = "r", "w"
 
 
@@ -161,14 +208,16 @@ def _streams(given, most):
     _printed.most = most
     sys.stdin = sys.__stdin__ = _stdin
     sys.stdout = sys.__stdout__ = _stdout
+    sys.stderr = sys.__stderr__ = _stderr
     return _printed
 
 
-def _compiled(prompt, texts):
+def _compiled(prompt, texts, above):
     """Compiles the first text that is a program. Returns the code, the text's index, the lines before it, and the source."""
+    failure = None
     for k, text in enumerate(texts):
         failure = None
-        for before in ([""] if not prompt else ["", prompt + "\n"] if text.startswith(prompt) else [prompt + "\n", ""]):
+        for before in before_text(prompt, text):
             source = before + text
             try:
                 return compile(source, FILE, "exec", dont_inherit=True), k, before.count("\n"), source
@@ -176,6 +225,12 @@ def _compiled(prompt, texts):
                 if failure is None:
                     failure = e
                     e.tried = k, before.count("\n")
+    for k, text in changed(prompt, texts, above):
+        for before in before_text(prompt, text):
+            try:
+                return compile(before + text, FILE, "exec", dont_inherit=True), k, before.count("\n"), before + text
+            except (SyntaxError, ValueError, RecursionError):
+                pass
     raise failure
 
 
@@ -186,7 +241,9 @@ class World:
         self.module, self.objects, self.numbers, self.classes, self.kinds = None, [], {}, [], {}
         self.shared, self.functions, self.iterators, self.captured, self.seen = {}, [], [], [], []
         self.printed = _streams(b"", MAX_PRINTED)
-        self.given = ()
+        self.given, self.records, self.returned = (), None, None
+        self.generators = []
+        self.mocks, self.patches, self.test_classes, self.places = [], [], [], {}
 
     def answer(self, op, *rest):
         try:
@@ -197,10 +254,10 @@ class World:
             reply = ["q", repr(e.code)[:200], None]
         except BaseException as e:
             reply = ["x", self._told(e), None]
-        if not self.printed.size and not _missing.lacked and not _warned and len(reply) == 3 and reply[2] is None and reply[0] == "v":
+        if not self.printed.size and not _missing.lacked and not _warned and not _errors.size and len(reply) == 3 and reply[2] is None and reply[0] == "v":
             return quick(reply[1]) if type(reply[1]) in QUICK else dumps(reply[:2])
-        if self.printed.size or _missing.lacked or _warned:
-            reply += self.printed.taken().decode("utf-8", "surrogateescape"), _missing.lacked, *_warned
+        if self.printed.size or _missing.lacked or _warned or _errors.size:
+            reply += self.printed.taken().decode("utf-8", "surrogateescape"), _missing.lacked, _errors.taken().decode("utf-8", "replace"), *_warned
             _warned.clear()
         elif reply[2] is None:
             del reply[2]
@@ -216,27 +273,29 @@ class World:
         except BaseException as e:
             return self.answer("raised", e)
         kind = type(v)
-        if (kind is int and -SMALL < v < SMALL or kind in _simple) and not self.printed.size and not _missing.lacked and not _warned:
+        if (kind is int and -SMALL < v < SMALL or kind in _simple) and not self.printed.size and not _missing.lacked and not _warned and not _errors.size:
             return quick(v)
+        if kind in NUMBERED and sys.getrefcount(v) > _HELD_BY_CALL:
+            return self.answer("kept_returned", v)
         return self.answer("returned", v)
 
     # What the judge asks for.
 
-    def do_load(self, prompt, texts, name, wanted):
+    def do_load(self, prompt, texts, above, name, wanted):
         self.module = module = types.ModuleType(name)
         module.__file__ = FILE
         sys.modules[name] = module
         time.sleep = _sleep
         warnings.showwarning = _warn
         warnings.simplefilter("always")
-        code, used, before, source = _compiled(prompt, texts)
+        code, used, before, source = _compiled(prompt, texts, above)
         linecache.cache[FILE] = (lambda: source,)  # split when a traceback needs its lines
         exec(code, module.__dict__)
         return ["v", [used, before, [self._name(w) for w in wanted]], None]
 
-    def do_run(self, texts, given):
+    def do_run(self, texts, above, given, prompts):
         """Runs a program with standard input, and answers what it prints."""
-        code, used, _, source = _compiled("", texts)
+        code, used, _, source = _compiled("", texts, above)
         linecache.cache[FILE] = (lambda: source,)  # split when a traceback needs its lines
         given = given.encode("utf-8", "surrogateescape")
         self.printed = printed = _streams(given, MAX_OUTPUT + 1)
@@ -246,11 +305,17 @@ class World:
         sys.modules["__main__"] = module
         sys.argv = [FILE]
         time.sleep = _sleeps  # no test measures it
+        if not prompts:
+            builtins.input = lambda prompt="", /: _input()
+        if "flush" in source:  # else its output might be lost
+            os._exit = _exit_at_once
         ended = None
         try:
             exec(code, module.__dict__)
         except BaseException as e:
             ended = e
+        if isinstance(ended, _Exited):
+            ended = SystemExit(*ended.args)
         try:
             import atexit
             atexit._run_exitfuncs()
@@ -298,8 +363,11 @@ class World:
         return ["v", out, None]
 
     def do_keep(self, slot, v):
-        """Shares the arguments of the last call, whose result may use them later."""
-        self._share(slot, self.objects[v], *self.given)
+        """Shares the arguments of the last call, whose result may use them later; or what a function returned, and has kept."""
+        if v is None:
+            self._share(slot, self.returned)
+        else:
+            self._share(slot, self.objects[v], *self.given)
         return ["v", None, None]
 
     def do_call(self, target, name, args, named, made, slot):
@@ -353,6 +421,8 @@ class World:
         plain = e is None and not changed
         for x in lists:
             plain = plain and x is not v  # it keeps its identity
+        if plain and f is not None and not slot and type(v) in NUMBERED and sys.getrefcount(v) > _HELD_BY_CALL:
+            return self.do_kept_returned(v)
         return plain and self._plain(v) or self._returned(v, e, lists, changed, made)
 
     def _plain(self, v):
@@ -380,6 +450,11 @@ class World:
             reply[2] = [encoder.contents(x) for x in numbered]
         return reply
 
+    def do_kept_returned(self, v):
+        """Answers with what a function returned, and has kept: the tests may change that."""
+        self.returned = v
+        return ["w", *self._returned(v, None, (), False, False)[1:]]
+
     def do_raised(self, e):
         return self._returned(None, e, (), False, False)
 
@@ -397,7 +472,12 @@ class World:
         """Puts the contents of a value into what the tests share with an object: they have changed it."""
         decode = self._coders()[0].decode
         if slot < 0:
-            self._put_captured(-1 - slot, decode(v[0]) if isinstance(self._captured(-1 - slot), types.CellType) else decode(v))
+            n = -1 - slot
+            if objects.is_object(self._captured(n)):
+                objects.put(self.captured[n], v, decode)
+                self.seen[n] = dumps(self._contents(self.captured[n]))
+            else:
+                self._put_captured(n, decode(v[0]) if isinstance(self._captured(n), types.CellType) else decode(v))
         else:
             _refill(self.shared[slot % SHARED], decode(v))
         return ["v", None, None]
@@ -410,6 +490,7 @@ class World:
     def _put_captured(self, n, v):
         to = self._captured(n)
         if to is None:
+            self.places[id(v)] = n
             self.captured.append(v)
             self.seen.append(None)
         elif isinstance(to, types.CellType):
@@ -419,6 +500,8 @@ class World:
         self.seen[n] = dumps(self._contents(self.captured[n]))
 
     def _contents(self, v):
+        if objects.is_object(v):
+            return objects.contents(v, self._held)
         if not isinstance(v, types.CellType):
             return self._coders()[1].encode(v)
         try:
@@ -433,10 +516,13 @@ class World:
         self.seen.append(None)
         return ["v", None, None]
 
-    def do_captured(self):
-        """Answers what functions of the tests have changed of what they use."""
+    def do_captured(self, live):
+        """Answers what functions of the tests have changed of what they use, and the candidate of their objects."""
         out = []
-        for n, v in enumerate(self.captured):
+        for n in live:
+            v = self.captured[n]
+            if objects.is_object(v) and weakref.getweakrefcount(v):
+                _missing.lacked = _missing.lacked or LIFETIME
             coded = self._contents(v)
             text = dumps(coded)
             if text != self.seen[n] and self.seen[n] is not None:
@@ -458,6 +544,28 @@ class World:
         """Answers how many items of each are left."""
         return ["v", list(map(operator.length_hint, self.iterators)), None]
 
+    def do_generator(self, code, values, modules):
+        """Makes a generator of the tests, which has not begun."""
+        decode = self._coders()[0].decode
+        values = {k: decode(v) for k, v in values.items()}
+        f = types.FunctionType(code, {"__builtins__": builtins, "__name__": "tests", **{m: _module(m) for m in modules}}, code.co_name, None, tuple(types.CellType(values[k]) for k in code.co_freevars))
+        names = code.co_varnames
+        at = code.co_argcount + code.co_kwonlyargcount
+        given = [values[k] for k in names[:code.co_argcount]]
+        if code.co_flags & inspect.CO_VARARGS:
+            given += values[names[at]]
+            at += 1
+        named = {k: values[k] for k in names[code.co_argcount:code.co_argcount + code.co_kwonlyargcount]}
+        if code.co_flags & inspect.CO_VARKEYWORDS:
+            named.update(values[names[at]])
+        count = [0]
+        self.generators.append((_counted(f(*given, **named), count), count))
+        return ["v", None, None]
+
+    def do_taken(self):
+        """Answers how many items of each have been taken."""
+        return ["v", [count[0] for _, count in self.generators], None]
+
     def do_function(self, n, code, name, cells):
         """Makes a function of the tests. What it uses comes next: that may be itself."""
         f = types.FunctionType(code, {"__builtins__": builtins, "__name__": "tests"}, name, None, tuple(self.captured[c] for c in cells))
@@ -470,6 +578,97 @@ class World:
         f.__globals__.update((k, decode(v)) for k, v in used.items())
         f.__defaults__, f.__kwdefaults__ = tuple(map(decode, defaults)) or None, {k: decode(v) for k, v in named.items()} or None
         f.__annotations__, f.__qualname__ = {k: decode(v) for k, v in annotations.items()}, qualified
+        return ["v", None, None]
+
+    # What the tests put in place of something.
+
+    def do_mock(self, n, tree):
+        """Makes a mock of the tests, or has it do what they say now."""
+        decode = self._coders()[0].decode
+        if n < len(self.mocks):
+            doubles.made(tree, decode, self.mocks[n][0])
+        else:
+            self.mocks.append([doubles.made(tree, decode), 0])
+        return ["v", None, None]
+
+    def do_mocks(self):
+        """Answers the calls of mocks since the last time."""
+        out = []
+        for n, (m, known) in enumerate(self.mocks):
+            calls = m.mock_calls
+            for name, args, named in calls[known:]:
+                out.append([n, name, [self._note(x) for x in args], {k: self._note(x) for k, x in named.items()}])
+            self.mocks[n][1] = len(calls)
+        return ["v", out, None]
+
+    def _note(self, v):
+        encoder = self._coders()[1]
+        try:
+            return encoder.encode(v)
+        except CannotCross:
+            return self._handle(v)
+
+    def _place(self, place):
+        return self._target(place[0]) if len(place) == 1 else _module(place[1]) if place[2] is None else getattr(_module(place[1]), place[2])
+
+    def do_patch(self, place, name, v):
+        of = self._place(place)
+        self.patches.append((of, name, getattr(of, "__dict__", {}).get(name, _end)))
+        setattr(of, name, self._coders()[0].decode(v))
+        return ["v", None, None]
+
+    def do_restore(self, place, name):
+        of = self._place(place)
+        n = next((n for n in range(len(self.patches) - 1, -1, -1) if self.patches[n][0] is of and self.patches[n][1] == name), None)
+        if n is not None:
+            before = self.patches.pop(n)[2]
+            if before is _end:
+                delattr(of, name)
+            else:
+                setattr(of, name, before)
+        return ["v", None, None]
+
+    def do_log(self, name, level):
+        """Keeps what is logged, for the tests."""
+        import logging
+        if self.records is None:
+            self.records = []
+
+            class Records(logging.Handler):
+                def emit(handler, record):
+                    if len(self.records) < 1_000 and not any(record is r for r in self.records):
+                        self.records.append(record)
+
+            self.handler = Records()
+        for logger in {logging.root, logging.getLogger(name or None)}:
+            if self.handler not in logger.handlers:
+                logger.addHandler(self.handler)
+        logging.getLogger(name or None).setLevel(level)
+        return ["v", None, None]
+
+    def do_logged(self):
+        records, self.records[:] = [*self.records], []
+        return ["v", [[r.name, r.levelno, r.getMessage()[:10_000], r.funcName or ""] for r in records], None]
+
+    def do_derive(self, name, bases, body, named):
+        """Makes a class of the tests below some of the candidate's."""
+        decode, own = self._coders()[0].decode, {"__module__": self.module.__name__}
+        for k, how, *parts in body:
+            parts = [None if p is None else decode(p) for p in parts]
+            own[k] = property(*parts) if how == "property" else staticmethod(parts[0]) if how == "staticmethod" else classmethod(parts[0]) if how == "classmethod" else parts[0]
+        kind = types.new_class(name, tuple(self.classes[b] for b in bases), {k: decode(v) for k, v in named.items()}, lambda body: body.update(own))
+        return ["v", self._class(kind)[0], None]
+
+    def do_process(self, args, names):
+        """Has the arguments of the tests, and what they have changed in the environment."""
+        if args is not None:
+            sys.argv = args
+        for k, v in names.items():
+            if v is not None:
+                os.environ[k] = v
+            else:
+                os.environ.pop(k, None)
+        _missing.lacked = "" if _missing.lacked == ENVIRONMENT else _missing.lacked
         return ["v", None, None]
 
     def do_stdin(self, text):
@@ -558,10 +757,21 @@ class World:
     def _other(self, encoder, v):
         """Encodes what has no form of its own: by the built-in type below it, or by number."""
         kind = type(v)
+        if kind is types.GeneratorType and any(v is g for g, _ in self.generators):
+            return ["x", next(n for n, (g, _) in enumerate(self.generators) if v is g)]
         if kind is _list_iterator and any(v is it for it in self.iterators):
             return ["j", next(n for n, it in enumerate(self.iterators) if v is it)]
+        if self.mocks and doubles.is_mock(v):
+            root, path = doubles.path_of(v)
+            n = next((n for n, (m, _) in enumerate(self.mocks) if m is root), None)
+            if n is not None:
+                return ["T", n, *path]
         if kind is types.FunctionType and v in self.functions and not vars(v):
             return ["f", self.functions.index(v)]
+        if self.test_classes or self.places:
+            coded = self._of_tests(encoder, v)
+            if coded is not None:
+                return coded
         if isinstance(v, BaseException):
             return self._exception(encoder, v)
         if isinstance(v, type):
@@ -581,6 +791,53 @@ class World:
             if isinstance(v, base):
                 return encoder.encode(base.__getnewargs__(v)[0] if base in (int, float, str, bytes) else {k: v[k] for k in v} if base is dict else base(iter(v)))
         return self._handle(v)
+
+    def _of_tests(self, encoder, v):
+        """Encodes an object of a class of the tests, or such a class; None: it is none."""
+        n = self.places.get(id(v))
+        if n is not None:
+            return ["$", n]
+        for n, kind in enumerate(self.test_classes):
+            if v is kind:
+                return ["U", n]
+            if type(v) is kind:
+                if isinstance(v, enum.Enum):
+                    return ["V", n, v.name]
+                if isinstance(v, tuple):
+                    return ["P", n, *map(encoder.encode, tuple(v))]
+                if objects.is_plain(kind):
+                    return ["n", n, objects.contents(v, self._held)]
+
+    def _held(self, v):
+        n = self.places.get(id(v))
+        return self._coders()[1].encode(v) if n is None else ["$", n]
+
+    def do_object(self, n, kind):
+        v = object() if kind == "object" else getattr(io, kind)() if type(kind) is str else object.__new__(self.test_classes[kind])
+        self.places[id(v)] = n
+        self.captured.append(v)
+        self.seen.append(None)
+        return ["v", None, None]
+
+    def _new_class(self, n, kind):
+        del self.test_classes[n:]
+        kind.__module__ = "tests"
+        self.test_classes.append(kind)
+        return ["v", None, None]
+
+    def do_enumeration(self, n, base, name, members):
+        return self._new_class(n, objects.made_enum(base, name, members, self._coders()[0].decode))
+
+    def do_named(self, n, name, fields):
+        return self._new_class(n, collections.namedtuple(name, fields))
+
+    def do_class(self, n, name, bases):
+        decode = self._coders()[0].decode
+        return self._new_class(n, types.new_class(name, tuple(object if b is None else decode(b) for b in bases)))
+
+    def do_fill(self, n, own, data):
+        objects.filled(self.test_classes[n], own, data, self._coders()[0].decode)
+        return ["v", None, None]
 
     def _member(self, encoder, v):
         """A member of an enumeration; one that is a number or text too, with that."""
@@ -627,14 +884,14 @@ class World:
         line, tried = 0, getattr(e, "tried", (0, 0))
         if isinstance(e, SyntaxError) and e.filename == FILE:
             line, text = e.lineno or 0, str(e.msg)[:500]
-        tb, loop = e.__traceback__, isinstance(e, NoLoop)
+        tb, files = e.__traceback__, []
         while tb is not None:
             file = tb.tb_frame.f_code.co_filename
             if file == FILE:
                 line = tb.tb_lineno
-            loop = loop or "/asyncio/" in file
+            files.append(file)
             tb = tb.tb_next
-        return [exception, text, line, "asyncio" if loop else _lacks(e, text), list(tried)]
+        return [exception, text, line, "asyncio" if loops.is_beyond(e, files) else _lacks(e, text), list(tried)]
 
     def _decoded(self, decoder, v):
         tag = v[0]
@@ -644,6 +901,18 @@ class World:
             return self.functions[v[1]]
         if tag == "j":
             return self.iterators[v[1]]
+        if tag == "U":
+            return self.test_classes[v[1]]
+        if tag == "V":
+            return self.test_classes[v[1]][v[2]]
+        if tag == "P":
+            return self.test_classes[v[1]]._make(map(decoder.decode, v[2:]))
+        if tag == "x":
+            return self.generators[v[1]][0]
+        if tag == "Y":
+            return _first_of(decoder.decode(v[1]))
+        if tag == "T":
+            return doubles.at(self.mocks[v[1]][0], v[2:])
         if tag == "I":
             return iter(decoder.decode(v[1]))
         if tag == "J":
@@ -722,7 +991,31 @@ def _exit(v, e=None):
     return type(v).__exit__(v, None if e is None else type(e), e, None)
 
 
+def _counted(g, count):
+    for x in g:
+        count[0] += 1
+        yield x
+    count[0] += 1  # at its end
+
+
+def _first_of(items):
+    """Yields what crosses of a generator without end."""
+    yield from items
+    _missing.lacked = _missing.lacked or MORE
+    raise RuntimeError("more than %d items of a generator of the tests" % len(items))
+
+
+def _held_by_call(f):
+    v = f()
+    return sys.getrefcount(v)
+
+
+_HELD_BY_CALL = _held_by_call(list)  # references to what nobody has kept
 _list_iterator = type(iter([]))
+
+
+def _module(name):
+    return importlib.import_module(name)
 
 
 def _named(module, name):
@@ -764,6 +1057,20 @@ def _descriptors(given, printed):
     os.fstat = lambda fd: os.stat_result((0o100600, 0, 0, 1, 0, 0, len(given) if fd in (0, STDIN) else printed.size, 0, 0, 0)) if fd in (0, 1, STDIN, STDOUT) else fstats(fd)
 
 
+class _Exited(BaseException):
+    """The program has called os._exit."""
+
+
+def _exit_at_once(code):
+    raise _Exited(code)
+
+
+def note_environment():
+    """Notes that the candidate changes the environment: the tests do not see that."""
+    if _world is not None and not _missing.lacked:
+        _missing.lacked = ENVIRONMENT
+
+
 _world = None
 
 
@@ -773,10 +1080,11 @@ def forget():
     _world = None
     linecache.cache.pop(FILE, None)
     _printed.taken()
+    _errors.taken()
     _given.seek(0)
     _given.truncate()
     _stdin.seek(0)
-    builtins.open, io.open, os.read, os.write, os.fstat = _opens, _opens, _reads, _writes, _fstats
+    builtins.open, io.open, os.read, os.write, os.fstat, builtins.input, os._exit = _opens, _opens, _reads, _writes, _fstats, _input, _exits
 
 
 def _leave(code=None):
@@ -785,6 +1093,7 @@ def _leave(code=None):
 
 
 builtins.exit = builtins.quit = _leave
+_input, _exits = builtins.input, os._exit
 _opens, _reads, _writes, _fstats = builtins.open, os.read, os.write, os.fstat
 
 

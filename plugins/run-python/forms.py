@@ -2,12 +2,16 @@
 import ast, builtins, contextlib, dis, doctest, inspect, io, marshal, re, sys, traceback, types, unittest
 
 import pytest
-from judge import Ended, Function, Mirror, OWN, replaced, Unsupported
+from judge import Ended, Function, Mirror, OWN, replaced, Unsupported, watch_logs
 from kinds import parsed, source_or_tree
-from wire import NoLoop, request as message
+from loops import is_beyond
+from wire import request as message
 
 FILE, CANDIDATE = "tests.py", "solution.py"
 PASSED, SKIPPED = "passed", "skipped"
+
+
+pytest.on_log = watch_logs
 
 
 class Broken(Exception):
@@ -78,7 +82,11 @@ class Module(types.ModuleType):
     def __setattr__(self, name, v):
         if name.startswith("__"):
             return super().__setattr__(name, v)
-        raise Unsupported("the tests replace %s in the candidate's module" % name)
+        c = self._tests.candidate
+        if not c.loaded:
+            raise Unsupported("the tests replace %s in the candidate's module before it is loaded" % name)
+        c.assign(None, name, v)
+        vars(self)[name] = v
 
 
 class Isolated:
@@ -237,8 +245,15 @@ class Isolated:
         except (Unsupported, Broken):
             raise
         except BaseException as e:
+            if self.leaves(e) and not e.code:
+                self.results.append(Result(name, PASSED))
+                raise Left
             result = self.judged(name, e, source, code)
         self.results.append(result)
+
+    def leaves(self, e):
+        """Reports whether the tests end their process themselves, as a script does to say whether they have passed."""
+        return isinstance(e, SystemExit) and id(e) not in self.candidate.raised and self.candidate.end is None and self.asked
 
     def judged(self, name, e, source, code=None):
         """The result of a test that ended with an exception. Broken: the test is to blame."""
@@ -275,6 +290,8 @@ class Isolated:
                 kind = "memory" if isinstance(e, MemoryError) else "exception"
                 text = text or _says(e)
                 result = Result(name, kind, "%s: %s" % (type(e).__name__, text) if text else type(e).__name__, line, lacks)
+        elif self.leaves(e):
+            result = Result(name, "wrong_answer", "the tests exit with %s" % shown(e.code, 200))
         elif isinstance(e, AssertionError):
             result = Result(name, "wrong_answer", str(e)[:1_000])
             if explain(result, e, source, self) and self._untracked(result):
@@ -291,7 +308,7 @@ class Isolated:
             raise Broken("%s needs threads, which this runtime does not have" % name)
         elif isinstance(e, FileNotFoundError) and "No usable temporary directory" in str(e):
             raise Broken("%s needs a directory for temporary files, which this runtime does not have" % name)
-        elif isinstance(e, NoLoop) or any("/asyncio/" in f.filename for f in traceback.extract_tb(e.__traceback__)):
+        elif is_beyond(e, [f.filename for f in traceback.extract_tb(e.__traceback__)]):
             raise Broken("%s needs an event loop, which this runtime does not have" % name)
         elif isinstance(e, TypeError) and _wants_class(str(e), c.classes):
             raise Unsupported("the tests use an object of the candidate where Python wants one of its own: %s" % told(e), chosen=True)
@@ -331,6 +348,7 @@ class _Same:
     """What Isolated asks of a candidate, where there is one instance."""
 
     end = test_fuel = last = None
+    instances = 1
     lacked = ""
     exhausted = False
 
@@ -367,7 +385,7 @@ class Shared(Isolated):
 
     def load(self):
         task = self.task
-        self.used, self.before, _ = self.world.do_load(task.prompt, task.alternatives, task.module, [])[1]
+        self.used, self.before, _ = self.world.do_load(task.prompt, task.alternatives, task.above, task.module, [])[1]
         self.module = self.world.module
         for name in task.modules:
             sys.modules[name] = self.module
@@ -381,6 +399,9 @@ class Shared(Isolated):
 
     def find(self, name):
         raise KeyError(name)
+
+    def leaves(self, e):
+        return False  # it may be the candidate that does
 
     def blames(self, name, code):
         if name in self.task.required or self.task.entry or self.task.required:
@@ -418,6 +439,10 @@ class NotLoaded(Exception):
 
 class SetUp(Exception):
     """The setup has failed; the argument is the result."""
+
+
+class Left(Exception):
+    """The tests have ended their process, and have passed."""
 
 
 class Missing(Exception):
@@ -508,17 +533,25 @@ def _says(e):
 
 def run(world, tests, form):
     """Runs tests, a text or a list of texts, in one form."""
+    global _collects
+    _collects = False
     if isinstance(tests, list):
         codes = [compiled(t, "tests[%d]" % k) for k, t in enumerate(tests)]
         world.prepare(codes)
         for k, (text, code) in enumerate(zip(tests, codes)):
-            world.attempt("tests[%d]" % k, lambda: exec(code, world.names), text, code)
+            with contextlib.suppress(Left):
+                world.attempt("tests[%d]" % k, lambda: exec(code, world.names), text, code)
             if world.hopeless():
                 for n in range(k + 1, len(tests)):
                     world.results.append(Result("tests[%d]" % n, world.results[-1].outcome, world.results[-1].why))
                 break
         return
-    _FORMS[recognised(tests, world.task.entry) if form == "auto" else form](world, tests)
+    form = recognised(tests, world.task.entry) if form == "auto" else form
+    _collects = form in ("unittest", "pytest")
+    try:
+        _FORMS[form](world, tests)
+    except Left:
+        pass
 
 
 _examples = re.compile(r"^\s*>>> ", re.M).search
@@ -702,7 +735,7 @@ def _pytest(world, tests):
 def _functions(world, tests, code):
     """Runs what pytest collects, and returns how many tests that are."""
     try:
-        found = pytest.collect(world.names)
+        found, end = pytest.collect(world.names, lambda: world.candidate.instances)
     except pytest.UsageError as e:
         raise Broken(str(e))
     for name, run in found:
@@ -712,6 +745,10 @@ def _functions(world, tests, code):
             except pytest.UsageError as e:
                 raise Broken(str(e))
         world.attempt(name, go, tests, code)
+    if found and world.candidate.end is None:
+        world.attempt("the end of the fixtures", end, tests, code)
+        if world.results[-1].outcome == PASSED:
+            world.results.pop()
     return len(found)
 
 
@@ -764,6 +801,17 @@ def _testmod(*_, **__):
     raise Broken("the tests call doctest.testmod, which looks for examples in the candidate's module")
 
 
+_collects = False  # the form of the tests is one of which all tests run
+
+
+def _run_by_us(*_, **__):
+    """Is unittest.main and pytest.main: the tests are run anyway."""
+    if not _collects:
+        raise Broken("the tests run themselves by a main function of unittest or pytest: put them into one text, without form, or with form unittest or pytest")
+    return 0
+
+
+unittest.main = pytest.main = _run_by_us
 doctest.testmod = doctest.run_docstring_examples = _testmod
 
 

@@ -1,12 +1,16 @@
 # What tests give to a candidate beside values: their functions, with what these use, and iterators. A function
 # is an argument: the candidate may read it, and what it uses.
-import builtins, copy, dis, itertools, operator, sys, types, warnings
+import builtins, copy, dis, enum, inspect, itertools, operator, sys, types, warnings
 
+import objects
+from doubles import Mocks, is_mock
 from wire import CannotCross, Encoder, Forged, NUMBERED, VALUES, fill, request as message
 
 MAX_ITEMS = 10_000          # of an iterator
+MAX_TAKEN = 100_000         # items that a call takes of a generator that the tests still have
 
-QUIET = frozenset(("put", "captured", "function", "bind", "cell", "seed", "stdin", "iterator", "advance", "iterators", "kept", "keep"))  # requests for which nothing of the candidate runs
+QUIET = frozenset(("put", "captured", "function", "bind", "cell", "seed", "stdin", "iterator", "advance", "iterators", "kept", "keep",
+                   "mock", "mocks", "object", "class", "fill", "enumeration", "named", "patch", "restore", "process", "log", "logged", "generator", "taken"))  # requests for which nothing of the candidate runs
 
 _ITERATORS = frozenset(map(type, (iter([]), iter(()), iter(""), iter("\u0100"), iter(range(0)), iter(range(1 << 70)), iter({}), iter({}.values()), iter({}.items()), iter(set()), iter(b""),
                                   zip(), enumerate(()), reversed([]), itertools.accumulate(()), itertools.chain(), itertools.combinations((), 0), itertools.combinations_with_replacement((), 0),
@@ -14,6 +18,10 @@ _ITERATORS = frozenset(map(type, (iter([]), iter(()), iter(""), iter("\u0100"), 
 _KNOWN = frozenset(map(type, (iter([]), iter(()), iter(""), iter("\u0100"), iter(range(0)), iter(b""), reversed([]))))  # iterators that know how many items are left
 _MADE = (itertools.count, operator.attrgetter, operator.itemgetter)  # objects that their class makes again from the same arguments
 _CHANGES = frozenset("append extend insert pop remove clear sort reverse add discard update setdefault popitem appendleft popleft extendleft rotate subtract".split())
+
+
+_KEPT = 3  # references to what the tests no longer have: of captured, a variable, and a call
+_STALE = "taken by the tests"  # where a generator is of which both sides would have to take
 
 
 def _held(cell):
@@ -82,11 +90,15 @@ class Given:
     """What one instance of a candidate has been given."""
 
     held = 0                        # references to an argument that only its call has
+    mocks = classes = None          # made when they are needed
 
     def __init__(self, candidate):
         self.candidate = candidate
         self.numbers, self.functions = {}, []  # numbers by id, and the functions
         self.iterators = []         # that the tests still have: with how many items are left on both sides
+        self.generators = []        # that the tests still have: with how many items the candidate has taken, and where they are
+        self.places = {}            # numbers of these, by id
+        self.live = set()           # numbers of these that the tests still have
         self.captured = []          # variables, lists and the like that these use: the value, and how it was
         self.written = set()        # numbers of those that these change themselves: only of them the candidate's contents count
 
@@ -95,9 +107,25 @@ class Given:
         kind = type(v)
         if kind is types.FunctionType:
             return self._function(v)
+        if is_mock(v):
+            self.mocks = self.mocks or Mocks(self.candidate)
+            return self.mocks.encoded(v)
+        if objects.is_object(v):
+            return self._object(v)
+        if objects.is_own(kind):
+            if isinstance(v, enum.Enum):
+                return ["V", self.kinds().number(kind), v.name]
+            if objects.is_record(kind):
+                return ["P", self.kinds().number(kind), *map(Encoder(self.candidate.encoded).encode, tuple(v))]
+        if objects.is_own(v):
+            return ["U", self.kinds().number(v)]
+        if kind is type and v.__module__.partition(".")[0] in sys.stdlib_module_names and vars(sys.modules.get(v.__module__, types)).get(v.__name__) is v:
+            return ["M", v.__module__, v.__name__]
         if kind in _KNOWN and _is_named(held):
             return self._iterator(v)
-        if kind in _ITERATORS or kind is types.GeneratorType and _is_plain(v.gi_code):
+        if kind is types.GeneratorType and _is_plain(v.gi_code):
+            return self._generator(v) if v.gi_frame is not None and (_is_named(held) or any(g is v for g, *_ in self.generators)) else self._items(v, held)
+        if kind in _ITERATORS:
             return self._items(v, held)
         if kind in (filter, map) and _is_quiet(_parts(v)[0]):
             return self._items(v, held)
@@ -130,8 +158,17 @@ class Given:
 
     def put(self):
         """Has what the tests have changed reach the functions that use it."""
-        for n, (v, before) in enumerate(self.captured):
-            self._put(n, v, before)
+        if self.mocks is not None:
+            self.mocks.put()
+        for n in sorted(self.live):
+            v, before = self.captured[n]
+            if sys.getrefcount(v) > _KEPT:
+                self._put(n, v, before)
+            else:
+                self.live.discard(n)
+        for n, (g, taken, state) in enumerate(self.generators):
+            if state != _STALE and state != self._state(g):
+                self.generators[n] = g, taken, _STALE
         for n, (it, left) in enumerate(self.iterators):
             now = operator.length_hint(it)
             if now != left:
@@ -141,8 +178,13 @@ class Given:
     def sync(self):
         """Has what the functions have changed, and the candidate has taken, reach the tests."""
         taken = self.candidate.ask("iterators")[1] if self.iterators else []
-        body = self.candidate.ask("captured")[1] if self.written else []
+        live = sorted(self.written & self.live)
+        body = self.candidate.ask("captured", live)[1] if live else []
         try:
+            if self.mocks is not None:
+                self.mocks.sync()
+            if self.generators:
+                self._taken()
             if len(taken) != len(self.iterators):
                 raise Forged("iterators")
             for n, ((it, left), now) in enumerate(zip(self.iterators, taken)):
@@ -155,6 +197,10 @@ class Given:
                 if n not in self.written:
                     continue
                 v = self.captured[n][0]
+                if objects.is_object(v):
+                    objects.put(v, coded, self.candidate.value, objects.is_data)
+                    self.captured[n] = v, message(self._contents(v))
+                    continue
                 new = self.captured[coded[1]][0] if type(coded) is list and coded[0] == "$" else self.candidate.value(coded)
                 if type(v) is types.CellType:
                     v.cell_contents = new
@@ -163,6 +209,8 @@ class Given:
                 else:
                     raise Forged("contents of another kind")
                 self.captured[n] = v, message(self._contents(v))
+        except CannotCross:
+            raise
         except Exception as e:
             raise self.candidate.forged(e)
 
@@ -214,6 +262,49 @@ class Given:
         self.candidate.shares = True
         return ["j", len(self.iterators) - 1]
 
+    def _generator(self, g):
+        """Has a generator that the tests still have made in the candidate's instance: it changes nothing, so both sides may run it. What the candidate takes, the tests take, too."""
+        for n, (known, _, state) in enumerate(self.generators):
+            if known is g:
+                if state != self._state(g):
+                    raise CannotCross("a generator that the tests have taken items of")
+                return ["x", n]
+        code = g.gi_code
+        if inspect.getgeneratorstate(g) != inspect.GEN_CREATED:
+            raise CannotCross("a generator that the tests have taken items of")
+        values = {k: self._start(v) for k, v in g.gi_frame.f_locals.items()}
+        modules = [k for k in _used(code)[0] if k not in vars(builtins)]
+        self.candidate.ask("generator", code, values, modules)
+        self.generators.append((g, 0, self._state(g)))
+        self.candidate.shares = True
+        return ["x", len(self.generators) - 1]
+
+    def _start(self, v):
+        """Encodes what a generator begins with."""
+        if type(v) in _KNOWN:
+            return ["I", Encoder(self.candidate.encoded).encode(tuple(copy.copy(v)))]
+        return Encoder(self.candidate.encoded).encode(v)
+
+    def _state(self, g):
+        """Where a generator is, to find out whether the tests have taken items of it."""
+        if g.gi_frame is None:
+            return None
+        return g.gi_frame.f_lasti, message([operator.length_hint(v) if type(v) in _KNOWN else Encoder(self.candidate.encoded).encode(v) for v in g.gi_frame.f_locals.values()])
+
+    def _taken(self):
+        """Has the tests' generators be where the candidate's are."""
+        counts = self.candidate.ask("taken")[1]
+        if type(counts) is not list or len(counts) != len(self.generators):
+            raise Forged("generators")
+        for n, ((g, before, _), now) in enumerate(zip(self.generators, counts)):
+            if type(now) is not int or not before <= now <= before + MAX_TAKEN:
+                raise Forged("a generator")
+            if now > before and self.generators[n][2] == _STALE:
+                raise CannotCross("a generator that the tests have taken items of")
+            for _ in range(now - before):
+                next(g, None)
+            self.generators[n] = g, now, _STALE if self.generators[n][2] == _STALE else self._state(g)
+
     def _unnamed(self, it, held):
         if _is_named(held):
             raise CannotCross("a %s that the tests have a name for" % type(it).__name__)
@@ -225,9 +316,50 @@ class Given:
             items = list(itertools.islice(it, MAX_ITEMS + 1))
         except Exception:
             raise CannotCross("a %s that raises an exception" % type(it).__name__)
-        if len(items) > MAX_ITEMS:
+        if len(items) > MAX_ITEMS and type(it) is not types.GeneratorType:
             raise CannotCross("a %s of more than %d items" % (type(it).__name__, MAX_ITEMS))
+        if len(items) > MAX_ITEMS:
+            return ["Y", Encoder(self.candidate.encoded).encode(tuple(items[:MAX_ITEMS]))]
         return ["I", Encoder(self.candidate.encoded).encode(tuple(items))]
+
+    def _object(self, v):
+        """Has an object of the tests made in the candidate's instance."""
+        known = len(self.captured)
+        try:
+            n = self._capture(v)
+            self.written.add(n)
+            if len(self.captured) > known:
+                self._put(n, v, None)
+        except RecursionError:
+            raise CannotCross("objects of the tests that are nested too deep")
+        return ["$", n]
+
+    def _shared(self, v):
+        """Encodes what an object of the tests holds: the candidate's changes of that count."""
+        coded = self._part(v)
+        if type(v) in NUMBERED:
+            self.written.add(coded[1])
+        return coded
+
+    def kinds(self):
+        self.classes = self.classes or objects.Classes(self)
+        return self.classes
+
+    def value(self, n):
+        """The object or container of the tests with a number."""
+        if type(n) is not int or not 0 <= n < len(self.captured) or type(self.captured[n][0]) is types.CellType:
+            raise Forged("an object of the tests")
+        self.live.add(n)
+        return self.captured[n][0]
+
+    def instance(self, n, coded):
+        """An object of a class of the tests that the candidate has made."""
+        kind = self.kinds().decoded(n)
+        if type(kind) is enum.EnumType or not objects.is_plain(kind):
+            raise Forged("an object of the tests")
+        v = object.__new__(kind)
+        objects.put(v, coded, self.candidate.value, objects.is_data)
+        return v
 
     def _part(self, v):
         """Encodes what a function of the tests uses."""
@@ -244,9 +376,18 @@ class Given:
 
     def _capture(self, v):
         """The number of a variable or container that functions of the tests use."""
-        n = next((n for n, (known, _) in enumerate(self.captured) if known is v), len(self.captured))
-        if n == len(self.captured):
+        n = self.places.get(id(v))
+        if n is not None:
+            self.live.add(n)
+        else:
+            kind = None
+            if objects.is_object(v):
+                kind = type(v).__name__ if type(v) in (*objects.STREAMS, object) else self.kinds().number(type(v))
+            n = self.places[id(v)] = len(self.captured)
+            self.live.add(n)
             self.captured.append((v, None))
+            if kind is not None:
+                self.candidate.ask("object", n, kind)
             self.candidate.shares = True
             if type(v) is types.CellType:
                 self.candidate.ask("cell", n)
@@ -254,6 +395,8 @@ class Given:
 
     def _contents(self, v):
         """Encodes what a variable or container holds; None: nothing yet."""
+        if objects.is_object(v):
+            return objects.contents(v, self._shared)
         if type(v) is not types.CellType:
             return Encoder(self.candidate.encoded).encode(v)
         try:

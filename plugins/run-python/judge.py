@@ -2,13 +2,15 @@
 # candidate passes through wire.Decoder, so that what a test compares is an exact built-in
 # value, or a Handle: an object that stays in the candidate's instance, and is known here by
 # a number.
-import abc, builtins, dataclasses, functools, importlib, inspect, io, json, os, random, re, sys, traceback, types, unittest.mock, warnings
+import abc, builtins, dataclasses, functools, importlib, inspect, io, json, logging, os, random, re, sys, traceback, types, unittest._log, unittest.mock, warnings
 
 import rubric_host_peer as peer
 
+import candidate
+import doubles
 from given import Given, QUIET
 from kinds import HIDDEN, TYPE_OF, below, library_of, mro, said, shown
-from wire import SHARED, CannotCross, Decoder, Encoder, FLAT, Forged, LIBRARY, NUMBERED, PLAIN, VALUES, fill, measure, parse, request as message
+from wire import SHARED, CannotCross, Decoder, Encoder, FLAT, Forged, LIBRARY, NUMBERED, VALUES, fill, measure, parse, request as message
 
 MAX_ASKED = 400_000         # requests to one candidate
 MAX_ITEMS = 200_000         # of one iterator
@@ -19,7 +21,7 @@ MAX_STEPS = 20_000          # values that tests and an iterator both have are co
 MAX_TAKEN = 1_000_000       # and up to so many at all: it takes the candidate's fuel
 MAX_FLAT = 100_000          # items of a list that is read as it is
 
-_GOOD = frozenset(("v", "m", "end", "a"))
+_GOOD = frozenset(("v", "m", "end", "a", "w"))
 _EXACT = frozenset((str, bool, type(None), int))
 
 _exceptions = {k: v for k, v in vars(builtins).items() if isinstance(v, type) and issubclass(v, BaseException)}
@@ -69,6 +71,14 @@ class Candidate:
         self.stdin = sys.stdin
         Candidate.current = self
 
+    # What most candidates do not need: an object with more than 30 attributes of its own is slower.
+    instances = 0               # that it has had
+    logging = False             # the tests look at what is logged
+    assigned = lost = ""        # what they have assigned; and that in an instance that is no more
+    process = told = False      # they have changed environment or arguments; the candidate has been told of that
+    argv = sys.argv
+    environ = {}                # keys of the environment that they have changed
+
     # Asking.
 
     def start(self):
@@ -80,6 +90,9 @@ class Candidate:
         if self.started or self.test_fuel or left is not None:
             peer.restart(min((n for n in (left, self.test_fuel) if n is not None), default=None))
         self.started, self.end, self.loaded, self.lacked = True, None, None, ""
+        self.instances += 1
+        if self.instances > 1:
+            self.lost, self.process = self.assigned, self.process or self.told
         self.classes, self.handles, self.rigged, self.last, self.read = {}, {}, {}, None, []
         self.given = Given(self)
 
@@ -94,7 +107,13 @@ class Candidate:
         steps = request[0] == "next" and self.taken > MAX_STEPS
         if self.shares and request[0] not in QUIET and not steps:
             self._put()
-            self.given.put()
+            try:
+                self.given.put()
+            except CannotCross as e:
+                raise Unsupported("the candidate has been given %s" % e)
+        if self.process and request[0] != "load":
+            self.process, self.told = False, True
+            self.ask("process", None if sys.argv is Candidate.argv else [str(x) for x in sys.argv], {k: os.environ.get(k) for k in self.environ if type(k) is str})
         if sys.stdin is not self.stdin:
             self.stdin = sys.stdin
             if isinstance(self.stdin, io.StringIO):
@@ -121,22 +140,29 @@ class Candidate:
                 changes = None
             else:
                 kind, body, changes, *more = reply
-                if len(more) > 402 or not all(type(x) is str for x in more):
+                if len(more) > 403 or not all(type(x) is str for x in more):
                     raise Forged("no form of its output, of the package that it lacks, and of its warnings")
                 if more:
                     sys.stdout.write(more[0])
                 if len(more) > 1 and more[1]:
                     self.lacked = more[1][:100]
+                if len(more) > 2 and more[2]:
+                    sys.stderr.write(more[2])
         except (Forged, ValueError) as e:
             raise self.forged(e)
-        if len(reply) > 5:
-            for name, text in zip(reply[5::2], reply[6::2]):
+        if len(reply) > 6:
+            for name, text in zip(reply[6::2], reply[7::2]):
                 warned = _exceptions.get(name, UserWarning)
                 warnings.warn_explicit(text, warned if issubclass(warned, Warning) else UserWarning, "solution.py", 1)
-        if self.shares and (self.given.written or self.given.iterators) and request[0] not in QUIET:
-            self.given.sync()
+        if self.shares and (self.given.written or self.given.iterators or self.given.mocks or self.given.generators) and request[0] not in QUIET:
+            try:
+                self.given.sync()
+            except CannotCross as e:
+                raise Unsupported("the candidate has been given %s" % e)
         if self.read and request[0] not in QUIET and self.taken < MAX_TAKEN and (not steps or kind == "end"):
             self._take()
+        if self.logging and request[0] not in QUIET:
+            self._logged()
         if type(kind) is str and kind in _GOOD:
             return kind, body, changes
         if kind == "o":
@@ -150,6 +176,26 @@ class Candidate:
         if kind == "x":
             raise self.exception(body, changes)
         raise self.forged(Forged("an answer of no kind"))
+
+    def log(self, name, level):
+        """Has a logger of the candidate have a level, and what it logs reach the tests."""
+        if self.loaded and self.end is None:
+            self.logging = True
+            self.ask("log", name, level)
+
+    def _logged(self):
+        """Logs for the tests what the candidate has logged."""
+        try:
+            for name, level, text, function in self.ask("logged")[1]:
+                if type(name) is not str or type(level) is not int or type(text) is not str or type(function) is not str:
+                    raise Forged("a log record")
+                logger = logging.getLogger(name)
+                if logger.isEnabledFor(level):
+                    logger.handle(logging.LogRecord(name, level, "solution.py", 1, text, None, None, function))
+        except Ended:
+            raise
+        except Exception as e:
+            raise self.forged(e)
 
     def _slots(self, n):
         """Numbers of the next values that the tests and an object may share."""
@@ -224,7 +270,7 @@ class Candidate:
                 raise Forged("an exception of no kind")
             e = self.decoded(decoder, coded)
             used, before = tried
-            if not self.loaded and type(used) is int and 0 <= used < len(self.program.texts) and type(before) is int and 0 <= before < 1 << 31:
+            if not self.loaded and type(used) is int and 0 <= used < self.program.most and type(before) is int and 0 <= before < 1 << 31:
                 self.program.used, self.program.before = used, before
             if changes is not None:
                 decoder.refill(changes)
@@ -247,10 +293,10 @@ class Candidate:
         self.start()
         p = self.program
         known = list(self.named)
-        body = self.ask("load", p.prompt, p.texts, p.module, [*known, *wanted])[1]
+        body = self.ask("load", p.prompt, p.texts, p.above, p.module, [*known, *wanted])[1]
         try:
             used, before, kinds = body
-            if type(used) is not int or not 0 <= used < len(p.texts) or type(before) is not int or not 0 <= before < 1 << 31 or type(kinds) is not list or len(kinds) != len(known) + len(wanted):
+            if type(used) is not int or not 0 <= used < p.most or type(before) is not int or not 0 <= before < 1 << 31 or type(kinds) is not list or len(kinds) != len(known) + len(wanted):
                 raise Forged("not what it was asked")
             self.loaded = True
             p.used, p.before = used, before
@@ -343,7 +389,11 @@ class Candidate:
         if not slot and numbered and type(type(body)) is Mirror:
             slot = self._slots(1 + len(numbered))
             self.ask("keep", slot, body._rh_n)
-        if slot:
+        if kind == "w" and not slot:
+            slot = self._slots(1)
+            self.ask("keep", slot, None)
+            self._watch(slot, body)
+        elif slot:
             if type(target) is int and type(type(body)) is Mirror and type(body) is type(self.handles[target]) and self.handles[target]._rh_made:
                 object.__setattr__(body, "_rh_made", min(DERIVED, self.handles[target]._rh_made))
             self._watch(slot, body, *numbered)
@@ -377,6 +427,15 @@ class Candidate:
         v = self.value(body)
         self._watch(slot, v)
         return v
+
+    def assign(self, target, name, v):
+        """Sets an attribute of the candidate's module, or of a class of it."""
+        try:
+            coded = Encoder(self.encoded).encode(v)
+        except CannotCross as e:
+            raise Unsupported("the tests set the attribute %s to %s" % (name, e))
+        self.ask("set", target, name, coded)
+        self.assigned = name
 
     def operate(self, name, *args, made=False):
         encoder = Encoder(self.encoded)
@@ -492,6 +551,20 @@ class Candidate:
             return self.given.decoded(v[1])
         if tag == "j":
             return self.given.iterator(v[1])
+        if tag == "x" and type(v[1]) is int and 0 <= v[1] < len(self.given.generators):
+            return self.given.generators[v[1]][0]
+        if tag == "T" and self.given.mocks is not None:
+            return self.given.mocks.decoded(v)
+        if tag == "$":
+            return self.given.value(v[1])
+        if tag == "n":
+            return self.given.instance(v[1], v[2])
+        if tag == "U":
+            return self.given.kinds().decoded(v[1])
+        if tag == "V" and type(v[2]) is str:
+            return self.given.kinds().decoded(v[1]).__members__[v[2]]
+        if tag == "P":
+            return self.given.kinds().decoded(v[1])._make(decoder._items(["P", *v[2:]]))
         if tag == "N":
             kind = _types.get(v[1]) or _exceptions.get(v[1]) if type(v[1]) is str else None
             if kind is None:
@@ -656,13 +729,13 @@ class Query(Function):
 class Mirror(type):
     """The class of classes that stand for those of a candidate."""
 
-    def __new__(meta, name, bases, own, owner=None, number=None):
+    def __new__(meta, name, bases, own, owner=None, number=None, **named):
         if bases and owner is None:
-            raise Unsupported("the tests derive the class %s from one of the candidate's" % name)
+            return _derived(name, bases, own, named)
         kind = super().__new__(meta, name, bases, {**own, "_rh_class": number, "_rh_owner_class": owner})
         return kind
 
-    def __init__(kind, *_):
+    def __init__(kind, *_, **named):
         pass
 
     def __instancecheck__(kind, v):
@@ -702,7 +775,34 @@ class Mirror(type):
         return True
 
     def __setattr__(kind, name, v):
-        raise Unsupported("the tests set the attribute %s of the candidate's class %s" % (name, kind.__name__))
+        if kind._rh_class is None:
+            raise Unsupported("the tests set the attribute %s of the candidate's class %s" % (name, kind.__name__))
+        kind._rh_owner_class.assign([kind._rh_class], name, v)
+
+
+_OF_BODIES = frozenset("__module__ __qualname__ __classcell__ __classdictcell__ __conditional_annotations__ __annotations_cache__ __firstlineno__ __static_attributes__ __doc__ __annotations__ __annotate__".split())
+
+
+def _derived(name, bases, own, named):
+    """Has a class of the tests below one of the candidate's made in its instance."""
+    c = Candidate.current
+    try:
+        if not all(type(b) is Mirror and b._rh_class is not None and b._rh_owner_class is c for b in bases) or not c.loaded:
+            raise CannotCross("beside another class")
+        encode, body = Encoder(c.encoded).encode, []
+        for k, v in own.items():
+            if k not in _OF_BODIES:
+                how = type(v).__name__ if type(v) in (staticmethod, classmethod, property) else ""
+                body.append([k, how, *(None if x is None else encode(x) for x in ([v.fget, v.fset, v.fdel] if how == "property" else [v.__func__] if how else [v]))])
+        number = c.ask("derive", name, [b._rh_class for b in bases], body, {k: encode(v) for k, v in named.items()})[1]
+        if type(number) is not int or number in c.classes:
+            raise c.forged(Forged("a class"))
+        kind = c.classes[number] = Mirror(name, bases, {"__module__": c.program.module, "__qualname__": name, "__doc__": vars(Handle)["__doc__"], "_rh_library": None,
+                                                         **({"__classcell__": own["__classcell__"]} if "__classcell__" in own else {})}, c, number)
+        c.program.classes.add(name)
+        return kind
+    except CannotCross as e:
+        raise Unsupported("the tests derive the class %s from one of the candidate's, with %s" % (name, e))
 
 
 # How far an object is trusted with what the tests use it with: not at all (0), which is what a function returned;
@@ -1017,30 +1117,113 @@ class Record(tuple):
 _input, _print = builtins.input, builtins.print
 
 
-_environment, _arguments = dict(os.environ._data), sys.argv
+_MISSING = object()
+
+
+def _no_original():
+    """Is what a patch replaces that is not here."""
 
 
 def replaced():
     """What the tests have replaced that their candidate may use, or nothing."""
-    if sys.argv is not _arguments or os.environ._data != _environment:
-        return "sys.argv" if sys.argv is not _arguments else "os.environ"
-    return Candidate.current and Candidate.current.replaced or ("builtins.input" if builtins.input is not _input else "builtins.print" if builtins.print is not _print else "")
+    c = Candidate.current
+    return c and (c.replaced or c.lost or "sys.argv" * (sys.argv is not c.argv)) or ("builtins.input" if builtins.input is not _input else "builtins.print" if builtins.print is not _print else "")
+
+
+def _place(target):
+    """Where an attribute that the tests replace is in the candidate's instance; None: not there."""
+    if "_tests" in getattr(target, "__dict__", ()):
+        return [None]
+    if type(type(target)) is Mirror:
+        return [target._rh_n]
+    if type(target) is Mirror and target._rh_class is not None:
+        return [[target._rh_class]]
+    if isinstance(target, types.ModuleType) and target.__name__.partition(".")[0] in sys.stdlib_module_names:
+        return ["M", target.__name__, None]
+    if isinstance(target, type) and target.__module__ in sys.stdlib_module_names and getattr(sys.modules.get(target.__module__), target.__name__, None) is target:
+        return ["M", target.__module__, target.__name__]
 
 
 class _Patch(unittest.mock._patch):
-    """A patch that is noted."""
+    """A patch, which is made in the candidate's instance, too."""
+
+    _rh_place = None
 
     def __enter__(self):
-        target = self.getter()
+        get, c = self.getter, Candidate.current
+        target = get()
+        place = self._rh_place = None if c is None or target is sys and self.attribute in ("stdin", "stdout", "stderr", "argv") else _place(target)
+        if place is None or not c.loaded or c.end is not None:
+            self._rh_place = None
+            v = super().__enter__()
+            if c is not None and target is sys and self.attribute == "argv":
+                c.argv, c.process = sys.argv, True
+            elif c is not None and target is not sys:
+                c.replaced = "%s.%s" % (getattr(target, "__name__", type(target).__name__), self.attribute)
+            return v
+        if place[0] != "M":  # the target is not here
+            stand = types.SimpleNamespace()
+            try:
+                original = getattr(target, self.attribute)
+                setattr(stand, self.attribute, _no_original if self.spec is self.spec_set is self.autospec is None else original)
+            except AttributeError:
+                pass
+            self.getter = lambda: stand
+        try:
+            v = super().__enter__()
+        finally:
+            self.getter = get
+        try:
+            self._rh_instance = c.instances
+            c.ask("patch", place, self.attribute, Encoder(c.encoded).encode(getattr(self.target, self.attribute)))
+        except CannotCross as e:
+            self._rh_place = None
+            if place[0] != "M":
+                raise Unsupported("the tests replace %s by %s" % (self.attribute, e))
+            c.replaced = "%s.%s" % (target.__name__, self.attribute)
         if "_tests" in getattr(target, "__dict__", ()):
-            raise Unsupported("the tests replace %s in the candidate's module" % self.attribute)
-        v = super().__enter__()
-        if Candidate.current is not None and not (self.target is sys and self.attribute in ("stdout", "stderr")):
-            Candidate.current.replaced = "%s.%s" % (getattr(self.target, "__name__", type(self.target).__name__), self.attribute)
+            self._rh_names = vars(target), vars(target).get(self.attribute, _MISSING)
+            vars(target)[self.attribute] = getattr(self.target, self.attribute)
+        return v
+
+    _rh_names = None
+
+    def __exit__(self, *e):
+        c = Candidate.current
+        if self._rh_names is not None:
+            (names, before), self._rh_names = self._rh_names, None
+            if before is _MISSING:
+                names.pop(self.attribute, None)
+            else:
+                names[self.attribute] = before
+        if self._rh_place is not None and c is not None and c.end is None and c.instances == self._rh_instance:
+            c.ask("restore", self._rh_place, self.attribute)
+        v = super().__exit__(*e)
+        if c is not None and sys.argv is not c.argv:
+            c.argv, c.process = sys.argv, True
         return v
 
 
 unittest.mock._patch = _Patch
+doubles.guard()
+
+
+def _environ(name):
+    """Has a change of the environment reach the candidate at its next request; one by the candidate is noted in its instance."""
+    f = getattr(os._Environ, name)
+
+    @functools.wraps(f)
+    def changing(self, key, *args):
+        if Candidate.current is not None:
+            Candidate.current.process = Candidate.current.environ = {**Candidate.current.environ, key: None}
+        else:
+            candidate.note_environment()
+        return f(self, key, *args)
+    setattr(os._Environ, name, changing)
+
+
+_environ("__setitem__")
+_environ("__delitem__")
 
 
 def _noting(kind, name, what):
@@ -1050,13 +1233,44 @@ def _noting(kind, name, what):
     @functools.wraps(f)
     def noting(self, *args, **named):
         if Candidate.current is not None:
-            Candidate.current.replaced = what(self)
+            Candidate.current.replaced = what(self) or Candidate.current.replaced
         return f(self, *args, **named)
     setattr(kind, name, noting)
 
 
-_noting(unittest.mock._patch_dict, "__enter__", lambda patch: "os.environ" if patch.in_dict is os.environ else "a dict that they do not own")
-_noting(unittest.TestCase, "assertLogs", lambda _: "the handlers of logging")
+
+
+def _patched_dict(patch):
+    of = patch.in_dict
+    shared = "_tests" in vars(sys.modules.get(of.partition(".")[0], types)) if isinstance(of, str) else of is os.environ or any(of is v for _, v, _ in Candidate.current.read)
+    return "" if shared else "a dict that they do not own"
+
+
+_noting(unittest.mock._patch_dict, "__enter__", _patched_dict)
+
+
+def watch_logs(name, level):
+    """Notes that the tests look at a logger."""
+    if Candidate.current is not None:
+        Candidate.current.log(name, level)
+
+
+def _watches_logs(kind):
+    enters, exits = kind.__enter__, kind.__exit__
+
+    def enter(self):
+        name = self.logger_name.name if isinstance(self.logger_name, logging.Logger) else self.logger_name or ""
+        watch_logs(name, self.level)
+        return enters(self)
+
+    def leave(self, *e):
+        result = exits(self, *e)
+        watch_logs(self.logger.name if self.logger is not logging.root else "", self.old_level)
+        return result
+    kind.__enter__, kind.__exit__ = enter, leave
+
+
+_watches_logs(unittest._log._AssertLogsContext)
 
 
 def _is_candidates(v):

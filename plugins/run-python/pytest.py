@@ -1,8 +1,9 @@
 # The part of pytest that tests of functions use: raises, warns, approx, mark.parametrize, mark.skip,
-# mark.skipif, mark.xfail, fixture, capsys, fail, skip. Anything else is an error that says so.
-import collections, contextlib, inspect, io, math, numbers, re, sys, types, unittest, warnings
+# mark.skipif, mark.xfail, fixture, capsys, monkeypatch, fail, skip. Anything else is an error that says so.
+import collections, contextlib, inspect, io, logging, math, numbers, os, re, sys, types, unittest, unittest.mock, warnings
 
-from wire import plain, run_coroutine
+from loops import run_coroutine
+from wire import plain
 
 
 class UsageError(Exception):
@@ -58,7 +59,7 @@ def deprecated_call(*, match=None):
 
 
 class _Captured:
-    """The fixture capsys: what tests and candidate print."""
+    """The fixtures capsys and capfd: what tests and candidate print."""
 
     Result = collections.namedtuple("CaptureResult", "out err")
 
@@ -71,6 +72,135 @@ class _Captured:
             s.seek(0)
             s.truncate()
         return result
+
+    @contextlib.contextmanager
+    def disabled(self):
+        streams, (sys.stdout, sys.stderr) = (sys.stdout, sys.stderr), (io.StringIO(), io.StringIO())
+        try:
+            yield
+        finally:
+            sys.stdout, sys.stderr = streams
+
+
+def on_log(name, level):
+    """Has the candidate log for the tests: judge.py sets it."""
+
+
+class _Log(logging.Handler):
+    """The fixture caplog: what tests and candidate log."""
+
+    def __init__(self):
+        super().__init__()
+        self.records, self._levels, self.handler = [], {}, self
+        self.setFormatter(logging.Formatter("%(levelname)-8s %(name)s:%(filename)s:%(lineno)d %(message)s"))
+        logging.root.addHandler(self)
+        on_log("", logging.root.level)
+
+    def emit(self, record):
+        record.message = record.getMessage()
+        self.records.append(record)
+
+    text = property(lambda self: "".join(self.format(r) + "\n" for r in self.records))
+    messages = property(lambda self: [r.getMessage() for r in self.records])
+    record_tuples = property(lambda self: [(r.name, r.levelno, r.getMessage()) for r in self.records])
+
+    def clear(self):
+        self.records = []
+
+    def get_records(self, when):
+        return self.records
+
+    def set_level(self, level, logger=None):
+        of = logging.getLogger(logger)
+        self._levels.setdefault(logger, of.level)
+        of.setLevel(level)
+        on_log(logger or "", of.level)
+
+    @contextlib.contextmanager
+    def at_level(self, level, logger=None):
+        before = logging.getLogger(logger).level
+        self.set_level(level, logger)
+        try:
+            yield
+        finally:
+            logging.getLogger(logger).setLevel(before)
+            on_log(logger or "", before)
+
+    def end(self):
+        logging.root.removeHandler(self)
+        for name, level in self._levels.items():
+            logging.getLogger(name).setLevel(level)
+
+
+_NOTHING = object()
+
+
+class MonkeyPatch:
+    """The fixture monkeypatch. Patches are those of unittest.mock, of which the candidate's instance is told."""
+
+    def __init__(self):
+        self._undo = []
+
+    def _patch(self, patch):
+        patch.start()
+        self._undo.append(patch.stop)
+
+    def setattr(self, target, name, value=_NOTHING, raising=True):
+        if value is _NOTHING:
+            self._patch(unittest.mock.patch(target, name, create=not raising))
+        else:
+            self._patch(unittest.mock.patch.object(target, name, value, create=not raising))
+
+    def delattr(self, target, name=None, raising=True):
+        if isinstance(target, str):
+            target, _, name = target.rpartition(".")
+            target = sys.modules[target]
+        old = getattr(target, name, _NOTHING)
+        if old is not _NOTHING:
+            delattr(target, name)
+            self._undo.append(lambda: setattr(target, name, old))
+        elif raising:
+            raise AttributeError(name)
+
+    def setitem(self, of, name, value):
+        self._item(of, name)
+        of[name] = value
+
+    def delitem(self, of, name, raising=True):
+        if name in of:
+            self._item(of, name)
+            del of[name]
+        elif raising:
+            raise KeyError(name)
+
+    def _item(self, of, name):
+        old = of[name] if name in of else _NOTHING
+        self._undo.append(lambda: of.pop(name, None) if old is _NOTHING else of.__setitem__(name, old))
+
+    def setenv(self, name, value, prepend=None):
+        self.setitem(os.environ, name, str(value) + prepend + os.environ[name] if prepend and name in os.environ else str(value))
+
+    def delenv(self, name, raising=True):
+        self.delitem(os.environ, name, raising)
+
+    def syspath_prepend(self, path):
+        pass
+
+    def chdir(self, path):
+        raise UsageError("monkeypatch.chdir needs directories, which run-python does not have")
+
+    @classmethod
+    @contextlib.contextmanager
+    def context(cls):
+        m = cls()
+        try:
+            yield m
+        finally:
+            m.undo()
+
+    def undo(self):
+        while self._undo:
+            self._undo.pop()()
 
 
 class ExceptionInfo:
@@ -201,55 +331,123 @@ class _Fixture:
 
 
 def fixture(f=None, **named):
-    """A fixture of any scope is made for each test."""
+    """A function that makes an argument of tests."""
     unknown = set(named) - {"scope", "autouse", "params", "name", "ids"}
     if unknown:
         raise UsageError("pytest.fixture(%s=...) is not supported" % unknown.pop())
     return _Fixture(f, named) if f is not None else lambda f: _Fixture(f, named)
 
 
-def collect(names):
-    """The tests of a module: names, and functions that run them."""
-    fixtures = {v.named.get("name") or k: v for k, v in list(names.items()) if isinstance(v, _Fixture)}
+def collect(names, epoch):
+    """The tests of a module: names, functions that run them, and one that ends the fixtures they share. epoch() changes when the candidate's objects are no more."""
+    fixtures = _fixtures(names)
     module_marks = names.get("pytestmark", []) if "pytestmark" in names else []
     module_marks = module_marks if isinstance(module_marks, list) else [module_marks]
-    found = []
+    found, shared = [], _Shared(epoch)
     for k, v in list(names.items()):
         if k.startswith("test") and isinstance(v, types.FunctionType):
-            found += _of(k, v, None, fixtures, module_marks)
+            found += _of(k, v, None, fixtures, module_marks, shared)
         elif k.startswith("Test") and isinstance(v, type) and v.__module__ == names["__name__"] and not issubclass(v, unittest.TestCase):
-            own = {**fixtures, **{n: f for n, f in vars(v).items() if isinstance(f, _Fixture)}}
-            marks = module_marks + list(getattr(v, "pytestmark", ()))
-            for n in dict.fromkeys(n for c in reversed(v.__mro__) for n in vars(c)):
-                if n.startswith("test") and isinstance(vars(v).get(n), (staticmethod, classmethod)):
-                    raise UsageError("%s::%s: tests that are static or class methods are not known here" % (k, n))
-                if n.startswith("test") and isinstance(vars(v).get(n, getattr(v, n)), types.FunctionType):
-                    found += _of("%s::%s" % (k, n), getattr(v, n), v, own, marks)
-                if n.startswith("Test") and isinstance(vars(v).get(n), type):
-                    raise UsageError("%s::%s: tests in nested classes are not known here" % (k, n))
+            found += _methods(k, v, fixtures, module_marks, shared)
+    return found, shared.end
+
+
+def _fixtures(names):
+    return {v.named.get("name") or k: v for k, v in list(names.items()) if isinstance(v, _Fixture)}
+
+
+def _methods(name, kind, fixtures, marks, shared):
+    found = []
+    fixtures = {**fixtures, **{k: f for c in reversed(kind.__mro__) for k, f in _fixtures(vars(c)).items()}}
+    own = getattr(kind, "pytestmark", ())
+    marks = marks + (list(own) if isinstance(own, (list, tuple)) else [own])
+    for n in dict.fromkeys(n for c in reversed(kind.__mro__) for n in vars(c)):
+        v = inspect.getattr_static(kind, n)
+        if n.startswith("test") and isinstance(v, (types.FunctionType, staticmethod, classmethod)):
+            found += _of("%s::%s" % (name, n), v, kind, fixtures, marks, shared)
+        if n.startswith("Test") and isinstance(v, type) and v.__module__ == kind.__module__:
+            found += _methods("%s::%s" % (name, n), v, fixtures, marks, shared)
     return found
 
 
-def _of(name, f, kind, fixtures, marks):
+class _Shared:
+    """The fixtures of a scope beyond one test."""
+
+    def __init__(self, epoch):
+        self.epoch, self.at, self.made, self.cleanups = epoch, epoch(), {}, []
+
+    def values(self):
+        if self.at != self.epoch():  # what they hold of the candidate is no more
+            self.at, self.made, self.cleanups = self.epoch(), {}, []
+        return self.made
+
+    def end(self):
+        if self.at == self.epoch():
+            _clean_up(self.cleanups)
+
+
+def _clean_up(cleanups):
+    while cleanups:
+        cleanups.pop()()
+
+
+def _globals(f):
+    return inspect.unwrap(_function_of(f)).__globals__
+
+
+def _function_of(f):
+    return f.__func__ if isinstance(f, (staticmethod, classmethod)) else f
+
+
+def _wants(f, kind):
+    """The names of the fixtures that a function takes."""
+    wants = list(inspect.signature(_function_of(f)).parameters.values())
+    if kind and not isinstance(f, staticmethod):
+        wants = wants[1:]
+    wants = wants[sum(p.attribute_name is None and p.new is unittest.mock.DEFAULT for p in getattr(_function_of(f), "patchings", ())):]  # of mock.patch
+    return [w.name for w in wants if w.default is w.empty and w.kind not in (w.VAR_POSITIONAL, w.VAR_KEYWORD)]
+
+
+def _needed(names, fixtures, given, seen=()):
+    """The fixtures that a test needs, with those that these need."""
+    for name in names:
+        if name in fixtures and name not in given and name not in seen:
+            seen = (*seen, name)
+            f = fixtures[name].f
+            seen = _needed([w for w in inspect.signature(_function_of(f)).parameters if w != "self"], fixtures, given, seen)
+    return seen
+
+
+def _of(name, f, kind, fixtures, marks, shared):
     """One function may be several tests."""
-    marks = marks + list(getattr(f, "pytestmark", ()))
+    marks = marks + list(getattr(_function_of(f), "pytestmark", ()))
     sets = [m for m in marks if m.name == "parametrize"]
-    rows = [("", {}, ())]
+    rows = [("", {}, {}, ())]  # label, arguments, parameters of fixtures, marks
     for m in sets:
-        if len(m.args) < 2:
+        fields, values = (*m.args, *(m.named[k] for k in ("argnames", "argvalues")[len(m.args):] if k in m.named), None, None)[:2]
+        if fields is None or values is None:
             raise UsageError("%s: parametrize needs names and values" % name)
-        fields, values = m.args[:2]
         single = isinstance(fields, str) and "," not in fields
         fields = [x.strip() for x in fields.split(",") if x.strip()] if isinstance(fields, str) else list(fields)
+        indirect = m.named.get("indirect", False)
+        indirect = fields if indirect is True else [indirect] if isinstance(indirect, str) else list(indirect or ())
         ids, new = m.named.get("ids"), []
         for k, row in enumerate(values):
             p = row if isinstance(row, _Param) else _Param((row,) if single else tuple(row))
             if len(p.values) != len(fields):
                 raise UsageError("%s: parametrize has %d names and a row of %d values" % (name, len(fields), len(p.values)))
             label = p.id or (str(ids[k]) if isinstance(ids, (list, tuple)) else "-".join(_label(x) for x in p.values))
-            new.append((label, dict(zip(fields, p.values)), p.marks))
-        rows = [(a + "-" + b if a else b, {**x, **y}, (*p, *q)) for b, y, q in new for a, x, p in rows]
-    return [("%s[%s]" % (name, label) if label or sets else name, _bound(name, f, kind, given, fixtures, marks + list(more))) for label, given, more in rows]
+            pairs = list(zip(fields, p.values))
+            new.append((label, {n: v for n, v in pairs if n not in indirect}, {n: (k, v) for n, v in pairs if n in indirect}, p.marks))
+        rows = [(a + "-" + b if a else b, {**x, **y}, {**s, **t}, (*p, *q)) for b, y, t, q in new for a, x, s, p in rows]
+    wants = [*(k for k, v in fixtures.items() if v.named.get("autouse")), *(n for m in marks if m.name == "usefixtures" for n in m.args), *_wants(f, kind)]
+    for field in _needed(wants, fixtures, rows[0][1] if rows else ()):
+        if "params" in fixtures[field].named and not (rows and field in rows[0][2]):
+            params = [p if isinstance(p, _Param) else _Param((p,)) for p in fixtures[field].named["params"]]
+            ids = fixtures[field].named.get("ids")
+            labels = [p.id or (str(ids[k]) if isinstance(ids, (list, tuple)) else _label(p.values[0])) for k, p in enumerate(params)]
+            rows = [(a + "-" + b if a else b, x, {**s, field: (k, p.values[0])}, (*q, *p.marks)) for a, x, s, q in rows for k, (b, p) in enumerate(zip(labels, params))]
+    return [("%s[%s]" % (name, label) if label or sets else name, _bound(name, f, kind, given, params, fixtures, marks + list(more), shared)) for label, given, params, more in rows]
 
 
 def _label(v):
@@ -266,13 +464,38 @@ def _set_up(f, *given):
         f(*given[:len(inspect.signature(f).parameters)])
 
 
-def _bound(name, f, kind, given, fixtures, marks):
+class _Request:
+    """The fixture request."""
+
+    def __init__(self, value, params, f, me, name, cleanups, field=None, scope="function"):
+        self.getfixturevalue, self.function, self.instance, self.fixturename, self.scope = value, _function_of(f), me, field, scope
+        self.cls, self.module = me and type(me), types.SimpleNamespace(**_globals(f))
+        self.node = types.SimpleNamespace(name=name.rpartition("::")[2], nodeid=name)
+        self.addfinalizer = cleanups.append
+        if field in params:
+            self.param = params[field][1]
+
+    def __getattr__(self, name):
+        if name.startswith("__") or name == "param":
+            raise AttributeError(name)
+        raise Lacking("request.%s is not part of what run-python has of pytest" % name)
+
+
+def _condition(m, f):
+    """Reports whether a mark such as skipif applies."""
+    v = m.args[0] if m.args else m.named.get("condition", True)
+    return eval(v, _globals(f)) if isinstance(v, str) else v
+
+
+def _bound(name, f, kind, given, params, fixtures, marks, shared):
     def run():
         for m in marks:
-            if m.name == "skip" or m.name == "skipif" and (eval(m.args[0], f.__globals__) if isinstance(m.args[0], str) else m.args[0]):
+            if m.name == "skip" or m.name == "skipif" and _condition(m, f):
                 raise Skipped(m.named.get("reason", ""))
-        xfail = [m for m in marks if m.name == "xfail" and (not m.args or m.args[0])]
-        me, cleanups, made = kind() if kind else None, [], {}
+        xfail = [m for m in marks if m.name == "xfail" and _condition(m, f)]
+        if any(m.named.get("run") is False for m in xfail):
+            raise Skipped("expected to fail")
+        me, made, cleanups = kind() if kind else None, {}, []
         streams = sys.stdout, sys.stderr
 
         def value(field, inside=()):
@@ -280,55 +503,81 @@ def _bound(name, f, kind, given, fixtures, marks):
                 return given[field]
             if field in made:
                 return made[field]
-            if field == "capsys":
+            if field == "request":
+                return _Request(value, params, f, me, name, cleanups)
+            if field in fixtures:
+                return fixed(field, inside)
+            if field in ("capsys", "capfd"):
                 v = made[field] = _Captured()
                 sys.stdout, sys.stderr = v.streams
-                return v
-            if field not in fixtures:
-                raise UsageError("%s needs the fixture %s, which run-python does not have" % (name, field))
+            elif field == "caplog":
+                v = made[field] = _Log()
+                cleanups.append(v.end)
+            elif field == "monkeypatch":
+                v = made[field] = MonkeyPatch()
+                cleanups.append(v.undo)
+            elif field == "recwarn":
+                stack = contextlib.ExitStack()
+                v = made[field] = stack.enter_context(warnings.catch_warnings(record=True))
+                warnings.simplefilter("always")
+                cleanups.append(stack.close)
+            elif field in ("tmp_path", "tmpdir", "tmp_path_factory", "tmpdir_factory"):
+                raise UsageError("%s needs the fixture %s, but run-python has no files: let the candidate take and return text, or use io.StringIO" % (name, field))
+            else:
+                raise UsageError("%s needs the fixture %s, which run-python does not have: define it in the tests" % (name, field))
+            return v
+
+        def fixed(field, inside):
             if field in inside:
                 raise UsageError("the fixture %s needs itself" % field)
             fixture = fixtures[field]
-            if "params" in fixture.named:
-                raise UsageError("the fixture %s has params, which run-python does not have" % field)
-            wants = list(inspect.signature(fixture.f).parameters)
-            args = [me if k == 0 and w == "self" else value(w, (*inside, field)) for k, w in enumerate(wants)]
-            v = fixture.f(*args)
-            if inspect.isgenerator(v):
-                cleanups.append(v)
-                v = next(v)
-            made[field] = v
-            return v
+            scope = fixture.named.get("scope", "function")
+            values, ends = (made, cleanups) if scope == "function" else (shared.values(), shared.cleanups)
+            key = field if scope == "function" else (field, id(fixture), kind if scope == "class" else None, params.get(field, (None,))[0])
+            if key not in values:
+                wants = list(inspect.signature(_function_of(fixture.f)).parameters)
+                owner = me if scope == "function" or kind is None else kind()
+                args = [owner if k == 0 and w in ("self", "cls") and kind else _Request(value, params, f, me, name, ends, field, scope) if w == "request" else value(w, (*inside, field)) for k, w in enumerate(wants)]
+                v = _function_of(fixture.f)(*args)
+                if inspect.isgenerator(v):
+                    ends.append(lambda generator=v: next(generator, None))
+                    v = next(v)
+                elif inspect.iscoroutine(v):
+                    v = run_coroutine(v)
+                values[key] = v
+            return values[key]
 
         try:
-            for at, of in (("module", f.__globals__), ("class", kind)):
+            for at, of in (("module", _globals(f)), ("class", kind)):
                 if of is not None and not any(of is x for x in _ready):
                     _ready.append(of)
                     _set_up(of.get("setup_module") if at == "module" else getattr(of, "setup_class", None), types.SimpleNamespace(**of) if at == "module" else of)
             _set_up(getattr(me, "setup_method", None), f)
-            for field, fixture in fixtures.items():
-                if fixture.named.get("autouse"):
-                    value(field)
+            for scope in ("session", "package", "module", "class", "function"):
+                for field, fixture in fixtures.items():
+                    if fixture.named.get("autouse") and fixture.named.get("scope", "function") == scope:
+                        value(field)
             for m in marks:
                 if m.name == "usefixtures":
                     for field in m.args:
                         value(field)
-            wants = list(inspect.signature(f).parameters.values())[1 if kind else 0:]
-            args = {w.name: value(w.name) for w in wants if w.default is w.empty or w.name in given or w.name in fixtures}
+            args = {n: value(n) for n in (*_wants(f, kind), *(n for n in given if n in inspect.signature(_function_of(f)).parameters))}
             if kind is None:
-                _set_up(f.__globals__.get("setup_function"), f)
-            v = f(me, **args) if kind else f(**args)
+                _set_up(_globals(f).get("setup_function"), f)
+            v = _function_of(f)(*(() if not kind or isinstance(f, staticmethod) else (kind,) if isinstance(f, classmethod) else (me,)), **args)
             if inspect.iscoroutine(v):
                 run_coroutine(v)
         except Exception as e:
-            if xfail and not isinstance(e, UsageError):
+            kinds = xfail and xfail[0].named.get("raises") or Exception
+            if xfail and isinstance(e, kinds) and not isinstance(e, UsageError):
                 raise Skipped("expected to fail")
             raise
         finally:
-            for v in reversed(cleanups):
-                next(v, None)
-            _set_up(getattr(me, "teardown_method", None) if kind else f.__globals__.get("teardown_function"), f)
-            sys.stdout, sys.stderr = streams
+            try:
+                _clean_up(cleanups)
+                _set_up(getattr(me, "teardown_method", None) if kind else _globals(f).get("teardown_function"), f)
+            finally:
+                sys.stdout, sys.stderr = streams
         if xfail and xfail[0].named.get("strict"):
             raise Failed("the test passed, although it is marked xfail(strict)")
     return run

@@ -9,12 +9,11 @@ import inspect, io as _io, itertools, json, keyword, math, numbers, operator, os
 import traceback, types, typing, unicodedata, unittest, unittest.mock, uuid, weakref, zlib
 
 import forms, judge
-from candidate import HELD, PACKAGES, serve_peer  # serve_peer is the entry of the candidate's instance
+from candidate import CLOCK, ENVIRONMENT, HELD, PACKAGES, serve_peer  # serve_peer is the entry of the candidate's instance
 from forms import Broken, Isolated, NotLoaded, PASSED, Result, SKIPPED, shown
 from judge import Candidate, Unsupported
-from wire import plain, run_coroutine
-
-asyncio.run = run_coroutine
+from parts import CHANGES, parts_of
+from wire import plain
 
 CLASSES = ("wrong_answer", "exception", "fuel", "memory", "output", "exit")
 _WORDS = {"wrong_answer": "wrong answer", "exception": "exception", "fuel": "time limit", "memory": "memory limit", "output": "output", "exit": "exit"}
@@ -23,10 +22,11 @@ _WORDS = {"wrong_answer": "wrong answer", "exception": "exception", "fuel": "tim
 class Program:
     """The candidate's text: which part of the output it is, and what precedes it."""
 
-    def __init__(self, output, prompt, preamble, blocks, module, classes, prompt_classes):
+    def __init__(self, output, prompt, preamble, parts, module, classes, prompt_classes):
         self.output, self.prompt, self.module = output, prompt, module
-        self.blocks = blocks                    # (start, end, first line) of each alternative
-        self.texts = [preamble + text for text, _, _ in blocks]
+        self.parts = parts                      # of the output, of which the first that compiles is run
+        self.texts = [preamble + p.text for p in parts]
+        self.most = len(parts) * (1 + len(CHANGES))
         self.above = preamble.count("\n")
         self.classes, self.prompt_classes = classes | prompt_classes, prompt_classes
         self.doubtful = ""                      # an entry point that may be a class or a function
@@ -39,56 +39,11 @@ class Program:
     def line(self, n):
         """The line of the output, from 1, for a line of the program; 0 if it is in the prompt or the preamble."""
         n -= self.before + self.above
-        return n + self.blocks[self.used][2] - 1 if n > 0 and self.used < len(self.blocks) else 0
+        return n + self.part().line - 1 if n > 0 else 0
 
-
-_fence = re.compile(r"^ {0,3}(`{3,}|~{3,})[ \t]*([^\s`{]*)[^\n`]*$", re.M)
-
-
-def blocks_of(output):
-    """The fenced code blocks of a text as (language, start, end, first line); one that is not closed ends with the text."""
-    found, opened = [], None
-    if "```" not in output and "~~~" not in output:
-        return found
-    for m in _fence.finditer(output):
-        mark, language = m.group(1), m.group(2).lower()
-        if opened is None:
-            opened = mark, language, m.end() + 1
-        elif mark[0] == opened[0][0] and len(mark) >= len(opened[0]) and not language:
-            found.append((opened[1], opened[2], m.start()))
-            opened = None
-    if opened is not None:
-        found.append((opened[1], min(opened[2], len(output)), len(output)))
-    return [(language, start, max(start, end), output.count("\n", 0, start) + 1) for language, start, end in found]
-
-
-def candidate_of(output, rule, entry, tests=""):
-    """The alternatives of what the candidate's program is, and how many blocks there are."""
-    found = blocks_of(output)
-    whole = (output.removeprefix("\ufeff"), 0, 1)
-    if not found or rule == "none":
-        return [whole], 0, 0
-    python = [b for b in found if b[0] in ("python", "py", "python3", "py3", "python2")] or [b for b in found if b[0] in ("", "code", "pycon")] or found
-    if rule == "joined":
-        text = "".join(_dedented(output, start, end) for _, start, end, _ in python)
-        return [whole, (text, python[0][1], python[0][3])], len(found), 0
-    name = entry.partition(".")[0]
-    defines = [b for b in python if name and re.search(r"^(?:async\s+def|def|class)\s+%s\b|^%s\s*=" % (re.escape(name), re.escape(name)), output[b[1]:b[2]], re.M)]
-    if not name and len(python) > 1:
-        words = set(re.findall(r"\w+", tests))
-        defines = [b for b in python if any(n in words and not n.startswith("test") for n in re.findall(r"^(?:async\s+def|def|class)\s+(\w+)", _dedented(output, b[1], b[2]), re.M))]
-    among = defines or python
-    chosen = among[0] if rule == "first" else max(among, key=lambda b: b[2] - b[1]) if rule == "longest" else among[-1]
-    _, start, end, line = chosen
-    return [whole, (_dedented(output, start, end), start, line)], len(found), found.index(chosen) + 1
-
-
-def _dedented(output, start, end):
-    """The text of a code block, without the indentation that its fence has, as in a list."""
-    fence = output[output.rfind("\n", 0, start - 1) + 1:start]
-    indent = len(fence) - len(fence.lstrip(" "))
-    text = output[start:end]
-    return re.sub(r"^ {1,%d}" % indent, "", text, flags=re.M) if indent else text
+    def part(self):
+        """The part of the output that was run. It may be changed: used counts all parts as they are, and then with each of CHANGES."""
+        return self.parts[self.used % len(self.parts)]
 
 
 class Task:
@@ -179,16 +134,15 @@ def _program(case, config, task):
     prompt = task.prompt if config["prompt"] != "never" else ""
     if prompt and config["prompt"] == "auto" and not _program_begins(prompt):
         prompt = ""  # words, not the beginning of a program
-    alternatives, found, chosen = candidate_of(output, config["block"], task.entry, "\n".join(t for t in task.texts() if isinstance(t, str)))
+    parts = parts_of(output, config["block"], task.entry, "\n".join(t for t in task.texts() if isinstance(t, str)))
     preamble = task.preamble and task.preamble.rstrip("\n") + "\n"
-    p = Program(output, prompt, preamble, alternatives, task.module, set(config.get("classes") or ()), set(_class_names(prompt)) - {task.entry.partition(".")[0]} if "class" in prompt else set())
-    p.found, p.chosen, p.rule = found, chosen, config["block"]
+    p = Program(output, prompt, preamble, parts, task.module, set(config.get("classes") or ()), set(_class_names(prompt)) - {task.entry.partition(".")[0]} if "class" in prompt else set())
     if task.entry not in p.classes and not ("class" in prompt and task.entry in _class_names(prompt)):
         p.doubtful = task.entry
     return p
 
 
-_DEFAULT = {"block": "last", "prompt": "auto", "form": "auto", "score": "all", "isolation": "isolated", "unsupported": "unscored", "checker": "lines",
+_DEFAULT = {"block": "last", "prompt": "auto", "form": "auto", "score": "all", "isolation": "isolated", "unsupported": "unscored", "checker": "lines", "prompts": "counted",
             "rel": 1e-6, "abs": 1e-6}
 
 
@@ -196,7 +150,7 @@ def _scored(kind):
     """Makes an export of what runs the tests of a case."""
     def export(case, config):
         config = {**_DEFAULT, **config}
-        sys.stdout = sys.__stdout__ = _Nowhere()
+        errors, sys.stdout, sys.__stdout__, sys.stderr = sys.stderr, _NOWHERE, _NOWHERE, _NOWHERE
         program = candidate = None
         try:
             task = Task(case, config)
@@ -206,6 +160,9 @@ def _scored(kind):
             results = kind(case, config, task, candidate)
             if Unsupported.seen is not None:
                 raise Unsupported.seen
+            for r in results:
+                if r.lacks in _LOOKS and not any(map(_LOOKS[r.lacks], task.texts())):
+                    r.lacks = ""
         except _Unscored as e:
             return {"unscored": str(e)}
         except Broken as e:
@@ -214,6 +171,8 @@ def _scored(kind):
             if e.chosen and config["unsupported"] == "failed":
                 return _answer(program, candidate, [Result("the tests", "exception", str(e)[:1_000])], config)
             return {"error": "%s: that cannot cross between two instances, so there is no score; isolation: shared runs both in one" % _sentence(e)}
+        finally:
+            sys.stderr = errors
         return _answer(program, candidate, results, config)
     return export
 
@@ -232,15 +191,37 @@ class _Nowhere(_io.TextIOBase):
         return len(text)
 
 
+_NOWHERE = _Nowhere()
+
+
+# What tests have that look at something that they and the candidate do not share.
+_LOOKS = {CLOCK: re.compile(r"\b(?:time|timeit|perf_counter|monotonic|process_time|datetime|now|clock|elapsed|duration)\b").search, ENVIRONMENT: re.compile("env").search}
+_judges = re.compile(r"^[^#'\"\n]*\b(?:assert|raise\b|raises\b|fail\w*\()", re.M).search  # most tests do so before the first text of a line
+_judging = re.compile(r"assert|raises|fail|exit|quit|warns|abort|expect|verify|check").search
+
+
+def _asserts(text):
+    """Reports whether tests may fail with a candidate that raises nothing."""
+    if _judges(text):
+        return True
+    try:
+        nodes = ast.walk(ast.parse(text))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return True  # forms.compiled tells the error
+    return any(isinstance(n, (ast.Assert, ast.Raise)) or isinstance(n, ast.Call) and _judging(getattr(n.func, "id", getattr(n.func, "attr", ""))) for n in nodes)
+
+
 def _tests(case, config, task, candidate):
     tests = task.tests
     if tests is None or tests == [] or tests == "":
         raise _Unscored("the case has no tests")
     if not isinstance(tests, str):
         tests = task.tests = forms.joined(_texts(tests, "tests"), config["form"])
+    form = "list" if isinstance(tests, list) else forms.recognised(tests, task.entry) if config["form"] == "auto" else config["form"]
+    if form != "check" and form != "doctest" and not any(map(_asserts, tests if isinstance(tests, list) else [tests])):
+        raise Broken("the tests assert nothing, so that a wrong program would pass: use assert, raise, or the assertions of unittest")
     if config["isolation"] == "shared":
         return _shared(config, task, candidate, tests)
-    form = "list" if isinstance(tests, list) else forms.recognised(tests, task.entry) if config["form"] == "auto" else config["form"]
     forms.compile_ahead(judge.peer, task.texts(), form)
     world = Isolated(candidate, task)
     try:
@@ -253,7 +234,7 @@ def _tests(case, config, task, candidate):
 def _shared(config, task, candidate, tests):
     """Has the candidate's instance run its own tests. What comes back has a valid form, and may be anything the candidate likes."""
     p = candidate.program
-    told = {"tests": tests, "setup": task.setup, "entry": task.entry, "required": sorted(task.required), "prompt": p.prompt, "alternatives": p.texts, "module": task.module,
+    told = {"tests": tests, "setup": task.setup, "entry": task.entry, "required": sorted(task.required), "prompt": p.prompt, "alternatives": p.texts, "above": p.above, "module": task.module,
             "modules": sorted(task.modules), "form": config["form"]}
     try:
         candidate.start()
@@ -262,7 +243,7 @@ def _shared(config, task, candidate, tests):
             raise Broken(body["broken"])
         results = [_result(r) for r in body["results"]]
         p.used, p.before = int(body["used"]), int(body["before"])
-        if not results or len(results) > 100_000 or not 0 <= p.used < len(p.texts):
+        if not results or len(results) > 100_000 or not 0 <= p.used < p.most:
             raise ValueError
         return results
     except (Broken, Unsupported):
@@ -302,7 +283,7 @@ def _io_tests(case, config, task, candidate):
     results = []
     for k, pair in enumerate(pairs):
         given, wanted = _lines(pair.get("input", "")), _lines(pair["output"])
-        results.append(_run(candidate, "tests_io[%d]" % k, given, wanted, check))
+        results.append(_run(candidate, "tests_io[%d]" % k, given, wanted, check, config["prompts"] == "counted"))
         if candidate.exhausted:
             results.extend(Result("tests_io[%d]" % n, "fuel", judge.WORDS["fuel"]) for n in range(k + 1, len(pairs)))
             break
@@ -314,14 +295,14 @@ def _lines(v):
     return v if isinstance(v, str) else "\n".join(map(str, v))
 
 
-def _run(candidate, name, given, wanted, check):
+def _run(candidate, name, given, wanted, check, prompts):
     """Runs the program once, with its standard input."""
     out = _Collected()
     sys.stdout = out
     try:
         candidate.start()
-        used = candidate.ask("run", candidate.program.texts, given)[1]
-        if type(used) is int and 0 <= used < len(candidate.program.texts):
+        used = candidate.ask("run", candidate.program.texts, candidate.program.above, given, prompts)[1]
+        if type(used) is int and 0 <= used < candidate.program.most:
             candidate.program.used = used
         result = Result(name, PASSED)
     except Unsupported:
@@ -329,7 +310,7 @@ def _run(candidate, name, given, wanted, check):
     except BaseException as e:
         result = Isolated._judged(_Alone(candidate), name, e, "")
     finally:
-        sys.stdout = _Nowhere()
+        sys.stdout = _NOWHERE
     printed = out.text()
     if result.outcome == PASSED:
         why = check(given, printed, wanted)
@@ -536,14 +517,10 @@ def _not_tested(name):
 
 def _part(program):
     """Says which part of the output was run."""
-    text, start, line = program.blocks[program.used]
-    last = line + text.rstrip("\n").count("\n")
-    if program.used == 0:
-        return {"text": "candidate: the whole output, lines 1-%d" % last}
-    if program.rule == "joined":
-        return {"text": "candidate: %d code blocks of the output, joined, from line %d" % (program.found, line)}
-    which = "the code block" if program.found == 1 else "code block %d of %d (%s)" % (program.chosen, program.found, program.rule)
-    return {"text": "candidate: %s, lines %d-%d of the output" % (which, line, last)}
+    part, change = program.part(), program.used // len(program.parts)
+    last = part.line + part.text.rstrip("\n").count("\n")
+    lines = "from line %d" % part.line if part.what.endswith("joined") else "lines %d-%d" % (part.line, last)
+    return {"text": "candidate: %s%s, %s%s" % (CHANGES[change - 1][1] if change else "", part.what, lines, "" if "output" in part.what else " of the output")}
 
 
 def _quoted(program, line):
@@ -590,15 +567,15 @@ def _warm_up():
 
         @staticmethod
         def call(request):
-            streams = sys.stdin, sys.stdout
+            streams = sys.stdin, sys.stdout, sys.stderr
             try:
                 return "answer", serve_peer(request), 0
             finally:
-                sys.stdin, sys.stdout = streams
+                sys.stdin, sys.stdout, sys.stderr = streams
 
         compute = call
 
-    streams, modules, peer, argv = (sys.stdin, sys.stdout, sys.__stdin__, sys.__stdout__), dict(sys.modules), judge.peer, sys.argv
+    streams, modules, peer, argv = (sys.stdin, sys.stdout, sys.stderr, sys.__stdin__, sys.__stdout__, sys.__stderr__), dict(sys.modules), judge.peer, sys.argv
     judge.peer = Peer
     source = "def f(a, b=[]):\n    return [a, 1.5, 'x'] if a else a\n"
     prompt, check = "from typing import List\n\n\ndef f(a, b=[]):\n    \"\"\"Some words.\"\"\"\n", "def check(candidate):\n    assert candidate(1, [2]) == [1, 1.5, 'x']\n    assert candidate(0) == 0\n"
@@ -612,7 +589,7 @@ def _warm_up():
             io({"output": "print(int(input()) + 1)", "tests_io": [{"input": "1\n", "output": "2\n"}]}, {})
     finally:
         judge.peer, sys.argv = peer, argv
-        sys.stdin, sys.stdout, sys.__stdin__, sys.__stdout__ = streams
+        sys.stdin, sys.stdout, sys.stderr, sys.__stdin__, sys.__stdout__, sys.__stderr__ = streams
         for name in set(sys.modules) - set(modules):
             del sys.modules[name]
         sys.modules.update(modules)

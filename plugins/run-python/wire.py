@@ -436,17 +436,3 @@ def _three(items):
 def plain(v):
     """The value of JSON that a value is, if it has another form too."""
     return v
-
-
-class NoLoop(RuntimeError):
-    """A coroutine waits for what only an event loop can bring."""
-
-
-def run_coroutine(coroutine, **_):
-    """Runs a coroutine, in place of asyncio.run: there is no event loop here, but most coroutines of tests wait only for each other."""
-    while True:
-        try:
-            if coroutine.send(None) is not None:
-                raise NoLoop("there is no event loop")
-        except StopIteration as e:
-            return e.value

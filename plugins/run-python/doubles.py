@@ -1,0 +1,201 @@
+# Mocks of the tests. A candidate calls one of its own instance, made like that of the tests: what that was called with
+# is then noted here, too. A mock that the candidate answers with agrees to nothing that the tests have not said of it.
+import copy, re, unittest.mock
+
+from wire import CannotCross, Encoder, Forged
+
+MAX_CALLS = 10_000          # of the mocks of one candidate
+_CLASSES = ("Mock", "MagicMock", "NonCallableMock", "NonCallableMagicMock", "PropertyMock")
+_OWN = frozenset(("method_calls", "_rh_answered"))
+_ITERATORS = frozenset(map(type, (iter([]), iter(()), iter(range(0)), iter(""))))
+_steps = re.compile(r"\(\)|[^\W\d]\w*|\.").findall
+
+NonCallableMock, DEFAULT = unittest.mock.NonCallableMock, unittest.mock.DEFAULT
+
+
+def is_mock(v):
+    return issubclass(type(v), NonCallableMock)
+
+
+def path_of(m):
+    """The mock that m came of, and the steps to m."""
+    path = []
+    while vars(m).get("_mock_new_parent") is not None:
+        path.append(m._mock_new_name or "")
+        m = m._mock_new_parent
+    return m, path[::-1]
+
+
+def at(m, path, answered=False):
+    """The mock at the end of steps, each a name or ()."""
+    for step in path:
+        if not is_mock(m) or type(step) is not str:
+            raise Forged("a mock")
+        known = m._mock_children.get(step)
+        if step == "()":
+            new = m._mock_return_value is DEFAULT
+            m = m.return_value
+        elif is_mock(known):
+            m, new = known, False
+        elif step.startswith(("_", "assert")) and not _is_magic(step) or not step.isidentifier():
+            raise Forged("a mock's attribute")
+        else:
+            m, new = getattr(m, step), True
+        if answered and new and is_mock(m):
+            vars(m)["_rh_answered"] = True  # of the candidate's making
+    if not is_mock(m):
+        raise Forged("a mock")
+    return m
+
+
+def _is_magic(name):
+    return name.startswith("__") and name in unittest.mock._all_magics
+
+
+class Mocks:
+    """The mocks that one instance of a candidate has been given."""
+
+    def __init__(self, candidate):
+        self.candidate, self.numbers, self.roots, self.calls = candidate, {}, [], 0
+
+    def encoded(self, m):
+        root, path = path_of(m)
+        n = self.numbers.get(id(root))
+        if n is None:
+            n = self.numbers[id(root)] = len(self.roots)
+            self.roots.append([root, None])
+            self.candidate.shares = True
+            self._put(n)
+        return ["T", n, *path]
+
+    def decoded(self, v):
+        _, n, *path = v
+        if type(n) is not int or not 0 <= n < len(self.roots):
+            raise Forged("a mock")
+        m = at(self.roots[n][0], path, True)
+        vars(m)["_rh_answered"] = True
+        return m
+
+    def put(self):
+        """Has what the tests have said of mocks reach the candidate's."""
+        for n in range(len(self.roots)):
+            self._put(n)
+
+    def _put(self, n):
+        root, before = self.roots[n]
+        self.roots[n][1] = ()   # if it has itself in it
+        tree = self._tree(root, ())
+        if tree != before:
+            self.candidate.ask("mock", n, tree)
+        self.roots[n][1] = tree
+
+    def _tree(self, m, above):
+        if type(m).__bases__[0].__name__ not in _CLASSES or m._mock_wraps is not None or any(isinstance(v, unittest.mock.PropertyMock) for v in vars(type(m)).values()) or any(m is x for x in above):
+            raise CannotCross("a %s of the tests, which cannot cross to the candidate" % type(m).__name__)
+        above = (*above, m)
+        encode = Encoder(self.candidate.encoded).encode
+        side = m._mock_side_effect
+        if getattr(side, "__qualname__", "") == "mock_open.<locals>.reset_data":
+            data = dict(zip(side.__code__.co_freevars, side.__closure__))["read_data"].cell_contents
+            return ["open", encode(data)]
+        if getattr(side, "__module__", "") == "unittest.mock":
+            side = ["d"]  # what a magic method does by default
+        elif type(side) in _ITERATORS:
+            side = ["i", *(self._value(m, x, above, encode) for x in copy.copy(side))]
+        else:
+            side = None if side is None else ["v", encode(side)]
+        value = m._mock_return_value
+        value = None if value is DEFAULT else self._value(m, value, above, encode)
+        children = {k: self._value(m, v, above, encode) for k, v in {**m._mock_children, **{k: v for k, v in vars(m).items() if not k.startswith("_mock") and not k.startswith("_spec") and k not in _OWN}}.items()
+                    if (k != "()" and is_mock(v) and not vars(v).get("_rh_answered")) or not is_mock(v) and v is not unittest.mock._deleted}
+        gone = [k for k, v in m._mock_children.items() if v is unittest.mock._deleted]
+        spec = None if m._spec_class is None else encode(m._spec_class)
+        return ["m", type(m).__bases__[0].__name__, spec, m._mock_methods and list(m._mock_methods), side, value, children, gone]
+
+    def _value(self, m, v, above, encode):
+        """What a mock has or returns: a mock that came of it, or a value."""
+        if is_mock(v) and vars(v).get("_mock_new_parent") is m:
+            return self._tree(v, above)
+        return ["v", encode(v)]
+
+    def sync(self):
+        """Notes how the candidate has called its mocks."""
+        for n, name, args, named in self.candidate.ask("mocks")[1]:
+            if type(n) is not int or not 0 <= n < len(self.roots) or type(name) is not str or type(args) is not list or type(named) is not dict:
+                raise Forged("a call of a mock")
+            self.calls += 1
+            if self.calls > MAX_CALLS:
+                raise Forged("more than %d calls of mocks" % MAX_CALLS)
+            args, named = [self.candidate.value(x) for x in args], {k: self.candidate.value(x) for k, x in named.items()}
+            m = at(self.roots[n][0], [s for s in _steps(name) if s != "."], True)
+            if isinstance(m, unittest.mock.CallableMixin):
+                m._increment_mock_call(*args, **named)
+                if type(m._mock_side_effect) in _ITERATORS:
+                    next(m._mock_side_effect, None)
+
+
+# The candidate's side.
+
+def made(tree, decode, m=None, parent=None, name=None):
+    """Makes a mock like one of the tests, or changes it to that."""
+    if tree[0] == "v":
+        return decode(tree[1])
+    if tree[0] == "open":
+        return m or unittest.mock.mock_open(read_data=decode(tree[1]))
+    _, kind, spec, methods, side, value, children, gone = tree
+    if m is None:
+        m = getattr(unittest.mock, kind)(spec=None if methods is None else methods)
+    if spec is not None:
+        m.__class__ = decode(spec)
+    if side != ["d"]:
+        m.side_effect = None if side is None else decode(side[1]) if side[0] == "v" else [made(x, decode) for x in side[1:]]
+    if value is not None:
+        known = m._mock_return_value
+        v = made(value, decode, known if value[0] == "m" and is_mock(known) else None)
+        if v is not known:
+            m.return_value = v
+    for k, t in children.items():
+        known = m._mock_children.get(k)
+        if t[0] == "m" and not is_mock(known):
+            known = getattr(m, k, None)
+            known = known if is_mock(known) and type(known).__bases__[0].__name__ == t[1] else None
+        v = made(t, decode, known if t[0] == "m" else None)
+        if v is not known:
+            setattr(m, k, v)
+    for k in gone:
+        if m._mock_children.get(k) is not unittest.mock._deleted:
+            delattr(m, k)
+    return m
+
+
+# What the tests do with a mock that the candidate has answered with: nobody has said what that is.
+
+def _is_answered(m):
+    while m is not None:
+        if vars(m).get("_rh_answered"):
+            return True
+        m = vars(m).get("_mock_new_parent")
+    return False
+
+
+def _says(m):
+    """Reports whether the tests have said what a mock returns."""
+    name, value = vars(m).get("_mock_new_name") or "", m._mock_return_value
+    if _is_magic(name):
+        return name in ("__bool__", "__hash__", "__eq__", "__ne__", "__str__") or value is not DEFAULT and not is_mock(value) and (name not in unittest.mock._return_values or value != unittest.mock._return_values[name])
+    return value is not DEFAULT and not _is_answered(value if is_mock(value) else None) or m._mock_side_effect is not None
+
+
+def _guarded(f, is_known):
+    def guarded(self, *args, **named):
+        if _is_answered(self) and not is_known(self, *args):
+            import judge
+            raise judge.Unsupported("the tests ask a mock that the candidate has answered with for what they have not said of it", chosen=True)
+        return f(self, *args, **named)
+    return guarded
+
+
+def guard():
+    """Has mocks look whether the candidate has answered with them, in the judge's instance."""
+    NonCallableMock.__getattr__ = _guarded(NonCallableMock.__getattr__, lambda m, name: name in m._mock_children or name.startswith(("_", "assert")))
+    unittest.mock.CallableMixin.__call__ = _guarded(unittest.mock.CallableMixin.__call__, lambda m, *_: _says(m))

@@ -1,0 +1,174 @@
+# Objects that tests give to a candidate: of their own classes, which are made once more in the candidate's instance, and io.StringIO. As with
+# lists, what the candidate changes in them changes for the tests.
+import dataclasses, enum, io, sys, types
+
+from wire import CannotCross, Forged, NUMBERED
+
+STREAMS = (io.StringIO, io.BytesIO)
+_ENUMS = {k.__name__: k for k in (enum.Enum, enum.IntEnum, enum.StrEnum, enum.Flag, enum.IntFlag)}
+_SKIPPED = frozenset("__dict__ __weakref__ __module__ __qualname__ __doc__ __annotations__ __annotate__ __annotate_func__ __annotations_cache__ __classdictcell__ __conditional_annotations__ __firstlineno__ __static_attributes__ __abstractmethods__ _abc_impl".split())
+_DATA = frozenset("__dataclass_fields__ __dataclass_params__ __match_args__ __hash__ __replace__".split())
+_WRAPPERS = {"staticmethod": staticmethod, "classmethod": classmethod}
+_PARAMS = ("init", "repr", "eq", "order", "unsafe_hash", "frozen")
+
+
+def is_own(kind):
+    """Reports whether a class is one of the tests."""
+    return isinstance(kind, type) and kind.__module__ in ("tests", "__main__") and not kind.__qualname__.startswith("_rh") and type(kind) in (type, _ABC, enum.EnumType)
+
+
+_ABC = type(type("_", (__import__("abc").ABC,), {}))
+
+
+def is_record(kind):
+    return issubclass(kind, tuple) and hasattr(kind, "_fields")
+
+
+def is_plain(kind):
+    """Reports whether all of an object of a class of the tests is in its attributes."""
+    return kind.__mro__[-2].__module__ in ("tests", "__main__", "abc")
+
+
+def is_object(v):
+    kind = type(v)
+    return kind in STREAMS or kind is object or is_own(kind) and type(kind) is not enum.EnumType and not is_record(kind) and is_plain(kind) and hasattr(v, "__dict__")
+
+
+class Classes:
+    """The classes of the tests that one instance of a candidate has been given."""
+
+    def __init__(self, given):
+        self.given, self.candidate, self.numbers, self.known = given, given.candidate, {}, []
+
+    def number(self, kind):
+        n = self.numbers.get(id(kind))
+        if n is None:
+            n = self._new(kind)
+        return n
+
+    def _add(self, kind):
+        n = self.numbers[id(kind)] = len(self.known)
+        self.known.append(kind)
+        return n
+
+    def _new(self, kind):
+        ask, part = self.candidate.ask, self.given._part
+        if type(kind) is enum.EnumType:
+            base = kind.__bases__[0]
+            if base not in _ENUMS.values() or any(isinstance(v, (types.FunctionType, property, classmethod, staticmethod)) and not k.startswith("_") or k in ("__str__", "__eq__", "__hash__", "__repr__") and base is enum.Enum for k, v in vars(kind).items()):
+                raise CannotCross("a member of an enumeration with methods")
+            members = [[k, part(m.value)] for k, m in kind.__members__.items()]
+            n = self._add(kind)
+            ask("enumeration", n, base.__name__, kind.__name__, members)
+            return n
+        if is_record(kind):
+            if kind.__mro__[1] is not tuple or any(isinstance(v, (types.FunctionType, property)) and getattr(v, "__module__", "") in ("tests", "__main__") and not k.startswith("_") for k, v in vars(kind).items()):
+                raise CannotCross("a named tuple with methods")
+            n = self._add(kind)
+            ask("named", n, kind.__name__, list(kind._fields))
+            return n
+        if "__slots__" in vars(kind):
+            raise CannotCross("a %s of the tests, which has slots" % kind.__name__)
+        bases = []
+        for b in kind.__bases__:
+            if not is_own(b) and b is not object and vars(sys.modules.get(b.__module__, types)).get(b.__name__) is not b or b.__module__.partition(".")[0] not in {*sys.stdlib_module_names, "tests"}:
+                raise CannotCross("a %s of the tests, whose base is %s" % (kind.__name__, b.__name__))
+            bases.append(None if b is object else ["U", self.number(b)] if is_own(b) else ["M", b.__module__, b.__name__])
+        n = self._add(kind)
+        ask("class", n, kind.__name__, bases)
+        own, data = [], None
+        is_data = "__dataclass_params__" in vars(kind)
+        stored = set()
+        for k, v in vars(kind).items():
+            f = v.__func__ if isinstance(v, (staticmethod, classmethod)) else v
+            if isinstance(f, types.FunctionType):
+                stored.update(f.__code__.co_names)
+        for k, v in vars(kind).items():
+            if k in _SKIPPED or is_data and (k in _DATA or k in kind.__dataclass_fields__ or isinstance(v, types.FunctionType) and v.__code__.co_filename != "tests.py"):
+                continue
+            if isinstance(v, types.FunctionType):
+                own.append([k, "value", self.given._function(v)])
+            elif type(v) in (staticmethod, classmethod):
+                own.append([k, type(v).__name__, self.given._function(v.__func__)])
+            elif type(v) is property:
+                own.append([k, "property", *(None if f is None else self.given._function(f) for f in (v.fget, v.fset, v.fdel))])
+            elif k in stored and type(v) not in NUMBERED and not k.startswith("__"):
+                raise CannotCross("a %s of the tests, whose class has the attribute %s, which may change" % (kind.__name__, k))
+            else:
+                own.append([k, "value", self.given._shared(v)])
+        if is_data:
+            fields = []
+            for name in vars(kind).get("__annotations__", {}):
+                f = kind.__dataclass_fields__[name]
+                if f._field_type is not dataclasses._FIELD:
+                    raise CannotCross("a %s of the tests, whose field %s is no plain one" % (kind.__name__, name))
+                fields.append([name, f.init, f.repr, f.compare, None if f.default is dataclasses.MISSING else [part(f.default)], None if f.default_factory is dataclasses.MISSING else part(f.default_factory)])
+            data = [{p: getattr(kind.__dataclass_params__, p) for p in _PARAMS}, fields]
+        ask("fill", n, own, data)
+        return n
+
+    def decoded(self, n):
+        if type(n) is not int or not 0 <= n < len(self.known):
+            raise Forged("a class of the tests")
+        return self.known[n]
+
+
+def contents(v, part):
+    """What an object holds, as encoded by part."""
+    if type(v) is object:
+        return ["p"]
+    if type(v) in STREAMS:
+        return ["p", None, False, True] if v.closed else ["p", part(v.getvalue()), v.tell(), False]
+    return ["p", *([k, part(x)] for k, x in vars(v).items())]
+
+
+def put(v, coded, decode, is_allowed=lambda v, name: True):
+    """Puts what contents() made into an object."""
+    if type(v) is object:
+        return
+    if type(v) in STREAMS:
+        _, text, at, closed = coded
+        if closed:
+            v.close()
+            return
+        text = decode(text)
+        if type(text) is not (str if type(v) is io.StringIO else bytes) or type(at) is not int or not 0 <= at <= len(text) + (1 << 20):
+            raise Forged("contents of a stream")
+        v.seek(0)
+        v.truncate()
+        v.write(text)
+        v.seek(at)
+        return
+    new = {}
+    for k, x in coded[1:]:
+        if type(k) is not str or len(k) > 1_000 or k.startswith("__") or not is_allowed(v, k):
+            raise Forged("an attribute of an object of the tests")
+        new[k] = decode(x)
+    vars(v).clear()
+    vars(v).update(new)
+
+
+def is_data(v, name):
+    """Reports whether a candidate may set an attribute of an object of the tests: it may not replace what their class computes."""
+    known = getattr(type(v), name, None)
+    return not callable(known) and not hasattr(type(known), "__get__")
+
+
+# The candidate's side.
+
+def made_enum(base, name, members, decode):
+    return _ENUMS[base](name, [(k, decode(v)) for k, v in members])
+
+
+def filled(kind, own, data, decode):
+    for k, how, *parts in own:
+        parts = [None if p is None else decode(p) for p in parts]
+        v = property(*parts) if how == "property" else _WRAPPERS[how](parts[0]) if how in _WRAPPERS else parts[0]
+        setattr(kind, k, v)
+    if data is not None:
+        params, fields = data
+        kind.__annotations__ = {name: object for name, *_ in fields}
+        for name, init, shown, compare, default, factory in fields:
+            given = {"default": decode(default[0])} if default else {} if factory is None else {"default_factory": decode(factory)}
+            setattr(kind, name, dataclasses.field(init=init, repr=shown, compare=compare, **given))
+        dataclasses.dataclass(**params)(kind)
