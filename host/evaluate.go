@@ -143,6 +143,7 @@ func gateNames(p *plan.Plan) result.Names {
 		n.Criteria = append(n.Criteria, more.Criteria...)
 		n.Metrics = append(n.Metrics, more.Metrics...)
 		n.Pass = n.Pass || more.Pass
+		n.Unruled = slices.DeleteFunc(n.Unruled, func(id string) bool { return slices.Contains(more.Criteria, id) })
 	}
 	n.Corpus = append(n.Corpus, newCorpora(p).order...)
 	if p.Samples {

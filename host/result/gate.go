@@ -242,6 +242,10 @@ type Names struct {
 	Raw      bool // scores are raw, and may lie outside 0..1
 	Pass     bool // some rubric says which scores pass
 
+	// Unruled are the criteria of which nothing says which values pass: those with neither
+	// a gate nor a yes/no answer.
+	Unruled []string
+
 	// PassAt are the k of pass@k; nil: the run does not report it.
 	PassAt []int
 
@@ -259,6 +263,9 @@ func NamesOf(r *rubric.Rubric) Names {
 			return
 		}
 		n.Criteria = append(n.Criteria, c.ID)
+		if c.Scorer.WayOrJudge() != rubric.ByMetric && !PassRuleOf(r, c).Decides() { // a metric may answer yes or no
+			n.Unruled = append(n.Unruled, c.ID)
+		}
 		if c.Scorer.WayOrJudge() == rubric.ByMetric {
 			n.Metrics = append(n.Metrics, c.ID)
 		}
@@ -293,6 +300,9 @@ func (g *Gate) Check(names Names) error {
 			hint = "gate on the score: mean>=0.8; or convert the rubric to the native dialect and write pass: 0.8 in it"
 		}
 		bad.Add(g.problem("pass-missing", 1, hint, "the rubric does not say which scores pass"))
+	}
+	if g.about == aboutCriterion && g.figure == "pass_rate" && slices.Contains(names.Unruled, g.of) {
+		bad.Add(g.problem("pass-missing", g.columns.of, fmt.Sprintf("gate on its mean, criterion(%s).mean>=0.8, or write min: 0.8 in the criterion, which then fails a case", g.of), "nothing says which values of criterion %q pass", g.of))
 	}
 	if k, _ := g.samples(); k > 0 {
 		switch {

@@ -204,6 +204,7 @@ func TestGates_AreCheckedBeforeScoring(t *testing.T) {
 		{"mean>=80", "80%"},
 		{"criterion(tone)>=1.5", "between 0 and 1"},
 		{"unscored<=0.01", "write 1%"},
+		{"criterion(tone).pass_rate>=0.5", "criterion(tone).mean>=0.8"},
 	}
 	for _, tt := range tests {
 		g, err := result.ParseGate(tt.expr)
@@ -215,7 +216,7 @@ func TestGates_AreCheckedBeforeScoring(t *testing.T) {
 		}
 	}
 	names.Baseline, names.Raw = true, true
-	for _, expr := range []string{"criterion(accurate).min==1", "metric(overlap)>0", "metric(bleu)>0", "corpus(bleu)>=30", "regressions==0", "mean>=80", "unscored<=1%", "cost_usd<0.5"} {
+	for _, expr := range []string{"criterion(accurate).min==1", "criterion(accurate).pass_rate>0", "metric(overlap)>0", "metric(bleu)>0", "corpus(bleu)>=30", "regressions==0", "mean>=80", "unscored<=1%", "cost_usd<0.5"} {
 		g, err := result.ParseGate(expr)
 		if err != nil {
 			t.Fatal(err)

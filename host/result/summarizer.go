@@ -120,9 +120,8 @@ type PassRule struct {
 	Above bool     // any above 0
 }
 
-// PassRuleOf returns the rule of a criterion: its gate, all of a met answer, the
-// rubric's threshold where a judge or a schema gives a level or number; none for a
-// metric without a gate, and where there is no threshold.
+// PassRuleOf returns the rule of a criterion: its gate, or all of a met answer; else none,
+// whoever scores it: the rubric's own threshold is about the score.
 func PassRuleOf(r *rubric.Rubric, c *rubric.Criterion) PassRule {
 	one := 1.0
 	switch {
@@ -136,8 +135,6 @@ func PassRuleOf(r *rubric.Rubric, c *rubric.Criterion) PassRule {
 		return PassRule{}
 	case c.Answer.KindOrMet() == rubric.KindMet:
 		return PassRule{Mark: &one}
-	case len(r.Pass.Bands) > 0:
-		return PassRule{Mark: &r.Pass.Bands[0].Min}
 	}
 	return PassRule{}
 }

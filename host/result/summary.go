@@ -55,7 +55,7 @@ type Figure struct {
 
 	Pass      *Rate `json:"pass"`           // nil: no pass rule
 	Histogram []int `json:"histogram"`      // counts in twenty bins over [0, 1]
-	Worst     []Low `json:"worst,omitzero"` // the rows that did worst among those that did not pass
+	Worst     []Low `json:"worst,omitzero"` // the rows that did worst among those that did not pass; without a pass rule, among those below the best value
 }
 
 // An Interval is a confidence interval.

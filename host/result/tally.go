@@ -46,6 +46,9 @@ func (t *tally) add(row *Row, cluster int, x *float64, passed, judged bool) {
 	}
 	t.hist.Add(*x)
 	if !judged {
+		if !t.open && !rubric.AtLeast(t.goodness(*x), 1) {
+			t.low(Low{Case: row.Case, Repeat: row.Repeat, Value: *x})
+		}
 		return
 	}
 	if passed {
