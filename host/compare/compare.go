@@ -339,9 +339,10 @@ func (w *work) change(out *result.Change, base, cand *column) {
 	var diffs, passes units
 	var a, b, passA, passB float64
 	judged, undecided := 0, false
+	gated := base != nil && cand != nil && (base.gated || cand.gated)
 	diffs.open = cand == &w.cand.total && w.cand.Rubric != nil && w.cand.Rubric.Policy.RawAsScore
 	for i, p := range w.pairs {
-		x, y := base.cell(p.base), cand.cell(p.cand)
+		x, y := base.gate(p.base, gated), cand.gate(p.cand, gated)
 		noX, noY := false, false
 		if cand == &w.cand.total && x.n > 0 && y.n > 0 {
 			noX, noY = w.lacks(p)

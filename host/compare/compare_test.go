@@ -165,6 +165,42 @@ func TestRuns_ScoresOfOtherCriteria(t *testing.T) {
 	}
 }
 
+// TestRuns_GatesOfFilesOfRows: a file of rows has no rubric; the gates that failed say which
+// criteria are gates, and which rows pass them.
+func TestRuns_GatesOfFilesOfRows(t *testing.T) {
+	metric := func(id string, score float64) *result.Row {
+		r := row(id, 1, score, true)
+		r.Criteria = []result.Criterion{{ID: "same", Status: rubric.Scored, Value: &score, Weight: 1}}
+		if score == 0 {
+			r.GateFailures = []string{"same"}
+		}
+		return r
+	}
+	good := run(metric("a", 1), metric("b", 1), metric("c", 1))
+	mixed := run(metric("a", 0), metric("b", 1), metric("c", 0))
+	known := compare.NewRun()
+	known.Rubric = &rubric.Rubric{ID: "r", Policy: rubric.Policy{Required: rubric.RequiredMet}, Criteria: []rubric.Criterion{
+		{ID: "same", Required: true, Answer: rubric.Answer{Kind: rubric.KindNumber}, Scorer: rubric.Binding{Way: rubric.ByMetric}}}}
+	for _, r := range []*result.Row{metric("a", 1), metric("b", 1), metric("c", 1)} {
+		known.Add(r)
+	}
+	for name, base := range map[string]*compare.Run{"a file": good, "a run": known} {
+		c, err := compare.Compare(base, mixed, compare.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p := c.Criteria[0].Pass; p == nil || p.Regressions != 2 || p.Improvements != 0 || p.N != 3 {
+			t.Errorf("%s: %+v", name, p)
+		}
+		if c, err = compare.Compare(mixed, base, compare.Options{}); err != nil || c.Criteria[0].Pass == nil || c.Criteria[0].Pass.Improvements != 2 {
+			t.Errorf("%s: %+v, %v", name, c.Criteria[0].Pass, err)
+		}
+	}
+	if c, err := compare.Compare(good, good, compare.Options{}); err != nil || c.Criteria[0].Pass != nil {
+		t.Errorf("nothing says that it is a gate: %+v, %v", c, err)
+	}
+}
+
 // TestRuns_RepeatsCountAsTheirMean: rows of one case are one observation, whatever
 // their number on either side, and an unscored repeat is not 0.
 func TestRuns_RepeatsCountAsTheirMean(t *testing.T) {

@@ -8,6 +8,7 @@ package compare
 
 import (
 	"math"
+	"slices"
 
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
@@ -60,8 +61,13 @@ type column struct {
 	key     key
 	penalty bool
 	gaps    bool // some cell has gaps
-	cells   []cell
-	stats   [][]float64 // of corpus metrics, by case; from the first repeat
+	gated   bool // it can fail a case by itself: the rubric, or a failed gate, says so
+	ruled   bool // the rubric says which values pass
+
+	// missed counts repeats with a number whose gate failed, by case.
+	missed map[int]int32
+	cells  []cell
+	stats  [][]float64 // of corpus metrics, by case; from the first repeat
 }
 
 type cell struct {
@@ -127,6 +133,13 @@ func (r *Run) criteria(i int, row *result.Row, metric bool, list []result.Criter
 		cell := col.at(i)
 		cell.sum += *c.Value
 		cell.n++
+		if slices.Contains(row.GateFailures, c.ID) {
+			if col.missed == nil {
+				col.missed = map[int]int32{}
+			}
+			col.gated = true
+			col.missed[i]++
+		}
 		if rule := r.rule(col, c); rule.Decides() {
 			cell.judged++
 			good := *c.Value
@@ -159,6 +172,7 @@ func (r *Run) rule(col *column, c *result.Criterion) result.PassRule {
 	if r.Rubric != nil && col.key.rubric == "" {
 		if known := r.Rubric.Find(col.key.id); known != nil {
 			if rule := result.PassRuleOf(r.Rubric, known); rule.Decides() {
+				col.ruled, col.gated = true, col.gated || r.Rubric.Gated(known)
 				return rule
 			}
 		}
@@ -180,6 +194,16 @@ func (c *column) cell(i int) cell {
 		return cell{}
 	}
 	return c.cells[i]
+}
+
+// gate returns the cell of case i, with the passes that failed gates leave, if the rubric is
+// not known: a file of rows has none.
+func (c *column) gate(i int, gated bool) cell {
+	x := c.cell(i)
+	if gated && !c.ruled {
+		x.judged, x.passed = x.n, x.n-c.missed[i]
+	}
+	return x
 }
 
 func (c cell) mean() *float64 {
