@@ -336,7 +336,11 @@ func (w *evaluating) finish(ctx context.Context, stopped error) error {
 	for i := range w.o.Gates {
 		measured := *s
 		measured.Usage = run.Usage // of all executions, not only of the rows
-		run.Gates = append(run.Gates, w.o.Gates[i].Evaluate(&measured))
+		outcome := w.o.Gates[i].Evaluate(&measured)
+		if w.against != nil {
+			outcome.Why = strings.Replace(outcome.Why, result.NoBaseline, "the baseline was refused", 1)
+		}
+		run.Gates = append(run.Gates, outcome)
 	}
 	run.Error = result.FailureOf(stopped)
 	if err := w.ev.Err(); stopped == nil && err != nil {
