@@ -37,6 +37,7 @@ type evaluating struct {
 	lost    error                  // why the cases end before their end
 	resumed bool                   // the directory holds rows of an earlier execution
 	against *baseline              // nil: none
+	begun   time.Time              // this execution
 	unmet   map[string]bool        // cases with given verdicts that have no row yet
 
 	usage    *result.Usage // of the runs that are merged
@@ -46,7 +47,7 @@ type evaluating struct {
 // prepare makes the work of an evaluation that has its plan, its record and its
 // options. It refuses combinations that cannot work before a case is graded.
 func (e *Evaluator) prepare(ctx context.Context, ev *Evaluation) (*evaluating, error) {
-	w := &evaluating{e: e, ev: ev, o: ev.opts, corpora: newCorpora(ev.Plan), summary: newSummarizer(ev.Plan), unmet: ev.opts.Given.Cases()}
+	w := &evaluating{e: e, ev: ev, o: ev.opts, corpora: newCorpora(ev.Plan), summary: newSummarizer(ev.Plan), begun: time.Now(), unmet: ev.opts.Given.Cases()}
 	err := w.check()
 	if err != nil {
 		return nil, err
@@ -275,6 +276,7 @@ func (w *evaluating) resume(path string) error {
 		return err
 	}
 	w.ev.Run.ID, w.ev.Run.Started, w.ev.Run.By = old.ID, old.Started, old.By
+	w.ev.Run.Seconds = old.Seconds
 	w.dir, w.ev.Kept, err = runner.Resume(path, !w.o.NoContent, w.again)
 	if err != nil {
 		return err
@@ -317,6 +319,7 @@ func (w *evaluating) finish(ctx context.Context, stopped error) error {
 	for _, d := range w.ev.Totals.Warnings {
 		s.Warnings = append(s.Warnings, d.Message)
 	}
+	run.Seconds += time.Since(w.begun).Seconds()
 	run.Finished, run.Status = time.Now().UTC(), result.StatusOf(stopped)
 	run.Summary, run.Counts, run.Usage = s, s.Counts, s.Usage
 	run.Retrying = w.fixed() && stopped != nil
@@ -331,7 +334,11 @@ func (w *evaluating) finish(ctx context.Context, stopped error) error {
 	for i := range w.o.Gates {
 		measured := *s
 		measured.Usage = run.Usage // of all executions, not only of the rows
-		run.Gates = append(run.Gates, w.o.Gates[i].Evaluate(&measured))
+		outcome := w.o.Gates[i].Evaluate(&measured)
+		if w.against != nil {
+			outcome.Why = strings.Replace(outcome.Why, result.NoBaseline, "the baseline was refused", 1)
+		}
+		run.Gates = append(run.Gates, outcome)
 	}
 	run.Error = result.FailureOf(stopped)
 	if err := w.ev.Err(); stopped == nil && err != nil {

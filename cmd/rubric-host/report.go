@@ -51,11 +51,15 @@ func reportCommand(p *program) *cobra.Command {
 			if err := spare(list, dir, against); err != nil {
 				return err
 			}
-			if len(list) == 0 {
+			printed := false
+			for _, o := range list {
+				printed = printed || o.path == "-"
+			}
+			switch {
+			case p.json && !printed:
+				list = append(list, output{format: report.JSON, path: "-"})
+			case len(list) == 0:
 				list = []output{{format: report.Text, path: "-"}}
-				if p.json {
-					list[0].format = report.JSON
-				}
 			}
 			var problems []error
 			for _, o := range list {

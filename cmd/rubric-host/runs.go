@@ -45,7 +45,7 @@ func listRuns(con *console, root string) error {
 	}
 	var runs []*result.Run
 	for i := len(ids) - 1; i >= 0; i-- {
-		run, err := runner.ReadRun(filepath.Join(root, ids[i]))
+		run, err := readRun(filepath.Join(root, ids[i]))
 		if err != nil {
 			con.say("%v", err)
 			continue
@@ -76,6 +76,28 @@ func listRuns(con *console, root string) error {
 	return w.Flush()
 }
 
+// readRun reads the record of a run. Of one that has not ended, or was killed, it counts the rows
+// so far, which the record does not.
+func readRun(dir string) (*result.Run, error) {
+	run, err := runner.ReadRun(dir)
+	if err != nil || !run.Finished.IsZero() {
+		return run, err
+	}
+	rows, closeRows, err := runner.ReadRows(dir)
+	if err != nil {
+		return run, nil //nolint:nilerr // it has none yet
+	}
+	defer closeRows() //nolint:errcheck // it was only read
+	s := result.NewSummarizer(result.SummaryOptions{})
+	for row, err := range rows {
+		if err == nil {
+			s.Add(row)
+		}
+	}
+	run.Counts = s.Summary().Counts
+	return run, nil
+}
+
 func meanOf(r *result.Run) *float64 {
 	if r.Summary == nil {
 		return nil
@@ -88,7 +110,7 @@ func showRun(con *console, root, name string) error {
 	if err != nil {
 		return err
 	}
-	run, err := runner.ReadRun(dir)
+	run, err := readRun(dir)
 	if err != nil {
 		return err
 	}
@@ -104,7 +126,7 @@ func showRun(con *console, root, name string) error {
 	line("command", "%s", diag.Shell(run.Command...))
 	line("started", "%s by %s", run.Started.Local().Format(time.DateTime), run.EvaluatedBy())
 	if !run.Finished.IsZero() {
-		line("took", "%s", run.Finished.Sub(run.Started).Round(time.Millisecond))
+		line("took", "%s", run.Took().Round(time.Millisecond))
 	}
 	line("rubric", "%s %s (%s) %s", run.Rubric.ID, run.Rubric.Version, run.Rubric.Dialect, run.Rubric.Digest)
 	line("plan", "%s", run.PlanDigest)

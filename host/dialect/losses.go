@@ -1,7 +1,6 @@
 package dialect
 
 import (
-	"cmp"
 	"fmt"
 	"reflect"
 
@@ -72,7 +71,7 @@ func (e *encoder) leftCriterion(path string, c *rubric.Criterion) {
 		e.change(path+".weight", "%s has no place for the weight %s", e.to, rubric.FormatNumber(c.Weight.Value))
 	}
 	if c.Required {
-		e.change(path+".required", "%s has no gates: the criterion %q is required", e.to, fault.Clip(cmp.Or(c.ID, c.Name, c.Text), 60))
+		e.change(path+".required", "%s has no gates: a case could pass without this criterion", e.to)
 	}
 	if c.Min != nil {
 		e.change(path+".min", "%s has no place for the least value %s", e.to, rubric.FormatNumber(*c.Min))

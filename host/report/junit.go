@@ -27,10 +27,7 @@ func writeJUnit(w io.Writer, v *view, _ Options) error {
 	if v.Run.Error != nil {
 		stopped = 1
 	}
-	seconds := max(0, v.Run.Finished.Sub(v.Run.Started).Seconds())
-	if v.Run.Finished.IsZero() {
-		seconds = 0
-	}
+	seconds := v.Run.Took().Seconds()
 	fmt.Fprint(w, xml.Header)
 	fmt.Fprintf(w, `<testsuites name="%s" tests="%d" failures="%d" errors="%d" skipped="%d" time="%.3f">`+"\n", xmlText(v.title()), stopped+gates+c.Rows, failed+c.Failed, stopped+c.Unscored, skipped, seconds)
 	if e := v.Run.Error; e != nil {

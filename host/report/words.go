@@ -113,9 +113,9 @@ func calls(u result.Usage) string {
 
 // duration is how long a run took; empty if it has not ended.
 func duration(r *result.Run) string {
-	d := r.Finished.Sub(r.Started)
+	d := r.Took()
 	switch {
-	case r.Finished.IsZero() || d < 0:
+	case r.Finished.IsZero():
 		return ""
 	case d < time.Second:
 		return fmt.Sprintf("%dms", d.Milliseconds())

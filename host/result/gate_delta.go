@@ -43,12 +43,15 @@ func (p *gateParser) delta() {
 	}
 }
 
+// NoBaseline is why a gate has no figure where the run has no comparison.
+const NoBaseline = "no baseline"
+
 // paired returns a count of the comparison.
 func paired(s *Summary, count func(*Comparison) *int) (*float64, string) {
 	c := s.Baseline
 	switch {
 	case c == nil:
-		return nil, "no baseline"
+		return nil, NoBaseline
 	case c.Paired == 0:
 		return nil, "no case has a score in both runs"
 	}
@@ -67,7 +70,7 @@ func paired(s *Summary, count func(*Comparison) *int) (*float64, string) {
 func (g *Gate) delta(s *Summary) (value *float64, why string) {
 	c := s.Baseline
 	if c == nil {
-		return nil, "no baseline"
+		return nil, NoBaseline
 	}
 	delta, i, n := c.difference(g)
 	over := fmt.Sprintf("over %d paired cases", n)

@@ -13,6 +13,18 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
+// Took returns how long the run took; 0 if it has not ended. Runs of earlier versions have
+// one time for all executions and the pauses between them.
+func (r *Run) Took() time.Duration {
+	if r.Finished.IsZero() {
+		return 0
+	}
+	if r.Seconds > 0 {
+		return time.Duration(r.Seconds * float64(time.Second))
+	}
+	return max(0, r.Finished.Sub(r.Started))
+}
+
 // A Run is run.json, the record of one execution of a plan: rubric, dataset, scorers,
 // outcome, and enough to repeat it.
 type Run struct {
@@ -22,6 +34,7 @@ type Run struct {
 	Started  time.Time `json:"started"`
 	By       string    `json:"by,omitzero"`       // who started it
 	Finished time.Time `json:"finished,omitzero"` // zero while it runs
+	Seconds  float64   `json:"seconds,omitzero"`  // that its executions took, without pauses between them and without those that were killed; 0: not known
 	Command  []string  `json:"command"`           // the arguments that repeat it, the program first
 
 	Plan       jsontext.Value `json:"plan,omitzero"`

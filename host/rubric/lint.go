@@ -25,7 +25,11 @@ func lintSize(p *problems, r *Rubric) {
 	const few, many = 3, 7
 	switch n := len(r.Criteria); {
 	case n < few:
-		p.add("criteria", "criteria-few", "three to seven criteria tell more than one or two", "only %d criteria", n)
+		word := "criteria"
+		if n == 1 {
+			word = "criterion"
+		}
+		p.add("criteria", "criteria-few", "three to seven criteria tell more than one or two", "only %d %s", n, word)
 	case n > many:
 		p.add("criteria", "criteria-many", "group related criteria; three to seven are easiest to judge and to read", "%d criteria", n)
 	}
