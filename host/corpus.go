@@ -43,7 +43,7 @@ func newCorpora(p *plan.Plan) *corpora {
 	c := &corpora{sums: map[string]*sum{}}
 	for i := range p.Graders[0].Tasks {
 		t := &p.Graders[0].Tasks[i]
-		if t.Corpus != "" && len(t.Criteria) == 1 {
+		if t.Corpus != "" && len(t.Criteria) == 1 && p.Plugin(t.Plugin) != nil {
 			c.order = append(c.order, t.Criteria[0])
 			c.sums[t.Criteria[0]] = &sum{task: t}
 		}
