@@ -83,13 +83,8 @@ func readRun(dir string) (*result.Run, error) {
 	if err != nil || !run.Finished.IsZero() {
 		return run, err
 	}
-	rows, closeRows, err := runner.ReadRows(dir)
-	if err != nil {
-		return run, nil //nolint:nilerr // it has none yet
-	}
-	defer closeRows() //nolint:errcheck // it was only read
 	s := result.NewSummarizer(result.SummaryOptions{})
-	for row, err := range rows {
+	for row, err := range runner.ReadRows(dir) { // it may have none yet
 		if err == nil {
 			s.Add(row)
 		}
