@@ -78,7 +78,6 @@ func TestConfig_RefusesMistakes(t *testing.T) {
 		{"a key of a judge that is a list", "judges: {mini: {model: [a]}}\n", `judge "mini": model must be one value`},
 		{"a key of a judge of another kind", "judges: {mini: {max_tokens: many}}\n", `judge "mini": max_tokens: "many" is not a whole number from 1`},
 		{"a limit of 0", "judges: {mini: {attempts: 0}}\n", `judge "mini": attempts: "0" is not a whole number from 1`},
-		{"one price of two", "judges: {mini: {price_in: 0.25}}\n", `judge "mini": price_in without price_out`},
 		{"infinity for a price", "judges: {mini: {price_in: .inf}}\n", `judge "mini": price_in: ".inf" is not a number`},
 		{"no number for a temperature", "judges: {mini: {temperature: nan}}\n", `"nan" is not a number`},
 		{"a key that is a secret", "judges: {mini: {api_key: sk-canary}}\n", "do not put API keys in files [secret]"},
