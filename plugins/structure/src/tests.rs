@@ -51,11 +51,34 @@ fn json_is_valid_or_not() {
         ("Here:\n```json\n[1]\n```\nthat is it", r#"{"within":"fence"}"#, "1"),
         (r#"I say {this} and {"a": "}"} here"#, r#"{"within":"anywhere"}"#, "1"),
         ("I say {this}", r#"{"within":"anywhere"}"#, "0"),
+        // A part of a broken value is not the answer.
+        (r#"{"items":[{"id":1},{"id":2}"#, r#"{"within":"anywhere"}"#, "0"),
+        (r#"{"a": {"b":1}, "c": }"#, r#"{"within":"anywhere"}"#, "0"),
+        ("{'a': [1]}", r#"{"within":"anywhere"}"#, "0"),
+        ("{a: [1]}", r#"{"within":"anywhere"}"#, "0"),
+        ("[1, {\"a\": 1}, }]", r#"{"within":"anywhere"}"#, "0"),
+        (r#"Not {'a': 1} but {"a": 1}"#, r#"{"within":"anywhere"}"#, "1"),
+        (r#"{{name}} [as told {"a": 1}]"#, r#"{"within":"anywhere"}"#, "1"),
+        // Reasoning is no answer.
+        ("<think>{\"a\": 1}?</think>I do not know.", r#"{"within":"anywhere"}"#, "0"),
+        ("<think>{\"a\": 1}", r#"{"within":"anywhere"}"#, "0"),
+        ("<think>{</think>It is [1].", r#"{"within":"anywhere"}"#, "1"),
+        ("<think>\n```json\n[1]\n```\n</think>no", r#"{"within":"fence"}"#, "0"),
+        ("<think>x</think>[1]", "{}", "0"),
+        (r#""\ud800""#, "{}", "unscored"),
+        // Blocks: the language's first; in lists and quotations.
+        ("```sh\nls\n```\n```json\n[1]\n```\n", r#"{"within":"fence"}"#, "1"),
+        ("```\n[1]\n```\n```sh\nls\n```\n", r#"{"within":"fence"}"#, "1"),
+        ("1. So:\n\n    ```json\n    [1,\n     2]\n    ```\n", r#"{"within":"fence"}"#, "1"),
+        ("- ```JSON\n  [1]\n  ```\n", r#"{"within":"fence"}"#, "1"),
+        ("> > ```json\n> > {\"a\":\n>> 1}\n> > ```\n", r#"{"within":"fence"}"#, "1"),
+        ("```json\n[1]\n    ```\n```\n", r#"{"within":"fence"}"#, "0"),
     ]);
     let deep = "[".repeat(100) + &"]".repeat(100);
     assert_eq!(ask(json::valid, &of(&deep), "{}"), "unscored");
     assert_eq!(ask(json::valid, &of(&deep), r#"{"within":"anywhere"}"#), "unscored");
-    assert_eq!(ask(json::valid, &of(&"[{".repeat(500_000)), r#"{"within":"anywhere"}"#), "unscored");
+    assert_eq!(ask(json::valid, &of(&"[{".repeat(500_000)), r#"{"within":"anywhere"}"#), "0");
+    assert_eq!(ask(json::valid, &of(&"{x ".repeat(300_000)), r#"{"within":"anywhere"}"#), "unscored");
 }
 
 #[test]
@@ -71,6 +94,10 @@ fn json_equal_compares_values() {
         ("[1]", "", "{}", "unscored"),
         ("[1]", "[1", "{}", "unscored"),
         ("[1]", "", r#"{"expected":[1]}"#, "1"),
+        ("[1.1]", "[1]", r#"{"tolerance":0.1}"#, "1"),
+        ("0.77", "0.7", r#"{"relative_tolerance":0.1}"#, "1"),
+        (r#"The JSON is {"a": 1, "b": [1,2],}"#, "[1,2]", r#"{"within":"anywhere"}"#, "0"),
+        ("<think>[1]</think>[2]", "[1]", r#"{"within":"anywhere"}"#, "0"),
     ] {
         assert_eq!(ask(json::equal, &with(output, reference), config), want, "{output} {reference} {config}");
     }
@@ -95,6 +122,15 @@ fn xml_is_well_formed_or_not() {
         ("<a>\u{1}</a>", "{}", "0"),
         ("<r><i><n/></i></r>", r#"{"elements":["r.i.n"]}"#, "1"),
         ("<r><i/></r>", r#"{"elements":["r.i.n"]}"#, "0"),
+        ("<?xml version='1.0' encoding='UTF;8'?><r/>", "{}", "0"),
+        ("<!DOCTYPE r SYSTEM 'a' [<!ENTITY % p PUBLIC 'a' 'b'><!ENTITY i SYSTEM 'c' NDATA gif>]><r/>", "{}", "1"),
+        ("<!DOCTYPE r PUBLIC 'a'><r/>", "{}", "0"),
+        ("<!DOCTYPE r [<!ENTITY x>]><r/>", "{}", "0"),
+        ("<!DOCTYPE r [<!ENTITY x 'a' 'b'>]><r/>", "{}", "0"),
+        ("<!DOCTYPE r [<!ENTITY x '&'>]><r/>", "{}", "0"),
+        // Declarations of elements are not checked.
+        ("<!DOCTYPE r [<!ELEMENT r AN>]><r/>", "{}", "unscored"),
+        ("<!DOCTYPE r [<!ELEMENT r AN>]><r>", "{}", "0"),
     ]);
     // A billion laughs: entities are not expanded.
     let bomb = "<!DOCTYPE l [<!ENTITY a 'ha'><!ENTITY b '&a;&a;&a;&a;'><!ENTITY c '&b;&b;&b;&b;'>]><l>&c;</l>";
@@ -124,6 +160,17 @@ fn sql_is_compared_without_its_spelling() {
         ("select 'A' from t", "select 'a' from t", "0"),
         ("select a, b from t", "select b, a from t", "0"),
         ("select 'open", "select a", "0"),
+        // Double quotes are around a name or a text.
+        ("select a from t where n = \"Alice\"", "select a from t where n = \"Alice\"", "1"),
+        ("select a from t where n = \"Alice\"", "select a from t where n = \"alice\"", "unscored"),
+        ("select a from t where n = \"Alice\"", "select a from t where n = 'Alice'", "unscored"),
+        ("select a from t where n = \"Alice\"", "select a from t where n = 'alice'", "0"),
+        ("select a from t where n = \"Alice\"", "select b from t where n = \"alice\"", "0"),
+        ("select `A` from [T]", "select a from \"t\"", "1"),
+        ("select cast(a int)", "select cast(a as int)", "0"),
+        ("select cast((select b as c) as int)", "select cast((select b c) as int)", "1"),
+        ("select a as as from t", "select a from t", "0"),
+        ("select a as from t", "select a from t", "0"),
         ("", "select a", "0"),
         ("select a", "", "unscored"),
     ] {
