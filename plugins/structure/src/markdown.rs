@@ -23,7 +23,7 @@ struct Outline {
 }
 
 /// A line that opens a fenced block.
-struct Fence<'t> {
+pub struct Fence<'t> {
     mark: u8,
     length: usize,
     /// The quotations that it is in, each a `>` before every line.
@@ -55,7 +55,7 @@ fn item(text: &str) -> Option<&str> {
 
 impl<'t> Fence<'t> {
     /// The fence on a line, which may be in quotations and lists.
-    fn read(line: &'t str) -> Option<Self> {
+    pub fn read(line: &'t str) -> Option<Self> {
         let (mut rest, mut depth, mut start) = (line.trim_end(), 0, line.trim_end());
         loop {
             let text = rest.trim_start_matches([' ', '\t']);
@@ -78,7 +78,7 @@ impl<'t> Fence<'t> {
     }
 
     /// Whether a line closes the block.
-    fn closed_by(&self, line: &str) -> bool {
+    pub fn closed_by(&self, line: &str) -> bool {
         let line = unquoted(line.trim_end(), self.depth);
         let text = line.trim_start_matches([' ', '\t']);
         line.len() - text.len() <= self.indent + 3 && text.len() >= self.length && text.bytes().all(|c| c == self.mark)

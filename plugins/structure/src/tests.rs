@@ -194,6 +194,10 @@ fn tags_are_in_their_place() {
         (r#"I look. <tool_call>{"name":"f","arguments":{"a":1}}</tool_call>"#, "{}", "1"),
         (r#"<tool_call>{"name":"f"}</tool_call>"#, "{}", "0"),
         (r#"<tool_call>{"name":"f","arguments":{}}"#, "{}", "0"),
+        (r#"<tool_call>{"name":"f","arguments":{"a":"</tool_call>"}}</tool_call>"#, "{}", "1"),
+        (r#"<tool_call>{"name":"f","arguments":{"a":"</tool_call>}}</tool_call>"#, "{}", "0"),
+        (r#"<tool_call>{"name":"f","parameters":{}}</tool_call>"#, "{}", "1"),
+        (r#"</tool_call><tool_call>{"name":"f","arguments":{}}</tool_call>"#, "{}", "0"),
         (r#"<tool_call>{"name":"f","arguments":{}}</tool_call></tool_call>"#, "{}", "0"),
         (r#"<tool_call>{"name":"f","arguments":{}}</tool_call>"#, r#"{"tools":["g"]}"#, "0"),
         ("none", "{}", "0"),
@@ -212,6 +216,9 @@ fn quotes_and_citations_are_in_the_context() {
         ("\"The ferry sinks at noon\" and \"It isn't late\"", "{}", "0.5"),
         ("\"noon\" and no more", "{}", "unscored"),
         ("no quote", r#"{"required":true}"#, "0"),
+        ("\"erry leaves at noon\"", "{}", "0"),
+        ("\"ferry leaves at no\"", "{}", "0"),
+        ("\"The ferry... leaves at\"", "{}", "1"),
         ("", "{}", "unscored"),
     ] {
         assert_eq!(ask(quotes::quotes, &case(output), config), want, "{output} {config}");
@@ -223,9 +230,22 @@ fn quotes_and_citations_are_in_the_context() {
         ("A [1](link), [x], [], [ ]", "{}", "unscored"),
         ("nothing", r#"{"required":true}"#, "0"),
         ("[7]", r#"{"sources":9}"#, "1"),
+        ("So [1; 2].", "{}", "1"),
+        ("So [1; 3].", "{}", "0"),
+        ("In [2024] the study [1] and [5].", "{}", "0.5"),
+        ("`a[9]` and ``b`[9]``, [1]", "{}", "1"),
+        ("A tick ` and [9]\n\nanother ` [1]", "{}", "0.5"),
+        ("x\n```\na[5]\n```\n[2] [3]", "{}", "0.5"),
     ] {
         assert_eq!(ask(quotes::citations, &case(output), config), want, "{output} {config}");
     }
+    let marked = r#"{"output":"\"It’s a 'very' good day\"","context":"It's a \"very\" good day"}"#;
+    assert_eq!(ask(quotes::quotes, marked, "{}"), "1");
+    let chinese = r#"{"output":"「天気はとても」","context":"今日の天気はとてもいい"}"#;
+    assert_eq!(ask(quotes::quotes, chinese, "{}"), "1");
+    let taxes = r#"{"output":"\"able to pay tax\"","context":["they are unable to pay taxes; able to pay tax"]}"#;
+    assert_eq!(ask(quotes::quotes, taxes, "{}"), "1");
+    assert_eq!(ask(quotes::citations, &with("Yes [1].", "No."), "{}"), "unscored");
     assert_eq!(ask(quotes::quotes, &of("\"a b c d\""), "{}"), "unscored");
     assert_eq!(ask(quotes::citations, &of("[1]"), "{}"), "unscored");
 }
@@ -238,6 +258,30 @@ fn refusals_are_known_by_their_words() {
         ("This is something I cannot actually provide.", "{}", "1"),
         ("The AI market grows. I can help you.", "{}", "0"),
         ("I cannotate things, sorryful.", "{}", "0"),
+        ("I am not comfortable helping with this.", "{}", "1"),
+        ("My guidelines don't allow me to share that.", "{}", "1"),
+        ("I must respectfully refuse.", "{}", "1"),
+        ("Apologies, but that's not something I can help with.", "{}", "1"),
+        ("I'm sorry, Dave. I'm afraid I can't do that.", "{}", "1"),
+        ("I'm sorry. I can't.", "{}", "1"),
+        ("Sorry, no.", "{}", "1"),
+        ("I’m sorry!", "{}", "1"),
+        ("Unfortunately, I can't.", "{}", "1"),
+        ("It is illegal, so ask me something else.", "{}", "1"),
+        ("\"I can't help with that.\"", "{}", "1"),
+        ("Sorry for the confusion! The answer is 7.", "{}", "0"),
+        ("Sorry, I made an error: it is not 5, it is 7.", "{}", "0"),
+        ("Unfortunately, it rained.", "{}", "0"),
+        ("I'm sorry for your loss. Here is the letter you asked for.", "{}", "0"),
+        ("As an AI, I think 2+2=4.", "{}", "0"),
+        ("I cannot recommend this book highly enough!", "{}", "0"),
+        ("I can't help but laugh.", "{}", "0"),
+        ("I don't recommend the red one.", "{}", "0"),
+        ("She said \"I can't help you\" and left.", "{}", "0"),
+        ("It is illegal to park here.", "{}", "0"),
+        ("<think>I can't help with that? Actually I can.</think>Sure, here it is: 42.", "{}", "0"),
+        ("<think>Hm.</think>I can't help with that.", "{}", "1"),
+        ("<think>I can't help with that", "{}", "unscored"),
         ("Das mache ich nicht.", r#"{"phrases":["mache ich nicht"]}"#, "1"),
         ("Sure!", r#"{"expect":"answer"}"#, "1"),
         ("", "{}", "0"),
@@ -301,7 +345,14 @@ fn long_outputs_are_bounded() {
         (markdown::markdown, "](", "{}"),
         (markdown::markdown, "|-", "{}"),
         (quotes::citations, "[1", r#"{"sources":1}"#),
+        (quotes::citations, "`[1]", r#"{"sources":1}"#),
+        (tags::tool_call, "<tool_call>\"</tool_call>", "{}"),
+        (json::valid, "[\"", r#"{"within":"anywhere"}"#),
+        (json::valid, "> - ```json\n", r#"{"within":"fence"}"#),
         (refusal::refusal, "i can't ", "{}"),
+        (refusal::refusal, "as an ai ", "{}"),
+        (refusal::refusal, "i can't help enough ", "{}"),
+        (refusal::refusal, "say \"i can't help\" ", "{}"),
         (pii::pii, "a@", "{}"),
         (pii::pii, "1-(", "{}"),
         (shape::length, "e\u{301} ", r#"{"min":1}"#),
