@@ -304,6 +304,24 @@ fn personal_data_is_found_by_pattern_and_check_digit() {
         ("078-05-1120", "{}", "0"),
         ("000-05-1120", r#"{"kinds":["us_ssn"]}"#, "1"),
         ("192.168.0.1", "{}", "0"),
+        ("4111.1111.1111.1111", "{}", "0"),
+        ("4111\u{a0}1111\u{a0}1111\u{a0}1111", "{}", "0"),
+        ("４１１１１１１１１１１１１１１１", "{}", "0"),
+        ("2.345678901234567, 41111111.11111111", "{}", "1"),
+        ("DE89-3704-0044-0532-0130-00", "{}", "0"),
+        ("iban de89 3704 0044 0532 0130 00, thanks", "{}", "0"),
+        ("DE89 3704 0044 0532 0130 00", r#"{"kinds":["phone","credit_card"]}"#, "1"),
+        ("AB12 is a room, call (555) 123-4567", "{}", "0"),
+        ("219 09 9999", "{}", "0"),
+        ("219–09–9999", "{}", "0"),
+        ("219-09 9999", "{}", "1"),
+        ("\"john\"@example.com", "{}", "0"),
+        ("foo@2x.png, icon@3x.png", "{}", "1"),
+        ("version 1.2.3.4, python 3.11.0.1, V1.2.3.4", "{}", "1"),
+        ("listen on 127.0.0.1 or 0.0.0.0", "{}", "1"),
+        ("git@github.com:a/b.git, ssh://git@github.com/a", "{}", "1"),
+        ("Mail: jo@example.org: thanks", "{}", "0"),
+        ("x", r#"{"kinds":[]}"#, "error: config kinds is an empty list: name what to look for, or leave it out"),
         ("192.168.0.256", r#"{"kinds":["ip"]}"#, "1"),
         ("", "{}", "1"),
     ]);
@@ -331,6 +349,9 @@ fn length_and_repetition_count() {
         ("ababab", r#"{"n":2,"unit":"characters"}"#, "0.4"),
         ("", "{}", "1"),
     ]);
+    let request = format!(r#"{{"contract":1,"case":{},"config":{{}}}}"#, of("Ü: ４１１１ 1111\u{a0}1111 1111"));
+    let answer = String::from_utf8(respond(request.as_bytes(), pii::pii)).unwrap();
+    assert!(answer.contains(r#""start":3,"end":22"#), "{answer}");
     let request = format!(r#"{{"contract":1,"case":{},"config":{{}}}}"#, of("start and go on and go on and go on"));
     let answer = String::from_utf8(respond(request.as_bytes(), shape::repetition)).unwrap();
     assert!(answer.contains(r#""loop_times":3,"loop_length":3,"loop_at_end":true"#), "{answer}");
@@ -355,6 +376,8 @@ fn long_outputs_are_bounded() {
         (refusal::refusal, "say \"i can't help\" ", "{}"),
         (pii::pii, "a@", "{}"),
         (pii::pii, "1-(", "{}"),
+        (pii::pii, "DE89 ", "{}"),
+        (pii::pii, "\"é\"@", "{}"),
         (shape::length, "e\u{301} ", r#"{"min":1}"#),
         (shape::repetition, "a b ", r#"{"n":50}"#),
         (tags::tool_call, "<tool_call>", "{}"),
