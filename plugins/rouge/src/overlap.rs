@@ -1,6 +1,6 @@
 //! What an output and a reference have in common.
 
-use crate::lcs::Columns;
+use crate::lcs::{Columns, Table};
 use crate::settings::{Settings, Type};
 use crate::skip;
 use crate::tokens::Tokens;
@@ -95,11 +95,13 @@ impl Target<'_, '_> {
         let lines: Vec<Columns> =
             self.prediction.tokens.lines().map(|r| Columns::new(&grams.ids()[r], kinds)).collect();
         let mut left: Vec<u32> = grams.counts(1).iter().zip(&self.occurrences).map(|(&a, &b)| a.min(b)).collect();
+        let words = lines.iter().map(Columns::words).max().unwrap_or(0);
+        let mut table = Table::new(words, self.tokens.lines().map(|line| line.len()).max().unwrap_or(0));
         let mut hits = 0;
         for range in self.tokens.lines() {
             let rows = &self.ids[range];
             let mut union = vec![false; rows.len()];
-            lines.iter().for_each(|line| line.mark(rows, &mut union));
+            lines.iter().for_each(|line| line.mark(rows, &mut union, &mut table));
             for (&id, _) in rows.iter().zip(&union).filter(|(_, marked)| **marked) {
                 let left = &mut left[id as usize];
                 hits += usize::from(*left > 0);
