@@ -95,15 +95,15 @@ fn other_script(text: &str) -> bool {
 fn score(output: &str, references: &[&str], settings: &Settings) -> std::result::Result<Vec<Prf>, Type> {
     let output = Tokens::new(output, settings);
     let prediction = Prediction::new(&output, settings.order());
-    let (mut best, mut work): (Vec<Prf>, usize) = (Vec::new(), 0);
+    let (mut best, mut steps): (Vec<Prf>, usize) = (Vec::new(), settings::MOST_STEPS);
     for reference in references {
         let reference = Tokens::new(reference, settings);
-        if let Some(kind) = settings.too_long(&output, &reference, &mut work) {
+        if let Some(kind) = settings.too_long(output.len(), reference.len()) {
             return Err(kind);
         }
         let target = prediction.against(&reference);
         for (i, kind) in settings.types.iter().enumerate() {
-            let prf = target.score(*kind, settings);
+            let prf = target.score(*kind, settings, &mut steps).ok_or(*kind)?;
             match best.get_mut(i) {
                 None => best.push(prf),
                 Some(b) if prf.fmeasure() > b.fmeasure() => *b = prf,

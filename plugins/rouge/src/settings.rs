@@ -2,7 +2,6 @@
 
 use crate::overlap::Prf;
 use crate::skip;
-use crate::tokens::Tokens;
 use rubric_host_sdk::{Config, Error, Request, Result};
 
 /// One kind of ROUGE.
@@ -84,11 +83,8 @@ pub struct Settings {
     pub skip_gap: usize,
 }
 
-/// The most steps of longest common subsequences, of 64 pairs of tokens each.
-const MOST_STEPS: usize = 1 << 28;
-
-/// The most steps for a pair of lines in rougeLsum, which takes 8 bytes for each.
-const MOST_TABLE: usize = 3 << 20;
+/// The most steps of longest common subsequences, of 64 pairs of tokens each, for all references.
+pub const MOST_STEPS: usize = 100_000_000;
 
 /// What `rouge` answers in its details when it is not told.
 const ALL: [Type; 5] = [Type::N(1), Type::N(2), Type::N(3), Type::L, Type::Lsum];
@@ -153,25 +149,12 @@ impl Settings {
         Ok(Settings { tokenizer, types, variant, field, stem, marks, weight, skip_gap })
     }
 
-    /// The type for which texts are too long, if there is one: by themselves, or with the references
-    /// before them, whose steps `work` counts.
-    pub fn too_long(&self, output: &Tokens, reference: &Tokens, work: &mut usize) -> Option<Type> {
-        let (m, n) = (output.len(), reference.len());
-        let longest = |t: &Tokens| t.lines().map(|line| line.len()).max().unwrap_or(0);
-        let words = |n: usize| n.div_ceil(64);
-        self.types.iter().copied().find(|t| !match t {
-            Type::L => {
-                *work = work.saturating_add(n.saturating_mul(words(m)));
-                *work <= MOST_STEPS
-            }
-            Type::Lsum => {
-                let row = output.lines().map(|line| words(line.len())).sum();
-                *work = work.saturating_add(n.saturating_mul(row));
-                *work <= MOST_STEPS && longest(reference).saturating_mul(words(longest(output))) <= MOST_TABLE
-            }
-            Type::W => m.saturating_mul(n) <= skip::MOST_PAIRS,
-            Type::S | Type::SU => skip::count(m.max(n), self.skip_gap) <= skip::MOST_PAIRS / 4,
-            Type::N(_) => true,
+    /// The type for which texts of so many tokens are too long, if there is one.
+    pub fn too_long(&self, m: usize, n: usize) -> Option<Type> {
+        self.types.iter().copied().find(|t| match t {
+            Type::W => m.saturating_mul(n) > skip::MOST_PAIRS,
+            Type::S | Type::SU => skip::count(m.max(n), self.skip_gap) > skip::MOST_PAIRS / 4,
+            _ => false,
         })
     }
 
