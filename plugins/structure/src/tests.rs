@@ -128,6 +128,11 @@ fn xml_is_well_formed_or_not() {
         ("<!DOCTYPE r [<!ENTITY x>]><r/>", "{}", "0"),
         ("<!DOCTYPE r [<!ENTITY x 'a' 'b'>]><r/>", "{}", "0"),
         ("<!DOCTYPE r [<!ENTITY x '&'>]><r/>", "{}", "0"),
+        ("<!DOCTYPE r [<!ENTITY x SYSTEM 'a' NDATA g>]><r>&x;</r>", "{}", "0"),
+        ("<!DOCTYPE r [<!ENTITY x SYSTEM 'a'>]><r a='&x;'/>", "{}", "0"),
+        ("<!DOCTYPE r [<!ENTITY x SYSTEM 'a'><!ENTITY x 'b'>]><r>&x;</r>", "{}", "1"),
+        // An external DTD may declare it.
+        ("<!DOCTYPE r SYSTEM 'a'><r>&x;</r>", "{}", "1"),
         // Declarations of elements are not checked.
         ("<!DOCTYPE r [<!ELEMENT r AN>]><r/>", "{}", "unscored"),
         ("<!DOCTYPE r [<!ELEMENT r AN>]><r>", "{}", "0"),

@@ -2,7 +2,7 @@
 
 use crate::{checked, one_if, output};
 use rubric_host_sdk::{Answer, Request, Result};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub fn well_formed(request: &Request) -> Result<Answer> {
     let text = match output(request)? {
@@ -10,7 +10,7 @@ pub fn well_formed(request: &Request) -> Result<Answer> {
         Err(unscored) => return Ok(unscored),
     };
     let elements = request.config().texts("elements")?.unwrap_or_default();
-    let mut reader = Reader { text, at: 0, entities: BTreeSet::new(), unchecked: false, paths: Vec::new(), keeps: !elements.is_empty() };
+    let mut reader = Reader { text, at: 0, entities: BTreeMap::new(), elsewhere: false, unchecked: false, paths: Vec::new(), keeps: !elements.is_empty() };
     if let Err(what) = reader.document() {
         let before = &text[..reader.at.min(text.len())];
         let line = before.matches('\n').count() + 1;
@@ -27,11 +27,23 @@ pub fn well_formed(request: &Request) -> Result<Answer> {
     Ok(answer)
 }
 
+/// What an entity stands for.
+#[derive(Clone, Copy, PartialEq)]
+enum Entity {
+    Text,
+    /// Another document; not in attributes.
+    External,
+    /// Data of another kind; nowhere in a text.
+    Unparsed,
+}
+
 struct Reader<'t> {
     text: &'t str,
     at: usize,
-    /// Entities that the document declares.
-    entities: BTreeSet<&'t str>,
+    /// Entities that the document declares; of several with one name, the first.
+    entities: BTreeMap<&'t str, Entity>,
+    /// Whether entities may be declared elsewhere: in an external DTD or a parameter entity.
+    elsewhere: bool,
     /// Whether a DTD declares more than entities.
     unchecked: bool,
     /// The paths of elements, with dots; the first many, if they are asked for.
@@ -195,7 +207,7 @@ impl<'t> Reader<'t> {
         }
         self.name()?;
         if self.space() {
-            self.external()?;
+            self.elsewhere = self.external()?;
         }
         let mut subset = false;
         loop {
@@ -230,6 +242,7 @@ impl<'t> Reader<'t> {
                     if !self.eat(";") {
                         return Err("invalid parameter entity");
                     }
+                    self.elsewhere = true;
                 }
                 _ => return Err("invalid DOCTYPE"),
             }
@@ -297,22 +310,27 @@ impl<'t> Reader<'t> {
         }
         let name = self.name()?;
         let spaced = self.space();
+        let mut kind = Entity::Text;
         if let Some(value) = self.literal()? {
             self.references_of_value(value)?;
         } else if !self.external()? {
             return Err("an entity has no value");
-        } else if self.space() && self.eat("NDATA") {
-            if parameter || !self.space() {
-                return Err("invalid declaration in the DOCTYPE");
+        } else {
+            kind = Entity::External;
+            if self.space() && self.eat("NDATA") {
+                if parameter || !self.space() {
+                    return Err("invalid declaration in the DOCTYPE");
+                }
+                self.name()?;
+                kind = Entity::Unparsed;
             }
-            self.name()?;
         }
         self.space();
         if !spaced || !self.eat(">") {
             return Err("invalid declaration in the DOCTYPE");
         }
         if !parameter {
-            self.entities.insert(name);
+            self.entities.entry(name).or_insert(kind);
         }
         Ok(())
     }
@@ -364,7 +382,7 @@ impl<'t> Reader<'t> {
             }
             let rest = self.rest();
             let end = rest.find('<').ok_or("an element is not closed")?;
-            self.references(&rest[..end])?;
+            self.references(&rest[..end], false)?;
             if let Some(at) = rest[..end].find("]]>") {
                 self.at += at;
                 return Err("]]> in text");
@@ -394,12 +412,12 @@ impl<'t> Reader<'t> {
             if value.contains('<') {
                 return Err("< in an attribute's value");
             }
-            self.references(value)?;
+            self.references(value, true)?;
         }
     }
 
     /// Checks every `&` of a text.
-    fn references(&self, text: &str) -> Step {
+    fn references(&self, text: &str, attribute: bool) -> Step {
         for part in text.split('&').skip(1) {
             // A name is short; what has no semicolon for long is none.
             let name = part.split_once(';').ok_or("& without an entity")?.0;
@@ -412,7 +430,11 @@ impl<'t> Reader<'t> {
                     };
                     code.and_then(char::from_u32).is_some_and(allowed)
                 }
-                None => matches!(name, "lt" | "gt" | "amp" | "quot" | "apos") || self.entities.contains(name),
+                None if matches!(name, "lt" | "gt" | "amp" | "quot" | "apos") => true,
+                None => match self.entities.get(name) {
+                    Some(kind) => *kind == Entity::Text || *kind == Entity::External && !attribute,
+                    None => self.elsewhere && name.starts_with(starts_name) && name.chars().all(in_name),
+                },
             };
             if !known {
                 return Err("an unknown entity");
