@@ -277,7 +277,7 @@ func (b *builder) metric(r *rubric.Rubric, c *rubric.Criterion) Task {
 			b.fail(fmt.Errorf("%s%w", b.where(r, c), err))
 		}
 	}
-	if err := b.configs.Check(s.Plugin, t.Config); err != nil {
+	if err := b.configs.Check(&s, t.Config); err != nil {
 		b.fail(fault.New(fault.Invalid, "%s%w", b.where(r, c), err))
 	}
 	b.pin(b.pinOf(s.Plugin))

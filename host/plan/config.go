@@ -1,9 +1,11 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -26,10 +28,12 @@ type compiled struct {
 	err    error
 }
 
-// Check holds a configuration to the schema of the plugin's manifest. Its errors have a class.
-func (c *Configs) Check(p *plugin.Plugin, config jsontext.Value) error {
+// Check holds the configuration of a scorer to the schema of the plugin's manifest, and to the
+// keys that the manifest gives the scorer. Its errors have a class.
+func (c *Configs) Check(s *plugin.Scorer, config jsontext.Value) error {
+	p := s.Plugin
 	if len(p.Manifest.Config.Schema) == 0 {
-		return nil
+		return otherKey(s, config)
 	}
 	of, ok := c.of[p]
 	if !ok {
@@ -43,6 +47,9 @@ func (c *Configs) Check(p *plugin.Plugin, config jsontext.Value) error {
 		return fmt.Errorf("plugin %q: its configuration %w", p.Manifest.Name, of.err)
 	}
 	if err := unknownKey(p, config); err != nil {
+		return err
+	}
+	if err := otherKey(s, config); err != nil {
 		return err
 	}
 	if err := of.schema.Validate(config); err != nil {
@@ -66,6 +73,22 @@ func unknownKey(p *plugin.Plugin, config jsontext.Value) error {
 	for _, key := range slices.Sorted(maps.Keys(given)) {
 		if _, ok := known.Properties[key]; !ok {
 			return fault.WithHint(fault.New(fault.Invalid, "plugin %q has no configuration key %q", p.Manifest.Name, key), "%s", diag.DidYouMean(key, names))
+		}
+	}
+	return nil
+}
+
+// otherKey returns an error that names a key of a configuration that only other
+// scorers of the plugin take: this one would ignore it.
+func otherKey(s *plugin.Scorer, config jsontext.Value) error {
+	var given map[string]jsontext.Value
+	if s.Keys == nil || json.Unmarshal(config, &given) != nil {
+		return nil
+	}
+	for _, key := range slices.Sorted(maps.Keys(given)) {
+		if _, byDefault := s.Config[key]; !byDefault && !slices.Contains(s.Keys, key) {
+			return fault.WithHint(fault.New(fault.Invalid, "plugin %q: scorer %q does not take configuration key %q", s.Plugin.Manifest.Name, s.Export, key),
+				"%s takes %s", s.Export, cmp.Or(strings.Join(s.Keys, ", "), "no configuration"))
 		}
 	}
 	return nil

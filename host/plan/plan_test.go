@@ -37,6 +37,7 @@ var manifests = []string{
 	"plugin: odd\nconfig: {schema: {type: strin}}\n",
 	"plugin: words\nexports: {shared: x, words: y}\n",
 	"plugin: text\nexports: {shared: x}\n",
+	"plugin: keyed\nexports: {a: {keys: [x, y], config: {z: 1}}, b: {keys: []}}\n",
 }
 
 func catalog(t testing.TB, order []string) *plugin.Catalog {
@@ -178,6 +179,8 @@ func TestBuild_RefusesWhatCannotBeBound(t *testing.T) {
 		{"a path that leads nowhere", of(metric("m", rubric.Metric{Plugin: "./none.wasm"})), fault.NotFound, []string{"none.wasm: no such file"}},
 		{"a file that is no module", of(metric("m", rubric.Metric{Plugin: "./plain.wasm"})), fault.Refused, []string{"plain.wasm", "not a WebAssembly module"}},
 		{"a configuration that is misspelt", of(metric("m", rubric.Metric{Plugin: "bleu", Config: map[string]any{"m": 2}})), fault.Invalid, []string{`plugin "bleu" has no configuration key "m"`}},
+		{"a configuration of another scorer", of(metric("m", rubric.Metric{Plugin: "keyed", Export: "a", Config: map[string]any{"x": 1, "w": 2}})), fault.Invalid, []string{`plugin "keyed": scorer "a" does not take configuration key "w"`, "a takes x, y"}},
+		{"a configuration of a scorer that takes none", of(metric("m", rubric.Metric{Plugin: "keyed", Export: "b", Config: map[string]any{"x": 1}})), fault.Invalid, []string{`scorer "b" does not take configuration key "x"`, "b takes no configuration"}},
 		{"a configuration of another type", of(metric("m", rubric.Metric{Plugin: "bleu", Config: map[string]any{"n": "2"}})), fault.Invalid, []string{"/n: expected integer, but got string"}},
 		{"a configuration that is not JSON", of(metric("m", rubric.Metric{Plugin: "words", Config: map[string]any{"f": "\xff"}})), fault.Invalid, []string{`rubric "r" is not JSON`, "invalid UTF-8"}},
 		{"a schema that is not JSON", of(shaped("s", rubric.Schema{Inline: map[string]any{"minimum": math.NaN()}})), fault.Invalid, []string{`rubric "r" is not JSON`}},

@@ -25,6 +25,7 @@ type decisive struct {
 	Schema  jsontext.Value      `json:"schema,omitzero"`
 	Config  map[string]any      `json:"config,omitzero"`
 	Exports map[string]decisive `json:"exports,omitzero"`
+	Keys    []string            `json:"keys,omitzero"`
 	Default string              `json:"default,omitzero"`
 	Grants  []string            `json:"grants,omitzero"`
 	Peer    bool                `json:"peer,omitzero"`
@@ -39,7 +40,7 @@ func (m *Manifest) decides(module string) decisive {
 		Default: m.Default, Grants: slices.Sorted(slices.Values(m.Grants)), Exports: map[string]decisive{}, Limits: m.Limits.String(), Peer: m.Peer, Data: m.Data,
 	}
 	for name, e := range m.Exports {
-		d.Exports[name] = decisive{Kind: e.Kind, Inputs: e.Inputs, Embeds: e.Embeds, Range: e.Range, Corpus: e.Corpus, Config: e.Default}
+		d.Exports[name] = decisive{Kind: e.Kind, Inputs: e.Inputs, Embeds: e.Embeds, Range: e.Range, Corpus: e.Corpus, Config: e.Default, Keys: e.Keys}
 	}
 	return d
 }

@@ -61,4 +61,5 @@ type Export struct {
 	Range   [2]float64
 	Corpus  string
 	Default map[string]any // configuration on top of Config.Default
+	Keys    []string       // configuration keys that it takes; nil: all
 }

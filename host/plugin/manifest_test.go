@@ -33,8 +33,9 @@ range: [-1, 2.5e0]
 deterministic: true
 exports:
   rougeL: longest common subsequence
-  rouge1: {summary: single tokens, kind: judge, inputs: [output], embeddings: [input, references], range: [0, 10], corpus: sums, config: {stem: true}, reference: ROUGE-1.5.5, cost: 9 µs}
+  rouge1: {summary: single tokens, kind: judge, inputs: [output], embeddings: [input, references], range: [0, 10], corpus: sums, config: {stem: true}, keys: [stem, n], reference: ROUGE-1.5.5, cost: 9 µs}
   bare:
+  fixed: {keys: []}
 default: rougeL
 corpus: true
 config:
@@ -55,8 +56,9 @@ func TestParseManifest_ReadsEveryKey(t *testing.T) {
 		Data:   map[string]Data{"words": {SHA256: strings.Repeat("0123456789abcdef", 4), Summary: "a dictionary", Source: "ask for it", When: map[string]any{"stem": true}}},
 		Exports: map[string]Export{
 			"rougeL": {Summary: "longest common subsequence"},
-			"rouge1": {Summary: "single tokens", Kind: "judge", Inputs: []string{"output"}, Embeds: []string{"input", "references"}, Range: [2]float64{0, 10}, Corpus: "sums", Default: map[string]any{"stem": true}, Reference: "ROUGE-1.5.5", Cost: "9 µs"},
+			"rouge1": {Summary: "single tokens", Kind: "judge", Inputs: []string{"output"}, Embeds: []string{"input", "references"}, Range: [2]float64{0, 10}, Corpus: "sums", Default: map[string]any{"stem": true}, Keys: []string{"stem", "n"}, Reference: "ROUGE-1.5.5", Cost: "9 µs"},
 			"bare":   {},
+			"fixed":  {Keys: []string{}},
 		},
 		Config: Config{
 			Schema:  jsontext.Value(`{"properties":{"n":{"maximum":12345678901234567890,"type":"integer"}},"type":"object"}`),
@@ -253,7 +255,7 @@ func TestParseManifest_SuggestsTheKeyForEveryTypo(t *testing.T) {
 		keys         []string
 	}{
 		{"the manifest", "%s: x\n", top},
-		{"the export", "plugin: a\nexports: {s: {%s: x}}\n", []string{"summary", "kind", "inputs", "embeddings", "range", "corpus", "config", "reference", "cost"}},
+		{"the export", "plugin: a\nexports: {s: {%s: x}}\n", []string{"summary", "kind", "inputs", "embeddings", "range", "corpus", "config", "keys", "reference", "cost"}},
 		{"config", "plugin: a\nconfig: {%s: {}}\n", []string{"schema", "default"}},
 		{"limits", "plugin: a\nlimits: {%s: 1}\n", []string{"fuel", "memory", "deadline"}},
 	} {

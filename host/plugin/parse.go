@@ -130,7 +130,7 @@ func (p *parser) exports(n *document.Node, at string, into map[string]Export) {
 		case document.List, document.Object:
 			p.object(m.Value, at, "the export", keys{
 				"summary": p.textOf(&e.Summary), "kind": p.kindOf(&e.Kind), "inputs": p.textsOf(&e.Inputs), "embeddings": p.embedsOf(&e.Embeds), "range": p.spanOf(&e.Range),
-				"corpus": p.textOf(&e.Corpus), "config": p.freeOf(&e.Default), "reference": p.textOf(&e.Reference), "cost": p.textOf(&e.Cost),
+				"corpus": p.textOf(&e.Corpus), "config": p.freeOf(&e.Default), "keys": p.keysOf(&e.Keys), "reference": p.textOf(&e.Reference), "cost": p.textOf(&e.Cost),
 			})
 		default:
 			p.text(m.Value, at, &e.Summary)
@@ -162,6 +162,14 @@ func (p *parser) embedsOf(into *[]string) field {
 				p.fail(n, at, "embeddings", diag.DidYouMean(name, embeddable), "%q is not a field that can be embedded", fault.Clip(name, 60))
 			}
 		}
+	}
+}
+
+// keysOf reads the configuration keys of an export; an empty list is one.
+func (p *parser) keysOf(into *[]string) field {
+	return func(n *document.Node, at string) {
+		*into = []string{}
+		p.textsOf(into)(n, at)
 	}
 }
 

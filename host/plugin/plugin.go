@@ -49,6 +49,7 @@ type Scorer struct {
 	Range  [2]float64     // never empty
 	Corpus string         // export that scores summed stats; empty: none
 	Config map[string]any // defaults, the export's over the plugin's
+	Keys   []string       // configuration keys that it takes, besides those with defaults; nil: all
 
 	Reference string // as the manifest's; may be empty
 	Cost      string // as the manifest's; may be empty
@@ -87,7 +88,7 @@ func (p *Plugin) Scorer(export string) (Scorer, error) {
 	}
 	s := Scorer{
 		Plugin: p, Export: export, Kind: cmp.Or(e.Kind, m.Kind, "metric"),
-		Inputs: e.Inputs, Range: e.Range, Corpus: cmp.Or(e.Corpus, m.Corpus), Config: map[string]any{},
+		Inputs: e.Inputs, Keys: e.Keys, Range: e.Range, Corpus: cmp.Or(e.Corpus, m.Corpus), Config: map[string]any{},
 		Reference: cmp.Or(e.Reference, m.Reference), Cost: cmp.Or(e.Cost, m.Cost),
 	}
 	if len(s.Inputs) == 0 {

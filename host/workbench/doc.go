@@ -82,6 +82,7 @@ func (w *Workbench) Cases() []Case { return w.cases }
 type asker struct {
 	scorer.Scorer
 	guest  metric.Guest
+	asked  plugin.Scorer
 	config jsontext.Value // with the defaults of the manifest
 	answer []byte
 	usage  wasm.Usage
@@ -120,7 +121,7 @@ func (w *Workbench) ask(g metric.Guest, export string, config jsontext.Value, to
 	if err != nil {
 		return nil, err
 	}
-	whole := s.Config
+	whole := maps.Clone(s.Config)
 	if len(config) > 0 {
 		own := map[string]any{}
 		if err := json.Unmarshal(config, &own); err != nil {
@@ -135,7 +136,7 @@ func (w *Workbench) ask(g metric.Guest, export string, config jsontext.Value, to
 	if told == nil {
 		told = w.criterionOf(s.Export)
 	}
-	a := &asker{guest: g, config: text}
+	a := &asker{guest: g, asked: s, config: text}
 	if told == nil && s.Kind != metric.KindMetric && s.Kind != metric.KindCheck {
 		a.bounds = &rubric.Scale{Min: s.Range[0], Max: s.Range[1]}
 	}

@@ -45,7 +45,7 @@ func (w *Workbench) try(ctx context.Context, g metric.Guest, c *Case) Outcome {
 		return o
 	}
 	if c.class == "" && c.Expect["error"] == nil {
-		if err := w.configs.Check(w.plugin, a.config); err != nil { // a run would not start
+		if err := w.configs.Check(&a.asked, a.config); err != nil { // a run would not start
 			o.Class, o.Why = fault.Of(err), fmt.Sprintf("%v; %s", err, fault.Hint(err))
 			return o
 		}

@@ -271,7 +271,7 @@ var written = map[string]map[string]string{
 	"Data":   {"SHA256": "sha256", "Summary": "summary", "Source": "source", "When": "when"},
 	"Limits": {"Fuel": "fuel", "PeerFuel": "peer_fuel", "Memory": "memory", "Deadline": "deadline"},
 	"Config": {"Schema": "schema", "Default": "default"},
-	"Export": {"Summary": "summary", "Reference": "reference", "Cost": "cost", "Kind": "kind", "Inputs": "inputs", "Embeds": "embeddings", "Range": "range", "Corpus": "corpus", "Default": "config"},
+	"Export": {"Summary": "summary", "Reference": "reference", "Cost": "cost", "Kind": "kind", "Inputs": "inputs", "Embeds": "embeddings", "Range": "range", "Corpus": "corpus", "Default": "config", "Keys": "keys"},
 }
 
 // manifest makes the schema of a manifest, whose Go type has other names.

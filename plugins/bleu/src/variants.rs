@@ -134,9 +134,9 @@ pub fn nltk(request: &Request) -> Result<Answer> {
 /// Reads the weights of the orders, a quarter for each of four if unset.
 fn weights(config: &Config) -> Result<Vec<f64>> {
     let Some(value) = config.get("weights") else { return Ok(vec![0.25; 4]) };
-    let wrong = || Error::new(format!("weights must be a list of 1 to {MAX_ORDER} numbers from 0 to 1"));
+    let wrong = || Error::new(format!("weights must be a list of 1 to {MAX_ORDER} numbers from 0 to 1, not all 0"));
     let list: Option<Vec<f64>> = value.as_array().and_then(|list| list.iter().map(|w| w.as_f64()).collect());
-    list.filter(|l| (1..=MAX_ORDER).contains(&l.len()) && l.iter().all(|w| (0.0..=1.0).contains(w))).ok_or_else(wrong)
+    list.filter(|l| (1..=MAX_ORDER).contains(&l.len()) && l.iter().all(|w| (0.0..=1.0).contains(w)) && l.iter().any(|w| *w > 0.0)).ok_or_else(wrong)
 }
 
 /// NLTK's `SmoothingFunction` with its own epsilon (0.1), alpha (5) and k (5). `None`: the

@@ -78,6 +78,9 @@ fn vector(value: &Value, name: &str) -> Result<Vec<f64>> {
     let list = value.as_array().or_else(|| value.get("embedding")?.as_array());
     let numbers = list.filter(|l| !l.is_empty()).and_then(|l| l.iter().map(number).collect::<Option<Vec<f64>>>());
     numbers.ok_or_else(|| {
+        if list.is_some_and(<[Value]>::is_empty) {
+            return Error::new(format!("the case's {name} is an empty list: give the numbers of the endpoint's embedding"));
+        }
         Error::new(format!("the case's {name} must be numbers, not {}: give the endpoint's embedding as a list", value.kind()))
     })
 }
@@ -128,7 +131,7 @@ mod tests {
         for (case, config, want) in [
             (r#"{"output_embedding":[1,2],"reference_embeddings":[[1]]}"#, "{}", "output_embedding has 2 numbers, a reference 1"),
             (r#"{"output_embedding":"AAAA","reference_embeddings":[[1]]}"#, "{}", "output_embedding must be numbers, not a string"),
-            (r#"{"output_embedding":[],"reference_embeddings":[[1]]}"#, "{}", "must be numbers"),
+            (r#"{"output_embedding":[],"reference_embeddings":[[1]]}"#, "{}", "output_embedding is an empty list"),
             (r#"{"output_embedding":[1],"reference_embeddings":[["1"]]}"#, "{}", "reference_embeddings must be numbers"),
             (r#"{"output_embedding":[1e999],"reference_embeddings":[[1]]}"#, "{}", "must be numbers"),
             (r#"{"output_embedding":[1],"reference_embeddings":[[1]]}"#, r#"{"lo":1}"#, "lo out of range"),

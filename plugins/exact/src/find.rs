@@ -175,6 +175,9 @@ fn search(
         "none" => Mode::None,
         other => return Err(Error::new(format!("unknown mode \"{other}\": use any, all or none"))),
     };
+    if config.texts(keys[1])?.is_some_and(|list| list.is_empty()) {
+        return Err(Error::new(format!("config {} is an empty list: name what to look for, or leave it out", keys[1])));
+    }
     let mut wanted = config.texts(keys[0])?.unwrap_or_default();
     wanted.extend(config.texts(keys[1])?.unwrap_or_default());
     if wanted.iter().any(|w| w.is_empty()) {

@@ -35,6 +35,12 @@ fn perplexity(request: &Request) -> Result<Answer> {
     if logprobs.list.is_empty() {
         return Ok(Answer::unscored("the case's logprobs hold no number"));
     }
+    if logprobs.beyond > 0 {
+        return Ok(Answer::unscored(format!(
+            "{} of the logprobs are -9999, which stands for a very unlikely token and is no log-probability",
+            logprobs.beyond
+        )));
+    }
     Ok(answer(&logprobs, request.output()?))
 }
 

@@ -7,7 +7,15 @@ pub struct Logprobs {
     pub list: Vec<f64>,
     /// Tokens without one, as the first of a prompt.
     pub skipped: usize,
+    /// Tokens that are only said to be very unlikely.
+    pub beyond: usize,
 }
+
+/// The most above 0 that is a rounding error.
+const ROUNDING: f64 = 1e-4;
+
+/// What OpenAI's endpoints answer for a token beyond the 20 most likely.
+const BEYOND: f64 = -9999.0;
 
 impl Logprobs {
     /// Reads a list of numbers, or of objects with a `logprob`; or an object
@@ -23,7 +31,7 @@ impl Logprobs {
                 return Err(Error::new(format!("the case's logprobs is {}; it wants a list of numbers", field.kind())))
             }
         };
-        let mut all = Logprobs { list: Vec::with_capacity(list.len()), skipped: 0 };
+        let mut all = Logprobs { list: Vec::with_capacity(list.len()), skipped: 0, beyond: 0 };
         for (i, token) in list.iter().enumerate() {
             let value = if token.as_object().is_some() { token.get("logprob").unwrap_or(&Value::Null) } else { token };
             let n = match value {
@@ -34,13 +42,15 @@ impl Logprobs {
                 Value::String(s) if s == "-Infinity" => f64::NEG_INFINITY,
                 _ => value.as_f64().unwrap_or(f64::NAN),
             };
-            if n.is_nan() || n > 0.0 {
+            // Endpoints round: a certain token may have a little more than 0.
+            if n.is_nan() || n > ROUNDING {
                 return Err(Error::new(format!(
                     "logprob {} is no logarithm of a probability: it wants a number of 0 or below",
                     i + 1
                 )));
             }
-            all.list.push(n * nats);
+            all.beyond += usize::from(n == BEYOND);
+            all.list.push(n.min(0.0) * nats);
         }
         Ok(all)
     }

@@ -54,7 +54,11 @@ impl Index {
     }
 }
 
-/// Every count and index under textstat's name for it.
+/// The most bytes of the list of difficult words.
+const MOST_LISTED: usize = 50_000;
+
+/// Every count and index under textstat's name for it; of the different difficult words those of
+/// up to 200 bytes, the first in the order of the alphabet.
 pub fn all(text: &Text) -> Object {
     let mut o = Object::new();
     o.int("lexicon_count", text.words.len() as u64)
@@ -73,6 +77,13 @@ pub fn all(text: &Text) -> Object {
     let mut difficult: Vec<&str> = text.difficult(2).collect();
     difficult.sort_unstable();
     difficult.dedup();
+    // Details have 64 KiB: a data URL is a word, and a long text has many.
+    let mut room = MOST_LISTED;
+    difficult.retain(|word| {
+        let fits = word.len() <= 200 && word.len() + 3 <= room;
+        room -= if fits { word.len() + 3 } else { 0 };
+        fits
+    });
     o.num("avg_syllables_per_word", text.syllables_per_word())
         .num("avg_character_per_word", chars_per_word(text))
         .num("avg_letter_per_word", text.letters_per_word())

@@ -4,57 +4,110 @@
 /// Where each number occurs in a list of numbers, for bit rows over that list.
 pub struct Columns<'c> {
     list: &'c [u32],
-    /// For each number, the range of `places` that holds its columns.
+    /// The numbers of the list in order; empty if each is an index by itself.
+    names: Vec<u32>,
+    /// For each index, the range of `places` that holds its columns.
     starts: Vec<u32>,
     places: Vec<u32>,
+    /// For each index, where `masks` has its columns as a row of bits, or none: only of numbers
+    /// that have more columns than a row has words, which are 64 at most.
+    dense: Vec<u32>,
+    masks: Vec<u64>,
+}
+
+impl Table {
+    /// Memory for lists of up to so many words and rows: the allocator takes nothing back.
+    pub fn new(words: usize, rows: usize) -> Self {
+        Table { rows: Vec::with_capacity(words * (rows + 1)), mask: Vec::with_capacity(words) }
+    }
+}
+
+const SPARSE: u32 = u32::MAX;
+
+/// Memory that the rows of many lists share.
+pub struct Table {
+    rows: Vec<u64>,
+    mask: Vec<u64>,
 }
 
 impl<'c> Columns<'c> {
     /// Indexes `list`, whose numbers are below `kinds`.
     pub fn new(list: &'c [u32], kinds: usize) -> Self {
+        let mut names = Vec::new();
+        if kinds > 2 * list.len() + 16 {
+            names = list.to_vec();
+            names.sort_unstable();
+            names.dedup();
+        }
+        let mut columns = Columns { list, names, starts: Vec::new(), places: vec![0; list.len()], dense: Vec::new(), masks: Vec::new() };
+        let kinds = if kinds > 2 * list.len() + 16 { columns.names.len() } else { kinds };
         let mut starts = vec![0; kinds + 1];
-        for &id in list {
-            starts[id as usize + 1] += 1;
+        let indices: Vec<usize> = list.iter().map(|&id| columns.index(id)).collect();
+        for &i in &indices {
+            starts[i + 1] += 1;
         }
         for i in 0..kinds {
             starts[i + 1] += starts[i];
         }
         let mut next = starts.clone();
-        let mut places = vec![0; list.len()];
-        for (column, &id) in list.iter().enumerate() {
-            places[next[id as usize] as usize] = column as u32;
-            next[id as usize] += 1;
+        for (column, &i) in indices.iter().enumerate() {
+            columns.places[next[i] as usize] = column as u32;
+            next[i] += 1;
         }
-        Columns { list, starts, places }
+        columns.starts = starts;
+        let words = columns.words();
+        if words > 1 {
+            columns.dense = vec![SPARSE; kinds];
+            for i in 0..kinds {
+                let range = columns.starts[i] as usize..columns.starts[i + 1] as usize;
+                if range.len() > words {
+                    let at = columns.masks.len();
+                    columns.dense[i] = (at / words) as u32;
+                    columns.masks.resize(at + words, 0);
+                    for &p in &columns.places[range] {
+                        columns.masks[at + p as usize / 64] |= 1 << (p % 64);
+                    }
+                }
+            }
+        }
+        columns
     }
 
-    fn of(&self, id: u32) -> &[u32] {
-        match self.starts.get(id as usize..) {
+    /// The index of a number; beyond all if it is not in the list.
+    fn index(&self, id: u32) -> usize {
+        if self.names.is_empty() { id as usize } else { self.names.binary_search(&id).unwrap_or(usize::MAX) }
+    }
+
+    fn of(&self, index: usize) -> &[u32] {
+        match self.starts.get(index..) {
             Some(&[start, end, ..]) => &self.places[start as usize..end as usize],
             _ => &[],
         }
     }
 
-    fn words(&self) -> usize {
+    /// How many words a row has.
+    pub fn words(&self) -> usize {
         self.list.len().div_ceil(64)
     }
 
     /// Computes the row of `id` from the row before it.
     fn step(&self, id: u32, row: &mut [u64], mask: &mut [u64]) {
-        let places = self.of(id);
+        let index = self.index(id);
+        let places = self.of(index);
         if places.is_empty() {
             return;
         }
-        for &p in places {
-            mask[p as usize / 64] |= 1 << (p % 64);
-        }
-        let mut carry = false;
-        for (v, m) in row.iter_mut().zip(mask.iter_mut()) {
-            let (sum, a) = v.overflowing_add(*v & *m);
-            let (sum, b) = sum.overflowing_add(u64::from(carry));
-            carry = a | b;
-            *v = sum | (*v & !*m);
-            *m = 0;
+        match self.dense.get(index) {
+            Some(&at) if at != SPARSE => {
+                let from = at as usize * row.len();
+                add(row, self.masks[from..from + row.len()].iter().copied());
+            }
+            _ => {
+                for &p in places {
+                    mask[p as usize / 64] |= 1 << (p % 64);
+                }
+                add(row, mask.iter_mut().map(std::mem::take));
+            }
         }
     }
 
@@ -72,15 +125,19 @@ impl<'c> Columns<'c> {
     /// that rouge_score finds: it walks the table back from its end, diagonally
     /// where the tokens are equal, else left if the cell there is larger than
     /// the one above, else up.
-    pub fn mark(&self, rows: &[u32], union: &mut [bool]) {
+    ///
+    /// The table has a row for each of `rows` and one before them.
+    pub fn mark(&self, rows: &[u32], union: &mut [bool], memory: &mut Table) {
         let words = self.words();
-        // Row 0, then one for each of rows.
-        let mut table = vec![u64::MAX; words * (rows.len() + 1)];
-        let mut mask = vec![0; words];
+        let Table { rows: table, mask } = memory;
+        table.clear();
+        table.resize(words * (rows.len() + 1), u64::MAX);
+        mask.clear();
+        mask.resize(words, 0);
         for (i, &id) in rows.iter().enumerate() {
             let (before, row) = table[i * words..].split_at_mut(words);
             row[..words].copy_from_slice(before);
-            self.step(id, &mut row[..words], &mut mask);
+            self.step(id, &mut row[..words], mask);
         }
         let row = |i: usize| &table[i * words..(i + 1) * words];
         let step = |i: usize, j: usize| usize::from(row(i)[(j - 1) / 64] >> ((j - 1) % 64) & 1 == 0);
@@ -105,6 +162,17 @@ impl<'c> Columns<'c> {
                 up = above(i, j);
             }
         }
+    }
+}
+
+/// The next row: columns of `mask` may step up.
+fn add(row: &mut [u64], mask: impl Iterator<Item = u64>) {
+    let mut carry = false;
+    for (v, m) in row.iter_mut().zip(mask) {
+        let (sum, a) = v.overflowing_add(*v & m);
+        let (sum, b) = sum.overflowing_add(u64::from(carry));
+        carry = a | b;
+        *v = sum | (*v & !m);
     }
 }
 
@@ -150,6 +218,7 @@ mod tests {
             seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
             (seed >> 33) % n
         };
+        let mut table = Table::new(4, 200);
         for round in 0..4000 {
             let kinds = 1 + draw(8);
             let most = if round % 10 == 0 { 200 } else { 14 };
@@ -160,10 +229,11 @@ mod tests {
                 .map(|id| if id >= kinds as u32 { u32::MAX } else { id })
                 .collect();
             let (length, marks) = naive(&rows, &columns);
-            let index = Columns::new(&columns, kinds as usize);
+            // With many kinds the list has names of its own.
+            let index = Columns::new(&columns, if round % 2 == 0 { kinds as usize } else { 1000 });
             assert_eq!(index.length(rows.iter().copied()), length, "{rows:?} {columns:?}");
             let mut got = vec![false; rows.len()];
-            index.mark(&rows, &mut got);
+            index.mark(&rows, &mut got, &mut table);
             assert_eq!(got, marks, "{rows:?} {columns:?}");
         }
     }

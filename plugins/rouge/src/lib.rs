@@ -63,8 +63,9 @@ fn answer(request: &Request, fixed: Option<Type>) -> Result<Answer> {
     if references.is_empty() {
         return Ok(Answer::unscored("the case has no references"));
     }
-    let Some(best) = score(output, &references, &settings) else {
-        return Ok(Answer::unscored("the texts are too long for rougeW, or for rougeS with this skip_gap"));
+    let best = match score(output, &references, &settings) {
+        Ok(best) => best,
+        Err(kind) => return Ok(Answer::unscored(format!("the texts are too long for {}", kind.name()))),
     };
     let mut details = Object::new();
     let mut score = 0.0;
@@ -90,19 +91,19 @@ fn other_script(text: &str) -> bool {
 }
 
 /// The figures of each type against the reference with the highest F1, the
-/// first one of several; `None` if the texts are too long.
-fn score(output: &str, references: &[&str], settings: &Settings) -> Option<Vec<Prf>> {
+/// first one of several; a type if the texts are too long for it.
+fn score(output: &str, references: &[&str], settings: &Settings) -> std::result::Result<Vec<Prf>, Type> {
     let output = Tokens::new(output, settings);
     let prediction = Prediction::new(&output, settings.order());
-    let mut best: Vec<Prf> = Vec::new();
+    let (mut best, mut steps): (Vec<Prf>, usize) = (Vec::new(), settings::MOST_STEPS);
     for reference in references {
         let reference = Tokens::new(reference, settings);
-        if !settings.bounded(output.len(), reference.len()) {
-            return None;
+        if let Some(kind) = settings.too_long(output.len(), reference.len()) {
+            return Err(kind);
         }
         let target = prediction.against(&reference);
         for (i, kind) in settings.types.iter().enumerate() {
-            let prf = target.score(*kind, settings);
+            let prf = target.score(*kind, settings, &mut steps).ok_or(*kind)?;
             match best.get_mut(i) {
                 None => best.push(prf),
                 Some(b) if prf.fmeasure() > b.fmeasure() => *b = prf,
@@ -110,5 +111,5 @@ fn score(output: &str, references: &[&str], settings: &Settings) -> Option<Vec<P
             }
         }
     }
-    Some(best)
+    Ok(best)
 }

@@ -1,6 +1,6 @@
 //! What an output and a reference have in common.
 
-use crate::lcs::Columns;
+use crate::lcs::{Columns, Table};
 use crate::settings::{Settings, Type};
 use crate::skip;
 use crate::tokens::Tokens;
@@ -57,22 +57,26 @@ impl<'t> Prediction<'t> {
 }
 
 impl Target<'_, '_> {
-    pub fn score(&self, kind: Type, settings: &Settings) -> Prf {
+    /// The figures of a type; nothing if they take more than what is left of `steps`.
+    pub fn score(&self, kind: Type, settings: &Settings, steps: &mut usize) -> Option<Prf> {
         let grams = &self.prediction.grams;
         let (predicted, wanted) = (grams.ids().len(), self.ids.len());
         let hits = match kind {
             Type::N(n) => {
                 let less = n - 1;
                 let hits = grams.matches(n, &self.occurrences) as usize;
-                return Prf::new(hits, predicted.saturating_sub(less), wanted.saturating_sub(less));
+                return Some(Prf::new(hits, predicted.saturating_sub(less), wanted.saturating_sub(less)));
             }
-            Type::L => Columns::new(grams.ids(), grams.counts(1).len()).length(self.ids.iter().copied()),
-            Type::Lsum => self.summary_hits(),
+            Type::L => {
+                take(steps, wanted.saturating_mul(predicted.div_ceil(64)))?;
+                Columns::new(grams.ids(), grams.counts(1).len()).length(self.ids.iter().copied())
+            }
+            Type::Lsum => self.summary_hits(steps)?,
             Type::W => {
                 let lines = |t: &Tokens| t.lines().collect::<Vec<Range<usize>>>();
                 let (ours, theirs) = (lines(self.prediction.tokens), lines(self.tokens));
                 let (precision, recall) = skip::weighted(grams.ids(), &ours, &self.ids, &theirs, settings.weight);
-                return Prf { precision, recall };
+                return Some(Prf { precision, recall });
             }
             Type::S | Type::SU => {
                 let (gap, unigrams) = (settings.skip_gap, kind == Type::SU);
@@ -81,31 +85,123 @@ impl Target<'_, '_> {
                     &skip::grams(&self.ids, gap, unigrams, NONE),
                 );
                 let total = |n: usize| skip::count(n, gap) + if unigrams { n.saturating_sub(1) } else { 0 };
-                return Prf::new(hits, total(predicted), total(wanted));
+                return Some(Prf::new(hits, total(predicted), total(wanted)));
             }
         };
-        Prf::new(hits, predicted, wanted)
+        Some(Prf::new(hits, predicted, wanted))
     }
 
     /// For each line of the reference the union of its subsequences with every
     /// line of the output; a token counts while both texts still have it.
-    fn summary_hits(&self) -> usize {
+    ///
+    /// Tokens of the reference that a line of the output lacks change nothing there: each line is
+    /// compared with those that it has.
+    fn summary_hits(&self, steps: &mut usize) -> Option<usize> {
         let grams = &self.prediction.grams;
         let kinds = grams.counts(1).len();
-        let lines: Vec<Columns> =
-            self.prediction.tokens.lines().map(|r| Columns::new(&grams.ids()[r], kinds)).collect();
+        let ranges: Vec<Range<usize>> = self.prediction.tokens.lines().collect();
+        let having = Having::new(grams.ids(), &ranges, kinds);
+        let (mut most, mut rows) = (0, 0);
+        for range in self.tokens.lines() {
+            let pairs = self.ids[range.clone()].iter().map(|id| having.of(*id).len()).sum();
+            (most, rows) = (most.max(pairs), rows.max(range.len()));
+        }
+        let longest = ranges.iter().map(|r| r.len().div_ceil(64)).max().unwrap_or(0);
+        if rows.saturating_mul(longest) > MOST_TABLE || most > MOST_TABLE {
+            return None;
+        }
+        let columns: Vec<Columns> = ranges.iter().map(|r| Columns::new(&grams.ids()[r.clone()], kinds)).collect();
+        let mut table = Table::new(longest, rows);
+        let mut pairs: Vec<(u32, u32)> = Vec::with_capacity(most);
+        let (mut part, mut marked) = (Vec::with_capacity(rows), Vec::with_capacity(rows));
         let mut left: Vec<u32> = grams.counts(1).iter().zip(&self.occurrences).map(|(&a, &b)| a.min(b)).collect();
         let mut hits = 0;
         for range in self.tokens.lines() {
-            let rows = &self.ids[range];
-            let mut union = vec![false; rows.len()];
-            lines.iter().for_each(|line| line.mark(rows, &mut union));
-            for (&id, _) in rows.iter().zip(&union).filter(|(_, marked)| **marked) {
+            let ids = &self.ids[range];
+            pairs.clear();
+            for (row, id) in ids.iter().enumerate() {
+                pairs.extend(having.of(*id).iter().map(|line| (*line, row as u32)));
+            }
+            take(steps, pairs.len().saturating_mul(SORTED))?;
+            pairs.sort_unstable();
+            let mut union = vec![false; ids.len()];
+            for group in pairs.chunk_by(|a, b| a.0 == b.0) {
+                let line = group[0].0 as usize;
+                if let [(_, row)] = group {
+                    union[*row as usize] = true; // one token is its own subsequence
+                    continue;
+                }
+                take(steps, MARKED + group.len() * (columns[line].words() + 8) + 4 * ranges[line].len())?;
+                part.clear();
+                part.extend(group.iter().map(|(_, row)| ids[*row as usize]));
+                marked.clear();
+                marked.resize(group.len(), false);
+                columns[line].mark(&part, &mut marked, &mut table);
+                group.iter().zip(&marked).for_each(|((_, row), marked)| union[*row as usize] |= marked);
+            }
+            for (&id, _) in ids.iter().zip(&union).filter(|(_, marked)| **marked) {
                 let left = &mut left[id as usize];
                 hits += usize::from(*left > 0);
                 *left = left.saturating_sub(1);
             }
         }
-        hits
+        Some(hits)
+    }
+}
+
+/// What it costs to find a line that has a token, and to compare two lines, beside the words of
+/// the rows, in steps.
+const SORTED: usize = 12;
+const MARKED: usize = 60;
+
+/// The most words of the table of two lines, of 8 bytes each.
+const MOST_TABLE: usize = 3 << 20;
+
+/// Takes from what is left of the steps, if there are so many.
+fn take(steps: &mut usize, count: usize) -> Option<()> {
+    *steps = steps.checked_sub(count)?;
+    Some(())
+}
+
+/// For each kind of token the lines that have it.
+struct Having {
+    starts: Vec<u32>,
+    lines: Vec<u32>,
+}
+
+impl Having {
+    fn new(ids: &[u32], ranges: &[Range<usize>], kinds: usize) -> Self {
+        // The last line in which a kind was seen, from 1.
+        let mut seen = vec![0u32; kinds];
+        let mut each = |visit: &mut dyn FnMut(usize, u32)| {
+            seen.fill(0);
+            for (line, range) in ranges.iter().enumerate() {
+                for &id in &ids[range.clone()] {
+                    if std::mem::replace(&mut seen[id as usize], line as u32 + 1) != line as u32 + 1 {
+                        visit(id as usize, line as u32);
+                    }
+                }
+            }
+        };
+        let mut starts = vec![0u32; kinds + 1];
+        each(&mut |id, _| starts[id + 1] += 1);
+        for i in 0..kinds {
+            starts[i + 1] += starts[i];
+        }
+        let mut next = starts.clone();
+        let mut lines = vec![0; starts[kinds] as usize];
+        each(&mut |id, line| {
+            lines[next[id] as usize] = line;
+            next[id] += 1;
+        });
+        Having { starts, lines }
+    }
+
+    /// None of a token that the text lacks.
+    fn of(&self, id: u32) -> &[u32] {
+        match self.starts.get(id as usize..) {
+            Some(&[start, end, ..]) => &self.lines[start as usize..end as usize],
+            _ => &[],
+        }
     }
 }

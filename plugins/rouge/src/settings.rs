@@ -83,6 +83,9 @@ pub struct Settings {
     pub skip_gap: usize,
 }
 
+/// The most steps of longest common subsequences, of 64 pairs of tokens each, for all references.
+pub const MOST_STEPS: usize = 100_000_000;
+
 /// What `rouge` answers in its details when it is not told.
 const ALL: [Type; 5] = [Type::N(1), Type::N(2), Type::N(3), Type::L, Type::Lsum];
 
@@ -146,12 +149,12 @@ impl Settings {
         Ok(Settings { tokenizer, types, variant, field, stem, marks, weight, skip_gap })
     }
 
-    /// Reports whether texts of so many tokens are short enough.
-    pub fn bounded(&self, output: usize, reference: usize) -> bool {
-        self.types.iter().all(|t| match t {
-            Type::W => output.saturating_mul(reference) <= skip::MOST_PAIRS,
-            Type::S | Type::SU => skip::count(output.max(reference), self.skip_gap) <= skip::MOST_PAIRS / 4,
-            _ => true,
+    /// The type for which texts of so many tokens are too long, if there is one.
+    pub fn too_long(&self, m: usize, n: usize) -> Option<Type> {
+        self.types.iter().copied().find(|t| match t {
+            Type::W => m.saturating_mul(n) > skip::MOST_PAIRS,
+            Type::S | Type::SU => skip::count(m.max(n), self.skip_gap) > skip::MOST_PAIRS / 4,
+            _ => false,
         })
     }
 

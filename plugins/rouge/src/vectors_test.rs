@@ -181,3 +181,25 @@ fn nothing_to_compare_with_is_no_number() {
         assert!(answer.get("unscored").is_some() && answer.get("score").is_none(), "{case}");
     }
 }
+
+#[test]
+fn long_texts_end() {
+    let ask = |count: usize, scorer: Scorer| {
+        let text = "the quick brown fox jumps over the lazy dog ".repeat(count);
+        let request = format!(r#"{{"contract":1,"case":{{"output":"{text}","references":["{}z"]}},"config":{{}}}}"#, &text[..text.len() - 20]);
+        ask(&request, scorer)
+    };
+    for (count, scorer, want) in [
+        (23_000, rouge_l as Scorer, "the texts are too long for rougeL"),
+        (23_000, rouge_lsum, "the texts are too long for rougeLsum"),
+        (5_000, rouge_lsum, "the texts are too long for rougeLsum"),
+        (23_000, rouge, "the texts are too long for rougeL"),
+    ] {
+        let answer = ask(count, scorer);
+        assert_eq!(answer.get("unscored").and_then(Value::as_str), Some(want), "{count}: {answer:?}");
+    }
+    for scorer in [rouge_l as Scorer, rouge_lsum] {
+        let score = ask(1_000, scorer).get("score").and_then(Value::as_f64).unwrap();
+        assert!((0.999..1.0).contains(&score), "{score}");
+    }
+}

@@ -2,6 +2,7 @@
 
 use crate::{checked, one_if, output};
 use rubric_host_sdk::{parse, Answer, Error, Request, Result, Value};
+use rubric_host_text::after_reasoning;
 use rubric_host_text::equal::{Equality, Found};
 
 /// The most bytes that a search for JSON in a text reads.
@@ -12,14 +13,18 @@ type Read<'t> = std::result::Result<std::result::Result<Value<'t>, Error>, Answe
 
 fn read<'t>(request: &Request, text: &'t str) -> Result<Read<'t>> {
     if request.config().text("within", "whole")? == "anywhere" {
-        return Ok(anywhere(text));
+        return Ok(anywhere(after_reasoning(text).unwrap_or("")));
     }
-    Ok(decided(parse(checked(request, text)?)))
+    Ok(decided(parse(checked(request, text, &["json"])?)))
 }
 
 fn decided(read: Result<Value<'_>>) -> Read<'_> {
     match read {
         Err(e) if too_deep(&e) => Err(Answer::unscored("the JSON is nested too deeply: more than 64 levels")),
+        // RFC 8259 allows it, and CPython reads it; no text can hold it.
+        Err(e) if e.to_string().ends_with("half a surrogate pair") => {
+            Err(Answer::unscored("the JSON has a \\u escape of half a surrogate pair"))
+        }
         other => Ok(other),
     }
 }
@@ -28,10 +33,12 @@ fn too_deep(e: &Error) -> bool {
     e.to_string().ends_with("nested too deeply")
 }
 
-/// The first object or list in a text.
+/// The first object or list in a text, but for those within what was meant to be one and is
+/// broken: a part of the answer is not the answer.
 fn anywhere(text: &str) -> Read<'_> {
     let mut budget = SCAN;
     let mut from = 0;
+    let mut broken = None;
     while let Some(at) = text[from..].find(['{', '[']) {
         let start = from + at;
         let end = closed(&text[start..]);
@@ -40,16 +47,40 @@ fn anywhere(text: &str) -> Read<'_> {
             return Err(Answer::unscored("the output has too many unclosed brackets to search for JSON"));
         }
         budget -= read;
-        if let Some(end) = end {
-            match parse(&text[start..start + end]) {
-                Ok(value) => return Ok(Ok(value)),
-                Err(e) if too_deep(&e) => return decided(Err(e)),
-                Err(_) => {}
-            }
-        }
         from = start + 1;
+        if let Some(end) = end {
+            match decided(parse(&text[start..start + end])) {
+                Ok(Ok(value)) => return Ok(Ok(value)),
+                Err(unscored) => return Err(unscored),
+                Ok(Err(e)) if meant(&text[start..]) => {
+                    broken = broken.or(Some(e));
+                    from = start + end;
+                }
+                Ok(Err(_)) => {}
+            }
+        } else if meant(&text[start..]) {
+            broken = broken.or(Some(Error::new("JSON that is not closed")));
+            break;
+        }
     }
-    Ok(Err(Error::new("no JSON object or list in the output")))
+    Ok(Err(broken.unwrap_or_else(|| Error::new("no JSON object or list in the output"))))
+}
+
+/// Whether what begins with a bracket was meant as JSON: a quote or a name and a colon follow,
+/// or in a list a bracket, or a number and a comma.
+fn meant(text: &str) -> bool {
+    let rest = text[1..].trim_start();
+    let word = rest.bytes().take_while(|c| c.is_ascii_alphanumeric() || matches!(c, b'_' | b'-' | b'.' | b'+')).count();
+    let after = rest[word..].trim_start();
+    match rest.bytes().next() {
+        Some(b'"' | b'\'') => true,
+        Some(b'{' | b'[') => text.starts_with('['),
+        _ if text.starts_with('{') => word > 0 && after.starts_with(':'),
+        _ => {
+            let scalar = matches!(&rest[..word], "true" | "false" | "null") || Value::Number(&rest[..word]).as_f64().is_some();
+            scalar && after.starts_with([',', ']'])
+        }
+    }
 }
 
 /// One past the bracket that closes the first one.

@@ -16,6 +16,8 @@ mod tokens;
 mod xml;
 
 use rubric_host_sdk::{data, export, manifest, Answer, Error, Evidence, Request, Result};
+use rubric_host_text::after_reasoning;
+use std::borrow::Cow;
 
 manifest!("../plugin.yaml");
 data!(tokens::take);
@@ -35,11 +37,19 @@ fn output<'r>(request: &'r Request) -> Result<std::result::Result<&'r str, Answe
     Ok(request.output()?.ok_or_else(|| Answer::unscored("the case has no output")))
 }
 
-/// Where the checked text lies: in the whole output, or in its first fenced block.
-fn checked<'t>(request: &Request, output: &'t str) -> Result<&'t str> {
+/// Where the checked text lies: in the whole output, or in a fenced block of its answer, one of
+/// these languages before others.
+fn checked<'t>(request: &Request, output: &'t str, languages: &[&str]) -> Result<&'t str> {
     match request.config().text("within", "whole")? {
         "whole" => Ok(output),
-        "fence" => Ok(markdown::first_fence(output).unwrap_or(output)),
+        "fence" => {
+            let answer = after_reasoning(output).unwrap_or("");
+            Ok(match markdown::fenced(answer, languages) {
+                Some(Cow::Borrowed(text)) => text,
+                Some(Cow::Owned(text)) => text.leak(), // the host puts all memory back after the call
+                None => answer,
+            })
+        }
         other => Err(Error::new(format!("unknown within \"{other}\": use whole or fence"))),
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::output;
 use rubric_host_sdk::{Answer, Error, Object, Request, Result};
+use std::borrow::Cow;
 
 /// What a text is made of.
 #[derive(Default)]
@@ -21,55 +22,134 @@ struct Outline {
     ragged_table: bool,
 }
 
-/// A line's fence: its character, its length, and whether words follow it.
-fn fence(line: &str) -> Option<(u8, usize, bool)> {
-    let text = line.trim_start_matches(' ');
-    if line.len() - text.len() > 3 {
-        return None;
-    }
-    let mark = *text.as_bytes().first().filter(|c| matches!(c, b'`' | b'~'))?;
-    let length = text.bytes().take_while(|c| *c == mark).count();
-    let rest = &text[length..];
-    (length >= 3 && (mark == b'~' || !rest.contains('`'))).then(|| (mark, length, !rest.trim().is_empty()))
+/// A line that opens a fenced block.
+pub struct Fence<'t> {
+    mark: u8,
+    length: usize,
+    /// The quotations that it is in, each a `>` before every line.
+    depth: usize,
+    /// The bytes before it, without those quotations.
+    indent: usize,
+    /// The words behind it.
+    info: &'t str,
 }
 
-/// The content of the first fenced block that is closed.
-pub fn first_fence(text: &str) -> Option<&str> {
-    let mut open: Option<(u8, usize, usize)> = None;
+/// The rest of a line within so many quotations.
+fn unquoted(line: &str, depth: usize) -> &str {
+    let mut rest = line;
+    for _ in 0..depth {
+        let Some(inner) = rest.trim_start_matches([' ', '\t']).strip_prefix('>') else { break };
+        rest = inner.strip_prefix(' ').unwrap_or(inner);
+    }
+    rest
+}
+
+/// What follows the mark of an item of a list.
+fn item(text: &str) -> Option<&str> {
+    let rest = text.strip_prefix(['-', '*', '+']).or_else(|| {
+        let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+        if (1..=9).contains(&digits) { text[digits..].strip_prefix(['.', ')']) } else { None }
+    })?;
+    rest.starts_with([' ', '\t']).then_some(rest)
+}
+
+impl<'t> Fence<'t> {
+    /// The fence on a line, which may be in quotations and lists.
+    pub fn read(line: &'t str) -> Option<Self> {
+        let (mut rest, mut depth, mut start) = (line.trim_end(), 0, line.trim_end());
+        loop {
+            let text = rest.trim_start_matches([' ', '\t']);
+            if let Some(inner) = text.strip_prefix('>') {
+                depth += 1;
+                rest = inner.strip_prefix(' ').unwrap_or(inner);
+                start = rest;
+            } else if let Some(inner) = item(text) {
+                rest = inner;
+            } else {
+                rest = text;
+                break;
+            }
+        }
+        let mark = *rest.as_bytes().first().filter(|c| matches!(c, b'`' | b'~'))?;
+        let length = rest.bytes().take_while(|c| *c == mark).count();
+        let info = rest[length..].trim();
+        let opens = length >= 3 && (mark == b'~' || !info.contains('`'));
+        opens.then(|| Fence { mark, length, depth, indent: start.len() - rest.len(), info })
+    }
+
+    /// Whether a line closes the block.
+    pub fn closed_by(&self, line: &str) -> bool {
+        let line = unquoted(line.trim_end(), self.depth);
+        let text = line.trim_start_matches([' ', '\t']);
+        line.len() - text.len() <= self.indent + 3 && text.len() >= self.length && text.bytes().all(|c| c == self.mark)
+    }
+
+    /// A line of the block without what stands before each.
+    fn inner<'l>(&self, line: &'l str) -> &'l str {
+        let line = unquoted(line, self.depth);
+        let before = line.bytes().take(self.indent).take_while(|c| matches!(c, b' ' | b'\t')).count();
+        &line[before..]
+    }
+}
+
+/// The content of the first closed block that names one of the languages, else of the first
+/// closed block.
+pub fn fenced<'t>(text: &'t str, languages: &[&str]) -> Option<Cow<'t, str>> {
+    let named = |fence: &Fence| {
+        let name = fence.info.split([' ', '{', ',']).next().unwrap_or("");
+        languages.iter().any(|l| name.eq_ignore_ascii_case(l))
+    };
+    let mut found = None;
+    let mut open: Option<(Fence, usize)> = None;
     let mut at = 0;
     for line in text.split_inclusive('\n') {
         let start = at;
         at += line.len();
-        match (open, fence(line.trim_end())) {
-            (None, Some((mark, length, _))) => open = Some((mark, length, at)),
-            (Some((mark, length, from)), Some((m, l, false))) if m == mark && l >= length => {
-                return Some(&text[from..start]);
+        match open.take() {
+            None => open = Fence::read(line).map(|fence| (fence, at)),
+            Some((fence, from)) if fence.closed_by(line) => {
+                let right = named(&fence);
+                if right || found.is_none() {
+                    found = Some((fence, from, start));
+                }
+                if right {
+                    break;
+                }
             }
-            _ => {}
+            still => open = still,
         }
     }
-    None
+    let (fence, from, to) = found?;
+    Some(if fence.depth == 0 && fence.indent == 0 {
+        Cow::Borrowed(&text[from..to])
+    } else {
+        Cow::Owned(text[from..to].split_inclusive('\n').map(|line| fence.inner(line)).collect())
+    })
 }
 
 impl Outline {
     fn read(text: &str) -> Self {
         let mut outline = Outline::default();
-        let mut open: Option<(u8, usize)> = None;
+        let mut open: Option<Fence> = None;
         let mut before = "";
         let mut columns = None;
         for line in text.lines() {
-            if let Some((mark, length)) = open {
-                if matches!(fence(line.trim_end()), Some((m, l, false)) if m == mark && l >= length) {
+            if let Some(fence) = &open {
+                if fence.closed_by(line) {
                     open = None;
                 }
                 continue;
             }
-            if let Some((mark, length, _)) = fence(line.trim_end()) {
+            let trimmed = line.trim();
+            open = Fence::read(line);
+            if open.is_some() {
                 outline.code_blocks += 1;
-                (open, columns, before) = (Some((mark, length)), None, "");
+                if item(trimmed).is_some() || trimmed.starts_with('>') {
+                    outline.line(trimmed, before);
+                }
+                (columns, before) = (None, "");
                 continue;
             }
-            let trimmed = line.trim();
             if let Some(n) = columns {
                 if trimmed.is_empty() || !trimmed.contains('|') {
                     columns = None;

@@ -2,12 +2,16 @@
 
 use crate::{one_if, output, show};
 use rubric_host_sdk::{Answer, Error, Object, Request, Result};
+use std::borrow::Cow;
 
 const KINDS: [&str; 6] = ["email", "phone", "credit_card", "iban", "us_ssn", "ip"];
 
 pub fn pii(request: &Request) -> Result<Answer> {
     let config = request.config();
     let kinds = config.texts("kinds")?.unwrap_or_else(|| KINDS.to_vec());
+    if kinds.is_empty() {
+        return Err("config kinds is an empty list: name what to look for, or leave it out".into());
+    }
     if let Some(other) = kinds.iter().find(|k| !KINDS.contains(k)) {
         return Err(Error::new(format!("unknown kind \"{other}\": use {}", KINDS.join(", "))));
     }
@@ -15,12 +19,25 @@ pub fn pii(request: &Request) -> Result<Answer> {
         Ok(text) => text,
         Err(unscored) => return Ok(unscored),
     };
-    let mut found: Vec<(usize, usize, &str)> = candidates(text)
-        .into_iter()
-        .filter_map(|(from, to)| Some((from, to, kind(text, from, to, &kinds)?)))
-        .collect();
+    let folded = Folded::new(text);
+    let plain = folded.text.as_ref();
+    let mut found: Vec<(usize, usize, &str)> = Vec::new();
+    if kinds.contains(&"iban") {
+        found.extend(ibans(plain).into_iter().map(|(from, to)| (from, to, "iban")));
+    }
+    let taken = found.clone();
+    let mut before = taken.iter().peekable();
+    for (from, to) in candidates(plain) {
+        while before.next_if(|place| place.1 <= from).is_some() {}
+        if before.peek().is_none_or(|place| to <= place.0) {
+            found.extend(kind(plain, from, to, &kinds).map(|kind| (from, to, kind)));
+        }
+    }
     if kinds.contains(&"email") {
-        found.extend(emails(text).into_iter().map(|(from, to)| (from, to, "email")));
+        found.extend(emails(plain).into_iter().map(|(from, to)| (from, to, "email")));
+    }
+    for place in &mut found {
+        (place.0, place.1) = (folded.place(place.0), folded.place(place.1));
     }
     found.sort_unstable();
     let mut details = Object::new();
@@ -31,56 +48,144 @@ pub fn pii(request: &Request) -> Result<Answer> {
     Ok(show(Answer::score(one_if(found.is_empty())).details(details), text, &places))
 }
 
-/// Addresses: local part, @, domain with a top level of letters.
+/// A text with plain digits, spaces and hyphens in place of their kin.
+struct Folded<'t> {
+    text: Cow<'t, str>,
+    /// Where in the original each byte of the text is, and its end; none if they are the same.
+    places: Vec<u32>,
+}
+
+impl<'t> Folded<'t> {
+    fn new(text: &'t str) -> Self {
+        if text.is_ascii() {
+            return Folded { text: Cow::Borrowed(text), places: Vec::new() };
+        }
+        let (mut folded, mut places) = (String::with_capacity(text.len()), Vec::with_capacity(text.len() + 1));
+        for (at, c) in text.char_indices() {
+            folded.push(match c {
+                '\u{ff10}'..='\u{ff19}' => (b'0' + (c as u32 - 0xff10) as u8) as char,
+                '\u{a0}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{3000}' => ' ',
+                '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{ff0d}' => '-',
+                '\u{ff0b}' => '+',
+                '\u{ff20}' => '@',
+                '\u{ff0e}' => '.',
+                c => c,
+            });
+            places.resize(folded.len(), at as u32);
+        }
+        places.push(text.len() as u32);
+        Folded { text: Cow::Owned(folded), places }
+    }
+
+    fn place(&self, at: usize) -> usize {
+        self.places.get(at).map_or(at, |p| *p as usize)
+    }
+}
+
+/// Ends of file names that are no top-level domains: `icon@2x.png` is no address.
+const FILES: [&str; 12] = ["png", "jpg", "jpeg", "gif", "svg", "webp", "bmp", "tiff", "ico", "pdf", "css", "html"];
+
+/// Addresses: local part, @, domain with a top level of letters. No user of a URL or of a
+/// repository: `ssh://git@host`, `git@host:path`.
 fn emails(text: &str) -> Vec<(usize, usize)> {
     let local = |c: char| c.is_alphanumeric() || ".!#$%&'*+/=?^_`{|}~-".contains(c);
     let domain = |c: char| c.is_alphanumeric() || matches!(c, '.' | '-');
     let mut found = Vec::new();
     let mut last = 0;
     for (at, _) in text.match_indices('@') {
+        let before = &text[last..at];
         // A local part has at most 64 characters, a domain 255.
-        let from = text[last..at].char_indices().rev().take(64).take_while(|(_, c)| local(*c)).last();
+        let from = match before.strip_suffix('"') {
+            Some(inner) => inner.char_indices().rev().take(64).take_while(|(_, c)| *c != '\n').find(|(_, c)| *c == '"').map(|(i, _)| i),
+            None => before.char_indices().rev().take(64).take_while(|(_, c)| local(*c)).last().map(|(i, _)| i),
+        };
         let to = text[at + 1..].char_indices().take(255).take_while(|(_, c)| domain(*c)).last();
-        let (Some((from, _)), Some((to, c))) = (from, to) else { continue };
-        let from = last + from;
+        let (Some(from), Some((to, c))) = (from, to) else { continue };
         let name = text[at + 1..at + 1 + to + c.len_utf8()].trim_end_matches(['.', '-']);
-        let whole = text[from..at].trim_start_matches(['.', '\'', '`', '*', '_', '{', '|', '/', '=']);
+        let whole = before[from..].trim_start_matches(['.', '\'', '`', '*', '_', '{', '|', '/', '=']);
         let top = name.rsplit('.').next().unwrap_or("");
         if whole.is_empty() || !name.contains('.') || top.chars().count() < 2 || !top.chars().all(char::is_alphabetic) {
             continue;
         }
-        last = at + 1 + name.len();
+        let end = at + 1 + name.len();
+        let path = text[end..].strip_prefix(':').is_some_and(|rest| rest.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '/' | '~')));
+        if path || before[from..].starts_with("//") || FILES.iter().any(|f| top.eq_ignore_ascii_case(f)) {
+            continue;
+        }
+        last = end;
         found.push((at - whole.len(), last));
     }
     found
 }
 
-/// Stretches of digits, with letters before them and separators between them.
+/// The lengths of IBANs by country: the registry of SWIFT.
+const IBANS: &str = "AD24AE23AL28AT20AZ28BA20BE16BG22BH22BI27BR29BY28CH21CR22CY28CZ24DE22DJ27DK18DO28EE20EG29ES24FI18FK18FO18FR27GB22GE22GI23GL18GR27GT28HN28HR21HU28IE22IL23IQ23IS26IT27JO30KW30KZ20LB28LC32LI21LT20LU20LV21LY25MC27MD24ME22MK19MN20MR27MT31MU30NI28NL18NO15OM23PK24PL28PS29PT25QA29RO24RS22RU33SA24SC31SD18SE24SI19SK24SM27SO23ST25SV28TL23TN24TR26UA29VA22VG24XK20YE30";
+
+/// IBANs in either case, with a space or hyphen between any two: of the length of their
+/// country, and 1 modulo 97.
+fn ibans(text: &str) -> Vec<(usize, usize)> {
+    let bytes = text.as_bytes();
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at + 4 < bytes.len() {
+        let start = bytes[at..at + 2].iter().all(u8::is_ascii_alphabetic) && bytes[at + 2..at + 4].iter().all(u8::is_ascii_digit);
+        let joined = at > 0 && (bytes[at - 1].is_ascii_alphanumeric() || bytes[at - 1] >= 0x80);
+        match if start && !joined { iban(bytes, at) } else { None } {
+            Some(end) => {
+                found.push((at, end));
+                at = end;
+            }
+            None => at += 1,
+        }
+    }
+    found
+}
+
+/// The end of the IBAN that starts at a place.
+fn iban(bytes: &[u8], at: usize) -> Option<usize> {
+    let country = [bytes[at].to_ascii_uppercase(), bytes[at + 1].to_ascii_uppercase()];
+    let length = IBANS.as_bytes().chunks_exact(4).find(|c| c[..2] == country).map(|c| usize::from((c[2] - b'0') * 10 + c[3] - b'0'))?;
+    let mut plain = Vec::with_capacity(length);
+    let mut end = at;
+    while plain.len() < length {
+        let c = *bytes.get(end)?;
+        if c.is_ascii_alphanumeric() {
+            plain.push(c.to_ascii_uppercase());
+        } else if !matches!(c, b' ' | b'-') || !bytes[end - 1].is_ascii_alphanumeric() {
+            return None;
+        }
+        end += 1;
+    }
+    let rest = plain[4..].iter().chain(&plain[..4]).fold(0u32, |rest, c| match c {
+        b'0'..=b'9' => (rest * 10 + u32::from(c - b'0')) % 97,
+        c => (rest * 100 + u32::from(c - b'A') + 10) % 97,
+    });
+    let joined = bytes.get(end).is_some_and(|c| c.is_ascii_alphanumeric() || *c >= 0x80);
+    (rest == 1 && !joined).then_some(end)
+}
+
+/// Stretches of digits with separators between them.
 fn candidates(text: &str) -> Vec<(usize, usize)> {
     let bytes = text.as_bytes();
     let mut found = Vec::new();
     let mut at = 0;
     while at < bytes.len() {
-        let starts = bytes[at].is_ascii_digit() || (matches!(bytes[at], b'+' | b'(') && bytes.get(at + 1).is_some_and(u8::is_ascii_digit))
-            || iban_start(&bytes[at..]);
+        let starts = bytes[at].is_ascii_digit() || (matches!(bytes[at], b'+' | b'(') && bytes.get(at + 1).is_some_and(u8::is_ascii_digit));
         let joined = at > 0 && (bytes[at - 1].is_ascii_alphanumeric() || bytes[at - 1] >= 0x80 || matches!(bytes[at - 1], b'_' | b'.'));
         if !starts || joined {
             at += 1;
             continue;
         }
-        let iban = iban_start(&bytes[at..]);
         let mut end = at + 1;
         while let Some(&c) = bytes.get(end) {
             let next = bytes.get(end + 1).copied().unwrap_or(0);
-            let item = |c: u8| c.is_ascii_digit() || (iban && c.is_ascii_uppercase());
             let separates = match c {
-                b' ' | b'-' => item(next) || (next == b'(' && !iban),
-                b'.' => next.is_ascii_digit(),
-                b'(' => next.is_ascii_digit() && !iban,
+                b' ' | b'-' => next.is_ascii_digit() || next == b'(',
+                b'.' | b'(' => next.is_ascii_digit(),
                 b')' => matches!(next, b' ' | b'-') || next.is_ascii_digit(),
                 _ => false,
             };
-            if !item(c) && !separates {
+            if !c.is_ascii_digit() && !separates {
                 break;
             }
             end += 1;
@@ -94,18 +199,12 @@ fn candidates(text: &str) -> Vec<(usize, usize)> {
     found
 }
 
-/// Two capitals and two digits.
-fn iban_start(bytes: &[u8]) -> bool {
-    bytes.len() > 4 && bytes[..2].iter().all(u8::is_ascii_uppercase) && bytes[2..4].iter().all(u8::is_ascii_digit)
-}
-
 fn kind<'k>(text: &str, from: usize, to: usize, kinds: &[&'k str]) -> Option<&'k str> {
     let part = &text[from..to];
     kinds.iter().copied().find(|kind| match *kind {
         "credit_card" => card(part),
-        "iban" => iban(part),
         "us_ssn" => ssn(part),
-        "ip" => ip(part),
+        "ip" => ip(part) && !versioned(&text[..from]),
         _ => false,
     }).or_else(|| kinds.iter().copied().find(|kind| *kind == "phone" && phone(part)))
 }
@@ -117,38 +216,36 @@ fn digits(text: &str) -> Vec<u32> {
 /// 13 to 19 digits with Luhn's check digit and a first digit of the networks.
 fn card(text: &str) -> bool {
     let list = digits(text);
-    let plain = text.bytes().all(|c| c.is_ascii_digit() || matches!(c, b' ' | b'-'));
+    let grouped = || text.split('.').map(str::len).eq([4; 4]);
+    let plain = text.bytes().all(|c| c.is_ascii_digit() || matches!(c, b' ' | b'-')) || grouped();
     let sum: u32 = list.iter().rev().enumerate().map(|(i, d)| if i % 2 == 0 { *d } else { (d * 2) % 10 + d / 5 }).sum();
     plain && (13..=19).contains(&list.len()) && (2..=6).contains(&list[0]) && sum % 10 == 0
 }
 
-/// 15 to 34 letters and digits that are 1 modulo 97.
-fn iban(text: &str) -> bool {
-    let plain: Vec<u8> = text.bytes().filter(|c| *c != b' ').collect();
-    if !(15..=34).contains(&plain.len()) || !iban_start(&plain) || !plain.iter().all(u8::is_ascii_alphanumeric) {
-        return false;
-    }
-    let rest = plain[4..].iter().chain(&plain[..4]).fold(0u32, |rest, c| match c {
-        b'0'..=b'9' => (rest * 10 + u32::from(c - b'0')) % 97,
-        c => (rest * 100 + u32::from(c - b'A') + 10) % 97,
-    });
-    rest == 1
-}
-
-/// AAA-GG-SSSS, none of them zero, the area below 900 and not 666.
+/// AAA-GG-SSSS, or with spaces, none of them zero, the area below 900 and not 666.
 fn ssn(text: &str) -> bool {
     let b = text.as_bytes();
     let form = b.len() == 11 && b.iter().enumerate().all(|(i, c)| match i {
-        3 | 6 => *c == b'-',
+        3 | 6 => *c == b[3] && matches!(c, b'-' | b' '),
         _ => c.is_ascii_digit(),
     });
     form && !matches!(&text[..3], "000" | "666") && b[0] != b'9' && &text[4..6] != "00" && &text[7..] != "0000"
 }
 
-/// Four numbers up to 255; no version such as 1.2.3.4 with a leading zero.
+/// Whether a text ends with a word that a version follows.
+fn versioned(text: &str) -> bool {
+    const WORDS: [&str; 11] = ["version", "versions", "ver", "v", "release", "build", "revision", "firmware", "python", "chrome", "java"];
+    let text = text.trim_end_matches(['.', ' ', '-', '=', '@', '~', '^', '>', '<']);
+    let start = text.rfind(|c: char| !c.is_ascii_alphabetic()).map_or(0, |i| i + text[i..].chars().next().map_or(1, char::len_utf8));
+    WORDS.iter().any(|w| text[start..].eq_ignore_ascii_case(w))
+}
+
+/// Four numbers up to 255, none with a leading zero; not the machine itself.
 fn ip(text: &str) -> bool {
     let parts: Vec<&str> = text.split('.').collect();
     parts.len() == 4
+        && !matches!(parts[0], "127")
+        && !matches!(text, "0.0.0.0" | "255.255.255.255")
         && parts.iter().all(|p| p.parse::<u8>().is_ok() && p.bytes().all(|c| c.is_ascii_digit()) && (*p == "0" || !p.starts_with('0')))
 }
 

@@ -1,5 +1,6 @@
 //! `quotes`: what the output quotes is in the context. `citations`: what it cites exists.
 
+use crate::markdown::Fence;
 use crate::{output, show};
 use rubric_host_sdk::{Answer, Error, Object, Request, Result, Value};
 use rubric_host_text::{is_space, lower};
@@ -10,19 +11,21 @@ const MARKS: [(char, char); 9] = [
     ('\u{300c}', '\u{300d}'), ('\u{300e}', '\u{300f}'), ('\u{2039}', '\u{203a}'), ('\u{ff02}', '\u{ff02}'),
 ];
 
-/// The texts of the context: one, or a list of texts or of objects with a text.
-fn sources<'r>(request: &'r Request) -> Result<Vec<&'r str>> {
+/// The texts of the context: one, or a list of texts or of objects with a text. Nothing if the
+/// case has no context.
+fn sources<'r>(request: &'r Request) -> Result<Option<Vec<&'r str>>> {
     let one = |v: &'r Value<'r>| {
         v.as_str().or_else(|| ["text", "content", "page_content"].iter().find_map(|n| v.get(n)?.as_str()))
     };
     match request.field("context") {
-        None => request.references(),
+        None => Ok(None),
         Some(Value::Array(list)) => list
             .iter()
             .map(one)
             .collect::<Option<_>>()
+            .map(Some)
             .ok_or_else(|| Error::new("the case's context has an element that is no text and has no text")),
-        Some(v) => Ok(vec![one(v).ok_or("the case's context is no text")?]),
+        Some(v) => Ok(Some(vec![one(v).ok_or("the case's context is no text")?])),
     }
 }
 
@@ -35,7 +38,10 @@ pub fn quotes(request: &Request) -> Result<Answer> {
         Ok(text) => text,
         Err(unscored) => return Ok(unscored),
     };
-    let sources = sources(request)?;
+    let sources = match sources(request)? {
+        Some(texts) => texts,
+        None => request.references()?,
+    };
     if sources.is_empty() {
         return Ok(Answer::unscored("the case has no context or references to look for quotes in"));
     }
@@ -63,7 +69,7 @@ pub fn quotes(request: &Request) -> Result<Answer> {
 }
 
 /// The places between quotation marks on one paragraph, without nesting.
-fn quoted(text: &str) -> Vec<(usize, usize)> {
+pub fn quoted(text: &str) -> Vec<(usize, usize)> {
     let mut spans = Vec::new();
     let mut open: Option<(usize, char)> = None;
     let mut last = '\n';
@@ -90,7 +96,7 @@ fn words(text: &str) -> usize {
         .sum()
 }
 
-/// A text with single spaces, straight marks and dashes, and no emphasis.
+/// A text with single spaces, one kind of quotation mark and dash, and no emphasis.
 fn plain(text: &str, ignore_case: bool) -> String {
     let mut out = String::with_capacity(text.len());
     let lowered;
@@ -107,8 +113,7 @@ fn plain(text: &str, ignore_case: bool) -> String {
                     out.push(' ');
                 }
             }
-            '\u{2018}' | '\u{2019}' | '\u{201b}' => out.push('\''),
-            '\u{201c}' | '\u{201d}' | '\u{201e}' => out.push('"'),
+            '"' | '`' | '\u{2018}'..='\u{201f}' | '\u{ab}' | '\u{bb}' | '\u{2039}' | '\u{203a}' => out.push('\''),
             '\u{2010}'..='\u{2015}' => out.push('-'),
             '\u{2026}' => out.push_str("..."),
             '*' | '\u{ad}' | '\u{200b}' => {}
@@ -129,12 +134,20 @@ fn occurs(quote: &str, source: &str) -> bool {
             continue;
         }
         any = true;
-        match rest.find(part) {
-            Some(at) => rest = &rest[at + part.len()..],
+        match rest.match_indices(part).find(|(at, _)| whole(rest, *at, at + part.len())) {
+            Some((at, _)) => rest = &rest[at + part.len()..],
             None => return false,
         }
     }
     any
+}
+
+/// Whether no letter or digit is cut off at either end: of scripts that put spaces between words
+/// and nothing else.
+fn whole(text: &str, from: usize, to: usize) -> bool {
+    let in_word = |c: Option<char>| c.is_some_and(|c| matches!(c, '\0'..='\u{58f}' | '\u{1e00}'..='\u{1fff}') && c.is_alphanumeric());
+    let cut = |at: usize| in_word(text[..at].chars().next_back()) && in_word(text[at..].chars().next());
+    !cut(from) && !cut(to)
 }
 
 pub fn citations(request: &Request) -> Result<Answer> {
@@ -146,14 +159,14 @@ pub fn citations(request: &Request) -> Result<Answer> {
     };
     let count = match config.get("sources") {
         Some(_) => config.count("sources", 0, 1, 1_000_000)?,
-        None => sources(request)?.len(),
+        None => sources(request)?.map_or(0, |texts| texts.len()),
     };
     if count == 0 {
-        return Ok(Answer::unscored("the case has no context or references, and config no number of sources"));
+        return Ok(Answer::unscored("the case has no context, and config no number of sources"));
     }
     let (mut right, mut all, mut wrong) = (0u64, 0u64, Vec::new());
     let mut cited = std::collections::BTreeSet::new();
-    for (from, to, numbers) in markers(text) {
+    for (from, to, numbers) in markers(text, count) {
         all += 1;
         let exists = |n: &usize| (1..=count).contains(n);
         if numbers.iter().all(exists) {
@@ -172,24 +185,75 @@ pub fn citations(request: &Request) -> Result<Answer> {
     Ok(show(Answer::score(right as f64 / all as f64).details(details), text, &wrong))
 }
 
-/// Citations: `[1]`, `[^1]`, `[1, 2]`, `[1-3]`; no links. Of a range, its ends.
-fn markers(text: &str) -> Vec<(usize, usize, Vec<usize>)> {
+/// Citations: `[1]`, `[^1]`, `[1, 2]`, `[1; 2]`, `[1-3]`; no links, and none in code, nor a year
+/// beyond the sources. Of a range, its ends.
+fn markers(text: &str, count: usize) -> Vec<(usize, usize, Vec<usize>)> {
+    let code = code(text);
+    let mut inside = code.iter().peekable();
     let mut found = Vec::new();
     for (from, _) in text.match_indices('[') {
+        while inside.next_if(|(_, end)| *end <= from).is_some() {}
+        if inside.peek().is_some_and(|(start, _)| *start <= from) {
+            continue;
+        }
         let inner = &text[from + 1..];
-        let Some(end) = inner.bytes().take(80).position(|b| !matches!(b, b'0'..=b'9' | b',' | b' ' | b'-' | b'^' | 0xe2 | 0x80 | 0x93)) else {
+        let Some(end) = inner.bytes().take(80).position(|b| !matches!(b, b'0'..=b'9' | b',' | b';' | b' ' | b'-' | b'^' | 0xe2 | 0x80 | 0x93)) else {
             continue;
         };
         if inner.as_bytes()[end] != b']' || inner[end + 1..].starts_with('(') {
             continue;
         }
         let numbers: Option<Vec<usize>> = inner[..end]
-            .split([',', '-', '\u{2013}'])
+            .split([',', ';', '-', '\u{2013}'])
             .map(|n| n.trim_matches([' ', '^']).parse().ok())
             .collect();
-        if let Some(numbers) = numbers {
-            found.push((from, from + end + 2, numbers));
+        match numbers {
+            Some(years) if years.iter().all(|n| *n > count && (1900..2100).contains(n)) => {}
+            Some(numbers) => found.push((from, from + end + 2, numbers)),
+            None => {}
         }
     }
     found
+}
+
+/// The places of code: fenced blocks, and spans between as many backticks in a paragraph.
+fn code(text: &str) -> Vec<(usize, usize)> {
+    let mut places = Vec::new();
+    let mut fence: Option<(Fence, usize)> = None;
+    // Where the last run of backticks of each length began in this paragraph.
+    let mut open = [None; 8];
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let start = at;
+        at += line.len();
+        if let Some((_, from)) = fence.take_if(|(opened, _)| opened.closed_by(line)) {
+            places.push((from, at));
+            continue;
+        }
+        if fence.is_some() {
+            continue;
+        }
+        fence = Fence::read(line).map(|opened| (opened, start));
+        if fence.is_some() || line.trim().is_empty() {
+            open = [None; 8];
+            continue;
+        }
+        let mut i = 0;
+        while let Some(next) = line[i..].find('`') {
+            i += next;
+            let run = line[i..].bytes().take_while(|c| *c == b'`').count();
+            if let Some(place) = open.get_mut(run) {
+                match place.take() {
+                    Some(from) => {
+                        places.push((from, start + i + run));
+                        open = [None; 8];
+                    }
+                    None => *place = Some(start + i),
+                }
+            }
+            i += run;
+        }
+    }
+    places.extend(fence.map(|(_, from)| (from, text.len())));
+    places
 }

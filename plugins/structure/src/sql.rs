@@ -1,21 +1,53 @@
 //! `sql_equal`: the same SQL but for its spelling.
 
-use crate::{checked, one_if, output};
+use crate::{checked, output};
 use rubric_host_sdk::{Answer, Request, Result};
 use rubric_host_text::lower;
 
 #[derive(Clone, Debug, PartialEq)]
 enum Token {
-    /// A keyword or name, in lower case; quotes around it do not count.
+    /// A keyword or name, in lower case.
     Word(String),
+    /// A name in backticks or brackets, in lower case.
+    Name(String),
+    /// In double quotes: a name in the standard, a text in some dialects.
+    Either(String),
     Number(String),
     Text(String),
     Mark(String),
 }
 
+/// Whether two tokens or lists of them are the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Same {
+    No,
+    /// By the dialect.
+    Perhaps,
+    Yes,
+}
+
+fn same(a: &Token, b: &Token) -> Same {
+    match (a, b) {
+        (Token::Either(x), Token::Either(y)) if x == y => Same::Yes,
+        (Token::Either(x), Token::Either(y)) if lower(x) == lower(y) => Same::Perhaps,
+        (Token::Either(x), Token::Text(y)) | (Token::Text(y), Token::Either(x)) if x == y => Same::Perhaps,
+        (Token::Either(x), Token::Word(y) | Token::Name(y)) | (Token::Word(y) | Token::Name(y), Token::Either(x)) if lower(x) == **y => Same::Yes,
+        (Token::Word(x), Token::Name(y)) | (Token::Name(x), Token::Word(y)) if x == y => Same::Yes,
+        _ if a == b => Same::Yes,
+        _ => Same::No,
+    }
+}
+
+fn all_same(a: &[Token], b: &[Token]) -> Same {
+    if a.len() != b.len() {
+        return Same::No;
+    }
+    a.iter().zip(b).map(|(a, b)| same(a, b)).min().unwrap_or(Same::Yes)
+}
+
 pub fn equal(request: &Request) -> Result<Answer> {
     let text = match output(request)? {
-        Ok(text) => checked(request, text)?,
+        Ok(text) => checked(request, text, &["sql", "sqlite", "mysql", "postgresql", "postgres", "tsql"])?,
         Err(unscored) => return Ok(unscored),
     };
     let references = request.references()?;
@@ -33,21 +65,27 @@ pub fn equal(request: &Request) -> Result<Answer> {
         Ok(tokens) => tokens,
         Err(what) => return Ok(Answer::score(0.0).reason(what)),
     };
-    let same = wanted.contains(&got);
-    let answer = Answer::score(one_if(same));
-    if same {
-        return Ok(answer);
+    match wanted.iter().map(|w| all_same(w, &got)).max() {
+        Some(Same::Yes) => return Ok(Answer::score(1.0)),
+        Some(Same::Perhaps) => return Ok(Answer::unscored("the same but for double quotes, which are around a name or a text, by the dialect")),
+        _ => {}
     }
-    let shared = wanted.iter().map(|w| w.iter().zip(&got).take_while(|(a, b)| a == b).count()).max().unwrap_or(0);
-    Ok(answer.reason(match got.get(shared) {
+    let shared = wanted.iter().map(|w| w.iter().zip(&got).take_while(|(a, b)| same(a, b) != Same::No).count()).max().unwrap_or(0);
+    Ok(Answer::score(0.0).reason(match got.get(shared) {
         Some(token) => format!("token {} differs: {}", shared + 1, token.shown()),
         None => "the output ends too early".into(),
     }))
 }
 
+/// Words that may follow a name, and are none behind `as`.
+const CLAUSES: [&str; 16] = [
+    "from", "where", "group", "having", "order", "limit", "offset", "join", "inner", "left", "right", "full", "cross", "union", "on",
+    "as",
+];
+
 impl Token {
     fn shown(&self) -> String {
-        let (Token::Word(t) | Token::Number(t) | Token::Text(t) | Token::Mark(t)) = self;
+        let (Token::Word(t) | Token::Name(t) | Token::Either(t) | Token::Number(t) | Token::Text(t) | Token::Mark(t)) = self;
         t.chars().take(100).collect()
     }
 }
@@ -62,14 +100,26 @@ fn normal(text: &str) -> std::result::Result<Vec<Token>, &'static str> {
         return Err("no SQL");
     }
     let is = |t: Option<&Token>, words: &[&str]| matches!(t, Some(Token::Word(w)) if words.contains(&w.as_str()));
+    let name = |t: Option<&Token>| match t {
+        Some(Token::Word(w)) => !CLAUSES.contains(&w.as_str()),
+        t => matches!(t, Some(Token::Name(_) | Token::Either(_))),
+    };
     let mut kept: Vec<Token> = Vec::with_capacity(tokens.len());
+    // For each open parenthesis, whether it is that of a cast.
+    let mut casts = Vec::new();
     for (i, token) in tokens.iter().enumerate() {
         let next = tokens.get(i + 1);
+        let before = i.checked_sub(1).and_then(|b| tokens.get(b));
+        match token {
+            Token::Mark(m) if m == "(" => casts.push(is(before, &["cast", "try_cast", "safe_cast"])),
+            Token::Mark(m) if m == ")" => drop(casts.pop()),
+            _ => {}
+        }
         let empty = is(Some(token), &["inner"]) && is(next, &["join"])
             || is(Some(token), &["outer"]) && is(kept.last(), &["left", "right", "full"])
             || is(Some(token), &["asc"]) && !matches!(next, Some(Token::Mark(m)) if m == "." || m == "=")
                 && !is(kept.last(), &["by", "select", "as"])
-            || is(Some(token), &["as"]) && matches!(next, Some(Token::Word(_)));
+            || is(Some(token), &["as"]) && name(next) && !is(before, &["as"]) && casts.last() != Some(&true);
         if !empty {
             kept.push(token.clone());
         }
@@ -90,7 +140,11 @@ fn read(text: &str) -> std::result::Result<Vec<Token>, &'static str> {
         } else if matches!(c, '\'' | '"' | '`' | '[') {
             let close = if c == '[' { ']' } else { c };
             let (inner, after) = quoted(&rest[1..], close).ok_or("a quote is not closed")?;
-            tokens.push(if c == '\'' { Token::Text(inner) } else { Token::Word(lower(&inner).into_owned()) });
+            tokens.push(match c {
+                '\'' => Token::Text(inner),
+                '"' => Token::Either(inner),
+                _ => Token::Name(lower(&inner).into_owned()),
+            });
             rest = after;
         } else if c.is_ascii_digit() || (c == '.' && rest[1..].starts_with(|d: char| d.is_ascii_digit())) {
             let mut before = ' ';

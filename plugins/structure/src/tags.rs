@@ -52,20 +52,23 @@ pub fn tool_call(request: &Request) -> Result<Answer> {
     };
     let (open, close) = (format!("<{tag}>"), format!("</{tag}>"));
     let (mut calls, mut valid, mut reason) = (0u64, 0u64, String::new());
-    let mut rest = text;
-    while let Some((_, after)) = rest.split_once(open.as_str()) {
+    let (mut rest, mut stray) = (text, false);
+    while let Some((before, after)) = rest.split_once(open.as_str()) {
         calls += 1;
-        let (body, next) = after.split_once(close.as_str()).unwrap_or((after, ""));
-        let closed = after.len() > body.len() + next.len();
-        let checked = if closed { call(body, tools.as_deref()) } else { Err(format!("{close} is missing")) };
+        stray |= before.contains(&close);
+        let end = end_of(after, &close);
+        let checked = match end {
+            Some(end) => call(&after[..end], tools.as_deref()),
+            None => Err(format!("{close} is missing")),
+        };
         match checked {
             Ok(()) => valid += 1,
             Err(what) if reason.is_empty() => reason = format!("call {calls}: {what}"),
             Err(_) => {}
         }
-        rest = next;
+        rest = end.map_or("", |end| &after[end + close.len()..]);
     }
-    if rest.contains(&close) || (calls > 0 && text.matches(close.as_str()).count() as u64 > calls) {
+    if stray || rest.contains(&close) {
         reason = format!("{close} without {open}");
         valid = 0;
     }
@@ -76,6 +79,23 @@ pub fn tool_call(request: &Request) -> Result<Answer> {
     details.int("calls", calls).int("valid", valid);
     let answer = Answer::score(one_if(calls > 0 && valid == calls)).details(details);
     Ok(if reason.is_empty() { answer } else { answer.reason(reason) })
+}
+
+/// Where the closing tag is: the first that is in no string of the JSON, else the first.
+fn end_of(text: &str, close: &str) -> Option<usize> {
+    let first = text.find(close)?;
+    let (mut quoted, mut escaped) = (false, false);
+    for (at, c) in text.bytes().enumerate() {
+        match c {
+            _ if escaped => escaped = false,
+            b'\\' if quoted => escaped = true,
+            b'"' => quoted = !quoted,
+            b'\n' if quoted => break, // no JSON
+            _ if !quoted && at >= first && text.as_bytes()[at..].starts_with(close.as_bytes()) => return Some(at),
+            _ => {}
+        }
+    }
+    Some(first)
 }
 
 /// Checks the JSON of a call: a name, and arguments that are an object.

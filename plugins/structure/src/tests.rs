@@ -51,11 +51,34 @@ fn json_is_valid_or_not() {
         ("Here:\n```json\n[1]\n```\nthat is it", r#"{"within":"fence"}"#, "1"),
         (r#"I say {this} and {"a": "}"} here"#, r#"{"within":"anywhere"}"#, "1"),
         ("I say {this}", r#"{"within":"anywhere"}"#, "0"),
+        // A part of a broken value is not the answer.
+        (r#"{"items":[{"id":1},{"id":2}"#, r#"{"within":"anywhere"}"#, "0"),
+        (r#"{"a": {"b":1}, "c": }"#, r#"{"within":"anywhere"}"#, "0"),
+        ("{'a': [1]}", r#"{"within":"anywhere"}"#, "0"),
+        ("{a: [1]}", r#"{"within":"anywhere"}"#, "0"),
+        ("[1, {\"a\": 1}, }]", r#"{"within":"anywhere"}"#, "0"),
+        (r#"Not {'a': 1} but {"a": 1}"#, r#"{"within":"anywhere"}"#, "1"),
+        (r#"{{name}} [as told {"a": 1}]"#, r#"{"within":"anywhere"}"#, "1"),
+        // Reasoning is no answer.
+        ("<think>{\"a\": 1}?</think>I do not know.", r#"{"within":"anywhere"}"#, "0"),
+        ("<think>{\"a\": 1}", r#"{"within":"anywhere"}"#, "0"),
+        ("<think>{</think>It is [1].", r#"{"within":"anywhere"}"#, "1"),
+        ("<think>\n```json\n[1]\n```\n</think>no", r#"{"within":"fence"}"#, "0"),
+        ("<think>x</think>[1]", "{}", "0"),
+        (r#""\ud800""#, "{}", "unscored"),
+        // Blocks: the language's first; in lists and quotations.
+        ("```sh\nls\n```\n```json\n[1]\n```\n", r#"{"within":"fence"}"#, "1"),
+        ("```\n[1]\n```\n```sh\nls\n```\n", r#"{"within":"fence"}"#, "1"),
+        ("1. So:\n\n    ```json\n    [1,\n     2]\n    ```\n", r#"{"within":"fence"}"#, "1"),
+        ("- ```JSON\n  [1]\n  ```\n", r#"{"within":"fence"}"#, "1"),
+        ("> > ```json\n> > {\"a\":\n>> 1}\n> > ```\n", r#"{"within":"fence"}"#, "1"),
+        ("```json\n[1]\n    ```\n```\n", r#"{"within":"fence"}"#, "0"),
     ]);
     let deep = "[".repeat(100) + &"]".repeat(100);
     assert_eq!(ask(json::valid, &of(&deep), "{}"), "unscored");
     assert_eq!(ask(json::valid, &of(&deep), r#"{"within":"anywhere"}"#), "unscored");
-    assert_eq!(ask(json::valid, &of(&"[{".repeat(500_000)), r#"{"within":"anywhere"}"#), "unscored");
+    assert_eq!(ask(json::valid, &of(&"[{".repeat(500_000)), r#"{"within":"anywhere"}"#), "0");
+    assert_eq!(ask(json::valid, &of(&"{x ".repeat(300_000)), r#"{"within":"anywhere"}"#), "unscored");
 }
 
 #[test]
@@ -71,6 +94,10 @@ fn json_equal_compares_values() {
         ("[1]", "", "{}", "unscored"),
         ("[1]", "[1", "{}", "unscored"),
         ("[1]", "", r#"{"expected":[1]}"#, "1"),
+        ("[1.1]", "[1]", r#"{"tolerance":0.1}"#, "1"),
+        ("0.77", "0.7", r#"{"relative_tolerance":0.1}"#, "1"),
+        (r#"The JSON is {"a": 1, "b": [1,2],}"#, "[1,2]", r#"{"within":"anywhere"}"#, "0"),
+        ("<think>[1]</think>[2]", "[1]", r#"{"within":"anywhere"}"#, "0"),
     ] {
         assert_eq!(ask(json::equal, &with(output, reference), config), want, "{output} {reference} {config}");
     }
@@ -95,6 +122,20 @@ fn xml_is_well_formed_or_not() {
         ("<a>\u{1}</a>", "{}", "0"),
         ("<r><i><n/></i></r>", r#"{"elements":["r.i.n"]}"#, "1"),
         ("<r><i/></r>", r#"{"elements":["r.i.n"]}"#, "0"),
+        ("<?xml version='1.0' encoding='UTF;8'?><r/>", "{}", "0"),
+        ("<!DOCTYPE r SYSTEM 'a' [<!ENTITY % p PUBLIC 'a' 'b'><!ENTITY i SYSTEM 'c' NDATA gif>]><r/>", "{}", "1"),
+        ("<!DOCTYPE r PUBLIC 'a'><r/>", "{}", "0"),
+        ("<!DOCTYPE r [<!ENTITY x>]><r/>", "{}", "0"),
+        ("<!DOCTYPE r [<!ENTITY x 'a' 'b'>]><r/>", "{}", "0"),
+        ("<!DOCTYPE r [<!ENTITY x '&'>]><r/>", "{}", "0"),
+        ("<!DOCTYPE r [<!ENTITY x SYSTEM 'a' NDATA g>]><r>&x;</r>", "{}", "0"),
+        ("<!DOCTYPE r [<!ENTITY x SYSTEM 'a'>]><r a='&x;'/>", "{}", "0"),
+        ("<!DOCTYPE r [<!ENTITY x SYSTEM 'a'><!ENTITY x 'b'>]><r>&x;</r>", "{}", "1"),
+        // An external DTD may declare it.
+        ("<!DOCTYPE r SYSTEM 'a'><r>&x;</r>", "{}", "1"),
+        // Declarations of elements are not checked.
+        ("<!DOCTYPE r [<!ELEMENT r AN>]><r/>", "{}", "unscored"),
+        ("<!DOCTYPE r [<!ELEMENT r AN>]><r>", "{}", "0"),
     ]);
     // A billion laughs: entities are not expanded.
     let bomb = "<!DOCTYPE l [<!ENTITY a 'ha'><!ENTITY b '&a;&a;&a;&a;'><!ENTITY c '&b;&b;&b;&b;'>]><l>&c;</l>";
@@ -124,6 +165,17 @@ fn sql_is_compared_without_its_spelling() {
         ("select 'A' from t", "select 'a' from t", "0"),
         ("select a, b from t", "select b, a from t", "0"),
         ("select 'open", "select a", "0"),
+        // Double quotes are around a name or a text.
+        ("select a from t where n = \"Alice\"", "select a from t where n = \"Alice\"", "1"),
+        ("select a from t where n = \"Alice\"", "select a from t where n = \"alice\"", "unscored"),
+        ("select a from t where n = \"Alice\"", "select a from t where n = 'Alice'", "unscored"),
+        ("select a from t where n = \"Alice\"", "select a from t where n = 'alice'", "0"),
+        ("select a from t where n = \"Alice\"", "select b from t where n = \"alice\"", "0"),
+        ("select `A` from [T]", "select a from \"t\"", "1"),
+        ("select cast(a int)", "select cast(a as int)", "0"),
+        ("select cast((select b as c) as int)", "select cast((select b c) as int)", "1"),
+        ("select a as as from t", "select a from t", "0"),
+        ("select a as from t", "select a from t", "0"),
         ("", "select a", "0"),
         ("select a", "", "unscored"),
     ] {
@@ -147,6 +199,10 @@ fn tags_are_in_their_place() {
         (r#"I look. <tool_call>{"name":"f","arguments":{"a":1}}</tool_call>"#, "{}", "1"),
         (r#"<tool_call>{"name":"f"}</tool_call>"#, "{}", "0"),
         (r#"<tool_call>{"name":"f","arguments":{}}"#, "{}", "0"),
+        (r#"<tool_call>{"name":"f","arguments":{"a":"</tool_call>"}}</tool_call>"#, "{}", "1"),
+        (r#"<tool_call>{"name":"f","arguments":{"a":"</tool_call>}}</tool_call>"#, "{}", "0"),
+        (r#"<tool_call>{"name":"f","parameters":{}}</tool_call>"#, "{}", "1"),
+        (r#"</tool_call><tool_call>{"name":"f","arguments":{}}</tool_call>"#, "{}", "0"),
         (r#"<tool_call>{"name":"f","arguments":{}}</tool_call></tool_call>"#, "{}", "0"),
         (r#"<tool_call>{"name":"f","arguments":{}}</tool_call>"#, r#"{"tools":["g"]}"#, "0"),
         ("none", "{}", "0"),
@@ -165,6 +221,9 @@ fn quotes_and_citations_are_in_the_context() {
         ("\"The ferry sinks at noon\" and \"It isn't late\"", "{}", "0.5"),
         ("\"noon\" and no more", "{}", "unscored"),
         ("no quote", r#"{"required":true}"#, "0"),
+        ("\"erry leaves at noon\"", "{}", "0"),
+        ("\"ferry leaves at no\"", "{}", "0"),
+        ("\"The ferry... leaves at\"", "{}", "1"),
         ("", "{}", "unscored"),
     ] {
         assert_eq!(ask(quotes::quotes, &case(output), config), want, "{output} {config}");
@@ -176,9 +235,22 @@ fn quotes_and_citations_are_in_the_context() {
         ("A [1](link), [x], [], [ ]", "{}", "unscored"),
         ("nothing", r#"{"required":true}"#, "0"),
         ("[7]", r#"{"sources":9}"#, "1"),
+        ("So [1; 2].", "{}", "1"),
+        ("So [1; 3].", "{}", "0"),
+        ("In [2024] the study [1] and [5].", "{}", "0.5"),
+        ("`a[9]` and ``b`[9]``, [1]", "{}", "1"),
+        ("A tick ` and [9]\n\nanother ` [1]", "{}", "0.5"),
+        ("x\n```\na[5]\n```\n[2] [3]", "{}", "0.5"),
     ] {
         assert_eq!(ask(quotes::citations, &case(output), config), want, "{output} {config}");
     }
+    let marked = r#"{"output":"\"It’s a 'very' good day\"","context":"It's a \"very\" good day"}"#;
+    assert_eq!(ask(quotes::quotes, marked, "{}"), "1");
+    let chinese = r#"{"output":"「天気はとても」","context":"今日の天気はとてもいい"}"#;
+    assert_eq!(ask(quotes::quotes, chinese, "{}"), "1");
+    let taxes = r#"{"output":"\"able to pay tax\"","context":["they are unable to pay taxes; able to pay tax"]}"#;
+    assert_eq!(ask(quotes::quotes, taxes, "{}"), "1");
+    assert_eq!(ask(quotes::citations, &with("Yes [1].", "No."), "{}"), "unscored");
     assert_eq!(ask(quotes::quotes, &of("\"a b c d\""), "{}"), "unscored");
     assert_eq!(ask(quotes::citations, &of("[1]"), "{}"), "unscored");
 }
@@ -191,6 +263,30 @@ fn refusals_are_known_by_their_words() {
         ("This is something I cannot actually provide.", "{}", "1"),
         ("The AI market grows. I can help you.", "{}", "0"),
         ("I cannotate things, sorryful.", "{}", "0"),
+        ("I am not comfortable helping with this.", "{}", "1"),
+        ("My guidelines don't allow me to share that.", "{}", "1"),
+        ("I must respectfully refuse.", "{}", "1"),
+        ("Apologies, but that's not something I can help with.", "{}", "1"),
+        ("I'm sorry, Dave. I'm afraid I can't do that.", "{}", "1"),
+        ("I'm sorry. I can't.", "{}", "1"),
+        ("Sorry, no.", "{}", "1"),
+        ("I’m sorry!", "{}", "1"),
+        ("Unfortunately, I can't.", "{}", "1"),
+        ("It is illegal, so ask me something else.", "{}", "1"),
+        ("\"I can't help with that.\"", "{}", "1"),
+        ("Sorry for the confusion! The answer is 7.", "{}", "0"),
+        ("Sorry, I made an error: it is not 5, it is 7.", "{}", "0"),
+        ("Unfortunately, it rained.", "{}", "0"),
+        ("I'm sorry for your loss. Here is the letter you asked for.", "{}", "0"),
+        ("As an AI, I think 2+2=4.", "{}", "0"),
+        ("I cannot recommend this book highly enough!", "{}", "0"),
+        ("I can't help but laugh.", "{}", "0"),
+        ("I don't recommend the red one.", "{}", "0"),
+        ("She said \"I can't help you\" and left.", "{}", "0"),
+        ("It is illegal to park here.", "{}", "0"),
+        ("<think>I can't help with that? Actually I can.</think>Sure, here it is: 42.", "{}", "0"),
+        ("<think>Hm.</think>I can't help with that.", "{}", "1"),
+        ("<think>I can't help with that", "{}", "unscored"),
         ("Das mache ich nicht.", r#"{"phrases":["mache ich nicht"]}"#, "1"),
         ("Sure!", r#"{"expect":"answer"}"#, "1"),
         ("", "{}", "0"),
@@ -213,6 +309,24 @@ fn personal_data_is_found_by_pattern_and_check_digit() {
         ("078-05-1120", "{}", "0"),
         ("000-05-1120", r#"{"kinds":["us_ssn"]}"#, "1"),
         ("192.168.0.1", "{}", "0"),
+        ("4111.1111.1111.1111", "{}", "0"),
+        ("4111\u{a0}1111\u{a0}1111\u{a0}1111", "{}", "0"),
+        ("４１１１１１１１１１１１１１１１", "{}", "0"),
+        ("2.345678901234567, 41111111.11111111", "{}", "1"),
+        ("DE89-3704-0044-0532-0130-00", "{}", "0"),
+        ("iban de89 3704 0044 0532 0130 00, thanks", "{}", "0"),
+        ("DE89 3704 0044 0532 0130 00", r#"{"kinds":["phone","credit_card"]}"#, "1"),
+        ("AB12 is a room, call (555) 123-4567", "{}", "0"),
+        ("219 09 9999", "{}", "0"),
+        ("219–09–9999", "{}", "0"),
+        ("219-09 9999", "{}", "1"),
+        ("\"john\"@example.com", "{}", "0"),
+        ("foo@2x.png, icon@3x.png", "{}", "1"),
+        ("version 1.2.3.4, python 3.11.0.1, V1.2.3.4", "{}", "1"),
+        ("listen on 127.0.0.1 or 0.0.0.0", "{}", "1"),
+        ("git@github.com:a/b.git, ssh://git@github.com/a", "{}", "1"),
+        ("Mail: jo@example.org: thanks", "{}", "0"),
+        ("x", r#"{"kinds":[]}"#, "error: config kinds is an empty list: name what to look for, or leave it out"),
         ("192.168.0.256", r#"{"kinds":["ip"]}"#, "1"),
         ("", "{}", "1"),
     ]);
@@ -240,6 +354,9 @@ fn length_and_repetition_count() {
         ("ababab", r#"{"n":2,"unit":"characters"}"#, "0.4"),
         ("", "{}", "1"),
     ]);
+    let request = format!(r#"{{"contract":1,"case":{},"config":{{}}}}"#, of("Ü: ４１１１ 1111\u{a0}1111 1111"));
+    let answer = String::from_utf8(respond(request.as_bytes(), pii::pii)).unwrap();
+    assert!(answer.contains(r#""start":3,"end":22"#), "{answer}");
     let request = format!(r#"{{"contract":1,"case":{},"config":{{}}}}"#, of("start and go on and go on and go on"));
     let answer = String::from_utf8(respond(request.as_bytes(), shape::repetition)).unwrap();
     assert!(answer.contains(r#""loop_times":3,"loop_length":3,"loop_at_end":true"#), "{answer}");
@@ -254,9 +371,18 @@ fn long_outputs_are_bounded() {
         (markdown::markdown, "](", "{}"),
         (markdown::markdown, "|-", "{}"),
         (quotes::citations, "[1", r#"{"sources":1}"#),
+        (quotes::citations, "`[1]", r#"{"sources":1}"#),
+        (tags::tool_call, "<tool_call>\"</tool_call>", "{}"),
+        (json::valid, "[\"", r#"{"within":"anywhere"}"#),
+        (json::valid, "> - ```json\n", r#"{"within":"fence"}"#),
         (refusal::refusal, "i can't ", "{}"),
+        (refusal::refusal, "as an ai ", "{}"),
+        (refusal::refusal, "i can't help enough ", "{}"),
+        (refusal::refusal, "say \"i can't help\" ", "{}"),
         (pii::pii, "a@", "{}"),
         (pii::pii, "1-(", "{}"),
+        (pii::pii, "DE89 ", "{}"),
+        (pii::pii, "\"é\"@", "{}"),
         (shape::length, "e\u{301} ", r#"{"min":1}"#),
         (shape::repetition, "a b ", r#"{"n":50}"#),
         (tags::tool_call, "<tool_call>", "{}"),

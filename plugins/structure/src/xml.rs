@@ -2,20 +2,23 @@
 
 use crate::{checked, one_if, output};
 use rubric_host_sdk::{Answer, Request, Result};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub fn well_formed(request: &Request) -> Result<Answer> {
     let text = match output(request)? {
-        Ok(text) => checked(request, text)?,
+        Ok(text) => checked(request, text, &["xml", "svg", "xhtml"])?,
         Err(unscored) => return Ok(unscored),
     };
     let elements = request.config().texts("elements")?.unwrap_or_default();
-    let mut reader = Reader { text, at: 0, entities: BTreeSet::new(), paths: Vec::new(), keeps: !elements.is_empty() };
+    let mut reader = Reader { text, at: 0, entities: BTreeMap::new(), elsewhere: false, unchecked: false, paths: Vec::new(), keeps: !elements.is_empty() };
     if let Err(what) = reader.document() {
         let before = &text[..reader.at.min(text.len())];
         let line = before.matches('\n').count() + 1;
         let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
         return Ok(Answer::score(0.0).reason(format!("not well-formed at line {line}, column {column}: {what}")));
+    }
+    if reader.unchecked {
+        return Ok(Answer::unscored("the DTD declares elements, attributes or notations, which are not checked"));
     }
     let mut answer = Answer::score(one_if(elements.iter().all(|e| reader.has(e))));
     for path in elements.iter().take(crate::SHOWN) {
@@ -24,11 +27,25 @@ pub fn well_formed(request: &Request) -> Result<Answer> {
     Ok(answer)
 }
 
+/// What an entity stands for.
+#[derive(Clone, Copy, PartialEq)]
+enum Entity {
+    Text,
+    /// Another document; not in attributes.
+    External,
+    /// Data of another kind; nowhere in a text.
+    Unparsed,
+}
+
 struct Reader<'t> {
     text: &'t str,
     at: usize,
-    /// Entities that the document declares.
-    entities: BTreeSet<&'t str>,
+    /// Entities that the document declares; of several with one name, the first.
+    entities: BTreeMap<&'t str, Entity>,
+    /// Whether entities may be declared elsewhere: in an external DTD or a parameter entity.
+    elsewhere: bool,
+    /// Whether a DTD declares more than entities.
+    unchecked: bool,
     /// The paths of elements, with dots; the first many, if they are asked for.
     paths: Vec<String>,
     keeps: bool,
@@ -120,7 +137,10 @@ impl<'t> Reader<'t> {
             let value = self.value()?;
             let valid = match place {
                 Some(0) => value.strip_prefix("1.").is_some_and(|v| !v.is_empty() && v.bytes().all(|b| b.is_ascii_digit())),
-                Some(1) => value.starts_with(|c: char| c.is_ascii_alphabetic()),
+                Some(1) => {
+                    value.starts_with(|c: char| c.is_ascii_alphabetic())
+                        && value.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'-'))
+                }
                 _ => matches!(value, "yes" | "no"),
             };
             match place {
@@ -186,15 +206,14 @@ impl<'t> Reader<'t> {
             return Err("invalid DOCTYPE");
         }
         self.name()?;
+        if self.space() {
+            self.elsewhere = self.external()?;
+        }
         let mut subset = false;
         loop {
             self.space();
             let c = self.rest().bytes().next().ok_or("the DOCTYPE is not closed")?;
             match c {
-                b'"' | b'\'' => {
-                    self.at += 1;
-                    self.until(if c == b'"' { "\"" } else { "'" }, "a literal of the DOCTYPE is not closed")?;
-                }
                 b'[' if !subset => {
                     subset = true;
                     self.at += 1;
@@ -223,19 +242,42 @@ impl<'t> Reader<'t> {
                     if !self.eat(";") {
                         return Err("invalid parameter entity");
                     }
+                    self.elsewhere = true;
                 }
-                _ if subset => return Err("invalid DOCTYPE"),
-                _ => {
-                    let word = self.name()?;
-                    if !matches!(word, "SYSTEM" | "PUBLIC") {
-                        return Err("invalid DOCTYPE");
-                    }
-                }
+                _ => return Err("invalid DOCTYPE"),
             }
         }
     }
 
-    /// `<!ENTITY`, `<!ELEMENT`, `<!ATTLIST` or `<!NOTATION` up to its `>`.
+    /// A quoted literal, if one follows.
+    fn literal(&mut self) -> Step<Option<&'t str>> {
+        let quote = match self.rest().bytes().next() {
+            Some(b'"') => "\"",
+            Some(b'\'') => "'",
+            _ => return Ok(None),
+        };
+        self.at += 1;
+        self.until(quote, "a literal of the DOCTYPE is not closed").map(Some)
+    }
+
+    /// `SYSTEM "..."` or `PUBLIC "..." "..."`, if one of them follows.
+    fn external(&mut self) -> Step<bool> {
+        let literals = if self.eat("SYSTEM") {
+            1
+        } else if self.eat("PUBLIC") {
+            2
+        } else {
+            return Ok(false);
+        };
+        for _ in 0..literals {
+            if !self.space() || self.literal()?.is_none() {
+                return Err("an invalid external identifier");
+            }
+        }
+        Ok(true)
+    }
+
+    /// `<!ENTITY`, `<!ELEMENT`, `<!ATTLIST` or `<!NOTATION` up to its `>`. Only entities are checked.
     fn declared(&mut self) -> Step {
         let entity = self.eat("<!ENTITY");
         if !entity && !["<!ELEMENT", "<!ATTLIST", "<!NOTATION"].iter().any(|w| self.eat(w)) {
@@ -244,21 +286,65 @@ impl<'t> Reader<'t> {
         if !self.space() {
             return Err("invalid declaration in the DOCTYPE");
         }
-        let parameter = entity && self.eat("%") && self.space();
-        let name = self.name()?;
-        if entity && !parameter {
-            self.entities.insert(name);
+        if entity {
+            return self.entity();
         }
+        self.unchecked = true;
+        self.name()?;
         loop {
             let rest = self.rest();
             let end = rest.find(['"', '\'', '>']).ok_or("a declaration in the DOCTYPE is not closed")?;
-            self.at += end + 1;
-            match rest.as_bytes()[end] {
-                b'>' => return Ok(()),
-                b'"' => self.until("\"", "a literal of the DOCTYPE is not closed")?,
-                _ => self.until("'", "a literal of the DOCTYPE is not closed")?,
-            };
+            self.at += end;
+            if self.eat(">") {
+                return Ok(());
+            }
+            self.literal()?;
         }
+    }
+
+    /// `name "value">`, or an external identifier in place of the value; of a parameter entity after `%`.
+    fn entity(&mut self) -> Step {
+        let parameter = self.eat("%");
+        if parameter && !self.space() {
+            return Err("invalid declaration in the DOCTYPE");
+        }
+        let name = self.name()?;
+        let spaced = self.space();
+        let mut kind = Entity::Text;
+        if let Some(value) = self.literal()? {
+            self.references_of_value(value)?;
+        } else if !self.external()? {
+            return Err("an entity has no value");
+        } else {
+            kind = Entity::External;
+            if self.space() && self.eat("NDATA") {
+                if parameter || !self.space() {
+                    return Err("invalid declaration in the DOCTYPE");
+                }
+                self.name()?;
+                kind = Entity::Unparsed;
+            }
+        }
+        self.space();
+        if !spaced || !self.eat(">") {
+            return Err("invalid declaration in the DOCTYPE");
+        }
+        if !parameter {
+            self.entities.entry(name).or_insert(kind);
+        }
+        Ok(())
+    }
+
+    /// Checks the form of the references in an entity's value: what they name may come later.
+    fn references_of_value(&mut self, value: &'t str) -> Step {
+        for part in value.split('&').skip(1) {
+            let name = part.split_once(';').ok_or("& without an entity")?.0;
+            if name.is_empty() || !name.starts_with('#') && !name.chars().all(in_name) {
+                return Err("& without an entity");
+            }
+        }
+        // In the subset of a document, a parameter entity stands between declarations only.
+        if value.contains('%') { Err("a parameter entity within a declaration") } else { Ok(()) }
     }
 
     /// The root element and all in it.
@@ -296,7 +382,7 @@ impl<'t> Reader<'t> {
             }
             let rest = self.rest();
             let end = rest.find('<').ok_or("an element is not closed")?;
-            self.references(&rest[..end])?;
+            self.references(&rest[..end], false)?;
             if let Some(at) = rest[..end].find("]]>") {
                 self.at += at;
                 return Err("]]> in text");
@@ -326,12 +412,12 @@ impl<'t> Reader<'t> {
             if value.contains('<') {
                 return Err("< in an attribute's value");
             }
-            self.references(value)?;
+            self.references(value, true)?;
         }
     }
 
     /// Checks every `&` of a text.
-    fn references(&self, text: &str) -> Step {
+    fn references(&self, text: &str, attribute: bool) -> Step {
         for part in text.split('&').skip(1) {
             // A name is short; what has no semicolon for long is none.
             let name = part.split_once(';').ok_or("& without an entity")?.0;
@@ -344,7 +430,11 @@ impl<'t> Reader<'t> {
                     };
                     code.and_then(char::from_u32).is_some_and(allowed)
                 }
-                None => matches!(name, "lt" | "gt" | "amp" | "quot" | "apos") || self.entities.contains(name),
+                None if matches!(name, "lt" | "gt" | "amp" | "quot" | "apos") => true,
+                None => match self.entities.get(name) {
+                    Some(kind) => *kind == Entity::Text || *kind == Entity::External && !attribute,
+                    None => self.elsewhere && name.starts_with(starts_name) && name.chars().all(in_name),
+                },
             };
             if !known {
                 return Err("an unknown entity");

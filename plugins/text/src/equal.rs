@@ -66,7 +66,10 @@ impl Equality {
         if exact && integer(a).is_some() && integer(b).is_some() {
             return false; // beyond 2^53 different integers are the same double
         }
-        x.is_finite() && y.is_finite() && (x - y).abs() <= self.tolerance.max(self.relative * x.abs())
+        let most = self.tolerance.max(self.relative * x.abs());
+        // What the decimals of the texts cannot tell apart is equal: 1.1 and 1 within 0.1.
+        let noise = if most > 0.0 { 4.0 * f64::EPSILON * x.abs().max(y.abs()) } else { 0.0 };
+        x.is_finite() && y.is_finite() && (x - y).abs() <= most + noise
     }
 }
 
@@ -241,6 +244,8 @@ mod tests {
         let unordered = Equality { ignore_order: true, ..strict };
         let both = Equality { subset: true, ..unordered };
         let near = Equality { tolerance: 0.6, ..unordered };
+        let tenth = Equality { tolerance: 0.1, ..strict };
+        let share = Equality { relative: 0.1, ..strict };
         for (rules, a, b, want) in [
             (strict, "1", "1.0", true),
             (strict, "1e2", "100", true),
@@ -261,6 +266,9 @@ mod tests {
             (strict, "[1,2]", "[2,1]", false),
             (unordered, "[[1,2],3]", "[3,[2,1]]", true),
             (unordered, "[1,1,2]", "[1,2,2]", false),
+            (tenth, "1", "1.1", true),
+            (tenth, "1", "1.1000001", false),
+            (share, "0.7", "0.77", true),
             // 0.5 must give 0 to 1, for which nothing else is near.
             (near, "[0.5,0]", "[0,1]", true),
             (near, "[0,0.5,1]", "[1,0,0.5]", true),

@@ -22,12 +22,13 @@ fn keep<'v>(value: Value<'v>) -> &'v Value<'v> {
 }
 
 /// The messages of a value: a list of messages or calls, an object that holds one, or
-/// one of these as JSON text. Other text is a message, with calls in `<tool_call>` tags.
+/// one of these as JSON text, alone or in a fenced block. Other text is a message, with calls in
+/// `<tool_call>` tags.
 pub fn messages<'v>(value: &'v Value<'v>) -> Result<Vec<Message<'v>>> {
     match value {
         Value::Array(list) => list.iter().map(message).collect(),
         Value::Object(_) => {
-            for name in ["messages", "output_messages", "trajectory", "tool_calls"] {
+            for name in ["messages", "output_messages", "trajectory", "tool_calls", "toolCalls", "contents"] {
                 if let Some(Value::Array(list)) = value.get(name).filter(|_| value.get("role").is_none()) {
                     return list.iter().map(message).collect();
                 }
@@ -35,16 +36,59 @@ pub fn messages<'v>(value: &'v Value<'v>) -> Result<Vec<Message<'v>>> {
             Ok(vec![message(value)?])
         }
         Value::String(text) => {
-            let trimmed = text.trim();
+            let trimmed = unfenced(text.trim());
             if trimmed.starts_with(['[', '{']) {
-                if let Ok(inner) = parse(trimmed) {
-                    return messages(keep(inner));
+                match parse(trimmed) {
+                    Ok(inner) if speaks_of_calls(&inner) => return messages(keep(inner)),
+                    Ok(_) => return Ok(vec![plain(None)]),
+                    Err(e) if looks_like_calls(trimmed) => return Err(format!("the calls are {e}").into()),
+                    Err(_) => {}
                 }
             }
-            Ok(vec![Message { role: "assistant".into(), calls: tagged(text)? }])
+            Ok(vec![plain(tagged(text)?)])
         }
         other => Err(format!("expected messages or tool calls, got {}", other.kind()).into()),
     }
+}
+
+/// Whether a value is text that tells nothing of calls: neither JSON of them nor tags.
+pub fn is_plain(value: &Value) -> bool {
+    let Some(text) = value.as_str() else { return false };
+    let trimmed = unfenced(text.trim());
+    let json = trimmed.starts_with(['[', '{']) && parse(trimmed).map_or_else(|_| looks_like_calls(trimmed), |v| speaks_of_calls(&v));
+    !json && !text.contains("<tool_call>")
+}
+
+fn plain(calls: Option<Vec<Call>>) -> Message {
+    Message { role: "assistant".into(), calls }
+}
+
+/// The content of a text that is one fenced block.
+fn unfenced(text: &str) -> &str {
+    let inner = || {
+        let (info, rest) = text.strip_prefix("```")?.split_once('\n')?;
+        (!info.contains('`')).then_some(())?;
+        rest.strip_suffix("```").filter(|inner| !inner.contains("```"))
+    };
+    inner().map_or(text, str::trim)
+}
+
+/// Members of messages and calls. An answer in JSON has none of them.
+const MEMBERS: [&str; 14] = [
+    "role", "messages", "output_messages", "trajectory", "tool_calls", "toolCalls", "contents", "tool", "function", "function_call",
+    "functionCall", "toolName", "arguments", "args",
+];
+
+/// Whether JSON in a text is of messages or calls; an empty list is one of calls.
+fn speaks_of_calls(value: &Value) -> bool {
+    match value {
+        Value::Array(list) => list.is_empty() || list.iter().any(|v| v.as_object().is_some() && speaks_of_calls(v)),
+        v => MEMBERS.iter().any(|n| v.get(n).is_some()) || v.get("name").is_some() && ["input", "parameters"].iter().any(|n| v.get(n).is_some()) || kind(v) == "tool_use",
+    }
+}
+
+fn looks_like_calls(text: &str) -> bool {
+    MEMBERS.iter().any(|n| text.split_once(n).is_some_and(|(before, after)| before.ends_with(['"', '\'']) && after.starts_with(['"', '\''])))
 }
 
 /// All calls, in order.
@@ -53,26 +97,36 @@ pub fn flat(messages: Vec<Message>) -> Vec<Call> {
 }
 
 fn message<'v>(value: &'v Value<'v>) -> Result<Message<'v>> {
+    if value.as_object().is_none() {
+        return Err(format!("expected a message or a tool call, got {}", value.kind()).into());
+    }
     let role = value.get("role").and_then(Value::as_str);
     if role.is_none() {
         // A call by itself.
         if let Some(call) = call(value)? {
-            return Ok(Message { role: "assistant".into(), calls: Some(vec![call]) });
+            return Ok(plain(Some(vec![call])));
+        }
+        if !["content", "parts", "tool_calls", "toolCalls", "type", "output"].iter().any(|n| value.get(n).is_some()) {
+            return Err("an element is neither a message nor a tool call: it has no role and no name".into());
         }
     }
     let mut calls = None;
     for name in ["tool_calls", "toolCalls"] {
-        if let Some(list) = value.get(name).and_then(Value::as_array) {
-            let read = |c| match call(c)? {
-                Some(call) => Ok(call),
-                None => Err("a tool call has no name".into()),
-            };
-            calls.get_or_insert_with(Vec::new).extend(list.iter().map(read).collect::<Result<Vec<_>>>()?);
+        match value.get(name) {
+            Some(Value::Array(list)) => calls.get_or_insert_with(Vec::new).extend(list.iter().map(named).collect::<Result<Vec<_>>>()?),
+            Some(v) => return Err(format!("the {name} of a message are {}, and no list", v.kind()).into()),
+            None => {}
         }
     }
-    if let Some(parts) = value.get("content").and_then(Value::as_array) {
-        for part in parts.iter().filter(|p| kind(p) == "tool_use") {
-            calls.get_or_insert_with(Vec::new).extend(call(part)?);
+    // OpenAI's former notation of a single call.
+    if role.is_some() && WRAPPERS.iter().any(|n| value.get(n).is_some()) {
+        calls.get_or_insert_with(Vec::new).push(named(value)?);
+    }
+    for name in ["content", "parts"] {
+        for part in value.get(name).and_then(Value::as_array).unwrap_or(&[]) {
+            if is_call(part) || WRAPPERS.iter().any(|n| part.get(n).is_some()) {
+                calls.get_or_insert_with(Vec::new).push(named(part)?);
+            }
         }
     }
     if calls.is_none() && role == Some("assistant") {
@@ -87,22 +141,43 @@ fn kind<'v>(value: &'v Value) -> &'v str {
     value.get("type").and_then(Value::as_str).unwrap_or("")
 }
 
-/// A call in the notation of OpenAI, Anthropic, LangChain, Inspect or AgentV; nothing if
-/// the value names no tool.
+/// Whether the type of a value is that of a call.
+fn is_call(value: &Value) -> bool {
+    matches!(kind(value), "tool_use" | "tool_call" | "tool-call" | "toolCall" | "function" | "function_call")
+}
+
+/// Members that hold a call: of OpenAI's former notation, Gemini and Bedrock.
+const WRAPPERS: [&str; 3] = ["function_call", "functionCall", "toolUse"];
+
+/// A call in the notation of OpenAI, Anthropic, Gemini, LangChain, Inspect, AgentV or the AI SDK;
+/// nothing if the value is none.
 fn call<'v>(value: &'v Value<'v>) -> Result<Option<Call<'v>>> {
+    let wrapped = WRAPPERS.iter().find_map(|n| value.get(n));
     let function = value.get("function");
-    let inner = function.filter(|f| f.as_object().is_some()).unwrap_or(value);
-    let name = function.and_then(Value::as_str).or_else(|| {
-        ["tool", "name"].iter().find_map(|n| inner.get(n)).and_then(Value::as_str)
-    });
-    let Some(name) = name else { return Ok(None) };
+    let inner = wrapped.or(function.filter(|f| f.as_object().is_some())).unwrap_or(value);
+    if ["output", "result", "response"].iter().any(|end| kind(value).ends_with(end)) {
+        return Ok(None);
+    }
     let args = ["arguments", "args", "input", "parameters"].iter().find_map(|n| inner.get(n));
-    Ok(Some(Call { tool: name.into(), args: args.map(arguments) }))
+    let name = function.and_then(Value::as_str).or_else(|| {
+        ["tool", "name", "toolName", "tool_name"].iter().find_map(|n| inner.get(n)).and_then(Value::as_str)
+    });
+    match name.filter(|n| !n.is_empty()) {
+        Some(name) => Ok(Some(Call { tool: name.into(), args: args.map(arguments) })),
+        None if wrapped.is_some() || function.is_some() || args.is_some() || is_call(value) => Err("a tool call has no name".into()),
+        None => Ok(None),
+    }
+}
+
+/// What must be a call.
+fn named<'v>(value: &'v Value<'v>) -> Result<Call<'v>> {
+    call(value)?.ok_or_else(|| "a tool call has no name".into())
 }
 
 /// Arguments as a value: those in a string are JSON, if they are.
 fn arguments<'v>(value: &'v Value<'v>) -> &'v Value<'v> {
     match value {
+        Value::String(text) if text.trim().is_empty() => keep(Value::Object(Vec::new())),
         Value::String(text) if text.trim_start().starts_with('{') => match parse(text) {
             Ok(inner) => keep(inner),
             Err(_) => value,
@@ -117,10 +192,7 @@ fn tagged<'v>(text: &'v str) -> Result<Option<Vec<Call<'v>>>> {
     for part in text.split("<tool_call>").skip(1) {
         let Some((body, _)) = part.split_once("</tool_call>") else { break };
         let value = keep(parse(body).map_err(|e| format!("a <tool_call> is {e}"))?);
-        match call(value)? {
-            Some(call) => calls.push(call),
-            None => return Err("a <tool_call> has no name".into()),
-        }
+        calls.push(call(value)?.ok_or("a <tool_call> has no name")?);
     }
     Ok((!calls.is_empty()).then_some(calls))
 }

@@ -4,7 +4,7 @@ mod calls;
 #[cfg(test)]
 mod tests;
 
-use calls::{flat, messages, Call, Message};
+use calls::{flat, is_plain, messages, Call, Message};
 use rubric_host_sdk::{export, manifest, Answer, Config, Error, Object, Request, Result, Value};
 use rubric_host_text::equal::{Equality, Found};
 use std::borrow::Cow;
@@ -123,33 +123,42 @@ fn at<'v, 'a>(value: &'v Value<'a>, path: &str) -> Option<&'v Value<'a>> {
     path.split('.').try_fold(value, |v, name| v.get(name))
 }
 
-/// The messages of the case, or nothing if it has none.
-fn actual<'r>(request: &'r Request<'r>) -> Result<Option<Vec<Message<'r>>>> {
-    first(request, &["tool_calls", "output_messages", "output"])
-}
-
-fn first<'r>(request: &'r Request<'r>, fields: &[&str]) -> Result<Option<Vec<Message<'r>>>> {
-    match fields.iter().find_map(|name| Some((*name, request.field(name)?))) {
-        None => Ok(None),
-        Some((name, value)) => match messages(value) {
-            Ok(list) => Ok(Some(list)),
-            Err(e) => Err(Error::new(format!("the case's {name}: {e}"))),
-        },
+/// The messages of the case, or the answer to one that tells nothing of calls: one that has
+/// only text, unless calls would be in it.
+fn actual<'r>(request: &'r Request<'r>, config: &Config<'r, 'r>) -> Result<std::result::Result<Vec<Message<'r>>, Answer>> {
+    let in_text = config.flag("in_text", false)?;
+    let Some((name, value)) = field(request, &["tool_calls", "output_messages", "output"]) else {
+        return Ok(Err(Answer::unscored("the case has no output, output_messages or tool_calls")));
+    };
+    if !in_text && is_plain(value) {
+        return Ok(Err(Answer::unscored(format!("the case's {name} is text without calls (with in_text, there were none)"))));
     }
+    of(name, value).map(Ok)
 }
 
-/// The expected messages: of the configuration, or of the case.
+fn field<'r>(request: &'r Request<'r>, names: &[&'static str]) -> Option<(&'static str, &'r Value<'r>)> {
+    names.iter().find_map(|name| Some((*name, request.field(name)?)))
+}
+
+fn of<'r>(name: &str, value: &'r Value<'r>) -> Result<Vec<Message<'r>>> {
+    messages(value).map_err(|e| Error::new(format!("the case's {name}: {e}")))
+}
+
+/// The expected messages: of the configuration, or of the case. Nothing if it has none, or
+/// only a text without calls.
 fn expected<'r>(request: &'r Request<'r>, config: &Config<'r, 'r>) -> Result<Option<Vec<Message<'r>>>> {
     if let Some(value) = config.get("expected") {
         return messages(value).map(Some);
     }
-    if let Some(list) = first(request, &["expected_tool_calls", "expected_output"])? {
-        return Ok(Some(list));
+    if let Some((name, value)) = field(request, &["expected_tool_calls", "expected_output"]) {
+        return if is_plain(value) { Ok(None) } else { of(name, value).map(Some) };
     }
     // A list of one text is that text; anything else is a list of messages.
     match request.field("references") {
-        Some(Value::Array(list)) if list.len() == 1 => messages(&list[0]).map(Some),
-        Some(value) => messages(value).map(Some),
+        Some(Value::Array(list)) if list.len() == 1 && is_plain(&list[0]) => Ok(None),
+        Some(Value::Array(list)) if list.len() == 1 => of("references", &list[0]).map(Some),
+        Some(value) if is_plain(value) => Ok(None),
+        Some(value) => of("references", value).map(Some),
         None => Ok(None),
     }
 }
@@ -157,8 +166,9 @@ fn expected<'r>(request: &'r Request<'r>, config: &Config<'r, 'r>) -> Result<Opt
 type Read<'r> = std::result::Result<(Vec<Message<'r>>, Vec<Message<'r>>), Answer>;
 
 fn read<'r>(request: &'r Request<'r>, config: &Config<'r, 'r>) -> Result<Read<'r>> {
-    let Some(got) = actual(request)? else {
-        return Ok(Err(Answer::unscored("the case has no output, output_messages or tool_calls")));
+    let got = match actual(request, config)? {
+        Ok(got) => got,
+        Err(unscored) => return Ok(Err(unscored)),
     };
     let Some(want) = expected(request, config)? else {
         return Ok(Err(Answer::unscored(
@@ -330,8 +340,9 @@ fn tool_counts(request: &Request) -> Result<Answer> {
     let Some(minimums) = config.get("minimums").and_then(Value::as_object) else {
         return Err("config has no minimums: give the least number of calls for each tool".into());
     };
-    let Some(got) = actual(request)? else {
-        return Ok(Answer::unscored("the case has no output, output_messages or tool_calls"));
+    let got = match actual(request, &config)? {
+        Ok(got) => got,
+        Err(unscored) => return Ok(unscored),
     };
     let mut counts = BTreeMap::<String, u64>::new();
     for call in flat(got) {

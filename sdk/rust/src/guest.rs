@@ -162,9 +162,14 @@ mod wasm {
                 }
                 let Some(top) = self.next.get().checked_add(need) else { return false };
                 if top > self.end.get() {
-                    let pages = (top - self.end.get()).div_ceil(PAGE).max(self.end.get() / PAGE / 4);
+                    let least = (top - self.end.get()).div_ceil(PAGE);
+                    let mut pages = least.max(self.end.get() / PAGE / 4);
                     if core::arch::wasm32::memory_grow(0, pages) == usize::MAX {
-                        return false;
+                        // Near the limit only what is needed fits.
+                        pages = least;
+                        if core::arch::wasm32::memory_grow(0, pages) == usize::MAX {
+                            return false;
+                        }
                     }
                     self.end.set(self.end.get() + pages * PAGE);
                 }

@@ -79,8 +79,13 @@ pub fn fold(c: char) -> char {
     if c.is_ascii() {
         return c.to_ascii_lowercase();
     }
-    if c == 'İ' {
-        return 'i';
+    match c {
+        'İ' => return 'i',
+        // Pairs with the same upper case, of several characters.
+        '\u{1fd3}' => return '\u{390}',
+        '\u{1fe3}' => return '\u{3b0}',
+        '\u{fb05}' => return '\u{fb06}',
+        _ => {}
     }
     single(single(c, c.to_uppercase()), single(c, c.to_uppercase()).to_lowercase())
 }

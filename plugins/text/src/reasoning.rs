@@ -1,0 +1,42 @@
+//! Where the answer of a reasoning model begins.
+
+const OPEN: &str = "<think>";
+const CLOSE: &str = "</think>";
+
+/// The text behind the reasoning in `<think>` tags at its start; the whole text if it has
+/// none. A first `</think>` without `<think>` closes reasoning too: chat templates write the
+/// opening tag themselves. Nothing if the reasoning is not closed: there is no answer.
+pub fn after_reasoning(text: &str) -> Option<&str> {
+    let mut rest = text;
+    if let Some((before, after)) = text.split_once(CLOSE) {
+        if !before.contains(OPEN) {
+            rest = after;
+        }
+    }
+    while let Some(inner) = rest.trim_start().strip_prefix(OPEN) {
+        rest = inner.split_once(CLOSE)?.1;
+    }
+    Some(rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::after_reasoning;
+
+    #[test]
+    fn an_answer_begins_behind_closed_reasoning() {
+        for (text, want) in [
+            ("yes", Some("yes")),
+            ("\n<think>a</think>\nyes", Some("\nyes")),
+            ("a</think>yes", Some("yes")),
+            ("<think>a</think> <think>b</think>yes", Some("yes")),
+            ("<think>a", None),
+            ("<think>a</think><think>b", None),
+            ("Tags are <think> and </think>.", Some("Tags are <think> and </think>.")),
+            ("<think>a</think>The tag </think> ends it.", Some("The tag </think> ends it.")),
+            ("", Some("")),
+        ] {
+            assert_eq!(after_reasoning(text), want, "{text}");
+        }
+    }
+}
