@@ -26,7 +26,7 @@ pub use overlap::Overlap;
 pub use porter::stem;
 pub use segments::{counts, References, Segments};
 pub use tables::{DIGIT, NUMBER, PUNCTUATION, SYMBOL, WORD};
-pub use texts::{one_if, Texts};
+pub use texts::{one_if, spoken, Texts};
 pub use treebank::treebank;
 pub use unicode::{
     alphanumerics, ascii_lower, casefold, folded, has_any, is_space, lower, split, strip, strip_end, Set,

@@ -24,6 +24,13 @@ impl<'r> Texts<'r> {
     }
 }
 
+/// The output without the reasoning that a model shows, which is not its answer; nothing of
+/// reasoning that was cut off.
+pub fn spoken(output: &str) -> &str {
+    let rest = output.rsplit_once("</think>").map_or(output, |(_, rest)| rest);
+    rest.split_once("<think>").map_or(rest, |(before, _)| before).trim()
+}
+
 /// 1 or 0.
 pub fn one_if(yes: bool) -> f64 {
     f64::from(u8::from(yes))
