@@ -160,12 +160,13 @@ fn marked(text: &str, valid: Valid) -> Option<Found> {
     });
     let mut words = None;
     for word in ["answer", "choice", "option", "\u{7b54}\u{6848}", "antwort", "respuesta", "resposta", "risposta", "réponse", "ответ"] {
-        for (at, _) in lower.match_indices(word) {
+        for (at, _) in lower.rmatch_indices(word) {
             if words.as_ref().is_some_and(|(last, _)| *last > at) {
-                continue;
+                break;
             }
             if let Some(found) = after(&text[at + word.len()..], word == "option" || word == "choice", valid) {
                 words = Some((at, found));
+                break;
             }
         }
     }
@@ -175,7 +176,7 @@ fn marked(text: &str, valid: Valid) -> Option<Found> {
 /// The letters after a word: `: A`, ` is (B)`, `s are A and C`.
 fn after(text: &str, options: bool, valid: Valid) -> Option<Found> {
     // An answer is near its announcement.
-    let text = text.char_indices().nth(300).map_or(text, |(i, _)| &text[..i]);
+    let text = text.char_indices().nth(150).map_or(text, |(i, _)| &text[..i]);
     let space = |c: char| c.is_whitespace() || matches!(c, '_' | '"' | '\'');
     let plural = text.strip_prefix("(s)").or_else(|| text.strip_prefix(['s', 'S']));
     let mut rest = plural.unwrap_or(text).trim_start_matches(space);
@@ -198,7 +199,7 @@ fn after(text: &str, options: bool, valid: Valid) -> Option<Found> {
             return Some(Found::Letters(all, "marked"));
         }
     }
-    let mut chars: Vec<char> = rest.chars().collect();
+    let mut chars: Vec<char> = rest.chars().take(80).collect();
     let lower = chars.first().is_some_and(|c| valid(*c)) && matches!(chars.get(1), Some(')' | '.'));
     if introduced && lower {
         chars[0] = chars[0].to_ascii_uppercase();

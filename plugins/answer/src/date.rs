@@ -202,6 +202,10 @@ pub fn dates(text: &str, order: Order) -> Option<Vec<Found>> {
     let mut found = Vec::new();
     let mut at = 0;
     while at < words.len() {
+        if !words[at].starts_with(char::is_alphanumeric) {
+            at += 1;
+            continue;
+        }
         match numeric(&words, at, order).or_else(|| named(&words, at)).or_else(|| marked(&words, at)) {
             Some((date, end)) => {
                 found.push(date);
@@ -292,9 +296,10 @@ fn named(words: &[&str], at: usize) -> Option<(Found, usize)> {
     let skip = |mut i: usize| {
         for _ in 0..5 {
             let between = [" ", ",", ".", "/", "of", "the", "\u{a0}", "-", "th", "st", "nd", "rd", "de", "del", "º", "er"];
-            if words.get(i).is_some_and(|w| between.contains(w)) {
-                i += 1;
+            if !words.get(i).is_some_and(|w| w.len() < 4 && between.contains(w)) {
+                break;
             }
+            i += 1;
         }
         i
     };
@@ -304,12 +309,13 @@ fn named(words: &[&str], at: usize) -> Option<(Found, usize)> {
         return Some((Found::One(Date::new(year.into(), month(next)?, number(words, last, 1..=2)?)?), last + 1));
     }
     let (m, day, mut end);
-    if let Some(first) = month(at) {
-        let next = skip(at + 1);
-        (m, day, end) = (first, number(words, next, 1..=2)?, next + 1);
+    let next = skip(at + 1);
+    // A number is quicker to tell than a month.
+    if let Some(first) = number(words, at, 1..=2) {
+        (m, day, end) = (month(next)?, first, next + 1);
     } else {
-        let next = skip(at + 1);
-        (m, day, end) = (month(next)?, number(words, at, 1..=2)?, next + 1);
+        day = number(words, next, 1..=2)?;
+        (m, end) = (month(at)?, next + 1);
     }
     end = skip(end);
     let year = number(words, end, 4..=4)?;

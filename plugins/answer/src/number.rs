@@ -319,8 +319,9 @@ impl Reader<'_> {
         }
         if (1..=3).contains(&text.len()) {
             let latex: &[&str] = if group == ',' { &["{,}", ",\\!", "\\,", "{\\,}", "\\ "] } else { &["{.}", "\\,"] };
+            let c = self.get(at);
+            let latex = if matches!(c, '{' | ',' | '\\') { latex } else { &[] };
             let mark = latex.iter().find_map(|m| self.eat(at, m)).map(|end| end - at).or_else(|| {
-                let c = self.get(at);
                 let space = c == ' ' && !text.starts_with('0');
                 (c == group || space || matches!(c, '\u{a0}' | '\u{202f}' | '\u{2009}' | '\'' | '\u{2019}' | '_' | '\u{66c}')).then_some(1)
             });
@@ -385,6 +386,9 @@ impl Reader<'_> {
 
     /// `\frac{1}{2}` or `\frac12`, and where it ends; no value if it is not of two numbers.
     fn frac(&self, at: usize) -> Option<(Option<(f64, f64)>, usize)> {
+        if self.get(at) != '\\' {
+            return None;
+        }
         let mut end = self.eat_any(at, &["\\frac", "\\dfrac", "\\tfrac", "\\cfrac"])?;
         let mut parts = [None; 2];
         for part in &mut parts {
@@ -405,6 +409,9 @@ impl Reader<'_> {
     /// number.
     fn exponent(&self, at: usize) -> Option<(Option<i32>, usize)> {
         const SUPERSCRIPTS: &str = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+        if self.get(at).is_ascii() && !matches!(self.get(at), '^' | '*') {
+            return None;
+        }
         let raised = |c: char| SUPERSCRIPTS.chars().position(|s| s == c).and_then(|p| char::from_digit(p as u32, 10));
         let mut text = String::new();
         let mut end = at;
@@ -447,6 +454,9 @@ impl Reader<'_> {
     /// The operand after a sign of operation at a place: 3 of + 3.
     fn operation(&self, at: usize) -> Option<usize> {
         let spaced = self.space(at);
+        if matches!(self.get(spaced), c if c.is_ascii_alphabetic() && c != 'x' || self.digit(spaced) || matches!(c, '.' | ',' | ')' | '\0' | '\n')) {
+            return None;
+        }
         let (wide, narrow) = (["+", "\u{d7}", "\u{b7}", "\u{22c5}", "\u{f7}", "*", "/", "\\times", "\\cdot", "\\div"], ["-", "\u{2212}", "\u{2013}", "x"]);
         let sign = self.eat_any(spaced, &wide).or_else(|| self.eat_any(spaced, &narrow).filter(|e| spaced > at && self.space(*e) > *e))?;
         let next = self.space(sign);
@@ -455,13 +465,14 @@ impl Reader<'_> {
 
     /// A number that starts at a place, and where it ends.
     fn read(&self, start: usize, coded: bool) -> Option<(Number, usize)> {
-        if self.get(start).is_ascii_alphabetic() || self.get(start) == ' ' {
+        if self.get(start).is_ascii_alphabetic() || matches!(self.get(start), ' ' | ',' | '(' | ')' | '\n') {
             return None;
         }
         let before = start.checked_sub(1).map_or(' ', |i| self.chars[i]);
         let part = |value, end| Some((Number { value, percent: false, sure: Sure::Part, span: (0, 0) }, end));
         let mut at = start;
-        if let Some(end) = self.eat_any(at, &["\\sqrt", "\u{221a}", "\\binom", "\\log", "\\ln"]) {
+        let roots = if matches!(self.get(at), '\\' | '\u{221a}') { self.eat_any(at, &["\\sqrt", "\u{221a}", "\\binom", "\\log", "\\ln"]) } else { None };
+        if let Some(end) = roots {
             return part(f64::NAN, self.argument(end));
         }
         let mut sign = 1.0;
@@ -480,7 +491,7 @@ impl Reader<'_> {
             _ if (joins(before) || before == '_') && !coded => return None,
             _ => {}
         }
-        let money = self.eat_any(at, &["\\$", "$", "€", "£", "¥", "₹"]);
+        let money = if self.digit(at) { None } else { self.eat_any(at, &["\\$", "$", "€", "£", "¥", "₹"]) };
         if let Some(end) = money {
             at = self.space(end);
             if matches!(self.get(at), '-' | '\u{2212}') && self.digit(at + 1) {
@@ -525,9 +536,15 @@ impl Reader<'_> {
             }
         }
         // A formula or emphasis may end: $5$ million.
-        let closed = |at: usize| self.space(self.eat_any(at, &["$", "\\)", "**", "}$"]).unwrap_or(at));
+        let closed = |at: usize| match self.get(at) {
+            '$' | '\\' | '*' | '}' => self.space(self.eat_any(at, &["$", "\\)", "**", "}$"]).unwrap_or(at)),
+            _ => self.space(at),
+        };
         loop {
             let next = closed(at);
+            if !self.get(next).is_alphanumeric() || self.digit(next) {
+                break;
+            }
             let (word, end) = self.word(next);
             let letter = next == at && matches!(self.get(end), c if !joins(c));
             let cjk = MYRIADS.iter().find(|s| s.0 == self.get(at));
@@ -561,7 +578,10 @@ impl Reader<'_> {
         // What makes another number of it.
         let more = ["^", "\u{b1}", "\\pm", "+/-", "\u{3c0}", "\\pi", "\u{221a}", "\\sqrt", "\\frac", "\\dfrac", "\u{2030}", "\\overline"];
         let next = self.space(at);
-        if self.eat_any(next, &more).is_some() || self.exponent(at).is_some() {
+        let ends = matches!(self.get(next), c if c.is_ascii_alphanumeric() || matches!(c, '.' | ',' | ')' | '\0' | '\n'));
+        if ends {
+            // Nothing is beside it.
+        } else if self.eat_any(next, &more).is_some() || self.exponent(at).is_some() {
             return part(f64::NAN, self.eat_any(next, &["\u{b1}", "\\pm", "+/-"]).map_or(at, |e| self.argument(self.space(e))));
         }
         let number = if exponent == 0 { text } else { format!("{text}e{exponent}") };
@@ -574,6 +594,10 @@ impl Reader<'_> {
 
     /// The fraction of a mixed number: 1/2 after a space, or \frac{1}{2}.
     fn mixed(&self, at: usize, spaced: bool) -> Option<((f64, f64), usize)> {
+        let end = (at..at + 20).find(|i| !self.digit(*i))?;
+        if self.get(at) != '\\' && !matches!(self.get(end), '/' | '\u{2044}') {
+            return None;
+        }
         if let Some((value, end)) = self.frac(at) {
             return value.filter(|v| 0.0 <= v.0 && v.0 < v.1).map(|v| (v, end));
         }
@@ -590,7 +614,11 @@ impl Reader<'_> {
             let text: String = (at + 1..end).map(|i| digit(self.get(i)).unwrap_or(self.get(i))).collect();
             return (end > from && !joins(self.get(end))).then(|| Some((text.parse().ok(), end)))?;
         }
-        let sign = self.eat_any(self.space(at), &["\u{d7}", "\u{b7}", "\u{22c5}", "x", "X", "*", "\\times", "\\cdot"])?;
+        let next = self.space(at);
+        if self.digit(next) || self.get(next).is_ascii_alphabetic() && !matches!(self.get(next), 'x' | 'X') {
+            return None;
+        }
+        let sign = self.eat_any(next, &["\u{d7}", "\u{b7}", "\u{22c5}", "x", "X", "*", "\\times", "\\cdot"])?;
         self.exponent(self.eat(self.space(sign), "10")?)
     }
 }

@@ -48,6 +48,7 @@ pub fn reference(text: &str) -> String {
 fn boxed(text: &str) -> Option<String> {
     let mut found: Vec<String> = Vec::new();
     let mut end = text.len();
+    let mut boxes = 0;
     while let Some(at) = ["\\boxed", "\\fbox"].iter().filter_map(|b| text[..end].rfind(b)).max() {
         let after = &text[at..];
         let after = &after[after.find(|c: char| c != '\\' && !c.is_ascii_alphabetic()).unwrap_or(after.len())..];
@@ -75,7 +76,8 @@ fn boxed(text: &str) -> Option<String> {
             break;
         }
         let inner = inner.trim();
-        if inner.is_empty() {
+        boxes += 1;
+        if inner.is_empty() && boxes < 50 {
             end = at;
             continue;
         }
@@ -238,9 +240,11 @@ fn joined(text: &str, all: &[(usize, usize)]) -> Option<String> {
 
 /// The last number of a text, with a fraction, percent sign or power.
 fn last_number(text: &str) -> Option<String> {
-    let chars: Vec<char> = text.chars().collect();
-    let (from, to) = numbers(&chars).filter(|(from, _)| !rejected(&chars, *from)).last()?;
-    Some(shown(&chars, from, to))
+    text.lines().rev().filter(|line| line.contains(|c: char| c.is_ascii_digit())).find_map(|line| {
+        let chars: Vec<char> = line.chars().collect();
+        let (from, to) = numbers(&chars).filter(|(from, _)| !rejected(&chars, *from)).last()?;
+        Some(shown(&chars, from, to))
+    })
 }
 
 /// The numbers of a text, and what is computed of them: 3/4, 2 1/2, 1.5e3, 2*(3+4).
