@@ -160,11 +160,13 @@ fn marked(text: &str, valid: Valid) -> Option<Found> {
     });
     let mut words = None;
     for word in ["answer", "choice", "option", "\u{7b54}\u{6848}", "antwort", "respuesta", "resposta", "risposta", "réponse", "ответ"] {
-        for (at, _) in lower.rmatch_indices(word) {
+        for (at, _) in lower.rmatch_indices(word).take(1000) {
             if words.as_ref().is_some_and(|(last, _)| *last > at) {
                 break;
             }
-            if let Some(found) = after(&text[at + word.len()..], word == "option" || word == "choice", valid) {
+            // The options are A, B, C and D.
+            let right = ["correct ", "right ", "best "].iter().any(|w| lower[..at].ends_with(w));
+            if let Some(found) = after(&text[at + word.len()..], !right && matches!(word, "option" | "choice"), valid) {
                 words = Some((at, found));
                 break;
             }
@@ -181,8 +183,7 @@ fn after(text: &str, options: bool, valid: Valid) -> Option<Found> {
     let plural = text.strip_prefix("(s)").or_else(|| text.strip_prefix(['s', 'S']));
     let mut rest = plural.unwrap_or(text).trim_start_matches(space);
     let colon = rest.strip_prefix([':', '=']);
-    // Options: A, B, C, D
-    if colon.is_some() && options && plural.is_some() {
+    if options && plural.is_some() {
         return None;
     }
     let is = ["is", "Is", "IS", "are", "was", "would be", "should be", "must be", "ist", "est", "es", "\u{662f}", "\u{4e3a}"]

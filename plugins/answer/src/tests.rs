@@ -189,6 +189,8 @@ fn choice_finds_the_letter() {
         ("The answer isn't A; it's B.", "B", "{}", "1"),
         ("I choose neither A nor B but C", "C", "{}", "1"),
         ("Options: A, B, C, D", "D", "{}", "0"),
+        ("The options are A, B, C and D. I go with C.", "C", "{}", "1"),
+        ("The correct options are A and C.", "AC", "{}", "1"),
         ("(A) is wrong, (B) is right.", "A", "{}", "0"),
         ("(A) is wrong, (B) is right.", "B", "{}", "1"),
         ("Option A is incorrect. Option B is incorrect. Therefore, C.", "C", "{}", "1"),

@@ -49,7 +49,8 @@ fn boxed(text: &str) -> Option<String> {
     let mut found: Vec<String> = Vec::new();
     let mut end = text.len();
     let mut boxes = 0;
-    while let Some(at) = ["\\boxed", "\\fbox"].iter().filter_map(|b| text[..end].rfind(b)).max() {
+    let commands: Vec<&str> = ["\\boxed", "\\fbox"].into_iter().filter(|c| text.contains(c)).collect();
+    while let Some(at) = commands.iter().filter_map(|b| text[..end].rfind(b)).max() {
         let after = &text[at..];
         let after = &after[after.find(|c: char| c != '\\' && !c.is_ascii_alphabetic()).unwrap_or(after.len())..];
         let start = text.len() - after.trim_start().len();
