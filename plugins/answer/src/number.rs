@@ -10,6 +10,8 @@ pub struct Number {
     /// Without the percent sign; NaN if it is not read.
     pub value: f64,
     pub percent: bool,
+    /// Without million or dozen, in which a question may ask for it.
+    bare: f64,
     sure: Sure,
     /// Its characters in the text.
     span: (usize, usize),
@@ -61,14 +63,17 @@ pub fn numeric(request: &Request) -> Result<Answer> {
         Ok(texts) => texts,
         Err(unscored) => return Ok(unscored),
     };
-    let mut wanted = Vec::new();
+    let (mut wanted, mut bare) = (Vec::new(), Vec::new());
     for reference in &texts.references {
         let found = numbers(reference, comma);
         match found[..] {
             [n] if n.sure != Sure::All => {
                 return Ok(Answer::unscored(format!("a reference cannot be read as one number: \"{}\"", clip(reference))))
             }
-            [n] if n.value.is_finite() => wanted.push(value(n)),
+            [n] if n.value.is_finite() => {
+                wanted.push(value(n));
+                bare.push(n.bare);
+            }
             [] => return Ok(Answer::unscored(format!("a reference has no number: \"{}\"", clip(reference)))),
             [_] => return Ok(Answer::unscored("a reference has a number that is too large")),
             _ => return Ok(Answer::unscored(format!("a reference has several numbers: \"{}\"", clip(reference)))),
@@ -107,6 +112,13 @@ pub fn numeric(request: &Request) -> Result<Answer> {
     let near = |n: f64| wanted.iter().any(|w| n.is_nan() || close(*w, n, tolerance, relative));
     if let Some(n) = taken.iter().find(|n| best.0 < 1.0 && n.sure == Sure::Part && (near(value(**n)) || near(-value(**n)))) {
         return unread(n);
+    }
+    let counted = taken.iter().any(|n| {
+        let counts = |(w, b): (&f64, &f64)| n.bare != n.value && close(*w, n.bare, tolerance, relative) || b != w && close(*b, n.value, tolerance, relative);
+        !n.percent && wanted.iter().zip(&bare).any(counts)
+    });
+    if best.0 < 1.0 && counted {
+        return Ok(Answer::unscored("one of two equal numbers counts in dozens, thousands or millions"));
     }
     let mut details = Object::new();
     details.num("number", best.1).num("expected", best.2);
@@ -469,7 +481,7 @@ impl Reader<'_> {
             return None;
         }
         let before = start.checked_sub(1).map_or(' ', |i| self.chars[i]);
-        let part = |value, end| Some((Number { value, percent: false, sure: Sure::Part, span: (0, 0) }, end));
+        let part = |value, end| Some((Number { value, percent: false, bare: value, sure: Sure::Part, span: (0, 0) }, end));
         let mut at = start;
         let roots = if matches!(self.get(at), '\\' | '\u{221a}') { self.eat_any(at, &["\\sqrt", "\u{221a}", "\\binom", "\\log", "\\ln"]) } else { None };
         if let Some(end) = roots {
@@ -540,6 +552,7 @@ impl Reader<'_> {
             '$' | '\\' | '*' | '}' => self.space(self.eat_any(at, &["$", "\\)", "**", "}$"]).unwrap_or(at)),
             _ => self.space(at),
         };
+        let mut words = 0;
         loop {
             let next = closed(at);
             if !self.get(next).is_alphanumeric() || self.digit(next) {
@@ -556,11 +569,15 @@ impl Reader<'_> {
                 "k" | "b" | "t" if letter && self.get(next).is_uppercase() => return part(f64::NAN, end),
                 "dozen" => {
                     dozen *= 12.0;
+                    words += 1;
                     at = end;
                     continue;
                 }
                 word => match SCALES.iter().find(|s| s.0 == word).map(|s| (s.1, end)).or(cjk.map(|s| (s.1, at + 1))) {
-                    Some(found) => found,
+                    Some(found) => {
+                        words += found.0;
+                        found
+                    }
                     None => break,
                 },
             };
@@ -584,12 +601,14 @@ impl Reader<'_> {
         } else if self.eat_any(next, &more).is_some() || self.exponent(at).is_some() {
             return part(f64::NAN, self.eat_any(next, &["\u{b1}", "\\pm", "+/-"]).map_or(at, |e| self.argument(self.space(e))));
         }
+        let plain = text.clone();
         let number = if exponent == 0 { text } else { format!("{text}e{exponent}") };
         let whole = scaled.map_or_else(|| Value::Number(&number).as_f64(), Some)? * times;
         let scale = if exponent == 0 { 1.0 } else { 10f64.powi(exponent) };
         let value = sign * (whole + extra * scale) / over * dozen;
         let sure = if doubt { Sure::Part } else { Sure::All };
-        Some((Number { value, percent: percent.is_some(), sure, span: (0, 0) }, at))
+        let bare = if words == 0 { value } else { (sign * Value::Number(&plain).as_f64()? * times + sign * extra) / over };
+        Some((Number { value, percent: percent.is_some(), bare, sure, span: (0, 0) }, at))
     }
 
     /// The fraction of a mixed number: 1/2 after a space, or \frac{1}{2}.

@@ -66,7 +66,10 @@ fn numeric_reads_numbers_as_they_are_written() {
         ("1e999", "3", "{}", "unscored"),
         // What stands beside a number belongs to it.
         ("The answer is 1.5 million.", "1500000", "{}", "1"),
-        ("The answer is 1.5 million.", "1.5", "{}", "0"),
+        ("The answer is 1.5 million.", "1.5", "{}", "unscored"),
+        ("1.5", "1.5 million", "{}", "unscored"),
+        ("24/12 = 2 dozen eggs", "2", "{}", "unscored"),
+        ("2 dozen eggs", "24", "{}", "1"),
         ("1500000", "1.5 million", "{}", "1"),
         ("$5$ million", "5000000", "{}", "1"),
         ("**5** million", "5000000", "{}", "1"),

@@ -134,7 +134,7 @@ fn formulas(text: &str) -> Vec<(usize, usize)> {
         };
         match end {
             // A formula between single dollars is on one line; $5 and $6 are prices.
-            Some(end) if close == "$" && (text[from..end].contains('\n') || price(&text[from..end])) => at += 1,
+            Some(end) if close == "$" && (text[from..end].contains('\n') || price(&text[from..end], &text[end + 1..])) => at += 1,
             Some(end) => {
                 if !text[from..end].trim().is_empty() {
                     found.push((from, end));
@@ -150,10 +150,14 @@ fn formulas(text: &str) -> Vec<(usize, usize)> {
     found
 }
 
-/// Whether the text between two dollars is that from one price to the next.
-fn price(text: &str) -> bool {
-    let words = || text.split_whitespace().filter(|w| w.len() > 1 && w.chars().all(char::is_alphabetic));
-    text.starts_with(|c: char| c.is_ascii_digit()) && !text.contains(['\\', '^', '=', '{']) && words().nth(1).is_some()
+/// Whether the text between two dollars is that from one price to the next: $5 + $3 = $8.
+fn price(text: &str, after: &str) -> bool {
+    let word = |w: &&str| w.len() > 1 && w.chars().all(char::is_alphabetic);
+    let words = text.split_whitespace().map(|w| w.trim_matches([',', '.'])).filter(word).take(3).count();
+    let prose = words > 2 || words == 2 && text.starts_with(|c: char| c == ' ' || c.is_ascii_digit());
+    let digit = |t: &str| t.trim_start_matches(['-', '.']).starts_with(|c: char| c.is_ascii_digit());
+    let open = text.trim_end().ends_with(['=', '+', '-', '/', '*']);
+    !text.contains(['\\', '^', '{']) && (prose || digit(text) && (open || digit(after)))
 }
 
 fn unboxed(text: &str) -> Option<String> {
