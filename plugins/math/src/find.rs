@@ -243,10 +243,16 @@ fn joined(text: &str, all: &[(usize, usize)]) -> Option<String> {
     (parts.len() > 1).then(|| parts.join(","))
 }
 
-/// The last number of a text, with a fraction, percent sign or power.
+/// The last number of a text, or that behind a sign of equality in its last sentence with
+/// numbers.
 fn last_number(text: &str) -> Option<String> {
-    text.lines().rev().filter(|line| line.contains(|c: char| c.is_ascii_digit())).find_map(|line| {
-        let chars: Vec<char> = line.chars().collect();
+    let sentences = text.lines().rev().flat_map(|line| line.rsplit(". "));
+    sentences.filter(|sentence| sentence.contains(|c: char| c.is_ascii_digit())).find_map(|sentence| {
+        // 18 * 2 = 36 for the 2 shirts
+        if let Some(found) = sentence.contains('=').then(|| first_number(sentence)).flatten() {
+            return Some(found);
+        }
+        let chars: Vec<char> = sentence.chars().collect();
         let (from, to) = numbers(&chars).filter(|(from, _)| !rejected(&chars, *from)).last()?;
         Some(shown(&chars, from, to))
     })

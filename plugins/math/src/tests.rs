@@ -147,6 +147,8 @@ fn math_decides_what_is_equal() {
         ("The answer is $12.50 per person", "12.5", "1"),
         ("The answer is $5 for one and $10 for two people together", "5", "1"),
         ("The answer is 2 1/2", "2.5", "1"),
+        ("She needs 72 - 54 = 18 more to complete the 72 per month.", "18", "1"),
+        ("First 3 = 1 + 2 of them. Then come 5 more, so 8.", "8", "1"),
         ("He has $10 and pays $6 so his change is 10-6 = $4.00", "4", "1"),
         ("She spent $4.5 + $2.5 = $7.0", "7", "1"),
         ("The loss is $90 - $180 = $-90.", "-90", "1"),
