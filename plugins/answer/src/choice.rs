@@ -78,6 +78,9 @@ fn plain(text: &str) -> String {
             c => out.push(c),
         }
     }
+    if !out.contains('\\') {
+        return out;
+    }
     ["\\text{", "\\textbf{", "\\mathrm{", "\\mathbf{"].iter().fold(out, |t, command| t.replace(command, "{"))
 }
 
