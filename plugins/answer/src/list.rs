@@ -37,7 +37,7 @@ pub fn list_f1(request: &Request) -> Result<Answer> {
     let Some((want, got, [precision, recall, f1])) = best else { return Err("no reading of the lists".into()) };
     let mut details = Object::new();
     details.num("precision", precision).num("recall", recall).num("f1", f1);
-    details.int("items", total(&got) as u64).int("expected", total(&want) as u64);
+    details.int("items", total(got) as u64).int("expected", total(want) as u64);
     let mut answer = Answer::score(f1).details(details);
     for item in want.keys().take(LISTED) {
         answer = if got.contains_key(item) { answer.hit(clip(item)) } else { answer.miss(clip(item)) };
