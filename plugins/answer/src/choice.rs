@@ -1,11 +1,10 @@
 //! `choice`: the letter of a multiple-choice answer.
 
+use crate::number::joins;
 use crate::{clip, one_if, unknown, Texts};
 use rubric_host_sdk::{Answer, Object, Request, Result};
+use rubric_host_text::after_reasoning;
 use std::collections::BTreeSet;
-
-/// Letters that were found, and by which rule.
-type Found = (BTreeSet<char>, &'static str);
 
 pub fn choice(request: &Request) -> Result<Answer> {
     let config = request.config();
@@ -23,31 +22,75 @@ pub fn choice(request: &Request) -> Result<Answer> {
     // Several references are several right letters together, as in Inspect: A and C.
     let mut wanted = BTreeSet::new();
     for reference in &texts.references {
-        match list(reference.trim().trim_matches(['(', ')', '.']), &valid) {
+        match list(&plain(reference), &valid) {
             Some(letters) => wanted.extend(letters),
             None => {
                 return Ok(Answer::unscored(format!("a reference is no letter of a choice: \"{}\"", clip(reference))))
             }
         }
     }
-    let found = marked(texts.output, &valid).or_else(|| if strict { None } else { anywhere(texts.output, &valid) });
-    let Some((got, rule)) = found else {
-        return Ok(Answer::score(0.0).reason("the output has no letter of a choice"));
+    let output = plain(after_reasoning(texts.output).unwrap_or("").trim());
+    let shown = |letters: &BTreeSet<char>| letters.iter().map(char::to_string).collect::<Vec<_>>().join(",");
+    let (got, rule) = match marked(&output, &valid).or_else(|| if strict { None } else { anywhere(&output, &valid) }) {
+        None => return Ok(Answer::score(0.0).reason("the output chooses no letter")),
+        Some(Found::Several(letters)) => return Ok(Answer::unscored(format!("the output does not choose one of its letters: {}", shown(&letters)))),
+        Some(Found::Letters(letters, rule)) => (letters, rule),
     };
     let mut details = Object::new();
-    details.text("choice", &got.iter().map(char::to_string).collect::<Vec<_>>().join(","));
+    details.text("choice", &shown(&got));
     details.text("found_by", rule);
     Ok(Answer::score(one_if(got == wanted)).details(details))
 }
 
+/// What an output chooses.
+enum Found {
+    /// Letters, and by which rule they were found.
+    Letters(BTreeSet<char>, &'static str),
+    /// Several, of which it does not choose.
+    Several(BTreeSet<char>),
+}
+
+/// Letters in a text that belong together: `B`, `(B)`, `A and C`.
+struct Group {
+    letters: BTreeSet<char>,
+    from: usize,
+    to: usize,
+    /// They are joined by `or`.
+    either: bool,
+}
+
+impl Group {
+    fn found(self, rule: &'static str) -> Found {
+        if self.either { Found::Several(self.letters) } else { Found::Letters(self.letters, rule) }
+    }
+}
+
+/// Whether a character is a letter of a choice.
+type Valid<'v> = &'v dyn Fn(char) -> bool;
+
+/// The text without emphasis, its full-width characters as ASCII.
+fn plain(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '*' | '`' | '$' => {}
+            '\u{ff01}'..='\u{ff5e}' => out.extend(char::from_u32(c as u32 - 0xfee0)),
+            c => out.push(c),
+        }
+    }
+    if !out.contains('\\') {
+        return out;
+    }
+    ["\\text{", "\\textbf{", "\\mathrm{", "\\mathbf{"].iter().fold(out, |t, command| t.replace(command, "{"))
+}
+
 /// Letters alone: `A`, `A, C`, `A and C`, `AC` in capitals.
-fn list(text: &str, valid: &dyn Fn(char) -> bool) -> Option<BTreeSet<char>> {
+fn list(text: &str, valid: Valid) -> Option<BTreeSet<char>> {
     let mut found = BTreeSet::new();
-    let parts: Vec<&str> = text
-        .split(|c: char| c.is_whitespace() || matches!(c, ',' | '&' | ';' | '/' | '(' | ')' | '.' | '*'))
-        .filter(|p| !p.is_empty() && !p.eq_ignore_ascii_case("and"))
-        .collect();
-    for part in &parts {
+    let parts = text
+        .split(|c: char| c.is_whitespace() || matches!(c, ',' | '&' | ';' | '/' | '(' | ')' | '{' | '}' | '[' | ']' | '.' | '\u{3002}' | '\u{3001}'))
+        .filter(|p| !p.is_empty() && !p.eq_ignore_ascii_case("and"));
+    for part in parts {
         let single = part.len() == 1;
         if !part.chars().all(|c| valid(c) && (single || c.is_ascii_uppercase())) {
             return None;
@@ -57,86 +100,203 @@ fn list(text: &str, valid: &dyn Fn(char) -> bool) -> Option<BTreeSet<char>> {
     (!found.is_empty()).then_some(found)
 }
 
-/// After the last of the words that announce an answer.
-fn marked(text: &str, valid: &dyn Fn(char) -> bool) -> Option<Found> {
+/// The letters that begin at a place.
+fn group(chars: &[char], from: usize, valid: Valid) -> Option<Group> {
+    let (letter, mut to) = one(chars, from, valid)?;
+    let mut group = Group { letters: [letter].into(), from, to, either: false };
+    loop {
+        let rest: String = chars[to..].iter().take(12).collect();
+        let trimmed = rest.trim_start_matches([' ', ',', '/', '&', ';', '+', '\u{3001}']);
+        let word = ["and ", "or ", "nor "].iter().find(|w| trimmed.starts_with(**w));
+        let skipped = rest.chars().count() - trimmed.chars().count() + word.map_or(0, |w| w.len());
+        let Some((letter, end)) = one(chars, to + skipped, valid).filter(|_| word.is_some() || !rest[..rest.len() - trimmed.len()].trim().is_empty())
+        else {
+            group.to = to;
+            return Some(group);
+        };
+        group.letters.insert(letter);
+        group.either |= word.is_some_and(|w| *w == "or ");
+        to = end;
+    }
+}
+
+/// One letter, in brackets or a capital that stands alone, and where it ends.
+fn one(chars: &[char], from: usize, valid: Valid) -> Option<(char, usize)> {
+    let get = |i: usize| chars.get(i).copied().unwrap_or(' ');
+    let bracket = matches!(get(from), '(' | '[' | '{');
+    let at = from + usize::from(bracket);
+    let c = get(at);
+    if !valid(c) {
+        return None;
+    }
+    if bracket {
+        return matches!(get(at + 1), ')' | ']' | '}').then(|| (c.to_ascii_uppercase(), at + 2));
+    }
+    let next = get(at + 1);
+    if !c.is_ascii_uppercase() || joins(next) || matches!(next, '\'' | '\u{2019}' | '-' | '_') {
+        return None;
+    }
+    // E = mc^2
+    if chars[at + 1..].iter().find(|c| **c != ' ').is_some_and(|c| matches!(c, '=' | '^' | '<' | '>')) {
+        return None;
+    }
+    // A cat, I think.
+    let word: String = chars[at + 1..].iter().skip(1).take_while(|c| c.is_alphanumeric()).take(10).collect();
+    let verb = matches!(word.as_str(), "is" | "was" | "isn" | "because" | "since") || c == 'A' && matches!(word.as_str(), "and" | "or" | "nor");
+    let article = matches!(c, 'A' | 'I') && next == ' ' && word.starts_with(char::is_lowercase) && !verb;
+    (!article).then_some((c, at + 1))
+}
+
+/// Words that may stand between what announces a letter and the letter.
+const FILLERS: [&str; 20] = [
+    "option", "options", "choice", "choices", "letter", "letters", "answer", "the", "both", "either", "likely", "probably", "most", "clearly",
+    "definitely", "therefore", "thus", "simply", "indeed", "still",
+];
+
+/// After the last of the words that announce an answer, or in the last box.
+fn marked(text: &str, valid: Valid) -> Option<Found> {
     let lower = text.to_ascii_lowercase();
     let boxed = text.rfind("\\boxed{").and_then(|at| {
-        let inner = text[at + 7..].split('}').next().unwrap_or("");
-        let inner = ["\\text{", "\\textbf{", "\\mathrm{", "\\mathbf{"].iter().find_map(|c| inner.strip_prefix(c)).unwrap_or(inner);
-        Some((at, list(inner, valid)?))
+        let inner = &text[at + 6..];
+        let end = inner.find(['}', '\n']).unwrap_or(inner.len());
+        Some((at, Found::Letters(list(&inner[..end], valid)?, "marked")))
     });
     let mut words = None;
-    for word in ["answer", "choice", "option"] {
-        for (at, _) in lower.match_indices(word) {
+    for word in ["answer", "choice", "option", "\u{7b54}\u{6848}", "antwort", "respuesta", "resposta", "risposta", "réponse", "ответ"] {
+        for (at, _) in lower.rmatch_indices(word).take(1000) {
             if words.as_ref().is_some_and(|(last, _)| *last > at) {
-                continue;
+                break;
             }
-            if let Some(letters) = after(&text[at + word.len()..], valid) {
-                words = Some((at, letters));
+            // The options are A, B, C and D.
+            let right = ["correct ", "right ", "best "].iter().any(|w| lower[..at].ends_with(w));
+            if let Some(found) = after(&text[at + word.len()..], !right && matches!(word, "option" | "choice"), valid) {
+                words = Some((at, found));
+                break;
             }
         }
     }
-    let (_, found) = boxed.into_iter().chain(words).max_by_key(|f| f.0)?;
-    Some((found, "marked"))
+    boxed.into_iter().chain(words).max_by_key(|f| f.0).map(|f| f.1)
 }
 
-/// The letters after a word: `: A`, ` is (B)`, `**: C.`
-fn after(text: &str, valid: &dyn Fn(char) -> bool) -> Option<BTreeSet<char>> {
+/// The letters after a word: `: A`, ` is (B)`, `s are A and C`.
+fn after(text: &str, options: bool, valid: Valid) -> Option<Found> {
     // An answer is near its announcement.
-    let text = text.char_indices().nth(300).map_or(text, |(i, _)| &text[..i]);
-    let space = |c: char| c.is_whitespace() || matches!(c, '*' | '_' | '"' | '\'' | '`' | '$');
-    let mut rest = text.trim_start_matches(space);
-    let colon = rest.strip_prefix(':').or_else(|| rest.strip_prefix('\u{ff1a}'));
-    let is = ["is", "Is", "IS", "would be", "should be", "must be"]
+    let text = text.char_indices().nth(150).map_or(text, |(i, _)| &text[..i]);
+    let space = |c: char| c.is_whitespace() || matches!(c, '_' | '"' | '\'');
+    let plural = text.strip_prefix("(s)").or_else(|| text.strip_prefix(['s', 'S']));
+    let mut rest = plural.unwrap_or(text).trim_start_matches(space);
+    let colon = rest.strip_prefix([':', '=']);
+    if options && plural.is_some() {
+        return None;
+    }
+    let is = ["is", "Is", "IS", "are", "was", "would be", "should be", "must be", "ist", "est", "es", "\u{662f}", "\u{4e3a}"]
         .iter()
-        .find_map(|w| rest.strip_prefix(w).filter(|r| r.starts_with(|c: char| space(c) || matches!(c, ':' | '('))));
+        .find_map(|w| rest.strip_prefix(w).filter(|r| !w.is_ascii() || r.starts_with(|c: char| space(c) || matches!(c, ':' | '('))));
     let introduced = colon.is_some() || is.is_some();
     rest = colon.or(is).unwrap_or(rest).trim_start_matches(|c| space(c) || c == ':');
-    for word in ["option", "choice", "letter", "Option", "Choice"] {
-        rest = rest.strip_prefix(word).map_or(rest, |r| r.trim_start_matches(space));
+    while let Some(word) = rest.split(|c: char| !c.is_alphabetic()).next().filter(|w| FILLERS.contains(&w.to_ascii_lowercase().as_str())) {
+        rest = rest[word.len()..].trim_start_matches(|c| space(c) || c == ':');
     }
-    // All letters of the clause, then the first alone.
-    let clause = rest.split(['\n', '.', '*', ':', '\u{3002}']).next().unwrap_or("");
+    let clause = rest.split(['\n', '.', ':', '\u{3002}']).next().unwrap_or("");
     if introduced && clause.len() < 80 {
         if let Some(all) = list(clause, valid) {
-            return Some(all);
+            return Some(Found::Letters(all, "marked"));
         }
     }
-    let parenthesis = rest.starts_with('(');
-    let rest = rest.trim_start_matches('(');
-    let letter = rest.chars().next().filter(|c| valid(*c))?;
-    let next = rest.chars().nth(1).unwrap_or(' ');
-    // "the answer is a number" has an article.
-    let capital = letter.is_ascii_uppercase() || parenthesis || matches!(next, ')' | '.') || rest.len() == 1;
-    let ends = !next.is_alphanumeric() && !matches!(next, '\'' | '\u{2019}' | '-');
-    let sentence = matches!(letter, 'A' | 'I') && next == ' ' && rest.chars().nth(2).is_some_and(char::is_lowercase);
-    (introduced && capital && ends && !sentence || parenthesis && next == ')').then(|| [letter.to_ascii_uppercase()].into())
+    let mut chars: Vec<char> = rest.chars().take(80).collect();
+    let lower = chars.first().is_some_and(|c| valid(*c)) && matches!(chars.get(1), Some(')' | '.'));
+    if introduced && lower {
+        chars[0] = chars[0].to_ascii_uppercase();
+    }
+    let found = group(&chars, 0, valid).filter(|g| !rejected(&chars, 0, g))?;
+    (introduced || chars[0] == '(').then(|| found.found("marked"))
 }
 
-/// An answer that starts with its letter, the last letter in parentheses, or the last
-/// capital that stands alone.
-fn anywhere(text: &str, valid: &dyn Fn(char) -> bool) -> Option<Found> {
-    if let Some(all) = list(text.trim(), valid) {
-        return Some((all, "only"));
-    }
-    let start = text.trim_start().trim_start_matches(['*', '(']);
-    let mut chars = start.chars();
-    if let (Some(c), Some(next)) = (chars.next(), chars.next()) {
-        if valid(c) && matches!(next, ')' | '.' | ':') && chars.next().is_none_or(|c| c.is_whitespace() || c == '*') {
-            return Some(([c.to_ascii_uppercase()].into(), "start"));
+/// The clause from or to a place, in words of lower case; at most four.
+fn words(text: impl Iterator<Item = char>) -> Vec<String> {
+    let clause: String = text.take(60).take_while(|c| !matches!(c, '.' | ',' | ';' | ':' | '!' | '?' | '\n')).collect();
+    let words = clause.split(|c: char| !c.is_alphanumeric() && !matches!(c, '\'' | '\u{2019}'));
+    words.filter(|w| !w.is_empty()).map(|w| w.to_lowercase().replace('\u{2019}', "'")).take_while(|w| w != "but").take(4).collect()
+}
+
+/// The words before a group, the nearest first, and those after it.
+fn around(chars: &[char], start: usize, group: &Group) -> [Vec<String>; 2] {
+    let reversed = words(chars[start..group.from].iter().rev().copied());
+    let before = reversed.iter().map(|w| w.chars().rev().collect::<String>()).take_while(|w| w != "but").collect();
+    let rest = &chars[group.to..];
+    let rest = if matches!(rest.first(), Some(')' | ':')) { &rest[1..] } else { rest };
+    [before, words(rest.iter().copied())]
+}
+
+fn negative(word: &str) -> bool {
+    word.ends_with("n't") || matches!(word, "not" | "cannot" | "never" | "neither" | "nor" | "wrong" | "incorrect" | "false" | "impossible" | "invalid" | "eliminated" | "ruled")
+}
+
+/// Whether letters are named to be ruled out: `not B`, `B is wrong`; or to be chosen from.
+fn rejected(chars: &[char], start: usize, group: &Group) -> bool {
+    let [before, after] = around(chars, start, group);
+    let listed = matches!(&chars[start..group.from], [.., 's', ':', ' '] | [.., 's', ':']);
+    let out = |w: &String| matches!(w.as_str(), "eliminate" | "eliminates" | "exclude" | "excludes" | "except" | "unlike" | "than" | "instead" | "out");
+    let verb = |w: &String| matches!(w.as_str(), "is" | "are" | "was" | "were" | "can" | "does" | "would" | "could" | "seems" | "must") || negative(w);
+    listed || before.iter().take(3).any(|w| negative(w) || out(w)) || after.first().is_some_and(verb) && after.iter().any(|w| negative(w))
+}
+
+/// Whether a text says of letters that they are the answer: `so it is B`, `I choose B`, `B is right`.
+fn asserted(chars: &[char], start: usize, group: &Group) -> bool {
+    let [before, after] = around(chars, start, group);
+    let verb = before.iter().find(|w| !FILLERS.contains(&w.as_str()));
+    let right = |w: &String| matches!(w.as_str(), "correct" | "right" | "true" | "best" | "answer");
+    verb.is_some_and(|w| matches!(w.as_str(), "is" | "be" | "are" | "it's" | "so" | "hence" | "choose" | "chose" | "pick" | "select" | "selected" | "with" | "leaves"))
+        || before.iter().any(|w| matches!(w.as_str(), "therefore" | "thus"))
+        || after.first().is_some_and(|w| matches!(w.as_str(), "is" | "are")) && after.iter().any(right)
+}
+
+/// Letters without an announcement: an output or last line of nothing else; those that the
+/// output starts with; the last that it says are right; else the only ones that it does not
+/// rule out.
+fn anywhere(text: &str, valid: Valid) -> Option<Found> {
+    let text = text.trim();
+    for (part, rule) in [(text, "only"), (text.rsplit('\n').next().unwrap_or(""), "line")] {
+        if let Some(all) = list(part, valid) {
+            return Some(Found::Letters(all, rule));
         }
     }
-    let chars: Vec<char> = text.chars().collect();
-    let parenthesis = chars.windows(3).rev().find(|w| w[0] == '(' && w[2] == ')' && valid(w[1]));
-    if let Some(w) = parenthesis {
-        return Some(([w[1].to_ascii_uppercase()].into(), "parentheses"));
+    let mut chars: Vec<char> = text.chars().collect();
+    // b) because
+    if chars.first().is_some_and(|c| valid(*c)) && chars.get(1) == Some(&')') {
+        chars[0] = chars[0].to_ascii_uppercase();
     }
-    let joins = |c: Option<&char>| c.is_some_and(|c| c.is_alphanumeric() || matches!(c, '\'' | '\u{2019}' | '-' | '_'));
-    let alone = (0..chars.len()).rev().find(|&i| {
-        let c = chars[i];
-        let (before, next) = (i.checked_sub(1).and_then(|j| chars.get(j)), chars.get(i + 1));
-        let word = matches!(c, 'A' | 'I') && next == Some(&' ') && chars.get(i + 2).is_some_and(|c| c.is_lowercase());
-        c.is_ascii_uppercase() && valid(c) && !joins(before) && !joins(next) && !word
-    })?;
-    Some(([chars[alone]].into(), "alone"))
+    let mut groups: Vec<(Group, bool)> = Vec::new();
+    let (mut at, mut start) = (0, 0);
+    while at < chars.len() {
+        let joined = at > 0 && (joins(chars[at - 1]) || matches!(chars[at - 1], '\'' | '\u{2019}' | '-' | '_' | '\\'));
+        match if joined { None } else { group(&chars, at, valid) } {
+            Some(found) => {
+                at = found.to;
+                if !rejected(&chars, start, &found) {
+                    let sure = asserted(&chars, start, &found);
+                    start = at;
+                    groups.push((found, sure));
+                } else {
+                    start = at;
+                }
+            }
+            None => at += 1,
+        }
+    }
+    let line = |g: &Group| g.from == 0 || chars[g.from - 1] == '\n';
+    if let Some((first, _)) = groups.first() {
+        let ends = first.to == chars.len() || matches!(chars[first.to], ')' | '.' | ':' | ',' | '\n') || chars[0] == '(';
+        let listed = groups[1..].iter().any(|(g, sure)| (*sure || line(g) || chars.get(g.to) == Some(&')')) && g.letters != first.letters);
+        if first.from == 0 && ends && !listed {
+            return Some(groups.swap_remove(0).0.found("start"));
+        }
+    }
+    if let Some(i) = groups.iter().rposition(|g| g.1) {
+        return Some(groups.swap_remove(i).0.found("asserted"));
+    }
+    if groups.iter().all(|(g, _)| g.letters == groups[0].0.letters) {
+        return Some(groups.pop()?.0.found("alone"));
+    }
+    Some(Found::Several(groups.into_iter().flat_map(|g| g.0.letters).collect()))
 }

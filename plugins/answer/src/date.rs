@@ -3,6 +3,7 @@
 use crate::number::digit;
 use crate::{clip, one_if, unknown, Take, Texts};
 use rubric_host_sdk::{Answer, Object, Request, Result};
+use rubric_host_text::after_reasoning;
 
 /// A date in the Gregorian calendar.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -17,6 +18,8 @@ pub struct Date {
 pub enum Found {
     One(Date),
     Two(Date, Date),
+    /// With a year of two digits: what it may mean.
+    Short([Option<Date>; 4]),
 }
 
 /// What the first of three numbers is.
@@ -43,6 +46,10 @@ const MONTHS: [&[&str]; 12] = [
     &["november", "novembre", "noviembre", "novembro", "ноября", "ноябрь"],
     &["december", "dezember", "décembre", "diciembre", "dicembre", "dezembro", "декабря", "декабрь"],
 ];
+
+/// Letters and marks that are one character in the names of months.
+const PAIRS: [(char, char, char); 5] =
+    [('a', '\u{308}', 'ä'), ('e', '\u{301}', 'é'), ('u', '\u{302}', 'û'), ('c', '\u{327}', 'ç'), ('и', '\u{306}', 'й')];
 
 /// The most words and marks of a text.
 const WORDS: usize = 1_000_000;
@@ -71,13 +78,20 @@ pub fn date(request: &Request) -> Result<Answer> {
                     clip(reference)
                 )))
             }
+            [Found::Short(_)] => {
+                return Ok(Answer::unscored(format!("a reference has a year of two digits: \"{}\"", clip(reference))))
+            }
             [] => return Ok(Answer::unscored(format!("a reference has no date: \"{}\"", clip(reference)))),
             _ => return Ok(Answer::unscored(format!("a reference has several dates: \"{}\"", clip(reference)))),
         }
     }
-    let Some(found) = dates(texts.output, order) else {
+    let Some(mut found) = dates(after_reasoning(texts.output).unwrap_or("").trim(), order) else {
         return Ok(Answer::unscored(format!("the output has more than {WORDS} words and marks")));
     };
+    // 3.5.24 may be a version, beside a date.
+    if found.iter().any(|f| !matches!(f, Found::Short(_))) {
+        found.retain(|f| !matches!(f, Found::Short(_)));
+    }
     let taken = take.of(&found);
     if taken.is_empty() {
         let several = take == Take::Only && !found.is_empty();
@@ -97,6 +111,10 @@ pub fn date(request: &Request) -> Result<Answer> {
             Found::Two(a, b) if near(a) && near(b) => return Ok(answer(true, a)),
             Found::Two(a, b) if near(a) || near(b) => open = Some((a, b)),
             Found::Two(a, _) => shown = Some(a),
+            Found::Short(all) if all.into_iter().flatten().any(near) => {
+                return Ok(Answer::unscored("the output has a date with a year of two digits only"))
+            }
+            Found::Short(_) => {}
         }
     }
     Ok(match (open, shown) {
@@ -147,7 +165,16 @@ pub fn dates(text: &str, order: Order) -> Option<Vec<Found>> {
     let text = if text.is_ascii() {
         text
     } else {
-        digits = text.chars().map(|c| digit(c).unwrap_or(c)).collect();
+        let mut plain = String::with_capacity(text.len());
+        for c in text.chars() {
+            // Names of months with their accents as characters of their own.
+            let pair = PAIRS.iter().find(|p| p.1 == c && plain.ends_with(p.0));
+            if pair.is_some() {
+                plain.pop();
+            }
+            plain.push(pair.map_or(digit(c).unwrap_or(c), |p| p.2));
+        }
+        digits = plain;
         &digits
     };
     let mut words: Vec<&str> = Vec::new();
@@ -175,6 +202,10 @@ pub fn dates(text: &str, order: Order) -> Option<Vec<Found>> {
     let mut found = Vec::new();
     let mut at = 0;
     while at < words.len() {
+        if !words[at].starts_with(char::is_alphanumeric) {
+            at += 1;
+            continue;
+        }
         match numeric(&words, at, order).or_else(|| named(&words, at)).or_else(|| marked(&words, at)) {
             Some((date, end)) => {
                 found.push(date);
@@ -191,33 +222,47 @@ fn number(words: &[&str], at: usize, digits: std::ops::RangeInclusive<usize>) ->
     (digits.contains(&word.len()) && word.bytes().all(|c| c.is_ascii_digit())).then(|| word.parse().ok())?
 }
 
-/// Three numbers between equal separators.
+/// Three numbers between equal separators, or 20240503.
 fn numeric(words: &[&str], at: usize, order: Order) -> Option<(Found, usize)> {
+    if let Some(n) = number(words, at, 8..=8).filter(|n| (1900..2100).contains(&(n / 10_000))) {
+        return Some((Found::One(Date::new((n / 10_000).into(), n / 100 % 100, n % 100)?), at + 1));
+    }
     let separator = *words.get(at + 1)?;
     let before = |n: usize| at.checked_sub(n).map_or("", |i| words[i]);
     let starts = |word: &str| word.starts_with(|c: char| c.is_alphanumeric());
     // A full stop may end the sentence before.
     let joined = starts(before(1)) || before(1) == separator && (separator != "." || starts(before(2)));
-    if !matches!(separator, "-" | "/" | ".") || words.get(at + 3) != Some(&separator) || joined {
+    // 31. 12. 1999
+    let space = |i: usize| i + usize::from(separator == "." && matches!(words.get(i), Some(&" " | &"\u{a0}")));
+    let second = space(at + 2);
+    let last = space(second + 2);
+    if !matches!(separator, "-" | "/" | ".") || words.get(second + 1) != Some(&separator) || joined {
         return None;
     }
-    let middle = number(words, at + 2, 1..=2)?;
-    let end = at + 5;
+    let middle = number(words, second, 1..=2)?;
+    let end = last + 1;
     // A time may follow: T12:00.
     if words.get(end).is_some_and(|w| w.starts_with(|c: char| c.is_alphabetic()) && !w.eq_ignore_ascii_case("t")) {
         return None;
     }
-    if let (Some(year), Some(day)) = (number(words, at, 4..=4), number(words, at + 4, 1..=2)) {
+    if let (Some(year), Some(day)) = (number(words, at, 4..=4), number(words, last, 1..=2)) {
         return Some((Found::One(Date::new(year.into(), middle, day)?), end));
     }
-    let (first, year) = (number(words, at, 1..=2)?, i64::from(number(words, at + 4, 4..=4)?));
+    let first = number(words, at, 1..=2)?;
+    if let Some(year) = number(words, last, 2..=2).filter(|_| words.get(end) != Some(&separator)) {
+        let date = |century: u32, month, day| Date::new((century + year).into(), month, day);
+        let all = [date(2000, middle, first), date(2000, first, middle), date(1900, middle, first), date(1900, first, middle)];
+        return all.iter().any(Option::is_some).then_some((Found::Short(all), end));
+    }
+    let year = i64::from(number(words, last, 4..=4)?);
     let by_day = Date::new(year, middle, first);
     let by_month = Date::new(year, first, middle);
     let found = match (order, by_day, by_month) {
         (Order::Day, Some(d), _) | (Order::Month, _, Some(d)) => Found::One(d),
         (Order::Unknown, Some(a), Some(b)) if a != b && separator != "." => Found::Two(a, b),
-        (Order::Unknown, Some(d), _) | (Order::Unknown, None, Some(d)) => Found::One(d),
-        _ => return None,
+        // Only one reading is a date.
+        (_, Some(d), _) | (_, None, Some(d)) => Found::One(d),
+        (_, None, None) => return None,
     };
     Some((found, end))
 }
@@ -250,20 +295,27 @@ fn named(words: &[&str], at: usize) -> Option<(Found, usize)> {
     // Skips one of the words, spaces and commas that may stand between the parts.
     let skip = |mut i: usize| {
         for _ in 0..5 {
-            let between = [" ", ",", ".", "of", "the", "\u{a0}", "-", "th", "st", "nd", "rd", "de", "del", "º", "er"];
-            if words.get(i).is_some_and(|w| between.contains(w)) {
-                i += 1;
+            let between = [" ", ",", ".", "/", "of", "the", "\u{a0}", "-", "th", "st", "nd", "rd", "de", "del", "º", "er"];
+            if !words.get(i).is_some_and(|w| w.len() < 4 && between.contains(w)) {
+                break;
             }
+            i += 1;
         }
         i
     };
+    if let Some(year) = number(words, at, 4..=4) {
+        let next = skip(at + 1);
+        let last = skip(next + 1);
+        return Some((Found::One(Date::new(year.into(), month(next)?, number(words, last, 1..=2)?)?), last + 1));
+    }
     let (m, day, mut end);
-    if let Some(first) = month(at) {
-        let next = skip(at + 1);
-        (m, day, end) = (first, number(words, next, 1..=2)?, next + 1);
+    let next = skip(at + 1);
+    // A number is quicker to tell than a month.
+    if let Some(first) = number(words, at, 1..=2) {
+        (m, day, end) = (month(next)?, first, next + 1);
     } else {
-        let next = skip(at + 1);
-        (m, day, end) = (month(next)?, number(words, at, 1..=2)?, next + 1);
+        day = number(words, next, 1..=2)?;
+        (m, end) = (month(at)?, next + 1);
     }
     end = skip(end);
     let year = number(words, end, 4..=4)?;

@@ -2,14 +2,29 @@
 
 use crate::{clip, one_if, unknown, Take, Texts};
 use rubric_host_sdk::{Answer, Error, Object, Request, Result, Value};
-use rubric_host_text::is_space;
+use rubric_host_text::{after_reasoning, is_space};
 
 /// A number as it is written.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Number {
-    /// Without the percent sign.
+    /// Without the percent sign; NaN if it is not read.
     pub value: f64,
     pub percent: bool,
+    /// Without million or dozen, in which a question may ask for it.
+    bare: f64,
+    sure: Sure,
+    /// Its characters in the text.
+    span: (usize, usize),
+}
+
+/// How much of a number is read.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Sure {
+    All,
+    /// All, but it is one of several that are added or multiplied.
+    Operand,
+    /// What is beside it makes another number of it, or it has two readings.
+    Part,
 }
 
 /// What a comma is.
@@ -48,17 +63,24 @@ pub fn numeric(request: &Request) -> Result<Answer> {
         Ok(texts) => texts,
         Err(unscored) => return Ok(unscored),
     };
-    let mut wanted = Vec::new();
+    let (mut wanted, mut bare) = (Vec::new(), Vec::new());
     for reference in &texts.references {
         let found = numbers(reference, comma);
         match found[..] {
-            [n] if n.value.is_finite() => wanted.push(value(n)),
+            [n] if n.sure != Sure::All => {
+                return Ok(Answer::unscored(format!("a reference cannot be read as one number: \"{}\"", clip(reference))))
+            }
+            [n] if n.value.is_finite() => {
+                wanted.push(value(n));
+                bare.push(n.bare);
+            }
             [] => return Ok(Answer::unscored(format!("a reference has no number: \"{}\"", clip(reference)))),
             [_] => return Ok(Answer::unscored("a reference has a number that is too large")),
             _ => return Ok(Answer::unscored(format!("a reference has several numbers: \"{}\"", clip(reference)))),
         }
     }
-    let found = numbers(texts.output, comma);
+    let output = after_reasoning(texts.output).unwrap_or("").trim();
+    let found = numbers(output, comma);
     if found.len() == NUMBERS {
         return Ok(Answer::unscored(format!("the output has {NUMBERS} numbers or more")));
     }
@@ -67,17 +89,36 @@ pub fn numeric(request: &Request) -> Result<Answer> {
         let several = take == Take::Only && !found.is_empty();
         return Ok(Answer::score(0.0).reason(if several { "the output has several numbers" } else { "the output has no number" }));
     }
-    if taken.iter().any(|n| !n.value.is_finite()) {
+    let unread = |n: &Number| {
+        let text: String = output.chars().skip(n.span.0).take((n.span.1 - n.span.0 + 12).min(200)).collect();
+        Ok(Answer::unscored(format!("the output has a number that is read in part only: \"{}\"", text.trim())))
+    };
+    if let Some(n) = taken.iter().find(|n| take != Take::Any && n.sure != Sure::All) {
+        return unread(n);
+    }
+    if taken.iter().any(|n| n.sure != Sure::Part && !n.value.is_finite()) {
         return Ok(Answer::unscored("the output has a number that is too large"));
     }
     let mut best = (-1.0, 0.0, 0.0);
-    for got in taken.iter().map(|n| value(*n)) {
+    for got in taken.iter().filter(|n| n.sure != Sure::Part).map(|n| value(*n)) {
         for want in &wanted {
             let score = if graded { closeness(*want, got) } else { one_if(close(*want, got, tolerance, relative)) };
             if score > best.0 {
                 best = (score, got, *want);
             }
         }
+    }
+    // Of several, one that is read in part may be the right one.
+    let near = |n: f64| wanted.iter().any(|w| n.is_nan() || close(*w, n, tolerance, relative));
+    if let Some(n) = taken.iter().find(|n| best.0 < 1.0 && n.sure == Sure::Part && (near(value(**n)) || near(-value(**n)))) {
+        return unread(n);
+    }
+    let counted = taken.iter().any(|n| {
+        let counts = |(w, b): (&f64, &f64)| n.bare != n.value && close(*w, n.bare, tolerance, relative) || b != w && close(*b, n.value, tolerance, relative);
+        !n.percent && wanted.iter().zip(&bare).any(counts)
+    });
+    if best.0 < 1.0 && counted {
+        return Ok(Answer::unscored("one of two equal numbers counts in dozens, thousands or millions"));
     }
     let mut details = Object::new();
     details.num("number", best.1).num("expected", best.2);
@@ -100,24 +141,52 @@ fn closeness(a: f64, b: f64) -> f64 {
 
 /// The numbers in a text.
 pub fn numbers(text: &str, comma: Comma) -> Vec<Number> {
-    let chars: Vec<char> = text.chars().collect();
-    let mut found = Vec::new();
+    let ascii = |c| match c {
+        '\u{ff05}'..='\u{ff0f}' => char::from_u32(c as u32 - 0xfee0).unwrap_or(c),
+        c => c,
+    };
+    let chars: Vec<char> = text.chars().map(ascii).collect();
+    let reader = Reader { chars: &chars, comma };
+    let mut found: Vec<Number> = Vec::new();
     let mut at = 0;
+    // Where an operand must start, after a sign of operation.
+    let mut operand = None;
     while at < chars.len() && found.len() < NUMBERS {
-        match read(&chars, at, comma) {
-            Some((number, end)) => {
-                found.push(number);
-                at = end;
-            }
-            None => {
-                at += 1;
-                // The rest of a word such as B12 or 3rd is no number.
-                if joins(chars[at - 1]) {
-                    while at < chars.len() && (joins(chars[at]) || chars[at] == '_') {
-                        at += 1;
-                    }
+        let c = chars[at];
+        if matches!(c, '^' | '_') && !reader.digit(at + 1) || c == '^' {
+            // Exponents and subscripts are no numbers of their own.
+            at = reader.argument(at + 1);
+            continue;
+        }
+        let from = at;
+        match reader.read(at, false) {
+            Some((mut number, end)) => {
+                number.span = (from, end);
+                if number.sure == Sure::All && operand == Some(from) {
+                    number.sure = Sure::Operand;
                 }
+                operand = reader.operation(end);
+                if operand.is_some() && number.sure == Sure::All {
+                    number.sure = Sure::Operand;
+                }
+                at = end;
+                found.push(number);
             }
+            None if joins(c) => {
+                // The rest of a word such as B12 or 3rd is no number; that of USD18 is one.
+                let end = (at..chars.len()).find(|i| !joins(chars[*i]) && chars[*i] != '_').unwrap_or(chars.len());
+                let letters = (at..end).find(|i| !chars[*i].is_ascii_uppercase()).unwrap_or(end);
+                let code: String = chars[at..letters.min(at + 4)].iter().collect();
+                at = match CURRENCIES.contains(&code.as_str()).then(|| reader.read(letters, true)).flatten() {
+                    Some((number, end)) => {
+                        found.push(Number { span: (from, end), ..number });
+                        end
+                    }
+                    None if digit(c).is_some() => reader.glued(at).1,
+                    None => end,
+                };
+            }
+            None => at += 1,
         }
     }
     found
@@ -125,7 +194,7 @@ pub fn numbers(text: &str, comma: Comma) -> Vec<Number> {
 
 /// Whether a character makes one word with a number beside it, as in B12. Scripts without
 /// spaces between words do not.
-fn joins(c: char) -> bool {
+pub fn joins(c: char) -> bool {
     let spaceless = matches!(c,
         '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}'
         | '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{323af}');
@@ -152,157 +221,423 @@ pub fn fraction(c: char) -> Option<f64> {
     LIST.iter().find(|f| f.0 == c).map(|f| f.1 / f.2)
 }
 
-/// A number that starts at a place, and where it ends.
-fn read(chars: &[char], start: usize, comma: Comma) -> Option<(Number, usize)> {
-    let get = |i: usize| chars.get(i).copied().unwrap_or('\0');
-    let before = start.checked_sub(1).map_or(' ', |i| chars[i]);
-    let mut at = start;
-    let sign = match get(at) {
-        '-' | '\u{2212}' | '\u{ff0d}' | '\u{2013}' => -1.0,
-        '+' => 1.0,
-        _ => 0.0,
-    };
-    if sign != 0.0 {
-        // Between numbers or words it is a dash.
-        if joins(before) || matches!(before, ')' | '%') {
-            return None;
-        }
-        at += 1;
-        while matches!(get(at), '$' | '€' | '£' | '¥' | '₹' | ' ') && at - start < 3 {
-            at += 1;
-        }
-    } else if joins(before) || before == '_' {
-        return None;
+const CURRENCIES: [&str; 12] = ["USD", "EUR", "GBP", "CHF", "JPY", "CNY", "INR", "AUD", "CAD", "RMB", "US", "RS"];
+
+/// Words after a number, and the power of ten that they are.
+const SCALES: [(&str, i32); 25] = [
+    ("hundred", 2), ("thousand", 3), ("million", 6), ("millions", 6), ("billion", 9), ("billions", 9), ("trillion", 12), ("trillions", 12),
+    ("mn", 6), ("mln", 6), ("bn", 9), ("tn", 12), ("lakh", 5), ("crore", 7), ("tausend", 3), ("millionen", 6), ("mio", 6), ("milliarde", 9),
+    ("milliarden", 9), ("mrd", 9), ("mille", 3), ("milliard", 9), ("milliards", 9), ("mil", 3), ("millones", 6),
+];
+
+const MYRIADS: [(char, i32); 7] = [('千', 3), ('万', 4), ('萬', 4), ('만', 4), ('亿', 8), ('億', 8), ('억', 8)];
+
+/// A number of digits, as text, and where it ends.
+enum Digits {
+    Number(String, usize),
+    /// Digits, commas and points that are no one number: 5,00 or 10:30.
+    Part(usize),
+}
+
+struct Reader<'c> {
+    chars: &'c [char],
+    comma: Comma,
+}
+
+impl Reader<'_> {
+    fn get(&self, at: usize) -> char {
+        self.chars.get(at).copied().unwrap_or('\0')
     }
-    let (point, group) = if comma == Comma::Decimal { (',', '.') } else { ('.', ',') };
-    let mut text = String::new();
-    let from = at;
-    while let Some(d) = digit(get(at)) {
-        text.push(d);
-        at += 1;
+
+    fn digit(&self, at: usize) -> bool {
+        digit(self.get(at)).is_some()
     }
-    // Groups of three, or of two before the last three.
-    if (1..=3).contains(&(at - from)) {
-        let separator = get(at);
-        if separator == group || matches!(separator, '\u{a0}' | '\u{202f}' | '\u{2009}' | '\'' | '\u{2019}' | '_' | '\u{66c}') {
-            let (mut all, mut end, mut last) = (text.clone(), at, 0);
-            while get(end) == separator {
-                let digits: String = (end + 1..end + 5).map_while(|i| digit(get(i))).collect();
-                if !(2..=3).contains(&digits.len()) || last == 2 && !matches!(digits.len(), 2 | 3) {
-                    break;
-                }
-                last = digits.len();
-                end += 1 + last;
-                all.push_str(&digits);
-                if last == 3 && get(end) != separator {
-                    break;
-                }
+
+    /// Where a text ends that is at a place.
+    fn eat(&self, at: usize, text: &str) -> Option<usize> {
+        let mut end = at;
+        for c in text.chars() {
+            if self.get(end) != c {
+                return None;
             }
-            if last == 3 && digit(get(end)).is_none() {
-                (text, at) = (all, end);
-            }
-        }
-    }
-    let whole = at > from;
-    if get(at) == point || (get(at) == '\u{66b}') {
-        let mut end = at + 1;
-        let mut part = String::new();
-        while let Some(d) = digit(get(end)) {
-            part.push(d);
             end += 1;
         }
-        // 1.2.3 is a version or a date.
-        if !part.is_empty() && !(get(end) == point && digit(get(end + 1)).is_some()) {
-            if !whole {
+        Some(end)
+    }
+
+    fn eat_any(&self, at: usize, texts: &[&str]) -> Option<usize> {
+        texts.iter().find_map(|t| self.eat(at, t))
+    }
+
+    /// Past at most two spaces, of LaTeX too.
+    fn space(&self, mut at: usize) -> usize {
+        for _ in 0..2 {
+            at = match self.get(at) {
+                c if is_space(c) && c != '\n' => at + 1,
+                '~' => at + 1,
+                '\\' if matches!(self.get(at + 1), ',' | ' ' | ';') => at + 2,
+                _ => return at,
+            };
+        }
+        at
+    }
+
+    /// The lower-case word at a place, and where it ends.
+    fn word(&self, at: usize) -> (String, usize) {
+        let end = (at..at + 12).find(|i| !joins(self.get(*i))).unwrap_or(at + 12);
+        let end = if joins(self.get(end)) { at } else { end };
+        (self.chars[at.min(self.chars.len())..end.min(self.chars.len())].iter().flat_map(|c| c.to_lowercase()).collect(), end)
+    }
+
+    /// Where an argument in braces ends, or the digits at a place.
+    fn argument(&self, at: usize) -> usize {
+        if self.get(at) == '{' {
+            let mut depth = 0;
+            for i in at..at + 200 {
+                match self.get(i) {
+                    '{' => depth += 1,
+                    '}' if depth == 1 => return i + 1,
+                    '}' => depth -= 1,
+                    _ => {}
+                }
+            }
+        }
+        let from = at + usize::from(matches!(self.get(at), '-' | '+' | '\u{2212}'));
+        (from..from + 20).find(|i| !joins(self.get(*i))).unwrap_or(from + 20).min(self.chars.len()).max(at.min(self.chars.len()))
+    }
+
+    /// The signs among the digits at a place, and where these end: 3/4/2024.
+    fn glued(&self, at: usize) -> (String, usize) {
+        let mut signs = String::new();
+        let mut end = at;
+        // Long enough for dates and versions.
+        while end < at + 64 && (self.digit(end) || matches!(self.get(end), '.' | ',' | ':' | '/' | '-') && self.digit(end + 1) && end > 0 && self.digit(end - 1)) {
+            if !self.digit(end) {
+                signs.push(self.get(end));
+            }
+            end += 1;
+        }
+        (signs, end)
+    }
+
+    /// Digits with signs of thousands and a decimal separator.
+    fn digits(&self, start: usize) -> Option<Digits> {
+        let (point, group) = if self.comma == Comma::Decimal { (',', '.') } else { ('.', ',') };
+        let mut text = String::new();
+        let mut at = start;
+        while let Some(d) = digit(self.get(at)) {
+            text.push(d);
+            at += 1;
+        }
+        if (1..=3).contains(&text.len()) {
+            let latex: &[&str] = if group == ',' { &["{,}", ",\\!", "\\,", "{\\,}", "\\ "] } else { &["{.}", "\\,"] };
+            let c = self.get(at);
+            let latex = if matches!(c, '{' | ',' | '\\') { latex } else { &[] };
+            let mark = latex.iter().find_map(|m| self.eat(at, m)).map(|end| end - at).or_else(|| {
+                let space = c == ' ' && !text.starts_with('0');
+                (c == group || space || matches!(c, '\u{a0}' | '\u{202f}' | '\u{2009}' | '\'' | '\u{2019}' | '_' | '\u{66c}')).then_some(1)
+            });
+            if let Some(length) = mark {
+                let same = |end: usize| (0..length).all(|i| self.get(end + i) == self.get(at + i));
+                let (mut all, mut end, mut last) = (text.clone(), at, 0);
+                // Groups of three, or of two before the last three.
+                while same(end) {
+                    let digits: String = (end + length..end + length + 4).map_while(|i| digit(self.get(i))).collect();
+                    let two = digits.len() == 2 && self.get(at) == group && length == 1;
+                    if digits.len() != 3 && !two || last == 3 && two {
+                        break;
+                    }
+                    last = digits.len();
+                    end += length + last;
+                    all.push_str(&digits);
+                }
+                if last == 3 && !self.digit(end) && !(self.get(at) == ' ' && self.get(end) == ' ' && self.digit(end + 1)) {
+                    // 100 200 300 may be three numbers.
+                    if self.get(at) == ' ' && text.len() == 3 && end > at + 4 {
+                        return Some(Digits::Part(end));
+                    }
+                    (text, at) = (all, end);
+                }
+            }
+        }
+        let (signs, glued) = self.glued(at.max(start + 1) - 1);
+        let (dots, others) = (signs.matches(point).count(), signs.chars().filter(|c| *c != point).count());
+        let in_list = start > 1 && self.get(start - 1) == ',' && self.digit(start - 2);
+        let list = (signs.len() > 1 || in_list) && signs.chars().all(|c| c == ',') && point == '.';
+        if at > start && signs.chars().all(|c| matches!(c, '.' | ',' | ':')) && !list && (dots > 1 || others > 0) {
+            // 1.2.3 is a version.
+            return if dots > 1 && others == 0 { None } else { Some(Digits::Part(glued)) };
+        }
+        if at > start && signs.len() > 1 && signs.chars().all(|c| c == signs.chars().next().unwrap_or(c)) && signs.starts_with(['-', '/']) {
+            return Some(Digits::Part(glued));
+        }
+        if (self.get(at) == point || self.get(at) == '\u{66b}') && (self.digit(at + 1) || at > start && matches!(self.get(at + 1), 'e' | 'E')) {
+            if text.is_empty() {
                 text.push('0');
             }
             text.push('.');
-            text.push_str(&part);
-            at = end;
-        } else if !part.is_empty() {
+            at += 1;
+            while let Some(d) = digit(self.get(at)) {
+                text.push(d);
+                at += 1;
+            }
+            if text.ends_with('.') {
+                text.push('0');
+            }
+        }
+        (at > start).then_some(Digits::Number(text, at))
+    }
+
+    fn plain(&self, at: usize) -> Option<(f64, usize)> {
+        let sign = if matches!(self.get(at), '-' | '\u{2212}') { -1.0 } else { 1.0 };
+        match self.digits(at + usize::from(sign < 0.0))? {
+            Digits::Number(text, end) => Some((sign * Value::Number(&text).as_f64()?, end)),
+            Digits::Part(_) => None,
+        }
+    }
+
+    /// `\frac{1}{2}` or `\frac12`, and where it ends; no value if it is not of two numbers.
+    fn frac(&self, at: usize) -> Option<(Option<(f64, f64)>, usize)> {
+        if self.get(at) != '\\' {
             return None;
         }
-    }
-    let mut extra = 0.0;
-    let mut over = None;
-    let slash = if get(at) == ' ' { at + 1 } else { at };
-    if let Some(f) = fraction(get(at)).or_else(|| fraction(get(slash)).filter(|_| whole)) {
-        at = if fraction(get(at)).is_some() { at + 1 } else { slash + 1 };
-        extra = f;
-        if text.is_empty() {
-            text.push('0');
-        }
-    } else if text.is_empty() {
-        return None;
-    } else if get(at) == '/' || get(at) == '\u{2044}' {
-        let digits: String = (at + 1..at + 20).map_while(|i| digit(get(i))).collect();
-        let end = at + 1 + digits.len();
-        // 3/4/2024 is a date.
-        if !digits.is_empty() && digits.len() < 19 && get(end) != '/' && !joins(get(end)) {
-            over = Value::Number(&digits).as_f64().filter(|d| *d != 0.0);
-            if over.is_some() {
-                at = end;
+        let mut end = self.eat_any(at, &["\\frac", "\\dfrac", "\\tfrac", "\\cfrac"])?;
+        let mut parts = [None; 2];
+        for part in &mut parts {
+            if self.get(end) == '{' {
+                let close = self.argument(end);
+                let from = self.space(end + 1);
+                *part = self.plain(from).filter(|(_, e)| self.space(*e) + 1 == close).map(|p| p.0);
+                end = close;
+            } else {
+                *part = digit(self.get(end)).and_then(|d| d.to_digit(10)).map(f64::from);
+                end += usize::from(part.is_some());
             }
         }
+        Some((parts[0].zip(parts[1]).filter(|p| p.1 != 0.0), end))
     }
-    let mut exponent = String::new();
-    if matches!(get(at), 'e' | 'E') {
-        exponent = exponent_at(chars, at + 1).unwrap_or_default();
-        if !exponent.is_empty() {
-            at += 1 + exponent.len();
+
+    /// The exponent at a place, ^{-3}, **2 or ⁻³, and where it ends; none if it is no whole
+    /// number.
+    fn exponent(&self, at: usize) -> Option<(Option<i32>, usize)> {
+        const SUPERSCRIPTS: &str = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+        if self.get(at).is_ascii() && !matches!(self.get(at), '^' | '*') {
+            return None;
         }
-    } else {
-        // 3 x 10^8
+        let raised = |c: char| SUPERSCRIPTS.chars().position(|s| s == c).and_then(|p| char::from_digit(p as u32, 10));
+        let mut text = String::new();
         let mut end = at;
-        while get(end) == ' ' {
+        if let Some(from) = self.eat(at, "^").or_else(|| self.eat(at, "**").filter(|e| self.digit(*e) || self.get(*e) == '-' && self.digit(*e + 1))) {
+            let open = matches!(self.get(from), '{' | '(');
+            end = from + usize::from(open);
+            match self.get(end) {
+                '-' | '\u{2212}' => text.push('-'),
+                '+' => text.push('+'),
+                _ => end -= 1,
+            }
             end += 1;
-        }
-        if matches!(get(end), '×' | '·' | 'x') {
-            end += 1;
-            while get(end) == ' ' {
+            while let Some(d) = digit(self.get(end)).filter(|_| text.len() < 8) {
+                text.push(d);
                 end += 1;
             }
-            if get(end) == '1' && get(end + 1) == '0' && get(end + 2) == '^' {
-                let braced = get(end + 3) == '{';
-                exponent = exponent_at(chars, end + 3 + usize::from(braced)).unwrap_or_default();
-                if !exponent.is_empty() {
-                    at = end + 3 + 2 * usize::from(braced) + exponent.len();
-                }
+            let closed = !open || matches!(self.get(end), '}' | ')');
+            if !closed || joins(self.get(end)) || text.parse::<i32>().is_err() {
+                return Some((None, self.argument(from).max(end)));
+            }
+            end += usize::from(open);
+        } else {
+            match self.get(end) {
+                '\u{207b}' => text.push('-'),
+                '\u{207a}' => text.push('+'),
+                _ => end = end.wrapping_sub(1),
+            }
+            end = end.wrapping_add(1);
+            while let Some(d) = raised(self.get(end)).filter(|_| text.len() < 8) {
+                text.push(d);
+                end += 1;
+            }
+            if end == at {
+                return None;
             }
         }
+        Some((text.parse().ok(), end))
     }
-    if !exponent.is_empty() {
-        text.push('e');
-        text.push_str(&exponent);
-    }
-    let mut end = at;
-    while end - at < 2 && is_space(get(end)) && get(end) != '\n' {
-        end += 1;
-    }
-    let word: String = (end..end + 7).map(get).collect();
-    let percent = matches!(get(end), '%' | '\u{ff05}' | '\u{66a}') || (word == "percent" && !joins(get(end + 7)));
-    if percent {
-        at = end + if word == "percent" { 7 } else { 1 };
-    } else if get(end) == '\\' && get(end + 1) == '%' {
-        return finish(&text, extra, over, sign, true, end + 2);
-    }
-    finish(&text, extra, over, sign, percent, at)
-}
 
-fn finish(text: &str, extra: f64, over: Option<f64>, sign: f64, percent: bool, end: usize) -> Option<(Number, usize)> {
-    let n = (Value::Number(text).as_f64()? + extra) / over.unwrap_or(1.0);
-    Some((Number { value: if sign < 0.0 { -n } else { n }, percent }, end))
-}
-
-/// A sign and up to six digits.
-fn exponent_at(chars: &[char], from: usize) -> Option<String> {
-    let mut text = String::new();
-    let mut at = from;
-    if let Some(c) = chars.get(at).filter(|c| matches!(c, '+' | '-')) {
-        text.push(*c);
-        at += 1;
+    /// The operand after a sign of operation at a place: 3 of + 3.
+    fn operation(&self, at: usize) -> Option<usize> {
+        let spaced = self.space(at);
+        if matches!(self.get(spaced), c if c.is_ascii_alphabetic() && c != 'x' || self.digit(spaced) || matches!(c, '.' | ',' | ')' | '\0' | '\n')) {
+            return None;
+        }
+        let (wide, narrow) = (["+", "\u{d7}", "\u{b7}", "\u{22c5}", "\u{f7}", "*", "/", "\\times", "\\cdot", "\\div"], ["-", "\u{2212}", "\u{2013}", "x"]);
+        let sign = self.eat_any(spaced, &wide).or_else(|| self.eat_any(spaced, &narrow).filter(|e| spaced > at && self.space(*e) > *e))?;
+        let next = self.space(sign);
+        (self.digit(next) || matches!(self.get(next), '(' | '$' | '€' | '£' | '\\')).then_some(next)
     }
-    let digits: String = chars.iter().skip(at).take(6).map_while(|c| c.is_ascii_digit().then_some(*c)).collect();
-    let ends = !chars.get(at + digits.len()).is_some_and(|c| joins(*c));
-    (!digits.is_empty() && ends).then(|| text + &digits)
+
+    /// A number that starts at a place, and where it ends.
+    fn read(&self, start: usize, coded: bool) -> Option<(Number, usize)> {
+        if self.get(start).is_ascii_alphabetic() || matches!(self.get(start), ' ' | ',' | '(' | ')' | '\n') {
+            return None;
+        }
+        let before = start.checked_sub(1).map_or(' ', |i| self.chars[i]);
+        let part = |value, end| Some((Number { value, percent: false, bare: value, sure: Sure::Part, span: (0, 0) }, end));
+        let mut at = start;
+        let roots = if matches!(self.get(at), '\\' | '\u{221a}') { self.eat_any(at, &["\\sqrt", "\u{221a}", "\\binom", "\\log", "\\ln"]) } else { None };
+        if let Some(end) = roots {
+            return part(f64::NAN, self.argument(end));
+        }
+        let mut sign = 1.0;
+        let mut doubt = false;
+        match self.get(at) {
+            c @ ('-' | '\u{2212}' | '\u{ff0d}' | '\u{2013}' | '+') => {
+                let last = self.chars[..start].iter().rev().take(2).find(|c| **c != ' ').copied().unwrap_or(' ');
+                at = self.space(at + 1);
+                // Between numbers or words it is a dash, and at the start of a line a bullet.
+                if joins(before) || matches!(before, ')' | '%' | '}') || at > start + 1 && (digit(last).is_some() || matches!(last, ')' | '%')) {
+                    return None;
+                }
+                doubt = at > start + 1 && matches!(c, '-' | '\u{2013}');
+                sign = if c == '+' { 1.0 } else { -1.0 };
+            }
+            _ if (joins(before) || before == '_') && !coded => return None,
+            _ => {}
+        }
+        let money = if self.digit(at) { None } else { self.eat_any(at, &["\\$", "$", "€", "£", "¥", "₹"]) };
+        if let Some(end) = money {
+            at = self.space(end);
+            if matches!(self.get(at), '-' | '\u{2212}') && self.digit(at + 1) {
+                (at, sign) = (at + 1, -1.0);
+            }
+        }
+        let (mut text, mut extra, mut over) = ("0".to_string(), 0.0, 1.0);
+        let mut exponent = 0i32;
+        let mut scaled = None;
+        let (mut times, mut dozen) = (1.0, 1.0);
+        if let Some((value, end)) = self.frac(at) {
+            let Some(value) = value else { return part(f64::NAN, end) };
+            ((extra, over), at) = (value, end);
+        } else if let Some(f) = fraction(self.get(at)) {
+            (extra, at) = (f, at + 1);
+        } else {
+            match self.digits(at)? {
+                Digits::Part(end) => return part(f64::NAN, end),
+                Digits::Number(digits, end) => (text, at) = (digits, end),
+            }
+            let next = self.space(at);
+            let whole = !text.contains('.');
+            if let Some((f, end)) = fraction(self.get(next)).map(|f| ((f, 1.0), next + 1)).or_else(|| self.mixed(next, next > at)).filter(|_| whole) {
+                ((extra, over), at) = (f, end);
+                times = over;
+            } else if let Some((b, end)) = self.eat_any(next, &["/", "\u{2044}"]).and_then(|e| self.plain(self.space(e))) {
+                if b == 0.0 || self.get(end) == '/' && self.digit(end + 1) {
+                    return part(f64::NAN, self.glued(end - 1).1.max(end));
+                }
+                (over, at) = (b, end);
+            } else if let Some((power, end)) = self.exponent(at) {
+                let Some(power) = power else { return part(f64::NAN, end) };
+                at = end;
+                if text == "10" {
+                    (text, exponent) = ("1".into(), power);
+                } else {
+                    scaled = Some(Value::Number(&text).as_f64()?.powi(power));
+                }
+            } else if let Some((power, end)) = self.ten(at) {
+                let Some(power) = power else { return part(f64::NAN, end) };
+                (exponent, at) = (power, end);
+            }
+        }
+        // A formula or emphasis may end: $5$ million.
+        let closed = |at: usize| match self.get(at) {
+            '$' | '\\' | '*' | '}' => self.space(self.eat_any(at, &["$", "\\)", "**", "}$"]).unwrap_or(at)),
+            _ => self.space(at),
+        };
+        let mut words = 0;
+        loop {
+            let next = closed(at);
+            if !self.get(next).is_alphanumeric() || self.digit(next) {
+                break;
+            }
+            let (word, end) = self.word(next);
+            let letter = next == at && matches!(self.get(end), c if !joins(c));
+            let cjk = MYRIADS.iter().find(|s| s.0 == self.get(at));
+            let (power, end) = match word.as_str() {
+                "k" if letter && (money.is_some() || self.get(next) == 'k') => (3, end),
+                "m" if letter && (money.is_some() || coded || self.get(next) == 'M') => (6, end),
+                "b" if letter && (money.is_some() || coded) => (9, end),
+                "t" if letter && (money.is_some() || coded) => (12, end),
+                "k" | "b" | "t" if letter && self.get(next).is_uppercase() => return part(f64::NAN, end),
+                "dozen" => {
+                    dozen *= 12.0;
+                    words += 1;
+                    at = end;
+                    continue;
+                }
+                word => match SCALES.iter().find(|s| s.0 == word).map(|s| (s.1, end)).or(cjk.map(|s| (s.1, at + 1))) {
+                    Some(found) => {
+                        words += found.0;
+                        found
+                    }
+                    None => break,
+                },
+            };
+            exponent = exponent.checked_add(power)?;
+            at = end;
+        }
+        if let Some(end) = self.eat(at, " and a half") {
+            (extra, at) = (extra + 0.5 * times, end);
+        }
+        let next = closed(at);
+        let (word, end) = self.word(next);
+        let cent = self.eat(next, "per cent").filter(|e| !joins(self.get(*e)));
+        let percent = self.eat_any(next, &["%", "\u{ff05}", "\u{66a}", "\\%"]).or(cent).or((word == "percent" || word == "pct").then_some(end));
+        at = percent.unwrap_or(at);
+        // What makes another number of it.
+        let more = ["^", "\u{b1}", "\\pm", "+/-", "\u{3c0}", "\\pi", "\u{221a}", "\\sqrt", "\\frac", "\\dfrac", "\u{2030}", "\\overline"];
+        let next = self.space(at);
+        let ends = matches!(self.get(next), c if c.is_ascii_alphanumeric() || matches!(c, '.' | ',' | ')' | '\0' | '\n'));
+        if ends {
+            // Nothing is beside it.
+        } else if self.eat_any(next, &more).is_some() || self.exponent(at).is_some() {
+            return part(f64::NAN, self.eat_any(next, &["\u{b1}", "\\pm", "+/-"]).map_or(at, |e| self.argument(self.space(e))));
+        }
+        let plain = text.clone();
+        let number = if exponent == 0 { text } else { format!("{text}e{exponent}") };
+        let whole = scaled.map_or_else(|| Value::Number(&number).as_f64(), Some)? * times;
+        let scale = if exponent == 0 { 1.0 } else { 10f64.powi(exponent) };
+        let value = sign * (whole + extra * scale) / over * dozen;
+        let sure = if doubt { Sure::Part } else { Sure::All };
+        let bare = if words == 0 { value } else { (sign * Value::Number(&plain).as_f64()? * times + sign * extra) / over };
+        Some((Number { value, percent: percent.is_some(), bare, sure, span: (0, 0) }, at))
+    }
+
+    /// The fraction of a mixed number: 1/2 after a space, or \frac{1}{2}.
+    fn mixed(&self, at: usize, spaced: bool) -> Option<((f64, f64), usize)> {
+        let end = (at..at + 20).find(|i| !self.digit(*i))?;
+        if self.get(at) != '\\' && !matches!(self.get(end), '/' | '\u{2044}') {
+            return None;
+        }
+        if let Some((value, end)) = self.frac(at) {
+            return value.filter(|v| 0.0 <= v.0 && v.0 < v.1).map(|v| (v, end));
+        }
+        let (over, end) = self.plain(at).filter(|_| spaced)?;
+        let (under, end) = self.plain(self.eat_any(end, &["/", "\u{2044}"])?)?;
+        (over > 0.0 && over < under && over.fract() == 0.0 && under.fract() == 0.0).then_some(((over, under), end))
+    }
+
+    /// The power of ten after a number: e-3, or × 10^-3.
+    fn ten(&self, at: usize) -> Option<(Option<i32>, usize)> {
+        if matches!(self.get(at), 'e' | 'E') {
+            let from = at + 1 + usize::from(matches!(self.get(at + 1), '+' | '-'));
+            let end = (from..from + 7).find(|i| !self.digit(*i)).unwrap_or(from + 7);
+            let text: String = (at + 1..end).map(|i| digit(self.get(i)).unwrap_or(self.get(i))).collect();
+            return (end > from && !joins(self.get(end))).then(|| Some((text.parse().ok(), end)))?;
+        }
+        let next = self.space(at);
+        if self.digit(next) || self.get(next).is_ascii_alphabetic() && !matches!(self.get(next), 'x' | 'X') {
+            return None;
+        }
+        let sign = self.eat_any(next, &["\u{d7}", "\u{b7}", "\u{22c5}", "x", "X", "*", "\\times", "\\cdot"])?;
+        self.exponent(self.eat(self.space(sign), "10")?)
+    }
 }

@@ -4,6 +4,7 @@ use crate::expr::Expr;
 use crate::number::{Complex, Ratio};
 use crate::parse::{Answer, Kind};
 use crate::Verdict::{self, Different, Open, Same};
+use std::borrow::Cow;
 
 /// The most elements of sets and matrices that are compared.
 const ELEMENTS: usize = 200;
@@ -20,11 +21,36 @@ pub fn same_text(a: &str, b: &str) -> bool {
 
 /// Compares the expected answer with the given one.
 pub fn compare(want: &Answer, got: &Answer, digits: i32) -> Verdict {
-    let verdict = kinds(&want.kind, &got.kind, digits);
-    if verdict == Same && !want.unit.is_empty() && !got.unit.is_empty() && want.unit != got.unit {
+    if !want.letters.is_empty() && !got.letters.is_empty() {
+        let (a, b) = (letters(&want.letters), letters(&got.letters));
+        let sorted = |t: &str| {
+            let mut letters: Vec<char> = t.chars().collect();
+            letters.sort_unstable();
+            letters
+        };
+        // yx is xy; on is not no.
+        if a == b {
+            return Same;
+        } else if sorted(&a) == sorted(&b) && a.contains(['a', 'e', 'i', 'o', 'u']) {
+            return Open("the letters may be words, or products".into());
+        }
+    }
+    let mut verdict = kinds(&scaled(want), &scaled(got), digits);
+    if verdict == Different && want.scale != got.scale && kinds(&want.kind, &got.kind, digits) == Same {
+        verdict = Open("one of two equal numbers counts in hundreds, thousands or millions".into());
+    }
+    if !matches!(verdict, Open(_)) && !want.unit.is_empty() && !got.unit.is_empty() && want.unit != got.unit {
         return Open(format!("the units differ: {} and {}", crate::clip(&want.unit), crate::clip(&got.unit)));
     }
     verdict
+}
+
+/// A value with its hundreds, thousands or millions.
+fn scaled(answer: &Answer) -> Cow<'_, Kind> {
+    match (&answer.kind, &answer.scale) {
+        (Kind::Value(e), Some(by)) => Cow::Owned(Kind::Value(Expr::Product(vec![e.clone(), by.clone()]))),
+        (kind, _) => Cow::Borrowed(kind),
+    }
 }
 
 fn kinds(want: &Kind, got: &Kind, digits: i32) -> Verdict {
@@ -37,6 +63,8 @@ fn kinds(want: &Kind, got: &Kind, digits: i32) -> Verdict {
         (Words(words), other) | (other, Words(words)) => worded(words, other),
         (Value(a), Value(b)) => values(a, b, digits),
         (Set(a), Set(b)) => unordered(a, b, digits),
+        (Tuple(a), Set(b)) if assigned(b).is_some() => assignments(b, a, digits),
+        (Set(a), Tuple(b)) if assigned(a).is_some() => assignments(a, b, digits),
         // Without braces, the given elements of a tuple are in their order.
         (Tuple(a), Tuple(b) | Set(b)) => ordered(a, b, digits),
         (Set(a), Tuple(b)) => unordered(a, b, digits),
@@ -129,6 +157,33 @@ fn ordered(a: &[Kind], b: &[Kind], digits: i32) -> Verdict {
     all(a.iter().zip(b).map(|(x, y)| kinds(x, y, digits)))
 }
 
+/// The names in `y = 3, x = 2`.
+fn assigned(list: &[Kind]) -> Option<Vec<&str>> {
+    list.iter()
+        .map(|k| match k {
+            Kind::Relation(parts, signs) if signs[..] == ["="] => match &parts[0] {
+                Kind::Value(Expr::Symbol(name)) => Some(name.as_str()),
+                _ => None,
+            },
+            _ => None,
+        })
+        .collect()
+}
+
+/// Assignments and a tuple: in the order of the alphabet if that is x, y, z.
+fn assignments(list: &[Kind], tuple: &[Kind], digits: i32) -> Verdict {
+    let Some(names) = assigned(list) else { return Different };
+    let mut order: Vec<usize> = (0..list.len()).collect();
+    order.sort_by_key(|i| names[*i]);
+    let sorted: Vec<Kind> = order.iter().map(|i| list[*i].clone()).collect();
+    let (written, sorted) = (ordered(tuple, list, digits), ordered(tuple, &sorted, digits));
+    if written == sorted || names.iter().all(|n| matches!(*n, "x" | "y" | "z")) {
+        sorted
+    } else {
+        Open("the order of the variables is not known".into())
+    }
+}
+
 /// Whether each element of one is one of the other, and the other way round.
 fn unordered(a: &[Kind], b: &[Kind], digits: i32) -> Verdict {
     if a.len() > ELEMENTS || b.len() > ELEMENTS {
@@ -178,7 +233,8 @@ fn worded(words: &str, other: &Kind) -> Verdict {
         }
     }
     let lower = words.to_lowercase();
-    if lower.split(|c: char| !c.is_alphabetic()).any(|w| NUMBERS.contains(&w)) {
+    let nothing = matches!(other, Kind::Set(list) if list.is_empty());
+    if nothing || lower.split(|c: char| !c.is_alphabetic()).any(|w| NUMBERS.contains(&w)) {
         return Open(format!("the words \"{}\" may be a value", crate::clip(words)));
     }
     Different
@@ -432,26 +488,34 @@ fn round(n: f64, digits: i32) -> f64 {
     if n.abs() > 1e15 / scale { n } else { (n * scale).round_ties_even() / scale }
 }
 
+/// Whether two numbers are equal in their decimals; in as many digits, if these are all 0.
+fn near(a: f64, b: f64, noise: f64, digits: i32) -> bool {
+    let (x, y) = (round(a, digits), round(b, digits));
+    x == y && (x != 0.0 || (a - b).abs() <= noise.max(0.5 * 10f64.powi(-digits) * a.abs().max(b.abs())))
+}
+
 /// Numbers. Decimals agree to their digits; all others agree exactly, or are doubtful.
 fn constants(a: &Expr, b: &Expr, digits: i32) -> Verdict {
     // 9% is 9 as well as 0.09, if both are whole.
     let bare = |e: &Expr| if let Expr::Percent(inner) = e { inner.plain_integer() } else { e.plain_integer() };
     if matches!(a, Expr::Percent(_)) || matches!(b, Expr::Percent(_)) {
         if let (Some(x), Some(y)) = (bare(a), bare(b)) {
-            return if x == y { Same } else { Different };
+            if x == y {
+                return Same;
+            }
         }
     }
     let none = |_: &str| Complex::real(f64::NAN);
     let decimal = a.is_decimal() || b.is_decimal();
     if let (Some(x), Some(y)) = (a.exact(&|_| None), b.exact(&|_| None)) {
-        let near = decimal && round(x.double(), digits) == round(y.double(), digits);
-        return if x == y || near { Same } else { Different };
+        return if x == y || decimal && near(x.double(), y.double(), 0.0, digits) { Same } else { Different };
     }
     let (Some(x), Some(y)) = (a.value(&none), b.value(&none)) else {
         return Open("a value cannot be computed".into());
     };
     if decimal {
-        let same = round(x.re, digits) == round(y.re, digits) && round(x.im, digits) == round(y.im, digits);
+        let noise = 1e-12 * x.size.max(y.size);
+        let same = near(x.re, y.re, noise, digits) && near(x.im, y.im, noise, digits);
         return if same { Same } else { Different };
     }
     let gap = (x.re - y.re).hypot(x.im - y.im);

@@ -2,8 +2,9 @@
 
 use crate::compare::compare;
 use crate::parse::{parse, Kind};
-use crate::tokens::{closing, LONGEST};
+use crate::tokens::{closing, LONGEST, SCALES};
 use crate::Verdict;
+use rubric_host_text::after_reasoning;
 
 #[derive(Clone, Copy, PartialEq)]
 pub enum How {
@@ -17,7 +18,7 @@ const MARKS: [&str; 5] = ["final answer is", "final answer:", "answer is", "answ
 
 /// The answer in an output, or nothing if it has none.
 pub fn answer(output: &str, how: How) -> Option<String> {
-    let text = spoken(output);
+    let text = after_reasoning(output).unwrap_or("").trim();
     if text.is_empty() {
         return None;
     }
@@ -25,11 +26,6 @@ pub fn answer(output: &str, how: How) -> Option<String> {
         return Some(boxed(text).unwrap_or_else(|| text.into()));
     }
     boxed(text).or_else(|| if how == How::Boxed { None } else { unboxed(text) })
-}
-
-/// The output without the reasoning that a model shows, which is not its answer.
-pub fn spoken(output: &str) -> &str {
-    output.rsplit("</think>").next().unwrap_or(output).trim()
 }
 
 /// A reference: its box or its only formula, else all of it.
@@ -52,7 +48,9 @@ pub fn reference(text: &str) -> String {
 fn boxed(text: &str) -> Option<String> {
     let mut found: Vec<String> = Vec::new();
     let mut end = text.len();
-    while let Some(at) = ["\\boxed", "\\fbox"].iter().filter_map(|b| text[..end].rfind(b)).max() {
+    let mut boxes = 0;
+    let commands: Vec<&str> = ["\\boxed", "\\fbox"].into_iter().filter(|c| text.contains(c)).collect();
+    while let Some(at) = commands.iter().filter_map(|b| text[..end].rfind(b)).max() {
         let after = &text[at..];
         let after = &after[after.find(|c: char| c != '\\' && !c.is_ascii_alphabetic()).unwrap_or(after.len())..];
         let start = text.len() - after.trim_start().len();
@@ -79,6 +77,11 @@ fn boxed(text: &str) -> Option<String> {
             break;
         }
         let inner = inner.trim();
+        boxes += 1;
+        if inner.is_empty() && boxes < 50 {
+            end = at;
+            continue;
+        }
         if !found.last().is_some_and(|next| next == inner || compare(&parse(next), &parse(inner), 6) == Verdict::Same) {
             found.push(inner.into());
         }
@@ -131,7 +134,7 @@ fn formulas(text: &str) -> Vec<(usize, usize)> {
         };
         match end {
             // A formula between single dollars is on one line; $5 and $6 are prices.
-            Some(end) if close == "$" && text[from..end].contains('\n') => at += 1,
+            Some(end) if close == "$" && (text[from..end].contains('\n') || price(&text[from..end], &text[end + 1..])) => at += 1,
             Some(end) => {
                 if !text[from..end].trim().is_empty() {
                     found.push((from, end));
@@ -147,6 +150,16 @@ fn formulas(text: &str) -> Vec<(usize, usize)> {
     found
 }
 
+/// Whether the text between two dollars is that from one price to the next: $5 + $3 = $8.
+fn price(text: &str, after: &str) -> bool {
+    let word = |w: &&str| w.len() > 1 && w.chars().all(char::is_alphabetic);
+    let words = text.split_whitespace().map(|w| w.trim_matches([',', '.'])).filter(word).take(3).count();
+    let prose = words > 2 || words == 2 && text.starts_with(|c: char| c == ' ' || c.is_ascii_digit());
+    let digit = |t: &str| t.trim_start_matches(['-', '.']).starts_with(|c: char| c.is_ascii_digit());
+    let open = text.trim_end().ends_with(['=', '+', '-', '/', '*']);
+    !text.contains(['\\', '^', '{']) && (prose || digit(text) && (open || digit(after)))
+}
+
 fn unboxed(text: &str) -> Option<String> {
     if let Some(found) = marked(text) {
         return Some(found);
@@ -155,17 +168,19 @@ fn unboxed(text: &str) -> Option<String> {
     if let Some(&(from, to)) = all.last() {
         return Some(joined(text, &all).unwrap_or_else(|| text[from..to].trim().into()));
     }
-    bare(text)
+    // Ans: 12
+    let label = text.split_once(": ").filter(|(l, _)| l.len() < 20 && l.chars().all(|c| c.is_alphabetic() || matches!(c, ' ' | '*')));
+    bare(label.map_or(text, |(_, rest)| rest.trim_start_matches(['*', ' '])), last_number)
 }
 
-/// An answer without formulas: the text itself if it can be read, else its last number;
-/// else the text, if it is short.
-fn bare(text: &str) -> Option<String> {
+/// An answer without formulas: the text itself if it can be read, else its number that
+/// counts; else the text, if it is short.
+fn bare(text: &str, number: fn(&str) -> Option<String>) -> Option<String> {
     let short = plain(text);
     if short && !matches!(parse(text).kind, Kind::Unread(_)) {
         return Some(text.into());
     }
-    last_number(text).or_else(|| short.then(|| text.into()))
+    number(text).or_else(|| short.then(|| text.into()))
 }
 
 /// A text that is nothing but an answer: short, on one line, no sentence.
@@ -192,7 +207,26 @@ fn marked(text: &str) -> Option<String> {
     if sentence.is_empty() {
         return None;
     }
-    bare(sentence)
+    // A sentence whose number is part of something is left to be read, or not.
+    bare(sentence, first_number).or_else(|| sentence.contains(|c: char| c.is_ascii_digit()).then(|| sentence.into()))
+}
+
+/// The first number of a text, or of what follows its last sign of equality, that is not
+/// rejected: 12 of `not 13 but 12 boxes`.
+fn first_number(text: &str) -> Option<String> {
+    let result = text.rsplit('=').find(|t| t.contains(|c: char| c.is_ascii_digit()))?;
+    let chars: Vec<char> = result.chars().collect();
+    let (from, to) = numbers(&chars).find(|(from, _)| !rejected(&chars, *from))?;
+    // 3x is no number, nor is 10-12.
+    let letter = |i: usize| chars.get(i).is_some_and(|c| c.is_alphabetic());
+    let range = chars[from..to].iter().filter(|c| !c.is_ascii_digit()).eq(&['-']) && chars[from] != '-';
+    (!range && (!letter(to) || letter(to + 1))).then(|| shown(&chars, from, to))
+}
+
+/// Whether `not` stands before a number.
+fn rejected(chars: &[char], from: usize) -> bool {
+    let before: String = chars[from.saturating_sub(8)..from].iter().collect();
+    before.trim_end_matches([' ', '$', '*']).to_lowercase().ends_with("not")
 }
 
 /// Formulas that commas, and, or join, up to the last: one list.
@@ -209,24 +243,59 @@ fn joined(text: &str, all: &[(usize, usize)]) -> Option<String> {
     (parts.len() > 1).then(|| parts.join(","))
 }
 
-/// The last number of a text, with a fraction, percent sign or power.
+/// The last number of a text, or that behind a sign of equality in its last sentence with
+/// numbers.
 fn last_number(text: &str) -> Option<String> {
-    let chars: Vec<char> = text.chars().collect();
-    let part = |c: char| c.is_ascii_digit() || matches!(c, '.' | ',' | '/' | '^' | '*' | '+' | '-' | '(' | ')');
-    let mut end = chars.len();
-    let from = loop {
-        end = chars[..end].iter().rposition(char::is_ascii_digit)? + 1;
-        let from = chars[..end].iter().rposition(|c| !part(*c)).map_or(0, |i| i + 1);
-        if from == 0 || !(chars[from - 1].is_alphabetic() || chars[from - 1] == '_') {
-            break from;
+    let sentences = text.lines().rev().flat_map(|line| line.rsplit(". "));
+    sentences.filter(|sentence| sentence.contains(|c: char| c.is_ascii_digit())).find_map(|sentence| {
+        // 18 * 2 = 36 for the 2 shirts
+        if let Some(found) = sentence.contains('=').then(|| first_number(sentence)).flatten() {
+            return Some(found);
         }
-        end = from - 1; // B12 is a name
+        let chars: Vec<char> = sentence.chars().collect();
+        let (from, to) = numbers(&chars).filter(|(from, _)| !rejected(&chars, *from)).last()?;
+        Some(shown(&chars, from, to))
+    })
+}
+
+/// The numbers of a text, and what is computed of them: 3/4, 2 1/2, 1.5e3, 2*(3+4).
+fn numbers(chars: &[char]) -> impl Iterator<Item = (usize, usize)> + '_ {
+    let part = |c: char| c.is_ascii_digit() || matches!(c, '.' | ',' | '/' | '^' | '*' | '+' | '-' | '(' | ')');
+    let digit = move |i: usize| chars.get(i).is_some_and(char::is_ascii_digit);
+    // A space before a fraction or three digits, and the e of an exponent.
+    let joins = move |i: usize| {
+        digit(i - 1) && match chars[i] {
+            ' ' => (i + 1..i + 20).find(|j| !digit(*j)).is_some_and(|j| j == i + 4 || chars.get(j) == Some(&'/') && digit(j + 1)),
+            'e' | 'E' => digit(i + 1) || matches!(chars.get(i + 1), Some('+' | '-')) && digit(i + 2),
+            _ => false,
+        }
     };
-    let mut found: String = chars[from..end].iter().collect();
-    found = found.trim_start_matches([',', '.', '/', '*', '+', ')', '^']).into();
-    if found.matches('(').count() != found.matches(')').count() || found.matches('-').count() > 1 && !found.contains(['+', '*', '/']) {
+    let mut at = 0;
+    std::iter::from_fn(move || loop {
+        let from = (at..chars.len()).find(|i| part(chars[*i]))?;
+        at = from + 1;
+        while at < chars.len() && (part(chars[at]) || joins(at)) {
+            at += 1;
+        }
+        let Some(last) = (from..at).rev().find(|i| digit(*i)) else { continue };
+        let first = (from..last).find(|i| !matches!(chars[*i], ',' | '.' | '/' | '*' | '+' | ')' | '^')).unwrap_or(last);
+        // B12 is a name.
+        if from == 0 || !(chars[from - 1].is_alphabetic() || chars[from - 1] == '_') {
+            return Some((first, last + 1));
+        }
+    })
+}
+
+/// A number with its percent sign or million, without brackets and dashes of the text around.
+fn shown(chars: &[char], from: usize, to: usize) -> String {
+    let mut found: String = chars[from..to].iter().collect();
+    if found.matches('(').count() != found.matches(')').count() || found.matches('-').count() > 1 && !found.contains(['+', '*', '/', 'e']) {
         found = found.rsplit(['(', ')', '-']).next().unwrap_or("").into();
     }
-    let percent = chars[end..].iter().take(2).find(|c| **c != '\\' && **c != ' ') == Some(&'%');
-    Some(if percent { found + "%" } else { found })
+    let after: String = chars[to..].iter().take(10).collect();
+    match SCALES.iter().find(|s| after.trim_start().starts_with(s.0)) {
+        Some((word, _)) => found + " " + word,
+        None if after.trim_start_matches(['\\', ' ']).starts_with('%') => found + "%",
+        None => found,
+    }
 }

@@ -12,6 +12,7 @@ mod verl;
 mod tests;
 
 use rubric_host_sdk::{export, manifest, Answer, Error, Object, Request, Result};
+use rubric_host_text::after_reasoning;
 
 manifest!("../plugin.yaml");
 export!(math => math, math_reward => verl::math_reward, math_dapo => verl::math_dapo, gsm8k => verl::gsm8k);
@@ -66,7 +67,12 @@ fn math(request: &Request) -> Result<Answer> {
     };
     let mut details = Object::new();
     details.text("answer", &clip(&got));
-    let given = parse::parse(&got);
+    // Of 22/7 \approx 3.14, either is the answer.
+    let plain = got.replace('\u{2248}', "\\approx");
+    let given: Vec<parse::Answer> = match plain.split("\\approx").collect::<Vec<_>>()[..] {
+        [a, b] if !a.trim().is_empty() && a.matches('{').count() == a.matches('}').count() => vec![parse::parse(b), parse::parse(a)],
+        _ => vec![parse::parse(&got)],
+    };
     let mut open = None;
     for reference in references {
         let want = find::reference(reference);
@@ -74,8 +80,9 @@ fn math(request: &Request) -> Result<Answer> {
             open = Some("a reference is empty".to_string());
             continue;
         }
-        let verdict = compare::compare(&parse::parse(&want), &given, digits);
-        let verdict = if compare::same_text(&want, &got) { Verdict::Same } else { verdict };
+        let expected = parse::parse(&want);
+        let verdict = given.iter().map(|g| compare::compare(&expected, g, digits)).reduce(either);
+        let verdict = if compare::same_text(&want, &got) { Verdict::Same } else { verdict.unwrap_or(Verdict::Different) };
         match verdict {
             Verdict::Same => {
                 details.text("expected", &clip(&want));
@@ -91,13 +98,21 @@ fn math(request: &Request) -> Result<Answer> {
     })
 }
 
+/// The verdict on an answer that is given in two ways.
+fn either(a: Verdict, b: Verdict) -> Verdict {
+    match (a, b) {
+        (Verdict::Different, other) | (_, other @ Verdict::Same) => other,
+        (first, _) => first,
+    }
+}
+
 /// The answer for an output in which nothing was found: wrong, unless it is the reference
 /// word for word, or a reference cannot be read, so that nothing could be found in it either.
 fn unanswered(output: &str, references: &[&str], find: find::How) -> Answer {
     let mut unread = None;
     for reference in references {
         let want = find::reference(reference);
-        if find != find::How::Boxed && compare::same_text(&want, find::spoken(output)) {
+        if find != find::How::Boxed && compare::same_text(&want, after_reasoning(output).unwrap_or("").trim()) {
             return Answer::score(1.0);
         }
         match parse::parse(&want).kind {

@@ -29,6 +29,10 @@ pub enum Kind {
 pub struct Answer {
     pub kind: Kind,
     pub unit: String,
+    /// What a word such as million multiplies the value by.
+    pub scale: Option<Expr>,
+    /// The letters that are all of it: a product of variables, or a word.
+    pub letters: String,
 }
 
 /// The deepest nesting that is read.
@@ -38,12 +42,14 @@ type Read<T> = Result<T, String>;
 
 /// Reads an answer. It always is something.
 pub fn parse(text: &str) -> Answer {
+    let none = |kind| Answer { kind, unit: String::new(), scale: None, letters: String::new() };
     let tokens = match tokens::read(text) {
         Ok(tokens) => tokens,
-        Err(why) => return Answer { kind: Kind::Unread(why), unit: String::new() },
+        Err(why) => return none(Kind::Unread(why)),
     };
     let mut tokens: &[Token] = &tokens;
-    while let [Token::Space | Token::Mark('.' | ',' | ';' | ':'), rest @ ..] = tokens {
+    // \approx 3.14 is a value.
+    while let [Token::Space | Token::Mark('.' | ',' | ';' | ':' | '='), rest @ ..] = tokens {
         tokens = rest;
     }
     while let [rest @ .., Token::Space | Token::Mark('.' | ',' | ';' | ':' | '!' | '?')] = tokens {
@@ -53,13 +59,75 @@ pub fn parse(text: &str) -> Answer {
         }
         tokens = rest;
     }
-    let (body, unit) = without_unit(tokens);
-    if let Some(words) = words(body) {
-        return Answer { kind: Kind::Words(words), unit: String::new() };
+    let (body, mut unit) = without_unit(tokens);
+    let mut scale = None;
+    while let Some((word, by)) = tokens::SCALES.iter().find(|s| unit.starts_with(s.0)) {
+        unit.drain(..word.len());
+        let by = Expr::Number((*by).into());
+        scale = Some(scale.map_or(by.clone(), |s| Expr::Product(vec![s, by])));
     }
-    let spaceless: Vec<Token> = body.iter().filter(|t| **t != Token::Space).cloned().collect();
-    let kind = Reader { depth: 0 }.kind(&spaceless).unwrap_or_else(Kind::Unread);
-    Answer { kind, unit }
+    if let Some(words) = words(body) {
+        return none(Kind::Words(words));
+    }
+    let letters: String = body.iter().map_while(|t| if let Token::Letter(c) = t { Some(*c) } else { None }).collect();
+    let letters = if letters.chars().count() == body.len() { letters } else { String::new() };
+    let kind = match unread(body, &unit) {
+        Some(why) => Kind::Unread(why.into()),
+        None => Reader { depth: 0 }.kind(&spaceless(body)).unwrap_or_else(Kind::Unread),
+    };
+    Answer { kind, unit, scale, letters }
+}
+
+/// Why tokens are no mathematics, though their numbers and letters could be read as such.
+fn unread(tokens: &[Token], unit: &str) -> Option<&'static str> {
+    let prose = tokens.split(|t| !matches!(t, Token::Letter(_))).any(|run| run.len() > 3);
+    if prose && !tokens.contains(&Token::Command("begin")) {
+        return Some("words stand among numbers");
+    }
+    let mark = tokens.get(1)?;
+    let part = |t: &Token| if let Token::Number(n) = t { n.bytes().all(|c| c.is_ascii_digit()).then_some(n.len()) } else { None };
+    if tokens.len() % 2 == 0 || !tokens.iter().skip(1).step_by(2).all(|t| t == mark) {
+        return None;
+    }
+    let lengths: Vec<usize> = tokens.iter().step_by(2).map_while(part).collect();
+    if lengths.len() * 2 != tokens.len() + 1 {
+        return None;
+    }
+    match (mark, &lengths[..]) {
+        (Token::Mark('-' | '/'), [4, 1..=2, 1..=2] | [1..=2, 1..=2, 4]) => Some("it may be a date"),
+        (Token::Mark('-'), [_, _]) if !unit.is_empty() => Some("it may be a range"),
+        (Token::Mark('-'), [3, 4] | [3, 3, 4] | [1, 3, 3, 4]) => Some("it may be a telephone number"),
+        (Token::Mark(':'), [1..=2, 2]) => {
+            let [Token::Number(a), _, Token::Number(b)] = tokens else { return None };
+            let (a, b): (u32, u32) = (a.parse().ok()?, b.parse().ok()?);
+            // 10:30 is no ratio in lowest terms, as 3:10 is.
+            let lowest = !(2..=b).any(|n| a % n == 0 && b % n == 0);
+            (a < 24 && b < 60 && !lowest).then_some("it may be a time")
+        }
+        _ => None,
+    }
+}
+
+/// Tokens without white space; 2 1/2 is a sum.
+fn spaceless(tokens: &[Token]) -> Vec<Token> {
+    let mut out = Vec::new();
+    let mut rest = tokens;
+    while let Some((first, after)) = rest.split_first() {
+        if let [Token::Number(a), Token::Space, Token::Number(b), Token::Mark('/'), Token::Number(c), end @ ..] = rest {
+            let proper = matches!((b.parse::<u64>(), c.parse::<u64>()), (Ok(b), Ok(c)) if b < c) && a.parse::<u64>().is_ok();
+            if proper && !matches!(out.last(), Some(Token::Mark('^' | '_'))) && end.first() != Some(&Token::Mark('^')) {
+                let number = |n: &String| Token::Number(n.clone());
+                out.extend([Token::Mark('('), number(a), Token::Mark('+'), number(b), Token::Mark('/'), number(c), Token::Mark(')')]);
+                rest = end;
+                continue;
+            }
+        }
+        if *first != Token::Space {
+            out.push(first.clone());
+        }
+        rest = after;
+    }
+    out
 }
 
 /// Letters and what joins them, if they are words and no product of variables.
@@ -80,7 +148,8 @@ fn words(tokens: &[Token]) -> Option<String> {
             _ => return None,
         }
     }
-    (worded || longest > 3).then_some(text)
+    let word = matches!(text.to_lowercase().as_str(), "no" | "yes" | "one" | "two" | "six" | "ten");
+    (worded || word || longest > 3).then_some(text)
 }
 
 /// Units that may follow a number without `\text`.
@@ -95,6 +164,9 @@ const UNITS: [&str; 74] = [
 
 /// Separates a unit at the end from what it belongs to.
 fn without_unit(tokens: &[Token]) -> (&[Token], String) {
+    if let Some(found) = compound(tokens) {
+        return found;
+    }
     let mut body = tokens;
     let mut unit = String::new();
     loop {
@@ -118,16 +190,22 @@ fn without_unit(tokens: &[Token]) -> (&[Token], String) {
                 let letters = bare.iter().rev().take_while(|t| matches!(t, Token::Letter(_))).count();
                 let (rest, run) = bare.split_at(bare.len() - letters);
                 let name: String = run.iter().map(|t| if let Token::Letter(c) = t { *c } else { ' ' }).collect();
-                // 5 m with a space is a length; 5m is a product.
-                let spaced = letters > 1 || rest.last() == Some(&Token::Space);
-                match spaced && UNITS.contains(&name.to_lowercase().as_str()) {
+                // 5 m with a space is a length; 5m is a product. Words after a number are
+                // what it counts.
+                let space = rest.last() == Some(&Token::Space);
+                let word = space && (letters > 3 || letters > 1 && !unit.is_empty());
+                match word || (letters > 1 || space) && UNITS.contains(&name.to_lowercase().as_str()) {
                     true => (rest, name),
                     false => return (body, unit),
                 }
             }
         };
         let values = rest.iter().any(|t| matches!(t, Token::Number(_) | Token::Command(_)));
-        let ends = !matches!(rest.iter().rev().find(|t| **t != Token::Space), Some(Token::Mark('=' | '+' | '-' | '*' | '^' | '_' | '(')) | None);
+        let last = rest.iter().rev().find(|t| **t != Token::Space);
+        if last == Some(&Token::Mark(',')) {
+            return (tokens, String::new()); // words of their own
+        }
+        let ends = !matches!(last, Some(Token::Mark('=' | '+' | '-' | '*' | '^' | '_' | '(')) | None);
         if !values || !ends {
             return (body, unit);
         }
@@ -141,6 +219,30 @@ fn without_unit(tokens: &[Token]) -> (&[Token], String) {
             unit.insert(0, '/');
         }
     }
+}
+
+/// A number and a unit over another: 10 m/s, 10\,\frac{m}{s^2}.
+fn compound(tokens: &[Token]) -> Option<(&[Token], String)> {
+    let at = (0..tokens.len()).rev().find(|&i| matches!(tokens[i], Token::Number(_)) && !matches!(tokens[..i], [.., Token::Mark('^' | '{')]))?;
+    let (body, tail) = tokens.split_at(at + 1);
+    let mut unit = String::new();
+    let mut fraction = false;
+    for token in tail {
+        match token {
+            Token::Space | Token::Mark('{') => {}
+            Token::Command("frac") if unit.is_empty() => fraction = true,
+            Token::Mark('}') if fraction && !unit.contains('/') => unit.push('/'),
+            Token::Mark('}') => {}
+            Token::Mark(c @ ('/' | '^')) => unit.push(*c),
+            Token::Letter(c) => unit.extend(c.to_lowercase()),
+            Token::Text(t) => unit += &t.to_lowercase(),
+            Token::Number(n) if n == "2" || n == "3" => unit += n,
+            _ => return None,
+        }
+    }
+    let spaced = fraction || matches!(tail, [Token::Space | Token::Text(_), ..]);
+    let known = |part: &str| UNITS.contains(&part.trim_end_matches(['2', '3']).trim_end_matches('^'));
+    (spaced && unit.contains('/') && unit.split('/').all(known)).then_some((body, unit))
 }
 
 struct Reader {
@@ -526,7 +628,7 @@ impl Reader {
                 match tokens.get(*at..) {
                     Some([Token::Mark('_'), ..]) => {
                         let base = self.subscript(tokens, at)?;
-                        Ok(Expr::Symbol(format!("{text}_{base}")))
+                        Ok(if base == "10" { Expr::Number(text.clone()) } else { Expr::Symbol(format!("{text}_{base}")) })
                     }
                     Some([Token::Command("overline"), ..]) if text.contains('.') || tokens.get(*at - 2).is_none() => {
                         self.repeating(text, tokens, at)

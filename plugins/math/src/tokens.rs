@@ -23,7 +23,7 @@ pub enum Token {
 pub const LONGEST: usize = 4096;
 
 /// Commands with a meaning, and what they are called here.
-const COMMANDS: [(&str, &str); 101] = [
+const COMMANDS: [(&str, &str); 102] = [
     ("frac", "frac"), ("dfrac", "frac"), ("tfrac", "frac"), ("cfrac", "frac"), ("sqrt", "sqrt"), ("binom", "binom"),
     ("dbinom", "binom"), ("tbinom", "binom"), ("cdot", "*"), ("times", "*"), ("ast", "*"), ("div", "div"),
     ("pm", "pm"), ("mp", "mp"), ("pi", "pi"), ("infty", "infty"), ("infinity", "infty"), ("cup", "cup"),
@@ -36,7 +36,7 @@ const COMMANDS: [(&str, &str); 101] = [
     ("lg", "lg"), ("exp", "exp"), ("abs", "absolute"), ("circ", "circ"), ("degree", "circ"), ("lvert", "|"),
     ("rvert", "|"), ("vert", "|"), ("mid", "mid"), ("lfloor", "lfloor"), ("rfloor", "rfloor"), ("lceil", "lceil"),
     ("rceil", "rceil"), ("langle", "("), ("rangle", ")"), ("lbrace", "{"), ("rbrace", "}"), ("lbrack", "["),
-    ("rbrack", "]"), ("lparen", "("), ("rparen", ")"), ("prime", "prime"), ("overline", "overline"), ("Re", "Re"),
+    ("rbrack", "]"), ("lparen", "("), ("rparen", ")"), ("prime", "prime"), ("overline", "overline"), ("bar", "overline"), ("Re", "Re"),
     ("Im", "Im"), ("imath", "i"), ("begin", "begin"), ("end", "end"), ("alpha", "alpha"), ("beta", "beta"),
     ("gamma", "gamma"), ("delta", "delta"), ("epsilon", "epsilon"), ("varepsilon", "epsilon"), ("theta", "theta"),
     ("lambda", "lambda"), ("mu", "mu"), ("nu", "nu"), ("rho", "rho"), ("sigma", "sigma"), ("tau", "tau"),
@@ -62,6 +62,10 @@ const WORDS: [(&str, &str); 24] = [
     ("exp", "exp"), ("abs", "absolute"), ("percent", "%"), ("percentage", "%"), ("pct", "%"), ("degrees", "circ"),
     ("degree", "circ"), ("arcsin", "arcsin"), ("arccos", "arccos"), ("arctan", "arctan"), ("theta", "theta"),
 ];
+
+/// Words that multiply the number before them.
+pub const SCALES: [(&str, &str); 5] =
+    [("hundred", "100"), ("thousand", "1000"), ("million", "1000000"), ("billion", "1000000000"), ("trillion", "1000000000000")];
 
 fn known(list: &[(&'static str, &'static str)], name: &str) -> Option<&'static str> {
     list.iter().find(|c| c.0 == name).map(|c| c.1)
@@ -111,7 +115,7 @@ pub fn read(text: &str) -> Result<Vec<Token>, String> {
                 }
                 at = end;
             }
-            c if c.is_whitespace() => {
+            c if c.is_whitespace() || c == '~' => {
                 if out.last() != Some(&Token::Space) {
                     out.push(Token::Space);
                 }
@@ -176,7 +180,7 @@ fn backslash(chars: &[char], at: usize, out: &mut Vec<Token>) -> Result<usize, S
         if chars.get(end) == Some(&'{') {
             let close = closing(chars, end).ok_or("a brace is not closed")?;
             let words: String = chars[end + 1..close].iter().collect();
-            out.push(text(&words));
+            text(&words, out)?;
             return Ok(close + 1);
         }
         return Ok(end);
@@ -190,22 +194,28 @@ fn backslash(chars: &[char], at: usize, out: &mut Vec<Token>) -> Result<usize, S
     Ok(end)
 }
 
-/// Words in braces: some have a meaning.
-fn text(words: &str) -> Token {
-    let trimmed = words.trim();
-    match trimmed {
-        "and" | "or" | "," | ", and" | ", or" => return Token::Mark(','),
-        "%" => return Token::Mark('%'),
-        _ => {}
-    }
-    if let Some(name) = known(&WORDS, trimmed) {
-        return if name == "%" { Token::Mark('%') } else { Token::Command(name) };
-    }
-    let mut letters = trimmed.chars();
-    match (letters.next(), letters.next()) {
-        (Some('e' | 'i'), None) => Token::Letter(trimmed.chars().next().unwrap_or('e')),
-        _ => Token::Text(trimmed.into()),
-    }
+/// Words in braces: some have a meaning, some begin with a number.
+fn text(words: &str, out: &mut Vec<Token>) -> Result<(), String> {
+    let plain = words.replace("\\$", "").replace('$', "");
+    let trimmed = plain.trim();
+    let first = trimmed.split(' ').next().unwrap_or("");
+    out.push(match trimmed {
+        "" => return Ok(()),
+        "and" | "or" | "," | ", and" | ", or" => Token::Mark(','),
+        "%" => Token::Mark('%'),
+        "e" => Token::Letter('e'),
+        "i" => Token::Letter('i'),
+        _ if first.starts_with(|c: char| c.is_ascii_digit()) && !first.contains(char::is_alphabetic) => {
+            out.extend(read(trimmed)?);
+            return Ok(());
+        }
+        _ => match known(&WORDS, trimmed) {
+            Some("%") => Token::Mark('%'),
+            Some(name) => Token::Command(name),
+            None => Token::Text(trimmed.into()),
+        },
+    });
+    Ok(())
 }
 
 /// The brace that closes the one at a place.
@@ -229,7 +239,7 @@ pub fn closing(chars: &[char], open: usize) -> Option<usize> {
     None
 }
 
-/// A number from its first digit: 1,234,567.8, 1{,}234, 1\,234 or 12.5.
+/// A number from its first digit: 1,234,567.8, 1{,}234, 1\,234, 12.5, 1.5e3, 0.333...
 fn number(chars: &[char], from: usize, depth: usize, out: &mut Vec<Token>) -> usize {
     let digit = |i: usize| chars.get(i).is_some_and(char::is_ascii_digit);
     let mut text = String::new();
@@ -239,12 +249,12 @@ fn number(chars: &[char], from: usize, depth: usize, out: &mut Vec<Token>) -> us
         at += 1;
     }
     if (1..=3).contains(&text.len()) && text != "0" {
-        const SIGNS: [&str; 5] = ["{,}", ",\\!", "\\,", ",", "\\ "];
-        let sign = SIGNS.iter().find(|s| s.chars().enumerate().all(|(i, c)| chars.get(at + i) == Some(&c)));
-        if let Some(sign) = sign.filter(|s| **s != "," || depth == 0) {
+        const SIGNS: [&str; 10] = ["{,}", ",\\!", "\\,", "\\;", ",", "\\ ", " ", "\u{a0}", "\u{202f}", "\u{2009}"];
+        let sign = SIGNS.iter().find(|s| starts(chars, at, s));
+        if let Some(sign) = sign.filter(|s| !matches!(**s, "," | " ") || depth == 0) {
             let length = sign.chars().count();
             let (mut all, mut end) = (text.clone(), at);
-            while sign.chars().enumerate().all(|(i, c)| chars.get(end + i) == Some(&c))
+            while starts(chars, end, sign)
                 && (0..3).all(|i| digit(end + length + i))
                 && !digit(end + length + 3)
             {
@@ -267,7 +277,66 @@ fn number(chars: &[char], from: usize, depth: usize, out: &mut Vec<Token>) -> us
     } else if text.is_empty() || (chars.get(at) == Some(&'.') && at == from) {
         out.push(Token::Mark('.'));
         return at + 1;
+    } else if starts(chars, at, ".\\overline") || starts(chars, at, ".\\bar") {
+        text.push('.');
+        at += 1;
+    }
+    if let Some(end) = exponent(chars, at, &mut text) {
+        at = end;
+    }
+    let dots = ["...", "\u{2026}", "\\ldots", "\\dots"].iter().find(|d| text.contains('.') && starts(chars, at, d));
+    if let Some(dots) = dots {
+        let fixed = repeating(&text);
+        let period = text.split_off(fixed.unwrap_or(text.len()));
+        out.push(Token::Number(text));
+        match fixed {
+            Some(_) => out.extend([Token::Command("overline"), Token::Mark('{'), Token::Number(period), Token::Mark('}')]),
+            None => out.push(Token::Unknown("dots".into())),
+        }
+        return at + dots.chars().count();
     }
     out.push(Token::Number(text));
     at
+}
+
+fn starts(chars: &[char], at: usize, text: &str) -> bool {
+    text.chars().enumerate().all(|(i, c)| chars.get(at + i) == Some(&c))
+}
+
+/// Moves the decimal point of a number by the exponent after it, as in 1.5e3; where it ends.
+fn exponent(chars: &[char], at: usize, text: &mut String) -> Option<usize> {
+    chars.get(at).filter(|c| matches!(c, 'e' | 'E'))?;
+    let sign = usize::from(matches!(chars.get(at + 1), Some('+' | '-')));
+    let from = at + 1 + sign;
+    let end = (from..chars.len()).find(|i| !chars[*i].is_ascii_digit()).unwrap_or(chars.len());
+    if end == from || chars.get(end).is_some_and(|c| c.is_alphabetic()) {
+        return None;
+    }
+    let digits: String = chars[from..end].iter().collect();
+    let power = digits.parse::<usize>().ok().filter(|p| *p <= 400)?;
+    let (whole, part) = text.split_once('.').unwrap_or((text, ""));
+    let zeros = "0".repeat(power);
+    *text = if chars[at + 1] == '-' {
+        let all = format!("{zeros}{whole}");
+        let (whole, moved) = all.split_at(all.len() - power);
+        format!("0{whole}.{moved}{part}")
+    } else {
+        let all = format!("{part}{zeros}");
+        let (moved, part) = all.split_at(power);
+        let part = part.trim_end_matches('0');
+        format!("{whole}{moved}{}{part}", if part.is_empty() { "" } else { "." })
+    };
+    Some(end)
+}
+
+/// Where the digits begin that a decimal repeats at its end: three times one digit, or twice
+/// several.
+fn repeating(text: &str) -> Option<usize> {
+    let from = text.find('.')? + 1;
+    (1..=12).find_map(|length| {
+        let times = if length == 1 { 3 } else { 2 };
+        let start = text.len().checked_sub(length * times).filter(|s| *s >= from)?;
+        let period = &text[text.len() - length..];
+        (text[start..] == period.repeat(times)).then_some(text.len() - length)
+    })
 }
