@@ -349,7 +349,9 @@ fn proves(tokens: &[&TokenWithSpan], found: usize) -> bool {
         _ if depth > 0 => false, // an argument may have a syntax of its own
         Some(_) if unknown(token) => known,
         Some(_) => {
-            let by = word(tokens.get(found + 1)) == Some(BY);
+            // ORDER SIBLINGS BY is Oracle's.
+            let next = tokens.get(found + 1);
+            let by = word(next) == Some(BY) || unknown(next) && !next.is_some_and(|n| n.token.to_string().eq_ignore_ascii_case("siblings"));
             known
                 && query
                 && word(token).is_some_and(|k| is_clause(k) && (by || !matches!(k, ORDER | GROUP)) || k == SELECT)
