@@ -228,6 +228,8 @@ fn nonsense<'t>(text: &str, tokens: &[&'t TokenWithSpan]) -> Option<(Option<&'t 
     };
     let mut open: Vec<&TokenWithSpan> = Vec::new();
     let mut cases = 0;
+    // To some dialects @( is an operator and a bracket, to sqlparser one token.
+    let more = text.matches(')').count() > text.matches('(').count();
     let update = word(tokens.first()) == Some(UPDATE);
     let starts = match tokens.first().map(|t| &t.token) {
         Some(Token::Word(w)) => w.quote_style.is_none() && w.keyword != Keyword::NoKeyword,
@@ -244,8 +246,7 @@ fn nonsense<'t>(text: &str, tokens: &[&'t TokenWithSpan]) -> Option<(Option<&'t 
     for (i, t) in tokens.iter().enumerate() {
         match t.token {
             Token::LParen => open.push(t),
-            // The second condition: to some dialects @( is an operator, to sqlparser a token.
-            Token::RParen if open.pop().is_none() && text.matches(')').count() > text.matches('(').count() => {
+            Token::RParen if open.pop().is_none() && more => {
                 return Some((Some(t), "unmatched )".into()));
             }
             // Some dialects allow a comma at the end of a list, but not after SET.

@@ -379,8 +379,8 @@ impl<'t> Rules<'t, '_> {
 
     fn rest(&mut self, id: Id, n: &Node) {
         let tree = self.tree;
-        let next = tree.children(n.parent).find(|&c| c > id && tree.kind(c) != "comment");
-        if next.is_some_and(|c| !matches!(tree.kind(c), "]" | "}" | ")")) {
+        // By the text, because a list may be long; a comment is left alone.
+        if tree.text[n.end..].trim_start().starts_with(',') {
             self.add(id, "rest", "a rest element comes last, without a comma");
         }
         let Some(inner) = tree.named_children(id).find(|&c| tree.kind(c) != "comment") else { return };
