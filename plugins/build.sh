@@ -98,7 +98,7 @@ for p in $code; do # cargo does not look at the libraries
 done
 # shellcheck disable=SC2086
 build 65536 s ${code%% code-sql *} ${code##* code-sql }
-build 1048576 s code-sql # sqlparser is recursive
+build 2097152 s code-sql # sqlparser is recursive
 
 mkdir -p "$out"
 for p in $plugins $answers jinja $code; do

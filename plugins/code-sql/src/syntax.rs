@@ -23,6 +23,9 @@ const MOST_DEPTH: usize = 50;
 /// Joins, unions and the like, by which sqlparser nests without counting it.
 const MOST_CHAINED: usize = 500;
 
+/// Joins that wait for their ON: sqlparser nests for each, in 5 kB of the stack.
+const MOST_PENDING: usize = 100;
+
 /// An error and its place in the text.
 struct Fault {
     at: usize,
@@ -109,6 +112,9 @@ fn others(text: &str, by_tree: bool) -> Verdict {
     };
     let tokens: Vec<&TokenWithSpan> =
         generic.iter().filter(|t| !matches!(t.token, Token::Whitespace(_) | Token::EOF)).collect();
+    if pending(&tokens) > MOST_PENDING {
+        return Verdict::Unknown(format!("the output's code has more than {MOST_PENDING} joins that wait for their ON"));
+    }
     let chained = tokens.iter().filter(|t| is_chained(t)).count();
     if chained > MOST_CHAINED {
         return Verdict::Unknown(format!(
@@ -204,6 +210,21 @@ fn word(token: Option<&&TokenWithSpan>) -> Option<Keyword> {
         Some(Token::Word(w)) if w.quote_style.is_none() => Some(w.keyword),
         _ => None,
     }
+}
+
+/// The most joins that wait for their ON or USING.
+fn pending(tokens: &[&TokenWithSpan]) -> usize {
+    let (mut now, mut most) = (0_usize, 0);
+    for t in tokens {
+        now = match word(Some(t)) {
+            Some(Keyword::JOIN) => now + 1,
+            Some(Keyword::ON | Keyword::USING) => now.saturating_sub(1),
+            _ if t.token == Token::SemiColon => 0,
+            _ => now,
+        };
+        most = most.max(now);
+    }
+    most
 }
 
 /// Reports whether a token joins operands to a chain that sqlparser reads or drops by recursion.
