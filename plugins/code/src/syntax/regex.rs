@@ -101,7 +101,10 @@ pub fn early(pattern: &str, flags: &str) -> Result<(), &'static str> {
             continue;
         }
         match c {
-            '[' => (class, before) = (1, Before::Nothing),
+            '[' => {
+                (class, before) = (1, Before::Nothing);
+                rest = rest.strip_prefix('^').unwrap_or(rest);
+            }
             '(' => open.push(if rest.starts_with("?=") || rest.starts_with("?!") {
                 Some(false)
             } else if rest.starts_with("?<=") || rest.starts_with("?<!") {
@@ -258,7 +261,7 @@ mod tests {
 
     #[test]
     fn early_errors() {
-        let good = [("a{2}", ""), ("a{", ""), ("\\k<a>", ""), ("(?<a>x)\\k<a>", "u"), ("[a-z-]", "u"), ("[-a]", "u"), ("[^-a]", "u"), ("[\\d-a]", ""), ("(?=a)*", ""), ("(a)\\1", "u"), ("\\p{Script=Greek}", "u"), ("[[a-z]&&[aeiou]]", "v"), ("[\\w.-]", "u"), ("[\\w-]", "u"), ("\\u{1F600}", "u"), ("a{2,}?", "u"), ("[+--]", ""), ("[\\0-\\x20\"]", "u"), ("[\\-z]", "u"), ("(?!a)*", "")];
+        let good = [("a{2}", ""), ("a{", ""), ("\\k<a>", ""), ("(?<a>x)\\k<a>", "u"), ("[a-z-]", "u"), ("[-a]", "u"), ("[^-a]", "u"), ("[^- ]", ""), ("[\\d-a]", ""), ("(?=a)*", ""), ("(a)\\1", "u"), ("\\p{Script=Greek}", "u"), ("[[a-z]&&[aeiou]]", "v"), ("[\\w.-]", "u"), ("[\\w-]", "u"), ("\\u{1F600}", "u"), ("a{2,}?", "u"), ("[+--]", ""), ("[\\0-\\x20\"]", "u"), ("[\\-z]", "u"), ("(?!a)*", "")];
         for (pattern, flags) in good {
             assert_eq!(early(pattern, flags), Ok(()), "{pattern} {flags}");
         }
