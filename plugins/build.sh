@@ -97,7 +97,8 @@ for p in $code; do # cargo does not look at the libraries
 	[ -z "$(find target/grammars/lib -newer "$target/wasm32-unknown-unknown/release/$(echo "$p" | tr - _).wasm" 2>/dev/null)" ] || touch "$p/src/lib.rs"
 done
 # shellcheck disable=SC2086
-build 65536 s $code
+build 65536 s ${code%% code-sql *} ${code##* code-sql }
+build 2097152 s code-sql # sqlparser is recursive
 
 mkdir -p "$out"
 for p in $plugins $answers jinja $code; do

@@ -114,7 +114,7 @@ func runScore(ctx context.Context, p *program, f *scoreFlags, name string, pairs
 		return fault.WithHint(fault.New(fault.Usage, "--lines reads cases from standard input, and takes none as arguments"), "leave out --lines, or the arguments")
 	}
 	var err error
-	if call.Config, err = parseWith(f.with); err != nil {
+	if call.Config, err = parseWith(f.with, textKey(name, f.plugins)); err != nil {
 		return err
 	}
 	if call.Levels, err = parseLevels(f.levels); err != nil {
@@ -246,8 +246,8 @@ func printDetails(con *console, v *rubric.Verdict) {
 	}
 }
 
-// parseWith reads key=value pairs; values are JSON, or text that is not.
-func parseWith(list []string) (map[string]any, error) {
+// parseWith reads key=value pairs; values are JSON, or text that is not, or that takes text only.
+func parseWith(list []string, isText func(key string) bool) (map[string]any, error) {
 	config := map[string]any{}
 	for _, s := range list {
 		key, value, ok := bytes.Cut([]byte(s), []byte("="))
@@ -257,6 +257,12 @@ func parseWith(list []string) (map[string]any, error) {
 		var v any
 		if json.Unmarshal(value, &v) != nil {
 			v = string(value)
+		}
+		switch v.(type) {
+		case float64, bool:
+			if isText(string(key)) {
+				v = string(value)
+			}
 		}
 		config[string(key)] = v
 	}

@@ -72,21 +72,51 @@ func describeMetric(con *console, cmd *cobra.Command, args []string) {
 	}
 }
 
-// configRows returns the keys of a plugin's configuration, their values and meaning, in the
-// order of its schema.
-func configRows(m *plugin.Manifest) (rows [][]string) {
+// configProperty is a key of a plugin's configuration, as its schema has it.
+type configProperty struct {
+	Description string           `json:"description"`
+	Type        jsontext.Value   `json:"type"`
+	Enum        []jsontext.Value `json:"enum"`
+}
+
+// isText reports whether the key takes text only.
+func (p configProperty) isText() bool {
+	noText := func(v jsontext.Value) bool { return v.Kind() != '"' }
+	return string(p.Type) == `"string"` || len(p.Enum) > 0 && !slices.ContainsFunc(p.Enum, noText)
+}
+
+// configProperties returns the keys of a plugin's configuration in their order.
+func configProperties(m *plugin.Manifest) (keys []string, properties map[string]configProperty) {
 	var schema struct {
 		Properties jsontext.Value `json:"properties"`
 	}
-	var properties map[string]struct {
-		Description string           `json:"description"`
-		Type        jsontext.Value   `json:"type"`
-		Enum        []jsontext.Value `json:"enum"`
-	}
 	if len(m.Config.Schema) == 0 || json.Unmarshal(m.Config.Schema, &schema) != nil || json.Unmarshal(schema.Properties, &properties) != nil {
-		return nil
+		return nil, nil
 	}
-	for _, key := range objectKeys(schema.Properties) {
+	return objectKeys(schema.Properties), properties
+}
+
+// textKey returns whether a key of a plugin takes text only, such as a version: 3.10 is no number there.
+func textKey(name string, dirs []string) func(key string) bool {
+	return func(key string) bool {
+		catalog, err := plugins.Catalog(dirs...)
+		if err != nil {
+			return false
+		}
+		s, err := catalog.Find(name, "")
+		if err != nil {
+			return false
+		}
+		_, properties := configProperties(&s.Plugin.Manifest)
+		return properties[key].isText()
+	}
+}
+
+// configRows returns the keys of a plugin's configuration, their values and meaning, in the
+// order of its schema.
+func configRows(m *plugin.Manifest) (rows [][]string) {
+	keys, properties := configProperties(m)
+	for _, key := range keys {
 		property := properties[key]
 		values := make([]string, len(property.Enum))
 		for i, v := range property.Enum {

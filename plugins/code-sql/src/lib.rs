@@ -1,3 +1,5 @@
 //! Code checks for SQL.
 
-rubric_host_code::plugin!(SQL: syntax, tree_similarity);
+mod syntax;
+
+rubric_host_code::plugin!(SQL(syntax::rules): syntax, tree_similarity);

@@ -80,18 +80,23 @@ pub fn syntax(language: &Language, request: &Request) -> Result<Answer> {
             findings.add("syntax-error", n.start, n.end, format!("missing {}", n.kind));
         }
     }
-    if tree.has_error && findings.0.is_empty() {
-        findings.add("syntax-error", 0, 0, "syntax error");
+    if tree.has_error && findings.list.is_empty() {
+        // A token that the parser inserted and the grammar hides, such as the end of a line.
+        let n = tree.nodes.iter().rfind(|n| n.faulty).unwrap_or(&tree.nodes[0]);
+        findings.add("syntax-error", n.start, n.end, format!("a token is missing in this {}", n.kind.replace('_', " ")));
     }
     (language.rules)(&tree, &request.config(), &mut findings)?;
+    if let Some(why) = findings.undecided {
+        return Ok(Answer::unscored(why));
+    }
     findings.sort();
-    let valid = findings.0.is_empty();
+    let valid = findings.list.is_empty();
     let mut parser = Object::new();
     parser.flag("has_error", tree.has_error).int("errors", errors).int("missing", missing).int("nodes", tree.nodes.len() as u64);
     let mut details = Object::new();
-    details.flag("valid", valid).int("findings", findings.0.len() as u64);
+    details.flag("valid", valid).int("findings", findings.list.len() as u64);
     details.object("tree_sitter", &parser).text("checker", language.checker);
-    if let Some(f) = findings.0.first() {
+    if let Some(f) = findings.list.first() {
         let place = crate::finding::Places::new(request.output()?.unwrap_or("")).of(code.from + f.start);
         details.text("rule", f.rule).int("line", place.line as u64).int("column", place.column as u64).text("message", &f.message);
     }

@@ -11,9 +11,14 @@ pub struct Finding {
     pub end: usize,
 }
 
-/// The findings of a call, unsorted.
+/// The findings of a call.
 #[derive(Debug, Default)]
-pub struct Findings(pub Vec<Finding>);
+pub struct Findings {
+    /// Sorted by [`Findings::sort`] alone.
+    pub list: Vec<Finding>,
+    /// Why the rules cannot tell whether the code is valid.
+    pub undecided: Option<String>,
+}
 
 /// How many findings an answer lists. A thousand entries are allowed, and 64 KiB of text.
 const LISTED: usize = 100;
@@ -33,12 +38,12 @@ impl Findings {
             message.truncate(cut);
             message.push_str("...");
         }
-        self.0.push(Finding { rule, message, start, end });
+        self.list.push(Finding { rule, message, start, end });
     }
 
     /// Sorts by place. Of several findings of one place, the first added comes first.
     pub fn sort(&mut self) {
-        self.0.sort_by_key(|f| f.start);
+        self.list.sort_by_key(|f| f.start);
     }
 }
 
@@ -86,7 +91,7 @@ impl<'a> Places<'a> {
 /// sorted; `from` is where the code starts in the output.
 pub fn report(mut answer: Answer, output: &str, from: usize, findings: &Findings) -> Answer {
     let mut starts = Places::new(output);
-    for f in findings.0.iter().take(LISTED) {
+    for f in findings.list.iter().take(LISTED) {
         let start = starts.of(from + f.start);
         let mut ends = Places { text: starts.text, at: starts.at, place: start };
         let end = ends.of(from + f.end).offset;

@@ -19,9 +19,10 @@ pub use checks::checks;
 pub use codebleu::{codebleu, codebleu_corpus};
 pub use complexity::complexity;
 pub use edit::tree_similarity;
-use finding::Findings;
+pub use finding::Findings;
 use rubric_host_sdk::{Config, Result};
-use rubric_host_tree::{Grammar, Tree};
+use rubric_host_tree::Grammar;
+pub use rubric_host_tree::Tree;
 
 /// A language, and what is particular to it. A plugin names one, so that the linker
 /// drops the others.
@@ -42,13 +43,18 @@ pub struct Language {
     pub codebleu: Option<&'static codebleu::Known>,
 }
 
-/// Makes a crate a plugin for one language: its manifest and its scorers.
+/// Makes a crate a plugin for one language: its manifest and its scorers. `LANGUAGE(rules)`: rules of its own,
+/// whose dependencies the other plugins do not have.
 #[macro_export]
 macro_rules! plugin {
     ($language:ident: $($name:ident),+) => {
+        $crate::plugin!($language($crate::languages::$language.rules): $($name),+);
+    };
+    ($language:ident($rules:expr): $($name:ident),+) => {
         rubric_host_sdk::manifest!("../plugin.yaml");
+        const LANGUAGE: $crate::Language = $crate::Language { rules: $rules, ..$crate::languages::$language };
         $(fn $name(request: &rubric_host_sdk::Request) -> rubric_host_sdk::Result<rubric_host_sdk::Answer> {
-            $crate::$name(&$crate::languages::$language, request)
+            $crate::$name(&LANGUAGE, request)
         })+
         rubric_host_sdk::export!($($name => $name),+);
     };

@@ -11,6 +11,7 @@ use crate::shape::{self, part, Part};
 use crate::Language;
 use rubric_host_sdk::{Answer, Config, Error, Object, Request, Result};
 use rubric_host_tree::{Id, Query, Tree};
+use std::collections::HashSet;
 
 /// Every check.
 const KEYS: [&str; 12] = [
@@ -56,7 +57,7 @@ pub fn checks(language: &Language, request: &Request) -> Result<Answer> {
     c.duplicates()?;
     let all = c.hits.len() + c.misses.len();
     let mut details = c.details;
-    details.int("passed", c.hits.len() as u64).int("checks", all as u64).int("findings", c.findings.0.len() as u64);
+    details.int("passed", c.hits.len() as u64).int("checks", all as u64).int("findings", c.findings.list.len() as u64);
     let mut answer = Answer::score(c.hits.len() as f64 / all as f64).details(details);
     for h in c.hits {
         answer = answer.hit(h);
@@ -79,22 +80,24 @@ impl Checks<'_, '_> {
 
     fn forbidden(&mut self) -> Result<()> {
         if let Some(patterns) = self.config.texts("forbid_calls")? {
-            let before = self.findings.0.len();
+            let before = self.findings.list.len();
+            let mut found = HashSet::new(); // a call may have several names
             for call in uses::calls(self.tree) {
-                if let Some(p) = patterns.iter().find(|p| uses::matches(&call.name, p)) {
+                let Some(p) = patterns.iter().find(|p| uses::matches(&call.name, p)) else { continue };
+                if found.insert((call.start, call.end)) {
                     self.findings.add("forbid-calls", call.start, call.end, format!("call of {}; {p} is forbidden", call.name));
                 }
             }
-            self.done("forbid_calls", self.findings.0.len() == before);
+            self.done("forbid_calls", self.findings.list.len() == before);
         }
         if let Some(modules) = self.config.texts("forbid_imports")? {
-            let before = self.findings.0.len();
+            let before = self.findings.list.len();
             for import in uses::imports(self.tree) {
                 if let Some(m) = modules.iter().find(|m| uses::within(&import.name, m)) {
                     self.findings.add("forbid-imports", import.start, import.end, format!("import of {}; {m} is forbidden", import.name));
                 }
             }
-            self.done("forbid_imports", self.findings.0.len() == before);
+            self.done("forbid_imports", self.findings.list.len() == before);
         }
         Ok(())
     }
@@ -104,7 +107,7 @@ impl Checks<'_, '_> {
         for (check, rule, required) in [("forbid_queries", "forbid-queries", false), ("require_queries", "require-queries", true)] {
             let Some(queries) = self.config.get(check) else { continue };
             let queries = queries.as_object().ok_or_else(|| format!("config {check} is not an object of names and queries"))?;
-            let before = self.findings.0.len();
+            let before = self.findings.list.len();
             for (name, text) in queries {
                 let text = text.as_str().ok_or_else(|| format!("config {check}: {name} is not a text"))?;
                 let query = Query::new(self.tree, text).map_err(|why| Error::new(format!("config {check}: the query {name} {why}")))?;
@@ -119,7 +122,7 @@ impl Checks<'_, '_> {
                     self.findings.add(rule, m.start, m.end, name.to_string());
                 }
             }
-            self.done(check, self.findings.0.len() == before);
+            self.done(check, self.findings.list.len() == before);
         }
         Ok(None)
     }
@@ -240,27 +243,27 @@ impl Checks<'_, '_> {
         }
         if self.config.get("max_complexity").is_some() {
             let most = self.config.count("max_complexity", 1, 1, 1_000_000)?;
-            let before = self.findings.0.len();
+            let before = self.findings.list.len();
             let all = cyclomatic(self.language, tree);
             for m in all.iter().filter(|m| m.value > most) {
                 self.findings.add("max-complexity", m.start, m.end, format!("{} has a cyclomatic complexity of {}; the most is {most}", m.name, m.value));
             }
             self.details.int("max_complexity", all.iter().map(|m| m.value).max().unwrap_or(0) as u64);
-            self.done("max_complexity", self.findings.0.len() == before);
+            self.done("max_complexity", self.findings.list.len() == before);
         }
         Ok(())
     }
 
     fn most(&mut self, check: &'static str, rule: &'static str, most: usize, list: Vec<(Id, usize)>, unit: &str) {
         self.details.int(check, list.iter().map(|x| x.1).max().unwrap_or(0) as u64);
-        let before = self.findings.0.len();
+        let before = self.findings.list.len();
         for (id, value) in list.into_iter().filter(|x| x.1 > most) {
             let n = self.tree.node(id);
             let name = shape::qualified(self.tree, id);
             let name = if name.is_empty() { "a function" } else { &name };
             self.findings.add(rule, n.start, n.end, format!("{name} has {value} {unit}; the most is {most}"));
         }
-        self.done(check, self.findings.0.len() == before);
+        self.done(check, self.findings.list.len() == before);
     }
 
     fn duplicates(&mut self) -> Result<()> {

@@ -2,7 +2,7 @@
 //! seen: this is a check of style and intent, not a sandbox.
 
 use rubric_host_tree::{Id, Tree};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// A call or an import.
 pub struct Use {
@@ -25,9 +25,16 @@ pub fn within(module: &str, other: &str) -> bool {
     module.strip_prefix(other).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '/', ':']))
 }
 
-/// All calls. Names that a Python file imports are resolved to what they were imported from.
+/// All calls. Names that a Python file imports are resolved to what they were imported from; a name
+/// may be of each module that is imported with *, and is listed so, too.
 pub fn calls(tree: &Tree) -> Vec<Use> {
     let aliases = aliases(tree);
+    let stars = stars(tree);
+    let mut defined: HashSet<&str> = HashSet::new();
+    if !stars.is_empty() {
+        let definitions = (0..tree.nodes.len()).filter(|&id| matches!(tree.kind(id), "function_definition" | "class_definition"));
+        defined.extend(definitions.filter_map(|id| tree.field(id, "name")).map(|name| tree.text(name)));
+    }
     let mut list = Vec::new();
     for (id, n) in tree.nodes.iter().enumerate() {
         let callee = match n.kind {
@@ -47,9 +54,21 @@ pub fn calls(tree: &Tree) -> Vec<Use> {
         if let Some(full) = aliases.get(head) {
             name = format!("{full}{}", &name[head.len()..]);
         }
+        if !name.contains('.') && !aliases.contains_key(name.as_str()) && !defined.contains(name.as_str()) {
+            list.extend(stars.iter().map(|module| Use { name: format!("{module}.{name}"), start: n.start, end: n.end }));
+        }
+        if let Some(builtin) = name.strip_prefix("builtins.").or_else(|| name.strip_prefix("__builtins__.")) {
+            list.push(Use { name: builtin.into(), start: n.start, end: n.end });
+        }
         list.push(Use { name, start: n.start, end: n.end });
     }
     list
+}
+
+/// Modules that a Python file imports with *; the first hundred.
+fn stars(tree: &Tree) -> Vec<String> {
+    let imports = (0..tree.nodes.len()).filter(|&id| tree.kind(id) == "import_from_statement" && tree.child(id, "wildcard_import").is_some());
+    imports.filter_map(|id| tree.field(id, "module_name")).map(|m| plain(tree.text(m))).take(100).collect()
 }
 
 /// A name without white space and optional chaining.

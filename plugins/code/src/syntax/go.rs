@@ -5,6 +5,7 @@ use rubric_host_sdk::{Config, Result};
 use rubric_host_tree::{Id, Tree, ROOT};
 
 pub fn rules(tree: &Tree, _: &Config, findings: &mut Findings) -> Result<()> {
+    struct_tags(tree, findings);
     file(tree, findings);
     for id in tree.below(ROOT) {
         let n = tree.node(id);
@@ -17,10 +18,27 @@ pub fn rules(tree: &Tree, _: &Config, findings: &mut Findings) -> Result<()> {
     Ok(())
 }
 
+/// The grammar wants the end of a line after the tag of a field, also before a }.
+fn struct_tags(tree: &Tree, findings: &mut Findings) {
+    if !tree.has_error || tree.nodes.iter().any(|n| n.is_error() || n.missing) {
+        return;
+    }
+    let innermost = |id: &Id| tree.node(*id).faulty && !tree.children(*id).any(|c| tree.node(c).faulty);
+    let tagged = |id: Id| {
+        let fields: Vec<Id> = tree.named_children(id).filter(|&c| tree.kind(c) == "field_declaration").collect();
+        let ended = |pair: &[Id]| tree.text[tree.node(pair[0]).end..tree.node(pair[1]).start].contains(['\n', ';']);
+        tree.kind(id) == "field_declaration_list" && fields.last().is_some_and(|&f| tree.field(f, "tag").is_some()) && fields.windows(2).all(ended)
+    };
+    if tree.below(ROOT).filter(innermost).all(tagged) {
+        findings.list.clear();
+    }
+}
+
 /// A file is a package clause, imports, and declarations.
 fn file(tree: &Tree, findings: &mut Findings) {
     let mut first = true;
     let mut declared = false;
+    let mut before = None;
     for id in tree.named_children(ROOT) {
         let n = tree.node(id);
         match n.kind {
@@ -32,9 +50,13 @@ fn file(tree: &Tree, findings: &mut Findings) {
             "const_declaration" | "var_declaration" | "type_declaration" | "function_declaration" | "method_declaration" => declared = true,
             _ => findings.add("declaration", n.start, n.end.min(n.start + 1), "expected a declaration"),
         }
+        if before.is_some_and(|end: usize| !tree.text[end..n.start].contains(['\n', ';'])) {
+            findings.add("declaration", n.start, n.end.min(n.start + 1), "expected the end of a line before a declaration");
+        }
+        before = Some(n.end);
         first = false;
     }
-    if first && findings.0.is_empty() {
+    if first && findings.list.is_empty() {
         findings.add("package", tree.text.len(), tree.text.len(), "expected a package clause");
     }
 }

@@ -1,7 +1,7 @@
 //! JavaScript and TypeScript: what V8 refuses and the grammars accept. Code is valid if it
 //! is, as a script or as a module.
 
-use super::regex;
+use super::{javascript_early, regex};
 use crate::finding::Findings;
 use rubric_host_sdk::{Config, Result};
 use rubric_host_tree::{Id, Node, Tree, ROOT};
@@ -16,12 +16,11 @@ pub fn rules(tree: &Tree, _: &Config, findings: &mut Findings) -> Result<()> {
             "jsx_element" | "jsx_self_closing_element" if !tree.above(id).any(|a| tree.kind(a).starts_with("jsx_")) => {
                 findings.add("jsx", n.start, n.end, "JSX is not JavaScript");
             }
-            "number" if !script => octal(tree, id, findings),
-            "number" if strict(tree, id) => octal(tree, id, findings),
             _ => {}
         }
     }
-    declarations(tree, findings);
+    javascript_early::rules(tree, script, findings);
+    declarations(tree, script, &javascript_early::strict(tree, script), findings);
     Ok(())
 }
 
@@ -67,7 +66,7 @@ fn shared(tree: &Tree, id: Id, n: &Node, findings: &mut Findings) {
     }
 }
 
-fn is_function(kind: &str) -> bool {
+pub fn is_function(kind: &str) -> bool {
     matches!(
         kind,
         "function_declaration" | "function_expression" | "function" | "arrow_function" | "method_definition" | "generator_function"
@@ -168,96 +167,173 @@ fn is_script(tree: &Tree) -> bool {
     !tree.children(ROOT).any(|c| matches!(tree.kind(c), "import_statement" | "export_statement"))
 }
 
-/// Reports whether a node is in strict code: a class, or after the directive.
-fn strict(tree: &Tree, id: Id) -> bool {
-    tree.above(id).any(|a| {
-        tree.kind(a) == "class_body"
-            || matches!(tree.kind(a), "program" | "statement_block")
-                && tree
-                    .named_children(a)
-                    .filter(|&c| tree.kind(c) != "comment")
-                    .take_while(|&c| tree.kind(c) == "expression_statement" && tree.kind((c + 1).min(tree.nodes.len() - 1)) == "string")
-                    .any(|c| tree.text(c + 1).trim_matches(['"', '\'']) == "use strict")
-    })
-}
-
-fn octal(tree: &Tree, id: Id, findings: &mut Findings) {
-    let text = tree.text(id);
-    if text.len() > 1 && text.starts_with('0') && text.bytes().all(|c| c.is_ascii_digit()) {
-        let n = tree.node(id);
-        findings.add("octal", n.start, n.end, "octal literals such as 010 are not allowed in strict mode; use 0o10");
-    }
-}
-
 /// Two declarations of a name in one scope, one of them let, const or class.
-fn declarations(tree: &Tree, findings: &mut Findings) {
-    // By scope: names that may not come again, and names of var and functions.
-    let mut lexical: HashMap<Id, HashSet<&str>> = HashMap::new();
-    let mut others: HashMap<Id, HashSet<&str>> = HashMap::new();
+fn declarations(tree: &Tree, script: bool, strict: &[bool], findings: &mut Findings) {
+    let mut scopes = Scopes { tree, lexical: HashMap::new(), others: HashMap::new(), functions: HashMap::new(), findings };
     for id in tree.below(ROOT) {
         let n = tree.node(id);
-        if n.kind == "class_declaration" {
-            if let Some(name) = tree.field(id, "name") {
-                declare(tree, name, scope(tree, id), true, &mut lexical, &mut others, findings);
-            }
-            continue;
-        }
-        if n.kind == "import_clause" {
-            for name in tree.below(id).filter(|&i| tree.kind(i) == "identifier") {
-                let m = tree.node(name);
-                let renamed = tree.kind(m.parent) == "import_specifier" && m.field == "name" && tree.field(m.parent, "alias").is_some();
-                if !renamed {
-                    declare(tree, name, ROOT, true, &mut lexical, &mut others, findings);
+        match n.kind {
+            "class_declaration" => {
+                if let Some(name) = tree.field(id, "name") {
+                    scopes.lexical(name, scope(tree, id));
                 }
             }
-            continue;
-        }
-        if !matches!(n.kind, "lexical_declaration" | "variable_declaration") {
-            continue;
-        }
-        let is_lexical = n.kind == "lexical_declaration";
-        let place = if is_lexical { scope(tree, id) } else { outer(tree, id) };
-        for d in tree.children(id).filter(|&d| tree.kind(d) == "variable_declarator") {
-            let Some(name) = tree.field(d, "name") else { continue };
-            for i in name..tree.node(name).last {
-                let m = tree.node(i);
-                let binds = m.kind == "shorthand_property_identifier_pattern"
-                    || m.kind == "identifier" && (i == name || !matches!(m.field, "right" | "key") && !in_default(tree, i, name));
-                if binds {
-                    declare(tree, i, place, is_lexical, &mut lexical, &mut others, findings);
+            "function_declaration" | "generator_function_declaration" => {
+                let Some(name) = tree.field(id, "name") else { continue };
+                let place = scope(tree, id);
+                let body = place == outer(tree, id);
+                if body && !(place == ROOT && !script) {
+                    scopes.variable(name, id, place);
+                } else if n.kind == "function_declaration" && !strict[id] && tree.child(id, "async").is_none() {
+                    scopes.sloppy(name, place);
+                } else {
+                    scopes.lexical(name, place);
                 }
+            }
+            "import_clause" => {
+                for name in tree.below(id).filter(|&i| tree.kind(i) == "identifier") {
+                    let m = tree.node(name);
+                    let renamed = tree.kind(m.parent) == "import_specifier" && m.field == "name" && tree.field(m.parent, "alias").is_some();
+                    if !renamed {
+                        scopes.lexical(name, ROOT);
+                    }
+                }
+            }
+            "formal_parameters" | "catch_clause" => {
+                let (pattern, body) = match n.kind {
+                    "catch_clause" => (tree.field(id, "parameter"), tree.field(id, "body")),
+                    _ => (Some(id), tree.field(n.parent, "body")),
+                };
+                let (Some(pattern), Some(body)) = (pattern, body) else { continue };
+                for name in bound(tree, pattern) {
+                    if n.kind == "catch_clause" && pattern != name {
+                        scopes.lexical(name, body); // unlike a name, not even with a var
+                    } else {
+                        scopes.others.entry(body).or_default().insert(tree.text(name));
+                    }
+                }
+            }
+            "arrow_function" => {
+                if let (Some(name), Some(body)) = (tree.field(id, "parameter"), tree.field(id, "body")) {
+                    scopes.others.entry(body).or_default().insert(tree.text(name));
+                }
+            }
+            "lexical_declaration" | "variable_declaration" => {
+                for d in tree.children(id).filter(|&d| tree.kind(d) == "variable_declarator") {
+                    if let Some(pattern) = tree.field(d, "name") {
+                        scopes.all(pattern, id, n.kind == "lexical_declaration", scope(tree, id), strict);
+                    }
+                }
+            }
+            "for_in_statement" => {
+                if let (Some(kind), Some(left)) = (tree.field(id, "kind"), tree.field(id, "left")) {
+                    scopes.all(left, id, tree.text(kind) != "var", id, strict);
+                }
+            }
+            _ => {}
+        }
+    }
+    if script {
+        return;
+    }
+    for e in tree.children(ROOT).filter(|&c| tree.kind(c) == "export_statement" && tree.field(c, "source").is_none()) {
+        let Some(clause) = tree.child(e, "export_clause") else { continue };
+        for s in tree.named_children(clause) {
+            let Some(name) = tree.field(s, "name") else { continue };
+            let known = [&scopes.lexical, &scopes.others].iter().any(|m| m.get(&ROOT).is_some_and(|names| names.contains(tree.text(name))));
+            if !known {
+                let n = tree.node(name);
+                scopes.findings.add("module", n.start, n.end, format!("{} is exported and not declared", tree.text(name)));
             }
         }
     }
 }
 
-/// Reports whether an identifier of a pattern is in a default value or a computed key.
-fn in_default(tree: &Tree, id: Id, pattern: Id) -> bool {
-    std::iter::once(id).chain(tree.above(id)).take_while(|&a| a != pattern).any(|a| {
-        tree.node(a).field == "right" || tree.kind(a) == "computed_property_name" || tree.kind(a).ends_with("expression")
-    })
+/// By scope: names that may not come again, and names of parameters, var and functions.
+struct Scopes<'t, 'f> {
+    tree: &'t Tree<'t>,
+    lexical: HashMap<Id, HashSet<&'t str>>,
+    others: HashMap<Id, HashSet<&'t str>>,
+    /// Those of the first that are functions in blocks of sloppy code.
+    functions: HashMap<Id, HashSet<&'t str>>,
+    findings: &'f mut Findings,
 }
 
-fn declare<'t>(
-    tree: &'t Tree,
-    name: Id,
-    scope: Id,
-    is_lexical: bool,
-    lexical: &mut HashMap<Id, HashSet<&'t str>>,
-    others: &mut HashMap<Id, HashSet<&'t str>>,
-    findings: &mut Findings,
-) {
-    let text = tree.text(name);
-    let again = if is_lexical {
-        others.get(&scope).is_some_and(|s| s.contains(text)) || !lexical.entry(scope).or_default().insert(text)
-    } else {
-        others.entry(scope).or_default().insert(text);
-        lexical.get(&scope).is_some_and(|s| s.contains(text))
-    };
-    if again {
-        let n = tree.node(name);
-        findings.add("redeclared", n.start, n.end, format!("{text} is already declared"));
+impl Scopes<'_, '_> {
+    fn has(names: &HashMap<Id, HashSet<&str>>, scope: Id, name: &str) -> bool {
+        names.get(&scope).is_some_and(|s| s.contains(name))
     }
+
+    fn again(&mut self, name: Id) {
+        let n = self.tree.node(name);
+        self.findings.add("redeclared", n.start, n.end, format!("{} is already declared", self.tree.text(name)));
+    }
+
+    fn lexical(&mut self, name: Id, scope: Id) {
+        let text = self.tree.text(name);
+        if Self::has(&self.others, scope, text) || !self.lexical.entry(scope).or_default().insert(text) {
+            self.again(name);
+        }
+    }
+
+    /// A function in a block of sloppy code may come again as such.
+    fn sloppy(&mut self, name: Id, scope: Id) {
+        let text = self.tree.text(name);
+        let again = Self::has(&self.functions, scope, text);
+        self.functions.entry(scope).or_default().insert(text);
+        if !again {
+            self.lexical(name, scope);
+        }
+    }
+
+    /// A var is seen in all scopes up to that of the function.
+    fn variable(&mut self, name: Id, declaration: Id, innermost: Id) {
+        let tree = self.tree;
+        let (text, last) = (tree.text(name), outer(tree, declaration));
+        let mut at = innermost;
+        loop {
+            if Self::has(&self.lexical, at, text) {
+                return self.again(name);
+            }
+            self.others.entry(at).or_default().insert(text);
+            if at == last || at == ROOT {
+                return;
+            }
+            at = scope(tree, at);
+        }
+    }
+
+    fn all(&mut self, pattern: Id, declaration: Id, is_lexical: bool, scope: Id, strict: &[bool]) {
+        let tree = self.tree;
+        for name in bound(tree, pattern) {
+            let text = tree.text(name);
+            let reserved = is_lexical && text == "let" || strict[name] && matches!(text, "eval" | "arguments");
+            if reserved {
+                let n = tree.node(name);
+                self.findings.add("reserved", n.start, n.end, format!("{text} is reserved here"));
+            }
+            if is_lexical {
+                self.lexical(name, scope);
+            } else {
+                self.variable(name, declaration, scope);
+            }
+        }
+    }
+}
+
+/// The names that a pattern, or a list of parameters, binds: not those in default values and keys.
+pub fn bound(tree: &Tree, pattern: Id) -> Vec<Id> {
+    let mut names = Vec::new();
+    let mut id = pattern;
+    while id < tree.node(pattern).last {
+        let n = tree.node(id);
+        let value = id != pattern && (n.field == "right" || n.field == "key" || n.kind == "computed_property_name" || n.kind.ends_with("expression"));
+        if !value && matches!(n.kind, "identifier" | "shorthand_property_identifier_pattern") {
+            names.push(id);
+        }
+        id = if value { n.last } else { id + 1 };
+    }
+    names
 }
 
 /// The block that a let, const or class of a node belongs to.
@@ -270,6 +346,9 @@ fn scope(tree: &Tree, id: Id) -> Id {
 /// The function body or file that a var of a node belongs to.
 fn outer(tree: &Tree, id: Id) -> Id {
     tree.above(id)
-        .find(|&a| matches!(tree.kind(a), "statement_block") && is_function(tree.kind(tree.node(a).parent)))
+        .find(|&a| {
+            let parent = tree.kind(tree.node(a).parent);
+            tree.kind(a) == "statement_block" && (is_function(parent) || parent == "class_static_block")
+        })
         .unwrap_or(ROOT)
 }

@@ -7,7 +7,7 @@ use rubric_host_tree::Tree;
 /// Adds the first violation of RFC 8259. Duplicate keys and lone surrogates in escapes are
 /// allowed there, and here. What the grammar reports is dropped: this reader is complete.
 pub fn rules(tree: &Tree, _: &Config, findings: &mut Findings) -> Result<()> {
-    findings.0.clear();
+    findings.list.clear();
     if let Err((at, what)) = check(tree.text.as_bytes()) {
         findings.add("syntax-error", at, at + usize::from(at < tree.text.len()), what);
     }

@@ -83,6 +83,27 @@ impl Rules<'_, '_> {
             "integer" | "float" => self.number(id),
             "string" => self.string(id),
             "concatenated_string" => self.concatenated(id),
+            "interpolation" | "format_expression" => self.interpolation(id, n),
+            "type_conversion" if !matches!(tree.text(id).trim(), "!s" | "!r" | "!a") => self.add(id, "string", "an f-string has the conversions !s, !r and !a"),
+            "list_splat" if tree.kind(n.parent) == "subscript" => self.since(id, 11, "* in a subscript"),
+            "for_statement" => {
+                if let Some(right) = tree.field(id, "right").filter(|&r| tree.kind(r) == "expression_list" && tree.child(r, "list_splat").is_some()) {
+                    self.since(right, 9, "* in for without parentheses");
+                }
+            }
+            "decorator" => {
+                let plain = tree.below(id).all(|c| matches!(tree.kind(c), "@" | "identifier" | "attribute" | "." | "call" | "comment") || tree.above(c).take_while(|&a| a > id).any(|a| tree.kind(a) == "argument_list") || tree.kind(c) == "argument_list");
+                if !plain {
+                    self.since(id, 9, "a decorator that is not a name or a call of it");
+                }
+            }
+            "named_expression" if tree.kind(n.parent) == "subscript" => self.since(id, 10, ":= in a subscript"),
+            "list_splat" if n.field == "body" && matches!(tree.kind(n.parent), "list_comprehension" | "set_comprehension" | "generator_expression") => {
+                self.add(id, "unpacking", "* cannot be used in a comprehension");
+            }
+            "dictionary_splat" if n.field == "body" && tree.kind(n.parent) == "dictionary_comprehension" => {
+                self.add(id, "unpacking", "** cannot be used in a comprehension");
+            }
             "delete_statement" => {
                 for t in tree.named_children(id) {
                     self.deletable(t);
@@ -158,6 +179,26 @@ impl Rules<'_, '_> {
             if rest.len() < digits || !rest[..digits].iter().all(u8::is_ascii_hexdigit) {
                 return self.add(id, "string", format!("a truncated escape: {digits} hexadecimal digits are expected"));
             }
+        }
+    }
+
+    /// Before 3.12 the expression of an f-string was a part of its token.
+    fn interpolation(&mut self, id: Id, n: &Node) {
+        let tree = self.tree;
+        if let Some(lambda) = tree.field(id, "expression").filter(|&e| tree.kind(e) == "lambda") {
+            self.add(lambda, "string", "a lambda in an f-string needs parentheses");
+        }
+        if self.minor >= 12 {
+            return;
+        }
+        let string = tree.above(id).find(|&a| tree.kind(a) == "string").and_then(|s| tree.child(s, "string_start"));
+        let Some(string) = string else { return };
+        let quotes = tree.text(string).trim_start_matches(|c: char| c.is_ascii_alphabetic());
+        let end = tree.children(id).find(|&c| matches!(tree.kind(c), "format_specifier" | "type_conversion")).map_or(n.end, |c| tree.node(c).start);
+        let expression = &tree.text[n.start..end];
+        let comment = tree.below(id).any(|c| tree.kind(c) == "comment" && tree.node(c).start < end);
+        if expression.contains(quotes) || expression.contains('\\') || comment || quotes.len() == 1 && tree.text(id).contains('\n') {
+            self.since(id, 12, "an f-string whose expression has its quotes, a backslash, a comment or a line break");
         }
     }
 

@@ -56,9 +56,198 @@ pub fn check(pattern: &str) -> Result<(), &'static str> {
     }
 }
 
+/// Returns what ECMAScript's early errors refuse in a pattern that [`check`] accepts.
+pub fn early(pattern: &str, flags: &str) -> Result<(), &'static str> {
+    let unicode = flags.contains('u') || flags.contains('v');
+    let sets = flags.contains('v');
+    let (groups, names) = groups(pattern)?;
+    let mut rest = pattern;
+    let mut open: Vec<Option<bool>> = Vec::new(); // of groups: whether it looks back, if it looks
+    let mut looked: Option<bool> = None; // the assertion that ends here
+    let mut class = 0;
+    let mut before = Before::Nothing;
+    while let Some(c) = rest.chars().next() {
+        rest = &rest[c.len_utf8()..];
+        let assertion = looked.take();
+        if c == '\\' {
+            let escaped = escape(&mut rest, unicode, class > 0, groups, &names)?;
+            if class > 0 {
+                before = escaped;
+            }
+            continue;
+        }
+        if class > 0 {
+            match c {
+                ']' => class -= 1,
+                '[' if sets => class += 1,
+                '-' if !sets && !matches!(before, Before::Nothing) && !rest.starts_with(']') => {
+                    let Some(next) = rest.chars().next() else { continue };
+                    rest = &rest[next.len_utf8()..];
+                    let last = match next {
+                        '\\' => escape(&mut rest, unicode, true, groups, &names)?,
+                        _ => Before::Char(next),
+                    };
+                    match (before, last) {
+                        (Before::Char(a), Before::Char(b)) if a > b => return Err("range out of order"),
+                        (Before::Set, _) | (_, Before::Set) if unicode => return Err("a class of characters in a range"),
+                        _ => {}
+                    }
+                    before = Before::Nothing;
+                    continue;
+                }
+                _ => {}
+            }
+            before = Before::Char(c);
+            continue;
+        }
+        match c {
+            '[' => {
+                (class, before) = (1, Before::Nothing);
+                rest = rest.strip_prefix('^').unwrap_or(rest);
+            }
+            '(' => open.push(if rest.starts_with("?=") || rest.starts_with("?!") {
+                Some(false)
+            } else if rest.starts_with("?<=") || rest.starts_with("?<!") {
+                Some(true)
+            } else {
+                None
+            }),
+            ')' => looked = open.pop().flatten(),
+            '{' => match braces(rest) {
+                Some((least, most, length)) => {
+                    if most.is_some_and(|m| m < least) {
+                        return Err("numbers out of order");
+                    }
+                    refuse_repeat(assertion, unicode)?;
+                    rest = &rest[length..];
+                }
+                None if unicode => return Err("lone {"),
+                None => {}
+            },
+            '}' | ']' if unicode => return Err("lone bracket"),
+            '*' | '+' | '?' => refuse_repeat(assertion, unicode)?,
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// What an element of a class is that may begin or end a range.
+#[derive(Clone, Copy)]
+enum Before {
+    Nothing,
+    /// A class such as \d.
+    Set,
+    Char(char),
+    /// A character that is escaped.
+    Escaped,
+}
+
+/// Nothing repeats a lookbehind, and with the flag u no lookahead.
+fn refuse_repeat(assertion: Option<bool>, unicode: bool) -> Result<(), &'static str> {
+    match assertion {
+        Some(behind) if behind || unicode => Err("nothing to repeat"),
+        _ => Ok(()),
+    }
+}
+
+/// The bounds of {2,3} after the {, and the length with the }.
+fn braces(text: &str) -> Option<(f64, Option<f64>, usize)> {
+    let (inside, _) = text.split_once('}')?;
+    let (least, most) = inside.split_once(',').unwrap_or((inside, inside));
+    let number = |s: &str| s.bytes().all(|c| c.is_ascii_digit()).then(|| s.parse::<f64>().ok()).flatten();
+    let most = if most.is_empty() && inside.contains(',') { None } else { Some(number(most)?) };
+    Some((number(least)?, most, inside.len() + 1))
+}
+
+/// How many groups capture, and their names.
+fn groups(pattern: &str) -> Result<(usize, Vec<&str>), &'static str> {
+    let (mut count, mut names, mut class, mut at) = (0, Vec::new(), false, 0);
+    let bytes = pattern.as_bytes();
+    while at < bytes.len() {
+        match bytes[at] {
+            b'\\' => at += 1,
+            b'[' => class = true,
+            b']' => class = false,
+            b'(' if !class => {
+                let rest = &pattern[at + 1..];
+                if !rest.starts_with('?') {
+                    count += 1;
+                } else if rest.starts_with("?<") && !rest.starts_with("?<=") && !rest.starts_with("?<!") {
+                    count += 1;
+                    let name = rest[2..].split('>').next().unwrap_or("");
+                    let valid = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '\\' | '{' | '}' | '\u{200c}' | '\u{200d}');
+                    if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) || !name.chars().all(valid) {
+                        return Err("invalid name of a group");
+                    }
+                    if names.contains(&name) {
+                        return Err("a name of two groups");
+                    }
+                    names.push(name);
+                }
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    Ok((count, names))
+}
+
+/// Takes an escape off the text behind its backslash.
+fn escape(rest: &mut &str, unicode: bool, class: bool, groups: usize, names: &[&str]) -> Result<Before, &'static str> {
+    let Some(c) = rest.chars().next() else { return Ok(Before::Escaped) };
+    *rest = &rest[c.len_utf8()..];
+    let hex = |n: usize, text: &str| text.len() >= n && text.as_bytes()[..n].iter().all(u8::is_ascii_hexdigit);
+    match c {
+        'k' if !class && (unicode || !names.is_empty()) => {
+            let name = rest.strip_prefix('<').and_then(|r| r.split_once('>')).map(|(name, _)| name);
+            return if name.is_some_and(|n| names.contains(&n)) { Ok(Before::Escaped) } else { Err("no such group") };
+        }
+        _ if matches!(c, 'd' | 'D' | 's' | 'S' | 'w' | 'W') => return Ok(Before::Set),
+        _ if !unicode => return Ok(Before::Escaped), // anything goes
+        'u' => {
+            if let Some((code, _)) = rest.strip_prefix('{').and_then(|r| r.split_once('}')) {
+                let good = u32::from_str_radix(code, 16).is_ok_and(|n| n <= 0x10_ffff);
+                *rest = &rest[code.len() + 2..];
+                return if good { Ok(Before::Escaped) } else { Err("invalid escape") };
+            }
+            if !hex(4, rest) {
+                return Err("invalid escape");
+            }
+        }
+        'x' if !hex(2, rest) => return Err("invalid escape"),
+        'c' if !rest.starts_with(|c: char| c.is_ascii_alphabetic()) => return Err("invalid escape"),
+        'p' | 'P' => {
+            let Some((name, _)) = rest.strip_prefix('{').and_then(|r| r.split_once('}')) else { return Err("invalid property") };
+            if name.is_empty() || !name.bytes().all(|c| c.is_ascii_alphanumeric() || matches!(c, b'_' | b'=')) {
+                return Err("invalid property");
+            }
+            *rest = &rest[name.len() + 2..];
+            return Ok(Before::Set);
+        }
+        '0' if rest.starts_with(|c: char| c.is_ascii_digit()) => return Err("invalid escape"),
+        '1'..='9' => {
+            let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+            let number = format!("{c}{}", &rest[..digits]);
+            *rest = &rest[digits..];
+            if class || number.parse::<usize>().map_or(true, |n| n > groups) {
+                return Err("no such group");
+            }
+        }
+        'b' | 'f' | 'n' | 'r' | 't' | 'v' | '0' | 'x' | 'c' | 'k' => {}
+        'B' if !class => {}
+        '^' | '$' | '\\' | '.' | '*' | '+' | '?' | '(' | ')' | '[' | ']' | '{' | '}' | '|' | '/' => return Ok(Before::Char(c)),
+        '-' if class => return Ok(Before::Char(c)),
+        // The flag v allows more punctuation in classes.
+        _ if class && c.is_ascii_punctuation() => return Ok(Before::Char(c)),
+        _ => return Err("invalid escape"),
+    }
+    Ok(Before::Escaped)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::check;
+    use super::{check, early};
 
     #[test]
     fn patterns() {
@@ -67,6 +256,18 @@ mod tests {
         }
         for bad in ["(", "a)", "[a", "*a", "a**", "(?x)", "+"] {
             assert!(check(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn early_errors() {
+        let good = [("a{2}", ""), ("a{", ""), ("\\k<a>", ""), ("(?<a>x)\\k<a>", "u"), ("[a-z-]", "u"), ("[-a]", "u"), ("[^-a]", "u"), ("[^- ]", ""), ("[\\d-a]", ""), ("(?=a)*", ""), ("(a)\\1", "u"), ("\\p{Script=Greek}", "u"), ("[[a-z]&&[aeiou]]", "v"), ("[\\w.-]", "u"), ("[\\w-]", "u"), ("\\u{1F600}", "u"), ("a{2,}?", "u"), ("[+--]", ""), ("[\\0-\\x20\"]", "u"), ("[\\-z]", "u"), ("(?!a)*", "")];
+        for (pattern, flags) in good {
+            assert_eq!(early(pattern, flags), Ok(()), "{pattern} {flags}");
+        }
+        let bad = [("a{2,1}", ""), ("a{", "u"), ("]", "u"), ("\\k<a>", "u"), ("(?<a>x)(?<a>y)", ""), ("[b-a]", ""), ("[\\d-a]", "u"), ("(?=a)*", "u"), ("(?<=a)*", ""), ("\\1", "u"), ("\\-", "u"), ("(?<1a>x)", ""), ("\\u{110000}", "u"), ("\\k<a>(?<b>x)", "")];
+        for (pattern, flags) in bad {
+            assert!(early(pattern, flags).is_err(), "{pattern} {flags}");
         }
     }
 }

@@ -1,0 +1,382 @@
+//! Syntax of SQL: SQLite's own grammar, and sqlparser's for the other dialects. The parsers of
+//! sqlparser refuse some statements of their databases, so that their no is a finding only where
+//! no dialect could say yes.
+
+use rubric_host_code::{Findings, Tree};
+use rubric_host_sdk::{Config, Error, Result};
+use sqlite3_parser::lexer::sql::{Error as Refused, Parser as SQLite};
+use sqlite3_parser::{Bump, FallibleIterator};
+use sqlparser::dialect::{
+    BigQueryDialect, ClickHouseDialect, DatabricksDialect, Dialect, DuckDbDialect, GenericDialect, HiveDialect,
+    MsSqlDialect, MySqlDialect, OracleDialect, PostgreSqlDialect, RedshiftSqlDialect, SnowflakeDialect,
+};
+use sqlparser::keywords::Keyword;
+use sqlparser::parser::{Parser, ParserError};
+use sqlparser::tokenizer::{Location, Token, TokenWithSpan, Tokenizer};
+
+/// Longest code for sqlparser, in bytes: its tokens and trees take 1,000 times that in all dialects.
+const MOST_BYTES: usize = 100_000;
+
+/// Levels of nesting that sqlparser takes; each is some kilobytes of the stack.
+const MOST_DEPTH: usize = 50;
+
+/// Joins, unions and the like, by which sqlparser nests without counting it.
+const MOST_CHAINED: usize = 500;
+
+/// Joins that wait for their ON: sqlparser nests for each, in 5 kB of the stack.
+const MOST_PENDING: usize = 100;
+
+/// An error and its place in the text.
+struct Fault {
+    at: usize,
+    end: usize,
+    message: String,
+}
+
+pub fn rules(tree: &Tree, config: &Config, findings: &mut Findings) -> Result<()> {
+    let dialect = config.text("dialect", "any")?;
+    if !matches!(dialect, "any" | "sqlite") {
+        return Err(Error::new(format!("config dialect is \"{dialect}\": use any or sqlite")));
+    }
+    let by_tree = std::mem::take(&mut findings.list).is_empty();
+    let Err(fault) = sqlite(tree.text) else { return Ok(()) };
+    if dialect == "sqlite" {
+        findings.add("syntax-error", fault.at, fault.end, fault.message);
+        return Ok(());
+    }
+    match others(tree.text, by_tree) {
+        Verdict::Valid => {}
+        Verdict::Invalid(f) => findings.add("syntax-error", f.at, f.end, f.message),
+        Verdict::Unknown(why) => findings.undecided = Some(why),
+    }
+    Ok(())
+}
+
+fn sqlite(text: &str) -> std::result::Result<(), Fault> {
+    let bump = Bump::new();
+    let mut parser = SQLite::new(&bump, text.as_bytes());
+    loop {
+        match parser.next() {
+            Ok(Some(_)) => {}
+            Ok(None) => return Ok(()),
+            // For SQLite, the end of the text ends a comment.
+            Err(Refused::UnterminatedBlockComment(_)) if !text.ends_with("*/") => return sqlite(&format!("{text}*/")),
+            Err(e) => return Err(sqlite_fault(text, &e)),
+        }
+    }
+}
+
+fn sqlite_fault(text: &str, e: &Refused) -> Fault {
+    let (message, position) = match e {
+        Refused::Io(_) => ("syntax error".into(), &None),
+        Refused::UnrecognizedToken(p) => ("unrecognized token".into(), p),
+        Refused::UnterminatedLiteral(p) => ("unterminated string or name".into(), p),
+        Refused::UnterminatedBracket(p) => ("unterminated [".into(), p),
+        Refused::UnterminatedBlockComment(p) => ("unterminated comment".into(), p),
+        Refused::BadVariableName(p) => ("invalid name of a parameter".into(), p),
+        Refused::BadNumber(p) => ("invalid number".into(), p),
+        Refused::ExpectedEqualsSign(p) => ("expected = after !".into(), p),
+        Refused::MalformedBlobLiteral(p) => ("invalid blob".into(), p),
+        Refused::MalformedHexInteger(p) => ("invalid hexadecimal number".into(), p),
+        Refused::ParserError(what, p) => (what.to_string(), p),
+        _ => ("syntax error".into(), &None),
+    };
+    // Columns count bytes.
+    let at = position
+        .as_ref()
+        .map_or(0, |p| text.split_inclusive('\n').take(p.line - 1).map(str::len).sum::<usize>() + p.column - 1);
+    let mut at = at.min(text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    Fault { at, end: at, message }
+}
+
+enum Verdict {
+    Valid,
+    Invalid(Fault),
+    Unknown(String),
+}
+
+/// The verdict of the other dialects. `by_tree`: whether tree-sitter, a third opinion, accepts.
+fn others(text: &str, by_tree: bool) -> Verdict {
+    if text.len() > MOST_BYTES {
+        return Verdict::Unknown(format!(
+            "SQLite refuses the code, and of {} bytes other dialects are not tried; the limit is {MOST_BYTES}",
+            text.len()
+        ));
+    }
+    let generic = match Tokenizer::new(&GenericDialect {}, text).tokenize_with_location() {
+        Ok(tokens) => tokens,
+        Err(e) => return in_any(text, || Verdict::Invalid(fault(text, e.location, e.location, e.message))),
+    };
+    let tokens: Vec<&TokenWithSpan> =
+        generic.iter().filter(|t| !matches!(t.token, Token::Whitespace(_) | Token::EOF)).collect();
+    if pending(&tokens) > MOST_PENDING {
+        return Verdict::Unknown(format!("the output's code has more than {MOST_PENDING} joins that wait for their ON"));
+    }
+    let chained = tokens.iter().filter(|t| is_chained(t)).count();
+    if chained > MOST_CHAINED {
+        return Verdict::Unknown(format!(
+            "the output's code joins {chained} parts by operators such as JOIN and UNION; the limit is {MOST_CHAINED}"
+        ));
+    }
+    if let Some((t, message)) = nonsense(text, &tokens) {
+        let place = t.map_or(end(text), |t| t.span.start);
+        return Verdict::Invalid(fault(text, place, t.map_or(place, |t| t.span.end), message));
+    }
+    let error = match Parser::new(&GenericDialect {})
+        .with_recursion_limit(MOST_DEPTH)
+        .with_tokens_with_locations(generic.clone())
+        .parse_statements()
+    {
+        Ok(_) => return Verdict::Valid,
+        Err(ParserError::RecursionLimitExceeded) => {
+            return Verdict::Unknown(format!("the output's code nests more than {MOST_DEPTH} levels deep"))
+        }
+        Err(ParserError::TokenizerError(m) | ParserError::ParserError(m)) => m,
+    };
+    in_any(text, || {
+        let (message, place) = place(&error);
+        let found = place.map(|at| tokens.iter().position(|t| t.span.start >= at).unwrap_or(tokens.len()));
+        let found = found.unwrap_or(tokens.len());
+        let from = place.unwrap_or_else(|| end(text));
+        let to = tokens.get(found).map_or(from, |t| t.span.end);
+        let fault = fault(text, from, to, message);
+        if !by_tree && error.contains("found: ") && proves(&tokens, found) {
+            return Verdict::Invalid(fault);
+        }
+        Verdict::Unknown(format!(
+            "the parsers do not know this statement, which some database may: {} at byte {}",
+            fault.message, fault.at
+        ))
+    })
+}
+
+/// Valid if a dialect accepts the text, else what another has found.
+fn in_any(text: &str, otherwise: impl FnOnce() -> Verdict) -> Verdict {
+    let dialects: [&dyn Dialect; 12] = [
+        &PostgreSqlDialect {},
+        &MySqlDialect {},
+        &MsSqlDialect {},
+        &BigQueryDialect {},
+        &SnowflakeDialect {},
+        &DuckDbDialect {},
+        &ClickHouseDialect {},
+        &HiveDialect {},
+        &RedshiftSqlDialect {},
+        &DatabricksDialect {},
+        &OracleDialect {},
+        &sqlparser::dialect::SQLiteDialect {},
+    ];
+    for dialect in dialects {
+        let parser = Parser::new(dialect).with_recursion_limit(MOST_DEPTH).try_with_sql(text);
+        if parser.and_then(|mut p| p.parse_statements()).is_ok() {
+            return Verdict::Valid;
+        }
+    }
+    otherwise()
+}
+
+/// Takes the place off an error of sqlparser; without one it is at the end.
+fn place(error: &str) -> (String, Option<Location>) {
+    let Some((message, at)) = error.rsplit_once(" at Line: ") else { return (error.replace("EOF", "the end"), None) };
+    let location = at
+        .split_once(", Column: ")
+        .and_then(|(line, column)| Some(Location { line: line.parse().ok()?, column: column.parse().ok()? }));
+    (message.into(), location)
+}
+
+fn end(text: &str) -> Location {
+    let line = text.matches('\n').count() as u64 + 1;
+    Location { line, column: text.rsplit('\n').next().unwrap_or("").chars().count() as u64 + 1 }
+}
+
+fn fault(text: &str, from: Location, to: Location, message: String) -> Fault {
+    let at = byte(text, from);
+    Fault { at, end: byte(text, to).max(at), message }
+}
+
+/// The byte of a line and column, which count characters from 1.
+fn byte(text: &str, at: Location) -> usize {
+    let line: usize = text.split_inclusive('\n').take(at.line.saturating_sub(1) as usize).map(str::len).sum();
+    let rest = &text[line..];
+    line + rest.char_indices().nth(at.column.saturating_sub(1) as usize).map_or(rest.len(), |(i, _)| i)
+}
+
+/// The reserved word that a token is.
+fn word(token: Option<&&TokenWithSpan>) -> Option<Keyword> {
+    match token.map(|t| &t.token) {
+        Some(Token::Word(w)) if w.quote_style.is_none() => Some(w.keyword),
+        _ => None,
+    }
+}
+
+/// The most joins that wait for their ON or USING.
+fn pending(tokens: &[&TokenWithSpan]) -> usize {
+    let (mut now, mut most) = (0_usize, 0);
+    for t in tokens {
+        now = match word(Some(t)) {
+            Some(Keyword::JOIN) => now + 1,
+            Some(Keyword::ON | Keyword::USING) => now.saturating_sub(1),
+            _ if t.token == Token::SemiColon => 0,
+            _ => now,
+        };
+        most = most.max(now);
+    }
+    most
+}
+
+/// Reports whether a token joins operands to a chain that sqlparser reads or drops by recursion.
+fn is_chained(t: &TokenWithSpan) -> bool {
+    use Keyword::{AT, COLLATE, EXCEPT, INTERSECT, IS, JOIN, MINUS, UNION};
+    matches!(t.token, Token::DoubleColon | Token::LBracket)
+        || word(Some(&t)).is_some_and(|k| matches!(k, AT | COLLATE | EXCEPT | INTERSECT | IS | JOIN | MINUS | UNION))
+}
+
+/// Words that are reserved everywhere, and begin a clause.
+fn is_clause(k: Keyword) -> bool {
+    use Keyword::{FROM, GROUP, HAVING, ORDER, UNION, WHERE};
+    matches!(k, FROM | WHERE | GROUP | HAVING | ORDER | UNION)
+}
+
+/// What no dialect allows: brackets that do not match, and words after which an expression or a
+/// name must come, and none does. No token: the end.
+fn nonsense<'t>(text: &str, tokens: &[&'t TokenWithSpan]) -> Option<(Option<&'t TokenWithSpan>, String)> {
+    use Keyword::{
+        ALTER, AND, AS, BY, CASE, CREATE, DISTINCT, DROP, END, FROM, GROUP, HAVING, INTO, JOIN, NOT, ON, OR, ORDER,
+        SELECT, TABLE, THEN, TRUNCATE, UNION, UPDATE, WHEN, WHERE,
+    };
+    let mut open: Vec<&TokenWithSpan> = Vec::new();
+    let mut cases = 0;
+    // To some dialects @( is an operator and a bracket, to sqlparser one token.
+    let more = text.matches(')').count() > text.matches('(').count();
+    let update = word(tokens.first()) == Some(UPDATE);
+    let starts = match tokens.first().map(|t| &t.token) {
+        Some(Token::Word(w)) => w.quote_style.is_none() && w.keyword != Keyword::NoKeyword,
+        Some(Token::LParen | Token::SemiColon) | None => true,
+        // A parameter of a shell or template may stand for a statement.
+        Some(
+            Token::Placeholder(_) | Token::LBrace | Token::Char(_) | Token::Mod | Token::AtSign | Token::Backslash,
+        ) => true,
+        _ => false,
+    };
+    if !starts {
+        return Some((Some(tokens[0]), format!("expected a statement, found {}", tokens[0].token)));
+    }
+    for (i, t) in tokens.iter().enumerate() {
+        match t.token {
+            Token::LParen => open.push(t),
+            Token::RParen if open.pop().is_none() && more => {
+                return Some((Some(t), "unmatched )".into()));
+            }
+            // Some dialects allow a comma at the end of a list, but not after SET.
+            Token::Comma
+                if tokens.get(i + 1).is_some_and(|n| n.token == Token::Comma)
+                    || update && word(tokens.get(i + 1)) == Some(WHERE) =>
+            {
+                return Some((
+                    Some(tokens[i + 1]),
+                    format!("expected an expression or a name after ,, found {}", tokens[i + 1].token),
+                ));
+            }
+            Token::SemiColon if open.last().is_some() => return Some((Some(t), "expected ), found ;".into())),
+            _ => {}
+        }
+        let Some(k) = word(Some(t)) else { continue };
+        let before = i.checked_sub(1).and_then(|i| tokens.get(i));
+        if before.is_some_and(|b| b.token == Token::Period) || word(before) == Some(AS) && k != CASE {
+            continue; // a column may have any name
+        }
+        cases += match k {
+            CASE if word(before) != Some(END) => 1, // END CASE ends one
+            END => -1,
+            _ => 0,
+        };
+        let next = tokens.get(i + 1);
+        let nothing = matches!(next.map(|n| &n.token), None | Some(Token::SemiColon | Token::RParen | Token::Comma));
+        let follows = word(next);
+        let clause = follows.is_some_and(is_clause);
+        let wrong = match k {
+            WHERE | HAVING | BY => nothing || clause || matches!(follows, Some(AND | OR | SELECT)),
+            AND | OR => nothing || clause || matches!(follows, Some(AND | OR | SELECT | THEN)),
+            NOT => nothing || clause || matches!(follows, Some(AND | OR)),
+            FROM | JOIN => nothing || clause || matches!(follows, Some(AND | OR | ON | JOIN | SELECT)),
+            UNION => nothing || clause,
+            TABLE => clause && matches!(word(before), Some(ALTER | CREATE | DROP | TRUNCATE)),
+            INTO => nothing || matches!(follows, Some(SELECT | FROM | WHERE | GROUP | ORDER)),
+            SELECT => matches!(follows, Some(SELECT | BY)),
+            AS => matches!(follows, Some(FROM | WHERE | AND | OR)),
+            CASE => nothing || clause || matches!(follows, Some(END | THEN | Keyword::ELSE)),
+            WHEN | THEN => nothing || clause || matches!(follows, Some(THEN | WHEN | END)),
+            DISTINCT => clause && (follows != Some(FROM) || word(before) == Some(SELECT)), // IS DISTINCT FROM
+            _ => false,
+        };
+        if wrong {
+            let found = next.map_or("the end".into(), |n| n.token.to_string());
+            return Some((next.copied(), format!("expected an expression or a name after {}, found {found}", t.token)));
+        }
+    }
+    if let Some(t) = open.first() {
+        return Some((Some(*t), "( is not closed".into()));
+    }
+    let last = tokens.last()?;
+    if cases > 0 {
+        return Some((None, "expected END, found the end".into()));
+    }
+    (update && last.token == Token::Comma).then(|| (Some(*last), "expected a column after ,".into()))
+}
+
+/// Reports whether a parser that stopped at a token proves an error: the token can be no part of a
+/// clause that the parser does not know.
+fn proves(tokens: &[&TokenWithSpan], found: usize) -> bool {
+    use Keyword::{
+        AND, AS, BY, DELETE, FROM, GROUP, HAVING, INSERT, INTO, JOIN, LIMIT, NOT, ON, OR, ORDER, SELECT, SET, UPDATE,
+        VALUES, WHERE, WITH,
+    };
+    let first = tokens[..found].iter().rposition(|t| t.token == Token::SemiColon).map_or(0, |i| i + 1);
+    let begins = word(tokens.get(first));
+    let query =
+        matches!(begins, Some(SELECT | WITH | VALUES)) || tokens.get(first).is_some_and(|t| t.token == Token::LParen);
+    let unknown = |t: Option<&&TokenWithSpan>| {
+        t.is_some_and(|t| match &t.token {
+            Token::Word(w) => w.keyword == Keyword::NoKeyword,
+            Token::Number(..) | Token::SingleQuotedString(_) => true,
+            _ => false,
+        })
+    };
+    let token = tokens.get(found);
+    if found == first {
+        return unknown(token);
+    }
+    let update = begins == Some(UPDATE) && tokens[first..found].iter().any(|t| word(Some(t)) == Some(SET)); // not UPDATE STATISTICS
+    if !query && !update && !matches!(begins, Some(INSERT | DELETE)) {
+        return false;
+    }
+    // A name after a word that only other dialects know may belong to a clause of theirs.
+    let before = word(tokens.get(found - 1));
+    let known = match before {
+        None | Some(Keyword::NoKeyword) => true,
+        Some(k) => matches!(
+            k,
+            AND | AS | BY | FROM | HAVING | INTO | JOIN | LIMIT | NOT | ON | OR | SELECT | SET | VALUES | WHERE
+        ),
+    };
+    let depth = tokens[..found]
+        .iter()
+        .fold(0_i32, |d, t| d + i32::from(t.token == Token::LParen) - i32::from(t.token == Token::RParen));
+    match token.map(|t| &t.token) {
+        None | Some(Token::SemiColon) => known,
+        Some(Token::RParen) => known && query,
+        _ if depth > 0 => false, // an argument may have a syntax of its own
+        Some(_) if unknown(token) => known,
+        Some(_) => {
+            // ORDER SIBLINGS BY is Oracle's.
+            let next = tokens.get(found + 1);
+            let by = word(next) == Some(BY) || unknown(next) && !next.is_some_and(|n| n.token.to_string().eq_ignore_ascii_case("siblings"));
+            known
+                && query
+                && word(token).is_some_and(|k| is_clause(k) && (by || !matches!(k, ORDER | GROUP)) || k == SELECT)
+        }
+    }
+}
