@@ -72,6 +72,10 @@ function mentions(text, names) {
   return [...text.replace(/'[^'\n]*'|"[^"\n]*"/g, "").matchAll(/(?<![\w$.])[A-Za-z_$][\w$]*(?!\s*:)/g)].some(([name]) => names.has(name) && !own.has(name) && !parameters.has(name));
 }
 
+// outside has the names that JavaScript does not have.
+const keywords = new Set("async await break case catch class const continue debugger default delete do else extends false finally for function get if in instanceof let new null of return set static super switch this throw true try typeof var void while with yield arguments".split(" "));
+const outside = { has: (name) => !keywords.has(name) && !(name in globalThis) };
+
 // What the judge knows of handles and functions of a candidate.
 const known = new WeakMap();
 
@@ -595,6 +599,9 @@ export class Candidate {
     }
     return ["f", [...this.given.keys()].indexOf(f), this.given.get(f), String(f.name), f.length];
   }
+
+  // mayCall reports whether the candidate has been given a function that does something for the tests, beside the first ones: a key or a predicate does not.
+  mayCall(first) { return [...this.given.values()].slice(first).some((text) => text === null || mentions(text, outside)); }
 
   // sourceOf returns the text of a function of the tests; null: it stays with them, and they answer the candidate's calls.
   sourceOf(f) {
