@@ -44,6 +44,9 @@ function builtin(f) {
   }
 }
 
+// isAssertion reports whether the tests have thrown an assertion, which would say what is expected.
+const isAssertion = (e) => e?.name === "AssertionError";
+
 // isWritten reports whether a function or class is one that the tests have written.
 const isWritten = (f) => typeof f === "function" && !isTheirs(f) && !/\[native code\]/.test(Function.prototype.toString.call(f));
 
@@ -68,6 +71,10 @@ function mentions(text, names) {
   const own = declaredIn(text), parameters = new Set((/^[^=]*?=>|^[^{]*/.exec(text)?.[0] ?? "").match(/[\w$]+/g));
   return [...text.replace(/'[^'\n]*'|"[^"\n]*"/g, "").matchAll(/(?<![\w$.])[A-Za-z_$][\w$]*(?!\s*:)/g)].some(([name]) => names.has(name) && !own.has(name) && !parameters.has(name));
 }
+
+// outside has the names that JavaScript does not have.
+const keywords = new Set("async await break case catch class const continue debugger default delete do else extends false finally for function get if in instanceof let new null of return set static super switch this throw true try typeof var void while with yield arguments".split(" "));
+const outside = { has: (name) => !keywords.has(name) && !(name in globalThis) };
 
 // What the judge knows of handles and functions of a candidate.
 const known = new WeakMap();
@@ -168,14 +175,14 @@ export class Candidate {
       return;
     }
     this.now = now;
-    const encoder = this.encoder(), changes = [], settled = this.settled.splice(0);
+    const settled = this.settled.splice(0).map(([n, kind, v]) => [n, kind, v, kind === "no" && isAssertion(v) ? this.opaque(v) : undefined]), encoder = this.encoder(), changes = [];
     try {
       for (const [id, v] of changed) {
         changes.push(id, encoder.contents(v));
         this.both.seen(id, v);
       }
       changed.length = 0; // it lets go what the tests do not hold
-      const told = { now, gone: this.both.gone(this.both.compared > MAX_COMPARED), changes, settled: settled.map(([n, kind, v]) => [n, kind, encoder.encode(v)]) };
+      const told = { now, gone: this.both.gone(this.both.compared > MAX_COMPARED), changes, settled: settled.map(([n, kind, v, coded]) => [n, kind, coded ?? encoder.encode(v)]) };
       if (replaced.length > 0 || this.mocks !== "[]") {
         const mocks = replaced.map(([path, key, f]) => [path, key, path === "console" || path === "process.stdout" ? null : this.mock(path + "." + key, f)]), text = JSON.stringify(mocks);
         if (text !== this.mocks) [told.mocks, this.mocks] = [mocks, text];
@@ -403,7 +410,7 @@ export class Candidate {
       this.entry = before;
     }
     if (this.unsupported !== undefined) throw new Unsupported(this.unsupported, this.chosen);
-    const hidden = kind === "no" && v?.name === "AssertionError"; // it would say what is expected
+    const hidden = kind === "no" && isAssertion(v);
     if (hidden) this.prepare();
     const coded = hidden ? this.opaque(v) : this.encoded([v], "answer a call of their function")[0], { told } = this;
     this.told = undefined;
@@ -592,6 +599,9 @@ export class Candidate {
     }
     return ["f", [...this.given.keys()].indexOf(f), this.given.get(f), String(f.name), f.length];
   }
+
+  // mayCall reports whether the candidate has been given a function that does something for the tests, beside the first ones: a key or a predicate does not.
+  mayCall(first) { return [...this.given.values()].slice(first).some((text) => text === null || mentions(text, outside)); }
 
   // sourceOf returns the text of a function of the tests; null: it stays with them, and they answer the candidate's calls.
   sourceOf(f) {

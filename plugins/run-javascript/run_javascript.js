@@ -39,11 +39,11 @@ class Program {
 
 // blocksOf returns the fenced code blocks of a text; one that is not closed ends with the text.
 function blocksOf(output) {
-  const found = [];
+  const found = [], lines = output.split("\n");
   let open, at = 0;
-  for (const line of output.split("\n")) {
-    const m = /^ {0,3}(`{3,}|~{3,})[ \t]*([^\s`{]*)[^\n`]*$/.exec(line), next = at + line.length + 1;
-    if (m !== null && open === undefined) open = { mark: m[1], language: m[2].toLowerCase(), start: next };
+  for (const [k, line] of lines.entries()) {
+    const m = /^ {0,3}(`{3,}(?!`)|~{3,}(?!~))(?=[^\n`]*$)[ \t]*([^\s`{]*)/.exec(line), next = at + line.length + 1;
+    if (m !== null && open === undefined) open = { mark: m[1], language: m[2].toLowerCase(), start: next, line: Math.min(k + 2, lines.length) };
     else if (m !== null && m[1][0] === open.mark[0] && m[1].length >= open.mark.length && m[2] === "") {
       found.push({ ...open, end: at });
       open = undefined;
@@ -51,7 +51,7 @@ function blocksOf(output) {
     at = next;
   }
   if (open !== undefined) found.push({ ...open, end: output.length });
-  return found.map((b) => ({ language: b.language, start: b.start, text: output.slice(b.start, Math.max(b.start, b.end)), line: output.slice(0, b.start).split("\n").length }));
+  return found.map((b) => ({ language: b.language, start: b.start, text: output.slice(b.start, Math.max(b.start, b.end)), line: b.line }));
 }
 
 function programOf(c, config, task) {
@@ -63,7 +63,7 @@ function programOf(c, config, task) {
   const of = (...names) => found.filter((b) => names.includes(b.language));
   const scripts = [of("javascript", "js", "node", "jsx", "mjs", "cjs", "ecmascript"), of("", "code"), found].find((list) => list.length > 0);
   if (config.block === "joined") return new Program(c.output, prompt, [{ ...scripts[0], text: scripts.map((b) => b.text).join("") }], found.length, 0, "joined");
-  const name = task.entry.split(".")[0], defining = name ? scripts.filter((b) => new RegExp("(?:function\\s*\\*?\\s*|class\\s+|const\\s+|let\\s+|var\\s+|exports\\.)" + name.replaceAll("$", "\\$") + "(?![\\w$])").test(b.text)) : [];
+  const name = task.entry.split(".")[0], defining = name ? scripts.filter((b) => new RegExp("(?:function\\s*(?:\\*\\s*)?|class\\s+|const\\s+|let\\s+|var\\s+|exports\\.)" + name.replaceAll("$", "\\$") + "(?![\\w$])").test(b.text)) : [];
   const among = defining.length > 0 ? defining : scripts;
   const chosen = config.block === "first" ? among[0] : config.block === "longest" ? among.reduce((a, b) => b.text.length > a.text.length ? b : a) : among.at(-1);
   return new Program(c.output, prompt, [chosen], found.length, found.indexOf(chosen) + 1, config.block);
@@ -285,7 +285,7 @@ function answer(program, candidate, results, config) {
 
 // part says which part of the output was run.
 function part(program) {
-  const b = program.blocks[program.used], last = b.line + b.text.replace(/\n+$/, "").split("\n").length - 1;
+  const b = program.blocks[program.used], lines = b.text.split("\n"), last = b.line + Math.max(0, lines.findLastIndex((line) => line !== ""));
   if (program.found === 0) return "the whole output, lines 1-" + last;
   if (program.rule === "joined") return program.found + " code blocks of the output, joined, from line " + b.line;
   return (program.found === 1 ? "the code block" : "code block " + program.chosen + " of " + program.found + " (" + program.rule + ")") + ", lines " + b.line + "-" + last + " of the output";

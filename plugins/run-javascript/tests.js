@@ -308,6 +308,7 @@ export class Suite {
     if (this.candidate.testFuel !== undefined && this.candidate.started) this.candidate.end ??= ["exit", "a new test"];
     if (this.candidate.end !== undefined) this.candidate.loaded = false; // load takes a new instance
     this.asked = this.candidate.asked;
+    this.given = this.candidate.given?.size;
     this.candidate.last = undefined;
     const { missed } = this.candidate;
     let r;
@@ -371,6 +372,7 @@ export class Suite {
     if (e instanceof Exit) throw new Broken(name + " calls process.exit");
     if (untouched) throw new Broken(name + " fails before it calls the candidate: " + shown(e));
     if (e instanceof Stuck && c.pending > 0) return result("exception", "the candidate's promise never settles");
+    if (e instanceof Stuck && !c.shared && c.mayCall(this.given)) return result("exception", "the candidate does not call a function of the tests that ends the test");
     if (e instanceof Stuck && !c.shared) return this.#doubted(new Broken(name + " fails by itself: " + shown(e), true), "exception", result);
     return result("exception", "the test cannot use the candidate's answer: " + shown(e));
   }

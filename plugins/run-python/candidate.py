@@ -588,13 +588,20 @@ class World:
         if n < len(self.mocks):
             doubles.made(tree, decode, self.mocks[n][0])
         else:
-            self.mocks.append([doubles.made(tree, decode), 0])
+            self.mocks.append([doubles.made(tree, decode), 0, {}])
+        self.mocks[n][2] = self._attributes(self.mocks[n][0])
         return ["v", None, None]
+
+    def _attributes(self, m):
+        """What is set of a mock, by path and name: the value, and that as text."""
+        return {(path, name): (coded, dumps(coded)) for path, name, v in doubles.attributes(m) for coded in [self._note(v)]}
 
     def do_mocks(self):
         """Answers the calls of mocks since the last time."""
         out = []
-        for n, (m, known) in enumerate(self.mocks):
+        for n, (m, known, before) in enumerate(self.mocks):
+            now = self.mocks[n][2] = self._attributes(m)
+            out += [[n, list(path), name, coded] for (path, name), (coded, text) in now.items() if before.get((path, name), (None, None))[1] != text]
             calls = m.mock_calls
             for name, args, named in calls[known:]:
                 out.append([n, name, [self._note(x) for x in args], {k: self._note(x) for k, x in named.items()}])
@@ -763,7 +770,7 @@ class World:
             return ["j", next(n for n, it in enumerate(self.iterators) if v is it)]
         if self.mocks and doubles.is_mock(v):
             root, path = doubles.path_of(v)
-            n = next((n for n, (m, _) in enumerate(self.mocks) if m is root), None)
+            n = next((n for n, (m, *_) in enumerate(self.mocks) if m is root), None)
             if n is not None:
                 return ["T", n, *path]
         if kind is types.FunctionType and v in self.functions and not vars(v):

@@ -2,7 +2,7 @@
 # is then noted here, too. A mock that the candidate answers with agrees to nothing that the tests have not said of it.
 import copy, re, unittest.mock
 
-from wire import CannotCross, Encoder, Forged
+from wire import CannotCross, Encoder, FLAT, Forged, NUMBERED, fill
 
 MAX_CALLS = 10_000          # of the mocks of one candidate
 _CLASSES = ("Mock", "MagicMock", "NonCallableMock", "NonCallableMagicMock", "PropertyMock")
@@ -119,8 +119,12 @@ class Mocks:
         return ["v", encode(v)]
 
     def sync(self):
-        """Notes how the candidate has called its mocks."""
+        """Notes how the candidate has called its mocks, and what it has set of them."""
         for n, name, args, named in self.candidate.ask("mocks")[1]:
+            if type(n) is int and 0 <= n < len(self.roots) and type(name) is list and type(args) is str:
+                self._set(at(self.roots[n][0], name, True), args, self.candidate.value(named))
+                self.roots[n][1] = self._tree(self.roots[n][0], ())
+                continue
             if type(n) is not int or not 0 <= n < len(self.roots) or type(name) is not str or type(args) is not list or type(named) is not dict:
                 raise Forged("a call of a mock")
             self.calls += 1
@@ -133,8 +137,29 @@ class Mocks:
                 if type(m._mock_side_effect) in _ITERATORS:
                     next(m._mock_side_effect, None)
 
+    def _set(self, m, name, v):
+        """Sets an attribute of a mock to a value of the candidate: to no object, which might answer what the tests ask of a mock."""
+        known = vars(m).get(name)
+        if type(v) not in NUMBERED and type(v) not in FLAT and type(v) is not tuple or name.startswith("_") or not name.isidentifier() or hasattr(NonCallableMock, name) or is_mock(known):
+            import judge
+            raise judge.Unsupported("the candidate sets the attribute %s of a mock" % name[:100], chosen=True)
+        if type(v) in NUMBERED and type(known) is type(v):
+            fill(known, [x for pair in v.items() for x in pair] if isinstance(v, dict) else list(v))
+        else:
+            setattr(m, name, v)
+
 
 # The candidate's side.
+
+def attributes(m, path=()):
+    """What has been set of a mock, and of those that came of it: path, name and value."""
+    for k, v in vars(m).items():
+        if not k.startswith(("_mock", "_spec")) and k not in _OWN and not (is_mock(v) and vars(v).get("_mock_new_parent") is m):
+            yield path, k, v
+    for k, child in (*m._mock_children.items(), ("()", m._mock_return_value)):
+        if is_mock(child) and vars(child).get("_mock_new_parent") is m:
+            yield from attributes(child, (*path, k))
+
 
 def made(tree, decode, m=None, parent=None, name=None):
     """Makes a mock like one of the tests, or changes it to that."""

@@ -1,5 +1,5 @@
 # Runs tests in the forms in which datasets have them: one result for each test.
-import ast, builtins, contextlib, dis, doctest, inspect, io, marshal, re, sys, traceback, types, unittest
+import ast, builtins, collections, contextlib, copy, dis, doctest, inspect, io, marshal, math, re, sys, traceback, types, unittest
 
 import pytest
 from judge import Ended, Function, Mirror, OWN, replaced, Unsupported, watch_logs
@@ -126,7 +126,7 @@ class Isolated:
     def starred(self):
         """What `from solution import *` gives: no name that the tests or Python have, which a candidate would replace."""
         entry = self.task.entry.partition(".")[0]
-        return [n for n in self.candidate.names() if n == entry or n in self.task.required or n not in self.names and n not in vars(builtins) and n != "pytestmark"]
+        return [n for n in self.candidate.names() if n == entry or n in self.task.required or n not in self.names and n not in vars(builtins) and n != "pytestmark" and self._forgotten(n) is None]
 
     def set_up(self):
         """Runs the dataset's setup, which may use the candidate."""
@@ -143,9 +143,15 @@ class Isolated:
         name, _, method = self.task.entry.partition(".")
         return getattr(self.entry(), method) if method else self.entry
 
+    def _forgotten(self, name):
+        """What tests compare with and forget to import, beside an entry point: under that name, a candidate could have what agrees to everything."""
+        return _FORGOTTEN.get(name) if self.task.entry and name not in self.task.required else None
+
     def find(self, name):
         """Finds a name that the tests use and do not define."""
         helper = self.task.helper(name, self.candidate)
+        if helper is None:
+            helper = self._forgotten(name)
         if helper is not None:
             return helper
         if name in sys.stdlib_module_names and name in sys.modules and name not in self.task.required and not any(re.search(r"\b%s\s*\(" % name, t) for t in self.task.texts()):
@@ -812,6 +818,11 @@ def _run_by_us(*_, **__):
 
 
 unittest.main = pytest.main = _run_by_us
+
+# What unittest says of a failure takes the square of what the candidate has answered, or more: with it, any wrong answer that is large would take all fuel, and get no score.
+unittest.case.difflib, unittest.case.pprint = types.SimpleNamespace(ndiff=lambda a, b: ()), types.SimpleNamespace(pformat=lambda v: "")
+_differences = unittest.case._count_diff_all_purpose
+unittest.case._count_diff_all_purpose = lambda a, b: _differences(a, b) if len(a) == len(b) else [(len(a), len(b), "elements")]
 doctest.testmod = doctest.run_docstring_examples = _testmod
 
 
@@ -823,6 +834,7 @@ class Differs(AssertionError):
         self.expected, self.actual = example.want.rstrip("\n"), got.rstrip("\n")
 
 
+_FORGOTTEN = {f.__name__: f for f in (math.isclose, math.isnan, math.isinf, copy.deepcopy, pytest.approx, collections.Counter, collections.OrderedDict, collections.defaultdict, collections.deque)}
 _FORMS = {"check": _check, "script": _script, "unittest": _unittest, "pytest": _pytest, "doctest": _doctest}
 
 

@@ -18,6 +18,7 @@ _ITERATORS = frozenset(map(type, (iter([]), iter(()), iter(""), iter("\u0100"), 
 _KNOWN = frozenset(map(type, (iter([]), iter(()), iter(""), iter("\u0100"), iter(range(0)), iter(b""), reversed([]))))  # iterators that know how many items are left
 _MADE = (itertools.count, operator.attrgetter, operator.itemgetter)  # objects that their class makes again from the same arguments
 _CHANGES = frozenset("append extend insert pop remove clear sort reverse add discard update setdefault popitem appendleft popleft extendleft rotate subtract".split())
+_WHY = {"logging": "logs something", "AssertionError": "asserts something"}  # names that a function cannot use elsewhere
 
 
 _KEPT = 3  # references to what the tests no longer have: of captured, a variable, and a call
@@ -51,8 +52,8 @@ def _used(code):
             why = why or "rebinds %s" % i.argval
         elif i.opname == "LOAD_ASSERTION_ERROR" or i.opname == "LOAD_COMMON_CONSTANT" and "AssertionError" in i.argrepr:
             why = why or "asserts something"
-        if i.opname in ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF") and i.argval == "logging":
-            why = why or "logs something"
+        if i.opname in ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF") and i.argval in _WHY:
+            why = why or _WHY[i.argval]
     for c in code.co_consts:
         if isinstance(c, types.CodeType):
             more, written, inner = _used(c)

@@ -1,11 +1,11 @@
 # Which part of an output is the candidate's program. Nothing here decides what it is worth: each part is
 # the candidate's own text, and the first one that compiles is run.
-import collections, keyword, re
+import bisect, collections, keyword, re
 
 # A piece of the output: where it begins, on which line, and how the evidence names it.
 Part = collections.namedtuple("Part", "text start line what")
 
-_fence = re.compile(r"^ {0,3}(`{3,}|~{3,})[ \t]*([^\s`{]*)[^\n`]*$", re.M)
+_fence = re.compile(r"^ {0,3}(`{3,}(?!`)|~{3,}(?!~))(?=[^\n`]*$)[ \t]*([^\s`{]*)[^\n`]*", re.M)
 _PYTHON = ("python", "py", "python3", "py3", "python2")
 
 # What models put around their answer: chat templates, few-shot prompts (MBPP's [BEGIN] and [DONE]) and reasoning.
@@ -70,7 +70,12 @@ def _answer(output):
     start = m[0].end() if m and output[m[0].end():].strip() else 0
     end = len(output)
     closed = [(b[1], b[2]) for b in blocks_of(output) if b[2] < len(output)]  # a mark in a code block is a text of the program
-    within = lambda m: any(a <= m.start() < b for a, b in closed)
+    starts = [a for a, _ in closed]
+
+    def within(m):
+        k = bisect.bisect_right(starts, m.start()) - 1
+        return k >= 0 and m.start() < closed[k][1]
+
     for m in _ends.finditer(output, start):
         if not within(m) and not _begins.match(output, m.start()) and _begins.sub("", output[start:m.start()]).strip():
             end = m.start()

@@ -1,0 +1,38 @@
+package plugins_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/rubric-host/rubric-host/host/script"
+	"github.com/rubric-host/rubric-host/host/wasm"
+	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
+)
+
+// TestRun_LongOutputsHaveAVerdict: to find the program in a long output takes no square of its length. With the judge's fuel used up, a wrong candidate would have no score.
+func TestRun_LongOutputsHaveAVerdict(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
+	const n = 60_000
+	outputs := map[string]string{
+		"lines without text":         strings.Repeat("\n", n) + "!",
+		"fences":                     strings.Repeat("```\n", n/4),
+		"marks in blocks":            strings.Repeat("```\n</s>\n```\n", n/13),
+		"spaces behind a fence":      "```" + strings.Repeat(" ", n) + "`",
+		"a language without end":     "```" + strings.Repeat("a", n) + "`",
+		"tildes":                     strings.Repeat("~", n) + "`",
+		"spaces behind a word":       "```\nfunction" + strings.Repeat(" ", n) + "!\n```\n",
+		"lines without text, fenced": "```\n" + strings.Repeat("\n", n) + "!\n```\n",
+	}
+	for plugin, test := range map[string]string{"run-python": "assert f(1) == 2", "run-javascript": "assert.equal(f(1), 2)"} {
+		r := runnerOf(t, plugin, 3_000_000_000, wasm.Options{CacheDir: wasmtest.CacheDir(t), Scripts: script.Open})
+		for name, output := range outputs {
+			of := task{"tests", map[string]any{"tests": test, "entry_point": "f"}}
+			if score, got := r.outcome(t, candidate{source: output}, of, nil); score != "0" {
+				t.Errorf("%s, %s: the score %s: %v", plugin, name, score, got)
+			}
+		}
+	}
+}
