@@ -37,7 +37,8 @@ func (e *Evaluator) Merge(ctx context.Context, dirs []string, o EvaluateOptions)
 	}
 	o.NoContent, o.Repeat, o.Unscored = first.Dataset.NoContent, p.Repeat, p.Unscored
 	run := mergedRun(shards, o)
-	w := &evaluating{e: e, ev: &Evaluation{Plan: p, Run: run, opts: o}, o: o, corpora: newCorpora(p), summary: newSummarizer(p), resumed: true, usage: &run.Usage}
+	usage := run.Usage // finish writes that of the rows
+	w := &evaluating{e: e, ev: &Evaluation{Plan: p, Run: run, opts: o}, o: o, corpora: newCorpora(p), summary: newSummarizer(p), begun: time.Now(), resumed: true, usage: &usage}
 	if err := w.check(); err != nil {
 		return nil, err
 	}
@@ -59,11 +60,12 @@ func mergedRun(shards []*result.Run, o EvaluateOptions) *result.Run {
 	now := time.Now()
 	run.ID, run.Started, run.Status, run.By, run.Command = runner.NewID(now), now.UTC(), result.Running, o.By, o.Command
 	run.Dataset.Selection.Shard, run.Dataset.Selection.Shards = 0, 0
-	run.Dataset.Cases, run.Usage = 0, result.Usage{}
+	run.Dataset.Cases, run.Usage, run.Seconds = 0, result.Usage{}, 0
 	for _, s := range shards {
 		run.MergedFrom = append(run.MergedFrom, s.ID)
 		run.Dataset.Cases += s.Dataset.Cases
 		run.Usage.Add(s.Usage)
+		run.Seconds += s.Seconds
 	}
 	return &run
 }
