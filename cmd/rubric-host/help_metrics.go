@@ -69,8 +69,10 @@ func metricsTable(rows []metricRow) string {
 	var groups []*group
 	references := map[string][]string{} // of the code plugins, by metric
 	for _, r := range rows {
-		if strings.HasPrefix(r.Plugin, "code-") && !slices.Contains(references[r.Metric], r.Reference) {
-			references[r.Metric] = append(references[r.Metric], r.Reference)
+		for name := range strings.SplitSeq(r.Reference, ", ") {
+			if strings.HasPrefix(r.Plugin, "code-") && !slices.Contains(references[r.Metric], name) {
+				references[r.Metric] = append(references[r.Metric], name)
+			}
 		}
 	}
 	for _, r := range rows {
