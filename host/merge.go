@@ -32,6 +32,7 @@ func (e *Evaluator) Merge(ctx context.Context, dirs []string, o EvaluateOptions)
 	if err != nil {
 		return nil, err
 	}
+	e = e.limitedAs(p)
 	if err := o.keep(first); err != nil {
 		return nil, err
 	}

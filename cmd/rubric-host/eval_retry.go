@@ -19,9 +19,9 @@ const retryAll = "unscored"
 // retried are the flags of eval that a retry obeys. The rest would make another plan or
 // other cases, and a run has one of each.
 var retried = []string{
-	"retry", "gate", "baseline", "allow-different", "slice", "out", "sarif", "max-unscored", "runs", "display", "verdicts", "abstain",
+	"retry", "gate", "baseline", "allow-different", "slice", "out", "sarif", "max-unscored", "runs", "display", "verdicts",
 	"judge", "embeddings", "concurrency", "max-cost", "max-tokens", "record", "replay", "cache", "timeout", "case-timeout", "fail-fast",
-	"plugins", "isolate", "allow", "fuel", "peer-fuel", "memory", "deadline", "cpu", "cache-dir", "no-compile-cache", "interpreter",
+	"plugins", "isolate", "allow", "deadline", "cpu", "cache-dir", "no-compile-cache", "interpreter",
 }
 
 // checkRetried refuses flags on the command line that a retry would ignore.
