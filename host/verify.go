@@ -61,7 +61,7 @@ func (e *Evaluator) Verify(ctx context.Context, dir string, data *dataset.Option
 	}
 	defer closeCases() //nolint:errcheck // it was only read
 	_, err = runner.Run(ctx, cases, func(key string) *runner.Grader { return w.graders[key] }, w,
-		runner.Options{Ordered: w.ordered, Repeat: p.Repeat, Chunk: 16, GradeOptions: runner.GradeOptions{Unscored: p.Unscored}, Done: rows.lacks})
+		runner.Options{Ordered: w.ordered, Repeat: min(p.Repeat, rows.most), Chunk: 16, GradeOptions: runner.GradeOptions{Unscored: p.Unscored}, Done: rows.lacks})
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/rubric-host/rubric-host/host"
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/plan"
 	"github.com/rubric-host/rubric-host/host/registry"
 	"github.com/rubric-host/rubric-host/host/result"
 )
@@ -174,8 +175,8 @@ func (f *evalFlags) evaluateOptions(p *program) (o host.EvaluateOptions, err err
 	if o.PlanOptions, err = f.gradingFlags.options(p); err != nil {
 		return o, err
 	}
-	if f.repeat < 1 {
-		return o, fault.New(fault.Usage, "--repeat %d: at least 1", f.repeat)
+	if f.repeat < 1 || f.repeat > plan.MaxRepeat {
+		return o, fault.New(fault.Usage, "--repeat %d: expected 1 to %d", f.repeat, plan.MaxRepeat)
 	}
 	if f.fresh && f.resume {
 		return o, fault.New(fault.Usage, "--fresh and --resume cannot be combined")

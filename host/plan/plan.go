@@ -43,6 +43,9 @@ type Plan struct {
 	Verdicts string `json:"verdicts,omitzero"`
 }
 
+// MaxRepeat is the most gradings of a case.
+const MaxRepeat = 1_000_000
+
 // Feedback says who puts the results of a row into words.
 type Feedback string
 
