@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host"
 	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/plan"
 	"github.com/rubric-host/rubric-host/host/registry"
@@ -124,9 +126,25 @@ func runEval(p *program, cmd *cobra.Command, f *evalFlags, path string, data []s
 		return estimateRun(ctx, p, f, doc, w)
 	}
 	return w.run(ctx, func(ev *host.Evaluator, o host.EvaluateOptions) (*host.Evaluation, error) {
+		if err := f.checkSettings(ctx, ev, doc); err != nil {
+			return nil, err
+		}
 		done, err := ev.Evaluate(ctx, doc, o)
 		return done, f.located(err, doc, f.verdicts)
 	})
+}
+
+// checkSettings refuses a rubric with criteria that never have a score, before anything is
+// spent on the others.
+func (f *evalFlags) checkSettings(ctx context.Context, ev *host.Evaluator, doc *dialect.Document) error {
+	if f.verdicts != "" {
+		return nil // they may have given ones
+	}
+	wrong := missetBy(ctx, ev, doc, f.criteria)
+	if len(wrong) == 0 {
+		return nil
+	}
+	return append(wrong, unbound(doc, ev.Catalog(), diag.Error)...).Err()
 }
 
 // priced refuses gates on the cost of a judge of unknown or untrusted prices.
