@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -213,29 +212,12 @@ func (f *evalFlags) evaluateOptions(p *program) (o host.EvaluateOptions, err err
 	if o.AllowDifferent, err = differences(f.different); err != nil {
 		return o, err
 	}
-	if o.MaxUnscored, err = parseShare(f.maxUnscored); err != nil {
-		return o, err
+	if o.MaxUnscored, err = result.ParseShare(f.maxUnscored); err != nil {
+		return o, fault.New(fault.Usage, "--max-unscored %w", err)
 	}
 	o.Repeat, o.Runs, o.Fresh, o.FailFast = f.repeat, f.runs, f.fresh, f.failFast
 	o.NoContent, o.Slices = f.noContent, f.slices
 	o.Timeout, o.CaseTimeout = f.timeout.d, f.caseTimeout.d
 	o.By, o.Command, o.Version = whoever(f.by), append([]string{"rubric-host"}, withoutPasswords(os.Args[1:])...), version()
 	return o, nil
-}
-
-// parseShare reads a number of rows or a percentage.
-func parseShare(s string) (result.Share, error) {
-	bad := fault.New(fault.Usage, "--max-unscored %q: must be a number of rows or a percentage, such as 1%%", s)
-	if part, ok := strings.CutSuffix(s, "%"); ok {
-		x, err := strconv.ParseFloat(part, 64)
-		if err != nil || !(x >= 0 && x <= 100) {
-			return result.Share{}, bad
-		}
-		return result.Share{Percent: x, IsPart: true}, nil
-	}
-	n, err := strconv.Atoi(s)
-	if err != nil || n < 0 {
-		return result.Share{}, bad
-	}
-	return result.Share{Count: n}, nil
 }

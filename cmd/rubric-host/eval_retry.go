@@ -10,6 +10,7 @@ import (
 	"github.com/rubric-host/rubric-host/host"
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/runner"
 )
 
@@ -89,6 +90,11 @@ func runRetry(p *program, cmd *cobra.Command, f *evalFlags, given []string) erro
 	w.retry = words
 	if len(f.gates) == 0 {
 		w.o.Gates = nil // those of the run
+	}
+	if !cmd.Flags().Changed("max-unscored") && run.MaxUnscored != "" {
+		if w.o.MaxUnscored, err = result.ParseShare(run.MaxUnscored); err != nil {
+			return err
+		}
 	}
 	return w.run(ctx, func(ev *host.Evaluator, o host.EvaluateOptions) (*host.Evaluation, error) {
 		return ev.Retry(ctx, dir, classes, o)

@@ -79,7 +79,7 @@ func markdownUnscored(w io.Writer, v *view) {
 	}
 	fmt.Fprint(w, "\n**Unscored** (excluded from the mean)\n\n")
 	for _, u := range v.sum.Unscored {
-		fmt.Fprintf(w, "- %s %s, such as %s: %s\n", diag.Thousands(u.Count), markdown(string(u.Class)), markdown(u.Case), markdown(diag.Fit(u.Message, 300)))
+		fmt.Fprintf(w, "- %s %s, such as %s\n", diag.Thousands(u.Count), markdown(string(u.Class)), markdown(example(&u, 300)))
 	}
 }
 

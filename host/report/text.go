@@ -172,7 +172,7 @@ func textUnscored(w io.Writer, v *view, p paint, o Options) {
 	fmt.Fprintf(w, "\n%s\n", p.bold(" unscored")+p.dim(" (excluded from the mean)"))
 	g := grid{right: []bool{true}, width: o.Width}
 	for _, u := range v.sum.Unscored {
-		g.add(" "+diag.Thousands(u.Count), p.warn(plain(string(u.Class))), fmt.Sprintf("such as %s: %s", plain(u.Case), diag.Fit(plain(u.Message), maxMessage)))
+		g.add(" "+diag.Thousands(u.Count), p.warn(plain(string(u.Class))), "such as "+example(&u, maxMessage))
 	}
 	fmt.Fprint(w, g.String())
 }

@@ -297,6 +297,16 @@ func (v *view) belowMin(c *result.Criterion, least float64) string {
 	return fmt.Sprintf("%s is below its min %s", v.score(c.Value), rubric.FormatNumber(least))
 }
 
+// example names a case without a score and says why it has none. The id of a row that cannot
+// be read is its place, with which the message begins.
+func example(u *result.UnscoredClass, most int) string {
+	message := diag.Fit(plain(u.Message), most)
+	if i := strings.LastIndexByte(u.Case, ':'); i > 0 && strings.HasPrefix(u.Message, u.Case[:i+1]) {
+		return message
+	}
+	return plain(u.Case) + ": " + message
+}
+
 // lowest returns the criterion that cost the row most, or nil.
 func lowest(row *result.Row) *result.Criterion {
 	var worst *result.Criterion
