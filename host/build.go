@@ -156,7 +156,7 @@ func (e *Evaluator) task(ctx context.Context, p *plan.Plan, s *plan.Grader, name
 		out.Part = func(criteria []string) (scorer.Scorer, error) { return e.judgeTask(ctx, s, named, criteria) }
 	}
 	if err != nil {
-		return out, fmt.Errorf("rubric %q: criterion %s: %w", s.Rubric.ID, strings.Join(t.Criteria, ", "), err)
+		return out, fmt.Errorf("rubric %q: criterion %q: %w", s.Rubric.ID, strings.Join(t.Criteria, ", "), err)
 	}
 	return out, nil
 }

@@ -330,7 +330,7 @@ func (w *evaluating) finish(ctx context.Context, stopped error) error {
 	if w.reader != nil {
 		w.o.describe(&run.Dataset, w.ev.Totals)
 	}
-	run.Gates = []result.Outcome{}
+	run.Gates, run.MaxUnscored = []result.Outcome{}, w.o.MaxUnscored.String()
 	for i := range w.o.Gates {
 		measured := *s
 		measured.Usage = run.Usage // of all executions, not only of the rows

@@ -51,7 +51,7 @@ type Evaluator struct {
 	allowed   allowed
 }
 
-// modules are the loaded modules, by digest, grants and data files.
+// modules are the loaded modules, by loadKey.
 type modules struct {
 	mu sync.Mutex
 	by map[string]*loading
@@ -162,7 +162,7 @@ func (e *Evaluator) KeepOnly(ctx context.Context, c *Called) error {
 			if err != nil {
 				return err
 			}
-			used[loadKey(pin.Digest, e.allowed.of(pin), p.Manifest.DataFor(t.Config))] = true
+			used[e.loadKey(p, e.allowed.of(pin), p.Manifest.DataFor(t.Config))] = true
 		}
 	}
 	var old []*loading
@@ -188,7 +188,7 @@ func (e *Evaluator) Catalog() *plugin.Catalog { return e.catalog }
 // grants: plugins of different names may have the same bytes, and one of them was
 // granted more than the other.
 func (e *Evaluator) load(ctx context.Context, p *plugin.Plugin, grants []grant.Grant, data []string) (metric.Guest, error) {
-	key := loadKey(p.Digest, grants, data)
+	key := e.loadKey(p, grants, data)
 	e.modules.mu.Lock()
 	l := e.modules.by[key]
 	if l == nil {
@@ -210,9 +210,9 @@ func (e *Evaluator) load(ctx context.Context, p *plugin.Plugin, grants []grant.G
 	return has.module, err
 }
 
-// loadKey names a module that is loaded with its grants and data files.
-func loadKey(digest string, grants []grant.Grant, data []string) string {
-	return fmt.Sprint(digest, grants, data)
+// loadKey names a module that is loaded with its grants, data files and limits.
+func (e *Evaluator) loadKey(p *plugin.Plugin, grants []grant.Grant, data []string) string {
+	return fmt.Sprint(p.Digest, grants, data, p.Manifest.Limits.Apply(e.o.Limits))
 }
 
 // judgeClient is the models of the judge and of embeddings with their decorators, and their

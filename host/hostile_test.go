@@ -61,7 +61,7 @@ criteria:
 	}
 	one := amount.OneIn(8)
 	change := func(path string, put func(any), old any) {
-		values := []any{nil, map[string]any{}, []any{}, "x", -1}
+		values := []any{nil, map[string]any{}, []any{}, "x", -1, 1 << 60}
 		if list, ok := old.([]any); ok && len(list) > 0 {
 			values = append(values, append(slices.Clone(list), list[0]), list[1:], []any{nil})
 		}

@@ -32,6 +32,7 @@ func (e *Evaluator) Merge(ctx context.Context, dirs []string, o EvaluateOptions)
 	if err != nil {
 		return nil, err
 	}
+	e = e.limitedAs(p)
 	if err := o.keep(first); err != nil {
 		return nil, err
 	}
@@ -87,7 +88,7 @@ func shardsIn(dirs []string) ([]*result.Run, []string, error) {
 		case run.Status != result.Finished:
 			return nil, nil, fault.WithHint(fault.New(fault.Conflict, "run %s is not finished (%s)", run.ID, run.Status), "re-run its command to resume it")
 		case run.Dataset.Selection.Shards == 0:
-			return nil, nil, fault.WithHint(fault.New(fault.Mismatch, "run %s is not of a shard", run.ID), "to join are the runs that evaluate all shards of one dataset")
+			return nil, nil, fault.WithHint(fault.New(fault.Mismatch, "run %s is not of a shard", run.ID), "merge joins the runs of all shards of one dataset: eval --shard 1/2, eval --shard 2/2")
 		}
 		shards = append(shards, shard{dir, run})
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/score"
 	"github.com/rubric-host/rubric-host/host/scorer"
+	"github.com/rubric-host/rubric-host/host/wasm"
 	"github.com/rubric-host/rubric-host/host/wasm/meter"
 )
 
@@ -60,7 +61,7 @@ func (e *Evaluator) Plan(doc *dialect.Document, o PlanOptions) (*plan.Plan, erro
 	opts := plan.Options{
 		Catalog: e.catalog, Read: plugin.ReadFile, Allow: e.allowed, BaseDir: baseDir(doc), Native: slices.Sorted(maps.Keys(e.o.Scorers)), Aggregates: slices.Sorted(maps.Keys(e.o.Aggregates)),
 		Unscored: o.Unscored, Repeat: o.Repeat, Samples: o.Samples, Verdicts: o.Given.Digest(), Feedback: o.Feedback,
-		Fuel: plan.Fuel{Table: meter.TableVersion, Limit: e.o.Limits.WithDefaults().Fuel, Peers: e.o.Limits.PeerFuel},
+		Fuel: plan.Fuel{Table: meter.TableVersion, Limit: e.o.Limits.WithDefaults().Fuel, Peers: e.o.Limits.PeerFuel, Pages: e.o.Limits.MemoryPages},
 	}
 	if e.judge != nil {
 		if e.judge.judges {
@@ -172,12 +173,24 @@ func only(list []rubric.Criterion, keep map[string]bool) []rubric.Criterion {
 	return out
 }
 
+// limitedAs returns the evaluator with the limits of calls that a plan was made with: they
+// decide which calls have an answer.
+func (e *Evaluator) limitedAs(p *plan.Plan) *Evaluator {
+	second := *e
+	l := &second.o.Limits
+	l.Fuel, l.PeerFuel, l.MemoryPages = p.Fuel.Limit, p.Fuel.Peers, p.Fuel.Pages
+	if l.Fuel == (wasm.Limits{}).WithDefaults().Fuel {
+		l.Fuel = 0 // a manifest may ask for more
+	}
+	return &second
+}
+
 // pin says who judges, for the plan. It holds no secret.
 func (a *judgeClient) pin() *plan.Judge {
 	o := a.judge.Options
 	p := &plan.Judge{
 		Name: a.judge.Name, Model: o.Model, Temperature: o.Temperature, MaxTokens: o.MaxTokens, Seed: o.Seed,
-		Attempts: o.Attempts, Prompts: map[string]string{},
+		Abstain: o.Abstain, Attempts: o.Attempts, Prompts: map[string]string{},
 	}
 	if len(a.asked) > 0 && a.asked[0].client != nil {
 		e := a.asked[0].client.Endpoint()

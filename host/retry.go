@@ -19,7 +19,7 @@ import (
 // something failed with one of these classes; fault.Unscored means rows in which
 // nothing failed. Nil: every row without a score.
 //
-// The plan, the cases and the gates are the run's own; of o only Given, Gates (nil:
+// The plan, with its limits of calls, the cases and the gates are the run's own; of o only Given, Gates (nil:
 // the run's), MaxUnscored, the timeouts, FailFast, InFlight, Observe and Begun
 // count. The evaluator needs the run's plugins, and its judge the run's endpoint.
 // Rows of the dataset that could not be read stay as they are.
@@ -42,7 +42,7 @@ func (e *Evaluator) Retry(ctx context.Context, dir string, classes []fault.Class
 		o.Baseline, o.AllowDifferent = b.Base.Source, compare.Differences() // grants of the run are granted again
 	}
 	o.Runs, o.NoContent, o.Repeat, o.Unscored = filepath.Dir(dir), false, p.Repeat, p.Unscored
-	second, err := e.judging(run, p)
+	second, err := e.limitedAs(p).judging(run, p)
 	if err != nil {
 		return nil, err
 	}
@@ -145,7 +145,7 @@ func (e *Evaluator) judging(run *result.Run, p *plan.Plan) (*Evaluator, error) {
 	}
 	second, a := *e, *e.judge
 	o := &a.judge.Options
-	o.Model, o.Temperature, o.MaxTokens, o.Seed, o.Attempts = p.Judge.Model, p.Judge.Temperature, p.Judge.MaxTokens, p.Judge.Seed, p.Judge.Attempts
+	o.Model, o.Temperature, o.MaxTokens, o.Seed, o.Attempts, o.Abstain = p.Judge.Model, p.Judge.Temperature, p.Judge.MaxTokens, p.Judge.Seed, p.Judge.Attempts, p.Judge.Abstain
 	second.judge = &a
 	return &second, nil
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rubric-host/rubric-host/host/dataset"
+	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/llm"
 	"github.com/rubric-host/rubric-host/host/plan"
@@ -60,7 +61,7 @@ func (e *Evaluator) Verify(ctx context.Context, dir string, data *dataset.Option
 	}
 	defer closeCases() //nolint:errcheck // it was only read
 	_, err = runner.Run(ctx, cases, func(key string) *runner.Grader { return w.graders[key] }, w,
-		runner.Options{Ordered: w.ordered, Repeat: p.Repeat, Chunk: 16, GradeOptions: runner.GradeOptions{Unscored: p.Unscored}, Done: rows.lacks})
+		runner.Options{Ordered: w.ordered, Repeat: min(p.Repeat, rows.most), Chunk: 16, GradeOptions: runner.GradeOptions{Unscored: p.Unscored}, Done: rows.lacks})
 	if err != nil {
 		return nil, err
 	}
@@ -145,7 +146,7 @@ type verifying struct {
 // assemble makes the graders of the second run: computable scores are computed, the
 // others are taken from the rows.
 func (w *verifying) assemble(ctx context.Context, e *Evaluator, dir string) (map[string]*runner.Grader, error) {
-	second := *e                            // the same plugins, another judge
+	second := e.limitedAs(w.plan)           // the same plugins, another judge
 	second.judge, second.o.Cache = nil, nil // reused answers are derived, too
 	if w.plan.Asks() {
 		f, err := file.Open(filepath.Join(dir, runner.CallsFile), os.O_RDONLY)
@@ -159,7 +160,7 @@ func (w *verifying) assemble(ctx context.Context, e *Evaluator, dir string) (map
 			if pin := w.plan.Judge; pin != nil {
 				judge.Name = pin.Name
 				judge.Options.Model, judge.Options.Temperature, judge.Options.MaxTokens = pin.Model, pin.Temperature, pin.MaxTokens
-				judge.Options.Seed, judge.Options.Attempts = pin.Seed, pin.Attempts
+				judge.Options.Seed, judge.Options.Attempts, judge.Options.Abstain = pin.Seed, pin.Attempts, pin.Abstain
 			}
 			if second.judge, err = newJudgeClient(&judge, nil, nil); err != nil {
 				return nil, err
@@ -171,7 +172,7 @@ func (w *verifying) assemble(ctx context.Context, e *Evaluator, dir string) (map
 		}
 	}
 	w.replays = second.judge != nil
-	w.withoutGo(&second)
+	w.withoutGo(second)
 	graders, err := second.assemble(ctx, w.plan, nil)
 	if err != nil {
 		return nil, err
@@ -432,7 +433,7 @@ func (w *verifying) finish(ctx context.Context, e *Evaluator) error {
 		w.v.Add(d)
 	}
 	if w.unreadable > 0 {
-		w.v.Notes = append(w.v.Notes, fmt.Sprintf("%d rows could not be read from the dataset: they are checked only with "+fault.OptionDataset, w.unreadable))
+		w.v.Notes = append(w.v.Notes, fmt.Sprintf("%s of the dataset could not be read: checked only with "+fault.OptionDataset, diag.Count(w.unreadable, "row")))
 	}
 	if missing := w.rows.Len() - w.seen - w.unreadable; missing > 0 {
 		w.v.UnseenCount = missing
@@ -448,7 +449,7 @@ func (w *verifying) finish(ctx context.Context, e *Evaluator) error {
 		return err
 	}
 	s := w.summary.Summary()
-	s.Corpus = w.corpora.figures(ctx, e, w.plan)
+	s.Corpus = w.corpora.figures(ctx, e.limitedAs(w.plan), w.plan)
 	if err := w.sliceAgain(s); err != nil {
 		return err
 	}

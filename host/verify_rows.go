@@ -27,6 +27,7 @@ type rowIndex struct {
 	seed  maphash.Seed
 	rows  []rowPlace // in the order of the file
 	end   int64      // of the last row
+	most  int        // highest repeat of a row
 	order []uint32   // of rows, by key; of rows with the same key only the last
 	seen  []bool     // by place in order: lacks was asked about the row
 
@@ -68,6 +69,7 @@ func indexRows(dir string) (*rowIndex, error) {
 		case err != nil:
 			return nil, errors.Join(fmt.Errorf("%s: %w", f.Name(), err), f.Close())
 		}
+		x.most = max(x.most, row.Repeat)
 		x.rows = append(x.rows, rowPlace{x.key(row.Case, row.Repeat, row.CaseDigest), start})
 	}
 }

@@ -1,17 +1,19 @@
 package main
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/rubric-host/rubric-host/host"
 	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/plan"
 	"github.com/rubric-host/rubric-host/host/registry"
 	"github.com/rubric-host/rubric-host/host/result"
 )
@@ -123,9 +125,25 @@ func runEval(p *program, cmd *cobra.Command, f *evalFlags, path string, data []s
 		return estimateRun(ctx, p, f, doc, w)
 	}
 	return w.run(ctx, func(ev *host.Evaluator, o host.EvaluateOptions) (*host.Evaluation, error) {
+		if err := f.checkSettings(ctx, ev, doc); err != nil {
+			return nil, err
+		}
 		done, err := ev.Evaluate(ctx, doc, o)
 		return done, f.located(err, doc, f.verdicts)
 	})
+}
+
+// checkSettings refuses a rubric with criteria that never have a score, before anything is
+// spent on the others.
+func (f *evalFlags) checkSettings(ctx context.Context, ev *host.Evaluator, doc *dialect.Document) error {
+	if f.verdicts != "" {
+		return nil // they may have given ones
+	}
+	wrong := missetBy(ctx, ev, doc, f.criteria)
+	if len(wrong) == 0 {
+		return nil
+	}
+	return append(wrong, unbound(doc, ev.Catalog(), diag.Error)...).Err()
 }
 
 // priced refuses gates on the cost of a judge of unknown or untrusted prices.
@@ -174,8 +192,8 @@ func (f *evalFlags) evaluateOptions(p *program) (o host.EvaluateOptions, err err
 	if o.PlanOptions, err = f.gradingFlags.options(p); err != nil {
 		return o, err
 	}
-	if f.repeat < 1 {
-		return o, fault.New(fault.Usage, "--repeat %d: at least 1", f.repeat)
+	if f.repeat < 1 || f.repeat > plan.MaxRepeat {
+		return o, fault.New(fault.Usage, "--repeat %d: expected 1 to %d", f.repeat, plan.MaxRepeat)
 	}
 	if f.fresh && f.resume {
 		return o, fault.New(fault.Usage, "--fresh and --resume cannot be combined")
@@ -194,29 +212,12 @@ func (f *evalFlags) evaluateOptions(p *program) (o host.EvaluateOptions, err err
 	if o.AllowDifferent, err = differences(f.different); err != nil {
 		return o, err
 	}
-	if o.MaxUnscored, err = parseShare(f.maxUnscored); err != nil {
-		return o, err
+	if o.MaxUnscored, err = result.ParseShare(f.maxUnscored); err != nil {
+		return o, fault.New(fault.Usage, "--max-unscored %w", err)
 	}
 	o.Repeat, o.Runs, o.Fresh, o.FailFast = f.repeat, f.runs, f.fresh, f.failFast
 	o.NoContent, o.Slices = f.noContent, f.slices
 	o.Timeout, o.CaseTimeout = f.timeout.d, f.caseTimeout.d
 	o.By, o.Command, o.Version = whoever(f.by), append([]string{"rubric-host"}, withoutPasswords(os.Args[1:])...), version()
 	return o, nil
-}
-
-// parseShare reads a number of rows or a percentage.
-func parseShare(s string) (result.Share, error) {
-	bad := fault.New(fault.Usage, "--max-unscored %q: must be a number of rows or a percentage, such as 1%%", s)
-	if part, ok := strings.CutSuffix(s, "%"); ok {
-		x, err := strconv.ParseFloat(part, 64)
-		if err != nil || !(x >= 0 && x <= 100) {
-			return result.Share{}, bad
-		}
-		return result.Share{Percent: x, IsPart: true}, nil
-	}
-	n, err := strconv.Atoi(s)
-	if err != nil || n < 0 {
-		return result.Share{}, bad
-	}
-	return result.Share{Count: n}, nil
 }

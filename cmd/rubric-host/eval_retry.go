@@ -10,6 +10,7 @@ import (
 	"github.com/rubric-host/rubric-host/host"
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/runner"
 )
 
@@ -19,9 +20,9 @@ const retryAll = "unscored"
 // retried are the flags of eval that a retry obeys. The rest would make another plan or
 // other cases, and a run has one of each.
 var retried = []string{
-	"retry", "gate", "baseline", "allow-different", "slice", "out", "sarif", "max-unscored", "runs", "display", "verdicts", "abstain",
+	"retry", "gate", "baseline", "allow-different", "slice", "out", "sarif", "max-unscored", "runs", "display", "verdicts",
 	"judge", "embeddings", "concurrency", "max-cost", "max-tokens", "record", "replay", "cache", "timeout", "case-timeout", "fail-fast",
-	"plugins", "isolate", "allow", "fuel", "peer-fuel", "memory", "deadline", "cpu", "cache-dir", "no-compile-cache", "interpreter",
+	"plugins", "isolate", "allow", "deadline", "cpu", "cache-dir", "no-compile-cache", "interpreter",
 }
 
 // checkRetried refuses flags on the command line that a retry would ignore.
@@ -89,6 +90,11 @@ func runRetry(p *program, cmd *cobra.Command, f *evalFlags, given []string) erro
 	w.retry = words
 	if len(f.gates) == 0 {
 		w.o.Gates = nil // those of the run
+	}
+	if !cmd.Flags().Changed("max-unscored") && run.MaxUnscored != "" {
+		if w.o.MaxUnscored, err = result.ParseShare(run.MaxUnscored); err != nil {
+			return err
+		}
 	}
 	return w.run(ctx, func(ev *host.Evaluator, o host.EvaluateOptions) (*host.Evaluation, error) {
 		return ev.Retry(ctx, dir, classes, o)

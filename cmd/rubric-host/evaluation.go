@@ -255,7 +255,7 @@ func scoreText(score *float64) string {
 	if score == nil {
 		return "unscored"
 	}
-	return fmt.Sprintf("%.3f", *score)
+	return result.ScoreText(*score)
 }
 
 func passedText(passed *bool) string {

@@ -80,6 +80,11 @@ func runGrade(p *program, cmd *cobra.Command, f *gradeFlags, path string, pairs 
 		return f.located(err, doc, f.verdicts)
 	}
 	p.tellNearMisses(pairs, plan)
+	if !checksRubrics(plan) {
+		for _, r := range dataset.Rivals(fields) {
+			p.say("warning: the case has %q and another %q: %q counts as %s", r.First, r.Next, r.First, r.Role)
+		}
+	}
 	c, err := gradedCase(doc, plan, o, f, fields)
 	if err != nil {
 		return err

@@ -83,7 +83,22 @@ func fieldsOf(name string, b []byte) ([]dataset.Field, error) {
 		}
 		return []dataset.Field{{Name: dataset.FieldOutput, Value: quote(strings.TrimRight(string(b), "\r\n"))}}, nil
 	}
-	return dataset.Fields(b, diag.Pos{File: name})
+	fields, err := dataset.Fields(b, diag.Pos{File: name})
+	if err != nil && several(b) {
+		return nil, fault.WithHint(fault.New(fault.Invalid, "%s has more than one case", name), "a dataset is evaluated: rubric-host eval RUBRIC %s", diag.Shell(name))
+	}
+	return fields, err
+}
+
+// several reports whether a text is JSON values one after the other.
+func several(b []byte) bool {
+	dec := jsontext.NewDecoder(bytes.NewReader(b))
+	for range 2 {
+		if _, err := dec.ReadValue(); err != nil {
+			return false
+		}
+	}
+	return true
 }
 
 func setField(fields []dataset.Field, name string, v jsontext.Value) []dataset.Field {

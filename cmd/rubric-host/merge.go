@@ -25,6 +25,9 @@ func mergeCommand(p *program) *cobra.Command {
 
 func runMerge(p *program, cmd *cobra.Command, f *evalFlags, names []string) error {
 	ctx := cmd.Context()
+	if err := keepsLimits(cmd); err != nil {
+		return err
+	}
 	var dirs []string
 	for _, name := range names {
 		dir, err := runner.Find(f.runs, name)

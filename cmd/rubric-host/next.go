@@ -41,10 +41,13 @@ func nextSteps(run *result.Run, dir string) []report.Step {
 	return out
 }
 
+// lasting are the failures that the same cases and limits have again.
+var lasting = []fault.Class{fault.Invalid, fault.Fuel, fault.Memory, fault.Depth, fault.Input, fault.Output}
+
 // retriable reports whether rows have no score for a reason that may pass.
 func retriable(run *result.Run) bool {
 	return !run.Dataset.NoContent && run.Summary != nil &&
-		slices.ContainsFunc(run.Summary.Unscored, func(u result.UnscoredClass) bool { return u.Class != fault.Invalid })
+		slices.ContainsFunc(run.Summary.Unscored, func(u result.UnscoredClass) bool { return !slices.Contains(lasting, u.Class) })
 }
 
 // runsOf returns the flag with which a command finds the run in a directory, nil if it needs none.

@@ -227,9 +227,9 @@ func (s progress) line(columns int) string {
 		parts = append(parts, "ETA "+s.left.String())
 	}
 	if s.mean != nil {
-		text := fmt.Sprintf("mean %.3f", *s.mean)
+		text := "mean " + result.ScoreText(*s.mean)
 		if s.low != nil {
-			text += fmt.Sprintf(" [%.3f, %.3f]", *s.low, *s.high)
+			text += " [" + result.ScoreText(*s.low) + ", " + result.ScoreText(*s.high) + "]"
 		}
 		parts = append(parts, text)
 	}

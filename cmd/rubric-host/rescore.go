@@ -54,6 +54,9 @@ func runRescore(p *program, cmd *cobra.Command, f *evalFlags, given []string) er
 		w.o.Repeat = 0 // the run's
 	}
 	return w.run(ctx, func(ev *host.Evaluator, o host.EvaluateOptions) (*host.Evaluation, error) {
+		if err := f.checkSettings(ctx, ev, doc); err != nil {
+			return nil, err
+		}
 		return ev.Rescore(ctx, dir, doc, o)
 	})
 }

@@ -1,9 +1,10 @@
 package main
 
 import (
-	"errors"
+	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -160,25 +161,35 @@ func walk(doc *dialect.Document, look func(r *rubric.Rubric, path string, c *rub
 // misset returns the criteria whose prompt is no template, or whose built-in metric refuses
 // its configuration: errors, as such a criterion never has a score.
 func (p *program) misset(doc *dialect.Document, dirs []string) (out diag.List, err error) {
-	var ev *host.Evaluator
+	any := false
+	walk(doc, func(_ *rubric.Rubric, _ string, c *rubric.Criterion) { any = any || hasSettings(c) })
+	if !any {
+		return nil, nil
+	}
 	ctx := p.root.Context()
+	ev, err := p.evaluator(ctx, &evaluatorFlags{plugins: dirs}, nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	return missetBy(ctx, ev, doc, nil), ev.Close(ctx)
+}
+
+// missetBy is misset for an evaluator; only restricts it to criteria with these ids.
+func missetBy(ctx context.Context, ev *host.Evaluator, doc *dialect.Document, only []string) (out diag.List) {
 	walk(doc, func(r *rubric.Rubric, path string, c *rubric.Criterion) {
-		if err != nil || c.Scorer.Prompt == nil && (c.Scorer.Metric == nil || len(c.Scorer.Metric.Config) == 0) {
+		if !hasSettings(c) || len(only) > 0 && !slices.Contains(only, c.ID) {
 			return
-		}
-		if ev == nil {
-			if ev, err = p.evaluator(ctx, &evaluatorFlags{plugins: dirs}, nil, nil); err != nil {
-				return
-			}
 		}
 		if wrong := ev.Check(ctx, c); wrong != nil {
 			out.Add(doc.Diagnostic(r, diag.Error, rubric.Problem{Path: path, Code: "settings-invalid", Message: wrong.Error(), Hint: ownHint(wrong)}))
 		}
 	})
-	if ev != nil {
-		err = errors.Join(err, ev.Close(ctx))
-	}
-	return out, err
+	return out
+}
+
+// hasSettings reports whether Evaluator.Check has something to look at.
+func hasSettings(c *rubric.Criterion) bool {
+	return c.Scorer.Prompt != nil || c.Scorer.Metric != nil && len(c.Scorer.Metric.Config) > 0
 }
 
 // isUnscorable reports whether a criterion stands for an evaluator that is not

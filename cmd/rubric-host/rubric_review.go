@@ -159,7 +159,7 @@ func tellReview(con *console, r *metarubric.Review) error {
 		}
 		verdict := "no score"
 		if m.Score != nil {
-			verdict = fmt.Sprintf("%.3f", *m.Score)
+			verdict = result.ScoreText(*m.Score)
 		}
 		if m.Passed != nil {
 			verdict += map[bool]string{true: ", passed", false: ", failed"}[*m.Passed]

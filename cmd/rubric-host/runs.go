@@ -69,7 +69,7 @@ func listRuns(con *console, root string) error {
 	for _, r := range runs {
 		mean := "-"
 		if m := meanOf(r); m != nil {
-			mean = fmt.Sprintf("%.3f", *m)
+			mean = result.ScoreText(*m)
 		}
 		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%d\t%s\t%s\n", diag.Plain(r.ID), diag.Plain(string(r.Status)), diag.Plain(r.Rubric.ID), r.Counts.Rows, r.Counts.Unscored, mean, r.Started.Local().Format(time.DateTime))
 	}

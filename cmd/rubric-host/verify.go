@@ -28,7 +28,12 @@ func verifyCommand(p *program) *cobra.Command {
 		Example:           "rubric-host verify latest\nrubric-host verify runs/20260102-150405-7f3c --data answers.jsonl",
 		Args:              args("RUN"),
 		ValidArgsFunction: completeRuns,
-		RunE:              func(cmd *cobra.Command, a []string) error { return runVerify(cmd.Context(), p, f, d, runs, a[0]) },
+		RunE: func(cmd *cobra.Command, a []string) error {
+			if err := keepsLimits(cmd); err != nil {
+				return err
+			}
+			return runVerify(cmd.Context(), p, f, d, runs, a[0])
+		},
 	}
 	cmd.Flags().StringVar(&runs, "runs", "runs", "directory that holds the runs")
 	cmd.Flags().StringArrayVarP(&d.data, "data", "d", nil, "verify against this data instead of the cases kept in the run (repeats)")
@@ -36,6 +41,17 @@ func verifyCommand(p *program) *cobra.Command {
 	cmd.Flags().StringVar(&d.outputs, "outputs", "", "with --data: overrides the outputs file of the run")
 	f.bind(cmd)
 	return cmd
+}
+
+// keepsLimits refuses limits of plugin calls on the command line: those of the run decide which
+// calls have an answer.
+func keepsLimits(cmd *cobra.Command) error {
+	for _, name := range []string{"fuel", "peer-fuel", "memory"} {
+		if cmd.Flags().Changed(name) {
+			return fault.WithHint(fault.New(fault.Usage, "--%s cannot be combined with %s, which keeps the limits of the run", name, cmd.Name()), "remove it")
+		}
+	}
+	return nil
 }
 
 func runVerify(ctx context.Context, p *program, f *evaluatorFlags, d *dataFlags, runs, name string) error {
@@ -71,10 +87,10 @@ func runVerify(ctx context.Context, p *program, f *evaluatorFlags, d *dataFlags,
 	fmt.Fprintf(p.out, "run %s: %s\n", diag.Plain(v.Run), diag.Count(v.Rows, "row"))
 	fmt.Fprintf(p.out, "  %s computed again and the same\n  %s combined again and the same\n", diag.Count(v.Derived, "verdict"), diag.Count(v.Totals, "total"))
 	if v.Taken > 0 {
-		fmt.Fprintf(p.out, "  %d verdicts taken as they are: given ones, a judge's without a recording, those of plugins with a grant, and failures\n", v.Taken)
+		fmt.Fprintf(p.out, "  %s taken as %s:\n    given ones, a judge's without a recording, those of plugins with a grant, and failures\n", diag.Count(v.Taken, "verdict"), theyAre(v.Taken))
 	}
 	if v.Uncombined > 0 {
-		fmt.Fprintf(p.out, "  %d totals taken as they are: their aggregates are Go code\n", v.Uncombined)
+		fmt.Fprintf(p.out, "  %s taken as %s, by aggregates in Go code\n", diag.Count(v.Uncombined, "total"), theyAre(v.Uncombined))
 	}
 	for _, n := range v.Notes {
 		fmt.Fprintf(p.out, "  note: %s\n", diag.Plain(n))
@@ -96,6 +112,13 @@ func runVerify(ctx context.Context, p *program, f *evaluatorFlags, d *dataFlags,
 		fmt.Fprintln(p.out, "VERIFIED")
 	}
 	return v.Err()
+}
+
+func theyAre(n int) string {
+	if n == 1 {
+		return "it is"
+	}
+	return "they are"
 }
 
 // datasetOf returns the dataset of a run, as changed by flags.

@@ -308,6 +308,8 @@ func sentence(c *result.Comparison) string {
 		text := fmt.Sprintf("no detectable change: %s, 95 %% %s to %s", result.DeltaText(*t.Delta), result.DeltaText(t.Interval.Low), result.DeltaText(t.Interval.High))
 		if t.Detectable != nil {
 			text += " (smallest detectable change " + result.ScoreText(*t.Detectable) + ")"
+		} else if t.SE != nil && *t.SE > 0 {
+			text += " (too few cases to detect any change)"
 		}
 		parts = append(parts, text)
 	}

@@ -406,8 +406,8 @@ func (w *work) test(out *result.Change, d *units) {
 	out.Interval = d.interval()
 	if se, ok := s.SE(); ok {
 		out.SE = &se
-		if se > 0 {
-			out.Detectable = new(stats.Detectable(se))
+		if least := stats.Detectable(se, s.Clusters()); se > 0 && (d.open || least < 1) {
+			out.Detectable = &least
 		}
 	}
 	out.P = maybe(s.TTest())

@@ -1,8 +1,10 @@
 package dataset
 
 import (
+	"cmp"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // aliases is the table of names that stand for a field of a Case. A field's own
@@ -111,6 +113,25 @@ func (b *builder) rivals(fields []Field, who *[roles]int) {
 			b.rivalries[r]++
 		}
 	}
+}
+
+// A Rival is a field of a row that does not count, since another one with the same role does,
+// which says something else.
+type Rival struct{ Role, First, Next string }
+
+// Rivals returns the rivals of the fields of a row, as Reader warns of them.
+func Rivals(fields []Field) (out []Rival) {
+	who := cast(fields)
+	b := builder{rivalries: map[rivalry]int{}}
+	b.rivals(fields, &who)
+	for _, r := range slices.SortedFunc(maps.Keys(b.rivalries), byRole) {
+		out = append(out, Rival{aliases[r.role].field, r.first, r.next})
+	}
+	return out
+}
+
+func byRole(a, b rivalry) int {
+	return cmp.Or(a.role-b.role, strings.Compare(a.first, b.first), strings.Compare(a.next, b.next))
 }
 
 // cast finds the field that plays each role: its index in fields, or -1.

@@ -1,7 +1,6 @@
 package dataset
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -310,10 +309,7 @@ func (r *Reader) finish(complete bool) {
 
 // tellRivals warns of rows in which several fields play one role.
 func (r *Reader) tellRivals() {
-	order := func(a, b rivalry) int {
-		return cmp.Or(a.role-b.role, strings.Compare(a.first, b.first), strings.Compare(a.next, b.next))
-	}
-	for _, x := range slices.SortedFunc(maps.Keys(r.builder.rivalries), order) {
+	for _, x := range slices.SortedFunc(maps.Keys(r.builder.rivalries), byRole) {
 		field := aliases[x.role].field
 		r.warn("field-ambiguous", "", "%d of %d rows have %q and another %q: %q counts as %s; "+fault.OptionDatasetMap+" %s=FIELD chooses",
 			r.builder.rivalries[x], r.totals.Rows, x.first, x.next, x.first, field, field)

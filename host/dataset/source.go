@@ -156,6 +156,9 @@ func openFault(path string, err error) error {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return fault.As(fault.NotFound, err)
 	}
+	if _, linkErr := os.Lstat(path); linkErr == nil {
+		return fault.New(fault.NotFound, "%s is a symbolic link to a file that does not exist", path)
+	}
 	err = fault.New(fault.NotFound, "no such file: %s", path)
 	entries, readErr := os.ReadDir(filepath.Dir(path))
 	if readErr != nil {

@@ -27,6 +27,7 @@ const (
 	MaxLine    = 1 << 20 // bytes of a note as JSON
 	MaxComment = 64 << 10
 	maxName    = 200 // bytes of a person's name
+	maxLabel   = 1 << 10
 )
 
 // Read returns the notes of a run directory, in the order of their lines. Lines that
@@ -113,6 +114,10 @@ func (n *Note) Check() error {
 		return bad("the note gives both a label and a value")
 	case n.Label != nil && *n.Label == "":
 		return bad("the label is empty")
+	case n.Label != nil && len(*n.Label) > maxLabel:
+		return bad("the label has more than %d bytes", maxLabel)
+	case n.Label != nil && !utf8.ValidString(*n.Label):
+		return bad("label is not valid UTF-8")
 	case n.Value != nil && (math.IsNaN(*n.Value) || *n.Value < 0 || *n.Value > 1):
 		return fault.WithHint(bad("value %v is not in 0..1", *n.Value), "a value is a share of the best: 0.5 for 5 of 10")
 	case n.Agree == nil && n.Label == nil && n.Value == nil && strings.TrimSpace(n.Comment) == "":

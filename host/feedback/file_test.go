@@ -84,7 +84,7 @@ func TestAppend_LeavesOutWhatAPersonSaidLast(t *testing.T) {
 }
 
 func TestAppend_RefusesNotes(t *testing.T) {
-	text, half, beyond := "pass", 0.5, 1.5
+	text, half, beyond, long := "pass", 0.5, 1.5, strings.Repeat("x", 1<<20)
 	for name, change := range map[string]func(*feedback.Note){
 		"no case":             func(n *feedback.Note) { n.Case = "" },
 		"no run":              func(n *feedback.Note) { n.Run = "" },
@@ -96,6 +96,7 @@ func TestAppend_RefusesNotes(t *testing.T) {
 		"value above 1":       func(n *feedback.Note) { n.Agree, n.Value = nil, &beyond },
 		"repeat -1":           func(n *feedback.Note) { n.Repeat = -1 },
 		"long comment":        func(n *feedback.Note) { n.Comment = strings.Repeat("x", feedback.MaxComment+1) },
+		"long label":          func(n *feedback.Note) { n.Agree, n.Label = nil, &long },
 		"not UTF-8":           func(n *feedback.Note) { n.Comment = "\xff" },
 	} {
 		t.Run(name, func(t *testing.T) {

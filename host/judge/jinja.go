@@ -28,9 +28,8 @@ func TemplateLimits() wasm.Limits {
 
 // A jinja is a template that was checked. Safe for concurrent use.
 type jinja struct {
-	criterion string
-	source    string
-	engine    Templates
+	source string
+	engine Templates
 }
 
 // templateRequest is a request to plugins/jinja. Without values it only checks the
@@ -42,11 +41,11 @@ type templateRequest struct {
 
 // compile checks a template: its syntax, and that it uses known filters, tests and
 // functions. The error has class fault.Invalid and names the line.
-func compile(ctx context.Context, engine Templates, criterion, source string) (*jinja, error) {
+func compile(ctx context.Context, engine Templates, source string) (*jinja, error) {
 	if engine == nil {
 		return nil, fault.New(fault.Internal, "judge: Options.Templates is nil")
 	}
-	j := &jinja{criterion: criterion, source: source, engine: engine}
+	j := &jinja{source: source, engine: engine}
 	wrong := fmt.Sprintf("it has %d bytes; at most %d are allowed", len(source), maxTemplate)
 	if len(source) <= maxTemplate {
 		var err error
@@ -55,7 +54,7 @@ func compile(ctx context.Context, engine Templates, criterion, source string) (*
 		}
 	}
 	if wrong != "" {
-		return nil, fault.WithHint(fault.New(fault.Invalid, "criterion %q: the template: %s", criterion, wrong),
+		return nil, fault.WithHint(fault.New(fault.Invalid, "the template: %s", wrong),
 			"write plain Jinja2: {{ name }}, {%% for %%}, {%% if %%}, {%% set %%} and the usual filters")
 	}
 	return j, nil
@@ -64,8 +63,10 @@ func compile(ctx context.Context, engine Templates, criterion, source string) (*
 // CheckTemplate checks the template of a criterion's prompt: its syntax, and that it uses
 // known filters, tests and functions. The error has class fault.Invalid and names the line.
 func CheckTemplate(ctx context.Context, engine Templates, criterion, source string) error {
-	_, err := compile(ctx, engine, criterion, source)
-	return err
+	if _, err := compile(ctx, engine, source); err != nil {
+		return fmt.Errorf("criterion %q: %w", criterion, err)
+	}
+	return nil
 }
 
 // render fills in the template with the members of target. The error has class
@@ -73,7 +74,7 @@ func CheckTemplate(ctx context.Context, engine Templates, criterion, source stri
 func (j *jinja) render(ctx context.Context, target map[string]any) (string, error) {
 	text, wrong, err := j.call(ctx, &target)
 	if err == nil && wrong != "" {
-		err = fault.New(fault.Invalid, "criterion %q: the template cannot be filled in: %s", j.criterion, wrong)
+		err = fault.New(fault.Invalid, "the template cannot be filled in: %s", wrong)
 	}
 	return text, err
 }
@@ -83,7 +84,7 @@ func (j *jinja) render(ctx context.Context, target map[string]any) (string, erro
 func (j *jinja) call(ctx context.Context, values *map[string]any) (text, wrong string, err error) {
 	request, err := json.Marshal(templateRequest{j.source, values}, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
 	if err != nil {
-		return "", "", fmt.Errorf("criterion %q: the template's values: %w", j.criterion, err)
+		return "", "", fmt.Errorf("the template's values: %w", err)
 	}
 	answer, _, err := j.engine.Call(ctx, "render", request, nil)
 	switch class := fault.Of(err); {
@@ -92,7 +93,7 @@ func (j *jinja) call(ctx context.Context, values *map[string]any) (text, wrong s
 	case err == nil && len(answer) > 0:
 		return "", oneLine(string(answer[1:]), 240), nil
 	case err == nil:
-		return "", "", fault.New(fault.Internal, "criterion %q: plugins/jinja gave an empty answer", j.criterion)
+		return "", "", fault.New(fault.Internal, "plugins/jinja gave an empty answer")
 	case ctx.Err() != nil:
 		return "", "", err
 	case class == fault.Fuel || class == fault.Deadline:
@@ -104,5 +105,5 @@ func (j *jinja) call(ctx context.Context, values *map[string]any) (text, wrong s
 	case class == fault.Input:
 		return "", fmt.Sprintf("its values have more than %d bytes", maxMessage), nil
 	}
-	return "", "", fmt.Errorf("criterion %q: the template: %w", j.criterion, err)
+	return "", "", fmt.Errorf("the template: %w", err)
 }

@@ -428,7 +428,7 @@ func BenchmarkParse(b *testing.B) {
 }
 
 func BenchmarkRender(b *testing.B) {
-	j, err := compile(context.Background(), Engine(), "c", "Evaluate:\n{% for q in questions %}- {{ q|trim }}\n{% endfor %}{% if n > 2 %}many{% endif %}")
+	j, err := compile(context.Background(), Engine(), "Evaluate:\n{% for q in questions %}- {{ q|trim }}\n{% endfor %}{% if n > 2 %}many{% endif %}")
 	if err != nil {
 		b.Fatal(err)
 	}

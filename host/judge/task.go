@@ -48,14 +48,14 @@ func newTask(ctx context.Context, r *rubric.Rubric, criteria []*rubric.Criterion
 			if t.keyed {
 				return nil, fault.New(fault.Invalid, "judge: criterion %q has a template of its own and cannot share a call with others", c.ID)
 			}
-			compiled, err := compile(ctx, o.Templates, c.ID, p.Template)
+			compiled, err := compile(ctx, o.Templates, p.Template)
 			if err != nil {
 				return nil, err
 			}
 			t.question, own = compiled, append(own, p.Template)
 			if p.OutputSchema != nil {
 				if t.output, err = schema.Compile(p.OutputSchema); err != nil {
-					return nil, fmt.Errorf("criterion %q: output schema: %w", c.ID, err)
+					return nil, fmt.Errorf("output schema: %w", err)
 				}
 				t.schemaText = mustJSON(p.OutputSchema)
 			}

@@ -69,13 +69,13 @@ func noAnswer(c *rubric.Criterion, score float64) error {
 	x := rubric.FormatNumber(score)
 	switch c.Answer.KindOrMet() {
 	case rubric.KindMet:
-		return fault.WithHint(fault.New(fault.Protocol, "criterion %q is met or not, and the score %s is neither", c.ID, x),
+		return fault.WithHint(fault.New(fault.Protocol, "the criterion is met or not, and the score %s is neither", x),
 			"let the criterion answer with a number; min makes a gate of it")
 	case rubric.KindLevel:
-		return fault.WithHint(fault.New(fault.Protocol, "the score %s is not that of one level of criterion %q", x, c.ID),
+		return fault.WithHint(fault.New(fault.Protocol, "the score %s is not that of one level of the criterion", x),
 			"let the plugin answer with a level, or the criterion with a number")
 	}
-	return fault.WithHint(fault.New(fault.Protocol, "the score %s is not a whole number on the scale of criterion %q", x, c.ID),
+	return fault.WithHint(fault.New(fault.Protocol, "the score %s is not a whole number on the scale of the criterion", x),
 		"remove discrete from the scale")
 }
 

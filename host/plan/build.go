@@ -73,6 +73,9 @@ func Build(rubrics []*rubric.Rubric, o Options) (*Plan, error) {
 		Schema: SchemaVersion, Plugins: []Plugin{}, Judge: o.Judge, Embeddings: o.Embeddings, Unscored: o.Unscored,
 		Repeat: max(1, o.Repeat), Samples: o.Samples || o.Repeat > 1, Fuel: o.Fuel, Verdicts: o.Verdicts, Feedback: o.Feedback,
 	}, pinned: map[string]bool{}, graders: map[string]bool{}}
+	if o.Repeat > MaxRepeat {
+		return nil, fault.New(fault.Usage, "%d gradings of a case are more than %d", o.Repeat, MaxRepeat)
+	}
 	b.plan.Unscored = cmp.Or(b.plan.Unscored, score.Null)
 	for _, r := range rubrics {
 		b.add(r)

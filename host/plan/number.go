@@ -2,6 +2,7 @@ package plan
 
 import (
 	"errors"
+	"fmt"
 	"math/big"
 	"strconv"
 
@@ -10,12 +11,15 @@ import (
 )
 
 // Read reads a plan as it was written, with white space removed and no number
-// rounded, so that its digests come out again. Members that it does not know
-// are an error.
+// rounded, so that its digests come out again. Members that it does not know,
+// and more gradings than MaxRepeat, are an error.
 func Read(text []byte) (*Plan, error) {
 	var p Plan
 	if err := json.Unmarshal(text, &p, exactly(sameText), json.RejectUnknownMembers(true)); err != nil {
 		return nil, err
+	}
+	if p.Repeat > MaxRepeat {
+		return nil, fmt.Errorf("it has %d gradings of a case, more than %d", p.Repeat, MaxRepeat)
 	}
 	if err := p.Compact(); err != nil {
 		return nil, err

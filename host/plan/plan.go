@@ -43,6 +43,9 @@ type Plan struct {
 	Verdicts string `json:"verdicts,omitzero"`
 }
 
+// MaxRepeat is the most gradings of a case.
+const MaxRepeat = 1_000_000
+
 // Feedback says who puts the results of a row into words.
 type Feedback string
 
@@ -104,6 +107,7 @@ type Judge struct {
 	Temperature *float64          `json:"temperature,omitzero"`
 	MaxTokens   int               `json:"max_tokens,omitzero"`
 	Seed        *int              `json:"seed,omitzero"`
+	Abstain     bool              `json:"abstain,omitzero"` // it may answer that it cannot assess any criterion
 	Attempts    int               `json:"attempts"`
 	Prompts     map[string]string `json:"prompts"` // template name to digest
 }
@@ -115,11 +119,12 @@ type Embeddings struct {
 	BaseURL string `json:"base_url,omitzero"`
 }
 
-// Fuel pins the unit of fuel and the limit per call.
+// Fuel pins the unit of fuel and the limits per call.
 type Fuel struct {
-	Table int    `json:"table"`          // version of the meter's cost table
-	Limit uint64 `json:"limit,omitzero"` // units per call; 0: the default
-	Peers uint64 `json:"peers,omitzero"` // units of the peers of a call, as the user limits it; 0: as the manifest says
+	Table int    `json:"table"`                 // version of the meter's cost table
+	Limit uint64 `json:"limit,omitzero"`        // units per call; 0: the default
+	Peers uint64 `json:"peers,omitzero"`        // units of the peers of a call, as the user limits it; 0: as the manifest says
+	Pages uint32 `json:"memory_pages,omitzero"` // of 64 KiB, as the user limits it; 0: as the manifest says
 }
 
 // Digest returns the digest of everything in the plan that decides a number:

@@ -362,7 +362,7 @@ func TestRead_ReturnsTheSamePlan(t *testing.T) {
 	if again.Compact() == nil {
 		t.Error("a configuration that is no JSON passes")
 	}
-	for _, text := range []string{"", "{", `{"schema":1,"later":1}`, `{"schema":1,"schema":1}`, `{"schema":"1"}`} {
+	for _, text := range []string{"", "{", `{"schema":1,"later":1}`, `{"schema":1,"schema":1}`, `{"schema":"1"}`, `{"schema":1,"repeat":1152921504606846976}`} {
 		if p, err := plan.Read([]byte(text)); p != nil || err == nil {
 			t.Errorf("%q: %+v", text, p)
 		}

@@ -110,10 +110,17 @@ func callPrompt(c *llm.Call) string {
 // explainCalls writes the judge's calls about a row.
 func (v *view) explainCalls(w io.Writer, row *result.Row, p paint, o Options) {
 	calls := v.callsOf(row)
+	first := map[string]string{} // the call with a prompt, by the prompt
 	for i := range calls {
 		c := &calls[i]
 		fmt.Fprintf(w, "\n %s  %s\n", p.bold("judge call: "+callTitle(c)), p.dim(callFacts(c)))
-		v.block(w, p, o, "prompt", callPrompt(c))
+		prompt := callPrompt(c)
+		if title, shown := first[prompt]; shown {
+			v.block(w, p, o, "prompt", "that of "+title)
+		} else {
+			first[prompt] = callTitle(c)
+			v.block(w, p, o, "prompt", prompt)
+		}
 		if c.Answered {
 			v.block(w, p, o, "answer", c.Response.Text)
 		}

@@ -229,7 +229,7 @@ func caseChanges(c *result.Comparison, n int, states ...result.CaseState) (list 
 func caseCriteria(x *result.CaseChange) string {
 	var parts []string
 	for _, c := range x.Criteria {
-		parts = append(parts, fmt.Sprintf("%s %s → %s", diag.Fit(plain(c.ID), 40), score(c.Base), score(c.Candidate)))
+		parts = append(parts, fmt.Sprintf("%s %s → %s", diag.Fit(plain(c.ID), 40), against(c.Base, c.Candidate), against(c.Candidate, c.Base)))
 	}
 	return strings.Join(parts, ", ")
 }

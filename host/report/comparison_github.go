@@ -47,7 +47,7 @@ func writeComparisonGitHub(w io.Writer, list []Compared, _ Options) error {
 				}
 			}
 			annotate(w, kind, at, fmt.Sprintf("case %s: %s", diag.Fit(x.Case, 120), x.State),
-				fmt.Sprintf("%s → %s: %s", score(x.Base), score(x.Candidate), caseCriteria(&x)))
+				fmt.Sprintf("%s → %s: %s", against(x.Base, x.Candidate), against(x.Candidate, x.Base), caseCriteria(&x)))
 		}
 		annotate(w, "notice", nil, sideName(c.Comparison.Candidate)+" against "+sideName(c.Comparison.Base), c.Sentence)
 	}

@@ -162,7 +162,7 @@ func sectionOf(c Compared) compareSection {
 	}
 	for i := range c.Corpus {
 		x := &c.Corpus[i]
-		s.Changes = append(s.Changes, compareRow{ID: plain(x.Name) + " (whole set)", Base: score(x.Base), Now: score(x.Candidate), Delta: delta(x.Delta),
+		s.Changes = append(s.Changes, compareRow{ID: plain(x.Name) + " (whole set)", Base: against(x.Base, x.Candidate), Now: against(x.Candidate, x.Base), Delta: delta(x.Delta),
 			Interval: deltaInterval(x.Interval), Verdict: corpusTests(x)})
 	}
 	for _, n := range c.Notes {
@@ -172,13 +172,13 @@ func sectionOf(c Compared) compareSection {
 }
 
 func compareRowOf(x *result.Change) compareRow {
-	return compareRow{ID: cmp.Or(plain(x.ID), "total"), Base: score(x.Base), Now: score(x.Candidate), Delta: delta(x.Delta), Interval: deltaInterval(x.Interval),
+	return compareRow{ID: cmp.Or(plain(x.ID), "total"), Base: against(x.Base, x.Candidate), Now: against(x.Candidate, x.Base), Delta: delta(x.Delta), Interval: deltaInterval(x.Interval),
 		P: pValue(x.P), Q: pValue(x.Q), Flips: flips(x), PassP: pValue(passP(x)), Verdict: string(x.Verdict), Class: changeClass(x.Verdict)}
 }
 
 // caseOf is a changed case without its texts.
 func caseOf(x *result.CaseChange) compareCase {
-	out := compareCase{ID: diag.Fit(plain(x.Case), 120), State: string(x.State), Class: "warn", Base: score(x.Base), Now: score(x.Candidate), Criteria: caseCriteria(x)}
+	out := compareCase{ID: diag.Fit(plain(x.Case), 120), State: string(x.State), Class: "warn", Base: against(x.Base, x.Candidate), Now: against(x.Candidate, x.Base), Criteria: caseCriteria(x)}
 	switch x.State {
 	case result.Regressed, result.WorseCase:
 		out.Class = "bad"

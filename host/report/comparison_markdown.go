@@ -39,12 +39,12 @@ func markdownChange(w io.Writer, c *result.Comparison, o Options) {
 		if good, bad := verdictGood(x.Verdict); good || bad {
 			word = "**" + word + "**"
 		}
-		fmt.Fprintf(w, "| %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", name, score(x.Base), score(x.Candidate), delta(x.Delta), deltaInterval(x.Interval),
+		fmt.Fprintf(w, "| %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", name, against(x.Base, x.Candidate), against(x.Candidate, x.Base), delta(x.Delta), deltaInterval(x.Interval),
 			markdown(pValue(x.P)), markdown(pValue(x.Q)), flips(x), markdown(pValue(passP(x))), word)
 	}
 	for i := range c.Corpus {
 		x := &c.Corpus[i]
-		fmt.Fprintf(w, "| %s (whole set) | %s | %s | %s | %s | | | | | %s |\n", markdown(x.Name), score(x.Base), score(x.Candidate), delta(x.Delta), deltaInterval(x.Interval), markdown(corpusTests(x)))
+		fmt.Fprintf(w, "| %s (whole set) | %s | %s | %s | %s | | | | | %s |\n", markdown(x.Name), against(x.Base, x.Candidate), against(x.Candidate, x.Base), delta(x.Delta), deltaInterval(x.Interval), markdown(corpusTests(x)))
 	}
 	most := o.MaxRows
 	if most <= 0 {
@@ -53,7 +53,7 @@ func markdownChange(w io.Writer, c *result.Comparison, o Options) {
 	if list, all := caseChanges(c, most); len(list) > 0 {
 		fmt.Fprint(w, "\n<details><summary>Changed cases</summary>\n\n| case | | base | now | criteria |\n|---|---|---:|---:|---|\n")
 		for _, x := range list {
-			fmt.Fprintf(w, "| %s | %s | %s | %s | %s |\n", markdown(diag.Fit(x.Case, 120)), x.State, score(x.Base), score(x.Candidate), markdown(caseCriteria(x)))
+			fmt.Fprintf(w, "| %s | %s | %s | %s | %s |\n", markdown(diag.Fit(x.Case, 120)), x.State, against(x.Base, x.Candidate), against(x.Candidate, x.Base), markdown(caseCriteria(x)))
 		}
 		if more := all - len(list) + c.More; more > 0 {
 			fmt.Fprintf(w, "\nand %s more\n", diag.Thousands(more))

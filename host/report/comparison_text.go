@@ -36,7 +36,7 @@ func textChange(w io.Writer, c *result.Comparison, p paint, o Options) {
 		if good, bad := verdictGood(x.Verdict); good || bad {
 			word = p.verdict(word, good)
 		}
-		g.add(name, score(x.Base), score(x.Candidate), delta(x.Delta), deltaInterval(x.Interval), pValue(x.P), pValue(x.Q), flips(x), pValue(passP(x)), word)
+		g.add(name, against(x.Base, x.Candidate), against(x.Candidate, x.Base), delta(x.Delta), deltaInterval(x.Interval), pValue(x.P), pValue(x.Q), flips(x), pValue(passP(x)), word)
 	}
 	fmt.Fprintf(w, "\n%s", g.String())
 	if len(c.Corpus) > 0 {
@@ -44,7 +44,7 @@ func textChange(w io.Writer, c *result.Comparison, p paint, o Options) {
 		g := grid{right: []bool{false, true, true, true}}
 		for i := range c.Corpus {
 			x := &c.Corpus[i]
-			g.add(" "+plain(x.Name), score(x.Base), score(x.Candidate), delta(x.Delta), deltaInterval(x.Interval), corpusTests(x))
+			g.add(" "+plain(x.Name), against(x.Base, x.Candidate), against(x.Candidate, x.Base), delta(x.Delta), deltaInterval(x.Interval), corpusTests(x))
 		}
 		fmt.Fprint(w, g.String())
 	}
@@ -73,7 +73,7 @@ func textCases(w io.Writer, c *result.Comparison, p paint, o Options) {
 	fmt.Fprintf(w, "\n%s\n", p.bold(" worse"))
 	g := grid{width: o.Width}
 	for _, x := range list {
-		g.add(" "+diag.Fit(plain(x.Case), 120), string(x.State), score(x.Base)+" → "+score(x.Candidate), caseCriteria(x))
+		g.add(" "+diag.Fit(plain(x.Case), 120), string(x.State), against(x.Base, x.Candidate)+" → "+against(x.Candidate, x.Base), caseCriteria(x))
 	}
 	fmt.Fprint(w, g.String())
 	if all > most || c.More > 0 {

@@ -44,7 +44,7 @@ func Failures(w io.Writer, d Doc, id string, o Options) error {
 			continue
 		}
 		if n++; n <= maxFailures {
-			g.add(caseName(row), p.verdict(verdictWord(row), false), score(row.Score), whyFailed(row))
+			g.add(caseName(row), p.verdict(verdictWord(row), false), v.score(row.Score), v.whyFailed(row))
 		}
 	}
 	fmt.Fprint(out, g.String())
@@ -103,7 +103,7 @@ func (v *view) one(w io.Writer, id string, p paint, o Options) error {
 }
 
 func (v *view) explain(w io.Writer, row *result.Row, p paint, o Options) {
-	head := []string{p.bold(caseName(row)), p.verdict(verdictWord(row), !row.Fails()), p.bold(score(row.Score))}
+	head := []string{p.bold(caseName(row)), p.verdict(verdictWord(row), !row.Fails()), p.bold(v.score(row.Score))}
 	if row.Case == "" {
 		head = head[1:]
 	}
@@ -119,7 +119,7 @@ func (v *view) explain(w io.Writer, row *result.Row, p paint, o Options) {
 	if row.Score == nil {
 		v.block(w, p, o, "no score", cmpReason(row))
 		if row.PartialScore != nil {
-			v.block(w, p, o, "partial", score(row.PartialScore)+" over the scored criteria")
+			v.block(w, p, o, "partial", v.score(row.PartialScore)+" over the scored criteria")
 		}
 	}
 	fmt.Fprintln(w)
@@ -175,7 +175,7 @@ func (v *view) mark(row *result.Row, c *result.Criterion, p paint) string {
 
 func (v *view) explainCriterion(w io.Writer, row *result.Row, graded *dataset.Case, c *result.Criterion, p paint, o Options) {
 	known := v.criterionOf(row, c.ID)
-	line := " " + v.mark(row, c, p) + " " + p.bold(plain(c.ID)) + "  " + answerOf(c, known)
+	line := " " + v.mark(row, c, p) + " " + p.bold(plain(c.ID)) + "  " + v.answerOf(c, known)
 	line += p.dim("  " + strings.Join(v.traits(row, c, known), ", "))
 	fmt.Fprintln(w, line)
 	if c.Error != nil {
@@ -204,7 +204,7 @@ func (v *view) explainCriterion(w io.Writer, row *result.Row, graded *dataset.Ca
 
 // answerOf writes a criterion's own answer, and its value where the answer does
 // not say it.
-func answerOf(c *result.Criterion, known *rubric.Criterion) string {
+func (v *view) answerOf(c *result.Criterion, known *rubric.Criterion) string {
 	verdict := c.Verdict()
 	answer := plain(verdict.Native.String())
 	if n := c.Native; n != nil && n.Level != nil && known != nil {
@@ -218,13 +218,13 @@ func answerOf(c *result.Criterion, known *rubric.Criterion) string {
 	case c.Value == nil:
 		return plain(string(c.Status))
 	case answer == "":
-		return score(c.Value)
+		return v.score(c.Value)
 	case c.Native.Met != nil:
 		return answer
 	case c.Native.Number != nil && *c.Native.Number == *c.Value: // a scale from 0 to 1
-		return score(c.Value)
+		return v.score(c.Value)
 	}
-	return fmt.Sprintf("%s  %s", score(c.Value), answer)
+	return fmt.Sprintf("%s  %s", v.score(c.Value), answer)
 }
 
 // traits are the properties of a criterion beside its answer.
@@ -234,7 +234,11 @@ func (v *view) traits(row *result.Row, c *result.Criterion, known *rubric.Criter
 		out = append(out, "penalty")
 	}
 	if slices.Contains(row.GateFailures, c.ID) {
-		out = append(out, "gate not met")
+		gate := "gate not met"
+		if known != nil && known.Min != nil && c.Value != nil {
+			gate += ": " + v.belowMin(c, *known.Min)
+		}
+		out = append(out, gate)
 	} else if known != nil && (known.Required || known.Min != nil) {
 		out = append(out, "required")
 	}

@@ -30,7 +30,7 @@ func writeGitHub(w io.Writer, v *view, _ Options) error {
 	}
 	warnings, more := 0, 0
 	for row := range v.rows() {
-		kind, title, n := "error", fmt.Sprintf("case %s: %s %s", caseName(row), verdictWord(row), score(row.Score)), &errs
+		kind, title, n := "error", fmt.Sprintf("case %s: %s %s", caseName(row), verdictWord(row), v.score(row.Score)), &errs
 		switch {
 		case !row.Fails():
 			continue
@@ -43,11 +43,11 @@ func writeGitHub(w io.Writer, v *view, _ Options) error {
 			more++
 			continue
 		}
-		annotate(w, kind, v.caseOf(row), title, whyFailed(row))
+		annotate(w, kind, v.caseOf(row), title, v.whyFailed(row))
 		*n++
 	}
 	word, rest, _ := v.outcome()
-	text := fmt.Sprintf("%s: %s. Mean %s %s, %s", word, rest, score(v.sum.Total.Mean), interval(v.sum.Total.Interval), v.passed())
+	text := fmt.Sprintf("%s: %s. Mean %s %s, %s", word, rest, v.score(v.sum.Total.Mean), v.interval(v.sum.Total.Interval), v.passed())
 	if more > 0 {
 		text += fmt.Sprintf("; %s are not annotated", diag.Count(more, "more failing case"))
 	}

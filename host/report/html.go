@@ -143,8 +143,8 @@ func integrity(text []byte) string {
 func (p *page) figures(v *view) {
 	t, c := &v.sum.Total, v.sum.Counts
 	p.Cards = []entry{
-		{"mean score", score(t.Mean), strings.TrimPrefix(interval(t.Interval), none)},
-		{"pass rate", passRate(t.Pass), passed(t.Pass)},
+		{"mean score", v.score(t.Mean), strings.TrimPrefix(v.interval(t.Interval), none)},
+		{"pass rate", v.passRate(t.Pass), v.passedOf(t.Pass)},
 		{"scored", diag.Thousands(c.Scored), "of " + diag.Thousands(c.Rows)},
 		{"unscored", diag.Thousands(c.Unscored), "excluded from the mean"},
 	}
@@ -158,16 +158,16 @@ func (p *page) figures(v *view) {
 	var pass *float64
 	if v.Rubric != nil && len(v.Rubric.Pass.Bands) > 0 {
 		pass = &v.Rubric.Pass.Bands[0].Min
-		p.PassMark = score(pass)
+		p.PassMark = v.score(pass)
 	}
-	p.Distribution = distribution(t, pass)
+	p.Distribution = v.distribution(t, pass)
 	for _, f := range v.figures() {
 		p.Figures = append(p.Figures, v.pageFigure(f))
 	}
 	p.Audit, p.Samples = v.audit(), v.samples()
 	for i := range v.sum.Slices {
 		slice := &v.sum.Slices[i]
-		heads, lines := sliceTable(slice)
+		heads, lines := v.sliceTable(slice)
 		table := pageSlice{Heads: heads}
 		for j, line := range lines {
 			l := pageSliceLine{Name: line[0], Cells: line[1:]}
@@ -183,7 +183,7 @@ func (p *page) figures(v *view) {
 		if c.Error != nil {
 			from = failure(c.Error)
 		}
-		p.Corpus = append(p.Corpus, entry{plain(c.Name), score(c.Score), from})
+		p.Corpus = append(p.Corpus, entry{plain(c.Name), v.score(c.Score), from})
 	}
 	for _, u := range v.sum.Unscored {
 		p.Unscored = append(p.Unscored, entry{plain(string(u.Class)), diag.Thousands(u.Count), fmt.Sprintf("%s: %s", plain(u.Case), diag.Fit(plain(u.Message), 300))})
@@ -198,17 +198,17 @@ func (p *page) figures(v *view) {
 	}
 }
 
-func passed(r *result.Rate) string {
+func (v *view) passedOf(r *result.Rate) string {
 	if r == nil {
 		return ""
 	}
-	return fmt.Sprintf("%s of %s %s", diag.Thousands(r.Passed), diag.Thousands(r.Of), strings.TrimPrefix(interval(r.Interval), none))
+	return fmt.Sprintf("%s of %s %s", diag.Thousands(r.Passed), diag.Thousands(r.Of), strings.TrimPrefix(v.interval(r.Interval), none))
 }
 
 func (v *view) pageFigure(f *result.Figure) pageFigure {
 	out := pageFigure{
-		ID: plain(f.ID), Gate: f.Gate, Weight: weight(f.Weight), Mean: score(f.Mean), Interval: interval(f.Interval), Pass: passRate(f.Pass), N: diag.Thousands(f.N),
-		By: plain(strings.TrimSpace(f.By + " " + f.Scorer)), Whisker: whisker(f), Bars: bars(f.Histogram),
+		ID: plain(f.ID), Gate: f.Gate, Weight: weight(f.Weight), Mean: v.score(f.Mean), Interval: v.interval(f.Interval), Pass: v.passRate(f.Pass), N: diag.Thousands(f.N),
+		By: plain(strings.TrimSpace(f.By + " " + f.Scorer)), Whisker: v.whisker(f), Bars: bars(f.Histogram),
 	}
 	if n := f.Unscored + f.Failed; n > 0 {
 		out.Missing = diag.Thousands(n)

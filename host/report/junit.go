@@ -80,7 +80,7 @@ func junitProperties(w io.Writer, v *view) {
 func (v *view) junitRow(w io.Writer, row *result.Row) {
 	switch {
 	case row.Score != nil && row.Passed == nil:
-		junitCase(w, "cases", caseName(row), false, "skipped", "no pass rule", "score "+score(row.Score)+"; the rubric does not say which scores pass", "")
+		junitCase(w, "cases", caseName(row), false, "skipped", "no pass rule", "score "+v.score(row.Score)+"; the rubric does not say which scores pass", "")
 		return
 	case !row.Fails():
 		junitCase(w, "cases", caseName(row), true, "", "", "", "")
@@ -95,9 +95,9 @@ func (v *view) junitRow(w io.Writer, row *result.Row) {
 	}
 	var b strings.Builder
 	v.explain(&b, row, paint{}, Options{})
-	message := whyFailed(row)
+	message := v.whyFailed(row)
 	if row.Score != nil {
-		message = "score " + score(row.Score) + "; " + message
+		message = "score " + v.score(row.Score) + "; " + message
 	}
 	if tolerant(v.Run) {
 		kind = "skipped"

@@ -60,16 +60,16 @@ func markdownFigures(w io.Writer, v *view) {
 		if f.Gate {
 			name += " (gate)"
 		}
-		fmt.Fprintf(w, "| %s | %s | %s | %s | %s | %s |\n", name, weight(f.Weight), score(f.Mean), interval(f.Interval), passRate(f.Pass), diag.Thousands(f.N))
+		fmt.Fprintf(w, "| %s | %s | %s | %s | %s | %s |\n", name, weight(f.Weight), v.score(f.Mean), v.interval(f.Interval), v.passRate(f.Pass), diag.Thousands(f.N))
 	}
 	t := &v.sum.Total
-	fmt.Fprintf(w, "| **total** | | **%s** | %s | %s | %s |\n", score(t.Mean), interval(t.Interval), passRate(t.Pass), diag.Thousands(t.N))
+	fmt.Fprintf(w, "| **total** | | **%s** | %s | %s | %s |\n", v.score(t.Mean), v.interval(t.Interval), v.passRate(t.Pass), diag.Thousands(t.N))
 	for _, c := range v.sum.Corpus {
 		between := ""
 		if b := c.Bootstrap; b != nil {
-			between = score(&b.Mean) + " ± " + score(&b.Half) + " "
+			between = v.score(&b.Mean) + " ± " + v.score(&b.Half) + " "
 		}
-		fmt.Fprintf(w, "| %s (whole set) | | %s | %s| | %s |\n", markdown(c.Name), score(c.Score), between, diag.Thousands(c.N))
+		fmt.Fprintf(w, "| %s (whole set) | | %s | %s| | %s |\n", markdown(c.Name), v.score(c.Score), between, diag.Thousands(c.N))
 	}
 }
 
@@ -79,7 +79,7 @@ func markdownUnscored(w io.Writer, v *view) {
 	}
 	fmt.Fprint(w, "\n**Unscored** (excluded from the mean)\n\n")
 	for _, u := range v.sum.Unscored {
-		fmt.Fprintf(w, "- %s %s, such as %s: %s\n", diag.Thousands(u.Count), markdown(string(u.Class)), markdown(u.Case), markdown(diag.Fit(u.Message, 300)))
+		fmt.Fprintf(w, "- %s %s, such as %s\n", diag.Thousands(u.Count), markdown(string(u.Class)), markdown(example(&u, 300)))
 	}
 }
 
@@ -103,8 +103,8 @@ func markdownFailures(w io.Writer, v *view, o Options) {
 		if c := v.contentOf(row); c != nil {
 			input, output = c.Input, c.Output
 		}
-		fmt.Fprintf(w, "| %s | %s | %s | %s | %s | %s |\n", markdown(caseName(row)), markdown(verdictWord(row)), score(row.Score),
-			markdown(diag.Fit(whyFailed(row), 300)), markdown(diag.Fit(input, 200)), markdown(diag.Fit(output, 300)))
+		fmt.Fprintf(w, "| %s | %s | %s | %s | %s | %s |\n", markdown(caseName(row)), markdown(verdictWord(row)), v.score(row.Score),
+			markdown(diag.Fit(v.whyFailed(row), 300)), markdown(diag.Fit(input, 200)), markdown(diag.Fit(output, 300)))
 	}
 	if n > most {
 		fmt.Fprintf(w, "\nand %s more\n", diag.Thousands(n-most))

@@ -53,7 +53,7 @@ func (b *beside) add(index *pageAgainst, row *result.Row) *pageWas {
 		was.Output = pageText(c.Output)
 	}
 	if old.Fails() {
-		was.Why = diag.Fit(whyFailed(old), 2000)
+		was.Why = diag.Fit(b.v.whyFailed(old), 2000)
 	}
 	for one := range old.All() {
 		was.Criteria = append(was.Criteria, b.v.pageCriterion(old, c, one))

@@ -39,7 +39,8 @@ type pageIndex struct {
 	IDs      []string     `json:"ids"`
 	Repeats  []int        `json:"repeats"`
 	Scores   []*float64   `json:"scores"`
-	Ranks    []int        `json:"ranks"` // 0 no score, 1 did not pass, 2 passed, 3 no pass rule
+	Marks    []float64    `json:"marks,omitzero"` // limits that numbers are not rounded onto
+	Ranks    []int        `json:"ranks"`          // 0 no score, 1 did not pass, 2 passed, 3 no pass rule
 	Verdicts *labels      `json:"verdicts"`
 	Classes  *labels      `json:"classes"` // of failures; "" for rows without one
 	Slices   []*labels    `json:"slices"`
@@ -145,7 +146,7 @@ func mostPageRows(o Options) int {
 // writePageRows writes the chunks of rows, and then the index.
 func writePageRows(w io.Writer, v *view, o Options) error {
 	most := mostPageRows(o)
-	index := &pageIndex{PerChunk: rowsPerChunk, Content: v.Case != nil && !v.Run.Dataset.NoContent, Verdicts: &labels{}, Classes: &labels{}, Slices: []*labels{},
+	index := &pageIndex{PerChunk: rowsPerChunk, Marks: v.marks, Content: v.Case != nil && !v.Run.Dataset.NoContent, Verdicts: &labels{}, Classes: &labels{}, Slices: []*labels{},
 		IDs: []string{}, Repeats: []int{}, Scores: []*float64{}, Ranks: []int{}, Criteria: []pageColumn{}}
 	columns := v.columns()
 	for _, id := range columns {
@@ -299,7 +300,7 @@ func (v *view) pageRow(row *result.Row, c *dataset.Case) pageRow {
 	case row.Score == nil:
 		r.Why = pageText(cmpReason(row))
 	case row.Fails():
-		r.Why = diag.Fit(whyFailed(row), 2000)
+		r.Why = diag.Fit(v.whyFailed(row), 2000)
 	}
 	if c != nil {
 		r.content(c)
@@ -379,7 +380,7 @@ func units(s string) int {
 func (v *view) pageCriterion(row *result.Row, graded *dataset.Case, c *result.Criterion) pageCriterion {
 	known := v.criterionOf(row, c.ID)
 	out := pageCriterion{
-		ID: plain(c.ID), Mark: string(signs[strings.TrimSpace(v.mark(row, c, paint{}))]), Answer: answerOf(c, known), Traits: strings.Join(v.traits(row, c, known), ", "),
+		ID: plain(c.ID), Mark: string(signs[strings.TrimSpace(v.mark(row, c, paint{}))]), Answer: v.answerOf(c, known), Traits: strings.Join(v.traits(row, c, known), ", "),
 		Reason: pageText(c.Reason), How: plain(howLine(c.How)),
 	}
 	if c.Error != nil {

@@ -178,8 +178,9 @@ type view struct {
 	Doc
 	sum    *result.Summary
 	unread int
-	reason error // why the first of them could not be read
-	broken error // why the content of a case could not be read; the first
+	reason error     // why the first of them could not be read
+	broken error     // why the content of a case could not be read; the first
+	marks  []float64 // limits that numbers of the run are held to
 }
 
 func newView(d Doc) *view {
@@ -193,7 +194,37 @@ func newView(d Doc) *view {
 	if v.sum == nil {
 		v.sum = &result.Summary{Counts: v.Run.Counts, Usage: v.Run.Usage}
 	}
+	for i := range v.Run.Gates {
+		v.marks = append(v.marks, v.Run.Gates[i].Limit)
+	}
+	if v.Rubric != nil {
+		v.marks = append(v.marks, marksOf(v.Rubric)...)
+	}
+	slices.Sort(v.marks)
+	v.marks = slices.Compact(v.marks)
+	v.marks = v.marks[:min(len(v.marks), maxMarks)]
 	return v
+}
+
+// maxMarks bounds the work for a number of a rubric with many criteria.
+const maxMarks = 64
+
+// marksOf returns the scores of a rubric's verdicts and the values of its gates.
+func marksOf(r *rubric.Rubric) []float64 {
+	var out []float64
+	for _, b := range r.Pass.Bands {
+		out = append(out, b.Min)
+	}
+	for c := range r.All() {
+		switch {
+		case c.Min == nil:
+		case c.Penalty():
+			out = append(out, 1-*c.Min)
+		default:
+			out = append(out, *c.Min)
+		}
+	}
+	return out
 }
 
 // rows goes over the rows that can be read.

@@ -32,7 +32,7 @@ func (v *view) audit() *table {
 		Heads: []string{"probe", "right", "of", "95% CI", "unscored", "wrong"},
 	}
 	for _, p := range append(append([]result.Probed{}, a.Probes...), a.Right) {
-		t.Lines = append(t.Lines, []string{plain(cmp.Or(p.Probe, "all")), diag.Thousands(p.Right), diag.Thousands(p.N), interval(p.Interval), diag.Thousands(p.Unscored), plain(strings.Join(p.Wrong, ", "))})
+		t.Lines = append(t.Lines, []string{plain(cmp.Or(p.Probe, "all")), diag.Thousands(p.Right), diag.Thousands(p.N), v.interval(p.Interval), diag.Thousands(p.Unscored), plain(strings.Join(p.Wrong, ", "))})
 	}
 	return t
 }
@@ -53,7 +53,7 @@ func (v *view) samples() *table {
 		t.Note += fmt.Sprintf(", %s repeated", diag.Thousands(s.Same))
 	}
 	for _, a := range s.At {
-		t.Lines = append(t.Lines, []string{strconv.Itoa(a.K), score(a.PassAt), interval(a.PassAtInterval), score(a.PassHat), interval(a.PassHatInterval), diag.Thousands(a.Problems)})
+		t.Lines = append(t.Lines, []string{strconv.Itoa(a.K), v.score(a.PassAt), v.interval(a.PassAtInterval), v.score(a.PassHat), v.interval(a.PassHatInterval), diag.Thousands(a.Problems)})
 	}
 	return t
 }

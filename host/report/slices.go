@@ -25,14 +25,14 @@ func sliceName(v *result.SliceValue) string {
 }
 
 // sliceTable is the table of a slice: heads, and a line per value.
-func sliceTable(s *result.Slice) (heads []string, lines [][]string) {
+func (v *view) sliceTable(s *result.Slice) (heads []string, lines [][]string) {
 	columns := sliceColumns(s)
 	heads = append([]string{plain(s.Field), "rows", "mean", "95% CI", "pass", "unscored"}, columns...)
 	for i := range s.Values {
-		v := &s.Values[i]
-		line := []string{sliceName(v), diag.Thousands(v.Counts.Rows), score(v.Total.Mean), interval(v.Total.Interval), passRate(v.Total.Pass), diag.Thousands(v.Counts.Unscored)}
+		x := &s.Values[i]
+		line := []string{sliceName(x), diag.Thousands(x.Counts.Rows), v.score(x.Total.Mean), v.interval(x.Total.Interval), v.passRate(x.Total.Pass), diag.Thousands(x.Counts.Unscored)}
 		for _, id := range columns {
-			line = append(line, score(sliceMean(v, id)))
+			line = append(line, v.score(sliceMean(x, id)))
 		}
 		lines = append(lines, line)
 	}
@@ -68,7 +68,7 @@ func sliceMean(v *result.SliceValue, id string) *float64 {
 
 func textSlices(w io.Writer, v *view, p paint) {
 	for i := range v.sum.Slices {
-		heads, lines := sliceTable(&v.sum.Slices[i])
+		heads, lines := v.sliceTable(&v.sum.Slices[i])
 		g := grid{right: sliceRight}
 		for j := range heads {
 			heads[j] = p.dim(diag.Fit(heads[j], 60))
@@ -84,7 +84,7 @@ func textSlices(w io.Writer, v *view, p paint) {
 
 func markdownSlices(w io.Writer, v *view) {
 	for i := range v.sum.Slices {
-		heads, lines := sliceTable(&v.sum.Slices[i])
+		heads, lines := v.sliceTable(&v.sum.Slices[i])
 		for _, cells := range lines {
 			for j := range cells {
 				cells[j] = markdown(cells[j])
@@ -114,7 +114,7 @@ func (v *view) sliceNotes() [][2]string {
 		for j := range s.Values {
 			value := &s.Values[j]
 			out = append(out, [2]string{plain(s.Field) + "=" + sliceName(value), fmt.Sprintf("mean %s %s, pass %s, %s, %s unscored",
-				score(value.Total.Mean), interval(value.Total.Interval), passRate(value.Total.Pass), diag.Count(value.Counts.Rows, "row"), diag.Thousands(value.Counts.Unscored))})
+				v.score(value.Total.Mean), v.interval(value.Total.Interval), v.passRate(value.Total.Pass), diag.Count(value.Counts.Rows, "row"), diag.Thousands(value.Counts.Unscored))})
 		}
 	}
 	return out

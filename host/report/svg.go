@@ -53,10 +53,10 @@ func (d *drawing) html() template.HTML {
 
 // distribution draws the histogram of scores, with the mean, its interval and
 // the score that passes.
-func distribution(f *result.Figure, pass *float64) template.HTML {
+func (v *view) distribution(f *result.Figure, pass *float64) template.HTML {
 	const width, height, left, bottom, top = 640.0, 200.0, 36.0, 26.0, 22.0
 	w, h := width-left-8, height-bottom-top
-	d := newDrawing(width, height, "chart", fmt.Sprintf("Distribution of %s: mean %s %s", diag.Count(f.N, "score"), score(f.Mean), interval(f.Interval)))
+	d := newDrawing(width, height, "chart", fmt.Sprintf("Distribution of %s: mean %s %s", diag.Count(f.N, "score"), v.score(f.Mean), v.interval(f.Interval)))
 	most := 1
 	for _, n := range f.Histogram {
 		most = max(most, n)
@@ -83,11 +83,11 @@ func distribution(f *result.Figure, pass *float64) template.HTML {
 		d.rect(class, left+float64(step*float64(i))+1, top+h-tall, step-2, tall, fmt.Sprintf("%.2f to %.2f: %s", low, high, diag.Count(n, "case")))
 	}
 	if i := f.Interval; i != nil {
-		d.rect("band", at(i.Low), top, max(1, at(i.High)-at(i.Low)), h, "95% interval of the mean: "+interval(i))
+		d.rect("band", at(i.Low), top, max(1, at(i.High)-at(i.Low)), h, "95% interval of the mean: "+v.interval(i))
 	}
 	if f.Mean != nil {
 		d.line("mean", at(*f.Mean), top-4, at(*f.Mean), top+h)
-		d.text("label", min(at(*f.Mean), left+w-40), top-8, "middle", "mean "+score(f.Mean))
+		d.text("label", min(at(*f.Mean), left+w-40), top-8, "middle", "mean "+v.score(f.Mean))
 	}
 	if pass != nil {
 		d.line("pass", at(*pass), top, at(*pass), top+h)
@@ -100,16 +100,16 @@ func distribution(f *result.Figure, pass *float64) template.HTML {
 }
 
 // whisker draws the mean of a figure and its interval on a line from 0 to 1.
-func whisker(f *result.Figure) template.HTML {
+func (v *view) whisker(f *result.Figure) template.HTML {
 	const width, height, pad = 220.0, 22.0, 6.0
 	at := func(x float64) float64 { return pad + float64(min(1, max(0, x))*(width-2*pad)) }
-	d := newDrawing(width, height, "whisker", fmt.Sprintf("%s %s", score(f.Mean), interval(f.Interval)))
+	d := newDrawing(width, height, "whisker", fmt.Sprintf("%s %s", v.score(f.Mean), v.interval(f.Interval)))
 	d.line("grid", at(0), height/2, at(1), height/2)
 	for _, x := range []float64{0, 0.5, 1} {
 		d.line("grid", at(x), height/2-4, at(x), height/2+4)
 	}
 	if i := f.Interval; i != nil {
-		d.rect("span", at(i.Low), height/2-4.5, max(2, at(i.High)-at(i.Low)), 9, "95% interval "+interval(i))
+		d.rect("span", at(i.Low), height/2-4.5, max(2, at(i.High)-at(i.Low)), 9, "95% interval "+v.interval(i))
 	}
 	if f.Mean != nil {
 		d.dot("dot", at(*f.Mean), height/2, 3.2)

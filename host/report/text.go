@@ -59,10 +59,10 @@ func textFigures(w io.Writer, v *view, p paint, o Options) {
 			name += " " + p.warn("*")
 			gates = true
 		}
-		g.add(name, weight(f.Weight), score(f.Mean), interval(f.Interval), passRate(f.Pass), figureNote(f))
+		g.add(name, weight(f.Weight), v.score(f.Mean), v.interval(f.Interval), v.passRate(f.Pass), figureNote(f))
 	}
 	t := &v.sum.Total
-	g.add(p.bold("TOTAL"), "", p.bold(score(t.Mean)), interval(t.Interval), passRate(t.Pass), totalNote(t))
+	g.add(p.bold("TOTAL"), "", p.bold(v.score(t.Mean)), v.interval(t.Interval), v.passRate(t.Pass), totalNote(t))
 	fmt.Fprintf(w, "\n%s", g.String())
 	if gates {
 		fmt.Fprintln(w, p.dim(" * a gate: if it is not met the case fails, whatever its score"))
@@ -149,7 +149,7 @@ func textCorpus(w io.Writer, v *view, p paint, o Options) {
 		if c.Error != nil {
 			note = failure(c.Error)
 		}
-		g.add(" "+plain(c.Name), score(c.Score), note)
+		g.add(" "+plain(c.Name), v.score(c.Score), note)
 	}
 	fmt.Fprint(w, g.String())
 }
@@ -172,7 +172,7 @@ func textUnscored(w io.Writer, v *view, p paint, o Options) {
 	fmt.Fprintf(w, "\n%s\n", p.bold(" unscored")+p.dim(" (excluded from the mean)"))
 	g := grid{right: []bool{true}, width: o.Width}
 	for _, u := range v.sum.Unscored {
-		g.add(" "+diag.Thousands(u.Count), p.warn(plain(string(u.Class))), fmt.Sprintf("such as %s: %s", plain(u.Case), diag.Fit(plain(u.Message), maxMessage)))
+		g.add(" "+diag.Thousands(u.Count), p.warn(plain(string(u.Class))), "such as "+example(&u, maxMessage))
 	}
 	fmt.Fprint(w, g.String())
 }

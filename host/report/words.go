@@ -17,30 +17,11 @@ import (
 const none = "-"
 
 // score writes a score, see result.ScoreText.
-func score(x *float64) string {
+func score(x *float64, marks ...float64) string {
 	if x == nil {
 		return none
 	}
-	return result.ScoreText(*x)
-}
-
-// percent writes a share with one decimal; 100 % and 0 % only if exact.
-func percent(x *float64) string {
-	if x == nil {
-		return none
-	}
-	s := strconv.FormatFloat(float64(*x*100), 'f', 1, 64)
-	switch {
-	case *x == 1:
-		return "100%"
-	case *x == 0:
-		return "0%"
-	case s == "100.0":
-		s = "99.9"
-	case s == "0.0":
-		s = "<0.1"
-	}
-	return s + "%"
+	return result.ScoreText(*x, marks...)
 }
 
 // whole writes a number for programs, with all its digits; empty if there is none.
@@ -51,18 +32,30 @@ func whole(x *float64) string {
 	return rubric.FormatNumber(*x)
 }
 
-func passRate(r *result.Rate) string {
-	if r == nil {
+// score writes a number of the run so that it is not rounded onto a limit.
+func (v *view) score(x *float64) string { return score(x, v.marks...) }
+
+// passRate writes the share that passed.
+func (v *view) passRate(r *result.Rate) string {
+	if r == nil || r.Rate == nil {
 		return none
 	}
-	return percent(r.Rate)
+	return result.PercentText(*r.Rate, v.marks...)
 }
 
-func interval(i *result.Interval) string {
+func (v *view) interval(i *result.Interval) string {
 	if i == nil {
 		return none
 	}
-	return fmt.Sprintf("[%s, %s]", score(&i.Low), score(&i.High))
+	return fmt.Sprintf("[%s, %s]", v.score(&i.Low), v.score(&i.High))
+}
+
+// against writes a score so that it looks different from another one that it is compared with.
+func against(x, other *float64) string {
+	if x == nil || other == nil {
+		return score(x)
+	}
+	return result.ScoreTextBeside(*x, *other)
 }
 
 func weight(w *float64) string {
@@ -254,7 +247,7 @@ func (v *view) criterionOf(row *result.Row, id string) *rubric.Criterion {
 }
 
 // whyFailed says in one line why a row did not pass.
-func whyFailed(row *result.Row) string {
+func (v *view) whyFailed(row *result.Row) string {
 	var parts []string
 	if row.Error != nil {
 		parts = append(parts, failure(row.Error))
@@ -262,7 +255,7 @@ func whyFailed(row *result.Row) string {
 		parts = append(parts, plain(row.Reason))
 	}
 	for _, id := range row.GateFailures {
-		parts = append(parts, fmt.Sprintf("%s: %s", plain(id), gateReason(row, id)))
+		parts = append(parts, fmt.Sprintf("%s: %s", plain(id), v.gateReason(row, id)))
 	}
 	if len(parts) == 0 {
 		if c := lowest(row); c != nil {
@@ -270,19 +263,48 @@ func whyFailed(row *result.Row) string {
 			if c.Weight < 0 {
 				word = "penalty"
 			}
-			parts = append(parts, strings.TrimSuffix(fmt.Sprintf("%s: %s (%s): %s", word, plain(c.ID), score(c.Value), plain(c.Reason)), ": "))
+			parts = append(parts, strings.TrimSuffix(fmt.Sprintf("%s: %s (%s): %s", word, plain(c.ID), v.score(c.Value), plain(c.Reason)), ": "))
 		}
 	}
 	return strings.Join(parts, "; ")
 }
 
-func gateReason(row *result.Row, id string) string {
+// gateReason says why the gate of a criterion does not hold.
+func (v *view) gateReason(row *result.Row, id string) string {
+	why := "required criterion failed"
+	known := v.criterionOf(row, id)
 	for c := range row.All() {
-		if c.ID == id && c.Reason != "" {
-			return "required criterion failed: " + plain(c.Reason)
+		if c.ID != id {
+			continue
 		}
+		if known != nil && known.Min != nil && c.Value != nil {
+			why = v.belowMin(c, *known.Min)
+		}
+		if c.Reason != "" {
+			why += ": " + plain(c.Reason)
+		}
+		return why
 	}
-	return "required criterion failed"
+	return why
+}
+
+// belowMin compares a value with the min of its criterion; that of a penalty is for the
+// complement.
+func (v *view) belowMin(c *result.Criterion, least float64) string {
+	if c.Weight < 0 {
+		return fmt.Sprintf("%s is above %s, 1 less its min", v.score(c.Value), rubric.FormatNumber(1-least))
+	}
+	return fmt.Sprintf("%s is below its min %s", v.score(c.Value), rubric.FormatNumber(least))
+}
+
+// example names a case without a score and says why it has none. The id of a row that cannot
+// be read is its place, with which the message begins.
+func example(u *result.UnscoredClass, most int) string {
+	message := diag.Fit(plain(u.Message), most)
+	if i := strings.LastIndexByte(u.Case, ':'); i > 0 && strings.HasPrefix(u.Message, u.Case[:i+1]) {
+		return message
+	}
+	return plain(u.Case) + ": " + message
 }
 
 // lowest returns the criterion that cost the row most, or nil.

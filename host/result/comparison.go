@@ -80,7 +80,7 @@ type Change struct {
 	Interval   *Interval `json:"interval"`   // of the difference: paired t, cluster-robust where rows have clusters
 	Bootstrap  *Interval `json:"bootstrap"`  // of the difference: percentiles over resampled cases or clusters
 	SE         *float64  `json:"se"`         // standard error of the difference
-	Detectable *float64  `json:"detectable"` // smallest difference that would be noticed four times out of five
+	Detectable *float64  `json:"detectable"` // smallest difference that would be noticed four times out of five; null: none, or none that scores can have
 
 	P           *float64 `json:"p"`           // paired t-test
 	Q           *float64 `json:"q,omitzero"`  // P adjusted over all criteria (Benjamini-Hochberg); Permutation, where no t-test exists

@@ -1,6 +1,7 @@
 package result
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -478,9 +479,11 @@ func (g *Gate) say(value float64, why string, s *Summary) string {
 			f = s.figure(g.about, g.of)
 		}
 		if i := f.Interval; i != nil && i.Low < g.limit && g.limit < i.High {
-			notes = append(notes, "the limit lies inside the 95% interval "+intervalText(i))
+			notes = append(notes, "the limit lies inside the 95% interval "+intervalText(i, g.limit))
 		} else if f.SE != nil && *f.SE > 0 {
-			notes = append(notes, "smallest detectable change "+ScoreText(stats.Detectable(*f.SE)))
+			if least := stats.Detectable(*f.SE, cmp.Or(f.Clusters, f.N)); least < 1 {
+				notes = append(notes, "smallest detectable change "+ScoreText(least))
+			}
 		}
 	}
 	if len(notes) > 0 {

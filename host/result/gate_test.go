@@ -295,3 +295,24 @@ func TestGate_ShowsEnoughDigits(t *testing.T) {
 		}
 	}
 }
+
+// TestGate_CountsRowsThatCouldNotBeRead: no criterion has a verdict on them.
+func TestGate_CountsRowsThatCouldNotBeRead(t *testing.T) {
+	unread := &result.Row{Schema: 1, Case: "rows.jsonl:2", Status: rubric.Unscored, Error: &result.Failure{Class: fault.Invalid, Message: "the row is not JSON"}}
+	s := summarize(result.SummaryOptions{Rubric: support()}, supportRow("a", 0.9, true, false, 1, 0.4), unread)
+	for expr, why := range map[string]string{
+		"criterion(tone).unscored==0":    "1 (of 2)",
+		"criterion(tone).unscored<=10%":  "50% (1 of 2)",
+		"criterion(tone).mean>=0":        "1 (over 1 of 2; the others have no number)",
+		"criterion(accurate).min==2":     "",
+		"criterion(accurate).unscored<1": "1 (of 2)",
+	} {
+		g, err := result.ParseGate(expr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if o := g.Evaluate(s); o.Passed != (expr == "criterion(tone).mean>=0") || why != "" && o.Why != why {
+			t.Errorf("%s: %+v", expr, o)
+		}
+	}
+}

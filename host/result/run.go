@@ -56,12 +56,13 @@ type Run struct {
 
 	Retrying bool `json:"retrying,omitzero"` // rows without a score are being graded again
 
-	Counts  Counts    `json:"counts"`
-	Usage   Usage     `json:"usage"` // of all executions together; that in Summary is of the rows
-	Gates   []Outcome `json:"gates"`
-	Summary *Summary  `json:"summary,omitzero"` // once there is one
-	Error   *Failure  `json:"error,omitzero"`   // why it stopped before its end
-	Exit    *int      `json:"exit,omitzero"`    // exit code of the program; nil until the run has ended
+	Counts      Counts    `json:"counts"`
+	Usage       Usage     `json:"usage"` // of all executions together; that in Summary is of the rows
+	Gates       []Outcome `json:"gates"`
+	MaxUnscored string    `json:"max_unscored,omitzero"` // rows without a score that do not fail the run: a number or a percentage; empty: none
+	Summary     *Summary  `json:"summary,omitzero"`      // once there is one
+	Error       *Failure  `json:"error,omitzero"`        // why it stopped before its end
+	Exit        *int      `json:"exit,omitzero"`         // exit code of the program; nil until the run has ended
 }
 
 // End notes the exit code of a run that has ended.

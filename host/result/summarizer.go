@@ -50,8 +50,9 @@ type Summarizer struct {
 	gaps     gaps // of rows that have a score
 	stand    gaps // the rubric's fallbacks
 	usage    Usage
-	skipped  int  // figures beyond maxFigures
-	loose    bool // repeats without Options.Repeats
+	unread   map[string]int // rows without a verdict on anything, such as those that could not be read, by rubric
+	skipped  int            // figures beyond maxFigures
+	loose    bool           // repeats without Options.Repeats
 
 	passed    int
 	ruled     bool // the rubric has a pass rule, or some row has passed or failed
@@ -75,7 +76,7 @@ const maxWorst = 5
 
 // NewSummarizer returns a Summarizer.
 func NewSummarizer(opts SummaryOptions) *Summarizer {
-	s := &Summarizer{opts: opts, total: &tally{}, figures: map[figureKey]*tally{}, clusters: map[string]int{}}
+	s := &Summarizer{opts: opts, total: &tally{}, figures: map[figureKey]*tally{}, clusters: map[string]int{}, unread: map[string]int{}}
 	if r := opts.Rubric; r != nil {
 		s.total.open, s.ruled = r.Policy.RawAsScore, r.Decides()
 		s.expect(r, false, r.Criteria)
@@ -166,6 +167,9 @@ func (s *Summarizer) Add(row *Row) {
 	}
 	s.criteria(row, cluster, false, row.Criteria)
 	s.criteria(row, cluster, true, row.Metrics)
+	if len(row.Criteria)+len(row.Metrics) == 0 {
+		s.unread[row.Rubric]++
+	}
 }
 
 func (s *Summarizer) count(row *Row) {
@@ -291,6 +295,7 @@ func (s *Summarizer) Summary() *Summary {
 			continue // the strategy did not ask for it
 		}
 		f := t.finish()
+		f.Unscored += s.unread[t.key.rubric]
 		if t.key.metric {
 			out.Metrics = append(out.Metrics, f)
 		} else {

@@ -38,7 +38,7 @@ type Figure struct {
 	Scorer string   `json:"scorer,omitzero"` // plugin or judge
 
 	N        int `json:"n"`                 // rows with a number
-	Unscored int `json:"unscored"`          // rows whose scorer could not decide
+	Unscored int `json:"unscored"`          // rows whose scorer could not decide, and those that could not be read
 	Failed   int `json:"failed"`            // rows whose scorer gave no usable answer
 	Fallback int `json:"fallback,omitzero"` // of those with a number: the rubric's fallback, in place of an unusable answer
 	Clusters int `json:"clusters,omitzero"` // independent clusters, where rows have some

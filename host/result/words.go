@@ -1,8 +1,10 @@
 package result
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -10,20 +12,85 @@ import (
 )
 
 // ScoreText writes a score or a difference for people, with three decimals. One other
-// than 1 is never written as 1.000, nor one other than 0 as 0.000.
-func ScoreText(x float64) string {
-	s := strconv.FormatFloat(x, 'f', 3, 64)
+// than 1 is never written as 1.000, nor one other than 0 as 0.000. Next to a mark, such as the
+// score that passes, it has as many decimals as tell on which side of it x lies.
+func ScoreText(x float64, marks ...float64) string {
+	s := decimals(x, 1, 3, marks)
 	switch {
 	case s == "1.000" && x < 1-rubric.Slack:
-		return "0.999"
+		return instead("0.999", x, marks)
 	case s == "-1.000" && x > rubric.Slack-1:
-		return "-0.999"
+		return instead("-0.999", x, marks)
 	case (s == "0.000" || s == "-0.000") && math.Abs(x) > rubric.Slack:
 		return strconv.FormatFloat(x, 'g', 1, 64)
 	case s == "-0.000":
 		return "0.000"
 	}
 	return s
+}
+
+// ScoreTextBeside is ScoreText, with as many decimals as tell x from another number.
+func ScoreTextBeside(x, other float64) string {
+	if s := ScoreText(x); s != ScoreText(other) || side(x, other) == 0 {
+		return s
+	}
+	const most = 12
+	for n := 4; ; n++ {
+		if s := strconv.FormatFloat(x, 'f', n, 64); n == most || s != strconv.FormatFloat(other, 'f', n, 64) {
+			return s
+		}
+	}
+}
+
+// PercentText writes a share with one decimal, or more next to a mark; 100 % and 0 % only if
+// exact.
+func PercentText(x float64, marks ...float64) string {
+	s := decimals(x, 100, 1, marks)
+	switch {
+	case x == 1:
+		return "100%"
+	case x == 0:
+		return "0%"
+	case s == "100.0":
+		s = "99.9"
+	case s == "0.0":
+		s = "<0.1"
+	}
+	return s + "%"
+}
+
+// decimals writes x in a unit with a number of decimals, or more to keep it on its side of
+// marks.
+func decimals(x, unit float64, n int, marks []float64) string {
+	const most = 12
+	for ; ; n++ {
+		s := strconv.FormatFloat(float64(x*unit), 'f', n, 64)
+		if n >= most || keeps(s, x, unit, marks) {
+			return s
+		}
+	}
+}
+
+// instead returns a text that stands for x, or more decimals where a mark lies between.
+func instead(text string, x float64, marks []float64) string {
+	if keeps(text, x, 1, marks) {
+		return text
+	}
+	return decimals(x, 1, 4, append(marks, -1, 1))
+}
+
+// keeps reports whether a text of x in a unit reads on the same side of marks as x.
+func keeps(text string, x, unit float64, marks []float64) bool {
+	read, err := strconv.ParseFloat(text, 64)
+	return err != nil || !slices.ContainsFunc(marks, func(mark float64) bool { return side(read/unit, mark) != side(x, mark) })
+}
+
+// side is 1 above a mark, -1 below it, and 0 on it.
+func side(x, mark float64) int {
+	if math.Abs(x-mark) <= rubric.Slack {
+		return 0
+	}
+	return cmp.Compare(x, mark)
 }
 
 // DeltaText writes a difference with its sign.
@@ -34,8 +101,8 @@ func DeltaText(x float64) string {
 	return ScoreText(x)
 }
 
-func intervalText(i *Interval) string {
-	return fmt.Sprintf("[%s, %s]", ScoreText(i.Low), ScoreText(i.High))
+func intervalText(i *Interval, marks ...float64) string {
+	return fmt.Sprintf("[%s, %s]", ScoreText(i.Low, marks...), ScoreText(i.High, marks...))
 }
 
 // valueText writes the value of a gate with as many decimals as it takes for the text

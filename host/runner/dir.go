@@ -482,7 +482,11 @@ func ReadRun(path string) (*result.Run, error) {
 	defer f.Close()
 	run, err := result.ReadRun(f)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		err = fmt.Errorf("%s: %w", path, err)
+		if fault.Hint(err) == fault.Of(err).Advice() { // which is about rubrics and datasets
+			err = fault.WithHint(err, "restore the file, or evaluate again")
+		}
+		return nil, err
 	}
 	if run.Status == result.Running && !Active(path) {
 		run.Status = result.Interrupted // by something that let it say nothing

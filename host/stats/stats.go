@@ -53,7 +53,12 @@ func Wilson(k, n, confidence float64) Interval {
 
 // Detectable returns the smallest change of a mean that a comparison with a
 // fixed value would notice four times out of five, at 5 % significance on two
-// sides: (z₀.₉₇₅ + z₀.₈)·se (Miller 2024, arXiv 2411.00640, section 5).
-func Detectable(se float64) float64 { return (quantileNormal(0.975) + quantileNormal(0.8)) * se }
+// sides: (t₀.₉₇₅ + t₀.₈)·se, with as many degrees of freedom as there are clusters
+// but one (Bloom 1995, "Minimum detectable effects"; Miller 2024, arXiv 2411.00640,
+// section 5, has it for many). It takes 2 clusters.
+func Detectable(se float64, clusters int) float64 {
+	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(clusters - 1)}
+	return (t.Quantile(0.975) + t.Quantile(0.8)) * se
+}
 
 func quantileNormal(p float64) float64 { return distuv.Normal{Mu: 0, Sigma: 1}.Quantile(p) }

@@ -327,8 +327,9 @@ func TestHistogram_Quantiles(t *testing.T) {
 	})
 }
 
-func TestDetectable_OfOneCase(t *testing.T) {
-	near(t, "Detectable(1)", stats.Detectable(1), 1.959963984540054+0.8416212335729143, 1e-12)
+func TestDetectable_IsBeyondTheInterval(t *testing.T) {
+	near(t, "of many", stats.Detectable(1, 100_001), 1.959963984540054+0.8416212335729143, 1e-4)
+	near(t, "of three", stats.Detectable(1, 3), 4.302652729911275+1.0606601717798212, 1e-9) // R: qt(.975, 2) + qt(.8, 2)
 }
 
 // TestInterval_Covers95Percent draws samples from a known distribution: about 95 % of the

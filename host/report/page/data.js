@@ -16,6 +16,7 @@ const KEPT_CHUNKS = 400;
 const openData = async () => {
   const chunks = Array.from(document.querySelectorAll("template.rows"));
   const index = await unpack(document.querySelector("template.index"));
+  limits = index.marks || [];
   const kept = new Map(); // chunk number -> promise of its rows, the latest used last
   const ready = new Map(); // chunk number -> rows
   const texts = new Array(index.ids.length); // what search looks at, in lower case
@@ -86,10 +87,15 @@ const element = (tag, className, text) => {
 };
 
 // score writes a number as the rest of the report does: what is not 1 is never
-// written as 1.000, nor what is not 0 as 0.000.
+// written as 1.000, nor what is not 0 as 0.000, and next to a limit it has as many decimals as
+// tell on which side of it x lies.
+let limits = [];
 const score = (x) => {
   if (x === null || x === undefined) return "-";
-  const s = x.toFixed(3);
+  const side = (x, limit) => (Math.abs(x - limit) <= 1e-9 ? 0 : Math.sign(x - limit));
+  let decimals = 3;
+  while (decimals < 12 && limits.some((limit) => side(Number(x.toFixed(decimals)), limit) !== side(x, limit))) decimals++;
+  const s = x.toFixed(decimals);
   if (s === "1.000" && x < 1 - 1e-9) return "0.999";
   if ((s === "0.000" || s === "-0.000") && Math.abs(x) > 1e-9) return x.toPrecision(1);
   return s === "-0.000" ? "0.000" : s;
