@@ -129,8 +129,7 @@ func (o *owner) abandon(id uint64, err error) {
 			o.overdue = left
 		}
 		c.stop()
-		o.conn.queue(kindCancel, &cancel{id})
-		o.conn.flush()
+		o.conn.out.send(kindCancel, &cancel{id})
 	}
 	c.settle(err)
 }
@@ -148,13 +147,12 @@ func (o *owner) pump() {
 		return
 	}
 	for _, c := range o.launch() {
-		k.queue(kindCallRequest, &c.callRequest)
+		k.out.send(kindCallRequest, &c.callRequest)
 	}
 	if len(o.begun()) > 0 && !o.armed {
 		o.armed = true
 		o.deadline.Reset(o.patience())
 	}
-	k.flush()
 }
 
 // patience is how long a call may take before its worker is killed. A module that cannot
@@ -258,7 +256,7 @@ func (o *owner) hostRequest(r *hostRequest) error {
 	if n := byID(o.flight, r.id); n >= 0 {
 		c = o.flight[n]
 	}
-	if most := windowBytes + o.l.limits.InputBytes + 2*b.parallel*mostHostResponse(b.bounds()); k.unread() > most {
+	if most := windowBytes + o.l.limits.InputBytes + 2*b.parallel*mostHostResponse(b.bounds()); k.out.unwritten() > most {
 		return fmt.Errorf("%w: it does not read the responses to its host requests", errProtocol)
 	}
 	s, closed, err := b.admit(c, r)
@@ -274,8 +272,7 @@ func (o *owner) hostRequest(r *hostRequest) error {
 			o.serving--
 			b.served(s, resp, opened)
 			if o.conn == k {
-				k.queue(kindHostResponse, resp)
-				k.flush()
+				k.out.send(kindHostResponse, resp)
 			}
 		}))
 	})
@@ -297,22 +294,14 @@ func (o *owner) adopt(k *conn) {
 		k.p.leave(reason)
 		o.post(todo(func(o *owner) { o.died(k, reason, panicked) }))
 	})
-	o.group.Go(func() {
-		k.write(func() {
-			o.post(todo(func(o *owner) {
-				if o.conn == k {
-					k.written()
-				}
-			}))
-		})
-	})
+	o.group.Go(k.out.run)
 }
 
 // died takes leave of a worker. Calls that were in flight are retried, alone if they can
 // be the cause. One that was alone already, or that the worker was killed for, fails.
 func (o *owner) died(k *conn, reason, panicked error) {
 	o.conn, o.armed = nil, false
-	close(k.rest)
+	close(k.out.wake)
 	o.deaths++
 	if o.violation != nil {
 		reason = o.violation
