@@ -9,15 +9,21 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
+// An event is handled by an owner.
+type event interface{ handle(o *owner) }
+
+// A todo is an event.
+type todo func(o *owner)
+
+func (f todo) handle(o *owner) { f(o) }
+
 // An owner is a goroutine that has the calls of one module, and the worker that makes
 // them. Nothing else reads or writes its fields: others post events.
 type owner struct {
 	calls
 	l        *loader
 	keeps    bool // the module can be restored after a call
-	mailbox  mailbox
-	events   []event         // taken from the mailbox
-	next     int             // the first of events that was not handled
+	events   chan event
 	ended    chan struct{}   // closed when the owner has ended
 	life     context.Context //nolint:containedctx // until the module is closed
 	stop     context.CancelFunc
@@ -44,7 +50,7 @@ type owner struct {
 
 // newOwner returns an owner of a worker. run starts it.
 func newOwner(l *loader, k *conn, about *loadResponse) *owner {
-	o := &owner{calls: calls{parallel: l.r.o.Parallel}, l: l, keeps: about.Keeps, mailbox: mailbox{wake: make(chan struct{}, 1)}, ended: make(chan struct{})}
+	o := &owner{calls: calls{parallel: l.r.o.Parallel}, l: l, keeps: about.Keeps, events: make(chan event), ended: make(chan struct{})}
 	o.life, o.stop = context.WithCancel(context.Background())
 	o.deadline = time.AfterFunc(time.Hour, func() { o.post(todo((*owner).checkDeadline)) })
 	o.deadline.Stop()
@@ -52,8 +58,16 @@ func newOwner(l *loader, k *conn, about *loadResponse) *owner {
 	return o
 }
 
-// post hands an event to the owner. It reports false if the owner has ended.
-func (o *owner) post(e event) bool { return o.mailbox.post(e) }
+// post hands an event to the owner, which must not call it. It reports false if the owner
+// has ended.
+func (o *owner) post(e event) bool {
+	select {
+	case o.events <- e:
+		return true
+	case <-o.ended:
+		return false
+	}
+}
 
 // run handles events until the module is closed and its worker has ended. A panic closes
 // the module: its calls fail with class fault.Internal.
@@ -61,22 +75,16 @@ func (o *owner) run() {
 	defer close(o.ended)
 	defer o.deadline.Stop()
 	for !o.closed || o.conn != nil || o.restarting || o.serving > 0 {
-		if o.next == len(o.events) {
-			clear(o.events)
-			o.events, o.next = o.mailbox.take(o.events[:0]), 0
-		}
 		o.guard()
 	}
 	for _, c := range append(o.waiting, o.flight...) {
 		c.settle(o.gone(c.export))
 	}
 	o.waiting, o.flight = nil, nil
-	for o.events = append(o.events, o.mailbox.close()...); o.next < len(o.events); {
-		o.guard()
-	}
 }
 
-// guard handles events. A panic skips one.
+// guard waits for an event, and handles it and those that others wait to post. A panic
+// skips one.
 func (o *owner) guard() {
 	defer func() {
 		if p := recover(); p != nil {
@@ -84,9 +92,15 @@ func (o *owner) guard() {
 			o.close()
 		}
 	}()
-	for o.next < len(o.events) {
-		o.next++
-		o.events[o.next-1].handle(o)
+	(<-o.events).handle(o)
+	more := true
+	for n := 0; more && n < window(o.parallel); n++ { // a worker may flood
+		select {
+		case e := <-o.events:
+			e.handle(o)
+		default:
+			more = false
+		}
 	}
 	o.pump()
 }
