@@ -78,7 +78,7 @@ func (o *owner) run() {
 		o.guard()
 	}
 	for _, c := range append(o.waiting, o.flight...) {
-		c.settle(o.gone(c.export))
+		c.finish(o.gone(c.export))
 	}
 	o.waiting, o.flight = nil, nil
 }
@@ -125,13 +125,13 @@ func (o *owner) close() {
 // handle takes a call.
 func (c *pending) handle(o *owner) {
 	if o.closed {
-		c.settle(o.gone(c.export))
+		c.finish(o.gone(c.export))
 		return
 	}
 	o.waiting = append(o.waiting, c)
 }
 
-// abandon settles a call whose caller does not wait any longer, and tells the worker to
+// abandon finishes a call whose caller does not wait any longer, and tells the worker to
 // stop it.
 func (o *owner) abandon(id uint64, err error) {
 	c, left := o.calls.abandon(id)
@@ -145,7 +145,7 @@ func (o *owner) abandon(id uint64, err error) {
 		c.stop()
 		o.conn.out.send(kindCancel, &cancel{id})
 	}
-	c.settle(err)
+	c.finish(err)
 }
 
 // pump sends the calls that fit the window.
@@ -250,7 +250,7 @@ func (o *owner) response(m *callResponse) error {
 		c.answer, c.usage = append(c.answer, m.answer...), m.usage
 		c.usage.Log = append([]byte(nil), m.usage.Log...)
 	}
-	c.settle(failed)
+	c.finish(failed)
 	return nil
 }
 
@@ -326,13 +326,13 @@ func (o *owner) died(k *conn, reason, panicked error) {
 		c := o.land(0)
 		switch {
 		case c == o.overdue:
-			c.settle(fault.WithHint(fault.New(fault.Deadline, "plugin %s: %s: still running after %v; its worker was killed", o.l.name, c.export, o.l.limits.Deadline),
+			c.finish(fault.WithHint(fault.New(fault.Deadline, "plugin %s: %s: still running after %v; its worker was killed", o.l.name, c.export, o.l.limits.Deadline),
 				"raise "+fault.OptionDeadline+", or lower "+fault.OptionFuel+" so that it stops sooner"))
 		case c.abandoned():
 		case panicked != nil && c.alone:
-			c.settle(fmt.Errorf("plugin %s: %s: %w", o.l.name, c.export, panicked))
+			c.finish(fmt.Errorf("plugin %s: %s: %w", o.l.name, c.export, panicked))
 		case c.alone && o.overdue == nil && !o.closed:
-			c.settle(fault.New(fault.Worker, "plugin %s: %s: its worker crashed twice: %s", o.l.name, c.export, k.p.why(reason)))
+			c.finish(fault.New(fault.Worker, "plugin %s: %s: its worker crashed twice: %s", o.l.name, c.export, k.p.why(reason)))
 		default:
 			c.alone = c.alone || o.overdue == nil && (!o.frozen || n < begun)
 			c.since = time.Time{}
@@ -395,7 +395,7 @@ func (o *owner) restarted(k *conn, err error) {
 		}
 	case err != nil:
 		for _, c := range o.waiting {
-			c.settle(fmt.Errorf("plugin %s: %s: %w", o.l.name, c.export, err))
+			c.finish(fmt.Errorf("plugin %s: %s: %w", o.l.name, c.export, err))
 		}
 		o.waiting = nil
 	default:
