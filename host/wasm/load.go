@@ -163,12 +163,12 @@ func (m *Module) rewrite(module []byte) (*rewritten, error) {
 	if m.owner.artifacts.store != nil {
 		o.Stub = m.stubDigest()
 	}
-	made, err := meter.Rewrite(read, o)
+	metered, err := meter.Rewrite(read, o)
 	if err != nil {
 		return nil, err
 	}
-	out.module, out.stub, out.data = made.Module, made.Stub, made.Data
-	out.Globals, out.Grows, out.Throws = made.Globals, made.Grows, made.Throws
+	out.module, out.stub, out.data = metered.Module, metered.Stub, metered.Data
+	out.Globals, out.Grows, out.Throws = metered.Globals, metered.Grows, metered.Throws
 	return out, nil
 }
 
