@@ -1,11 +1,9 @@
 package host
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"hash/maphash"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,17 +17,17 @@ import (
 	"github.com/rubric-host/rubric-host/host/runner"
 )
 
-// rowIndex finds the rows of a run by case, repeat and content. It takes 21 bytes
-// of memory per row, and some 20 per case, and holds the rows that were read last. It is safe for
+// rowIndex finds the rows of a run by case, repeat and content. It takes some 50 bytes
+// of memory per row, and holds the rows that were read last. It is safe for
 // concurrent use once it is made, but for lacks.
 type rowIndex struct {
-	file  *os.File
-	seed  maphash.Seed
-	rows  []rowPlace // in the order of the file
-	end   int64      // of the last row
-	most  int        // highest repeat of a row
-	order []uint32   // of rows, by key; of rows with the same key only the last
-	seen  []bool     // by place in order: lacks was asked about the row
+	file   *os.File
+	seed   maphash.Seed
+	starts []int64        // offsets of the rows, in the order of the file
+	end    int64          // of the last row
+	most   int            // highest repeat of a row
+	places map[uint64]int // in starts, by key; of rows with the same key only the last
+	seen   []bool         // by place: lacks was asked about the row
 
 	// recent are rows that were read last, by place in the file modulo its length:
 	// each task of a case, and the comparison at its end, reads the same row.
@@ -42,55 +40,34 @@ type readRow struct {
 	row   *result.Row
 }
 
-// A rowPlace is a row: a hash of its identity, and the offset of its line.
-type rowPlace struct {
-	key   uint64
-	start int64
-}
-
 // indexRows notes where each row of a run lies.
 func indexRows(dir string) (*rowIndex, error) {
 	f, err := file.Open(filepath.Join(dir, runner.RowsFile), os.O_RDONLY)
 	if err != nil {
 		return nil, fault.New(fault.NotFound, "%w", err)
 	}
-	x := &rowIndex{file: f, seed: maphash.MakeSeed()}
+	x := &rowIndex{file: f, seed: maphash.MakeSeed(), places: map[uint64]int{}}
 	r := result.NewRowReader(f)
 	for start := int64(0); ; start, _ = r.Tail() {
 		row, err := r.NextHead()
 		switch {
 		case result.Ended(err):
 			x.end, _ = r.Tail()
-			x.sort()
+			x.seen = make([]bool, len(x.starts))
 			return x, nil
-		case err == nil && len(x.rows) == math.MaxUint32:
-			err = fault.New(fault.Invalid, "more than %d rows", len(x.rows))
-			fallthrough
 		case err != nil:
 			return nil, errors.Join(fmt.Errorf("%s: %w", f.Name(), err), f.Close())
 		}
 		x.most = max(x.most, row.Repeat)
-		x.rows = append(x.rows, rowPlace{x.key(row.Case, row.Repeat, row.CaseDigest), start})
+		x.places[x.key(row.Case, row.Repeat, row.CaseDigest)] = len(x.starts)
+		x.starts = append(x.starts, start)
 	}
-}
-
-// sort makes the rows searchable.
-func (x *rowIndex) sort() {
-	x.order = make([]uint32, len(x.rows))
-	for i := range x.order {
-		x.order[i] = uint32(i)
-	}
-	slices.SortFunc(x.order, func(a, b uint32) int {
-		return cmp.Or(cmp.Compare(x.rows[a].key, x.rows[b].key), -cmp.Compare(a, b))
-	})
-	x.order = slices.CompactFunc(x.order, func(a, b uint32) bool { return x.rows[a].key == x.rows[b].key })
-	x.seen = make([]bool, len(x.order))
 }
 
 func (x *rowIndex) close() { _ = x.file.Close() } // it was only read
 
 // Len returns the number of rows.
-func (x *rowIndex) Len() int { return len(x.order) }
+func (x *rowIndex) Len() int { return len(x.places) }
 
 // key is a seeded hash, as that of runner.Dir.
 func (x *rowIndex) key(id string, repeat int, digest string) uint64 {
@@ -100,15 +77,10 @@ func (x *rowIndex) key(id string, repeat int, digest string) uint64 {
 	return h.Sum64()
 }
 
-// find returns the place of a row in order.
-func (x *rowIndex) find(id string, repeat int, digest string) (int, bool) {
-	return slices.BinarySearchFunc(x.order, x.key(id, repeat, digest), func(i uint32, key uint64) int { return cmp.Compare(x.rows[i].key, key) })
-}
-
 // lacks reports whether the run has no row of a case with this content: then
 // there is nothing to verify. It is called by one goroutine.
 func (x *rowIndex) lacks(_ int, id string, repeat int, digest string) bool {
-	i, ok := x.find(id, repeat, digest)
+	i, ok := x.places[x.key(id, repeat, digest)]
 	if ok {
 		x.seen[i] = true
 	}
@@ -117,11 +89,11 @@ func (x *rowIndex) lacks(_ int, id string, repeat int, digest string) bool {
 
 // read returns the row of a case and repeat with this content.
 func (x *rowIndex) read(id string, repeat int, digest string) (*result.Row, error) {
-	i, ok := x.find(id, repeat, digest)
+	i, ok := x.places[x.key(id, repeat, digest)]
 	if !ok {
 		return nil, fault.New(fault.NotFound, "the run has no row for case %q, repeat %d", id, repeat)
 	}
-	row, err := x.at(int(x.order[i]))
+	row, err := x.at(i)
 	if err != nil {
 		return nil, fmt.Errorf("case %q: %w", id, err)
 	}
@@ -135,9 +107,9 @@ func (x *rowIndex) at(i int) (*result.Row, error) {
 	if held := recent.Load(); held != nil && held.place == i {
 		return held.row, nil
 	}
-	start, end := x.rows[i].start, x.end
-	if i+1 < len(x.rows) {
-		end = x.rows[i+1].start
+	start, end := x.starts[i], x.end
+	if i+1 < len(x.starts) {
+		end = x.starts[i+1]
 	}
 	b := make([]byte, end-start)
 	if _, err := x.file.ReadAt(b, start); err != nil {
@@ -154,7 +126,7 @@ func (x *rowIndex) at(i int) (*result.Row, error) {
 // firsts goes over the first row of each case, in the order of the file.
 func (x *rowIndex) firsts(yield func(*result.Row, error) bool) {
 	seen := map[uint64]bool{}
-	for i := range x.rows {
+	for i := range x.starts {
 		row, err := x.at(i)
 		if err == nil {
 			key := x.key(row.Case, 0, row.CaseDigest)
@@ -171,16 +143,16 @@ func (x *rowIndex) firsts(yield func(*result.Row, error) bool) {
 
 // unread returns some of the cases that the dataset did not hold.
 func (x *rowIndex) unread(most int) ([]string, error) {
-	var rows []uint32
-	for i, seen := range x.seen {
-		if !seen {
-			rows = append(rows, x.order[i])
+	var places []int
+	for _, i := range x.places {
+		if !x.seen[i] {
+			places = append(places, i)
 		}
 	}
-	slices.Sort(rows)
+	slices.Sort(places)
 	var out []string
-	for _, i := range rows[:min(most, len(rows))] {
-		row, err := x.at(int(i))
+	for _, i := range places[:min(most, len(places))] {
+		row, err := x.at(i)
 		if err != nil {
 			return nil, err
 		}

@@ -52,7 +52,7 @@ func TestRowIndex_IsSmall(t *testing.T) {
 	if x.Len() != 2*cases+1 {
 		t.Errorf("%d rows", x.Len())
 	}
-	if size := float64(int64(after.HeapAlloc)-int64(before.HeapAlloc)) / float64(x.Len()); size > 48 {
+	if size := float64(int64(after.HeapAlloc)-int64(before.HeapAlloc)) / float64(x.Len()); size > 64 {
 		t.Errorf("%.0f bytes per row", size)
 	}
 	var firsts []string

@@ -92,6 +92,8 @@ type rivalry struct {
 	first, next string
 }
 
+const maxRivalries = 1024
+
 // rivals counts the rows in which several fields are an output or references, and differ:
 // another choice would be another number. A mapping is a choice already made.
 func (b *builder) rivals(fields []Field, who *[roles]int) {
@@ -109,7 +111,7 @@ func (b *builder) rivals(fields []Field, who *[roles]int) {
 			slices.ContainsFunc(b.maps, func(m Mapping) bool { return m.Field == aliases[c.role].field }) {
 			continue
 		}
-		if r := (rivalry{c.role, fields[i].Name, f.Name}); len(b.rivalries) < maxNames {
+		if r := (rivalry{c.role, fields[i].Name, f.Name}); len(b.rivalries) < maxRivalries {
 			b.rivalries[r]++
 		}
 	}

@@ -67,9 +67,7 @@ func FromJSON(v jsontext.Value, pos diag.Pos) (*Case, error) {
 // error is a RowError. The fields are parts of v, which may be rewritten: it must not
 // be touched afterwards.
 func Fields(v jsontext.Value, pos diag.Pos) ([]Field, error) {
-	p := parsers.Get().(*parser)
-	defer parsers.Put(p)
-	fields, bad := p.parse(v, pos)
+	fields, bad := parse(v, pos)
 	if bad != nil {
 		return nil, &RowError{Pos: pos, Problems: bad}
 	}

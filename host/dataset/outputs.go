@@ -119,7 +119,7 @@ func (o *Outputs) readMap(r io.Reader) error {
 	if len(text) > maxOutputsObject {
 		return only(diag.Diagnostic{Code: "file-too-large", Pos: pos, Message: fmt.Sprintf("the object is larger than %d MiB", maxOutputsObject>>20), Hint: `write one line for each case: {"id": …, "output": …}`}).Err()
 	}
-	fields, bad := newParser().parse(bytes.TrimPrefix(text, bom), pos)
+	fields, bad := parse(bytes.TrimPrefix(text, bom), pos)
 	for _, f := range fields {
 		o.add(f.Name, []Field{{FieldOutput, f.Value}})
 	}

@@ -7,7 +7,6 @@ import (
 	"io"
 	"slices"
 	"strconv"
-	"sync"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -19,41 +18,24 @@ import (
 // maxDepth is the deepest nesting of lists and objects that a row may have.
 const maxDepth = 100
 
-// parser turns the JSON text of rows into fields. It is used for one row after
-// the other, and keeps nothing of a row but the names of its fields.
-type parser struct {
-	dec    jsontext.Decoder
-	in     bytes.Buffer
-	fields []Field           // scratch
-	names  map[string]string // field names seen, to make each string once
-}
-
-// The names that a parser remembers, and the bytes of each.
-const maxNames, maxName = 1024, 64
-
-func newParser() *parser { return &parser{names: map[string]string{}} }
-
-// parsers are those of single rows.
-var parsers = sync.Pool{New: func() any { return newParser() }}
-
 // parse returns the members of the object in row, which the fields keep and
 // may rewrite: it must not be touched afterwards. pos is the place of its first
 // byte.
-func (p *parser) parse(row []byte, pos diag.Pos) ([]Field, diag.List) {
-	p.fields = p.fields[:0]
-	if err := p.members(row); err != nil {
+func parse(row []byte, pos diag.Pos) ([]Field, diag.List) {
+	fields, err := members(row)
+	if err != nil {
 		return nil, only(syntax(row, pos, err))
 	}
 	var bad diag.List
-	for i := range p.fields {
-		if err := tidy(&p.fields[i].Value); err != nil {
-			bad.Add(diag.Diagnostic{Code: err.code, Path: p.fields[i].Name, Pos: pos, Message: "field " + strconv.Quote(p.fields[i].Name) + err.message, Hint: err.hint})
+	for i := range fields {
+		if err := tidy(&fields[i].Value); err != nil {
+			bad.Add(diag.Diagnostic{Code: err.code, Path: fields[i].Name, Pos: pos, Message: "field " + strconv.Quote(fields[i].Name) + err.message, Hint: err.hint})
 		}
 	}
 	if bad != nil {
 		return nil, bad
 	}
-	return slices.Clone(p.fields), nil
+	return fields, nil
 }
 
 // only returns d as a list of one; its severity is Error unless it says so.
@@ -64,62 +46,46 @@ func only(d diag.Diagnostic) (list diag.List) {
 
 var errNotObject = errors.New("not an object")
 
-// members reads the object in row into p.fields.
-func (p *parser) members(row []byte) error {
-	p.in = *bytes.NewBuffer(row)
-	p.dec.Reset(&p.in)
-	switch kind := p.dec.PeekKind(); kind {
+// members reads the object in row.
+func members(row []byte) ([]Field, error) {
+	dec := jsontext.NewDecoder(bytes.NewBuffer(row))
+	switch kind := dec.PeekKind(); kind {
 	case '{', 0:
 	case '[':
-		return errNotObject
+		return nil, errNotObject
 	default:
-		if err := p.dec.SkipValue(); err != nil {
-			return err
+		if err := dec.SkipValue(); err != nil {
+			return nil, err
 		}
-		return errNotObject
+		return nil, errNotObject
 	}
-	if _, err := p.dec.ReadToken(); err != nil {
-		return err
+	if _, err := dec.ReadToken(); err != nil {
+		return nil, err
 	}
-	for p.dec.PeekKind() != '}' {
-		name, err := p.dec.ReadValue()
+	fields := make([]Field, 0, 8)
+	for dec.PeekKind() != '}' {
+		name, err := dec.ReadValue()
 		if err != nil {
-			return err
+			return nil, err
 		}
-		key := p.name(name)
-		v, err := p.dec.ReadValue()
+		key := text(name)
+		v, err := dec.ReadValue()
 		if err != nil {
-			return err
+			return nil, err
 		}
-		end := int(p.dec.InputOffset())
-		p.fields = append(p.fields, Field{key, jsontext.Value(row[end-len(v) : end : end])})
+		end := int(dec.InputOffset())
+		fields = append(fields, Field{key, jsontext.Value(row[end-len(v) : end : end])})
 	}
-	if _, err := p.dec.ReadToken(); err != nil {
-		return err
+	if _, err := dec.ReadToken(); err != nil {
+		return nil, err
 	}
-	if _, err := p.dec.ReadToken(); !errors.Is(err, io.EOF) {
+	if _, err := dec.ReadToken(); !errors.Is(err, io.EOF) {
 		if err == nil {
 			err = errors.New("something follows the object")
 		}
-		return err
+		return nil, err
 	}
-	return nil
-}
-
-// name returns the text of a quoted field name.
-func (p *parser) name(quoted jsontext.Value) string {
-	if bytes.IndexByte(quoted, '\\') >= 0 {
-		return text(quoted)
-	}
-	inner := quoted[1 : len(quoted)-1]
-	if s, ok := p.names[string(inner)]; ok {
-		return s
-	}
-	s := string(inner)
-	if len(p.names) < maxNames && len(s) <= maxName {
-		p.names[s] = s
-	}
-	return s
+	return fields, nil
 }
 
 // flaw is the problem of a value that is valid JSON.

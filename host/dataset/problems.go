@@ -59,7 +59,7 @@ func (s *source) holdsProblem(o Options, preset *Preset) (bool, error) {
 	}
 	fields := raw.fields
 	if raw.json != nil {
-		parsed, bad := newParser().parse(append([]byte(nil), raw.json...), raw.pos)
+		parsed, bad := parse(append([]byte(nil), raw.json...), raw.pos)
 		if bad != nil {
 			return false, bad.Err()
 		}

@@ -85,7 +85,6 @@ type Reader struct {
 	rows    splitter // of the open source; nil: none is open
 	open    *opened
 
-	parser  *parser
 	builder builder
 	seen    *seen
 	copies  map[string]int // how often a made id was needed
@@ -162,7 +161,7 @@ func Open(opts Options) (*Reader, error) {
 		return nil, o.again.Err()
 	}
 	r := &Reader{
-		opts: opts, sources: sources, parser: newParser(), seen: newSeen(), copies: map[string]int{}, digest: sha256.New(),
+		opts: opts, sources: sources, seen: newSeen(), copies: map[string]int{}, digest: sha256.New(),
 		builder: builder{maps: opts.Map, mapped: make([]bool, len(opts.Map)), rivalries: map[rivalry]int{}, preset: preset, answers: opts.answers, outputs: opts.Outputs, optional: opts.OutputOptional},
 	}
 	if opts.Outputs != nil {
@@ -384,7 +383,7 @@ const maxProblems = 10
 func (r *Reader) decode(raw *rawRow) {
 	fields, bad := raw.fields, raw.bad
 	if raw.json != nil && bad == nil {
-		fields, bad = r.parser.parse(slices.Clone(raw.json), raw.pos)
+		fields, bad = parse(slices.Clone(raw.json), raw.pos)
 	}
 	if bad != nil {
 		r.refuse(&Case{}, raw.pos, bad)
@@ -507,24 +506,20 @@ func (r *Reader) leave() error {
 	open, rows := r.open, r.rows
 	r.open, r.rows = nil, nil
 	into := &r.totals.Sources[len(r.totals.Sources)-1]
-	into.Bytes, into.Digest = open.size(), open.sum()
+	into.Bytes, into.Digest = open.n, open.sum()
 	_ = open.close() // it was only read
 	if d := rows.problem(); d != nil {
 		return r.rowError(&Case{}, d.Pos, only(*d))
 	}
 	if into.Rows == 0 {
-		d := emptyFile(into.Name)
-		return r.rowError(&Case{}, d.Pos, only(d))
+		pos := diag.Pos{File: into.Name}
+		return r.rowError(&Case{}, pos, only(diag.Diagnostic{Code: codeEmpty, Pos: pos, Message: "the file holds no rows", Hint: "check the program that wrote it"}))
 	}
 	return nil
 }
 
 // codeEmpty marks the problem of a file without rows.
 const codeEmpty = "file-empty"
-
-func emptyFile(name string) diag.Diagnostic {
-	return diag.Diagnostic{Code: codeEmpty, Pos: diag.Pos{File: name}, Message: "the file holds no rows", Hint: "check the program that wrote it"}
-}
 
 // badOption returns a fault of class Usage with a hint.
 func badOption(hint, format string, args ...any) error {

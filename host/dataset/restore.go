@@ -17,15 +17,10 @@ func (c *Case) AppendFields(dst []byte) []byte {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = appendName(dst, c.Fields[i].Name)
+		dst = append(dst, diag.EscapeJSON(quote(c.Fields[i].Name))...)
 		dst = append(append(dst, ':'), c.Fields[i].Value...)
 	}
 	return append(dst, '}')
-}
-
-func appendName(dst []byte, name string) []byte {
-	quoted, _ := jsontext.AppendQuote(nil, name) // its error says that text was mended
-	return append(dst, diag.EscapeJSON(quoted)...)
 }
 
 // Restore returns the case that AppendFields wrote as object, with the same
@@ -33,7 +28,7 @@ func appendName(dst []byte, name string) []byte {
 // The id is that of the row if it has none of its own. The error has class
 // fault.Invalid. The case shares no memory with object.
 func Restore(object jsontext.Value, id string, pos diag.Pos) (*Case, error) {
-	fields, bad := newParser().parse(slices.Clone(object), pos)
+	fields, bad := parse(slices.Clone(object), pos)
 	if bad != nil {
 		return nil, &RowError{ID: id, Pos: pos, Problems: bad}
 	}

@@ -70,8 +70,6 @@ func (o *opened) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func (o *opened) size() int64 { return o.n }
-
 func (o *opened) sum() string {
 	if !o.ended {
 		return ""

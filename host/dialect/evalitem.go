@@ -29,11 +29,6 @@ var evaluatorKinds = map[string]string{
 	"ends_with": "other", "skill_trigger": "other", "agent_judge": "other",
 }
 
-func evaluatorTypes() []string {
-	names := slices.Sorted(maps.Keys(evaluatorKinds))
-	return names
-}
-
 // evaluators reads a list of evaluators. Plain texts in it form one evaluator
 // together, whose weight is their number.
 func (r *evalReader) evaluators(list []*node, path string) []*evalItem {
@@ -124,7 +119,7 @@ func (r *evalReader) kindOf(s *scope, form string) string {
 	kind := evaluatorKinds[strings.ReplaceAll(form, "-", "_")]
 	if kind == "" && form != "" {
 		v := s.n.Get("type")
-		r.d.fail(v.At, s.sub("type"), "type-unknown", diag.DidYouMean(form, evaluatorTypes()), "unknown type of evaluator %q", fault.Clip(form, 60))
+		r.d.fail(v.At, s.sub("type"), "type-unknown", diag.DidYouMean(form, slices.Sorted(maps.Keys(evaluatorKinds))), "unknown type of evaluator %q", fault.Clip(form, 60))
 	}
 	return kind
 }

@@ -32,14 +32,6 @@ type Note struct {
 // A Filter selects notes. The zero value selects all.
 type Filter struct {
 	Run, Case, Criterion, By string
-	Limit                    int   // 0: no limit
-	After                    int64 // Seq of a Kept note; the list continues after it
-}
-
-// A Kept note is a note with its place in the order of the store.
-type Kept struct {
-	Seq int64 `json:"seq"`
-	Note
 }
 
 // A Store indexes the notes of run directories. Every method is atomic, safe for
@@ -50,10 +42,10 @@ type Store interface {
 	PutNotes(ctx context.Context, run string, notes []Note) (added int, err error)
 
 	// Notes returns notes in the order in which they were added.
-	Notes(ctx context.Context, f Filter) ([]Kept, error)
+	Notes(ctx context.Context, f Filter) ([]Note, error)
 }
 
-// Takes reports whether a note is one of those selected. Limit and After do not count.
+// Takes reports whether a note is one of those selected.
 func (f *Filter) Takes(n *Note) bool {
 	return (f.Run == "" || f.Run == n.Run) && (f.Case == "" || f.Case == n.Case) && (f.Criterion == "" || f.Criterion == n.Criterion) && (f.By == "" || f.By == n.By)
 }

@@ -70,7 +70,7 @@ func (j *conversation) run(ctx context.Context, req llm.Request, s *said) error 
 		case fault.JudgeUnreachable, fault.JudgeLimit, fault.JudgeServer: // undelivered
 			if res.Replayed || !j.mayRetry(s) || !j.pause(ctx, &wait, s) {
 				s.how.Attempts += s.failures
-				return endOf(ctx)
+				return context.Cause(ctx)
 			}
 		case fault.JudgeAuth, fault.JudgeRequest, fault.JudgeRefusal, fault.ReplayMiss:
 			return nil
@@ -111,14 +111,6 @@ func (s *said) take(accept func(string) string, res *llm.Response, err error) (p
 		return "it is empty"
 	}
 	return "it was cut off before its end; be brief"
-}
-
-// endOf returns why ctx is done, nil if it is not.
-func endOf(ctx context.Context) error {
-	if ctx.Err() == nil {
-		return nil
-	}
-	return context.Cause(ctx)
 }
 
 // pause waits before the next attempt, at least as long as the endpoint asked

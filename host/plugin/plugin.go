@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"sort"
 	"strings"
 	"sync"
 
@@ -133,12 +132,7 @@ func (m *Manifest) defaultExport() string {
 
 // ExportNames returns the names of the declared exports, sorted.
 func (m *Manifest) ExportNames() []string {
-	names := make([]string, 0, len(m.Exports))
-	for name := range m.Exports {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	return names
+	return slices.Sorted(maps.Keys(m.Exports))
 }
 
 // A Catalog is the plugins that are available. It is immutable, and safe for
@@ -308,7 +302,7 @@ func (c *index) find(ref, export string) (Scorer, error) {
 		for i, p := range owners {
 			names[i] = p.Manifest.Name
 		}
-		sort.Strings(names)
+		slices.Sort(names)
 		return Scorer{}, fault.WithHint(
 			fault.New(fault.NotFound, "several plugins have the export %q: %s", ref, strings.Join(names, ", ")),
 			"name the plugin, and the export beside it")
@@ -343,7 +337,7 @@ func (c *index) suggest(ref string) string {
 	for name := range c.loose {
 		known = append(known, name)
 	}
-	sort.Strings(known[len(c.plugins):])
+	slices.Sort(known[len(c.plugins):])
 	if s := diag.Suggest(ref, known); s != "" {
 		return fmt.Sprintf("did you mean %q?", s)
 	}

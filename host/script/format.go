@@ -2,9 +2,9 @@ package script
 
 import (
 	"bytes"
+	"maps"
 	"path"
 	"slices"
-	"sort"
 	"strings"
 	"unicode/utf8"
 
@@ -104,20 +104,11 @@ func (s *Script) Functions() []string {
 	if len(s.Exports) == 0 {
 		return []string{DefaultExport}
 	}
-	list := slices.Clone(s.Exports)
-	sort.Strings(list)
-	return slices.Compact(list)
+	return slices.Compact(slices.Sorted(slices.Values(s.Exports)))
 }
 
 // Paths returns the paths of the files, sorted.
-func (s *Script) Paths() []string {
-	list := make([]string, 0, len(s.Files))
-	for name := range s.Files {
-		list = append(list, name)
-	}
-	sort.Strings(list)
-	return list
-}
+func (s *Script) Paths() []string { return slices.Sorted(maps.Keys(s.Files)) }
 
 // check refuses scripts that no interpreter may load.
 func (s *Script) check() error {

@@ -9,7 +9,3 @@ func Check(m *binary.Module) error { return conventionOf(m).check(m) }
 
 // ScorersOf returns the names of the scorers of m, sorted.
 func ScorersOf(m *binary.Module) []string { return conventionOf(m).scorers(m) }
-
-// Restorable reports whether instances of m are restored and reused after a call. If not, every
-// call starts a new one.
-func Restorable(m *binary.Module) bool { return restorable(m) }

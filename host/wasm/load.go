@@ -151,7 +151,7 @@ func (m *Module) rewrite(module []byte) (*rewritten, error) {
 	}
 	out := &rewritten{traits: traits{
 		ABI: m.convention.abi, Exports: m.convention.scorers(read), PerCall: m.convention.perCall(read), Imported: uint32(read.Imported(binary.FunctionKind)),
-		MaxMemory: maxMemory(read, m.limits), Restorable: restorable(read),
+		MaxMemory: maxMemory(read, m.limits), Restorable: Restorable(read),
 	}}
 	for k := range read.Imports {
 		out.Imports = append(out.Imports, [2]string{read.Imports[k].Module, read.Imports[k].Name})
@@ -163,12 +163,12 @@ func (m *Module) rewrite(module []byte) (*rewritten, error) {
 	if m.owner.artifacts.store != nil {
 		o.Stub = m.stubDigest()
 	}
-	made, err := meter.Rewrite(read, o)
+	metered, err := meter.Rewrite(read, o)
 	if err != nil {
 		return nil, err
 	}
-	out.module, out.stub, out.data = made.Module, made.Stub, made.Data
-	out.Globals, out.Grows, out.Throws = made.Globals, made.Grows, made.Throws
+	out.module, out.stub, out.data = metered.Module, metered.Stub, metered.Data
+	out.Globals, out.Grows, out.Throws = metered.Globals, metered.Grows, metered.Throws
 	return out, nil
 }
 
@@ -184,9 +184,10 @@ func maxMemory(read *binary.Module, l Limits) uint64 {
 	return uint64(pages) << 16
 }
 
-// restorable reports whether a module can only change its memory and globals. Tables, dropped
-// segments and the upper half of a vector cannot be read back.
-func restorable(m *binary.Module) bool {
+// Restorable reports whether instances of m are restored and reused after a call: calls can only
+// change its memory and globals. Tables, dropped segments and the upper half of a vector cannot be
+// read back. If not, every call starts a new instance.
+func Restorable(m *binary.Module) bool {
 	changing := []binary.Op{binary.TableSet, binary.TableGrow, binary.TableFill, binary.TableCopy, binary.TableInit, binary.ElemDrop, binary.DataDrop}
 	return !slices.ContainsFunc(changing, m.Uses) && !slices.ContainsFunc(m.Globals, func(g binary.Global) bool {
 		return g.Mutable && g.Type != binary.I32 && g.Type != binary.I64 && g.Type != binary.F32 && g.Type != binary.F64

@@ -7,12 +7,12 @@ import (
 	"github.com/rubric-host/rubric-host/host/feedback"
 )
 
-const noteColumns = `seq, id, run, case_id, repeat, criterion, agree, label, value, comment, noted_by, noted_at`
+const noteColumns = `id, run, case_id, repeat, criterion, agree, label, value, comment, noted_by, noted_at`
 
-func scanNote(row scanner) (feedback.Kept, error) {
-	var n feedback.Kept
+func scanNote(row scanner) (feedback.Note, error) {
+	var n feedback.Note
 	var label sql.NullString
-	err := row.Scan(&n.Seq, of(&n.ID), of(&n.Run), of(&n.Case), &n.Repeat, of(&n.Criterion), &n.Agree, &label, &n.Value, of(&n.Comment), of(&n.By), at(&n.At))
+	err := row.Scan(of(&n.ID), of(&n.Run), of(&n.Case), &n.Repeat, of(&n.Criterion), &n.Agree, &label, &n.Value, of(&n.Comment), of(&n.By), at(&n.At))
 	if label.Valid {
 		n.Label = new(unescaped(label.String))
 	}
@@ -71,23 +71,20 @@ func addNote(ctx context.Context, tx *sql.Tx, run string, n *feedback.Note) erro
 	if n.Label != nil {
 		label = new(text(*n.Label))
 	}
-	_, err := tx.ExecContext(ctx, `INSERT INTO notes (`+noteColumns+`)
+	_, err := tx.ExecContext(ctx, `INSERT INTO notes (seq, `+noteColumns+`)
 		VALUES ((SELECT coalesce(max(seq), 0) + 1 FROM notes), $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
 		text(n.ID), text(run), text(n.Case), n.Repeat, text(n.Criterion), n.Agree, label, n.Value, text(n.Comment), text(n.By), micros(n.At))
 	return err
 }
 
 // Notes implements feedback.Store.
-func (b *DB) Notes(ctx context.Context, f feedback.Filter) ([]feedback.Kept, error) {
+func (b *DB) Notes(ctx context.Context, f feedback.Filter) ([]feedback.Note, error) {
 	w := where{}
 	for _, c := range []struct{ column, value string }{{"run", f.Run}, {"case_id", f.Case}, {"criterion", f.Criterion}, {"noted_by", f.By}} {
 		if c.value != "" {
 			w.and(c.column+" = ", text(c.value))
 		}
 	}
-	if f.After != 0 {
-		w.and("seq > ", f.After)
-	}
-	list, err := all(ctx, b.sql, scanNote, `SELECT `+noteColumns+` FROM notes`+w.clause()+` ORDER BY seq`+limited(f.Limit), w.args...)
+	list, err := all(ctx, b.sql, scanNote, `SELECT `+noteColumns+` FROM notes`+w.clause()+` ORDER BY seq`, w.args...)
 	return list, b.fault(err)
 }

@@ -328,7 +328,7 @@ func TestHostRequest_ResponsesMustBeRead(t *testing.T) {
 		err = m.request(&hostRequest{id: 77, op: opRead, file: 1, size: mostRead})
 	}
 	held := 0
-	m.inspect(func(o *owner) { held = o.conn.unread() })
+	m.inspect(func(o *owner) { held = o.conn.out.unwritten() })
 	if most := windowBytes + m.Limits().InputBytes + 3*mostHostResponse(a.Bounds); !errors.Is(err, errProtocol) || !strings.Contains(err.Error(), "does not read the responses") || held > most {
 		t.Errorf("after %d requests and %d bytes: %v", requests, held, err)
 	}

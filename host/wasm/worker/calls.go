@@ -21,8 +21,8 @@ type pending struct {
 	session *session  // nil: it has requested nothing
 }
 
-// settle gives a call its outcome. The owner has removed it from its lists.
-func (c *pending) settle(err error) {
+// finish gives a call its outcome. The owner has removed it from its lists.
+func (c *pending) finish(err error) {
 	if c.done != nil {
 		c.err = err
 		c.done <- struct{}{}
@@ -101,7 +101,7 @@ func (q *calls) land(n int) *pending {
 }
 
 // abandon removes the call of a caller that does not wait any longer, and returns it; nil
-// if it was settled. A call in flight is replaced by one without a caller.
+// if it was finished. A call in flight is replaced by one without a caller.
 func (q *calls) abandon(id uint64) (c, left *pending) {
 	if n := byID(q.waiting, id); n >= 0 {
 		c = q.waiting[n]

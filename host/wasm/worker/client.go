@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/wasm/grant"
 )
 
@@ -14,9 +13,7 @@ import (
 func (s *server) request(j *job, r *hostRequest) (*hostResponse, error) {
 	r.id, r.released = j.call.id, j.released
 	j.asking.Store(true)
-	if err := s.out.send(kindHostRequest, r); err != nil { // the parent has ended, and so does this process
-		return nil, fault.As(fault.Internal, err)
-	}
+	s.out.send(kindHostRequest, r)
 	j.released = j.released[:0]
 	<-j.answered
 	if err := j.response.error(); err != nil {

@@ -72,16 +72,6 @@ func cut(got []byte, err error) error {
 	return err
 }
 
-// buffered reports whether next returns without reading.
-func (f *frameReader) buffered() bool {
-	n := f.r.Buffered()
-	if n < headBytes {
-		return false
-	}
-	head, err := f.r.Peek(headBytes)
-	return err == nil && uint64(n) >= 4+uint64(binary.LittleEndian.Uint32(head))
-}
-
 // decode reads the fields of a message from a body, all of it. Slices and strings are
 // copies, in the buffers that m has already. The error wraps errProtocol.
 func (f *frameReader) decode(body []byte, k kind, m message) error {

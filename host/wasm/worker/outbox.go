@@ -5,35 +5,57 @@ import (
 	"sync"
 )
 
-// An outbox writes messages. Those that are sent while another goroutine writes gather,
-// and are written together.
+// An outbox writes messages without holding up those who send them. Messages that are sent
+// while others are written gather, and are written together.
 type outbox struct {
-	w io.Writer
+	w    io.Writer
+	wake chan struct{} // of capacity 1: messages wait, perhaps
 
 	mu      sync.Mutex
 	c       coder // unwritten messages
 	spare   []byte
-	writing bool
-	err     error
+	writing int // bytes that run writes
 }
 
-// send writes a message, or leaves it to the goroutine that writes.
-func (o *outbox) send(k kind, m message) error {
+func newOutbox(w io.Writer) *outbox { return &outbox{w: w, wake: make(chan struct{}, 1)} }
+
+// send hands a message to run.
+func (o *outbox) send(k kind, m message) {
+	o.mu.Lock()
+	appendFrame(&o.c, k, m)
+	o.mu.Unlock()
+	select {
+	case o.wake <- struct{}{}:
+	default:
+	}
+}
+
+// unwritten returns how many bytes the other end has not read, those in the pipe apart.
+func (o *outbox) unwritten() int {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	appendFrame(&o.c, k, m)
-	if o.writing {
+	return len(o.c.b) + o.writing
+}
+
+// run writes messages until wake is closed. Failures are ignored: who reads from the other
+// end learns that it has ended.
+func (o *outbox) run() {
+	for range o.wake {
+		o.mu.Lock()
+		b := o.c.b
+		o.c.b, o.writing = o.spare, len(b)
+		o.mu.Unlock()
+		o.w.Write(b) //nolint:errcheck // see above
+		o.mu.Lock()
+		o.spare, o.writing = pooled(b), 0
+		o.mu.Unlock()
+	}
+}
+
+// pooled returns an empty buffer, unless it has become large.
+func pooled(b []byte) []byte {
+	if cap(b) > maxPooled {
 		return nil
 	}
-	o.writing = true
-	for len(o.c.b) > 0 && o.err == nil {
-		b := o.c.b
-		o.c.b = o.spare
-		o.mu.Unlock()
-		_, err := o.w.Write(b)
-		o.mu.Lock()
-		o.err, o.spare = err, pooled(b)
-	}
-	o.writing = false
-	return o.err
+	return b[:0]
 }

@@ -29,20 +29,13 @@ func (w writes) Write(b []byte) (int, error) {
 // TestOutbox_WritesTogether sends messages while another is written.
 func TestOutbox_WritesTogether(t *testing.T) {
 	w := make(writes)
-	o := outbox{w: w}
-	send := func(answer string) {
-		if err := o.send(kindCallResponse, &callResponse{answer: []byte(answer)}); err != nil {
-			t.Error(err)
-		}
-	}
-	done := make(chan struct{})
-	go func() {
-		send("a")
-		close(done)
-	}()
+	o := newOutbox(w)
+	send := func(answer string) { o.send(kindCallResponse, &callResponse{answer: []byte(answer)}) }
+	go o.run()
+	send("a")
 	for writing := false; !writing; runtime.Gosched() {
 		o.mu.Lock()
-		writing = o.writing
+		writing = o.writing > 0
 		o.mu.Unlock()
 	}
 	for _, answer := range []string{"b", "c", "d"} {
@@ -53,7 +46,7 @@ func TestOutbox_WritesTogether(t *testing.T) {
 			t.Errorf("%q was written, want %q", got, want)
 		}
 	}
-	<-done
+	close(o.wake)
 }
 
 // TestCall_NotHeldForASlowCall has quick calls answered before those that

@@ -9,15 +9,21 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
+// An event is handled by an owner.
+type event interface{ handle(o *owner) }
+
+// A todo is an event.
+type todo func(o *owner)
+
+func (f todo) handle(o *owner) { f(o) }
+
 // An owner is a goroutine that has the calls of one module, and the worker that makes
 // them. Nothing else reads or writes its fields: others post events.
 type owner struct {
 	calls
 	l        *loader
 	keeps    bool // the module can be restored after a call
-	mailbox  mailbox
-	events   []event         // taken from the mailbox
-	next     int             // the first of events that was not handled
+	events   chan event
 	ended    chan struct{}   // closed when the owner has ended
 	life     context.Context //nolint:containedctx // until the module is closed
 	stop     context.CancelFunc
@@ -44,7 +50,7 @@ type owner struct {
 
 // newOwner returns an owner of a worker. run starts it.
 func newOwner(l *loader, k *conn, about *loadResponse) *owner {
-	o := &owner{calls: calls{parallel: l.r.o.Parallel}, l: l, keeps: about.Keeps, mailbox: mailbox{wake: make(chan struct{}, 1)}, ended: make(chan struct{})}
+	o := &owner{calls: calls{parallel: l.r.o.Parallel}, l: l, keeps: about.Keeps, events: make(chan event), ended: make(chan struct{})}
 	o.life, o.stop = context.WithCancel(context.Background())
 	o.deadline = time.AfterFunc(time.Hour, func() { o.post(todo((*owner).checkDeadline)) })
 	o.deadline.Stop()
@@ -52,8 +58,16 @@ func newOwner(l *loader, k *conn, about *loadResponse) *owner {
 	return o
 }
 
-// post hands an event to the owner. It reports false if the owner has ended.
-func (o *owner) post(e event) bool { return o.mailbox.post(e) }
+// post hands an event to the owner, which must not call it. It reports false if the owner
+// has ended.
+func (o *owner) post(e event) bool {
+	select {
+	case o.events <- e:
+		return true
+	case <-o.ended:
+		return false
+	}
+}
 
 // run handles events until the module is closed and its worker has ended. A panic closes
 // the module: its calls fail with class fault.Internal.
@@ -61,22 +75,16 @@ func (o *owner) run() {
 	defer close(o.ended)
 	defer o.deadline.Stop()
 	for !o.closed || o.conn != nil || o.restarting || o.serving > 0 {
-		if o.next == len(o.events) {
-			clear(o.events)
-			o.events, o.next = o.mailbox.take(o.events[:0]), 0
-		}
 		o.guard()
 	}
 	for _, c := range append(o.waiting, o.flight...) {
-		c.settle(o.gone(c.export))
+		c.finish(o.gone(c.export))
 	}
 	o.waiting, o.flight = nil, nil
-	for o.events = append(o.events, o.mailbox.close()...); o.next < len(o.events); {
-		o.guard()
-	}
 }
 
-// guard handles events. A panic skips one.
+// guard waits for an event, and handles it and those that others wait to post. A panic
+// skips one.
 func (o *owner) guard() {
 	defer func() {
 		if p := recover(); p != nil {
@@ -84,9 +92,15 @@ func (o *owner) guard() {
 			o.close()
 		}
 	}()
-	for o.next < len(o.events) {
-		o.next++
-		o.events[o.next-1].handle(o)
+	(<-o.events).handle(o)
+	more := true
+	for n := 0; more && n < window(o.parallel); n++ { // a worker may flood
+		select {
+		case e := <-o.events:
+			e.handle(o)
+		default:
+			more = false
+		}
 	}
 	o.pump()
 }
@@ -111,13 +125,13 @@ func (o *owner) close() {
 // handle takes a call.
 func (c *pending) handle(o *owner) {
 	if o.closed {
-		c.settle(o.gone(c.export))
+		c.finish(o.gone(c.export))
 		return
 	}
 	o.waiting = append(o.waiting, c)
 }
 
-// abandon settles a call whose caller does not wait any longer, and tells the worker to
+// abandon finishes a call whose caller does not wait any longer, and tells the worker to
 // stop it.
 func (o *owner) abandon(id uint64, err error) {
 	c, left := o.calls.abandon(id)
@@ -129,10 +143,9 @@ func (o *owner) abandon(id uint64, err error) {
 			o.overdue = left
 		}
 		c.stop()
-		o.conn.queue(kindCancel, &cancel{id})
-		o.conn.flush()
+		o.conn.out.send(kindCancel, &cancel{id})
 	}
-	c.settle(err)
+	c.finish(err)
 }
 
 // pump sends the calls that fit the window.
@@ -148,13 +161,12 @@ func (o *owner) pump() {
 		return
 	}
 	for _, c := range o.launch() {
-		k.queue(kindCallRequest, &c.callRequest)
+		k.out.send(kindCallRequest, &c.callRequest)
 	}
 	if len(o.begun()) > 0 && !o.armed {
 		o.armed = true
 		o.deadline.Reset(o.patience())
 	}
-	k.flush()
 }
 
 // patience is how long a call may take before its worker is killed. A module that cannot
@@ -238,7 +250,7 @@ func (o *owner) response(m *callResponse) error {
 		c.answer, c.usage = append(c.answer, m.answer...), m.usage
 		c.usage.Log = append([]byte(nil), m.usage.Log...)
 	}
-	c.settle(failed)
+	c.finish(failed)
 	return nil
 }
 
@@ -258,7 +270,7 @@ func (o *owner) hostRequest(r *hostRequest) error {
 	if n := byID(o.flight, r.id); n >= 0 {
 		c = o.flight[n]
 	}
-	if most := windowBytes + o.l.limits.InputBytes + 2*b.parallel*mostHostResponse(b.bounds()); k.unread() > most {
+	if most := windowBytes + o.l.limits.InputBytes + 2*b.parallel*mostHostResponse(b.bounds()); k.out.unwritten() > most {
 		return fmt.Errorf("%w: it does not read the responses to its host requests", errProtocol)
 	}
 	s, closed, err := b.admit(c, r)
@@ -274,8 +286,7 @@ func (o *owner) hostRequest(r *hostRequest) error {
 			o.serving--
 			b.served(s, resp, opened)
 			if o.conn == k {
-				k.queue(kindHostResponse, resp)
-				k.flush()
+				k.out.send(kindHostResponse, resp)
 			}
 		}))
 	})
@@ -297,22 +308,14 @@ func (o *owner) adopt(k *conn) {
 		k.p.leave(reason)
 		o.post(todo(func(o *owner) { o.died(k, reason, panicked) }))
 	})
-	o.group.Go(func() {
-		k.write(func() {
-			o.post(todo(func(o *owner) {
-				if o.conn == k {
-					k.written()
-				}
-			}))
-		})
-	})
+	o.group.Go(k.out.run)
 }
 
 // died takes leave of a worker. Calls that were in flight are retried, alone if they can
 // be the cause. One that was alone already, or that the worker was killed for, fails.
 func (o *owner) died(k *conn, reason, panicked error) {
 	o.conn, o.armed = nil, false
-	close(k.rest)
+	close(k.out.wake)
 	o.deaths++
 	if o.violation != nil {
 		reason = o.violation
@@ -323,13 +326,13 @@ func (o *owner) died(k *conn, reason, panicked error) {
 		c := o.land(0)
 		switch {
 		case c == o.overdue:
-			c.settle(fault.WithHint(fault.New(fault.Deadline, "plugin %s: %s: still running after %v; its worker was killed", o.l.name, c.export, o.l.limits.Deadline),
+			c.finish(fault.WithHint(fault.New(fault.Deadline, "plugin %s: %s: still running after %v; its worker was killed", o.l.name, c.export, o.l.limits.Deadline),
 				"raise "+fault.OptionDeadline+", or lower "+fault.OptionFuel+" so that it stops sooner"))
 		case c.abandoned():
 		case panicked != nil && c.alone:
-			c.settle(fmt.Errorf("plugin %s: %s: %w", o.l.name, c.export, panicked))
+			c.finish(fmt.Errorf("plugin %s: %s: %w", o.l.name, c.export, panicked))
 		case c.alone && o.overdue == nil && !o.closed:
-			c.settle(fault.New(fault.Worker, "plugin %s: %s: its worker crashed twice: %s", o.l.name, c.export, k.p.why(reason)))
+			c.finish(fault.New(fault.Worker, "plugin %s: %s: its worker crashed twice: %s", o.l.name, c.export, k.p.why(reason)))
 		default:
 			c.alone = c.alone || o.overdue == nil && (!o.frozen || n < begun)
 			c.since = time.Time{}
@@ -392,7 +395,7 @@ func (o *owner) restarted(k *conn, err error) {
 		}
 	case err != nil:
 		for _, c := range o.waiting {
-			c.settle(fmt.Errorf("plugin %s: %s: %w", o.l.name, c.export, err))
+			c.finish(fmt.Errorf("plugin %s: %s: %w", o.l.name, c.export, err))
 		}
 		o.waiting = nil
 	default:

@@ -95,9 +95,10 @@ func TestLoad_RequestsTheInterpreter(t *testing.T) {
 		return []byte("gallia est"), nil
 	}
 	l := &loader{r: &Runtime{o: Options{Interpreters: find}}, script: new(script.Script)}
-	s := &server{in: newFrameReader(ours.r, mostTrusted), out: outbox{w: theirs.w}, loading: newJob()}
+	s := &server{in: newFrameReader(ours.r, mostTrusted), out: newOutbox(theirs.w), loading: newJob()}
 	s.open = map[uint64]*job{0: s.loading}
 	go s.read()
+	go s.out.run()
 	for language, want := range map[string]string{"latin": "gallia est", "greek": ""} {
 		k := &conn{p: &process{in: ours.w}, in: newFrameReader(theirs.r, mostLoading)}
 		done := make(chan error)

@@ -30,7 +30,7 @@ type hooks struct {
 // as many as calls may run at once make them.
 type server struct {
 	in     *frameReader
-	out    outbox
+	out    *outbox
 	module *wasm.Module
 	hooks  hooks
 
@@ -43,7 +43,7 @@ type server struct {
 // serve runs a worker until its input ends.
 func serve(in, out *os.File, h hooks) error {
 	in, out = polled(in), polled(out)
-	s := &server{in: newFrameReader(in, mostTrusted), out: outbox{w: out}, hooks: h, loading: newJob()}
+	s := &server{in: newFrameReader(in, mostTrusted), out: newOutbox(out), hooks: h, loading: newJob()}
 	s.open = map[uint64]*job{0: s.loading}
 	r, err := s.loadRequest()
 	if err != nil {
@@ -74,9 +74,8 @@ func serve(in, out *os.File, h hooks) error {
 		}
 		hello.Confined = append(hello.Confined, g)
 	}
-	if err := s.out.send(kindReady, &hello); err != nil {
-		return err
-	}
+	go s.out.run()
+	s.out.send(kindReady, &hello)
 	go s.run(rt, r, &image)
 	return s.read()
 }
@@ -153,8 +152,7 @@ func (s *server) call(body []byte) error {
 	return nil
 }
 
-// run loads the module and makes calls. It ignores failures to write: if the parent does
-// not read, the input ends as well.
+// run loads the module and makes calls.
 func (s *server) run(rt *wasm.Runtime, r *loadRequest, image *scriptImage) {
 	if s.hooks.load != nil {
 		s.hooks.load(r)
@@ -171,7 +169,7 @@ func (s *server) run(rt *wasm.Runtime, r *loadRequest, image *scriptImage) {
 	case !r.Compile:
 		m.Exports, m.Keeps, m.CacheMiss, m.MemoryPages = s.module.Exports(), s.module.Keeps(), s.module.CacheMiss(), s.module.Limits().MemoryPages
 	}
-	s.out.send(kindLoadResponse, &m) //nolint:errcheck // see above
+	s.out.send(kindLoadResponse, &m)
 	if err != nil || r.Compile {
 		return
 	}
@@ -255,7 +253,7 @@ func (s *server) work() {
 		s.mu.Lock()
 		delete(s.open, m.id)
 		s.mu.Unlock()
-		s.out.send(kindCallResponse, &m) //nolint:errcheck // see run
+		s.out.send(kindCallResponse, &m)
 		j.done()
 	}
 }
