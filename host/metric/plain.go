@@ -17,8 +17,8 @@ const (
 // plainAnswer reads an answer in the form that nearly all have: ASCII without white space
 // between tokens and without escapes, with no members but score, level, unscored, reason,
 // details and stats. It returns nil for any other answer, valid or not: the library reads
-// those, in twice the time or more. Both make the same of an answer. These 235 lines save an
-// eighth of the time of `score bleu --lines`.
+// those, in twice the time or more. Both make the same of an answer. These 235 lines save a
+// tenth of the time of `score bleu --lines`.
 func plainAnswer(b []byte) *Answer {
 	if len(b) > maxPlain {
 		return nil

@@ -149,8 +149,8 @@ func (u Usage) Cost() (usd float64, known bool) { return u.CostUSD, u.Unpriced =
 // Tokens returns the tokens of requests and of answers, and whether they are known.
 func (u Usage) Tokens() (in, out int, known bool) { return u.TokensIn, u.TokensOut, u.Uncounted == 0 }
 
-// MarshalJSONTo writes tokens and a cost that are not known as null.
-func (u Usage) MarshalJSONTo(to *jsontext.Encoder) error {
+// MarshalJSON writes tokens and a cost that are not known as null.
+func (u Usage) MarshalJSON() ([]byte, error) {
 	cost := &u.CostUSD
 	if u.Unpriced > 0 {
 		cost = nil
@@ -159,7 +159,7 @@ func (u Usage) MarshalJSONTo(to *jsontext.Encoder) error {
 	if u.Uncounted > 0 {
 		in, out = nil, nil
 	}
-	return json.MarshalEncode(to, struct {
+	return json.Marshal(struct {
 		Calls     int      `json:"calls"`
 		Retries   int      `json:"retries,omitzero"`
 		TokensIn  *int     `json:"tokens_in"`
@@ -175,11 +175,14 @@ func (u Usage) MarshalJSONTo(to *jsontext.Encoder) error {
 // An error names a number that JSON cannot hold, or details that are no JSON; dst then comes
 // back as it was.
 func AppendRow(dst []byte, row *Row) ([]byte, error) {
-	buf := bytes.NewBuffer(dst)
-	if err := json.MarshalWrite(buf, row, jsontext.AllowInvalidUTF8(true)); err != nil {
-		return dst, fmt.Errorf("case %q: %w", row.Case, err)
+	b, ok := appendUsual(dst, row)
+	if !ok {
+		buf := bytes.NewBuffer(dst)
+		if err := json.MarshalWrite(buf, row, jsontext.AllowInvalidUTF8(true)); err != nil {
+			return dst, fmt.Errorf("case %q: %w", row.Case, err)
+		}
+		b = buf.Bytes()
 	}
-	b := buf.Bytes()
 	return append(b[:len(dst)], diag.EscapeJSON(b[len(dst):])...), nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"math"
+	"reflect"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -90,6 +91,98 @@ func TestAppendRow_ReadsBackTheSame(t *testing.T) {
 			rt.Fatalf("%s %v, was %s", again, err, text)
 		}
 	})
+}
+
+// usualRow draws rows as evals of metrics make them, and others.
+var usualRow = rapid.Custom(func(t *rapid.T) *result.Row {
+	row := anyRow.Draw(t, "row")
+	row.Judge, row.Aggregate, row.Error, row.LLMRawScore, row.JudgeOverall, row.Reward = result.Usage{}, "", nil, nil, nil, nil
+	for c := range row.All() {
+		if rapid.IntRange(0, 20).Draw(t, "another") == 0 {
+			continue
+		}
+		c.Evidence, c.Hits, c.Misses, c.Error, c.Warnings, c.Fallback = nil, nil, nil, nil, nil, false
+		if c.Native != nil {
+			c.Native = &result.Native{Number: ptr(0.5)}
+		}
+		if c.How != nil {
+			c.How = &rubric.How{By: "metric", Plugin: c.How.Plugin, Export: "e", Digest: "d", Fuel: c.How.Fuel}
+		}
+	}
+	return row
+})
+
+// encoded is a row as the library writes it.
+func encoded(tb rapid.TB, row *result.Row) string {
+	b, err := json.Marshal(row, jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return string(diag.EscapeJSON(b))
+}
+
+func TestAppendRow_WritesAsTheLibraryDoes(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		row := rapid.OneOf(usualRow, usualRow, anyRow).Draw(rt, "row")
+		if got, err := result.AppendRow(nil, row); err != nil || string(got) != encoded(rt, row) {
+			rt.Fatalf("%s, %v; the library writes %s", got, err, encoded(rt, row))
+		}
+	})
+}
+
+// TestAppendRow_WritesEveryField sets one field after the other of a row that has only
+// the usual ones.
+func TestAppendRow_WritesEveryField(t *testing.T) {
+	usual := func() *result.Row {
+		return &result.Row{Schema: 1, Case: "c", Score: ptr(0.5), Criteria: []result.Criterion{{ID: "a", Value: ptr(0.5), Native: &result.Native{Number: ptr(0.5)}, How: &rubric.How{By: "metric", Fuel: 7}}}}
+	}
+	for name, part := range map[string]func(*result.Row) any{
+		"row":       func(row *result.Row) any { return row },
+		"judge":     func(row *result.Row) any { return &row.Judge },
+		"criterion": func(row *result.Row) any { return &row.Criteria[0] },
+		"native":    func(row *result.Row) any { return row.Criteria[0].Native },
+		"how":       func(row *result.Row) any { return row.Criteria[0].How },
+	} {
+		for i := range reflect.TypeOf(part(usual())).Elem().NumField() {
+			row := usual()
+			field := reflect.ValueOf(part(row)).Elem().Field(i)
+			switch field.Interface().(type) {
+			case jsontext.Value:
+				field.SetBytes([]byte(`{"a":1}`))
+			default:
+				fill(field)
+			}
+			if got, err := result.AppendRow(nil, row); err != nil || string(got) != encoded(t, row) {
+				t.Errorf("%s, field %d: %s, %v; the library writes %s", name, i, got, err, encoded(t, row))
+			}
+		}
+	}
+}
+
+// fill sets v to a value that is not zero.
+func fill(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		fill(v.Elem())
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+		if v.Type().Elem().Kind() != reflect.Struct {
+			fill(v.Index(0))
+		}
+	case reflect.Struct:
+		fill(v.Field(0))
+	case reflect.String:
+		v.SetString("x")
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Float64:
+		v.SetFloat(2.5)
+	case reflect.Uint64:
+		v.SetUint(3)
+	default:
+		v.SetInt(3)
+	}
 }
 
 func TestAppendRow_RefusesWhatJSONCannotHold(t *testing.T) {
