@@ -1,6 +1,7 @@
 // The judge's side of a candidate: what tests see of it. Every byte that comes from the candidate passes
 // through a Decoder, so that what a test compares is an exact built-in value, or a handle: an object that
 // stays in the candidate's instance, and is known here by a number.
+import { watch } from "./rejections.js";
 import { CannotCross, Decoder, Encoder, errors, Forged, measure, parse, Shared } from "./wire.js";
 
 const MAX_ASKED = 200_000;       // requests to one candidate
@@ -294,12 +295,16 @@ export class Candidate {
     if (!this.promises.has(n)) {
       const p = { ended: false };
       p.promise = new Promise((ok, no) => Object.assign(p, { ok, no }));
+      p.watched = watch(p.promise);
       this.promises.set(n, p);
       this.numbers.set(p.promise, n);
       this.pending++;
     }
     return this.promises.get(n);
   }
+
+  // awaited returns how many promises of the candidate the tests wait for, and have not settled.
+  awaited() { return this.pending === 0 ? 0 : [...this.promises.values()].filter((p) => p.ended === false && p.watched.handled).length; }
 
   // promise writes a promise of the tests, or one of the candidate.
   promise(v) {

@@ -5,6 +5,7 @@ import { ChaiError, expectations } from "./expect.js";
 import { declaredIn, Ended, handleOf, raisedBy, Unsupported, words } from "./judge.js";
 import { isMock, Mocks } from "./mock.js";
 import { absent, Clock, commonJS, Exit, inspect, isModule, lacked, Stuck, world } from "./node.js";
+import { unhandled, watch, watchAll } from "./rejections.js";
 
 export const passed = "passed", skipped = "skipped";
 const AsyncFunction = (async () => {}).constructor;
@@ -52,7 +53,10 @@ export class Suite {
     const own = candidate.shared ? { console: new Proxy(globalThis.console, { get: (of, key) => key === "assert" ? asserts : of[key] }) } : {
       console: { ...globals.console, log: quiet, info: quiet, debug: quiet, assert: asserts }, process: { ...globals.process, exit: (code) => { throw new Exit(code ?? 0); } },
     };
-    if (!candidate.shared) this.#watch(globals, own);
+    if (!candidate.shared) {
+      this.#watch(globals, own);
+      watchAll();
+    }
     const registering = this.#registering(), mocks = new Mocks(), known = ["clearAllMocks", "resetAllMocks", "restoreAllMocks"];
     const timers = (self) => ({
       useFakeTimers: () => { this.clock.frozen = true; return self(); }, useRealTimers: () => { this.clock.frozen = false; return self(); },
@@ -73,7 +77,7 @@ export class Suite {
       "bun:test": { ...registering, expect }, chai,
     };
     this.globals = { ...globals, ...registering, ...own, assert, expect, chai, jest, vi, require: this.#require(), module: { exports: {} }, exports: {} };
-    this.globals.__import = this.globals.require.import;
+    Object.assign(this.globals, { __import: this.globals.require.import, __watched: undefined });
   }
 
   // #watch makes the globals of the tests anew, and has their clock and the candidate's be one.
@@ -221,7 +225,11 @@ export class Suite {
         if (absent.has(name) && !this.candidate.shared && Object.getOwnPropertyDescriptor(globalThis, name)?.get === undefined) return globalThis[name]; // the tests have defined it
         return this.find(name);
       },
-      set: (of, name, v) => { of[name] = v; return true; },
+      set: (of, name, v) => {
+        if (name !== "__watched") of[name] = v;
+        else if (v instanceof Promise && !this.candidate.shared) watch(v);
+        return true;
+      },
     });
   }
 
@@ -310,11 +318,12 @@ export class Suite {
     this.asked = this.candidate.asked;
     this.given = this.candidate.given?.size;
     this.candidate.last = undefined;
-    const { missed } = this.candidate;
+    const { missed } = this.candidate, counted = this.#count, awaited = this.candidate.awaited?.() ?? 0;
     let r;
     try {
       [this.#expected, this.#promised] = [0, undefined];
       lost.clear();
+      unhandled.clear();
       await this.clock.settle((async () => test())(), true);
       const { frozen } = this.clock;
       this.clock.frozen = false;
@@ -331,11 +340,23 @@ export class Suite {
       // The test may have caught that the candidate ended.
       r = this.candidate.missed > missed ? this.judged(name, new Ended("")) : { name, outcome: passed };
       if (r.outcome === passed && lost.size > 0 && !this.candidate.shared) throw new Broken(name + " passes, although an assertion fails, in a promise that nothing waits for, or where it is caught: " + [...lost][0].message, true);
+      if (r.outcome === passed && !this.candidate.shared) this.#unseen(name, this.#count === counted && this.candidate.awaited() > awaited);
     } catch (e) {
       r = this.judged(name, e);
     }
     if (keep(r)) this.results.push(r);
   }
+
+  // #unseen throws for a test that passes without knowing: a promise has rejected that nothing handles, or one with all its assertions never settles.
+  #unseen(name, waits) {
+    for (const e of unhandled.values()) {
+      if (this.registered.length === 0 && this.#isRaised(e)) throw e; // it would end a program of Node; what frameworks do differs
+      throw new Broken(name + " passes, although a promise rejects that nothing handles: " + shown(e), true);
+    }
+    if (waits) throw new Broken(name + " passes without an assertion, although it waits for a promise that never settles", true);
+  }
+
+  #isRaised(e) { return raisedBy(e) !== undefined || this.candidate.primitive !== undefined && this.candidate.primitive.value === e; }
 
   #lacks() { return new Broken("the tests use " + lacked.name + ", which this runtime does not have", lacked.byValue); }
 
@@ -444,9 +465,11 @@ export class Suite {
   }
 }
 
-// waiting has the calls at the top level of a text waited for, so that an assertion that fails in them is seen: main(), (async () => ...)().
+// waiting has the calls at the top level of a text waited for, so that an assertion that fails in them is seen: main(), (async () => ...)(). Other
+// promises of (async () => ...)() are watched.
 function waiting(text) {
   if (!/\basync\b|\.then\s*\(/.test(text)) return text;
+  if (!text.includes("`")) text = text.replace(/^([ \t]+;?)(?=\(async\b)/gm, "$1__watched = ");
   return text.replace(text.includes("`") ? /^(?=\(async\b)/gm : /^(?=\(async\b|(?!(?:async|await|catch|delete|do|else|export|for|function|if|import|new|return|super|switch|throw|try|typeof|void|while|with|yield)\b)[A-Za-z_$][\w$.]*\()/gm, "await ");
 }
 
