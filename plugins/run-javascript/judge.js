@@ -13,6 +13,8 @@ const MAX_COMPARED = 20_000_000; // values of what both sides hold, as often as 
 const MAX_AGAIN = 50_000;        // requests that are made again
 const MAX_LOG = 16 << 20;         // characters of the requests to one instance
 const MAX_SOURCE = 20_000;       // characters of a function of the tests
+const SPARE = 500_000_000;       // fuel for what a wrong guess sets off
+const FEW = 16, MANY = 100_000;  // guesses in a request, at first and at most
 
 // How a peer ends, and the class of a test that it ends in.
 const ends = { __proto__: null, exit: "exit", fuel: "fuel", memory: "memory", depth: "exception", trap: "exit", output: "output" };
@@ -61,6 +63,18 @@ function sourceOf(f) {
   if (text.length > MAX_SOURCE) throw new CannotCross("a function of the tests of " + text.length + " characters");
   try { new Function("return (" + text + "\n);"); } catch { throw new CannotCross("a method of the tests"); }
   return text;
+}
+
+// likeOf returns the text of a function that stays with the tests, by which its answers can be guessed, or null. It must not tell what is expected.
+function likeOf(f) {
+  if (f._isMockFunction === true) f = f.getMockImplementation();
+  try {
+    const text = f === undefined ? "" : sourceOf(f);
+    return /['"`]|[=!]=|[<>]=?\s*\d\d|\bthrow\b|^async\b|^$/.test(text) ? null : text;
+  } catch (e) {
+    if (!(e instanceof CannotCross)) throw e;
+    return null;
+  }
 }
 
 // declaredIn returns the names that a text declares, but for parameters.
@@ -113,6 +127,12 @@ export class Candidate {
   log = [];              // the requests to this instance, with the answers of functions of the tests that each has called
   logged = 0;            // characters of them
   again = 0;             // requests that were made again
+  guesses = 0;           // calls of functions of the tests that the candidate's instance may answer by a guess; 0: it is as the program began
+  trust = FEW;           // of them, the next time
+  confirming = false;    // they are checked
+  calls = false;         // a function of the tests answers
+  ran = 0;               // fuel of this instance
+  limited = false;       // it has less than the candidate has left
   stay = new Set();      // texts of functions of the tests that use what stays with the tests
   declared = new Set();  // names that the tests declare
   entry = undefined;     // the request that waits for a function of the tests
@@ -155,6 +175,7 @@ export class Candidate {
     }
     const fuel = [left, this.testFuel].filter((n) => n !== undefined);
     if (this.started || fuel.length > 0) peer.restart(fuel.length > 0 ? { fuel: Math.min(...fuel) } : {});
+    [this.guesses, this.ran, this.limited] = [0, 0, false];
     this.started = true;
     this.end = this.lacked = undefined;
     this.loaded = false;
@@ -169,8 +190,9 @@ export class Candidate {
   // prepare collects what the candidate is to know before its next request.
   prepare() {
     if (this.told !== undefined) return;
-    const changed = this.both.changed(), now = this.clock?.now ?? 0, replaced = this.replaced();
+    const changed = this.both.changed(this.calls), now = this.clock?.now ?? 0, replaced = this.replaced();
     if (changed.length === 0 && this.settled.length === 0 && replaced.length === 0 && this.mocks === "[]" && now === this.now) {
+      if (this.confirming) { this.told = null; return; }
       const gone = this.both.gone(this.both.compared > MAX_COMPARED);
       this.told = gone.length === 0 ? null : { now, gone, changes: [], settled: [] };
       return;
@@ -356,12 +378,22 @@ export class Candidate {
       entry.answers.push(["ask", asked]);
       this.repeat(entry);
     }
-    let reply = this.answer(entry);
-    while (reply[0] === "c") {
-      entry.answers.push(reply[2] === null);
-      entry.answers.push(this.callOf(reply[1], entry));
+    let reply = this.answer(entry, within === undefined);
+    while (reply[0] === "c" || reply[0] === "b" && within === undefined) {
+      if (reply[0] === "b") {
+        const text = this.confirmed(reply[1], entry);
+        if (text !== undefined) {
+          entry.reply = text;
+          reply = this.read(text);
+          continue;
+        }
+      } else {
+        entry.answers.push(reply[2] === null);
+        entry.answers.push(this.callOf(reply[1], entry));
+      }
+      this.guesses = this.trust;
       this.repeat(entry);
-      reply = this.answer(entry);
+      reply = this.answer(entry, within === undefined);
     }
     if (within !== undefined) {
       if (reply[0] !== "r" || typeof reply[1] !== "string") throw this.forged(new Forged("an answer of no kind"));
@@ -393,6 +425,29 @@ export class Candidate {
     throw this.forged(new Forged("an answer of no kind"));
   }
 
+  // confirmed has the functions of the tests answer calls that were answered by a guess. It returns the reply that comes after them, or undefined if one is wrong.
+  confirmed(body, entry) {
+    if (!Array.isArray(body) || body.length !== 2 || !Array.isArray(body[0]) || typeof body[1] !== "string") throw this.forged(new Forged("guesses"));
+    const [rows, text] = body;
+    for (const row of rows) {
+      if (!Array.isArray(row) || row.length !== 5) throw this.forged(new Forged("a guess"));
+      const [n, self, args, sync, guess] = row;
+      this.checked(() => this.hear(sync));
+      const before = entry.answers.push(sync === null);
+      this.confirming = true;
+      let answer;
+      try { answer = this.callOf([n, self, args], entry); } finally { this.confirming = false; }
+      const asked = entry.answers.length > before, [kind, told, coded] = answer;
+      entry.answers.push(answer);
+      if (asked || kind !== "ok" || told !== null || JSON.stringify(coded) !== JSON.stringify(guess)) {
+        this.trust = Math.max(FEW, this.trust >> 2);
+        return undefined;
+      }
+    }
+    if (rows.length >= this.trust) this.trust = Math.min(MANY, this.trust << 2);
+    return text;
+  }
+
   // callOf returns what a function of the tests answers that the candidate has called.
   callOf(body, entry) {
     const call = this.checked(() => {
@@ -400,7 +455,7 @@ export class Candidate {
       const f = [...this.given.keys()][body[0]], decoder = this.decoder();
       if (typeof f !== "function") throw new Forged("a call of nothing");
       const call = [f, decoder.decode(body[1]), body[2].map((x) => decoder.decode(x))];
-      if (decoder.refers) this.measure(call);
+      if (decoder.refers && [body[1], ...body[2]].some((x) => Array.isArray(x) && x.length > 2)) this.measure(call); // a value that both have was measured
       return call;
     });
     let kind = "ok", v;
@@ -414,6 +469,12 @@ export class Candidate {
     } finally {
       this.entry = before;
     }
+    this.calls = true;
+    try { return this.answerOf(kind, v); } finally { this.calls = false; }
+  }
+
+  // answerOf writes what a function of the tests has answered, and what has changed.
+  answerOf(kind, v) {
     if (this.unsupported !== undefined) throw new Unsupported(this.unsupported, this.chosen);
     const hidden = kind === "no" && isAssertion(v);
     if (hidden) this.prepare();
@@ -437,14 +498,24 @@ export class Candidate {
     if (this.logged > MAX_LOG || (this.again += this.log.length) > MAX_AGAIN) throw this.lacks("the candidate calls functions of the tests too often", true);
     const left = this.budget === undefined ? undefined : this.budget - this.fuel, fuel = [left, this.testFuel].filter((n) => n !== undefined);
     if (left <= 0) throw this.lacks("the candidate has too little fuel to call functions of the tests", true);
+    const most = SPARE + 32 * this.ran; // a wrong guess may have it run for ever
+    this.limited = this.guesses > 0 && !fuel.some((n) => n <= most);
+    if (this.limited) fuel.push(most);
+    this.ran = 0;
     peer.restart(fuel.length > 0 ? { fuel: Math.min(...fuel) } : {});
     for (const before of this.log) if (before !== entry && this.said(before) !== before.reply) throw this.lacks("the candidate does not repeat what it has answered", true);
   }
 
   // said returns what the candidate answers.
-  said(entry) {
-    const { end, payload, fuel } = peer.call("[" + JSON.stringify(entry.answers) + "," + entry.text + "]");
+  said(entry, guesses = 0) {
+    const { end, payload, fuel } = peer.call("[" + JSON.stringify(entry.answers) + "," + entry.text + (guesses > 0 ? "," + guesses : "") + "]");
     this.fuel += fuel;
+    this.ran += fuel;
+    if (end !== "answer" && (guesses > 0 || this.limited)) {
+      if (guesses > 0) [this.guesses, this.trust] = [0, FEW]; // one may have been wrong
+      this.repeat(entry);
+      return this.said(entry);
+    }
     if (end !== "answer") {
       if (this.again > 0 && ["fuel", "memory"].includes(end)) throw this.lacks("the candidate uses up its " + end + " when it calls functions of the tests", true);
       if (end === "fuel" && (this.testFuel === undefined || fuel === 0)) this.exhausted = true;
@@ -457,8 +528,8 @@ export class Candidate {
   }
 
   // answer returns the kind of an answer, its body, and what has changed.
-  answer(entry) {
-    const text = this.said(entry);
+  answer(entry, guesses = false) {
+    const text = this.said(entry, guesses ? this.guesses : 0);
     if ((this.answered += text.length) > MAX_ANSWERED) throw this.ends("output", "the candidate's answers have more than " + (MAX_ANSWERED >> 20) + " MiB");
     return this.read(text);
   }
@@ -602,7 +673,9 @@ export class Candidate {
       this.given.set(f, this.sourceOf(f));
       theirs.add(f);
     }
-    return ["f", [...this.given.keys()].indexOf(f), this.given.get(f), String(f.name), f.length];
+    const out = ["f", [...this.given.keys()].indexOf(f), this.given.get(f), String(f.name), f.length];
+    if (out[2] === null) out.push(likeOf(f));
+    return out;
   }
 
   // mayCall reports whether the candidate has been given a function that does something for the tests, beside the first ones: a key or a predicate does not.
