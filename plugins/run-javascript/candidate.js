@@ -24,9 +24,9 @@ export function idle() {
 }
 
 export function servePeer(request) {
-  const [answers, asked, guesses] = JSON.parse(request);
+  const [answers, asked, guesses = 0] = JSON.parse(request);
   if (state === undefined || ["load", "run", "together"].includes(asked[0])) state = new State();
-  return state.answer(answers, asked, guesses ?? 0);
+  return state.answer(answers, asked, guesses);
 }
 
 // proxies has what the candidate has made with Proxy: no value, whatever it looks like.
@@ -67,7 +67,11 @@ class State {
   // the next such call, whose answer is not known, or to what such a function asks. The judge then asks the same of another instance, which gets that far, too.
   // Some calls it answers by a guess, and tells the judge, which uses nothing that comes after a wrong one.
   answer(answers, asked, guesses) {
-    [this.answers, this.guesses, this.guessed, this.room] = [answers, guesses, [], MAX_GUESSED];
+    this.answers = answers;
+    this.guesses = guesses;
+    if (guesses === 0) return this.serve(asked);
+    this.guessed = [];
+    this.room = MAX_GUESSED;
     const told = (text) => this.guessed.length === 0 ? text : '["b",[[' + this.guessed + "]," + JSON.stringify(text) + "],null]", text = this.serve(asked);
     return text instanceof Promise ? text.then(told) : told(text);
   }

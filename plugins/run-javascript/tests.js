@@ -53,10 +53,7 @@ export class Suite {
     const own = candidate.shared ? { console: new Proxy(globalThis.console, { get: (of, key) => key === "assert" ? asserts : of[key] }) } : {
       console: { ...globals.console, log: quiet, info: quiet, debug: quiet, assert: asserts }, process: { ...globals.process, exit: (code) => { throw new Exit(code ?? 0); } },
     };
-    if (!candidate.shared) {
-      this.#watch(globals, own);
-      watchAll();
-    }
+    if (!candidate.shared) this.#watch(globals, own);
     const registering = this.#registering(), mocks = new Mocks(), known = ["clearAllMocks", "resetAllMocks", "restoreAllMocks"];
     const timers = (self) => ({
       useFakeTimers: () => { this.clock.frozen = true; return self(); }, useRealTimers: () => { this.clock.frozen = false; return self(); },
@@ -255,6 +252,7 @@ export class Suite {
   async run(tests, form) {
     const list = Array.isArray(tests) ? tests : [tests];
     if (!this.candidate.shared) this.#replaces([...this.task.setup, ...list].join("\n"));
+    if (!this.candidate.shared && list.some((text) => /\.(?:then|catch|finally)\b/.test(text))) watchAll();
     this.candidate.declared = declaredIn([...this.task.setup, ...list].join("\n"));
     this.candidate.counts = list.some((text) => /Promise\.resolve\(\)|nextTick|setImmediate|queueMicrotask/.test(text));
     const setup = this.task.setup.join("\n");
@@ -469,7 +467,7 @@ export class Suite {
 // promises of (async () => ...)() are watched.
 function waiting(text) {
   if (!/\basync\b|\.then\s*\(/.test(text)) return text;
-  if (!text.includes("`")) text = text.replace(/^([ \t]+;?)(?=\(async\b)/gm, "$1__watched = ");
+  if (text.includes("(async ") && !text.includes("`")) text = text.replace(/^([ \t]+;?)(?=\(async )/gm, "$1__watched = ");
   return text.replace(text.includes("`") ? /^(?=\(async\b)/gm : /^(?=\(async\b|(?!(?:async|await|catch|delete|do|else|export|for|function|if|import|new|return|super|switch|throw|try|typeof|void|while|with|yield)\b)[A-Za-z_$][\w$.]*\()/gm, "await ");
 }
 
