@@ -255,7 +255,7 @@ class State {
     if (given >= 0) return ["f", given];
     if (v instanceof Promise) return this.promise(v);
     const n = this.number(v);
-    if (typeof v === "function") return ["F", n, String(v.name).slice(0, 100)];
+    if (typeof v === "function") return usesThis(v) ? ["F", n, String(v.name).slice(0, 100), 1] : ["F", n, String(v.name).slice(0, 100)];
     if (seen.has(v)) return ["H", n];
     seen.add(v);
     const of = Object.getPrototypeOf(v)?.constructor, name = typeof of === "function" ? String(of.name).slice(0, 100) : "Object";
@@ -391,7 +391,7 @@ class State {
   // named returns what a name is: null if nothing has it.
   named(name) {
     const v = this.find(name);
-    return v === undefined ? null : typeof v === "function" ? ["F"] : ["V"];
+    return v === undefined ? null : typeof v !== "function" ? ["V"] : usesThis(v) ? ["F", 1] : ["F"];
   }
 
   name(name) { return ["v", this.named(name)]; }
@@ -413,9 +413,10 @@ class State {
     return typeof t === "string" ? this.find(t) : this.objects[t];
   }
 
-  call(t, key, args) {
-    const self = key === null ? undefined : this.target(t), f = key === null ? this.target(t) : self[key];
-    return this.coded(Reflect.apply(f, self, this.decoded(args)));
+  // call calls a function or method. own: the first argument is what a function has as this.
+  call(t, key, args, own = false) {
+    const list = this.decoded(args), self = own ? list.shift() : key === null ? undefined : this.target(t), f = key === null ? this.target(t) : self[key];
+    return this.coded(Reflect.apply(f, self, list));
   }
 
   decoded(args) {
@@ -518,7 +519,7 @@ class State {
 
   delete(t, key) { return ["v", Reflect.deleteProperty(this.target(t), key)]; }
 
-  has(t, key) { return ["v", key in this.target(t)]; }
+  has(t, key, symbol = false) { return ["v", (symbol ? Symbol[key] : key) in this.target(t)]; }
 
   // fields says whether an object can still change, from 0 to 3, as a frozen one, and what its properties are.
   fields(t) {
@@ -530,7 +531,11 @@ class State {
     }];
   }
 
-  iterate(t) { return this.coded({ __proto__: Iterating.prototype, of: this.target(t)[Symbol.iterator]() }, false); }
+  // iterate says whether an object is its own iterator.
+  iterate(t) {
+    const object = this.target(t), of = object[Symbol.iterator](), [, iterating] = this.coded({ __proto__: Iterating.prototype, of }, false);
+    return [of === object ? "end" : "v", iterating];
+  }
 
   iterateAsync(t) {
     const of = this.target(t);
@@ -539,7 +544,7 @@ class State {
 
   next(t) {
     const step = this.target(t).of.next();
-    return step instanceof Promise ? this.coded(step) : step.done ? ["end", null] : this.coded(step.value);
+    return step instanceof Promise ? this.coded(step) : step.done ? ["end", () => this.encoder(true).written(step.value)] : this.coded(step.value);
   }
 
   stop(t) { this.target(t).of.return?.(); return ["v", null]; }
@@ -598,6 +603,9 @@ const isObject = (v) => v !== null && typeof v === "object" || typeof v === "fun
 const marking = new WeakSet(); // functions in place of Proxy
 
 class Iterating {}
+
+// usesThis reports whether a function seems to use this: an object of the tests is passed to no other.
+const usesThis = (f) => { const text = Function.prototype.toString.call(f); return text.includes("this") && !text.startsWith("class") && /\bthis\b/.test(text); };
 
 // isObjectOfItsOwn reports whether a plain object has methods that use it, or members that it computes, or is a Proxy: it is no value.
 function isObjectOfItsOwn(v) {

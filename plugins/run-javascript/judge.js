@@ -91,6 +91,9 @@ function mentions(text, names) {
 const keywords = new Set("async await break case catch class const continue debugger default delete do else extends false finally for function get if in instanceof let new null of return set static super switch this throw true try typeof var void while with yield arguments".split(" "));
 const outside = { has: (name) => !keywords.has(name) && !(name in globalThis) };
 
+// scopes has the objects by which tests name what is the candidate's: to call a function of theirs gives it no object.
+export const scopes = new WeakSet([globalThis]);
+
 // What the judge knows of handles and functions of a candidate.
 const known = new WeakMap();
 
@@ -578,7 +581,7 @@ export class Candidate {
     }
   }
 
-  // load loads the program, and returns what the names are: "F" for a function, "V", or undefined.
+  // load loads the program, and returns what the names are: "F" for a function, "T" for one that uses this, "V", or undefined.
   load(wanted = []) {
     this.start();
     const p = this.program, [, body] = this.waits(1e15, "load", p.prompt, p.texts, wanted);
@@ -595,13 +598,13 @@ export class Candidate {
   kind(k) {
     if (k === null) return undefined;
     if (!Array.isArray(k) || k[0] !== "F" && k[0] !== "V") throw new Forged("a name of no kind");
-    return k[0];
+    return k[1] === 1 ? "T" : k[0];
   }
 
   // resolve returns what tests see under a name; undefined if the candidate has none.
   resolve(name, kind) {
     kind ??= this.checked(() => this.kind(this.ask("name", name)[1]));
-    return kind === "F" ? this.callable(name, name) : kind === "V" ? this.value(this.ask("constant", name)) : undefined;
+    return kind === "F" || kind === "T" ? this.callable(name, name, kind === "T") : kind === "V" ? this.value(this.ask("constant", name)) : undefined;
   }
 
   // exported returns what the candidate exports by default; undefined: nothing.
@@ -706,10 +709,11 @@ export class Candidate {
     }
   }
 
-  call(target, key, args, name) {
-    const coded = this.encoded(args, "call " + name);
-    this.last = { name, args: coded };
-    return this.value(this.ask("call", target, key, coded));
+  // call calls a function or method. of: what a function has as this.
+  call(target, key, args, name, of = undefined) {
+    const coded = this.encoded(of === undefined ? args : [of, ...args], "call " + name);
+    this.last = { name, args: of === undefined ? coded : coded.slice(1) };
+    return this.value(of === undefined ? this.ask("call", target, key, coded) : this.ask("call", target, key, coded, true));
   }
 
   construct(target, args, name) {
@@ -720,20 +724,21 @@ export class Candidate {
     return v;
   }
 
-  // callable returns what tests see of a function or class of the candidate.
-  callable(target, name) {
+  // callable returns what tests see of a function or class of the candidate. usesThis: it gets the object of which the tests call it as a method.
+  callable(target, name, usesThis = false) {
     const objects = this.objects, found = objects.get(target);
     if (found !== undefined) return found;
     const self = this;
     const called = (of, args) => {
+      const own = usesThis && of !== null && !scopes.has(of) ? of : undefined;
       if (typeof target === "number" && of !== null && typeof of === "object" && handleOf(of) === undefined) {
         const keys = Object.keys(of).filter((key) => of[key] === f), key = keys.find((key) => asking.has(key)) ?? keys[0];
         if (key !== undefined) {
           self.asks(of, key, args);
-          return self.mapped(of, key, self.call(target, null, args, name));
+          return self.mapped(of, key, self.call(target, null, args, name, own));
         }
       }
-      return self.call(target, null, args, name);
+      return self.call(target, null, args, name, own);
     };
     const derives = () => { throw self.lacks("the tests derive a class from the candidate's " + name + ", or use its prototype"); };
     const prototype = new Proxy({}, { get: derives, set: derives, has: derives, deleteProperty: derives, ownKeys: derives, getOwnPropertyDescriptor: derives, defineProperty: derives, getPrototypeOf: derives });
@@ -802,7 +807,7 @@ export class Candidate {
     let found = this.objects.get(n);
     if (tag === "F") {
       if (typeof name !== "string") throw new Forged("a function");
-      return found ?? this.callable(n, name);
+      return found ?? this.callable(n, name, v[3] === 1);
     }
     if (found === undefined) {
       if (typeof name !== "string") throw new Forged("an object");
@@ -858,11 +863,13 @@ export class Candidate {
       }
       return Object.preventExtensions(target);
     };
+    const iterates = (name) => h.like === "Proxy" || (h[name] ??= self.ask("has", n, name, true)[1] === true);
     const v = new Proxy(target, {
       get: (_, key) => {
         if (h.level === 3 && Object.hasOwn(target, key)) return target[key];
-        if (key === Symbol.iterator) return () => self.items(n);
-        if (key === Symbol.asyncIterator) return () => self.itemsAsync(n);
+        if (key === Symbol.iterator) return iterates("iterator") ? () => self.iterator(h, v) : undefined;
+        if (key === Symbol.asyncIterator) return iterates("asyncIterator") ? () => self.itemsAsync(n) : undefined;
+        if (key === "next" && h.steps !== undefined) return (...args) => args.length > 0 ? self.property(n, key, h)(...args) : self.step(h.steps);
         if (key === Symbol.toStringTag) return h.made ? self.tagOf(n) : undefined;
         if (key === "then" || key === "toJSON" && h.names?.has(key) !== true) return undefined;
         if (key === Symbol.toPrimitive) return (hint) => self.primitiveOf(h, hint);
@@ -877,7 +884,7 @@ export class Candidate {
         return self.ask("set", n, String(key), coded)[1] === true;
       },
       deleteProperty: (_, key) => { h.fields = undefined; return self.ask("delete", n, String(key))[1] === true; },
-      has: (_, key) => typeof key === "string" && (key in Object.prototype || self.hasName(h, v, key)),
+      has: (_, key) => key === Symbol.iterator || key === Symbol.asyncIterator ? iterates(key.description.slice(7)) : typeof key === "string" && (key in Object.prototype || self.hasName(h, v, key)),
       isExtensible: () => { if (!locked()) fields(); return !locked(); },
       preventExtensions: () => { throw self.lacks("the tests freeze an object of the candidate"); },
       ownKeys: () => Object.keys(h.level === 3 && locked() ? target : fields()),
@@ -929,19 +936,32 @@ export class Candidate {
     return h.fields ??= this.askFields(h.target);
   }
 
-  *items(n) {
-    const it = handleOf(this.value(this.ask("iterate", n)));
+  // iterator returns an iterator: the object itself, if it is that of the candidate.
+  iterator(h, v) {
+    const reply = this.ask("iterate", h.target), it = handleOf(this.value(reply));
     if (it === undefined) throw this.forged(new Forged("an iterator"));
+    if (reply[0] !== "end") return this.items(it.target);
+    h.steps = it.target;
+    return v;
+  }
+
+  // step returns what the next step of an iterator of the candidate is.
+  step(it) {
+    if (++this.taken > MAX_ITEMS) throw this.ends("output", "the candidate's iterators have more than " + MAX_ITEMS + " items");
+    const reply = this.ask("next", it);
+    return { value: this.value(reply), done: reply[0] === "end" };
+  }
+
+  *items(it) {
     let ended = false;
     try {
       for (;;) {
-        if (++this.taken > MAX_ITEMS) throw this.ends("output", "the candidate's iterators have more than " + MAX_ITEMS + " items");
-        const reply = this.ask("next", it.target);
-        if (reply[0] === "end") { ended = true; return; }
-        yield this.value(reply);
+        const { value, done } = this.step(it);
+        if (done) { ended = true; return value; }
+        yield value;
       }
     } finally {
-      if (!ended && this.end === undefined) this.ask("stop", it.target);
+      if (!ended && this.end === undefined) this.ask("stop", it);
     }
   }
 
@@ -949,10 +969,8 @@ export class Candidate {
     const it = handleOf(this.value(this.ask("iterateAsync", n)));
     if (it === undefined) throw this.forged(new Forged("an iterator"));
     for (;;) {
-      if (++this.taken > MAX_ITEMS) throw this.ends("output", "the candidate's iterators have more than " + MAX_ITEMS + " items");
-      const reply = this.ask("next", it.target);
-      if (reply[0] === "end") return;
-      const v = this.value(reply);
+      const { value: v, done } = this.step(it.target);
+      if (done) return;
       if (!(v instanceof Promise)) { yield v; continue; }
       const step = await v;
       if (step === null || typeof step !== "object") throw new TypeError("an iterator's result is no object");

@@ -2,7 +2,7 @@
 import { assertions, AssertionError, lost, shown } from "./assert.js";
 import { nodeEqual } from "./equal.js";
 import { ChaiError, expectations } from "./expect.js";
-import { declaredIn, Ended, handleOf, raisedBy, Unsupported, words } from "./judge.js";
+import { declaredIn, Ended, handleOf, raisedBy, scopes, Unsupported, words } from "./judge.js";
 import { isMock, Mocks } from "./mock.js";
 import { absent, Clock, commonJS, Exit, inspect, isModule, lacked, Stuck, world } from "./node.js";
 import { unhandled, watch, watchAll } from "./rejections.js";
@@ -125,6 +125,7 @@ export class Suite {
       get: (_, name) => solution[name], set: (_, name, v) => { solution[name] = v; return true; },
       apply: (_, self, args) => this.exported()(...args), construct: (_, args) => new (this.exported())(...args),
     });
+    scopes.add(solution).add(whole);
     const require = (name) => {
       name = String(name).replace(/^node:/, "");
       if (Object.hasOwn(this.modules, name)) return this.modules[name];
@@ -212,7 +213,7 @@ export class Suite {
   }
 
   #scope(own) {
-    return new Proxy(Object.assign(Object.create(null), own), {
+    const scope = new Proxy(Object.assign(Object.create(null), own), {
       has: (of, name) => typeof name === "string" && name !== "arguments" && (name in of || name in this.globals || this.task.required.has(name) || absent.has(name) || (this.candidate.defines?.(name) ?? !(name in globalThis))),
       get: (of, name) => {
         if (name === Symbol.unscopables) return undefined;
@@ -228,6 +229,8 @@ export class Suite {
         return true;
       },
     });
+    scopes.add(scope);
+    return scope;
   }
 
   compiled(text, what = "the tests") {
