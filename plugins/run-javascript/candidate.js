@@ -1,6 +1,6 @@
 // The candidate's side: runs in the peer, beside the candidate, and is trusted with nothing. Whatever
 // a candidate does to it, its answers are bytes that the judge reads as values.
-import { CannotCross, Decoder, Encoder, errors, kindOf, levelOf, Shared } from "./wire.js";
+import { CannotCross, Decoder, Encoder, errors, kindOf, levelOf, recordNamed, records, Shared } from "./wire.js";
 import { assertions } from "./assert.js";
 import { nodeEqual } from "./equal.js";
 import { Clock, commonJS, Exit, isModule, lacked, lacking, world } from "./node.js";
@@ -484,7 +484,26 @@ class State {
     };
   }
 
+  // record makes a class of the tests, whose objects are fields.
+  record(name, text) {
+    const made = new Function("return (" + text + "\n);")();
+    records.set(made.prototype, { name, text });
+    if (this.find(name) === undefined) globalThis[name] = made;
+  }
+
   decoder() {
+    const decoder = this.reader();
+    decoder.prototypeOf = (of) => {
+      if (Array.isArray(of)) {
+        if (recordNamed(of[0]) === undefined) this.record(...of);
+        of = of[0];
+      }
+      return recordNamed(of)[0];
+    };
+    return decoder;
+  }
+
+  reader() {
     return new Decoder((v) => {
       if (v[0] === "f") return this.take(...v.slice(1));
       if (v[0] === "g") return globalThis[v[1]][v[2]];

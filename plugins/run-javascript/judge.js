@@ -2,7 +2,7 @@
 // through a Decoder, so that what a test compares is an exact built-in value, or a handle: an object that
 // stays in the candidate's instance, and is known here by a number.
 import { watch } from "./rejections.js";
-import { CannotCross, Decoder, Encoder, errors, Forged, measure, parse, Shared } from "./wire.js";
+import { CannotCross, Decoder, Encoder, errors, Forged, measure, parse, recordNamed, records, Shared } from "./wire.js";
 
 const MAX_ASKED = 200_000;       // requests to one candidate
 const MAX_REQUEST = 8 << 20;      // characters
@@ -162,6 +162,7 @@ export class Candidate {
   given = new Map();   // functions of the tests that it has, with their texts; they are numbered in order
   classes = new Map();
   named = new Set();   // its classes that the tests name
+  recorded = new Set(); // classes of the tests that it has
 
   constructor(program, budget, testFuel) {
     this.program = program;
@@ -186,6 +187,7 @@ export class Candidate {
     this.given = new Map();
     this.classes = new Map();
     this.named = new Set();
+    this.recorded = new Set();
     [this.both, this.promises, this.numbers, this.pending, this.settled, this.events] = [new Shared(0), new Map(), new WeakMap(), 0, [], []];
     [this.told, this.mocks, this.due, this.busy, this.log, this.logged, this.now] = [undefined, "[]", undefined, false, [], 0, 0];
   }
@@ -665,7 +667,26 @@ export class Candidate {
       return [typeof v === "function" ? "F" : "H", h.target];
     }, this.both);
     encoder.stays = (v) => handleOf(v) !== undefined;
+    encoder.adopt = (v) => this.adopt(v);
+    encoder.recordOf = (v) => {
+      const { name, text } = records.get(Object.getPrototypeOf(v));
+      if (this.recorded.has(name)) return name;
+      this.recorded.add(name);
+      return [name, text];
+    };
     return encoder;
+  }
+
+  // adopt reports whether an object of a class of the tests crosses as its fields: a node of a list or tree, whose class has no methods.
+  adopt(v) {
+    const proto = Object.getPrototypeOf(v), kind = proto.constructor;
+    if (!isWritten(kind) || kind.prototype !== proto || Object.getPrototypeOf(proto) !== Object.prototype || Reflect.ownKeys(proto).length > 1) return undefined;
+    const text = Function.prototype.toString.call(kind), { name } = kind;
+    if (!/^[A-Za-z_$][\w$]*$/.test(name) || !/^(?:class|function)\b/.test(text) || /[#`]|\bextends\b|\bstatic\b/.test(text) || mentions(text, this.declared.difference(new Set([name])))) return undefined;
+    const known = recordNamed(name);
+    if (known !== undefined && known[1].text !== text) return undefined;
+    records.set(proto, { name, text });
+    return "c";
   }
 
   // give writes a function of the tests.

@@ -6,6 +6,7 @@ import { declaredIn, Ended, handleOf, raisedBy, scopes, Unsupported, words } fro
 import { isMock, Mocks } from "./mock.js";
 import { absent, Clock, commonJS, Exit, inspect, isModule, lacked, Stuck, world } from "./node.js";
 import { unhandled, watch, watchAll } from "./rejections.js";
+import { records } from "./wire.js";
 
 export const passed = "passed", skipped = "skipped";
 const AsyncFunction = (async () => {}).constructor;
@@ -80,6 +81,7 @@ export class Suite {
   // #watch makes the globals of the tests anew, and has their clock and the candidate's be one.
   #watch(globals, own) {
     [Math.random, Date.now, globalThis.Date, lacked.name] = natural;
+    records.clear();
     Array.isArray = Object.defineProperty((v) => isArray(v) || handleOf(v)?.like === "Array", "name", { value: "isArray" });
     Object.getPrototypeOf = (v) => { const h = handleOf(v); return h === undefined || h.isFunction || h.names?.size === 0 || ["Map", "Set", "Array"].includes(h.like) ? getPrototypeOf(v) : v.__proto__; };
     Object.assign(globalThis, globals, own);
