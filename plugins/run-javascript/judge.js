@@ -667,27 +667,29 @@ export class Candidate {
       return [typeof v === "function" ? "F" : "H", h.target];
     }, this.both);
     encoder.stays = (v) => handleOf(v) !== undefined;
-    encoder.adopt = (v) => this.adopt(v);
-    encoder.recordOf = (v) => {
-      const { name, text } = records.get(Object.getPrototypeOf(v));
-      if (this.recorded.has(name)) return name;
-      this.recorded.add(name);
-      return [name, text];
-    };
+    encoder.adopt = this.adopt;
+    encoder.recordOf = this.recordOf;
     return encoder;
   }
 
+  recordOf = (v) => {
+    const { name, text } = records.get(Object.getPrototypeOf(v));
+    if (this.recorded.has(name)) return name;
+    this.recorded.add(name);
+    return [name, text];
+  };
+
   // adopt reports whether an object of a class of the tests crosses as its fields: a node of a list or tree, whose class has no methods.
-  adopt(v) {
+  adopt = (v) => {
     const proto = Object.getPrototypeOf(v), kind = proto.constructor;
     if (!isWritten(kind) || kind.prototype !== proto || Object.getPrototypeOf(proto) !== Object.prototype || Reflect.ownKeys(proto).length > 1) return undefined;
     const text = Function.prototype.toString.call(kind), { name } = kind;
-    if (!/^[A-Za-z_$][\w$]*$/.test(name) || !/^(?:class|function)\b/.test(text) || /[#`]|\bextends\b|\bstatic\b/.test(text) || mentions(text, this.declared.difference(new Set([name])))) return undefined;
+    if (!/^[A-Za-z_$][\w$]*$/.test(name) || !/^(?:class|function)\b/.test(text) || /[#`]|\bextends\b|\bstatic\b/.test(text) || mentions(text, this.declared)) return undefined;
     const known = recordNamed(name);
     if (known !== undefined && known[1].text !== text) return undefined;
     records.set(proto, { name, text });
     return "c";
-  }
+  };
 
   // give writes a function of the tests.
   give(f) {
