@@ -62,7 +62,7 @@ fn shared(tree: &Tree, id: Id, n: &Node, findings: &mut Findings) {
         "arguments" => commas(tree, id, findings),
         "binary_expression" => coalescing(tree, id, findings),
         "variable_declarator" => constant(tree, id, findings),
-        "assignment_expression" | "augmented_assignment_expression" | "yield_expression" if matches!(tree.kind(n.parent), "binary_expression" | "unary_expression" | "await_expression") => {
+        "assignment_expression" | "augmented_assignment_expression" if matches!(tree.kind(n.parent), "binary_expression" | "unary_expression" | "await_expression") => {
             findings.add("operand", n.start, n.end, "an assignment needs parentheses here");
         }
         "expression_statement" => {
