@@ -1,7 +1,8 @@
 // The judge's side of a candidate: what tests see of it. Every byte that comes from the candidate passes
 // through a Decoder, so that what a test compares is an exact built-in value, or a handle: an object that
 // stays in the candidate's instance, and is known here by a number.
-import { CannotCross, Decoder, Encoder, errors, Forged, measure, parse, Shared } from "./wire.js";
+import { watch } from "./rejections.js";
+import { CannotCross, Decoder, Encoder, errors, Forged, measure, parse, recordNamed, records, Shared } from "./wire.js";
 
 const MAX_ASKED = 200_000;       // requests to one candidate
 const MAX_REQUEST = 8 << 20;      // characters
@@ -12,6 +13,8 @@ const MAX_COMPARED = 20_000_000; // values of what both sides hold, as often as 
 const MAX_AGAIN = 50_000;        // requests that are made again
 const MAX_LOG = 16 << 20;         // characters of the requests to one instance
 const MAX_SOURCE = 20_000;       // characters of a function of the tests
+const SPARE = 500_000_000;       // fuel for what a wrong guess sets off
+const FEW = 16, MANY = 100_000;  // guesses in a request, at first and at most
 
 // How a peer ends, and the class of a test that it ends in.
 const ends = { __proto__: null, exit: "exit", fuel: "fuel", memory: "memory", depth: "exception", trap: "exit", output: "output" };
@@ -62,6 +65,18 @@ function sourceOf(f) {
   return text;
 }
 
+// likeOf returns the text of a function that stays with the tests, by which its answers can be guessed, or null. It must not tell what is expected.
+function likeOf(f) {
+  if (f._isMockFunction === true) f = f.getMockImplementation();
+  try {
+    const text = f === undefined ? "" : sourceOf(f);
+    return /['"`]|[=!]=|[<>]=?\s*\d\d|\bthrow\b|^async\b|^$/.test(text) ? null : text;
+  } catch (e) {
+    if (!(e instanceof CannotCross)) throw e;
+    return null;
+  }
+}
+
 // declaredIn returns the names that a text declares, but for parameters.
 export const declaredIn = (text) => new Set([...text.matchAll(/\b(?:const|let|var|function|class)\s+([\w$]+)/g)].map((m) => m[1]));
 
@@ -75,6 +90,9 @@ function mentions(text, names) {
 // outside has the names that JavaScript does not have.
 const keywords = new Set("async await break case catch class const continue debugger default delete do else extends false finally for function get if in instanceof let new null of return set static super switch this throw true try typeof var void while with yield arguments".split(" "));
 const outside = { has: (name) => !keywords.has(name) && !(name in globalThis) };
+
+// scopes has the objects by which tests name what is the candidate's: to call a function of theirs gives it no object.
+export const scopes = new WeakSet([globalThis]);
 
 // What the judge knows of handles and functions of a candidate.
 const known = new WeakMap();
@@ -112,6 +130,12 @@ export class Candidate {
   log = [];              // the requests to this instance, with the answers of functions of the tests that each has called
   logged = 0;            // characters of them
   again = 0;             // requests that were made again
+  guesses = 0;           // calls of functions of the tests that the candidate's instance may answer by a guess; 0: it is as the program began
+  trust = FEW;           // of them, the next time
+  confirming = false;    // they are checked
+  calls = false;         // a function of the tests answers
+  ran = 0;               // fuel of this instance
+  limited = false;       // it has less than the candidate has left
   stay = new Set();      // texts of functions of the tests that use what stays with the tests
   declared = new Set();  // names that the tests declare
   entry = undefined;     // the request that waits for a function of the tests
@@ -138,6 +162,7 @@ export class Candidate {
   given = new Map();   // functions of the tests that it has, with their texts; they are numbered in order
   classes = new Map();
   named = new Set();   // its classes that the tests name
+  recorded = new Set(); // classes of the tests that it has
 
   constructor(program, budget, testFuel) {
     this.program = program;
@@ -154,6 +179,7 @@ export class Candidate {
     }
     const fuel = [left, this.testFuel].filter((n) => n !== undefined);
     if (this.started || fuel.length > 0) peer.restart(fuel.length > 0 ? { fuel: Math.min(...fuel) } : {});
+    [this.guesses, this.ran, this.limited] = [0, 0, false];
     this.started = true;
     this.end = this.lacked = undefined;
     this.loaded = false;
@@ -161,6 +187,7 @@ export class Candidate {
     this.given = new Map();
     this.classes = new Map();
     this.named = new Set();
+    this.recorded = new Set();
     [this.both, this.promises, this.numbers, this.pending, this.settled, this.events] = [new Shared(0), new Map(), new WeakMap(), 0, [], []];
     [this.told, this.mocks, this.due, this.busy, this.log, this.logged, this.now] = [undefined, "[]", undefined, false, [], 0, 0];
   }
@@ -168,8 +195,9 @@ export class Candidate {
   // prepare collects what the candidate is to know before its next request.
   prepare() {
     if (this.told !== undefined) return;
-    const changed = this.both.changed(), now = this.clock?.now ?? 0, replaced = this.replaced();
+    const changed = this.both.changed(this.calls), now = this.clock?.now ?? 0, replaced = this.replaced();
     if (changed.length === 0 && this.settled.length === 0 && replaced.length === 0 && this.mocks === "[]" && now === this.now) {
+      if (this.confirming) { this.told = null; return; }
       const gone = this.both.gone(this.both.compared > MAX_COMPARED);
       this.told = gone.length === 0 ? null : { now, gone, changes: [], settled: [] };
       return;
@@ -294,12 +322,16 @@ export class Candidate {
     if (!this.promises.has(n)) {
       const p = { ended: false };
       p.promise = new Promise((ok, no) => Object.assign(p, { ok, no }));
+      p.watched = watch(p.promise);
       this.promises.set(n, p);
       this.numbers.set(p.promise, n);
       this.pending++;
     }
     return this.promises.get(n);
   }
+
+  // awaited returns how many promises of the candidate the tests wait for, and have not settled.
+  awaited() { return this.pending === 0 ? 0 : [...this.promises.values()].filter((p) => p.ended === false && p.watched.handled).length; }
 
   // promise writes a promise of the tests, or one of the candidate.
   promise(v) {
@@ -351,12 +383,22 @@ export class Candidate {
       entry.answers.push(["ask", asked]);
       this.repeat(entry);
     }
-    let reply = this.answer(entry);
-    while (reply[0] === "c") {
-      entry.answers.push(reply[2] === null);
-      entry.answers.push(this.callOf(reply[1], entry));
+    let reply = this.answer(entry, within === undefined);
+    while (reply[0] === "c" || reply[0] === "b" && within === undefined) {
+      if (reply[0] === "b") {
+        const text = this.confirmed(reply[1], entry);
+        if (text !== undefined) {
+          entry.reply = text;
+          reply = this.read(text);
+          continue;
+        }
+      } else {
+        entry.answers.push(reply[2] === null);
+        entry.answers.push(this.callOf(reply[1], entry));
+      }
+      this.guesses = this.trust;
       this.repeat(entry);
-      reply = this.answer(entry);
+      reply = this.answer(entry, within === undefined);
     }
     if (within !== undefined) {
       if (reply[0] !== "r" || typeof reply[1] !== "string") throw this.forged(new Forged("an answer of no kind"));
@@ -388,6 +430,29 @@ export class Candidate {
     throw this.forged(new Forged("an answer of no kind"));
   }
 
+  // confirmed has the functions of the tests answer calls that were answered by a guess. It returns the reply that comes after them, or undefined if one is wrong.
+  confirmed(body, entry) {
+    if (!Array.isArray(body) || body.length !== 2 || !Array.isArray(body[0]) || typeof body[1] !== "string") throw this.forged(new Forged("guesses"));
+    const [rows, text] = body;
+    for (const row of rows) {
+      if (!Array.isArray(row) || row.length !== 5) throw this.forged(new Forged("a guess"));
+      const [n, self, args, sync, guess] = row;
+      this.checked(() => this.hear(sync));
+      const before = entry.answers.push(sync === null);
+      this.confirming = true;
+      let answer;
+      try { answer = this.callOf([n, self, args], entry); } finally { this.confirming = false; }
+      const asked = entry.answers.length > before, [kind, told, coded] = answer;
+      entry.answers.push(answer);
+      if (asked || kind !== "ok" || told !== null || JSON.stringify(coded) !== JSON.stringify(guess)) {
+        this.trust = Math.max(FEW, this.trust >> 2);
+        return undefined;
+      }
+    }
+    if (rows.length >= this.trust) this.trust = Math.min(MANY, this.trust << 2);
+    return text;
+  }
+
   // callOf returns what a function of the tests answers that the candidate has called.
   callOf(body, entry) {
     const call = this.checked(() => {
@@ -395,7 +460,7 @@ export class Candidate {
       const f = [...this.given.keys()][body[0]], decoder = this.decoder();
       if (typeof f !== "function") throw new Forged("a call of nothing");
       const call = [f, decoder.decode(body[1]), body[2].map((x) => decoder.decode(x))];
-      if (decoder.refers) this.measure(call);
+      if (decoder.refers && [body[1], ...body[2]].some((x) => Array.isArray(x) && x.length > 2)) this.measure(call); // a value that both have was measured
       return call;
     });
     let kind = "ok", v;
@@ -409,6 +474,12 @@ export class Candidate {
     } finally {
       this.entry = before;
     }
+    this.calls = true;
+    try { return this.answerOf(kind, v); } finally { this.calls = false; }
+  }
+
+  // answerOf writes what a function of the tests has answered, and what has changed.
+  answerOf(kind, v) {
     if (this.unsupported !== undefined) throw new Unsupported(this.unsupported, this.chosen);
     const hidden = kind === "no" && isAssertion(v);
     if (hidden) this.prepare();
@@ -432,14 +503,24 @@ export class Candidate {
     if (this.logged > MAX_LOG || (this.again += this.log.length) > MAX_AGAIN) throw this.lacks("the candidate calls functions of the tests too often", true);
     const left = this.budget === undefined ? undefined : this.budget - this.fuel, fuel = [left, this.testFuel].filter((n) => n !== undefined);
     if (left <= 0) throw this.lacks("the candidate has too little fuel to call functions of the tests", true);
+    const most = SPARE + 32 * this.ran; // a wrong guess may have it run for ever
+    this.limited = this.guesses > 0 && !fuel.some((n) => n <= most);
+    if (this.limited) fuel.push(most);
+    this.ran = 0;
     peer.restart(fuel.length > 0 ? { fuel: Math.min(...fuel) } : {});
     for (const before of this.log) if (before !== entry && this.said(before) !== before.reply) throw this.lacks("the candidate does not repeat what it has answered", true);
   }
 
   // said returns what the candidate answers.
-  said(entry) {
-    const { end, payload, fuel } = peer.call("[" + JSON.stringify(entry.answers) + "," + entry.text + "]");
+  said(entry, guesses = 0) {
+    const { end, payload, fuel } = peer.call("[" + JSON.stringify(entry.answers) + "," + entry.text + (guesses > 0 ? "," + guesses : "") + "]");
     this.fuel += fuel;
+    this.ran += fuel;
+    if (end !== "answer" && (guesses > 0 || this.limited)) {
+      if (guesses > 0) [this.guesses, this.trust] = [0, FEW]; // one may have been wrong
+      this.repeat(entry);
+      return this.said(entry);
+    }
     if (end !== "answer") {
       if (this.again > 0 && ["fuel", "memory"].includes(end)) throw this.lacks("the candidate uses up its " + end + " when it calls functions of the tests", true);
       if (end === "fuel" && (this.testFuel === undefined || fuel === 0)) this.exhausted = true;
@@ -452,8 +533,8 @@ export class Candidate {
   }
 
   // answer returns the kind of an answer, its body, and what has changed.
-  answer(entry) {
-    const text = this.said(entry);
+  answer(entry, guesses = false) {
+    const text = this.said(entry, guesses ? this.guesses : 0);
     if ((this.answered += text.length) > MAX_ANSWERED) throw this.ends("output", "the candidate's answers have more than " + (MAX_ANSWERED >> 20) + " MiB");
     return this.read(text);
   }
@@ -502,7 +583,7 @@ export class Candidate {
     }
   }
 
-  // load loads the program, and returns what the names are: "F" for a function, "V", or undefined.
+  // load loads the program, and returns what the names are: "F" for a function, "T" for one that uses this, "V", or undefined.
   load(wanted = []) {
     this.start();
     const p = this.program, [, body] = this.waits(1e15, "load", p.prompt, p.texts, wanted);
@@ -519,13 +600,13 @@ export class Candidate {
   kind(k) {
     if (k === null) return undefined;
     if (!Array.isArray(k) || k[0] !== "F" && k[0] !== "V") throw new Forged("a name of no kind");
-    return k[0];
+    return k[1] === 1 ? "T" : k[0];
   }
 
   // resolve returns what tests see under a name; undefined if the candidate has none.
   resolve(name, kind) {
     kind ??= this.checked(() => this.kind(this.ask("name", name)[1]));
-    return kind === "F" ? this.callable(name, name) : kind === "V" ? this.value(this.ask("constant", name)) : undefined;
+    return kind === "F" || kind === "T" ? this.callable(name, name, kind === "T") : kind === "V" ? this.value(this.ask("constant", name)) : undefined;
   }
 
   // exported returns what the candidate exports by default; undefined: nothing.
@@ -586,8 +667,29 @@ export class Candidate {
       return [typeof v === "function" ? "F" : "H", h.target];
     }, this.both);
     encoder.stays = (v) => handleOf(v) !== undefined;
+    encoder.adopt = this.adopt;
+    encoder.recordOf = this.recordOf;
     return encoder;
   }
+
+  recordOf = (v) => {
+    const { name, text } = records.get(Object.getPrototypeOf(v));
+    if (this.recorded.has(name)) return name;
+    this.recorded.add(name);
+    return [name, text];
+  };
+
+  // adopt reports whether an object of a class of the tests crosses as its fields: a node of a list or tree, whose class has no methods.
+  adopt = (v) => {
+    const proto = Object.getPrototypeOf(v), kind = proto.constructor;
+    if (!isWritten(kind) || kind.prototype !== proto || Object.getPrototypeOf(proto) !== Object.prototype || Reflect.ownKeys(proto).length > 1) return undefined;
+    const text = Function.prototype.toString.call(kind), { name } = kind;
+    if (!/^[A-Za-z_$][\w$]*$/.test(name) || !/^(?:class|function)\b/.test(text) || /[#`]|\bextends\b|\bstatic\b/.test(text) || mentions(text, this.declared)) return undefined;
+    const known = recordNamed(name);
+    if (known !== undefined && known[1].text !== text) return undefined;
+    records.set(proto, { name, text });
+    return "c";
+  };
 
   // give writes a function of the tests.
   give(f) {
@@ -597,7 +699,9 @@ export class Candidate {
       this.given.set(f, this.sourceOf(f));
       theirs.add(f);
     }
-    return ["f", [...this.given.keys()].indexOf(f), this.given.get(f), String(f.name), f.length];
+    const out = ["f", [...this.given.keys()].indexOf(f), this.given.get(f), String(f.name), f.length];
+    if (out[2] === null) out.push(likeOf(f));
+    return out;
   }
 
   // mayCall reports whether the candidate has been given a function that does something for the tests, beside the first ones: a key or a predicate does not.
@@ -628,10 +732,11 @@ export class Candidate {
     }
   }
 
-  call(target, key, args, name) {
-    const coded = this.encoded(args, "call " + name);
-    this.last = { name, args: coded };
-    return this.value(this.ask("call", target, key, coded));
+  // call calls a function or method. of: what a function has as this.
+  call(target, key, args, name, of = undefined) {
+    const coded = this.encoded(of === undefined ? args : [of, ...args], "call " + name);
+    this.last = { name, args: of === undefined ? coded : coded.slice(1) };
+    return this.value(of === undefined ? this.ask("call", target, key, coded) : this.ask("call", target, key, coded, true));
   }
 
   construct(target, args, name) {
@@ -642,20 +747,21 @@ export class Candidate {
     return v;
   }
 
-  // callable returns what tests see of a function or class of the candidate.
-  callable(target, name) {
+  // callable returns what tests see of a function or class of the candidate. usesThis: it gets the object of which the tests call it as a method.
+  callable(target, name, usesThis = false) {
     const objects = this.objects, found = objects.get(target);
     if (found !== undefined) return found;
     const self = this;
     const called = (of, args) => {
+      const own = usesThis && of !== null && !scopes.has(of) ? of : undefined;
       if (typeof target === "number" && of !== null && typeof of === "object" && handleOf(of) === undefined) {
         const keys = Object.keys(of).filter((key) => of[key] === f), key = keys.find((key) => asking.has(key)) ?? keys[0];
         if (key !== undefined) {
           self.asks(of, key, args);
-          return self.mapped(of, key, self.call(target, null, args, name));
+          return self.mapped(of, key, self.call(target, null, args, name, own));
         }
       }
-      return self.call(target, null, args, name);
+      return self.call(target, null, args, name, own);
     };
     const derives = () => { throw self.lacks("the tests derive a class from the candidate's " + name + ", or use its prototype"); };
     const prototype = new Proxy({}, { get: derives, set: derives, has: derives, deleteProperty: derives, ownKeys: derives, getOwnPropertyDescriptor: derives, defineProperty: derives, getPrototypeOf: derives });
@@ -724,7 +830,7 @@ export class Candidate {
     let found = this.objects.get(n);
     if (tag === "F") {
       if (typeof name !== "string") throw new Forged("a function");
-      return found ?? this.callable(n, name);
+      return found ?? this.callable(n, name, v[3] === 1);
     }
     if (found === undefined) {
       if (typeof name !== "string") throw new Forged("an object");
@@ -780,11 +886,13 @@ export class Candidate {
       }
       return Object.preventExtensions(target);
     };
+    const iterates = (name) => h.like === "Proxy" || (h[name] ??= self.ask("has", n, name, true)[1] === true);
     const v = new Proxy(target, {
       get: (_, key) => {
         if (h.level === 3 && Object.hasOwn(target, key)) return target[key];
-        if (key === Symbol.iterator) return () => self.items(n);
-        if (key === Symbol.asyncIterator) return () => self.itemsAsync(n);
+        if (key === Symbol.iterator) return iterates("iterator") ? () => self.iterator(h, v) : undefined;
+        if (key === Symbol.asyncIterator) return iterates("asyncIterator") ? () => self.itemsAsync(n) : undefined;
+        if (key === "next" && h.steps !== undefined) return (...args) => args.length > 0 ? self.property(n, key, h)(...args) : self.step(h.steps);
         if (key === Symbol.toStringTag) return h.made ? self.tagOf(n) : undefined;
         if (key === "then" || key === "toJSON" && h.names?.has(key) !== true) return undefined;
         if (key === Symbol.toPrimitive) return (hint) => self.primitiveOf(h, hint);
@@ -799,7 +907,7 @@ export class Candidate {
         return self.ask("set", n, String(key), coded)[1] === true;
       },
       deleteProperty: (_, key) => { h.fields = undefined; return self.ask("delete", n, String(key))[1] === true; },
-      has: (_, key) => typeof key === "string" && (key in Object.prototype || self.hasName(h, v, key)),
+      has: (_, key) => key === Symbol.iterator || key === Symbol.asyncIterator ? iterates(key.description.slice(7)) : typeof key === "string" && (key in Object.prototype || self.hasName(h, v, key)),
       isExtensible: () => { if (!locked()) fields(); return !locked(); },
       preventExtensions: () => { throw self.lacks("the tests freeze an object of the candidate"); },
       ownKeys: () => Object.keys(h.level === 3 && locked() ? target : fields()),
@@ -851,19 +959,32 @@ export class Candidate {
     return h.fields ??= this.askFields(h.target);
   }
 
-  *items(n) {
-    const it = handleOf(this.value(this.ask("iterate", n)));
+  // iterator returns an iterator: the object itself, if it is that of the candidate.
+  iterator(h, v) {
+    const reply = this.ask("iterate", h.target), it = handleOf(this.value(reply));
     if (it === undefined) throw this.forged(new Forged("an iterator"));
+    if (reply[0] !== "end") return this.items(it.target);
+    h.steps = it.target;
+    return v;
+  }
+
+  // step returns what the next step of an iterator of the candidate is.
+  step(it) {
+    if (++this.taken > MAX_ITEMS) throw this.ends("output", "the candidate's iterators have more than " + MAX_ITEMS + " items");
+    const reply = this.ask("next", it);
+    return { value: this.value(reply), done: reply[0] === "end" };
+  }
+
+  *items(it) {
     let ended = false;
     try {
       for (;;) {
-        if (++this.taken > MAX_ITEMS) throw this.ends("output", "the candidate's iterators have more than " + MAX_ITEMS + " items");
-        const reply = this.ask("next", it.target);
-        if (reply[0] === "end") { ended = true; return; }
-        yield this.value(reply);
+        const { value, done } = this.step(it);
+        if (done) { ended = true; return value; }
+        yield value;
       }
     } finally {
-      if (!ended && this.end === undefined) this.ask("stop", it.target);
+      if (!ended && this.end === undefined) this.ask("stop", it);
     }
   }
 
@@ -871,10 +992,8 @@ export class Candidate {
     const it = handleOf(this.value(this.ask("iterateAsync", n)));
     if (it === undefined) throw this.forged(new Forged("an iterator"));
     for (;;) {
-      if (++this.taken > MAX_ITEMS) throw this.ends("output", "the candidate's iterators have more than " + MAX_ITEMS + " items");
-      const reply = this.ask("next", it.target);
-      if (reply[0] === "end") return;
-      const v = this.value(reply);
+      const { value: v, done } = this.step(it.target);
+      if (done) return;
       if (!(v instanceof Promise)) { yield v; continue; }
       const step = await v;
       if (step === null || typeof step !== "object") throw new TypeError("an iterator's result is no object");

@@ -2,9 +2,11 @@
 import { assertions, AssertionError, lost, shown } from "./assert.js";
 import { nodeEqual } from "./equal.js";
 import { ChaiError, expectations } from "./expect.js";
-import { declaredIn, Ended, handleOf, raisedBy, Unsupported, words } from "./judge.js";
+import { declaredIn, Ended, handleOf, raisedBy, scopes, Unsupported, words } from "./judge.js";
 import { isMock, Mocks } from "./mock.js";
 import { absent, Clock, commonJS, Exit, inspect, isModule, lacked, Stuck, world } from "./node.js";
+import { unhandled, watch, watchAll } from "./rejections.js";
+import { records } from "./wire.js";
 
 export const passed = "passed", skipped = "skipped";
 const AsyncFunction = (async () => {}).constructor;
@@ -73,12 +75,13 @@ export class Suite {
       "bun:test": { ...registering, expect }, chai,
     };
     this.globals = { ...globals, ...registering, ...own, assert, expect, chai, jest, vi, require: this.#require(), module: { exports: {} }, exports: {} };
-    this.globals.__import = this.globals.require.import;
+    Object.assign(this.globals, { __import: this.globals.require.import, __watched: undefined });
   }
 
   // #watch makes the globals of the tests anew, and has their clock and the candidate's be one.
   #watch(globals, own) {
     [Math.random, Date.now, globalThis.Date, lacked.name] = natural;
+    records.clear();
     Array.isArray = Object.defineProperty((v) => isArray(v) || handleOf(v)?.like === "Array", "name", { value: "isArray" });
     Object.getPrototypeOf = (v) => { const h = handleOf(v); return h === undefined || h.isFunction || h.names?.size === 0 || ["Map", "Set", "Array"].includes(h.like) ? getPrototypeOf(v) : v.__proto__; };
     Object.assign(globalThis, globals, own);
@@ -124,6 +127,7 @@ export class Suite {
       get: (_, name) => solution[name], set: (_, name, v) => { solution[name] = v; return true; },
       apply: (_, self, args) => this.exported()(...args), construct: (_, args) => new (this.exported())(...args),
     });
+    scopes.add(solution).add(whole);
     const require = (name) => {
       name = String(name).replace(/^node:/, "");
       if (Object.hasOwn(this.modules, name)) return this.modules[name];
@@ -211,7 +215,7 @@ export class Suite {
   }
 
   #scope(own) {
-    return new Proxy(Object.assign(Object.create(null), own), {
+    const scope = new Proxy(Object.assign(Object.create(null), own), {
       has: (of, name) => typeof name === "string" && name !== "arguments" && (name in of || name in this.globals || this.task.required.has(name) || absent.has(name) || (this.candidate.defines?.(name) ?? !(name in globalThis))),
       get: (of, name) => {
         if (name === Symbol.unscopables) return undefined;
@@ -221,8 +225,14 @@ export class Suite {
         if (absent.has(name) && !this.candidate.shared && Object.getOwnPropertyDescriptor(globalThis, name)?.get === undefined) return globalThis[name]; // the tests have defined it
         return this.find(name);
       },
-      set: (of, name, v) => { of[name] = v; return true; },
+      set: (of, name, v) => {
+        if (name !== "__watched") of[name] = v;
+        else if (v instanceof Promise && !this.candidate.shared) watch(v);
+        return true;
+      },
     });
+    scopes.add(scope);
+    return scope;
   }
 
   compiled(text, what = "the tests") {
@@ -247,6 +257,7 @@ export class Suite {
   async run(tests, form) {
     const list = Array.isArray(tests) ? tests : [tests];
     if (!this.candidate.shared) this.#replaces([...this.task.setup, ...list].join("\n"));
+    if (!this.candidate.shared && list.some((text) => /\.(?:then|catch|finally)\b/.test(text))) watchAll();
     this.candidate.declared = declaredIn([...this.task.setup, ...list].join("\n"));
     this.candidate.counts = list.some((text) => /Promise\.resolve\(\)|nextTick|setImmediate|queueMicrotask/.test(text));
     const setup = this.task.setup.join("\n");
@@ -310,11 +321,12 @@ export class Suite {
     this.asked = this.candidate.asked;
     this.given = this.candidate.given?.size;
     this.candidate.last = undefined;
-    const { missed } = this.candidate;
+    const { missed } = this.candidate, counted = this.#count, awaited = this.candidate.awaited?.() ?? 0;
     let r;
     try {
       [this.#expected, this.#promised] = [0, undefined];
       lost.clear();
+      unhandled.clear();
       await this.clock.settle((async () => test())(), true);
       const { frozen } = this.clock;
       this.clock.frozen = false;
@@ -331,11 +343,23 @@ export class Suite {
       // The test may have caught that the candidate ended.
       r = this.candidate.missed > missed ? this.judged(name, new Ended("")) : { name, outcome: passed };
       if (r.outcome === passed && lost.size > 0 && !this.candidate.shared) throw new Broken(name + " passes, although an assertion fails, in a promise that nothing waits for, or where it is caught: " + [...lost][0].message, true);
+      if (r.outcome === passed && !this.candidate.shared) this.#unseen(name, this.#count === counted && this.candidate.awaited() > awaited);
     } catch (e) {
       r = this.judged(name, e);
     }
     if (keep(r)) this.results.push(r);
   }
+
+  // #unseen throws for a test that passes without knowing: a promise has rejected that nothing handles, or one with all its assertions never settles.
+  #unseen(name, waits) {
+    for (const e of unhandled.values()) {
+      if (this.registered.length === 0 && this.#isRaised(e)) throw e; // it would end a program of Node; what frameworks do differs
+      throw new Broken(name + " passes, although a promise rejects that nothing handles: " + shown(e), true);
+    }
+    if (waits) throw new Broken(name + " passes without an assertion, although it waits for a promise that never settles", true);
+  }
+
+  #isRaised(e) { return raisedBy(e) !== undefined || this.candidate.primitive !== undefined && this.candidate.primitive.value === e; }
 
   #lacks() { return new Broken("the tests use " + lacked.name + ", which this runtime does not have", lacked.byValue); }
 
@@ -444,9 +468,11 @@ export class Suite {
   }
 }
 
-// waiting has the calls at the top level of a text waited for, so that an assertion that fails in them is seen: main(), (async () => ...)().
+// waiting has the calls at the top level of a text waited for, so that an assertion that fails in them is seen: main(), (async () => ...)(). Other
+// promises of (async () => ...)() are watched.
 function waiting(text) {
   if (!/\basync\b|\.then\s*\(/.test(text)) return text;
+  if (text.includes("(async ") && !text.includes("`")) text = text.replace(/^([ \t]+;?)(?=\(async )/gm, "$1__watched = ");
   return text.replace(text.includes("`") ? /^(?=\(async\b)/gm : /^(?=\(async\b|(?!(?:async|await|catch|delete|do|else|export|for|function|if|import|new|return|super|switch|throw|try|typeof|void|while|with|yield)\b)[A-Za-z_$][\w$.]*\()/gm, "await ");
 }
 

@@ -62,8 +62,50 @@ fn shared(tree: &Tree, id: Id, n: &Node, findings: &mut Findings) {
         "arguments" => commas(tree, id, findings),
         "binary_expression" => coalescing(tree, id, findings),
         "variable_declarator" => constant(tree, id, findings),
+        "assignment_expression" | "augmented_assignment_expression" if matches!(tree.kind(n.parent), "binary_expression" | "unary_expression" | "await_expression") => {
+            findings.add("operand", n.start, n.end, "an assignment needs parentheses here");
+        }
+        "expression_statement" => {
+            if let Some(object) = tree.named_children(id).next().filter(|&c| tree.kind(c) == "object") {
+                if !block(tree, object) {
+                    findings.add("statement", n.start, n.end, "a statement does not begin with an object");
+                }
+            }
+        }
         _ => {}
     }
+}
+
+/// Reports whether what the grammars take for an object is a block: of an expression, which may have a label.
+fn block(tree: &Tree, object: Id) -> bool {
+    let label_of = |pair: Id| tree.field(pair, "key").filter(|&k| tree.kind(k) == "property_identifier").map(|k| tree.text(k));
+    let mut at = object;
+    for _ in 0..500 {
+        let members: Vec<Id> = tree.named_children(at).filter(|&c| tree.kind(c) != "comment").collect();
+        let Some((&first, others)) = members.split_first() else { return true };
+        if !others.iter().all(|&c| tree.kind(c) == "shorthand_property_identifier") || tree.children(at).filter(|&c| tree.kind(c) == ",").count() != others.len() {
+            return false;
+        }
+        match tree.kind(first) {
+            "shorthand_property_identifier" => return true,
+            "pair" => {}
+            _ => return false,
+        }
+        let Some(label) = label_of(first) else { return false };
+        let again = tree.above(first).take_while(|&a| !is_function(tree.kind(a))).any(|a| match tree.kind(a) {
+            "labeled_statement" => tree.field(a, "label").is_some_and(|l| tree.text(l) == label),
+            "pair" => label_of(a) == Some(label),
+            _ => false,
+        });
+        if again {
+            return false;
+        }
+        match tree.field(first, "value") {
+            Some(value) if tree.kind(value) == "object" && others.is_empty() => at = value,
+            value => return value.is_some_and(|v| !matches!(tree.kind(v), "object" | "class" | "function_expression" | "generator_function")),
+        }
+    }
+    true // it nests so deep that it is no program
 }
 
 pub fn is_function(kind: &str) -> bool {

@@ -56,10 +56,18 @@ pub fn check(pattern: &str) -> Result<(), &'static str> {
     }
 }
 
+/// Flags that change what a pattern means.
+#[derive(Clone, Copy)]
+struct Flags {
+    unicode: bool,
+    sets: bool,
+}
+
 /// Returns what ECMAScript's early errors refuse in a pattern that [`check`] accepts.
 pub fn early(pattern: &str, flags: &str) -> Result<(), &'static str> {
     let unicode = flags.contains('u') || flags.contains('v');
     let sets = flags.contains('v');
+    let mode = Flags { unicode, sets };
     let (groups, names) = groups(pattern)?;
     let mut rest = pattern;
     let mut open: Vec<Option<bool>> = Vec::new(); // of groups: whether it looks back, if it looks
@@ -70,7 +78,7 @@ pub fn early(pattern: &str, flags: &str) -> Result<(), &'static str> {
         rest = &rest[c.len_utf8()..];
         let assertion = looked.take();
         if c == '\\' {
-            let escaped = escape(&mut rest, unicode, class > 0, groups, &names)?;
+            let escaped = escape(&mut rest, mode, class > 0, groups, &names)?;
             if class > 0 {
                 before = escaped;
             }
@@ -84,7 +92,7 @@ pub fn early(pattern: &str, flags: &str) -> Result<(), &'static str> {
                     let Some(next) = rest.chars().next() else { continue };
                     rest = &rest[next.len_utf8()..];
                     let last = match next {
-                        '\\' => escape(&mut rest, unicode, true, groups, &names)?,
+                        '\\' => escape(&mut rest, mode, true, groups, &names)?,
                         _ => Before::Char(next),
                     };
                     match (before, last) {
@@ -193,10 +201,42 @@ fn groups(pattern: &str) -> Result<(usize, Vec<&str>), &'static str> {
     Ok((count, names))
 }
 
+/// Reports whether there is a property of characters. Names of scripts are not checked.
+fn is_property(text: &str, negated: bool, sets: bool) -> bool {
+    let one_of = |names: &str, name: &str| names.split(' ').any(|n| n == name);
+    match text.split_once('=') {
+        Some(("General_Category" | "gc", value)) => one_of(CATEGORIES, value),
+        Some((key, value)) => matches!(key, "Script" | "sc" | "Script_Extensions" | "scx") && value.bytes().all(|c| c.is_ascii_alphanumeric() || c == b'_') && !value.is_empty(),
+        None => one_of(CATEGORIES, text) || one_of(PROPERTIES, text) || sets && !negated && one_of(SEQUENCES, text),
+    }
+}
+
+/// General categories of Unicode.
+const CATEGORIES: &str = "Cased_Letter LC Close_Punctuation Pe Connector_Punctuation Pc Control Cc cntrl Currency_Symbol Sc Dash_Punctuation Pd Decimal_Number Nd \
+    digit Enclosing_Mark Me Final_Punctuation Pf Format Cf Initial_Punctuation Pi Letter L Letter_Number Nl Line_Separator Zl Lowercase_Letter \
+    Ll Mark M Combining_Mark Math_Symbol Sm Modifier_Letter Lm Modifier_Symbol Sk Nonspacing_Mark Mn Number N Open_Punctuation Ps Other C \
+    Other_Letter Lo Other_Number No Other_Punctuation Po Other_Symbol So Paragraph_Separator Zp Private_Use Co Punctuation P punct Separator Z \
+    Space_Separator Zs Spacing_Mark Mc Surrogate Cs Symbol S Titlecase_Letter Lt Unassigned Cn Uppercase_Letter Lu";
+
+/// Binary properties that ECMAScript has.
+const PROPERTIES: &str = "ASCII ASCII_Hex_Digit AHex Alphabetic Alpha Any Assigned Bidi_Control Bidi_C Bidi_Mirrored Bidi_M Case_Ignorable CI Cased \
+    Changes_When_Casefolded CWCF Changes_When_Casemapped CWCM Changes_When_Lowercased CWL Changes_When_NFKC_Casefolded CWKCF \
+    Changes_When_Titlecased CWT Changes_When_Uppercased CWU Dash Default_Ignorable_Code_Point DI Deprecated Dep Diacritic Dia Emoji \
+    Emoji_Component EComp Emoji_Modifier EMod Emoji_Modifier_Base EBase Emoji_Presentation EPres Extended_Pictographic ExtPict Extender Ext \
+    Grapheme_Base Gr_Base Grapheme_Extend Gr_Ext Hex_Digit Hex IDS_Binary_Operator IDSB IDS_Trinary_Operator IDST ID_Continue IDC ID_Start IDS \
+    Ideographic Ideo Join_Control Join_C Logical_Order_Exception LOE Lowercase Lower Math Noncharacter_Code_Point NChar Pattern_Syntax Pat_Syn \
+    Pattern_White_Space Pat_WS Quotation_Mark QMark Radical Regional_Indicator RI Sentence_Terminal STerm Soft_Dotted SD Terminal_Punctuation \
+    Term Unified_Ideograph UIdeo Uppercase Upper Variation_Selector VS White_Space space XID_Continue XIDC XID_Start XIDS";
+
+/// Properties of strings, of the flag v.
+const SEQUENCES: &str = "Basic_Emoji Emoji_Keycap_Sequence RGI_Emoji RGI_Emoji_Flag_Sequence RGI_Emoji_Modifier_Sequence RGI_Emoji_Tag_Sequence \
+    RGI_Emoji_ZWJ_Sequence";
+
 /// Takes an escape off the text behind its backslash.
-fn escape(rest: &mut &str, unicode: bool, class: bool, groups: usize, names: &[&str]) -> Result<Before, &'static str> {
+fn escape(rest: &mut &str, flags: Flags, class: bool, groups: usize, names: &[&str]) -> Result<Before, &'static str> {
     let Some(c) = rest.chars().next() else { return Ok(Before::Escaped) };
     *rest = &rest[c.len_utf8()..];
+    let Flags { unicode, sets } = flags;
     let hex = |n: usize, text: &str| text.len() >= n && text.as_bytes()[..n].iter().all(u8::is_ascii_hexdigit);
     match c {
         'k' if !class && (unicode || !names.is_empty()) => {
@@ -219,7 +259,7 @@ fn escape(rest: &mut &str, unicode: bool, class: bool, groups: usize, names: &[&
         'c' if !rest.starts_with(|c: char| c.is_ascii_alphabetic()) => return Err("invalid escape"),
         'p' | 'P' => {
             let Some((name, _)) = rest.strip_prefix('{').and_then(|r| r.split_once('}')) else { return Err("invalid property") };
-            if name.is_empty() || !name.bytes().all(|c| c.is_ascii_alphanumeric() || matches!(c, b'_' | b'=')) {
+            if !is_property(name, c == 'P', sets) {
                 return Err("invalid property");
             }
             *rest = &rest[name.len() + 2..];
@@ -261,11 +301,11 @@ mod tests {
 
     #[test]
     fn early_errors() {
-        let good = [("a{2}", ""), ("a{", ""), ("\\k<a>", ""), ("(?<a>x)\\k<a>", "u"), ("[a-z-]", "u"), ("[-a]", "u"), ("[^-a]", "u"), ("[^- ]", ""), ("[\\d-a]", ""), ("(?=a)*", ""), ("(a)\\1", "u"), ("\\p{Script=Greek}", "u"), ("[[a-z]&&[aeiou]]", "v"), ("[\\w.-]", "u"), ("[\\w-]", "u"), ("\\u{1F600}", "u"), ("a{2,}?", "u"), ("[+--]", ""), ("[\\0-\\x20\"]", "u"), ("[\\-z]", "u"), ("(?!a)*", "")];
+        let good = [("a{2}", ""), ("a{", ""), ("\\k<a>", ""), ("(?<a>x)\\k<a>", "u"), ("[a-z-]", "u"), ("[-a]", "u"), ("[^-a]", "u"), ("[^- ]", ""), ("[\\d-a]", ""), ("(?=a)*", ""), ("(a)\\1", "u"), ("\\p{Script=Greek}", "u"), ("[[a-z]&&[aeiou]]", "v"), ("[\\w.-]", "u"), ("[\\w-]", "u"), ("\\u{1F600}", "u"), ("a{2,}?", "u"), ("[+--]", ""), ("[\\0-\\x20\"]", "u"), ("[\\-z]", "u"), ("(?!a)*", ""), ("\\p{L}\\P{gc=Lu}\\p{Emoji}\\p{scx=Han}", "u"), ("\\p{RGI_Emoji}", "v")];
         for (pattern, flags) in good {
             assert_eq!(early(pattern, flags), Ok(()), "{pattern} {flags}");
         }
-        let bad = [("a{2,1}", ""), ("a{", "u"), ("]", "u"), ("\\k<a>", "u"), ("(?<a>x)(?<a>y)", ""), ("[b-a]", ""), ("[\\d-a]", "u"), ("(?=a)*", "u"), ("(?<=a)*", ""), ("\\1", "u"), ("\\-", "u"), ("(?<1a>x)", ""), ("\\u{110000}", "u"), ("\\k<a>(?<b>x)", "")];
+        let bad = [("a{2,1}", ""), ("a{", "u"), ("]", "u"), ("\\k<a>", "u"), ("(?<a>x)(?<a>y)", ""), ("[b-a]", ""), ("[\\d-a]", "u"), ("(?=a)*", "u"), ("(?<=a)*", ""), ("\\1", "u"), ("\\-", "u"), ("(?<1a>x)", ""), ("\\u{110000}", "u"), ("\\k<a>(?<b>x)", ""), ("\\p{Foo}", "u"), ("\\p{Greek}", "u"), ("\\p{gc=Foo}", "u"), ("\\p{Script}", "u"), ("\\p{RGI_Emoji}", "u"), ("\\P{RGI_Emoji}", "v")];
         for (pattern, flags) in bad {
             assert!(early(pattern, flags).is_err(), "{pattern} {flags}");
         }
