@@ -4,6 +4,7 @@
 import builtins, collections, concurrent.futures.thread, enum, errno, importlib, inspect, io, linecache, operator, os, random, re, sys, threading, time, types, typing, warnings, weakref
 
 import doubles, loops, objects
+from given import key_of
 from loops import run_coroutine
 from parts import before_text, changed
 from wire import NAMED, SHARED, CannotCross, Decoder, Encoder, LIBRARY, PLAIN, QUICK, SMALL, FLAT, NUMBERED, VALUES, dumps, fill, quick, requested
@@ -37,6 +38,7 @@ _exceptions = frozenset(v for v in vars(builtins).values() if isinstance(v, type
 _bases = (int, float, str, bytes, tuple, list, dict, set, frozenset, bytearray)  # what may be below a class, and crosses as that
 _simple = QUICK - {int}
 _end = object()
+_TOOL = 0  # of sys.monitoring
 
 
 def _too_long(e, text):
@@ -234,6 +236,14 @@ def _compiled(prompt, texts, above):
     raise failure
 
 
+class _Stop(BaseException):
+    """The candidate calls a function of the tests that stays with them: what comes next is done in a new instance."""
+
+
+def _stop(*_):
+    raise _Stop
+
+
 class World:
     """One candidate, with the objects of it that the judge knows by number."""
 
@@ -244,6 +254,13 @@ class World:
         self.given, self.records, self.returned = (), None, None
         self.generators = []
         self.mocks, self.patches, self.test_classes, self.places = [], [], [], {}
+
+    answers = ()    # of functions of the tests that stay with them, which the request calls
+    calling = None  # the answer that is a call of one
+    lent = ()       # arguments of the call that is answered, which may change
+    outer = ()      # those of calls of such functions that wait for what these ask
+    thrown = ()     # exceptions of these functions
+    tables = {}     # what some of them say of values of the call, by number and text
 
     def answer(self, op, *rest):
         try:
@@ -387,12 +404,14 @@ class World:
                 return self._flat_call(f, args, given, lists, made, slot)
         decoder = self._coders()[0]
         given, named_ = [decoder.decode(x) for x in args], {k: decoder.decode(x) for k, x in named.items()}
+        self.lent = [*self.outer, *decoder.numbered]
         try:
             v, e = f(*given, **named_), None
         except BaseException as e_:
             v, e = None, e_
         numbered = decoder.numbered
         self.given = numbered
+        self.lent, self.tables = (), {}
         if slot:
             self._share(slot, v, *numbered)
         changed = False
@@ -405,10 +424,12 @@ class World:
         return self._returned(v, e, numbered, changed, made)
 
     def _flat_call(self, f, args, given, lists, made, slot):
+        self.lent = [*self.outer, *lists] if self.outer else lists
         try:
             v, e = f(*given), None
         except BaseException as e_:
             v, e = None, e_
+        self.lent = ()
         self.given = lists
         if slot:
             self._share(slot, v, *lists)
@@ -579,6 +600,104 @@ class World:
         f.__defaults__, f.__kwdefaults__ = tuple(map(decode, defaults)) or None, {k: decode(v) for k, v in named.items()} or None
         f.__annotations__, f.__qualname__ = {k: decode(v) for k, v in annotations.items()}, qualified
         return ["v", None, None]
+
+    # Functions of the tests that stay with them. A call ends the request, and this instance. A new one is asked the same again, up to the call, whose
+    # answer it then has.
+
+    def do_stub(self, n, awaited, parameters, name, qualified, doc, annotations):
+        """Makes what stands for a function of the tests."""
+        decode, kinds = self._coders()[0].decode, [kind for _, kind, _ in parameters]
+        wanted, args, named = [], [], []
+        for k, (p, kind, _) in enumerate(parameters):
+            if kind == 3 and 2 not in kinds and (k == 0 or kinds[k - 1] != 3):
+                wanted.append("*")
+            wanted.append(("", "", "*", "", "**")[kind] + p)
+            if kind == 0 and kinds[k + 1:k + 2] != [0]:
+                wanted.append("/")
+            (args if kind < 3 else named).append(p + "," if kind < 2 else "*%s," % p if kind == 2 else "%r: %s," % (p, p) if kind == 3 else "**%s," % p)
+        made = {"__name__": "tests", "_rh_asked": self._asked}
+        exec(compile("%sdef f(%s):\n return _rh_asked(%d, (%s), {%s})" % ("async " * awaited, ", ".join(wanted), n, "".join(args), "".join(named)), "tests.py", "exec", dont_inherit=True), made)
+        f = made["f"]
+        f.__name__, f.__qualname__, f.__doc__, f.__module__ = name, qualified, doc, "tests"
+        f.__defaults__ = tuple(decode(v[0]) for _, kind, v in parameters if kind < 2 and v is not None) or None
+        f.__kwdefaults__ = {p: decode(v[0]) for p, kind, v in parameters if kind == 3 and v is not None} or None
+        f.__annotations__ = {k: decode(v) for k, v in annotations.items()}
+        del self.functions[n:]
+        self.functions.append(f)
+        return ["v", None, None]
+
+    def do_table(self, n, table):
+        """Has in hand what a function of the tests says of some values, for the next call."""
+        self.tables = {**self.tables, n: table}
+        return ["v", None, None]
+
+    def _stops(self, calling):
+        """Ends the request with a call. No handler and no finally clause of the candidate runs: what it does next, a new instance does."""
+        self.calling, frame, on = calling, sys._getframe(1), sys.monitoring
+        if on.get_tool(_TOOL) is None:
+            on.use_tool_id(_TOOL, "run-python")
+            for event in (on.events.LINE, on.events.JUMP):
+                on.register_callback(_TOOL, event, _stop)
+        while frame is not None:
+            if frame.f_code.co_filename == FILE:
+                on.set_local_events(_TOOL, frame.f_code, on.events.LINE | on.events.JUMP)
+            frame = frame.f_back
+        raise _Stop
+
+    def _lent_contents(self, lent):
+        encoder = self._coders()[1]
+        for x in lent:
+            encoder.numbers[id(x)] = len(encoder.kept)
+            encoder.kept.append(x)
+        return encoder, [encoder.contents(x) for x in lent]
+
+    def _asked(self, n, args, named):
+        if self.calling is not None:
+            raise _Stop
+        if n in self.tables and len(args) == 1 and not named:
+            known = self.tables[n].get(key_of(args[0]), _end)
+            if known is not _end:
+                return known if type(known) is not list else self._coders()[0].decode(known)
+        if self.answers and not named and not self.lent and FLAT.issuperset(map(type, args)):  # as most are
+            _, *said = self.answers[0]
+            if self.answers[0][0] == "ret" and said[0] == "v" and said[2] is None and type(said[1]) in FLAT:
+                self.printed.taken()
+                return self.answers.popleft()[2]
+        printed, lent = self.printed.taken().decode("utf-8", "surrogateescape"), self.lent
+        try:
+            encoder, contents = self._lent_contents(lent)
+            call = [n, [encoder.encode(x) for x in args], {k: encoder.encode(x) for k, x in named.items()}, contents, printed]
+        except CannotCross as e:
+            call = [str(e)]
+        if not self.answers:
+            self._stops(b"c" + dumps(call))
+        while self.answers[0][0] == "ask":  # the function asks something before it answers
+            _, request, contents = self.answers.popleft()
+            if contents is not None:
+                Decoder(self._decoded, encoder.kept).refill(contents)
+            outer, self.outer = self.outer, encoder.kept
+            reply = serve(self, requested(request))
+            self.outer = outer
+            if self.calling is not None:
+                raise _Stop
+            if not self.answers:
+                self._stops(b"r" + dumps(["r", self._lent_contents(encoder.kept)[1]]) + b"\n" + reply)
+        _, kind, coded, contents, slot = self.answers.popleft()
+        self.lent = lent
+        decoder = Decoder(self._decoded, encoder.kept)
+        if kind == "v":
+            v = decoder.decode(coded)
+        else:
+            of, more, k = coded
+            v = (getattr(builtins, of) if type(of) is str else self.classes[of] if type(of) is int else decoder.decode(of))
+            v = v(*map(decoder.decode, more))
+            self.thrown = [*self.thrown, (v, k)]
+        if contents is not None:
+            decoder.refill(contents)
+        self._share(slot, v, *encoder.kept)
+        if kind != "v":
+            raise v
+        return v
 
     # What the tests put in place of something.
 
@@ -854,6 +973,9 @@ class World:
         return self._handle(v)
 
     def _exception(self, encoder, e, depth=0):
+        for thrown, k in self.thrown:
+            if e is thrown:
+                return ["E", "", [k], [], None, None]
         values, more = [], dict(vars(e))
         own = [k for k in type(e).__mro__ if k.__module__ != "builtins"]
         for k in own:  # what the class says of all, and what it computes
@@ -1104,14 +1226,24 @@ _input, _exits = builtins.input, os._exit
 _opens, _reads, _writes, _fstats = builtins.open, os.read, os.write, os.fstat
 
 
+def serve(world, request):
+    return world.call(request[1], request[2]) if request[0] is None else world.answer(*request)
+
+
 def serve_peer(request):
     global _world
     request = requested(request)
     if request[0] is None:
-        return _world.call(request[1], request[2])
+        reply = _world.call(request[1], request[2])
+        return reply if _world.calling is None else _world.calling
+    if request[0] == "again":
+        _world.answers = collections.deque(request[1])
+        reply = serve(_world, requested(request[2]))
+        return reply if _world.calling is None else _world.calling
     if request[0] == "compiled":
         import forms
         return forms.compiled_ahead(*request[1:])
     if _world is None or request[0] in ("load", "run"):
         _world = World()
-    return _world.answer(*request)
+    reply = _world.answer(*request)
+    return reply if _world.calling is None else _world.calling
