@@ -197,7 +197,7 @@ class Isolated:
         self.setup_codes = [(text, compiled(text, "setup[%d]" % k)) for k, text in enumerate(self.task.setup)]
         if not self.task.entry and not self.task.required:
             self._shadowed(codes)
-        self.candidate.codes = codes
+        self.task.codes = codes
         try:
             self.load()
         except (Broken, Unsupported):

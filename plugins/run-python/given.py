@@ -174,6 +174,7 @@ class Given:
 
     def __init__(self, candidate):
         self.candidate = candidate
+        self.log, self.said = [], {}  # requests to the instance, with its answers, and what functions of the tests have answered in them, by number
         self.numbers, self.functions = {}, []  # numbers by id, and the functions
         self.pure, self.effects = {}, False  # numbers of those that stay and change nothing, with the containers that they use; any other may
         self.stays, self.thrown = set(), []  # numbers of those that stay with the tests, and exceptions that these have raised
@@ -363,7 +364,7 @@ class Given:
         """Reports whether a function of the tests notes what it compares. If so, all that note something stay with the tests: what two of them change is the same."""
         c = self.candidate
         if c.decided is None:
-            c.decided = any(map(_has_deciding, c.codes))
+            c.decided = any(map(_has_deciding, c.program.task.codes))
         return c.decided
 
     def _stub(self, f):

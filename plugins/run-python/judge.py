@@ -83,7 +83,6 @@ class Candidate:
         self.shares = False         # tests and candidate share something that may change
         self.replaced = ""          # what the tests have replaced: that does not reach the candidate
         self.stdin = sys.stdin
-        self.log = []               # requests to the instance: each, the answers of functions of the tests that it called, and its answer
         Candidate.current = self
 
     # What most candidates do not need: an object with more than 30 attributes of its own is slower.
@@ -97,7 +96,7 @@ class Candidate:
     lent = ()                   # arguments of that request that it may change
     failed = None               # an assertion of such a function that has failed
     called = again = wasted = 0  # answers of such functions, requests that were made again, and their fuel
-    codes, decided = (), None   # code of the tests, and whether a function of theirs notes what it compares
+    decided = None              # whether a function of the tests notes what it compares
 
     # Asking.
 
@@ -113,7 +112,7 @@ class Candidate:
         self.instances += 1
         if self.instances > 1:
             self.lost, self.process = self.assigned, self.process or self.told
-        self.classes, self.handles, self.rigged, self.last, self.read, self.log = {}, {}, {}, None, [], []
+        self.classes, self.handles, self.rigged, self.last, self.read = {}, {}, {}, None, []
         self.given = Given(self)
 
     def ends(self, kind, words):
@@ -124,8 +123,8 @@ class Candidate:
         """Asks the candidate's instance. Ended: it is no more; other exceptions are the candidate's."""
         if self.end is not None:
             raise Ended(self.end[1])
-        steps = request[0] == "next" and self.taken > MAX_STEPS
-        if self.shares and self.entry is None and request[0] not in QUIET and not steps:
+        steps, entry, called = request[0] == "next" and self.taken > MAX_STEPS, self.entry, False
+        if self.shares and entry is None and request[0] not in QUIET and not steps:
             self._put()
             try:
                 self.given.put()
@@ -138,28 +137,31 @@ class Candidate:
             self.stdin = sys.stdin
             if isinstance(self.stdin, io.StringIO):
                 self.ask("stdin", self.stdin.read())
-        self.asked += 1
-        if self.asked > MAX_ASKED:
+        asked = self.asked = self.asked + 1
+        if asked > MAX_ASKED:
             raise Unsupported("the tests ask the candidate more than %d times" % MAX_ASKED, chosen=True)
         text = message(request)
-        if self.entry is None:
+        if entry is None:
             end, payload, fuel = peer.call(text)
             self.fuel += fuel
             if end != "answer":
                 raise self._ended(end, payload, fuel)
-            if payload[:1] == b"c":
-                payload = self._answering(_Entry(text, self.numbered if request[0] in _CALLS else ()), payload)
-            elif self.log is not None:
-                self.log.append((text, None, payload))
-                if len(self.log) > MAX_LOG:
-                    self.log = None
         else:
             payload = self._within(text, self.numbered if request[0] in _CALLS else ())
         self.answered += len(payload)
         if self.answered > MAX_ANSWERED:
             raise self.ends("output", "the candidate's answers have more than %d MiB" % (MAX_ANSWERED >> 20))
         try:
-            reply = parse(payload)
+            try:
+                reply = parse(payload)
+            except Forged:
+                if payload[:1] != b"c" or entry is not None:
+                    raise
+                called = True
+                payload = self._answering(_Entry(text, self.numbered if request[0] in _CALLS else ()), payload)
+                reply = parse(payload)
+            if asked <= MAX_LOG and entry is None:
+                self.given.log.append((text, payload))
             if len(reply) == 2:
                 kind, body = reply
                 changes = None
@@ -179,21 +181,13 @@ class Candidate:
             for name, text in zip(reply[6::2], reply[7::2]):
                 warned = _exceptions.get(name, UserWarning)
                 warnings.warn_explicit(text, warned if issubclass(warned, Warning) else UserWarning, "solution.py", 1)
-        if request[0] not in QUIET and self.entry is None:
-            if self.shares and (self.given.written or self.given.iterators or self.given.mocks or self.given.generators):
-                try:
-                    self.given.sync()
-                except CannotCross as e:
-                    raise Unsupported("the candidate has been given %s" % e)
-            if self.read and self.taken < MAX_TAKEN and (not steps or kind == "end"):
-                self._take()
-            if self.logging:
-                self._logged()
-            if self.failed is not None:
-                e, failed, self.failed = self.exception(body, changes) if kind == "x" else None, self.failed, None
-                if e is failed:
-                    raise e
-                raise Unsupported("the candidate catches that an assertion fails in a function of the tests", chosen=True)
+        if (self.shares or self.read or self.logging) and entry is None and request[0] not in QUIET:
+            self._follow(steps and kind != "end")
+        if called and self.failed is not None:
+            e, failed, self.failed = self.exception(body, changes) if kind == "x" else None, self.failed, None
+            if e is failed:
+                raise e
+            raise Unsupported("the candidate catches that an assertion fails in a function of the tests", chosen=True)
         if type(kind) is str and kind in _GOOD:
             return kind, body, changes
         if kind == "o":
@@ -207,6 +201,18 @@ class Candidate:
         if kind == "x":
             raise self.exception(body, changes)
         raise self.forged(Forged("an answer of no kind"))
+
+    def _follow(self, steps):
+        """Has what the candidate has changed reach the tests."""
+        if self.shares and (self.given.written or self.given.iterators or self.given.mocks or self.given.generators):
+            try:
+                self.given.sync()
+            except CannotCross as e:
+                raise Unsupported("the candidate has been given %s" % e)
+        if self.read and self.taken < MAX_TAKEN and not steps:
+            self._take()
+        if self.logging:
+            self._logged()
 
     def _ended(self, end, payload, fuel):
         if self.wasted * 2 > self.fuel and end == "fuel":
@@ -226,8 +232,8 @@ class Candidate:
         while payload[:1] == b"c":
             entry.answers.append(self._called(payload[1:], entry))
             payload = self._repeated(entry)
-        if entry is not self.entry and self.log is not None:
-            self.log.append((entry.text, entry.answers, payload))
+        if self.entry is None:
+            self.given.said[len(self.given.log)] = entry.answers
         return payload
 
     def _within(self, text, lent):
@@ -255,15 +261,15 @@ class Candidate:
 
     def _repeated(self, entry):
         """Has a new instance do all that this one has done, and answer the request."""
-        self.again += 1 + len(self.log or ())
+        self.again += 1 + len(self.given.log)
         self.called += 1
-        if self.log is None or self.again > MAX_AGAIN or self.called > MAX_CALLED:
+        if self.asked > MAX_LOG or self.again > MAX_AGAIN or self.called > MAX_CALLED:
             raise Unsupported("the candidate calls functions of the tests too often", chosen=True)
         left = [n for n in (None if self.budget is None else self.budget - self.fuel, self.test_fuel) if n is not None]
         if left and min(left) <= 0:
             raise Unsupported("the candidate has too little fuel to call functions of the tests", chosen=True)
         peer.restart(min(left, default=None))
-        for text, answers, before in [*self.log, (entry.text, entry.answers, None)]:
+        for text, before, answers in [*((text, before, self.given.said.get(n)) for n, (text, before) in enumerate(self.given.log)), (entry.text, None, entry.answers)]:
             end, payload, fuel = peer.call(text if not answers else message(("again", answers, text)))
             self.fuel += fuel
             if end != "answer":
@@ -346,7 +352,7 @@ class Candidate:
             number = encoder.encode(kind)
         return [next(k.__name__ for k in kind.__mro__ if _exceptions.get(k.__name__) is k) if number is None else number, more, len(self.given.thrown) - 1]
 
-    def logs(self, name, level):
+    def log(self, name, level):
         """Has a logger of the candidate have a level, and what it logs reach the tests."""
         if self.loaded and self.end is None:
             self.logging = True
@@ -1440,7 +1446,7 @@ _noting(unittest.mock._patch_dict, "__enter__", _patched_dict)
 def watch_logs(name, level):
     """Notes that the tests look at a logger."""
     if Candidate.current is not None:
-        Candidate.current.logs(name, level)
+        Candidate.current.log(name, level)
 
 
 def _watches_logs(kind):

@@ -31,6 +31,7 @@ class Program:
         self.classes, self.prompt_classes = classes | prompt_classes, prompt_classes
         self.doubtful = ""                      # an entry point that may be a class or a function
         self.used = self.before = 0
+        self.task = None
 
     def is_class(self, name):
         """Reports whether tests that call a name make an object. That is not left to the candidate, which may make a class of every function."""
@@ -139,6 +140,7 @@ def _program(case, config, task):
     p = Program(output, prompt, preamble, parts, task.module, set(config.get("classes") or ()), set(_class_names(prompt)) - {task.entry.partition(".")[0]} if "class" in prompt else set())
     if task.entry not in p.classes and not ("class" in prompt and task.entry in _class_names(prompt)):
         p.doubtful = task.entry
+    p.task = task
     return p
 
 
