@@ -23,13 +23,15 @@ CLOCK = "a clock that it shares with the tests"
 ENVIRONMENT = "an environment that it shares with the tests"
 LIFETIME = "to know how long the tests keep their objects"
 MORE = "more items of a generator of the tests than can cross"
+WAITS = "an event loop that it shares with the tests"
+FRAMES = "the frames of the tests"
 
 # Packages that CPython has elsewhere and this runtime lacks. A candidate that needs one was not tested.
 PACKAGES = frozenset("""numpy scipy pandas sklearn sympy networkx statsmodels matplotlib seaborn PIL cv2 torch tensorflow keras jax transformers requests bs4 lxml yaml dateutil
     pytz regex nltk numba cython sortedcontainers more_itertools pydantic attr attrs flask django fastapi aiohttp httpx psutil tqdm openpyxl cryptography Crypto gmpy2 shapely
     multiprocessing _multiprocessing subprocess _posixsubprocess asyncio ssl _ssl tkinter _tkinter curses readline sqlalchemy pulp ortools faker blist toolz cytoolz rtree chardet
     gensim textblob geopandas folium wordcloud docx xlwt pytesseract librosa skimage mechanize texttable prettytable wikipedia threads
-    resource ctypes _ctypes lzma _lzma mmap fcntl pwd grp termios syslog dbm turtle""".split()) | {LONG, TEMPORARY, DEEP, FILES, ZONES, CLOCK, ENVIRONMENT, LIFETIME, MORE}
+    resource ctypes _ctypes lzma _lzma mmap fcntl pwd grp termios syslog dbm turtle""".split()) | {LONG, TEMPORARY, DEEP, FILES, ZONES, CLOCK, ENVIRONMENT, LIFETIME, MORE, WAITS, FRAMES}
 
 # Packages that this runtime has, and whose objects do not cross: a test cannot compare them. run-python-sci has some.
 HELD = frozenset()
@@ -151,6 +153,21 @@ def _sleep(seconds):
     if not _missing.lacked and seconds > 0:
         _missing.lacked = CLOCK
     _sleeps(seconds)
+
+
+_frame = sys._getframe
+
+
+def _frame_of(depth=0, /):
+    """sys._getframe: the tests' frames are not among those of the candidate."""
+    caller = _frame(1)
+    if caller.f_code.co_filename.endswith("/inspect.py"):
+        caller, depth_ = caller.f_back, 1
+    else:
+        depth_ = depth
+    if depth_ and caller is not None and caller.f_code.co_filename == FILE and not _missing.lacked:
+        _missing.lacked = FRAMES
+    return _frame(depth + 1)
 
 
 def _loop_sleeps():
@@ -302,7 +319,7 @@ class World:
         self.module = module = types.ModuleType(name)
         module.__file__ = FILE
         sys.modules[name] = module
-        time.sleep = _sleep
+        time.sleep, sys._getframe = _sleep, _frame_of
         warnings.showwarning = _warn
         warnings.simplefilter("always")
         code, used, before, source = _compiled(prompt, texts, above)
@@ -725,6 +742,11 @@ class World:
             for name, args, named in calls[known:]:
                 out.append([n, name, [self._note(x) for x in args], {k: self._note(x) for k, x in named.items()}])
             self.mocks[n][1] = len(calls)
+            for path, child in doubles.awaited(m):
+                noted = vars(child).setdefault("_rh_awaited", [0])
+                for args, named in child.await_args_list[noted[0]:]:
+                    out.append([n, "".join(s if s == "()" else "." + s for s in path) + "|", [self._note(x) for x in args], {k: self._note(x) for k, x in named.items()}])
+                noted[0] = len(child.await_args_list)
         return ["v", out, None]
 
     def _note(self, v):
@@ -1020,7 +1042,7 @@ class World:
                 line = tb.tb_lineno
             files.append(file)
             tb = tb.tb_next
-        return [exception, text, line, "asyncio" if loops.is_beyond(e, files) else _lacks(e, text), list(tried)]
+        return [exception, text, line, WAITS if isinstance(e, loops.NoLoop) else "asyncio" if loops.is_beyond(e, files) else _lacks(e, text), list(tried)]
 
     def _decoded(self, decoder, v):
         tag = v[0]
@@ -1213,6 +1235,7 @@ def forget():
     _given.seek(0)
     _given.truncate()
     _stdin.seek(0)
+    sys._getframe = _frame
     builtins.open, io.open, os.read, os.write, os.fstat, builtins.input, os._exit = _opens, _opens, _reads, _writes, _fstats, _input, _exits
 
 
