@@ -7,7 +7,7 @@ from doubles import Mocks, is_mock
 from wire import CannotCross, Encoder, FLAT, Forged, NUMBERED, VALUES, fill, request as message
 
 MAX_ITEMS = 10_000          # of an iterator
-MAX_TABLE = 3_000           # answers of a function that the candidate has in hand
+MAX_TABLE = 20_000          # answers of a function that the candidate has in hand
 MAX_TAKEN = 100_000         # items that a call takes of a generator that the tests still have
 
 QUIET = frozenset(("put", "captured", "function", "bind", "cell", "seed", "stdin", "iterator", "advance", "iterators", "kept", "keep", "stub", "table",
@@ -406,7 +406,7 @@ class Given:
                 key = key_of(x)
                 if key is not None and key not in table:
                     try:
-                        v = f(copy.deepcopy(x))
+                        v = f(x if type(x) in FLAT else copy.deepcopy(x))
                     except Exception:
                         continue
                     if type(v) in FLAT:

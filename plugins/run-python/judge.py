@@ -276,6 +276,9 @@ class Candidate:
                 raise self._ended(end, payload, fuel)
             if before is not None or payload[:1] == b"c":
                 self.wasted += fuel
+            self.answered += len(payload) if before is None else 0
+            if self.answered > MAX_ANSWERED:
+                raise self.ends("output", "the candidate's answers have more than %d MiB" % (MAX_ANSWERED >> 20))
                 if before is not None and payload != before:
                     raise Unsupported("the candidate does not repeat what it has answered", chosen=True)
         return payload
@@ -324,8 +327,9 @@ class Candidate:
         finally:
             self.entry, self.last, self.numbered = outer
             known = entry.frames.pop()[1]
-        slot = self._slots(1 + len(decoder.numbered))
-        self._watch(slot, v, *decoder.numbered)
+        slot, lent = self._slots(1 + len(decoder.numbered)), len(entry.lent)
+        self._watch(slot, v)
+        self._watch(slot + 1 + lent, *decoder.numbered[lent:])  # the others are in every answer
         return "ret", kind, coded, None if message(contents) == known else contents, slot
 
     def _contents(self, numbered):
