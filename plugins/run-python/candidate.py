@@ -724,7 +724,8 @@ class World:
         if n < len(self.mocks):
             doubles.made(tree, decode, self.mocks[n][0])
         else:
-            self.mocks.append([doubles.made(tree, decode), 0, {}])
+            self.mocks.append([doubles.bare(tree, decode), 0, {}])  # it may have itself in it
+            self.mocks[n][0] = doubles.made(tree, decode, self.mocks[n][0])
         self.mocks[n][2] = self._attributes(self.mocks[n][0])
         return ["v", None, None]
 

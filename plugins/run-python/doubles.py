@@ -179,6 +179,13 @@ def awaited(m, path=()):
             yield from awaited(child, (*path, k))
 
 
+def bare(tree, decode):
+    """Makes a mock that does nothing yet."""
+    if tree[0] == "m":
+        _, kind, _, methods, *_, wraps = tree
+        return getattr(unittest.mock, kind)(spec=None if methods is None else methods, **({} if wraps is None else {"wraps": decode(wraps[0])}))
+
+
 def made(tree, decode, m=None, parent=None, name=None):
     """Makes a mock like one of the tests, or changes it to that."""
     if tree[0] == "v":
@@ -186,14 +193,16 @@ def made(tree, decode, m=None, parent=None, name=None):
     if tree[0] == "open":
         return m or unittest.mock.mock_open(read_data=decode(tree[1]))
     _, kind, spec, methods, side, value, children, gone, wraps = tree
-    if m is None:
-        m = getattr(unittest.mock, kind)(spec=None if methods is None else methods, **({} if wraps is None else {"wraps": decode(wraps[0])}))
+    m = bare(tree, decode) if m is None else m
     if spec is not None:
         m.__class__ = decode(spec)
     if side != ["d"]:
         m.side_effect = None if side is None else decode(side[1]) if side[0] == "v" else [made(x, decode) for x in side[1:]]
     if value is not None:
         known = m._mock_return_value
+        if value[0] == "m" and not is_mock(known) and value[2] is value[3] is value[-1] is None:  # what is below may return it
+            known = m.return_value
+            known = known if is_mock(known) and type(known).__bases__[0].__name__ == value[1] else None
         v = made(value, decode, known if value[0] == "m" and is_mock(known) else None)
         if v is not known:
             m.return_value = v
