@@ -4,6 +4,7 @@
 import builtins, collections, concurrent.futures.thread, enum, errno, importlib, inspect, io, linecache, operator, os, random, re, sys, threading, time, types, typing, warnings, weakref
 
 import doubles, loops, objects
+from given import key_of
 from loops import run_coroutine
 from parts import before_text, changed
 from wire import NAMED, SHARED, CannotCross, Decoder, Encoder, LIBRARY, PLAIN, QUICK, SMALL, FLAT, NUMBERED, VALUES, dumps, fill, quick, requested
@@ -22,13 +23,15 @@ CLOCK = "a clock that it shares with the tests"
 ENVIRONMENT = "an environment that it shares with the tests"
 LIFETIME = "to know how long the tests keep their objects"
 MORE = "more items of a generator of the tests than can cross"
+WAITS = "an event loop that it shares with the tests"
+FRAMES = "the frames of the tests"
 
 # Packages that CPython has elsewhere and this runtime lacks. A candidate that needs one was not tested.
 PACKAGES = frozenset("""numpy scipy pandas sklearn sympy networkx statsmodels matplotlib seaborn PIL cv2 torch tensorflow keras jax transformers requests bs4 lxml yaml dateutil
     pytz regex nltk numba cython sortedcontainers more_itertools pydantic attr attrs flask django fastapi aiohttp httpx psutil tqdm openpyxl cryptography Crypto gmpy2 shapely
     multiprocessing _multiprocessing subprocess _posixsubprocess asyncio ssl _ssl tkinter _tkinter curses readline sqlalchemy pulp ortools faker blist toolz cytoolz rtree chardet
     gensim textblob geopandas folium wordcloud docx xlwt pytesseract librosa skimage mechanize texttable prettytable wikipedia threads
-    resource ctypes _ctypes lzma _lzma mmap fcntl pwd grp termios syslog dbm turtle""".split()) | {LONG, TEMPORARY, DEEP, FILES, ZONES, CLOCK, ENVIRONMENT, LIFETIME, MORE}
+    resource ctypes _ctypes lzma _lzma mmap fcntl pwd grp termios syslog dbm turtle""".split()) | {LONG, TEMPORARY, DEEP, FILES, ZONES, CLOCK, ENVIRONMENT, LIFETIME, MORE, WAITS, FRAMES}
 
 # Packages that this runtime has, and whose objects do not cross: a test cannot compare them. run-python-sci has some.
 HELD = frozenset()
@@ -37,6 +40,7 @@ _exceptions = frozenset(v for v in vars(builtins).values() if isinstance(v, type
 _bases = (int, float, str, bytes, tuple, list, dict, set, frozenset, bytearray)  # what may be below a class, and crosses as that
 _simple = QUICK - {int}
 _end = object()
+_TOOL = 0  # of sys.monitoring
 
 
 def _too_long(e, text):
@@ -151,6 +155,21 @@ def _sleep(seconds):
     _sleeps(seconds)
 
 
+_frame = sys._getframe
+
+
+def _frame_of(depth=0, /):
+    """sys._getframe: the tests' frames are not among those of the candidate."""
+    caller = _frame(1)
+    if caller.f_code.co_filename.endswith("/inspect.py"):
+        caller, depth_ = caller.f_back, 1
+    else:
+        depth_ = depth
+    if depth_ and caller is not None and caller.f_code.co_filename == FILE and not _missing.lacked:
+        _missing.lacked = FRAMES
+    return _frame(depth + 1)
+
+
 def _loop_sleeps():
     if not _missing.lacked and time.sleep is _sleep:
         _missing.lacked = CLOCK
@@ -234,6 +253,14 @@ def _compiled(prompt, texts, above):
     raise failure
 
 
+class _Stop(BaseException):
+    """The candidate calls a function of the tests that stays with them: what comes next is done in a new instance."""
+
+
+def _stop(*_):
+    raise _Stop
+
+
 class World:
     """One candidate, with the objects of it that the judge knows by number."""
 
@@ -244,6 +271,13 @@ class World:
         self.given, self.records, self.returned = (), None, None
         self.generators = []
         self.mocks, self.patches, self.test_classes, self.places = [], [], [], {}
+
+    answers = ()    # of functions of the tests that stay with them, which the request calls
+    calling = None  # the answer that is a call of one
+    lent = ()       # arguments of the call that is answered, which may change
+    outer = ()      # those of calls of such functions that wait for what these ask
+    thrown = ()     # exceptions of these functions
+    tables = {}     # what some of them say of values of the call, by number and text
 
     def answer(self, op, *rest):
         try:
@@ -285,7 +319,7 @@ class World:
         self.module = module = types.ModuleType(name)
         module.__file__ = FILE
         sys.modules[name] = module
-        time.sleep = _sleep
+        time.sleep, sys._getframe = _sleep, _frame_of
         warnings.showwarning = _warn
         warnings.simplefilter("always")
         code, used, before, source = _compiled(prompt, texts, above)
@@ -387,12 +421,14 @@ class World:
                 return self._flat_call(f, args, given, lists, made, slot)
         decoder = self._coders()[0]
         given, named_ = [decoder.decode(x) for x in args], {k: decoder.decode(x) for k, x in named.items()}
+        self.lent = [*self.outer, *decoder.numbered]
         try:
             v, e = f(*given, **named_), None
         except BaseException as e_:
             v, e = None, e_
         numbered = decoder.numbered
         self.given = numbered
+        self.lent, self.tables = (), {}
         if slot:
             self._share(slot, v, *numbered)
         changed = False
@@ -405,10 +441,12 @@ class World:
         return self._returned(v, e, numbered, changed, made)
 
     def _flat_call(self, f, args, given, lists, made, slot):
+        self.lent = [*self.outer, *lists] if self.outer else lists
         try:
             v, e = f(*given), None
         except BaseException as e_:
             v, e = None, e_
+        self.lent = ()
         self.given = lists
         if slot:
             self._share(slot, v, *lists)
@@ -580,6 +618,104 @@ class World:
         f.__annotations__, f.__qualname__ = {k: decode(v) for k, v in annotations.items()}, qualified
         return ["v", None, None]
 
+    # Functions of the tests that stay with them. A call ends the request, and this instance. A new one is asked the same again, up to the call, whose
+    # answer it then has.
+
+    def do_stub(self, n, awaited, parameters, name, qualified, doc, annotations):
+        """Makes what stands for a function of the tests."""
+        decode, kinds = self._coders()[0].decode, [kind for _, kind, _ in parameters]
+        wanted, args, named = [], [], []
+        for k, (p, kind, _) in enumerate(parameters):
+            if kind == 3 and 2 not in kinds and (k == 0 or kinds[k - 1] != 3):
+                wanted.append("*")
+            wanted.append(("", "", "*", "", "**")[kind] + p)
+            if kind == 0 and kinds[k + 1:k + 2] != [0]:
+                wanted.append("/")
+            (args if kind < 3 else named).append(p + "," if kind < 2 else "*%s," % p if kind == 2 else "%r: %s," % (p, p) if kind == 3 else "**%s," % p)
+        made = {"__name__": "tests", "_rh_asked": self._asked}
+        exec(compile("%sdef f(%s):\n return _rh_asked(%d, (%s), {%s})" % ("async " * awaited, ", ".join(wanted), n, "".join(args), "".join(named)), "tests.py", "exec", dont_inherit=True), made)
+        f = made["f"]
+        f.__name__, f.__qualname__, f.__doc__, f.__module__ = name, qualified, doc, "tests"
+        f.__defaults__ = tuple(decode(v[0]) for _, kind, v in parameters if kind < 2 and v is not None) or None
+        f.__kwdefaults__ = {p: decode(v[0]) for p, kind, v in parameters if kind == 3 and v is not None} or None
+        f.__annotations__ = {k: decode(v) for k, v in annotations.items()}
+        del self.functions[n:]
+        self.functions.append(f)
+        return ["v", None, None]
+
+    def do_table(self, n, table):
+        """Has in hand what a function of the tests says of some values, for the next call."""
+        self.tables = {**self.tables, n: table}
+        return ["v", None, None]
+
+    def _stops(self, calling):
+        """Ends the request with a call. No handler and no finally clause of the candidate runs: what it does next, a new instance does."""
+        self.calling, frame, on = calling, sys._getframe(1), sys.monitoring
+        if on.get_tool(_TOOL) is None:
+            on.use_tool_id(_TOOL, "run-python")
+            for event in (on.events.LINE, on.events.JUMP):
+                on.register_callback(_TOOL, event, _stop)
+        while frame is not None:
+            if frame.f_code.co_filename == FILE:
+                on.set_local_events(_TOOL, frame.f_code, on.events.LINE | on.events.JUMP)
+            frame = frame.f_back
+        raise _Stop
+
+    def _lent_contents(self, lent):
+        encoder = self._coders()[1]
+        for x in lent:
+            encoder.numbers[id(x)] = len(encoder.kept)
+            encoder.kept.append(x)
+        return encoder, [encoder.contents(x) for x in lent]
+
+    def _asked(self, n, args, named):
+        if self.calling is not None:
+            raise _Stop
+        if n in self.tables and len(args) == 1 and not named:
+            known = self.tables[n].get(key_of(args[0]), _end)
+            if known is not _end:
+                return known if type(known) is not list else self._coders()[0].decode(known)
+        if self.answers and not named and not self.lent and FLAT.issuperset(map(type, args)):  # as most are
+            _, *said = self.answers[0]
+            if self.answers[0][0] == "ret" and said[0] == "v" and said[2] is None and type(said[1]) in FLAT:
+                self.printed.taken()
+                return self.answers.popleft()[2]
+        printed, lent = self.printed.taken().decode("utf-8", "surrogateescape"), self.lent
+        try:
+            encoder, contents = self._lent_contents(lent)
+            call = [n, [encoder.encode(x) for x in args], {k: encoder.encode(x) for k, x in named.items()}, contents, printed]
+        except CannotCross as e:
+            call = [str(e)]
+        if not self.answers:
+            self._stops(b"c" + dumps(call))
+        while self.answers[0][0] == "ask":  # the function asks something before it answers
+            _, request, contents = self.answers.popleft()
+            if contents is not None:
+                Decoder(self._decoded, encoder.kept).refill(contents)
+            outer, self.outer = self.outer, encoder.kept
+            reply = serve(self, requested(request))
+            self.outer = outer
+            if self.calling is not None:
+                raise _Stop
+            if not self.answers:
+                self._stops(b"r" + dumps(["r", self._lent_contents(encoder.kept)[1]]) + b"\n" + reply)
+        _, kind, coded, contents, slot = self.answers.popleft()
+        self.lent = lent
+        decoder = Decoder(self._decoded, encoder.kept)
+        if kind == "v":
+            v = decoder.decode(coded)
+        else:
+            of, more, k = coded
+            v = (getattr(builtins, of) if type(of) is str else self.classes[of] if type(of) is int else decoder.decode(of))
+            v = v(*map(decoder.decode, more))
+            self.thrown = [*self.thrown, (v, k)]
+        if contents is not None:
+            decoder.refill(contents)
+        self._share(slot, v, *encoder.kept)
+        if kind != "v":
+            raise v
+        return v
+
     # What the tests put in place of something.
 
     def do_mock(self, n, tree):
@@ -588,7 +724,8 @@ class World:
         if n < len(self.mocks):
             doubles.made(tree, decode, self.mocks[n][0])
         else:
-            self.mocks.append([doubles.made(tree, decode), 0, {}])
+            self.mocks.append([doubles.bare(tree, decode), 0, {}])  # it may have itself in it
+            self.mocks[n][0] = doubles.made(tree, decode, self.mocks[n][0])
         self.mocks[n][2] = self._attributes(self.mocks[n][0])
         return ["v", None, None]
 
@@ -606,6 +743,11 @@ class World:
             for name, args, named in calls[known:]:
                 out.append([n, name, [self._note(x) for x in args], {k: self._note(x) for k, x in named.items()}])
             self.mocks[n][1] = len(calls)
+            for path, child in doubles.awaited(m):
+                noted = vars(child).setdefault("_rh_awaited", [0])
+                for args, named in child.await_args_list[noted[0]:]:
+                    out.append([n, "".join(s if s == "()" else "." + s for s in path) + "|", [self._note(x) for x in args], {k: self._note(x) for k, x in named.items()}])
+                noted[0] = len(child.await_args_list)
         return ["v", out, None]
 
     def _note(self, v):
@@ -854,6 +996,9 @@ class World:
         return self._handle(v)
 
     def _exception(self, encoder, e, depth=0):
+        for thrown, k in self.thrown:
+            if e is thrown:
+                return ["E", "", [k], [], None, None]
         values, more = [], dict(vars(e))
         own = [k for k in type(e).__mro__ if k.__module__ != "builtins"]
         for k in own:  # what the class says of all, and what it computes
@@ -898,7 +1043,7 @@ class World:
                 line = tb.tb_lineno
             files.append(file)
             tb = tb.tb_next
-        return [exception, text, line, "asyncio" if loops.is_beyond(e, files) else _lacks(e, text), list(tried)]
+        return [exception, text, line, WAITS if isinstance(e, loops.NoLoop) else "asyncio" if loops.is_beyond(e, files) else _lacks(e, text), list(tried)]
 
     def _decoded(self, decoder, v):
         tag = v[0]
@@ -1091,6 +1236,7 @@ def forget():
     _given.seek(0)
     _given.truncate()
     _stdin.seek(0)
+    sys._getframe = _frame
     builtins.open, io.open, os.read, os.write, os.fstat, builtins.input, os._exit = _opens, _opens, _reads, _writes, _fstats, _input, _exits
 
 
@@ -1104,14 +1250,24 @@ _input, _exits = builtins.input, os._exit
 _opens, _reads, _writes, _fstats = builtins.open, os.read, os.write, os.fstat
 
 
+def serve(world, request):
+    return world.call(request[1], request[2]) if request[0] is None else world.answer(*request)
+
+
 def serve_peer(request):
     global _world
     request = requested(request)
     if request[0] is None:
-        return _world.call(request[1], request[2])
+        reply = _world.call(request[1], request[2])
+        return reply if _world.calling is None else _world.calling
+    if request[0] == "again":
+        _world.answers = collections.deque(request[1])
+        reply = serve(_world, requested(request[2]))
+        return reply if _world.calling is None else _world.calling
     if request[0] == "compiled":
         import forms
         return forms.compiled_ahead(*request[1:])
     if _world is None or request[0] in ("load", "run"):
         _world = World()
-    return _world.answer(*request)
+    reply = _world.answer(*request)
+    return reply if _world.calling is None else _world.calling

@@ -5,8 +5,8 @@ import copy, re, unittest.mock
 from wire import CannotCross, Encoder, FLAT, Forged, NUMBERED, fill
 
 MAX_CALLS = 10_000          # of the mocks of one candidate
-_CLASSES = ("Mock", "MagicMock", "NonCallableMock", "NonCallableMagicMock", "PropertyMock")
-_OWN = frozenset(("method_calls", "_rh_answered"))
+_CLASSES = ("Mock", "MagicMock", "NonCallableMock", "NonCallableMagicMock", "PropertyMock", "AsyncMock")
+_OWN = frozenset(("method_calls", "_rh_answered", "_rh_awaited", "_is_coroutine", "__code__", "__name__", "__defaults__", "__kwdefaults__", "__annotations__", "__type_params__", "__qualname__"))
 _ITERATORS = frozenset(map(type, (iter([]), iter(()), iter(range(0)), iter(""))))
 _steps = re.compile(r"\(\)|[^\W\d]\w*|\.").findall
 
@@ -90,7 +90,7 @@ class Mocks:
         self.roots[n][1] = tree
 
     def _tree(self, m, above):
-        if type(m).__bases__[0].__name__ not in _CLASSES or m._mock_wraps is not None or any(isinstance(v, unittest.mock.PropertyMock) for v in vars(type(m)).values()) or any(m is x for x in above):
+        if type(m).__bases__[0].__name__ not in _CLASSES or any(isinstance(v, unittest.mock.PropertyMock) for v in vars(type(m)).values()) or any(m is x for x in above):
             raise CannotCross("a %s of the tests, which cannot cross to the candidate" % type(m).__name__)
         above = (*above, m)
         encode = Encoder(self.candidate.encoded).encode
@@ -110,7 +110,9 @@ class Mocks:
                     if (k != "()" and is_mock(v) and not vars(v).get("_rh_answered")) or not is_mock(v) and v is not unittest.mock._deleted}
         gone = [k for k, v in m._mock_children.items() if v is unittest.mock._deleted]
         spec = None if m._spec_class is None else encode(m._spec_class)
-        return ["m", type(m).__bases__[0].__name__, spec, m._mock_methods and list(m._mock_methods), side, value, children, gone]
+        parent = vars(m).get("_mock_new_parent")
+        wraps = None if m._mock_wraps is None or parent is not None and parent._mock_wraps is not None else [encode(m._mock_wraps)]
+        return ["m", type(m).__bases__[0].__name__, spec, m._mock_methods and list(m._mock_methods), side, value, children, gone, wraps]
 
     def _value(self, m, v, above, encode):
         """What a mock has or returns: a mock that came of it, or a value."""
@@ -132,6 +134,13 @@ class Mocks:
                 raise Forged("more than %d calls of mocks" % MAX_CALLS)
             args, named = [self.candidate.value(x) for x in args], {k: self.candidate.value(x) for k, x in named.items()}
             m = at(self.roots[n][0], [s for s in _steps(name) if s != "."], True)
+            if name.endswith("|"):  # it was awaited
+                if not isinstance(m, unittest.mock.AsyncMock):
+                    raise Forged("an awaited mock")
+                m.await_count += 1
+                m.await_args = unittest.mock._Call((tuple(args), named), two=True)
+                m.await_args_list.append(m.await_args)
+                continue
             if isinstance(m, unittest.mock.CallableMixin):
                 m._increment_mock_call(*args, **named)
                 if type(m._mock_side_effect) in _ITERATORS:
@@ -161,21 +170,39 @@ def attributes(m, path=()):
             yield from attributes(child, (*path, k))
 
 
+def awaited(m, path=()):
+    """The mocks that can be awaited, among those that came of one: path and mock."""
+    if isinstance(m, unittest.mock.AsyncMock):
+        yield path, m
+    for k, child in (*m._mock_children.items(), ("()", m._mock_return_value)):
+        if is_mock(child) and vars(child).get("_mock_new_parent") is m:
+            yield from awaited(child, (*path, k))
+
+
+def bare(tree, decode):
+    """Makes a mock that does nothing yet."""
+    if tree[0] == "m":
+        _, kind, _, methods, *_, wraps = tree
+        return getattr(unittest.mock, kind)(spec=None if methods is None else methods, **({} if wraps is None else {"wraps": decode(wraps[0])}))
+
+
 def made(tree, decode, m=None, parent=None, name=None):
     """Makes a mock like one of the tests, or changes it to that."""
     if tree[0] == "v":
         return decode(tree[1])
     if tree[0] == "open":
         return m or unittest.mock.mock_open(read_data=decode(tree[1]))
-    _, kind, spec, methods, side, value, children, gone = tree
-    if m is None:
-        m = getattr(unittest.mock, kind)(spec=None if methods is None else methods)
+    _, kind, spec, methods, side, value, children, gone, wraps = tree
+    m = bare(tree, decode) if m is None else m
     if spec is not None:
         m.__class__ = decode(spec)
     if side != ["d"]:
         m.side_effect = None if side is None else decode(side[1]) if side[0] == "v" else [made(x, decode) for x in side[1:]]
     if value is not None:
         known = m._mock_return_value
+        if value[0] == "m" and not is_mock(known) and value[2] is value[3] is value[-1] is None:  # what is below may return it
+            known = m.return_value
+            known = known if is_mock(known) and type(known).__bases__[0].__name__ == value[1] else None
         v = made(value, decode, known if value[0] == "m" and is_mock(known) else None)
         if v is not known:
             m.return_value = v

@@ -1,5 +1,5 @@
 # Runs tests in the forms in which datasets have them: one result for each test.
-import ast, builtins, collections, contextlib, copy, dis, doctest, inspect, io, marshal, math, re, sys, traceback, types, unittest
+import ast, builtins, collections, contextlib, copy, dis, doctest, functools, inspect, io, itertools, marshal, math, random, re, sys, traceback, types, unittest
 
 import pytest
 from judge import Ended, Function, Mirror, OWN, replaced, Unsupported, watch_logs
@@ -126,7 +126,7 @@ class Isolated:
     def starred(self):
         """What `from solution import *` gives: no name that the tests or Python have, which a candidate would replace."""
         entry = self.task.entry.partition(".")[0]
-        return [n for n in self.candidate.names() if n == entry or n in self.task.required or n not in self.names and n not in vars(builtins) and n != "pytestmark" and self._forgotten(n) is None]
+        return [n for n in self.candidate.names() if n == entry or n in self.task.required or n not in self.names and n not in vars(builtins) and n != "pytestmark" and not (n in _FORGOTTEN and any(n in t for t in self.task.texts()) and self._forgotten(n) is not None)]
 
     def set_up(self):
         """Runs the dataset's setup, which may use the candidate."""
@@ -144,8 +144,22 @@ class Isolated:
         return getattr(self.entry(), method) if method else self.entry
 
     def _forgotten(self, name):
-        """What tests compare with and forget to import, beside an entry point: under that name, a candidate could have what agrees to everything."""
-        return _FORGOTTEN.get(name) if self.task.entry and name not in self.task.required else None
+        """What tests compare with and forget to import: under that name, a candidate could have what agrees to everything. Not what they test, which is all that they use."""
+        v = _FORGOTTEN.get(name)
+        if v is None or name in self.task.required:
+            return None
+        if not self.task.entry:
+            if not undefined(self.task.texts()) - _FORGOTTEN.keys():
+                return None
+            if name in _ALSO and any(re.search(r"^\s*(?:(?:async\s+)?def|class)\s+%s\b|^%s\s*=" % (name, name), t, re.M) for t in self.candidate.program.texts):
+                raise Unsupported("the tests use %s, which Python has and the candidate defines: import it in the tests, or have it in names if it is the candidate's" % name, chosen=True)
+        return v
+
+    def _judges(self, name):
+        """Reports whether the tests ask a name that nobody else defines about what the entry point answers."""
+        called = {self.task.entry.partition(".")[0], "candidate"}
+        return any(isinstance(n, ast.Call) and isinstance(n.func, ast.Name) and n.func.id == name and any(
+            isinstance(x, ast.Call) and _root(x.func) in called for a in (*n.args, *(k.value for k in n.keywords)) for x in ast.walk(a)) for t in self.task.texts() for n in ast.walk(ast.parse(t)))
 
     def find(self, name):
         """Finds a name that the tests use and do not define."""
@@ -157,10 +171,13 @@ class Isolated:
         if name in sys.stdlib_module_names and name in sys.modules and name not in self.task.required and not any(re.search(r"\b%s\s*\(" % name, t) for t in self.task.texts()):
             return sys.modules[name]  # tests that forget to import it do not mean what the candidate imports, or makes, under that name
         try:
-            return self.candidate.resolve(name)
+            v = self.candidate.resolve(name)
         except LookupError:
             self.missing = name
             raise KeyError(name)
+        if self.task.entry and name not in self.task.required and not isinstance(v, Mirror) and self._judges(name):
+            raise Unsupported("the tests ask %s about the answer, which only the candidate defines: define it in the tests, or have it in names if it is the candidate's" % name, chosen=True)
+        return v
 
     def blames(self, name, code):
         """Reports whether a missing name is the candidate's fault: it is the one that it must define, or it defines none that the tests use."""
@@ -197,6 +214,7 @@ class Isolated:
         self.setup_codes = [(text, compiled(text, "setup[%d]" % k)) for k, text in enumerate(self.task.setup)]
         if not self.task.entry and not self.task.required:
             self._shadowed(codes)
+        self.task.codes = codes
         try:
             self.load()
         except (Broken, Unsupported):
@@ -834,7 +852,32 @@ class Differs(AssertionError):
         self.expected, self.actual = example.want.rstrip("\n"), got.rstrip("\n")
 
 
-_FORGOTTEN = {f.__name__: f for f in (math.isclose, math.isnan, math.isinf, copy.deepcopy, pytest.approx, collections.Counter, collections.OrderedDict, collections.defaultdict, collections.deque)}
+def undefined(texts):
+    """The names that tests use and do not define, but for those of built-in functions and of modules."""
+    loaded, stored = set(), set(vars(builtins)) | sys.stdlib_module_names
+    for t in texts:
+        for n in ast.walk(ast.parse(t)):
+            if isinstance(n, ast.Name):
+                (loaded if isinstance(n.ctx, ast.Load) else stored).add(n.id)
+            elif isinstance(n, ast.arg):
+                stored.add(n.arg)
+            elif isinstance(n, ast.alias):
+                stored.add((n.asname or n.name).partition(".")[0])
+            elif isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.ExceptHandler)):
+                stored.add(n.name)
+    return loaded - stored
+
+
+def _root(node):
+    while isinstance(node, (ast.Attribute, ast.Call)):
+        node = node.value if isinstance(node, ast.Attribute) else node.func
+    return getattr(node, "id", "")
+
+
+# Names that tests forget to import; and those of them that a candidate may define for other reasons.
+_FORGOTTEN = {f.__name__: f for f in (math.isclose, math.isnan, math.isinf, copy.deepcopy, pytest.approx, pytest.raises, pytest.warns, collections.Counter, collections.OrderedDict, collections.defaultdict, collections.deque,
+                                      functools.reduce, itertools.product, itertools.permutations, itertools.combinations, itertools.chain, random.randint, random.choice, random.sample)}
+_ALSO = _FORGOTTEN.keys() - {"isclose", "approx", "raises", "warns"}
 _FORMS = {"check": _check, "script": _script, "unittest": _unittest, "pytest": _pytest, "doctest": _doctest}
 
 

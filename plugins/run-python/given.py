@@ -1,15 +1,16 @@
 # What tests give to a candidate beside values: their functions, with what these use, and iterators. A function
 # is an argument: the candidate may read it, and what it uses.
-import builtins, copy, dis, enum, inspect, itertools, operator, sys, types, warnings
+import builtins, copy, dis, enum, functools, inspect, itertools, operator, sys, types, warnings
 
 import objects
 from doubles import Mocks, is_mock
-from wire import CannotCross, Encoder, Forged, NUMBERED, VALUES, fill, request as message
+from wire import CannotCross, Encoder, FLAT, Forged, NUMBERED, VALUES, fill, request as message
 
 MAX_ITEMS = 10_000          # of an iterator
+MAX_TABLE = 20_000          # answers of a function that the candidate has in hand
 MAX_TAKEN = 100_000         # items that a call takes of a generator that the tests still have
 
-QUIET = frozenset(("put", "captured", "function", "bind", "cell", "seed", "stdin", "iterator", "advance", "iterators", "kept", "keep",
+QUIET = frozenset(("put", "captured", "function", "bind", "cell", "seed", "stdin", "iterator", "advance", "iterators", "kept", "keep", "stub", "table",
                    "mock", "mocks", "object", "class", "fill", "enumeration", "named", "patch", "restore", "process", "log", "logged", "generator", "taken"))  # requests for which nothing of the candidate runs
 
 _ITERATORS = frozenset(map(type, (iter([]), iter(()), iter(""), iter("\u0100"), iter(range(0)), iter(range(1 << 70)), iter({}), iter({}.values()), iter({}.items()), iter(set()), iter(b""),
@@ -17,6 +18,7 @@ _ITERATORS = frozenset(map(type, (iter([]), iter(()), iter(""), iter("\u0100"), 
                                   itertools.compress((), ()), itertools.islice((), 0), itertools.pairwise(()), itertools.permutations(()), itertools.product(), itertools.zip_longest())))
 _KNOWN = frozenset(map(type, (iter([]), iter(()), iter(""), iter("\u0100"), iter(range(0)), iter(b""), reversed([]))))  # iterators that know how many items are left
 _MADE = (itertools.count, operator.attrgetter, operator.itemgetter)  # objects that their class makes again from the same arguments
+_CALLABLE = (types.MethodType, functools.partial, functools._lru_cache_wrapper)  # they stay with the tests
 _CHANGES = frozenset("append extend insert pop remove clear sort reverse add discard update setdefault popitem appendleft popleft extendleft rotate subtract".split())
 _WHY = {"logging": "logs something", "AssertionError": "asserts something"}  # names that a function cannot use elsewhere
 
@@ -50,6 +52,8 @@ def _used(code):
             writes.add("=" + i.argval)
         elif i.opname in ("STORE_GLOBAL", "DELETE_GLOBAL"):
             why = why or "rebinds %s" % i.argval
+        elif i.opname in ("STORE_ATTR", "DELETE_ATTR") and line:
+            writes.add(("", *line))  # of which one has a new attribute
         elif i.opname == "LOAD_ASSERTION_ERROR" or i.opname == "LOAD_COMMON_CONSTANT" and "AssertionError" in i.argrepr:
             why = why or "asserts something"
         if i.opname in ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF") and i.argval in _WHY:
@@ -59,6 +63,81 @@ def _used(code):
             more, written, inner = _used(c)
             names, writes, why = names | more, writes | written, why or inner
     return names, writes, why
+
+
+def _is_noted(v):
+    """Reports whether a value is an object of the tests, in which a function may note something."""
+    return objects.is_object(v) and type(v) is not object or is_mock(v)
+
+
+_HAS_DOCSTRING = 0x4000000  # of CPython 3.13, which has no name for it in inspect
+_DECIDES = frozenset(("COMPARE_OP", "CONTAINS_OP", "IS_OP"))
+_ANSWERS = frozenset("isinstance issubclass hasattr bool any all callable startswith endswith match fullmatch search find index count issubset issuperset isdisjoint".split())
+
+
+def _compares(code):
+    """Reports whether a function compares something, or does one thing or another."""
+    return not _ANSWERS.isdisjoint(code.co_names) or any(i.opname in _DECIDES or i.opname.startswith(("POP_JUMP_IF", "MATCH_")) for i in dis.get_instructions(code)) or any(
+        _compares(c) for c in code.co_consts if isinstance(c, types.CodeType))
+
+
+def _is_oracle(code, values):
+    """Reports whether a function compares with what it has in its code, or in variables: whoever could read it need not ask."""
+    return _asks(code) and (any(type(v) in _CONSTANT and v not in _TRIVIAL or type(v) in NUMBERED for _, v in values) or _has_constants(code))
+
+
+def _asks(code):
+    return any(i.opname in _DECIDES for i in dis.get_instructions(code)) or any(_asks(c) for c in code.co_consts if isinstance(c, types.CodeType))
+
+
+def _has_constants(code):
+    consts = code.co_consts[bool(code.co_flags & _HAS_DOCSTRING):]
+    return any(_has_constants(c) if isinstance(c, types.CodeType) else c not in _TRIVIAL for c in consts)
+
+
+_CONSTANT = frozenset((int, float, str, bytes, bool, type(None), tuple, frozenset, complex))
+_TRIVIAL = (None, True, False, 0, 1, 2, -1, -2, "", (), ...)
+
+
+def _decides(f, values, changed):
+    """Reports whether what a function notes may tell what the tests expect: it compares something, or uses a value beside what it changes. Whoever has it in hand could note that without a right call."""
+    if _compares(f.__code__):
+        return True
+    own, rebound = {i for of in changed for i in of}, _rebound(f.__code__)
+    return any(id(v) not in own and name not in rebound and (type(v) in _CONSTANT and v not in _TRIVIAL or type(v) in NUMBERED) for name, v in values)
+
+
+def _rebound(code):
+    return {name[1:] for name in _used(code)[1] if type(name) is str}
+
+
+def _has_deciding(code):
+    """Reports whether there is a function in a piece of the tests that notes what it compares."""
+    for c in code.co_consts:
+        if isinstance(c, types.CodeType):
+            if not c.co_name.startswith(("test", "Test", "check", "setUp", "setup_", "<")) and c.co_flags & inspect.CO_OPTIMIZED and _compares(c) and _used(c)[1]:
+                return True
+            if _has_deciding(c):
+                return True
+    return False
+
+
+def key_of(v):
+    """The text of a value, if nothing else is in it."""
+    kind = type(v)
+    if kind in FLAT or kind in (list, tuple) and FLAT.issuperset(map(type, v)) or kind is dict and FLAT.issuperset(map(type, v)) and FLAT.issuperset(map(type, v.values())):
+        text = repr(v) if kind is not int or -1 << 64 < v < 1 << 64 else None
+        return text if text and len(text) < 1_000 else None
+
+
+def _values(args, depth=0):
+    """The values of a call, those in others included."""
+    for x in args:
+        yield x
+        if depth < 3 and type(x) in (list, tuple, set, frozenset, range, dict, str) and (type(x) is not str or len(x) > 1):
+            yield from _values(x, depth + 1)
+            if type(x) is dict:
+                yield from _values([*x.items(), *x.values()], depth + 1)
 
 
 def _is_plain(code):
@@ -95,7 +174,10 @@ class Given:
 
     def __init__(self, candidate):
         self.candidate = candidate
+        self.log, self.said = [], {}  # requests to the instance, with its answers, and what functions of the tests have answered in them, by number
         self.numbers, self.functions = {}, []  # numbers by id, and the functions
+        self.pure, self.effects = {}, False  # numbers of those that stay and change nothing, with the containers that they use; any other may
+        self.stays, self.thrown = set(), []  # numbers of those that stay with the tests, and exceptions that these have raised
         self.iterators = []         # that the tests still have: with how many items are left on both sides
         self.generators = []        # that the tests still have: with how many items the candidate has taken, and where they are
         self.places = {}            # numbers of these, by id
@@ -108,6 +190,8 @@ class Given:
         kind = type(v)
         if kind is types.FunctionType:
             return self._function(v)
+        if kind in _CALLABLE and not self.moves:
+            return self._stub(v)
         if is_mock(v):
             self.mocks = self.mocks or Mocks(self.candidate)
             return self.mocks.encoded(v)
@@ -216,18 +300,43 @@ class Given:
             raise self.candidate.forged(e)
 
     def _function(self, f):
-        """Has a function of the tests made in the candidate's instance."""
+        """Has a function of the tests made in the candidate's instance; or what stands for it, if it uses what cannot cross, or tells what the tests expect."""
         n = self.numbers.get(id(f))
         if n is not None:
             return ["f", n]
+        n, captured = len(self.functions), len(self.captured)
+        try:
+            return self._made(f)
+        except CannotCross:
+            if self.moves or f.__code__.co_flags & (inspect.CO_GENERATOR | inspect.CO_ASYNC_GENERATOR):
+                raise
+            del self.functions[n:]
+            self.numbers = {k: v for k, v in self.numbers.items() if v < n}
+            self.live -= set(range(captured, len(self.captured)))
+            return self._stub(f)
+
+    def _made(self, f):
         names, writes, why = _used(f.__code__)
         free = dict(zip(f.__code__.co_freevars, f.__closure__ or ()))
-        changed = [{id(v): v for v in (_held(free[n]) if n in free else dict.get(f.__globals__, n) for n in group) if type(v) in NUMBERED}
-                   for group in writes if type(group) is tuple]
+        value = lambda name: _held(free[name]) if name in free else dict.get(f.__globals__, name)
+        changed = [{id(v): v for v in map(value, group) if type(v) in NUMBERED} for group in writes if type(group) is tuple and group[:1] != ("",)]
         if vars(f):
             why = "has attributes"
         elif any(len(group) > 1 for group in changed):
             why = "changes one of several things in a line"
+        if any(isinstance(value(name), (types.FunctionType, type)) for group in writes if group[:1] == ("",) for name in group):
+            why = why or "sets attributes"
+        values = [(name, value(name)) for name in {*names, *free}]
+        effects = any(changed) or any(type(name) is str and name[1:] in free for name in writes) or any(_is_noted(v) for _, v in values)
+        if not self.moves and (why or effects and (_decides(f, values, changed) or self._decided()) or not effects and _is_oracle(f.__code__, values)):
+            if not f.__code__.co_flags & (inspect.CO_GENERATOR | inspect.CO_ASYNC_GENERATOR):
+                if not why and not effects and all(type(v) in _CONSTANT or type(v) in NUMBERED or isinstance(v, (types.ModuleType, types.BuiltinFunctionType)) or v is None and n in vars(builtins) for n, v in values):
+                    self.pure[len(self.functions)] = [v for _, v in values if type(v) in NUMBERED]
+                else:
+                    self.effects = True
+                return self._stub(f)
+            why = why or "notes what it compares, and yields"
+        self.effects = self.effects or effects
         if why:
             raise CannotCross("a function of the tests that %s" % why)
         n = self.numbers[id(f)] = len(self.functions)
@@ -248,6 +357,62 @@ class Given:
             self._put(slot, *self.captured[slot])
         self.written.update(self._capture(v) for group in changed for v in group.values())
         return ["f", n]
+
+    moves = False  # a class is made in the candidate's instance, with its methods
+
+    def _decided(self):
+        """Reports whether a function of the tests notes what it compares. If so, all that note something stay with the tests: what two of them change is the same."""
+        c = self.candidate
+        if c.decided is None:
+            c.decided = any(map(_has_deciding, c.program.task.codes))
+        return c.decided
+
+    def _stub(self, f):
+        """Has a function of the tests stay with them: the candidate has what stands for it."""
+        key = (id(f.__self__), id(f.__func__)) if type(f) is types.MethodType else id(f)
+        n = self.numbers.get(key)
+        if n is not None:
+            return ["f", n]
+        try:
+            parameters = inspect.signature(f).parameters.values()
+        except (TypeError, ValueError):
+            parameters = inspect.signature(lambda *args, **named: None).parameters.values()
+        encode, empty, like = Encoder(self.candidate.encoded).encode, inspect.Parameter.empty, f
+        while not hasattr(like, "__name__") and hasattr(like, "func"):  # functools.partial
+            like = like.func
+        names = [[p.name, int(p.kind), None if p.default is empty else [self._part(p.default)]] for p in parameters]
+        annotations = {}
+        for k, v in getattr(f, "__annotations__", {}).items():
+            try:
+                annotations[k] = encode(v)
+            except CannotCross:
+                pass
+        n = self.numbers[key] = len(self.functions)
+        self.functions.append(f)
+        self.stays.add(n)
+        name = getattr(like, "__name__", type(f).__name__)
+        self.candidate.ask("stub", n, inspect.iscoroutinefunction(f), names, name, getattr(like, "__qualname__", name), f.__doc__ if like is f else None, annotations)
+        return ["f", n]
+
+    def tables(self, args):
+        """Has the candidate know what functions that change nothing say of the values of a call: it need not ask for each."""
+        for f in args:
+            n = self.numbers.get(id(f))
+            held = self.pure.get(n)
+            if held is None or self.effects or any(id(v) in self.places or any(v is x for x in args) for v in held):
+                continue
+            table = {}
+            for x in itertools.islice(_values(args), MAX_TABLE):
+                key = key_of(x)
+                if key is not None and key not in table:
+                    try:
+                        v = f(x if type(x) in FLAT else copy.deepcopy(x))
+                    except Exception:
+                        continue
+                    if type(v) in FLAT:
+                        table[key] = Encoder(None).encode(v)
+            if table:
+                self.candidate.ask("table", n, table)
 
     def _iterator(self, it):
         """Has an iterator that the tests still have made in the candidate's instance: what one side takes, the other has no more."""

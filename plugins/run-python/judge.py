@@ -20,6 +20,9 @@ MAX_CLASSES = 1_000
 MAX_STEPS = 20_000          # values that tests and an iterator both have are compared at each of its items up to so many values; then at its end
 MAX_TAKEN = 1_000_000       # and up to so many at all: it takes the candidate's fuel
 MAX_FLAT = 100_000          # items of a list that is read as it is
+MAX_LOG = 20_000            # requests that can be made again
+MAX_CALLED = 1_000          # answers of functions of the tests that stay with them
+MAX_AGAIN = 60_000          # requests that are made again, for functions of the tests that stay with them
 
 _GOOD = frozenset(("v", "m", "end", "a", "w"))
 _EXACT = frozenset((str, bool, type(None), int))
@@ -46,6 +49,17 @@ class Unsupported(BaseException):
         super().__init__(text)
         self.chosen = chosen
         Unsupported.seen = Unsupported.seen or self
+
+
+_CALLS = (None, "call")
+
+
+class _Entry:
+    """A request that has called functions of the tests: their answers, and the arguments that it may change."""
+
+    def __init__(self, text, lent):
+        self.text, self.lent, self.answers = text, lent, []
+        self.frames = []  # of the functions that run: what the candidate has given them, and how that is known to it
 
 
 class Candidate:
@@ -78,6 +92,11 @@ class Candidate:
     process = told = False      # they have changed environment or arguments; the candidate has been told of that
     argv = sys.argv
     environ = {}                # keys of the environment that they have changed
+    entry = None                # the request that has called a function of the tests, which runs
+    lent = ()                   # arguments of that request that it may change
+    failed = None               # an assertion of such a function that has failed
+    called = again = wasted = 0  # answers of such functions, requests that were made again, and their fuel
+    decided = None              # whether a function of the tests notes what it compares
 
     # Asking.
 
@@ -104,8 +123,8 @@ class Candidate:
         """Asks the candidate's instance. Ended: it is no more; other exceptions are the candidate's."""
         if self.end is not None:
             raise Ended(self.end[1])
-        steps = request[0] == "next" and self.taken > MAX_STEPS
-        if self.shares and request[0] not in QUIET and not steps:
+        steps, entry, called = request[0] == "next" and self.taken > MAX_STEPS, self.entry, False
+        if self.shares and entry is None and request[0] not in QUIET and not steps:
             self._put()
             try:
                 self.given.put()
@@ -118,23 +137,31 @@ class Candidate:
             self.stdin = sys.stdin
             if isinstance(self.stdin, io.StringIO):
                 self.ask("stdin", self.stdin.read())
-        self.asked += 1
-        if self.asked > MAX_ASKED:
+        asked = self.asked = self.asked + 1
+        if asked > MAX_ASKED:
             raise Unsupported("the tests ask the candidate more than %d times" % MAX_ASKED, chosen=True)
-        end, payload, fuel = peer.call(message(request))
-        self.fuel += fuel
-        if end != "answer":
-            if end == "fuel" and (not self.test_fuel or not fuel):
-                self.exhausted = True
-            said = payload.decode("utf-8", "replace")[:300]
-            if end == "trap" and "MemoryError" in said:
-                end = "memory"
-            raise self.ends(ENDS[end], WORDS[end] + (" (exit code %s)" % said if end == "exit" else ": " + said if end == "trap" and said else ""))
+        text = message(request)
+        if entry is None:
+            end, payload, fuel = peer.call(text)
+            self.fuel += fuel
+            if end != "answer":
+                raise self._ended(end, payload, fuel)
+        else:
+            payload = self._within(text, self.numbered if request[0] in _CALLS else ())
         self.answered += len(payload)
         if self.answered > MAX_ANSWERED:
             raise self.ends("output", "the candidate's answers have more than %d MiB" % (MAX_ANSWERED >> 20))
         try:
-            reply = parse(payload)
+            try:
+                reply = parse(payload)
+            except Forged:
+                if payload[:1] != b"c" or entry is not None:
+                    raise
+                called = True
+                payload = self._answering(_Entry(text, self.numbered if request[0] in _CALLS else ()), payload)
+                reply = parse(payload)
+            if asked <= MAX_LOG and entry is None:
+                self.given.log.append((text, payload))
             if len(reply) == 2:
                 kind, body = reply
                 changes = None
@@ -154,15 +181,13 @@ class Candidate:
             for name, text in zip(reply[6::2], reply[7::2]):
                 warned = _exceptions.get(name, UserWarning)
                 warnings.warn_explicit(text, warned if issubclass(warned, Warning) else UserWarning, "solution.py", 1)
-        if self.shares and (self.given.written or self.given.iterators or self.given.mocks or self.given.generators) and request[0] not in QUIET:
-            try:
-                self.given.sync()
-            except CannotCross as e:
-                raise Unsupported("the candidate has been given %s" % e)
-        if self.read and request[0] not in QUIET and self.taken < MAX_TAKEN and (not steps or kind == "end"):
-            self._take()
-        if self.logging and request[0] not in QUIET:
-            self._logged()
+        if (self.shares or self.read or self.logging) and entry is None and request[0] not in QUIET:
+            self._follow(steps and kind != "end")
+        if called and self.failed is not None:
+            e, failed, self.failed = self.exception(body, changes) if kind == "x" else None, self.failed, None
+            if e is failed:
+                raise e
+            raise Unsupported("the candidate catches that an assertion fails in a function of the tests", chosen=True)
         if type(kind) is str and kind in _GOOD:
             return kind, body, changes
         if kind == "o":
@@ -176,6 +201,160 @@ class Candidate:
         if kind == "x":
             raise self.exception(body, changes)
         raise self.forged(Forged("an answer of no kind"))
+
+    def _follow(self, steps):
+        """Has what the candidate has changed reach the tests."""
+        if self.shares and (self.given.written or self.given.iterators or self.given.mocks or self.given.generators):
+            try:
+                self.given.sync()
+            except CannotCross as e:
+                raise Unsupported("the candidate has been given %s" % e)
+        if self.read and self.taken < MAX_TAKEN and not steps:
+            self._take()
+        if self.logging:
+            self._logged()
+
+    def _ended(self, end, payload, fuel):
+        if self.wasted * 2 > self.fuel and end == "fuel":
+            return Unsupported("the candidate uses up its fuel when it calls functions of the tests", chosen=True)
+        if end == "fuel" and (not self.test_fuel or not fuel):
+            self.exhausted = True
+        said = payload.decode("utf-8", "replace")[:300]
+        if end == "trap" and "MemoryError" in said:
+            end = "memory"
+        return self.ends(ENDS[end], WORDS[end] + (" (exit code %s)" % said if end == "exit" else ": " + said if end == "trap" and said else ""))
+
+    # Functions of the tests that stay with them. When the candidate calls one, the function runs here. A new instance then does what the candidate has done
+    # so far, up to the call, which has an answer now.
+
+    def _answering(self, entry, payload):
+        """Has functions of the tests run, until the request has its answer."""
+        while payload[:1] == b"c":
+            entry.answers.append(self._called(payload[1:], entry))
+            payload = self._repeated(entry)
+        if self.entry is None:
+            self.given.said[len(self.given.log)] = entry.answers
+        return payload
+
+    def _within(self, text, lent):
+        """Asks the candidate what a function of the tests asks, which it has called."""
+        entry, before = self.entry, self.entry.lent
+        numbered, known = entry.frames[-1]
+        contents = self._contents(numbered)[1]
+        entry.lent = [*numbered, *lent]
+        entry.answers.append(("ask", text, None if message(contents) == known else contents))
+        payload = self._answering(entry, self._repeated(entry))
+        entry.lent = before
+        contents, _, payload = payload.partition(b"\n")
+        decoder = self.decoder(numbered)
+        try:
+            if contents[:1] != b"r":
+                raise Forged("an answer of no kind")
+            decoder.refill(parse(contents[1:])[1])
+            measure(tuple(decoder.numbered), {})
+        except Exception as e:
+            raise self.forged(e)
+        finally:
+            self.values += decoder.nodes
+        entry.frames[-1][1] = message(self._contents(numbered)[1])
+        return payload
+
+    def _repeated(self, entry):
+        """Has a new instance do all that this one has done, and answer the request."""
+        self.again += 1 + len(self.given.log)
+        self.called += 1
+        if self.asked > MAX_LOG or self.again > MAX_AGAIN or self.called > MAX_CALLED:
+            raise Unsupported("the candidate calls functions of the tests too often", chosen=True)
+        left = [n for n in (None if self.budget is None else self.budget - self.fuel, self.test_fuel) if n is not None]
+        if left and min(left) <= 0:
+            raise Unsupported("the candidate has too little fuel to call functions of the tests", chosen=True)
+        peer.restart(min(left, default=None))
+        for text, before, answers in [*((text, before, self.given.said.get(n)) for n, (text, before) in enumerate(self.given.log)), (entry.text, None, entry.answers)]:
+            end, payload, fuel = peer.call(text if not answers else message(("again", answers, text)))
+            self.fuel += fuel
+            if end != "answer":
+                raise self._ended(end, payload, fuel)
+            if before is not None or payload[:1] == b"c":
+                self.wasted += fuel
+            self.answered += len(payload) if before is None else 0
+            if self.answered > MAX_ANSWERED:
+                raise self.ends("output", "the candidate's answers have more than %d MiB" % (MAX_ANSWERED >> 20))
+                if before is not None and payload != before:
+                    raise Unsupported("the candidate does not repeat what it has answered", chosen=True)
+        return payload
+
+    def _called(self, payload, entry):
+        """What a function of the tests answers."""
+        given, decoder = self.given, self.decoder(entry.lent)
+        try:
+            call = parse(payload)
+            if len(call) == 1 and type(call[0]) is str:
+                raise Unsupported("the candidate calls a function of the tests with %s" % call[0][:300], chosen=True)
+            n, args, named, contents, printed = call
+            f = given.decoded(n)
+            if n not in given.stays or type(args) is not list or type(named) is not dict or type(printed) is not str:
+                raise Forged("a call")
+            args, named = [decoder.decode(x) for x in args], {k: decoder.decode(x) for k, x in named.items()}
+            decoder.refill(contents)
+            measure((*args, *named.values(), *decoder.numbered), {})
+        except Exception as e:
+            raise self.forged(e)
+        finally:
+            self.values += decoder.nodes
+        sys.stdout.write(printed)
+        outer, self.entry, kind = (self.entry, self.last, self.numbered), entry, "v"
+        entry.frames.append([decoder.numbered, message(self._contents(decoder.numbered)[1])])
+        try:
+            if self.read:
+                self._take()
+            if self.shares:
+                given.sync()
+            try:
+                v = f(*args, **named)
+                if type(v) is types.CoroutineType:
+                    v = _finished(v)
+            except Exception as e:
+                kind, v = "x", e
+            if Unsupported.seen is not None:
+                raise Unsupported.seen
+            if self.shares:
+                self._put()
+                given.put()
+            encoder, contents = self._contents(decoder.numbered)
+            coded = encoder.encode(v) if kind == "v" else self._thrown(v, encoder)
+        except CannotCross as e:
+            raise Unsupported("a function of the tests answers the candidate with %s" % e)
+        finally:
+            self.entry, self.last, self.numbered = outer
+            known = entry.frames.pop()[1]
+        slot, lent = self._slots(1 + len(decoder.numbered)), len(entry.lent)
+        self._watch(slot, v)
+        self._watch(slot + 1 + lent, *decoder.numbered[lent:])  # the others are in every answer
+        return "ret", kind, coded, None if message(contents) == known else contents, slot
+
+    def _contents(self, numbered):
+        encoder = Encoder(self.encoded)
+        for x in numbered:
+            encoder.numbers[id(x)] = len(encoder.kept)
+            encoder.kept.append(x)
+        return encoder, [encoder.contents(x) for x in numbered]
+
+    def _thrown(self, e, encoder):
+        """Encodes an exception of a function of the tests: its class, arguments and number. Of an assertion, the candidate learns only that it has failed."""
+        self.given.thrown.append(e)
+        kind, more = type(e), []
+        if isinstance(e, AssertionError):
+            self.failed, kind = e, AssertionError
+        else:
+            for x in e.args:
+                try:
+                    more.append(encoder.encode(x))
+                except CannotCross:
+                    more.append(str(x)[:1_000])
+        number = next((n for n, c in self.classes.items() if c is kind), None)
+        if number is None and kind.__module__ == "tests":
+            number = encoder.encode(kind)
+        return [next(k.__name__ for k in kind.__mro__ if _exceptions.get(k.__name__) is k) if number is None else number, more, len(self.given.thrown) - 1]
 
     def log(self, name, level):
         """Has a logger of the candidate have a level, and what it logs reach the tests."""
@@ -279,6 +458,8 @@ class Candidate:
             return self.forged(wrong)
         finally:
             self.values += decoder.nodes
+        if isinstance(e, AssertionError) and any(e is x for x in self.given.thrown):
+            return e  # of the tests
         if isinstance(e, (StopIteration, StopAsyncIteration, GeneratorExit)):
             # In a generator or in map() of a test, these would end the test's own loop.
             e = RuntimeError("the candidate raised %s" % type(e).__name__)
@@ -370,6 +551,8 @@ class Candidate:
             except CannotCross as e:
                 raise Unsupported("the tests call %s with %s" % (name, e))
             numbered = encoder.kept
+            if self.given.pure:
+                self.given.tables([*args, *named.values()])
         if made:
             name = self.classes[target[0]].__name__
         before = self.last
@@ -572,6 +755,8 @@ class Candidate:
             return kind
         if tag == "E":
             _, kind, args, more, text, chained = v
+            if kind == "" and type(args) is list and type(args[0]) is int and 0 <= args[0] < len(self.given.thrown):
+                return self.given.thrown[args[0]]
             kind = self.mirror(kind)
             if not (isinstance(kind, type) and issubclass(kind, BaseException)) or type(args) is not list or type(more) is not list:
                 raise Forged("an exception")
@@ -645,6 +830,16 @@ class Candidate:
         r = tuple.__new__(made, items)
         r._rh_n, r._fields = n, tuple(fields)
         return r
+
+
+def _finished(coroutine):
+    """The result of a coroutine of the tests that waits for nothing."""
+    try:
+        coroutine.send(None)
+    except StopIteration as e:
+        return e.value
+    coroutine.close()
+    raise Unsupported("the candidate awaits a coroutine of the tests that waits for something")
 
 
 async def _ready(v):
@@ -790,10 +985,12 @@ def _derived(name, bases, own, named):
         if not all(type(b) is Mirror and b._rh_class is not None and b._rh_owner_class is c for b in bases) or not c.loaded:
             raise CannotCross("beside another class")
         encode, body = Encoder(c.encoded).encode, []
+        c.given.moves = True
         for k, v in own.items():
             if k not in _OF_BODIES:
                 how = type(v).__name__ if type(v) in (staticmethod, classmethod, property) else ""
                 body.append([k, how, *(None if x is None else encode(x) for x in ([v.fget, v.fset, v.fdel] if how == "property" else [v.__func__] if how else [v]))])
+        c.given.moves = False
         number = c.ask("derive", name, [b._rh_class for b in bases], body, {k: encode(v) for k, v in named.items()})[1]
         if type(number) is not int or number in c.classes:
             raise c.forged(Forged("a class"))
@@ -802,6 +999,7 @@ def _derived(name, bases, own, named):
         c.program.classes.add(name)
         return kind
     except CannotCross as e:
+        c.given.moves = False
         raise Unsupported("the tests derive the class %s from one of the candidate's, with %s" % (name, e))
 
 

@@ -76,6 +76,15 @@ class Classes:
             bases.append(None if b is object else ["U", self.number(b)] if is_own(b) else ["M", b.__module__, b.__name__])
         n = self._add(kind)
         ask("class", n, kind.__name__, bases)
+        moves, self.given.moves = self.given.moves, True
+        try:
+            self._fill(n, kind)
+        finally:
+            self.given.moves = moves
+        return n
+
+    def _fill(self, n, kind):
+        ask, part = self.candidate.ask, self.given._part
         own, data = [], None
         is_data = "__dataclass_params__" in vars(kind)
         stored = set()
@@ -105,7 +114,6 @@ class Classes:
                 fields.append([name, f.init, f.repr, f.compare, None if f.default is dataclasses.MISSING else [part(f.default)], None if f.default_factory is dataclasses.MISSING else part(f.default_factory)])
             data = [{p: getattr(kind.__dataclass_params__, p) for p in _PARAMS}, fields]
         ask("fill", n, own, data)
-        return n
 
     def decoded(self, n):
         if type(n) is not int or not 0 <= n < len(self.known):

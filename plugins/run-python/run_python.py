@@ -9,7 +9,7 @@ import inspect, io as _io, itertools, json, keyword, math, numbers, operator, os
 import traceback, types, typing, unicodedata, unittest, unittest.mock, uuid, weakref, zlib
 
 import forms, judge
-from candidate import CLOCK, ENVIRONMENT, HELD, PACKAGES, serve_peer  # serve_peer is the entry of the candidate's instance
+from candidate import CLOCK, ENVIRONMENT, HELD, PACKAGES, WAITS, serve_peer  # serve_peer is the entry of the candidate's instance
 from forms import Broken, Isolated, NotLoaded, PASSED, Result, SKIPPED, shown
 from judge import Candidate, Unsupported
 from parts import CHANGES, parts_of
@@ -31,6 +31,7 @@ class Program:
         self.classes, self.prompt_classes = classes | prompt_classes, prompt_classes
         self.doubtful = ""                      # an entry point that may be a class or a function
         self.used = self.before = 0
+        self.task = None
 
     def is_class(self, name):
         """Reports whether tests that call a name make an object. That is not left to the candidate, which may make a class of every function."""
@@ -139,6 +140,7 @@ def _program(case, config, task):
     p = Program(output, prompt, preamble, parts, task.module, set(config.get("classes") or ()), set(_class_names(prompt)) - {task.entry.partition(".")[0]} if "class" in prompt else set())
     if task.entry not in p.classes and not ("class" in prompt and task.entry in _class_names(prompt)):
         p.doubtful = task.entry
+    p.task = task
     return p
 
 
@@ -195,7 +197,8 @@ _NOWHERE = _Nowhere()
 
 
 # What tests have that look at something that they and the candidate do not share.
-_LOOKS = {CLOCK: re.compile(r"\b(?:time|timeit|perf_counter|monotonic|process_time|datetime|now|clock|elapsed|duration)\b").search, ENVIRONMENT: re.compile("env").search}
+_LOOKS = {CLOCK: re.compile(r"\b(?:time|timeit|perf_counter|monotonic|process_time|datetime|now|clock|elapsed|duration)\b").search, ENVIRONMENT: re.compile("env").search,
+          WAITS: re.compile(r"\b(?:create_task|ensure_future|gather|TaskGroup|wait\w*|as_completed|timeout\w*|run_in_executor|to_thread|run_forever|call_\w+|Event|\w*Lock|\w*Queue|Condition|\w*Semaphore|Barrier|Future)\b").search}
 _judges = re.compile(r"^[^#'\"\n]*\b(?:assert|raise\b|raises\b|fail\w*\()", re.M).search  # most tests do so before the first text of a line
 _judging = re.compile(r"assert|raises|fail|exit|quit|warns|abort|expect|verify|check").search
 
