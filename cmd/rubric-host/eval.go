@@ -1,7 +1,6 @@
 package main
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -200,7 +199,7 @@ func (f *evalFlags) evaluateOptions(p *program) (o host.EvaluateOptions, err err
 	o.Repeat, o.Runs, o.Fresh, o.FailFast = f.repeat, f.runs, f.fresh, f.failFast
 	o.NoContent, o.Slices = f.noContent, f.slices
 	o.Timeout, o.CaseTimeout = f.timeout.d, f.caseTimeout.d
-	o.By, o.Command, o.Version = whoever(f.by), append([]string{"rubric-host"}, withoutPasswords(os.Args[1:])...), version()
+	o.By, o.Command, o.Version = whoever(f.by), append([]string{"rubric-host"}, withoutPasswords(p.args)...), version()
 	return o, nil
 }
 
