@@ -48,7 +48,7 @@ func Of(usual, full int) int {
 func Heavy(t testing.TB) {
 	t.Helper()
 	if !Full() {
-		t.Skip("heavy: runs with TEST_FULL=1")
+		t.Skip("slow: runs with TEST_FULL=1")
 	}
 }
 
