@@ -48,7 +48,7 @@ func startedAsProgram() bool {
 var theProcess sync.Mutex
 
 // here runs the program in the test's process, with the directory and the environment of
-// the script: a process takes some 50 ms of a processor to start. Its standard input is empty.
+// the script: a process takes some 20 ms of a processor to start. Its standard input is empty.
 func here(ts *testscript.TestScript, neg bool, args []string) {
 	if code := runHere(ts, args); (code == 0) == neg {
 		ts.Fatalf("exit code %d", code)
@@ -94,11 +94,8 @@ func setAll(environment []string) {
 	}
 }
 
-// The names of the variables of a script: package testscript has no list of them.
-type variableNames struct {
-	mu    sync.Mutex
-	names []string
-}
+// variableNames are those of a script: package testscript has no list of them.
+type variableNames []string
 
 type variableNamesKey struct{}
 
@@ -108,13 +105,13 @@ func keepNames(env *testscript.Env, scripts string) error {
 	if err != nil {
 		return err
 	}
-	v := &variableNames{}
+	v := new(variableNames)
 	for _, pair := range env.Vars {
 		name, _, _ := strings.Cut(pair, "=")
-		v.names = append(v.names, name)
+		*v = append(*v, name)
 	}
 	for _, set := range regexp.MustCompile(`(?m)^(?:\[.*\] )?env (\w+)=`).FindAllSubmatch(text, -1) {
-		v.names = append(v.names, string(set[1]))
+		*v = append(*v, string(set[1]))
 	}
 	env.Values[variableNamesKey{}] = v
 	return nil
@@ -123,13 +120,13 @@ func keepNames(env *testscript.Env, scripts string) error {
 // setVariable sets a variable of a script.
 func setVariable(ts *testscript.TestScript, name, value string) {
 	v := ts.Value(variableNamesKey{}).(*variableNames)
-	v.names = append(v.names, name)
+	*v = append(*v, name)
 	ts.Setenv(name, value)
 }
 
 // variables returns the names of a script's variables. Those that it sets later are empty.
 func variables(ts *testscript.TestScript) []string {
-	return ts.Value(variableNamesKey{}).(*variableNames).names
+	return *ts.Value(variableNamesKey{}).(*variableNames)
 }
 
 // A lockedBuffer is a file as a process writes it: from several goroutines.
