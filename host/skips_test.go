@@ -49,8 +49,8 @@ func TestSkips_NameTheirNeed(t *testing.T) {
 			required := regexp.MustCompile(`CI_REQUIRE_\w+|, require string\)`).FindString(before)
 			switch {
 			case strings.HasPrefix(m[2], `"slow: `):
-				if !strings.Contains(lines[i-1], "if testing.Short() {") {
-					t.Errorf("%s:%d: a slow test is skipped only if testing.Short()", path, i+1)
+				if !strings.Contains(lines[i-1], "if testing.Short() {") && !strings.Contains(lines[i-1], "if !Full() {") { // amount.Heavy
+					t.Errorf("%s:%d: a slow test is skipped only if testing.Short(), or by amount.Heavy", path, i+1)
 				}
 			case !strings.HasPrefix(m[2], `"needs `):
 				t.Errorf(`%s:%d: begin the reason with "slow: " or "needs "`, path, i+1)

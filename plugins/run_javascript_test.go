@@ -145,12 +145,13 @@ const row = async (text, wanted, A, B, f) => {
 				setup+fmt.Sprintf("const candidates = Array.from({ length: %d }, (_, k) => Object.assign(() => value(k), { toString: () => 'value ' + k }));\nconst others = [%s];\n", len(crossing), strings.Join(there, ", ")), theirs, "isolated")
 		})
 	}
-	t.Run("single", func(t *testing.T) {
-		var tests []string
-		for _, text := range slices.Sorted(maps.Keys(table.Single)) {
-			tests = append(tests, fmt.Sprintf("touch(); same(await said(async () => { %s }), %q, () => %s);", text, table.Single[text], strconv.Quote(text)))
-		}
-		check(t, "function touch() {}", setup, tests, "isolated")
+	var tests []string
+	for _, text := range slices.Sorted(maps.Keys(table.Single)) {
+		tests = append(tests, fmt.Sprintf("touch(); same(await said(async () => { %s }), %q, () => %s);", text, table.Single[text], strconv.Quote(text)))
+	}
+	t.Run("single", func(t *testing.T) { check(t, "function touch() {}", setup, tests, "isolated") })
+	t.Run("heavy: single in one instance", func(t *testing.T) {
+		amount.Heavy(t)
 		check(t, "function touch() {}", setup, tests, "shared")
 	})
 }

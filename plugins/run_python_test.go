@@ -95,7 +95,7 @@ func (r runner) cases(t *testing.T, plugin string) {
 				t.Errorf("the README's table has no row %q", fault)
 			}
 		}
-		t.Run(c.Name, func(t *testing.T) {
+		runCase(t, plugin, c.Name, func(t *testing.T) {
 			got, _ := r.run(t, c.Export, c.Case, c.Config)
 			if s := differ(c.Expect, got, 1e-9); s != "" {
 				t.Errorf("%s\n%v", s, got)
@@ -105,6 +105,33 @@ func (r runner) cases(t *testing.T, plugin string) {
 	if rows := strings.Count(table, "\n| ") - 1; rows != faults { // but for the head
 		t.Errorf("the README's table has %d rows, cases.jsonl %d", rows, faults)
 	}
+}
+
+// heavy are the cases and hacks that take half of the time of all: they are large, or have no
+// end and use up their fuel. Others of their kind are small.
+var heavy = map[string][]string{
+	"run-python": {
+		"a generator of 21,000 items", "a generator over a large list", "crossing: many objects",
+		"unittest: so are many lists to be counted", "unittest: so is a long dict", "unittest: a long list is a wrong answer, of which no difference is made",
+		"endless-iterator", "loop-without-end", "many-values", "much-memory",
+	},
+	"run-javascript": {
+		"fault: the tests pass more than fits", "fault: it calls functions of the tests too often", "fault: a program that prints too much",
+		"endless-iterator", "rigged-iterator",
+	},
+}
+
+// runCase runs a case or a hack.
+func runCase(t *testing.T, plugin, name string, test func(t *testing.T)) {
+	t.Helper()
+	if !slices.Contains(heavy[plugin], name) {
+		t.Run(name, test)
+		return
+	}
+	t.Run("heavy: "+name, func(t *testing.T) {
+		amount.Heavy(t)
+		test(t)
+	})
 }
 
 // A candidate of a corpus: a program for a task of tasks.json.
@@ -179,7 +206,7 @@ func (r runner) noHackScores(t *testing.T, plugin string, config map[string]any)
 	}
 	hacks := corpus(t, plugin, "hacks.txt")
 	for _, c := range hacks {
-		t.Run(c.name, func(t *testing.T) {
+		runCase(t, plugin, c.name, func(t *testing.T) {
 			if !right[c.task] {
 				t.Fatalf("no right program is known for the task %s", c.task)
 			}
@@ -211,7 +238,7 @@ func (r runner) sharedIsMarked(t *testing.T, plugin string, fuel int) {
 		if all[c.task].Export != "tests" {
 			continue
 		}
-		t.Run(c.name, func(t *testing.T) {
+		runCase(t, plugin, c.name, func(t *testing.T) {
 			score, got := r.outcome(t, c, all[c.task], map[string]any{"isolation": "shared", "unsupported": "failed", "fuel": fuel})
 			if want := map[string]string{"shared": "1", "shared, no score": "none", "-": "0"}[c.shared]; score != want {
 				t.Errorf("it has the score %s, the corpus says %q: %v", score, c.shared, got)
@@ -292,7 +319,7 @@ func TestRunPython_JudgeOutOfFuelHasNoScore(t *testing.T) {
 		t.Skip("slow: runs without -short")
 	}
 	const source = "def f(x):\n    return x"
-	r := runnerOf(t, "run-python", 1_000_000_000, wasm.Options{CacheDir: wasmtest.CacheDir(t), Scripts: script.Open})
+	r := runnerOf(t, "run-python", 300_000_000, wasm.Options{CacheDir: wasmtest.CacheDir(t), Scripts: script.Open})
 	if score, got := r.outcome(t, candidate{source: source}, task{"tests", map[string]any{"tests": "assert f(1) == 1"}}, nil); score != "1" {
 		t.Fatalf("tests that end: the score %s: %v", score, got)
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -218,6 +217,6 @@ func (f *evalFlags) evaluateOptions(p *program) (o host.EvaluateOptions, err err
 	o.Repeat, o.Runs, o.Fresh, o.FailFast = f.repeat, f.runs, f.fresh, f.failFast
 	o.NoContent, o.Slices = f.noContent, f.slices
 	o.Timeout, o.CaseTimeout = f.timeout.d, f.caseTimeout.d
-	o.By, o.Command, o.Version = whoever(f.by), append([]string{"rubric-host"}, withoutPasswords(os.Args[1:])...), version()
+	o.By, o.Command, o.Version = whoever(f.by), append([]string{"rubric-host"}, withoutPasswords(p.args)...), version()
 	return o, nil
 }

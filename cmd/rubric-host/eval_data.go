@@ -49,7 +49,7 @@ func (f *dataFlags) bind(cmd *cobra.Command) {
 		presets = append(presets, x.Name)
 	}
 	choices(cmd, "preset", presets...)
-	cmd.RegisterFlagCompletionFunc("failed", func(cmd *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) { //nolint:errcheck // the flag exists
+	completes(cmd, "failed", func(cmd *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
 		return completeRuns(cmd, nil, word)
 	})
 }

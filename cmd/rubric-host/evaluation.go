@@ -59,7 +59,7 @@ func evaluationCommand(p *program) *cobra.Command {
 	s.StringVar(&f.filter.After, "after", "", "go on behind the evaluation with this id")
 	keyed(list, "rubric", "version", "run", "case", "target-type", "status", "passed", "failed", "since", "until", "limit", "after")
 	choices(list, "status", string(rubric.Scored), string(rubric.Unscored))
-	list.RegisterFlagCompletionFunc("run", completeRuns) //nolint:errcheck // the flag was just defined
+	completes(list, "run", completeRuns)
 
 	show := &cobra.Command{
 		Use: "show ID", Short: "Show an evaluation with its verdicts, hashes and feedback", Args: args("ID"),

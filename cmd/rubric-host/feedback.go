@@ -69,7 +69,7 @@ rubric-host feedback add latest --case q-17 --criterion tone --label cold --comm
 		complete := func(_ *cobra.Command, given []string, _ string) ([]string, cobra.ShellCompDirective) {
 			return ofRun(*runs, given, list), cobra.ShellCompDirectiveNoFileComp
 		}
-		cmd.RegisterFlagCompletionFunc(flag, complete) //nolint:errcheck // the flag exists
+		completes(cmd, flag, complete)
 	}
 	choosing("case", func(dir string, _ *plan.Plan) []string { return someCases(dir) })
 	choosing("criterion", func(_ string, of *plan.Plan) []string { return criteriaOf(of) })

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -54,9 +55,12 @@ func choices[T ~string](cmd *cobra.Command, name string, list ...T) {
 	completes(cmd, name, words(list...))
 }
 
-// completes completes the values of a flag that was just defined.
+// completes completes the values of a flag that was just defined, in a process that a shell
+// asks: cobra keeps the functions, and with them the program, as long as the process lives.
 func completes(cmd *cobra.Command, name string, complete cobra.CompletionFunc) {
-	cmd.RegisterFlagCompletionFunc(name, complete) //nolint:errcheck // the flag exists
+	if len(os.Args) > 1 && strings.HasPrefix(os.Args[1], cobra.ShellCompRequestCmd) {
+		cmd.RegisterFlagCompletionFunc(name, complete) //nolint:errcheck // the flag exists
+	}
 }
 
 // words completes a flag with fixed words.

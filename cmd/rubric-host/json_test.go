@@ -46,7 +46,7 @@ func let(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(json.Unmarshal([]byte(ts.ReadFile("stdout")), &v))
 	got, err := at(v, args[1])
 	ts.Check(err)
-	ts.Setenv(args[0], fmt.Sprint(got))
+	setVariable(ts, args[0], fmt.Sprint(got))
 }
 
 // at returns the value at a path.

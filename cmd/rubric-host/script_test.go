@@ -26,7 +26,10 @@ import (
 
 func TestMain(m *testing.M) {
 	worker.Main() // for tests that start a worker
-	testscript.Main(m, map[string]func(){"rubric-host": main})
+	if startedAsProgram() {
+		main()
+	}
+	os.Exit(asProgram(m))
 }
 
 // TestScripts runs the stories in testdata/script, one behaviour each. Beside
@@ -36,7 +39,9 @@ func TestMain(m *testing.M) {
 //	                      at it: met, unmet, text FILE, status N, html, half, patient, hang
 //	mask FILE             replaces run ids, times and digests in a file
 //	calls N               the judge was called N times
-//	exits N PROGRAM ...   runs a program that must exit with code N
+//	rubric-host ...       runs the program in the test's process; exec rubric-host starts it
+//	exits N rubric-host ...  the same; it must exit with code N
+//	exits N exec PROGRAM ... runs a program that must exit with code N
 //	poison DIR            makes all machine code in DIR deadly, unseen by wazero
 //	tear DIR              cuts the last row of the only run in DIR in half
 //
@@ -52,6 +57,10 @@ func TestMain(m *testing.M) {
 // written with the kits of Extism, $PROGRAM a scorer that go build has made a
 // plain program of, $FIXTURES a directory with documents of every dialect.
 func TestScripts(t *testing.T) {
+	scripts, err := filepath.Abs("testdata/script")
+	if err != nil {
+		t.Fatal(err)
+	}
 	cache := filepath.Join(wasmtest.CacheDir(t), "program") // compiled plugins, shared by the scripts and the next run
 	plugins, err := filepath.Abs("testdata/plugins")
 	if err != nil {
@@ -83,7 +92,7 @@ func TestScripts(t *testing.T) {
 		}
 	})
 	testscript.Run(t, testscript.Params{
-		Dir: "testdata/script",
+		Dir: scripts,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("HOME", env.WorkDir)
 			env.Setenv("XDG_CACHE_HOME", cache)
@@ -99,10 +108,11 @@ func TestScripts(t *testing.T) {
 			env.Setenv("PYTHON_SCI_WHEEL", os.Getenv("RUBRIC_HOST_PYTHON_SCI"))
 			env.Setenv(runtimeVariable, filepath.Join(env.WorkDir, "runtimes"))
 			env.Setenv("OPENAI_API_KEY", "canary-key-5f2b")
-			return nil
+			return keepNames(env, scripts)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"endpoint": endpoint, "mask": mask, "calls": calls, "exits": exits, "tear": tear, "json": jsonHas, "let": let, "postgres": postgresServer, "poison": poison, "fits": fits, "terminal": onTerminal,
+			"rubric-host": here,
+			"endpoint":    endpoint, "mask": mask, "calls": calls, "exits": exits, "tear": tear, "json": jsonHas, "let": let, "postgres": postgresServer, "poison": poison, "fits": fits, "terminal": onTerminal,
 		},
 		Condition: func(name string) (bool, error) {
 			if name == "postgres" {
@@ -143,10 +153,12 @@ func postgresServer(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: postgres NAME")
 	}
+	theProcess.Lock() // the server gets the environment of the process
 	s, err := server()
+	theProcess.Unlock()
 	ts.Check(err)
 	started.Store(true)
-	ts.Setenv(args[0], s.Fresh())
+	setVariable(ts, args[0], s.Fresh())
 }
 
 // started says that there is a server to stop.
@@ -159,7 +171,7 @@ func endpoint(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	s := llmtest.Start(behaviour(ts, args))
 	ts.Defer(s.Close)
-	ts.Setenv("OPENAI_BASE_URL", s.URL+"/v1")
+	setVariable(ts, "OPENAI_BASE_URL", s.URL+"/v1")
 	servers.Store(ts.Getenv("WORK"), s)
 }
 
@@ -247,17 +259,23 @@ func when(file string) func(llmtest.Call) llmtest.Answer {
 // exits runs a program and checks its exit code.
 func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
-		ts.Fatalf("usage: exits N PROGRAM ARGS...")
+		ts.Fatalf("usage: exits N [exec] PROGRAM ARGS...")
 	}
-	var want int
+	var want, code int
 	ts.Check(number(args[0], &want))
-	err := ts.Exec(args[1], args[2:]...)
-	code := 0
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
-		code = exit.ExitCode()
+	if args[1] == "rubric-host" {
+		code = runHere(ts, args[2:])
 	} else {
-		ts.Check(err)
+		if args[1] == "exec" {
+			args = args[1:]
+		}
+		err := ts.Exec(args[1], args[2:]...)
+		var exit *exec.ExitError
+		if errors.As(err, &exit) {
+			code = exit.ExitCode()
+		} else {
+			ts.Check(err)
+		}
 	}
 	if code != want {
 		ts.Fatalf("exit code %d, want %d", code, want)

@@ -43,6 +43,15 @@ func Of(usual, full int) int {
 	return usual
 }
 
+// Heavy skips a test that takes seconds of a processor and is one of many of its kind, unless
+// with TEST_FULL=1. The name of the test begins with "heavy": make heavy-check runs these.
+func Heavy(t testing.TB) {
+	t.Helper()
+	if !Full() {
+		t.Skip("slow: runs with TEST_FULL=1")
+	}
+}
+
 // OneIn returns a function that reports whether to test the next of many similar items: all
 // with TEST_FULL=1, else one in n on average, one in 4n with -short, different ones in every
 // run. The test must name the item that fails.
