@@ -950,6 +950,8 @@ def _evaluated(node, frame):
     """The value of an expression in a one-tuple; None: it calls the candidate, or might do something."""
     if isinstance(node, ast.Constant):
         return node.value,
+    if isinstance(node, ast.Call) and not (isinstance(node.func, ast.Name) and node.func.id in _harmless):
+        return None
     try:
         return ast.literal_eval(node),  # faster than walking and compiling it
     except ValueError:

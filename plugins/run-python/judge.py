@@ -112,8 +112,8 @@ class Candidate:
         self.instances += 1
         if self.instances > 1:
             self.lost, self.process = self.assigned, self.process or self.told
-        self.classes, self.handles, self.rigged, self.last, self.read = {}, {}, {}, None, []
-        self.given = Given(self)
+            self.classes, self.handles, self.rigged, self.last, self.read = {}, {}, {}, None, []
+            self.given = Given(self)
 
     def ends(self, kind, words):
         self.end = kind, words

@@ -111,7 +111,9 @@ def _is_whole(node):
 
 
 def _texts(v, key):
-    v = [] if v is None else [v] if isinstance(v, str) else v
+    if v is None:
+        return []
+    v = [v] if isinstance(v, str) else v
     if not isinstance(v, list) or not all(isinstance(x, str) for x in v):
         raise Broken("%s is no text, and no list of texts" % key)
     return v
@@ -135,7 +137,7 @@ def _program(case, config, task):
     prompt = task.prompt if config["prompt"] != "never" else ""
     if prompt and config["prompt"] == "auto" and not _program_begins(prompt):
         prompt = ""  # words, not the beginning of a program
-    parts = parts_of(output, config["block"], task.entry, "\n".join(t for t in task.texts() if isinstance(t, str)))
+    parts = parts_of(output, config["block"], task.entry, "" if task.entry else "\n".join(t for t in task.texts() if isinstance(t, str)))
     preamble = task.preamble and task.preamble.rstrip("\n") + "\n"
     p = Program(output, prompt, preamble, parts, task.module, set(config.get("classes") or ()), set(_class_names(prompt)) - {task.entry.partition(".")[0]} if "class" in prompt else set())
     if task.entry not in p.classes and not ("class" in prompt and task.entry in _class_names(prompt)):
@@ -482,7 +484,7 @@ def _answer(program, candidate, results, config):
         return {"unscored": "all %d tests are skipped" % len(results) if results else "there are no tests"}
     failed = [r for r in counted if r.outcome != PASSED]
     asked = candidate.lacked if config["isolation"] == "shared" else ""  # else each failed test says so
-    lacking = failed and next((name for name in (*(r.lacks for r in failed), asked) if name.partition(".")[0] in PACKAGES | HELD), None)
+    lacking = failed and next((name for name in (*(r.lacks for r in failed), asked) if name and name.partition(".")[0] in PACKAGES | HELD), None)
     if lacking and config["unsupported"] == "unscored":
         return {"unscored": _not_tested(_clean(lacking))}
     passed = len(counted) - len(failed)
