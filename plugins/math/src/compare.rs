@@ -14,7 +14,7 @@ const PARTS: usize = 2000;
 
 /// Whether two answers are spelt alike, but for space and signs that only look.
 pub fn same_text(a: &str, b: &str) -> bool {
-    let plain = |t: &str| t.chars().filter(|c| !c.is_whitespace() && !matches!(c, '$')).collect::<String>();
+    let plain = |t: &str| t.trim().strip_prefix("\\text{").and_then(|t| t.strip_suffix('}')).unwrap_or(t).chars().filter(|c| !c.is_whitespace() && !matches!(c, '$')).collect::<String>();
     let (a, b) = (plain(a), plain(b));
     !a.is_empty() && a == b
 }
@@ -264,6 +264,10 @@ fn relations(want: &Kind, got: &Kind, digits: i32) -> Verdict {
         }
         // x = 5 is 5 where 5 is wanted.
         (other, Kind::Relation(parts, relations)) if relations.iter().all(|r| *r == "=") => match parts.last() {
+            // 5 = 6 answers nothing.
+            Some(last) if parts.iter().any(|p| constant(p) && constant(last) && kinds(p, last, digits) == Different) => {
+                Open("the two sides of the answer's equation differ".into())
+            }
             Some(last) => kinds(other, last, digits),
             None => Different,
         },
@@ -283,6 +287,11 @@ fn relations(want: &Kind, got: &Kind, digits: i32) -> Verdict {
         }
         _ => Different,
     }
+}
+
+/// Whether something is a value without variables.
+fn constant(kind: &Kind) -> bool {
+    matches!(kind, Kind::Value(e) if !e.any(&|e| matches!(e, Expr::Symbol(_))))
 }
 
 /// Whether something is only names: x, f(x), x_1.

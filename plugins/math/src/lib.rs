@@ -62,7 +62,8 @@ fn math(request: &Request) -> Result<Answer> {
         Ok(both) => both,
         Err(unscored) => return Ok(unscored),
     };
-    let Some(got) = find::answer(output, find) else {
+    // \boxed{} and ? are no answers.
+    let Some(got) = find::answer(output, find).filter(|got| !parse::is_empty(got)) else {
         return Ok(unanswered(output, &references, find));
     };
     let mut details = Object::new();

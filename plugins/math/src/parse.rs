@@ -40,6 +40,14 @@ const DEPTH: usize = 40;
 
 type Read<T> = Result<T, String>;
 
+/// Why a text without a sign that is read cannot be read.
+const NOTHING: &str = "nothing is there to read";
+
+/// Whether a text has nothing to be read: a box without content, a question mark.
+pub fn is_empty(text: &str) -> bool {
+    matches!(parse(text).kind, Kind::Unread(why) if why == NOTHING)
+}
+
 /// Reads an answer. It always is something.
 pub fn parse(text: &str) -> Answer {
     let none = |kind| Answer { kind, unit: String::new(), scale: None, letters: String::new() };
@@ -350,7 +358,7 @@ impl Reader {
             return Ok(kind);
         }
         match tokens {
-            [] => Err("nothing is there to read".into()),
+            [] => Err(NOTHING.into()),
             [Token::Command("emptyset")] => Ok(Kind::Set(Vec::new())),
             [Token::Command("begin"), ..] => self.matrix(tokens),
             [Token::Text(words)] => Ok(Kind::Words(words.clone())),
