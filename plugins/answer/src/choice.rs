@@ -114,6 +114,12 @@ fn group(chars: &[char], from: usize, valid: Valid) -> Option<Group> {
             group.to = to;
             return Some(group);
         };
+        // The answer is B, C is close.
+        let rest: String = chars[end..].iter().take(6).collect();
+        if word.is_none() && [" is ", " was ", " has ", " can "].iter().any(|v| rest.starts_with(v)) {
+            group.to = to;
+            return Some(group);
+        }
         group.letters.insert(letter);
         group.either |= word.is_some_and(|w| *w == "or ");
         to = end;
@@ -213,7 +219,8 @@ fn doubted(before: &str) -> bool {
 /// Whether words, the nearest first, deny what follows them.
 fn denied(before: &[String]) -> bool {
     let opinion = |w: &str| matches!(w, "think" | "believe" | "say" | "said" | "claim" | "that" | "agree" | "sure" | "convinced" | "true" | "to");
-    before.iter().any(|w| matches!(w.as_str(), "doubt" | "disagree")) || before.windows(2).any(|w| opinion(&w[0]) && negative(&w[1]))
+    let doubt = |w: &[String]| w[0] == "doubt" && !matches!(w[1].as_str(), "no" | "a" | "any" | "without" | "beyond" | "little");
+    before.iter().any(|w| w == "disagree") || before.windows(2).any(doubt) || before.windows(2).any(|w| opinion(&w[0]) && negative(&w[1]))
 }
 
 /// The letters after a word: `: A`, ` is (B)`, `s are A and C`; and whether a colon or verb
@@ -339,7 +346,8 @@ fn anywhere(text: &str, valid: Valid) -> Option<Found> {
                 at = found.to;
                 listing |= listed(&chars[start..found.from]);
                 let sure = asserted(&chars, start, &found);
-                if !rejected(&chars, start, &found) && (sure || !listing) {
+                let bracketed = chars[found.from] == '(' || chars.get(found.to) == Some(&')');
+                if !rejected(&chars, start, &found) && (sure || !listing || !bracketed) {
                     groups.push((found, sure));
                 }
                 start = at;

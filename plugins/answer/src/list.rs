@@ -70,7 +70,7 @@ fn compare(want: &Items, got: &Items) -> [f64; 3] {
 fn readings(text: &str, separators: Option<&[&str]>) -> Vec<Vec<String>> {
     let text = unfenced(text.trim());
     let mut all = vec![items_of(text, separators)];
-    if separators.is_some() || text.starts_with('[') {
+    if separators.is_some() || text.starts_with('[') && text.find(']') == Some(text.len() - 1) {
         return all;
     }
     for mark in [":", " is ", " are "] {

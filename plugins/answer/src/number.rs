@@ -463,7 +463,7 @@ impl Reader<'_> {
         let open = self.space(end);
         let from = open + usize::from(self.get(open) == '(');
         let from = from + usize::from(matches!(self.get(from), '-' | '\u{2212}'));
-        if !matches!(name.as_str(), "sqrt" | "cbrt" | "log" | "ln" | "exp" | "sin" | "cos" | "tan") || !self.digit(from) {
+        if !matches!(name.as_str(), "sqrt" | "cbrt" | "log" | "log2" | "log10" | "ln" | "exp" | "sin" | "cos" | "tan") || !self.digit(from) {
             return end;
         }
         let to = self.argument(from);

@@ -263,6 +263,11 @@ fn choice_finds_the_letter() {
         ("The answer is no longer A", "A", "{}", "0"),
         ("The answer is C++", "C", "{}", "0"),
         ("A.I. is great", "A", "{}", "0"),
+        ("There is no doubt that the answer is B", "B", "{}", "1"),
+        ("I doubt that the answer is B", "B", "{}", "0"),
+        ("Among the choices: A, B, C, only C works", "C", "{}", "1"),
+        ("The answer is B, C is close", "B", "{}", "1"),
+        ("I would eliminate A and C, leaving B and D; B is better.", "B", "{}", "unscored"),
     ]);
     assert_eq!(ask(choice, "ANSWER: C and A", &["A", "C"], "{}"), "1");
 }
@@ -296,6 +301,8 @@ fn list_f1_compares_items() {
         ("Here they are:\n\n- red\n- green\n\nHope this helps!", "red, green", "{}", "1"),
         ("<think>blue</think>red, green", "red, green", "{}", "1"),
         ("<think>red, green", "red, green", "{}", "0"),
+        ("[red, green]", "green, red", "{}", "1"),
+        ("First [blue], then [red, green]", "red, green", "{}", "1"),
     ]);
     assert_eq!(ask(list_f1, "x, y", &["y", "x"], "{}"), "1");
     assert_eq!(ask(list_f1, "x", &[], "{}"), "unscored");
