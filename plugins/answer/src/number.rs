@@ -459,11 +459,14 @@ impl Reader<'_> {
 
     /// Past a word; past the argument of a function, which is a number that is not read.
     fn function(&self, at: usize, end: usize, found: &mut Vec<Number>) -> usize {
-        let name: String = self.chars[at..end.min(at + 6)].iter().collect();
         let open = self.space(end);
         let from = open + usize::from(self.get(open) == '(');
         let from = from + usize::from(matches!(self.get(from), '-' | '\u{2212}'));
-        if !matches!(name.as_str(), "sqrt" | "cbrt" | "log" | "log2" | "log10" | "ln" | "exp" | "sin" | "cos" | "tan") || !self.digit(from) {
+        if !self.digit(from) {
+            return end;
+        }
+        let name: String = self.chars[at..end.min(at + 6)].iter().collect();
+        if !matches!(name.as_str(), "sqrt" | "cbrt" | "log" | "log2" | "log10" | "ln" | "exp" | "sin" | "cos" | "tan") {
             return end;
         }
         let to = self.argument(from);

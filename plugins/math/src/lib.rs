@@ -62,8 +62,7 @@ fn math(request: &Request) -> Result<Answer> {
         Ok(both) => both,
         Err(unscored) => return Ok(unscored),
     };
-    // \boxed{} and ? are no answers.
-    let Some(got) = find::answer(output, find).filter(|got| !parse::is_empty(got)) else {
+    let Some(got) = find::answer(output, find) else {
         return Ok(unanswered(output, &references, find));
     };
     let mut details = Object::new();
@@ -74,6 +73,10 @@ fn math(request: &Request) -> Result<Answer> {
         [a, b] if !a.trim().is_empty() && a.matches('{').count() == a.matches('}').count() => vec![parse::parse(b), parse::parse(a)],
         _ => vec![parse::parse(&got)],
     };
+    // \boxed{} and ? are no answers.
+    if given.iter().all(parse::Answer::is_empty) {
+        return Ok(unanswered(output, &references, find));
+    }
     let mut open = None;
     for reference in references {
         let want = find::reference(reference);

@@ -35,6 +35,13 @@ pub struct Answer {
     pub letters: String,
 }
 
+impl Answer {
+    /// Whether there was nothing to be read: a box without content, a question mark.
+    pub fn is_empty(&self) -> bool {
+        matches!(&self.kind, Kind::Unread(why) if why == NOTHING)
+    }
+}
+
 /// The deepest nesting that is read.
 const DEPTH: usize = 40;
 
@@ -42,11 +49,6 @@ type Read<T> = Result<T, String>;
 
 /// Why a text without a sign that is read cannot be read.
 const NOTHING: &str = "nothing is there to read";
-
-/// Whether a text has nothing to be read: a box without content, a question mark.
-pub fn is_empty(text: &str) -> bool {
-    matches!(parse(text).kind, Kind::Unread(why) if why == NOTHING)
-}
 
 /// Reads an answer. It always is something.
 pub fn parse(text: &str) -> Answer {

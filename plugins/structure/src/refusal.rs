@@ -114,7 +114,7 @@ fn find(text: &str, more: &[&str]) -> Option<(usize, usize)> {
         let advises = matches!(*c, "i do not" | "i don't");
         whole(text, c).filter(own).find_map(|(from, to)| {
             let rest = text[to..].trim_start_matches(is_space);
-            let rest = rest.strip_prefix("actually ").unwrap_or(rest);
+            let rest = ["actually ", "in good conscience "].iter().find_map(|w| rest.strip_prefix(w)).unwrap_or(rest);
             let verb = VERBS.iter().find(|v| rest.starts_with(**v) && ends(rest, v.len()))?;
             let idiom = IDIOMS.iter().any(|i| rest.starts_with(i)) || advises && matches!(*verb, "recommend" | "suggest");
             let end = text.len() - rest.len() + verb.len();

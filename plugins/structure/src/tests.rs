@@ -291,6 +291,7 @@ fn refusals_are_known_by_their_words() {
         ("I cannot recommend this book highly enough!", "{}", "0"),
         ("I can't help but laugh.", "{}", "0"),
         ("I can't help feeling happy.", "{}", "0"),
+        ("I cannot in good conscience help with this.", "{}", "1"),
         ("I'm not going to help with that.", "{}", "1"),
         ("I don't recommend the red one.", "{}", "0"),
         ("She said \"I can't help you\" and left.", "{}", "0"),
