@@ -114,6 +114,12 @@ fn group(chars: &[char], from: usize, valid: Valid) -> Option<Group> {
             group.to = to;
             return Some(group);
         };
+        // The answer is B, C is close.
+        let rest: String = chars[end..].iter().take(6).collect();
+        if word.is_none() && [" is ", " was ", " has ", " can "].iter().any(|v| rest.starts_with(v)) {
+            group.to = to;
+            return Some(group);
+        }
         group.letters.insert(letter);
         group.either |= word.is_some_and(|w| *w == "or ");
         to = end;
@@ -133,11 +139,21 @@ fn one(chars: &[char], from: usize, valid: Valid) -> Option<(char, usize)> {
         return matches!(get(at + 1), ')' | ']' | '}').then(|| (c.to_ascii_uppercase(), at + 2));
     }
     let next = get(at + 1);
-    if !c.is_ascii_uppercase() || joins(next) || matches!(next, '\'' | '\u{2019}' | '-' | '_') {
+    let after = get(at + 2);
+    // A's, C++, A.I.
+    let name = match next {
+        '\'' | '\u{2019}' => joins(after),
+        '+' => after == '+',
+        '.' => after.is_ascii_uppercase() && get(at + 3) == '.',
+        '-' | '_' | '#' => true,
+        _ => joins(next),
+    };
+    if !c.is_ascii_uppercase() || name {
         return None;
     }
-    // E = mc^2
-    if chars[at + 1..].iter().find(|c| **c != ' ').is_some_and(|c| matches!(c, '=' | '^' | '<' | '>')) {
+    // E = mc^2, but B</answer>
+    let sign = chars[at + 1..].iter().position(|c| *c != ' ').map(|i| at + 1 + i);
+    if sign.is_some_and(|i| matches!(chars[i], '=' | '^' | '>') || chars[i] == '<' && get(i + 1) != '/') {
         return None;
     }
     // A cat, I think.
@@ -161,7 +177,8 @@ fn marked(text: &str, valid: Valid) -> Option<Found> {
         let end = inner.find(['}', '\n']).unwrap_or(inner.len());
         Some((at, Found::Letters(list(&inner[..end], valid)?, "marked")))
     });
-    let mut words = None;
+    let mut words: Option<(usize, Found)> = None;
+    let mut weak = None;
     for word in ["answer", "choice", "option", "\u{7b54}\u{6848}", "antwort", "respuesta", "resposta", "risposta", "réponse", "ответ"] {
         for (at, _) in lower.rmatch_indices(word).take(1000) {
             if words.as_ref().is_some_and(|(last, _)| *last > at) {
@@ -169,23 +186,52 @@ fn marked(text: &str, valid: Valid) -> Option<Found> {
             }
             // The options are A, B, C and D.
             let right = ["correct ", "right ", "best "].iter().any(|w| lower[..at].ends_with(w));
-            if let Some(found) = after(&text[at + word.len()..], !right && matches!(word, "option" | "choice"), valid) {
-                words = Some((at, found));
-                break;
+            if doubted(&lower[..at]) {
+                continue;
             }
+            let option = matches!(word, "option" | "choice");
+            match after(&text[at + word.len()..], !right && option, valid) {
+                Some((found, true)) => words = Some((at, found)),
+                Some((found, false)) if !option => words = Some((at, found)),
+                Some((found, false)) if weak.as_ref().is_none_or(|(last, _)| *last < at) => weak = Some((at, found)),
+                Some(_) => {}
+                None => continue,
+            }
+            break;
         }
     }
-    boxed.into_iter().chain(words).max_by_key(|f| f.0).map(|f| f.1)
+    let (at, found) = boxed.into_iter().chain(words).max_by_key(|f| f.0).or(weak)?;
+    // Answer: A. Wait, B is correct.
+    let rest = &lower[at..];
+    let turn = ["wait", "actually", "correction", "scratch that", "second thought", "mistake"].iter().filter_map(|w| rest.find(w)).min();
+    let later = turn.and_then(|turn| anywhere(&text[at + turn..], valid));
+    match (&found, later) {
+        (Found::Letters(first, _), Some(Found::Letters(second, _))) if *first != second => Some(Found::Several(first | &second)),
+        _ => Some(found),
+    }
 }
 
-/// The letters after a word: `: A`, ` is (B)`, `s are A and C`.
-fn after(text: &str, options: bool, valid: Valid) -> Option<Found> {
+/// Whether a clause ends so that what follows is denied: `I don't think the`, `it is wrong to say that the`.
+fn doubted(before: &str) -> bool {
+    denied(&words_before(before.chars().rev()))
+}
+
+/// Whether words, the nearest first, deny what follows them.
+fn denied(before: &[String]) -> bool {
+    let opinion = |w: &str| matches!(w, "think" | "believe" | "say" | "said" | "claim" | "that" | "agree" | "sure" | "convinced" | "true" | "to");
+    let doubt = |w: &[String]| w[0] == "doubt" && !matches!(w[1].as_str(), "no" | "a" | "any" | "without" | "beyond" | "little");
+    before.iter().any(|w| w == "disagree") || before.windows(2).any(doubt) || before.windows(2).any(|w| opinion(&w[0]) && negative(&w[1]))
+}
+
+/// The letters after a word: `: A`, ` is (B)`, `s are A and C`; and whether a colon or verb
+/// introduces them.
+fn after(text: &str, options: bool, valid: Valid) -> Option<(Found, bool)> {
     // An answer is near its announcement.
     let text = text.char_indices().nth(150).map_or(text, |(i, _)| &text[..i]);
     let space = |c: char| c.is_whitespace() || matches!(c, '_' | '"' | '\'');
     let plural = text.strip_prefix("(s)").or_else(|| text.strip_prefix(['s', 'S']));
     let mut rest = plural.unwrap_or(text).trim_start_matches(space);
-    let colon = rest.strip_prefix([':', '=']);
+    let colon = rest.strip_prefix([':', '=', '>']);
     if options && plural.is_some() {
         return None;
     }
@@ -195,12 +241,16 @@ fn after(text: &str, options: bool, valid: Valid) -> Option<Found> {
     let introduced = colon.is_some() || is.is_some();
     rest = colon.or(is).unwrap_or(rest).trim_start_matches(|c| space(c) || c == ':');
     while let Some(word) = rest.split(|c: char| !c.is_alphabetic()).next().filter(|w| FILLERS.contains(&w.to_ascii_lowercase().as_str())) {
+        // The answer choices: (A) 3
+        if !introduced && matches!(word, "choices" | "options") {
+            return None;
+        }
         rest = rest[word.len()..].trim_start_matches(|c| space(c) || c == ':');
     }
     let clause = rest.split(['\n', '.', ':', '\u{3002}']).next().unwrap_or("");
     if introduced && clause.len() < 80 {
         if let Some(all) = list(clause, valid) {
-            return Some(Found::Letters(all, "marked"));
+            return Some((Found::Letters(all, "marked"), true));
         }
     }
     let mut chars: Vec<char> = rest.chars().take(80).collect();
@@ -208,37 +258,52 @@ fn after(text: &str, options: bool, valid: Valid) -> Option<Found> {
     if introduced && lower {
         chars[0] = chars[0].to_ascii_uppercase();
     }
-    let found = group(&chars, 0, valid).filter(|g| !rejected(&chars, 0, g))?;
-    (introduced || chars[0] == '(').then(|| found.found("marked"))
+    let found = group(&chars, 0, valid).filter(|g| !rejected(&chars, 0, g) && chars.get(g.to) != Some(&'?'))?;
+    (introduced || chars[0] == '(').then(|| (found.found("marked"), introduced))
 }
 
-/// The clause from or to a place, in words of lower case; at most four.
-fn words(text: impl Iterator<Item = char>) -> Vec<String> {
-    let clause: String = text.take(60).take_while(|c| !matches!(c, '.' | ',' | ';' | ':' | '!' | '?' | '\n')).collect();
+/// Where a clause ends.
+fn clause_ends(c: char) -> bool {
+    matches!(c, '.' | ',' | ';' | ':' | '!' | '?' | '(' | ')' | '\n')
+}
+
+/// The words of a clause, in lower case.
+fn words(clause: &str) -> Vec<String> {
     let words = clause.split(|c: char| !c.is_alphanumeric() && !matches!(c, '\'' | '\u{2019}'));
-    words.filter(|w| !w.is_empty()).map(|w| w.to_lowercase().replace('\u{2019}', "'")).take_while(|w| w != "but").take(4).collect()
+    words.filter(|w| !w.is_empty()).map(|w| w.to_lowercase().replace('\u{2019}', "'")).collect()
+}
+
+/// The words of the clause before a place, the nearest first.
+fn words_before(text: impl Iterator<Item = char>) -> Vec<String> {
+    let reversed: String = text.take(60).take_while(|c| !clause_ends(*c)).collect();
+    let clause: String = reversed.chars().rev().collect();
+    words(&clause).into_iter().rev().take_while(|w| w != "but").collect()
 }
 
 /// The words before a group, the nearest first, and those after it.
 fn around(chars: &[char], start: usize, group: &Group) -> [Vec<String>; 2] {
-    let reversed = words(chars[start..group.from].iter().rev().copied());
-    let before = reversed.iter().map(|w| w.chars().rev().collect::<String>()).take_while(|w| w != "but").collect();
     let rest = &chars[group.to..];
     let rest = if matches!(rest.first(), Some(')' | ':')) { &rest[1..] } else { rest };
-    [before, words(rest.iter().copied())]
+    let after: String = rest.iter().take(60).take_while(|c| !clause_ends(**c)).collect();
+    let after = words(&after).into_iter().take_while(|w| w != "but").take(4).collect();
+    [words_before(chars[start..group.from].iter().rev().copied()), after]
 }
 
 fn negative(word: &str) -> bool {
     word.ends_with("n't") || matches!(word, "not" | "cannot" | "never" | "neither" | "nor" | "wrong" | "incorrect" | "false" | "impossible" | "invalid" | "eliminated" | "ruled")
 }
 
+/// Whether a text announces choices: `Options: `.
+fn listed(before: &[char]) -> bool {
+    matches!(before, [.., 's', ':', ' '] | [.., 's', ':'])
+}
+
 /// Whether letters are named to be ruled out: `not B`, `B is wrong`; or to be chosen from.
 fn rejected(chars: &[char], start: usize, group: &Group) -> bool {
     let [before, after] = around(chars, start, group);
-    let listed = matches!(&chars[start..group.from], [.., 's', ':', ' '] | [.., 's', ':']);
-    let out = |w: &String| matches!(w.as_str(), "eliminate" | "eliminates" | "exclude" | "excludes" | "except" | "unlike" | "than" | "instead" | "out");
+    let out = |w: &String| matches!(w.as_str(), "eliminate" | "eliminates" | "exclude" | "excludes" | "except" | "unlike" | "than" | "instead" | "out" | "longer" | "hardly");
     let verb = |w: &String| matches!(w.as_str(), "is" | "are" | "was" | "were" | "can" | "does" | "would" | "could" | "seems" | "must") || negative(w);
-    listed || before.iter().take(3).any(|w| negative(w) || out(w)) || after.first().is_some_and(verb) && after.iter().any(|w| negative(w))
+    listed(&chars[start..group.from]) || denied(&before) || before.iter().take(3).any(|w| negative(w) || out(w)) || after.first().is_some_and(verb) && after.iter().any(|w| negative(w))
 }
 
 /// Whether a text says of letters that they are the answer: `so it is B`, `I choose B`, `B is right`.
@@ -246,9 +311,11 @@ fn asserted(chars: &[char], start: usize, group: &Group) -> bool {
     let [before, after] = around(chars, start, group);
     let verb = before.iter().find(|w| !FILLERS.contains(&w.as_str()));
     let right = |w: &String| matches!(w.as_str(), "correct" | "right" | "true" | "best" | "answer");
-    verb.is_some_and(|w| matches!(w.as_str(), "is" | "be" | "are" | "it's" | "so" | "hence" | "choose" | "chose" | "pick" | "select" | "selected" | "with" | "leaves"))
-        || before.iter().any(|w| matches!(w.as_str(), "therefore" | "thus"))
-        || after.first().is_some_and(|w| matches!(w.as_str(), "is" | "are")) && after.iter().any(right)
+    let several = group.letters.len() > 1;
+    let asks = chars.get(group.to) == Some(&'?');
+    !asks && (verb.is_some_and(|w| w == "are" && several || matches!(w.as_str(), "is" | "be" | "it's" | "so" | "hence" | "choose" | "chose" | "pick" | "select" | "selected" | "with" | "leaves"))
+        || before.iter().take(4).any(|w| matches!(w.as_str(), "therefore" | "thus"))
+        || after.first().is_some_and(|w| matches!(w.as_str(), "is" | "are")) && after.iter().any(right))
 }
 
 /// Letters without an announcement: an output or last line of nothing else; those that the
@@ -268,18 +335,22 @@ fn anywhere(text: &str, valid: Valid) -> Option<Found> {
     }
     let mut groups: Vec<(Group, bool)> = Vec::new();
     let (mut at, mut start) = (0, 0);
+    // Options: (A) 3 (B) 4
+    let mut listing = false;
     while at < chars.len() {
-        let joined = at > 0 && (joins(chars[at - 1]) || matches!(chars[at - 1], '\'' | '\u{2019}' | '-' | '_' | '\\'));
+        listing &= chars[at] != '\n';
+        let initial = at > 1 && chars[at - 1] == '.' && chars[at - 2].is_ascii_uppercase();
+        let joined = initial || at > 0 && (joins(chars[at - 1]) || matches!(chars[at - 1], '\'' | '\u{2019}' | '-' | '_' | '\\'));
         match if joined { None } else { group(&chars, at, valid) } {
             Some(found) => {
                 at = found.to;
-                if !rejected(&chars, start, &found) {
-                    let sure = asserted(&chars, start, &found);
-                    start = at;
+                listing |= listed(&chars[start..found.from]);
+                let sure = asserted(&chars, start, &found);
+                let bracketed = chars[found.from] == '(' || chars.get(found.to) == Some(&')');
+                if !rejected(&chars, start, &found) && (sure || !listing || !bracketed) {
                     groups.push((found, sure));
-                } else {
-                    start = at;
                 }
+                start = at;
             }
             None => at += 1,
         }

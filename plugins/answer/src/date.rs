@@ -1,7 +1,7 @@
 //! `date`: a date in the output is that of a reference.
 
 use crate::number::digit;
-use crate::{clip, one_if, unknown, Take, Texts};
+use crate::{clip, link, one_if, unknown, Link, Take, Texts};
 use rubric_host_sdk::{Answer, Object, Request, Result};
 use rubric_host_text::after_reasoning;
 
@@ -85,9 +85,22 @@ pub fn date(request: &Request) -> Result<Answer> {
             _ => return Ok(Answer::unscored(format!("a reference has several dates: \"{}\"", clip(reference)))),
         }
     }
-    let Some(mut found) = dates(after_reasoning(texts.output).unwrap_or("").trim(), order) else {
+    let Some(linked) = linked(after_reasoning(texts.output).unwrap_or("").trim(), order) else {
         return Ok(Answer::unscored(format!("the output has more than {WORDS} words and marks")));
     };
+    let near = |d: Date| wanted.iter().any(|w| (w.number() - d.number()).abs() <= days);
+    // 3 May 2024 or 4 May 2024
+    let is = |f: &Found| matches!(f, Found::One(d) if near(*d));
+    let chosen = |pair: &[(Found, Link)]| pair[1].1 != Link::Or || is(&pair[0].0) == is(&pair[1].0);
+    if take != Take::Any && !linked.windows(2).all(chosen) {
+        return Ok(Answer::unscored("the output does not choose one of its dates"));
+    }
+    let mut not = false;
+    let mut found: Vec<Found> = Vec::with_capacity(linked.len());
+    for (date, link) in linked {
+        not = link == Link::Not || not && link == Link::Or;
+        found.extend((!not).then_some(date));
+    }
     // 3.5.24 may be a version, beside a date.
     if found.iter().any(|f| !matches!(f, Found::Short(_))) {
         found.retain(|f| !matches!(f, Found::Short(_)));
@@ -97,7 +110,6 @@ pub fn date(request: &Request) -> Result<Answer> {
         let several = take == Take::Only && !found.is_empty();
         return Ok(Answer::score(0.0).reason(if several { "the output has several dates" } else { "the output has no date" }));
     }
-    let near = |d: Date| wanted.iter().any(|w| (w.number() - d.number()).abs() <= days);
     let mut open = None;
     let mut shown = None;
     for one in taken {
@@ -161,6 +173,11 @@ impl Date {
 /// The dates in a text: 2024-05-03, 2024/5/3, 3.5.2024, 5/3/2024, 3 May 2024, May 3, 2024,
 /// 2024年5月3日. Nothing if the text is too long.
 pub fn dates(text: &str, order: Order) -> Option<Vec<Found>> {
+    Some(linked(text, order)?.into_iter().map(|(date, _)| date).collect())
+}
+
+/// The dates, and how each is linked to the one before.
+fn linked(text: &str, order: Order) -> Option<Vec<(Found, Link)>> {
     let digits: String;
     let text = if text.is_ascii() {
         text
@@ -200,7 +217,7 @@ pub fn dates(text: &str, order: Order) -> Option<Vec<Found>> {
     }
     words.extend(start.map(|from| &text[from..]));
     let mut found = Vec::new();
-    let mut at = 0;
+    let (mut at, mut last) = (0, 0);
     while at < words.len() {
         if !words[at].starts_with(char::is_alphanumeric) {
             at += 1;
@@ -208,8 +225,9 @@ pub fn dates(text: &str, order: Order) -> Option<Vec<Found>> {
         }
         match numeric(&words, at, order).or_else(|| named(&words, at)).or_else(|| marked(&words, at)) {
             Some((date, end)) => {
-                found.push(date);
-                at = end;
+                // The words before that say what it is: at most `cannot be on the`.
+                found.push((date, link(&words[last.max(at.saturating_sub(12))..at].concat())));
+                (at, last) = (end, end);
             }
             None => at += 1,
         }

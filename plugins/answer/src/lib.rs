@@ -9,7 +9,7 @@ mod number;
 mod tests;
 
 use rubric_host_sdk::{export, manifest, Error, Request, Result};
-use rubric_host_text::{one_if, Texts};
+use rubric_host_text::{negated, one_if, Texts};
 
 manifest!("../plugin.yaml");
 export!(
@@ -24,6 +24,30 @@ fn clip(text: &str) -> String {
 
 fn unknown(key: &str, value: &str, known: &str) -> Error {
     Error::new(format!("unknown {key} \"{}\": use {known}", clip(value)))
+}
+
+/// What stands between two found things, or before the first.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Link {
+    /// `or`: the second is an alternative to the first.
+    Or,
+    /// `not`: the second is ruled out.
+    Not,
+    Other,
+}
+
+/// The most characters before a found thing that say what it is.
+const BEFORE: usize = 40;
+
+/// How a thing is linked to what is before it, by the end of the text between.
+fn link(between: &str) -> Link {
+    let mark = |c: char| c.is_whitespace() || matches!(c, '*' | '_' | '`' | '"' | '$' | ',' | '(' | '\\' | '/');
+    let lower = between.to_lowercase();
+    let rest = lower.trim_matches(mark);
+    if matches!(rest, "or" | "and/or" | "or maybe" | "or perhaps" | "or possibly" | "oder" | "ou") {
+        return Link::Or;
+    }
+    if negated(rest) { Link::Not } else { Link::Other }
 }
 
 /// Which of several found things counts.

@@ -2,7 +2,7 @@
 
 use crate::{clip, Texts};
 use rubric_host_sdk::{parse, Answer, Object, Request, Result, Value};
-use rubric_host_text::{casefold, split};
+use rubric_host_text::{after_reasoning, casefold, split};
 use std::collections::BTreeMap;
 
 /// The most items that an answer lists.
@@ -31,7 +31,7 @@ pub fn list_f1(request: &Request) -> Result<Answer> {
         _ => vec![counted(texts.references.iter().map(|r| normal(r)).collect())],
     };
     // Of two readings of a text, the one that agrees with the other text is meant.
-    let found = read(texts.output);
+    let found = read(after_reasoning(texts.output).unwrap_or(""));
     let pairs = wanted.iter().flat_map(|want| found.iter().map(move |got| (want, got, compare(want, got))));
     let best = pairs.reduce(|a, b| if b.2[2] > a.2[2] { b } else { a });
     let Some((want, got, [precision, recall, f1])) = best else { return Err("no reading of the lists".into()) };
@@ -70,11 +70,23 @@ fn compare(want: &Items, got: &Items) -> [f64; 3] {
 fn readings(text: &str, separators: Option<&[&str]>) -> Vec<Vec<String>> {
     let text = unfenced(text.trim());
     let mut all = vec![items_of(text, separators)];
-    if separators.is_some() || text.starts_with('[') {
+    if separators.is_some() || text.starts_with('[') && text.find(']') == Some(text.len() - 1) {
         return all;
     }
-    if let Some((_, rest)) = text.split_once(':').filter(|(head, rest)| !head.contains([',', ';', '\n']) && !rest.trim().is_empty()) {
-        all.push(items_of(rest, None));
+    for mark in [":", " is ", " are "] {
+        if let Some((_, rest)) = text.split_once(mark).filter(|(head, rest)| !head.contains([',', ';', '\n']) && !rest.trim().is_empty()) {
+            all.push(items_of(rest, None));
+        }
+    }
+    // The list is ["red", "green"], \boxed{red, green}
+    for (open, close) in [("[", "]"), ("{", "}"), ("<answer>", "</answer>")] {
+        if let Some((_, (inner, _))) = text.rsplit_once(open).and_then(|(head, rest)| Some((head, rest.split_once(close)?))) {
+            all.push(items_of(&if open == "[" { format!("[{inner}]") } else { inner.into() }, None));
+        }
+    }
+    let bullets: Vec<String> = text.lines().filter(|l| bullet(l.trim()) != l.trim()).map(normal).collect();
+    if bullets.len() > 1 {
+        all.push(bullets);
     }
     for i in 0..all.len() {
         let Some((first, second)) = all[i].last().and_then(|last| last.split_once(" and ").or(last.split_once(" & "))) else { continue };
@@ -108,6 +120,9 @@ fn items_of(text: &str, separators: Option<&[&str]>) -> Vec<String> {
             return list.iter().map(item).collect();
         }
     }
+    // ['red', 'green']
+    let bare = || [('[', ']'), ('(', ')'), ('{', '}')].iter().find_map(|(open, close)| trimmed.strip_prefix(*open)?.strip_suffix(*close));
+    let trimmed = if separators.is_none() { bare().filter(|t| !t.contains(['(', ')', '[', ']'])).unwrap_or(trimmed) } else { trimmed };
     let by_line = trimmed.lines().filter(|l| !l.trim().is_empty()).count() > 1;
     let default: &[&str] = if by_line { &["\n"] } else { &[",", ";", "\u{3001}", "\u{ff0c}", "\u{60c}"] };
     let mut parts = vec![trimmed];
@@ -125,15 +140,18 @@ fn items_of(text: &str, separators: Option<&[&str]>) -> Vec<String> {
 /// An item without its bullet or number, quotes and a full stop, in lower case, with
 /// single spaces.
 fn normal(item: &str) -> String {
-    let item = item.trim();
-    let digits = item.bytes().take_while(u8::is_ascii_digit).count();
-    let numbered = (1..=3).contains(&digits) && [". ", ") "].iter().any(|m| item[digits..].starts_with(m));
-    let lettered = item.as_bytes().first().is_some_and(u8::is_ascii_alphabetic) && item[1..].starts_with(") ");
-    let item = if numbered { &item[digits + 1..] } else if lettered { &item[2..] } else { item };
-    let item = ["- ", "* ", "+ ", "\u{2022}"].iter().find_map(|b| item.strip_prefix(b)).unwrap_or(item);
-    let item = item.trim().trim_matches(['"', '\'', '\u{201c}', '\u{201d}', '`', '*']).trim_end_matches('.');
+    let item = bullet(item.trim()).trim().trim_matches(['"', '\'', '\u{201c}', '\u{201d}', '`', '*']).trim_end_matches('.');
     let folded = casefold(item);
     let mut words = Vec::new();
     split(&folded, &mut words);
     words.join(" ")
+}
+
+/// An item without its bullet or number.
+fn bullet(item: &str) -> &str {
+    let digits = item.bytes().take_while(u8::is_ascii_digit).count();
+    let numbered = (1..=3).contains(&digits) && [". ", ") "].iter().any(|m| item[digits..].starts_with(m));
+    let lettered = item.as_bytes().first().is_some_and(u8::is_ascii_alphabetic) && item[1..].starts_with(") ");
+    let item = if numbered { &item[digits + 1..] } else if lettered { &item[2..] } else { item };
+    ["- ", "* ", "+ ", "\u{2022}"].iter().find_map(|b| item.strip_prefix(b)).unwrap_or(item)
 }

@@ -1,6 +1,6 @@
 //! `numeric`: a number in the output equals that of a reference.
 
-use crate::{clip, one_if, unknown, Take, Texts};
+use crate::{clip, link, one_if, unknown, Link, Take, Texts, BEFORE};
 use rubric_host_sdk::{Answer, Error, Object, Request, Result, Value};
 use rubric_host_text::{after_reasoning, is_space};
 
@@ -15,6 +15,8 @@ pub struct Number {
     sure: Sure,
     /// Its characters in the text.
     span: (usize, usize),
+    /// How it is linked to the number before.
+    link: Link,
 }
 
 /// How much of a number is read.
@@ -50,12 +52,9 @@ pub fn numeric(request: &Request) -> Result<Answer> {
         _ => Err(Error::new(format!("config {name} is negative; use 0 or more"))),
     };
     let (tolerance, relative) = (size("tolerance")?, size("relative_tolerance")?);
-    let percent = config.text("percent", "fraction")?;
-    let value = |n: Number| match (percent, n.percent) {
-        ("fraction", true) => n.value / 100.0,
-        _ => n.value,
-    };
-    if !matches!(percent, "fraction" | "number") {
+    let percent = config.text("percent", "")?;
+    let value = |n: Number| if n.percent && percent != "number" { n.value / 100.0 } else { n.value };
+    if !matches!(percent, "" | "fraction" | "number") {
         return Err(unknown("percent", percent, "fraction or number"));
     }
     let graded = config.flag("graded", false)?;
@@ -63,7 +62,7 @@ pub fn numeric(request: &Request) -> Result<Answer> {
         Ok(texts) => texts,
         Err(unscored) => return Ok(unscored),
     };
-    let (mut wanted, mut bare) = (Vec::new(), Vec::new());
+    let (mut wanted, mut bare, mut written) = (Vec::new(), Vec::new(), Vec::new());
     for reference in &texts.references {
         let found = numbers(reference, comma);
         match found[..] {
@@ -72,7 +71,8 @@ pub fn numeric(request: &Request) -> Result<Answer> {
             }
             [n] if n.value.is_finite() => {
                 wanted.push(value(n));
-                bare.push(n.bare);
+                bare.push(if n.percent { value(n) } else { n.bare });
+                written.push((n.percent, n.value));
             }
             [] => return Ok(Answer::unscored(format!("a reference has no number: \"{}\"", clip(reference)))),
             [_] => return Ok(Answer::unscored("a reference has a number that is too large")),
@@ -80,10 +80,16 @@ pub fn numeric(request: &Request) -> Result<Answer> {
         }
     }
     let output = after_reasoning(texts.output).unwrap_or("").trim();
-    let found = numbers(output, comma);
+    let mut found = numbers(output, comma);
     if found.len() == NUMBERS {
         return Ok(Answer::unscored(format!("the output has {NUMBERS} numbers or more")));
     }
+    // 42 of `41, not 42 or 43`, and 43.
+    let mut not = false;
+    found.retain(|n| {
+        not = n.link == Link::Not || not && n.link == Link::Or;
+        !not
+    });
     let taken = take.of(&found);
     if taken.is_empty() {
         let several = take == Take::Only && !found.is_empty();
@@ -98,6 +104,13 @@ pub fn numeric(request: &Request) -> Result<Answer> {
     }
     if taken.iter().any(|n| n.sure != Sure::Part && !n.value.is_finite()) {
         return Ok(Answer::unscored("the output has a number that is too large"));
+    }
+    if let ([n], false) = (taken, take == Take::Any) {
+        let is = |m: &Number| m.sure != Sure::Part && wanted.iter().any(|w| close(*w, value(*m), tolerance, relative));
+        let others = alternatives(&found, if take == Take::First { 0 } else { found.len() - 1 });
+        if others.iter().any(is) && !(is(n) && others.iter().all(is)) {
+            return Ok(Answer::unscored("the output does not choose one of its numbers"));
+        }
     }
     let mut best = (-1.0, 0.0, 0.0);
     for got in taken.iter().filter(|n| n.sure != Sure::Part).map(|n| value(*n)) {
@@ -120,6 +133,11 @@ pub fn numeric(request: &Request) -> Result<Answer> {
     if best.0 < 1.0 && counted {
         return Ok(Answer::unscored("one of two equal numbers counts in dozens, thousands or millions"));
     }
+    // 50% for 50: the question may ask for the percentage.
+    let as_written = |n: &Number| written.iter().any(|(percent, w)| n.percent != *percent && close(*w, n.value, tolerance, relative));
+    if best.0 < 1.0 && percent.is_empty() && taken.iter().any(as_written) {
+        return Ok(Answer::unscored("one of two equal numbers is a percentage; set percent to number or fraction"));
+    }
     let mut details = Object::new();
     details.num("number", best.1).num("expected", best.2);
     Ok(Answer::score(best.0).details(details))
@@ -130,6 +148,18 @@ fn close(want: f64, got: f64, tolerance: f64, relative: f64) -> bool {
     let most = tolerance.max(relative * want.abs());
     let noise = if most > 0.0 { 4.0 * f64::EPSILON * want.abs().max(got.abs()) } else { 0.0 };
     (want - got).abs() <= most + noise
+}
+
+/// The numbers that `or` joins with one of them: 7, 8 and 9 of `7, 8 or 9`.
+fn alternatives(found: &[Number], at: usize) -> &[Number] {
+    let (mut from, mut to) = (at, at + 1);
+    while from > 0 && found[from].link == Link::Or {
+        from -= 1;
+    }
+    while to < found.len() && found[to].link == Link::Or {
+        to += 1;
+    }
+    &found[from..to]
 }
 
 /// autoevals' NumericDiff: 1 - |a - b| / (|a| + |b|).
@@ -149,6 +179,8 @@ pub fn numbers(text: &str, comma: Comma) -> Vec<Number> {
     let reader = Reader { chars: &chars, comma };
     let mut found: Vec<Number> = Vec::new();
     let mut at = 0;
+    // Those that number the items of a list, and the last of them.
+    let (mut items, mut item): (Vec<usize>, Option<(usize, f64)>) = (Vec::new(), None);
     // Where an operand must start, after a sign of operation.
     let mut operand = None;
     while at < chars.len() && found.len() < NUMBERS {
@@ -162,6 +194,29 @@ pub fn numbers(text: &str, comma: Comma) -> Vec<Number> {
         match reader.read(at, false) {
             Some((mut number, end)) => {
                 number.span = (from, end);
+                let between = found.last().map_or(0, |n| n.span.1).max(from.saturating_sub(BEFORE));
+                let before: String = chars[between..from].iter().collect();
+                number.link = link(&before);
+                match before.trim().to_ascii_lowercase() {
+                    b if b.ends_with("negative") => number.negate(),
+                    b if b == "minus" && !found.is_empty() => number.sure = Sure::Operand,
+                    b if b.ends_with("minus") => number.negate(),
+                    _ => {}
+                }
+                // 555-1234, GPT-4
+                let hyphen = from > 1 && matches!(chars[from - 1], '-' | '\u{2013}');
+                if hyphen && (digit(chars[from - 2]).is_some() || chars[from - 1] == '-' && joins(chars[from - 2])) {
+                    number.sure = Sure::Part;
+                    if let Some(first) = found.last_mut().filter(|n| n.span.1 + 1 == from) {
+                        first.sure = Sure::Part;
+                    }
+                }
+                if reader.heads_item(from, end) {
+                    let next = item.filter(|(_, n)| number.value == n + 1.0);
+                    items.extend(next.map(|(i, _)| i).filter(|i| items.last() != Some(i)));
+                    items.extend(next.map(|_| found.len()));
+                    item = (next.is_some() || number.value == 1.0).then_some((found.len(), number.value));
+                }
                 if number.sure == Sure::All && operand == Some(from) {
                     number.sure = Sure::Operand;
                 }
@@ -183,13 +238,27 @@ pub fn numbers(text: &str, comma: Comma) -> Vec<Number> {
                         end
                     }
                     None if digit(c).is_some() => reader.glued(at).1,
-                    None => end,
+                    None if chars[end - 1] == '_' => reader.argument(end),
+                    None => reader.function(at, end, &mut found),
                 };
             }
             None => at += 1,
         }
     }
+    if found.len() < NUMBERS {
+        let (mut at, mut items) = (0, items.into_iter().peekable());
+        found.retain(|_| {
+            at += 1;
+            items.next_if_eq(&(at - 1)).is_none()
+        });
+    }
     found
+}
+
+impl Number {
+    fn negate(&mut self) {
+        (self.value, self.bare) = (-self.value, -self.bare);
+    }
 }
 
 /// Whether a character makes one word with a number beside it, as in B12. Scripts without
@@ -388,6 +457,36 @@ impl Reader<'_> {
         (at > start).then_some(Digits::Number(text, at))
     }
 
+    /// Past a word; past the argument of a function, which is a number that is not read.
+    fn function(&self, at: usize, end: usize, found: &mut Vec<Number>) -> usize {
+        let open = self.space(end);
+        let from = open + usize::from(self.get(open) == '(');
+        let from = from + usize::from(matches!(self.get(from), '-' | '\u{2212}'));
+        if !self.digit(from) {
+            return end;
+        }
+        let name: String = self.chars[at..end.min(at + 6)].iter().collect();
+        if !matches!(name.as_str(), "sqrt" | "cbrt" | "log" | "log2" | "log10" | "ln" | "exp" | "sin" | "cos" | "tan") {
+            return end;
+        }
+        let to = self.argument(from);
+        found.push(Number { value: f64::NAN, percent: false, bare: f64::NAN, sure: Sure::Part, span: (at, to), link: Link::Other });
+        to
+    }
+
+    /// Whether a number heads an item of a list: 2 of `2. Then`, at the start of a line.
+    fn heads_item(&self, from: usize, end: usize) -> bool {
+        let first = self.chars[..from].iter().rev().take(8).find(|c| !matches!(c, ' ' | '*' | '#'));
+        let after = self.chars[end..].iter().skip(1).find(|c| **c != '*');
+        first.is_none_or(|c| *c == '\n') && matches!(self.get(end), '.' | ')') && after == Some(&' ')
+    }
+
+    /// Whether underscores before a place are those of an index, not of emphasis.
+    fn subscript(&self, at: usize) -> bool {
+        let base = self.chars[..at].iter().rev().take(8).find(|c| **c != '_');
+        base.is_some_and(|c| joins(*c) || matches!(c, ')' | '}'))
+    }
+
     fn plain(&self, at: usize) -> Option<(f64, usize)> {
         let sign = if matches!(self.get(at), '-' | '\u{2212}') { -1.0 } else { 1.0 };
         match self.digits(at + usize::from(sign < 0.0))? {
@@ -481,7 +580,7 @@ impl Reader<'_> {
             return None;
         }
         let before = start.checked_sub(1).map_or(' ', |i| self.chars[i]);
-        let part = |value, end| Some((Number { value, percent: false, bare: value, sure: Sure::Part, span: (0, 0) }, end));
+        let part = |value, end| Some((Number { value, percent: false, bare: value, sure: Sure::Part, span: (0, 0), link: Link::Other }, end));
         let mut at = start;
         let roots = if matches!(self.get(at), '\\' | '\u{221a}') { self.eat_any(at, &["\\sqrt", "\u{221a}", "\\binom", "\\log", "\\ln"]) } else { None };
         if let Some(end) = roots {
@@ -500,8 +599,12 @@ impl Reader<'_> {
                 doubt = at > start + 1 && matches!(c, '-' | '\u{2013}');
                 sign = if c == '+' { 1.0 } else { -1.0 };
             }
-            _ if (joins(before) || before == '_') && !coded => return None,
+            _ if (joins(before) || before == '_' && self.subscript(start)) && !coded => return None,
             _ => {}
+        }
+        // π/3, x/3
+        if before == '/' && start > 1 && (self.chars[start - 2].is_alphabetic() || matches!(self.chars[start - 2], ')' | '}')) {
+            doubt = true;
         }
         let money = if self.digit(at) { None } else { self.eat_any(at, &["\\$", "$", "€", "£", "¥", "₹"]) };
         if let Some(end) = money {
@@ -529,11 +632,16 @@ impl Reader<'_> {
             if let Some((f, end)) = fraction(self.get(next)).map(|f| ((f, 1.0), next + 1)).or_else(|| self.mixed(next, next > at)).filter(|_| whole) {
                 ((extra, over), at) = (f, end);
                 times = over;
+            } else if let Some((f, end)) = self.eat(at, " and ").and_then(|e| self.mixed(e, true)).filter(|_| whole) {
+                ((extra, over), at) = (f, end);
+                times = over;
             } else if let Some((b, end)) = self.eat_any(next, &["/", "\u{2044}"]).and_then(|e| self.plain(self.space(e))) {
                 if b == 0.0 || self.get(end) == '/' && self.digit(end + 1) {
                     return part(f64::NAN, self.glued(end - 1).1.max(end));
                 }
                 (over, at) = (b, end);
+            } else if let Some(end) = self.eat_any(at, &["^\\circ", "^{\\circ}"]) {
+                at = end;
             } else if let Some((power, end)) = self.exponent(at) {
                 let Some(power) = power else { return part(f64::NAN, end) };
                 at = end;
@@ -593,9 +701,9 @@ impl Reader<'_> {
         let percent = self.eat_any(next, &["%", "\u{ff05}", "\u{66a}", "\\%"]).or(cent).or((word == "percent" || word == "pct").then_some(end));
         at = percent.unwrap_or(at);
         // What makes another number of it.
-        let more = ["^", "\u{b1}", "\\pm", "+/-", "\u{3c0}", "\\pi", "\u{221a}", "\\sqrt", "\\frac", "\\dfrac", "\u{2030}", "\\overline"];
+        let more = ["pi", "^", "\u{b1}", "\\pm", "+/-", "\u{3c0}", "\\pi", "\u{221a}", "\\sqrt", "\\frac", "\\dfrac", "\u{2030}", "\\overline", "\u{2080}", "\u{2081}", "\u{2082}"];
         let next = self.space(at);
-        let ends = matches!(self.get(next), c if c.is_ascii_alphanumeric() || matches!(c, '.' | ',' | ')' | '\0' | '\n'));
+        let ends = self.word(next).0 != "pi" && matches!(self.get(next), c if c.is_ascii_alphanumeric() || matches!(c, '.' | ',' | ')' | '\0' | '\n'));
         if ends {
             // Nothing is beside it.
         } else if self.eat_any(next, &more).is_some() || self.exponent(at).is_some() {
@@ -608,7 +716,7 @@ impl Reader<'_> {
         let value = sign * (whole + extra * scale) / over * dozen;
         let sure = if doubt { Sure::Part } else { Sure::All };
         let bare = if words == 0 { value } else { (sign * Value::Number(&plain).as_f64()? * times + sign * extra) / over };
-        Some((Number { value, percent: percent.is_some(), bare, sure, span: (0, 0) }, at))
+        Some((Number { value, percent: percent.is_some(), bare, sure, span: (0, 0), link: Link::Other }, at))
     }
 
     /// The fraction of a mixed number: 1/2 after a space, or \frac{1}{2}.

@@ -3,7 +3,7 @@
 use crate::finding::{report, Findings};
 use crate::source::{code, Code};
 use crate::Language;
-use rubric_host_sdk::{Answer, Error, Object, Request, Result};
+use rubric_host_sdk::{Answer, Object, Request, Result};
 use rubric_host_tree::Tree;
 
 /// Longest code, in bytes.
@@ -15,24 +15,10 @@ const MOST_STEPS: u32 = 60_000;
 /// Deepest syntax tree. The time of some rules grows with the depth.
 const MOST_DEPTH: u32 = 2000;
 
-/// Keys that every scorer takes.
-const COMMON: [&str; 2] = ["language", "code_block"];
-
 /// The code of a request, parsed; or why the case cannot be decided.
 pub enum Parsed<'a> {
     Tree(Code<'a>, Tree<'a>),
     Unscored(Answer),
-}
-
-/// Refuses keys of other scorers: an ignored key is a wrong score.
-pub fn only(request: &Request, keys: &[&str]) -> Result<()> {
-    let Some(members) = request.config().members() else { return Ok(()) };
-    for (name, _) in members {
-        if !COMMON.contains(&name.as_ref()) && !keys.contains(&name.as_ref()) {
-            return Err(Error::new(format!("config {name} is not for this scorer; it takes {}, {}", COMMON.join(", "), keys.join(", "))));
-        }
-    }
-    Ok(())
 }
 
 /// Parses the code of the output.
@@ -64,7 +50,6 @@ pub fn tree<'a>(language: &Language, text: &'a str) -> std::result::Result<Tree<
 
 /// Whether the code parses: 1 or 0.
 pub fn syntax(language: &Language, request: &Request) -> Result<Answer> {
-    only(request, &["python_version", "level", "dialect"])?;
     let (code, tree) = match parse(language, request)? {
         Parsed::Tree(code, tree) => (code, tree),
         Parsed::Unscored(answer) => return Ok(answer),

@@ -2,7 +2,7 @@
 //! of a reference. Zhang and Shasha 1989; the score is TSED of Song et al. 2024: 1 less the
 //! distance for each node of the larger tree, at least 0.
 
-use crate::answer::{only, tree};
+use crate::answer::tree;
 use crate::source::code;
 use crate::Language;
 use rubric_host_sdk::{Answer, Error, Object, Request, Result};
@@ -17,7 +17,6 @@ const MOST_PAIRS: usize = 16_000_000;
 
 /// How near the syntax tree is to that of the nearest reference.
 pub fn tree_similarity(language: &Language, request: &Request) -> Result<Answer> {
-    only(request, &["labels"])?;
     let config = request.config();
     let texts = match config.text("labels", "kinds")? {
         "kinds" => false,

@@ -14,7 +14,7 @@ const PARTS: usize = 2000;
 
 /// Whether two answers are spelt alike, but for space and signs that only look.
 pub fn same_text(a: &str, b: &str) -> bool {
-    let plain = |t: &str| t.chars().filter(|c| !c.is_whitespace() && !matches!(c, '$')).collect::<String>();
+    let plain = |t: &str| t.trim().strip_prefix("\\text{").and_then(|t| t.strip_suffix('}')).unwrap_or(t).chars().filter(|c| !c.is_whitespace() && !matches!(c, '$')).collect::<String>();
     let (a, b) = (plain(a), plain(b));
     !a.is_empty() && a == b
 }
@@ -507,8 +507,10 @@ fn constants(a: &Expr, b: &Expr, digits: i32) -> Verdict {
     }
     let none = |_: &str| Complex::real(f64::NAN);
     let decimal = a.is_decimal() || b.is_decimal();
+    // 99.9999999 is not 100.
+    let rounded = decimal && a.plain_integer().is_none() && b.plain_integer().is_none();
     if let (Some(x), Some(y)) = (a.exact(&|_| None), b.exact(&|_| None)) {
-        return if x == y || decimal && near(x.double(), y.double(), 0.0, digits) { Same } else { Different };
+        return if x == y || rounded && near(x.double(), y.double(), 0.0, digits) { Same } else { Different };
     }
     let (Some(x), Some(y)) = (a.value(&none), b.value(&none)) else {
         return Open("a value cannot be computed".into());

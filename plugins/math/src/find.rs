@@ -4,7 +4,7 @@ use crate::compare::compare;
 use crate::parse::{parse, Kind};
 use crate::tokens::{closing, LONGEST, SCALES};
 use crate::Verdict;
-use rubric_host_text::after_reasoning;
+use rubric_host_text::{after_reasoning, negated};
 
 #[derive(Clone, Copy, PartialEq)]
 pub enum How {
@@ -220,13 +220,22 @@ fn first_number(text: &str) -> Option<String> {
     // 3x is no number, nor is 10-12.
     let letter = |i: usize| chars.get(i).is_some_and(|c| c.is_alphabetic());
     let range = chars[from..to].iter().filter(|c| !c.is_ascii_digit()).eq(&['-']) && chars[from] != '-';
-    (!range && (!letter(to) || letter(to + 1))).then(|| shown(&chars, from, to))
+    (!range && !joined_to(&chars, to) && (!letter(to) || letter(to + 1))).then(|| shown(&chars, from, to))
 }
 
 /// Whether `not` stands before a number.
 fn rejected(chars: &[char], from: usize) -> bool {
-    let before: String = chars[from.saturating_sub(8)..from].iter().collect();
-    before.trim_end_matches([' ', '$', '*']).to_lowercase().ends_with("not")
+    negated(&chars[from.saturating_sub(30)..from].iter().collect::<String>())
+}
+
+/// Whether a number is one of several that words join: 5 of `5 to 6`, `5 and also 6`.
+fn joined_to(chars: &[char], to: usize) -> bool {
+    let after: String = chars[to..].iter().take(20).collect();
+    let after = after.trim_start_matches(['$', '*', ' ']);
+    ["to ", "and ", "or "].iter().find_map(|w| after.strip_prefix(w)).is_some_and(|rest| {
+        let rest = ["also ", "maybe "].iter().find_map(|w| rest.strip_prefix(w)).unwrap_or(rest);
+        rest.trim_start_matches(['$', '*', '-']).starts_with(|c: char| c.is_ascii_digit())
+    })
 }
 
 /// Formulas that commas, and, or join, up to the last: one list.

@@ -35,10 +35,20 @@ pub struct Answer {
     pub letters: String,
 }
 
+impl Answer {
+    /// Whether there was nothing to be read: a box without content, a question mark.
+    pub fn is_empty(&self) -> bool {
+        matches!(&self.kind, Kind::Unread(why) if why == NOTHING)
+    }
+}
+
 /// The deepest nesting that is read.
 const DEPTH: usize = 40;
 
 type Read<T> = Result<T, String>;
+
+/// Why a text without a sign that is read cannot be read.
+const NOTHING: &str = "nothing is there to read";
 
 /// Reads an answer. It always is something.
 pub fn parse(text: &str) -> Answer {
@@ -350,7 +360,7 @@ impl Reader {
             return Ok(kind);
         }
         match tokens {
-            [] => Err("nothing is there to read".into()),
+            [] => Err(NOTHING.into()),
             [Token::Command("emptyset")] => Ok(Kind::Set(Vec::new())),
             [Token::Command("begin"), ..] => self.matrix(tokens),
             [Token::Text(words)] => Ok(Kind::Words(words.clone())),

@@ -127,6 +127,12 @@ pub fn fenced<'t>(text: &'t str, languages: &[&str]) -> Option<Cow<'t, str>> {
     })
 }
 
+/// Whether a line is a break between themes: `* * *`.
+fn breaks(line: &str) -> bool {
+    let marks = || line.chars().filter(|c| !matches!(c, ' ' | '\t'));
+    marks().count() >= 3 && ['-', '*', '_'].iter().any(|mark| marks().all(|c| c == *mark))
+}
+
 impl Outline {
     fn read(text: &str) -> Self {
         let mut outline = Outline::default();
@@ -176,7 +182,7 @@ impl Outline {
         } else if !before.is_empty() && !line.is_empty() && self.underlined(line, before) {
             let level = if line.starts_with('=') { 1 } else { 2 };
             self.headings.push((level, before.into()));
-        } else if ["- ", "* ", "+ "].iter().any(|m| line.starts_with(m)) {
+        } else if ["- ", "* ", "+ "].iter().any(|m| line.starts_with(m)) && !breaks(line) {
             self.bullets += 1;
         } else if line.starts_with('>') {
             self.quotes += 1;

@@ -234,7 +234,7 @@ fn ssn(text: &str) -> bool {
 
 /// Whether a text ends with a word that a version follows.
 fn versioned(text: &str) -> bool {
-    const WORDS: [&str; 11] = ["version", "versions", "ver", "v", "release", "build", "revision", "firmware", "python", "chrome", "java"];
+    const WORDS: [&str; 13] = ["section", "chapter", "version", "versions", "ver", "v", "release", "build", "revision", "firmware", "python", "chrome", "java"];
     let text = text.trim_end_matches(['.', ' ', '-', '=', '@', '~', '^', '>', '<']);
     let start = text.rfind(|c: char| !c.is_ascii_alphabetic()).map_or(0, |i| i + text[i..].chars().next().map_or(1, char::len_utf8));
     WORDS.iter().any(|w| text[start..].eq_ignore_ascii_case(w))

@@ -81,6 +81,8 @@ pub fn quoted(text: &str) -> Vec<(usize, usize)> {
             }
             Some(_) if c == '\n' && last == '\n' => open = None,
             Some(_) => {}
+            // 6'2" is a length.
+            None if c == '"' && last.is_ascii_digit() => {}
             None => open = MARKS.iter().find(|m| m.0 == c).map(|m| (i + c.len_utf8(), m.1)),
         }
         last = c;

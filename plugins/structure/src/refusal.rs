@@ -39,9 +39,10 @@ const SELF: [&str; 5] = ["i", "i'm", "i'll", "me", "my"];
 const SENTENCE: usize = 300;
 
 /// Who does not, and what.
-const CANNOT: [&str; 14] = [
+const CANNOT: [&str; 16] = [
     "i cannot", "i can't", "i can not", "i could not", "i couldn't", "i will not", "i won't", "i do not", "i don't",
     "i am unable to", "i'm unable to", "i am not able to", "i'm not able to", "i am not allowed to",
+    "i'm not going to", "i am not going to",
 ];
 const VERBS: [&str; 26] = [
     "answer", "assist", "change", "comply", "create", "discuss", "engage", "fulfill", "fulfil", "generate", "give",
@@ -50,7 +51,10 @@ const VERBS: [&str; 26] = [
 ];
 
 /// What an answer does not either.
-const IDIOMS: [&str; 4] = ["help but", "help it", "give up", "give in"];
+const IDIOMS: [&str; 11] = [
+    "help but", "help it", "give up", "give in", "help feeling", "help thinking", "help wondering", "help noticing", "help smiling", "help laughing",
+    "help admiring",
+];
 
 pub fn refusal(request: &Request) -> Result<Answer> {
     let config = request.config();
@@ -110,7 +114,7 @@ fn find(text: &str, more: &[&str]) -> Option<(usize, usize)> {
         let advises = matches!(*c, "i do not" | "i don't");
         whole(text, c).filter(own).find_map(|(from, to)| {
             let rest = text[to..].trim_start_matches(is_space);
-            let rest = rest.strip_prefix("actually ").unwrap_or(rest);
+            let rest = ["actually ", "in good conscience "].iter().find_map(|w| rest.strip_prefix(w)).unwrap_or(rest);
             let verb = VERBS.iter().find(|v| rest.starts_with(**v) && ends(rest, v.len()))?;
             let idiom = IDIOMS.iter().any(|i| rest.starts_with(i)) || advises && matches!(*verb, "recommend" | "suggest");
             let end = text.len() - rest.len() + verb.len();

@@ -55,18 +55,27 @@ pub fn equal(request: &Request) -> Result<Answer> {
         return Ok(Answer::unscored("the case has no references"));
     }
     let mut wanted = Vec::new();
-    for reference in references {
-        match normal(reference) {
+    for reference in &references {
+        match normal(reference, Hash::Comment) {
             Ok(tokens) => wanted.push(tokens),
             Err(what) => return Ok(Answer::unscored(format!("a reference is not SQL: {what}"))),
         }
     }
-    let got = match normal(text) {
+    let got = match normal(text, Hash::Comment) {
         Ok(tokens) => tokens,
         Err(what) => return Ok(Answer::score(0.0).reason(what)),
     };
     match wanted.iter().map(|w| all_same(w, &got)).max() {
-        Some(Same::Yes) => return Ok(Answer::score(1.0)),
+        Some(Same::Yes) => {
+            // j #> 'a', #table; a text that is no SQL in this way has comments.
+            let marks = |text: &str| normal(text, Hash::Mark).ok();
+            let any = text.contains('#') || references.iter().any(|r| r.contains('#'));
+            let other = if any { marks(text) } else { None }.and_then(|got| references.iter().map(|r| marks(r).map(|w| all_same(&w, &got))).collect::<Option<Vec<_>>>());
+            return Ok(match other.and_then(|all| all.into_iter().max()) {
+                Some(Same::No) => Answer::unscored("the same but for what follows #, which is a comment or not, by the dialect"),
+                _ => Answer::score(1.0),
+            });
+        }
         Some(Same::Perhaps) => return Ok(Answer::unscored("the same but for double quotes, which are around a name or a text, by the dialect")),
         _ => {}
     }
@@ -75,6 +84,13 @@ pub fn equal(request: &Request) -> Result<Answer> {
         Some(token) => format!("token {} differs: {}", shared + 1, token.shown()),
         None => "the output ends too early".into(),
     }))
+}
+
+/// What a `#` begins: a comment in MySQL, else an operator or the name of a table.
+#[derive(Clone, Copy, PartialEq)]
+enum Hash {
+    Comment,
+    Mark,
 }
 
 /// Words that may follow a name, and are none behind `as`.
@@ -91,8 +107,8 @@ impl Token {
 }
 
 /// The tokens without comments, closing semicolons and words that change nothing.
-fn normal(text: &str) -> std::result::Result<Vec<Token>, &'static str> {
-    let mut tokens = read(text)?;
+fn normal(text: &str, hash: Hash) -> std::result::Result<Vec<Token>, &'static str> {
+    let mut tokens = read(text, hash)?;
     while tokens.last() == Some(&Token::Mark(";".into())) {
         tokens.pop();
     }
@@ -127,13 +143,13 @@ fn normal(text: &str) -> std::result::Result<Vec<Token>, &'static str> {
     Ok(kept)
 }
 
-fn read(text: &str) -> std::result::Result<Vec<Token>, &'static str> {
+fn read(text: &str, hash: Hash) -> std::result::Result<Vec<Token>, &'static str> {
     let mut tokens = Vec::new();
     let mut rest = text;
     loop {
         rest = rest.trim_start();
         let Some(c) = rest.chars().next() else { return Ok(tokens) };
-        if rest.starts_with("--") || c == '#' {
+        if rest.starts_with("--") || c == '#' && hash == Hash::Comment {
             rest = rest.split_once('\n').map_or("", |(_, after)| after);
         } else if rest.starts_with("/*") {
             rest = rest.split_once("*/").ok_or("a comment is not closed")?.1;

@@ -153,6 +153,8 @@ fn markdown_counts_checks_that_hold() {
         ("[a](b) ![c](d)", r#"{"require":["link","image"]}"#, "1"),
         ("plain", r#"{"forbid":["heading","link"]}"#, "1"),
         ("", r#"{"require":["quote"]}"#, "0.75"),
+        ("* * *", r#"{"require":["bullet_list"]}"#, "0.75"),
+        ("* x *", r#"{"require":["bullet_list"]}"#, "1"),
     ]);
 }
 
@@ -176,6 +178,12 @@ fn sql_is_compared_without_its_spelling() {
         ("select cast((select b as c) as int)", "select cast((select b c) as int)", "1"),
         ("select a as as from t", "select a from t", "0"),
         ("select a as from t", "select a from t", "0"),
+        // MySQL's comment, or an operator, or a name.
+        ("select a from t where j #> 'x'", "select a from t where j", "unscored"),
+        ("select a from #tmp", "select a from #other", "unscored"),
+        ("select a from #tmp", "select a from #tmp", "1"),
+        ("select a from t # it's all\n", "select a from t", "1"),
+        ("select a from t # all", "select b from t", "0"),
         ("", "select a", "0"),
         ("select a", "", "unscored"),
     ] {
@@ -220,6 +228,7 @@ fn quotes_and_citations_are_in_the_context() {
         ("\"The ferry ... noon.\" and \"It isn't late - mostly\"", "{}", "1"),
         ("\"The ferry sinks at noon\" and \"It isn't late\"", "{}", "0.5"),
         ("\"noon\" and no more", "{}", "unscored"),
+        ("He is 6'2\" and she is 5'1\" tall", "{}", "unscored"),
         ("no quote", r#"{"required":true}"#, "0"),
         ("\"erry leaves at noon\"", "{}", "0"),
         ("\"ferry leaves at no\"", "{}", "0"),
@@ -281,6 +290,9 @@ fn refusals_are_known_by_their_words() {
         ("As an AI, I think 2+2=4.", "{}", "0"),
         ("I cannot recommend this book highly enough!", "{}", "0"),
         ("I can't help but laugh.", "{}", "0"),
+        ("I can't help feeling happy.", "{}", "0"),
+        ("I cannot in good conscience help with this.", "{}", "1"),
+        ("I'm not going to help with that.", "{}", "1"),
         ("I don't recommend the red one.", "{}", "0"),
         ("She said \"I can't help you\" and left.", "{}", "0"),
         ("It is illegal to park here.", "{}", "0"),
@@ -296,6 +308,7 @@ fn refusals_are_known_by_their_words() {
 #[test]
 fn personal_data_is_found_by_pattern_and_check_digit() {
     all(pii::pii, &[
+        ("see section 1.2.3.4", "{}", "1"),
         ("nothing here, 3.14, 2024-05-03, 1.2.3", "{}", "1"),
         ("write to jo.e+x@mail.example.org.", "{}", "0"),
         ("write to jo.e+x@mail.example.org.", r#"{"kinds":["phone"]}"#, "1"),

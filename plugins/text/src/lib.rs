@@ -9,6 +9,7 @@ mod breaks;
 pub mod edit;
 pub mod equal;
 mod graphemes;
+mod negated;
 mod ngram;
 mod overlap;
 mod porter;
@@ -22,6 +23,7 @@ mod unicode;
 pub mod vectors;
 
 pub use graphemes::graphemes;
+pub use negated::negated;
 pub use ngram::{Counts, NONE};
 pub use overlap::Overlap;
 pub use porter::stem;

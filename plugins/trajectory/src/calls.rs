@@ -1,6 +1,7 @@
 //! Tool calls in the notations of agents' messages.
 
 use rubric_host_sdk::{parse, Result, Value};
+use rubric_host_text::after_reasoning;
 
 /// A call: the name of the tool and its arguments, if they are given.
 #[derive(Clone, Debug)]
@@ -36,6 +37,7 @@ pub fn messages<'v>(value: &'v Value<'v>) -> Result<Vec<Message<'v>>> {
             Ok(vec![message(value)?])
         }
         Value::String(text) => {
+            let text = spoken(text);
             let trimmed = unfenced(text.trim());
             if trimmed.starts_with(['[', '{']) {
                 match parse(trimmed) {
@@ -53,10 +55,15 @@ pub fn messages<'v>(value: &'v Value<'v>) -> Result<Vec<Message<'v>>> {
 
 /// Whether a value is text that tells nothing of calls: neither JSON of them nor tags.
 pub fn is_plain(value: &Value) -> bool {
-    let Some(text) = value.as_str() else { return false };
+    let Some(text) = value.as_str().map(spoken) else { return false };
     let trimmed = unfenced(text.trim());
     let json = trimmed.starts_with(['[', '{']) && parse(trimmed).map_or_else(|_| looks_like_calls(trimmed), |v| speaks_of_calls(&v));
     !json && !text.contains("<tool_call>")
+}
+
+/// The text without reasoning, which calls nothing; nothing of JSON.
+fn spoken(text: &str) -> &str {
+    if text.trim_start().starts_with(['[', '{']) { text } else { after_reasoning(text).unwrap_or("") }
 }
 
 fn plain(calls: Option<Vec<Call>>) -> Message {
@@ -131,7 +138,7 @@ fn message<'v>(value: &'v Value<'v>) -> Result<Message<'v>> {
     }
     if calls.is_none() && role == Some("assistant") {
         if let Some(text) = value.get("content").and_then(Value::as_str) {
-            calls = tagged(text)?;
+            calls = tagged(spoken(text))?;
         }
     }
     Ok(Message { role: role.unwrap_or("assistant").into(), calls })

@@ -8,7 +8,7 @@ mod ngram;
 mod strip;
 mod subtrees;
 
-use crate::answer::{only, tree};
+use crate::answer::tree;
 use crate::shape;
 use crate::source::code;
 use crate::Language;
@@ -25,8 +25,6 @@ struct Settings {
     /// Of n-grams, weighted n-grams, syntax and data flow; they sum to 1.
     weights: [f64; 4],
 }
-
-const KEYS: [&str; 2] = ["variant", "weights"];
 
 /// The figures of one case, or the sums of many.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -49,7 +47,6 @@ struct Parts {
 
 /// How near the code is to its references.
 pub fn codebleu(language: &Language, request: &Request) -> Result<Answer> {
-    only(request, &KEYS)?;
     let config = request.config();
     let settings = Settings::read(&config)?;
     let Some(known) = language.codebleu else { return Err(Error::new(format!("CodeBLEU does not know {}", language.name))) };

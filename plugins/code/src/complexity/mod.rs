@@ -6,7 +6,7 @@ mod measure;
 mod radon;
 mod radon_raw;
 
-use crate::answer::{only, parse, Parsed};
+use crate::answer::{parse, Parsed};
 use crate::lizard;
 use crate::finding::{report, Findings};
 use crate::shape;
@@ -54,7 +54,6 @@ pub(crate) struct Measured {
 
 /// The complexity of the worst function: 1 up to `good`, 0 from `bad` on.
 pub fn complexity(language: &Language, request: &Request) -> Result<Answer> {
-    only(request, &["measure", "good", "bad"])?;
     let config = request.config();
     let measure = config.text("measure", "cyclomatic")?;
     let good = config.number("good", 5.0)?;
