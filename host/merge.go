@@ -88,7 +88,7 @@ func shardsIn(dirs []string) ([]*result.Run, []string, error) {
 		case run.Status != result.Finished:
 			return nil, nil, fault.WithHint(fault.New(fault.Conflict, "run %s is not finished (%s)", run.ID, run.Status), "re-run its command to resume it")
 		case run.Dataset.Selection.Shards == 0:
-			return nil, nil, fault.WithHint(fault.New(fault.Mismatch, "run %s is not of a shard", run.ID), "merge joins the runs of all shards of one dataset: eval --shard 1/2, eval --shard 2/2")
+			return nil, nil, fault.WithHint(fault.New(fault.Mismatch, "run %s is not of a shard", run.ID), "give the runs of all the shards of one dataset, each made with "+fault.OptionDatasetShard)
 		}
 		shards = append(shards, shard{dir, run})
 	}

@@ -85,7 +85,7 @@ func TestModules_NeverTrap(t *testing.T) {
 		about("", "", "{}"), about(" ", "\u3000", "{}"), about("\x00", "\u0000a", "{}"), about("...", "!?!", "{}"),
 		about(strings.Repeat("a ", amount.Of(10_000, 150_000)), strings.Repeat("b ", 1000), "{}"), // 200,000 words exceed the memory of rouge, which is a failure of its own class
 		about(strings.Repeat("a", amount.Of(150_000, 400_000)), "b", "{}"), about(strings.Repeat("\n", amount.Of(20_000, 50_000)), strings.Repeat("x\n", 2000), "{}"),
-		about(strings.Repeat("é\u0301😀 ", 20_000), "é", `{"tokenize":"intl","lowercase":true}`),
+		about(strings.Repeat("é\u0301😀 ", amount.Of(2_000, 20_000)), "é", `{"tokenize":"intl","lowercase":true}`),
 		about(strings.Repeat("ab", 2000), "x", `{"pattern":"(a*)*(b|a)*c"}`), about("a", "a", `{"pattern":"((a{999}){999}){999}"}`),
 		about("İ\u0307ß'ſ'tıK", "i̇", `{"ignore_case":true,"lowercase":true}`),
 	}

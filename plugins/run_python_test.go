@@ -113,10 +113,13 @@ var heavy = map[string][]string{
 	"run-python": {
 		"a generator of 21,000 items", "a generator over a large list", "crossing: many objects",
 		"unittest: so are many lists to be counted", "unittest: so is a long dict", "unittest: a long list is a wrong answer, of which no difference is made",
+		"fault: it calls functions of the tests too often", "callbacks: callback reenters, wrong", "callbacks: dp callback many, right",
+		"callbacks: path mutation, right", "callbacks: path mutation, alias", "tests: fuel pow, big",
 		"endless-iterator", "loop-without-end", "many-values", "much-memory",
 	},
 	"run-javascript": {
 		"fault: the tests pass more than fits", "fault: it calls functions of the tests too often", "fault: a program that prints too much",
+		"callbacks: two thousand, which note what they get",
 		"endless-iterator", "rigged-iterator",
 	},
 }

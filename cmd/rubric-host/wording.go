@@ -46,6 +46,7 @@ var wording = map[string]string{
 	fault.OptionDatasetFormat: "--format",
 	fault.OptionDatasetMap:    "--map",
 	fault.OptionDatasetSelect: "--id",
+	fault.OptionDatasetShard:  "--shard I/N",
 
 	fault.OptionDatasetOutputs:  "--outputs FILE",
 	fault.OptionDatasetProblems: "--problems FILE",

@@ -39,6 +39,7 @@ const (
 	OptionDatasetFormat = "dataset.Options.Format"
 	OptionDatasetMap    = "dataset.Options.Map"
 	OptionDatasetSelect = "dataset.Options.Select"
+	OptionDatasetShard  = "dataset.Selection.Shard"
 
 	OptionDatasetOutputs  = "dataset.Options.Outputs"
 	OptionDatasetProblems = "dataset.Options.Problems"
@@ -71,7 +72,7 @@ func Options() []string {
 		OptionReplay, OptionConcurrency, OptionAttempts, OptionModel, OptionKey,
 		OptionGiven, OptionRuns, OptionFresh, OptionNoContent, OptionMaxUnscored, OptionTimeout, OptionBaseline, OptionDifferences,
 		OptionFuel, OptionPeerFuel, OptionMemory, OptionDeadline, OptionExport,
-		OptionTypes, OptionDataset, OptionDatasetFormat, OptionDatasetMap, OptionDatasetSelect,
+		OptionTypes, OptionDataset, OptionDatasetFormat, OptionDatasetMap, OptionDatasetSelect, OptionDatasetShard,
 		OptionDatasetOutputs, OptionDatasetProblems, OptionDatasetSamples,
 		OptionDialect, OptionTemplate, OptionMigrate, OptionGenerate, OptionMinAUC, OptionMinAgreement, OptionPitfalls, OptionImportRows, OptionConvert, OptionListRuns, OptionListRuntimes, OptionAddRuntime, OptionAddData, OptionInspect, OptionBrokenPlugins, OptionsDocumentation,
 	}
