@@ -85,10 +85,11 @@ func TestScripts(t *testing.T) {
 		program = buildProgram(t)
 	}
 	t.Cleanup(func() {
-		if started.Load() {
+		if started.Swap(false) {
 			if s, err := server(); err == nil {
 				s.Stop()
 			}
+			server = sync.OnceValues(postgrestest.Start) // for -count
 		}
 	})
 	testscript.Run(t, testscript.Params{

@@ -227,17 +227,17 @@ func (w *work) notes() {
 	case c.Clusters > 0 && c.Clusters < stats.FewCases:
 		w.note("only %d independent clusters: intervals are unreliable below %d", c.Clusters, stats.FewCases)
 	case c.Paired < stats.FewCases:
-		w.note("only %d paired cases: intervals are unreliable below %d", c.Paired, stats.FewCases)
+		w.note("only %s: intervals are unreliable below %d", diag.Count(c.Paired, "paired case"), stats.FewCases)
 	}
 	if w.moved > 0 {
-		w.note("%d cases changed their cluster; the candidate's counts", w.moved)
+		w.note("%s changed cluster; the candidate's counts", diag.Count(w.moved, "case"))
 	}
 	if w.base.rows > len(w.base.cases) || w.cand.rows > len(w.cand.cases) {
 		w.note("repeats of a case count as their mean; a case passes if more than half of its scored repeats do")
 	}
 	for i := range c.PassAtK {
 		if x := &c.PassAtK[i]; x.PassAt.N < x.Problems {
-			w.note("pass@%d is over %d of %d problems: the others have fewer than %d scored samples in one of the runs", x.K, x.PassAt.N, x.Problems, x.K)
+			w.note("pass@%d is over %d of %d problems: the others have fewer than %s in one of the runs", x.K, x.PassAt.N, x.Problems, diag.Count(x.K, "scored sample"))
 		}
 	}
 	w.criteriaOfOne()
@@ -278,7 +278,7 @@ func (w *work) inputs() {
 		}
 	}
 	if len(ids) > 0 {
-		w.note("%d cases have the same id and another input or reference: %s", len(ids), some(ids))
+		w.note("%s with the same id and another input or reference: %s", diag.Count(len(ids), "case"), some(ids))
 	}
 }
 
@@ -299,7 +299,7 @@ func sentence(c *result.Comparison) string {
 	case t.Delta == nil:
 		parts = append(parts, "no case has a score in both runs")
 	case t.Verdict == result.Identical:
-		parts = append(parts, fmt.Sprintf("every score is the same (%d cases)", t.N))
+		parts = append(parts, fmt.Sprintf("every score is the same (%s)", diag.Count(t.N, "case")))
 	case t.Verdict == result.GotBetter || t.Verdict == result.GotWorse:
 		parts = append(parts, fmt.Sprintf("%s by %s, 95 %% %s", t.Verdict, result.ScoreText(math.Abs(*t.Delta)), span(t.Interval, *t.Delta < 0)))
 	case t.Interval == nil:

@@ -380,7 +380,7 @@ func TestRuns_InputsThatChanged(t *testing.T) {
 		}
 		return x == "a1", x != "a2"
 	}})
-	if err != nil || !strings.Contains(strings.Join(c.Notes, "\n"), "1 cases have the same id and another input or reference: 1") {
+	if err != nil || !strings.Contains(strings.Join(c.Notes, "\n"), "1 case with the same id and another input or reference: 1") {
 		t.Errorf("%v, notes %q", err, c.Notes)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/rubric-host/rubric-host/host/dataset"
+	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/stats"
 )
 
@@ -113,7 +114,7 @@ func audited(s *Summary) (*float64, string) {
 		return nil, "no audit"
 	}
 	r := &s.Audit.Right
-	why := fmt.Sprintf("right about %d of %d probes; %d cases", r.Right, r.N, s.Audit.Cases)
+	why := fmt.Sprintf("right about %d of %d probes; %s", r.Right, r.N, diag.Count(s.Audit.Cases, "case"))
 	if i := r.Interval; i != nil {
 		why += "; 95% interval " + intervalText(i)
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/score"
@@ -55,11 +56,11 @@ func (s *Summarizer) gapWarnings() (list []string) {
 	}
 	for _, g := range s.gaps {
 		list = append(list, fmt.Sprintf("%s: %s missing (%s) in rows with a score, %s; such as %s: %s",
-			few(g.ids), counting(g.Count, "verdict"), fault.Clip(string(g.Class), 40), how, fault.Clip(g.Case, 120), fault.Clip(g.Message, maxReason)))
+			few(g.ids), diag.Count(g.Count, "verdict"), fault.Clip(string(g.Class), 40), how, fault.Clip(g.Case, 120), fault.Clip(g.Message, maxReason)))
 	}
 	for _, g := range s.stand {
 		list = append(list, fmt.Sprintf("%s: the rubric's fallback in place of %s; such as %s: %s",
-			few(g.ids), counting(g.Count, "unusable answer"), fault.Clip(g.Case, 120), fault.Clip(g.Message, maxReason)))
+			few(g.ids), diag.Count(g.Count, "unusable answer"), fault.Clip(g.Case, 120), fault.Clip(g.Message, maxReason)))
 	}
 	return list
 }
@@ -69,13 +70,6 @@ const maxGaps = 30
 
 // maxReason is how much of a reason a warning shows, in bytes.
 const maxReason = 400
-
-func counting(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
 
 // few names the first few criteria.
 func few(ids []string) string {

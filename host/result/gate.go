@@ -159,7 +159,7 @@ func passAt(s *Summary, k int, all bool) (*float64, string) {
 	}
 	why := fmt.Sprintf("over %d problems", a.Problems)
 	if a.Short > 0 {
-		why += fmt.Sprintf("; %d more have fewer than %d scored samples", a.Short, k)
+		why += fmt.Sprintf("; %d more have fewer than %s", a.Short, diag.Count(k, "scored sample"))
 	}
 	value, i := a.PassAt, a.PassAtInterval
 	if all {
@@ -443,7 +443,7 @@ func (g *Gate) corpus(s *Summary) (*float64, string) {
 		case c.Score == nil:
 			return nil, "it has no score"
 		}
-		return c.Score, fmt.Sprintf("over %d cases", c.N)
+		return c.Score, "over " + diag.Count(c.N, "case")
 	}
 	return nil, fmt.Sprintf("no corpus score %q", g.of)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/stats"
 )
 
@@ -175,7 +176,7 @@ func (p *PassAtK) warnings() (list []string) {
 	}
 	for i := range p.At {
 		if a := &p.At[i]; a.Short > 0 {
-			list = append(list, fmt.Sprintf("pass@%d is over %d of %d problems: the others have fewer than %d scored samples", a.K, a.Problems, p.Problems, a.K))
+			list = append(list, fmt.Sprintf("pass@%d is over %d of %d problems: the others have fewer than %s", a.K, a.Problems, p.Problems, diag.Count(a.K, "scored sample")))
 		}
 	}
 	return list
