@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/go-json-experiment/json"
 
@@ -26,6 +27,18 @@ const maxLine = 64 << 20
 // configField is the field of a case that configures the call.
 const configField = "config"
 
+// maxBatch is how many lines are handed over at once, of those that are at hand: a
+// hand-over takes as long as many a score.
+const maxBatch = 32
+
+// A batch is lines that come one after the other. Several goroutines score them.
+type batch struct {
+	lines []scoredLine
+	taken atomic.Int32  // lines that a goroutine has begun
+	open  atomic.Int32  // lines that are not scored yet
+	done  chan struct{} // closed with the last of them
+}
+
 // scoredLine is one line of ScoreLines and its answer.
 type scoredLine struct {
 	number  int // from 1
@@ -33,7 +46,6 @@ type scoredLine struct {
 	err     error // of reading it; it has no text then
 	verdict *rubric.Verdict
 	config  map[string]any
-	done    chan struct{} // closed when it is scored
 }
 
 // ScoreLines scores cases with one plugin, outside of any rubric: one JSON object
@@ -57,18 +69,17 @@ func (e *Evaluator) ScoreLines(ctx context.Context, call Call, r io.Reader, each
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	processors := runtime.GOMAXPROCS(0)
-	queue, work := make(chan *scoredLine, 16*processors), make(chan *scoredLine, 16*processors)
+	queue, work := make(chan *batch, processors), make(chan *batch, processors)
 	for range processors {
 		workers.Go(func() {
-			for {
+			for ctx.Err() == nil {
 				select {
-				case l, more := <-work:
+				case b, more := <-work:
 					if !more {
 						return
 					}
-					s.scoreLine(ctx, l)
+					s.scoreBatch(ctx, b)
 				case <-ctx.Done():
-					return
 				}
 			}
 		})
@@ -78,27 +89,39 @@ func (e *Evaluator) ScoreLines(ctx context.Context, call Call, r io.Reader, each
 		defer close(queue)
 		defer close(work)
 		broken = fault.Guard(func() error {
-			s.read(ctx, r, func(l scoredLine) bool {
-				l.done = make(chan struct{})
-				return sent(ctx, queue, &l) && sent(ctx, work, &l)
+			s.read(ctx, r, func(b *batch) bool {
+				b.open.Store(int32(len(b.lines))) //nolint:gosec // at most maxBatch
+				b.done = make(chan struct{})
+				if !sent(ctx, queue, b) {
+					return false
+				}
+				for range min(processors, len(b.lines)) { // whoever is free takes part
+					if !sent(ctx, work, b) {
+						return false
+					}
+				}
+				return true
 			})
 			return nil
 		})
 	}()
-	for l := range queue {
+	for b := range queue {
 		select {
-		case <-l.done:
+		case <-b.done:
 		case <-ctx.Done():
 			return nil, flight.Stopped(ctx)
 		}
-		if stats := l.verdict.Stats; stats != nil {
-			if s.sum.n == 0 {
-				s.config = l.config
+		for i := range b.lines {
+			l := &b.lines[i]
+			if stats := l.verdict.Stats; stats != nil {
+				if s.sum.n == 0 {
+					s.config = l.config
+				}
+				s.sum.add(stats)
 			}
-			s.sum.add(stats)
-		}
-		if err := each(l.number, l.verdict, len(queue) > 0); err != nil {
-			return nil, err
+			if err := each(l.number, l.verdict, i < len(b.lines)-1 || len(queue) > 0); err != nil {
+				return nil, err
+			}
 		}
 	}
 	switch {
@@ -110,10 +133,10 @@ func (e *Evaluator) ScoreLines(ctx context.Context, call Call, r io.Reader, each
 	return s, nil
 }
 
-// sent sends l unless ctx is done before.
-func sent(ctx context.Context, to chan<- *scoredLine, l *scoredLine) bool {
+// sent sends b unless ctx is done before.
+func sent(ctx context.Context, to chan<- *batch, b *batch) bool {
 	select {
-	case to <- l:
+	case to <- b:
 		return true
 	case <-ctx.Done():
 		return false
@@ -160,10 +183,21 @@ func (s *Lines) corpus(ctx context.Context) (rubric.Verdict, error) {
 	return called.Corpus(ctx, s.sum.stats)
 }
 
-// read gives take the lines until it wants no more.
-func (s *Lines) read(ctx context.Context, r io.Reader, take func(scoredLine) bool) {
+// read gives take the lines, those at hand together, until it wants no more.
+func (s *Lines) read(ctx context.Context, r io.Reader, take func(*batch) bool) {
 	lines := file.NewLines(r, maxLine)
-	for n, end := 1, false; !end && ctx.Err() == nil; n++ {
+	b, wanted := new(batch), true
+	hand := func() {
+		if wanted = wanted && take(b); wanted {
+			b = &batch{lines: make([]scoredLine, 0, maxBatch)}
+		}
+	}
+	add := func(l scoredLine) {
+		if b.lines = append(b.lines, l); len(b.lines) == maxBatch {
+			hand()
+		}
+	}
+	for n, end := 1, false; !end && wanted && ctx.Err() == nil; n++ {
 		text, size, err := lines.Next()
 		end = err != nil
 		if errors.Is(err, io.EOF) {
@@ -178,21 +212,33 @@ func (s *Lines) read(ctx context.Context, r io.Reader, take func(scoredLine) boo
 		case size > 0 && len(text) == 0:
 			err = fault.WithHint(fault.New(fault.Invalid, "line %d is blank", n), "remove it: there is one answer a line")
 		}
-		if (size > 0 || err != nil) && !take(scoredLine{number: n, text: bytes.Clone(text), err: err}) {
-			return
+		if size > 0 || err != nil {
+			add(scoredLine{number: n, text: bytes.Clone(text), err: err})
+		}
+		if len(b.lines) > 0 && (end || !lines.Ready()) {
+			hand()
 		}
 	}
 }
 
-// scoreLine scores a line, or turns its error into a verdict.
-func (s *Lines) scoreLine(ctx context.Context, l *scoredLine) {
-	if l.err == nil {
-		l.err = fault.Guard(func() error { return s.score(ctx, l) })
+// scoreBatch scores the lines of a batch that no other goroutine has begun.
+func (s *Lines) scoreBatch(ctx context.Context, b *batch) {
+	for ctx.Err() == nil {
+		i := int(b.taken.Add(1)) - 1
+		if i >= len(b.lines) {
+			return
+		}
+		l := &b.lines[i]
+		if l.err == nil {
+			l.err = fault.Guard(func() error { return s.score(ctx, l) })
+		}
+		if l.err != nil {
+			l.verdict = new(rubric.FailedBy("score", l.err))
+		}
+		if b.open.Add(-1) == 0 {
+			close(b.done)
+		}
 	}
-	if l.err != nil {
-		l.verdict = new(rubric.FailedBy("score", l.err))
-	}
-	close(l.done)
 }
 
 // score fills in the verdict on a line.

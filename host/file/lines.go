@@ -2,6 +2,7 @@ package file
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"io"
 )
@@ -46,4 +47,11 @@ func (l *Lines) Next() (line []byte, size int, err error) {
 		}
 		return l.long, size, err
 	}
+}
+
+// Ready reports whether the next line is in memory with its break: Next does not
+// wait for it.
+func (l *Lines) Ready() bool {
+	b, _ := l.in.Peek(l.in.Buffered()) // they are there
+	return bytes.IndexByte(b, '\n') >= 0
 }

@@ -47,3 +47,44 @@ func TestLines_CutsAnywhere(t *testing.T) {
 		}
 	})
 }
+
+// TestLines_ReadyLinesNeedNoRead counts how often lines at hand are read from below.
+func TestLines_ReadyLinesNeedNoRead(t *testing.T) {
+	reads := 0
+	in := io.MultiReader(counted{strings.NewReader("a\nb\nc"), &reads}, counted{strings.NewReader("d\n"), &reads})
+	lines := file.NewLines(in, 10)
+	for _, want := range []struct {
+		ready bool
+		line  string
+	}{{false, "a\n"}, {true, "b\n"}, {false, "cd\n"}} {
+		before := reads
+		if ready := lines.Ready(); ready != want.ready {
+			t.Fatalf("before %q: ready %v", want.line, ready)
+		}
+		if line, _, _ := lines.Next(); string(line) != want.line || want.ready && reads > before {
+			t.Fatalf("%q after %d reads, want %q", line, reads-before, want.line)
+		}
+	}
+}
+
+// counted counts its reads.
+type counted struct {
+	io.Reader
+	reads *int
+}
+
+func (c counted) Read(b []byte) (int, error) {
+	*c.reads++
+	return c.Reader.Read(b)
+}
+
+func TestLines_PassesErrorsOn(t *testing.T) {
+	broken := errors.New("broken disk")
+	lines := file.NewLines(io.MultiReader(strings.NewReader("a\nb"), iotest.ErrReader(broken)), 10)
+	if line, _, err := lines.Next(); string(line) != "a\n" || err != nil {
+		t.Fatalf("%q, %v", line, err)
+	}
+	if line, n, err := lines.Next(); string(line) != "b" || n != 1 || !errors.Is(err, broken) {
+		t.Fatalf("%q, %d, %v", line, n, err)
+	}
+}
