@@ -154,6 +154,7 @@ diff:
 	$(GO) build -o $(CACHE)/diff/data-of-packages ./plugins/data
 	@test -d $(CACHE)/diff/data/wordnet || RUBRIC_HOST_RUNTIMES=$(CACHE)/diff/runtimes $(CACHE)/diff/bin/python bench/diff_data.py $(CACHE)/diff/data $(CACHE)/diff/rubric-host $(CACHE)/diff/data-of-packages
 	RUBRIC_HOST_RUNTIMES=$(CACHE)/diff/runtimes DIFF_DATA=$(CACHE)/diff/data NLTK_DATA=$(CACHE)/diff/nltk_data PROMPTFOO=$(wildcard $(CACHE)/bench/node_modules/promptfoo) $(CACHE)/diff/bin/python bench/diff.py $(CACHE)/diff/rubric-host $(PAIRS) $(FAMILIES)
+	python3 bench/diff_totals.py $(CACHE)/diff/rubric-host 2000
 
 # The part of diff that make check has, without the packages that are large: a random 5 % of
 # testdata/vectors, which the packages answer again, and the text metrics on a few pairs, of
@@ -162,6 +163,7 @@ diff-check: diff-tools
 	$(GO) build -o $(CACHE)/diff-check/rubric-host ./cmd/rubric-host
 	NLTK_DATA=$(CACHE)/diff-check/nltk_data $(CACHE)/diff-check/bin/python bench/vectors.py 0.05 $(SEED)
 	SEED=$(or $(SEED),1) NLTK_DATA=$(CACHE)/diff-check/nltk_data $(CACHE)/diff-check/bin/python bench/diff.py $(CACHE)/diff-check/rubric-host 200 texts
+	SEED=$(or $(SEED),1) python3 bench/diff_totals.py $(CACHE)/diff-check/rubric-host 100
 
 diff-tools:
 	@test -x $(CACHE)/diff-check/bin/python || python3 -m venv $(CACHE)/diff-check

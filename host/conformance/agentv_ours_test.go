@@ -4,7 +4,7 @@ var agentvOurs = map[string]departure{
 	"agentv-011": {ruleStrict + ruleWeightAtLeast0, refusedFor("weight-range")},
 	"agentv-012": {ruleStrict + ruleWeightAtLeast0 + `- the text "2" is no weight, and least of all 1`, refusedFor("wrong-type")},
 	"agentv-013": {ruleZero, facts{"score": nil, "status": "execution_error", "passed": false, "criterion.a": true, "criterion.b": true,
-		"error": "the weights sum to 0: division by zero", "calls": 1}},
+		"error": "the weights sum to 0, not to more than 0", "calls": 1}},
 	"agentv-018": {ruleNever0 + ruleAnswer + `- "2" names no criterion, and rubric-2 is not answered`,
 		skipped("judge-answer", facts{"criterion.rubric-2": nil, "warned": true})},
 	"agentv-023": {ruleNever0 + ruleAttempts, skipped("judge-answer", nil)},

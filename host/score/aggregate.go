@@ -123,7 +123,7 @@ func (b *book) aggregate(how rubric.Aggregate, what string, members []member) (v
 	switch how {
 	case rubric.WeightedMean:
 		if !(sum > 0) {
-			return 0, 0, noScore("the weights sum to " + rubric.FormatNumber(sum) + ": division by zero")
+			return 0, 0, noScore("the weights sum to " + rubric.FormatNumber(sum) + ", not to more than 0")
 		}
 		return b.clamp(what, points/sum), points, nil
 	case rubric.Signed:

@@ -121,10 +121,16 @@ func weighted(list []rubric.Criterion) bool {
 // optional reports whether c may lack a verdict: it has neither weight nor
 // gate, or the dialect lets criteria that are not required go without.
 func (b *book) optional(c *rubric.Criterion) bool {
+	weightless := c.Weight.Value == 0 || b.r.Policy.Required == rubric.RequiredEvaluated
+	return weightless && !b.demanded(c)
+}
+
+// demanded reports whether c needs a verdict whatever its weight.
+func (b *book) demanded(c *rubric.Criterion) bool {
 	if b.r.Policy.Required == rubric.RequiredEvaluated {
-		return !c.Required
+		return c.Required
 	}
-	return c.Weight.Value == 0 && !b.r.Gated(c)
+	return b.r.Gated(c)
 }
 
 // collect appends the verdicts of members to the total in Walk order.
@@ -140,7 +146,7 @@ func (b *book) collect(members []member) {
 func (b *book) blocked(lists ...[]member) bool {
 	var gaps []gap
 	for _, list := range lists {
-		gaps = appendGaps(gaps, list)
+		gaps = b.appendGaps(gaps, list, false)
 	}
 	b.missing = nil
 	for _, g := range gaps {
@@ -160,16 +166,19 @@ type gap struct {
 	ids    []string
 }
 
-func appendGaps(gaps []gap, list []member) []gap {
+// appendGaps appends the gaps of list. Members of a group whose own value the case can
+// do without are idle: only those that the rubric demands leave the case without a score.
+func (b *book) appendGaps(gaps []gap, list []member, idle bool) []gap {
 	for i := range list {
 		m := &list[i]
+		needed := m.blocks && (!idle || b.demanded(m.c))
 		if m.c.Group() {
-			gaps = appendGaps(gaps, m.members)
+			gaps = b.appendGaps(gaps, m.members, !needed)
 			if slices.ContainsFunc(m.members, func(in member) bool { return in.blocks }) {
 				continue // the members say why
 			}
 		}
-		if !m.blocks {
+		if !needed {
 			continue
 		}
 		g := gap{m.verdict.Status, why(&m.verdict), []string{strconv.Quote(m.c.ID)}}

@@ -357,6 +357,14 @@ func TestCombine_GroupWhoseWeightsSumToZero(t *testing.T) {
 	c := rubric.Verdict{Criterion: "c", Status: rubric.Scored, Value: 1}
 	optional := tree(rubric.WeightedMean, 0, 0)
 	optional.Criteria[0].Weight = rubric.Weight{}
+	gated := tree(rubric.Min, 1, 1)
+	gated.Criteria[0].Weight = rubric.Weight{}
+	deep := &rubric.Rubric{ID: "deep", Criteria: []rubric.Criterion{gated.Criteria[0], gated.Criteria[1]}}
+	gated.Criteria = []rubric.Criterion{{ID: "h", Criteria: slices.Clone(gated.Criteria)[:1]}, gated.Criteria[1]}
+	gated.Criteria[0].Criteria[0].Weight = rubric.One
+	gated.Criteria[0].Criteria[0].Criteria = slices.Clone(gated.Criteria[0].Criteria[0].Criteria)
+	gated.Criteria[0].Criteria[0].Criteria[0].Required = true
+	gated.Policy.Required = rubric.RequiredMet
 	tests := []struct {
 		name     string
 		r        *rubric.Rubric
@@ -366,10 +374,13 @@ func TestCombine_GroupWhoseWeightsSumToZero(t *testing.T) {
 		warnings int
 		reason   string
 	}{
+		{"in a group of weight 0, a member without a verdict matters no more", deep, values(none, 1), score.Null, num(1), 0, ""},
+		{"unless it is a gate", gated, values(none, 1), score.Null, nil, 0, `criterion "a" unscored: `},
+		{"or beside one that is not", gated, values(1, none), score.Null, num(1), 0, ""},
 		{"null", tree(rubric.WeightedMean, 0, 0), values(1, 1), score.Null, nil, 0, `criterion "g" unscored: every criterion in it has weight 0`},
 		{"null, members without a verdict", tree(rubric.WeightedMean, 0, 0), nil, score.Null, nil, 0, `criterion "g" unscored: every criterion in it has weight 0`},
 		{"null, the least of none", tree(rubric.Min, 0, 0), values(1, 1), score.Null, nil, 0, `criterion "g" unscored: every criterion in it has weight 0`},
-		{"null, weights that cancel", tree(rubric.WeightedMean, 1, -1), values(1, 1), score.Null, nil, 0, `criterion "g" unscored: the weights sum to 0: division by zero`},
+		{"null, weights that cancel", tree(rubric.WeightedMean, 1, -1), values(1, 1), score.Null, nil, 0, `criterion "g" unscored: the weights sum to 0, not to more than 0`},
 		{"worst", tree(rubric.WeightedMean, 0, 0), values(1, 1), score.Worst, num(0.75), 1, ""},
 		{"drop", tree(rubric.WeightedMean, 0, 0), values(1, 1), score.Drop, num(1), 1, ""},
 		{"a group of weight 0 matters no more than a criterion of weight 0", optional, values(1, 1), score.Null, num(1), 0, ""},
