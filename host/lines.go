@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"maps"
-	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -68,9 +67,12 @@ func (e *Evaluator) ScoreLines(ctx context.Context, call Call, r io.Reader, each
 	defer workers.Wait() // no call may outlive this one: the Evaluator may be closed then
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	processors := runtime.GOMAXPROCS(0)
-	queue, work := make(chan *batch, processors), make(chan *batch, processors)
-	for range processors {
+	scorers := cap(e.cpu)
+	if e.isolates(s.plain.Plan) {
+		scorers *= callsPerBatch
+	}
+	queue, work := make(chan *batch, scorers), make(chan *batch, scorers)
+	for range scorers {
 		workers.Go(func() {
 			for ctx.Err() == nil {
 				select {
@@ -95,7 +97,7 @@ func (e *Evaluator) ScoreLines(ctx context.Context, call Call, r io.Reader, each
 				if !sent(ctx, queue, b) {
 					return false
 				}
-				for range min(processors, len(b.lines)) { // whoever is free takes part
+				for range min(scorers, len(b.lines)) { // whoever is free takes part
 					if !sent(ctx, work, b) {
 						return false
 					}
