@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rubric-host/rubric-host/host/claims"
+	"github.com/rubric-host/rubric-host/host/digest"
 	"github.com/rubric-host/rubric-host/host/llm"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
@@ -28,7 +29,7 @@ var feedbackSchema = jsontext.Value(`{"type":"object","properties":{"feedback":{
 // FeedbackPrompt is the name of the prompt of Feedback among those of a plan, with its
 // digest.
 func FeedbackPrompt() Prompt {
-	return Prompt{Name: "feedback", Digest: rubric.DigestBytes(setBytes([]string{"feedback.tmpl"}))}
+	return Prompt{Name: "feedback", Digest: digest.Of(setBytes([]string{"feedback.tmpl"}))}
 }
 
 // Feedback asks a model once to put the results of a row into words for its author.

@@ -63,7 +63,7 @@ func serve(in, out *os.File, h hooks) error {
 		return err
 	}
 	defer rt.Close(context.Background()) //nolint:errcheck // the process ends
-	hello := ready{Version: version, Meter: meter.TableVersion, Limits: digest(r.Limits)}
+	hello := ready{Version: version, Meter: meter.TableVersion, Limits: limitsDigest(r.Limits)}
 	for _, f := range confine(r, h.without) {
 		g := finding{Name: f.Name, Note: f.Note}
 		if f.Err != nil {
