@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/rubric-host/rubric-host/host/digest"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/flight"
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
@@ -92,8 +93,8 @@ func (l *Language) Limits(limits Limits) Limits {
 
 // An interpreter is compiled once, for all scripts in its language.
 type interpreter struct {
-	module  *Module  // with the image of the interpreter alone, if its language has one; never called
-	library *library // nil: there is none
+	prototype *prototype // with the image of the interpreter alone, if its language has one
+	library   *library   // nil: there is none
 }
 
 // interpreterCompile is how long an interpreter may take to be compiled in this process. It
@@ -124,38 +125,33 @@ func (r *Runtime) interpreterOf(ctx context.Context, l *Language) (*interpreter,
 // openInterpreter takes an interpreter from the store, or compiles it, and starts it if its
 // language says so.
 func (r *Runtime) openInterpreter(ctx context.Context, l *Language) (*interpreter, error) {
-	m := &Module{name: l.Name, digest: l.Interpreter, convention: interpreted(l), owner: r}
-	m.limits = Limits{MemoryPages: l.MaxMemoryPages, Compile: max(l.Compile, interpreterCompile), Depth: l.Depth, Module: l.Read}.WithDefaults()
-	in := &interpreter{module: m}
+	p := &prototype{name: l.Name, digest: l.Interpreter, convention: interpreted(l), runtime: r}
+	p.limits = Limits{MemoryPages: l.MaxMemoryPages, Compile: max(l.Compile, interpreterCompile), Depth: l.Depth, Module: l.Read}.WithDefaults()
+	in := &interpreter{prototype: p}
 	// Alone, it is a script of no source.
-	m.script = &hosted{Script: &Script{Language: l, Start: l.Alone}, interpreter: in}
+	p.script = &hosted{Script: &Script{Language: l, Start: l.Alone}, interpreter: in}
 	var library []byte // nil: the store has it
-	if !r.artifacts.load(ctx, m) {
-		w, err := r.meterInterpreter(ctx, m)
+	if !r.artifacts.load(ctx, p) {
+		w, err := r.meterInterpreter(ctx, p)
 		if err != nil {
 			return nil, err
 		}
 		r.doing("compiling it")
-		if err = r.artifacts.compile(ctx, m, w); err != nil {
+		if err = r.artifacts.compile(ctx, p, w); err != nil {
 			return nil, err
 		}
 		library = w.library
 	}
-	in.library = r.libraryOf(m, library)
-	if l.Alone == nil || m.image != nil {
+	in.library = r.libraryOf(p, library)
+	if l.Alone == nil || p.image != nil {
 		return in, nil
 	}
 	r.doing("starting it")
-	if err := m.firstOfScript(ctx, nil); err != nil {
-		return nil, errors.Join(err, in.close(ctx))
+	if err := p.first(ctx); err != nil {
+		return nil, errors.Join(err, p.close(ctx))
 	}
-	r.artifacts.saveImage(m)
+	r.artifacts.saveImage(p)
 	return in, nil
-}
-
-func (in *interpreter) close(ctx context.Context) error {
-	in.module.forgetImage()
-	return in.module.code.close(ctx)
 }
 
 // interpreted is the convention of an interpreter, and of scripts in it.
@@ -170,7 +166,7 @@ func interpreted(l *Language) *convention {
 		check: func(m *binary.Module) error { return checkInterpreter(m, l, stubs) },
 		ready: (*instance).startScript,
 		call: func(i *instance, export int, request, answer []byte) ([]byte, error) {
-			return i.m.script.Call(Guest{i}, export, request, answer)
+			return i.proto.script.Call(Guest{i}, export, request, answer)
 		},
 	}
 }
@@ -190,38 +186,38 @@ func checkInterpreter(m *binary.Module, l *Language, stubs *hostModule) error {
 
 // libraryOf returns the library of an interpreter, nil if it has none. A library of nil is
 // read from the store when it is first used.
-func (r *Runtime) libraryOf(m *Module, b []byte) *library {
-	name := m.script.Language.Library
+func (r *Runtime) libraryOf(p *prototype, b []byte) *library {
+	name := p.script.Language.Library
 	if name == "" {
 		return nil
 	}
 	if b != nil {
 		return newLibrary(name, int64(len(b)), func() []byte { return b })
 	}
-	return newLibrary(name, m.traits.Library, func() []byte {
-		a := r.artifacts.store.Get(m.key())
+	return newLibrary(name, p.traits.Library, func() []byte {
+		a := r.artifacts.store.Get(p.key())
 		if a == nil {
 			return nil
 		}
 		defer a.Close()
 		b := a.Part(libraryPart)
 		if b == nil {
-			r.artifacts.store.Remove(m.key())
+			r.artifacts.store.Remove(p.key())
 		}
 		return b
 	})
 }
 
 // meterInterpreter reads and meters an interpreter.
-func (r *Runtime) meterInterpreter(ctx context.Context, m *Module) (*rewritten, error) {
-	l := m.script.Language
+func (r *Runtime) meterInterpreter(ctx context.Context, p *prototype) (*rewritten, error) {
+	l := p.script.Language
 	r.doing("reading " + l.Title)
 	bytes, err := r.interpreterBytes(ctx, l)
 	if err != nil {
 		return nil, err
 	}
 	r.doing("metering it")
-	w, err := m.rewrite(bytes)
+	w, err := p.rewrite(bytes)
 	if err != nil {
 		return nil, fmt.Errorf("the interpreter of %s: %w", l.Name, err)
 	}
@@ -251,7 +247,7 @@ func (r *Runtime) interpreterBytes(ctx context.Context, l *Language) ([]byte, er
 	if err != nil {
 		return nil, err
 	}
-	has := digestOf(b)
+	has := digest.Of(b)
 	switch {
 	case has == l.Interpreter:
 		return b, nil
@@ -271,7 +267,7 @@ func (r *Runtime) closeInterpreters(ctx context.Context) (all error) {
 	r.mu.Unlock()
 	for _, once := range opened {
 		if in, made := once.Value(); made {
-			all = errors.Join(all, in.close(ctx))
+			all = errors.Join(all, in.prototype.close(ctx))
 		}
 	}
 	return all
