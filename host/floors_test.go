@@ -73,7 +73,6 @@ var kits = map[string]string{
 	"host/amount":            "host/fault",
 	"host/llm/llmtest":       "host/llm",
 	"host/scorer/scorertest": "host/scorer",
-	"host/store/storetest":   "host/store",
 
 	"host/store/postgres/postgrestest": "host/store/postgres",
 	"host/wasm/wasmtest":               "host/wasm",
