@@ -201,7 +201,6 @@ func (m *callResponse) handle(o *owner) {
 			w.violated(err)
 		}
 	}
-	m.free()
 }
 
 func (o *owner) response(m *callResponse) error {
@@ -230,7 +229,6 @@ func (o *owner) response(m *callResponse) error {
 	}
 	if !c.abandoned() {
 		c.answer, c.usage = append(c.answer, m.answer...), m.usage
-		c.usage.Log = append([]byte(nil), m.usage.Log...)
 	}
 	c.finish(failed)
 	return nil
