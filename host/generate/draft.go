@@ -241,12 +241,7 @@ func (p *problems) add(format string, args ...any) {
 }
 
 // String returns the first problems in one line.
-func (p *problems) String() string {
-	if n := len(p.list); n > maxProblems {
-		return strings.Join(p.list[:maxProblems], "; ") + fmt.Sprintf("; and %d more", n-maxProblems)
-	}
-	return strings.Join(p.list, "; ")
-}
+func (p *problems) String() string { return fault.First(maxProblems, p.list, "; ") }
 
 // line checks text that a model wrote for a judge, and returns it on one line.
 // Characters that do not show, and the marks of templates, have no place in it: in

@@ -204,10 +204,8 @@ func (id CallID) String() string {
 	switch {
 	case len(id.Criteria) == 1 && id.Criteria[0] == "":
 		parts = append(parts, "the whole rubric")
-	case len(id.Criteria) > 3:
-		parts = append(parts, fmt.Sprintf("criteria %s and %d more", strings.Join(id.Criteria[:2], ", "), len(id.Criteria)-2))
 	case len(id.Criteria) > 1:
-		parts = append(parts, "criteria "+strings.Join(id.Criteria, ", "))
+		parts = append(parts, "criteria "+fault.First(3, id.Criteria, ", "))
 	case len(id.Criteria) == 1:
 		parts = append(parts, "criterion "+id.Criteria[0])
 	}

@@ -56,8 +56,11 @@ func (m *Module) Call(ctx context.Context, export string, request, answer []byte
 	answer = answer[:0]
 	at, found := m.find(export)
 	if !found {
-		return answer, Usage{}, fault.New(fault.NotFound, "plugin %s: unknown scorer %q; it has [%s]", m.name, fault.Clip(export, maxName),
-			listed(len(m.traits.Exports), " ", func(i int) string { return fmt.Sprintf("%q", fault.Clip(m.traits.Exports[i], maxName)) }))
+		known := make([]string, len(m.traits.Exports))
+		for k, name := range m.traits.Exports {
+			known[k] = fmt.Sprintf("%q", fault.Clip(name, maxName))
+		}
+		return answer, Usage{}, fault.New(fault.NotFound, "plugin %s: unknown scorer %q; it has [%s]", m.name, fault.Clip(export, maxName), fault.First(maxListed, known, " "))
 	}
 	if len(request) > m.limits.InputBytes {
 		return answer, Usage{}, fault.WithHint(
