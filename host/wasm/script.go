@@ -37,7 +37,7 @@ func (r *Runtime) loadScript(ctx context.Context, m *Module, s *Script, limits L
 	if err := m.limits.check(); err != nil {
 		return nil, fmt.Errorf("plugin %s: %w", m.name, err)
 	}
-	in, err := r.interpreterOf(ctx, s.Language)
+	in, err := r.interpreters.interpreterOf(ctx, s.Language)
 	if err != nil {
 		return nil, fmt.Errorf("plugin %s: %w", m.name, err)
 	}
