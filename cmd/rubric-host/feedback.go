@@ -17,7 +17,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/feedback"
-	"github.com/rubric-host/rubric-host/host/file"
 	"github.com/rubric-host/rubric-host/host/plan"
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/runner"
@@ -291,12 +290,7 @@ func feedbackImportCommand(con *console, runs *string) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			var text []byte
-			if a[1] == "-" {
-				text, err = con.readAll(maxInput)
-			} else {
-				text, err = file.Read(a[1], maxInput)
-			}
+			text, err := con.read(a[1], maxInput)
 			if err != nil {
 				return err
 			}
