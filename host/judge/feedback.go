@@ -18,8 +18,8 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
-// FeedbackID is the criterion that calls for written feedback are recorded under.
-const FeedbackID = "(feedback)"
+// feedbackID is the criterion that calls for written feedback are recorded under.
+const feedbackID = "(feedback)"
 
 // feedbackForm is how feedback is answered.
 const feedbackForm = `Answer with one JSON object, {"feedback": "..."}, and nothing else.`
@@ -43,7 +43,7 @@ func Feedback(ctx context.Context, m llm.Model, o Options, r *rubric.Rubric, row
 	if err != nil {
 		panic(err) // it is embedded
 	}
-	id.Criteria = []string{FeedbackID}
+	id.Criteria = []string{feedbackID}
 	o.Attempts = 1
 	how, err = Converse(ctx, m, o, Query{
 		System: strings.TrimSpace(string(system)), Form: feedbackForm, Key: "feedback", ID: id, Schema: feedbackSchema, SchemaName: "feedback",
