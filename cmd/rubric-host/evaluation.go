@@ -316,11 +316,7 @@ func feedbackOf(dir string, row *result.Row) string {
 	if row.Feedback != "" {
 		return row.Feedback
 	}
-	run, err := runner.ReadRun(dir)
-	if err != nil {
-		return ""
-	}
-	plan, err := runner.PlanOf(run)
+	_, plan, err := runner.ReadPlanned(dir)
 	if err != nil {
 		return ""
 	}

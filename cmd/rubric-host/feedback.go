@@ -85,11 +85,7 @@ func ofRun(runs string, given []string, list func(dir string, of *plan.Plan) []s
 	if err != nil {
 		return nil
 	}
-	run, err := runner.ReadRun(dir)
-	if err != nil {
-		return nil
-	}
-	of, err := runner.PlanOf(run)
+	_, of, err := runner.ReadPlanned(dir)
 	if err != nil {
 		return nil
 	}

@@ -176,7 +176,7 @@ func Draft(ctx context.Context, ev *host.Evaluator, r Request) (*Rubric, error) 
 	if err := r.check(); err != nil {
 		return nil, err
 	}
-	r.ID, r.Dialect, r.Format = cmp.Or(slug(r.ID), "drafted"), cmp.Or(r.Dialect, dialect.Native), cmp.Or(r.Format, dialect.YAML)
+	r.ID, r.Dialect, r.Format = cmp.Or(dialect.Slug(r.ID, maxID), "drafted"), cmp.Or(r.Dialect, dialect.Native), cmp.Or(r.Format, dialect.YAML)
 	f, out := formOf(r.Dialect), &Rubric{}
 	shown, held := r.split(out)
 	var criteria []rubric.Criterion
