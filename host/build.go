@@ -164,7 +164,7 @@ func (e *Evaluator) task(ctx context.Context, p *plan.Plan, s *plan.Grader, name
 func (e *Evaluator) metric(ctx context.Context, p *plan.Plan, s *plan.Grader, c *rubric.Criterion, t *plan.Task) (scorer.Scorer, error) {
 	pin := p.Plugin(t.Plugin)
 	if pin == nil {
-		return runner.Unbound(t.Criteria, fault.New(fault.NotFound, "unknown plugin %q", t.Export)), nil
+		return runner.Unbound(fault.New(fault.NotFound, "unknown plugin %q", t.Export)), nil
 	}
 	if pin.Source == goSource {
 		return e.goScorer(pin.Name, s.Rubric, c, t)
@@ -259,7 +259,7 @@ func (e *Evaluator) goScorer(name string, r *rubric.Rubric, c *rubric.Criterion,
 
 func schemaTask(s *plan.Grader, c *rubric.Criterion, t *plan.Task) (scorer.Scorer, error) {
 	if t.JSONSchema == nil {
-		return runner.Unbound(t.Criteria, fault.New(fault.NotFound, "its schema was not found")), nil
+		return runner.Unbound(fault.New(fault.NotFound, "its schema was not found")), nil
 	}
 	compiled, err := schema.Compile(t.JSONSchema)
 	if err != nil {
@@ -271,7 +271,7 @@ func schemaTask(s *plan.Grader, c *rubric.Criterion, t *plan.Task) (scorer.Score
 // judgeTask returns the judge of some criteria of a grader.
 func (e *Evaluator) judgeTask(ctx context.Context, s *plan.Grader, named map[string]*rubric.Criterion, criteria []string) (scorer.Scorer, error) {
 	if e.judge == nil || !e.judge.judges {
-		return runner.Unbound(criteria, fault.New(fault.Usage, "no judge")), nil
+		return runner.Unbound(fault.New(fault.Usage, "no judge")), nil
 	}
 	if len(criteria) == 1 && criteria[0] == rubric.Overall {
 		return judge.NewHolistic(s.Rubric, e.judge.model, e.judge.judge.Options)

@@ -18,7 +18,7 @@ import (
 // only from a lower floor. Adding a package means adding a line. Half floors
 // are rooms that belong below a neighbour of their own floor.
 var floors = map[string]float64{
-	"host/fault": 0, "host/stats": 0, "host/private": 0, "host/flight": 0,
+	"host/fault": 0, "host/stats": 0, "host/private": 0, "host/flight": 0, "host/digest": 0,
 
 	"host/cache": 0.5, // answers by digest
 	"host/file":  0.5, // knows package fault only
@@ -73,7 +73,6 @@ var kits = map[string]string{
 	"host/amount":            "host/fault",
 	"host/llm/llmtest":       "host/llm",
 	"host/scorer/scorertest": "host/scorer",
-	"host/store/storetest":   "host/store",
 
 	"host/store/postgres/postgrestest": "host/store/postgres",
 	"host/wasm/wasmtest":               "host/wasm",

@@ -3,7 +3,6 @@ package host
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/dialect"
+	"github.com/rubric-host/rubric-host/host/digest"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/file"
 	"github.com/rubric-host/rubric-host/host/judge"
@@ -209,14 +209,14 @@ func (e *Evaluator) askWording(ctx context.Context, in *metarubric.Input) error 
 				return problem
 			},
 		}
-		digest := sha256.New()
+		hash := sha256.New()
 		for i, c := range part {
 			text := metarubric.Question(i+1, c)
 			q.Parts = append(q.Parts, judge.Part{Tag: "criterion", Text: text})
-			fmt.Fprintf(digest, "%d\n%s\n", len(text), text)
+			fmt.Fprintf(hash, "%d\n%s\n", len(text), text)
 			q.ID.Criteria = append(q.ID.Criteria, c.ID)
 		}
-		q.ID = llm.CallID{Case: "wording", CaseDigest: "sha256:" + hex.EncodeToString(digest.Sum(nil)), Criteria: q.ID.Criteria}
+		q.ID = llm.CallID{Case: "wording", CaseDigest: digest.Sum(hash), Criteria: q.ID.Criteria}
 		how, err := e.Ask(ctx, q)
 		in.Judge.Add(result.UsageOf(&rubric.Verdict{How: how}))
 		switch {

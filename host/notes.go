@@ -85,11 +85,7 @@ type place struct {
 func placeOf(n *feedback.Note) place { return place{n.Case, max(1, n.Repeat)} }
 
 func rowsOfNotes(dir string, notes []feedback.Note) (*notedRows, error) {
-	run, err := runner.ReadRun(dir)
-	if err != nil {
-		return nil, err
-	}
-	p, err := runner.PlanOf(run)
+	run, p, err := runner.ReadPlanned(dir)
 	if err != nil {
 		return nil, err
 	}

@@ -24,11 +24,7 @@ import (
 // count. The evaluator needs the run's plugins, and its judge the run's endpoint.
 // Rows of the dataset that could not be read stay as they are.
 func (e *Evaluator) Retry(ctx context.Context, dir string, classes []fault.Class, o EvaluateOptions) (*Evaluation, error) {
-	run, err := runner.ReadRun(dir)
-	if err != nil {
-		return nil, err
-	}
-	p, err := runner.PlanOf(run)
+	run, p, err := runner.ReadPlanned(dir)
 	if err != nil {
 		return nil, err
 	}

@@ -35,8 +35,8 @@ type ReviewOptions struct {
 	Evaluate EvaluateOptions
 }
 
-// ArtifactCase is the id of the case that an artifact is graded as.
-func ArtifactCase(a *review.Artifact) string { return a.ID + "@" + a.Version }
+// artifactCase is the id of the case that an artifact is graded as.
+func artifactCase(a *review.Artifact) string { return a.ID + "@" + a.Version }
 
 // Reviewer evaluates artifacts for a review.Lifecycle. Every rubric makes one run
 // directory. A rubric that is not registered, or cannot be scored here, is found
@@ -94,7 +94,7 @@ func artifactRow(a *review.Artifact) (dataset.Given, error) {
 	row, err := json.Marshal(struct {
 		ID     string         `json:"id"`
 		Output jsontext.Value `json:"output"`
-	}{ArtifactCase(a), a.Content})
+	}{artifactCase(a), a.Content})
 	if err != nil {
 		return dataset.Given{}, fault.New(fault.Invalid, "artifact %s: %w", a.ID, err)
 	}

@@ -34,11 +34,7 @@ import (
 // not nil: then rows of the dataset that could not be read are read again, too.
 // The evaluator needs the run's plugins; its judge, if it has one, is not asked.
 func (e *Evaluator) Verify(ctx context.Context, dir string, data *dataset.Options) (*result.Verification, error) {
-	run, err := runner.ReadRun(dir)
-	if err != nil {
-		return nil, err
-	}
-	p, err := runner.PlanOf(run)
+	run, p, err := runner.ReadPlanned(dir)
 	if err != nil {
 		return nil, err
 	}

@@ -47,27 +47,22 @@ func (p *program) openArtifacts(ctx context.Context, name storeName) (stores, er
 	return p.openStore(ctx, name)
 }
 
-// completeArtifacts completes the id of an artifact.
-func (p *program) completeArtifacts(cmd *cobra.Command, given []string, _ string) ([]string, cobra.ShellCompDirective) {
-	if len(given) > 0 {
-		return nil, cobra.ShellCompDirectiveDefault // a file
-	}
-	p.settings.resolve(cmd) //nolint:errcheck // completion ignores errors
+// artifacts lists the ids of artifacts.
+func (p *program) artifacts(cmd *cobra.Command, _ []string) (out []string) {
 	name, ok := cmd.Flags().Lookup("store").Value.(*storeName)
 	if !ok {
-		return nil, cobra.ShellCompDirectiveNoFileComp
+		return nil
 	}
 	db, err := p.openArtifacts(cmd.Context(), *name)
 	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
+		return nil
 	}
 	defer db.Close()
 	list, _ := db.Artifacts(cmd.Context(), review.Filter{Brief: true})
-	var out []string
 	for _, a := range list {
 		out = append(out, offer(a.ID, fmt.Sprintf("%s %s, %s", a.Name, a.Version, a.Status)))
 	}
-	return out, cobra.ShellCompDirectiveNoFileComp
+	return out
 }
 
 func artifactShowCommand(p *program) *cobra.Command {
@@ -79,7 +74,7 @@ func artifactShowCommand(p *program) *cobra.Command {
 		Short:   "Show an artifact, its evaluations and its history",
 		Long:    "Show an artifact as Markdown: status, versions, evaluations with feedback, provenance and\nhistory. With --content print its content only.",
 		Example: "rubric-host artifact show art_0123456789ab\nrubric-host artifact show art_0123456789ab --version 1.0.0 --content > old.json",
-		Args:    args("ARTIFACT"), ValidArgsFunction: p.completeArtifacts,
+		Args:    args("ARTIFACT"), ValidArgsFunction: p.first(p.artifacts),
 		RunE: func(cmd *cobra.Command, a []string) error {
 			db, err := p.openArtifacts(cmd.Context(), name)
 			if err != nil {

@@ -135,7 +135,7 @@ func artifactCreateCommand(p *program) *cobra.Command {
 		Long: "Create an artifact from a JSON or YAML file, or from a text. Rubrics and rules are those of\n" +
 			"its type; one of an undeclared type needs --rubric. With auto_review it is submitted.",
 		Example: "rubric-host artifact create quiz biology.json --name 'Biology Quiz' --tag biology\nmy-bot | rubric-host artifact create quiz - --name Biology --created-by bot:quizbot",
-		Args:    args("TYPE", "[FILE|-]"), ValidArgsFunction: p.completeTypes,
+		Args:    args("TYPE", "[FILE|-]"), ValidArgsFunction: p.first(p.types),
 		RunE: func(cmd *cobra.Command, a []string) error {
 			n.Type = a[0]
 			if n.Name == "" {
@@ -168,22 +168,14 @@ func artifactCreateCommand(p *program) *cobra.Command {
 	return cmd
 }
 
-// completeTypes completes the type of an artifact, then a file.
-func (p *program) completeTypes(cmd *cobra.Command, given []string, _ string) ([]string, cobra.ShellCompDirective) {
-	if len(given) > 0 {
-		return nil, cobra.ShellCompDirectiveDefault
-	}
-	p.settings.resolve(cmd) //nolint:errcheck // completion ignores errors
+// types lists the types of artifacts.
+func (p *program) types(cmd *cobra.Command, _ []string) (out []string) {
 	path, _ := cmd.Flags().GetString("types")
-	types, err := artifactTypes(p, path)
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	var out []string
+	types, _ := artifactTypes(p, path)
 	for id, t := range types {
 		out = append(out, offer(id, t.Description))
 	}
-	return out, cobra.ShellCompDirectiveNoFileComp
+	return out
 }
 
 func readProvenance(path string) (review.Provenance, error) {
@@ -200,16 +192,10 @@ func readProvenance(path string) (review.Provenance, error) {
 // artifactContent reads a content: JSON or YAML by the extension; else a JSON object or
 // list, or a text.
 func artifactContent(con *console, path string) (jsontext.Value, error) {
-	var b []byte
-	var err error
-	if path == "-" {
-		if f, ok := con.in.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-			con.say("reading the content from standard input")
-		}
-		b, err = con.readAll(maxInput)
-	} else {
-		b, err = file.Read(path, maxInput)
+	if f, ok := con.in.(*os.File); ok && path == "-" && term.IsTerminal(int(f.Fd())) {
+		con.say("reading the content from standard input")
 	}
+	b, err := con.read(path, maxInput)
 	if err != nil {
 		return nil, err
 	}
@@ -252,7 +238,7 @@ func artifactSubmitCommand(p *program) *cobra.Command {
 			"ask for a revision if one failed (exit 1). Without a score it stays in review (exit 3) and\n" +
 			"can be submitted again. Every evaluation is a run; verify and report take it.",
 		Example: "rubric-host artifact submit art_0123456789ab --judge openai:gpt-5-mini",
-		Args:    args("ARTIFACT"), ValidArgsFunction: p.completeArtifacts,
+		Args:    args("ARTIFACT"), ValidArgsFunction: p.first(p.artifacts),
 		RunE: func(cmd *cobra.Command, a []string) error {
 			return runLifecycle(cmd.Context(), p, f, nil, func(ctx context.Context, l *review.Lifecycle) (*review.Artifact, error) {
 				id, err := l.Find(ctx, a[0])
@@ -276,7 +262,7 @@ func artifactReviseCommand(p *program) *cobra.Command {
 		Short:   "Make a new version of an artifact with other content",
 		Long:    "Make a new version of an artifact with other content: a draft. The version before is\nsuperseded. With auto_review it is submitted.",
 		Example: "rubric-host artifact revise art_0123456789ab biology.json --reason 'more questions'",
-		Args:    args("ARTIFACT", "[FILE|-]"), ValidArgsFunction: p.completeArtifacts,
+		Args:    args("ARTIFACT", "[FILE|-]"), ValidArgsFunction: p.first(p.artifacts),
 		RunE: func(cmd *cobra.Command, a []string) error {
 			content, err := artifactContent(p.console, append(a[1:], "-")[0])
 			if err != nil {
@@ -302,7 +288,7 @@ func decisionCommand(p *program, decide func(l *review.Lifecycle, ctx context.Co
 	var name storeName
 	var by, note string
 	cmd := &cobra.Command{
-		Args: args("ARTIFACT"), ValidArgsFunction: p.completeArtifacts,
+		Args: args("ARTIFACT"), ValidArgsFunction: p.first(p.artifacts),
 		RunE: func(cmd *cobra.Command, a []string) error {
 			db, err := p.openArtifacts(cmd.Context(), name)
 			if err != nil {

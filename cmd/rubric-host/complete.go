@@ -25,7 +25,6 @@ func (p *program) completedDocument(cmd *cobra.Command, given []string) *dialect
 	if err != nil {
 		name = ""
 	}
-	p.settings.resolve(cmd) //nolint:errcheck // see above
 	doc, err := p.loadDocument(given[0], name)
 	if err != nil {
 		return nil
@@ -43,14 +42,35 @@ func offer(word, means string) string {
 	return word
 }
 
-// completeCriteria completes the criteria of the rubric that is named already.
-func (p *program) completeCriteria(cmd *cobra.Command, given []string, _ string) ([]string, cobra.ShellCompDirective) {
+// A lister lists words for the shell, by the arguments given so far.
+type lister func(cmd *cobra.Command, given []string) []string
+
+// listed completes with the words of a list.
+func (p *program) listed(list lister) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, given []string, _ string) ([]string, cobra.ShellCompDirective) {
+		p.settings.resolve(cmd) //nolint:errcheck // see above
+		return list(cmd, given), cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// first completes the first argument with the words of a list, and files for the others.
+func (p *program) first(list lister) cobra.CompletionFunc {
+	words := p.listed(list)
+	return func(cmd *cobra.Command, given []string, word string) ([]string, cobra.ShellCompDirective) {
+		if len(given) > 0 {
+			return nil, cobra.ShellCompDirectiveDefault
+		}
+		return words(cmd, given, word)
+	}
+}
+
+// criteria lists the criteria of the rubric that is named already.
+func (p *program) criteria(cmd *cobra.Command, given []string) (out []string) {
 	doc := p.completedDocument(cmd, given)
 	if doc == nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
+		return nil
 	}
 	seen := map[string]bool{}
-	var out []string
 	look := func(r *rubric.Rubric) {
 		r.Walk(func(_ string, c *rubric.Criterion) {
 			if !seen[c.ID] {
@@ -65,18 +85,17 @@ func (p *program) completeCriteria(cmd *cobra.Command, given []string, _ string)
 	for i := range doc.Cases {
 		look(doc.Cases[i].Rubric)
 	}
-	return out, cobra.ShellCompDirectiveNoFileComp
+	return out
 }
 
-// completeCases completes the cases of the eval file that is named already.
-func (p *program) completeCases(cmd *cobra.Command, given []string, _ string) ([]string, cobra.ShellCompDirective) {
-	var out []string
+// cases lists the cases of the eval file that is named already.
+func (p *program) cases(cmd *cobra.Command, given []string) (out []string) {
 	if doc := p.completedDocument(cmd, given); doc != nil {
 		for _, id := range caseIDs(doc) {
 			out = append(out, offer(id, ""))
 		}
 	}
-	return out, cobra.ShellCompDirectiveNoFileComp
+	return out
 }
 
 // completeGraded completes a rubric first, then whatever files there are.
@@ -87,23 +106,21 @@ func (p *program) completeGraded(cmd *cobra.Command, given []string, word string
 	return nil, cobra.ShellCompDirectiveDefault
 }
 
-// completeExports completes the scorers of the plugin that is named already.
-func (p *program) completeExports(cmd *cobra.Command, given []string, _ string) ([]string, cobra.ShellCompDirective) {
+// exports lists the scorers of the plugin that is named already.
+func (p *program) exports(cmd *cobra.Command, given []string) (out []string) {
 	if len(given) == 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
+		return nil
 	}
-	p.settings.resolve(cmd) //nolint:errcheck // see above
 	dirs, _ := cmd.Flags().GetStringSlice("plugins")
 	pl, err := findPlugin(given[0], dirs)
 	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
+		return nil
 	}
-	var out []string
 	for name, e := range pl.Manifest.Exports {
 		out = append(out, offer(name, e.Summary))
 	}
 	slices.Sort(out)
-	return out, cobra.ShellCompDirectiveNoFileComp
+	return out
 }
 
 // completeJudges completes the judges of the configuration.

@@ -20,6 +20,7 @@ import (
 	"github.com/rubric-host/rubric-host/host"
 	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/digest"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/llm"
 	"github.com/rubric-host/rubric-host/host/metric"
@@ -346,7 +347,7 @@ const largeModule = 1 << 20
 func (t *patient) plugin(ctx context.Context, ev *host.Evaluator, pl *plugin.Plugin) {
 	name := strings.TrimSpace(pl.Manifest.Name + " " + pl.Manifest.Version)
 	if pl.Source == plugin.Builtin && len(pl.Module()) > largeModule {
-		t.ok("plugin", "%s has its digest, %s; not loaded: compiling it takes a while", name, shortDigest(pl.Digest))
+		t.ok("plugin", "%s has its digest, %s; not loaded: compiling it takes a while", name, digest.Short(pl.Digest))
 		return
 	}
 	if how := missingRuntime(pl.Manifest.Language()); how != "" && pl.Source == plugin.Builtin {
@@ -359,7 +360,7 @@ func (t *patient) plugin(ctx context.Context, ev *host.Evaluator, pl *plugin.Plu
 		t.fail("plugin", fault.Hint(err), "%s: %v", name, err)
 		return
 	}
-	place := shortDigest(pl.Digest)
+	place := digest.Short(pl.Digest)
 	if pl.Source != plugin.Builtin {
 		place += " " + pl.Source
 	}

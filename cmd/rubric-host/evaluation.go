@@ -64,7 +64,7 @@ func evaluationCommand(p *program) *cobra.Command {
 	show := &cobra.Command{
 		Use: "show ID", Short: "Show an evaluation with its verdicts, hashes and feedback", Args: args("ID"),
 		Example:           "rubric-host evaluation show eval_c020d3dfe6a3",
-		ValidArgsFunction: p.completeEvaluations,
+		ValidArgsFunction: p.listed(p.evaluations),
 		RunE:              func(cmd *cobra.Command, a []string) error { return evaluationShow(cmd.Context(), p, f, a[0]) },
 	}
 	for _, c := range []*cobra.Command{list, show} {
@@ -316,11 +316,7 @@ func feedbackOf(dir string, row *result.Row) string {
 	if row.Feedback != "" {
 		return row.Feedback
 	}
-	run, err := runner.ReadRun(dir)
-	if err != nil {
-		return ""
-	}
-	plan, err := runner.PlanOf(run)
+	_, plan, err := runner.ReadPlanned(dir)
 	if err != nil {
 		return ""
 	}
@@ -385,25 +381,22 @@ func provenance(c *result.Criterion) string {
 	return strings.Join(parts, ", ")
 }
 
-// completeEvaluations completes the ids of the newest evaluations, of a store that is
-// there already.
-func (p *program) completeEvaluations(cmd *cobra.Command, given []string, _ string) ([]string, cobra.ShellCompDirective) {
-	p.settings.resolve(cmd) //nolint:errcheck // completion ignores errors
+// evaluations lists the ids of the newest evaluations, of a store that is there already.
+func (p *program) evaluations(cmd *cobra.Command, given []string) (out []string) {
 	name, ok := cmd.Flags().Lookup("store").Value.(*storeName)
 	if !ok || len(given) > 0 || !name.there() {
-		return nil, cobra.ShellCompDirectiveNoFileComp
+		return nil
 	}
 	s, err := openDatabase(cmd.Context(), name.name)
 	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
+		return nil
 	}
 	defer s.Close()
 	list, _ := s.Evaluations(cmd.Context(), store.Filter{Limit: 100})
-	var out []string
 	for _, e := range list {
 		out = append(out, offer(e.ID, fmt.Sprintf("%s of %s: %s", repeated(e.Case, e.Repeat), e.Run, scoreText(e.Score))))
 	}
-	return out, cobra.ShellCompDirectiveNoFileComp
+	return out
 }
 
 // there reports whether a database may be opened without making one.

@@ -17,7 +17,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/feedback"
-	"github.com/rubric-host/rubric-host/host/file"
 	"github.com/rubric-host/rubric-host/host/plan"
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/runner"
@@ -86,11 +85,7 @@ func ofRun(runs string, given []string, list func(dir string, of *plan.Plan) []s
 	if err != nil {
 		return nil
 	}
-	run, err := runner.ReadRun(dir)
-	if err != nil {
-		return nil
-	}
-	of, err := runner.PlanOf(run)
+	_, of, err := runner.ReadPlanned(dir)
 	if err != nil {
 		return nil
 	}
@@ -291,12 +286,7 @@ func feedbackImportCommand(con *console, runs *string) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			var text []byte
-			if a[1] == "-" {
-				text, err = con.readAll(maxInput)
-			} else {
-				text, err = file.Read(a[1], maxInput)
-			}
+			text, err := con.read(a[1], maxInput)
 			if err != nil {
 				return err
 			}

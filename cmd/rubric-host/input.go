@@ -6,8 +6,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/rubric-host/rubric-host/host/file"
-
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rubric-host/rubric-host/host/dataset"
@@ -25,13 +23,7 @@ const maxInput = 64 << 20
 func (con *console) caseFields(input string, pairs []string) ([]dataset.Field, error) {
 	var fields []dataset.Field
 	if input != "" {
-		var b []byte
-		var err error
-		if input == "-" {
-			b, err = con.readAll(maxInput)
-		} else {
-			b, err = file.Read(input, maxInput)
-		}
+		b, err := con.read(input, maxInput)
 		if err != nil {
 			return nil, err
 		}

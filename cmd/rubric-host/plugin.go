@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/digest"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/interpreter"
 	"github.com/rubric-host/rubric-host/host/plugin"
@@ -162,7 +163,7 @@ func tellPlugins(con *console, list []listedPlugin, broken []brokenPlugin) error
 	w := tabwriter.NewWriter(con.out, 0, 4, 2, ' ', 0)
 	fmt.Fprintln(w, "PLUGIN\tVERSION\tKIND\tDIGEST\tSOURCE")
 	for _, pl := range list {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", pl.Name, cmp.Or(diag.Plain(pl.Version), "-"), pl.Kind, shortDigest(pl.Digest), diag.Plain(pl.Source))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", pl.Name, cmp.Or(diag.Plain(pl.Version), "-"), pl.Kind, digest.Short(pl.Digest), diag.Plain(pl.Source))
 	}
 	for _, b := range broken {
 		fmt.Fprintf(w, "%s\t-\t-\tbroken\t%s\n", diag.Plain(b.Name), diag.Plain(b.Source))
@@ -201,12 +202,4 @@ func tellPlugins(con *console, list []listedPlugin, broken []brokenPlugin) error
 	}
 	_, err := fmt.Fprintln(con.out, "\nrubric-host score PLUGIN --help describes the scorers of a plugin and their configuration.")
 	return err
-}
-
-// shortDigest shows enough of a digest to tell it from others.
-func shortDigest(d string) string {
-	if len(d) > 19 {
-		return d[:19]
-	}
-	return d
 }

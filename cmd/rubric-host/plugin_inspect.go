@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/digest"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/file"
 	"github.com/rubric-host/rubric-host/host/plugin"
@@ -184,7 +185,7 @@ func tellScript(line func(string, string, ...any), s *inspect.Script) {
 	if l, ok := script.Find(s.Language); ok {
 		title = l.Title
 	}
-	line("runs in", "%s, %s", title, shortDigest(s.Interpreter))
+	line("runs in", "%s, %s", title, digest.Short(s.Interpreter))
 	key := "files"
 	for i, f := range s.Files {
 		if i == mostNames {

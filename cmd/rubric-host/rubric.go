@@ -7,8 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/rubric-host/rubric-host/host/file"
-
 	"github.com/spf13/cobra"
 
 	"github.com/rubric-host/rubric-host/host/diag"
@@ -78,15 +76,14 @@ func (p *program) source(path string) ([]byte, error) {
 		}
 		return doc.Bytes(), nil
 	}
-	if path == "-" {
-		b, err := p.readAll(dialect.MaxBytes)
-		p.stdin = b
-		return b, err
-	}
 	if b, ok, err := metarubric.Builtin(path); ok {
 		return b, err
 	}
-	return file.Read(path, dialect.MaxBytes)
+	b, err := p.read(path, dialect.MaxBytes)
+	if path == "-" {
+		p.stdin = b // for excerpts
+	}
+	return b, err
 }
 
 // editable returns an error unless a command can write a document back to its place: a

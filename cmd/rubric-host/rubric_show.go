@@ -39,7 +39,7 @@ func showCommand(p *program) *cobra.Command {
 	bindDialect(cmd, &f.dialect)
 	bindStore(cmd, &p.store)
 	advanced(cmd, "store")
-	completes(cmd, "case", p.completeCases)
+	completes(cmd, "case", p.listed(p.cases))
 	return cmd
 }
 

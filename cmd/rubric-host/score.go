@@ -66,7 +66,7 @@ rubric-host score ./score.js output='the cat sat' references='["the cat sat down
 	s.StringSliceVar(&f.levels, "level", nil, "levels of a scorer plugin, id=score from low to high")
 	f.bind(cmd)
 	advanced(cmd, "level")
-	completes(cmd, "export", p.completeExports)
+	completes(cmd, "export", p.listed(p.exports))
 	return cmd
 }
 

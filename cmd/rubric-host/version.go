@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rubric-host/rubric-host/host/digest"
 	"github.com/rubric-host/rubric-host/host/judge"
 	"github.com/rubric-host/rubric-host/host/result"
-	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/plugins"
 )
 
@@ -43,7 +43,7 @@ func printVersion(con *console) error {
 func builtins() map[string]string {
 	out := map[string]string{}
 	for _, b := range plugins.All() {
-		out[b.Name] = rubric.DigestBytes(b.Module)
+		out[b.Name] = digest.Of(b.Module)
 	}
 	return out
 }

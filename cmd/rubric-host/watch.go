@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/digest"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/plugin"
-	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
 // looks is how often files are looked at.
@@ -81,5 +81,5 @@ func stateOf(path string) string {
 		return err.Error()
 	}
 	_, cases, err := pl.ReadCases()
-	return fmt.Sprint(pl.Digest, pl.Manifest, rubric.DigestBytes(cases), err)
+	return fmt.Sprint(pl.Digest, pl.Manifest, digest.Of(cases), err)
 }

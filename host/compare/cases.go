@@ -255,10 +255,10 @@ func (w *work) criteriaOfOne() {
 		return ids
 	}
 	if ids := only(w.base, w.cand); len(ids) > 0 {
-		w.note("only the base has %s", some(ids))
+		w.note("only the base has %s", fault.First(5, ids, ", "))
 	}
 	if ids := only(w.cand, w.base); len(ids) > 0 {
-		w.note("only the candidate has %s", some(ids))
+		w.note("only the candidate has %s", fault.First(5, ids, ", "))
 	}
 }
 
@@ -278,17 +278,8 @@ func (w *work) inputs() {
 		}
 	}
 	if len(ids) > 0 {
-		w.note("%s with the same id and another input or reference: %s", diag.Count(len(ids), "case"), some(ids))
+		w.note("%s with the same id and another input or reference: %s", diag.Count(len(ids), "case"), fault.First(5, ids, ", "))
 	}
-}
-
-// some names the first few.
-func some(ids []string) string {
-	const most = 5
-	if len(ids) <= most {
-		return strings.Join(ids, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(ids[:most], ", "), len(ids)-most)
 }
 
 // sentence summarises a comparison.

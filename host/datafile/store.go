@@ -31,9 +31,6 @@ type Store struct{ dir string }
 // In returns the store of a directory, which need not exist. With an empty name, it has no files.
 func In(dir string) *Store { return &Store{dir} }
 
-// Dir returns the directory of the store.
-func (s *Store) Dir() string { return s.dir }
-
 // Path returns the path of the file with a SHA-256, in 64 hexadecimal digits, whether or not it
 // exists.
 func (s *Store) Path(sha256 string) string { return filepath.Join(s.dir, "data-"+sha256) }

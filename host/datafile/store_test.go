@@ -40,7 +40,7 @@ func TestStore_KeepsFilesByTheirSum(t *testing.T) {
 	if err := s.Remove(sum); !fault.Is(err, fault.NotFound) {
 		t.Errorf("removed twice: %v", err)
 	}
-	entries, err := os.ReadDir(s.Dir())
+	entries, err := os.ReadDir(filepath.Dir(s.Path(sum)))
 	if err != nil || len(entries) != 0 {
 		t.Errorf("left behind: %v, %v", entries, err)
 	}

@@ -235,20 +235,15 @@ func (o *Outputs) unused(used []bool) *diag.Diagnostic {
 	var ids []string
 	for k, id := range o.ids {
 		if !used[k] {
-			ids = append(ids, id)
+			ids = append(ids, fmt.Sprintf("%q", fault.Clip(id, 80)))
 		}
 	}
 	if len(ids) == 0 {
 		return nil
 	}
 	slices.Sort(ids)
-	const most = 5
-	shown := make([]string, 0, most)
-	for _, id := range ids[:min(most, len(ids))] {
-		shown = append(shown, fmt.Sprintf("%q", fault.Clip(id, 80)))
-	}
 	return &diag.Diagnostic{Severity: diag.Warning, Code: "outputs-unused", Pos: diag.Pos{File: o.Name},
-		Message: fmt.Sprintf("%d of %d outputs belong to no case that was read: %s", len(ids), len(o.ids), strings.Join(shown, ", ")),
+		Message: fmt.Sprintf("%d of %d outputs belong to no case that was read: %s", len(ids), len(o.ids), fault.First(5, ids, ", ")),
 		Hint:    "check that the ids are those of the cases"}
 }
 

@@ -3,6 +3,7 @@ package dataset
 import (
 	"bytes"
 	"compress/zlib"
+	_ "embed" // of Python
 	"encoding/base64"
 	"encoding/binary"
 	"errors"
@@ -81,40 +82,9 @@ func (p *problem) humanEvalPlus() bool {
 
 // plusTests compares as evalplus/eval does: equal, or near to floats. Strings of
 // JSON are strings of Python.
-const plusTests = `import copy
-import json
-
-_scope = {}
-exec(REFERENCE, _scope)
-_inputs = json.loads(INPUTS)
-
-
-def _floats(x):
-    if isinstance(x, float):
-        return True
-    return isinstance(x, (list, tuple)) and len(x) > 0 and all(isinstance(i, float) for i in x)
-
-
-def _near(got, want, atol):
-    if isinstance(want, (list, tuple)):
-        return len(got) == len(want) and all(_near(g, w, atol) for g, w in zip(got, want))
-    return abs(got - want) <= atol + 1e-07 * abs(want)
-
-
-def _same(got, want, atol):
-    if got == want:
-        return True
-    if atol == 0 and _floats(want):
-        atol = 1e-06
-    return atol != 0 and type(got) == type(want) and _near(got, want, atol)
-
-
-def check(candidate):
-    for args in _inputs:
-        want = _scope[ENTRY](*copy.deepcopy(args))
-        got = candidate(*copy.deepcopy(args))
-        assert CHECK
-`
+//
+//go:embed preset/evalplus.py
+var plusTests string
 
 // joinLists appends one JSON list to another.
 func joinLists(a, b jsontext.Value) (jsontext.Value, bool) {
@@ -135,21 +105,9 @@ func joinLists(a, b jsontext.Value) (jsontext.Value, bool) {
 }
 
 // numPy stands for NumPy in tests that use allclose only, as those of evalplus do.
-const numPy = `class np:
-    ndarray = float64 = float32 = type("none", (), {})
-
-    @staticmethod
-    def allclose(a, b, rtol=1e-05, atol=1e-08):
-        if isinstance(a, (list, tuple)) or isinstance(b, (list, tuple)):
-            if not isinstance(b, (list, tuple)):
-                return all(np.allclose(x, b, rtol, atol) for x in a)
-            if not isinstance(a, (list, tuple)):
-                return all(np.allclose(a, y, rtol, atol) for y in b)
-            if len(a) != len(b):
-                raise ValueError("operands could not be broadcast together")
-            return all(np.allclose(x, y, rtol, atol) for x, y in zip(a, b))
-        return a == b or abs(a - b) <= atol + rtol * abs(b)
-`
+//
+//go:embed preset/numpy.py
+var numPy string
 
 var (
 	importNumPy = regexp.MustCompile(`(?m)^import numpy as np$`)
@@ -230,17 +188,12 @@ func (p *problem) task() bool {
 }
 
 // The Python that the harnesses put before every answer.
-const (
-	appsImports = "import sys; import time; import itertools; from itertools import accumulate, product, permutations, combinations; " +
-		"import collections; from collections import Counter, OrderedDict, deque, defaultdict, ChainMap; from functools import lru_cache; " +
-		"import math; from math import sqrt, sin, cos, tan, ceil, fabs, floor, gcd, exp, log, log2; import fractions; " +
-		"from typing import List, Tuple; import random; import heapq; from heapq import *\n"
-	liveCodeBenchImports = "from string import *; from re import *; from datetime import *; from collections import *; from heapq import *; " +
-		"from bisect import *; from copy import *; from math import *; from random import *; from statistics import *; from itertools import *; " +
-		"from functools import *; from operator import *; from io import *; from sys import *; from json import *; from builtins import *; " +
-		"from typing import *; import string; import re; import datetime; import collections; import heapq; import bisect; import copy; " +
-		"import math; import random; import statistics; import itertools; import functools; import operator; import io; import sys; import json; " +
-		"sys.setrecursionlimit(50000)\n"
+var (
+	//go:embed preset/apps.py
+	appsImports string
+
+	//go:embed preset/livecodebench.py
+	liveCodeBenchImports string
 )
 
 // apps: input_output is JSON in a string: inputs, outputs, and the name of a
@@ -418,69 +371,39 @@ func unpackTests(s string) (jsontext.Value, error) {
 	return nil, errors.New("the pickled string holds no JSON")
 }
 
+// The opcodes of a pickle that is one string: those that make nothing, each with the number
+// of bytes behind it, and those of a string, each with the width of its length.
+var (
+	idleOpcodes   = map[byte]int{0x80: 1 /* PROTO */, 0x95: 8 /* FRAME */, 'q': 1 /* BINPUT */, 'r': 4 /* LONG_BINPUT */, 0x94: 0 /* MEMOIZE */}
+	stringOpcodes = map[byte]int{0x8c: 1 /* SHORT_BINUNICODE */, 'X': 4 /* BINUNICODE */, 0x8d: 8 /* BINUNICODE8 */}
+)
+
 // pickledString returns the string that a pickle holds and nothing else: of all
 // opcodes it knows those of one string, so that nothing is ever constructed.
 func pickledString(b []byte) (string, error) {
-	bad := errors.New("the pickle is not one string")
 	var s []byte
-	found := false
-	skip := func(n int) bool {
-		if len(b) < n {
-			return false
+	for len(b) > 1 {
+		op, rest := b[0], b[1:]
+		if size, idle := idleOpcodes[op]; idle && size <= len(rest) {
+			b = rest[size:]
+			continue
 		}
-		b = b[n:]
-		return true
-	}
-	for len(b) > 0 {
-		op := b[0]
-		b = b[1:]
-		var size, width int
-		switch op {
-		case 0x80, 'q': // PROTO, BINPUT
-			if !skip(1) {
-				return "", bad
-			}
-			continue
-		case 'r': // LONG_BINPUT
-			if !skip(4) {
-				return "", bad
-			}
-			continue
-		case 0x95: // FRAME
-			if !skip(8) {
-				return "", bad
-			}
-			continue
-		case 0x94: // MEMOIZE
-			continue
-		case '.': // STOP
-			if !found || len(b) > 0 {
-				return "", bad
-			}
-			return string(s), nil
-		case 0x8c: // SHORT_BINUNICODE
-			width = 1
-		case 'X': // BINUNICODE
-			width = 4
-		case 0x8d: // BINUNICODE8
-			width = 8
-		default:
-			return "", bad
-		}
-		if found || len(b) < width {
-			return "", bad
+		width := stringOpcodes[op]
+		if width == 0 || s != nil || width > len(rest) {
+			break
 		}
 		var wide [8]byte
-		copy(wide[:], b[:width])
+		copy(wide[:], rest[:width])
 		n := binary.LittleEndian.Uint64(wide[:])
-		b = b[width:]
-		if n > uint64(len(b)) {
-			return "", bad
+		if rest = rest[width:]; n > uint64(len(rest)) {
+			break
 		}
-		size = int(n) //nolint:gosec // not more than the pickle's length
-		s, b, found = b[:size], b[size:], true
+		s, b = rest[:n:n], rest[n:]
 	}
-	return "", bad
+	if s == nil || string(b) != "." /* STOP */ {
+		return "", errors.New("the pickle is not one string")
+	}
+	return string(s), nil
 }
 
 // codeContests: tests are {"input": [...], "output": [...]}, or a list of

@@ -2,7 +2,6 @@ package dataset
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"hash"
@@ -17,6 +16,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/digest"
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
@@ -214,7 +214,7 @@ func (r *Reader) Totals() Totals {
 	t := r.totals
 	t.Sources = slices.Clone(t.Sources)
 	t.Warnings = slices.Clone(t.Warnings)
-	t.Digest = "sha256:" + hex.EncodeToString(r.digest.Sum(nil))
+	t.Digest = digest.Sum(r.digest)
 	return t
 }
 

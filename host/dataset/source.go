@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"compress/gzip"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"hash"
@@ -18,6 +17,7 @@ import (
 	"strings"
 
 	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/digest"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/file"
 )
@@ -74,7 +74,7 @@ func (o *opened) sum() string {
 	if !o.ended {
 		return ""
 	}
-	return "sha256:" + hex.EncodeToString(o.hash.Sum(nil))
+	return digest.Sum(o.hash)
 }
 
 func (o *opened) close() error {

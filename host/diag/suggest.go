@@ -3,6 +3,8 @@ package diag
 import (
 	"fmt"
 	"strings"
+
+	"github.com/rubric-host/rubric-host/host/fault"
 )
 
 // Suggest returns the known word that is nearest to word, or the empty string
@@ -29,14 +31,10 @@ func DidYouMean(word string, known []string) string {
 	if s := Suggest(word, known); s != "" {
 		return fmt.Sprintf("did you mean %q?", s)
 	}
-	const most = 12
-	switch n := len(known); {
-	case n == 0:
+	if len(known) == 0 {
 		return ""
-	case n > most:
-		return fmt.Sprintf("known: %s, and %d more", strings.Join(known[:most], ", "), n-most)
 	}
-	return "known: " + strings.Join(known, ", ")
+	return "known: " + fault.First(12, known, ", ")
 }
 
 // distance is the optimal string alignment distance of a and b by bytes, or

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/digest"
 	"github.com/rubric-host/rubric-host/host/document"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/rubric"
@@ -101,7 +102,7 @@ type placedCase struct {
 
 // stamp notes in every rubric where it comes from.
 func stamp(c *contents, doc *Document) {
-	digest := rubric.DigestBytes(doc.src.Bytes)
+	digest := digest.Of(doc.src.Bytes)
 	source := func(r *rubric.Rubric) {
 		r.Source.Dialect, r.Source.Format, r.Source.Digest = doc.Dialect, doc.Format, digest
 	}

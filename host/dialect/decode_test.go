@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/digest"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
@@ -145,7 +146,7 @@ func TestDecode_SetsThePolicyOfTheDialect(t *testing.T) {
 			if d := cmp.Diff(tt.pass, r.Pass); d != "" {
 				t.Errorf("%s: pass (-want +got)\n%s", tt.file, d)
 			}
-			if r.Source.Dialect != f.dialect || r.Source.Digest != rubric.DigestBytes(f.src) {
+			if r.Source.Dialect != f.dialect || r.Source.Digest != digest.Of(f.src) {
 				t.Errorf("%s: source %+v", tt.file, r.Source)
 			}
 		}

@@ -7,7 +7,6 @@ import "github.com/rubric-host/rubric-host/host/document"
 const (
 	MaxBytes = document.MaxBytes // size of a document
 	MaxNodes = document.MaxNodes // elements of a document, after aliases are followed
-	MaxDepth = document.MaxDepth // nesting of lists and objects
 )
 
 // Formats of a document.

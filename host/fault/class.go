@@ -1,10 +1,10 @@
 package fault
 
 // A Class is a kind of failure. The text of a class is stable:
-// scripts, rows and HTTP answers carry it.
+// scripts and rows carry it.
 type Class string
 
-// The classes. Surfaces has the exit code, HTTP status and advice of each.
+// The classes. Surfaces has the exit code and advice of each.
 const (
 	None Class = "" // no failure
 
@@ -61,56 +61,55 @@ const (
 type Surface struct {
 	Class  Class
 	Exit   int    // exit code of the program
-	HTTP   int    // status of an HTTP answer
 	Advice string // the next step, one imperative sentence
 }
 
-// surfaces is the one table from failure to exit code, HTTP status and advice.
+// surfaces is the one table from failure to exit code and advice.
 var surfaces = []Surface{
-	{None, 0, 200, ""},
+	{None, 0, ""},
 
-	{Usage, 2, 400, "see " + OptionsDocumentation},
-	{Invalid, 2, 422, "correct the places named above; nothing was scored or sent"},
-	{NotFound, 2, 404, "check the name and the directory"},
-	{Mismatch, 2, 409, "restore the pinned file, or pin the new one on purpose"},
-	{Conflict, 2, 409, "rename or remove one of the two"},
+	{Usage, 2, "see " + OptionsDocumentation},
+	{Invalid, 2, "correct the places named above; nothing was scored or sent"},
+	{NotFound, 2, "check the name and the directory"},
+	{Mismatch, 2, "restore the pinned file, or pin the new one on purpose"},
+	{Conflict, 2, "rename or remove one of the two"},
 
-	{Gate, 1, 200, "look at the failing cases; the outputs are not good enough"},
-	{Unscored, 3, 200, "look at why cases are unscored, or raise " + OptionMaxUnscored},
+	{Gate, 1, "look at the failing cases; the outputs are not good enough"},
+	{Unscored, 3, "look at why cases are unscored, or raise " + OptionMaxUnscored},
 
-	{Refused, 3, 422, "rebuild the module within the limits; " + OptionInspect + " shows the reason"},
-	{Load, 3, 422, "check that the module targets wasm32-wasip1 or wasm32-unknown-unknown and exports the ABI"},
-	{Trap, 3, 422, "the plugin has a defect on this input; report it to its author with the case"},
-	{Fuel, 3, 422, "raise " + OptionFuel + ", or make the plugin do less work"},
-	{Depth, 3, 422, "make the plugin recurse less deeply"},
-	{Deadline, 3, 422, "raise " + OptionDeadline + ", or make the plugin do less work"},
-	{Memory, 3, 422, "raise " + OptionMemory + ", or make the plugin use less"},
-	{Input, 3, 413, "shorten the case"},
-	{Output, 3, 422, "make the plugin answer more briefly"},
-	{Protocol, 3, 422, "make the plugin answer as sdk/ABI.md says"},
-	{PluginError, 3, 422, "read the plugin's own message"},
-	{Worker, 3, 500, "run the plugin alone with " + OptionIsolate + "=never to see why it takes its process down"},
+	{Refused, 3, "rebuild the module within the limits; " + OptionInspect + " shows the reason"},
+	{Load, 3, "check that the module targets wasm32-wasip1 or wasm32-unknown-unknown and exports the ABI"},
+	{Trap, 3, "the plugin has a defect on this input; report it to its author with the case"},
+	{Fuel, 3, "raise " + OptionFuel + ", or make the plugin do less work"},
+	{Depth, 3, "make the plugin recurse less deeply"},
+	{Deadline, 3, "raise " + OptionDeadline + ", or make the plugin do less work"},
+	{Memory, 3, "raise " + OptionMemory + ", or make the plugin use less"},
+	{Input, 3, "shorten the case"},
+	{Output, 3, "make the plugin answer more briefly"},
+	{Protocol, 3, "make the plugin answer as sdk/ABI.md says"},
+	{PluginError, 3, "read the plugin's own message"},
+	{Worker, 3, "run the plugin alone with " + OptionIsolate + "=never to see why it takes its process down"},
 
-	{JudgeUnreachable, 3, 502, "check the base URL and that the endpoint is up"},
-	{JudgeAuth, 3, 502, "check the key in " + OptionKey},
-	{JudgeRequest, 3, 502, "check the model name and the size of the prompt"},
-	{JudgeLimit, 3, 502, "lower " + OptionConcurrency + ", or wait"},
-	{JudgeServer, 3, 502, "try again later, or use another endpoint"},
-	{JudgeAnswer, 3, 502, "use a model that keeps to a JSON answer, or raise " + OptionAttempts},
-	{JudgeRefusal, 3, 502, "rephrase the criterion, or use another model"},
-	{ReplayMiss, 3, 422, "record again: the rubric, the prompt, the case or the judge's settings changed"},
+	{JudgeUnreachable, 3, "check the base URL and that the endpoint is up"},
+	{JudgeAuth, 3, "check the key in " + OptionKey},
+	{JudgeRequest, 3, "check the model name and the size of the prompt"},
+	{JudgeLimit, 3, "lower " + OptionConcurrency + ", or wait"},
+	{JudgeServer, 3, "try again later, or use another endpoint"},
+	{JudgeAnswer, 3, "use a model that keeps to a JSON answer, or raise " + OptionAttempts},
+	{JudgeRefusal, 3, "rephrase the criterion, or use another model"},
+	{ReplayMiss, 3, "record again: the rubric, the prompt, the case or the judge's settings changed"},
 
-	{Budget, 4, 402, "raise the limit; the same command resumes where it stopped"},
-	{Timeout, 4, 504, "raise " + OptionTimeout + "; the same command resumes where it stopped"},
-	{RateLimited, 4, 503, "wait until the endpoint's limit resets; re-run the same command to resume"},
-	{Storage, 4, 507, "free some space or check permissions, then re-run the same command"},
-	{Interrupted, 130, 499, "the same command resumes where it stopped"},
-	{Terminated, 143, 499, "the same command resumes where it stopped"},
+	{Budget, 4, "raise the limit; the same command resumes where it stopped"},
+	{Timeout, 4, "raise " + OptionTimeout + "; the same command resumes where it stopped"},
+	{RateLimited, 4, "wait until the endpoint's limit resets; re-run the same command to resume"},
+	{Storage, 4, "free some space or check permissions, then re-run the same command"},
+	{Interrupted, 130, "the same command resumes where it stopped"},
+	{Terminated, 143, "the same command resumes where it stopped"},
 
-	{Empty, 5, 404, "widen the selection"},
-	{Incomparable, 6, 409, "compare runs of the same rubric, plugins and cases"},
+	{Empty, 5, "widen the selection"},
+	{Incomparable, 6, "compare runs of the same rubric, plugins and cases"},
 
-	{Internal, 70, 500, "this is a bug in rubric-host; please report it"},
+	{Internal, 70, "this is a bug in rubric-host; please report it"},
 }
 
 var surfaceOf = func() map[Class]Surface {
@@ -134,9 +133,6 @@ func (c Class) surface() Surface {
 
 // ExitCode returns the exit code of the program for a failure of this class.
 func (c Class) ExitCode() int { return c.surface().Exit }
-
-// HTTPStatus returns the status of an HTTP answer for a failure of this class.
-func (c Class) HTTPStatus() int { return c.surface().HTTP }
 
 // Advice returns the next step, or the empty string.
 func (c Class) Advice() string { return c.surface().Advice }

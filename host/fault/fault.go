@@ -1,5 +1,5 @@
 // Package fault names the classes of failure and how each one surfaces: its
-// exit code, its HTTP status, and the sentence that names the next step.
+// exit code, and the sentence that names the next step.
 //
 // A fault is an ordinary error that carries a class, and optionally a hint.
 // Wrapping keeps both: Of and Hint look through any chain built with %w.

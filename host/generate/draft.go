@@ -13,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
@@ -165,7 +166,7 @@ func asRubric(id string, list []rubric.Criterion) *rubric.Rubric {
 
 func (f form) criterion(p *problems, n int, d *draftCriterion) (rubric.Criterion, bool) {
 	before := len(p.list)
-	c := rubric.Criterion{ID: slug(d.ID), Text: p.line(fmt.Sprintf("the text of criterion %d", n), d.Text, maxText), Weight: rubric.One}
+	c := rubric.Criterion{ID: dialect.Slug(d.ID, maxID), Text: p.line(fmt.Sprintf("the text of criterion %d", n), d.Text, maxText), Weight: rubric.One}
 	if c.ID == "" {
 		p.add("criterion %d has no id of letters and digits", n)
 	}
@@ -219,7 +220,7 @@ func (f form) levelsOf(p *problems, n int, d *draftCriterion, c *rubric.Criterio
 	seen := map[string]bool{}
 	c.Answer.Kind = rubric.KindLevel
 	for i, l := range d.Levels {
-		level := rubric.Level{ID: slug(l.ID), Description: p.line(fmt.Sprintf("level %d of criterion %d", i+1, n), l.Description, maxLevel)}
+		level := rubric.Level{ID: dialect.Slug(l.ID, maxID), Description: p.line(fmt.Sprintf("level %d of criterion %d", i+1, n), l.Description, maxLevel)}
 		switch {
 		case level.ID == "" || seen[level.ID]:
 			p.add("level %d of criterion %d has no id of its own", i+1, n)
@@ -241,12 +242,7 @@ func (p *problems) add(format string, args ...any) {
 }
 
 // String returns the first problems in one line.
-func (p *problems) String() string {
-	if n := len(p.list); n > maxProblems {
-		return strings.Join(p.list[:maxProblems], "; ") + fmt.Sprintf("; and %d more", n-maxProblems)
-	}
-	return strings.Join(p.list, "; ")
-}
+func (p *problems) String() string { return fault.First(maxProblems, p.list, "; ") }
 
 // line checks text that a model wrote for a judge, and returns it on one line.
 // Characters that do not show, and the marks of templates, have no place in it: in
@@ -272,24 +268,6 @@ func (p *problems) line(what, text string, longest int) string {
 // or has no width. Joiners are part of words and of emoji.
 func hidden(r rune) bool {
 	return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || unicode.Is(unicode.Cf, r) && r != '\u200c' && r != '\u200d' || r == utf8.RuneError || unicode.Is(unicode.Co, r)
-}
-
-// slug returns an id of lower-case letters, digits and hyphens; empty if text has
-// none.
-func slug(text string) string {
-	var b strings.Builder
-	for _, r := range strings.ToLower(text) {
-		switch {
-		case r >= 'a' && r <= 'z' || r >= '0' && r <= '9':
-			b.WriteRune(r)
-		case b.Len() > 0 && !strings.HasSuffix(b.String(), "-"):
-			b.WriteByte('-')
-		}
-		if b.Len() >= maxID {
-			break
-		}
-	}
-	return strings.Trim(b.String(), "-")
 }
 
 // jsonProblem says in a few words why JSON is not of a form.

@@ -1,7 +1,6 @@
 package generate
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,10 +27,6 @@ type FillOptions struct {
 	Dialect string               // of the file; empty: detected
 	Replace bool                 // draft for cases that have rubrics, too, in their place
 	Cases   func(id string) bool // the cases to draft for; nil: all
-
-	// AtOnce is the number of cases under way; 0: 8. The judge's own gate decides
-	// how many are sent.
-	AtOnce int
 
 	// Each is called for every case that is not Left, in the order of the file, by one
 	// goroutine at a time. Nil: it is not.
@@ -267,7 +262,8 @@ func (f *filler) outcome(i int) string {
 func (f *filler) draft(ctx context.Context) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	slots := make(chan struct{}, max(1, cmp.Or(f.o.AtOnce, 8)))
+	const atOnce = 8 // cases under way; the judge's own gate decides how many are sent
+	slots := make(chan struct{}, atOnce)
 	var workers sync.WaitGroup
 	var mu sync.Mutex
 	for i := range f.out.Cases {

@@ -3,7 +3,6 @@ package generate
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"math"
 	"slices"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/dialect"
+	"github.com/rubric-host/rubric-host/host/digest"
 	"github.com/rubric-host/rubric-host/host/document"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/judge"
@@ -41,7 +41,7 @@ const editSchema = `{"type":"object","properties":{"edits":{"type":"array","item
 // propose asks for edits.
 func (m *improver) propose(ctx context.Context, found []disagreement) (edits []edit, err error) {
 	parts := part("rubric", m.describe())
-	digest := sha256.New()
+	hash := sha256.New()
 	for i, d := range found {
 		about := "criterion: the rubric as a whole"
 		if d.criterion != nil {
@@ -59,7 +59,7 @@ func (m *improver) propose(ctx context.Context, found []disagreement) (edits []e
 		parts = append(parts, part("output", fault.Clip(d.c.Output, 8<<10))...)
 	}
 	for _, p := range parts {
-		fmt.Fprintf(digest, "%s %d\n%s\n", p.Tag, len(p.Text), p.Text)
+		fmt.Fprintf(hash, "%s %d\n%s\n", p.Tag, len(p.Text), p.Text)
 	}
 	weights := "0, which leaves it"
 	if m.onTheWhole(found) {
@@ -75,7 +75,7 @@ func (m *improver) propose(ctx context.Context, found []disagreement) (edits []e
 	q := judge.Query{
 		System: improving, Task: "<rubric> is the rubric. Each <disagreement> goes with the <input> and the <output> after it.", Parts: parts, Form: form,
 		Schema: jsontext.Value(editSchema), SchemaName: "edits", Key: "edits",
-		ID: llm.CallID{Case: "improve", CaseDigest: "sha256:" + hex.EncodeToString(digest.Sum(nil))},
+		ID: llm.CallID{Case: "improve", CaseDigest: digest.Sum(hash)},
 		Accept: func(object jsontext.Value) (problem string) {
 			edits, problem = m.read(object, m.onTheWhole(found))
 			return problem

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/dialect/tools"
+	"github.com/rubric-host/rubric-host/host/digest"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/judge"
 	"github.com/rubric-host/rubric-host/host/llm"
@@ -145,13 +145,13 @@ func (r *Request) query(shown *Examples, f form) judge.Query {
 		parts = append(parts, part("chosen_output", p.Chosen.Output)...)
 		parts = append(parts, part("rejected_output", p.Rejected.Output)...)
 	}
-	digest := sha256.New()
+	hash := sha256.New()
 	for _, p := range parts {
-		fmt.Fprintf(digest, "%s %d\n%s\n", p.Tag, len(p.Text), p.Text)
+		fmt.Fprintf(hash, "%s %d\n%s\n", p.Tag, len(p.Text), p.Text)
 	}
 	return judge.Query{
 		System: drafting, Task: task, Parts: parts, Form: f.text(), Schema: f.schema(), SchemaName: "rubric",
-		ID: llm.CallID{Case: "rubric", CaseDigest: "sha256:" + hex.EncodeToString(digest.Sum(nil))},
+		ID: llm.CallID{Case: "rubric", CaseDigest: digest.Sum(hash)},
 	}
 }
 
@@ -176,7 +176,7 @@ func Draft(ctx context.Context, ev *host.Evaluator, r Request) (*Rubric, error) 
 	if err := r.check(); err != nil {
 		return nil, err
 	}
-	r.ID, r.Dialect, r.Format = cmp.Or(slug(r.ID), "drafted"), cmp.Or(r.Dialect, dialect.Native), cmp.Or(r.Format, dialect.YAML)
+	r.ID, r.Dialect, r.Format = cmp.Or(dialect.Slug(r.ID, maxID), "drafted"), cmp.Or(r.Dialect, dialect.Native), cmp.Or(r.Format, dialect.YAML)
 	f, out := formOf(r.Dialect), &Rubric{}
 	shown, held := r.split(out)
 	var criteria []rubric.Criterion

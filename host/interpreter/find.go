@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 
+	"github.com/rubric-host/rubric-host/host/digest"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/script"
 )
@@ -29,7 +30,7 @@ func find(l script.Language, file string) ([]byte, error) {
 
 // verified refuses a module that does not have the digest of the language's interpreter.
 func verified(l script.Language, place string, module []byte) ([]byte, error) {
-	if has := digestOf(module); has != l.Interpreter {
+	if has := digest.Of(module); has != l.Interpreter {
 		return nil, otherDigest(l, place, has, l.Interpreter)
 	}
 	return module, nil

@@ -2,8 +2,6 @@ package interpreter
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"io"
 	"io/fs"
@@ -155,9 +153,4 @@ func readFile(path string, most int64) ([]byte, error) {
 	b := make([]byte, info.Size())
 	_, err = io.ReadFull(f, b)
 	return b, err
-}
-
-func digestOf(b []byte) string {
-	sum := sha256.Sum256(b)
-	return "sha256:" + hex.EncodeToString(sum[:])
 }

@@ -12,13 +12,14 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rubric-host/rubric-host/host/claims"
+	"github.com/rubric-host/rubric-host/host/digest"
 	"github.com/rubric-host/rubric-host/host/llm"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
-// FeedbackID is the criterion that calls for written feedback are recorded under.
-const FeedbackID = "(feedback)"
+// feedbackID is the criterion that calls for written feedback are recorded under.
+const feedbackID = "(feedback)"
 
 // feedbackForm is how feedback is answered.
 const feedbackForm = `Answer with one JSON object, {"feedback": "..."}, and nothing else.`
@@ -28,7 +29,7 @@ var feedbackSchema = jsontext.Value(`{"type":"object","properties":{"feedback":{
 // FeedbackPrompt is the name of the prompt of Feedback among those of a plan, with its
 // digest.
 func FeedbackPrompt() Prompt {
-	return Prompt{Name: "feedback", Digest: rubric.DigestBytes(setBytes([]string{"feedback.tmpl"}))}
+	return Prompt{Name: "feedback", Digest: digest.Of(setBytes([]string{"feedback.tmpl"}))}
 }
 
 // Feedback asks a model once to put the results of a row into words for its author.
@@ -42,7 +43,7 @@ func Feedback(ctx context.Context, m llm.Model, o Options, r *rubric.Rubric, row
 	if err != nil {
 		panic(err) // it is embedded
 	}
-	id.Criteria = []string{FeedbackID}
+	id.Criteria = []string{feedbackID}
 	o.Attempts = 1
 	how, err = Converse(ctx, m, o, Query{
 		System: strings.TrimSpace(string(system)), Form: feedbackForm, Key: "feedback", ID: id, Schema: feedbackSchema, SchemaName: "feedback",

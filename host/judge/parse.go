@@ -70,17 +70,13 @@ func (a *answer) problems(t *task) string {
 	if a.problem != "" {
 		return a.problem
 	}
-	const most = 8 // eight of a hundred wrong answers are enough
 	var list []string
 	for i := range a.readings {
 		if a.usable(i) == nil {
 			list = append(list, cmp.Or(a.wrong[i], t.questions[i].label()+" is not answered"))
 		}
 	}
-	if n := len(list); n > most {
-		list = append(list[:most], fmt.Sprintf("and %d more", n-most))
-	}
-	return strings.Join(list, "; ")
+	return fault.First(8, list, "; ") // eight of a hundred wrong answers are enough
 }
 
 // A candidate is an object in a judge's text that has the form of an answer.

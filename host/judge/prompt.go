@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/rubric-host/rubric-host/host/digest"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
@@ -40,7 +41,7 @@ var sets = []struct {
 func Prompts() []Prompt {
 	out := make([]Prompt, len(sets))
 	for i, s := range sets {
-		out[i] = Prompt{Name: s.name, Digest: rubric.DigestBytes(setBytes(s.files))}
+		out[i] = Prompt{Name: s.name, Digest: digest.Of(setBytes(s.files))}
 	}
 	return out
 }
@@ -59,8 +60,8 @@ func setBytes(names []string) []byte {
 	return b
 }
 
-// digest returns the digest of a set with the rubric's replacements.
-func digest(set string, own ...string) string {
+// setDigest returns the digest of a set with the rubric's replacements.
+func setDigest(set string, own ...string) string {
 	for _, p := range Prompts() {
 		if p.Name != set {
 			continue
@@ -72,7 +73,7 @@ func digest(set string, own ...string) string {
 		for _, text := range own {
 			b = fmt.Appendf(b, "\n%d\n%s", len(text), text)
 		}
-		return rubric.DigestBytes(b)
+		return digest.Of(b)
 	}
 	panic("judge: no set of templates " + set)
 }

@@ -66,7 +66,7 @@ func newTask(ctx context.Context, r *rubric.Rubric, criteria []*rubric.Criterion
 	t.own = brings(r, criteria)
 	t.complete = t.keyed && covers(r, criteria)
 	t.overall = t.complete && r.Policy.Raw == rubric.RawOnScale
-	t.digest = digest("criteria", own...)
+	t.digest = setDigest("criteria", own...)
 	t.write("system.tmpl")
 	return t, nil
 }
@@ -74,7 +74,7 @@ func newTask(ctx context.Context, r *rubric.Rubric, criteria []*rubric.Criterion
 // newHolistic writes down the task of one number for the whole rubric.
 func newHolistic(r *rubric.Rubric, o *Options) *task {
 	t := &task{rubric: r, questions: []question{overallQuestion(r, o.Abstain)}, own: brings(r, nil)}
-	t.digest = digest("holistic", r.Judge.System)
+	t.digest = setDigest("holistic", r.Judge.System)
 	t.write("holistic.tmpl")
 	return t
 }

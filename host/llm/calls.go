@@ -17,6 +17,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/digest"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/file"
 )
@@ -133,7 +134,7 @@ func parseCall(b []byte) (*Call, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Call{CallID: l.CallID.normal(), Round: l.Round, Digest: digestOf(canonical), Replayed: l.Played, Started: l.Started,
+	c := &Call{CallID: l.CallID.normal(), Round: l.Round, Digest: digest.Of(canonical), Replayed: l.Played, Started: l.Started,
 		Latency: time.Duration(min(max(0, l.Latency), 1<<40)) * time.Millisecond, Request: l.Request.request()}
 	c.NoText, c.Retry, c.gone, c.Response.Requests = l.NoText, l.Retry, l.Gone, max(0, min(l.Sent, 1<<20))
 	if l.NoText {
@@ -203,10 +204,8 @@ func (id CallID) String() string {
 	switch {
 	case len(id.Criteria) == 1 && id.Criteria[0] == "":
 		parts = append(parts, "the whole rubric")
-	case len(id.Criteria) > 3:
-		parts = append(parts, fmt.Sprintf("criteria %s and %d more", strings.Join(id.Criteria[:2], ", "), len(id.Criteria)-2))
 	case len(id.Criteria) > 1:
-		parts = append(parts, "criteria "+strings.Join(id.Criteria, ", "))
+		parts = append(parts, "criteria "+fault.First(3, id.Criteria, ", "))
 	case len(id.Criteria) == 1:
 		parts = append(parts, "criterion "+id.Criteria[0])
 	}

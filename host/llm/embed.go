@@ -13,8 +13,8 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
-// MostDimensions is the length of the longest embedding that is taken.
-const MostDimensions = 65_536
+// mostDimensions is the length of the longest embedding that is taken.
+const mostDimensions = 65_536
 
 // embeddingBody is the JSON body of a request for embeddings.
 type embeddingBody struct {
@@ -100,8 +100,8 @@ func numbers(v jsontext.Value) (list []byte, n int, err error) {
 	if v.Kind() != '[' || json.Unmarshal(v, &xs) != nil {
 		return nil, 0, fault.New(fault.JudgeServer, "it is not a list of numbers")
 	}
-	if len(xs) == 0 || len(xs) > MostDimensions {
-		return nil, 0, fault.New(fault.JudgeServer, "it has %d numbers, want 1 to %d", len(xs), MostDimensions)
+	if len(xs) == 0 || len(xs) > mostDimensions {
+		return nil, 0, fault.New(fault.JudgeServer, "it has %d numbers, want 1 to %d", len(xs), mostDimensions)
 	}
 	list = []byte{'['}
 	for i, x := range xs {

@@ -2,8 +2,6 @@ package llm
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"io"
 	"sync"
 	"time"
@@ -11,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/rubric-host/rubric-host/host/digest"
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
@@ -88,11 +87,6 @@ func (r *recorded) write() ([]byte, error) {
 	return json.Marshal(r, jsontext.AllowInvalidUTF8(true), jsontext.CanonicalizeRawFloats(true))
 }
 
-func digestOf(canonical []byte) string {
-	sum := sha256.Sum256(canonical)
-	return "sha256:" + hex.EncodeToString(sum[:])
-}
-
 // Digest returns the digest of a request, "sha256:<hex>": with Request.ID the key in
 // a recording. It is empty if the schema is not JSON.
 func Digest(req Request) string {
@@ -101,7 +95,7 @@ func Digest(req Request) string {
 	if err != nil {
 		return ""
 	}
-	return digestOf(b)
+	return digest.Of(b)
 }
 
 // A Recorder writes down every call of a Model. It is safe for concurrent use:

@@ -199,20 +199,13 @@ func (b *book) lacks(needs, check string, ids []string, reason string) {
 
 // quoted lists ids for a message, the first few of them.
 func (b *book) quoted(ids []string) string {
-	const most = 6
 	ids = slices.Clone(ids)
 	slices.SortStableFunc(ids, func(x, y string) int { return cmp.Compare(b.order[x], b.order[y]) })
-	var list []string
-	for _, id := range ids[:min(most, len(ids))] {
-		list = append(list, fmt.Sprintf("%q", fault.Clip(id, 60)))
+	list := make([]string, len(ids))
+	for i, id := range ids {
+		list[i] = fmt.Sprintf("%q", fault.Clip(id, 60))
 	}
-	switch {
-	case len(ids) > most:
-		return fmt.Sprintf("%s and %d more", strings.Join(list, ", "), len(ids)-most)
-	case len(list) == 1:
-		return list[0]
-	}
-	return strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]
+	return fault.First(6, list, ", ")
 }
 
 // number writes a figure for a person.

@@ -39,11 +39,11 @@ func NewTable(r *rubric.Rubric, source string) *Table {
 }
 
 // Add adds a row. length is that of its output in code points; negative: it is not
-// known. It reports whether the table takes more.
-func (t *Table) Add(row *result.Row, length int) bool {
+// known. Rows beyond MaxRows are counted only.
+func (t *Table) Add(row *result.Row, length int) {
 	if len(t.scores) >= MaxRows {
 		t.left++
-		return false
+		return
 	}
 	for i := range t.values {
 		t.values[i] = append(t.values[i], math.NaN())
@@ -74,7 +74,6 @@ func (t *Table) Add(row *result.Row, length int) bool {
 		t.numbers[key] = n
 	}
 	t.scores, t.lengths, t.cluster = append(t.scores, score), append(t.lengths, size), append(t.cluster, n)
-	return true
 }
 
 // N returns the number of rows.

@@ -32,18 +32,18 @@ func BenchmarkBoundary(b *testing.B) {
 			b.Fatal(err)
 		}
 		for _, export := range m.Exports() {
-			var k call
-			if k.answer, _, err = m.Call(ctx, export, []byte(request), nil); err != nil {
+			buffer, _, err := m.Call(ctx, export, []byte(request), nil)
+			if err != nil {
 				continue
 			}
-			if a, err := ParseAnswer(k.answer); err != nil || a.Score == nil {
+			if a, err := ParseAnswer(buffer); err != nil || a.Score == nil {
 				continue // the plugin needs another request
 			}
 			b.Run(p.Name+"/"+export, func(b *testing.B) {
 				var calls, inside []time.Duration
 				for b.Loop() {
 					began := time.Now()
-					answer, usage, err := m.Call(ctx, export, []byte(request), k.answer)
+					answer, usage, err := m.Call(ctx, export, []byte(request), buffer)
 					if err != nil {
 						b.Fatal(err)
 					}

@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -145,22 +144,6 @@ type metric struct {
 	template *template
 }
 
-// A call holds the buffers of a call, for reuse.
-type call struct {
-	request, answer []byte
-}
-
-var calls = sync.Pool{New: func() any { return &call{request: make([]byte, 0, 4<<10), answer: make([]byte, 0, 4<<10)} }}
-
-// maxPooled is the size of the largest buffers that are kept for another call.
-const maxPooled = 1 << 20
-
-func (c *call) done() {
-	if cap(c.request)+cap(c.answer) <= maxPooled {
-		calls.Put(c)
-	}
-}
-
 // Score calls the plugin for one case.
 func (m *metric) Score(ctx context.Context, c *dataset.Case) ([]rubric.Verdict, error) {
 	how, lacks := rubric.How{}, ""
@@ -170,19 +153,17 @@ func (m *metric) Score(ctx context.Context, c *dataset.Case) ([]rubric.Verdict, 
 			return nil, m.o.place(err)
 		}
 	}
-	k := calls.Get().(*call)
-	defer k.done()
-	k.request = m.template.appendTo(k.request[:0], c)
-	usage, kept, err := m.answer(ctx, k)
+	request := m.template.appendTo(nil, c)
+	answer, usage, kept, err := m.answer(ctx, request)
 	if err != nil {
 		return nil, err
 	}
-	v, err := m.verdict(k)
+	v, err := m.verdict(answer)
 	if err != nil {
 		return nil, m.o.place(printed(err, usage.Log))
 	}
 	if m.o.Answers != nil && !kept {
-		m.o.Answers.Put(k.request, k.answer, usage)
+		m.o.Answers.Put(request, answer, usage)
 	}
 	if v.Status == rubric.Unscored && m.o.lacksReferences(c) {
 		v.Reason += fmt.Sprintf("; reference names %s, which the case lacks", quoted(m.o.References))
@@ -196,27 +177,22 @@ func (m *metric) Score(ctx context.Context, c *dataset.Case) ([]rubric.Verdict, 
 	return []rubric.Verdict{v}, nil
 }
 
-// answer puts the answer to k.request into k.answer: a kept one, else the
-// plugin's.
-func (m *metric) answer(ctx context.Context, k *call) (usage wasm.Usage, kept bool, err error) {
+// answer returns the answer to a request: a kept one, else the plugin's.
+func (m *metric) answer(ctx context.Context, request []byte) (answer []byte, usage wasm.Usage, kept bool, err error) {
 	if m.o.Answers != nil {
-		if answer, usage, ok := m.o.Answers.Get(k.request); ok {
-			k.answer = answer
-			return usage, true, nil
+		if answer, usage, ok := m.o.Answers.Get(request); ok {
+			return answer, usage, true, nil
 		}
 	}
-	answer, usage, err := m.guest.Call(ctx, m.o.Export, k.request, k.answer[:0])
+	answer, usage, err = m.guest.Call(ctx, m.o.Export, request, nil)
 	if len(usage.Log) > 0 && m.o.Log != nil {
 		m.o.Log(usage.Log)
 	}
-	if err == nil {
-		k.answer = answer
-	}
-	return usage, false, err
+	return answer, usage, false, err
 }
 
-func (m *metric) verdict(k *call) (rubric.Verdict, error) {
-	a, err := ParseAnswer(k.answer)
+func (m *metric) verdict(answer []byte) (rubric.Verdict, error) {
+	a, err := ParseAnswer(answer)
 	if err != nil {
 		return rubric.Verdict{}, err
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/rubric-host/rubric-host/host/digest"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/plugin"
 	"github.com/rubric-host/rubric-host/host/rubric"
@@ -400,7 +401,7 @@ func (b *builder) schema(r *rubric.Rubric, c *rubric.Criterion) Task {
 		b.fail(fault.New(fault.Invalid, "criterion %q: its schema is not JSON: %w", c.ID, err))
 		return t
 	}
-	t.JSONSchema, t.SchemaDigest = v, rubric.DigestBytes(v)
+	t.JSONSchema, t.SchemaDigest = v, digest.Of(v)
 	if _, err := schema.Compile(t.JSONSchema); err != nil {
 		b.fail(fault.New(fault.Invalid, "%s%w", b.where(r, c), err))
 	}

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rubric-host/rubric-host/host/digest"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/plugin"
-	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/wasm/grant"
 )
 
@@ -35,7 +35,7 @@ func TestBuild_PinsGrantsAndMissingOnes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &plugin.Plugin{Manifest: *manifest, Digest: rubric.DigestBytes(nil)}
+	p := &plugin.Plugin{Manifest: *manifest, Digest: digest.Of(nil)}
 	files, clock := grant.Grant{Kind: grant.Files, Target: "words"}, grant.Grant{Kind: grant.Clock}
 	for _, tt := range []struct {
 		name            string

@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/rubric-host/rubric-host/host/digest"
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/score"
 )
@@ -146,7 +147,7 @@ func (p *Plan) Digest() string {
 	if err != nil { // every part of a plan can be written as JSON
 		panic(fmt.Sprintf("plan: %v", err))
 	}
-	return rubric.DigestBytes(b)
+	return digest.Of(b)
 }
 
 // Compact removes the white space from the JSON that the plan carries as it is.

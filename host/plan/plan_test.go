@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/rubric-host/rubric-host/host/digest"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/plan"
 	"github.com/rubric-host/rubric-host/host/plugin"
@@ -53,7 +54,7 @@ func catalog(t testing.TB, order []string) *plugin.Catalog {
 	return c
 }
 
-func digest(i int) string { return rubric.DigestBytes(module(manifests[i])) }
+func moduleDigest(i int) string { return digest.Of(module(manifests[i])) }
 
 func metric(id string, m rubric.Metric) rubric.Criterion {
 	return rubric.Criterion{ID: id, Weight: rubric.One, Scorer: rubric.Binding{Way: rubric.ByMetric, Metric: &m}}
@@ -77,8 +78,8 @@ func TestBuild_BindsCriteriaToScorers(t *testing.T) {
 	prompted := judged("p")
 	prompted.Scorer.Prompt = &rubric.Prompt{Template: "{{ x }}"}
 	group := rubric.Criterion{ID: "g", Weight: rubric.One, Criteria: []rubric.Criterion{judged("a"), metric("b", rubric.Metric{Plugin: "bleu"})}}
-	bleu := plan.Task{Way: rubric.ByMetric, Plugin: digest(0), Export: "bleu", Kind: "metric", Inputs: []string{"output", "references"}, Range: [2]float64{0, 1}, Corpus: "sums"}
-	rouge := plan.Task{Way: rubric.ByMetric, Plugin: digest(1), Export: "rougeL", Kind: "scorer", Range: [2]float64{0, 100}}
+	bleu := plan.Task{Way: rubric.ByMetric, Plugin: moduleDigest(0), Export: "bleu", Kind: "metric", Inputs: []string{"output", "references"}, Range: [2]float64{0, 1}, Corpus: "sums"}
+	rouge := plan.Task{Way: rubric.ByMetric, Plugin: moduleDigest(1), Export: "rougeL", Kind: "scorer", Range: [2]float64{0, 100}}
 	ask := func(s rubric.Strategy, ids ...string) plan.Task {
 		return plan.Task{Way: rubric.ByJudge, Strategy: s, Criteria: ids}
 	}
@@ -86,7 +87,7 @@ func TestBuild_BindsCriteriaToScorers(t *testing.T) {
 		t.Criteria, t.Config = []string{id}, jsontext.Value(config)
 		return t
 	}
-	inline := plan.Task{Way: rubric.BySchema, Criteria: []string{"s"}, JSONSchema: jsontext.Value(`{"const":1,"type":"integer"}`), SchemaDigest: rubric.DigestBytes([]byte(`{"const":1,"type":"integer"}`))}
+	inline := plan.Task{Way: rubric.BySchema, Criteria: []string{"s"}, JSONSchema: jsontext.Value(`{"const":1,"type":"integer"}`), SchemaDigest: digest.Of([]byte(`{"const":1,"type":"integer"}`))}
 	hybrid := of(judged("a"))
 	hybrid.Metrics = []rubric.Criterion{metric("m", rubric.Metric{Plugin: "bleu"})}
 	batched := of(judged("a"), judged("b"), judged("c"))
@@ -251,7 +252,7 @@ func TestBuild_PlansARubricOnce(t *testing.T) {
 	if len(p.Graders) != 2 || p.Grader("") != &p.Graders[0] || p.Grader(b.Digest()) != &p.Graders[1] || p.Grader("sha256:none") != nil {
 		t.Errorf("%d graders", len(p.Graders))
 	}
-	if len(p.Plugins) != 2 || p.Plugin(digest(1)).Name != "rouge" || p.Plugin("sha256:none") != nil {
+	if len(p.Plugins) != 2 || p.Plugin(moduleDigest(1)).Name != "rouge" || p.Plugin("sha256:none") != nil {
 		t.Errorf("%+v", p.Plugins)
 	}
 	if p.Unscored != score.Null || p.Repeat != 1 || p.Judge != nil || p.Schema != plan.SchemaVersion {

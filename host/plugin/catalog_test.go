@@ -12,8 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/rubric-host/rubric-host/host/digest"
 	"github.com/rubric-host/rubric-host/host/fault"
-	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
 // wasm is the smallest module; with a manifest, one that carries it. Nothing
@@ -77,7 +77,7 @@ func TestCatalog_ReadsDirectories(t *testing.T) {
 	got := map[string]string{}
 	for _, p := range c.Plugins() {
 		got[p.Manifest.Name] = strings.TrimPrefix(strings.TrimPrefix(filepath.ToSlash(p.Source), filepath.ToSlash(first)), filepath.ToSlash(second))
-		if p.Code != rubric.DigestBytes(p.Module()) {
+		if p.Code != digest.Of(p.Module()) {
 			t.Errorf("%s: the digest is not of its bytes", p.Source)
 		}
 	}
@@ -417,12 +417,12 @@ func TestCatalog_EmbeddedPluginUnderAnotherNameIsADefect(t *testing.T) {
 }
 
 func TestPlugin_EmbeddedModuleWithAnotherDigestIsADefect(t *testing.T) {
-	p, err := FromModule(Module{Name: "one", Open: func() []byte { return wasm("") }, Digest: rubric.DigestBytes(nil)})
+	p, err := FromModule(Module{Name: "one", Open: func() []byte { return wasm("") }, Digest: digest.Of(nil)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() {
-		if problem, _ := recover().(string); !strings.Contains(problem, rubric.DigestBytes(nil)) {
+		if problem, _ := recover().(string); !strings.Contains(problem, digest.Of(nil)) {
 			t.Errorf("panic %q", problem)
 		}
 	}()

@@ -8,8 +8,8 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/rubric-host/rubric-host/host/digest"
 	"github.com/rubric-host/rubric-host/host/fault"
-	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
 // decisive is the part of a manifest that affects scores, beside the module. Its JSON
@@ -56,14 +56,14 @@ func (d decisive) json() []byte {
 // of returns a plugin with the manifest m beside its module. The parts of m that
 // decide a number are part of the digest.
 func of(m *Manifest, module []byte, source string) *Plugin {
-	p := &Plugin{Manifest: *m, module: module, Code: rubric.DigestBytes(module), Source: source}
-	p.Digest = rubric.DigestBytes(m.decides(p.Code).json())
+	p := &Plugin{Manifest: *m, module: module, Code: digest.Of(module), Source: source}
+	p.Digest = digest.Of(m.decides(p.Code).json())
 	return p
 }
 
 // alone returns a plugin whose module has all that decides a number.
 func alone(m *Manifest, module []byte, source string) *Plugin {
-	code := rubric.DigestBytes(module)
+	code := digest.Of(module)
 	return &Plugin{Manifest: *m, module: module, Code: code, Digest: code, Source: source}
 }
 

@@ -14,8 +14,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/rubric-host/rubric-host/host/digest"
 	"github.com/rubric-host/rubric-host/host/fault"
-	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/script"
 )
 
@@ -112,7 +112,7 @@ func FromModule(m Module) (*Plugin, error) {
 // verified opens the module.
 func (m Module) verified() []byte {
 	b := m.Open()
-	if d := rubric.DigestBytes(b); d != m.Digest {
+	if d := digest.Of(b); d != m.Digest {
 		panic(fmt.Sprintf("plugin: %s, which the program carries, has the digest %s, want %s", m.Name, d, m.Digest))
 	}
 	return b

@@ -51,7 +51,7 @@ const (
 
 // writeComparisonHTML writes a page with the figures and the changed cases, their
 // outputs side by side with the differing words marked. It needs no script.
-func writeComparisonHTML(w io.Writer, list []Compared, o Options) error {
+func writeComparisonHTML(w io.Writer, list []Compared, _ Options) error {
 	style, err := pageFiles.ReadFile("page/page.css")
 	if err != nil {
 		return err
@@ -65,16 +65,12 @@ func writeComparisonHTML(w io.Writer, list []Compared, o Options) error {
 		Title: "Comparison of runs", Style: template.CSS(style), //nolint:gosec // our own file, as it is hashed below
 		Policy: fmt.Sprintf("default-src 'none'; style-src '%s'; base-uri 'none'; form-action 'none'", integrity(style)),
 	}
-	most := maxCompareCases
-	if o.MaxRows > 0 {
-		most = o.MaxRows
-	}
 	var broken error
 	text, rows := maxCompareText, maxCompareRows // left
 	for _, c := range list {
 		p.Title = "Comparison with " + sideName(c.Comparison.Base)
 		s := sectionOf(c)
-		broken = errors.Join(broken, s.cases(c, most, &text))
+		broken = errors.Join(broken, s.cases(c, maxCompareCases, &text))
 		s.within(c, &rows)
 		p.Comparisons = append(p.Comparisons, s)
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // writeComparisonMarkdown writes comparisons as a comment of a pull request.
-func writeComparisonMarkdown(w io.Writer, list []Compared, o Options) error {
+func writeComparisonMarkdown(w io.Writer, list []Compared, _ Options) error {
 	for i, c := range list {
 		if i > 0 {
 			fmt.Fprintln(w)
@@ -22,13 +22,13 @@ func writeComparisonMarkdown(w io.Writer, list []Compared, o Options) error {
 		fmt.Fprintf(w, "## %s %s\n\nbase %s · candidate %s · %s\n", sign, markdown(c.Sentence),
 			markdown(sideName(c.Comparison.Base)), markdown(sideName(c.Comparison.Candidate)), pairing(c.Comparison))
 		markdownOutcomes(w, c.Gates)
-		markdownChange(w, c.Comparison, o)
+		markdownChange(w, c.Comparison)
 	}
 	return nil
 }
 
 // markdownChange writes figures, cases and notes of a comparison.
-func markdownChange(w io.Writer, c *result.Comparison, o Options) {
+func markdownChange(w io.Writer, c *result.Comparison) {
 	fmt.Fprint(w, "\n| | base | now | delta | 95% CI | p | q | pass | p | |\n|---|---:|---:|---:|---|---:|---:|---|---:|---|\n")
 	for _, x := range changes(c) {
 		name := markdown(x.ID)
@@ -46,11 +46,7 @@ func markdownChange(w io.Writer, c *result.Comparison, o Options) {
 		x := &c.Corpus[i]
 		fmt.Fprintf(w, "| %s (whole set) | %s | %s | %s | %s | | | | | %s |\n", markdown(x.Name), against(x.Base, x.Candidate), against(x.Candidate, x.Base), delta(x.Delta), deltaInterval(x.Interval), markdown(corpusTests(x)))
 	}
-	most := o.MaxRows
-	if most <= 0 {
-		most = 20
-	}
-	if list, all := caseChanges(c, most); len(list) > 0 {
+	if list, all := caseChanges(c, maxMarkdownCases); len(list) > 0 {
 		fmt.Fprint(w, "\n<details><summary>Changed cases</summary>\n\n| case | | base | now | criteria |\n|---|---|---:|---:|---|\n")
 		for _, x := range list {
 			fmt.Fprintf(w, "| %s | %s | %s | %s | %s |\n", markdown(diag.Fit(x.Case, 120)), x.State, against(x.Base, x.Candidate), against(x.Candidate, x.Base), markdown(caseCriteria(x)))
@@ -67,9 +63,9 @@ func markdownChange(w io.Writer, c *result.Comparison, o Options) {
 }
 
 // markdownAgainst adds the changes since the baseline to the report of a run.
-func markdownAgainst(w io.Writer, v *view, o Options) {
+func markdownAgainst(w io.Writer, v *view) {
 	if c := v.sum.Baseline; c != nil {
 		fmt.Fprintf(w, "\n### Against %s: %s\n", markdown(sideName(c.Base)), markdown(c.Sentence))
-		markdownChange(w, c, o)
+		markdownChange(w, c)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/digest"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
@@ -283,7 +284,7 @@ func howLine(h *rubric.How) string {
 		parts = append(parts, h.By)
 	}
 	if h.Digest != "" {
-		parts = append(parts, shortDigest(h.Digest))
+		parts = append(parts, digest.Short(h.Digest))
 	}
 	if h.Fuel > 0 {
 		parts = append(parts, "fuel "+diag.Thousands(int(min(h.Fuel, 1<<62))))

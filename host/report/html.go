@@ -87,7 +87,7 @@ func pageScript() ([]byte, error) {
 // writeHTML writes one page that needs nothing else: styles, plots, rows and
 // scripts are inside, and its policy lets it load or run nothing more. Without
 // scripts it shows the figures and not the rows.
-func writeHTML(w io.Writer, v *view, o Options) error {
+func writeHTML(w io.Writer, v *view, _ Options) error {
 	style, err := pageFiles.ReadFile("page/page.css")
 	if err != nil {
 		return err
@@ -107,17 +107,17 @@ func writeHTML(w io.Writer, v *view, o Options) error {
 	}
 	p.figures(v)
 	p.provenance(v)
-	return p.write(w, v, o)
+	return p.write(w, v)
 }
 
 // write writes the page around its rows, which are written as they are read.
-func (p *page) write(w io.Writer, v *view, o Options) error {
+func (p *page) write(w io.Writer, v *view) error {
 	p.Rows = v.sum.Counts.Rows
 	if note := v.contentNote(); note != "" {
 		p.Notes = append(p.Notes, note)
 	}
-	if most := mostPageRows(o); p.Rows > most {
-		p.Notes = append(p.Notes, fmt.Sprintf("This page has the first %s of %s rows. All are in the rows of the run.", diag.Thousands(most), diag.Thousands(p.Rows)))
+	if p.Rows > maxPageRows {
+		p.Notes = append(p.Notes, fmt.Sprintf("This page has the first %s of %s rows. All are in the rows of the run.", diag.Thousands(maxPageRows), diag.Thousands(p.Rows)))
 	}
 	if v.Rows == nil {
 		p.Rows = 0
@@ -127,7 +127,7 @@ func (p *page) write(w io.Writer, v *view, o Options) error {
 		return err
 	}
 	if p.Rows > 0 {
-		if err := writePageRows(w, v, o); err != nil {
+		if err := writePageRows(w, v); err != nil {
 			return err
 		}
 	}

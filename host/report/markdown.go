@@ -11,7 +11,7 @@ import (
 )
 
 // writeMarkdown writes a summary for a pull request or a job's page.
-func writeMarkdown(w io.Writer, v *view, o Options) error {
+func writeMarkdown(w io.Writer, v *view, _ Options) error {
 	word, rest, good := v.outcome()
 	sign := "❌"
 	if good {
@@ -30,9 +30,9 @@ func writeMarkdown(w io.Writer, v *view, o Options) error {
 	v.audit().markdown(w)
 	v.samples().markdown(w)
 	markdownSlices(w, v)
-	markdownAgainst(w, v, o)
+	markdownAgainst(w, v)
 	markdownUnscored(w, v)
-	markdownFailures(w, v, o)
+	markdownFailures(w, v)
 	for _, s := range v.sum.Warnings {
 		fmt.Fprintf(w, "\n> ⚠️ %s\n", markdown(s))
 	}
@@ -83,17 +83,16 @@ func markdownUnscored(w io.Writer, v *view) {
 	}
 }
 
-func markdownFailures(w io.Writer, v *view, o Options) {
-	most := o.MaxRows
-	if most <= 0 {
-		most = 20
-	}
+// maxMarkdownCases is how many cases Markdown lists.
+const maxMarkdownCases = 20
+
+func markdownFailures(w io.Writer, v *view) {
 	n := 0
 	for row := range v.rows() {
 		if !row.Fails() {
 			continue
 		}
-		if n++; n > most {
+		if n++; n > maxMarkdownCases {
 			continue
 		}
 		if n == 1 {
@@ -106,8 +105,8 @@ func markdownFailures(w io.Writer, v *view, o Options) {
 		fmt.Fprintf(w, "| %s | %s | %s | %s | %s | %s |\n", markdown(caseName(row)), markdown(verdictWord(row)), v.score(row.Score),
 			markdown(diag.Fit(v.whyFailed(row), 300)), markdown(diag.Fit(input, 200)), markdown(diag.Fit(output, 300)))
 	}
-	if n > most {
-		fmt.Fprintf(w, "\nand %s more\n", diag.Thousands(n-most))
+	if n > maxMarkdownCases {
+		fmt.Fprintf(w, "\nand %s more\n", diag.Thousands(n-maxMarkdownCases))
 	}
 	if n > 0 {
 		fmt.Fprint(w, "\n</details>\n")

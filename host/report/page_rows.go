@@ -136,16 +136,8 @@ type pageCriterion struct {
 	Notes  []string `json:"notes,omitzero"`
 }
 
-func mostPageRows(o Options) int {
-	if o.MaxRows <= 0 {
-		return maxPageRows
-	}
-	return o.MaxRows
-}
-
 // writePageRows writes the chunks of rows, and then the index.
-func writePageRows(w io.Writer, v *view, o Options) error {
-	most := mostPageRows(o)
+func writePageRows(w io.Writer, v *view) error {
 	index := &pageIndex{PerChunk: rowsPerChunk, Marks: v.marks, Content: v.Case != nil && !v.Run.Dataset.NoContent, Verdicts: &labels{}, Classes: &labels{}, Slices: []*labels{},
 		IDs: []string{}, Repeats: []int{}, Scores: []*float64{}, Ranks: []int{}, Criteria: []pageColumn{}}
 	columns := v.columns()
@@ -169,7 +161,7 @@ func writePageRows(w io.Writer, v *view, o Options) error {
 		chunk = chunk[:0]
 	}
 	for row := range v.rows() {
-		if len(index.IDs) == most || err != nil {
+		if len(index.IDs) == maxPageRows || err != nil {
 			break
 		}
 		c := v.contentOf(row)

@@ -63,7 +63,6 @@ type Step struct {
 type Options struct {
 	Color   bool // text uses terminal colours
 	Width   int  // columns of text; 0: tables have lines of any length, prose 100 columns
-	MaxRows int  // rows that HTML and Markdown list; 0: 200,000 and 20, of changed cases 1,000 and 20
 	Content bool // JSON and JSONL have the cases, too; the other formats always do
 }
 

@@ -127,12 +127,6 @@ func plainLines(s string) string { return diag.PlainLines(s) }
 // failure writes the message and the class of a failure on one line.
 func failure(f *result.Failure) string { return plain(fmt.Sprintf("%s (%s)", f.Message, f.Class)) }
 
-// shortDigest shows enough of a digest to tell it from others.
-func shortDigest(d string) string {
-	const shown = len("sha256:") + 12
-	return d[:min(len(d), shown)]
-}
-
 // caseName names a row: the case, and the repeat if there are several.
 func caseName(row *result.Row) string { return lowName(result.Low{Case: row.Case, Repeat: row.Repeat}) }
 

@@ -73,13 +73,9 @@ const maxReason = 400
 
 // few names the first few criteria.
 func few(ids []string) string {
-	const most = 5
-	shown := make([]string, min(most, len(ids)))
-	for i := range shown {
-		shown[i] = fault.Clip(ids[i], 60)
+	shown := make([]string, len(ids))
+	for i, id := range ids {
+		shown[i] = fault.Clip(id, 60)
 	}
-	if len(ids) > most {
-		return fmt.Sprintf("%s and %d more criteria", strings.Join(shown, ", "), len(ids)-most)
-	}
-	return strings.Join(shown, ", ")
+	return fault.First(5, shown, ", ")
 }

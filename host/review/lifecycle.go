@@ -483,8 +483,5 @@ func changes(before, after jsontext.Value) string {
 			words = append(words, "removed "+diag.Fit(key, 60))
 		}
 	}
-	if len(words) > 20 {
-		words = append(words[:20], "and more")
-	}
-	return strings.Join(words, ", ")
+	return fault.First(20, words, ", ")
 }

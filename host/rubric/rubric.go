@@ -10,12 +10,11 @@ package rubric
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"iter"
 
 	"github.com/go-json-experiment/json"
+	"github.com/rubric-host/rubric-host/host/digest"
 )
 
 // A Rubric is a named, versioned list of criteria and the way they combine.
@@ -191,13 +190,7 @@ func (r *Rubric) Digest() string {
 	if err != nil { // the model holds JSON values only; Check refuses others
 		panic(fmt.Sprintf("rubric: %v", err))
 	}
-	return DigestBytes(b)
-}
-
-// DigestBytes returns the digest of b in the form used everywhere, "sha256:<hex>".
-func DigestBytes(b []byte) string {
-	sum := sha256.Sum256(b)
-	return "sha256:" + hex.EncodeToString(sum[:])
+	return digest.Of(b)
 }
 
 // Walk calls visit for every criterion, groups before their members, metrics

@@ -156,9 +156,6 @@ func OpenCases(dir string) (*CaseFile, error) {
 	return c, nil
 }
 
-// Len returns the number of cases.
-func (c *CaseFile) Len() int { return len(c.index) }
-
 // Read returns the line of a case, or nil if there is none with this digest.
 func (c *CaseFile) Read(digest string) (*result.Case, error) {
 	key, ok := keyOf(digest)

@@ -313,7 +313,7 @@ func BadRow(s *Grader, err error) *result.Row {
 
 // Unbound returns a scorer that fails every case: it stands where a plan has no
 // scorer and verdicts are given instead.
-func Unbound(criteria []string, err error) scorer.Scorer {
+func Unbound(err error) scorer.Scorer {
 	return scorer.Func(func(context.Context, *dataset.Case) ([]rubric.Verdict, error) {
 		return nil, fmt.Errorf("no verdict is given, and %w", err)
 	})

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/rubric-host/rubric-host/host/dataset"
+	"github.com/rubric-host/rubric-host/host/digest"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/llm"
 	"github.com/rubric-host/rubric-host/host/result"
@@ -208,7 +209,7 @@ func (r *run) feed(cases Cases) {
 
 // badJob names an ungradable row by its case, else by its place.
 func badJob(c *dataset.Case, err error) job {
-	j := job{c: c, bad: err, digest: rubric.DigestBytes([]byte(err.Error()))}
+	j := job{c: c, bad: err, digest: digest.Of([]byte(err.Error()))}
 	var bad *dataset.RowError
 	switch {
 	case c != nil:

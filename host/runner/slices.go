@@ -71,6 +71,16 @@ func KnownPlan(run *result.Run) *plan.Plan {
 	return &p
 }
 
+// ReadPlanned reads the record of a run and its plan, as ReadRun and PlanOf do.
+func ReadPlanned(dir string) (*result.Run, *plan.Plan, error) {
+	run, err := ReadRun(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	p, err := PlanOf(run)
+	return run, p, err
+}
+
 // PlanOf reads the plan of a run and holds it to its digests.
 func PlanOf(run *result.Run) (*plan.Plan, error) {
 	p, err := plan.Read(run.Plan)

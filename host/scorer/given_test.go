@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/digest"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
@@ -200,7 +201,7 @@ func TestReadGiven_AnyFileFormat(t *testing.T) {
 		if v, ok := g.Verdict(r, r.Find("clear"), "x"); !ok || v.Value != 1 {
 			t.Errorf("%s: %+v %v", name, v, ok)
 		}
-		if g.Digest() != rubric.DigestBytes([]byte(text)) {
+		if g.Digest() != digest.Of([]byte(text)) {
 			t.Errorf("%s: the digest is not of the bytes", name)
 		}
 	}

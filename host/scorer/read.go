@@ -3,12 +3,12 @@ package scorer
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 
 	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/digest"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/file"
 	"github.com/rubric-host/rubric-host/host/rubric"
@@ -32,7 +32,7 @@ func ReadGiven(name string, r io.Reader) (*Given, diag.List, error) {
 	if len(g.answers) == 0 && len(rd.problems.Errors()) == 0 {
 		rd.complain(0, "verdicts-empty", &misfit{text: "the file holds no verdict"})
 	}
-	g.digest = "sha256:" + hex.EncodeToString(hash.Sum(nil))
+	g.digest = digest.Sum(hash)
 	return g, rd.problems.Warnings(), rd.problems.Err()
 }
 

@@ -181,8 +181,7 @@ func callCPython(g wasm.Guest, s *Script, export int, request, answer []byte) ([
 		return answer, g.Fault(fault.Internal, g.Export(export), "the image has %d handles", len(handles))
 	}
 	if !s.Program {
-		m := marshallers.Get().(*marshaller)
-		defer m.done()
+		var m marshaller
 		if b, ok := m.marshal(request); ok {
 			request = b
 		}

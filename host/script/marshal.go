@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"math"
 	"strconv"
-	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -21,26 +20,14 @@ type marshaller struct {
 	text []byte // buffer
 }
 
-var marshallers = sync.Pool{New: func() any { return new(marshaller) }}
-
-const (
-	marshalDepth = 100     // of values that are converted
-	marshalKept  = 1 << 20 // bytes of the largest buffers that are kept
-)
+const marshalDepth = 100 // of values that are converted
 
 // marshal converts a text. It reports false if Python must read the text itself: there are numbers out of
 // bounds, lone surrogates, great depths, duplicate names, or the text is not JSON.
 func (m *marshaller) marshal(json []byte) ([]byte, bool) {
 	m.in.Reset(bytes.NewBuffer(json))
-	m.out = append(m.out[:0], marshalled, 1)
+	m.out = append(m.out, marshalled, 1)
 	return m.out, m.value(0) && int(m.in.InputOffset()) == len(json)
-}
-
-// done gives the marshaller back.
-func (m *marshaller) done() {
-	if cap(m.out)+cap(m.text) <= marshalKept {
-		marshallers.Put(m)
-	}
 }
 
 // value converts the next value, within others.

@@ -100,9 +100,6 @@ func (s *Sample) HasClusters() bool { return s.groups > 0 }
 // Range returns the smallest and the largest value; ok is false if there is none.
 func (s *Sample) Range() (low, high float64, ok bool) { return s.min, s.max, s.n > 0 }
 
-// Sum returns the sum of the values.
-func (s *Sample) Sum() float64 { return s.sum.value() }
-
 // Mean returns the arithmetic mean; ok is false without values.
 func (s *Sample) Mean() (mean float64, ok bool) {
 	if s.n == 0 {

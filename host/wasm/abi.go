@@ -157,7 +157,7 @@ func checkImports(m *binary.Module, allowed ...*hostModule) error {
 		return nil
 	}
 	return fault.WithHint(
-		fault.New(fault.Refused, "the module has unknown imports: %s", listed(len(unknown), ", ", func(i int) string { return unknown[i] })),
+		fault.New(fault.Refused, "the module has unknown imports: %s", fault.First(maxListed, unknown, ", ")),
 		"build it for wasm32-unknown-unknown or wasm32-wasip1 without further imports")
 }
 
@@ -185,16 +185,3 @@ func typeText(t binary.FuncType) []byte {
 
 // maxListed bounds the names in a message.
 const maxListed = 10
-
-// listed joins the first names of n, and counts the others.
-func listed(n int, between string, each func(i int) string) string {
-	shown := make([]string, min(n, maxListed))
-	for i := range shown {
-		shown[i] = each(i)
-	}
-	text := strings.Join(shown, between)
-	if n > len(shown) {
-		text += fmt.Sprintf(" and %d more", n-len(shown))
-	}
-	return text
-}

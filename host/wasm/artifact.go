@@ -41,15 +41,15 @@ const cacheVersion = 14
 func CacheVersion() string { return fmt.Sprintf("%d-%d", meter.TableVersion, cacheVersion) }
 
 // key is that of the module's artifact: a digest of everything that it depends on.
-func (m *Module) key() string {
-	l := &m.limits
-	return store.Key("module", CacheVersion(), m.digest, compilerName(), fmt.Sprint(l.MemoryPages, l.Depth), fmt.Sprintf("%+v", l.Module))
+func (p *prototype) key() string {
+	l := &p.limits
+	return store.Key("module", CacheVersion(), p.digest, compilerName(), fmt.Sprint(l.MemoryPages, l.Depth), fmt.Sprintf("%+v", l.Module))
 }
 
 // stubDigest is the key as bytes, from which a module's machine code is recognised; see
 // isWhole.
-func (m *Module) stubDigest() (sum [32]byte) {
-	hex.Decode(sum[:], []byte(m.key())) //nolint:errcheck // it is in hexadecimal
+func (p *prototype) stubDigest() (sum [32]byte) {
+	hex.Decode(sum[:], []byte(p.key())) //nolint:errcheck // it is in hexadecimal
 	return sum
 }
 
@@ -110,28 +110,28 @@ func badCacheDir(err error) error {
 
 // compile compiles a rewritten module: through the store if it can be written, else in
 // memory.
-func (s *artifacts) compile(ctx context.Context, m *Module, w *rewritten) error {
-	m.cacheMiss = s.store != nil
-	err := s.save(ctx, m, w)
+func (s *artifacts) compile(ctx context.Context, p *prototype, w *rewritten) error {
+	p.cacheMiss = s.store != nil
+	err := s.save(ctx, p, w)
 	if err == nil {
-		if s.load(ctx, m) {
+		if s.load(ctx, p) {
 			return nil
 		}
 		err = ctx.Err()
 	}
 	if !stopped(ctx, err) { // perhaps the store failed: a full disk, say
-		m.code, err = s.codeOf(ctx, m, w.module, w.Imports, s.shared)
+		p.code, err = s.codeOf(ctx, p, w.module, w.Imports, s.shared)
 	}
 	switch {
 	case err == nil:
-		m.traits, m.data = w.traits, w.data
+		p.traits, p.data = w.traits, w.data
 		return nil
 	case ctx.Err() != nil:
-		return fmt.Errorf("plugin %s: compile: %w", m.name, flight.Stopped(ctx))
+		return fmt.Errorf("plugin %s: compile: %w", p.name, flight.Stopped(ctx))
 	case errors.Is(err, context.DeadlineExceeded):
-		return fault.New(fault.Load, "plugin %s: compiling takes longer than %v", m.name, m.limits.Compile)
+		return fault.New(fault.Load, "plugin %s: compiling takes longer than %v", p.name, p.limits.Compile)
 	}
-	return fault.As(fault.Load, fmt.Errorf("plugin %s: %s", m.name, printable(firstLine(err.Error()), 300)))
+	return fault.As(fault.Load, fmt.Errorf("plugin %s: %s", p.name, printable(firstLine(err.Error()), 300)))
 }
 
 func stopped(ctx context.Context, err error) bool {
@@ -139,14 +139,14 @@ func stopped(ctx context.Context, err error) bool {
 }
 
 // save compiles a rewritten module and puts it into the store.
-func (s *artifacts) save(ctx context.Context, m *Module, w *rewritten) error {
+func (s *artifacts) save(ctx context.Context, p *prototype, w *rewritten) error {
 	d := s.store.Draft()
 	if d == nil {
 		return errNotKept
 	}
 	defer d.Discard()
 	file, err := machinecode.Compile(ctx, d.Dir, w.module, w.stub, func(module []byte, cache wazero.CompilationCache) error {
-		c, err := s.codeOf(ctx, m, module, w.Imports, cache)
+		c, err := s.codeOf(ctx, p, module, w.Imports, cache)
 		if err != nil {
 			return err
 		}
@@ -160,73 +160,73 @@ func (s *artifacts) save(ctx context.Context, m *Module, w *rewritten) error {
 	if err != nil {
 		return err
 	}
-	err = d.Seal(m.key(), file, store.Part{Name: traitsPart, Data: head}, store.Part{Name: stubPart, Data: w.stub},
+	err = d.Seal(p.key(), file, store.Part{Name: traitsPart, Data: head}, store.Part{Name: stubPart, Data: w.stub},
 		store.Part{Name: dataPart, Data: appendData(nil, w.data)}, store.Part{Name: libraryPart, Data: w.library})
 	if err != nil {
 		return err
 	}
-	if s.store.Has(m.key()) || d.Commit(m.key()) { // perhaps another process was quicker
+	if s.store.Has(p.key()) || d.Commit(p.key()) { // perhaps another process was quicker
 		return nil
 	}
 	return errNotKept
 }
 
 // load takes a module from the store. It reports false on a miss.
-func (s *artifacts) load(ctx context.Context, m *Module) bool {
+func (s *artifacts) load(ctx context.Context, p *prototype) bool {
 	if s.store == nil {
 		return false
 	}
-	a := s.store.Get(m.key())
+	a := s.store.Get(p.key())
 	if a == nil {
 		return false
 	}
 	defer a.Close()
-	if s.readModule(ctx, m, a) {
+	if s.readModule(ctx, p, a) {
 		return true
 	}
-	m.forgetImage()
-	if m.code != nil {
-		m.code.close(ctx) //nolint:errcheck // it has no files and sockets
-		m.code = nil
+	p.forgetImage()
+	if p.code != nil {
+		p.code.close(ctx) //nolint:errcheck // it has no files and sockets
+		p.code = nil
 	}
 	if ctx.Err() == nil {
-		s.store.Remove(m.key())
+		s.store.Remove(p.key())
 	}
 	return false
 }
 
 // readModule makes a module of an artifact.
-func (s *artifacts) readModule(ctx context.Context, m *Module, a *store.Artifact) bool {
-	if json.Unmarshal(a.Part(traitsPart), &m.traits) != nil {
+func (s *artifacts) readModule(ctx context.Context, p *prototype, a *store.Artifact) bool {
+	if json.Unmarshal(a.Part(traitsPart), &p.traits) != nil {
 		return false
 	}
-	if convention := conventionFor(m.traits.ABI); convention != nil {
-		m.convention = convention
+	if convention := conventionFor(p.traits.ABI); convention != nil {
+		p.convention = convention
 	}
-	if m.convention == nil {
+	if p.convention == nil {
 		return false
 	}
 	var ok bool
 	var reading sync.WaitGroup // reading the memory takes as long as reading machine code
-	reading.Go(func() { ok = s.readMemory(m, a) })
-	m.code = s.readCode(ctx, m, a)
+	reading.Go(func() { ok = s.readMemory(p, a) })
+	p.code = s.readCode(ctx, p, a)
 	reading.Wait()
-	return ok && m.code != nil && m.isWhole()
+	return ok && p.code != nil && p.isWhole()
 }
 
 // readMemory reads the initial memory of a module: the image of an interpreter that
 // was started alone, else data.
-func (s *artifacts) readMemory(m *Module, a *store.Artifact) (ok bool) {
-	if m.script != nil && m.script.Start != nil && s.loadImage(m) {
+func (s *artifacts) readMemory(p *prototype, a *store.Artifact) (ok bool) {
+	if p.script != nil && p.script.Start != nil && s.loadImage(p) {
 		return true
 	}
-	m.data, ok = readData(a.Part(dataPart))
+	p.data, ok = readData(a.Part(dataPart))
 	return ok
 }
 
 // readCode returns the machine code of an artifact, or nil. Machine code runs outside of the
 // sandbox, so wazero gets the directory only after the seal was verified.
-func (s *artifacts) readCode(ctx context.Context, m *Module, a *store.Artifact) *code {
+func (s *artifacts) readCode(ctx context.Context, p *prototype, a *store.Artifact) *code {
 	stub := a.Part(stubPart)
 	if stub == nil || !a.Verify(store.Code) {
 		return nil
@@ -235,25 +235,13 @@ func (s *artifacts) readCode(ctx context.Context, m *Module, a *store.Artifact) 
 	if err != nil {
 		return nil
 	}
-	c, err := s.codeOf(ctx, m, stub, m.traits.Imports, cache)
+	c, err := s.codeOf(ctx, p, stub, p.traits.Imports, cache)
 	if err != nil {
 		cache.Close(ctx) //nolint:errcheck // it holds nothing
 		return nil
 	}
 	c.cache = cache
 	return c
-}
-
-// isWhole reports whether a module's machine code is that of the whole module: if wazero
-// did not find it, it has compiled the stub.
-func (m *Module) isWhole() bool {
-	i := m.newInstance(m.owner.system.Memory(m.traits.MaxMemory), 0)
-	defer i.close()
-	if i.link() != nil {
-		return false
-	}
-	f := i.mod.ExportedFunction(meter.WholeName)
-	return f != nil && i.enter(f) == nil && int64(i.stack[0]) == meter.WholeMark(m.stubDigest())
 }
 
 // appendData encodes the initial contents of a memory.

@@ -40,7 +40,7 @@ const manyBytes = 4 << 10
 
 // codeOf compiles a metered module in a wazero runtime of its own. It takes the machine code
 // from cache if it has it; nil: no cache.
-func (c *compiler) codeOf(ctx context.Context, m *Module, module []byte, imports [][2]string, cache wazero.CompilationCache) (made *code, err error) {
+func (c *compiler) codeOf(ctx context.Context, p *prototype, module []byte, imports [][2]string, cache wazero.CompilationCache) (made *code, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("the compiler failed: %v", p)
@@ -50,14 +50,14 @@ func (c *compiler) codeOf(ctx context.Context, m *Module, module []byte, imports
 	if c.interpreter {
 		config = wazero.NewRuntimeConfigInterpreter()
 	}
-	config = config.WithCoreFeatures(api.CoreFeaturesV2).WithMemoryLimitPages(m.limits.MemoryPages).WithDebugInfoEnabled(false)
+	config = config.WithCoreFeatures(api.CoreFeaturesV2).WithMemoryLimitPages(p.limits.MemoryPages).WithDebugInfoEnabled(false)
 	if cache != nil {
 		config = config.WithCompilationCache(cache)
 	}
-	ctx, cancel := context.WithTimeout(ctx, m.limits.Compile)
+	ctx, cancel := context.WithTimeout(ctx, p.limits.Compile)
 	defer cancel()
 	made = &code{runtime: wazero.NewRuntimeWithConfig(ctx, config)}
-	if err = provide(ctx, made.runtime, imports, m.convention.stubs); err == nil {
+	if err = provide(ctx, made.runtime, imports, p.convention.stubs); err == nil {
 		if len(module) > manyBytes {
 			ctx = experimental.WithCompilationWorkers(ctx, max(2, runtime.GOMAXPROCS(0)))
 		}

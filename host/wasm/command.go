@@ -29,9 +29,9 @@ func commandScorers(*binary.Module) []string { return []string{CommandExport} }
 // standard output, standard error in the log.
 func callCommand(i *instance, _ int, request, answer []byte) ([]byte, error) {
 	p := &i.world.Program
-	*p = wasi.Program{Stdin: request, Stdout: answer, MaxStdout: i.m.limits.OutputBytes}
+	*p = wasi.Program{Stdin: request, Stdout: answer, MaxStdout: i.proto.limits.OutputBytes}
 	if args := argumentsOf(request); args != nil {
-		p.Args = append([]string{i.m.name}, args...)
+		p.Args = append([]string{i.proto.name}, args...)
 	}
 	err := i.program()
 	if err == nil {
@@ -89,7 +89,7 @@ func (i *instance) program() error {
 // checkStarved returns an error if the system refused memory, which a program may ignore.
 func (i *instance) checkStarved() error {
 	if i.linear.Starved() {
-		return i.starvedError("plugin " + i.m.name + ": " + startExport)
+		return i.starvedError("plugin " + i.proto.name + ": " + startExport)
 	}
 	return nil
 }

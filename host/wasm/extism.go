@@ -98,9 +98,9 @@ func readyExtism(i *instance) error {
 
 // callExtism calls a scorer by the Extism ABI and appends its answer to answer.
 func callExtism(i *instance, export int, request, answer []byte) ([]byte, error) {
-	name, k := i.m.traits.Exports[export], i.kernel
-	if err := k.Begin(request, i.m.vars); err != nil {
-		return answer, fmt.Errorf("plugin %s: %s: %w", i.m.name, name, err)
+	name, k := i.proto.traits.Exports[export], i.kernel
+	if err := k.Begin(request, i.proto.vars); err != nil {
+		return answer, fmt.Errorf("plugin %s: %s: %w", i.proto.name, name, err)
 	}
 	i.stack = [2]uint64{}
 	err := enterExtism(i, export)
@@ -115,8 +115,8 @@ func callExtism(i *instance, export int, request, answer []byte) ([]byte, error)
 	out, err := k.Output()
 	switch {
 	case err != nil:
-		return answer, fmt.Errorf("plugin %s: %s: %w", i.m.name, name, err)
-	case len(out) > i.m.limits.OutputBytes:
+		return answer, fmt.Errorf("plugin %s: %s: %w", i.proto.name, name, err)
+	case len(out) > i.proto.limits.OutputBytes:
 		return answer, i.tooLong(name, uint64(len(out)))
 	}
 	return append(answer, out...), nil
@@ -124,11 +124,12 @@ func callExtism(i *instance, export int, request, answer []byte) ([]byte, error)
 
 // enterExtism calls a function, or runs a program.
 func enterExtism(i *instance, export int) error {
-	if i.m.traits.PerCall {
+	if i.proto.traits.PerCall {
 		return i.program()
 	}
-	if err := i.enter(i.scorer(export)); err != nil {
-		return i.failure(i.m.traits.Exports[export], err)
+	name := i.proto.traits.Exports[export]
+	if err := i.enter(i.scorer(export, name)); err != nil {
+		return i.failure(name, err)
 	}
 	return i.checkStarved()
 }

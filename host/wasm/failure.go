@@ -25,14 +25,14 @@ func (e hostError) Unwrap() error { return e.error }
 // failure turns the error of a guest's function into an error with plugin, usage, limit, fix
 // and trace.
 func (i *instance) failure(doing string, err error) error {
-	frames := framesOf(err.Error(), i.m.traits.Imported)
+	frames := framesOf(err.Error(), i.proto.traits.Imported)
 	return fault.WithTrace(i.explain(doing, err, innermost(frames)), frames)
 }
 
 // explain classifies and words a failure. calls are the innermost functions.
 func (i *instance) explain(doing string, err error, calls string) error {
-	l := &i.m.limits
-	where := "plugin " + i.m.name + ": " + doing
+	l := &i.proto.limits
+	where := "plugin " + i.proto.name + ": " + doing
 	var exit wasi.ExitError
 	var stop flight.StoppedError
 	var end hostError
@@ -51,7 +51,7 @@ func (i *instance) explain(doing string, err error, calls string) error {
 		return fault.New(fault.Depth, "%s: calls nest too deep, %d allowed%s", where, l.Depth, calls)
 	case i.budget.denied != nil && i.budget.denied.Get() != 0:
 		return fault.WithHint(fault.New(fault.Memory, "%s: gave up after it was denied more than %d of %d bytes of memory: %s%s",
-			where, i.size(), i.m.traits.MaxMemory, reason(err), calls), "raise "+fault.OptionMemory+", or make the plugin use less")
+			where, i.size(), i.proto.traits.MaxMemory, reason(err), calls), "raise "+fault.OptionMemory+", or make the plugin use less")
 	case errors.Is(err, wasi.ErrOutput):
 		return i.tooLong(doing, uint64(l.OutputBytes)+1)
 	case errors.As(err, &exit):
@@ -70,7 +70,7 @@ func (i *instance) explain(doing string, err error, calls string) error {
 // because its answer would depend on the machine.
 func (i *instance) starvedError(where string) error {
 	return fault.WithHint(fault.New(fault.Memory, "%s: the machine has no more memory than the %d bytes that the plugin uses, %d allowed",
-		where, i.size(), i.m.traits.MaxMemory), "free memory, or run fewer cases at once")
+		where, i.size(), i.proto.traits.MaxMemory), "free memory, or run fewer cases at once")
 }
 
 // wazero's words for a trap.

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/tetratelabs/wazero/api"
-	"github.com/tetratelabs/wazero/experimental/table"
 
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/wasm/wasi"
@@ -19,10 +18,10 @@ import (
 type Guest struct{ i *instance }
 
 // Plugin returns the name of the plugin, for messages.
-func (g Guest) Plugin() string { return g.i.m.name }
+func (g Guest) Plugin() string { return g.i.proto.name }
 
 // Export returns the name of an export, by its index in Script.Exports.
-func (g Guest) Export(k int) string { return g.i.m.traits.Exports[k] }
+func (g Guest) Export(k int) string { return g.i.proto.traits.Exports[k] }
 
 // Memory returns the guest's memory. Offsets and sizes from the guest are untrusted: its
 // methods report those that are out of bounds.
@@ -30,60 +29,38 @@ func (g Guest) Memory() api.Memory { return g.i.mem }
 
 // Handles returns the result of Start for this script or, while it runs, for the
 // interpreter alone. It must not be changed.
-func (g Guest) Handles() []uint64 { return g.i.m.script.handles }
+func (g Guest) Handles() []uint64 { return g.i.proto.script.handles }
 
 // Call calls the function k of Language.Functions, and returns its result if it has one.
 // It takes at most six arguments.
 func (g Guest) Call(k int, args ...uint64) (uint64, error) {
-	i := g.i
-	if i.functions == nil {
-		i.functions = make([]api.Function, len(i.m.script.Language.Functions))
-	}
-	f := i.functions[k]
-	if f == nil {
-		f = i.mod.ExportedFunction(i.m.script.Language.Functions[k])
-		i.functions[k] = f
-	}
-	copy(i.args[:], args)
-	err := i.enterWith(f, i.args[:])
-	return i.args[0], err
+	return g.enter(g.i.function(k, g.i.proto.script.Language.Functions), args)
 }
 
 // CallExport is Call for any function that the interpreter exports.
 func (g Guest) CallExport(name string, args ...uint64) (uint64, error) {
 	f := g.i.mod.ExportedFunction(name)
 	if f == nil {
-		return 0, fmt.Errorf("%s does not export %q", g.i.m.script.Language.Name, name)
+		return 0, fmt.Errorf("%s does not export %q", g.i.proto.script.Language.Name, name)
 	}
-	copy(g.i.args[:], args)
-	err := g.i.enterWith(f, g.i.args[:])
-	return g.i.args[0], err
+	return g.enter(f, args)
 }
 
 // CallIndirect calls a function by its index in the interpreter's table: one with three
 // parameters and one result of 32 bits. It must be the same index in every call.
 func (g Guest) CallIndirect(index uint32, a, b, c uint64) (uint64, error) {
-	i := g.i
-	if i.indirect == nil {
-		if err := i.lookup(index); err != nil {
-			return 0, err
-		}
+	f, err := g.i.inTable(index)
+	if err != nil {
+		return 0, err
 	}
-	i.args[0], i.args[1], i.args[2] = a, b, c
-	err := i.enterWith(i.indirect, i.args[:3])
-	return i.args[0], err
+	return g.enter(f, []uint64{a, b, c})
 }
 
-// lookup finds a function in the table, for CallIndirect.
-func (i *instance) lookup(index uint32) (err error) {
-	defer func() {
-		if p := recover(); p != nil { // no entry of that index or type
-			err = hostError{fault.New(fault.Load, "the interpreter has an unknown layout: %s", printable(fmt.Sprint(p), 200))}
-		}
-	}()
-	const w = api.ValueTypeI32
-	i.indirect = table.LookupFunction(i.mod, 0, index, []api.ValueType{w, w, w}, []api.ValueType{w})
-	return nil
+func (g Guest) enter(f api.Function, args []uint64) (uint64, error) {
+	i := g.i
+	copy(i.args[:], args)
+	err := i.enterWith(f, i.args[:])
+	return i.args[0], err
 }
 
 // SetGlobal sets mutable global k of the interpreter, in the module's order.
@@ -113,7 +90,7 @@ func (g Guest) RunUntilParked(exports, arguments []string, most int) ([]byte, er
 	if err == nil {
 		err = errors.New("it ended")
 	}
-	return nil, g.StartError("%s cannot be started: %v", g.i.m.script.Language.Title, err)
+	return nil, g.StartError("%s cannot be started: %v", g.i.proto.script.Language.Title, err)
 }
 
 // Answer returns a range of the guest's memory that is the answer of an export. An error
@@ -132,15 +109,15 @@ func (g Guest) Fault(c fault.Class, export, format string, args ...any) error {
 
 // StartError returns an error in terms of the script's author: it cannot be started.
 func (g Guest) StartError(format string, args ...any) error {
-	return fault.WithHint(fault.New(fault.Load, "plugin %s: %s%s", g.i.m.name, fmt.Sprintf(format, args...), lastLogged(g.i.world.Log())), "correct the script")
+	return fault.WithHint(fault.New(fault.Load, "plugin %s: %s%s", g.i.proto.name, fmt.Sprintf(format, args...), lastLogged(g.i.world.Log())), "correct the script")
 }
 
 // OutOfMemory returns an error: a script has used all the memory that it may use.
 func (g Guest) OutOfMemory(export string) error {
 	if g.i.linear.Starved() {
-		return g.i.starvedError("plugin " + g.i.m.name + ": " + export)
+		return g.i.starvedError("plugin " + g.i.proto.name + ": " + export)
 	}
-	return fault.WithHint(g.Fault(fault.Memory, export, "no memory is left of %d bytes", g.i.m.traits.MaxMemory), "raise "+fault.OptionMemory+", or make the plugin use less")
+	return fault.WithHint(g.Fault(fault.Memory, export, "no memory is left of %d bytes", g.i.proto.traits.MaxMemory), "raise "+fault.OptionMemory+", or make the plugin use less")
 }
 
 // Printable returns untrusted text fit for several lines of a terminal, each of at most
@@ -157,9 +134,9 @@ func Printable(b []byte) string {
 // answerAt returns an answer that lies in the guest's memory.
 func (i *instance) answerAt(name string, at, size uint32) ([]byte, error) {
 	if i.linear.Starved() {
-		return nil, i.starvedError("plugin " + i.m.name + ": " + name)
+		return nil, i.starvedError("plugin " + i.proto.name + ": " + name)
 	}
-	if uint64(size) > uint64(i.m.limits.OutputBytes) {
+	if uint64(size) > uint64(i.proto.limits.OutputBytes) {
 		return nil, i.tooLong(name, uint64(size))
 	}
 	b, ok := i.mem.Read(at, size)
@@ -172,13 +149,13 @@ func (i *instance) answerAt(name string, at, size uint32) ([]byte, error) {
 // startScript starts an interpreter with its script, and makes the image that calls begin
 // with.
 func (i *instance) startScript() error {
-	s := i.m.script
+	s := i.proto.script
 	// Starting happens once, so the caller's limits of a call do not apply.
-	fuel := max(i.m.limits.Fuel, s.Language.StartFuel)
-	if s.interpreter.module == i.m {
+	fuel := max(i.proto.limits.Fuel, s.Language.StartFuel)
+	if s.interpreter.prototype == i.proto {
 		fuel = s.Language.AloneFuel
 	}
-	i.budget.allow(fuel, max(i.m.limits.Deadline, i.m.limits.Compile))
+	i.budget.allow(fuel, max(i.proto.limits.Deadline, i.proto.limits.Compile))
 	handles, err := s.Start(Guest{i})
 	s.handles = slices.Clip(handles)
 	return err

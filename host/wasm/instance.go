@@ -25,25 +25,11 @@ type instance struct {
 	context.Context //nolint:containedctx // context.Background()
 	state
 
-	m       *Module
-	mod     api.Module
-	alloc   api.Function
-	scorers []api.Function // in the order of traits.Exports; nil until first called
+	entries
+	sandbox
 
-	stack  [2]uint64
-	budget callBudget
-	guest  time.Duration // in the guest since the call began, if the runtime is timed
-	world  wasi.World
-	net    network
-	kernel *extism.Kernel // nil: the module has another ABI
-	peer   *peer          // nil: it has none
-
-	args      [6]uint64      // a stack for calls into an interpreter
-	functions []api.Function // Language.Functions, looked up when first called
-	indirect  api.Function   // target of Guest.CallIndirect, looked up on first use
-
-	pool *pool // where it is kept between calls
-	slot int   // preferred place in the pool
+	proto *prototype
+	slot  int // preferred place in the pool
 }
 
 // instanceKey finds the instance in a context.
@@ -69,60 +55,12 @@ func instanceOf(ctx context.Context) *instance {
 // instances. The empty random source avoids seeding wazero's own, which nothing reads.
 var moduleConfig = wazero.NewModuleConfig().WithName("").WithStartFunctions().WithRandSource(strings.NewReader(""))
 
-// first starts the first instance of m and makes the image from it.
-func (m *Module) first(caller context.Context) error {
-	if len(m.files) > 0 && m.convention.abi != Direct {
-		return fault.New(fault.Load, "plugin %s: it has data files, which only modules of the direct ABI can have, and it has the ABI %s", m.name, m.convention.abi)
-	}
-	i := m.newInstance(m.owner.system.Memory(m.traits.MaxMemory), 0)
-	defer i.close()
-	if err := i.link(); err != nil {
-		return err
-	}
-	if err := i.fill(); err != nil {
-		return err
-	}
-	if !m.traits.Restorable || m.traits.PerCall {
-		m.image = i.freeze(m.owner.system) // before anything has run
-	}
-	if m.traits.PerCall {
-		return nil
-	}
-	if err := i.initialise(caller); err != nil {
-		return err
-	}
-	m.vars = i.kernel.Vars()
-	if m.traits.Restorable {
-		m.image, m.files = i.freeze(m.owner.system), nil
-	}
-	return nil
-}
-
-// start starts an instance of m from the image.
-func (m *Module) start(caller context.Context, slot int) (*instance, error) {
-	i := m.newInstance(m.image.Memory(), slot)
-	err := i.link()
-	switch {
-	case err != nil:
-	case m.traits.Restorable:
-		if err = i.adopt(m.image); err != nil {
-			err = fmt.Errorf("plugin %s: %w", m.name, err)
-		}
-	case !m.traits.PerCall:
-		err = i.initialise(caller)
-	}
-	if err != nil {
-		i.close()
-		return nil, err
-	}
-	return i, nil
-}
-
-func (m *Module) newInstance(linear *image.Memory, slot int) *instance {
-	i := &instance{Context: context.Background(), state: state{linear: linear}, m: m, slot: slot, scorers: make([]api.Function, len(m.traits.Exports))}
+func (p *prototype) newInstance(linear *image.Memory, slot int) *instance {
+	i := &instance{Context: context.Background(), state: state{linear: linear}, proto: p, slot: slot}
+	i.scorers = make([]api.Function, len(p.traits.Exports))
 	i.world.Memory, i.world.Budget, i.net.budget = linear, &i.budget, &i.budget
-	if m.convention.abi == Extism {
-		i.kernel = extism.New(m.limits.kernel(), m.owner.config, &i.world)
+	if p.convention.abi == Extism {
+		i.kernel = extism.New(p.limits.kernel(), p.runtime.config, &i.world)
 	}
 	return i
 }
@@ -131,14 +69,14 @@ func (m *Module) newInstance(linear *image.Memory, slot int) *instance {
 func (i *instance) link() (err error) {
 	defer func() {
 		if p := recover(); p != nil { // wazero panics if the system refuses memory
-			err = fault.New(fault.Memory, "plugin %s: start: %s", i.m.name, printable(fmt.Sprint(p), 300))
+			err = fault.New(fault.Memory, "plugin %s: start: %s", i.proto.name, printable(fmt.Sprint(p), 300))
 		}
 	}()
 	ctx := experimental.WithMemoryAllocator(i, experimental.MemoryAllocatorFunc(
 		func(_, _ uint64) experimental.LinearMemory { return i.linear }))
-	mod, err := i.m.code.runtime.InstantiateModule(ctx, i.m.code.compiled, moduleConfig)
+	mod, err := i.proto.code.runtime.InstantiateModule(ctx, i.proto.code.compiled, moduleConfig)
 	if err != nil {
-		return fault.As(fault.Load, fmt.Errorf("plugin %s: start: %s", i.m.name, printable(firstLine(err.Error()), 300)))
+		return fault.As(fault.Load, fmt.Errorf("plugin %s: start: %s", i.proto.name, printable(firstLine(err.Error()), 300)))
 	}
 	i.mod, i.mem, i.alloc = mod, mod.ExportedMemory(memoryExport), mod.ExportedFunction(allocExport)
 	i.bind()
@@ -147,10 +85,10 @@ func (i *instance) link() (err error) {
 
 // fill writes the initial content of the memory.
 func (i *instance) fill() error {
-	for k, d := range i.m.data {
+	for k, d := range i.proto.data {
 		if !i.mem.Write(d.Offset, d.Bytes) {
 			return fault.New(fault.Load, "plugin %s: start: data segment %d, %d bytes at %d, is outside of the memory of %d bytes",
-				i.m.name, k, len(d.Bytes), d.Offset, i.size())
+				i.proto.name, k, len(d.Bytes), d.Offset, i.size())
 		}
 	}
 	return nil
@@ -162,7 +100,7 @@ func (i *instance) initialise(caller context.Context) error {
 	if err := i.run(meter.StartName); err != nil {
 		return err
 	}
-	return i.m.convention.ready(i)
+	return i.proto.convention.ready(i)
 }
 
 // run calls an exported function without parameters, if it exists.
@@ -182,7 +120,7 @@ func readyDirect(i *instance) error {
 	if err := i.run(initializeExport); err != nil {
 		return err
 	}
-	for _, d := range i.m.files {
+	for _, d := range i.proto.files {
 		if err := i.give(d); err != nil {
 			return err
 		}
@@ -203,7 +141,7 @@ func readyDirect(i *instance) error {
 func (i *instance) give(d Data) error {
 	f := i.mod.ExportedFunction(dataExport)
 	if f == nil || !isData(f.Definition()) {
-		return fault.WithHint(fault.New(fault.Load, `plugin %s: no function "data" from (i32, i32, i32, i32) to nothing is exported, which takes the data file %s`, i.m.name, d.Name),
+		return fault.WithHint(fault.New(fault.Load, `plugin %s: no function "data" from (i32, i32, i32, i32) to nothing is exported, which takes the data file %s`, i.proto.name, d.Name),
 			"export it, or remove data from the manifest")
 	}
 	name, err := i.pass(dataExport, []byte(d.Name))
@@ -223,9 +161,9 @@ func (i *instance) give(d Data) error {
 
 // bind looks up the counters and the module's own globals.
 func (i *instance) bind() {
-	i.budget.bind(i.mod, &i.m.traits)
-	i.globals = make([]api.MutableGlobal, len(i.m.traits.Globals))
-	for k, name := range i.m.traits.Globals {
+	i.budget.bind(i.mod, &i.proto.traits)
+	i.globals = make([]api.MutableGlobal, len(i.proto.traits.Globals))
+	for k, name := range i.proto.traits.Globals {
 		i.globals[k] = mutableGlobal(i.mod, name)
 	}
 }
@@ -233,26 +171,21 @@ func (i *instance) bind() {
 // beginStart starts the budget and the world of starting a guest, to which nothing is
 // granted: all instances start alike.
 func (i *instance) beginStart(caller context.Context) {
-	i.begin(caller, wasi.ClockStart, i.m.library().with(nil))
+	i.begin(caller, wasi.ClockStart, i.proto.library().with(nil), &i.proto.limits)
 }
 
 // beginCall starts the budget and the world of a call.
-func (i *instance) beginCall(caller context.Context) {
-	i.begin(caller, wasi.ClockCall, i.m.access)
-	if i.m.script != nil && i.m.script.Peer != nil {
-		if i.peer == nil {
-			i.peer = &peer{of: i}
-		}
-		i.peer.begin()
-		i.world.Peer = i.peer
-	}
+func (i *instance) beginCall(caller context.Context, access *grant.Access) {
+	i.begin(caller, wasi.ClockCall, access, &i.proto.limits)
 }
 
-func (i *instance) begin(caller context.Context, clock uint64, access *grant.Access) {
-	l := &i.m.limits
-	i.guest, i.net.access = 0, access
-	i.world.Reset(clock, access, l.LogBytes, l.LogLines)
-	i.budget.begin(caller, l)
+// beginPeer gives a call the peers of its module.
+func (i *instance) beginPeer(m *Module) {
+	if i.peer == nil {
+		i.peer = &peer{of: i, pool: m.peers, computed: &m.computed}
+	}
+	i.peer.begin()
+	i.world.Peer = i.peer
 }
 
 // refill is the host function that guests call when their fuel is used up.
@@ -264,30 +197,15 @@ func refill(ctx context.Context, stack []uint64) {
 	stack[0] = uint64(left)
 }
 
-// score calls a scorer and appends its answer to answer.
-func (i *instance) score(export int, request, answer []byte) ([]byte, error) {
-	return i.m.convention.call(i, export, request, answer)
-}
-
-// scorer returns the function of a scorer.
-func (i *instance) scorer(export int) api.Function {
-	f := i.scorers[export]
-	if f == nil {
-		f = i.mod.ExportedFunction(i.m.traits.Exports[export])
-		i.scorers[export] = f
-	}
-	return f
-}
-
 // callDirect calls a scorer by the direct ABI and appends its answer to answer.
 func callDirect(i *instance, export int, request, answer []byte) ([]byte, error) {
-	name := i.m.traits.Exports[export]
+	name := i.proto.traits.Exports[export]
 	at, err := i.pass(name, request)
 	if err != nil {
 		return answer, err
 	}
 	i.stack = [2]uint64{uint64(at), uint64(len(request))}
-	if err := i.enter(i.scorer(export)); err != nil {
+	if err := i.enter(i.scorer(export, name)); err != nil {
 		return answer, i.failure(name, err)
 	}
 	b, err := i.answerAt(name, uint32(i.stack[0]>>32), uint32(i.stack[0]))
@@ -296,7 +214,7 @@ func callDirect(i *instance, export int, request, answer []byte) ([]byte, error)
 
 // tooLong returns the error for an answer beyond the limit.
 func (i *instance) tooLong(name string, size uint64) error {
-	return fault.WithHint(i.fault(fault.Output, name, "the answer has %d bytes, %d allowed", size, i.m.limits.OutputBytes),
+	return fault.WithHint(i.fault(fault.Output, name, "the answer has %d bytes, %d allowed", size, i.proto.limits.OutputBytes),
 		"make the plugin answer more briefly")
 }
 
@@ -322,7 +240,7 @@ func (i *instance) enter(f api.Function) error { return i.enterWith(f, i.stack[:
 
 // enterWith calls a function of the guest with a stack, which then holds the results.
 func (i *instance) enterWith(f api.Function, stack []uint64) error {
-	if !i.m.owner.timed {
+	if !i.proto.runtime.timed {
 		return i.caught(f.CallWithStack(i, stack))
 	}
 	at := time.Now()
@@ -347,7 +265,7 @@ func (i *instance) caught(err error) error {
 
 // fault returns an error of a class that names plugin and scorer.
 func (i *instance) fault(c fault.Class, export, format string, args ...any) error {
-	return fault.New(c, "plugin %s: %s: %s", i.m.name, export, fmt.Sprintf(format, args...))
+	return fault.New(c, "plugin %s: %s: %s", i.proto.name, export, fmt.Sprintf(format, args...))
 }
 
 // close frees the instance.

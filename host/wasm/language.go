@@ -5,8 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
+	"github.com/rubric-host/rubric-host/host/digest"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/flight"
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
@@ -92,8 +94,18 @@ func (l *Language) Limits(limits Limits) Limits {
 
 // An interpreter is compiled once, for all scripts in its language.
 type interpreter struct {
-	module  *Module  // with the image of the interpreter alone, if its language has one; never called
-	library *library // nil: there is none
+	prototype *prototype // with the image of the interpreter alone, if its language has one
+	library   *library   // nil: there is none
+}
+
+// interpreters are those of a runtime, each opened for the first script in its language.
+type interpreters struct {
+	runtime *Runtime
+	find    func(ctx context.Context, language string) ([]byte, error) // Options.Interpreters
+	doing   func(step string)                                          // Options.Doing
+
+	mu     sync.Mutex
+	opened map[string]*flight.Once[*interpreter] // by language
 }
 
 // interpreterCompile is how long an interpreter may take to be compiled in this process. It
@@ -102,60 +114,55 @@ const interpreterCompile = 10 * time.Minute
 
 // interpreterOf returns the interpreter of a language. The first caller opens it. If that
 // fails, the next caller tries again.
-func (r *Runtime) interpreterOf(ctx context.Context, l *Language) (*interpreter, error) {
-	r.mu.Lock()
-	once := r.opened[l.Name]
+func (s *interpreters) interpreterOf(ctx context.Context, l *Language) (*interpreter, error) {
+	s.mu.Lock()
+	once := s.opened[l.Name]
 	if once == nil {
 		once = &flight.Once[*interpreter]{}
-		r.opened[l.Name] = once
+		s.opened[l.Name] = once
 	}
-	r.mu.Unlock()
-	in, err := once.Do(ctx, func(ctx context.Context) (*interpreter, error) { return r.openInterpreter(ctx, l) })
+	s.mu.Unlock()
+	in, err := once.Do(ctx, func(ctx context.Context) (*interpreter, error) { return s.openInterpreter(ctx, l) })
 	if err != nil && ctx.Err() == nil {
-		r.mu.Lock()
-		if r.opened[l.Name] == once {
-			delete(r.opened, l.Name)
+		s.mu.Lock()
+		if s.opened[l.Name] == once {
+			delete(s.opened, l.Name)
 		}
-		r.mu.Unlock()
+		s.mu.Unlock()
 	}
 	return in, err
 }
 
 // openInterpreter takes an interpreter from the store, or compiles it, and starts it if its
 // language says so.
-func (r *Runtime) openInterpreter(ctx context.Context, l *Language) (*interpreter, error) {
-	m := &Module{name: l.Name, digest: l.Interpreter, convention: interpreted(l), owner: r}
-	m.limits = Limits{MemoryPages: l.MaxMemoryPages, Compile: max(l.Compile, interpreterCompile), Depth: l.Depth, Module: l.Read}.WithDefaults()
-	in := &interpreter{module: m}
+func (s *interpreters) openInterpreter(ctx context.Context, l *Language) (*interpreter, error) {
+	p := &prototype{name: l.Name, digest: l.Interpreter, convention: interpreted(l), runtime: s.runtime}
+	p.limits = Limits{MemoryPages: l.MaxMemoryPages, Compile: max(l.Compile, interpreterCompile), Depth: l.Depth, Module: l.Read}.WithDefaults()
+	in := &interpreter{prototype: p}
 	// Alone, it is a script of no source.
-	m.script = &hosted{Script: &Script{Language: l, Start: l.Alone}, interpreter: in}
+	p.script = &hosted{Script: &Script{Language: l, Start: l.Alone}, interpreter: in}
 	var library []byte // nil: the store has it
-	if !r.artifacts.load(ctx, m) {
-		w, err := r.meterInterpreter(ctx, m)
+	if !s.runtime.artifacts.load(ctx, p) {
+		w, err := s.meterInterpreter(ctx, p)
 		if err != nil {
 			return nil, err
 		}
-		r.doing("compiling it")
-		if err = r.artifacts.compile(ctx, m, w); err != nil {
+		s.doing("compiling it")
+		if err = s.runtime.artifacts.compile(ctx, p, w); err != nil {
 			return nil, err
 		}
 		library = w.library
 	}
-	in.library = r.libraryOf(m, library)
-	if l.Alone == nil || m.image != nil {
+	in.library = s.libraryOf(p, library)
+	if l.Alone == nil || p.image != nil {
 		return in, nil
 	}
-	r.doing("starting it")
-	if err := m.firstOfScript(ctx, nil); err != nil {
-		return nil, errors.Join(err, in.close(ctx))
+	s.doing("starting it")
+	if err := p.first(ctx); err != nil {
+		return nil, errors.Join(err, p.close(ctx))
 	}
-	r.artifacts.saveImage(m)
+	s.runtime.artifacts.saveImage(p)
 	return in, nil
-}
-
-func (in *interpreter) close(ctx context.Context) error {
-	in.module.forgetImage()
-	return in.module.code.close(ctx)
 }
 
 // interpreted is the convention of an interpreter, and of scripts in it.
@@ -170,7 +177,7 @@ func interpreted(l *Language) *convention {
 		check: func(m *binary.Module) error { return checkInterpreter(m, l, stubs) },
 		ready: (*instance).startScript,
 		call: func(i *instance, export int, request, answer []byte) ([]byte, error) {
-			return i.m.script.Call(Guest{i}, export, request, answer)
+			return i.proto.script.Call(Guest{i}, export, request, answer)
 		},
 	}
 }
@@ -190,43 +197,43 @@ func checkInterpreter(m *binary.Module, l *Language, stubs *hostModule) error {
 
 // libraryOf returns the library of an interpreter, nil if it has none. A library of nil is
 // read from the store when it is first used.
-func (r *Runtime) libraryOf(m *Module, b []byte) *library {
-	name := m.script.Language.Library
+func (s *interpreters) libraryOf(p *prototype, b []byte) *library {
+	name := p.script.Language.Library
 	if name == "" {
 		return nil
 	}
 	if b != nil {
 		return newLibrary(name, int64(len(b)), func() []byte { return b })
 	}
-	return newLibrary(name, m.traits.Library, func() []byte {
-		a := r.artifacts.store.Get(m.key())
+	return newLibrary(name, p.traits.Library, func() []byte {
+		a := s.runtime.artifacts.store.Get(p.key())
 		if a == nil {
 			return nil
 		}
 		defer a.Close()
 		b := a.Part(libraryPart)
 		if b == nil {
-			r.artifacts.store.Remove(m.key())
+			s.runtime.artifacts.store.Remove(p.key())
 		}
 		return b
 	})
 }
 
 // meterInterpreter reads and meters an interpreter.
-func (r *Runtime) meterInterpreter(ctx context.Context, m *Module) (*rewritten, error) {
-	l := m.script.Language
-	r.doing("reading " + l.Title)
-	bytes, err := r.interpreterBytes(ctx, l)
+func (s *interpreters) meterInterpreter(ctx context.Context, p *prototype) (*rewritten, error) {
+	l := p.script.Language
+	s.doing("reading " + l.Title)
+	module, err := s.interpreterBytes(ctx, l)
 	if err != nil {
 		return nil, err
 	}
-	r.doing("metering it")
-	w, err := m.rewrite(bytes)
+	s.doing("metering it")
+	w, err := p.rewrite(module)
 	if err != nil {
 		return nil, fmt.Errorf("the interpreter of %s: %w", l.Name, err)
 	}
 	if l.Library != "" {
-		w.library, _ = binary.CustomSection(bytes, LibrarySection)
+		w.library, _ = binary.CustomSection(module, LibrarySection)
 	}
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("the interpreter of %s is not loaded: %w", l.Name, flight.Stopped(ctx))
@@ -239,19 +246,19 @@ func (r *Runtime) meterInterpreter(ctx context.Context, m *Module) (*rewritten, 
 
 // interpreterBytes returns the interpreter of a language. It is, bit by bit, the one with
 // the known digest.
-func (r *Runtime) interpreterBytes(ctx context.Context, l *Language) ([]byte, error) {
+func (s *interpreters) interpreterBytes(ctx context.Context, l *Language) ([]byte, error) {
 	find := l.Module
 	if find == nil {
-		if r.interpreters == nil {
+		if s.find == nil {
 			return nil, fault.WithHint(fault.New(fault.NotFound, "the runtime %q is not installed", l.Name), "install it: "+fault.OptionAddRuntime+" %s FILE", l.Name)
 		}
-		find = func() ([]byte, error) { return r.interpreters(ctx, l.Name) }
+		find = func() ([]byte, error) { return s.find(ctx, l.Name) }
 	}
 	b, err := find()
 	if err != nil {
 		return nil, err
 	}
-	has := digestOf(b)
+	has := digest.Of(b)
 	switch {
 	case has == l.Interpreter:
 		return b, nil
@@ -264,14 +271,14 @@ func (r *Runtime) interpreterBytes(ctx context.Context, l *Language) ([]byte, er
 }
 
 // closeInterpreters frees the interpreters, when no script uses them any more.
-func (r *Runtime) closeInterpreters(ctx context.Context) (all error) {
-	r.mu.Lock()
-	opened := r.opened
-	r.opened = map[string]*flight.Once[*interpreter]{}
-	r.mu.Unlock()
+func (s *interpreters) closeInterpreters(ctx context.Context) (all error) {
+	s.mu.Lock()
+	opened := s.opened
+	s.opened = map[string]*flight.Once[*interpreter]{}
+	s.mu.Unlock()
 	for _, once := range opened {
 		if in, made := once.Value(); made {
-			all = errors.Join(all, in.close(ctx))
+			all = errors.Join(all, in.prototype.close(ctx))
 		}
 	}
 	return all

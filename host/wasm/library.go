@@ -35,11 +35,11 @@ func newLibrary(name string, size int64, fetch func() []byte) *library {
 }
 
 // library returns the library of the interpreter that a module runs in, or nil.
-func (m *Module) library() *library {
-	if m.script == nil {
+func (p *prototype) library() *library {
+	if p.script == nil {
 		return nil
 	}
-	return m.script.interpreter.library
+	return p.script.interpreter.library
 }
 
 // with returns an access that has the library in front of the grants.

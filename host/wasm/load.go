@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/rubric-host/rubric-host/host/digest"
 	"github.com/rubric-host/rubric-host/host/flight"
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
 	"github.com/rubric-host/rubric-host/host/wasm/meter"
@@ -34,7 +35,7 @@ func (r *Runtime) Load(ctx context.Context, src Source, limits Limits) (*Module,
 	if err := m.limits.check(); err != nil {
 		return nil, fmt.Errorf("plugin %s: %w", m.name, err)
 	}
-	if !r.artifacts.load(ctx, m) {
+	if !r.artifacts.load(ctx, &m.prototype) {
 		if src.Module, err = src.Bytes(); err != nil {
 			return nil, err
 		}
@@ -43,7 +44,7 @@ func (r *Runtime) Load(ctx context.Context, src Source, limits Limits) (*Module,
 		} else if s != nil {
 			return r.loadScript(ctx, m, s, limits)
 		}
-		if err := r.build(ctx, m, src.Module); err != nil {
+		if err := r.build(ctx, &m.prototype, src.Module); err != nil {
 			return nil, err
 		}
 	}
@@ -67,7 +68,7 @@ func (r *Runtime) Compile(ctx context.Context, src Source, limits Limits) error 
 		return err
 	}
 	if s != nil {
-		if _, err = r.interpreterOf(ctx, s.Language); err != nil {
+		if _, err = r.interpreters.interpreterOf(ctx, s.Language); err != nil {
 			return fmt.Errorf("plugin %s: %w", src.Name, err)
 		}
 		return nil
@@ -79,7 +80,7 @@ func (r *Runtime) Compile(ctx context.Context, src Source, limits Limits) error 
 	if err := m.limits.check(); err != nil {
 		return fmt.Errorf("plugin %s: %w", m.name, err)
 	}
-	if err := r.build(ctx, m, module); err != nil {
+	if err := r.build(ctx, &m.prototype, module); err != nil {
 		return err
 	}
 	return m.code.close(ctx)
@@ -93,21 +94,23 @@ func (r *Runtime) newModule(src *Source, limits Limits) (*Module, error) {
 		if err != nil {
 			return nil, err
 		}
-		src.Module, src.Digest = module, digestOf(module)
+		src.Module, src.Digest = module, digest.Of(module)
 	}
-	return &Module{name: src.Name, digest: src.Digest, limits: limits.WithDefaults(), idle: newPool(), peers: newPool(), owner: r, access: src.Access, files: src.Data}, nil
+	m := &Module{access: src.Access, prototype: prototype{name: src.Name, digest: src.Digest, limits: limits.WithDefaults(), runtime: r, files: src.Data}}
+	m.idle, m.peers = newPool(&m.prototype), newPool(&m.prototype)
+	return m, nil
 }
 
 // build reads, meters and compiles a module.
-func (r *Runtime) build(ctx context.Context, m *Module, module []byte) error {
-	w, err := m.rewrite(module)
+func (r *Runtime) build(ctx context.Context, p *prototype, module []byte) error {
+	w, err := p.rewrite(module)
 	if err != nil {
-		return fmt.Errorf("plugin %s: %w", m.name, err)
+		return fmt.Errorf("plugin %s: %w", p.name, err)
 	}
 	if ctx.Err() != nil {
-		return fmt.Errorf("plugin %s: not loaded: %w", m.name, flight.Stopped(ctx))
+		return fmt.Errorf("plugin %s: not loaded: %w", p.name, flight.Stopped(ctx))
 	}
-	return r.artifacts.compile(ctx, m, w)
+	return r.artifacts.compile(ctx, p, w)
 }
 
 // rewritten is a metered module, ready to be compiled.
@@ -135,33 +138,33 @@ type traits struct {
 }
 
 // rewrite reads, checks and meters a module.
-func (m *Module) rewrite(module []byte) (*rewritten, error) {
-	read, err := binary.Read(module, m.limits.Module)
+func (p *prototype) rewrite(module []byte) (*rewritten, error) {
+	read, err := binary.Read(module, p.limits.Module)
 	if err != nil {
 		return nil, err
 	}
-	if m.convention == nil {
-		m.convention = conventionOf(read)
+	if p.convention == nil {
+		p.convention = conventionOf(read)
 	}
-	if err := m.convention.check(read); err != nil {
+	if err := p.convention.check(read); err != nil {
 		return nil, err
 	}
-	if m.convention.nameless {
+	if p.convention.nameless {
 		read.Customs = nil
 	}
 	out := &rewritten{traits: traits{
-		ABI: m.convention.abi, Exports: m.convention.scorers(read), PerCall: m.convention.perCall(read), Imported: uint32(read.Imported(binary.FunctionKind)),
-		MaxMemory: maxMemory(read, m.limits), Restorable: Restorable(read),
+		ABI: p.convention.abi, Exports: p.convention.scorers(read), PerCall: p.convention.perCall(read), Imported: uint32(read.Imported(binary.FunctionKind)),
+		MaxMemory: maxMemory(read, p.limits), Restorable: Restorable(read),
 	}}
 	for k := range read.Imports {
 		out.Imports = append(out.Imports, [2]string{read.Imports[k].Module, read.Imports[k].Name})
 	}
 	o := meter.Options{
-		MemoryPages: m.limits.MemoryPages, TableEntries: uint32(m.limits.Module.TableEntries),
-		Depth: m.limits.Depth, ExportGlobals: out.Restorable, Unstarted: true,
+		MemoryPages: p.limits.MemoryPages, TableEntries: uint32(p.limits.Module.TableEntries),
+		Depth: p.limits.Depth, ExportGlobals: out.Restorable, Unstarted: true,
 	}
-	if m.owner.artifacts.store != nil {
-		o.Stub = m.stubDigest()
+	if p.runtime.artifacts.store != nil {
+		o.Stub = p.stubDigest()
 	}
 	metered, err := meter.Rewrite(read, o)
 	if err != nil {

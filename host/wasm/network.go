@@ -96,7 +96,7 @@ func directHTTP(ctx context.Context, mod api.Module, stack []uint64) {
 	i.budget.Spend(len(text))
 	out, err := json.Marshal(i.net.exchange(text), json.Deterministic(true))
 	if err != nil {
-		panic(hostError{fault.New(fault.Internal, "plugin %s: http: %w", i.m.name, err)})
+		panic(hostError{fault.New(fault.Internal, "plugin %s: http: %w", i.proto.name, err)})
 	}
 	i.net.response = out
 	stack[0] = uint64(len(out))
@@ -173,7 +173,7 @@ func extismHTTP(i *instance, a []uint64) error {
 		Headers map[string]string `json:"headers"`
 	}
 	if err := json.Unmarshal(text, &w); err != nil {
-		return fault.New(fault.Protocol, "plugin %s: the request is not an object of url, method and headers: %w", i.m.name, err)
+		return fault.New(fault.Protocol, "plugin %s: the request is not an object of url, method and headers: %w", i.proto.name, err)
 	}
 	body, err := i.kernel.Text(a[1], "the body of a request")
 	if err != nil {

@@ -16,8 +16,10 @@ import (
 // A request runs on the goroutine of the call, in an instance that nothing else uses: no
 // guest is entered that is calling the host.
 type peer struct {
-	of *instance // that sends the requests
-	i  *instance // nil: none runs
+	of       *instance // that sends the requests
+	pool     *pool     // of peers
+	computed *computed // answers of its module
+	i        *instance // nil: none runs
 
 	most uint64 // fuel that the next instance may use; zero: the rest of the call's
 	used uint64 // fuel of the instances of this call that have ended
@@ -45,7 +47,7 @@ func (p *peer) Ask(request []byte) (wasi.Reply, error) {
 		return wasi.Reply{}, err
 	}
 	if p.i == nil {
-		most := p.of.m.limits.PeerFuel
+		most := p.of.proto.limits.PeerFuel
 		fuel := most - min(most, p.used)
 		if p.most > 0 {
 			fuel = min(fuel, p.most)
@@ -62,7 +64,7 @@ func (p *peer) Ask(request []byte) (wasi.Reply, error) {
 
 // admit checks a request, and charges for it.
 func (p *peer) admit(request []byte) error {
-	if most := p.of.m.limits.InputBytes; len(request) > most {
+	if most := p.of.proto.limits.InputBytes; len(request) > most {
 		return fault.WithHint(fault.New(fault.Input, "the request to its peer has %d bytes, %d allowed", len(request), most), "shorten the case")
 	}
 	return p.pay()
@@ -70,9 +72,9 @@ func (p *peer) admit(request []byte) error {
 
 // answered passes a request to the instance that runs.
 func (p *peer) answered(request []byte) (wasi.Reply, error) {
-	m, before := p.of.m, p.i.budget.used()
-	p.i.budget.enter(&m.limits)
-	answer, err := m.script.Peer(Guest{p.i}, request, p.answer[:0])
+	proto, before := p.of.proto, p.i.budget.used()
+	p.i.budget.enter(&proto.limits)
+	answer, err := proto.script.Peer(Guest{p.i}, request, p.answer[:0])
 	p.answer = answer[:0]
 	r := wasi.Reply{End: wasi.EndAnswer, Payload: answer, Fuel: p.i.budget.used() - before}
 	if err == nil {
@@ -105,12 +107,11 @@ func (p *peer) pay() error {
 func (p *peer) start(fuel uint64) error {
 	of := p.of
 	of.budget.Spend(peerStartCost)
-	i, err := of.m.borrow(of.budget.caller, of.m.peers)
+	i, err := p.pool.borrow(of.budget.caller)
 	if err != nil {
 		return err
 	}
-	i.linear.Watch()
-	i.begin(of.budget.caller, wasi.ClockCall, of.m.library().with(nil))
+	i.beginCall(of.budget.caller, of.proto.library().with(nil))
 	i.budget.allow(fuel, of.budget.deadline)
 	i.budget.began = of.budget.began
 	p.i = i
@@ -126,11 +127,14 @@ func (p *peer) end(err error) {
 	p.i = nil
 	p.used += i.budget.used()
 	p.peak = max(p.peak, i.size())
-	i.m.release(i, err)
+	p.pool.release(i, err)
 }
 
-// finish ends the peer with the call.
+// finish ends the peer, if there is one, with the call.
 func (p *peer) finish() {
+	if p == nil {
+		return
+	}
 	p.end(nil)
 	if cap(p.answer) > maxKeptAnswer {
 		p.answer = nil

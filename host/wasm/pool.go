@@ -1,14 +1,18 @@
 package wasm
 
 import (
+	"context"
 	"runtime"
 	"sync"
 	"sync/atomic"
+
+	"github.com/rubric-host/rubric-host/host/fault"
 )
 
-// A pool keeps idle instances, without locks. A goroutine tends to get the instance that its
-// processor used last, which is still in that processor's cache.
+// A pool keeps idle instances of a prototype, without locks. A goroutine tends to get the
+// instance that its processor used last, which is still in that processor's cache.
 type pool struct {
+	of     *prototype
 	slots  []slot
 	turn   atomic.Uint32
 	recent sync.Pool // of *int: the slot that this processor used last
@@ -24,7 +28,40 @@ type slot struct {
 // others.
 const slotsPerProcessor = 4
 
-func newPool() *pool { return &pool{slots: make([]slot, slotsPerProcessor*runtime.GOMAXPROCS(0))} }
+func newPool(of *prototype) *pool {
+	return &pool{of: of, slots: make([]slot, slotsPerProcessor*runtime.GOMAXPROCS(0))}
+}
+
+// borrow returns an idle instance, or starts one, and watches what a call writes to it.
+func (p *pool) borrow(caller context.Context) (*instance, error) {
+	i, slot := p.get()
+	if i == nil {
+		var err error
+		if i, err = p.of.start(caller, slot); err != nil {
+			return nil, err
+		}
+	}
+	i.linear.Watch()
+	return i, nil
+}
+
+// release restores an instance whose call ended with an error or nil, and keeps it, or closes it.
+func (p *pool) release(i *instance, err error) {
+	i.end()
+	if !p.of.traits.Restorable || !sound(err) || !i.restore(p.of.image) || !p.put(i) {
+		i.close()
+	}
+}
+
+// sound reports whether an instance can be restored after a call with this error. A trap leaves
+// nothing behind: wazero drops the guest's frames. Deep recursion leaves a stack of megabytes.
+func sound(err error) bool {
+	if err == nil {
+		return true
+	}
+	class := fault.Of(err)
+	return class != fault.Depth && class != fault.Internal
+}
 
 // get takes an idle instance, or nil if there is none, and returns the slot that this processor
 // used last, for a new instance.
@@ -62,12 +99,11 @@ func (p *pool) put(i *instance) bool {
 	return false
 }
 
-// drain removes and returns all idle instances.
-func (p *pool) drain() (all []*instance) {
+// drain closes all idle instances.
+func (p *pool) drain() {
 	for k := range p.slots {
 		if i := p.slots[k].Swap(nil); i != nil {
-			all = append(all, i)
+			i.close()
 		}
 	}
-	return all
 }

@@ -60,23 +60,19 @@ type Runtime struct {
 	artifacts artifacts
 
 	scripts      func(module []byte) (*Script, error)
-	interpreters func(context.Context, string) ([]byte, error)
-	doing        func(string)
+	interpreters interpreters
 
 	mu      sync.Mutex
 	modules map[*Module]bool
-	opened  map[string]*flight.Once[*interpreter] // by language
 }
 
 // New returns a runtime. An error has class fault.Invalid: the cache directory
 // cannot be used. Close the runtime when no call is running.
 func New(_ context.Context, o Options) (*Runtime, error) {
-	r := &Runtime{
-		timed: o.Timed, config: o.Config, scripts: o.Scripts, interpreters: o.Interpreters,
-		modules: map[*Module]bool{}, opened: map[string]*flight.Once[*interpreter]{},
-	}
-	if r.doing = o.Doing; r.doing == nil {
-		r.doing = func(string) {}
+	r := &Runtime{timed: o.Timed, config: o.Config, scripts: o.Scripts, modules: map[*Module]bool{}}
+	r.interpreters = interpreters{runtime: r, find: o.Interpreters, doing: o.Doing, opened: map[string]*flight.Once[*interpreter]{}}
+	if o.Doing == nil {
+		r.interpreters.doing = func(string) {}
 	}
 	if r.config == nil {
 		r.config = extism.Config
@@ -103,7 +99,7 @@ func (r *Runtime) Close(ctx context.Context) error {
 	for m := range modules {
 		all = errors.Join(all, m.Close(ctx))
 	}
-	all = errors.Join(all, r.closeInterpreters(ctx))
+	all = errors.Join(all, r.interpreters.closeInterpreters(ctx))
 	if shared := r.artifacts.shared; shared != nil {
 		all = errors.Join(all, shared.Close(ctx))
 	}

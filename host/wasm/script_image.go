@@ -28,41 +28,41 @@ const (
 
 // imageKey is that of the artifact of a started script: a digest of everything that
 // starting it depends on.
-func (m *Module) imageKey() string {
-	l := m.script.Language
-	return store.Key("script", CacheVersion(), m.digest, l.Interpreter, l.Driver(), fmt.Sprint(m.traits.MaxMemory))
+func (p *prototype) imageKey() string {
+	l := p.script.Language
+	return store.Key("script", CacheVersion(), p.digest, l.Interpreter, l.Driver(), fmt.Sprint(p.traits.MaxMemory))
 }
 
 // saveImage keeps the image of a started script.
-func (s *artifacts) saveImage(m *Module) {
+func (s *artifacts) saveImage(p *prototype) {
 	if s.store == nil && s.images == nil {
 		return
 	}
 	var handles, im []byte
-	for _, v := range m.script.handles {
+	for _, v := range p.script.handles {
 		handles = binary.LittleEndian.AppendUint64(handles, v)
 	}
-	if base := m.baseImage(); base != nil {
-		im = m.image.AppendDifference(nil, base)
+	if base := p.baseImage(); base != nil {
+		im = p.image.AppendDifference(nil, base)
 	} else {
-		im = m.image.AppendEncoded(nil)
+		im = p.image.AppendEncoded(nil)
 	}
 	parts := []store.Part{{Name: imagePart, Data: im}, {Name: handlesPart, Data: handles}}
 	if s.images == nil {
-		s.store.Put(m.imageKey(), parts...)
-	} else if b, err := store.Encode(m.imageKey(), s.key, parts...); err == nil {
+		s.store.Put(p.imageKey(), parts...)
+	} else if b, err := store.Encode(p.imageKey(), s.key, parts...); err == nil {
 		s.images.Keep(b)
 	}
 }
 
 // loadImage takes the image of a script that was started before. It reports false on a miss.
-func (s *artifacts) loadImage(m *Module) bool {
+func (s *artifacts) loadImage(p *prototype) bool {
 	if s.store == nil && s.images == nil {
 		return false
 	}
-	a := s.store.Get(m.imageKey())
+	a := s.store.Get(p.imageKey())
 	if a == nil && s.images != nil {
-		a = store.Decode(s.images.Image(), m.imageKey(), s.key)
+		a = store.Decode(s.images.Image(), p.imageKey(), s.key)
 	}
 	if a == nil {
 		return false
@@ -75,18 +75,18 @@ func (s *artifacts) loadImage(m *Module) bool {
 	}
 	var im *image.Image
 	var err error
-	if base := m.baseImage(); base != nil {
-		im, err = m.owner.system.DecodeOver(a.Part(imagePart), base, m.traits.MaxMemory)
+	if base := p.baseImage(); base != nil {
+		im, err = p.runtime.system.DecodeOver(a.Part(imagePart), base, p.traits.MaxMemory)
 	} else {
-		im, err = m.owner.system.Decode(a.Part(imagePart), m.traits.MaxMemory)
+		im, err = p.runtime.system.Decode(a.Part(imagePart), p.traits.MaxMemory)
 	}
 	if err != nil {
 		return false
 	}
-	if len(im.Globals()) != len(m.traits.Globals) {
+	if len(im.Globals()) != len(p.traits.Globals) {
 		im.Close()
 		return false
 	}
-	m.image, m.script.handles = im, handles
+	p.image, p.script.handles = im, handles
 	return true
 }

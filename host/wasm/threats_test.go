@@ -114,7 +114,7 @@ var threats = []threat{
 	{"a judge that asks its peer, or for new peers, without end", "",
 		"script/TestHostilePeer_InPython script/TestHostilePeer_InJavaScript script/TestPeer_CostsTheJudgeInPython wasm/wasi/TestPeer_TakesNoOtherOperations wasm/wasi/FuzzInvoke", ""},
 	{"a database or a backup that was damaged or forged", "",
-		"store/sqlite/TestStore_DamageIsNoticed store/sqlite/TestStore_Conforms store/sqlite/TestOpen_RefusesOtherFiles", ""},
+		"store/database/TestStore_DamageIsNoticed store/database/TestDrivers_Conform store/database/TestOpen_RefusesOtherFiles", ""},
 	{"the password of a database in output, errors, configuration or run directories", "",
 		"store/postgres/TestOpen_NeverShowsThePassword", ""},
 }

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -75,16 +74,11 @@ func ReadCases(name string, text []byte) ([]Case, error) {
 
 // joined joins the first of many problems.
 func joined(problems []error) error {
-	const most = 20
-	var text []string
+	text := make([]string, len(problems))
 	for i, err := range problems {
-		if i == most {
-			text = append(text, fmt.Sprintf("and %d more", len(problems)-most))
-			break
-		}
-		text = append(text, err.Error())
+		text[i] = err.Error()
 	}
-	return fault.New(fault.Invalid, "%s", strings.Join(text, "\n"))
+	return fault.New(fault.Invalid, "%s", fault.First(20, text, "\n"))
 }
 
 func readCase(line []byte, place diag.Pos) (*Case, error) {

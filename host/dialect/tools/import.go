@@ -334,7 +334,7 @@ func (r *importRow) criterion(n int, id, text string, points jsontext.Value, met
 		r.fail("criterion %d has no weight that is a finite number, but %s", n, cmp.Or(fault.Clip(literal, 40), "none"))
 		return
 	}
-	if id = slug(id); id == "" {
+	if id = dialect.Slug(id, 40); id == "" {
 		id = "c"
 	}
 	id = r.unique(id)
@@ -365,23 +365,6 @@ func (r *importRow) unique(id string) string {
 
 func textNode(s string) *document.Node {
 	return &document.Node{Kind: document.Text, Value: strings.ToValidUTF8(s, "\uFFFD")}
-}
-
-// slug returns an id of lower-case letters, digits and hyphens, of at most 40 bytes.
-func slug(s string) string {
-	var b strings.Builder
-	for _, r := range strings.ToLower(s) {
-		switch {
-		case r >= 'a' && r <= 'z' || r >= '0' && r <= '9':
-			b.WriteRune(r)
-		case b.Len() > 0 && !strings.HasSuffix(b.String(), "-"):
-			b.WriteByte('-')
-		}
-		if b.Len() >= 40 {
-			break
-		}
-	}
-	return strings.Trim(b.String(), "-")
 }
 
 // list decodes the criteria of a row: a list, or its JSON as text, as in CSV files.

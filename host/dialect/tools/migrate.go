@@ -20,7 +20,6 @@ import (
 type MigrateOptions struct {
 	ToVersion string            // the version to write; empty: the document's own, else 1.0.0
 	Domains   map[string]string // old domain to one of the five; beside the usual synonyms
-	Format    string            // of the input and the output; empty: as Decode finds it
 }
 
 // A Change is one edit that Migrate makes.
@@ -69,7 +68,7 @@ func Migrate(file string, src []byte, o MigrateOptions) (*Migration, error) {
 			return nil, fault.WithHint(fault.New(fault.Usage, "unknown domain %q for %q", to, from), "known: %s", strings.Join(dialect.Domains(), ", "))
 		}
 	}
-	read, err := dialect.Read(file, src, o.Format)
+	read, err := dialect.Read(file, src, "")
 	if err != nil {
 		return nil, err
 	}

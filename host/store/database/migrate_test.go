@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -13,18 +12,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/feedback"
 	"github.com/rubric-host/rubric-host/host/store"
 	"github.com/rubric-host/rubric-host/host/store/database"
-	"github.com/rubric-host/rubric-host/host/store/postgres"
-	"github.com/rubric-host/rubric-host/host/store/postgres/postgrestest"
-	"github.com/rubric-host/rubric-host/host/store/sqlite"
-	"github.com/rubric-host/rubric-host/host/store/storetest"
 )
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
 
 // TestMigrations_NeverChange has the digest of every migration: databases were made with it.
 func TestMigrations_NeverChange(t *testing.T) {
@@ -59,41 +47,16 @@ func TestOpen_MigratesEverySchema(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow: runs without -short")
 	}
-	t.Run("sqlite", func(t *testing.T) {
-		migrates(t, func(t testing.TB) storetest.Opener {
-			path := filepath.Join(t.TempDir(), "old.db")
-			return func(t testing.TB) storetest.Store {
-				s, err := sqlite.Open(t.Context(), path)
-				must(t, err)
-				return s
-			}
-		})
-	})
-	t.Run("postgres", func(t *testing.T) {
-		if !postgrestest.Installed() && os.Getenv("CI_REQUIRE_POSTGRES") == "" {
-			t.Skip("needs a PostgreSQL server: apt-get install postgresql")
-		}
-		server, err := postgrestest.Start()
-		must(t, err)
-		defer server.Stop()
-		migrates(t, func(testing.TB) storetest.Opener {
-			url := server.Fresh()
-			return func(t testing.TB) storetest.Store {
-				s, err := postgres.Open(t.Context(), url)
-				must(t, err)
-				return s
-			}
-		})
-	})
+	eachDriver(t, migrates)
 }
 
-func migrates(t *testing.T, fresh func(t testing.TB) storetest.Opener) {
+func migrates(t *testing.T, fresh func(t testing.TB) opener) {
 	t.Helper()
 	written, err := os.ReadFile("testdata/schema_1.backup")
 	must(t, err)
 	newest := fresh(t)(t)
-	storetest.Fill(t, newest)
-	want := storetest.Content(t, newest)
+	fill(t, newest)
+	want := content(t, newest)
 	must(t, newest.Close())
 	steps := len(database.Migrations(t))
 	for n := 1; n <= steps; n++ {
@@ -103,12 +66,12 @@ func migrates(t *testing.T, fresh func(t testing.TB) storetest.Opener) {
 			_, err := s.Restore(t.Context(), bytes.NewReader(written), false)
 			must(t, err)
 			for _, statement := range indexed {
-				must(t, s.(*database.DB).Exec(t.Context(), statement))
+				must(t, s.Exec(t.Context(), statement))
 			}
 			must(t, s.Close())
 		})
 		s := open(t)
-		if d := cmp.Diff(want, storetest.Content(t, s)); d != "" {
+		if d := cmp.Diff(want, content(t, s)); d != "" {
 			t.Errorf("schema %d (-want +got):\n%s", n, d)
 		}
 		must(t, s.Check(t.Context()))

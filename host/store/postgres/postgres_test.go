@@ -10,11 +10,9 @@ import (
 
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver
 
-	"github.com/rubric-host/rubric-host/host/amount"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/registry"
 	"github.com/rubric-host/rubric-host/host/store/postgres"
-	"github.com/rubric-host/rubric-host/host/store/storetest"
 )
 
 func must(t testing.TB, err error) {
@@ -22,21 +20,6 @@ func must(t testing.TB, err error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-}
-
-func TestStore_Conforms(t *testing.T) {
-	if testing.Short() {
-		t.Skip("slow: runs without -short")
-	}
-	needServer(t)
-	storetest.Run(t, func(t testing.TB) storetest.Opener {
-		at := fresh(t)
-		return func(t testing.TB) storetest.Store {
-			s, err := postgres.Open(t.Context(), at)
-			must(t, err)
-			return s
-		}
-	})
 }
 
 // direct connects as another program would.
@@ -164,17 +147,4 @@ func TestOpen_NeverShowsThePassword(t *testing.T) {
 			t.Errorf("%s: %s, want %s", in, got, want)
 		}
 	}
-}
-
-func TestStore_IsAsItsModel(t *testing.T) {
-	needServer(t)
-	amount.RapidIn(t, 15)
-	storetest.Model(t, func(t testing.TB) storetest.Opener {
-		at := fresh(t)
-		return func(t testing.TB) storetest.Store {
-			s, err := postgres.Open(t.Context(), at)
-			must(t, err)
-			return s
-		}
-	})
 }

@@ -52,7 +52,7 @@ func OpenAccess(list []Grant, b Bounds) (*Access, error) {
 					"grant the directory that holds both"), a.Close())
 			}
 			var err error
-			if tree, err = OpenTree(g.Target); err != nil {
+			if tree, err = openTree(g.Target); err != nil {
 				return nil, err
 			}
 			a.Tree, a.close = tree, append(a.close, tree.Close)
@@ -61,7 +61,7 @@ func OpenAccess(list []Grant, b Bounds) (*Access, error) {
 		}
 	}
 	if len(hosts) > 0 {
-		c := NewClient(hosts, b)
+		c := newClient(hosts, b)
 		a.Client, a.close = c, append(a.close, func() error { c.Close(); return nil })
 	}
 	return a, nil

@@ -48,8 +48,8 @@ type Client struct {
 	lookup func(ctx context.Context, host string) ([]netip.Addr, error)
 }
 
-// NewClient returns a client for the targets of HTTP grants. Close it after use.
-func NewClient(hosts []string, b Bounds) *Client {
+// newClient returns a client for the targets of HTTP grants. Close it after use.
+func newClient(hosts []string, b Bounds) *Client {
 	c := &Client{hosts: slices.Clone(hosts), bounds: b.WithDefaults()}
 	c.lookup = func(ctx context.Context, host string) ([]netip.Addr, error) {
 		return net.DefaultResolver.LookupNetIP(ctx, "ip", host)

@@ -14,7 +14,7 @@ func TestTree_FIFODoesNotBlock(t *testing.T) {
 	if err := syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	tree, err := OpenTree(dir)
+	tree, err := openTree(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -36,8 +36,8 @@ type Tree struct {
 	dir  string
 }
 
-// OpenTree opens a directory. Close it after use.
-func OpenTree(dir string) (*Tree, error) {
+// openTree opens a directory. Close it after use.
+func openTree(dir string) (*Tree, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, fault.WithHint(fault.New(fault.NotFound, "fs:read:%s: %w", dir, err), "grant a directory that exists")

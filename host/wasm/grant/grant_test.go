@@ -70,7 +70,7 @@ func serve(t *testing.T, h http.HandlerFunc) string {
 
 func client(t *testing.T, b Bounds, hosts ...string) *Client {
 	t.Helper()
-	c := NewClient(hosts, b)
+	c := newClient(hosts, b)
 	t.Cleanup(c.Close)
 	return c
 }
@@ -206,7 +206,7 @@ func TestTree_ReadsNothingOutside(t *testing.T) {
 			t.Skipf("needs the right to create symbolic links: %v", err)
 		}
 	}
-	tree, err := OpenTree(filepath.Join(dir, "tree"))
+	tree, err := openTree(filepath.Join(dir, "tree"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -249,7 +249,7 @@ func TestTree_ReadsNothingOutside(t *testing.T) {
 
 func TestOpen_Limit(t *testing.T) {
 	dir := t.TempDir()
-	tree, err := OpenTree(dir)
+	tree, err := openTree(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,8 +11,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/rubric-host/rubric-host/host/digest"
 	"github.com/rubric-host/rubric-host/host/fault"
-	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/script"
 	"github.com/rubric-host/rubric-host/host/wasm"
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
@@ -127,7 +127,7 @@ func Module(module []byte, l wasm.Limits) (*Report, error) {
 		return nil, err
 	}
 	in := &Report{
-		Digest: rubric.DigestBytes(module), ABI: string(wasm.ABIOf(m)), Loads: true, Scorers: wasm.ScorersOf(m),
+		Digest: digest.Of(module), ABI: string(wasm.ABIOf(m)), Loads: true, Scorers: wasm.ScorersOf(m),
 		Exports: exportsIn(m), Imports: importsOf(m), Memory: memoryOf(m), Sizes: Sizes{Bytes: len(module), Functions: len(m.Functions)},
 	}
 	in.ABI = cmp.Or(in.ABI, "unknown")

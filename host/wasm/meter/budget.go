@@ -6,13 +6,13 @@ import "cmp"
 // was used. The zero value has no fuel. It is not safe for concurrent use.
 type Budget struct {
 	Limit uint64 // of the call
-	Slice uint64 // handed out at a time; zero means DefaultSlice
+	Slice uint64 // handed out at a time; zero means defaultSlice
 
 	handedOut uint64
 }
 
-// DefaultSlice is less than a millisecond of work.
-const DefaultSlice = 1_000_000
+// defaultSlice is less than a millisecond of work.
+const defaultSlice = 1_000_000
 
 // Start begins a new count and returns the first value of the fuel global.
 func (b *Budget) Start(limit uint64) int64 {
@@ -35,7 +35,7 @@ func (b *Budget) Refill(left int64) (int64, bool) {
 
 // slice hands out the next slice; 0: the limit is reached.
 func (b *Budget) slice() int64 {
-	size := cmp.Or(b.Slice, DefaultSlice)
+	size := cmp.Or(b.Slice, defaultSlice)
 	size = min(size, b.Limit-b.handedOut, 1<<62)
 	b.handedOut += size
 	return int64(size)

@@ -292,7 +292,7 @@ func newMute(t *testing.T, a *grant.Access) mute {
 	k := newConn(&process{in: pipe(t).w})
 	var theirs *conn
 	m.inspect(func(o *owner) {
-		theirs, o.conn = o.conn, k
+		theirs, o.worker.conn = o.worker.conn, k
 		o.flight = []*pending{{callRequest: callRequest{id: 77}}, {callRequest: callRequest{id: 78}}}
 	})
 	t.Cleanup(func() {
@@ -300,7 +300,7 @@ func newMute(t *testing.T, a *grant.Access) mute {
 			for len(o.flight) > 0 {
 				o.land(0)
 			}
-			o.conn = theirs
+			o.worker.conn = theirs
 		})
 	})
 	return mute{m}
@@ -308,7 +308,7 @@ func newMute(t *testing.T, a *grant.Access) mute {
 
 // request makes a host request, and waits until it is served.
 func (m mute) request(r *hostRequest) (err error) {
-	m.inspect(func(o *owner) { err = o.hostRequest(r) })
+	m.inspect(func(o *owner) { err = o.hostRequest(o.worker, r) })
 	for busy := err == nil; busy; runtime.Gosched() {
 		m.inspect(func(o *owner) { busy = o.serving > 0 })
 	}
@@ -328,7 +328,7 @@ func TestHostRequest_ResponsesMustBeRead(t *testing.T) {
 		err = m.request(&hostRequest{id: 77, op: opRead, file: 1, size: mostRead})
 	}
 	held := 0
-	m.inspect(func(o *owner) { held = o.conn.out.unwritten() })
+	m.inspect(func(o *owner) { held = o.worker.out.unwritten() })
 	if most := windowBytes + m.Limits().InputBytes + 3*mostHostResponse(a.Bounds); !errors.Is(err, errProtocol) || !strings.Contains(err.Error(), "does not read the responses") || held > most {
 		t.Errorf("after %d requests and %d bytes: %v", requests, held, err)
 	}
@@ -346,7 +346,7 @@ func TestHostRequest_OnlyForCallsThatRun(t *testing.T) {
 	if err := m.request(&hostRequest{id: 78, op: opOpen, name: "f"}); !errors.Is(err, errProtocol) || !strings.Contains(err.Error(), "more calls than it makes at once") {
 		t.Error(err)
 	}
-	m.inspect(func(o *owner) { o.broker.end(o.flight[0]) })
+	m.inspect(func(o *owner) { o.worker.broker.end(o.flight[0]) })
 	if err := m.request(&hostRequest{id: 78, op: opOpen, name: "f"}); err != nil {
 		t.Errorf("once the other has ended: %v", err)
 	}

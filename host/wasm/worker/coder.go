@@ -111,7 +111,7 @@ func (c *coder) bytes(v *[]byte) {
 	switch {
 	case c.reading:
 		*v = append((*v)[:0], c.take(n)...)
-	case c.split && n > maxPooled:
+	case c.split && n > maxKept:
 		c.last = *v
 	default:
 		c.b = append(c.b, *v...)

@@ -2,7 +2,6 @@ package worker
 
 import (
 	"fmt"
-	"sync"
 )
 
 // A conn is the parent's end of the pipes of one worker. A loader uses it first, then an
@@ -29,14 +28,6 @@ func (k *conn) send(as kind, m message) error {
 	return err
 }
 
-var responses = sync.Pool{New: func() any { return new(callResponse) }}
-
-// free gives a response back for reuse.
-func (m *callResponse) free() {
-	m.answer, m.usage.Log = pooled(m.answer), pooled(m.usage.Log)
-	responses.Put(m)
-}
-
 // read posts messages until the worker ends or violates the protocol. One is posted once
 // that before it is handled, which bounds the memory for a worker that floods.
 func (k *conn) read(post func(event) bool) error {
@@ -51,7 +42,7 @@ func (k *conn) read(post func(event) bool) error {
 		}
 		switch as {
 		case kindCallResponse:
-			m = responses.Get().(*callResponse)
+			m = new(callResponse)
 		case kindHostRequest:
 			m = new(hostRequest)
 		default:

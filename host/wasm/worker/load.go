@@ -2,8 +2,6 @@ package worker
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
@@ -11,6 +9,7 @@ import (
 	"time"
 
 	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/digest"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/flight"
 	"github.com/rubric-host/rubric-host/host/script"
@@ -47,8 +46,7 @@ func newLoader(r *Runtime, src *wasm.Source, limits wasm.Limits) (*loader, error
 	}
 	l := &loader{r: r, name: src.Name, module: module, digest: src.Digest, asked: limits, access: src.Access, data: src.Data}
 	if l.digest == "" {
-		sum := sha256.Sum256(module)
-		l.digest = "sha256:" + hex.EncodeToString(sum[:])
+		l.digest = digest.Of(module)
 	}
 	language := ""
 	if script.Is(module) {
@@ -62,9 +60,9 @@ func newLoader(r *Runtime, src *wasm.Source, limits wasm.Limits) (*loader, error
 	case r.store == nil:
 	case l.script != nil:
 		l.entryKey = entryKey(language, l.script.Interpreter) // scripts share that of their interpreter
-		l.imageKey = entryKey("image", l.digest, digest(limits))
+		l.imageKey = entryKey("image", l.digest, limitsDigest(limits))
 	case len(module) >= worthKeeping:
-		l.entryKey = entryKey(l.digest, digest(l.limits))
+		l.entryKey = entryKey(l.digest, limitsDigest(l.limits))
 	}
 	return l, nil
 }
@@ -200,7 +198,7 @@ func (k *conn) greet(r *loadRequest) error {
 	if err := k.in.receive(kindReady, &m); err != nil {
 		return err
 	}
-	if m.Version != version || m.Meter != meter.TableVersion || m.Limits != digest(r.Limits) {
+	if m.Version != version || m.Meter != meter.TableVersion || m.Limits != limitsDigest(r.Limits) {
 		return fault.WithHint(fault.New(fault.Mismatch, "the worker has version %d with fuel table %d, not %d with %d, or other limits", m.Version, m.Meter, version, meter.TableVersion),
 			"let the worker be a program of the same version")
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sync"
 	"sync/atomic"
 
 	"github.com/rubric-host/rubric-host/host/fault"
@@ -57,8 +56,6 @@ func (m *Module) inspect(f func(o *owner)) {
 	f(m.owner) // it is unused elsewhere
 }
 
-var pendings = sync.Pool{New: func() any { return &pending{done: make(chan struct{}, 1)} }}
-
 // Call is like that of wasm.Module, with the same answer, usage and errors. In
 // addition, an error has class fault.Worker if the call kills its worker twice.
 func (m *Module) Call(ctx context.Context, export string, request, answer []byte) ([]byte, wasm.Usage, error) {
@@ -71,8 +68,7 @@ func (m *Module) Call(ctx context.Context, export string, request, answer []byte
 	case ctx.Err() != nil:
 		return answer, wasm.Usage{}, fmt.Errorf("plugin %s: %s: not called: %w", m.name, export, flight.Stopped(ctx))
 	}
-	c := pendings.Get().(*pending)
-	c.callRequest, c.size, c.answer = callRequest{m.ids.Add(1), export, request}, len(request), answer
+	c := &pending{callRequest: callRequest{m.ids.Add(1), export, request}, size: len(request), answer: answer, done: make(chan struct{}, 1)}
 	if !m.owner.post(c) {
 		<-m.owner.ended
 		return answer, wasm.Usage{}, m.owner.gone(export)
@@ -84,10 +80,7 @@ func (m *Module) Call(ctx context.Context, export string, request, answer []byte
 		m.owner.post(todo(func(o *owner) { o.abandon(id, err) }))
 		<-c.done
 	}
-	answer, usage, err := c.answer, c.usage, c.err
-	*c = pending{done: c.done}
-	pendings.Put(c)
-	return answer, usage, err
+	return c.answer, c.usage, c.err
 }
 
 // Close ends the worker. Calls that wait fail.

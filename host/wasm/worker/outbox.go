@@ -47,15 +47,12 @@ func (o *outbox) run() {
 		o.mu.Unlock()
 		o.w.Write(b) //nolint:errcheck // see above
 		o.mu.Lock()
-		o.spare, o.writing = pooled(b), 0
+		if o.spare, o.writing = b[:0], 0; cap(b) > maxKept {
+			o.spare = nil
+		}
 		o.mu.Unlock()
 	}
 }
 
-// pooled returns an empty buffer, unless it has become large.
-func pooled(b []byte) []byte {
-	if cap(b) > maxPooled {
-		return nil
-	}
-	return b[:0]
-}
+// maxKept is the size of the largest buffer that is kept for other messages.
+const maxKept = 1 << 20

@@ -3,46 +3,39 @@ package worker
 import (
 	"context"
 	"fmt"
-	"sync"
 	"time"
 
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
-// An event is handled by an owner.
-type event interface{ handle(o *owner) }
-
-// A todo is an event.
-type todo func(o *owner)
-
-func (f todo) handle(o *owner) { f(o) }
-
 // An owner is a goroutine that has the calls of one module, and the worker that makes
 // them. Nothing else reads or writes its fields: others post events.
 type owner struct {
 	calls
+	mailbox
 	l        *loader
-	keeps    bool // the module can be restored after a call
-	events   chan event
-	ended    chan struct{}   // closed when the owner has ended
+	keeps    bool            // the module can be restored after a call
 	life     context.Context //nolint:containedctx // until the module is closed
 	stop     context.CancelFunc
-	group    sync.WaitGroup // goroutines that post events
-	deadline *time.Timer    // posts a check of the deadline
+	deadline *time.Timer // posts a check of the deadline
+	armed    bool        // the timer runs
 
 	closed     bool
-	failure    error // why it was closed; nil: by Close
-	conn       *conn // nil: no worker
-	broker     *broker
+	failure    error   // why it was closed; nil: by Close
+	worker     *worker // nil: none
 	restarting bool
 	deaths     int // of workers since the last response
 	workers    int // that were started
 	serving    int // host requests, of dead workers too
+}
 
-	armed bool      // the timer runs
-	heard time.Time // of the last response that left other calls in flight
+// A worker makes the calls of a module until it dies.
+type worker struct {
+	*conn
+	broker *broker
+	heard  time.Time // of the last response that left other calls in flight
 
-	// Why the worker is being killed, if it is.
+	// Why it is being killed, if it is.
 	violation error
 	overdue   *pending // it took longer than its deadline
 	frozen    bool     // several calls did
@@ -50,7 +43,7 @@ type owner struct {
 
 // newOwner returns an owner of a worker. run starts it.
 func newOwner(l *loader, k *conn, about *loadResponse) *owner {
-	o := &owner{calls: calls{parallel: l.r.o.Parallel}, l: l, keeps: about.Keeps, events: make(chan event), ended: make(chan struct{})}
+	o := &owner{calls: calls{parallel: l.r.o.Parallel}, mailbox: newMailbox(), l: l, keeps: about.Keeps}
 	o.life, o.stop = context.WithCancel(context.Background())
 	o.deadline = time.AfterFunc(time.Hour, func() { o.post(todo((*owner).checkDeadline)) })
 	o.deadline.Stop()
@@ -58,23 +51,12 @@ func newOwner(l *loader, k *conn, about *loadResponse) *owner {
 	return o
 }
 
-// post hands an event to the owner, which must not call it. It reports false if the owner
-// has ended.
-func (o *owner) post(e event) bool {
-	select {
-	case o.events <- e:
-		return true
-	case <-o.ended:
-		return false
-	}
-}
-
 // run handles events until the module is closed and its worker has ended. A panic closes
 // the module: its calls fail with class fault.Internal.
 func (o *owner) run() {
 	defer close(o.ended)
 	defer o.deadline.Stop()
-	for !o.closed || o.conn != nil || o.restarting || o.serving > 0 {
+	for !o.closed || o.worker != nil || o.restarting || o.serving > 0 {
 		o.guard()
 	}
 	for _, c := range append(o.waiting, o.flight...) {
@@ -117,8 +99,8 @@ func (o *owner) gone(export string) error {
 func (o *owner) close() {
 	o.closed = true
 	o.stop()
-	if o.conn != nil {
-		o.conn.p.kill()
+	if o.worker != nil {
+		o.worker.p.kill()
 	}
 }
 
@@ -139,29 +121,28 @@ func (o *owner) abandon(id uint64, err error) {
 		return
 	}
 	if left != nil {
-		if o.overdue == c {
-			o.overdue = left
+		if w := o.worker; w.overdue == c {
+			w.overdue = left
 		}
 		c.stop()
-		o.conn.out.send(kindCancel, &cancel{id})
+		o.worker.out.send(kindCancel, &cancel{id})
 	}
 	c.finish(err)
 }
 
 // pump sends the calls that fit the window.
 func (o *owner) pump() {
-	k := o.conn
 	switch {
 	case o.closed:
 		return
-	case k == nil:
+	case o.worker == nil:
 		if len(o.waiting) > 0 {
 			o.restart()
 		}
 		return
 	}
 	for _, c := range o.launch() {
-		k.out.send(kindCallRequest, &c.callRequest)
+		o.worker.out.send(kindCallRequest, &c.callRequest)
 	}
 	if len(o.begun()) > 0 && !o.armed {
 		o.armed = true
@@ -191,35 +172,35 @@ func (o *owner) checkDeadline() {
 		o.deadline.Reset(left)
 		return
 	}
-	if len(o.begun()) == 1 || o.heard.After(c.since.Add(o.patience()/2)) {
-		o.overdue = c
+	w := o.worker
+	if len(o.begun()) == 1 || w.heard.After(c.since.Add(o.patience()/2)) {
+		w.overdue = c
 	} else {
-		o.frozen = true
+		w.frozen = true
 	}
-	o.conn.p.kill()
+	w.p.kill()
 }
 
 // land takes a call out of flight, and ends its session.
 func (o *owner) land(n int) *pending {
 	c := o.calls.land(n)
-	o.broker.end(c)
+	o.worker.broker.end(c)
 	return c
 }
 
 // violated kills a worker that violated the protocol.
-func (o *owner) violated(err error) {
-	o.violation = err
-	o.conn.p.kill()
+func (w *worker) violated(err error) {
+	w.violation = err
+	w.p.kill()
 }
 
 // handle takes the response to a call.
 func (m *callResponse) handle(o *owner) {
-	if o.violation == nil {
+	if w := o.worker; w.violation == nil {
 		if err := o.response(m); err != nil {
-			o.violated(err)
+			w.violated(err)
 		}
 	}
-	m.free()
 }
 
 func (o *owner) response(m *callResponse) error {
@@ -244,11 +225,10 @@ func (o *owner) response(m *callResponse) error {
 	c := o.land(n)
 	o.deaths = 0
 	if len(o.flight) > 0 {
-		o.heard = time.Now()
+		o.worker.heard = time.Now()
 	}
 	if !c.abandoned() {
 		c.answer, c.usage = append(c.answer, m.answer...), m.usage
-		c.usage.Log = append([]byte(nil), m.usage.Log...)
 	}
 	c.finish(failed)
 	return nil
@@ -256,21 +236,22 @@ func (o *owner) response(m *callResponse) error {
 
 // handle takes a host request of a call.
 func (m *hostRequest) handle(o *owner) {
-	if o.violation != nil {
+	w := o.worker
+	if w.violation != nil {
 		return
 	}
-	if err := o.hostRequest(m); err != nil {
-		o.violated(err)
+	if err := o.hostRequest(w, m); err != nil {
+		w.violated(err)
 	}
 }
 
-func (o *owner) hostRequest(r *hostRequest) error {
-	k, b := o.conn, o.broker
+func (o *owner) hostRequest(w *worker, r *hostRequest) error {
+	b := w.broker
 	var c *pending
 	if n := byID(o.flight, r.id); n >= 0 {
 		c = o.flight[n]
 	}
-	if most := windowBytes + o.l.limits.InputBytes + 2*b.parallel*mostHostResponse(b.bounds()); k.out.unwritten() > most {
+	if most := windowBytes + o.l.limits.InputBytes + 2*b.parallel*mostHostResponse(b.bounds()); w.out.unwritten() > most {
 		return fmt.Errorf("%w: it does not read the responses to its host requests", errProtocol)
 	}
 	s, closed, err := b.admit(c, r)
@@ -285,8 +266,8 @@ func (o *owner) hostRequest(r *hostRequest) error {
 		o.post(todo(func(o *owner) {
 			o.serving--
 			b.served(s, resp, opened)
-			if o.conn == k {
-				k.out.send(kindHostResponse, resp)
+			if o.worker == w {
+				w.out.send(kindHostResponse, resp)
 			}
 		}))
 	})
@@ -295,10 +276,8 @@ func (o *owner) hostRequest(r *hostRequest) error {
 
 // adopt makes k the worker of the module.
 func (o *owner) adopt(k *conn) {
-	o.conn = k
 	o.workers++
-	o.violation, o.overdue, o.frozen = nil, nil, false
-	o.broker = &broker{access: o.l.access, life: o.life, deadline: o.l.limits.Deadline, parallel: o.parallel, group: &o.group}
+	o.worker = &worker{conn: k, broker: &broker{access: o.l.access, life: o.life, deadline: o.l.limits.Deadline, parallel: o.parallel, group: &o.group}}
 	o.group.Go(func() {
 		var reason error
 		panicked := fault.Guard(func() error {
@@ -306,40 +285,41 @@ func (o *owner) adopt(k *conn) {
 			return nil
 		})
 		k.p.leave(reason)
-		o.post(todo(func(o *owner) { o.died(k, reason, panicked) }))
+		o.post(todo(func(o *owner) { o.died(reason, panicked) }))
 	})
 	o.group.Go(k.out.run)
 }
 
 // died takes leave of a worker. Calls that were in flight are retried, alone if they can
 // be the cause. One that was alone already, or that the worker was killed for, fails.
-func (o *owner) died(k *conn, reason, panicked error) {
-	o.conn, o.armed = nil, false
-	close(k.out.wake)
+func (o *owner) died(reason, panicked error) {
+	w := o.worker
+	o.armed = false
+	close(w.out.wake)
 	o.deaths++
-	if o.violation != nil {
-		reason = o.violation
+	if w.violation != nil {
+		reason = w.violation
 	}
 	begun := len(o.begun())
 	var retried []*pending
 	for n := 0; len(o.flight) > 0; n++ {
 		c := o.land(0)
 		switch {
-		case c == o.overdue:
+		case c == w.overdue:
 			c.finish(fault.WithHint(fault.New(fault.Deadline, "plugin %s: %s: still running after %v; its worker was killed", o.l.name, c.export, o.l.limits.Deadline),
 				"raise "+fault.OptionDeadline+", or lower "+fault.OptionFuel+" so that it stops sooner"))
 		case c.abandoned():
 		case panicked != nil && c.alone:
 			c.finish(fmt.Errorf("plugin %s: %s: %w", o.l.name, c.export, panicked))
-		case c.alone && o.overdue == nil && !o.closed:
-			c.finish(fault.New(fault.Worker, "plugin %s: %s: its worker crashed twice: %s", o.l.name, c.export, k.p.why(reason)))
+		case c.alone && w.overdue == nil && !o.closed:
+			c.finish(fault.New(fault.Worker, "plugin %s: %s: its worker crashed twice: %s", o.l.name, c.export, w.p.why(reason)))
 		default:
-			c.alone = c.alone || o.overdue == nil && (!o.frozen || n < begun)
+			c.alone = c.alone || w.overdue == nil && (!w.frozen || n < begun)
 			c.since = time.Time{}
 			retried = append(retried, c)
 		}
 	}
-	o.waiting = append(retried, o.waiting...)
+	o.worker, o.waiting = nil, append(retried, o.waiting...)
 }
 
 // starts is how often a worker is started in vain before the calls that wait for it fail.

@@ -101,7 +101,7 @@ func TestRestart_PanicFailsCalls(t *testing.T) {
 	m := load(t, isolated(t, Options{}), "bleu", bleu(t), wasm.Limits{})
 	processOf(m).close()
 	for alive := true; alive; runtime.Gosched() {
-		m.inspect(func(o *owner) { alive = o.conn != nil })
+		m.inspect(func(o *owner) { alive = o.worker != nil })
 	}
 	m.inspect(func(o *owner) { o.l.r = nil }) // without which no worker is started
 	for range 2 {

@@ -2,8 +2,6 @@ package worker
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"os"
 	"runtime"
@@ -12,6 +10,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/rubric-host/rubric-host/host/digest"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/flight"
 	"github.com/rubric-host/rubric-host/host/private"
@@ -171,12 +170,11 @@ func (r *Runtime) forget(m *Module) {
 	r.mu.Unlock()
 }
 
-// digest returns the digest of limits. Both sides must decode the same ones.
-func digest(l wasm.Limits) string {
+// limitsDigest returns the digest of limits. Both sides must decode the same ones.
+func limitsDigest(l wasm.Limits) string {
 	b, err := json.Marshal(l, wire)
 	if err != nil { // they are numbers
 		panic(fmt.Sprintf("worker: %v", err))
 	}
-	sum := sha256.Sum256(b)
-	return hex.EncodeToString(sum[:])
+	return digest.Of(b)
 }

@@ -63,7 +63,7 @@ func serve(in, out *os.File, h hooks) error {
 		return err
 	}
 	defer rt.Close(context.Background()) //nolint:errcheck // the process ends
-	hello := ready{Version: version, Meter: meter.TableVersion, Limits: digest(r.Limits)}
+	hello := ready{Version: version, Meter: meter.TableVersion, Limits: limitsDigest(r.Limits)}
 	for _, f := range confine(r, h.without) {
 		g := finding{Name: f.Name, Note: f.Note}
 		if f.Err != nil {
@@ -139,9 +139,7 @@ func (s *server) job(id uint64) *job {
 
 // call queues a call.
 func (s *server) call(body []byte) error {
-	j := jobs.Get().(*job)
-	j.stop.Store(false)
-	j.released = j.released[:0]
+	j := newJob()
 	if err := s.in.decode(body, kindCallRequest, &j.call); err != nil {
 		return err
 	}
@@ -254,7 +252,6 @@ func (s *server) work() {
 		delete(s.open, m.id)
 		s.mu.Unlock()
 		s.out.send(kindCallResponse, &m)
-		j.done()
 	}
 }
 
@@ -271,19 +268,7 @@ type job struct {
 	released []uint32 // files that it has closed
 }
 
-var jobs = sync.Pool{New: func() any { return newJob() }}
-
 func newJob() *job { return &job{answered: make(chan struct{}, 1)} }
-
-// done gives the job back, unless it has become large.
-func (j *job) done() {
-	if cap(j.call.request)+cap(j.answer)+cap(j.response.data) <= maxPooled {
-		jobs.Put(j)
-	}
-}
-
-// maxPooled is the size of the largest buffers that are kept for another call.
-const maxPooled = 1 << 20
 
 // Deadline returns none.
 func (j *job) Deadline() (time.Time, bool) { return time.Time{}, false }

@@ -67,12 +67,12 @@ func (m *Module) inFlight() (n int) {
 
 // processOf returns the process of a module's worker.
 func processOf(m *Module) (p *process) {
-	m.inspect(func(o *owner) { p = o.conn.p })
+	m.inspect(func(o *owner) { p = o.worker.p })
 	return p
 }
 
 // findingsOf returns how a module's worker is confined.
 func findingsOf(m *Module) (list []Finding) {
-	m.inspect(func(o *owner) { list = o.conn.findings })
+	m.inspect(func(o *owner) { list = o.worker.findings })
 	return list
 }

@@ -1,4 +1,4 @@
-package sqlite_test
+package database_test
 
 import (
 	"bytes"
@@ -20,7 +20,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/review"
 	"github.com/rubric-host/rubric-host/host/store"
 	"github.com/rubric-host/rubric-host/host/store/sqlite"
-	"github.com/rubric-host/rubric-host/host/store/storetest"
 )
 
 func TestOpen_RefusesOtherFiles(t *testing.T) {
@@ -62,7 +61,7 @@ func TestOpen_RefusesOtherFiles(t *testing.T) {
 func TestOpen_MakesFilesOfTheUserAlone(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
 	s := open(t, path)
-	storetest.Fill(t, s)
+	fill(t, s)
 	for _, name := range []string{path, path + "-wal", path + "-shm"} {
 		info, err := os.Stat(name)
 		must(t, err)
@@ -140,7 +139,7 @@ func says(t *testing.T, err error) bool {
 func TestStore_DamageIsNoticed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
 	s := open(t, path)
-	storetest.Fill(t, s)
+	fill(t, s)
 	var ids []string
 	var list []registry.Snapshot
 	for i := range 60 {

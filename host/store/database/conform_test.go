@@ -1,9 +1,8 @@
-// Package storetest is the conformance suite of stores. Each driver's tests run it.
-//
-// Stability: experimental.
-package storetest
+package database_test
 
 import (
+	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"sync"
@@ -12,30 +11,83 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/rubric-host/rubric-host/host/amount"
 	"github.com/rubric-host/rubric-host/host/fault"
-	"github.com/rubric-host/rubric-host/host/feedback"
 	"github.com/rubric-host/rubric-host/host/registry"
 	"github.com/rubric-host/rubric-host/host/review"
 	"github.com/rubric-host/rubric-host/host/store"
+	"github.com/rubric-host/rubric-host/host/store/database"
+	"github.com/rubric-host/rubric-host/host/store/postgres"
+	"github.com/rubric-host/rubric-host/host/store/postgres/postgrestest"
+	"github.com/rubric-host/rubric-host/host/store/sqlite"
 )
 
-// A Store is all that a driver implements.
-type Store interface {
-	store.Driver
-	registry.Store
-	review.Store
-	feedback.Store
+// An opener opens the same database each time it is called. It fails the test if it
+// cannot.
+type opener func(t testing.TB) *database.DB
+
+// drivers are the drivers of this repository. Each returns the opener of a new, empty
+// database, or skips the test.
+var drivers = map[string]func(t testing.TB) opener{
+	"sqlite": func(t testing.TB) opener {
+		path := filepath.Join(t.TempDir(), "store ?#%20.db")
+		return func(t testing.TB) *database.DB { return open(t, path) }
+	},
+	"postgres": func(t testing.TB) opener {
+		url := server(t).Fresh()
+		return func(t testing.TB) *database.DB {
+			s, err := postgres.Open(t.Context(), url)
+			must(t, err)
+			return s
+		}
+	},
 }
 
-// An Opener opens the same database each time it is called. It fails the test if it
-// cannot.
-type Opener func(t testing.TB) Store
+// eachDriver runs a test with every driver. That of PostgreSQL is slow.
+func eachDriver(t *testing.T, test func(t *testing.T, fresh func(t testing.TB) opener)) {
+	for name, fresh := range drivers {
+		t.Run(name, func(t *testing.T) { test(t, fresh) })
+	}
+}
 
-// Run checks a driver. fresh returns the opener of a new, empty database.
-func Run(t *testing.T, fresh func(t testing.TB) Opener) {
+var started *postgrestest.Server // nil: no test has needed one
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if started != nil {
+		started.Stop()
+	}
+	os.Exit(code)
+}
+
+// server returns a PostgreSQL server. It skips the test where none is installed.
+func server(t testing.TB) *postgrestest.Server {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
+	if !postgrestest.Installed() && os.Getenv("CI_REQUIRE_POSTGRES") == "" {
+		t.Skip("needs a PostgreSQL server: apt-get install postgresql")
+	}
+	if started == nil {
+		var err error
+		started, err = postgrestest.Start()
+		must(t, err)
+	}
+	return started
+}
+
+func open(t testing.TB, path string) *database.DB {
+	t.Helper()
+	s, err := sqlite.Open(t.Context(), path)
+	must(t, err)
+	return s
+}
+
+func TestDrivers_Conform(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		test func(t *testing.T, open Opener)
+		test func(t *testing.T, open opener)
 	}{
 		{"RubricsAreKept", rubricsAreKept},
 		{"RubricVersionsNeverChange", rubricVersionsNeverChange},
@@ -61,12 +113,19 @@ func Run(t *testing.T, fresh func(t testing.TB) Opener) {
 		{"RestoreRefuses", restoreRefuses},
 		{"StopsWithItsContext", stops},
 	} {
-		t.Run(c.name, func(t *testing.T) { c.test(t, fresh(t)) })
+		eachDriver(t, func(t *testing.T, fresh func(t testing.TB) opener) {
+			t.Run(c.name, func(t *testing.T) { c.test(t, fresh(t)) })
+		})
 	}
 }
 
+func TestDrivers_AreAsTheirModel(t *testing.T) {
+	amount.RapidIn(t, 15)
+	eachDriver(t, isAsItsModel)
+}
+
 // opened opens a database for a test, and closes it with the test.
-func opened(t testing.TB, open Opener) Store {
+func opened(t testing.TB, open opener) *database.DB {
 	t.Helper()
 	s := open(t)
 	t.Cleanup(func() { must(t, s.Close()) })
@@ -74,7 +133,7 @@ func opened(t testing.TB, open Opener) Store {
 }
 
 // reopened returns a store as another process sees it, after the first one has gone.
-func reopened(t testing.TB, s Store, open Opener) Store {
+func reopened(t testing.TB, s *database.DB, open opener) *database.DB {
 	t.Helper()
 	must(t, s.Close())
 	return opened(t, open)
@@ -153,7 +212,7 @@ func oneWins(t *testing.T, errs []error) {
 	}
 }
 
-func idsAreBounded(t *testing.T, open Opener) {
+func idsAreBounded(t *testing.T, open opener) {
 	s := opened(t, open)
 	long := string(slices.Repeat([]byte("ä"), 250))
 	register(t, s, snapshot(long, long, "d"))
@@ -177,7 +236,7 @@ func idsAreBounded(t *testing.T, open Opener) {
 	}
 }
 
-func checks(t *testing.T, open Opener) {
+func checks(t *testing.T, open opener) {
 	s := opened(t, open)
 	must(t, s.Check(t.Context()))
 	register(t, s, snapshot("r", "1", "d"))

@@ -1,4 +1,4 @@
-package storetest
+package database_test
 
 import (
 	"fmt"
@@ -13,11 +13,12 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/registry"
 	"github.com/rubric-host/rubric-host/host/review"
+	"github.com/rubric-host/rubric-host/host/store/database"
 )
 
-// Model compares a store with maps in memory: after any operations both return the same
-// results, errors of the same class, and have the same content. fresh is that of Run.
-func Model(t *testing.T, fresh func(t testing.TB) Opener) {
+// isAsItsModel compares a store with maps in memory: after any operations both return the same
+// results, errors of the same class, and have the same content.
+func isAsItsModel(t *testing.T, fresh func(t testing.TB) opener) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s := fresh(t)(t)
 		defer s.Close()
@@ -34,7 +35,7 @@ func Model(t *testing.T, fresh func(t testing.TB) Opener) {
 type model struct {
 	t   testing.TB
 	rt  *rapid.T
-	s   Store
+	s   *database.DB
 	now time.Time
 
 	versions  map[string]map[string]registry.Snapshot

@@ -1,4 +1,4 @@
-package storetest
+package database_test
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/review"
+	"github.com/rubric-host/rubric-host/host/store/database"
 )
 
 func artifact(id, version string) *review.Artifact {
@@ -17,7 +18,7 @@ func artifact(id, version string) *review.Artifact {
 	}
 }
 
-func artifactsAreKept(t *testing.T, open Opener) {
+func artifactsAreKept(t *testing.T, open opener) {
 	s := opened(t, open)
 	var want []*review.Artifact
 	for _, text := range odd {
@@ -45,7 +46,7 @@ func artifactsAreKept(t *testing.T, open Opener) {
 	fails(t, "an unknown version", err, fault.NotFound)
 }
 
-func artifactsConflict(t *testing.T, open Opener) {
+func artifactsConflict(t *testing.T, open opener) {
 	s := opened(t, open)
 	a := artifact("a", "1")
 	put := func(a *review.Artifact) error { return s.PutArtifacts(t.Context(), []*review.Artifact{a}, nil) }
@@ -71,7 +72,7 @@ func artifactsConflict(t *testing.T, open Opener) {
 	}
 }
 
-func artifactsAllOrNone(t *testing.T, open Opener) {
+func artifactsAllOrNone(t *testing.T, open opener) {
 	s := opened(t, open)
 	old := artifact("a", "1")
 	must(t, s.PutArtifacts(t.Context(), []*review.Artifact{old}, nil))
@@ -88,7 +89,7 @@ func artifactsAllOrNone(t *testing.T, open Opener) {
 	fails(t, "one version twice", s.PutArtifacts(t.Context(), []*review.Artifact{twice, twice}, nil), fault.Conflict)
 }
 
-func artifactsAreListed(t *testing.T, open Opener) {
+func artifactsAreListed(t *testing.T, open opener) {
 	s := opened(t, open)
 	for i, id := range []string{"c", "a", "b", "d"} {
 		for _, version := range []string{"2", "10", "1"} { // creation in another order
@@ -134,12 +135,12 @@ func artifactsAreListed(t *testing.T, open Opener) {
 	same(t, "without content", brief, whole)
 }
 
-func artifactsRace(t *testing.T, open Opener) {
+func artifactsRace(t *testing.T, open opener) {
 	a, b := opened(t, open), opened(t, open)
 	must(t, a.PutArtifacts(t.Context(), []*review.Artifact{artifact("x", "1")}, nil))
 	for round := range 5 {
 		errs := race(8, func(i int) error {
-			s := []Store{a, b}[i%2]
+			s := []*database.DB{a, b}[i%2]
 			mine := artifact("x", "1")
 			mine.Revision = int64(round + 1)
 			return s.PutArtifacts(context.Background(), []*review.Artifact{mine}, []review.Event{{ID: "x", Version: "1", To: review.InReview, At: moment}})

@@ -1,4 +1,4 @@
-package storetest
+package database_test
 
 import (
 	"context"
@@ -14,6 +14,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/registry"
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/store"
+	"github.com/rubric-host/rubric-host/host/store/database"
 )
 
 func sequence(list []store.Evaluation) iter.Seq2[store.Evaluation, error] {
@@ -38,7 +39,7 @@ func runOf(id string, started time.Time) store.Run {
 	return store.Run{ID: id, Host: "ann's laptop", Dir: "/runs/" + id, Rubric: "r", Version: "1", Plan: "sha256:p", Started: started, Size: 12, Changed: moment.Add(time.Hour)}
 }
 
-func runsAreKept(t *testing.T, open Opener) {
+func runsAreKept(t *testing.T, open opener) {
 	s := opened(t, open)
 	var runs []store.Run
 	for i, text := range odd {
@@ -78,7 +79,7 @@ func runsAreKept(t *testing.T, open Opener) {
 	}
 }
 
-func runsAreReplacedWhole(t *testing.T, open Opener) {
+func runsAreReplacedWhole(t *testing.T, open opener) {
 	s := opened(t, open)
 	r := runOf("run", moment)
 	var list []store.Evaluation
@@ -120,12 +121,12 @@ func runsAreReplacedWhole(t *testing.T, open Opener) {
 
 // runsRace has two processes that scan: each writes its notes and rows of the same run, and
 // drops another one.
-func runsRace(t *testing.T, open Opener) {
+func runsRace(t *testing.T, open opener) {
 	a, b := opened(t, open), opened(t, open)
 	const writers = 8
 	for range 3 {
 		must(t, errors.Join(race(writers, func(i int) error {
-			s, ctx, r := []Store{a, b}[i%2], context.Background(), runOf("run", moment)
+			s, ctx, r := []*database.DB{a, b}[i%2], context.Background(), runOf("run", moment)
 			r.Size = int64(i)
 			var list []store.Evaluation
 			for n := range 20 + i {
@@ -146,7 +147,7 @@ func runsRace(t *testing.T, open Opener) {
 	}
 }
 
-func evaluationsAreFiltered(t *testing.T, open Opener) {
+func evaluationsAreFiltered(t *testing.T, open opener) {
 	s := opened(t, open)
 	old, young := runOf("old", moment), runOf("young", moment.Add(time.Hour))
 	list := []store.Evaluation{
@@ -199,7 +200,7 @@ func evaluationsAreFiltered(t *testing.T, open Opener) {
 	fails(t, "an id of two evaluations", err, fault.Conflict)
 }
 
-func evaluationsArePaged(t *testing.T, open Opener) {
+func evaluationsArePaged(t *testing.T, open opener) {
 	s := opened(t, open)
 	var want []string
 	for run := range 7 {
@@ -231,7 +232,7 @@ func evaluationsArePaged(t *testing.T, open Opener) {
 	}
 }
 
-func stops(t *testing.T, open Opener) {
+func stops(t *testing.T, open opener) {
 	s := opened(t, open)
 	ctx, cancel := context.WithCancel(t.Context())
 	r := runOf("r", moment)

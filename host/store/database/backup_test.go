@@ -1,4 +1,4 @@
-package storetest
+package database_test
 
 import (
 	"bytes"
@@ -11,11 +11,12 @@ import (
 	"github.com/rubric-host/rubric-host/host/registry"
 	"github.com/rubric-host/rubric-host/host/review"
 	"github.com/rubric-host/rubric-host/host/store"
+	"github.com/rubric-host/rubric-host/host/store/database"
 )
 
-// Fill writes the same rubrics and artifacts to every store, with texts that databases are
+// fill writes the same rubrics and artifacts to every store, with texts that databases are
 // known to get wrong.
-func Fill(t testing.TB, s Store) {
+func fill(t testing.TB, s *database.DB) {
 	t.Helper()
 	var list []registry.Snapshot
 	var written []*review.Artifact
@@ -36,8 +37,8 @@ func Fill(t testing.TB, s Store) {
 	must(t, s.PutArtifacts(t.Context(), written[2:3], nil))
 }
 
-// Content returns everything that Fill writes to a store.
-func Content(t testing.TB, s Store) (list []any) {
+// content returns everything that fill writes to a store.
+func content(t testing.TB, s *database.DB) (list []any) {
 	t.Helper()
 	list = append(list, got(s.Rubrics(t.Context(), registry.Filter{}))(t), got(s.Artifacts(t.Context(), review.Filter{Versions: true}))(t))
 	for _, text := range odd {
@@ -50,21 +51,21 @@ func Content(t testing.TB, s Store) (list []any) {
 	return list
 }
 
-func backups(t *testing.T, open Opener) {
+func backups(t *testing.T, open opener) {
 	s := opened(t, open)
 	var nothing, whole bytes.Buffer
 	got(s.Backup(t.Context(), &nothing))(t)
-	Fill(t, s)
+	fill(t, s)
 	r := runOf("run", moment)
 	must(t, s.PutRun(t.Context(), r, sequence([]store.Evaluation{evaluation(r, "e1", "c")})))
 	done := got(s.Backup(t.Context(), &whole))(t)
 	if done.Rubrics != len(odd) || done.Artifacts != len(odd) {
 		t.Errorf("%+v", done)
 	}
-	want := Content(t, s)
+	want := content(t, s)
 	_, err := s.Restore(t.Context(), bytes.NewReader(nothing.Bytes()), false)
 	fails(t, "in place of what is there", err, fault.Conflict)
-	same(t, "after a refusal", Content(t, s), want)
+	same(t, "after a refusal", content(t, s), want)
 	got(s.Restore(t.Context(), &nothing, true))(t)
 	if n := len(got(s.Artifacts(t.Context(), review.Filter{}))(t)); n != 0 {
 		t.Errorf("%d artifacts after an empty backup", n)
@@ -74,7 +75,7 @@ func backups(t *testing.T, open Opener) {
 		t.Errorf("restored %+v, want %+v", again, done)
 	}
 	s = reopened(t, s, open)
-	same(t, "after the backup", Content(t, s), want)
+	same(t, "after the backup", content(t, s), want)
 	must(t, s.Check(t.Context()))
 	if n := len(got(s.Evaluations(t.Context(), store.Filter{}))(t)); n != 1 {
 		t.Error("the index has changed")
@@ -84,7 +85,7 @@ func backups(t *testing.T, open Opener) {
 
 // backupsWhileInUse makes backups while artifacts are written in pairs: each backup has
 // both of a pair or none.
-func backupsWhileInUse(t *testing.T, open Opener) {
+func backupsWhileInUse(t *testing.T, open opener) {
 	s, other := opened(t, open), opened(t, open)
 	done := make(chan error)
 	go func() {
@@ -105,10 +106,10 @@ func backupsWhileInUse(t *testing.T, open Opener) {
 	must(t, <-done)
 }
 
-func restoreRefuses(t *testing.T, open Opener) {
+func restoreRefuses(t *testing.T, open opener) {
 	s := opened(t, open)
-	Fill(t, s)
-	want := Content(t, s)
+	fill(t, s)
+	want := content(t, s)
 	var b bytes.Buffer
 	got(s.Backup(t.Context(), &b))(t)
 	lines := bytes.SplitAfter(b.Bytes(), []byte("\n"))
@@ -146,6 +147,6 @@ func restoreRefuses(t *testing.T, open Opener) {
 			t.Fatalf("%s: %v", name, err)
 		}
 	}
-	same(t, "after all that", Content(t, s), want)
+	same(t, "after all that", content(t, s), want)
 	got(s.Restore(t.Context(), bytes.NewReader(signed(lines[0], body)), true))(t)
 }

@@ -1,4 +1,4 @@
-package storetest
+package database_test
 
 import (
 	"slices"
@@ -7,7 +7,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/feedback"
 )
 
-func notesAreKept(t *testing.T, open Opener) {
+func notesAreKept(t *testing.T, open opener) {
 	s := opened(t, open)
 	var want []feedback.Note
 	for i, text := range odd {

@@ -1,4 +1,4 @@
-package storetest
+package database_test
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/registry"
+	"github.com/rubric-host/rubric-host/host/store/database"
 )
 
 func snapshot(id, version, digest string) registry.Snapshot {
@@ -18,12 +19,12 @@ func snapshot(id, version, digest string) registry.Snapshot {
 }
 
 // register registers one snapshot.
-func register(t testing.TB, s Store, sn registry.Snapshot) registry.Action {
+func register(t testing.TB, s *database.DB, sn registry.Snapshot) registry.Action {
 	t.Helper()
 	return got(s.PutRubrics(t.Context(), []registry.Snapshot{sn}))(t)[0]
 }
 
-func rubricsAreKept(t *testing.T, open Opener) {
+func rubricsAreKept(t *testing.T, open opener) {
 	s := opened(t, open)
 	var want []registry.Snapshot
 	for i, id := range odd {
@@ -58,7 +59,7 @@ func rubricsAreKept(t *testing.T, open Opener) {
 	fails(t, "an id that is no UTF-8", err, fault.Invalid)
 }
 
-func rubricVersionsNeverChange(t *testing.T, open Opener) {
+func rubricVersionsNeverChange(t *testing.T, open opener) {
 	s := opened(t, open)
 	one, two := snapshot("r", "1", "sha256:a"), snapshot("r", "2", "sha256:b")
 	register(t, s, one)
@@ -85,7 +86,7 @@ func rubricVersionsNeverChange(t *testing.T, open Opener) {
 	})
 }
 
-func rubricsAllOrNone(t *testing.T, open Opener) {
+func rubricsAllOrNone(t *testing.T, open opener) {
 	s := opened(t, open)
 	register(t, s, snapshot("a", "1", "d"))
 	_, err := s.PutRubrics(t.Context(), []registry.Snapshot{snapshot("b", "1", "d"), snapshot("a", "2", "d"), snapshot("a", "1", "other")})
@@ -102,7 +103,7 @@ func rubricsAllOrNone(t *testing.T, open Opener) {
 	}
 }
 
-func rubricsAreDeleted(t *testing.T, open Opener) {
+func rubricsAreDeleted(t *testing.T, open opener) {
 	s := opened(t, open)
 	if there := got(s.DeleteRubric(t.Context(), "r", "bob", moment))(t); there {
 		t.Error("a rubric that never was is deleted")
@@ -132,7 +133,7 @@ func rubricsAreDeleted(t *testing.T, open Opener) {
 	same(t, "history", actions, []registry.Action{registry.Registered, registry.Deleted, registry.Selected})
 }
 
-func rubricsAreListed(t *testing.T, open Opener) {
+func rubricsAreListed(t *testing.T, open opener) {
 	s := opened(t, open)
 	ids := slices.Clone(odd)
 	for i, id := range ids {
@@ -168,12 +169,12 @@ func rubricsAreListed(t *testing.T, open Opener) {
 	same(t, "pages", paged, ids)
 }
 
-func rubricsRace(t *testing.T, open Opener) {
+func rubricsRace(t *testing.T, open opener) {
 	a, b := opened(t, open), opened(t, open) // two processes
 	for round := range 5 {
 		version := string(rune('a' + round))
 		errs := race(8, func(i int) error {
-			_, err := []Store{a, b}[i%2].PutRubrics(context.Background(), []registry.Snapshot{snapshot("r", version, "sha256:"+string(rune('a'+i)))})
+			_, err := []*database.DB{a, b}[i%2].PutRubrics(context.Background(), []registry.Snapshot{snapshot("r", version, "sha256:"+string(rune('a'+i)))})
 			return err
 		})
 		oneWins(t, errs)

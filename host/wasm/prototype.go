@@ -1,0 +1,149 @@
+package wasm
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/rubric-host/rubric-host/host/digest"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/wasm/extism"
+	"github.com/rubric-host/rubric-host/host/wasm/image"
+	"github.com/rubric-host/rubric-host/host/wasm/meter"
+)
+
+// A prototype is what a module is: its rules, its code, and the state in which instances
+// start. Instances are made of it. Nothing changes it once it is loaded.
+type prototype struct {
+	name       string
+	digest     string
+	limits     Limits
+	convention *convention
+	traits     traits
+	runtime    *Runtime
+
+	code      *code
+	cacheMiss bool         // there is a store, but code was not in it
+	data      []meter.Data // initial memory
+	files     []Data       // that the guest gets when it is started
+	vars      extism.Vars  // Extism's variables at the start of a call
+	image     *image.Image // state of a new instance: initialised, if restorable
+
+	script *hosted // whose interpreter owns code; nil: the module is not a script
+}
+
+// first starts the first instance and makes the image from it.
+func (p *prototype) first(caller context.Context) error {
+	if len(p.files) > 0 && p.convention.abi != Direct {
+		return fault.New(fault.Load, "plugin %s: it has data files, which only modules of the direct ABI can have, and it has the ABI %s", p.name, p.convention.abi)
+	}
+	i := p.newInstance(p.runtime.system.Memory(p.traits.MaxMemory), 0)
+	defer i.close()
+	if err := i.link(); err != nil {
+		return err
+	}
+	if err := i.fill(); err != nil {
+		return err
+	}
+	if !p.traits.Restorable || p.traits.PerCall {
+		p.image = i.freeze(p.runtime.system) // before anything has run
+	}
+	if p.traits.PerCall {
+		return nil
+	}
+	if err := i.initialise(caller); err != nil {
+		return err
+	}
+	p.vars = i.kernel.Vars()
+	if p.traits.Restorable {
+		p.image, p.files = i.freeze(p.runtime.system), nil
+	}
+	return nil
+}
+
+// firstOver starts the first instance of a script and makes the image from it. Base is the
+// image of its interpreter, nil if that was not started.
+func (p *prototype) firstOver(caller context.Context, base *image.Image) error {
+	if base == nil {
+		return p.first(caller)
+	}
+	i := p.newInstance(base.MemoryUpTo(p.traits.MaxMemory), 0)
+	defer i.close()
+	if err := i.link(); err != nil {
+		return err
+	}
+	if err := i.adopt(base); err != nil {
+		return fmt.Errorf("plugin %s: %w", p.name, err)
+	}
+	i.beginStart(caller)
+	if err := p.convention.ready(i); err != nil {
+		return err
+	}
+	p.image = i.freeze(p.runtime.system)
+	return nil
+}
+
+// start starts an instance from the image.
+func (p *prototype) start(caller context.Context, slot int) (*instance, error) {
+	i := p.newInstance(p.image.Memory(), slot)
+	err := i.link()
+	switch {
+	case err != nil:
+	case p.traits.Restorable:
+		if err = i.adopt(p.image); err != nil {
+			err = fmt.Errorf("plugin %s: %w", p.name, err)
+		}
+	case !p.traits.PerCall:
+		err = i.initialise(caller)
+	}
+	if err != nil {
+		i.close()
+		return nil, err
+	}
+	return i, nil
+}
+
+// isWhole reports whether a module's machine code is that of the whole module: if wazero
+// did not find it, it has compiled the stub.
+func (p *prototype) isWhole() bool {
+	i := p.newInstance(p.runtime.system.Memory(p.traits.MaxMemory), 0)
+	defer i.close()
+	if i.link() != nil {
+		return false
+	}
+	f := i.mod.ExportedFunction(meter.WholeName)
+	return f != nil && i.enter(f) == nil && int64(i.stack[0]) == meter.WholeMark(p.stubDigest())
+}
+
+// find returns the index of a scorer. A program answers to any name.
+func (p *prototype) find(export string) (int, bool) {
+	if p.convention.abi == Command {
+		return 0, true
+	}
+	return slices.BinarySearch(p.traits.Exports, export)
+}
+
+// imageDigest returns "sha256:<hex>" of the image. Empty: the module has none, or its start
+// has not run yet.
+func (p *prototype) imageDigest() string {
+	if !p.traits.Restorable || p.traits.PerCall {
+		return ""
+	}
+	return digest.Of(p.image.AppendEncoded(nil))
+}
+
+// close frees the image, and the code if it is the module's own. No instance is left.
+func (p *prototype) close(ctx context.Context) error {
+	p.forgetImage()
+	if p.script != nil && p.script.interpreter.prototype != p {
+		return nil
+	}
+	return p.code.close(ctx)
+}
+
+func (p *prototype) forgetImage() {
+	if p.image != nil {
+		p.image.Close()
+		p.image = nil
+	}
+}

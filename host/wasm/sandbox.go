@@ -1,0 +1,49 @@
+package wasm
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/rubric-host/rubric-host/host/wasm/extism"
+	"github.com/rubric-host/rubric-host/host/wasm/grant"
+	"github.com/rubric-host/rubric-host/host/wasm/wasi"
+)
+
+// A sandbox is all that a guest can use and reach during a call: fuel and time, the world of
+// WASI, the network, Extism's kernel, a peer. It counts what the guest uses.
+type sandbox struct {
+	budget callBudget
+	guest  time.Duration // in the guest since the call began, if the runtime is timed
+	world  wasi.World
+	net    network
+	kernel *extism.Kernel // nil: the module has another ABI
+	peer   *peer          // nil: it has none
+}
+
+// begin starts a call.
+func (s *sandbox) begin(caller context.Context, clock uint64, access *grant.Access, l *Limits) {
+	s.guest, s.net.access = 0, access
+	s.world.Reset(clock, access, l.LogBytes, l.LogLines)
+	s.budget.begin(caller, l)
+}
+
+// usage returns the resources that the current call has used so far. Its memory has now so
+// many bytes.
+func (s *sandbox) usage(memory uint64) Usage {
+	u := Usage{Fuel: s.budget.used(), PeakMemoryBytes: memory, Guest: s.guest}
+	if s.peer != nil {
+		u.PeerFuel, u.PeakMemoryBytes = s.peer.fuel(), max(u.PeakMemoryBytes, s.peer.peak)
+	}
+	if log := s.world.Log(); len(log) > 0 {
+		u.Log = slices.Clone(log)
+	}
+	return u
+}
+
+// end closes what the call has opened.
+func (s *sandbox) end() {
+	s.budget.caller = nil
+	s.world.Close()
+	s.net.forget()
+}
