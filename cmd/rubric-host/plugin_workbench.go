@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -214,19 +215,22 @@ func pluginCheck(ctx context.Context, con *console, ref string, dirs []string) e
 }
 
 func tellRules(con *console, rules []workbench.Rule) {
-	w := tabwriter.NewWriter(con.out, 0, 4, 2, ' ', 0)
+	var rows [][]string
 	for _, r := range rules {
 		mark := "ok"
 		if !r.Passed {
 			mark = "FAIL"
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", mark, r.Name, r.What, counted(r.Calls))
+		rows = append(rows, []string{mark, r.Name, r.What, counted(r.Calls)})
 		if r.Why != "" {
-			fmt.Fprintf(w, "\t\t  %s\t\n", diag.Plain(r.Why))
+			rows = append(rows, []string{"", "", diag.Plain(r.Why), ""})
 		}
 	}
-	// The terminal may be gone.
-	_ = w.Flush()
+	var table strings.Builder
+	writeTable(&table, rows, 80)
+	for line := range strings.Lines(table.String()) {
+		fmt.Fprint(con.out, strings.TrimPrefix(line, "  "))
+	}
 }
 
 func counted(calls int) string {

@@ -150,11 +150,14 @@ func behind(w result.Wall) string {
 }
 
 func removeRuns(con *console, root string, names []string) error {
-	for _, name := range names {
-		dir, err := runner.Find(root, name)
-		if err != nil {
+	dirs := make([]string, len(names))
+	for i, name := range names {
+		var err error
+		if dirs[i], err = runner.Find(root, name); err != nil {
 			return err
 		}
+	}
+	for _, dir := range dirs {
 		if err := os.RemoveAll(dir); err != nil {
 			return fault.New(fault.Invalid, "%w", err)
 		}
