@@ -186,7 +186,7 @@ func (e *Evaluator) newRun(doc *dialect.Document, p *plan.Plan, o EvaluateOption
 	r := p.Graders[0].Rubric
 	run := &result.Run{
 		Schema: result.SchemaVersion, ID: runner.NewID(now), Status: result.Running, Started: now.UTC(),
-		By: o.By, Command: o.Command, Plan: encoded, PlanDigest: p.Digest(), Repeats: p.Repeat,
+		By: o.By, Command: o.Command, Plan: encoded, PlanDigest: p.Digest(), Repeats: p.Repeat, Cache: string(e.o.Cache.Mode()),
 		Rubric:      rubricRecord(r, doc, p.Graders[0].Digest),
 		Versions:    result.CurrentVersions(o.Version),
 		Environment: result.Environment{OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.NumCPU()},

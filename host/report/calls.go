@@ -109,22 +109,22 @@ func userPrompt(c *llm.Call) string {
 // explainCalls writes the judge's calls about a row.
 func (v *view) explainCalls(w io.Writer, row *result.Row, p paint, o Options) {
 	calls := v.callsOf(row)
-	first := map[string]string{} // the call with a text, by the text
-	once := func(c *llm.Call, label, text string) {
-		if title, shown := first[text]; shown {
-			text = "that of " + title
-		} else {
-			first[text] = callTitle(c)
-		}
-		v.block(w, p, o, label, text)
-	}
+	first := map[string]string{} // the call with a prompt, by the prompt
+	system := ""
 	for i := range calls {
 		c := &calls[i]
 		fmt.Fprintf(w, "\n %s  %s\n", p.bold("judge call: "+callTitle(c)), p.dim(callFacts(c)))
-		if c.Request.System != "" {
-			once(c, "system", c.Request.System)
+		if c.Request.System != system { // most calls have the same
+			system = c.Request.System
+			v.block(w, p, o, "system", system)
 		}
-		once(c, "prompt", userPrompt(c))
+		prompt := userPrompt(c)
+		if title, shown := first[prompt]; shown {
+			v.block(w, p, o, "prompt", "that of "+title)
+		} else {
+			first[prompt] = callTitle(c)
+			v.block(w, p, o, "prompt", prompt)
+		}
 		if c.Answered {
 			v.block(w, p, o, "answer", c.Response.Text)
 		}
