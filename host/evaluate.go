@@ -79,7 +79,7 @@ type Evaluation struct {
 // begin, or why it stopped before its end; in the second case the Evaluation holds
 // all finished rows. The verdict of a finished run on the outputs is Evaluation.Err.
 func (e *Evaluator) Evaluate(ctx context.Context, doc *dialect.Document, o EvaluateOptions) (*Evaluation, error) {
-	o.Samples = (o.Samples || o.Dataset.Samples || o.Dataset.Preset != "") && !o.Dataset.Audit
+	o.Samples = (o.Samples || o.Dataset.Samples || dataset.Sampled(o.Dataset.Preset)) && !o.Dataset.Audit
 	p, err := e.Plan(doc, o.PlanOptions)
 	if err != nil {
 		return nil, err

@@ -255,7 +255,7 @@ var magics = []struct{ head, what, hint string }{
 	{"\x28\xb5\x2f\xfd", "Zstandard", "decompress it first, for example with zstd -dc"},
 	{"BZh", "bzip2", "decompress it first, for example with bzip2 -dc"},
 	{"\xfd7zXZ", "XZ", "decompress it first, for example with xz -dc"},
-	{"PK\x03\x04", "a zip archive or a spreadsheet", "unpack it, or save the sheet as CSV"},
+	{"PK\x03\x04", "a zip archive or a spreadsheet", "unpack it, or save the sheet as CSV; of a log of Inspect, use what inspect log dump FILE prints"},
 	{"PAR1", "Parquet", "write it as JSONL, for example with pandas: df.to_json(FILE, orient='records', lines=True)"},
 	{"SQLite format 3\x00", "a SQLite database", "write the rows as JSONL"},
 }
