@@ -140,7 +140,7 @@ func failuresCommand(p *program) *cobra.Command {
 			if p.json {
 				return failureLines(p.console, doc, id)
 			}
-			doc.Next = []report.Step{{Purpose: "details", Command: append([]string{"rubric-host", "failures", doc.Run.ID, "CASE"}, runsOf(dir)...)}}
+			doc.Next = []report.Step{{Purpose: "details", Command: append([]string{"rubric-host", "failures", runName(doc.Run, dir), "CASE"}, runsOf(dir)...)}}
 			_, color := terminal(p.out)
 			return report.Failures(p.out, doc, id, report.Options{Color: color, Width: width(p.out), Full: full, Fuller: "--full"})
 		},
