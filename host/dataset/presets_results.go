@@ -15,7 +15,7 @@ import (
 func (p *Preset) results(fields []Field) [][]Field {
 	list := rawAt(fields, p.list)
 	if list.Kind() != '[' {
-		return [][]Field{p.result(fields)}
+		return [][]Field{p.made(fields)}
 	}
 	var out [][]Field
 	each(list, func(e jsontext.Value) bool {
@@ -24,10 +24,27 @@ func (p *Preset) results(fields []Field) [][]Field {
 			row = append(row, Field{text(name), v})
 			return true
 		})
-		out = append(out, p.result(row))
+		out = append(out, p.made(row))
 		return true
 	})
 	return out
+}
+
+func (p *Preset) made(row []Field) []Field {
+	if rawAt(row, p.key) == nil {
+		return row
+	}
+	return p.result(row)
+}
+
+// resultsIn returns the preset of results that a row holds, nil if it holds none.
+func resultsIn(fields []Field) *Preset {
+	for i := range presets {
+		if p := &presets[i]; p.result != nil && (rawAt(fields, p.key) != nil || rawAt(fields, p.list+".0."+p.key) != nil) {
+			return p
+		}
+	}
+	return nil
 }
 
 // A made row has the fields that are there.
@@ -51,9 +68,6 @@ func (m *made) answered() {
 // unless they mean the id, input or output.
 func promptfooResult(row []Field) []Field {
 	test := rawAt(row, "testIdx")
-	if test.Kind() != '0' {
-		return row
-	}
 	id := string(test)
 	if column := rawAt(row, "promptIdx"); column.Kind() == '0' && string(column) != "0" {
 		id += "/" + string(column)
@@ -90,9 +104,6 @@ func promptfooResult(row []Field) []Field {
 
 // inspectSample is a sample of a log of Inspect. Epochs are samples of one problem.
 func inspectSample(row []Field) []Field {
-	if rawAt(row, "epoch").Kind() != '0' {
-		return row
-	}
 	var m made
 	m.add(FieldID, rawAt(row, "id"))
 	m.add(FieldInput, rawAt(row, "input"))

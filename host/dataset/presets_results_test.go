@@ -122,3 +122,22 @@ func unquoted(s string) (out string) {
 	_ = json.Unmarshal([]byte(s), &out) // empty if there is none
 	return out
 }
+
+// Without the preset, the object around the output is not taken for it.
+func TestPreset_ResultsOfOtherEvaluatorsNeedTheirPreset(t *testing.T) {
+	for preset, path := range map[string]string{"promptfoo": "results.results", "inspect": "samples"} {
+		whole := filepath.Join("testdata", preset+".json")
+		for _, file := range []string{whole, lined(t, whole, path)} {
+			r, err := dataset.Open(dataset.Options{Paths: []string{file}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, err := range r.Cases() {
+				if err == nil || !strings.Contains(err.Error(), preset) {
+					t.Errorf("%s: %v", file, err)
+				}
+				break
+			}
+		}
+	}
+}
