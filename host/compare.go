@@ -111,7 +111,10 @@ func openCompared(path string) (*compared, error) {
 		return nil, fault.New(fault.NotFound, "%w", err)
 	}
 	defer f.Close()
-	return s, s.read(path, result.ReadRows(f))
+	if err := s.read(path, result.ReadRows(f)); err != nil {
+		return nil, fault.WithHint(err, "name a run, its directory, or a file with one row a line, as rows.jsonl and reports in JSONL have them")
+	}
+	return s, nil
 }
 
 // describe reads the parts of a run record that a comparison needs.
