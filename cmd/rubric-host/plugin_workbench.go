@@ -215,7 +215,9 @@ func pluginCheck(ctx context.Context, con *console, ref string, dirs []string) e
 }
 
 func tellRules(con *console, rules []workbench.Rule) {
+	const columns = 80
 	var rows [][]string
+	var whys strings.Builder
 	for _, r := range rules {
 		mark := "ok"
 		if !r.Passed {
@@ -223,14 +225,15 @@ func tellRules(con *console, rules []workbench.Rule) {
 		}
 		rows = append(rows, []string{mark, r.Name, r.What, counted(r.Calls)})
 		if r.Why != "" {
-			rows = append(rows, []string{"", "", diag.Plain(r.Why), ""})
+			fmt.Fprintf(&whys, "\n%s\n", strings.Join(wrapWords(r.Name+": "+diag.Plain(r.Why), columns-2), "\n  "))
 		}
 	}
 	var table strings.Builder
-	writeTable(&table, rows, 80)
+	writeTable(&table, rows, columns)
 	for line := range strings.Lines(table.String()) {
 		fmt.Fprint(con.out, strings.TrimPrefix(line, "  "))
 	}
+	fmt.Fprint(con.out, whys.String())
 }
 
 func counted(calls int) string {
