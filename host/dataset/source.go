@@ -220,6 +220,9 @@ func (s *source) begin(opts Options) (splitter, *opened, *diag.Diagnostic) {
 	if format == "" {
 		format = sniff(head)
 	}
+	if format == CSV && bytes.IndexByte(head, '\n') < 0 && bytes.IndexByte(bytes.TrimSpace(head), '\r') >= 0 { // all would be a header
+		return problem("file-lines", "save it with other line breaks, or convert them: tr '\\r' '\\n' < FILE", "its lines end in a carriage return alone")
+	}
 	o.format = format
 	for _, f := range formats {
 		if f.name == format {
