@@ -21,7 +21,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/runner"
 	"github.com/rubric-host/rubric-host/host/schema"
 	"github.com/rubric-host/rubric-host/host/scorer"
-	"github.com/rubric-host/rubric-host/host/script"
 )
 
 // assemble turns a plan into graders: one scorer per task. Plugins are loaded
@@ -173,7 +172,7 @@ func (e *Evaluator) metric(ctx context.Context, p *plan.Plan, s *plan.Grader, c 
 	if err != nil {
 		return nil, err
 	}
-	if c.Scorer.Metric != nil && script.Is(g.plugin.Module()) { // keys set by the rubric and not by the manifest
+	if c.Scorer.Metric != nil && g.plugin.Scripted() { // keys set by the rubric and not by the manifest
 		if err := metric.CheckReads(ctx, g.Guest, pin.Name, t.Export, slices.Collect(maps.Keys(c.Scorer.Metric.Config))); err != nil {
 			return nil, err
 		}

@@ -11,7 +11,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/judge"
 	"github.com/rubric-host/rubric-host/host/plugin"
 	"github.com/rubric-host/rubric-host/host/rubric"
-	"github.com/rubric-host/rubric-host/host/script"
 )
 
 // probes are a usual case and a whole corpus, one of which every valid configuration takes.
@@ -32,7 +31,7 @@ func (e *Evaluator) Check(ctx context.Context, c *rubric.Criterion) error {
 		return nil
 	}
 	found, err := e.catalog.Find(m.Plugin, m.Export)
-	if err != nil || found.Plugin.Source != plugin.Builtin || script.Is(found.Plugin.Module()) {
+	if err != nil || found.Plugin.Source != plugin.Builtin || found.Plugin.Scripted() {
 		return nil //nolint:nilerr // planning says what is wrong
 	}
 	called, err := e.Call(ctx, Call{Plugin: m.Plugin, Export: m.Export, Config: m.Config, Levels: c.Answer.Levels})

@@ -27,7 +27,7 @@ import (
 
 // Compare compares two finished runs: run directories, or files of rows such as rows.jsonl
 // and JSONL reports. A file does not hold the rubric or the content of its cases. Whole sets
-// are scored with the plugins of the candidate (BLEU). It is a fault of class Incomparable if the runs do not
+// are scored with the plugins and limits of the candidate (BLEU). It is a fault of class Incomparable if the runs do not
 // allow a comparison; see compare.Compare.
 func (e *Evaluator) Compare(ctx context.Context, base, candidate string, o compare.Options) (*result.Comparison, error) {
 	var sides [2]*compared
@@ -58,7 +58,7 @@ func (e *Evaluator) compare(ctx context.Context, base, candidate *compared, o co
 		o.Inputs = func(a, b string) (differ, known bool) { return inputsDiffer(base.cases, candidate.cases, a, b) }
 	}
 	if o.Corpus == nil && candidate.plan != nil {
-		o.Corpus = func(id string) stats.SetScore { return e.setScore(ctx, candidate.plan, id) }
+		o.Corpus = func(id string) stats.SetScore { return e.limitedAs(candidate.plan).setScore(ctx, candidate.plan, id) }
 	}
 	if o.Labels == nil {
 		o.Labels = labelsOf(candidate.cases)
@@ -111,7 +111,10 @@ func openCompared(path string) (*compared, error) {
 		return nil, fault.New(fault.NotFound, "%w", err)
 	}
 	defer f.Close()
-	return s, s.read(path, result.ReadRows(f))
+	if err := s.read(path, result.ReadRows(f)); err != nil {
+		return nil, fault.WithHint(err, "name a run, its directory, or a file with one row a line, as rows.jsonl and reports in JSONL have them")
+	}
+	return s, nil
 }
 
 // describe reads the parts of a run record that a comparison needs.

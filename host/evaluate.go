@@ -79,7 +79,7 @@ type Evaluation struct {
 // begin, or why it stopped before its end; in the second case the Evaluation holds
 // all finished rows. The verdict of a finished run on the outputs is Evaluation.Err.
 func (e *Evaluator) Evaluate(ctx context.Context, doc *dialect.Document, o EvaluateOptions) (*Evaluation, error) {
-	o.Samples = (o.Samples || o.Dataset.Samples || o.Dataset.Preset != "") && !o.Dataset.Audit
+	o.Samples = (o.Samples || o.Dataset.Samples || dataset.Sampled(o.Dataset.Preset)) && !o.Dataset.Audit
 	p, err := e.Plan(doc, o.PlanOptions)
 	if err != nil {
 		return nil, err
@@ -186,7 +186,7 @@ func (e *Evaluator) newRun(doc *dialect.Document, p *plan.Plan, o EvaluateOption
 	r := p.Graders[0].Rubric
 	run := &result.Run{
 		Schema: result.SchemaVersion, ID: runner.NewID(now), Status: result.Running, Started: now.UTC(),
-		By: o.By, Command: o.Command, Plan: encoded, PlanDigest: p.Digest(), Repeats: p.Repeat,
+		By: o.By, Command: o.Command, Plan: encoded, PlanDigest: p.Digest(), Repeats: p.Repeat, Cache: string(e.o.Cache.Mode()),
 		Rubric:      rubricRecord(r, doc, p.Graders[0].Digest),
 		Versions:    result.CurrentVersions(o.Version),
 		Environment: result.Environment{OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.NumCPU()},

@@ -7,6 +7,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -272,7 +273,8 @@ func lineFault(line int, err error) error {
 		return err
 	}
 	first := row.Problems.Errors()[0]
-	return fault.WithHint(fault.New(fault.Invalid, "line %d: %s", line, first.Message), "%s", first.Hint)
+	hint, _, _ := strings.Cut(first.Hint, "; if the file is one JSON list") // there is no other format
+	return fault.WithHint(fault.New(fault.Invalid, "line %d: %s", line, first.Message), "%s", hint)
 }
 
 // prepared returns the prepared call of a configuration.

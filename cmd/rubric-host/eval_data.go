@@ -30,7 +30,7 @@ func (f *dataFlags) bind(cmd *cobra.Command) {
 	s := cmd.Flags()
 	s.StringArrayVarP(&f.data, "data", "d", nil, "dataset file or glob, or - for standard input (repeats)")
 	s.StringVar(&f.outputs, "outputs", "", "file with the outputs, joined by case id")
-	s.StringVar(&f.preset, "preset", "", "rows as a published set has them, such as humaneval (help samples)")
+	s.StringVar(&f.preset, "preset", "", "form of the rows, such as humaneval or promptfoo (help samples)")
 	s.StringVar(&f.problems, "problems", "", "file with the preset's problems, for data that holds answers only (default: the rubric's)")
 	s.BoolVar(&f.audit, "audit", false, "test the grader: the references must pass; empty, copied, mutated and cheating answers must not")
 	s.StringArrayVar(&f.mapping, "map", nil, "read a field from another path: output=response.text (repeats)")

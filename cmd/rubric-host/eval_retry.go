@@ -91,6 +91,9 @@ func runRetry(p *program, cmd *cobra.Command, f *evalFlags, given []string) erro
 	if len(f.gates) == 0 {
 		w.o.Gates = nil // those of the run
 	}
+	if !cmd.Flags().Changed("cache") && run.Cache != "" {
+		w.f.answers = run.Cache
+	}
 	if !cmd.Flags().Changed("max-unscored") && run.MaxUnscored != "" {
 		if w.o.MaxUnscored, err = result.ParseShare(run.MaxUnscored); err != nil {
 			return err

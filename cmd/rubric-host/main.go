@@ -112,7 +112,7 @@ func (c *checkedOutput) failed() error {
 // interruptible returns a context that ends at the first SIGINT or SIGTERM, with
 // the class of the signal as its cause, and says so. A second signal ends the
 // program at once.
-func interruptible(parent context.Context, errOut io.Writer, says func() string) (context.Context, func()) {
+func interruptible(parent context.Context, errOut io.Writer, says func() (message, hint string)) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
@@ -130,11 +130,12 @@ func interruptible(parent context.Context, errOut io.Writer, says func() string)
 			if n > 0 {
 				os.Exit(class.ExitCode())
 			}
+			message, hint := says()
 			fault.Guard(func() error { //nolint:errcheck // the run stops, told or not
-				_, err := fmt.Fprintln(errOut, says())
+				_, err := fmt.Fprintln(errOut, message)
 				return err
 			})
-			cancel(fault.New(class, "stopped by a signal"))
+			cancel(fault.WithHint(fault.New(class, "stopped by a signal"), "%s", hint))
 		}
 	}()
 	return ctx, func() {

@@ -21,7 +21,7 @@ func nextSteps(run *result.Run, dir string) []report.Step {
 		counts = run.Summary.Counts
 	}
 	var out []report.Step
-	where := runsOf(dir)
+	where, name := runsOf(dir), runName(run, dir)
 	add := func(purpose string, command ...string) {
 		out = append(out, report.Step{Purpose: purpose, Command: command})
 	}
@@ -29,15 +29,15 @@ func nextSteps(run *result.Run, dir string) []report.Step {
 		add("resume", run.Command...)
 	}
 	if run.Status == result.Finished && retriable(run) {
-		add("retry unscored", append([]string{"rubric-host", "eval", "--retry", run.ID}, where...)...)
+		add("retry unscored", append([]string{"rubric-host", "eval", "--retry", name}, where...)...)
 	}
 	if counts.Failed+counts.Unscored > 0 {
-		add("inspect", append([]string{"rubric-host", "failures", run.ID}, where...)...)
+		add("inspect", append([]string{"rubric-host", "failures", name}, where...)...)
 		if len(run.Command) > 0 && run.RescoredFrom == "" && run.MergedFrom == nil { // a rescore grades all cases, a merge none
-			add("rerun failures", append(rerun(run.Command), "--failed", run.ID)...)
+			add("rerun failures", append(rerun(run.Command), "--failed", name)...)
 		}
 	}
-	add("report", append([]string{"rubric-host", "report", run.ID, "-o", "report.html"}, where...)...)
+	add("report", append([]string{"rubric-host", "report", name, "-o", "report.html"}, where...)...)
 	return out
 }
 
@@ -48,6 +48,15 @@ var lasting = []fault.Class{fault.Invalid, fault.Fuel, fault.Memory, fault.Depth
 func retriable(run *result.Run) bool {
 	return !run.Dataset.NoContent && run.Summary != nil &&
 		slices.ContainsFunc(run.Summary.Unscored, func(u result.UnscoredClass) bool { return !slices.Contains(lasting, u.Class) })
+}
+
+// runName is the name by which commands find the run in a directory: the directory's, which a
+// user may have changed.
+func runName(run *result.Run, dir string) string {
+	if dir == "" {
+		return run.ID
+	}
+	return filepath.Base(dir)
 }
 
 // runsOf returns the flag with which a command finds the run in a directory, nil if it needs none.

@@ -64,18 +64,21 @@ func parseOuts(list []string, sarif string) ([]output, error) {
 // scripts, the modules that they import, manifests and configurations do.
 var sources = []string{".yaml", ".yml", ".toml", ".py", ".js", ".mjs", ".cjs", ".wasm"}
 
-// spare refuses reports in the place of a file that the command reads, by whatever name. Of the
-// directory of a run, it reads the run's files.
+// runFiles are the files in the directory of a run.
+var runFiles = []string{runner.RunFile, runner.RowsFile, runner.CasesFile, runner.CallsFile, feedback.File}
+
+// spare refuses reports in the place of a file that the command reads, by whatever name. Of a
+// run, the file may be one of its dataset.
 func spare(outs []output, reads ...string) error {
 	var files []string
 	for _, path := range reads {
-		if path == "" {
-			continue
+		names := []string{path}
+		if run, err := runner.ReadRun(path); path != "" && err == nil {
+			names = append(append(names, run.Dataset.Paths...), run.Dataset.Outputs, run.Dataset.Problems)
 		}
-		found, _ := filepath.Glob(path) // a bad pattern is a name
-		files = append(append(files, path), found...)
-		for _, name := range []string{runner.RunFile, runner.RowsFile, runner.CasesFile, runner.CallsFile, feedback.File} {
-			files = append(files, filepath.Join(path, name))
+		for _, name := range names {
+			found, _ := filepath.Glob(name) // a bad pattern is a name
+			files = append(append(files, name), found...)
 		}
 	}
 	for _, o := range outs {
@@ -124,6 +127,9 @@ func (o output) writable() error {
 		return fault.New(fault.Usage, "%s: %w", o.flag, err)
 	case !info.IsDir():
 		return fault.WithHint(fault.New(fault.Usage, "%s: %s is not a directory", o.flag, dir), "name another place")
+	}
+	if slices.Contains(runFiles, filepath.Base(path)) && exists(filepath.Join(dir, runner.RunFile)) {
+		return fault.WithHint(fault.New(fault.Usage, "%s: the file belongs to the run in %s", o.flag, dir), "name another file for the report")
 	}
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return fault.WithHint(fault.New(fault.Usage, "%s: it is a directory", o.flag), "name a file in it")

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -214,19 +215,25 @@ func pluginCheck(ctx context.Context, con *console, ref string, dirs []string) e
 }
 
 func tellRules(con *console, rules []workbench.Rule) {
-	w := tabwriter.NewWriter(con.out, 0, 4, 2, ' ', 0)
+	const columns = 80
+	var rows [][]string
+	var whys strings.Builder
 	for _, r := range rules {
 		mark := "ok"
 		if !r.Passed {
 			mark = "FAIL"
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", mark, r.Name, r.What, counted(r.Calls))
+		rows = append(rows, []string{mark, r.Name, r.What, counted(r.Calls)})
 		if r.Why != "" {
-			fmt.Fprintf(w, "\t\t  %s\t\n", diag.Plain(r.Why))
+			fmt.Fprintf(&whys, "\n%s\n", strings.Join(wrapWords(r.Name+": "+diag.Plain(r.Why), columns-2), "\n  "))
 		}
 	}
-	// The terminal may be gone.
-	_ = w.Flush()
+	var table strings.Builder
+	writeTable(&table, rows, columns)
+	for line := range strings.Lines(table.String()) {
+		fmt.Fprint(con.out, strings.TrimPrefix(line, "  "))
+	}
+	fmt.Fprint(con.out, whys.String())
 }
 
 func counted(calls int) string {

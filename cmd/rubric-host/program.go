@@ -30,12 +30,12 @@ type program struct {
 	keeps atomic.Bool // finished rows are kept if a signal comes
 }
 
-// stopping is the message after a signal.
-func (p *program) stopping() string {
+// stopping is the message after a signal, and the hint of the error; empty: that of its class.
+func (p *program) stopping() (message, hint string) {
 	if p.keeps.Load() {
-		return "stopping; finished rows are kept (again to stop at once)"
+		return "stopping; finished rows are kept (again to stop at once)", ""
 	}
-	return "stopping (again to stop at once)"
+	return "stopping (again to stop at once)", "run the command again"
 }
 
 // commands lists the commands, in the order of the help.

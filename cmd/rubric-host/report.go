@@ -120,6 +120,7 @@ func againstOf(runs, path string) (*report.Doc, error) {
 
 func failuresCommand(p *program) *cobra.Command {
 	var runs string
+	var full bool
 	cmd := &cobra.Command{
 		Use:               "failures RUN [CASE]",
 		Short:             "List failing cases, or explain one",
@@ -139,11 +140,12 @@ func failuresCommand(p *program) *cobra.Command {
 			if p.json {
 				return failureLines(p.console, doc, id)
 			}
-			doc.Next = []report.Step{{Purpose: "details", Command: append([]string{"rubric-host", "failures", doc.Run.ID, "CASE"}, runsOf(dir)...)}}
+			doc.Next = []report.Step{{Purpose: "details", Command: append([]string{"rubric-host", "failures", runName(doc.Run, dir), "CASE"}, runsOf(dir)...)}}
 			_, color := terminal(p.out)
-			return report.Failures(p.out, doc, id, report.Options{Color: color, Width: width(p.out)})
+			return report.Failures(p.out, doc, id, report.Options{Color: color, Width: width(p.out), Full: full, Fuller: "--full"})
 		},
 	}
+	cmd.Flags().BoolVar(&full, "full", false, "with a case: show long texts, such as prompts, whole")
 	cmd.Flags().StringVar(&runs, "runs", "runs", "directory that holds the runs")
 	return cmd
 }

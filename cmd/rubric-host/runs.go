@@ -18,7 +18,8 @@ import (
 func runsCommand(p *program) *cobra.Command {
 	var root string
 	cmd := &cobra.Command{
-		Use: "runs", Short: "List, show, merge and delete runs", Long: "List, show, merge and delete runs. Without a command, list them.",
+		Use: "runs", Short: "List, show, merge and delete runs", Long: "List, show, merge and delete runs. Without a command, list them. Commands find a run by its id,\n" +
+			"a part of it, or latest. To give it a name, rename its directory: mv runs/ID runs/NAME.",
 		RunE: func(*cobra.Command, []string) error { return listRuns(p.console, root) },
 	}
 	cmd.PersistentFlags().StringVar(&root, "runs", "runs", "directory that holds the runs")
@@ -44,18 +45,19 @@ func listRuns(con *console, root string) error {
 		return err
 	}
 	var runs []*result.Run
+	var names []string // of their directories
 	for i := len(ids) - 1; i >= 0; i-- {
 		run, err := readRun(filepath.Join(root, ids[i]))
 		if err != nil {
 			con.say("%v", err)
 			continue
 		}
-		runs = append(runs, run)
+		runs, names = append(runs, run), append(names, ids[i])
 	}
 	if con.json {
 		list := []map[string]any{}
-		for _, r := range runs {
-			list = append(list, map[string]any{"id": r.ID, "status": r.Status, "started": r.Started, "rubric": r.Rubric.ID,
+		for i, r := range runs {
+			list = append(list, map[string]any{"id": r.ID, "name": names[i], "status": r.Status, "started": r.Started, "rubric": r.Rubric.ID,
 				"counts": r.Counts, "mean": meanOf(r), "exit": r.Exit})
 		}
 		return con.printJSON(map[string]any{"runs": list})
@@ -66,12 +68,12 @@ func listRuns(con *console, root string) error {
 	}
 	w := tabwriter.NewWriter(con.out, 0, 4, 2, ' ', 0)
 	fmt.Fprintln(w, "RUN\tSTATUS\tRUBRIC\tROWS\tUNSCORED\tMEAN\tSTARTED")
-	for _, r := range runs {
+	for i, r := range runs {
 		mean := "-"
 		if m := meanOf(r); m != nil {
 			mean = result.ScoreText(*m)
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%d\t%s\t%s\n", diag.Plain(r.ID), diag.Plain(string(r.Status)), diag.Plain(r.Rubric.ID), r.Counts.Rows, r.Counts.Unscored, mean, r.Started.Local().Format(time.DateTime))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%d\t%s\t%s\n", diag.Plain(names[i]), diag.Plain(string(r.Status)), diag.Plain(r.Rubric.ID), r.Counts.Rows, r.Counts.Unscored, mean, r.Started.Local().Format(time.DateTime))
 	}
 	return w.Flush()
 }
@@ -150,11 +152,14 @@ func behind(w result.Wall) string {
 }
 
 func removeRuns(con *console, root string, names []string) error {
-	for _, name := range names {
-		dir, err := runner.Find(root, name)
-		if err != nil {
+	dirs := make([]string, len(names))
+	for i, name := range names {
+		var err error
+		if dirs[i], err = runner.Find(root, name); err != nil {
 			return err
 		}
+	}
+	for _, dir := range dirs {
 		if err := os.RemoveAll(dir); err != nil {
 			return fault.New(fault.Invalid, "%w", err)
 		}

@@ -29,11 +29,17 @@ func describeMetric(con *console, cmd *cobra.Command, args []string) {
 		return
 	}
 	s, err := catalog.Find(args[name], "")
+	if file, _ := plugin.SplitRef(args[name]); exists(file) {
+		var pl *plugin.Plugin
+		if pl, err = plugin.ReadFile(args[name]); err == nil {
+			s, err = pl.Scorer("")
+		}
+	}
 	if err != nil {
 		return
 	}
 	m := &s.Plugin.Manifest
-	fmt.Fprintf(con.out, "\nPlugin %s: %s\n", diag.Plain(m.Name), diag.Plain(m.Summary))
+	fmt.Fprintf(con.out, "\n%s\n", strings.TrimSuffix("Plugin "+diag.Plain(m.Name)+": "+diag.Plain(m.Summary), ": "))
 	var rows [][]string
 	for _, export := range m.ExportNames() {
 		shown := diag.Plain(export)

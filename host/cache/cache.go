@@ -73,6 +73,14 @@ type Store struct {
 	added atomic.Int64
 }
 
+// Mode returns how the store is used: Off if it is nil.
+func (s *Store) Mode() Mode {
+	if s == nil {
+		return Off
+	}
+	return s.o.Mode
+}
+
 // layout is the name of the directory of this version's entries.
 const layout = "v1"
 

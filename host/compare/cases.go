@@ -225,7 +225,7 @@ func (w *work) notes() {
 	}
 	switch {
 	case c.Clusters > 0 && c.Clusters < stats.FewCases:
-		w.note("only %d independent clusters: intervals are unreliable below %d", c.Clusters, stats.FewCases)
+		w.note("only %s: intervals are unreliable below %d", diag.Count(c.Clusters, "independent cluster"), stats.FewCases)
 	case c.Paired < stats.FewCases:
 		w.note("only %s: intervals are unreliable below %d", diag.Count(c.Paired, "paired case"), stats.FewCases)
 	}

@@ -440,6 +440,7 @@ func (w *work) passes(out *result.Change, d *units, a, b float64) {
 		sums[i] = u.Sum
 	}
 	p.Regressions, p.Improvements = d.below, d.above
+	p.Agreement, p.Kappa = agreement(n, a, b, float64(p.Regressions+p.Improvements))
 	if w.clusters == nil {
 		m := stats.McNemarTest(p.Regressions, p.Improvements)
 		p.McNemar = &result.McNemar{Exact: m.Exact, MidP: m.MidP, Chi2: m.Chi2, Corrected: m.Corrected}
@@ -449,6 +450,16 @@ func (w *work) passes(out *result.Change, d *units, a, b float64) {
 		p.Permutation = &q
 	}
 	out.Pass = p
+}
+
+// agreement returns the share of n cases that two runs agree about, and Cohen's kappa. a and b cases
+// pass in each; of differ, one run says that they pass.
+func agreement(n, a, b, differ float64) (observed, kappa *float64) {
+	observed = new(1 - differ/n)
+	if chance := (a*b + (n-a)*(n-b)) / (n * n); chance < 1 {
+		kappa = new((*observed - chance) / (1 - chance))
+	}
+	return observed, kappa
 }
 
 // verdict interprets the interval of a difference.

@@ -558,3 +558,27 @@ func TestRuns_IntervalsAreOfPossibleDifferences(t *testing.T) {
 		t.Errorf("raw scores: %+v, %v", c.Total.Interval, err)
 	}
 }
+
+// The figures are those of the usual example of Cohen's kappa: 50 grant proposals, two readers.
+func TestCompare_AgreementAndKappa(t *testing.T) {
+	base, cand := compare.NewRun(), compare.NewRun()
+	for i := range 50 {
+		a, b := i < 25, i < 20 || i >= 25 && i < 35
+		for run, passed := range map[*compare.Run]bool{base: a, cand: b} {
+			score := map[bool]float64{true: 1}[passed]
+			run.Add(row(fmt.Sprint(i), 1, score, passed))
+		}
+	}
+	c, err := compare.Compare(base, cand, compare.Options{Resamples: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := c.Total.Pass; p == nil || math.Abs(*p.Agreement-0.7) > 1e-12 || p.Kappa == nil || math.Abs(*p.Kappa-0.4) > 1e-12 {
+		t.Errorf("%+v", p)
+	}
+	one := compare.NewRun()
+	one.Add(row("0", 1, 1, true))
+	if c, err = compare.Compare(one, one, compare.Options{}); err != nil || *c.Total.Pass.Agreement != 1 || c.Total.Pass.Kappa != nil {
+		t.Errorf("%+v, %v", c.Total.Pass, err)
+	}
+}

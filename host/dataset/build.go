@@ -135,6 +135,11 @@ func (b *builder) build(fields []Field, pos diag.Pos, sample int) (*Case, diag.L
 	if c.ID == "" && bad == nil {
 		c.ID, c.Made = "row-"+hex.EncodeToString(c.digest[:8]), true
 	}
+	if i := who[roleOutput]; i >= 0 && c.Fields[i].Value.Kind() == '{' {
+		if p := resultsIn(c.Fields); p != nil { // their output is within
+			complain("output-missing", c.Fields[i].Name, "use "+fault.OptionDatasetSamples+" "+p.Name, "the row is a result of %s", p.Name)
+		}
+	}
 	c.fill(&who, complain)
 	null := slices.ContainsFunc(c.Fields, func(f Field) bool { return playsOutput(f.Name) && f.Value.Kind() == 'n' })
 	if !c.HasOutput && !b.optional && !(b.answers && null) { // the case that the answer is for is unscored
@@ -382,6 +387,10 @@ func (b *builder) missing(c *Case, complain complaint) {
 			complain("output-missing", FieldOutput, "correct "+fault.OptionDatasetMap+", or complete the row", "%s has no output: nothing is at %s", row, b.maps[i].Path)
 			return
 		}
+	}
+	if p := resultsIn(c.Fields); p != nil {
+		complain("output-missing", FieldOutput, "use "+fault.OptionDatasetSamples+" "+p.Name, "the row holds results of %s", p.Name)
+		return
 	}
 	if i := slices.IndexFunc(c.Fields, func(f Field) bool { return playsOutput(f.Name) }); i >= 0 {
 		complain("output-missing", c.Fields[i].Name, absentOutput, "%s has no output", row)

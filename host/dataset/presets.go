@@ -22,8 +22,8 @@ const (
 	FieldCalls      = "calls"       // list of {"args", "expected"}: calls of the entry point
 )
 
-// A Preset maps the rows of a published set of programming problems, as they are
-// published, to cases.
+// A Preset maps rows to cases: those of a published set of programming problems, as they
+// are published, or the results of another evaluator.
 type Preset struct {
 	Name  string // such as "humaneval"
 	About string // one line: the kind of rows
@@ -33,6 +33,11 @@ type Preset struct {
 	problem []string              // a row with one of these fields holds a problem
 	lists   []string              // fields that hold several answers
 	fill    func(p *problem) bool // makes the fields of the case; false: p.missing names the fields that the row lacks
+
+	result func(row []Field) []Field // of an evaluator: makes a result a row, in place of all above
+	key    string                    // path in every result, and in hardly any other row
+	list   string                    // path of the results in an object that holds all of them
+	epochs bool                      // results of one id are samples of one problem
 }
 
 // presets is the table of presets.
@@ -66,6 +71,14 @@ var presets = []Preset{
 		Name: "codecontests", About: "deepmind/code_contests",
 		ids: []string{"name", "task_id"}, problem: []string{"public_tests", "private_tests", "generated_tests"}, fill: (*problem).codeContests,
 	},
+	{Name: "promptfoo", About: "results of promptfoo eval -o FILE", key: "testIdx", list: "results.results", result: promptfooResult},
+	{Name: "inspect", About: "logs of Inspect", key: "output.choices", list: "samples", result: inspectSample, epochs: true},
+}
+
+// Sampled reports whether rows of a preset with one id are samples of one problem.
+func Sampled(preset string) bool {
+	p, _ := findPreset(preset)
+	return p != nil && (p.result == nil || p.epochs)
 }
 
 // Presets lists every preset.

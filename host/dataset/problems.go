@@ -14,7 +14,7 @@ func (o *Options) joinProblems(preset *Preset, sources []source) ([]source, erro
 	switch {
 	case o.Problems == "":
 		return sources, nil
-	case preset == nil:
+	case preset == nil || preset.result != nil:
 		return nil, badOption("name the preset of the problems", "problems without a preset")
 	case o.Outputs != nil || o.Audit || sources[0].given != nil:
 		return sources, nil

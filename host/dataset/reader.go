@@ -87,7 +87,9 @@ type Reader struct {
 
 	builder builder
 	seen    *seen
-	copies  map[string]int // how often a made id was needed
+
+	evaluator *Preset        // whose results the rows are; nil: none
+	copies    map[string]int // how often a made id was needed
 
 	digest  hash.Hash
 	totals  Totals
@@ -150,7 +152,7 @@ func Open(opts Options) (*Reader, error) {
 	if sources, err = opts.joinProblems(preset, sources); err != nil {
 		return nil, err
 	}
-	opts.Samples = (opts.Samples || preset != nil) && !opts.Audit
+	opts.Samples = (opts.Samples || Sampled(opts.Preset)) && !opts.Audit
 	if opts.Audit {
 		if opts.Outputs != nil {
 			return nil, badOption("leave them out", "an audit makes outputs of its own")
@@ -160,8 +162,12 @@ func Open(opts Options) (*Reader, error) {
 	if o := opts.Outputs; o != nil && !opts.Samples && len(o.again) > 0 {
 		return nil, o.again.Err()
 	}
+	var evaluator *Preset
+	if preset != nil && preset.result != nil {
+		evaluator, preset = preset, nil // its rows are as any others then
+	}
 	r := &Reader{
-		opts: opts, sources: sources, seen: newSeen(), copies: map[string]int{}, digest: sha256.New(),
+		opts: opts, evaluator: evaluator, sources: sources, seen: newSeen(), copies: map[string]int{}, digest: sha256.New(),
 		builder: builder{maps: opts.Map, mapped: make([]bool, len(opts.Map)), rivalries: map[rivalry]int{}, preset: preset, answers: opts.answers, outputs: opts.Outputs, optional: opts.OutputOptional},
 	}
 	if opts.Outputs != nil {
@@ -392,6 +398,9 @@ func (r *Reader) decode(raw *rawRow) {
 	rows := [][]Field{fields}
 	if p := r.builder.preset; p != nil {
 		rows = p.rows(fields)
+	}
+	if r.evaluator != nil {
+		rows = r.evaluator.results(fields)
 	}
 	for _, row := range rows {
 		for sample := 0; ; sample++ {

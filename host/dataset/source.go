@@ -220,6 +220,9 @@ func (s *source) begin(opts Options) (splitter, *opened, *diag.Diagnostic) {
 	if format == "" {
 		format = sniff(head)
 	}
+	if format == CSV && bytes.IndexByte(head, '\n') < 0 && bytes.IndexByte(bytes.TrimSpace(head), '\r') >= 0 { // all would be a header
+		return problem("file-lines", "save it with other line breaks, or convert them: tr '\\r' '\\n' < FILE", "its lines end in a carriage return alone")
+	}
 	o.format = format
 	for _, f := range formats {
 		if f.name == format {
@@ -255,7 +258,7 @@ var magics = []struct{ head, what, hint string }{
 	{"\x28\xb5\x2f\xfd", "Zstandard", "decompress it first, for example with zstd -dc"},
 	{"BZh", "bzip2", "decompress it first, for example with bzip2 -dc"},
 	{"\xfd7zXZ", "XZ", "decompress it first, for example with xz -dc"},
-	{"PK\x03\x04", "a zip archive or a spreadsheet", "unpack it, or save the sheet as CSV"},
+	{"PK\x03\x04", "a zip archive or a spreadsheet", "unpack it, or save the sheet as CSV; of a log of Inspect, use what inspect log dump FILE prints"},
 	{"PAR1", "Parquet", "write it as JSONL, for example with pandas: df.to_json(FILE, orient='records', lines=True)"},
 	{"SQLite format 3\x00", "a SQLite database", "write the rows as JSONL"},
 }

@@ -79,6 +79,14 @@ func (m *Manifest) Language() string {
 	return l.Name
 }
 
+// Scripted reports whether the plugin is a script. It does not unpack a built-in module.
+func (p *Plugin) Scripted() bool {
+	if p.open != nil {
+		return p.Manifest.Language() != ""
+	}
+	return script.Is(p.Module())
+}
+
 // readScripted reads the script of a directory with a manifest.
 func readScripted(root *os.Root, dir, base, manifest string, m *Manifest) (*Plugin, error) {
 	file, l, err := m.scriptFile()

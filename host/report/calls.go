@@ -89,20 +89,19 @@ func callFacts(c *llm.Call) string {
 // callPrompt is the request to the judge: the system message, the prompt, and
 // the messages after it.
 func callPrompt(c *llm.Call) string {
-	var b strings.Builder
-	add := func(role, text string) {
-		if text == "" {
-			return
-		}
-		if b.Len() > 0 {
-			b.WriteString("\n\n")
-		}
-		b.WriteString(role + ":\n" + text)
+	user := "user:\n" + userPrompt(c)
+	if c.Request.System == "" {
+		return user
 	}
-	add("system", c.Request.System)
-	add("user", c.Request.User)
+	return "system:\n" + c.Request.System + "\n\n" + user
+}
+
+// userPrompt is the prompt to the judge, and the messages after it.
+func userPrompt(c *llm.Call) string {
+	var b strings.Builder
+	b.WriteString(c.Request.User)
 	for _, m := range c.Request.Then {
-		add(m.Role, m.Content)
+		b.WriteString("\n\n" + m.Role + ":\n" + m.Content)
 	}
 	return b.String()
 }
@@ -111,10 +110,15 @@ func callPrompt(c *llm.Call) string {
 func (v *view) explainCalls(w io.Writer, row *result.Row, p paint, o Options) {
 	calls := v.callsOf(row)
 	first := map[string]string{} // the call with a prompt, by the prompt
+	system := ""
 	for i := range calls {
 		c := &calls[i]
 		fmt.Fprintf(w, "\n %s  %s\n", p.bold("judge call: "+callTitle(c)), p.dim(callFacts(c)))
-		prompt := callPrompt(c)
+		if c.Request.System != system { // most calls have the same
+			system = c.Request.System
+			v.block(w, p, o, "system", system)
+		}
+		prompt := userPrompt(c)
 		if title, shown := first[prompt]; shown {
 			v.block(w, p, o, "prompt", "that of "+title)
 		} else {

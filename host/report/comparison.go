@@ -145,6 +145,17 @@ func pValue(p *float64) string {
 	return fmt.Sprintf("%.3f", *p)
 }
 
+// share writes a pass rate so that it is not rounded onto another one.
+func share(x, other *float64) string {
+	if x == nil || other == nil {
+		return none
+	}
+	if *x == *other {
+		return result.PercentText(*x)
+	}
+	return result.PercentText(*x, *other)
+}
+
 // flips writes how many cases pass no more and newly.
 func flips(c *result.Change) string {
 	if c.Pass == nil {

@@ -25,8 +25,10 @@ func writeComparisonText(w io.Writer, list []Compared, o Options) error {
 
 // textChange writes the figures, cases, notes and the sentence of a comparison.
 func textChange(w io.Writer, c *result.Comparison, p paint, o Options) {
-	g := grid{right: []bool{false, true, true, true, false, true, true, false, true}}
-	g.add("", p.dim("base"), p.dim("now"), p.dim("delta"), p.dim("95% CI"), p.dim("p"), p.dim("q"), p.dim("pass"), p.dim("p"), "")
+	g := grid{right: []bool{false, true, true, true, false, true, true}}
+	g.add("", p.dim("base"), p.dim("now"), p.dim("delta"), p.dim("95% CI"), p.dim("p"), p.dim("q"), "")
+	passes := grid{right: []bool{false, true, true, true, true, true, true, true}}
+	passes.add(p.dim("pass rate"), p.dim("base"), p.dim("now"), p.dim("lost"), p.dim("gained"), p.dim("p"), p.dim("agree"), p.dim("kappa"))
 	for _, x := range changes(c) {
 		name := p.bold("TOTAL")
 		if x.ID != "" {
@@ -36,9 +38,15 @@ func textChange(w io.Writer, c *result.Comparison, p paint, o Options) {
 		if good, bad := verdictGood(x.Verdict); good || bad {
 			word = p.verdict(word, good)
 		}
-		g.add(name, against(x.Base, x.Candidate), against(x.Candidate, x.Base), delta(x.Delta), deltaInterval(x.Interval), pValue(x.P), pValue(x.Q), flips(x), pValue(passP(x)), word)
+		g.add(name, against(x.Base, x.Candidate), against(x.Candidate, x.Base), delta(x.Delta), deltaInterval(x.Interval), pValue(x.P), pValue(x.Q), word)
+		if r := x.Pass; r != nil {
+			passes.add(name, share(r.Base, r.Candidate), share(r.Candidate, r.Base), diag.Thousands(r.Regressions), diag.Thousands(r.Improvements), pValue(r.Permutation), share(r.Agreement, r.Agreement), score(r.Kappa))
+		}
 	}
 	fmt.Fprintf(w, "\n%s", g.String())
+	if len(passes.rows) > 1 {
+		fmt.Fprintf(w, "\n%s", passes.String())
+	}
 	if len(c.Corpus) > 0 {
 		fmt.Fprintf(w, "\n%s\n", p.bold(" whole set")+p.dim(ofWholeSets))
 		g := grid{right: []bool{false, true, true, true}}

@@ -105,6 +105,9 @@ func (v *view) one(w io.Writer, id string, p paint, o Options) error {
 
 func (v *view) explain(w io.Writer, row *result.Row, p paint, o Options) {
 	head := []string{p.bold(caseName(row)), p.verdict(verdictWord(row), !row.Fails()), p.bold(v.score(row.Score))}
+	if least := v.passMark(row); least != nil && row.Score != nil && *row.Score < *least-rubric.Slack {
+		head = append(head, p.dim("below pass "+rubric.FormatNumber(*least)))
+	}
 	if row.Case == "" {
 		head = head[1:]
 	}
@@ -137,7 +140,7 @@ func (v *view) explain(w io.Writer, row *result.Row, p paint, o Options) {
 	}
 	v.blocks(w, p, o, "warning", row.Warnings)
 	if u.Calls > 0 || u.CostUSD > 0 {
-		v.block(w, p, o, "judge", fmt.Sprintf("%s, %s, %s", diag.Count(u.Calls, "call"), tokens(u), cost(u)))
+		v.block(w, p, o, "judge", fmt.Sprintf("%s, %s, cost %s", diag.Count(u.Calls, "call"), tokens(u), cost(u)))
 	}
 }
 
@@ -310,6 +313,18 @@ func howLine(h *rubric.How) string {
 	return strings.Join(parts, ", ")
 }
 
+// ends leaves out the middle of a text that is longer than its first and last characters.
+func ends(text string, first, last int, fuller string) string {
+	r := []rune(text)
+	if len(r) <= first+last {
+		return text
+	}
+	if fuller != "" {
+		fuller = "; " + fuller + " shows them"
+	}
+	return fmt.Sprintf("%s…\n(%s characters left out%s)\n…%s", string(r[:first]), diag.Thousands(len(r)-first-last), fuller, string(r[len(r)-last:]))
+}
+
 // blocks writes the first twenty of a list.
 func (v *view) blocks(w io.Writer, p paint, o Options, label string, list []string) {
 	const most = 20
@@ -325,8 +340,11 @@ func (v *view) blocks(w io.Writer, p paint, o Options, label string, list []stri
 // block writes a labelled paragraph, indented and wrapped, without characters that
 // steer a terminal.
 func (v *view) block(w io.Writer, p paint, o Options, label, text string) {
-	const most = 2000
-	for i, l := range wrap(diag.Fit(plainLines(text), most), o.width()-15) {
+	text = plainLines(text)
+	if !o.Full {
+		text = ends(text, 1300, 700, o.Fuller)
+	}
+	for i, l := range wrap(text, o.width()-15) {
 		if i > 0 {
 			label = ""
 		}

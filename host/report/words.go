@@ -251,7 +251,11 @@ func (v *view) whyFailed(row *result.Row) string {
 	for _, id := range row.GateFailures {
 		parts = append(parts, fmt.Sprintf("%s: %s", plain(id), v.gateReason(row, id)))
 	}
-	if len(parts) == 0 {
+	gates := len(parts)
+	if least := v.passMark(row); least != nil && row.Score != nil && *row.Score < *least-rubric.Slack {
+		parts = append(parts, "below pass "+rubric.FormatNumber(*least))
+	}
+	if gates == 0 {
 		if c := lowest(row); c != nil {
 			word := "lowest"
 			if c.Weight < 0 {
@@ -261,6 +265,14 @@ func (v *view) whyFailed(row *result.Row) string {
 		}
 	}
 	return strings.Join(parts, "; ")
+}
+
+// passMark is the lowest score that passes, nil if the rubric of the row is not known, or has none.
+func (v *view) passMark(row *result.Row) *float64 {
+	if v.Rubric == nil || row.Rubric != "" || len(v.Rubric.Pass.Bands) == 0 {
+		return nil
+	}
+	return &v.Rubric.Pass.Bands[0].Min
 }
 
 // gateReason says why the gate of a criterion does not hold.

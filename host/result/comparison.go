@@ -105,6 +105,11 @@ type PassChange struct {
 	Improvements int       `json:"improvements"`
 	McNemar      *McNemar  `json:"mcnemar"`     // null where rows have clusters, of which it knows nothing
 	Permutation  *float64  `json:"permutation"` // sign-flip test; with single cases it is McNemar's exact test
+
+	// Agreement is the share of cases that pass, or do not, in both runs; Kappa is Cohen's, which takes
+	// chance into account, as for two judges. Kappa is nil if all cases of both runs pass, or none.
+	Agreement *float64 `json:"agreement,omitzero"`
+	Kappa     *float64 `json:"kappa,omitzero"`
 }
 
 // PassAtChange is the difference of pass@k and pass^k. Its cases are problems: those

@@ -57,7 +57,8 @@ type Run struct {
 	Retrying bool `json:"retrying,omitzero"` // rows without a score are being graded again
 
 	Counts      Counts    `json:"counts"`
-	Usage       Usage     `json:"usage"` // of all executions together; that in Summary is of the rows
+	Usage       Usage     `json:"usage"`          // of all executions together; that in Summary is of the rows
+	Cache       string    `json:"cache,omitzero"` // reuse of earlier answers as it began, such as "off"
 	Gates       []Outcome `json:"gates"`
 	MaxUnscored string    `json:"max_unscored,omitzero"` // rows without a score that do not fail the run: a number or a percentage; empty: none
 	Summary     *Summary  `json:"summary,omitzero"`      // once there is one

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/score"
@@ -331,7 +332,7 @@ func (s *Summarizer) warnings(sum *Summary) []string {
 	case t.N == 0:
 		warn("no case has a score")
 	case t.Clusters > 0 && t.Clusters < stats.FewCases:
-		warn("only %d independent clusters: confidence intervals are unreliable below %d", t.Clusters, stats.FewCases)
+		warn("only %s: confidence intervals are unreliable below %d", diag.Count(t.Clusters, "independent cluster"), stats.FewCases)
 	case t.N < stats.FewCases:
 		noun := "cases"
 		if t.N == 1 {

@@ -558,6 +558,9 @@ func startOf(path string) (at time.Time) {
 // Find returns the directory of the run that name means: a path, an id, the
 // end or beginning of only one id, or "latest": the one that began last.
 func Find(root, name string) (string, error) {
+	if name == "" { // a variable that is not set, which would be the beginning of any id
+		return "", fault.New(fault.Usage, "the name of the run is empty")
+	}
 	if _, err := os.Stat(filepath.Join(name, RunFile)); err == nil {
 		return name, nil
 	}
@@ -585,6 +588,11 @@ func Find(root, name string) (string, error) {
 		return "", fault.WithHint(fault.New(fault.NotFound, "%q matches %d runs, the newest %s", name, len(found), strings.Join(newest, ", ")), "write more of the id")
 	}
 	hint := fault.OptionListRuns + " shows all runs"
+	for _, dir := range []string{name, filepath.Join(root, name)} {
+		if info, err := os.Stat(dir); err == nil && info.IsDir() {
+			return "", fault.WithHint(fault.New(fault.NotFound, "the directory %s is no run: it has no %s", dir, RunFile), "%s", hint)
+		}
+	}
 	if len(ids) == 0 {
 		return "", fault.WithHint(fault.New(fault.NotFound, "there are no runs in %s", root), "evaluate a dataset to make one")
 	}

@@ -1,0 +1,123 @@
+package dataset
+
+import (
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// The presets of results read what other evaluators write about their runs: their
+// outputs become cases. Rows that are not of the evaluator stay as they are, so that
+// outputs may be joined with cases of one's own.
+
+// results returns the rows of a file of results: of an object that holds them all, or of one
+// of them.
+func (p *Preset) results(fields []Field) [][]Field {
+	list := rawAt(fields, p.list)
+	if list.Kind() != '[' {
+		return [][]Field{p.made(fields)}
+	}
+	var out [][]Field
+	each(list, func(e jsontext.Value) bool {
+		var row []Field
+		eachMember(e, func(name, v jsontext.Value) bool {
+			row = append(row, Field{text(name), v})
+			return true
+		})
+		out = append(out, p.made(row))
+		return true
+	})
+	return out
+}
+
+func (p *Preset) made(row []Field) []Field {
+	if rawAt(row, p.key) == nil {
+		return row
+	}
+	return p.result(row)
+}
+
+// resultsIn returns the preset of results that a row holds, nil if it holds none.
+func resultsIn(fields []Field) *Preset {
+	for i := range presets {
+		if p := &presets[i]; p.result != nil && (rawAt(fields, p.key) != nil || rawAt(fields, p.list+".0."+p.key) != nil) {
+			return p
+		}
+	}
+	return nil
+}
+
+// A made row has the fields that are there.
+type made []Field
+
+func (m *made) add(name string, v jsontext.Value) {
+	if v != nil && v.Kind() != 'n' && !slices.ContainsFunc(*m, func(f Field) bool { return f.Name == name }) {
+		*m = append(*m, Field{name, v})
+	}
+}
+
+// answered adds a null in place of an output that is not there: the case is unscored.
+func (m *made) answered() {
+	if !slices.ContainsFunc(*m, func(f Field) bool { return f.Name == FieldOutput }) {
+		*m = append(*m, Field{FieldOutput, jsontext.Value("null")})
+	}
+}
+
+// promptfooResult is a row of promptfoo's results: one of its tests with one prompt and
+// provider. Rows of further prompts or providers have ids of their own. Variables are columns
+// unless they mean the id, input or output.
+func promptfooResult(row []Field) []Field {
+	test := rawAt(row, "testIdx")
+	id := string(test)
+	if column := rawAt(row, "promptIdx"); column.Kind() == '0' && string(column) != "0" {
+		id += "/" + string(column)
+	}
+	var m made
+	m.add(FieldID, quote(id))
+	m.add(FieldCluster, quote(string(test)))
+	input := rawAt(row, "prompt.raw")
+	if v := jsontext.Value(text(input)); v.IsValid() && tidy(&v) == nil {
+		if _, chat := messagesIn(v); chat { // the messages as text
+			input = v
+		}
+	}
+	m.add(FieldInput, input)
+	m.add(FieldOutput, rawAt(row, "response.output"))
+	m.answered()
+	m.add(FieldMetadata, rawAt(row, "metadata"))
+	for _, field := range [][2]string{
+		{"description", "testCase.description"}, {"prompt_label", "prompt.label"}, {"provider", "provider.label"}, {"provider", "provider.id"},
+		{"vars", "vars"}, {"promptfoo_score", "score"}, {"promptfoo_success", "success"}, {"promptfoo_error", "error"},
+	} {
+		if v := rawAt(row, field[1]); string(v) != `""` {
+			m.add(field[0], v)
+		}
+	}
+	eachMember(rawAt(row, "vars"), func(name, v jsontext.Value) bool {
+		if c, known := claims[text(name)]; !known || c.role == roleReferences || c.role == roleExpected || c.role == roleContext {
+			m.add(text(name), v)
+		}
+		return true
+	})
+	return m
+}
+
+// inspectSample is a sample of a log of Inspect. Epochs are samples of one problem.
+func inspectSample(row []Field) []Field {
+	var m made
+	m.add(FieldID, rawAt(row, "id"))
+	m.add(FieldInput, rawAt(row, "input"))
+	if rawAt(row, "output.choices.0") != nil { // else it failed
+		m.add(FieldOutput, rawAt(row, "output.completion"))
+		m.add(FieldOutput, rawAt(row, "output.choices.0.message.content"))
+	}
+	m.answered()
+	if target := rawAt(row, "target"); string(target) != `""` && string(target) != "[]" {
+		m.add(FieldReferences, target)
+	}
+	m.add(FieldMetadata, rawAt(row, "metadata"))
+	for _, field := range [][2]string{{"epoch", "epoch"}, {"choices", "choices"}, {"model", "output.model"}, {"inspect_scores", "scores"}, {"inspect_error", "error.message"}} {
+		m.add(field[0], rawAt(row, field[1]))
+	}
+	return m
+}

@@ -1,0 +1,143 @@
+package dataset_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/rubric-host/rubric-host/host/dataset"
+)
+
+// promptfoo.json and inspect.json are outputs of promptfoo 0.121.20 and of Inspect 0.3.285,
+// without figures of tokens and time, events and messages.
+func TestPreset_ReadsResultsOfOtherEvaluators(t *testing.T) {
+	for preset, wants := range map[string][]string{
+		"promptfoo": {
+			`0 cluster 0 [{"role":"system","content":"S"},{"role":"user","content":"Hi Ann"}] -> "Hello Ann" refs [Hello Ann] Ann mine`,
+			`invalid: case "1" has no output`,
+			`2 cluster 2 [{"role":"system","content":"S"},{"role":"user","content":"Hi obj"}] -> {"a":1} refs [] obj mine`,
+			`3 cluster 3 "Say hello to Bob \"B\"" -> "Say hello to Bob \"B\"" refs [] Bob "B" echo`,
+			`3/1 cluster 3 "Greet Bob \"B\" kindly" -> "Greet Bob \"B\" kindly" refs [] Bob "B" echo`,
+		},
+		"inspect": {
+			`2 cluster 2 [{"id":"W9Gkm5yFnpH4ELbAUroMbu","content":"What?","role":"user"}] -> "The answer is What?What?What?What?What?What?What?What?" refs [x y]  `,
+			`invalid: case "bad" has no output`,
+			`s1 cluster s1 "abc" -> "The answer is abcabcabcabcabcabcabcabc" refs [abc]  `,
+			`2#2 cluster 2 [{"id":"W9Gkm5yFnpH4ELbAUroMbu","content":"What?","role":"user"}] -> "The answer is What?What?What?What?What?What?What?What?" refs [x y]  `,
+			`invalid: case "bad" has no output`,
+			`s1#2 cluster s1 "abc" -> "The answer is abcabcabcabcabcabcabcabc" refs [abc]  `,
+		},
+	} {
+		whole := filepath.Join("testdata", preset+".json")
+		path := "results.results"
+		if preset == "inspect" {
+			path = "samples"
+		}
+		for _, file := range []string{whole, lined(t, whole, path)} {
+			if got := described(t, dataset.Options{Paths: []string{file}, Preset: preset}); !cmp.Equal(got, wants) {
+				t.Errorf("%s of %s (-want +got):\n%s", preset, file, cmp.Diff(wants, got))
+			}
+		}
+	}
+}
+
+// Outputs of another evaluator are joined with cases of one's own.
+func TestPreset_JoinsResultsOfOtherEvaluators(t *testing.T) {
+	outputs, err := dataset.OpenOutputs(filepath.Join("testdata", "inspect.json"), "inspect")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := described(t, dataset.Options{Given: []dataset.Given{{Value: []byte(`{"id":"s1","references":["mine"]}`)}}, Outputs: outputs, Preset: "inspect"})
+	want := []string{`s1 cluster s1 "abc" -> "The answer is abcabcabcabcabcabcabcabc" refs [mine]  `, `s1#2 cluster s1 "abc" -> "The answer is abcabcabcabcabcabcabcabc" refs [mine]  `}
+	if !cmp.Equal(got, want) {
+		t.Error(cmp.Diff(want, got))
+	}
+}
+
+// lined writes the results in a file as a line each.
+func lined(t *testing.T, file, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range strings.Split(path, ".") {
+		var object map[string]json.RawMessage
+		if err := json.Unmarshal(text, &object); err != nil {
+			t.Fatal(err)
+		}
+		text = object[name]
+	}
+	var rows []json.RawMessage
+	if err := json.Unmarshal(text, &rows); err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	for _, row := range rows {
+		if err := json.Compact(&b, row); err != nil {
+			t.Fatal(err)
+		}
+		b.WriteByte('\n')
+	}
+	out := filepath.Join(t.TempDir(), "results.jsonl")
+	if err := os.WriteFile(out, b.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// described lists the cases of a dataset.
+func described(t *testing.T, o dataset.Options) (out []string) {
+	t.Helper()
+	r, err := dataset.Open(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for c, err := range r.Cases() {
+		if err != nil {
+			message, _, _ := strings.Cut(err.Error()[strings.Index(err.Error(), "case "):], " [")
+			out = append(out, "invalid: "+message)
+			continue
+		}
+		field := func(name string) string {
+			for _, f := range c.Fields {
+				if f.Name == name {
+					return string(f.Value)
+				}
+			}
+			return ""
+		}
+		out = append(out, strings.Join([]string{c.ID, "cluster", c.Cluster, field("input"), "->", field("output"), "refs", fmt.Sprint(c.References), unquoted(field("name")), unquoted(field("provider"))}, " "))
+	}
+	return out
+}
+
+func unquoted(s string) (out string) {
+	_ = json.Unmarshal([]byte(s), &out) // empty if there is none
+	return out
+}
+
+// Without the preset, the object around the output is not taken for it.
+func TestPreset_ResultsOfOtherEvaluatorsNeedTheirPreset(t *testing.T) {
+	for preset, path := range map[string]string{"promptfoo": "results.results", "inspect": "samples"} {
+		whole := filepath.Join("testdata", preset+".json")
+		for _, file := range []string{whole, lined(t, whole, path)} {
+			r, err := dataset.Open(dataset.Options{Paths: []string{file}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, err := range r.Cases() {
+				if err == nil || !strings.Contains(err.Error(), preset) {
+					t.Errorf("%s: %v", file, err)
+				}
+				break
+			}
+		}
+	}
+}
