@@ -2,7 +2,8 @@
 import ast, builtins, collections, contextlib, copy, dis, doctest, functools, inspect, io, itertools, marshal, math, random, re, sys, traceback, types, unittest
 
 import pytest
-from judge import Ended, Function, Mirror, OWN, replaced, Unsupported, watch_logs
+from faults import defect, meant, transparent
+from judge import Ended, exclude_defect, Fault, Function, Mirror, OWN, replaced, Unsupported, watch_logs
 from kinds import parsed, source_or_tree
 from loops import is_beyond
 from wire import request as message
@@ -16,6 +17,8 @@ pytest.on_log = watch_logs
 
 class Broken(Exception):
     """The tests fail by themselves, whatever the candidate does."""
+
+    _rh_meant = True
 
 
 class Result:
@@ -72,11 +75,11 @@ class Module(types.ModuleType):
         if name == "__all__":
             return self._tests.starred()
         if name.startswith("__"):
-            raise AttributeError(name)
+            raise meant(AttributeError(name))
         try:
             v = vars(self)[name] = self._tests.candidate.resolve(name)
         except LookupError:
-            raise AttributeError("the candidate does not define %s" % name)
+            raise meant(AttributeError("the candidate does not define %s" % name))
         return v
 
     def __setattr__(self, name, v):
@@ -314,6 +317,8 @@ class Isolated:
                 kind = "memory" if isinstance(e, MemoryError) else "exception"
                 text = text or _says(e)
                 result = Result(name, kind, "%s: %s" % (type(e).__name__, text) if text else type(e).__name__, line, lacks)
+        elif (at := defect(e)) is not None:
+            raise Fault(e, at) from e
         elif self.leaves(e):
             result = Result(name, "wrong_answer", "the tests exit with %s" % shown(e.code, 200))
         elif isinstance(e, AssertionError):
@@ -452,7 +457,7 @@ def shared(world, told):
         run(tests, task.tests, task.form)
     except NotLoaded as e:
         tests.results = [tests.judged("load", e.args[0], "")] * (len(task.tests) if isinstance(task.tests, list) else 1)
-    except Broken as e:
+    except (Broken, Fault) as e:
         return {"broken": str(e)}
     return {"used": tests.used, "before": tests.before, "results": [[getattr(r, k) for k in Result.__slots__] for r in tests.results]}
 
@@ -740,7 +745,7 @@ class _Outcomes(unittest.TestResult):
             self.failed[id(test)] = Result(_name(test), SKIPPED, reason)
 
     def addExpectedFailure(self, test, error):
-        pass
+        exclude_defect(error[1])
 
     def addUnexpectedSuccess(self, test):
         self.failed[id(test)] = Result(_name(test), "wrong_answer", "the test passed, although it is marked as an expected failure", lacks=self.world.candidate.lacked)
@@ -802,6 +807,7 @@ def _doctest(world, tests):
                 with contextlib.redirect_stdout(out):
                     exec(code, world.names)
             except Exception as e:
+                exclude_defect(e)
                 if x.exc_msg is None:
                     raise
                 got = traceback.format_exception_only(type(e), e)[-1]
@@ -844,8 +850,27 @@ unittest.case._count_diff_all_purpose = lambda a, b: _differences(a, b) if len(a
 doctest.testmod = doctest.run_docstring_examples = _testmod
 
 
+def _excluding(kind):
+    """Has a with statement that suppresses exceptions let defects through."""
+    leaves = kind.__exit__
+
+    @functools.wraps(leaves)
+    @transparent
+    def leave(self, kind, e, tb):
+        if e is not None:
+            exclude_defect(e)
+        return leaves(self, kind, e, tb)
+    kind.__exit__ = leave
+
+
+_excluding(unittest.case._AssertRaisesContext)
+_excluding(contextlib.suppress)
+
+
 class Differs(AssertionError):
     """A doctest printed something else."""
+
+    _rh_meant = True
 
     def __init__(self, example, got):
         super().__init__("%s printed %s, expected %s" % (example.source.strip()[:300], shown(got.rstrip("\n")), shown(example.want.rstrip("\n"))))

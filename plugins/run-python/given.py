@@ -265,11 +265,13 @@ class Given:
         taken = self.candidate.ask("iterators")[1] if self.iterators else []
         live = sorted(self.written & self.live)
         body = self.candidate.ask("captured", live)[1] if live else []
+        calls = self.candidate.ask("mocks")[1] if self.mocks is not None else None
+        counts = self.candidate.ask("taken")[1] if self.generators else None
         try:
-            if self.mocks is not None:
-                self.mocks.sync()
-            if self.generators:
-                self._taken()
+            if calls is not None:
+                self.mocks.sync(calls)
+            if counts is not None:
+                self._taken(counts)
             if len(taken) != len(self.iterators):
                 raise Forged("iterators")
             for n, ((it, left), now) in enumerate(zip(self.iterators, taken)):
@@ -457,9 +459,8 @@ class Given:
             return None
         return g.gi_frame.f_lasti, message([operator.length_hint(v) if type(v) in _KNOWN else Encoder(self.candidate.encoded).encode(v) for v in g.gi_frame.f_locals.values()])
 
-    def _taken(self):
+    def _taken(self, counts):
         """Has the tests' generators be where the candidate's are."""
-        counts = self.candidate.ask("taken")[1]
         if type(counts) is not list or len(counts) != len(self.generators):
             raise Forged("generators")
         for n, ((g, before, _), now) in enumerate(zip(self.generators, counts)):

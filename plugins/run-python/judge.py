@@ -8,6 +8,7 @@ import rubric_host_peer as peer
 
 import candidate
 import doubles
+from faults import defect, meant, transparent
 from given import Given, QUIET
 from kinds import HIDDEN, TYPE_OF, below, library_of, mro, said, shown
 from wire import SHARED, CannotCross, Decoder, Encoder, FLAT, Forged, LIBRARY, NUMBERED, VALUES, fill, measure, parse, request as message
@@ -49,6 +50,37 @@ class Unsupported(BaseException):
         super().__init__(text)
         self.chosen = chosen
         Unsupported.seen = Unsupported.seen or self
+
+
+class Fault(Unsupported):
+    """These files fail. That says nothing about the candidate, even if the test catches it."""
+
+    def __init__(self, e, at):
+        text = "%s: %s" % (type(e).__name__, str(e)[:300])
+        super().__init__("run-python itself fails: %s (%s)" % (text, at))
+
+
+def exclude_defect(e):
+    """Raises Fault if an exception came of a defect of these files."""
+    c = Candidate.current
+    if not isinstance(e, Exception) or c is not None and id(e) in c.raised:
+        return
+    at = defect(e)
+    if at is not None and isinstance(e, RecursionError) and c is not None and c.entry is not None:
+        raise Unsupported("the candidate and functions of the tests call each other too deep", chosen=True) from e
+    if at is not None:
+        raise Fault(e, at) from e
+
+
+def _checked(f):
+    @functools.wraps(f)
+    def checked(self, *args, **named):
+        try:
+            return f(self, *args, **named)
+        except Exception as e:
+            exclude_defect(e)
+            raise
+    return checked
 
 
 _CALLS = (None, "call")
@@ -279,8 +311,8 @@ class Candidate:
             self.answered += len(payload) if before is None else 0
             if self.answered > MAX_ANSWERED:
                 raise self.ends("output", "the candidate's answers have more than %d MiB" % (MAX_ANSWERED >> 20))
-                if before is not None and payload != before:
-                    raise Unsupported("the candidate does not repeat what it has answered", chosen=True)
+            if before is not None and payload != before:
+                raise Unsupported("the candidate does not repeat what it has answered", chosen=True)
         return payload
 
     def _called(self, payload, entry):
@@ -364,15 +396,14 @@ class Candidate:
 
     def _logged(self):
         """Logs for the tests what the candidate has logged."""
+        records = self.ask("logged")[1]
         try:
-            for name, level, text, function in self.ask("logged")[1]:
+            for name, level, text, function in records:
                 if type(name) is not str or type(level) is not int or type(text) is not str or type(function) is not str:
                     raise Forged("a log record")
                 logger = logging.getLogger(name)
                 if logger.isEnabledFor(level):
                     logger.handle(logging.LogRecord(name, level, "solution.py", 1, text, None, None, function))
-        except Ended:
-            raise
         except Exception as e:
             raise self.forged(e)
 
@@ -409,8 +440,8 @@ class Candidate:
         """Has what the candidate has changed of what the tests still have of it, or gave to it, reach the tests."""
         kept, self.read = self.read, []
         self.taken += sum(1 + len(v) for _, v, _ in kept)
+        contents = self.ask("kept", [(slot, before) for slot, _, before in kept])[1]
         try:
-            contents = self.ask("kept", [(slot, before) for slot, _, before in kept])[1]
             if type(contents) is not list or len(contents) != len(kept):
                 raise Forged("contents of nothing")
             for k, ((slot, v, before), coded) in enumerate(zip(kept, contents)):
@@ -498,6 +529,7 @@ class Candidate:
             return self.mirror(k[1])
         raise Forged("a name of no kind")
 
+    @_checked
     def resolve(self, name, kind=None):
         """What tests see under a name of the candidate; LookupError if it has none."""
         if kind is None:
@@ -509,7 +541,7 @@ class Candidate:
                     raise
                 raise self.forged(e)
         if kind is None:
-            raise LookupError(name)
+            raise meant(LookupError(name))
         if kind == "F":
             return Function(self, None, name)
         if kind == "V":
@@ -518,6 +550,7 @@ class Candidate:
             self.named[name] = kind
         return kind if self.program.is_class(name) or issubclass(kind, BaseException) else Function(self, None, name, binds=False)
 
+    @_checked
     def names_of(self, v):
         names = self.operate("dir", v)
         if type(names) is not list or not all(type(n) is str for n in names):
@@ -532,6 +565,7 @@ class Candidate:
 
     # Calls.
 
+    @_checked
     def call(self, target, name, args, named, made=False):
         plain, coded, coded_named, numbered = FLAT, [], {}, []
         for x in args:  # most arguments are plain values and lists of them
@@ -602,6 +636,7 @@ class Candidate:
         d.most = min(d.most, MAX_VALUES - self.values)
         return d
 
+    @_checked
     def get(self, target, name):
         slot = self._slots(1)
         kind, body, _ = self.ask("get", target, name, slot)
@@ -611,6 +646,7 @@ class Candidate:
         self._watch(slot, v)
         return v
 
+    @_checked
     def assign(self, target, name, v):
         """Sets an attribute of the candidate's module, or of a class of it."""
         try:
@@ -620,6 +656,7 @@ class Candidate:
         self.ask("set", target, name, coded)
         self.assigned = name
 
+    @_checked
     def operate(self, name, *args, made=False):
         encoder = Encoder(self.encoded)
         try:
@@ -883,7 +920,7 @@ class Function:
 
     def __getattr__(self, name):
         if name.startswith("__") and name not in _OF_FUNCTIONS:
-            raise AttributeError(name)
+            raise meant(AttributeError(name))
         return self._read(name)
 
     def __set_name__(self, owner, name):
@@ -948,7 +985,7 @@ class Mirror(type):
 
     def __getattr__(kind, name):
         if name.startswith("__") and name not in _OF_CLASSES or kind._rh_owner_class is None:
-            raise AttributeError(name)
+            raise meant(AttributeError(name))
         return kind._rh_owner_class.get([kind._rh_class], name)
 
     __doc__, __annotations__ = (property(lambda kind, name=name: None if kind._rh_class is None else kind._rh_owner_class.get([kind._rh_class], name)) for name in ("__doc__", "__annotations__"))
@@ -1069,7 +1106,7 @@ class Handle(metaclass=Mirror):
 
     def __getattr__(self, name):
         if name.startswith("__") and name.endswith("__") and name not in _OF_FUNCTIONS and sys._getframe(1).f_globals.get("__name__") != "tests":
-            raise AttributeError(name)  # the library looks whether an object has it
+            raise meant(AttributeError(name))  # the library looks whether an object has it
         return self._rh_owner.get(self._rh_n, name)
 
     def __setattr__(self, name, v):
@@ -1208,7 +1245,7 @@ class Handle(metaclass=Mirror):
 
     def _vars(self):
         if self._rh_owner.operate("hasattr", self, "__dict__") is not True:
-            raise AttributeError("%s object has no attribute '__dict__'" % type(self).__name__)
+            raise meant(AttributeError("%s object has no attribute '__dict__'" % type(self).__name__))
         return self._rh_owner.operate("vars", self)
 
     __len__, __int__, __float__, __index__ = map(_forward, ("len", "int", "float", "index"))
@@ -1219,6 +1256,7 @@ class Handle(metaclass=Mirror):
 
 def _asks(name, own, is_candidates):
     """Whether an object or class of the candidate is one of an abstract class of the library, whose own check looks for methods: a Handle has them all."""
+    @transparent
     def check(cls, v):
         module = cls.__module__
         if not is_candidates(v) or module.partition(".")[0] not in sys.stdlib_module_names or getattr(sys.modules.get(module), cls.__name__, None) is not cls:
@@ -1267,7 +1305,7 @@ class Member:
 
     def __getattr__(self, name):
         if name.startswith("_"):
-            raise AttributeError(name)
+            raise meant(AttributeError(name))
         return self._rh_owner.get(self._rh_n, name)
 
     __class__ = property(lambda self: said(self._rh_kind))
@@ -1288,7 +1326,7 @@ class Record(tuple):
         if name in self.__dict__.get("_fields", ()):
             return self[self._fields.index(name)]
         if name.startswith("_") or self._rh_n is None:
-            raise AttributeError(name)
+            raise meant(AttributeError(name))
         return self._rh_owner.get(self._rh_n, name)
 
     __reduce_ex__ = Handle.__reduce_ex__
@@ -1298,7 +1336,7 @@ class Record(tuple):
 
     def _replace(self, **changes):
         if not changes.keys() <= set(self._fields):
-            raise ValueError("Got unexpected field names: %r" % sorted(changes.keys() - set(self._fields)))
+            raise meant(ValueError("Got unexpected field names: %r" % sorted(changes.keys() - set(self._fields))))
         return self._rh_owner.record(self._rh_kind, None, list(self._fields), [changes.get(f, v) for f, v in zip(self._fields, self)])
 
     def __repr__(self):
@@ -1347,6 +1385,7 @@ class _Patch(unittest.mock._patch):
 
     _rh_place = None
 
+    @transparent
     def __enter__(self):
         get, c = self.getter, Candidate.current
         target = get()
@@ -1386,6 +1425,7 @@ class _Patch(unittest.mock._patch):
 
     _rh_names = None
 
+    @transparent
     def __exit__(self, *e):
         c = Candidate.current
         if self._rh_names is not None:
@@ -1411,6 +1451,7 @@ def _environ(name):
     f = getattr(os._Environ, name)
 
     @functools.wraps(f)
+    @transparent
     def changing(self, key, *args):
         if Candidate.current is not None:
             Candidate.current.process = Candidate.current.environ = {**Candidate.current.environ, key: None}
@@ -1429,6 +1470,7 @@ def _noting(kind, name, what):
     f = getattr(kind, name)
 
     @functools.wraps(f)
+    @transparent
     def noting(self, *args, **named):
         if Candidate.current is not None:
             Candidate.current.replaced = what(self) or Candidate.current.replaced
@@ -1456,11 +1498,13 @@ def watch_logs(name, level):
 def _watches_logs(kind):
     enters, exits = kind.__enter__, kind.__exit__
 
+    @transparent
     def enter(self):
         name = self.logger_name.name if isinstance(self.logger_name, logging.Logger) else self.logger_name or ""
         watch_logs(name, self.level)
         return enters(self)
 
+    @transparent
     def leave(self, *e):
         result = exits(self, *e)
         watch_logs(self.logger.name if self.logger is not logging.root else "", self.old_level)
@@ -1480,6 +1524,7 @@ def _asking(module, name):
     f = getattr(module, name)
 
     @functools.wraps(f)
+    @transparent
     def asking(v, /, *args, **named):
         return Candidate.current.library(module.__name__, name, v, *args, **named) if _is_candidates(v) else f(v, *args, **named)
     setattr(module, name, asking)
@@ -1490,6 +1535,7 @@ for _name in "asdict astuple fields replace is_dataclass".split():
 for _name in "getsource getsourcelines getdoc isgeneratorfunction iscoroutinefunction isasyncgenfunction isfunction ismethod isroutine isbuiltin isabstract signature getmembers".split():
     _asking(inspect, _name)
 
+@transparent
 def _has(v, name, /):
     """hasattr, for names that every object here has."""
     if type(name) is str and name.startswith("__") and (type(type(v)) is Mirror or type(v) is Mirror):
@@ -1497,10 +1543,12 @@ def _has(v, name, /):
     return hasattr(v, name)
 
 
+@transparent
 def _is_callable(v, /):
     return Candidate.current.operate("callable", v) is True if type(type(v)) is Mirror else callable(v)
 
 
+@transparent
 def _is_subclass(kind, of, /):
     return issubclass(kind, of) or type(kind) is Mirror and below(kind) is not None and issubclass(below(kind), of)
 
@@ -1521,6 +1569,7 @@ ASKED = {_has: "hasattr", _is_callable: "callable", _is_subclass: "issubclass", 
 
 def _traceless(f):
     @functools.wraps(f)
+    @transparent
     def traceless(*args, **named):
         c = Candidate.current
         if c is not None and any(id(e) in c.raised for e in (sys.exception(), *args)):
@@ -1533,6 +1582,7 @@ for _name in ("format_exc", "format_exception", "print_exc", "print_exception"):
     setattr(traceback, _name, _traceless(getattr(traceback, _name)))
 
 
+@transparent
 def _seed(a=None, version=2):
     """Seeds the candidate's numbers, too: tests do that for those of their own process."""
     _seeds(a, version)

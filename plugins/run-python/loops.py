@@ -1,9 +1,13 @@
 # An event loop without a selector: there is nothing here to wait for but time, which passes at once.
 import asyncio, asyncio.base_events, asyncio.events, time
 
+from faults import meant
+
 
 class NoLoop(RuntimeError):
     """A coroutine waits for what never comes here."""
+
+    _rh_meant = True
 
 
 def on_sleep():
@@ -56,7 +60,7 @@ def run_coroutine(coroutine, **_):
     """Runs a coroutine, in place of asyncio.run. The loop stays, since what one call has made, another may await."""
     if asyncio._get_running_loop() is not None:
         coroutine.close()
-        raise RuntimeError("asyncio.run() cannot be called from a running event loop")
+        raise meant(RuntimeError("asyncio.run() cannot be called from a running event loop"))
     return get_event_loop().run_until_complete(coroutine)
 
 

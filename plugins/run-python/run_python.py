@@ -171,6 +171,8 @@ def _scored(kind):
             return {"unscored": str(e)}
         except Broken as e:
             return {"error": "%s. This is no fault of the candidate, so there is no score" % _sentence(e)}
+        except judge.Fault as e:
+            return {"error": "%s. This is no fault of the candidate, so there is no score" % _sentence(e)}
         except Unsupported as e:
             if e.chosen and config["unsupported"] == "failed":
                 return _answer(program, candidate, [Result("the tests", "exception", str(e)[:1_000])], config)
@@ -450,6 +452,8 @@ def _calls(case, config, task, candidate):
 
 
 class _Wrong(AssertionError):
+    _rh_meant = True
+
     def __init__(self, got, wanted):
         super().__init__("returned %s, expected %s" % (shown(got, 120), shown(wanted, 120)))
 
