@@ -60,7 +60,9 @@ class Names(dict):
     def __missing__(self, name):
         if name in vars(builtins):
             raise KeyError(name)
-        v = self[name] = self.tests.find(name)
+        v = self.tests.find(name)
+        if not self.tests.may_change(name):
+            self[name] = v
         return v
 
 
@@ -77,9 +79,11 @@ class Module(types.ModuleType):
         if name.startswith("__"):
             raise meant(AttributeError(name))
         try:
-            v = vars(self)[name] = self._tests.candidate.resolve(name)
+            v = self._tests.candidate.resolve(name)
         except LookupError:
             raise meant(AttributeError("the candidate does not define %s" % name))
+        if not self._tests.may_change(name):
+            vars(self)[name] = v
         return v
 
     def __setattr__(self, name, v):
@@ -89,7 +93,7 @@ class Module(types.ModuleType):
         if not c.loaded:
             raise Unsupported("the tests replace %s in the candidate's module before it is loaded" % name)
         c.assign(None, name, v)
-        vars(self)[name] = v
+        vars(self).pop(name, None)
 
 
 class Isolated:
@@ -107,6 +111,10 @@ class Isolated:
     @property
     def asked(self):
         return self.candidate.last is not None or self.candidate.asked > self.first
+
+    def may_change(self, name):
+        """Reports whether a name is that of a variable of the candidate's module."""
+        return name in self.candidate.variables
 
     first, setup_codes = 0, ()
 
@@ -141,10 +149,14 @@ class Isolated:
             except BaseException as e:
                 raise SetUp(self.judged("setup[%d]" % k, e, text, code))
 
+    @transparent
     def method(self):
         """What an entry point such as Solution.twoSum calls."""
         name, _, method = self.task.entry.partition(".")
-        return getattr(self.entry(), method) if method else self.entry
+        v = getattr(self.entry(), method, None) if method and callable(self.entry) else self.entry
+        if not callable(v) or method and v is self.entry:
+            raise Missing("%s as a %s" % (self.task.entry, "method" if method else "function"))
+        return v
 
     def _forgotten(self, name):
         """What tests compare with and forget to import: under that name, a candidate could have what agrees to everything. Not what they test, which is all that they use."""
@@ -377,7 +389,7 @@ class _Same:
     """What Isolated asks of a candidate, where there is one instance."""
 
     end = test_fuel = last = None
-    instances = 1
+    instances, classes = 1, {}
     lacked = ""
     exhausted = False
 

@@ -10,7 +10,7 @@ MAX_ITEMS = 10_000          # of an iterator
 MAX_TABLE = 20_000          # answers of a function that the candidate has in hand
 MAX_TAKEN = 100_000         # items that a call takes of a generator that the tests still have
 
-QUIET = frozenset(("put", "captured", "function", "bind", "cell", "seed", "stdin", "iterator", "advance", "iterators", "kept", "keep", "stub", "table",
+QUIET = frozenset(("put", "captured", "function", "bind", "cell", "seed", "stdin", "iterator", "advance", "iterators", "kept", "keep", "holds", "stub", "table",
                    "mock", "mocks", "object", "class", "fill", "enumeration", "named", "patch", "restore", "process", "log", "logged", "generator", "taken"))  # requests for which nothing of the candidate runs
 
 _ITERATORS = frozenset(map(type, (iter([]), iter(()), iter(""), iter("\u0100"), iter(range(0)), iter(range(1 << 70)), iter({}), iter({}.values()), iter({}.items()), iter(set()), iter(b""),

@@ -2,12 +2,12 @@
 # candidate passes through wire.Decoder, so that what a test compares is an exact built-in
 # value, or a Handle: an object that stays in the candidate's instance, and is known here by
 # a number.
-import abc, builtins, dataclasses, functools, importlib, inspect, io, json, logging, os, random, re, sys, traceback, types, unittest._log, unittest.mock, warnings
+import abc, asyncio, builtins, dataclasses, functools, importlib, inspect, io, json, logging, os, random, re, sys, traceback, types, unittest._log, unittest.mock, warnings
 
 import rubric_host_peer as peer
 
 import candidate
-import doubles
+import doubles, loops
 from faults import defect, meant, transparent
 from given import Given, QUIET
 from kinds import HIDDEN, TYPE_OF, below, library_of, mro, said, shown
@@ -128,6 +128,7 @@ class Candidate:
     lent = ()                   # arguments of that request that it may change
     failed = None               # an assertion of such a function that has failed
     called = again = wasted = 0  # answers of such functions, requests that were made again, and their fuel
+    variables = {}              # of its module that tests have read: the value, and its slot
     decided = None              # whether a function of the tests notes what it compares
 
     # Asking.
@@ -144,7 +145,8 @@ class Candidate:
         self.instances += 1
         if self.instances > 1:
             self.lost, self.process = self.assigned, self.process or self.told
-            self.classes, self.handles, self.rigged, self.last, self.read = {}, {}, {}, None, []
+            self.classes, self.handles, self.rigged, self.last, self.read, self.variables = {}, {}, {}, None, [], {}
+            self.waiting, self.starting = {}, ()
             self.given = Given(self)
 
     def ends(self, kind, words):
@@ -532,23 +534,32 @@ class Candidate:
     @_checked
     def resolve(self, name, kind=None):
         """What tests see under a name of the candidate; LookupError if it has none."""
+        if kind is None and name in self.variables:
+            return self._variable(name)
         if kind is None:
+            body = self.ask("name", name)[1]
             try:
-                body = self.ask("name", name)[1]
                 kind = self.kind(body)
             except (Forged, ValueError, TypeError) as e:
-                if id(e) in self.raised:
-                    raise
                 raise self.forged(e)
         if kind is None:
             raise meant(LookupError(name))
         if kind == "F":
             return Function(self, None, name)
         if kind == "V":
-            return self.get(None, name)
+            return self._variable(name)
         if isinstance(kind, Mirror) and kind._rh_class is not None:
             self.named[name] = kind
         return kind if self.program.is_class(name) or issubclass(kind, BaseException) else Function(self, None, name, binds=False)
+
+    def _variable(self, name):
+        """The value that a variable of the module has now. A list or dict is the same one as long as the variable is not assigned again."""
+        v, slot = self.variables.get(name, (None, 0))
+        if type(v) in NUMBERED and slot > self.slots - SHARED // 2 and self.ask("holds", name, slot)[1] is True:
+            return v
+        v = self.get(None, name)
+        self.variables = {**self.variables, name: (v, self.slots - 1)}
+        return v
 
     @_checked
     def names_of(self, v):
@@ -570,7 +581,7 @@ class Candidate:
         plain, coded, coded_named, numbered = FLAT, [], {}, []
         for x in args:  # most arguments are plain values and lists of them
             if type(x) is list:
-                if not FLAT.issuperset(map(type, x)) or numbered and any(x is y for y in numbered):
+                if self.read or not FLAT.issuperset(map(type, x)) or numbered and any(x is y for y in numbered):
                     break
                 numbered.append(x)
                 x = ["l", *x]
@@ -580,7 +591,7 @@ class Candidate:
         if len(coded) < len(args) or named:
             encoder = Encoder(self.encoded)
             try:
-                coded = [encoder.encode(x) for x in args]
+                coded = [self._argument(encoder, x) for x in args]
                 coded_named = {k: encoder.encode(x) for k, x in named.items()}
             except CannotCross as e:
                 raise Unsupported("the tests call %s with %s" % (name, e))
@@ -600,6 +611,9 @@ class Candidate:
                 body = self.value(body, numbered, changes)
         elif type(body) is dict:
             raise self.forged(Forged("an object"))
+        coded = [Encoder(self.encoded).encode(x) if type(c) is list and c[0] == "~" else c for c, x in zip(coded, args)] if self.read else coded
+        if kind == "a":
+            return self._coroutine(body, (name, coded, coded_named), slot, numbered)
         if made and type(type(body)) is Mirror:
             object.__setattr__(body, "_rh_made", DERIVED if name == self.program.doubtful else MADE)
         self.last = before if made and before is not None and name in self.program.prompt_classes else (name, coded, coded_named, (body,))
@@ -614,7 +628,79 @@ class Candidate:
             if type(target) is int and type(type(body)) is Mirror and type(body) is type(self.handles[target]) and self.handles[target]._rh_made:
                 object.__setattr__(body, "_rh_made", min(DERIVED, self.handles[target]._rh_made))
             self._watch(slot, body, *numbered)
-        return body if kind != "a" else _ready(body)
+        return body
+
+    def _argument(self, encoder, x):
+        """Encodes an argument. What an object of the candidate has already is the same one there, if nothing else in it has an identity."""
+        if self.read and type(x) in NUMBERED and id(x) not in encoder.numbers and not any(type(y) in NUMBERED for y in (x.values() if isinstance(x, dict) else x)):
+            slot = next((slot for slot, v, _ in self.read if v is x), None)
+            if slot is not None and slot > self.slots - SHARED // 2:
+                encoder.numbers[id(x)] = len(encoder.kept)
+                encoder.kept.append(x)
+                return ["~", slot]
+        return encoder.encode(x)
+
+    # Coroutines of the candidate. They stay in its instance; each has a coroutine here, which waits for it.
+
+    waiting, starting = {}, ()  # futures of those that the tests await, by number; which of them have not begun
+
+    def _coroutine(self, n, call, slot, numbered):
+        """A coroutine that awaits one of the candidate."""
+        if type(n) is not int:
+            raise self.forged(Forged("a coroutine"))
+        self.last = *call, None
+        if numbered and not slot:
+            slot = self._slots(1 + len(numbered))
+            self.ask("keep", slot, n)
+        if slot:
+            self._watch(slot + 1, *numbered)
+        return self._awaited(n, call, self.instances)
+
+    async def _awaited(self, n, call, instance):
+        if self.entry is not None:
+            raise Unsupported("the candidate awaits a coroutine of the tests that awaits one of its own")
+        if instance != self.instances:
+            raise Ended("a coroutine of a candidate that has ended")
+        self.starting = *self.starting, n
+        while True:
+            future = asyncio.get_running_loop().create_future()
+            self.waiting = {**self.waiting, n: future}
+            try:
+                v = await future
+                self.last = *call, (v,)
+                return v
+            except asyncio.CancelledError:
+                if self.waiting.get(n) is not future or instance != self.instances:  # it has ended so
+                    raise
+                started, self.starting = self.starting, ()
+                self.ask("cancel", n, started)
+
+    def turn(self, loop, seconds):
+        """Has coroutines that the tests await in a loop run."""
+        started, self.starting = self.starting, ()
+        body = self.ask("await", started, seconds)[1]
+        try:
+            passed, ended = body
+            if type(passed) not in (int, float) or not 0 <= passed < 1e9 or type(ended) is not list:
+                raise Forged("a time")
+            for n, kind, coded in ended:
+                future = self.waiting[n]
+                self.waiting = {k: v for k, v in self.waiting.items() if k != n}
+                if kind == "v":
+                    future.set_result(self.value(coded))
+                elif kind == "c":
+                    future.cancel()
+                elif kind == "n" and type(coded) is str:
+                    future.set_exception(self.note(TypeError("the candidate's answer is %s, which cannot be compared" % coded[:300]), "", 0, ""))
+                else:
+                    self.numbered = ()
+                    e = self.exception(coded, None)
+                    if not isinstance(e, Exception):
+                        raise e
+                    future.set_exception(e)
+            return passed
+        except Exception as e:
+            raise self.forged(e)
 
     def value(self, body, numbered=(), changes=None):
         decoder = self.decoder(numbered)
@@ -676,7 +762,13 @@ class Candidate:
         kind = type(a)
         if kind.__name__ in self.program.prompt_classes:
             raise Unsupported("the tests compare objects of the prompt's class %s, which a candidate may change" % kind.__name__)
-        return not self.is_rigged(a) and self.operate("eq", a, b) is True
+        return not self.is_rigged(a) and _truth(self.operate("eq", a, b))
+
+    def unequal(self, a, b):
+        """Reports whether two objects of the candidate differ, by its own methods."""
+        if type(a).__name__ in self.program.prompt_classes:
+            return not self.equal(a, b)
+        return _truth(self.operate("ne", a, b))
 
     def alien(self, a, other):
         """Compares an object with what stays with the tests. They are different, unless its class has a method that would look at that."""
@@ -685,9 +777,9 @@ class Candidate:
             looks = self.rigged.get((kind, type(other)))
             if looks is None:
                 try:
-                    looks = self.operate("compares", a, type(other))
+                    looks = self.operate("compares", a, type(other), "eq", bool(a._rh_made))
                 except Exception as e:
-                    if id(e) not in self.raised:
+                    if id(e) not in self.raised or a._rh_made:
                         raise
                     looks = False
                 if type(looks) is tuple and looks:
@@ -695,6 +787,12 @@ class Candidate:
                 looks = self.rigged[kind, type(other)] = looks is True and (a._rh_made or not self.is_rigged(a))
         if looks and not self.lacked:  # else it was not tested, if it fails
             raise Unsupported("the tests compare an object of the candidate's class %s with a %s" % (kind.__name__, type(other).__name__), chosen=True)
+        return NotImplemented
+
+    def orders(self, name, a, other):
+        """Compares an object that the tests made with a value, as far as its class does not look at that."""
+        if _types.get(type(other).__name__) is not type(other) or self.operate("compares", a, type(other), name, True) is not False:
+            raise Unsupported("the tests compare an object of the candidate's class %s with a %s" % (type(a).__name__, type(other).__name__), chosen=True)
         return NotImplemented
 
     def is_rigged(self, a):
@@ -869,6 +967,11 @@ class Candidate:
         return r
 
 
+def _truth(v):
+    """The truth of what the candidate answers: an object has none."""
+    return type(v) in FLAT and bool(v)
+
+
 def _finished(coroutine):
     """The result of a coroutine of the tests that waits for nothing."""
     try:
@@ -879,9 +982,13 @@ def _finished(coroutine):
     raise Unsupported("the candidate awaits a coroutine of the tests that waits for something")
 
 
-async def _ready(v):
-    """What awaits to the result of a coroutine of the candidate, which has run."""
-    return v
+def _turn(loop, seconds):
+    c = Candidate.current
+    if c is not None and c.end is None and any(f.get_loop() is loop for f in c.waiting.values()):
+        return c.turn(loop, seconds)
+
+
+loops.on_turn = _turn
 
 
 def _made(kind, args, more):
@@ -1075,7 +1182,7 @@ def _binary(name, swapped=False, compares=False):
             if not made or other is None:
                 return NotImplemented
             if compares:
-                raise Unsupported("the tests compare an object of the candidate's class %s with a %s" % (type(self).__name__, type(other).__name__), chosen=True)
+                return self._rh_owner.orders(name, self, other)
         a, b = (other, self) if swapped else (self, other)
         mixed = made == MIXED or (made == DERIVED if alien else other._rh_made == MIXED)
         v = self._rh_owner.operate(name, a, b, made=bool(made) and not compares)
@@ -1150,6 +1257,8 @@ class Handle(metaclass=Mirror):
         return NotImplemented if other is None else self._rh_owner.alien(self, other)
 
     def __ne__(self, other):
+        if type(type(other)) is Mirror and self is not other:
+            return self._rh_owner.unequal(self, other)
         return not self == other
 
     def __hash__(self):
@@ -1420,7 +1529,8 @@ class _Patch(unittest.mock._patch):
             c.replaced = "%s.%s" % (target.__name__, self.attribute)
         if "_tests" in getattr(target, "__dict__", ()):
             self._rh_names = vars(target), vars(target).get(self.attribute, _MISSING)
-            vars(target)[self.attribute] = getattr(self.target, self.attribute)
+            if type(getattr(self.target, self.attribute)) not in FLAT:  # that is read from the candidate
+                vars(target)[self.attribute] = getattr(self.target, self.attribute)
         return v
 
     _rh_names = None

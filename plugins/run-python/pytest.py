@@ -280,15 +280,18 @@ class approx:
     def __init__(self, expected, rel=None, abs=None, nan_ok=False):
         self.expected, self.rel, self.abs, self.nan_ok = expected, rel, abs, nan_ok
 
+    @transparent
     def __eq__(self, actual):
         return self._same(actual, self.expected)
 
+    @transparent
     def __ne__(self, actual):
         return not self == actual
 
     def __repr__(self):
         return "approx(%r)" % (self.expected,)
 
+    @transparent
     def _same(self, a, b):
         a, b = plain(a), plain(b)
         if isinstance(b, dict):

@@ -10,6 +10,7 @@ import traceback, types, typing, unicodedata, unittest, unittest.mock, uuid, wea
 
 import forms, judge
 from candidate import CLOCK, ENVIRONMENT, HELD, PACKAGES, WAITS, serve_peer  # serve_peer is the entry of the candidate's instance
+from faults import transparent
 from forms import Broken, Isolated, NotLoaded, PASSED, Result, SKIPPED, shown
 from judge import Candidate, Unsupported
 from parts import CHANGES, parts_of
@@ -437,6 +438,7 @@ def _calls(case, config, task, candidate):
     except NotLoaded as e:
         return _not_loaded(world, e, len(calls))
     for k, c in enumerate(calls):
+        @transparent
         def go():
             got = world.method()(*copy.deepcopy(c.get("args", [])), **copy.deepcopy(c.get("kwargs", {})))
             if not _same(got, c["expected"], config):
