@@ -1,7 +1,7 @@
 # The candidate's side: serve_peer() answers in an instance of its own, which holds the candidate
 # and what it is called with. Nothing in this file is a defence: a candidate may change all of
 # it, and then its answers are whatever it makes them. judge.py trusts none of them.
-import builtins, collections, concurrent.futures.thread, enum, errno, importlib, inspect, io, linecache, operator, os, random, re, sys, threading, time, types, typing, warnings, weakref
+import builtins, collections, concurrent.futures.thread, dis, enum, errno, importlib, inspect, io, linecache, operator, os, random, re, sys, threading, time, types, typing, warnings, weakref
 
 import doubles, loops, objects
 from given import key_of
@@ -269,7 +269,7 @@ class World:
         self.shared, self.functions, self.iterators, self.captured, self.seen = {}, [], [], [], []
         self.printed = _streams(b"", MAX_PRINTED)
         self.given, self.records, self.returned = (), None, None
-        self.generators = []
+        self.generators, self.tasks = [], {}
         self.mocks, self.patches, self.test_classes, self.places = [], [], [], {}
 
     answers = ()    # of functions of the tests that stay with them, which the request calls
@@ -506,6 +506,10 @@ class World:
             return ["m", None, None]
         return self._value(self._coders()[1], v, False)
 
+    def do_holds(self, name, slot):
+        """Answers whether a variable of the module still holds what the tests have read of it."""
+        return ["v", getattr(self.module, name, None) is self.shared.get(slot % SHARED), None]
+
     def do_put(self, slot, v):
         """Puts the contents of a value into what the tests share with an object: they have changed it."""
         decode = self._coders()[0].decode
@@ -716,6 +720,39 @@ class World:
             raise v
         return v
 
+    # Coroutines that the tests await. They run in one loop, while that of the tests has nothing to do.
+
+    def do_await(self, started, seconds):
+        """Runs the coroutines until one has ended, and answers how long that took, and what has come of those that have ended."""
+        loop = loops.get_event_loop()
+        for n in started:
+            self.tasks[n] = loop.started(self.objects[n])
+        passed = 0 if any(task.done() for task in self.tasks.values()) else loop.advance(seconds)
+        ended = [n for n, task in self.tasks.items() if task.done()]
+        return ["v", [passed, [[n, *self._outcome(self.tasks.pop(n))] for n in ended]], None]
+
+    def _outcome(self, task):
+        if task.cancelled():
+            return "c", None
+        e = task.exception()
+        if e is not None:
+            return "x", self._told(e)
+        try:
+            return "v", self._coders()[1].encode(task.result())
+        except CannotCross as e:
+            return "n", str(e)
+
+    def do_cancel(self, n, started):
+        """Cancels a coroutine, which has begun."""
+        loop = loops.get_event_loop()
+        for k in started:
+            self.tasks[k] = loop.started(self.objects[k])
+        if started:
+            loop.advance(0)
+        if n in self.tasks:
+            self.tasks[n].cancel()
+        return ["v", None, None]
+
     # What the tests put in place of something.
 
     def do_mock(self, n, tree):
@@ -859,8 +896,8 @@ class World:
 
     def _value(self, encoder, v, made):
         if type(v) is types.CoroutineType:
-            return ["a", encoder.encode(run_coroutine(v)), None]
-        if made and type(v).__module__ != "builtins" and not (_is_record(v) and not _own(type(v)) & _OPERATORS and FLAT.issuperset(map(type, v))):
+            return ["a", self._handle(v)[1], None]
+        if made and type(v).__module__ != "builtins" and not isinstance(v, enum.Enum) and not (_is_record(v) and not _own(type(v)) & _OPERATORS and FLAT.issuperset(map(type, v))):
             return ["v", self._handle(v), None]
         return ["v", encoder.encode(v), None]
 
@@ -1059,6 +1096,10 @@ class World:
             return self.test_classes[v[1]][v[2]]
         if tag == "P":
             return self.test_classes[v[1]]._make(map(decoder.decode, v[2:]))
+        if tag == "~":
+            v = self.shared[v[1] % SHARED]
+            decoder.numbered.append(v)
+            return v
         if tag == "x":
             return self.generators[v[1]][0]
         if tag == "Y":
@@ -1174,13 +1215,47 @@ def _named(module, name):
     return getattr(importlib.import_module(module), name)
 
 
-def _compares(v, kind):
-    """Reports whether the class of v compares it with others of a built-in class by a method of its own; if by that of a built-in class below, answers v in that, in a tuple."""
-    eq = type(v).__eq__
+def _compares(v, kind, name, raises):
+    """Reports whether the class of v compares it with others of a built-in class by a method of its own that looks at their values; if by that of a built-in class below,
+    answers v in that, in a tuple. What the method raises counts if it is the same for all values, and if it says so."""
+    name = "__%s__" % name
+    method = getattr(type(v), name)
     for base in (*NAMED.values(), *_bases):
-        if eq is base.__eq__ and isinstance(v, base):
-            return (base.__getnewargs__(v)[0] if base in (int, float, str, bytes) else base(v),)
-    return eq is not object.__eq__ and eq(v, kind()) is not NotImplemented
+        if method is getattr(base, name) and isinstance(v, base):
+            return (base.__getnewargs__(v)[0] if base in (int, float, str, bytes) else base(v),) if name == "__eq__" else True
+    if method is getattr(object, name):
+        return False
+    try:
+        answer = method(v, kind())
+    except Exception:
+        if _is_blind(method, kind):
+            raise
+        return raises
+    return answer is not NotImplemented and not (answer is False and _is_blind(method, kind))
+
+
+_CLASS_OF = frozenset(("isinstance", "type", "hasattr", "getattr"))
+
+
+def _is_blind(method, kind):
+    """Reports whether a method that compares asks its argument only for its class, and for attributes that values of a built-in class do not have."""
+    code = getattr(method, "__code__", None)
+    if code is None or code.co_argcount != 2 or code.co_varnames[1] in code.co_cellvars:
+        return False
+    name, known, before, loaded = code.co_varnames[1], dir(kind), None, False
+    for i in dis.get_instructions(code):
+        if loaded and not (i.opname == "LOAD_ATTR" and (i.argval == "__class__" or i.argval not in known)):
+            return False
+        names, loaded = i.argval if type(i.argval) is tuple else (i.argval,), False
+        if "_FAST" in i.opname and name in names:
+            asks = before is not None and before.opname == "LOAD_GLOBAL" and before.argval in _CLASS_OF and names[0] == name
+            if not i.opname.startswith("LOAD_FAST") or names.count(name) > 1:
+                return False
+            loaded = not asks
+            if loaded and names[-1] != name:
+                return False
+        before = i
+    return True
 
 
 _operations = {name: getattr(operator, name) for name in """add sub mul truediv floordiv mod pow matmul and_ or_ xor lshift rshift neg pos abs invert

@@ -120,9 +120,9 @@ class Mocks:
             return self._tree(v, above)
         return ["v", encode(v)]
 
-    def sync(self):
+    def sync(self, calls):
         """Notes how the candidate has called its mocks, and what it has set of them."""
-        for n, name, args, named in self.candidate.ask("mocks")[1]:
+        for n, name, args, named in calls:
             if type(n) is int and 0 <= n < len(self.roots) and type(name) is list and type(args) is str:
                 self._set(at(self.roots[n][0], name, True), args, self.candidate.value(named))
                 self.roots[n][1] = self._tree(self.roots[n][0], ())

@@ -2,7 +2,8 @@
 import ast, builtins, collections, contextlib, copy, dis, doctest, functools, inspect, io, itertools, marshal, math, random, re, sys, traceback, types, unittest
 
 import pytest
-from judge import Ended, Function, Mirror, OWN, replaced, Unsupported, watch_logs
+from faults import defect, meant, transparent
+from judge import Ended, exclude_defect, Fault, Function, Mirror, OWN, replaced, Unsupported, watch_logs
 from kinds import parsed, source_or_tree
 from loops import is_beyond
 from wire import request as message
@@ -16,6 +17,8 @@ pytest.on_log = watch_logs
 
 class Broken(Exception):
     """The tests fail by themselves, whatever the candidate does."""
+
+    _rh_meant = True
 
 
 class Result:
@@ -57,7 +60,9 @@ class Names(dict):
     def __missing__(self, name):
         if name in vars(builtins):
             raise KeyError(name)
-        v = self[name] = self.tests.find(name)
+        v = self.tests.find(name)
+        if not self.tests.may_change(name):
+            self[name] = v
         return v
 
 
@@ -72,11 +77,13 @@ class Module(types.ModuleType):
         if name == "__all__":
             return self._tests.starred()
         if name.startswith("__"):
-            raise AttributeError(name)
+            raise meant(AttributeError(name))
         try:
-            v = vars(self)[name] = self._tests.candidate.resolve(name)
+            v = self._tests.candidate.resolve(name)
         except LookupError:
-            raise AttributeError("the candidate does not define %s" % name)
+            raise meant(AttributeError("the candidate does not define %s" % name))
+        if not self._tests.may_change(name):
+            vars(self)[name] = v
         return v
 
     def __setattr__(self, name, v):
@@ -86,7 +93,7 @@ class Module(types.ModuleType):
         if not c.loaded:
             raise Unsupported("the tests replace %s in the candidate's module before it is loaded" % name)
         c.assign(None, name, v)
-        vars(self)[name] = v
+        vars(self).pop(name, None)
 
 
 class Isolated:
@@ -104,6 +111,10 @@ class Isolated:
     @property
     def asked(self):
         return self.candidate.last is not None or self.candidate.asked > self.first
+
+    def may_change(self, name):
+        """Reports whether a name is that of a variable of the candidate's module."""
+        return name in self.candidate.variables
 
     first, setup_codes = 0, ()
 
@@ -138,10 +149,14 @@ class Isolated:
             except BaseException as e:
                 raise SetUp(self.judged("setup[%d]" % k, e, text, code))
 
+    @transparent
     def method(self):
         """What an entry point such as Solution.twoSum calls."""
         name, _, method = self.task.entry.partition(".")
-        return getattr(self.entry(), method) if method else self.entry
+        v = getattr(self.entry(), method, None) if method and callable(self.entry) else self.entry
+        if not callable(v) or method and v is self.entry:
+            raise Missing("%s as a %s" % (self.task.entry, "method" if method else "function"))
+        return v
 
     def _forgotten(self, name):
         """What tests compare with and forget to import: under that name, a candidate could have what agrees to everything. Not what they test, which is all that they use."""
@@ -314,6 +329,8 @@ class Isolated:
                 kind = "memory" if isinstance(e, MemoryError) else "exception"
                 text = text or _says(e)
                 result = Result(name, kind, "%s: %s" % (type(e).__name__, text) if text else type(e).__name__, line, lacks)
+        elif (at := defect(e)) is not None:
+            raise Fault(e, at) from e
         elif self.leaves(e):
             result = Result(name, "wrong_answer", "the tests exit with %s" % shown(e.code, 200))
         elif isinstance(e, AssertionError):
@@ -372,7 +389,7 @@ class _Same:
     """What Isolated asks of a candidate, where there is one instance."""
 
     end = test_fuel = last = None
-    instances = 1
+    instances, classes = 1, {}
     lacked = ""
     exhausted = False
 
@@ -452,7 +469,7 @@ def shared(world, told):
         run(tests, task.tests, task.form)
     except NotLoaded as e:
         tests.results = [tests.judged("load", e.args[0], "")] * (len(task.tests) if isinstance(task.tests, list) else 1)
-    except Broken as e:
+    except (Broken, Fault) as e:
         return {"broken": str(e)}
     return {"used": tests.used, "before": tests.before, "results": [[getattr(r, k) for k in Result.__slots__] for r in tests.results]}
 
@@ -740,7 +757,7 @@ class _Outcomes(unittest.TestResult):
             self.failed[id(test)] = Result(_name(test), SKIPPED, reason)
 
     def addExpectedFailure(self, test, error):
-        pass
+        exclude_defect(error[1])
 
     def addUnexpectedSuccess(self, test):
         self.failed[id(test)] = Result(_name(test), "wrong_answer", "the test passed, although it is marked as an expected failure", lacks=self.world.candidate.lacked)
@@ -802,6 +819,7 @@ def _doctest(world, tests):
                 with contextlib.redirect_stdout(out):
                     exec(code, world.names)
             except Exception as e:
+                exclude_defect(e)
                 if x.exc_msg is None:
                     raise
                 got = traceback.format_exception_only(type(e), e)[-1]
@@ -844,8 +862,27 @@ unittest.case._count_diff_all_purpose = lambda a, b: _differences(a, b) if len(a
 doctest.testmod = doctest.run_docstring_examples = _testmod
 
 
+def _excluding(kind):
+    """Has a with statement that suppresses exceptions let defects through."""
+    leaves = kind.__exit__
+
+    @functools.wraps(leaves)
+    @transparent
+    def leave(self, kind, e, tb):
+        if e is not None:
+            exclude_defect(e)
+        return leaves(self, kind, e, tb)
+    kind.__exit__ = leave
+
+
+_excluding(unittest.case._AssertRaisesContext)
+_excluding(contextlib.suppress)
+
+
 class Differs(AssertionError):
     """A doctest printed something else."""
+
+    _rh_meant = True
 
     def __init__(self, example, got):
         super().__init__("%s printed %s, expected %s" % (example.source.strip()[:300], shown(got.rstrip("\n")), shown(example.want.rstrip("\n"))))

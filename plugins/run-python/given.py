@@ -10,7 +10,7 @@ MAX_ITEMS = 10_000          # of an iterator
 MAX_TABLE = 20_000          # answers of a function that the candidate has in hand
 MAX_TAKEN = 100_000         # items that a call takes of a generator that the tests still have
 
-QUIET = frozenset(("put", "captured", "function", "bind", "cell", "seed", "stdin", "iterator", "advance", "iterators", "kept", "keep", "stub", "table",
+QUIET = frozenset(("put", "captured", "function", "bind", "cell", "seed", "stdin", "iterator", "advance", "iterators", "kept", "keep", "holds", "stub", "table",
                    "mock", "mocks", "object", "class", "fill", "enumeration", "named", "patch", "restore", "process", "log", "logged", "generator", "taken"))  # requests for which nothing of the candidate runs
 
 _ITERATORS = frozenset(map(type, (iter([]), iter(()), iter(""), iter("\u0100"), iter(range(0)), iter(range(1 << 70)), iter({}), iter({}.values()), iter({}.items()), iter(set()), iter(b""),
@@ -265,11 +265,13 @@ class Given:
         taken = self.candidate.ask("iterators")[1] if self.iterators else []
         live = sorted(self.written & self.live)
         body = self.candidate.ask("captured", live)[1] if live else []
+        calls = self.candidate.ask("mocks")[1] if self.mocks is not None else None
+        counts = self.candidate.ask("taken")[1] if self.generators else None
         try:
-            if self.mocks is not None:
-                self.mocks.sync()
-            if self.generators:
-                self._taken()
+            if calls is not None:
+                self.mocks.sync(calls)
+            if counts is not None:
+                self._taken(counts)
             if len(taken) != len(self.iterators):
                 raise Forged("iterators")
             for n, ((it, left), now) in enumerate(zip(self.iterators, taken)):
@@ -457,9 +459,8 @@ class Given:
             return None
         return g.gi_frame.f_lasti, message([operator.length_hint(v) if type(v) in _KNOWN else Encoder(self.candidate.encoded).encode(v) for v in g.gi_frame.f_locals.values()])
 
-    def _taken(self):
+    def _taken(self, counts):
         """Has the tests' generators be where the candidate's are."""
-        counts = self.candidate.ask("taken")[1]
         if type(counts) is not list or len(counts) != len(self.generators):
             raise Forged("generators")
         for n, ((g, before, _), now) in enumerate(zip(self.generators, counts)):

@@ -2,12 +2,13 @@
 # candidate passes through wire.Decoder, so that what a test compares is an exact built-in
 # value, or a Handle: an object that stays in the candidate's instance, and is known here by
 # a number.
-import abc, builtins, dataclasses, functools, importlib, inspect, io, json, logging, os, random, re, sys, traceback, types, unittest._log, unittest.mock, warnings
+import abc, asyncio, builtins, dataclasses, functools, importlib, inspect, io, json, logging, os, random, re, sys, traceback, types, unittest._log, unittest.mock, warnings
 
 import rubric_host_peer as peer
 
 import candidate
-import doubles
+import doubles, loops
+from faults import defect, meant, transparent
 from given import Given, QUIET
 from kinds import HIDDEN, TYPE_OF, below, library_of, mro, said, shown
 from wire import SHARED, CannotCross, Decoder, Encoder, FLAT, Forged, LIBRARY, NUMBERED, VALUES, fill, measure, parse, request as message
@@ -49,6 +50,37 @@ class Unsupported(BaseException):
         super().__init__(text)
         self.chosen = chosen
         Unsupported.seen = Unsupported.seen or self
+
+
+class Fault(Unsupported):
+    """These files fail. That says nothing about the candidate, even if the test catches it."""
+
+    def __init__(self, e, at):
+        text = "%s: %s" % (type(e).__name__, str(e)[:300])
+        super().__init__("run-python itself fails: %s (%s)" % (text, at))
+
+
+def exclude_defect(e):
+    """Raises Fault if an exception came of a defect of these files."""
+    c = Candidate.current
+    if not isinstance(e, Exception) or c is not None and id(e) in c.raised:
+        return
+    at = defect(e)
+    if at is not None and isinstance(e, RecursionError) and c is not None and c.entry is not None:
+        raise Unsupported("the candidate and functions of the tests call each other too deep", chosen=True) from e
+    if at is not None:
+        raise Fault(e, at) from e
+
+
+def _checked(f):
+    @functools.wraps(f)
+    def checked(self, *args, **named):
+        try:
+            return f(self, *args, **named)
+        except Exception as e:
+            exclude_defect(e)
+            raise
+    return checked
 
 
 _CALLS = (None, "call")
@@ -96,6 +128,7 @@ class Candidate:
     lent = ()                   # arguments of that request that it may change
     failed = None               # an assertion of such a function that has failed
     called = again = wasted = 0  # answers of such functions, requests that were made again, and their fuel
+    variables = {}              # of its module that tests have read: the value, and its slot
     decided = None              # whether a function of the tests notes what it compares
 
     # Asking.
@@ -112,7 +145,8 @@ class Candidate:
         self.instances += 1
         if self.instances > 1:
             self.lost, self.process = self.assigned, self.process or self.told
-            self.classes, self.handles, self.rigged, self.last, self.read = {}, {}, {}, None, []
+            self.classes, self.handles, self.rigged, self.last, self.read, self.variables = {}, {}, {}, None, [], {}
+            self.waiting, self.starting = {}, ()
             self.given = Given(self)
 
     def ends(self, kind, words):
@@ -279,8 +313,8 @@ class Candidate:
             self.answered += len(payload) if before is None else 0
             if self.answered > MAX_ANSWERED:
                 raise self.ends("output", "the candidate's answers have more than %d MiB" % (MAX_ANSWERED >> 20))
-                if before is not None and payload != before:
-                    raise Unsupported("the candidate does not repeat what it has answered", chosen=True)
+            if before is not None and payload != before:
+                raise Unsupported("the candidate does not repeat what it has answered", chosen=True)
         return payload
 
     def _called(self, payload, entry):
@@ -364,15 +398,14 @@ class Candidate:
 
     def _logged(self):
         """Logs for the tests what the candidate has logged."""
+        records = self.ask("logged")[1]
         try:
-            for name, level, text, function in self.ask("logged")[1]:
+            for name, level, text, function in records:
                 if type(name) is not str or type(level) is not int or type(text) is not str or type(function) is not str:
                     raise Forged("a log record")
                 logger = logging.getLogger(name)
                 if logger.isEnabledFor(level):
                     logger.handle(logging.LogRecord(name, level, "solution.py", 1, text, None, None, function))
-        except Ended:
-            raise
         except Exception as e:
             raise self.forged(e)
 
@@ -409,8 +442,8 @@ class Candidate:
         """Has what the candidate has changed of what the tests still have of it, or gave to it, reach the tests."""
         kept, self.read = self.read, []
         self.taken += sum(1 + len(v) for _, v, _ in kept)
+        contents = self.ask("kept", [(slot, before) for slot, _, before in kept])[1]
         try:
-            contents = self.ask("kept", [(slot, before) for slot, _, before in kept])[1]
             if type(contents) is not list or len(contents) != len(kept):
                 raise Forged("contents of nothing")
             for k, ((slot, v, before), coded) in enumerate(zip(kept, contents)):
@@ -498,26 +531,37 @@ class Candidate:
             return self.mirror(k[1])
         raise Forged("a name of no kind")
 
+    @_checked
     def resolve(self, name, kind=None):
         """What tests see under a name of the candidate; LookupError if it has none."""
+        if kind is None and name in self.variables:
+            return self._variable(name)
         if kind is None:
+            body = self.ask("name", name)[1]
             try:
-                body = self.ask("name", name)[1]
                 kind = self.kind(body)
             except (Forged, ValueError, TypeError) as e:
-                if id(e) in self.raised:
-                    raise
                 raise self.forged(e)
         if kind is None:
-            raise LookupError(name)
+            raise meant(LookupError(name))
         if kind == "F":
             return Function(self, None, name)
         if kind == "V":
-            return self.get(None, name)
+            return self._variable(name)
         if isinstance(kind, Mirror) and kind._rh_class is not None:
             self.named[name] = kind
         return kind if self.program.is_class(name) or issubclass(kind, BaseException) else Function(self, None, name, binds=False)
 
+    def _variable(self, name):
+        """The value that a variable of the module has now. A list or dict is the same one as long as the variable is not assigned again."""
+        v, slot = self.variables.get(name, (None, 0))
+        if type(v) in NUMBERED and slot > self.slots - SHARED // 2 and self.ask("holds", name, slot)[1] is True:
+            return v
+        v = self.get(None, name)
+        self.variables = {**self.variables, name: (v, self.slots - 1)}
+        return v
+
+    @_checked
     def names_of(self, v):
         names = self.operate("dir", v)
         if type(names) is not list or not all(type(n) is str for n in names):
@@ -532,11 +576,12 @@ class Candidate:
 
     # Calls.
 
+    @_checked
     def call(self, target, name, args, named, made=False):
         plain, coded, coded_named, numbered = FLAT, [], {}, []
         for x in args:  # most arguments are plain values and lists of them
             if type(x) is list:
-                if not FLAT.issuperset(map(type, x)) or numbered and any(x is y for y in numbered):
+                if self.read or not FLAT.issuperset(map(type, x)) or numbered and any(x is y for y in numbered):
                     break
                 numbered.append(x)
                 x = ["l", *x]
@@ -546,7 +591,7 @@ class Candidate:
         if len(coded) < len(args) or named:
             encoder = Encoder(self.encoded)
             try:
-                coded = [encoder.encode(x) for x in args]
+                coded = [self._argument(encoder, x) for x in args]
                 coded_named = {k: encoder.encode(x) for k, x in named.items()}
             except CannotCross as e:
                 raise Unsupported("the tests call %s with %s" % (name, e))
@@ -566,6 +611,9 @@ class Candidate:
                 body = self.value(body, numbered, changes)
         elif type(body) is dict:
             raise self.forged(Forged("an object"))
+        coded = [Encoder(self.encoded).encode(x) if type(c) is list and c[0] == "~" else c for c, x in zip(coded, args)] if self.read else coded
+        if kind == "a":
+            return self._coroutine(body, (name, coded, coded_named), slot, numbered)
         if made and type(type(body)) is Mirror:
             object.__setattr__(body, "_rh_made", DERIVED if name == self.program.doubtful else MADE)
         self.last = before if made and before is not None and name in self.program.prompt_classes else (name, coded, coded_named, (body,))
@@ -580,7 +628,79 @@ class Candidate:
             if type(target) is int and type(type(body)) is Mirror and type(body) is type(self.handles[target]) and self.handles[target]._rh_made:
                 object.__setattr__(body, "_rh_made", min(DERIVED, self.handles[target]._rh_made))
             self._watch(slot, body, *numbered)
-        return body if kind != "a" else _ready(body)
+        return body
+
+    def _argument(self, encoder, x):
+        """Encodes an argument. What an object of the candidate has already is the same one there, if nothing else in it has an identity."""
+        if self.read and type(x) in NUMBERED and id(x) not in encoder.numbers and not any(type(y) in NUMBERED for y in (x.values() if isinstance(x, dict) else x)):
+            slot = next((slot for slot, v, _ in self.read if v is x), None)
+            if slot is not None and slot > self.slots - SHARED // 2:
+                encoder.numbers[id(x)] = len(encoder.kept)
+                encoder.kept.append(x)
+                return ["~", slot]
+        return encoder.encode(x)
+
+    # Coroutines of the candidate. They stay in its instance; each has a coroutine here, which waits for it.
+
+    waiting, starting = {}, ()  # futures of those that the tests await, by number; which of them have not begun
+
+    def _coroutine(self, n, call, slot, numbered):
+        """A coroutine that awaits one of the candidate."""
+        if type(n) is not int:
+            raise self.forged(Forged("a coroutine"))
+        self.last = *call, None
+        if numbered and not slot:
+            slot = self._slots(1 + len(numbered))
+            self.ask("keep", slot, n)
+        if slot:
+            self._watch(slot + 1, *numbered)
+        return self._awaited(n, call, self.instances)
+
+    async def _awaited(self, n, call, instance):
+        if self.entry is not None:
+            raise Unsupported("the candidate awaits a coroutine of the tests that awaits one of its own")
+        if instance != self.instances:
+            raise Ended("a coroutine of a candidate that has ended")
+        self.starting = *self.starting, n
+        while True:
+            future = asyncio.get_running_loop().create_future()
+            self.waiting = {**self.waiting, n: future}
+            try:
+                v = await future
+                self.last = *call, (v,)
+                return v
+            except asyncio.CancelledError:
+                if self.waiting.get(n) is not future or instance != self.instances:  # it has ended so
+                    raise
+                started, self.starting = self.starting, ()
+                self.ask("cancel", n, started)
+
+    def turn(self, loop, seconds):
+        """Has coroutines that the tests await in a loop run."""
+        started, self.starting = self.starting, ()
+        body = self.ask("await", started, seconds)[1]
+        try:
+            passed, ended = body
+            if type(passed) not in (int, float) or not 0 <= passed < 1e9 or type(ended) is not list:
+                raise Forged("a time")
+            for n, kind, coded in ended:
+                future = self.waiting[n]
+                self.waiting = {k: v for k, v in self.waiting.items() if k != n}
+                if kind == "v":
+                    future.set_result(self.value(coded))
+                elif kind == "c":
+                    future.cancel()
+                elif kind == "n" and type(coded) is str:
+                    future.set_exception(self.note(TypeError("the candidate's answer is %s, which cannot be compared" % coded[:300]), "", 0, ""))
+                else:
+                    self.numbered = ()
+                    e = self.exception(coded, None)
+                    if not isinstance(e, Exception):
+                        raise e
+                    future.set_exception(e)
+            return passed
+        except Exception as e:
+            raise self.forged(e)
 
     def value(self, body, numbered=(), changes=None):
         decoder = self.decoder(numbered)
@@ -602,6 +722,7 @@ class Candidate:
         d.most = min(d.most, MAX_VALUES - self.values)
         return d
 
+    @_checked
     def get(self, target, name):
         slot = self._slots(1)
         kind, body, _ = self.ask("get", target, name, slot)
@@ -611,6 +732,7 @@ class Candidate:
         self._watch(slot, v)
         return v
 
+    @_checked
     def assign(self, target, name, v):
         """Sets an attribute of the candidate's module, or of a class of it."""
         try:
@@ -620,6 +742,7 @@ class Candidate:
         self.ask("set", target, name, coded)
         self.assigned = name
 
+    @_checked
     def operate(self, name, *args, made=False):
         encoder = Encoder(self.encoded)
         try:
@@ -639,7 +762,13 @@ class Candidate:
         kind = type(a)
         if kind.__name__ in self.program.prompt_classes:
             raise Unsupported("the tests compare objects of the prompt's class %s, which a candidate may change" % kind.__name__)
-        return not self.is_rigged(a) and self.operate("eq", a, b) is True
+        return not self.is_rigged(a) and _truth(self.operate("eq", a, b))
+
+    def unequal(self, a, b):
+        """Reports whether two objects of the candidate differ, by its own methods."""
+        if type(a).__name__ in self.program.prompt_classes:
+            return not self.equal(a, b)
+        return _truth(self.operate("ne", a, b))
 
     def alien(self, a, other):
         """Compares an object with what stays with the tests. They are different, unless its class has a method that would look at that."""
@@ -648,9 +777,9 @@ class Candidate:
             looks = self.rigged.get((kind, type(other)))
             if looks is None:
                 try:
-                    looks = self.operate("compares", a, type(other))
+                    looks = self.operate("compares", a, type(other), "eq", bool(a._rh_made))
                 except Exception as e:
-                    if id(e) not in self.raised:
+                    if id(e) not in self.raised or a._rh_made:
                         raise
                     looks = False
                 if type(looks) is tuple and looks:
@@ -658,6 +787,12 @@ class Candidate:
                 looks = self.rigged[kind, type(other)] = looks is True and (a._rh_made or not self.is_rigged(a))
         if looks and not self.lacked:  # else it was not tested, if it fails
             raise Unsupported("the tests compare an object of the candidate's class %s with a %s" % (kind.__name__, type(other).__name__), chosen=True)
+        return NotImplemented
+
+    def orders(self, name, a, other):
+        """Compares an object that the tests made with a value, as far as its class does not look at that."""
+        if _types.get(type(other).__name__) is not type(other) or self.operate("compares", a, type(other), name, True) is not False:
+            raise Unsupported("the tests compare an object of the candidate's class %s with a %s" % (type(a).__name__, type(other).__name__), chosen=True)
         return NotImplemented
 
     def is_rigged(self, a):
@@ -832,6 +967,11 @@ class Candidate:
         return r
 
 
+def _truth(v):
+    """The truth of what the candidate answers: an object has none."""
+    return type(v) in FLAT and bool(v)
+
+
 def _finished(coroutine):
     """The result of a coroutine of the tests that waits for nothing."""
     try:
@@ -842,9 +982,13 @@ def _finished(coroutine):
     raise Unsupported("the candidate awaits a coroutine of the tests that waits for something")
 
 
-async def _ready(v):
-    """What awaits to the result of a coroutine of the candidate, which has run."""
-    return v
+def _turn(loop, seconds):
+    c = Candidate.current
+    if c is not None and c.end is None and any(f.get_loop() is loop for f in c.waiting.values()):
+        return c.turn(loop, seconds)
+
+
+loops.on_turn = _turn
 
 
 def _made(kind, args, more):
@@ -883,7 +1027,7 @@ class Function:
 
     def __getattr__(self, name):
         if name.startswith("__") and name not in _OF_FUNCTIONS:
-            raise AttributeError(name)
+            raise meant(AttributeError(name))
         return self._read(name)
 
     def __set_name__(self, owner, name):
@@ -948,7 +1092,7 @@ class Mirror(type):
 
     def __getattr__(kind, name):
         if name.startswith("__") and name not in _OF_CLASSES or kind._rh_owner_class is None:
-            raise AttributeError(name)
+            raise meant(AttributeError(name))
         return kind._rh_owner_class.get([kind._rh_class], name)
 
     __doc__, __annotations__ = (property(lambda kind, name=name: None if kind._rh_class is None else kind._rh_owner_class.get([kind._rh_class], name)) for name in ("__doc__", "__annotations__"))
@@ -1038,7 +1182,7 @@ def _binary(name, swapped=False, compares=False):
             if not made or other is None:
                 return NotImplemented
             if compares:
-                raise Unsupported("the tests compare an object of the candidate's class %s with a %s" % (type(self).__name__, type(other).__name__), chosen=True)
+                return self._rh_owner.orders(name, self, other)
         a, b = (other, self) if swapped else (self, other)
         mixed = made == MIXED or (made == DERIVED if alien else other._rh_made == MIXED)
         v = self._rh_owner.operate(name, a, b, made=bool(made) and not compares)
@@ -1069,7 +1213,7 @@ class Handle(metaclass=Mirror):
 
     def __getattr__(self, name):
         if name.startswith("__") and name.endswith("__") and name not in _OF_FUNCTIONS and sys._getframe(1).f_globals.get("__name__") != "tests":
-            raise AttributeError(name)  # the library looks whether an object has it
+            raise meant(AttributeError(name))  # the library looks whether an object has it
         return self._rh_owner.get(self._rh_n, name)
 
     def __setattr__(self, name, v):
@@ -1113,6 +1257,8 @@ class Handle(metaclass=Mirror):
         return NotImplemented if other is None else self._rh_owner.alien(self, other)
 
     def __ne__(self, other):
+        if type(type(other)) is Mirror and self is not other:
+            return self._rh_owner.unequal(self, other)
         return not self == other
 
     def __hash__(self):
@@ -1208,7 +1354,7 @@ class Handle(metaclass=Mirror):
 
     def _vars(self):
         if self._rh_owner.operate("hasattr", self, "__dict__") is not True:
-            raise AttributeError("%s object has no attribute '__dict__'" % type(self).__name__)
+            raise meant(AttributeError("%s object has no attribute '__dict__'" % type(self).__name__))
         return self._rh_owner.operate("vars", self)
 
     __len__, __int__, __float__, __index__ = map(_forward, ("len", "int", "float", "index"))
@@ -1219,6 +1365,7 @@ class Handle(metaclass=Mirror):
 
 def _asks(name, own, is_candidates):
     """Whether an object or class of the candidate is one of an abstract class of the library, whose own check looks for methods: a Handle has them all."""
+    @transparent
     def check(cls, v):
         module = cls.__module__
         if not is_candidates(v) or module.partition(".")[0] not in sys.stdlib_module_names or getattr(sys.modules.get(module), cls.__name__, None) is not cls:
@@ -1267,7 +1414,7 @@ class Member:
 
     def __getattr__(self, name):
         if name.startswith("_"):
-            raise AttributeError(name)
+            raise meant(AttributeError(name))
         return self._rh_owner.get(self._rh_n, name)
 
     __class__ = property(lambda self: said(self._rh_kind))
@@ -1288,7 +1435,7 @@ class Record(tuple):
         if name in self.__dict__.get("_fields", ()):
             return self[self._fields.index(name)]
         if name.startswith("_") or self._rh_n is None:
-            raise AttributeError(name)
+            raise meant(AttributeError(name))
         return self._rh_owner.get(self._rh_n, name)
 
     __reduce_ex__ = Handle.__reduce_ex__
@@ -1298,7 +1445,7 @@ class Record(tuple):
 
     def _replace(self, **changes):
         if not changes.keys() <= set(self._fields):
-            raise ValueError("Got unexpected field names: %r" % sorted(changes.keys() - set(self._fields)))
+            raise meant(ValueError("Got unexpected field names: %r" % sorted(changes.keys() - set(self._fields))))
         return self._rh_owner.record(self._rh_kind, None, list(self._fields), [changes.get(f, v) for f, v in zip(self._fields, self)])
 
     def __repr__(self):
@@ -1347,6 +1494,7 @@ class _Patch(unittest.mock._patch):
 
     _rh_place = None
 
+    @transparent
     def __enter__(self):
         get, c = self.getter, Candidate.current
         target = get()
@@ -1381,11 +1529,13 @@ class _Patch(unittest.mock._patch):
             c.replaced = "%s.%s" % (target.__name__, self.attribute)
         if "_tests" in getattr(target, "__dict__", ()):
             self._rh_names = vars(target), vars(target).get(self.attribute, _MISSING)
-            vars(target)[self.attribute] = getattr(self.target, self.attribute)
+            if type(getattr(self.target, self.attribute)) not in FLAT:  # that is read from the candidate
+                vars(target)[self.attribute] = getattr(self.target, self.attribute)
         return v
 
     _rh_names = None
 
+    @transparent
     def __exit__(self, *e):
         c = Candidate.current
         if self._rh_names is not None:
@@ -1411,6 +1561,7 @@ def _environ(name):
     f = getattr(os._Environ, name)
 
     @functools.wraps(f)
+    @transparent
     def changing(self, key, *args):
         if Candidate.current is not None:
             Candidate.current.process = Candidate.current.environ = {**Candidate.current.environ, key: None}
@@ -1429,6 +1580,7 @@ def _noting(kind, name, what):
     f = getattr(kind, name)
 
     @functools.wraps(f)
+    @transparent
     def noting(self, *args, **named):
         if Candidate.current is not None:
             Candidate.current.replaced = what(self) or Candidate.current.replaced
@@ -1456,11 +1608,13 @@ def watch_logs(name, level):
 def _watches_logs(kind):
     enters, exits = kind.__enter__, kind.__exit__
 
+    @transparent
     def enter(self):
         name = self.logger_name.name if isinstance(self.logger_name, logging.Logger) else self.logger_name or ""
         watch_logs(name, self.level)
         return enters(self)
 
+    @transparent
     def leave(self, *e):
         result = exits(self, *e)
         watch_logs(self.logger.name if self.logger is not logging.root else "", self.old_level)
@@ -1480,6 +1634,7 @@ def _asking(module, name):
     f = getattr(module, name)
 
     @functools.wraps(f)
+    @transparent
     def asking(v, /, *args, **named):
         return Candidate.current.library(module.__name__, name, v, *args, **named) if _is_candidates(v) else f(v, *args, **named)
     setattr(module, name, asking)
@@ -1490,6 +1645,7 @@ for _name in "asdict astuple fields replace is_dataclass".split():
 for _name in "getsource getsourcelines getdoc isgeneratorfunction iscoroutinefunction isasyncgenfunction isfunction ismethod isroutine isbuiltin isabstract signature getmembers".split():
     _asking(inspect, _name)
 
+@transparent
 def _has(v, name, /):
     """hasattr, for names that every object here has."""
     if type(name) is str and name.startswith("__") and (type(type(v)) is Mirror or type(v) is Mirror):
@@ -1497,10 +1653,12 @@ def _has(v, name, /):
     return hasattr(v, name)
 
 
+@transparent
 def _is_callable(v, /):
     return Candidate.current.operate("callable", v) is True if type(type(v)) is Mirror else callable(v)
 
 
+@transparent
 def _is_subclass(kind, of, /):
     return issubclass(kind, of) or type(kind) is Mirror and below(kind) is not None and issubclass(below(kind), of)
 
@@ -1521,6 +1679,7 @@ ASKED = {_has: "hasattr", _is_callable: "callable", _is_subclass: "issubclass", 
 
 def _traceless(f):
     @functools.wraps(f)
+    @transparent
     def traceless(*args, **named):
         c = Candidate.current
         if c is not None and any(id(e) in c.raised for e in (sys.exception(), *args)):
@@ -1533,6 +1692,7 @@ for _name in ("format_exc", "format_exception", "print_exc", "print_exception"):
     setattr(traceback, _name, _traceless(getattr(traceback, _name)))
 
 
+@transparent
 def _seed(a=None, version=2):
     """Seeds the candidate's numbers, too: tests do that for those of their own process."""
     _seeds(a, version)

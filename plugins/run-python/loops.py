@@ -1,27 +1,66 @@
 # An event loop without a selector: there is nothing here to wait for but time, which passes at once.
 import asyncio, asyncio.base_events, asyncio.events, time
 
+from faults import meant, transparent
+
 
 class NoLoop(RuntimeError):
     """A coroutine waits for what never comes here."""
+
+    _rh_meant = True
 
 
 def on_sleep():
     """Is called when a loop sleeps: candidate.py notes it."""
 
 
+def on_turn(loop, timeout):
+    """Has coroutines of another instance run for some seconds, None: until one has ended. Returns how long that took; None: there are none. judge.py sets it."""
+
+
 class Loop(asyncio.base_events.BaseEventLoop):
+    _left = None        # seconds that advance() still has
+    _advances = False   # it runs, and stops when a task is done
+
     def __init__(self):
         super().__init__()
         self._selector, self._ahead = self, 0.0
 
     def select(self, timeout):
+        passed = on_turn(self, timeout)
+        if passed is not None:
+            self._ahead += passed
+            return ()
+        if self._left is not None and (timeout is None or timeout > self._left):
+            self._ahead += self._left
+            self._left = 0
+            self.stop()
+            return ()
         if timeout is None:
             raise NoLoop("everything waits, and there is nothing to wait for")
         if timeout > 0:
             self._ahead += timeout
+            if self._left is not None:
+                self._left -= timeout
             on_sleep()
         return ()
+
+    def started(self, coroutine):
+        """Makes a task at whose end advance() returns."""
+        task = self.create_task(coroutine)
+        task.add_done_callback(lambda task: self.stop() if self._advances else None)
+        return task
+
+    def advance(self, seconds):
+        """Runs until a task is done, at most for some seconds; 0: one turn. Returns how long that took."""
+        before, self._left, self._advances = self._ahead, seconds, True
+        if seconds == 0:
+            self.stop()
+        try:
+            self.run_forever()
+        finally:
+            self._left, self._advances = None, False
+        return self._ahead - before
 
     def time(self):
         return time.monotonic() + self._ahead
@@ -52,11 +91,12 @@ def set_event_loop(loop):
     _loop = loop
 
 
+@transparent
 def run_coroutine(coroutine, **_):
     """Runs a coroutine, in place of asyncio.run. The loop stays, since what one call has made, another may await."""
     if asyncio._get_running_loop() is not None:
         coroutine.close()
-        raise RuntimeError("asyncio.run() cannot be called from a running event loop")
+        raise meant(RuntimeError("asyncio.run() cannot be called from a running event loop"))
     return get_event_loop().run_until_complete(coroutine)
 
 

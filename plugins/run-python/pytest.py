@@ -2,12 +2,16 @@
 # mark.skipif, mark.xfail, fixture, capsys, monkeypatch, fail, skip. Anything else is an error that says so.
 import collections, contextlib, inspect, io, logging, math, numbers, os, re, sys, types, unittest, unittest.mock, warnings
 
+from faults import meant, transparent
+from judge import exclude_defect
 from loops import run_coroutine
 from wire import plain
 
 
 class UsageError(Exception):
     """Tests that need what is not here."""
+
+    _rh_meant = True
 
 
 class Lacking(UsageError, AttributeError):
@@ -21,10 +25,12 @@ class Skipped(BaseException):
 class Failed(AssertionError):
     """A test that says that it has failed."""
 
+    _rh_meant = True
+
 
 def __getattr__(name):
     if name.startswith("__"):
-        raise AttributeError(name)
+        raise meant(AttributeError(name))
     raise Lacking("pytest.%s is not part of what run-python has of pytest" % name)
 
 
@@ -141,16 +147,19 @@ class MonkeyPatch:
     def __init__(self):
         self._undo = []
 
+    @transparent
     def _patch(self, patch):
         patch.start()
         self._undo.append(patch.stop)
 
+    @transparent
     def setattr(self, target, name, value=_NOTHING, raising=True):
         if value is _NOTHING:
             self._patch(unittest.mock.patch(target, name, create=not raising))
         else:
             self._patch(unittest.mock.patch.object(target, name, value, create=not raising))
 
+    @transparent
     def delattr(self, target, name=None, raising=True):
         if isinstance(target, str):
             target, _, name = target.rpartition(".")
@@ -160,19 +169,22 @@ class MonkeyPatch:
             delattr(target, name)
             self._undo.append(lambda: setattr(target, name, old))
         elif raising:
-            raise AttributeError(name)
+            raise meant(AttributeError(name))
 
+    @transparent
     def setitem(self, of, name, value):
         self._item(of, name)
         of[name] = value
 
+    @transparent
     def delitem(self, of, name, raising=True):
         if name in of:
             self._item(of, name)
             del of[name]
         elif raising:
-            raise KeyError(name)
+            raise meant(KeyError(name))
 
+    @transparent
     def _item(self, of, name):
         old = of[name] if name in of else _NOTHING
         self._undo.append(lambda: of.pop(name, None) if old is _NOTHING else of.__setitem__(name, old))
@@ -232,6 +244,8 @@ class _Raises:
         return self.info
 
     def __exit__(self, kind, e, tb):
+        if e is not None:
+            exclude_defect(e)
         if kind is None:
             raise Failed("no exception of class %s" % _names(self.kinds))
         if not issubclass(kind, self.kinds):
@@ -246,10 +260,11 @@ def _names(kinds):
     return " or ".join(k.__name__ for k in (kinds if isinstance(kinds, tuple) else (kinds,)))
 
 
+@transparent
 def raises(kinds, *args, match=None, **named):
     for k in kinds if isinstance(kinds, tuple) else (kinds,):
         if not (isinstance(k, type) and issubclass(k, BaseException)):
-            raise TypeError("pytest.raises takes classes of exceptions, not %r" % (k,))
+            raise UsageError("pytest.raises takes classes of exceptions, not %r" % (k,))
     if args:
         with _Raises(kinds) as info:
             args[0](*args[1:], **named)
@@ -265,15 +280,18 @@ class approx:
     def __init__(self, expected, rel=None, abs=None, nan_ok=False):
         self.expected, self.rel, self.abs, self.nan_ok = expected, rel, abs, nan_ok
 
+    @transparent
     def __eq__(self, actual):
         return self._same(actual, self.expected)
 
+    @transparent
     def __ne__(self, actual):
         return not self == actual
 
     def __repr__(self):
         return "approx(%r)" % (self.expected,)
 
+    @transparent
     def _same(self, a, b):
         a, b = plain(a), plain(b)
         if isinstance(b, dict):
@@ -477,7 +495,7 @@ class _Request:
 
     def __getattr__(self, name):
         if name.startswith("__") or name == "param":
-            raise AttributeError(name)
+            raise meant(AttributeError(name))
         raise Lacking("request.%s is not part of what run-python has of pytest" % name)
 
 
@@ -568,6 +586,8 @@ def _bound(name, f, kind, given, params, fixtures, marks, shared):
             if inspect.iscoroutine(v):
                 run_coroutine(v)
         except Exception as e:
+            if xfail:
+                exclude_defect(e)
             kinds = xfail and xfail[0].named.get("raises") or Exception
             if xfail and isinstance(e, kinds) and not isinstance(e, UsageError):
                 raise Skipped("expected to fail")

@@ -10,6 +10,7 @@ import traceback, types, typing, unicodedata, unittest, unittest.mock, uuid, wea
 
 import forms, judge
 from candidate import CLOCK, ENVIRONMENT, HELD, PACKAGES, WAITS, serve_peer  # serve_peer is the entry of the candidate's instance
+from faults import transparent
 from forms import Broken, Isolated, NotLoaded, PASSED, Result, SKIPPED, shown
 from judge import Candidate, Unsupported
 from parts import CHANGES, parts_of
@@ -170,6 +171,8 @@ def _scored(kind):
         except _Unscored as e:
             return {"unscored": str(e)}
         except Broken as e:
+            return {"error": "%s. This is no fault of the candidate, so there is no score" % _sentence(e)}
+        except judge.Fault as e:
             return {"error": "%s. This is no fault of the candidate, so there is no score" % _sentence(e)}
         except Unsupported as e:
             if e.chosen and config["unsupported"] == "failed":
@@ -435,6 +438,7 @@ def _calls(case, config, task, candidate):
     except NotLoaded as e:
         return _not_loaded(world, e, len(calls))
     for k, c in enumerate(calls):
+        @transparent
         def go():
             got = world.method()(*copy.deepcopy(c.get("args", [])), **copy.deepcopy(c.get("kwargs", {})))
             if not _same(got, c["expected"], config):
@@ -450,6 +454,8 @@ def _calls(case, config, task, candidate):
 
 
 class _Wrong(AssertionError):
+    _rh_meant = True
+
     def __init__(self, got, wanted):
         super().__init__("returned %s, expected %s" % (shown(got, 120), shown(wanted, 120)))
 

@@ -10,7 +10,7 @@
 #
 # decode() reads what a candidate may have forged. It builds exact built-in types and those of
 # NAMED only, in bounded time, and runs nothing that a message names.
-import binascii, collections, dataclasses, datetime, decimal, fractions, json, marshal, math, queue, re, statistics, struct
+import binascii, collections, dataclasses, datetime, decimal, fractions, json, marshal, math, queue, re, statistics, struct, time
 
 MAX_DEPTH = 100             # of nested containers
 MAX_NODES = 200_000         # of one message, where what "@" refers to counts each time
@@ -38,7 +38,7 @@ FACTORIES = {k.__name__: k for k in (list, dict, set, int, float, str, bool, tup
 _TAG = {collections.Counter: "C", collections.OrderedDict: "O", collections.defaultdict: "G", collections.deque: "Q",
         list: "l", tuple: "t", dict: "d", set: "s", frozenset: "z", bytes: "b", bytearray: "B", complex: "c", range: "r", slice: ":",
         type({}.keys()): "k", type({}.values()): "a", type({}.items()): "e", Decimal: "D", Fraction: "F", datetime.date: "y", datetime.time: "h", datetime.datetime: "w", datetime.timedelta: "u",
-        datetime.timezone: "o", type(...): ".", type(NotImplemented): "!"}
+        datetime.timezone: "o", time.struct_time: "T:", type(...): ".", type(NotImplemented): "!"}
 CONTAINERS = frozenset("ltdszCOGQkae")
 NUMBERED = frozenset((list, dict, set, bytearray, *NAMED.values()))  # what changes, and has an identity
 
@@ -113,24 +113,22 @@ class Encoder:
             raise CannotCross("more than %d nested containers" % MAX_DEPTH)
         self.open.add(id(v))
         if tag in "dCOG":
-            v_ = [x for pair in dict.items(v) for x in pair]
+            v_ = [x for pair in (v.items() if tag == "O" else dict.items(v)) for x in pair]
         else:
             v_ = v
         encode, plain = self.encode, PLAIN
-        out = [tag, _factory(v)] if tag == "G" else [tag]
+        out = [tag, self._factory(v.default_factory)] if tag == "G" else [tag, v.maxlen] if tag == "Q" else [tag]
         out += [x if type(x) in plain else encode(x) for x in v_]
         self.open.discard(id(v))
         return out
 
+    def _factory(self, made):
+        """Encodes what makes the missing values of a defaultdict: one of FACTORIES by its name."""
+        return made.__name__ if isinstance(made, type) and FACTORIES.get(made.__name__) is made else self.encode(made)
+
     def contents(self, v):
         """Encodes what is in a numbered value, although it was encoded before."""
         return v.hex() if type(v) is bytearray else self._container(_TAG[type(v)], v)
-
-
-def _factory(v):
-    """What makes the missing values of a defaultdict, if it is one of FACTORIES."""
-    made = v.default_factory
-    return made.__name__ if isinstance(made, type) and FACTORIES.get(made.__name__) is made else None
 
 
 def _long(v):
@@ -159,7 +157,7 @@ _FIELDS = {
     "h": lambda v: [v.hour, v.minute, v.second, v.microsecond, _zone(v), v.fold],
     "w": lambda v: [v.year, v.month, v.day, v.hour, v.minute, v.second, v.microsecond, _zone(v), v.fold],
     "u": lambda v: [v.days, v.seconds, v.microseconds], "o": lambda v: [v.utcoffset(None).days, v.utcoffset(None).seconds, v.utcoffset(None).microseconds],
-    ".": lambda v: [], "!": lambda v: [],
+    ".": lambda v: [], "!": lambda v: [], "T:": lambda v: [*map(_int, v)],
 }
 
 
@@ -243,11 +241,16 @@ class Decoder:
         return to
 
     def _default(self, v):
-        """Reads a defaultdict, whose second item names what makes its missing values."""
+        """Reads a defaultdict, whose second item says what makes its missing values."""
         _, factory, *items = v
-        if factory is not None and factory not in FACTORIES:
-            raise Forged("a factory")
-        return self._numbered(["G", *items], collections.defaultdict(factory and FACTORIES[factory]))
+        return self._numbered(["G", *items], collections.defaultdict(FACTORIES[factory] if type(factory) is str and factory in FACTORIES else self.decode(factory)))
+
+    def _deque(self, v):
+        """Reads a deque, whose second item says how long it may be."""
+        _, most, *items = v
+        if most is not None and (type(most) is not int or not len(items) <= most < 1 << 31):
+            raise Forged("a deque")
+        return self._numbered(["Q", *items], collections.deque(maxlen=most))
 
     def refill(self, contents):
         """Puts the contents in place of those of the first numbered values, which were there before the message."""
@@ -258,7 +261,7 @@ class Decoder:
             if type(to) is bytearray and type(v) is str:
                 new.append(bytearray.fromhex(v))
             elif type(v) is list and v and v[0] == _TAG[type(to)]:
-                new.append(self._items(["G", *v[2:]] if v[0] == "G" else v))
+                new.append(self._items([v[0], *v[2:]] if v[0] in "GQ" else v))
             else:
                 raise Forged("contents of another kind")
         try:
@@ -306,8 +309,9 @@ def fill(to, items):
             raise Forged("a key without value")
         keys = items[::2]
         _spread(keys)
-        dict.clear(to)
-        dict.update(to, zip(keys, items[1::2]))
+        kind = collections.OrderedDict if type(to) is collections.OrderedDict else dict  # the update of a Counter adds
+        kind.clear(to)
+        kind.update(to, zip(keys, items[1::2]))
     elif type(to) is set:
         _spread(items)
         to.clear()
@@ -416,7 +420,7 @@ def _complex(_, v):
 _READ = {
     "@": Decoder.reference, "i": _large,
     "d": lambda d, v: d._numbered(v, {}), "s": lambda d, v: d._numbered(v, set()), "z": _read_set,
-    **{tag: (lambda d, v, kind=kind: d._numbered(v, kind())) for tag, kind in NAMED.items() if tag != "G"}, "G": Decoder._default,
+    **{tag: (lambda d, v, kind=kind: d._numbered(v, kind())) for tag, kind in NAMED.items() if tag not in "GQ"}, "G": Decoder._default, "Q": Decoder._deque,
     "k": lambda d, v: _view(d, v, lambda items: dict.fromkeys(items)).keys(), "e": lambda d, v: _view(d, v, lambda items: dict(items)).items(),
     "a": lambda d, v: dict(enumerate(d._items(v))).values(),
     "b": _hex(bytes), "B": _read_bytearray, "c": _complex,
@@ -424,7 +428,7 @@ _READ = {
     "D": _read_decimal, "F": _read_fraction, "y": lambda _, v: datetime.date(*_whole(v[1:])),
     "h": lambda _, v: _in_zone(datetime.time, v[1:]), "w": lambda _, v: _in_zone(datetime.datetime, v[1:]),
     "u": lambda _, v: _delta(v[1:]), "o": lambda _, v: datetime.timezone(_delta(v[1:])),
-    ".": lambda _, v: ..., "!": lambda _, v: NotImplemented,
+    "T:": lambda _, v: time.struct_time(_whole(v[1:])), ".": lambda _, v: ..., "!": lambda _, v: NotImplemented,
 }
 
 
