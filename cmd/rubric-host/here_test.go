@@ -30,14 +30,16 @@ func asProgram(m *testing.M) int {
 	if runtime.GOOS == "windows" {
 		name += ".exe"
 	}
-	if err := errors.Join(
-		os.Symlink(self, filepath.Join(dir, name)),
-		os.Setenv("PATH", dir+string(filepath.ListSeparator)+os.Getenv("PATH")),
-	); err != nil {
+	programPath = dir + string(filepath.ListSeparator) + os.Getenv("PATH")
+	if err := errors.Join(os.Symlink(self, filepath.Join(dir, name)), os.Setenv("PATH", programPath)); err != nil {
 		panic(err)
 	}
 	return m.Run()
 }
+
+// programPath is PATH with the program. A script that begins while another runs the program
+// here would find that one's in the environment.
+var programPath string
 
 // startedAsProgram says that this process was started by the link.
 func startedAsProgram() bool {
@@ -83,13 +85,19 @@ func runHere(ts *testscript.TestScript, args []string) int {
 	return code
 }
 
-// setAll replaces the environment.
+// setAll replaces the environment, which is never empty meanwhile: other scripts read it.
 func setAll(environment []string) {
-	os.Clearenv()
+	stays := make(map[string]bool, len(environment))
 	for _, v := range environment {
 		name, value, _ := strings.Cut(v, "=")
+		stays[name] = true
 		if err := os.Setenv(name, value); err != nil {
 			panic(err)
+		}
+	}
+	for _, v := range os.Environ() {
+		if name, _, _ := strings.Cut(v, "="); !stays[name] {
+			os.Unsetenv(name)
 		}
 	}
 }
@@ -105,6 +113,7 @@ func keepNames(env *testscript.Env, scripts string) error {
 	if err != nil {
 		return err
 	}
+	env.Setenv("PATH", programPath)
 	v := new(variableNames)
 	for _, pair := range env.Vars {
 		name, _, _ := strings.Cut(pair, "=")
