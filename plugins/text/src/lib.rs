@@ -9,6 +9,7 @@ mod breaks;
 pub mod edit;
 pub mod equal;
 mod graphemes;
+mod matching;
 mod negated;
 mod ngram;
 mod overlap;
@@ -23,6 +24,7 @@ mod unicode;
 pub mod vectors;
 
 pub use graphemes::graphemes;
+pub use matching::Matching;
 pub use negated::negated;
 pub use ngram::{Counts, NONE};
 pub use overlap::Overlap;
