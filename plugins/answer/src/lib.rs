@@ -33,6 +33,8 @@ enum Link {
     Or,
     /// `not`: the second is ruled out.
     Not,
+    /// `before`, `after`: another one is meant.
+    Beside,
     Other,
 }
 
