@@ -104,16 +104,22 @@ fn list(text: &str, valid: Valid) -> Option<BTreeSet<char>> {
 fn group(chars: &[char], from: usize, valid: Valid) -> Option<Group> {
     let (letter, mut to) = one(chars, from, valid)?;
     let mut group = Group { letters: [letter].into(), from, to, either: false };
+    let mut neither = false;
     loop {
-        let rest: String = chars[to..].iter().take(12).collect();
+        let rest: String = chars[to..].iter().take(20).collect();
         let trimmed = rest.trim_start_matches([' ', ',', '/', '&', ';', '+', '\u{3001}']);
-        let word = ["and ", "or ", "nor "].iter().find(|w| trimmed.starts_with(**w));
+        let word = ["and ", "or maybe ", "or perhaps ", "or possibly ", "or ", "nor "].iter().find(|w| trimmed.starts_with(**w));
         let skipped = rest.chars().count() - trimmed.chars().count() + word.map_or(0, |w| w.len());
         let Some((letter, end)) = one(chars, to + skipped, valid).filter(|_| word.is_some() || !rest[..rest.len() - trimmed.len()].trim().is_empty())
         else {
             group.to = to;
             return Some(group);
         };
+        // Neither A nor B; C.
+        if neither && word.is_none() {
+            group.to = to;
+            return Some(group);
+        }
         // The answer is B, C is close.
         let rest: String = chars[end..].iter().take(6).collect();
         if word.is_none() && [" is ", " was ", " has ", " can "].iter().any(|v| rest.starts_with(v)) {
@@ -121,7 +127,8 @@ fn group(chars: &[char], from: usize, valid: Valid) -> Option<Group> {
             return Some(group);
         }
         group.letters.insert(letter);
-        group.either |= word.is_some_and(|w| *w == "or ");
+        group.either |= word.is_some_and(|w| w.starts_with("or "));
+        neither |= word.is_some_and(|w| *w == "nor ");
         to = end;
     }
 }
@@ -203,7 +210,7 @@ fn marked(text: &str, valid: Valid) -> Option<Found> {
     let (at, found) = boxed.into_iter().chain(words).max_by_key(|f| f.0).or(weak)?;
     // Answer: A. Wait, B is correct.
     let rest = &lower[at..];
-    let turn = ["wait", "actually", "correction", "scratch that", "second thought", "mistake"].iter().filter_map(|w| rest.find(w)).min();
+    let turn = ["wait", "actually", "correction", "scratch that", "second thought", "mistake", "kidding"].iter().filter_map(|w| rest.find(w)).min();
     let later = turn.and_then(|turn| anywhere(&text[at + turn..], valid));
     match (&found, later) {
         (Found::Letters(first, _), Some(Found::Letters(second, _))) if *first != second => Some(Found::Several(first | &second)),
@@ -220,7 +227,12 @@ fn doubted(before: &str) -> bool {
 fn denied(before: &[String]) -> bool {
     let opinion = |w: &str| matches!(w, "think" | "believe" | "say" | "said" | "claim" | "that" | "agree" | "sure" | "convinced" | "true" | "to");
     let doubt = |w: &[String]| w[0] == "doubt" && !matches!(w[1].as_str(), "no" | "a" | "any" | "without" | "beyond" | "little");
-    before.iter().any(|w| w == "disagree") || before.windows(2).any(doubt) || before.windows(2).any(|w| opinion(&w[0]) && negative(&w[1]))
+    let says = |w: &str| matches!(w, "think" | "say" | "believe" | "guess" | "assume" | "expect" | "choose" | "pick" | "select" | "answer");
+    let may = |w: &str| matches!(w, "may" | "might" | "could" | "would" | "often" | "usually" | "commonly");
+    // One might think that it is A; not: I would say A.
+    let others = |i: usize| says(&before[i]) && may(&before[i + 1]) && before.get(i + 2).is_none_or(|w| !matches!(w.as_str(), "i" | "we"));
+    let hypothetical = (1..before.len()).any(|i| others(i - 1)) || before.iter().any(|w| matches!(w.as_str(), "tempted" | "tempting" | "mistake"));
+    hypothetical || before.iter().any(|w| w == "disagree") || before.windows(2).any(doubt) || before.windows(2).any(|w| opinion(&w[0]) && negative(&w[1]))
 }
 
 /// The letters after a word: `: A`, ` is (B)`, `s are A and C`; and whether a colon or verb
@@ -262,6 +274,9 @@ fn after(text: &str, options: bool, valid: Valid) -> Option<(Found, bool)> {
     (introduced || chars[0] == '(').then(|| (found.found("marked"), introduced))
 }
 
+/// Words that make a name with a letter: vitamin C.
+const NAMES: [&str; 9] = ["vitamin", "hepatitis", "influenza", "plan", "grade", "type", "figure", "appendix", "exhibit"];
+
 /// Where a clause ends.
 fn clause_ends(c: char) -> bool {
     matches!(c, '.' | ',' | ';' | ':' | '!' | '?' | '(' | ')' | '\n')
@@ -290,7 +305,7 @@ fn around(chars: &[char], start: usize, group: &Group) -> [Vec<String>; 2] {
 }
 
 fn negative(word: &str) -> bool {
-    word.ends_with("n't") || matches!(word, "not" | "cannot" | "never" | "neither" | "nor" | "wrong" | "incorrect" | "false" | "impossible" | "invalid" | "eliminated" | "ruled")
+    word.ends_with("n't") || matches!(word, "not" | "cannot" | "never" | "neither" | "nor" | "wrong" | "incorrect" | "false" | "impossible" | "invalid" | "eliminated" | "ruled" | "trap" | "distractor")
 }
 
 /// Whether a text announces choices: `Options: `.
@@ -301,9 +316,12 @@ fn listed(before: &[char]) -> bool {
 /// Whether letters are named to be ruled out: `not B`, `B is wrong`; or to be chosen from.
 fn rejected(chars: &[char], start: usize, group: &Group) -> bool {
     let [before, after] = around(chars, start, group);
+    // Anything but A.
+    let nearest: String = chars[start..group.from].iter().rev().take(20).collect::<Vec<_>>().into_iter().rev().collect::<String>().to_lowercase();
+    let but = ["anything but", "everything but", "all but", "any but", "opposite of", "far from"].iter().any(|w| nearest.trim_end().ends_with(w));
     let out = |w: &String| matches!(w.as_str(), "eliminate" | "eliminates" | "exclude" | "excludes" | "except" | "unlike" | "than" | "instead" | "out" | "longer" | "hardly");
     let verb = |w: &String| matches!(w.as_str(), "is" | "are" | "was" | "were" | "can" | "does" | "would" | "could" | "seems" | "must") || negative(w);
-    listed(&chars[start..group.from]) || denied(&before) || before.iter().take(3).any(|w| negative(w) || out(w)) || after.first().is_some_and(verb) && after.iter().any(|w| negative(w))
+    but || listed(&chars[start..group.from]) || denied(&before) || before.iter().take(3).any(|w| negative(w) || out(w)) || after.first().is_some_and(verb) && after.iter().any(|w| negative(w))
 }
 
 /// Whether a text says of letters that they are the answer: `so it is B`, `I choose B`, `B is right`.
@@ -334,6 +352,7 @@ fn anywhere(text: &str, valid: Valid) -> Option<Found> {
         chars[0] = chars[0].to_ascii_uppercase();
     }
     let mut groups: Vec<(Group, bool)> = Vec::new();
+    let mut names = BTreeSet::new();
     let (mut at, mut start) = (0, 0);
     // Options: (A) 3 (B) 4
     let mut listing = false;
@@ -347,7 +366,12 @@ fn anywhere(text: &str, valid: Valid) -> Option<Found> {
                 listing |= listed(&chars[start..found.from]);
                 let sure = asserted(&chars, start, &found);
                 let bracketed = chars[found.from] == '(' || chars.get(found.to) == Some(&')');
-                if !rejected(&chars, start, &found) && (sure || !listing || !bracketed) {
+                let [before, _] = around(&chars, start, &found);
+                // Is it A?
+                let asked = chars.get(found.to) == Some(&'?') && before.last().is_some_and(|w| w == "is");
+                if before.first().is_some_and(|w| NAMES.contains(&w.as_str())) {
+                    names.extend(found.letters.iter());
+                } else if !asked && !rejected(&chars, start, &found) && (sure || !listing || !bracketed) {
                     groups.push((found, sure));
                 }
                 start = at;
@@ -365,6 +389,9 @@ fn anywhere(text: &str, valid: Valid) -> Option<Found> {
     }
     if let Some(i) = groups.iter().rposition(|g| g.1) {
         return Some(groups.swap_remove(i).0.found("asserted"));
+    }
+    if groups.is_empty() && !names.is_empty() {
+        return Some(Found::Several(names));
     }
     if groups.iter().all(|(g, _)| g.letters == groups[0].0.letters) {
         return Some(groups.pop()?.0.found("alone"));

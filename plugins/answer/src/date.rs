@@ -92,6 +92,9 @@ pub fn date(request: &Request) -> Result<Answer> {
     // 3 May 2024 or 4 May 2024
     let is = |f: &Found| matches!(f, Found::One(d) if near(*d));
     let chosen = |pair: &[(Found, Link)]| pair[1].1 != Link::Or || is(&pair[0].0) == is(&pair[1].0);
+    if linked.iter().any(|(f, link)| *link == Link::Beside && is(f)) {
+        return Ok(Answer::unscored("the output names a time before or after the date"));
+    }
     if take != Take::Any && !linked.windows(2).all(chosen) {
         return Ok(Answer::unscored("the output does not choose one of its dates"));
     }
@@ -223,10 +226,16 @@ fn linked(text: &str, order: Order) -> Option<Vec<(Found, Link)>> {
             at += 1;
             continue;
         }
+        if let Some((first, second, link_between, end)) = pair(&words, at) {
+            found.extend([(first, Link::Other), (second, link_between)]);
+            (at, last) = (end, end);
+            continue;
+        }
         match numeric(&words, at, order).or_else(|| named(&words, at)).or_else(|| marked(&words, at)) {
             Some((date, end)) => {
                 // The words before that say what it is: at most `cannot be on the`.
-                found.push((date, link(&words[last.max(at.saturating_sub(12))..at].concat())));
+                let before = words[last.max(at.saturating_sub(12))..at].concat();
+                found.push((date, if beside(&before) { Link::Beside } else { link(&before) }));
                 (at, last) = (end, end);
             }
             None => at += 1,
@@ -300,6 +309,32 @@ fn marked(words: &[&str], at: usize) -> Option<(Found, usize)> {
     let (year, month) = (part(4..=4, ['年', '년', '年'])?, part(1..=2, ['月', '월', '月'])?);
     let day = part(1..=2, ['日', '일', '号'])?;
     Some((Found::One(Date::new(year.into(), month, day)?), i))
+}
+
+/// Whether a text ends so that the date after it is another than the one meant: before, two days after.
+fn beside(before: &str) -> bool {
+    let lower = before.trim_end_matches([' ', '*', ',']).trim_end_matches("the").trim_end().to_lowercase();
+    ["before", "after", "earlier than", "later than"].iter().any(|w| lower.strip_suffix(w).is_some_and(|l| !l.ends_with(char::is_alphanumeric)))
+}
+
+/// Two days of a month: 3 or 5 May 2024, May 3-5, 2024.
+fn pair(words: &[&str], at: usize) -> Option<(Found, Found, Link, usize)> {
+    let space = |i: usize| i + usize::from(matches!(words.get(i), Some(&" " | &"\u{a0}")));
+    let suffixed = |i: usize| i + usize::from(matches!(words.get(i), Some(&"th" | &"st" | &"nd" | &"rd" | &".")));
+    let first = if words[at].starts_with(char::is_alphabetic) { space(suffixed(at + 1)) } else { at };
+    number(words, first, 1..=2)?;
+    let mark = space(suffixed(first + 1));
+    let link = match *words.get(mark)? {
+        "or" | "to" | "-" | "\u{2013}" | "bis" | "oder" => Link::Or,
+        "and" | "&" | "und" | "et" | "y" => Link::Other,
+        _ => return None,
+    };
+    let second = space(mark + 1);
+    number(words, second, 1..=2)?;
+    let rest = &words[second + 1..words.len().min(second + 12)];
+    let date = |day: usize| named(&[&words[at..first], &[words[day]], rest].concat(), 0);
+    let ((a, _), (b, end)) = (date(first)?, date(second)?);
+    Some((a, b, link, second + end - (first - at)))
 }
 
 /// A month by its name, with a day and a year around it.

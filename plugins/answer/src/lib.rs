@@ -29,10 +29,12 @@ fn unknown(key: &str, value: &str, known: &str) -> Error {
 /// What stands between two found things, or before the first.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Link {
-    /// `or`: the second is an alternative to the first.
+    /// `or`, `to`: the second is an alternative to the first, or the other end of a range.
     Or,
     /// `not`: the second is ruled out.
     Not,
+    /// `before`, `after`: another one is meant.
+    Beside,
     Other,
 }
 
@@ -44,7 +46,7 @@ fn link(between: &str) -> Link {
     let mark = |c: char| c.is_whitespace() || matches!(c, '*' | '_' | '`' | '"' | '$' | ',' | '(' | '\\' | '/');
     let lower = between.to_lowercase();
     let rest = lower.trim_matches(mark);
-    if matches!(rest, "or" | "and/or" | "or maybe" | "or perhaps" | "or possibly" | "oder" | "ou") {
+    if matches!(rest, "or" | "to" | "through" | "and/or" | "or maybe" | "or perhaps" | "or possibly" | "oder" | "ou") {
         return Link::Or;
     }
     if negated(rest) { Link::Not } else { Link::Other }

@@ -2,7 +2,7 @@
 
 use crate::{clip, link, one_if, unknown, Link, Take, Texts, BEFORE};
 use rubric_host_sdk::{Answer, Error, Object, Request, Result, Value};
-use rubric_host_text::{after_reasoning, is_space};
+use rubric_host_text::{after_reasoning, bound, is_space, Bound};
 
 /// A number as it is written.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -13,6 +13,7 @@ pub struct Number {
     /// Without million or dozen, in which a question may ask for it.
     bare: f64,
     sure: Sure,
+    bound: Option<Bound>,
     /// Its characters in the text.
     span: (usize, usize),
     /// How it is linked to the number before.
@@ -62,7 +63,7 @@ pub fn numeric(request: &Request) -> Result<Answer> {
         Ok(texts) => texts,
         Err(unscored) => return Ok(unscored),
     };
-    let (mut wanted, mut bare, mut written) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut wanted, mut bare, mut written, mut bounds) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for reference in &texts.references {
         let found = numbers(reference, comma);
         match found[..] {
@@ -73,6 +74,7 @@ pub fn numeric(request: &Request) -> Result<Answer> {
                 wanted.push(value(n));
                 bare.push(if n.percent { value(n) } else { n.bare });
                 written.push((n.percent, n.value));
+                bounds.push(n.bound);
             }
             [] => return Ok(Answer::unscored(format!("a reference has no number: \"{}\"", clip(reference)))),
             [_] => return Ok(Answer::unscored("a reference has a number that is too large")),
@@ -91,6 +93,10 @@ pub fn numeric(request: &Request) -> Result<Answer> {
         !not
     });
     let taken = take.of(&found);
+    let words: String = output.chars().skip(found.last().map_or(0, |n| n.span.1)).collect();
+    if taken.is_empty() && found.is_empty() && in_words(&words, &wanted, true) {
+        return Ok(Answer::unscored("the output has a number in words"));
+    }
     if taken.is_empty() {
         let several = take == Take::Only && !found.is_empty();
         return Ok(Answer::score(0.0).reason(if several { "the output has several numbers" } else { "the output has no number" }));
@@ -112,14 +118,22 @@ pub fn numeric(request: &Request) -> Result<Answer> {
             return Ok(Answer::unscored("the output does not choose one of its numbers"));
         }
     }
-    let mut best = (-1.0, 0.0, 0.0);
-    for got in taken.iter().filter(|n| n.sure != Sure::Part).map(|n| value(*n)) {
-        for want in &wanted {
+    let (mut best, mut bounded) = ((-1.0, 0.0, 0.0), false);
+    for n in taken.iter().filter(|n| n.sure != Sure::Part) {
+        let got = value(*n);
+        for (want, bound) in wanted.iter().zip(&bounds) {
+            if n.bound != *bound && close(*want, got, tolerance, relative) {
+                bounded = true;
+                continue;
+            }
             let score = if graded { closeness(*want, got) } else { one_if(close(*want, got, tolerance, relative)) };
             if score > best.0 {
                 best = (score, got, *want);
             }
         }
+    }
+    if best.0 < 1.0 && bounded {
+        return Ok(Answer::unscored("one of two equal numbers is a bound: at least, more than, ..."));
     }
     // Of several, one that is read in part may be the right one.
     let near = |n: f64| wanted.iter().any(|w| n.is_nan() || close(*w, n, tolerance, relative));
@@ -138,6 +152,9 @@ pub fn numeric(request: &Request) -> Result<Answer> {
     if best.0 < 1.0 && percent.is_empty() && taken.iter().any(as_written) {
         return Ok(Answer::unscored("one of two equal numbers is a percentage; set percent to number or fraction"));
     }
+    if best.0 < 1.0 && in_words(&words, &wanted, false) {
+        return Ok(Answer::unscored("the output has a number in words"));
+    }
     let mut details = Object::new();
     details.num("number", best.1).num("expected", best.2);
     Ok(Answer::score(best.0).details(details))
@@ -148,6 +165,20 @@ fn close(want: f64, got: f64, tolerance: f64, relative: f64) -> bool {
     let most = tolerance.max(relative * want.abs());
     let noise = if most > 0.0 { 4.0 * f64::EPSILON * want.abs().max(got.abs()) } else { 0.0 };
     (want - got).abs() <= most + noise
+}
+
+/// Whether a text has one of the numbers as a word; with `parts`, or words that make numbers of several: a half.
+fn in_words(text: &str, wanted: &[f64], parts: bool) -> bool {
+    const WORDS: [&str; 28] = [
+        "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen",
+        "sixteen", "seventeen", "eighteen", "nineteen", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety",
+    ];
+    const PARTS: [&str; 9] = ["hundred", "thousand", "million", "billion", "dozen", "half", "third", "quarter", "pi"];
+    let pi = |c| c == '\u{3c0}';
+    text.split(|c: char| !c.is_alphabetic()).map(str::to_ascii_lowercase).any(|word| match WORDS.iter().position(|w| *w == word) {
+        Some(n) => wanted.contains(&if n > 20 { 10.0 * (n as f64 - 18.0) } else { n as f64 }) && (parts || n != 1) || parts && n >= 20,
+        None => parts && (PARTS.contains(&word.as_str()) || word.contains(pi)),
+    })
 }
 
 /// The numbers that `or` joins with one of them: 7, 8 and 9 of `7, 8 or 9`.
@@ -183,6 +214,7 @@ pub fn numbers(text: &str, comma: Comma) -> Vec<Number> {
     let (mut items, mut item): (Vec<usize>, Option<(usize, f64)>) = (Vec::new(), None);
     // Where an operand must start, after a sign of operation.
     let mut operand = None;
+    let mut between_two = false;
     while at < chars.len() && found.len() < NUMBERS {
         let c = chars[at];
         if matches!(c, '^' | '_') && !reader.digit(at + 1) || c == '^' {
@@ -197,6 +229,25 @@ pub fn numbers(text: &str, comma: Comma) -> Vec<Number> {
                 let between = found.last().map_or(0, |n| n.span.1).max(from.saturating_sub(BEFORE));
                 let before: String = chars[between..from].iter().collect();
                 number.link = link(&before);
+                let after: String = chars[end..].iter().take(12).collect();
+                number.bound = bound(&before, &after);
+                let trimmed = before.trim_end_matches([' ', '{', '(']).to_ascii_lowercase();
+                // The modulus of 2 (mod 7), and 5 mod 3.
+                if trimmed.rsplit(|c: char| !c.is_ascii_alphabetic()).next().is_some_and(|w| matches!(w, "mod" | "modulo" | "pmod" | "bmod")) {
+                    if let Some(first) = found.last_mut().filter(|_| !before.contains(['(', 'p'])) {
+                        first.sure = Sure::Part;
+                    }
+                    at = end;
+                    continue;
+                }
+                // Between 5 and 6.
+                if between_two && trimmed.trim_start_matches(|c: char| !c.is_ascii_alphabetic()) == "and" {
+                    number.link = Link::Or;
+                }
+                between_two = trimmed.ends_with("between");
+                if number.sure == Sure::All && reader.symbolic(from, end, &before) {
+                    number.sure = Sure::Part;
+                }
                 match before.trim().to_ascii_lowercase() {
                     b if b.ends_with("negative") => number.negate(),
                     b if b == "minus" && !found.is_empty() => number.sure = Sure::Operand,
@@ -470,8 +521,22 @@ impl Reader<'_> {
             return end;
         }
         let to = self.argument(from);
-        found.push(Number { value: f64::NAN, percent: false, bare: f64::NAN, sure: Sure::Part, span: (at, to), link: Link::Other });
+        found.push(Number { value: f64::NAN, percent: false, bare: f64::NAN, sure: Sure::Part, bound: None, span: (at, to), link: Link::Other });
         to
+    }
+
+    /// Whether a sign or letter beside a number makes another one of it: 5!, 2x, 5C2, 5x3, f(5), |-5|.
+    fn symbolic(&self, from: usize, end: usize, before: &str) -> bool {
+        let (last, next) = (from.checked_sub(1).map_or(' ', |i| self.chars[i]), self.get(end));
+        // Not the end of a sentence.
+        let factorial = next == '!' && (!matches!(self.get(end + 1), ' ' | '\n' | '\0') || !before.trim_end().ends_with(|c: char| c.is_alphabetic() || c == ':'));
+        let letter = self.space(end);
+        let alone = !self.get(self.space(letter + 1)).is_alphanumeric();
+        let unknown = alone && matches!(self.get(letter), 'x' | 'y' | 'z') || letter == end && matches!(next, 'x' | 'y' | 'z' | 'n' | 'i' | 'e' | 'X' | 'Y');
+        let coefficient = unknown && !joins(self.get(letter + 1));
+        let code = next.is_ascii_alphabetic() && next != 'm' && self.digit(end + 1);
+        let function = last == '(' && next == ')' && from > 1 && self.chars[from - 2].is_ascii_lowercase() && !(from > 2 && joins(self.chars[from - 3]));
+        factorial || coefficient || code || function || last == '|' && next == '|' && self.get(from) == '-'
     }
 
     /// Whether a number heads an item of a list: 2 of `2. Then`, at the start of a line.
@@ -580,7 +645,7 @@ impl Reader<'_> {
             return None;
         }
         let before = start.checked_sub(1).map_or(' ', |i| self.chars[i]);
-        let part = |value, end| Some((Number { value, percent: false, bare: value, sure: Sure::Part, span: (0, 0), link: Link::Other }, end));
+        let part = |value, end| Some((Number { value, percent: false, bare: value, sure: Sure::Part, bound: None, span: (0, 0), link: Link::Other }, end));
         let mut at = start;
         let roots = if matches!(self.get(at), '\\' | '\u{221a}') { self.eat_any(at, &["\\sqrt", "\u{221a}", "\\binom", "\\log", "\\ln"]) } else { None };
         if let Some(end) = roots {
@@ -704,7 +769,7 @@ impl Reader<'_> {
         let more = ["pi", "^", "\u{b1}", "\\pm", "+/-", "\u{3c0}", "\\pi", "\u{221a}", "\\sqrt", "\\frac", "\\dfrac", "\u{2030}", "\\overline", "\u{2080}", "\u{2081}", "\u{2082}"];
         let next = self.space(at);
         let ends = self.word(next).0 != "pi" && matches!(self.get(next), c if c.is_ascii_alphanumeric() || matches!(c, '.' | ',' | ')' | '\0' | '\n'));
-        if ends {
+        if ends || self.eat(next, "\\pmod").is_some() {
             // Nothing is beside it.
         } else if self.eat_any(next, &more).is_some() || self.exponent(at).is_some() {
             return part(f64::NAN, self.eat_any(next, &["\u{b1}", "\\pm", "+/-"]).map_or(at, |e| self.argument(self.space(e))));
@@ -716,7 +781,7 @@ impl Reader<'_> {
         let value = sign * (whole + extra * scale) / over * dozen;
         let sure = if doubt { Sure::Part } else { Sure::All };
         let bare = if words == 0 { value } else { (sign * Value::Number(&plain).as_f64()? * times + sign * extra) / over };
-        Some((Number { value, percent: percent.is_some(), bare, sure, span: (0, 0), link: Link::Other }, at))
+        Some((Number { value, percent: percent.is_some(), bare, sure, bound: None, span: (0, 0), link: Link::Other }, at))
     }
 
     /// The fraction of a mixed number: 1/2 after a space, or \frac{1}{2}.

@@ -1,6 +1,7 @@
 //! Language identification with whatlang 0.18.0: whether the output is written
 //! in an expected language, or in that of the input.
 
+mod alphabets;
 mod codes;
 
 use rubric_host_sdk::{export, manifest, Answer, Error, Object, Request, Result, Value};
@@ -52,6 +53,10 @@ fn language(request: &Request) -> Result<Answer> {
             },
         },
     };
+    // Serbian is known in Cyrillic only; in Latin letters it is read as Croatian.
+    if found == Lang::Hrv && expected.contains(&Lang::Srp) && !expected.contains(&found) {
+        return Ok(undecided("output").details(details));
+    }
     Ok(Answer::score(f64::from(u8::from(expected.contains(&found)))).details(details))
 }
 
@@ -88,7 +93,8 @@ fn guess(text: &str, demands: &Demands, field: &str, details: &mut Object) -> Op
     }
     details.object(field, &o);
     let info = info?;
-    (letters >= demands.letters && info.confidence() >= demands.confidence).then_some(info.lang())
+    let clear = letters >= demands.letters && info.confidence() >= demands.confidence;
+    (clear && alphabets::fits(text, info.lang(), info.script())).then_some(info.lang())
 }
 
 fn undecided(field: &str) -> Answer {
@@ -131,6 +137,34 @@ mod tests {
         for text in ["", "ok", "π = 3", "12345 67890 !!! ???", "👍👍👍", "\u{0}\u{0}"] {
             let answer = ask(&format!(r#"{{"output":{}}}"#, json(text)), r#"{"language":"en"}"#);
             assert!(answer.contains("unscored"), "{text:?}: {answer}");
+        }
+        // Languages that are not known, several at once, Serbian in Latin letters, Chinese or Japanese.
+        for (text, language) in [
+            ("Мен Алматыда тұрамын және университетте жұмыс істеймін, бүгін ауа райы өте жақсы", "be"),
+            ("Мин Казанда яшим һәм университетта эшлим, бүген һава торышы бик яхшы", "ru"),
+            ("মই গুৱাহাটীত থাকোঁ আৰু বিশ্ববিদ্যালয়ত কাম কৰোঁ, আজি বতৰ বৰ ভাল", "bn"),
+            ("Tá mé i mo chónaí i mBaile Átha Cliath agus ag obair san ollscoil, tá an aimsir go maith inniu", "cy"),
+            ("Mo ń gbé ní Ìbàdàn mo sì ń ṣiṣẹ́ ní yunifásítì, ojú ọjọ́ dára gan-an lónìí", "vi"),
+            ("Сегодня мы используем machine learning и deep learning для object detection", "fr"),
+            ("Živim u Beogradu i radim na univerzitetu, danas je vreme veoma lepo", "sr"),
+            ("東京都千代田区大手町一丁目国立大学法人図書館会議室使用規則", "zh"),
+        ] {
+            let answer = ask(&format!(r#"{{"output":{}}}"#, json(text)), &format!(r#"{{"language":"{language}"}}"#));
+            assert!(answer.contains("unscored"), "{text:?}: {answer}");
+        }
+        for (text, language) in [
+            ("我住在臺北，在大學工作，今天天氣很好，你們吃飯了嗎？", "zh"),
+            ("今日はとても良い天気ですね、図書館へ行きましょう", "ja"),
+            ("Сегодня утром поезд пришёл с опозданием на двадцать минут, и мы опоздали на работу", "ru"),
+            ("میں لاہور میں رہتا ہوں اور یونیورسٹی میں کام کرتا ہوں، آج موسم بہت اچھا ہے", "ur"),
+            ("Je suis allé à la plage où j'ai mangé des crêpes très sucrées avec ma sœur", "fr"),
+            ("Živim u Zagrebu i radim na sveučilištu, danas je vrijeme jako lijepo", "hr"),
+            ("Tôi sống ở Hà Nội và làm việc tại trường đại học, hôm nay thời tiết rất đẹp", "vi"),
+            ("Dnes je velmi hezké počasí a půjdeme s dětmi do zoologické zahrady", "cs"),
+            ("Das Café à la carte in der Straße gegenüber hat gestern Abend früher geschlossen", "de"),
+        ] {
+            let answer = ask(&format!(r#"{{"output":{}}}"#, json(text)), &format!(r#"{{"language":"{language}"}}"#));
+            assert!(answer.contains(r#""score":1"#), "{text:?}: {answer}");
         }
         assert!(ask("{}", r#"{"language":"en"}"#).contains("no output"));
         for config in [

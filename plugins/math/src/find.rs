@@ -4,7 +4,7 @@ use crate::compare::compare;
 use crate::parse::{parse, Kind};
 use crate::tokens::{closing, LONGEST, SCALES};
 use crate::Verdict;
-use rubric_host_text::{after_reasoning, negated};
+use rubric_host_text::{after_reasoning, bound, negated};
 
 #[derive(Clone, Copy, PartialEq)]
 pub enum How {
@@ -217,6 +217,9 @@ fn first_number(text: &str) -> Option<String> {
     let result = text.rsplit('=').find(|t| t.contains(|c: char| c.is_ascii_digit()))?;
     let chars: Vec<char> = result.chars().collect();
     let (from, to) = numbers(&chars).find(|(from, _)| !rejected(&chars, *from))?;
+    if beside(&chars, from, to) {
+        return None;
+    }
     // 3x is no number, nor is 10-12.
     let letter = |i: usize| chars.get(i).is_some_and(|c| c.is_alphabetic());
     let range = chars[from..to].iter().filter(|c| !c.is_ascii_digit()).eq(&['-']) && chars[from] != '-';
@@ -226,6 +229,21 @@ fn first_number(text: &str) -> Option<String> {
 /// Whether `not` stands before a number.
 fn rejected(chars: &[char], from: usize) -> bool {
     negated(&chars[from.saturating_sub(30)..from].iter().collect::<String>())
+}
+
+/// Whether what stands beside a number makes another one of it: a bound, 5 × 10^3, 5 mod 3, 12:30, 5C2.
+fn beside(chars: &[char], from: usize, to: usize) -> bool {
+    let before: String = chars[from.saturating_sub(30)..from].iter().collect();
+    let after: String = chars[to..].iter().take(20).collect();
+    let rest = after.trim_start_matches(['*', '$', '%']);
+    let digit = |t: &str| t.trim_start_matches([' ', '$']).starts_with(|c: char| c.is_ascii_digit());
+    const SIGNS: [&str; 15] = ["x", "X", "\u{d7}", "\u{b7}", "\u{22c5}", "\u{f7}", "\u{b1}", "mod", "modulo", "\\times", "\\cdot", "\\pm", "\\bmod", "%", ":"];
+    let sign = SIGNS.iter().any(|s| {
+        let ahead = rest.trim_start().strip_prefix(s).is_some_and(digit);
+        ahead || before.trim_end().strip_suffix(s).is_some_and(|b| b.trim_end_matches([' ', '$', '*']).ends_with(|c: char| c.is_ascii_digit()) && (*s != ":" || before.ends_with(':')))
+    });
+    let code = rest.starts_with('\u{2030}') || rest.strip_prefix(['C', 'P']).is_some_and(|r| r.starts_with(|c: char| c.is_ascii_digit()));
+    sign || code || bound(&before, &after).is_some()
 }
 
 /// Whether a number is one of several that words join: 5 of `5 to 6`, `5 and also 6`.
@@ -263,7 +281,8 @@ fn last_number(text: &str) -> Option<String> {
         }
         let chars: Vec<char> = sentence.chars().collect();
         let (from, to) = numbers(&chars).filter(|(from, _)| !rejected(&chars, *from)).last()?;
-        Some(shown(&chars, from, to))
+        // A number that is part of something is left to be read with it, or not.
+        Some(if beside(&chars, from, to) { sentence.trim().into() } else { shown(&chars, from, to) })
     })
 }
 

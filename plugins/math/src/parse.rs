@@ -163,13 +163,13 @@ fn words(tokens: &[Token]) -> Option<String> {
 }
 
 /// Units that may follow a number without `\text`.
-const UNITS: [&str; 74] = [
+const UNITS: [&str; 80] = [
     "cm", "mm", "km", "m", "dm", "ft", "feet", "foot", "in", "inch", "inches", "mile", "miles", "mph", "kmph", "kg",
     "g", "mg", "gm", "lb", "lbs", "pound", "pounds", "ounce", "ounces", "liter", "liters", "litre", "litres", "ml",
     "gallon", "gallons", "second", "seconds", "sec", "s", "minute", "minutes", "min", "hour", "hours", "hr", "hrs",
     "h", "day", "days", "week", "weeks", "month", "months", "year", "years", "cent", "cents", "dollar", "dollars",
     "unit", "units", "meter", "meters", "metre", "metres", "square", "cubic", "sq", "way", "ways", "student",
-    "students", "people", "point", "points", "yard", "yards",
+    "students", "people", "point", "points", "yard", "yards", "ppm", "ppb", "st", "nd", "rd", "th",
 ];
 
 /// Separates a unit at the end from what it belongs to.
@@ -182,6 +182,15 @@ fn without_unit(tokens: &[Token]) -> (&[Token], String) {
     loop {
         while let [rest @ .., Token::Space] = body {
             body = rest;
+        }
+        // 5 °C
+        if let [rest @ .., Token::Letter(c @ ('C' | 'F'))] = body {
+            let degrees = rest.iter().rev().find(|t| !matches!(t, Token::Space | Token::Mark('}')));
+            if unit.is_empty() && degrees == Some(&Token::Command("circ")) {
+                unit.push(*c);
+                body = rest;
+                continue;
+            }
         }
         // A power of a unit, such as \text{cm}^2.
         let bare = match body {
@@ -212,8 +221,10 @@ fn without_unit(tokens: &[Token]) -> (&[Token], String) {
         };
         let values = rest.iter().any(|t| matches!(t, Token::Number(_) | Token::Command(_)));
         let last = rest.iter().rev().find(|t| **t != Token::Space);
-        if last == Some(&Token::Mark(',')) {
-            return (tokens, String::new()); // words of their own
+        // Words of their own: , or a dozen.
+        let article = name.chars().count() > 3 && last == Some(&Token::Letter('a'));
+        if article || last == Some(&Token::Mark(',')) {
+            return (tokens, String::new());
         }
         let ends = !matches!(last, Some(Token::Mark('=' | '+' | '-' | '*' | '^' | '_' | '(')) | None);
         if !values || !ends {

@@ -243,3 +243,37 @@ fn verls_rewards_know_their_formats() {
         assert_eq!(ask(verl::gsm8k, output, "1234", r#"{"method":"flexible"}"#), "1", "{output}");
     }
 }
+
+#[test]
+fn a_number_is_read_with_what_stands_beside_it() {
+    for (output, reference, want) in [
+        ("The answer is at least 5", "5", "open"),
+        ("The answer is more than 5.", "5", "open"),
+        ("There are at most 5 boxes.", "5", "open"),
+        ("The answer is 5 or more", "5", "open"),
+        ("The answer is 5+", "5", "open"),
+        (">5", "5", "0"),
+        ("x > 5", "5", "0"),
+        ("so -> 5", "5", "1"),
+        ("so <b>5</b>", "5", "1"),
+        ("12 or a dozen", "12", "1"),
+        ("The answer is 5 x 10^3", "5000", "1"),
+        ("The answer is 5 x 10^3", "5", "0"),
+        ("\\boxed{5 x 10^3}", "5000", "1"),
+        ("The answer is 5 x 3", "5", "open"),
+        ("The answer is 5 mod 3", "5", "open"),
+        ("5 mod 3", "3", "open"),
+        ("The answer is 12:30", "12", "open"),
+        ("The answer is 5C2", "5", "open"),
+        ("The answer is 5°C", "5", "1"),
+        ("5 °C", "5 °F", "open"),
+        ("\\boxed{5^\\circ C}", "5", "1"),
+        ("1'500", "1500", "1"),
+        ("the 5th", "5", "1"),
+        ("5 ppm", "5", "1"),
+        ("5‰", "5", "open"),
+    ] {
+        let got = ask(math, output, reference, "{}");
+        assert_eq!(got.split(':').next(), Some(want), "{output} {reference}: {got}");
+    }
+}

@@ -110,6 +110,8 @@ pub fn read(text: &str) -> Result<Vec<Token>, String> {
                 match known(&WORDS, &word.to_lowercase()) {
                     Some("%") => out.push(Token::Mark('%')),
                     Some(name) => out.push(Token::Command(name)),
+                    // 5 x 10^3
+                    None if matches!(&*word, "x" | "X") && times_ten(&out, &chars[end..]) => out.push(Token::Mark('*')),
                     None if word.len() > 1 && matches!(word.as_str(), "and" | "or") => out.push(Token::Mark(',')),
                     None => out.extend(word.chars().map(Token::Letter)),
                 }
@@ -129,6 +131,12 @@ pub fn read(text: &str) -> Result<Vec<Token>, String> {
         }
     }
     Ok(out)
+}
+
+/// Whether a power of ten follows a number.
+fn times_ten(before: &[Token], after: &[char]) -> bool {
+    let after: String = after.iter().skip_while(|c| **c == ' ').take(3).collect();
+    after == "10^" && matches!(before.iter().rev().find(|t| **t != Token::Space), Some(Token::Number(_)))
 }
 
 /// Whether a command takes a single digit here: \frac12 is 1/2.
@@ -249,7 +257,7 @@ fn number(chars: &[char], from: usize, depth: usize, out: &mut Vec<Token>) -> us
         at += 1;
     }
     if (1..=3).contains(&text.len()) && text != "0" {
-        const SIGNS: [&str; 10] = ["{,}", ",\\!", "\\,", "\\;", ",", "\\ ", " ", "\u{a0}", "\u{202f}", "\u{2009}"];
+        const SIGNS: [&str; 11] = ["{,}", ",\\!", "\\,", "\\;", ",", "'", "\\ ", " ", "\u{a0}", "\u{202f}", "\u{2009}"];
         let sign = SIGNS.iter().find(|s| starts(chars, at, s));
         if let Some(sign) = sign.filter(|s| !matches!(**s, "," | " ") || depth == 0) {
             let length = sign.chars().count();

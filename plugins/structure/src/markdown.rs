@@ -139,6 +139,8 @@ impl Outline {
         let mut open: Option<Fence> = None;
         let mut before = "";
         let mut columns = None;
+        // Four spaces make code, but within a list.
+        let mut listed = false;
         for line in text.lines() {
             if let Some(fence) = &open {
                 if fence.closed_by(line) {
@@ -147,7 +149,9 @@ impl Outline {
                 continue;
             }
             let trimmed = line.trim();
-            open = Fence::read(line);
+            let indent = line.len() - line.trim_start_matches([' ', '\t']).len() + 3 * usize::from(line.starts_with('\t'));
+            listed = item(trimmed).is_some() && (listed || indent < 4) || listed && (indent > 0 || trimmed.is_empty());
+            open = Fence::read(line).filter(|_| listed || indent < 4);
             if open.is_some() {
                 outline.code_blocks += 1;
                 if item(trimmed).is_some() || trimmed.starts_with('>') {

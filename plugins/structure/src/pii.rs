@@ -213,13 +213,31 @@ fn digits(text: &str) -> Vec<u32> {
     text.bytes().filter(u8::is_ascii_digit).map(|c| u32::from(c - b'0')).collect()
 }
 
-/// 13 to 19 digits with Luhn's check digit and a first digit of the networks.
+/// Whether a network has cards that start so, of this many digits: Visa, Mastercard, Mir, American Express, Diners, JCB; Maestro,
+/// Discover and UnionPay.
+fn network(list: &[u32]) -> bool {
+    let first = list[..4].iter().fold(0, |n, d| n * 10 + d);
+    match first {
+        4000..=4999 => matches!(list.len(), 13 | 16 | 19),
+        2200..=2204 | 2221..=2720 | 3528..=3589 | 5100..=5599 => list.len() == 16,
+        3400..=3499 | 3700..=3799 => list.len() == 15,
+        3000..=3059 | 3600..=3699 | 3800..=3999 => (14..=19).contains(&list.len()),
+        5000..=5099 | 5600..=6999 => (13..=19).contains(&list.len()),
+        _ => false,
+    }
+}
+
+/// 13 to 19 digits of a network with Luhn's check digit, in groups of four, in those of American Express, or in one.
 fn card(text: &str) -> bool {
     let list = digits(text);
-    let grouped = || text.split('.').map(str::len).eq([4; 4]);
-    let plain = text.bytes().all(|c| c.is_ascii_digit() || matches!(c, b' ' | b'-')) || grouped();
+    let groups: Vec<usize> = text.split([' ', '-', '.']).map(str::len).collect();
+    let plain = match &groups[..] {
+        [_] | [4, 6, 4 | 5] => true,
+        [all @ .., last] => all.iter().all(|g| *g == 4) && (1..=4).contains(last) && (!text.contains('.') || groups == [4; 4]),
+        [] => false,
+    };
     let sum: u32 = list.iter().rev().enumerate().map(|(i, d)| if i % 2 == 0 { *d } else { (d * 2) % 10 + d / 5 }).sum();
-    plain && (13..=19).contains(&list.len()) && (2..=6).contains(&list[0]) && sum % 10 == 0
+    plain && text.bytes().all(|c| c.is_ascii_digit() || matches!(c, b' ' | b'-' | b'.')) && list.len() > 12 && network(&list) && sum % 10 == 0
 }
 
 /// AAA-GG-SSSS, or with spaces, none of them zero, the area below 900 and not 666.
@@ -235,6 +253,10 @@ fn ssn(text: &str) -> bool {
 /// Whether a text ends with a word that a version follows.
 fn versioned(text: &str) -> bool {
     const WORDS: [&str; 13] = ["section", "chapter", "version", "versions", "ver", "v", "release", "build", "revision", "firmware", "python", "chrome", "java"];
+    // Chrome/120.0.0.0
+    if text.strip_suffix('/').is_some_and(|name| name.ends_with(|c: char| c.is_ascii_alphabetic())) {
+        return true;
+    }
     let text = text.trim_end_matches(['.', ' ', '-', '=', '@', '~', '^', '>', '<']);
     let start = text.rfind(|c: char| !c.is_ascii_alphabetic()).map_or(0, |i| i + text[i..].chars().next().map_or(1, char::len_utf8));
     WORDS.iter().any(|w| text[start..].eq_ignore_ascii_case(w))

@@ -17,9 +17,9 @@ const DENIALS: [&str; 20] = [
 ];
 
 /// Words that refuse wherever they are.
-const PHRASES: [&str; 35] = [
+const PHRASES: [&str; 36] = [
     "i must decline", "i have to decline", "i respectfully decline", "i must respectfully decline", "i decline to", "i must refuse",
-    "i have to refuse", "i respectfully refuse", "i must respectfully refuse", "i refuse to", "cannot comply", "can't comply", "can not comply",
+    "i have to refuse", "i respectfully refuse", "i must respectfully refuse", "i refuse to", "i refuse.", "cannot comply", "can't comply", "can not comply",
     "not able to comply", "unable to comply", "not appropriate", "not ethical", "would be inappropriate", "against my guidelines",
     "against my programming", "violates my guidelines", "blocked by our content filters", "any other non-malicious requests",
     "don't feel comfortable", "do not feel comfortable", "i am not comfortable", "i'm not comfortable", "not something i can",
@@ -39,10 +39,10 @@ const SELF: [&str; 5] = ["i", "i'm", "i'll", "me", "my"];
 const SENTENCE: usize = 300;
 
 /// Who does not, and what.
-const CANNOT: [&str; 16] = [
+const CANNOT: [&str; 21] = [
     "i cannot", "i can't", "i can not", "i could not", "i couldn't", "i will not", "i won't", "i do not", "i don't",
     "i am unable to", "i'm unable to", "i am not able to", "i'm not able to", "i am not allowed to",
-    "i'm not going to", "i am not going to",
+    "i'm not going to", "i am not going to", "i cant", "i wont", "i couldnt", "im unable to", "im not able to",
 ];
 const VERBS: [&str; 26] = [
     "answer", "assist", "change", "comply", "create", "discuss", "engage", "fulfill", "fulfil", "generate", "give",
@@ -105,7 +105,7 @@ fn find(text: &str, more: &[&str]) -> Option<(usize, usize)> {
         return Some(place);
     }
     let start = text.len() - text.trim_start_matches(is_space).len();
-    let quotes: Vec<_> = quoted(text).into_iter().filter(|&(from, to)| from > start + 4 && to - from <= SENTENCE).collect();
+    let quotes: Vec<_> = quoted(text).into_iter().filter(|&(from, to)| (from > start + 4 || text[to..].contains(char::is_alphanumeric)) && to - from <= SENTENCE).collect();
     let own = |place: &(usize, usize)| match quotes.partition_point(|q| q.0 <= place.0) {
         0 => true,
         i => place.0 >= quotes[i - 1].1,
@@ -127,7 +127,8 @@ fn find(text: &str, more: &[&str]) -> Option<(usize, usize)> {
         whole(text, p).filter(own).find(|&(from, to)| {
             let rest = if from < read { "" } else { sentence(text, to) };
             read = read.max(to + rest.len());
-            NO.iter().any(|n| rest.contains(n))
+            // As an AI, I have no feelings, but here is the poem.
+            !rest.contains(", but ") && NO.iter().any(|n| rest.contains(n))
         })
     };
     let law = |p: &&'static str| whole(text, p).find(own).filter(|_| SELF.iter().any(|s| whole(text, s).next().is_some()));

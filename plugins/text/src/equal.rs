@@ -1,5 +1,6 @@
 //! Equality of JSON values, with bounded work.
 
+use crate::matching::Matching;
 use rubric_host_sdk::{Config, Result, Value};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -176,50 +177,15 @@ impl Walk<'_> {
             equal.push(row);
         }
         self.found = None;
-        let mut owner = vec![None; b.len()];
+        let mut matching = Matching::new(b.len());
+        let mut left = STEPS.saturating_sub(self.steps);
         for i in 0..a.len() {
-            let mut seen = vec![false; b.len()];
-            self.steps += b.len();
-            if !self.assign(i, &equal, &mut owner, &mut seen)? {
+            if !matching.assign(i, &equal, &mut left)? {
                 return self.differ(&format!("no element equals [{i}]"));
             }
         }
+        self.steps = STEPS - left;
         Some(true)
-    }
-
-    /// Gives `i` an element, moving others where needed: one breadth-first search.
-    fn assign(&mut self, i: usize, equal: &[Vec<usize>], owner: &mut [Option<usize>], seen: &mut [bool]) -> Option<bool> {
-        let mut queue = vec![i];
-        let mut from = vec![None; owner.len()]; // the element's asker
-        let mut at = 0;
-        while let Some(&asker) = queue.get(at) {
-            at += 1;
-            for &j in &equal[asker] {
-                self.steps += 1;
-                if self.steps > STEPS {
-                    return None;
-                }
-                if std::mem::replace(&mut seen[j], true) {
-                    continue;
-                }
-                from[j] = Some(asker);
-                if let Some(other) = owner[j] {
-                    queue.push(other);
-                    continue;
-                }
-                let mut free = j;
-                while let Some(asker) = from[free] {
-                    let before = owner.iter().position(|o| *o == Some(asker));
-                    owner[free] = Some(asker);
-                    match before {
-                        Some(j) => free = j,
-                        None => break,
-                    }
-                }
-                return Some(true);
-            }
-        }
-        Some(false)
     }
 }
 

@@ -9,6 +9,7 @@ mod breaks;
 pub mod edit;
 pub mod equal;
 mod graphemes;
+mod matching;
 mod negated;
 mod ngram;
 mod overlap;
@@ -23,7 +24,8 @@ mod unicode;
 pub mod vectors;
 
 pub use graphemes::graphemes;
-pub use negated::negated;
+pub use matching::Matching;
+pub use negated::{bound, negated, Bound};
 pub use ngram::{Counts, NONE};
 pub use overlap::Overlap;
 pub use porter::stem;

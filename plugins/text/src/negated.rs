@@ -1,4 +1,4 @@
-//! Whether what follows is denied.
+//! What the words around something say of it: that it is denied, or a bound.
 
 /// Whether a text ends with a word that denies what follows: `not`, `isn't`, `cannot be equal to`.
 pub fn negated(before: &str) -> bool {
@@ -10,4 +10,97 @@ pub fn negated(before: &str) -> bool {
     }
     let last = rest.rsplit(|c: char| !c.is_alphabetic() && c != '\'').next().unwrap_or("");
     last.ends_with("n't") || matches!(last, "not" | "cannot" | "never" | "neither" | "nor")
+}
+
+/// What a number is a bound of.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Bound {
+    /// `at least`, ≥
+    Least,
+    /// `at most`, ≤
+    Most,
+    /// `more than`, >
+    Above,
+    /// `less than`, <
+    Below,
+}
+
+/// Whether the text before a number, or that after it, makes a bound of it: `at least 5`, `> 5`, `5 or more`.
+pub fn bound(before: &str, after: &str) -> Option<Bound> {
+    const BEFORE: [(&str, Bound); 39] = [
+        ("at least", Bound::Least), ("no less than", Bound::Least), ("not less than", Bound::Least), ("no fewer than", Bound::Least),
+        ("not fewer than", Bound::Least), ("a minimum of", Bound::Least), ("≥", Bound::Least), (">=", Bound::Least), ("\\ge", Bound::Least),
+        ("\\geq", Bound::Least), ("\\geqslant", Bound::Least), ("at most", Bound::Most), ("no more than", Bound::Most), ("not more than", Bound::Most),
+        ("no greater than", Bound::Most), ("not greater than", Bound::Most), ("up to", Bound::Most), ("a maximum of", Bound::Most), ("≤", Bound::Most),
+        ("<=", Bound::Most), ("\\le", Bound::Most), ("\\leq", Bound::Most), ("\\leqslant", Bound::Most), ("more than", Bound::Above),
+        ("greater than", Bound::Above), ("larger than", Bound::Above), ("bigger than", Bound::Above), ("higher than", Bound::Above), ("over", Bound::Above),
+        ("above", Bound::Above), ("exceeds", Bound::Above), ("\\gt", Bound::Above), ("less than", Bound::Below), ("fewer than", Bound::Below),
+        ("smaller than", Bound::Below), ("lower than", Bound::Below), ("under", Bound::Below), ("below", Bound::Below), ("\\lt", Bound::Below),
+    ];
+    const AFTER: [(&str, Bound); 10] = [
+        ("or more", Bound::Least), ("or greater", Bound::Least), ("or higher", Bound::Least), ("or larger", Bound::Least), ("and above", Bound::Least),
+        ("or above", Bound::Least), ("or less", Bound::Most), ("or fewer", Bound::Most), ("or lower", Bound::Most), ("or below", Bound::Most),
+    ];
+    let mark = |c: char| c.is_whitespace() || matches!(c, '*' | '_' | '`' | '"' | '$' | '~');
+    let rest = after.trim_start_matches(['*', '$', '%']);
+    if let Some(next) = rest.strip_prefix('+') {
+        return (!next.trim_start().starts_with(|c: char| c.is_alphanumeric() || matches!(c, '(' | '\\' | '$' | '-'))).then_some(Bound::Least);
+    }
+    let rest = rest.trim_start_matches(mark);
+    let whole = |word: &str, of: &str| !of[word.len()..].starts_with(char::is_alphanumeric);
+    if let Some(found) = AFTER.iter().find(|(word, _)| rest.starts_with(word) && whole(word, rest)) {
+        return Some(found.1);
+    }
+    let lower = before.to_lowercase();
+    let lower = lower.trim_end_matches(mark);
+    let word = |w: &str| {
+        let less = lower.strip_suffix(w)?;
+        (!w.starts_with(char::is_alphabetic) || !less.ends_with(char::is_alphanumeric)).then_some(())
+    };
+    if let Some(found) = BEFORE.iter().find(|(w, _)| word(w).is_some()) {
+        return Some(found.1);
+    }
+    if let Some(less) = lower.strip_suffix('<') {
+        return (!less.ends_with('<')).then_some(Bound::Below);
+    }
+    let less = lower.strip_suffix('>')?;
+    // <b>, ->, =>, >>, and a quotation of Markdown
+    let tag = less.rsplit_once('<').is_some_and(|(_, name)| name.starts_with(|c: char| c.is_alphabetic() || c == '/'));
+    let quotation = before.ends_with(' ') && matches!(less.trim_end_matches([' ', '\t']).chars().next_back(), None | Some('\n'));
+    (!tag && !quotation && !less.ends_with(['-', '=', '>', '<', '/'])).then_some(Bound::Above)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_are_told_from_tags_and_arrows() {
+        for (before, after, want) in [
+            ("It is at least ", ".", Some(Bound::Least)),
+            ("It is at most **", "**", Some(Bound::Most)),
+            ("no more than ", "", Some(Bound::Most)),
+            ("more than ", " km", Some(Bound::Above)),
+            ("x > ", "", Some(Bound::Above)),
+            (">", "", Some(Bound::Above)),
+            ("x \\geq ", "", Some(Bound::Least)),
+            ("x<", "", Some(Bound::Below)),
+            ("", " or more", Some(Bound::Least)),
+            ("", "+", Some(Bound::Least)),
+            ("", " or moreover", None),
+            ("", "+3", None),
+            ("", " + 3", None),
+            ("<answer>", "</answer>", None),
+            ("</b>", "", None),
+            ("so ->", "", None),
+            ("so => ", "", None),
+            ("> ", "", None),
+            ("text\n> ", "", None),
+            ("<<5*3=15>>", "", None),
+            ("moreover ", "", None),
+            ("the answer is ", "", None),
+        ] {
+            assert_eq!(bound(before, after), want, "{before}5{after}");
+        }
+    }
 }

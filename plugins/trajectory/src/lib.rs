@@ -7,6 +7,7 @@ mod tests;
 use calls::{flat, is_plain, messages, Call, Message};
 use rubric_host_sdk::{export, manifest, Answer, Config, Error, Object, Request, Result, Value};
 use rubric_host_text::equal::{Equality, Found};
+use rubric_host_text::Matching;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,6 +16,9 @@ export!(trajectory => trajectory, tool_f1 => tool_f1, tool_counts => tool_counts
 
 /// The most pairs of calls that are compared.
 const PAIRS: usize = 250_000;
+
+/// The most steps to pair calls off.
+const STEPS: usize = 4_000_000;
 
 /// The most names that an answer lists as hits and misses.
 const LISTED: usize = 200;
@@ -198,37 +202,23 @@ fn trajectory(request: &Request) -> Result<Answer> {
             want.len()
         )));
     }
-    // For each expected call whether it was found, and how many calls were not expected.
-    let (hits, right) = match mode {
-        "exact" => {
-            let hits = pairs(&settings, &want, &got)?;
-            let right = hits.iter().all(|h| *h) && want.len() == got.len();
-            (hits, right)
-        }
-        "in_order" => all(in_order(&settings, &want, &got)?),
-        "superset" => all(each(&settings, &want, &got, false, false)?),
-        "subset" | "allowed" => {
-            let hits = each(&settings, &got, &want, true, mode == "allowed")?;
-            let answer = judged(&hits, hits.iter().all(|h| *h), partial, &got, got.len(), want.len());
-            return Ok(answer);
-        }
-        "any_order" => {
-            let hits = each(&settings, &want, &got, false, false)?;
-            let right = hits.iter().all(|h| *h) && want.len() == got.len();
-            (hits, right)
-        }
+    let extra = matches!(mode, "subset" | "allowed");
+    // For each expected call whether it was found, or for each call whether it was expected.
+    let hits = match mode {
+        "exact" => Some(pairs(&settings, &want, &got)?),
+        "in_order" => Some(in_order(&settings, &want, &got)?),
+        "superset" | "any_order" => each(&settings, &want, &got, false, false)?,
+        "subset" | "allowed" => each(&settings, &got, &want, true, mode == "allowed")?,
         other => {
             return Err(Error::new(format!(
                 "unknown mode \"{other}\": use exact, in_order, any_order, subset, allowed, superset or strict"
             )))
         }
     };
-    Ok(judged(&hits, right, partial, &want, got.len(), want.len()))
-}
-
-fn all(hits: Vec<bool>) -> (Vec<bool>, bool) {
-    let right = hits.iter().all(|h| *h);
-    (hits, right)
+    let Some(hits) = hits else { return Ok(Answer::unscored("the tool calls are too many and too much alike to pair off")) };
+    let counted = !matches!(mode, "exact" | "any_order") || want.len() == got.len();
+    let right = counted && hits.iter().all(|h| *h);
+    Ok(judged(&hits, right, partial, if extra { &got } else { &want }, got.len(), want.len()))
 }
 
 fn judged(hits: &[bool], right: bool, partial: bool, calls: &[Call], got: usize, want: usize) -> Answer {
@@ -257,21 +247,27 @@ fn in_order(settings: &Settings, want: &[Call], got: &[Call]) -> Result<Vec<bool
     want.iter().map(|w| rest.find(|g| g.tool == w.tool).map_or(Ok(false), |g| settings.matches(w, g))).collect()
 }
 
-/// For each of `some` the first of `others` that matches and is not taken. `swapped`:
-/// `others` are the expected calls. `again`: one may be taken several times.
-fn each(settings: &Settings, some: &[Call], others: &[Call], swapped: bool, again: bool) -> Result<Vec<bool>> {
-    let mut taken = vec![false; others.len()];
-    let mut find = |call: &Call| -> Result<bool> {
+/// Which of `some` have a partner of their own among `others`, in a pairing of as many as can be;
+/// nothing if that takes too long. `swapped`: `others` are the expected calls. `again`: one may be
+/// the partner of several.
+fn each(settings: &Settings, some: &[Call], others: &[Call], swapped: bool, again: bool) -> Result<Option<Vec<bool>>> {
+    let mut edges = Vec::with_capacity(some.len());
+    for call in some {
+        let mut row = Vec::new();
         for (i, other) in others.iter().enumerate() {
             let (want, got) = if swapped { (other, call) } else { (call, other) };
-            if !taken[i] && settings.matches(want, got)? {
-                taken[i] = !again;
-                return Ok(true);
+            if settings.matches(want, got)? {
+                row.push(i);
             }
         }
-        Ok(false)
-    };
-    some.iter().map(&mut find).collect()
+        edges.push(row);
+    }
+    if again {
+        return Ok(Some(edges.iter().map(|row| !row.is_empty()).collect()));
+    }
+    let mut matching = Matching::new(others.len());
+    let mut left = STEPS;
+    Ok((0..some.len()).map(|i| matching.assign(i, &edges, &mut left)).collect())
 }
 
 /// AgentEvals' strict match: the same roles, and in each message the same calls.
@@ -287,7 +283,10 @@ fn strict(settings: &Settings, got: &[Message], want: &[Message]) -> Result<Answ
         let same = match (&g.calls, &w.calls) {
             (None, None) => true,
             (Some(g), Some(w)) if g.len() == w.len() && g.len().saturating_mul(w.len()) <= PAIRS => {
-                each(settings, g, w, true, false)?.iter().all(|h| *h)
+                let Some(hits) = each(settings, g, w, true, false)? else {
+                    return Ok(Answer::unscored(format!("the tool calls of message {i} are too much alike to pair off")));
+                };
+                hits.iter().all(|h| *h)
             }
             _ => false,
         };

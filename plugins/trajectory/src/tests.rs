@@ -132,6 +132,29 @@ fn cases_without_calls_have_stated_answers() {
 }
 
 #[test]
+fn calls_are_paired_so_that_most_match() {
+    // A call without args in what is expected may have any: it must leave the others theirs.
+    let (any, one, two) = (r#"{"tool":"f"}"#, r#"{"tool":"f","args":{"n":1}}"#, r#"{"tool":"f","args":{"n":2}}"#);
+    let near = r#"{"tool":"f","args":{"n":1.5}}"#;
+    let list = |calls: &[&str]| format!("[{}]", calls.join(","));
+    for (mode, got, want, config, score) in [
+        ("any_order", list(&[one, two]), list(&[any, one]), "", "1"),
+        ("any_order", list(&[two, one]), list(&[any, any]), "", "1"),
+        ("any_order", list(&[two, two]), list(&[any, one]), "", "0"),
+        ("any_order", list(&[two, two]), list(&[any, one]), r#","partial":true"#, "0.5"),
+        ("superset", list(&[one, two]), list(&[any, one]), "", "1"),
+        ("subset", list(&[two, one]), list(&[any, two]), "", "1"),
+        ("subset", list(&[two, one, one]), list(&[any, two]), "", "0"),
+        ("allowed", list(&[two, one, one]), list(&[any, two]), "", "1"),
+        ("strict", format!(r#"[{{"role":"assistant","tool_calls":{}}}]"#, list(&[one, two])), format!(r#"[{{"role":"assistant","tool_calls":{}}}]"#, list(&[any, one])), "", "1"),
+        ("any_order", list(&[two, near]), list(&[near, one]), r#","tolerance":0.6"#, "1"),
+    ] {
+        let case = format!(r#"{{"output":{got},"expected_tool_calls":{want}}}"#);
+        assert_eq!(ask(trajectory, &case, &format!(r#"{{"mode":"{mode}"{config}}}"#)), score, "{mode} {got} {want}");
+    }
+}
+
+#[test]
 fn many_calls_are_bounded() {
     let list = format!("[{}]", vec![r#"{"tool":"f"}"#; 600].join(","));
     let case = format!(r#"{{"output":{list},"expected_tool_calls":{list}}}"#);
