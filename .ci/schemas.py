@@ -38,14 +38,18 @@ def mutations(doc):
         yield f"{key} of another type", bad
 
 
-def accepted(doc, dialect, name):
-    path = os.path.join(work, "doc.json")
-    with open(path, "w") as f:
-        json.dump(doc, f)
-    p = run("rubric", "validate", path, "--dialect", dialect, "--json")
-    if p.returncode not in (0, 2):
-        sys.exit(f"{name}: exit {p.returncode}\n{p.stderr}")
-    return json.loads(p.stdout)["valid"]
+def accepted(docs, dialect, name):
+    """Whether the program takes each of the documents: one process for all."""
+    paths = []
+    for k, doc in enumerate(docs):
+        paths.append(os.path.join(work, f"doc{k}.json"))
+        with open(paths[-1], "w") as f:
+            json.dump(doc, f)
+    p = run("rubric", "validate", *paths, "--dialect", dialect, "--json")
+    answers = [json.loads(line) for line in p.stdout.splitlines()] if len(docs) > 1 else [json.loads(p.stdout)]
+    if p.returncode not in (0, 2) or len(answers) != len(docs):
+        sys.exit(f"{name}: exit {p.returncode}, {len(answers)} answers\n{p.stderr}")
+    return [a["valid"] for a in answers]
 
 
 def lines(path):
@@ -134,9 +138,10 @@ def documents():
                 sys.exit(f"{file}: {p.stderr}")
             doc = json.loads(p.stdout)
             cases.append({"schema": schema, "name": file, "doc": doc, "valid": True})
-            for why, bad in mutations(doc):
+            bads = list(mutations(doc))
+            for (why, bad), valid in zip(bads, accepted([bad for _, bad in bads], dialect, file), strict=True):
                 # What the program takes is no bad document: a free-form place, an alias.
-                if not accepted(bad, dialect, file):
+                if not valid:
                     cases.append({"schema": schema, "name": f"{file}: {why}", "doc": bad, "valid": False})
     with open(os.path.join(work, "cases.json"), "w") as f:
         json.dump(cases, f)
@@ -147,11 +152,14 @@ def check():
         cases = json.load(f)
     with open(os.path.join(work, "ajv.json")) as f:
         ajv = json.load(f)
-    wrong, missed = [], 0
+    wrong, missed, validators = [], 0, {}
     for case, by_ajv in zip(cases, ajv, strict=True):
-        validator = jsonschema.validators.validator_for(case["schema"])
-        validator.check_schema(case["schema"])
-        by_python = validator(case["schema"]).is_valid(case["doc"])
+        key = json.dumps(case["schema"])
+        if key not in validators:
+            kind = jsonschema.validators.validator_for(case["schema"])
+            kind.check_schema(case["schema"])
+            validators[key] = kind(case["schema"])
+        by_python = validators[key].is_valid(case["doc"])
         if by_python != by_ajv:
             wrong.append(f"{case['name']}: jsonschema says {by_python}, ajv {by_ajv}")
         elif by_python != case["valid"]:

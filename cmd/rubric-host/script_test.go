@@ -82,7 +82,9 @@ func TestScripts(t *testing.T) {
 	}
 	program := ""
 	if !testing.Short() { // no other script needs it
-		program = buildProgram(t)
+		if program, err = wasmtest.GoProgram("../../host/wasm/testdata/program", "recall.go", "probe.go"); err != nil {
+			t.Fatal(err)
+		}
 	}
 	t.Cleanup(func() {
 		if started.Swap(false) {
@@ -130,19 +132,6 @@ func TestScripts(t *testing.T) {
 		},
 		RequireExplicitExec: true,
 	})
-}
-
-// buildProgram builds a scorer for WASI as anybody would, and returns its path.
-func buildProgram(t *testing.T) string {
-	t.Helper()
-	out := filepath.Join(t.TempDir(), "recall.wasm")
-	cmd := exec.Command("go", "build", "-o", out, "recall.go", "probe.go")
-	cmd.Dir = "../../host/wasm/testdata/program"
-	cmd.Env = append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm", "GOFLAGS=")
-	if text, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, text)
-	}
-	return out
 }
 
 // server starts a PostgreSQL server when the first script needs it.

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 	"time"
@@ -17,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rubric-host/rubric-host/host/wasm"
 	"github.com/rubric-host/rubric-host/host/wasm/grant"
+	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
 // TestGrant_ProgramUsesFilesClockAndRandom runs a program in Go that reads, lists, looks
@@ -25,12 +25,9 @@ func TestGrant_ProgramUsesFilesClockAndRandom(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow: runs without -short")
 	}
-	out := filepath.Join(t.TempDir(), "granted.wasm")
-	cmd := exec.Command("go", "build", "-o", out, "granted.go")
-	cmd.Dir = "testdata/granted"
-	cmd.Env = append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm", "GOFLAGS=")
-	if text, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%s %v", text, err)
+	out, err := wasmtest.GoProgram("testdata/granted", "granted.go")
+	if err != nil {
+		t.Fatal(err)
 	}
 	module, err := os.ReadFile(out)
 	if err != nil {

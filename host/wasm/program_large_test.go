@@ -9,8 +9,6 @@ import (
 	"bytes"
 	"context"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -18,6 +16,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/wasm"
+	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
 // kits are the languages in which testdata/extism has the same scorer.
@@ -33,20 +32,11 @@ func ways(t testing.TB) map[string][]byte {
 
 // recall is testdata/program as plain go build makes it.
 var recall = sync.OnceValues(func() ([]byte, error) {
-	dir, err := os.MkdirTemp("", "recall")
+	path, err := wasmtest.GoProgram("testdata/program", "recall.go", "probe.go")
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(dir)
-	out := filepath.Join(dir, "recall.wasm")
-	cmd := exec.Command("go", "build", "-o", out, "recall.go", "probe.go")
-	cmd.Dir = "testdata/program"
-	cmd.Env = append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm", "GOFLAGS=")
-	if text, err := cmd.CombinedOutput(); err != nil {
-		os.Stderr.Write(text)
-		return nil, err
-	}
-	return os.ReadFile(out)
+	return os.ReadFile(path)
 })
 
 func program(t testing.TB) []byte {

@@ -76,7 +76,7 @@ func engineDigest() (string, error) {
 			switch {
 			case err != nil:
 				return err
-			case e.IsDir() && e.Name() == "testdata":
+			case e.IsDir() && (e.Name() == "testdata" || e.Name() == "wasmtest"):
 				return fs.SkipDir
 			case !e.Type().IsRegular() || strings.HasSuffix(path, "_test.go") || strings.HasSuffix(path, ".md"):
 				return nil

@@ -47,7 +47,7 @@ func theirs(t testing.TB, module []byte, config map[string]string, timeout time.
 	ctx := context.Background()
 	p, err := extism.NewCompiledPlugin(ctx, extism.Manifest{
 		Wasm: []extism.Wasm{extism.WasmData{Data: module}}, Config: config, Timeout: uint64(timeout.Milliseconds()),
-	}, extism.PluginConfig{EnableWasi: true, RuntimeConfig: wazero.NewRuntimeConfig().WithCompilationCache(compiled)}, nil)
+	}, extism.PluginConfig{EnableWasi: true, RuntimeConfig: wazero.NewRuntimeConfigInterpreter().WithCompilationCache(compiled)}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
