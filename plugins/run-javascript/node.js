@@ -124,7 +124,8 @@ export class Clock {
     const t = this.#timers.reduce((a, b) => b.at < a.at ? b : a);
     this.advance(t.at);
     if (t.every > 0) t.at += t.every; else this.clear(t.id);
-    this.turn(() => t.f(...t.args));
+    const { f, args } = t;
+    this.turn(() => f(...args));
     return true;
   }
 
