@@ -1,6 +1,7 @@
 // The judge's side of a candidate: what tests see of it. Every byte that comes from the candidate passes
 // through a Decoder, so that what a test compares is an exact built-in value, or a handle: an object that
 // stays in the candidate's instance, and is known here by a number.
+import { guarded, mean } from "./faults.js";
 import { watch } from "./rejections.js";
 import { CannotCross, Decoder, Encoder, errors, Forged, measure, parse, recordNamed, records, Shared } from "./wire.js";
 
@@ -571,11 +572,14 @@ export class Candidate {
   }
 
   forged(e) {
-    return e instanceof Forged || e instanceof RangeError || e instanceof TypeError || e instanceof InternalError ? this.ends("output", "the candidate's answer cannot be read: " + e.message.slice(0, 200)) : e;
+    const fails = e instanceof RangeError || e instanceof TypeError || e instanceof InternalError;
+    if (e instanceof Forged || fails && this.uses === 0) return this.ends("output", "the candidate's answer cannot be read: " + e.message.slice(0, 200));
+    if (!fails) return e;
+    return this.lacks("the judge fails by itself on an answer of the candidate: " + e.message.slice(0, 200), true); // a defect of its own, or what a candidate forges
   }
 
   note(e, line) {
-    if (e !== null && typeof e === "object") raised.set(e, { line });
+    if (e !== null && typeof e === "object") raised.set(mean(e), { line });
     else this.primitive = { value: e, line };
     return e;
   }
@@ -797,13 +801,13 @@ export class Candidate {
       self.asks(by, key, args, named);
       return self.mapped(by, key, self.call(target, null, args, name, own), named);
     };
-    const f = new Proxy(function () {}, {
+    const f = new Proxy(function () {}, guarded({
       apply: (_, of, args) => called(of, args),
       construct: (_, args, made) => {
         if (made !== f) return self.derived(made, f, args);
         self.named.add(target);
         const v = self.construct(target, args, name);
-        if (v === null || typeof v !== "object") throw new TypeError(name + " is not a constructor");
+        if (v === null || typeof v !== "object") throw mean(new TypeError(name + " is not a constructor"));
         return v;
       },
       get: (_, key) => {
@@ -824,7 +828,7 @@ export class Candidate {
       set: (_, key) => { throw self.lacks("the tests replace " + String(key) + " of the candidate's " + name, typeof target === "number"); },
       has: (_, key) => typeof key === "string" && self.ask("has", target, key)[1] === true,
       getPrototypeOf: () => Function.prototype,
-    });
+    }));
     known.set(f, { owner: this, target, name, alive: () => this.objects === objects, isFunction: true, as });
     objects.set(target, f);
     return f;
@@ -983,7 +987,7 @@ export class Candidate {
     };
     const ownNames = () => [...new Set([...Object.keys(h.fields), ...h.unlike.keys()])];
     const iterates = (name) => h.like === "Proxy" || (h[name] ??= self.ask("has", n, name, true)[1] === true);
-    const v = new Proxy(target, {
+    const v = new Proxy(target, guarded({
       get: (_, key, receiver) => {
         if (h.level === 3 && Object.hasOwn(target, key)) return target[key];
         const overlaid = overlay(key);
@@ -1015,7 +1019,7 @@ export class Candidate {
       ownKeys: () => h.level === 3 && locked() ? Object.keys(target) : (fields(), locked()) ? Object.keys(target) : ownNames(),
       getOwnPropertyDescriptor: (_, key) => locked() ? Object.getOwnPropertyDescriptor(target, key) : h.describe(key),
       getPrototypeOf: () => h.overlay !== undefined ? h.overlay : locked() ? Object.prototype : ({ Map, Set, Array })[h.like]?.prototype ?? Object.prototype,
-    });
+    }));
     known.set(v, h);
     objects.set(n, v);
     return v;
@@ -1025,7 +1029,7 @@ export class Candidate {
   // in no arithmetic and comparison.
   primitiveOf(h, hint) {
     if (h.made && h.seen > 1 && hint !== "string") throw this.lacks("the tests convert an object of class " + h.name + " that a function or method of the candidate has returned", true);
-    if (!h.made && hint !== "string") throw new TypeError("an object of the candidate takes part in no arithmetic and is no text: call its methods");
+    if (!h.made && hint !== "string") throw mean(new TypeError("an object of the candidate takes part in no arithmetic and is no text: call its methods"));
     const v = this.value(this.ask("primitive", h.target, hint));
     if (v !== null && typeof v === "object" || typeof v === "function") throw this.forged(new Forged("a primitive value"));
     return v;
@@ -1105,7 +1109,7 @@ export class Candidate {
       if (done) return;
       if (!(v instanceof Promise)) { yield v; continue; }
       const step = await v;
-      if (step === null || typeof step !== "object") throw new TypeError("an iterator's result is no object");
+      if (step === null || typeof step !== "object") throw mean(new TypeError("an iterator's result is no object"));
       if (step.done) return;
       yield step.value;
     }
