@@ -183,3 +183,49 @@ func TestRunJavaScript_Exercises(t *testing.T) {
 		t.Errorf("%d programs", programs)
 	}
 }
+
+// TestRunJavaScript_DefectsOfTheJudge breaks the judge's own code, each time in one place: no defect becomes a number, whoever catches it.
+func TestRunJavaScript_DefectsOfTheJudge(t *testing.T) {
+	t.Parallel()
+	rt := wasmtest.Runtime(t, wasm.Options{CacheDir: wasmtest.CacheDir(t), Scripts: script.Open})
+	const output = "class A { f(x) { return x; } }\nconst g = (x) => x;"
+	for _, defect := range []struct{ file, in, tests string }{
+		{"assert.js", "const [actual, expected, message] = args;", "g(1); assert.strictEqual(g(1), 1);"},
+		{"equal.js", "const tag = tagOf(a), view = ArrayBuffer.isView(a), list = Array.isArray(a);", "assert.deepStrictEqual(g([1]), [1]);"},
+		{"equal.js", "const tag = tagOf(a), view = ArrayBuffer.isView(a), list = Array.isArray(a);", "let e; g(1); try { assert.deepStrictEqual([1], [1]); } catch (x) { e = x; } assert.strictEqual(g(1), 1);"},
+		{"equal.js", "const tag = tagOf(a);\n", "test('x', () => { expect(g([1])).toEqual([1]); });"},
+		{"equal.js", "const tag = tagOf(a);\n", "test('x', () => { g(1); expect(() => expect([1]).toEqual([1])).toThrow(); });"},
+		{"expect.js", "const keys = pathOf(path);", "test('x', () => { expect(g({ a: 1 })).toHaveProperty('a'); });"},
+		{"mock.js", "const { state } = mock,", "test('x', () => { const f = jest.fn(); f(g(1)); expect(f).toHaveBeenCalled(); });"},
+		{"judge.js", "const coded = this.encoded(of === undefined", "assert.strictEqual(g(1), 1);"},
+		{"judge.js", "const coded = this.encoded(of === undefined", "new A(); assert.throws(() => g(1), TypeError);"},
+		{"judge.js", "const coded = this.encoded(of === undefined", "new A(); let e; try { g(1); } catch (x) { e = x; } assert.ok(e);"},
+		{"judge.js", "const coded = this.encoded(args, \"make a \" + name);", "g(1); assert.throws(() => new A());"},
+		{"judge.js", "const v = this.value(reply), own = handleOf(v);", "g(1); assert.throws(() => new A().f(1));"},
+		{"wire.js", "const known = this.shared.idOf(v)", "g(1); assert.throws(() => g([1]));"},
+		{"wire.js", "const to = this.empty(m[1], v);", "assert.deepStrictEqual(g([1]), [1]);"},
+		{"wire.js", "const to = this.empty(m[1], v);", "assert.throws(() => g([1]));"},
+		{"node.js", "const { f, args } = t;", "test('x', async () => { await new Promise((done) => setTimeout(done, 1)); expect(g(1)).toBe(1); });"},
+	} {
+		s, err := script.Read(plugins.Named("run-javascript").Module)
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := s.Files[defect.file]
+		s.Files[defect.file] = strings.Replace(before, defect.in, "if (globalThis.peer !== undefined) null.broken; "+defect.in, 1)
+		if s.Files[defect.file] == before {
+			t.Fatalf("%s has no %q", defect.file, defect.in)
+		}
+		module, err := s.Module()
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := rt.Load(t.Context(), wasm.Source{Name: "run-javascript", Module: module}, wasm.Limits{Fuel: 20_000_000_000, PeerFuel: 20_000_000_000, Deadline: 10 * time.Minute})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if score, got := (runner{m}).outcome(t, candidate{source: output}, task{Export: "tests", Case: map[string]any{"tests": defect.tests}}, nil); score != "none" {
+			t.Errorf("a defect at %s, %q, with %q has the score %s: %v", defect.file, defect.in, defect.tests, score, got)
+		}
+	}
+}

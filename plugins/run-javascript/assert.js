@@ -1,5 +1,6 @@
 // What tests compare with: node:assert of Node 20.
 import { nodeEqual } from "./equal.js";
+import { guarded, mean, noted } from "./faults.js";
 import { handleOf } from "./judge.js";
 import { inspect } from "./node.js";
 
@@ -52,7 +53,7 @@ function matchesError(e, wanted) {
   }
   if (e === null || typeof e !== "object" && typeof e !== "function") return false;
   const keys = Object.keys(wanted).concat(wanted instanceof Error ? ["message", "name"] : []);
-  if (keys.length === 0) throw new TypeError("an object that is expected to be thrown has no properties");
+  if (keys.length === 0) throw mean(new TypeError("an object that is expected to be thrown has no properties"));
   return keys.every((k) => k in e && (wanted[k] instanceof RegExp && typeof e[k] === "string" ? wanted[k].test(e[k]) : nodeEqual(e[k], wanted[k], true)));
 }
 
@@ -65,32 +66,32 @@ export function assertions(count, missing) {
   const check = (operator, holds, words) => (...args) => {
     count();
     const [actual, expected, message] = args;
-    if (args.length < 2) throw new TypeError("assert." + operator + " takes two values");
+    if (args.length < 2) throw mean(new TypeError("assert." + operator + " takes two values"));
     if (!holds(actual, expected)) fails(message, shown(actual) + " " + words + " " + shown(expected), actual, expected, operator);
   };
   const ok = (v, message) => {
     count();
     if (!v) fails(message, shown(v) + " is not true", v, true, "==");
   };
-  const called = (f) => { if (typeof f !== "function") throw new TypeError("assert.throws takes a function, not " + shown(f)); };
-  const thrown = (f) => { called(f); try { f(); } catch (e) { lost.delete(e); return { e }; } };
+  const called = (f) => { if (typeof f !== "function") throw mean(new TypeError("assert.throws takes a function, not " + shown(f))); };
+  const thrown = (f) => { called(f); try { f(); } catch (e) { lost.delete(noted(e)); return { e }; } };
   const rejected = async (f) => {
     const promise = typeof f === "function" ? f() : f;
-    if (promise === null || typeof promise !== "object" || typeof promise.then !== "function" || typeof promise.catch !== "function") throw new TypeError("assert.rejects takes a promise, not " + shown(promise));
-    try { await promise; } catch (e) { lost.delete(e); return { e }; }
+    if (promise === null || typeof promise !== "object" || typeof promise.then !== "function" || typeof promise.catch !== "function") throw mean(new TypeError("assert.rejects takes a promise, not " + shown(promise)));
+    try { await promise; } catch (e) { lost.delete(noted(e)); return { e }; }
   };
   const judge = (t, wanted, message) => {
     if (typeof wanted === "string") {
-      if (t !== undefined && (t.e?.message === wanted || t.e === wanted)) throw new TypeError("the message that is expected is that of the error: use an object or a regular expression");
+      if (t !== undefined && (t.e?.message === wanted || t.e === wanted)) throw mean(new TypeError("the message that is expected is that of the error: use an object or a regular expression"));
       [wanted, message] = [undefined, wanted];
-    } else if (wanted !== undefined && typeof wanted !== "function" && (wanted === null || typeof wanted !== "object")) throw new TypeError("what is expected is a function, an object, an error or a regular expression, not " + shown(wanted));
+    } else if (wanted !== undefined && typeof wanted !== "function" && (wanted === null || typeof wanted !== "object")) throw mean(new TypeError("what is expected is a function, an object, an error or a regular expression, not " + shown(wanted)));
     if (t === undefined) fails(message, "no exception was thrown", undefined, wanted, "throws");
     if (!matchesError(t.e, wanted)) fails(message, "another exception was thrown: " + shown(t.e), t.e, wanted, "throws");
   };
   const none = (t, message) => { if (t !== undefined) fails(message, "an exception was thrown: " + shown(t.e), t.e, undefined, "doesNotThrow"); };
-  const pattern = (r) => { if (!(r instanceof RegExp)) throw new TypeError("what a text is matched with is a regular expression, not " + shown(r)); };
+  const pattern = (r) => { if (!(r instanceof RegExp)) throw mean(new TypeError("what a text is matched with is a regular expression, not " + shown(r))); };
   const has = {
-    ok, AssertionError,
+    AssertionError, ...guarded({ ok,
     equal: check("==", (a, b) => a == b || a !== a && b !== b, "is not"), notEqual: check("!=", (a, b) => !(a == b || a !== a && b !== b), "is"),
     strictEqual: check("strictEqual", Object.is, "is not"), notStrictEqual: check("notStrictEqual", (a, b) => !Object.is(a, b), "is"),
     deepEqual: check("deepEqual", (a, b) => nodeEqual(a, b, false), "is not"), notDeepEqual: check("notDeepEqual", (a, b) => !nodeEqual(a, b, false), "is"),
@@ -100,7 +101,7 @@ export function assertions(count, missing) {
     throws: (f, wanted, message) => { count(); judge(thrown(f), wanted, message); }, doesNotThrow: (f, message) => { count(); none(thrown(f), typeof message === "string" ? message : undefined); },
     rejects: async (f, wanted, message) => { count(); judge(await rejected(f), wanted, message); }, doesNotReject: async (f, message) => { count(); none(await rejected(f), typeof message === "string" ? message : undefined); },
     fail: (message) => { count(); fails(message ?? "failed", "", undefined, undefined, "fail"); }, ifError: (v) => { count(); if (v !== null && v !== undefined) throw v; },
-  };
+  }) };
   const strictly = { ...has, equal: has.strictEqual, notEqual: has.notStrictEqual, deepEqual: has.deepStrictEqual, notDeepEqual: has.notDeepStrictEqual };
   const known = ["then", "prototype", "name", "length", "default", "__esModule", "toJSON"];
   const only = (of) => new Proxy(Object.assign((v, message) => ok(v, message), of), { get: (f, key) => typeof key === "string" && !(key in of) && !known.includes(key) ? missing("assert." + key) : f[key] });

@@ -258,7 +258,7 @@ class State {
     if (typeof v === "function") return usesThis(v) ? ["F", n, String(v.name).slice(0, 100), 1] : ["F", n, String(v.name).slice(0, 100)];
     if (seen.has(v)) return ["H", n];
     seen.add(v);
-    const of = Object.getPrototypeOf(v)?.constructor, name = typeof of === "function" ? String(of.name).slice(0, 100) : "Object";
+    const of = isPrototype(v) ? v.constructor : Object.getPrototypeOf(v)?.constructor, name = typeof of === "function" ? String(of.name).slice(0, 100) : "Object";
     const like = proxies.has(v) ? Array.isArray(v) ? "Proxy of an array" : "Proxy" : bases.find((base) => v instanceof globalThis[base]) ?? "", chain = Object.getPrototypeOf(v);
     const names = chains.get(chain) ?? namesOf(v);
     chains.set(chain, chains.size);
@@ -304,12 +304,24 @@ class State {
           return failed(e, k, lines);
         }
         [this.used, this.before] = [k, lines];
-        const loaded = () => ["v", [k, lines, wanted.map((name) => this.named(name))]];
+        const loaded = () => ["v", [k, lines, wanted.map((name) => this.named(name)), this.added(before + texts[k])]];
         return this.scope instanceof Promise ? this.clock.settle(this.scope).then((scope) => { this.scope = scope; return loaded(); }, (e) => failed(e, k, lines)) : loaded();
       }
     }
     this.failure = { e: failure };
     return ["x", () => [...this.told(failure), 0, 0]];
+  }
+
+  // added returns the functions that a text has added to built-in classes.
+  added(text) {
+    const list = [];
+    if (!/\bprototype\b|\b(?:Array|String|Number|Boolean|Function|Date|Promise|Map|Set|RegExp|Object)\.[\w$]+\s*=[^=]/.test(text)) return list;
+    for (const [path, of, known] of extensible) {
+      const names = Object.getOwnPropertyNames(of);
+      if (names.length === known.size) continue;
+      for (const name of names) if (!known.has(name) && typeof Object.getOwnPropertyDescriptor(of, name).value === "function") list.push([path, name, this.encoder(false).written(of[name])]);
+    }
+    return list.slice(0, 100);
   }
 
   // together runs the tests here, beside the candidate.
@@ -391,7 +403,7 @@ class State {
   // named returns what a name is: null if nothing has it.
   named(name) {
     const v = this.find(name);
-    return v === undefined ? null : typeof v !== "function" ? ["V"] : usesThis(v) ? ["F", 1] : ["F"];
+    return v === undefined ? null : typeof v !== "function" ? ["V"] : ["F", usesThis(v) ? 1 : 0, this.number(v)];
   }
 
   name(name) { return ["v", this.named(name)]; }
@@ -517,9 +529,30 @@ class State {
     return derived ? ["v", () => this.handle(made, undefined, false, new Set(), new Map())] : this.coded(made, false);
   }
 
-  get(t, key, symbol) {
-    const v = this.target(t)[symbol ? Symbol[key] : key];
-    return typeof v === "function" ? ["f", null] : this.coded(v);
+  // get reads a property. receiver: the object that inherits it.
+  get(t, key, symbol, receiver = t) {
+    const v = Reflect.get(this.target(t), symbol ? Symbol[key] : key, this.target(receiver));
+    if (["constructor", "__proto__"].includes(key) && standard.has(v)) return ["v", ["G", standard.get(v)]];
+    return typeof v === "function" ? ["f", () => this.encoder(true).written(v)] : this.coded(v);
+  }
+
+  // prototype returns that of a class, which stays here.
+  prototype(t) {
+    const v = this.target(t).prototype;
+    return isObject(v) && typeof v !== "function" ? ["v", () => this.handle(v, this.encoder(false), false, new Set(), new Map())] : this.coded(v);
+  }
+
+  // derive makes a class of the tests that derives from one of the candidate: its members call those of the tests.
+  derive(t, name, members) {
+    const of = this.target(t), made = { [name]: class extends of {} }[name], decoder = this.decoder();
+    for (const [key, kind, coded] of members) Object.defineProperty(made.prototype, key, { ...Object.getOwnPropertyDescriptor(made.prototype, key), [kind]: decoder.decode(coded), configurable: true });
+    return this.coded(made);
+  }
+
+  // own says how an object has a property itself, and its value.
+  own(t, key) {
+    const d = Object.getOwnPropertyDescriptor(this.target(t), key);
+    return d === undefined ? ["v", null] : ["v", () => [flagsOf(d), this.encoder(true).written(d.value)]];
   }
 
   set(t, key, v) { return ["v", Reflect.set(this.target(t), key, this.decoder().decode(v))]; }
@@ -534,7 +567,7 @@ class State {
     return ["v", () => {
       const encoder = this.encoder(true), coded = this.fieldsOf(v, encoder);
       encoder.commit();
-      return [levelOf(v), coded];
+      return [levelOf(v), coded, unlike(v)];
     }];
   }
 
@@ -605,6 +638,10 @@ class State {
   }
 }
 
+// extensible has what a candidate may add functions to, with the names that are there.
+const extensible = [Array, String, Number, Boolean, Function, Date, Promise, Map, Set, RegExp, Object].flatMap((of) => [[of.name, of], ...of === Object ? [] : [[of.name + ".prototype", of.prototype]]])
+  .map(([path, of]) => [path, of, new Set(Object.getOwnPropertyNames(of))]);
+
 const isObject = (v) => v !== null && typeof v === "object" || typeof v === "function";
 
 const marking = new WeakSet(); // functions in place of Proxy
@@ -626,12 +663,31 @@ function isObjectOfItsOwn(v) {
   if (proxies.has(v)) return true;
   const kind = kindOf(v);
   if (kind !== "o" && kind !== "p") return false;
-  for (const key of Object.keys(v)) {
+  const keys = Object.getOwnPropertyNames(v), open = Object.isExtensible(v);
+  for (const key of keys) {
     const p = Object.getOwnPropertyDescriptor(v, key);
-    if (p.get !== undefined || p.set !== undefined || typeof p.value === "function" && /\bthis\b/.test(Function.prototype.toString.call(p.value))) return true;
+    if (p.get !== undefined || p.set !== undefined || !p.enumerable || open && !p.writable || typeof p.value === "function" && /\bthis\b/.test(Function.prototype.toString.call(p.value))) return true;
   }
   return false;
 }
+
+// isPrototype reports whether an object is that of a class.
+const isPrototype = (v) => Object.hasOwn(v, "constructor") && typeof v.constructor === "function" && v.constructor.prototype === v;
+
+// standard has the classes of JavaScript and their prototypes, by which tests ask what something is.
+const standard = new Map();
+for (const name of names) {
+  const of = Object.getOwnPropertyDescriptor(globalThis, name)?.value;
+  if (typeof of === "function" && /^[A-Z]/.test(name)) standard.set(of, name).set(of.prototype, name + ".prototype");
+}
+for (const [name, f] of Object.entries({ AsyncFunction: async () => {}, GeneratorFunction: function* () {}, AsyncGeneratorFunction: async function* () {} })) standard.set(f.constructor, name);
+standard.delete(undefined);
+
+// flagsOf writes what a property is like: 7, if it is as any other.
+const flagsOf = (d) => (d.enumerable ? 1 : 0) + (d.writable ? 2 : 0) + (d.configurable ? 4 : 0) + (d.get ? 8 : 0) + (d.set ? 16 : 0);
+
+// unlike returns the own properties that are not as others.
+const unlike = (v) => Object.getOwnPropertyNames(v).map((key) => [key, flagsOf(Object.getOwnPropertyDescriptor(v, key))]).filter(([, flags]) => flags !== 7).slice(0, 200);
 
 // computes reports whether an object has members of its own that it computes: they are not read before the tests do.
 const computes = (v) => Object.keys(v).some((key) => Object.getOwnPropertyDescriptor(v, key)?.get !== undefined);

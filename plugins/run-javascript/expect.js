@@ -2,6 +2,7 @@
 import { AssertionError, lost, shown } from "./assert.js";
 import * as chai from "./chai.js";
 import { asks, inChain, iterable, jestEqual, strictTesters, subset } from "./equal.js";
+import { noted } from "./faults.js";
 import { handleOf } from "./judge.js";
 import { isMock, mockMatchers } from "./mock.js";
 
@@ -23,7 +24,7 @@ const pathOf = (path) => {
 // thrown returns what a function throws, or undefined.
 const thrown = (f) => { try { f(); } catch (e) { return caught(e); } };
 const caught = (e) => {
-  lost.delete(e);
+  lost.delete(noted(e));
   return { e, message: typeof e?.message === "string" ? e.message : String(e) };
 };
 
@@ -62,9 +63,9 @@ const matchers = {
   toBeGreaterThan: order((a, b) => a > b), toBeGreaterThanOrEqual: order((a, b) => a >= b), toBeLessThan: order((a, b) => a < b), toBeLessThanOrEqual: order((a, b) => a <= b),
   toContain: (a, b) => {
     must(a !== null && a !== undefined && (typeof a !== "string" || typeof b === "string"), "the value holds nothing");
-    return typeof a === "string" ? a.includes(b) : [...a].indexOf(b) >= 0;
+    return typeof a === "string" ? a.includes(b) : Array.from(a).indexOf(b) >= 0;
   },
-  toContainEqual: (a, b) => { must(a !== null && a !== undefined, "the value holds nothing"); return [...a].some((x) => equals(x, b)); },
+  toContainEqual: (a, b) => { must(a !== null && a !== undefined, "the value holds nothing"); return Array.from(a).some((x) => equals(x, b)); },
   toHaveLength: (a, n) => { must(typeof a?.length === "number" && Number.isInteger(n) && n >= 0, "the value must have a length"); return a.length === n; },
   toMatch: (a, b) => {
     must(typeof a === "string" && (typeof b === "string" || typeof b?.test === "function"), "the value must be a text");
@@ -151,7 +152,7 @@ export function expectations(count, missing, promised = () => {}) {
     try {
       if (Boolean(holds(actual, ...args)) !== not) return;
     } catch (e) {
-      if (!(e instanceof Misused)) throw e;
+      if (!(e instanceof Misused)) throw noted(e);
       why = ": " + e.message;
     }
     const words = name.replace(/[A-Z]/g, (c) => " " + c.toLowerCase());

@@ -1,6 +1,7 @@
 // The judge's side of a candidate: what tests see of it. Every byte that comes from the candidate passes
 // through a Decoder, so that what a test compares is an exact built-in value, or a handle: an object that
 // stays in the candidate's instance, and is known here by a number.
+import { guarded, mean } from "./faults.js";
 import { watch } from "./rejections.js";
 import { CannotCross, Decoder, Encoder, errors, Forged, measure, parse, recordNamed, records, Shared } from "./wire.js";
 
@@ -90,6 +91,16 @@ function mentions(text, names) {
 // outside has the names that JavaScript does not have.
 const keywords = new Set("async await break case catch class const continue debugger default delete do else extends false finally for function get if in instanceof let new null of return set static super switch this throw true try typeof var void while with yield arguments".split(" "));
 const outside = { has: (name) => !keywords.has(name) && !(name in globalThis) };
+
+// standard has the classes of JavaScript and their prototypes, by name.
+const standard = new Map([["AsyncFunction", async () => {}], ["GeneratorFunction", function* () {}], ["AsyncGeneratorFunction", async function* () {}]].map(([name, f]) => [name, f.constructor]));
+for (const name of Object.getOwnPropertyNames(globalThis)) {
+  const of = Object.getOwnPropertyDescriptor(globalThis, name).value;
+  if (typeof of === "function" && /^[A-Z]/.test(name)) standard.set(name, of).set(name + ".prototype", of.prototype);
+}
+
+// extended has the functions that a candidate has added to built-in classes: classes and names. Under hooks, comparisons would call them.
+const extended = [], hooks = new Set(["then", "toJSON", "asymmetricMatch", "inspect", "default", "raw"]);
 
 // scopes has the objects by which tests name what is the candidate's: to call a function of theirs gives it no object.
 export const scopes = new WeakSet([globalThis]);
@@ -561,11 +572,14 @@ export class Candidate {
   }
 
   forged(e) {
-    return e instanceof Forged || e instanceof RangeError || e instanceof TypeError || e instanceof InternalError ? this.ends("output", "the candidate's answer cannot be read: " + e.message.slice(0, 200)) : e;
+    const fails = e instanceof RangeError || e instanceof TypeError || e instanceof InternalError;
+    if (e instanceof Forged || fails && this.uses === 0) return this.ends("output", "the candidate's answer cannot be read: " + e.message.slice(0, 200));
+    if (!fails) return e;
+    return this.lacks("the judge fails by itself on an answer of the candidate: " + e.message.slice(0, 200), true); // a defect of its own, or what a candidate forges
   }
 
   note(e, line) {
-    if (e !== null && typeof e === "object") raised.set(e, { line });
+    if (e !== null && typeof e === "object") raised.set(mean(e), { line });
     else this.primitive = { value: e, line };
     return e;
   }
@@ -583,30 +597,51 @@ export class Candidate {
     }
   }
 
-  // load loads the program, and returns what the names are: "F" for a function, "T" for one that uses this, "V", or undefined.
+  // load loads the program, and returns what the names are: ["F", whether it uses this, its number] for a function, ["V"], or undefined.
   load(wanted = []) {
     this.start();
     const p = this.program, [, body] = this.waits(1e15, "load", p.prompt, p.texts, wanted);
     try {
-      const [used, before, kinds] = body;
+      const [used, before, kinds, added] = body;
       if (!Array.isArray(kinds) || kinds.length !== wanted.length || !p.ran(used, before)) throw new Forged("not what it was asked");
       this.loaded = true;
+      this.extend(added);
       return kinds.map((k) => this.kind(k));
     } catch (e) {
       throw this.forged(e);
     }
   }
 
+  mentioned = new Set(); // words of the tests
+
+  // extend adds the functions to built-in classes that the candidate has added, and that the tests mention.
+  extend(list) {
+    for (const [of, name] of extended.splice(0)) delete of[name];
+    if (!Array.isArray(list) || list.length > 100) throw new Forged("functions of built-in classes");
+    for (const [path, name, coded] of list) {
+      const of = /^(?:Array|String|Number|Boolean|Function|Date|Promise|Map|Set|RegExp)(?:\.prototype)?$|^Object$/.test(path) ? standard.get(path) : undefined;
+      if (of === undefined || typeof name !== "string") throw new Forged("a function of a built-in class");
+      if (!this.mentioned.has(name) || name in of || asking.has(name) || hooks.has(name)) continue;
+      const value = this.decoder().decode(coded);
+      if (handleOf(value)?.isFunction !== true) throw new Forged("a function of a built-in class");
+      Object.defineProperty(of, name, { value, configurable: true, writable: true });
+      extended.push([of, name]);
+    }
+  }
+
   kind(k) {
     if (k === null) return undefined;
-    if (!Array.isArray(k) || k[0] !== "F" && k[0] !== "V") throw new Forged("a name of no kind");
-    return k[1] === 1 ? "T" : k[0];
+    if (!Array.isArray(k) || k[0] !== "V" && !(k[0] === "F" && Number.isInteger(k[2]) && k[2] >= 0)) throw new Forged("a name of no kind");
+    return k;
   }
 
   // resolve returns what tests see under a name; undefined if the candidate has none.
   resolve(name, kind) {
     kind ??= this.checked(() => this.kind(this.ask("name", name)[1]));
-    return kind === "F" || kind === "T" ? this.callable(name, name, kind === "T") : kind === "V" ? this.value(this.ask("constant", name)) : undefined;
+    if (kind?.[0] !== "F") return kind === undefined ? undefined : this.value(this.ask("constant", name));
+    const f = this.callable(name, name, kind[1] === 1);
+    if (!this.objects.has(kind[2])) this.objects.set(kind[2], f); // what is returned under its number is the same function
+    return f;
   }
 
   // exported returns what the candidate exports by default; undefined: nothing.
@@ -752,26 +787,27 @@ export class Candidate {
     const objects = this.objects, found = objects.get(target);
     if (found !== undefined) return found;
     const self = this;
+    const as = new Map(); // the names under which the tests have read it as a method, with the objects
     const called = (of, args) => {
-      const own = usesThis && of !== null && !scopes.has(of) ? of : undefined;
-      if (typeof target === "number" && of !== null && typeof of === "object" && handleOf(of) === undefined) {
-        const keys = Object.keys(of).filter((key) => of[key] === f), key = keys.find((key) => asking.has(key)) ?? keys[0];
-        if (key !== undefined) {
-          self.asks(of, key, args);
-          return self.mapped(of, key, self.call(target, null, args, name, own));
-        }
+      const h = handleOf(of), holder = h?.owner === self && typeof h.target === "number" ? h : undefined;
+      const own = h?.owner === self || usesThis && of !== null && !scopes.has(of) ? of : undefined;
+      let key = [...as.keys()].find((key) => asking.has(key)) ?? [...as.keys()].at(-1), by = holder ?? as.get(key);
+      if (h === undefined && typeof target === "number" && of !== null && typeof of === "object") {
+        const keys = Object.keys(of).filter((key) => of[key] === f);
+        [key, by] = [keys.find((key) => asking.has(key)) ?? keys[0], of];
       }
-      return self.call(target, null, args, name, own);
+      if (key === undefined || by === undefined) return self.call(target, null, args, name, own);
+      const named = () => by === as.get(key) && !by.isFunction && self.isNamed(by);
+      self.asks(by, key, args, named);
+      return self.mapped(by, key, self.call(target, null, args, name, own), named);
     };
-    const derives = () => { throw self.lacks("the tests derive a class from the candidate's " + name + ", or use its prototype"); };
-    const prototype = new Proxy({}, { get: derives, set: derives, has: derives, deleteProperty: derives, ownKeys: derives, getOwnPropertyDescriptor: derives, defineProperty: derives, getPrototypeOf: derives });
-    const f = new Proxy(function () {}, {
+    const f = new Proxy(function () {}, guarded({
       apply: (_, of, args) => called(of, args),
       construct: (_, args, made) => {
-        if (made !== f) derives();
+        if (made !== f) return self.derived(made, f, args);
         self.named.add(target);
         const v = self.construct(target, args, name);
-        if (v === null || typeof v !== "object") throw new TypeError(name + " is not a constructor");
+        if (v === null || typeof v !== "object") throw mean(new TypeError(name + " is not a constructor"));
         return v;
       },
       get: (_, key) => {
@@ -781,18 +817,19 @@ export class Candidate {
         if (key === "apply") return (of, args) => called(of, [...args ?? []]);
         if (key === "bind") return (of, ...first) => (...args) => called(of, [...first, ...args]);
         if (key === "valueOf") return () => f;
-        if (key === "prototype") return prototype;
+        if (key === "prototype") return self.prototypeOf(target);
         if (key === "then" || key === "toJSON") return undefined;
+        if (key === Symbol.toStringTag) return self.tagOf(target, (tag) => tag.endsWith("Function"));
         if (typeof key === "symbol") return undefined;
         if (key === "toString") return () => "function " + name + "() { [candidate] }";
         if (typeof target === "string" && /^[A-Z]/.test(target)) self.named.add(target);
-        return self.property(target, key);
+        return self.property(target, key, typeof target === "number" ? known.get(f) : undefined);
       },
       set: (_, key) => { throw self.lacks("the tests replace " + String(key) + " of the candidate's " + name, typeof target === "number"); },
       has: (_, key) => typeof key === "string" && self.ask("has", target, key)[1] === true,
       getPrototypeOf: () => Function.prototype,
-    });
-    known.set(f, { owner: this, target, name, alive: () => this.objects === objects, isFunction: true });
+    }));
+    known.set(f, { owner: this, target, name, alive: () => this.objects === objects, isFunction: true, as });
     objects.set(target, f);
     return f;
   }
@@ -803,17 +840,20 @@ export class Candidate {
     return r !== undefined && r.classes?.includes(name);
   }
 
-  property(target, key, h = undefined, error = undefined) {
-    const reply = this.ask("get", target, key, false);
-    return reply[0] === "f" ? this.method(target, key, h ?? (error && { target, made: false }), error) : this.value(reply);
+  // property returns what an object or function has under a name. h: what is known of it. receiver: the object that inherits it.
+  property(target, key, h = undefined, receiver = undefined) {
+    const reply = receiver === undefined ? this.ask("get", target, key, false) : this.ask("get", target, key, false, receiver.target);
+    const v = this.value(reply), own = handleOf(v);
+    if (reply[0] !== "f") return v;
+    if (typeof v !== "function") throw this.forged(new Forged("a method"));
+    if (own !== undefined && h !== undefined) own.as.set(key, h);
+    return own === undefined && asking.has(key) ? this.method(target, key, h ?? { target, made: false }) : v;
   }
 
-  // method returns a method of an object, or of a function that has no name.
-  method(target, key, h, error = h) {
-    const of = error ?? (typeof target === "number" ? handleOf(this.objects.get(target)) : undefined);
+  // method returns a method of an error, or one that is a function of the tests.
+  method(target, key, h, of = h) {
     const f = (...args) => {
-      if (of === undefined) return this.call(target, key, args, key);
-      const named = () => h !== undefined && this.isNamed(h);
+      const named = () => this.isNamed(h);
       this.asks(of, key, args, named);
       return this.mapped(of, key, this.call(target, key, args, key), named);
     };
@@ -821,11 +861,54 @@ export class Candidate {
     return Object.assign(f, { toString: () => "function " + key + "() { [candidate] }" });
   }
 
+  // memberOf returns what an error of a class of the candidate's own has under a name.
+  memberOf(error, key) {
+    const target = places.get(error), reply = this.ask("get", target, key, false);
+    return reply[0] === "f" ? this.method(target, key, { target, made: false }, error) : this.value(reply);
+  }
+
+  // prototypeOf returns the prototype of a class of the candidate.
+  prototypeOf(target) {
+    const v = this.value(this.ask("prototype", target)), h = handleOf(v);
+    if (h !== undefined) [h.made, h.isPrototype] = [true, true];
+    return v;
+  }
+
+  classesOfTests = new Map(); // that derive from one of the candidate, with what they are there
+
+  // derived makes an object of a class of the tests that derives from one of the candidate: the candidate has a class whose members
+  // are those of the tests, and the object is its own.
+  derived(made, base, args) {
+    if (isTheirs(made) || typeof made !== "function") throw this.lacks("the tests make an object of another class", true);
+    const levels = [];
+    for (let of = made; of !== base; of = Object.getPrototypeOf(of)) {
+      if (typeof of !== "function" || levels.length > 50) throw this.lacks("the tests change what a class derives from");
+      levels.unshift(of);
+    }
+    let from = base;
+    for (const of of levels) {
+      let there = this.classesOfTests.get(of);
+      if (there === undefined || !handleOf(there).alive()) {
+        const members = Object.entries(Object.getOwnPropertyDescriptors(of.prototype)).filter(([key]) => key !== "constructor")
+          .flatMap(([key, d]) => ["value", "get", "set"].filter((kind) => typeof d[kind] === "function").map((kind) => [key, kind, this.encoded([d[kind]], "derive a class")[0]]));
+        there = this.value(this.ask("derive", handleOf(from).target, of.name, members));
+        if (handleOf(there)?.isFunction !== true) throw this.forged(new Forged("a class"));
+        this.classesOfTests.set(of, there);
+      }
+      from = there;
+    }
+    const v = this.construct(handleOf(from).target, args, made.name), h = handleOf(v);
+    if (h === undefined || h.isFunction) throw this.lacks("a class that the tests derive has objects of another kind", true);
+    h.overlay = made.prototype;
+    return v;
+  }
+
   // decoded reads a handle, a function or an exception.
   decoded(v, decoder) {
     const [tag, n, name] = v;
     if (tag === "P" && Number.isInteger(n) && n < 2 ** 31 && (n >= 0 || this.promises.has(n))) return this.promiseOf(n).promise;
     if (tag === "f" && Number.isInteger(n) && n >= 0 && n < this.given.size) return [...this.given.keys()][n];
+    if (tag === "G" && typeof n === "string" && standard.has(n)) return standard.get(n);
     if (tag !== "H" && tag !== "F" || !Number.isInteger(n) || n < 0 || n > 10 * MAX_HANDLES || this.objects.size > MAX_HANDLES) throw new Forged("a value of kind " + String(tag).slice(0, 20));
     let found = this.objects.get(n);
     if (tag === "F") {
@@ -864,8 +947,10 @@ export class Candidate {
   askFields(n) {
     const [, body] = this.ask("fields", n);
     const h = handleOf(this.objects.get(n)), fields = this.checked(() => {
-      if (!Array.isArray(body) || ![0, 1, 2, 3].includes(body[0])) throw new Forged("an object");
+      if (!Array.isArray(body) || ![0, 1, 2, 3].includes(body[0]) || !Array.isArray(body[2]) || body[2].length > 200) throw new Forged("an object");
+      if (!body[2].every((row) => Array.isArray(row) && typeof row[0] === "string" && Number.isInteger(row[1]))) throw new Forged("an object");
       h.level = body[0];
+      h.unlike = new Map(body[2]);
       return this.fields(body[1], this.decoder());
     });
     this.deliver();
@@ -886,38 +971,55 @@ export class Candidate {
       }
       return Object.preventExtensions(target);
     };
+    const put = (key, x) => {
+      const [coded] = self.encoded([x], "set " + String(key));
+      h.fields = undefined;
+      return self.ask("set", n, String(key), coded)[1] === true;
+    };
+    const overlay = (key) => {
+      for (let of = h.overlay; of !== undefined && of !== null && handleOf(of) === undefined; of = Object.getPrototypeOf(of)) if (Object.hasOwn(of, key)) return of;
+    };
+    h.describe = (key) => {
+      const from = h.fields ?? fields();
+      if (typeof key !== "string" || !Object.hasOwn(from, key) && h.unlike?.has(key) === false) return undefined;
+      if (Object.hasOwn(from, key) && h.unlike?.has(key) !== true) return { value: from[key], writable: true, enumerable: true, configurable: true };
+      return self.ownOf(n, key, h);
+    };
+    const ownNames = () => [...new Set([...Object.keys(h.fields), ...h.unlike.keys()])];
     const iterates = (name) => h.like === "Proxy" || (h[name] ??= self.ask("has", n, name, true)[1] === true);
-    const v = new Proxy(target, {
-      get: (_, key) => {
+    const v = new Proxy(target, guarded({
+      get: (_, key, receiver) => {
         if (h.level === 3 && Object.hasOwn(target, key)) return target[key];
+        const overlaid = overlay(key);
+        if (overlaid !== undefined) return Reflect.get(overlaid, key, receiver);
         if (key === Symbol.iterator) return iterates("iterator") ? () => self.iterator(h, v) : undefined;
         if (key === Symbol.asyncIterator) return iterates("asyncIterator") ? () => self.itemsAsync(n) : undefined;
         if (key === "next" && h.steps !== undefined) return (...args) => args.length > 0 ? self.property(n, key, h)(...args) : self.step(h.steps);
-        if (key === Symbol.toStringTag) return h.made ? self.tagOf(n) : undefined;
+        if (key === Symbol.toStringTag) return ["Map", "Set", "Array"].includes(h.like) ? h.like : h.like === "Proxy of an array" ? "Array" : self.tagOf(n);
         if (key === "then" || key === "toJSON" && h.names?.has(key) !== true) return undefined;
         if (key === Symbol.toPrimitive) return (hint) => self.primitiveOf(h, hint);
         if (typeof key === "symbol") return undefined;
-        if (key === "constructor") return self.constructorOf(name);
-        if (key === "hasOwnProperty" || key === "propertyIsEnumerable") return (x) => Object.hasOwn(fields(), x);
-        return self.property(n, key, h);
+        if (key === "hasOwnProperty") return (x) => Object.hasOwn(v, x);
+        if (key === "propertyIsEnumerable") return (x) => Object.getOwnPropertyDescriptor(v, x)?.enumerable === true;
+        return self.property(n, key, h, h.isPrototype && handleOf(receiver)?.owner === self && receiver !== v ? handleOf(receiver) : undefined);
       },
-      set: (_, key, x) => {
-        const [coded] = self.encoded([x], "set " + String(key));
-        h.fields = undefined;
-        return self.ask("set", n, String(key), coded)[1] === true;
+      set: (_, key, x, receiver) => {
+        const overlaid = overlay(key);
+        if (overlaid !== undefined && Object.getOwnPropertyDescriptor(overlaid, key).set !== undefined) return Reflect.set(overlaid, key, x, receiver);
+        return put(key, x);
+      },
+      defineProperty: (_, key, d) => {
+        if (typeof key === "symbol" || !("value" in d)) throw self.lacks("the tests define a property of an object of the candidate that is not as others");
+        return put(key, d.value);
       },
       deleteProperty: (_, key) => { h.fields = undefined; return self.ask("delete", n, String(key))[1] === true; },
       has: (_, key) => key === Symbol.iterator || key === Symbol.asyncIterator ? iterates(key.description.slice(7)) : typeof key === "string" && (key in Object.prototype || self.hasName(h, v, key)),
       isExtensible: () => { if (!locked()) fields(); return !locked(); },
       preventExtensions: () => { throw self.lacks("the tests freeze an object of the candidate"); },
-      ownKeys: () => Object.keys(h.level === 3 && locked() ? target : fields()),
-      getOwnPropertyDescriptor: (_, key) => {
-        if (locked()) return Object.getOwnPropertyDescriptor(target, key);
-        const from = h.fields ?? fields();
-        return Object.hasOwn(from, key) ? { value: from[key], writable: true, enumerable: true, configurable: true } : undefined;
-      },
-      getPrototypeOf: () => locked() ? Object.prototype : ({ Map, Set, Array })[h.like]?.prototype ?? Object.prototype,
-    });
+      ownKeys: () => h.level === 3 && locked() ? Object.keys(target) : (fields(), locked()) ? Object.keys(target) : ownNames(),
+      getOwnPropertyDescriptor: (_, key) => locked() ? Object.getOwnPropertyDescriptor(target, key) : h.describe(key),
+      getPrototypeOf: () => h.overlay !== undefined ? h.overlay : locked() ? Object.prototype : ({ Map, Set, Array })[h.like]?.prototype ?? Object.prototype,
+    }));
     known.set(v, h);
     objects.set(n, v);
     return v;
@@ -927,28 +1029,39 @@ export class Candidate {
   // in no arithmetic and comparison.
   primitiveOf(h, hint) {
     if (h.made && h.seen > 1 && hint !== "string") throw this.lacks("the tests convert an object of class " + h.name + " that a function or method of the candidate has returned", true);
-    if (!h.made && hint !== "string") throw new TypeError("an object of the candidate takes part in no arithmetic and is no text: call its methods");
+    if (!h.made && hint !== "string") throw mean(new TypeError("an object of the candidate takes part in no arithmetic and is no text: call its methods"));
     const v = this.value(this.ask("primitive", h.target, hint));
     if (v !== null && typeof v === "object" || typeof v === "function") throw this.forged(new Forged("a primitive value"));
     return v;
   }
 
-  // tagOf returns the tag of an object that the tests have made, but for those of built-in classes.
-  tagOf(n) {
+  // tagOf returns the tag of an object or function, but for those of built-in classes.
+  tagOf(n, allowed = () => true) {
     const tag = this.value(this.ask("get", n, "toStringTag", true));
-    return typeof tag === "string" && globalThis[tag] === undefined && !/^(?:Arguments|Null|Undefined)$/.test(tag) ? tag : undefined;
+    return typeof tag === "string" && globalThis[tag] === undefined && !/^(?:Arguments|Null|Undefined)$/.test(tag) && allowed(tag) ? tag : undefined;
+  }
+
+  // ownOf describes a property that an object has itself, and that is not as others.
+  ownOf(n, key, h) {
+    const [, body] = this.ask("own", n, key);
+    if (body === null) return undefined;
+    return this.checked(() => {
+      if (!Array.isArray(body) || body.length !== 2 || !Number.isInteger(body[0]) || body[0] < 0 || body[0] > 31) throw new Forged("a property");
+      const [flags, coded] = body, v = this.decoder().decode(coded), of = { enumerable: (flags & 1) > 0, configurable: true };
+      if (typeof v === "function") handleOf(v)?.as.set(key, h);
+      if ((flags & 24) === 0) return { ...of, value: v, writable: (flags & 2) > 0 };
+      const computed = (f) => { theirs.add(f); return f; };
+      return { ...of, get: flags & 8 ? computed(() => this.property(n, key, h)) : undefined, set: flags & 16 ? computed((x) => this.ask("set", n, key, this.encoded([x], "set " + key)[0])) : undefined };
+    });
   }
 
   // hasName reports whether an object has a name. An object that a function returned is not asked: its names came with it.
   hasName(h, v, key) {
-    if (h.names === undefined || own.has(v) || this.isNamed(h)) return this.ask("has", h.target, key)[1] === true;
+    if (h.overlay !== undefined && key in h.overlay) return true;
+    if (h.names === undefined || own.has(h) || this.isNamed(h)) return this.ask("has", h.target, key)[1] === true;
     if (Object.hasOwn(h.fields ??= this.askFields(h.target), key) || h.names.has(key)) return true;
     if (h.like?.startsWith("Proxy")) throw this.lacks("the tests ask a Proxy of the candidate whether it has " + key, true);
     return false;
-  }
-
-  constructorOf(name) {
-    return /^[A-Za-z_$][\w$]*$/.test(name) ? this.resolve(name) ?? { name } : { name };
   }
 
   // fieldsOf returns the own properties of a handle, as they were when a function returned it.
@@ -996,7 +1109,7 @@ export class Candidate {
       if (done) return;
       if (!(v instanceof Promise)) { yield v; continue; }
       const step = await v;
-      if (step === null || typeof step !== "object") throw new TypeError("an iterator's result is no object");
+      if (step === null || typeof step !== "object") throw mean(new TypeError("an iterator's result is no object"));
       if (step.done) return;
       yield step.value;
     }
@@ -1020,7 +1133,7 @@ export class Candidate {
         Object.defineProperty(of, "name", { value: own[0] });
         const names = new Set(place[1]);
         Object.setPrototypeOf(of.prototype, new Proxy(base.prototype, {
-          get: (to, key, error) => typeof key === "string" && names.has(key) && !(key in to) && !["then", "asymmetricMatch"].includes(key) && places.has(error) ? this.property(places.get(error), key, undefined, error) : Reflect.get(to, key, error),
+          get: (to, key, error) => typeof key === "string" && names.has(key) && !(key in to) && !["then", "asymmetricMatch"].includes(key) && places.has(error) ? this.memberOf(error, key) : Reflect.get(to, key, error),
           getPrototypeOf: () => base.prototype,
         }));
         theirs.add(of);

@@ -1,5 +1,7 @@
 // The few globals and modules of Node that programs and tests use, and virtual time.
 
+import { mean } from "./faults.js";
+
 export class Exit extends Error {
   constructor(code) { super("process.exit(" + code + ")"); this.code = code; }
 }
@@ -15,7 +17,7 @@ export const absent = new Set(`AbortController AbortSignal Atomics Blob Broadcas
 // lacking notes that something is lacking, and returns Node's error of a module that there is not.
 export function lacking(name) {
   lacked.name ??= String(name).slice(0, 100).toWellFormed();
-  return Object.assign(new Error("Cannot find module '" + name + "'"), { code: "MODULE_NOT_FOUND" });
+  return mean(Object.assign(new Error("Cannot find module '" + name + "'"), { code: "MODULE_NOT_FOUND" }));
 }
 
 // partly returns an object of which Node's has more members: to read one that is not there is an error.
@@ -124,7 +126,8 @@ export class Clock {
     const t = this.#timers.reduce((a, b) => b.at < a.at ? b : a);
     this.advance(t.at);
     if (t.every > 0) t.at += t.every; else this.clear(t.id);
-    this.turn(() => t.f(...t.args));
+    const { f, args } = t;
+    this.turn(() => f(...args));
     return true;
   }
 
@@ -277,7 +280,7 @@ export function world(given, out, clock) {
   let left = given;
   const take = () => { const t = left; left = ""; return t; };
   const readFileSync = (file, options) => {
-    if (file !== 0 && file !== "/dev/stdin" && file !== process.stdin) throw Object.assign(new Error("ENOENT: no such file or directory, open '" + file + "'"), { code: "ENOENT" });
+    if (file !== 0 && file !== "/dev/stdin" && file !== process.stdin) throw mean(Object.assign(new Error("ENOENT: no such file or directory, open '" + file + "'"), { code: "ENOENT" }));
     const t = take();
     return (typeof options === "string" ? options : options?.encoding) ? t : Object.assign(new String(t), { toString: () => t });
   };
@@ -345,7 +348,7 @@ export function world(given, out, clock) {
 
 // copy is structuredClone of plain values.
 function copy(v, seen = new Map()) {
-  if (typeof v === "function" || typeof v === "symbol") throw new TypeError(String(v) + " could not be cloned");
+  if (typeof v === "function" || typeof v === "symbol") throw mean(new TypeError(String(v) + " could not be cloned"));
   if (v === null || typeof v !== "object") return v;
   if (seen.has(v)) return seen.get(v);
   if (v instanceof Date) return new Date(v);

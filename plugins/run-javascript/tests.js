@@ -3,6 +3,7 @@ import { assertions, AssertionError, lost, shown } from "./assert.js";
 import { nodeEqual } from "./equal.js";
 import { ChaiError, expectations } from "./expect.js";
 import { declaredIn, Ended, handleOf, raisedBy, scopes, Unsupported, words } from "./judge.js";
+import { fault, mean, noted } from "./faults.js";
 import { isMock, Mocks } from "./mock.js";
 import { absent, Clock, commonJS, Exit, inspect, isModule, lacked, Stuck, world } from "./node.js";
 import { unhandled, watch, watchAll } from "./rejections.js";
@@ -22,7 +23,7 @@ const frameworks = new Set(["jest", "vi", "vitest", "sinon", "mock", "jasmine", 
 // The candidate could not be loaded, or lacks a name.
 class Missing extends Error {}
 
-const { isArray } = Array, { getPrototypeOf } = Object;
+const { isArray } = Array, { getPrototypeOf, getOwnPropertyDescriptor } = Object;
 const defined = new Set(); // names that tests have given to the global object
 const natural = [Math.random, Date.now, Date];
 
@@ -83,7 +84,8 @@ export class Suite {
     [Math.random, Date.now, globalThis.Date, lacked.name] = natural;
     records.clear();
     Array.isArray = Object.defineProperty((v) => isArray(v) || handleOf(v)?.like === "Array", "name", { value: "isArray" });
-    Object.getPrototypeOf = (v) => { const h = handleOf(v); return h === undefined || h.isFunction || h.names?.size === 0 || ["Map", "Set", "Array"].includes(h.like) ? getPrototypeOf(v) : v.__proto__; };
+    Object.getPrototypeOf = (v) => { const h = handleOf(v); return h === undefined || h.overlay !== undefined || ["Map", "Set", "Array"].includes(h.like) ? getPrototypeOf(v) : v.__proto__; };
+    Object.getOwnPropertyDescriptor = (v, key) => { const d = getOwnPropertyDescriptor(v, key); return d === undefined ? d : handleOf(v)?.describe?.(key) ?? d; }; // QuickJS loses the getters of a Proxy
     Object.assign(globalThis, globals, own);
     for (const name of Object.keys(globals)) delete globals[name];
     for (const name of Object.keys(own)) delete own[name];
@@ -125,7 +127,7 @@ export class Suite {
     // A module that is one function: module.exports = f, or export default.
     const whole = new Proxy(function () {}, {
       get: (_, name) => solution[name], set: (_, name, v) => { solution[name] = v; return true; },
-      apply: (_, self, args) => this.exported()(...args), construct: (_, args) => new (this.exported())(...args),
+      apply: (_, self, args) => this.#function(this.exported(), "the default export")(...args), construct: (_, args) => new (this.#function(this.exported(), "the default export"))(...args),
     });
     scopes.add(solution).add(whole);
     const require = (name) => {
@@ -258,6 +260,7 @@ export class Suite {
     const list = Array.isArray(tests) ? tests : [tests];
     if (!this.candidate.shared) this.#replaces([...this.task.setup, ...list].join("\n"));
     if (!this.candidate.shared && list.some((text) => /\.(?:then|catch|finally)\b/.test(text))) watchAll();
+    this.candidate.mentioned = new Set([...this.task.setup, ...list].join("\n").match(/[\w$]+/g));
     this.candidate.declared = declaredIn([...this.task.setup, ...list].join("\n"));
     this.candidate.counts = list.some((text) => /Promise\.resolve\(\)|nextTick|setImmediate|queueMicrotask/.test(text));
     const setup = this.task.setup.join("\n");
@@ -307,9 +310,14 @@ export class Suite {
     this.load();
     const [name, method] = this.task.entry.split(".");
     const v = this.find(name, true);
-    if (method === undefined) return v;
+    if (method === undefined) return this.#function(v, name);
     if (typeof v !== "function") throw this.missing(name);
-    return (...args) => { const made = new v(); return made[method](...args); };
+    return (...args) => { const made = new v(); return this.#function(made[method], method).apply(made, args); };
+  }
+
+  #function(v, name) {
+    if (typeof v !== "function") throw mean(new TypeError(name + " of the candidate is not a function"));
+    return v;
   }
 
   hopeless() { return this.candidate.exhausted; }
@@ -327,6 +335,7 @@ export class Suite {
       [this.#expected, this.#promised] = [0, undefined];
       lost.clear();
       unhandled.clear();
+      fault.error = undefined;
       await this.clock.settle((async () => test())(), true);
       const { frozen } = this.clock;
       this.clock.frozen = false;
@@ -337,6 +346,7 @@ export class Suite {
       if (this.#promised !== undefined && (this.#promised < 0 ? this.#expected === 0 : this.#expected !== this.#promised)) {
         throw new AssertionError({ message: this.#expected + " assertions, expected " + (this.#promised < 0 ? "some" : this.#promised), operator: "fail" });
       }
+      if (fault.error !== undefined && !this.candidate.shared) throw fault.error;
       if (this.#unsupported !== undefined) throw this.#unsupported;
       if (this.candidate.unsupported !== undefined) throw this.#cannotCross();
       if (lacked.name !== undefined && !this.candidate.shared) throw this.#lacks();
@@ -376,7 +386,9 @@ export class Suite {
   judged(name, e) {
     const c = this.candidate, input = c.last === undefined ? undefined : c.last.name + "(" + c.last.args.map(spoken).join(", ") + ")";
     const result = (outcome, why, more = {}) => ({ name, outcome, why: why.slice(0, 1_000), input, lacks: c.lacked, ...more });
+    noted(e);
     if (c.unsupported !== undefined) return this.#doubted(this.#cannotCross(), "exception", result);
+    if (fault.error !== undefined && !c.shared) throw new Broken("the judge fails by itself in " + name + ": " + shown(fault.error) + " at " + /\(([^()]*js:[^()]*)\)/.exec(fault.error.stack)?.[1]);
     if (e instanceof Broken) return this.#doubted(e, "wrong_answer", result);
     if (this.#unsupported !== undefined) throw this.#unsupported;
     if (lacked.name !== undefined && !c.shared) return this.#doubted(this.#lacks(), "exception", result);

@@ -2,6 +2,8 @@
 // numbers, true, false and null is an array that begins with a tag. A Decoder builds exact
 // built-in values, and nothing else: whoever wrote the message, no code of theirs runs.
 
+import { mean } from "./faults.js";
+
 const { WeakMap } = globalThis; // the candidate's is another
 
 export const MAX_DEPTH = 100;      // nested values
@@ -22,7 +24,7 @@ export const errors = { __proto__: null, Error, TypeError, RangeError, SyntaxErr
 
 // Functions under these names run when a value is compared, converted or awaited: the candidate's do not.
 const asked = new Set(["valueOf", "toString", "toJSON", "then"]);
-const unasked = () => { throw new TypeError("an object of the candidate takes part in no arithmetic and is no text"); };
+const unasked = () => { throw mean(new TypeError("an object of the candidate takes part in no arithmetic and is no text")); };
 
 // records has the classes of the tests whose objects are fields and nothing else: both instances have them. By prototype, with the name and the text.
 export const records = new Map();

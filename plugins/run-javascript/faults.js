@@ -1,0 +1,30 @@
+// What the judge raises on purpose, and what is a defect or a limit of its own: that is no fault of the candidate, whoever catches it.
+const meant = new WeakSet(), builtin = new Set([Error, TypeError, RangeError, ReferenceError, SyntaxError, EvalError, URIError, InternalError, AggregateError].map((kind) => kind.prototype));
+const own = /^(?:assert|candidate|driver|equal|expect|faults|judge|mock|node|rejections|run_javascript|tests|wire)\.js:/;
+
+// fault has the first defect that a test has met.
+export const fault = { error: undefined };
+
+// mean marks an error that the judge raises on purpose: tests or the candidate brought it about.
+export function mean(e) {
+  meant.add(e);
+  return e;
+}
+
+// isFault reports whether an error is one that code of the judge has raised by itself. The first function on its stack that is no built-in one tells.
+function isFault(e) {
+  if (!(e instanceof Error) || meant.has(e) || !builtin.has(Object.getPrototypeOf(e))) return false;
+  return e instanceof InternalError || own.test(/\((?!native\))([^()]*)\)/.exec(typeof e.stack === "string" ? e.stack : "")?.[1] ?? "");
+}
+
+// noted returns an error, and notes it if it is a defect: a test may catch it.
+export function noted(e) {
+  if (fault.error === undefined && isFault(e)) fault.error = e;
+  return e;
+}
+
+// guarded notes the defects of a function that tests call, or of each function in an object.
+export function guarded(f) {
+  if (typeof f !== "function") return Object.fromEntries(Object.entries(f).map(([name, f]) => [name, guarded(f)]));
+  return (...list) => { try { return f(...list); } catch (e) { throw noted(e); } };
+}
