@@ -6,6 +6,10 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/rubric-host/rubric-host/host/script"
+	"github.com/rubric-host/rubric-host/host/wasm"
+	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
 // TestLoad_ScriptArtifactsAreUntrusted changes or removes each artifact in turn; the answer stays.
@@ -60,4 +64,38 @@ func fileIn(t *testing.T, path string) (file string, interpreter bool) {
 		return inner[0], true
 	}
 	return path, false
+}
+
+// keptImage is the image of a script that a worker has and sends.
+type keptImage struct {
+	image []byte
+	times int
+}
+
+func (k *keptImage) Image() []byte { return k.image }
+
+func (k *keptImage) Keep(image []byte) { k.image, k.times = image, k.times+1 }
+
+// TestLoad_InterpreterAloneTakesNoPlaceOfAScript starts a script where the store has an
+// interpreter without the image that it starts from, as that of an earlier driver. The image
+// of the interpreter once took the place of the script's, and in the next process the other way round:
+// every start cost one of both.
+func TestLoad_InterpreterAloneTakesNoPlaceOfAScript(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
+	cache, image := warmCache(t), new(keptImage)
+	for range 2 {
+		rt := wasmtest.Runtime(t, wasm.Options{CacheDir: cache, Scripts: script.Open, ScriptImage: image})
+		m := mustLoad(t, rt, bundle(t, "score.py", "def score(case, config):\n    return 0.5\n"))
+		if !m.CacheMiss() {
+			t.Error("nobody is told what the store lacks")
+		}
+		if err := m.Close(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}
+	if image.times != 1 {
+		t.Errorf("%d images are kept, want that of the script", image.times)
+	}
 }

@@ -35,7 +35,8 @@ func (m *Module) Exports() []string { return slices.Clone(m.traits.Exports) }
 // Limits returns the limits that hold, defaults filled in.
 func (m *Module) Limits() Limits { return m.limits }
 
-// CacheMiss reports whether the module had to be compiled although there is a cache.
+// CacheMiss reports whether the module had to be compiled, or the interpreter of a script
+// started, although there is a cache.
 func (m *Module) CacheMiss() bool { return m.cacheMiss }
 
 // Keeps reports whether instances are restored and reused. If not, every call starts a new

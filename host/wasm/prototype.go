@@ -23,7 +23,7 @@ type prototype struct {
 	runtime    *Runtime
 
 	code      *code
-	cacheMiss bool         // there is a store, but code was not in it
+	cacheMiss bool         // there is a store, but code or the image that it starts from was not in it
 	data      []meter.Data // initial memory
 	files     []Data       // that the guest gets when it is started
 	vars      extism.Vars  // Extism's variables at the start of a call

@@ -64,10 +64,13 @@ func (p *prototype) runIn(in *interpreter, s *Script) {
 	p.traits.MaxMemory = min(base.traits.MaxMemory, uint64(p.limits.MemoryPages)<<16)
 }
 
+// alone reports whether p is an interpreter without a script.
+func (p *prototype) alone() bool { return p.script.interpreter.prototype == p }
+
 // baseImage is the image of the interpreter that a script starts from, nil if there is none.
 func (p *prototype) baseImage() *image.Image {
-	if base := p.script.interpreter.prototype; base != p {
-		return base.image
+	if p.alone() {
+		return nil
 	}
-	return nil
+	return p.script.interpreter.prototype.image
 }

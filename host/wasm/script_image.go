@@ -38,6 +38,10 @@ func (s *artifacts) saveImage(p *prototype) {
 	if s.store == nil && s.images == nil {
 		return
 	}
+	if s.images != nil && p.alone() { // it belongs into the store, which only another process writes
+		p.cacheMiss = s.store != nil
+		return
+	}
 	var handles, im []byte
 	for _, v := range p.script.handles {
 		handles = binary.LittleEndian.AppendUint64(handles, v)
