@@ -100,7 +100,14 @@ for (const name of Object.getOwnPropertyNames(globalThis)) {
 }
 
 // extended has the functions that a candidate has added to built-in classes: classes and names. Under hooks, comparisons would call them.
-const extended = [], hooks = new Set(["then", "toJSON", "asymmetricMatch", "inspect", "default", "raw"]);
+const extended = [], hooks = new Set(["then", "toJSON", "asymmetricMatch", "inspect", "default", "raw", "should"]);
+
+// isOfTests reports whether a function is one that tests have, and not the judge's: what a candidate adds to functions is not to stand for what test() or jest lack.
+const fileOf = Object.getOwnPropertyDescriptor(Function.prototype, "fileName").get;
+const isOfTests = (f) => typeof f === "function" && (handleOf(f) !== undefined || !/^(?!mock\.js$)\w+\.js$/.test(fileOf.call(f) ?? ""));
+
+// makesCode matches the built-in classes by which an object of the candidate's could make code here: only its functions are of these.
+const makesCode = /^(?:Async)?(?:Generator)?Function$/;
 
 // scopes has the objects by which tests name what is the candidate's: to call a function of theirs gives it no object.
 export const scopes = new WeakSet([globalThis]);
@@ -612,7 +619,7 @@ export class Candidate {
     }
   }
 
-  mentioned = new Set(); // words of the tests
+  mentioned = new Set(); // names of functions that the tests call, or read of a prototype
 
   // extend adds the functions to built-in classes that the candidate has added, and that the tests mention.
   extend(list) {
@@ -624,7 +631,8 @@ export class Candidate {
       if (!this.mentioned.has(name) || name in of || asking.has(name) || hooks.has(name)) continue;
       const value = this.decoder().decode(coded);
       if (handleOf(value)?.isFunction !== true) throw new Forged("a function of a built-in class");
-      Object.defineProperty(of, name, { value, configurable: true, writable: true });
+      if (of === Function.prototype) Object.defineProperty(of, name, { get() { return isOfTests(this) ? value : undefined; }, set(value) { Object.defineProperty(this, name, { value, configurable: true, writable: true }); }, configurable: true });
+      else Object.defineProperty(of, name, { value, configurable: true, writable: true });
       extended.push([of, name]);
     }
   }
@@ -843,6 +851,11 @@ export class Candidate {
   // property returns what an object or function has under a name. h: what is known of it. receiver: the object that inherits it.
   property(target, key, h = undefined, receiver = undefined) {
     const reply = receiver === undefined ? this.ask("get", target, key, false) : this.ask("get", target, key, false, receiver.target);
+    const [, coded] = reply;
+    if (Array.isArray(coded) && coded[0] === "G") return this.checked(() => {
+      if (key !== "constructor" && key !== "__proto__" || !standard.has(coded[1]) || coded[1] === "Proxy" || makesCode.test(coded[1]) && h?.isFunction !== true && typeof target !== "string") throw new Forged("a built-in class");
+      return standard.get(coded[1]);
+    });
     const v = this.value(reply), own = handleOf(v);
     if (reply[0] !== "f") return v;
     if (typeof v !== "function") throw this.forged(new Forged("a method"));
@@ -908,7 +921,6 @@ export class Candidate {
     const [tag, n, name] = v;
     if (tag === "P" && Number.isInteger(n) && n < 2 ** 31 && (n >= 0 || this.promises.has(n))) return this.promiseOf(n).promise;
     if (tag === "f" && Number.isInteger(n) && n >= 0 && n < this.given.size) return [...this.given.keys()][n];
-    if (tag === "G" && typeof n === "string" && standard.has(n)) return standard.get(n);
     if (tag !== "H" && tag !== "F" || !Number.isInteger(n) || n < 0 || n > 10 * MAX_HANDLES || this.objects.size > MAX_HANDLES) throw new Forged("a value of kind " + String(tag).slice(0, 20));
     let found = this.objects.get(n);
     if (tag === "F") {
@@ -964,12 +976,15 @@ export class Candidate {
     const target = {}, locked = () => !Object.isExtensible(target), fields = () => {
       h.fields = self.askFields(n);
       if (h.level === 0) return h.fields;
-      for (const key of Object.keys(target)) if (!Object.hasOwn(h.fields, key)) delete target[key];
-      for (const [key, v] of Object.entries(h.fields)) {
-        if (Object.getOwnPropertyDescriptor(target, key)?.writable === false) continue;
-        Object.defineProperty(target, key, { value: v ?? self.property(n, key, h), writable: h.level < 3, enumerable: true, configurable: h.level < 2 });
-      }
-      return Object.preventExtensions(target);
+      const list = Object.entries(h.fields).map(([key, v]) => [key, v ?? self.property(n, key, h)]);
+      return self.checked(() => { // what is locked cannot change, but in what a candidate forges
+        for (const key of Object.keys(target)) if (list.every(([k]) => k !== key)) delete target[key];
+        for (const [key, value] of list) {
+          if (Object.getOwnPropertyDescriptor(target, key)?.writable === false) continue;
+          Object.defineProperty(target, key, { value, writable: h.level < 3, enumerable: true, configurable: h.level < 2 });
+        }
+        return Object.preventExtensions(target);
+      });
     };
     const put = (key, x) => {
       const [coded] = self.encoded([x], "set " + String(key));

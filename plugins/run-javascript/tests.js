@@ -260,7 +260,7 @@ export class Suite {
     const list = Array.isArray(tests) ? tests : [tests];
     if (!this.candidate.shared) this.#replaces([...this.task.setup, ...list].join("\n"));
     if (!this.candidate.shared && list.some((text) => /\.(?:then|catch|finally)\b/.test(text))) watchAll();
-    this.candidate.mentioned = new Set([...this.task.setup, ...list].join("\n").match(/[\w$]+/g));
+    this.candidate.mentioned = called([...this.task.setup, ...list].join("\n"));
     this.candidate.declared = declaredIn([...this.task.setup, ...list].join("\n"));
     this.candidate.counts = list.some((text) => /Promise\.resolve\(\)|nextTick|setImmediate|queueMicrotask/.test(text));
     const setup = this.task.setup.join("\n");
@@ -468,7 +468,7 @@ export class Suite {
     let settle;
     const waits = new Promise((ok, fail) => { settle = [ok, fail]; });
     const done = new Proxy(Object.assign((e) => e === undefined || e === null ? settle[0]() : settle[1](e), { fail: (e) => settle[1](e ?? new AssertionError({ message: "done.fail()", operator: "fail" })) }), {
-      get: (of, key) => typeof key !== "string" || key in of ? of[key] : key in has ? has[key] : ["then", "toJSON"].includes(key) ? undefined : this.#missing("the context's " + key),
+      get: (of, key) => typeof key !== "string" || Object.hasOwn(of, key) || key in Object.prototype ? of[key] : Object.hasOwn(has, key) ? has[key] : ["then", "toJSON"].includes(key) ? undefined : this.#missing("the context's " + key),
     });
     try {
       const v = f(done);
@@ -479,6 +479,9 @@ export class Suite {
     }
   }
 }
+
+// called returns the names under which a text calls a method, or reads one of a prototype or of an empty value.
+const called = (text) => new Set([...text.matchAll(/\.\s*([\w$]+)(?=\s*(?:\.\s*(?:call|apply|bind)\s*)?(?:\?\.\s*)?[(`])|(?:\bprototype\b|\[\]|''|"")\s*(?:\.|\[\s*['"])\s*([\w$]+)|['"]([\w$]+)['"]\s*(?:in\b|\))/g)].map(([, ...names]) => names.find((name) => name !== undefined)));
 
 // waiting has the calls at the top level of a text waited for, so that an assertion that fails in them is seen: main(), (async () => ...)(). Other
 // promises of (async () => ...)() are watched.
