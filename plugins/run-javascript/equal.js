@@ -10,7 +10,7 @@ const isIndex = (k) => /^(?:0|[1-9]\d*)$/.test(k);
 // sameHandles compares two values of which one is an object of the candidate. typed: both must be, of one class.
 function sameHandles(a, b, equal, typed, missing) {
   const ha = handleOf(a), hb = handleOf(b);
-  const classOf = (v, h) => h?.name ?? (Object.getPrototypeOf(v) === Object.prototype ? "Object" : undefined);
+  const classOf = (v, h) => h?.proto ?? h?.name ?? (Object.getPrototypeOf(v) === Object.prototype ? "Object" : Object.getPrototypeOf(v));
   if (typed && classOf(a, ha) !== classOf(b, hb)) return false;
   const x = ha === undefined ? a : ha.owner.fieldsOf(a), y = hb === undefined ? b : hb.owner.fieldsOf(b);
   const list = (v, h) => h === undefined ? Array.isArray(v) : h.like === "Array";

@@ -177,6 +177,7 @@ export class Candidate {
   last = undefined;    // the last call: name and arguments
   lacked = undefined;  // what it has asked for and the runtime has not
   objects = new Map(); // handles by number
+  symbols = new Map(); // symbols of the candidate by number
   given = new Map();   // functions of the tests that it has, with their texts; they are numbered in order
   classes = new Map();
   named = new Set();   // its classes that the tests name
@@ -202,6 +203,7 @@ export class Candidate {
     this.end = this.lacked = undefined;
     this.loaded = false;
     this.objects = new Map();
+    this.symbols = new Map();
     this.given = new Map();
     this.classes = new Map();
     this.named = new Set();
@@ -710,10 +712,18 @@ export class Candidate {
       return [typeof v === "function" ? "F" : "H", h.target];
     }, this.both);
     encoder.stays = (v) => handleOf(v) !== undefined;
+    encoder.symbol = (v) => {
+      const n = this.numberOf(v);
+      if (n === undefined) throw new CannotCross("a symbol");
+      return ["Y", n];
+    };
     encoder.adopt = this.adopt;
     encoder.recordOf = this.recordOf;
     return encoder;
   }
+
+  // numberOf returns the number of a symbol of the candidate, or undefined.
+  numberOf(symbol) { return [...this.symbols].find(([, known]) => known === symbol)?.[0]; }
 
   recordOf = (v) => {
     const { name, text } = records.get(Object.getPrototypeOf(v));
@@ -828,7 +838,7 @@ export class Candidate {
         if (key === "prototype") return self.prototypeOf(target);
         if (key === "then" || key === "toJSON") return undefined;
         if (key === Symbol.toStringTag) return self.tagOf(target, (tag) => tag.endsWith("Function"));
-        if (typeof key === "symbol") return undefined;
+        if (typeof key === "symbol") return self.memberUnder(target, key);
         if (key === "toString") return () => "function " + name + "() { [candidate] }";
         if (typeof target === "string" && /^[A-Z]/.test(target)) self.named.add(target);
         return self.property(target, key, typeof target === "number" ? known.get(f) : undefined);
@@ -861,6 +871,12 @@ export class Candidate {
     if (typeof v !== "function") throw this.forged(new Forged("a method"));
     if (own !== undefined && h !== undefined) own.as.set(key, h);
     return own === undefined && asking.has(key) ? this.method(target, key, h ?? { target, made: false }) : v;
+  }
+
+  // memberUnder returns what an object or function has under a symbol of the candidate.
+  memberUnder(target, symbol) {
+    const n = this.numberOf(symbol);
+    return n === undefined ? undefined : this.value(this.ask("get", target, n, true));
   }
 
   // method returns a method of an error, or one that is a function of the tests.
@@ -921,6 +937,10 @@ export class Candidate {
     const [tag, n, name] = v;
     if (tag === "P" && Number.isInteger(n) && n < 2 ** 31 && (n >= 0 || this.promises.has(n))) return this.promiseOf(n).promise;
     if (tag === "f" && Number.isInteger(n) && n >= 0 && n < this.given.size) return [...this.given.keys()][n];
+    if (tag === "Y" && Number.isInteger(n) && n >= 0 && typeof name === "string" && this.symbols.size < 1_000) {
+      if (!this.symbols.has(n)) this.symbols.set(n, Symbol(name));
+      return this.symbols.get(n);
+    }
     if (tag !== "H" && tag !== "F" || !Number.isInteger(n) || n < 0 || n > 10 * MAX_HANDLES || this.objects.size > MAX_HANDLES) throw new Forged("a value of kind " + String(tag).slice(0, 20));
     let found = this.objects.get(n);
     if (tag === "F") {
@@ -937,13 +957,17 @@ export class Candidate {
   }
 
   // described notes what a candidate says of an object: its properties, the names that it inherits, and what it is like.
-  described(h, [, , , coded, names, like], decoder) {
+  described(h, [, , , coded, names, like, origin], decoder) {
     if (coded !== null) h.fields = this.fields(coded, decoder);
     if (Number.isInteger(names)) names = decoder.chains?.[names];
     else if (Array.isArray(names) && names.length <= 200 && names.every((name) => typeof name === "string")) (decoder.chains ??= []).push(names);
     else throw new Forged("names");
     h.names ??= new Set(names);
     if (typeof like === "string" && ["Proxy", "Proxy of an array", "Map", "Set", "Array"].includes(like)) h.like = like;
+    if (origin === undefined || h.overlay !== undefined) return;
+    const from = Array.isArray(origin) && ["@", "f"].includes(origin[0]) ? decoder.decode(origin) : undefined, proto = typeof from === "function" ? from.prototype : from;
+    if (proto === null || typeof proto !== "object" || handleOf(proto) !== undefined) throw new Forged("an object of no class");
+    [h.proto, h.methods] = [proto, typeof from === "function" ? proto : undefined];
   }
 
   // fields reads the own properties of an object.
@@ -992,7 +1016,8 @@ export class Candidate {
       return self.ask("set", n, String(key), coded)[1] === true;
     };
     const overlay = (key) => {
-      for (let of = h.overlay; of !== undefined && of !== null && handleOf(of) === undefined; of = Object.getPrototypeOf(of)) if (Object.hasOwn(of, key)) return of;
+      if (h.methods !== undefined && Object.hasOwn(h.fields ?? fields(), key)) return undefined;
+      for (let of = h.overlay ?? h.methods; of !== undefined && of !== null && handleOf(of) === undefined; of = Object.getPrototypeOf(of)) if (Object.hasOwn(of, key)) return of;
     };
     h.describe = (key) => {
       const from = h.fields ?? fields();
@@ -1011,14 +1036,16 @@ export class Candidate {
         if (key === Symbol.asyncIterator) return iterates("asyncIterator") ? () => self.itemsAsync(n) : undefined;
         if (key === "next" && h.steps !== undefined) return (...args) => args.length > 0 ? self.property(n, key, h)(...args) : self.step(h.steps);
         if (key === Symbol.toStringTag) return ["Map", "Set", "Array"].includes(h.like) ? h.like : h.like === "Proxy of an array" ? "Array" : self.tagOf(n);
+        if (key === "then" && h.names?.has(key) === true && self.isNamed(h)) return self.property(n, key, h);
         if (key === "then" || key === "toJSON" && h.names?.has(key) !== true) return undefined;
         if (key === Symbol.toPrimitive) return (hint) => self.primitiveOf(h, hint);
-        if (typeof key === "symbol") return undefined;
+        if (typeof key === "symbol") return self.memberUnder(n, key);
         if (key === "hasOwnProperty") return (x) => Object.hasOwn(v, x);
         if (key === "propertyIsEnumerable") return (x) => Object.getOwnPropertyDescriptor(v, x)?.enumerable === true;
         return self.property(n, key, h, h.isPrototype && handleOf(receiver)?.owner === self && receiver !== v ? handleOf(receiver) : undefined);
       },
       set: (_, key, x, receiver) => {
+        if (typeof key === "symbol") throw self.lacks("the tests set a property of an object of the candidate under a symbol");
         const overlaid = overlay(key);
         if (overlaid !== undefined && Object.getOwnPropertyDescriptor(overlaid, key).set !== undefined) return Reflect.set(overlaid, key, x, receiver);
         return put(key, x);
@@ -1028,16 +1055,26 @@ export class Candidate {
         return put(key, d.value);
       },
       deleteProperty: (_, key) => { h.fields = undefined; return self.ask("delete", n, String(key))[1] === true; },
-      has: (_, key) => key === Symbol.iterator || key === Symbol.asyncIterator ? iterates(key.description.slice(7)) : typeof key === "string" && (key in Object.prototype || self.hasName(h, v, key)),
+      has: (_, key) => key === Symbol.iterator || key === Symbol.asyncIterator ? iterates(key.description.slice(7)) : typeof key === "symbol" ? self.numberOf(key) !== undefined && self.ask("has", n, self.numberOf(key), true)[1] === true : typeof key === "string" && (key in Object.prototype || self.hasName(h, v, key)),
       isExtensible: () => { if (!locked()) fields(); return !locked(); },
       preventExtensions: () => { throw self.lacks("the tests freeze an object of the candidate"); },
       ownKeys: () => h.level === 3 && locked() ? Object.keys(target) : (fields(), locked()) ? Object.keys(target) : ownNames(),
       getOwnPropertyDescriptor: (_, key) => locked() ? Object.getOwnPropertyDescriptor(target, key) : h.describe(key),
-      getPrototypeOf: () => h.overlay !== undefined ? h.overlay : locked() ? Object.prototype : ({ Map, Set, Array })[h.like]?.prototype ?? Object.prototype,
+      getPrototypeOf: () => h.overlay !== undefined ? h.overlay : locked() ? Object.prototype : h.proto !== undefined ? h.proto : ({ Map, Set, Array })[h.like]?.prototype ?? Object.prototype,
     }));
     known.set(v, h);
     objects.set(n, v);
     return v;
+  }
+
+  // classOf returns a class of the candidate by its number. Tests that name it have the same one.
+  classOf(n, name) {
+    if (!Number.isInteger(n) || n < 0 || n > 10 * MAX_HANDLES) throw this.forged(new Forged("a class"));
+    if (!this.objects.has(n) && /^[A-Za-z_$][\w$]*$/.test(name)) {
+      const kind = this.checked(() => this.kind(this.ask("name", name)[1]));
+      if (kind?.[0] === "F" && kind[2] === n) return this.resolve(name, kind);
+    }
+    return this.callable(n, name);
   }
 
   // primitiveOf converts an object that the tests have made, and nothing has returned since. Others are text where they must be, and take part
@@ -1072,7 +1109,7 @@ export class Candidate {
 
   // hasName reports whether an object has a name. An object that a function returned is not asked: its names came with it.
   hasName(h, v, key) {
-    if (h.overlay !== undefined && key in h.overlay) return true;
+    if (h.overlay !== undefined && key in h.overlay || h.proto !== undefined && key in h.proto) return true;
     if (h.names === undefined || own.has(h) || this.isNamed(h)) return this.ask("has", h.target, key)[1] === true;
     if (Object.hasOwn(h.fields ??= this.askFields(h.target), key) || h.names.has(key)) return true;
     if (h.like?.startsWith("Proxy")) throw this.lacks("the tests ask a Proxy of the candidate whether it has " + key, true);
@@ -1147,6 +1184,8 @@ export class Candidate {
         of = class extends base {};
         Object.defineProperty(of, "name", { value: own[0] });
         const names = new Set(place[1]);
+        const [, n, name] = classes[0];
+        Object.defineProperty(of.prototype, "constructor", { get: () => this.classOf(n, name), configurable: true });
         Object.setPrototypeOf(of.prototype, new Proxy(base.prototype, {
           get: (to, key, error) => typeof key === "string" && names.has(key) && !(key in to) && !["then", "asymmetricMatch"].includes(key) && places.has(error) ? this.memberOf(error, key) : Reflect.get(to, key, error),
           getPrototypeOf: () => base.prototype,

@@ -84,7 +84,7 @@ export class Suite {
     [Math.random, Date.now, globalThis.Date, lacked.name] = natural;
     records.clear();
     Array.isArray = Object.defineProperty((v) => isArray(v) || handleOf(v)?.like === "Array", "name", { value: "isArray" });
-    Object.getPrototypeOf = (v) => { const h = handleOf(v); return h === undefined || h.overlay !== undefined || ["Map", "Set", "Array"].includes(h.like) ? getPrototypeOf(v) : v.__proto__; };
+    Object.getPrototypeOf = (v) => { const h = handleOf(v); return h === undefined || h.overlay !== undefined || h.proto !== undefined || ["Map", "Set", "Array"].includes(h.like) ? getPrototypeOf(v) : v.__proto__; };
     Object.getOwnPropertyDescriptor = (v, key) => { const d = getOwnPropertyDescriptor(v, key); return d === undefined ? d : handleOf(v)?.describe?.(key) ?? d; }; // QuickJS loses the getters of a Proxy
     Object.assign(globalThis, globals, own);
     for (const name of Object.keys(globals)) delete globals[name];
@@ -121,7 +121,7 @@ export class Suite {
 
   #require() {
     const solution = new Proxy({}, {
-      get: (_, name) => typeof name !== "string" || name === "then" || name === "__esModule" ? undefined : this.find(name, true),
+      get: (_, name) => typeof name !== "string" || name === "then" || name === "__esModule" ? undefined : this.#isUnused(name) && !this.candidate.shared && this.has(name) === false ? undefined : this.find(name, true),
       has: (_, name) => typeof name === "string", set: (_, name, v) => { this.load(); this.candidate.replace(String(name), v); return true; },
     });
     // A module that is one function: module.exports = f, or export default.
@@ -192,6 +192,17 @@ export class Suite {
     return this.#names.get(name);
   }
 
+  #text = ""; // of the tests
+
+  // #isUnused reports whether the tests import a name, and never use it.
+  #isUnused(name) { return !this.task.required.has(name) && this.#text.match(new RegExp("(?<![\\w$])" + name.replaceAll("$", "\\$") + "(?![\\w$])", "g"))?.length === 1; }
+
+  // has reports whether the candidate has a name.
+  has(name) {
+    this.load();
+    return this.candidate.resolve(name) !== undefined;
+  }
+
   // #isTheirs reports whether a name that the tests use and do not import may be the candidate's.
   #isTheirs(name) {
     const { entry, prompt, required } = this.task;
@@ -260,7 +271,8 @@ export class Suite {
     const list = Array.isArray(tests) ? tests : [tests];
     if (!this.candidate.shared) this.#replaces([...this.task.setup, ...list].join("\n"));
     if (!this.candidate.shared && list.some((text) => /\.(?:then|catch|finally)\b/.test(text))) watchAll();
-    this.candidate.mentioned = called([...this.task.setup, ...list].join("\n"));
+    this.#text = [...this.task.setup, ...list].join("\n");
+    this.candidate.mentioned = called(this.#text);
     this.candidate.declared = declaredIn([...this.task.setup, ...list].join("\n"));
     this.candidate.counts = list.some((text) => /Promise\.resolve\(\)|nextTick|setImmediate|queueMicrotask/.test(text));
     const setup = this.task.setup.join("\n");
