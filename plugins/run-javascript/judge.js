@@ -178,6 +178,8 @@ export class Candidate {
   lacked = undefined;  // what it has asked for and the runtime has not
   objects = new Map(); // handles by number
   symbols = new Map(); // symbols of the candidate by number
+  heard = new WeakSet(); // functions of the tests that it has called
+  awaits = false;      // the test has read then of an object of the candidate
   given = new Map();   // functions of the tests that it has, with their texts; they are numbered in order
   classes = new Map();
   named = new Set();   // its classes that the tests name
@@ -484,6 +486,7 @@ export class Candidate {
       return call;
     });
     let kind = "ok", v;
+    this.heard.add(call[0]);
     const before = this.entry;
     this.entry = entry;
     try {
@@ -759,6 +762,12 @@ export class Candidate {
 
   // mayCall reports whether the candidate has been given a function that does something for the tests, beside the first ones: a key or a predicate does not.
   mayCall(first) { return [...this.given.values()].slice(first).some((text) => text === null || mentions(text, outside)); }
+
+  // silent reports whether the test has given functions that assert something to then() of an object of the candidate's, which has called none of them.
+  silent(first) {
+    const list = this.awaits ? [...this.given.keys()].slice(first).filter((f) => { const text = Function.prototype.toString.call(f); return /\b(?:assert|expect|should)\b/.test(text) && !/\bfail\b/.test(text); }) : [];
+    return list.length > 0 && !list.some((f) => this.heard.has(f));
+  }
 
   // sourceOf returns the text of a function of the tests; null: it stays with them, and they answer the candidate's calls.
   sourceOf(f) {
@@ -1036,7 +1045,10 @@ export class Candidate {
         if (key === Symbol.asyncIterator) return iterates("asyncIterator") ? () => self.itemsAsync(n) : undefined;
         if (key === "next" && h.steps !== undefined) return (...args) => args.length > 0 ? self.property(n, key, h)(...args) : self.step(h.steps);
         if (key === Symbol.toStringTag) return ["Map", "Set", "Array"].includes(h.like) ? h.like : h.like === "Proxy of an array" ? "Array" : self.tagOf(n);
-        if (key === "then" && h.names?.has(key) === true && self.isNamed(h)) return self.property(n, key, h);
+        if (key === "then" && h.names?.has(key) === true && self.isNamed(h)) {
+          self.awaits = true;
+          return self.property(n, key, h);
+        }
         if (key === "then" || key === "toJSON" && h.names?.has(key) !== true) return undefined;
         if (key === Symbol.toPrimitive) return (hint) => self.primitiveOf(h, hint);
         if (typeof key === "symbol") return self.memberUnder(n, key);

@@ -340,6 +340,7 @@ export class Suite {
     if (this.candidate.end !== undefined) this.candidate.loaded = false; // load takes a new instance
     this.asked = this.candidate.asked;
     this.given = this.candidate.given?.size;
+    this.candidate.awaits = false;
     this.candidate.last = undefined;
     const { missed } = this.candidate, counted = this.#count, awaited = this.candidate.awaited?.() ?? 0;
     let r;
@@ -378,6 +379,7 @@ export class Suite {
       if (this.registered.length === 0 && this.#isRaised(e)) throw e; // it would end a program of Node; what frameworks do differs
       throw new Broken(name + " passes, although a promise rejects that nothing handles: " + shown(e), true);
     }
+    if (this.candidate.silent(this.given)) throw new Broken(name + " passes, although the candidate's own promise calls none of the functions that assert something", true);
     if (waits) throw new Broken(name + " passes without an assertion, although it waits for a promise that never settles", true);
   }
 
