@@ -1016,6 +1016,7 @@ export class Candidate {
           if (Object.getOwnPropertyDescriptor(target, key)?.writable === false) continue;
           Object.defineProperty(target, key, { value, writable: h.level < 3, enumerable: true, configurable: h.level < 2 });
         }
+        if (h.proto !== undefined && !locked()) Object.setPrototypeOf(target, h.proto);
         return Object.preventExtensions(target);
       });
     };
@@ -1072,7 +1073,7 @@ export class Candidate {
       preventExtensions: () => { throw self.lacks("the tests freeze an object of the candidate"); },
       ownKeys: () => h.level === 3 && locked() ? Object.keys(target) : (fields(), locked()) ? Object.keys(target) : ownNames(),
       getOwnPropertyDescriptor: (_, key) => locked() ? Object.getOwnPropertyDescriptor(target, key) : h.describe(key),
-      getPrototypeOf: () => h.overlay !== undefined ? h.overlay : locked() ? Object.prototype : h.proto !== undefined ? h.proto : ({ Map, Set, Array })[h.like]?.prototype ?? Object.prototype,
+      getPrototypeOf: () => h.overlay !== undefined ? h.overlay : locked() ? Reflect.getPrototypeOf(target) : h.proto !== undefined ? h.proto : ({ Map, Set, Array })[h.like]?.prototype ?? Object.prototype,
     }));
     known.set(v, h);
     objects.set(n, v);
