@@ -1,6 +1,6 @@
 // The candidate's side: runs in the peer, beside the candidate, and is trusted with nothing. Whatever
 // a candidate does to it, its answers are bytes that the judge reads as values.
-import { CannotCross, Decoder, Encoder, errors, kindOf, levelOf, recordNamed, records, Shared } from "./wire.js";
+import { CannotCross, Decoder, Encoder, errors, kindOf, levelOf, recordNamed, records, Shared, wellKnown } from "./wire.js";
 import { assertions } from "./assert.js";
 import { nodeEqual } from "./equal.js";
 import { Clock, commonJS, Exit, isModule, lacked, lacking, world } from "./node.js";
@@ -224,6 +224,7 @@ class State {
   encoder(deep) {
     const handles = new Set(), chains = new Map(), encoder = new Encoder((v, encoder) => this.handle(v, encoder, deep, handles, chains), this.shared);
     encoder.stays = isObjectOfItsOwn;
+    encoder.symbol = (v) => ["Y", this.number(v), String(v.description ?? "").slice(0, 100)];
     encoder.place = (e) => Object.keys(errors).some((name) => errors[name].prototype === Object.getPrototypeOf(e)) ? null : [this.number(e), namesOf(e)];
     return encoder;
   }
@@ -262,7 +263,15 @@ class State {
     const like = proxies.has(v) ? Array.isArray(v) ? "Proxy of an array" : "Proxy" : bases.find((base) => v instanceof globalThis[base]) ?? "", chain = Object.getPrototypeOf(v);
     const names = chains.get(chain) ?? namesOf(v);
     chains.set(chain, chains.size);
-    return ["H", n, name, deep && !like.startsWith("Proxy") && !computes(v) ? encoder.attempt(() => this.fieldsOf(v, encoder)) ?? null : null, names, like];
+    return ["H", n, name, deep && !like.startsWith("Proxy") && !computes(v) ? encoder.attempt(() => this.fieldsOf(v, encoder)) ?? null : null, names, like, ...this.origin(chain)];
+  }
+
+  // origin says which object of the tests an object derives from: one that both have, or the prototype of one of their functions.
+  origin(proto) {
+    const id = proto === null ? undefined : this.shared.idOf(proto);
+    if (id !== undefined) return [["@", id]];
+    const n = proto === null ? -1 : this.given.findIndex((f) => f !== undefined && Object.getOwnPropertyDescriptor(f, "prototype")?.value === proto);
+    return n < 0 ? [] : [["f", n]];
   }
 
   fieldsOf(v, encoder) {
@@ -507,6 +516,7 @@ class State {
     return new Decoder((v) => {
       if (v[0] === "f") return this.take(...v.slice(1));
       if (v[0] === "g") return globalThis[v[1]][v[2]];
+      if (v[0] === "Y") return this.objects[v[1]];
       if (v[0] === "H" || v[0] === "F") return typeof v[1] === "string" ? this.find(v[1]) : this.objects[v[1]];
       if (v[0] === "P") return this.promiseOf(v[1]);
       throw new Error("a value of kind " + v[0]);
@@ -531,7 +541,7 @@ class State {
 
   // get reads a property. receiver: the object that inherits it.
   get(t, key, symbol, receiver = t) {
-    const v = Reflect.get(this.target(t), symbol ? Symbol[key] : key, this.target(receiver));
+    const v = Reflect.get(this.target(t), this.key(key, symbol), this.target(receiver));
     if (["constructor", "__proto__"].includes(key) && standard.has(v)) return ["v", ["G", standard.get(v)]];
     return typeof v === "function" ? ["f", () => this.encoder(true).written(v)] : this.coded(v);
   }
@@ -559,7 +569,10 @@ class State {
 
   delete(t, key) { return ["v", Reflect.deleteProperty(this.target(t), key)]; }
 
-  has(t, key, symbol = false) { return ["v", (symbol ? Symbol[key] : key) in this.target(t)]; }
+  has(t, key, symbol = false) { return ["v", this.key(key, symbol) in this.target(t)]; }
+
+  // key returns a name, a well-known symbol, or one of the candidate's own, which has a number.
+  key(key, symbol) { return !symbol ? key : typeof key === "number" ? this.objects[key] : Symbol[key]; }
 
   // fields says whether an object can still change, from 0 to 3, as a frozen one, and what its properties are.
   fields(t) {
@@ -664,6 +677,7 @@ function isObjectOfItsOwn(v) {
   const kind = kindOf(v);
   if (kind !== "o" && kind !== "p") return false;
   const keys = Object.getOwnPropertyNames(v), open = Object.isExtensible(v);
+  if (Object.getOwnPropertySymbols(v).some((key) => Symbol.keyFor(key) === undefined && !wellKnown.some((name) => Symbol[name] === key))) return true;
   for (const key of keys) {
     const p = Object.getOwnPropertyDescriptor(v, key);
     if (p.get !== undefined || p.set !== undefined || !p.enumerable || open && !p.writable || typeof p.value === "function" && /\bthis\b/.test(Function.prototype.toString.call(p.value))) return true;

@@ -1,5 +1,6 @@
 // Whether two values are equal, as node:assert and Jest have it. Objects of the candidate are compared by their own
 // properties, as they were when a function returned them; the candidate is not asked whether they are equal.
+import { converting } from "./faults.js";
 import { handleOf, isTheirs } from "./judge.js";
 
 const tagOf = (v) => Object.prototype.toString.call(v);
@@ -10,7 +11,7 @@ const isIndex = (k) => /^(?:0|[1-9]\d*)$/.test(k);
 // sameHandles compares two values of which one is an object of the candidate. typed: both must be, of one class.
 function sameHandles(a, b, equal, typed, missing) {
   const ha = handleOf(a), hb = handleOf(b);
-  const classOf = (v, h) => h?.name ?? (Object.getPrototypeOf(v) === Object.prototype ? "Object" : undefined);
+  const classOf = (v, h) => h?.proto ?? h?.name ?? (Object.getPrototypeOf(v) === Object.prototype ? "Object" : Object.getPrototypeOf(v));
   if (typed && classOf(a, ha) !== classOf(b, hb)) return false;
   const x = ha === undefined ? a : ha.owner.fieldsOf(a), y = hb === undefined ? b : hb.owner.fieldsOf(b);
   const list = (v, h) => h === undefined ? Array.isArray(v) : h.like === "Array";
@@ -89,8 +90,8 @@ export function jestEqual(a, b, testers = [], strict = false, open = []) {
   const tag = tagOf(a);
   if (tag !== tagOf(b)) return false;
   switch (tag) {
-    case "[object Boolean]": case "[object String]": case "[object Number]": return isObject(a) && isObject(b) && Object.is(a.valueOf(), b.valueOf());
-    case "[object Date]": return +a === +b;
+    case "[object Boolean]": case "[object String]": case "[object Number]": return isObject(a) && isObject(b) && converting(() => Object.is(a.valueOf(), b.valueOf()));
+    case "[object Date]": return converting(() => +a === +b);
     case "[object RegExp]": return a.source === b.source && a.flags === b.flags;
   }
   if (!isObject(a) || !isObject(b)) return false;

@@ -2,7 +2,7 @@
 import { AssertionError, lost, shown } from "./assert.js";
 import * as chai from "./chai.js";
 import { asks, inChain, iterable, jestEqual, strictTesters, subset } from "./equal.js";
-import { noted } from "./faults.js";
+import { converting, noted } from "./faults.js";
 import { handleOf } from "./judge.js";
 import { isMock, mockMatchers } from "./mock.js";
 
@@ -25,7 +25,7 @@ const pathOf = (path) => {
 const thrown = (f) => { try { f(); } catch (e) { return caught(e); } };
 const caught = (e) => {
   lost.delete(noted(e));
-  return { e, message: typeof e?.message === "string" ? e.message : String(e) };
+  return { e, message: typeof e?.message === "string" ? e.message : converting(() => String(e)) };
 };
 
 // throws reports whether the expected value was thrown.

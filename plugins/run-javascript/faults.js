@@ -11,6 +11,11 @@ export function mean(e) {
   return e;
 }
 
+// converting returns what a conversion of values of the tests gives. If that throws, it is no defect.
+export function converting(f) {
+  try { return f(); } catch (e) { throw e !== null && typeof e === "object" ? mean(e) : e; }
+}
+
 // isFault reports whether an error is one that code of the judge has raised by itself. The first function on its stack that is no built-in one tells.
 function isFault(e) {
   if (!(e instanceof Error) || meant.has(e) || !builtin.has(Object.getPrototypeOf(e))) return false;

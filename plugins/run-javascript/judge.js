@@ -100,7 +100,14 @@ for (const name of Object.getOwnPropertyNames(globalThis)) {
 }
 
 // extended has the functions that a candidate has added to built-in classes: classes and names. Under hooks, comparisons would call them.
-const extended = [], hooks = new Set(["then", "toJSON", "asymmetricMatch", "inspect", "default", "raw"]);
+const extended = [], hooks = new Set(["then", "toJSON", "asymmetricMatch", "inspect", "default", "raw", "should"]);
+
+// isOfTests reports whether a function is one that tests have, and not the judge's: what a candidate adds to functions is not to stand for what test() or jest lack.
+const fileOf = Object.getOwnPropertyDescriptor(Function.prototype, "fileName").get;
+const isOfTests = (f) => typeof f === "function" && (handleOf(f) !== undefined || !/^(?!mock\.js$)\w+\.js$/.test(fileOf.call(f) ?? ""));
+
+// makesCode matches the built-in classes by which an object of the candidate's could make code here: only its functions are of these.
+const makesCode = /^(?:Async)?(?:Generator)?Function$/;
 
 // scopes has the objects by which tests name what is the candidate's: to call a function of theirs gives it no object.
 export const scopes = new WeakSet([globalThis]);
@@ -170,6 +177,9 @@ export class Candidate {
   last = undefined;    // the last call: name and arguments
   lacked = undefined;  // what it has asked for and the runtime has not
   objects = new Map(); // handles by number
+  symbols = new Map(); // symbols of the candidate by number
+  heard = new WeakSet(); // functions of the tests that it has called
+  awaits = false;      // the test has read then of an object of the candidate
   given = new Map();   // functions of the tests that it has, with their texts; they are numbered in order
   classes = new Map();
   named = new Set();   // its classes that the tests name
@@ -195,6 +205,7 @@ export class Candidate {
     this.end = this.lacked = undefined;
     this.loaded = false;
     this.objects = new Map();
+    this.symbols = new Map();
     this.given = new Map();
     this.classes = new Map();
     this.named = new Set();
@@ -475,6 +486,7 @@ export class Candidate {
       return call;
     });
     let kind = "ok", v;
+    this.heard.add(call[0]);
     const before = this.entry;
     this.entry = entry;
     try {
@@ -612,7 +624,7 @@ export class Candidate {
     }
   }
 
-  mentioned = new Set(); // words of the tests
+  mentioned = new Set(); // names of functions that the tests call, or read of a prototype
 
   // extend adds the functions to built-in classes that the candidate has added, and that the tests mention.
   extend(list) {
@@ -624,7 +636,8 @@ export class Candidate {
       if (!this.mentioned.has(name) || name in of || asking.has(name) || hooks.has(name)) continue;
       const value = this.decoder().decode(coded);
       if (handleOf(value)?.isFunction !== true) throw new Forged("a function of a built-in class");
-      Object.defineProperty(of, name, { value, configurable: true, writable: true });
+      if (of === Function.prototype) Object.defineProperty(of, name, { get() { return isOfTests(this) ? value : undefined; }, set(value) { Object.defineProperty(this, name, { value, configurable: true, writable: true }); }, configurable: true });
+      else Object.defineProperty(of, name, { value, configurable: true, writable: true });
       extended.push([of, name]);
     }
   }
@@ -702,10 +715,18 @@ export class Candidate {
       return [typeof v === "function" ? "F" : "H", h.target];
     }, this.both);
     encoder.stays = (v) => handleOf(v) !== undefined;
+    encoder.symbol = (v) => {
+      const n = this.numberOf(v);
+      if (n === undefined) throw new CannotCross("a symbol");
+      return ["Y", n];
+    };
     encoder.adopt = this.adopt;
     encoder.recordOf = this.recordOf;
     return encoder;
   }
+
+  // numberOf returns the number of a symbol of the candidate, or undefined.
+  numberOf(symbol) { return [...this.symbols].find(([, known]) => known === symbol)?.[0]; }
 
   recordOf = (v) => {
     const { name, text } = records.get(Object.getPrototypeOf(v));
@@ -741,6 +762,12 @@ export class Candidate {
 
   // mayCall reports whether the candidate has been given a function that does something for the tests, beside the first ones: a key or a predicate does not.
   mayCall(first) { return [...this.given.values()].slice(first).some((text) => text === null || mentions(text, outside)); }
+
+  // silent reports whether the test has given functions that assert something to then() of an object of the candidate's, which has called none of them.
+  silent(first) {
+    const list = this.awaits ? [...this.given.keys()].slice(first).filter((f) => { const text = Function.prototype.toString.call(f); return /\b(?:assert|expect|should)\b/.test(text) && !/\bfail\b/.test(text); }) : [];
+    return list.length > 0 && !list.some((f) => this.heard.has(f));
+  }
 
   // sourceOf returns the text of a function of the tests; null: it stays with them, and they answer the candidate's calls.
   sourceOf(f) {
@@ -820,7 +847,7 @@ export class Candidate {
         if (key === "prototype") return self.prototypeOf(target);
         if (key === "then" || key === "toJSON") return undefined;
         if (key === Symbol.toStringTag) return self.tagOf(target, (tag) => tag.endsWith("Function"));
-        if (typeof key === "symbol") return undefined;
+        if (typeof key === "symbol") return self.memberUnder(target, key);
         if (key === "toString") return () => "function " + name + "() { [candidate] }";
         if (typeof target === "string" && /^[A-Z]/.test(target)) self.named.add(target);
         return self.property(target, key, typeof target === "number" ? known.get(f) : undefined);
@@ -843,11 +870,22 @@ export class Candidate {
   // property returns what an object or function has under a name. h: what is known of it. receiver: the object that inherits it.
   property(target, key, h = undefined, receiver = undefined) {
     const reply = receiver === undefined ? this.ask("get", target, key, false) : this.ask("get", target, key, false, receiver.target);
+    const [, coded] = reply;
+    if (Array.isArray(coded) && coded[0] === "G") return this.checked(() => {
+      if (key !== "constructor" && key !== "__proto__" || !standard.has(coded[1]) || coded[1] === "Proxy" || makesCode.test(coded[1]) && h?.isFunction !== true && typeof target !== "string") throw new Forged("a built-in class");
+      return standard.get(coded[1]);
+    });
     const v = this.value(reply), own = handleOf(v);
     if (reply[0] !== "f") return v;
     if (typeof v !== "function") throw this.forged(new Forged("a method"));
     if (own !== undefined && h !== undefined) own.as.set(key, h);
     return own === undefined && asking.has(key) ? this.method(target, key, h ?? { target, made: false }) : v;
+  }
+
+  // memberUnder returns what an object or function has under a symbol of the candidate.
+  memberUnder(target, symbol) {
+    const n = this.numberOf(symbol);
+    return n === undefined ? undefined : this.value(this.ask("get", target, n, true));
   }
 
   // method returns a method of an error, or one that is a function of the tests.
@@ -908,7 +946,10 @@ export class Candidate {
     const [tag, n, name] = v;
     if (tag === "P" && Number.isInteger(n) && n < 2 ** 31 && (n >= 0 || this.promises.has(n))) return this.promiseOf(n).promise;
     if (tag === "f" && Number.isInteger(n) && n >= 0 && n < this.given.size) return [...this.given.keys()][n];
-    if (tag === "G" && typeof n === "string" && standard.has(n)) return standard.get(n);
+    if (tag === "Y" && Number.isInteger(n) && n >= 0 && typeof name === "string" && this.symbols.size < 1_000) {
+      if (!this.symbols.has(n)) this.symbols.set(n, Symbol(name));
+      return this.symbols.get(n);
+    }
     if (tag !== "H" && tag !== "F" || !Number.isInteger(n) || n < 0 || n > 10 * MAX_HANDLES || this.objects.size > MAX_HANDLES) throw new Forged("a value of kind " + String(tag).slice(0, 20));
     let found = this.objects.get(n);
     if (tag === "F") {
@@ -925,13 +966,17 @@ export class Candidate {
   }
 
   // described notes what a candidate says of an object: its properties, the names that it inherits, and what it is like.
-  described(h, [, , , coded, names, like], decoder) {
+  described(h, [, , , coded, names, like, origin], decoder) {
     if (coded !== null) h.fields = this.fields(coded, decoder);
     if (Number.isInteger(names)) names = decoder.chains?.[names];
     else if (Array.isArray(names) && names.length <= 200 && names.every((name) => typeof name === "string")) (decoder.chains ??= []).push(names);
     else throw new Forged("names");
     h.names ??= new Set(names);
     if (typeof like === "string" && ["Proxy", "Proxy of an array", "Map", "Set", "Array"].includes(like)) h.like = like;
+    if (origin === undefined || h.overlay !== undefined) return;
+    const from = Array.isArray(origin) && ["@", "f"].includes(origin[0]) ? decoder.decode(origin) : undefined, proto = typeof from === "function" ? from.prototype : from;
+    if (proto === null || typeof proto !== "object" || handleOf(proto) !== undefined) throw new Forged("an object of no class");
+    [h.proto, h.methods] = [proto, typeof from === "function" ? proto : undefined];
   }
 
   // fields reads the own properties of an object.
@@ -964,12 +1009,16 @@ export class Candidate {
     const target = {}, locked = () => !Object.isExtensible(target), fields = () => {
       h.fields = self.askFields(n);
       if (h.level === 0) return h.fields;
-      for (const key of Object.keys(target)) if (!Object.hasOwn(h.fields, key)) delete target[key];
-      for (const [key, v] of Object.entries(h.fields)) {
-        if (Object.getOwnPropertyDescriptor(target, key)?.writable === false) continue;
-        Object.defineProperty(target, key, { value: v ?? self.property(n, key, h), writable: h.level < 3, enumerable: true, configurable: h.level < 2 });
-      }
-      return Object.preventExtensions(target);
+      const list = Object.entries(h.fields).map(([key, v]) => [key, v ?? self.property(n, key, h)]);
+      return self.checked(() => { // what is locked cannot change, but in what a candidate forges
+        for (const key of Object.keys(target)) if (list.every(([k]) => k !== key)) delete target[key];
+        for (const [key, value] of list) {
+          if (Object.getOwnPropertyDescriptor(target, key)?.writable === false) continue;
+          Object.defineProperty(target, key, { value, writable: h.level < 3, enumerable: true, configurable: h.level < 2 });
+        }
+        if (h.proto !== undefined && !locked()) Object.setPrototypeOf(target, h.proto);
+        return Object.preventExtensions(target);
+      });
     };
     const put = (key, x) => {
       const [coded] = self.encoded([x], "set " + String(key));
@@ -977,7 +1026,8 @@ export class Candidate {
       return self.ask("set", n, String(key), coded)[1] === true;
     };
     const overlay = (key) => {
-      for (let of = h.overlay; of !== undefined && of !== null && handleOf(of) === undefined; of = Object.getPrototypeOf(of)) if (Object.hasOwn(of, key)) return of;
+      if (h.methods !== undefined && Object.hasOwn(h.fields ?? fields(), key)) return undefined;
+      for (let of = h.overlay ?? h.methods; of !== undefined && of !== null && handleOf(of) === undefined; of = Object.getPrototypeOf(of)) if (Object.hasOwn(of, key)) return of;
     };
     h.describe = (key) => {
       const from = h.fields ?? fields();
@@ -996,14 +1046,19 @@ export class Candidate {
         if (key === Symbol.asyncIterator) return iterates("asyncIterator") ? () => self.itemsAsync(n) : undefined;
         if (key === "next" && h.steps !== undefined) return (...args) => args.length > 0 ? self.property(n, key, h)(...args) : self.step(h.steps);
         if (key === Symbol.toStringTag) return ["Map", "Set", "Array"].includes(h.like) ? h.like : h.like === "Proxy of an array" ? "Array" : self.tagOf(n);
+        if (key === "then" && h.names?.has(key) === true && self.isNamed(h)) {
+          self.awaits = true;
+          return self.property(n, key, h);
+        }
         if (key === "then" || key === "toJSON" && h.names?.has(key) !== true) return undefined;
         if (key === Symbol.toPrimitive) return (hint) => self.primitiveOf(h, hint);
-        if (typeof key === "symbol") return undefined;
+        if (typeof key === "symbol") return self.memberUnder(n, key);
         if (key === "hasOwnProperty") return (x) => Object.hasOwn(v, x);
         if (key === "propertyIsEnumerable") return (x) => Object.getOwnPropertyDescriptor(v, x)?.enumerable === true;
         return self.property(n, key, h, h.isPrototype && handleOf(receiver)?.owner === self && receiver !== v ? handleOf(receiver) : undefined);
       },
       set: (_, key, x, receiver) => {
+        if (typeof key === "symbol") throw self.lacks("the tests set a property of an object of the candidate under a symbol");
         const overlaid = overlay(key);
         if (overlaid !== undefined && Object.getOwnPropertyDescriptor(overlaid, key).set !== undefined) return Reflect.set(overlaid, key, x, receiver);
         return put(key, x);
@@ -1013,16 +1068,26 @@ export class Candidate {
         return put(key, d.value);
       },
       deleteProperty: (_, key) => { h.fields = undefined; return self.ask("delete", n, String(key))[1] === true; },
-      has: (_, key) => key === Symbol.iterator || key === Symbol.asyncIterator ? iterates(key.description.slice(7)) : typeof key === "string" && (key in Object.prototype || self.hasName(h, v, key)),
+      has: (_, key) => key === Symbol.iterator || key === Symbol.asyncIterator ? iterates(key.description.slice(7)) : typeof key === "symbol" ? self.numberOf(key) !== undefined && self.ask("has", n, self.numberOf(key), true)[1] === true : typeof key === "string" && (key in Object.prototype || self.hasName(h, v, key)),
       isExtensible: () => { if (!locked()) fields(); return !locked(); },
       preventExtensions: () => { throw self.lacks("the tests freeze an object of the candidate"); },
       ownKeys: () => h.level === 3 && locked() ? Object.keys(target) : (fields(), locked()) ? Object.keys(target) : ownNames(),
       getOwnPropertyDescriptor: (_, key) => locked() ? Object.getOwnPropertyDescriptor(target, key) : h.describe(key),
-      getPrototypeOf: () => h.overlay !== undefined ? h.overlay : locked() ? Object.prototype : ({ Map, Set, Array })[h.like]?.prototype ?? Object.prototype,
+      getPrototypeOf: () => h.overlay !== undefined ? h.overlay : locked() ? Reflect.getPrototypeOf(target) : h.proto !== undefined ? h.proto : ({ Map, Set, Array })[h.like]?.prototype ?? Object.prototype,
     }));
     known.set(v, h);
     objects.set(n, v);
     return v;
+  }
+
+  // classOf returns a class of the candidate by its number. Tests that name it have the same one.
+  classOf(n, name) {
+    if (!Number.isInteger(n) || n < 0 || n > 10 * MAX_HANDLES) throw this.forged(new Forged("a class"));
+    if (!this.objects.has(n) && /^[A-Za-z_$][\w$]*$/.test(name)) {
+      const kind = this.checked(() => this.kind(this.ask("name", name)[1]));
+      if (kind?.[0] === "F" && kind[2] === n) return this.resolve(name, kind);
+    }
+    return this.callable(n, name);
   }
 
   // primitiveOf converts an object that the tests have made, and nothing has returned since. Others are text where they must be, and take part
@@ -1057,7 +1122,7 @@ export class Candidate {
 
   // hasName reports whether an object has a name. An object that a function returned is not asked: its names came with it.
   hasName(h, v, key) {
-    if (h.overlay !== undefined && key in h.overlay) return true;
+    if (h.overlay !== undefined && key in h.overlay || h.proto !== undefined && key in h.proto) return true;
     if (h.names === undefined || own.has(h) || this.isNamed(h)) return this.ask("has", h.target, key)[1] === true;
     if (Object.hasOwn(h.fields ??= this.askFields(h.target), key) || h.names.has(key)) return true;
     if (h.like?.startsWith("Proxy")) throw this.lacks("the tests ask a Proxy of the candidate whether it has " + key, true);
@@ -1132,6 +1197,8 @@ export class Candidate {
         of = class extends base {};
         Object.defineProperty(of, "name", { value: own[0] });
         const names = new Set(place[1]);
+        const [, n, name] = classes[0];
+        Object.defineProperty(of.prototype, "constructor", { get: () => this.classOf(n, name), configurable: true });
         Object.setPrototypeOf(of.prototype, new Proxy(base.prototype, {
           get: (to, key, error) => typeof key === "string" && names.has(key) && !(key in to) && !["then", "asymmetricMatch"].includes(key) && places.has(error) ? this.memberOf(error, key) : Reflect.get(to, key, error),
           getPrototypeOf: () => base.prototype,

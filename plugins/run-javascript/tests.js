@@ -84,7 +84,7 @@ export class Suite {
     [Math.random, Date.now, globalThis.Date, lacked.name] = natural;
     records.clear();
     Array.isArray = Object.defineProperty((v) => isArray(v) || handleOf(v)?.like === "Array", "name", { value: "isArray" });
-    Object.getPrototypeOf = (v) => { const h = handleOf(v); return h === undefined || h.overlay !== undefined || ["Map", "Set", "Array"].includes(h.like) ? getPrototypeOf(v) : v.__proto__; };
+    Object.getPrototypeOf = (v) => { const h = handleOf(v); return h === undefined || h.overlay !== undefined || h.proto !== undefined || ["Map", "Set", "Array"].includes(h.like) ? getPrototypeOf(v) : v.__proto__; };
     Object.getOwnPropertyDescriptor = (v, key) => { const d = getOwnPropertyDescriptor(v, key); return d === undefined ? d : handleOf(v)?.describe?.(key) ?? d; }; // QuickJS loses the getters of a Proxy
     Object.assign(globalThis, globals, own);
     for (const name of Object.keys(globals)) delete globals[name];
@@ -121,7 +121,7 @@ export class Suite {
 
   #require() {
     const solution = new Proxy({}, {
-      get: (_, name) => typeof name !== "string" || name === "then" || name === "__esModule" ? undefined : this.find(name, true),
+      get: (_, name) => typeof name !== "string" || name === "then" || name === "__esModule" ? undefined : this.#isUnused(name) && !this.candidate.shared && this.has(name) === false ? undefined : this.find(name, true),
       has: (_, name) => typeof name === "string", set: (_, name, v) => { this.load(); this.candidate.replace(String(name), v); return true; },
     });
     // A module that is one function: module.exports = f, or export default.
@@ -192,6 +192,17 @@ export class Suite {
     return this.#names.get(name);
   }
 
+  #text = ""; // of the tests
+
+  // #isUnused reports whether the tests import a name, and never use it.
+  #isUnused(name) { return !this.task.required.has(name) && this.#text.match(new RegExp("(?<![\\w$])" + name.replaceAll("$", "\\$") + "(?![\\w$])", "g"))?.length === 1; }
+
+  // has reports whether the candidate has a name.
+  has(name) {
+    this.load();
+    return this.candidate.resolve(name) !== undefined;
+  }
+
   // #isTheirs reports whether a name that the tests use and do not import may be the candidate's.
   #isTheirs(name) {
     const { entry, prompt, required } = this.task;
@@ -260,7 +271,8 @@ export class Suite {
     const list = Array.isArray(tests) ? tests : [tests];
     if (!this.candidate.shared) this.#replaces([...this.task.setup, ...list].join("\n"));
     if (!this.candidate.shared && list.some((text) => /\.(?:then|catch|finally)\b/.test(text))) watchAll();
-    this.candidate.mentioned = new Set([...this.task.setup, ...list].join("\n").match(/[\w$]+/g));
+    this.#text = [...this.task.setup, ...list].join("\n");
+    this.candidate.mentioned = called(this.#text);
     this.candidate.declared = declaredIn([...this.task.setup, ...list].join("\n"));
     this.candidate.counts = list.some((text) => /Promise\.resolve\(\)|nextTick|setImmediate|queueMicrotask/.test(text));
     const setup = this.task.setup.join("\n");
@@ -328,6 +340,7 @@ export class Suite {
     if (this.candidate.end !== undefined) this.candidate.loaded = false; // load takes a new instance
     this.asked = this.candidate.asked;
     this.given = this.candidate.given?.size;
+    this.candidate.awaits = false;
     this.candidate.last = undefined;
     const { missed } = this.candidate, counted = this.#count, awaited = this.candidate.awaited?.() ?? 0;
     let r;
@@ -366,6 +379,7 @@ export class Suite {
       if (this.registered.length === 0 && this.#isRaised(e)) throw e; // it would end a program of Node; what frameworks do differs
       throw new Broken(name + " passes, although a promise rejects that nothing handles: " + shown(e), true);
     }
+    if (this.candidate.silent(this.given)) throw new Broken(name + " passes, although the candidate's own promise calls none of the functions that assert something", true);
     if (waits) throw new Broken(name + " passes without an assertion, although it waits for a promise that never settles", true);
   }
 
@@ -468,7 +482,7 @@ export class Suite {
     let settle;
     const waits = new Promise((ok, fail) => { settle = [ok, fail]; });
     const done = new Proxy(Object.assign((e) => e === undefined || e === null ? settle[0]() : settle[1](e), { fail: (e) => settle[1](e ?? new AssertionError({ message: "done.fail()", operator: "fail" })) }), {
-      get: (of, key) => typeof key !== "string" || key in of ? of[key] : key in has ? has[key] : ["then", "toJSON"].includes(key) ? undefined : this.#missing("the context's " + key),
+      get: (of, key) => typeof key !== "string" || Object.hasOwn(of, key) || key in Object.prototype ? of[key] : Object.hasOwn(has, key) ? has[key] : ["then", "toJSON"].includes(key) ? undefined : this.#missing("the context's " + key),
     });
     try {
       const v = f(done);
@@ -479,6 +493,9 @@ export class Suite {
     }
   }
 }
+
+// called returns the names under which a text calls a method, or reads one of a prototype or of an empty value.
+const called = (text) => new Set([...text.matchAll(/\.\s*([\w$]+)(?=\s*(?:\.\s*(?:call|apply|bind)\s*)?(?:\?\.\s*)?[(`])|(?:\bprototype\b|\[\]|''|"")\s*(?:\.|\[\s*['"])\s*([\w$]+)|['"]([\w$]+)['"]\s*(?:in\b|\))/g)].map(([, ...names]) => names.find((name) => name !== undefined)));
 
 // waiting has the calls at the top level of a text waited for, so that an assertion that fails in them is seen: main(), (async () => ...)(). Other
 // promises of (async () => ...)() are watched.

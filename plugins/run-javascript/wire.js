@@ -206,8 +206,9 @@ export class Encoder {
       }
       case "symbol": {
         const name = wellKnown.find((name) => Symbol[name] === v);
-        if (name === undefined) throw new CannotCross("a symbol");
-        return ["y", name];
+        if (name !== undefined) return ["y", name];
+        if (this.symbol === undefined || Symbol.keyFor(v) !== undefined) throw new CannotCross("a symbol");
+        return this.symbol(v);
       }
       case "function": return this.other(v, this);
     }
