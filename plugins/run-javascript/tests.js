@@ -445,9 +445,18 @@ export class Suite {
     const test = Object.assign((name, a, b) => add(name, picked(a, b), a?.skip === true || a?.todo === true), {
       skip: (name) => add(name, undefined, true), todo: (name) => add(name, undefined, true), only: (name, a, b) => add(name, picked(a, b), false, true), each: each((name, f) => add(name, f)),
     });
+    // What a framework has more, such as test.failing, is not supported.
+    const known = (name, f) => new Proxy(f, { get: (f, key) => typeof key !== "string" || key in f ? f[key] : this.#missing(name + "." + key) });
     const describe = Object.assign((name, a, b) => group(name, picked(a, b)), { skip: (name, a, b) => group(name, picked(a, b), true), only: (name, a, b) => group(name, picked(a, b), false, true), each: each((name, f) => group(name, f)) });
+    test.only.each = each((name, f) => add(name, f, false, true));
+    test.skip.each = each((name) => add(name, undefined, true));
+    describe.only.each = each((name, f) => group(name, f, false, true));
+    describe.skip.each = each((name, f) => group(name, f, true));
+    test.concurrent = test.sequential = test; // one after the other
+    describe.concurrent = describe.sequential = describe;
     const hook = (kind) => (f) => { (this.#hooks.at(-1) ?? this.#top)[kind].push(f); };
-    return { describe, suite: describe, it: test, test, xit: test.skip, xtest: test.skip, xdescribe: describe.skip, before: hook("before"), beforeAll: hook("before"), after: hook("after"), afterAll: hook("after"), beforeEach: hook("beforeEach"), afterEach: hook("afterEach") };
+    const tests = known("test", test), suites = known("describe", describe);
+    return { describe: suites, suite: suites, it: tests, test: tests, xit: test.skip, fit: test.only, xtest: test.skip, xdescribe: describe.skip, fdescribe: describe.only, before: hook("before"), beforeAll: hook("before"), after: hook("after"), afterAll: hook("after"), beforeEach: hook("beforeEach"), afterEach: hook("afterEach") };
   }
 
   #top = { name: "", before: [], after: [], beforeEach: [], afterEach: [] };
