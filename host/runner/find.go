@@ -1,0 +1,128 @@
+package runner
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/file"
+)
+
+// List returns the ids of the runs below root, oldest first by their recorded
+// start: names follow the clock, which may have been set back. Runs whose record
+// names no start come first. A root that does not exist has none.
+func List(root string) ([]string, error) {
+	entries, err := os.ReadDir(root)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, dirFault(root, err)
+	}
+	type begun struct {
+		id string
+		at time.Time
+	}
+	var list []begun
+	for _, e := range entries {
+		path := filepath.Join(root, e.Name(), RunFile)
+		if _, err := os.Stat(path); err == nil {
+			list = append(list, begun{e.Name(), startOf(path)})
+		}
+	}
+	slices.SortFunc(list, func(a, b begun) int { return cmp.Or(a.at.Compare(b.at), cmp.Compare(a.id, b.id)) })
+	ids := make([]string, len(list))
+	for i := range list {
+		ids[i] = list[i].id
+	}
+	return ids, nil
+}
+
+// startOf reads when a run began from the beginning of its record. The zero time:
+// the record does not say.
+func startOf(path string) (at time.Time) {
+	f, err := file.Open(path, os.O_RDONLY)
+	if err != nil {
+		return at
+	}
+	defer f.Close()
+	d := jsontext.NewDecoder(f)
+	if t, err := d.ReadToken(); err != nil || t.Kind() != '{' {
+		return at
+	}
+	for d.PeekKind() == '"' {
+		name, err := d.ReadToken()
+		if err != nil {
+			return at
+		}
+		if name.String() != "started" {
+			if d.SkipValue() != nil {
+				return at
+			}
+			continue
+		}
+		if v, err := d.ReadValue(); err != nil || json.Unmarshal(v, &at) != nil {
+			return time.Time{}
+		}
+		return at
+	}
+	return at
+}
+
+// Find returns the directory of the run that name means: a path, an id, the
+// end or beginning of only one id, or "latest": the one that began last.
+func Find(root, name string) (string, error) {
+	if name == "" { // a variable that is not set, which would be the beginning of any id
+		return "", fault.New(fault.Usage, "the name of the run is empty")
+	}
+	if _, err := os.Stat(filepath.Join(name, RunFile)); err == nil {
+		return name, nil
+	}
+	ids, err := List(root)
+	if err != nil {
+		return "", err
+	}
+	var found []string
+	for _, id := range ids {
+		if id == name {
+			return filepath.Join(root, id), nil
+		}
+		if strings.HasPrefix(id, name) || strings.HasSuffix(id, name) {
+			found = append(found, id)
+		}
+	}
+	switch {
+	case name == "latest" && len(ids) > 0:
+		return filepath.Join(root, ids[len(ids)-1]), nil
+	case len(found) == 1:
+		return filepath.Join(root, found[0]), nil
+	case len(found) > 1:
+		const most = 5
+		newest := found[max(0, len(found)-most):]
+		return "", fault.WithHint(fault.New(fault.NotFound, "%q matches %d runs, the newest %s", name, len(found), strings.Join(newest, ", ")), "write more of the id")
+	}
+	hint := fault.OptionListRuns + " shows all runs"
+	for _, dir := range []string{name, filepath.Join(root, name)} {
+		if info, err := os.Stat(dir); err == nil && info.IsDir() {
+			return "", fault.WithHint(fault.New(fault.NotFound, "the directory %s is no run: it has no %s", dir, RunFile), "%s", hint)
+		}
+	}
+	if len(ids) == 0 {
+		return "", fault.WithHint(fault.New(fault.NotFound, "there are no runs in %s", root), "evaluate a dataset to make one")
+	}
+	if near := diag.Suggest(name, append(ids, "latest")); near != "" {
+		hint = fmt.Sprintf("did you mean %q?", near)
+	}
+	return "", fault.WithHint(fault.New(fault.NotFound, "no run %q in %s", name, root), "%s", hint)
+}
