@@ -89,7 +89,7 @@ func TestLoad_InterpreterAloneTakesNoPlaceOfAScript(t *testing.T) {
 		rt := wasmtest.Runtime(t, wasm.Options{CacheDir: cache, Scripts: script.Open, ScriptImage: image})
 		m := mustLoad(t, rt, bundle(t, "score.py", "def score(case, config):\n    return 0.5\n"))
 		if !m.CacheMiss() {
-			t.Error("nobody is told what the store lacks")
+			t.Error("CacheMiss() = false, and the store lacks the image")
 		}
 		if err := m.Close(t.Context()); err != nil {
 			t.Error(err)
