@@ -41,13 +41,20 @@ func nextSteps(run *result.Run, dir string) []report.Step {
 	return out
 }
 
-// lasting are the failures that the same cases and limits have again.
-var lasting = []fault.Class{fault.Invalid, fault.Fuel, fault.Memory, fault.Depth, fault.Input, fault.Output}
+// passing are the failures that depend on the load of the machine; lasting those that the same
+// case and limits have again, whoever answers.
+var (
+	passing = []fault.Class{fault.Deadline, fault.Worker}
+	lasting = []fault.Class{fault.Invalid, fault.Fuel, fault.Memory, fault.Depth, fault.Input, fault.Output}
+)
 
-// retriable reports whether rows have no score for a reason that may pass.
+// retriable reports whether rows have no score for a reason that may pass. What is computed
+// without a judge and without grants gives the same answer again.
 func retriable(run *result.Run) bool {
-	return !run.Dataset.NoContent && run.Summary != nil &&
-		slices.ContainsFunc(run.Summary.Unscored, func(u result.UnscoredClass) bool { return !slices.Contains(lasting, u.Class) })
+	outside := len(run.Judges) > 0 || slices.ContainsFunc(run.Plugins, func(p result.Plugin) bool { return len(p.Grants) > 0 })
+	return !run.Dataset.NoContent && run.Summary != nil && slices.ContainsFunc(run.Summary.Unscored, func(u result.UnscoredClass) bool {
+		return slices.Contains(passing, u.Class) || outside && !slices.Contains(lasting, u.Class)
+	})
 }
 
 // runName is the name by which commands find the run in a directory: the directory's, which a

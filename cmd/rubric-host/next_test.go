@@ -10,7 +10,7 @@ import (
 )
 
 func TestNextSteps_AreCommandsThatWork(t *testing.T) {
-	summary := &result.Summary{Counts: result.Counts{Unscored: 1}, Unscored: []result.UnscoredClass{{Class: fault.Trap}}}
+	summary := &result.Summary{Counts: result.Counts{Unscored: 1}, Unscored: []result.UnscoredClass{{Class: fault.Deadline}}}
 	run := result.Run{ID: "R", Status: result.Finished, Summary: summary, Command: strings.Fields("rubric-host eval r.yaml d.jsonl --runs other")}
 	steps := func(run result.Run, dir string) string {
 		var lines []string
@@ -30,6 +30,29 @@ rubric-host report R -o report.html --runs other`; got != want {
 rubric-host failures R
 rubric-host report R -o report.html`; got != want {
 		t.Errorf("a rescore:\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestRetriable_NeedsAnAnswerThatMayChange(t *testing.T) {
+	local, judged, granted := result.Run{}, result.Run{Judges: []result.Judge{{}}}, result.Run{Plugins: []result.Plugin{{Grants: []string{"clock"}}}}
+	for _, c := range []struct {
+		class                  fault.Class
+		local, judged, granted bool
+	}{
+		{fault.Unscored, false, true, true},
+		{fault.Trap, false, true, true},
+		{fault.PluginError, false, true, true},
+		{fault.Deadline, true, true, true},
+		{fault.Worker, true, true, true},
+		{fault.Fuel, false, false, false},
+		{fault.Invalid, false, false, false},
+	} {
+		for run, want := range map[*result.Run]bool{&local: c.local, &judged: c.judged, &granted: c.granted} {
+			run.Summary = &result.Summary{Unscored: []result.UnscoredClass{{Class: c.class}}}
+			if got := retriable(run); got != want {
+				t.Errorf("%s, %d judges, %d plugins: %v, want %v", c.class, len(run.Judges), len(run.Plugins), got, want)
+			}
+		}
 	}
 }
 
