@@ -38,9 +38,7 @@ func convertCommand(p *program) *cobra.Command {
 	bindFormat(cmd, &f.format, "format", "format to write: yaml or json (default: by -o, else unchanged)")
 	bindOut(cmd, &f.out)
 	s.BoolVar(&f.force, "force", false, "write it although scores change")
-	bindDialect(cmd, &f.dialect)
-	bindStore(cmd, &p.store)
-	advanced(cmd, "store")
+	bindDocument(p, cmd, &f.dialect)
 	keyed(cmd, "to", "format", "force")
 	return cmd
 }

@@ -84,18 +84,10 @@ rubric-host rubric generate --pairs preferences.jsonl --min-agreement 0.7 -o rub
 
 // newGenerator makes the evaluator that drafts and tries.
 func newGenerator(ctx context.Context, p *program, e *evaluatorFlags, f *judgeFlags) (*host.Evaluator, error) {
-	j, err := f.options(p.settings)
-	if err != nil {
-		return nil, err
-	}
-	if j == nil {
+	if f.judge == "" && f.replay == "" {
 		return nil, fault.WithHint(fault.New(fault.Usage, "drafting needs a judge"), "name one with %s, or --replay a recording", fault.OptionJudge)
 	}
-	embeddings, err := p.settings.embedder(f.embeddings)
-	if err != nil {
-		return nil, err
-	}
-	return p.evaluator(ctx, e, j, embeddings)
+	return p.judging(ctx, e, f)
 }
 
 // runGenerate drafts a rubric of its own.
