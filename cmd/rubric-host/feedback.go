@@ -345,7 +345,7 @@ func exportNotes(con *console, runs string, names []string, by, out string) erro
 	if len(lines) == 0 {
 		return fault.WithHint(fault.New(fault.Empty, "no note says which verdict is right"), "add some: rubric-host feedback add RUN --case ID --criterion ID --agree")
 	}
-	toFile := out != "" && out != "-"
+	toFile := inFile(out)
 	if !con.json || toFile {
 		if err := con.writeText(out, text); err != nil {
 			return err

@@ -173,7 +173,7 @@ func getRubric(ctx context.Context, p *program, name, out string) error {
 		return err
 	}
 	if !p.json {
-		if out != "" && out != "-" {
+		if inFile(out) {
 			p.say("wrote %s to %s", diag.Plain(registry.Ref(s.ID, s.Version)), diag.Plain(out))
 		}
 		return nil

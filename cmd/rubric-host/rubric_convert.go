@@ -78,7 +78,7 @@ func runConvert(p *program, f *convertFlags, file string) error {
 		}
 		return err
 	}
-	if !p.json || f.out != "" && f.out != "-" {
+	if !p.json || inFile(f.out) {
 		done.File = f.out
 		err = p.writeText(f.out, text)
 	} else {

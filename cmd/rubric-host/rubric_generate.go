@@ -111,7 +111,7 @@ func runGenerate(p *program, cmd *cobra.Command, f *generateFlags) error {
 	if done == nil || done.Text == nil {
 		return stopped
 	}
-	if !p.json || f.out != "" && f.out != "-" {
+	if !p.json || inFile(f.out) {
 		if err := p.writeText(f.out, done.Text); err != nil {
 			return err
 		}
@@ -122,7 +122,7 @@ func runGenerate(p *program, cmd *cobra.Command, f *generateFlags) error {
 // generateRequest reads the sources of a draft.
 func generateRequest(con *console, f *generateFlags) (r generate.Request, err error) {
 	r = generate.Request{ID: f.name, Dialect: f.dialect, Format: cmp.Or(f.format, formatOf(f.out)), Seed: f.seed, NoTrial: f.noTrial, MinAUC: f.minAUC, MinAgreement: f.minAgreement}
-	if r.ID == "" && f.out != "" && f.out != "-" {
+	if r.ID == "" && inFile(f.out) {
 		r.ID = strings.TrimSuffix(path.Base(f.out), path.Ext(f.out))
 	}
 	if f.task == "" && f.good == "" && f.bad == "" && f.pairs == "" {
@@ -192,7 +192,7 @@ func tellDraft(con *console, ev *host.Evaluator, f *generateFlags, r *generate.R
 			Lint: problemsOf(done.Lint), Losses: problemsOf(done.Losses), Meta: done.Meta, Seed: r.Seed, Shown: append([]string{}, done.Shown...), Held: append([]string{}, done.Held...),
 			Trial: done.Trial, Seen: done.Seen, Judge: ev.Stats().Usage(),
 		}
-		if f.out != "" && f.out != "-" {
+		if inFile(f.out) {
 			answer.File = f.out
 		} else {
 			answer.Output = string(done.Text)
@@ -211,7 +211,7 @@ func tellDraft(con *console, ev *host.Evaluator, f *generateFlags, r *generate.R
 	if done.Seen != nil {
 		tellDraftTrial(con, done.Seen)
 	}
-	if f.out != "" && f.out != "-" {
+	if inFile(f.out) {
 		con.say("wrote %s", diag.Plain(f.out))
 	}
 	return stopped
