@@ -216,15 +216,11 @@ func (b *builder) judged(r *rubric.Rubric, list []*rubric.Criterion) []Task {
 }
 
 func some(list []*rubric.Criterion) string {
-	const most = 3
-	var ids []string
-	for _, c := range list[:min(most, len(list))] {
-		ids = append(ids, c.ID)
+	ids := make([]string, len(list))
+	for i, c := range list {
+		ids[i] = c.ID
 	}
-	if len(list) > most {
-		ids = append(ids, "...")
-	}
-	return strings.Join(ids, ", ")
+	return fault.First(3, ids, ", ")
 }
 
 // strategy returns how the judge is asked, and how many criteria a call holds;
