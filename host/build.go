@@ -59,16 +59,12 @@ func (e *Evaluator) assemble(ctx context.Context, p *plan.Plan, given *scorer.Gi
 func (e *Evaluator) loadAll(ctx context.Context, p *plan.Plan) error {
 	type use struct{ plugin, config string } // a configuration may need data files
 	var used []use
-	for i := range p.Graders {
-		for j := range p.Graders[i].Tasks {
-			t := &p.Graders[i].Tasks[j]
-			if pin := p.Plugin(t.Plugin); pin != nil && pin.Source != goSource && !slices.Contains(used, use{t.Plugin, string(t.Config)}) {
-				used = append(used, use{t.Plugin, string(t.Config)})
-			}
+	for t := range p.Tasks() {
+		if pin := p.Plugin(t.Plugin); pin != nil && pin.Source != goSource && !slices.Contains(used, use{t.Plugin, string(t.Config)}) {
+			used = append(used, use{t.Plugin, string(t.Config)})
 		}
 	}
 	errs := make(chan error, len(used))
-	n := len(used)
 	for _, u := range used {
 		go func() {
 			errs <- fault.Guard(func() error {
@@ -78,7 +74,7 @@ func (e *Evaluator) loadAll(ctx context.Context, p *plan.Plan) error {
 		}()
 	}
 	var first error
-	for range n {
+	for range used {
 		if err := <-errs; err != nil && first == nil {
 			first = err
 		}

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -199,20 +200,11 @@ func inputsDiffer(a, b *runner.CaseFile, base, candidate string) (differ, known 
 		return false, false
 	}
 	for _, name := range inputFields {
-		if fieldOf(u, name) != fieldOf(v, name) {
+		if !bytes.Equal(u.Raw(name), v.Raw(name)) {
 			return true, true
 		}
 	}
 	return false, true
-}
-
-func fieldOf(c *dataset.Case, name string) string {
-	for _, f := range c.Fields {
-		if f.Name == name {
-			return string(f.Value)
-		}
-	}
-	return ""
 }
 
 // setScore returns the function that scores whole sets for a criterion of a plan, or nil if

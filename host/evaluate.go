@@ -238,11 +238,9 @@ func rubricRecord(r *rubric.Rubric, doc *dialect.Document, digest string) result
 
 func exportsOf(p *plan.Plan, digest string) []string {
 	var out []string
-	for i := range p.Graders {
-		for _, t := range p.Graders[i].Tasks {
-			if t.Plugin == digest && !slices.Contains(out, t.Export) {
-				out = append(out, t.Export)
-			}
+	for t := range p.Tasks() {
+		if t.Plugin == digest && !slices.Contains(out, t.Export) {
+			out = append(out, t.Export)
 		}
 	}
 	return out

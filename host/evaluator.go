@@ -151,19 +151,16 @@ func closeWorkers(ctx context.Context, workers *worker.Runtime) error {
 // Scorers that use them must be made again.
 func (e *Evaluator) KeepOnly(ctx context.Context, c *Called) error {
 	used := map[string]bool{}
-	for i := range c.Plan.Graders {
-		for j := range c.Plan.Graders[i].Tasks {
-			t := &c.Plan.Graders[i].Tasks[j]
-			pin := c.Plan.Plugin(t.Plugin)
-			if pin == nil || pin.Source == goSource {
-				continue
-			}
-			p, err := e.locate(*pin)
-			if err != nil {
-				return err
-			}
-			used[e.loadKey(p, e.allowed.of(pin), p.Manifest.DataFor(t.Config))] = true
+	for t := range c.Plan.Tasks() {
+		pin := c.Plan.Plugin(t.Plugin)
+		if pin == nil || pin.Source == goSource {
+			continue
 		}
+		p, err := e.locate(*pin)
+		if err != nil {
+			return err
+		}
+		used[e.loadKey(p, e.allowed.of(pin), p.Manifest.DataFor(t.Config))] = true
 	}
 	var old []*loading
 	e.modules.mu.Lock()

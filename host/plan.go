@@ -185,6 +185,12 @@ func (e *Evaluator) limitedAs(p *plan.Plan) *Evaluator {
 	return &second
 }
 
+// asPinned returns options of a judge with those that a plan pins.
+func asPinned(o judge.Options, p *plan.Judge) judge.Options {
+	o.Model, o.Temperature, o.MaxTokens, o.Seed, o.Attempts, o.Abstain = p.Model, p.Temperature, p.MaxTokens, p.Seed, p.Attempts, p.Abstain
+	return o
+}
+
 // pin says who judges, for the plan. It holds no secret.
 func (a *judgeClient) pin() *plan.Judge {
 	o := a.judge.Options

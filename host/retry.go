@@ -140,8 +140,7 @@ func (e *Evaluator) judging(run *result.Run, p *plan.Plan) (*Evaluator, error) {
 			"retry with the judge of the run, or start a new run with "+fault.OptionFresh)
 	}
 	second, a := *e, *e.judge
-	o := &a.judge.Options
-	o.Model, o.Temperature, o.MaxTokens, o.Seed, o.Attempts, o.Abstain = p.Judge.Model, p.Judge.Temperature, p.Judge.MaxTokens, p.Judge.Seed, p.Judge.Attempts, p.Judge.Abstain
+	a.judge.Options = asPinned(a.judge.Options, p.Judge)
 	second.judge = &a
 	return &second, nil
 }

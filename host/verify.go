@@ -155,8 +155,7 @@ func (w *verifying) assemble(ctx context.Context, e *Evaluator, dir string) (map
 			judge := Judge{Replay: f, ReplayName: f.Name()}
 			if pin := w.plan.Judge; pin != nil {
 				judge.Name = pin.Name
-				judge.Options.Model, judge.Options.Temperature, judge.Options.MaxTokens = pin.Model, pin.Temperature, pin.MaxTokens
-				judge.Options.Seed, judge.Options.Attempts, judge.Options.Abstain = pin.Seed, pin.Attempts, pin.Abstain
+				judge.Options = asPinned(judge.Options, pin)
 			}
 			if second.judge, err = newJudgeClient(&judge, nil, nil); err != nil {
 				return nil, err
@@ -475,9 +474,7 @@ func (w *verifying) addAll() error {
 	if _, err := w.rows.file.Seek(0, io.SeekStart); err != nil {
 		return fault.New(fault.Invalid, "%w", err)
 	}
-	r := result.NewRowReader(w.rows.file)
-	for {
-		row, err := r.Next()
+	for row, err := range result.ReadRows(w.rows.file) {
 		switch {
 		case result.Ended(err):
 			return nil
@@ -487,4 +484,5 @@ func (w *verifying) addAll() error {
 		w.summary.Add(row)
 		w.corpora.add(row)
 	}
+	return nil
 }

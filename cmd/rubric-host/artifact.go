@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -210,13 +209,11 @@ func listArtifacts(con *console, list []*review.Artifact) error {
 		con.say("no artifacts")
 		return nil
 	}
-	w := tabwriter.NewWriter(con.out, 0, 4, 2, ' ', 0)
-	fmt.Fprintln(w, "ID\tTYPE\tNAME\tVERSION\tSTATUS\tTAGS\tUPDATED")
+	t := con.table("ID", "TYPE", "NAME", "VERSION", "STATUS", "TAGS", "UPDATED")
 	for _, a := range list {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", diag.Plain(a.ID), diag.Plain(a.Type), diag.Fit(diag.Plain(a.Name), 40), diag.Plain(a.Version), diag.Plain(string(a.Status)),
-			diag.Fit(diag.Plain(strings.Join(a.Tags, ", ")), 40), a.Updated.Local().Format(time.DateTime))
+		t.row(a.ID, a.Type, fitted(a.Name), a.Version, a.Status, fitted(strings.Join(a.Tags, ", ")), a.Updated)
 	}
-	return w.Flush()
+	return t.Flush()
 }
 
 func artifactApproveCommand(p *program) *cobra.Command {

@@ -76,18 +76,8 @@ func openReview(ctx context.Context, p *program, f *reviewFlags, types map[strin
 	}
 	r := &artifactReview{db: db}
 	r.Lifecycle = &review.Lifecycle{Store: db, Types: types, Grade: func(ctx context.Context, a *review.Artifact) (func(context.Context) ([]review.Evaluation, error), error) {
-		j, err := f.judgeFlags.options(p.settings)
-		if err != nil {
-			return nil, err
-		}
-		if j != nil {
-			j.RecordRuns = true
-		}
-		embeddings, err := p.settings.embedder(f.embeddings)
-		if err != nil {
-			return nil, err
-		}
-		if r.ev, err = p.evaluator(ctx, &f.evaluatorFlags, j, embeddings); err != nil {
+		var err error
+		if r.ev, err = p.judging(ctx, &f.evaluatorFlags, &f.judgeFlags); err != nil {
 			return nil, err
 		}
 		o := host.ReviewOptions{Load: registry.New(db, registry.Options{}).Load}

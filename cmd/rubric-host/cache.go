@@ -6,8 +6,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"text/tabwriter"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -67,14 +65,14 @@ func cacheInfo(con *console, dir string) error {
 			MaxBytes int64 `json:"max_bytes"`
 		}{info, cache.DefaultMaxBytes})
 	}
-	w := tabwriter.NewWriter(con.out, 0, 4, 2, ' ', 0)
-	fmt.Fprintf(w, "directory\t%s\n", dir)
-	fmt.Fprintf(w, "answers\t%s\n", diag.Thousands(info.Entries))
-	fmt.Fprintf(w, "size\t%s of %s\n", sizeOf(info.Bytes), sizeOf(cache.DefaultMaxBytes))
+	t := con.table()
+	t.row("directory", dir)
+	t.row("answers", diag.Thousands(info.Entries))
+	t.line("size", "%s of %s", sizeOf(info.Bytes), sizeOf(cache.DefaultMaxBytes))
 	if info.Entries > 0 {
-		fmt.Fprintf(w, "last used\t%s to %s\n", info.Oldest.Local().Format(time.DateTime), info.Newest.Local().Format(time.DateTime))
+		t.line("last used", "%s to %s", moment(info.Oldest), moment(info.Newest))
 	}
-	return w.Flush()
+	return t.Flush()
 }
 
 func cachePrune(con *console, dir, maxSize string) error {

@@ -71,19 +71,13 @@ func (p *program) criteria(cmd *cobra.Command, given []string) (out []string) {
 		return nil
 	}
 	seen := map[string]bool{}
-	look := func(r *rubric.Rubric) {
+	for _, r := range rubricsOf(doc) {
 		r.Walk(func(_ string, c *rubric.Criterion) {
 			if !seen[c.ID] {
 				seen[c.ID] = true
 				out = append(out, offer(c.ID, cmp.Or(c.Text, c.Name)))
 			}
 		})
-	}
-	for _, r := range doc.Rubrics {
-		look(r)
-	}
-	for i := range doc.Cases {
-		look(doc.Cases[i].Rubric)
 	}
 	return out
 }

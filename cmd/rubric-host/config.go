@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -119,25 +118,25 @@ func tellSettings(p *program, list []setting, judges []judgeSetting, types []typ
 		fmt.Fprintf(p.out, "your file: %s\n", diag.Plain(p.settings.user.file))
 	}
 	fmt.Fprintln(p.out)
-	w := tabwriter.NewWriter(p.out, 0, 4, 2, ' ', 0)
+	t := p.table()
 	for _, s := range list {
-		fmt.Fprintf(w, "%s\t%s\t%s\n", s.Key, diag.Plain(cmp.Or(s.Value, "-")), diag.Plain(s.Source))
+		t.row(s.Key, orDash(s.Value), s.Source)
 	}
 	last := ""
 	for _, j := range judges {
 		if j.Judge != last {
-			fmt.Fprintf(w, "\njudges.%s\t\t\n", diag.Plain(j.Judge))
+			fmt.Fprintf(t, "\njudges.%s\t\t\n", diag.Plain(j.Judge))
 			last = j.Judge
 		}
-		fmt.Fprintf(w, "  %s\t%s\t%s\n", j.Key, diag.Plain(j.Value), diag.Plain(j.Source))
+		t.row("  "+j.Key, j.Value, j.Source)
 	}
 	if len(types) > 0 {
-		fmt.Fprintf(w, "\n%s\t\t\n", review.TypesKey)
+		fmt.Fprintf(t, "\n%s\t\t\n", review.TypesKey)
 	}
 	for i := range types {
-		fmt.Fprintf(w, "  %s\t%s\t%s\n", diag.Plain(types[i].ID), diag.Plain(types[i].words()), diag.Plain(types[i].Source))
+		t.row("  "+types[i].ID, types[i].words(), types[i].Source)
 	}
-	return w.Flush()
+	return t.Flush()
 }
 
 // list returns the settings of a command and those below it, each key once, sorted.

@@ -123,14 +123,9 @@ func (con *console) explain(format string, args ...any) {
 
 // read reads a file, or standard input for "-", up to limit bytes.
 func (con *console) read(path string, limit int64) ([]byte, error) {
-	if path == "-" {
-		return con.readAll(limit)
+	if path != "-" {
+		return file.Read(path, limit)
 	}
-	return file.Read(path, limit)
-}
-
-// readAll reads standard input up to limit bytes.
-func (con *console) readAll(limit int64) ([]byte, error) {
 	b, err := io.ReadAll(io.LimitReader(con.in, limit+1))
 	switch {
 	case err != nil:

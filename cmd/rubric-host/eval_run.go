@@ -77,10 +77,7 @@ func (w *evalWork) run(ctx context.Context, grade func(*host.Evaluator, host.Eva
 		return err
 	}
 	defer ev.Close(ctx) //nolint:errcheck // the process ends
-	display, err := newDisplay(w.p, w.f.display, ev)
-	if err != nil {
-		return err
-	}
+	display := newDisplay(w.p, w.f.display, ev)
 	display.watch(&w.o)
 	done, err := grade(ev, w.o)
 	display.end(done, err)

@@ -3,10 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -17,7 +14,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/runner"
 	"github.com/rubric-host/rubric-host/host/store"
-	"github.com/rubric-host/rubric-host/host/store/postgres"
 	"github.com/rubric-host/rubric-host/host/store/scan"
 )
 
@@ -221,13 +217,11 @@ func tellEvaluations(con *console, list []store.Evaluation, more string) error {
 		con.say("no evaluations")
 		return nil
 	}
-	w := tabwriter.NewWriter(con.out, 0, 4, 2, ' ', 0)
-	fmt.Fprintln(w, "EVALUATION\tRUN\tCASE\tRUBRIC\tSCORE\tPASSED\tEVALUATED")
+	t := con.table("EVALUATION", "RUN", "CASE", "RUBRIC", "SCORE", "PASSED", "EVALUATED")
 	for _, e := range list {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", e.ID, diag.Plain(e.Run), diag.Fit(diag.Plain(repeated(e.Case, e.Repeat)), 40),
-			diag.Fit(diag.Plain(versioned(e.Rubric, e.RubricVersion)), 40), scoreText(e.Score), passedText(e.Passed), e.At.Local().Format(time.DateTime))
+		t.row(e.ID, e.Run, fitted(repeated(e.Case, e.Repeat)), fitted(versioned(e.Rubric, e.RubricVersion)), scoreText(e.Score), passedText(e.Passed), e.At)
 	}
-	if err := w.Flush(); err != nil {
+	if err := t.Flush(); err != nil {
 		return err
 	}
 	if more != "" {
@@ -329,30 +323,27 @@ func feedbackOf(dir string, row *result.Row) string {
 }
 
 func tellEvaluation(con *console, e *shownEvaluation) error {
-	w := tabwriter.NewWriter(con.out, 0, 4, 2, ' ', 0)
-	line := func(k, format string, a ...any) {
-		fmt.Fprintf(w, "%s\t%s\n", diag.Plain(k), diag.Plain(fmt.Sprintf(format, a...)))
-	}
-	line("evaluation", "%s", e.ID)
-	line("run", "%s", e.Run)
+	t := con.table()
+	t.row("evaluation", e.ID)
+	t.row("run", e.Run)
 	if e.Host != "" {
-		line("host", "%s", e.Host)
+		t.row("host", e.Host)
 	}
-	line("directory", "%s", e.Dir)
-	line("case", "%s", repeated(e.Case, e.Repeat))
-	line("rubric", "%s %s", versioned(e.Evaluation.Rubric, e.RubricVersion), e.RubricDigest)
+	t.row("directory", e.Dir)
+	t.row("case", repeated(e.Case, e.Repeat))
+	t.line("rubric", "%s %s", versioned(e.Evaluation.Rubric, e.RubricVersion), e.RubricDigest)
 	if e.TargetType != "" {
-		line("target type", "%s", e.TargetType)
+		t.row("target type", e.TargetType)
 	}
-	line("score", "%s", scoreText(e.Score))
-	line("passed", "%s", passedText(e.Passed))
-	line("evaluated", "%s by %s", e.At.Local().Format(time.DateTime), e.By)
+	t.row("score", scoreText(e.Score))
+	t.row("passed", passedText(e.Passed))
+	t.line("evaluated", "%s by %s", moment(e.At), e.By)
 	if e.Row != nil {
 		for c := range e.Row.All() {
-			line("criterion "+c.ID, "%s", provenance(c))
+			t.row("criterion "+c.ID, provenance(c))
 		}
 	}
-	if err := w.Flush(); err != nil {
+	if err := t.Flush(); err != nil {
 		return err
 	}
 	if e.Feedback == "" {
@@ -384,7 +375,7 @@ func provenance(c *result.Criterion) string {
 // evaluations lists the ids of the newest evaluations, of a store that is there already.
 func (p *program) evaluations(cmd *cobra.Command, given []string) (out []string) {
 	name, ok := cmd.Flags().Lookup("store").Value.(*storeName)
-	if !ok || len(given) > 0 || !name.there() {
+	if !ok || len(given) > 0 || name.exists() != nil {
 		return nil
 	}
 	s, err := openDatabase(cmd.Context(), name.name)
@@ -397,13 +388,4 @@ func (p *program) evaluations(cmd *cobra.Command, given []string) (out []string)
 		out = append(out, offer(e.ID, fmt.Sprintf("%s of %s: %s", repeated(e.Case, e.Repeat), e.Run, scoreText(e.Score))))
 	}
 	return out
-}
-
-// there reports whether a database may be opened without making one.
-func (s *storeName) there() bool {
-	if postgres.Is(s.name) {
-		return true
-	}
-	_, err := os.Stat(filepath.Clean(s.name))
-	return err == nil
 }

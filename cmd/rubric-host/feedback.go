@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -242,18 +241,16 @@ func listNotes(con *console, f feedback.Filter, runs string, names []string) err
 		con.say("no notes")
 		return nil
 	}
-	w := tabwriter.NewWriter(con.out, 0, 4, 2, ' ', 0)
-	fmt.Fprintln(w, "RUN\tCASE\tCRITERION\tSAYS\tBY\tAT\tCOMMENT")
+	t := con.table("RUN", "CASE", "CRITERION", "SAYS", "BY", "AT", "COMMENT")
 	for i := range notes {
 		n := &notes[i]
 		row := n.Case
 		if n.Repeat > 1 {
 			row += fmt.Sprintf(" (repeat %d)", n.Repeat)
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", diag.Plain(n.Run), diag.Plain(row), diag.Plain(orDash(n.Criterion)), diag.Plain(says(n)), diag.Plain(n.By),
-			n.At.Local().Format(time.DateTime), orDash(diag.Fit(diag.Plain(strings.Join(strings.Fields(n.Comment), " ")), 60)))
+		t.row(n.Run, row, orDash(n.Criterion), says(n), n.By, n.At, orDash(diag.Fit(diag.Plain(strings.Join(strings.Fields(n.Comment), " ")), 60)))
 	}
-	return w.Flush()
+	return t.Flush()
 }
 
 // says is the opinion of a note in a word.
@@ -348,7 +345,7 @@ func exportNotes(con *console, runs string, names []string, by, out string) erro
 	if len(lines) == 0 {
 		return fault.WithHint(fault.New(fault.Empty, "no note says which verdict is right"), "add some: rubric-host feedback add RUN --case ID --criterion ID --agree")
 	}
-	toFile := out != "" && out != "-"
+	toFile := inFile(out)
 	if !con.json || toFile {
 		if err := con.writeText(out, text); err != nil {
 			return err

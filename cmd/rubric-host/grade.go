@@ -148,11 +148,9 @@ func gradedCase(doc *dialect.Document, plan *plan.Plan, o host.PlanOptions, f *g
 
 // checksRubrics reports whether all scorers of a plan check rubrics.
 func checksRubrics(p *plan.Plan) bool {
-	for _, g := range p.Graders {
-		for i := range g.Tasks {
-			if g.Tasks[i].Kind != metric.KindCheck {
-				return false
-			}
+	for t := range p.Tasks() {
+		if t.Kind != metric.KindCheck {
+			return false
 		}
 	}
 	return len(p.Graders) > 0

@@ -2,8 +2,8 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -69,13 +69,7 @@ func (f *gradingFlags) bind(p *program, cmd *cobra.Command) {
 
 // options returns the plan options that the flags mean.
 func (f *gradingFlags) options(p *program) (host.PlanOptions, error) {
-	o := host.PlanOptions{Unscored: score.Unscored(f.unscored), Criteria: f.criteria, Feedback: plan.Feedback(f.feedback)}
-	if err := oneOf("--feedback", f.feedback, plan.Deterministic, plan.ByJudge); err != nil {
-		return o, err
-	}
-	if !slices.Contains(score.Choices(), o.Unscored) {
-		return o, fault.New(fault.Usage, "--unscored %q is not one of %s", f.unscored, strings.Join(texts(score.Choices()), ", "))
-	}
+	o := host.PlanOptions{Unscored: score.Unscored(cmp.Or(f.unscored, string(score.Null))), Criteria: f.criteria, Feedback: plan.Feedback(f.feedback)}
 	var err error
 	if o.Adjust, err = f.adjust(); err != nil {
 		return o, err
@@ -143,12 +137,6 @@ func (f *gradingFlags) adjust() (func(*rubric.Rubric), error) {
 	if f.normal != "" {
 		changes = append(changes, func(r *rubric.Rubric) { r.Policy.Normalization = rubric.Normalization(f.normal) })
 	}
-	if err := oneOf("--blend", f.blend, rubric.WeightedAverage, rubric.Multiplicative, rubric.BlendMax, rubric.BlendMin); err != nil {
-		return nil, err
-	}
-	if err := oneOf("--normalization", f.normal, rubric.MinMax, rubric.Sigmoid, rubric.ZScore); err != nil {
-		return nil, err
-	}
 	if changes == nil {
 		return nil, nil
 	}
@@ -157,13 +145,6 @@ func (f *gradingFlags) adjust() (func(*rubric.Rubric), error) {
 			change(r)
 		}
 	}, nil
-}
-
-func oneOf[T ~string](flag, value string, known ...T) error {
-	if value == "" || slices.Contains(known, T(value)) {
-		return nil
-	}
-	return fault.New(fault.Usage, "%s %q is not one of %s", flag, value, strings.Join(texts(known), ", "))
 }
 
 // parseFallback reads positive=MET, negative=UNMET.

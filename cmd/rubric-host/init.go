@@ -76,16 +76,12 @@ func initCommand(p *program) *cobra.Command {
 }
 
 func runInit(p *program, template, dir string, force bool) error {
-	i := slices.IndexFunc(projects, func(pr project) bool { return pr.name == template })
-	if i < 0 {
-		return fault.New(fault.Usage, "unknown template %q", template)
-	}
-	pr := projects[i]
+	pr := projects[max(0, slices.IndexFunc(projects, func(pr project) bool { return pr.name == template }))]
 	files, err := projectFiles(p, pr)
 	if err != nil {
 		return err
 	}
-	return writeProject(p.console, dir, files, force, pr.next, "template", template)
+	return writeProject(p.console, dir, files, force, pr.next, "template", pr.name)
 }
 
 // writeProject writes the files of a project into a directory, and prints the next commands.

@@ -45,10 +45,8 @@ func (con *console) caseFields(input string, pairs []string) ([]dataset.Field, e
 // plan's plugins, but nearly: a case may have any, and without its output most plugins give no score.
 func (con *console) tellNearMisses(pairs []string, p *plan.Plan) {
 	usual := append(dataset.FieldNames(), "config")
-	for i := range p.Graders {
-		for k := range p.Graders[i].Tasks {
-			usual = append(usual, p.Graders[i].Tasks[k].Inputs...)
-		}
+	for t := range p.Tasks() {
+		usual = append(usual, t.Inputs...)
 	}
 	for _, pair := range pairs {
 		name, _, _ := strings.Cut(pair, "=")

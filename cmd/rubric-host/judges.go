@@ -80,12 +80,10 @@ var judgeKeys = map[string]judgeKey{
 
 // parseTime reads a time above 0.
 func parseTime(v string, into *time.Duration) error {
-	d, err := time.ParseDuration(v)
-	if err != nil || d <= 0 {
-		return fmt.Errorf("invalid duration %q: use a unit, such as 30s or 5m", v)
-	}
-	*into = d
-	return nil
+	var f durationFlag
+	err := f.Set(v)
+	*into = f.d
+	return err
 }
 
 func parsePrice(v string, into *float64) error {

@@ -28,6 +28,9 @@ type output struct {
 // sarifUsage is the help of --sarif.
 const sarifUsage = "write the findings of code plugins as SARIF"
 
+// inFile reports whether the value of -o names a file, and not standard output.
+func inFile(out string) bool { return out != "" && out != "-" }
+
 // parseOuts reads the values of -o (PATH.ext, FORMAT:PATH, FORMAT:- or gh), and the file of
 // --sarif unless it is empty. It checks that every file can be written, so that a run is not
 // paid for in vain.

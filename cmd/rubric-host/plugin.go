@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -160,15 +159,14 @@ func openCatalog(dirs []string) (catalog *plugin.Catalog, problems []error) {
 }
 
 func tellPlugins(con *console, list []listedPlugin, broken []brokenPlugin) error {
-	w := tabwriter.NewWriter(con.out, 0, 4, 2, ' ', 0)
-	fmt.Fprintln(w, "PLUGIN\tVERSION\tKIND\tDIGEST\tSOURCE")
+	t := con.table("PLUGIN", "VERSION", "KIND", "DIGEST", "SOURCE")
 	for _, pl := range list {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", pl.Name, cmp.Or(diag.Plain(pl.Version), "-"), pl.Kind, digest.Short(pl.Digest), diag.Plain(pl.Source))
+		t.row(pl.Name, orDash(pl.Version), pl.Kind, digest.Short(pl.Digest), pl.Source)
 	}
 	for _, b := range broken {
-		fmt.Fprintf(w, "%s\t-\t-\tbroken\t%s\n", diag.Plain(b.Name), diag.Plain(b.Source))
+		t.row(b.Name, "-", "-", "broken", b.Source)
 	}
-	if err := w.Flush(); err != nil {
+	if err := t.Flush(); err != nil {
 		return err
 	}
 	for _, b := range broken {

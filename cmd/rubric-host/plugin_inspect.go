@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
@@ -145,92 +144,89 @@ func tellInspection(con *console, in *inspected) error {
 		title = strings.Join(strings.Fields(diag.Plain(m.Name+" "+m.Version+" "+m.Summary)), " ")
 	}
 	fmt.Fprintf(con.out, "%s\n%s  %s\n\n", title, in.Digest, diag.Plain(in.File))
-	w := tabwriter.NewWriter(con.out, 0, 4, 2, ' ', 0)
-	line := func(key, format string, args ...any) {
-		fmt.Fprintf(w, "%s\t%s\n", key, diag.Plain(fmt.Sprintf(format, args...)))
-	}
-	line("abi", "%s", in.ABI)
+	t := con.table()
+	t.row("abi", in.ABI)
 	if !in.Loads {
-		line("loads", "no: %s", in.Why)
+		t.row("loads", "no: "+in.Why)
 	} else if n := len(in.Scorers); n > mostNames {
-		line("scorers", "%s and %s more", strings.Join(in.Scorers[:mostNames], " "), diag.Thousands(n-mostNames))
+		t.line("scorers", "%s and %s more", strings.Join(in.Scorers[:mostNames], " "), diag.Thousands(n-mostNames))
 	} else {
-		line("scorers", "%s", strings.Join(in.Scorers, " "))
+		t.row("scorers", strings.Join(in.Scorers, " "))
 	}
 	if in.Problem != "" {
-		line("manifest", "%s", in.Problem)
+		t.row("manifest", in.Problem)
 	}
 	if in.Script != nil {
-		tellScript(line, in.Script)
+		t.script(in.Script)
 	} else {
-		tellModule(line, in.Report)
+		t.module(in.Report)
 	}
 	if m := in.Manifest; m != nil {
-		line("manifest", "%s %s, range %g..%g, inputs %s", m.Kind, cmp.Or(m.License, "without a license"), m.Range[0], m.Range[1], cmp.Or(strings.Join(m.Inputs, " "), "those of its kind"))
+		t.line("manifest", "%s %s, range %g..%g, inputs %s", m.Kind, cmp.Or(m.License, "without a license"), m.Range[0], m.Range[1], cmp.Or(strings.Join(m.Inputs, " "), "those of its kind"))
 	}
 	grants := "nothing"
 	if len(in.Grants) > 0 {
 		grants = strings.Join(in.Grants, ", ")
 	}
-	line("asks for", "%s", grants)
+	t.row("asks for", grants)
 	if m := in.Manifest; m != nil && m.Limits != "" {
-		line("limits", "%s", m.Limits)
+		t.row("limits", m.Limits)
 	}
-	return w.Flush()
+	return t.Flush()
 }
 
-// tellScript shows the interpreter and the files of a script.
-func tellScript(line func(string, string, ...any), s *inspect.Script) {
+// script adds the interpreter and the files of a script.
+func (t table) script(s *inspect.Script) {
 	title := s.Language
 	if l, ok := script.Find(s.Language); ok {
 		title = l.Title
 	}
-	line("runs in", "%s, %s", title, digest.Short(s.Interpreter))
+	t.line("runs in", "%s, %s", title, digest.Short(s.Interpreter))
 	key := "files"
 	for i, f := range s.Files {
 		if i == mostNames {
-			line("", "and %s more", diag.Thousands(len(s.Files)-mostNames))
+			t.line("", "and %s more", diag.Thousands(len(s.Files)-mostNames))
 			break
 		}
-		line(key, "%s, %s bytes", f.Name, diag.Thousands(f.Bytes))
+		t.line(key, "%s, %s bytes", f.Name, diag.Thousands(f.Bytes))
 		key = ""
 	}
 	if s.Peer {
-		line("peer", "a call may run code in a second instance of the script")
+		t.line("peer", "a call may run code in a second instance of the script")
 	}
 }
 
-// tellModule shows the sizes of a module, the limits that it comes near, and its cost.
-func tellModule(line func(string, string, ...any), in *inspect.Report) {
+// module adds the sizes of a module, the limits that it comes near, and its cost.
+func (t table) module(in *inspect.Report) {
 	z := in.Sizes
-	line("size", "%s bytes: %s functions, %s of code, %s of data, %s of custom sections", diag.Thousands(z.Bytes), diag.Thousands(z.Functions), diag.Thousands(z.CodeBytes), diag.Thousands(z.DataBytes), diag.Thousands(z.CustomBytes))
-	line("memory", "%s", memoryWords(&in.Memory))
-	tellExterns(line, "exports", in.Exports)
-	tellExterns(line, "imports", in.Imports)
+	t.line("size", "%s bytes: %s functions, %s of code, %s of data, %s of custom sections", diag.Thousands(z.Bytes), diag.Thousands(z.Functions), diag.Thousands(z.CodeBytes), diag.Thousands(z.DataBytes), diag.Thousands(z.CustomBytes))
+	t.row("memory", memoryWords(&in.Memory))
+	t.externs("exports", in.Exports)
+	t.externs("imports", in.Imports)
 	for _, text := range nearWords(in.Limits) {
-		line("limits", "%s", text)
+		t.row("limits", text)
 	}
 	keeps := "memory is put back after each call"
 	if !in.Cost.Keeps {
 		keeps = "each call starts a new instance"
 	}
-	line("cost", "%s bytes with its fuel counters, compiled in about %d ms, %s bytes an instance; %s", diag.Thousands(in.Cost.MeteredBytes), in.Cost.CompileMillis, diag.Thousands(in.Cost.InstanceBytes), keeps)
+	t.line("cost", "%s bytes with its fuel counters, compiled in about %d ms, %s bytes an instance; %s", diag.Thousands(in.Cost.MeteredBytes), in.Cost.CompileMillis, diag.Thousands(in.Cost.InstanceBytes), keeps)
 }
 
-func tellExterns(line func(string, string, ...any), key string, list []inspect.Extern) {
+func (t table) externs(key string, list []inspect.Extern) {
 	if len(list) == 0 {
-		line(key, "none")
+		t.row(key, "none")
 	}
 	for i, e := range list {
 		if i == mostNames {
-			line("", "and %s more", diag.Thousands(len(list)-mostNames))
+			t.line("", "and %s more", diag.Thousands(len(list)-mostNames))
 			return
 		}
 		name := e.Name
 		if e.Module != "" {
 			name = e.Module + " " + e.Name
 		}
-		line(key, "%s %s %s", e.Kind, name, e.Type)
+		t.line(key, "%s %s %s", e.Kind, name, e.Type)
 		key = ""
 	}
 }

@@ -54,27 +54,21 @@ func pluginNewCommand(p *program) *cobra.Command {
 }
 
 func pluginNew(p *program, dir, language string, force bool) error {
-	name := filepath.Base(dir)
-	for _, b := range beginnings {
-		if b.language != language {
-			continue
+	name, b := filepath.Base(dir), beginnings[0]
+	for _, other := range beginnings {
+		if other.language == language {
+			b = other
 		}
-		if !regexp.MustCompile(b.names).MatchString(name) {
-			return fault.WithHint(fault.New(fault.Usage, "%q is not a plugin name in %s", name, language), "%s", b.hint)
-		}
-		return writeBeginning(p, &b.project, b.was, name, dir, force)
 	}
-	return fault.New(fault.Usage, "unknown language %q", language)
-}
-
-// writeBeginning writes the files of a project under another name.
-func writeBeginning(p *program, pr *project, was, name, dir string, force bool) error {
-	files, err := projectFiles(p, *pr)
+	if !regexp.MustCompile(b.names).MatchString(name) {
+		return fault.WithHint(fault.New(fault.Usage, "%q is not a plugin name in %s", name, b.language), "%s", b.hint)
+	}
+	files, err := projectFiles(p, b.project)
 	if err != nil {
 		return err
 	}
 	for i := range files {
-		files[i].text = bytes.ReplaceAll(files[i].text, []byte(was), []byte(name))
+		files[i].text = bytes.ReplaceAll(files[i].text, []byte(b.was), []byte(name))
 	}
-	return writeProject(p.console, dir, files, force, pr.next, "name", name)
+	return writeProject(p.console, dir, files, force, b.project.next, "name", name)
 }

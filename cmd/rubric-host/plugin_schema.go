@@ -1,9 +1,7 @@
 package main
 
 import (
-	"fmt"
 	"slices"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -53,9 +51,9 @@ func listContract(con *console) error {
 	if con.json {
 		return con.printJSON(map[string]any{"schemas": list})
 	}
-	w := tabwriter.NewWriter(con.out, 0, 4, 2, ' ', 0)
+	t := con.table()
 	for _, s := range list {
-		fmt.Fprintf(w, "%s\t%s\n", s.Name, s.Summary)
+		t.row(s.Name, s.Summary)
 	}
-	return w.Flush()
+	return t.Flush()
 }

@@ -6,7 +6,6 @@ import (
 	"math"
 	"os"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -264,16 +263,15 @@ func pluginBench(ctx context.Context, con *console, ref, export string, dirs []s
 
 func tellFigures(con *console, pl *plugin.Plugin, f *workbench.Figures) error {
 	fmt.Fprintf(con.out, "%s %s  %s  %s\n\n", diag.Plain(pl.Manifest.Name), diag.Plain(f.Export), pl.Digest, diag.Plain(pl.Source))
-	w := tabwriter.NewWriter(con.out, 0, 4, 2, ' ', 0)
-	line := func(key, format string, a ...any) { fmt.Fprintf(w, "%s\t%s\n", key, fmt.Sprintf(format, a...)) }
-	line("a call", "%.1f µs, the slowest of a hundred %.1f µs (%s)", f.P50, f.P99, diag.Count(f.Calls, "call"))
-	line("of it", "%.1f µs are not the plugin's: request, answer, memory put back", f.Overhead)
-	line("calls a second", "%s on one core, %s on %d", diag.Thousands(int(math.Round(f.PerSecond))), diag.Thousands(int(math.Round(f.AllCores))), f.Cores)
-	line("fuel", "%s a call", diag.Thousands(int(f.Fuel)))
+	t := con.table()
+	t.line("a call", "%.1f µs, the slowest of a hundred %.1f µs (%s)", f.P50, f.P99, diag.Count(f.Calls, "call"))
+	t.line("of it", "%.1f µs are not the plugin's: request, answer, memory put back", f.Overhead)
+	t.line("calls a second", "%s on one core, %s on %d", diag.Thousands(int(math.Round(f.PerSecond))), diag.Thousands(int(math.Round(f.AllCores))), f.Cores)
+	t.line("fuel", "%s a call", diag.Thousands(int(f.Fuel)))
 	if f.PeerFuel > 0 {
-		line("peer fuel", "%s a call", diag.Thousands(int(f.PeerFuel)))
+		t.line("peer fuel", "%s a call", diag.Thousands(int(f.PeerFuel)))
 	}
-	line("memory", "%s bytes", diag.Thousands(int(f.PeakMemory)))
-	line("first score", "%.1f ms from the module, %.1f ms from the compile cache", f.FirstCold, f.FirstCached)
-	return w.Flush()
+	t.line("memory", "%s bytes", diag.Thousands(int(f.PeakMemory)))
+	t.line("first score", "%.1f ms from the module, %.1f ms from the compile cache", f.FirstCold, f.FirstCached)
+	return t.Flush()
 }

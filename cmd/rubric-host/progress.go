@@ -54,10 +54,10 @@ type display struct {
 	done sync.WaitGroup
 }
 
-func newDisplay(p *program, kind string, ev *host.Evaluator) (*display, error) {
+func newDisplay(p *program, kind string, ev *host.Evaluator) *display {
 	d := &display{p: p, ev: ev, kind: kind, times: 1}
 	switch kind {
-	case "auto":
+	case "auto", "":
 		d.kind = "plain"
 		if is, _ := terminal(p.err); is && sized(p.err) {
 			d.kind = "bars"
@@ -65,11 +65,8 @@ func newDisplay(p *program, kind string, ev *host.Evaluator) (*display, error) {
 		if p.quiet {
 			d.kind = "none"
 		}
-	case "plain", "json", "none":
-	default:
-		return nil, fault.New(fault.Usage, "--display %q is not one of auto, plain, json, none", kind)
 	}
-	return d, nil
+	return d
 }
 
 // watch has the display follow an evaluation with these options.

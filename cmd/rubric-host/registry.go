@@ -1,12 +1,10 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -175,7 +173,7 @@ func getRubric(ctx context.Context, p *program, name, out string) error {
 		return err
 	}
 	if !p.json {
-		if out != "" && out != "-" {
+		if inFile(out) {
 			p.say("wrote %s to %s", diag.Plain(registry.Ref(s.ID, s.Version)), diag.Plain(out))
 		}
 		return nil
@@ -217,16 +215,13 @@ func listRubrics(ctx context.Context, p *program, f registry.Filter) error {
 		p.say("no rubrics are registered%s", map[bool]string{true: " for target type " + f.TargetType}[f.TargetType != ""])
 		return nil
 	}
-	w := tabwriter.NewWriter(p.out, 0, 4, 2, ' ', 0)
-	fmt.Fprintln(w, "RUBRIC\tVERSION\tTARGET TYPE\tDIALECT\tBY\tREGISTERED")
+	t := p.table("RUBRIC", "VERSION", "TARGET TYPE", "DIALECT", "BY", "REGISTERED")
 	for i := range list {
 		s := &list[i]
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", diag.Plain(s.ID), diag.Plain(s.Version), diag.Plain(orDash(s.TargetType)), diag.Plain(s.Dialect), diag.Plain(s.By), s.At.Local().Format(time.DateTime))
+		t.row(s.ID, s.Version, orDash(s.TargetType), s.Dialect, s.By, s.At)
 	}
-	return w.Flush()
+	return t.Flush()
 }
-
-func orDash(s string) string { return cmp.Or(s, "-") }
 
 // wholeRubric returns the id that an argument names, with or without "registry:", of a
 // command that takes no version.
@@ -267,12 +262,11 @@ func listHistory(ctx context.Context, p *program, id string) error {
 	if p.json {
 		return p.printJSON(map[string]any{"id": id, "events": events})
 	}
-	w := tabwriter.NewWriter(p.out, 0, 4, 2, ' ', 0)
-	fmt.Fprintln(w, "VERSION\tACTION\tBY\tAT")
+	t := p.table("VERSION", "ACTION", "BY", "AT")
 	for _, e := range events {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", diag.Plain(e.Version), diag.Plain(string(e.Action)), diag.Plain(e.By), e.At.Local().Format(time.DateTime))
+		t.row(e.Version, e.Action, e.By, e.At)
 	}
-	return w.Flush()
+	return t.Flush()
 }
 
 func deleteCommand(p *program) *cobra.Command {

@@ -35,6 +35,13 @@ func bindDialect(cmd *cobra.Command, into *string) {
 	choices(cmd, "dialect", dialect.Names()...)
 }
 
+// bindDocument adds the flags of commands that read documents and score nothing.
+func bindDocument(p *program, cmd *cobra.Command, dialectName *string) {
+	bindDialect(cmd, dialectName)
+	bindStore(cmd, &p.store)
+	advanced(cmd, "store")
+}
+
 // bindOut adds the flag that names the file to write.
 func bindOut(cmd *cobra.Command, into *string) {
 	cmd.Flags().StringVarP(into, "out", "o", "", "write to this file (default: standard output)")

@@ -38,9 +38,7 @@ func convertCommand(p *program) *cobra.Command {
 	bindFormat(cmd, &f.format, "format", "format to write: yaml or json (default: by -o, else unchanged)")
 	bindOut(cmd, &f.out)
 	s.BoolVar(&f.force, "force", false, "write it although scores change")
-	bindDialect(cmd, &f.dialect)
-	bindStore(cmd, &p.store)
-	advanced(cmd, "store")
+	bindDocument(p, cmd, &f.dialect)
 	keyed(cmd, "to", "format", "force")
 	return cmd
 }
@@ -80,7 +78,7 @@ func runConvert(p *program, f *convertFlags, file string) error {
 		}
 		return err
 	}
-	if !p.json || f.out != "" && f.out != "-" {
+	if !p.json || inFile(f.out) {
 		done.File = f.out
 		err = p.writeText(f.out, text)
 	} else {

@@ -34,9 +34,7 @@ func fmtCommand(p *program) *cobra.Command {
 	s.BoolVarP(&f.write, "write", "w", false, "write the files in place")
 	s.BoolVar(&f.check, "check", false, "change nothing, and name the files that are not formatted")
 	bindFormat(cmd, &f.format, "format", "write yaml or json (default: unchanged)")
-	bindDialect(cmd, &f.dialect)
-	bindStore(cmd, &p.store)
-	advanced(cmd, "store")
+	bindDocument(p, cmd, &f.dialect)
 	keyed(cmd, "write", "check", "format")
 	return cmd
 }

@@ -84,18 +84,10 @@ rubric-host rubric generate --pairs preferences.jsonl --min-agreement 0.7 -o rub
 
 // newGenerator makes the evaluator that drafts and tries.
 func newGenerator(ctx context.Context, p *program, e *evaluatorFlags, f *judgeFlags) (*host.Evaluator, error) {
-	j, err := f.options(p.settings)
-	if err != nil {
-		return nil, err
-	}
-	if j == nil {
+	if f.judge == "" && f.replay == "" {
 		return nil, fault.WithHint(fault.New(fault.Usage, "drafting needs a judge"), "name one with %s, or --replay a recording", fault.OptionJudge)
 	}
-	embeddings, err := p.settings.embedder(f.embeddings)
-	if err != nil {
-		return nil, err
-	}
-	return p.evaluator(ctx, e, j, embeddings)
+	return p.judging(ctx, e, f)
 }
 
 // runGenerate drafts a rubric of its own.
@@ -119,7 +111,7 @@ func runGenerate(p *program, cmd *cobra.Command, f *generateFlags) error {
 	if done == nil || done.Text == nil {
 		return stopped
 	}
-	if !p.json || f.out != "" && f.out != "-" {
+	if !p.json || inFile(f.out) {
 		if err := p.writeText(f.out, done.Text); err != nil {
 			return err
 		}
@@ -130,7 +122,7 @@ func runGenerate(p *program, cmd *cobra.Command, f *generateFlags) error {
 // generateRequest reads the sources of a draft.
 func generateRequest(con *console, f *generateFlags) (r generate.Request, err error) {
 	r = generate.Request{ID: f.name, Dialect: f.dialect, Format: cmp.Or(f.format, formatOf(f.out)), Seed: f.seed, NoTrial: f.noTrial, MinAUC: f.minAUC, MinAgreement: f.minAgreement}
-	if r.ID == "" && f.out != "" && f.out != "-" {
+	if r.ID == "" && inFile(f.out) {
 		r.ID = strings.TrimSuffix(path.Base(f.out), path.Ext(f.out))
 	}
 	if f.task == "" && f.good == "" && f.bad == "" && f.pairs == "" {
@@ -200,7 +192,7 @@ func tellDraft(con *console, ev *host.Evaluator, f *generateFlags, r *generate.R
 			Lint: problemsOf(done.Lint), Losses: problemsOf(done.Losses), Meta: done.Meta, Seed: r.Seed, Shown: append([]string{}, done.Shown...), Held: append([]string{}, done.Held...),
 			Trial: done.Trial, Seen: done.Seen, Judge: ev.Stats().Usage(),
 		}
-		if f.out != "" && f.out != "-" {
+		if inFile(f.out) {
 			answer.File = f.out
 		} else {
 			answer.Output = string(done.Text)
@@ -219,7 +211,7 @@ func tellDraft(con *console, ev *host.Evaluator, f *generateFlags, r *generate.R
 	if done.Seen != nil {
 		tellDraftTrial(con, done.Seen)
 	}
-	if f.out != "" && f.out != "-" {
+	if inFile(f.out) {
 		con.say("wrote %s", diag.Plain(f.out))
 	}
 	return stopped

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -58,15 +59,11 @@ func importCommand(p *program) *cobra.Command {
 		Args:    args("FILE"),
 		RunE: func(cmd *cobra.Command, a []string) error {
 			f.named = cmd.Flags().Changed("from")
-			for _, s := range sources {
-				if s.name == f.from {
-					if err := fitting(cmd, s.name == names[0], s.name); err != nil {
-						return err
-					}
-					return s.run(cmd.Context(), p, f, a[0])
-				}
+			s := sources[max(0, slices.Index(names, f.from))]
+			if err := fitting(cmd, s.name == names[0], s.name); err != nil {
+				return err
 			}
-			return oneOf("--from", f.from, names...)
+			return s.run(cmd.Context(), p, f, a[0])
 		},
 	}
 	cmd.Flags().StringVar(&f.from, "from", names[0], "where the rubrics come from")

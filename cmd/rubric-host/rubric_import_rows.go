@@ -38,7 +38,7 @@ func importRows(_ context.Context, p *program, f *importFlags, file string) erro
 	if bad > 0 && !f.skipBad {
 		err = fault.WithHint(fault.New(fault.Invalid, "%s cannot be used; nothing was written", diag.Count(bad, "row")), "correct them, or add --skip-bad to leave them out")
 	}
-	toFile := f.out != "" && f.out != "-"
+	toFile := inFile(f.out)
 	if err == nil && (toFile || !p.json) {
 		if err := p.writeText(f.out, out.Text); err != nil {
 			return err

@@ -91,7 +91,7 @@ func runImprove(p *program, cmd *cobra.Command, f *improveFlags, a []string) err
 	if err != nil {
 		return err
 	}
-	written := len(done.Changes) > 0 && (done.Proof.Better || f.force) && f.out != "" && f.out != "-"
+	written := len(done.Changes) > 0 && (done.Proof.Better || f.force) && inFile(f.out)
 	if written {
 		if f.write {
 			err = rewriteFile(f.out, o.Document.Bytes(), done.Text)

@@ -39,9 +39,7 @@ func lintCommand(p *program) *cobra.Command {
 		RunE: func(_ *cobra.Command, files []string) error { return runLint(p, f, files) },
 	}
 	cmd.Flags().BoolVar(&f.strict, "strict", false, "treat warnings as errors")
-	bindDialect(cmd, &f.dialect)
-	bindStore(cmd, &p.store)
-	advanced(cmd, "store")
+	bindDocument(p, cmd, &f.dialect)
 	bindPlugins(cmd, &f.plugins)
 	return cmd
 }
@@ -51,48 +49,32 @@ func runLint(p *program, f *lintFlags, files []string) error {
 	if err != nil {
 		return err
 	}
-	bad, warned := 0, 0
-	for _, file := range files {
-		c, err := checkDocument(p, file, f.dialect)
-		if err != nil {
-			return err
-		}
-		if c.valid() {
-			c.list = append(tools.Lint(c.doc), unscorable(c.doc)...)
-			c.list = append(c.list, unbound(c.doc, catalog, diag.Warning)...)
-			wrong, err := p.misset(c.doc, f.plugins)
-			if err != nil {
-				return err
-			}
-			c.list = append(c.list, wrong...)
-			c.list.Sort()
-		}
+	warned := 0
+	err = checkDocuments(p, files, f.dialect, func(c *checkedDocument) error {
+		c.list = append(tools.Lint(c.doc), unscorable(c.doc)...)
+		c.list = append(c.list, unbound(c.doc, catalog, diag.Warning)...)
+		wrong, err := p.misset(c.doc, f.plugins)
+		c.list = append(c.list, wrong...)
+		c.list.Sort()
+		return err
+	}, func(c *checkedDocument) error {
 		n := len(c.list.Warnings())
-		switch {
-		case p.json:
-			if err := tellCheckedJSON(p.console, c, c.valid(), len(files) > 1); err != nil {
-				return err
-			}
-		default:
-			p.diagnostics(c.list)
-			if c.valid() && n == 0 && !p.quiet {
-				fmt.Fprintf(p.out, "%s: no issues\n", diag.Plain(file))
-			} else if c.valid() {
-				p.say("%s: %s", diag.Plain(file), diag.Count(n, "warning"))
-			}
-		}
-		if !c.valid() {
-			bad++
-		}
 		warned += n
+		if p.json {
+			return tellCheckedJSON(p.console, c, len(files) > 1)
+		}
+		p.diagnostics(c.list)
+		if c.valid() && n == 0 && !p.quiet {
+			fmt.Fprintf(p.out, "%s: no issues\n", diag.Plain(c.file))
+		} else if c.valid() {
+			p.say("%s: %s", diag.Plain(c.file), diag.Count(n, "warning"))
+		}
+		return nil
+	})
+	if err == nil && warned > 0 && f.strict {
+		p.told = p.json
+		return fault.New(fault.Invalid, "%s, which --strict treats as errors", diag.Count(warned, "warning"))
 	}
-	switch {
-	case bad > 0:
-		err = fault.New(fault.Invalid, "%d of %d documents are invalid", bad, len(files))
-	case warned > 0 && f.strict:
-		err = fault.New(fault.Invalid, "%s, which --strict treats as errors", diag.Count(warned, "warning"))
-	}
-	p.told = bad > 0 || p.json
 	return err
 }
 

@@ -105,7 +105,7 @@ func remain(n int) string {
 
 // tellMigration writes the document and the report.
 func tellMigration(con *console, f *migrateFlags, file string, m *tools.Migration) error {
-	toFile := f.out != "" && f.out != "-"
+	toFile := inFile(f.out)
 	written := !f.dryRun && (toFile || !con.json)
 	if written && (!f.write || len(m.Changes) > 0) {
 		if err := con.writeText(f.out, m.Output); err != nil {

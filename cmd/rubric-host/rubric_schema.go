@@ -1,9 +1,7 @@
 package main
 
 import (
-	"fmt"
 	"slices"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -72,11 +70,11 @@ func listSchemas(con *console) error {
 	if con.json {
 		return con.printJSON(map[string]any{"schemas": schemaList()})
 	}
-	w := tabwriter.NewWriter(con.out, 0, 4, 2, ' ', 0)
+	t := con.table()
 	for _, s := range schemaList() {
-		fmt.Fprintf(w, "%s\t%s\t%s\n", s.Name, s.Of, s.Summary)
+		t.row(s.Name, s.Of, s.Summary)
 	}
-	return w.Flush()
+	return t.Flush()
 }
 
 // schemaText returns the schema of a name.

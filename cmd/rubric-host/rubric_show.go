@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
@@ -36,9 +35,7 @@ func showCommand(p *program) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&f.caseID, "case", "", "show the rubric of this case of an eval file")
 	keyed(cmd, "case")
-	bindDialect(cmd, &f.dialect)
-	bindStore(cmd, &p.store)
-	advanced(cmd, "store")
+	bindDocument(p, cmd, &f.dialect)
 	completes(cmd, "case", p.listed(p.cases))
 	return cmd
 }
@@ -123,15 +120,15 @@ func tellCases(con *console, cases []shownCase) {
 	}
 	const most = 30
 	fmt.Fprintf(con.out, "\n%s\n", diag.Count(len(cases), "case"))
-	w := tabwriter.NewWriter(con.out, 0, 4, 2, ' ', 0)
+	t := con.table()
 	for _, c := range cases[:min(most, len(cases))] {
 		own := "the rubric above"
 		if c.Own {
 			own = "its own: --case " + diag.Shell(c.ID)
 		}
-		fmt.Fprintf(w, "  %s\tline %d\t%s\n", diag.Plain(c.ID), c.Line, diag.Plain(own))
+		t.row("  "+c.ID, fmt.Sprintf("line %d", c.Line), own)
 	}
-	w.Flush() //nolint:errcheck // the terminal is gone
+	t.Flush() //nolint:errcheck // the terminal is gone
 	if len(cases) > most {
 		fmt.Fprintf(con.out, "  and %d more\n", len(cases)-most)
 	}
@@ -155,11 +152,11 @@ func tellRubric(con *console, r *rubric.Rubric) {
 		t.add("  ", r.Metrics)
 	}
 	fmt.Fprintf(con.out, "%s\n", t)
-	w := tabwriter.NewWriter(con.out, 0, 4, 2, ' ', 0)
+	sums := con.table()
 	for _, line := range arithmetic(r) {
-		fmt.Fprintf(w, "%s\t%s\n", line[0], diag.Plain(line[1]))
+		sums.row(line[0], line[1])
 	}
-	w.Flush() //nolint:errcheck // the terminal is gone
+	sums.Flush() //nolint:errcheck // the terminal is gone
 }
 
 // criteriaTable is the table of criteria, groups before their members.

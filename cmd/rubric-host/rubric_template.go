@@ -1,9 +1,7 @@
 package main
 
 import (
-	"fmt"
 	"os"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -49,9 +47,9 @@ func listTemplates(con *console) error {
 		}
 		return con.printJSON(map[string]any{"templates": list})
 	}
-	w := tabwriter.NewWriter(con.out, 0, 4, 2, ' ', 0)
+	list := con.table()
 	for _, t := range tools.Templates() {
-		fmt.Fprintf(w, "%s\t%s\t%s\n", t.Name, t.Dialect, t.Summary)
+		list.row(t.Name, t.Dialect, t.Summary)
 	}
-	return w.Flush()
+	return list.Flush()
 }

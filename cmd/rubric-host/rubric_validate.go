@@ -35,9 +35,7 @@ rubric-host rubric validate rubric.json --output-format yaml    # and print it`,
 		Args: args("FILE..."), ValidArgsFunction: p.completeRubric,
 		RunE: func(_ *cobra.Command, files []string) error { return runValidate(p, f, files) },
 	}
-	bindDialect(cmd, &f.dialect)
-	bindStore(cmd, &p.store)
-	advanced(cmd, "store")
+	bindDocument(p, cmd, &f.dialect)
 	cmd.Flags().BoolVar(&f.only, "validate-only", false, "do not print the document: overrides --output-format")
 	bindPlugins(cmd, &f.plugins)
 	bindFormat(cmd, &f.format, "output-format", "print the valid document in this format: yaml or json")
@@ -72,9 +70,6 @@ func runValidate(p *program, f *validateFlags, files []string) error {
 		return err
 	}
 	return checkDocuments(p, files, f.dialect, func(c *checkedDocument) error {
-		if !c.valid() {
-			return nil
-		}
 		severity := diag.Warning
 		if c.doc.Dialect == dialect.Native {
 			severity = diag.Error
@@ -87,15 +82,15 @@ func runValidate(p *program, f *validateFlags, files []string) error {
 		c.list.Sort()
 		return err
 	}, func(c *checkedDocument) error {
-		if f.format == "" {
-			return nil
+		if err := tellChecked(p.console, c, len(files) > 1, f.format != ""); err != nil || !c.valid() || f.format == "" {
+			return err
 		}
 		text, _, err := dialect.Encode(c.doc, "", f.format)
 		if err != nil {
 			return err
 		}
 		return p.writeText("", text)
-	}, f.format != "")
+	})
 }
 
 // checkedDocument is a document, or why there is none.
@@ -138,30 +133,22 @@ func unscorable(doc *dialect.Document) diag.List {
 	return out
 }
 
-// checkDocuments checks files and prints the findings of each. more, if it is not nil,
-// adds findings; then is called for each valid file. quiet leaves
-// standard output to it.
-func checkDocuments(p *program, files []string, dialectName string, more, then func(*checkedDocument) error, quiet bool) error {
+// checkDocuments checks files: more adds findings to a valid document, tell prints those of each.
+func checkDocuments(p *program, files []string, dialectName string, more, tell func(*checkedDocument) error) error {
 	bad := 0
 	for _, file := range files {
 		c, err := checkDocument(p, file, dialectName)
+		if err == nil && c.valid() {
+			err = more(c)
+		}
+		if err == nil {
+			err = tell(c)
+		}
 		if err != nil {
-			return err
-		}
-		if more != nil {
-			if err := more(c); err != nil {
-				return err
-			}
-		}
-		if err := tellChecked(p.console, c, len(files) > 1, quiet); err != nil {
 			return err
 		}
 		if !c.valid() {
 			bad++
-			continue
-		}
-		if err := then(c); err != nil {
-			return err
 		}
 	}
 	if bad == 0 {
@@ -174,7 +161,7 @@ func checkDocuments(p *program, files []string, dialectName string, more, then f
 // tellChecked prints the findings of a document.
 func tellChecked(con *console, c *checkedDocument, several, quiet bool) error {
 	if con.json {
-		return tellCheckedJSON(con, c, c.valid(), several)
+		return tellCheckedJSON(con, c, several)
 	}
 	con.diagnostics(c.list)
 	if c.valid() && !quiet && !con.quiet {
@@ -186,8 +173,8 @@ func tellChecked(con *console, c *checkedDocument, several, quiet bool) error {
 	return nil
 }
 
-func tellCheckedJSON(con *console, c *checkedDocument, valid, several bool) error {
-	out := checked{Valid: valid, Diagnostics: problemsOf(c.list)}
+func tellCheckedJSON(con *console, c *checkedDocument, several bool) error {
+	out := checked{Valid: c.valid(), Diagnostics: problemsOf(c.list)}
 	if c.doc != nil {
 		out.Dialect = c.doc.Dialect
 	}

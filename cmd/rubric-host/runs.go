@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -66,16 +65,15 @@ func listRuns(con *console, root string) error {
 		con.say("no runs in %s", root)
 		return nil
 	}
-	w := tabwriter.NewWriter(con.out, 0, 4, 2, ' ', 0)
-	fmt.Fprintln(w, "RUN\tSTATUS\tRUBRIC\tROWS\tUNSCORED\tMEAN\tSTARTED")
+	t := con.table("RUN", "STATUS", "RUBRIC", "ROWS", "UNSCORED", "MEAN", "STARTED")
 	for i, r := range runs {
 		mean := "-"
 		if m := meanOf(r); m != nil {
 			mean = result.ScoreText(*m)
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%d\t%s\t%s\n", diag.Plain(names[i]), diag.Plain(string(r.Status)), diag.Plain(r.Rubric.ID), r.Counts.Rows, r.Counts.Unscored, mean, r.Started.Local().Format(time.DateTime))
+		t.row(names[i], r.Status, r.Rubric.ID, r.Counts.Rows, r.Counts.Unscored, mean, r.Started)
 	}
-	return w.Flush()
+	return t.Flush()
 }
 
 // readRun reads the record of a run. Of one that has not ended, or was killed, it counts the rows
@@ -114,33 +112,30 @@ func showRun(con *console, root, name string) error {
 	if con.json {
 		return con.printJSON(run)
 	}
-	w := tabwriter.NewWriter(con.out, 0, 4, 2, ' ', 0)
-	line := func(k, format string, a ...any) {
-		fmt.Fprintf(w, "%s\t%s\n", diag.Plain(k), diag.Plain(fmt.Sprintf(format, a...)))
-	}
-	line("run", "%s (%s)", run.ID, run.Status)
-	line("directory", "%s", dir)
-	line("command", "%s", diag.Shell(run.Command...))
-	line("started", "%s by %s", run.Started.Local().Format(time.DateTime), run.EvaluatedBy())
+	t := con.table()
+	t.line("run", "%s (%s)", run.ID, run.Status)
+	t.row("directory", dir)
+	t.row("command", diag.Shell(run.Command...))
+	t.line("started", "%s by %s", moment(run.Started), run.EvaluatedBy())
 	if !run.Finished.IsZero() {
-		line("took", "%s", run.Took().Round(time.Millisecond))
+		t.row("took", run.Took().Round(time.Millisecond))
 	}
-	line("rubric", "%s %s (%s) %s", run.Rubric.ID, run.Rubric.Version, run.Rubric.Dialect, run.Rubric.Digest)
-	line("plan", "%s", run.PlanDigest)
-	line("dataset", "%s %s", diag.Count(run.Dataset.Cases, "case"), run.Dataset.Digest)
+	t.line("rubric", "%s %s (%s) %s", run.Rubric.ID, run.Rubric.Version, run.Rubric.Dialect, run.Rubric.Digest)
+	t.row("plan", run.PlanDigest)
+	t.line("dataset", "%s %s", diag.Count(run.Dataset.Cases, "case"), run.Dataset.Digest)
 	for _, pl := range run.Plugins {
-		line("plugin", "%s %s %s%s", pl.Name, pl.Version, pl.Digest, behind(pl.Wall))
+		t.line("plugin", "%s %s %s%s", pl.Name, pl.Version, pl.Digest, behind(pl.Wall))
 	}
 	for _, j := range run.Judges {
-		line("judge", "%s (%s)", j.Name, j.Model)
+		t.line("judge", "%s (%s)", j.Name, j.Model)
 	}
-	line("versions", "rubric-host %s, %s, wazero %s, fuel table %s", run.Versions.RubricHost, run.Versions.Go, run.Versions.Wazero, run.Versions.FuelTable)
+	t.line("versions", "rubric-host %s, %s, wazero %s, fuel table %s", run.Versions.RubricHost, run.Versions.Go, run.Versions.Wazero, run.Versions.FuelTable)
 	passed := ""
 	if n := run.Counts.Passed; n != nil {
 		passed = fmt.Sprintf(", %d passed", *n)
 	}
-	line("rows", "%d, %d unscored%s", run.Counts.Rows, run.Counts.Unscored, passed)
-	return w.Flush()
+	t.line("rows", "%d, %d unscored%s", run.Counts.Rows, run.Counts.Unscored, passed)
+	return t.Flush()
 }
 
 // behind says that a plugin ran in a process of its own.

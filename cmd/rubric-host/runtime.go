@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -64,8 +63,7 @@ func runtimeList(con *console) error {
 	if con.json {
 		return con.printJSON(map[string]any{"runtimes": list})
 	}
-	w := tabwriter.NewWriter(con.out, 0, 4, 2, ' ', 0)
-	fmt.Fprintln(w, "RUNTIME\tWHAT\tDIGEST\tWHERE")
+	t := con.table("RUNTIME", "WHAT", "DIGEST", "WHERE")
 	for _, r := range list {
 		where := "part of rubric-host"
 		switch {
@@ -74,9 +72,9 @@ func runtimeList(con *console) error {
 		case !r.Present:
 			where = "not installed"
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", r.Language, r.Title, r.Digest[:19], diag.Plain(where))
+		t.row(r.Language, r.Title, r.Digest[:19], where)
 	}
-	if err := w.Flush(); err != nil {
+	if err := t.Flush(); err != nil {
 		return err
 	}
 	for _, r := range list {

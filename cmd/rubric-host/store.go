@@ -123,8 +123,8 @@ func storeCheck(ctx context.Context, p *program, name storeName) error {
 }
 
 func storeBackup(ctx context.Context, p *program, name storeName, path string) error {
-	if !name.there() {
-		return fault.New(fault.NotFound, "no database %s", name.String())
+	if err := name.exists(); err != nil {
+		return err
 	}
 	s, err := p.openStore(ctx, name)
 	if err != nil {
@@ -206,10 +206,7 @@ func (s *storeName) Type() string { return "string" }
 // exists returns an error of class fault.NotFound if the database is a file that is not
 // there: a command that only reads does not create one.
 func (s *storeName) exists() error {
-	if s.name == "" || postgres.Is(s.name) {
-		return nil
-	}
-	if _, err := os.Stat(s.name); errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(s.name); s.name != "" && !postgres.Is(s.name) && errors.Is(err, fs.ErrNotExist) {
 		return fault.New(fault.NotFound, "there is no database %s", s.name)
 	}
 	return nil

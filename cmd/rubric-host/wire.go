@@ -371,6 +371,9 @@ func (p *program) judging(ctx context.Context, e *evaluatorFlags, f *judgeFlags)
 	if err != nil {
 		return nil, err
 	}
+	if j != nil {
+		j.RecordRuns = true
+	}
 	embeddings, err := p.settings.embedder(f.embeddings)
 	if err != nil {
 		return nil, err

@@ -10,6 +10,7 @@ package cache
 
 import (
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -46,9 +47,7 @@ func KeyOf(parts ...[]byte) Key {
 	h := sha256.New()
 	var size [8]byte
 	for _, p := range parts {
-		for i := range size {
-			size[i] = byte(len(p) >> (8 * i))
-		}
+		binary.LittleEndian.PutUint64(size[:], uint64(len(p)))
 		h.Write(size[:])
 		h.Write(p)
 	}

@@ -193,7 +193,7 @@ func (w *work) corpus(c *result.CorpusChange, x, y [][]float64, score stats.SetS
 		w.note("corpus %s has no p-values: they mean nothing below %d cases", c.Name, fewestSwaps)
 		return nil
 	}
-	r, err := stats.ApproximateRandomization(x, y, score, corpusResamples, 0, w.o.Seed)
+	r, err := stats.ApproximateRandomization(x, y, score, corpusResamples, w.o.Seed)
 	c.Bootstrap = &t.P
 	if err == nil {
 		c.Randomization = &r.P

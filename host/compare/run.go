@@ -7,7 +7,6 @@
 package compare
 
 import (
-	"math"
 	"slices"
 
 	"github.com/rubric-host/rubric-host/host/result"
@@ -92,7 +91,7 @@ func (r *Run) Add(row *result.Row) {
 	}
 	r.cases[i].rows++
 	c := r.total.at(i)
-	if row.Score != nil && finite(*row.Score) {
+	if row.Score != nil && rubric.Finite(*row.Score) {
 		c.sum += *row.Score
 		c.n++
 		r.pass(c, row)
@@ -123,7 +122,7 @@ func (r *Run) criteria(i int, row *result.Row, metric bool, list []result.Criter
 			}
 			r.Scorers["scorer of "+c.ID] = c.How.By + " " + c.How.Plugin + c.How.Judge + " " + c.How.Digest
 		}
-		if c.Status != rubric.Scored || c.Value == nil || !finite(*c.Value) {
+		if c.Status != rubric.Scored || c.Value == nil || !rubric.Finite(*c.Value) {
 			if cell := col.at(i); row.Score != nil && c.Weight != 0 && r.Unscored != score.Worst {
 				cell.gaps++
 				col.gaps = true
@@ -240,8 +239,6 @@ func grow[T any](list []T, n int) []T {
 	}
 	return list
 }
-
-func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
 // side completes the description.
 func (r *Run) side() result.Side {

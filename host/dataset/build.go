@@ -302,20 +302,12 @@ func references(refs, expected jsontext.Value) []string {
 	case refs == nil:
 		return referenceTexts(expected)
 	}
-	out, more := referenceTexts(refs), referenceTexts(expected)
-	if len(out)*len(more) <= 100 {
-		for _, s := range more {
-			if !slices.Contains(out, s) {
-				out = append(out, s)
-			}
-		}
-		return out
-	}
+	out := referenceTexts(refs)
 	have := make(map[string]bool, len(out))
 	for _, s := range out {
 		have[s] = true
 	}
-	for _, s := range more {
+	for _, s := range referenceTexts(expected) {
 		if !have[s] {
 			out = append(out, s)
 		}

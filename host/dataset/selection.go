@@ -1,7 +1,7 @@
 package dataset
 
 import (
-	"container/heap"
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"path"
@@ -148,8 +148,8 @@ func stableHash(s string) uint64 {
 type sample struct {
 	n     int
 	seed  string
-	heap  draws
-	count int // cases offered
+	draws []draw // fewer than 2n
+	count int    // cases offered
 }
 
 // draw is a case with its lot and its position in the dataset.
@@ -164,44 +164,27 @@ func newSample(s *Selection) *sample {
 }
 
 func (s *sample) offer(c *Case) {
-	d := draw{c, stableHash(s.seed + c.ID), s.count}
-	s.count++
-	switch {
-	case len(s.heap) < s.n:
-		heap.Push(&s.heap, d)
-	case d.before(s.heap[0]):
-		s.heap[0] = d
-		heap.Fix(&s.heap, 0)
+	s.draws = append(s.draws, draw{c, stableHash(s.seed + c.ID), s.count})
+	if s.count++; len(s.draws) == 2*s.n {
+		s.cut()
 	}
+}
+
+// cut leaves the n draws with the first lots.
+func (s *sample) cut() {
+	slices.SortFunc(s.draws, func(a, b draw) int { return cmp.Or(cmp.Compare(a.lot, b.lot), strings.Compare(a.c.ID, b.c.ID)) })
+	n := min(s.n, len(s.draws))
+	clear(s.draws[n:])
+	s.draws = s.draws[:n]
 }
 
 // cases returns the sample in the order of the dataset.
 func (s *sample) cases() []*Case {
-	slices.SortFunc(s.heap, func(a, b draw) int { return a.pos - b.pos })
-	out := make([]*Case, len(s.heap))
-	for i, d := range s.heap {
+	s.cut()
+	slices.SortFunc(s.draws, func(a, b draw) int { return a.pos - b.pos })
+	out := make([]*Case, len(s.draws))
+	for i, d := range s.draws {
 		out[i] = d.c
 	}
 	return out
-}
-
-func (d draw) before(o draw) bool {
-	if d.lot != o.lot {
-		return d.lot < o.lot
-	}
-	return d.c.ID < o.c.ID
-}
-
-// draws is a heap with the last lot on top.
-type draws []draw
-
-func (d draws) Len() int           { return len(d) }
-func (d draws) Less(i, j int) bool { return d[j].before(d[i]) }
-func (d draws) Swap(i, j int)      { d[i], d[j] = d[j], d[i] }
-func (d *draws) Push(x any)        { *d = append(*d, x.(draw)) }
-func (d *draws) Pop() any {
-	old := *d
-	last := old[len(old)-1]
-	*d = old[:len(old)-1]
-	return last
 }

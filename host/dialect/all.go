@@ -1,5 +1,10 @@
 package dialect
 
+import (
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
+)
+
 // The names of the dialects.
 const (
 	Native       = "native"       // ours: NATIVE.md
@@ -39,6 +44,14 @@ func find(name string) *dialect {
 		}
 	}
 	return nil
+}
+
+// Known returns an error of class fault.Usage unless a dialect has the name.
+func Known(name string) error {
+	if find(name) != nil {
+		return nil
+	}
+	return fault.WithHint(fault.New(fault.Usage, "unknown dialect %q", name), "%s", diag.DidYouMean(name, Names()))
 }
 
 // Names returns the names of the dialects: native, openrubricrl, agentevals,

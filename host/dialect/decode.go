@@ -58,12 +58,7 @@ func Decode(file string, src []byte, o Options) (*Document, error) {
 // choose finds the dialect of a tree: the one asked for, else the detected one.
 func choose(d *decoder, tree *node, asked string) (reason string, speaks *dialect, err error) {
 	if asked != "" {
-		speaks = find(asked)
-		if speaks == nil {
-			err := fault.New(fault.Usage, "unknown dialect %q", asked)
-			return "", nil, fault.WithHint(err, "%s", diag.DidYouMean(asked, Names()))
-		}
-		return "asked for", speaks, nil
+		return "asked for", find(asked), Known(asked)
 	}
 	found := Detect(tree)
 	if found.Dialect == "" {

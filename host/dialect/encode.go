@@ -25,17 +25,15 @@ import (
 // be written.
 func Encode(doc *Document, to, format string) (out []byte, losses diag.List, err error) {
 	to = cmp.Or(to, doc.Dialect)
-	speaks := find(to)
-	if speaks == nil {
-		err := fault.New(fault.Usage, "unknown dialect %q", to)
-		return nil, nil, fault.WithHint(err, "%s", diag.DidYouMean(to, Names()))
+	if err := Known(to); err != nil {
+		return nil, nil, err
 	}
 	format = cmp.Or(format, doc.Format)
 	if to == doc.Dialect && doc.untouched() {
 		out, err := document.Write(doc.tree, format)
 		return out, nil, err
 	}
-	return rewrite(doc, speaks, format)
+	return rewrite(doc, find(to), format)
 }
 
 // rewrite writes a document from its rubrics and cases.

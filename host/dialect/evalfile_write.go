@@ -72,7 +72,7 @@ func (w *evalWriter) restore(out *node, path string, keys []string) {
 	if w.doc.Dialect != w.to {
 		return
 	}
-	from := nodeAt(w.doc.tree, path)
+	from := w.doc.tree.Find(path)
 	for _, key := range keys {
 		if v := from.Get(key); v != nil && v.Kind != document.Null && w.kept[document.Join(path, key)] {
 			out.Put(key, v)

@@ -222,16 +222,14 @@ func (s *scope) fallback() *rubric.Fallback {
 // nativeShares holds the weights of metrics to a sum that leaves room for the
 // criteria.
 func (s *scope) nativeShares(r *rubric.Rubric) {
-	sum := 0.0
 	v := s.n.Get("metrics")
 	for i := range r.Metrics {
 		if r.Metrics[i].Weight.Value < 0 {
 			s.d.fail(v.Items[i].At, document.Index("metrics", i), "weight-range", "write a share from 0 to 1", "the weight of the metric %q is negative", r.Metrics[i].ID)
 		}
-		sum += r.Metrics[i].Weight.Value
 	}
-	if average := r.Policy.Blend == "" || r.Policy.Blend == rubric.WeightedAverage; average && sum > 1+rubric.Slack {
-		s.d.fail(v.At, "metrics", "metric-share", "lower the weights", "the weights of the metrics sum to %s; more than 1 leaves nothing for the criteria", rubric.FormatNumber(sum))
+	if average := r.Policy.Blend == "" || r.Policy.Blend == rubric.WeightedAverage; average {
+		s.shares("metrics", r.Metrics)
 	}
 }
 

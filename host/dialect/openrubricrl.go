@@ -85,7 +85,7 @@ func readOpenRubricRL(d *decoder, n *node) contents {
 		r.Metrics = append(r.Metrics, c)
 		t.metrics = append(t.metrics, trace{node: item, path: document.Index(path, i)})
 	}
-	s.shares(r.Metrics)
+	s.shares("hybrid_metrics", r.Metrics)
 	r.Metadata = s.free("metadata")
 	s.close()
 	return contents{rubrics: []placedRubric{{r, t}}}
@@ -274,14 +274,13 @@ func pythonFloat(x float64) string {
 }
 
 // shares refuses metrics that leave no room for the criteria.
-func (s *scope) shares(metrics []rubric.Criterion) {
+func (s *scope) shares(key string, metrics []rubric.Criterion) {
 	sum := 0.0
 	for i := range metrics {
 		sum += metrics[i].Weight.Value
 	}
 	if sum > 1+rubric.Slack {
-		n := s.n.Get("hybrid_metrics")
-		s.d.fail(n.At, s.sub("hybrid_metrics"), "metric-share", "lower the weights", "the weights of the metrics sum to %s; more than 1 leaves nothing for the criteria", rubric.FormatNumber(sum))
+		s.d.fail(s.n.Get(key).At, s.sub(key), "metric-share", "lower the weights", "the weights of the metrics sum to %s; more than 1 leaves nothing for the criteria", rubric.FormatNumber(sum))
 	}
 }
 

@@ -408,11 +408,7 @@ func hybridFrom(form string, m *rubric.Metric) map[string]any {
 	case 1:
 		config["reference_key"] = m.References[0]
 	default:
-		list := make([]any, len(m.References))
-		for i, key := range m.References {
-			list[i] = key
-		}
-		config["reference_key"] = list
+		config["reference_key"] = anys(m.References)
 	}
 	if len(config) == 0 {
 		return nil

@@ -23,7 +23,7 @@ type trace struct {
 func (t trace) find(path string, spelling map[string]string) (document.Place, string) {
 	for {
 		head, rest, _ := strings.Cut(path, ".")
-		name, i, indexed := index(head)
+		name, i, indexed := document.CutIndex(head)
 		kids := t.criteria
 		if name == "metrics" {
 			kids = t.metrics
@@ -41,7 +41,7 @@ func (t trace) find(path string, spelling map[string]string) (document.Place, st
 	for path != "" && n != nil {
 		var head string
 		head, path, _ = strings.Cut(path, ".")
-		name, i, indexed := index(head)
+		name, i, indexed := document.CutIndex(head)
 		next, key := step(n, name, spelling)
 		if next == nil && indexed { // the dialect has the list one level up
 			next, key = element(n, i)
@@ -97,33 +97,4 @@ func element(n *node, i int) (*node, string) {
 		return n.Members[i].Value, "." + n.Members[i].Key
 	}
 	return nil, ""
-}
-
-// nodeAt follows a path of keys and indexes; nil if it leads nowhere.
-func nodeAt(n *node, path string) *node {
-	for path != "" && n != nil {
-		var head string
-		head, path, _ = strings.Cut(path, ".")
-		name, i, indexed := index(head)
-		n = n.Get(name)
-		if indexed && n != nil {
-			n, _ = element(n, i)
-		}
-	}
-	return n
-}
-
-// index splits "name[3]".
-func index(s string) (name string, i int, ok bool) {
-	name, rest, found := strings.Cut(s, "[")
-	if !found {
-		return s, 0, false
-	}
-	for _, c := range strings.TrimSuffix(rest, "]") {
-		if c < '0' || c > '9' || i > MaxNodes {
-			return s, 0, false
-		}
-		i = 10*i + int(c-'0')
-	}
-	return name, i, true
 }

@@ -1,11 +1,6 @@
 package dialect
 
-import (
-	"embed"
-
-	"github.com/rubric-host/rubric-host/host/diag"
-	"github.com/rubric-host/rubric-host/host/fault"
-)
+import "embed"
 
 //go:embed schema/*.schema.json
 var schemas embed.FS
@@ -15,9 +10,8 @@ var schemas embed.FS
 // beyond JSON Schema, such as that weights sum to 1 or that ids are unique, are
 // checked by Decode only.
 func Schema(name string) ([]byte, error) {
-	if find(name) == nil {
-		err := fault.New(fault.Usage, "unknown dialect %q", name)
-		return nil, fault.WithHint(err, "%s", diag.DidYouMean(name, Names()))
+	if err := Known(name); err != nil {
+		return nil, err
 	}
 	return schemas.ReadFile("schema/" + name + ".schema.json")
 }

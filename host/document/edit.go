@@ -113,20 +113,9 @@ func (e *editor) apply(choose placing) (out []byte, bad *Edit) {
 	return append(out, text[at:]...), nil
 }
 
-// apart applies the edits one after the other, each in whichever way is right.
+// apart places every edit in whichever way is right for it alone.
 func (e *editor) apart() ([]byte, error) {
-	for i := range e.edits {
-		one := &editor{doc: e.doc, next: e.next, edits: e.edits[i : i+1], set: map[*Node]map[string]*Node{e.edits[i].Object: {e.edits[i].Key: e.edits[i].Value}}}
-		if !slices.ContainsFunc(placings, func(p placing) bool {
-			out, bad := one.apply(p)
-			return bad == nil && one.right(out)
-		}) {
-			pos := e.doc.Pos(e.edits[i].Object.At)
-			err := fault.New(fault.Invalid, "%s: %q cannot be written here with everything else left as it is", pos, e.edits[i].Key)
-			return nil, fault.WithHint(err, "write the object with one key a line, and without aliases")
-		}
-	}
-	mixed := func(e *editor, x Edit) (splice, bool) {
+	out, bad := e.apply(func(e *editor, x Edit) (splice, bool) {
 		one := &editor{doc: e.doc, next: e.next, edits: []Edit{x}, set: map[*Node]map[string]*Node{x.Object: {x.Key: x.Value}}}
 		for _, p := range placings {
 			if out, bad := one.apply(p); bad == nil && one.right(out) {
@@ -134,11 +123,15 @@ func (e *editor) apart() ([]byte, error) {
 			}
 		}
 		return splice{}, false
+	})
+	switch {
+	case bad != nil:
+		err := fault.New(fault.Invalid, "%s: %q cannot be written here with everything else left as it is", e.doc.Pos(bad.Object.At), bad.Key)
+		return nil, fault.WithHint(err, "write the object with one key a line, and without aliases")
+	case !e.right(out):
+		return nil, fault.New(fault.Invalid, "the document cannot be edited in place")
 	}
-	if out, bad := e.apply(mixed); bad == nil && e.right(out) {
-		return out, nil
-	}
-	return nil, fault.New(fault.Invalid, "the document cannot be edited in place")
+	return out, nil
 }
 
 // right reports whether text reads as the tree with its members set.

@@ -2,6 +2,7 @@ package document
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/rubric-host/rubric-host/host/fault"
 )
@@ -28,4 +29,32 @@ func Index(path string, i int) string {
 		return path
 	}
 	return path + "[" + strconv.Itoa(i) + "]"
+}
+
+// CutIndex splits a step of a path that Index made, "name[3]", into name and index.
+func CutIndex(step string) (name string, i int, ok bool) {
+	name, rest, found := strings.Cut(step, "[")
+	i, err := strconv.Atoi(strings.TrimSuffix(rest, "]"))
+	if !found || err != nil || i < 0 {
+		return step, 0, false
+	}
+	return name, i, true
+}
+
+// Find returns the element at a path below n, nil if there is none.
+func (n *Node) Find(path string) *Node {
+	for step := range strings.SplitSeq(path, ".") {
+		name, i, indexed := CutIndex(step)
+		if name != "" {
+			n = n.Get(name)
+		}
+		switch {
+		case !indexed:
+		case n.Is(List) && i < len(n.Items):
+			n = n.Items[i]
+		default:
+			return nil
+		}
+	}
+	return n
 }

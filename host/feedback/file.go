@@ -30,6 +30,9 @@ const (
 	maxLabel   = 1 << 10
 )
 
+// lockWait is how long Append waits for another process that appends.
+const lockWait = 10 * time.Second
+
 // Read returns the notes of a run directory, in the order of their lines. Lines that
 // cannot be used are diagnostics of severity diag.Warning, and so is a last line that was
 // not written to its end. A directory without notes has none. The error says that the
@@ -177,7 +180,7 @@ func Append(dir string, notes []Note) (added []Note, err error) {
 			err = storage(path, e)
 		}
 	}()
-	if err := file.Lock(f); err != nil {
+	if err := file.Lock(f, lockWait); err != nil {
 		return nil, err
 	}
 	end, err := mend(f)

@@ -2,6 +2,7 @@ package feedback
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -25,9 +26,9 @@ func (n *Note) CheckVerdict(r *rubric.Rubric, row *result.Row) error {
 	}
 	c := r.Find(n.Criterion)
 	if c == nil {
-		return fault.WithHint(fault.New(fault.NotFound, "rubric %q has no criterion %q", r.ID, fault.Clip(n.Criterion, 60)), "%s", diag.DidYouMean(n.Criterion, criterionIDs(r)))
+		return fault.WithHint(fault.New(fault.NotFound, "rubric %q has no criterion %q", r.ID, fault.Clip(n.Criterion, 60)), "%s", diag.DidYouMean(n.Criterion, slices.Sorted(maps.Keys(r.Index()))))
 	}
-	if verdictOf(row, c.ID) == nil {
+	if row.ByID()[c.ID] == nil {
 		return fault.New(fault.NotFound, "the row of case %q has no verdict on %q", fault.Clip(row.Case, 60), c.ID)
 	}
 	if n.Label == nil {
@@ -52,28 +53,9 @@ func Labels(c *rubric.Criterion) []string {
 	case c.Group():
 		return nil
 	case c.Answer.Kind == rubric.KindLevel:
-		ids := make([]string, len(c.Answer.Levels))
-		for i := range c.Answer.Levels {
-			ids[i] = c.Answer.Levels[i].ID
-		}
-		return ids
+		return c.Answer.LevelIDs()
 	case c.Answer.KindOrMet() == rubric.KindMet:
 		return []string{"met", "unmet"}
-	}
-	return nil
-}
-
-func criterionIDs(r *rubric.Rubric) []string {
-	var ids []string
-	r.Walk(func(_ string, c *rubric.Criterion) { ids = append(ids, c.ID) })
-	return ids
-}
-
-func verdictOf(row *result.Row, id string) *result.Criterion {
-	for c := range row.All() {
-		if c.ID == id {
-			return c
-		}
 	}
 	return nil
 }
@@ -143,7 +125,7 @@ func (o *Opinion) overall(line scorer.Line) (scorer.Line, bool) {
 	var said []float64
 	for i := range o.Said {
 		n := &o.Said[i]
-		v := verdictOf(n.Row, result.OverallID)
+		v := n.Row.ByID()[result.OverallID]
 		if v == nil || len(n.Row.Criteria) != 1 || o.Rubric.Find(result.OverallID) != nil {
 			return line, false
 		}
@@ -165,7 +147,7 @@ func (o *Opinion) overall(line scorer.Line) (scorer.Line, bool) {
 // answer returns the verdict that a note gives.
 func (n *Said) answer(c *rubric.Criterion) (line scorer.Line, ok bool) {
 	line.Criterion = c.ID
-	v := verdictOf(n.Row, c.ID)
+	v := n.Row.ByID()[c.ID]
 	switch {
 	case n.Label != nil:
 		label(&line, c, *n.Label)
@@ -176,37 +158,24 @@ func (n *Said) answer(c *rubric.Criterion) (line scorer.Line, ok bool) {
 	case n.Agree == nil || v == nil || v.Value == nil:
 		return line, false
 	case *n.Agree:
-		switch {
-		case v.Native != nil && v.Native.Met != nil:
-			line.Met = v.Native.Met
-		case v.Native != nil && v.Native.Level != nil:
-			line.Level = v.Native.Level
-		case v.Native != nil && v.Native.Number != nil:
-			line.Number = v.Native.Number
-		default:
+		if is := v.Native; is != nil {
+			line.Met, line.Level, line.Number = is.Met, is.Level, is.Number
+		}
+		if line == (scorer.Line{Criterion: c.ID}) {
 			line.Value = v.Value
 		}
 		return line, true
+	case v.Native != nil && v.Native.Met != nil:
+		line.Met = new(!*v.Native.Met)
+		return line, true
+	case v.Native != nil && v.Native.Level != nil:
+		labels := Labels(c)
+		if at := slices.Index(labels, *v.Native.Level); at >= 0 && len(labels) == 2 {
+			line.Level = &labels[1-at]
+			return line, true
+		}
 	}
-	labels := Labels(c)
-	if len(labels) != 2 || v.Native == nil {
-		return line, false
-	}
-	now := ""
-	switch {
-	case v.Native.Met != nil && *v.Native.Met:
-		now = "met"
-	case v.Native.Met != nil:
-		now = "unmet"
-	case v.Native.Level != nil:
-		now = *v.Native.Level
-	}
-	at := slices.Index(labels, now)
-	if at < 0 {
-		return line, false
-	}
-	label(&line, c, labels[1-at])
-	return line, true
+	return line, false
 }
 
 func label(line *scorer.Line, c *rubric.Criterion, text string) {

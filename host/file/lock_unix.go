@@ -12,14 +12,10 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
-// lockWait is how long Lock waits for another process.
-const lockWait = 10 * time.Second
-
-// Lock takes an open file for its descriptor until it is closed: for a moment, to write
-// to it. Other writers wait. An error of class fault.Conflict says that another holds it
-// for ten seconds.
-func Lock(f *os.File) error {
-	for end := time.Now().Add(lockWait); ; time.Sleep(5 * time.Millisecond) {
+// Lock takes an open file for its descriptor until it is closed. An error of class
+// fault.Conflict says that another has held it for all of the time to wait.
+func Lock(f *os.File, wait time.Duration) error {
+	for end := time.Now().Add(wait); ; time.Sleep(5 * time.Millisecond) {
 		err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 		switch {
 		case err == nil:
@@ -31,3 +27,6 @@ func Lock(f *os.File) error {
 		}
 	}
 }
+
+// Locked reports whether another descriptor has locked the file.
+func Locked(f *os.File) bool { return unix.Flock(int(f.Fd()), unix.LOCK_SH|unix.LOCK_NB) != nil }

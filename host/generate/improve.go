@@ -291,25 +291,17 @@ func (m *improver) disagreements(rows map[string]*result.Row, cases []*dataset.C
 			if !ok || v == nil || math.Abs(*v-label.Value) <= rubric.Slack {
 				continue
 			}
-			list = append(list, disagreement{c, s, label, *v, reasonOf(rows[c.ID], s)})
+			d := disagreement{c: c, criterion: s, label: label, value: *v}
+			if s != nil {
+				d.reason = rows[c.ID].ByID()[s.ID].Reason
+			}
+			list = append(list, d)
 		}
 	}
 	slices.SortStableFunc(list, func(a, b disagreement) int {
 		return cmp.Compare(math.Abs(b.value-b.label.Value), math.Abs(a.value-a.label.Value))
 	})
 	return list[:min(len(list), mostDisagreements)]
-}
-
-func reasonOf(row *result.Row, c *rubric.Criterion) string {
-	if c == nil {
-		return ""
-	}
-	for i := range row.Criteria {
-		if row.Criteria[i].ID == c.ID {
-			return row.Criteria[i].Reason
-		}
-	}
-	return ""
 }
 
 // said describes a value of a criterion in its own words.

@@ -2,7 +2,6 @@ package generate
 
 import (
 	"context"
-	"crypto/sha256"
 	"fmt"
 	"math"
 	"slices"
@@ -13,7 +12,6 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/dialect"
-	"github.com/rubric-host/rubric-host/host/digest"
 	"github.com/rubric-host/rubric-host/host/document"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/judge"
@@ -41,7 +39,6 @@ const editSchema = `{"type":"object","properties":{"edits":{"type":"array","item
 // propose asks for edits.
 func (m *improver) propose(ctx context.Context, found []disagreement) (edits []edit, err error) {
 	parts := part("rubric", m.describe())
-	hash := sha256.New()
 	for i, d := range found {
 		about := "criterion: the rubric as a whole"
 		if d.criterion != nil {
@@ -58,9 +55,6 @@ func (m *improver) propose(ctx context.Context, found []disagreement) (edits []e
 		parts = append(parts, part("input", fault.Clip(d.c.Input, 8<<10))...)
 		parts = append(parts, part("output", fault.Clip(d.c.Output, 8<<10))...)
 	}
-	for _, p := range parts {
-		fmt.Fprintf(hash, "%s %d\n%s\n", p.Tag, len(p.Text), p.Text)
-	}
 	weights := "0, which leaves it"
 	if m.onTheWhole(found) {
 		weights = fmt.Sprintf("its new weight, at most %g, or 0, which leaves it", maxWeight)
@@ -75,7 +69,7 @@ func (m *improver) propose(ctx context.Context, found []disagreement) (edits []e
 	q := judge.Query{
 		System: improving, Task: "<rubric> is the rubric. Each <disagreement> goes with the <input> and the <output> after it.", Parts: parts, Form: form,
 		Schema: jsontext.Value(editSchema), SchemaName: "edits", Key: "edits",
-		ID: llm.CallID{Case: "improve", CaseDigest: digest.Sum(hash)},
+		ID: llm.CallID{Case: "improve", CaseDigest: digestOf(parts)},
 		Accept: func(object jsontext.Value) (problem string) {
 			edits, problem = m.read(object, m.onTheWhole(found))
 			return problem
@@ -235,7 +229,7 @@ func (m *improver) place(root *document.Node, path string) (*document.Node, stri
 	if !found {
 		return nil, ""
 	}
-	object := nodeAt(root, parent)
+	object := root.Find(parent)
 	if !object.Is(document.Object) {
 		return nil, ""
 	}
@@ -252,26 +246,4 @@ func cutLast(path string) (parent, key string, ok bool) {
 		return "", "", false
 	}
 	return path[:i], path[i+1:], true
-}
-
-// nodeAt returns the element at a path such as criteria[2].levels[0], nil if there is
-// none.
-func nodeAt(n *document.Node, path string) *document.Node {
-	for _, step := range strings.Split(path, ".") {
-		name, indexes, _ := strings.Cut(step, "[")
-		if name != "" {
-			n = n.Get(name)
-		}
-		for _, index := range strings.Split(indexes, "[") {
-			if index == "" {
-				continue
-			}
-			i := 0
-			if _, err := fmt.Sscanf(index, "%d]", &i); err != nil || !n.Is(document.List) || i < 0 || i >= len(n.Items) {
-				return nil
-			}
-			n = n.Items[i]
-		}
-	}
-	return n
 }

@@ -40,23 +40,22 @@ type Request struct {
 	MinAUC, MinAgreement float64
 }
 
-// minimum is a lowest figure, with the examples that the figure is of.
-type minimum struct {
-	option string
-	value  float64
-	of     string
-	known  bool
-}
-
 // check refuses a request for nothing, and lowest figures that no trial can have.
 func (r *Request) check() error {
 	if strings.TrimSpace(r.Task) == "" && r.Examples.Empty() {
 		return fault.New(fault.Usage, "a draft needs a task or examples")
 	}
-	if name := r.Dialect; name != "" && !slices.Contains(dialect.Names(), name) {
-		return fault.WithHint(fault.New(fault.Usage, "unknown dialect %q", name), "%s", diag.DidYouMean(name, dialect.Names()))
+	if r.Dialect != "" {
+		if err := dialect.Known(r.Dialect); err != nil {
+			return err
+		}
 	}
-	for _, m := range []minimum{
+	for _, m := range []struct {
+		option string
+		value  float64
+		of     string // what the figure is of
+		known  bool
+	}{
 		{fault.OptionMinAUC, r.MinAUC, "good and bad examples", len(r.Examples.Good) > 0 && len(r.Examples.Bad) > 0},
 		{fault.OptionMinAgreement, r.MinAgreement, "preference pairs", len(r.Examples.Pairs) > 0},
 	} {
@@ -145,14 +144,19 @@ func (r *Request) query(shown *Examples, f form) judge.Query {
 		parts = append(parts, part("chosen_output", p.Chosen.Output)...)
 		parts = append(parts, part("rejected_output", p.Rejected.Output)...)
 	}
+	return judge.Query{
+		System: drafting, Task: task, Parts: parts, Form: f.text(), Schema: f.schema(), SchemaName: "rubric",
+		ID: llm.CallID{Case: "rubric", CaseDigest: digestOf(parts)},
+	}
+}
+
+// digestOf returns the digest of what a query shows.
+func digestOf(parts []judge.Part) string {
 	hash := sha256.New()
 	for _, p := range parts {
 		fmt.Fprintf(hash, "%s %d\n%s\n", p.Tag, len(p.Text), p.Text)
 	}
-	return judge.Query{
-		System: drafting, Task: task, Parts: parts, Form: f.text(), Schema: f.schema(), SchemaName: "rubric",
-		ID: llm.CallID{Case: "rubric", CaseDigest: digest.Sum(hash)},
-	}
+	return digest.Sum(hash)
 }
 
 // formOf returns the features of a draft that a dialect can express without changing

@@ -260,11 +260,8 @@ func meanOf(rows map[string]*result.Row, ids []string, criterion string) *float6
 
 // valueOf returns the value of a criterion in a row, nil if it has none.
 func valueOf(row *result.Row, criterion string) *float64 {
-	if row == nil {
-		return nil
-	}
-	for i := range row.Criteria {
-		if c := &row.Criteria[i]; c.ID == criterion {
+	if row != nil {
+		if c := row.ByID()[criterion]; c != nil {
 			return c.Value
 		}
 	}

@@ -94,17 +94,12 @@ func covers(r *rubric.Rubric, criteria []*rubric.Criterion) bool {
 	for _, c := range criteria {
 		given[c.ID] = true
 	}
-	return !slices.ContainsFunc(r.Leaves()[:leaves(r)], func(c *rubric.Criterion) bool { return !given[c.ID] })
+	return !slices.ContainsFunc(leaves(r), func(c *rubric.Criterion) bool { return !given[c.ID] })
 }
 
-// leaves returns the number of leaves that are criteria; metrics come after them.
-func leaves(r *rubric.Rubric) int {
-	n := len(r.Leaves())
-	for i := range r.Metrics {
-		m := rubric.Rubric{Criteria: r.Metrics[i : i+1]}
-		n -= len(m.Leaves())
-	}
-	return n
+// leaves returns the leaves that are criteria, and no metrics.
+func leaves(r *rubric.Rubric) []*rubric.Criterion {
+	return (&rubric.Rubric{Criteria: r.Criteria}).Leaves()
 }
 
 // name gives every question a key that a model can copy: its id, or a short
@@ -176,7 +171,7 @@ func (t *task) write(system string) {
 // wholeRubric shows every criterion of the rubric, in the order written.
 func (t *task) wholeRubric() []shown {
 	var list []shown
-	for _, c := range t.rubric.Leaves()[:leaves(t.rubric)] {
+	for _, c := range leaves(t.rubric) {
 		q := newQuestion(t.rubric, c, false)
 		list = append(list, q.shown())
 	}
@@ -208,5 +203,5 @@ func (t *task) features(holistic bool) map[string]any {
 
 // allNegative reports whether the rubric only has weights below zero.
 func allNegative(r *rubric.Rubric) bool {
-	return !slices.ContainsFunc(r.Leaves()[:leaves(r)], func(c *rubric.Criterion) bool { return c.Weight.Value > 0 })
+	return !slices.ContainsFunc(leaves(r), func(c *rubric.Criterion) bool { return c.Weight.Value > 0 })
 }

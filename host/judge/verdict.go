@@ -17,7 +17,7 @@ func (j *judge) verdicts(s *said) []rubric.Verdict {
 		v.Criterion = t.questions[i].id
 		v.How = s.how
 		if i > 0 { // usage of the calls is counted once
-			v.How.Attempts, v.How.TokensIn, v.How.TokensOut, v.How.CostUSD, v.How.Unpriced, v.How.Uncounted = 0, 0, 0, 0, 0, 0
+			v.How = unused(v.How)
 		}
 		out = append(out, v)
 	}
@@ -27,14 +27,18 @@ func (j *judge) verdicts(s *said) []rubric.Verdict {
 	}
 	out[0].Warnings = append(out[0].Warnings, s.answer.warnings...)
 	if n := s.answer.overall; n != nil {
-		how := out[0].How
-		how.Attempts, how.TokensIn, how.TokensOut, how.CostUSD, how.Unpriced, how.Uncounted = 0, 0, 0, 0, 0, 0
 		q := overallQuestion(t.rubric, false)
 		out = append(out, rubric.Verdict{
-			Criterion: rubric.Overall, Status: rubric.Scored, Native: rubric.NumberIs(*n), Value: q.scale.Position(*n), How: how,
+			Criterion: rubric.Overall, Status: rubric.Scored, Native: rubric.NumberIs(*n), Value: q.scale.Position(*n), How: unused(s.how),
 		})
 	}
 	return out
+}
+
+// unused returns how without the usage of the calls.
+func unused(how rubric.How) rubric.How {
+	how.Attempts, how.TokensIn, how.TokensOut, how.CostUSD, how.Unpriced, how.Uncounted = 0, 0, 0, 0, 0, 0
+	return how
 }
 
 // verdict returns the verdict on question i.

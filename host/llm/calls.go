@@ -126,16 +126,16 @@ func parseCall(b []byte) (*Call, error) {
 	case l.V != 0 && l.V < formatVersion: // hand-written lines may leave it out
 		return nil, fmt.Errorf("unsupported format version %d: its calls have no identity", l.V)
 	case l.Redo:
-		return &Call{CallID: l.CallID.normal(), Round: l.Round, Request: l.Request.request(), redo: true}, nil
+		return &Call{CallID: l.CallID.normal(), Round: l.Round, Request: l.Request, redo: true}, nil
 	case l.Answer == nil && l.Error == nil:
 		return nil, errors.New("the call has neither answer nor error")
 	}
-	canonical, err := l.Request.write()
+	canonical, err := l.Request.canonical()
 	if err != nil {
 		return nil, err
 	}
 	c := &Call{CallID: l.CallID.normal(), Round: l.Round, Digest: digest.Of(canonical), Replayed: l.Played, Started: l.Started,
-		Latency: time.Duration(min(max(0, l.Latency), 1<<40)) * time.Millisecond, Request: l.Request.request()}
+		Latency: time.Duration(min(max(0, l.Latency), 1<<40)) * time.Millisecond, Request: l.Request}
 	c.NoText, c.Retry, c.gone, c.Response.Requests = l.NoText, l.Retry, l.Gone, max(0, min(l.Sent, 1<<20))
 	if l.NoText {
 		c.Digest = l.Digest

@@ -58,38 +58,40 @@ import (
 )
 
 // A Request asks a model for one answer. The zero value of every field but User
-// leaves the choice to the endpoint.
+// leaves the choice to the endpoint. Its digest is that of its JSON form, so that the order of
+// its fields matters.
 type Request struct {
-	Model  string // as the endpoint calls it; empty: Endpoint.Model
-	System string // system message; empty: none
-	User   string
+	Model  string `json:"model,omitzero"`  // as the endpoint calls it; empty: Endpoint.Model
+	System string `json:"system,omitzero"` // system message; empty: none
+	User   string `json:"user"`
 
 	// Then are the turns after User, when a model is asked again: its answer and the
 	// errors in it.
-	Then []Message
+	Then []Message `json:"then,omitzero"`
 
 	// Embed are texts whose embeddings are asked for, in place of an answer to User: the text
 	// of the Response is a JSON list with a vector for each. See Vectors.
-	Embed []string
+	Embed []string `json:"embed,omitzero"`
 
-	Temperature *float64 // 0 is sent as 0
-	MaxTokens   int      // most tokens of the answer, reasoning included; 0: not sent
-	Seed        *int
+	Temperature *float64 `json:"temperature,omitzero"` // 0 is sent as 0
+	MaxTokens   int      `json:"max_tokens,omitzero"`  // most tokens of the answer, reasoning included; 0: not sent
+	Seed        *int     `json:"seed,omitzero"`
+
+	SchemaName string `json:"schema_name,omitzero"` // letters, digits, - and _; empty: "answer"
 
 	// Schema is the JSON Schema that the answer is to satisfy. Where the
 	// endpoint takes schemas the answer is bound by it; elsewhere it is only
 	// asked for, so that the answer must be checked in any case. The order of
 	// its properties is kept. Nil: free text.
-	Schema     jsontext.Value
-	SchemaName string // letters, digits, - and _; empty: "answer"
+	Schema jsontext.Value `json:"schema,omitzero"`
 
 	// Retry says that an earlier request asked the same question. It is not sent: it
 	// is counted.
-	Retry bool
+	Retry bool `json:"-"`
 
 	// ID is the purpose of the request. It is not sent: recordings are matched by
 	// it.
-	ID CallID
+	ID CallID `json:"-"`
 }
 
 // A CallID is the purpose of a request. Together with the request's digest it

@@ -1,12 +1,13 @@
 package llm
 
 import (
+	"cmp"
 	"fmt"
 	"hash/maphash"
 	"slices"
-	"strings"
 
 	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
 )
 
 // A print holds hashes of the parts of a recorded call, to find the nearest one.
@@ -92,35 +93,26 @@ func (p *Replay) differences(have, want *print) (d differences) {
 	for _, part := range []struct {
 		same   bool
 		weight int
-		what   func() string
+		what   string
+		args   []any // of what
 	}{
-		{have.id.Case == want.id.Case, 8, func() string {
-			return fmt.Sprintf("case (%q recorded, %q requested)", diag.Plain(have.id.Case), diag.Plain(want.id.Case))
-		}},
-		{have.id.CaseDigest == want.id.CaseDigest, 2, func() string { return "case content: the case has changed since" }},
-		{have.id.Rubric == want.id.Rubric, 2, func() string { return "rubric for this case" }},
-		{slices.Equal(have.id.Criteria, want.id.Criteria), 4, func() string {
-			return fmt.Sprintf("list of criteria (%s recorded, %s requested)", some(have.id.Criteria), some(want.id.Criteria))
-		}},
-		{have.id.Repeat == want.id.Repeat, 2, func() string {
-			return fmt.Sprintf("repeat (%d recorded, %d requested)", have.id.Repeat, want.id.Repeat)
-		}},
-		{have.id.Attempt == want.id.Attempt, 2, func() string {
-			return fmt.Sprintf("attempt (%d recorded, %d requested)", have.id.Attempt, want.id.Attempt)
-		}},
-		{have.model == want.model, 1, func() string {
-			return fmt.Sprintf("model (%q recorded, %q requested)", diag.Plain(have.name), diag.Plain(want.name))
-		}},
-		{have.system == want.system, 1, func() string { return "system prompt: the rubric or the program has changed" }},
-		{have.settings == want.settings, 1, func() string { return "temperature, seed or token limit" }},
-		{have.schema == want.schema, 1, func() string { return "answer schema" }},
-		{have.user == want.user, 1, func() string { return "prompt: the case, the criterion or the prompt template has changed" }},
+		{have.id.Case == want.id.Case, 8, "case (%q recorded, %q requested)", []any{diag.Plain(have.id.Case), diag.Plain(want.id.Case)}},
+		{have.id.CaseDigest == want.id.CaseDigest, 2, "case content: the case has changed since", nil},
+		{have.id.Rubric == want.id.Rubric, 2, "rubric for this case", nil},
+		{slices.Equal(have.id.Criteria, want.id.Criteria), 4, "list of criteria (%s recorded, %s requested)", []any{some(have.id.Criteria), some(want.id.Criteria)}},
+		{have.id.Repeat == want.id.Repeat, 2, "repeat (%d recorded, %d requested)", []any{have.id.Repeat, want.id.Repeat}},
+		{have.id.Attempt == want.id.Attempt, 2, "attempt (%d recorded, %d requested)", []any{have.id.Attempt, want.id.Attempt}},
+		{have.model == want.model, 1, "model (%q recorded, %q requested)", []any{diag.Plain(have.name), diag.Plain(want.name)}},
+		{have.system == want.system, 1, "system prompt: the rubric or the program has changed", nil},
+		{have.settings == want.settings, 1, "temperature, seed or token limit", nil},
+		{have.schema == want.schema, 1, "answer schema", nil},
+		{have.user == want.user, 1, "prompt: the case, the criterion or the prompt template has changed", nil},
 	} {
 		if part.same {
 			continue
 		}
 		if d.weight += part.weight; d.first == "" {
-			d.first = part.what()
+			d.first = fmt.Sprintf(part.what, part.args...)
 		}
 	}
 	return d
@@ -128,12 +120,5 @@ func (p *Replay) differences(have, want *print) (d differences) {
 
 // some names criteria, not too many.
 func some(ids []string) string {
-	if len(ids) == 0 {
-		return "none"
-	}
-	text := strings.Join(ids[:min(3, len(ids))], ", ")
-	if len(ids) > 3 {
-		text += ", …"
-	}
-	return diag.Plain(text)
+	return diag.Plain(cmp.Or(fault.First(3, ids, ", "), "none"))
 }

@@ -30,29 +30,9 @@ type line struct {
 	Digest  string        `json:"digest,omitzero"`
 	Started time.Time     `json:"started,omitzero"`
 	Latency int64         `json:"latency_ms,omitzero"`
-	Request recorded      `json:"request,omitzero"`
+	Request Request       `json:"request,omitzero"`
 	Answer  *given        `json:"answer,omitzero"`
 	Error   *failedAnswer `json:"error,omitzero"`
-}
-
-// recorded is the part of a Request that decides the answer.
-type recorded struct {
-	Model       string         `json:"model,omitzero"`
-	System      string         `json:"system,omitzero"`
-	User        string         `json:"user"`
-	Then        []Message      `json:"then,omitzero"`
-	Embed       []string       `json:"embed,omitzero"`
-	Temperature *float64       `json:"temperature,omitzero"`
-	MaxTokens   int            `json:"max_tokens,omitzero"`
-	Seed        *int           `json:"seed,omitzero"`
-	SchemaName  string         `json:"schema_name,omitzero"`
-	Schema      jsontext.Value `json:"schema,omitzero"`
-}
-
-// IsZero reports whether the request is empty: the line is then not a call.
-func (r recorded) IsZero() bool {
-	return r.Model == "" && r.System == "" && r.User == "" && r.Then == nil && r.Embed == nil && r.Temperature == nil && r.MaxTokens == 0 &&
-		r.Seed == nil && r.SchemaName == "" && r.Schema == nil
 }
 
 type given struct {
@@ -73,25 +53,16 @@ type failedAnswer struct {
 	Hint    string      `json:"hint,omitzero"`
 }
 
-func newRecorded(req *Request) recorded {
-	return recorded{req.Model, req.System, req.User, req.Then, req.Embed, req.Temperature, req.MaxTokens, req.Seed, req.SchemaName, req.Schema}
-}
-
-// request is the inverse of newRecorded.
-func (r *recorded) request() Request {
-	return Request{Model: r.Model, System: r.System, User: r.User, Then: r.Then, Embed: r.Embed, Temperature: r.Temperature, MaxTokens: r.MaxTokens, Seed: r.Seed, SchemaName: r.SchemaName, Schema: r.Schema}
-}
-
-// write returns the canonical JSON of r. The only error is a schema that is not JSON.
-func (r *recorded) write() ([]byte, error) {
+// canonical returns the JSON of a request that its digest is of. The only error is a schema
+// that is not JSON.
+func (r *Request) canonical() ([]byte, error) {
 	return json.Marshal(r, jsontext.AllowInvalidUTF8(true), jsontext.CanonicalizeRawFloats(true))
 }
 
 // Digest returns the digest of a request, "sha256:<hex>": with Request.ID the key in
 // a recording. It is empty if the schema is not JSON.
 func Digest(req Request) string {
-	r := newRecorded(&req)
-	b, err := r.write()
+	b, err := req.canonical()
 	if err != nil {
 		return ""
 	}
@@ -175,7 +146,7 @@ var judgeClasses = []fault.Class{
 
 func (r *Recorder) record(req *Request, res *Response, err error, started time.Time) error {
 	l := line{
-		V: formatVersion, CallID: req.ID.normal(), Request: newRecorded(req), Digest: Digest(*req),
+		V: formatVersion, CallID: req.ID.normal(), Request: *req, Digest: Digest(*req),
 		Started: r.begun.Add(started.Sub(r.begun)).UTC().Truncate(time.Microsecond), Latency: time.Since(started).Milliseconds(),
 	}
 	l.Played, l.Retry, l.Sent = res.Replayed, req.Retry, res.Requests
@@ -197,12 +168,12 @@ func (r *Recorder) record(req *Request, res *Response, err error, started time.T
 func (r *Recorder) Redo(id CallID, model string) error {
 	id.Attempt = 0
 	id.Repeat = max(1, id.Repeat)
-	return r.write(&line{V: formatVersion, CallID: id, Redo: true, Request: recorded{Model: model}})
+	return r.write(&line{V: formatVersion, CallID: id, Redo: true, Request: Request{Model: model}})
 }
 
 // omitTexts removes the texts that may hold content of the case.
 func (l *line) omitTexts() {
-	l.NoText, l.Request = true, recorded{Model: l.Request.Model}
+	l.NoText, l.Request = true, Request{Model: l.Request.Model}
 	if l.Answer != nil {
 		l.Answer.Text, l.Answer.Dropped = "", nil
 	}

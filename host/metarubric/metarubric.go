@@ -115,15 +115,7 @@ func objectOf(r *rubric.Rubric, c *rubric.Criterion) criterion {
 
 // isMean reports whether the score is Σ v·w ÷ Σ w of the criteria.
 func isMean(r *rubric.Rubric) bool {
-	switch a := r.Policy.Aggregate; {
-	case len(r.Metrics) > 0 || r.LengthPenalty != nil || r.Policy.RawAsScore:
-		return false
-	case r.Policy.Raw == rubric.RawOnScale && r.Policy.Normalization != "" && r.Policy.Normalization != rubric.MinMax:
-		return false
-	case a != "" && a != rubric.Auto && a != rubric.WeightedMean && a != rubric.Signed:
-		return false
-	}
-	return !slices.ContainsFunc(r.Criteria, func(c rubric.Criterion) bool { return c.Penalty() })
+	return isSum(r) && !slices.ContainsFunc(r.Criteria, func(c rubric.Criterion) bool { return c.Penalty() })
 }
 
 // ends returns the lowest and the highest value of a criterion, in [0, 1]. A group

@@ -224,15 +224,13 @@ func (s *sums) effects() (out []effect, exact bool) {
 	if !s.whole || s.total >= mostSums || words*steps > mostWork/int64(levels) {
 		return out, false
 	}
-	start := &set{make([]uint64, s.total/64+1)}
-	start.words[0] = 1
-	s.without(0, len(s.steps), start, 0, out)
+	s.without(0, len(s.steps), big.NewInt(1), 0, out)
 	return out, true
 }
 
-// without decides the items from low to high, given the sums of all others: with half
+// without decides the items from low to high, given the sums of all others, a bit each: with half
 // of them added, the other half is decided the same way.
-func (s *sums) without(low, high int, others *set, width int64, out []effect) {
+func (s *sums) without(low, high int, others *big.Int, width int64, out []effect) {
 	if high-low == 1 {
 		if out[low] == unknown {
 			out[low] = s.decide(low, others, width)
@@ -247,7 +245,7 @@ func (s *sums) without(low, high int, others *set, width int64, out []effect) {
 				wider += s.width[i]
 				continue
 			}
-			with = with.plus(s.steps[i])
+			with = plus(with, s.steps[i])
 		}
 		s.without(half[0], half[1], with, wider, out)
 	}
@@ -255,50 +253,29 @@ func (s *sums) without(low, high int, others *set, width int64, out []effect) {
 
 // decide returns the effect of an item beside the others, whose sums are those of the
 // set, and up to width more.
-func (s *sums) decide(i int, others *set, width int64) effect {
+func (s *sums) decide(i int, others *big.Int, width int64) effect {
 	high := s.steps[i][len(s.steps[i])-1]
 	for _, at := range s.bounds {
 		// The others' sum x must be below at, and x + width + high must reach it.
-		if others.any(at-high-width, at-1) {
+		if holds(others, at-high-width, at-1) {
 			return some
 		}
 	}
 	return none
 }
 
-// A set is a set of sums from 0 to its size.
-type set struct{ words []uint64 }
-
-// plus returns the sums of s and one of the steps.
-func (s *set) plus(steps []int64) *set {
-	if len(steps) == 1 {
-		return s
-	}
-	out := &set{make([]uint64, len(s.words))}
+// plus returns the sums of the set and one of the steps.
+func plus(set *big.Int, steps []int64) *big.Int {
+	out := new(big.Int)
 	for _, step := range steps {
-		skip, shift := int(step/64), uint(step%64)
-		for k := len(s.words) - 1; k >= skip; k-- {
-			w := s.words[k-skip] << shift
-			if shift > 0 && k > skip {
-				w |= s.words[k-skip-1] >> (64 - shift)
-			}
-			out.words[k] |= w
-		}
+		out.Or(out, new(big.Int).Lsh(set, uint(step)))
 	}
 	return out
 }
 
-// any reports whether a sum from low to high, both included, is in the set.
-func (s *set) any(low, high int64) bool {
+// holds reports whether a sum from low to high, both included, is in the set.
+func holds(set *big.Int, low, high int64) bool {
 	low = max(0, low)
-	high = min(high, int64(len(s.words))*64-1)
-	for x := low; x <= high; {
-		w := s.words[x/64] >> uint(x%64)
-		if w == 0 {
-			x += 64 - x%64
-			continue
-		}
-		return x+int64(bits.TrailingZeros64(w)) <= high
-	}
-	return false
+	rest := new(big.Int).Rsh(set, uint(low))
+	return low <= high && rest.Sign() > 0 && int64(rest.TrailingZeroBits()) <= high-low
 }

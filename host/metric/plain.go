@@ -18,7 +18,7 @@ const (
 // between tokens and without escapes, with no members but score, level, unscored, reason,
 // details and stats. It returns nil for any other answer, valid or not: the library reads
 // those, in twice the time or more. Both make the same of an answer. These 235 lines save a
-// tenth of the time of `score bleu --lines`.
+// fifth of the time of `score bleu --lines`.
 func plainAnswer(b []byte) *Answer {
 	if len(b) > maxPlain {
 		return nil

@@ -230,6 +230,7 @@ func writeMetadata(_ *field, dst []byte, c *dataset.Case) []byte {
 	if own != nil && own.Kind() != '{' {
 		return append(dst, own...)
 	}
+	var members map[string]jsontext.Value // of own; read for the first column
 	mark, first := len(dst), true
 	dst = append(dst, '{')
 	if inner := bytes.TrimSpace(own); len(inner) > 2 {
@@ -238,7 +239,13 @@ func writeMetadata(_ *field, dst []byte, c *dataset.Case) []byte {
 	}
 	for i := range c.Fields {
 		f := &c.Fields[i]
-		if !dataset.IsColumn(f.Name) || f.Value.Kind() == 'n' || has(own, f.Name) {
+		if !dataset.IsColumn(f.Name) || f.Value.Kind() == 'n' {
+			continue
+		}
+		if members == nil && own != nil {
+			members = membersOf(own)
+		}
+		if members[f.Name] != nil {
 			continue
 		}
 		if !first {
@@ -252,25 +259,9 @@ func writeMetadata(_ *field, dst []byte, c *dataset.Case) []byte {
 	return append(dst, '}')
 }
 
-// has reports whether an object has a member.
-func has(object jsontext.Value, name string) bool {
-	if len(object) == 0 {
-		return false
-	}
-	d := jsontext.NewDecoder(bytes.NewReader(object))
-	if _, err := d.ReadToken(); err != nil {
-		return false
-	}
-	for d.PeekKind() == '"' {
-		t, err := d.ReadToken()
-		if err != nil || t.String() == name {
-			return err == nil
-		}
-		if err := d.SkipValue(); err != nil {
-			return false
-		}
-	}
-	return false
+func membersOf(object jsontext.Value) (members map[string]jsontext.Value) {
+	_ = json.Unmarshal(object, &members) // it is one
+	return members
 }
 
 // writeTarget writes the graded thing as an object, numbers as they are

@@ -216,15 +216,11 @@ func (b *builder) judged(r *rubric.Rubric, list []*rubric.Criterion) []Task {
 }
 
 func some(list []*rubric.Criterion) string {
-	const most = 3
-	var ids []string
-	for _, c := range list[:min(most, len(list))] {
-		ids = append(ids, c.ID)
+	ids := make([]string, len(list))
+	for i, c := range list {
+		ids[i] = c.ID
 	}
-	if len(list) > most {
-		ids = append(ids, "...")
-	}
-	return strings.Join(ids, ", ")
+	return fault.First(3, ids, ", ")
 }
 
 // strategy returns how the judge is asked, and how many criteria a call holds;
@@ -376,9 +372,6 @@ func (b *builder) pin(p Plugin) {
 	}
 }
 
-// maxSchema is the size of the largest JSON Schema file, in bytes.
-const maxSchema = 1 << 20
-
 // schema binds a criterion to its JSON Schema.
 func (b *builder) schema(r *rubric.Rubric, c *rubric.Criterion) Task {
 	t := Task{Way: rubric.BySchema, Criteria: []string{c.ID}}
@@ -429,8 +422,8 @@ func (b *builder) readSchema(ref string) (any, error) {
 		return nil, outside(ref)
 	case err != nil:
 		return nil, fault.New(fault.Invalid, "its schema %s: %w", ref, err)
-	case info.Size() > maxSchema || !info.Mode().IsRegular():
-		return nil, fault.New(fault.Invalid, "its schema %s is not a regular file of at most %d bytes", ref, maxSchema)
+	case info.Size() > schema.MaxBytes || !info.Mode().IsRegular():
+		return nil, fault.New(fault.Invalid, "its schema %s is not a regular file of at most %d bytes", ref, schema.MaxBytes)
 	}
 	text, err := root.ReadFile(path)
 	if err != nil {

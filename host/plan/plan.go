@@ -7,6 +7,7 @@ package plan
 
 import (
 	"fmt"
+	"iter"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -154,20 +155,30 @@ func (p *Plan) Digest() string {
 // A plan that was read from an indented file needs it: a plugin is sent its
 // configuration byte by byte, and reading blanks costs fuel.
 func (p *Plan) Compact() error {
-	for i := range p.Graders {
-		for j := range p.Graders[i].Tasks {
-			t := &p.Graders[i].Tasks[j]
-			for _, v := range []*jsontext.Value{&t.Config, &t.JSONSchema} {
-				if len(*v) == 0 {
-					continue
-				}
-				if err := v.Compact(); err != nil {
-					return err
-				}
+	for t := range p.Tasks() {
+		for _, v := range []*jsontext.Value{&t.Config, &t.JSONSchema} {
+			if len(*v) == 0 {
+				continue
+			}
+			if err := v.Compact(); err != nil {
+				return err
 			}
 		}
 	}
 	return nil
+}
+
+// Tasks returns an iterator over the tasks of all graders.
+func (p *Plan) Tasks() iter.Seq[*Task] {
+	return func(yield func(*Task) bool) {
+		for i := range p.Graders {
+			for j := range p.Graders[i].Tasks {
+				if !yield(&p.Graders[i].Tasks[j]) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // Grader returns the grader of a case that names the rubric with the given
@@ -196,11 +207,9 @@ func (p *Plan) Asks() bool { return p.Embeddings != nil || p.Judged() }
 
 // embeds reports whether some task is given embeddings.
 func (p *Plan) embeds() bool {
-	for i := range p.Graders {
-		for j := range p.Graders[i].Tasks {
-			if len(p.Graders[i].Tasks[j].Embeds) > 0 {
-				return true
-			}
+	for t := range p.Tasks() {
+		if len(t.Embeds) > 0 {
+			return true
 		}
 	}
 	return false
@@ -208,11 +217,9 @@ func (p *Plan) embeds() bool {
 
 // Judged reports whether some task asks a judge.
 func (p *Plan) Judged() bool {
-	for i := range p.Graders {
-		for j := range p.Graders[i].Tasks {
-			if p.Graders[i].Tasks[j].Way == rubric.ByJudge {
-				return true
-			}
+	for t := range p.Tasks() {
+		if t.Way == rubric.ByJudge {
+			return true
 		}
 	}
 	return false

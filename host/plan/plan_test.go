@@ -195,7 +195,7 @@ func TestBuild_RefusesWhatCannotBeBound(t *testing.T) {
 		{"a schema at an absolute path", of(shaped("s", rubric.Schema{Ref: elsewhere})), fault.Invalid, []string{elsewhere + " is not a path within the rubric's directory", "copy the file"}},
 		{"a schema above the rubric", of(shaped("s", rubric.Schema{Ref: "../" + filepath.Base(filepath.Dir(elsewhere)) + "/canary.json"})), fault.Invalid, []string{"/canary.json is not a path within the rubric's directory"}},
 		{"a schema behind a link", of(shaped("s", rubric.Schema{Ref: "link.json"})), fault.Invalid, []string{"link.json is not a path within the rubric's directory"}},
-		{"a judge that is not given", of(judged("a"), judged("b"), judged("c"), judged("d")), fault.Usage, []string{"needs a judge for 4 of its criteria (a, b, c, ...), and none is given", "host.Options.Judge"}},
+		{"a judge that is not given", of(judged("a"), judged("b"), judged("c"), judged("d")), fault.Usage, []string{"needs a judge for 4 of its criteria (a, b, c, and 1 more), and none is given", "host.Options.Judge"}},
 		{"one number for criteria that are not all judged", mixed, fault.Invalid, []string{"the holistic strategy asks for one number", "per-criterion or batch"}},
 		{"one number for criteria with gates", gates, fault.Invalid, []string{`criterion "a" has a gate`, `criterion "b" has a gate`, "per-criterion or batch"}},
 		{"a rubric of nothing", &rubric.Rubric{}, fault.Invalid, []string{"the rubric has no id", "the rubric has no criteria", "add at least one criterion"}},

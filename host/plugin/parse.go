@@ -67,18 +67,10 @@ func (p *parser) manifest(root *document.Node, m *Manifest) {
 		"reference": p.textOf(&m.Reference),
 		"cost":      p.textOf(&m.Cost),
 
-		"kind": p.kindOf(&m.Kind),
-		"module": func(n *document.Node, at string) {
-			if p.text(n, at, &m.Module) && (strings.ContainsAny(m.Module, `/\`) || m.Module == "." || m.Module == "..") {
-				p.fail(n, at, "module", "keep the module beside its manifest", "%q is not a file name", fault.Clip(m.Module, 60))
-			}
-		},
-		"runtime": p.textOf(&m.Runtime),
-		"script": func(n *document.Node, at string) {
-			if p.text(n, at, &m.Script) && (strings.ContainsAny(m.Script, `/\`) || m.Script == "." || m.Script == "..") {
-				p.fail(n, at, "script", "keep the script beside its manifest", "%q is not a file name", fault.Clip(m.Script, 60))
-			}
-		},
+		"kind":          p.kindOf(&m.Kind),
+		"module":        p.fileOf(&m.Module, "module"),
+		"runtime":       p.textOf(&m.Runtime),
+		"script":        p.fileOf(&m.Script, "script"),
 		"peer":          func(n *document.Node, at string) { m.Peer = p.boolean(n, at) },
 		"inputs":        p.textsOf(&m.Inputs),
 		"embeddings":    p.embedsOf(&m.Embeds),
@@ -119,6 +111,15 @@ func (p *parser) config(n *document.Node, at string, into *Config) {
 		},
 		"default": p.freeOf(&into.Default),
 	})
+}
+
+// fileOf reads the name of a file beside the manifest.
+func (p *parser) fileOf(into *string, what string) field {
+	return func(n *document.Node, at string) {
+		if p.text(n, at, into) && (strings.ContainsAny(*into, `/\`) || *into == "." || *into == "..") {
+			p.fail(n, at, what, "keep the "+what+" beside its manifest", "%q is not a file name", fault.Clip(*into, 60))
+		}
+	}
 }
 
 // exports reads the scorers: each is its summary alone, or an object.

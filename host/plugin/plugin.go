@@ -298,10 +298,7 @@ func (c *index) find(ref, export string) (Scorer, error) {
 	case export == "" && len(owners) == 1:
 		return owners[0].Scorer(ref)
 	case export == "" && len(owners) > 1:
-		names := make([]string, len(owners))
-		for i, p := range owners {
-			names[i] = p.Manifest.Name
-		}
+		names := (&index{plugins: owners}).names()
 		slices.Sort(names)
 		return Scorer{}, fault.WithHint(
 			fault.New(fault.NotFound, "several plugins have the export %q: %s", ref, strings.Join(names, ", ")),

@@ -233,12 +233,8 @@ func (s *shelf) readDir(dir string) error {
 	})
 }
 
-func join2(dir, name string) string {
-	if dir == "." {
-		return name
-	}
-	return dir + "/" + name
-}
+// join2 is path.Join, for functions that call something else path.
+func join2(dir, name string) string { return path.Join(dir, name) }
 
 // readManifested reads the plugin of a directory with a manifest. With an error, it
 // may return one of which only the manifest is known.

@@ -145,19 +145,11 @@ func (p *Plugin) pick(function string) (*Plugin, error) {
 // SplitRef takes a path with the name of a function behind it apart, such as
 // "score.py:f1". function is empty if there is none.
 func SplitRef(ref string) (path, function string) {
-	file, name, ok := cutLast(ref, ":")
-	if !ok || !script.IsName(name) || !IsScript(file) && !strings.HasSuffix(file, ".wasm") {
+	i := strings.LastIndexByte(ref, ':')
+	if i < 0 || !script.IsName(ref[i+1:]) || !IsScript(ref[:i]) && !strings.HasSuffix(ref[:i], ".wasm") {
 		return ref, ""
 	}
-	return file, name
-}
-
-func cutLast(s, sep string) (before, after string, found bool) {
-	i := strings.LastIndex(s, sep)
-	if i < 0 {
-		return s, "", false
-	}
-	return s[:i], s[i+len(sep):], true
+	return ref[:i], ref[i+1:]
 }
 
 // nameOf returns the name of a plugin that is a file, as near to the file's name

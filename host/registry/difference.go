@@ -24,7 +24,7 @@ func difference(old, now *Snapshot) []string {
 	var d differing
 	a, b := tree(old), tree(now)
 	if old.Dialect != now.Dialect {
-		d.line("", "dialect", old.Dialect, now.Dialect)
+		d.line("dialect", old.Dialect, now.Dialect)
 		a, b = meaning(old), meaning(now) // the words differ, too
 	}
 	d.compare("", a, b)
@@ -60,14 +60,14 @@ func meaning(s *Snapshot) *document.Node {
 // differing collects the differences of two trees.
 type differing struct{ lines []string }
 
-func (d *differing) line(path, key, was, is string) {
-	d.lines = append(d.lines, fmt.Sprintf("  %s: %s -> %s", document.Join(path, key), was, is))
+func (d *differing) line(path, was, is string) {
+	d.lines = append(d.lines, fmt.Sprintf("  %s: %s -> %s", path, was, is))
 }
 
 func (d *differing) compare(path string, a, b *document.Node) {
 	switch {
 	case a == nil || b == nil || a.Kind != b.Kind:
-		d.lines = append(d.lines, fmt.Sprintf("  %s: %s -> %s", path, shown(a), shown(b)))
+		d.line(path, shown(a), shown(b))
 	case a.Kind == document.Object:
 		for i := range a.Members {
 			d.compareAt(document.Join(path, a.Members[i].Key), a.Members[i].Value, b.Get(a.Members[i].Key))
@@ -80,7 +80,7 @@ func (d *differing) compare(path string, a, b *document.Node) {
 	case a.Kind == document.List:
 		d.lists(path, a.Items, b.Items)
 	case a.Value != b.Value:
-		d.lines = append(d.lines, fmt.Sprintf("  %s: %s -> %s", path, shown(a), shown(b)))
+		d.line(path, shown(a), shown(b))
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"sync"
 
@@ -24,75 +23,17 @@ var finding = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^([1-9]\d{0,8}):([1-9]\d{0,8}): ([a-z0-9-]+): (?s:(.*))$`)
 })
 
-// The part of SARIF 2.1.0 that writeSARIF uses.
-type (
-	sarifLog struct {
-		Schema  string     `json:"$schema"`
-		Version string     `json:"version"`
-		Runs    []sarifRun `json:"runs"`
-	}
-	sarifRun struct {
-		Tool struct {
-			Driver sarifDriver `json:"driver"`
-		} `json:"tool"`
-		ColumnKind  string            `json:"columnKind"`
-		Invocations []sarifInvocation `json:"invocations"`
-		Results     []sarifResult     `json:"results"`
-	}
-	sarifDriver struct {
-		Name  string      `json:"name"`
-		Rules []sarifRule `json:"rules"`
-	}
-	sarifRule struct {
-		ID string `json:"id"`
-	}
-	sarifInvocation struct {
-		Successful    bool                `json:"executionSuccessful"`
-		Notifications []sarifNotification `json:"toolExecutionNotifications,omitempty"`
-	}
-	sarifNotification struct {
-		Message sarifText `json:"message"`
-	}
-	sarifText struct {
-		Text string `json:"text"`
-	}
-	sarifResult struct {
-		RuleID    string          `json:"ruleId"`
-		Level     string          `json:"level"`
-		Message   sarifText       `json:"message"`
-		Locations []sarifLocation `json:"locations"`
-	}
-	sarifLocation struct {
-		Physical *sarifPhysical `json:"physicalLocation,omitempty"`
-		Logical  []sarifLogical `json:"logicalLocations"`
-	}
-	sarifPhysical struct {
-		Artifact struct {
-			URI string `json:"uri"`
-		} `json:"artifactLocation"`
-		Region *sarifRegion `json:"region,omitempty"`
-	}
-	sarifRegion struct {
-		Line   int `json:"startLine"`
-		Column int `json:"startColumn,omitempty"`
-	}
-	sarifLogical struct {
-		Name string `json:"name"`
-		Kind string `json:"kind"`
-	}
-)
+// A sarif is an object of SARIF 2.1.0.
+type sarif = map[string]any
 
 // writeSARIF writes the findings of code plugins for code hosts: SARIF 2.1.0. A case
 // with the field "file" or "path" is that file, and the finding has its line and column;
 // other findings are at the line of the case in its dataset, and the message says where.
 // A notification counts the rows without a score: their findings are missing.
 func writeSARIF(w io.Writer, v *view, _ Options) error {
-	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: []sarifResult{}}
-	run.Tool.Driver = sarifDriver{Name: "rubric-host", Rules: []sarifRule{}}
-	invocation := sarifInvocation{Successful: v.Run.Error == nil}
-	note := func(text string) {
-		invocation.Notifications = append(invocation.Notifications, sarifNotification{sarifText{text}})
-	}
+	results, rules, notes := []sarif{}, []sarif{}, []sarif(nil)
+	note := func(text string) { notes = append(notes, sarif{"message": sarif{"text": text}}) }
+	known := map[string]bool{}
 	more, unscored := 0, 0
 	for row := range v.rows() {
 		if row.Status != rubric.Scored {
@@ -103,17 +44,15 @@ func writeSARIF(w io.Writer, v *view, _ Options) error {
 				m := finding().FindStringSubmatch(e.Text)
 				switch {
 				case m == nil || e.Field != "output":
-				case len(run.Results) == maxSARIF:
+				case len(results) == maxSARIF:
 					more++
 				default:
-					run.Results = append(run.Results, v.sarif(row, m))
+					results = append(results, v.sarif(row, m))
+					if rule := m[3]; !known[rule] {
+						known[rule], rules = true, append(rules, sarif{"id": rule})
+					}
 				}
 			}
-		}
-	}
-	for _, r := range run.Results {
-		if rule := (sarifRule{r.RuleID}); !slices.Contains(run.Tool.Driver.Rules, rule) {
-			run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, rule)
 		}
 	}
 	if more > 0 {
@@ -125,43 +64,57 @@ func writeSARIF(w io.Writer, v *view, _ Options) error {
 	if text := v.contentNote(); text != "" {
 		note(plain(text))
 	}
-	run.Invocations = []sarifInvocation{invocation}
+	invocation := sarif{"executionSuccessful": v.Run.Error == nil}
+	if notes != nil {
+		invocation["toolExecutionNotifications"] = notes
+	}
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
-	return e.Encode(sarifLog{Schema: "https://json.schemastore.org/sarif-2.1.0.json", Version: "2.1.0", Runs: []sarifRun{run}})
+	return e.Encode(sarif{"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0", "runs": []sarif{{
+		"tool":       sarif{"driver": sarif{"name": "rubric-host", "rules": rules}},
+		"columnKind": "unicodeCodePoints", "invocations": []sarif{invocation}, "results": results,
+	}}})
 }
 
 // sarif makes a result of a finding: line, column, rule and message.
-func (v *view) sarif(row *result.Row, m []string) sarifResult {
+func (v *view) sarif(row *result.Row, m []string) sarif {
 	line, _ := strconv.Atoi(m[1])
 	column, _ := strconv.Atoi(m[2])
-	r := sarifResult{RuleID: m[3], Level: "warning", Message: sarifText{plain(m[4])}}
-	if r.RuleID == "syntax-error" {
-		r.Level = "error"
+	message, level, name := plain(m[4]), "warning", plain(caseName(row))
+	if m[3] == "syntax-error" {
+		level = "error"
 	}
-	at := sarifLocation{Logical: []sarifLogical{{Name: plain(caseName(row)), Kind: "case"}}}
-	if c := v.caseOf(row); c != nil {
-		for _, f := range c.Fields {
-			var path string
-			if (f.Name == "file" || f.Name == "path") && json.Unmarshal(f.Value, &path) == nil && path != "" {
-				at.Physical = &sarifPhysical{Region: &sarifRegion{line, column}}
-				at.Physical.Artifact.URI = uri(path)
-				break
-			}
+	location := sarif{"logicalLocations": []sarif{{"name": name, "kind": "case"}}}
+	path, region := v.placeOf(row, line, column)
+	if region["startColumn"] == nil {
+		message = fmt.Sprintf("%s, line %d, column %d: %s", name, line, column, message)
+	}
+	if path != "" {
+		at := sarif{"artifactLocation": sarif{"uri": uri(path)}}
+		if region != nil {
+			at["region"] = region
 		}
-		if at.Physical == nil && c.File != "" {
-			at.Physical = &sarifPhysical{}
-			at.Physical.Artifact.URI = uri(c.File)
-			if c.Line > 0 {
-				at.Physical.Region = &sarifRegion{Line: c.Line}
-			}
+		location["physicalLocation"] = at
+	}
+	return sarif{"ruleId": m[3], "level": level, "message": sarif{"text": message}, "locations": []sarif{location}}
+}
+
+// placeOf returns the file that a case is, and the place in it; or else the dataset of the
+// case, and its line there.
+func (v *view) placeOf(row *result.Row, line, column int) (path string, region sarif) {
+	c := v.caseOf(row)
+	if c == nil {
+		return "", nil
+	}
+	for _, f := range c.Fields {
+		if (f.Name == "file" || f.Name == "path") && json.Unmarshal(f.Value, &path) == nil && path != "" {
+			return path, sarif{"startLine": line, "startColumn": column}
 		}
 	}
-	if at.Physical == nil || at.Physical.Region == nil || at.Physical.Region.Column == 0 {
-		r.Message.Text = fmt.Sprintf("%s, line %d, column %d: %s", plain(caseName(row)), line, column, r.Message.Text)
+	if c.File != "" && c.Line > 0 {
+		region = sarif{"startLine": c.Line}
 	}
-	r.Locations = []sarifLocation{at}
-	return r
+	return c.File, region
 }
 
 // uri writes a path as a relative or absolute URI reference.

@@ -11,7 +11,7 @@ import (
 
 // appendUsual appends a row whose criteria metrics have scored, in the form that the library
 // gives it. ok is false for any other row, and for what JSON does not take: the library writes
-// those, in three times the time. These 180 lines save a tenth of the time of an eval of three
+// those, in three times the time. These 180 lines save 8 % of the time of an eval of three
 // metrics.
 func appendUsual(dst []byte, row *Row) (b []byte, ok bool) {
 	if !row.usual() {

@@ -238,18 +238,8 @@ func (r *Rubric) Leaves() []*Criterion {
 
 // Find returns the criterion or metric with the given id, or nil.
 func (r *Rubric) Find(id string) *Criterion {
-	if c := find(r.Criteria, id); c != nil {
-		return c
-	}
-	return find(r.Metrics, id)
-}
-
-func find(list []Criterion, id string) *Criterion {
-	for i := range list {
-		if list[i].ID == id {
-			return &list[i]
-		}
-		if c := find(list[i].Criteria, id); c != nil {
+	for c := range r.All() {
+		if c.ID == id {
 			return c
 		}
 	}

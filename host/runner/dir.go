@@ -31,6 +31,10 @@ const (
 // lockFile is locked while a process writes the run. It is never replaced.
 const lockFile = ".lock"
 
+// lockWait is how long a writer waits for another process, which may be checking
+// whether the run is active.
+const lockWait = 100 * time.Millisecond
+
 // syncEvery is the interval between two syncs to disk.
 const syncEvery = time.Second
 
@@ -155,7 +159,10 @@ func openDir(path string, flags int, content bool) (*Dir, error) {
 	if d.lock, err = file.Open(filepath.Join(path, lockFile), os.O_CREATE|os.O_RDWR); err != nil {
 		return nil, dirFault(path, err)
 	}
-	if err := lock(d.lock); err != nil {
+	if err := file.Lock(d.lock, lockWait); err != nil {
+		if fault.Is(err, fault.Conflict) {
+			err = fault.WithHint(fault.New(fault.Conflict, "another process is writing this run"), "wait for it, or start a new run with "+fault.OptionFresh)
+		}
 		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), d.lock.Close())
 	}
 	if d.rows, err = file.Open(filepath.Join(path, RowsFile), os.O_RDWR|flags); err != nil {
@@ -177,7 +184,7 @@ func Active(path string) bool {
 		return !errors.Is(err, fs.ErrNotExist)
 	}
 	defer f.Close()
-	return locked(f)
+	return file.Locked(f)
 }
 
 // load notes the rows that are there and returns where the last whole one ends.

@@ -22,24 +22,12 @@ func AUC(high, low []float64, confidence float64) (auc float64, i Interval, ok b
 	if slices.ContainsFunc(high, math.IsNaN) || slices.ContainsFunc(low, math.IsNaN) {
 		return 0, Interval{}, false
 	}
-	sorted := slices.Sorted(slices.Values(low))
-	wins := 0.0
-	for _, h := range high {
-		below, _ := slices.BinarySearch(sorted, h)
-		ties := 0
-		if below < len(sorted) && sorted[below] == h {
-			above, _ := slices.BinarySearchFunc(sorted, h, func(l, h float64) int {
-				if l > h {
-					return 1
-				}
-				return -1
-			})
-			ties = above - below
-		}
-		wins += float64(below) + float64(ties)/2
-	}
 	m, n := float64(len(high)), float64(len(low))
-	auc = wins / (m * n)
+	ranks := 0.0 // of high, in all
+	for _, r := range Ranks(slices.Concat(high, low))[:len(high)] {
+		ranks += r
+	}
+	auc = (ranks - m*(m+1)/2) / (m * n)
 	z := quantileNormal(1 - (1-confidence)/2)
 	beyond := func(theta float64) bool { // whether auc is too far from theta
 		k := (m+n)/2 - 1

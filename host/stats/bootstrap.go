@@ -34,9 +34,9 @@ const bootstrapBins = 64
 // interval is that of scipy.stats.bootstrap(method="percentile", rng=default_rng(seed)).
 //
 // Beyond, units are sorted into about 100 bins, narrow at both ends, and a resample
-// draws how many fall into each bin (a multinomial, exactly as drawing one by one
-// would) and a normal for where they lie inside: at more than 5,000 units per
-// resample the difference is far below that between two seeds.
+// draws how many fall into each bin (a multinomial) and a normal for where they lie
+// inside: at more than 5,000 units per resample the difference is far below that
+// between two seeds.
 //
 // There must be at least one unit, with N above 0.
 func Bootstrap(units []Unit, resamples int, confidence float64, seed uint64) (Interval, Method) {

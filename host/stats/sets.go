@@ -18,7 +18,7 @@ type SetTest struct {
 	Mean            float64 // of the candidate's resampled scores
 	Half            float64 // half the width of their 95 % interval
 	P               float64 // two-sided
-	Low, High       float64 // 95 % percentile interval of the difference; 0 for ApproximateRandomization
+	Low, High       float64 // 95 % percentile interval of the difference
 }
 
 // PairedBootstrap compares the scores of two sets by paired bootstrap resampling
@@ -56,16 +56,14 @@ func PairedBootstrap(base, candidate [][]float64, score SetScore, resamples int,
 
 // ApproximateRandomization compares the scores of two sets by swapping the
 // systems' answers at random, as sacrebleu --paired-ar does (Riezler & Maxwell
-// 2005). confidence is the number of bootstrap resamples behind Mean and Half;
-// 0: none.
-func ApproximateRandomization(base, candidate [][]float64, score SetScore, trials, confidence int, seed uint64) (t SetTest, err error) {
+// 2005). It gives no Mean, Half, Low and High.
+func ApproximateRandomization(base, candidate [][]float64, score SetScore, trials int, seed uint64) (t SetTest, err error) {
 	set := packed(base, candidate)
 	if t.Base, t.Candidate, err = scoreBoth(set.total(), score); err != nil {
 		return t, err
 	}
-	rng := NewNumPy(seed)
 	distances := make([]float64, trials)
-	for i, sum := range set.swapped(trials, rng) {
+	for i, sum := range set.swapped(trials, NewNumPy(seed)) {
 		a, b, err := scoreBoth(sum, score)
 		if err != nil {
 			return t, err
@@ -73,21 +71,14 @@ func ApproximateRandomization(base, candidate [][]float64, score SetScore, trial
 		distances[i] = math.Abs(a - b)
 	}
 	t.P = beyond(distances, math.Abs(t.Base-t.Candidate))
-	if confidence > 0 {
-		t.Mean, t.Half, err = setBootstrap(candidate, score, confidence, rng)
-	}
-	return t, err
+	return t, nil
 }
 
 // SetBootstrap returns the mean of resampled scores of one set, and half the
 // width of their 95 % interval, as sacrebleu --confidence does.
 func SetBootstrap(set [][]float64, score SetScore, resamples int, seed uint64) (mean, half float64, err error) {
-	return setBootstrap(set, score, resamples, NewNumPy(seed))
-}
-
-func setBootstrap(set [][]float64, score SetScore, resamples int, rng *NumPy) (mean, half float64, err error) {
 	scores := make([]float64, resamples)
-	for i, sum := range packed(set).resampled(resamples, rng) {
+	for i, sum := range packed(set).resampled(resamples, NewNumPy(seed)) {
 		if scores[i], err = score(sum); err != nil {
 			return 0, 0, err
 		}
