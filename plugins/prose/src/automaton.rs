@@ -6,13 +6,12 @@ pub struct Automaton {
     edges: &'static [u8],
     ascii: [u8; 128],
     others: &'static [(char, u8)],
+    /// One more than the labels.
+    side: usize,
 }
 
 /// A node: the number of its first edge.
 pub type Node = usize;
-
-/// The number of edges of the root, one for each label.
-const ROOT: usize = 64;
 
 /// The label of a character that no word has.
 const STRANGE: u8 = 63;
@@ -28,10 +27,10 @@ impl Automaton {
             ascii[letters[i] as usize] = i as u8 + 1;
             i += 1;
         }
-        Automaton { edges, ascii, others }
+        Automaton { edges, ascii, others, side: letters.len() + others.len() + 1 }
     }
 
-    /// The label of a character, for [`Self::first`] and [`Self::next`].
+    /// The label of a character, for [`Self::pair`] and [`Self::next`].
     #[inline]
     pub fn label(&self, c: char) -> u8 {
         match self.ascii.get(c as usize) {
@@ -48,11 +47,21 @@ impl Automaton {
         }
     }
 
-    /// The node that the first letter of a word leads to.
+    /// The node that the first two letters of a word lead to.
     #[inline]
-    pub fn first(&self, label: u8) -> Option<Node> {
-        let edge = self.edge(usize::from(label) % ROOT);
+    pub fn pair(&self, first: u8, second: u8) -> Option<Node> {
+        let (first, second) = (usize::from(first), usize::from(second));
+        if first >= self.side || second >= self.side {
+            return None;
+        }
+        let edge = self.edge(first * self.side + second);
         (edge != 0).then_some((edge >> 7) as Node)
+    }
+
+    /// The value of the word that is one letter.
+    #[inline]
+    pub fn single(&self, label: u8) -> Option<usize> {
+        self.pair(label, 0)
     }
 
     /// The node that the next letter leads to.
@@ -81,8 +90,9 @@ impl Automaton {
     /// The value of a word, for an alphabet within ASCII.
     pub fn get(&self, word: &str) -> Option<usize> {
         let mut letters = word.bytes().map(|c| *self.ascii.get(usize::from(c)).unwrap_or(&STRANGE));
-        let first = self.first(letters.next()?)?;
-        let end = letters.try_fold(first, |node, label| self.next(node, label))?;
+        let first = letters.next()?;
+        let Some(second) = letters.next() else { return self.single(first) };
+        let end = letters.try_fold(self.pair(first, second)?, |node, label| self.next(node, label))?;
         self.value(end)
     }
 }
