@@ -192,14 +192,16 @@ func (m *metric) answer(ctx context.Context, request []byte) (answer []byte, usa
 }
 
 func (m *metric) verdict(answer []byte) (rubric.Verdict, error) {
-	a, err := ParseAnswer(answer)
+	a, plain, err := parseAnswer(answer)
 	if err != nil {
 		return rubric.Verdict{}, err
 	}
 	if m.o.Kind == KindCheck && a.Score != nil {
 		return rubric.Verdict{}, fault.New(fault.Protocol, "a check answers with a level, not with a score")
 	}
-	return a.verdict(m.o.Rubric, m.o.Criterion, m.bounds)
+	v, err := a.verdict(m.o.Rubric, m.o.Criterion, m.bounds)
+	v.Plain = plain
+	return v, err
 }
 
 // printed adds the last line that the guest printed: often it says more than
