@@ -39,10 +39,12 @@ impl Automaton {
         }
     }
 
+    /// An edge, and above its 24 bits some of the next one: masked here, it would be two reads of
+    /// memory in the module.
     #[inline]
     fn edge(&self, number: usize) -> u32 {
         match self.edges.get(3 * number..3 * number + 4) {
-            Some(&[a, b, c, d]) => u32::from_le_bytes([a, b, c, d]) & 0xff_ffff, // one read of memory
+            Some(&[a, b, c, d]) => u32::from_le_bytes([a, b, c, d]),
             _ => LAST,
         }
     }
@@ -55,7 +57,7 @@ impl Automaton {
             return None;
         }
         let edge = self.edge(first * self.side + second);
-        (edge != 0).then_some((edge >> 7) as Node)
+        (edge & EDGE != 0).then_some(target(edge))
     }
 
     /// The value of the word that is one letter.
@@ -71,7 +73,7 @@ impl Automaton {
         loop {
             let edge = self.edge(number);
             if edge & 63 == u32::from(label) {
-                return Some((edge >> 7) as Node);
+                return Some(target(edge));
             }
             if edge & LAST != 0 {
                 return None;
@@ -84,7 +86,7 @@ impl Automaton {
     #[inline]
     pub fn value(&self, node: Node) -> Option<usize> {
         let edge = self.edge(node);
-        (edge & 63 == 0).then_some((edge >> 7) as usize)
+        (edge & 63 == 0).then_some(target(edge))
     }
 
     /// The value of a word, for an alphabet within ASCII.
@@ -99,3 +101,12 @@ impl Automaton {
 
 /// The bit of the last edge of a node.
 const LAST: u32 = 64;
+
+/// All bits of an edge.
+const EDGE: u32 = 0xff_ffff;
+
+/// Where an edge leads, or its value.
+#[inline]
+fn target(edge: u32) -> usize {
+    (edge >> 7 & 0x1_ffff) as usize
+}
