@@ -178,6 +178,7 @@ func (w *evaluating) options() runner.Options {
 				o.Workers *= callsPerBatch
 			}
 		}
+		o.InOrder = !w.e.isolates(w.ev.Plan) // scripts may take seconds
 	}
 	return o
 }

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -293,7 +294,13 @@ func scoreLines(ctx context.Context, con *console, ev *host.Evaluator, call host
 		if answer.Error != nil {
 			failed.note(fmt.Sprintf("line %d", line), answer.Error)
 		}
-		if err := writeLine(w, &answer); err != nil || more {
+		var err error
+		if usual := answer.appendUsual(w.AvailableBuffer(), v); usual != nil {
+			_, err = w.Write(usual)
+		} else {
+			err = writeLine(w, &answer)
+		}
+		if err != nil || more {
 			return err
 		}
 		return w.Flush()
@@ -342,6 +349,21 @@ func (f *lineFailures) err() error {
 		return nil
 	}
 	return fault.WithHint(fault.New(fault.Unscored, "%d of %s failed; first: %s", f.failed, diag.Count(f.lines, "line"), f.first), "%s", f.hint)
+}
+
+// appendUsual appends the line of a score with details, of v, that are written as they are, in the
+// form that the library gives it. It returns nil for any other answer.
+func (s *scored) appendUsual(dst []byte, v *rubric.Verdict) []byte {
+	if v.Status != rubric.Scored || !v.Plain || s.Level != "" || s.Reason != "" || s.PeerFuel != 0 ||
+		len(s.Evidence)+len(s.Hits)+len(s.Misses) > 0 || v.Value != 0 && (v.Value < 1e-6 || v.Value > 1) {
+		return nil
+	}
+	dst = strconv.AppendFloat(append(dst, `{"score":`...), v.Value, 'f', -1, 64)
+	dst = append(append(dst, `,"status":"scored","details":`...), s.Details...)
+	if s.Fuel != 0 {
+		dst = strconv.AppendUint(append(dst, `,"fuel":`...), s.Fuel, 10)
+	}
+	return append(diag.EscapeJSON(dst), "}\n"...)
 }
 
 func writeLine(w *bufio.Writer, v any) error {

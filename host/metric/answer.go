@@ -21,24 +21,30 @@ import (
 // is nil. It does not check that a score lies in the manifest's range, nor that a
 // level is one of the criterion's. The answer shares no memory with b.
 func ParseAnswer(b []byte) (*Answer, error) {
-	a := plainAnswer(b)
-	if a == nil {
-		var err error
+	a, _, err := parseAnswer(b)
+	return a, err
+}
+
+// parseAnswer is ParseAnswer that tells whether the answer is a plain one.
+func parseAnswer(b []byte) (a *Answer, plain bool, err error) {
+	if a = plainAnswer(b); a == nil {
 		if a, err = anyAnswer(b); err != nil {
-			return nil, err
+			return nil, false, err
 		}
+	} else {
+		plain = true
 	}
 	a.plainZeros()
 	if a.Reasoning != "" {
 		if a.Reason != "" {
-			return nil, fault.New(fault.Protocol, "the answer has reason and reasoning at once")
+			return nil, false, fault.New(fault.Protocol, "the answer has reason and reasoning at once")
 		}
 		a.Reason, a.Reasoning = a.Reasoning, ""
 	}
 	if err := a.check(); err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	return a, nil
+	return a, plain, nil
 }
 
 // anyAnswer reads an answer of any form, and says how it breaks the contract.

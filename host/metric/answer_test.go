@@ -281,6 +281,18 @@ func refusedBeyond(b []byte, a *Answer) bool {
 	return len(a.Evidence)+len(a.Hits)+len(a.Misses) > maxEvidence || listed > maxListed || len(a.Details) > maxDetails || keys > maxKeys || len(a.Stats) > maxStats || len(a.Details) > 0 && a.Details.Kind() != '{'
 }
 
+// plainly compares the details of a plain answer with the form that the library gives them in a row.
+func plainly(t *testing.T, b []byte) {
+	t.Helper()
+	a, plain, err := parseAnswer(b)
+	if err != nil || !plain || a.Details == nil {
+		return
+	}
+	if as, err := jsontext.AppendFormat(nil, a.Details, jsontext.AllowDuplicateNames(false), jsontext.PreserveRawStrings(false)); err != nil || !bytes.Equal(as, a.Details) {
+		t.Errorf("plain details %q become %q, %v", a.Details, as, err)
+	}
+}
+
 // FuzzParseAnswer compares the reader with a library's: both accept the same answers
 // and read them alike, apart from the contract's further rules. No resulting number
 // breaks the contract.
@@ -311,6 +323,7 @@ func FuzzParseAnswer(f *testing.F) {
 		if d := cmp.Diff(&want, got, cmpopts.IgnoreUnexported(Answer{}), cmpopts.EquateEmpty()); d != "" {
 			t.Error(d)
 		}
+		plainly(t, b)
 		if len(got.outcomes()) != 1 || got.Score != nil && !rubric.Finite(*got.Score) {
 			t.Errorf("%+v", got)
 		}
@@ -341,6 +354,7 @@ func TestParseAnswer_EveryByteChanged(t *testing.T) {
 				if (err == nil) != (refErr == nil && !strict) {
 					t.Errorf("%q: %v, the library: %v (strict: %v)", b, err, refErr, strict)
 				} else if err == nil {
+					plainly(t, b)
 					if d := cmp.Diff(&want, got, cmpopts.IgnoreUnexported(Answer{}), cmpopts.EquateEmpty()); d != "" {
 						t.Errorf("%q: %s", b, d)
 					}

@@ -153,7 +153,7 @@ func (m *metric) Score(ctx context.Context, c *dataset.Case) ([]rubric.Verdict, 
 			return nil, m.o.place(err)
 		}
 	}
-	request := m.template.appendTo(nil, c)
+	request := m.template.appendTo(make([]byte, 0, m.template.room(c)), c)
 	answer, usage, kept, err := m.answer(ctx, request)
 	if err != nil {
 		return nil, err
@@ -192,14 +192,16 @@ func (m *metric) answer(ctx context.Context, request []byte) (answer []byte, usa
 }
 
 func (m *metric) verdict(answer []byte) (rubric.Verdict, error) {
-	a, err := ParseAnswer(answer)
+	a, plain, err := parseAnswer(answer)
 	if err != nil {
 		return rubric.Verdict{}, err
 	}
 	if m.o.Kind == KindCheck && a.Score != nil {
 		return rubric.Verdict{}, fault.New(fault.Protocol, "a check answers with a level, not with a score")
 	}
-	return a.verdict(m.o.Rubric, m.o.Criterion, m.bounds)
+	v, err := a.verdict(m.o.Rubric, m.o.Criterion, m.bounds)
+	v.Plain = plain
+	return v, err
 }
 
 // printed adds the last line that the guest printed: often it says more than

@@ -152,7 +152,11 @@ func (w *writer) criterion(c *Criterion) {
 	}
 	w.number(`,"weight":`, &c.Weight)
 	w.optional(`,"reason":`, c.Reason)
-	if c.Details != nil {
+	switch {
+	case c.Details == nil:
+	case c.Plain:
+		w.b = append(append(w.b, `,"details":`...), c.Details...)
+	default:
 		w.raw(`,"details":`)
 		var err error
 		w.b, err = jsontext.AppendFormat(w.b, c.Details, jsontext.AllowDuplicateNames(false), jsontext.PreserveRawStrings(false))

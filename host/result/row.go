@@ -82,6 +82,7 @@ type Criterion struct {
 	Misses   []string          `json:"misses,omitzero"`
 	Details  jsontext.Value    `json:"details,omitzero"`
 	Stats    []float64         `json:"stats,omitzero"` // add up over a corpus
+	Plain    bool              `json:"-"`              // as in rubric.Verdict
 	Error    *Failure          `json:"error,omitzero"`
 	Warnings []string          `json:"warnings,omitzero"`
 	Fallback bool              `json:"fallback,omitzero"`
@@ -252,7 +253,7 @@ func appendCriteria(out []Criterion, list []rubric.Criterion, byID map[string]*r
 func newCriterion(id string, weight float64, v *rubric.Verdict) Criterion {
 	c := Criterion{
 		ID: id, Status: v.Status, Weight: weight, Reason: v.Reason, Evidence: v.Evidence,
-		Hits: v.Hits, Misses: v.Misses, Details: v.Details, Stats: v.Stats, Warnings: v.Warnings, Fallback: v.Fallback,
+		Hits: v.Hits, Misses: v.Misses, Details: v.Details, Plain: v.Plain, Stats: v.Stats, Warnings: v.Warnings, Fallback: v.Fallback,
 	}
 	if v.How != (rubric.How{}) {
 		c.How = new(v.How)

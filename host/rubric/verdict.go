@@ -34,6 +34,7 @@ type Verdict struct {
 	Misses   []string
 	Details  []byte    // a JSON object of the metric's own figures, or nil
 	Stats    []float64 // a metric's figures that add up over a corpus, or nil
+	Plain    bool      // Details is known to be valid ASCII JSON without white space between tokens and without escapes: it is written as it is
 
 	Class    fault.Class // of a Failed verdict
 	Message  string      // of a Failed verdict

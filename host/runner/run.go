@@ -45,6 +45,10 @@ type Options struct {
 	// hand-overs where cases take microseconds.
 	Chunk int
 
+	// InOrder gives the sink rows in the order of the dataset, which need no sorting then. A
+	// finished row waits for those before it, so this is for cases that do not take long.
+	InOrder bool
+
 	Repeat   int  // gradings per case; 0: 1
 	FailFast bool // stop at the first case without a score
 
@@ -283,6 +287,17 @@ func (r *run) grade(j *job) {
 func (r *run) collect() error {
 	waiting := map[int]job{}
 	next := 0
+	inOrder := func(finished []job) (ready []job) {
+		for i := range finished {
+			waiting[finished[i].seq] = finished[i]
+		}
+		for j, ok := waiting[next]; ok; j, ok = waiting[next] {
+			delete(waiting, next)
+			next++
+			ready = append(ready, j)
+		}
+		return ready
+	}
 	var stopped error
 	stop := func(err error) {
 		if err != nil && stopped == nil {
@@ -293,27 +308,21 @@ func (r *run) collect() error {
 	var batch []job
 	for chunk := range r.done {
 		batch = r.drain(append(batch[:0], chunk...))
-		stop(r.commit(batch))
-		if r.o.Ordered == nil {
-			for range batch {
-				<-r.tickets
-			}
-			continue
+		ready := batch
+		if r.o.InOrder {
+			ready = inOrder(batch)
 		}
-		for i := range batch {
-			batch[i].encoded, batch[i].c = nil, nil
-			waiting[batch[i].seq] = batch[i]
-		}
-		for {
-			j, ok := waiting[next]
-			if !ok {
-				break
+		stop(r.commit(ready))
+		if !r.o.InOrder && r.o.Ordered != nil {
+			for i := range batch {
+				batch[i].encoded, batch[i].c = nil, nil
 			}
-			delete(waiting, next)
-			next++
+			ready = inOrder(batch)
+		}
+		for i := range ready {
 			<-r.tickets
-			if j.row != nil {
-				stop(r.o.Ordered(j.row))
+			if row := ready[i].row; row != nil && r.o.Ordered != nil {
+				stop(r.o.Ordered(row))
 			}
 		}
 	}

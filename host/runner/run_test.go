@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -123,7 +124,7 @@ func TestRun_RowsComeInOrder(t *testing.T) {
 		}
 		return constant(1, "a").Score(ctx, c)
 	})
-	for _, o := range []runner.Options{{}, {Workers: 7}, {Workers: 3, Chunk: 16}, {Workers: 2, Repeat: 3, Chunk: 5}} {
+	for _, o := range []runner.Options{{}, {Workers: 7}, {Workers: 3, Chunk: 16}, {Workers: 2, Repeat: 3, Chunk: 5}, {Workers: 7, InOrder: true}, {Workers: 3, Chunk: 16, InOrder: true}} {
 		var sink memory
 		var ordered []string
 		o.Ordered = func(r *result.Row) error { ordered = append(ordered, r.Case); return nil }
@@ -137,6 +138,9 @@ func TestRun_RowsComeInOrder(t *testing.T) {
 		}
 		if len(ordered) != want || !slices.IsSorted(ordered) {
 			t.Errorf("%+v: rows out of order", o)
+		}
+		if o.InOrder && !slices.IsSortedFunc(sink.rows, func(a, b *result.Row) int { return strings.Compare(a.Case, b.Case) }) {
+			t.Errorf("%+v: rows are kept out of order", o)
 		}
 	}
 }

@@ -8,15 +8,16 @@ directory patterns/tex; the digests are below), and print the alphabet that src/
 
 The .bin files are automata: a node is a run of edges of three bytes, little end first: six bits of
 label, one bit "last edge of the node", 17 bits of target, the first edge of the next node. The edge
-with label 0 ends a word; its target is the word's value. The first 64 edges are the root: the edge of
-label n is number n, and one that the root has not is 0.
+with label 0 ends a word; its target is the word's value. Before the nodes is a table of the first two
+letters of a word, since a node near the root has many edges: the edge of the second label, or 0 if no
+word begins so. Its number is the first label times the number of labels, 0 included, plus the second;
+an edge with label 0 has the bit "last".
 """
 import hashlib
 import os
 import re
 import sys
 
-ROOT = 64
 SHA256 = {
     "es": "6a2e5f39a991a23d1cd8a23dbd0f6fe96a9f07561a6695f4f3320f47030e236c",  # 5.0, 2019-09-24
     "fr": "526cad6fe8f52fcd3caa3fcaf667cb1740cfc14bca198680e00dc343a84594de",  # V2.13, 2016-05-12
@@ -42,17 +43,18 @@ def automaton(words, alphabet):
 
     root = number(trie)
     # The edges that lead to most words come first in a node.
-    starts, at = {}, ROOT
+    side = len(alphabet) + 1
+    starts, at = {}, side * side
     for i in range(len(nodes)):
         if i != root:
             starts[i] = at
             at += len(nodes[i][0])
     target = lambda label, to: to if label == 0 else starts[to]
-    first = dict(nodes[root][0])
+    pairs = {(a, b): b | (b == 0) << 6 | target(b, to) << 7 for a, second in nodes[root][0] for b, to in nodes[second][0]}
     out = bytearray()
-    for label in range(ROOT):
-        edge = label | target(label, first[label]) << 7 if label in first else 0
-        out += edge.to_bytes(3, "little")
+    for a in range(side):
+        for b in range(side):
+            out += pairs.get((a, b), 0).to_bytes(3, "little")
     for i, (node, _) in enumerate(nodes):
         if i == root:
             continue

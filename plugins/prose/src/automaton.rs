@@ -6,13 +6,12 @@ pub struct Automaton {
     edges: &'static [u8],
     ascii: [u8; 128],
     others: &'static [(char, u8)],
+    /// One more than the labels.
+    side: usize,
 }
 
 /// A node: the number of its first edge.
 pub type Node = usize;
-
-/// The number of edges of the root, one for each label.
-const ROOT: usize = 64;
 
 /// The label of a character that no word has.
 const STRANGE: u8 = 63;
@@ -28,10 +27,10 @@ impl Automaton {
             ascii[letters[i] as usize] = i as u8 + 1;
             i += 1;
         }
-        Automaton { edges, ascii, others }
+        Automaton { edges, ascii, others, side: letters.len() + others.len() + 1 }
     }
 
-    /// The label of a character, for [`Self::first`] and [`Self::next`].
+    /// The label of a character, for [`Self::pair`] and [`Self::next`].
     #[inline]
     pub fn label(&self, c: char) -> u8 {
         match self.ascii.get(c as usize) {
@@ -40,19 +39,31 @@ impl Automaton {
         }
     }
 
+    /// An edge, and above its 24 bits some of the next one: masked here, it would be two reads of
+    /// memory in the module.
     #[inline]
     fn edge(&self, number: usize) -> u32 {
         match self.edges.get(3 * number..3 * number + 4) {
-            Some(&[a, b, c, d]) => u32::from_le_bytes([a, b, c, d]) & 0xff_ffff, // one read of memory
+            Some(&[a, b, c, d]) => u32::from_le_bytes([a, b, c, d]),
             _ => LAST,
         }
     }
 
-    /// The node that the first letter of a word leads to.
+    /// The node that the first two letters of a word lead to.
     #[inline]
-    pub fn first(&self, label: u8) -> Option<Node> {
-        let edge = self.edge(usize::from(label) % ROOT);
-        (edge != 0).then_some((edge >> 7) as Node)
+    pub fn pair(&self, first: u8, second: u8) -> Option<Node> {
+        let (first, second) = (usize::from(first), usize::from(second));
+        if first >= self.side || second >= self.side {
+            return None;
+        }
+        let edge = self.edge(first * self.side + second);
+        (edge & EDGE != 0).then_some(target(edge))
+    }
+
+    /// The value of the word that is one letter.
+    #[inline]
+    pub fn single(&self, label: u8) -> Option<usize> {
+        self.pair(label, 0)
     }
 
     /// The node that the next letter leads to.
@@ -62,7 +73,7 @@ impl Automaton {
         loop {
             let edge = self.edge(number);
             if edge & 63 == u32::from(label) {
-                return Some((edge >> 7) as Node);
+                return Some(target(edge));
             }
             if edge & LAST != 0 {
                 return None;
@@ -75,17 +86,27 @@ impl Automaton {
     #[inline]
     pub fn value(&self, node: Node) -> Option<usize> {
         let edge = self.edge(node);
-        (edge & 63 == 0).then_some((edge >> 7) as usize)
+        (edge & 63 == 0).then_some(target(edge))
     }
 
     /// The value of a word, for an alphabet within ASCII.
     pub fn get(&self, word: &str) -> Option<usize> {
         let mut letters = word.bytes().map(|c| *self.ascii.get(usize::from(c)).unwrap_or(&STRANGE));
-        let first = self.first(letters.next()?)?;
-        let end = letters.try_fold(first, |node, label| self.next(node, label))?;
+        let first = letters.next()?;
+        let Some(second) = letters.next() else { return self.single(first) };
+        let end = letters.try_fold(self.pair(first, second)?, |node, label| self.next(node, label))?;
         self.value(end)
     }
 }
 
 /// The bit of the last edge of a node.
 const LAST: u32 = 64;
+
+/// All bits of an edge.
+const EDGE: u32 = 0xff_ffff;
+
+/// Where an edge leads, or its value.
+#[inline]
+fn target(edge: u32) -> usize {
+    (edge >> 7 & 0x1_ffff) as usize
+}

@@ -36,8 +36,11 @@ impl Hyphenation {
         // The digit between the letters, from before the first dot on.
         let mut digits = vec![0u8; letters.len() + 1];
         for start in 0..letters.len() - 1 {
-            let Some(mut node) = self.patterns.first(letters[start]) else { continue };
-            let mut rest = letters[start + 1..].iter();
+            if let Some(at) = self.patterns.single(letters[start]) {
+                raise(&mut digits[start..], self.points, at);
+            }
+            let Some(mut node) = self.patterns.pair(letters[start], letters[start + 1]) else { continue };
+            let mut rest = letters[start + 2..].iter();
             loop {
                 if let Some(at) = self.patterns.value(node) {
                     raise(&mut digits[start..], self.points, at);
