@@ -239,8 +239,12 @@ func (r *Reader) Next() (*Case, error) {
 		case errors.Is(err, io.EOF):
 			r.finish(true)
 			continue
-		case errors.As(err, &bad) && !r.opts.Select.mine(bad.place):
-			continue
+		case errors.As(err, &bad):
+			r.found(bad.ID, bad.Pos)
+			if !r.opts.Select.mine(bad.place) {
+				continue
+			}
+			return nil, err
 		case err != nil:
 			return nil, err
 		}
@@ -276,13 +280,21 @@ func (r *Reader) drawn() (*Case, error) {
 // nothing behind the case can be selected.
 func (r *Reader) selects(c *Case) (take, last bool) {
 	s := &r.opts.Select
-	delete(r.missing, c.ID)
+	r.found(c.ID, c.pos())
 	if !s.wants(c) {
 		return false, false
 	}
 	n := r.matched
 	r.matched++
 	return n >= s.From, s.To > 0 && r.matched >= s.To
+}
+
+// found notes that a requested row is there, by its id or its position.
+func (r *Reader) found(id string, pos diag.Pos) {
+	if len(r.missing) > 0 {
+		delete(r.missing, id)
+		delete(r.missing, pos.String())
+	}
 }
 
 // finish ends the reading, warns about the whole, and draws the sample.
