@@ -10,7 +10,7 @@ use std::collections::{HashMap, HashSet};
 pub fn rules(tree: &Tree, _: &Config, findings: &mut Findings) -> Result<()> {
     let script = is_script(tree);
     findings.undecided = unknown(tree);
-    spaces(tree, findings);
+    super::spaces(tree, &['\u{200b}', '\u{2060}'], findings);
     for id in tree.below(ROOT) {
         let n = tree.node(id);
         shared(tree, id, n, findings);
@@ -28,7 +28,7 @@ pub fn rules(tree: &Tree, _: &Config, findings: &mut Findings) -> Result<()> {
 
 pub fn typescript(tree: &Tree, _: &Config, findings: &mut Findings) -> Result<()> {
     findings.undecided = unknown(tree);
-    spaces(tree, findings);
+    super::spaces(tree, &['\u{200b}', '\u{2060}'], findings);
     for id in tree.below(ROOT) {
         shared(tree, id, tree.node(id), findings);
     }
@@ -72,22 +72,6 @@ fn renames_keyword(text: &str) -> bool {
         let words: Vec<&str> = m.split_whitespace().take(4).collect();
         words.len() == 3 && words[1] == "as" && (javascript_early::is_keyword(words[0]) || javascript_early::is_keyword(words[2]))
     })
-}
-
-/// Two characters without width, between tokens: the grammars take them for white space.
-fn spaces(tree: &Tree, findings: &mut Findings) {
-    const SPACES: [char; 2] = ['\u{200b}', '\u{2060}'];
-    if !tree.text.contains(SPACES) {
-        return;
-    }
-    let tokens = tree.nodes.iter().enumerate().filter(|&(id, n)| n.last == id + 1).map(|(_, n)| (n.start, n.end));
-    let mut from = 0;
-    for (start, end) in tokens.chain([(tree.text.len(), 0)]) {
-        if let Some(at) = tree.text.get(from..start).and_then(|gap| gap.find(SPACES)) {
-            findings.add("space", from + at, from + at + 3, "a character without width, which is no white space");
-        }
-        from = from.max(end);
-    }
 }
 
 /// Punctuation and symbols beyond ASCII, such as the quotes of prose: the grammars take them for letters.
