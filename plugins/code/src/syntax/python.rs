@@ -157,7 +157,13 @@ impl Rules<'_, '_> {
                 }
             }
             "augmented_assignment" => {
-                if let Some(left) = tree.field(id, "left").filter(|&l| !matches!(tree.kind(l), "identifier" | "attribute" | "subscript" | "parenthesized_expression")) {
+                let Some(left) = tree.field(id, "left") else { return };
+                let mut target = left;
+                while tree.kind(target) == "tuple_pattern" && tree.child(target, ",").is_none() { // parentheses
+                    let Some(inner) = tree.named_children(target).find(|&c| !tree.node(c).is_trivia()) else { break };
+                    target = inner;
+                }
+                if !matches!(tree.kind(target), "identifier" | "attribute" | "subscript" | "parenthesized_expression") {
                     self.add(left, "target", "illegal target of an augmented assignment");
                 }
             }
