@@ -97,7 +97,9 @@ func (w *evaluating) run(ctx context.Context) error {
 		w.ev.Totals = w.reader.Totals()
 	}
 	if err == nil && tally.Rows+tally.Skipped == 0 && !w.fixed() && w.o.Dataset.Select.Shards == 0 { // a shard may have none
-		err = fault.New(fault.Empty, "no case matched: the dataset has %d rows, and the selection takes none", w.ev.Totals.Rows)
+		if err = fault.New(fault.Empty, "no case matched: there are none"); w.reader != nil {
+			err = w.reader.NoneSelected()
+		}
 	}
 	err = also(err, w.order(err == nil))
 	err = w.finish(context.WithoutCancel(ctx), err)

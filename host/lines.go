@@ -207,6 +207,9 @@ func (s *Lines) read(ctx context.Context, r io.Reader, take func(*batch) bool) {
 			err = nil
 		}
 		long := size > 0 && text == nil
+		if n == 1 {
+			text = bytes.TrimPrefix(text, []byte("\xEF\xBB\xBF")) // a byte order mark
+		}
 		text = bytes.TrimSpace(text)
 		switch {
 		case err != nil:

@@ -69,7 +69,7 @@ func printCases(con *console, o dataset.Options) error {
 		con.told = true
 		return fault.New(fault.Invalid, "%d of %d rows cannot be used", bad, t.Rows)
 	case t.Cases == 0:
-		return fault.New(fault.Empty, "no case matched: the dataset has %d rows, and the selection takes none", t.Rows)
+		return r.NoneSelected()
 	}
 	return nil
 }

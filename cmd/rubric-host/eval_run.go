@@ -142,7 +142,7 @@ func (w *evalWork) nothingToRetry(done *host.Evaluation) string {
 	case n == 0:
 		return "nothing to retry: every row has a score"
 	case w.retry == retryAll:
-		return "nothing to retry: the unscored rows of the dataset are unusable"
+		return "nothing to retry: the unscored rows cannot be read; correct the dataset, then grade them by eval with --failed"
 	default:
 		return fmt.Sprintf("nothing to retry: of %s, none failed with %s", diag.Count(n, "unscored row"), strings.ReplaceAll(w.retry, ",", " or "))
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"embed"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -179,12 +178,8 @@ func (f aFile) write(dir string) error {
 	if filepath.Ext(name) == ".sh" {
 		mode = 0o755
 	}
-	err := os.MkdirAll(filepath.Dir(name), 0o755)
-	if err == nil {
-		err = writeFile(name, f.text)
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return fault.WithHint(fault.New(fault.Usage, "%w", err), "name a directory that can be written")
 	}
-	if err := errors.Join(err, os.Chmod(name, mode)); err != nil {
-		return fault.New(fault.Usage, "%w", err)
-	}
-	return nil
+	return writeMode(name, f.text, mode)
 }

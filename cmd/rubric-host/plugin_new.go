@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/plugins"
 	"github.com/rubric-host/rubric-host/sdk/js"
 )
 
@@ -55,6 +57,9 @@ func pluginNewCommand(p *program) *cobra.Command {
 
 func pluginNew(p *program, dir, language string, force bool) error {
 	name, b := filepath.Base(dir), beginnings[0]
+	if slices.ContainsFunc(plugins.All(), func(b plugins.Built) bool { return b.Name == name }) {
+		return fault.WithHint(fault.New(fault.Usage, "%q is the name of a built-in plugin", name), "choose another")
+	}
 	for _, other := range beginnings {
 		if other.language == language {
 			b = other

@@ -101,7 +101,7 @@ type builder struct {
 // number, from 0, and its problem. The case is never nil; if something
 // is wrong only its ID is of use. It keeps fields.
 func (b *builder) build(fields []Field, pos diag.Pos, sample int) (*Case, diag.List) {
-	c := &Case{File: pos.File, Line: pos.Line}
+	c := &Case{File: pos.File, Line: pos.Line, column: pos.Column}
 	var bad diag.List
 	complain := func(code, path, hint, format string, args ...any) {
 		bad.Add(diag.Diagnostic{Code: code, Path: path, Pos: pos, Message: fmt.Sprintf(format, args...), Hint: hint})

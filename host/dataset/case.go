@@ -19,6 +19,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rubric-host/rubric-host/host/diag"
 )
 
 // A Case is one item to grade: an output with its context. A Case is
@@ -59,6 +61,7 @@ type Case struct {
 	// output; empty: this is the first, or the dataset has no samples.
 	SameAs string
 
+	column     int               // from 1, in Line; 0 if it is not known
 	base       string            // the id before it was numbered as that of a sample
 	digest     [sha256.Size]byte // of Fields, if digested
 	digestText string            // as Digest returns it; empty: not digested
@@ -101,6 +104,9 @@ func (c *Case) Place() string {
 	}
 	return fmt.Sprintf("case %q (%s)", c.ID, c.Source())
 }
+
+// pos is where the row begins. A run names a row without a readable id by it.
+func (c *Case) pos() diag.Pos { return diag.Pos{File: c.File, Line: c.Line, Column: c.column} }
 
 // Source returns the file of a case and its line, if they are known.
 func (c *Case) Source() string {

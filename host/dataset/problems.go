@@ -16,7 +16,7 @@ func (o *Options) joinProblems(preset *Preset, sources []source) ([]source, erro
 		return sources, nil
 	case preset == nil || preset.result != nil:
 		return nil, badOption("name the preset of the problems", "problems without a preset")
-	case o.Outputs != nil || o.Audit || sources[0].given != nil:
+	case o.Outputs != nil || sources[0].given != nil || o.Audit && sources[0].stdin != nil:
 		return sources, nil
 	}
 	if sources[0].stdin == nil {
@@ -24,6 +24,9 @@ func (o *Options) joinProblems(preset *Preset, sources []source) ([]source, erro
 		if err != nil || holds {
 			return sources, nil //nolint:nilerr // reading the file reports its errors
 		}
+	}
+	if o.Audit {
+		return nil, badOption("name the problems as the dataset, without the answers", "an audit makes outputs of its own")
 	}
 	problems, err := find(Options{Paths: []string{o.Problems}})
 	if err != nil {

@@ -95,6 +95,7 @@ type Reader struct {
 	totals  Totals
 	matched int // cases that passed the filters
 	missing map[string]bool
+	passed  string            // id of the first case that was not selected
 	more    []outcome         // of the row that was read last: its further samples
 	outputs map[uint64]string // of samples: the first case by problem and output
 	ahead   []outcome         // of rows that Preflight read
@@ -239,8 +240,12 @@ func (r *Reader) Next() (*Case, error) {
 		case errors.Is(err, io.EOF):
 			r.finish(true)
 			continue
-		case errors.As(err, &bad) && !r.opts.Select.mine(bad.place):
-			continue
+		case errors.As(err, &bad):
+			r.found(bad.ID, bad.Pos)
+			if !r.opts.Select.mine(bad.place) {
+				continue
+			}
+			return nil, err
 		case err != nil:
 			return nil, err
 		}
@@ -276,13 +281,33 @@ func (r *Reader) drawn() (*Case, error) {
 // nothing behind the case can be selected.
 func (r *Reader) selects(c *Case) (take, last bool) {
 	s := &r.opts.Select
-	delete(r.missing, c.ID)
+	r.found(c.ID, c.pos())
 	if !s.wants(c) {
+		if r.passed == "" {
+			r.passed = c.ID
+		}
 		return false, false
 	}
 	n := r.matched
 	r.matched++
 	return n >= s.From, s.To > 0 && r.matched >= s.To
+}
+
+// NoneSelected returns the fault, of class Empty, of a selection that took no case.
+func (r *Reader) NoneSelected() error {
+	example := ""
+	if r.passed != "" {
+		example = fmt.Sprintf(", the first of which has the id %q", fault.Clip(r.passed, 80))
+	}
+	return fault.New(fault.Empty, "no case matched: the dataset has %s%s, and the selection takes none", diag.Count(r.totals.Rows, "row"), example)
+}
+
+// found notes that a requested row is there, by its id or its position.
+func (r *Reader) found(id string, pos diag.Pos) {
+	if len(r.missing) > 0 {
+		delete(r.missing, id)
+		delete(r.missing, pos.String())
+	}
 }
 
 // finish ends the reading, warns about the whole, and draws the sample.

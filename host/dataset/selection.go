@@ -17,7 +17,7 @@ import (
 // the shards of one selection are disjoint and together the whole of it. The
 // zero value takes every case.
 type Selection struct {
-	IDs   map[string]bool `json:"-"`             // the ids to take; nil: any
+	IDs   map[string]bool `json:"-"`             // the ids to take, or positions of rows, by which a run names those without a readable id; nil: any
 	Match string          `json:"id,omitzero"`   // a glob over ids: * any text, ? one character, [a-z] a set
 	Tags  []string        `json:"tags,omitzero"` // "key=value", or "key" for any value; all must hold
 
@@ -102,7 +102,7 @@ func position(s string) (int, error) {
 
 // wants reports whether a case passes IDs, Match and Tags.
 func (s *Selection) wants(c *Case) bool {
-	if s.IDs != nil && !s.IDs[c.ID] {
+	if s.IDs != nil && !s.IDs[c.ID] && !s.IDs[c.pos().String()] {
 		return false
 	}
 	if s.Match != "" {

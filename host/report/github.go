@@ -47,7 +47,10 @@ func writeGitHub(w io.Writer, v *view, _ Options) error {
 		*n++
 	}
 	word, rest, _ := v.outcome()
-	text := fmt.Sprintf("%s: %s. Mean %s %s, %s", word, rest, v.score(v.sum.Total.Mean), v.interval(v.sum.Total.Interval), v.passed())
+	text := word + ": " + rest
+	if v.sum.Total.Mean != nil {
+		text += fmt.Sprintf(". Mean %s %s, %s", v.score(v.sum.Total.Mean), v.interval(v.sum.Total.Interval), v.passed())
+	}
 	if more > 0 {
 		text += fmt.Sprintf("; %s are not annotated", diag.Count(more, "more failing case"))
 	}

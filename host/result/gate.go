@@ -312,7 +312,7 @@ func (g *Gate) Check(names Names) error {
 		case names.PassAt == nil:
 			bad.Add(g.problem("samples-missing", 1, fmt.Sprintf("write pass_at: [%d] and pass: 1 in the rubric", k), "%s needs samples: several rows of one id, or repeats", g.what()))
 		case !slices.Contains(names.PassAt, k):
-			bad.Add(g.problem("figure-unknown", g.columns.figure, fmt.Sprintf("write %d into pass_at of the rubric", k), "the run has no %s: k is one of %s", g.what(), strings.Trim(fmt.Sprint(names.PassAt), "[]")))
+			bad.Add(g.problem("figure-unknown", g.columns.figure, fmt.Sprintf("write %d into pass_at of the rubric", k), "the run has no %s: it has those of %s", g.what(), strings.Trim(fmt.Sprint(slices.Compact(slices.Sorted(slices.Values(names.PassAt)))), "[]")))
 		}
 	}
 	if u := g.unit(); u == score01 && !g.share && g.limit > 1 && !(g.about == aboutRun && names.Raw) {

@@ -62,10 +62,10 @@ const matchers = {
   toBeTruthy: plain((a) => Boolean(a)), toBeFalsy: plain((a) => !a), toBeNaN: plain((a) => Number.isNaN(a)),
   toBeGreaterThan: order((a, b) => a > b), toBeGreaterThanOrEqual: order((a, b) => a >= b), toBeLessThan: order((a, b) => a < b), toBeLessThanOrEqual: order((a, b) => a <= b),
   toContain: (a, b) => {
-    must(a !== null && a !== undefined && (typeof a !== "string" || typeof b === "string"), "the value holds nothing");
+    must(typeof a === "string" ? typeof b === "string" : typeof a?.[Symbol.iterator] === "function", "the value holds nothing"); // Array.from takes more
     return typeof a === "string" ? a.includes(b) : Array.from(a).indexOf(b) >= 0;
   },
-  toContainEqual: (a, b) => { must(a !== null && a !== undefined, "the value holds nothing"); return Array.from(a).some((x) => equals(x, b)); },
+  toContainEqual: (a, b) => { must(typeof a?.[Symbol.iterator] === "function", "the value holds nothing"); return Array.from(a).some((x) => equals(x, b)); },
   toHaveLength: (a, n) => { must(typeof a?.length === "number" && Number.isInteger(n) && n >= 0, "the value must have a length"); return a.length === n; },
   toMatch: (a, b) => {
     must(typeof a === "string" && (typeof b === "string" || typeof b?.test === "function"), "the value must be a text");

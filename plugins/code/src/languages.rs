@@ -28,11 +28,11 @@ languages! {
     CPP "cpp" ["c++", "cc", "cxx", "hpp"], "tree-sitter-cpp-0.23.4", |_, _, _| Ok(()), Some(lizard::c), CPP;
     GO "go" ["golang"], "tree-sitter-go-0.25.0+rules-1", go::rules, Some(lizard::go), GO;
     JAVA "java" [], "tree-sitter-java-0.23.5", |_, _, _| Ok(()), Some(lizard::java), JAVA;
-    JAVASCRIPT "javascript" ["js", "jsx", "mjs", "node"], "tree-sitter-javascript-0.25.0+rules-2", javascript::rules, Some(lizard::script), JAVASCRIPT;
+    JAVASCRIPT "javascript" ["js", "jsx", "mjs", "node"], "tree-sitter-javascript-0.25.0+rules-3", javascript::rules, Some(lizard::script), JAVASCRIPT;
     JSON "json" [], "tree-sitter-json-0.24.8+rfc8259", json::rules, None;
-    PYTHON "python" ["py", "python3"], "tree-sitter-python-0.25.0+rules-1", python::rules, Some(lizard::python), PYTHON;
+    PYTHON "python" ["py", "python3"], "tree-sitter-python-0.25.0+rules-2", python::rules, Some(lizard::python), PYTHON;
     RUST "rust" ["rs"], "tree-sitter-rust-0.24.0", |_, _, _| Ok(()), Some(lizard::rust), RUST;
     SQL "sql" ["sqlite", "postgresql", "postgres", "mysql"], "tree-sitter-sequel-0.3.11+sqlite3-parser-0.17.0+sqlparser-0.64.0", |_, _, _| Ok(()), None;
-    TYPESCRIPT "typescript" ["ts"], "tree-sitter-typescript-0.23.2+rules-1", javascript::typescript, Some(lizard::script);
+    TYPESCRIPT "typescript" ["ts"], "tree-sitter-typescript-0.23.2+rules-2", javascript::typescript, Some(lizard::script);
     YAML "yaml" ["yml"], "tree-sitter-yaml-0.7.1", |_, _, _| Ok(()), None;
 }

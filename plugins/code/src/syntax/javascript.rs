@@ -9,6 +9,8 @@ use std::collections::{HashMap, HashSet};
 
 pub fn rules(tree: &Tree, _: &Config, findings: &mut Findings) -> Result<()> {
     let script = is_script(tree);
+    findings.undecided = unknown(tree);
+    super::spaces(tree, &['\u{200b}', '\u{2060}'], findings);
     for id in tree.below(ROOT) {
         let n = tree.node(id);
         shared(tree, id, n, findings);
@@ -25,14 +27,71 @@ pub fn rules(tree: &Tree, _: &Config, findings: &mut Findings) -> Result<()> {
 }
 
 pub fn typescript(tree: &Tree, _: &Config, findings: &mut Findings) -> Result<()> {
+    findings.undecided = unknown(tree);
+    super::spaces(tree, &['\u{200b}', '\u{2060}'], findings);
     for id in tree.below(ROOT) {
         shared(tree, id, tree.node(id), findings);
     }
     Ok(())
 }
 
+/// What valid code may have, and the grammars do not know.
+fn unknown(tree: &Tree) -> Option<String> {
+    let escape = |n: &Node| n.is_error() && ["\\u", "\\x"].iter().any(|e| tree.text[n.start..n.end].starts_with(e));
+    let what = match tree.has_error {
+        true if renames_keyword(tree.text) => "imports or exports a reserved word",
+        true if tree.nodes.iter().any(escape) && has_tag(tree.text) => "has an invalid escape and a tagged template, which may have it",
+        _ => return None,
+    };
+    Some(format!("the output's code {what}; the grammar does not know that"))
+}
+
+/// Reports whether a template stands behind a tag, such as String.raw`\users`. Quotes and templates in templates are not looked at.
+fn has_tag(text: &str) -> bool {
+    let (mut inside, mut before, mut chars) = (false, ' ', text.chars());
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => drop(chars.next()),
+            '`' if !inside && (before.is_alphanumeric() || matches!(before, '_' | '$' | ')' | ']')) => return true,
+            '`' => inside = !inside,
+            _ => {}
+        }
+        before = c;
+    }
+    false
+}
+
+/// Reports whether a text has import { if as x } or export { x as if }.
+fn renames_keyword(text: &str) -> bool {
+    let clauses = text.match_indices('{').filter(|&(at, _)| {
+        let before = text[..at].trim_end();
+        ["import", "export", ","].iter().any(|w| before.ends_with(w))
+    });
+    let mut members = clauses.flat_map(|(at, _)| text[at + 1..].split(['{', '}']).next().unwrap_or("").split(','));
+    members.any(|m| {
+        let words: Vec<&str> = m.split_whitespace().take(4).collect();
+        words.len() == 3 && words[1] == "as" && (javascript_early::is_keyword(words[0]) || javascript_early::is_keyword(words[2]))
+    })
+}
+
+/// Punctuation and symbols beyond ASCII, such as the quotes of prose: the grammars take them for letters.
+fn is_symbol(c: char) -> bool {
+    match c {
+        'ª' | 'µ' | '·' | 'º' | '\u{200c}' | '\u{200d}' | '‿' | '⁀' | '⁔' => false,
+        '\u{2070}'..='\u{209f}' => !c.is_alphabetic(),
+        '\u{80}'..='¿' | '×' | '÷' | '\u{2000}'..='\u{206f}' | '₠'..='\u{20cf}' | '←'..='\u{2bff}' | '⸀'..='\u{2fff}' | '、'..='〄' | '〈'..='〠' | '〰' => true,
+        '︐'..='︙' | '︰'..='︲' | '︵'..='﹌' | '﹐'..='﹫' | '！'..='／' | '：'..='＠' | '［'..='＾' | '｀' | '｛'..='､' | '\u{1f000}'..='\u{1faff}' => true,
+        _ => false,
+    }
+}
+
 /// The rules of both languages.
 fn shared(tree: &Tree, id: Id, n: &Node, findings: &mut Findings) {
+    if n.kind.contains("identifier") && tree.children(id).next().is_none() {
+        if let Some(c) = tree.text(id).chars().find(|&c| is_symbol(c)) {
+            findings.add("name", n.start, n.end, format!("{c} is no part of a name"));
+        }
+    }
     match n.kind {
         "return_statement" if function(tree, id).is_none() => findings.add("return", n.start, n.end, "return outside of a function"),
         "await_expression" => {

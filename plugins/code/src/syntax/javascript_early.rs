@@ -51,7 +51,7 @@ fn is_reserved(name: &str) -> bool {
     matches!(name, "implements" | "interface" | "let" | "package" | "private" | "protected" | "public" | "static" | "yield")
 }
 
-fn is_keyword(name: &str) -> bool {
+pub fn is_keyword(name: &str) -> bool {
     matches!(
         name,
         "break" | "case" | "catch" | "class" | "const" | "continue" | "debugger" | "default" | "delete" | "do" | "else" | "enum" | "export" | "extends"
@@ -82,6 +82,9 @@ impl<'t> Rules<'t, '_> {
             "identifier" | "shorthand_property_identifier" | "shorthand_property_identifier_pattern" | "statement_identifier" => self.name(id, n),
             "yield_expression" => self.yields(id),
             "await_expression" => {
+                if self.initializes(id) {
+                    self.add(id, "await", "await in a field or a static block of a class");
+                }
                 if self.in_parameters(id, |f| tree.child(f, "async").is_some()) {
                     self.add(id, "await", "await in the parameters of an async function");
                 }
@@ -185,7 +188,8 @@ impl<'t> Rules<'t, '_> {
         let tree = self.tree;
         let text = tree.text(id);
         let reserved = match text {
-            "enum" => true,
+            "enum" | "export" => true,
+            "eval" | "arguments" if self.strict[id] && (n.kind == "shorthand_property_identifier_pattern" || matches!(tree.kind(n.parent), "catch_clause" | "import_clause" | "import_specifier" | "namespace_import")) => true,
             _ if n.kind.starts_with("shorthand") && is_keyword(text) => true,
             "await" => !self.script || self.in_function(id, true, |f| tree.kind(f) == "class_static_block" || tree.child(f, "async").is_some()),
             "yield" => self.strict[id] || self.in_function(id, false, |f| is_generator(tree, f)),
@@ -194,7 +198,8 @@ impl<'t> Rules<'t, '_> {
         };
         // import { if as x } and export { x as if } take any name; await (x) is read as a call.
         let other = match tree.kind(n.parent) {
-            "import_specifier" | "export_specifier" => true,
+            "import_specifier" => n.field == "name" && tree.field(n.parent, "alias").is_some(),
+            "export_specifier" => n.field == "alias" || tree.above(id).nth(2).is_some_and(|e| tree.field(e, "source").is_some()),
             "call_expression" => text == "await" && n.field == "function",
             _ => false,
         };
@@ -253,6 +258,21 @@ impl<'t> Rules<'t, '_> {
         false
     }
 
+    /// Reports whether a node is in the value of a field, or in a static block, and in no function there.
+    fn initializes(&self, id: Id) -> bool {
+        let tree = self.tree;
+        let mut child = id;
+        for a in tree.above(id) {
+            match tree.kind(a) {
+                "class_static_block" => return true,
+                "field_definition" => return tree.node(child).field == "value",
+                kind if is_function(kind) => return false,
+                _ => child = a,
+            }
+        }
+        false
+    }
+
     fn escape(&mut self, id: Id, n: &Node) {
         let tree = self.tree;
         let template = tree.kind(n.parent) == "template_string";
@@ -288,6 +308,9 @@ impl<'t> Rules<'t, '_> {
     fn supers(&mut self, id: Id, n: &Node) {
         let tree = self.tree;
         let call = tree.kind(n.parent) == "call_expression" && n.field == "function";
+        if !call && n.field != "object" {
+            return self.add(id, "super", "super stands before a member or a call");
+        }
         let around = tree.above(id).find(|&a| is_function(tree.kind(a)) && tree.kind(a) != "arrow_function" || matches!(tree.kind(a), "field_definition" | "class_static_block"));
         let allowed = around.is_some_and(|f| {
             if !call {

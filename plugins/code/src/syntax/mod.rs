@@ -8,3 +8,21 @@ pub mod json;
 pub mod python;
 mod python_compile;
 mod regex;
+
+use crate::finding::Findings;
+use rubric_host_tree::Tree;
+
+/// Characters without width between tokens, which grammars take for white space.
+fn spaces(tree: &Tree, which: &[char], findings: &mut Findings) {
+    if !tree.text.contains(which) {
+        return;
+    }
+    let tokens = tree.nodes.iter().enumerate().filter(|&(id, n)| n.last == id + 1 || n.kind == "string_content").map(|(_, n)| (n.start, n.end));
+    let mut from = 0;
+    for (start, end) in tokens.chain([(tree.text.len(), 0)]) {
+        if let Some(at) = tree.text.get(from..start).and_then(|gap| gap.find(which)) {
+            findings.add("space", from + at, from + at + 3, "a character without width, which is no white space");
+        }
+        from = from.max(end);
+    }
+}

@@ -37,10 +37,57 @@ pub fn rules(tree: &Tree, config: &Config, findings: &mut Findings) -> Result<()
             _ => {}
         }
     }
+    if !tree.has_error {
+        lines(tree, findings);
+    }
+    super::spaces(tree, &['\u{200b}', '\u{2060}'], findings);
     if compile {
         python_compile::rules(tree, findings);
     }
     Ok(())
+}
+
+/// Line breaks where no statement ends, outside of brackets: the grammar takes them for white space.
+fn lines(tree: &Tree, findings: &mut Findings) {
+    let (mut last, mut depth, mut id) = (ROOT, 0usize, ROOT + 1);
+    while id < tree.nodes.len() {
+        let n = tree.node(id);
+        let token = n.last == id + 1 || n.kind == "string_content";
+        let at = id;
+        id = if token { n.last } else { id + 1 };
+        if !token || matches!(n.kind, "comment" | "line_continuation") {
+            continue;
+        }
+        let gap = tree.text.get(tree.node(last).end..n.start).unwrap_or("");
+        if depth == 0 && last != ROOT && breaks(gap) && !ends(tree, last, at) {
+            let previous = tree.node(last);
+            findings.add("line", previous.start, n.end, "a line break where the statement goes on");
+        }
+        match n.kind {
+            "(" | "[" | "{" => depth += 1,
+            ")" | "]" | "}" => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        last = at;
+    }
+}
+
+/// Reports whether a text has a line break that no backslash continues.
+fn breaks(gap: &str) -> bool {
+    gap.match_indices('\n').any(|(at, _)| !gap[..at].trim_end_matches('\r').ends_with('\\'))
+}
+
+/// Reports whether a statement, or the head of one, ends between two tokens that follow each other.
+fn ends(tree: &Tree, a: Id, b: Id) -> bool {
+    let (mut right, mut around) = (b, tree.node(b).parent);
+    while around != ROOT && !(around <= a && a < tree.node(around).last) {
+        (right, around) = (around, tree.node(around).parent);
+    }
+    let left = tree.children(around).find(|&c| c <= a && a < tree.node(c).last).unwrap_or(a);
+    matches!(tree.kind(around), "module" | "block")
+        || tree.kind(left) == "block"
+        || matches!(tree.kind(right), "block" | "elif_clause" | "else_clause" | "except_clause" | "except_group_clause" | "finally_clause" | "case_clause")
+        || tree.kind(around) == "decorated_definition" && tree.kind(left) == "decorator"
 }
 
 struct Rules<'t, 'f> {
@@ -110,7 +157,13 @@ impl Rules<'_, '_> {
                 }
             }
             "augmented_assignment" => {
-                if let Some(left) = tree.field(id, "left").filter(|&l| !matches!(tree.kind(l), "identifier" | "attribute" | "subscript" | "parenthesized_expression")) {
+                let Some(left) = tree.field(id, "left") else { return };
+                let mut target = left;
+                while tree.kind(target) == "tuple_pattern" && tree.child(target, ",").is_none() { // parentheses
+                    let Some(inner) = tree.named_children(target).find(|&c| !tree.node(c).is_trivia()) else { break };
+                    target = inner;
+                }
+                if !matches!(tree.kind(target), "identifier" | "attribute" | "subscript" | "parenthesized_expression") {
                     self.add(left, "target", "illegal target of an augmented assignment");
                 }
             }
