@@ -33,8 +33,6 @@ enum Link {
     Or,
     /// `not`: the second is ruled out.
     Not,
-    /// `before`, `after`: another one is meant.
-    Beside,
     Other,
 }
 
