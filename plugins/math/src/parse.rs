@@ -3,6 +3,7 @@
 
 use crate::expr::Expr;
 use crate::tokens::{self, Token};
+use rubric_host_text::{bound, operated};
 
 /// What an answer is.
 #[derive(Clone, Debug, PartialEq)]
@@ -93,6 +94,11 @@ fn unread(tokens: &[Token], unit: &str) -> Option<&'static str> {
     let prose = tokens.split(|t| !matches!(t, Token::Letter(_))).any(|run| run.len() > 3);
     if prose && !tokens.contains(&Token::Command("begin")) {
         return Some("words stand among numbers");
+    }
+    const BOUNDS: [&str; 6] = ["atleast", "atmost", "minimum", "maximum", "counting", "giveortake"];
+    let plain = unit.replace(' ', "");
+    if BOUNDS.contains(&plain.as_str()) || bound("", unit).is_some() || operated("", unit) {
+        return Some("words make a bound or another number of it");
     }
     let mark = tokens.get(1)?;
     let part = |t: &Token| if let Token::Number(n) = t { n.bytes().all(|c| c.is_ascii_digit()).then_some(n.len()) } else { None };
