@@ -244,9 +244,8 @@ fn beside(chars: &[char], from: usize, to: usize) -> bool {
     });
     let variable = rest.starts_with(['x', 'y', 'z', 'n', 'i']) && !rest[1..].starts_with(char::is_alphanumeric) || before.ends_with('{');
     let code = variable || rest.starts_with('\u{2030}') || rest.strip_prefix(['C', 'P']).is_some_and(|r| r.starts_with(|c: char| c.is_ascii_digit()));
-    let negative = ["minus", "negative"].iter().any(|w| before.trim_end().to_lowercase().ends_with(w));
     let raised = rest.starts_with(['\u{b2}', '\u{b3}', '\u{3c0}', '\u{2074}']) || ["pi", " pi", "squared"].iter().any(|w| rest.starts_with(w));
-    sign || code || negative || raised || operated(&before, &after) || bound(&before, &after).is_some()
+    sign || code || raised || operated(&before, &after) || bound(&before, &after).is_some()
 }
 
 /// Whether a number is one of several that words join: 5 of `5 to 6`, `5 and also 6`.
@@ -333,6 +332,10 @@ fn shown(chars: &[char], from: usize, to: usize) -> String {
     let mut found: String = chars[from..to].iter().collect();
     if found.matches('(').count() != found.matches(')').count() || found.matches('-').count() > 1 && !found.contains(['+', '*', '/', 'e']) {
         found = found.rsplit(['(', ')', '-']).next().unwrap_or("").into();
+    }
+    let before: String = chars[from.saturating_sub(12)..from].iter().collect();
+    if ["minus ", "negative "].iter().any(|w| before.to_lowercase().trim_end_matches(['$', '*']).ends_with(w)) && !found.starts_with('-') {
+        found.insert(0, '-');
     }
     let after: String = chars[to..].iter().take(10).collect();
     match SCALES.iter().find(|s| after.trim_start().starts_with(s.0)) {
