@@ -8,3 +8,4 @@ pub mod json;
 pub mod python;
 mod python_compile;
 mod regex;
+pub mod yaml;
