@@ -93,7 +93,7 @@ pub fn parse(text: &str) -> Answer {
 fn unread(tokens: &[Token], unit: &str) -> Option<&'static str> {
     let runs: Vec<usize> = tokens.split(|t| !matches!(t, Token::Letter(_))).map(<[Token]>::len).collect();
     // So it is 12
-    let sentence = runs.windows(2).any(|w| w[0] > 1 && w[1] > 1) && tokens.windows(3).any(|w| matches!(w, [Token::Letter(_), Token::Space, Token::Letter(_)]));
+    let sentence = !tokens.iter().any(|t| matches!(t, Token::Unknown(_))) && runs.windows(2).any(|w| w[0] > 1 && w[1] > 1) && tokens.windows(3).any(|w| matches!(w, [Token::Letter(_), Token::Space, Token::Letter(_)]));
     let prose = sentence || runs.iter().any(|run| *run > 3);
     if prose && !tokens.contains(&Token::Command("begin")) {
         return Some("words stand among numbers");
