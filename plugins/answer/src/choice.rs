@@ -269,12 +269,27 @@ fn marked(text: &str, valid: Valid) -> Option<Found> {
     let later = match turn {
         Some(turn) => anywhere(&text[at + turn..], valid),
         // Answer: A. So it is B.
+        None if !names_another(&text[at..], &found, valid) => None,
         None => anywhere(&text[at..], valid).filter(|later| matches!(later, Found::Letters(_, "asserted" | "line"))),
     };
     match (&found, later) {
         (Found::Letters(first, _), Some(Found::Letters(second, _) | Found::Several(second))) if *first != second => Some(Found::Several(first | &second)),
         _ => Some(found),
     }
+}
+
+/// Whether a text has a letter of a choice that stands alone and is none of those found.
+fn names_another(text: &str, found: &Found, valid: Valid) -> bool {
+    let (Found::Letters(letters, _) | Found::Several(letters)) = found else { return true };
+    let mut last = ' ';
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        if c.is_ascii_uppercase() && valid(c) && !letters.contains(&c) && !joins(last) && chars.peek().is_none_or(|n| !joins(*n)) {
+            return true;
+        }
+        last = c;
+    }
+    false
 }
 
 /// Whether a clause ends so that what follows is denied: `I don't think the`, `it is wrong to say that the`.
