@@ -27,12 +27,14 @@ pub fn joins_numbers(between: &str) -> bool {
 /// Whether the text before a number, or that after it, makes another number of it: `half of 12`, `minus 12`, `12 squared`.
 pub fn operated(before: &str, after: &str) -> bool {
     const BEFORE: [&str; 9] = ["half of", "half", "twice", "double", "triple", "root of", "log", "ln", "log of"];
-    const AFTER: [&str; 7] = ["squared", "cubed", "times", "choose", "more than", "less than", "fewer than"];
+    const AFTER: [&str; 2] = ["squared", "cubed"];
+    const BETWEEN: [&str; 5] = ["times", "choose", "more than", "less than", "fewer than"];
     let lower = before.to_lowercase();
     let (before, after) = (lower.trim_end_matches([' ', '*', '$', '(']), after.trim_start_matches([' ', '*', '$']));
     let ends = |w: &&str| before.strip_suffix(*w).is_some_and(|less| !less.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '\\' | '-')));
     let starts = |w: &&str| after.strip_prefix(*w).is_some_and(|more| !more.starts_with(char::is_alphanumeric));
-    BEFORE.iter().any(|w| ends(&w)) || AFTER.iter().any(|w| starts(&w))
+    let digit = |w: &str| after.strip_prefix(w).is_some_and(|more| more.trim_start_matches([' ', '$', '*']).starts_with(|c: char| c.is_ascii_digit()));
+    BEFORE.iter().any(|w| ends(&w)) || AFTER.iter().any(|w| starts(&w)) || BETWEEN.iter().any(|w| digit(w))
 }
 
 /// What a number is a bound of.
@@ -101,6 +103,19 @@ pub fn bound(before: &str, after: &str) -> Option<Bound> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_make_another_number() {
+        for (before, after, want) in [
+            ("half of ", "", true), ("Half of $", "", true), ("behalf of ", "", false), ("twice ", ".", true), ("log ", "", true), ("catalog ", "", false), ("\\log ", "", false),
+            ("", " squared", true), ("", " times 2", true), ("", " times.", false), ("", " more than 3", true), ("", " more than you", false), ("the answer is ", " apples", false),
+        ] {
+            assert_eq!(operated(before, after), want, "{before}5{after}");
+        }
+        for (between, want) in [("or", true), ("out of", true), ("feet", true), ("hours and", true), ("apples and", false), ("", false)] {
+            assert_eq!(joins_numbers(between), want, "{between}");
+        }
+    }
 
     #[test]
     fn bounds_are_told_from_tags_and_arrows() {

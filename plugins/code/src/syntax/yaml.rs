@@ -9,21 +9,15 @@ pub fn rules(tree: &Tree, _: &Config, findings: &mut Findings) -> Result<()> {
     if let Some((at, c)) = tree.text.char_indices().find(|(_, c)| !printable(*c)) {
         findings.add("character", at, at + c.len_utf8(), "a control character");
     }
-    let mut anchors = Vec::new();
     for id in tree.below(ROOT) {
         let n = tree.node(id);
-        match n.kind {
-            "document" => anchors.clear(),
-            "anchor_name" => anchors.push(tree.text(id)),
-            "alias_name" if !anchors.contains(&tree.text(id)) => findings.add("alias", n.start, n.end, format!("no anchor named {}", tree.text(id))),
-            "block_mapping_pair" | "block_sequence_item" => {
-                let line = tree.text[..n.start].rfind('\n').map_or(0, |at| at + 1);
-                let indent = &tree.text[line..n.start];
-                if indent.contains('\t') && indent.trim_matches([' ', '\t']).is_empty() {
-                    findings.add("tab", line, n.start, "a tab in the indentation");
-                }
-            }
-            _ => {}
+        if !matches!(n.kind, "block_mapping_pair" | "block_sequence_item") {
+            continue;
+        }
+        let line = tree.text[..n.start].rfind('\n').map_or(0, |at| at + 1);
+        let indent = &tree.text[line..n.start];
+        if indent.contains('\t') && indent.trim_matches([' ', '\t']).is_empty() {
+            findings.add("tab", line, n.start, "a tab in the indentation");
         }
     }
     Ok(())
