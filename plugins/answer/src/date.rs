@@ -111,7 +111,7 @@ pub fn date(request: &Request) -> Result<Answer> {
     let mut found: Vec<Found> = Vec::with_capacity(all.len());
     for seen in &all {
         not = seen.link == Link::Not || not && seen.link == Link::Or;
-        found.extend((!not && !(several && seen.beside.is_some())).then_some(seen.date));
+        found.extend((!(not || several && seen.beside.is_some())).then_some(seen.date));
     }
     // 3.5.24 may be a version, beside a date.
     if found.iter().any(|f| !matches!(f, Found::Short(_))) {

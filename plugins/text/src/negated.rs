@@ -31,10 +31,10 @@ pub fn operated(before: &str, after: &str) -> bool {
     const BETWEEN: [&str; 5] = ["times", "choose", "more than", "less than", "fewer than"];
     let lower = before.to_lowercase();
     let (before, after) = (lower.trim_end_matches([' ', '*', '$', '(']), after.trim_start_matches([' ', '*', '$']));
-    let ends = |w: &&str| before.strip_suffix(*w).is_some_and(|less| !less.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '\\' | '-')));
-    let starts = |w: &&str| after.strip_prefix(*w).is_some_and(|more| !more.starts_with(char::is_alphanumeric));
+    let ends = |w: &str| before.strip_suffix(w).is_some_and(|less| !less.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '\\' | '-')));
+    let starts = |w: &str| after.strip_prefix(w).is_some_and(|more| !more.starts_with(char::is_alphanumeric));
     let digit = |w: &str| after.strip_prefix(w).is_some_and(|more| more.trim_start_matches([' ', '$', '*']).starts_with(|c: char| c.is_ascii_digit()));
-    BEFORE.iter().any(|w| ends(&w)) || AFTER.iter().any(|w| starts(&w)) || BETWEEN.iter().any(|w| digit(w))
+    BEFORE.iter().any(|w| ends(w)) || AFTER.iter().any(|w| starts(w)) || BETWEEN.iter().any(|w| digit(w))
 }
 
 /// What a number is a bound of.
