@@ -33,6 +33,7 @@ pub fn choice(request: &Request) -> Result<Answer> {
     let shown = |letters: &BTreeSet<char>| letters.iter().map(char::to_string).collect::<Vec<_>>().join(",");
     let (got, rule) = match marked(&output, &valid).or_else(|| if strict { None } else { anywhere(&output, &valid) }) {
         None => return Ok(Answer::score(0.0).reason("the output chooses no letter")),
+        Some(Found::TooMany) => return Ok(Answer::unscored(format!("the output has letters in more than {GROUPS} places"))),
         Some(Found::Several(letters)) => return Ok(Answer::unscored(format!("the output does not choose one of its letters: {}", shown(&letters)))),
         Some(Found::Letters(letters, rule)) => (letters, rule),
     };
@@ -48,6 +49,8 @@ enum Found {
     Letters(BTreeSet<char>, &'static str),
     /// Several, of which it does not choose.
     Several(BTreeSet<char>),
+    /// More than are looked at.
+    TooMany,
 }
 
 /// Letters in a text that belong together: `B`, `(B)`, `A and C`.
@@ -84,20 +87,62 @@ fn plain(text: &str) -> String {
     ["\\text{", "\\textbf{", "\\mathrm{", "\\mathbf{"].iter().fold(out, |t, command| t.replace(command, "{"))
 }
 
-/// Letters alone: `A`, `A, C`, `A and C`, `AC` in capitals.
+/// Letters alone: `A`, `A, C`, `A and C`, `AC` in capitals; B of `(B) A and C`.
 fn list(text: &str, valid: Valid) -> Option<BTreeSet<char>> {
+    let separator = |c: char| c.is_whitespace() || matches!(c, ',' | '&' | ';' | '/' | '(' | ')' | '{' | '}' | '[' | ']' | '.' | '\u{3002}' | '\u{3001}');
     let mut found = BTreeSet::new();
-    let parts = text
-        .split(|c: char| c.is_whitespace() || matches!(c, ',' | '&' | ';' | '/' | '(' | ')' | '{' | '}' | '[' | ']' | '.' | '\u{3002}' | '\u{3001}'))
-        .filter(|p| !p.is_empty() && !p.eq_ignore_ascii_case("and"));
-    for part in parts {
+    let (mut last, mut own) = (0, false); // own: what follows the first letter is its text
+    for part in text.split(separator).filter(|p| !p.is_empty()) {
+        let from = part.as_ptr() as usize - text.as_ptr() as usize;
+        let between = &text[last..from];
+        last = from + part.len();
+        if part.eq_ignore_ascii_case("and") {
+            continue;
+        }
         let single = part.len() == 1;
         if !part.chars().all(|c| valid(c) && (single || c.is_ascii_uppercase())) {
             return None;
         }
-        found.extend(part.chars().map(|c| c.to_ascii_uppercase()));
+        let marks = [") ", "] ", "} ", ". "].iter().find(|m| between.starts_with(**m));
+        own |= found.len() == 1 && match marks {
+            Some(mark) => !between.contains([',', '&', ';', '/']) && !text[last..].starts_with(&mark[..1]),
+            None => between == " (",
+        };
+        if !own {
+            found.extend(part.chars().map(|c| c.to_ascii_uppercase()));
+        }
     }
     (!found.is_empty()).then_some(found)
+}
+
+/// Whether what follows a letter says that it is right: `A) incorrect`, `B: true`, `C ✗`; whether that
+/// is no text of an option, as true, false, yes and no may be; and where it ends.
+fn label(chars: &[char], end: usize) -> Option<(bool, bool, usize)> {
+    let mark = |c: &char| matches!(c, ' ' | ')' | ']' | ':' | '.' | '?' | '=' | '-' | '\u{2013}' | '\u{2014}' | '\u{2192}');
+    let rest = &chars[end..];
+    let rest = &rest[rest.iter().take(4).take_while(|c| mark(c)).count()..];
+    let to = chars.len() - rest.len();
+    match rest.first()? {
+        '\u{2713}' | '\u{2714}' | '\u{2705}' | '\u{2611}' => return Some((true, true, to + 1)),
+        '\u{2717}' | '\u{2718}' | '\u{274c}' | '\u{2716}' => return Some((false, true, to + 1)),
+        _ => {}
+    }
+    let word: String = rest.iter().take(10).take_while(|c| c.is_alphabetic()).collect();
+    let next: String = rest[word.chars().count()..].iter().take(9).collect();
+    let word = word.to_ascii_lowercase();
+    // A true story
+    let more = next.strip_prefix(' ').is_some_and(|n| n.starts_with(char::is_lowercase) && !["because", "since", "as ", "a)", "b)", "c)", "d)", "e)"].iter().any(|w| n.starts_with(w)));
+    if more || next.starts_with(char::is_alphanumeric) {
+        return None;
+    }
+    let (right, sure) = match word.as_str() {
+        "correct" | "right" => (true, true),
+        "incorrect" | "wrong" => (false, true),
+        "true" | "yes" => (true, false),
+        "false" | "no" => (false, false),
+        _ => return None,
+    };
+    Some((right, sure, to + word.len()))
 }
 
 /// The letters that begin at a place.
@@ -120,9 +165,12 @@ fn group(chars: &[char], from: usize, valid: Valid) -> Option<Group> {
             group.to = to;
             return Some(group);
         }
-        // The answer is B, C is close.
-        let rest: String = chars[end..].iter().take(6).collect();
-        if word.is_none() && [" is ", " was ", " has ", " can "].iter().any(|v| rest.starts_with(v)) {
+        // The answer is B, C is close; B, and A is not.
+        let rest: String = chars[end..].iter().take(7).collect();
+        let comma = chars[to..].first() == Some(&',');
+        let clause = [" is ", " was ", " has ", " can ", " wins", " fits", " comes"].iter().any(|v| rest.starts_with(v));
+        // Between A and B, B wins.
+        if clause && (comma || word.is_none()) || comma && word.is_none() && group.letters.contains(&letter) {
             group.to = to;
             return Some(group);
         }
@@ -160,20 +208,27 @@ fn one(chars: &[char], from: usize, valid: Valid) -> Option<(char, usize)> {
     }
     // E = mc^2, but B</answer>
     let sign = chars[at + 1..].iter().position(|c| *c != ' ').map(|i| at + 1 + i);
-    if sign.is_some_and(|i| matches!(chars[i], '=' | '^' | '>') || chars[i] == '<' && get(i + 1) != '/') {
+    let labelled = label(chars, at + 1).is_some();
+    if !labelled && sign.is_some_and(|i| matches!(chars[i], '=' | '^' | '>') || chars[i] == '<' && get(i + 1) != '/') {
         return None;
     }
     // A cat, I think.
     let word: String = chars[at + 1..].iter().skip(1).take_while(|c| c.is_alphanumeric()).take(10).collect();
-    let verb = matches!(word.as_str(), "is" | "was" | "isn" | "because" | "since") || c == 'A' && matches!(word.as_str(), "and" | "or" | "nor");
+    let verb = matches!(word.as_str(), "is" | "was" | "isn" | "because" | "since" | "if" | "unless" | "wins" | "fits") || c == 'A' && (labelled || matches!(word.as_str(), "and" | "or" | "nor"));
     let article = matches!(c, 'A' | 'I') && next == ' ' && word.starts_with(char::is_lowercase) && !verb;
     (!article).then_some((c, at + 1))
 }
 
 /// Words that may stand between what announces a letter and the letter.
-const FILLERS: [&str; 20] = [
+const FILLERS: [&str; 23] = [
     "option", "options", "choice", "choices", "letter", "letters", "answer", "the", "both", "either", "likely", "probably", "most", "clearly",
-    "definitely", "therefore", "thus", "simply", "indeed", "still",
+    "definitely", "therefore", "thus", "simply", "indeed", "still", "actually", "really", "now",
+];
+
+/// Words with which an output turns to another answer.
+const TURNS: [&str; 17] = [
+    "wait", "actually", "correction", "scratch that", "second thought", "mistake", "kidding", "sorry", "i mean", "on reflection", ", no,", "no, ", "hmm", "but now", "now it",
+    "otherwise", "could also",
 ];
 
 /// After the last of the words that announce an answer, or in the last box.
@@ -210,17 +265,40 @@ fn marked(text: &str, valid: Valid) -> Option<Found> {
     let (at, found) = boxed.into_iter().chain(words).max_by_key(|f| f.0).or(weak)?;
     // Answer: A. Wait, B is correct.
     let rest = &lower[at..];
-    let turn = ["wait", "actually", "correction", "scratch that", "second thought", "mistake", "kidding"].iter().filter_map(|w| rest.find(w)).min();
-    let later = turn.and_then(|turn| anywhere(&text[at + turn..], valid));
+    let turn = TURNS.iter().filter_map(|w| rest.find(w)).min();
+    let later = match turn {
+        Some(turn) => anywhere(&text[at + turn..], valid),
+        // Answer: A. So it is B.
+        None if !names_another(&text[at..], &found, valid) => None,
+        None => anywhere(&text[at..], valid).filter(|later| matches!(later, Found::Letters(_, "asserted" | "line"))),
+    };
     match (&found, later) {
-        (Found::Letters(first, _), Some(Found::Letters(second, _))) if *first != second => Some(Found::Several(first | &second)),
+        (Found::Letters(first, _), Some(Found::Letters(second, _) | Found::Several(second))) if *first != second => Some(Found::Several(first | &second)),
         _ => Some(found),
     }
 }
 
+/// Whether a text has a letter of a choice that stands alone and is none of those found.
+fn names_another(text: &str, found: &Found, valid: Valid) -> bool {
+    let (Found::Letters(letters, _) | Found::Several(letters)) = found else { return true };
+    let mut last = ' ';
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        if c.is_ascii_uppercase() && valid(c) && !letters.contains(&c) && !joins(last) && chars.peek().is_none_or(|n| !joins(*n)) {
+            return true;
+        }
+        last = c;
+    }
+    false
+}
+
 /// Whether a clause ends so that what follows is denied: `I don't think the`, `it is wrong to say that the`.
+/// `the old`, `I initially thought the`.
 fn doubted(before: &str) -> bool {
-    denied(&words_before(before.chars().rev()))
+    let words = words_before(before.chars().rev());
+    let past = |w: &str| matches!(w, "initially" | "originally" | "earlier" | "previously" | "previous" | "first" | "old" | "former" | "formerly");
+    let thought = |i: usize| words[i] == "thought" && (i == 0 || matches!(words[i - 1].as_str(), "the" | "that" | "my"));
+    denied(&words) || words.iter().any(|w| past(w)) || (0..words.len()).any(thought)
 }
 
 /// Whether words, the nearest first, deny what follows them.
@@ -228,7 +306,9 @@ fn denied(before: &[String]) -> bool {
     let opinion = |w: &str| matches!(w, "think" | "believe" | "say" | "said" | "claim" | "that" | "agree" | "sure" | "convinced" | "true" | "to");
     let doubt = |w: &[String]| w[0] == "doubt" && !matches!(w[1].as_str(), "no" | "a" | "any" | "without" | "beyond" | "little");
     let says = |w: &str| matches!(w, "think" | "say" | "believe" | "guess" | "assume" | "expect" | "choose" | "pick" | "select" | "answer");
-    let may = |w: &str| matches!(w, "may" | "might" | "could" | "would" | "often" | "usually" | "commonly");
+    let may = |w: &str| {
+        matches!(w, "may" | "might" | "could" | "would" | "often" | "usually" | "commonly" | "many" | "some" | "most" | "people" | "others" | "students" | "they" | "you")
+    };
     // One might think that it is A; not: I would say A.
     let others = |i: usize| says(&before[i]) && may(&before[i + 1]) && before.get(i + 2).is_none_or(|w| !matches!(w.as_str(), "i" | "we"));
     let hypothetical = (1..before.len()).any(|i| others(i - 1)) || before.iter().any(|w| matches!(w.as_str(), "tempted" | "tempting" | "mistake"));
@@ -270,12 +350,26 @@ fn after(text: &str, options: bool, valid: Valid) -> Option<(Found, bool)> {
     if introduced && lower {
         chars[0] = chars[0].to_ascii_uppercase();
     }
-    let found = group(&chars, 0, valid).filter(|g| !rejected(&chars, 0, g) && chars.get(g.to) != Some(&'?'))?;
+    // B) is not related
+    let own = |g: &Group| chars[g.to - 1] == ')' || chars.get(g.to) == Some(&')');
+    let mut found = group(&chars, 0, valid).filter(|g| (own(g) && introduced || !rejected(&chars, 0, g)) && chars.get(g.to) != Some(&'?'))?;
+    // A if x > 0
+    let rest: String = chars[found.to..].iter().take(8).collect();
+    found.either |= [" if ", " unless "].iter().any(|w| rest.starts_with(w));
     (introduced || chars[0] == '(').then(|| (found.found("marked"), introduced))
 }
 
 /// Words that make a name with a letter: vitamin C.
 const NAMES: [&str; 9] = ["vitamin", "hepatitis", "influenza", "plan", "grade", "type", "figure", "appendix", "exhibit"];
+
+/// Verbs that say something of a letter: A is, A does.
+const VERBS: [&str; 10] = ["is", "are", "was", "were", "can", "does", "would", "could", "seems", "must"];
+
+/// Words before letters that are there to be chosen from: between A and B.
+const CANDIDATES: [&str; 7] = ["between", "among", "amongst", "of", "comparing", "either", "versus"];
+
+/// The most places with letters of an output that are looked at.
+const GROUPS: usize = 10_000;
 
 /// Where a clause ends.
 fn clause_ends(c: char) -> bool {
@@ -295,17 +389,27 @@ fn words_before(text: impl Iterator<Item = char>) -> Vec<String> {
     words(&clause).into_iter().rev().take_while(|w| w != "but").collect()
 }
 
-/// The words before a group, the nearest first, and those after it.
+/// The words before a group, the nearest first, and those after it; none of the text of an option: `B) False`.
 fn around(chars: &[char], start: usize, group: &Group) -> [Vec<String>; 2] {
-    let rest = &chars[group.to..];
-    let rest = if matches!(rest.first(), Some(')' | ':')) { &rest[1..] } else { rest };
+    let mut rest = &chars[group.to..];
+    let verb = |rest: &[char]| {
+        let word: String = rest.iter().skip(1).take(8).take_while(|c| c.is_alphabetic()).collect();
+        rest.first() == Some(&' ') && (VERBS.contains(&word.as_str()) || word == "isn")
+    };
+    let bracketed = matches!(chars[group.to - 1], ')' | ']');
+    if matches!(rest.first(), Some(')' | ':')) || bracketed {
+        rest = if bracketed { rest } else { &rest[1..] };
+        rest = if verb(rest) { rest } else { &[] };
+    } else if matches!(rest, [' ', '-' | '\u{2013}' | '\u{2014}', ..]) {
+        rest = &[];
+    }
     let after: String = rest.iter().take(60).take_while(|c| !clause_ends(**c)).collect();
     let after = words(&after).into_iter().take_while(|w| w != "but").take(4).collect();
     [words_before(chars[start..group.from].iter().rev().copied()), after]
 }
 
 fn negative(word: &str) -> bool {
-    word.ends_with("n't") || matches!(word, "not" | "cannot" | "never" | "neither" | "nor" | "wrong" | "incorrect" | "false" | "impossible" | "invalid" | "eliminated" | "ruled" | "trap" | "distractor")
+    word.ends_with("n't") || matches!(word, "not" | "cannot" | "never" | "neither" | "nor" | "wrong" | "incorrect" | "false" | "impossible" | "invalid" | "eliminated" | "ruled" | "trap" | "distractor" | "worse" | "inferior" | "loses")
 }
 
 /// Whether a text announces choices: `Options: `.
@@ -320,7 +424,11 @@ fn rejected(chars: &[char], start: usize, group: &Group) -> bool {
     let nearest: String = chars[start..group.from].iter().rev().take(20).collect::<Vec<_>>().into_iter().rev().collect::<String>().to_lowercase();
     let but = ["anything but", "everything but", "all but", "any but", "opposite of", "far from"].iter().any(|w| nearest.trim_end().ends_with(w));
     let out = |w: &String| matches!(w.as_str(), "eliminate" | "eliminates" | "exclude" | "excludes" | "except" | "unlike" | "than" | "instead" | "out" | "longer" | "hardly");
-    let verb = |w: &String| matches!(w.as_str(), "is" | "are" | "was" | "were" | "can" | "does" | "would" | "could" | "seems" | "must") || negative(w);
+    // A is worse than B.
+    if before.len() > 1 && matches!(before[0].as_str(), "than" | "to") && matches!(before[1].as_str(), "worse" | "inferior" | "loses") {
+        return false;
+    }
+    let verb = |w: &String| VERBS.contains(&w.as_str()) || negative(w);
     but || listed(&chars[start..group.from]) || denied(&before) || before.iter().take(3).any(|w| negative(w) || out(w)) || after.first().is_some_and(verb) && after.iter().any(|w| negative(w))
 }
 
@@ -331,7 +439,9 @@ fn asserted(chars: &[char], start: usize, group: &Group) -> bool {
     let right = |w: &String| matches!(w.as_str(), "correct" | "right" | "true" | "best" | "answer");
     let several = group.letters.len() > 1;
     let asks = chars.get(group.to) == Some(&'?');
-    !asks && (verb.is_some_and(|w| w == "are" && several || matches!(w.as_str(), "is" | "be" | "it's" | "so" | "hence" | "choose" | "chose" | "pick" | "select" | "selected" | "with" | "leaves"))
+    // It could be A.
+    let perhaps = before.iter().any(|w| matches!(w.as_str(), "could" | "might" | "may" | "whether" | "if"));
+    !asks && (verb.is_some_and(|w| w == "be" && !perhaps || w != "be" && (w == "are" && several || matches!(w.as_str(), "is" | "it's" | "so" | "hence" | "choose" | "chose" | "pick" | "select" | "selected" | "with" | "leaves")))
         || before.iter().take(4).any(|w| matches!(w.as_str(), "therefore" | "thus"))
         || after.first().is_some_and(|w| matches!(w.as_str(), "is" | "are")) && after.iter().any(right))
 }
@@ -341,18 +451,26 @@ fn asserted(chars: &[char], start: usize, group: &Group) -> bool {
 /// rule out.
 fn anywhere(text: &str, valid: Valid) -> Option<Found> {
     let text = text.trim();
-    for (part, rule) in [(text, "only"), (text.rsplit('\n').next().unwrap_or(""), "line")] {
+    let named = ["answer ", "option ", "choice "].iter().find_map(|w| text.get(..7).filter(|t| t.eq_ignore_ascii_case(w)).map(|_| &text[7..]));
+    for (part, rule) in [(named.unwrap_or(text), "only"), (text.rsplit('\n').next().unwrap_or(""), "line")] {
         if let Some(all) = list(part, valid) {
             return Some(Found::Letters(all, rule));
         }
     }
     let mut chars: Vec<char> = text.chars().collect();
-    // b) because
+    // b) because; a) wrong b) right
     if chars.first().is_some_and(|c| valid(*c)) && chars.get(1) == Some(&')') {
-        chars[0] = chars[0].to_ascii_uppercase();
+        for i in 0..chars.len() - 1 {
+            if chars[i + 1] == ')' && valid(chars[i]) && (i == 0 || chars[i - 1].is_whitespace()) {
+                chars[i] = chars[i].to_ascii_uppercase();
+            }
+        }
     }
     let mut groups: Vec<(Group, bool)> = Vec::new();
     let mut names = BTreeSet::new();
+    // What is said of single letters.
+    let mut labels: Vec<(char, bool, bool)> = Vec::new();
+    let mut seen = 0;
     let (mut at, mut start) = (0, 0);
     // Options: (A) 3 (B) 4
     let mut listing = false;
@@ -362,14 +480,27 @@ fn anywhere(text: &str, valid: Valid) -> Option<Found> {
         let joined = initial || at > 0 && (joins(chars[at - 1]) || matches!(chars[at - 1], '\'' | '\u{2019}' | '-' | '_' | '\\'));
         match if joined { None } else { group(&chars, at, valid) } {
             Some(found) => {
+                seen += 1;
+                if seen > GROUPS {
+                    return Some(Found::TooMany);
+                }
                 at = found.to;
                 listing |= listed(&chars[start..found.from]);
                 let sure = asserted(&chars, start, &found);
                 let bracketed = chars[found.from] == '(' || chars.get(found.to) == Some(&')');
                 let [before, _] = around(&chars, start, &found);
+                if let (1, Some((right, sure, end))) = (found.letters.len(), label(&chars, found.to)) {
+                    labels.extend(found.letters.iter().map(|letter| (*letter, right, sure)));
+                    at = end;
+                }
                 // Is it A?
                 let asked = chars.get(found.to) == Some(&'?') && before.last().is_some_and(|w| w == "is");
-                if before.first().is_some_and(|w| NAMES.contains(&w.as_str())) {
+                let said = |words: &[&str]| before.first().is_some_and(|w| words.contains(&w.as_str()));
+                // The false statement is C: what is asked for, or what is ruled out.
+                let kind = before.len() > 2 && before[0] == "is" && matches!(before[2].as_str(), "false" | "wrong" | "incorrect" | "invalid" | "impossible");
+                // B) is not related: it is ruled out, or an option with its text.
+                let own = found.from == 0 && (bracketed || chars.get(found.to) == Some(&':')) && rejected(&chars, start, &found);
+                if own || said(&NAMES) || kind || found.letters.len() > 1 && !sure && (found.either || said(&CANDIDATES)) {
                     names.extend(found.letters.iter());
                 } else if !asked && !rejected(&chars, start, &found) && (sure || !listing || !bracketed) {
                     groups.push((found, sure));
@@ -379,11 +510,20 @@ fn anywhere(text: &str, valid: Valid) -> Option<Found> {
             None => at += 1,
         }
     }
+    // A) incorrect B) correct; but `B) No` is an option with its text.
+    let kinds: BTreeSet<char> = labels.iter().map(|l| l.0).collect();
+    if kinds.len() > 2 || kinds.len() == 2 && labels.iter().any(|l| l.2) {
+        let said = |g: &Group, right: bool| g.letters.iter().all(|c| labels.contains(&(*c, right, true)) || labels.contains(&(*c, right, false)));
+        groups.retain(|(g, _)| !said(g, false) || said(g, true));
+        groups.iter_mut().for_each(|(g, sure)| *sure |= said(g, true));
+    }
     let line = |g: &Group| g.from == 0 || chars[g.from - 1] == '\n';
     if let Some((first, _)) = groups.first() {
         let ends = first.to == chars.len() || matches!(chars[first.to], ')' | '.' | ':' | ',' | '\n') || chars[0] == '(';
         let listed = groups[1..].iter().any(|(g, sure)| (*sure || line(g) || chars.get(g.to) == Some(&')')) && g.letters != first.letters);
-        if first.from == 0 && ends && !listed {
+        let other = groups[1..].iter().any(|(g, _)| g.letters != first.letters);
+        let turned = |lower: String| TURNS.iter().any(|w| lower.contains(w));
+        if first.from == 0 && ends && !listed && !(other && turned(text.to_ascii_lowercase())) {
             return Some(groups.swap_remove(0).0.found("start"));
         }
     }

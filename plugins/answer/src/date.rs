@@ -68,10 +68,14 @@ pub fn date(request: &Request) -> Result<Answer> {
         Ok(texts) => texts,
         Err(unscored) => return Ok(unscored),
     };
-    let mut wanted = Vec::new();
+    let (mut wanted, mut besides) = (Vec::new(), Vec::new());
     for reference in &texts.references {
-        match dates(reference, order).unwrap_or_default()[..] {
-            [Found::One(date)] => wanted.push(date),
+        let seen = seen(reference, order).unwrap_or_default();
+        match seen.iter().map(|s| s.date).collect::<Vec<_>>()[..] {
+            [Found::One(date)] => {
+                wanted.push(date);
+                besides.push(seen[0].beside);
+            }
             [Found::Two(..)] => {
                 return Ok(Answer::unscored(format!(
                     "a reference can be read as two dates: \"{}\"; set order to dmy or mdy",
@@ -85,30 +89,38 @@ pub fn date(request: &Request) -> Result<Answer> {
             _ => return Ok(Answer::unscored(format!("a reference has several dates: \"{}\"", clip(reference)))),
         }
     }
-    let Some(linked) = linked(after_reasoning(texts.output).unwrap_or("").trim(), order) else {
+    let output = after_reasoning(texts.output).unwrap_or("").trim();
+    let Some(mut all) = seen(output, order) else {
         return Ok(Answer::unscored(format!("the output has more than {WORDS} words and marks")));
     };
     let near = |d: Date| wanted.iter().any(|w| (w.number() - d.number()).abs() <= days);
     // 3 May 2024 or 4 May 2024
-    let is = |f: &Found| matches!(f, Found::One(d) if near(*d));
-    let chosen = |pair: &[(Found, Link)]| pair[1].1 != Link::Or || is(&pair[0].0) == is(&pair[1].0);
-    if linked.iter().any(|(f, link)| *link == Link::Beside && is(f)) {
-        return Ok(Answer::unscored("the output names a time before or after the date"));
+    let is = |s: &Seen| matches!(s.date, Found::One(d) if near(d));
+    let chosen = |pair: &[Seen]| pair[1].link != Link::Or || is(&pair[0]) == is(&pair[1]);
+    // By 3 May 2024, where the reference is not.
+    all.iter_mut().for_each(|s| s.beside = s.beside.filter(|_| !besides.contains(&s.beside)));
+    let plain = |s: &Seen| s.beside.is_none() && s.link != Link::Not;
+    if let Some(word) = all.iter().filter(|s| is(s)).find_map(|s| s.beside).filter(|_| !all.iter().any(|s| plain(s) && is(s))) {
+        return Ok(Answer::unscored(format!("the output names a date beside the day, or near it: \"{word}\"")));
     }
-    if take != Take::Any && !linked.windows(2).all(chosen) {
+    if take != Take::Any && !all.windows(2).all(chosen) {
         return Ok(Answer::unscored("the output does not choose one of its dates"));
     }
     let mut not = false;
-    let mut found: Vec<Found> = Vec::with_capacity(linked.len());
-    for (date, link) in linked {
-        not = link == Link::Not || not && link == Link::Or;
-        found.extend((!not).then_some(date));
+    let several = all.iter().any(plain);
+    let mut found: Vec<Found> = Vec::with_capacity(all.len());
+    for seen in &all {
+        not = seen.link == Link::Not || not && seen.link == Link::Or;
+        found.extend((!(not || several && seen.beside.is_some())).then_some(seen.date));
     }
     // 3.5.24 may be a version, beside a date.
     if found.iter().any(|f| !matches!(f, Found::Short(_))) {
         found.retain(|f| !matches!(f, Found::Short(_)));
     }
     let taken = take.of(&found);
+    if found.is_empty() && all.is_empty() && wanted.iter().any(|d| unread(output, *d)) {
+        return Ok(Answer::unscored("the output has the day and the year of the date in a form that is not read"));
+    }
     if taken.is_empty() {
         let several = take == Take::Only && !found.is_empty();
         return Ok(Answer::score(0.0).reason(if several { "the output has several dates" } else { "the output has no date" }));
@@ -173,14 +185,19 @@ impl Date {
     }
 }
 
-/// The dates in a text: 2024-05-03, 2024/5/3, 3.5.2024, 5/3/2024, 3 May 2024, May 3, 2024,
-/// 2024年5月3日. Nothing if the text is too long.
-pub fn dates(text: &str, order: Order) -> Option<Vec<Found>> {
-    Some(linked(text, order)?.into_iter().map(|(date, _)| date).collect())
+/// A date as it stands in a text.
+#[derive(Clone, Copy)]
+struct Seen {
+    date: Found,
+    /// How it is linked to the one before.
+    link: Link,
+    /// What makes another time of it: before, about, BC.
+    beside: Option<&'static str>,
 }
 
-/// The dates, and how each is linked to the one before.
-fn linked(text: &str, order: Order) -> Option<Vec<(Found, Link)>> {
+/// The dates in a text: 2024-05-03, 2024/5/3, 3.5.2024, 5/3/2024, 3 May 2024, May 3, 2024,
+/// 2024年5月3日. Nothing if the text is too long.
+fn seen(text: &str, order: Order) -> Option<Vec<Seen>> {
     let digits: String;
     let text = if text.is_ascii() {
         text
@@ -192,6 +209,7 @@ fn linked(text: &str, order: Order) -> Option<Vec<(Found, Link)>> {
             if pair.is_some() {
                 plain.pop();
             }
+            let c = if matches!(c, '\u{2010}'..='\u{2013}' | '\u{2212}') { '-' } else { c };
             plain.push(pair.map_or(digit(c).unwrap_or(c), |p| p.2));
         }
         digits = plain;
@@ -219,7 +237,7 @@ fn linked(text: &str, order: Order) -> Option<Vec<(Found, Link)>> {
         }
     }
     words.extend(start.map(|from| &text[from..]));
-    let mut found = Vec::new();
+    let mut found: Vec<Seen> = Vec::new();
     let (mut at, mut last) = (0, 0);
     while at < words.len() {
         if !words[at].starts_with(char::is_alphanumeric) {
@@ -227,7 +245,7 @@ fn linked(text: &str, order: Order) -> Option<Vec<(Found, Link)>> {
             continue;
         }
         if let Some((first, second, link_between, end)) = pair(&words, at) {
-            found.extend([(first, Link::Other), (second, link_between)]);
+            found.extend([(first, Link::Other), (second, link_between)].map(|(date, link)| Seen { date, link, beside: None }));
             (at, last) = (end, end);
             continue;
         }
@@ -235,7 +253,10 @@ fn linked(text: &str, order: Order) -> Option<Vec<(Found, Link)>> {
             Some((date, end)) => {
                 // The words before that say what it is: at most `cannot be on the`.
                 let before = words[last.max(at.saturating_sub(12))..at].concat();
-                found.push((date, if beside(&before) { Link::Beside } else { link(&before) }));
+                let after = words[end..words.len().min(end + 12)].concat();
+                let between = found.last().is_some_and(|s| s.beside == Some("between")) && before.trim() == "and";
+                let range = between || !before.contains('\n') && before.trim() == "-";
+                found.push(Seen { date, link: if range { Link::Or } else { link(&before) }, beside: beside(&before, &after) });
                 (at, last) = (end, end);
             }
             None => at += 1,
@@ -299,8 +320,9 @@ fn marked(words: &[&str], at: usize) -> Option<(Found, usize)> {
     let mut i = at;
     let mut part = |digits, marks: [char; 3]| {
         let n = number(words, i, digits)?;
-        words.get(i + 1)?.starts_with(marks).then_some(())?;
-        i += 2;
+        i += 1 + usize::from(words.get(i + 1) == Some(&" "));
+        words.get(i)?.starts_with(marks).then_some(())?;
+        i += 1;
         while words.get(i) == Some(&" ") {
             i += 1;
         }
@@ -311,10 +333,46 @@ fn marked(words: &[&str], at: usize) -> Option<(Found, usize)> {
     Some((Found::One(Date::new(year.into(), month, day)?), i))
 }
 
-/// Whether a text ends so that the date after it is another than the one meant: before, two days after.
-fn beside(before: &str) -> bool {
-    let lower = before.trim_end_matches([' ', '*', ',']).trim_end_matches("the").trim_end().to_lowercase();
-    ["before", "after", "earlier than", "later than"].iter().any(|w| lower.strip_suffix(w).is_some_and(|l| !l.ends_with(char::is_alphanumeric)))
+/// What makes another time of a date than its day: the word before it (`before`, `about`, `since`) or after it
+/// (`or later`, `BC`).
+fn beside(before: &str, after: &str) -> Option<&'static str> {
+    const BEFORE: [&str; 55] = [
+        "before", "after", "earlier than", "later than", "by", "around", "about", "circa", "ca.", "c.", "approximately", "roughly", "since", "until", "till", "prior to", "up to", "through",
+        "between", "as early as", "as late as", "near", "close to", "almost", "nearly", "toward", "towards", "week of", "days of", "eve of", "on or about", "≤", "≥", "<", ">", "~", "≈", "vor",
+        "nach", "bis", "ab", "seit", "um", "gegen", "avant", "après", "depuis", "vers", "antes", "después", "desde", "hasta", "jusqu'au", "at least", "or on",
+    ];
+    const AFTER: [&str; 31] = [
+        "bce", "bc", "b.c", "or later", "or earlier", "or so", "or thereabouts", "or after", "or before", "at the latest", "at the earliest", "onward", "and later", "and after", "minus", "plus", "±",
+        "+", "?", "(approx", "(estimated", "(circa", "(julian", "(old style", "(o.s", "is wrong", "is incorrect", "is not", "isn't", "was not", "ah",
+    ];
+    let lower = before.to_lowercase();
+    let mark = |c: char| matches!(c, ' ' | '\u{a0}' | '*' | ',' | '_' | '`');
+    let mut rest = lower.trim_end_matches(mark);
+    for article in [" the", " dem", " den", " zum", " zur", " der", " le", " el", " la", " del", " de", " du", " au"] {
+        rest = rest.strip_suffix(article).unwrap_or(rest);
+    }
+    let rest = rest.trim_end_matches(mark);
+    let begins = |w: &&&str| rest.strip_suffix(**w).is_some_and(|l| !l.ends_with(char::is_alphanumeric) || !w.starts_with(char::is_alphanumeric));
+    // Tags and arrows: <b>, ->.
+    let tag = rest.ends_with('>') && (rest.contains('<') || rest.ends_with("->") || rest.ends_with("=>") || before.starts_with('>'));
+    let lower = after.to_lowercase();
+    let next = lower.trim_start_matches(mark);
+    let ends = |w: &&&str| next.strip_prefix(**w).is_some_and(|l| !l.starts_with(char::is_alphabetic) || matches!(**w, "onward" | "(approx") || w.starts_with('('));
+    // Between 1 May and 3 May 2024
+    if rest.ends_with(" and") && rest.contains("between ") {
+        return Some("between");
+    }
+    BEFORE.iter().filter(|_| !tag).find(begins).or_else(|| AFTER.iter().find(ends)).copied()
+}
+
+/// Whether a text without a date that is read has the year and the day of one: `3 maja 2024`, `the third of May 2024`.
+fn unread(text: &str, date: Date) -> bool {
+    let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|w| !w.is_empty());
+    let (year, short, day) = (date.year.to_string(), format!("'{:02}", date.year % 100), date.day);
+    let numeral = |w: &str| w.chars().map_while(digit).collect::<String>();
+    let ordinal = |w: &str| matches!(w, "first" | "second" | "third") || w.len() > 4 && w.ends_with("th") && w != "month";
+    let named = words.clone().any(|w| w.chars().count() > 2 && w.chars().all(char::is_alphabetic));
+    named && words.clone().any(|w| numeral(w) == year || w == short) && words.any(|w| numeral(w).parse() == Ok(day) || ordinal(&w.to_lowercase()))
 }
 
 /// Two days of a month: 3 or 5 May 2024, May 3-5, 2024.

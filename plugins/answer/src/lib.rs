@@ -9,7 +9,7 @@ mod number;
 mod tests;
 
 use rubric_host_sdk::{export, manifest, Error, Request, Result};
-use rubric_host_text::{negated, one_if, Texts};
+use rubric_host_text::{joins_numbers, negated, one_if, Texts};
 
 manifest!("../plugin.yaml");
 export!(
@@ -33,8 +33,6 @@ enum Link {
     Or,
     /// `not`: the second is ruled out.
     Not,
-    /// `before`, `after`: another one is meant.
-    Beside,
     Other,
 }
 
@@ -46,7 +44,7 @@ fn link(between: &str) -> Link {
     let mark = |c: char| c.is_whitespace() || matches!(c, '*' | '_' | '`' | '"' | '$' | ',' | '(' | '\\' | '/');
     let lower = between.to_lowercase();
     let rest = lower.trim_matches(mark);
-    if matches!(rest, "or" | "to" | "through" | "and/or" | "or maybe" | "or perhaps" | "or possibly" | "oder" | "ou") {
+    if joins_numbers(rest) {
         return Link::Or;
     }
     if negated(rest) { Link::Not } else { Link::Other }

@@ -35,6 +35,11 @@ pub fn list_f1(request: &Request) -> Result<Answer> {
     let pairs = wanted.iter().flat_map(|want| found.iter().map(move |got| (want, got, compare(want, got))));
     let best = pairs.reduce(|a, b| if b.2[2] > a.2[2] { b } else { a });
     let Some((want, got, [precision, recall, f1])) = best else { return Err("no reading of the lists".into()) };
+    // - red (a color): what follows may belong to the item or explain it.
+    let heads = if separators.is_none() { heads(unfenced(after_reasoning(texts.output).unwrap_or("").trim())) } else { Vec::new() };
+    if !heads.is_empty() && wanted.iter().any(|want| compare(want, &counted(heads.clone()))[2] > f1) {
+        return Ok(Answer::unscored("the items have text behind them that may belong to them or explain them"));
+    }
     let mut details = Object::new();
     details.num("precision", precision).num("recall", recall).num("f1", f1);
     details.int("items", total(got) as u64).int("expected", total(want) as u64);
@@ -88,6 +93,22 @@ fn readings(text: &str, separators: Option<&[&str]>) -> Vec<Vec<String>> {
     if bullets.len() > 1 {
         all.push(bullets);
     }
+    // - **Red**: a color
+    let bold: Option<Vec<String>> = bulleted(text).map(|l| Some(normal(l.strip_prefix("**")?.split_once("**")?.0.trim_end_matches(':')))).collect();
+    all.extend(bold.filter(|b| b.len() > 1));
+    // 1) red 2) green
+    if let Some((_, rest)) = text.split_once("1) ").or_else(|| text.split_once("1. ")).filter(|(_, rest)| !rest.contains('\n')) {
+        let mut items = Vec::new();
+        let mut rest = rest;
+        while let Some((item, more)) = [") ", ". "].iter().find_map(|m| rest.split_once(&format!(" {}{m}", items.len() + 2))) {
+            items.push(normal(item.trim_end_matches([',', ';'])));
+            rest = more;
+        }
+        if !items.is_empty() {
+            items.push(normal(rest));
+            all.push(items);
+        }
+    }
     for i in 0..all.len() {
         let Some((first, second)) = all[i].last().and_then(|last| last.split_once(" and ").or(last.split_once(" & "))) else { continue };
         let ends = [first.to_string(), second.to_string()];
@@ -96,6 +117,17 @@ fn readings(text: &str, separators: Option<&[&str]>) -> Vec<Vec<String>> {
         all.push(split);
     }
     all
+}
+
+/// The lines with bullets or numbers, without these.
+fn bulleted(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().map(str::trim).filter(|l| bullet(l) != *l).map(|l| bullet(l).trim())
+}
+
+/// The items of lines with bullets up to what may explain them.
+fn heads(text: &str) -> Vec<String> {
+    let head = |l: &str| [" - ", " \u{2013} ", " \u{2014} ", ": ", " ("].iter().filter_map(|m| l.find(m)).min().map_or(l.len(), |at| at);
+    bulleted(text).map(|l| normal(&l[..head(l)])).collect()
 }
 
 /// The content of a text's only fence.

@@ -2,7 +2,7 @@
 
 use crate::{clip, link, one_if, unknown, Link, Take, Texts, BEFORE};
 use rubric_host_sdk::{Answer, Error, Object, Request, Result, Value};
-use rubric_host_text::{after_reasoning, bound, is_space, Bound};
+use rubric_host_text::{after_reasoning, bound, is_space, operated, Bound};
 
 /// A number as it is written.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -112,7 +112,7 @@ pub fn numeric(request: &Request) -> Result<Answer> {
         return Ok(Answer::unscored("the output has a number that is too large"));
     }
     if let ([n], false) = (taken, take == Take::Any) {
-        let is = |m: &Number| m.sure != Sure::Part && wanted.iter().any(|w| close(*w, value(*m), tolerance, relative));
+        let is = |m: &Number| wanted.iter().any(|w| close(*w, value(*m), tolerance, relative));
         let others = alternatives(&found, if take == Take::First { 0 } else { found.len() - 1 });
         if others.iter().any(is) && !(is(n) && others.iter().all(is)) {
             return Ok(Answer::unscored("the output does not choose one of its numbers"));
@@ -133,7 +133,7 @@ pub fn numeric(request: &Request) -> Result<Answer> {
         }
     }
     if best.0 < 1.0 && bounded {
-        return Ok(Answer::unscored("one of two equal numbers is a bound: at least, more than, ..."));
+        return Ok(Answer::unscored("one of two equal numbers is a bound: at least, more than, almost, ..."));
     }
     // Of several, one that is read in part may be the right one.
     let near = |n: f64| wanted.iter().any(|w| n.is_nan() || close(*w, n, tolerance, relative));
@@ -229,7 +229,7 @@ pub fn numbers(text: &str, comma: Comma) -> Vec<Number> {
                 let between = found.last().map_or(0, |n| n.span.1).max(from.saturating_sub(BEFORE));
                 let before: String = chars[between..from].iter().collect();
                 number.link = link(&before);
-                let after: String = chars[end..].iter().take(12).collect();
+                let after: String = chars[end..].iter().take(16).collect();
                 number.bound = bound(&before, &after);
                 let trimmed = before.trim_end_matches([' ', '{', '(']).to_ascii_lowercase();
                 // The modulus of 2 (mod 7), and 5 mod 3.
@@ -245,7 +245,7 @@ pub fn numbers(text: &str, comma: Comma) -> Vec<Number> {
                     number.link = Link::Or;
                 }
                 between_two = trimmed.ends_with("between");
-                if number.sure == Sure::All && reader.symbolic(from, end, &before) {
+                if number.sure == Sure::All && (reader.symbolic(from, end, &before) || operated(&before, &after)) {
                     number.sure = Sure::Part;
                 }
                 match before.trim().to_ascii_lowercase() {

@@ -2,7 +2,7 @@
 
 use crate::codebleu;
 use crate::lizard;
-use crate::syntax::{bash, go, javascript, json, python};
+use crate::syntax::{bash, go, javascript, json, python, yaml};
 use crate::Language;
 use rubric_host_tree::grammar;
 
@@ -34,5 +34,5 @@ languages! {
     RUST "rust" ["rs"], "tree-sitter-rust-0.24.0", |_, _, _| Ok(()), Some(lizard::rust), RUST;
     SQL "sql" ["sqlite", "postgresql", "postgres", "mysql"], "tree-sitter-sequel-0.3.11+sqlite3-parser-0.17.0+sqlparser-0.64.0", |_, _, _| Ok(()), None;
     TYPESCRIPT "typescript" ["ts"], "tree-sitter-typescript-0.23.2+rules-2", javascript::typescript, Some(lizard::script);
-    YAML "yaml" ["yml"], "tree-sitter-yaml-0.7.1", |_, _, _| Ok(()), None;
+    YAML "yaml" ["yml"], "tree-sitter-yaml-0.7.1+rules-1", yaml::rules, None;
 }

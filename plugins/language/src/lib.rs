@@ -3,6 +3,7 @@
 
 mod alphabets;
 mod codes;
+mod words;
 
 use rubric_host_sdk::{export, manifest, Answer, Error, Object, Request, Result, Value};
 use whatlang::{Detector, Info, Lang};
@@ -94,7 +95,7 @@ fn guess(text: &str, demands: &Demands, field: &str, details: &mut Object) -> Op
     details.object(field, &o);
     let info = info?;
     let clear = letters >= demands.letters && info.confidence() >= demands.confidence;
-    (clear && alphabets::fits(text, info.lang(), info.script())).then_some(info.lang())
+    (clear && alphabets::fits(text, info.lang(), info.script()) && words::fit(text, info.lang())).then_some(info.lang())
 }
 
 fn undecided(field: &str) -> Answer {

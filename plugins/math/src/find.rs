@@ -4,7 +4,7 @@ use crate::compare::compare;
 use crate::parse::{parse, Kind};
 use crate::tokens::{closing, LONGEST, SCALES};
 use crate::Verdict;
-use rubric_host_text::{after_reasoning, bound, negated};
+use rubric_host_text::{after_reasoning, bound, joins_numbers, negated, operated};
 
 #[derive(Clone, Copy, PartialEq)]
 pub enum How {
@@ -237,19 +237,25 @@ fn beside(chars: &[char], from: usize, to: usize) -> bool {
     let after: String = chars[to..].iter().take(20).collect();
     let rest = after.trim_start_matches(['*', '$', '%']);
     let digit = |t: &str| t.trim_start_matches([' ', '$']).starts_with(|c: char| c.is_ascii_digit());
-    const SIGNS: [&str; 15] = ["x", "X", "\u{d7}", "\u{b7}", "\u{22c5}", "\u{f7}", "\u{b1}", "mod", "modulo", "\\times", "\\cdot", "\\pm", "\\bmod", "%", ":"];
+    const SIGNS: [&str; 16] = ["\u{2013}", "x", "X", "\u{d7}", "\u{b7}", "\u{22c5}", "\u{f7}", "\u{b1}", "mod", "modulo", "\\times", "\\cdot", "\\pm", "\\bmod", "%", ":"];
     let sign = SIGNS.iter().any(|s| {
         let ahead = rest.trim_start().strip_prefix(s).is_some_and(digit);
         ahead || before.trim_end().strip_suffix(s).is_some_and(|b| b.trim_end_matches([' ', '$', '*']).ends_with(|c: char| c.is_ascii_digit()) && (*s != ":" || before.ends_with(':')))
     });
-    let code = rest.starts_with('\u{2030}') || rest.strip_prefix(['C', 'P']).is_some_and(|r| r.starts_with(|c: char| c.is_ascii_digit()));
-    sign || code || bound(&before, &after).is_some()
+    let variable = rest.starts_with(['x', 'y', 'z', 'n', 'i']) && !rest[1..].starts_with(char::is_alphanumeric) || before.ends_with('{');
+    let code = variable || rest.starts_with('\u{2030}') || rest.strip_prefix(['C', 'P']).is_some_and(|r| r.starts_with(|c: char| c.is_ascii_digit()));
+    let raised = rest.starts_with(['\u{b2}', '\u{b3}', '\u{3c0}', '\u{2074}']) || ["pi", " pi", "squared"].iter().any(|w| rest.starts_with(w));
+    sign || code || raised || operated(&before, &after) || bound(&before, &after).is_some()
 }
 
 /// Whether a number is one of several that words join: 5 of `5 to 6`, `5 and also 6`.
 fn joined_to(chars: &[char], to: usize) -> bool {
     let after: String = chars[to..].iter().take(20).collect();
     let after = after.trim_start_matches(['$', '*', ' ']);
+    let digit = after.find(|c: char| c.is_ascii_digit());
+    if digit.is_some_and(|at| joins_numbers(after[..at].trim_end_matches(['$', '*', '-', ' ']))) {
+        return true;
+    }
     ["to ", "and ", "or "].iter().find_map(|w| after.strip_prefix(w)).is_some_and(|rest| {
         let rest = ["also ", "maybe "].iter().find_map(|w| rest.strip_prefix(w)).unwrap_or(rest);
         rest.trim_start_matches(['$', '*', '-']).starts_with(|c: char| c.is_ascii_digit())
@@ -280,9 +286,16 @@ fn last_number(text: &str) -> Option<String> {
             return Some(found);
         }
         let chars: Vec<char> = sentence.chars().collect();
-        let (from, to) = numbers(&chars).filter(|(from, _)| !rejected(&chars, *from)).last()?;
+        let mut found: Vec<_> = numbers(&chars).filter(|(from, _)| !rejected(&chars, *from)).collect();
+        let (from, to) = found.pop()?;
+        // 12 out of 15, between 11 and 12
+        let joined = found.last().is_some_and(|(_, end)| {
+            let between: String = chars[*end..from].iter().collect();
+            let between = between.trim_matches(['$', '*', ' ']);
+            joins_numbers(between) || between == "and" && sentence.contains("between ")
+        });
         // A number that is part of something is left to be read with it, or not.
-        Some(if beside(&chars, from, to) { sentence.trim().into() } else { shown(&chars, from, to) })
+        Some(if joined || beside(&chars, from, to) { sentence.trim().into() } else { shown(&chars, from, to) })
     })
 }
 
@@ -319,6 +332,10 @@ fn shown(chars: &[char], from: usize, to: usize) -> String {
     let mut found: String = chars[from..to].iter().collect();
     if found.matches('(').count() != found.matches(')').count() || found.matches('-').count() > 1 && !found.contains(['+', '*', '/', 'e']) {
         found = found.rsplit(['(', ')', '-']).next().unwrap_or("").into();
+    }
+    let before: String = chars[from.saturating_sub(12)..from].iter().collect();
+    if ["minus ", "negative "].iter().any(|w| before.to_lowercase().trim_end_matches(['$', '*']).ends_with(w)) && !found.starts_with('-') {
+        found.insert(0, '-');
     }
     let after: String = chars[to..].iter().take(10).collect();
     match SCALES.iter().find(|s| after.trim_start().starts_with(s.0)) {

@@ -3,6 +3,7 @@
 
 use crate::expr::Expr;
 use crate::tokens::{self, Token};
+use rubric_host_text::{bound, operated};
 
 /// What an answer is.
 #[derive(Clone, Debug, PartialEq)]
@@ -90,9 +91,17 @@ pub fn parse(text: &str) -> Answer {
 
 /// Why tokens are no mathematics, though their numbers and letters could be read as such.
 fn unread(tokens: &[Token], unit: &str) -> Option<&'static str> {
-    let prose = tokens.split(|t| !matches!(t, Token::Letter(_))).any(|run| run.len() > 3);
+    let runs: Vec<usize> = tokens.split(|t| !matches!(t, Token::Letter(_))).map(<[Token]>::len).collect();
+    // So it is 12
+    let sentence = !tokens.iter().any(|t| matches!(t, Token::Unknown(_))) && runs.windows(2).any(|w| w[0] > 1 && w[1] > 1) && tokens.windows(3).any(|w| matches!(w, [Token::Letter(_), Token::Space, Token::Letter(_)]));
+    let prose = sentence || runs.iter().any(|run| *run > 3);
     if prose && !tokens.contains(&Token::Command("begin")) {
         return Some("words stand among numbers");
+    }
+    const BOUNDS: [&str; 6] = ["atleast", "atmost", "minimum", "maximum", "counting", "giveortake"];
+    let plain = unit.replace(' ', "");
+    if BOUNDS.contains(&plain.as_str()) || bound("", unit).is_some() || operated("", unit) {
+        return Some("words make a bound or another number of it");
     }
     let mark = tokens.get(1)?;
     let part = |t: &Token| if let Token::Number(n) = t { n.bytes().all(|c| c.is_ascii_digit()).then_some(n.len()) } else { None };

@@ -64,8 +64,8 @@ const WORDS: [(&str, &str); 24] = [
 ];
 
 /// Words that multiply the number before them.
-pub const SCALES: [(&str, &str); 5] =
-    [("hundred", "100"), ("thousand", "1000"), ("million", "1000000"), ("billion", "1000000000"), ("trillion", "1000000000000")];
+pub const SCALES: [(&str, &str); 6] =
+    [("dozen", "12"), ("hundred", "100"), ("thousand", "1000"), ("million", "1000000"), ("billion", "1000000000"), ("trillion", "1000000000000")];
 
 fn known(list: &[(&'static str, &'static str)], name: &str) -> Option<&'static str> {
     list.iter().find(|c| c.0 == name).map(|c| c.1)
@@ -81,6 +81,13 @@ fn command(name: &str) -> Token {
         Some(name) => Token::Command(name),
         None => Token::Unknown(name.into()),
     }
+}
+
+/// Whether a number follows, or `of` one: out of 15.
+fn digit_after(chars: &[char]) -> bool {
+    let rest: String = chars.iter().take(8).collect();
+    let rest = rest.trim_start();
+    rest.strip_prefix("of ").unwrap_or(rest).trim_start_matches(['$', '(']).starts_with(|c: char| c.is_ascii_digit())
 }
 
 /// Reads the tokens of an answer; an error says what cannot be read.
@@ -112,7 +119,19 @@ pub fn read(text: &str) -> Result<Vec<Token>, String> {
                     Some(name) => out.push(Token::Command(name)),
                     // 5 x 10^3
                     None if matches!(&*word, "x" | "X") && times_ten(&out, &chars[end..]) => out.push(Token::Mark('*')),
+                    // 12 or so, 12ish
+                    None if word == "or" && [" so", " thereabouts"].iter().any(|w| chars[end..].iter().collect::<String>().trim_end_matches(['.', ' ']) == *w) => return Ok(out),
+                    None if word == "ish" && matches!(out.last(), Some(Token::Number(_) | Token::Mark('-'))) => {
+                        out.truncate(out.len() - usize::from(out.last() == Some(&Token::Mark('-'))));
+                    }
                     None if word.len() > 1 && matches!(word.as_str(), "and" | "or") => out.push(Token::Mark(',')),
+                    None if matches!(&*word, "of" | "out" | "per") && digit_after(&chars[end..]) => return Err("words join two numbers".into()),
+                    None if matches!(&*word.to_lowercase(), "minus" | "negative") && digit_after(&chars[end..]) => out.push(Token::Mark('-')),
+                    None if matches!(&*word, "plus") && digit_after(&chars[end..]) => out.push(Token::Mark('+')),
+                    None if matches!(&*word, "times") && digit_after(&chars[end..]) => out.push(Token::Mark('*')),
+                    None if matches!(&*word, "squared" | "cubed") && matches!(out.iter().rfind(|t| **t != Token::Space), Some(Token::Number(_))) => {
+                        out.extend([Token::Mark('^'), Token::Number(if word == "squared" { "2" } else { "3" }.into())]);
+                    }
                     None => out.extend(word.chars().map(Token::Letter)),
                 }
                 at = end;

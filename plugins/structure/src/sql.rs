@@ -32,6 +32,7 @@ fn same(a: &Token, b: &Token) -> Same {
         (Token::Either(x), Token::Either(y)) if lower(x) == lower(y) => Same::Perhaps,
         (Token::Either(x), Token::Text(y)) | (Token::Text(y), Token::Either(x)) if x == y => Same::Perhaps,
         (Token::Either(x), Token::Word(y) | Token::Name(y)) | (Token::Word(y) | Token::Name(y), Token::Either(x)) if lower(x) == **y => Same::Yes,
+        (Token::Number(x), Token::Number(y)) if x.trim_end_matches('.') == y.trim_end_matches('.') => Same::Yes,
         (Token::Word(x), Token::Name(y)) | (Token::Name(x), Token::Word(y)) if x == y => Same::Yes,
         _ if a == b => Same::Yes,
         _ => Same::No,
@@ -42,7 +43,10 @@ fn all_same(a: &[Token], b: &[Token]) -> Same {
     if a.len() != b.len() {
         return Same::No;
     }
-    a.iter().zip(b).map(|(a, b)| same(a, b)).min().unwrap_or(Same::Yes)
+    // 1 / 2 is 0 where 1.0 / 2 is 0.5.
+    let divides = a.iter().any(|t| matches!(t, Token::Mark(m) if m == "/") || matches!(t, Token::Word(w) if w == "avg"));
+    let kind = |a: &Token, b: &Token| if divides && matches!(a, Token::Number(_)) && a != b { Same::Perhaps } else { Same::Yes };
+    a.iter().zip(b).map(|(a, b)| same(a, b).min(kind(a, b))).min().unwrap_or(Same::Yes)
 }
 
 pub fn equal(request: &Request) -> Result<Answer> {
@@ -69,14 +73,14 @@ pub fn equal(request: &Request) -> Result<Answer> {
         Some(Same::Yes) => {
             // j #> 'a', #table; a text that is no SQL in this way has comments.
             let marks = |text: &str| normal(text, Hash::Mark).ok();
-            let any = text.contains('#') || references.iter().any(|r| r.contains('#'));
+            let any = std::iter::once(text).chain(references.iter().copied()).any(|t| ["#", "--", "/*!"].iter().any(|m| t.contains(m)));
             let other = if any { marks(text) } else { None }.and_then(|got| references.iter().map(|r| marks(r).map(|w| all_same(&w, &got))).collect::<Option<Vec<_>>>());
             return Ok(match other.and_then(|all| all.into_iter().max()) {
-                Some(Same::No) => Answer::unscored("the same but for what follows #, which is a comment or not, by the dialect"),
+                Some(Same::No) => Answer::unscored("the same but for what follows #, -- or /*!, which is a comment or not, by the dialect"),
                 _ => Answer::score(1.0),
             });
         }
-        Some(Same::Perhaps) => return Ok(Answer::unscored("the same but for double quotes, which are around a name or a text, by the dialect")),
+        Some(Same::Perhaps) => return Ok(Answer::unscored("the same but for double quotes, which are around a name or a text, by the dialect, or for 1 and 1.0 where it divides")),
         _ => {}
     }
     let shared = wanted.iter().map(|w| w.iter().zip(&got).take_while(|(a, b)| same(a, b) != Same::No).count()).max().unwrap_or(0);
@@ -86,7 +90,8 @@ pub fn equal(request: &Request) -> Result<Answer> {
     }))
 }
 
-/// What a `#` begins: a comment in MySQL, else an operator or the name of a table.
+/// What a `#` begins: a comment in MySQL, else an operator or the name of a table. With it, what other dialects
+/// take for comments: `5--3` and `/*! */` are none in MySQL.
 #[derive(Clone, Copy, PartialEq)]
 enum Hash {
     Comment,
@@ -149,10 +154,20 @@ fn read(text: &str, hash: Hash) -> std::result::Result<Vec<Token>, &'static str>
     loop {
         rest = rest.trim_start();
         let Some(c) = rest.chars().next() else { return Ok(tokens) };
-        if rest.starts_with("--") || c == '#' && hash == Hash::Comment {
+        // In MySQL, 5--3 is 8, and what is in /*! */ is read.
+        let minus = hash == Hash::Mark && rest.starts_with("--") && rest[2..].starts_with(|c: char| c.is_ascii_digit() || c == '(');
+        if let Some(read) = rest.strip_prefix("/*!").filter(|_| hash == Hash::Mark) {
+            rest = read.trim_start_matches(|c: char| c.is_ascii_digit());
+        } else if let Some(after) = rest.strip_prefix("*/").filter(|_| hash == Hash::Mark) {
+            rest = after;
+        } else if rest.starts_with("--") && !minus || c == '#' && hash == Hash::Comment {
             rest = rest.split_once('\n').map_or("", |(_, after)| after);
         } else if rest.starts_with("/*") {
             rest = rest.split_once("*/").ok_or("a comment is not closed")?.1;
+        } else if let Some(body) = rest.strip_prefix("$$") {
+            let (inner, after) = body.split_once("$$").ok_or("a quote is not closed")?;
+            tokens.push(Token::Text(inner.into()));
+            rest = after;
         } else if matches!(c, '\'' | '"' | '`' | '[') {
             let close = if c == '[' { ']' } else { c };
             let (inner, after) = quoted(&rest[1..], close).ok_or("a quote is not closed")?;
@@ -215,5 +230,6 @@ fn number(text: &str) -> String {
     let (whole, part) = text.split_once('.').unwrap_or((text, ""));
     let (whole, part) = (whole.trim_start_matches('0'), part.trim_end_matches('0'));
     let whole = if whole.is_empty() { "0" } else { whole };
-    if part.is_empty() { whole.into() } else { format!("{whole}.{part}") }
+    // 1. is no integer.
+    if text.contains('.') { format!("{whole}.{part}") } else { whole.into() }
 }

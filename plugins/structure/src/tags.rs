@@ -3,6 +3,7 @@
 
 use crate::{one_if, output};
 use rubric_host_sdk::{parse, Answer, Object, Request, Result, Value};
+use rubric_host_text::after_reasoning;
 
 pub fn think(request: &Request) -> Result<Answer> {
     let config = request.config();
@@ -46,8 +47,9 @@ pub fn tool_call(request: &Request) -> Result<Answer> {
     let config = request.config();
     let tag = config.text("tag", "tool_call")?;
     let tools = config.texts("tools")?;
+    // A model may think of a call before it makes one.
     let text = match output(request)? {
-        Ok(text) => text,
+        Ok(text) => after_reasoning(text).unwrap_or(""),
         Err(unscored) => return Ok(unscored),
     };
     let (open, close) = (format!("<{tag}>"), format!("</{tag}>"));

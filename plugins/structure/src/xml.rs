@@ -269,8 +269,10 @@ impl<'t> Reader<'t> {
         } else {
             return Ok(false);
         };
-        for _ in 0..literals {
-            if !self.space() || self.literal()?.is_none() {
+        for left in (1..=literals).rev() {
+            let literal = if self.space() { self.literal()? } else { None };
+            let public = |c: char| c.is_ascii_alphanumeric() || " \r\n-'()+,./:=?;!*#@$_%".contains(c);
+            if literal.is_none_or(|text| left == 2 && !text.chars().all(public)) {
                 return Err("an invalid external identifier");
             }
         }

@@ -25,7 +25,7 @@ pub mod vectors;
 
 pub use graphemes::graphemes;
 pub use matching::Matching;
-pub use negated::{bound, negated, Bound};
+pub use negated::{bound, joins_numbers, negated, operated, Bound};
 pub use ngram::{Counts, NONE};
 pub use overlap::Overlap;
 pub use porter::stem;

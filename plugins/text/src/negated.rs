@@ -12,6 +12,31 @@ pub fn negated(before: &str) -> bool {
     last.ends_with("n't") || matches!(last, "not" | "cannot" | "never" | "neither" | "nor")
 }
 
+/// Whether the words between two numbers make alternatives of them, a range, or one quantity: `5 to 6`, `12 out of 15`,
+/// `5 feet 3 inches`.
+pub fn joins_numbers(between: &str) -> bool {
+    const WORDS: [&str; 20] = [
+        "or", "to", "through", "and/or", "or maybe", "or perhaps", "or possibly", "oder", "ou", "out of", "of", "per", "times", "choose", "plus", "plus or minus", "more than", "less than",
+        "divided by", "over",
+    ];
+    const UNITS: [&str; 14] = ["feet", "foot", "ft", "hours", "hour", "hrs", "minutes", "min", "pounds", "lbs", "years", "degrees", "weeks", "days"];
+    let unit = between.strip_suffix(" and").or(between.strip_suffix(',')).unwrap_or(between);
+    WORDS.contains(&between) || UNITS.contains(&unit)
+}
+
+/// Whether the text before a number, or that after it, makes another number of it: `half of 12`, `minus 12`, `12 squared`.
+pub fn operated(before: &str, after: &str) -> bool {
+    const BEFORE: [&str; 9] = ["half of", "half", "twice", "double", "triple", "root of", "log", "ln", "log of"];
+    const AFTER: [&str; 2] = ["squared", "cubed"];
+    const BETWEEN: [&str; 5] = ["times", "choose", "more than", "less than", "fewer than"];
+    let lower = before.to_lowercase();
+    let (before, after) = (lower.trim_end_matches([' ', '*', '$', '(']), after.trim_start_matches([' ', '*', '$']));
+    let ends = |w: &str| before.strip_suffix(w).is_some_and(|less| !less.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '\\' | '-')));
+    let starts = |w: &str| after.strip_prefix(w).is_some_and(|more| !more.starts_with(char::is_alphanumeric));
+    let digit = |w: &str| after.strip_prefix(w).is_some_and(|more| more.trim_start_matches([' ', '$', '*']).starts_with(|c: char| c.is_ascii_digit()));
+    BEFORE.iter().any(|w| ends(w)) || AFTER.iter().any(|w| starts(w)) || BETWEEN.iter().any(|w| digit(w))
+}
+
 /// What a number is a bound of.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Bound {
@@ -23,11 +48,13 @@ pub enum Bound {
     Above,
     /// `less than`, <
     Below,
+    /// `almost`, `close to`
+    Near,
 }
 
 /// Whether the text before a number, or that after it, makes a bound of it: `at least 5`, `> 5`, `5 or more`.
 pub fn bound(before: &str, after: &str) -> Option<Bound> {
-    const BEFORE: [(&str, Bound); 39] = [
+    const BEFORE: [(&str, Bound); 47] = [
         ("at least", Bound::Least), ("no less than", Bound::Least), ("not less than", Bound::Least), ("no fewer than", Bound::Least),
         ("not fewer than", Bound::Least), ("a minimum of", Bound::Least), ("≥", Bound::Least), (">=", Bound::Least), ("\\ge", Bound::Least),
         ("\\geq", Bound::Least), ("\\geqslant", Bound::Least), ("at most", Bound::Most), ("no more than", Bound::Most), ("not more than", Bound::Most),
@@ -36,10 +63,13 @@ pub fn bound(before: &str, after: &str) -> Option<Bound> {
         ("greater than", Bound::Above), ("larger than", Bound::Above), ("bigger than", Bound::Above), ("higher than", Bound::Above), ("over", Bound::Above),
         ("above", Bound::Above), ("exceeds", Bound::Above), ("\\gt", Bound::Above), ("less than", Bound::Below), ("fewer than", Bound::Below),
         ("smaller than", Bound::Below), ("lower than", Bound::Below), ("under", Bound::Below), ("below", Bound::Below), ("\\lt", Bound::Below),
+        ("upwards of", Bound::Least), ("as few as", Bound::Least), ("as little as", Bound::Least), ("as many as", Bound::Most), ("as much as", Bound::Most),
+        ("almost", Bound::Near), ("nearly", Bound::Near), ("close to", Bound::Near),
     ];
-    const AFTER: [(&str, Bound); 10] = [
+    const AFTER: [(&str, Bound); 17] = [
         ("or more", Bound::Least), ("or greater", Bound::Least), ("or higher", Bound::Least), ("or larger", Bound::Least), ("and above", Bound::Least),
         ("or above", Bound::Least), ("or less", Bound::Most), ("or fewer", Bound::Most), ("or lower", Bound::Most), ("or below", Bound::Most),
+        ("at least", Bound::Least), ("minimum", Bound::Least), ("and counting", Bound::Least), ("and up", Bound::Least), ("at most", Bound::Most), ("maximum", Bound::Most), ("max", Bound::Most),
     ];
     let mark = |c: char| c.is_whitespace() || matches!(c, '*' | '_' | '`' | '"' | '$' | '~');
     let rest = after.trim_start_matches(['*', '$', '%']);
@@ -73,6 +103,19 @@ pub fn bound(before: &str, after: &str) -> Option<Bound> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_make_another_number() {
+        for (before, after, want) in [
+            ("half of ", "", true), ("Half of $", "", true), ("behalf of ", "", false), ("twice ", ".", true), ("log ", "", true), ("catalog ", "", false), ("\\log ", "", false),
+            ("", " squared", true), ("", " times 2", true), ("", " times.", false), ("", " more than 3", true), ("", " more than you", false), ("the answer is ", " apples", false),
+        ] {
+            assert_eq!(operated(before, after), want, "{before}5{after}");
+        }
+        for (between, want) in [("or", true), ("out of", true), ("feet", true), ("hours and", true), ("apples and", false), ("", false)] {
+            assert_eq!(joins_numbers(between), want, "{between}");
+        }
+    }
 
     #[test]
     fn bounds_are_told_from_tags_and_arrows() {

@@ -8,6 +8,7 @@ pub mod json;
 pub mod python;
 mod python_compile;
 mod regex;
+pub mod yaml;
 
 use crate::finding::Findings;
 use rubric_host_tree::Tree;
