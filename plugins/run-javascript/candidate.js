@@ -55,6 +55,7 @@ class State {
   habits = [];      // what functions of the tests have answered
   variables = { __proto__: null }; // what they may have in their variables, for guesses
   given = [];       // functions of the tests
+  tokens = [];      // symbols of the tests
   stays = undefined; // a name that one of them has used, and that stays with the tests
   clock = new Clock();
   now = 0;     // as the judge knows it
@@ -224,7 +225,7 @@ class State {
   encoder(deep) {
     const handles = new Set(), chains = new Map(), encoder = new Encoder((v, encoder) => this.handle(v, encoder, deep, handles, chains), this.shared);
     encoder.stays = isObjectOfItsOwn;
-    encoder.symbol = (v) => ["Y", this.number(v), String(v.description ?? "").slice(0, 100)];
+    encoder.symbol = (v) => this.tokens.includes(v) ? ["T", this.tokens.indexOf(v)] : ["Y", this.number(v), String(v.description ?? "").slice(0, 100)];
     encoder.place = (e) => Object.keys(errors).some((name) => errors[name].prototype === Object.getPrototypeOf(e)) ? null : [this.number(e), namesOf(e)];
     return encoder;
   }
@@ -244,6 +245,7 @@ class State {
     if (n === undefined) {
       n = this.promised++;
       this.promises.set(v, n);
+      this.awaited.set(n, { promise: v }); // the tests may pass it back
       v.then((x) => { this.outbox.push([n, "ok", x]); }, (e) => { this.outbox.push([n, "no", e]); });
     }
     return ["P", n];
@@ -260,7 +262,7 @@ class State {
     if (seen.has(v)) return ["H", n];
     seen.add(v);
     const of = isPrototype(v) ? v.constructor : Object.getPrototypeOf(v)?.constructor, name = typeof of === "function" ? String(of.name).slice(0, 100) : "Object";
-    const like = proxies.has(v) ? Array.isArray(v) ? "Proxy of an array" : "Proxy" : bases.find((base) => v instanceof globalThis[base]) ?? "", chain = Object.getPrototypeOf(v);
+    const like = proxies.has(v) ? Array.isArray(v) ? "Proxy of an array" : "Proxy" : bases.find((base) => v instanceof globalThis[base]) ?? errorOf(v), chain = Object.getPrototypeOf(v);
     const names = chains.get(chain) ?? namesOf(v);
     chains.set(chain, chains.size);
     return ["H", n, name, deep && !like.startsWith("Proxy") && !computes(v) ? encoder.attempt(() => this.fieldsOf(v, encoder)) ?? null : null, names, like, ...this.origin(chain)];
@@ -293,7 +295,8 @@ class State {
 
   // What the judge asks for.
 
-  load(prompt, texts, wanted) {
+  load(prompt, texts, wanted, importing = false) {
+    this.importing = importing; // the tests import what the candidate exports: other names in it are its own
     const { globals, modules } = world("", () => {}, this.clock);
     this.define(globals, modules);
     const failed = (e, k, lines) => {
@@ -403,6 +406,8 @@ class State {
 
   find(name) {
     let v;
+    const exported = this.importing ? globalThis.module?.exports : undefined;
+    if (isObject(exported) && Object.hasOwn(exported, name) && exported[name] !== undefined) return exported[name];
     try { v = this.scope("typeof " + name + " === 'undefined' ? undefined : " + name); } catch { v = undefined; }
     const from = globalThis.module?.exports;
     if (v === undefined && from !== null && from !== undefined) v = from[name] ?? (typeof from === "function" && from.name === name ? from : undefined);
@@ -463,6 +468,12 @@ class State {
 
   left() { return new Promise((done) => { this.quiet.push(done); }); }
 
+  // converts says which functions of its own convert an object: 1 to what it is worth, 2 to text.
+  converts(t) {
+    const v = this.target(t);
+    return ["v", (v[Symbol.toPrimitive] !== undefined || v.valueOf !== Object.prototype.valueOf ? 1 : 0) + (v.toString !== Object.prototype.toString ? 2 : 0)];
+  }
+
   // primitive converts an object as JavaScript does.
   primitive(t, hint) {
     const of = this.target(t), told = (v) => this.coded(v), own = of[Symbol.toPrimitive];
@@ -517,10 +528,11 @@ class State {
       if (v[0] === "f") return this.take(...v.slice(1));
       if (v[0] === "g") return globalThis[v[1]][v[2]];
       if (v[0] === "Y") return this.objects[v[1]];
+      if (v[0] === "T") return this.tokens[v[1]] ??= Symbol(v[2] ?? undefined);
       if (v[0] === "H" || v[0] === "F") return typeof v[1] === "string" ? this.find(v[1]) : this.objects[v[1]];
       if (v[0] === "P") return this.promiseOf(v[1]);
       throw new Error("a value of kind " + v[0]);
-    }, ([, classes, message]) => classes.at(-1) === "AggregateError" ? new AggregateError([], message) : new (errors[classes.at(-1)] ?? Error)(message), this.shared);
+    }, ([, classes, message]) => classes.at(-1) === "AggregateError" ? new AggregateError([], message) : new (errors[classes.at(-1)] ?? Error)(message), this.shared, true);
   }
 
   // promiseOf returns a promise of the tests, or the one of its own that has this number.
@@ -671,7 +683,10 @@ class Iterating {}
 // usesThis reports whether a function seems to use this: an object of the tests is passed to no other.
 const usesThis = (f) => { const text = Function.prototype.toString.call(f); return text.includes("this") && !text.startsWith("class") && /\bthis\b/.test(text); };
 
-// isObjectOfItsOwn reports whether a plain object has methods that use it, or members that it computes, or is a Proxy: it is no value.
+// converting has the names of functions by which an object is converted, compared or awaited.
+const converting = new Set(["valueOf", "toString", "toJSON", "then"]);
+
+// isObjectOfItsOwn reports whether a plain object has methods that use it or convert it, or members that it computes, or is a Proxy: it is no value.
 function isObjectOfItsOwn(v) {
   if (proxies.has(v)) return true;
   const kind = kindOf(v);
@@ -680,7 +695,7 @@ function isObjectOfItsOwn(v) {
   if (Object.getOwnPropertySymbols(v).some((key) => Symbol.keyFor(key) === undefined && !wellKnown.some((name) => Symbol[name] === key))) return true;
   for (const key of keys) {
     const p = Object.getOwnPropertyDescriptor(v, key);
-    if (p.get !== undefined || p.set !== undefined || !p.enumerable || open && !p.writable || typeof p.value === "function" && /\bthis\b/.test(Function.prototype.toString.call(p.value))) return true;
+    if (p.get !== undefined || p.set !== undefined || !p.enumerable || open && !p.writable || typeof p.value === "function" && (converting.has(key) || /\bthis\b/.test(Function.prototype.toString.call(p.value)))) return true;
   }
   return false;
 }
@@ -705,6 +720,9 @@ const unlike = (v) => Object.getOwnPropertyNames(v).map((key) => [key, flagsOf(O
 
 // computes reports whether an object has members of its own that it computes: they are not read before the tests do.
 const computes = (v) => Object.keys(v).some((key) => Object.getOwnPropertyDescriptor(v, key)?.get !== undefined);
+
+// errorOf returns the built-in class from which the prototype of a class of errors derives, or nothing.
+const errorOf = (v) => v instanceof Error ? Object.keys(errors).findLast((name) => v instanceof errors[name]) : "";
 
 const bases = ["Map", "Set", "Array"];
 

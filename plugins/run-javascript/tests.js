@@ -2,7 +2,7 @@
 import { assertions, AssertionError, lost, shown } from "./assert.js";
 import { nodeEqual } from "./equal.js";
 import { ChaiError, expectations } from "./expect.js";
-import { declaredIn, Ended, handleOf, raisedBy, scopes, Unsupported, words } from "./judge.js";
+import { declaredIn, Ended, handleOf, prototypeOf, raisedBy, scopes, Unsupported, words } from "./judge.js";
 import { fault, mean, noted } from "./faults.js";
 import { isMock, Mocks } from "./mock.js";
 import { absent, Clock, commonJS, Exit, inspect, isModule, lacked, Stuck, world } from "./node.js";
@@ -18,7 +18,10 @@ export class Broken extends Error {
 }
 
 // What tests of a framework use, and is not here.
-const frameworks = new Set(["jest", "vi", "vitest", "sinon", "mock", "jasmine", "cy", "mocha", "bench", "expectTypeOf", "assertType"]);
+const frameworks = new Set(["jest", "vi", "vitest", "sinon", "mock", "jasmine", "cy", "mocha", "bench"]);
+
+// typed stands for all that expectTypeOf has.
+const typed = new Proxy(function () {}, { get: (_, key) => typeof key !== "string" || key === "then" ? undefined : typed, apply: () => typed });
 
 // The candidate could not be loaded, or lacks a name.
 class Missing extends Error {}
@@ -71,11 +74,16 @@ export class Suite {
       get: (of, key) => typeof key !== "string" || key in of || key === "then" ? of[key] : missing(name + "." + key),
     });
     const jest = framework("jest", () => jest), vi = framework("vi", () => vi);
+    const types = { expectTypeOf: typed, assertType: () => {} }; // nothing at run time
+    const module = (name, of) => new Proxy(of, { get: (of, key) => typeof key !== "string" || key in of || ["then", "default", "__esModule"].includes(key) ? of[key] : missing(key + " of " + name) });
     this.modules = {
-      ...modules, assert, "assert/strict": assert.strict, test: Object.assign(registering.test, registering), vitest: { ...registering, expect, vi }, "@jest/globals": { ...registering, expect, jest },
-      "bun:test": { ...registering, expect }, chai,
+      ...modules, assert, "assert/strict": assert.strict, test: Object.assign(registering.test, registering), chai,
+      get vitest() { return module("vitest", { ...types, ...registering, expect, vi, chai, assert: chai.assert }); },
+      get "@jest/globals"() { return module("@jest/globals", { ...registering, expect, jest }); },
+      get "bun:test"() { return module("bun:test", { ...types, ...registering, expect, jest, vi }); },
+      get mocha() { return module("mocha", registering); },
     };
-    this.globals = { ...globals, ...registering, ...own, assert, expect, chai, jest, vi, require: this.#require(), module: { exports: {} }, exports: {} };
+    this.globals = { ...globals, ...types, ...registering, ...own, assert, expect, chai, jest, vi, require: this.#require(), module: { exports: {} }, exports: {} };
     Object.assign(this.globals, { __import: this.globals.require.import, __watched: undefined });
   }
 
@@ -84,7 +92,7 @@ export class Suite {
     [Math.random, Date.now, globalThis.Date, lacked.name] = natural;
     records.clear();
     Array.isArray = Object.defineProperty((v) => isArray(v) || handleOf(v)?.like === "Array", "name", { value: "isArray" });
-    Object.getPrototypeOf = (v) => { const h = handleOf(v); return h === undefined || h.overlay !== undefined || h.proto !== undefined || ["Map", "Set", "Array"].includes(h.like) ? getPrototypeOf(v) : v.__proto__; };
+    Object.getPrototypeOf = (v) => { const h = handleOf(v); if (h === undefined) return v instanceof Error && prototypeOf(v) || getPrototypeOf(v); return h.overlay !== undefined || h.proto !== undefined || ["Map", "Set", "Array"].includes(h.like) ? getPrototypeOf(v) : v.__proto__; };
     Object.getOwnPropertyDescriptor = (v, key) => { const d = getOwnPropertyDescriptor(v, key); return d === undefined ? d : handleOf(v)?.describe?.(key) ?? d; }; // QuickJS loses the getters of a Proxy
     Object.assign(globalThis, globals, own);
     for (const name of Object.keys(globals)) delete globals[name];
@@ -133,12 +141,15 @@ export class Suite {
     const require = (name) => {
       name = String(name).replace(/^node:/, "");
       if (Object.hasOwn(this.modules, name)) return this.modules[name];
-      if (this.task.modules.has(name.replace(/^.*\//, "").replace(/\.[cm]?js$/, ""))) return this.#module() ?? whole;
+      if (this.#isSolution(name)) return this.#module() ?? whole;
       throw new Broken("the tests require " + name + ", which this runtime does not have");
     };
     const one = (name) => { const m = require(name); return m === whole ? this.exported(true) : m.default ?? m; };
     return Object.assign(require, { default: one, import: async (name) => { const m = require(name); return m === whole ? m : { default: m, ...m }; } });
   }
+
+  // #isSolution reports whether a module is the candidate.
+  #isSolution(name) { return this.task.modules.has(name.replace(/^.*\//, "").replace(/\.[cm]?js$/, "")); }
 
   // #module returns the exports of a candidate that is in this instance, if it has any.
   #module() {
@@ -274,6 +285,7 @@ export class Suite {
     this.#text = [...this.task.setup, ...list].join("\n");
     this.candidate.mentioned = called(this.#text);
     this.candidate.declared = declaredIn([...this.task.setup, ...list].join("\n"));
+    this.candidate.importing = /\b(?:from|import|require)\b/.test(this.#text) && [...this.#text.matchAll(/\b(?:from|import|require)\b\s*\(?\s*(['"`])([^'"`\n]+)\1/g)].some(([, , name]) => this.#isSolution(name));
     this.candidate.counts = list.some((text) => /Promise\.resolve\(\)|nextTick|setImmediate|queueMicrotask/.test(text));
     const setup = this.task.setup.join("\n");
     const compiled = list.map((text) => this.compiled(setup + "\n" + text + (this.#isCheck(text, form) ? "\n;await __check(check);" : "")));
@@ -437,9 +449,12 @@ export class Suite {
     const add = (name, f, skip = false, only = false) => {
       this.registered.push({ name: [...this.#hooks.map((h) => h.name), String(name)].join(" > "), f, hooks: [...this.#hooks], skip: skip || f === undefined || this.#hooks.at(-1)?.skip, only: only || this.#hooks.at(-1)?.only });
     };
-    const each = (register) => (table) => (name, f) => {
-      if (table?.raw !== undefined) throw new Broken("it.each with a template is not supported");
-      table.forEach((row, k) => { const args = Array.isArray(row) ? row : [row]; register(named(name, args, k), () => f(...args)); });
+    const each = (register) => (table, ...values) => (name, f) => {
+      if (table?.raw !== undefined) table = rowsOf(table, values);
+      table.forEach((row, k) => {
+        const args = Array.isArray(row) ? row : [row];
+        register(named(name, args, k), f?.length > args.length && /\bdone\b/.test(String(f)) ? (done) => f(...args, done) : () => f(...args));
+      });
     };
     const picked = (options, f) => typeof options === "function" ? options : f;
     const test = Object.assign((name, a, b) => add(name, picked(a, b), a?.skip === true || a?.todo === true), {
@@ -514,10 +529,20 @@ function waiting(text) {
   return text.replace(text.includes("`") ? /^(?=\(async\b)/gm : /^(?=\(async\b|(?!(?:async|await|catch|delete|do|else|export|for|function|if|import|new|return|super|switch|throw|try|typeof|void|while|with|yield)\b)[A-Za-z_$][\w$.]*\()/gm, "await ");
 }
 
+// rowsOf returns the rows of a table that is a template: names, separated by |, and their values.
+function rowsOf(texts, values) {
+  const names = texts[0].trim().split("|").map((name) => name.trim()), rows = [];
+  if (values.length === 0 || values.length % names.length !== 0) throw new Broken("a table of each() has not a value for each of " + names.join(", "));
+  for (let k = 0; k < values.length; k += names.length) rows.push(Object.fromEntries(names.map((name, n) => [name, values[k + n]])));
+  return rows;
+}
+
 // named puts the values of a row into the name of a test.
 function named(name, args, k) {
   let n = 0;
-  return String(name).replace(/%[spdifjo#]/g, (m) => m === "%#" ? String(k) : shown(args[n++], 60));
+  const of = (path) => path.split(".").reduce((v, key) => v !== null && typeof v === "object" && handleOf(v) === undefined ? v[key] : undefined, args[0]);
+  name = String(name).replace(/\$(#|[\w$.]+)/g, (m, path) => path === "#" ? String(k) : of(path) === undefined ? m : shown(of(path), 60));
+  return name.replace(/%[spdifjo#]/g, (m) => m === "%#" ? String(k) : shown(args[n++], 60));
 }
 
 // members shows the keys and values of a coded object.

@@ -4,7 +4,7 @@
 
 import { mean } from "./faults.js";
 
-const { WeakMap } = globalThis; // the candidate's is another
+const { WeakMap } = globalThis, { getPrototypeOf } = Object; // those of the candidate, or of the tests, are others
 
 export const MAX_DEPTH = 100;      // nested values
 export const MAX_NODES = 500_000;  // values of a message
@@ -40,12 +40,19 @@ export function kindOf(v) {
   if (v instanceof Error) return "e";
   if (v instanceof ArrayBuffer) return "a";
   if (ArrayBuffer.isView(v) && !(v instanceof DataView)) return "t";
-  const proto = Object.getPrototypeOf(v);
+  const proto = getPrototypeOf(v);
   return proto === null ? "p" : proto === Object.prototype ? "o" : records.size > 0 && records.has(proto) ? "c" : undefined;
 }
 
 // isName reports whether a key of an array names a property beside its items.
 const isName = (key) => key !== undefined && !/^(0|[1-9][0-9]*)$/.test(key);
+
+// functionsOf returns the functions that an object has, by name.
+function functionsOf(v) {
+  let found;
+  for (const key of Object.keys(v)) if (typeof v[key] === "function") (found ??= new Map()).set(key, v[key]);
+  return found;
+}
 
 const levels = [() => {}, Object.preventExtensions, Object.seal, Object.freeze];
 export const levelOf = (v) => Object.isExtensible(v) ? 0 : Object.isFrozen(v) ? 3 : Object.isSealed(v) ? 2 : 1;
@@ -207,7 +214,9 @@ export class Encoder {
       case "symbol": {
         const name = wellKnown.find((name) => Symbol[name] === v);
         if (name !== undefined) return ["y", name];
-        if (this.symbol === undefined || Symbol.keyFor(v) !== undefined) throw new CannotCross("a symbol");
+        const key = Symbol.keyFor(v);
+        if (key !== undefined) return ["y", key, 0];
+        if (this.symbol === undefined) throw new CannotCross("a symbol");
         return this.symbol(v);
       }
       case "function": return this.other(v, this);
@@ -261,7 +270,7 @@ export class Encoder {
   }
 
   // recordOf writes the class of a record.
-  recordOf(v) { return records.get(Object.getPrototypeOf(v)).name; }
+  recordOf(v) { return records.get(getPrototypeOf(v)).name; }
 
   // names writes the properties of an array beside its items, such as index of a match. A function among
   // them would take the place of a method of arrays.
@@ -282,8 +291,8 @@ export class Encoder {
   // error writes what is in an error: its classes down to a built-in one, its message, its name, how many of its members are hidden, where it is, and its members.
   error(e) {
     const classes = [];
-    let proto = Object.getPrototypeOf(e);
-    for (; proto !== null && classes.length < 8; proto = Object.getPrototypeOf(proto)) {
+    let proto = getPrototypeOf(e);
+    for (; proto !== null && classes.length < 8; proto = getPrototypeOf(proto)) {
       const name = Object.keys(errors).find((name) => errors[name].prototype === proto);
       if (name !== undefined) { classes.push(name); break; }
       classes.push(this.other(proto.constructor, this));
@@ -308,10 +317,12 @@ export class Decoder {
   depth = 0;
   refers = false; // to a value that was read before
 
-  constructor(other, made, shared) {
+  // trusts: functions may be members that convert or compare an object.
+  constructor(other, made, shared, trusts = false) {
     this.other = other;
     this.made = made;
     this.shared = shared;
+    this.trusts = trusts;
   }
 
   decode(v) {
@@ -327,6 +338,7 @@ export class Decoder {
         if (typeof v[1] !== "string" || v[1].length > MAX_DIGITS || !/^-?[0-9]+$/.test(v[1])) throw new Forged("a bigint");
         return BigInt(v[1]);
       case "y":
+        if (v[2] === 0 && typeof v[1] === "string") return Symbol.for(v[1]);
         if (!wellKnown.includes(v[1])) throw new Forged("a symbol");
         return Symbol[v[1]];
       case "@": {
@@ -409,16 +421,12 @@ export class Decoder {
         return;
     }
     if (kind === "c") {
-      if (Object.getPrototypeOf(to) !== this.prototypeOf(v[1])) throw new Forged("an object of another class");
+      if (getPrototypeOf(to) !== this.prototypeOf(v[1])) throw new Forged("an object of another class");
       v = v.toSpliced(1, 1);
     }
-    if (!Object.isExtensible(to)) {
-      for (const key of Object.keys(to)) if (v.indexOf(key, 1) % 2 !== 1) delete to[key];
-      for (let k = 1; k < v.length; k += 2) if (Object.hasOwn(to, v[k])) to[v[k]] = this.decode(v[k + 1]);
-      return;
-    }
-    for (const key of Object.keys(to)) delete to[key];
-    this.properties(to, v, 1);
+    const open = Object.isExtensible(to), before = functionsOf(to), keys = Object.keys(to);
+    for (const key of open ? keys : keys.filter((key) => v.indexOf(key, 1) % 2 !== 1)) delete to[key];
+    this.properties(to, v, 1, undefined, before);
   }
 
   // prototypeOf returns that of a class of records.
@@ -438,28 +446,31 @@ export class Decoder {
 
   error(to, [, , message, name, unlisted, , ...members]) {
     if (typeof message !== "string" || typeof name !== "string" || !Number.isInteger(unlisted) || unlisted < 0) throw new Forged("an exception");
+    const before = functionsOf(to);
     for (const key of [...Object.keys(to), ...hidden]) delete to[key];
     const define = (key, value) => Object.defineProperty(to, key, { value, writable: true, enumerable: false, configurable: true });
     if (to.message !== message) define("message", message);
     if (to.name !== name) define("name", name);
     define("stack", name + ": " + message + "\n    at the candidate");
-    this.properties(to, members, 0, (key) => key !== "stack" && key !== "message" && key !== "__proto__");
+    this.properties(to, members, 0, (key) => key !== "stack" && key !== "message" && key !== "__proto__", before);
     for (let k = 0; k < unlisted; k++) if (hidden.includes(members[2 * k])) define(members[2 * k], to[members[2 * k]]);
   }
 
-  // properties adds those that v says, if each is allowed.
-  properties(to, v, from, allowed = () => true) {
+  // properties adds those that v says, if each is allowed. before: the functions that it had, which are no others.
+  properties(to, v, from, allowed = () => true, before = undefined) {
     if ((v.length - from) % 2 !== 0) throw new Forged("a key without value");
     for (let k = from; k < v.length; k += 2) {
       if (typeof v[k] !== "string") throw new Forged("a key");
       const x = this.decode(v[k + 1]);
       if (!allowed(v[k], x)) throw new Forged("a property");
-      Object.defineProperty(to, v[k], { value: this.member(v[k], x), writable: true, enumerable: true, configurable: true });
+      const value = typeof x === "function" && !this.trusts && before?.get(v[k]) !== x ? this.member(v[k], x) : x;
+      if (Object.isExtensible(to)) Object.defineProperty(to, v[k], { value, writable: true, enumerable: true, configurable: true });
+      else if (Object.hasOwn(to, v[k])) to[v[k]] = value;
     }
   }
 
-  // member returns what an object has under a key.
-  member(key, x) { return typeof x === "function" && asked.has(key) ? unasked : x; }
+  // member returns the function that an object gets under a key.
+  member(key, x) { return asked.has(key) ? unasked : x; }
 
   // plain returns the numbers of a message behind the first items.
   plain(v, from) {
