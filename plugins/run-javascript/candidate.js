@@ -117,8 +117,12 @@ class State {
 
   // stub makes a function that the tests' function answers for.
   stub(n, name, length) {
-    const state = this, f = { [name](...args) { return state.callBack(n, this === globalThis ? undefined : this, args); } }[name];
-    return Object.defineProperty(f, "length", { value: length, configurable: true });
+    const state = this, f = function (...args) {
+      if (new.target === undefined) return state.callBack(n, this === globalThis ? undefined : this, args);
+      [state.stays, state.staying] = ["new", n];
+      throw new Error("a function of the tests makes no object here");
+    };
+    return Object.defineProperties(f, { name: { value: name, configurable: true }, length: { value: length, configurable: true } });
   }
 
   callBack(n, self, args) {
@@ -226,7 +230,7 @@ class State {
     const handles = new Set(), chains = new Map(), encoder = new Encoder((v, encoder) => this.handle(v, encoder, deep, handles, chains), this.shared);
     encoder.stays = isObjectOfItsOwn;
     encoder.symbol = (v) => this.tokens.includes(v) ? ["T", this.tokens.indexOf(v)] : ["Y", this.number(v), String(v.description ?? "").slice(0, 100)];
-    encoder.place = (e) => Object.keys(errors).some((name) => errors[name].prototype === Object.getPrototypeOf(e)) ? null : [this.number(e), namesOf(e)];
+    encoder.place = (e) => Object.keys(errors).some((name) => errors[name].prototype === Object.getPrototypeOf(e)) ? null : [this.number(e), namesOf(e, common)];
     return encoder;
   }
 
@@ -272,16 +276,19 @@ class State {
   origin(proto) {
     const id = proto === null ? undefined : this.shared.idOf(proto);
     if (id !== undefined) return [["@", id]];
-    const n = proto === null ? -1 : this.given.findIndex((f) => f !== undefined && Object.getOwnPropertyDescriptor(f, "prototype")?.value === proto);
-    return n < 0 ? [] : [["f", n]];
+    if (this.given.length === 0) return [];
+    for (let of = proto, k = 0; of !== null && of !== Object.prototype && k < 20; of = Object.getPrototypeOf(of), k++) {
+      const n = this.given.findIndex((f) => f !== undefined && Object.getOwnPropertyDescriptor(f, "prototype")?.value === of);
+      if (n >= 0) return [["f", n]];
+    }
+    return [];
   }
 
   fieldsOf(v, encoder) {
     const out = ["o"];
     if (++encoder.depth > 100) throw new CannotCross("more than 100 nested values");
     for (const key of Object.keys(v)) {
-      const x = v[key];
-      out.push(key, typeof x === "function" ? ["u"] : encoder.encode(x));
+      out.push(key, encoder.encode(v[key]));
     }
     encoder.depth--;
     return out;
@@ -681,7 +688,7 @@ Decoder.prototype.prototypeOf = (of) => {
 class Iterating {}
 
 // usesThis reports whether a function seems to use this: an object of the tests is passed to no other.
-const usesThis = (f) => { const text = Function.prototype.toString.call(f); return text.includes("this") && !text.startsWith("class") && /\bthis\b/.test(text); };
+const usesThis = (f) => { const text = Function.prototype.toString.call(f); return builtin.has(f) || text.includes("this") && !text.startsWith("class") && /\bthis\b/.test(text); };
 
 // converting has the names of functions by which an object is converted, compared or awaited.
 const converting = new Set(["valueOf", "toString", "toJSON", "then"]);
@@ -690,6 +697,7 @@ const converting = new Set(["valueOf", "toString", "toJSON", "then"]);
 function isObjectOfItsOwn(v) {
   if (proxies.has(v)) return true;
   const kind = kindOf(v);
+  if (kind === "b") return true;
   if (kind !== "o" && kind !== "p") return false;
   const keys = Object.getOwnPropertyNames(v), open = Object.isExtensible(v);
   if (Object.getOwnPropertySymbols(v).some((key) => Symbol.keyFor(key) === undefined && !wellKnown.some((name) => Symbol[name] === key))) return true;
@@ -712,6 +720,9 @@ for (const name of names) {
 for (const [name, f] of Object.entries({ AsyncFunction: async () => {}, GeneratorFunction: function* () {}, AsyncGeneratorFunction: async function* () {} })) standard.set(f.constructor, name);
 standard.delete(undefined);
 
+// builtin has the methods of built-in classes, which a candidate may export.
+const builtin = new Set([Object, Array, String, Number, Map, Set, Date, RegExp].flatMap((of) => Object.getOwnPropertyNames(of.prototype).map((name) => Object.getOwnPropertyDescriptor(of.prototype, name).value).filter((f) => typeof f === "function" && !standard.has(f))));
+
 // flagsOf writes what a property is like: 7, if it is as any other.
 const flagsOf = (d) => (d.enumerable ? 1 : 0) + (d.writable ? 2 : 0) + (d.configurable ? 4 : 0) + (d.get ? 8 : 0) + (d.set ? 16 : 0);
 
@@ -726,10 +737,11 @@ const errorOf = (v) => v instanceof Error ? Object.keys(errors).findLast((name) 
 
 const bases = ["Map", "Set", "Array"];
 
-// namesOf returns the names that an object inherits, but for those that all objects do.
-function namesOf(v) {
+// namesOf returns the names that an object inherits, but for those that all objects do, or all errors.
+const common = new Set([Object.prototype, ...Object.values(errors).map((of) => of.prototype)]), all = new Set([Object.prototype]);
+function namesOf(v, until = all) {
   const names = new Set();
-  for (let of = Object.getPrototypeOf(v); of !== null && of !== Object.prototype && names.size < 200; of = Object.getPrototypeOf(of)) for (const name of Object.getOwnPropertyNames(of)) names.add(name);
+  for (let of = Object.getPrototypeOf(v); of !== null && !until.has(of) && names.size < 200; of = Object.getPrototypeOf(of)) for (const name of Object.getOwnPropertyNames(of)) names.add(name);
   return [...names].slice(0, 200);
 }
 

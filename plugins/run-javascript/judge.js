@@ -451,6 +451,7 @@ export class Candidate {
       }
       case "g": {
         const [name, n] = Array.isArray(body) ? body : [], text = Number.isInteger(n) ? [...this.given.values()][n] : undefined;
+        if (name === "new" && text === null) throw this.lacks("the candidate makes an object with a function that stays with the tests", true);
         if (typeof name === "string" && n === null && this.stayed.has(name)) throw this.lacks("the tests define " + name + ", which stays with them", true);
         if (typeof name === "string" && typeof text === "string" && text.includes(name) && /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name)) {
           this.rerun ||= !this.stay.has(text);
@@ -662,6 +663,8 @@ export class Candidate {
   resolve(name, kind) {
     kind ??= this.checked(() => this.kind(this.ask("name", name)[1]));
     if (kind?.[0] !== "F") return kind === undefined ? undefined : this.value(this.ask("constant", name));
+    const known = /^[A-Z]/.test(name) ? undefined : this.objects.get(kind[2]); // it has come as a value before
+    if (handleOf(known)?.isFunction) return known;
     const f = this.callable(name, name, kind[1] === 1);
     if (!this.objects.has(kind[2])) this.objects.set(kind[2], f); // what is returned under its number is the same function
     return f;
@@ -867,7 +870,12 @@ export class Candidate {
         if (typeof target === "string" && /^[A-Z]/.test(target)) self.named.add(target);
         return self.property(target, key, typeof target === "number" ? known.get(f) : undefined);
       },
-      set: (_, key) => { throw self.lacks("the tests replace " + String(key) + " of the candidate's " + name, typeof target === "number"); },
+      set: (_, key, x) => {
+        if (typeof key === "symbol") throw self.lacks("the tests set a property of a function of the candidate under a symbol");
+        return self.ask("set", target, key, self.encoded([x], "set " + key)[0])[1] === true;
+      },
+      deleteProperty: (_, key) => self.ask("delete", target, String(key))[1] === true,
+      getOwnPropertyDescriptor: (of, key) => Reflect.getOwnPropertyDescriptor(of, key) ?? (typeof key === "string" ? self.ownOf(target, key, known.get(f)) : undefined),
       has: (_, key) => typeof key === "string" && self.ask("has", target, key)[1] === true,
       getPrototypeOf: () => Function.prototype,
     }));
@@ -1066,6 +1074,7 @@ export class Candidate {
           self.awaits = true;
           return self.property(n, key, h);
         }
+        if (key === "then" && (h.names?.has(key) || h.fields && typeof h.fields[key] === "function" && Object.hasOwn(h.fields, key))) throw self.lacks("the tests wait for an object that a function of the candidate returned, and that has a method then", true);
         if (key === "then" || key === "toJSON" && h.names?.has(key) !== true && !(h.fields && Object.hasOwn(h.fields, key))) return undefined;
         if (key === Symbol.toPrimitive) return (hint) => self.primitiveOf(h, hint);
         if (typeof key === "symbol") return self.memberUnder(n, key);
@@ -1220,7 +1229,7 @@ export class Candidate {
         const [, n, name] = classes[0];
         Object.defineProperty(of.prototype, "constructor", { get: () => this.classOf(n, name), configurable: true });
         Object.setPrototypeOf(of.prototype, new Proxy(base.prototype, {
-          get: (to, key, error) => typeof key === "string" && names.has(key) && !(key in to) && !["then", "asymmetricMatch"].includes(key) && places.has(error) ? this.memberOf(error, key) : Reflect.get(to, key, error),
+          get: (to, key, error) => typeof key === "string" && names.has(key) && (!(key in to) || key === "toString") && !["then", "asymmetricMatch"].includes(key) && places.has(error) ? this.memberOf(error, key) : Reflect.get(to, key, error),
           getPrototypeOf: () => base.prototype,
         }));
         theirs.add(of);

@@ -97,6 +97,18 @@ const moment = () => passing() + Math.floor(skipped);
   });
 }
 
+// A Timeout is what Node's timers return.
+class Timeout {
+  #id; #close; #refresh; #counts = true;
+  constructor(id, close, refresh) { [this.#id, this.#close, this.#refresh] = [id, close, refresh]; }
+  ref() { this.#counts = true; return this; }
+  unref() { this.#counts = false; return this; }
+  hasRef() { return this.#counts; }
+  refresh() { this.#refresh(); return this; }
+  close() { this.#close(); return this; }
+  [Symbol.toPrimitive]() { return this.#id; }
+}
+
 // A Clock runs timers in the order of their times, without waiting.
 export class Clock {
   frozen = false;     // timers run only when they are told to
@@ -109,8 +121,13 @@ export class Clock {
 
   set(f, delay, args, every) {
     const at = this.now + Math.max(every ? 1 : 0, Number(delay) || 0);
-    this.#add({ id: this.#next, at, f, args, every: every ? Math.max(1, Number(delay) || 0) : 0 });
-    return this.#next++;
+    const t = { id: this.#next++, at, f, args, every: every ? Math.max(1, Number(delay) || 0) : 0 };
+    this.#add(t);
+    return new Timeout(t.id, () => this.clear(t.id), () => {
+      this.clear(t.id);
+      t.at = this.now + Math.max(every ? 1 : 0, Number(delay) || 0);
+      this.#add(t);
+    });
   }
 
   // #add puts a timer behind those that are to run before it.
@@ -124,8 +141,10 @@ export class Clock {
     list.splice(low, 0, t);
   }
 
-  clear(id) {
-    const at = this.#timers.findIndex((t) => t.id === id);
+  // clear takes what set has returned, a number of that, or a timer of the other instance.
+  clear(timer) {
+    if (timer !== null && typeof timer === "object" && !(timer instanceof Timeout)) return void timer.close?.();
+    const id = Number(timer), at = this.#timers.findIndex((t) => t.id === id);
     if (at >= 0) this.#timers.splice(at, 1);
   }
 

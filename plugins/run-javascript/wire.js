@@ -40,6 +40,7 @@ export function kindOf(v) {
   if (v instanceof Error) return "e";
   if (v instanceof ArrayBuffer) return "a";
   if (ArrayBuffer.isView(v) && !(v instanceof DataView)) return "t";
+  if (v instanceof Number || v instanceof String || v instanceof Boolean) return "b";
   const proto = getPrototypeOf(v);
   return proto === null ? "p" : proto === Object.prototype ? "o" : records.size > 0 && records.has(proto) ? "c" : undefined;
 }
@@ -66,6 +67,7 @@ function partsOf(v, kind) {
     case "s": return [...v];
     case "d": return [v.getTime()];
     case "r": return [v.lastIndex];
+    case "b": return [];
     case "a": return new Uint8Array(v).slice();
     case "t": return v.slice();
     case "e": return [v.message, v.name, ...Object.keys(v).flatMap((k) => [k, v[k]]), ...hidden.map((k) => v[k])];
@@ -244,7 +246,7 @@ export class Encoder {
       case "l":
         if (v.length > MAX_NODES) throw new CannotCross("an array of " + v.length + " items");
         for (let k = 0; k < v.length; k++) out.push(k in v ? this.encode(v[k]) : ["h"]);
-        if (isName(Object.keys(v).at(-1))) out.push(this.names(v)); // names come after the items
+        if (isName(Object.keys(v).at(-1)) || Object.hasOwn(v, "raw")) out.push(this.names(v)); // names come after the items
         return out;
       case "m":
         for (const [key, x] of v) out.push(this.encode(key), this.encode(x));
@@ -258,6 +260,7 @@ export class Encoder {
         return [...out, v.source, v.flags, v.lastIndex];
       case "e": return [...out, ...this.error(v)];
       case "a": return [...out, ...this.bytes(new Uint8Array(v))];
+      case "b": return [...out, this.encode((v instanceof Number ? Number : v instanceof String ? String : Boolean).prototype.valueOf.call(v))];
       case "t": {
         const name = Object.keys(typed).find((name) => v instanceof typed[name]);
         if (name === undefined) throw new CannotCross("a typed array of another kind");
@@ -276,7 +279,7 @@ export class Encoder {
   // them would take the place of a method of arrays.
   names(v) {
     const out = ["k"];
-    for (const key of Object.keys(v).filter(isName)) {
+    for (const key of [...Object.keys(v).filter(isName), ...Object.hasOwn(v, "raw") && !Object.prototype.propertyIsEnumerable.call(v, "raw") ? ["raw"] : []]) {
       if (typeof v[key] === "function") throw new CannotCross("an array with a function as its property " + key);
       out.push(key, this.encode(v[key]));
     }
@@ -372,6 +375,9 @@ export class Decoder {
       case "s": return new Set();
       case "d": return new Date(NaN);
       case "e": return this.made(v, this);
+      case "b":
+        if (!["number", "string", "boolean"].includes(typeof v[1]) && !(Array.isArray(v[1]) && v[1][0] === "n")) throw new Forged("a boxed value");
+        return Object(this.decode(v[1]));
       case "a": return new ArrayBuffer(Math.min(v.length - 1, MAX_NODES));
       case "r":
         if (typeof v[1] !== "string" || typeof v[2] !== "string" || v[1].length > MAX_REGEXP) throw new Forged("a regular expression");
@@ -395,6 +401,7 @@ export class Decoder {
         for (const key of Object.keys(to)) delete to[key];
         for (let k = 1; k < v.length - (named ? 1 : 0); k++) if (Array.isArray(v[k]) && v[k][0] === "h") to.length = k; else to[k - 1] = this.decode(v[k]);
         if (named) this.properties(to, last, 1, (key, x) => isName(key) && key !== "length" && typeof x !== "function");
+        if (named && Array.isArray(to.raw) && Object.isFrozen(to.raw)) Object.defineProperty(to, "raw", { enumerable: false }); // of a template
         return;
       }
       case "s":
@@ -410,6 +417,7 @@ export class Decoder {
         to.lastIndex = v[3];
         return;
       case "e": return this.error(to, v);
+      case "b": return;
       case "a": return this.bytes(new Uint8Array(to), v, 1);
       case "t":
         if (v[1] !== Object.keys(typed).find((name) => to instanceof typed[name])) throw new Forged("a typed array");
