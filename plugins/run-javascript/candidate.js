@@ -473,6 +473,9 @@ class State {
     return ["v", null];
   }
 
+  // lastDue says when the last timer runs that there is.
+  lastDue() { return ["v", this.clock.last() ?? null]; }
+
   left() { return new Promise((done) => { this.quiet.push(done); }); }
 
   // converts says which functions of its own convert an object: 1 to what it is worth, 2 to text.

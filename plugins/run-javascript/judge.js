@@ -341,6 +341,17 @@ export class Candidate {
     if (until < Infinity) this.clock.advance(until);
   }
 
+  // nextDue returns when the next timer of either side runs, and lastDue when the last does that there is; undefined: there is none.
+  nextDue() {
+    const due = Math.min(this.clock.due() ?? Infinity, this.due ?? Infinity);
+    return due < Infinity ? due : undefined;
+  }
+
+  lastDue() {
+    const there = this.due === undefined ? undefined : this.ask("lastDue")[1], last = Math.max(this.clock.last() ?? -Infinity, typeof there === "number" ? there : -Infinity);
+    return last > -Infinity ? last : undefined;
+  }
+
   // waits is ask for a request that may take time.
   waits(until, ...request) {
     this.until = until;
@@ -877,6 +888,7 @@ export class Candidate {
       deleteProperty: (_, key) => self.ask("delete", target, String(key))[1] === true,
       getOwnPropertyDescriptor: (of, key) => Reflect.getOwnPropertyDescriptor(of, key) ?? (typeof key === "string" ? self.ownOf(target, key, known.get(f)) : undefined),
       has: (_, key) => typeof key === "string" && self.ask("has", target, key)[1] === true,
+      ownKeys: (of) => [...new Set([...Reflect.ownKeys(of), ...Object.keys(self.askFields(target))])],
       getPrototypeOf: () => Function.prototype,
     }));
     known.set(f, { owner: this, target, name, alive: () => this.objects === objects, isFunction: true, as });

@@ -151,6 +151,9 @@ export class Clock {
   // due returns when the next timer is to run, or undefined.
   due() { return this.#timers[0]?.at; }
 
+  // last returns when the last timer is to run that there is, or undefined.
+  last() { return this.#timers.at(-1)?.at; }
+
   // advance skips time, up to a moment.
   advance(to) { if (to > this.now) skipped += to - this.now, this.now = to; }
 

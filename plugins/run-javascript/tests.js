@@ -63,6 +63,8 @@ export class Suite {
     const timers = (self) => ({
       useFakeTimers: () => { this.clock.frozen = true; return self(); }, useRealTimers: () => { this.clock.frozen = false; return self(); },
       advanceTimersByTime: (n) => { this.#frozen(); candidate.advance(this.clock.now + n); }, runAllTimers: () => { this.#frozen(); candidate.advance(Infinity); },
+      runOnlyPendingTimers: () => { this.#frozen(); const last = candidate.lastDue(); if (last !== undefined) candidate.advance(last); },
+      advanceTimersToNextTimer: (n = 1) => { this.#frozen(); for (let next; n-- > 0 && (next = candidate.nextDue()) !== undefined;) candidate.advance(next); },
       advanceTimersByTimeAsync: async (n) => {
         this.#frozen();
         this.clock.frozen = false;
@@ -77,7 +79,7 @@ export class Suite {
     const types = { expectTypeOf: typed, assertType: () => {} }; // nothing at run time
     const module = (name, of) => new Proxy(of, { get: (of, key) => typeof key !== "string" || key in of || ["then", "default", "__esModule"].includes(key) ? of[key] : missing(key + " of " + name) });
     this.modules = {
-      ...modules, assert, "assert/strict": assert.strict, test: Object.assign(registering.test, registering), chai,
+      ...modules, assert, "assert/strict": assert.strict, test: Object.assign(registering.test, registering, { mock: mocks.node(missing) }), chai,
       get vitest() { return module("vitest", { ...types, ...registering, expect, vi, chai, assert: chai.assert }); },
       get "@jest/globals"() { return module("@jest/globals", { ...registering, expect, jest }); },
       get "bun:test"() { return module("bun:test", { ...types, ...registering, expect, jest, vi }); },
@@ -461,12 +463,16 @@ export class Suite {
       skip: (name) => add(name, undefined, true), todo: (name) => add(name, undefined, true), only: (name, a, b) => add(name, picked(a, b), false, true), each: each((name, f) => add(name, f)),
     });
     // What a framework has more, such as test.failing, is not supported.
-    const known = (name, f) => new Proxy(f, { get: (f, key) => typeof key !== "string" || key in f ? f[key] : this.#missing(name + "." + key) });
+    const known = (name, f) => new Proxy(f, { get: (f, key) => typeof key !== "string" || key in f || ["default", "__esModule", "then"].includes(key) ? f[key] : this.#missing(name + "." + key) });
     const describe = Object.assign((name, a, b) => group(name, picked(a, b)), { skip: (name, a, b) => group(name, picked(a, b), true), only: (name, a, b) => group(name, picked(a, b), false, true), each: each((name, f) => group(name, f)) });
     test.only.each = each((name, f) => add(name, f, false, true));
     test.skip.each = each((name) => add(name, undefined, true));
     describe.only.each = each((name, f) => group(name, f, false, true));
     describe.skip.each = each((name, f) => group(name, f, true));
+    test.skipIf = (skip) => skip ? test.skip : test;
+    test.runIf = (run) => run ? test : test.skip;
+    describe.skipIf = (skip) => skip ? describe.skip : describe;
+    describe.runIf = (run) => run ? describe : describe.skip;
     test.concurrent = test.sequential = test; // one after the other
     describe.concurrent = describe.sequential = describe;
     const hook = (kind) => (f) => { (this.#hooks.at(-1) ?? this.#top)[kind].push(f); };
@@ -500,7 +506,7 @@ export class Suite {
     if (f.length === 0) return f();
     const inner = [];
     const has = {
-      test: (name, a, b) => { const t = this.#called(typeof a === "function" ? a : b); t.catch(() => {}); inner.push(t); return t; },
+      mock: this.modules.test.mock, test: (name, a, b) => { const t = this.#called(typeof a === "function" ? a : b); t.catch(() => {}); inner.push(t); return t; },
       diagnostic: () => {}, after: (g) => { this.#late.push(g); }, name: "",
     };
     let settle;
