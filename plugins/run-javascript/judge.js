@@ -5,6 +5,7 @@ import { guarded, mean } from "./faults.js";
 import { watch } from "./rejections.js";
 import { CannotCross, Decoder, Encoder, errors, Forged, measure, parse, recordNamed, records, Shared } from "./wire.js";
 
+const { Function } = globalThis;   // that of the tests is guarded
 const MAX_ASKED = 200_000;       // requests to one candidate
 const MAX_REQUEST = 8 << 20;      // characters
 const MAX_ITEMS = 20_000;        // of all its iterators
@@ -98,6 +99,19 @@ for (const name of Object.getOwnPropertyNames(globalThis)) {
   const of = Object.getOwnPropertyDescriptor(globalThis, name).value;
   if (typeof of === "function" && /^[A-Z]/.test(name)) standard.set(name, of).set(name + ".prototype", of.prototype);
 }
+
+// guardCode has the tests make functions from texts by make, and returns an eval that does. The judge's own functions are made as ever.
+export function guardCode(make) {
+  for (const kind of [Function, ...["AsyncFunction", "GeneratorFunction", "AsyncGeneratorFunction"].map((name) => standard.get(name))]) {
+    const own = making.get(kind) ?? kind, made = (_, list) => Reflect.construct(own, make(list.map(String)));
+    const guard = new Proxy(own, { apply: (_, self, list) => made(_, list), construct: made });
+    making.set(guard, own);
+    standard.set(own.name, guard);
+    Object.defineProperty(own.prototype, "constructor", { value: guard, writable: true, configurable: true });
+    if (own === Function) globalThis.Function = guard;
+  }
+}
+const making = new WeakMap(); // what makes functions, behind its guard
 
 // extended has the functions that a candidate has added to built-in classes: classes and names. Under hooks, comparisons would call them.
 const extended = [], hooks = new Set(["then", "toJSON", "asymmetricMatch", "inspect", "default", "raw", "should"]);
@@ -1131,13 +1145,16 @@ export class Candidate {
   // must be, and are asked for no number: it could be another one each time.
   primitiveOf(h, hint) {
     if (h.made && h.seen > 1 && hint !== "string") throw this.lacks("the tests convert an object of class " + h.name + " that a function or method of the candidate has returned", true);
-    if (!h.made && hint !== "string") {
+    const soft = !h.made && hint !== "string";
+    if (soft) {
+      if (h.text?.asked === this.log.length) return h.text.v; // it has one text until it is asked for something else
       const by = this.ask("converts", h.target)[1];
       if ((by & 1) > 0 || hint === "number" && by !== 0) throw this.lacks("the tests take an object of class " + h.name + " for a number that a function of the candidate has returned", true);
       hint = "string";
     }
     const v = this.value(this.ask("primitive", h.target, hint));
     if (v !== null && typeof v === "object" || typeof v === "function") throw this.forged(new Forged("a primitive value"));
+    if (soft) h.text = { asked: this.log.length, v };
     return v;
   }
 

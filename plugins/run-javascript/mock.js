@@ -63,8 +63,11 @@ export class Mocks {
     return spy;
   }
 
+  #node = undefined;
+
   // node returns the mock of node:test.
   node(missing) {
+    if (this.#node !== undefined) return this.#node;
     const all = [];
     const make = (own, f, back = () => {}) => {
       const calls = [];
@@ -96,7 +99,7 @@ export class Mocks {
         return mock;
       },
     };
-    return new Proxy(has, { get: (of, key) => typeof key !== "string" || key in of || key === "then" ? of[key] : missing("mock." + key) });
+    return this.#node = new Proxy(has, { get: (of, key) => typeof key !== "string" || key in of || key === "then" ? of[key] : missing("mock." + key) });
   }
 
   clearAllMocks = () => { for (const f of this.#all) f.mockClear(); };

@@ -2,7 +2,7 @@
 import { assertions, AssertionError, lost, shown } from "./assert.js";
 import { nodeEqual } from "./equal.js";
 import { ChaiError, expectations } from "./expect.js";
-import { declaredIn, Ended, handleOf, prototypeOf, raisedBy, scopes, Unsupported, words } from "./judge.js";
+import { declaredIn, Ended, guardCode, handleOf, prototypeOf, raisedBy, scopes, Unsupported, words } from "./judge.js";
 import { fault, mean, noted } from "./faults.js";
 import { isMock, Mocks } from "./mock.js";
 import { absent, Clock, commonJS, Exit, inspect, isModule, lacked, Stuck, world } from "./node.js";
@@ -10,7 +10,7 @@ import { unhandled, watch, watchAll } from "./rejections.js";
 import { records } from "./wire.js";
 
 export const passed = "passed", skipped = "skipped";
-const AsyncFunction = (async () => {}).constructor;
+const { Function, eval: evaluate } = globalThis, AsyncFunction = (async () => {}).constructor; // those of the tests are guarded
 
 // The tests fail by themselves, whatever the candidate does. chosen: a candidate can bring that about.
 export class Broken extends Error {
@@ -79,7 +79,8 @@ export class Suite {
     const types = { expectTypeOf: typed, assertType: () => {} }; // nothing at run time
     const module = (name, of) => new Proxy(of, { get: (of, key) => typeof key !== "string" || key in of || ["then", "default", "__esModule"].includes(key) ? of[key] : missing(key + " of " + name) });
     this.modules = {
-      ...modules, assert, "assert/strict": assert.strict, test: Object.assign(registering.test, registering, { mock: mocks.node(missing) }), chai,
+      ...modules, assert, "assert/strict": assert.strict, chai,
+      get test() { return Object.assign(registering.test, registering, { mock: mocks.node(missing) }); },
       get vitest() { return module("vitest", { ...types, ...registering, expect, vi, chai, assert: chai.assert }); },
       get "@jest/globals"() { return module("@jest/globals", { ...registering, expect, jest }); },
       get "bun:test"() { return module("bun:test", { ...types, ...registering, expect, jest, vi }); },
@@ -122,6 +123,21 @@ export class Suite {
       }
       return list;
     };
+  }
+
+  // #guard has the tests make no code from other texts than theirs.
+  #guard() {
+    guardCode((list) => { list.forEach((text) => this.#isOwn(text)); return list; });
+    this.globals.eval = (text) => {
+      if (typeof text !== "string") return text;
+      this.#isOwn(text);
+      try { return new Function("__scope", "with (__scope) { return (__text) => eval(__text); }")({ ...this.globals, eval: evaluate })(text); } catch (e) { throw e instanceof ReferenceError ? this.#missing("eval with names of their own") : e; }
+    };
+  }
+
+  // #isOwn checks that a text from which the tests make code is theirs: that of a candidate would run among them.
+  #isOwn(text) {
+    if (!this.#text.includes(text)) throw this.candidate.lacks("the tests run a text that may be the candidate's", true);
   }
 
   // #frozen checks that the tests have asked for fake timers.
@@ -228,7 +244,7 @@ export class Suite {
     if (this.candidate.shared || !entry || required.has(name) || !prompt?.includes(name)) return undefined;
     for (const end of this.#prompt === undefined ? ["", "\n}", "\n};", "\n}}"] : []) { // the entry point has no body yet
       try {
-        this.#prompt = new Function("__scope", "with (__scope) {" + (isModule(prompt) ? commonJS(prompt) : prompt) + end + "\n;return (__name) => eval(__name); }")(this.globals);
+        this.#prompt = new Function("__scope", "with (__scope) {" + (isModule(prompt) ? commonJS(prompt) : prompt) + end + "\n;return (__name) => eval(__name); }")({ ...this.globals, eval: evaluate });
         break;
       } catch (e) {
         if (!(e instanceof SyntaxError)) break;
@@ -285,6 +301,7 @@ export class Suite {
     if (!this.candidate.shared) this.#replaces([...this.task.setup, ...list].join("\n"));
     if (!this.candidate.shared && list.some((text) => /\.(?:then|catch|finally)\b/.test(text))) watchAll();
     this.#text = [...this.task.setup, ...list].join("\n");
+    if (!this.candidate.shared && /\b(?:eval|Function|constructor)\b/.test(this.#text)) this.#guard();
     this.candidate.mentioned = called(this.#text);
     this.candidate.declared = declaredIn([...this.task.setup, ...list].join("\n"));
     this.candidate.importing = /\b(?:from|import|require)\b/.test(this.#text) && [...this.#text.matchAll(/\b(?:from|import|require)\b\s*\(?\s*(['"`])([^'"`\n]+)\1/g)].some(([, , name]) => this.#isSolution(name));
@@ -504,9 +521,9 @@ export class Suite {
   // #called calls a test or a hook, which may take a callback done, or the context of node:test, whose tests belong to it.
   async #called(f) {
     if (f.length === 0) return f();
-    const inner = [];
+    const inner = [], { modules } = this;
     const has = {
-      mock: this.modules.test.mock, test: (name, a, b) => { const t = this.#called(typeof a === "function" ? a : b); t.catch(() => {}); inner.push(t); return t; },
+      get mock() { return modules.test.mock; }, test: (name, a, b) => { const t = this.#called(typeof a === "function" ? a : b); t.catch(() => {}); inner.push(t); return t; },
       diagnostic: () => {}, after: (g) => { this.#late.push(g); }, name: "",
     };
     let settle;

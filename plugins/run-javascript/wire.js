@@ -401,7 +401,7 @@ export class Decoder {
         for (const key of Object.keys(to)) delete to[key];
         for (let k = 1; k < v.length - (named ? 1 : 0); k++) if (Array.isArray(v[k]) && v[k][0] === "h") to.length = k; else to[k - 1] = this.decode(v[k]);
         if (named) this.properties(to, last, 1, (key, x) => isName(key) && key !== "length" && typeof x !== "function");
-        if (named && Array.isArray(to.raw) && Object.isFrozen(to.raw)) Object.defineProperty(to, "raw", { enumerable: false }); // of a template
+        if (this.trusts && named && Array.isArray(to.raw) && Object.isFrozen(to.raw)) Object.defineProperty(to, "raw", { enumerable: false }); // of a template
         return;
       }
       case "s":
