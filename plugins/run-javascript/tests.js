@@ -198,7 +198,7 @@ export class Suite {
     this.#names = new Map();
     wanted.forEach((name, k) => {
       if (kinds[k] === undefined) throw this.missing(name);
-      this.#names.set(name, this.candidate.resolve(name, kinds[k]));
+      this.#keep(name, this.candidate.resolve(name, kinds[k]));
     });
   }
 
@@ -208,7 +208,8 @@ export class Suite {
     const helper = this.#helper(name);
     if (helper !== undefined) return helper;
     if (this.candidate.shared) this.candidate.asked++; // what it has under a name may change
-    if (this.candidate.shared || !this.#names.has(name)) {
+    const kept = this.candidate.shared ? undefined : this.#names.get(name);
+    if (kept === undefined || typeof kept.v !== "function" && kept.uses !== this.candidate.uses) { // it may have changed
       const v = imported || this.#isTheirs(name) ? this.candidate.resolve(name) : undefined;
       if (v === undefined) {
         if (frameworks.has(name)) throw new Broken("the tests use " + name + ", which is not supported");
@@ -216,10 +217,12 @@ export class Suite {
         if (!imported && (!this.#isTheirs(name) || this.task.entry || name === "check")) throw new Broken("the tests use the name " + name + ", which nothing defines");
         throw this.missing(name);
       }
-      this.#names.set(name, v);
+      this.#keep(name, v);
     }
-    return this.#names.get(name);
+    return this.#names.get(name).v;
   }
+
+  #keep(name, v) { this.#names.set(name, { v, uses: this.candidate.uses }); }
 
   #text = ""; // of the tests
 
