@@ -55,6 +55,7 @@ class State {
   habits = [];      // what functions of the tests have answered
   variables = { __proto__: null }; // what they may have in their variables, for guesses
   given = [];       // functions of the tests
+  tokens = [];      // symbols of the tests
   stays = undefined; // a name that one of them has used, and that stays with the tests
   clock = new Clock();
   now = 0;     // as the judge knows it
@@ -116,8 +117,12 @@ class State {
 
   // stub makes a function that the tests' function answers for.
   stub(n, name, length) {
-    const state = this, f = { [name](...args) { return state.callBack(n, this === globalThis ? undefined : this, args); } }[name];
-    return Object.defineProperty(f, "length", { value: length, configurable: true });
+    const state = this, f = function (...args) {
+      if (new.target === undefined) return state.callBack(n, this === globalThis ? undefined : this, args);
+      [state.stays, state.staying] = ["new", n];
+      throw new Error("a function of the tests makes no object here");
+    };
+    return Object.defineProperties(f, { name: { value: name, configurable: true }, length: { value: length, configurable: true } });
   }
 
   callBack(n, self, args) {
@@ -224,8 +229,8 @@ class State {
   encoder(deep) {
     const handles = new Set(), chains = new Map(), encoder = new Encoder((v, encoder) => this.handle(v, encoder, deep, handles, chains), this.shared);
     encoder.stays = isObjectOfItsOwn;
-    encoder.symbol = (v) => ["Y", this.number(v), String(v.description ?? "").slice(0, 100)];
-    encoder.place = (e) => Object.keys(errors).some((name) => errors[name].prototype === Object.getPrototypeOf(e)) ? null : [this.number(e), namesOf(e)];
+    encoder.symbol = (v) => this.tokens.includes(v) ? ["T", this.tokens.indexOf(v)] : ["Y", this.number(v), String(v.description ?? "").slice(0, 100)];
+    encoder.place = (e) => Object.keys(errors).some((name) => errors[name].prototype === Object.getPrototypeOf(e)) ? null : [this.number(e), namesOf(e, common)];
     return encoder;
   }
 
@@ -244,6 +249,7 @@ class State {
     if (n === undefined) {
       n = this.promised++;
       this.promises.set(v, n);
+      this.awaited.set(n, { promise: v }); // the tests may pass it back
       v.then((x) => { this.outbox.push([n, "ok", x]); }, (e) => { this.outbox.push([n, "no", e]); });
     }
     return ["P", n];
@@ -260,7 +266,7 @@ class State {
     if (seen.has(v)) return ["H", n];
     seen.add(v);
     const of = isPrototype(v) ? v.constructor : Object.getPrototypeOf(v)?.constructor, name = typeof of === "function" ? String(of.name).slice(0, 100) : "Object";
-    const like = proxies.has(v) ? Array.isArray(v) ? "Proxy of an array" : "Proxy" : bases.find((base) => v instanceof globalThis[base]) ?? "", chain = Object.getPrototypeOf(v);
+    const like = proxies.has(v) ? Array.isArray(v) ? "Proxy of an array" : "Proxy" : bases.find((base) => v instanceof globalThis[base]) ?? errorOf(v), chain = Object.getPrototypeOf(v);
     const names = chains.get(chain) ?? namesOf(v);
     chains.set(chain, chains.size);
     return ["H", n, name, deep && !like.startsWith("Proxy") && !computes(v) ? encoder.attempt(() => this.fieldsOf(v, encoder)) ?? null : null, names, like, ...this.origin(chain)];
@@ -270,16 +276,19 @@ class State {
   origin(proto) {
     const id = proto === null ? undefined : this.shared.idOf(proto);
     if (id !== undefined) return [["@", id]];
-    const n = proto === null ? -1 : this.given.findIndex((f) => f !== undefined && Object.getOwnPropertyDescriptor(f, "prototype")?.value === proto);
-    return n < 0 ? [] : [["f", n]];
+    if (this.given.length === 0) return [];
+    for (let of = proto, k = 0; of !== null && of !== Object.prototype && k < 20; of = Object.getPrototypeOf(of), k++) {
+      const n = this.given.findIndex((f) => f !== undefined && Object.getOwnPropertyDescriptor(f, "prototype")?.value === of);
+      if (n >= 0) return [["f", n]];
+    }
+    return [];
   }
 
   fieldsOf(v, encoder) {
     const out = ["o"];
     if (++encoder.depth > 100) throw new CannotCross("more than 100 nested values");
     for (const key of Object.keys(v)) {
-      const x = v[key];
-      out.push(key, typeof x === "function" ? ["u"] : encoder.encode(x));
+      out.push(key, encoder.encode(v[key]));
     }
     encoder.depth--;
     return out;
@@ -293,7 +302,8 @@ class State {
 
   // What the judge asks for.
 
-  load(prompt, texts, wanted) {
+  load(prompt, texts, wanted, importing = false) {
+    this.importing = importing; // the tests import what the candidate exports: other names in it are its own
     const { globals, modules } = world("", () => {}, this.clock);
     this.define(globals, modules);
     const failed = (e, k, lines) => {
@@ -403,6 +413,8 @@ class State {
 
   find(name) {
     let v;
+    const exported = this.importing ? globalThis.module?.exports : undefined;
+    if (isObject(exported) && Object.hasOwn(exported, name) && exported[name] !== undefined) return exported[name];
     try { v = this.scope("typeof " + name + " === 'undefined' ? undefined : " + name); } catch { v = undefined; }
     const from = globalThis.module?.exports;
     if (v === undefined && from !== null && from !== undefined) v = from[name] ?? (typeof from === "function" && from.name === name ? from : undefined);
@@ -461,7 +473,16 @@ class State {
     return ["v", null];
   }
 
+  // lastDue says when the last timer runs that there is.
+  lastDue() { return ["v", this.clock.last() ?? null]; }
+
   left() { return new Promise((done) => { this.quiet.push(done); }); }
+
+  // converts says which functions of its own convert an object: 1 to what it is worth, 2 to text.
+  converts(t) {
+    const v = this.target(t);
+    return ["v", (v[Symbol.toPrimitive] !== undefined || v.valueOf !== Object.prototype.valueOf ? 1 : 0) + (v.toString !== Object.prototype.toString ? 2 : 0)];
+  }
 
   // primitive converts an object as JavaScript does.
   primitive(t, hint) {
@@ -517,10 +538,11 @@ class State {
       if (v[0] === "f") return this.take(...v.slice(1));
       if (v[0] === "g") return globalThis[v[1]][v[2]];
       if (v[0] === "Y") return this.objects[v[1]];
+      if (v[0] === "T") return this.tokens[v[1]] ??= Symbol(v[2] ?? undefined);
       if (v[0] === "H" || v[0] === "F") return typeof v[1] === "string" ? this.find(v[1]) : this.objects[v[1]];
       if (v[0] === "P") return this.promiseOf(v[1]);
       throw new Error("a value of kind " + v[0]);
-    }, ([, classes, message]) => classes.at(-1) === "AggregateError" ? new AggregateError([], message) : new (errors[classes.at(-1)] ?? Error)(message), this.shared);
+    }, ([, classes, message]) => classes.at(-1) === "AggregateError" ? new AggregateError([], message) : new (errors[classes.at(-1)] ?? Error)(message), this.shared, true);
   }
 
   // promiseOf returns a promise of the tests, or the one of its own that has this number.
@@ -669,18 +691,22 @@ Decoder.prototype.prototypeOf = (of) => {
 class Iterating {}
 
 // usesThis reports whether a function seems to use this: an object of the tests is passed to no other.
-const usesThis = (f) => { const text = Function.prototype.toString.call(f); return text.includes("this") && !text.startsWith("class") && /\bthis\b/.test(text); };
+const usesThis = (f) => { const text = Function.prototype.toString.call(f); return builtin.has(f) || text.includes("this") && !text.startsWith("class") && /\bthis\b/.test(text); };
 
-// isObjectOfItsOwn reports whether a plain object has methods that use it, or members that it computes, or is a Proxy: it is no value.
+// converting has the names of functions by which an object is converted, compared or awaited.
+const converting = new Set(["valueOf", "toString", "toJSON", "then"]);
+
+// isObjectOfItsOwn reports whether a plain object has methods that use it or convert it, or members that it computes, or is a Proxy: it is no value.
 function isObjectOfItsOwn(v) {
   if (proxies.has(v)) return true;
   const kind = kindOf(v);
+  if (kind === "b") return true;
   if (kind !== "o" && kind !== "p") return false;
   const keys = Object.getOwnPropertyNames(v), open = Object.isExtensible(v);
   if (Object.getOwnPropertySymbols(v).some((key) => Symbol.keyFor(key) === undefined && !wellKnown.some((name) => Symbol[name] === key))) return true;
   for (const key of keys) {
     const p = Object.getOwnPropertyDescriptor(v, key);
-    if (p.get !== undefined || p.set !== undefined || !p.enumerable || open && !p.writable || typeof p.value === "function" && /\bthis\b/.test(Function.prototype.toString.call(p.value))) return true;
+    if (p.get !== undefined || p.set !== undefined || !p.enumerable || open && !p.writable || typeof p.value === "function" && (converting.has(key) || /\bthis\b/.test(Function.prototype.toString.call(p.value)))) return true;
   }
   return false;
 }
@@ -697,6 +723,9 @@ for (const name of names) {
 for (const [name, f] of Object.entries({ AsyncFunction: async () => {}, GeneratorFunction: function* () {}, AsyncGeneratorFunction: async function* () {} })) standard.set(f.constructor, name);
 standard.delete(undefined);
 
+// builtin has the methods of built-in classes, which a candidate may export.
+const builtin = new Set([Object, Array, String, Number, Map, Set, Date, RegExp].flatMap((of) => Object.getOwnPropertyNames(of.prototype).map((name) => Object.getOwnPropertyDescriptor(of.prototype, name).value).filter((f) => typeof f === "function" && !standard.has(f))));
+
 // flagsOf writes what a property is like: 7, if it is as any other.
 const flagsOf = (d) => (d.enumerable ? 1 : 0) + (d.writable ? 2 : 0) + (d.configurable ? 4 : 0) + (d.get ? 8 : 0) + (d.set ? 16 : 0);
 
@@ -706,12 +735,16 @@ const unlike = (v) => Object.getOwnPropertyNames(v).map((key) => [key, flagsOf(O
 // computes reports whether an object has members of its own that it computes: they are not read before the tests do.
 const computes = (v) => Object.keys(v).some((key) => Object.getOwnPropertyDescriptor(v, key)?.get !== undefined);
 
+// errorOf returns the built-in class from which the prototype of a class of errors derives, or nothing.
+const errorOf = (v) => v instanceof Error ? Object.keys(errors).findLast((name) => v instanceof errors[name]) : "";
+
 const bases = ["Map", "Set", "Array"];
 
-// namesOf returns the names that an object inherits, but for those that all objects do.
-function namesOf(v) {
+// namesOf returns the names that an object inherits, but for those that all objects do, or all errors.
+const common = new Set([Object.prototype, ...Object.values(errors).map((of) => of.prototype)]), all = new Set([Object.prototype]);
+function namesOf(v, until = all) {
   const names = new Set();
-  for (let of = Object.getPrototypeOf(v); of !== null && of !== Object.prototype && names.size < 200; of = Object.getPrototypeOf(of)) for (const name of Object.getOwnPropertyNames(of)) names.add(name);
+  for (let of = Object.getPrototypeOf(v); of !== null && !until.has(of) && names.size < 200; of = Object.getPrototypeOf(of)) for (const name of Object.getOwnPropertyNames(of)) names.add(name);
   return [...names].slice(0, 200);
 }
 

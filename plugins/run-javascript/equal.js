@@ -3,6 +3,7 @@
 import { converting } from "./faults.js";
 import { handleOf, isTheirs } from "./judge.js";
 
+const { getPrototypeOf } = Object; // that of the tests is another
 const tagOf = (v) => Object.prototype.toString.call(v);
 const isObject = (v) => v !== null && typeof v === "object";
 const symbolsOf = (v) => Object.getOwnPropertySymbols(v).filter((s) => Object.prototype.propertyIsEnumerable.call(v, s));
@@ -11,7 +12,7 @@ const isIndex = (k) => /^(?:0|[1-9]\d*)$/.test(k);
 // sameHandles compares two values of which one is an object of the candidate. typed: both must be, of one class.
 function sameHandles(a, b, equal, typed, missing) {
   const ha = handleOf(a), hb = handleOf(b);
-  const classOf = (v, h) => h?.proto ?? h?.name ?? (Object.getPrototypeOf(v) === Object.prototype ? "Object" : Object.getPrototypeOf(v));
+  const classOf = (v, h) => h?.proto ?? h?.name ?? (getPrototypeOf(v) === Object.prototype ? "Object" : getPrototypeOf(v));
   if (typed && classOf(a, ha) !== classOf(b, hb)) return false;
   const x = ha === undefined ? a : ha.owner.fieldsOf(a), y = hb === undefined ? b : hb.owner.fieldsOf(b);
   const list = (v, h) => h === undefined ? Array.isArray(v) : h.like === "Array";
@@ -29,7 +30,7 @@ export function nodeEqual(a, b, strict, open = []) {
   if (seenA >= 0 && seenB >= 0) return seenA === seenB;
   if (handleOf(a) !== undefined || handleOf(b) !== undefined) return sameHandles(a, b, equal, strict, false);
   const tag = tagOf(a), view = ArrayBuffer.isView(a), list = Array.isArray(a);
-  if (strict && Object.getPrototypeOf(a) !== Object.getPrototypeOf(b) || tag !== tagOf(b) || list !== Array.isArray(b)) return false;
+  if (strict && getPrototypeOf(a) !== getPrototypeOf(b) || tag !== tagOf(b) || list !== Array.isArray(b)) return false;
   for (const kind of [RegExp, Map, Set, Error, ArrayBuffer]) if (a instanceof kind !== b instanceof kind) return false;
   const boxed = { "[object Number]": Number, "[object String]": String, "[object Boolean]": Boolean, "[object BigInt]": BigInt, "[object Symbol]": Symbol }[tag];
   if (list && a.length !== b.length) return false;

@@ -194,7 +194,7 @@ export function expectations(count, missing, promised = () => {}) {
   const counted = (of) => (...args) => { count(); return of(...args); };
   const has = {
     anything: () => new Matcher("anything", (v) => v !== null && v !== undefined), any, ...makers(false), not: makers(true),
-    assertions: (n) => promised(n), hasAssertions: () => promised(-1), fail: counted(chai.expect.fail),
+    soft: (v) => expect(v), assertions: (n) => promised(n), hasAssertions: () => promised(-1), fail: counted(chai.expect.fail),
   };
   const only = (name, of, f, as = (v) => v) => new Proxy(f, { get: (_, key) => {
     if (typeof key !== "string" || ["then", "prototype", "name", "toJSON", "default", "__esModule"].includes(key)) return f[key];

@@ -5,6 +5,7 @@ import { guarded, mean } from "./faults.js";
 import { watch } from "./rejections.js";
 import { CannotCross, Decoder, Encoder, errors, Forged, measure, parse, recordNamed, records, Shared } from "./wire.js";
 
+const { Function } = globalThis;   // that of the tests is guarded
 const MAX_ASKED = 200_000;       // requests to one candidate
 const MAX_REQUEST = 8 << 20;      // characters
 const MAX_ITEMS = 20_000;        // of all its iterators
@@ -99,6 +100,19 @@ for (const name of Object.getOwnPropertyNames(globalThis)) {
   if (typeof of === "function" && /^[A-Z]/.test(name)) standard.set(name, of).set(name + ".prototype", of.prototype);
 }
 
+// guardCode has the tests make functions from texts by make, and returns an eval that does. The judge's own functions are made as ever.
+export function guardCode(make) {
+  for (const kind of [Function, ...["AsyncFunction", "GeneratorFunction", "AsyncGeneratorFunction"].map((name) => standard.get(name))]) {
+    const own = making.get(kind) ?? kind, made = (_, list) => Reflect.construct(own, make(list.map(String)));
+    const guard = new Proxy(own, { apply: (_, self, list) => made(_, list), construct: made });
+    making.set(guard, own);
+    standard.set(own.name, guard);
+    Object.defineProperty(own.prototype, "constructor", { value: guard, writable: true, configurable: true });
+    if (own === Function) globalThis.Function = guard;
+  }
+}
+const making = new WeakMap(); // what makes functions, behind its guard
+
 // extended has the functions that a candidate has added to built-in classes: classes and names. Under hooks, comparisons would call them.
 const extended = [], hooks = new Set(["then", "toJSON", "asymmetricMatch", "inspect", "default", "raw", "should"]);
 
@@ -123,8 +137,14 @@ export const isTheirs = (f) => handleOf(f) !== undefined || theirs.has(f);
 const own = new WeakSet();
 export const handleOf = (v) => v !== null && (typeof v === "object" || typeof v === "function") ? known.get(v) : undefined;
 
-// places has the numbers of errors in classes of the candidate's own.
+// places has the errors in classes of the candidate's own: their numbers, and those of their classes.
 const places = new WeakMap();
+
+// prototypeOf returns the prototype of an error in a class of the candidate's own, or undefined.
+export function prototypeOf(v) {
+  const place = places.get(v);
+  return place?.owner.end === undefined && place?.alive() ? place.owner.prototypeOf(place.kind) : undefined;
+}
 
 // raised has the exceptions that came from a candidate.
 const raised = new WeakMap();
@@ -155,6 +175,7 @@ export class Candidate {
   ran = 0;               // fuel of this instance
   limited = false;       // it has less than the candidate has left
   stay = new Set();      // texts of functions of the tests that use what stays with the tests
+  importing = false;     // the tests import what it exports
   declared = new Set();  // names that the tests declare
   entry = undefined;     // the request that waits for a function of the tests
   rerun = false;         // the tests are to run again: one more function stays
@@ -178,6 +199,7 @@ export class Candidate {
   lacked = undefined;  // what it has asked for and the runtime has not
   objects = new Map(); // handles by number
   symbols = new Map(); // symbols of the candidate by number
+  tokens = [];         // symbols of the tests that it has
   heard = new WeakSet(); // functions of the tests that it has called
   awaits = false;      // the test has read then of an object of the candidate
   given = new Map();   // functions of the tests that it has, with their texts; they are numbered in order
@@ -206,6 +228,7 @@ export class Candidate {
     this.loaded = false;
     this.objects = new Map();
     this.symbols = new Map();
+    this.tokens = [];
     this.given = new Map();
     this.classes = new Map();
     this.named = new Set();
@@ -332,6 +355,17 @@ export class Candidate {
     if (until < Infinity) this.clock.advance(until);
   }
 
+  // nextDue returns when the next timer of either side runs, and lastDue when the last does that there is; undefined: there is none.
+  nextDue() {
+    const due = Math.min(this.clock.due() ?? Infinity, this.due ?? Infinity);
+    return due < Infinity ? due : undefined;
+  }
+
+  lastDue() {
+    const there = this.due === undefined ? undefined : this.ask("lastDue")[1], last = Math.max(this.clock.last() ?? -Infinity, typeof there === "number" ? there : -Infinity);
+    return last > -Infinity ? last : undefined;
+  }
+
   // waits is ask for a request that may take time.
   waits(until, ...request) {
     this.until = until;
@@ -365,6 +399,7 @@ export class Candidate {
       const { promises } = this, tell = (kind) => (v) => { if (this.promises === promises) { this.settled.push([n, kind, v]); this.mark(); } };
       v.then(tell("ok"), tell("no"));
     }
+    if (n >= 0) void v.constructor; // it goes back to the candidate, which handles it
     return ["P", n];
   }
 
@@ -441,6 +476,7 @@ export class Candidate {
       }
       case "g": {
         const [name, n] = Array.isArray(body) ? body : [], text = Number.isInteger(n) ? [...this.given.values()][n] : undefined;
+        if (name === "new" && text === null) throw this.lacks("the candidate makes an object with a function that stays with the tests", true);
         if (typeof name === "string" && n === null && this.stayed.has(name)) throw this.lacks("the tests define " + name + ", which stays with them", true);
         if (typeof name === "string" && typeof text === "string" && text.includes(name) && /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name)) {
           this.rerun ||= !this.stay.has(text);
@@ -612,7 +648,7 @@ export class Candidate {
   // load loads the program, and returns what the names are: ["F", whether it uses this, its number] for a function, ["V"], or undefined.
   load(wanted = []) {
     this.start();
-    const p = this.program, [, body] = this.waits(1e15, "load", p.prompt, p.texts, wanted);
+    const p = this.program, [, body] = this.waits(1e15, "load", p.prompt, p.texts, wanted, this.importing);
     try {
       const [used, before, kinds, added] = body;
       if (!Array.isArray(kinds) || kinds.length !== wanted.length || !p.ran(used, before)) throw new Forged("not what it was asked");
@@ -652,6 +688,8 @@ export class Candidate {
   resolve(name, kind) {
     kind ??= this.checked(() => this.kind(this.ask("name", name)[1]));
     if (kind?.[0] !== "F") return kind === undefined ? undefined : this.value(this.ask("constant", name));
+    const known = /^[A-Z]/.test(name) ? undefined : this.objects.get(kind[2]); // it has come as a value before
+    if (handleOf(known)?.isFunction) return known;
     const f = this.callable(name, name, kind[1] === 1);
     if (!this.objects.has(kind[2])) this.objects.set(kind[2], f); // what is returned under its number is the same function
     return f;
@@ -714,11 +752,16 @@ export class Candidate {
       if (h.owner !== this || !h.alive()) throw new Ended("an object of a candidate that has ended");
       return [typeof v === "function" ? "F" : "H", h.target];
     }, this.both);
-    encoder.stays = (v) => handleOf(v) !== undefined;
+    encoder.stays = (v) => {
+      if (handleOf(v) !== undefined) return true;
+      if (Object.getOwnPropertySymbols(v).some((key) => Object.prototype.propertyIsEnumerable.call(v, key))) throw new CannotCross("a property under a symbol");
+      return false;
+    };
     encoder.symbol = (v) => {
       const n = this.numberOf(v);
-      if (n === undefined) throw new CannotCross("a symbol");
-      return ["Y", n];
+      if (n !== undefined) return ["Y", n];
+      if (!this.tokens.includes(v)) this.tokens.push(v);
+      return ["T", this.tokens.indexOf(v), v.description ?? null];
     };
     encoder.adopt = this.adopt;
     encoder.recordOf = this.recordOf;
@@ -852,8 +895,14 @@ export class Candidate {
         if (typeof target === "string" && /^[A-Z]/.test(target)) self.named.add(target);
         return self.property(target, key, typeof target === "number" ? known.get(f) : undefined);
       },
-      set: (_, key) => { throw self.lacks("the tests replace " + String(key) + " of the candidate's " + name, typeof target === "number"); },
+      set: (_, key, x) => {
+        if (typeof key === "symbol") throw self.lacks("the tests set a property of a function of the candidate under a symbol");
+        return self.ask("set", target, key, self.encoded([x], "set " + key)[0])[1] === true;
+      },
+      deleteProperty: (_, key) => self.ask("delete", target, String(key))[1] === true,
+      getOwnPropertyDescriptor: (of, key) => Reflect.getOwnPropertyDescriptor(of, key) ?? (typeof key === "string" ? self.ownOf(target, key, known.get(f)) : undefined),
       has: (_, key) => typeof key === "string" && self.ask("has", target, key)[1] === true,
+      ownKeys: (of) => [...new Set([...Reflect.ownKeys(of), ...Object.keys(self.askFields(target))])],
       getPrototypeOf: () => Function.prototype,
     }));
     known.set(f, { owner: this, target, name, alive: () => this.objects === objects, isFunction: true, as });
@@ -901,7 +950,7 @@ export class Candidate {
 
   // memberOf returns what an error of a class of the candidate's own has under a name.
   memberOf(error, key) {
-    const target = places.get(error), reply = this.ask("get", target, key, false);
+    const { target } = places.get(error), reply = this.ask("get", target, key, false);
     return reply[0] === "f" ? this.method(target, key, { target, made: false }, error) : this.value(reply);
   }
 
@@ -946,6 +995,7 @@ export class Candidate {
     const [tag, n, name] = v;
     if (tag === "P" && Number.isInteger(n) && n < 2 ** 31 && (n >= 0 || this.promises.has(n))) return this.promiseOf(n).promise;
     if (tag === "f" && Number.isInteger(n) && n >= 0 && n < this.given.size) return [...this.given.keys()][n];
+    if (tag === "T" && Number.isInteger(n) && n >= 0 && n < this.tokens.length) return this.tokens[n];
     if (tag === "Y" && Number.isInteger(n) && n >= 0 && typeof name === "string" && this.symbols.size < 1_000) {
       if (!this.symbols.has(n)) this.symbols.set(n, Symbol(name));
       return this.symbols.get(n);
@@ -972,7 +1022,7 @@ export class Candidate {
     else if (Array.isArray(names) && names.length <= 200 && names.every((name) => typeof name === "string")) (decoder.chains ??= []).push(names);
     else throw new Forged("names");
     h.names ??= new Set(names);
-    if (typeof like === "string" && ["Proxy", "Proxy of an array", "Map", "Set", "Array"].includes(like)) h.like = like;
+    if (typeof like === "string" && (["Proxy", "Proxy of an array", "Map", "Set", "Array"].includes(like) || Object.hasOwn(errors, like))) h.like = like;
     if (origin === undefined || h.overlay !== undefined) return;
     const from = Array.isArray(origin) && ["@", "f"].includes(origin[0]) ? decoder.decode(origin) : undefined, proto = typeof from === "function" ? from.prototype : from;
     if (proto === null || typeof proto !== "object" || handleOf(proto) !== undefined) throw new Forged("an object of no class");
@@ -1050,7 +1100,8 @@ export class Candidate {
           self.awaits = true;
           return self.property(n, key, h);
         }
-        if (key === "then" || key === "toJSON" && h.names?.has(key) !== true) return undefined;
+        if (key === "then" && (h.names?.has(key) || h.fields && typeof h.fields[key] === "function" && Object.hasOwn(h.fields, key))) throw self.lacks("the tests wait for an object that a function of the candidate returned, and that has a method then", true);
+        if (key === "then" || key === "toJSON" && h.names?.has(key) !== true && !(h.fields && Object.hasOwn(h.fields, key))) return undefined;
         if (key === Symbol.toPrimitive) return (hint) => self.primitiveOf(h, hint);
         if (typeof key === "symbol") return self.memberUnder(n, key);
         if (key === "hasOwnProperty") return (x) => Object.hasOwn(v, x);
@@ -1073,7 +1124,7 @@ export class Candidate {
       preventExtensions: () => { throw self.lacks("the tests freeze an object of the candidate"); },
       ownKeys: () => h.level === 3 && locked() ? Object.keys(target) : (fields(), locked()) ? Object.keys(target) : ownNames(),
       getOwnPropertyDescriptor: (_, key) => locked() ? Object.getOwnPropertyDescriptor(target, key) : h.describe(key),
-      getPrototypeOf: () => h.overlay !== undefined ? h.overlay : locked() ? Reflect.getPrototypeOf(target) : h.proto !== undefined ? h.proto : ({ Map, Set, Array })[h.like]?.prototype ?? Object.prototype,
+      getPrototypeOf: () => h.overlay !== undefined ? h.overlay : locked() ? Reflect.getPrototypeOf(target) : h.proto !== undefined ? h.proto : (({ Map, Set, Array })[h.like] ?? (h.isPrototype ? errors[h.like] : undefined))?.prototype ?? Object.prototype,
     }));
     known.set(v, h);
     objects.set(n, v);
@@ -1090,13 +1141,20 @@ export class Candidate {
     return this.callable(n, name);
   }
 
-  // primitiveOf converts an object that the tests have made, and nothing has returned since. Others are text where they must be, and take part
-  // in no arithmetic and comparison.
+  // primitiveOf converts an object. One that the tests have made, and nothing has returned since, takes part in arithmetic. Others are text where they
+  // must be, and are asked for no number: it could be another one each time.
   primitiveOf(h, hint) {
     if (h.made && h.seen > 1 && hint !== "string") throw this.lacks("the tests convert an object of class " + h.name + " that a function or method of the candidate has returned", true);
-    if (!h.made && hint !== "string") throw mean(new TypeError("an object of the candidate takes part in no arithmetic and is no text: call its methods"));
+    const soft = !h.made && hint !== "string";
+    if (soft) {
+      if (h.text?.asked === this.log.length) return h.text.v; // it has one text until it is asked for something else
+      const by = this.ask("converts", h.target)[1];
+      if ((by & 1) > 0 || hint === "number" && by !== 0) throw this.lacks("the tests take an object of class " + h.name + " for a number that a function of the candidate has returned", true);
+      hint = "string";
+    }
     const v = this.value(this.ask("primitive", h.target, hint));
     if (v !== null && typeof v === "object" || typeof v === "function") throw this.forged(new Forged("a primitive value"));
+    if (soft) h.text = { asked: this.log.length, v };
     return v;
   }
 
@@ -1183,7 +1241,7 @@ export class Candidate {
   // exception makes an error in its built-in class, with the name of the candidate's. What the candidate's class defines, it asks for.
   exception([, classes, message, , , place]) {
     if (!Array.isArray(classes) || classes.length === 0 || classes.length > 9 || typeof message !== "string") throw new Forged("an exception");
-    const base = errors[classes.at(-1)];
+    const base = errors[classes.at(-1)], { objects } = this;
     if (base === undefined) throw new Forged("an exception");
     const own = classes.slice(0, -1).map((c) => {
       if (!Array.isArray(c) || c[0] !== "F" || typeof c[2] !== "string") throw new Forged("a class");
@@ -1191,7 +1249,7 @@ export class Candidate {
     });
     const e = base === AggregateError ? new AggregateError([], message) : new base(message);
     if (own.length > 0) {
-      if (!Array.isArray(place) || !Number.isInteger(place[0]) || place[0] < 0 || !Array.isArray(place[1]) || place[1].length > 200) throw new Forged("an exception");
+      if (!Array.isArray(place) || !Number.isInteger(classes[0][1]) || !Number.isInteger(place[0]) || place[0] < 0 || !Array.isArray(place[1]) || place[1].length > 200) throw new Forged("an exception");
       let of = this.classes.get(own[0]);
       if (of === undefined) {
         of = class extends base {};
@@ -1200,14 +1258,14 @@ export class Candidate {
         const [, n, name] = classes[0];
         Object.defineProperty(of.prototype, "constructor", { get: () => this.classOf(n, name), configurable: true });
         Object.setPrototypeOf(of.prototype, new Proxy(base.prototype, {
-          get: (to, key, error) => typeof key === "string" && names.has(key) && !(key in to) && !["then", "asymmetricMatch"].includes(key) && places.has(error) ? this.memberOf(error, key) : Reflect.get(to, key, error),
+          get: (to, key, error) => typeof key === "string" && names.has(key) && (!(key in to) || key === "toString") && !["then", "asymmetricMatch"].includes(key) && places.has(error) ? this.memberOf(error, key) : Reflect.get(to, key, error),
           getPrototypeOf: () => base.prototype,
         }));
         theirs.add(of);
         this.classes.set(own[0], of);
       }
       Object.setPrototypeOf(e, of.prototype);
-      places.set(e, place[0]);
+      places.set(e, { target: place[0], owner: this, kind: classes[0][1], alive: () => this.objects === objects });
     }
     raised.set(e, { line: 0, classes: own });
     return e;

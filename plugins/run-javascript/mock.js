@@ -63,6 +63,45 @@ export class Mocks {
     return spy;
   }
 
+  #node = undefined;
+
+  // node returns the mock of node:test.
+  node(missing) {
+    if (this.#node !== undefined) return this.#node;
+    const all = [];
+    const make = (own, f, back = () => {}) => {
+      const calls = [];
+      let next = new Map(), now = f ?? own;
+      const mock = function (...args) {
+        const call = { arguments: args, this: this, target: new.target, result: undefined, error: undefined, stack: new Error() }, run = next.get(calls.length) ?? now;
+        next.delete(calls.length);
+        calls.push(call);
+        try {
+          return call.result = run === undefined ? undefined : new.target ? Reflect.construct(run, args, new.target === mock ? run : new.target) : Reflect.apply(run, this, args);
+        } catch (e) {
+          call.error = e;
+          throw e;
+        }
+      };
+      const has = {
+        get calls() { return [...calls]; }, callCount: () => calls.length, resetCalls: () => { calls.length = 0; }, mockImplementation: (f) => { now = f; },
+        mockImplementationOnce: (f, at = calls.length) => { next.set(at, f); }, restore: () => { now = own; next = new Map(); back(); },
+      };
+      Object.defineProperty(mock, "mock", { value: has });
+      all.push(has);
+      return mock;
+    };
+    const has = {
+      fn: (own, f) => make(own, typeof f === "function" ? f : undefined), reset: () => { for (const f of all.splice(0)) f.restore(); }, restoreAll: () => { for (const f of all) f.restore(); },
+      method: (of, key, f) => {
+        const own = of[key], had = Object.hasOwn(of, key), mock = make(own, typeof f === "function" ? f : undefined, () => { if (had) of[key] = own; else delete of[key]; });
+        of[key] = mock;
+        return mock;
+      },
+    };
+    return this.#node = new Proxy(has, { get: (of, key) => typeof key !== "string" || key in of || key === "then" ? of[key] : missing("mock." + key) });
+  }
+
   clearAllMocks = () => { for (const f of this.#all) f.mockClear(); };
   resetAllMocks = () => { for (const f of this.#all) f.mockReset(); };
   restoreAllMocks = () => { for (const f of this.#spies.splice(0)) f.mockRestore(); };

@@ -1,5 +1,6 @@
 // The few globals and modules of Node that programs and tests use, and virtual time.
 
+import "./sort.js";
 import { mean } from "./faults.js";
 
 export class Exit extends Error {
@@ -11,7 +12,7 @@ export class Exit extends Error {
 export const lacked = { name: undefined, byValue: false }; // byValue: it would do for other values
 export const absent = new Set(`AbortController AbortSignal Atomics Blob BroadcastChannel Buffer ByteLengthQueuingStrategy CompressionStream CountQueuingStrategy Crypto CryptoKey
   CustomEvent DecompressionStream Event EventTarget fetch File FormData Headers Intl MessageChannel MessageEvent MessagePort Performance PerformanceEntry PerformanceMark
-  PerformanceMeasure PerformanceObserver ReadableByteStreamController ReadableStream Request Response SubtleCrypto TextDecoder TextDecoderStream TextEncoder TextEncoderStream
+  PerformanceMeasure PerformanceObserver ReadableByteStreamController ReadableStream Request Response SubtleCrypto TextDecoderStream TextEncoderStream
   TransformStream URL URLSearchParams WebAssembly WritableStream crypto`.split(/\s+/));
 
 // lacking notes that something is lacking, and returns Node's error of a module that there is not.
@@ -96,6 +97,18 @@ const moment = () => passing() + Math.floor(skipped);
   });
 }
 
+// A Timeout is what Node's timers return.
+class Timeout {
+  #id; #close; #refresh; #counts = true;
+  constructor(id, close, refresh) { [this.#id, this.#close, this.#refresh] = [id, close, refresh]; }
+  ref() { this.#counts = true; return this; }
+  unref() { this.#counts = false; return this; }
+  hasRef() { return this.#counts; }
+  refresh() { this.#refresh(); return this; }
+  close() { this.#close(); return this; }
+  [Symbol.toPrimitive]() { return this.#id; }
+}
+
 // A Clock runs timers in the order of their times, without waiting.
 export class Clock {
   frozen = false;     // timers run only when they are told to
@@ -108,14 +121,38 @@ export class Clock {
 
   set(f, delay, args, every) {
     const at = this.now + Math.max(every ? 1 : 0, Number(delay) || 0);
-    this.#timers.push({ id: this.#next, at, f, args, every: every ? Math.max(1, Number(delay) || 0) : 0 });
-    return this.#next++;
+    const t = { id: this.#next++, at, f, args, every: every ? Math.max(1, Number(delay) || 0) : 0 };
+    this.#add(t);
+    return new Timeout(t.id, () => this.clear(t.id), () => {
+      this.clear(t.id);
+      t.at = this.now + Math.max(every ? 1 : 0, Number(delay) || 0);
+      this.#add(t);
+    });
   }
 
-  clear(id) { this.#timers = this.#timers.filter((t) => t.id !== id); }
+  // #add puts a timer behind those that are to run before it.
+  #add(t) {
+    const list = this.#timers;
+    let low = 0, high = list.length;
+    while (low < high) {
+      const mid = low + high >> 1;
+      if (list[mid].at < t.at || list[mid].at === t.at && list[mid].id < t.id) low = mid + 1; else high = mid;
+    }
+    list.splice(low, 0, t);
+  }
+
+  // clear takes what set has returned, a number of that, or a timer of the other instance.
+  clear(timer) {
+    if (timer !== null && typeof timer === "object" && !(timer instanceof Timeout)) return void timer.close?.();
+    const id = Number(timer), at = this.#timers.findIndex((t) => t.id === id);
+    if (at >= 0) this.#timers.splice(at, 1);
+  }
 
   // due returns when the next timer is to run, or undefined.
-  due() { return this.#timers.length === 0 ? undefined : Math.min(...this.#timers.map((t) => t.at)); }
+  due() { return this.#timers[0]?.at; }
+
+  // last returns when the last timer is to run that there is, or undefined.
+  last() { return this.#timers.at(-1)?.at; }
 
   // advance skips time, up to a moment.
   advance(to) { if (to > this.now) skipped += to - this.now, this.now = to; }
@@ -123,9 +160,9 @@ export class Clock {
   // run runs the next timer, and reports whether there was one.
   run() {
     if (this.#timers.length === 0) return false;
-    const t = this.#timers.reduce((a, b) => b.at < a.at ? b : a);
+    const t = this.#timers.shift();
     this.advance(t.at);
-    if (t.every > 0) t.at += t.every; else this.clear(t.id);
+    if (t.every > 0) { t.at += t.every; this.#add(t); }
     const { f, args } = t;
     this.turn(() => f(...args));
     return true;
@@ -339,12 +376,14 @@ export function world(given, out, clock) {
   const modules = {
     fs: { readFileSync, existsSync: () => false, writeSync: (fd, v) => { if (fd === 1) out(String(v)); return v.length; }, writeFileSync },
     process, readline: { createInterface }, perf_hooks: { performance },
-    util: { inspect: (v) => inspect(v), format, promisify: (f) => (...args) => new Promise((done, fail) => f(...args, (e, v) => e ? fail(e) : done(v))) },
-    os: { EOL: "\n", cpus: () => [], platform: () => "linux" }, events: Object.assign(EventEmitter, { EventEmitter, default: EventEmitter }), path: { join: (...parts) => parts.join("/").replace(/\/+/g, "/"), basename: (p) => p.split("/").pop() },
+    util: { inspect: (v) => inspect(v), format, inherits, TextEncoder, TextDecoder, promisify: (f) => (...args) => new Promise((done, fail) => f(...args, (e, v) => e ? fail(e) : done(v))) },
+    os: { EOL: "\n", cpus: () => [], platform: () => "linux" }, events: emitter(), path: { ...paths },
   };
   for (const name of ["fs", "readline", "perf_hooks", "util", "os", "path"]) modules[name] = partly(name, modules[name]);
-  return { globals: { process, console, performance, queueMicrotask: (f) => { Promise.resolve().then(f); }, structuredClone: copy, global: globalThis, __filename: "/solution.js", __dirname: "/", ...clock.globals() }, modules, exiting };
+  return { globals: { process, console, performance, queueMicrotask: (f) => { Promise.resolve().then(f); }, structuredClone: copy, TextEncoder, TextDecoder, global: globalThis, __filename: "/solution.js", __dirname: "/", ...clock.globals() }, modules, exiting };
 }
+
+const errors = { __proto__: null, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError };
 
 // copy is structuredClone of plain values.
 function copy(v, seen = new Map()) {
@@ -353,7 +392,17 @@ function copy(v, seen = new Map()) {
   if (seen.has(v)) return seen.get(v);
   if (v instanceof Date) return new Date(v);
   if (v instanceof RegExp) return new RegExp(v);
-  const to = Array.isArray(v) ? [] : v instanceof Map ? new Map() : v instanceof Set ? new Set() : ArrayBuffer.isView(v) ? v.slice() : {};
+  if (v instanceof Promise || v instanceof WeakMap || v instanceof WeakSet) throw mean(new TypeError(inspect(v) + " could not be cloned"));
+  if (v instanceof ArrayBuffer) return v.slice();
+  if (v instanceof Error) {
+    const made = Object.create((errors[v.name] ?? Error).prototype), hidden = (key, value) => Object.defineProperty(made, key, { value, writable: true, configurable: true });
+    seen.set(v, made);
+    for (const key of ["stack", "message", "cause"]) if (Object.hasOwn(v, key)) hidden(key, copy(v[key], seen));
+    return made;
+  }
+  const boxed = [Number, String, Boolean, BigInt].find((kind) => v instanceof kind);
+  if (boxed !== undefined) return Object(boxed.prototype.valueOf.call(v));
+  const to = Array.isArray(v) ? Array(v.length) : v instanceof Map ? new Map() : v instanceof Set ? new Set() : ArrayBuffer.isView(v) ? v.slice() : {};
   seen.set(v, to);
   if (v instanceof Map) for (const [k, x] of v) to.set(copy(k, seen), copy(x, seen));
   else if (v instanceof Set) for (const x of v) to.add(copy(x, seen));
@@ -361,16 +410,122 @@ function copy(v, seen = new Map()) {
   return to;
 }
 
-class EventEmitter {
-  #on = {};
-  on(event, f) { (this.#on[event] ??= []).push(f); return this; }
-  addListener(event, f) { return this.on(event, f); }
-  once(event, f) { const g = (...args) => { this.off(event, g); f.apply(this, args); }; return this.on(event, g); }
-  off(event, f) { this.#on[event] = (this.#on[event] ?? []).filter((g) => g !== f); return this; }
-  removeListener(event, f) { return this.off(event, f); }
-  removeAllListeners(event) { if (event === undefined) this.#on = {}; else delete this.#on[event]; return this; }
-  emit(event, ...args) { const list = this.#on[event] ?? []; for (const f of [...list]) f.apply(this, args); return list.length > 0; }
-  listenerCount(event) { return (this.#on[event] ?? []).length; }
+// EventEmitter is that of Node: old programs call it as a function.
+function EventEmitter() { this._events ??= new Map(); }
+{
+  const listOf = (self, event) => (self._events ??= new Map()).get(event) ?? [];
+  const add = (self, event, f, first) => {
+    if (typeof f !== "function") throw mean(Object.assign(new TypeError('The "listener" argument must be of type function. Received ' + (f === null ? "null" : typeof f)), { code: "ERR_INVALID_ARG_TYPE" }));
+    if (listOf(self, "newListener").length > 0) self.emit("newListener", event, f.listener ?? f);
+    const list = listOf(self, event);
+    self._events.set(event, first ? [f, ...list] : [...list, f]);
+    return self;
+  };
+  const once = (self, event, f) => {
+    if (typeof f !== "function") return f;
+    const g = function (...args) { self.removeListener(event, g); return f.apply(this, args); };
+    return Object.assign(g, { listener: f });
+  };
+  const methods = {
+    on(event, f) { return add(this, event, f, false); },
+    prependListener(event, f) { return add(this, event, f, true); },
+    once(event, f) { return add(this, event, once(this, event, f), false); },
+    prependOnceListener(event, f) { return add(this, event, once(this, event, f), true); },
+    removeListener(event, f) {
+      const list = listOf(this, event), at = list.findLastIndex((g) => g === f || g.listener === f);
+      if (at < 0) return this;
+      if (list.length === 1) this._events.delete(event); else this._events.set(event, list.toSpliced(at, 1));
+      if (listOf(this, "removeListener").length > 0) this.emit("removeListener", event, list[at].listener ?? f);
+      return this;
+    },
+    removeAllListeners(event) { if (arguments.length === 0) this._events = new Map(); else listOf(this, event).length > 0 && this._events.delete(event); return this; },
+    emit(event, ...args) {
+      const list = listOf(this, event);
+      if (event === "error" && list.length === 0) throw mean(args[0] instanceof Error ? args[0] : Object.assign(new Error("Unhandled error. (" + inspect(args[0]) + ")"), { code: "ERR_UNHANDLED_ERROR", context: args[0] }));
+      for (const f of list) Reflect.apply(f, this, args);
+      return list.length > 0;
+    },
+    listenerCount(event) { return listOf(this, event).length; },
+    listeners(event) { return listOf(this, event).map((f) => f.listener ?? f); },
+    rawListeners(event) { return [...listOf(this, event)]; },
+    eventNames() { return [...(this._events ??= new Map()).keys()]; },
+    setMaxListeners(n) { this._maxListeners = n; return this; },
+    getMaxListeners() { return this._maxListeners ?? EventEmitter.defaultMaxListeners; },
+  };
+  methods.addListener = methods.on;
+  methods.off = methods.removeListener;
+  for (const [name, value] of Object.entries(methods)) Object.defineProperty(EventEmitter.prototype, name, { value, writable: true, enumerable: true, configurable: true });
+  EventEmitter.defaultMaxListeners = 10;
+  EventEmitter.once = (of, event) => new Promise((done, fail) => {
+    const failed = (e) => { of.removeListener(event, ended); fail(e); }, ended = (...args) => { of.removeListener("error", failed); done(args); };
+    of.once(event, ended);
+    if (event !== "error") of.once("error", failed);
+  });
+}
+
+// emitter returns the module events.
+const emitter = () => Object.assign(EventEmitter, { EventEmitter, default: EventEmitter });
+
+// inherits is that of util.
+const inherits = (of, from) => { Object.defineProperty(of, "super_", { value: from, writable: true, configurable: true }); Object.setPrototypeOf(of.prototype, from.prototype); };
+
+// Paths of POSIX.
+const normalize = (p) => {
+  if (p === "") return ".";
+  const root = p.startsWith("/"), out = [];
+  for (const part of p.split("/")) {
+    if (part === "" || part === ".") continue;
+    if (part !== "..") out.push(part);
+    else if (out.length > 0 && out.at(-1) !== "..") out.pop();
+    else if (!root) out.push("..");
+  }
+  const text = out.join("/");
+  return (root ? "/" : "") + text + (p.endsWith("/") && text !== "" ? "/" : "") || (p.endsWith("/") ? "./" : ".");
+};
+const isPath = (p) => { if (typeof p !== "string") throw mean(Object.assign(new TypeError('The "path" argument must be of type string. Received ' + inspect(p)), { code: "ERR_INVALID_ARG_TYPE" })); return p; };
+const bare = (p) => p.length > 1 ? p.replace(/\/+$/, "") || "/" : p;
+const paths = {
+  sep: "/", delimiter: ":", normalize: (p) => normalize(isPath(p)), isAbsolute: (p) => isPath(p).startsWith("/"),
+  join: (...parts) => normalize(parts.map(isPath).filter((p) => p !== "").join("/")),
+  resolve: (...parts) => { let at = ""; for (const p of parts.map(isPath).toReversed()) { if (p !== "") at = at === "" ? p : p + "/" + at; if (at.startsWith("/")) break; } return bare(normalize(at.startsWith("/") ? at : "/" + at)); },
+  basename: (p, end = "") => { const name = bare(isPath(p)).split("/").at(-1); return end !== "" && name !== end && name.endsWith(end) ? name.slice(0, -end.length) : name; },
+  dirname: (p) => { const of = bare(isPath(p)), at = of.lastIndexOf("/"); return of === "/" ? of : at < 0 ? "." : at === 0 ? "/" : at === 1 && of[0] === "/" ? "//" : of.slice(0, at); },
+  extname: (p) => { const name = bare(isPath(p)).split("/").at(-1), at = name.lastIndexOf("."); return at <= 0 || name === ".." ? "" : name.slice(at); },
+};
+paths.posix = paths;
+
+// TextEncoder and TextDecoder, of UTF-8.
+class TextEncoder {
+  get encoding() { return "utf-8"; }
+  encode(text = "") {
+    const coded = encodeURIComponent(String(text).toWellFormed()), out = [];
+    for (let k = 0; k < coded.length; k++) out.push(coded[k] === "%" ? parseInt(coded.slice(k + 1, (k += 2) + 1), 16) : coded.charCodeAt(k));
+    return Uint8Array.from(out);
+  }
+}
+class TextDecoder {
+  #fatal; #keeps;
+  constructor(label = "utf-8", { fatal = false, ignoreBOM = false } = {}) {
+    if (!/^\s*(?:utf-?8|unicode-1-1-utf-8)\s*$/i.test(label)) throw lacking("TextDecoder of " + label);
+    [this.#fatal, this.#keeps] = [Boolean(fatal), Boolean(ignoreBOM)];
+  }
+  get encoding() { return "utf-8"; }
+  get fatal() { return this.#fatal; }
+  get ignoreBOM() { return this.#keeps; }
+  decode(of = new Uint8Array(), options = {}) {
+    if (options.stream) throw lacking("TextDecoder with stream");
+    const bytes = ArrayBuffer.isView(of) ? new Uint8Array(of.buffer, of.byteOffset, of.byteLength) : new Uint8Array(of);
+    let text = "";
+    for (let k = 0; k < bytes.length;) {
+      const b = bytes[k++], most = b < 0x80 ? 0 : b >= 0xc2 && b < 0xe0 ? 1 : b >= 0xe0 && b < 0xf0 ? 2 : b >= 0xf0 && b < 0xf5 ? 3 : -1;
+      let code = most <= 0 ? b : b & 0x3f >> most, n = 0;
+      for (let low = b === 0xe0 ? 0xa0 : b === 0xf0 ? 0x90 : 0x80, high = b === 0xed ? 0x9f : b === 0xf4 ? 0x8f : 0xbf; n < most && bytes[k] >= low && bytes[k] <= high; n++, low = 0x80, high = 0xbf) code = code << 6 | bytes[k++] & 0x3f;
+      const bad = n !== most;
+      if (bad && this.#fatal) throw mean(Object.assign(new TypeError("The encoded data was not valid for encoding utf-8"), { code: "ERR_ENCODING_INVALID_ENCODED_DATA" }));
+      text += bad ? "\ufffd" : String.fromCodePoint(code);
+    }
+    return !this.#keeps && text.startsWith("\ufeff") ? text.slice(1) : text;
+  }
 }
 
 // commonJS turns the import and export statements of a module into those of CommonJS. It is for texts that are

@@ -38,6 +38,10 @@ class Local {
     if (until < Infinity) this.clock.advance(until);
   }
 
+  nextDue() { return this.clock.due(); }
+
+  lastDue() { return this.clock.last(); }
+
   // module is what the candidate exports, if it exports anything.
   module() {
     if (this.state.modular) return undefined;

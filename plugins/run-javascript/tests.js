@@ -2,7 +2,7 @@
 import { assertions, AssertionError, lost, shown } from "./assert.js";
 import { nodeEqual } from "./equal.js";
 import { ChaiError, expectations } from "./expect.js";
-import { declaredIn, Ended, handleOf, raisedBy, scopes, Unsupported, words } from "./judge.js";
+import { declaredIn, Ended, guardCode, handleOf, prototypeOf, raisedBy, scopes, Unsupported, words } from "./judge.js";
 import { fault, mean, noted } from "./faults.js";
 import { isMock, Mocks } from "./mock.js";
 import { absent, Clock, commonJS, Exit, inspect, isModule, lacked, Stuck, world } from "./node.js";
@@ -10,7 +10,7 @@ import { unhandled, watch, watchAll } from "./rejections.js";
 import { records } from "./wire.js";
 
 export const passed = "passed", skipped = "skipped";
-const AsyncFunction = (async () => {}).constructor;
+const { Function, eval: evaluate } = globalThis, AsyncFunction = (async () => {}).constructor; // those of the tests are guarded
 
 // The tests fail by themselves, whatever the candidate does. chosen: a candidate can bring that about.
 export class Broken extends Error {
@@ -18,7 +18,10 @@ export class Broken extends Error {
 }
 
 // What tests of a framework use, and is not here.
-const frameworks = new Set(["jest", "vi", "vitest", "sinon", "mock", "jasmine", "cy", "mocha", "bench", "expectTypeOf", "assertType"]);
+const frameworks = new Set(["jest", "vi", "vitest", "sinon", "mock", "jasmine", "cy", "mocha", "bench"]);
+
+// typed stands for all that expectTypeOf has.
+const typed = new Proxy(function () {}, { get: (_, key) => typeof key !== "string" || key === "then" ? undefined : typed, apply: () => typed });
 
 // The candidate could not be loaded, or lacks a name.
 class Missing extends Error {}
@@ -60,6 +63,8 @@ export class Suite {
     const timers = (self) => ({
       useFakeTimers: () => { this.clock.frozen = true; return self(); }, useRealTimers: () => { this.clock.frozen = false; return self(); },
       advanceTimersByTime: (n) => { this.#frozen(); candidate.advance(this.clock.now + n); }, runAllTimers: () => { this.#frozen(); candidate.advance(Infinity); },
+      runOnlyPendingTimers: () => { this.#frozen(); const last = candidate.lastDue(); if (last !== undefined) candidate.advance(last); },
+      advanceTimersToNextTimer: (n = 1) => { this.#frozen(); for (let next; n-- > 0 && (next = candidate.nextDue()) !== undefined;) candidate.advance(next); },
       advanceTimersByTimeAsync: async (n) => {
         this.#frozen();
         this.clock.frozen = false;
@@ -71,11 +76,17 @@ export class Suite {
       get: (of, key) => typeof key !== "string" || key in of || key === "then" ? of[key] : missing(name + "." + key),
     });
     const jest = framework("jest", () => jest), vi = framework("vi", () => vi);
+    const types = { expectTypeOf: typed, assertType: () => {} }; // nothing at run time
+    const module = (name, of) => new Proxy(of, { get: (of, key) => typeof key !== "string" || key in of || ["then", "default", "__esModule"].includes(key) ? of[key] : missing(key + " of " + name) });
     this.modules = {
-      ...modules, assert, "assert/strict": assert.strict, test: Object.assign(registering.test, registering), vitest: { ...registering, expect, vi }, "@jest/globals": { ...registering, expect, jest },
-      "bun:test": { ...registering, expect }, chai,
+      ...modules, assert, "assert/strict": assert.strict, chai,
+      get test() { return Object.assign(registering.test, registering, { mock: mocks.node(missing) }); },
+      get vitest() { return module("vitest", { ...types, ...registering, expect, vi, chai, assert: chai.assert }); },
+      get "@jest/globals"() { return module("@jest/globals", { ...registering, expect, jest }); },
+      get "bun:test"() { return module("bun:test", { ...types, ...registering, expect, jest, vi }); },
+      get mocha() { return module("mocha", registering); },
     };
-    this.globals = { ...globals, ...registering, ...own, assert, expect, chai, jest, vi, require: this.#require(), module: { exports: {} }, exports: {} };
+    this.globals = { ...globals, ...types, ...registering, ...own, assert, expect, chai, jest, vi, require: this.#require(), module: { exports: {} }, exports: {} };
     Object.assign(this.globals, { __import: this.globals.require.import, __watched: undefined });
   }
 
@@ -84,7 +95,7 @@ export class Suite {
     [Math.random, Date.now, globalThis.Date, lacked.name] = natural;
     records.clear();
     Array.isArray = Object.defineProperty((v) => isArray(v) || handleOf(v)?.like === "Array", "name", { value: "isArray" });
-    Object.getPrototypeOf = (v) => { const h = handleOf(v); return h === undefined || h.overlay !== undefined || h.proto !== undefined || ["Map", "Set", "Array"].includes(h.like) ? getPrototypeOf(v) : v.__proto__; };
+    Object.getPrototypeOf = (v) => { const h = handleOf(v); if (h === undefined) return v instanceof Error && prototypeOf(v) || getPrototypeOf(v); return h.overlay !== undefined || h.proto !== undefined || ["Map", "Set", "Array"].includes(h.like) ? getPrototypeOf(v) : v.__proto__; };
     Object.getOwnPropertyDescriptor = (v, key) => { const d = getOwnPropertyDescriptor(v, key); return d === undefined ? d : handleOf(v)?.describe?.(key) ?? d; }; // QuickJS loses the getters of a Proxy
     Object.assign(globalThis, globals, own);
     for (const name of Object.keys(globals)) delete globals[name];
@@ -114,6 +125,21 @@ export class Suite {
     };
   }
 
+  // #guard has the tests make no code from other texts than theirs.
+  #guard() {
+    guardCode((list) => { list.forEach((text) => this.#isOwn(text)); return list; });
+    this.globals.eval = (text) => {
+      if (typeof text !== "string") return text;
+      this.#isOwn(text);
+      try { return new Function("__scope", "with (__scope) { return (__text) => eval(__text); }")({ ...this.globals, eval: evaluate })(text); } catch (e) { throw e instanceof ReferenceError ? this.#missing("eval with names of their own") : e; }
+    };
+  }
+
+  // #isOwn checks that a text from which the tests make code is theirs: that of a candidate would run among them.
+  #isOwn(text) {
+    if (!this.#text.includes(text)) throw this.candidate.lacks("the tests run a text that may be the candidate's", true);
+  }
+
   // #frozen checks that the tests have asked for fake timers.
   #frozen() { if (!this.clock.frozen) throw this.#unsupported = new Broken("the tests run timers that are not fake"); }
 
@@ -133,12 +159,15 @@ export class Suite {
     const require = (name) => {
       name = String(name).replace(/^node:/, "");
       if (Object.hasOwn(this.modules, name)) return this.modules[name];
-      if (this.task.modules.has(name.replace(/^.*\//, "").replace(/\.[cm]?js$/, ""))) return this.#module() ?? whole;
+      if (this.#isSolution(name)) return this.#module() ?? whole;
       throw new Broken("the tests require " + name + ", which this runtime does not have");
     };
     const one = (name) => { const m = require(name); return m === whole ? this.exported(true) : m.default ?? m; };
     return Object.assign(require, { default: one, import: async (name) => { const m = require(name); return m === whole ? m : { default: m, ...m }; } });
   }
+
+  // #isSolution reports whether a module is the candidate.
+  #isSolution(name) { return this.task.modules.has(name.replace(/^.*\//, "").replace(/\.[cm]?js$/, "")); }
 
   // #module returns the exports of a candidate that is in this instance, if it has any.
   #module() {
@@ -169,7 +198,7 @@ export class Suite {
     this.#names = new Map();
     wanted.forEach((name, k) => {
       if (kinds[k] === undefined) throw this.missing(name);
-      this.#names.set(name, this.candidate.resolve(name, kinds[k]));
+      this.#keep(name, this.candidate.resolve(name, kinds[k]));
     });
   }
 
@@ -179,7 +208,8 @@ export class Suite {
     const helper = this.#helper(name);
     if (helper !== undefined) return helper;
     if (this.candidate.shared) this.candidate.asked++; // what it has under a name may change
-    if (this.candidate.shared || !this.#names.has(name)) {
+    const kept = this.candidate.shared ? undefined : this.#names.get(name);
+    if (kept === undefined || typeof kept.v !== "function" && kept.uses !== this.candidate.uses) { // it may have changed
       const v = imported || this.#isTheirs(name) ? this.candidate.resolve(name) : undefined;
       if (v === undefined) {
         if (frameworks.has(name)) throw new Broken("the tests use " + name + ", which is not supported");
@@ -187,10 +217,12 @@ export class Suite {
         if (!imported && (!this.#isTheirs(name) || this.task.entry || name === "check")) throw new Broken("the tests use the name " + name + ", which nothing defines");
         throw this.missing(name);
       }
-      this.#names.set(name, v);
+      this.#keep(name, v);
     }
-    return this.#names.get(name);
+    return this.#names.get(name).v;
   }
+
+  #keep(name, v) { this.#names.set(name, { v, uses: this.candidate.uses }); }
 
   #text = ""; // of the tests
 
@@ -215,7 +247,7 @@ export class Suite {
     if (this.candidate.shared || !entry || required.has(name) || !prompt?.includes(name)) return undefined;
     for (const end of this.#prompt === undefined ? ["", "\n}", "\n};", "\n}}"] : []) { // the entry point has no body yet
       try {
-        this.#prompt = new Function("__scope", "with (__scope) {" + (isModule(prompt) ? commonJS(prompt) : prompt) + end + "\n;return (__name) => eval(__name); }")(this.globals);
+        this.#prompt = new Function("__scope", "with (__scope) {" + (isModule(prompt) ? commonJS(prompt) : prompt) + end + "\n;return (__name) => eval(__name); }")({ ...this.globals, eval: evaluate });
         break;
       } catch (e) {
         if (!(e instanceof SyntaxError)) break;
@@ -272,8 +304,10 @@ export class Suite {
     if (!this.candidate.shared) this.#replaces([...this.task.setup, ...list].join("\n"));
     if (!this.candidate.shared && list.some((text) => /\.(?:then|catch|finally)\b/.test(text))) watchAll();
     this.#text = [...this.task.setup, ...list].join("\n");
+    if (!this.candidate.shared && /\b(?:eval|Function|constructor)\b/.test(this.#text)) this.#guard();
     this.candidate.mentioned = called(this.#text);
     this.candidate.declared = declaredIn([...this.task.setup, ...list].join("\n"));
+    this.candidate.importing = /\b(?:from|import|require)\b/.test(this.#text) && [...this.#text.matchAll(/\b(?:from|import|require)\b\s*\(?\s*(['"`])([^'"`\n]+)\1/g)].some(([, , name]) => this.#isSolution(name));
     this.candidate.counts = list.some((text) => /Promise\.resolve\(\)|nextTick|setImmediate|queueMicrotask/.test(text));
     const setup = this.task.setup.join("\n");
     const compiled = list.map((text) => this.compiled(setup + "\n" + text + (this.#isCheck(text, form) ? "\n;await __check(check);" : "")));
@@ -437,21 +471,28 @@ export class Suite {
     const add = (name, f, skip = false, only = false) => {
       this.registered.push({ name: [...this.#hooks.map((h) => h.name), String(name)].join(" > "), f, hooks: [...this.#hooks], skip: skip || f === undefined || this.#hooks.at(-1)?.skip, only: only || this.#hooks.at(-1)?.only });
     };
-    const each = (register) => (table) => (name, f) => {
-      if (table?.raw !== undefined) throw new Broken("it.each with a template is not supported");
-      table.forEach((row, k) => { const args = Array.isArray(row) ? row : [row]; register(named(name, args, k), () => f(...args)); });
+    const each = (register) => (table, ...values) => (name, f) => {
+      if (table?.raw !== undefined) table = rowsOf(table, values);
+      table.forEach((row, k) => {
+        const args = Array.isArray(row) ? row : [row];
+        register(named(name, args, k), f?.length > args.length && /\bdone\b/.test(String(f)) ? (done) => f(...args, done) : () => f(...args));
+      });
     };
     const picked = (options, f) => typeof options === "function" ? options : f;
     const test = Object.assign((name, a, b) => add(name, picked(a, b), a?.skip === true || a?.todo === true), {
       skip: (name) => add(name, undefined, true), todo: (name) => add(name, undefined, true), only: (name, a, b) => add(name, picked(a, b), false, true), each: each((name, f) => add(name, f)),
     });
     // What a framework has more, such as test.failing, is not supported.
-    const known = (name, f) => new Proxy(f, { get: (f, key) => typeof key !== "string" || key in f ? f[key] : this.#missing(name + "." + key) });
+    const known = (name, f) => new Proxy(f, { get: (f, key) => typeof key !== "string" || key in f || ["default", "__esModule", "then"].includes(key) ? f[key] : this.#missing(name + "." + key) });
     const describe = Object.assign((name, a, b) => group(name, picked(a, b)), { skip: (name, a, b) => group(name, picked(a, b), true), only: (name, a, b) => group(name, picked(a, b), false, true), each: each((name, f) => group(name, f)) });
     test.only.each = each((name, f) => add(name, f, false, true));
     test.skip.each = each((name) => add(name, undefined, true));
     describe.only.each = each((name, f) => group(name, f, false, true));
     describe.skip.each = each((name, f) => group(name, f, true));
+    test.skipIf = (skip) => skip ? test.skip : test;
+    test.runIf = (run) => run ? test : test.skip;
+    describe.skipIf = (skip) => skip ? describe.skip : describe;
+    describe.runIf = (run) => run ? describe : describe.skip;
     test.concurrent = test.sequential = test; // one after the other
     describe.concurrent = describe.sequential = describe;
     const hook = (kind) => (f) => { (this.#hooks.at(-1) ?? this.#top)[kind].push(f); };
@@ -483,9 +524,9 @@ export class Suite {
   // #called calls a test or a hook, which may take a callback done, or the context of node:test, whose tests belong to it.
   async #called(f) {
     if (f.length === 0) return f();
-    const inner = [];
+    const inner = [], { modules } = this;
     const has = {
-      test: (name, a, b) => { const t = this.#called(typeof a === "function" ? a : b); t.catch(() => {}); inner.push(t); return t; },
+      get mock() { return modules.test.mock; }, test: (name, a, b) => { const t = this.#called(typeof a === "function" ? a : b); t.catch(() => {}); inner.push(t); return t; },
       diagnostic: () => {}, after: (g) => { this.#late.push(g); }, name: "",
     };
     let settle;
@@ -514,10 +555,20 @@ function waiting(text) {
   return text.replace(text.includes("`") ? /^(?=\(async\b)/gm : /^(?=\(async\b|(?!(?:async|await|catch|delete|do|else|export|for|function|if|import|new|return|super|switch|throw|try|typeof|void|while|with|yield)\b)[A-Za-z_$][\w$.]*\()/gm, "await ");
 }
 
+// rowsOf returns the rows of a table that is a template: names, separated by |, and their values.
+function rowsOf(texts, values) {
+  const names = texts[0].trim().split("|").map((name) => name.trim()), rows = [];
+  if (values.length === 0 || values.length % names.length !== 0) throw new Broken("a table of each() has not a value for each of " + names.join(", "));
+  for (let k = 0; k < values.length; k += names.length) rows.push(Object.fromEntries(names.map((name, n) => [name, values[k + n]])));
+  return rows;
+}
+
 // named puts the values of a row into the name of a test.
 function named(name, args, k) {
   let n = 0;
-  return String(name).replace(/%[spdifjo#]/g, (m) => m === "%#" ? String(k) : shown(args[n++], 60));
+  const of = (path) => path.split(".").reduce((v, key) => v !== null && typeof v === "object" && handleOf(v) === undefined ? v[key] : undefined, args[0]);
+  name = String(name).replace(/\$(#|[\w$.]+)/g, (m, path) => path === "#" ? String(k) : of(path) === undefined ? m : shown(of(path), 60));
+  return name.replace(/%[spdifjo#]/g, (m) => m === "%#" ? String(k) : shown(args[n++], 60));
 }
 
 // members shows the keys and values of a coded object.

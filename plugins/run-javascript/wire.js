@@ -4,7 +4,7 @@
 
 import { mean } from "./faults.js";
 
-const { WeakMap } = globalThis; // the candidate's is another
+const { WeakMap } = globalThis, { getPrototypeOf } = Object; // those of the candidate, or of the tests, are others
 
 export const MAX_DEPTH = 100;      // nested values
 export const MAX_NODES = 500_000;  // values of a message
@@ -40,12 +40,20 @@ export function kindOf(v) {
   if (v instanceof Error) return "e";
   if (v instanceof ArrayBuffer) return "a";
   if (ArrayBuffer.isView(v) && !(v instanceof DataView)) return "t";
-  const proto = Object.getPrototypeOf(v);
+  if (v instanceof Number || v instanceof String || v instanceof Boolean) return "b";
+  const proto = getPrototypeOf(v);
   return proto === null ? "p" : proto === Object.prototype ? "o" : records.size > 0 && records.has(proto) ? "c" : undefined;
 }
 
 // isName reports whether a key of an array names a property beside its items.
 const isName = (key) => key !== undefined && !/^(0|[1-9][0-9]*)$/.test(key);
+
+// functionsOf returns the functions that an object has, by name.
+function functionsOf(v) {
+  let found;
+  for (const key of Object.keys(v)) if (typeof v[key] === "function") (found ??= new Map()).set(key, v[key]);
+  return found;
+}
 
 const levels = [() => {}, Object.preventExtensions, Object.seal, Object.freeze];
 export const levelOf = (v) => Object.isExtensible(v) ? 0 : Object.isFrozen(v) ? 3 : Object.isSealed(v) ? 2 : 1;
@@ -59,6 +67,7 @@ function partsOf(v, kind) {
     case "s": return [...v];
     case "d": return [v.getTime()];
     case "r": return [v.lastIndex];
+    case "b": return [];
     case "a": return new Uint8Array(v).slice();
     case "t": return v.slice();
     case "e": return [v.message, v.name, ...Object.keys(v).flatMap((k) => [k, v[k]]), ...hidden.map((k) => v[k])];
@@ -207,7 +216,9 @@ export class Encoder {
       case "symbol": {
         const name = wellKnown.find((name) => Symbol[name] === v);
         if (name !== undefined) return ["y", name];
-        if (this.symbol === undefined || Symbol.keyFor(v) !== undefined) throw new CannotCross("a symbol");
+        const key = Symbol.keyFor(v);
+        if (key !== undefined) return ["y", key, 0];
+        if (this.symbol === undefined) throw new CannotCross("a symbol");
         return this.symbol(v);
       }
       case "function": return this.other(v, this);
@@ -235,7 +246,7 @@ export class Encoder {
       case "l":
         if (v.length > MAX_NODES) throw new CannotCross("an array of " + v.length + " items");
         for (let k = 0; k < v.length; k++) out.push(k in v ? this.encode(v[k]) : ["h"]);
-        if (isName(Object.keys(v).at(-1))) out.push(this.names(v)); // names come after the items
+        if (isName(Object.keys(v).at(-1)) || Object.hasOwn(v, "raw")) out.push(this.names(v)); // names come after the items
         return out;
       case "m":
         for (const [key, x] of v) out.push(this.encode(key), this.encode(x));
@@ -249,6 +260,7 @@ export class Encoder {
         return [...out, v.source, v.flags, v.lastIndex];
       case "e": return [...out, ...this.error(v)];
       case "a": return [...out, ...this.bytes(new Uint8Array(v))];
+      case "b": return [...out, this.encode((v instanceof Number ? Number : v instanceof String ? String : Boolean).prototype.valueOf.call(v))];
       case "t": {
         const name = Object.keys(typed).find((name) => v instanceof typed[name]);
         if (name === undefined) throw new CannotCross("a typed array of another kind");
@@ -261,13 +273,13 @@ export class Encoder {
   }
 
   // recordOf writes the class of a record.
-  recordOf(v) { return records.get(Object.getPrototypeOf(v)).name; }
+  recordOf(v) { return records.get(getPrototypeOf(v)).name; }
 
   // names writes the properties of an array beside its items, such as index of a match. A function among
   // them would take the place of a method of arrays.
   names(v) {
     const out = ["k"];
-    for (const key of Object.keys(v).filter(isName)) {
+    for (const key of [...Object.keys(v).filter(isName), ...Object.hasOwn(v, "raw") && !Object.prototype.propertyIsEnumerable.call(v, "raw") ? ["raw"] : []]) {
       if (typeof v[key] === "function") throw new CannotCross("an array with a function as its property " + key);
       out.push(key, this.encode(v[key]));
     }
@@ -282,8 +294,8 @@ export class Encoder {
   // error writes what is in an error: its classes down to a built-in one, its message, its name, how many of its members are hidden, where it is, and its members.
   error(e) {
     const classes = [];
-    let proto = Object.getPrototypeOf(e);
-    for (; proto !== null && classes.length < 8; proto = Object.getPrototypeOf(proto)) {
+    let proto = getPrototypeOf(e);
+    for (; proto !== null && classes.length < 8; proto = getPrototypeOf(proto)) {
       const name = Object.keys(errors).find((name) => errors[name].prototype === proto);
       if (name !== undefined) { classes.push(name); break; }
       classes.push(this.other(proto.constructor, this));
@@ -308,10 +320,12 @@ export class Decoder {
   depth = 0;
   refers = false; // to a value that was read before
 
-  constructor(other, made, shared) {
+  // trusts: functions may be members that convert or compare an object.
+  constructor(other, made, shared, trusts = false) {
     this.other = other;
     this.made = made;
     this.shared = shared;
+    this.trusts = trusts;
   }
 
   decode(v) {
@@ -327,6 +341,7 @@ export class Decoder {
         if (typeof v[1] !== "string" || v[1].length > MAX_DIGITS || !/^-?[0-9]+$/.test(v[1])) throw new Forged("a bigint");
         return BigInt(v[1]);
       case "y":
+        if (v[2] === 0 && typeof v[1] === "string") return Symbol.for(v[1]);
         if (!wellKnown.includes(v[1])) throw new Forged("a symbol");
         return Symbol[v[1]];
       case "@": {
@@ -360,6 +375,9 @@ export class Decoder {
       case "s": return new Set();
       case "d": return new Date(NaN);
       case "e": return this.made(v, this);
+      case "b":
+        if (!["number", "string", "boolean"].includes(typeof v[1]) && !(Array.isArray(v[1]) && v[1][0] === "n")) throw new Forged("a boxed value");
+        return Object(this.decode(v[1]));
       case "a": return new ArrayBuffer(Math.min(v.length - 1, MAX_NODES));
       case "r":
         if (typeof v[1] !== "string" || typeof v[2] !== "string" || v[1].length > MAX_REGEXP) throw new Forged("a regular expression");
@@ -383,6 +401,7 @@ export class Decoder {
         for (const key of Object.keys(to)) delete to[key];
         for (let k = 1; k < v.length - (named ? 1 : 0); k++) if (Array.isArray(v[k]) && v[k][0] === "h") to.length = k; else to[k - 1] = this.decode(v[k]);
         if (named) this.properties(to, last, 1, (key, x) => isName(key) && key !== "length" && typeof x !== "function");
+        if (this.trusts && named && Array.isArray(to.raw) && Object.isFrozen(to.raw)) Object.defineProperty(to, "raw", { enumerable: false }); // of a template
         return;
       }
       case "s":
@@ -398,6 +417,7 @@ export class Decoder {
         to.lastIndex = v[3];
         return;
       case "e": return this.error(to, v);
+      case "b": return;
       case "a": return this.bytes(new Uint8Array(to), v, 1);
       case "t":
         if (v[1] !== Object.keys(typed).find((name) => to instanceof typed[name])) throw new Forged("a typed array");
@@ -409,16 +429,12 @@ export class Decoder {
         return;
     }
     if (kind === "c") {
-      if (Object.getPrototypeOf(to) !== this.prototypeOf(v[1])) throw new Forged("an object of another class");
+      if (getPrototypeOf(to) !== this.prototypeOf(v[1])) throw new Forged("an object of another class");
       v = v.toSpliced(1, 1);
     }
-    if (!Object.isExtensible(to)) {
-      for (const key of Object.keys(to)) if (v.indexOf(key, 1) % 2 !== 1) delete to[key];
-      for (let k = 1; k < v.length; k += 2) if (Object.hasOwn(to, v[k])) to[v[k]] = this.decode(v[k + 1]);
-      return;
-    }
-    for (const key of Object.keys(to)) delete to[key];
-    this.properties(to, v, 1);
+    const open = Object.isExtensible(to), before = functionsOf(to), keys = Object.keys(to);
+    for (const key of open ? keys : keys.filter((key) => v.indexOf(key, 1) % 2 !== 1)) delete to[key];
+    this.properties(to, v, 1, undefined, before);
   }
 
   // prototypeOf returns that of a class of records.
@@ -438,28 +454,31 @@ export class Decoder {
 
   error(to, [, , message, name, unlisted, , ...members]) {
     if (typeof message !== "string" || typeof name !== "string" || !Number.isInteger(unlisted) || unlisted < 0) throw new Forged("an exception");
+    const before = functionsOf(to);
     for (const key of [...Object.keys(to), ...hidden]) delete to[key];
     const define = (key, value) => Object.defineProperty(to, key, { value, writable: true, enumerable: false, configurable: true });
     if (to.message !== message) define("message", message);
     if (to.name !== name) define("name", name);
     define("stack", name + ": " + message + "\n    at the candidate");
-    this.properties(to, members, 0, (key) => key !== "stack" && key !== "message" && key !== "__proto__");
+    this.properties(to, members, 0, (key) => key !== "stack" && key !== "message" && key !== "__proto__", before);
     for (let k = 0; k < unlisted; k++) if (hidden.includes(members[2 * k])) define(members[2 * k], to[members[2 * k]]);
   }
 
-  // properties adds those that v says, if each is allowed.
-  properties(to, v, from, allowed = () => true) {
+  // properties adds those that v says, if each is allowed. before: the functions that it had, which are no others.
+  properties(to, v, from, allowed = () => true, before = undefined) {
     if ((v.length - from) % 2 !== 0) throw new Forged("a key without value");
     for (let k = from; k < v.length; k += 2) {
       if (typeof v[k] !== "string") throw new Forged("a key");
       const x = this.decode(v[k + 1]);
       if (!allowed(v[k], x)) throw new Forged("a property");
-      Object.defineProperty(to, v[k], { value: this.member(v[k], x), writable: true, enumerable: true, configurable: true });
+      const value = typeof x === "function" && !this.trusts && before?.get(v[k]) !== x ? this.member(v[k], x) : x;
+      if (Object.isExtensible(to)) Object.defineProperty(to, v[k], { value, writable: true, enumerable: true, configurable: true });
+      else if (Object.hasOwn(to, v[k])) to[v[k]] = value;
     }
   }
 
-  // member returns what an object has under a key.
-  member(key, x) { return typeof x === "function" && asked.has(key) ? unasked : x; }
+  // member returns the function that an object gets under a key.
+  member(key, x) { return asked.has(key) ? unasked : x; }
 
   // plain returns the numbers of a message behind the first items.
   plain(v, from) {
