@@ -549,7 +549,7 @@ class Given:
         else:
             kind = None
             if objects.is_object(v):
-                kind = type(v).__name__ if type(v) in (*objects.STREAMS, object) else self.kinds().number(type(v))
+                kind = objects.made_of(v) or self.kinds().number(type(v))
             n = self.places[id(v)] = len(self.captured)
             self.live.add(n)
             self.captured.append((v, None))

@@ -2,7 +2,7 @@
 # candidate passes through wire.Decoder, so that what a test compares is an exact built-in
 # value, or a Handle: an object that stays in the candidate's instance, and is known here by
 # a number.
-import abc, asyncio, builtins, dataclasses, functools, importlib, inspect, io, json, logging, os, random, re, sys, traceback, types, unittest._log, unittest.mock, warnings
+import abc, array, asyncio, builtins, collections, dataclasses, functools, importlib, inspect, io, json, logging, operator, os, random, re, sys, traceback, types, unittest._log, unittest.mock, warnings
 
 import rubric_host_peer as peer
 
@@ -11,7 +11,7 @@ import doubles, loops
 from faults import defect, meant, transparent
 from given import Given, QUIET
 from kinds import HIDDEN, TYPE_OF, below, library_of, mro, said, shown
-from wire import SHARED, CannotCross, Decoder, Encoder, FLAT, Forged, LIBRARY, NUMBERED, VALUES, fill, measure, parse, request as message
+from wire import COMPUTING, SHARED, CannotCross, Decoder, Encoder, FLAT, Forged, LIBRARY, NUMBERED, VALUES, fill, measure, parse, request as message
 
 MAX_ASKED = 400_000         # requests to one candidate
 MAX_ITEMS = 200_000         # of one iterator
@@ -45,11 +45,18 @@ class Unsupported(BaseException):
     """A test needs what two instances cannot do. That says nothing about the candidate, even if the test catches it. chosen: it comes of what the candidate answered."""
 
     seen = None  # the first one of a call
+    so = ": that cannot cross between two instances, so there is no score; isolation: shared runs both in one"
 
     def __init__(self, text, chosen=False):
         super().__init__(text)
         self.chosen = chosen
         Unsupported.seen = Unsupported.seen or self
+
+
+class Unreadable(Unsupported):
+    """An answer that these files fail to read. It may be forged, or they have a defect."""
+
+    so = ", so there is no score; unsupported: failed counts it as wrong"
 
 
 class Fault(Unsupported):
@@ -460,7 +467,10 @@ class Candidate:
         self.read = kept
 
     def forged(self, e):
-        return self.ends("output", "the candidate's answer cannot be read: %s" % str(e)[:200])
+        """What to raise if an answer cannot be read. Only what the decoder refuses is known to be forged."""
+        if isinstance(e, (Forged, CannotCross)) or id(e) in self.raised:
+            return self.ends("output", "the candidate's answer cannot be read: %s" % str(e)[:200])
+        return Unreadable("an answer of the candidate cannot be read: it is forged, or run-python itself fails: %s: %s (%s)" % (type(e).__name__, str(e)[:200], defect(e) or "elsewhere"), chosen=True)
 
     def note(self, e, text, line, lacks):
         self.raised[id(e)] = e, text, line, lacks
@@ -773,21 +783,32 @@ class Candidate:
     def alien(self, a, other):
         """Compares an object with what stays with the tests. They are different, unless its class has a method that would look at that."""
         kind, looks = type(a), a._rh_made or type(other) is library_of(type(a))
-        if _types.get(type(other).__name__) is type(other):
-            looks = self.rigged.get((kind, type(other)))
-            if looks is None:
+        plain = _types.get(type(other).__name__) is type(other)
+        if plain or type(other) in _COMPARED:
+            known = self.rigged.get((kind, type(other)))
+            if known is None:
                 try:
-                    looks = self.operate("compares", a, type(other), "eq", bool(a._rh_made))
+                    known = self.operate("compares", a, type(other) if plain else None, "eq", bool(a._rh_made))
                 except Exception as e:
                     if id(e) not in self.raised or a._rh_made:
                         raise
-                    looks = False
-                if type(looks) is tuple and looks:
-                    return looks[0] == other
-                looks = self.rigged[kind, type(other)] = looks is True and (a._rh_made or not self.is_rigged(a))
+                    known = False
+                if type(known) is tuple and known:
+                    return known[0] == other
+                known = self.rigged[kind, type(other)] = looks if not plain else known is True and (a._rh_made or not self.is_rigged(a))
+            looks = known
         if looks and not self.lacked:  # else it was not tested, if it fails
             raise Unsupported("the tests compare an object of the candidate's class %s with a %s" % (kind.__name__, type(other).__name__), chosen=True)
         return NotImplemented
+
+    def contents(self, a):
+        """What is in an object of a class of the library, as a value of the tests, in a tuple; nothing if it is of another class."""
+        shown = self.operate("shown", a) if library_of(type(a)) is not None else ()
+        return shown if type(shown) is tuple else ()
+
+    def stands_for_library(self):
+        """Reports whether the tests know something of the library by what stands for it: whether it is one object with theirs, nobody can tell."""
+        return self.end is None and self.ask("stands")[1] is True
 
     def orders(self, name, a, other):
         """Compares an object that the tests made with a value, as far as its class does not look at that."""
@@ -910,6 +931,13 @@ class Candidate:
         if tag == "R":
             _, kind, n, fields, *items = v
             return self.record(self.mirror(kind), n, fields, decoder._items(["R", *items]))
+        if tag == "M":
+            _, module, name = v
+            if type(module) is not str or type(name) is not str or (module, name) not in COMPUTING:
+                raise Forged("a name of the library")
+            return COMPUTING[module, name]
+        if tag == "W":
+            return _shown(*decoder._items(v))
         if tag == "J":
             _, module, name, text = v
             if "%s.%s" % (module, name) not in VALUES or type(text) is not str or len(text) > 4_000:
@@ -965,6 +993,21 @@ class Candidate:
         r = tuple.__new__(made, items)
         r._rh_n, r._fields = n, tuple(fields)
         return r
+
+
+_COMPARED = frozenset((array.array, types.SimpleNamespace, types.MappingProxyType, collections.ChainMap, collections.UserDict, collections.UserList, collections.UserString))
+
+
+def _shown(name, *args):
+    """Makes an object of the library of its contents."""
+    if name == "SimpleNamespace" and len(args) == 1 and type(args[0]) is dict and all(type(k) is str for k in args[0]):
+        return types.SimpleNamespace(**args[0])
+    if name == "array" and len(args) == 2 and type(args[0]) is str and len(args[0]) == 1 and type(args[1]) is list:
+        try:
+            return array.array(*args)
+        except (TypeError, ValueError, OverflowError) as e:
+            raise Forged("an array: %s" % e)
+    raise Forged("an object of the library")
 
 
 def _truth(v):
@@ -1179,6 +1222,9 @@ def _binary(name, swapped=False, compares=False):
     def method(self, other):
         made, alien = self._rh_made, type(type(other)) is not Mirror
         if alien:
+            if not made and other is not None:
+                for v in self._rh_owner.contents(self):
+                    return (divmod if name == "divmod" else getattr(operator, name))(*((other, v) if swapped else (v, other)))
             if not made or other is None:
                 return NotImplemented
             if compares:
