@@ -270,7 +270,7 @@ class World:
         self.printed = _streams(b"", MAX_PRINTED)
         self.given, self.records, self.returned = (), None, None
         self.generators, self.tasks = [], {}
-        self.mocks, self.patches, self.test_classes, self.places = [], [], [], {}
+        self.mocks, self.patches, self.test_classes, self.places, self.attributes = [], [], [], {}, {}
 
     answers = ()    # of functions of the tests that stay with them, which the request calls
     calling = None  # the answer that is a call of one
@@ -626,7 +626,7 @@ class World:
     # Functions of the tests that stay with them. A call ends the request, and this instance. A new one is asked the same again, up to the call, whose
     # answer it then has.
 
-    def do_stub(self, n, awaited, parameters, name, qualified, doc, annotations):
+    def do_stub(self, n, awaited, parameters, name, qualified, doc, annotations, attributes):
         """Makes what stands for a function of the tests."""
         decode, kinds = self._coders()[0].decode, [kind for _, kind, _ in parameters]
         wanted, args, named = [], [], []
@@ -644,6 +644,8 @@ class World:
         f.__defaults__ = tuple(decode(v[0]) for _, kind, v in parameters if kind < 2 and v is not None) or None
         f.__kwdefaults__ = {p: decode(v[0]) for p, kind, v in parameters if kind == 3 and v is not None} or None
         f.__annotations__ = {k: decode(v) for k, v in annotations.items()}
+        f.__dict__.update((k, decode(v)) for k, v in attributes.items())
+        self.attributes[n] = dict(vars(f))
         del self.functions[n:]
         self.functions.append(f)
         return ["v", None, None]
@@ -954,7 +956,7 @@ class World:
             n = next((n for n, (m, *_) in enumerate(self.mocks) if m is root), None)
             if n is not None:
                 return ["T", n, *path]
-        if kind is types.FunctionType and v in self.functions and not vars(v):
+        if kind is types.FunctionType and v in self.functions and vars(v) == self.attributes.get(self.functions.index(v), {}):
             return ["f", self.functions.index(v)]
         if self.test_classes or self.places:
             coded = self._of_tests(encoder, v)

@@ -393,7 +393,8 @@ class Given:
         self.functions.append(f)
         self.stays.add(n)
         name = getattr(like, "__name__", type(f).__name__)
-        self.candidate.ask("stub", n, inspect.iscoroutinefunction(f), names, name, getattr(like, "__qualname__", name), f.__doc__ if like is f else None, annotations)
+        attributes = {k: self._part(v) for k, v in vars(f).items()} if type(f) is types.FunctionType else {}
+        self.candidate.ask("stub", n, inspect.iscoroutinefunction(f), names, name, getattr(like, "__qualname__", name), f.__doc__ if like is f else None, annotations, attributes)
         return ["f", n]
 
     def tables(self, args):

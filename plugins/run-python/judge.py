@@ -137,6 +137,7 @@ class Candidate:
     called = again = wasted = 0  # answers of such functions, requests that were made again, and their fuel
     variables = {}              # of its module that tests have read: the value, and its slot
     decided = None              # whether a function of the tests notes what it compares
+    compiled, pickled = (), frozenset()  # code and bytes that the tests have made of what is their own
 
     # Asking.
 
@@ -828,6 +829,10 @@ class Candidate:
                 self.rigged[kind] = False
         return self.rigged[kind]
 
+    def holds(self, v):
+        """Reports whether a value is the candidate's, or a list or the like of such."""
+        return _is_candidates(v) or type(v) in (list, tuple, set, frozenset) and any(map(self.holds, v)) or type(v) is dict and any(map(self.holds, (*v, *v.values())))
+
     def library(self, module, name, *args, **named):
         """Has the candidate call a function of the library with what is its own."""
         return self.operate("library", module, name, named, *args)
@@ -1053,7 +1058,7 @@ def _made(kind, args, more):
     return e
 
 
-_OURS = frozenset(("judge", "given", "wire", "forms", "pytest", "run_python", "kinds"))
+_OURS = frozenset(("judge", "given", "wire", "forms", "pytest", "run_python", "kinds", "guards"))
 
 
 class Function:
@@ -1080,6 +1085,8 @@ class Function:
     def _read(self, name):
         owner = self._rh[0]
         itself = owner.operate("itself", self)
+        if type(itself) is not Mirror and itself in COMPUTING.values():
+            return getattr(itself, name)
         if type(type(itself)) is not Mirror:
             raise Unsupported("the tests read the attribute %s of the candidate's function %s" % (name, self._rh[2]))
         return owner.get(itself._rh_n, name)
@@ -1092,7 +1099,7 @@ class Function:
         if sys._getframe(1).f_globals.get("__name__") in _OURS:
             return Function
         itself = self._rh[0].operate("itself", self)
-        return type if type(itself) is Mirror else said(type(itself))
+        return type if type(itself) is Mirror else said(type(itself)) if type(type(itself)) is Mirror else type(itself)
 
     def __repr__(self):
         return "<function %s of the candidate>" % self._rh[2]
@@ -1134,7 +1141,7 @@ class Mirror(type):
         return kind._rh_owner_class.call([kind._rh_class], None, args, named, made=True)
 
     def __getattr__(kind, name):
-        if name.startswith("__") and name not in _OF_CLASSES or kind._rh_owner_class is None:
+        if kind._rh_owner_class is None or name.startswith("__") and name not in _OF_CLASSES and sys._getframe(1).f_code.co_filename != "tests.py":
             raise meant(AttributeError(name))
         return kind._rh_owner_class.get([kind._rh_class], name)
 
@@ -1258,7 +1265,7 @@ class Handle(metaclass=Mirror):
             raise Unsupported("the tests have what the candidate made as the method %s of a class" % name)
 
     def __getattr__(self, name):
-        if name.startswith("__") and name.endswith("__") and name not in _OF_FUNCTIONS and sys._getframe(1).f_globals.get("__name__") != "tests":
+        if name.startswith("__") and name.endswith("__") and name not in _OF_FUNCTIONS and sys._getframe(1).f_code.co_filename != "tests.py":
             raise meant(AttributeError(name))  # the library looks whether an object has it
         return self._rh_owner.get(self._rh_n, name)
 
@@ -1675,7 +1682,7 @@ def _is_candidates(v):
     return type(type(v)) is Mirror or type(v) in (Function, Query, Mirror) or type(v) in _STANDS or issubclass(type(v), Record)
 
 
-def _asking(module, name):
+def asking(module, name):
     """A function of the library that looks into an object: of one of the candidate, its own instance is asked."""
     f = getattr(module, name)
 
@@ -1687,9 +1694,9 @@ def _asking(module, name):
 
 
 for _name in "asdict astuple fields replace is_dataclass".split():
-    _asking(dataclasses, _name)
+    asking(dataclasses, _name)
 for _name in "getsource getsourcelines getdoc isgeneratorfunction iscoroutinefunction isasyncgenfunction isfunction ismethod isroutine isbuiltin isabstract signature getmembers".split():
-    _asking(inspect, _name)
+    asking(inspect, _name)
 
 @transparent
 def _has(v, name, /):
@@ -1715,6 +1722,9 @@ def type_of(v):
     if kind is Mirror:
         meta = Candidate.current.library("builtins", "type", v)
         return meta if type(meta) is Mirror and meta is not Handle else type
+    if issubclass(kind, Function):
+        itself = v._rh[0].operate("itself", v)
+        return type if type(itself) is Mirror else type_of(itself)
     return library_of(kind) or kind if type(kind) is Mirror else v._rh_kind if kind in _STANDS or issubclass(kind, Record) else kind
 
 
