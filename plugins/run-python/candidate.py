@@ -278,6 +278,8 @@ class World:
     outer = ()      # those of calls of such functions that wait for what these ask
     thrown = ()     # exceptions of these functions
     stands = False  # the judge has a number of a function, class or module of the library
+    members = ()    # classes of numbers and texts that have more to them than that
+    cast = False    # it has a list or the like that has more to it than that
     tables = {}     # what some of them say of values of the call, by number and text
 
     def answer(self, op, *rest):
@@ -503,7 +505,7 @@ class World:
     def do_get(self, target, name, slot):
         v = getattr(self._target(target), name)
         self._share(slot, v)
-        if isinstance(v, (types.MethodType, types.BuiltinFunctionType, types.FunctionType)) and not (type(v) in _NAMED and COMPUTING.get(name_of(v)) is v):
+        if isinstance(v, (types.MethodType, types.BuiltinFunctionType, types.FunctionType)) and not (type(v) in _NAMED and COMPUTING.get(name_of(v)) is v) and v not in self.functions:
             return ["m", None, None]
         return self._value(self._coders()[1], v, False)
 
@@ -980,10 +982,14 @@ class World:
             return self._handle(v)
         if "%s.%s" % (kind.__module__, kind.__name__) in VALUES and _library(kind):
             return ["J", kind.__module__, kind.__name__, str(v)]
-        if id(kind) in self.kinds:
+        if id(kind) in self.kinds and kind not in self.members:
             return self._handle(v)  # of a class that the tests know
+        if isinstance(v, (int, str, float)) and (kind in self.members or _has_own(v)):
+            self.members = {*self.members, kind}
+            return self._member(encoder, v)
         for base in _bases:
             if isinstance(v, base):
+                self.cast = self.cast or _has_own(v)
                 return encoder.encode(base.__getnewargs__(v)[0] if base in (int, float, str, bytes) else {k: v[k] for k in v} if base is dict else base(iter(v)))
         return self._handle(v)
 
@@ -1006,6 +1012,10 @@ class World:
     def _held(self, v):
         n = self.places.get(id(v))
         return self._coders()[1].encode(v) if n is None else ["$", n]
+
+    def do_cast(self):
+        """Answers whether the tests have as a list or the like what is an object of a class below."""
+        return ["v", self.cast, None]
 
     def do_stands(self):
         """Answers whether the tests know a function, class or module of the library by a number."""
@@ -1112,6 +1122,7 @@ class World:
         if tag == "~":
             v = self.shared[v[1] % SHARED]
             decoder.numbered.append(v)
+            decoder.sizes.append(1)
             return v
         if tag == "x":
             return self.generators[v[1]][0]
@@ -1156,6 +1167,11 @@ def _library(kind):
     """The module of the library that has a class under its name, or nothing."""
     module = kind.__module__
     return module if type(module) is str and module.partition(".")[0] in sys.stdlib_module_names and getattr(sys.modules.get(module), kind.__name__, None) is kind else ""
+
+
+def _has_own(v):
+    """Reports whether an object of a class below a built-in one has attributes beyond those of that."""
+    return bool(getattr(v, "__dict__", None)) or any(k.__module__ != "builtins" and any(not name.startswith("__") for name in vars(k)) for k in type(v).__mro__)
 
 
 def _is_record(v):

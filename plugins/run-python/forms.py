@@ -355,6 +355,8 @@ class Isolated:
             raise Broken("%s needs a directory for temporary files, which this runtime does not have" % name)
         elif is_beyond(e, [f.filename for f in traceback.extract_tb(e.__traceback__)]):
             raise Broken("%s needs an event loop, which this runtime does not have" % name)
+        elif isinstance(e, AttributeError) and type(e.obj) in _BELOW and not isinstance(c, _Same) and c.casts():
+            raise Unsupported("the tests use %s of an object whose class is below %s, as which it has crossed" % (e.name, type(e.obj).__name__), chosen=True)
         elif isinstance(e, TypeError) and _wants_class(str(e), c.classes):
             raise Unsupported("the tests use an object of the candidate where Python wants one of its own: %s" % told(e), chosen=True)
         elif not self.asked:
@@ -381,11 +383,12 @@ class Isolated:
 
     def called(self):
         """The last call, as the tests wrote it."""
-        name, args, named, _ = self.candidate.last
+        (name, args, named, _), end, seen = self.candidate.last, self.candidate.end, Unsupported.seen
         try:
             args = [shown(self.candidate.value(a)) for a in args]
             named = ["%s=%s" % (k, shown(self.candidate.value(a))) for k, a in named.items()]
         except BaseException:
+            self.candidate.end, Unsupported.seen = end, seen  # what only the candidate can read is no answer of it
             return None
         text = "%s(%s)" % (name or "it", ", ".join(args + named))
         return text if len(text) <= 1_000 else text[:997] + "..."
@@ -560,6 +563,9 @@ def _used_by_classes(code):
 def _stored(code):
     """The names that a module or the body of a class binds."""
     return {i.argval for i in dis.get_instructions(code) if i.opname == "STORE_NAME"} if code is not None else set()
+
+
+_BELOW = frozenset((tuple, list, dict, set, frozenset, bytes, bytearray, collections.Counter, collections.OrderedDict, collections.defaultdict, collections.deque))
 
 
 def _wants_class(text, classes):

@@ -393,7 +393,7 @@ class Given:
         self.functions.append(f)
         self.stays.add(n)
         name = getattr(like, "__name__", type(f).__name__)
-        attributes = {k: self._part(v) for k, v in vars(f).items()} if type(f) is types.FunctionType else {}
+        attributes = {k: self._part(v) for k, v in vars(f).items()} if type(f) is types.FunctionType and not hasattr(f, "mock") else {}
         self.candidate.ask("stub", n, inspect.iscoroutinefunction(f), names, name, getattr(like, "__qualname__", name), f.__doc__ if like is f else None, annotations, attributes)
         return ["f", n]
 

@@ -1,6 +1,6 @@
 # What tests evaluate or unpickle may be written by the candidate, which would then run in its judge. Here, only what the tests
 # hold themselves is evaluated, and expressions that only compute; the rest is left to the candidate's instance, or has no score.
-import ast, builtins, inspect, marshal, pickle, sys, types, typing
+import ast, builtins, doctest, inspect, marshal, pickle, sys, types, typing
 
 from faults import transparent
 from judge import ASKED, OWN, Candidate, Function, Mirror, Unsupported, asking
@@ -15,14 +15,24 @@ def _squeezed(text):
     return " ".join(text.split()) if isinstance(text, str) else text
 
 
+def _pieces(text):
+    """A text of the tests, or the examples in it."""
+    try:
+        ast.parse(text)
+        return [text]
+    except SyntaxError:
+        return [x.source for x in doctest.DocTestParser().get_examples(text)]
+
+
 def _is_of_tests(c, v):
     """Reports whether a text, or bytes, is in the tests, or comes of what they have themselves."""
     if c is None or not c.loaded or isinstance(v, types.CodeType) and any(v is x for x in c.compiled) or isinstance(v, bytes) and v in c.pickled:
         return True
     if not isinstance(v, (str, bytes)):
         return False
-    v = _squeezed(v)
-    return any(isinstance(n, ast.Constant) and isinstance(n.value, (str, bytes)) and _squeezed(n.value) == v for t in c.program.task.texts() for n in ast.walk(ast.parse(t)))
+    if c.constants is None:
+        c.constants = {_squeezed(n.value) for t in c.program.task.texts() for piece in _pieces(t) for n in ast.walk(ast.parse(piece)) if isinstance(n, ast.Constant) and isinstance(n.value, (str, bytes))}
+    return _squeezed(v) in c.constants
 
 
 def _only_computes(text, names, own):
@@ -83,12 +93,19 @@ for _f, _name in ((_eval, "eval"), (_exec, "exec"), (_compile, "compile")):
     OWN[_name], ASKED[_f] = _f, _name
 
 
+def _is_internal(module, frame):
+    """Reports whether Python, which loads modules with it, or these files use marshal."""
+    return module is marshal and frame.f_code.co_filename != "tests.py"
+
+
 def _loading(module):
     loads, dumps = module.loads, module.dumps
 
     @transparent
     def loading(data, /, **named):
         c = Candidate.current
+        if _is_internal(module, sys._getframe(1)):
+            return loads(data, **named)
         if _is_of_tests(c, data if type(data) is bytes else bytes(data)):
             return loads(data, **named)
         return c.library(module.__name__, "loads", data, **named)
@@ -96,6 +113,8 @@ def _loading(module):
     @transparent
     def dumping(v, *args, **named):
         c = Candidate.current
+        if _is_internal(module, sys._getframe(1)):
+            return dumps(v, *args, **named)
         if c is not None and c.holds(v):
             return c.library(module.__name__, "dumps", v, *args, **named)
         data = dumps(v, *args, **named)
@@ -104,7 +123,7 @@ def _loading(module):
         return data
 
     module.loads, module.dumps = loading, dumping
-    module.load, module.dump = transparent(lambda file, **named: loading(file.read(), **named)), transparent(lambda v, file, *args, **named: file.write(dumping(v, *args, **named)) and None)
+    return loading, dumping
 
 
 class _Unpickler(pickle.Unpickler):
@@ -116,8 +135,9 @@ class _Unpickler(pickle.Unpickler):
 
 _Unpickler.__name__ = _Unpickler.__qualname__ = "Unpickler"
 _Unpickler.__module__ = "pickle"
-_loading(pickle)
 _loading(marshal)
+_loads, _dumps = _loading(pickle)
+pickle.load, pickle.dump = transparent(lambda file, **named: _loads(file.read(), **named)), transparent(lambda v, file, *args, **named: file.write(_dumps(v, *args, **named)) and None)
 pickle.Unpickler = _Unpickler
 asking(typing, "get_type_hints")
 asking(inspect, "get_annotations")

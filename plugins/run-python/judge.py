@@ -137,7 +137,7 @@ class Candidate:
     called = again = wasted = 0  # answers of such functions, requests that were made again, and their fuel
     variables = {}              # of its module that tests have read: the value, and its slot
     decided = None              # whether a function of the tests notes what it compares
-    compiled, pickled = (), frozenset()  # code and bytes that the tests have made of what is their own
+    compiled, pickled, constants = (), frozenset(), None  # code and bytes that the tests have made of what is their own, and their texts
 
     # Asking.
 
@@ -794,7 +794,7 @@ class Candidate:
                     if id(e) not in self.raised or a._rh_made:
                         raise
                     known = False
-                if type(known) is tuple and known:
+                if type(known) is tuple and known and type(type(known[0])) is not Mirror:
                     return known[0] == other
                 known = self.rigged[kind, type(other)] = looks if not plain else known is True and (a._rh_made or not self.is_rigged(a))
             looks = known
@@ -805,7 +805,11 @@ class Candidate:
     def contents(self, a):
         """What is in an object of a class of the library, as a value of the tests, in a tuple; nothing if it is of another class."""
         shown = self.operate("shown", a) if library_of(type(a)) is not None else ()
-        return shown if type(shown) is tuple else ()
+        return shown if type(shown) is tuple and not any(type(type(v)) is Mirror for v in shown) else ()
+
+    def casts(self):
+        """Reports whether the tests have as a list or the like what is an object of a class below."""
+        return self.end is None and self.loaded is True and self.ask("cast")[1] is True
 
     def stands_for_library(self):
         """Reports whether the tests know something of the library by what stands for it: whether it is one object with theirs, nobody can tell."""
@@ -872,11 +876,14 @@ class Candidate:
     def decoded(self, decoder, v):
         tag = v[0]
         if tag == "H":
-            _, n, kind, *plain = v
+            _, n, *told = v
             if type(n) is not int or not 0 <= n <= MAX_ASKED * 10:
                 raise Forged("a handle")
-            h = self.handles.get(n)
+            h, plain = self.handles.get(n), told[1:]
+            if h is None and not told:
+                raise Forged("a handle of nothing")
             if h is None:
+                kind = told[0]
                 mirror = self.mirror(kind)
                 if plain:
                     h = _MEMBERS[type(decoder.decode(plain[0]))](decoder.decode(plain[0]))
@@ -1077,6 +1084,12 @@ class Function:
         if name.startswith("__") and name not in _OF_FUNCTIONS:
             raise meant(AttributeError(name))
         return self._read(name)
+
+    def __mro_entries__(self, bases):
+        itself = self._rh[0].operate("itself", self)
+        if type(itself) is not Mirror:
+            raise meant(TypeError("%s is no class" % self._rh[2]))
+        return itself,
 
     def __set_name__(self, owner, name):
         if self._rh_binds:
@@ -1466,7 +1479,7 @@ class Member:
     """A member of an enumeration of the candidate that is a number or text, too: it compares as that."""
 
     def __getattr__(self, name):
-        if name.startswith("_"):
+        if name.startswith("__"):
             raise meant(AttributeError(name))
         return self._rh_owner.get(self._rh_n, name)
 

@@ -83,12 +83,14 @@ def quick(v):
     return b'["v",%d]' % v if kind is int else _constants[v]
 
 
+_marshalled, requested = marshal.dumps, marshal.loads
+
+
 def request(v):
     """The message to the candidate."""
-    return marshal.dumps(v, 2)
+    return _marshalled(v, 2)
 
 
-requested = marshal.loads
 FLAT = PLAIN | {int}
 
 
