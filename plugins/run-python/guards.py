@@ -1,6 +1,6 @@
 # What tests evaluate or unpickle may be written by the candidate, which would then run in its judge. Here, only what the tests
 # hold themselves is evaluated, and expressions that only compute; the rest is left to the candidate's instance, or has no score.
-import ast, builtins, doctest, inspect, marshal, pickle, sys, types, typing
+import ast, builtins, doctest, functools, inspect, marshal, pickle, sys, timeit, types, typing
 
 from faults import transparent
 from judge import ASKED, OWN, Candidate, Function, Mirror, Unsupported, asking
@@ -63,29 +63,60 @@ def _scope(globals, locals, frame):
     return frame.f_globals, (frame.f_locals if frame.f_locals is frame.f_globals else dict(frame.f_locals)) if locals is None else locals
 
 
+def _check(source, globals, locals, frame):
+    """Refuses to evaluate what may be the candidate's, and do more than compute."""
+    if not _is_of_tests(Candidate.current, source):
+        own = [set(of) for of in (frame.f_locals, frame.f_globals) if of]
+        names = {k: v for of in (globals, locals) if isinstance(of, dict) and not any(o <= of.keys() for o in own) for k, v in of.items()}
+        if not isinstance(source, str) or not _only_computes(source, names, frame.f_globals):
+            raise _refused("evaluate")
+
+
+def _check_whole(source):
+    """Refuses to execute what may be the candidate's."""
+    if not _is_of_tests(Candidate.current, source):
+        raise _refused("execute")
+
+
+def _note_code(source, code):
+    c = Candidate.current
+    if c is not None and isinstance(code, types.CodeType) and _is_of_tests(c, source):
+        c.compiled = [*c.compiled, code]
+
+
 @transparent
 def _eval(source, /, globals=None, locals=None):
-    frame, c = sys._getframe(1), Candidate.current
-    names = {**(globals if globals is not None and globals is not frame.f_globals else {}), **(locals if isinstance(locals, dict) and locals is not frame.f_globals else {})}
-    if not _is_of_tests(c, source) and not (isinstance(source, str) and _only_computes(source, names, frame.f_globals)):
-        raise _refused("evaluate")
+    frame = sys._getframe(1)
+    _check(source, globals, locals, frame)
     return eval(source, *_scope(globals, locals, frame))
 
 
 @transparent
 def _exec(source, /, globals=None, locals=None, **named):
-    if not _is_of_tests(Candidate.current, source):
-        raise _refused("execute")
+    _check_whole(source)
     return exec(source, *_scope(globals, locals, sys._getframe(1)), **named)
 
 
 @transparent
 def _compile(source, *args, **named):
-    c = Candidate.current
     code = compile(source, *args, **named)
-    if c is not None and _is_of_tests(c, source) and isinstance(code, types.CodeType):
-        c.compiled = [*c.compiled, code]
+    _note_code(source, code)
     return code
+
+
+_times = timeit.Timer.__init__
+
+
+@functools.wraps(_times)
+@transparent
+def _timing(self, stmt="pass", setup="pass", *args, **named):
+    for text in (stmt, setup):
+        if isinstance(text, str) and text != "pass":
+            _check_whole(text)
+    _times(self, stmt, setup, *args, **named)
+
+
+timeit.Timer.__init__ = _timing
 
 
 for _f, _name in ((_eval, "eval"), (_exec, "exec"), (_compile, "compile")):

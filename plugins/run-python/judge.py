@@ -893,7 +893,7 @@ class Candidate:
                 for name, x in (("_rh_n", n), ("_rh_owner", self), ("_rh_made", 0)):
                     object.__setattr__(h, name, x)
                 self.handles[n] = h
-            elif not plain and h._rh_made == MADE:
+            elif h._rh_made == MADE:
                 object.__setattr__(h, "_rh_made", DERIVED)
             return h
         if tag == "K":
