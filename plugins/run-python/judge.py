@@ -1085,11 +1085,22 @@ class Function:
             raise meant(AttributeError(name))
         return self._read(name)
 
-    def __mro_entries__(self, bases):
+    # A class whose name has no capital letter, where the tests use it as one.
+
+    def _class(self):
         itself = self._rh[0].operate("itself", self)
         if type(itself) is not Mirror:
             raise meant(TypeError("%s is no class" % self._rh[2]))
-        return itself,
+        return itself
+
+    def __mro_entries__(self, bases):
+        return self._class(),
+
+    def __instancecheck__(self, v):
+        return isinstance(v, self._class())
+
+    def __subclasscheck__(self, kind):
+        return issubclass(kind._class() if isinstance(kind, Function) else kind, self._class())
 
     def __set_name__(self, owner, name):
         if self._rh_binds:

@@ -10,7 +10,7 @@
 #
 # decode() reads what a candidate may have forged. It builds exact built-in types and those of
 # NAMED only, in bounded time, and runs nothing that a message names.
-import array, binascii, builtins, cmath, collections, dataclasses, datetime, decimal, fractions, json, marshal, math, operator, pathlib, queue, re, statistics, struct, time, types, uuid
+import array, binascii, builtins, cmath, collections, dataclasses, datetime, decimal, fractions, inspect, json, marshal, math, operator, pathlib, queue, re, statistics, struct, time, types, uuid
 
 MAX_DEPTH = 100             # of nested containers
 MAX_NODES = 200_000         # of one message, where what "@" refers to counts each time
@@ -36,7 +36,7 @@ _LIBRARY_VALUES = (
     *(vars(builtins)[name] for name in _COMPUTE), *(v for m in (math, cmath, operator) for v in vars(m).values() if type(v) is types.BuiltinFunctionType and v is not operator.call),
     *(v for k in (str, bytes, list, tuple, dict, set, frozenset, int, float) for name, v in vars(k).items() if type(v) is types.MethodDescriptorType and name not in ("format", "format_map")),
     decimal.Decimal, fractions.Fraction, datetime.date, datetime.time, datetime.datetime, datetime.timedelta, datetime.timezone, collections.Counter, collections.OrderedDict, collections.defaultdict,
-    collections.deque, uuid.UUID, pathlib.PurePosixPath, pathlib.PosixPath, types.SimpleNamespace, array.array, collections.ChainMap, collections.UserDict, collections.UserList, collections.UserString)
+    collections.deque, inspect.Parameter.empty, uuid.UUID, pathlib.PurePosixPath, pathlib.PosixPath, types.SimpleNamespace, array.array, collections.ChainMap, collections.UserDict, collections.UserList, collections.UserString)
 
 
 def name_of(v):
