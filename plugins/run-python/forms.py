@@ -375,7 +375,9 @@ class Isolated:
     def _untracked(self, result):
         """Reports whether the values of an identity test look the same, and none is an argument of the last call, whose identity is kept."""
         c = self.candidate
-        if c.last is None or c.last[3] is None or any(x == c.last[3][0] for x in c.numbered):
+        if c.last is not None and c.last[3] is None:  # it raised an exception, which may be the one of an earlier call
+            return result.expected is not None and result.expected == result.actual
+        if c.last is None or any(x == c.last[3][0] for x in c.numbered):
             return False
         if c.stands_for_library():
             return True
