@@ -4,7 +4,8 @@
 Usage: packages.py PROGRAM DIRECTORY [MUTANTS]
 
 PROGRAM is the built rubric-host. The source archives of the packages are downloaded into DIRECTORY with pip; pytest must be installed. A module is
-the candidate; a test is its test file without the other tests, if it passes with pytest here. Prints
+the candidate; a test is its test file without the other tests, if it passes with pytest here. Of sortedcontainers, whose archive has no tests, the examples in a
+docstring are a test. Prints
 
   * how many tests have a score of 1, how many have none, and every test that has 0: each of these is wrong;
   * of mutants of the code (MUTANTS for each test with a score of 1, 0), the verdicts in two instances and in one, and every
@@ -22,7 +23,7 @@ import sys
 import tarfile
 import xml.etree.ElementTree
 
-PACKAGES = {"boltons": "26.2.0", "inflection": "0.5.1", "parse": "1.9.1", "more-itertools": "9.1.0"}
+PACKAGES = {"boltons": "26.2.0", "inflection": "0.5.1", "parse": "1.9.1", "more-itertools": "9.1.0", "toolz": "1.2.0", "tabulate": "0.10.0", "humanize": "4.17.0", "sortedcontainers": "2.4.0"}
 BOLTONS = "cacheutils dictutils formatutils funcutils ioutils iterutils jsonutils listutils mathutils namedutils queueutils setutils statsutils strutils tableutils tbutils timeutils typeutils urlutils".split()
 OPERATORS = {ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Add, ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
              ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.In: ast.NotIn, ast.NotIn: ast.In, ast.And: ast.Or, ast.Or: ast.And}
@@ -53,6 +54,37 @@ def modules(directory):
     both = recipes + "\n" + re.sub(r"from \.recipes import \([^)]*\)\n", "", read(folder, "more_itertools", "more.py"))
     for name, code in (("recipes", recipes), ("more", both)):
         yield "more_itertools." + name, code, read(folder, "tests", "test_%s.py" % name).replace("import more_itertools as mi", "import solution as mi")
+    folder = "toolz-" + PACKAGES["toolz"]
+    near = re.compile(r"^from (?:\.|toolz)\S* import (?:\([^)]*\)|.*)\n", re.M)
+    code = "\n".join(near.sub("", read(folder, "toolz", name + ".py")) for name in ("utils", "itertoolz", "functoolz", "_signatures", "dicttoolz", "recipes"))
+    code += "\n_sigs = sys.modules[__name__]\n"
+    for name in ("itertoolz", "functoolz", "dicttoolz", "recipes"):
+        text = re.sub(r"^from toolz\S* import", "from solution import", read(folder, "toolz", "tests", "test_%s.py" % name), flags=re.M)
+        yield "toolz." + name, code, text.replace("import toolz\n", "import solution as toolz\n")
+    folder = "tabulate-" + PACKAGES["tabulate"]
+    for name in ("api", "input", "internal", "output", "regression", "textwrapper"):
+        text = re.sub(r"^from common import .*\n", "", read(folder, "test", "test_%s.py" % name), flags=re.M)
+        text = text.replace("import tabulate as T\n", "import solution as T\n").replace("from tabulate import", "from solution import")
+        yield "tabulate." + name, read(folder, "tabulate", "__init__.py"), read(folder, "test", "common.py") + text
+    folder = "humanize-" + PACKAGES["humanize"]
+    near = re.compile(r"^from (?:__future__|\.|humanize)\S* import .*\n", re.M)
+    code = "from __future__ import annotations\n" + "\n".join(near.sub("", read(folder, "src", "humanize", name + ".py")) for name in ("i18n", "number", "filesize", "lists"))
+    code = code.replace("\nimport bisect\n", "\nimport bisect\n_, N_, NS_, P_, PS_ = _gettext, _gettext_noop, _ngettext_noop, _pgettext, _pgettext_noop\n", 1)
+    for name in ("number", "filesize", "lists"):
+        text = read(folder, "tests", "test_%s.py" % name).replace("import humanize\n", "import solution as humanize\n").replace("from humanize import number", "import solution as number")
+        yield "humanize." + name, code, text.replace("from __future__ import annotations\n", "")
+
+
+def docstrings(directory):
+    """Rows of which the examples in a docstring are the tests."""
+    folder = os.path.join(directory, "sortedcontainers-" + PACKAGES["sortedcontainers"], "sortedcontainers")
+    code, found = "", []
+    for name in ("sortedlist", "sortedset", "sorteddict"):
+        with open(os.path.join(folder, name + ".py"), encoding="utf-8") as f:
+            text = f.read()
+        code += re.sub(r"^from (?:__future__|\.\S*) import .*\n", "", text, flags=re.M)
+        found += [("sortedcontainers.%s:%d" % (node.name, node.lineno), ast.get_docstring(node)) for node in ast.walk(ast.parse(text)) if isinstance(node, (ast.FunctionDef, ast.ClassDef))]
+    return [{"name": name, "output": code, "tests": text} for name, text in found if ">>> " in (text or "")]
 
 
 def passing(directory, name, code, tests):
@@ -84,9 +116,7 @@ def alone(tests, of, function):
                 continue
             found = True
         elif isinstance(node, ast.ClassDef) and any(map(is_test, node.body)):
-            if node.name not in family:
-                continue
-            node.body = [n for n in node.body if not is_test(n) or n.name == function] or [ast.Pass()]
+            node.body = [n for n in node.body if not is_test(n) or n.name == function and node.name in family] or [ast.Pass()]
             found = found or any(map(is_test, node.body))
         elif isinstance(node, ast.If) and "__name__" in ast.unparse(node.test):
             continue
@@ -141,6 +171,7 @@ def main():
             text = alone(tests, of, function)
             if text:
                 rows.append({"name": ".".join(filter(None, (name, of, function))), "output": code, "tests": text})
+    rows += docstrings(directory)
     answers = score(program, rows)
     count = collections.Counter(a.get("score") for a in answers)
     print("%d tests: %d have 1, %d have 0, %d have no score" % (len(rows), count[1], count[0], count[None]))

@@ -1,13 +1,13 @@
 # The candidate's side: serve_peer() answers in an instance of its own, which holds the candidate
 # and what it is called with. Nothing in this file is a defence: a candidate may change all of
 # it, and then its answers are whatever it makes them. judge.py trusts none of them.
-import builtins, collections, concurrent.futures.thread, dis, enum, errno, importlib, inspect, io, linecache, operator, os, random, re, sys, threading, time, types, typing, warnings, weakref
+import abc, array, builtins, collections, concurrent.futures.thread, dis, enum, errno, importlib, inspect, io, linecache, operator, os, random, re, sys, threading, time, types, typing, warnings, weakref
 
 import doubles, loops, objects
 from given import key_of
 from loops import run_coroutine
 from parts import before_text, changed
-from wire import NAMED, SHARED, CannotCross, Decoder, Encoder, LIBRARY, PLAIN, QUICK, SMALL, FLAT, NUMBERED, VALUES, dumps, fill, quick, requested
+from wire import COMPUTING, NAMED, SHARED, CannotCross, Decoder, Encoder, LIBRARY, PLAIN, QUICK, SMALL, FLAT, NUMBERED, VALUES, dumps, fill, name_of, quick, requested
 
 FILE = "solution.py"
 MAX_PRINTED = 64 << 10      # bytes that one call prints for a test to see
@@ -270,13 +270,16 @@ class World:
         self.printed = _streams(b"", MAX_PRINTED)
         self.given, self.records, self.returned = (), None, None
         self.generators, self.tasks = [], {}
-        self.mocks, self.patches, self.test_classes, self.places = [], [], [], {}
+        self.mocks, self.patches, self.test_classes, self.places, self.attributes = [], [], [], {}, {}
 
     answers = ()    # of functions of the tests that stay with them, which the request calls
     calling = None  # the answer that is a call of one
     lent = ()       # arguments of the call that is answered, which may change
     outer = ()      # those of calls of such functions that wait for what these ask
     thrown = ()     # exceptions of these functions
+    stands = False  # the judge has a number of a function, class or module of the library
+    members = ()    # classes of numbers and texts that have more to them than that
+    cast = False    # it has a list or the like that has more to it than that
     tables = {}     # what some of them say of values of the call, by number and text
 
     def answer(self, op, *rest):
@@ -502,7 +505,7 @@ class World:
     def do_get(self, target, name, slot):
         v = getattr(self._target(target), name)
         self._share(slot, v)
-        if isinstance(v, (types.MethodType, types.BuiltinFunctionType, types.FunctionType)):
+        if isinstance(v, (types.MethodType, types.BuiltinFunctionType, types.FunctionType)) and not (type(v) in _NAMED and COMPUTING.get(name_of(v)) is v) and v not in self.functions:
             return ["m", None, None]
         return self._value(self._coders()[1], v, False)
 
@@ -625,7 +628,7 @@ class World:
     # Functions of the tests that stay with them. A call ends the request, and this instance. A new one is asked the same again, up to the call, whose
     # answer it then has.
 
-    def do_stub(self, n, awaited, parameters, name, qualified, doc, annotations):
+    def do_stub(self, n, awaited, parameters, name, qualified, doc, annotations, attributes):
         """Makes what stands for a function of the tests."""
         decode, kinds = self._coders()[0].decode, [kind for _, kind, _ in parameters]
         wanted, args, named = [], [], []
@@ -643,6 +646,8 @@ class World:
         f.__defaults__ = tuple(decode(v[0]) for _, kind, v in parameters if kind < 2 and v is not None) or None
         f.__kwdefaults__ = {p: decode(v[0]) for p, kind, v in parameters if kind == 3 and v is not None} or None
         f.__annotations__ = {k: decode(v) for k, v in annotations.items()}
+        f.__dict__.update((k, decode(v)) for k, v in attributes.items())
+        self.attributes[n] = dict(vars(f))
         del self.functions[n:]
         self.functions.append(f)
         return ["v", None, None]
@@ -920,6 +925,7 @@ class World:
         if n is None:
             n = self.numbers[id(v)] = len(self.objects)
             self.objects.append(v)
+            self.stands = self.stands or _is_of_library(v)
             package = type(v).__module__.partition(".")[0]
             if package in HELD and not _missing.lacked:
                 _missing.lacked = "%s.%s" % (package, type(v).__name__)
@@ -952,7 +958,7 @@ class World:
             n = next((n for n, (m, *_) in enumerate(self.mocks) if m is root), None)
             if n is not None:
                 return ["T", n, *path]
-        if kind is types.FunctionType and v in self.functions and not vars(v):
+        if kind is types.FunctionType and v in self.functions and vars(v) == self.attributes.get(self.functions.index(v), {}):
             return ["f", self.functions.index(v)]
         if self.test_classes or self.places:
             coded = self._of_tests(encoder, v)
@@ -960,8 +966,13 @@ class World:
                 return coded
         if isinstance(v, BaseException):
             return self._exception(encoder, v)
+        if kind in _NAMED and COMPUTING.get(name_of(v)) is v:
+            return ["M", *name_of(v)]
         if isinstance(v, type):
+            self.stands = self.stands or v not in _bases and _library(v) != ""
             return ["N", v.__name__] if v in _exceptions or v in _bases else ["K", self._class(v)]
+        if kind is _Shown:
+            return ["W", v.name, *map(encoder.encode, v.args)]
         if isinstance(v, enum.Enum):
             return self._member(encoder, v)
         if _is_record(v):
@@ -971,10 +982,14 @@ class World:
             return self._handle(v)
         if "%s.%s" % (kind.__module__, kind.__name__) in VALUES and _library(kind):
             return ["J", kind.__module__, kind.__name__, str(v)]
-        if id(kind) in self.kinds:
+        if id(kind) in self.kinds and kind not in self.members:
             return self._handle(v)  # of a class that the tests know
+        if isinstance(v, (int, str, float)) and (kind in self.members or _has_own(v)):
+            self.members = {*self.members, kind}
+            return self._member(encoder, v)
         for base in _bases:
             if isinstance(v, base):
+                self.cast = self.cast or _has_own(v)
                 return encoder.encode(base.__getnewargs__(v)[0] if base in (int, float, str, bytes) else {k: v[k] for k in v} if base is dict else base(iter(v)))
         return self._handle(v)
 
@@ -998,8 +1013,16 @@ class World:
         n = self.places.get(id(v))
         return self._coders()[1].encode(v) if n is None else ["$", n]
 
+    def do_cast(self):
+        """Answers whether the tests have as a list or the like what is an object of a class below."""
+        return ["v", self.cast, None]
+
+    def do_stands(self):
+        """Answers whether the tests know a function, class or module of the library by a number."""
+        return ["v", self.stands, None]
+
     def do_object(self, n, kind):
-        v = object() if kind == "object" else getattr(io, kind)() if type(kind) is str else object.__new__(self.test_classes[kind])
+        v = objects.empty(kind) if type(kind) is not int else object.__new__(self.test_classes[kind])
         self.places[id(v)] = n
         self.captured.append(v)
         self.seen.append(None)
@@ -1099,6 +1122,7 @@ class World:
         if tag == "~":
             v = self.shared[v[1] % SHARED]
             decoder.numbered.append(v)
+            decoder.sizes.append(1)
             return v
         if tag == "x":
             return self.generators[v[1]][0]
@@ -1129,10 +1153,25 @@ class World:
         raise ValueError(tag)
 
 
+_NAMED = frozenset((types.BuiltinFunctionType, types.MethodDescriptorType, type, abc.ABCMeta))  # what name_of names
+
+
+def _is_of_library(v):
+    """Reports whether a value is a module of the library, or a function of one."""
+    if type(v) is types.ModuleType:
+        return v.__name__.partition(".")[0] in sys.stdlib_module_names
+    return type(v) in (types.FunctionType, types.BuiltinFunctionType, types.MethodDescriptorType) and _library(v) != ""
+
+
 def _library(kind):
     """The module of the library that has a class under its name, or nothing."""
     module = kind.__module__
     return module if type(module) is str and module.partition(".")[0] in sys.stdlib_module_names and getattr(sys.modules.get(module), kind.__name__, None) is kind else ""
+
+
+def _has_own(v):
+    """Reports whether an object of a class below a built-in one has attributes beyond those of that."""
+    return bool(getattr(v, "__dict__", None)) or any(k.__module__ != "builtins" and any(not name.startswith("__") for name in vars(k)) for k in type(v).__mro__)
 
 
 def _is_record(v):
@@ -1215,11 +1254,41 @@ def _named(module, name):
     return getattr(importlib.import_module(module), name)
 
 
+class _Shown:
+    """What is made of arguments on the other side."""
+
+    def __init__(self, name, *args):
+        self.name, self.args = name, args
+
+
+def _shown(v):
+    """What an object of a class of the library is compared as, or one whose class has the comparison of such a class, in a tuple; else nothing."""
+    method, kind = type(v).__eq__, type(v)
+    if method is types.SimpleNamespace.__eq__:
+        return _Shown("SimpleNamespace", vars(v)),
+    if method is collections.abc.Mapping.__eq__:
+        return dict(v.items()),
+    if method is types.MappingProxyType.__eq__:
+        return v.copy(),
+    if method is collections.abc.Set.__eq__ and len(set(v)) == len(v):
+        return set(v),
+    if method is collections.UserList.__eq__ and type(v.data) is list or method is collections.UserString.__eq__ and type(v.data) is str:
+        return v.data,
+    if method is array.array.__eq__ and kind is array.array:
+        return _Shown("array", v.typecode, v.tolist()),
+    if method is memoryview.__eq__ and v.format == "B" and v.ndim == 1:
+        return bytes(v),
+    return ()
+
+
 def _compares(v, kind, name, raises):
-    """Reports whether the class of v compares it with others of a built-in class by a method of its own that looks at their values; if by that of a built-in class below,
-    answers v in that, in a tuple. What the method raises counts if it is the same for all values, and if it says so."""
+    """Reports whether the class of v compares it with others of a built-in class by a method of its own that looks at their values; if by that of a class of the library,
+    answers v in that, in a tuple. What the method raises counts if it is the same for all values, and if it says so. kind is None for other classes of the library."""
     name = "__%s__" % name
     method = getattr(type(v), name)
+    shown = _shown(v) if name == "__eq__" else ()
+    if shown or kind is None:
+        return shown
     for base in (*NAMED.values(), *_bases):
         if method is getattr(base, name) and isinstance(v, base):
             return (base.__getnewargs__(v)[0] if base in (int, float, str, bytes) else base(v),) if name == "__eq__" else True
@@ -1262,7 +1331,7 @@ _operations = {name: getattr(operator, name) for name in """add sub mul truediv 
     eq ne lt le gt ge getitem setitem delitem contains index iadd isub imul itruediv ifloordiv imod ipow imatmul iand ior ixor ilshift irshift""".split()}
 _operations.update(len=len, iter=iter, repr=repr, str=str, hash=hash, bool=bool, int=int, float=float, round=round, divmod=divmod, reversed=reversed,
                    enter=lambda v: type(v).__enter__(v), exit=_exit, isinstance=lambda v, *of: isinstance(v, _named(*of)), issubclass=lambda k, *of: issubclass(k, _named(*of)), describes=lambda v: hasattr(type(v), "__get__"), itself=lambda v: v, compares=_compares,
-                   hasattr=hasattr, callable=callable, dir=dir, library=lambda module, name, named, *args: _named(module, name)(*args, **named),
+                   hasattr=hasattr, callable=callable, dir=dir, shown=_shown, library=lambda module, name, named, *args: _named(module, name)(*args, **named),
                    format=format, vars=vars, aiter=aiter,
                    aenter=lambda v: run_coroutine(_awaited(type(v).__aenter__(v))), aexit=lambda v: run_coroutine(_awaited(type(v).__aexit__(v, None, None, None))))
 

@@ -1,9 +1,10 @@
 # Runs tests in the forms in which datasets have them: one result for each test.
 import ast, builtins, collections, contextlib, copy, dis, doctest, functools, inspect, io, itertools, marshal, math, random, re, sys, traceback, types, unittest
 
+import guards  # before OWN is copied
 import pytest
 from faults import defect, meant, transparent
-from judge import Ended, exclude_defect, Fault, Function, Mirror, OWN, replaced, Unsupported, watch_logs
+from judge import Candidate, Ended, exclude_defect, Fault, Function, Mirror, OWN, replaced, Unsupported, watch_logs
 from kinds import parsed, source_or_tree
 from loops import is_beyond
 from wire import request as message
@@ -335,8 +336,11 @@ class Isolated:
             result = Result(name, "wrong_answer", "the tests exit with %s" % shown(e.code, 200))
         elif isinstance(e, AssertionError):
             result = Result(name, "wrong_answer", str(e)[:1_000])
-            if explain(result, e, source, self) and self._untracked(result):
+            asks = explain(result, e, source, self)
+            if asks == "identity" and self._untracked(result):
                 raise Unsupported("the tests ask whether equal values are one object")
+            if asks == "place":
+                raise Unsupported("the tests compare where an object is in memory", chosen=True)
         elif isinstance(e, NameError) and e.name == self.missing and self.missing is not None:
             if not self.blames(e.name, code):
                 raise Broken("%s uses the name %s, which neither the tests nor the candidate define" % (name, e.name))
@@ -351,6 +355,8 @@ class Isolated:
             raise Broken("%s needs a directory for temporary files, which this runtime does not have" % name)
         elif is_beyond(e, [f.filename for f in traceback.extract_tb(e.__traceback__)]):
             raise Broken("%s needs an event loop, which this runtime does not have" % name)
+        elif isinstance(e, AttributeError) and type(e.obj) in _BELOW and not isinstance(c, _Same) and c.casts():
+            raise Unsupported("the tests use %s of an object whose class is below %s, as which it has crossed" % (e.name, type(e.obj).__name__), chosen=True)
         elif isinstance(e, TypeError) and _wants_class(str(e), c.classes):
             raise Unsupported("the tests use an object of the candidate where Python wants one of its own: %s" % told(e), chosen=True)
         elif not self.asked:
@@ -369,17 +375,22 @@ class Isolated:
     def _untracked(self, result):
         """Reports whether the values of an identity test look the same, and none is an argument of the last call, whose identity is kept."""
         c = self.candidate
-        if c.last is None or c.last[3] is None or any(x == c.last[3][0] for x in c.numbered):
+        if c.last is not None and c.last[3] is None:  # it raised an exception, which may be the one of an earlier call
+            return result.expected is not None and result.expected == result.actual
+        if c.last is None or any(x == c.last[3][0] for x in c.numbered):
             return False
+        if c.stands_for_library():
+            return True
         return result.expected is None or result.expected == (result.actual or shown(c.last[3][0]))
 
     def called(self):
         """The last call, as the tests wrote it."""
-        name, args, named, _ = self.candidate.last
+        (name, args, named, _), end, seen = self.candidate.last, self.candidate.end, Unsupported.seen
         try:
             args = [shown(self.candidate.value(a)) for a in args]
             named = ["%s=%s" % (k, shown(self.candidate.value(a))) for k, a in named.items()]
         except BaseException:
+            self.candidate.end, Unsupported.seen = end, seen  # what only the candidate can read is no answer of it
             return None
         text = "%s(%s)" % (name or "it", ", ".join(args + named))
         return text if len(text) <= 1_000 else text[:997] + "..."
@@ -554,6 +565,9 @@ def _used_by_classes(code):
 def _stored(code):
     """The names that a module or the body of a class binds."""
     return {i.argval for i in dis.get_instructions(code) if i.opname == "STORE_NAME"} if code is not None else set()
+
+
+_BELOW = frozenset((tuple, list, dict, set, frozenset, bytes, bytearray, collections.Counter, collections.OrderedDict, collections.defaultdict, collections.deque))
 
 
 def _wants_class(text, classes):
@@ -839,8 +853,17 @@ def _doctest(world, tests):
             return
 
 
+def _of_candidates(f, refused):
+    """A function that only candidates may call: in tests, it is another."""
+    @functools.wraps(f)
+    @transparent
+    def called(*args, **named):
+        return (f if Candidate.current is None else refused)(*args, **named)
+    return called
+
+
 def _testmod(*_, **__):
-    raise Broken("the tests call doctest.testmod, which looks for examples in the candidate's module")
+    raise Broken("the tests run doctests, which execute what the candidate has written")
 
 
 _collects = False  # the form of the tests is one of which all tests run
@@ -853,13 +876,13 @@ def _run_by_us(*_, **__):
     return 0
 
 
-unittest.main = pytest.main = _run_by_us
+unittest.main, pytest.main = _of_candidates(unittest.main, _run_by_us), _run_by_us
 
 # What unittest says of a failure takes the square of what the candidate has answered, or more: with it, any wrong answer that is large would take all fuel, and get no score.
 unittest.case.difflib, unittest.case.pprint = types.SimpleNamespace(ndiff=lambda a, b: ()), types.SimpleNamespace(pformat=lambda v: "")
 _differences = unittest.case._count_diff_all_purpose
 unittest.case._count_diff_all_purpose = lambda a, b: _differences(a, b) if len(a) == len(b) else [(len(a), len(b), "elements")]
-doctest.testmod = doctest.run_docstring_examples = _testmod
+doctest.testmod, doctest.run_docstring_examples, doctest.DocTestRunner.run = (_of_candidates(f, _testmod) for f in (doctest.testmod, doctest.run_docstring_examples, doctest.DocTestRunner.run))
 
 
 def _excluding(kind):
@@ -921,12 +944,12 @@ _FORMS = {"check": _check, "script": _script, "unittest": _unittest, "pytest": _
 # Why an assertion failed.
 
 _pure = (ast.Expression, ast.Constant, ast.Name, ast.Load, ast.List, ast.Tuple, ast.Dict, ast.Set, ast.UnaryOp, ast.BinOp, ast.operator, ast.unaryop,
-         ast.Subscript, ast.Slice, ast.Attribute, ast.Call, ast.keyword, ast.Starred, ast.Compare, ast.cmpop, ast.BoolOp, ast.boolop)
+         ast.Subscript, ast.Slice, ast.Attribute, ast.Call, ast.keyword, ast.Starred, ast.Compare, ast.cmpop, ast.BoolOp, ast.boolop, ast.JoinedStr, ast.FormattedValue)
 _harmless = frozenset("abs all any bool bytes complex dict divmod enumerate float frozenset int len list max min range repr reversed round set sorted str sum tuple zip".split())
 
 
 def explain(result, e, source, world):
-    """Adds what a failed assertion expected. What it evaluates again are expressions of the tests without a call of the candidate. Returns whether it asks for one object."""
+    """Adds what a failed assertion expected. What it evaluates again are expressions of the tests without a call of the candidate. Returns what else than a value it asks for: "identity", "place"."""
     if isinstance(e, Differs):
         result.expected, result.actual = shown(e.expected), shown(e.actual)
         return
@@ -940,7 +963,9 @@ def explain(result, e, source, world):
         if frame is None:
             return
         if not result.why.startswith("assert ") and re.match(r"(.*) is not \1(?: : |$)", result.why, re.S):
-            return True  # of unittest
+            return "identity"  # of unittest
+        if _addresses(result.why):
+            return "place"
         node, parsed = _assertion(source.split("\n"), line - 1)
         if node is None:
             return
@@ -956,7 +981,9 @@ def explain(result, e, source, world):
             result.expected = shown(values[ours[0]][0])
         elif len(ours) == 2:
             result.actual, result.expected = shown(values[0][0]), shown(values[1][0])
-        return isinstance(node.test.ops[0], ast.Is) and not isinstance(sides[1], ast.Constant)
+        if ours and all(type(values[k][0]) is str and _address(values[k][0]) for k in ours):
+            return "place"
+        return "identity" if isinstance(node.test.ops[0], ast.Is) and not isinstance(sides[1], ast.Constant) else None
     except (Ended, Unsupported, Exception):
         pass
     finally:
@@ -974,6 +1001,10 @@ def _assertion(lines, k):
             except SyntaxError:
                 continue
     return None, ""
+
+
+_address = re.compile(r" at 0x[0-9a-f]{4,}").search  # in the text of a function or object
+_addresses = re.compile(r"""^['"].* at 0x[0-9a-f]{4,}.* != ['"].* at 0x[0-9a-f]{4,}""", re.S).search  # as unittest says it
 
 
 def _written(node, text):

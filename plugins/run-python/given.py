@@ -166,6 +166,39 @@ def _is_named(held):
     return held != Given.held or sys.version_info >= (3, 14)
 
 
+def _loads(code, name):
+    """The instructions that read a variable."""
+    return [i for i in dis.get_instructions(code) if i.opname.startswith("LOAD_") and (i.argval == name or type(i.argval) is tuple and name in i.argval) and not i.opname.startswith(("LOAD_ATTR", "LOAD_CONST"))]
+
+
+def _inner(code):
+    for c in code.co_consts:
+        if isinstance(c, types.CodeType):
+            yield c
+            yield from _inner(c)
+
+
+def _is_used_once(it, codes):
+    """Reports whether tests that have a name for an iterator use it in one call only: what is left of it then, nobody sees."""
+    frame = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename != "tests.py":
+        frame = frame.f_back
+    if frame is None:
+        return False
+    code, names = frame.f_code, [k for k, v in frame.f_locals.items() if v is it]
+    if len(names) != 1 or names[0] in code.co_freevars or names[0] in code.co_cellvars:
+        return False
+    found = _loads(code, names[0])
+    if frame.f_locals is frame.f_globals:  # other pieces of the tests may read it, too
+        return len(found) == 1 == sum(len(_loads(c, names[0])) for whole in codes for c in (whole, *_inner(whole))) and not _is_repeated(code, found[0])
+    return len(found) == 1 and not _is_repeated(code, found[0])
+
+
+def _is_repeated(code, instruction):
+    """Reports whether an instruction is in a loop."""
+    return any("BACKWARD" in i.opname and i.jump_target <= instruction.offset <= i.offset for i in dis.get_instructions(code))
+
+
 class Given:
     """What one instance of a candidate has been given."""
 
@@ -393,7 +426,8 @@ class Given:
         self.functions.append(f)
         self.stays.add(n)
         name = getattr(like, "__name__", type(f).__name__)
-        self.candidate.ask("stub", n, inspect.iscoroutinefunction(f), names, name, getattr(like, "__qualname__", name), f.__doc__ if like is f else None, annotations)
+        attributes = {k: self._part(v) for k, v in vars(f).items()} if type(f) is types.FunctionType and not hasattr(f, "mock") else {}
+        self.candidate.ask("stub", n, inspect.iscoroutinefunction(f), names, name, getattr(like, "__qualname__", name), f.__doc__ if like is f else None, annotations, attributes)
         return ["f", n]
 
     def tables(self, args):
@@ -473,7 +507,7 @@ class Given:
             self.generators[n] = g, now, _STALE if self.generators[n][2] == _STALE else self._state(g)
 
     def _unnamed(self, it, held):
-        if _is_named(held):
+        if _is_named(held) and not (held == Given.held + 1 and sys.version_info < (3, 14) and _is_used_once(it, self.candidate.program.task.codes)):
             raise CannotCross("a %s that the tests have a name for" % type(it).__name__)
 
     def _items(self, it, held):
@@ -549,7 +583,7 @@ class Given:
         else:
             kind = None
             if objects.is_object(v):
-                kind = type(v).__name__ if type(v) in (*objects.STREAMS, object) else self.kinds().number(type(v))
+                kind = objects.made_of(v) or self.kinds().number(type(v))
             n = self.places[id(v)] = len(self.captured)
             self.live.add(n)
             self.captured.append((v, None))

@@ -2,7 +2,7 @@
 # candidate passes through wire.Decoder, so that what a test compares is an exact built-in
 # value, or a Handle: an object that stays in the candidate's instance, and is known here by
 # a number.
-import abc, asyncio, builtins, dataclasses, functools, importlib, inspect, io, json, logging, os, random, re, sys, traceback, types, unittest._log, unittest.mock, warnings
+import abc, array, asyncio, builtins, collections, dataclasses, functools, importlib, inspect, io, json, logging, operator, os, random, re, sys, traceback, types, unittest._log, unittest.mock, warnings
 
 import rubric_host_peer as peer
 
@@ -11,7 +11,7 @@ import doubles, loops
 from faults import defect, meant, transparent
 from given import Given, QUIET
 from kinds import HIDDEN, TYPE_OF, below, library_of, mro, said, shown
-from wire import SHARED, CannotCross, Decoder, Encoder, FLAT, Forged, LIBRARY, NUMBERED, VALUES, fill, measure, parse, request as message
+from wire import COMPUTING, SHARED, CannotCross, Decoder, Encoder, FLAT, Forged, LIBRARY, NUMBERED, VALUES, fill, measure, parse, request as message
 
 MAX_ASKED = 400_000         # requests to one candidate
 MAX_ITEMS = 200_000         # of one iterator
@@ -45,11 +45,18 @@ class Unsupported(BaseException):
     """A test needs what two instances cannot do. That says nothing about the candidate, even if the test catches it. chosen: it comes of what the candidate answered."""
 
     seen = None  # the first one of a call
+    so = ": that cannot cross between two instances, so there is no score; isolation: shared runs both in one"
 
     def __init__(self, text, chosen=False):
         super().__init__(text)
         self.chosen = chosen
         Unsupported.seen = Unsupported.seen or self
+
+
+class Unreadable(Unsupported):
+    """An answer that these files fail to read. It may be forged, or they have a defect."""
+
+    so = ", so there is no score; unsupported: failed counts it as wrong"
 
 
 class Fault(Unsupported):
@@ -130,6 +137,7 @@ class Candidate:
     called = again = wasted = 0  # answers of such functions, requests that were made again, and their fuel
     variables = {}              # of its module that tests have read: the value, and its slot
     decided = None              # whether a function of the tests notes what it compares
+    compiled, pickled, constants = (), frozenset(), None  # code and bytes that the tests have made of what is their own, and their texts
 
     # Asking.
 
@@ -460,7 +468,10 @@ class Candidate:
         self.read = kept
 
     def forged(self, e):
-        return self.ends("output", "the candidate's answer cannot be read: %s" % str(e)[:200])
+        """What to raise if an answer cannot be read. Only what the decoder refuses is known to be forged."""
+        if isinstance(e, (Forged, CannotCross)) or id(e) in self.raised:
+            return self.ends("output", "the candidate's answer cannot be read: %s" % str(e)[:200])
+        return Unreadable("an answer of the candidate cannot be read: it is forged, or run-python itself fails: %s: %s (%s)" % (type(e).__name__, str(e)[:200], defect(e) or "elsewhere"), chosen=True)
 
     def note(self, e, text, line, lacks):
         self.raised[id(e)] = e, text, line, lacks
@@ -773,21 +784,36 @@ class Candidate:
     def alien(self, a, other):
         """Compares an object with what stays with the tests. They are different, unless its class has a method that would look at that."""
         kind, looks = type(a), a._rh_made or type(other) is library_of(type(a))
-        if _types.get(type(other).__name__) is type(other):
-            looks = self.rigged.get((kind, type(other)))
-            if looks is None:
+        plain = _types.get(type(other).__name__) is type(other)
+        if plain or type(other) in _COMPARED:
+            known = self.rigged.get((kind, type(other)))
+            if known is None:
                 try:
-                    looks = self.operate("compares", a, type(other), "eq", bool(a._rh_made))
+                    known = self.operate("compares", a, type(other) if plain else None, "eq", bool(a._rh_made))
                 except Exception as e:
                     if id(e) not in self.raised or a._rh_made:
                         raise
-                    looks = False
-                if type(looks) is tuple and looks:
-                    return looks[0] == other
-                looks = self.rigged[kind, type(other)] = looks is True and (a._rh_made or not self.is_rigged(a))
+                    known = False
+                if type(known) is tuple and known and type(type(known[0])) is not Mirror:
+                    return known[0] == other
+                known = self.rigged[kind, type(other)] = looks if not plain else known is True and (a._rh_made or not self.is_rigged(a))
+            looks = known
         if looks and not self.lacked:  # else it was not tested, if it fails
             raise Unsupported("the tests compare an object of the candidate's class %s with a %s" % (kind.__name__, type(other).__name__), chosen=True)
         return NotImplemented
+
+    def contents(self, a):
+        """What is in an object of a class of the library, as a value of the tests, in a tuple; nothing if it is of another class."""
+        shown = self.operate("shown", a) if library_of(type(a)) is not None else ()
+        return shown if type(shown) is tuple and not any(type(type(v)) is Mirror for v in shown) else ()
+
+    def casts(self):
+        """Reports whether the tests have as a list or the like what is an object of a class below."""
+        return self.end is None and self.loaded is True and self.ask("cast")[1] is True
+
+    def stands_for_library(self):
+        """Reports whether the tests know something of the library by what stands for it: whether it is one object with theirs, nobody can tell."""
+        return self.end is None and self.ask("stands")[1] is True
 
     def orders(self, name, a, other):
         """Compares an object that the tests made with a value, as far as its class does not look at that."""
@@ -806,6 +832,10 @@ class Candidate:
                     raise
                 self.rigged[kind] = False
         return self.rigged[kind]
+
+    def holds(self, v):
+        """Reports whether a value is the candidate's, or a list or the like of such."""
+        return _is_candidates(v) or type(v) in (list, tuple, set, frozenset) and any(map(self.holds, v)) or type(v) is dict and any(map(self.holds, (*v, *v.values())))
 
     def library(self, module, name, *args, **named):
         """Has the candidate call a function of the library with what is its own."""
@@ -846,11 +876,14 @@ class Candidate:
     def decoded(self, decoder, v):
         tag = v[0]
         if tag == "H":
-            _, n, kind, *plain = v
+            _, n, *told = v
             if type(n) is not int or not 0 <= n <= MAX_ASKED * 10:
                 raise Forged("a handle")
-            h = self.handles.get(n)
+            h, plain = self.handles.get(n), told[1:]
+            if h is None and not told:
+                raise Forged("a handle of nothing")
             if h is None:
+                kind = told[0]
                 mirror = self.mirror(kind)
                 if plain:
                     h = _MEMBERS[type(decoder.decode(plain[0]))](decoder.decode(plain[0]))
@@ -860,7 +893,7 @@ class Candidate:
                 for name, x in (("_rh_n", n), ("_rh_owner", self), ("_rh_made", 0)):
                     object.__setattr__(h, name, x)
                 self.handles[n] = h
-            elif not plain and h._rh_made == MADE:
+            elif h._rh_made == MADE:
                 object.__setattr__(h, "_rh_made", DERIVED)
             return h
         if tag == "K":
@@ -910,6 +943,13 @@ class Candidate:
         if tag == "R":
             _, kind, n, fields, *items = v
             return self.record(self.mirror(kind), n, fields, decoder._items(["R", *items]))
+        if tag == "M":
+            _, module, name = v
+            if type(module) is not str or type(name) is not str or (module, name) not in COMPUTING:
+                raise Forged("a name of the library")
+            return COMPUTING[module, name]
+        if tag == "W":
+            return _shown(*decoder._items(v))
         if tag == "J":
             _, module, name, text = v
             if "%s.%s" % (module, name) not in VALUES or type(text) is not str or len(text) > 4_000:
@@ -967,6 +1007,21 @@ class Candidate:
         return r
 
 
+_COMPARED = frozenset((array.array, types.SimpleNamespace, types.MappingProxyType, collections.ChainMap, collections.UserDict, collections.UserList, collections.UserString))
+
+
+def _shown(name, *args):
+    """Makes an object of the library of its contents."""
+    if name == "SimpleNamespace" and len(args) == 1 and type(args[0]) is dict and all(type(k) is str for k in args[0]):
+        return types.SimpleNamespace(**args[0])
+    if name == "array" and len(args) == 2 and type(args[0]) is str and len(args[0]) == 1 and type(args[1]) is list:
+        try:
+            return array.array(*args)
+        except (TypeError, ValueError, OverflowError) as e:
+            raise Forged("an array: %s" % e)
+    raise Forged("an object of the library")
+
+
 def _truth(v):
     """The truth of what the candidate answers: an object has none."""
     return type(v) in FLAT and bool(v)
@@ -1010,7 +1065,7 @@ def _made(kind, args, more):
     return e
 
 
-_OURS = frozenset(("judge", "given", "wire", "forms", "pytest", "run_python", "kinds"))
+_OURS = frozenset(("judge", "given", "wire", "forms", "pytest", "run_python", "kinds", "guards"))
 
 
 class Function:
@@ -1030,6 +1085,23 @@ class Function:
             raise meant(AttributeError(name))
         return self._read(name)
 
+    # A class whose name has no capital letter, where the tests use it as one.
+
+    def _class(self):
+        itself = self._rh[0].operate("itself", self)
+        if type(itself) is not Mirror:
+            raise meant(TypeError("%s is no class" % self._rh[2]))
+        return itself
+
+    def __mro_entries__(self, bases):
+        return self._class(),
+
+    def __instancecheck__(self, v):
+        return isinstance(v, self._class())
+
+    def __subclasscheck__(self, kind):
+        return issubclass(kind._class() if isinstance(kind, Function) else kind, self._class())
+
     def __set_name__(self, owner, name):
         if self._rh_binds:
             raise Unsupported("the tests have the candidate's function %s as a method of a class" % self._rh[2])
@@ -1037,6 +1109,8 @@ class Function:
     def _read(self, name):
         owner = self._rh[0]
         itself = owner.operate("itself", self)
+        if type(itself) is not Mirror and itself in COMPUTING.values():
+            return getattr(itself, name)
         if type(type(itself)) is not Mirror:
             raise Unsupported("the tests read the attribute %s of the candidate's function %s" % (name, self._rh[2]))
         return owner.get(itself._rh_n, name)
@@ -1049,7 +1123,7 @@ class Function:
         if sys._getframe(1).f_globals.get("__name__") in _OURS:
             return Function
         itself = self._rh[0].operate("itself", self)
-        return type if type(itself) is Mirror else said(type(itself))
+        return type if type(itself) is Mirror else said(type(itself)) if type(type(itself)) is Mirror else type(itself)
 
     def __repr__(self):
         return "<function %s of the candidate>" % self._rh[2]
@@ -1091,7 +1165,7 @@ class Mirror(type):
         return kind._rh_owner_class.call([kind._rh_class], None, args, named, made=True)
 
     def __getattr__(kind, name):
-        if name.startswith("__") and name not in _OF_CLASSES or kind._rh_owner_class is None:
+        if kind._rh_owner_class is None or name.startswith("__") and name not in _OF_CLASSES and sys._getframe(1).f_code.co_filename != "tests.py":
             raise meant(AttributeError(name))
         return kind._rh_owner_class.get([kind._rh_class], name)
 
@@ -1179,6 +1253,9 @@ def _binary(name, swapped=False, compares=False):
     def method(self, other):
         made, alien = self._rh_made, type(type(other)) is not Mirror
         if alien:
+            if not made and other is not None:
+                for v in self._rh_owner.contents(self):
+                    return (divmod if name == "divmod" else getattr(operator, name))(*((other, v) if swapped else (v, other)))
             if not made or other is None:
                 return NotImplemented
             if compares:
@@ -1212,7 +1289,7 @@ class Handle(metaclass=Mirror):
             raise Unsupported("the tests have what the candidate made as the method %s of a class" % name)
 
     def __getattr__(self, name):
-        if name.startswith("__") and name.endswith("__") and name not in _OF_FUNCTIONS and sys._getframe(1).f_globals.get("__name__") != "tests":
+        if name.startswith("__") and name.endswith("__") and name not in _OF_FUNCTIONS and sys._getframe(1).f_code.co_filename != "tests.py":
             raise meant(AttributeError(name))  # the library looks whether an object has it
         return self._rh_owner.get(self._rh_n, name)
 
@@ -1413,7 +1490,7 @@ class Member:
     """A member of an enumeration of the candidate that is a number or text, too: it compares as that."""
 
     def __getattr__(self, name):
-        if name.startswith("_"):
+        if name.startswith("__"):
             raise meant(AttributeError(name))
         return self._rh_owner.get(self._rh_n, name)
 
@@ -1629,7 +1706,7 @@ def _is_candidates(v):
     return type(type(v)) is Mirror or type(v) in (Function, Query, Mirror) or type(v) in _STANDS or issubclass(type(v), Record)
 
 
-def _asking(module, name):
+def asking(module, name):
     """A function of the library that looks into an object: of one of the candidate, its own instance is asked."""
     f = getattr(module, name)
 
@@ -1641,9 +1718,9 @@ def _asking(module, name):
 
 
 for _name in "asdict astuple fields replace is_dataclass".split():
-    _asking(dataclasses, _name)
+    asking(dataclasses, _name)
 for _name in "getsource getsourcelines getdoc isgeneratorfunction iscoroutinefunction isasyncgenfunction isfunction ismethod isroutine isbuiltin isabstract signature getmembers".split():
-    _asking(inspect, _name)
+    asking(inspect, _name)
 
 @transparent
 def _has(v, name, /):
@@ -1669,6 +1746,9 @@ def type_of(v):
     if kind is Mirror:
         meta = Candidate.current.library("builtins", "type", v)
         return meta if type(meta) is Mirror and meta is not Handle else type
+    if issubclass(kind, Function):
+        itself = v._rh[0].operate("itself", v)
+        return type if type(itself) is Mirror else type_of(itself)
     return library_of(kind) or kind if type(kind) is Mirror else v._rh_kind if kind in _STANDS or issubclass(kind, Record) else kind
 
 

@@ -102,7 +102,7 @@ def run_coroutine(coroutine, **_):
 
 def is_beyond(e, files):
     """Reports whether an exception comes of what this loop has not: pipes, sockets, signals."""
-    return isinstance(e, NoLoop) or isinstance(e, (NotImplementedError, AttributeError, OSError)) and any("/asyncio/" in f for f in files) and ("/asyncio/" in files[-1] or "socket" in files[-1])
+    return isinstance(e, NoLoop) or isinstance(e, (NotImplementedError, AttributeError, OSError)) and not isinstance(e, TimeoutError) and any("/asyncio/" in f for f in files) and ("/asyncio/" in files[-1] or "socket" in files[-1])
 
 
 for _module in (asyncio, asyncio.events):

@@ -1,10 +1,12 @@
 # Objects that tests give to a candidate: of their own classes, which are made once more in the candidate's instance, and io.StringIO. As with
 # lists, what the candidate changes in them changes for the tests.
-import dataclasses, enum, io, sys, types
+import array, collections, dataclasses, enum, io, sys, types
 
 from wire import CannotCross, Forged, NUMBERED
 
 STREAMS = (io.StringIO, io.BytesIO)
+_HELD = {k.__name__: k for k in (types.SimpleNamespace, collections.ChainMap, collections.UserDict, collections.UserList, collections.UserString)}  # they hold all in attributes
+_PLAIN = frozenset((*STREAMS, object, array.array, *_HELD.values()))
 _ENUMS = {k.__name__: k for k in (enum.Enum, enum.IntEnum, enum.StrEnum, enum.Flag, enum.IntFlag)}
 _SKIPPED = frozenset("__dict__ __weakref__ __module__ __qualname__ __doc__ __annotations__ __annotate__ __annotate_func__ __annotations_cache__ __classdictcell__ __conditional_annotations__ __firstlineno__ __static_attributes__ __abstractmethods__ _abc_impl".split())
 _DATA = frozenset("__dataclass_fields__ __dataclass_params__ __match_args__ __hash__ __replace__".split())
@@ -31,7 +33,21 @@ def is_plain(kind):
 
 def is_object(v):
     kind = type(v)
-    return kind in STREAMS or kind is object or is_own(kind) and type(kind) is not enum.EnumType and not is_record(kind) and is_plain(kind) and hasattr(v, "__dict__")
+    return kind in _PLAIN or is_own(kind) and type(kind) is not enum.EnumType and not is_record(kind) and is_plain(kind) and hasattr(v, "__dict__")
+
+
+def made_of(v):
+    """What empty() makes a new object of; None: a class of the tests."""
+    return None if type(v) not in _PLAIN else "array " + v.typecode if type(v) is array.array else type(v).__name__
+
+
+def empty(name):
+    """An object of a class that both instances have."""
+    if name == "object":
+        return object()
+    if name.startswith("array "):
+        return array.array(name[6:])
+    return _HELD[name].__new__(_HELD[name]) if name in _HELD else getattr(io, name)()
 
 
 class Classes:
@@ -127,6 +143,10 @@ def contents(v, part):
         return ["p"]
     if type(v) in STREAMS:
         return ["p", None, False, True] if v.closed else ["p", part(v.getvalue()), v.tell(), False]
+    if type(v) is array.array:
+        return ["p", part(v.tolist())]
+    if type(v) is collections.ChainMap:
+        return ["p", *map(part, v.maps)]
     return ["p", *([k, part(x)] for k, x in vars(v).items())]
 
 
@@ -146,6 +166,13 @@ def put(v, coded, decode, is_allowed=lambda v, name: True):
         v.truncate()
         v.write(text)
         v.seek(at)
+        return
+    if type(v) is array.array:
+        _, items = coded
+        v[:] = array.array(v.typecode, decode(items))
+        return
+    if type(v) is collections.ChainMap:
+        v.maps = list(map(decode, coded[1:]))
         return
     new = {}
     for k, x in coded[1:]:

@@ -177,7 +177,7 @@ def _scored(kind):
         except Unsupported as e:
             if e.chosen and config["unsupported"] == "failed":
                 return _answer(program, candidate, [Result("the tests", "exception", str(e)[:1_000])], config)
-            return {"error": "%s: that cannot cross between two instances, so there is no score; isolation: shared runs both in one" % _sentence(e)}
+            return {"error": _sentence(e) + e.so}
         finally:
             sys.stderr = errors
         return _answer(program, candidate, results, config)

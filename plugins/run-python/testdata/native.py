@@ -83,6 +83,9 @@ class Peer(types.ModuleType):
             self.restart()
         return end, got[5:], 1000
 
+    def compute(self, request):
+        return "answer", sys.modules["run_python"].serve_peer(request), 0
+
 
 if __name__ == "__main__":
     if sys.argv[1:] == ["serve"]:
