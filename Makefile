@@ -57,7 +57,7 @@ conformance-check:
 
 # The cases that go test leaves out: each takes seconds of a processor, and is one of many of its kind.
 heavy-check:
-	TEST_FULL=1 $(GO) test ./plugins -run '^TestRun(Python|JavaScript)_(Cases|NoHackScores|SharedModeIsMarked|AssertsAsTheRealTools)$$/^heavy'
+	TEST_FULL=1 $(GO) test ./plugins -run '^TestRun(Python|JavaScript)_(Cases|NoHackScores|SharedModeIsMarked|AssertsAsTheRealTools|Exercises)$$/^heavy'
 
 # The tests of the store on a PostgreSQL server, which they start.
 postgres-check:
