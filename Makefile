@@ -27,9 +27,9 @@ race: # -vet=off: make lint vets. Without the tests that read sources, measure m
 	$(GO) test -vet=off -race -skip '^Test(Skips|Floors)_|^Test(RowIndex_IsSmall|Load_MemoriesAreMappingsOfTheImage|Threats_(AreInSECURITY|EachIsTried)|Reviewer_TenMegabytes|OnceEach_IsBounded|Restore_ScriptsInPythonByEveryWay|Call_ScriptsScoreAsInProcess|Isolate_ChangesNoScore)$$|^ExampleEvaluator_Evaluate_samples$$' $(RACE)
 	$(GO) test -vet=off -race -run '^Test(PairedBootstrap_AgreesWithSacrebleu|Parallel_|Runs_CorpusScores|Runs_Slices|Run_)' ./host/compare ./host/stats
 
-# The tests that need tools which make tools installs: a model server, a browser, wabt.
+# The tests that need tools which make tools installs: a model server, a browser, wabt. Their names say so.
 tooled:
-	RUBRIC_HOST_LLAMACPP=$(CACHE)/llamacpp CI_REQUIRE_LLAMACPP=1 RUBRIC_HOST_PLAYWRIGHT=$(CACHE)/playwright CI_REQUIRE_BROWSER=1 CI_REQUIRE_WABT=1 $(GO) test ./host/llm ./host/judge ./host/report ./host/wasm/meter
+	RUBRIC_HOST_LLAMACPP=$(CACHE)/llamacpp CI_REQUIRE_LLAMACPP=1 RUBRIC_HOST_PLAYWRIGHT=$(CACHE)/playwright CI_REQUIRE_BROWSER=1 CI_REQUIRE_WABT=1 $(GO) test -run 'LlamaCpp|InABrowser|^TestRewrite_KeepsValidity$$' ./host/llm ./host/judge ./host/report ./host/wasm/meter
 
 format:
 	@out=$$(gofmt -l $$(git ls-files '*.go')); test -z "$$out" || { echo "not gofmt'ed:"; echo "$$out"; exit 1; }
@@ -57,12 +57,12 @@ conformance-check:
 
 # The cases that go test leaves out: each takes seconds of a processor, and is one of many of its kind.
 heavy-check:
-	TEST_FULL=1 $(GO) test ./plugins -run '^TestRun(Python|JavaScript)_(Cases|NoHackScores|SharedModeIsMarked|AssertsAsTheRealTools)$$/^heavy'
+	TEST_FULL=1 $(GO) test ./plugins -run '^TestRun(Python|JavaScript)_(Cases|NoHackScores|SharedModeIsMarked|AssertsAsTheRealTools|Exercises)$$/^heavy'
 
-# The tests of the store on a PostgreSQL server, which they start.
+# The tests of the store on a PostgreSQL server, which they start. On SQLite they run in make test.
 postgres-check:
 	CI_REQUIRE_POSTGRES=1 $(GO) test -vet=off -race ./host/store/postgres
-	CI_REQUIRE_POSTGRES=1 $(GO) test ./host/store/database
+	CI_REQUIRE_POSTGRES=1 $(GO) test ./host/store/database -run '/^postgres'
 	CI_REQUIRE_POSTGRES=1 $(GO) test ./cmd/rubric-host -run TestScripts/postgres
 	CI_REQUIRE_POSTGRES=1 $(GO) test ./examples -run TestExamplesInPostgres
 

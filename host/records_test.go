@@ -34,12 +34,7 @@ func evaluating(t *testing.T, files map[string]string) (dir string, doc *dialect
 	if err != nil {
 		t.Fatal(err)
 	}
-	ev, err = host.New(t.Context(), host.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { ev.Close(t.Context()) })
-	return dir, doc, ev
+	return dir, doc, evaluator(t, host.Options{})
 }
 
 // TestVerify_ABigNumberInARubric has a number in a schema that no float64

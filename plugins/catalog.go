@@ -3,6 +3,7 @@ package plugins
 import (
 	"path"
 	"strings"
+	"sync"
 
 	"github.com/rubric-host/rubric-host/host/plugin"
 )
@@ -12,14 +13,17 @@ import (
 // built-in plugin is read when it is first needed.
 func Catalog(dirs ...string) (*plugin.Catalog, error) {
 	if len(dirs) == 0 {
-		return plugin.Carried(Names(), manifest, carried), nil
+		return builtin(), nil
 	}
-	var builtin []plugin.Module
+	var modules []plugin.Module
 	for _, name := range names {
-		builtin = append(builtin, carried(name))
+		modules = append(modules, carried(name))
 	}
-	return plugin.Open(builtin, dirs...)
+	return plugin.Open(modules, dirs...)
 }
+
+// builtin is the catalog of the built-in plugins, of which the evaluators of a process read each once.
+var builtin = sync.OnceValue(func() *plugin.Catalog { return plugin.Carried(Names(), manifest, carried) })
 
 // carried describes a built-in plugin without its module. Its manifest is the one that
 // the build put into the module, and its digest the one that the build wrote.

@@ -107,7 +107,7 @@ func (r runner) cases(t *testing.T, plugin string) {
 	}
 }
 
-// heavy are the cases and hacks that take half of the time of all: they are large, or have no
+// heavy are the cases, hacks and exercises that take half of the time of all: they are large, or have no
 // end and use up their fuel. Others of their kind are small.
 var heavy = map[string][]string{
 	"run-python": {
@@ -120,11 +120,13 @@ var heavy = map[string][]string{
 	"run-javascript": {
 		"fault: the tests pass more than fits", "fault: it calls functions of the tests too often", "fault: a program that prints too much",
 		"callbacks: two thousand, which note what they get", "callbacks: two thousand, of which one is left out",
+		"callbacks: comparisons that count", "callbacks: a wrong guess that does not end is none",
+		"exercise sort, right", "exercise mock, right", "exercise mock, wrong", "exercise until, wrong",
 		"endless-iterator", "rigged-iterator",
 	},
 }
 
-// runCase runs a case or a hack.
+// runCase runs a case, a hack or an exercise.
 func runCase(t *testing.T, plugin, name string, test func(t *testing.T)) {
 	t.Helper()
 	if !slices.Contains(heavy[plugin], name) {

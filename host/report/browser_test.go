@@ -20,6 +20,9 @@ import (
 // browser returns a Chromium, or ends the test: with a failure where CI requires a
 // browser and its driver, else by skipping it.
 func browser(t *testing.T) string {
+	if !strings.Contains(t.Name(), "InABrowser") {
+		t.Fatal("make tooled runs tests with InABrowser in their names")
+	}
 	missing := "a browser"
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
 		path, err := exec.LookPath(name)

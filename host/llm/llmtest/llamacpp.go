@@ -28,6 +28,9 @@ var serve []byte
 // unless CI_REQUIRE_LLAMACPP is 1. flags are those of serve.py.
 func LlamaCpp(tb testing.TB, flags ...string) llm.Endpoint {
 	tb.Helper()
+	if !strings.Contains(tb.Name(), "LlamaCpp") {
+		tb.Fatal("make tooled runs tests with LlamaCpp in their names")
+	}
 	dir := os.Getenv("RUBRIC_HOST_LLAMACPP")
 	if dir == "" {
 		if os.Getenv("CI_REQUIRE_LLAMACPP") == "1" {
