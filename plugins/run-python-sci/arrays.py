@@ -21,7 +21,7 @@ class Encoder(wire.Encoder):
         kind = type(v)
         if kind is np.ndarray:
             return self._array(v)
-        if isinstance(v, np.generic):
+        if issubclass(kind, np.generic):
             of = v.dtype.str
             return ["S", of, v.tobytes().hex()] if _crosses(of) else self.other(v)
         return super().encode(v)
@@ -70,6 +70,8 @@ def _of_bytes(of, count, text):
 
 def _made(items):
     """Makes an array of dtype, shape, whether it can be written, and contents."""
+    if len(items) < 3:
+        raise Forged("an array without fields")
     of, shape, how, *items = items
     if type(shape) is not str or len(shape) > 400 or how not in ("w", "r"):
         raise Forged("an array of no kind")
@@ -135,7 +137,7 @@ def measure(v, sizes):
 
 def plain(v):
     """The value of JSON that a value of numpy is."""
-    return v.tolist() if isinstance(v, (np.ndarray, np.generic)) else v
+    return v.tolist() if issubclass(type(v), (np.ndarray, np.generic)) else v
 
 
 def parse(payload):
