@@ -48,11 +48,8 @@ class _Guarded(ast.NodeTransformer):
         name = f.id if isinstance(f, ast.Name) else f.attr if isinstance(f, ast.Attribute) else ""
         if name == "type" and isinstance(f, ast.Name) and len(args) == 1 and not node.keywords and self.types:
             f.id = TYPE_OF
-        elif name in ("format", "format_map") and isinstance(f, ast.Attribute) and not isinstance(f.value, (ast.Constant, ast.JoinedStr)):
-            if isinstance(f.value, ast.Name) and f.value.id == "str":
-                args[:1] = [_guard(FORMATTED, x) for x in args[:1]]
-            else:
-                f.value = _guard(FORMATTED, f.value)
+        elif name in _FORMATS and isinstance(f, ast.Attribute) and isinstance(f.value, ast.Call) and f.value.args[:1] and isinstance(f.value.args[0], ast.Name) and f.value.args[0].id == "str":
+            args[:1] = [_guard(FORMATTED, x) for x in args[:1]]
         elif name == "FunctionType":
             args[:1] = [_guard(CODED, x) for x in args[:1]]
         return node
@@ -61,6 +58,8 @@ class _Guarded(ast.NodeTransformer):
         self.generic_visit(node)
         if isinstance(node.ctx, ast.Load) and node.attr in EVALUATES and isinstance(node.value, ast.Name) and node.value.id in ("builtins", "__builtins__"):
             return ast.copy_location(ast.Name(EVALUATES[node.attr], node.ctx), node)
+        if isinstance(node.ctx, ast.Load) and node.attr in _FORMATS and not isinstance(node.value, (ast.Constant, ast.JoinedStr)):
+            node.value = _guard(FORMATTED, node.value)
         return node
 
     def visit_ImportFrom(self, node):
@@ -72,6 +71,9 @@ class _Guarded(ast.NodeTransformer):
         return [ast.fix_missing_locations(x) for x in ([node] * bool(kept) + own)]
 
 
+_FORMATS = frozenset(("format", "format_map"))
+
+
 def _guard(name, v):
     return ast.copy_location(ast.Call(ast.copy_location(ast.Name(name, ast.Load()), v), [v], []), v)
 
@@ -79,7 +81,7 @@ def _guard(name, v):
 TYPE_OF, FORMATTED, CODED = "_rh_type", "_rh_formatted", "_rh_coded"
 EVALUATES = {name: "_rh_" + name for name in ("eval", "exec", "compile")}
 _type_call = re.compile(r"\btype\(").search
-_guarded = re.compile(r"\btype\(|[\w)\]]\s*\.format(_map)?\(|\bFunctionType\(|builtins").search
+_guarded = re.compile(r"\btype\(|[\w)\]]\s*\.format(_map)?\b|\bFunctionType\(|builtins").search
 
 
 def _is_guarded(source):
