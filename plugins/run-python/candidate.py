@@ -984,6 +984,8 @@ class World:
             return ["J", kind.__module__, kind.__name__, str(v)]
         if id(kind) in self.kinds and kind not in self.members:
             return self._handle(v)  # of a class that the tests know
+        if _operates(kind):
+            return self._handle(v)
         if isinstance(v, (int, str, float)) and (kind in self.members or _has_own(v)):
             self.members = {*self.members, kind}
             return self._member(encoder, v)
@@ -1194,6 +1196,28 @@ _OPERATORS = frozenset("__%s__" % name for name in """eq ne lt le gt ge hash len
     mod rmod pow rpow matmul rmatmul and rand or ror xor rxor neg pos abs invert round int float index reversed getattr getattribute format""".split())
 
 
+_DECIDES = (_OPERATORS | {"__missing__", "__setitem__", "__delitem__"}) - {"__hash__", "__format__"}
+
+
+def _is_candidates(module):
+    return type(module) is str and module.partition(".")[0] not in sys.stdlib_module_names
+
+
+def _operates(kind):
+    """Reports whether a class has operators and methods of its own where the class of Python's below it has others."""
+    own = {name for k in kind.__mro__ if _is_candidates(k.__module__) for name in vars(k)}
+    below = next(k for k in kind.__mro__ if not _is_candidates(k.__module__))
+    return not own.isdisjoint(_DECIDES) or any(name[:1] != "_" and hasattr(below, name) for name in own)
+
+
+def _operand(v, name):
+    """What stands for an object of a class below one of Python's where it is operated on, in a tuple; True: an operator that the candidate has written decides."""
+    method = getattr(type(v), name, None)
+    if type(method) is types.FunctionType and _is_candidates(method.__module__):
+        return True
+    return _shown(v) or next(((base.__getnewargs__(v)[0] if base in (int, float, str, bytes) else base(v),) for base in _bases if isinstance(v, base)), ())
+
+
 def _lacks(e, text):
     """What this runtime lacks that an exception comes of, or nothing."""
     if isinstance(e, ModuleNotFoundError):
@@ -1331,7 +1355,7 @@ _operations = {name: getattr(operator, name) for name in """add sub mul truediv 
     eq ne lt le gt ge getitem setitem delitem contains index iadd isub imul itruediv ifloordiv imod ipow imatmul iand ior ixor ilshift irshift""".split()}
 _operations.update(len=len, iter=iter, repr=repr, str=str, hash=hash, bool=bool, int=int, float=float, round=round, divmod=divmod, reversed=reversed,
                    enter=lambda v: type(v).__enter__(v), exit=_exit, isinstance=lambda v, *of: isinstance(v, _named(*of)), issubclass=lambda k, *of: issubclass(k, _named(*of)), describes=lambda v: hasattr(type(v), "__get__"), itself=lambda v: v, compares=_compares,
-                   hasattr=hasattr, callable=callable, dir=dir, shown=_shown, library=lambda module, name, named, *args: _named(module, name)(*args, **named),
+                   hasattr=hasattr, callable=callable, dir=dir, operand=_operand, library=lambda module, name, named, *args: _named(module, name)(*args, **named),
                    format=format, vars=vars, aiter=aiter,
                    aenter=lambda v: run_coroutine(_awaited(type(v).__aenter__(v))), aexit=lambda v: run_coroutine(_awaited(type(v).__aexit__(v, None, None, None))))
 

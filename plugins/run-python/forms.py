@@ -5,7 +5,7 @@ import guards  # before OWN is copied
 import pytest
 from faults import defect, meant, transparent
 from judge import Candidate, Ended, exclude_defect, Fault, Function, Mirror, OWN, replaced, Unsupported, watch_logs
-from kinds import parsed, source_or_tree
+from kinds import below, parsed, source_or_tree
 from loops import is_beyond
 from wire import request as message
 
@@ -247,7 +247,7 @@ class Isolated:
 
     def _shadowed(self, codes):
         """Tests may call a function that is named like a built-in one: if that is all they call, it is the candidate's."""
-        used = set().union(*map(free_names, codes)) - {"check"}
+        used = {n for n in set().union(*map(free_names, codes)) if n != "check" and not n.startswith("_rh_")}
         if not used - set(vars(builtins)) and used:
             called = {n.func.id for t in self.task.texts() for n in ast.walk(ast.parse(t)) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)}
             outer = [n for n in called if n not in _harmless] or [n for n in called]
@@ -572,8 +572,8 @@ _BELOW = frozenset((tuple, list, dict, set, frozenset, bytes, bytearray, collect
 
 def _wants_class(text, classes):
     """Reports whether a built-in function names a class of the candidate that it does not take: it might take the class itself."""
-    named = set(re.findall(r"'(\w+)'", text))
-    return "not type '" in text and any(k.__name__ in named for k in classes.values())
+    named = set(re.findall(r"\w+" if "not type '" not in text else r"'(\w+)'", text))
+    return text == "called match pattern must be a class" or any(k.__name__ in named and ("not type '" in text or below(k) is not None) for k in classes.values())
 
 
 def _says(e):

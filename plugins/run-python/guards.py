@@ -1,9 +1,10 @@
 # What tests evaluate or unpickle may be written by the candidate, which would then run in its judge. Here, only what the tests
 # hold themselves is evaluated, and expressions that only compute; the rest is left to the candidate's instance, or has no score.
-import ast, builtins, doctest, functools, inspect, marshal, pickle, sys, timeit, types, typing
+import _pickle, ast, builtins, dis, doctest, functools, inspect, marshal, pickle, re, string, sys, timeit, types, typing
 
 from faults import transparent
 from judge import ASKED, OWN, Candidate, Function, Mirror, Unsupported, asking
+from kinds import CODED, EVALUATES, FORMATTED
 from wire import COMPUTING, FLAT
 
 _COMPUTES = (ast.Expression, ast.Constant, ast.UnaryOp, ast.BinOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.List, ast.Tuple, ast.Set, ast.Dict, ast.Subscript, ast.Slice, ast.Load,
@@ -35,8 +36,8 @@ def _is_of_tests(c, v):
     return _squeezed(v) in c.constants
 
 
-def _only_computes(text, names, own):
-    """Reports whether an expression uses nothing but numbers, text and the like, what computes, the candidate's functions, and plain names that the tests give it."""
+def _only_computes(text, scopes, given=()):
+    """Reports whether an expression uses nothing but numbers, text and the like, what computes, the candidate's functions, and plain names of those scopes that the tests have given it."""
     try:
         tree = ast.parse(text.strip(), mode="eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -45,11 +46,20 @@ def _only_computes(text, names, own):
         if not isinstance(n, _COMPUTES) or isinstance(n, ast.Call) and not isinstance(n.func, ast.Name):
             return False
         if isinstance(n, ast.Name):
-            v = names.get(n.id) if n.id in names else vars(builtins).get(n.id)
-            v = v if v is not None or n.id in names else own.get(n.id)
-            if not (type(v) in FLAT and n.id in names or type(v) is types.BuiltinFunctionType and v in COMPUTING.values() or type(v) is type and v in _BUILT_IN or type(v) in (Function, Mirror)):
+            of, v = _found(n.id, scopes)
+            if not (type(v) in FLAT and any(of is x for x in given) or type(v) is types.BuiltinFunctionType and v in COMPUTING.values() or type(v) is type and v in _BUILT_IN or type(v) in (Function, Mirror)):
                 return False
     return True
+
+
+def _found(name, scopes):
+    """The scope that has a name, and its value."""
+    for of in scopes:
+        try:
+            return of, of[name]
+        except KeyError:
+            pass
+    return None, vars(builtins).get(name, ...)
 
 
 def _refused(what):
@@ -63,13 +73,42 @@ def _scope(globals, locals, frame):
     return frame.f_globals, (frame.f_locals if frame.f_locals is frame.f_globals else dict(frame.f_locals)) if locals is None else locals
 
 
-def _check(source, globals, locals, frame):
-    """Refuses to evaluate what may be the candidate's, and do more than compute."""
-    if not _is_of_tests(Candidate.current, source):
-        own = [set(of) for of in (frame.f_locals, frame.f_globals) if of]
-        names = {k: v for of in (globals, locals) if isinstance(of, dict) and not any(o <= of.keys() for o in own) for k, v in of.items()}
-        if not isinstance(source, str) or not _only_computes(source, names, frame.f_globals):
-            raise _refused("evaluate")
+def _is_written(codes, text):
+    """Reports whether a text is itself one of the tests, and does not just look the same."""
+    return any(v is text or isinstance(v, (tuple, frozenset)) and _is_written([v], text) or isinstance(v, types.CodeType) and _is_written([v.co_consts], text)
+               for of in codes for v in (of.co_consts if isinstance(of, types.CodeType) else of))
+
+
+def _is_bare(source, c, frame):
+    """Reports whether a text is just a name, and may be the candidate's: the name of what the tests expect is often among their texts."""
+    if c is None or not c.loaded or not isinstance(source, str) or not source.strip().isidentifier():
+        return False
+    if len(source) > 1:
+        return not _is_written(c.program.task.codes, source)
+    before = [i for i in dis.get_instructions(frame.f_code) if i.offset < frame.f_lasti]  # there is only one object of each letter
+    return not before or before[-1].argval is not source or before[-1].opname != "LOAD_CONST"
+
+
+def _check(source, scopes, given, frame):
+    """Refuses to evaluate what may be the candidate's, and do more than compute. Returns whether it is the tests'."""
+    c = Candidate.current
+    if _is_of_tests(c, source) and not _is_bare(source, c, frame):
+        return True
+    own = [set(of) for of in (frame.f_locals, frame.f_globals) if of]
+    given = [of for of in given if isinstance(of, dict) and not any(o <= of.keys() for o in own) and not any(type(v) is types.FunctionType and frame.f_globals.get(k) is v for k, v in of.items())]
+    if not isinstance(source, str) or not _only_computes(source, scopes, given):
+        raise _refused("evaluate")
+    return False
+
+
+def _answered(v):
+    """What an expression of the candidate has made is trusted as what its functions answer with."""
+    if type(type(v)) is Mirror:
+        object.__setattr__(v, "_rh_made", 0)
+    elif type(v) in (list, tuple, set, frozenset, dict):
+        for x in (*v, *v.values()) if type(v) is dict else v:
+            _answered(x)
+    return v
 
 
 def _check_whole(source):
@@ -87,8 +126,10 @@ def _note_code(source, code):
 @transparent
 def _eval(source, /, globals=None, locals=None):
     frame = sys._getframe(1)
-    _check(source, globals, locals, frame)
-    return eval(source, *_scope(globals, locals, frame))
+    scope = _scope(globals, locals, frame)
+    of_tests = _check(source, scope[::-1], (globals, locals), frame)
+    v = eval(source, *scope)
+    return v if of_tests else _answered(v)
 
 
 @transparent
@@ -110,9 +151,10 @@ _times = timeit.Timer.__init__
 @functools.wraps(_times)
 @transparent
 def _timing(self, stmt="pass", setup="pass", *args, **named):
+    scope = named.get("globals", args[1] if len(args) > 1 else None)
     for text in (stmt, setup):
-        if isinstance(text, str) and text != "pass":
-            _check_whole(text)
+        if isinstance(text, str) and text != "pass" and not _is_of_tests(Candidate.current, text) and not (isinstance(scope, dict) and _only_computes(text, [scope])):
+            raise _refused("execute")
     _times(self, stmt, setup, *args, **named)
 
 
@@ -121,7 +163,8 @@ timeit.Timer.__init__ = _timing
 
 for _f, _name in ((_eval, "eval"), (_exec, "exec"), (_compile, "compile")):
     _f.__name__ = _f.__qualname__ = _name
-    OWN[_name], ASKED[_f] = _f, _name
+    OWN[_name] = OWN[EVALUATES[_name]] = _f
+    ASKED[_f] = _name
 
 
 def _is_internal(module, frame):
@@ -129,32 +172,81 @@ def _is_internal(module, frame):
     return module is marshal and frame.f_code.co_filename != "tests.py"
 
 
+class _Importable:
+    """The tests as a module, where pickle looks for their classes."""
+
+    def __init__(self, names):
+        self.module = types.ModuleType("tests")
+        vars(self.module).update(names)
+
+    def __enter__(self):
+        self.before = sys.modules.get("tests")
+        sys.modules["tests"] = self.module
+
+    def __exit__(self, *_):
+        if self.before is None:
+            del sys.modules["tests"]
+        else:
+            sys.modules["tests"] = self.before
+
+
 def _loading(module):
     loads, dumps = module.loads, module.dumps
 
     @transparent
     def loading(data, /, **named):
-        c = Candidate.current
-        if _is_internal(module, sys._getframe(1)):
+        c, frame = Candidate.current, sys._getframe(1)
+        if c is None or _is_internal(module, frame):
             return loads(data, **named)
         if _is_of_tests(c, data if type(data) is bytes else bytes(data)):
-            return loads(data, **named)
+            with _Importable(_names(frame)):
+                return loads(data, **named)
         return c.library(module.__name__, "loads", data, **named)
 
     @transparent
     def dumping(v, *args, **named):
-        c = Candidate.current
-        if _is_internal(module, sys._getframe(1)):
+        c, frame = Candidate.current, sys._getframe(1)
+        if c is None or _is_internal(module, frame):
             return dumps(v, *args, **named)
-        if c is not None and c.holds(v):
+        if c.holds(v):
             return c.library(module.__name__, "dumps", v, *args, **named)
-        data = dumps(v, *args, **named)
-        if c is not None:
-            c.pickled = c.pickled | {data}
+        with _Importable(_names(frame)):
+            data = dumps(v, *args, **named)
+        c.pickled = c.pickled | {data}
         return data
 
     module.loads, module.dumps = loading, dumping
     return loading, dumping
+
+
+def _names(frame):
+    """The global names of the tests that call."""
+    while frame is not None and frame.f_code.co_filename != "tests.py":
+        frame = frame.f_back
+    return {} if frame is None else frame.f_globals
+
+
+@transparent
+def _load(file, **named):
+    """Loads the first object of a file, and leaves the others."""
+    if Candidate.current is None:
+        return _plain_load(file, **named)
+    data = file.read()
+    if type(data) is bytes and data not in Candidate.current.pickled:
+        import pickletools
+        try:
+            end = next(at + 1 for op, _, at in pickletools.genops(data) if op.name == "STOP")
+        except Exception:
+            end = len(data)  # it is none
+        if end < len(data):
+            file.seek(end - len(data), 1)
+            data = data[:end]
+    return _loads(data, **named)
+
+
+@transparent
+def _dump(v, file, *args, **named):
+    file.write(_dumps(v, *args, **named))
 
 
 class _Unpickler(pickle.Unpickler):
@@ -167,8 +259,47 @@ class _Unpickler(pickle.Unpickler):
 _Unpickler.__name__ = _Unpickler.__qualname__ = "Unpickler"
 _Unpickler.__module__ = "pickle"
 _loading(marshal)
+_plain_load = pickle.load
 _loads, _dumps = _loading(pickle)
-pickle.load, pickle.dump = transparent(lambda file, **named: _loads(file.read(), **named)), transparent(lambda v, file, *args, **named: file.write(_dumps(v, *args, **named)) and None)
-pickle.Unpickler = _Unpickler
+for _module in (pickle, _pickle):
+    _module.loads, _module.dumps, _module.load, _module.dump, _module.Unpickler = _loads, _dumps, _load, _dump, _Unpickler
+pickle._loads, pickle._load, pickle._Unpickler = _loads, _load, _Unpickler
 asking(typing, "get_type_hints")
 asking(inspect, "get_annotations")
+
+# A format reads attributes of what it formats, and with these, all that the tests know.
+_reads_hidden = re.compile(r"\{[^{}]*[.\[](_|(gi|cr|ag|tb|f|func)_)").search
+
+
+@transparent
+def _formatted(v):
+    """What the tests format with, if it reads no attributes that lead to their variables."""
+    if type(v) is str and _reads_hidden(v) and not _is_of_tests(Candidate.current, v):
+        raise _refused("format with")
+    return v
+
+
+@transparent
+def _coded(code):
+    """What the tests make a function of, if it is of their own code."""
+    c = Candidate.current
+    if c is not None and isinstance(code, types.CodeType) and code.co_filename != "tests.py" and not any(_has_code(x, code) for x in c.compiled):
+        raise _refused("execute")
+    return code
+
+
+def _has_code(whole, code):
+    return whole is code or any(isinstance(x, types.CodeType) and _has_code(x, code) for x in whole.co_consts)
+
+
+_formats = string.Formatter.vformat
+
+
+@functools.wraps(_formats)
+@transparent
+def _vformat(self, text, args, named):
+    return _formats(self, _formatted(text), args, named)
+
+
+string.Formatter.vformat = _vformat
+OWN[FORMATTED], OWN[CODED] = _formatted, _coded

@@ -802,10 +802,12 @@ class Candidate:
             raise Unsupported("the tests compare an object of the candidate's class %s with a %s" % (kind.__name__, type(other).__name__), chosen=True)
         return NotImplemented
 
-    def contents(self, a):
-        """What is in an object of a class of the library, as a value of the tests, in a tuple; nothing if it is of another class."""
-        shown = self.operate("shown", a) if library_of(type(a)) is not None else ()
-        return shown if type(shown) is tuple and not any(type(type(v)) is Mirror for v in shown) else ()
+    def operand(self, a, name):
+        """What an object stands for in an operation with a value of the tests, in a tuple; nothing if its class has no such operator."""
+        found = self.operate("operand", a, name)
+        if found is True:
+            raise _tells_nothing(a, "compute with a value and")
+        return found if type(found) is tuple and not any(type(type(v)) is Mirror for v in found) else ()
 
     def casts(self):
         """Reports whether the tests have as a list or the like what is an object of a class below."""
@@ -1250,11 +1252,13 @@ _PLAIN = frozenset(("len", "int", "float", "index", "round", "abs"))
 
 def _binary(name, swapped=False, compares=False):
     """An operator. What the tests compare with, or operate on an object that a function returned, stays with them."""
+    dunder = "__%s%s__" % ("r" if swapped else "", name.rstrip("_"))
+
     def method(self, other):
         made, alien = self._rh_made, type(type(other)) is not Mirror
         if alien:
             if not made and other is not None:
-                for v in self._rh_owner.contents(self):
+                for v in self._rh_owner.operand(self, dunder):
                     return (divmod if name == "divmod" else getattr(operator, name))(*((other, v) if swapped else (v, other)))
             if not made or other is None:
                 return NotImplemented
@@ -1364,7 +1368,11 @@ class Handle(metaclass=Mirror):
             return self._rh_owner.operate("contains", self, item) is True
         if self._rh_made and self._rh_owner.operate("hasattr", self, "__iter__") is not True:
             raise _tells_nothing(self, "ask what is in")
-        return any(x is item or x == item for x in self)
+        if any(x is item or x == item for x in self):
+            return True
+        if self._rh_owner.operate("operand", self, "__contains__") is True is not self._rh_owner.operate("operand", self, "__iter__"):
+            raise _tells_nothing(self, "ask what is in")
+        return False
 
     def __bool__(self):
         if self._rh_made == MIXED:
@@ -1741,14 +1749,26 @@ def _is_subclass(kind, of, /):
 
 
 def type_of(v):
-    """type(v) in tests."""
+    """type(v) in tests. A class whose name has no capital letter is what the tests have under its name."""
+    kind = _type_of(v)
+    if type(kind) is Mirror and kind._rh_class is not None and kind.__name__[:1].islower():
+        try:
+            named = sys._getframe(1).f_globals[kind.__name__]
+        except LookupError:
+            return kind
+        if type(named) is Function and named._rh[0].operate("itself", named) is kind:
+            return named
+    return kind
+
+
+def _type_of(v):
     kind = type(v)
     if kind is Mirror:
         meta = Candidate.current.library("builtins", "type", v)
         return meta if type(meta) is Mirror and meta is not Handle else type
     if issubclass(kind, Function):
         itself = v._rh[0].operate("itself", v)
-        return type if type(itself) is Mirror else type_of(itself)
+        return type if type(itself) is Mirror else _type_of(itself)
     return library_of(kind) or kind if type(kind) is Mirror else v._rh_kind if kind in _STANDS or issubclass(kind, Record) else kind
 
 

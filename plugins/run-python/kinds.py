@@ -39,29 +39,66 @@ def shown(kinds):
     return tuple(library_of(k) or k for k in kinds if k.__name__ != "Handle") or (object,)
 
 
-class _Types(ast.NodeTransformer):
+class _Guarded(ast.NodeTransformer):
+    """Has tests call what guards them where they call methods, which cannot be replaced."""
+
     def visit_Call(self, node):
         self.generic_visit(node)
-        if isinstance(node.func, ast.Name) and node.func.id == "type" and len(node.args) == 1 and not node.keywords:
-            node.func.id = TYPE_OF
+        f, args = node.func, node.args
+        name = f.id if isinstance(f, ast.Name) else f.attr if isinstance(f, ast.Attribute) else ""
+        if name == "type" and isinstance(f, ast.Name) and len(args) == 1 and not node.keywords and self.types:
+            f.id = TYPE_OF
+        elif name in _FORMATS and isinstance(f, ast.Attribute) and isinstance(f.value, ast.Call) and f.value.args[:1] and isinstance(f.value.args[0], ast.Name) and f.value.args[0].id == "str":
+            args[:1] = [_guard(FORMATTED, x) for x in args[:1]]
+        elif name == "FunctionType":
+            args[:1] = [_guard(CODED, x) for x in args[:1]]
         return node
 
+    def visit_Attribute(self, node):
+        self.generic_visit(node)
+        if isinstance(node.ctx, ast.Load) and node.attr in EVALUATES and isinstance(node.value, ast.Name) and node.value.id in ("builtins", "__builtins__"):
+            return ast.copy_location(ast.Name(EVALUATES[node.attr], node.ctx), node)
+        if isinstance(node.ctx, ast.Load) and node.attr in _FORMATS and not isinstance(node.value, (ast.Constant, ast.JoinedStr)):
+            node.value = _guard(FORMATTED, node.value)
+        return node
 
-TYPE_OF = "_rh_type"
+    def visit_ImportFrom(self, node):
+        if node.module != "builtins" or node.level or not any(x.name in EVALUATES for x in node.names):
+            return node
+        kept = [x for x in node.names if x.name not in EVALUATES]
+        own = [ast.copy_location(ast.Assign([ast.Name(x.asname or x.name, ast.Store())], ast.Name(EVALUATES[x.name], ast.Load())), node) for x in node.names if x.name in EVALUATES]
+        node.names = kept
+        return [ast.fix_missing_locations(x) for x in ([node] * bool(kept) + own)]
+
+
+_FORMATS = frozenset(("format", "format_map"))
+
+
+def _guard(name, v):
+    return ast.copy_location(ast.Call(ast.copy_location(ast.Name(name, ast.Load()), v), [v], []), v)
+
+
+TYPE_OF, FORMATTED, CODED = "_rh_type", "_rh_formatted", "_rh_coded"
+EVALUATES = {name: "_rh_" + name for name in ("eval", "exec", "compile")}
 _type_call = re.compile(r"\btype\(").search
+_guarded = re.compile(r"\btype\(|[\w)\]]\s*\.format(_map)?\b|\bFunctionType\(|builtins").search
 
 
-def _asks_type(source):
-    return "type(" in source and _type_call(source)  # the first is a hundred times as fast
+def _is_guarded(source):
+    return ("type(" in source or ".format" in source or "Type(" in source or "builtins" in source) and _guarded(source)  # the first is a hundred times as fast
 
 
 def parsed(source, file):
-    """Parses tests in which type(v) is said(v), as far as they ask for types: it costs as much as compiling them."""
+    """Parses tests in which type(v) is said(v), as far as they ask for types and the like: it costs as much as compiling them."""
     tree = ast.parse(source, file)
+    if not _is_guarded(source):
+        return tree
     names = (n.id if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load) else n.arg if isinstance(n, ast.arg) else n.name if isinstance(n, (ast.FunctionDef, ast.ClassDef)) else "" for n in ast.walk(tree))
-    return tree if not _asks_type(source) or "type" in names else _Types().visit(tree)
+    guarded = _Guarded()
+    guarded.types = _type_call(source) is not None and "type" not in names
+    return guarded.visit(tree)
 
 
 def source_or_tree(source, file):
     """What to compile: the text, unless it asks for types."""
-    return parsed(source, file) if _asks_type(source) else source
+    return parsed(source, file) if _is_guarded(source) else source
