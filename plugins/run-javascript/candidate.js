@@ -3,7 +3,7 @@
 import { CannotCross, Decoder, Encoder, errors, kindOf, levelOf, recordNamed, records, Shared, wellKnown } from "./wire.js";
 import { assertions } from "./assert.js";
 import { nodeEqual } from "./equal.js";
-import { Clock, commonJS, Exit, isModule, lacked, lacking, world } from "./node.js";
+import { Clock, commonJS, Exit, isModule, lacked, lacking, Timeout, world } from "./node.js";
 import { share } from "./shared.js";
 
 const { WeakMap } = globalThis;
@@ -56,6 +56,7 @@ class State {
   variables = { __proto__: null }; // what they may have in their variables, for guesses
   given = [];       // functions of the tests
   tokens = [];      // symbols of the tests
+  timers = [];      // timers of the tests
   stays = undefined; // a name that one of them has used, and that stays with the tests
   clock = new Clock();
   now = 0;     // as the judge knows it
@@ -261,6 +262,7 @@ class State {
     const given = this.given.indexOf(v);
     if (given >= 0) return ["f", given];
     if (v instanceof Promise) return this.promise(v);
+    if (v instanceof Timeout && this.timers.includes(v)) return ["W", this.timers.indexOf(v)];
     const n = this.number(v);
     if (typeof v === "function") return usesThis(v) ? ["F", n, String(v.name).slice(0, 100), 1] : ["F", n, String(v.name).slice(0, 100)];
     if (seen.has(v)) return ["H", n];
@@ -538,6 +540,7 @@ class State {
       if (v[0] === "f") return this.take(...v.slice(1));
       if (v[0] === "g") return globalThis[v[1]][v[2]];
       if (v[0] === "Y") return this.objects[v[1]];
+      if (v[0] === "W") return this.timers[v[1]] ??= new Timeout(-1 - v[1], this.take(...v[2].slice(1)), () => { throw lacking("refresh() of a timer of the tests"); });
       if (v[0] === "T") return this.tokens[v[1]] ??= Symbol(v[2] ?? undefined);
       if (v[0] === "H" || v[0] === "F") return typeof v[1] === "string" ? this.find(v[1]) : this.objects[v[1]];
       if (v[0] === "P") return this.promiseOf(v[1]);
@@ -700,7 +703,7 @@ const converting = new Set(["valueOf", "toString", "toJSON", "then"]);
 function isObjectOfItsOwn(v) {
   if (proxies.has(v)) return true;
   const kind = kindOf(v);
-  if (kind === "b") return true;
+  if (kind === "b" || kind !== undefined && isPrototype(v)) return true;
   if (kind !== "o" && kind !== "p") return false;
   const keys = Object.getOwnPropertyNames(v), open = Object.isExtensible(v);
   if (Object.getOwnPropertySymbols(v).some((key) => Symbol.keyFor(key) === undefined && !wellKnown.some((name) => Symbol[name] === key))) return true;

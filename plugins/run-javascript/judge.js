@@ -2,6 +2,7 @@
 // through a Decoder, so that what a test compares is an exact built-in value, or a handle: an object that
 // stays in the candidate's instance, and is known here by a number.
 import { guarded, mean } from "./faults.js";
+import { Timeout } from "./node.js";
 import { watch } from "./rejections.js";
 import { CannotCross, Decoder, Encoder, errors, Forged, measure, parse, recordNamed, records, Shared } from "./wire.js";
 
@@ -200,6 +201,7 @@ export class Candidate {
   objects = new Map(); // handles by number
   symbols = new Map(); // symbols of the candidate by number
   tokens = [];         // symbols of the tests that it has
+  timers = [];         // timers of the tests that it has: what ends each
   heard = new WeakSet(); // functions of the tests that it has called
   awaits = false;      // the test has read then of an object of the candidate
   given = new Map();   // functions of the tests that it has, with their texts; they are numbered in order
@@ -229,6 +231,7 @@ export class Candidate {
     this.objects = new Map();
     this.symbols = new Map();
     this.tokens = [];
+    this.timers = [];
     this.given = new Map();
     this.classes = new Map();
     this.named = new Set();
@@ -748,6 +751,7 @@ export class Candidate {
       const h = handleOf(v);
       if (h === undefined && typeof v === "function") return this.give(v);
       if (h === undefined && v instanceof Promise) return this.promise(v);
+      if (h === undefined && v instanceof Timeout) return this.timer(v);
       if (h === undefined) throw Object.assign(new CannotCross("an object of the tests of class " + (v.constructor?.name ?? "none")), { tests: isWritten(v.constructor) });
       if (h.owner !== this || !h.alive()) throw new Ended("an object of a candidate that has ended");
       return [typeof v === "function" ? "F" : "H", h.target];
@@ -801,6 +805,13 @@ export class Candidate {
     const out = ["f", [...this.given.keys()].indexOf(f), this.given.get(f), String(f.name), f.length];
     if (out[2] === null) out.push(likeOf(f));
     return out;
+  }
+
+  // timer writes a timer of the tests, which they end.
+  timer(v) {
+    let n = this.timers.findIndex((t) => t.v === v);
+    if (n < 0) n = this.timers.push({ v, close: v.close.bind(v) }) - 1;
+    return ["W", n, this.give(this.timers[n].close)];
   }
 
   // mayCall reports whether the candidate has been given a function that does something for the tests, beside the first ones: a key or a predicate does not.
@@ -924,6 +935,7 @@ export class Candidate {
       if (key !== "constructor" && key !== "__proto__" || !standard.has(coded[1]) || coded[1] === "Proxy" || makesCode.test(coded[1]) && h?.isFunction !== true && typeof target !== "string") throw new Forged("a built-in class");
       return standard.get(coded[1]);
     });
+    if (key === "__proto__" && Array.isArray(coded) && coded[0] === "F" && typeof coded[2] === "string") return this.classOf(coded[1], coded[2]);
     const v = this.value(reply), own = handleOf(v);
     if (reply[0] !== "f") return v;
     if (typeof v !== "function") throw this.forged(new Forged("a method"));
@@ -952,6 +964,17 @@ export class Candidate {
   memberOf(error, key) {
     const { target } = places.get(error), reply = this.ask("get", target, key, false);
     return reply[0] === "f" ? this.method(target, key, { target, made: false }, error) : this.value(reply);
+  }
+
+  // textOf converts an error of a class that has toString, as primitiveOf converts an object.
+  textOf(error, hint) {
+    if (hint === "number") throw this.lacks("the tests take an error of the candidate for a number", true);
+    const place = places.get(error);
+    if (place.text?.asked === this.log.length) return place.text.v;
+    const v = this.value(this.ask("primitive", place.target, "string"));
+    if (v !== null && typeof v === "object" || typeof v === "function") throw this.forged(new Forged("a primitive value"));
+    place.text = { asked: this.log.length, v };
+    return v;
   }
 
   // prototypeOf returns the prototype of a class of the candidate.
@@ -995,6 +1018,7 @@ export class Candidate {
     const [tag, n, name] = v;
     if (tag === "P" && Number.isInteger(n) && n < 2 ** 31 && (n >= 0 || this.promises.has(n))) return this.promiseOf(n).promise;
     if (tag === "f" && Number.isInteger(n) && n >= 0 && n < this.given.size) return [...this.given.keys()][n];
+    if (tag === "W" && Number.isInteger(n) && n >= 0 && n < this.timers.length) return this.timers[n].v;
     if (tag === "T" && Number.isInteger(n) && n >= 0 && n < this.tokens.length) return this.tokens[n];
     if (tag === "Y" && Number.isInteger(n) && n >= 0 && typeof name === "string" && this.symbols.size < 1_000) {
       if (!this.symbols.has(n)) this.symbols.set(n, Symbol(name));
@@ -1258,7 +1282,8 @@ export class Candidate {
         const [, n, name] = classes[0];
         Object.defineProperty(of.prototype, "constructor", { get: () => this.classOf(n, name), configurable: true });
         Object.setPrototypeOf(of.prototype, new Proxy(base.prototype, {
-          get: (to, key, error) => typeof key === "string" && names.has(key) && (!(key in to) || key === "toString") && !["then", "asymmetricMatch"].includes(key) && places.has(error) ? this.memberOf(error, key) : Reflect.get(to, key, error),
+          get: (to, key, error) => key === Symbol.toPrimitive && names.has("toString") && places.has(error) ? (hint) => this.textOf(error, hint) : typeof key === "string" && names.has(key) && (!(key in to) || key === "toString") && !["then", "asymmetricMatch"].includes(key) && places.has(error) ? this.memberOf(error, key) : Reflect.get(to, key, error),
+          has: (to, key) => key in to || names.has(key) && !["then", "asymmetricMatch"].includes(key),
           getPrototypeOf: () => base.prototype,
         }));
         theirs.add(of);

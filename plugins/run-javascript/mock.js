@@ -65,9 +65,10 @@ export class Mocks {
 
   #node = undefined;
 
-  // node returns the mock of node:test.
-  node(missing) {
-    if (this.#node !== undefined) return this.#node;
+  // node returns the mock of node:test, and tracker one of a test's own.
+  node(missing) { return this.#node ??= this.tracker(missing); }
+
+  tracker(missing) {
     const all = [];
     const make = (own, f, back = () => {}) => {
       const calls = [];
@@ -99,7 +100,7 @@ export class Mocks {
         return mock;
       },
     };
-    return this.#node = new Proxy(has, { get: (of, key) => typeof key !== "string" || key in of || key === "then" ? of[key] : missing("mock." + key) });
+    return new Proxy(has, { get: (of, key) => typeof key !== "string" || key in of || key === "then" ? of[key] : missing("mock." + key) });
   }
 
   clearAllMocks = () => { for (const f of this.#all) f.mockClear(); };

@@ -98,7 +98,7 @@ const moment = () => passing() + Math.floor(skipped);
 }
 
 // A Timeout is what Node's timers return.
-class Timeout {
+export class Timeout {
   #id; #close; #refresh; #counts = true;
   constructor(id, close, refresh) { [this.#id, this.#close, this.#refresh] = [id, close, refresh]; }
   ref() { this.#counts = true; return this; }
@@ -143,7 +143,7 @@ export class Clock {
 
   // clear takes what set has returned, a number of that, or a timer of the other instance.
   clear(timer) {
-    if (timer !== null && typeof timer === "object" && !(timer instanceof Timeout)) return void timer.close?.();
+    if (timer !== null && typeof timer === "object") return void timer.close?.();
     const id = Number(timer), at = this.#timers.findIndex((t) => t.id === id);
     if (at >= 0) this.#timers.splice(at, 1);
   }
@@ -530,14 +530,15 @@ class TextDecoder {
 
 // commonJS turns the import and export statements of a module into those of CommonJS. It is for texts that are
 // no script: a line in a string or comment that looks like one of these statements would change, too.
-export function commonJS(text) {
-  const from = "\\s*from\\s*(['\"][^'\"]+['\"])\\s*;?", names = (list) => "{" + list.replace(/\b(\w+)\s+as\s+(\w+)/g, "$1: $2") + "}";
+// imports: writes the import of names in another way, or returns undefined.
+export function commonJS(text, imports = () => undefined) {
+  const from = "\\s*from\\s*(['\"][^'\"]+['\"])\\s*;?", names = (list, file) => imports(list, file) ?? "const {" + list.replace(/\b(\w+)\s+as\s+(\w+)/g, "$1: $2") + "} = require(" + file + ");";
   return text
     .replace(/(?<=^|[;}])[ \t]*import\s+(['"][^'"]+['"])\s*;?/gm, "require($1);")
     .replace(new RegExp("(?<=^|[;}])[ \\t]*import\\s+\\*\\s*as\\s+([\\w$]+)" + from, "gm"), "const $1 = require($2);")
-    .replace(new RegExp("(?<=^|[;}])[ \\t]*import\\s+([\\w$]+)\\s*,\\s*\\{([^}]*)\\}" + from, "gm"), (_, one, list, file) => "const " + one + " = require.default(" + file + "), " + names(list) + " = require(" + file + ");")
+    .replace(new RegExp("(?<=^|[;}])[ \\t]*import\\s+([\\w$]+)\\s*,\\s*\\{([^}]*)\\}" + from, "gm"), (_, one, list, file) => "const " + one + " = require.default(" + file + "); " + names(list, file))
     .replace(new RegExp("(?<=^|[;}])[ \\t]*import\\s+([\\w$]+)" + from, "gm"), "const $1 = require.default($2);")
-    .replace(new RegExp("(?<=^|[;}])[ \\t]*import\\s*\\{([^}]*)\\}" + from, "gm"), (_, list, file) => "const " + names(list) + " = require(" + file + ");")
+    .replace(new RegExp("(?<=^|[;}])[ \\t]*import\\s*\\{([^}]*)\\}" + from, "gm"), (_, list, file) => names(list, file))
     .replace(/(?<=^|[;}])[ \t]*export\s+default\s+((?:async\s+)?function\b\s*\*?|class)\s+([\w$]+)/gm, "Object.defineProperty(module.exports, 'default', { get: () => $2, enumerable: true, configurable: true }); $1 $2")
     .replace(/(?<=^|[;}])[ \t]*export\s+default\s+/gm, "module.exports.default = ")
     .replace(/(?<=^|[;}])[ \t]*export\s*\{([^}]*)\}\s*;?/gm, (_, list) => list.split(",").filter((x) => x.trim()).map((x) => { const [own, as] = x.trim().split(/\s+as\s+/); return "Object.defineProperty(module.exports, '" + (as ?? own) + "', { get: () => " + own + ", enumerable: true, configurable: true });"; }).join(" "))

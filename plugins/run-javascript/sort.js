@@ -11,7 +11,7 @@ function insert(list, order, low, start, high) {
     const pivot = list[start];
     while (left < right) {
       const mid = left + (right - left >> 1);
-      if (order(pivot, list[mid]) < 0) right = mid; else left = mid + 1;
+      if (+order(pivot, list[mid]) < 0) right = mid; else left = mid + 1;
     }
     for (let k = start; k > left; k--) list[k] = list[k - 1];
     list[left] = pivot;
@@ -22,10 +22,10 @@ function insert(list, order, low, start, high) {
 function run(list, order, low, high) {
   if (low + 1 === high) return 1;
   let length = 2, before = list[low + 1];
-  const falls = order(before, list[low]) < 0;
+  const falls = +order(before, list[low]) < 0; // of a bigint it throws
   for (let k = low + 2; k < high; k++, length++) {
     const x = list[k];
-    if (order(x, before) < 0 !== falls) break;
+    if (+order(x, before) < 0 !== falls) break;
     before = x;
   }
   if (falls) for (let a = low, b = low + length - 1; a < b; a++, b--) { const x = list[a]; list[a] = list[b]; list[b] = x; }

@@ -30,6 +30,9 @@ const { isArray } = Array, { getPrototypeOf, getOwnPropertyDescriptor } = Object
 const defined = new Set(); // names that tests have given to the global object
 const natural = [Math.random, Date.now, Date];
 
+// arithmetic matches code that can name nothing.
+const arithmetic = /^(?:\s*(["'])use strict\1;?)?(?:\s*return\b)?[\d\s+\-*\/%().,<>=!&|^?:~;]{0,300}$/;
+
 // A Suite runs the tests of a case against a candidate.
 export class Suite {
   results = [];
@@ -39,7 +42,9 @@ export class Suite {
   #expected = 0;            // calls of expect, of a test
   #prompt = undefined;      // evaluates a name where the prompt is
   #between = false;         // the tests have called the candidate where they register tests
+  #tracker = undefined;     // makes the mock of a test of node:test
   #late = [];               // what node:test runs after a test
+  #used = 0;                // requests for which the candidate has run, before a test
   #promised = undefined;    // how many it says that there are; -1: some
   #unsupported = undefined; // what the tests have used that there is not: they may have caught the error
   #hooks = [];   // of the groups that are open: { name, before, after, beforeEach, afterEach }
@@ -75,6 +80,7 @@ export class Suite {
     const framework = (name, self) => new Proxy({ ...timers(self), fn: (f) => mocks.fn(f), spyOn: (of, key, ...rest) => rest.length > 0 ? missing(name + ".spyOn with an access type") : mocks.spyOn(of, key), ...Object.fromEntries(known.map((key) => [key, mocks[key]])), setTimeout: () => {}, isMockFunction: isMock }, {
       get: (of, key) => typeof key !== "string" || key in of || key === "then" ? of[key] : missing(name + "." + key),
     });
+    this.#tracker = () => mocks.tracker(missing);
     const jest = framework("jest", () => jest), vi = framework("vi", () => vi);
     const types = { expectTypeOf: typed, assertType: () => {} }; // nothing at run time
     const module = (name, of) => new Proxy(of, { get: (of, key) => typeof key !== "string" || key in of || ["then", "default", "__esModule"].includes(key) ? of[key] : missing(key + " of " + name) });
@@ -95,7 +101,7 @@ export class Suite {
     [Math.random, Date.now, globalThis.Date, lacked.name] = natural;
     records.clear();
     Array.isArray = Object.defineProperty((v) => isArray(v) || handleOf(v)?.like === "Array", "name", { value: "isArray" });
-    Object.getPrototypeOf = (v) => { const h = handleOf(v); if (h === undefined) return v instanceof Error && prototypeOf(v) || getPrototypeOf(v); return h.overlay !== undefined || h.proto !== undefined || ["Map", "Set", "Array"].includes(h.like) ? getPrototypeOf(v) : v.__proto__; };
+    Object.getPrototypeOf = (v) => { const h = handleOf(v); if (h === undefined) return v instanceof Error && prototypeOf(v) || getPrototypeOf(v); return h.overlay !== undefined || h.proto !== undefined ? getPrototypeOf(v) : v.__proto__; };
     Object.getOwnPropertyDescriptor = (v, key) => { const d = getOwnPropertyDescriptor(v, key); return d === undefined ? d : handleOf(v)?.describe?.(key) ?? d; }; // QuickJS loses the getters of a Proxy
     Object.assign(globalThis, globals, own);
     for (const name of Object.keys(globals)) delete globals[name];
@@ -135,9 +141,9 @@ export class Suite {
     };
   }
 
-  // #isOwn checks that a text from which the tests make code is theirs: that of a candidate would run among them.
+  // #isOwn checks that a text from which the tests make code is theirs, or says no more than a number: that of a candidate would run among them.
   #isOwn(text) {
-    if (!this.#text.includes(text)) throw this.candidate.lacks("the tests run a text that may be the candidate's", true);
+    if (!this.#text.includes(text) && !arithmetic.test(text)) throw this.candidate.lacks("the tests run a text that may be the candidate's", true);
   }
 
   // #frozen checks that the tests have asked for fake timers.
@@ -261,10 +267,11 @@ export class Suite {
 
   #scope(own) {
     const scope = new Proxy(Object.assign(Object.create(null), own), {
-      has: (of, name) => typeof name === "string" && name !== "arguments" && (name in of || name in this.globals || this.task.required.has(name) || absent.has(name) || (this.candidate.defines?.(name) ?? !(name in globalThis))),
+      has: (of, name) => typeof name === "string" && name !== "arguments" && (name in of || this.#live.has(name) || name in this.globals || this.task.required.has(name) || absent.has(name) || (this.candidate.defines?.(name) ?? !(name in globalThis))),
       get: (of, name) => {
         if (name === Symbol.unscopables) return undefined;
         if (name in of) return of[name];
+        if (this.#live.has(name)) return this.find(this.#live.get(name), true);
         if (this.task.required.has(name)) return this.find(name, true);
         if (name in this.globals) return this.globals[name];
         if (absent.has(name) && !this.candidate.shared && Object.getOwnPropertyDescriptor(globalThis, name)?.get === undefined) return globalThis[name]; // the tests have defined it
@@ -280,6 +287,16 @@ export class Suite {
     return scope;
   }
 
+  #live = new Map(); // what the tests import of the candidate: a variable may change
+
+  // #imports notes names that are imported of the candidate, and returns the statement that has them be there.
+  #imports = (list, file) => {
+    const names = list.split(",").map((x) => x.trim()).filter(Boolean).map((x) => x.split(/\s+as\s+/));
+    if (this.candidate.shared || !this.#isSolution(file.slice(1, -1)) || !names.every((x) => x.every((name) => /^[\w$]+$/.test(name)))) return undefined;
+    for (const [name, as = name] of names) this.#live.set(as, name);
+    return "void [" + names.map(([name]) => "require(" + file + ")." + name).join(", ") + "];" + list.replace(/[^\n]/g, "");
+  };
+
   compiled(text, what = "the tests") {
     text = text.replace(/(?<![\w$.])import\s*\(/g, "__import(");
     const strict = isModule(text) ? "return (async function () { 'use strict'; " : "";
@@ -292,7 +309,7 @@ export class Suite {
       return new AsyncFunction("__scope", wrapped(text));
     } catch (e) {
       if (e instanceof SyntaxError && isModule(text)) {
-        try { return new AsyncFunction("__scope", wrapped(commonJS(text))); } catch (x) { e = x; }
+        try { return new AsyncFunction("__scope", wrapped(commonJS(text, this.#imports))); } catch (x) { e = x; }
       }
       throw new Broken(what + " cannot be parsed: " + e.message);
     }
@@ -373,6 +390,7 @@ export class Suite {
     if (this.candidate.testFuel !== undefined && this.candidate.started) this.candidate.end ??= ["exit", "a new test"];
     if (this.candidate.end !== undefined) this.candidate.loaded = false; // load takes a new instance
     this.asked = this.candidate.asked;
+    this.#used = this.candidate.uses;
     this.given = this.candidate.given?.size;
     this.candidate.awaits = false;
     this.candidate.last = undefined;
@@ -489,10 +507,13 @@ export class Suite {
     test.skip.each = each((name) => add(name, undefined, true));
     describe.only.each = each((name, f) => group(name, f, false, true));
     describe.skip.each = each((name, f) => group(name, f, true));
-    test.skipIf = (skip) => skip ? test.skip : test;
-    test.runIf = (run) => run ? test : test.skip;
-    describe.skipIf = (skip) => skip ? describe.skip : describe;
-    describe.runIf = (run) => run ? describe : describe.skip;
+    for (const of of [test, describe]) {
+      of.skipIf = (skip) => {
+        if (skip && (this.candidate.uses > this.#used || [...this.#names.values()].some(({ v }) => typeof v !== "function"))) throw new Broken("the tests skip some by what the candidate may have answered", true);
+        return skip ? of.skip : of;
+      };
+      of.runIf = (run) => of.skipIf(!run);
+    }
     test.concurrent = test.sequential = test; // one after the other
     describe.concurrent = describe.sequential = describe;
     const hook = (kind) => (f) => { (this.#hooks.at(-1) ?? this.#top)[kind].push(f); };
@@ -524,15 +545,16 @@ export class Suite {
   // #called calls a test or a hook, which may take a callback done, or the context of node:test, whose tests belong to it.
   async #called(f) {
     if (f.length === 0) return f();
-    const inner = [], { modules } = this;
+    const inner = [];
+    let mocks;
     const has = {
-      get mock() { return modules.test.mock; }, test: (name, a, b) => { const t = this.#called(typeof a === "function" ? a : b); t.catch(() => {}); inner.push(t); return t; },
+      test: (name, a, b) => { const t = this.#called(typeof a === "function" ? a : b); t.catch(() => {}); inner.push(t); return t; },
       diagnostic: () => {}, after: (g) => { this.#late.push(g); }, name: "",
     };
     let settle;
     const waits = new Promise((ok, fail) => { settle = [ok, fail]; });
     const done = new Proxy(Object.assign((e) => e === undefined || e === null ? settle[0]() : settle[1](e), { fail: (e) => settle[1](e ?? new AssertionError({ message: "done.fail()", operator: "fail" })) }), {
-      get: (of, key) => typeof key !== "string" || Object.hasOwn(of, key) || key in Object.prototype ? of[key] : Object.hasOwn(has, key) ? has[key] : ["then", "toJSON"].includes(key) ? undefined : this.#missing("the context's " + key),
+      get: (of, key) => typeof key !== "string" || Object.hasOwn(of, key) || key in Object.prototype ? of[key] : key === "mock" ? mocks ??= this.#tracker() : Object.hasOwn(has, key) ? has[key] : ["then", "toJSON"].includes(key) ? undefined : this.#missing("the context's " + key),
     });
     try {
       const v = f(done);
@@ -540,6 +562,7 @@ export class Suite {
     } finally {
       await Promise.all(inner);
       for (const g of this.#late.splice(0)) await this.#called(g);
+      mocks?.reset();
     }
   }
 }
