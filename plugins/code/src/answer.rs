@@ -40,8 +40,14 @@ pub fn tree<'a>(language: &Language, text: &'a str) -> std::result::Result<Tree<
     if text.len() > MOST_BYTES {
         return Err(format!("code has {} bytes; the limit is {MOST_BYTES}", text.len()));
     }
-    let tree = Tree::parse(language.grammar, text, MOST_STEPS)
+    let mut tree = Tree::parse(language.grammar, text, MOST_STEPS)
         .ok_or_else(|| format!("code cannot be parsed in {MOST_STEPS} hundred steps; is it {}?", language.name))?;
+    if tree.has_error {
+        if let Some(other) = (language.rewrite)(text).filter(|other| other.len() == text.len()) {
+            let parsed = Tree::parse(language.grammar, &other, MOST_STEPS).filter(|t| !t.has_error);
+            tree = parsed.map_or(tree, |t| t.with_text(text));
+        }
+    }
     match tree.nodes.iter().map(|n| n.depth).max() {
         Some(depth) if depth > MOST_DEPTH => Err(format!("code nests {depth} levels deep; the limit is {MOST_DEPTH}")),
         _ => Ok(tree),

@@ -7,13 +7,14 @@ use crate::Language;
 use rubric_host_tree::grammar;
 
 macro_rules! languages {
-    ($($constant:ident $name:literal $fences:expr, $checker:literal, $rules:expr, $lizard:expr $(, $codebleu:ident)?;)+) => {
+    ($($constant:ident $name:literal $fences:expr, $checker:literal, $rules:expr, $rewrite:expr, $lizard:expr $(, $codebleu:ident)?;)+) => {
         $(#[doc = $checker] pub const $constant: Language = Language {
             name: $name,
             fences: &$fences,
             grammar: grammar::$constant,
             checker: $checker,
             rules: $rules,
+            rewrite: $rewrite,
             lizard: $lizard,
             codebleu: languages!(@ $($codebleu)?),
         };)+
@@ -23,16 +24,16 @@ macro_rules! languages {
 }
 
 languages! {
-    BASH "bash" ["sh", "shell", "zsh"], "tree-sitter-bash-0.25.1+rules-1", bash::rules, None;
-    C "c" ["h"], "tree-sitter-c-0.24.1", |_, _, _| Ok(()), Some(lizard::c), C;
-    CPP "cpp" ["c++", "cc", "cxx", "hpp"], "tree-sitter-cpp-0.23.4", |_, _, _| Ok(()), Some(lizard::c), CPP;
-    GO "go" ["golang"], "tree-sitter-go-0.25.0+rules-1", go::rules, Some(lizard::go), GO;
-    JAVA "java" [], "tree-sitter-java-0.23.5", |_, _, _| Ok(()), Some(lizard::java), JAVA;
-    JAVASCRIPT "javascript" ["js", "jsx", "mjs", "node"], "tree-sitter-javascript-0.25.0+rules-3", javascript::rules, Some(lizard::script), JAVASCRIPT;
-    JSON "json" [], "tree-sitter-json-0.24.8+rfc8259", json::rules, None;
-    PYTHON "python" ["py", "python3"], "tree-sitter-python-0.25.0+rules-2", python::rules, Some(lizard::python), PYTHON;
-    RUST "rust" ["rs"], "tree-sitter-rust-0.24.0", |_, _, _| Ok(()), Some(lizard::rust), RUST;
-    SQL "sql" ["sqlite", "postgresql", "postgres", "mysql"], "tree-sitter-sequel-0.3.11+sqlite3-parser-0.17.0+sqlparser-0.64.0", |_, _, _| Ok(()), None;
-    TYPESCRIPT "typescript" ["ts"], "tree-sitter-typescript-0.23.2+rules-2", javascript::typescript, Some(lizard::script);
-    YAML "yaml" ["yml"], "tree-sitter-yaml-0.7.1+rules-1", yaml::rules, None;
+    BASH "bash" ["sh", "shell", "zsh"], "tree-sitter-bash-0.25.1+rules-1", bash::rules, |_| None, None;
+    C "c" ["h"], "tree-sitter-c-0.24.1", |_, _, _| Ok(()), |_| None, Some(lizard::c), C;
+    CPP "cpp" ["c++", "cc", "cxx", "hpp"], "tree-sitter-cpp-0.23.4", |_, _, _| Ok(()), |_| None, Some(lizard::c), CPP;
+    GO "go" ["golang"], "tree-sitter-go-0.25.0+rules-2", go::rules, |_| None, Some(lizard::go), GO;
+    JAVA "java" [], "tree-sitter-java-0.23.5", |_, _, _| Ok(()), |_| None, Some(lizard::java), JAVA;
+    JAVASCRIPT "javascript" ["js", "jsx", "mjs", "node"], "tree-sitter-javascript-0.25.0+rules-4", javascript::rules, javascript::using, Some(lizard::script), JAVASCRIPT;
+    JSON "json" [], "tree-sitter-json-0.24.8+rfc8259", json::rules, |_| None, None;
+    PYTHON "python" ["py", "python3"], "tree-sitter-python-0.25.0+rules-3", python::rules, python::join, Some(lizard::python), PYTHON;
+    RUST "rust" ["rs"], "tree-sitter-rust-0.24.0", |_, _, _| Ok(()), |_| None, Some(lizard::rust), RUST;
+    SQL "sql" ["sqlite", "postgresql", "postgres", "mysql"], "tree-sitter-sequel-0.3.11+sqlite3-parser-0.17.0+sqlparser-0.64.0", |_, _, _| Ok(()), |_| None, None;
+    TYPESCRIPT "typescript" ["ts"], "tree-sitter-typescript-0.23.2+rules-3", javascript::typescript, javascript::using, Some(lizard::script);
+    YAML "yaml" ["yml"], "tree-sitter-yaml-0.7.1+rules-1", yaml::rules, |_| None, None;
 }

@@ -35,6 +35,9 @@ pub struct Language {
     pub grammar: Grammar,
     /// For `details.checker`.
     pub checker: &'static str,
+    /// Code on which the grammar fails, in other letters at the same places, so that the grammar may know it; `None`:
+    /// there is none. What is valid in one is valid in the other.
+    pub rewrite: fn(&str) -> Option<String>,
     /// Syntax errors that the grammar accepts.
     pub rules: fn(&Tree, &Config, &mut Findings) -> Result<()>,
     /// Lizard's figures; `None`: it does not know the language.

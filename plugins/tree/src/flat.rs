@@ -116,6 +116,11 @@ impl<'a> Tree<'a> {
         }
     }
 
+    /// The same tree over another text of the same length.
+    pub fn with_text(self, text: &str) -> Tree<'_> {
+        Tree { text, nodes: self.nodes, has_error: self.has_error, root: self.root }
+    }
+
     /// A node.
     pub fn node(&self, id: Id) -> &Node {
         &self.nodes[id]

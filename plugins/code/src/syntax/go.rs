@@ -3,17 +3,21 @@
 use crate::finding::Findings;
 use rubric_host_sdk::{Config, Result};
 use rubric_host_tree::{Id, Tree, ROOT};
+use std::collections::HashSet;
 
 pub fn rules(tree: &Tree, _: &Config, findings: &mut Findings) -> Result<()> {
     struct_tags(tree, findings);
+    let parsed = findings.list.is_empty();
     file(tree, findings);
     for id in tree.below(ROOT) {
-        let n = tree.node(id);
-        match n.kind {
+        match tree.kind(id) {
             "unary_expression" => operators(tree, id, findings),
-            "literal_value" | "argument_list" | "parameter_list" => commas(tree, id, findings),
+            "go_statement" | "defer_statement" => calls(tree, id, findings),
             _ => {}
         }
+    }
+    if parsed {
+        line_ends(tree, findings);
     }
     Ok(())
 }
@@ -74,19 +78,161 @@ fn operators(tree: &Tree, id: Id, findings: &mut Findings) {
     }
 }
 
-/// The last element before a closing bracket on another line needs a comma.
-fn commas(tree: &Tree, id: Id, findings: &mut Findings) {
-    let mut before: Option<Id> = None;
-    for c in tree.children(id) {
-        let n = tree.node(c);
-        if matches!(n.kind, "}" | ")") {
-            if let Some(last) = before.map(|b| tree.node(b)) {
-                if last.named && tree.text.get(last.end..n.start).is_some_and(|gap| gap.contains('\n')) {
-                    findings.add("comma", n.start, n.start, "missing , before newline");
-                }
-            }
-        } else if n.kind != "comment" {
-            before = Some(c);
+/// go and defer want a call.
+fn calls(tree: &Tree, id: Id, findings: &mut Findings) {
+    let other = |c: Id| matches!(tree.kind(c), "identifier" | "selector_expression" | "func_literal" | "parenthesized_expression" | "unary_expression" | "binary_expression" | "index_expression");
+    if let Some(c) = tree.named_children(id).find(|&c| other(c)) {
+        findings.add("call", tree.node(c).start, tree.node(c).end, "expected a function call");
+    }
+}
+
+/// The end of a line after some tokens is a semicolon. The grammar knows it where a statement may end; elsewhere
+/// it takes the end of the line for white space.
+fn line_ends(tree: &Tree, findings: &mut Findings) {
+    let (mut last, mut id, mut headers) = (ROOT, ROOT + 1, HashSet::new());
+    while id < tree.nodes.len() {
+        let n = tree.node(id);
+        let at = id;
+        let token = n.is_leaf(id) || matches!(n.kind, "interpreted_string_literal" | "raw_string_literal" | "rune_literal");
+        id = if token { n.last } else { id + 1 };
+        if !token || n.kind == "comment" || tree.text(at).trim().is_empty() {
+            continue;
         }
+        if last != ROOT {
+            let breaks = tree.text.get(tree.node(last).end..n.start).is_some_and(|gap| gap.contains('\n'));
+            if breaks && ends_line(tree.text(last)) {
+                semicolon(tree, last, at, &mut headers, findings);
+            } else if !breaks && matches!(n.kind, "case" | "default") && !matches!(tree.kind(last), ":" | ";" | "{") {
+                findings.add("newline", n.start, n.end, format!("expected the end of a line before {}", n.kind));
+            }
+        }
+        last = at;
+    }
+}
+
+/// Whether a semicolon follows a token that ends a line: a name, a literal, ++, --, a closing bracket, and some keywords.
+fn ends_line(token: &str) -> bool {
+    const OTHER_KEYWORDS: [&str; 21] = [
+        "case", "chan", "const", "default", "defer", "else", "for", "func", "go", "goto", "if", "import", "interface", "map", "package",
+        "range", "select", "struct", "switch", "type", "var",
+    ];
+    match token {
+        "++" | "--" => true,
+        _ => token.ends_with(|c: char| c.is_alphanumeric() || "_)]}\"'`.".contains(c)) && !OTHER_KEYWORDS.contains(&token) && !matches!(token, "." | "..."),
+    }
+}
+
+/// A semicolon between two tokens, where the syntax has one or not.
+fn semicolon(tree: &Tree, a: Id, b: Id, headers: &mut HashSet<Id>, findings: &mut Findings) {
+    let within = |id: Id| id <= a && a < tree.node(id).last;
+    let mut around = tree.node(b).parent;
+    while !within(around) {
+        around = tree.node(around).parent;
+    }
+    let mut left = a;
+    while tree.node(left).parent != around {
+        left = tree.node(left).parent;
+    }
+    let (start, end) = (tree.node(a).end, tree.node(b).start);
+    match (tree.kind(around), tree.kind(b)) {
+        (
+            "source_file" | "block" | "statement_list" | "import_spec_list" | "const_declaration" | "var_declaration" | "var_spec_list"
+            | "type_declaration" | "field_declaration_list" | "interface_type",
+            _,
+        ) => {}
+        (_, _) if matches!(tree.kind(left), "expression_case" | "default_case" | "type_case" | "communication_case") => {}
+        // What precedes the semicolon is a statement, and nothing is switched on.
+        ("expression_switch_statement" | "type_switch_statement", "{") if tree.field(around, "initializer").is_none() => {}
+        ("literal_value" | "argument_list" | "parameter_list", "}" | ")") => findings.add("comma", end, end, "missing , before newline"),
+        (kind, _) => match splits(tree, around, left, b) {
+            Split::Statements => {}
+            Split::Header(statement) if headers.insert(statement) => {}
+            Split::Loop(statement) if headers.insert(statement) => unexpected_newline(kind, start, end, findings),
+            Split::Loop(_) | Split::Unknown => {
+                findings.undecided = Some("the output's code may go on as another statement after the end of a line; the grammar does not tell".into());
+            }
+            Split::Header(_) | Split::Error => unexpected_newline(kind, start, end, findings),
+        },
+    }
+}
+
+fn unexpected_newline(kind: &str, start: usize, end: usize, findings: &mut Findings) {
+    findings.add("newline", start, end, format!("unexpected newline in this {}", kind.replace('_', " ")));
+}
+
+/// What a semicolon inside of an expression or a type makes of it.
+enum Split {
+    /// Two statements or fields, each whole.
+    Statements,
+    /// The initializer and the condition of this statement, if it is the only semicolon.
+    Header(Id),
+    /// A clause of this loop, if it is not the only semicolon.
+    Loop(Id),
+    Unknown,
+    Error,
+}
+
+fn splits(tree: &Tree, around: Id, left: Id, b: Id) -> Split {
+    let (kind, next) = (tree.kind(around), tree.kind(b));
+    if kind == "array_type" && tree.kind(left) == "]" {
+        // A generic type with one argument, and another type: both embedded.
+        let field = tree.node(around).parent;
+        let element = tree.field(around, "element").map_or("", |e| tree.kind(e));
+        let names = tree.children(field).filter(|&c| tree.node(c).field == "name").count();
+        let embedded = matches!(element, "type_identifier" | "qualified_type" | "generic_type" | "pointer_type");
+        return if tree.kind(field) == "field_declaration" && names == 1 && embedded { Split::Statements } else { Split::Error };
+    }
+    let mut top = around;
+    loop {
+        let parent = tree.node(top).parent;
+        let first = tree.children(parent).next() == Some(top);
+        match tree.kind(parent) {
+            "binary_expression" | "unary_expression" => top = parent,
+            "call_expression" | "index_expression" | "slice_expression" | "selector_expression" | "type_assertion_expression"
+            | "type_conversion_expression" | "composite_literal"
+                if first => top = parent,
+            _ => break,
+        }
+    }
+    let header = tree.node(top).parent;
+    // What is in parentheses as an expression is one.
+    let one = |list: Id| tree.named_children(list).filter(|&c| tree.kind(c) != "comment").count() == 1 && !tree.children(list).any(|c| matches!(tree.kind(c), "," | "variadic_argument"));
+    if next == "(" && tree.kind(tree.node(b).parent) == "argument_list" && !one(tree.node(b).parent) {
+        return Split::Error;
+    }
+    let starts = matches!(next, "+" | "-" | "*" | "&" | "^" | "<-" | "(" | "[" | "{");
+    match tree.kind(header) {
+        "if_statement" | "expression_switch_statement" | "type_switch_statement" if starts && tree.field(header, "initializer").is_none() => {
+            return if matches!(next, "[" | "{") { Split::Unknown } else { Split::Header(header) };
+        }
+        "for_statement" if starts => return Split::Loop(header),
+        _ => {}
+    }
+    let end = tree.node(around).end;
+    while matches!(
+        tree.kind(tree.node(top).parent),
+        "expression_list" | "expression_statement" | "short_var_declaration" | "assignment_statement" | "var_spec" | "var_declaration" | "const_spec" | "const_declaration" | "return_statement" | "send_statement" | "labeled_statement"
+    ) {
+        let parent = tree.node(top).parent;
+        if tree.kind(parent) == "expression_list" && tree.node(parent).end != tree.node(top).end {
+            return Split::Error;
+        }
+        top = parent;
+    }
+    let whole = matches!(tree.kind(tree.node(top).parent), "statement_list" | "labeled_statement");
+    let tail = tree.node(top).end == end;
+    match (kind, next) {
+        ("func_literal", "{") if whole && tail => Split::Statements,
+        ("composite_literal", "{") if whole && tail => {
+            let elements = tree.field(around, "body").map_or(0, |body| tree.named_children(body).filter(|&c| !tree.node(c).is_trivia()).count());
+            match elements {
+                0 => Split::Statements,
+                1 => Split::Unknown,
+                _ => Split::Error,
+            }
+        }
+        ("type_conversion_expression" | "call_expression", "(") if whole => Split::Statements,
+        (_, "[") if whole => Split::Unknown,
+        _ => Split::Error,
     }
 }

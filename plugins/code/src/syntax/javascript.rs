@@ -35,6 +35,28 @@ pub fn typescript(tree: &Tree, _: &Config, findings: &mut Findings) -> Result<()
     Ok(())
 }
 
+/// Puts another name for `using` where it is a name: the grammars take it for a keyword.
+pub fn using(text: &str) -> Option<String> {
+    let part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '\\');
+    let mut other = String::with_capacity(text.len());
+    let mut from = 0;
+    for (at, word) in text.match_indices("using") {
+        let (before, after) = (&text[..at], &text[at + word.len()..]);
+        if before.ends_with(part) || after.starts_with(part) {
+            continue;
+        }
+        let next = after.trim_start_matches([' ', '\t']);
+        let follower = next.split(|c| !part(c)).next().unwrap_or("");
+        if matches!(follower, "" | "in" | "instanceof") && !next.starts_with("/*") || follower == "of" && before.trim_end().ends_with('(') {
+            other.push_str(&text[from..at]);
+            other.push_str("usin_");
+            from = at + word.len();
+        }
+    }
+    other.push_str(&text[from..]);
+    Some(other).filter(|_| from > 0)
+}
+
 /// What valid code may have, and the grammars do not know.
 fn unknown(tree: &Tree) -> Option<String> {
     let escape = |n: &Node| n.is_error() && ["\\u", "\\x"].iter().any(|e| tree.text[n.start..n.end].starts_with(e));

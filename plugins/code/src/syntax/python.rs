@@ -47,6 +47,54 @@ pub fn rules(tree: &Tree, config: &Config, findings: &mut Findings) -> Result<()
     Ok(())
 }
 
+/// Puts spaces for the line breaks and the comments within brackets: the grammar ends a block at some lines that are
+/// indented less, also there. `None`: there are none, or the brackets or the quotes do not match.
+pub fn join(text: &str) -> Option<String> {
+    let mut bytes = text.as_bytes().to_vec();
+    let (mut open, mut changed, mut at) = (Vec::new(), false, 0);
+    while at < bytes.len() {
+        match bytes[at] {
+            b'#' => {
+                let end = bytes[at..].iter().position(|b| matches!(b, b'\n' | b'\r')).map_or(bytes.len(), |n| at + n);
+                if !open.is_empty() {
+                    bytes[at..end].fill(b' ');
+                }
+                at = end;
+                continue;
+            }
+            quote @ (b'"' | b'\'') => {
+                let triple = bytes[at..].starts_with(&[quote; 3]);
+                let width = if triple { 3 } else { 1 };
+                at += width;
+                while !bytes.get(at..)?.starts_with(&[quote; 3][..width]) {
+                    match bytes.get(at)? {
+                        b'\\' => at += 2,
+                        b'\n' | b'\r' if !triple => return None,
+                        _ => at += 1,
+                    }
+                }
+                at += width;
+                continue;
+            }
+            b @ (b'(' | b'[' | b'{') => open.push(b),
+            b')' => drop(open.pop().filter(|&b| b == b'(')?),
+            b']' => drop(open.pop().filter(|&b| b == b'[')?),
+            b'}' => drop(open.pop().filter(|&b| b == b'{')?),
+            b'\\' if !open.is_empty() && matches!(bytes.get(at + 1), Some(b'\n' | b'\r')) => bytes[at] = b' ',
+            b'\n' | b'\r' if !open.is_empty() => {
+                bytes[at] = b' ';
+                changed = true;
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    if !changed || !open.is_empty() {
+        return None;
+    }
+    String::from_utf8(bytes).ok()
+}
+
 /// Line breaks where no statement ends, outside of brackets: the grammar takes them for white space.
 fn lines(tree: &Tree, findings: &mut Findings) {
     let (mut last, mut depth, mut id) = (ROOT, 0usize, ROOT + 1);
@@ -443,4 +491,23 @@ fn block(tree: &Tree, id: Id, findings: &mut Findings) {
 
 fn is_clause(kind: &str) -> bool {
     matches!(kind, "elif_clause" | "else_clause" | "except_clause" | "except_group_clause" | "finally_clause")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::join;
+
+    #[test]
+    fn lines_within_brackets_are_joined() {
+        for (text, joined) in [
+            ("if x:\n  y = (1 + # ü(\n2)\n", "if x:\n  y = (1 +       2)\n"),
+            ("x = [a, \\\n'(\\'', \"\"\"\n\"\"\"]\n", "x = [a,   '(\\'', \"\"\"\n\"\"\"]\n"),
+        ] {
+            assert_eq!(join(text).as_deref(), Some(joined));
+            assert_eq!(text.len(), joined.len());
+        }
+        for text in ["x = (1)\n", "x = (1\n", "x = (1\n]\n", "x = ('a\n')\n", "x = )\n(\n)", "('", "('\\"] {
+            assert_eq!(join(text), None, "{text}");
+        }
+    }
 }
