@@ -180,7 +180,6 @@ func (w *evaluating) options() runner.Options {
 				o.Workers *= callsPerBatch
 			}
 		}
-		o.InOrder = !w.e.isolates(w.ev.Plan) // scripts may take seconds
 	}
 	return o
 }

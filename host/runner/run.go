@@ -45,10 +45,6 @@ type Options struct {
 	// hand-overs where cases take microseconds.
 	Chunk int
 
-	// InOrder gives the sink rows in the order of the dataset, which need no sorting then. A
-	// finished row waits for those before it, so this is for cases that do not take long.
-	InOrder bool
-
 	Repeat   int  // gradings per case; 0: 1
 	FailFast bool // stop at the first case without a score
 
@@ -287,17 +283,6 @@ func (r *run) grade(j *job) {
 func (r *run) collect() error {
 	waiting := map[int]job{}
 	next := 0
-	inOrder := func(finished []job) (ready []job) {
-		for i := range finished {
-			waiting[finished[i].seq] = finished[i]
-		}
-		for j, ok := waiting[next]; ok; j, ok = waiting[next] {
-			delete(waiting, next)
-			next++
-			ready = append(ready, j)
-		}
-		return ready
-	}
 	var stopped error
 	stop := func(err error) {
 		if err != nil && stopped == nil {
@@ -308,21 +293,27 @@ func (r *run) collect() error {
 	var batch []job
 	for chunk := range r.done {
 		batch = r.drain(append(batch[:0], chunk...))
-		ready := batch
-		if r.o.InOrder {
-			ready = inOrder(batch)
-		}
-		stop(r.commit(ready))
-		if !r.o.InOrder && r.o.Ordered != nil {
-			for i := range batch {
-				batch[i].encoded, batch[i].c = nil, nil
+		stop(r.commit(batch))
+		if r.o.Ordered == nil {
+			for range batch {
+				<-r.tickets
 			}
-			ready = inOrder(batch)
+			continue
 		}
-		for i := range ready {
+		for i := range batch {
+			batch[i].encoded, batch[i].c = nil, nil
+			waiting[batch[i].seq] = batch[i]
+		}
+		for {
+			j, ok := waiting[next]
+			if !ok {
+				break
+			}
+			delete(waiting, next)
+			next++
 			<-r.tickets
-			if row := ready[i].row; row != nil && r.o.Ordered != nil {
-				stop(r.o.Ordered(row))
+			if j.row != nil {
+				stop(r.o.Ordered(j.row))
 			}
 		}
 	}
