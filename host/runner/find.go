@@ -115,7 +115,7 @@ func Find(root, name string) (string, error) {
 	hint := fault.OptionListRuns + " shows all runs"
 	for _, dir := range []string{name, filepath.Join(root, name)} {
 		if info, err := os.Stat(dir); err == nil && info.IsDir() {
-			return "", fault.WithHint(fault.New(fault.NotFound, "the directory %s is no run: it has no %s", dir, RunFile), "%s", hint)
+			return "", fault.WithHint(fault.New(fault.NotFound, "the directory %s is not a run: it has no %s", dir, RunFile), "%s", hint)
 		}
 	}
 	if len(ids) == 0 {
