@@ -1,5 +1,5 @@
 """One metric of a reference package in one Python process: `metric.py NAME < cases > answers`,
-a JSON object a line with output and references, and one with the score."""
+a JSON object a line with output and references, and one with the score, or with the values that the metric's details have."""
 
 import json
 import sys
@@ -46,6 +46,16 @@ def flesch():
     return lambda a, refs: min(1.0, max(0.0, textstat.flesch_reading_ease(a) / 100))
 
 
+# The indices of textstat that one answer of readability has in its details.
+INDICES = ("flesch_reading_ease", "flesch_kincaid_grade", "gunning_fog", "smog_index", "coleman_liau_index", "automated_readability_index",
+           "dale_chall_readability_score", "linsear_write_formula", "text_standard")
+
+
+def indices():
+    from textstat import textstat
+    return lambda a, refs: {name: getattr(textstat, name)(a) for name in INDICES}
+
+
 def levenshtein():
     from rapidfuzz.distance import Levenshtein
     return lambda a, refs: Levenshtein.normalized_similarity(a, refs[0])
@@ -57,10 +67,11 @@ def jaro_winkler():
 
 
 METRICS = {"bleu": bleu, "chrf": chrf, "ter": ter, "rougeL": lambda: rouge(False), "rougeL stemmed": lambda: rouge(True), "meteor": meteor,
-           "meteor split": lambda: meteor(str.split), "flesch_reading_ease": flesch, "levenshtein": levenshtein, "jaro_winkler": jaro_winkler}
+           "meteor split": lambda: meteor(str.split), "flesch_reading_ease": flesch, "readability": indices, "levenshtein": levenshtein, "jaro_winkler": jaro_winkler}
 
 if __name__ == "__main__":
     score = METRICS[sys.argv[1]]()
     for line in sys.stdin:
         case = json.loads(line)
-        print(json.dumps({"score": score(case["output"], case["references"])}))
+        answer = score(case["output"], case["references"])
+        print(json.dumps(answer if isinstance(answer, dict) else {"score": answer}))

@@ -11,7 +11,7 @@ import (
 const (
 	maxPlain        = 4 << 10 // bytes
 	maxPlainNesting = 16      // of lists and objects
-	maxPlainNames   = 32      // of one object
+	maxPlainNames   = 64      // of one object
 )
 
 // plainAnswer reads an answer in the form that nearly all have: ASCII without white space
@@ -98,10 +98,12 @@ func (r *plainReader) object(depth int, member func(name []byte) bool) bool {
 	return false
 }
 
-// list reads a list that is not empty.
 func (r *plainReader) list(element func() bool) bool {
 	if !r.take('[') {
 		return false
+	}
+	if r.take(']') {
+		return true
 	}
 	for element() {
 		if r.take(']') {
