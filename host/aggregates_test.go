@@ -171,7 +171,7 @@ criteria: [{id: a, metric: contains, with: {text: x}}, {id: b, metric: mine}, {i
 		want    string
 	}{
 		"with it":            {host.Options{Scorers: mine, Aggregates: second(0.75)}, "<nil>, 2 totals, 0 not combined"},
-		"with another":       {host.Options{Scorers: mine, Aggregates: second(0.7)}, "2 numbers differ, 0 totals, 0 not combined"},
+		"with another":       {host.Options{Scorers: mine, Aggregates: second(0.7)}, "2 differences, 0 totals, 0 not combined"},
 		"without aggregate":  {host.Options{Scorers: mine}, "not re-derived: Go code (go:second), 0 totals, 2 not combined"},
 		"without the scorer": {host.Options{Aggregates: second(0.75)}, "not re-derived: Go code (mine, broken), 2 totals, 0 not combined"},
 		"without either":     {host.Options{}, "not re-derived: Go code (go:second, mine, broken), 0 totals, 2 not combined"},

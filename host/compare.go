@@ -15,6 +15,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/file"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rubric-host/rubric-host/host/compare"
 	"github.com/rubric-host/rubric-host/host/dataset"
@@ -138,18 +139,30 @@ func scorersOf(run *result.Run) map[string]string {
 	for _, p := range run.Plugins {
 		out["plugin "+p.Name] = p.Digest
 	}
-	var judges []string
+	var names, settings []string
 	for _, j := range run.Judges {
-		settings, err := json.Marshal(j, json.Deterministic(true))
-		if err != nil {
-			settings = []byte(j.Name + " " + j.Model)
-		}
-		judges = append(judges, j.Name+" ("+j.Model+") "+string(settings))
+		names = append(names, j.Name+" ("+j.Model+")")
+		settings = append(settings, settingsOf(j))
 	}
-	if len(judges) > 0 {
-		out["judge"] = strings.Join(judges, ", ")
+	if len(names) > 0 {
+		out["judge"] = strings.Join(names, ", ")
+		out["settings of the judge"] = strings.Join(settings, ", ")
 	}
 	return out
+}
+
+// settingsOf returns what a judge was asked with, without its name and model.
+func settingsOf(j result.Judge) string {
+	var known map[string]jsontext.Value
+	if json.Unmarshal(j.Settings, &known) == nil {
+		delete(known, "name")
+		delete(known, "model")
+	}
+	all, err := json.Marshal([]any{known, j.Prompts}, json.Deterministic(true))
+	if err != nil {
+		return string(j.Settings)
+	}
+	return string(all)
 }
 
 func (s *compared) read(path string, rows iter.Seq2[*result.Row, error]) error {

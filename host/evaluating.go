@@ -231,9 +231,13 @@ func (w *evaluating) open() error {
 	if w.o.Runs == "" {
 		return nil
 	}
-	if !w.o.Fresh {
-		if path := w.unfinished(); path != "" {
-			return w.resume(path)
+	for !w.o.Fresh {
+		path := w.unfinished()
+		if path == "" {
+			break
+		}
+		if err := w.resume(path); !errors.Is(err, errFinished) {
+			return err
 		}
 	}
 	var err error
@@ -272,17 +276,24 @@ func sameWork(a, b *result.Run) bool {
 	return errX == nil && errY == nil && string(x) == string(y)
 }
 
+// errFinished says that another process finished the run before it could be resumed.
+var errFinished = errors.New("the run is finished")
+
 func (w *evaluating) resume(path string) error {
-	old, err := runner.ReadRun(path)
+	dir, kept, err := runner.Resume(path, !w.o.NoContent, w.again)
 	if err != nil {
 		return err
+	}
+	old, err := runner.ReadRun(path)
+	if err == nil && w.path == "" && old.Status == result.Finished {
+		err = errFinished
+	}
+	if err != nil {
+		return errors.Join(err, dir.Close())
 	}
 	w.ev.Run.ID, w.ev.Run.Started, w.ev.Run.By = old.ID, old.Started, old.By
 	w.ev.Run.Seconds = old.Seconds
-	w.dir, w.ev.Kept, err = runner.Resume(path, !w.o.NoContent, w.again)
-	if err != nil {
-		return err
-	}
+	w.dir, w.ev.Kept = dir, kept
 	w.ev.Dir, w.resumed = path, true
 	return w.dir.WriteRun(w.ev.Run)
 }

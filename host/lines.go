@@ -213,6 +213,7 @@ func (s *Lines) read(ctx context.Context, r io.Reader, take func(*batch) bool) {
 		text = bytes.TrimSpace(text)
 		switch {
 		case err != nil:
+			err = fault.WithHint(fault.New(fault.Invalid, "line %d: %w", n, err), "check the file or the program that the lines come from")
 		case long:
 			err = fault.New(fault.Input, "line %d has more than %d bytes", n, maxLine)
 		case size > 0 && len(text) == 0:

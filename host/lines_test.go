@@ -8,6 +8,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/rubric-host/rubric-host/host"
 	"github.com/rubric-host/rubric-host/host/fault"
@@ -181,6 +182,18 @@ func TestScoreLines_RefusesALineWithoutEnd(t *testing.T) {
 	}
 	if last.Status != rubric.Failed || last.Class != fault.Input {
 		t.Fatalf("%+v", last)
+	}
+}
+
+func TestScoreLines_SaysWhereReadingFailed(t *testing.T) {
+	ev := evaluator(t, host.Options{})
+	var got []string
+	in := io.MultiReader(strings.NewReader("{}\n"), iotest.ErrReader(errors.New("is a directory")))
+	if _, err := ev.ScoreLines(t.Context(), host.Call{Plugin: "bleu"}, in, func(line int, v *rubric.Verdict, _ bool) error {
+		got = append(got, fmt.Sprint(line, " ", v.Class, " ", v.Message))
+		return nil
+	}); err != nil || len(got) != 2 || got[1] != "2 invalid line 2: is a directory" {
+		t.Errorf("%q, %v", got, err)
 	}
 }
 

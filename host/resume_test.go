@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/rubric-host/rubric-host/host"
@@ -66,6 +67,36 @@ func TestEvaluate_ResumeCountsOnlyTheDataset(t *testing.T) {
 	if v, err := ev.Verify(t.Context(), second.Dir, nil); err != nil || v.Err() != nil || v.Rows != 1000 {
 		t.Errorf("%+v, %v", v, err)
 	}
+}
+
+// TestEvaluate_LeavesRunsThatOthersFinish starts the same run several times at once: one that
+// waits for the directory of another finds it finished, and makes a run of its own.
+func TestEvaluate_LeavesRunsThatOthersFinish(t *testing.T) {
+	dir, doc, ev := evaluating(t, map[string]string{
+		"rubric.yaml": "rubric: r\nversion: 1.0.0\ncriteria:\n  - {id: right, metric: exact}\n",
+		"data.jsonl":  `{"id":"a","output":"x","references":["x"]}` + "\n",
+	})
+	o := host.EvaluateOptions{Runs: filepath.Join(dir, "runs"), Dataset: dataset.Options{Paths: []string{filepath.Join(dir, "data.jsonl")}}}
+	var runs sync.Map
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			for range 8 {
+				run, err := ev.Evaluate(t.Context(), doc, o)
+				if fault.Is(err, fault.Conflict) {
+					continue // the other one took long
+				}
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if _, had := runs.LoadOrStore(run.Dir, true); had || run.Resumed > 0 {
+					t.Errorf("%s twice", run.Dir)
+				}
+			}
+		})
+	}
+	all.Wait()
 }
 
 // TestEvaluate_ShardsMakeUpTheWhole evaluates a dataset with unusable rows as a whole and in

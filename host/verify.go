@@ -375,17 +375,28 @@ func (w *verifying) derives(c *result.Criterion) bool {
 	return c.How.By == "metric" || c.How.By == "schema" || c.How.By == "judge" && w.replays
 }
 
-// answerOf says everything about a verdict that must come out the same.
+// answerOf says everything about a verdict that must come out the same. The reason of one
+// that is not scored is in the words of the program's version.
 func answerOf(c *result.Criterion) string {
+	reason := ""
+	if c.Status == rubric.Scored {
+		reason = c.Reason
+	}
 	b, err := json.Marshal(struct {
-		Status  rubric.Status  `json:"status"`
-		Value   *float64       `json:"value"`
-		Native  *result.Native `json:"native,omitzero"`
-		Details jsontext.Value `json:"details,omitzero"`
-		Stats   []float64      `json:"stats,omitzero"`
-		Class   fault.Class    `json:"class,omitzero"`
-		Fuel    [2]uint64      `json:"fuel,omitzero"` // of the scorer and of its peer
-	}{c.Status, c.Value, c.Native, c.Details, c.Stats, classOf(c), fuelOf(c)}, json.Deterministic(true))
+		Status   rubric.Status     `json:"status"`
+		Value    *float64          `json:"value"`
+		Native   *result.Native    `json:"native,omitzero"`
+		Weight   float64           `json:"weight"`
+		Reason   string            `json:"reason,omitzero"`
+		Evidence []rubric.Evidence `json:"evidence,omitzero"`
+		Hits     []string          `json:"hits,omitzero"`
+		Misses   []string          `json:"misses,omitzero"`
+		Details  jsontext.Value    `json:"details,omitzero"`
+		Stats    []float64         `json:"stats,omitzero"`
+		Class    fault.Class       `json:"class,omitzero"`
+		Fallback bool              `json:"fallback,omitzero"`
+		How      rubric.How        `json:"how,omitzero"`
+	}{c.Status, c.Value, c.Native, c.Weight, reason, c.Evidence, c.Hits, c.Misses, c.Details, c.Stats, classOf(c), c.Fallback, sourceOf(c)}, json.Deterministic(true))
 	if err != nil {
 		return err.Error()
 	}
@@ -399,23 +410,28 @@ func classOf(c *result.Criterion) fault.Class {
 	return c.Error.Class
 }
 
-func fuelOf(c *result.Criterion) [2]uint64 {
+// sourceOf returns what produced a verdict, without what it cost at the time.
+func sourceOf(c *result.Criterion) rubric.How {
 	if c.How == nil {
-		return [2]uint64{}
+		return rubric.How{}
 	}
-	return [2]uint64{c.How.Fuel, c.How.PeerFuel}
+	h := *c.How
+	h.TokensIn, h.TokensOut, h.CostUSD, h.Unpriced, h.Uncounted, h.Attempts = 0, 0, 0, 0, 0, 0
+	h.Replayed, h.Cached = false, false
+	return h
 }
 
 // totalOf says everything about a total that must come out the same.
 func totalOf(r *result.Row) string {
 	b, err := json.Marshal(struct {
-		Score   *float64 `json:"score"`
-		Raw     *float64 `json:"raw_score"`
-		Partial *float64 `json:"partial_score"`
-		Verdict *string  `json:"verdict"`
-		Passed  *bool    `json:"passed"`
-		Gates   []string `json:"gate_failures"`
-	}{r.Score, r.RawScore, r.PartialScore, r.Verdict, r.Passed, r.GateFailures}, json.Deterministic(true))
+		Status  rubric.Status `json:"status"`
+		Score   *float64      `json:"score"`
+		Raw     *float64      `json:"raw_score"`
+		Partial *float64      `json:"partial_score"`
+		Verdict *string       `json:"verdict"`
+		Passed  *bool         `json:"passed"`
+		Gates   []string      `json:"gate_failures"`
+	}{r.Status, r.Score, r.RawScore, r.PartialScore, r.Verdict, r.Passed, r.GateFailures}, json.Deterministic(true))
 	if err != nil {
 		return err.Error()
 	}
@@ -454,7 +470,20 @@ func (w *verifying) finish(ctx context.Context, e *Evaluator) error {
 	if errWas != nil || errIs != nil || !bytes.Equal(was, is) {
 		w.v.Add(result.Difference{What: "summary", Was: string(was), Is: string(is)})
 	}
+	w.record(&s.Counts)
 	return nil
+}
+
+// record compares what a reader of run.json takes from beside the plan and the summary.
+func (w *verifying) record(counts *result.Counts) {
+	if was, is := w.run.Rubric.Digest, w.plan.Graders[0].Digest; was != is {
+		w.v.Add(result.Difference{What: "rubric", Was: was, Is: is})
+	}
+	was, errWas := json.Marshal(&w.run.Counts, json.Deterministic(true))
+	is, errIs := json.Marshal(counts, json.Deterministic(true))
+	if errWas != nil || errIs != nil || !bytes.Equal(was, is) {
+		w.v.Add(result.Difference{What: "counts", Was: string(was), Is: string(is)})
+	}
 }
 
 // sliceAgain derives the slices of the run again.

@@ -31,11 +31,16 @@ func (con *console) caseFields(input string, pairs []string) ([]dataset.Field, e
 			return nil, err
 		}
 	}
+	given := map[string]bool{}
 	for _, pair := range pairs {
 		name, value, ok := strings.Cut(pair, "=")
 		if !ok || name == "" {
 			return nil, fault.WithHint(fault.New(fault.Usage, "invalid argument %q: expected name=value", pair), "such as output='The answer is 42.'")
 		}
+		if given[name] {
+			return nil, fault.WithHint(fault.New(fault.Usage, "the field %s is given twice", name), `give it once; a list is written %s='["...", "..."]'`, name)
+		}
+		given[name] = true
 		fields = setField(fields, name, valueOf(value))
 	}
 	return fields, nil

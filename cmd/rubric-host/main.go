@@ -17,6 +17,7 @@ import (
 	"slices"
 	"sync"
 	"syscall"
+	"time"
 
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
@@ -109,27 +110,36 @@ func (c *checkedOutput) failed() error {
 	return fault.WithHint(fault.New(fault.Storage, "standard output: %w", reason(c.err)), "check that its disk is not full")
 }
 
+// signalEcho is the time within which a further signal is the first one again: timeout(1)
+// signals its child and then the child's process group.
+const signalEcho = 250 * time.Millisecond
+
 // interruptible returns a context that ends at the first SIGINT or SIGTERM, with
 // the class of the signal as its cause, and says so. A second signal ends the
-// program at once.
+// program at once, unless it follows within signalEcho.
 func interruptible(parent context.Context, errOut io.Writer, says func() (message, hint string)) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // so that a reader that goes away does not end the run
 	go func() {
-		for n := 0; ; n++ {
+		var first time.Time
+		for {
 			s, open := <-signals
 			if !open {
 				return
+			}
+			if !first.IsZero() && time.Since(first) < signalEcho {
+				continue
 			}
 			class := fault.Interrupted
 			if s == syscall.SIGTERM {
 				class = fault.Terminated
 			}
-			if n > 0 {
+			if !first.IsZero() {
 				os.Exit(class.ExitCode())
 			}
+			first = time.Now()
 			message, hint := says()
 			fault.Guard(func() error { //nolint:errcheck // the run stops, told or not
 				_, err := fmt.Fprintln(errOut, message)

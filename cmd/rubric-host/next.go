@@ -26,7 +26,10 @@ func nextSteps(run *result.Run, dir string) []report.Step {
 		out = append(out, report.Step{Purpose: purpose, Command: command})
 	}
 	if run.Status != result.Finished && len(run.Command) > 0 {
-		add("resume", run.Command...)
+		add("resume", slices.DeleteFunc(slices.Clone(run.Command), func(arg string) bool { // it would start anew
+			name, _, _ := strings.Cut(arg, "=")
+			return name == "--fresh"
+		})...)
 	}
 	if run.Status == result.Finished && retriable(run) {
 		add("retry unscored", append([]string{"rubric-host", "eval", "--retry", name}, where...)...)

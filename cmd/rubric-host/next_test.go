@@ -31,6 +31,10 @@ rubric-host failures R
 rubric-host report R -o report.html`; got != want {
 		t.Errorf("a rescore:\n%s\nwant\n%s", got, want)
 	}
+	run = result.Run{ID: "R", Status: result.OverBudget, Command: strings.Fields("rubric-host eval r.yaml d.jsonl --fresh -q")}
+	if got, want := steps(run, "runs/R"), "rubric-host eval r.yaml d.jsonl -q\nrubric-host report R -o report.html"; got != want {
+		t.Errorf("a run to resume:\n%s\nwant\n%s", got, want)
+	}
 }
 
 func TestRetriable_NeedsAnAnswerThatMayChange(t *testing.T) {

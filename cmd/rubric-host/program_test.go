@@ -1,6 +1,13 @@
 package main
 
-import "testing"
+import (
+	"context"
+	"io"
+	"os"
+	"syscall"
+	"testing"
+	"time"
+)
 
 func TestStopping_SaysToResumeWhereRowsAreKept(t *testing.T) {
 	p := newProgram(nil, nil, nil)
@@ -11,4 +18,18 @@ func TestStopping_SaysToResumeWhereRowsAreKept(t *testing.T) {
 	if _, hint := p.stopping(); hint != "" { // that of the class: the same command resumes
 		t.Errorf("in a run: %q", hint)
 	}
+}
+
+// timeout(1) sends SIGTERM to the program, then to its process group, which is the program
+// again. Were the second signal another one, this test would end here.
+func TestInterruptible_IgnoresTheEchoOfASignal(t *testing.T) {
+	ctx, stop := interruptible(context.Background(), io.Discard, func() (string, string) { return "", "" })
+	defer stop()
+	for range 2 {
+		if err := syscall.Kill(os.Getpid(), syscall.SIGTERM); err != nil {
+			t.Fatal(err)
+		}
+		<-ctx.Done()
+	}
+	time.Sleep(10 * time.Millisecond) // for the second one to arrive
 }

@@ -195,7 +195,7 @@ func scorers(base, cand *Run) []string {
 	for _, what := range slices.Sorted(maps.Keys(base.Scorers)) {
 		a := base.Scorers[what]
 		if b, ok := cand.Scorers[what]; ok && a != b {
-			out = append(out, fmt.Sprintf("%s (%s, %s)", what, short(a), short(b)))
+			out = append(out, fmt.Sprintf("%s (%s)", what, apart(a, b)))
 		}
 	}
 	return out
@@ -206,6 +206,16 @@ func (w *work) note(format string, args ...any) {
 }
 
 func name(r *Run) string { return cmp.Or(r.Side.Run, r.Side.Source, "the run") }
+
+// apart shows two descriptions from the setting on in which they first differ.
+func apart(a, b string) string {
+	same := 0
+	for same < min(len(a), len(b)) && a[same] == b[same] {
+		same++
+	}
+	same = 1 + strings.LastIndexAny(a[:same], ",{") // or 0
+	return short(a[same:]) + ", " + short(b[same:])
+}
 
 // short shows enough of a digest or a description.
 func short(s string) string {

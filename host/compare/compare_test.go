@@ -314,8 +314,8 @@ func TestRuns_RefusesUnlikeRuns(t *testing.T) {
 		a, b = run(row("a", 1, 1, true)), run(row("a", 1, 1, true), row("b", 1, 1, true), row("c", 1, 1, true))
 		a.Side = result.Side{Run: "r1", Rubric: "sha256:aaaaaaaaaaaaaaaa"}
 		b.Side = result.Side{Run: "r2", Rubric: "sha256:bbbbbbbbbbbbbbbb"}
-		a.Scorers = map[string]string{"plugin bleu": "sha256:1", "plugin gone": "x"}
-		b.Scorers = map[string]string{"plugin bleu": "sha256:2"}
+		a.Scorers = map[string]string{"plugin bleu": "sha256:1", "plugin gone": "x", "judge": `m {"attempts":3,"base_url":"http://here","seed":1}`}
+		b.Scorers = map[string]string{"plugin bleu": "sha256:2", "judge": `m {"attempts":3,"base_url":"http://here","seed":2}`}
 		return a, b
 	}
 	a, b := make2()
@@ -323,7 +323,7 @@ func TestRuns_RefusesUnlikeRuns(t *testing.T) {
 	if !fault.Is(err, fault.Incomparable) {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"rubrics differ: aaaaaaaaaaaa and bbbbbbbbbbbb", "plugin bleu (1, 2)", "only 1 of the 3 cases of r2"} {
+	for _, want := range []string{"rubrics differ: aaaaaaaaaaaa and bbbbbbbbbbbb", "plugin bleu (1, 2)", `judge ("seed":1}, "seed":2})`, "only 1 of the 3 cases of r2"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%q lacks %q", err, want)
 		}

@@ -65,6 +65,23 @@ func (s *Summarizer) gapWarnings() (list []string) {
 	return list
 }
 
+// zeroWarnings tells of metrics that give most rows 0 for one reason: they may not be able to
+// judge this data, such as one of Latin letters on Arabic text.
+func (s *Summarizer) zeroWarnings() (list []string) {
+	for _, t := range s.order {
+		for _, z := range t.zeros {
+			if n := t.sample.N(); z.count >= fewest && 2*z.count > n {
+				list = append(list, fmt.Sprintf("%s: %d of %d scores are 0 for the same reason: %s",
+					fault.Clip(t.key.id, 60), z.count, n, fault.Clip(z.reason, maxReason)))
+			}
+		}
+	}
+	return list
+}
+
+// fewest is the number of equal reasons from which zeroWarnings tells of them.
+const fewest = 3
+
 // maxGaps bounds the classes: rows may be hostile.
 const maxGaps = 30
 

@@ -344,6 +344,7 @@ func (s *Summarizer) warnings(sum *Summary) []string {
 		warn("%d of %d rows are unscored and excluded from the mean", n, sum.Counts.Rows)
 	}
 	list = append(list, s.gapWarnings()...)
+	list = append(list, s.zeroWarnings()...)
 	if sum.PassAtK != nil {
 		list = append(list, sum.PassAtK.warnings()...)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -72,6 +73,26 @@ func TestSummarizer_WarnsOfScoresWithoutACriterion(t *testing.T) {
 		if s.Criteria[0].Fallback != 1 || strings.Contains(text, "note") {
 			t.Errorf("%d by fallback; %q", s.Criteria[0].Fallback, text)
 		}
+	}
+}
+
+// TestSummarizer_WarnsOfEqualZeros: a metric that most cases get 0 from for one reason may not
+// be able to judge them.
+func TestSummarizer_WarnsOfEqualZeros(t *testing.T) {
+	const reason = "compares a-z only"
+	rows := make([]*result.Row, 0, 7)
+	for i, why := range []string{reason, "other", reason, "", reason, reason, reason} {
+		row := supportRow(strconv.Itoa(i), 1, true, false, 1, 0)
+		for j := range row.Criteria {
+			row.Criteria[j].Reason = why
+		}
+		rows = append(rows, row)
+	}
+	if got, want := strings.Join(summarize(result.SummaryOptions{Rubric: support()}, rows...).Warnings, "\n"), "overlap: 5 of 7 scores are 0 for the same reason: "+reason; !strings.Contains(got, want) || strings.Count(got, reason) != 1 {
+		t.Errorf("%q lacks %q", got, want)
+	}
+	if got := strings.Join(summarize(result.SummaryOptions{Rubric: support()}, rows[:4]...).Warnings, "\n"); strings.Contains(got, reason) {
+		t.Errorf("of half of the rows: %q", got)
 	}
 }
 

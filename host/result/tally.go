@@ -24,6 +24,27 @@ type tally struct {
 	unscored int
 	failed   int
 	fallback int
+	zeros    []sameReason // of scores of 0 from a metric
+}
+
+// A sameReason counts the scores that a metric explains with the same words.
+type sameReason struct {
+	reason string
+	count  int
+}
+
+// maxReasons bounds the reasons that a figure keeps: those of most metrics differ from row to row.
+const maxReasons = 4
+
+// zero notes why a metric gave 0.
+func (t *tally) zero(reason string) {
+	i := slices.IndexFunc(t.zeros, func(have sameReason) bool { return have.reason == reason })
+	switch {
+	case i >= 0:
+		t.zeros[i].count++
+	case len(t.zeros) < maxReasons:
+		t.zeros = append(t.zeros, sameReason{reason, 1})
+	}
 }
 
 func (t *tally) seen() int { return t.sample.N() + t.unscored + t.failed }
@@ -82,6 +103,9 @@ func (t *tally) criterion(row *Row, cluster int, c *Criterion) {
 	if c.Value == nil || c.Status != rubric.Scored {
 		t.unscored++
 		return
+	}
+	if *c.Value == 0 && c.Reason != "" && f.By == "metric" {
+		t.zero(c.Reason)
 	}
 	rule := t.rule
 	if !rule.Decides() && c.Native != nil && c.Native.Met != nil {

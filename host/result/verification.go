@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
@@ -94,14 +95,14 @@ func fields(v jsontext.Value) map[string]jsontext.Value {
 func (v *Verification) Err() error {
 	switch n := len(v.Differences) + v.More; {
 	case n > 0:
-		return fault.WithHint(fault.New(fault.Gate, "run %s: %d numbers differ", v.Run, n), "the recorded scores differ from those of this program, these plugins and this data")
+		return fault.WithHint(fault.New(fault.Gate, "run %s: %s", v.Run, diag.Count(n, "difference")), "the recorded scores differ from those of this program, these plugins and this data")
 	case v.Unfinished != "":
 		return fault.WithHint(fault.New(fault.Incomparable, "run %s is not finished (%s): only the rows that it has are checked", v.Run, v.Unfinished), "re-run its command to resume it, and verify it then")
 	case len(v.GoCode) > 0:
 		return fault.WithHint(fault.New(fault.Incomparable, "run %s: not re-derived: Go code (%s)", v.Run, strings.Join(v.GoCode, ", ")),
 			"verify it with the program that has them in host.Options")
 	case v.UnseenCount > 0:
-		return fault.WithHint(fault.New(fault.Incomparable, "run %s: the cases of %d rows are not in the dataset any more", v.Run, v.UnseenCount), "name the data that the run graded with "+fault.OptionDataset)
+		return fault.WithHint(fault.New(fault.Incomparable, "run %s: the dataset lacks the cases of %s", v.Run, diag.Count(v.UnseenCount, "row")), "name the data that the run graded with "+fault.OptionDataset)
 	}
 	return nil
 }

@@ -29,6 +29,9 @@ func TestAutoevalsInPython(t *testing.T) {
 		{"an object", "class Score:\n    def __init__(self, name, score, metadata): self.name, self.score, self.metadata = name, score, metadata\ndef scorer(input, output, expected):\n    return Score('Len', len(output) / len(expected) / 2, {'input': input})\n",
 			`{"score": 0.5238095238095238, "details": {"name": "Len", "metadata": {"input": "q"}}}`},
 		{"a dict without score", "def scorer(output, expected=None, **kwargs):\n    return {'name': 'Skip', 'score': None}\n", `{"unscored": "score() returned the score None", "details": {"name": "Skip"}}`},
+		{"autoevals' own object", "from autoevals import Score\nfrom autoevals.score import Score as Same\ndef scorer(output, expected=None, **kwargs):\n    assert Score is Same\n    return Score(name='Half', score=0.5, metadata={'n': len(output)})\n", `{"score": 0.5, "details": {"name": "Half", "metadata": {"n": 22}}}`},
+		{"autoevals' own object with an error", "from autoevals import Score\ndef scorer(output):\n    return Score('Half', error=ValueError('no'))\n", `{"error": "no", "details": {"name": "Half", "metadata": {}}}`},
+		{"what asks a model", "from autoevals import Factuality\n", "load: plugin p: score.py:1: ImportError: cannot import name 'Factuality' from 'autoevals' (/autoevals/__init__.py); of autoevals there is Score, for scorers that are code; what asks a model is a criterion for the judge"},
 		{"a number", "def scorer(output, expected):\n    return abs(len(output) - len(expected)) / 4\n", `{"score":0.25}`},
 	})
 }
