@@ -14,7 +14,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/document/strict"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/script"
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
@@ -414,15 +414,14 @@ func (s *shelf) module(file, base string) {
 }
 
 // checkScript reports keys that a script may not have.
-func (p *parser) checkScript(m *Manifest) {
+func (p *parser) checkScript(o *strict.Object, m *Manifest) {
+	fail := func(key, hint, message string) { p.Fail(o.Node.Get(key).At, key, key, hint, "%s", message) }
 	switch {
 	case m.isScript() && m.Module != "":
-		p.fail(nil, "", "script", "keep one of them", "a plugin has a module or a script, not both")
+		fail("module", "keep one of them", "a plugin has a module or a script, not both")
 	case m.Peer && m.Module != "":
-		p.fail(nil, "peer", "peer", "remove the key, or write the plugin as a script", "only a script can have a peer")
+		fail("peer", "remove the key, or write the plugin as a script", "only a script can have a peer")
 	case m.isScript() && len(m.Data) > 0:
-		p.fail(nil, "data", "data", "import a module beside the script that has the data", "only a WebAssembly module can have data files")
-	case m.Runtime != "" && !slices.Contains(runtimes(), m.Runtime):
-		p.fail(nil, "runtime", "runtime", diag.DidYouMean(m.Runtime, runtimes()), "unknown runtime %q", fault.Clip(m.Runtime, 60))
+		fail("data", "import a module beside the script that has the data", "only a WebAssembly module can have data files")
 	}
 }
