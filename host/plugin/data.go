@@ -3,9 +3,7 @@ package plugin
 import (
 	"maps"
 	"reflect"
-	"regexp"
 	"slices"
-	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -48,7 +46,7 @@ func (m *Manifest) DataFor(config jsontext.Value) []string {
 // mostData is how many data files a manifest may list.
 const mostData = 16
 
-var sumPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-f]{64}$`) })
+var sumPattern = lazily(`^[0-9a-f]{64}$`)
 
 // data reads the data files of a plugin.
 func (p *parser) data(o *strict.Object) map[string]Data {

@@ -3,10 +3,8 @@ package plugin
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/rubric-host/rubric-host/host/document/strict"
@@ -100,7 +98,7 @@ func (p *parser) fuel(l *strict.Object, key string, most uint64, option string) 
 	return uint64(x)
 }
 
-var memoryPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([0-9]{1,9})(KiB|MiB)$`) })
+var memoryPattern = lazily(`^([0-9]{1,9})(KiB|MiB)$`)
 
 // memoryOf reads a number of bytes with its unit.
 func memoryOf(text string) (uint64, bool) {

@@ -2,10 +2,8 @@ package plugin
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/go-json-experiment/json"
 
@@ -40,8 +38,8 @@ func ParseManifest(file string, src []byte) (*Manifest, error) {
 }
 
 var (
-	namePattern    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,63}$`) })
-	versionPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?$`) })
+	namePattern    = lazily(`^[a-z0-9][a-z0-9._-]{0,63}$`)
+	versionPattern = lazily(`^\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?$`)
 )
 
 const nameHint = "use lower-case letters, digits, '.', '_' and '-', at most 64, beginning with a letter or digit"
