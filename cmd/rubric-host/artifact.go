@@ -47,12 +47,12 @@ func (p *program) openArtifacts(ctx context.Context, name storeName) (stores, er
 }
 
 // artifacts lists the ids of artifacts.
-func (p *program) artifacts(cmd *cobra.Command, _ []string) (out []string) {
+func (co completer) artifacts(cmd *cobra.Command, _ []string) (out []string) {
 	name, ok := cmd.Flags().Lookup("store").Value.(*storeName)
 	if !ok {
 		return nil
 	}
-	db, err := p.openArtifacts(cmd.Context(), *name)
+	db, err := co.openArtifacts(cmd.Context(), *name)
 	if err != nil {
 		return nil
 	}
@@ -73,7 +73,7 @@ func artifactShowCommand(p *program) *cobra.Command {
 		Short:   "Show an artifact, its evaluations and its history",
 		Long:    "Show an artifact as Markdown: status, versions, evaluations with feedback, provenance and\nhistory. With --content print its content only.",
 		Example: "rubric-host artifact show art_0123456789ab\nrubric-host artifact show art_0123456789ab --version 1.0.0 --content > old.json",
-		Args:    args("ARTIFACT"), ValidArgsFunction: p.first(p.artifacts),
+		Args:    args("ARTIFACT"), ValidArgsFunction: p.complete.first(p.complete.artifacts),
 		RunE: func(cmd *cobra.Command, a []string) error {
 			db, err := p.openArtifacts(cmd.Context(), name)
 			if err != nil {

@@ -125,7 +125,7 @@ func artifactCreateCommand(p *program) *cobra.Command {
 		Long: "Create an artifact from a JSON or YAML file, or from a text. Rubrics and rules are those of\n" +
 			"its type; one of an undeclared type needs --rubric. With auto_review it is submitted.",
 		Example: "rubric-host artifact create quiz biology.json --name 'Biology Quiz' --tag biology\nmy-bot | rubric-host artifact create quiz - --name Biology --created-by bot:quizbot",
-		Args:    args("TYPE", "[FILE|-]"), ValidArgsFunction: p.first(p.types),
+		Args:    args("TYPE", "[FILE|-]"), ValidArgsFunction: p.complete.first(p.complete.types),
 		RunE: func(cmd *cobra.Command, a []string) error {
 			n.Type = a[0]
 			if n.Name == "" {
@@ -159,9 +159,9 @@ func artifactCreateCommand(p *program) *cobra.Command {
 }
 
 // types lists the types of artifacts.
-func (p *program) types(cmd *cobra.Command, _ []string) (out []string) {
+func (co completer) types(cmd *cobra.Command, _ []string) (out []string) {
 	path, _ := cmd.Flags().GetString("types")
-	types, _ := artifactTypes(p, path)
+	types, _ := artifactTypes(co.program, path)
 	for id, t := range types {
 		out = append(out, offer(id, t.Description))
 	}
@@ -228,7 +228,7 @@ func artifactSubmitCommand(p *program) *cobra.Command {
 			"ask for a revision if one failed (exit 1). Without a score it stays in review (exit 3) and\n" +
 			"can be submitted again. Every evaluation is a run; verify and report take it.",
 		Example: "rubric-host artifact submit art_0123456789ab --judge openai:gpt-5-mini",
-		Args:    args("ARTIFACT"), ValidArgsFunction: p.first(p.artifacts),
+		Args:    args("ARTIFACT"), ValidArgsFunction: p.complete.first(p.complete.artifacts),
 		RunE: func(cmd *cobra.Command, a []string) error {
 			return runLifecycle(cmd.Context(), p, f, nil, func(ctx context.Context, l *review.Lifecycle) (*review.Artifact, error) {
 				id, err := l.Find(ctx, a[0])
@@ -252,7 +252,7 @@ func artifactReviseCommand(p *program) *cobra.Command {
 		Short:   "Make a new version of an artifact with other content",
 		Long:    "Make a new version of an artifact with other content: a draft. The version before is\nsuperseded. With auto_review it is submitted.",
 		Example: "rubric-host artifact revise art_0123456789ab biology.json --reason 'more questions'",
-		Args:    args("ARTIFACT", "[FILE|-]"), ValidArgsFunction: p.first(p.artifacts),
+		Args:    args("ARTIFACT", "[FILE|-]"), ValidArgsFunction: p.complete.first(p.complete.artifacts),
 		RunE: func(cmd *cobra.Command, a []string) error {
 			content, err := artifactContent(p.console, append(a[1:], "-")[0])
 			if err != nil {
@@ -278,7 +278,7 @@ func decisionCommand(p *program, decide func(l *review.Lifecycle, ctx context.Co
 	var name storeName
 	var by, note string
 	cmd := &cobra.Command{
-		Args: args("ARTIFACT"), ValidArgsFunction: p.first(p.artifacts),
+		Args: args("ARTIFACT"), ValidArgsFunction: p.complete.first(p.complete.artifacts),
 		RunE: func(cmd *cobra.Command, a []string) error {
 			db, err := p.openArtifacts(cmd.Context(), name)
 			if err != nil {

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/document"
 	"github.com/rubric-host/rubric-host/host/file"
 	"github.com/rubric-host/rubric-host/host/review"
@@ -22,17 +21,14 @@ type declaredType struct {
 	line int
 }
 
-// parseArtifactTypes reads the key artifact_types.
-func parseArtifactTypes(m *document.Member, r *configReader) {
-	lines := map[string]int{}
-	for i := range m.Value.Members {
-		lines[m.Value.Members[i].Key] = r.doc.Line(m.Value.Members[i].At)
-	}
-	types := review.ReadTypes(m.Value, func(d diag.Diagnostic, at document.Place) {
-		r.fail(at, d.Code, d.Hint, "%s", d.Message)
-	})
-	for id, t := range types {
-		r.file.types[id] = declaredType{t, r.file.file, lines[id]}
+// parseArtifactTypes reads the value of artifact_types.
+func parseArtifactTypes(n *document.Node, r *configReader) {
+	types := review.ReadTypes(&r.Reader, n)
+	for i := range n.Members {
+		m := &n.Members[i]
+		if t, ok := types[m.Key]; ok {
+			r.file.types[m.Key] = declaredType{t, r.file.file, r.Doc.Line(m.At)}
+		}
 	}
 }
 

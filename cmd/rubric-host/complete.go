@@ -13,11 +13,12 @@ import (
 	"github.com/rubric-host/rubric-host/plugins"
 )
 
-// Completion reads the arguments given so far. It ignores their errors, and then
-// offers less.
+// A completer completes words for the shell, by the arguments given so far. It ignores their
+// errors, and then offers less.
+type completer struct{ *program }
 
-// completedDocument returns the document that the first argument names, or nil.
-func (p *program) completedDocument(cmd *cobra.Command, given []string) *dialect.Document {
+// document returns the document that the first argument names, or nil.
+func (co completer) document(cmd *cobra.Command, given []string) *dialect.Document {
 	if len(given) == 0 || given[0] == "-" {
 		return nil
 	}
@@ -25,7 +26,7 @@ func (p *program) completedDocument(cmd *cobra.Command, given []string) *dialect
 	if err != nil {
 		name = ""
 	}
-	doc, err := p.loadDocument(given[0], name)
+	doc, err := co.loadDocument(given[0], name)
 	if err != nil {
 		return nil
 	}
@@ -46,16 +47,16 @@ func offer(word, means string) string {
 type lister func(cmd *cobra.Command, given []string) []string
 
 // listed completes with the words of a list.
-func (p *program) listed(list lister) cobra.CompletionFunc {
+func (co completer) listed(list lister) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, given []string, _ string) ([]string, cobra.ShellCompDirective) {
-		p.settings.resolve(cmd) //nolint:errcheck // see above
+		co.settings.resolve(cmd) //nolint:errcheck // see above
 		return list(cmd, given), cobra.ShellCompDirectiveNoFileComp
 	}
 }
 
 // first completes the first argument with the words of a list, and files for the others.
-func (p *program) first(list lister) cobra.CompletionFunc {
-	words := p.listed(list)
+func (co completer) first(list lister) cobra.CompletionFunc {
+	words := co.listed(list)
 	return func(cmd *cobra.Command, given []string, word string) ([]string, cobra.ShellCompDirective) {
 		if len(given) > 0 {
 			return nil, cobra.ShellCompDirectiveDefault
@@ -65,8 +66,8 @@ func (p *program) first(list lister) cobra.CompletionFunc {
 }
 
 // criteria lists the criteria of the rubric that is named already.
-func (p *program) criteria(cmd *cobra.Command, given []string) (out []string) {
-	doc := p.completedDocument(cmd, given)
+func (co completer) criteria(cmd *cobra.Command, given []string) (out []string) {
+	doc := co.document(cmd, given)
 	if doc == nil {
 		return nil
 	}
@@ -83,8 +84,8 @@ func (p *program) criteria(cmd *cobra.Command, given []string) (out []string) {
 }
 
 // cases lists the cases of the eval file that is named already.
-func (p *program) cases(cmd *cobra.Command, given []string) (out []string) {
-	if doc := p.completedDocument(cmd, given); doc != nil {
+func (co completer) cases(cmd *cobra.Command, given []string) (out []string) {
+	if doc := co.document(cmd, given); doc != nil {
 		for _, id := range caseIDs(doc) {
 			out = append(out, offer(id, ""))
 		}
@@ -92,16 +93,16 @@ func (p *program) cases(cmd *cobra.Command, given []string) (out []string) {
 	return out
 }
 
-// completeGraded completes a rubric first, then whatever files there are.
-func (p *program) completeGraded(cmd *cobra.Command, given []string, word string) ([]string, cobra.ShellCompDirective) {
+// graded completes a rubric first, then whatever files there are.
+func (co completer) graded(cmd *cobra.Command, given []string, word string) ([]string, cobra.ShellCompDirective) {
 	if len(given) == 0 {
-		return p.completeRubric(cmd, given, word)
+		return co.rubric(cmd, given, word)
 	}
 	return nil, cobra.ShellCompDirectiveDefault
 }
 
 // exports lists the scorers of the plugin that is named already.
-func (p *program) exports(cmd *cobra.Command, given []string) (out []string) {
+func (co completer) exports(cmd *cobra.Command, given []string) (out []string) {
 	if len(given) == 0 {
 		return nil
 	}
@@ -117,11 +118,11 @@ func (p *program) exports(cmd *cobra.Command, given []string) (out []string) {
 	return out
 }
 
-// completeJudges completes the judges of the configuration.
-func (p *program) completeJudges(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-	p.settings.resolve(cmd) //nolint:errcheck // see above
+// judges completes the judges of the configuration.
+func (co completer) judges(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+	co.settings.resolve(cmd) //nolint:errcheck // see above
 	out := []string{"openai:"}
-	for name, j := range p.settings.judges {
+	for name, j := range co.settings.judges {
 		out = append(out, offer(name, j.endpoint.Model))
 	}
 	slices.Sort(out)

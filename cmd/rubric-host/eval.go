@@ -52,7 +52,7 @@ func evalCommand(p *program) *cobra.Command {
 		Example: `rubric-host eval rubric.yaml answers.jsonl -g 'mean>=0.8' -o report.html
 rubric-host eval rubric.yaml answers.jsonl --judge openai:gpt-5-mini --max-cost 5
 rubric-host eval evals.yaml --outputs outputs.jsonl -o junit:results.xml`,
-		Args: f.args, ValidArgsFunction: p.completeGraded,
+		Args: f.args, ValidArgsFunction: p.complete.graded,
 		RunE: func(cmd *cobra.Command, a []string) error {
 			if f.retry != "" {
 				return runRetry(p, cmd, f, a)

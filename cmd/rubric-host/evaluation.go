@@ -60,7 +60,7 @@ func evaluationCommand(p *program) *cobra.Command {
 	show := &cobra.Command{
 		Use: "show ID", Short: "Show an evaluation with its verdicts, hashes and feedback", Args: args("ID"),
 		Example:           "rubric-host evaluation show eval_c020d3dfe6a3",
-		ValidArgsFunction: p.listed(p.evaluations),
+		ValidArgsFunction: p.complete.listed(p.complete.evaluations),
 		RunE:              func(cmd *cobra.Command, a []string) error { return evaluationShow(cmd.Context(), p, f, a[0]) },
 	}
 	for _, c := range []*cobra.Command{list, show} {
@@ -373,7 +373,7 @@ func provenance(c *result.Criterion) string {
 }
 
 // evaluations lists the ids of the newest evaluations, of a store that is there already.
-func (p *program) evaluations(cmd *cobra.Command, given []string) (out []string) {
+func (co completer) evaluations(cmd *cobra.Command, given []string) (out []string) {
 	name, ok := cmd.Flags().Lookup("store").Value.(*storeName)
 	if !ok || len(given) > 0 || name.exists() != nil {
 		return nil

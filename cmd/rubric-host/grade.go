@@ -42,7 +42,7 @@ func gradeCommand(p *program) *cobra.Command {
 		Example: `rubric-host grade rubric.yaml --input case.json
 rubric-host grade rubric.yaml output='The answer is 42.' references='["42"]'
 my-model | rubric-host grade rubric.yaml --input - --judge openai:gpt-5-mini`,
-		Args: args("RUBRIC", "[field=value...]"), ValidArgsFunction: p.completeGraded,
+		Args: args("RUBRIC", "[field=value...]"), ValidArgsFunction: p.complete.graded,
 		RunE: func(cmd *cobra.Command, a []string) error { return runGrade(p, cmd, f, a[0], a[1:]) },
 	}
 	cmd.Flags().StringVarP(&f.input, "input", "i", "", "file with the case: a JSON object, or the output as text (- for standard input)")

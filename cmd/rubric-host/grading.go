@@ -59,7 +59,7 @@ func (f *gradingFlags) bind(p *program, cmd *cobra.Command) {
 	s.StringVar(&f.blend, "blend", "", "how metrics and score combine: weighted_average, multiplicative, max or min")
 	s.StringVar(&f.normal, "normalization", "", "normalization of the score before blending: min_max, sigmoid or z_score")
 	advanced(cmd, "feedback", "no-normalize", "system-prompt", "fallback", "length-penalty", "blend", "normalization", "dialect")
-	completes(cmd, "criterion", p.listed(p.criteria))
+	completes(cmd, "criterion", p.complete.listed(p.complete.criteria))
 	choices(cmd, "dialect", dialect.Names()...)
 	choices(cmd, "feedback", plan.Deterministic, plan.ByJudge)
 	choices(cmd, "unscored", score.Choices()...)

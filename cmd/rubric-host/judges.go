@@ -13,6 +13,7 @@ import (
 	"github.com/rubric-host/rubric-host/host"
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/document"
+	"github.com/rubric-host/rubric-host/host/document/strict"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/llm"
 )
@@ -114,52 +115,44 @@ func parseCount(v string, into *int) error {
 	return nil
 }
 
-// parseJudges reads the key judges: an object from name to settings.
+// parseJudges reads the value of judges: an object from name to settings.
 func parseJudges(n *document.Node, r *configReader) {
-	switch n.Kind {
-	case document.Object:
-		for i := range n.Members {
-			m := &n.Members[i]
-			r.file.judges[m.Key] = parseJudge(m, r)
-		}
-	case document.Invalid: // reported
-	default:
-		r.fail(n.At, "wrong-type", "write NAME: {model: ..., base_url: ...}", "judges is not an object")
+	if n.Kind != document.Object {
+		r.Wrong(n, "judges", "an object: NAME: {model: ..., base_url: ...}")
+	}
+	for i := range n.Members {
+		m := &n.Members[i]
+		r.file.judges[m.Key] = parseJudge(m, r)
 	}
 }
 
 func parseJudge(judge *document.Member, r *configReader) *named {
-	name, n := judge.Key, judge.Value
-	j := &named{file: r.file.file, line: r.doc.Line(judge.At), keyEnv: defaultKeyEnv, written: map[string]entry{}}
-	if n.Kind != document.Object {
-		if n.Kind != document.Invalid {
-			r.fail(n.At, "wrong-type", "write {model: ..., base_url: ...}", "judge %q is not an object", name)
-		}
+	name := judge.Key
+	j := &named{file: r.file.file, line: r.Doc.Line(judge.At), keyEnv: defaultKeyEnv, written: map[string]entry{}}
+	o := r.Object(judge.Value, document.Join("judges", name), "judge {model: ..., base_url: ...}")
+	if o == nil {
 		return j
 	}
-	known := slices.Sorted(maps.Keys(judgeKeys))
-	for i := range n.Members {
-		m := &n.Members[i]
-		value, k := m.Value, judgeKeys[m.Key]
+	for _, key := range slices.Sorted(maps.Keys(judgeKeys)) {
+		value, _ := o.Raw(strict.May, key)
+		k := judgeKeys[key]
 		switch {
-		case m.Key == "api_key":
-			r.fail(m.At, "secret", "name the variable that holds the key in api_key_env", "do not put API keys in files")
-		case k.set == nil:
-			r.fail(m.At, "unknown-key", diag.DidYouMean(m.Key, known), "judge %q: unknown key %q", name, m.Key)
-		case value.Empty:
-			r.fail(value.At, "value-missing", "write a value, or remove the key", "judge %q: %s has no value", name, m.Key)
-		case value.Kind == document.Invalid: // reported
+		case value == nil:
 		case !value.Scalar():
-			r.fail(value.At, "wrong-type", "", "judge %q: %s must be one value", name, m.Key)
+			r.Wrong(value, o.Sub(key), "one value")
 		case k.choices != nil && !slices.Contains(k.choices, value.Value):
-			r.fail(value.At, "value-invalid", diag.DidYouMean(value.Value, k.choices), "judge %q: %s: %q is not one of %s", name, m.Key, value.Value, strings.Join(k.choices, ", "))
+			r.Fail(value.At, o.Sub(key), "value-invalid", diag.DidYouMean(value.Value, k.choices), "%s: %q is not one of %s", o.Sub(key), value.Value, strings.Join(k.choices, ", "))
 		default:
-			j.written[m.Key] = entry{line: r.doc.Line(m.At), values: []string{value.Value}}
+			j.written[key] = entry{line: r.Doc.Line(o.Ask(key).At), values: []string{value.Value}}
 			if err := k.set(j, value.Value); err != nil {
-				r.fail(value.At, "value-invalid", "", "judge %q: %s: %v", name, m.Key, err)
+				r.Fail(value.At, o.Sub(key), "value-invalid", "", "%s: %v", o.Sub(key), err)
 			}
 		}
 	}
+	for _, m := range o.Unread(map[string]string{"api_key": "api_key_env"}) {
+		r.Fail(m.At, o.Sub("api_key"), "secret", "name the variable that holds the key in api_key_env", "do not put API keys in files")
+	}
+	o.Close()
 	j.endpoint.Model = cmp.Or(j.endpoint.Model, name)
 	_, in := j.written["price_in"]
 	_, out := j.written["price_out"]

@@ -27,7 +27,7 @@ func pluginAddDataCommand(p *program) *cobra.Command {
 			"of each plugin, and where to get them.",
 		Example:           "rubric-host plugin add-data structure o200k_base.tiktoken\nrubric-host plugin add-data meteor wordnet-3.0.bin",
 		Args:              args("PLUGIN", "FILE..."),
-		ValidArgsFunction: p.completePlugins,
+		ValidArgsFunction: p.complete.plugins,
 		RunE:              func(_ *cobra.Command, a []string) error { return pluginAddData(p.console, a[0], a[1:], dirs) },
 	}
 	bindPlugins(cmd, &dirs)
@@ -42,7 +42,7 @@ func pluginRemoveDataCommand(p *program) *cobra.Command {
 		Args:    args("PLUGIN", "NAME..."),
 		ValidArgsFunction: func(cmd *cobra.Command, given []string, prefix string) ([]string, cobra.ShellCompDirective) {
 			if len(given) == 0 {
-				return p.completePlugins(cmd, given, prefix)
+				return p.complete.plugins(cmd, given, prefix)
 			}
 			pl, err := findPlugin(given[0], dirs)
 			if err != nil {

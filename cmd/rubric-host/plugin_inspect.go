@@ -29,7 +29,7 @@ func inspectCommand(p *program) *cobra.Command {
 			"what it costs, its manifest, what it asks for. It is read, validated, and not run.\n\n" +
 			"A module that is refused exits 3; --json then has {refused: {section, offset, limit, message}}.",
 		Example: "rubric-host plugin inspect bleu\nrubric-host plugin inspect ./target/mine.wasm --json",
-		Args:    args("FILE|NAME"), ValidArgsFunction: p.completePlugins,
+		Args:    args("FILE|NAME"), ValidArgsFunction: p.complete.plugins,
 		RunE: func(_ *cobra.Command, a []string) error { return runInspect(p.console, a[0], dirs) },
 	}
 	bindPlugins(cmd, &dirs)

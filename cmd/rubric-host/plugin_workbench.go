@@ -28,7 +28,7 @@ func pluginTestCommand(p *program) *cobra.Command {
 			"names the file: a line is {\"name\", \"export\", \"case\", \"config\", \"expect\", \"tolerance\"}.\n" +
 			"expect is a part of the answer, or {\"class\": \"fuel\"} for a call that must fail.",
 		Example: "rubric-host plugin test bleu\nrubric-host plugin test ./my-plugin",
-		Args:    args("FILE|DIR|NAME"), ValidArgsFunction: p.completePlugins,
+		Args:    args("FILE|DIR|NAME"), ValidArgsFunction: p.complete.plugins,
 		RunE: func(cmd *cobra.Command, a []string) error {
 			once := func(ctx context.Context) error { return pluginTest(ctx, p.console, a[0], dirs) }
 			if watch {
@@ -50,7 +50,7 @@ func pluginCheckCommand(p *program) *cobra.Command {
 		Long: "Run the conformance checks: the same answer for the same call, in any order and\n" +
 			"in both engines; an answer, or an error of its own, whatever the case and the configuration.",
 		Example: "rubric-host plugin check ./my-plugin\nrubric-host plugin check rouge --json",
-		Args:    args("FILE|DIR|NAME"), ValidArgsFunction: p.completePlugins,
+		Args:    args("FILE|DIR|NAME"), ValidArgsFunction: p.complete.plugins,
 		RunE: func(cmd *cobra.Command, a []string) error { return pluginCheck(cmd.Context(), p.console, a[0], dirs) },
 	}
 	bindPlugins(cmd, &dirs)
@@ -67,7 +67,7 @@ func pluginBenchCommand(p *program) *cobra.Command {
 		Long: "Benchmark a plugin on its own test cases: median and 99th percentile latency, host\n" +
 			"overhead, throughput, fuel, memory, and the time to the first score.",
 		Example: "rubric-host plugin bench bleu\nrubric-host plugin bench ./my-plugin --time 10s --json",
-		Args:    args("FILE|DIR|NAME"), ValidArgsFunction: p.completePlugins,
+		Args:    args("FILE|DIR|NAME"), ValidArgsFunction: p.complete.plugins,
 		RunE: func(cmd *cobra.Command, a []string) error {
 			return pluginBench(cmd.Context(), p.console, a[0], export, dirs, d)
 		},

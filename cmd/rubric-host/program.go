@@ -24,6 +24,7 @@ type program struct {
 	root     *cobra.Command
 	args     []string // of the command line
 	settings *settings
+	complete completer
 	store    storeName // of --store, for commands that have it
 	helpAll  bool
 
@@ -51,7 +52,7 @@ func (p *program) commands() []*cobra.Command {
 func newProgram(in io.Reader, out, errOut io.Writer) *program {
 	cobra.EnableCommandSorting = false // they stand in the order of the lists
 	p := &program{console: &console{in: in, out: out, err: errOut}}
-	p.settings = &settings{program: p}
+	p.settings, p.complete = &settings{program: p}, completer{p}
 	p.secret = func(name string) bool { return name == p.settings.file || name == userConfig() }
 	p.root = &cobra.Command{
 		Use:           "rubric-host",

@@ -66,7 +66,7 @@ func registerCommand(p *program) *cobra.Command {
 			"rubrics of the files are registered, or none. A version never changes: other content is an\nerror that shows the difference.\n\n" +
 			"registry:ID or registry:ID@VERSION then stands for the file in eval, grade and the rubric commands.",
 		Example: "rubric-host rubric register rubric.yaml\nrubric-host rubric register rubrics/*.yaml --by 'the quiz team'",
-		Args:    args("FILE..."), ValidArgsFunction: p.completeRubric,
+		Args:    args("FILE..."), ValidArgsFunction: p.complete.rubric,
 		RunE: func(cmd *cobra.Command, files []string) error {
 			return registerFiles(cmd.Context(), p, files, dialectName, by)
 		},
@@ -128,7 +128,7 @@ func getCommand(p *program) *cobra.Command {
 		Short:   "Print a registered rubric as it was registered",
 		Long:    "Print a registered rubric as it was registered, with its comments. -o FILE.json or FILE.yaml\nchooses the format.",
 		Example: "rubric-host rubric get support-answer -o rubric.yaml\nrubric-host rubric get support-answer@2.0.0",
-		Args:    args("ID[@VERSION]"), ValidArgsFunction: p.completeVersions,
+		Args:    args("ID[@VERSION]"), ValidArgsFunction: p.complete.ids,
 		RunE: func(cmd *cobra.Command, a []string) error { return getRubric(cmd.Context(), p, a[0], out) },
 	}
 	bindOut(cmd, &out)
@@ -238,7 +238,7 @@ func historyCommand(p *program) *cobra.Command {
 		Use:     "history ID",
 		Short:   "Show who registered and deleted a rubric, and when",
 		Example: "rubric-host rubric history support-answer",
-		Args:    args("ID"), ValidArgsFunction: p.completeVersions,
+		Args:    args("ID"), ValidArgsFunction: p.complete.ids,
 		RunE: func(cmd *cobra.Command, a []string) error { return listHistory(cmd.Context(), p, a[0]) },
 	}
 	bindStore(cmd, &p.store)
@@ -277,7 +277,7 @@ func deleteCommand(p *program) *cobra.Command {
 		Long: "Remove a rubric from the list. Its versions and its history stay: registry:ID@VERSION and runs\n" +
 			"that used it work as before.",
 		Example: "rubric-host rubric delete support-answer",
-		Args:    args("ID"), ValidArgsFunction: p.completeVersions,
+		Args:    args("ID"), ValidArgsFunction: p.complete.ids,
 		RunE: func(cmd *cobra.Command, a []string) error { return deleteRubric(cmd.Context(), p, a[0], by) },
 	}
 	bindBy(cmd, &by)
@@ -309,9 +309,9 @@ func deleteRubric(ctx context.Context, p *program, id, by string) error {
 }
 
 // snapshots opens the registry for completion, which ignores errors.
-func (p *program) snapshots(cmd *cobra.Command) ([]registry.Snapshot, *registry.Registry, func()) {
-	p.settings.resolve(cmd) //nolint:errcheck // completion offers less
-	g, closed, err := p.openRegistry(cmd.Context(), "", false)
+func (co completer) snapshots(cmd *cobra.Command) ([]registry.Snapshot, *registry.Registry, func()) {
+	co.settings.resolve(cmd) //nolint:errcheck // completion offers less
+	g, closed, err := co.openRegistry(cmd.Context(), "", false)
 	if err != nil {
 		return nil, nil, func() {}
 	}
@@ -322,16 +322,16 @@ func (p *program) snapshots(cmd *cobra.Command) ([]registry.Snapshot, *registry.
 	return list, g, closed
 }
 
-// completeVersions completes the id of a registered rubric and, behind an @, its version.
-func (p *program) completeVersions(cmd *cobra.Command, given []string, word string) ([]string, cobra.ShellCompDirective) {
+// ids completes the id of a registered rubric and, behind an @, its version.
+func (co completer) ids(cmd *cobra.Command, given []string, word string) ([]string, cobra.ShellCompDirective) {
 	if len(given) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	return p.versions(cmd, word, ""), cobra.ShellCompDirectiveNoFileComp
+	return co.versions(cmd, word, ""), cobra.ShellCompDirectiveNoFileComp
 }
 
-func (p *program) versions(cmd *cobra.Command, word, prefix string) (out []string) {
-	list, g, closed := p.snapshots(cmd)
+func (co completer) versions(cmd *cobra.Command, word, prefix string) (out []string) {
+	list, g, closed := co.snapshots(cmd)
 	defer closed()
 	id, _, versioned := strings.Cut(word, "@")
 	for i := range list {

@@ -142,11 +142,11 @@ func formatOf(path string) string {
 	return ""
 }
 
-// completeRubric completes a file that may be a rubric or, behind registry:, the id of a
+// rubric completes a file that may be a rubric or, behind registry:, the id of a
 // registered one.
-func (p *program) completeRubric(cmd *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
+func (co completer) rubric(cmd *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
 	if rest, ok := strings.CutPrefix(word, "registry:"); ok && cmd.Flags().Lookup("store") != nil {
-		return p.versions(cmd, rest, "registry:"), cobra.ShellCompDirectiveNoFileComp
+		return co.versions(cmd, rest, "registry:"), cobra.ShellCompDirectiveNoFileComp
 	}
 	return []string{"yaml", "yml", "json"}, cobra.ShellCompDirectiveFilterFileExt
 }

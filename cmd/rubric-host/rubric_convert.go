@@ -29,7 +29,7 @@ func convertCommand(p *program) *cobra.Command {
 		Long: "Write a document in another dialect, or another format. Losses are listed.\n" +
 			"If a loss changes scores, nothing is written unless --force is given.",
 		Example: "rubric-host rubric convert rubric.json --to native -o rubric.yaml\nrubric-host rubric convert evals.yaml --to openrubricrl --format json",
-		Args:    args("FILE"), ValidArgsFunction: p.completeRubric,
+		Args:    args("FILE"), ValidArgsFunction: p.complete.rubric,
 		RunE: func(_ *cobra.Command, a []string) error { return runConvert(p, f, a[0]) },
 	}
 	s := cmd.Flags()

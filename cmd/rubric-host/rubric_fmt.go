@@ -27,7 +27,7 @@ func fmtCommand(p *program) *cobra.Command {
 		Long: "Format documents; comments and the order of keys stay. Without -w or --check the one document\n" +
 			"goes to standard output. --check exits 2 if a document is not formatted.",
 		Example: "rubric-host rubric fmt rubric.yaml\nrubric-host rubric fmt -w rubrics/*.yaml\nrubric-host rubric fmt --check rubrics/*.yaml",
-		Args:    args("FILE..."), ValidArgsFunction: p.completeRubric,
+		Args:    args("FILE..."), ValidArgsFunction: p.complete.rubric,
 		RunE: func(_ *cobra.Command, files []string) error { return runFmt(p, f, files) },
 	}
 	s := cmd.Flags()

@@ -49,7 +49,7 @@ tried on the examples; the model does not see half of them if there are at least
 		Example: `rubric-host rubric generate evals.yaml --judge openai:gpt-5-mini
 rubric-host rubric generate --task 'Answer mail' --good good.jsonl --bad bad.jsonl -o rubric.yaml
 rubric-host rubric generate --pairs preferences.jsonl --min-agreement 0.7 -o rubric.yaml`,
-		Args: args("[EVALFILE]"), ValidArgsFunction: p.completeRubric,
+		Args: args("[EVALFILE]"), ValidArgsFunction: p.complete.rubric,
 		RunE: func(cmd *cobra.Command, a []string) error {
 			if len(a) == 1 {
 				return runGenerateFile(p, cmd, f, a[0])

@@ -37,7 +37,7 @@ The judge sees disagreements of half of the cases; agreement on the other half, 
 decides. Prints a diff; -o or --write keep the result. Exit 1: no edit is proven to be better.`,
 		Example: `rubric-host rubric improve rubric.yaml latest --judge openai:gpt-5-mini
 rubric-host rubric improve rubric.yaml --data answers.jsonl --labels labels.jsonl --write`,
-		Args: args("RUBRIC", "[RUN]"), ValidArgsFunction: p.completeImproved,
+		Args: args("RUBRIC", "[RUN]"), ValidArgsFunction: p.complete.improved,
 		RunE: func(cmd *cobra.Command, a []string) error { return runImprove(p, cmd, f, a) },
 	}
 	s := cmd.Flags()
@@ -59,10 +59,10 @@ rubric-host rubric improve rubric.yaml --data answers.jsonl --labels labels.json
 	return cmd
 }
 
-// completeImproved completes a rubric, then a run.
-func (p *program) completeImproved(cmd *cobra.Command, given []string, word string) ([]string, cobra.ShellCompDirective) {
+// improved completes a rubric, then a run.
+func (co completer) improved(cmd *cobra.Command, given []string, word string) ([]string, cobra.ShellCompDirective) {
 	if len(given) == 0 {
-		return p.completeRubric(cmd, given, word)
+		return co.rubric(cmd, given, word)
 	}
 	return completeRuns(cmd, given[1:], word)
 }

@@ -35,7 +35,7 @@ func lintCommand(p *program) *cobra.Command {
 		Long: "Warn about valid but questionable rubrics: criteria that overlap, weights without effect, levels out\nof order, missing or misconfigured plugins.\n\n" +
 			"Exit 0 with warnings, 2 for an invalid document; with --strict 2 for warnings, too.",
 		Example: "rubric-host rubric lint rubric.yaml\nrubric-host rubric lint --strict rubrics/*.yaml",
-		Args:    args("FILE..."), ValidArgsFunction: p.completeRubric,
+		Args:    args("FILE..."), ValidArgsFunction: p.complete.rubric,
 		RunE: func(_ *cobra.Command, files []string) error { return runLint(p, f, files) },
 	}
 	cmd.Flags().BoolVar(&f.strict, "strict", false, "treat warnings as errors")

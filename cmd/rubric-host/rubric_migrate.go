@@ -31,7 +31,7 @@ func migrateCommand(p *program) *cobra.Command {
 		Example: `rubric-host rubric migrate old_rubric.json --to-version 2.0.0 -o rubric.json
 rubric-host rubric migrate old_rubric.json --dry-run
 rubric-host rubric migrate old_rubric.json --domain email=dialogue -w`,
-		Args: args("FILE"), ValidArgsFunction: p.completeRubric,
+		Args: args("FILE"), ValidArgsFunction: p.complete.rubric,
 		RunE: func(_ *cobra.Command, a []string) error { return runMigrate(p, f, a[0]) },
 	}
 	s := cmd.Flags()

@@ -47,7 +47,7 @@ Exit 0 with findings; with --fail-on 1 for findings of that severity or worse.`,
 		Example: `rubric-host rubric review rubric.yaml
 rubric-host rubric review rubric.yaml --data latest --judge openai:gpt-5-mini
 rubric-host rubric review rubric.yaml --good good.jsonl --bad bad.jsonl --fail-on warning`,
-		Args: args("FILE"), ValidArgsFunction: p.completeRubric,
+		Args: args("FILE"), ValidArgsFunction: p.complete.rubric,
 		RunE: func(cmd *cobra.Command, a []string) error { return runReview(p, cmd, f, a[0]) },
 	}
 	s := cmd.Flags()

@@ -30,13 +30,13 @@ func showCommand(p *program) *cobra.Command {
 		Long: "Explain a document as rubric-host reads it: its dialect and why, its criteria, and the\n" +
 			"arithmetic in words. --json prints the rubric as the program holds it.",
 		Example: "rubric-host rubric show rubric.yaml\nrubric-host rubric show evals.yaml --case q-17",
-		Args:    args("FILE"), ValidArgsFunction: p.completeRubric,
+		Args:    args("FILE"), ValidArgsFunction: p.complete.rubric,
 		RunE: func(_ *cobra.Command, a []string) error { return runShow(p, f, a[0]) },
 	}
 	cmd.Flags().StringVar(&f.caseID, "case", "", "show the rubric of this case of an eval file")
 	keyed(cmd, "case")
 	bindDocument(p, cmd, &f.dialect)
-	completes(cmd, "case", p.listed(p.cases))
+	completes(cmd, "case", p.complete.listed(p.complete.cases))
 	return cmd
 }
 

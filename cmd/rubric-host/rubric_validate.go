@@ -32,7 +32,7 @@ func validateCommand(p *program) *cobra.Command {
 		Example: `rubric-host rubric validate rubric.yaml
 rubric-host rubric validate rubric.json --validate-only
 rubric-host rubric validate rubric.json --output-format yaml    # and print it`,
-		Args: args("FILE..."), ValidArgsFunction: p.completeRubric,
+		Args: args("FILE..."), ValidArgsFunction: p.complete.rubric,
 		RunE: func(_ *cobra.Command, files []string) error { return runValidate(p, f, files) },
 	}
 	bindDocument(p, cmd, &f.dialect)

@@ -52,7 +52,7 @@ rubric-host score rouge --with variant=rougeL --with use_stemmer=true --input ca
 rubric-host score bleu --lines --corpus < cases.jsonl
 rubric-host score ./score.js output='the cat sat' references='["the cat sat down"]'`,
 		Args:              args("PLUGIN", "[field=value...|-]"),
-		ValidArgsFunction: p.completePlugins,
+		ValidArgsFunction: p.complete.plugins,
 		RunE:              func(cmd *cobra.Command, a []string) error { return runScore(cmd.Context(), p, f, a[0], a[1:]) },
 	}
 	s := cmd.Flags()
@@ -67,7 +67,7 @@ rubric-host score ./score.js output='the cat sat' references='["the cat sat down
 	s.StringSliceVar(&f.levels, "level", nil, "levels of a scorer plugin, id=score from low to high")
 	f.bind(cmd)
 	advanced(cmd, "level")
-	completes(cmd, "export", p.listed(p.exports))
+	completes(cmd, "export", p.complete.listed(p.complete.exports))
 	return cmd
 }
 
@@ -375,12 +375,12 @@ func writeLine(w *bufio.Writer, v any) error {
 	return w.WriteByte('\n')
 }
 
-// completePlugins completes the names of plugins and their exports.
-func (p *program) completePlugins(cmd *cobra.Command, given []string, _ string) ([]string, cobra.ShellCompDirective) {
+// plugins completes the names of plugins and their exports.
+func (co completer) plugins(cmd *cobra.Command, given []string, _ string) ([]string, cobra.ShellCompDirective) {
 	if len(given) > 0 {
 		return nil, cobra.ShellCompDirectiveDefault
 	}
-	p.settings.resolve(cmd)                          //nolint:errcheck // completion works without it, too
+	co.settings.resolve(cmd)                         //nolint:errcheck // completion works without it, too
 	dirs, _ := cmd.Flags().GetStringSlice("plugins") // no such flag: no directories
 	return namesOfPlugins(dirs), cobra.ShellCompDirectiveDefault
 }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/document"
+	"github.com/rubric-host/rubric-host/host/document/strict"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/review"
 	"github.com/rubric-host/rubric-host/host/store/postgres"
@@ -354,62 +355,53 @@ func findUpward(name string) string {
 // configLimits bound the configuration file.
 var configLimits = document.Limits{Bytes: maxConfig, Nodes: 50_000, Depth: 64}
 
-// A configReader collects the problems of a configuration file.
+// A configReader reads a configuration file.
 type configReader struct {
-	doc      *document.Document
-	file     *configFile
-	problems diag.List
-}
-
-func (r *configReader) fail(at document.Place, code, hint, format string, args ...any) {
-	if len(r.problems) <= diag.Limit {
-		r.problems.Add(diag.Diagnostic{Code: code, Pos: r.doc.Pos(at), Message: diag.Fit(fmt.Sprintf(format, args...), 400), Hint: hint})
-	}
+	strict.Reader
+	file *configFile
 }
 
 // parse reads the configuration strictly: every key is a flag's name, judges or
 // artifact_types.
 func (s *settings) parse(path string, src []byte) (*configFile, error) {
 	r := &configReader{
-		doc:  document.Read(path, src, document.Options{Format: document.YAML, Noun: "configuration", Limits: configLimits}),
-		file: &configFile{file: path, values: map[string]entry{}, judges: map[string]*named{}, types: map[string]declaredType{}},
+		Reader: strict.New(document.Read(path, src, document.Options{Format: document.YAML, Noun: "configuration", Limits: configLimits})),
+		file:   &configFile{file: path, values: map[string]entry{}, judges: map[string]*named{}, types: map[string]declaredType{}},
 	}
-	r.problems = r.doc.Problems
-	if top := r.doc.Root; top != nil && !(top.Kind == document.Null && top.Empty) {
+	r.Noun, r.NoNulls = "configuration", true
+	if top := r.Doc.Root; top != nil && !(top.Kind == document.Null && top.Empty) {
 		s.read(top, r)
 	}
-	r.problems.Sort()
-	return r.file, r.problems.Err()
+	return r.file, r.Err()
 }
 
 // read reads the keys of a configuration.
 func (s *settings) read(top *document.Node, r *configReader) {
-	if top.Kind != document.Object {
-		r.fail(top.At, "wrong-type", "", "the configuration is not an object")
+	o := r.Object(top, "", "keys and values")
+	if o == nil {
 		return
 	}
-	known := append(s.flagNames(), "judges", review.TypesKey)
-	for i := range top.Members {
-		m := &top.Members[i]
-		switch {
-		case m.Key == "judges":
-			parseJudges(m.Value, r)
-		case m.Key == review.TypesKey:
-			parseArtifactTypes(m, r)
-		case !slices.Contains(known, m.Key):
-			r.fail(m.At, "unknown-key", diag.DidYouMean(m.Key, known), "unknown key %q", m.Key)
+	for _, key := range s.flagNames() {
+		m := o.Ask(key)
+		if m == nil {
+			continue
+		}
+		switch values, ok := scalars(m.Value); {
 		case m.Value.Empty:
-			r.fail(m.Value.At, "value-missing", "write a value, or remove the key", "%s has no value", m.Key)
-		case m.Value.Kind == document.Invalid: // reported
+			r.Fail(m.Value.At, key, "value-missing", "write a value, or remove the key", "%s has no value", key)
+		case !ok:
+			r.Wrong(m.Value, key, "a value or a list of values")
 		default:
-			values, ok := scalars(m.Value)
-			if !ok {
-				r.fail(m.Value.At, "wrong-type", "", "%s must be a value or a list of values", m.Key)
-				continue
-			}
-			r.file.values[m.Key] = entry{file: r.file.file, line: r.doc.Line(m.At), values: r.file.paths(m.Key, values)}
+			r.file.values[key] = entry{file: r.file.file, line: r.Doc.Line(m.At), values: r.file.paths(key, values)}
 		}
 	}
+	if n, _ := o.Raw(strict.May, "judges"); n != nil {
+		parseJudges(n, r)
+	}
+	if n, _ := o.Raw(strict.May, review.TypesKey); n != nil {
+		parseArtifactTypes(n, r)
+	}
+	o.Close()
 }
 
 // pathFlags are those whose values are paths: in the configuration file they

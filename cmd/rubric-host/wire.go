@@ -187,7 +187,7 @@ func (n *judgeName) Type() string { return "string" }
 func (f *judgeFlags) bind(p *program, cmd *cobra.Command) {
 	s := cmd.Flags()
 	s.Var(&f.judge, "judge", "judge to use: openai:MODEL, or one defined in "+configName)
-	completes(cmd, "judge", p.completeJudges)
+	completes(cmd, "judge", p.complete.judges)
 	bindEmbeddings(p, cmd, &f.embeddings)
 	s.StringVar(&f.strategy, "strategy", "", "judge calls: per-criterion, batch, batch:K or holistic (default: the rubric's)")
 	s.Var(&f.attempts, "attempts", "maximum attempts per judge call (default 3)")
@@ -204,7 +204,7 @@ func (f *judgeFlags) bind(p *program, cmd *cobra.Command) {
 // bindEmbeddings adds the flag for the endpoint of embeddings.
 func bindEmbeddings(p *program, cmd *cobra.Command, into *string) {
 	cmd.Flags().StringVar(into, "embeddings", "", "endpoint for embeddings: openai:MODEL, or a judge of "+configName)
-	completes(cmd, "embeddings", p.completeJudges)
+	completes(cmd, "embeddings", p.complete.judges)
 }
 
 // embedder returns the embeddings model, nil if none is configured.

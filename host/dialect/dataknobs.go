@@ -31,11 +31,11 @@ func readDataknobs(d *decoder, n *node) contents {
 	var c contents
 	if list := n.Get("rubrics"); list.Is(document.List) {
 		s := d.object(n, "", "registry configuration")
-		items, path := s.list(must, "rubrics")
+		items, path := s.List(must, "rubrics")
 		for i, item := range items {
 			c.rubrics = append(c.rubrics, readLeveled(d, item, document.Index(path, i)))
 		}
-		s.close()
+		s.Close()
 		uniqueRubrics(d, c.rubrics)
 		return c
 	}
@@ -49,7 +49,7 @@ func uniqueRubrics(d *decoder, list []placedRubric) {
 		key := r.rubric.ID + "\x00" + r.rubric.Version
 		if first, twice := seen[key]; twice && r.rubric.ID != "" {
 			place, path := r.trace.find("id", nil)
-			d.fail(place, path, "id-duplicate", "give it another id or version", "%s is version %q of %q too", first, r.rubric.Version, r.rubric.ID)
+			d.Fail(place, path, "id-duplicate", "give it another id or version", "%s is version %q of %q too", first, r.rubric.Version, r.rubric.ID)
 			continue
 		}
 		seen[key] = r.trace.path
@@ -63,25 +63,25 @@ func readLeveled(d *decoder, n *node, path string) placedRubric {
 	if s == nil {
 		return placedRubric{r, t}
 	}
-	s.text(may, "$schema")
-	r.ID = s.word(must, "id")
-	r.Name = s.text(must, "name")
-	r.Description = s.text(must, "description")
-	r.Version = s.text(must, "version")
-	r.TargetType = s.text(must, "target_type")
-	items, list := s.list(must, "criteria")
+	s.Text(may, "$schema")
+	r.ID = s.Word(must, "id")
+	r.Name = s.Text(must, "name")
+	r.Description = s.Text(must, "description")
+	r.Version = s.Text(must, "version")
+	r.TargetType = s.Text(must, "target_type")
+	items, list := s.List(must, "criteria")
 	for i, item := range items {
 		r.Criteria = append(r.Criteria, readLevelCriterion(d, item, document.Index(list, i)))
 		t.criteria = append(t.criteria, trace{node: item, path: document.Index(list, i)})
 	}
-	if threshold, ok := s.numberTo(must, 1, "pass_threshold"); ok {
+	if threshold, ok := s.NumberTo(must, 1, "pass_threshold"); ok {
 		r.Pass = rubric.Threshold(threshold)
 	}
-	r.Metadata = s.free("metadata")
+	r.Metadata = s.Free("metadata")
 	if path == "" {
-		s.asked = append(s.asked, "rubrics")
+		s.Suggest("rubrics")
 	}
-	s.close()
+	s.Close()
 	s.adviseSum(r.Criteria)
 	return placedRubric{r, t}
 }
@@ -89,7 +89,7 @@ func readLeveled(d *decoder, n *node, path string) placedRubric {
 // adviseSum warns of weights that do not sum to about 1, as the meta-rubric does.
 func (s *scope) adviseSum(list []rubric.Criterion) {
 	if sum, ok := s.sum(list); ok && math.Abs(sum-1) > 0.01+rubric.Slack {
-		s.d.warn(s.n.Get("criteria").At, s.sub("criteria"), "weight-sum", "scale the weights to a sum of 1", "the weights sum to %s; they should sum to 1", rubric.FormatNumber(sum))
+		s.d.Warn(s.Node.Get("criteria").At, s.Sub("criteria"), "weight-sum", "scale the weights to a sum of 1", "the weights sum to %s; they should sum to 1", rubric.FormatNumber(sum))
 	}
 }
 
@@ -99,35 +99,39 @@ func readLevelCriterion(d *decoder, n *node, path string) rubric.Criterion {
 	if s == nil {
 		return c
 	}
-	c.ID = s.word(must, "id")
-	c.Name = s.text(must, "name")
-	c.Text = s.text(must, "description")
+	c.ID = s.Word(must, "id")
+	c.Name = s.Text(must, "name")
+	c.Text = s.Text(must, "description")
 	c.Weight = s.weight(must, 0, math.Inf(1), rubric.Weight{}, "weight")
-	if required, set := s.flag("required"); set {
+	if required, set := s.Flag("required"); set {
 		c.Required, c.RequiredSet = required, true
 	}
 	c.Answer = rubric.Answer{Kind: rubric.KindLevel, Levels: s.levels(must)}
 	s.scoringMethod(&c)
-	s.close()
+	s.Close()
 	return c
 }
 
 // levels reads a list of levels. A dataknobs level has all its keys; elsewhere
 // label and description may be left out.
 func (s *scope) levels(full need) []rubric.Level {
-	items, path := s.list(full, "levels")
+	items, path := s.List(full, "levels")
 	if items == nil {
 		return nil
 	}
 	levels := []rubric.Level{}
 	for i, item := range items {
 		o := s.d.object(item, document.Index(path, i), "level")
-		l := rubric.Level{ID: o.word(must, "id")}
-		l.Label = o.prose(full, "label")
-		l.Description = o.prose(full, "description")
-		l.Score, _ = o.number(must, "score")
-		l.Indicators = o.texts(false, "indicators")
-		o.close()
+		if o == nil {
+			levels = append(levels, rubric.Level{})
+			continue
+		}
+		l := rubric.Level{ID: o.Word(must, "id")}
+		l.Label = o.Prose(full, "label")
+		l.Description = o.Prose(full, "description")
+		l.Score, _ = o.Number(must, "score")
+		l.Indicators = o.Texts("indicators")
+		o.Close()
 		levels = append(levels, l)
 	}
 	return levels
@@ -135,18 +139,18 @@ func (s *scope) levels(full need) []rubric.Level {
 
 // scoringMethod binds a criterion to its scorer.
 func (s *scope) scoringMethod(c *rubric.Criterion) {
-	v, _ := s.raw(must, "scoring_method")
+	v, _ := s.Raw(must, "scoring_method")
 	o := s.openSub(v, "scoring_method", "scoring method")
 	if o == nil {
 		return
 	}
-	form := o.choice(must, scoringTypes, "type")
-	function := o.text(may, "function_ref")
-	ref := o.text(may, "schema_ref")
+	form := o.Choice(must, scoringTypes, "type")
+	function := o.Text(may, "function_ref")
+	ref := o.Text(may, "schema_ref")
 	schema := o.jsonSchema("schema")
 	prompt := o.prompt(form)
 	output := o.jsonSchema("decode_output_schema")
-	o.close()
+	o.Close()
 	o.foreign(form)
 	switch form {
 	case "deterministic":
@@ -154,7 +158,7 @@ func (s *scope) scoringMethod(c *rubric.Criterion) {
 	case "schema":
 		c.Scorer = rubric.Binding{Way: rubric.BySchema, Schema: &rubric.Schema{Inline: schema, Ref: ref}}
 		if schema != nil && ref != "" {
-			s.d.fail(v.At, o.path, "said-twice", "keep one of schema and schema_ref", "the schema is written inline and by reference")
+			s.d.Fail(v.At, o.Path, "said-twice", "keep one of schema and schema_ref", "the schema is written inline and by reference")
 		}
 	case "llm_decode":
 		c.Scorer = rubric.Binding{Way: rubric.ByJudge, Prompt: &rubric.Prompt{Template: prompt, OutputSchema: output}}
@@ -164,18 +168,18 @@ func (s *scope) scoringMethod(c *rubric.Criterion) {
 // prompt returns the template, which only one scoring type has.
 func (s *scope) prompt(form string) string {
 	if form == "llm_decode" {
-		return s.word(must, "decode_prompt")
+		return s.Word(must, "decode_prompt")
 	}
-	return s.text(may, "decode_prompt")
+	return s.Text(may, "decode_prompt")
 }
 
 // jsonSchema returns a JSON Schema written inline, nil if none is.
 func (s *scope) jsonSchema(key string) any {
-	m := s.free(key)
+	m := s.Free(key)
 	if m == nil {
 		return nil
 	}
-	s.schema(s.n.Get(key), key, m)
+	s.schema(s.Node.Get(key), key, m)
 	return m
 }
 
@@ -185,17 +189,17 @@ func (s *scope) schema(v *node, key string, doc any) {
 		return
 	}
 	if err := s.d.schema(doc); err != nil {
-		s.d.fail(v.At, s.sub(key), "schema-invalid", "", "%v", err)
+		s.d.Fail(v.At, s.Sub(key), "schema-invalid", "", "%v", err)
 	}
 }
 
 // foreign refuses keys that belong to another scoring type.
 func (s *scope) foreign(form string) {
 	owner := map[string]string{"function_ref": "deterministic", "schema_ref": "schema", "schema": "schema", "decode_prompt": "llm_decode", "decode_output_schema": "llm_decode"}
-	for i := range s.n.Members {
-		m := &s.n.Members[i]
+	for i := range s.Node.Members {
+		m := &s.Node.Members[i]
 		if of := owner[m.Key]; form != "" && of != "" && of != form && m.Value.Kind != document.Null {
-			s.d.fail(m.At, s.sub(m.Key), "key-misplaced", "remove it, or change the type", "%q belongs to the type %s, not %s", m.Key, of, form)
+			s.d.Fail(m.At, s.Sub(m.Key), "key-misplaced", "remove it, or change the type", "%q belongs to the type %s, not %s", m.Key, of, form)
 		}
 	}
 }
@@ -203,11 +207,11 @@ func (s *scope) foreign(form string) {
 // function reads "module.path:function": the plugin and the export that
 // compute a criterion.
 func (s *scope) function(ref string) *rubric.Metric {
-	v, _ := s.raw(must, "function_ref")
+	v, _ := s.Raw(must, "function_ref")
 	last := strings.LastIndexByte(ref, ':') // a plugin's own name may hold colons
 	module, name, ok := ref[:max(last, 0)], ref[last+1:], last >= 0
 	if v != nil && ref != "" && (!ok || strings.TrimSpace(module) == "" || strings.TrimSpace(name) == "") {
-		s.d.fail(v.At, s.sub("function_ref"), "function-ref", `write "module:function": the plugin and its export`, "%q is not a reference to a function", fault.Clip(ref, 60))
+		s.d.Fail(v.At, s.Sub("function_ref"), "function-ref", `write "module:function": the plugin and its export`, "%q is not a reference to a function", fault.Clip(ref, 60))
 	}
 	return &rubric.Metric{Plugin: module, Export: name, Kind: "scorer"}
 }

@@ -34,24 +34,24 @@ func Decode(file string, src []byte, o Options) (*Document, error) {
 	d.schema, d.undrafted = o.Schema, o.Undrafted
 	tree, format := d.read(o.Format)
 	if tree == nil {
-		return nil, d.err()
+		return nil, d.Err()
 	}
 	found, speaks, err := choose(d, tree, o.Dialect)
 	if err != nil {
 		return nil, err
 	}
-	doc := &Document{File: file, Dialect: speaks.name, Format: format, Reason: found, src: d.src, tree: tree}
+	doc := &Document{File: file, Dialect: speaks.name, Format: format, Reason: found, src: d.Doc.Source, tree: tree}
 	d.root = tree
 	c := speaks.decode(d, tree)
 	stamp(&c, doc)
 	check(d, speaks, &c)
-	if err := d.err(); err != nil {
+	if err := d.Err(); err != nil {
 		return doc, err
 	}
 	doc.fill(c)
 	doc.kept = d.kept
-	d.warns.Sort()
-	doc.Warnings, doc.Advice = d.warns, d.advice
+	d.Warnings.Sort()
+	doc.Warnings, doc.Advice = d.Warnings, d.advice
 	return doc, nil
 }
 
@@ -66,11 +66,11 @@ func choose(d *decoder, tree *node, asked string) (reason string, speaks *dialec
 		if isPromptfoo(tree) {
 			hint = "write its assertions as criteria of a rubric; its assertions in Python and JavaScript run as metrics as they are"
 		}
-		d.fail(tree.At, "", "dialect-unknown", hint, "%s", found.Reason)
-		return "", nil, d.err()
+		d.Fail(tree.At, "", "dialect-unknown", hint, "%s", found.Reason)
+		return "", nil, d.Err()
 	}
 	if found.Note != "" {
-		d.note(diag.Note, tree.At, "", "dialect-doubt", "if the other one is meant, name it with "+fault.OptionDialect, "taken for "+found.Dialect+": "+found.Note)
+		d.Warnings.Add(d.Diagnostic(diag.Note, tree.At, "", "dialect-doubt", "if the other one is meant, name it with "+fault.OptionDialect, "taken for "+found.Dialect+": "+found.Note))
 	}
 	return found.Reason, find(found.Dialect), nil
 }
@@ -146,18 +146,18 @@ func check(d *decoder, speaks *dialect, c *contents) {
 				continue // the same is said of the scale
 			}
 			at, path := r.trace.find(p.Path, speaks.spelling)
-			if !d.failed[at] && !d.failedBelow(path) && (p.Code != "criteria-empty" || len(d.errs) == 0) {
-				d.fail(at, path, p.Code, p.Hint, "%s", r.trace.words(p.Message, speaks.spelling))
+			if !d.Failed(at) && !d.failedBelow(path) && (p.Code != "criteria-empty" || len(d.Errors) == 0) {
+				d.Fail(at, path, p.Code, p.Hint, "%s", r.trace.words(p.Message, speaks.spelling))
 			}
 		}
 		checkWeights(d, r)
-		if len(d.errs) > 0 {
+		if len(d.Errors) > 0 {
 			return
 		}
 		for _, p := range rubric.CheckWeights(r.rubric) {
 			if at, path := r.trace.find(p.Path, speaks.spelling); !d.warned[at] {
 				d.warned[at] = true
-				d.warn(at, path, p.Code, p.Hint, "%s", p.Message)
+				d.Warn(at, path, p.Code, p.Hint, "%s", p.Message)
 			}
 		}
 	}
@@ -180,8 +180,8 @@ func checkWeights(d *decoder, r placedRubric) {
 			sum += max(list[i].Weight.Value, -list[i].Weight.Value)
 			if !rubric.Finite(sum) {
 				place, shown := r.trace.find(document.Index(path, i)+".weight", nil)
-				if rubric.Finite(list[i].Weight.Value) && !d.failed[place] {
-					d.fail(place, shown, "weight-overflow", "write smaller weights", "the weights sum to more than a float64 holds")
+				if rubric.Finite(list[i].Weight.Value) && !d.Failed(place) {
+					d.Fail(place, shown, "weight-overflow", "write smaller weights", "the weights sum to more than a float64 holds")
 				}
 				return
 			}

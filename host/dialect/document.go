@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -111,16 +112,16 @@ func (doc *Document) Select(id string) (*Document, error) {
 	}
 	switch {
 	case len(ids) == 0:
-		err := fault.New(fault.NotFound, "%s has no rubric %q", label(doc.File), fault.Clip(id, 60))
+		err := fault.New(fault.NotFound, "%s has no rubric %q", cmp.Or(doc.File, "the document"), fault.Clip(id, 60))
 		return nil, fault.WithHint(err, "the rubrics of this file belong to its cases")
 	case len(found) == 0:
-		err := fault.New(fault.NotFound, "%s has no rubric %q; it has: %s", label(doc.File), fault.Clip(id, 60), fault.Clip(strings.Join(ids, ", "), 400))
+		err := fault.New(fault.NotFound, "%s has no rubric %q; it has: %s", cmp.Or(doc.File, "the document"), fault.Clip(id, 60), fault.Clip(strings.Join(ids, ", "), 400))
 		if near := diag.Suggest(id, ids); near != "" {
 			return nil, fault.WithHint(err, "did you mean %s#%s?", doc.File, near)
 		}
 		return nil, err
 	case len(found) > 1:
-		err := fault.New(fault.Usage, "%s has %d versions of the rubric %q", label(doc.File), len(found), fault.Clip(id, 60))
+		err := fault.New(fault.Usage, "%s has %d versions of the rubric %q", cmp.Or(doc.File, "the document"), len(found), fault.Clip(id, 60))
 		return nil, fault.WithHint(err, "choose one: %s", fault.Clip(strings.Join(found, ", "), 400))
 	case len(doc.Rubrics) == 1:
 		return doc, nil

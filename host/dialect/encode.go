@@ -43,7 +43,7 @@ func rewrite(doc *Document, speaks *dialect, format string) (out []byte, losses 
 	tree := speaks.encode(e, doc)
 	e.leftKept(doc)
 	if tree == nil {
-		return nil, e.losses, fault.New(fault.Invalid, "%s cannot be written as %s: %w", label(doc.File), to, e.refusal())
+		return nil, e.losses, fault.New(fault.Invalid, "%s cannot be written as %s: %w", cmp.Or(doc.File, "the document"), to, e.refusal())
 	}
 	e.mark(tree)
 	if to == Native {

@@ -94,62 +94,62 @@ func (st *evalStyle) decode(d *decoder, n *node) contents {
 	if s == nil {
 		return r.out
 	}
-	s.text(may, "$schema")
+	s.Text(may, "$schema")
 	r.head = rubric.Rubric{ID: inlineName, Made: true, Policy: st.policy(), Pass: evalPass}
-	if name := s.text(may, "name"); name != "" {
+	if name := s.Text(may, "name"); name != "" {
 		r.head.ID, r.head.Made = name, false
 		if st.strict && !evalName().MatchString(name) {
 			d.advise(n.Get("name").At, "name", "name-form", "use lower-case letters, digits and hyphens", "the name %q is not of the form that AgentEvals requires", fault.Clip(name, 60))
 		}
 	}
-	r.head.Version = s.text(may, "version")
-	r.head.Description = s.text(may, "description")
-	r.head.Metadata = s.free("metadata")
+	r.head.Version = s.Text(may, "version")
+	r.head.Description = s.Text(may, "description")
+	r.head.Metadata = s.Free("metadata")
 	s.known(st.keeps...)
 	r.fileLevel(s)
 	r.nameFile()
 	r.share()
-	cases, key := s.list(may, caseKeys...)
+	cases, key := s.List(may, caseKeys...)
 	for i, item := range cases {
 		r.one(item, document.Index(key, i))
 	}
-	s.close()
+	s.Close()
 	r.uniqueCases()
-	if r.shared == nil && len(r.out.cases) == 0 && len(d.errs) == 0 {
-		d.fail(n.At, "", "rubric-missing", "add rubrics to execution.evaluators or to a case", "the file has neither rubrics nor cases")
+	if r.shared == nil && len(r.out.cases) == 0 && len(d.Errors) == 0 {
+		d.Fail(n.At, "", "rubric-missing", "add rubrics to execution.evaluators or to a case", "the file has neither rubrics nor cases")
 	}
 	return r.out
 }
 
 // fileLevel reads the settings for every case.
 func (r *evalReader) fileLevel(s *scope) {
-	v, key := s.raw(may, "execution")
+	v, key := s.Raw(may, "execution")
 	if x := s.openSub(v, key, "execution"); x != nil {
 		r.execution(x, &r.file, &r.suite, &r.head.Pass)
-		x.close()
+		x.Close()
 		r.d.keep(s, "execution", "skip_defaults") // means something in cases only
 	}
-	list, path := s.list(may, "evaluators")
+	list, path := s.List(may, "evaluators")
 	r.file = append(r.file, r.evaluators(list, path)...)
-	list, path = s.list(may, assertKeys...)
+	list, path = s.List(may, assertKeys...)
 	r.suite = append(r.suite, r.evaluators(list, path)...)
-	list, path = s.list(may, "rubrics")
+	list, path = s.List(may, "rubrics")
 	if len(list) > 0 {
-		r.file = append(r.file, r.inline(list, path, s.n.Get("rubrics")))
+		r.file = append(r.file, r.inline(list, path, s.Node.Get("rubrics")))
 	}
 }
 
 // execution reads an execution block: its evaluators and its threshold.
 func (r *evalReader) execution(x *scope, evaluators, asserts *[]*evalItem, pass *rubric.Pass) (skipDefaults bool) {
 	x.known(runKeys...)
-	list, path := x.list(may, "evaluators")
+	list, path := x.List(may, "evaluators")
 	*evaluators = append(*evaluators, r.evaluators(list, path)...)
-	list, path = x.list(may, assertKeys...)
+	list, path = x.List(may, assertKeys...)
 	*asserts = append(*asserts, r.evaluators(list, path)...)
-	if t, ok := x.numberTo(may, 1, "threshold"); ok {
+	if t, ok := x.NumberTo(may, 1, "threshold"); ok {
 		*pass = rubric.Threshold(t)
 	}
-	skipDefaults, _ = x.flag("skip_defaults")
+	skipDefaults, _ = x.Flag("skip_defaults")
 	return skipDefaults
 }
 
@@ -175,8 +175,8 @@ func (r *evalReader) one(n *node, path string) {
 		return
 	}
 	held := placedCase{at: n.At}
-	held.ID = s.word(must, "id")
-	outcome := s.text(may, outcomeKeys...)
+	held.ID = s.Word(must, "id")
+	outcome := s.Text(may, outcomeKeys...)
 	if !n.Has("input", "input_messages", "turns") {
 		r.d.advise(n.At, path, "input-missing", "write input", "the case has no input")
 	}
@@ -190,7 +190,7 @@ func (r *evalReader) one(n *node, path string) {
 	if e := r.conversation(s, fields); e != nil {
 		list, own = append(list, e), true
 	}
-	s.close()
+	s.Close()
 	held.Fields = document.Compact(fields)
 	if len(list) == 0 {
 		list = []*evalItem{r.byOutcome("outcome", trace{node: n, path: path})}
@@ -198,7 +198,7 @@ func (r *evalReader) one(n *node, path string) {
 	}
 	if own || r.shared == nil || pass != nil {
 		if anyByOutcome(list) && strings.TrimSpace(outcome) == "" {
-			r.d.fail(n.At, path, "outcome-missing", "write expected_outcome, or rubrics", "the case %q has neither rubrics nor an expected outcome to be judged by", held.ID)
+			r.d.Fail(n.At, path, "outcome-missing", "write expected_outcome, or rubrics", "the case %q has neither rubrics nor an expected outcome to be judged by", held.ID)
 		}
 		if pass == nil {
 			pass = &r.head.Pass
@@ -229,23 +229,23 @@ var caseFields = []struct {
 // datasets use.
 func (r *evalReader) fields(s *scope, out *node) {
 	for _, f := range caseFields {
-		v, key := s.raw(may, f.from...)
+		v, key := s.Raw(may, f.from...)
 		if v == nil {
 			continue
 		}
 		if !slices.Contains(f.kinds, v.Kind) {
-			s.d.wrong(v, s.sub(key), f.want)
+			s.d.Wrong(v, s.Sub(key), f.want)
 			continue
 		}
-		s.d.value(v, s.sub(key)) // reports numbers that JSON cannot say
+		s.d.Value(v, s.Sub(key)) // reports numbers that JSON cannot say
 		out.Put(f.as, v)
 		if f.as == "conversation_id" {
 			out.Put("cluster", v)
 		}
 	}
 	for _, key := range r.style.caseKeeps {
-		if v, _ := s.raw(may, key); v != nil {
-			s.d.value(v, s.sub(key))
+		if v, _ := s.Raw(may, key); v != nil {
+			s.d.Value(v, s.Sub(key))
 			out.Put(key, v)
 		}
 	}
@@ -260,18 +260,18 @@ func (r *evalReader) conversation(s *scope, fields *node) *evalItem {
 	var v *node
 	var key string
 	for _, k := range []string{"mode", "turns"} {
-		if found, _ := s.raw(may, k); found != nil {
+		if found, _ := s.Raw(may, k); found != nil {
 			v, key = found, k
-			s.d.value(v, s.sub(key))
+			s.d.Value(v, s.Sub(key))
 			fields.Put(key, v)
 		}
 	}
 	if v == nil {
 		return nil
 	}
-	e := &evalItem{name: "conversation", weight: rubric.One, trace: trace{node: v, path: s.sub(key)}}
+	e := &evalItem{name: "conversation", weight: rubric.One, trace: trace{node: v, path: s.Sub(key)}}
 	e.single(rubric.Binding{Way: rubric.ByMetric, Metric: &rubric.Metric{Plugin: conversationPlugin, Kind: "judge", Type: "conversation"}})
-	r.unscorable(v.At, s.sub(key), "a case of several turns is not scored as a conversation")
+	r.unscorable(v.At, s.Sub(key), "a case of several turns is not scored as a conversation")
 	return e
 }
 
@@ -280,25 +280,25 @@ func (r *evalReader) conversation(s *scope, fields *node) *evalItem {
 func (r *evalReader) caseEvaluators(s *scope) (list []*evalItem, own bool, pass *rubric.Pass) {
 	var evaluators, asserts, inline []*evalItem
 	skip := false
-	v, key := s.raw(may, "execution")
+	v, key := s.Raw(may, "execution")
 	if x := s.openSub(v, key, "execution"); x != nil {
 		var set rubric.Pass
 		skip = r.execution(x, &evaluators, &asserts, &set)
-		x.close()
+		x.Close()
 		if set.Bands != nil {
 			pass = &set
 		}
 	}
-	items, path := s.list(may, "evaluators")
+	items, path := s.List(may, "evaluators")
 	evaluators = append(evaluators, r.evaluators(items, path)...)
-	items, path = s.list(may, assertKeys...)
+	items, path = s.List(may, assertKeys...)
 	asserts = append(asserts, r.evaluators(items, path)...)
-	items, path = s.list(may, "rubrics")
+	items, path = s.List(may, "rubrics")
 	switch {
 	case len(items) > 0:
-		inline = append(inline, r.inline(items, path, s.n.Get("rubrics")))
+		inline = append(inline, r.inline(items, path, s.Node.Get("rubrics")))
 	case items != nil:
-		r.d.warn(s.n.Get("rubrics").At, path, "rubrics-empty", "remove the key, or add rubrics", "the list of rubrics is empty")
+		r.d.Warn(s.Node.Get("rubrics").At, path, "rubrics-empty", "remove the key, or add rubrics", "the list of rubrics is empty")
 	}
 	if len(r.file)+len(r.suite) == 0 {
 		r.d.keep(s, "execution", "skip_defaults") // there is nothing to skip
@@ -328,11 +328,11 @@ func concat(lists ...[]*evalItem) []*evalItem {
 func (r *evalReader) uniqueCases() {
 	seen := map[string]document.Place{}
 	for _, c := range r.out.cases {
-		if c.ID == "" || r.d.full() {
+		if c.ID == "" || r.d.Full() {
 			continue
 		}
 		if first, twice := seen[c.ID]; twice {
-			r.d.fail(c.at, "", "case-duplicate", "give each case an id of its own", "the case id %q is taken by the case on line %d", c.ID, r.d.src.Line(first))
+			r.d.Fail(c.at, "", "case-duplicate", "give each case an id of its own", "the case id %q is taken by the case on line %d", c.ID, r.d.Doc.Line(first))
 			continue
 		}
 		seen[c.ID] = c.at
@@ -345,7 +345,7 @@ func (r *evalReader) unscorable(place document.Place, path, message string) {
 		return
 	}
 	r.out.unscorable.Add(diag.Diagnostic{
-		Severity: diag.Error, Code: "unscorable", Path: fault.Clip(path, 400), Pos: r.d.src.Pos(place), Message: fault.Clip(message, 400),
+		Severity: diag.Error, Code: "unscorable", Path: fault.Clip(path, 400), Pos: r.d.Doc.Pos(place), Message: fault.Clip(message, 400),
 		Hint: "scored are: rubric, llm_judge, code_judge, and composite with weighted_average, minimum or maximum",
 	})
 }

@@ -74,9 +74,9 @@ func (r *evalReader) evaluator(n *node, path string) *evalItem {
 		return nil
 	}
 	e := &evalItem{trace: trace{node: n, path: path}}
-	form := s.word(must, "type")
+	form := s.Word(must, "type")
 	kind := r.kindOf(s, form)
-	e.name = s.word(need(r.style.strict), "name")
+	e.name = s.Word(need(r.style.strict), "name")
 	if e.name == "" {
 		e.name, e.made = cmp.Or(form, "evaluator"), true
 	}
@@ -92,13 +92,13 @@ func (r *evalReader) evaluator(n *node, path string) *evalItem {
 	case "composite":
 		r.composite(s, e, form)
 	case "other":
-		s.ignore()
+		s.Ignore()
 		r.keepUnscorable(s, e, form, "an evaluator of type "+form+" is not scored")
 	default:
 		r.typeless(s, form)
 		return nil
 	}
-	s.close()
+	s.Close()
 	if e.negated {
 		r.keepUnscorable(s, e, form, "a negated evaluator is not scored")
 	}
@@ -111,15 +111,15 @@ func (r *evalReader) typeless(s *scope, form string) {
 	if form != "" {
 		return
 	}
-	s.suggest("rubrics", "criteria", "value", "script", "command", "prompt", "evaluators", "assert", "assertions", "aggregator", "config", "target", "model")
-	s.close()
+	s.Suggest("rubrics", "criteria", "value", "script", "command", "prompt", "evaluators", "assert", "assertions", "aggregator", "config", "target", "model")
+	s.Close()
 }
 
 func (r *evalReader) kindOf(s *scope, form string) string {
 	kind := evaluatorKinds[strings.ReplaceAll(form, "-", "_")]
 	if kind == "" && form != "" {
-		v := s.n.Get("type")
-		r.d.fail(v.At, s.sub("type"), "type-unknown", diag.DidYouMean(form, slices.Sorted(maps.Keys(evaluatorKinds))), "unknown type of evaluator %q", fault.Clip(form, 60))
+		v := s.Node.Get("type")
+		r.d.Fail(v.At, s.Sub("type"), "type-unknown", diag.DidYouMean(form, slices.Sorted(maps.Keys(evaluatorKinds))), "unknown type of evaluator %q", fault.Clip(form, 60))
 	}
 	return kind
 }
@@ -127,30 +127,30 @@ func (r *evalReader) kindOf(s *scope, form string) string {
 // evaluatorGate reads required: true means that the evaluator must reach .8, a
 // number that it must reach that.
 func (r *evalReader) evaluatorGate(s *scope, e *evalItem) {
-	if v, _ := s.raw(may, "required"); v != nil {
+	if v, _ := s.Raw(may, "required"); v != nil {
 		switch v.Kind {
 		case document.Boolean:
 			if v.Value == "true" {
 				e.min = new(evalPass.Bands[0].Min)
 			}
 		default:
-			if x, ok := s.numberTo(may, 1, "required"); ok {
+			if x, ok := s.NumberTo(may, 1, "required"); ok {
 				e.min = &x
 			}
 		}
 	}
-	if v, _ := s.raw(may, "min_score"); v != nil {
-		s.d.kept = append(s.d.kept, s.sub("min_score"))
-		r.d.warn(v.At, s.sub("min_score"), "min-score", "write required to make it a gate", "min_score of an evaluator fails no case and is not read")
+	if v, _ := s.Raw(may, "min_score"); v != nil {
+		s.d.kept = append(s.d.kept, s.Sub("min_score"))
+		r.d.Warn(v.At, s.Sub("min_score"), "min-score", "write required to make it a gate", "min_score of an evaluator fails no case and is not read")
 	}
-	e.negated, _ = s.flag("negate")
+	e.negated, _ = s.Flag("negate")
 }
 
 func (r *evalReader) rubricEvaluator(s *scope, e *evalItem) {
 	s.known("config", "target", "model")
-	list, path := s.list(must, "rubrics", "criteria", "value")
+	list, path := s.List(must, "rubrics", "criteria", "value")
 	if list != nil && len(list) == 0 {
-		r.d.fail(s.n.At, path, "criteria-empty", "add at least one rubric", "the evaluator %q has no rubrics", e.name)
+		r.d.Fail(s.Node.At, path, "criteria-empty", "add at least one rubric", "the evaluator %q has no rubrics", e.name)
 	}
 	r.items(e, list, path)
 }
@@ -162,8 +162,8 @@ var aggregators = map[string]rubric.Aggregate{
 
 // composite reads an evaluator made of others: a group.
 func (r *evalReader) composite(s *scope, e *evalItem, form string) {
-	list, path := s.list(must, append([]string{"evaluators"}, assertKeys...)...)
-	v, key := s.raw(may, "aggregator")
+	list, path := s.List(must, append([]string{"evaluators"}, assertKeys...)...)
+	v, key := s.Raw(may, "aggregator")
 	how, weights := "", map[string]rubric.Weight(nil)
 	if v != nil {
 		how, weights = r.aggregator(s, v, key)
@@ -173,12 +173,12 @@ func (r *evalReader) composite(s *scope, e *evalItem, form string) {
 	group, known := aggregators[how]
 	if !known {
 		r.out.unscorable = r.out.unscorable[:before]
-		s.ignore()
+		s.Ignore()
 		r.keepUnscorable(s, e, form, fmt.Sprintf("a composite evaluator with the aggregator %q is not scored", how))
 		return
 	}
 	if list != nil && len(members) == 0 {
-		r.d.fail(s.n.At, path, "criteria-empty", "add an evaluator", "the evaluator %q is made of none", e.name)
+		r.d.Fail(s.Node.At, path, "criteria-empty", "add an evaluator", "the evaluator %q is made of none", e.name)
 	}
 	e.group = group
 	for _, m := range members {
@@ -196,9 +196,9 @@ func (r *evalReader) aggregator(s *scope, v *node, key string) (how string, weig
 	if o == nil {
 		return "", nil
 	}
-	how = o.word(must, "type")
+	how = o.Word(must, "type")
 	o.known("required", "threshold", "prompt", "path", "model", "cwd", "script")
-	w, key := o.raw(may, "weights")
+	w, key := o.Raw(may, "weights")
 	if w != nil && w.Kind == document.Object {
 		weights = map[string]rubric.Weight{}
 		ws := o.openSub(w, key, "weights")
@@ -206,10 +206,10 @@ func (r *evalReader) aggregator(s *scope, v *node, key string) (how string, weig
 			name := w.Members[i].Key
 			weights[name] = ws.weight(may, 0, math.Inf(1), rubric.One, name)
 		}
-		ws.close()
+		ws.Close()
 	} else if w != nil {
-		o.d.wrong(w, o.sub(key), "an object from evaluator to weight")
+		o.d.Wrong(w, o.Sub(key), "an object from evaluator to weight")
 	}
-	o.close()
+	o.Close()
 	return how, weights
 }

@@ -86,7 +86,7 @@ func (r *evalReader) afford(list []*evalItem) bool {
 		r.combined += e.size()
 	}
 	if before <= maxCombined && r.combined > maxCombined {
-		r.d.fail(r.node.At, "", "too-large", "split the file", "its cases have more than %d criteria together", maxCombined)
+		r.d.Fail(r.node.At, "", "too-large", "split the file", "its cases have more than %d criteria together", maxCombined)
 	}
 	return r.combined <= maxCombined
 }
@@ -224,7 +224,7 @@ func (r *evalReader) qualify(list []rubric.Criterion) {
 			return
 		}
 		if r.qualified += len(parent) + len(c.ID); r.qualified > maxQualified {
-			r.d.fail(r.node.At, "", "too-large", "shorten the names of evaluators", "the ids of its criteria take more than %d bytes", maxQualified)
+			r.d.Fail(r.node.At, "", "too-large", "shorten the names of evaluators", "the ids of its criteria take more than %d bytes", maxQualified)
 			return
 		}
 		c.ID = parent + "/" + c.ID

@@ -27,7 +27,7 @@ func (r *evalReader) byOutcome(name string, t trace) *evalItem {
 // of its own, or by the expected outcome.
 func (r *evalReader) judgeEvaluator(s *scope, e *evalItem, form string) {
 	s.known("target", "model", "temperature", "max_steps", "preprocessors", "config", "cwd")
-	if list, path := s.list(may, "rubrics"); len(list) > 0 {
+	if list, path := s.List(may, "rubrics"); len(list) > 0 {
 		s.known("prompt") // as upstream: rubrics leave no room for a prompt
 		r.items(e, list, path)
 		return
@@ -37,14 +37,14 @@ func (r *evalReader) judgeEvaluator(s *scope, e *evalItem, form string) {
 	c.Made, c.Weight = false, e.weight
 	c.Ext = map[string]any{"type": form}
 	e.criteria, e.alone = by.criteria, true
-	prompt, key := s.raw(may, "prompt")
+	prompt, key := s.Raw(may, "prompt")
 	switch {
 	case prompt == nil:
 	case prompt.Kind == document.Text && !isPath(prompt.Value):
 		c.Ext["prompt"], c.Text = prompt.Value, ""
 		c.Scorer = rubric.Binding{Way: rubric.ByJudge, Prompt: &rubric.Prompt{Template: ourVariables(prompt.Value)}}
 	default:
-		s.d.value(prompt, s.sub(key))
+		s.d.Value(prompt, s.Sub(key))
 		r.keepUnscorable(s, e, form, fmt.Sprintf("the prompt of %q is in a file or a program, which is not read", e.name))
 	}
 }
@@ -87,22 +87,22 @@ func ourVariables(prompt string) string {
 // codeEvaluator reads an evaluator that runs a program: here a plugin, under
 // the script's path, of the contract's judge kind.
 func (r *evalReader) codeEvaluator(s *scope, e *evalItem, form string) {
-	script, key := s.raw(must, "script", "command")
+	script, key := s.Raw(must, "script", "command")
 	plugin, args := "", []string(nil)
 	if script != nil {
 		words, what := scriptWords(script)
 		if plugin, args = scriptCommand(words); plugin == "" {
-			s.d.wrong(script, s.sub(key), cmp.Or(what, "the name of a program, and its arguments"))
+			s.d.Wrong(script, s.Sub(key), cmp.Or(what, "the name of a program, and its arguments"))
 		}
 	}
 	spelling, config := map[string]any{}, map[string]any{}
-	for i := range s.n.Members {
-		m := &s.n.Members[i]
+	for i := range s.Node.Members {
+		m := &s.Node.Members[i]
 		switch m.Key {
 		case "name", "type", "weight", "required", "min_score", "negate":
 			continue
 		}
-		v := s.d.value(m.Value, s.sub(m.Key))
+		v := s.d.Value(m.Value, s.Sub(m.Key))
 		spelling[m.Key] = v
 		switch m.Key {
 		case "script", "command", "cwd", "target", "preprocessors":
@@ -113,7 +113,7 @@ func (r *evalReader) codeEvaluator(s *scope, e *evalItem, form string) {
 			config[m.Key] = v
 		}
 	}
-	s.ignore()
+	s.Ignore()
 	m := &rubric.Metric{Plugin: plugin, Args: args, Kind: "judge", Type: form, Spelling: spelling}
 	if len(config) > 0 {
 		m.Config = config
@@ -235,14 +235,14 @@ func (e *evalItem) single(b rubric.Binding) {
 // cannot exist, so that nothing is scored without it by mistake.
 func (r *evalReader) keepUnscorable(s *scope, e *evalItem, form, message string) {
 	spelling := map[string]any{}
-	for i := range s.n.Members {
-		m := &s.n.Members[i]
+	for i := range s.Node.Members {
+		m := &s.Node.Members[i]
 		switch m.Key {
 		case "name", "type", "weight", "required":
 			continue
 		}
-		spelling[m.Key] = s.d.value(m.Value, s.sub(m.Key))
+		spelling[m.Key] = s.d.Value(m.Value, s.Sub(m.Key))
 	}
-	r.unscorable(s.n.At, s.path, message)
+	r.unscorable(s.Node.At, s.Path, message)
 	e.single(rubric.Binding{Way: rubric.ByMetric, Metric: &rubric.Metric{Plugin: UnscorablePrefix + form, Kind: "judge", Type: form, Spelling: spelling}})
 }

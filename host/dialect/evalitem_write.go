@@ -181,7 +181,7 @@ func (w *evalWriter) spells(m *rubric.Metric) bool {
 	n := nodeOf(m.Spelling)
 	e := &evalItem{}
 	r.codeEvaluator(r.d.object(n, "", "evaluator"), e, m.Type)
-	return len(r.d.errs) == 0 && sameMetric(e.criteria[0].Scorer.Metric, m)
+	return len(r.d.Errors) == 0 && sameMetric(e.criteria[0].Scorer.Metric, m)
 }
 
 // judge writes a free-form judge: by the expected outcome of the case, or by a

@@ -118,7 +118,7 @@ func treeOf(t testing.TB, src []byte, format string) *node {
 	d := newDecoder("", src)
 	n, _ := d.read(format)
 	if n == nil {
-		t.Fatalf("%v\n%s", d.err(), src)
+		t.Fatalf("%v\n%s", d.Err(), src)
 	}
 	return n
 }
@@ -128,7 +128,7 @@ func detectIn(src []byte) (Detection, error) {
 	d := newDecoder("", src)
 	tree, _ := d.read("")
 	if tree == nil {
-		return Detection{}, d.err()
+		return Detection{}, d.Err()
 	}
 	return Detect(tree), nil
 }

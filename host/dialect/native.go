@@ -52,13 +52,13 @@ func aggregates() []string {
 
 // aggregate reads how criteria combine: a word, or go:NAME.
 func (s *scope) aggregate() rubric.Aggregate {
-	if v, _ := s.raw(may, "aggregate"); v != nil && v.Kind == document.Text {
+	if v, _ := s.Raw(may, "aggregate"); v != nil && v.Kind == document.Text {
 		a := rubric.Aggregate(v.Value)
 		if _, ok := a.Go(); ok && a.Known() {
 			return a
 		}
 	}
-	return rubric.Aggregate(s.choice(may, append(aggregates(), "go:NAME"), "aggregate"))
+	return rubric.Aggregate(s.Choice(may, append(aggregates(), "go:NAME"), "aggregate"))
 }
 
 func readNative(d *decoder, n *node) contents {
@@ -67,32 +67,32 @@ func readNative(d *decoder, n *node) contents {
 		return contents{}
 	}
 	r := &rubric.Rubric{Policy: nativePolicy()}
-	s.text(may, "$schema")
-	r.ID = s.word(must, "rubric")
-	r.Name = s.text(may, "name")
-	r.Version = s.text(may, "version")
-	r.Description = s.prose(may, "description")
-	r.Domain = s.text(may, "domain")
-	r.TargetType = s.text(may, "target_type")
+	s.Text(may, "$schema")
+	r.ID = s.Word(must, "rubric")
+	r.Name = s.Text(may, "name")
+	r.Version = s.Text(may, "version")
+	r.Description = s.Prose(may, "description")
+	r.Domain = s.Text(may, "domain")
+	r.TargetType = s.Text(may, "target_type")
 	r.Scale = s.scale(may, "discrete", "scale")
 	s.nativePass(&r.Pass)
-	r.Problems = s.word(may, "problems")
+	r.Problems = s.Word(may, "problems")
 	r.PassAt = s.integers("pass_at")
 	s.nativePolicy(r)
 	s.nativeJudge(&r.Judge)
 	r.LengthPenalty = s.lengthPenalty()
 	r.Fallback = s.fallback()
 	t := trace{node: n}
-	cases, casePath := s.list(may, "cases")
-	list, path := s.list(need(cases == nil), "criteria")
+	cases, casePath := s.List(may, "cases")
+	list, path := s.List(need(cases == nil), "criteria")
 	r.Criteria, t.criteria = readNativeList(d, r, list, path, rubric.One)
-	if metrics, path := s.list(may, "metrics"); metrics != nil {
+	if metrics, path := s.List(may, "metrics"); metrics != nil {
 		r.Metrics, t.metrics = readNativeList(d, r, metrics, path, rubric.Weight{})
 		s.nativeShares(r)
 	}
-	r.Metadata = s.free("metadata")
-	r.Ext = s.free("ext")
-	s.close()
+	r.Metadata = s.Free("metadata")
+	r.Ext = s.Free("ext")
+	s.Close()
 	var out contents
 	if list != nil || cases == nil {
 		out.rubrics = []placedRubric{{r, t}}
@@ -101,7 +101,7 @@ func readNative(d *decoder, n *node) contents {
 		out.cases = append(out.cases, readNativeCase(d, r, item, document.Index(casePath, i), list != nil))
 	}
 	if cases != nil && list == nil && len(cases) == 0 {
-		d.fail(n.At, "criteria", "criteria-empty", "add criteria", "the document has neither criteria nor cases")
+		d.Fail(n.At, "criteria", "criteria-empty", "add criteria", "the document has neither criteria nor cases")
 	}
 	(&evalReader{d: d, out: out}).uniqueCases()
 	return out
@@ -110,21 +110,21 @@ func readNative(d *decoder, n *node) contents {
 // nativePass reads pass: a threshold, or bands: an object from verdict to the
 // lowest score that reaches it, the best first.
 func (s *scope) nativePass(pass *rubric.Pass) {
-	if t, ok := s.number(may, "pass"); ok {
+	if t, ok := s.Number(may, "pass"); ok {
 		*pass = rubric.Threshold(t)
 	}
-	v, key := s.raw(may, "bands")
-	below := s.text(may, "below")
+	v, key := s.Raw(may, "bands")
+	below := s.Text(may, "below")
 	if v != nil {
 		if len(pass.Bands) > 0 {
-			s.d.fail(v.At, s.sub(key), "said-twice", "keep one of pass and bands", `"pass" and "bands" say the same`)
+			s.d.Fail(v.At, s.Sub(key), "said-twice", "keep one of pass and bands", `"pass" and "bands" say the same`)
 		}
 		*pass = rubric.Pass{Form: "bands"}
 		if v.Kind != document.Object {
-			s.d.wrong(v, s.sub(key), "an object from verdict to score")
+			s.d.Wrong(v, s.Sub(key), "an object from verdict to score")
 		}
 		for _, m := range v.Members {
-			x, _ := s.d.number(m.Value, document.Join(s.sub(key), m.Key))
+			x, _ := s.d.Number(m.Value, document.Join(s.Sub(key), m.Key))
 			pass.Bands = append(pass.Bands, rubric.PassBand{Label: m.Key, Min: x})
 		}
 	}
@@ -134,46 +134,46 @@ func (s *scope) nativePass(pass *rubric.Pass) {
 func (s *scope) nativePolicy(r *rubric.Rubric) {
 	p := &r.Policy
 	p.Aggregate = cmp.Or(s.aggregate(), p.Aggregate)
-	if word := s.choice(may, sortedKeys(requiredMeanings), "required_means"); word != "" {
+	if word := s.Choice(may, sortedKeys(requiredMeanings), "required_means"); word != "" {
 		p.Required = requiredMeanings[word]
 	}
-	p.Raw = rawRules[s.choice(may, sortedKeys(rawRules), "raw")]
-	p.Blend = rubric.Blend(s.choice(may, blends, "blend"))
-	p.Normalization = rubric.Normalization(s.choice(may, normalizations, "normalization"))
+	p.Raw = rawRules[s.Choice(may, sortedKeys(rawRules), "raw")]
+	p.Blend = rubric.Blend(s.Choice(may, blends, "blend"))
+	p.Normalization = rubric.Normalization(s.Choice(may, normalizations, "normalization"))
 	p.Overall = s.scale(may, "discrete", "overall")
 	if p.Raw == rubric.RawOnScale && p.Overall == nil && r.Scale != nil {
 		p.Overall = new(*r.Scale)
 	}
-	if normalize, set := s.flag("normalize"); set && !normalize {
+	if normalize, set := s.Flag("normalize"); set && !normalize {
 		p.RawAsScore = true
 		if p.Raw == rubric.RawNone {
 			p.Raw = rubric.RawPoints
 		}
 	}
-	if p.Raw == rubric.RawOnScale && r.Scale == nil && s.n.Get("scale") == nil {
-		s.d.fail(s.n.Get("raw").At, "raw", "scale-missing", "write scale: {min: 0, max: 10}", "raw: scale needs the rubric's scale")
+	if p.Raw == rubric.RawOnScale && r.Scale == nil && s.Node.Get("scale") == nil {
+		s.d.Fail(s.Node.Get("raw").At, "raw", "scale-missing", "write scale: {min: 0, max: 10}", "raw: scale needs the rubric's scale")
 	}
-	if v := s.n.Get("normalization"); p.Normalization != "" && p.Raw != rubric.RawOnScale {
-		s.d.fail(v.At, "normalization", "scale-missing", "write raw: scale", "a normalization maps scores on a scale")
+	if v := s.Node.Get("normalization"); p.Normalization != "" && p.Raw != rubric.RawOnScale {
+		s.d.Fail(v.At, "normalization", "scale-missing", "write raw: scale", "a normalization maps scores on a scale")
 	}
 }
 
 func (s *scope) nativeJudge(j *rubric.Judge) {
-	v, key := s.raw(may, "judge")
+	v, key := s.Raw(may, "judge")
 	o := s.openSub(v, key, "judge")
 	if o == nil {
 		return
 	}
-	j.Strategy = rubric.Strategy(o.choice(may, strategies, "strategy"))
-	j.Batch, _ = o.integer(1, "batch")
-	j.System = o.text(may, "system")
-	j.Model = o.text(may, "model")
-	j.Attempts, _ = o.integer(1, "attempts")
-	if t, ok := o.numberTo(may, math.Inf(1), "temperature"); ok {
+	j.Strategy = rubric.Strategy(o.Choice(may, strategies, "strategy"))
+	j.Batch, _ = o.Integer(1, "batch")
+	j.System = o.Text(may, "system")
+	j.Model = o.Text(may, "model")
+	j.Attempts, _ = o.Integer(1, "attempts")
+	if t, ok := o.NumberTo(may, math.Inf(1), "temperature"); ok {
 		j.Temperature = &t
 	}
-	j.MaxTokens, _ = o.integer(1, "max_tokens")
-	o.close()
+	j.MaxTokens, _ = o.Integer(1, "max_tokens")
+	o.Close()
 }
 
 // Defaults of the length penalty (rubric 1.3, autograders/base).
@@ -185,47 +185,47 @@ const (
 )
 
 func (s *scope) lengthPenalty() *rubric.LengthPenalty {
-	v, key := s.raw(may, "length_penalty")
+	v, key := s.Raw(may, "length_penalty")
 	o := s.openSub(v, key, "length penalty")
 	if o == nil {
 		return nil
 	}
 	l := &rubric.LengthPenalty{Free: defaultFreeBudget, Cap: defaultMaxCap, AtCap: defaultPenaltyAtCap, Exponent: defaultExponent}
-	if n, ok := o.integer(0, "free_budget"); ok {
+	if n, ok := o.Integer(0, "free_budget"); ok {
 		l.Free = n
 	}
-	if n, ok := o.integer(1, "max_cap"); ok {
+	if n, ok := o.Integer(1, "max_cap"); ok {
 		l.Cap = n
 	}
-	if x, ok := o.number(may, "penalty_at_cap"); ok {
+	if x, ok := o.Number(may, "penalty_at_cap"); ok {
 		l.AtCap = x
 	}
-	if x, ok := o.number(may, "exponent"); ok {
+	if x, ok := o.Number(may, "exponent"); ok {
 		l.Exponent = x
 	}
-	l.Section = o.choice(may, sections, "section")
-	o.close()
+	l.Section = o.Choice(may, sections, "section")
+	o.Close()
 	return l
 }
 
 func (s *scope) fallback() *rubric.Fallback {
-	v, key := s.raw(may, "fallback")
+	v, key := s.Raw(may, "fallback")
 	o := s.openSub(v, key, "fallback")
 	if o == nil {
 		return nil
 	}
-	f := &rubric.Fallback{Positive: o.choice(may, statuses, "positive"), Negative: o.choice(may, statuses, "negative")}
-	o.close()
+	f := &rubric.Fallback{Positive: o.Choice(may, statuses, "positive"), Negative: o.Choice(may, statuses, "negative")}
+	o.Close()
 	return f
 }
 
 // nativeShares holds the weights of metrics to a sum that leaves room for the
 // criteria.
 func (s *scope) nativeShares(r *rubric.Rubric) {
-	v := s.n.Get("metrics")
+	v := s.Node.Get("metrics")
 	for i := range r.Metrics {
 		if r.Metrics[i].Weight.Value < 0 {
-			s.d.fail(v.Items[i].At, document.Index("metrics", i), "weight-range", "write a share from 0 to 1", "the weight of the metric %q is negative", r.Metrics[i].ID)
+			s.d.Fail(v.Items[i].At, document.Index("metrics", i), "weight-range", "write a share from 0 to 1", "the weight of the metric %q is negative", r.Metrics[i].ID)
 		}
 	}
 	if average := r.Policy.Blend == "" || r.Policy.Blend == rubric.WeightedAverage; average {
@@ -242,35 +242,35 @@ func readNativeCase(d *decoder, r *rubric.Rubric, n *node, path string, shared b
 	if s == nil {
 		return held
 	}
-	held.ID = s.word(must, "id")
-	v, key := s.raw(may, "rubric")
+	held.ID = s.Word(must, "id")
+	v, key := s.Raw(may, "rubric")
 	if v == nil && !shared && !d.undrafted {
-		d.fail(n.At, s.sub("rubric"), "key-missing", "write criteria for the case under rubric, or for all cases; "+fault.OptionGenerate+" drafts them from expected outcomes",
+		d.Fail(n.At, s.Sub("rubric"), "key-missing", "write criteria for the case under rubric, or for all cases; "+fault.OptionGenerate+" drafts them from expected outcomes",
 			"the case has no criteria, and neither has the document")
 	}
 	fields := newObject()
 	for i := range n.Members {
 		if m := &n.Members[i]; m.Key != "rubric" {
-			d.value(m.Value, s.sub(m.Key))
+			d.Value(m.Value, s.Sub(m.Key))
 			fields.Put(m.Key, m.Value)
 		}
 	}
-	s.ignore()
+	s.Ignore()
 	held.Fields = document.Compact(fields)
 	o := s.openSub(v, key, "case rubric")
 	if o == nil {
 		return held
 	}
-	own, t := *r, trace{node: v, path: s.sub(key)}
-	list, inner := o.list(need(!shared && !d.undrafted), "criteria")
+	own, t := *r, trace{node: v, path: s.Sub(key)}
+	list, inner := o.List(need(!shared && !d.undrafted), "criteria")
 	if list != nil {
 		own.Criteria, t.criteria = readNativeList(d, r, list, inner, rubric.One)
 	}
-	if o.n.Has("pass", "bands", "below") {
+	if o.Node.Has("pass", "bands", "below") {
 		own.Pass = rubric.Pass{}
 	}
 	o.nativePass(&own.Pass)
-	o.close()
+	o.Close()
 	if list != nil || shared || !d.undrafted {
 		held.own = &placedRubric{&own, t}
 	}

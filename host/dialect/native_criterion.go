@@ -30,42 +30,42 @@ func readNativeCriterion(d *decoder, r *rubric.Rubric, n *node, path string, oth
 	if s == nil {
 		return c, t
 	}
-	c.ID = s.word(must, "id")
-	c.Name = s.text(may, "name")
+	c.ID = s.Word(must, "id")
+	c.Name = s.Text(may, "name")
 	c.Weight = s.weight(need(otherwise.Value == 0), math.Inf(-1), math.Inf(1), otherwise, "weight")
-	c.Required, c.RequiredSet = s.flag("required")
-	if least, ok := s.numberTo(may, 1, "min"); ok {
+	c.Required, c.RequiredSet = s.Flag("required")
+	if least, ok := s.NumberTo(may, 1, "min"); ok {
 		c.Min = &least
 	}
-	c.Metadata = s.free("metadata")
-	c.Ext = s.free("ext")
+	c.Metadata = s.Free("metadata")
+	c.Ext = s.Free("ext")
 	switch way := s.way(); way {
 	case "criteria":
-		c.Text = s.prose(may, "description")
-		list, inner := s.list(must, "criteria")
+		c.Text = s.Prose(may, "description")
+		list, inner := s.List(must, "criteria")
 		c.Criteria, t.criteria = readNativeList(d, r, list, inner, rubric.One)
 		if list != nil && len(list) == 0 {
-			d.fail(s.n.Get("criteria").At, inner, "criteria-empty", "add a criterion", "the group has no criteria")
+			d.Fail(s.Node.Get("criteria").At, inner, "criteria-empty", "add a criterion", "the group has no criteria")
 		}
 		c.Aggregate = s.aggregate()
 	case "judge":
-		c.Text = s.text(must, "judge")
+		c.Text = s.Text(must, "judge")
 		s.nativeAsked(&c, r)
 	case "prompt":
-		c.Text = s.prose(may, "description")
-		c.Scorer = rubric.Binding{Prompt: &rubric.Prompt{Template: s.word(must, "prompt"), OutputSchema: s.outputSchema()}}
+		c.Text = s.Prose(may, "description")
+		c.Scorer = rubric.Binding{Prompt: &rubric.Prompt{Template: s.Word(must, "prompt"), OutputSchema: s.outputSchema()}}
 		s.nativeAsked(&c, r)
 	case "metric":
-		c.Text = s.prose(may, "description")
+		c.Text = s.Prose(may, "description")
 		c.Scorer = rubric.Binding{Way: rubric.ByMetric, Metric: s.nativeMetric()}
 		s.answer(&c.Answer, rubric.Answer{Kind: rubric.KindNumber, Scale: &rubric.Scale{Min: 0, Max: 1}})
 	case "schema":
-		c.Text = s.prose(may, "description")
+		c.Text = s.Prose(may, "description")
 		c.Scorer = rubric.Binding{Way: rubric.BySchema, Schema: s.nativeSchema()}
 		s.answer(&c.Answer, rubric.Answer{})
 	}
 	s.misplaced()
-	s.close()
+	s.Close()
 	return c, t
 }
 
@@ -76,12 +76,12 @@ var ways = []string{"judge", "metric", "schema", "prompt", "criteria"}
 func (s *scope) way() string {
 	found := ""
 	for _, key := range ways {
-		v := s.n.Get(key)
+		v := s.Node.Get(key)
 		switch {
 		case v == nil:
 		case found != "":
-			s.d.fail(v.At, s.sub(key), "said-twice", "keep one", "%q and %q are two ways of scoring", found, key)
-			s.ask(key)
+			s.d.Fail(v.At, s.Sub(key), "said-twice", "keep one", "%q and %q are two ways of scoring", found, key)
+			s.Ask(key)
 		default:
 			found = key
 		}
@@ -95,15 +95,15 @@ func (s *scope) way() string {
 // wayless reports a criterion without a way of scoring: by its misspelt key, if
 // it has one.
 func (s *scope) wayless() {
-	s.suggest(ways...)
+	s.Suggest(ways...)
 	for key := range owners {
-		s.suggest(key)
+		s.Suggest(key)
 	}
-	before := len(s.d.errs)
-	s.close()
-	s.ignore()
-	if len(s.d.errs) == before {
-		s.d.fail(s.n.At, s.path, "key-missing", "write judge: and what to look for", "the criterion has none of judge, metric, schema, prompt and criteria")
+	before := len(s.d.Errors)
+	s.Close()
+	s.Ignore()
+	if len(s.d.Errors) == before {
+		s.d.Fail(s.Node.At, s.Path, "key-missing", "write judge: and what to look for", "the criterion has none of judge, metric, schema, prompt and criteria")
 	}
 }
 
@@ -117,12 +117,8 @@ var owners = map[string]string{
 
 // misplaced reports known keys that do not go with the way of this criterion.
 func (s *scope) misplaced() {
-	for i := range s.n.Members {
-		m := &s.n.Members[i]
-		if owner := owners[m.Key]; owner != "" && !s.used[i] {
-			s.used[i] = true
-			s.d.fail(m.At, s.sub(m.Key), "key-misplaced", "remove it", "%q goes with %s", m.Key, owner)
-		}
+	for _, m := range s.Unread(owners) {
+		s.d.Fail(m.At, s.Sub(m.Key), "key-misplaced", "remove it", "%q goes with %s", m.Key, owners[m.Key])
 	}
 }
 
@@ -142,8 +138,8 @@ func (s *scope) nativeAsked(c *rubric.Criterion, r *rubric.Rubric) {
 func (s *scope) answer(a *rubric.Answer, otherwise rubric.Answer) {
 	levels := s.levels(may)
 	scale := s.scale(may, "discrete", "scale")
-	ranges, key := s.raw(may, "ranges")
-	word := s.choice(may, []string{string(rubric.KindMet), string(rubric.KindNumber), string(rubric.KindLevel)}, "answer")
+	ranges, key := s.Raw(may, "ranges")
+	word := s.Choice(may, []string{string(rubric.KindMet), string(rubric.KindNumber), string(rubric.KindLevel)}, "answer")
 	switch {
 	case levels != nil:
 		*a = rubric.Answer{Kind: rubric.KindLevel, Levels: levels}
@@ -160,13 +156,13 @@ func (s *scope) answer(a *rubric.Answer, otherwise rubric.Answer) {
 		*a = otherwise
 	}
 	if ranges != nil {
-		s.d.nativeRanges(ranges, s.sub(key), a)
+		s.d.nativeRanges(ranges, s.Sub(key), a)
 		if scale == nil && s.d.root.Get("scale") == nil { // neither its own nor one for all criteria
 			a.Scale = rubric.ZeroToTen(false)
 		}
 	}
 	if word != "" && word != string(a.KindOrMet()) || levels != nil && (scale != nil || ranges != nil) {
-		s.d.fail(s.n.At, s.path, "answer-kind", "keep one of levels, scale and answer", "the criterion asks for two kinds of answer")
+		s.d.Fail(s.Node.At, s.Path, "answer-kind", "keep one of levels, scale and answer", "the criterion asks for two kinds of answer")
 	}
 }
 
@@ -180,11 +176,11 @@ func (d *decoder) nativeRanges(n *node, path string, a *rubric.Answer) {
 			m := &n.Members[i]
 			point, err := strconv.Atoi(m.Key)
 			if err != nil || strconv.Itoa(point) != m.Key {
-				d.fail(m.At, document.Join(path, m.Key), "range-key", "use a list of {at, text} for other points", "%q is not a whole number", fault.Clip(m.Key, 40))
+				d.Fail(m.At, document.Join(path, m.Key), "range-key", "use a list of {at, text} for other points", "%q is not a whole number", fault.Clip(m.Key, 40))
 				continue
 			}
 			m.Whole = true
-			a.Anchors = append(a.Anchors, rubric.Anchor{At: float64(point), Text: d.prose(m.Value, document.Join(path, m.Key))})
+			a.Anchors = append(a.Anchors, rubric.Anchor{At: float64(point), Text: d.Prose(m.Value, document.Join(path, m.Key))})
 		}
 	case document.List:
 		a.Form = "list"
@@ -192,7 +188,7 @@ func (d *decoder) nativeRanges(n *node, path string, a *rubric.Answer) {
 			d.nativeRange(item, document.Index(path, i), a)
 		}
 	default:
-		d.wrong(n, path, "an object from score to text, or a list")
+		d.Wrong(n, path, "an object from score to text, or a list")
 	}
 }
 
@@ -201,42 +197,42 @@ func (d *decoder) nativeRange(n *node, path string, a *rubric.Answer) {
 	if s == nil {
 		return
 	}
-	text := s.prose(must, "text")
-	if s.n.Has("at") {
-		x, _ := s.number(must, "at")
+	text := s.Prose(must, "text")
+	if s.Node.Has("at") {
+		x, _ := s.Number(must, "at")
 		a.Anchors = append(a.Anchors, rubric.Anchor{At: x, Text: text})
 	} else {
-		low, _ := s.number(must, "from")
-		high, _ := s.number(must, "to")
+		low, _ := s.Number(must, "from")
+		high, _ := s.Number(must, "to")
 		a.Bands = append(a.Bands, rubric.Band{Low: low, High: high, Text: text})
 	}
-	s.suggest("at", "from", "to")
-	s.close()
+	s.Suggest("at", "from", "to")
+	s.Close()
 }
 
 func (s *scope) nativeMetric() *rubric.Metric {
-	m := &rubric.Metric{Plugin: s.word(must, "metric"), Export: s.text(may, "export"), Config: s.free("with")}
-	if kind := s.choice(may, contractKinds, "kind"); kind != "metric" {
+	m := &rubric.Metric{Plugin: s.Word(must, "metric"), Export: s.Text(may, "export"), Config: s.Free("with")}
+	if kind := s.Choice(may, contractKinds, "kind"); kind != "metric" {
 		m.Kind = kind
 	}
-	if m.Args = s.texts(false, "args"); s.n.Has("args") && m.Kind != "judge" {
-		s.d.fail(s.n.Get("args").At, s.sub("args"), "args-kind", "add kind: judge, or use with for settings", "args are only for plugins of kind judge")
+	if m.Args = s.Texts("args"); s.Node.Has("args") && m.Kind != "judge" {
+		s.d.Fail(s.Node.Get("args").At, s.Sub("args"), "args-kind", "add kind: judge, or use with for settings", "args are only for plugins of kind judge")
 	}
-	m.References = s.texts(true, "reference")
+	m.References = s.textOrTexts("reference")
 	return m
 }
 
 func (s *scope) nativeSchema() *rubric.Schema {
-	v, key := s.raw(must, "schema")
+	v, key := s.Raw(must, "schema")
 	switch {
 	case v == nil:
 		return &rubric.Schema{}
 	case v.Kind == document.Text:
-		return &rubric.Schema{Ref: s.d.text(v, s.sub(key))}
+		return &rubric.Schema{Ref: s.d.Text(v, s.Sub(key))}
 	case v.Kind != document.Object:
-		s.d.wrong(v, s.sub(key), "a JSON Schema, or the path of one")
+		s.d.Wrong(v, s.Sub(key), "a JSON Schema, or the path of one")
 	}
-	doc := s.d.value(v, s.sub(key))
+	doc := s.d.Value(v, s.Sub(key))
 	s.schema(v, key, doc)
 	return &rubric.Schema{Inline: doc}
 }
@@ -244,15 +240,15 @@ func (s *scope) nativeSchema() *rubric.Schema {
 // outputSchema returns the schema of the answer to a prompt, nil if there is
 // none.
 func (s *scope) outputSchema() any {
-	v, key := s.raw(may, "output_schema")
+	v, key := s.Raw(may, "output_schema")
 	if v == nil {
 		return nil
 	}
 	if v.Kind != document.Object {
-		s.d.wrong(v, s.sub(key), "a JSON Schema")
+		s.d.Wrong(v, s.Sub(key), "a JSON Schema")
 		return nil
 	}
-	doc := s.d.value(v, s.sub(key))
+	doc := s.d.Value(v, s.Sub(key))
 	s.schema(v, key, doc)
 	return doc
 }

@@ -48,7 +48,7 @@ func newObject() *node { return &node{Kind: document.Object, Members: []member{}
 
 // weightOf writes a weight as its document wrote it, unless it was changed.
 func weightOf(w rubric.Weight) *node {
-	if x, why := parseNumber(w.Literal); why == "" && x == w.Value {
+	if x, why := document.ParseNumber(w.Literal); why == "" && x == w.Value {
 		literal, _ := document.JSONNumber(w.Literal)
 		return &node{Kind: document.Number, Value: literal}
 	}

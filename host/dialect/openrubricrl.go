@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/rubric-host/rubric-host/host/document"
+	"github.com/rubric-host/rubric-host/host/document/strict"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
@@ -58,22 +59,22 @@ func readOpenRubricRL(d *decoder, n *node) contents {
 		return contents{}
 	}
 	r := &rubric.Rubric{}
-	s.text(may, "$schema")
-	r.ID = s.word(must, "name")
+	s.Text(may, "$schema")
+	r.ID = s.Word(must, "name")
 	r.Version = s.version()
-	r.Description = s.text(may, "description")
+	r.Description = s.Text(may, "description")
 	r.Domain = s.domain()
 	r.Scale = s.scale(must, "type", "scale")
 	r.Policy = openRubricRLPolicy(r.Scale)
 	t := trace{node: n}
-	criteria, path := s.list(must, "criteria")
+	criteria, path := s.List(must, "criteria")
 	for i, item := range criteria {
 		c := readScaled(d, item, document.Index(path, i))
 		r.Criteria = append(r.Criteria, c)
 		t.criteria = append(t.criteria, trace{node: item, path: document.Index(path, i)})
 	}
 	s.unitSum(r.Criteria)
-	metrics, path := s.list(may, "hybrid_metrics")
+	metrics, path := s.List(may, "hybrid_metrics")
 	if metrics != nil {
 		r.Metrics = []rubric.Criterion{}
 	}
@@ -86,8 +87,8 @@ func readOpenRubricRL(d *decoder, n *node) contents {
 		t.metrics = append(t.metrics, trace{node: item, path: document.Index(path, i)})
 	}
 	s.shares("hybrid_metrics", r.Metrics)
-	r.Metadata = s.free("metadata")
-	s.close()
+	r.Metadata = s.Free("metadata")
+	s.Close()
 	return contents{rubrics: []placedRubric{{r, t}}}
 }
 
@@ -114,23 +115,23 @@ func FixVersion(s string) string {
 }
 
 func (s *scope) version() string {
-	v, _ := s.raw(must, "version")
+	v, _ := s.Raw(must, "version")
 	if v == nil {
 		return ""
 	}
 	if v.Kind != document.Text || FixVersion(v.Value) != v.Value {
-		s.d.fail(v.At, s.sub("version"), "version-pattern", `write three numbers, such as "1.0.0"`, "%s, got %s", versionMessage, shown(v))
+		s.d.Fail(v.At, s.Sub("version"), "version-pattern", `write three numbers, such as "1.0.0"`, "%s, got %s", versionMessage, strict.Shown(v))
 	}
 	return v.Value
 }
 
 func (s *scope) domain() string {
-	v, _ := s.raw(may, "domain")
+	v, _ := s.Raw(may, "domain")
 	if v == nil {
 		return ""
 	}
 	if v.Kind != document.Text || !slices.Contains(domains, v.Value) {
-		s.d.fail(v.At, s.sub("domain"), "domain-unknown", fault.OptionMigrate+" maps domains of older rubrics", "%s; got %s", domainMessage, shown(v))
+		s.d.Fail(v.At, s.Sub("domain"), "domain-unknown", fault.OptionMigrate+" maps domains of older rubrics", "%s; got %s", domainMessage, strict.Shown(v))
 	}
 	return v.Value
 }
@@ -138,29 +139,21 @@ func (s *scope) domain() string {
 // scale reads {min, max} and whether whole numbers only are meant: a key "type"
 // that says discrete or continuous, or a boolean key.
 func (s *scope) scale(n need, discrete string, key string) *rubric.Scale {
-	v, _ := s.raw(n, key)
+	v, _ := s.Raw(n, key)
 	o := s.openSub(v, key, "scale")
 	if o == nil {
 		return nil
 	}
 	var scale rubric.Scale
-	scale.Min, _ = o.number(must, "min")
-	scale.Max, _ = o.number(must, "max")
+	scale.Min, _ = o.Number(must, "min")
+	scale.Max, _ = o.Number(must, "max")
 	if discrete == "type" {
-		scale.Discrete = o.choice(may, []string{"continuous", "discrete"}, "type") == "discrete"
+		scale.Discrete = o.Choice(may, []string{"continuous", "discrete"}, "type") == "discrete"
 	} else {
-		scale.Discrete, _ = o.flag(discrete)
+		scale.Discrete, _ = o.Flag(discrete)
 	}
-	o.close()
+	o.Close()
 	return &scale
-}
-
-// openSub opens a member that was fetched with raw.
-func (s *scope) openSub(v *node, key, what string) *scope {
-	if v == nil {
-		return nil
-	}
-	return s.d.object(v, s.sub(key), what)
 }
 
 func readScaled(d *decoder, n *node, path string) rubric.Criterion {
@@ -169,31 +162,31 @@ func readScaled(d *decoder, n *node, path string) rubric.Criterion {
 	if s == nil {
 		return c
 	}
-	c.ID = s.word(must, "name")
-	c.Text = s.word(must, "description")
+	c.ID = s.Word(must, "name")
+	c.Text = s.Word(must, "description")
 	c.Weight = s.weight(must, 0, 1, rubric.Weight{}, "weight")
 	c.Examples = s.examples()
 	c.Subcriteria = s.subcriteria()
-	s.close()
+	s.Close()
 	return c
 }
 
 // examples reads an object from level to a list of examples.
 func (s *scope) examples() []rubric.ExampleSet {
-	v, key := s.raw(may, "examples")
+	v, key := s.Raw(may, "examples")
 	if v == nil {
 		return nil
 	}
-	path := s.sub(key)
+	path := s.Sub(key)
 	if v.Kind != document.Object {
-		s.d.wrong(v, path, "an object from level to examples")
+		s.d.Wrong(v, path, "an object from level to examples")
 		return nil
 	}
 	sets := []rubric.ExampleSet{}
 	for _, m := range v.Members {
 		set := rubric.ExampleSet{Level: m.Key, Examples: []rubric.Example{}}
 		if m.Value.Kind != document.List {
-			s.d.wrong(m.Value, document.Join(path, m.Key), "a list of examples")
+			s.d.Wrong(m.Value, document.Join(path, m.Key), "a list of examples")
 			continue
 		}
 		for i, item := range m.Value.Items {
@@ -207,24 +200,28 @@ func (s *scope) examples() []rubric.ExampleSet {
 func readExample(d *decoder, n *node, path string) rubric.Example {
 	var e rubric.Example
 	s := d.object(n, path, "example")
-	e.Input = s.text(must, "input")
-	e.Output = s.text(must, "output")
-	e.Score, _ = s.number(must, "score")
-	e.Explanation = s.text(must, "explanation")
-	s.close()
+	if s == nil {
+		return e
+	}
+	e.Input = s.Text(must, "input")
+	e.Output = s.Text(must, "output")
+	e.Score, _ = s.Number(must, "score")
+	e.Explanation = s.Text(must, "explanation")
+	s.Close()
 	return e
 }
 
 func (s *scope) subcriteria() []rubric.Subcriterion {
-	items, path := s.list(may, "subcriteria")
+	items, path := s.List(may, "subcriteria")
 	if items == nil {
 		return nil
 	}
 	list := []rubric.Subcriterion{}
 	for i, item := range items {
-		o := s.d.object(item, document.Index(path, i), "subcriterion")
-		list = append(list, rubric.Subcriterion{Name: o.text(must, "name"), Description: o.text(must, "description")})
-		o.close()
+		if o := s.d.object(item, document.Index(path, i), "subcriterion"); o != nil {
+			list = append(list, rubric.Subcriterion{Name: o.Text(must, "name"), Description: o.Text(must, "description")})
+			o.Close()
+		}
 	}
 	return list
 }
@@ -232,14 +229,14 @@ func (s *scope) subcriteria() []rubric.Subcriterion {
 // unitSum holds the weights to a sum of 1.
 func (s *scope) unitSum(list []rubric.Criterion) {
 	if sum, ok := s.sum(list); ok && math.Abs(sum-1) > sumTolerance {
-		s.d.fail(s.n.Get("criteria").At, s.sub("criteria"), "weight-sum", fault.OptionMigrate+" rescales the weights", "%s%s", sumMessage, pythonFloat(sum))
+		s.d.Fail(s.Node.Get("criteria").At, s.Sub("criteria"), "weight-sum", fault.OptionMigrate+" rescales the weights", "%s%s", sumMessage, pythonFloat(sum))
 	}
 }
 
 // sum adds the weights of the criteria up, unless there are none or one of them is
 // wrong.
 func (s *scope) sum(list []rubric.Criterion) (sum float64, ok bool) {
-	if len(list) == 0 || anyFailed(s.d, s.n.Get("criteria"), "weight") {
+	if len(list) == 0 || anyFailed(s.d, s.Node.Get("criteria"), "weight") {
 		return 0, false
 	}
 	for i := range list {
@@ -253,7 +250,7 @@ func (s *scope) sum(list []rubric.Criterion) (sum float64, ok bool) {
 func anyFailed(d *decoder, list *node, key string) bool {
 	for _, item := range list.Items {
 		v := item.Get(key)
-		if v == nil || d.failed[v.At] || v.Kind != document.Number {
+		if v == nil || d.Failed(v.At) || v.Kind != document.Number {
 			return true
 		}
 	}
@@ -280,7 +277,7 @@ func (s *scope) shares(key string, metrics []rubric.Criterion) {
 		sum += metrics[i].Weight.Value
 	}
 	if sum > 1+rubric.Slack {
-		s.d.fail(s.n.Get(key).At, s.sub(key), "metric-share", "lower the weights", "the weights of the metrics sum to %s; more than 1 leaves nothing for the criteria", rubric.FormatNumber(sum))
+		s.d.Fail(s.Node.Get(key).At, s.Sub(key), "metric-share", "lower the weights", "the weights of the metrics sum to %s; more than 1 leaves nothing for the criteria", rubric.FormatNumber(sum))
 	}
 }
 
@@ -290,15 +287,15 @@ func readHybrid(d *decoder, n *node, path string) rubric.Criterion {
 	if s == nil {
 		return c
 	}
-	c.ID = s.word(must, "name")
-	form := s.choice(must, hybridTypes, "type")
+	c.ID = s.Word(must, "name")
+	form := s.Choice(must, hybridTypes, "type")
 	c.Weight = s.weight(must, 0, 1, rubric.Weight{}, "weight")
-	config := s.free("config")
-	s.close()
+	config := s.Free("config")
+	s.Close()
 	hybridConfig(s, config)
 	m := bindHybrid(form, c.ID, config)
 	if form == "custom" && m.Plugin == c.ID && config["metric_function"] == nil {
-		d.warn(n.At, path, "metric-function", "name the plugin in config.metric_function", "the metric names no metric_function; the plugin %q is taken", c.ID)
+		d.Warn(n.At, path, "metric-function", "name the plugin in config.metric_function", "the metric names no metric_function; the plugin %q is taken", c.ID)
 	}
 	c.Scorer = rubric.Binding{Way: rubric.ByMetric, Metric: &m}
 	c.Answer = rubric.Answer{Kind: rubric.KindNumber, Scale: &rubric.Scale{Min: 0, Max: 1}}
@@ -308,11 +305,11 @@ func readHybrid(d *decoder, n *node, path string) rubric.Criterion {
 // hybridConfig checks the keys of a metric's configuration that are ours; the
 // others are the plugin's own.
 func hybridConfig(s *scope, config map[string]any) {
-	n, path := s.n.Get("config"), s.sub("config")
+	n, path := s.Node.Get("config"), s.Sub("config")
 	for _, key := range []string{"metric_function", "rouge_type"} {
 		if v, ok := config[key]; ok && v != nil {
 			if text, isText := v.(string); !isText || text == "" {
-				s.d.wrong(n.Get(key), document.Join(path, key), "text")
+				s.d.Wrong(n.Get(key), document.Join(path, key), "text")
 			}
 		}
 	}
@@ -321,11 +318,11 @@ func hybridConfig(s *scope, config map[string]any) {
 	case []any:
 		for i, e := range v {
 			if _, isText := e.(string); !isText {
-				s.d.wrong(n.Get("reference_key").Items[i], document.Index(document.Join(path, "reference_key"), i), "text")
+				s.d.Wrong(n.Get("reference_key").Items[i], document.Index(document.Join(path, "reference_key"), i), "text")
 			}
 		}
 	default:
-		s.d.wrong(n.Get("reference_key"), document.Join(path, "reference_key"), "text or a list of texts")
+		s.d.Wrong(n.Get("reference_key"), document.Join(path, "reference_key"), "text or a list of texts")
 	}
 }
 

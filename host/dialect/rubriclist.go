@@ -59,25 +59,25 @@ func (l *listReader) document(n *node) {
 	if s == nil {
 		return
 	}
-	defer s.close()
-	if v, _ := s.raw(may, "rubric"); v != nil {
+	defer s.Close()
+	if v, _ := s.Raw(may, "rubric"); v != nil {
 		l.t.path = "rubric"
 		l.t.node = v
 		l.r.Source.Shape = shapeRubric
 		if v.Kind != document.Object {
-			list, _ := s.list(must, "rubric")
+			list, _ := s.List(must, "rubric")
 			l.items(list, "rubric")
 			return
 		}
 		l.r.Source.Shape = shapeBoth
 		inner := l.d.object(v, "rubric", "rubric")
-		list, path := inner.list(must, "sections")
+		list, path := inner.List(must, "sections")
 		l.items(list, path)
-		inner.close()
+		inner.Close()
 		return
 	}
 	l.r.Source.Shape = shapeSections
-	list, path := s.list(must, "sections")
+	list, path := s.List(must, "sections")
 	l.items(list, path)
 }
 
@@ -97,27 +97,27 @@ func (l *listReader) section(n *node, path string) {
 	about := map[string]any{"index": float64(l.sections)}
 	l.sections++
 	for _, key := range []string{"name", "title", "description"} {
-		if text := s.text(may, key); text != "" {
+		if text := s.Text(may, key); text != "" {
 			about[key] = text
 		}
 	}
-	list, path := s.list(must, "criteria")
+	list, path := s.List(must, "criteria")
 	if list != nil && len(list) == 0 {
-		l.d.fail(n.At, path, "section-empty", "remove the section", "the section has no criteria")
+		l.d.Fail(n.At, path, "section-empty", "remove the section", "the section has no criteria")
 	}
 	for i, item := range list {
 		l.criterion(item, document.Index(path, i), about)
 	}
-	s.close()
+	s.Close()
 }
 
 func (l *listReader) criterion(n *node, path string, section map[string]any) {
 	c := rubric.Criterion{ID: madeNumber(len(l.r.Criteria) + 1), Made: true}
 	if s := l.d.object(n, path, "criterion"); s != nil {
 		c.Weight = s.weight(must, math.Inf(-1), math.Inf(1), rubric.Weight{}, "weight")
-		c.Text = s.word(must, "requirement")
-		s.asked = append(s.asked, "criteria") // which would make it a section
-		s.close()
+		c.Text = s.Word(must, "requirement")
+		s.Suggest("criteria") // which would make it a section
+		s.Close()
 	}
 	if section != nil {
 		c.Ext = map[string]any{sectionKey: section}

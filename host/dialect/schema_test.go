@@ -12,6 +12,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/amount"
 	"github.com/rubric-host/rubric-host/host/document"
+	"github.com/rubric-host/rubric-host/host/document/strict"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
@@ -86,7 +87,7 @@ func TestSchema_RefusesWhatDecodeRefuses(t *testing.T) {
 		}
 		d := newDecoder("", f.src)
 		n, _ := d.read(f.format)
-		if n == nil || len(d.errs) > 0 {
+		if n == nil || len(d.Errors) > 0 {
 			continue // not even a document
 		}
 		if err := compiled(t, f.dialect).Validate(plainJSON(t, n)); err == nil {
@@ -142,7 +143,7 @@ func TestSchema_RefusesChangedDocumentsAsDecodeDoes(t *testing.T) {
 			owner.Members = whole
 			for _, other := range others {
 				owner.Members[i].Value = other
-				try(path + " as " + shown(other))
+				try(path + " as " + strict.Shown(other))
 			}
 			owner.Members[i] = m
 		})

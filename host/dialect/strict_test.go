@@ -27,19 +27,31 @@ var spellings = []struct{ dialect, src string }{
 	{Native, "rubric: a\npass: 0.5\ncriteria: [{id: a, judge: b}]"},
 }
 
+// A vocabulary is the keys of one kind of object.
+type vocabulary struct{ asked, written map[string]bool }
+
 // vocabularyOf reads every document of a dialect and returns its words.
 func vocabularyOf(t *testing.T, name string) map[string]*vocabulary {
 	t.Helper()
 	words := map[string]*vocabulary{}
 	read := func(label string, src []byte, format string) {
 		d := newDecoder(label, src)
-		d.words = words
+		d.Seen = func(what, key string, asked bool) {
+			if words[what] == nil {
+				words[what] = &vocabulary{asked: map[string]bool{}, written: map[string]bool{}}
+			}
+			if asked {
+				words[what].asked[key] = true
+			} else {
+				words[what].written[key] = true
+			}
+		}
 		n, _ := d.read(format)
 		if d.root = n; n == nil {
-			t.Fatalf("%s: %v", label, d.err())
+			t.Fatalf("%s: %v", label, d.Err())
 		}
 		find(name).decode(d, n)
-		if err := d.err(); err != nil {
+		if err := d.Err(); err != nil {
 			t.Fatalf("%s: %v", label, err)
 		}
 	}

@@ -3,6 +3,7 @@ package document
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"math/big"
 	"strconv"
 	"strings"
@@ -47,6 +48,25 @@ func JSONNumber(s string) (string, bool) {
 		fraction = "." + fraction
 	}
 	return sign + whole + fraction + exponent, true
+}
+
+// ParseNumber returns the float64 nearest to a literal, or why there is none.
+func ParseNumber(literal string) (x float64, why string) {
+	plain, ok := JSONNumber(literal)
+	if !ok {
+		switch strings.ToLower(strings.TrimLeft(literal, "+-")) {
+		case ".inf":
+			return 0, "is infinite"
+		case ".nan":
+			return 0, "is not a number"
+		}
+		return 0, "is not a plain decimal number"
+	}
+	x, err := strconv.ParseFloat(plain, 64)
+	if err != nil || math.IsInf(x, 0) {
+		return 0, "is too large"
+	}
+	return x, ""
 }
 
 func digits(s string) (head, rest string) {

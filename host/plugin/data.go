@@ -3,14 +3,14 @@ package plugin
 import (
 	"maps"
 	"reflect"
-	"regexp"
 	"slices"
-	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rubric-host/rubric-host/host/document"
+	"github.com/rubric-host/rubric-host/host/document/strict"
+	"github.com/rubric-host/rubric-host/host/fault"
 )
 
 // Data is a data file that a plugin needs and does not carry, such as a dictionary. The
@@ -46,26 +46,29 @@ func (m *Manifest) DataFor(config jsontext.Value) []string {
 // mostData is how many data files a manifest may list.
 const mostData = 16
 
-var sumPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-f]{64}$`) })
+var sumPattern = lazily(`^[0-9a-f]{64}$`)
 
 // data reads the data files of a plugin.
-func (p *parser) data(n *document.Node, at string) map[string]Data {
+func (p *parser) data(o *strict.Object) map[string]Data {
+	n, at := o.Raw(strict.May, "data")
+	if n == nil {
+		return nil
+	}
 	out := map[string]Data{}
-	p.each(n, at, "data files by name", func(m *document.Member, at string) {
-		var d Data
+	p.Each(n, at, "data files by name", func(m *document.Member, at string) {
 		if !namePattern().MatchString(m.Key) {
-			p.fail(m.Value, at, "name", nameHint, "%q is not a name of a data file", m.Key)
+			p.Fail(m.At, at, "name", nameHint, "%q is not a name of a data file", fault.Clip(m.Key, 60))
 		}
-		p.object(m.Value, at, "the data file", keys{
-			"sha256": p.textOf(&d.SHA256), "summary": p.textOf(&d.Summary), "source": p.textOf(&d.Source), "when": p.freeOf(&d.When),
-		})
-		if m.Value.Kind == document.Object && !sumPattern().MatchString(d.SHA256) {
-			p.fail(m.Value, at, "sha256", "write the SHA-256 of the file, as sha256sum prints it", "sha256 must be 64 lower-case hexadecimal digits")
+		f := p.Object(m.Value, at, "data file")
+		if f == nil {
+			return
 		}
-		out[m.Key] = d
+		sum := p.text(f, strict.Must, "sha256", "sha256", "write the SHA-256 of the file, as sha256sum prints it", "64 lower-case hexadecimal digits", sumPattern().MatchString)
+		out[m.Key] = Data{SHA256: sum, Summary: f.Prose(strict.May, "summary"), Source: f.Prose(strict.May, "source"), When: f.Free("when")}
+		f.Close()
 	})
-	if len(out) > mostData {
-		p.fail(n, at, "data", "", "at most %d data files are allowed", mostData)
+	if len(n.Members) > mostData {
+		p.Fail(n.At, at, "data", "", "at most %d data files are allowed", mostData)
 	}
 	return out
 }

@@ -3,13 +3,11 @@ package plugin
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
-	"github.com/rubric-host/rubric-host/host/document"
+	"github.com/rubric-host/rubric-host/host/document/strict"
 	"github.com/rubric-host/rubric-host/host/fault"
 	sandbox "github.com/rubric-host/rubric-host/host/wasm"
 )
@@ -67,52 +65,40 @@ func (l Limits) String() string {
 }
 
 // limits reads the key limits.
-func (p *parser) limits(n *document.Node, at string, into *Limits) {
-	p.object(n, at, "limits", keys{
-		"fuel":      p.fuelOf("fuel", &into.Fuel, MostFuel, fault.OptionFuel),
-		"peer_fuel": p.fuelOf("peer_fuel", &into.PeerFuel, MostPeerFuel, fault.OptionPeerFuel),
-		"memory": func(n *document.Node, at string) {
-			var text string
-			if !p.text(n, at, &text) {
-				return
-			}
-			bytes, ok := memoryOf(text)
-			if !ok || bytes < pageBytes || bytes > MostMemory || bytes%pageBytes != 0 {
-				p.fail(n, at, "limit", "write a multiple of 64KiB, such as 128MiB; the user may allow more with "+fault.OptionMemory, "memory is 64KiB to %dMiB, not %s", MostMemory>>20, fault.Clip(text, 60))
-				return
-			}
-			into.Memory = bytes
-		},
-		"deadline": func(n *document.Node, at string) {
-			var text string
-			if !p.text(n, at, &text) {
-				return
-			}
-			d, err := time.ParseDuration(text)
-			if err != nil || d < time.Millisecond || d > MostDeadline {
-				p.fail(n, at, "limit", "use a unit, such as 30s; the user may allow more with "+fault.OptionDeadline, "deadline is 1ms to %s, not %s", MostDeadline, fault.Clip(text, 60))
-				return
-			}
-			into.Deadline = d
-		},
-	})
-}
-
-// fuelOf reads a number of fuel, at most so much.
-func (p *parser) fuelOf(name string, into *uint64, most uint64, option string) field {
-	return func(n *document.Node, at string) {
-		x, ok := p.number(n, at)
-		switch {
-		case !ok:
-		case !(x >= 1 && x <= float64(most) && x == float64(uint64(x))):
-			p.fail(n, at, "limit", "the user may allow more with "+option, "%s is a whole number from 1 to %d, not %s", name, most, fault.Clip(n.Value, 60))
-		default:
-			*into = uint64(x)
-		}
+func (p *parser) limits(o *strict.Object, into *Limits) {
+	n, at := o.Raw(strict.May, "limits")
+	l := p.Object(n, at, "limits")
+	if l == nil {
+		return
 	}
+	into.Fuel = p.fuel(l, "fuel", MostFuel, fault.OptionFuel)
+	into.PeerFuel = p.fuel(l, "peer_fuel", MostPeerFuel, fault.OptionPeerFuel)
+	p.text(l, strict.May, "memory", "limit", "write a multiple of 64KiB, such as 128MiB; the user may allow more with "+fault.OptionMemory, fmt.Sprintf("in the range 64KiB to %dMiB", MostMemory>>20), func(s string) (ok bool) {
+		into.Memory, ok = memoryOf(s)
+		return ok && into.Memory >= pageBytes && into.Memory <= MostMemory && into.Memory%pageBytes == 0
+	})
+	p.text(l, strict.May, "deadline", "limit", "use a unit, such as 30s; the user may allow more with "+fault.OptionDeadline, "in the range 1ms to "+MostDeadline.String(), func(s string) bool {
+		var err error
+		into.Deadline, err = time.ParseDuration(s)
+		return err == nil && into.Deadline >= time.Millisecond && into.Deadline <= MostDeadline
+	})
+	l.Close()
 }
 
-var memoryPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([0-9]{1,9})(KiB|MiB)$`) })
+// fuel reads a number of fuel, at most so much.
+func (p *parser) fuel(l *strict.Object, key string, most uint64, option string) uint64 {
+	x, ok := l.Number(strict.May, key)
+	if !ok {
+		return 0
+	}
+	if !(x >= 1 && x <= float64(most) && x == float64(uint64(x))) {
+		n := l.Node.Get(key)
+		p.Fail(n.At, l.Sub(key), "limit", "the user may allow more with "+option, "%s is a whole number from 1 to %d, not %s", l.Sub(key), most, fault.Clip(n.Value, 60))
+	}
+	return uint64(x)
+}
+
+var memoryPattern = lazily(`^([0-9]{1,9})(KiB|MiB)$`)
 
 // memoryOf reads a number of bytes with its unit.
 func memoryOf(text string) (uint64, bool) {

@@ -162,12 +162,12 @@ func utf16Text(s string) string {
 
 func TestParseManifest_RefusesWrongManifests(t *testing.T) {
 	tests := []struct{ name, src, want string }{
-		{"empty", "", "m: error: the manifest is empty [empty]\n\thint: write at least plugin and version"},
+		{"empty", "", "m:1:1: error: the manifest is empty [empty]\n\thint: write at least plugin and version"},
 		{"a comment alone", "# nothing\n", "the manifest is empty [empty]"},
 		{"a byte order mark alone", "\xEF\xBB\xBF", "the manifest is empty [empty]"},
-		{"null", "null\n", "m:1:1: error: the manifest must be an object: the manifest"},
-		{"a list", "- plugin: a\n", "m:1:1: error: the manifest must be an object: the manifest, not a list [wrong-type]"},
-		{"a text", "plugin\n", "the manifest must be an object: the manifest, not the value plugin"},
+		{"null", "null\n", "m:1:1: error: the manifest has no value [value-missing]\n\thint: write an object: manifest"},
+		{"a list", "- plugin: a\n", "m:1:1: error: the manifest must be an object: manifest, not a list [wrong-type]"},
+		{"a text", "plugin\n", "the manifest must be an object: manifest, not the text \"plugin\""},
 		{"UTF-16", utf16Text("plugin: a\n"), "the manifest is UTF-16 [encoding]\n\thint: save it as UTF-8"},
 		{"invalid UTF-8", "plugin: a\nsummary: \"\xC3\x28\"\n", "m:2:11: error: the manifest is not valid UTF-8: byte 0xc3 [encoding]"},
 		{"NUL", "plugin: a\x00\n", "m:1:10: error: the manifest holds a NUL byte [encoding]"},
@@ -181,43 +181,43 @@ func TestParseManifest_RefusesWrongManifests(t *testing.T) {
 		{"an alias within itself", "plugin: a\nconfig: {default: &a {b: *a}}\n", "the alias *a refers to itself [alias-loop]"},
 		{"an alias of nothing", "plugin: *a\n", "not YAML: unknown anchor 'a' referenced"},
 		{"a merge key", "plugin: a\nx: &x {}\nconfig: {<<: *x}\n", "merge keys are not supported [key-type]"},
-		{"a key twice", "plugin: a\nversion: 1.0.0\nplugin: b\n", "m:3:1: error: plugin: the key \"plugin\" is written twice, first on line 1 [duplicate-key]"},
-		{"a key twice within", "plugin: a\nconfig: {default: {x: 1, x: 2}}\n", "m:2:26: error: config.default.x: the key \"x\" is written twice, first on line 2"},
-		{"an export twice", "plugin: a\nexports:\n  s: one\n  s: two\n", "m:4:3: error: exports.s: the key \"s\" is written twice, first on line 3"},
+		{"a key twice", "plugin: a\nversion: 1.0.0\nplugin: b\n", "m:3:1: error: the key \"plugin\" is written twice, first on line 1 [duplicate-key]"},
+		{"a key twice within", "plugin: a\nconfig: {default: {x: 1, x: 2}}\n", "m:2:26: error: the key \"x\" is written twice, first on line 2"},
+		{"an export twice", "plugin: a\nexports:\n  s: one\n  s: two\n", "m:4:3: error: the key \"s\" is written twice, first on line 3"},
 		{"a key that is a list", "plugin: a\n? [x]\n: y\n", "m:2:3: error: a key is a list or an object [key-type]"},
 		{"a key that is a number", "plugin: a\nconfig: {default: {1: x}}\n", "the key 1 is not text [key-type]\n\thint: quote it: \"1\""},
-		{"no name", "version: 1.0.0\n", "m:1:1: error: plugin: the manifest needs \"plugin\" [key-missing]"},
+		{"no name", "version: 1.0.0\n", "m:1:1: error: the manifest needs \"plugin\" [key-missing]"},
 		{"a name with capitals", "plugin: Bleu\n", "m:1:9: error: plugin: \"Bleu\" is not a plugin name [name]\n\thint: use lower-case letters"},
 		{"a name that is a path", "plugin: ../a\n", "\"../a\" is not a plugin name"},
 		{"a name that is too long", "plugin: " + strings.Repeat("a", 65) + "\n", "is not a plugin name"},
-		{"a name that is a number", "plugin: 12\n", "plugin must be text, not the value 12 [wrong-type]\n\thint: quote it: \"12\""},
-		{"a name without a value", "plugin:\n", "plugin: it has no value [value-missing]"},
+		{"a name that is a number", "plugin: 12\n", "plugin must be text, not a number 12 [wrong-type]\n\thint: quote it: \"12\""},
+		{"a name without a value", "plugin:\n", "\"plugin\" has no value [value-missing]"},
 		{"a version of two parts", "plugin: a\nversion: 1.4\n", "m:2:10: error: version: \"1.4\" is not a semantic version [version]\n\thint: write it as major.minor.patch"},
-		{"a kind that is unknown", "plugin: a\nkind: metrics\n", "kind: unknown kind \"metrics\" [kind]\n\thint: did you mean \"metric\"?"},
-		{"a kind of an export that is unknown", "plugin: a\nexports: {s: {kind: jugde}}\n", "exports.s.kind: unknown kind \"jugde\" [kind]\n\thint: did you mean \"judge\"?"},
+		{"a kind that is unknown", "plugin: a\nkind: metrics\n", "kind: \"metrics\" is not one of: metric, scorer, judge, check [choice-unknown]\n\thint: did you mean \"metric\"?"},
+		{"a kind of an export that is unknown", "plugin: a\nexports: {s: {kind: jugde}}\n", "exports.s.kind: \"jugde\" is not one of: metric, scorer, judge, check [choice-unknown]\n\thint: did you mean \"judge\"?"},
 		{"a module elsewhere", "plugin: a\nmodule: ../b.wasm\n", "\"../b.wasm\" is not a file name [module]\n\thint: keep the module beside its manifest"},
 		{"a module elsewhere, as Windows has it", "plugin: a\nmodule: 'b\\c.wasm'\n", "is not a file name"},
 		{"a module that is the directory", "plugin: a\nmodule: ..\n", "\"..\" is not a file name"},
-		{"inputs that are a text", "plugin: a\ninputs: output\n", "inputs must be a list, not the value output"},
-		{"inputs that are numbers", "plugin: a\ninputs: [output, 1]\n", "m:2:18: error: inputs[1] must be text, not the value 1"},
-		{"a range of three", "plugin: a\nrange: [0, 1, 2]\n", "range: this is not a range [range]\n\thint: write [low, high]"},
-		{"a range the wrong way round", "plugin: a\nrange: [1, 0]\n", "this is not a range"},
-		{"a range of nothing", "plugin: a\nrange: []\n", "this is not a range"},
-		{"a range without an end", "plugin: a\nrange: [0, .inf]\n", "range[1]: .inf is not a JSON number [number]"},
-		{"a range of no number", "plugin: a\nrange: [.nan, 1]\n", "range[0]: .nan is not a JSON number"},
-		{"a range beyond numbers", "plugin: a\nrange: [0, 1e999]\n", "range[1]: 1e999 is too large [number]"},
-		{"a range wider than numbers", "plugin: a\nrange: [-1e308, 1e308]\n", "this is not a range"},
-		{"a range in hexadecimal", "plugin: a\nrange: [0, 0x10]\n", "0x10 is not a JSON number [number]\n\thint: write a plain decimal number"},
-		{"a range of texts", "plugin: a\nrange: ['0', '1']\n", "range[0] must be a number, not the value 0"},
-		{"infinity in the configuration", "plugin: a\nconfig: {default: {x: -.Inf}}\n", "config.default.x: -.Inf is not a JSON number"},
-		{"no number in the schema", "plugin: a\nconfig: {schema: {minimum: .NaN}}\n", "config.schema.minimum: .NaN is not a JSON number"},
-		{"deterministic as a text", "plugin: a\ndeterministic: 'true'\n", "deterministic must be true or false, not the value true"},
-		{"yes for true", "plugin: a\ndeterministic: yes\n", "deterministic must be true or false, not the value yes"},
+		{"inputs that are a text", "plugin: a\ninputs: output\n", "inputs must be a list of texts, not the text \"output\""},
+		{"inputs that are numbers", "plugin: a\ninputs: [output, 1]\n", "m:2:18: error: inputs[1] must be text, not a number 1"},
+		{"a range of three", "plugin: a\nrange: [0, 1, 2]\n", "range must be two numbers, the lower one first [range]\n\thint: write [low, high]"},
+		{"a range the wrong way round", "plugin: a\nrange: [1, 0]\n", "range must be two numbers"},
+		{"a range of nothing", "plugin: a\nrange: []\n", "range must be two numbers"},
+		{"a range without an end", "plugin: a\nrange: [0, .inf]\n", "range[1] is infinite: .inf [number-form]"},
+		{"a range of no number", "plugin: a\nrange: [.nan, 1]\n", "range[0] is not a number: .nan"},
+		{"a range beyond numbers", "plugin: a\nrange: [0, 1e999]\n", "range[1] is too large: 1e999 [number-form]"},
+		{"a range wider than numbers", "plugin: a\nrange: [-1e308, 1e308]\n", "range must be two numbers"},
+		{"a range in hexadecimal", "plugin: a\nrange: [0, 0x10]\n", "range[1] is not a plain decimal number: 0x10 [number-form]\n\thint: write a finite decimal number"},
+		{"a range of texts", "plugin: a\nrange: ['0', '1']\n", "range[0] must be a number, not the text \"0\" [wrong-type]\n\thint: remove the quotes: 0"},
+		{"infinity in the configuration", "plugin: a\nconfig: {default: {x: -.Inf}}\n", "config.default.x is infinite: -.Inf"},
+		{"no number in the schema", "plugin: a\nconfig: {schema: {minimum: .NaN}}\n", "config.schema.minimum is not a number: .NaN"},
+		{"deterministic as a text", "plugin: a\ndeterministic: 'true'\n", "deterministic must be true or false, not the text \"true\""},
+		{"yes for true", "plugin: a\ndeterministic: yes\n", "deterministic must be true or false, not the text \"yes\""},
 		{"a corpus that is a list", "plugin: a\ncorpus: [a]\n", "corpus must be text, not a list"},
-		{"a schema that is a text", "plugin: a\nconfig: {schema: object}\n", "config.schema must be an object, not the value object"},
+		{"a schema that is a text", "plugin: a\nconfig: {schema: object}\n", "config.schema must be an object, not the text \"object\""},
 		{"bytes in the configuration", "plugin: a\nconfig: {default: {x: !!binary YQ==}}\n", "the tag !!binary is not understood [tag]"},
-		{"a tag of its own", "plugin: !name a\n", "m:1:9: error: plugin: the tag !name is not understood [tag]"},
-		{"a set", "plugin: a\nexports: !!set {a}\n", "m:2:10: error: exports: the tag !!set is not understood [tag]"},
+		{"a tag of its own", "plugin: !name a\n", "m:1:9: error: the tag !name is not understood [tag]"},
+		{"a set", "plugin: a\nexports: !!set {a}\n", "m:2:10: error: the tag !!set is not understood [tag]"},
 		{"a default that is no export", "plugin: a\nexports: {bleu: x}\ndefault: blue\n", "default: unknown export \"blue\" [default]\n\thint: did you mean \"bleu\"?"},
 		{"a column after other letters", "plugin: a\nconfig: {default: {ééé: 1, x: .inf}}\n", "m:2:34: error: config.default.x"},
 	}
@@ -240,7 +240,7 @@ func TestParseManifest_ReportsEveryProblem(t *testing.T) {
 	for _, d := range diag.In(err) {
 		codes = append(codes, fmt.Sprintf("%d:%d %s", d.Pos.Line, d.Pos.Column, d.Code))
 	}
-	want := []string{"1:1 unknown-key", "1:1 key-missing", "2:10 version", "3:8 range", "4:15 unknown-key", "4:36 wrong-type", "5:10 unknown-key"}
+	want := []string{"1:1 key-missing", "1:1 unknown-key", "2:10 version", "3:8 range", "4:15 unknown-key", "4:36 wrong-type", "5:10 unknown-key"}
 	if d := cmp.Diff(want, codes); d != "" {
 		t.Errorf("%s\n%v", d, err)
 	}
@@ -256,8 +256,8 @@ func TestParseManifest_SuggestsTheKeyForEveryTypo(t *testing.T) {
 	}{
 		{"the manifest", "%s: x\n", top},
 		{"the export", "plugin: a\nexports: {s: {%s: x}}\n", []string{"summary", "kind", "inputs", "embeddings", "range", "corpus", "config", "keys", "reference", "cost"}},
-		{"config", "plugin: a\nconfig: {%s: {}}\n", []string{"schema", "default"}},
-		{"limits", "plugin: a\nlimits: {%s: 1}\n", []string{"fuel", "memory", "deadline"}},
+		{"the configuration", "plugin: a\nconfig: {%s: {}}\n", []string{"schema", "default"}},
+		{"the limits", "plugin: a\nlimits: {%s: 1}\n", []string{"fuel", "memory", "deadline"}},
 	} {
 		for _, key := range object.keys {
 			for i := range key {
@@ -369,9 +369,9 @@ func TestDataFor_DependsOnTheConfiguration(t *testing.T) {
 func TestParseManifest_RefusesWrongDataFiles(t *testing.T) {
 	sum := strings.Repeat("0123456789abcdef", 4)
 	for text, want := range map[string]string{
-		"{words: {}}":                                     "sha256 must be 64",
-		"{words: {sha256: " + sum[1:] + "}}":              "sha256 must be 64",
-		"{words: {sha256: " + strings.ToUpper(sum) + "}}": "sha256 must be 64",
+		"{words: {}}":                                     `needs "sha256"`,
+		"{words: {sha256: " + sum[1:] + "}}":              "is not 64 lower-case",
+		"{words: {sha256: " + strings.ToUpper(sum) + "}}": "is not 64 lower-case",
 		"{Words!: {sha256: " + sum + "}}":                 "not a name",
 		"{words: {sha256: " + sum + ", wen: {}}}":         `did you mean "when"`,
 		"{words: {sha256: " + sum + ", when: x}}":         "an object",

@@ -2,38 +2,44 @@ package plugin
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/go-json-experiment/json"
 
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/document"
+	"github.com/rubric-host/rubric-host/host/document/strict"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
+	"github.com/rubric-host/rubric-host/host/wasm/grant"
 )
+
+// manifestLimits bound a manifest.
+var manifestLimits = document.Limits{Bytes: maxManifest, Nodes: 50_000, Depth: 64}
 
 // ParseManifest reads a manifest strictly. Everything that is wrong is reported
 // at once, as a diag.List of class Invalid; file is for its places.
 func ParseManifest(file string, src []byte) (*Manifest, error) {
-	var p parser
+	p := parser{strict.New(document.Read(file, src, document.Options{Format: document.YAML, Noun: "manifest", Limits: manifestLimits}))}
+	p.Noun, p.NoNulls = "manifest", true
 	m := &Manifest{Exports: map[string]Export{}}
-	if root := p.read(file, src); root != nil {
-		p.manifest(root, m)
+	switch root := p.Doc.Root; {
+	case root != nil:
+		p.manifest(p.Object(root, "", "manifest"), m)
+	case len(p.Errors) == 0:
+		p.Fail(document.Place{}, "", "empty", "write at least plugin and version", "the manifest is empty")
 	}
-	p.problems.Sort()
-	if err := p.problems.Err(); err != nil {
+	if err := p.Err(); err != nil {
 		return nil, err
 	}
 	return m, nil
 }
 
 var (
-	namePattern    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,63}$`) })
-	versionPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?$`) })
+	namePattern    = lazily(`^[a-z0-9][a-z0-9._-]{0,63}$`)
+	versionPattern = lazily(`^\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?$`)
 )
 
 const nameHint = "use lower-case letters, digits, '.', '_' and '-', at most 64, beginning with a letter or digit"
@@ -45,96 +51,103 @@ func checkName(source, name string) error {
 	return fault.WithHint(fault.New(fault.Invalid, "%s: %q is not a plugin name", source, fault.Clip(name, 60)), nameHint)
 }
 
+// A parser reads a manifest.
+type parser struct{ strict.Reader }
+
 // manifest reads the whole of a manifest into m.
-func (p *parser) manifest(root *document.Node, m *Manifest) {
-	named := false
-	var byDefault *document.Node
-	p.object(root, "", "the manifest", keys{
-		"plugin": func(n *document.Node, at string) {
-			named = true
-			if p.text(n, at, &m.Name) && !namePattern().MatchString(m.Name) {
-				p.fail(n, at, "name", nameHint, "%q is not a plugin name", fault.Clip(m.Name, 60))
-			}
-		},
-		"version": func(n *document.Node, at string) {
-			if p.word(n, at, &m.Version) && !versionPattern().MatchString(m.Version) {
-				p.fail(n, at, "version", "write it as major.minor.patch", "%q is not a semantic version", fault.Clip(m.Version, 60))
-			}
-		},
-		"summary": p.textOf(&m.Summary),
-		"license": p.textOf(&m.License),
-
-		"reference": p.textOf(&m.Reference),
-		"cost":      p.textOf(&m.Cost),
-
-		"kind":          p.kindOf(&m.Kind),
-		"module":        p.fileOf(&m.Module, "module"),
-		"runtime":       p.textOf(&m.Runtime),
-		"script":        p.fileOf(&m.Script, "script"),
-		"peer":          func(n *document.Node, at string) { m.Peer = p.boolean(n, at) },
-		"inputs":        p.textsOf(&m.Inputs),
-		"embeddings":    p.embedsOf(&m.Embeds),
-		"range":         p.spanOf(&m.Range),
-		"corpus":        p.corpusOf(&m.Corpus),
-		"deterministic": func(n *document.Node, at string) { p.boolean(n, at) },
-		"config":        func(n *document.Node, at string) { p.config(n, at, &m.Config) },
-		"exports":       func(n *document.Node, at string) { p.exports(n, at, m.Exports) },
-		"default": func(n *document.Node, at string) {
-			if p.text(n, at, &m.Default) {
-				byDefault = n
-			}
-		},
-		"cases":  p.textOf(&m.Cases),
-		"grants": p.grantsOf(&m.Grants),
-		"limits": func(n *document.Node, at string) { p.limits(n, at, &m.Limits) },
-		"data":   func(n *document.Node, at string) { m.Data = p.data(n, at) },
-	})
-	if !named && root.Kind == document.Object {
-		p.fail(root, "plugin", "key-missing", "name the plugin: "+nameHint, "the manifest needs \"plugin\"")
+func (p *parser) manifest(o *strict.Object, m *Manifest) {
+	if o == nil {
+		return
 	}
-	p.checkScript(m)
-	if _, there := m.Exports[m.Default]; byDefault != nil && len(m.Exports) > 0 && !there {
-		p.fail(byDefault, "default", "default", diag.DidYouMean(m.Default, m.ExportNames()), "unknown export %q", fault.Clip(m.Default, 60))
+	m.Name = p.text(o, strict.Must, "plugin", "name", nameHint, "a plugin name", namePattern().MatchString)
+	m.Version = p.version(o)
+	m.Summary, m.License = o.Prose(strict.May, "summary"), o.Text(strict.May, "license")
+	m.Reference, m.Cost = o.Prose(strict.May, "reference"), o.Prose(strict.May, "cost")
+	m.Kind = o.Choice(strict.May, kinds, "kind")
+	m.Module, m.Script = p.file(o, "module"), p.file(o, "script")
+	m.Runtime = o.Choice(strict.May, runtimes(), "runtime")
+	m.Peer, _ = o.Flag("peer")
+	m.Inputs, m.Embeds = texts(o, "inputs"), p.embeds(o)
+	m.Range, m.Corpus = p.span(o), p.corpus(o)
+	o.Flag("deterministic")
+	p.config(o, &m.Config)
+	p.exports(o, m.Exports)
+	m.Default, m.Cases = o.Text(strict.May, "default"), o.Text(strict.May, "cases")
+	m.Grants = p.grants(o)
+	p.limits(o, &m.Limits)
+	m.Data = p.data(o)
+	o.Close()
+	p.checkScript(o, m)
+	if _, there := m.Exports[m.Default]; m.Default != "" && len(m.Exports) > 0 && !there {
+		p.Fail(o.Node.Get("default").At, "default", "default", diag.DidYouMean(m.Default, m.ExportNames()), "default: unknown export %q", fault.Clip(m.Default, 60))
 	}
 }
 
-func (p *parser) config(n *document.Node, at string, into *Config) {
-	p.object(n, at, "config", keys{
-		"schema": func(n *document.Node, at string) {
-			if v := p.free(n, at); v != nil {
-				b, err := json.Marshal(v, json.Deterministic(true))
-				if err != nil {
-					p.fail(n, at, "config-schema", "", "it is not JSON: %v", err)
-				}
-				into.Schema = b
-			}
-		},
-		"default": p.freeOf(&into.Default),
-	})
+// text reads a text of a form. It is not what, unless ok holds; the problem then has a code.
+func (p *parser) text(o *strict.Object, need strict.Need, key, code, hint, what string, ok func(string) bool) string {
+	s := o.Text(need, key)
+	if n := o.Node.Get(key); n.Is(document.Text) && !p.Failed(n.At) && !ok(s) {
+		p.Fail(n.At, o.Sub(key), code, hint, "%s: %q is not %s", o.Sub(key), fault.Clip(s, 60), what)
+	}
+	return s
 }
 
-// fileOf reads the name of a file beside the manifest.
-func (p *parser) fileOf(into *string, what string) field {
-	return func(n *document.Node, at string) {
-		if p.text(n, at, into) && (strings.ContainsAny(*into, `/\`) || *into == "." || *into == "..") {
-			p.fail(n, at, what, "keep the "+what+" beside its manifest", "%q is not a file name", fault.Clip(*into, 60))
-		}
+// texts reads a list of texts, nil if it is empty.
+func texts(o *strict.Object, key string) []string {
+	list := o.Texts(key)
+	if len(list) == 0 {
+		return nil
 	}
+	return list
+}
+
+// version reads a version. One of two parts is a number in YAML.
+func (p *parser) version(o *strict.Object) string {
+	if n := o.Node.Get("version"); n.Is(document.Number) {
+		n.Kind = document.Text
+	}
+	return p.text(o, strict.May, "version", "version", "write it as major.minor.patch", "a semantic version", versionPattern().MatchString)
+}
+
+// file reads the name of a file beside the manifest.
+func (p *parser) file(o *strict.Object, key string) string {
+	return p.text(o, strict.May, key, key, "keep the "+key+" beside its manifest", "a file name",
+		func(s string) bool { return !strings.ContainsAny(s, `/\`) && s != "." && s != ".." })
+}
+
+func (p *parser) config(o *strict.Object, into *Config) {
+	n, at := o.Raw(strict.May, "config")
+	c := p.Object(n, at, "configuration")
+	if c == nil {
+		return
+	}
+	if schema := c.Free("schema"); schema != nil {
+		into.Schema, _ = json.Marshal(schema, json.Deterministic(true)) // it was read from a document
+	}
+	into.Default = c.Free("default")
+	c.Close()
 }
 
 // exports reads the scorers: each is its summary alone, or an object.
-func (p *parser) exports(n *document.Node, at string, into map[string]Export) {
-	p.each(n, at, "exports", func(m *document.Member, at string) {
+func (p *parser) exports(o *strict.Object, into map[string]Export) {
+	n, at := o.Raw(strict.May, "exports")
+	if n == nil {
+		return
+	}
+	p.Each(n, at, "scorers by name", func(m *document.Member, at string) {
 		var e Export
 		switch m.Value.Kind {
 		case document.Null:
 		case document.List, document.Object:
-			p.object(m.Value, at, "the export", keys{
-				"summary": p.textOf(&e.Summary), "kind": p.kindOf(&e.Kind), "inputs": p.textsOf(&e.Inputs), "embeddings": p.embedsOf(&e.Embeds), "range": p.spanOf(&e.Range),
-				"corpus": p.textOf(&e.Corpus), "config": p.freeOf(&e.Default), "keys": p.keysOf(&e.Keys), "reference": p.textOf(&e.Reference), "cost": p.textOf(&e.Cost),
-			})
+			if x := p.Object(m.Value, at, "export"); x != nil {
+				e = Export{
+					Summary: x.Prose(strict.May, "summary"), Kind: x.Choice(strict.May, kinds, "kind"), Inputs: texts(x, "inputs"), Embeds: p.embeds(x), Range: p.span(x),
+					Corpus: p.corpus(x), Default: x.Free("config"), Keys: x.Texts("keys"), Reference: x.Prose(strict.May, "reference"), Cost: x.Prose(strict.May, "cost"),
+				}
+				x.Close()
+			}
 		default:
-			p.text(m.Value, at, &e.Summary)
+			e.Summary = p.Prose(m.Value, at)
 		}
 		into[m.Key] = e
 	})
@@ -143,67 +156,65 @@ func (p *parser) exports(n *document.Node, at string, into map[string]Export) {
 // kinds are the contract kinds of this version, as sdk/ABI.md lists them.
 var kinds = []string{"metric", "scorer", "judge", "check"}
 
-func (p *parser) kindOf(into *string) field {
-	return func(n *document.Node, at string) {
-		if p.text(n, at, into) && !slices.Contains(kinds, *into) {
-			p.fail(n, at, "kind", diag.DidYouMean(*into, kinds), "unknown kind %q", fault.Clip(*into, 60))
-		}
-	}
-}
-
 // embeddable are the fields of a case that an endpoint can be asked to embed.
 var embeddable = []string{"output", "input", "references"}
 
-// embedsOf reads names of fields to embed.
-func (p *parser) embedsOf(into *[]string) field {
-	return func(n *document.Node, at string) {
-		p.textsOf(into)(n, at)
-		for _, name := range *into {
-			if !slices.Contains(embeddable, name) {
-				p.fail(n, at, "embeddings", diag.DidYouMean(name, embeddable), "%q is not a field that can be embedded", fault.Clip(name, 60))
-			}
+// embeds reads names of fields to embed.
+func (p *parser) embeds(o *strict.Object) []string {
+	list := texts(o, "embeddings")
+	for i, name := range list {
+		if at := document.Index(o.Sub("embeddings"), i); name != "" && !slices.Contains(embeddable, name) {
+			p.Fail(o.Node.Find("embeddings").Items[i].At, at, "embeddings", diag.DidYouMean(name, embeddable), "%s: %q is not a field that can be embedded", at, fault.Clip(name, 60))
 		}
 	}
+	return list
 }
 
-// keysOf reads the configuration keys of an export; an empty list is one.
-func (p *parser) keysOf(into *[]string) field {
-	return func(n *document.Node, at string) {
-		*into = []string{}
-		p.textsOf(into)(n, at)
-	}
-}
-
-// corpusOf reads the name of an export, or true for "corpus".
-func (p *parser) corpusOf(into *string) field {
-	return func(n *document.Node, at string) {
-		if n.Kind == document.Boolean {
-			if p.boolean(n, at) {
-				*into = "corpus"
-			}
-			return
+// grants reads the list of grants that a plugin requests.
+func (p *parser) grants(o *strict.Object) (list []string) {
+	for i, s := range o.Texts("grants") {
+		if s == "" {
+			continue // reported
 		}
-		p.text(n, at, into)
+		g, err := grant.Parse(s)
+		if err != nil {
+			p.Fail(o.Node.Get("grants").Items[i].At, document.Index("grants", i), "grant", fault.Hint(err), "grants[%d]: %v", i, err)
+			continue
+		}
+		list = append(list, g.String())
 	}
+	return list
 }
 
-// spanOf reads a range of scores.
-func (p *parser) spanOf(into *[2]float64) field {
-	return func(n *document.Node, at string) {
-		var list []float64
-		ok := p.list(n, at, func(n *document.Node, at string) {
-			if x, isNumber := p.number(n, at); isNumber {
-				list = append(list, x)
-			}
-		})
-		switch {
-		case !ok || len(list) != len(n.Items): // reported
-		case len(list) != 2 || !(list[0] < list[1]) || !rubric.Finite(list[1]-list[0]):
-			p.fail(n, at, "range", "write [low, high]", "this is not a range")
-		default:
-			*into = [2]float64(list)
+// corpus reads the name of an export, or true for "corpus".
+func (p *parser) corpus(o *strict.Object) string {
+	if !o.Node.Get("corpus").Is(document.Boolean) {
+		return o.Text(strict.May, "corpus")
+	}
+	if yes, _ := o.Flag("corpus"); yes {
+		return "corpus"
+	}
+	return ""
+}
+
+// span reads a range of scores.
+func (p *parser) span(o *strict.Object) [2]float64 {
+	items, at := o.List(strict.May, "range")
+	if items == nil {
+		return [2]float64{}
+	}
+	list := make([]float64, len(items))
+	for i, n := range items {
+		var ok bool
+		if list[i], ok = p.Number(n, document.Index(at, i)); !ok {
+			return [2]float64{}
 		}
 	}
+	if len(list) != 2 || !(list[0] < list[1]) || !rubric.Finite(list[1]-list[0]) {
+		p.Fail(o.Node.Get("range").At, at, "range", "write [low, high]", "%s must be two numbers, the lower one first", at)
+		return [2]float64{}
+	}
+	return [2]float64(list)
 }
 
 // embeddedManifest returns the manifest that a module carries, or nil.

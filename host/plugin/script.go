@@ -14,7 +14,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/document/strict"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/script"
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
@@ -261,9 +261,7 @@ func (c *collector) add(name string) error {
 
 // imported matches the imports by path of a JavaScript file. Comments and texts
 // count, too: a file that nothing imports is never run.
-var imported = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?:\bfrom|\bimport\s*\(?|\brequire\s*\()\s*(?:"(\.\.?/[^"\n]+)"|'(\.\.?/[^'\n]+)')`)
-})
+var imported = lazily(`(?:\bfrom|\bimport\s*\(?|\brequire\s*\()\s*(?:"(\.\.?/[^"\n]+)"|'(\.\.?/[^'\n]+)')`)
 
 // addImports reads the JavaScript files that one imports by a path, as far as
 // they lie in the script's directory and below it.
@@ -279,17 +277,22 @@ func (c *collector) addImports(file, text string) error {
 		if l, ok := script.Of(name); !ok || l.Source != script.JavaScript {
 			continue
 		}
-		switch info, err := c.root.Lstat(join2(c.dir, name)); {
-		case errors.Is(err, fs.ErrNotExist), err == nil && info.IsDir():
-			continue // QuickJS says that it is not there
-		case err != nil:
-			return fileFault(c.place(name), err)
-		}
-		if err := c.add(name); err != nil {
+		if err := c.addFound(name); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// addFound reads a file that may be missing: the interpreter says so where it is needed.
+func (c *collector) addFound(name string) error {
+	switch info, err := c.root.Lstat(join2(c.dir, name)); {
+	case errors.Is(err, fs.ErrNotExist), err == nil && info.IsDir():
+		return nil
+	case err != nil: // a file that cannot be looked at is not one that is missing
+		return fileFault(c.place(name), err)
+	}
+	return c.add(name)
 }
 
 // addAll reads every Python file below the script's directory: one of them
@@ -329,13 +332,7 @@ func (c *collector) addModule(module string) error {
 			if _, known := c.files[name]; known {
 				continue
 			}
-			switch info, err := c.root.Lstat(join2(c.dir, name)); {
-			case errors.Is(err, fs.ErrNotExist), err == nil && info.IsDir():
-				continue
-			case err != nil: // a file that cannot be looked at is not one that is missing
-				return fileFault(c.place(name), err)
-			}
-			if err := c.add(name); err != nil {
+			if err := c.addFound(name); err != nil {
 				return err
 			}
 		}
@@ -343,14 +340,15 @@ func (c *collector) addModule(module string) error {
 	return nil
 }
 
+// lazily compiles a pattern when it is first used.
+func lazily(pattern string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
+}
+
 // scorerForms say by its text that a script has a function that scores.
 var scorerForms = map[string]func() *regexp.Regexp{
-	script.JavaScript: sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?m)^\s*(?:(?:export\s+)?(?:default\s+)?(?:async\s+)?function\s*\*?\s*(?:score|get_assert|getAssert|grade|evaluate|scorer)\b|(?:export\s+)?(?:const|let|var)\s+(?:score|get_assert|getAssert|grade|evaluate|scorer)\b|export\s+default\b|export\s*\{[^}]*\bscore\b|(?:module\.)?exports\b)`)
-	}),
-	script.Python: sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?m)^(?:async\s+)?(?:def\s+(?:score|get_assert|grade|evaluate|compute_score|reward|reward_func|scorer|\w+_reward(?:_func)?|eval_)\s*\(|score\s*[:=])`)
-	}),
+	script.JavaScript: lazily(`(?m)^\s*(?:(?:export\s+)?(?:default\s+)?(?:async\s+)?function\s*\*?\s*(?:score|get_assert|getAssert|grade|evaluate|scorer)\b|(?:export\s+)?(?:const|let|var)\s+(?:score|get_assert|getAssert|grade|evaluate|scorer)\b|export\s+default\b|export\s*\{[^}]*\bscore\b|(?:module\.)?exports\b)`),
+	script.Python:     lazily(`(?m)^(?:async\s+)?(?:def\s+(?:score|get_assert|grade|evaluate|compute_score|reward|reward_func|scorer|\w+_reward(?:_func)?|eval_)\s*\(|score\s*[:=])`),
 }
 
 // programForms say by its text that a script reads standard input, and
@@ -358,22 +356,14 @@ var scorerForms = map[string]func() *regexp.Regexp{
 // not count: programs call the function that does their work so.
 var (
 	programForms = map[string]func() *regexp.Regexp{
-		script.JavaScript: sync.OnceValue(func() *regexp.Regexp {
-			return regexp.MustCompile(`\bprocess\.stdin\b|/dev/stdin|\b(?:Bun|Deno)\.stdin\b|\breadFileSync\(\s*0\b`)
-		}),
-		script.Python: sync.OnceValue(func() *regexp.Regexp {
-			return regexp.MustCompile(`\bsys\.stdin\b|\bfrom\s+sys\s+import\b.*\bstdin\b|\bfileinput\b|\bopen\(\s*0\b|/dev/stdin|\binput\(\s*\)`)
-		}),
+		script.JavaScript: lazily(`\bprocess\.stdin\b|/dev/stdin|\b(?:Bun|Deno)\.stdin\b|\breadFileSync\(\s*0\b`),
+		script.Python:     lazily(`\bsys\.stdin\b|\bfrom\s+sys\s+import\b.*\bstdin\b|\bfileinput\b|\bopen\(\s*0\b|/dev/stdin|\binput\(\s*\)`),
 	}
 	functionForms = map[string]func() *regexp.Regexp{
-		script.JavaScript: sync.OnceValue(func() *regexp.Regexp {
-			return regexp.MustCompile(`(?m)^(?:export\b|(?:async\s+)?function\s*\*?\s*(?:score|get_assert|getAssert|grade)\b|(?:const|let|var)\s+(?:score|get_assert|getAssert|grade)\s*=\s*(?:async\b\s*)?(?:function\b|\([^()]*\)\s*=>|[\w$]+\s*=>)|(?:module\.)?exports\b)`)
-		}),
-		script.Python: sync.OnceValue(func() *regexp.Regexp {
-			return regexp.MustCompile(`(?m)^(?:(?:async\s+)?def\s+(?:score|get_assert|grade|compute_score|reward|reward_func|\w+_reward(?:_func)?|eval_)\s*\(|score\s*(?::[^=\n]*)?=\s*lambda\b)`)
-		}),
+		script.JavaScript: lazily(`(?m)^(?:export\b|(?:async\s+)?function\s*\*?\s*(?:score|get_assert|getAssert|grade)\b|(?:const|let|var)\s+(?:score|get_assert|getAssert|grade)\s*=\s*(?:async\b\s*)?(?:function\b|\([^()]*\)\s*=>|[\w$]+\s*=>)|(?:module\.)?exports\b)`),
+		script.Python:     lazily(`(?m)^(?:(?:async\s+)?def\s+(?:score|get_assert|grade|compute_score|reward|reward_func|\w+_reward(?:_func)?|eval_)\s*\(|score\s*(?::[^=\n]*)?=\s*lambda\b)`),
 	}
-	commentLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\s*(?:#|//).*$`) })
+	commentLine = lazily(`(?m)^\s*(?:#|//).*$`)
 )
 
 // isProgram reports whether a script is one that is run as a whole, as AgentV
@@ -414,15 +404,14 @@ func (s *shelf) module(file, base string) {
 }
 
 // checkScript reports keys that a script may not have.
-func (p *parser) checkScript(m *Manifest) {
+func (p *parser) checkScript(o *strict.Object, m *Manifest) {
+	fail := func(key, hint, message string) { p.Fail(o.Node.Get(key).At, key, key, hint, "%s", message) }
 	switch {
 	case m.isScript() && m.Module != "":
-		p.fail(nil, "", "script", "keep one of them", "a plugin has a module or a script, not both")
+		fail("module", "keep one of them", "a plugin has a module or a script, not both")
 	case m.Peer && m.Module != "":
-		p.fail(nil, "peer", "peer", "remove the key, or write the plugin as a script", "only a script can have a peer")
+		fail("peer", "remove the key, or write the plugin as a script", "only a script can have a peer")
 	case m.isScript() && len(m.Data) > 0:
-		p.fail(nil, "data", "data", "import a module beside the script that has the data", "only a WebAssembly module can have data files")
-	case m.Runtime != "" && !slices.Contains(runtimes(), m.Runtime):
-		p.fail(nil, "runtime", "runtime", diag.DidYouMean(m.Runtime, runtimes()), "unknown runtime %q", fault.Clip(m.Runtime, 60))
+		fail("data", "import a module beside the script that has the data", "only a WebAssembly module can have data files")
 	}
 }

@@ -121,7 +121,7 @@ func TestCatalog_ScriptsThatAreNotTaken(t *testing.T) {
 		class fault.Class
 	}{
 		{"a script that is not there", map[string]string{"plugin.yaml": "plugin: a\nversion: 1.0.0\nscript: score.js\n"}, "score.js: no such file", fault.NotFound},
-		{"a language that there is not", map[string]string{"plugin.yaml": "plugin: a\nversion: 1.0.0\nruntime: ruby\n"}, `unknown runtime "ruby"`, fault.Invalid},
+		{"a language that there is not", map[string]string{"plugin.yaml": "plugin: a\nversion: 1.0.0\nruntime: ruby\n"}, `runtime: "ruby" is not one of`, fault.Invalid},
 		{"a file of no language", map[string]string{"plugin.yaml": "plugin: a\nversion: 1.0.0\nscript: score.txt\n", "score.txt": ""}, "is not that of a known language", fault.Invalid},
 		{"module and script", map[string]string{"plugin.yaml": "plugin: a\nversion: 1.0.0\nscript: a.js\nmodule: a.wasm\n"}, "a module or a script, not both", fault.Invalid},
 		{"a script elsewhere", map[string]string{"plugin.yaml": "plugin: a\nversion: 1.0.0\nscript: ../a.js\n"}, "is not a file name", fault.Invalid},

@@ -354,7 +354,7 @@ more: 1
 		got = append(got, d.Pos.String()+" "+d.Message+" "+d.Hint)
 	}
 	text := strings.Join(got, "\n")
-	for _, want := range []string{`types.yaml:4:5 type "quiz": unknown key "rubric" did you mean "rubrics"?`, "rubrics must be a list", "auto_review must be true or false", "between 0 and 1, not 80", "tags must be a list of texts", "control characters", "the type is empty", "content_schema is not supported check the content with a schema criterion", `11:1 unknown key "more"`} {
+	for _, want := range []string{`types.yaml:4:5 unknown key "rubric" in the type "quiz" did you mean "rubrics"?`, "quiz.rubrics must be a list of texts", "auto_review must be true or false", "approval_threshold is 80, not in 0..1", "tags[0] must be text", "control characters", "the type is empty", "content_schema is not supported check the content with a schema criterion", `11:1 unknown key "more"`} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing in:\n%s", want, text)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/document"
+	"github.com/rubric-host/rubric-host/host/document/strict"
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
@@ -24,143 +25,76 @@ type Type struct {
 	Rules
 }
 
-// typeKeys are the keys of a type in a document.
-var typeKeys = []string{"description", "rubrics", "auto_review", "requires_approval", "approval_threshold", "tags"}
-
 // ParseTypes reads a document with types: {"artifact_types": {ID: {...}}}, JSON or
 // YAML by the name's extension. The error is a diag.List with every problem, of class
 // fault.Invalid.
 func ParseTypes(name string, src []byte) (map[string]Type, error) {
-	doc := document.Read(name, src, document.Options{Noun: "types", Limits: document.Limits{Bytes: 1 << 20, Nodes: 50_000, Depth: 16}})
-	problems := doc.Problems
-	fail := func(d diag.Diagnostic, at document.Place) {
-		d.Pos = doc.Pos(at)
-		problems.Add(d)
+	r := strict.New(document.Read(name, src, document.Options{Noun: "types", Limits: document.Limits{Bytes: 1 << 20, Nodes: 50_000, Depth: 16}}))
+	r.NoNulls = true
+	if r.Doc.Root == nil && len(r.Errors) == 0 {
+		r.Fail(document.Place{}, "", "empty", "write "+TypesKey+": {NAME: {rubrics: [...]}}", "the document is empty")
 	}
 	var types map[string]Type
-	switch root := doc.Root; {
-	case root.Is(document.Object):
-		for i := range root.Members {
-			if m := &root.Members[i]; m.Key != TypesKey {
-				fail(diag.Diagnostic{Code: "unknown-key", Message: "unknown key " + strconv.Quote(m.Key), Hint: "types are declared below " + TypesKey}, m.At)
-			}
+	if o := r.Object(r.Doc.Root, "", TypesKey+": {NAME: {rubrics: [...]}}"); o != nil {
+		if n, _ := o.Raw(strict.Must, TypesKey); n != nil {
+			types = ReadTypes(&r, n)
 		}
-		if n := root.Get(TypesKey); n != nil {
-			types = ReadTypes(n, fail)
-		} else {
-			fail(diag.Diagnostic{Code: "key-missing", Message: "missing key " + TypesKey}, root.At)
-		}
-	case len(problems) == 0:
-		fail(diag.Diagnostic{Code: "wrong-type", Message: "the document is not an object", Hint: "write " + TypesKey + ": {NAME: {rubrics: [...]}}"}, document.Place{})
+		o.Close()
 	}
-	problems.Sort()
-	return types, problems.Err()
+	return types, r.Err()
 }
 
-// ReadTypes reads an object of types by id. Every problem is given to fail, without
-// its position.
-func ReadTypes(n *document.Node, fail func(diag.Diagnostic, document.Place)) map[string]Type {
+// ReadTypes reads an object of types by id, the value of TypesKey.
+func ReadTypes(r *strict.Reader, n *document.Node) map[string]Type {
 	types := map[string]Type{}
-	r := &typeReader{fail: fail}
-	if !n.Is(document.Object) {
-		r.wrong(n, TypesKey, "an object")
-		return types
+	if n.Kind != document.Object {
+		r.Wrong(n, TypesKey, "an object: types by id")
 	}
 	for i := range n.Members {
 		m := &n.Members[i]
+		path := document.Join(TypesKey, m.Key)
 		if err := checkLabel("type", m.Key); err != nil {
-			fail(diag.Diagnostic{Code: "value-invalid", Message: err.Error()}, m.At)
+			r.Fail(m.At, path, "value-invalid", "", "%v", err)
 			continue
 		}
-		types[m.Key] = r.read(m.Key, m.Value)
+		types[m.Key] = readType(r, m.Key, m.Value, path)
 	}
 	return types
 }
 
-type typeReader struct {
-	fail func(diag.Diagnostic, document.Place)
-}
-
-// wrong reports a value of another kind; one that could not be read is reported already.
-func (r *typeReader) wrong(n *document.Node, what, kind string) {
-	if n.Kind != document.Invalid {
-		r.fail(diag.Diagnostic{Code: "wrong-type", Message: what + " must be " + kind + ", not " + n.Kind.String()}, n.At)
-	}
-}
-
-func (r *typeReader) read(id string, n *document.Node) Type {
+func readType(r *strict.Reader, id string, n *document.Node, path string) Type {
 	t := Type{ID: id}
-	if !n.Is(document.Object) {
-		if !(n.Is(document.Null) && n.Empty) {
-			r.wrong(n, "type "+strconv.Quote(id), "an object")
-		}
+	if n.Is(document.Null) && n.Empty {
 		return t
 	}
-	for i := range n.Members {
-		m := &n.Members[i]
-		v, what := m.Value, "type "+strconv.Quote(id)+": "+m.Key
-		switch m.Key {
-		case "description":
-			if t.Description = v.Value; v.Kind != document.Text {
-				r.wrong(v, what, "text")
+	o := r.Object(n, path, "type "+strconv.Quote(id))
+	if o == nil {
+		return t
+	}
+	// texts reads a list of texts without repetitions.
+	texts := func(key string, check func(string) error) (list []string) {
+		for i, s := range o.Texts(key) {
+			at := o.Node.Get(key).Items[i].At
+			if err := check(s); err != nil && !r.Failed(at) {
+				r.Fail(at, document.Index(o.Sub(key), i), "value-invalid", "", "%s: %v", o.Sub(key), err)
 			}
-		case "rubrics":
-			t.Rubrics = r.list(v, what, checkRubric)
-		case "tags":
-			t.Tags = r.list(v, what, func(s string) error { return checkLabel("tag", s) })
-		case "auto_review":
-			t.AutoReview = r.flag(v, what)
-		case "requires_approval":
-			t.RequiresApproval = r.flag(v, what)
-		case "approval_threshold":
-			t.ApprovalThreshold = r.share(v, what)
-		case "content_schema": // dataknobs has the key, and does not use it
-			r.fail(diag.Diagnostic{Code: "unsupported", Message: what + " is not supported", Hint: "check the content with a schema criterion of a rubric"}, m.At)
-		default:
-			r.fail(diag.Diagnostic{Code: "unknown-key", Message: "type " + strconv.Quote(id) + ": unknown key " + strconv.Quote(m.Key), Hint: diag.DidYouMean(m.Key, typeKeys)}, m.At)
+			list = appendNew(list, s)
 		}
+		return list
 	}
+	t.Description = o.Prose(strict.May, "description")
+	t.Rubrics = texts("rubrics", checkRubric)
+	t.Tags = texts("tags", func(s string) error { return checkLabel("tag", s) })
+	t.AutoReview, _ = o.Flag("auto_review")
+	t.RequiresApproval, _ = o.Flag("requires_approval")
+	if x, ok := o.NumberTo(strict.May, 1, "approval_threshold"); ok {
+		t.ApprovalThreshold = &x
+	}
+	if m := o.Ask("content_schema"); m != nil { // dataknobs has the key, and does not use it
+		r.Fail(m.At, o.Sub("content_schema"), "unsupported", "check the content with a schema criterion of a rubric", "%s is not supported", o.Sub("content_schema"))
+	}
+	o.Close()
 	return t
-}
-
-func (r *typeReader) flag(n *document.Node, what string) bool {
-	if n.Kind != document.Boolean {
-		r.wrong(n, what, "true or false")
-	}
-	return n.Value == "true"
-}
-
-func (r *typeReader) share(n *document.Node, what string) *float64 {
-	x, err := strconv.ParseFloat(n.Value, 64)
-	switch {
-	case n.Kind != document.Number:
-		r.wrong(n, what, "a number")
-	case err != nil || !(x >= 0 && x <= 1):
-		r.fail(diag.Diagnostic{Code: "number-range", Message: what + " must be between 0 and 1, not " + n.Value}, n.At)
-	default:
-		return &x
-	}
-	return nil
-}
-
-func (r *typeReader) list(n *document.Node, what string, check func(string) error) []string {
-	if n.Kind != document.List {
-		r.wrong(n, what, "a list")
-		return nil
-	}
-	var list []string
-	for _, item := range n.Items {
-		if item.Kind != document.Text {
-			r.wrong(item, what, "a list of texts")
-			continue
-		}
-		if err := check(item.Value); err != nil {
-			r.fail(diag.Diagnostic{Code: "value-invalid", Message: what + ": " + err.Error()}, item.At)
-			continue
-		}
-		list = appendNew(list, item.Value)
-	}
-	return list
 }
 
 // typeOf returns the definition of a type. An undeclared type is accepted if the

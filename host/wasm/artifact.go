@@ -66,8 +66,6 @@ func compilerName() string {
 	return name
 }
 
-var errNotKept = errors.New("the store cannot be written")
-
 // artifacts compiles modules and keeps them, and the images of scripts.
 type artifacts struct {
 	compiler
@@ -142,7 +140,7 @@ func stopped(ctx context.Context, err error) bool {
 func (s *artifacts) save(ctx context.Context, p *prototype, w *rewritten) error {
 	d := s.store.Draft()
 	if d == nil {
-		return errNotKept
+		return machinecode.ErrNotKept
 	}
 	defer d.Discard()
 	file, err := machinecode.Compile(ctx, d.Dir, w.module, w.stub, func(module []byte, cache wazero.CompilationCache) error {
@@ -168,7 +166,7 @@ func (s *artifacts) save(ctx context.Context, p *prototype, w *rewritten) error 
 	if s.store.Has(p.key()) || d.Commit(p.key()) { // perhaps another process was quicker
 		return nil
 	}
-	return errNotKept
+	return machinecode.ErrNotKept
 }
 
 // load takes a module from the store. It reports false on a miss.

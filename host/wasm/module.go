@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/rubric-host/rubric-host/host/digest"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/flight"
 	"github.com/rubric-host/rubric-host/host/wasm/grant"
@@ -46,7 +47,12 @@ func (m *Module) Keeps() bool { return m.traits.Restorable }
 // ImageDigest returns "sha256:<hex>" of the initial state of every instance: memory
 // and globals. It is the same in every process. Empty: the module has no image, or
 // its start has not run yet.
-func (m *Module) ImageDigest() string { return m.imageDigest() }
+func (m *Module) ImageDigest() string {
+	if !m.traits.Restorable || m.traits.PerCall {
+		return ""
+	}
+	return digest.Of(m.image.AppendEncoded(nil))
+}
 
 // Call passes a request to a scorer, and returns its answer, appended to answer[:0]. The answer
 // may be empty. Usage is valid for failed calls too.

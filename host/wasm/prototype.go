@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/rubric-host/rubric-host/host/digest"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/wasm/extism"
 	"github.com/rubric-host/rubric-host/host/wasm/image"
@@ -123,19 +122,10 @@ func (p *prototype) find(export string) (int, bool) {
 	return slices.BinarySearch(p.traits.Exports, export)
 }
 
-// imageDigest returns "sha256:<hex>" of the image. Empty: the module has none, or its start
-// has not run yet.
-func (p *prototype) imageDigest() string {
-	if !p.traits.Restorable || p.traits.PerCall {
-		return ""
-	}
-	return digest.Of(p.image.AppendEncoded(nil))
-}
-
 // close frees the image, and the code if it is the module's own. No instance is left.
 func (p *prototype) close(ctx context.Context) error {
 	p.forgetImage()
-	if p.script != nil && p.script.interpreter.prototype != p {
+	if p.script != nil && !p.alone() {
 		return nil
 	}
 	return p.code.close(ctx)

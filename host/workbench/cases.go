@@ -30,7 +30,6 @@ type Case struct {
 	Tolerance float64           `json:"tolerance,omitzero"` // of numbers, relative above 1; zero: 1e-9
 
 	row   *dataset.Case
-	place diag.Pos
 	class fault.Class // how the call is expected to fail; empty: there is an answer, which may be an error
 }
 
@@ -82,7 +81,7 @@ func joined(problems []error) error {
 }
 
 func readCase(line []byte, place diag.Pos) (*Case, error) {
-	c := &Case{place: place}
+	c := new(Case)
 	if err := json.Unmarshal(line, c, json.RejectUnknownMembers(true)); err != nil {
 		return nil, fault.WithHint(fault.New(fault.Invalid, "%w", err), "a line is an object with name, export, case, config, criterion, expect and tolerance")
 	}

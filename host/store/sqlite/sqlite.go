@@ -108,7 +108,7 @@ func classed(path string, err error) error {
 	}
 	switch e.Code() & 0xff {
 	case lib.SQLITE_NOTADB:
-		return fault.WithHint(fault.New(fault.Invalid, "database %s: it is no SQLite database, or its first page is damaged", path), "name another file, or restore a backup")
+		return fault.WithHint(fault.New(fault.Invalid, "database %s: it is not an SQLite database, or its first page is damaged", path), "name another file, or restore a backup")
 	case lib.SQLITE_CORRUPT:
 		return fault.WithHint(fault.New(fault.Invalid, "database %s is damaged: %w", path, err), "restore a backup")
 	case lib.SQLITE_FULL, lib.SQLITE_IOERR, lib.SQLITE_CANTOPEN, lib.SQLITE_PERM, lib.SQLITE_READONLY:

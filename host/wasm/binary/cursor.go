@@ -90,6 +90,24 @@ func (c *cursor) limited(what string, size int, limit string, max uint64) int {
 	return n
 }
 
+// index reads an index below n.
+func (c *cursor) index(what string, n int) uint32 {
+	i := c.u32()
+	if c.ok() && uint64(i) >= uint64(n) {
+		c.fail("%s %d does not exist; the module has %d", what, i, n)
+	}
+	return i
+}
+
+// listOf reads n entries; those after an error stay zero.
+func listOf[T any](c *cursor, n int, read func() T) []T {
+	out := make([]T, n)
+	for i := 0; i < n && c.ok(); i++ {
+		out[i] = read()
+	}
+	return out
+}
+
 // name reads a length-prefixed UTF-8 string.
 func (c *cursor) name() string {
 	b := c.take(c.u32())

@@ -31,21 +31,11 @@ func (c *cursor) valTypes(what, limit string, max uint64) []ValType {
 	if n == 0 {
 		return nil
 	}
-	out := make([]ValType, n)
-	for i := range out {
-		out[i] = c.valType()
-	}
-	return out
+	return listOf(c, n, c.valType)
 }
 
 // typeIndex reads an index of a type that exists.
-func (r *reader) typeIndex(c *cursor) uint32 {
-	i := c.u32()
-	if c.ok() && uint64(i) >= uint64(len(r.m.Types)) {
-		c.fail("type %d does not exist; the module has %d", i, len(r.m.Types))
-	}
-	return i
-}
+func (r *reader) typeIndex(c *cursor) uint32 { return c.index("type", len(r.m.Types)) }
 
 func (r *reader) imports(c *cursor) {
 	n := c.limited("imports", 4, "Imports", r.l.Imports)
@@ -75,19 +65,11 @@ func (r *reader) imports(c *cursor) {
 }
 
 func (r *reader) functionTypes(c *cursor) {
-	n := c.limited("functions", 1, "Functions", r.l.Functions)
-	r.m.Functions = make([]uint32, n)
-	for i := 0; i < n && c.ok(); i++ {
-		r.m.Functions[i] = r.typeIndex(c)
-	}
+	r.m.Functions = listOf(c, c.limited("functions", 1, "Functions", r.l.Functions), func() uint32 { return r.typeIndex(c) })
 }
 
 func (r *reader) tableTypes(c *cursor) {
-	n := c.limited("tables", 3, "Tables", r.l.Tables)
-	r.m.Tables = make([]Table, n)
-	for i := 0; i < n && c.ok(); i++ {
-		r.m.Tables[i] = r.tableType(c)
-	}
+	r.m.Tables = listOf(c, c.limited("tables", 3, "Tables", r.l.Tables), func() Table { return r.tableType(c) })
 }
 
 func (r *reader) tableType(c *cursor) Table {
@@ -103,11 +85,7 @@ func (r *reader) tableType(c *cursor) Table {
 }
 
 func (r *reader) memoryTypes(c *cursor) {
-	n := c.limited("memories", 2, "memories", 1)
-	r.m.Memories = make([]Size, n)
-	for i := 0; i < n && c.ok(); i++ {
-		r.m.Memories[i] = r.memoryType(c)
-	}
+	r.m.Memories = listOf(c, c.limited("memories", 2, "memories", 1), func() Size { return r.memoryType(c) })
 }
 
 // noExceptions is the message for a module with exceptions.
@@ -122,15 +100,13 @@ func (r *reader) tags(c *cursor) {
 		c.fail(noExceptions)
 		return
 	}
-	n := c.limited("tags", 2, "Tags", r.l.Tags)
-	r.m.Tags = make([]uint32, n)
-	for i := 0; i < n && c.ok(); i++ {
+	r.m.Tags = listOf(c, c.limited("tags", 2, "Tags", r.l.Tags), func() uint32 {
 		if form := c.u8(); c.ok() && form != tagForm {
 			c.at--
 			c.fail("unknown form of tag 0x%02x", form)
 		}
-		r.m.Tags[i] = r.typeIndex(c)
-	}
+		return r.typeIndex(c)
+	})
 }
 
 const maxPages = 1 << 16 // address space of 32 bits
@@ -178,11 +154,7 @@ func (c *cursor) globalType() GlobalType {
 }
 
 func (r *reader) globalInits(c *cursor) {
-	n := c.limited("globals", 4, "Globals", r.l.Globals)
-	r.m.Globals = make([]Global, n)
-	for i := 0; i < n && c.ok(); i++ {
-		r.m.Globals[i] = Global{GlobalType: c.globalType(), Init: r.constExpr(c)}
-	}
+	r.m.Globals = listOf(c, c.limited("globals", 4, "Globals", r.l.Globals), func() Global { return Global{c.globalType(), r.constExpr(c)} })
 }
 
 func (r *reader) exports(c *cursor) {
@@ -214,13 +186,7 @@ func (r *reader) start(c *cursor) {
 }
 
 // functionIndex reads an index of a function that exists.
-func (r *reader) functionIndex(c *cursor) uint32 {
-	i := c.u32()
-	if n := r.m.Count(FunctionKind); c.ok() && uint64(i) >= uint64(n) {
-		c.fail("function %d does not exist; the module has %d", i, n)
-	}
-	return i
-}
+func (r *reader) functionIndex(c *cursor) uint32 { return c.index("function", r.m.Count(FunctionKind)) }
 
 func (r *reader) dataCount(c *cursor) {
 	r.m.DataCount = new(c.u32())

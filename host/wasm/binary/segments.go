@@ -110,24 +110,12 @@ func (r *reader) elementCount(c *cursor, size int) int {
 }
 
 func (r *reader) elementFunctions(c *cursor, e *Element) {
-	n := r.elementCount(c, 1)
-	e.Functions = make([]uint32, 0, n)
-	count := uint64(r.m.Count(FunctionKind))
-	for ; n > 0 && c.ok(); n-- {
-		i := c.u32()
-		if c.ok() && uint64(i) >= count {
-			c.fail("function %d does not exist; the module has %d", i, count)
-		}
-		e.Functions = append(e.Functions, i)
-	}
+	count := r.m.Count(FunctionKind)
+	e.Functions = listOf(c, r.elementCount(c, 1), func() uint32 { return c.index("function", count) })
 }
 
 func (r *reader) elementExprs(c *cursor, e *Element) {
-	n := r.elementCount(c, 3)
-	e.Exprs = make([]ConstExpr, 0, n)
-	for ; n > 0 && c.ok(); n-- {
-		e.Exprs = append(e.Exprs, r.constExpr(c))
-	}
+	e.Exprs = listOf(c, r.elementCount(c, 3), func() ConstExpr { return r.constExpr(c) })
 }
 
 func (r *reader) dataSegments(c *cursor) {

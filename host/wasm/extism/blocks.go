@@ -1,7 +1,9 @@
 package extism
 
 import (
+	"cmp"
 	"encoding/binary"
+	"slices"
 
 	"github.com/rubric-host/rubric-host/host/fault"
 )
@@ -131,20 +133,16 @@ func (k *Kernel) merge() {
 		k.arena = k.arena[:kept[last].at-base]
 		kept = kept[:last]
 	}
-	k.blocks, k.loaded, k.stored = kept, 0, 0
+	k.blocks = kept
 }
 
 // find returns the index of the last block that begins at an address or before.
 func (k *Kernel) find(at uint64) int {
-	low, high := 0, len(k.blocks)
-	for low < high {
-		if mid := (low + high) / 2; uint64(k.blocks[mid].at) <= at {
-			low = mid + 1
-		} else {
-			high = mid
-		}
+	i, found := slices.BinarySearchFunc(k.blocks, at, func(b block, at uint64) int { return cmp.Compare(uint64(b.at), at) })
+	if found {
+		return i
 	}
-	return low - 1
+	return i - 1
 }
 
 // handle returns the live block that begins at an address, or nil.
@@ -156,15 +154,8 @@ func (k *Kernel) handle(at uint64) *block {
 	return &k.blocks[i]
 }
 
-// inside returns n bytes at an address if they lie in one live block. last is
-// the block that is tried first.
-func (k *Kernel) inside(at uint64, n uint64, last *int) ([]byte, bool) {
-	if *last < len(k.blocks) {
-		b := &k.blocks[*last]
-		if off := at - uint64(b.at); b.live && at >= uint64(b.at) && off < uint64(b.size) && n <= uint64(b.size)-off {
-			return k.arena[at-base:][:n], true
-		}
-	}
+// inside returns n bytes at an address if they lie in one live block.
+func (k *Kernel) inside(at, n uint64) ([]byte, bool) {
 	i := k.find(at)
 	if i < 0 {
 		return nil, false
@@ -173,7 +164,6 @@ func (k *Kernel) inside(at uint64, n uint64, last *int) ([]byte, bool) {
 	if off := at - uint64(b.at); !b.live || off >= uint64(b.size) || n > uint64(b.size)-off {
 		return nil, false
 	}
-	*last = i
 	return k.arena[at-base:][:n], true
 }
 
@@ -201,7 +191,7 @@ func (k *Kernel) Length(at uint64) uint64 {
 
 // Load8 returns the byte at an address.
 func (k *Kernel) Load8(at uint64) (uint64, error) {
-	b, ok := k.inside(at, 1, &k.loaded)
+	b, ok := k.inside(at, 1)
 	if !ok {
 		return 0, outside("reads", at, 1)
 	}
@@ -210,7 +200,7 @@ func (k *Kernel) Load8(at uint64) (uint64, error) {
 
 // Load64 returns the eight bytes at an address, the lowest first.
 func (k *Kernel) Load64(at uint64) (uint64, error) {
-	b, ok := k.inside(at, 8, &k.loaded)
+	b, ok := k.inside(at, 8)
 	if !ok {
 		return 0, outside("reads", at, 8)
 	}
@@ -219,7 +209,7 @@ func (k *Kernel) Load64(at uint64) (uint64, error) {
 
 // Store8 changes the byte at an address.
 func (k *Kernel) Store8(at uint64, v byte) error {
-	b, ok := k.inside(at, 1, &k.stored)
+	b, ok := k.inside(at, 1)
 	if !ok {
 		return outside("writes", at, 1)
 	}
@@ -229,7 +219,7 @@ func (k *Kernel) Store8(at uint64, v byte) error {
 
 // Store64 changes the eight bytes at an address, the lowest first.
 func (k *Kernel) Store64(at, v uint64) error {
-	b, ok := k.inside(at, 8, &k.stored)
+	b, ok := k.inside(at, 8)
 	if !ok {
 		return outside("writes", at, 8)
 	}

@@ -42,8 +42,6 @@ type Kernel struct {
 	arena  []byte  // memory from address base on
 	blocks []block // by address
 	live   int     // how many of them are
-	loaded int     // the block that was last read from
-	stored int     // the block that was last written to
 
 	input  int   // bytes; the first block
 	output place // zero: none was set
@@ -75,7 +73,7 @@ func (k *Kernel) Begin(input []byte, vars Vars) error {
 	if cap(k.arena) > maxKept {
 		k.arena = nil
 	}
-	k.arena, k.blocks, k.live, k.loaded, k.stored = k.arena[:0], k.blocks[:0], 0, 0, 0
+	k.arena, k.blocks, k.live = k.arena[:0], k.blocks[:0], 0
 	k.input, k.output, k.failed, k.Work = len(input), place{}, 0, 0
 	if k.held = 0; len(k.vars) > maxVars {
 		k.vars = nil
@@ -152,7 +150,7 @@ func (k *Kernel) Output() ([]byte, error) {
 	if k.output.size == 0 {
 		return nil, nil
 	}
-	b, ok := k.inside(k.output.at, k.output.size, &k.loaded)
+	b, ok := k.inside(k.output.at, k.output.size)
 	if !ok {
 		return nil, fault.New(fault.Output, "the answer, %d bytes at %d, is in no block of the host's memory", k.output.size, k.output.at)
 	}

@@ -21,9 +21,6 @@ type coder struct {
 	b       []byte
 	reading bool
 	err     error // the first
-
-	split bool   // bytes that are too large to be copied are left in last
-	last  []byte // to be written after b
 }
 
 var errFields = errors.New("invalid fields")
@@ -108,12 +105,9 @@ func (c *coder) text(v *string, most int) {
 // bytes is a list of bytes.
 func (c *coder) bytes(v *[]byte) {
 	n := c.count(len(*v))
-	switch {
-	case c.reading:
+	if c.reading {
 		*v = append((*v)[:0], c.take(n)...)
-	case c.split && n > maxKept:
-		c.last = *v
-	default:
+	} else {
 		c.b = append(c.b, *v...)
 	}
 }

@@ -1,8 +1,6 @@
 package worker
 
-import (
-	"fmt"
-)
+import "fmt"
 
 // A conn is the parent's end of the pipes of one worker. A loader uses it first, then an
 // owner, and beside it two goroutines: one calls read, one out.run.
@@ -19,12 +17,9 @@ func newConn(p *process) *conn {
 
 // send writes a message and waits until it is written.
 func (k *conn) send(as kind, m message) error {
-	c := coder{split: true}
+	var c coder
 	appendFrame(&c, as, m)
-	if _, err := k.p.in.Write(c.b); err != nil {
-		return err
-	}
-	_, err := k.p.in.Write(c.last)
+	_, err := k.p.in.Write(c.b)
 	return err
 }
 

@@ -21,7 +21,7 @@ func appendFrame(c *coder, k kind, m message) {
 	start := len(c.b)
 	c.b = append(c.b, 0, 0, 0, 0, byte(k))
 	m.fields(c)
-	binary.LittleEndian.PutUint32(c.b[start:], uint32(len(c.b)-start-4+len(c.last)))
+	binary.LittleEndian.PutUint32(c.b[start:], uint32(len(c.b)-start-4))
 }
 
 // A frameReader reads frames. The body of one is valid until the next is read.

@@ -25,7 +25,7 @@ pub fn choice(request: &Request) -> Result<Answer> {
         match list(&plain(reference), &valid) {
             Some(letters) => wanted.extend(letters),
             None => {
-                return Ok(Answer::unscored(format!("a reference is no letter of a choice: \"{}\"", clip(reference))))
+                return Ok(Answer::unscored(format!("a reference is not the letter of a choice: \"{}\"", clip(reference))))
             }
         }
     }

@@ -24,8 +24,8 @@ fn sources<'r>(request: &'r Request) -> Result<Option<Vec<&'r str>>> {
             .map(one)
             .collect::<Option<_>>()
             .map(Some)
-            .ok_or_else(|| Error::new("the case's context has an element that is no text and has no text")),
-        Some(v) => Ok(Some(vec![one(v).ok_or("the case's context is no text")?])),
+            .ok_or_else(|| Error::new("the case's context has an element that is neither text nor an object with text")),
+        Some(v) => Ok(Some(vec![one(v).ok_or("the case's context is not text")?])),
     }
 }
 

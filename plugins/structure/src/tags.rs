@@ -106,7 +106,7 @@ fn call(body: &str, tools: Option<&[&str]>) -> std::result::Result<(), String> {
     let name = value.get("name").and_then(Value::as_str).filter(|n| !n.is_empty()).ok_or("no name")?;
     let arguments = value.get("arguments").or_else(|| value.get("parameters"));
     if arguments.and_then(Value::as_object).is_none() {
-        return Err("no arguments, or they are no object".into());
+        return Err("the arguments are missing or not an object".into());
     }
     match tools {
         Some(known) if !known.contains(&name) => {

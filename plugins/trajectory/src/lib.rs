@@ -36,7 +36,7 @@ impl<'r> Args<'r> {
     fn read(value: &'r Value) -> Result<Self> {
         Ok(match value {
             Value::Array(list) => Args::Paths(list.iter().map(Value::as_str).collect::<Option<_>>().ok_or(
-                "a path of args is no string",
+                "a path in args is not a string",
             )?),
             _ => match value.as_str().unwrap_or("") {
                 "exact" => Args::Exact,

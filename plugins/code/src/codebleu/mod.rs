@@ -73,7 +73,7 @@ pub fn codebleu(language: &Language, request: &Request) -> Result<Answer> {
 /// The same for a corpus, from the sums of its cases.
 pub fn codebleu_corpus(_: &Language, request: &Request) -> Result<Answer> {
     let settings = Settings::read(&request.config())?;
-    let stats = Stats::from_list(&request.stats()?).ok_or("these are no stats of codebleu")?;
+    let stats = Stats::from_list(&request.stats()?).ok_or("the stats are not those of codebleu")?;
     Ok(stats.answer(&settings))
 }
 

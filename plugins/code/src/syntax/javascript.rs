@@ -111,7 +111,7 @@ fn is_symbol(c: char) -> bool {
 fn shared(tree: &Tree, id: Id, n: &Node, findings: &mut Findings) {
     if n.kind.contains("identifier") && tree.children(id).next().is_none() {
         if let Some(c) = tree.text(id).chars().find(|&c| is_symbol(c)) {
-            findings.add("name", n.start, n.end, format!("{c} is no part of a name"));
+            findings.add("name", n.start, n.end, format!("{c} cannot be in a name"));
         }
     }
     match n.kind {

@@ -22,7 +22,7 @@ fn spaces(tree: &Tree, which: &[char], findings: &mut Findings) {
     let mut from = 0;
     for (start, end) in tokens.chain([(tree.text.len(), 0)]) {
         if let Some(at) = tree.text.get(from..start).and_then(|gap| gap.find(which)) {
-            findings.add("space", from + at, from + at + 3, "a character without width, which is no white space");
+            findings.add("space", from + at, from + at + 3, "a character without width is not white space");
         }
         from = from.max(end);
     }

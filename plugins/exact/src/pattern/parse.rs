@@ -375,7 +375,7 @@ impl Parser {
             let d = self.next().and_then(|c| c.to_digit(16));
             n = (n << 4) | d.ok_or_else(|| format!("an escape wants {digits} hex digits"))?;
         }
-        char::from_u32(n).ok_or_else(|| "an escape is no character".into())
+        char::from_u32(n).ok_or_else(|| "an escape is not a character".into())
     }
 
     fn class(&mut self) -> Parsed<Node> {
