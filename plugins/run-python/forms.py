@@ -67,6 +67,31 @@ class Names(dict):
         return v
 
 
+class _Tests(types.ModuleType):
+    """The tests as a module, where the library looks for what their classes and annotations use."""
+
+    __slots__ = ("_rh_names",)
+    __dict__ = property(lambda self: self._rh_names)
+
+    def __getattr__(self, name):
+        try:
+            return dict.__getitem__(self._rh_names, name)
+        except KeyError:
+            raise meant(AttributeError("module %r has no attribute %r" % (self.__name__, name)))
+
+    def __setattr__(self, name, v):
+        self._rh_names[name] = v
+
+    def __delattr__(self, name):
+        del self._rh_names[name]
+
+
+def _importable(names):
+    """Has the library find the tests as a module. Of a script, that is __main__."""
+    module = sys.modules["tests"] = sys.modules["__main__"] = _Tests("tests")
+    vars(_Tests)["_rh_names"].__set__(module, names)
+
+
 class Module(types.ModuleType):
     """The candidate's module, as tests import it."""
 
@@ -103,6 +128,7 @@ class Isolated:
     def __init__(self, candidate, task):
         self.candidate, self.task, self.results = candidate, task, []
         self.names = Names(self)
+        _importable(self.names)
         self.entry = self.missing = None
         self.helpers = None
         if any("import" in text or "solution" in text for text in task.texts()):
@@ -433,6 +459,7 @@ class Shared(Isolated):
     def __init__(self, world, task):
         self.candidate, self.task, self.results, self.world = _Same(), task, [], world
         self.names = _SharedNames(self)
+        _importable(self.names)
         self.entry = self.missing = self.module = None
 
     def load(self):
@@ -712,8 +739,6 @@ def _unittest(world, tests):
         suite.addTests(unittest.defaultTestLoader.loadTestsFromTestCase(kind))
     if not suite.countTestCases() and not _test_functions(tests):
         raise Broken("the tests have no test method in a TestCase")
-    sys.modules["tests"] = module = types.ModuleType("tests")
-    vars(module).update(world.names)
     try:
         suite.run(_Outcomes(world, tests, code))
     except (Broken, Unsupported):

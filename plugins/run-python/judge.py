@@ -138,6 +138,7 @@ class Candidate:
     variables = {}              # of its module that tests have read: the value, and its slot
     decided = None              # whether a function of the tests notes what it compares
     compiled, pickled, constants = (), frozenset(), None  # code and bytes that the tests have made of what is their own, and their texts
+    foreign = ()                # code that they have compiled of what is not
 
     # Asking.
 

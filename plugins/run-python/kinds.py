@@ -50,8 +50,6 @@ class _Guarded(ast.NodeTransformer):
             f.id = TYPE_OF
         elif name in _FORMATS and isinstance(f, ast.Attribute) and isinstance(f.value, ast.Call) and f.value.args[:1] and isinstance(f.value.args[0], ast.Name) and f.value.args[0].id == "str":
             args[:1] = [_guard(FORMATTED, x) for x in args[:1]]
-        elif name == "FunctionType":
-            args[:1] = [_guard(CODED, x) for x in args[:1]]
         return node
 
     def visit_Attribute(self, node):
@@ -78,14 +76,14 @@ def _guard(name, v):
     return ast.copy_location(ast.Call(ast.copy_location(ast.Name(name, ast.Load()), v), [v], []), v)
 
 
-TYPE_OF, FORMATTED, CODED = "_rh_type", "_rh_formatted", "_rh_coded"
+TYPE_OF, FORMATTED = "_rh_type", "_rh_formatted"
 EVALUATES = {name: "_rh_" + name for name in ("eval", "exec", "compile")}
 _type_call = re.compile(r"\btype\(").search
-_guarded = re.compile(r"\btype\(|[\w)\]]\s*\.format(_map)?\b|\bFunctionType\(|builtins").search
+_guarded = re.compile(r"\btype\(|[\w)\]]\s*\.format(_map)?\b|builtins").search
 
 
 def _is_guarded(source):
-    return ("type(" in source or ".format" in source or "Type(" in source or "builtins" in source) and _guarded(source)  # the first is a hundred times as fast
+    return ("type(" in source or ".format" in source or "builtins" in source) and _guarded(source)  # the first is a hundred times as fast
 
 
 def parsed(source, file):
