@@ -997,9 +997,12 @@ def explain(result, e, source, world):
         if not result.why:
             text = _written(node.test, parsed)
             result.why = "assert %s" % (text if len(text) <= 300 else text[:297] + "...")
-        if not isinstance(node.test, ast.Compare) or len(node.test.ops) != 1 or not isinstance(node.test.ops[0], (ast.Eq, ast.Is)):
+        test = node.test
+        if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) and any(map(_asks_identity, test.values)):
+            test = next((n for n in test.values if (v := _evaluated(n, frame)) is not None and not v[0]), test)
+        if not isinstance(test, ast.Compare) or len(test.ops) != 1 or not isinstance(test.ops[0], (ast.Eq, ast.Is)):
             return
-        sides = [node.test.left, node.test.comparators[0]]
+        sides = [test.left, test.comparators[0]]
         values = [_evaluated(n, frame) for n in sides]
         ours = [k for k in (0, 1) if values[k] is not None]
         if len(ours) == 1:
@@ -1008,11 +1011,15 @@ def explain(result, e, source, world):
             result.actual, result.expected = shown(values[0][0]), shown(values[1][0])
         if ours and all(type(values[k][0]) is str and _address(values[k][0]) for k in ours):
             return "place"
-        return "identity" if isinstance(node.test.ops[0], ast.Is) and not isinstance(sides[1], ast.Constant) else None
+        return "identity" if _asks_identity(test) else None
     except (Ended, Unsupported, Exception):
         pass
     finally:
         Unsupported.seen = seen
+
+
+def _asks_identity(node):
+    return isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.Is) and not isinstance(node.comparators[0], ast.Constant)
 
 
 def _assertion(lines, k):

@@ -558,7 +558,7 @@ class Given:
         kind = self.kinds().decoded(n)
         if type(kind) is enum.EnumType or not objects.is_plain(kind):
             raise Forged("an object of the tests")
-        v = object.__new__(kind)
+        v = objects.made(kind)
         objects.put(v, coded, self.candidate.value, objects.is_data)
         return v
 

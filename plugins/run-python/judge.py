@@ -10,7 +10,7 @@ import candidate
 import doubles, loops
 from faults import defect, meant, transparent
 from given import Given, QUIET
-from kinds import HIDDEN, TYPE_OF, below, library_of, mro, said, shown
+from kinds import HIDDEN, TYPE_OF, below, library_of, mro, namespace, said, shown
 from wire import COMPUTING, SHARED, CannotCross, Decoder, Encoder, FLAT, Forged, LIBRARY, NUMBERED, VALUES, fill, measure, parse, request as message
 
 MAX_ASKED = 400_000         # requests to one candidate
@@ -973,10 +973,10 @@ class Candidate:
         if len(self.classes) >= MAX_CLASSES:
             raise Forged("more than %d classes" % MAX_CLASSES)
         below = [self.mirror(b, depth + 1) for b in bases]
-        shapes = [_types.get(b) if type(b) is str else vars(k).get("_rh_shape") for b, k in zip(bases, below)]
+        shapes = [_types.get(b) if type(b) is str else namespace(k).get("_rh_shape") for b, k in zip(bases, below)]
         name = re.sub(r"\W", "_", name)[:100]
         errors = tuple(dict.fromkeys(b for b in below if issubclass(b, BaseException)))
-        own = {"__module__": module or self.program.module, "__qualname__": name, "__doc__": vars(Handle)["__doc__"], "_rh_library": (module, name) if module else None}
+        own = {"__module__": module or self.program.module, "__qualname__": name, "__doc__": namespace(Handle)["__doc__"], "_rh_library": (module, name) if module else None}
         shape = next((k for k in shapes if k is not None and k is not object), None)
         if shape is not None:
             own["_rh_shape"] = shape
@@ -995,7 +995,7 @@ class Candidate:
         if name not in HIDDEN:
             return Handle
         if name not in self.stands:
-            self.stands[name] = Mirror(name, (Handle,), {"__module__": "builtins", "__qualname__": name, "__doc__": vars(Handle)["__doc__"], "_rh_library": ("builtins", name)}, self)
+            self.stands[name] = Mirror(name, (Handle,), {"__module__": "builtins", "__qualname__": name, "__doc__": namespace(Handle)["__doc__"], "_rh_library": ("builtins", name)}, self)
         return self.stands[name]
 
     def record(self, kind, n, fields, items):
@@ -1004,7 +1004,8 @@ class Candidate:
             raise Forged("a named tuple")
         made = self.stands.get(kind)
         if made is None:
-            made = self.stands[kind] = type(kind.__name__, (Record,), {"__module__": kind.__module__, "__qualname__": kind.__qualname__, "_rh_kind": kind, "_rh_owner": self})
+            known = {f: property(operator.itemgetter(k)) for k, f in enumerate(fields) if f in ("count", "index")}  # methods of a tuple
+            made = self.stands[kind] = type(kind.__name__, (Record,), {"__module__": kind.__module__, "__qualname__": kind.__qualname__, "_rh_kind": kind, "_rh_owner": self, **known})
         r = tuple.__new__(made, items)
         r._rh_n, r._fields = n, tuple(fields)
         return r
@@ -1027,7 +1028,7 @@ def _shown(name, *args):
 
 def _truth(v):
     """The truth of what the candidate answers: an object has none."""
-    return type(v) in FLAT and bool(v)
+    return type(type(v)) is not Mirror and bool(v)
 
 
 def _finished(coroutine):
@@ -1068,6 +1069,7 @@ def _made(kind, args, more):
     return e
 
 
+_CALLED = frozenset(("__name__", "__qualname__"))
 _OURS = frozenset(("judge", "given", "wire", "forms", "pytest", "run_python", "kinds", "guards"))
 
 
@@ -1075,9 +1077,7 @@ class Function:
     # A function of the candidate, or a method of one of its objects or classes. Its text of documentation is the candidate's.
 
     def __init__(self, owner, target, name, binds=True):
-        self._rh, self._rh_binds = (owner, target, name), binds  # a class, as an attribute of another, is no method
-        self.__name__ = self.__qualname__ = name
-        self.__module__ = owner.program.module
+        vars(self).update(_rh=(owner, target, name), _rh_binds=binds, __module__=owner.program.module)  # a class, as an attribute of another, is no method
 
     def __call__(self, *args, **named):
         owner, target, name = self._rh
@@ -1109,8 +1109,24 @@ class Function:
         if self._rh_binds:
             raise Unsupported("the tests have the candidate's function %s as a method of a class" % self._rh[2])
 
+    def __setattr__(self, name, v):
+        setattr(self._itself("set", name), name, v)
+        if name == "__module__":
+            vars(self)[name] = v
+
+    def __delattr__(self, name):
+        delattr(self._itself("delete", name), name)
+
+    def _itself(self, how, name):
+        itself = self._rh[0].operate("itself", self)
+        if type(itself) is not Mirror and type(type(itself)) is not Mirror:
+            raise Unsupported("the tests %s the attribute %s of %s" % (how, name, self._rh[2]))
+        return itself
+
     def _read(self, name):
         owner = self._rh[0]
+        if name in _CALLED and sys._getframe(2).f_globals.get("__name__") == "unittest.case":
+            return self._rh[2]  # for a message
         itself = owner.operate("itself", self)
         if type(itself) is not Mirror and itself in COMPUTING.values():
             return getattr(itself, name)
@@ -1137,7 +1153,7 @@ class Query(Function):
 
     def __call__(self, *args, **named):
         owner, target, name = self._rh
-        if owner.handles[target]._rh_made != MADE and not all(map(_is_candidates, args)):
+        if owner.handles[target]._rh_made != MADE and not (args and all(map(_is_candidates, args))):
             raise _tells_nothing(owner.handles[target], "call %s of" % name)
         return owner.call(target, name, args, named)
 
@@ -1174,6 +1190,10 @@ class Mirror(type):
 
     __doc__, __annotations__ = (property(lambda kind, name=name: None if kind._rh_class is None else kind._rh_owner_class.get([kind._rh_class], name)) for name in ("__doc__", "__annotations__"))
     __bases__, __mro__ = (property(lambda kind, get=vars(type)[name].__get__: shown(get(kind))) for name in ("__bases__", "__mro__"))
+
+    @property
+    def __dict__(kind):
+        return namespace(kind) if kind._rh_class is None or sys._getframe(1).f_code.co_filename != "tests.py" else kind._rh_owner_class.operate("vars", kind)
 
     def __dir__(kind):
         return kind._rh_owner_class.names_of(kind)
@@ -1215,7 +1235,7 @@ def _derived(name, bases, own, named):
         number = c.ask("derive", name, [b._rh_class for b in bases], body, {k: encode(v) for k, v in named.items()})[1]
         if type(number) is not int or number in c.classes:
             raise c.forged(Forged("a class"))
-        kind = c.classes[number] = Mirror(name, bases, {"__module__": c.program.module, "__qualname__": name, "__doc__": vars(Handle)["__doc__"], "_rh_library": None,
+        kind = c.classes[number] = Mirror(name, bases, {"__module__": c.program.module, "__qualname__": name, "__doc__": namespace(Handle)["__doc__"], "_rh_library": None,
                                                          **({"__classcell__": own["__classcell__"]} if "__classcell__" in own else {})}, c, number)
         c.program.classes.add(name)
         return kind
@@ -1230,7 +1250,9 @@ def _derived(name, bases, own, named):
 MIXED, DERIVED, MADE = -1, 1, 2
 
 # Methods by which tests ask an answer that should be a built-in value whether it is what they expect.
-_QUERIES = frozenset("startswith endswith issubset issuperset isdisjoint difference symmetric_difference intersection union equals removeprefix removesuffix".split())
+_QUERIES = frozenset("""startswith endswith issubset issuperset isdisjoint difference symmetric_difference intersection union removeprefix removesuffix is_integer
+    isalnum isalpha isascii isdecimal isdigit isidentifier islower isnumeric isprintable isspace istitle isupper
+    equal equals equals_to isequal is_equal is_equal_to isclose is_close close_to almost_equal almost_equals""".split())
 
 
 def _tells_nothing(self, what):
@@ -1248,7 +1270,7 @@ def _forward(name):
     return method
 
 
-_PLAIN = frozenset(("len", "int", "float", "index", "round", "abs"))
+_PLAIN = frozenset("len int float index complex bytes fspath trunc floor ceil round abs".split())
 
 
 def _binary(name, swapped=False, compares=False):
@@ -1369,11 +1391,13 @@ class Handle(metaclass=Mirror):
             return self._rh_owner.operate("contains", self, item) is True
         if self._rh_made and self._rh_owner.operate("hasattr", self, "__iter__") is not True:
             raise _tells_nothing(self, "ask what is in")
-        if any(x is item or x == item for x in self):
-            return True
-        if self._rh_owner.operate("operand", self, "__contains__") is True is not self._rh_owner.operate("operand", self, "__iter__"):
-            raise _tells_nothing(self, "ask what is in")
-        return False
+        decides = self._rh_owner.operate("operand", self, "__contains__") is True
+        if not decides or self._rh_owner.operate("hasattr", self, "__iter__") is True:
+            if any(x is item or x == item for x in self):
+                return True
+            if not decides or self._rh_owner.operate("contains", self, item) is not True:
+                return False
+        raise _tells_nothing(self, "ask what is in")
 
     def __bool__(self):
         if self._rh_made == MIXED:
@@ -1443,7 +1467,8 @@ class Handle(metaclass=Mirror):
             raise meant(AttributeError("%s object has no attribute '__dict__'" % type(self).__name__))
         return self._rh_owner.operate("vars", self)
 
-    __len__, __int__, __float__, __index__ = map(_forward, ("len", "int", "float", "index"))
+    __len__, __int__, __float__, __index__, __complex__, __bytes__, __fspath__ = map(_forward, ("len", "int", "float", "index", "complex", "bytes", "fspath"))
+    __trunc__, __floor__, __ceil__ = map(_forward, ("trunc", "floor", "ceil"))
     __getitem__, __setitem__, __delitem__, __round__ = map(_forward, ("getitem", "setitem", "delitem", "round"))
     __neg__, __pos__, __abs__, __invert__, __reversed__ = map(_forward, ("neg", "pos", "abs", "invert", "reversed"))
     __lt__, __le__, __gt__, __ge__ = (_binary(name, compares=True) for name in ("lt", "le", "gt", "ge"))

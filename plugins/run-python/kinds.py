@@ -7,13 +7,13 @@ HIDDEN = {k.__name__: k for k in (*vars(types).values(), map, filter, zip, enume
     iter([]), iter(()), iter(""), iter("\u0100"), iter(range(0)), iter(range(1 << 70)), iter({}), iter({}.values()), iter({}.items()), iter(set()), iter(b""), iter(bytearray()), reversed([]),
     reversed({}), reversed({}.values()), reversed({}.items()), iter(int, 0)))) if type(k) is type and k.__module__ == "builtins"}
 
-mro = vars(type)["__mro__"].__get__
+mro, namespace = (vars(type)[name].__get__ for name in ("__mro__", "__dict__"))
 _LOAD_ATTR = dis.opmap["LOAD_ATTR"]
 
 
 def library_of(kind):
     """The class of the library that a class stands for, if the tests have its module; else None."""
-    told = vars(kind).get("_rh_library")
+    told = namespace(kind).get("_rh_library")
     if told is None:
         return None
     module, name = told
