@@ -86,10 +86,13 @@ class _Tests(types.ModuleType):
         del self._rh_names[name]
 
 
+_tests, _name_tests = _Tests("tests"), _Tests._rh_names.__set__
+
+
 def _importable(names):
     """Has the library find the tests as a module. Of a script, that is __main__."""
-    module = sys.modules["tests"] = sys.modules["__main__"] = _Tests("tests")
-    vars(_Tests)["_rh_names"].__set__(module, names)
+    sys.modules["tests"] = sys.modules["__main__"] = _tests
+    _name_tests(_tests, names)
 
 
 class Module(types.ModuleType):
@@ -143,7 +146,7 @@ class Isolated:
         """Reports whether a name is that of a variable of the candidate's module."""
         return name in self.candidate.variables
 
-    first, setup_codes = 0, ()
+    first, setup_codes, watches = 0, (), True
 
     def load(self):
         """Loads the candidate, and puts its entry point among the names."""
@@ -257,6 +260,9 @@ class Isolated:
         if not self.task.entry and not self.task.required:
             self._shadowed(codes)
         self.task.codes = codes
+        known = [_ahead.get(t) for t in self.task.texts()]
+        if self.watches and (any(map(guards.names_executing, [*codes, *(code for _, code in self.setup_codes)])) if None in known else any(executes for *_, executes in known)):
+            guards.watch()
         try:
             self.load()
         except (Broken, Unsupported):
@@ -454,7 +460,7 @@ class _SharedNames(dict):
 class Shared(Isolated):
     """Runs tests in the instance of their candidate, which may do with them what it likes."""
 
-    asked = True
+    asked, watches = True, False
 
     def __init__(self, world, task):
         self.candidate, self.task, self.results, self.world = _Same(), task, [], world
@@ -550,7 +556,8 @@ def compiled_ahead(texts, form):
     out = {}
     for text in texts:
         try:
-            out[text] = compiled(text), pieces(text) if form == "script" else None
+            code = compiled(text)
+            out[text] = code, pieces(text) if form == "script" else None, guards.names_executing(code)
         except Broken:
             pass
     return marshal.dumps(out)

@@ -288,6 +288,23 @@ OWN[FORMATTED] = _formatted
 _BY_CODE = frozenset(f.__code__.co_filename for f in (ast.parse, collections.namedtuple, dataclasses.dataclass, timeit.timeit, unittest.mock.patch))  # they execute what they have written
 _EXECUTES = frozenset(("compile", "exec", "function.__new__", "object.__setattr__"))
 
+# To be told costs at every id(). So the tests of most cases are not watched: all that they name is of modules that execute no text, and not one of these.
+_QUIET = frozenset("""__future__ abc argparse array asyncio base64 binascii bisect calendar cmath collections concurrent contextlib contextvars copy csv dataclasses datetime decimal difflib
+    enum errno fractions functools gc hashlib heapq hmac html io ipaddress itertools json keyword locale logging math numbers operator os pathlib pickle platform pprint queue random re secrets
+    select shutil signal statistics string struct sys tempfile textwrap threading time timeit traceback types typing unicodedata unittest urllib uuid warnings weakref zlib""".split())
+_WATCHED = sys.stdlib_module_names - _QUIET | frozenset("""compile eval exec __import__ __builtins__ __code__ __globals__ CodeType FunctionType get_type_hints register config
+    importlib.abc importlib.machinery importlib.util logging.config""".split())
+
+
+def names_executing(code):
+    """Reports whether tests name what may execute a text, or code."""
+    return not _WATCHED.isdisjoint(code.co_names) or any(names_executing(c) for c in code.co_consts if type(c) is types.CodeType)
+
+
+def watch():
+    """Watches what the tests execute."""
+    sys.addaudithook(_audited)
+
 
 def _audited(event, args):
     c = Candidate.current
@@ -332,6 +349,4 @@ def _is_foreign(c, code):
 def _has_code(whole, code):
     return whole is code or any(isinstance(x, types.CodeType) and _has_code(x, code) for x in whole.co_consts)
 
-
-sys.addaudithook(_audited)
 

@@ -27,19 +27,23 @@ def is_record(kind):
     return issubclass(kind, tuple) and hasattr(kind, "_fields")
 
 
+_TESTS = ("tests", "__main__", "abc")
+
+
 def _base(kind):
-    """The first class above one of the tests that is not theirs."""
-    return next(k for k in kind.__mro__ if k.__module__ not in ("tests", "__main__", "abc"))
+    """The first class above one of the tests that is not theirs; None: object."""
+    return None if kind.__mro__[-2].__module__ in _TESTS else next(k for k in kind.__mro__ if k.__module__ not in _TESTS)
 
 
 def is_plain(kind):
     """Reports whether all of an object of a class of the tests is in its attributes, and in the items that it has as a list or the like."""
-    return _base(kind) is object or _base(kind) in _FILLED
+    base = _base(kind)
+    return base is None or base in _FILLED
 
 
 def made(kind):
     """An empty object of a class of the tests."""
-    return _base(kind).__new__(kind)
+    return (_base(kind) or object).__new__(kind)
 
 
 def _items(v, base):
