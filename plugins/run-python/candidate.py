@@ -7,7 +7,7 @@ import doubles, loops, objects
 from given import key_of
 from loops import run_coroutine
 from parts import before_text, changed
-from wire import COMPUTING, NAMED, SHARED, CannotCross, Decoder, Encoder, LIBRARY, PLAIN, QUICK, SMALL, FLAT, NUMBERED, VALUES, dumps, fill, name_of, quick, requested
+from wire import COMPUTING, CROSSES, NAMED, SHARED, CannotCross, Decoder, Encoder, LIBRARY, PLAIN, QUICK, SMALL, FLAT, NUMBERED, VALUES, dumps, fill, name_of, quick, requested
 
 FILE = "solution.py"
 MAX_PRINTED = 64 << 10      # bytes that one call prints for a test to see
@@ -902,7 +902,7 @@ class World:
     def _value(self, encoder, v, made):
         if type(v) is types.CoroutineType:
             return ["a", self._handle(v)[1], None]
-        if made and type(v).__module__ != "builtins" and not isinstance(v, enum.Enum) and not (_is_record(v) and not _own(type(v)) & _OPERATORS and FLAT.issuperset(map(type, v))):
+        if made and type(v).__module__ != "builtins" and type(v) not in CROSSES and not isinstance(v, enum.Enum) and not (_is_record(v) and not _own(type(v)) & _OPERATORS and FLAT.issuperset(map(type, v))):
             return ["v", self._handle(v), None]
         return ["v", encoder.encode(v), None]
 
@@ -1062,6 +1062,9 @@ class World:
             if e is thrown:
                 return ["E", "", [k], [], None, None]
         values, more = [], dict(vars(e))
+        for kind, names in _HIDDEN.items():
+            if isinstance(e, kind):
+                more.update((name, getattr(e, name)) for name in names if getattr(e, name) is not None)
         own = [k for k in type(e).__mro__ if k.__module__ != "builtins"]
         for k in own:  # what the class says of all, and what it computes
             for name, v in vars(k).items():
@@ -1184,6 +1187,10 @@ def _own(kind):
     """The names that the class of a named tuple has beyond its fields."""
     return {name for k in kind.__mro__ if k not in tuple.__mro__ for name, v in vars(k).items()
             if name not in kind._fields and (name not in _GENERATED or name in ("__repr__", "__str__") and getattr(getattr(v, "__code__", None), "co_filename", "") == FILE)}
+
+
+# Attributes of exceptions that are not among their arguments.
+_HIDDEN = {OSError: ("filename", "filename2"), ImportError: ("name", "path"), NameError: ("name",), AttributeError: ("name",)}
 
 
 class _Generated(typing.NamedTuple):

@@ -877,6 +877,8 @@ def _doctest(world, tests):
             want = x.want if x.exc_msg is None else "Traceback: " + x.exc_msg
             if not checker.check_output(want, out.getvalue(), flags):
                 raise Differs(x, out.getvalue())
+        if x.options.get(doctest.SKIP):
+            continue
         if x.want or x.exc_msg is not None:
             world.attempt("line %d" % (x.lineno + 1), go, tests, code)
         elif not world.setup(lambda: exec(code, world.names), tests, code, "line %d" % (x.lineno + 1)):

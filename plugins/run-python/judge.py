@@ -2,7 +2,7 @@
 # candidate passes through wire.Decoder, so that what a test compares is an exact built-in
 # value, or a Handle: an object that stays in the candidate's instance, and is known here by
 # a number.
-import abc, array, asyncio, builtins, collections, dataclasses, functools, importlib, inspect, io, json, logging, operator, os, random, re, sys, traceback, types, unittest._log, unittest.mock, warnings
+import abc, array, asyncio, builtins, collections, dataclasses, dis, functools, importlib, inspect, io, json, logging, operator, os, random, re, sys, traceback, types, unittest._log, unittest.mock, warnings
 
 import rubric_host_peer as peer
 
@@ -741,6 +741,8 @@ class Candidate:
         if kind == "m":
             return (Query if name in _QUERIES and type(target) is int else Function)(self, target, name)
         v = self.value(body)
+        if name in _QUERIES and type(target) is int and type(type(v)) is Mirror and self.handles[target]._rh_made != MADE:
+            raise _tells_nothing(self.handles[target], "call %s of" % name)
         self._watch(slot, v)
         return v
 
@@ -801,7 +803,7 @@ class Candidate:
             looks = known
         if looks and not self.lacked:  # else it was not tested, if it fails
             raise Unsupported("the tests compare an object of the candidate's class %s with a %s" % (kind.__name__, type(other).__name__), chosen=True)
-        return NotImplemented
+        return _no_answer(a, sys._getframe(2))
 
     def operand(self, a, name):
         """What an object stands for in an operation with a value of the tests, in a tuple; nothing if its class has no such operator."""
@@ -1255,6 +1257,17 @@ _QUERIES = frozenset("""startswith endswith issubset issuperset isdisjoint diffe
     equal equals equals_to isequal is_equal is_equal_to isclose is_close close_to almost_equal almost_equals""".split())
 
 
+def _no_answer(self, frame):
+    """NotImplemented, which an operator knows what to do with. A test that calls the method itself would take it as true."""
+    code = frame.f_code
+    if code.co_filename == "tests.py" and code.co_code[frame.f_lasti] == _CALL and not _COMPARISONS.isdisjoint(code.co_names):
+        raise _tells_nothing(self, "call a method of comparison of")
+    return NotImplemented
+
+
+_CALL, _COMPARISONS = dis.opmap["CALL"], frozenset("__eq__ __ne__ __lt__ __le__ __gt__ __ge__".split())
+
+
 def _tells_nothing(self, what):
     return Unsupported("the tests %s an object of the candidate's class %s, which it has answered with" % (what, type(self).__name__), chosen=True)
 
@@ -1282,9 +1295,12 @@ def _binary(name, swapped=False, compares=False):
         if alien:
             if not made and other is not None:
                 for v in self._rh_owner.operand(self, dunder):
-                    return (divmod if name == "divmod" else getattr(operator, name))(*((other, v) if swapped else (v, other)))
+                    try:
+                        return (divmod if name == "divmod" else getattr(operator, name))(*((other, v) if swapped else (v, other)))
+                    except Exception as e:
+                        raise meant(e)
             if not made or other is None:
-                return NotImplemented
+                return _no_answer(self, sys._getframe(1)) if compares else NotImplemented
             if compares:
                 return self._rh_owner.orders(name, self, other)
         a, b = (other, self) if swapped else (self, other)
