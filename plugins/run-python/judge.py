@@ -1344,6 +1344,8 @@ class Handle(metaclass=Mirror):
         except CannotCross as e:
             raise Unsupported("the tests set the attribute %s to %s" % (name, e))
         o.ask("set", self._rh_n, name, coded)
+        if name == "__module__":  # else that of the class is read
+            object.__setattr__(self, name, v)
 
     def __delattr__(self, name):
         self._rh_owner.ask("del", self._rh_n, name)
