@@ -1,13 +1,13 @@
 # The candidate's side: serve_peer() answers in an instance of its own, which holds the candidate
 # and what it is called with. Nothing in this file is a defence: a candidate may change all of
 # it, and then its answers are whatever it makes them. judge.py trusts none of them.
-import abc, array, builtins, collections, concurrent.futures.thread, dis, enum, errno, importlib, inspect, io, linecache, operator, os, random, re, sys, threading, time, types, typing, warnings, weakref
+import abc, array, builtins, collections, concurrent.futures.thread, dis, enum, errno, importlib, inspect, io, linecache, math, operator, os, random, re, sys, threading, time, types, typing, warnings, weakref
 
 import doubles, loops, objects
 from given import key_of
 from loops import run_coroutine
 from parts import before_text, changed
-from wire import COMPUTING, NAMED, SHARED, CannotCross, Decoder, Encoder, LIBRARY, PLAIN, QUICK, SMALL, FLAT, NUMBERED, VALUES, dumps, fill, name_of, quick, requested
+from wire import COMPUTING, CROSSES, NAMED, SHARED, CannotCross, Decoder, Encoder, LIBRARY, PLAIN, QUICK, SMALL, FLAT, NUMBERED, VALUES, dumps, fill, name_of, quick, requested
 
 FILE = "solution.py"
 MAX_PRINTED = 64 << 10      # bytes that one call prints for a test to see
@@ -902,7 +902,7 @@ class World:
     def _value(self, encoder, v, made):
         if type(v) is types.CoroutineType:
             return ["a", self._handle(v)[1], None]
-        if made and type(v).__module__ != "builtins" and not isinstance(v, enum.Enum) and not (_is_record(v) and not _own(type(v)) & _OPERATORS and FLAT.issuperset(map(type, v))):
+        if made and type(v).__module__ != "builtins" and type(v) not in CROSSES and not isinstance(v, enum.Enum) and not (_is_record(v) and not _own(type(v)) & _OPERATORS and FLAT.issuperset(map(type, v))):
             return ["v", self._handle(v), None]
         return ["v", encoder.encode(v), None]
 
@@ -1024,7 +1024,7 @@ class World:
         return ["v", self.stands, None]
 
     def do_object(self, n, kind):
-        v = objects.empty(kind) if type(kind) is not int else object.__new__(self.test_classes[kind])
+        v = objects.empty(kind) if type(kind) is not int else objects.made(self.test_classes[kind])
         self.places[id(v)] = n
         self.captured.append(v)
         self.seen.append(None)
@@ -1062,6 +1062,9 @@ class World:
             if e is thrown:
                 return ["E", "", [k], [], None, None]
         values, more = [], dict(vars(e))
+        for kind, names in _HIDDEN.items():
+            if isinstance(e, kind):
+                more.update((name, getattr(e, name)) for name in names if getattr(e, name) is not None)
         own = [k for k in type(e).__mro__ if k.__module__ != "builtins"]
         for k in own:  # what the class says of all, and what it computes
             for name, v in vars(k).items():
@@ -1186,6 +1189,10 @@ def _own(kind):
             if name not in kind._fields and (name not in _GENERATED or name in ("__repr__", "__str__") and getattr(getattr(v, "__code__", None), "co_filename", "") == FILE)}
 
 
+# Attributes of exceptions that are not among their arguments.
+_HIDDEN = {OSError: ("filename", "filename2"), ImportError: ("name", "path"), NameError: ("name",), AttributeError: ("name",)}
+
+
 class _Generated(typing.NamedTuple):
     field: int = 0
 
@@ -1213,6 +1220,8 @@ def _operates(kind):
 def _operand(v, name):
     """What stands for an object of a class below one of Python's where it is operated on, in a tuple; True: an operator that the candidate has written decides."""
     method = getattr(type(v), name, None)
+    if method is collections.abc.Mapping.__contains__:
+        method = type(v).__getitem__
     if type(method) is types.FunctionType and _is_candidates(method.__module__):
         return True
     return _shown(v) or next(((base.__getnewargs__(v)[0] if base in (int, float, str, bytes) else base(v),) for base in _bases if isinstance(v, base)), ())
@@ -1353,7 +1362,7 @@ def _is_blind(method, kind):
 
 _operations = {name: getattr(operator, name) for name in """add sub mul truediv floordiv mod pow matmul and_ or_ xor lshift rshift neg pos abs invert
     eq ne lt le gt ge getitem setitem delitem contains index iadd isub imul itruediv ifloordiv imod ipow imatmul iand ior ixor ilshift irshift""".split()}
-_operations.update(len=len, iter=iter, repr=repr, str=str, hash=hash, bool=bool, int=int, float=float, round=round, divmod=divmod, reversed=reversed,
+_operations.update(len=len, iter=iter, repr=repr, str=str, hash=hash, bool=bool, int=int, float=float, complex=complex, bytes=bytes, fspath=os.fspath, trunc=math.trunc, floor=math.floor, ceil=math.ceil, round=round, divmod=divmod, reversed=reversed,
                    enter=lambda v: type(v).__enter__(v), exit=_exit, isinstance=lambda v, *of: isinstance(v, _named(*of)), issubclass=lambda k, *of: issubclass(k, _named(*of)), describes=lambda v: hasattr(type(v), "__get__"), itself=lambda v: v, compares=_compares,
                    hasattr=hasattr, callable=callable, dir=dir, operand=_operand, library=lambda module, name, named, *args: _named(module, name)(*args, **named),
                    format=format, vars=vars, aiter=aiter,

@@ -2,7 +2,7 @@
 # candidate; anything else that comes out of them is a defect of theirs, or a limit, and says nothing.
 import asyncio, sys, types
 
-_FILES = frozenset("%s.py" % name for name in "arrays candidate doubles faults forms given guards judge kinds loops objects parts pytest run_python run_python_sci wire".split())
+FILES = frozenset("%s.py" % name for name in "arrays candidate doubles faults forms given guards judge kinds loops objects parts pytest run_python run_python_sci wire".split())
 _WRITTEN = frozenset(("tests.py", "solution.py", "prompt.py"))  # by the dataset and the candidate
 _transparent = set()
 _MARGIN = 60  # frames below those of the tests, and what a call to the candidate takes
@@ -29,7 +29,7 @@ def defect(e):
         code = tb.tb_frame.f_code
         if code in _transparent:
             at = None
-        elif code.co_filename in _FILES:
+        elif code.co_filename in FILES:
             at = "%s, line %d" % (code.co_filename, tb.tb_lineno)
         elif code.co_filename in _WRITTEN:
             at, written = None, written + 1

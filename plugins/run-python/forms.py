@@ -67,6 +67,34 @@ class Names(dict):
         return v
 
 
+class _Tests(types.ModuleType):
+    """The tests as a module, where the library looks for what their classes and annotations use."""
+
+    __slots__ = ("_rh_names",)
+    __dict__ = property(lambda self: self._rh_names)
+
+    def __getattr__(self, name):
+        try:
+            return dict.__getitem__(self._rh_names, name)
+        except KeyError:
+            raise meant(AttributeError("module %r has no attribute %r" % (self.__name__, name)))
+
+    def __setattr__(self, name, v):
+        self._rh_names[name] = v
+
+    def __delattr__(self, name):
+        del self._rh_names[name]
+
+
+_tests, _name_tests = _Tests("tests"), _Tests._rh_names.__set__
+
+
+def _importable(names):
+    """Has the library find the tests as a module. Of a script, that is __main__."""
+    sys.modules["tests"] = sys.modules["__main__"] = _tests
+    _name_tests(_tests, names)
+
+
 class Module(types.ModuleType):
     """The candidate's module, as tests import it."""
 
@@ -103,6 +131,7 @@ class Isolated:
     def __init__(self, candidate, task):
         self.candidate, self.task, self.results = candidate, task, []
         self.names = Names(self)
+        _importable(self.names)
         self.entry = self.missing = None
         self.helpers = None
         if any("import" in text or "solution" in text for text in task.texts()):
@@ -117,7 +146,7 @@ class Isolated:
         """Reports whether a name is that of a variable of the candidate's module."""
         return name in self.candidate.variables
 
-    first, setup_codes = 0, ()
+    first, setup_codes, watches = 0, (), True
 
     def load(self):
         """Loads the candidate, and puts its entry point among the names."""
@@ -231,6 +260,9 @@ class Isolated:
         if not self.task.entry and not self.task.required:
             self._shadowed(codes)
         self.task.codes = codes
+        known = [_ahead.get(t) for t in self.task.texts()]
+        if self.watches and (any(map(guards.names_executing, [*codes, *(code for _, code in self.setup_codes)])) if None in known else any(executes for *_, executes in known)):
+            guards.watch()
         try:
             self.load()
         except (Broken, Unsupported):
@@ -428,11 +460,12 @@ class _SharedNames(dict):
 class Shared(Isolated):
     """Runs tests in the instance of their candidate, which may do with them what it likes."""
 
-    asked = True
+    asked, watches = True, False
 
     def __init__(self, world, task):
         self.candidate, self.task, self.results, self.world = _Same(), task, [], world
         self.names = _SharedNames(self)
+        _importable(self.names)
         self.entry = self.missing = self.module = None
 
     def load(self):
@@ -523,7 +556,8 @@ def compiled_ahead(texts, form):
     out = {}
     for text in texts:
         try:
-            out[text] = compiled(text), pieces(text) if form == "script" else None
+            code = compiled(text)
+            out[text] = code, pieces(text) if form == "script" else None, guards.names_executing(code)
         except Broken:
             pass
     return marshal.dumps(out)
@@ -712,8 +746,6 @@ def _unittest(world, tests):
         suite.addTests(unittest.defaultTestLoader.loadTestsFromTestCase(kind))
     if not suite.countTestCases() and not _test_functions(tests):
         raise Broken("the tests have no test method in a TestCase")
-    sys.modules["tests"] = module = types.ModuleType("tests")
-    vars(module).update(world.names)
     try:
         suite.run(_Outcomes(world, tests, code))
     except (Broken, Unsupported):
@@ -845,6 +877,8 @@ def _doctest(world, tests):
             want = x.want if x.exc_msg is None else "Traceback: " + x.exc_msg
             if not checker.check_output(want, out.getvalue(), flags):
                 raise Differs(x, out.getvalue())
+        if x.options.get(doctest.SKIP):
+            continue
         if x.want or x.exc_msg is not None:
             world.attempt("line %d" % (x.lineno + 1), go, tests, code)
         elif not world.setup(lambda: exec(code, world.names), tests, code, "line %d" % (x.lineno + 1)):
@@ -972,9 +1006,12 @@ def explain(result, e, source, world):
         if not result.why:
             text = _written(node.test, parsed)
             result.why = "assert %s" % (text if len(text) <= 300 else text[:297] + "...")
-        if not isinstance(node.test, ast.Compare) or len(node.test.ops) != 1 or not isinstance(node.test.ops[0], (ast.Eq, ast.Is)):
+        test = node.test
+        if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) and any(map(_asks_identity, test.values)):
+            test = next((n for n in test.values if (v := _evaluated(n, frame)) is not None and not v[0]), test)
+        if not isinstance(test, ast.Compare) or len(test.ops) != 1 or not isinstance(test.ops[0], (ast.Eq, ast.Is)):
             return
-        sides = [node.test.left, node.test.comparators[0]]
+        sides = [test.left, test.comparators[0]]
         values = [_evaluated(n, frame) for n in sides]
         ours = [k for k in (0, 1) if values[k] is not None]
         if len(ours) == 1:
@@ -983,11 +1020,15 @@ def explain(result, e, source, world):
             result.actual, result.expected = shown(values[0][0]), shown(values[1][0])
         if ours and all(type(values[k][0]) is str and _address(values[k][0]) for k in ours):
             return "place"
-        return "identity" if isinstance(node.test.ops[0], ast.Is) and not isinstance(sides[1], ast.Constant) else None
+        return "identity" if _asks_identity(test) else None
     except (Ended, Unsupported, Exception):
         pass
     finally:
         Unsupported.seen = seen
+
+
+def _asks_identity(node):
+    return isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.Is) and not isinstance(node.comparators[0], ast.Constant)
 
 
 def _assertion(lines, k):

@@ -15,9 +15,10 @@ QUIET = frozenset(("put", "captured", "function", "bind", "cell", "seed", "stdin
 
 _ITERATORS = frozenset(map(type, (iter([]), iter(()), iter(""), iter("\u0100"), iter(range(0)), iter(range(1 << 70)), iter({}), iter({}.values()), iter({}.items()), iter(set()), iter(b""),
                                   zip(), enumerate(()), reversed([]), itertools.accumulate(()), itertools.chain(), itertools.combinations((), 0), itertools.combinations_with_replacement((), 0),
-                                  itertools.compress((), ()), itertools.islice((), 0), itertools.pairwise(()), itertools.permutations(()), itertools.product(), itertools.zip_longest())))
+                                  itertools.compress((), ()), itertools.cycle(()), itertools.islice((), 0), itertools.pairwise(()), itertools.permutations(()), itertools.product(), itertools.zip_longest())))
 _KNOWN = frozenset(map(type, (iter([]), iter(()), iter(""), iter("\u0100"), iter(range(0)), iter(b""), reversed([]))))  # iterators that know how many items are left
-_MADE = (itertools.count, operator.attrgetter, operator.itemgetter)  # objects that their class makes again from the same arguments
+_ENDLESS = (types.GeneratorType, itertools.cycle)
+_MADE = (itertools.count, itertools.repeat, operator.attrgetter, operator.itemgetter)  # objects that their class makes again from the same arguments
 _CALLABLE = (types.MethodType, functools.partial, functools._lru_cache_wrapper)  # they stay with the tests
 _CHANGES = frozenset("append extend insert pop remove clear sort reverse add discard update setdefault popitem appendleft popleft extendleft rotate subtract".split())
 _WHY = {"logging": "logs something", "AssertionError": "asserts something"}  # names that a function cannot use elsewhere
@@ -250,7 +251,7 @@ class Given:
         if "%s.%s" % (kind.__module__, kind.__name__) in VALUES:
             return ["J", kind.__module__, kind.__name__, str(v)]
         if kind in _MADE:
-            if kind is itertools.count:
+            if kind in (itertools.count, itertools.repeat):
                 self._unnamed(v, held)
             return ["J", kind.__module__, kind.__name__, *map(Encoder(self.candidate.encoded).encode, _parts(v))]
         if kind is types.BuiltinFunctionType and v.__module__ in sys.stdlib_module_names and vars(sys.modules[v.__module__]).get(v.__name__) is v:
@@ -517,7 +518,7 @@ class Given:
             items = list(itertools.islice(it, MAX_ITEMS + 1))
         except Exception:
             raise CannotCross("a %s that raises an exception" % type(it).__name__)
-        if len(items) > MAX_ITEMS and type(it) is not types.GeneratorType:
+        if len(items) > MAX_ITEMS and type(it) not in _ENDLESS:
             raise CannotCross("a %s of more than %d items" % (type(it).__name__, MAX_ITEMS))
         if len(items) > MAX_ITEMS:
             return ["Y", Encoder(self.candidate.encoded).encode(tuple(items[:MAX_ITEMS]))]
@@ -558,7 +559,7 @@ class Given:
         kind = self.kinds().decoded(n)
         if type(kind) is enum.EnumType or not objects.is_plain(kind):
             raise Forged("an object of the tests")
-        v = object.__new__(kind)
+        v = objects.made(kind)
         objects.put(v, coded, self.candidate.value, objects.is_data)
         return v
 

@@ -1,10 +1,10 @@
 # What tests evaluate or unpickle may be written by the candidate, which would then run in its judge. Here, only what the tests
 # hold themselves is evaluated, and expressions that only compute; the rest is left to the candidate's instance, or has no score.
-import _pickle, ast, builtins, dis, doctest, functools, inspect, marshal, pickle, re, string, sys, timeit, types, typing
+import _pickle, ast, builtins, collections, dataclasses, dis, doctest, functools, inspect, logging.config, marshal, pickle, re, string, sys, timeit, types, typing, unittest.mock
 
-from faults import transparent
+from faults import FILES, transparent
 from judge import ASKED, OWN, Candidate, Function, Mirror, Unsupported, asking
-from kinds import CODED, EVALUATES, FORMATTED
+from kinds import EVALUATES, FORMATTED
 from wire import COMPUTING, FLAT
 
 _COMPUTES = (ast.Expression, ast.Constant, ast.UnaryOp, ast.BinOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.List, ast.Tuple, ast.Set, ast.Dict, ast.Subscript, ast.Slice, ast.Load,
@@ -119,8 +119,11 @@ def _check_whole(source):
 
 def _note_code(source, code):
     c = Candidate.current
-    if c is not None and isinstance(code, types.CodeType) and _is_of_tests(c, source):
-        c.compiled = [*c.compiled, code]
+    if c is not None and isinstance(code, types.CodeType):
+        if _is_of_tests(c, source):
+            c.compiled = [*c.compiled, code]
+        else:
+            c.foreign = [*c.foreign, code]
 
 
 @transparent
@@ -161,6 +164,22 @@ def _timing(self, stmt="pass", setup="pass", *args, **named):
 timeit.Timer.__init__ = _timing
 
 
+_resolves = logging.config.BaseConfigurator.resolve
+_of_logging = re.compile(r"logging\.(handlers\.)?[A-Z]\w*|sys\.std(out|err)").fullmatch
+
+
+@functools.wraps(_resolves)
+@transparent
+def _resolved(self, name):
+    """What a configuration of logging names, which is called: a class of logging, or what the tests name."""
+    if not _of_logging(name) and not _is_of_tests(Candidate.current, name) and not _is_of_tests(Candidate.current, "ext://" + name):
+        raise _refused("call")
+    return _resolves(self, name)
+
+
+logging.config.BaseConfigurator.resolve = _resolved
+
+
 for _f, _name in ((_eval, "eval"), (_exec, "exec"), (_compile, "compile")):
     _f.__name__ = _f.__qualname__ = _name
     OWN[_name] = OWN[EVALUATES[_name]] = _f
@@ -172,24 +191,6 @@ def _is_internal(module, frame):
     return module is marshal and frame.f_code.co_filename != "tests.py"
 
 
-class _Importable:
-    """The tests as a module, where pickle looks for their classes."""
-
-    def __init__(self, names):
-        self.module = types.ModuleType("tests")
-        vars(self.module).update(names)
-
-    def __enter__(self):
-        self.before = sys.modules.get("tests")
-        sys.modules["tests"] = self.module
-
-    def __exit__(self, *_):
-        if self.before is None:
-            del sys.modules["tests"]
-        else:
-            sys.modules["tests"] = self.before
-
-
 def _loading(module):
     loads, dumps = module.loads, module.dumps
 
@@ -199,8 +200,7 @@ def _loading(module):
         if c is None or _is_internal(module, frame):
             return loads(data, **named)
         if _is_of_tests(c, data if type(data) is bytes else bytes(data)):
-            with _Importable(_names(frame)):
-                return loads(data, **named)
+            return loads(data, **named)
         return c.library(module.__name__, "loads", data, **named)
 
     @transparent
@@ -210,20 +210,12 @@ def _loading(module):
             return dumps(v, *args, **named)
         if c.holds(v):
             return c.library(module.__name__, "dumps", v, *args, **named)
-        with _Importable(_names(frame)):
-            data = dumps(v, *args, **named)
+        data = dumps(v, *args, **named)
         c.pickled = c.pickled | {data}
         return data
 
     module.loads, module.dumps = loading, dumping
     return loading, dumping
-
-
-def _names(frame):
-    """The global names of the tests that call."""
-    while frame is not None and frame.f_code.co_filename != "tests.py":
-        frame = frame.f_back
-    return {} if frame is None else frame.f_globals
 
 
 @transparent
@@ -279,19 +271,6 @@ def _formatted(v):
     return v
 
 
-@transparent
-def _coded(code):
-    """What the tests make a function of, if it is of their own code."""
-    c = Candidate.current
-    if c is not None and isinstance(code, types.CodeType) and code.co_filename != "tests.py" and not any(_has_code(x, code) for x in c.compiled):
-        raise _refused("execute")
-    return code
-
-
-def _has_code(whole, code):
-    return whole is code or any(isinstance(x, types.CodeType) and _has_code(x, code) for x in whole.co_consts)
-
-
 _formats = string.Formatter.vformat
 
 
@@ -302,4 +281,72 @@ def _vformat(self, text, args, named):
 
 
 string.Formatter.vformat = _vformat
-OWN[FORMATTED], OWN[CODED] = _formatted, _coded
+OWN[FORMATTED] = _formatted
+
+# Python tells of all that compiles or executes something, or makes a function of code. Functions of the library that do so, as those of code, pdb and
+# typing, do it with the tests' own texts only.
+_BY_CODE = frozenset(f.__code__.co_filename for f in (ast.parse, collections.namedtuple, dataclasses.dataclass, timeit.timeit, unittest.mock.patch))  # they execute what they have written
+_EXECUTES = frozenset(("compile", "exec", "function.__new__", "object.__setattr__"))
+
+# To be told costs at every id(). So the tests of most cases are not watched: all that they name is of modules that execute no text, and not one of these.
+_QUIET = frozenset("""__future__ abc argparse array asyncio base64 binascii bisect calendar cmath collections concurrent contextlib contextvars copy csv dataclasses datetime decimal difflib
+    enum errno fractions functools gc hashlib heapq hmac html io ipaddress itertools json keyword locale logging math numbers operator os pathlib pickle platform pprint queue random re secrets
+    select shutil signal statistics string struct sys tempfile textwrap threading time timeit traceback types typing unicodedata unittest urllib uuid warnings weakref zlib""".split())
+_WATCHED = sys.stdlib_module_names - _QUIET | frozenset("""compile eval exec __import__ __builtins__ __code__ __globals__ CodeType FunctionType get_type_hints register config
+    importlib.abc importlib.machinery importlib.util logging.config""".split())
+
+
+def names_executing(code):
+    """Reports whether tests name what may execute a text, or code."""
+    return not _WATCHED.isdisjoint(code.co_names) or any(names_executing(c) for c in code.co_consts if type(c) is types.CodeType)
+
+
+def watch():
+    """Watches what the tests execute."""
+    sys.addaudithook(_audited)
+
+
+def _audited(event, args):
+    c = Candidate.current
+    if event not in _EXECUTES or c is None or not c.loaded or event == "object.__setattr__" and args[1] != "__code__":
+        return
+    frame, v = sys._getframe(1), args[2 if event == "object.__setattr__" else 0]
+    file, module = frame.f_code.co_filename, frame.f_globals.get("__name__", "")
+    if file in FILES or file in _BY_CODE:
+        return
+    if file == "tests.py":
+        if not (_is_of_tests(c, _text(v)) if event == "compile" else _is_known(c, v)):
+            raise _refused("execute")
+    elif module.partition(".")[0] in sys.stdlib_module_names and not _is_import(module, args):
+        if not _is_annotated(c, _text(v)) if event == "compile" else _is_foreign(c, v):
+            raise _refused("execute")
+
+
+def _text(v):
+    return v.decode("utf-8", "replace") if isinstance(v, bytes) else v
+
+
+def _is_import(module, args):
+    """Reports whether Python loads a module from a file."""
+    file = getattr(args[0], "co_filename", args[-1])
+    return module.startswith(("importlib.", "_frozen_importlib")) and isinstance(file, str) and file.startswith(("/", "<frozen "))
+
+
+def _is_annotated(c, text):
+    """Reports whether a text is one of the tests, or an annotation of theirs."""
+    return _is_of_tests(c, text) or text in {ast.unparse(a) for t in c.program.task.texts() for piece in _pieces(t) for n in ast.walk(ast.parse(piece)) for a in (getattr(n, "annotation", None), getattr(n, "returns", None)) if a}
+
+
+def _is_known(c, code):
+    """Reports whether code is of the tests, or compiled from their texts."""
+    return code.co_filename == "tests.py" and not _is_foreign(c, code) or any(_has_code(x, code) for x in c.compiled)
+
+
+def _is_foreign(c, code):
+    return any(_has_code(x, code) for x in c.foreign)
+
+
+def _has_code(whole, code):
+    return whole is code or any(isinstance(x, types.CodeType) and _has_code(x, code) for x in whole.co_consts)
+
+

@@ -2,7 +2,7 @@
 # candidate passes through wire.Decoder, so that what a test compares is an exact built-in
 # value, or a Handle: an object that stays in the candidate's instance, and is known here by
 # a number.
-import abc, array, asyncio, builtins, collections, dataclasses, functools, importlib, inspect, io, json, logging, operator, os, random, re, sys, traceback, types, unittest._log, unittest.mock, warnings
+import abc, array, asyncio, builtins, collections, dataclasses, dis, functools, importlib, inspect, io, json, logging, operator, os, random, re, sys, traceback, types, unittest._log, unittest.mock, warnings
 
 import rubric_host_peer as peer
 
@@ -10,7 +10,7 @@ import candidate
 import doubles, loops
 from faults import defect, meant, transparent
 from given import Given, QUIET
-from kinds import HIDDEN, TYPE_OF, below, library_of, mro, said, shown
+from kinds import HIDDEN, TYPE_OF, below, library_of, mro, namespace, said, shown
 from wire import COMPUTING, SHARED, CannotCross, Decoder, Encoder, FLAT, Forged, LIBRARY, NUMBERED, VALUES, fill, measure, parse, request as message
 
 MAX_ASKED = 400_000         # requests to one candidate
@@ -138,6 +138,7 @@ class Candidate:
     variables = {}              # of its module that tests have read: the value, and its slot
     decided = None              # whether a function of the tests notes what it compares
     compiled, pickled, constants = (), frozenset(), None  # code and bytes that the tests have made of what is their own, and their texts
+    foreign = ()                # code that they have compiled of what is not
 
     # Asking.
 
@@ -740,6 +741,8 @@ class Candidate:
         if kind == "m":
             return (Query if name in _QUERIES and type(target) is int else Function)(self, target, name)
         v = self.value(body)
+        if name in _QUERIES and type(target) is int and type(type(v)) is Mirror and self.handles[target]._rh_made != MADE:
+            raise _tells_nothing(self.handles[target], "call %s of" % name)
         self._watch(slot, v)
         return v
 
@@ -800,7 +803,7 @@ class Candidate:
             looks = known
         if looks and not self.lacked:  # else it was not tested, if it fails
             raise Unsupported("the tests compare an object of the candidate's class %s with a %s" % (kind.__name__, type(other).__name__), chosen=True)
-        return NotImplemented
+        return _no_answer(a, sys._getframe(2))
 
     def operand(self, a, name):
         """What an object stands for in an operation with a value of the tests, in a tuple; nothing if its class has no such operator."""
@@ -972,10 +975,10 @@ class Candidate:
         if len(self.classes) >= MAX_CLASSES:
             raise Forged("more than %d classes" % MAX_CLASSES)
         below = [self.mirror(b, depth + 1) for b in bases]
-        shapes = [_types.get(b) if type(b) is str else vars(k).get("_rh_shape") for b, k in zip(bases, below)]
+        shapes = [_types.get(b) if type(b) is str else namespace(k).get("_rh_shape") for b, k in zip(bases, below)]
         name = re.sub(r"\W", "_", name)[:100]
         errors = tuple(dict.fromkeys(b for b in below if issubclass(b, BaseException)))
-        own = {"__module__": module or self.program.module, "__qualname__": name, "__doc__": vars(Handle)["__doc__"], "_rh_library": (module, name) if module else None}
+        own = {"__module__": module or self.program.module, "__qualname__": name, "__doc__": namespace(Handle)["__doc__"], "_rh_library": (module, name) if module else None}
         shape = next((k for k in shapes if k is not None and k is not object), None)
         if shape is not None:
             own["_rh_shape"] = shape
@@ -994,7 +997,7 @@ class Candidate:
         if name not in HIDDEN:
             return Handle
         if name not in self.stands:
-            self.stands[name] = Mirror(name, (Handle,), {"__module__": "builtins", "__qualname__": name, "__doc__": vars(Handle)["__doc__"], "_rh_library": ("builtins", name)}, self)
+            self.stands[name] = Mirror(name, (Handle,), {"__module__": "builtins", "__qualname__": name, "__doc__": namespace(Handle)["__doc__"], "_rh_library": ("builtins", name)}, self)
         return self.stands[name]
 
     def record(self, kind, n, fields, items):
@@ -1003,7 +1006,8 @@ class Candidate:
             raise Forged("a named tuple")
         made = self.stands.get(kind)
         if made is None:
-            made = self.stands[kind] = type(kind.__name__, (Record,), {"__module__": kind.__module__, "__qualname__": kind.__qualname__, "_rh_kind": kind, "_rh_owner": self})
+            known = {f: property(operator.itemgetter(k)) for k, f in enumerate(fields) if f in ("count", "index")}  # methods of a tuple
+            made = self.stands[kind] = type(kind.__name__, (Record,), {"__module__": kind.__module__, "__qualname__": kind.__qualname__, "_rh_kind": kind, "_rh_owner": self, **known})
         r = tuple.__new__(made, items)
         r._rh_n, r._fields = n, tuple(fields)
         return r
@@ -1026,7 +1030,7 @@ def _shown(name, *args):
 
 def _truth(v):
     """The truth of what the candidate answers: an object has none."""
-    return type(v) in FLAT and bool(v)
+    return type(type(v)) is not Mirror and bool(v)
 
 
 def _finished(coroutine):
@@ -1067,6 +1071,7 @@ def _made(kind, args, more):
     return e
 
 
+_CALLED = frozenset(("__name__", "__qualname__"))
 _OURS = frozenset(("judge", "given", "wire", "forms", "pytest", "run_python", "kinds", "guards"))
 
 
@@ -1074,9 +1079,7 @@ class Function:
     # A function of the candidate, or a method of one of its objects or classes. Its text of documentation is the candidate's.
 
     def __init__(self, owner, target, name, binds=True):
-        self._rh, self._rh_binds = (owner, target, name), binds  # a class, as an attribute of another, is no method
-        self.__name__ = self.__qualname__ = name
-        self.__module__ = owner.program.module
+        vars(self).update(_rh=(owner, target, name), _rh_binds=binds, __module__=owner.program.module)  # a class, as an attribute of another, is no method
 
     def __call__(self, *args, **named):
         owner, target, name = self._rh
@@ -1108,8 +1111,24 @@ class Function:
         if self._rh_binds:
             raise Unsupported("the tests have the candidate's function %s as a method of a class" % self._rh[2])
 
+    def __setattr__(self, name, v):
+        setattr(self._itself("set", name), name, v)
+        if name == "__module__":
+            vars(self)[name] = v
+
+    def __delattr__(self, name):
+        delattr(self._itself("delete", name), name)
+
+    def _itself(self, how, name):
+        itself = self._rh[0].operate("itself", self)
+        if type(itself) is not Mirror and type(type(itself)) is not Mirror:
+            raise Unsupported("the tests %s the attribute %s of %s" % (how, name, self._rh[2]))
+        return itself
+
     def _read(self, name):
         owner = self._rh[0]
+        if name in _CALLED and sys._getframe(2).f_globals.get("__name__") == "unittest.case":
+            return self._rh[2]  # for a message
         itself = owner.operate("itself", self)
         if type(itself) is not Mirror and itself in COMPUTING.values():
             return getattr(itself, name)
@@ -1136,7 +1155,7 @@ class Query(Function):
 
     def __call__(self, *args, **named):
         owner, target, name = self._rh
-        if owner.handles[target]._rh_made != MADE and not all(map(_is_candidates, args)):
+        if owner.handles[target]._rh_made != MADE and not (args and all(map(_is_candidates, args))):
             raise _tells_nothing(owner.handles[target], "call %s of" % name)
         return owner.call(target, name, args, named)
 
@@ -1173,6 +1192,10 @@ class Mirror(type):
 
     __doc__, __annotations__ = (property(lambda kind, name=name: None if kind._rh_class is None else kind._rh_owner_class.get([kind._rh_class], name)) for name in ("__doc__", "__annotations__"))
     __bases__, __mro__ = (property(lambda kind, get=vars(type)[name].__get__: shown(get(kind))) for name in ("__bases__", "__mro__"))
+
+    @property
+    def __dict__(kind):
+        return namespace(kind) if kind._rh_class is None or sys._getframe(1).f_code.co_filename != "tests.py" else kind._rh_owner_class.operate("vars", kind)
 
     def __dir__(kind):
         return kind._rh_owner_class.names_of(kind)
@@ -1214,7 +1237,7 @@ def _derived(name, bases, own, named):
         number = c.ask("derive", name, [b._rh_class for b in bases], body, {k: encode(v) for k, v in named.items()})[1]
         if type(number) is not int or number in c.classes:
             raise c.forged(Forged("a class"))
-        kind = c.classes[number] = Mirror(name, bases, {"__module__": c.program.module, "__qualname__": name, "__doc__": vars(Handle)["__doc__"], "_rh_library": None,
+        kind = c.classes[number] = Mirror(name, bases, {"__module__": c.program.module, "__qualname__": name, "__doc__": namespace(Handle)["__doc__"], "_rh_library": None,
                                                          **({"__classcell__": own["__classcell__"]} if "__classcell__" in own else {})}, c, number)
         c.program.classes.add(name)
         return kind
@@ -1229,7 +1252,20 @@ def _derived(name, bases, own, named):
 MIXED, DERIVED, MADE = -1, 1, 2
 
 # Methods by which tests ask an answer that should be a built-in value whether it is what they expect.
-_QUERIES = frozenset("startswith endswith issubset issuperset isdisjoint difference symmetric_difference intersection union equals removeprefix removesuffix".split())
+_QUERIES = frozenset("""startswith endswith issubset issuperset isdisjoint difference symmetric_difference intersection union removeprefix removesuffix is_integer
+    isalnum isalpha isascii isdecimal isdigit isidentifier islower isnumeric isprintable isspace istitle isupper
+    equal equals equals_to isequal is_equal is_equal_to isclose is_close close_to almost_equal almost_equals""".split())
+
+
+def _no_answer(self, frame):
+    """NotImplemented, which an operator knows what to do with. A test that calls the method itself would take it as true."""
+    code = frame.f_code
+    if code.co_filename == "tests.py" and code.co_code[frame.f_lasti] == _CALL and not _COMPARISONS.isdisjoint(code.co_names):
+        raise _tells_nothing(self, "call a method of comparison of")
+    return NotImplemented
+
+
+_CALL, _COMPARISONS = dis.opmap["CALL"], frozenset("__eq__ __ne__ __lt__ __le__ __gt__ __ge__".split())
 
 
 def _tells_nothing(self, what):
@@ -1247,7 +1283,7 @@ def _forward(name):
     return method
 
 
-_PLAIN = frozenset(("len", "int", "float", "index", "round", "abs"))
+_PLAIN = frozenset("len int float index complex bytes fspath trunc floor ceil round abs".split())
 
 
 def _binary(name, swapped=False, compares=False):
@@ -1259,9 +1295,12 @@ def _binary(name, swapped=False, compares=False):
         if alien:
             if not made and other is not None:
                 for v in self._rh_owner.operand(self, dunder):
-                    return (divmod if name == "divmod" else getattr(operator, name))(*((other, v) if swapped else (v, other)))
+                    try:
+                        return (divmod if name == "divmod" else getattr(operator, name))(*((other, v) if swapped else (v, other)))
+                    except Exception as e:
+                        raise meant(e)
             if not made or other is None:
-                return NotImplemented
+                return _no_answer(self, sys._getframe(1)) if compares else NotImplemented
             if compares:
                 return self._rh_owner.orders(name, self, other)
         a, b = (other, self) if swapped else (self, other)
@@ -1305,6 +1344,8 @@ class Handle(metaclass=Mirror):
         except CannotCross as e:
             raise Unsupported("the tests set the attribute %s to %s" % (name, e))
         o.ask("set", self._rh_n, name, coded)
+        if name == "__module__":  # else that of the class is read
+            object.__setattr__(self, name, v)
 
     def __delattr__(self, name):
         self._rh_owner.ask("del", self._rh_n, name)
@@ -1368,11 +1409,13 @@ class Handle(metaclass=Mirror):
             return self._rh_owner.operate("contains", self, item) is True
         if self._rh_made and self._rh_owner.operate("hasattr", self, "__iter__") is not True:
             raise _tells_nothing(self, "ask what is in")
-        if any(x is item or x == item for x in self):
-            return True
-        if self._rh_owner.operate("operand", self, "__contains__") is True is not self._rh_owner.operate("operand", self, "__iter__"):
-            raise _tells_nothing(self, "ask what is in")
-        return False
+        decides = self._rh_owner.operate("operand", self, "__contains__") is True
+        if not decides or self._rh_owner.operate("hasattr", self, "__iter__") is True:
+            if any(x is item or x == item for x in self):
+                return True
+            if not decides or self._rh_owner.operate("contains", self, item) is not True:
+                return False
+        raise _tells_nothing(self, "ask what is in")
 
     def __bool__(self):
         if self._rh_made == MIXED:
@@ -1442,7 +1485,8 @@ class Handle(metaclass=Mirror):
             raise meant(AttributeError("%s object has no attribute '__dict__'" % type(self).__name__))
         return self._rh_owner.operate("vars", self)
 
-    __len__, __int__, __float__, __index__ = map(_forward, ("len", "int", "float", "index"))
+    __len__, __int__, __float__, __index__, __complex__, __bytes__, __fspath__ = map(_forward, ("len", "int", "float", "index", "complex", "bytes", "fspath"))
+    __trunc__, __floor__, __ceil__ = map(_forward, ("trunc", "floor", "ceil"))
     __getitem__, __setitem__, __delitem__, __round__ = map(_forward, ("getitem", "setitem", "delitem", "round"))
     __neg__, __pos__, __abs__, __invert__, __reversed__ = map(_forward, ("neg", "pos", "abs", "invert", "reversed"))
     __lt__, __le__, __gt__, __ge__ = (_binary(name, compares=True) for name in ("lt", "le", "gt", "ge"))

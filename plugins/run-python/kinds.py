@@ -7,13 +7,13 @@ HIDDEN = {k.__name__: k for k in (*vars(types).values(), map, filter, zip, enume
     iter([]), iter(()), iter(""), iter("\u0100"), iter(range(0)), iter(range(1 << 70)), iter({}), iter({}.values()), iter({}.items()), iter(set()), iter(b""), iter(bytearray()), reversed([]),
     reversed({}), reversed({}.values()), reversed({}.items()), iter(int, 0)))) if type(k) is type and k.__module__ == "builtins"}
 
-mro = vars(type)["__mro__"].__get__
+mro, namespace = (vars(type)[name].__get__ for name in ("__mro__", "__dict__"))
 _LOAD_ATTR = dis.opmap["LOAD_ATTR"]
 
 
 def library_of(kind):
     """The class of the library that a class stands for, if the tests have its module; else None."""
-    told = vars(kind).get("_rh_library")
+    told = namespace(kind).get("_rh_library")
     if told is None:
         return None
     module, name = told
@@ -50,8 +50,6 @@ class _Guarded(ast.NodeTransformer):
             f.id = TYPE_OF
         elif name in _FORMATS and isinstance(f, ast.Attribute) and isinstance(f.value, ast.Call) and f.value.args[:1] and isinstance(f.value.args[0], ast.Name) and f.value.args[0].id == "str":
             args[:1] = [_guard(FORMATTED, x) for x in args[:1]]
-        elif name == "FunctionType":
-            args[:1] = [_guard(CODED, x) for x in args[:1]]
         return node
 
     def visit_Attribute(self, node):
@@ -78,14 +76,14 @@ def _guard(name, v):
     return ast.copy_location(ast.Call(ast.copy_location(ast.Name(name, ast.Load()), v), [v], []), v)
 
 
-TYPE_OF, FORMATTED, CODED = "_rh_type", "_rh_formatted", "_rh_coded"
+TYPE_OF, FORMATTED = "_rh_type", "_rh_formatted"
 EVALUATES = {name: "_rh_" + name for name in ("eval", "exec", "compile")}
 _type_call = re.compile(r"\btype\(").search
-_guarded = re.compile(r"\btype\(|[\w)\]]\s*\.format(_map)?\b|\bFunctionType\(|builtins").search
+_guarded = re.compile(r"\btype\(|[\w)\]]\s*\.format(_map)?\b|builtins").search
 
 
 def _is_guarded(source):
-    return ("type(" in source or ".format" in source or "Type(" in source or "builtins" in source) and _guarded(source)  # the first is a hundred times as fast
+    return ("type(" in source or ".format" in source or "builtins" in source) and _guarded(source)  # the first is a hundred times as fast
 
 
 def parsed(source, file):

@@ -1,12 +1,13 @@
 # Objects that tests give to a candidate: of their own classes, which are made once more in the candidate's instance, and io.StringIO. As with
 # lists, what the candidate changes in them changes for the tests.
-import array, collections, dataclasses, enum, io, sys, types
+import array, collections, dataclasses, enum, io, random, sys, types
 
 from wire import CannotCross, Forged, NUMBERED
 
 STREAMS = (io.StringIO, io.BytesIO)
 _HELD = {k.__name__: k for k in (types.SimpleNamespace, collections.ChainMap, collections.UserDict, collections.UserList, collections.UserString)}  # they hold all in attributes
-_PLAIN = frozenset((*STREAMS, object, array.array, *_HELD.values()))
+_PLAIN = frozenset((*STREAMS, object, array.array, random.Random, *_HELD.values()))
+_FILLED = (dict, list, set, collections.Counter, collections.OrderedDict, collections.defaultdict)  # a class of the tests may be below one of these
 _ENUMS = {k.__name__: k for k in (enum.Enum, enum.IntEnum, enum.StrEnum, enum.Flag, enum.IntFlag)}
 _SKIPPED = frozenset("__dict__ __weakref__ __module__ __qualname__ __doc__ __annotations__ __annotate__ __annotate_func__ __annotations_cache__ __classdictcell__ __conditional_annotations__ __firstlineno__ __static_attributes__ __abstractmethods__ _abc_impl".split())
 _DATA = frozenset("__dataclass_fields__ __dataclass_params__ __match_args__ __hash__ __replace__".split())
@@ -26,9 +27,42 @@ def is_record(kind):
     return issubclass(kind, tuple) and hasattr(kind, "_fields")
 
 
+_TESTS = ("tests", "__main__", "abc")
+
+
+def _base(kind):
+    """The first class above one of the tests that is not theirs; None: object."""
+    return None if kind.__mro__[-2].__module__ in _TESTS else next(k for k in kind.__mro__ if k.__module__ not in _TESTS)
+
+
 def is_plain(kind):
-    """Reports whether all of an object of a class of the tests is in its attributes."""
-    return kind.__mro__[-2].__module__ in ("tests", "__main__", "abc")
+    """Reports whether all of an object of a class of the tests is in its attributes, and in the items that it has as a list or the like."""
+    base = _base(kind)
+    return base is None or base in _FILLED
+
+
+def made(kind):
+    """An empty object of a class of the tests."""
+    return (_base(kind) or object).__new__(kind)
+
+
+def _items(v, base):
+    """What an object has as a list or the like."""
+    factory = [v.default_factory] if base is collections.defaultdict else []
+    return factory + [x for pair in dict.items(v) for x in pair] if isinstance(v, dict) else list(base.__iter__(v))
+
+
+def _fill(v, base, items):
+    if base is collections.defaultdict:
+        v.default_factory, *items = items
+    base.clear(v)
+    if isinstance(v, dict):
+        for k, x in zip(items[::2], items[1::2]):
+            (base if base is collections.OrderedDict else dict).__setitem__(v, k, x)
+    elif base is list:
+        list.extend(v, items)
+    else:
+        set.update(v, items)
 
 
 def is_object(v):
@@ -47,6 +81,8 @@ def empty(name):
         return object()
     if name.startswith("array "):
         return array.array(name[6:])
+    if name == "Random":
+        return random.Random(0)
     return _HELD[name].__new__(_HELD[name]) if name in _HELD else getattr(io, name)()
 
 
@@ -103,13 +139,14 @@ class Classes:
         ask, part = self.candidate.ask, self.given._part
         own, data = [], None
         is_data = "__dataclass_params__" in vars(kind)
+        plain = {k for k, f in kind.__dataclass_fields__.items() if f._field_type is not dataclasses._FIELD_CLASSVAR} if is_data else ()
         stored = set()
         for k, v in vars(kind).items():
             f = v.__func__ if isinstance(v, (staticmethod, classmethod)) else v
             if isinstance(f, types.FunctionType):
                 stored.update(f.__code__.co_names)
         for k, v in vars(kind).items():
-            if k in _SKIPPED or is_data and (k in _DATA or k in kind.__dataclass_fields__ or isinstance(v, types.FunctionType) and v.__code__.co_filename != "tests.py"):
+            if k in _SKIPPED or is_data and (k in _DATA or k in plain or isinstance(v, types.FunctionType) and v.__code__.co_filename != "tests.py"):
                 continue
             if isinstance(v, types.FunctionType):
                 own.append([k, "value", self.given._function(v)])
@@ -125,6 +162,8 @@ class Classes:
             fields = []
             for name in vars(kind).get("__annotations__", {}):
                 f = kind.__dataclass_fields__[name]
+                if f._field_type is dataclasses._FIELD_CLASSVAR:
+                    continue
                 if f._field_type is not dataclasses._FIELD:
                     raise CannotCross("a %s of the tests, whose field %s is no plain one" % (kind.__name__, name))
                 fields.append([name, f.init, f.repr, f.compare, None if f.default is dataclasses.MISSING else [part(f.default)], None if f.default_factory is dataclasses.MISSING else part(f.default_factory)])
@@ -145,9 +184,12 @@ def contents(v, part):
         return ["p", None, False, True] if v.closed else ["p", part(v.getvalue()), v.tell(), False]
     if type(v) is array.array:
         return ["p", part(v.tolist())]
+    if type(v) is random.Random:
+        return ["p", part(v.getstate())]
     if type(v) is collections.ChainMap:
         return ["p", *map(part, v.maps)]
-    return ["p", *([k, part(x)] for k, x in vars(v).items())]
+    base = _base(type(v))
+    return ["p", *([["", *map(part, _items(v, base))]] if base in _FILLED else ()), *([k, part(x)] for k, x in vars(v).items())]
 
 
 def put(v, coded, decode, is_allowed=lambda v, name: True):
@@ -171,11 +213,22 @@ def put(v, coded, decode, is_allowed=lambda v, name: True):
         _, items = coded
         v[:] = array.array(v.typecode, decode(items))
         return
+    if type(v) is random.Random:
+        _, state = coded
+        try:
+            version, numbers, left = decode(state)
+            v.setstate((version, tuple(map(int, numbers)), None if left is None else float(left)))
+        except (TypeError, ValueError, OverflowError):
+            raise Forged("the state of a random.Random")
+        return
     if type(v) is collections.ChainMap:
         v.maps = list(map(decode, coded[1:]))
         return
-    new = {}
-    for k, x in coded[1:]:
+    new, base, coded = {}, _base(type(v)), coded[1:]
+    if base in _FILLED:
+        (_, *items), *coded = coded
+        _fill(v, base, list(map(decode, items)))
+    for k, x in coded:
         if type(k) is not str or len(k) > 1_000 or k.startswith("__") or not is_allowed(v, k):
             raise Forged("an attribute of an object of the tests")
         new[k] = decode(x)

@@ -49,11 +49,42 @@ def importorskip(name, *_, **__):
         raise Skipped(str(e))
 
 
+class WarningsRecorder(list):
+    """The warnings that have come."""
+
+    list = property(lambda self: self)
+
+    def pop(self, cls=Warning):
+        """Takes out the first warning of a class, or else of one below it."""
+        of = [w for w in self if issubclass(w.category, cls)]
+        if not of:
+            raise Failed("%r not found in warning list" % (cls,))
+        found = next((w for w in of if w.category is cls), of[0])
+        self.remove(found)
+        return found
+
+
 @contextlib.contextmanager
-def warns(expected_warning=Warning, *, match=None):
-    """A with statement in which a warning of a class must come, with a text that matches."""
+def _recorded():
     with warnings.catch_warnings(record=True) as caught:
+        caught = WarningsRecorder(caught)
+        warnings._showwarnmsg_impl = caught.append
         warnings.simplefilter("always")
+        yield caught
+
+
+@transparent
+def warns(expected_warning=Warning, *args, match=None, **named):
+    """A with statement in which a warning of a class must come, with a text that matches; or a call in which it must."""
+    if not args:
+        return _warns(expected_warning, match)
+    with _warns(expected_warning, match):
+        return args[0](*args[1:], **named)
+
+
+@contextlib.contextmanager
+def _warns(expected_warning, match):
+    with _recorded() as caught:
         yield caught
     of = [w for w in caught if issubclass(w.category, expected_warning)]
     if not any(match is None or re.search(match, str(w.message)) for w in of):
@@ -68,6 +99,7 @@ class _Captured:
     """The fixtures capsys and capfd: what tests and candidate print."""
 
     Result = collections.namedtuple("CaptureResult", "out err")
+    __class_getitem__ = classmethod(types.GenericAlias)
 
     def __init__(self):
         self.streams = io.StringIO(), io.StringIO()
@@ -219,6 +251,7 @@ class ExceptionInfo:
     """What raises() caught."""
 
     type = value = tb = None
+    __class_getitem__ = classmethod(types.GenericAlias)
 
     @property
     def typename(self):
@@ -536,8 +569,7 @@ def _bound(name, f, kind, given, params, fixtures, marks, shared):
                 cleanups.append(v.undo)
             elif field == "recwarn":
                 stack = contextlib.ExitStack()
-                v = made[field] = stack.enter_context(warnings.catch_warnings(record=True))
-                warnings.simplefilter("always")
+                v = made[field] = stack.enter_context(_recorded())
                 cleanups.append(stack.close)
             elif field in ("tmp_path", "tmpdir", "tmp_path_factory", "tmpdir_factory"):
                 raise UsageError("%s needs the fixture %s, but run-python has no files: let the candidate take and return text, or use io.StringIO" % (name, field))
@@ -601,3 +633,7 @@ def _bound(name, f, kind, given, params, fixtures, marks, shared):
         if xfail and xfail[0].named.get("strict"):
             raise Failed("the test passed, although it is marked xfail(strict)")
     return run
+
+
+# What tests write for the classes of fixtures.
+CaptureFixture, LogCaptureFixture, FixtureRequest = _Captured, _Log, _Request

@@ -56,6 +56,7 @@ _TAG = {collections.Counter: "C", collections.OrderedDict: "O", collections.defa
         list: "l", tuple: "t", dict: "d", set: "s", frozenset: "z", bytes: "b", bytearray: "B", complex: "c", range: "r", slice: ":",
         type({}.keys()): "k", type({}.values()): "a", type({}.items()): "e", Decimal: "D", Fraction: "F", datetime.date: "y", datetime.time: "h", datetime.datetime: "w", datetime.timedelta: "u",
         datetime.timezone: "o", time.struct_time: "T:", type(...): ".", type(NotImplemented): "!"}
+CROSSES = frozenset(_TAG)
 CONTAINERS = frozenset("ltdszCOGQkae")
 NUMBERED = frozenset((list, dict, set, bytearray, *NAMED.values()))  # what changes, and has an identity
 
