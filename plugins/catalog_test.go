@@ -3,6 +3,9 @@ package plugins_test
 import (
 	"testing"
 
+	"github.com/go-json-experiment/json"
+
+	"github.com/rubric-host/rubric-host/host/plan"
 	"github.com/rubric-host/rubric-host/host/plugin"
 	"github.com/rubric-host/rubric-host/plugins"
 )
@@ -37,5 +40,30 @@ func TestCatalog_FindsEveryExport(t *testing.T) {
 	}
 	if n < 100 {
 		t.Errorf("%d exports", n)
+	}
+}
+
+// TestDefaults_AreOfTheirSchemas holds the default configuration of each scorer to the schema of
+// its plugin: a plan takes it as it is.
+func TestDefaults_AreOfTheirSchemas(t *testing.T) {
+	all, err := plugins.Catalog()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var configs plan.Configs
+	for _, p := range all.Plugins() {
+		for _, export := range p.Manifest.ExportNames() {
+			s, err := p.Scorer(export)
+			if err != nil {
+				t.Fatal(err)
+			}
+			config, err := json.Marshal(s.Config)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := configs.Check(&s, config); err != nil {
+				t.Errorf("%s: %v", export, err)
+			}
+		}
 	}
 }

@@ -48,10 +48,16 @@ func collectLess() {
 	}
 	debug.SetGCPercent(-1)
 	debug.SetMemoryLimit(firstCollection)
-	runtime.AddCleanup(new(*byte), func(int) { // after the first collection
+	runtime.AddCleanup(new(*byte), func(int) { collect() }, 0) // after the first collection
+}
+
+// collect ends the wait for firstCollection. The score of many lines does not wait: it makes
+// garbage only, and fresh pages for it take a tenth of its processor time.
+func collect() {
+	if debug.SetMemoryLimit(-1) == firstCollection { // the environment did not set it
 		debug.SetGCPercent(400)
 		debug.SetMemoryLimit(math.MaxInt64)
-	}, 0)
+	}
 }
 
 // run is the program: it runs one command and returns the exit code. Only here

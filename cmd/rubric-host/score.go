@@ -286,6 +286,7 @@ func parseLevels(list []string) ([]rubric.Level, error) {
 
 // scoreLines scores one case a line.
 func scoreLines(ctx context.Context, con *console, ev *host.Evaluator, call host.Call, corpus bool) error {
+	collect()
 	w := bufio.NewWriterSize(con.out, 64<<10)
 	var failed lineFailures
 	lines, err := ev.ScoreLines(ctx, call, con.in, func(line int, v *rubric.Verdict, more bool) error {

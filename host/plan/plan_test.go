@@ -185,7 +185,7 @@ func TestBuild_RefusesWhatCannotBeBound(t *testing.T) {
 		{"a configuration of another type", of(metric("m", rubric.Metric{Plugin: "bleu", Config: map[string]any{"n": "2"}})), fault.Invalid, []string{"/n: expected integer, but got string"}},
 		{"a configuration that is not JSON", of(metric("m", rubric.Metric{Plugin: "words", Config: map[string]any{"f": "\xff"}})), fault.Invalid, []string{`rubric "r" is not JSON`, "invalid UTF-8"}},
 		{"a schema that is not JSON", of(shaped("s", rubric.Schema{Inline: map[string]any{"minimum": math.NaN()}})), fault.Invalid, []string{`rubric "r" is not JSON`}},
-		{"a plugin whose own schema is wrong", of(metric("m", rubric.Metric{Plugin: "odd"})), fault.Invalid, []string{`plugin "odd": its configuration the schema is not valid`}},
+		{"a plugin whose own schema is wrong", of(metric("m", rubric.Metric{Plugin: "odd", Config: map[string]any{"n": 1}})), fault.Invalid, []string{`plugin "odd": its configuration the schema is not valid`}},
 		{"a schema that is none", of(shaped("s", rubric.Schema{Inline: map[string]any{"type": "strin"}})), fault.Invalid, []string{`criterion "s": the schema is not valid: /type`}},
 		{"a schema that is not there", of(shaped("s", rubric.Schema{Ref: "none.json"})), fault.NotFound, []string{"its schema none.json: no such file"}},
 		{"a schema that is a directory", of(shaped("s", rubric.Schema{Ref: "."})), fault.Invalid, []string{"not a regular file"}},

@@ -15,7 +15,7 @@ import (
 
 func TestSeal_BindsKeyNameAndContent(t *testing.T) {
 	key := private.Key("one key of a user, 32 bytes long").Derive("test")
-	for _, size := range []int{0, 1, 1<<20 - 1, 1 << 20, 3<<20 + 5} {
+	for _, size := range []int{0, 1, 64<<10 - 1, 64 << 10, 3<<20 + 5} {
 		content := bytes.Repeat([]byte{7}, size)
 		seal, err := key.Seal("name", bytes.NewReader(content))
 		if err != nil || len(seal) != private.SealBytes {

@@ -25,8 +25,8 @@ const SealBytes = sha256.Size
 
 const (
 	keyBytes = 32
-	// chunkBytes are authenticated at once. The size bounds memory, not safety.
-	chunkBytes = 1 << 20
+	// chunkBytes are authenticated at once. The size bounds memory, and so page faults, not safety.
+	chunkBytes = 64 << 10
 )
 
 // keyFile holds the user's key, in StateDir.

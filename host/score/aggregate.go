@@ -152,7 +152,7 @@ func (b *book) byCaller(name string, members []member) (float64, error) {
 	var parts []Part
 	for i := range members {
 		if m := &members[i]; m.counts {
-			parts = append(parts, Part{Criterion: m.c, Verdict: m.verdict})
+			parts = append(parts, Part{Criterion: m.c, Verdict: *m.verdict})
 		}
 	}
 	x, err := b.opts.Aggregate(name, parts)

@@ -13,10 +13,10 @@ import (
 // A member is a criterion with its outcome.
 type member struct {
 	c       *rubric.Criterion
-	verdict rubric.Verdict // of a group: the aggregate of its members
-	members []member       // of a group
-	counts  bool           // the value enters the aggregate
-	blocks  bool           // without a value the case has no score
+	verdict *rubric.Verdict // as it was given; of a group the aggregate of its members
+	members []member        // of a group
+	counts  bool            // the value enters the aggregate
+	blocks  bool            // without a value the case has no score
 }
 
 // members pairs each criterion of list with its verdict, groups depth first.
@@ -27,7 +27,7 @@ func (b *book) members(list []rubric.Criterion) []member {
 		m.c = &list[i]
 		if m.c.Group() {
 			m.members = b.members(m.c.Criteria)
-			m.verdict = b.groupVerdict(m)
+			m.verdict = new(b.groupVerdict(m))
 		} else {
 			m.verdict = b.leafVerdict(m.c)
 		}
@@ -39,11 +39,11 @@ func (b *book) members(list []rubric.Criterion) []member {
 	return out
 }
 
-func (b *book) leafVerdict(c *rubric.Criterion) rubric.Verdict {
+func (b *book) leafVerdict(c *rubric.Criterion) *rubric.Verdict {
 	if v := b.given[c.ID]; v != nil {
-		return *v
+		return v
 	}
-	return rubric.Verdict{Criterion: c.ID, Status: rubric.Failed, Message: "no verdict was given"}
+	return &rubric.Verdict{Criterion: c.ID, Status: rubric.Failed, Message: "no verdict was given"}
 }
 
 func (b *book) groupVerdict(m *member) rubric.Verdict {
@@ -86,13 +86,14 @@ func (b *book) withoutNumber(m *member) {
 	switch b.opts.Unscored {
 	case Worst:
 		m.counts = true
+		m.verdict = new(*m.verdict) // the given one stays as it is
 		m.verdict.Value = 0
 		if m.c.Penalty() {
 			m.verdict.Value = 1
 		}
-		b.warn("criterion %q has no score and counts as its worst: %s", m.c.ID, why(&m.verdict))
+		b.warn("criterion %q has no score and counts as its worst: %s", m.c.ID, why(m.verdict))
 	case Drop:
-		b.warn("criterion %q has no score and is left out: %s", m.c.ID, why(&m.verdict))
+		b.warn("criterion %q has no score and is left out: %s", m.c.ID, why(m.verdict))
 	default:
 		m.blocks = true
 	}
@@ -136,7 +137,7 @@ func (b *book) demanded(c *rubric.Criterion) bool {
 // collect appends the verdicts of members to the total in Walk order.
 func (b *book) collect(members []member) {
 	for i := range members {
-		b.total.Verdicts = append(b.total.Verdicts, members[i].verdict)
+		b.total.Verdicts = append(b.total.Verdicts, *members[i].verdict)
 		b.collect(members[i].members)
 	}
 }
@@ -181,7 +182,7 @@ func (b *book) appendGaps(gaps []gap, list []member, idle bool) []gap {
 		if !needed {
 			continue
 		}
-		g := gap{m.verdict.Status, why(&m.verdict), []string{strconv.Quote(m.c.ID)}}
+		g := gap{m.verdict.Status, why(m.verdict), []string{strconv.Quote(m.c.ID)}}
 		at := slices.IndexFunc(gaps, func(o gap) bool { return o.status == g.status && o.why == g.why })
 		if at < 0 {
 			gaps = append(gaps, g)

@@ -96,6 +96,7 @@ impl Target<'_, '_> {
     ///
     /// Tokens of the reference that a line of the output lacks change nothing there: each line is
     /// compared with those that it has.
+    #[inline(never)]
     fn summary_hits(&self, steps: &mut usize) -> Option<usize> {
         let grams = &self.prediction.grams;
         let kinds = grams.counts(1).len();

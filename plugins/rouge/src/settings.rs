@@ -91,6 +91,7 @@ const ALL: [Type; 5] = [Type::N(1), Type::N(2), Type::N(3), Type::L, Type::Lsum]
 
 impl Settings {
     /// Reads the configuration; `fixed` is the type that the export names.
+    #[inline(never)]
     pub fn read(request: &Request, fixed: Option<Type>) -> Result<Self> {
         let config = request.config();
         if config.flag("split_summaries", false)? {

@@ -14,6 +14,7 @@ pub fn count(len: usize, gap: usize) -> usize {
 
 /// The skip-bigrams of a text, sorted; with `unigrams` also its tokens but for the last one,
 /// which ROUGE-1.5.5 leaves out. A number of `unknown` is a token that matches nothing.
+#[inline(never)]
 pub fn grams(ids: &[u32], gap: usize, unigrams: bool, unknown: u32) -> Vec<u64> {
     let mut grams = Vec::with_capacity(count(ids.len(), gap) + ids.len());
     for (i, &first) in ids.iter().enumerate().filter(|(_, id)| **id != unknown) {
@@ -42,6 +43,7 @@ pub fn common(a: &[u64], b: &[u64]) -> usize {
 /// Precision and recall of ROUGE-W. Each line of the reference takes the union of its
 /// weighted subsequences with the lines of the output; a stretch of k hits counts k^weight.
 /// As in ROUGE-1.5.5 the lengths are weighted once more, so that equal texts have less than 1.
+#[inline(never)]
 pub fn weighted(output: &[u32], lines: &[Range<usize>], reference: &[u32], their: &[Range<usize>], weight: f64) -> (f64, f64) {
     let most = their.iter().map(|r| r.len()).max().unwrap_or(0);
     let power: Vec<f64> = (0..=most + 1).map(|k| (k as f64).powf(weight)).collect();

@@ -30,6 +30,7 @@ impl Tokens {
         }
     }
 
+    #[inline(never)]
     fn of_rouge_score(text: &str, settings: &Settings) -> Self {
         let mut text = Cow::Borrowed(text);
         // Only two other characters have a lower case with a letter a-z in it: the Kelvin
