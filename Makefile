@@ -55,9 +55,12 @@ crates-check: # the example shares std with the plugins
 conformance-check:
 	TEST_FULL=1 $(GO) test ./host/workbench -run TestCheck_BuiltinPluginsKeepEveryRule -skip '/code-([^j]|ja)'
 
-# The cases that go test leaves out: each takes seconds of a processor, and is one of many of its kind.
+# The cases that go test leaves out, always or two times in three: each takes much of a processor,
+# and is one of many of its kind.
 heavy-check:
 	TEST_FULL=1 $(GO) test ./plugins -run '^TestRun(Python|JavaScript)_(Cases|NoHackScores|SharedModeIsMarked|AssertsAsTheRealTools|Exercises)$$/^heavy'
+	TEST_FULL=1 $(GO) test ./host/schema -run Hostile
+	TEST_FULL=1 $(GO) test ./cmd/rubric-host -run 'TestScripts/^python$$'
 
 # The tests of the store on a PostgreSQL server, which they start. On SQLite they run in make test.
 postgres-check:

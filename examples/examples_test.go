@@ -7,8 +7,10 @@ package examples_test
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"errors"
 	"flag"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -24,8 +26,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite recordings and the outputs that READMEs show")
 
-// bin is the directory of the built programs, made once; cache is where they
-// keep compiled plugins.
+// bin is the directory of the built programs; cache is where they keep compiled plugins.
 var bin, cache string
 
 func TestMain(m *testing.M) {
@@ -34,16 +35,17 @@ func TestMain(m *testing.M) {
 		os.Exit(m.Run())
 	}
 	os.Exit(func() int {
-		dir, err := os.MkdirTemp("", "rubric-host-examples-")
+		here, err := os.Getwd()
 		if err != nil {
 			panic(err)
 		}
-		defer os.RemoveAll(dir)
 		shared, err := wasmtest.SharedCache()
 		if err != nil {
 			panic(err)
 		}
-		bin, cache = filepath.Join(dir, "bin"), filepath.Join(shared, "program")
+		// In the same place each time, go build links only programs that changed.
+		bin = filepath.Join(shared, fmt.Sprintf("examples-%x", sha256.Sum256([]byte(here))))
+		cache = filepath.Join(shared, "program")
 		build := exec.Command("go", "build", "-ldflags=-s -w", "-o", bin+string(filepath.Separator), "../cmd/rubric-host", "./go-library")
 		build.Stderr = os.Stderr
 		if err := build.Run(); err != nil {

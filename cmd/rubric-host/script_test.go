@@ -18,6 +18,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/rubric-host/rubric-host/host/amount"
 	"github.com/rubric-host/rubric-host/host/llm/llmtest"
 	"github.com/rubric-host/rubric-host/host/store/postgres/postgrestest"
 	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
@@ -50,6 +51,7 @@ func TestMain(m *testing.M) {
 //	                      of "endpoint patient" answers when it has shown TEXT
 //
 //	postgres NAME         gives a variable the URL of an empty database, if [postgres]
+//	[full]                only in make full and make heavy-check
 //	let NAME PATH         gives a variable a text of the JSON on standard output
 //	json PATH [VALUE]     looks into the JSON on standard output; see jsonHas
 //
@@ -118,8 +120,11 @@ func TestScripts(t *testing.T) {
 			"endpoint":    endpoint, "mask": mask, "calls": calls, "exits": exits, "tear": tear, "json": jsonHas, "let": let, "postgres": postgresServer, "poison": poison, "fits": fits, "terminal": onTerminal,
 		},
 		Condition: func(name string) (bool, error) {
-			if name == "postgres" {
+			switch name {
+			case "postgres":
 				return postgrestest.Installed(), nil
+			case "full":
+				return amount.Full(), nil
 			}
 			if name != "python-sci" {
 				return false, fmt.Errorf("there is no condition %q", name)

@@ -9,6 +9,7 @@ import (
 	"flag"
 	"math/rand/v2"
 	"os"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"strconv"
@@ -25,7 +26,13 @@ const (
 )
 
 func init() { //nolint:gochecknoinits // packages without a TestMain have no other place before their tests
-	benchmarks := slices.ContainsFunc(os.Args, func(arg string) bool { return strings.HasPrefix(arg, "-test.bench=") })
+	asked := func(flag string) bool {
+		return slices.ContainsFunc(os.Args, func(arg string) bool { return strings.HasPrefix(arg, flag) })
+	}
+	if !asked("-test.memprofile") {
+		runtime.MemProfileRate = 0 // package testing keeps the profile of allocations in every test; a program has none
+	}
+	benchmarks := asked("-test.bench=")
 	if os.Getenv("GOGC") == "" && !benchmarks && os.Setenv("GOGC", strconv.Itoa(gcPercent)) == nil {
 		debug.SetGCPercent(gcPercent)
 		debug.SetMemoryLimit(gcLimit)

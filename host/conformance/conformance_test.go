@@ -5,6 +5,7 @@ package conformance
 
 import (
 	"fmt"
+	_ "github.com/rubric-host/rubric-host/host/amount" // less garbage collection
 	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 	"slices"
 	"strings"

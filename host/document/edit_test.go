@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	_ "github.com/rubric-host/rubric-host/host/amount" // less garbage collection
 	"github.com/rubric-host/rubric-host/host/document"
 	"github.com/rubric-host/rubric-host/host/fault"
 )

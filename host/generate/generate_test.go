@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/rubric-host/rubric-host/host"
+	_ "github.com/rubric-host/rubric-host/host/amount" // less garbage collection
 	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/generate"

@@ -50,7 +50,10 @@ func (s *Server) Stop() { s.stop() }
 // Start starts a server. PostgreSQL refuses to run as root: then it runs as nobody.
 func Start() (*Server, error) {
 	bin := programs()
-	dir, err := os.MkdirTemp("", "postgres")
+	dir, err := os.MkdirTemp(inMemory(), "postgres")
+	if err != nil {
+		dir, err = os.MkdirTemp("", "postgres")
+	}
 	if err != nil {
 		return nil, err
 	}

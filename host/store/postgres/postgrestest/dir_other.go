@@ -1,0 +1,6 @@
+//go:build !linux
+
+package postgrestest
+
+// inMemory returns the default directory of temporary files.
+func inMemory() string { return "" }
