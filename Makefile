@@ -71,7 +71,7 @@ postgres-check:
 # -modfile uses a copy, which Go may update.
 peer-check:
 	@mkdir -p .cache/peer && cp host/wasm/extism/peer/go.mod host/wasm/extism/peer/go.sum .cache/peer
-	cd host/wasm/extism/peer && export GOFLAGS="-mod=mod -modfile=$(CURDIR)/.cache/peer/go.mod" && $(GO) vet . && $(GO) test -vet=off .
+	cd host/wasm/extism/peer && export GOFLAGS="$$GOFLAGS -mod=mod -modfile=$(CURDIR)/.cache/peer/go.mod" && $(GO) vet . && $(GO) test -vet=off .
 
 # The interpreter of scripts in Python, from Debian's sources, which are downloaded; cpython-check
 # compares it bit for bit, which make check does after a change. Both need the toolchain that make tools installs.
