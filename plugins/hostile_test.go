@@ -83,9 +83,9 @@ func TestModules_NeverTrap(t *testing.T) {
 		`{"contract":1,"case":[],"config":[]}`, `{"contract":1,"case":{"output":"a","references":["a"]},"config":{"max_ngram_order":1e308,"smooth_value":-1}}`,
 		`{"contract":1,"stats":[1e308,-1,0.5]}`, `{"contract":1,"stats":[0,0,0,0,0,0,0,0,0,0,0,0,0]}`,
 		about("", "", "{}"), about(" ", "\u3000", "{}"), about("\x00", "\u0000a", "{}"), about("...", "!?!", "{}"),
-		about(strings.Repeat("a ", amount.Of(10_000, 150_000)), strings.Repeat("b ", 1000), "{}"), // 200,000 words exceed the memory of rouge, which is a failure of its own class
+		about(strings.Repeat("a ", amount.Of(5_000, 150_000)), strings.Repeat("b ", 1000), "{}"), // 200,000 words exceed the memory of rouge, which is a failure of its own class
 		about(strings.Repeat("a", amount.Of(150_000, 400_000)), "b", "{}"), about(strings.Repeat("\n", amount.Of(20_000, 50_000)), strings.Repeat("x\n", 2000), "{}"),
-		about(strings.Repeat("é\u0301😀 ", amount.Of(2_000, 20_000)), "é", `{"tokenize":"intl","lowercase":true}`),
+		about(strings.Repeat("é\u0301😀 ", amount.Of(1_000, 20_000)), "é", `{"tokenize":"intl","lowercase":true}`),
 		about(strings.Repeat("ab", 2000), "x", `{"pattern":"(a*)*(b|a)*c"}`), about("a", "a", `{"pattern":"((a{999}){999}){999}"}`),
 		about("İ\u0307ß'ſ'tıK", "i̇", `{"ignore_case":true,"lowercase":true}`),
 	}

@@ -115,14 +115,17 @@ var heavy = map[string][]string{
 		"unittest: so are many lists to be counted", "unittest: so is a long dict", "unittest: a long list is a wrong answer, of which no difference is made",
 		"fault: it calls functions of the tests too often", "callbacks: callback reenters, wrong", "callbacks: dp callback many, right",
 		"callbacks: path mutation, right", "callbacks: path mutation, alias", "tests: fuel pow, big",
-		"endless-iterator", "loop-without-end", "many-values", "much-memory",
+		"callbacks: many, right", "callbacks: memoize, right", "tests: BCB mocks requests-like, wrong",
+		"endless-iterator", "loop-without-end", "many-values", "much-memory", "never-ends-what-is-awaited", "forged-lack",
 	},
 	"run-javascript": {
 		"fault: the tests pass more than fits", "fault: it calls functions of the tests too often", "fault: a program that prints too much",
 		"callbacks: two thousand, which note what they get", "callbacks: two thousand, of which one is left out",
 		"callbacks: comparisons that count", "callbacks: a wrong guess that does not end is none",
-		"exercise sort, right", "exercise mock, right", "exercise mock, wrong", "exercise until, wrong",
-		"endless-iterator", "rigged-iterator",
+		"callbacks: more than are guessed at once", "callbacks: a mock that computes", "own: symbol flood, wrong",
+		"fault: its answer is too large", "value: a long text", "forged-lack",
+		"exercise sort, right", "exercise mock, right", "exercise mock, wrong", "exercise until, right", "exercise until, wrong",
+		"endless-iterator", "rigged-iterator", "iterator-without-end",
 	},
 }
 
@@ -198,7 +201,7 @@ func TestRunPython_NoHackScores(t *testing.T) {
 }
 
 // hackFuel is that of the hacks in Python. Those that end take less, but for many-values in one instance.
-func hackFuel() int { return amount.Of(600_000_000, 2_000_000_000) }
+func hackFuel() int { return amount.Of(300_000_000, 2_000_000_000) }
 
 func (r runner) noHackScores(t *testing.T, plugin string, config map[string]any) {
 	t.Helper()

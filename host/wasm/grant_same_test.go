@@ -14,6 +14,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/rubric-host/rubric-host/host/amount"
 	"github.com/rubric-host/rubric-host/host/wasm"
 	"github.com/rubric-host/rubric-host/host/wasm/grant"
 	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
@@ -164,6 +165,7 @@ func TestGrant_ServesManyCallsAtOnce(t *testing.T) {
 		"\x00\x03\x01\x00\x00\x00\x00\x00" + strings.Repeat("\x02\x04\x00\x00\xff\xff\x03\x00", 3),  // big
 		strings.Repeat("\x00\x03\x00\x00\x00\x00\x00\x00", 70) + "\x05\x03\x00\x00\xff\x00\x00\x00", // as many as possible, and the existing ones
 	}
+	rounds := amount.Of(9, 25)
 	eachWay(t, func(t *testing.T, load loading) {
 		m := load("clerk", clerk(), wasm.Limits{}, grant.Grant{Kind: grant.Files, Target: dir})
 		var want []outcome
@@ -173,11 +175,11 @@ func TestGrant_ServesManyCallsAtOnce(t *testing.T) {
 		var callers sync.WaitGroup
 		for n := range 24 {
 			callers.Go(func() {
-				for k := range 25 {
+				for k := range rounds {
 					which := (n + k) % len(requests)
 					if n%4 == 0 {
 						ctx, cancel := context.WithCancel(context.Background())
-						time.AfterFunc(time.Duration(k)*50*time.Microsecond, cancel)
+						time.AfterFunc(time.Duration(k)*1250*time.Microsecond/time.Duration(rounds), cancel)
 						m.Call(ctx, "score", []byte(requests[which]), nil)
 						cancel()
 						continue

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"syscall"
 	"time"
+	"unsafe"
 )
 
 // mad is the second argument of a worker that obeys requests.
@@ -120,12 +121,14 @@ func madCall(s *server, j *job) bool {
 		select {}
 	case "spin":
 		select {}
-	case "freeze":
+	case "freeze": // reads that never end, of which Go's scheduler does not know
+		var pipe [2]int
+		syscall.Pipe(pipe[:])
 		for range 2 * runtime.GOMAXPROCS(0) {
 			go func() {
 				runtime.LockOSThread()
-				for {
-					syscall.RawSyscall(syscall.SYS_GETPID, 0, 0, 0)
+				for b := new(byte); ; {
+					syscall.RawSyscall(syscall.SYS_READ, uintptr(pipe[0]), uintptr(unsafe.Pointer(b)), 1)
 				}
 			}()
 		}
