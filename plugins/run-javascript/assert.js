@@ -100,7 +100,7 @@ export function assertions(count, missing) {
     doesNotMatch: check("doesNotMatch", (a, b) => { pattern(b); return typeof a === "string" && !b.test(a); }, "matches"),
     throws: (f, wanted, message) => { count(); judge(thrown(f), wanted, message); }, doesNotThrow: (f, message) => { count(); none(thrown(f), typeof message === "string" ? message : undefined); },
     rejects: async (f, wanted, message) => { count(); judge(await rejected(f), wanted, message); }, doesNotReject: async (f, message) => { count(); none(await rejected(f), typeof message === "string" ? message : undefined); },
-    fail: (message) => { count(); fails(message ?? "failed", "", undefined, undefined, "fail"); }, ifError: (v) => { count(); if (v !== null && v !== undefined) throw v; },
+    fail: (message) => { count(); fails(message ?? "failed", "", undefined, undefined, "fail"); }, ifError: (v) => { count(); if (v !== null && v !== undefined) fails(undefined, "ifError got " + shown(v), v, null, "ifError"); },
   }) };
   const strictly = { ...has, equal: has.strictEqual, notEqual: has.notStrictEqual, deepEqual: has.deepStrictEqual, notDeepEqual: has.notDeepStrictEqual };
   const known = ["then", "prototype", "name", "length", "default", "__esModule", "toJSON"];

@@ -286,11 +286,11 @@ class State {
     return [];
   }
 
-  fieldsOf(v, encoder) {
+  fieldsOf(v, encoder, all = true) {
     const out = ["o"];
     if (++encoder.depth > 100) throw new CannotCross("more than 100 nested values");
     for (const key of Object.keys(v)) {
-      out.push(key, encoder.encode(v[key]));
+      out.push(key, encoder.encode(all || Object.getOwnPropertyDescriptor(v, key).get === undefined ? v[key] : undefined));
     }
     encoder.depth--;
     return out;
@@ -599,11 +599,11 @@ class State {
   // key returns a name, a well-known symbol, or one of the candidate's own, which has a number.
   key(key, symbol) { return !symbol ? key : typeof key === "number" ? this.objects[key] : Symbol[key]; }
 
-  // fields says whether an object can still change, from 0 to 3, as a frozen one, and what its properties are.
-  fields(t) {
+  // fields says whether an object can still change, from 0 to 3, as a frozen one, and what its properties are. all: also those that it computes.
+  fields(t, all) {
     const v = this.target(t);
     return ["v", () => {
-      const encoder = this.encoder(true), coded = this.fieldsOf(v, encoder);
+      const encoder = this.encoder(true), coded = this.fieldsOf(v, encoder, all);
       encoder.commit();
       return [levelOf(v), coded, unlike(v)];
     }];
@@ -616,8 +616,8 @@ class State {
   }
 
   iterateAsync(t) {
-    const of = this.target(t);
-    return this.coded({ __proto__: Iterating.prototype, of: of[Symbol.asyncIterator]?.() ?? of[Symbol.iterator]() }, false);
+    const object = this.target(t), of = object[Symbol.asyncIterator]?.() ?? object[Symbol.iterator](), [, iterating] = this.coded({ __proto__: Iterating.prototype, of }, false);
+    return [of === object ? "end" : "v", iterating];
   }
 
   next(t) {
@@ -703,16 +703,19 @@ const converting = new Set(["valueOf", "toString", "toJSON", "then"]);
 function isObjectOfItsOwn(v) {
   if (proxies.has(v)) return true;
   const kind = kindOf(v);
-  if (kind === "b" || kind !== undefined && isPrototype(v)) return true;
+  if (kind !== undefined && isPrototype(v)) return true;
+  if (kind === "b") return !boxes.has(Object.getPrototypeOf(v)) || Reflect.ownKeys(v).some((key) => key !== "length" && !(v instanceof String && /^\d+$/.test(String(key))));
   if (kind !== "o" && kind !== "p") return false;
   const keys = Object.getOwnPropertyNames(v), open = Object.isExtensible(v);
-  if (Object.getOwnPropertySymbols(v).some((key) => Symbol.keyFor(key) === undefined && !wellKnown.some((name) => Symbol[name] === key))) return true;
+  if (Object.getOwnPropertySymbols(v).length > 0) return true;
   for (const key of keys) {
     const p = Object.getOwnPropertyDescriptor(v, key);
     if (p.get !== undefined || p.set !== undefined || !p.enumerable || open && !p.writable || typeof p.value === "function" && (converting.has(key) || /\bthis\b/.test(Function.prototype.toString.call(p.value)))) return true;
   }
   return false;
 }
+
+const boxes = new Set([Number.prototype, String.prototype, Boolean.prototype]);
 
 // isPrototype reports whether an object is that of a class.
 const isPrototype = (v) => Object.hasOwn(v, "constructor") && typeof v.constructor === "function" && v.constructor.prototype === v;

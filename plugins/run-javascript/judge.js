@@ -134,6 +134,9 @@ const known = new WeakMap();
 const theirs = new WeakSet();
 export const isTheirs = (f) => handleOf(f) !== undefined || theirs.has(f);
 
+// wrapped has the functions of the candidate that are called by others here.
+const wrapped = new WeakMap();
+
 // own has the objects into which the tests have put something: collections, and no answers.
 const own = new WeakSet();
 export const handleOf = (v) => v !== null && (typeof v === "object" || typeof v === "function") ? known.get(v) : undefined;
@@ -691,8 +694,11 @@ export class Candidate {
   resolve(name, kind) {
     kind ??= this.checked(() => this.kind(this.ask("name", name)[1]));
     if (kind?.[0] !== "F") return kind === undefined ? undefined : this.value(this.ask("constant", name));
-    const known = /^[A-Z]/.test(name) ? undefined : this.objects.get(kind[2]); // it has come as a value before
-    if (handleOf(known)?.isFunction) return known;
+    const known = this.objects.get(kind[2]), h = handleOf(known); // it has come as a value before
+    if (h?.isFunction) {
+      if (/^[A-Z]/.test(name)) h.byName = true;
+      return known;
+    }
     const f = this.callable(name, name, kind[1] === 1);
     if (!this.objects.has(kind[2])) this.objects.set(kind[2], f); // what is returned under its number is the same function
     return f;
@@ -714,7 +720,7 @@ export class Candidate {
 
   decoder() {
     const decoder = new Decoder((v, decoder) => this.decoded(v, decoder), (v) => this.exception(v), this.both);
-    decoder.member = (key, x) => this.given.has(x) && asking.has(key) ? () => { throw this.saysYes(key); } : Decoder.prototype.member(key, x);
+    decoder.member = (key, x, of) => this.given.has(x) && asking.has(key) ? () => { throw this.saysYes(key); } : key === "toString" && of instanceof Error ? this.ownText(x) : Decoder.prototype.member(key, x);
     return decoder;
   }
 
@@ -748,6 +754,7 @@ export class Candidate {
 
   encoder() {
     const encoder = new Encoder((v) => {
+      v = wrapped.get(v) ?? v;
       const h = handleOf(v);
       if (h === undefined && typeof v === "function") return this.give(v);
       if (h === undefined && v instanceof Promise) return this.promise(v);
@@ -767,6 +774,7 @@ export class Candidate {
       if (!this.tokens.includes(v)) this.tokens.push(v);
       return ["T", this.tokens.indexOf(v), v.description ?? null];
     };
+    encoder.knows = (e) => places.has(e);
     encoder.adopt = this.adopt;
     encoder.recordOf = this.recordOf;
     return encoder;
@@ -869,6 +877,7 @@ export class Candidate {
     if (found !== undefined) return found;
     const self = this;
     const as = new Map(); // the names under which the tests have read it as a method, with the objects
+    const byName = () => typeof target === "string" || known.get(f).byName === true;
     const called = (of, args) => {
       const h = handleOf(of), holder = h?.owner === self && typeof h.target === "number" ? h : undefined;
       const own = h?.owner === self || usesThis && of !== null && !scopes.has(of) ? of : undefined;
@@ -902,9 +911,10 @@ export class Candidate {
         if (key === "then" || key === "toJSON") return undefined;
         if (key === Symbol.toStringTag) return self.tagOf(target, (tag) => tag.endsWith("Function"));
         if (typeof key === "symbol") return self.memberUnder(target, key);
-        if (key === "toString") return () => "function " + name + "() { [candidate] }";
-        if (typeof target === "string" && /^[A-Z]/.test(target)) self.named.add(target);
-        return self.property(target, key, typeof target === "number" ? known.get(f) : undefined);
+        if (key === "toString") return () => self.textOf(known.get(f), target);
+        if (key === "mock") return self.noMock(target, f);
+        if (/^[A-Z]/.test(name) && byName()) self.named.add(target);
+        return self.property(target, key, byName() ? undefined : known.get(f));
       },
       set: (_, key, x) => {
         if (typeof key === "symbol") throw self.lacks("the tests set a property of a function of the candidate under a symbol");
@@ -966,15 +976,27 @@ export class Candidate {
     return reply[0] === "f" ? this.method(target, key, { target, made: false }, error) : this.value(reply);
   }
 
-  // textOf converts an error of a class that has toString, as primitiveOf converts an object.
-  textOf(error, hint) {
+  // convert converts an error of a class that has toString, as primitiveOf converts an object.
+  convert(error, hint) {
     if (hint === "number") throw this.lacks("the tests take an error of the candidate for a number", true);
-    const place = places.get(error);
-    if (place.text?.asked === this.log.length) return place.text.v;
-    const v = this.value(this.ask("primitive", place.target, "string"));
-    if (v !== null && typeof v === "object" || typeof v === "function") throw this.forged(new Forged("a primitive value"));
-    place.text = { asked: this.log.length, v };
-    return v;
+    return this.textOf(places.get(error), places.get(error).target);
+  }
+
+  // textOf returns the text of an object, function or error, of which h is known. It has one until it is asked for something else.
+  textOf(h, target, ask = () => this.primitive(target)) {
+    if (h.text?.asked !== this.log.length) {
+      const v = ask();
+      h.text = { asked: this.log.length, v };
+    }
+    return h.text.v;
+  }
+
+  // ownText returns the toString that an error of the candidate has itself.
+  ownText(x) {
+    const self = this, h = {}, f = function () { return self.textOf(h, undefined, () => Reflect.apply(x, this, [])); };
+    theirs.add(f);
+    wrapped.set(f, x);
+    return f;
   }
 
   // prototypeOf returns the prototype of a class of the candidate.
@@ -1063,13 +1085,15 @@ export class Candidate {
     return fields;
   }
 
-  askFields(n) {
-    const [, body] = this.ask("fields", n);
+  // askFields asks for the own properties of an object: all, or those that it does not compute.
+  askFields(n, all = true) {
+    const [, body] = this.ask("fields", n, all);
     const h = handleOf(this.objects.get(n)), fields = this.checked(() => {
       if (!Array.isArray(body) || ![0, 1, 2, 3].includes(body[0]) || !Array.isArray(body[2]) || body[2].length > 200) throw new Forged("an object");
       if (!body[2].every((row) => Array.isArray(row) && typeof row[0] === "string" && Number.isInteger(row[1]))) throw new Forged("an object");
       h.level = body[0];
       h.unlike = new Map(body[2]);
+      h.computes = body[2].some(([, flags]) => (flags & 24) > 0);
       return this.fields(body[1], this.decoder());
     });
     this.deliver();
@@ -1081,7 +1105,7 @@ export class Candidate {
     const self = this, objects = this.objects;
     const h = { owner: this, target: n, name, alive: () => this.objects === objects, fields: undefined, names: undefined, like: undefined, level: 0, made: false, seen: 0 };
     const target = {}, locked = () => !Object.isExtensible(target), fields = () => {
-      h.fields = self.askFields(n);
+      h.fields = self.askFields(n, false);
       if (h.level === 0) return h.fields;
       const list = Object.entries(h.fields).map(([key, v]) => [key, v ?? self.property(n, key, h)]);
       return self.checked(() => { // what is locked cannot change, but in what a candidate forges
@@ -1117,7 +1141,7 @@ export class Candidate {
         const overlaid = overlay(key);
         if (overlaid !== undefined) return Reflect.get(overlaid, key, receiver);
         if (key === Symbol.iterator) return iterates("iterator") ? () => self.iterator(h, v) : undefined;
-        if (key === Symbol.asyncIterator) return iterates("asyncIterator") ? () => self.itemsAsync(n) : undefined;
+        if (key === Symbol.asyncIterator) return iterates("asyncIterator") ? () => self.iteratorAsync(n, v) : undefined;
         if (key === "next" && h.steps !== undefined) return (...args) => args.length > 0 ? self.property(n, key, h)(...args) : self.step(h.steps);
         if (key === Symbol.toStringTag) return ["Map", "Set", "Array"].includes(h.like) ? h.like : h.like === "Proxy of an array" ? "Array" : self.tagOf(n);
         if (key === "then" && h.names?.has(key) === true && self.isNamed(h)) {
@@ -1169,17 +1193,24 @@ export class Candidate {
   // must be, and are asked for no number: it could be another one each time.
   primitiveOf(h, hint) {
     if (h.made && h.seen > 1 && hint !== "string") throw this.lacks("the tests convert an object of class " + h.name + " that a function or method of the candidate has returned", true);
-    const soft = !h.made && hint !== "string";
-    if (soft) {
-      if (h.text?.asked === this.log.length) return h.text.v; // it has one text until it is asked for something else
+    if (h.made || hint === "string") return this.primitive(h.target, hint);
+    return this.textOf(h, h.target, () => {
       const by = this.ask("converts", h.target)[1];
       if ((by & 1) > 0 || hint === "number" && by !== 0) throw this.lacks("the tests take an object of class " + h.name + " for a number that a function of the candidate has returned", true);
-      hint = "string";
-    }
-    const v = this.value(this.ask("primitive", h.target, hint));
+      return this.primitive(h.target);
+    });
+  }
+
+  // primitive returns what an object or function is converted to.
+  primitive(target, hint = "string") {
+    const v = this.value(this.ask("primitive", target, hint));
     if (v !== null && typeof v === "object" || typeof v === "function") throw this.forged(new Forged("a primitive value"));
-    if (soft) h.text = { asked: this.log.length, v };
     return v;
+  }
+
+  // noMock refuses what a function of the candidate says of its calls: it may stand where the tests have put a mock.
+  noMock(target, f) {
+    if (this.property(target, "mock", known.get(f)) !== undefined) throw this.lacks("the tests read mock of a function of the candidate", true);
   }
 
   // tagOf returns the tag of an object or function, but for those of built-in classes.
@@ -1206,7 +1237,7 @@ export class Candidate {
   hasName(h, v, key) {
     if (h.overlay !== undefined && key in h.overlay || h.proto !== undefined && key in h.proto) return true;
     if (h.names === undefined || own.has(h) || this.isNamed(h)) return this.ask("has", h.target, key)[1] === true;
-    if (Object.hasOwn(h.fields ??= this.askFields(h.target), key) || h.names.has(key)) return true;
+    if (Object.hasOwn(h.fields ??= this.askFields(h.target, false), key) || h.names.has(key)) return true;
     if (h.like?.startsWith("Proxy")) throw this.lacks("the tests ask a Proxy of the candidate whether it has " + key, true);
     return false;
   }
@@ -1215,7 +1246,7 @@ export class Candidate {
   fieldsOf(v) {
     const h = handleOf(v);
     if (h.like === "Proxy of an array") throw this.lacks("the tests compare a Proxy of an array", true);
-    if (h.made) return this.askFields(h.target);
+    if (h.made || h.computes) return this.askFields(h.target);
     return h.fields ??= this.askFields(h.target);
   }
 
@@ -1248,9 +1279,14 @@ export class Candidate {
     }
   }
 
-  async *itemsAsync(n) {
-    const it = handleOf(this.value(this.ask("iterateAsync", n)));
+  // iteratorAsync returns an asynchronous iterator: the object itself, if it is that of the candidate.
+  iteratorAsync(n, v) {
+    const reply = this.ask("iterateAsync", n), it = handleOf(this.value(reply));
     if (it === undefined) throw this.forged(new Forged("an iterator"));
+    return reply[0] === "end" ? v : this.itemsAsync(it);
+  }
+
+  async *itemsAsync(it) {
     for (;;) {
       const { value: v, done } = this.step(it.target);
       if (done) return;
@@ -1282,7 +1318,7 @@ export class Candidate {
         const [, n, name] = classes[0];
         Object.defineProperty(of.prototype, "constructor", { get: () => this.classOf(n, name), configurable: true });
         Object.setPrototypeOf(of.prototype, new Proxy(base.prototype, {
-          get: (to, key, error) => key === Symbol.toPrimitive && names.has("toString") && places.has(error) ? (hint) => this.textOf(error, hint) : typeof key === "string" && names.has(key) && (!(key in to) || key === "toString") && !["then", "asymmetricMatch"].includes(key) && places.has(error) ? this.memberOf(error, key) : Reflect.get(to, key, error),
+          get: (to, key, error) => key === Symbol.toPrimitive && names.has("toString") && places.has(error) ? (hint) => this.convert(error, hint) : typeof key === "string" && names.has(key) && (!(key in to) || key === "toString") && !["then", "asymmetricMatch"].includes(key) && places.has(error) ? this.memberOf(error, key) : Reflect.get(to, key, error),
           has: (to, key) => key in to || names.has(key) && !["then", "asymmetricMatch"].includes(key),
           getPrototypeOf: () => base.prototype,
         }));

@@ -385,14 +385,17 @@ export function world(given, out, clock) {
 
 const errors = { __proto__: null, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError };
 
+// uncloned is the error of structuredClone.
+const uncloned = (what) => mean(Object.assign(new Error(what + " could not be cloned."), { name: "DataCloneError", code: 25 }));
+
 // copy is structuredClone of plain values.
 function copy(v, seen = new Map()) {
-  if (typeof v === "function" || typeof v === "symbol") throw mean(new TypeError(String(v) + " could not be cloned"));
+  if (typeof v === "function" || typeof v === "symbol") throw uncloned(String(v));
   if (v === null || typeof v !== "object") return v;
   if (seen.has(v)) return seen.get(v);
   if (v instanceof Date) return new Date(v);
   if (v instanceof RegExp) return new RegExp(v);
-  if (v instanceof Promise || v instanceof WeakMap || v instanceof WeakSet) throw mean(new TypeError(inspect(v) + " could not be cloned"));
+  if (v instanceof Promise || v instanceof WeakMap || v instanceof WeakSet) throw uncloned(inspect(v));
   if (v instanceof ArrayBuffer) return v.slice();
   if (v instanceof Error) {
     const made = Object.create((errors[v.name] ?? Error).prototype), hidden = (key, value) => Object.defineProperty(made, key, { value, writable: true, configurable: true });

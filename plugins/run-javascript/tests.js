@@ -491,6 +491,7 @@ export class Suite {
     };
     const each = (register) => (table, ...values) => (name, f) => {
       if (table?.raw !== undefined) table = rowsOf(table, values);
+      if (!Array.isArray(table) || table.length === 0) throw mean(new Error("each() has no rows"));
       table.forEach((row, k) => {
         const args = Array.isArray(row) ? row : [row];
         register(named(name, args, k), f?.length > args.length && /\bdone\b/.test(String(f)) ? (done) => f(...args, done) : () => f(...args));

@@ -294,7 +294,7 @@ export class Encoder {
   // error writes what is in an error: its classes down to a built-in one, its message, its name, how many of its members are hidden, where it is, and its members.
   error(e) {
     const classes = [];
-    let proto = getPrototypeOf(e);
+    let proto = this.knows?.(e) ? Error.prototype : getPrototypeOf(e); // the candidate knows the classes of its own
     for (; proto !== null && classes.length < 8; proto = getPrototypeOf(proto)) {
       const name = Object.keys(errors).find((name) => errors[name].prototype === proto);
       if (name !== undefined) { classes.push(name); break; }
@@ -471,13 +471,13 @@ export class Decoder {
       if (typeof v[k] !== "string") throw new Forged("a key");
       const x = this.decode(v[k + 1]);
       if (!allowed(v[k], x)) throw new Forged("a property");
-      const value = typeof x === "function" && !this.trusts && before?.get(v[k]) !== x ? this.member(v[k], x) : x;
+      const value = typeof x === "function" && !this.trusts && before?.get(v[k]) !== x ? this.member(v[k], x, to) : x;
       if (Object.isExtensible(to)) Object.defineProperty(to, v[k], { value, writable: true, enumerable: true, configurable: true });
       else if (Object.hasOwn(to, v[k])) to[v[k]] = value;
     }
   }
 
-  // member returns the function that an object gets under a key.
+  // member returns the function that an object, of, gets under a key.
   member(key, x) { return asked.has(key) ? unasked : x; }
 
   // plain returns the numbers of a message behind the first items.
