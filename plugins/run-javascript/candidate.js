@@ -528,9 +528,9 @@ class State {
     };
   }
 
-  // record makes a class of the tests, whose objects are fields.
-  record(name, text) {
-    const made = new Function("return (" + text + "\n);")();
+  // record makes a class of the tests, whose objects are fields. base: the prototype of the class that it extends.
+  record(name, text, base) {
+    const made = base === undefined ? new Function("return (" + text + "\n);")() : new Function(base.constructor.name, "return (" + text + "\n);")(base.constructor);
     records.set(made.prototype, { name, text });
     if (this.find(name) === undefined) globalThis[name] = made;
   }
@@ -686,8 +686,8 @@ const marking = new WeakSet(); // functions in place of Proxy
 
 // A class of the tests comes with its text when it comes first.
 Decoder.prototype.prototypeOf = (of) => {
-  const [name, text] = Array.isArray(of) ? of : [of];
-  if (recordNamed(name) === undefined) state.record(name, text);
+  const [name, text, base] = Array.isArray(of) ? of : [of];
+  if (recordNamed(name) === undefined) state.record(name, text, base === undefined ? undefined : Decoder.prototype.prototypeOf(base));
   return recordNamed(name)[0];
 };
 

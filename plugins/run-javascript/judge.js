@@ -181,6 +181,7 @@ export class Candidate {
   stay = new Set();      // texts of functions of the tests that use what stays with the tests
   importing = false;     // the tests import what it exports
   declared = new Set();  // names that the tests declare
+  patches = false;       // they may replace methods of classes
   entry = undefined;     // the request that waits for a function of the tests
   rerun = false;         // the tests are to run again: one more function stays
   now = 0;               // as the candidate knows it
@@ -784,23 +785,33 @@ export class Candidate {
   numberOf(symbol) { return [...this.symbols].find(([, known]) => known === symbol)?.[0]; }
 
   recordOf = (v) => {
-    const { name, text } = records.get(Object.getPrototypeOf(v));
-    if (this.recorded.has(name)) return name;
-    this.recorded.add(name);
-    return [name, text];
+    return this.writtenClass(Object.getPrototypeOf(v));
   };
 
-  // adopt reports whether an object of a class of the tests crosses as its fields: a node of a list or tree, whose class has no methods.
-  adopt = (v) => {
-    const proto = Object.getPrototypeOf(v), kind = proto.constructor;
-    if (!isWritten(kind) || kind.prototype !== proto || Object.getPrototypeOf(proto) !== Object.prototype || Reflect.ownKeys(proto).length > 1) return undefined;
-    const text = Function.prototype.toString.call(kind), { name } = kind;
-    if (!/^[A-Za-z_$][\w$]*$/.test(name) || !/^(?:class|function)\b/.test(text) || /[#`]|\bextends\b|\bstatic\b/.test(text) || mentions(text, this.declared)) return undefined;
+  // writtenClass writes a class of records: its name, its text when it comes first, and the class that it extends.
+  writtenClass(proto) {
+    const { name, text, base } = records.get(proto);
+    if (this.recorded.has(name)) return name;
+    this.recorded.add(name);
+    return base === undefined ? [name, text] : [name, text, this.writtenClass(base)];
+  }
+
+  // adopt reports whether an object of a class of the tests crosses as its fields: both instances can have the class, made from its text.
+  adopt = (v) => this.adopts(Object.getPrototypeOf(v)) ? "c" : undefined;
+
+  adopts(proto) {
+    if (records.has(proto)) return true;
+    const kind = proto.constructor, base = Object.getPrototypeOf(proto), text = isWritten(kind) && kind.prototype === proto ? Function.prototype.toString.call(kind) : "", { name } = kind;
+    if (!/^[A-Za-z_$][\w$]*$/.test(name) || !/^(?:class|function)\b/.test(text) || /[#`]|\bstatic\b/.test(text) || /\b(?:assert|expect|should|chai|console|process|globalThis|global|require|import|jest|vi|mock|eval|Function)\b/.test(text)) return false;
+    if (Reflect.ownKeys(proto).length > 1 && (!text.startsWith("class") || this.patches)) return false;
+    const extended = /^class\s+[\w$]+\s+extends\s+([\w$]+)\s*\{/.exec(text)?.[1];
+    if (base === Object.prototype ? extended !== undefined || /\bextends\b/.test(text) : extended !== base.constructor?.name || !this.adopts(base)) return false;
+    if (mentions(extended === undefined ? text : text.replace(extended, ""), this.declared)) return false;
     const known = recordNamed(name);
-    if (known !== undefined && known[1].text !== text) return undefined;
-    records.set(proto, { name, text });
-    return "c";
-  };
+    if (known !== undefined && known[1].text !== text) return false;
+    records.set(proto, { name, text, base: extended === undefined ? undefined : base });
+    return true;
+  }
 
   // give writes a function of the tests.
   give(f) {

@@ -324,6 +324,7 @@ export class Suite {
     if (!this.candidate.shared && /\b(?:eval|Function|constructor)\b/.test(this.#text)) this.#guard();
     this.candidate.mentioned = called(this.#text);
     this.candidate.declared = declaredIn([...this.task.setup, ...list].join("\n"));
+    this.candidate.patches = /\bprototype\b/.test(this.#text);
     this.candidate.importing = /\b(?:from|import|require)\b/.test(this.#text) && [...this.#text.matchAll(/\b(?:from|import|require)\b\s*\(?\s*(['"`])([^'"`\n]+)\1/g)].some(([, , name]) => this.#isSolution(name));
     this.candidate.counts = list.some((text) => /Promise\.resolve\(\)|nextTick|setImmediate|queueMicrotask/.test(text));
     const setup = this.task.setup.join("\n");
