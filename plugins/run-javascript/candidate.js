@@ -57,6 +57,7 @@ class State {
   given = [];       // functions of the tests
   tokens = [];      // symbols of the tests
   timers = [];      // timers of the tests
+  iterators = [];   // iterators of the tests
   stays = undefined; // a name that one of them has used, and that stays with the tests
   clock = new Clock();
   now = 0;     // as the judge knows it
@@ -262,6 +263,8 @@ class State {
     const given = this.given.indexOf(v);
     if (given >= 0) return ["f", given];
     if (v instanceof Promise) return this.promise(v);
+    if (this.iterators.includes(v)) return ["I", this.iterators.indexOf(v)];
+    if (typeof v === "function" && records.get(v.prototype) !== undefined) return ["C", records.get(v.prototype).name];
     if (v instanceof Timeout && this.timers.includes(v)) return ["W", this.timers.indexOf(v)];
     const n = this.number(v);
     if (typeof v === "function") return usesThis(v) ? ["F", n, String(v.name).slice(0, 100), 1] : ["F", n, String(v.name).slice(0, 100)];
@@ -274,10 +277,11 @@ class State {
     return ["H", n, name, deep && !like.startsWith("Proxy") && !computes(v) ? encoder.attempt(() => this.fieldsOf(v, encoder)) ?? null : null, names, like, ...this.origin(chain)];
   }
 
-  // origin says which object of the tests an object derives from: one that both have, or the prototype of one of their functions.
+  // origin says which object of the tests an object derives from: one that both have, or the prototype of one of their classes or functions.
   origin(proto) {
     const id = proto === null ? undefined : this.shared.idOf(proto);
     if (id !== undefined) return [["@", id]];
+    if (records.size > 0) for (let of = proto, k = 0; of !== null && k < 20; of = Object.getPrototypeOf(of), k++) if (records.has(of)) return [["C", records.get(of).name]];
     if (this.given.length === 0) return [];
     for (let of = proto, k = 0; of !== null && of !== Object.prototype && k < 20; of = Object.getPrototypeOf(of), k++) {
       const n = this.given.findIndex((f) => f !== undefined && Object.getOwnPropertyDescriptor(f, "prototype")?.value === of);
@@ -528,6 +532,17 @@ class State {
     };
   }
 
+  // iterator makes an iterator that asks one of the tests for its items. kind: 1, an asynchronous one.
+  iterator(n, kind, steps) {
+    const made = Object.create(kind === 1 ? asyncIterators : syncIterators);
+    for (const [k, name] of ["next", "return", "throw"].entries()) {
+      if (steps[k] === null) continue;
+      const f = this.take(...steps[k].slice(1));
+      Object.defineProperty(made, name, { value: (...list) => f(...list), writable: true, configurable: true });
+    }
+    return made;
+  }
+
   // record makes a class of the tests, whose objects are fields. base: the prototype of the class that it extends.
   record(name, text, base) {
     const made = base === undefined ? new Function("return (" + text + "\n);")() : new Function(base.constructor.name, "return (" + text + "\n);")(base.constructor);
@@ -540,12 +555,17 @@ class State {
       if (v[0] === "f") return this.take(...v.slice(1));
       if (v[0] === "g") return globalThis[v[1]][v[2]];
       if (v[0] === "Y") return this.objects[v[1]];
+      if (v[0] === "C") return Decoder.prototype.prototypeOf(v[1]).constructor;
+      if (v[0] === "I") return this.iterators[v[1]] ??= this.iterator(...v.slice(1));
       if (v[0] === "W") return this.timers[v[1]] ??= new Timeout(-1 - v[1], this.take(...v[2].slice(1)), () => { throw lacking("refresh() of a timer of the tests"); });
       if (v[0] === "T") return this.tokens[v[1]] ??= Symbol(v[2] ?? undefined);
       if (v[0] === "H" || v[0] === "F") return typeof v[1] === "string" ? this.find(v[1]) : this.objects[v[1]];
       if (v[0] === "P") return this.promiseOf(v[1]);
       throw new Error("a value of kind " + v[0]);
-    }, ([, classes, message]) => classes.at(-1) === "AggregateError" ? new AggregateError([], message) : new (errors[classes.at(-1)] ?? Error)(message), this.shared, true);
+    }, ([, classes, message]) => {
+      const e = classes.at(-1) === "AggregateError" ? new AggregateError([], message) : new (errors[classes.at(-1)] ?? Error)(message);
+      return classes[0][0] === "C" ? Object.setPrototypeOf(e, Decoder.prototype.prototypeOf(classes[0][1])) : e;
+    }, this.shared, true);
   }
 
   // promiseOf returns a promise of the tests, or the one of its own that has this number.
@@ -682,6 +702,8 @@ const extensible = [Array, String, Number, Boolean, Function, Date, Promise, Map
 
 const isObject = (v) => v !== null && typeof v === "object" || typeof v === "function";
 
+const [syncIterators, asyncIterators] = [[][Symbol.iterator](), (async function* () {}).prototype].map((of) => Object.getPrototypeOf(Object.getPrototypeOf(of)));
+
 const marking = new WeakSet(); // functions in place of Proxy
 
 // A class of the tests comes with its text when it comes first.
@@ -705,6 +727,7 @@ function isObjectOfItsOwn(v) {
   const kind = kindOf(v);
   if (kind !== undefined && isPrototype(v)) return true;
   if (kind === "b") return !boxes.has(Object.getPrototypeOf(v)) || Reflect.ownKeys(v).some((key) => key !== "length" && !(v instanceof String && /^\d+$/.test(String(key))));
+  if (kind !== undefined && "lmsdr".includes(kind)) return !collections.has(Object.getPrototypeOf(v)) && hasMethods(v);
   if (kind !== "o" && kind !== "p") return false;
   const keys = Object.getOwnPropertyNames(v), open = Object.isExtensible(v);
   if (Object.getOwnPropertySymbols(v).length > 0) return true;
@@ -712,6 +735,13 @@ function isObjectOfItsOwn(v) {
     const p = Object.getOwnPropertyDescriptor(v, key);
     if (p.get !== undefined || p.set !== undefined || !p.enumerable || open && !p.writable || typeof p.value === "function" && (converting.has(key) || /\bthis\b/.test(Function.prototype.toString.call(p.value)))) return true;
   }
+  return false;
+}
+
+// hasMethods reports whether an object of a class that derives from a collection has members of that class.
+const collections = new Set([Array, Map, Set, Date, RegExp].map((of) => of.prototype));
+function hasMethods(v) {
+  for (let of = Object.getPrototypeOf(v); of !== null && !collections.has(of); of = Object.getPrototypeOf(of)) if (Reflect.ownKeys(of).length > 1) return true;
   return false;
 }
 

@@ -15,6 +15,7 @@ function sameHandles(a, b, equal, typed, missing) {
   const classOf = (v, h) => h?.proto ?? h?.name ?? (getPrototypeOf(v) === Object.prototype ? "Object" : getPrototypeOf(v));
   if (typed && classOf(a, ha) !== classOf(b, hb)) return false;
   const x = ha === undefined ? a : ha.owner.fieldsOf(a), y = hb === undefined ? b : hb.owner.fieldsOf(b);
+  for (const h of [ha, hb]) if (h !== undefined && ["Map", "Set"].includes(h.like)) throw h.owner.lacks("the tests compare an object of a class that derives from " + h.like, true);
   const list = (v, h) => h === undefined ? Array.isArray(v) : h.like === "Array";
   if (list(a, ha) !== list(b, hb) || !list(a, ha) && [x, y].some((v) => tagOf(v) !== "[object Object]")) return false;
   const keys = (v) => Object.keys(v).filter((k) => !missing || v[k] !== undefined), kx = keys(x);

@@ -4,7 +4,7 @@
 import { guarded, mean } from "./faults.js";
 import { Timeout } from "./node.js";
 import { watch } from "./rejections.js";
-import { CannotCross, Decoder, Encoder, errors, Forged, measure, parse, recordNamed, records, Shared } from "./wire.js";
+import { CannotCross, Decoder, Encoder, errors, Forged, kindOf, measure, parse, recordNamed, records, Shared } from "./wire.js";
 
 const { Function } = globalThis;   // that of the tests is guarded
 const MAX_ASKED = 200_000;       // requests to one candidate
@@ -25,6 +25,11 @@ export const words = {
   exit: "the candidate ended its process", fuel: "the candidate used up its fuel", memory: "the candidate used up its memory", depth: "the candidate's calls nested too deep",
   trap: "the candidate crashed", output: "the candidate's answer or output is too large",
 };
+
+// iterators has what all iterators inherit from, and all asynchronous ones.
+const iterators = [[][Symbol.iterator](), (async function* () {}).prototype].map((of) => Object.getPrototypeOf(Object.getPrototypeOf(of)));
+
+const symbolsOf = (v) => Object.getOwnPropertySymbols(v).filter((key) => Object.prototype.propertyIsEnumerable.call(v, key));
 
 // The candidate is no more: the test that sees this has failed, whatever it catches.
 export class Ended extends Error {}
@@ -206,6 +211,7 @@ export class Candidate {
   symbols = new Map(); // symbols of the candidate by number
   tokens = [];         // symbols of the tests that it has
   timers = [];         // timers of the tests that it has: what ends each
+  iterators = [];      // iterators of the tests that it has
   heard = new WeakSet(); // functions of the tests that it has called
   awaits = false;      // the test has read then of an object of the candidate
   given = new Map();   // functions of the tests that it has, with their texts; they are numbered in order
@@ -236,6 +242,7 @@ export class Candidate {
     this.symbols = new Map();
     this.tokens = [];
     this.timers = [];
+    this.iterators = [];
     this.given = new Map();
     this.classes = new Map();
     this.named = new Set();
@@ -760,15 +767,18 @@ export class Candidate {
       if (h === undefined && typeof v === "function") return this.give(v);
       if (h === undefined && v instanceof Promise) return this.promise(v);
       if (h === undefined && v instanceof Timeout) return this.timer(v);
+      const base = h === undefined ? iterators.find((of) => Object.prototype.isPrototypeOf.call(of, v)) : undefined;
+      if (base !== undefined && typeof v.next === "function") return this.iteratorOfTests(v, iterators.indexOf(base));
       if (h === undefined) throw Object.assign(new CannotCross("an object of the tests of class " + (v.constructor?.name ?? "none")), { tests: isWritten(v.constructor) });
       if (h.owner !== this || !h.alive()) throw new Ended("an object of a candidate that has ended");
       return [typeof v === "function" ? "F" : "H", h.target];
     }, this.both);
     encoder.stays = (v) => {
       if (handleOf(v) !== undefined) return true;
-      if (Object.getOwnPropertySymbols(v).some((key) => Object.prototype.propertyIsEnumerable.call(v, key))) throw new CannotCross("a property under a symbol");
+      if (!["o", "p"].includes(kindOf(v)) && symbolsOf(v).length > 0) throw new CannotCross("a property under a symbol");
       return false;
     };
+    encoder.symbolsOf = symbolsOf;
     encoder.symbol = (v) => {
       const n = this.numberOf(v);
       if (n !== undefined) return ["Y", n];
@@ -805,11 +815,12 @@ export class Candidate {
     if (!/^[A-Za-z_$][\w$]*$/.test(name) || !/^(?:class|function)\b/.test(text) || /[#`]|\bstatic\b/.test(text) || /\b(?:assert|expect|should|chai|console|process|globalThis|global|require|import|jest|vi|mock|eval|Function)\b/.test(text)) return false;
     if (Reflect.ownKeys(proto).length > 1 && (!text.startsWith("class") || this.patches)) return false;
     const extended = /^class\s+[\w$]+\s+extends\s+([\w$]+)\s*\{/.exec(text)?.[1];
-    if (base === Object.prototype ? extended !== undefined || /\bextends\b/.test(text) : extended !== base.constructor?.name || !this.adopts(base)) return false;
-    if (mentions(extended === undefined ? text : text.replace(extended, ""), this.declared)) return false;
+    const last = base === Object.prototype || Object.keys(errors).some((name) => errors[name].prototype === base);
+    if (base === Object.prototype ? /\bextends\b/.test(text) : extended !== base?.constructor?.name || !last && !this.adopts(base)) return false;
+    if (mentions(last ? text : text.replace(extended, ""), this.declared)) return false;
     const known = recordNamed(name);
     if (known !== undefined && known[1].text !== text) return false;
-    records.set(proto, { name, text, base: extended === undefined ? undefined : base });
+    records.set(proto, { name, text, base: last ? undefined : base });
     return true;
   }
 
@@ -817,6 +828,7 @@ export class Candidate {
   give(f) {
     const place = builtin(f);
     if (place !== undefined) return ["g", ...place];
+    if (/^class\b/.test(Function.prototype.toString.call(f)) && this.adopts(f.prototype)) return ["C", this.writtenClass(f.prototype)];
     if (!this.given.has(f)) {
       this.given.set(f, this.sourceOf(f));
       theirs.add(f);
@@ -824,6 +836,13 @@ export class Candidate {
     const out = ["f", [...this.given.keys()].indexOf(f), this.given.get(f), String(f.name), f.length];
     if (out[2] === null) out.push(likeOf(f));
     return out;
+  }
+
+  // iteratorOfTests writes an iterator of the tests, which they ask for its items.
+  iteratorOfTests(v, kind) {
+    let n = this.iterators.findIndex((it) => it.v === v);
+    if (n < 0) n = this.iterators.push({ v, steps: ["next", "return", "throw"].map((name) => typeof v[name] === "function" ? (...list) => v[name](...list) : undefined) }) - 1;
+    return ["I", n, kind, this.iterators[n].steps.map((f) => f === undefined ? null : this.give(f))];
   }
 
   // timer writes a timer of the tests, which they end.
@@ -1051,6 +1070,8 @@ export class Candidate {
     const [tag, n, name] = v;
     if (tag === "P" && Number.isInteger(n) && n < 2 ** 31 && (n >= 0 || this.promises.has(n))) return this.promiseOf(n).promise;
     if (tag === "f" && Number.isInteger(n) && n >= 0 && n < this.given.size) return [...this.given.keys()][n];
+    if (tag === "I" && Number.isInteger(n) && n >= 0 && n < this.iterators.length) return this.iterators[n].v;
+    if (tag === "C" && recordNamed(n) !== undefined) return recordNamed(n)[0].constructor;
     if (tag === "W" && Number.isInteger(n) && n >= 0 && n < this.timers.length) return this.timers[n].v;
     if (tag === "T" && Number.isInteger(n) && n >= 0 && n < this.tokens.length) return this.tokens[n];
     if (tag === "Y" && Number.isInteger(n) && n >= 0 && typeof name === "string" && this.symbols.size < 1_000) {
@@ -1081,9 +1102,9 @@ export class Candidate {
     h.names ??= new Set(names);
     if (typeof like === "string" && (["Proxy", "Proxy of an array", "Map", "Set", "Array"].includes(like) || Object.hasOwn(errors, like))) h.like = like;
     if (origin === undefined || h.overlay !== undefined) return;
-    const from = Array.isArray(origin) && ["@", "f"].includes(origin[0]) ? decoder.decode(origin) : undefined, proto = typeof from === "function" ? from.prototype : from;
+    const from = Array.isArray(origin) && ["@", "f", "C"].includes(origin[0]) ? decoder.decode(origin) : undefined, proto = typeof from === "function" ? from.prototype : from;
     if (proto === null || typeof proto !== "object" || handleOf(proto) !== undefined) throw new Forged("an object of no class");
-    [h.proto, h.methods] = [proto, typeof from === "function" ? proto : undefined];
+    [h.proto, h.methods] = [proto, origin[0] === "f" ? proto : undefined];
   }
 
   // fields reads the own properties of an object.
@@ -1314,6 +1335,12 @@ export class Candidate {
     if (!Array.isArray(classes) || classes.length === 0 || classes.length > 9 || typeof message !== "string") throw new Forged("an exception");
     const base = errors[classes.at(-1)], { objects } = this;
     if (base === undefined) throw new Forged("an exception");
+    if (classes[0][0] === "C") { // of the tests
+      const [proto] = recordNamed(classes[0][1]) ?? [], e = new base(message);
+      if (!(proto instanceof base)) throw new Forged("an exception");
+      raised.set(e, { line: 0, classes: [] });
+      return Object.setPrototypeOf(e, proto);
+    }
     const own = classes.slice(0, -1).map((c) => {
       if (!Array.isArray(c) || c[0] !== "F" || typeof c[2] !== "string") throw new Forged("a class");
       return c[2];
