@@ -91,8 +91,9 @@ class State {
   }
 
   // hear reads what has changed at the tests.
-  hear({ now, gone, changes, settled, mocks }) {
+  hear({ now, gone, changes, settled, mocks, date }) {
     this.clock.advance(now);
+    if (date !== undefined) this.clock.setDate(date ?? undefined);
     const decoder = this.decoder();
     decoder.refill(changes);
     for (const id of gone) this.shared.drop(id);
@@ -419,6 +420,8 @@ class State {
 
   find(name) {
     let v;
+    const before = this.exportedBefore.get(name);
+    if (before !== undefined) return before.get === undefined ? before.value : before.get();
     const exported = this.importing ? globalThis.module?.exports : undefined;
     if (isObject(exported) && Object.hasOwn(exported, name) && exported[name] !== undefined) return exported[name];
     try { v = this.scope("typeof " + name + " === 'undefined' ? undefined : " + name); } catch { v = undefined; }
@@ -481,6 +484,24 @@ class State {
 
   // lastDue says when the last timer runs that there is.
   lastDue() { return ["v", this.clock.last() ?? null]; }
+
+  timerCount() { return ["v", this.clock.count]; }
+
+  clearTimers() {
+    this.clock.clearAll();
+    return ["v", null];
+  }
+
+  exportedBefore = new Map(); // what the tests have replaced
+
+  // export puts a function of the tests in the place of what the module exports under a name, or puts back what was there.
+  export(name, coded) {
+    const from = globalThis.module?.exports, before = this.exportedBefore.get(name) ?? (isObject(from) ? Object.getOwnPropertyDescriptor(from, name) : undefined);
+    if (before?.configurable !== true) return ["v", false];
+    this.exportedBefore.set(name, before);
+    Object.defineProperty(from, name, coded === undefined ? before : { value: this.decoder().decode(coded), writable: true, enumerable: before.enumerable, configurable: true });
+    return ["v", true];
+  }
 
   left() { return new Promise((done) => { this.quiet.push(done); }); }
 

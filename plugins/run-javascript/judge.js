@@ -174,6 +174,7 @@ export class Candidate {
   mocks = "[]";          // what it knows of functions that the tests have replaced
   replaced = () => [];   // what they have replaced
   clock = undefined;
+  fixed = undefined;   // its time, as it knows it
   log = [];              // the requests to this instance, with the answers of functions of the tests that each has called
   logged = 0;            // characters of them
   again = 0;             // requests that were made again
@@ -248,14 +249,14 @@ export class Candidate {
     this.named = new Set();
     this.recorded = new Set();
     [this.both, this.promises, this.numbers, this.pending, this.settled, this.events] = [new Shared(0), new Map(), new WeakMap(), 0, [], []];
-    [this.told, this.mocks, this.due, this.busy, this.log, this.logged, this.now] = [undefined, "[]", undefined, false, [], 0, 0];
+    [this.told, this.mocks, this.due, this.busy, this.log, this.logged, this.now, this.fixed] = [undefined, "[]", undefined, false, [], 0, 0, undefined];
   }
 
   // prepare collects what the candidate is to know before its next request.
   prepare() {
     if (this.told !== undefined) return;
-    const changed = this.both.changed(this.calls), now = this.clock?.now ?? 0, replaced = this.replaced();
-    if (changed.length === 0 && this.settled.length === 0 && replaced.length === 0 && this.mocks === "[]" && now === this.now) {
+    const changed = this.both.changed(this.calls), now = this.clock?.now ?? 0, replaced = this.replaced(), fixed = this.clock?.fixed;
+    if (fixed === this.fixed && changed.length === 0 && this.settled.length === 0 && replaced.length === 0 && this.mocks === "[]" && now === this.now) {
       if (this.confirming) { this.told = null; return; }
       const gone = this.both.gone(this.both.compared > MAX_COMPARED);
       this.told = gone.length === 0 ? null : { now, gone, changes: [], settled: [] };
@@ -270,6 +271,7 @@ export class Candidate {
       }
       changed.length = 0; // it lets go what the tests do not hold
       const told = { now, gone: this.both.gone(this.both.compared > MAX_COMPARED), changes, settled: settled.map(([n, kind, v, coded]) => [n, kind, coded ?? encoder.encode(v)]) };
+      if (fixed !== this.fixed) [this.fixed, told.date] = [fixed, fixed === undefined ? null : this.clock.date];
       if (replaced.length > 0 || this.mocks !== "[]") {
         const mocks = replaced.map(([path, key, f]) => [path, key, path === "console" || path === "process.stdout" ? null : this.mock(path + "." + key, f)]), text = JSON.stringify(mocks);
         if (text !== this.mocks) [told.mocks, this.mocks] = [mocks, text];
@@ -378,6 +380,17 @@ export class Candidate {
   lastDue() {
     const there = this.due === undefined ? undefined : this.ask("lastDue")[1], last = Math.max(this.clock.last() ?? -Infinity, typeof there === "number" ? there : -Infinity);
     return last > -Infinity ? last : undefined;
+  }
+
+  // timerCount returns how many timers both sides have, and clearTimers ends them.
+  timerCount() {
+    const there = this.due === undefined ? 0 : this.ask("timerCount")[1];
+    return this.clock.count + (typeof there === "number" ? there : 0);
+  }
+
+  clearTimers() {
+    this.clock.clearAll();
+    if (this.due !== undefined) this.ask("clearTimers");
   }
 
   // waits is ask for a request that may take time.
@@ -718,7 +731,11 @@ export class Candidate {
     return reply[1] === null ? undefined : this.value(reply);
   }
 
-  replace(name) { throw this.lacks("the tests replace " + name + " in the candidate's module"); }
+  // replace puts a function in the place of what the candidate exports under a name; undefined: what was there.
+  replace(name, v) {
+    const replaced = v === undefined || typeof v === "function" ? this.ask("export", name, ...v === undefined ? [] : this.encoded([v], "replace " + name))[1] : false;
+    if (replaced !== true) throw this.lacks("the tests replace " + name + " in the candidate's module");
+  }
 
   checked(f) {
     try { return f(); } catch (e) { throw this.forged(e); }

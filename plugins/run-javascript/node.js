@@ -86,8 +86,8 @@ export function serveIdle() {
 
 // Time passes as the host says, and by what a clock has skipped.
 const { now: passing } = Date, began = passing();
-let skipped = 0;
-const moment = () => passing() + Math.floor(skipped);
+let skipped = 0, fixed; // fixed: what stands in the place of the time that passes
+const moment = () => (fixed ?? passing()) + Math.floor(skipped);
 {
   const kind = Date;
   Date.now = Object.defineProperty(() => moment(), "name", { value: "now" });
@@ -147,6 +147,18 @@ export class Clock {
     const id = Number(timer), at = this.#timers.findIndex((t) => t.id === id);
     if (at >= 0) this.#timers.splice(at, 1);
   }
+
+  // count is how many timers there are.
+  get count() { return this.#timers.length; }
+
+  clearAll() { this.#timers = []; }
+
+  // date is the time as Date has it, and fixed tells whether it has been set, and to what.
+  get date() { return moment(); }
+  get fixed() { return fixed; }
+
+  // setDate sets the time as Date has it, which then only timers move; undefined: it is the one that passes.
+  setDate(to) { fixed = to === undefined ? undefined : Math.floor(Number(to)) - Math.floor(skipped); }
 
   // due returns when the next timer is to run, or undefined.
   due() { return this.#timers[0]?.at; }

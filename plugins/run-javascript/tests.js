@@ -65,28 +65,46 @@ export class Suite {
     };
     if (!candidate.shared) this.#watch(globals, own);
     const registering = this.#registering(), mocks = new Mocks(), known = ["clearAllMocks", "resetAllMocks", "restoreAllMocks"];
+    const later = async (ms) => {
+      this.#frozen();
+      this.clock.frozen = false;
+      await new Promise((done) => this.clock.set(done, ms, [], false));
+      this.clock.frozen = true;
+    };
+    const fake = (now) => {
+      this.clock.frozen = true;
+      this.clock.setDate(now);
+    };
+    const real = () => {
+      this.clock.frozen = false;
+      this.clock.setDate(undefined);
+    };
     const timers = (self) => ({
-      useFakeTimers: () => { this.clock.frozen = true; return self(); }, useRealTimers: () => { this.clock.frozen = false; return self(); },
+      useFakeTimers: (options) => { fake(options?.now ?? this.clock.date); return self(); }, useRealTimers: () => { real(); return self(); },
+      setSystemTime: (now = Date.now()) => { this.#frozen(); this.clock.setDate(now); return self(); }, getTimerCount: () => candidate.timerCount(), clearAllTimers: () => { candidate.clearTimers(); },
+      runAllTimersAsync: async () => { for (let next; (next = candidate.nextDue()) !== undefined;) await later(next - this.clock.now); },
+      runOnlyPendingTimersAsync: async () => { const last = candidate.lastDue(); if (last !== undefined) await later(last - this.clock.now); },
+      advanceTimersToNextTimerAsync: async () => { const next = candidate.nextDue(); if (next !== undefined) await later(next - this.clock.now); },
+      mocked: (f) => f,
       advanceTimersByTime: (n) => { this.#frozen(); candidate.advance(this.clock.now + n); }, runAllTimers: () => { this.#frozen(); candidate.advance(Infinity); },
       runOnlyPendingTimers: () => { this.#frozen(); const last = candidate.lastDue(); if (last !== undefined) candidate.advance(last); },
       advanceTimersToNextTimer: (n = 1) => { this.#frozen(); for (let next; n-- > 0 && (next = candidate.nextDue()) !== undefined;) candidate.advance(next); },
-      advanceTimersByTimeAsync: async (n) => {
-        this.#frozen();
-        this.clock.frozen = false;
-        await new Promise((done) => this.clock.set(done, n, [], false));
-        this.clock.frozen = true;
-      },
+      advanceTimersByTimeAsync: later,
     });
+    const nodeTimers = {
+      enable: ({ apis, now } = {}) => { fake(apis === undefined || apis.includes("Date") ? now ?? 0 : undefined); }, reset: real, setTime: (now) => { this.clock.setDate(now); },
+      tick: (n = 1) => { this.#frozen(); candidate.advance(this.clock.now + n); }, runAll: () => { this.#frozen(); const last = candidate.lastDue(); if (last !== undefined) candidate.advance(last); },
+    };
     const framework = (name, self) => new Proxy({ ...timers(self), fn: (f) => mocks.fn(f), spyOn: (of, key, ...rest) => rest.length > 0 ? missing(name + ".spyOn with an access type") : mocks.spyOn(of, key), ...Object.fromEntries(known.map((key) => [key, mocks[key]])), setTimeout: () => {}, isMockFunction: isMock }, {
       get: (of, key) => typeof key !== "string" || key in of || key === "then" ? of[key] : missing(name + "." + key),
     });
-    this.#tracker = () => mocks.tracker(missing);
+    this.#tracker = () => mocks.tracker(missing, nodeTimers);
     const jest = framework("jest", () => jest), vi = framework("vi", () => vi);
     const types = { expectTypeOf: typed, assertType: () => {} }; // nothing at run time
     const module = (name, of) => new Proxy(of, { get: (of, key) => typeof key !== "string" || key in of || ["then", "default", "__esModule"].includes(key) ? of[key] : missing(key + " of " + name) });
     this.modules = {
       ...modules, assert, "assert/strict": assert.strict, chai,
-      get test() { return Object.assign(registering.test, registering, { mock: mocks.node(missing) }); },
+      get test() { return Object.assign(registering.test, registering, { mock: mocks.node(missing, nodeTimers) }); },
       get vitest() { return module("vitest", { ...types, ...registering, expect, vi, chai, assert: chai.assert }); },
       get "@jest/globals"() { return module("@jest/globals", { ...registering, expect, jest }); },
       get "bun:test"() { return module("bun:test", { ...types, ...registering, expect, jest, vi }); },
@@ -154,11 +172,12 @@ export class Suite {
   #require() {
     const solution = new Proxy({}, {
       get: (_, name) => typeof name !== "string" || name === "then" || name === "__esModule" ? undefined : this.#isUnused(name) && !this.candidate.shared && this.has(name) === false ? undefined : this.find(name, true),
-      has: (_, name) => typeof name === "string", set: (_, name, v) => { this.load(); this.candidate.replace(String(name), v); return true; },
+      has: (_, name) => typeof name === "string", set: (_, name, v) => this.#replace(String(name), v),
+      deleteProperty: (_, name) => this.#replace(String(name), undefined),
     });
     // A module that is one function: module.exports = f, or export default.
     const whole = new Proxy(function () {}, {
-      get: (_, name) => solution[name], set: (_, name, v) => { solution[name] = v; return true; },
+      get: (_, name) => solution[name], set: (_, name, v) => { solution[name] = v; return true; }, deleteProperty: (_, name) => delete solution[name],
       apply: (_, self, args) => this.#function(this.exported(), "the default export")(...args), construct: (_, args) => new (this.#function(this.exported(), "the default export"))(...args),
     });
     scopes.add(solution).add(whole);
@@ -208,9 +227,20 @@ export class Suite {
     });
   }
 
+  #replaced = new Map(); // what the tests have put in the place of exports of the candidate
+
+  // #replace puts a function there; undefined: what was there.
+  #replace(name, v) {
+    this.load();
+    this.candidate.replace(name, v);
+    if (v === undefined || this.candidate.shared) this.#replaced.delete(name); else this.#replaced.set(name, v);
+    return true;
+  }
+
   // find returns what a name of the candidate is. imported: the tests say that it is the candidate's.
   find(name, imported = false) {
     this.load();
+    if (imported && this.#replaced.has(name)) return this.#replaced.get(name);
     const helper = this.#helper(name);
     if (helper !== undefined) return helper;
     if (this.candidate.shared) this.candidate.asked++; // what it has under a name may change
