@@ -99,18 +99,18 @@ export class Suite {
       get: (of, key) => typeof key !== "string" || key in of || key === "then" ? of[key] : missing(name + "." + key),
     });
     this.#tracker = () => mocks.tracker(missing, nodeTimers);
-    const jest = framework("jest", () => jest), vi = framework("vi", () => vi);
+    const made = {}, of = (name) => made[name] ??= framework(name, () => made[name]); // few tests use them
     const types = { expectTypeOf: typed, assertType: () => {} }; // nothing at run time
     const module = (name, of) => new Proxy(of, { get: (of, key) => typeof key !== "string" || key in of || ["then", "default", "__esModule"].includes(key) ? of[key] : missing(key + " of " + name) });
     this.modules = {
       ...modules, assert, "assert/strict": assert.strict, chai,
       get test() { return Object.assign(registering.test, registering, { mock: mocks.node(missing, nodeTimers) }); },
-      get vitest() { return module("vitest", { ...types, ...registering, expect, vi, chai, assert: chai.assert }); },
-      get "@jest/globals"() { return module("@jest/globals", { ...registering, expect, jest }); },
-      get "bun:test"() { return module("bun:test", { ...types, ...registering, expect, jest, vi }); },
+      get vitest() { return module("vitest", { ...types, ...registering, expect, vi: of("vi"), chai, assert: chai.assert }); },
+      get "@jest/globals"() { return module("@jest/globals", { ...registering, expect, jest: of("jest") }); },
+      get "bun:test"() { return module("bun:test", { ...types, ...registering, expect, jest: of("jest"), vi: of("vi") }); },
       get mocha() { return module("mocha", registering); },
     };
-    this.globals = { ...globals, ...types, ...registering, ...own, assert, expect, chai, jest, vi, require: this.#require(), module: { exports: {} }, exports: {} };
+    this.globals = { ...globals, ...types, ...registering, ...own, assert, expect, chai, get jest() { return of("jest"); }, get vi() { return of("vi"); }, require: this.#require(), module: { exports: {} }, exports: {} };
     Object.assign(this.globals, { __import: this.globals.require.import, __watched: undefined });
   }
 
