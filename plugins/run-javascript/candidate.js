@@ -443,13 +443,21 @@ class State {
   // default returns what the module exports by default, or is.
   default() {
     const from = globalThis.module?.exports ?? {};
-    return from.default ?? (typeof from === "function" ? from : undefined);
+    return (Object.hasOwn(from, "default") ? from.default : undefined) ?? (typeof from === "function" ? from : undefined);
   }
 
   exported() {
     const v = this.default();
     return v === undefined ? ["v", null] : this.coded(v);
   }
+
+  // module says what the module is: a function, or the names that it exports.
+  module() {
+    const from = globalThis.module?.exports;
+    return ["v", typeof from === "function" ? "function" : !this.modular && isObject(from) && Object.keys(from).length > 0 ? Object.keys(from).slice(0, 1_000) : null];
+  }
+
+  emits(t) { return ["v", this.target(t) instanceof this.modules.events]; }
 
   target(t) {
     return typeof t === "string" ? this.find(t) : this.objects[t];

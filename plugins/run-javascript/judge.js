@@ -741,6 +741,23 @@ export class Candidate {
     try { return f(); } catch (e) { throw this.forged(e); }
   }
 
+  // callableModule returns a module that is a function; undefined: it is none.
+  callableModule() {
+    if (this.ask("module")[1] !== "function") return undefined;
+    const v = this.exported();
+    return handleOf(v)?.isFunction === true ? v : undefined;
+  }
+
+  // exportNames returns the names that the module exports.
+  exportNames() {
+    const [, names] = this.ask("module");
+    if (!Array.isArray(names) || !names.every((name) => typeof name === "string")) throw this.lacks("the tests list what the module exports");
+    return [...new Set(names)];
+  }
+
+  // emits reports whether an object of the candidate is an EventEmitter.
+  emits(v) { return this.ask("emits", handleOf(v).target)[1] === true; }
+
   stayed = new Set(); // what the tests define or replace, and cannot cross
 
   decoder() {

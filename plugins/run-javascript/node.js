@@ -123,7 +123,7 @@ export class Clock {
     const at = this.now + Math.max(every ? 1 : 0, Number(delay) || 0);
     const t = { id: this.#next++, at, f, args, every: every ? Math.max(1, Number(delay) || 0) : 0 };
     this.#add(t);
-    return new Timeout(t.id, () => this.clear(t.id), () => {
+    return t.timeout = new Timeout(t.id, () => this.clear(t.id), () => {
       this.clear(t.id);
       t.at = this.now + Math.max(every ? 1 : 0, Number(delay) || 0);
       this.#add(t);
@@ -150,6 +150,9 @@ export class Clock {
 
   // count is how many timers there are.
   get count() { return this.#timers.length; }
+
+  // kept returns when the next timer is to run that keeps the program from its end, or undefined.
+  kept() { return this.#timers.find((t) => t.timeout.hasRef())?.at; }
 
   clearAll() { this.#timers = []; }
 

@@ -58,6 +58,7 @@ export class Suite {
     const missing = (name) => this.#missing(name), assert = assertions(count, missing), quiet = () => {};
     const { expect, chai } = expectations(() => { count(); this.#expected++; }, missing, (n) => { this.#promised = n; });
     const { globals, modules } = candidate.shared ? { globals: {}, modules: candidate.state.modules } : world("", quiet, this.clock);
+    if (!candidate.shared) this.#emitters(modules.events);
     modules.util.isDeepStrictEqual = (a, b) => nodeEqual(a, b, true);
     const asserts = (v, ...message) => assert(v, message.length > 0 ? message.map(String).join(" ") : undefined);
     const own = candidate.shared ? { console: new Proxy(globalThis.console, { get: (of, key) => key === "assert" ? asserts : of[key] }) } : {
@@ -110,6 +111,8 @@ export class Suite {
       get "bun:test"() { return module("bun:test", { ...types, ...registering, expect, jest: of("jest"), vi: of("vi") }); },
       get mocha() { return module("mocha", registering); },
     };
+    const { describe, it, xdescribe, xit, before, after, beforeEach, afterEach } = registering; // Mocha's, if the candidate has none of these
+    this.others = { context: describe, specify: it, xcontext: xdescribe, xspecify: xit, suiteSetup: before, suiteTeardown: after, setup: beforeEach, teardown: afterEach };
     this.globals = { ...globals, ...types, ...registering, ...own, assert, expect, chai, get jest() { return of("jest"); }, get vi() { return of("vi"); }, require: this.#require(), module: { exports: {} }, exports: {} };
     Object.assign(this.globals, { __import: this.globals.require.import, __watched: undefined });
   }
@@ -164,6 +167,12 @@ export class Suite {
     if (!this.#text.includes(text) && !arithmetic.test(text)) throw this.candidate.lacks("the tests run a text that may be the candidate's", true);
   }
 
+  // #emitters has objects of the candidate be instances of EventEmitter, which both instances have.
+  #emitters(kind) {
+    const natural = Function.prototype[Symbol.hasInstance], { candidate } = this;
+    Object.defineProperty(kind, Symbol.hasInstance, { configurable: true, value(v) { return this === kind && handleOf(v) !== undefined ? candidate.emits(v) : natural.call(this, v); } });
+  }
+
   // #frozen checks that the tests have asked for fake timers.
   #frozen() { if (!this.clock.frozen) throw this.#unsupported = new Broken("the tests run timers that are not fake"); }
 
@@ -176,7 +185,8 @@ export class Suite {
       deleteProperty: (_, name) => this.#replace(String(name), undefined),
     });
     // A module that is one function: module.exports = f, or export default.
-    const whole = new Proxy(function () {}, {
+    const whole = new Proxy(function () {}.bind(), {
+      ownKeys: () => this.#exportNames(), getOwnPropertyDescriptor: (_, name) => ({ value: solution[name], writable: true, enumerable: true, configurable: true }),
       get: (_, name) => solution[name], set: (_, name, v) => { solution[name] = v; return true; }, deleteProperty: (_, name) => delete solution[name],
       apply: (_, self, args) => this.#function(this.exported(), "the default export")(...args), construct: (_, args) => new (this.#function(this.exported(), "the default export"))(...args),
     });
@@ -184,11 +194,27 @@ export class Suite {
     const require = (name) => {
       name = String(name).replace(/^node:/, "");
       if (Object.hasOwn(this.modules, name)) return this.modules[name];
-      if (this.#isSolution(name)) return this.#module() ?? whole;
+      if (this.#isSolution(name)) return this.#module() ?? this.#callable() ?? whole;
       throw new Broken("the tests require " + name + ", which this runtime does not have");
     };
     const one = (name) => { const m = require(name); return m === whole ? this.exported(true) : m.default ?? m; };
     return Object.assign(require, { default: one, import: async (name) => { const m = require(name); return m === whole ? m : { default: m, ...m }; } });
+  }
+
+  // #callable returns what a module is that is a function, unless the tests take names from it that it does not have.
+  #callable() {
+    if (this.candidate.shared || !/\bmodule\.exports\s*=/.test(this.candidate.program.output)) return undefined;
+    this.load();
+    const f = this.candidate.callableModule();
+    const names = [...this.#text.matchAll(/\{([^{}]*)\}\s*=\s*require\(/g)].flatMap(([, list]) => list.split(",").map((x) => x.trim().split(/\s*[:=]/)[0])).filter(Boolean);
+    return f !== undefined && names.every((name) => name in f) ? f : undefined;
+  }
+
+  // #exportNames returns the names of what the module exports.
+  #exportNames() {
+    if (this.candidate.shared) return [];
+    this.load();
+    return this.candidate.exportNames();
   }
 
   // #isSolution reports whether a module is the candidate.
@@ -248,6 +274,7 @@ export class Suite {
     if (kept === undefined || typeof kept.v !== "function" && kept.uses !== this.candidate.uses) { // it may have changed
       const v = imported || this.#isTheirs(name) ? this.candidate.resolve(name) : undefined;
       if (v === undefined) {
+        if (Object.hasOwn(this.others, name)) return this.others[name];
         if (frameworks.has(name)) throw new Broken("the tests use " + name + ", which is not supported");
         if (absent.has(name)) throw new Broken("the tests use " + name + ", which this runtime does not have");
         if (!imported && (!this.#isTheirs(name) || this.task.entry || name === "check")) throw new Broken("the tests use the name " + name + ", which nothing defines");
@@ -261,6 +288,7 @@ export class Suite {
   #keep(name, v) { this.#names.set(name, { v, uses: this.candidate.uses }); }
 
   #text = ""; // of the tests
+  #alone = false; // it is one text
 
   // #isUnused reports whether the tests import a name, and never use it.
   #isUnused(name) { return !this.task.required.has(name) && this.#text.match(new RegExp("(?<![\\w$])" + name.replaceAll("$", "\\$") + "(?![\\w$])", "g"))?.length === 1; }
@@ -351,6 +379,7 @@ export class Suite {
     if (!this.candidate.shared) this.#replaces([...this.task.setup, ...list].join("\n"));
     if (!this.candidate.shared && list.some((text) => /\.(?:then|catch|finally)\b/.test(text))) watchAll();
     this.#text = [...this.task.setup, ...list].join("\n");
+    this.#alone = list.length === 1;
     if (!this.candidate.shared && /\b(?:eval|Function|constructor)\b/.test(this.#text)) this.#guard();
     this.candidate.mentioned = called(this.#text);
     this.candidate.declared = declaredIn([...this.task.setup, ...list].join("\n"));
@@ -438,6 +467,9 @@ export class Suite {
       const wait = (until) => this.clock.settle(new Promise((done) => this.clock.set(done, until - this.clock.now, [], false)));
       await wait(this.clock.now);
       for (let k = 0; this.candidate.pending > 0 && this.candidate.due !== undefined && !frozen && k < 1_000; k++) await wait(this.candidate.due);
+      // A program ends when no timer is left that may call the tests.
+      const due = () => Math.min(this.clock.kept() ?? Infinity, this.#alone && this.candidate.given?.size > 0 ? this.candidate.due ?? Infinity : Infinity);
+      for (let next, k = 0; this.registered.length === 0 && !frozen && k < 1_000 && (next = due()) < Infinity; k++) await wait(next);
       this.clock.frozen = frozen;
       if (this.#promised !== undefined && (this.#promised < 0 ? this.#expected === 0 : this.#expected !== this.#promised)) {
         throw new AssertionError({ message: this.#expected + " assertions, expected " + (this.#promised < 0 ? "some" : this.#promised), operator: "fail" });
@@ -515,7 +547,7 @@ export class Suite {
   #registering() {
     const group = (name, f, skip = false, only = false) => {
       this.#hooks.push({ name: String(name), before: [], after: [], beforeEach: [], afterEach: [], skip: skip || this.#hooks.at(-1)?.skip, only: only || this.#hooks.at(-1)?.only });
-      try { f?.(); } finally { this.#hooks.pop(); }
+      try { if (f !== undefined) Reflect.apply(f, this.#context, []); } finally { this.#hooks.pop(); }
     };
     const add = (name, f, skip = false, only = false) => {
       this.registered.push({ name: [...this.#hooks.map((h) => h.name), String(name)].join(" > "), f, hooks: [...this.#hooks], skip: skip || f === undefined || this.#hooks.at(-1)?.skip, only: only || this.#hooks.at(-1)?.only });
@@ -548,10 +580,12 @@ export class Suite {
     }
     test.concurrent = test.sequential = test; // one after the other
     describe.concurrent = describe.sequential = describe;
-    const hook = (kind) => (f) => { (this.#hooks.at(-1) ?? this.#top)[kind].push(f); };
+    const hook = (kind) => (a, b) => { const f = picked(a, b); (this.#hooks.at(-1) ?? this.#top)[kind].push(f); };
     const tests = known("test", test), suites = known("describe", describe);
     return { describe: suites, suite: suites, it: tests, test: tests, xit: test.skip, fit: test.only, xtest: test.skip, xdescribe: describe.skip, fdescribe: describe.only, before: hook("before"), beforeAll: hook("before"), after: hook("after"), afterAll: hook("after"), beforeEach: hook("beforeEach"), afterEach: hook("afterEach") };
   }
+
+  #context = { timeout: () => this.#context, slow: () => this.#context, retries: () => this.#context }; // this in the functions of Mocha
 
   #top = { name: "", before: [], after: [], beforeEach: [], afterEach: [] };
 
@@ -576,12 +610,23 @@ export class Suite {
 
   // #called calls a test or a hook, which may take a callback done, or the context of node:test, whose tests belong to it.
   async #called(f) {
-    if (f.length === 0) return f();
-    const inner = [];
+    if (f.length === 0) return Reflect.apply(f, this.#context, []);
+    const inner = [], around = { before: [], beforeEach: [], afterEach: [] };
     let mocks;
+    const runs = async (g) => {
+      for (const h of [...around.before.splice(0), ...around.beforeEach]) await this.#called(h);
+      try { await this.#called(g); } finally { for (const h of around.afterEach) await this.#called(h); }
+    };
     const has = {
-      test: (name, a, b) => { const t = this.#called(typeof a === "function" ? a : b); t.catch(() => {}); inner.push(t); return t; },
-      diagnostic: () => {}, after: (g) => { this.#late.push(g); }, name: "",
+      test: (name, a, b) => {
+        const g = typeof name === "function" ? name : typeof a === "function" ? a : b;
+        const t = a?.skip || a?.todo || g === undefined ? Promise.resolve() : runs(g);
+        t.catch(() => {});
+        inner.push(t);
+        return t;
+      },
+      ...Object.fromEntries(Object.entries(around).map(([name, list]) => [name, (g) => { list.push(g); }])),
+      diagnostic: () => {}, skip: () => {}, after: (g) => { this.#late.push(g); }, name: "",
     };
     let settle;
     const waits = new Promise((ok, fail) => { settle = [ok, fail]; });
@@ -589,7 +634,7 @@ export class Suite {
       get: (of, key) => typeof key !== "string" || Object.hasOwn(of, key) || key in Object.prototype ? of[key] : key === "mock" ? mocks ??= this.#tracker() : Object.hasOwn(has, key) ? has[key] : ["then", "toJSON"].includes(key) ? undefined : this.#missing("the context's " + key),
     });
     try {
-      const v = f(done);
+      const v = Reflect.apply(f, this.#context, [done]);
       await (/^(?:async\s*)?(?:function\s*\w*\s*)?\(?\s*(?:t|ctx|context|\{)(?![\w$])/.test(String(f)) || v instanceof Promise ? v : waits);
     } finally {
       await Promise.all(inner);
