@@ -57,12 +57,13 @@ export class Suite {
     const count = () => { this.#count++; };
     const missing = (name) => this.#missing(name), assert = assertions(count, missing), quiet = () => {};
     const { expect, chai } = expectations(() => { count(); this.#expected++; }, missing, (n) => { this.#promised = n; });
-    const { globals, modules } = candidate.shared ? { globals: {}, modules: candidate.state.modules } : world("", quiet, this.clock);
+    const { globals, modules, exiting = [] } = candidate.shared ? { globals: {}, modules: candidate.state.modules } : world("", quiet, this.clock);
+    this.#exiting = exiting;
     if (!candidate.shared) this.#emitters(modules.events);
     modules.util.isDeepStrictEqual = (a, b) => nodeEqual(a, b, true);
     const asserts = (v, ...message) => assert(v, message.length > 0 ? message.map(String).join(" ") : undefined);
     const own = candidate.shared ? { console: new Proxy(globalThis.console, { get: (of, key) => key === "assert" ? asserts : of[key] }) } : {
-      console: { ...globals.console, log: quiet, info: quiet, debug: quiet, assert: asserts }, process: { ...globals.process, exit: (code) => { throw new Exit(code ?? 0); } },
+      console: { ...globals.console, log: quiet, info: quiet, debug: quiet, assert: asserts }, process: { ...globals.process, exit: (code) => { throw new Exit(Number(code ?? globalThis.process.exitCode ?? 0)); } },
     };
     if (!candidate.shared) this.#watch(globals, own);
     const registering = this.#registering(), mocks = new Mocks(), known = ["clearAllMocks", "resetAllMocks", "restoreAllMocks"];
@@ -471,6 +472,7 @@ export class Suite {
       const due = () => Math.min(this.clock.kept() ?? Infinity, this.#alone && this.candidate.given?.size > 0 ? this.candidate.due ?? Infinity : Infinity);
       for (let next, k = 0; this.registered.length === 0 && !frozen && k < 1_000 && (next = due()) < Infinity; k++) await wait(next);
       this.clock.frozen = frozen;
+      if (!this.candidate.shared) this.#exit();
       if (this.#promised !== undefined && (this.#promised < 0 ? this.#expected === 0 : this.#expected !== this.#promised)) {
         throw new AssertionError({ message: this.#expected + " assertions, expected " + (this.#promised < 0 ? "some" : this.#promised), operator: "fail" });
       }
@@ -486,6 +488,17 @@ export class Suite {
       r = this.judged(name, e);
     }
     if (keep(r)) this.results.push(r);
+  }
+
+  #exiting; // what the tests do when their process ends
+
+  // #exit ends the process of a program, and throws for an exit code that the tests have set.
+  #exit() {
+    const { process } = globalThis;
+    if (this.registered.length === 0) for (const f of this.#exiting.splice(0)) f(Number(process.exitCode ?? 0));
+    const code = Number(process.exitCode ?? 0);
+    process.exitCode = undefined;
+    if (code !== 0) throw new Exit(code);
   }
 
   // #unseen throws for a test that passes without knowing: a promise has rejected that nothing handles, or one with all its assertions never settles.
