@@ -63,7 +63,11 @@ export class Suite {
     modules.util.isDeepStrictEqual = (a, b) => nodeEqual(a, b, true);
     const asserts = (v, ...message) => assert(v, message.length > 0 ? message.map(String).join(" ") : undefined);
     const own = candidate.shared ? { console: new Proxy(globalThis.console, { get: (of, key) => key === "assert" ? asserts : of[key] }) } : {
-      console: { ...globals.console, log: quiet, info: quiet, debug: quiet, assert: asserts }, process: { ...globals.process, exit: (code) => { throw new Exit(Number(code ?? globalThis.process.exitCode ?? 0)); } },
+      console: { ...globals.console, log: quiet, info: quiet, debug: quiet, assert: asserts }, process: { ...globals.process, exit: (code) => {
+        const e = new Exit(Number(code ?? globalThis.process.exitCode ?? 0));
+        if (candidate.entry === undefined) this.#left ??= e;
+        throw this.#left ?? e;
+      } },
     };
     if (!candidate.shared) this.#watch(globals, own);
     const registering = this.#registering(), mocks = new Mocks(), known = ["clearAllMocks", "resetAllMocks", "restoreAllMocks"];
@@ -462,7 +466,10 @@ export class Suite {
       lost.clear();
       unhandled.clear();
       fault.error = undefined;
-      await this.clock.settle((async () => test())(), true);
+      this.#left = undefined;
+      await this.clock.settle((async () => { try { await test(); } catch (e) { if (!this.#ends()) throw e; } })(), true);
+      const ended = this.#ends();
+      if (this.#left !== undefined && !ended) throw this.#left; // they have caught it
       const { frozen } = this.clock;
       this.clock.frozen = false;
       const wait = (until) => this.clock.settle(new Promise((done) => this.clock.set(done, until - this.clock.now, [], false)));
@@ -470,7 +477,7 @@ export class Suite {
       for (let k = 0; this.candidate.pending > 0 && this.candidate.due !== undefined && !frozen && k < 1_000; k++) await wait(this.candidate.due);
       // A program ends when no timer is left that may call the tests.
       const due = () => Math.min(this.clock.kept() ?? Infinity, this.#alone && this.candidate.given?.size > 0 ? this.candidate.due ?? Infinity : Infinity);
-      for (let next, k = 0; this.registered.length === 0 && !frozen && k < 1_000 && (next = due()) < Infinity; k++) await wait(next);
+      for (let next, k = 0; this.registered.length === 0 && !frozen && !ended && k < 1_000 && (next = due()) < Infinity; k++) await wait(next);
       this.clock.frozen = frozen;
       if (!this.candidate.shared) this.#exit();
       if (this.#promised !== undefined && (this.#promised < 0 ? this.#expected === 0 : this.#expected !== this.#promised)) {
@@ -491,6 +498,10 @@ export class Suite {
   }
 
   #exiting; // what the tests do when their process ends
+  #left = undefined; // the first process.exit(), in no function that the candidate calls: what catches it would not run in Node
+
+  // #ends reports whether a program has ended with the exit code 0.
+  #ends() { return this.#left?.code === 0 && this.registered.length === 0; }
 
   // #exit ends the process of a program, and throws for an exit code that the tests have set.
   #exit() {
