@@ -1,6 +1,6 @@
 // What tests compare with: node:assert of Node 20.
 import { nodeEqual } from "./equal.js";
-import { guarded, mean, noted } from "./faults.js";
+import { converting, guarded, loosely, mean, noted } from "./faults.js";
 import { handleOf } from "./judge.js";
 import { inspect } from "./node.js";
 
@@ -42,7 +42,7 @@ function plain(v, depth) {
 // matchesError reports whether an error is what throws() and the like expect.
 function matchesError(e, wanted) {
   if (wanted === undefined) return true;
-  if (wanted instanceof RegExp) return wanted.test(String(e));
+  if (wanted instanceof RegExp) return wanted.test(converting(() => String(e)));
   if (typeof wanted === "function") {
     const own = handleOf(wanted);
     if (own !== undefined || wanted.prototype !== undefined) {
@@ -61,7 +61,7 @@ function matchesError(e, wanted) {
 export function assertions(count, missing) {
   const fails = (message, otherwise, actual, expected, operator) => {
     if (message instanceof Error) throw message;
-    throw new AssertionError({ message: message === undefined ? otherwise : String(message), actual, expected, operator, generated: message === undefined });
+    throw new AssertionError({ message: message === undefined ? otherwise : converting(() => String(message)), actual, expected, operator, generated: message === undefined });
   };
   const check = (operator, holds, words) => (...args) => {
     count();
@@ -92,7 +92,7 @@ export function assertions(count, missing) {
   const pattern = (r) => { if (!(r instanceof RegExp)) throw mean(new TypeError("what a text is matched with is a regular expression, not " + shown(r))); };
   const has = {
     AssertionError, ...guarded({ ok,
-    equal: check("==", (a, b) => a == b || a !== a && b !== b, "is not"), notEqual: check("!=", (a, b) => !(a == b || a !== a && b !== b), "is"),
+    equal: check("==", (a, b) => loosely(a, b) || a !== a && b !== b, "is not"), notEqual: check("!=", (a, b) => !(loosely(a, b) || a !== a && b !== b), "is"),
     strictEqual: check("strictEqual", Object.is, "is not"), notStrictEqual: check("notStrictEqual", (a, b) => !Object.is(a, b), "is"),
     deepEqual: check("deepEqual", (a, b) => nodeEqual(a, b, false), "is not"), notDeepEqual: check("notDeepEqual", (a, b) => !nodeEqual(a, b, false), "is"),
     deepStrictEqual: check("deepStrictEqual", (a, b) => nodeEqual(a, b, true), "is not"), notDeepStrictEqual: check("notDeepStrictEqual", (a, b) => !nodeEqual(a, b, true), "is"),
@@ -100,7 +100,7 @@ export function assertions(count, missing) {
     doesNotMatch: check("doesNotMatch", (a, b) => { pattern(b); return typeof a === "string" && !b.test(a); }, "matches"),
     throws: (f, wanted, message) => { count(); judge(thrown(f), wanted, message); }, doesNotThrow: (f, message) => { count(); none(thrown(f), typeof message === "string" ? message : undefined); },
     rejects: async (f, wanted, message) => { count(); judge(await rejected(f), wanted, message); }, doesNotReject: async (f, message) => { count(); none(await rejected(f), typeof message === "string" ? message : undefined); },
-    fail: (message) => { count(); fails(message ?? "failed", "", undefined, undefined, "fail"); }, ifError: (v) => { count(); if (v !== null && v !== undefined) throw v; },
+    fail: (message) => { count(); fails(message ?? "failed", "", undefined, undefined, "fail"); }, ifError: (v) => { count(); if (v !== null && v !== undefined) fails(undefined, "ifError got " + shown(v), v, null, "ifError"); },
   }) };
   const strictly = { ...has, equal: has.strictEqual, notEqual: has.notStrictEqual, deepEqual: has.deepStrictEqual, notDeepEqual: has.notDeepStrictEqual };
   const known = ["then", "prototype", "name", "length", "default", "__esModule", "toJSON"];

@@ -57,6 +57,7 @@ class State {
   given = [];       // functions of the tests
   tokens = [];      // symbols of the tests
   timers = [];      // timers of the tests
+  iterators = [];   // iterators of the tests
   stays = undefined; // a name that one of them has used, and that stays with the tests
   clock = new Clock();
   now = 0;     // as the judge knows it
@@ -90,8 +91,9 @@ class State {
   }
 
   // hear reads what has changed at the tests.
-  hear({ now, gone, changes, settled, mocks }) {
+  hear({ now, gone, changes, settled, mocks, date }) {
     this.clock.advance(now);
+    if (date !== undefined) this.clock.setDate(date ?? undefined);
     const decoder = this.decoder();
     decoder.refill(changes);
     for (const id of gone) this.shared.drop(id);
@@ -262,6 +264,8 @@ class State {
     const given = this.given.indexOf(v);
     if (given >= 0) return ["f", given];
     if (v instanceof Promise) return this.promise(v);
+    if (this.iterators.includes(v)) return ["I", this.iterators.indexOf(v)];
+    if (typeof v === "function" && records.get(v.prototype) !== undefined) return ["C", records.get(v.prototype).name];
     if (v instanceof Timeout && this.timers.includes(v)) return ["W", this.timers.indexOf(v)];
     const n = this.number(v);
     if (typeof v === "function") return usesThis(v) ? ["F", n, String(v.name).slice(0, 100), 1] : ["F", n, String(v.name).slice(0, 100)];
@@ -274,10 +278,11 @@ class State {
     return ["H", n, name, deep && !like.startsWith("Proxy") && !computes(v) ? encoder.attempt(() => this.fieldsOf(v, encoder)) ?? null : null, names, like, ...this.origin(chain)];
   }
 
-  // origin says which object of the tests an object derives from: one that both have, or the prototype of one of their functions.
+  // origin says which object of the tests an object derives from: one that both have, or the prototype of one of their classes or functions.
   origin(proto) {
     const id = proto === null ? undefined : this.shared.idOf(proto);
     if (id !== undefined) return [["@", id]];
+    if (records.size > 0) for (let of = proto, k = 0; of !== null && k < 20; of = Object.getPrototypeOf(of), k++) if (records.has(of)) return [["C", records.get(of).name]];
     if (this.given.length === 0) return [];
     for (let of = proto, k = 0; of !== null && of !== Object.prototype && k < 20; of = Object.getPrototypeOf(of), k++) {
       const n = this.given.findIndex((f) => f !== undefined && Object.getOwnPropertyDescriptor(f, "prototype")?.value === of);
@@ -286,11 +291,11 @@ class State {
     return [];
   }
 
-  fieldsOf(v, encoder) {
+  fieldsOf(v, encoder, all = true) {
     const out = ["o"];
     if (++encoder.depth > 100) throw new CannotCross("more than 100 nested values");
     for (const key of Object.keys(v)) {
-      out.push(key, encoder.encode(v[key]));
+      out.push(key, encoder.encode(all || Object.getOwnPropertyDescriptor(v, key).get === undefined ? v[key] : undefined));
     }
     encoder.depth--;
     return out;
@@ -415,6 +420,8 @@ class State {
 
   find(name) {
     let v;
+    const before = this.exportedBefore.get(name);
+    if (before !== undefined) return before.get === undefined ? before.value : before.get();
     const exported = this.importing ? globalThis.module?.exports : undefined;
     if (isObject(exported) && Object.hasOwn(exported, name) && exported[name] !== undefined) return exported[name];
     try { v = this.scope("typeof " + name + " === 'undefined' ? undefined : " + name); } catch { v = undefined; }
@@ -436,13 +443,21 @@ class State {
   // default returns what the module exports by default, or is.
   default() {
     const from = globalThis.module?.exports ?? {};
-    return from.default ?? (typeof from === "function" ? from : undefined);
+    return (Object.hasOwn(from, "default") ? from.default : undefined) ?? (typeof from === "function" ? from : undefined);
   }
 
   exported() {
     const v = this.default();
     return v === undefined ? ["v", null] : this.coded(v);
   }
+
+  // module says what the module is: a function, or the names that it exports.
+  module() {
+    const from = globalThis.module?.exports;
+    return ["v", typeof from === "function" ? "function" : !this.modular && isObject(from) && Object.keys(from).length > 0 ? Object.keys(from).slice(0, 1_000) : null];
+  }
+
+  emits(t) { return ["v", this.target(t) instanceof this.modules.events]; }
 
   target(t) {
     return typeof t === "string" ? this.find(t) : this.objects[t];
@@ -477,6 +492,24 @@ class State {
 
   // lastDue says when the last timer runs that there is.
   lastDue() { return ["v", this.clock.last() ?? null]; }
+
+  timerCount() { return ["v", this.clock.count]; }
+
+  clearTimers() {
+    this.clock.clearAll();
+    return ["v", null];
+  }
+
+  exportedBefore = new Map(); // what the tests have replaced
+
+  // export puts a function of the tests in the place of what the module exports under a name, or puts back what was there.
+  export(name, coded) {
+    const from = globalThis.module?.exports, before = this.exportedBefore.get(name) ?? (isObject(from) ? Object.getOwnPropertyDescriptor(from, name) : undefined);
+    if (before?.configurable !== true) return ["v", false];
+    this.exportedBefore.set(name, before);
+    Object.defineProperty(from, name, coded === undefined ? before : { value: this.decoder().decode(coded), writable: true, enumerable: before.enumerable, configurable: true });
+    return ["v", true];
+  }
 
   left() { return new Promise((done) => { this.quiet.push(done); }); }
 
@@ -528,9 +561,20 @@ class State {
     };
   }
 
-  // record makes a class of the tests, whose objects are fields.
-  record(name, text) {
-    const made = new Function("return (" + text + "\n);")();
+  // iterator makes an iterator that asks one of the tests for its items. kind: 1, an asynchronous one.
+  iterator(n, kind, steps) {
+    const made = Object.create(kind === 1 ? asyncIterators : syncIterators);
+    for (const [k, name] of ["next", "return", "throw"].entries()) {
+      if (steps[k] === null) continue;
+      const f = this.take(...steps[k].slice(1));
+      Object.defineProperty(made, name, { value: (...list) => f(...list), writable: true, configurable: true });
+    }
+    return made;
+  }
+
+  // record makes a class of the tests, whose objects are fields. base: the prototype of the class that it extends.
+  record(name, text, base) {
+    const made = base === undefined ? new Function("return (" + text + "\n);")() : new Function(base.constructor.name, "return (" + text + "\n);")(base.constructor);
     records.set(made.prototype, { name, text });
     if (this.find(name) === undefined) globalThis[name] = made;
   }
@@ -540,12 +584,17 @@ class State {
       if (v[0] === "f") return this.take(...v.slice(1));
       if (v[0] === "g") return globalThis[v[1]][v[2]];
       if (v[0] === "Y") return this.objects[v[1]];
+      if (v[0] === "C") return Decoder.prototype.prototypeOf(v[1]).constructor;
+      if (v[0] === "I") return this.iterators[v[1]] ??= this.iterator(...v.slice(1));
       if (v[0] === "W") return this.timers[v[1]] ??= new Timeout(-1 - v[1], this.take(...v[2].slice(1)), () => { throw lacking("refresh() of a timer of the tests"); });
       if (v[0] === "T") return this.tokens[v[1]] ??= Symbol(v[2] ?? undefined);
       if (v[0] === "H" || v[0] === "F") return typeof v[1] === "string" ? this.find(v[1]) : this.objects[v[1]];
       if (v[0] === "P") return this.promiseOf(v[1]);
       throw new Error("a value of kind " + v[0]);
-    }, ([, classes, message]) => classes.at(-1) === "AggregateError" ? new AggregateError([], message) : new (errors[classes.at(-1)] ?? Error)(message), this.shared, true);
+    }, ([, classes, message]) => {
+      const e = classes.at(-1) === "AggregateError" ? new AggregateError([], message) : new (errors[classes.at(-1)] ?? Error)(message);
+      return classes[0][0] === "C" ? Object.setPrototypeOf(e, Decoder.prototype.prototypeOf(classes[0][1])) : e;
+    }, this.shared, true);
   }
 
   // promiseOf returns a promise of the tests, or the one of its own that has this number.
@@ -599,11 +648,11 @@ class State {
   // key returns a name, a well-known symbol, or one of the candidate's own, which has a number.
   key(key, symbol) { return !symbol ? key : typeof key === "number" ? this.objects[key] : Symbol[key]; }
 
-  // fields says whether an object can still change, from 0 to 3, as a frozen one, and what its properties are.
-  fields(t) {
+  // fields says whether an object can still change, from 0 to 3, as a frozen one, and what its properties are. all: also those that it computes.
+  fields(t, all) {
     const v = this.target(t);
     return ["v", () => {
-      const encoder = this.encoder(true), coded = this.fieldsOf(v, encoder);
+      const encoder = this.encoder(true), coded = this.fieldsOf(v, encoder, all);
       encoder.commit();
       return [levelOf(v), coded, unlike(v)];
     }];
@@ -616,8 +665,8 @@ class State {
   }
 
   iterateAsync(t) {
-    const of = this.target(t);
-    return this.coded({ __proto__: Iterating.prototype, of: of[Symbol.asyncIterator]?.() ?? of[Symbol.iterator]() }, false);
+    const object = this.target(t), of = object[Symbol.asyncIterator]?.() ?? object[Symbol.iterator](), [, iterating] = this.coded({ __proto__: Iterating.prototype, of }, false);
+    return [of === object ? "end" : "v", iterating];
   }
 
   next(t) {
@@ -682,12 +731,14 @@ const extensible = [Array, String, Number, Boolean, Function, Date, Promise, Map
 
 const isObject = (v) => v !== null && typeof v === "object" || typeof v === "function";
 
+const [syncIterators, asyncIterators] = [[][Symbol.iterator](), (async function* () {}).prototype].map((of) => Object.getPrototypeOf(Object.getPrototypeOf(of)));
+
 const marking = new WeakSet(); // functions in place of Proxy
 
 // A class of the tests comes with its text when it comes first.
 Decoder.prototype.prototypeOf = (of) => {
-  const [name, text] = Array.isArray(of) ? of : [of];
-  if (recordNamed(name) === undefined) state.record(name, text);
+  const [name, text, base] = Array.isArray(of) ? of : [of];
+  if (recordNamed(name) === undefined) state.record(name, text, base === undefined ? undefined : Decoder.prototype.prototypeOf(base));
   return recordNamed(name)[0];
 };
 
@@ -703,16 +754,27 @@ const converting = new Set(["valueOf", "toString", "toJSON", "then"]);
 function isObjectOfItsOwn(v) {
   if (proxies.has(v)) return true;
   const kind = kindOf(v);
-  if (kind === "b" || kind !== undefined && isPrototype(v)) return true;
+  if (kind !== undefined && isPrototype(v)) return true;
+  if (kind === "b") return !boxes.has(Object.getPrototypeOf(v)) || Reflect.ownKeys(v).some((key) => key !== "length" && !(v instanceof String && /^\d+$/.test(String(key))));
+  if (kind !== undefined && "lmsdr".includes(kind)) return !collections.has(Object.getPrototypeOf(v)) && hasMethods(v);
   if (kind !== "o" && kind !== "p") return false;
   const keys = Object.getOwnPropertyNames(v), open = Object.isExtensible(v);
-  if (Object.getOwnPropertySymbols(v).some((key) => Symbol.keyFor(key) === undefined && !wellKnown.some((name) => Symbol[name] === key))) return true;
+  if (Object.getOwnPropertySymbols(v).length > 0) return true;
   for (const key of keys) {
     const p = Object.getOwnPropertyDescriptor(v, key);
     if (p.get !== undefined || p.set !== undefined || !p.enumerable || open && !p.writable || typeof p.value === "function" && (converting.has(key) || /\bthis\b/.test(Function.prototype.toString.call(p.value)))) return true;
   }
   return false;
 }
+
+// hasMethods reports whether an object of a class that derives from a collection has members of that class.
+const collections = new Set([Array, Map, Set, Date, RegExp].map((of) => of.prototype));
+function hasMethods(v) {
+  for (let of = Object.getPrototypeOf(v); of !== null && !collections.has(of); of = Object.getPrototypeOf(of)) if (Reflect.ownKeys(of).length > 1) return true;
+  return false;
+}
+
+const boxes = new Set([Number.prototype, String.prototype, Boolean.prototype]);
 
 // isPrototype reports whether an object is that of a class.
 const isPrototype = (v) => Object.hasOwn(v, "constructor") && typeof v.constructor === "function" && v.constructor.prototype === v;

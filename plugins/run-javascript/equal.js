@@ -1,6 +1,6 @@
 // Whether two values are equal, as node:assert and Jest have it. Objects of the candidate are compared by their own
 // properties, as they were when a function returned them; the candidate is not asked whether they are equal.
-import { converting } from "./faults.js";
+import { converting, loosely } from "./faults.js";
 import { handleOf, isTheirs } from "./judge.js";
 
 const { getPrototypeOf } = Object; // that of the tests is another
@@ -15,6 +15,7 @@ function sameHandles(a, b, equal, typed, missing) {
   const classOf = (v, h) => h?.proto ?? h?.name ?? (getPrototypeOf(v) === Object.prototype ? "Object" : getPrototypeOf(v));
   if (typed && classOf(a, ha) !== classOf(b, hb)) return false;
   const x = ha === undefined ? a : ha.owner.fieldsOf(a), y = hb === undefined ? b : hb.owner.fieldsOf(b);
+  for (const h of [ha, hb]) if (h !== undefined && ["Map", "Set"].includes(h.like)) throw h.owner.lacks("the tests compare an object of a class that derives from " + h.like, true);
   const list = (v, h) => h === undefined ? Array.isArray(v) : h.like === "Array";
   if (list(a, ha) !== list(b, hb) || !list(a, ha) && [x, y].some((v) => tagOf(v) !== "[object Object]")) return false;
   const keys = (v) => Object.keys(v).filter((k) => !missing || v[k] !== undefined), kx = keys(x);
@@ -24,7 +25,7 @@ function sameHandles(a, b, equal, typed, missing) {
 // nodeEqual is deepEqual of node:assert, and deepStrictEqual.
 export function nodeEqual(a, b, strict, open = []) {
   if (a === b) return !strict || Object.is(a, b);
-  if (!isObject(a) || !isObject(b)) return strict ? Object.is(a, b) : isObject(a) === isObject(b) && (a == b || a !== a && b !== b);
+  if (!isObject(a) || !isObject(b)) return strict ? Object.is(a, b) : isObject(a) === isObject(b) && (loosely(a, b) || a !== a && b !== b);
   const equal = (x, y) => nodeEqual(x, y, strict, [...open, [a, b]]);
   const [seenA, seenB] = [0, 1].map((k) => open.findIndex((pair) => pair[k] === [a, b][k]));
   if (seenA >= 0 && seenB >= 0) return seenA === seenB;

@@ -11,15 +11,22 @@ export function mean(e) {
   return e;
 }
 
-// converting returns what a conversion of values of the tests gives. If that throws, it is no defect.
+// converting returns what a conversion of values gives. If that throws, as that of an object without toString does, it is no defect, unless the judge's
+// side of an object of the candidate fails.
 export function converting(f) {
-  try { return f(); } catch (e) { throw e !== null && typeof e === "object" ? mean(e) : e; }
+  try { return f(); } catch (e) { throw e instanceof Error && !/^(?:judge|wire)\.js:/.test(placeOf(e)) ? mean(e) : e; }
 }
 
-// isFault reports whether an error is one that code of the judge has raised by itself. The first function on its stack that is no built-in one tells.
+// loosely reports whether two values are equal as == has it.
+export const loosely = (a, b) => converting(() => a == b);
+
+// placeOf returns where an error was raised: the first function on its stack that is no built-in one.
+const placeOf = (e) => /\((?!native\))([^()]*)\)/.exec(typeof e.stack === "string" ? e.stack : "")?.[1] ?? "";
+
+// isFault reports whether an error is one that code of the judge has raised by itself.
 function isFault(e) {
   if (!(e instanceof Error) || meant.has(e) || !builtin.has(Object.getPrototypeOf(e))) return false;
-  return e instanceof InternalError || own.test(/\((?!native\))([^()]*)\)/.exec(typeof e.stack === "string" ? e.stack : "")?.[1] ?? "");
+  return e instanceof InternalError || own.test(placeOf(e));
 }
 
 // noted returns an error, and notes it if it is a defect: a test may catch it.

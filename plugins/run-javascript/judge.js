@@ -4,7 +4,7 @@
 import { guarded, mean } from "./faults.js";
 import { Timeout } from "./node.js";
 import { watch } from "./rejections.js";
-import { CannotCross, Decoder, Encoder, errors, Forged, measure, parse, recordNamed, records, Shared } from "./wire.js";
+import { CannotCross, Decoder, Encoder, errors, Forged, kindOf, measure, parse, recordNamed, records, Shared } from "./wire.js";
 
 const { Function } = globalThis;   // that of the tests is guarded
 const MAX_ASKED = 200_000;       // requests to one candidate
@@ -25,6 +25,11 @@ export const words = {
   exit: "the candidate ended its process", fuel: "the candidate used up its fuel", memory: "the candidate used up its memory", depth: "the candidate's calls nested too deep",
   trap: "the candidate crashed", output: "the candidate's answer or output is too large",
 };
+
+// iterators has what all iterators inherit from, and all asynchronous ones.
+const iterators = [[][Symbol.iterator](), (async function* () {}).prototype].map((of) => Object.getPrototypeOf(Object.getPrototypeOf(of)));
+
+const symbolsOf = (v) => Object.getOwnPropertySymbols(v).filter((key) => Object.prototype.propertyIsEnumerable.call(v, key));
 
 // The candidate is no more: the test that sees this has failed, whatever it catches.
 export class Ended extends Error {}
@@ -134,6 +139,9 @@ const known = new WeakMap();
 const theirs = new WeakSet();
 export const isTheirs = (f) => handleOf(f) !== undefined || theirs.has(f);
 
+// wrapped has the functions of the candidate that are called by others here.
+const wrapped = new WeakMap();
+
 // own has the objects into which the tests have put something: collections, and no answers.
 const own = new WeakSet();
 export const handleOf = (v) => v !== null && (typeof v === "object" || typeof v === "function") ? known.get(v) : undefined;
@@ -166,6 +174,7 @@ export class Candidate {
   mocks = "[]";          // what it knows of functions that the tests have replaced
   replaced = () => [];   // what they have replaced
   clock = undefined;
+  fixed = undefined;   // its time, as it knows it
   log = [];              // the requests to this instance, with the answers of functions of the tests that each has called
   logged = 0;            // characters of them
   again = 0;             // requests that were made again
@@ -178,6 +187,7 @@ export class Candidate {
   stay = new Set();      // texts of functions of the tests that use what stays with the tests
   importing = false;     // the tests import what it exports
   declared = new Set();  // names that the tests declare
+  patches = false;       // they may replace methods of classes
   entry = undefined;     // the request that waits for a function of the tests
   rerun = false;         // the tests are to run again: one more function stays
   now = 0;               // as the candidate knows it
@@ -202,6 +212,7 @@ export class Candidate {
   symbols = new Map(); // symbols of the candidate by number
   tokens = [];         // symbols of the tests that it has
   timers = [];         // timers of the tests that it has: what ends each
+  iterators = [];      // iterators of the tests that it has
   heard = new WeakSet(); // functions of the tests that it has called
   awaits = false;      // the test has read then of an object of the candidate
   given = new Map();   // functions of the tests that it has, with their texts; they are numbered in order
@@ -232,19 +243,20 @@ export class Candidate {
     this.symbols = new Map();
     this.tokens = [];
     this.timers = [];
+    this.iterators = [];
     this.given = new Map();
     this.classes = new Map();
     this.named = new Set();
     this.recorded = new Set();
     [this.both, this.promises, this.numbers, this.pending, this.settled, this.events] = [new Shared(0), new Map(), new WeakMap(), 0, [], []];
-    [this.told, this.mocks, this.due, this.busy, this.log, this.logged, this.now] = [undefined, "[]", undefined, false, [], 0, 0];
+    [this.told, this.mocks, this.due, this.busy, this.log, this.logged, this.now, this.fixed] = [undefined, "[]", undefined, false, [], 0, 0, undefined];
   }
 
   // prepare collects what the candidate is to know before its next request.
   prepare() {
     if (this.told !== undefined) return;
-    const changed = this.both.changed(this.calls), now = this.clock?.now ?? 0, replaced = this.replaced();
-    if (changed.length === 0 && this.settled.length === 0 && replaced.length === 0 && this.mocks === "[]" && now === this.now) {
+    const changed = this.both.changed(this.calls), now = this.clock?.now ?? 0, replaced = this.replaced(), fixed = this.clock?.fixed;
+    if (fixed === this.fixed && changed.length === 0 && this.settled.length === 0 && replaced.length === 0 && this.mocks === "[]" && now === this.now) {
       if (this.confirming) { this.told = null; return; }
       const gone = this.both.gone(this.both.compared > MAX_COMPARED);
       this.told = gone.length === 0 ? null : { now, gone, changes: [], settled: [] };
@@ -259,6 +271,7 @@ export class Candidate {
       }
       changed.length = 0; // it lets go what the tests do not hold
       const told = { now, gone: this.both.gone(this.both.compared > MAX_COMPARED), changes, settled: settled.map(([n, kind, v, coded]) => [n, kind, coded ?? encoder.encode(v)]) };
+      if (fixed !== this.fixed) [this.fixed, told.date] = [fixed, fixed === undefined ? null : this.clock.date];
       if (replaced.length > 0 || this.mocks !== "[]") {
         const mocks = replaced.map(([path, key, f]) => [path, key, path === "console" || path === "process.stdout" ? null : this.mock(path + "." + key, f)]), text = JSON.stringify(mocks);
         if (text !== this.mocks) [told.mocks, this.mocks] = [mocks, text];
@@ -367,6 +380,17 @@ export class Candidate {
   lastDue() {
     const there = this.due === undefined ? undefined : this.ask("lastDue")[1], last = Math.max(this.clock.last() ?? -Infinity, typeof there === "number" ? there : -Infinity);
     return last > -Infinity ? last : undefined;
+  }
+
+  // timerCount returns how many timers both sides have, and clearTimers ends them.
+  timerCount() {
+    const there = this.due === undefined ? 0 : this.ask("timerCount")[1];
+    return this.clock.count + (typeof there === "number" ? there : 0);
+  }
+
+  clearTimers() {
+    this.clock.clearAll();
+    if (this.due !== undefined) this.ask("clearTimers");
   }
 
   // waits is ask for a request that may take time.
@@ -691,8 +715,11 @@ export class Candidate {
   resolve(name, kind) {
     kind ??= this.checked(() => this.kind(this.ask("name", name)[1]));
     if (kind?.[0] !== "F") return kind === undefined ? undefined : this.value(this.ask("constant", name));
-    const known = /^[A-Z]/.test(name) ? undefined : this.objects.get(kind[2]); // it has come as a value before
-    if (handleOf(known)?.isFunction) return known;
+    const known = this.objects.get(kind[2]), h = handleOf(known); // it has come as a value before
+    if (h?.isFunction) {
+      if (/^[A-Z]/.test(name)) h.byName = true;
+      return known;
+    }
     const f = this.callable(name, name, kind[1] === 1);
     if (!this.objects.has(kind[2])) this.objects.set(kind[2], f); // what is returned under its number is the same function
     return f;
@@ -704,17 +731,38 @@ export class Candidate {
     return reply[1] === null ? undefined : this.value(reply);
   }
 
-  replace(name) { throw this.lacks("the tests replace " + name + " in the candidate's module"); }
+  // replace puts a function in the place of what the candidate exports under a name; undefined: what was there.
+  replace(name, v) {
+    const replaced = v === undefined || typeof v === "function" ? this.ask("export", name, ...v === undefined ? [] : this.encoded([v], "replace " + name))[1] : false;
+    if (replaced !== true) throw this.lacks("the tests replace " + name + " in the candidate's module");
+  }
 
   checked(f) {
     try { return f(); } catch (e) { throw this.forged(e); }
   }
 
+  // callableModule returns a module that is a function; undefined: it is none.
+  callableModule() {
+    if (this.ask("module")[1] !== "function") return undefined;
+    const v = this.exported();
+    return handleOf(v)?.isFunction === true ? v : undefined;
+  }
+
+  // exportNames returns the names that the module exports.
+  exportNames() {
+    const [, names] = this.ask("module");
+    if (!Array.isArray(names) || !names.every((name) => typeof name === "string")) throw this.lacks("the tests list what the module exports");
+    return [...new Set(names)];
+  }
+
+  // emits reports whether an object of the candidate is an EventEmitter.
+  emits(v) { return this.ask("emits", handleOf(v).target)[1] === true; }
+
   stayed = new Set(); // what the tests define or replace, and cannot cross
 
   decoder() {
     const decoder = new Decoder((v, decoder) => this.decoded(v, decoder), (v) => this.exception(v), this.both);
-    decoder.member = (key, x) => this.given.has(x) && asking.has(key) ? () => { throw this.saysYes(key); } : Decoder.prototype.member(key, x);
+    decoder.member = (key, x, of) => this.given.has(x) && asking.has(key) ? () => { throw this.saysYes(key); } : key === "toString" && of instanceof Error ? this.ownText(x) : Decoder.prototype.member(key, x);
     return decoder;
   }
 
@@ -748,25 +796,30 @@ export class Candidate {
 
   encoder() {
     const encoder = new Encoder((v) => {
+      v = wrapped.get(v) ?? v;
       const h = handleOf(v);
       if (h === undefined && typeof v === "function") return this.give(v);
       if (h === undefined && v instanceof Promise) return this.promise(v);
       if (h === undefined && v instanceof Timeout) return this.timer(v);
+      const base = h === undefined ? iterators.find((of) => Object.prototype.isPrototypeOf.call(of, v)) : undefined;
+      if (base !== undefined && typeof v.next === "function") return this.iteratorOfTests(v, iterators.indexOf(base));
       if (h === undefined) throw Object.assign(new CannotCross("an object of the tests of class " + (v.constructor?.name ?? "none")), { tests: isWritten(v.constructor) });
       if (h.owner !== this || !h.alive()) throw new Ended("an object of a candidate that has ended");
       return [typeof v === "function" ? "F" : "H", h.target];
     }, this.both);
     encoder.stays = (v) => {
       if (handleOf(v) !== undefined) return true;
-      if (Object.getOwnPropertySymbols(v).some((key) => Object.prototype.propertyIsEnumerable.call(v, key))) throw new CannotCross("a property under a symbol");
+      if (!["o", "p"].includes(kindOf(v)) && symbolsOf(v).length > 0) throw new CannotCross("a property under a symbol");
       return false;
     };
+    encoder.symbolsOf = symbolsOf;
     encoder.symbol = (v) => {
       const n = this.numberOf(v);
       if (n !== undefined) return ["Y", n];
       if (!this.tokens.includes(v)) this.tokens.push(v);
       return ["T", this.tokens.indexOf(v), v.description ?? null];
     };
+    encoder.knows = (e) => places.has(e);
     encoder.adopt = this.adopt;
     encoder.recordOf = this.recordOf;
     return encoder;
@@ -776,28 +829,40 @@ export class Candidate {
   numberOf(symbol) { return [...this.symbols].find(([, known]) => known === symbol)?.[0]; }
 
   recordOf = (v) => {
-    const { name, text } = records.get(Object.getPrototypeOf(v));
-    if (this.recorded.has(name)) return name;
-    this.recorded.add(name);
-    return [name, text];
+    return this.writtenClass(Object.getPrototypeOf(v));
   };
 
-  // adopt reports whether an object of a class of the tests crosses as its fields: a node of a list or tree, whose class has no methods.
-  adopt = (v) => {
-    const proto = Object.getPrototypeOf(v), kind = proto.constructor;
-    if (!isWritten(kind) || kind.prototype !== proto || Object.getPrototypeOf(proto) !== Object.prototype || Reflect.ownKeys(proto).length > 1) return undefined;
-    const text = Function.prototype.toString.call(kind), { name } = kind;
-    if (!/^[A-Za-z_$][\w$]*$/.test(name) || !/^(?:class|function)\b/.test(text) || /[#`]|\bextends\b|\bstatic\b/.test(text) || mentions(text, this.declared)) return undefined;
+  // writtenClass writes a class of records: its name, its text when it comes first, and the class that it extends.
+  writtenClass(proto) {
+    const { name, text, base } = records.get(proto);
+    if (this.recorded.has(name)) return name;
+    this.recorded.add(name);
+    return base === undefined ? [name, text] : [name, text, this.writtenClass(base)];
+  }
+
+  // adopt reports whether an object of a class of the tests crosses as its fields: both instances can have the class, made from its text.
+  adopt = (v) => this.adopts(Object.getPrototypeOf(v)) ? "c" : undefined;
+
+  adopts(proto) {
+    if (records.has(proto)) return true;
+    const kind = proto.constructor, base = Object.getPrototypeOf(proto), text = isWritten(kind) && kind.prototype === proto ? Function.prototype.toString.call(kind) : "", { name } = kind;
+    if (!/^[A-Za-z_$][\w$]*$/.test(name) || !/^(?:class|function)\b/.test(text) || /[#`]|\bstatic\b/.test(text) || /\b(?:assert|expect|should|chai|console|process|globalThis|global|require|import|jest|vi|mock|eval|Function)\b/.test(text)) return false;
+    if (Reflect.ownKeys(proto).length > 1 && (!text.startsWith("class") || this.patches)) return false;
+    const extended = /^class\s+[\w$]+\s+extends\s+([\w$]+)\s*\{/.exec(text)?.[1];
+    const last = base === Object.prototype || Object.keys(errors).some((name) => errors[name].prototype === base);
+    if (base === Object.prototype ? /\bextends\b/.test(text) : extended !== base?.constructor?.name || !last && !this.adopts(base)) return false;
+    if (mentions(last ? text : text.replace(extended, ""), this.declared)) return false;
     const known = recordNamed(name);
-    if (known !== undefined && known[1].text !== text) return undefined;
-    records.set(proto, { name, text });
-    return "c";
-  };
+    if (known !== undefined && known[1].text !== text) return false;
+    records.set(proto, { name, text, base: last ? undefined : base });
+    return true;
+  }
 
   // give writes a function of the tests.
   give(f) {
     const place = builtin(f);
     if (place !== undefined) return ["g", ...place];
+    if (/^class\b/.test(Function.prototype.toString.call(f)) && this.adopts(f.prototype)) return ["C", this.writtenClass(f.prototype)];
     if (!this.given.has(f)) {
       this.given.set(f, this.sourceOf(f));
       theirs.add(f);
@@ -805,6 +870,13 @@ export class Candidate {
     const out = ["f", [...this.given.keys()].indexOf(f), this.given.get(f), String(f.name), f.length];
     if (out[2] === null) out.push(likeOf(f));
     return out;
+  }
+
+  // iteratorOfTests writes an iterator of the tests, which they ask for its items.
+  iteratorOfTests(v, kind) {
+    let n = this.iterators.findIndex((it) => it.v === v);
+    if (n < 0) n = this.iterators.push({ v, steps: ["next", "return", "throw"].map((name) => typeof v[name] === "function" ? (...list) => v[name](...list) : undefined) }) - 1;
+    return ["I", n, kind, this.iterators[n].steps.map((f) => f === undefined ? null : this.give(f))];
   }
 
   // timer writes a timer of the tests, which they end.
@@ -869,6 +941,7 @@ export class Candidate {
     if (found !== undefined) return found;
     const self = this;
     const as = new Map(); // the names under which the tests have read it as a method, with the objects
+    const byName = () => typeof target === "string" || known.get(f).byName === true;
     const called = (of, args) => {
       const h = handleOf(of), holder = h?.owner === self && typeof h.target === "number" ? h : undefined;
       const own = h?.owner === self || usesThis && of !== null && !scopes.has(of) ? of : undefined;
@@ -902,9 +975,10 @@ export class Candidate {
         if (key === "then" || key === "toJSON") return undefined;
         if (key === Symbol.toStringTag) return self.tagOf(target, (tag) => tag.endsWith("Function"));
         if (typeof key === "symbol") return self.memberUnder(target, key);
-        if (key === "toString") return () => "function " + name + "() { [candidate] }";
-        if (typeof target === "string" && /^[A-Z]/.test(target)) self.named.add(target);
-        return self.property(target, key, typeof target === "number" ? known.get(f) : undefined);
+        if (key === "toString") return () => self.textOf(known.get(f), target);
+        if (key === "mock") return self.noMock(target, f);
+        if (/^[A-Z]/.test(name) && byName()) self.named.add(target);
+        return self.property(target, key, byName() ? undefined : known.get(f));
       },
       set: (_, key, x) => {
         if (typeof key === "symbol") throw self.lacks("the tests set a property of a function of the candidate under a symbol");
@@ -966,15 +1040,27 @@ export class Candidate {
     return reply[0] === "f" ? this.method(target, key, { target, made: false }, error) : this.value(reply);
   }
 
-  // textOf converts an error of a class that has toString, as primitiveOf converts an object.
-  textOf(error, hint) {
+  // convert converts an error of a class that has toString, as primitiveOf converts an object.
+  convert(error, hint) {
     if (hint === "number") throw this.lacks("the tests take an error of the candidate for a number", true);
-    const place = places.get(error);
-    if (place.text?.asked === this.log.length) return place.text.v;
-    const v = this.value(this.ask("primitive", place.target, "string"));
-    if (v !== null && typeof v === "object" || typeof v === "function") throw this.forged(new Forged("a primitive value"));
-    place.text = { asked: this.log.length, v };
-    return v;
+    return this.textOf(places.get(error), places.get(error).target);
+  }
+
+  // textOf returns the text of an object, function or error, of which h is known. It has one until it is asked for something else.
+  textOf(h, target, ask = () => this.primitive(target)) {
+    if (h.text?.asked !== this.log.length) {
+      const v = ask();
+      h.text = { asked: this.log.length, v };
+    }
+    return h.text.v;
+  }
+
+  // ownText returns the toString that an error of the candidate has itself.
+  ownText(x) {
+    const self = this, h = {}, f = function () { return self.textOf(h, undefined, () => Reflect.apply(x, this, [])); };
+    theirs.add(f);
+    wrapped.set(f, x);
+    return f;
   }
 
   // prototypeOf returns the prototype of a class of the candidate.
@@ -1018,6 +1104,8 @@ export class Candidate {
     const [tag, n, name] = v;
     if (tag === "P" && Number.isInteger(n) && n < 2 ** 31 && (n >= 0 || this.promises.has(n))) return this.promiseOf(n).promise;
     if (tag === "f" && Number.isInteger(n) && n >= 0 && n < this.given.size) return [...this.given.keys()][n];
+    if (tag === "I" && Number.isInteger(n) && n >= 0 && n < this.iterators.length) return this.iterators[n].v;
+    if (tag === "C" && recordNamed(n) !== undefined) return recordNamed(n)[0].constructor;
     if (tag === "W" && Number.isInteger(n) && n >= 0 && n < this.timers.length) return this.timers[n].v;
     if (tag === "T" && Number.isInteger(n) && n >= 0 && n < this.tokens.length) return this.tokens[n];
     if (tag === "Y" && Number.isInteger(n) && n >= 0 && typeof name === "string" && this.symbols.size < 1_000) {
@@ -1048,9 +1136,9 @@ export class Candidate {
     h.names ??= new Set(names);
     if (typeof like === "string" && (["Proxy", "Proxy of an array", "Map", "Set", "Array"].includes(like) || Object.hasOwn(errors, like))) h.like = like;
     if (origin === undefined || h.overlay !== undefined) return;
-    const from = Array.isArray(origin) && ["@", "f"].includes(origin[0]) ? decoder.decode(origin) : undefined, proto = typeof from === "function" ? from.prototype : from;
+    const from = Array.isArray(origin) && ["@", "f", "C"].includes(origin[0]) ? decoder.decode(origin) : undefined, proto = typeof from === "function" ? from.prototype : from;
     if (proto === null || typeof proto !== "object" || handleOf(proto) !== undefined) throw new Forged("an object of no class");
-    [h.proto, h.methods] = [proto, typeof from === "function" ? proto : undefined];
+    [h.proto, h.methods] = [proto, origin[0] === "f" ? proto : undefined];
   }
 
   // fields reads the own properties of an object.
@@ -1063,13 +1151,15 @@ export class Candidate {
     return fields;
   }
 
-  askFields(n) {
-    const [, body] = this.ask("fields", n);
+  // askFields asks for the own properties of an object: all, or those that it does not compute.
+  askFields(n, all = true) {
+    const [, body] = this.ask("fields", n, all);
     const h = handleOf(this.objects.get(n)), fields = this.checked(() => {
       if (!Array.isArray(body) || ![0, 1, 2, 3].includes(body[0]) || !Array.isArray(body[2]) || body[2].length > 200) throw new Forged("an object");
       if (!body[2].every((row) => Array.isArray(row) && typeof row[0] === "string" && Number.isInteger(row[1]))) throw new Forged("an object");
       h.level = body[0];
       h.unlike = new Map(body[2]);
+      h.computes = body[2].some(([, flags]) => (flags & 24) > 0);
       return this.fields(body[1], this.decoder());
     });
     this.deliver();
@@ -1081,7 +1171,7 @@ export class Candidate {
     const self = this, objects = this.objects;
     const h = { owner: this, target: n, name, alive: () => this.objects === objects, fields: undefined, names: undefined, like: undefined, level: 0, made: false, seen: 0 };
     const target = {}, locked = () => !Object.isExtensible(target), fields = () => {
-      h.fields = self.askFields(n);
+      h.fields = self.askFields(n, false);
       if (h.level === 0) return h.fields;
       const list = Object.entries(h.fields).map(([key, v]) => [key, v ?? self.property(n, key, h)]);
       return self.checked(() => { // what is locked cannot change, but in what a candidate forges
@@ -1117,7 +1207,7 @@ export class Candidate {
         const overlaid = overlay(key);
         if (overlaid !== undefined) return Reflect.get(overlaid, key, receiver);
         if (key === Symbol.iterator) return iterates("iterator") ? () => self.iterator(h, v) : undefined;
-        if (key === Symbol.asyncIterator) return iterates("asyncIterator") ? () => self.itemsAsync(n) : undefined;
+        if (key === Symbol.asyncIterator) return iterates("asyncIterator") ? () => self.iteratorAsync(n, v) : undefined;
         if (key === "next" && h.steps !== undefined) return (...args) => args.length > 0 ? self.property(n, key, h)(...args) : self.step(h.steps);
         if (key === Symbol.toStringTag) return ["Map", "Set", "Array"].includes(h.like) ? h.like : h.like === "Proxy of an array" ? "Array" : self.tagOf(n);
         if (key === "then" && h.names?.has(key) === true && self.isNamed(h)) {
@@ -1169,17 +1259,24 @@ export class Candidate {
   // must be, and are asked for no number: it could be another one each time.
   primitiveOf(h, hint) {
     if (h.made && h.seen > 1 && hint !== "string") throw this.lacks("the tests convert an object of class " + h.name + " that a function or method of the candidate has returned", true);
-    const soft = !h.made && hint !== "string";
-    if (soft) {
-      if (h.text?.asked === this.log.length) return h.text.v; // it has one text until it is asked for something else
+    if (h.made || hint === "string") return this.primitive(h.target, hint);
+    return this.textOf(h, h.target, () => {
       const by = this.ask("converts", h.target)[1];
       if ((by & 1) > 0 || hint === "number" && by !== 0) throw this.lacks("the tests take an object of class " + h.name + " for a number that a function of the candidate has returned", true);
-      hint = "string";
-    }
-    const v = this.value(this.ask("primitive", h.target, hint));
+      return this.primitive(h.target);
+    });
+  }
+
+  // primitive returns what an object or function is converted to.
+  primitive(target, hint = "string") {
+    const v = this.value(this.ask("primitive", target, hint));
     if (v !== null && typeof v === "object" || typeof v === "function") throw this.forged(new Forged("a primitive value"));
-    if (soft) h.text = { asked: this.log.length, v };
     return v;
+  }
+
+  // noMock refuses what a function of the candidate says of its calls: it may stand where the tests have put a mock.
+  noMock(target, f) {
+    if (this.property(target, "mock", known.get(f)) !== undefined) throw this.lacks("the tests read mock of a function of the candidate", true);
   }
 
   // tagOf returns the tag of an object or function, but for those of built-in classes.
@@ -1206,7 +1303,7 @@ export class Candidate {
   hasName(h, v, key) {
     if (h.overlay !== undefined && key in h.overlay || h.proto !== undefined && key in h.proto) return true;
     if (h.names === undefined || own.has(h) || this.isNamed(h)) return this.ask("has", h.target, key)[1] === true;
-    if (Object.hasOwn(h.fields ??= this.askFields(h.target), key) || h.names.has(key)) return true;
+    if (Object.hasOwn(h.fields ??= this.askFields(h.target, false), key) || h.names.has(key)) return true;
     if (h.like?.startsWith("Proxy")) throw this.lacks("the tests ask a Proxy of the candidate whether it has " + key, true);
     return false;
   }
@@ -1215,7 +1312,7 @@ export class Candidate {
   fieldsOf(v) {
     const h = handleOf(v);
     if (h.like === "Proxy of an array") throw this.lacks("the tests compare a Proxy of an array", true);
-    if (h.made) return this.askFields(h.target);
+    if (h.made || h.computes) return this.askFields(h.target);
     return h.fields ??= this.askFields(h.target);
   }
 
@@ -1248,9 +1345,14 @@ export class Candidate {
     }
   }
 
-  async *itemsAsync(n) {
-    const it = handleOf(this.value(this.ask("iterateAsync", n)));
+  // iteratorAsync returns an asynchronous iterator: the object itself, if it is that of the candidate.
+  iteratorAsync(n, v) {
+    const reply = this.ask("iterateAsync", n), it = handleOf(this.value(reply));
     if (it === undefined) throw this.forged(new Forged("an iterator"));
+    return reply[0] === "end" ? v : this.itemsAsync(it);
+  }
+
+  async *itemsAsync(it) {
     for (;;) {
       const { value: v, done } = this.step(it.target);
       if (done) return;
@@ -1267,6 +1369,12 @@ export class Candidate {
     if (!Array.isArray(classes) || classes.length === 0 || classes.length > 9 || typeof message !== "string") throw new Forged("an exception");
     const base = errors[classes.at(-1)], { objects } = this;
     if (base === undefined) throw new Forged("an exception");
+    if (classes[0][0] === "C") { // of the tests
+      const [proto] = recordNamed(classes[0][1]) ?? [], e = new base(message);
+      if (!(proto instanceof base)) throw new Forged("an exception");
+      raised.set(e, { line: 0, classes: [] });
+      return Object.setPrototypeOf(e, proto);
+    }
     const own = classes.slice(0, -1).map((c) => {
       if (!Array.isArray(c) || c[0] !== "F" || typeof c[2] !== "string") throw new Forged("a class");
       return c[2];
@@ -1282,7 +1390,7 @@ export class Candidate {
         const [, n, name] = classes[0];
         Object.defineProperty(of.prototype, "constructor", { get: () => this.classOf(n, name), configurable: true });
         Object.setPrototypeOf(of.prototype, new Proxy(base.prototype, {
-          get: (to, key, error) => key === Symbol.toPrimitive && names.has("toString") && places.has(error) ? (hint) => this.textOf(error, hint) : typeof key === "string" && names.has(key) && (!(key in to) || key === "toString") && !["then", "asymmetricMatch"].includes(key) && places.has(error) ? this.memberOf(error, key) : Reflect.get(to, key, error),
+          get: (to, key, error) => key === Symbol.toPrimitive && names.has("toString") && places.has(error) ? (hint) => this.convert(error, hint) : typeof key === "string" && names.has(key) && (!(key in to) || key === "toString") && !["then", "asymmetricMatch"].includes(key) && places.has(error) ? this.memberOf(error, key) : Reflect.get(to, key, error),
           has: (to, key) => key in to || names.has(key) && !["then", "asymmetricMatch"].includes(key),
           getPrototypeOf: () => base.prototype,
         }));

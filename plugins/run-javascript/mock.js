@@ -66,9 +66,9 @@ export class Mocks {
   #node = undefined;
 
   // node returns the mock of node:test, and tracker one of a test's own.
-  node(missing) { return this.#node ??= this.tracker(missing); }
+  node(missing, timers) { return this.#node ??= this.tracker(missing, timers); }
 
-  tracker(missing) {
+  tracker(missing, timers) {
     const all = [];
     const make = (own, f, back = () => {}) => {
       const calls = [];
@@ -93,7 +93,7 @@ export class Mocks {
       return mock;
     };
     const has = {
-      fn: (own, f) => make(own, typeof f === "function" ? f : undefined), reset: () => { for (const f of all.splice(0)) f.restore(); }, restoreAll: () => { for (const f of all) f.restore(); },
+      timers, fn: (own, f) => make(own, typeof f === "function" ? f : undefined), reset: () => { timers.reset(); for (const f of all.splice(0)) f.restore(); }, restoreAll: () => { for (const f of all) f.restore(); },
       method: (of, key, f) => {
         const own = of[key], had = Object.hasOwn(of, key), mock = make(own, typeof f === "function" ? f : undefined, () => { if (had) of[key] = own; else delete of[key]; });
         of[key] = mock;

@@ -86,8 +86,8 @@ export function serveIdle() {
 
 // Time passes as the host says, and by what a clock has skipped.
 const { now: passing } = Date, began = passing();
-let skipped = 0;
-const moment = () => passing() + Math.floor(skipped);
+let skipped = 0, fixed; // fixed: what stands in the place of the time that passes
+const moment = () => (fixed ?? passing()) + Math.floor(skipped);
 {
   const kind = Date;
   Date.now = Object.defineProperty(() => moment(), "name", { value: "now" });
@@ -123,7 +123,7 @@ export class Clock {
     const at = this.now + Math.max(every ? 1 : 0, Number(delay) || 0);
     const t = { id: this.#next++, at, f, args, every: every ? Math.max(1, Number(delay) || 0) : 0 };
     this.#add(t);
-    return new Timeout(t.id, () => this.clear(t.id), () => {
+    return t.timeout = new Timeout(t.id, () => this.clear(t.id), () => {
       this.clear(t.id);
       t.at = this.now + Math.max(every ? 1 : 0, Number(delay) || 0);
       this.#add(t);
@@ -147,6 +147,21 @@ export class Clock {
     const id = Number(timer), at = this.#timers.findIndex((t) => t.id === id);
     if (at >= 0) this.#timers.splice(at, 1);
   }
+
+  // count is how many timers there are.
+  get count() { return this.#timers.length; }
+
+  // kept returns when the next timer is to run that keeps the program from its end, or undefined.
+  kept() { return this.#timers.find((t) => t.timeout.hasRef())?.at; }
+
+  clearAll() { this.#timers = []; }
+
+  // date is the time as Date has it, and fixed tells whether it has been set, and to what.
+  get date() { return moment(); }
+  get fixed() { return fixed; }
+
+  // setDate sets the time as Date has it, which then only timers move; undefined: it is the one that passes.
+  setDate(to) { fixed = to === undefined ? undefined : Math.floor(Number(to)) - Math.floor(skipped); }
 
   // due returns when the next timer is to run, or undefined.
   due() { return this.#timers[0]?.at; }
@@ -385,14 +400,17 @@ export function world(given, out, clock) {
 
 const errors = { __proto__: null, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError };
 
+// uncloned is the error of structuredClone.
+const uncloned = (what) => mean(Object.assign(new Error(what + " could not be cloned."), { name: "DataCloneError", code: 25 }));
+
 // copy is structuredClone of plain values.
 function copy(v, seen = new Map()) {
-  if (typeof v === "function" || typeof v === "symbol") throw mean(new TypeError(String(v) + " could not be cloned"));
+  if (typeof v === "function" || typeof v === "symbol") throw uncloned(String(v));
   if (v === null || typeof v !== "object") return v;
   if (seen.has(v)) return seen.get(v);
   if (v instanceof Date) return new Date(v);
   if (v instanceof RegExp) return new RegExp(v);
-  if (v instanceof Promise || v instanceof WeakMap || v instanceof WeakSet) throw mean(new TypeError(inspect(v) + " could not be cloned"));
+  if (v instanceof Promise || v instanceof WeakMap || v instanceof WeakSet) throw uncloned(inspect(v));
   if (v instanceof ArrayBuffer) return v.slice();
   if (v instanceof Error) {
     const made = Object.create((errors[v.name] ?? Error).prototype), hidden = (key, value) => Object.defineProperty(made, key, { value, writable: true, configurable: true });

@@ -42,6 +42,10 @@ class Local {
 
   lastDue() { return this.clock.last(); }
 
+  timerCount() { return this.clock.count; }
+
+  clearTimers() { this.clock.clearAll(); }
+
   // module is what the candidate exports, if it exports anything.
   module() {
     if (this.state.modular) return undefined;

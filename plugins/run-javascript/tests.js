@@ -57,42 +57,68 @@ export class Suite {
     const count = () => { this.#count++; };
     const missing = (name) => this.#missing(name), assert = assertions(count, missing), quiet = () => {};
     const { expect, chai } = expectations(() => { count(); this.#expected++; }, missing, (n) => { this.#promised = n; });
-    const { globals, modules } = candidate.shared ? { globals: {}, modules: candidate.state.modules } : world("", quiet, this.clock);
+    const { globals, modules, exiting = [] } = candidate.shared ? { globals: {}, modules: candidate.state.modules } : world("", quiet, this.clock);
+    this.#exiting = exiting;
+    if (!candidate.shared) this.#emitters(modules.events);
     modules.util.isDeepStrictEqual = (a, b) => nodeEqual(a, b, true);
     const asserts = (v, ...message) => assert(v, message.length > 0 ? message.map(String).join(" ") : undefined);
     const own = candidate.shared ? { console: new Proxy(globalThis.console, { get: (of, key) => key === "assert" ? asserts : of[key] }) } : {
-      console: { ...globals.console, log: quiet, info: quiet, debug: quiet, assert: asserts }, process: { ...globals.process, exit: (code) => { throw new Exit(code ?? 0); } },
+      console: { ...globals.console, log: quiet, info: quiet, debug: quiet, assert: asserts }, process: { ...globals.process, exit: (code) => {
+        const e = new Exit(Number(code ?? globalThis.process.exitCode ?? 0));
+        if (candidate.entry === undefined) this.#left ??= e;
+        throw this.#left ?? e;
+      } },
     };
     if (!candidate.shared) this.#watch(globals, own);
     const registering = this.#registering(), mocks = new Mocks(), known = ["clearAllMocks", "resetAllMocks", "restoreAllMocks"];
+    const later = async (ms) => {
+      this.#frozen();
+      this.clock.frozen = false;
+      await new Promise((done) => this.clock.set(done, ms, [], false));
+      this.clock.frozen = true;
+    };
+    const fake = (now) => {
+      this.clock.frozen = true;
+      this.clock.setDate(now);
+    };
+    const real = () => {
+      this.clock.frozen = false;
+      this.clock.setDate(undefined);
+    };
     const timers = (self) => ({
-      useFakeTimers: () => { this.clock.frozen = true; return self(); }, useRealTimers: () => { this.clock.frozen = false; return self(); },
+      useFakeTimers: (options) => { fake(options?.now ?? this.clock.date); return self(); }, useRealTimers: () => { real(); return self(); },
+      setSystemTime: (now = Date.now()) => { this.#frozen(); this.clock.setDate(now); return self(); }, getTimerCount: () => candidate.timerCount(), clearAllTimers: () => { candidate.clearTimers(); },
+      runAllTimersAsync: async () => { for (let next; (next = candidate.nextDue()) !== undefined;) await later(next - this.clock.now); },
+      runOnlyPendingTimersAsync: async () => { const last = candidate.lastDue(); if (last !== undefined) await later(last - this.clock.now); },
+      advanceTimersToNextTimerAsync: async () => { const next = candidate.nextDue(); if (next !== undefined) await later(next - this.clock.now); },
+      mocked: (f) => f,
       advanceTimersByTime: (n) => { this.#frozen(); candidate.advance(this.clock.now + n); }, runAllTimers: () => { this.#frozen(); candidate.advance(Infinity); },
       runOnlyPendingTimers: () => { this.#frozen(); const last = candidate.lastDue(); if (last !== undefined) candidate.advance(last); },
       advanceTimersToNextTimer: (n = 1) => { this.#frozen(); for (let next; n-- > 0 && (next = candidate.nextDue()) !== undefined;) candidate.advance(next); },
-      advanceTimersByTimeAsync: async (n) => {
-        this.#frozen();
-        this.clock.frozen = false;
-        await new Promise((done) => this.clock.set(done, n, [], false));
-        this.clock.frozen = true;
-      },
+      advanceTimersByTimeAsync: later,
     });
+    const nodeTimers = {
+      enable: ({ apis, now } = {}) => { fake(apis === undefined || apis.includes("Date") ? now ?? 0 : undefined); }, reset: real, setTime: (now) => { this.clock.setDate(now); },
+      tick: (n = 1) => { this.#frozen(); candidate.advance(this.clock.now + n); }, runAll: () => { this.#frozen(); const last = candidate.lastDue(); if (last !== undefined) candidate.advance(last); },
+    };
     const framework = (name, self) => new Proxy({ ...timers(self), fn: (f) => mocks.fn(f), spyOn: (of, key, ...rest) => rest.length > 0 ? missing(name + ".spyOn with an access type") : mocks.spyOn(of, key), ...Object.fromEntries(known.map((key) => [key, mocks[key]])), setTimeout: () => {}, isMockFunction: isMock }, {
       get: (of, key) => typeof key !== "string" || key in of || key === "then" ? of[key] : missing(name + "." + key),
     });
-    this.#tracker = () => mocks.tracker(missing);
-    const jest = framework("jest", () => jest), vi = framework("vi", () => vi);
+    this.#tracker = () => mocks.tracker(missing, nodeTimers);
+    const made = {}, of = (name) => made[name] ??= framework(name, () => made[name]); // few tests use them
     const types = { expectTypeOf: typed, assertType: () => {} }; // nothing at run time
     const module = (name, of) => new Proxy(of, { get: (of, key) => typeof key !== "string" || key in of || ["then", "default", "__esModule"].includes(key) ? of[key] : missing(key + " of " + name) });
     this.modules = {
       ...modules, assert, "assert/strict": assert.strict, chai,
-      get test() { return Object.assign(registering.test, registering, { mock: mocks.node(missing) }); },
-      get vitest() { return module("vitest", { ...types, ...registering, expect, vi, chai, assert: chai.assert }); },
-      get "@jest/globals"() { return module("@jest/globals", { ...registering, expect, jest }); },
-      get "bun:test"() { return module("bun:test", { ...types, ...registering, expect, jest, vi }); },
+      get test() { return Object.assign(registering.test, registering, { mock: mocks.node(missing, nodeTimers) }); },
+      get vitest() { return module("vitest", { ...types, ...registering, expect, vi: of("vi"), chai, assert: chai.assert }); },
+      get "@jest/globals"() { return module("@jest/globals", { ...registering, expect, jest: of("jest") }); },
+      get "bun:test"() { return module("bun:test", { ...types, ...registering, expect, jest: of("jest"), vi: of("vi") }); },
       get mocha() { return module("mocha", registering); },
     };
-    this.globals = { ...globals, ...types, ...registering, ...own, assert, expect, chai, jest, vi, require: this.#require(), module: { exports: {} }, exports: {} };
+    const { describe, it, xdescribe, xit, before, after, beforeEach, afterEach } = registering; // Mocha's, if the candidate has none of these
+    this.others = { context: describe, specify: it, xcontext: xdescribe, xspecify: xit, suiteSetup: before, suiteTeardown: after, setup: beforeEach, teardown: afterEach };
+    this.globals = { ...globals, ...types, ...registering, ...own, assert, expect, chai, get jest() { return of("jest"); }, get vi() { return of("vi"); }, require: this.#require(), module: { exports: {} }, exports: {} };
     Object.assign(this.globals, { __import: this.globals.require.import, __watched: undefined });
   }
 
@@ -146,6 +172,12 @@ export class Suite {
     if (!this.#text.includes(text) && !arithmetic.test(text)) throw this.candidate.lacks("the tests run a text that may be the candidate's", true);
   }
 
+  // #emitters has objects of the candidate be instances of EventEmitter, which both instances have.
+  #emitters(kind) {
+    const natural = Function.prototype[Symbol.hasInstance], { candidate } = this;
+    Object.defineProperty(kind, Symbol.hasInstance, { configurable: true, value(v) { return this === kind && handleOf(v) !== undefined ? candidate.emits(v) : natural.call(this, v); } });
+  }
+
   // #frozen checks that the tests have asked for fake timers.
   #frozen() { if (!this.clock.frozen) throw this.#unsupported = new Broken("the tests run timers that are not fake"); }
 
@@ -154,22 +186,40 @@ export class Suite {
   #require() {
     const solution = new Proxy({}, {
       get: (_, name) => typeof name !== "string" || name === "then" || name === "__esModule" ? undefined : this.#isUnused(name) && !this.candidate.shared && this.has(name) === false ? undefined : this.find(name, true),
-      has: (_, name) => typeof name === "string", set: (_, name, v) => { this.load(); this.candidate.replace(String(name), v); return true; },
+      has: (_, name) => typeof name === "string", set: (_, name, v) => this.#replace(String(name), v),
+      deleteProperty: (_, name) => this.#replace(String(name), undefined),
     });
     // A module that is one function: module.exports = f, or export default.
-    const whole = new Proxy(function () {}, {
-      get: (_, name) => solution[name], set: (_, name, v) => { solution[name] = v; return true; },
+    const whole = new Proxy(function () {}.bind(), {
+      ownKeys: () => this.#exportNames(), getOwnPropertyDescriptor: (_, name) => ({ value: solution[name], writable: true, enumerable: true, configurable: true }),
+      get: (_, name) => solution[name], set: (_, name, v) => { solution[name] = v; return true; }, deleteProperty: (_, name) => delete solution[name],
       apply: (_, self, args) => this.#function(this.exported(), "the default export")(...args), construct: (_, args) => new (this.#function(this.exported(), "the default export"))(...args),
     });
     scopes.add(solution).add(whole);
     const require = (name) => {
       name = String(name).replace(/^node:/, "");
       if (Object.hasOwn(this.modules, name)) return this.modules[name];
-      if (this.#isSolution(name)) return this.#module() ?? whole;
+      if (this.#isSolution(name)) return this.#module() ?? this.#callable() ?? whole;
       throw new Broken("the tests require " + name + ", which this runtime does not have");
     };
     const one = (name) => { const m = require(name); return m === whole ? this.exported(true) : m.default ?? m; };
     return Object.assign(require, { default: one, import: async (name) => { const m = require(name); return m === whole ? m : { default: m, ...m }; } });
+  }
+
+  // #callable returns what a module is that is a function, unless the tests take names from it that it does not have.
+  #callable() {
+    if (this.candidate.shared || !/\bmodule\.exports\s*=/.test(this.candidate.program.output)) return undefined;
+    this.load();
+    const f = this.candidate.callableModule();
+    const names = [...this.#text.matchAll(/\{([^{}]*)\}\s*=\s*require\(/g)].flatMap(([, list]) => list.split(",").map((x) => x.trim().split(/\s*[:=]/)[0])).filter(Boolean);
+    return f !== undefined && names.every((name) => name in f) ? f : undefined;
+  }
+
+  // #exportNames returns the names of what the module exports.
+  #exportNames() {
+    if (this.candidate.shared) return [];
+    this.load();
+    return this.candidate.exportNames();
   }
 
   // #isSolution reports whether a module is the candidate.
@@ -208,9 +258,20 @@ export class Suite {
     });
   }
 
+  #replaced = new Map(); // what the tests have put in the place of exports of the candidate
+
+  // #replace puts a function there; undefined: what was there.
+  #replace(name, v) {
+    this.load();
+    this.candidate.replace(name, v);
+    if (v === undefined || this.candidate.shared) this.#replaced.delete(name); else this.#replaced.set(name, v);
+    return true;
+  }
+
   // find returns what a name of the candidate is. imported: the tests say that it is the candidate's.
   find(name, imported = false) {
     this.load();
+    if (imported && this.#replaced.has(name)) return this.#replaced.get(name);
     const helper = this.#helper(name);
     if (helper !== undefined) return helper;
     if (this.candidate.shared) this.candidate.asked++; // what it has under a name may change
@@ -218,6 +279,7 @@ export class Suite {
     if (kept === undefined || typeof kept.v !== "function" && kept.uses !== this.candidate.uses) { // it may have changed
       const v = imported || this.#isTheirs(name) ? this.candidate.resolve(name) : undefined;
       if (v === undefined) {
+        if (Object.hasOwn(this.others, name)) return this.others[name];
         if (frameworks.has(name)) throw new Broken("the tests use " + name + ", which is not supported");
         if (absent.has(name)) throw new Broken("the tests use " + name + ", which this runtime does not have");
         if (!imported && (!this.#isTheirs(name) || this.task.entry || name === "check")) throw new Broken("the tests use the name " + name + ", which nothing defines");
@@ -231,6 +293,7 @@ export class Suite {
   #keep(name, v) { this.#names.set(name, { v, uses: this.candidate.uses }); }
 
   #text = ""; // of the tests
+  #alone = false; // it is one text
 
   // #isUnused reports whether the tests import a name, and never use it.
   #isUnused(name) { return !this.task.required.has(name) && this.#text.match(new RegExp("(?<![\\w$])" + name.replaceAll("$", "\\$") + "(?![\\w$])", "g"))?.length === 1; }
@@ -321,9 +384,11 @@ export class Suite {
     if (!this.candidate.shared) this.#replaces([...this.task.setup, ...list].join("\n"));
     if (!this.candidate.shared && list.some((text) => /\.(?:then|catch|finally)\b/.test(text))) watchAll();
     this.#text = [...this.task.setup, ...list].join("\n");
+    this.#alone = list.length === 1;
     if (!this.candidate.shared && /\b(?:eval|Function|constructor)\b/.test(this.#text)) this.#guard();
     this.candidate.mentioned = called(this.#text);
     this.candidate.declared = declaredIn([...this.task.setup, ...list].join("\n"));
+    this.candidate.patches = /\bprototype\b/.test(this.#text);
     this.candidate.importing = /\b(?:from|import|require)\b/.test(this.#text) && [...this.#text.matchAll(/\b(?:from|import|require)\b\s*\(?\s*(['"`])([^'"`\n]+)\1/g)].some(([, , name]) => this.#isSolution(name));
     this.candidate.counts = list.some((text) => /Promise\.resolve\(\)|nextTick|setImmediate|queueMicrotask/.test(text));
     const setup = this.task.setup.join("\n");
@@ -401,13 +466,20 @@ export class Suite {
       lost.clear();
       unhandled.clear();
       fault.error = undefined;
-      await this.clock.settle((async () => test())(), true);
+      this.#left = undefined;
+      await this.clock.settle((async () => { try { await test(); } catch (e) { if (!this.#ends()) throw e; } })(), true);
+      const ended = this.#ends();
+      if (this.#left !== undefined && !ended) throw this.#left; // they have caught it
       const { frozen } = this.clock;
       this.clock.frozen = false;
       const wait = (until) => this.clock.settle(new Promise((done) => this.clock.set(done, until - this.clock.now, [], false)));
       await wait(this.clock.now);
       for (let k = 0; this.candidate.pending > 0 && this.candidate.due !== undefined && !frozen && k < 1_000; k++) await wait(this.candidate.due);
+      // A program ends when no timer is left that may call the tests.
+      const due = () => Math.min(this.clock.kept() ?? Infinity, this.#alone && this.candidate.given?.size > 0 ? this.candidate.due ?? Infinity : Infinity);
+      for (let next, k = 0; this.registered.length === 0 && !frozen && !ended && k < 1_000 && (next = due()) < Infinity; k++) await wait(next);
       this.clock.frozen = frozen;
+      if (!this.candidate.shared) this.#exit();
       if (this.#promised !== undefined && (this.#promised < 0 ? this.#expected === 0 : this.#expected !== this.#promised)) {
         throw new AssertionError({ message: this.#expected + " assertions, expected " + (this.#promised < 0 ? "some" : this.#promised), operator: "fail" });
       }
@@ -423,6 +495,21 @@ export class Suite {
       r = this.judged(name, e);
     }
     if (keep(r)) this.results.push(r);
+  }
+
+  #exiting; // what the tests do when their process ends
+  #left = undefined; // the first process.exit(), in no function that the candidate calls: what catches it would not run in Node
+
+  // #ends reports whether a program has ended with the exit code 0.
+  #ends() { return this.#left?.code === 0 && this.registered.length === 0; }
+
+  // #exit ends the process of a program, and throws for an exit code that the tests have set.
+  #exit() {
+    const { process } = globalThis;
+    if (this.registered.length === 0) for (const f of this.#exiting.splice(0)) f(Number(process.exitCode ?? 0));
+    const code = Number(process.exitCode ?? 0);
+    process.exitCode = undefined;
+    if (code !== 0) throw new Exit(code);
   }
 
   // #unseen throws for a test that passes without knowing: a promise has rejected that nothing handles, or one with all its assertions never settles.
@@ -484,13 +571,14 @@ export class Suite {
   #registering() {
     const group = (name, f, skip = false, only = false) => {
       this.#hooks.push({ name: String(name), before: [], after: [], beforeEach: [], afterEach: [], skip: skip || this.#hooks.at(-1)?.skip, only: only || this.#hooks.at(-1)?.only });
-      try { f?.(); } finally { this.#hooks.pop(); }
+      try { if (f !== undefined) Reflect.apply(f, this.#context, []); } finally { this.#hooks.pop(); }
     };
     const add = (name, f, skip = false, only = false) => {
       this.registered.push({ name: [...this.#hooks.map((h) => h.name), String(name)].join(" > "), f, hooks: [...this.#hooks], skip: skip || f === undefined || this.#hooks.at(-1)?.skip, only: only || this.#hooks.at(-1)?.only });
     };
     const each = (register) => (table, ...values) => (name, f) => {
       if (table?.raw !== undefined) table = rowsOf(table, values);
+      if (!Array.isArray(table) || table.length === 0) throw mean(new Error("each() has no rows"));
       table.forEach((row, k) => {
         const args = Array.isArray(row) ? row : [row];
         register(named(name, args, k), f?.length > args.length && /\bdone\b/.test(String(f)) ? (done) => f(...args, done) : () => f(...args));
@@ -516,10 +604,12 @@ export class Suite {
     }
     test.concurrent = test.sequential = test; // one after the other
     describe.concurrent = describe.sequential = describe;
-    const hook = (kind) => (f) => { (this.#hooks.at(-1) ?? this.#top)[kind].push(f); };
+    const hook = (kind) => (a, b) => { const f = picked(a, b); (this.#hooks.at(-1) ?? this.#top)[kind].push(f); };
     const tests = known("test", test), suites = known("describe", describe);
     return { describe: suites, suite: suites, it: tests, test: tests, xit: test.skip, fit: test.only, xtest: test.skip, xdescribe: describe.skip, fdescribe: describe.only, before: hook("before"), beforeAll: hook("before"), after: hook("after"), afterAll: hook("after"), beforeEach: hook("beforeEach"), afterEach: hook("afterEach") };
   }
+
+  #context = { timeout: () => this.#context, slow: () => this.#context, retries: () => this.#context }; // this in the functions of Mocha
 
   #top = { name: "", before: [], after: [], beforeEach: [], afterEach: [] };
 
@@ -544,12 +634,23 @@ export class Suite {
 
   // #called calls a test or a hook, which may take a callback done, or the context of node:test, whose tests belong to it.
   async #called(f) {
-    if (f.length === 0) return f();
-    const inner = [];
+    if (f.length === 0) return Reflect.apply(f, this.#context, []);
+    const inner = [], around = { before: [], beforeEach: [], afterEach: [] };
     let mocks;
+    const runs = async (g) => {
+      for (const h of [...around.before.splice(0), ...around.beforeEach]) await this.#called(h);
+      try { await this.#called(g); } finally { for (const h of around.afterEach) await this.#called(h); }
+    };
     const has = {
-      test: (name, a, b) => { const t = this.#called(typeof a === "function" ? a : b); t.catch(() => {}); inner.push(t); return t; },
-      diagnostic: () => {}, after: (g) => { this.#late.push(g); }, name: "",
+      test: (name, a, b) => {
+        const g = typeof name === "function" ? name : typeof a === "function" ? a : b;
+        const t = a?.skip || a?.todo || g === undefined ? Promise.resolve() : runs(g);
+        t.catch(() => {});
+        inner.push(t);
+        return t;
+      },
+      ...Object.fromEntries(Object.entries(around).map(([name, list]) => [name, (g) => { list.push(g); }])),
+      diagnostic: () => {}, skip: () => {}, after: (g) => { this.#late.push(g); }, name: "",
     };
     let settle;
     const waits = new Promise((ok, fail) => { settle = [ok, fail]; });
@@ -557,7 +658,7 @@ export class Suite {
       get: (of, key) => typeof key !== "string" || Object.hasOwn(of, key) || key in Object.prototype ? of[key] : key === "mock" ? mocks ??= this.#tracker() : Object.hasOwn(has, key) ? has[key] : ["then", "toJSON"].includes(key) ? undefined : this.#missing("the context's " + key),
     });
     try {
-      const v = f(done);
+      const v = Reflect.apply(f, this.#context, [done]);
       await (/^(?:async\s*)?(?:function\s*\w*\s*)?\(?\s*(?:t|ctx|context|\{)(?![\w$])/.test(String(f)) || v instanceof Promise ? v : waits);
     } finally {
       await Promise.all(inner);

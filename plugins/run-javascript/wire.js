@@ -228,7 +228,7 @@ export class Encoder {
     if (known !== undefined) return ["@", known];
     if (this.stays?.(v)) return this.other(v, this);
     const kind = kindOf(v) ?? this.adopt?.(v);
-    if (kind === undefined || (kind === "o" || kind === "p") && (v[Symbol.iterator] ?? v[Symbol.asyncIterator]) !== undefined) return this.other(v, this);
+    if (kind === undefined || (kind === "o" || kind === "p") && this.symbolsOf === undefined && (v[Symbol.iterator] ?? v[Symbol.asyncIterator]) !== undefined) return this.other(v, this);
     const id = this.shared.next;
     this.shared.next += 2;
     this.fresh.set(v, id);
@@ -269,6 +269,7 @@ export class Encoder {
     }
     if (kind === "c") out.push(this.recordOf(v));
     for (const key of Object.keys(v)) out.push(key, this.encode(v[key]));
+    if (this.symbolsOf !== undefined) for (const key of this.symbolsOf(v)) out.push(this.encode(key), this.encode(v[key]));
     return out;
   }
 
@@ -294,7 +295,7 @@ export class Encoder {
   // error writes what is in an error: its classes down to a built-in one, its message, its name, how many of its members are hidden, where it is, and its members.
   error(e) {
     const classes = [];
-    let proto = getPrototypeOf(e);
+    let proto = this.knows?.(e) ? Error.prototype : getPrototypeOf(e); // the candidate knows the classes of its own
     for (; proto !== null && classes.length < 8; proto = getPrototypeOf(proto)) {
       const name = Object.keys(errors).find((name) => errors[name].prototype === proto);
       if (name !== undefined) { classes.push(name); break; }
@@ -468,16 +469,17 @@ export class Decoder {
   properties(to, v, from, allowed = () => true, before = undefined) {
     if ((v.length - from) % 2 !== 0) throw new Forged("a key without value");
     for (let k = from; k < v.length; k += 2) {
-      if (typeof v[k] !== "string") throw new Forged("a key");
+      if (typeof v[k] !== "string" && !this.trusts) throw new Forged("a key");
       const x = this.decode(v[k + 1]);
       if (!allowed(v[k], x)) throw new Forged("a property");
-      const value = typeof x === "function" && !this.trusts && before?.get(v[k]) !== x ? this.member(v[k], x) : x;
-      if (Object.isExtensible(to)) Object.defineProperty(to, v[k], { value, writable: true, enumerable: true, configurable: true });
-      else if (Object.hasOwn(to, v[k])) to[v[k]] = value;
+      const value = typeof x === "function" && !this.trusts && before?.get(v[k]) !== x ? this.member(v[k], x, to) : x;
+      const key = typeof v[k] === "string" ? v[k] : this.decode(v[k]);
+      if (Object.isExtensible(to)) Object.defineProperty(to, key, { value, writable: true, enumerable: true, configurable: true });
+      else if (Object.hasOwn(to, key)) to[key] = value;
     }
   }
 
-  // member returns the function that an object gets under a key.
+  // member returns the function that an object, of, gets under a key.
   member(key, x) { return asked.has(key) ? unasked : x; }
 
   // plain returns the numbers of a message behind the first items.
