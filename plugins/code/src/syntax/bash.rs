@@ -49,7 +49,7 @@ pub fn words(text: &str) -> Option<String> {
         at += n;
         let next = bytes.get(at + 1);
         match bytes[at] {
-            b'$' if matches!(next, Some(b':' | b',' | b'.' | b'/' | b'%' | b'+' | b'=' | b'~' | b'^' | b'|')) => bytes[at] = b'x',
+            b'$' if matches!(next, Some(b':' | b',' | b'.' | b'/' | b'%' | b'+' | b'=' | b'~' | b'^' | b'|' | b';')) => bytes[at] = b'x',
             b'[' if space(next) => {
                 let before = text[..at].trim_end_matches([' ', '\t']);
                 let word = before.rsplit(|c: char| !c.is_alphabetic() && !matches!(c, '!' | '{')).next().unwrap_or("");

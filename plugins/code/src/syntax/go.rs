@@ -12,6 +12,7 @@ pub fn rules(tree: &Tree, _: &Config, findings: &mut Findings) -> Result<()> {
     for id in tree.below(ROOT) {
         match tree.kind(id) {
             "unary_expression" => operators(tree, id, findings),
+            "binary_expression" => arrow(tree, id, findings),
             "go_statement" | "defer_statement" => calls(tree, id, findings),
             "statement_list" | "block" => statements(tree, id, findings),
             _ => {}
@@ -76,6 +77,16 @@ fn operators(tree: &Tree, id: Id, findings: &mut Findings) {
     let (a, b) = (tree.node(outer), tree.node(inner));
     if a.end == b.start && matches!((a.kind, b.kind), ("+", "+") | ("-", "-") | ("&", "&") | ("<-", "-") | ("&", "^")) {
         findings.add("operator", a.start, b.end, format!("expected an expression, found {}{}", a.kind, b.kind));
+    }
+}
+
+/// `a <-b` is no comparison with `-b`: the longest token counts.
+fn arrow(tree: &Tree, id: Id, findings: &mut Findings) {
+    let Some(operator) = tree.field(id, "operator") else { return };
+    let n = tree.node(operator);
+    let longer = matches!((n.kind, tree.text.as_bytes().get(n.end)), ("<", Some(b'-')) | ("+", Some(b'+')) | ("-", Some(b'-')));
+    if longer && tree.kind(tree.node(id).parent) != "expression_statement" {
+        findings.add("operator", n.start, n.end + 1, format!("unexpected {}", &tree.text[n.start..n.end + 1]));
     }
 }
 

@@ -24,6 +24,10 @@ pub fn rules(tree: &Tree, _: &Config, findings: &mut Findings) -> Result<()> {
             }
             "expression_statement" => statement(tree, id, findings),
             "modifiers" => modifiers(tree, id, findings),
+            "constructor_declaration" => constructor(tree, id, findings),
+            "type_arguments" if tree.named_children(id).next().is_none() && tree.kind(tree.node(n.parent).parent) != "object_creation_expression" => {
+                findings.add("type", n.start, n.end, "expected a type");
+            }
             _ => {}
         }
         if n.parent == ROOT && n.kind.ends_with("_statement") {
@@ -43,6 +47,18 @@ fn statement(tree: &Tree, id: Id, findings: &mut Findings) {
     let n = tree.node(e);
     if !matches!(n.kind, "assignment_expression" | "update_expression" | "method_invocation" | "object_creation_expression" | "switch_expression") {
         findings.add("statement", n.start, n.end, "not a statement");
+    }
+}
+
+/// A method of another name than its class has a type.
+fn constructor(tree: &Tree, id: Id, findings: &mut Findings) {
+    let mut class = tree.node(id).parent;
+    while class != ROOT && tree.field(class, "body").is_none() {
+        class = tree.node(class).parent;
+    }
+    let (Some(name), class) = (tree.field(id, "name"), tree.field(class, "name")) else { return };
+    if class.is_none_or(|c| tree.text(c) != tree.text(name)) {
+        findings.add("type", tree.node(name).start, tree.node(name).end, "a method needs the type that it returns");
     }
 }
 

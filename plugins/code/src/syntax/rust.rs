@@ -16,7 +16,8 @@ pub fn rules(tree: &Tree, _: &Config, findings: &mut Findings) -> Result<()> {
     }
     for id in tree.below(ROOT) {
         let n = tree.node(id);
-        let name = matches!(n.kind, "identifier" | "type_identifier" | "field_identifier");
+        // Not of 'static.
+        let name = matches!(n.kind, "identifier" | "type_identifier" | "field_identifier") && !matches!(tree.kind(n.parent), "lifetime" | "label");
         if name && RESERVED.contains(&tree.text(id)) && !macro_tokens(tree, id) {
             findings.add("reserved", n.start, n.end, format!("{} is no name", tree.text(id)));
         }
