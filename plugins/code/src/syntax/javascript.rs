@@ -44,7 +44,9 @@ fn types(tree: &Tree, id: Id, findings: &mut Findings) {
     ];
     let (n, parent) = (tree.node(id), tree.kind(tree.node(id).parent));
     let named = match n.kind {
-        "type_identifier" | "shorthand_property_identifier" => true,
+        // Not of A.default.
+        "type_identifier" => parent != "nested_type_identifier",
+        "shorthand_property_identifier" => true,
         "identifier" => matches!(parent, "required_parameter" | "optional_parameter" | "function_signature" | "function_declaration"),
         _ => false,
     };
