@@ -129,7 +129,7 @@ pub fn numeric(request: &Request) -> Result<Answer> {
     }
     // 1.500 and 0,5: what separates decimals is not known.
     let other = if comma == Comma::Decimal { Comma::Thousands } else { Comma::Decimal };
-    let read = numbers(output, other);
+    let read = if best.0 < 1.0 { numbers(output, other) } else { Vec::new() };
     let around = |n: &Number| taken.iter().any(|t| n.span.0 <= t.span.0 && n.span.1 >= t.span.1 && n.value != t.value);
     if best.0 < 1.0 && take.of(&read).iter().any(|n| n.sure == Sure::All && around(n) && wanted.iter().any(|w| close(*w, value(*n), tolerance, relative))) {
         return Ok(Answer::unscored("a comma or point in the output has two readings: thousands or decimals"));
@@ -153,7 +153,8 @@ fn in_words(text: &str, wanted: &[f64], parts: bool) -> bool {
         "sixteen", "seventeen", "eighteen", "nineteen", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety",
     ];
     let pi = |word: &str| word == "pi" || word.contains('\u{3c0}');
-    text.split(|c: char| !c.is_alphabetic()).any(|word| match WORDS.iter().position(|w| word.eq_ignore_ascii_case(w)) {
+    // The last words: each costs a look into a list.
+    text.rsplit(|c: char| !c.is_alphabetic()).take(2_000).any(|word| match WORDS.iter().position(|w| word.eq_ignore_ascii_case(w)) {
         Some(n) => {
             let value = if n > 20 { 10.0 * (n as f64 - 18.0) } else { n as f64 };
             wanted.iter().any(|w| w.abs() == value || parts && w.fract() != 0.0) && (parts || n != 1) || parts && n >= 20

@@ -318,7 +318,8 @@ fn numbers(chars: &[char]) -> Vec<(usize, usize, Sure)> {
     // With the k of 12 k.
     let word = |at: usize| at + chars[at..].iter().take_while(|c| **c == ' ').count();
     let unit = |at: usize| word(at) + chars[word(at)..].iter().take_while(|c| c.is_alphabetic()).count();
-    let whole = written(&text, Comma::Thousands).into_iter().map(|n| (n.span.0, if n.sure == Sure::All && n.bare != n.value { unit(n.span.1) } else { n.span.1 }, n.sure));
+    let read = if chars.len() < 20_000 { written(&text, Comma::Thousands) } else { Vec::new() };
+    let whole = read.into_iter().map(|n| (n.span.0, if n.sure == Sure::All && n.bare != n.value { unit(n.span.1) } else { n.span.1 }, n.sure));
     let mut all: Vec<_> = computed(chars).map(|(from, to)| (from, to, Sure::All)).chain(whole).collect();
     all.sort_unstable_by_key(|n| (n.0, n.1));
     for (from, to, sure) in all {

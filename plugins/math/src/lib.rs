@@ -119,8 +119,11 @@ fn ascii(text: &str) -> Cow<'_, str> {
 
 /// The only number of a text, if it has one.
 fn single(text: &str, comma: Comma) -> Option<Number> {
+    if text.len() > 200 {
+        return None;
+    }
     match numbers(text, comma)[..] {
-        [n] if text.len() < 200 => Some(n),
+        [n] => Some(n),
         _ => None,
     }
 }
@@ -145,7 +148,7 @@ fn as_number(want: &str, got: &str, verdict: Verdict) -> Verdict {
         let (a, b) = got.split_once(" (").unwrap_or((got, ""));
         let one = |t| single(t, Comma::Thousands).is_some_and(|n| equal(n.value, wanted.value) || equal(percent(&n), percent(&wanted)));
         let two = [a, b].iter().all(|t| single(t, Comma::Thousands).is_some());
-        let worded = verdict == Verdict::Different && numbers(got, Comma::Thousands).is_empty() && got.split(|c: char| !c.is_alphabetic()).any(number_word);
+        let worded = verdict == Verdict::Different && got.len() < 1_000 && numbers(got, Comma::Thousands).is_empty() && got.split(|c: char| !c.is_alphabetic()).any(number_word);
         return if two && (one(a) || one(b)) { open("a number in brackets is another one") } else if worded { open("a number may be in words") } else { verdict };
     };
     match verdict {
@@ -192,7 +195,7 @@ fn unanswered(output: &str, references: &[&str], find: find::How) -> Answer {
         match parse::parse(&want).kind {
             _ if want.trim().is_empty() => unread = Some("a reference is empty".to_string()),
             parse::Kind::Unread(why) => unread = Some(format!("the reference cannot be read: {why}")),
-            parse::Kind::Value(_) if after_reasoning(output).unwrap_or("").split(|c: char| !c.is_alphabetic()).any(number_word) => {
+            parse::Kind::Value(_) if after_reasoning(output).unwrap_or("").rsplit(|c: char| !c.is_alphabetic()).take(2_000).any(number_word) => {
                 unread = Some("a number may be in words".into());
             }
             _ => {}

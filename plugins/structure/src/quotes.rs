@@ -192,6 +192,7 @@ pub fn citations(request: &Request) -> Result<Answer> {
 
 /// Whether a text may cite by other signs than numbers in brackets: (Smith, 2020), [Smith 2020], word.², [source 1].
 fn other_form(text: &str) -> bool {
+    let text = &text[..text.char_indices().map(|(at, _)| at).nth(100_000).unwrap_or(text.len())];
     let chars: Vec<char> = text.chars().collect();
     let raised = |c: &char| matches!(c, '\u{b9}' | '\u{b2}' | '\u{b3}' | '\u{2074}'..='\u{2079}');
     let note = chars.windows(2).any(|w| raised(&w[1]) && matches!(w[0], '.' | ',' | ';' | ')' | '"' | '\u{201d}'))
@@ -220,7 +221,7 @@ fn markers(text: &str, count: usize) -> Vec<(usize, usize, Vec<usize>)> {
             continue;
         }
         let inner = &text[from + open.len()..];
-        let inner = &inner[..inner.char_indices().map(|(at, _)| at).nth(200).unwrap_or(inner.len())];
+        let inner = &inner[..inner.char_indices().map(|(at, _)| at).nth(120).unwrap_or(inner.len())];
         let close = match open {
             "[" => "]",
             "\u{3010}" => "\u{3011}",
