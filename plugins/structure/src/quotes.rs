@@ -221,7 +221,7 @@ fn markers(text: &str, count: usize) -> Vec<(usize, usize, Vec<usize>)> {
             continue;
         }
         let inner = &text[from + open.len()..];
-        let inner = &inner[..inner.char_indices().map(|(at, _)| at).nth(120).unwrap_or(inner.len())];
+        let inner = &inner[..(0..=inner.len().min(200)).rev().find(|at| inner.is_char_boundary(*at)).unwrap_or(0)];
         let close = match open {
             "[" => "]",
             "\u{3010}" => "\u{3011}",
