@@ -1,9 +1,8 @@
 //! `choice`: the letter of a multiple-choice answer.
 
-use crate::number::joins;
 use crate::{clip, one_if, unknown, Texts};
 use rubric_host_sdk::{Answer, Object, Request, Result};
-use rubric_host_text::after_reasoning;
+use rubric_host_text::{after_reasoning, joins};
 use std::collections::BTreeSet;
 
 pub fn choice(request: &Request) -> Result<Answer> {

@@ -1,9 +1,8 @@
 //! `date`: a date in the output is that of a reference.
 
-use crate::number::digit;
-use crate::{clip, link, one_if, unknown, Link, Take, Texts};
+use crate::{clip, one_if, unknown, Take, Texts};
 use rubric_host_sdk::{Answer, Object, Request, Result};
-use rubric_host_text::after_reasoning;
+use rubric_host_text::{after_reasoning, digit, link, Link};
 
 /// A date in the Gregorian calendar.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,10 +1,9 @@
 //! Inspect's `match`, `answer`, `f1` and `exact` scorers, under names of our own where
 //! theirs say little: `text_match`, `marked`, `word_f1`.
 
-use crate::number::fraction;
 use crate::{clip, one_if, unknown, Texts};
 use rubric_host_sdk::{Answer, Object, Request, Result, Value};
-use rubric_host_text::{casefold, is_space, lower, split, strip, WORD};
+use rubric_host_text::{casefold, fraction, is_space, lower, split, strip, WORD};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 

@@ -4,16 +4,16 @@ mod choice;
 mod date;
 mod inspect;
 mod list;
-mod number;
+mod numeric;
 #[cfg(test)]
 mod tests;
 
 use rubric_host_sdk::{export, manifest, Error, Request, Result};
-use rubric_host_text::{joins_numbers, negated, one_if, Texts};
+use rubric_host_text::{one_if, Texts};
 
 manifest!("../plugin.yaml");
 export!(
-    numeric => number::numeric, date => date::date, choice => choice::choice, list_f1 => list::list_f1,
+    numeric => numeric::numeric, date => date::date, choice => choice::choice, list_f1 => list::list_f1,
     text_match => inspect::text_match, marked => inspect::marked, word_f1 => inspect::word_f1,
 );
 
@@ -24,30 +24,6 @@ fn clip(text: &str) -> String {
 
 fn unknown(key: &str, value: &str, known: &str) -> Error {
     Error::new(format!("unknown {key} \"{}\": use {known}", clip(value)))
-}
-
-/// What stands between two found things, or before the first.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Link {
-    /// `or`, `to`: the second is an alternative to the first, or the other end of a range.
-    Or,
-    /// `not`: the second is ruled out.
-    Not,
-    Other,
-}
-
-/// The most characters before a found thing that say what it is.
-const BEFORE: usize = 40;
-
-/// How a thing is linked to what is before it, by the end of the text between.
-fn link(between: &str) -> Link {
-    let mark = |c: char| c.is_whitespace() || matches!(c, '*' | '_' | '`' | '"' | '$' | ',' | '(' | '\\' | '/');
-    let lower = between.to_lowercase();
-    let rest = lower.trim_matches(mark);
-    if joins_numbers(rest) {
-        return Link::Or;
-    }
-    if negated(rest) { Link::Not } else { Link::Other }
 }
 
 /// Which of several found things counts.

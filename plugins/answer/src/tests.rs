@@ -1,7 +1,7 @@
 //! What is found in an output, and what it is compared with. Inspect's own answers are in
 //! testdata/vectors/answers.jsonl.gz.
 
-use crate::{choice::choice, date::date, inspect, list::list_f1, number::numeric};
+use crate::{choice::choice, date::date, inspect, list::list_f1, numeric::numeric};
 use rubric_host_sdk::{parse, respond, Answer, Request, Result, Value};
 use rubric_host_text::vectors::json;
 
@@ -193,7 +193,7 @@ fn numeric_reads_numbers_as_they_are_written() {
         ("5 to 6", "6", "{}", "unscored"),
         ("between 5 and 6", "6", "{}", "unscored"),
         ("between 5 and 6", "7", "{}", "0"),
-        ("5 and 6", "6", "{}", "1"),
+        ("5 and 6", "6", "{}", "unscored"),
         // In words.
         ("The answer is five.", "5", "{}", "unscored"),
         ("The answer is five.", "6", "{}", "0"),

@@ -2,7 +2,7 @@
 
 use crate::codebleu;
 use crate::lizard;
-use crate::syntax::{bash, go, javascript, json, python, yaml};
+use crate::syntax::{bash, c, go, java, javascript, json, python, rust, yaml};
 use crate::Language;
 use rubric_host_tree::grammar;
 
@@ -24,16 +24,16 @@ macro_rules! languages {
 }
 
 languages! {
-    BASH "bash" ["sh", "shell", "zsh"], "tree-sitter-bash-0.25.1+rules-1", bash::rules, |_| None, None;
-    C "c" ["h"], "tree-sitter-c-0.24.1", |_, _, _| Ok(()), |_| None, Some(lizard::c), C;
-    CPP "cpp" ["c++", "cc", "cxx", "hpp"], "tree-sitter-cpp-0.23.4", |_, _, _| Ok(()), |_| None, Some(lizard::c), CPP;
-    GO "go" ["golang"], "tree-sitter-go-0.25.0+rules-2", go::rules, |_| None, Some(lizard::go), GO;
-    JAVA "java" [], "tree-sitter-java-0.23.5", |_, _, _| Ok(()), |_| None, Some(lizard::java), JAVA;
+    BASH "bash" ["sh", "shell", "zsh"], "tree-sitter-bash-0.25.1+rules-2", bash::rules, bash::words, None;
+    C "c" ["h"], "tree-sitter-c-0.24.1+rules-1", c::rules, |_| None, Some(lizard::c), C;
+    CPP "cpp" ["c++", "cc", "cxx", "hpp"], "tree-sitter-cpp-0.23.4+rules-1", c::rules, |_| None, Some(lizard::c), CPP;
+    GO "go" ["golang"], "tree-sitter-go-0.25.0+rules-3", go::rules, go::headers, Some(lizard::go), GO;
+    JAVA "java" [], "tree-sitter-java-0.23.5+rules-1", java::rules, |_| None, Some(lizard::java), JAVA;
     JAVASCRIPT "javascript" ["js", "jsx", "mjs", "node"], "tree-sitter-javascript-0.25.0+rules-4", javascript::rules, javascript::using, Some(lizard::script), JAVASCRIPT;
     JSON "json" [], "tree-sitter-json-0.24.8+rfc8259", json::rules, |_| None, None;
     PYTHON "python" ["py", "python3"], "tree-sitter-python-0.25.0+rules-3", python::rules, python::join, Some(lizard::python), PYTHON;
-    RUST "rust" ["rs"], "tree-sitter-rust-0.24.0", |_, _, _| Ok(()), |_| None, Some(lizard::rust), RUST;
+    RUST "rust" ["rs"], "tree-sitter-rust-0.24.0+rules-1", rust::rules, |_| None, Some(lizard::rust), RUST;
     SQL "sql" ["sqlite", "postgresql", "postgres", "mysql"], "tree-sitter-sequel-0.3.11+sqlite3-parser-0.17.0+sqlparser-0.64.0", |_, _, _| Ok(()), |_| None, None;
-    TYPESCRIPT "typescript" ["ts"], "tree-sitter-typescript-0.23.2+rules-3", javascript::typescript, javascript::using, Some(lizard::script);
+    TYPESCRIPT "typescript" ["ts"], "tree-sitter-typescript-0.23.2+rules-4", javascript::typescript, javascript::using, Some(lizard::script);
     YAML "yaml" ["yml"], "tree-sitter-yaml-0.7.1+rules-1", yaml::rules, |_| None, None;
 }

@@ -4,6 +4,7 @@ use crate::expr::Expr;
 use crate::number::{Complex, Ratio};
 use crate::parse::{Answer, Kind};
 use crate::Verdict::{self, Different, Open, Same};
+use rubric_host_text::number_word;
 use std::borrow::Cow;
 
 /// The most elements of sets and matrices that are compared.
@@ -70,6 +71,8 @@ fn kinds(want: &Kind, got: &Kind, digits: i32) -> Verdict {
         (Set(a), Tuple(b)) => unordered(a, b, digits),
         (Set(a), other) if a.len() == 1 => kinds(&a[0], other, digits),
         (other, Set(b)) if b.len() == 1 => kinds(other, &b[0], digits),
+        // 7/2 or 3.5
+        (Value(_), Set(b)) if b.iter().all(|e| matches!(e, Value(_)) && kinds(want, e, digits) == Same) && !b.is_empty() => Same,
         (Interval { ends: a, closed: x }, Interval { ends: b, closed: y }) => {
             // An end at infinity is open, whatever is written.
             let same = |i: usize| x[i] == y[i] || infinite(&a[i]) || infinite(&b[i]);
@@ -220,10 +223,6 @@ fn letters(text: &str) -> String {
 
 /// Words beside something else. A product of variables may be a word.
 fn worded(words: &str, other: &Kind) -> Verdict {
-    const NUMBERS: [&str; 24] = [
-        "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
-        "twenty", "thirty", "hundred", "thousand", "half", "third", "quarter", "infinity", "none", "all", "empty",
-    ];
     if let Kind::Value(value) = other {
         let mut names = Vec::new();
         value.symbols(&mut names);
@@ -234,7 +233,7 @@ fn worded(words: &str, other: &Kind) -> Verdict {
     }
     let lower = words.to_lowercase();
     let nothing = matches!(other, Kind::Set(list) if list.is_empty());
-    if nothing || lower.split(|c: char| !c.is_alphabetic()).any(|w| NUMBERS.contains(&w)) {
+    if nothing || lower.split(|c: char| !c.is_alphabetic()).any(|w| number_word(w) || matches!(w, "one" | "infinity" | "none" | "all" | "empty")) {
         return Open(format!("the words \"{}\" may be a value", crate::clip(words)));
     }
     Different

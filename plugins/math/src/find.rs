@@ -4,7 +4,7 @@ use crate::compare::compare;
 use crate::parse::{parse, Kind};
 use crate::tokens::{closing, LONGEST, SCALES};
 use crate::Verdict;
-use rubric_host_text::{after_reasoning, bound, joins_numbers, negated, operated};
+use rubric_host_text::{after_reasoning, bound, fraction, joins_numbers, negated, numbers as written, operated, worded_line, Comma, Sure};
 
 #[derive(Clone, Copy, PartialEq)]
 pub enum How {
@@ -202,7 +202,8 @@ fn marked(text: &str) -> Option<String> {
         }
     }
     let line = rest.lines().next().unwrap_or("");
-    let end = line.find(". ").unwrap_or(line.len());
+    // Not No. 12
+    let end = line.match_indices(". ").map(|(at, _)| at).find(|at| *at > 3 || line[..*at].contains(numeral)).unwrap_or(line.len());
     let sentence = line[..end].trim_end_matches(['.', '*', ' ', '!']);
     if sentence.is_empty() {
         return None;
@@ -214,16 +215,24 @@ fn marked(text: &str) -> Option<String> {
 /// The first number of a text, or of what follows its last sign of equality, that is not
 /// rejected: 12 of `not 13 but 12 boxes`.
 fn first_number(text: &str) -> Option<String> {
-    let result = text.rsplit('=').find(|t| t.contains(|c: char| c.is_ascii_digit()))?;
+    let result = text.rsplit('=').find(|t| t.contains(numeral))?;
     let chars: Vec<char> = result.chars().collect();
-    let (from, to) = numbers(&chars).find(|(from, _)| !rejected(&chars, *from))?;
-    if beside(&chars, from, to) {
+    let (from, to, sure) = numbers(&chars).into_iter().find(|(from, ..)| !rejected(&chars, *from))?;
+    if sure == Sure::Operand {
+        return Some(result.trim().into()); // 3 + 4
+    }
+    if sure == Sure::Part || beside(&chars, from, to) {
         return None;
     }
     // 3x is no number, nor is 10-12.
     let letter = |i: usize| chars.get(i).is_some_and(|c| c.is_alphabetic());
     let range = chars[from..to].iter().filter(|c| !c.is_ascii_digit()).eq(&['-']) && chars[from] != '-';
     (!range && !joined_to(&chars, to) && (!letter(to) || letter(to + 1))).then(|| shown(&chars, from, to))
+}
+
+/// A digit, or a fraction that is one character.
+fn numeral(c: char) -> bool {
+    c.is_ascii_digit() || fraction(c).is_some()
 }
 
 /// Whether `not` stands before a number.
@@ -279,28 +288,53 @@ fn joined(text: &str, all: &[(usize, usize)]) -> Option<String> {
 /// The last number of a text, or that behind a sign of equality in its last sentence with
 /// numbers.
 fn last_number(text: &str) -> Option<String> {
+    if worded_line(text) {
+        return text.trim_end().lines().next_back().map(Into::into);
+    }
     let sentences = text.lines().rev().flat_map(|line| line.rsplit(". "));
-    sentences.filter(|sentence| sentence.contains(|c: char| c.is_ascii_digit())).find_map(|sentence| {
+    sentences.filter(|sentence| sentence.contains(numeral)).find_map(|sentence| {
         // 18 * 2 = 36 for the 2 shirts
         if let Some(found) = sentence.contains('=').then(|| first_number(sentence)).flatten() {
             return Some(found);
         }
         let chars: Vec<char> = sentence.chars().collect();
-        let mut found: Vec<_> = numbers(&chars).filter(|(from, _)| !rejected(&chars, *from)).collect();
-        let (from, to) = found.pop()?;
+        let mut found: Vec<_> = numbers(&chars).into_iter().filter(|(from, ..)| !rejected(&chars, *from)).collect();
+        let (from, to, sure) = found.pop()?;
         // 12 out of 15, between 11 and 12
-        let joined = found.last().is_some_and(|(_, end)| {
+        let joined = found.last().is_some_and(|(_, end, _)| {
             let between: String = chars[*end..from].iter().collect();
             let between = between.trim_matches(['$', '*', ' ']);
-            joins_numbers(between) || between == "and" && sentence.contains("between ")
+            joins_numbers(between) || matches!(between, "and" | "~") || between.is_empty() && chars[from] == '('
         });
         // A number that is part of something is left to be read with it, or not.
-        Some(if joined || beside(&chars, from, to) { sentence.trim().into() } else { shown(&chars, from, to) })
+        Some(if joined || sure != Sure::All || beside(&chars, from, to) { sentence.trim().into() } else { shown(&chars, from, to) })
     })
 }
 
-/// The numbers of a text, and what is computed of them: 3/4, 2 1/2, 1.5e3, 2*(3+4).
-fn numbers(chars: &[char]) -> impl Iterator<Item = (usize, usize)> + '_ {
+/// The numbers of a text, and what is computed of them: 3/4, 2 1/2, 1.5e3, 2*(3+4); of each, how much of it is read.
+fn numbers(chars: &[char]) -> Vec<(usize, usize, Sure)> {
+    let mut found: Vec<(usize, usize, Sure)> = Vec::new();
+    let text: String = chars.iter().collect();
+    // With the k of 12 k.
+    let word = |at: usize| at + chars[at..].iter().take_while(|c| **c == ' ').count();
+    let unit = |at: usize| word(at) + chars[word(at)..].iter().take_while(|c| c.is_alphabetic()).count();
+    let read = if chars.len() < 20_000 { written(&text, Comma::Thousands) } else { Vec::new() };
+    let whole = read.into_iter().map(|n| (n.span.0, if n.sure == Sure::All && n.bare != n.value { unit(n.span.1) } else { n.span.1 }, n.sure));
+    let mut all: Vec<_> = computed(chars).map(|(from, to)| (from, to, Sure::All)).chain(whole).collect();
+    all.sort_unstable_by_key(|n| (n.0, n.1));
+    for (from, to, sure) in all {
+        match found.last_mut().filter(|last| from < last.1) {
+            // What is computed in one piece is read as that.
+            Some(last) if sure == Sure::Operand && to <= last.1 && (from, to) != (last.0, last.1) => {}
+            Some(last) => *last = (last.0, last.1.max(to), if last.2 == Sure::All { sure } else { last.2 }),
+            None => found.push((from, to, sure)),
+        }
+    }
+    found
+}
+
+/// Digits with the signs that compute something of them.
+fn computed(chars: &[char]) -> impl Iterator<Item = (usize, usize)> + '_ {
     let part = |c: char| c.is_ascii_digit() || matches!(c, '.' | ',' | '/' | '^' | '*' | '+' | '-' | '(' | ')');
     let digit = move |i: usize| chars.get(i).is_some_and(char::is_ascii_digit);
     // A space before a fraction or three digits, and the e of an exponent.

@@ -12,7 +12,8 @@ mod verl;
 mod tests;
 
 use rubric_host_sdk::{export, manifest, Answer, Error, Object, Request, Result};
-use rubric_host_text::after_reasoning;
+use rubric_host_text::{after_reasoning, digit, number_word, numbers, Comma, Number, Sure};
+use std::borrow::Cow;
 
 manifest!("../plugin.yaml");
 export!(math => math, math_reward => verl::math_reward, math_dapo => verl::math_dapo, gsm8k => verl::gsm8k);
@@ -62,6 +63,8 @@ fn math(request: &Request) -> Result<Answer> {
         Ok(both) => both,
         Err(unscored) => return Ok(unscored),
     };
+    let (output, references): (_, Vec<_>) = (&*ascii(output), references.into_iter().map(ascii).collect());
+    let references: Vec<&str> = references.iter().map(|r| &**r).collect();
     let Some(got) = find::answer(output, find) else {
         return Ok(unanswered(output, &references, find));
     };
@@ -70,6 +73,7 @@ fn math(request: &Request) -> Result<Answer> {
     // Of 22/7 \approx 3.14, either is the answer.
     let plain = got.replace('\u{2248}', "\\approx");
     let given: Vec<parse::Answer> = match plain.split("\\approx").collect::<Vec<_>>()[..] {
+        [a] if same_in_brackets(a).is_some() => vec![parse::parse(same_in_brackets(a).unwrap_or(a))],
         [a, b] if !a.trim().is_empty() && a.matches('{').count() == a.matches('}').count() => vec![parse::parse(b), parse::parse(a)],
         _ => vec![parse::parse(&got)],
     };
@@ -86,7 +90,7 @@ fn math(request: &Request) -> Result<Answer> {
         }
         let expected = parse::parse(&want);
         let verdict = given.iter().map(|g| compare::compare(&expected, g, digits)).reduce(either);
-        let verdict = if compare::same_text(&want, &got) { Verdict::Same } else { verdict.unwrap_or(Verdict::Different) };
+        let verdict = if compare::same_text(&want, &got) { Verdict::Same } else { as_number(&want, &got, verdict.unwrap_or(Verdict::Different)) };
         match verdict {
             Verdict::Same => {
                 details.text("expected", &clip(&want));
@@ -100,6 +104,75 @@ fn math(request: &Request) -> Result<Answer> {
         Some(why) => Answer::unscored(format!("undecided: {why}; answer \"{}\"", clip(&got))),
         None => Answer::score(0.0).details(details),
     })
+}
+
+/// A text with ASCII digits.
+fn ascii(text: &str) -> Cow<'_, str> {
+    let plain = |c| match c {
+        '\u{66b}' | '\u{ff0e}' => '.',
+        '\u{66c}' => ',',
+        '\u{66a}' => '%',
+        c => digit(c).unwrap_or(c),
+    };
+    if text.is_ascii() || text.chars().all(|c| plain(c) == c) { text.into() } else { text.chars().map(plain).collect::<String>().into() }
+}
+
+/// The only number of a text, if it has one.
+fn single(text: &str, comma: Comma) -> Option<Number> {
+    if text.len() > 200 {
+        return None;
+    }
+    match numbers(text, comma)[..] {
+        [n] => Some(n),
+        _ => None,
+    }
+}
+
+/// The first of two equal numbers, of which the second is in brackets: 0.5 (50%).
+fn same_in_brackets(text: &str) -> Option<&str> {
+    let (first, second) = text.trim_end_matches('.').strip_suffix(')')?.split_once(" (")?;
+    let value = |t| single(t, Comma::Thousands).filter(|n| n.sure == Sure::All).map(|n| if n.percent { n.value / 100.0 } else { n.value });
+    (value(first)? == value(second)?).then_some(first)
+}
+
+/// The verdict, unless the answer is one number as `numeric` reads it and that differs.
+fn as_number(want: &str, got: &str, verdict: Verdict) -> Verdict {
+    let got = same_in_brackets(got).unwrap_or(got);
+    let Some(wanted) = single(want, Comma::Thousands).filter(|n| n.sure == Sure::All && n.bound.is_none()) else { return verdict };
+    let open = |why: &str| Verdict::Open(why.into());
+    // Rounding is decided already.
+    let near = |a: f64, b: f64| (a - b).abs() <= 0.01 * a.abs().max(b.abs());
+    let equal = |a: f64, b: f64| (a - b).abs() <= 1e-15 * a.abs().max(b.abs());
+    let percent = |n: &Number| if n.percent { n.value / 100.0 } else { n.value };
+    let Some(given) = single(got, Comma::Thousands) else {
+        let (a, b) = got.split_once(" (").unwrap_or((got, ""));
+        let one = |t| single(t, Comma::Thousands).is_some_and(|n| equal(n.value, wanted.value) || equal(percent(&n), percent(&wanted)));
+        let two = [a, b].iter().all(|t| single(t, Comma::Thousands).is_some());
+        let worded = verdict == Verdict::Different && got.len() < 1_000 && numbers(got, Comma::Thousands).is_empty() && got.split(|c: char| !c.is_alphabetic()).any(number_word);
+        return if two && (one(a) || one(b)) { open("a number in brackets is another one") } else if worded { open("a number may be in words") } else { verdict };
+    };
+    match verdict {
+        // In \text{ million}, which is not read here.
+        Verdict::Same if given.sure == Sure::All && !got.contains('\\') && ![given.value, percent(&given)].iter().any(|v| near(*v, wanted.value) || near(*v, percent(&wanted))) => open("what is beside the number may change it"),
+        Verdict::Different if given.bound.is_some() => verdict,
+        Verdict::Different | Verdict::Open(_) if given.sure == Sure::All && given.value == wanted.value && given.percent == wanted.percent => {
+            let rest = got.chars().enumerate().filter(|(i, _)| !(given.span.0..given.span.1).contains(i));
+            let alone = rest.into_iter().all(|(_, c)| matches!(c, ' ' | '.' | '$' | '*'));
+            match verdict {
+                _ if alone => Verdict::Same,
+                Verdict::Different => open("what is beside the number may be its unit"),
+                verdict => verdict,
+            }
+        }
+        Verdict::Different if equal(given.value, wanted.value) || equal(percent(&given), percent(&wanted)) || given.sure == Sure::Part && equal(-given.value, wanted.value) => open("the number has two readings"),
+        // 12K is a temperature, or thousands; 0xC is no product.
+        Verdict::Different if given.sure == Sure::Part && (got.ends_with(['K', 'B', 'T']) || got.starts_with("0x") || got.starts_with("0b")) => open("the number has two readings"),
+        Verdict::Different if equal(given.bare, wanted.value) => open("one of two equal numbers counts in hundreds, thousands or millions"),
+        Verdict::Different if single(got, Comma::Decimal).is_some_and(|n| n.sure == Sure::All && equal(n.value, wanted.value)) => {
+            open("a comma or point has two readings: thousands or decimals")
+        }
+        verdict => verdict,
+    }
 }
 
 /// The verdict on an answer that is given in two ways.
@@ -122,6 +195,9 @@ fn unanswered(output: &str, references: &[&str], find: find::How) -> Answer {
         match parse::parse(&want).kind {
             _ if want.trim().is_empty() => unread = Some("a reference is empty".to_string()),
             parse::Kind::Unread(why) => unread = Some(format!("the reference cannot be read: {why}")),
+            parse::Kind::Value(_) if after_reasoning(output).unwrap_or("").rsplit(|c: char| !c.is_alphabetic()).take(2_000).any(number_word) => {
+                unread = Some("a number may be in words".into());
+            }
             _ => {}
         }
     }

@@ -3,7 +3,7 @@
 
 use crate::expr::Expr;
 use crate::tokens::{self, Token};
-use rubric_host_text::{bound, operated};
+use rubric_host_text::{bound, number_word, operated};
 
 /// What an answer is.
 #[derive(Clone, Debug, PartialEq)]
@@ -98,7 +98,7 @@ fn unread(tokens: &[Token], unit: &str) -> Option<&'static str> {
     if prose && !tokens.contains(&Token::Command("begin")) {
         return Some("words stand among numbers");
     }
-    const BOUNDS: [&str; 6] = ["atleast", "atmost", "minimum", "maximum", "counting", "giveortake"];
+    const BOUNDS: [&str; 8] = ["atleast", "atmost", "minimum", "maximum", "counting", "giveortake", "belowzero", "belowfreezing"];
     let plain = unit.replace(' ', "");
     if BOUNDS.contains(&plain.as_str()) || bound("", unit).is_some() || operated("", unit) {
         return Some("words make a bound or another number of it");
@@ -167,18 +167,20 @@ fn words(tokens: &[Token]) -> Option<String> {
             _ => return None,
         }
     }
-    let word = matches!(text.to_lowercase().as_str(), "no" | "yes" | "one" | "two" | "six" | "ten");
+    let word = matches!(text.to_lowercase().as_str(), "no" | "yes" | "one" | "two" | "six" | "ten") || number_word(&text);
     (worded || word || longest > 3).then_some(text)
 }
 
 /// Units that may follow a number without `\text`.
-const UNITS: [&str; 80] = [
+const UNITS: [&str; 107] = [
     "cm", "mm", "km", "m", "dm", "ft", "feet", "foot", "in", "inch", "inches", "mile", "miles", "mph", "kmph", "kg",
     "g", "mg", "gm", "lb", "lbs", "pound", "pounds", "ounce", "ounces", "liter", "liters", "litre", "litres", "ml",
     "gallon", "gallons", "second", "seconds", "sec", "s", "minute", "minutes", "min", "hour", "hours", "hr", "hrs",
     "h", "day", "days", "week", "weeks", "month", "months", "year", "years", "cent", "cents", "dollar", "dollars",
     "unit", "units", "meter", "meters", "metre", "metres", "square", "cubic", "sq", "way", "ways", "student",
-    "students", "people", "point", "points", "yard", "yards", "ppm", "ppb", "st", "nd", "rd", "th",
+    "students", "people", "point", "points", "yard", "yards", "ppm", "ppb", "st", "nd", "rd", "th", "usd", "eur", "gbp",
+    "inr", "jpy", "cny", "chf", "mol", "kb", "mb", "gb", "tb", "hz", "khz", "mhz", "ghz", "oz", "kw", "kwh", "mw", "kj", "kpa", "kv", "ohm",
+    "ohms", "volts", "watts",
 ];
 
 /// Separates a unit at the end from what it belongs to.
@@ -221,7 +223,8 @@ fn without_unit(tokens: &[Token]) -> (&[Token], String) {
                 // 5 m with a space is a length; 5m is a product. Words after a number are
                 // what it counts.
                 let space = rest.last() == Some(&Token::Space);
-                let word = space && (letters > 3 || letters > 1 && !unit.is_empty());
+                let foreign = name.starts_with(|c: char| c > '\u{3ff}' && c.is_alphabetic());
+                let word = foreign || space && (letters > 3 || letters > 1 && !unit.is_empty());
                 match word || (letters > 1 || space) && UNITS.contains(&name.to_lowercase().as_str()) {
                     true => (rest, name),
                     false => return (body, unit),

@@ -109,6 +109,24 @@ pub fn read(text: &str) -> Result<Vec<Token>, String> {
         }
         match c {
             '\\' => at = backslash(&chars, at, &mut out)?,
+            // √144 is a root of all digits, \sqrt144 of one.
+            '√' => {
+                out.push(Token::Command("sqrt"));
+                if chars.get(at).is_some_and(char::is_ascii_digit) {
+                    out.push(Token::Mark('{'));
+                    at = number(&chars, at, depth, &mut out);
+                    out.push(Token::Mark('}'));
+                }
+            }
+            c if raised(c).is_some() => {
+                let end = (at..chars.len()).find(|i| raised(chars[*i]).is_none()).unwrap_or(chars.len());
+                let power: String = chars[at - 1..end].iter().filter_map(|c| raised(*c)).collect();
+                let digits = power.trim_start_matches('-');
+                out.extend([Token::Mark('^'), Token::Mark('{')]);
+                out.extend((digits.len() < power.len()).then_some(Token::Mark('-')));
+                out.extend([Token::Number(digits.into()), Token::Mark('}')]);
+                at = end;
+            }
             '0'..='9' if wants_digit(&out) => out.push(Token::Number(c.into())),
             '0'..='9' | '.' => at = number(&chars, at - 1, depth, &mut out),
             c if c.is_alphabetic() => {
@@ -125,7 +143,7 @@ pub fn read(text: &str) -> Result<Vec<Token>, String> {
                         out.truncate(out.len() - usize::from(out.last() == Some(&Token::Mark('-'))));
                     }
                     None if word.len() > 1 && matches!(word.as_str(), "and" | "or") => out.push(Token::Mark(',')),
-                    None if matches!(&*word, "of" | "out" | "per") && digit_after(&chars[end..]) => return Err("words join two numbers".into()),
+                    None if matches!(&*word, "of" | "out" | "per" | "in" | "point" | "over" | "take" | "to") && digit_after(&chars[end..]) => return Err("words join two numbers".into()),
                     None if matches!(&*word.to_lowercase(), "minus" | "negative") && digit_after(&chars[end..]) => out.push(Token::Mark('-')),
                     None if matches!(&*word, "plus") && digit_after(&chars[end..]) => out.push(Token::Mark('+')),
                     None if matches!(&*word, "times") && digit_after(&chars[end..]) => out.push(Token::Mark('*')),
@@ -168,11 +186,11 @@ fn wants_digit(before: &[Token]) -> bool {
 
 /// Characters that stand for others.
 fn plain(c: char) -> Vec<char> {
-    const LIST: [(char, &str); 44] = [
+    const LIST: [(char, &str); 41] = [
         ('−', "-"), ('–', "-"), ('×', "\\times "), ('·', "\\cdot "), ('⋅', "\\cdot "), ('÷', "\\div "),
-        ('π', "\\pi "), ('√', "\\sqrt "), ('∞', "\\infty "), ('≤', "\\le "), ('≥', "\\ge "), ('≠', "\\ne "),
+        ('π', "\\pi "), ('∞', "\\infty "), ('≤', "\\le "), ('≥', "\\ge "), ('≠', "\\ne "),
         ('∪', "\\cup "), ('∩', "\\cap "), ('∈', "\\in "), ('±', "\\pm "), ('°', "^\\circ "), ('∅', "\\emptyset "),
-        ('≈', "\\approx "), ('⁄', "/"), ('²', "^{2}"), ('³', "^{3}"), ('¹', "^{1}"), ('⁴', "^{4}"), ('⁵', "^{5}"),
+        ('≈', "\\approx "), ('⁄', "/"), ('\u{fe63}', "-"), ('\u{2011}', "-"), ('\u{ff0d}', "-"),
         ('½', "\\frac{1}{2}"), ('⅓', "\\frac{1}{3}"), ('⅔', "\\frac{2}{3}"), ('¼', "\\frac{1}{4}"),
         ('¾', "\\frac{3}{4}"), ('θ', "\\theta "), ('α', "\\alpha "), ('β', "\\beta "), ('λ', "\\lambda "),
         ('’', "'"), ('（', "("), ('）', ")"), ('，', ","), ('⟨', "("), ('⟩', ")"), ('％', "%"), ('＝', "="),
@@ -181,6 +199,14 @@ fn plain(c: char) -> Vec<char> {
     match LIST.iter().find(|p| p.0 == c) {
         Some((_, text)) => text.chars().collect(),
         None => vec![c],
+    }
+}
+
+/// A sign of an exponent that is raised: ², ⁻
+fn raised(c: char) -> Option<char> {
+    match c {
+        '\u{207b}' => Some('-'),
+        c => "⁰¹²³⁴⁵⁶⁷⁸⁹".chars().position(|s| s == c).and_then(|n| char::from_digit(n as u32, 10)),
     }
 }
 

@@ -178,6 +178,9 @@ pub fn citations(request: &Request) -> Result<Answer> {
             wrong.push((from, to));
         }
     }
+    if all == 0 && other_form(text) {
+        return Ok(Answer::unscored("the output has no citation such as [1], and what may be citations in another form"));
+    }
     if all == 0 {
         let reason = "the output has no citation such as [1]";
         return Ok(if required { Answer::score(0.0).reason(reason) } else { Answer::unscored(reason) });
@@ -187,22 +190,50 @@ pub fn citations(request: &Request) -> Result<Answer> {
     Ok(show(Answer::score(right as f64 / all as f64).details(details), text, &wrong))
 }
 
-/// Citations: `[1]`, `[^1]`, `[1, 2]`, `[1; 2]`, `[1-3]`; no links, and none in code, nor a year
+/// Whether a text may cite by other signs than numbers in brackets: (Smith, 2020), [Smith 2020], word.², [source 1].
+fn other_form(text: &str) -> bool {
+    let text = &text[..text.char_indices().map(|(at, _)| at).nth(100_000).unwrap_or(text.len())];
+    let chars: Vec<char> = text.chars().collect();
+    let raised = |c: &char| matches!(c, '\u{b9}' | '\u{b2}' | '\u{b3}' | '\u{2074}'..='\u{2079}');
+    let note = chars.windows(2).any(|w| raised(&w[1]) && matches!(w[0], '.' | ',' | ';' | ')' | '"' | '\u{201d}'))
+        || chars.windows(4).any(|w| raised(&w[3]) && w[..3].iter().all(|c| c.is_alphabetic()));
+    let bracket = |open: char, close: char| {
+        text.match_indices(open).any(|(at, _)| {
+            let inner: String = text[at + open.len_utf8()..].chars().take(80).take_while(|c| *c != close && *c != '\n').collect();
+            let numbers = || inner.split(|c: char| !c.is_ascii_digit()).filter_map(|n| n.parse::<u32>().ok());
+            let named = inner.starts_with(|c: char| c.is_uppercase()) && inner.contains(char::is_lowercase);
+            let word = inner.to_lowercase();
+            named && numbers().any(|n| (1900..2100).contains(&n)) || ["source", "doc", "ref", "quelle", "fuente"].iter().any(|w| word.starts_with(w)) && numbers().next().is_some()
+        })
+    };
+    note || bracket('(', ')') || bracket('[', ']')
+}
+
+/// Citations: `[1]`, `[^1]`, `[1, 2]`, `[1; 2]`, `[1-3]`, `【1】`, `【1†source】`; no links, and none in code, nor a year
 /// beyond the sources. Of a range, its ends.
 fn markers(text: &str, count: usize) -> Vec<(usize, usize, Vec<usize>)> {
     let code = code(text);
     let mut inside = code.iter().peekable();
     let mut found = Vec::new();
-    for (from, _) in text.match_indices('[') {
+    for (from, open) in text.match_indices(['[', '\u{3010}', '\u{ff3b}']) {
         while inside.next_if(|(_, end)| *end <= from).is_some() {}
         if inside.peek().is_some_and(|(start, _)| *start <= from) {
             continue;
         }
-        let inner = &text[from + 1..];
-        let Some(end) = inner.bytes().take(80).position(|b| !matches!(b, b'0'..=b'9' | b',' | b';' | b' ' | b'-' | b'^' | 0xe2 | 0x80 | 0x93)) else {
+        let inner = &text[from + open.len()..];
+        let inner = &inner[..(0..=inner.len().min(200)).rev().find(|at| inner.is_char_boundary(*at)).unwrap_or(0)];
+        let close = match open {
+            "[" => "]",
+            "\u{3010}" => "\u{3011}",
+            _ => "\u{ff3d}",
+        };
+        let Some(end) = inner.find(|c: char| !matches!(c, '0'..='9' | ',' | ';' | ' ' | '-' | '^' | '\u{2013}')).filter(|end| *end < 80) else {
             continue;
         };
-        if inner.as_bytes()[end] != b']' || inner[end + 1..].starts_with('(') {
+        // 【4:0†source】 has the source's number first.
+        let named = if open == "[" { None } else { inner.find(close).filter(|_| inner[end..].starts_with([':', '\u{2020}'])) };
+        let Some(closed) = named.or(Some(end).filter(|end| inner[*end..].starts_with(close))) else { continue };
+        if inner[closed + close.len()..].starts_with('(') {
             continue;
         }
         let numbers: Option<Vec<usize>> = inner[..end]
@@ -211,7 +242,7 @@ fn markers(text: &str, count: usize) -> Vec<(usize, usize, Vec<usize>)> {
             .collect();
         match numbers {
             Some(years) if years.iter().all(|n| *n > count && (1900..2100).contains(n)) => {}
-            Some(numbers) => found.push((from, from + end + 2, numbers)),
+            Some(numbers) => found.push((from, from + open.len() + closed + close.len(), numbers)),
             None => {}
         }
     }

@@ -10,7 +10,7 @@ pub fn well_formed(request: &Request) -> Result<Answer> {
         Err(unscored) => return Ok(unscored),
     };
     let elements = request.config().texts("elements")?.unwrap_or_default();
-    let mut reader = Reader { text, at: 0, entities: BTreeMap::new(), elsewhere: false, unchecked: false, paths: Vec::new(), keeps: !elements.is_empty() };
+    let mut reader = Reader { text, at: 0, entities: BTreeMap::new(), elsewhere: false, standalone: false, unchecked: false, paths: Vec::new(), keeps: !elements.is_empty() };
     if let Err(what) = reader.document() {
         let before = &text[..reader.at.min(text.len())];
         let line = before.matches('\n').count() + 1;
@@ -44,6 +44,8 @@ struct Reader<'t> {
     entities: BTreeMap<&'t str, Entity>,
     /// Whether entities may be declared elsewhere: in an external DTD or a parameter entity.
     elsewhere: bool,
+    /// Whether the declaration says that there are none.
+    standalone: bool,
     /// Whether a DTD declares more than entities.
     unchecked: bool,
     /// The paths of elements, with dots; the first many, if they are asked for.
@@ -144,7 +146,10 @@ impl<'t> Reader<'t> {
                 _ => matches!(value, "yes" | "no"),
             };
             match place {
-                Some(n) if spaced && valid && n >= next && (n == 0) == (next == 0) => next = n + 1,
+                Some(n) if spaced && valid && n >= next && (n == 0) == (next == 0) => {
+                    next = n + 1;
+                    self.standalone |= value == "yes";
+                }
                 _ => return Err("invalid XML declaration"),
             }
         }
@@ -341,7 +346,11 @@ impl<'t> Reader<'t> {
     fn references_of_value(&mut self, value: &'t str) -> Step {
         for part in value.split('&').skip(1) {
             let name = part.split_once(';').ok_or("& without an entity")?.0;
-            if name.is_empty() || !name.starts_with('#') && !name.chars().all(in_name) {
+            let valid = match name.strip_prefix('#') {
+                Some(number) => character(number),
+                None => name.starts_with(starts_name) && name.chars().all(in_name),
+            };
+            if !valid {
                 return Err("& without an entity");
             }
         }
@@ -424,18 +433,11 @@ impl<'t> Reader<'t> {
             // A name is short; what has no semicolon for long is none.
             let name = part.split_once(';').ok_or("& without an entity")?.0;
             let known = match name.strip_prefix('#') {
-                Some(number) => {
-                    let code = match number.strip_prefix('x') {
-                        Some(hex) if hex.bytes().all(|b| b.is_ascii_hexdigit()) => u32::from_str_radix(hex, 16).ok(),
-                        None if number.bytes().all(|b| b.is_ascii_digit()) => number.parse().ok(),
-                        _ => None,
-                    };
-                    code.and_then(char::from_u32).is_some_and(allowed)
-                }
+                Some(number) => character(number),
                 None if matches!(name, "lt" | "gt" | "amp" | "quot" | "apos") => true,
                 None => match self.entities.get(name) {
                     Some(kind) => *kind == Entity::Text || *kind == Entity::External && !attribute,
-                    None => self.elsewhere && name.starts_with(starts_name) && name.chars().all(in_name),
+                    None => self.elsewhere && !self.standalone && name.starts_with(starts_name) && name.chars().all(in_name),
                 },
             };
             if !known {
@@ -444,6 +446,16 @@ impl<'t> Reader<'t> {
         }
         Ok(())
     }
+}
+
+/// Whether digits are those of a character: 65, x41.
+fn character(number: &str) -> bool {
+    let code = match number.strip_prefix('x') {
+        Some(hex) if hex.bytes().all(|b| b.is_ascii_hexdigit()) => u32::from_str_radix(hex, 16).ok(),
+        None if number.bytes().all(|b| b.is_ascii_digit()) => number.parse().ok(),
+        _ => None,
+    };
+    code.and_then(char::from_u32).is_some_and(allowed)
 }
 
 fn allowed(c: char) -> bool {

@@ -9,15 +9,16 @@ pub fn negated(before: &str) -> bool {
         rest = less.trim_end_matches(mark);
     }
     let last = rest.rsplit(|c: char| !c.is_alphabetic() && c != '\'').next().unwrap_or("");
-    last.ends_with("n't") || matches!(last, "not" | "cannot" | "never" | "neither" | "nor")
+    let instead = ["instead of", "rather than", "as opposed to"].iter().any(|w| rest.ends_with(w));
+    instead || last.ends_with("n't") || matches!(last, "not" | "cannot" | "never" | "neither" | "nor")
 }
 
 /// Whether the words between two numbers make alternatives of them, a range, or one quantity: `5 to 6`, `12 out of 15`,
 /// `5 feet 3 inches`.
 pub fn joins_numbers(between: &str) -> bool {
-    const WORDS: [&str; 20] = [
+    const WORDS: [&str; 25] = [
         "or", "to", "through", "and/or", "or maybe", "or perhaps", "or possibly", "oder", "ou", "out of", "of", "per", "times", "choose", "plus", "plus or minus", "more than", "less than",
-        "divided by", "over",
+        "divided by", "over", "in", "of the", "of every", "in every", "give or take",
     ];
     const UNITS: [&str; 14] = ["feet", "foot", "ft", "hours", "hour", "hrs", "minutes", "min", "pounds", "lbs", "years", "degrees", "weeks", "days"];
     let unit = between.strip_suffix(" and").or(between.strip_suffix(',')).unwrap_or(between);
@@ -27,10 +28,10 @@ pub fn joins_numbers(between: &str) -> bool {
 /// Whether the text before a number, or that after it, makes another number of it: `half of 12`, `minus 12`, `12 squared`.
 pub fn operated(before: &str, after: &str) -> bool {
     const BEFORE: [&str; 9] = ["half of", "half", "twice", "double", "triple", "root of", "log", "ln", "log of"];
-    const AFTER: [&str; 2] = ["squared", "cubed"];
-    const BETWEEN: [&str; 5] = ["times", "choose", "more than", "less than", "fewer than"];
+    const AFTER: [&str; 8] = ["squared", "cubed", "below zero", "below freezing", "in binary", "binary)", "in hexadecimal", "hexadecimal)"];
+    const BETWEEN: [&str; 8] = ["times", "choose", "point", "over", "divided by", "more than", "less than", "fewer than"];
     let lower = before.to_lowercase();
-    let (before, after) = (lower.trim_end_matches([' ', '*', '$', '(']), after.trim_start_matches([' ', '*', '$']));
+    let (before, after) = (lower.trim_end_matches([' ', '*', '$', '(']), after.trim_start_matches([' ', '*', '$', '(']));
     let ends = |w: &str| before.strip_suffix(w).is_some_and(|less| !less.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '\\' | '-')));
     let starts = |w: &str| after.strip_prefix(w).is_some_and(|more| !more.starts_with(char::is_alphanumeric));
     let digit = |w: &str| after.strip_prefix(w).is_some_and(|more| more.trim_start_matches([' ', '$', '*']).starts_with(|c: char| c.is_ascii_digit()));

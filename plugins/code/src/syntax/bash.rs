@@ -38,6 +38,41 @@ pub fn rules(tree: &Tree, _: &Config, findings: &mut Findings) -> Result<()> {
     Ok(())
 }
 
+/// Puts words for what the grammar takes for more: the brackets of the command `[`, whose arguments are any words, and
+/// a `$` that no name follows. `None`: there are none.
+pub fn words(text: &str) -> Option<String> {
+    const STARTS: [&str; 9] = ["if", "while", "until", "elif", "then", "else", "do", "!", "{"];
+    let mut bytes = text.as_bytes().to_vec();
+    let space = |b: Option<&u8>| b.is_none_or(|b| matches!(b, b' ' | b'\t' | b'\n'));
+    let mut at = 0;
+    while let Some(n) = text[at..].find(['[', '$', '\\']) {
+        at += n;
+        let next = bytes.get(at + 1);
+        match bytes[at] {
+            b'$' if matches!(next, Some(b':' | b',' | b'.' | b'/' | b'%' | b'+' | b'=' | b'~' | b'^' | b'|' | b';')) => bytes[at] = b'x',
+            b'[' if space(next) => {
+                let before = text[..at].trim_end_matches([' ', '\t']);
+                let word = before.rsplit(|c: char| !c.is_alphabetic() && !matches!(c, '!' | '{')).next().unwrap_or("");
+                let line = text[at..].split('\n').next().unwrap_or("").len();
+                if before.is_empty() || before.ends_with(['\n', ';', '&', '|', '(']) || STARTS.contains(&word) {
+                    bytes[at] = b'x';
+                    let ends = |i: usize| matches!(text.as_bytes().get(i), None | Some(b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b')'));
+                    for i in at + 1..at + line {
+                        if bytes[i] == b']' && space(bytes.get(i - 1)) && ends(i + 1) {
+                            bytes[i] = b'x';
+                        }
+                    }
+                }
+            }
+            // The second of two belongs to the first.
+            b'$' | b'\\' if matches!(next, Some(b'$' | b'[' | b'\\')) => at += 1,
+            _ => {}
+        }
+        at += 1;
+    }
+    String::from_utf8(bytes).ok().filter(|other| other != text)
+}
+
 /// A reserved word that begins a command ends something that is not there.
 fn reserved(tree: &Tree, id: Id, findings: &mut Findings) {
     let Some(first) = tree.children(id).next().filter(|&c| tree.kind(c) == "command_name") else { return };

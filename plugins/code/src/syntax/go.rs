@@ -12,7 +12,9 @@ pub fn rules(tree: &Tree, _: &Config, findings: &mut Findings) -> Result<()> {
     for id in tree.below(ROOT) {
         match tree.kind(id) {
             "unary_expression" => operators(tree, id, findings),
+            "binary_expression" => arrow(tree, id, findings),
             "go_statement" | "defer_statement" => calls(tree, id, findings),
+            "statement_list" | "block" => statements(tree, id, findings),
             _ => {}
         }
     }
@@ -76,6 +78,48 @@ fn operators(tree: &Tree, id: Id, findings: &mut Findings) {
     if a.end == b.start && matches!((a.kind, b.kind), ("+", "+") | ("-", "-") | ("&", "&") | ("<-", "-") | ("&", "^")) {
         findings.add("operator", a.start, b.end, format!("expected an expression, found {}{}", a.kind, b.kind));
     }
+}
+
+/// `a <-b` is no comparison with `-b`: the longest token counts.
+fn arrow(tree: &Tree, id: Id, findings: &mut Findings) {
+    let Some(operator) = tree.field(id, "operator") else { return };
+    let n = tree.node(operator);
+    let longer = matches!((n.kind, tree.text.as_bytes().get(n.end)), ("<", Some(b'-')) | ("+", Some(b'+')) | ("-", Some(b'-')));
+    if longer && tree.kind(tree.node(id).parent) != "expression_statement" {
+        findings.add("operator", n.start, n.end + 1, format!("unexpected {}", &tree.text[n.start..n.end + 1]));
+    }
+}
+
+/// A semicolon or the end of a line is between two statements.
+fn statements(tree: &Tree, id: Id, findings: &mut Findings) {
+    let mut before: Option<usize> = None;
+    for c in tree.named_children(id).filter(|&c| tree.kind(c) != "comment") {
+        let n = tree.node(c);
+        let gap = before.and_then(|end| tree.text.get(end..n.start));
+        if gap.is_some_and(|gap| !gap.contains(['\n', ';'])) && !matches!(n.kind, "statement_list" | "empty_statement") {
+            findings.add("statement", n.start, n.end, "expected a semicolon or the end of the line before a statement");
+        }
+        before = Some(n.end);
+    }
+}
+
+/// Leaves out what the grammar does not know: the semicolon of `if ;x {`, the brackets of `const (A = 1)`. `None`: there
+/// is neither.
+pub fn headers(text: &str) -> Option<String> {
+    let mut bytes = text.as_bytes().to_vec();
+    for (at, header) in ["if ;", "switch ;"].iter().flat_map(|h| text.match_indices(h)) {
+        if !text[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_') {
+            bytes[at + header.len() - 1] = b' ';
+        }
+    }
+    for (at, _) in text.match_indices("const (") {
+        let open = at + "const ".len();
+        let end = text[open + 1..].find(['(', ')', ';', '\n', '"', '\'', '`']).map(|n| open + 1 + n);
+        if let Some(end) = end.filter(|&end| bytes[end] == b')') {
+            (bytes[open], bytes[end]) = (b' ', b' ');
+        }
+    }
+    String::from_utf8(bytes).ok().filter(|other| other != text)
 }
 
 /// go and defer want a call.

@@ -31,8 +31,32 @@ pub fn typescript(tree: &Tree, _: &Config, findings: &mut Findings) -> Result<()
     super::spaces(tree, &['\u{200b}', '\u{2060}'], findings);
     for id in tree.below(ROOT) {
         shared(tree, id, tree.node(id), findings);
+        types(tree, id, findings);
     }
     Ok(())
+}
+
+/// Types: reserved words as names, and a | or & without a type before it.
+fn types(tree: &Tree, id: Id, findings: &mut Findings) {
+    const RESERVED: [&str; 33] = [
+        "break", "case", "catch", "class", "const", "continue", "debugger", "default", "delete", "do", "else", "enum", "export", "extends", "finally", "for",
+        "function", "if", "import", "in", "instanceof", "new", "return", "super", "switch", "throw", "try", "typeof", "var", "void", "while", "with", "null",
+    ];
+    let (n, parent) = (tree.node(id), tree.kind(tree.node(id).parent));
+    let named = match n.kind {
+        // Not of A.default.
+        "type_identifier" => parent != "nested_type_identifier",
+        "shorthand_property_identifier" => true,
+        "identifier" => matches!(parent, "required_parameter" | "optional_parameter" | "function_signature" | "function_declaration"),
+        _ => false,
+    };
+    if named && RESERVED.contains(&tree.text(id)) {
+        findings.add("reserved", n.start, n.end, format!("{} is no name", tree.text(id)));
+    }
+    let first = || tree.children(id).next().map_or("", |c| tree.kind(c));
+    if matches!(n.kind, "union_type" | "intersection_type") && parent == n.kind && n.start > tree.node(n.parent).start && first() == if n.kind == "union_type" { "|" } else { "&" } {
+        findings.add("type", n.start, n.start + 1, "expected a type");
+    }
 }
 
 /// Puts another name for `using` where it is a name: the grammars take it for a keyword.

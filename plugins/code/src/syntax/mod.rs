@@ -1,13 +1,16 @@
 //! Syntax errors that the grammars accept, a file for each language that has rules.
 
 pub mod bash;
+pub mod c;
 pub mod go;
+pub mod java;
 pub mod javascript;
 mod javascript_early;
 pub mod json;
 pub mod python;
 mod python_compile;
 mod regex;
+pub mod rust;
 pub mod yaml;
 
 use crate::finding::Findings;

@@ -1,28 +1,31 @@
-//! `numeric`: a number in the output equals that of a reference.
+//! Numbers as they are written in prose.
 
-use crate::{clip, link, one_if, unknown, Link, Take, Texts, BEFORE};
-use rubric_host_sdk::{Answer, Error, Object, Request, Result, Value};
-use rubric_host_text::{after_reasoning, bound, is_space, operated, Bound};
+use crate::{bound, is_space, joins_numbers, negated, operated, Bound};
+use rubric_host_sdk::Value;
 
 /// A number as it is written.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Number {
     /// Without the percent sign; NaN if it is not read.
     pub value: f64,
+    /// Whether a percent sign follows.
     pub percent: bool,
-    /// Without million or dozen, in which a question may ask for it.
-    bare: f64,
-    sure: Sure,
-    bound: Option<Bound>,
+    /// With another reading of the word behind it: without million or dozen, with k or bps.
+    pub bare: f64,
+    /// How much of it is read.
+    pub sure: Sure,
+    /// What it is a bound of.
+    pub bound: Option<Bound>,
     /// Its characters in the text.
-    span: (usize, usize),
+    pub span: (usize, usize),
     /// How it is linked to the number before.
-    link: Link,
+    pub link: Link,
 }
 
 /// How much of a number is read.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Sure {
+pub enum Sure {
+    /// All of it.
     All,
     /// All, but it is one of several that are added or multiplied.
     Operand,
@@ -33,176 +36,44 @@ enum Sure {
 /// What a comma is.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Comma {
+    /// 1,234.5
     Thousands,
+    /// 1.234,5
     Decimal,
 }
 
 /// The most numbers of a text that are looked at.
-const NUMBERS: usize = 100_000;
+pub const NUMBERS: usize = 100_000;
 
-pub fn numeric(request: &Request) -> Result<Answer> {
-    let config = request.config();
-    let take = Take::read(request)?;
-    let comma = match config.text("decimal", "point")? {
-        "point" => Comma::Thousands,
-        "comma" => Comma::Decimal,
-        other => return Err(unknown("decimal", other, "point or comma")),
-    };
-    let size = |name| match config.number(name, 0.0)? {
-        n if n >= 0.0 => Ok(n),
-        _ => Err(Error::new(format!("config {name} is negative; use 0 or more"))),
-    };
-    let (tolerance, relative) = (size("tolerance")?, size("relative_tolerance")?);
-    let percent = config.text("percent", "")?;
-    let value = |n: Number| if n.percent && percent != "number" { n.value / 100.0 } else { n.value };
-    if !matches!(percent, "" | "fraction" | "number") {
-        return Err(unknown("percent", percent, "fraction or number"));
-    }
-    let graded = config.flag("graded", false)?;
-    let texts = match Texts::read(request)? {
-        Ok(texts) => texts,
-        Err(unscored) => return Ok(unscored),
-    };
-    let (mut wanted, mut bare, mut written, mut bounds) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    for reference in &texts.references {
-        let found = numbers(reference, comma);
-        match found[..] {
-            [n] if n.sure != Sure::All => {
-                return Ok(Answer::unscored(format!("a reference cannot be read as one number: \"{}\"", clip(reference))))
-            }
-            [n] if n.value.is_finite() => {
-                wanted.push(value(n));
-                bare.push(if n.percent { value(n) } else { n.bare });
-                written.push((n.percent, n.value));
-                bounds.push(n.bound);
-            }
-            [] => return Ok(Answer::unscored(format!("a reference has no number: \"{}\"", clip(reference)))),
-            [_] => return Ok(Answer::unscored("a reference has a number that is too large")),
-            _ => return Ok(Answer::unscored(format!("a reference has several numbers: \"{}\"", clip(reference)))),
-        }
-    }
-    let output = after_reasoning(texts.output).unwrap_or("").trim();
-    let mut found = numbers(output, comma);
-    if found.len() == NUMBERS {
-        return Ok(Answer::unscored(format!("the output has {NUMBERS} numbers or more")));
-    }
-    // 42 of `41, not 42 or 43`, and 43.
-    let mut not = false;
-    found.retain(|n| {
-        not = n.link == Link::Not || not && n.link == Link::Or;
-        !not
-    });
-    let taken = take.of(&found);
-    let words: String = output.chars().skip(found.last().map_or(0, |n| n.span.1)).collect();
-    if taken.is_empty() && found.is_empty() && in_words(&words, &wanted, true) {
-        return Ok(Answer::unscored("the output has a number in words"));
-    }
-    if taken.is_empty() {
-        let several = take == Take::Only && !found.is_empty();
-        return Ok(Answer::score(0.0).reason(if several { "the output has several numbers" } else { "the output has no number" }));
-    }
-    let unread = |n: &Number| {
-        let text: String = output.chars().skip(n.span.0).take((n.span.1 - n.span.0 + 12).min(200)).collect();
-        Ok(Answer::unscored(format!("the output has a number that is read in part only: \"{}\"", text.trim())))
-    };
-    if let Some(n) = taken.iter().find(|n| take != Take::Any && n.sure != Sure::All) {
-        return unread(n);
-    }
-    if taken.iter().any(|n| n.sure != Sure::Part && !n.value.is_finite()) {
-        return Ok(Answer::unscored("the output has a number that is too large"));
-    }
-    if let ([n], false) = (taken, take == Take::Any) {
-        let is = |m: &Number| wanted.iter().any(|w| close(*w, value(*m), tolerance, relative));
-        let others = alternatives(&found, if take == Take::First { 0 } else { found.len() - 1 });
-        if others.iter().any(is) && !(is(n) && others.iter().all(is)) {
-            return Ok(Answer::unscored("the output does not choose one of its numbers"));
-        }
-    }
-    let (mut best, mut bounded) = ((-1.0, 0.0, 0.0), false);
-    for n in taken.iter().filter(|n| n.sure != Sure::Part) {
-        let got = value(*n);
-        for (want, bound) in wanted.iter().zip(&bounds) {
-            if n.bound != *bound && close(*want, got, tolerance, relative) {
-                bounded = true;
-                continue;
-            }
-            let score = if graded { closeness(*want, got) } else { one_if(close(*want, got, tolerance, relative)) };
-            if score > best.0 {
-                best = (score, got, *want);
-            }
-        }
-    }
-    if best.0 < 1.0 && bounded {
-        return Ok(Answer::unscored("one of two equal numbers is a bound: at least, more than, almost, ..."));
-    }
-    // Of several, one that is read in part may be the right one.
-    let near = |n: f64| wanted.iter().any(|w| n.is_nan() || close(*w, n, tolerance, relative));
-    if let Some(n) = taken.iter().find(|n| best.0 < 1.0 && n.sure == Sure::Part && (near(value(**n)) || near(-value(**n)))) {
-        return unread(n);
-    }
-    let counted = taken.iter().any(|n| {
-        let counts = |(w, b): (&f64, &f64)| n.bare != n.value && close(*w, n.bare, tolerance, relative) || b != w && close(*b, n.value, tolerance, relative);
-        !n.percent && wanted.iter().zip(&bare).any(counts)
-    });
-    if best.0 < 1.0 && counted {
-        return Ok(Answer::unscored("one of two equal numbers counts in dozens, thousands or millions"));
-    }
-    // 50% for 50: the question may ask for the percentage.
-    let as_written = |n: &Number| written.iter().any(|(percent, w)| n.percent != *percent && close(*w, n.value, tolerance, relative));
-    if best.0 < 1.0 && percent.is_empty() && taken.iter().any(as_written) {
-        return Ok(Answer::unscored("one of two equal numbers is a percentage; set percent to number or fraction"));
-    }
-    if best.0 < 1.0 && in_words(&words, &wanted, false) {
-        return Ok(Answer::unscored("the output has a number in words"));
-    }
-    let mut details = Object::new();
-    details.num("number", best.1).num("expected", best.2);
-    Ok(Answer::score(best.0).details(details))
+/// What stands between two found things, or before the first.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Link {
+    /// `or`, `to`: the second is an alternative to the first, or the other end of a range.
+    Or,
+    /// `not`: the second is ruled out.
+    Not,
+    /// By other words, or none.
+    Other,
 }
 
-/// Equal within a tolerance; what the decimals of the input cannot tell apart is equal.
-fn close(want: f64, got: f64, tolerance: f64, relative: f64) -> bool {
-    let most = tolerance.max(relative * want.abs());
-    let noise = if most > 0.0 { 4.0 * f64::EPSILON * want.abs().max(got.abs()) } else { 0.0 };
-    (want - got).abs() <= most + noise
-}
+/// The most characters before a found thing that say what it is.
+pub const BEFORE: usize = 40;
 
-/// Whether a text has one of the numbers as a word; with `parts`, or words that make numbers of several: a half.
-fn in_words(text: &str, wanted: &[f64], parts: bool) -> bool {
-    const WORDS: [&str; 28] = [
-        "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen",
-        "sixteen", "seventeen", "eighteen", "nineteen", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety",
-    ];
-    const PARTS: [&str; 9] = ["hundred", "thousand", "million", "billion", "dozen", "half", "third", "quarter", "pi"];
-    let pi = |c| c == '\u{3c0}';
-    text.split(|c: char| !c.is_alphabetic()).map(str::to_ascii_lowercase).any(|word| match WORDS.iter().position(|w| *w == word) {
-        Some(n) => wanted.contains(&if n > 20 { 10.0 * (n as f64 - 18.0) } else { n as f64 }) && (parts || n != 1) || parts && n >= 20,
-        None => parts && (PARTS.contains(&word.as_str()) || word.contains(pi)),
-    })
-}
-
-/// The numbers that `or` joins with one of them: 7, 8 and 9 of `7, 8 or 9`.
-fn alternatives(found: &[Number], at: usize) -> &[Number] {
-    let (mut from, mut to) = (at, at + 1);
-    while from > 0 && found[from].link == Link::Or {
-        from -= 1;
+/// How a thing is linked to what is before it, by the end of the text between.
+pub fn link(between: &str) -> Link {
+    let mark = |c: char| c.is_whitespace() || matches!(c, '*' | '_' | '`' | '"' | '$' | ',' | '(' | '\\' | '/');
+    let lower = between.to_lowercase();
+    let rest = lower.trim_matches(mark);
+    if joins_numbers(rest) {
+        return Link::Or;
     }
-    while to < found.len() && found[to].link == Link::Or {
-        to += 1;
-    }
-    &found[from..to]
-}
-
-/// autoevals' NumericDiff: 1 - |a - b| / (|a| + |b|).
-fn closeness(a: f64, b: f64) -> f64 {
-    // Halves, so that the sum stays finite.
-    let (a, b) = (a / 2.0, b / 2.0);
-    if a == b { 1.0 } else { (1.0 - (a - b).abs() / (a.abs() + b.abs())).max(0.0) }
+    if negated(rest) { Link::Not } else { Link::Other }
 }
 
 /// The numbers in a text.
 pub fn numbers(text: &str, comma: Comma) -> Vec<Number> {
     let ascii = |c| match c {
+        '\u{2010}' | '\u{2011}' | '\u{fe63}' => '-',
         '\u{ff05}'..='\u{ff0f}' => char::from_u32(c as u32 - 0xfee0).unwrap_or(c),
         c => c,
     };
@@ -229,6 +100,11 @@ pub fn numbers(text: &str, comma: Comma) -> Vec<Number> {
                 let between = found.last().map_or(0, |n| n.span.1).max(from.saturating_sub(BEFORE));
                 let before: String = chars[between..from].iter().collect();
                 number.link = link(&before);
+                let bare = before.trim_matches([' ', '*', '_', '`', '$', '"']);
+                // 12 and 13, 12~13, 12 (13 with the last)
+                if !found.is_empty() && (matches!(bare, "and" | "&" | "~" | "\u{ff5e}") || bare == "(" && before != "(") {
+                    number.link = Link::Or;
+                }
                 let after: String = chars[end..].iter().take(16).collect();
                 number.bound = bound(&before, &after);
                 let trimmed = before.trim_end_matches([' ', '{', '(']).to_ascii_lowercase();
@@ -245,7 +121,9 @@ pub fn numbers(text: &str, comma: Comma) -> Vec<Number> {
                     number.link = Link::Or;
                 }
                 between_two = trimmed.ends_with("between");
-                if number.sure == Sure::All && (reader.symbolic(from, end, &before) || operated(&before, &after)) {
+                // 3 point 5, {1 \over 2}
+                let joined = !found.is_empty() && matches!(bare, "point" | "over" | "\\over" | "divided by");
+                if number.sure == Sure::All && (joined || reader.symbolic(from, end, &before) || operated(&before, &after)) {
                     number.sure = Sure::Part;
                 }
                 match before.trim().to_ascii_lowercase() {
@@ -321,17 +199,17 @@ pub fn joins(c: char) -> bool {
     c.is_alphanumeric() && !(spaceless && digit(c).is_none())
 }
 
+/// A digit of any script that is read, as an ASCII digit.
 pub fn digit(c: char) -> Option<char> {
-    match c {
-        '0'..='9' => Some(c),
-        '\u{ff10}'..='\u{ff19}' => char::from_digit(c as u32 - 0xff10, 10),
-        '\u{660}'..='\u{669}' => char::from_digit(c as u32 - 0x660, 10),
-        '\u{6f0}'..='\u{6f9}' => char::from_digit(c as u32 - 0x6f0, 10),
-        '\u{966}'..='\u{96f}' => char::from_digit(c as u32 - 0x966, 10),
-        _ => None,
+    // Where the ten digits of a script begin: Arabic, Persian, Indian scripts, Thai, Lao, Myanmar, Khmer, full width.
+    const ZEROS: [u32; 16] = [0x660, 0x6f0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66, 0xe50, 0xed0, 0x1040, 0x17e0, 0xff10];
+    if c.is_ascii() {
+        return c.is_ascii_digit().then_some(c);
     }
+    ZEROS.iter().find_map(|zero| char::from_digit((c as u32).checked_sub(*zero)?, 10))
 }
 
+/// The value of a fraction that is one character.
 pub fn fraction(c: char) -> Option<f64> {
     const LIST: [(char, f64, f64); 18] = [
         ('½', 1.0, 2.0), ('⅓', 1.0, 3.0), ('⅔', 2.0, 3.0), ('¼', 1.0, 4.0), ('¾', 3.0, 4.0), ('⅕', 1.0, 5.0),
@@ -344,10 +222,11 @@ pub fn fraction(c: char) -> Option<f64> {
 const CURRENCIES: [&str; 12] = ["USD", "EUR", "GBP", "CHF", "JPY", "CNY", "INR", "AUD", "CAD", "RMB", "US", "RS"];
 
 /// Words after a number, and the power of ten that they are.
-const SCALES: [(&str, i32); 25] = [
+const SCALES: [(&str, i32); 33] = [
     ("hundred", 2), ("thousand", 3), ("million", 6), ("millions", 6), ("billion", 9), ("billions", 9), ("trillion", 12), ("trillions", 12),
     ("mn", 6), ("mln", 6), ("bn", 9), ("tn", 12), ("lakh", 5), ("crore", 7), ("tausend", 3), ("millionen", 6), ("mio", 6), ("milliarde", 9),
-    ("milliarden", 9), ("mrd", 9), ("mille", 3), ("milliard", 9), ("milliards", 9), ("mil", 3), ("millones", 6),
+    ("milliarden", 9), ("mrd", 9), ("mille", 3), ("milliard", 9), ("milliards", 9), ("mil", 3), ("millones", 6), ("millón", 6), ("milhão", 6), ("milhões", 6), ("миллион", 6), ("миллиона", 6), ("миллионов", 6),
+    ("lakhs", 5), ("crores", 7),
 ];
 
 const MYRIADS: [(char, i32); 7] = [('千', 3), ('万', 4), ('萬', 4), ('만', 4), ('亿', 8), ('億', 8), ('억', 8)];
@@ -450,7 +329,7 @@ impl Reader<'_> {
             at += 1;
         }
         if (1..=3).contains(&text.len()) {
-            let latex: &[&str] = if group == ',' { &["{,}", ",\\!", "\\,", "{\\,}", "\\ "] } else { &["{.}", "\\,"] };
+            let latex: &[&str] = if group == ',' { &["{,}", ",\\!", "\\,", "{\\,}", "\\ ", "\\text{,}"] } else { &["{.}", "\\,"] };
             let c = self.get(at);
             let latex = if matches!(c, '{' | ',' | '\\') { latex } else { &[] };
             let mark = latex.iter().find_map(|m| self.eat(at, m)).map(|end| end - at).or_else(|| {
@@ -480,13 +359,21 @@ impl Reader<'_> {
                 }
             }
         }
+        // 0xC, and 0,001 of which no thousands can be
+        let zero = text.starts_with('0') && text.len() > 1 && (start..at).any(|i| digit(self.get(i)).is_none());
+        let radix = text == "0" && matches!(self.get(at), 'x' | 'b' | 'o') && self.get(at + 1).is_ascii_hexdigit();
+        if zero || radix {
+            return Some(Digits::Part(self.argument(start).max(at)));
+        }
         let (signs, glued) = self.glued(at.max(start + 1) - 1);
         let (dots, others) = (signs.matches(point).count(), signs.chars().filter(|c| *c != point).count());
         let in_list = start > 1 && self.get(start - 1) == ',' && self.digit(start - 2);
         let list = (signs.len() > 1 || in_list) && signs.chars().all(|c| c == ',') && point == '.';
         if at > start && signs.chars().all(|c| matches!(c, '.' | ',' | ':')) && !list && (dots > 1 || others > 0) {
             // 1.2.3 is a version.
-            return if dots > 1 && others == 0 { None } else { Some(Digits::Part(glued)) };
+            // Those of 1.234.567 may be thousands.
+            let thousands = self.chars[at..glued].split(|c| *c == point).skip(1).all(|part| part.len() == 3);
+            return if dots > 1 && others == 0 && !thousands { None } else { Some(Digits::Part(glued)) };
         }
         if at > start && signs.len() > 1 && signs.chars().all(|c| c == signs.chars().next().unwrap_or(c)) && signs.starts_with(['-', '/']) {
             return Some(Digits::Part(glued));
@@ -535,7 +422,8 @@ impl Reader<'_> {
         let unknown = alone && matches!(self.get(letter), 'x' | 'y' | 'z') || letter == end && matches!(next, 'x' | 'y' | 'z' | 'n' | 'i' | 'e' | 'X' | 'Y');
         let coefficient = unknown && !joins(self.get(letter + 1));
         let code = next.is_ascii_alphabetic() && next != 'm' && self.digit(end + 1);
-        let function = last == '(' && next == ')' && from > 1 && self.chars[from - 2].is_ascii_lowercase() && !(from > 2 && joins(self.chars[from - 3]));
+        let bracket = last == '(' && next == ')' && from > 1;
+        let function = bracket && self.chars[from - 2].is_ascii_lowercase() && !(from > 2 && joins(self.chars[from - 3])) || bracket && matches!(self.chars[from - 2], '-' | '\u{2212}');
         factorial || coefficient || code || function || last == '|' && next == '|' && self.get(from) == '-'
     }
 
@@ -574,6 +462,7 @@ impl Reader<'_> {
                 *part = self.plain(from).filter(|(_, e)| self.space(*e) + 1 == close).map(|p| p.0);
                 end = close;
             } else {
+                end = self.space(end);
                 *part = digit(self.get(end)).and_then(|d| d.to_digit(10)).map(f64::from);
                 end += usize::from(part.is_some());
             }
@@ -727,11 +616,15 @@ impl Reader<'_> {
         };
         let mut words = 0;
         loop {
-            let next = closed(at);
+            // A hyphen may join: 12-million.
+            let next = closed(at) + usize::from(self.get(at) == '-');
             if !self.get(next).is_alphanumeric() || self.digit(next) {
                 break;
             }
             let (word, end) = self.word(next);
+            if self.get(at) == '-' && !SCALES.iter().any(|s| s.0 == word) {
+                break;
+            }
             let letter = next == at && matches!(self.get(end), c if !joins(c));
             let cjk = MYRIADS.iter().find(|s| s.0 == self.get(at));
             let (power, end) = match word.as_str() {
@@ -739,7 +632,7 @@ impl Reader<'_> {
                 "m" if letter && (money.is_some() || coded || self.get(next) == 'M') => (6, end),
                 "b" if letter && (money.is_some() || coded) => (9, end),
                 "t" if letter && (money.is_some() || coded) => (12, end),
-                "k" | "b" | "t" if letter && self.get(next).is_uppercase() => return part(f64::NAN, end),
+                "k" | "b" | "t" | "mm" if letter && self.get(next).is_uppercase() => return part(f64::NAN, end),
                 "dozen" => {
                     dozen *= 12.0;
                     words += 1;
@@ -747,6 +640,7 @@ impl Reader<'_> {
                     continue;
                 }
                 word => match SCALES.iter().find(|s| s.0 == word).map(|s| (s.1, end)).or(cjk.map(|s| (s.1, at + 1))) {
+                    Some((_, end)) if cjk.is_some() && self.digit(end) => return part(f64::NAN, self.argument(end)),
                     Some(found) => {
                         words += found.0;
                         found
@@ -780,8 +674,20 @@ impl Reader<'_> {
         let scale = if exponent == 0 { 1.0 } else { 10f64.powi(exponent) };
         let value = sign * (whole + extra * scale) / over * dozen;
         let sure = if doubt { Sure::Part } else { Sure::All };
-        let bare = if words == 0 { value } else { (sign * Value::Number(&plain).as_f64()? * times + sign * extra) / over };
+        let bare = match words {
+            0 => value * self.short(at),
+            _ => (sign * Value::Number(&plain).as_f64()? * times + sign * extra) / over,
+        };
         Some((Number { value, percent: percent.is_some(), bare, sure, bound: None, span: (0, 0), link: Link::Other }, at))
+    }
+
+    /// What a word or letter after a number may multiply it by: 10 bps, 12 k.
+    fn short(&self, at: usize) -> f64 {
+        const LIST: [(&str, f64); 12] = [
+            ("bps", 1e-4), ("bp", 1e-4), ("basis", 1e-4), ("per mille", 1e-3), ("k", 1e3), ("K", 1e3), ("M", 1e6), ("G", 1e9), ("b", 1e9), ("B", 1e9), ("m", 1e6), ("T", 1e12),
+        ];
+        let next = self.space(at);
+        LIST.iter().find(|s| self.eat(next, s.0).is_some_and(|end| !joins(self.get(end)))).map_or(1.0, |s| s.1)
     }
 
     /// The fraction of a mixed number: 1/2 after a space, or \frac{1}{2}.
@@ -813,4 +719,44 @@ impl Reader<'_> {
         let sign = self.eat_any(next, &["\u{d7}", "\u{b7}", "\u{22c5}", "x", "X", "*", "\\times", "\\cdot"])?;
         self.exponent(self.eat(self.space(sign), "10")?)
     }
+}
+
+/// Whether a word names a number: seven, seventh, half, zwölf, 十二, XII. Not one and its like, which
+/// are articles elsewhere.
+pub fn number_word(word: &str) -> bool {
+    // English, German, French, Spanish, Italian, Portuguese, Dutch, Russian, as CLDR spells them out; not
+    // those that are another word in English, such as once and elf.
+    #[rustfmt::skip]
+    const WORDS: [&str; 241] = [
+        "zero", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen",
+        "sixteen", "seventeen", "eighteen", "nineteen", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety", "hundred",
+        "thousand", "million", "billion", "trillion", "dozen", "half", "halves", "quarter", "quarters", "third", "thirds", "fourth", "fifth",
+        "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth", "hundredth", "thousandth", "zwei", "drei", "vier", "fünf", "sechs",
+        "sieben", "neun", "zehn", "zwölf", "dreizehn", "vierzehn", "fünfzehn", "sechzehn", "siebzehn", "achtzehn", "neunzehn", "zwanzig", "dreißig",
+        "vierzig", "fünfzig", "sechzig", "siebzig", "achtzig", "neunzig", "hundert", "tausend", "halb", "hälfte", "dutzend", "zéro", "deux", "trois",
+        "quatre", "cinq", "sept", "huit", "neuf", "dix", "onze", "douze", "treize", "quatorze", "quinze", "vingt", "trente", "quarante",
+        "cinquante", "soixante", "demi", "moitié", "douzaine", "cero", "dos", "tres", "cuatro", "cinco", "seis", "siete", "ocho", "nueve", "diez",
+        "doce", "trece", "catorce", "quince", "dieciséis", "diecisiete", "dieciocho", "diecinueve", "veinte", "veintiuno", "veintidós", "treinta",
+        "cuarenta", "cincuenta", "sesenta", "setenta", "ochenta", "noventa", "cien", "ciento", "mil", "millón", "mitad", "docena", "quattro",
+        "cinque", "sette", "otto", "nove", "dieci", "undici", "dodici", "tredici", "quattordici", "quindici", "sedici", "diciassette", "diciotto",
+        "diciannove", "venti", "trenta", "quaranta", "cinquanta", "sessanta", "settanta", "ottanta", "novanta", "cento", "milione", "metà", "dois",
+        "duas", "três", "quatro", "sete", "oito", "dez", "doze", "treze", "catorze", "dezesseis", "dezessete", "dezoito", "dezenove", "vinte",
+        "trinta", "quarenta", "cinquenta", "sessenta", "oitenta", "cem", "milhão", "metade", "twee", "drie", "vijf", "zes", "zeven", "negen", "tien",
+        "twaalf", "dertien", "veertien", "vijftien", "zestien", "zeventien", "achttien", "negentien", "twintig", "dertig", "veertig", "vijftig",
+        "zestig", "zeventig", "tachtig", "negentig", "honderd", "duizend", "ноль", "два", "две", "три", "четыре", "пять", "шесть", "семь", "восемь",
+        "девять", "десять", "одиннадцать", "двенадцать", "тринадцать", "четырнадцать", "пятнадцать", "шестнадцать", "семнадцать", "восемнадцать",
+        "девятнадцать", "двадцать", "тридцать", "сорок", "пятьдесят", "шестьдесят", "семьдесят", "восемьдесят", "девяносто", "сто", "тысяча",
+        "миллион", "половина",
+    ];
+    const CJK: &str = "二三四五六七八九十百千万億亿零両两";
+    let roman = word.chars().count() > 1 && word.chars().all(|c| "IVXLCDM".contains(c));
+    let lower = word.to_lowercase();
+    roman || word.contains(|c| CJK.contains(c)) || lower.ends_with("teenth") || lower.ends_with("ieth") || lower.ends_with("zig") || WORDS.contains(&lower.as_str())
+}
+
+/// Whether the last line is a number in words and nothing else: `**Seven.**`
+pub fn worded_line(text: &str) -> bool {
+    let line = text.trim_end().rsplit_once('\n').map_or("", |(_, line)| line);
+    let mut words = line.split(|c: char| !c.is_alphabetic()).filter(|w| !w.is_empty()).peekable();
+    line.len() < 100 && words.peek().is_some() && words.all(|w| number_word(w) || matches!(w, "and" | "a" | "one" | "point" | "minus" | "negative"))
 }
