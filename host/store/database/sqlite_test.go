@@ -40,7 +40,7 @@ func TestOpen_RefusesOtherFiles(t *testing.T) {
 		class fault.Class
 		says  string
 	}{
-		text: {fault.Invalid, "no SQLite database"}, foreign: {fault.Invalid, "another program"}, newer: {fault.Invalid, "schema 99"},
+		text: {fault.Invalid, "not an SQLite database"}, foreign: {fault.Invalid, "another program"}, newer: {fault.Invalid, "schema 99"},
 		dir: {fault.Invalid, "not a regular file"}, link: {fault.Invalid, "link to a file that is not there"}, filepath.Join(dir, "none", "x.db"): {fault.NotFound, "no directory"},
 	} {
 		s, err := sqlite.Open(t.Context(), path)
