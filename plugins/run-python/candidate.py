@@ -888,10 +888,12 @@ class World:
     def do_next(self, target):
         it = self._target(target)
         try:
-            v = next(it, _end) if hasattr(type(it), "__next__") else run_coroutine(_awaited(type(it).__anext__(it)))
+            v = next(it) if hasattr(type(it), "__next__") else run_coroutine(_awaited(type(it).__anext__(it)))
         except StopAsyncIteration:
-            v = _end
-        return ["end", None, None] if v is _end else self._value(self._coders()[1], v, False)
+            return ["end", None, None]
+        except StopIteration as e:
+            return ["end", None if e.value is None else self._coders()[1].encode(e.value), None]
+        return self._value(self._coders()[1], v, False)
 
     # Values.
 

@@ -268,7 +268,19 @@ def _formatted(v):
     """What the tests format with, if it reads no attributes that lead to their variables."""
     if type(v) is str and _reads_hidden(v) and not _is_of_tests(Candidate.current, v):
         raise _refused("format with")
-    return v
+    return _Formats if v is str else v
+
+
+class _Formats:
+    """str.format and str.format_map, as functions."""
+
+    @transparent
+    def format(text, /, *args, **named):
+        return str.format(_formatted(text), *args, **named)
+
+    @transparent
+    def format_map(text, names, /):
+        return str.format_map(_formatted(text), names)
 
 
 _formats = string.Formatter.vformat
@@ -292,13 +304,14 @@ _EXECUTES = frozenset(("compile", "exec", "function.__new__", "object.__setattr_
 _QUIET = frozenset("""__future__ abc argparse array asyncio base64 binascii bisect calendar cmath collections concurrent contextlib contextvars copy csv dataclasses datetime decimal difflib
     enum errno fractions functools gc hashlib heapq hmac html io ipaddress itertools json keyword locale logging math numbers operator os pathlib pickle platform pprint queue random re secrets
     select shutil signal statistics string struct sys tempfile textwrap threading time timeit traceback types typing unicodedata unittest urllib uuid warnings weakref zlib""".split())
-_WATCHED = sys.stdlib_module_names - _QUIET | frozenset("""compile eval exec __import__ __builtins__ __code__ __globals__ CodeType FunctionType get_type_hints register config
+_WATCHED = sys.stdlib_module_names - _QUIET
+_EXECUTING = frozenset("""builtins compile eval exec __import__ __builtins__ __code__ __globals__ CodeType FunctionType ForwardRef get_type_hints register config
     importlib.abc importlib.machinery importlib.util logging.config""".split())
 
 
 def names_executing(code):
     """Reports whether tests name what may execute a text, or code."""
-    return not _WATCHED.isdisjoint(code.co_names) or any(names_executing(c) for c in code.co_consts if type(c) is types.CodeType)
+    return not _EXECUTING.isdisjoint((*code.co_names, *(v for v in code.co_consts if type(v) is str))) or any(name.partition(".")[0] in _WATCHED for name in code.co_names) or any(names_executing(c) for c in code.co_consts if type(c) is types.CodeType)
 
 
 def watch():

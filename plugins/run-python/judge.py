@@ -507,7 +507,8 @@ class Candidate:
             return e  # of the tests
         if isinstance(e, (StopIteration, StopAsyncIteration, GeneratorExit)):
             # In a generator or in map() of a test, these would end the test's own loop.
-            e = RuntimeError("the candidate raised %s" % type(e).__name__)
+            ended, e = e, RuntimeError("the candidate raised %s" % type(e).__name__)
+            e._rh_ended = ended
         return self.note(e, text[:500], line if 0 < line < 1 << 31 else 0, lacks[:100])
 
     numbered = ()  # the arguments that a call may change
@@ -1072,6 +1073,7 @@ def _made(kind, args, more):
 
 
 _CALLED = frozenset(("__name__", "__qualname__"))
+_RESUMES = frozenset(("send", "throw", "__next__"))  # methods by which a generator of the candidate tells the tests that it ends
 _OURS = frozenset(("judge", "given", "wire", "forms", "pytest", "run_python", "kinds", "guards"))
 
 
@@ -1083,7 +1085,13 @@ class Function:
 
     def __call__(self, *args, **named):
         owner, target, name = self._rh
-        return owner.call(target, name, args, named)
+        try:
+            return owner.call(target, name, args, named)
+        except RuntimeError as e:
+            ended = vars(e).get("_rh_ended")
+            if ended is None or name not in _RESUMES or type(target) is not int or not isinstance(owner.handles[target], types.GeneratorType):
+                raise
+        raise ended
 
     def __getattr__(self, name):
         if name.startswith("__") and name not in _OF_FUNCTIONS:
@@ -1268,6 +1276,21 @@ def _no_answer(self, frame):
 _CALL, _COMPARISONS = dis.opmap["CALL"], frozenset("__eq__ __ne__ __lt__ __le__ __gt__ __ge__".split())
 
 
+_shows = warnings._showwarnmsg
+
+
+def _showing(warning):
+    """Shows a warning, but for that of Python where NotImplemented is taken as true: what compares nothing would pass."""
+    if Candidate.current is not None and warning.category is DeprecationWarning and warning.filename != "solution.py" and str(warning.message).startswith(_TRUE):
+        raise Unsupported("the tests take NotImplemented of a comparison as true", chosen=True)
+    _shows(warning)
+
+
+_TRUE = "NotImplemented should not be used in a boolean context"
+warnings._showwarnmsg = _showing
+warnings.filterwarnings("always", _TRUE, DeprecationWarning)
+
+
 def _tells_nothing(self, what):
     return Unsupported("the tests %s an object of the candidate's class %s, which it has answered with" % (what, type(self).__name__), chosen=True)
 
@@ -1401,7 +1424,7 @@ class Handle(metaclass=Mirror):
             raise o.ends("output", "an iterator of the candidate has more than %d items" % MAX_ITEMS)
         kind, body, _ = o.ask("next", self._rh_n)
         if kind == "end":
-            raise StopIteration
+            raise StopIteration(*(() if body is None else (o.value(body),)))
         return o.value(body)
 
     def __contains__(self, item):

@@ -45,11 +45,8 @@ class _Guarded(ast.NodeTransformer):
     def visit_Call(self, node):
         self.generic_visit(node)
         f, args = node.func, node.args
-        name = f.id if isinstance(f, ast.Name) else f.attr if isinstance(f, ast.Attribute) else ""
-        if name == "type" and isinstance(f, ast.Name) and len(args) == 1 and not node.keywords and self.types:
+        if isinstance(f, ast.Name) and f.id == "type" and len(args) == 1 and not node.keywords and self.types:
             f.id = TYPE_OF
-        elif name in _FORMATS and isinstance(f, ast.Attribute) and isinstance(f.value, ast.Call) and f.value.args[:1] and isinstance(f.value.args[0], ast.Name) and f.value.args[0].id == "str":
-            args[:1] = [_guard(FORMATTED, x) for x in args[:1]]
         return node
 
     def visit_Attribute(self, node):

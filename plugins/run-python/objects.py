@@ -49,7 +49,7 @@ def made(kind):
 def _items(v, base):
     """What an object has as a list or the like."""
     factory = [v.default_factory] if base is collections.defaultdict else []
-    return factory + [x for pair in dict.items(v) for x in pair] if isinstance(v, dict) else list(base.__iter__(v))
+    return factory + [x for pair in base.items(v) for x in pair] if isinstance(v, dict) else list(base.__iter__(v))
 
 
 def _fill(v, base, items):
