@@ -22,6 +22,7 @@ ZONES = "the data of time zones"
 CLOCK = "a clock that it shares with the tests"
 ENVIRONMENT = "an environment that it shares with the tests"
 LIFETIME = "to know how long the tests keep their objects"
+CLASSES = "to change a class of the tests"
 MORE = "more items of a generator of the tests than can cross"
 WAITS = "an event loop that it shares with the tests"
 FRAMES = "the frames of the tests"
@@ -31,7 +32,7 @@ PACKAGES = frozenset("""numpy scipy pandas sklearn sympy networkx statsmodels ma
     pytz regex nltk numba cython sortedcontainers more_itertools pydantic attr attrs flask django fastapi aiohttp httpx psutil tqdm openpyxl cryptography Crypto gmpy2 shapely
     multiprocessing _multiprocessing subprocess _posixsubprocess asyncio ssl _ssl tkinter _tkinter curses readline sqlalchemy pulp ortools faker blist toolz cytoolz rtree chardet
     gensim textblob geopandas folium wordcloud docx xlwt pytesseract librosa skimage mechanize texttable prettytable wikipedia threads
-    resource ctypes _ctypes lzma _lzma mmap fcntl pwd grp termios syslog dbm turtle""".split()) | {LONG, TEMPORARY, DEEP, FILES, ZONES, CLOCK, ENVIRONMENT, LIFETIME, MORE, WAITS, FRAMES}
+    resource ctypes _ctypes lzma _lzma mmap fcntl pwd grp termios syslog dbm turtle""".split()) | {LONG, TEMPORARY, DEEP, FILES, ZONES, CLOCK, ENVIRONMENT, LIFETIME, CLASSES, MORE, WAITS, FRAMES}
 
 # Packages that this runtime has, and whose objects do not cross: a test cannot compare them. run-python-sci has some.
 HELD = frozenset()
@@ -270,7 +271,7 @@ class World:
         self.printed = _streams(b"", MAX_PRINTED)
         self.given, self.records, self.returned = (), None, None
         self.generators, self.tasks = [], {}
-        self.mocks, self.patches, self.test_classes, self.places, self.attributes = [], [], [], {}, {}
+        self.mocks, self.patches, self.test_classes, self.filled, self.places, self.attributes = [], [], [], {}, {}, {}
 
     answers = ()    # of functions of the tests that stay with them, which the request calls
     calling = None  # the answer that is a call of one
@@ -291,6 +292,8 @@ class World:
             reply = ["q", repr(e.code)[:200], None]
         except BaseException as e:
             reply = ["x", self._told(e), None]
+        if self.filled and not _missing.lacked and any(objects.attributes(self.test_classes[n]) != known for n, known in self.filled.items()):
+            _missing.lacked = CLASSES
         if not self.printed.size and not _missing.lacked and not _warned and not _errors.size and len(reply) == 3 and reply[2] is None and reply[0] == "v":
             return quick(reply[1]) if type(reply[1]) in QUICK else dumps(reply[:2])
         if self.printed.size or _missing.lacked or _warned or _errors.size:
@@ -310,7 +313,7 @@ class World:
         except BaseException as e:
             return self.answer("raised", e)
         kind = type(v)
-        if (kind is int and -SMALL < v < SMALL or kind in _simple) and not self.printed.size and not _missing.lacked and not _warned and not _errors.size:
+        if (kind is int and -SMALL < v < SMALL or kind in _simple) and not self.filled and not self.printed.size and not _missing.lacked and not _warned and not _errors.size:
             return quick(v)
         if kind in NUMBERED and sys.getrefcount(v) > _HELD_BY_CALL:
             return self.answer("kept_returned", v)
@@ -529,15 +532,20 @@ class World:
 
     # Variables and containers of the tests, which functions of theirs use.
 
+    def _capture(self, n, v):
+        """Keeps what the tests have given with its number. What it holds may have come before it."""
+        missing = n + 1 - len(self.captured)
+        self.captured += [None] * missing
+        self.seen += [None] * missing
+        self.captured[n], self.places[id(v)] = v, n
+
     def _captured(self, n):
         return self.captured[n] if n < len(self.captured) else None
 
     def _put_captured(self, n, v):
         to = self._captured(n)
         if to is None:
-            self.places[id(v)] = n
-            self.captured.append(v)
-            self.seen.append(None)
+            self._capture(n, v)
         elif isinstance(to, types.CellType):
             to.cell_contents = v
         else:
@@ -557,8 +565,7 @@ class World:
         return self._coders()[1].encode(v) if n is None else ["$", n]
 
     def do_cell(self, n):
-        self.captured.append(types.CellType())
-        self.seen.append(None)
+        self._capture(n, types.CellType())
         return ["v", None, None]
 
     def do_captured(self, live):
@@ -1027,9 +1034,7 @@ class World:
 
     def do_object(self, n, kind):
         v = objects.empty(kind) if type(kind) is not int else objects.made(self.test_classes[kind])
-        self.places[id(v)] = n
-        self.captured.append(v)
-        self.seen.append(None)
+        self._capture(n, v)
         return ["v", None, None]
 
     def _new_class(self, n, kind):
@@ -1041,15 +1046,19 @@ class World:
     def do_enumeration(self, n, base, name, members):
         return self._new_class(n, objects.made_enum(base, name, members, self._coders()[0].decode))
 
-    def do_named(self, n, name, fields):
-        return self._new_class(n, collections.namedtuple(name, fields))
+    def do_named(self, n, name, fields, defaults, annotations):
+        decode = self._coders()[0].decode
+        kind = collections.namedtuple(name, fields, defaults=map(decode, defaults))
+        kind.__annotations__ = {k: decode(v) for k, v in annotations.items()}
+        return self._new_class(n, kind)
 
     def do_class(self, n, name, bases):
         decode = self._coders()[0].decode
         return self._new_class(n, types.new_class(name, tuple(object if b is None else decode(b) for b in bases)))
 
-    def do_fill(self, n, own, data):
-        objects.filled(self.test_classes[n], own, data, self._coders()[0].decode)
+    def do_fill(self, n, own, data, annotations):
+        objects.filled(self.test_classes[n], own, data, annotations, self._coders()[0].decode)
+        self.filled[n] = objects.attributes(self.test_classes[n])
         return ["v", None, None]
 
     def _member(self, encoder, v):

@@ -1,6 +1,6 @@
 # What tests give to a candidate beside values: their functions, with what these use, and iterators. A function
 # is an argument: the candidate may read it, and what it uses.
-import builtins, copy, dis, enum, functools, inspect, itertools, operator, sys, types, warnings
+import builtins, copy, dis, enum, functools, inspect, itertools, operator, sys, types, typing, warnings
 
 import objects
 from doubles import Mocks, is_mock
@@ -162,6 +162,24 @@ def _parts(v):
             raise CannotCross("a %s of the tests, which cannot cross to the candidate" % type(v).__name__)
 
 
+def _alias(v):
+    """How what is written for a type, as list[int] or typing.Any, is made again; None: it is none."""
+    kind, args = type(v), typing.get_args(v)
+    if kind is types.GenericAlias:
+        return ["J", "types", "GenericAlias", v.__origin__, args]
+    if kind is types.UnionType:
+        return ["J", "functools", "reduce", operator.or_, _or_none(args)]
+    if kind.__module__ == "typing":
+        name = "Union" if getattr(v, "__origin__", None) is typing.Union else getattr(v, "_name", None) or getattr(v, "__name__", None)
+        base = vars(typing).get(name)
+        return ["M", "typing", name] if base is v is not None else None if base is None or not args or type(args[0]) is list else ["J", "operator", "getitem", base, _or_none(args)]
+
+
+def _or_none(args):
+    args = tuple(None if x is types.NoneType else x for x in args)
+    return args[0] if len(args) == 1 else args
+
+
 def _is_named(held):
     """Reports whether the tests may still have an argument. CPython 3.14 does not count the reference of a call to a local variable."""
     return held != Given.held or sys.version_info >= (3, 14)
@@ -254,6 +272,9 @@ class Given:
             if kind in (itertools.count, itertools.repeat):
                 self._unnamed(v, held)
             return ["J", kind.__module__, kind.__name__, *map(Encoder(self.candidate.encoded).encode, _parts(v))]
+        alias = _alias(v)
+        if alias:
+            return alias[:3] + [*map(Encoder(self.candidate.encoded).encode, alias[3:])]
         if kind is types.BuiltinFunctionType and v.__module__ in sys.stdlib_module_names and vars(sys.modules[v.__module__]).get(v.__name__) is v:
             return ["M", v.__module__, v.__name__]
         if kind is types.BuiltinMethodType and type(v.__self__) in NUMBERED:
@@ -527,6 +548,8 @@ class Given:
     def _object(self, v):
         """Has an object of the tests made in the candidate's instance."""
         known = len(self.captured)
+        if objects.is_own(type(v)):
+            self.kinds().number(type(v))
         try:
             n = self._capture(v)
             self.written.add(n)

@@ -9,7 +9,7 @@ _HELD = {k.__name__: k for k in (types.SimpleNamespace, collections.ChainMap, co
 _PLAIN = frozenset((*STREAMS, object, array.array, random.Random, *_HELD.values()))
 _FILLED = (dict, list, set, collections.Counter, collections.OrderedDict, collections.defaultdict)  # a class of the tests may be below one of these
 _ENUMS = {k.__name__: k for k in (enum.Enum, enum.IntEnum, enum.StrEnum, enum.Flag, enum.IntFlag)}
-_SKIPPED = frozenset("__dict__ __weakref__ __module__ __qualname__ __doc__ __annotations__ __annotate__ __annotate_func__ __annotations_cache__ __classdictcell__ __conditional_annotations__ __firstlineno__ __static_attributes__ __abstractmethods__ _abc_impl".split())
+_SKIPPED = frozenset("__dict__ __weakref__ __module__ __qualname__ __annotations__ __annotate__ __annotate_func__ __annotations_cache__ __classdictcell__ __conditional_annotations__ __firstlineno__ __static_attributes__ __abstractmethods__ _abc_impl".split())
 _DATA = frozenset("__dataclass_fields__ __dataclass_params__ __match_args__ __hash__ __replace__".split())
 _WRAPPERS = {"staticmethod": staticmethod, "classmethod": classmethod}
 _PARAMS = ("init", "repr", "eq", "order", "unsafe_hash", "frozen")
@@ -86,16 +86,23 @@ def empty(name):
     return _HELD[name].__new__(_HELD[name]) if name in _HELD else getattr(io, name)()
 
 
+def attributes(kind):
+    """What one side may change of a class of the tests, which does not reach the other."""
+    return {k: v for k, v in vars(kind).items() if k not in _SKIPPED}
+
+
 class Classes:
     """The classes of the tests that one instance of a candidate has been given."""
 
     def __init__(self, given):
-        self.given, self.candidate, self.numbers, self.known = given, given.candidate, {}, []
+        self.given, self.candidate, self.numbers, self.known, self.filled = given, given.candidate, {}, [], {}
 
     def number(self, kind):
         n = self.numbers.get(id(kind))
         if n is None:
             n = self._new(kind)
+        elif n in self.filled and attributes(kind) != self.filled[n]:
+            raise CannotCross("a %s of the tests, whose class they have changed" % kind.__name__)
         return n
 
     def _add(self, kind):
@@ -117,13 +124,13 @@ class Classes:
             if kind.__mro__[1] is not tuple or any(isinstance(v, (types.FunctionType, property)) and getattr(v, "__module__", "") in ("tests", "__main__") and not k.startswith("_") for k, v in vars(kind).items()):
                 raise CannotCross("a named tuple with methods")
             n = self._add(kind)
-            ask("named", n, kind.__name__, list(kind._fields))
+            ask("named", n, kind.__name__, list(kind._fields), [part(v) for v in kind._field_defaults.values()], self._annotations(kind))
             return n
         if "__slots__" in vars(kind):
             raise CannotCross("a %s of the tests, which has slots" % kind.__name__)
         bases = []
         for b in kind.__bases__:
-            if not is_own(b) and b is not object and vars(sys.modules.get(b.__module__, types)).get(b.__name__) is not b or b.__module__.partition(".")[0] not in {*sys.stdlib_module_names, "tests"}:
+            if not is_own(b) and (b.__module__.partition(".")[0] not in sys.stdlib_module_names or vars(sys.modules.get(b.__module__, types)).get(b.__name__) is not b):
                 raise CannotCross("a %s of the tests, whose base is %s" % (kind.__name__, b.__name__))
             bases.append(None if b is object else ["U", self.number(b)] if is_own(b) else ["M", b.__module__, b.__name__])
         n = self._add(kind)
@@ -168,7 +175,17 @@ class Classes:
                     raise CannotCross("a %s of the tests, whose field %s is no plain one" % (kind.__name__, name))
                 fields.append([name, f.init, f.repr, f.compare, None if f.default is dataclasses.MISSING else [part(f.default)], None if f.default_factory is dataclasses.MISSING else part(f.default_factory)])
             data = [{p: getattr(kind.__dataclass_params__, p) for p in _PARAMS}, fields]
-        ask("fill", n, own, data)
+        ask("fill", n, own, data, self._annotations(kind))
+        self.filled[n] = attributes(kind)
+
+    def _annotations(self, kind):
+        known = {}
+        for k, v in kind.__annotations__.items():
+            try:
+                known[k] = self.given._part(v)
+            except CannotCross:
+                pass
+        return known
 
     def decoded(self, n):
         if type(n) is not int or not 0 <= n < len(self.known):
@@ -244,11 +261,13 @@ def is_data(v, name):
 
 # The candidate's side.
 
+
 def made_enum(base, name, members, decode):
     return _ENUMS[base](name, [(k, decode(v)) for k, v in members])
 
 
-def filled(kind, own, data, decode):
+def filled(kind, own, data, annotations, decode):
+    annotations = {k: decode(v) for k, v in annotations.items()}
     for k, how, *parts in own:
         parts = [None if p is None else decode(p) for p in parts]
         v = property(*parts) if how == "property" else _WRAPPERS[how](parts[0]) if how in _WRAPPERS else parts[0]
@@ -260,3 +279,6 @@ def filled(kind, own, data, decode):
             given = {"default": decode(default[0])} if default else {} if factory is None else {"default_factory": decode(factory)}
             setattr(kind, name, dataclasses.field(init=init, repr=shown, compare=compare, **given))
         dataclasses.dataclass(**params)(kind)
+        for name, *_ in fields:
+            kind.__dataclass_fields__[name].type = annotations.get(name, object)
+    kind.__annotations__ = annotations
