@@ -23,6 +23,7 @@ CLOCK = "a clock that it shares with the tests"
 ENVIRONMENT = "an environment that it shares with the tests"
 LIFETIME = "to know how long the tests keep their objects"
 CLASSES = "to change a class of the tests"
+CYCLES = "to make objects of the tests' classes that hold one another"
 MORE = "more items of a generator of the tests than can cross"
 WAITS = "an event loop that it shares with the tests"
 FRAMES = "the frames of the tests"
@@ -32,7 +33,7 @@ PACKAGES = frozenset("""numpy scipy pandas sklearn sympy networkx statsmodels ma
     pytz regex nltk numba cython sortedcontainers more_itertools pydantic attr attrs flask django fastapi aiohttp httpx psutil tqdm openpyxl cryptography Crypto gmpy2 shapely
     multiprocessing _multiprocessing subprocess _posixsubprocess asyncio ssl _ssl tkinter _tkinter curses readline sqlalchemy pulp ortools faker blist toolz cytoolz rtree chardet
     gensim textblob geopandas folium wordcloud docx xlwt pytesseract librosa skimage mechanize texttable prettytable wikipedia threads
-    resource ctypes _ctypes lzma _lzma mmap fcntl pwd grp termios syslog dbm turtle""".split()) | {LONG, TEMPORARY, DEEP, FILES, ZONES, CLOCK, ENVIRONMENT, LIFETIME, CLASSES, MORE, WAITS, FRAMES}
+    resource ctypes _ctypes lzma _lzma mmap fcntl pwd grp termios syslog dbm turtle""".split()) | {LONG, TEMPORARY, DEEP, FILES, ZONES, CLOCK, ENVIRONMENT, LIFETIME, CLASSES, CYCLES, MORE, WAITS, FRAMES}
 
 # Packages that this runtime has, and whose objects do not cross: a test cannot compare them. run-python-sci has some.
 HELD = frozenset()
@@ -1018,7 +1019,11 @@ class World:
                 if isinstance(v, tuple):
                     return ["P", n, *map(encoder.encode, tuple(v))]
                 if objects.is_plain(kind):
-                    return ["n", n, objects.contents(v, self._held)]
+                    try:
+                        return ["n", n, objects.contents(v, self._held)]
+                    except RecursionError:
+                        _missing.lacked = _missing.lacked or CYCLES
+                        raise
 
     def _held(self, v):
         n = self.places.get(id(v))
@@ -1091,7 +1096,8 @@ class World:
                 values.append(repr(v)[:200])
         n = min(len(e.args), 20)
         text = str(e)[:10_000] if LIBRARY.get("%s.%s" % (type(e).__module__, type(e).__name__)) is None and any("__str__" in vars(k) for k in own) else None
-        return ["E", self._class(type(e)), values[:n], values[n:], text, self._chained(encoder, e, depth)]
+        given = next((["U", k] for k, kind in enumerate(self.test_classes) if type(e) is kind), None)
+        return ["E", given or self._class(type(e)), values[:n], values[n:], text, self._chained(encoder, e, depth)]
 
     def _chained(self, encoder, e, depth):
         """The cause and context of an exception, and its notes; None: it has none."""

@@ -7,7 +7,7 @@ import abc, array, asyncio, builtins, collections, dataclasses, dis, functools, 
 import rubric_host_peer as peer
 
 import candidate
-import doubles, loops
+import doubles, loops, objects
 from faults import defect, meant, transparent
 from given import Given, QUIET
 from kinds import HIDDEN, TYPE_OF, below, library_of, mro, namespace, said, shown
@@ -931,12 +931,13 @@ class Candidate:
             _, kind, args, more, text, chained = v
             if kind == "" and type(args) is list and type(args[0]) is int and 0 <= args[0] < len(self.given.thrown):
                 return self.given.thrown[args[0]]
-            kind = self.mirror(kind)
+            given = type(kind) is list and kind[:1] == ["U"]  # a class of the tests
+            kind = self.given.kinds().decoded(kind[1]) if given else self.mirror(kind)
             if not (isinstance(kind, type) and issubclass(kind, BaseException)) or type(args) is not list or type(more) is not list:
                 raise Forged("an exception")
             args = [decoder.decode(x) for x in args]
             more = [decoder.decode(x) for x in more]
-            e = _made(kind, args, zip(more[::2], more[1::2]))
+            e = _made(kind, args, [(k, x) for k, x in zip(more[::2], more[1::2]) if not given or type(k) is str and objects.is_data(kind, k)])
             if type(text) is str and kind not in _exceptions.values():
                 e._rh_text = text
             if chained is not None:

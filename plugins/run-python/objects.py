@@ -209,7 +209,7 @@ def contents(v, part):
     return ["p", *([["", *map(part, _items(v, base))]] if base in _FILLED else ()), *([k, part(x)] for k, x in vars(v).items())]
 
 
-def put(v, coded, decode, is_allowed=lambda v, name: True):
+def put(v, coded, decode, is_allowed=lambda kind, name: True):
     """Puts what contents() made into an object."""
     if type(v) is object:
         return
@@ -246,16 +246,16 @@ def put(v, coded, decode, is_allowed=lambda v, name: True):
         (_, *items), *coded = coded
         _fill(v, base, list(map(decode, items)))
     for k, x in coded:
-        if type(k) is not str or len(k) > 1_000 or k.startswith("__") or not is_allowed(v, k):
+        if type(k) is not str or len(k) > 1_000 or k.startswith("__") or not is_allowed(type(v), k):
             raise Forged("an attribute of an object of the tests")
         new[k] = decode(x)
     vars(v).clear()
     vars(v).update(new)
 
 
-def is_data(v, name):
+def is_data(kind, name):
     """Reports whether a candidate may set an attribute of an object of the tests: it may not replace what their class computes."""
-    known = getattr(type(v), name, None)
+    known = getattr(kind, name, None)
     return not callable(known) and not hasattr(type(known), "__get__")
 
 
