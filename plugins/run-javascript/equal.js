@@ -12,7 +12,7 @@ const isIndex = (k) => /^(?:0|[1-9]\d*)$/.test(k);
 // sameHandles compares two values of which one is an object of the candidate. typed: both must be, of one class.
 function sameHandles(a, b, equal, typed, missing, symbols) {
   const ha = handleOf(a), hb = handleOf(b);
-  const classOf = (v, h) => h?.proto ?? h?.name ?? (getPrototypeOf(v) === Object.prototype ? "Object" : getPrototypeOf(v));
+  const classOf = (v, h) => h?.proto ?? h?.kind ?? h?.name ?? (getPrototypeOf(v) === Object.prototype ? "Object" : getPrototypeOf(v));
   if (typed && classOf(a, ha) !== classOf(b, hb)) return false;
   const x = ha === undefined ? a : ha.owner.fieldsOf(a), y = hb === undefined ? b : hb.owner.fieldsOf(b);
   for (const h of [ha, hb]) if (h !== undefined && ["Map", "Set"].includes(h.like)) throw h.owner.lacks("the tests compare an object of a class that derives from " + h.like, true);

@@ -1137,13 +1137,14 @@ export class Candidate {
   }
 
   // described notes what a candidate says of an object: its properties, the names that it inherits, and what it is like.
-  described(h, [, , , coded, names, like, origin], decoder) {
+  described(h, [, , , coded, names, like, kind, origin], decoder) {
     if (coded !== null) h.fields = this.fields(coded, decoder);
     if (Number.isInteger(names)) names = decoder.chains?.[names];
     else if (Array.isArray(names) && names.length <= 200 && names.every((name) => typeof name === "string")) (decoder.chains ??= []).push(names);
     else throw new Forged("names");
     h.names ??= new Set(names);
     if (typeof like === "string" && (["Proxy", "Proxy of an array", "Map", "Set", "Array"].includes(like) || Object.hasOwn(errors, like))) h.like = like;
+    h.kind = Number.isInteger(kind) ? kind : undefined; // two classes may have one name
     if (origin === undefined || h.overlay !== undefined) return;
     const from = Array.isArray(origin) && ["@", "f", "C"].includes(origin[0]) ? decoder.decode(origin) : undefined, proto = typeof from === "function" ? from.prototype : from;
     if (proto === null || typeof proto !== "object" || handleOf(proto) !== undefined) throw new Forged("an object of no class");
