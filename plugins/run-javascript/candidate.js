@@ -1,6 +1,6 @@
 // The candidate's side: runs in the peer, beside the candidate, and is trusted with nothing. Whatever
 // a candidate does to it, its answers are bytes that the judge reads as values.
-import { CannotCross, Decoder, Encoder, errors, isWellKnown, kindOf, levelOf, recordNamed, records, Shared, symbolsOf } from "./wire.js";
+import { CannotCross, Decoder, Encoder, errors, isWellKnown, kindOf, levelOf, recordNamed, records, sameParts, Shared, symbolsOf } from "./wire.js";
 import { assertions } from "./assert.js";
 import { nodeEqual } from "./equal.js";
 import { Clock, commonJS, Exit, isModule, lacked, lacking, Timeout, world } from "./node.js";
@@ -197,6 +197,7 @@ class State {
     if (this.calling !== undefined) return JSON.stringify(this.calling);
     let sync = null;
     try {
+      for (const [proto, { members }] of records) if (!sameParts(members, membersOf(proto))) this.reshaped = "a class of the tests that it has changed";
       if (this.reshaped !== undefined) throw new CannotCross(this.reshaped);
       sync = this.sync();
       if (this.exited !== undefined && kind !== "q") return this.written(["q", this.exited]);
@@ -594,7 +595,7 @@ class State {
   // record makes a class of the tests, whose objects are fields. base: the prototype of the class that it extends.
   record(name, text, base) {
     const made = base === undefined ? new Function("return (" + text + "\n);")() : new Function(base.constructor.name, "return (" + text + "\n);")(base.constructor);
-    records.set(made.prototype, { name, text });
+    records.set(made.prototype, { name, text, members: membersOf(made.prototype) });
     if (this.find(name) === undefined) globalThis[name] = made;
   }
 
@@ -798,6 +799,9 @@ function hasMethods(v) {
 }
 
 const boxes = new Set([Number.prototype, String.prototype, Boolean.prototype]);
+
+// membersOf returns what a class and its prototype have.
+const membersOf = (proto) => [proto, proto.constructor].flatMap((of) => Reflect.ownKeys(of).flatMap((key) => [key, ...Object.values(Object.getOwnPropertyDescriptor(of, key))]));
 
 // isPrototype reports whether an object is that of a class.
 const isPrototype = (v) => Object.hasOwn(v, "constructor") && typeof v.constructor === "function" && v.constructor.prototype === v;

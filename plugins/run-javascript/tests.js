@@ -468,6 +468,7 @@ export class Suite {
       unhandled.clear();
       fault.error = undefined;
       this.#left = undefined;
+      this.#exiting.length = 0;
       await this.clock.settle((async () => { try { await test(); } catch (e) { if (!this.#ends()) throw e; } })(), true);
       const ended = this.#ends();
       if (this.#left !== undefined && !ended) throw this.#left; // they have caught it
@@ -507,6 +508,7 @@ export class Suite {
   // #exit ends the process of a program, and throws for an exit code that the tests have set.
   #exit() {
     const { process } = globalThis;
+    this.#left = undefined;
     if (this.registered.length === 0) for (const f of this.#exiting.splice(0)) f(Number(process.exitCode ?? 0));
     const code = Number(process.exitCode ?? 0);
     process.exitCode = undefined;

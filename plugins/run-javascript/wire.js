@@ -92,7 +92,7 @@ function roughlySame(a, b) {
   return true;
 }
 
-function sameParts(a, b) {
+export function sameParts(a, b) {
   if (a.length !== b.length) return false;
   for (let k = 0, n = a.length; k < n; k++) { // as Object.is() compares, without a call
     const x = a[k], y = b[k];
