@@ -200,6 +200,7 @@ export class Candidate {
   exhausted = false;   // its fuel is used up: no test can pass any more
   end = undefined;     // class and words of how it ended
   missed = 0;          // requests that it has not answered
+  threw = 0;           // what it has thrown
   unsupported = undefined;
   chosen = false;      // whether it can bring about what is unsupported
   started = false;
@@ -663,6 +664,7 @@ export class Candidate {
 
   // thrown returns what the candidate threw. Before it is loaded, there is also which text was run, and how many lines precede it.
   thrown(body) {
+    this.threw++;
     try {
       const [coded, line, used, before] = body, e = this.decoder().decode(coded);
       if (!this.loaded) this.program.ran(used, before);

@@ -30,6 +30,8 @@ const { isArray } = Array, { getPrototypeOf, getOwnPropertyDescriptor } = Object
 const defined = new Set(); // names that tests have given to the global object
 const natural = [Math.random, Date.now, Date];
 
+const asserting = /\b(?:assert|expect|should)\b/;
+
 // arithmetic matches code that can name nothing.
 const arithmetic = /^(?:\s*(["'])use strict\1;?)?(?:\s*return\b)?[\d\s+\-*\/%().,<>=!&|^?:~;]{0,300}$/;
 
@@ -294,6 +296,7 @@ export class Suite {
   #keep(name, v) { this.#names.set(name, { v, uses: this.candidate.uses }); }
 
   #text = ""; // of the tests
+  #source = ""; // of the test that runs
   #alone = false; // it is one text
 
   // #isUnused reports whether the tests import a name, and never use it.
@@ -410,6 +413,7 @@ export class Suite {
         await check(this.entry());
       } };
       this.#count = 0;
+      this.#source = list[k];
       const before = this.registered.length;
       await this.attempt(checked ? "check" : name, () => compiled[k](this.#scope(own)), (r) => {
         if (checked) r.name = "check";
@@ -460,7 +464,7 @@ export class Suite {
     this.given = this.candidate.given?.size;
     this.candidate.awaits = false;
     this.candidate.last = undefined;
-    const { missed } = this.candidate, counted = this.#count, awaited = this.candidate.awaited?.() ?? 0;
+    const { missed, threw } = this.candidate, counted = this.#count, awaited = this.candidate.awaited?.() ?? 0;
     let r;
     try {
       [this.#expected, this.#promised, this.#skipped] = [0, undefined, false];
@@ -493,6 +497,9 @@ export class Suite {
       r = this.candidate.missed > missed ? this.judged(name, new Ended("")) : { name, outcome: this.#skipped ? skipped : passed };
       if (r.outcome === passed && lost.size > 0 && !this.candidate.shared) throw new Broken(name + " passes, although an assertion fails, in a promise that nothing waits for, or where it is caught: " + [...lost][0].message, true);
       if (r.outcome === passed && !this.candidate.shared) this.#unseen(name, this.#count === counted && this.candidate.awaited() > awaited);
+      if (r.outcome === passed && !this.candidate.shared && this.#count === counted && this.candidate.threw > threw && asserting.test(this.#source) && !/\bfail\b/.test(this.#source)) {
+        throw new Broken(name + " passes without an assertion, since it catches what the candidate throws", true);
+      }
     } catch (e) {
       r = this.judged(name, e);
     }
@@ -634,6 +641,7 @@ export class Suite {
     for (const t of list) {
       if (t.skip || only && !t.only) { this.results.push({ name: t.name, outcome: skipped }); continue; }
       const hooks = [this.#top, ...t.hooks];
+      this.#source = String(t.f);
       await this.attempt(t.name, async () => {
         for (const h of hooks) if (!begun.has(h)) { begun.add(h); for (const f of h.before) await this.#called(f); }
         for (const h of hooks) for (const f of h.beforeEach) await this.#called(f);
