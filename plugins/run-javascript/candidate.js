@@ -1,6 +1,6 @@
 // The candidate's side: runs in the peer, beside the candidate, and is trusted with nothing. Whatever
 // a candidate does to it, its answers are bytes that the judge reads as values.
-import { CannotCross, Decoder, Encoder, errors, kindOf, levelOf, recordNamed, records, Shared, wellKnown } from "./wire.js";
+import { CannotCross, Decoder, Encoder, errors, isWellKnown, kindOf, levelOf, recordNamed, records, sameParts, Shared, symbolsOf } from "./wire.js";
 import { assertions } from "./assert.js";
 import { nodeEqual } from "./equal.js";
 import { Clock, commonJS, Exit, isModule, lacked, lacking, Timeout, world } from "./node.js";
@@ -197,6 +197,8 @@ class State {
     if (this.calling !== undefined) return JSON.stringify(this.calling);
     let sync = null;
     try {
+      for (const [proto, { members }] of records) if (!sameParts(members, membersOf(proto))) this.reshaped = "a class of the tests that it has changed";
+      if (this.reshaped !== undefined) throw new CannotCross(this.reshaped);
       sync = this.sync();
       if (this.exited !== undefined && kind !== "q") return this.written(["q", this.exited]);
       if (typeof body === "function") body = body();
@@ -275,7 +277,7 @@ class State {
     const like = proxies.has(v) ? Array.isArray(v) ? "Proxy of an array" : "Proxy" : bases.find((base) => v instanceof globalThis[base]) ?? errorOf(v), chain = Object.getPrototypeOf(v);
     const names = chains.get(chain) ?? namesOf(v);
     chains.set(chain, chains.size);
-    return ["H", n, name, deep && !like.startsWith("Proxy") && !computes(v) ? encoder.attempt(() => this.fieldsOf(v, encoder)) ?? null : null, names, like, ...this.origin(chain)];
+    return ["H", n, name, deep && !like.startsWith("Proxy") && !computes(v) ? encoder.attempt(() => this.fieldsOf(v, encoder)) ?? null : null, names, like, chain === null || chain === Object.prototype ? null : this.number(chain), ...this.origin(chain)];
   }
 
   // origin says which object of the tests an object derives from: one that both have, or the prototype of one of their classes or functions.
@@ -297,6 +299,7 @@ class State {
     for (const key of Object.keys(v)) {
       out.push(key, encoder.encode(all || Object.getOwnPropertyDescriptor(v, key).get === undefined ? v[key] : undefined));
     }
+    for (const key of symbolsOf(v)) if (!isWellKnown(key) && (all || Object.getOwnPropertyDescriptor(v, key).get === undefined)) out.push(encoder.encode(key), encoder.encode(v[key]));
     encoder.depth--;
     return out;
   }
@@ -397,6 +400,7 @@ class State {
       marking.add(named);
       Object.defineProperty(globalThis, "Proxy", { value: named, writable: true, configurable: true });
     }
+    if (!marking.has(Object.defineProperty)) this.reshapes();
     const assert = assertions(() => {}, (name) => { throw lacking(name); });
     Object.assign(modules, { assert, "assert/strict": assert.strict });
     modules.util.isDeepStrictEqual = (a, b) => nodeEqual(a, b, true);
@@ -410,6 +414,22 @@ class State {
     };
     globalThis.require = Object.assign(require, { default: (name) => require(name).default ?? require(name) });
     globalThis.__import = async (name) => { const m = require(name); return { ...m, default: m }; };
+  }
+
+  // reshapes notes that the candidate makes of a value of the tests what they would not see: they have a copy.
+  reshapes() {
+    for (const [of, name] of [[Object, "defineProperty"], [Object, "defineProperties"], [Object, "setPrototypeOf"], [Reflect, "defineProperty"], [Reflect, "setPrototypeOf"]]) {
+      const f = of[name];
+      of[name] = { [name]: (v, ...rest) => {
+        if (!isObject(v) || this.shared.idOf(v) === undefined || v instanceof Error) return f(v, ...rest);
+        const proto = Object.getPrototypeOf(v), { length } = unlike(v), out = f(v, ...rest);
+        if (Object.getPrototypeOf(v) !== proto) this.reshaped = "an argument of another prototype than it had";
+        if (unlike(v).length !== length) this.reshaped = "an argument with a property that is computed, hidden or read-only";
+        return out;
+      } }[name];
+      marking.add(of[name]);
+    }
+    Object.defineProperty(Object.prototype, "__proto__", { set(proto) { if (isObject(proto) || proto === null) Object.setPrototypeOf(this, proto); } });
   }
 
   // holding returns a class whose objects keep their keys: one that the tests still have is to be the same when it comes again.
@@ -575,7 +595,7 @@ class State {
   // record makes a class of the tests, whose objects are fields. base: the prototype of the class that it extends.
   record(name, text, base) {
     const made = base === undefined ? new Function("return (" + text + "\n);")() : new Function(base.constructor.name, "return (" + text + "\n);")(base.constructor);
-    records.set(made.prototype, { name, text });
+    records.set(made.prototype, { name, text, members: membersOf(made.prototype) });
     if (this.find(name) === undefined) globalThis[name] = made;
   }
 
@@ -645,8 +665,8 @@ class State {
 
   has(t, key, symbol = false) { return ["v", this.key(key, symbol) in this.target(t)]; }
 
-  // key returns a name, a well-known symbol, or one of the candidate's own, which has a number.
-  key(key, symbol) { return !symbol ? key : typeof key === "number" ? this.objects[key] : Symbol[key]; }
+  // key returns a name, a well-known symbol, or another one.
+  key(key, symbol) { return !symbol ? key : typeof key === "string" ? Symbol[key] : this.decoder().decode(key); }
 
   // fields says whether an object can still change, from 0 to 3, as a frozen one, and what its properties are. all: also those that it computes.
   fields(t, all) {
@@ -733,7 +753,7 @@ const isObject = (v) => v !== null && typeof v === "object" || typeof v === "fun
 
 const [syncIterators, asyncIterators] = [[][Symbol.iterator](), (async function* () {}).prototype].map((of) => Object.getPrototypeOf(Object.getPrototypeOf(of)));
 
-const marking = new WeakSet(); // functions in place of Proxy
+const marking = new WeakSet(); // functions in place of those of JavaScript
 
 // A class of the tests comes with its text when it comes first.
 Decoder.prototype.prototypeOf = (of) => {
@@ -759,10 +779,14 @@ function isObjectOfItsOwn(v) {
   if (kind !== undefined && "lmsdr".includes(kind)) return !collections.has(Object.getPrototypeOf(v)) && hasMethods(v);
   if (kind !== "o" && kind !== "p") return false;
   const keys = Object.getOwnPropertyNames(v), open = Object.isExtensible(v);
-  if (Object.getOwnPropertySymbols(v).length > 0) return true;
+  const unlike = (p) => p.get !== undefined || p.set !== undefined || !p.enumerable || open && !p.writable;
+  for (const key of Object.getOwnPropertySymbols(v)) {
+    const p = Object.getOwnPropertyDescriptor(v, key);
+    if (isWellKnown(key) || unlike(p) || typeof p.value === "function") return true;
+  }
   for (const key of keys) {
     const p = Object.getOwnPropertyDescriptor(v, key);
-    if (p.get !== undefined || p.set !== undefined || !p.enumerable || open && !p.writable || typeof p.value === "function" && (converting.has(key) || /\bthis\b/.test(Function.prototype.toString.call(p.value)))) return true;
+    if (unlike(p) || typeof p.value === "function" && (converting.has(key) || /\bthis\b/.test(Function.prototype.toString.call(p.value)))) return true;
   }
   return false;
 }
@@ -775,6 +799,9 @@ function hasMethods(v) {
 }
 
 const boxes = new Set([Number.prototype, String.prototype, Boolean.prototype]);
+
+// membersOf returns what a class and its prototype have.
+const membersOf = (proto) => [proto, proto.constructor].flatMap((of) => Reflect.ownKeys(of).flatMap((key) => [key, ...Object.values(Object.getOwnPropertyDescriptor(of, key))]));
 
 // isPrototype reports whether an object is that of a class.
 const isPrototype = (v) => Object.hasOwn(v, "constructor") && typeof v.constructor === "function" && v.constructor.prototype === v;

@@ -2,23 +2,23 @@
 // properties, as they were when a function returned them; the candidate is not asked whether they are equal.
 import { converting, loosely } from "./faults.js";
 import { handleOf, isTheirs } from "./judge.js";
+import { symbolsOf } from "./wire.js";
 
 const { getPrototypeOf } = Object; // that of the tests is another
 const tagOf = (v) => Object.prototype.toString.call(v);
 const isObject = (v) => v !== null && typeof v === "object";
-const symbolsOf = (v) => Object.getOwnPropertySymbols(v).filter((s) => Object.prototype.propertyIsEnumerable.call(v, s));
 const isIndex = (k) => /^(?:0|[1-9]\d*)$/.test(k);
 
 // sameHandles compares two values of which one is an object of the candidate. typed: both must be, of one class.
-function sameHandles(a, b, equal, typed, missing) {
+function sameHandles(a, b, equal, typed, missing, symbols) {
   const ha = handleOf(a), hb = handleOf(b);
-  const classOf = (v, h) => h?.proto ?? h?.name ?? (getPrototypeOf(v) === Object.prototype ? "Object" : getPrototypeOf(v));
+  const classOf = (v, h) => h?.proto ?? h?.kind ?? h?.name ?? (getPrototypeOf(v) === Object.prototype ? "Object" : getPrototypeOf(v));
   if (typed && classOf(a, ha) !== classOf(b, hb)) return false;
   const x = ha === undefined ? a : ha.owner.fieldsOf(a), y = hb === undefined ? b : hb.owner.fieldsOf(b);
   for (const h of [ha, hb]) if (h !== undefined && ["Map", "Set"].includes(h.like)) throw h.owner.lacks("the tests compare an object of a class that derives from " + h.like, true);
   const list = (v, h) => h === undefined ? Array.isArray(v) : h.like === "Array";
   if (list(a, ha) !== list(b, hb) || !list(a, ha) && [x, y].some((v) => tagOf(v) !== "[object Object]")) return false;
-  const keys = (v) => Object.keys(v).filter((k) => !missing || v[k] !== undefined), kx = keys(x);
+  const keys = (v) => [...Object.keys(v), ...symbols ? symbolsOf(v) : []].filter((k) => !missing || v[k] !== undefined), kx = keys(x);
   return kx.length === keys(y).length && kx.every((k) => Object.hasOwn(y, k) && equal(x[k], y[k]));
 }
 
@@ -29,7 +29,7 @@ export function nodeEqual(a, b, strict, open = []) {
   const equal = (x, y) => nodeEqual(x, y, strict, [...open, [a, b]]);
   const [seenA, seenB] = [0, 1].map((k) => open.findIndex((pair) => pair[k] === [a, b][k]));
   if (seenA >= 0 && seenB >= 0) return seenA === seenB;
-  if (handleOf(a) !== undefined || handleOf(b) !== undefined) return sameHandles(a, b, equal, strict, false);
+  if (handleOf(a) !== undefined || handleOf(b) !== undefined) return sameHandles(a, b, equal, strict, false, strict);
   const tag = tagOf(a), view = ArrayBuffer.isView(a), list = Array.isArray(a);
   if (strict && getPrototypeOf(a) !== getPrototypeOf(b) || tag !== tagOf(b) || list !== Array.isArray(b)) return false;
   for (const kind of [RegExp, Map, Set, Error, ArrayBuffer]) if (a instanceof kind !== b instanceof kind) return false;
@@ -87,7 +87,7 @@ export function jestEqual(a, b, testers = [], strict = false, open = []) {
   const equal = (x, y) => jestEqual(x, y, testers, strict, [...open, [a, b]]);
   if (isObject(a) && isObject(b) && (handleOf(a) !== undefined || handleOf(b) !== undefined)) {
     for (const [x, y] of open.toReversed()) if (x === a || y === b) return x === a && y === b;
-    return sameHandles(a, b, equal, strict, !strict);
+    return sameHandles(a, b, equal, strict, !strict, true);
   }
   const tag = tagOf(a);
   if (tag !== tagOf(b)) return false;

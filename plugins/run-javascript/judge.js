@@ -4,7 +4,7 @@
 import { guarded, mean } from "./faults.js";
 import { Timeout } from "./node.js";
 import { watch } from "./rejections.js";
-import { CannotCross, Decoder, Encoder, errors, Forged, kindOf, measure, parse, recordNamed, records, Shared } from "./wire.js";
+import { CannotCross, Decoder, Encoder, errors, Forged, kindOf, measure, parse, recordNamed, records, Shared, symbolsOf } from "./wire.js";
 
 const { Function } = globalThis;   // that of the tests is guarded
 const MAX_ASKED = 200_000;       // requests to one candidate
@@ -28,8 +28,6 @@ export const words = {
 
 // iterators has what all iterators inherit from, and all asynchronous ones.
 const iterators = [[][Symbol.iterator](), (async function* () {}).prototype].map((of) => Object.getPrototypeOf(Object.getPrototypeOf(of)));
-
-const symbolsOf = (v) => Object.getOwnPropertySymbols(v).filter((key) => Object.prototype.propertyIsEnumerable.call(v, key));
 
 // The candidate is no more: the test that sees this has failed, whatever it catches.
 export class Ended extends Error {}
@@ -202,6 +200,7 @@ export class Candidate {
   exhausted = false;   // its fuel is used up: no test can pass any more
   end = undefined;     // class and words of how it ended
   missed = 0;          // requests that it has not answered
+  threw = 0;           // what it has thrown
   unsupported = undefined;
   chosen = false;      // whether it can bring about what is unsupported
   started = false;
@@ -307,8 +306,7 @@ export class Candidate {
     decoder.refill(changes);
     for (const row of settled) {
       if (!Array.isArray(row) || row.length !== 3 || !Number.isInteger(row[0]) || row[0] < 0) throw new Forged("a promise");
-      const [n, kind, coded] = row, v = kind === "not" ? new TypeError("the candidate's answer is " + String(coded).slice(0, 300) + ", which cannot be compared") : kind === "no" ? this.thrown(coded) : decoder.decode(coded);
-      if (kind === "not") this.note(v, 0);
+      const [n, kind, coded] = row, v = kind === "not" ? this.answersWith(coded) : kind === "no" ? this.thrown(coded) : decoder.decode(coded);
       const p = this.promiseOf(n);
       if (p.ended) continue;
       p.ended = true;
@@ -494,8 +492,7 @@ export class Candidate {
       case "o": throw this.ends("output", words.output);
       case "q": throw this.ends("exit", "the candidate called process.exit(" + (Number.isInteger(body) ? body : "") + ")");
       case "n":
-        if (typeof body === "string") throw this.note(new TypeError("the candidate's answer is " + body.slice(0, 300) + ", which cannot be compared"), 0);
-        break;
+        throw this.answersWith(body);
       case "x": {
         const e = this.thrown(body);
         this.deliver();
@@ -653,6 +650,12 @@ export class Candidate {
     return this.lacks("the judge fails by itself on an answer of the candidate: " + e.message.slice(0, 200), true); // a defect of its own, or what a candidate forges
   }
 
+  // answersWith refuses an answer that cannot cross. It is no exception of the candidate's, which tests may expect.
+  answersWith(why) {
+    this.uses++; // that has let it choose, if it is only loaded
+    return this.lacks("the candidate answers with " + String(why).slice(0, 300), true);
+  }
+
   note(e, line) {
     if (e !== null && typeof e === "object") raised.set(mean(e), { line });
     else this.primitive = { value: e, line };
@@ -661,6 +664,7 @@ export class Candidate {
 
   // thrown returns what the candidate threw. Before it is loaded, there is also which text was run, and how many lines precede it.
   thrown(body) {
+    this.threw++;
     try {
       const [coded, line, used, before] = body, e = this.decoder().decode(coded);
       if (!this.loaded) this.program.ran(used, before);
@@ -763,6 +767,7 @@ export class Candidate {
   decoder() {
     const decoder = new Decoder((v, decoder) => this.decoded(v, decoder), (v) => this.exception(v), this.both);
     decoder.member = (key, x, of) => this.given.has(x) && asking.has(key) ? () => { throw this.saysYes(key); } : key === "toString" && of instanceof Error ? this.ownText(x) : Decoder.prototype.member(key, x);
+    decoder.converts = (key) => { throw this.lacks("the candidate puts " + key.description + " into a value that both instances hold", true); };
     return decoder;
   }
 
@@ -809,10 +814,9 @@ export class Candidate {
     }, this.both);
     encoder.stays = (v) => {
       if (handleOf(v) !== undefined) return true;
-      if (!["o", "p"].includes(kindOf(v)) && symbolsOf(v).length > 0) throw new CannotCross("a property under a symbol");
+      if (!["o", "p", "l", "c", undefined].includes(kindOf(v)) && symbolsOf(v).length > 0) throw new CannotCross("a property under a symbol");
       return false;
     };
-    encoder.symbolsOf = symbolsOf;
     encoder.symbol = (v) => {
       const n = this.numberOf(v);
       if (n !== undefined) return ["Y", n];
@@ -1017,10 +1021,16 @@ export class Candidate {
     return own === undefined && asking.has(key) ? this.method(target, key, h ?? { target, made: false }) : v;
   }
 
-  // memberUnder returns what an object or function has under a symbol of the candidate.
+  // memberUnder returns what an object or function has under a symbol of the candidate, or one of the tests that it knows.
   memberUnder(target, symbol) {
-    const n = this.numberOf(symbol);
-    return n === undefined ? undefined : this.value(this.ask("get", target, n, true));
+    const key = this.keyOf(symbol);
+    return key === undefined ? undefined : this.value(this.ask("get", target, key, true));
+  }
+
+  // keyOf writes a symbol that the candidate may use, but for those of JavaScript itself.
+  keyOf(symbol) {
+    if (this.numberOf(symbol) === undefined && !this.tokens.includes(symbol) && Symbol.keyFor(symbol) === undefined) return undefined;
+    return this.encoder().encode(symbol);
   }
 
   // method returns a method of an error, or one that is a function of the tests.
@@ -1108,7 +1118,8 @@ export class Candidate {
     if (tag === "C" && recordNamed(n) !== undefined) return recordNamed(n)[0].constructor;
     if (tag === "W" && Number.isInteger(n) && n >= 0 && n < this.timers.length) return this.timers[n].v;
     if (tag === "T" && Number.isInteger(n) && n >= 0 && n < this.tokens.length) return this.tokens[n];
-    if (tag === "Y" && Number.isInteger(n) && n >= 0 && typeof name === "string" && this.symbols.size < 1_000) {
+    if (tag === "Y" && Number.isInteger(n) && n >= 0 && typeof name === "string") {
+      if (this.symbols.size >= 1_000) throw this.lacks("the candidate has more than 1000 symbols", true);
       if (!this.symbols.has(n)) this.symbols.set(n, Symbol(name));
       return this.symbols.get(n);
     }
@@ -1128,13 +1139,14 @@ export class Candidate {
   }
 
   // described notes what a candidate says of an object: its properties, the names that it inherits, and what it is like.
-  described(h, [, , , coded, names, like, origin], decoder) {
+  described(h, [, , , coded, names, like, kind, origin], decoder) {
     if (coded !== null) h.fields = this.fields(coded, decoder);
     if (Number.isInteger(names)) names = decoder.chains?.[names];
     else if (Array.isArray(names) && names.length <= 200 && names.every((name) => typeof name === "string")) (decoder.chains ??= []).push(names);
     else throw new Forged("names");
     h.names ??= new Set(names);
     if (typeof like === "string" && (["Proxy", "Proxy of an array", "Map", "Set", "Array"].includes(like) || Object.hasOwn(errors, like))) h.like = like;
+    h.kind = Number.isInteger(kind) ? kind : undefined; // two classes may have one name
     if (origin === undefined || h.overlay !== undefined) return;
     const from = Array.isArray(origin) && ["@", "f", "C"].includes(origin[0]) ? decoder.decode(origin) : undefined, proto = typeof from === "function" ? from.prototype : from;
     if (proto === null || typeof proto !== "object" || handleOf(proto) !== undefined) throw new Forged("an object of no class");
@@ -1195,11 +1207,11 @@ export class Candidate {
     };
     h.describe = (key) => {
       const from = h.fields ?? fields();
-      if (typeof key !== "string" || !Object.hasOwn(from, key) && h.unlike?.has(key) === false) return undefined;
+      if (!Object.hasOwn(from, key) && (typeof key !== "string" || h.unlike?.has(key) === false)) return undefined;
       if (Object.hasOwn(from, key) && h.unlike?.has(key) !== true) return { value: from[key], writable: true, enumerable: true, configurable: true };
       return self.ownOf(n, key, h);
     };
-    const ownNames = () => [...new Set([...Object.keys(h.fields), ...h.unlike.keys()])];
+    const ownNames = () => [...new Set([...Object.keys(h.fields), ...h.unlike.keys(), ...symbolsOf(h.fields)])];
     const iterates = (name) => h.like === "Proxy" || (h[name] ??= self.ask("has", n, name, true)[1] === true);
     const v = new Proxy(target, guarded({
       get: (_, key, receiver) => {
@@ -1233,7 +1245,7 @@ export class Candidate {
         return put(key, d.value);
       },
       deleteProperty: (_, key) => { h.fields = undefined; return self.ask("delete", n, String(key))[1] === true; },
-      has: (_, key) => key === Symbol.iterator || key === Symbol.asyncIterator ? iterates(key.description.slice(7)) : typeof key === "symbol" ? self.numberOf(key) !== undefined && self.ask("has", n, self.numberOf(key), true)[1] === true : typeof key === "string" && (key in Object.prototype || self.hasName(h, v, key)),
+      has: (_, key) => key === Symbol.iterator || key === Symbol.asyncIterator ? iterates(key.description.slice(7)) : typeof key === "symbol" ? self.keyOf(key) !== undefined && self.ask("has", n, self.keyOf(key), true)[1] === true : typeof key === "string" && (key in Object.prototype || self.hasName(h, v, key)),
       isExtensible: () => { if (!locked()) fields(); return !locked(); },
       preventExtensions: () => { throw self.lacks("the tests freeze an object of the candidate"); },
       ownKeys: () => h.level === 3 && locked() ? Object.keys(target) : (fields(), locked()) ? Object.keys(target) : ownNames(),

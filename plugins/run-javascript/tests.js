@@ -30,6 +30,8 @@ const { isArray } = Array, { getPrototypeOf, getOwnPropertyDescriptor } = Object
 const defined = new Set(); // names that tests have given to the global object
 const natural = [Math.random, Date.now, Date];
 
+const asserting = /\b(?:assert|expect|should)\b/;
+
 // arithmetic matches code that can name nothing.
 const arithmetic = /^(?:\s*(["'])use strict\1;?)?(?:\s*return\b)?[\d\s+\-*\/%().,<>=!&|^?:~;]{0,300}$/;
 
@@ -43,6 +45,7 @@ export class Suite {
   #prompt = undefined;      // evaluates a name where the prompt is
   #between = false;         // the tests have called the candidate where they register tests
   #tracker = undefined;     // makes the mock of a test of node:test
+  #skipped = false;         // a test of node:test says that it is skipped
   #late = [];               // what node:test runs after a test
   #used = 0;                // requests for which the candidate has run, before a test
   #promised = undefined;    // how many it says that there are; -1: some
@@ -139,7 +142,7 @@ export class Suite {
 
   // #replaces has what the texts of tests put in place of built-in functions, or into the global object, reach the candidate.
   #replaces(text) {
-    const watched = [["console", "log", "info", "debug", "warn", "error"], ["process.stdout", "write"], ["Math", "random"], ["Date", "now"], ["globalThis", "setTimeout", "setInterval", "setImmediate", "clearTimeout", "clearInterval", "queueMicrotask", "Date"]]
+    const watched = [["console", "log", "info", "debug", "warn", "error"], ["process.stdout", "write"], ["process", "exit"], ["Math", "random"], ["Date", "now"], ["globalThis", "setTimeout", "setInterval", "setImmediate", "clearTimeout", "clearInterval", "queueMicrotask", "Date"]]
       .flatMap(([path, ...keys]) => keys.map((key) => ({ path, key, of: () => path.split(".").reduce((v, key) => v[key], globalThis) })))
       .filter(({ path, key }) => text.includes(key) && (path === "globalThis" || text.includes(path.split(".").at(-1))));
     for (const w of watched) w.before = w.of()[w.key];
@@ -293,6 +296,7 @@ export class Suite {
   #keep(name, v) { this.#names.set(name, { v, uses: this.candidate.uses }); }
 
   #text = ""; // of the tests
+  #source = ""; // of the test that runs
   #alone = false; // it is one text
 
   // #isUnused reports whether the tests import a name, and never use it.
@@ -409,6 +413,7 @@ export class Suite {
         await check(this.entry());
       } };
       this.#count = 0;
+      this.#source = list[k];
       const before = this.registered.length;
       await this.attempt(checked ? "check" : name, () => compiled[k](this.#scope(own)), (r) => {
         if (checked) r.name = "check";
@@ -459,14 +464,15 @@ export class Suite {
     this.given = this.candidate.given?.size;
     this.candidate.awaits = false;
     this.candidate.last = undefined;
-    const { missed } = this.candidate, counted = this.#count, awaited = this.candidate.awaited?.() ?? 0;
+    const { missed, threw } = this.candidate, counted = this.#count, awaited = this.candidate.awaited?.() ?? 0;
     let r;
     try {
-      [this.#expected, this.#promised] = [0, undefined];
+      [this.#expected, this.#promised, this.#skipped] = [0, undefined, false];
       lost.clear();
       unhandled.clear();
       fault.error = undefined;
       this.#left = undefined;
+      this.#exiting.length = 0;
       await this.clock.settle((async () => { try { await test(); } catch (e) { if (!this.#ends()) throw e; } })(), true);
       const ended = this.#ends();
       if (this.#left !== undefined && !ended) throw this.#left; // they have caught it
@@ -488,9 +494,12 @@ export class Suite {
       if (this.candidate.unsupported !== undefined) throw this.#cannotCross();
       if (lacked.name !== undefined && !this.candidate.shared) throw this.#lacks();
       // The test may have caught that the candidate ended.
-      r = this.candidate.missed > missed ? this.judged(name, new Ended("")) : { name, outcome: passed };
+      r = this.candidate.missed > missed ? this.judged(name, new Ended("")) : { name, outcome: this.#skipped ? skipped : passed };
       if (r.outcome === passed && lost.size > 0 && !this.candidate.shared) throw new Broken(name + " passes, although an assertion fails, in a promise that nothing waits for, or where it is caught: " + [...lost][0].message, true);
       if (r.outcome === passed && !this.candidate.shared) this.#unseen(name, this.#count === counted && this.candidate.awaited() > awaited);
+      if (r.outcome === passed && !this.candidate.shared && this.#count === counted && this.candidate.threw > threw && asserting.test(this.#source) && !/\bfail\b/.test(this.#source)) {
+        throw new Broken(name + " passes without an assertion, since it catches what the candidate throws", true);
+      }
     } catch (e) {
       r = this.judged(name, e);
     }
@@ -506,6 +515,7 @@ export class Suite {
   // #exit ends the process of a program, and throws for an exit code that the tests have set.
   #exit() {
     const { process } = globalThis;
+    this.#left = undefined;
     if (this.registered.length === 0) for (const f of this.#exiting.splice(0)) f(Number(process.exitCode ?? 0));
     const code = Number(process.exitCode ?? 0);
     process.exitCode = undefined;
@@ -585,19 +595,19 @@ export class Suite {
       });
     };
     const picked = (options, f) => typeof options === "function" ? options : f;
-    const test = Object.assign((name, a, b) => add(name, picked(a, b), a?.skip === true || a?.todo === true), {
+    const test = Object.assign((name, a, b) => add(name, picked(a, b), this.#omits(a)), {
       skip: (name) => add(name, undefined, true), todo: (name) => add(name, undefined, true), only: (name, a, b) => add(name, picked(a, b), false, true), each: each((name, f) => add(name, f)),
     });
     // What a framework has more, such as test.failing, is not supported.
     const known = (name, f) => new Proxy(f, { get: (f, key) => typeof key !== "string" || key in f || ["default", "__esModule", "then"].includes(key) ? f[key] : this.#missing(name + "." + key) });
-    const describe = Object.assign((name, a, b) => group(name, picked(a, b)), { skip: (name, a, b) => group(name, picked(a, b), true), only: (name, a, b) => group(name, picked(a, b), false, true), each: each((name, f) => group(name, f)) });
+    const describe = Object.assign((name, a, b) => group(name, picked(a, b), this.#omits(a)), { skip: (name, a, b) => group(name, picked(a, b), true), only: (name, a, b) => group(name, picked(a, b), false, true), each: each((name, f) => group(name, f)) });
     test.only.each = each((name, f) => add(name, f, false, true));
     test.skip.each = each((name) => add(name, undefined, true));
     describe.only.each = each((name, f) => group(name, f, false, true));
     describe.skip.each = each((name, f) => group(name, f, true));
     for (const of of [test, describe]) {
       of.skipIf = (skip) => {
-        if (skip && (this.candidate.uses > this.#used || [...this.#names.values()].some(({ v }) => typeof v !== "function"))) throw new Broken("the tests skip some by what the candidate may have answered", true);
+        if (skip) this.#skips();
         return skip ? of.skip : of;
       };
       of.runIf = (run) => of.skipIf(!run);
@@ -609,7 +619,20 @@ export class Suite {
     return { describe: suites, suite: suites, it: tests, test: tests, xit: test.skip, fit: test.only, xtest: test.skip, xdescribe: describe.skip, fdescribe: describe.only, before: hook("before"), beforeAll: hook("before"), after: hook("after"), afterAll: hook("after"), beforeEach: hook("beforeEach"), afterEach: hook("afterEach") };
   }
 
-  #context = { timeout: () => this.#context, slow: () => this.#context, retries: () => this.#context }; // this in the functions of Mocha
+  // #skips refuses that a test is skipped after the candidate may have answered: a wrong one would skip what it fails.
+  #skips() {
+    if (this.candidate.uses > this.#used || [...this.#names.values()].some(({ v }) => typeof v !== "function")) throw new Broken("the tests skip some by what the candidate may have answered", true);
+  }
+
+  // #omits reports whether the options of a test have it skipped. Those that are literals no candidate chooses.
+  #omits(options) {
+    const omits = typeof options === "object" && Boolean(options?.skip || options?.todo);
+    if (omits && /\b(?:skip|todo)\b["']?\s*(?::(?!\s*(?:true\b|["'`]))|=)|[{,]\s*(?:skip|todo)\s*[,}]/.test(this.#text)) this.#skips();
+    return omits;
+  }
+
+  // this in the functions of Mocha
+  #context = { timeout: () => this.#context, slow: () => this.#context, retries: () => this.#context, skip: () => this.#missing("skip() of Mocha's context") };
 
   #top = { name: "", before: [], after: [], beforeEach: [], afterEach: [] };
 
@@ -618,6 +641,7 @@ export class Suite {
     for (const t of list) {
       if (t.skip || only && !t.only) { this.results.push({ name: t.name, outcome: skipped }); continue; }
       const hooks = [this.#top, ...t.hooks];
+      this.#source = String(t.f);
       await this.attempt(t.name, async () => {
         for (const h of hooks) if (!begun.has(h)) { begun.add(h); for (const f of h.before) await this.#called(f); }
         for (const h of hooks) for (const f of h.beforeEach) await this.#called(f);
@@ -644,13 +668,13 @@ export class Suite {
     const has = {
       test: (name, a, b) => {
         const g = typeof name === "function" ? name : typeof a === "function" ? a : b;
-        const t = a?.skip || a?.todo || g === undefined ? Promise.resolve() : runs(g);
+        const t = this.#omits(a) || g === undefined ? Promise.resolve() : runs(g);
         t.catch(() => {});
         inner.push(t);
         return t;
       },
       ...Object.fromEntries(Object.entries(around).map(([name, list]) => [name, (g) => { list.push(g); }])),
-      diagnostic: () => {}, skip: () => {}, after: (g) => { this.#late.push(g); }, name: "",
+      diagnostic: () => {}, skip: () => { this.#skips(); this.#skipped = true; }, after: (g) => { this.#late.push(g); }, name: "",
     };
     let settle;
     const waits = new Promise((ok, fail) => { settle = [ok, fail]; });

@@ -4,7 +4,7 @@
 
 import { mean } from "./faults.js";
 
-const { WeakMap } = globalThis, { getPrototypeOf } = Object; // those of the candidate, or of the tests, are others
+const { WeakMap } = globalThis, { defineProperty, getPrototypeOf } = Object; // those of the candidate, or of the tests, are others
 
 export const MAX_DEPTH = 100;      // nested values
 export const MAX_NODES = 500_000;  // values of a message
@@ -19,6 +19,7 @@ export class CannotCross extends Error {}
 export class Forged extends Error {}
 
 export const wellKnown = ["iterator", "asyncIterator", "hasInstance", "toPrimitive", "toStringTag", "species", "match", "matchAll", "replace", "search", "split", "isConcatSpreadable", "unscopables"];
+export const isWellKnown = (key) => wellKnown.some((name) => Symbol[name] === key);
 const typed = { __proto__: null, Int8Array, Uint8Array, Uint8ClampedArray, Int16Array, Uint16Array, Int32Array, Uint32Array, Float32Array, Float64Array, BigInt64Array, BigUint64Array };
 export const errors = { __proto__: null, Error, TypeError, RangeError, SyntaxError, ReferenceError, EvalError, URIError, AggregateError };
 
@@ -46,12 +47,16 @@ export function kindOf(v) {
 }
 
 // isName reports whether a key of an array names a property beside its items.
-const isName = (key) => key !== undefined && !/^(0|[1-9][0-9]*)$/.test(key);
+const isName = (key) => key !== undefined && (typeof key === "symbol" || !/^(0|[1-9][0-9]*)$/.test(key));
 
-// functionsOf returns the functions that an object has, by name.
-function functionsOf(v) {
+// symbolsOf returns the symbols under which an object has properties that can be listed.
+export const symbolsOf = (v) => Object.getOwnPropertySymbols(v).filter((key) => Object.prototype.propertyIsEnumerable.call(v, key));
+
+// held returns the functions that an object has, by name, and what it has under symbols.
+function held(v) {
   let found;
   for (const key of Object.keys(v)) if (typeof v[key] === "function") (found ??= new Map()).set(key, v[key]);
+  for (const key of symbolsOf(v)) (found ??= new Map()).set(key, v[key]);
   return found;
 }
 
@@ -72,7 +77,7 @@ function partsOf(v, kind) {
     case "t": return v.slice();
     case "e": return [v.message, v.name, ...Object.keys(v).flatMap((k) => [k, v[k]]), ...hidden.map((k) => v[k])];
   }
-  return Object.keys(v).flatMap((k) => [k, v[k]]);
+  return [...Object.keys(v), ...symbolsOf(v)].flatMap((k) => [k, v[k]]);
 }
 
 // roughlySame is sameParts in which -0 is 0: it takes a third of the time. NaN, which is not itself, has it say no.
@@ -87,7 +92,7 @@ function roughlySame(a, b) {
   return true;
 }
 
-function sameParts(a, b) {
+export function sameParts(a, b) {
   if (a.length !== b.length) return false;
   for (let k = 0, n = a.length; k < n; k++) { // as Object.is() compares, without a call
     const x = a[k], y = b[k];
@@ -228,7 +233,7 @@ export class Encoder {
     if (known !== undefined) return ["@", known];
     if (this.stays?.(v)) return this.other(v, this);
     const kind = kindOf(v) ?? this.adopt?.(v);
-    if (kind === undefined || (kind === "o" || kind === "p") && this.symbolsOf === undefined && (v[Symbol.iterator] ?? v[Symbol.asyncIterator]) !== undefined) return this.other(v, this);
+    if (kind === undefined) return this.other(v, this);
     const id = this.shared.next;
     this.shared.next += 2;
     this.fresh.set(v, id);
@@ -246,7 +251,7 @@ export class Encoder {
       case "l":
         if (v.length > MAX_NODES) throw new CannotCross("an array of " + v.length + " items");
         for (let k = 0; k < v.length; k++) out.push(k in v ? this.encode(v[k]) : ["h"]);
-        if (isName(Object.keys(v).at(-1)) || Object.hasOwn(v, "raw")) out.push(this.names(v)); // names come after the items
+        if (isName(Object.keys(v).at(-1)) || Object.hasOwn(v, "raw") || symbolsOf(v).length > 0) out.push(this.names(v)); // names come after the items
         return out;
       case "m":
         for (const [key, x] of v) out.push(this.encode(key), this.encode(x));
@@ -269,7 +274,7 @@ export class Encoder {
     }
     if (kind === "c") out.push(this.recordOf(v));
     for (const key of Object.keys(v)) out.push(key, this.encode(v[key]));
-    if (this.symbolsOf !== undefined) for (const key of this.symbolsOf(v)) out.push(this.encode(key), this.encode(v[key]));
+    for (const key of symbolsOf(v)) out.push(this.encode(key), this.encode(v[key]));
     return out;
   }
 
@@ -284,6 +289,7 @@ export class Encoder {
       if (typeof v[key] === "function") throw new CannotCross("an array with a function as its property " + key);
       out.push(key, this.encode(v[key]));
     }
+    for (const key of symbolsOf(v)) out.push(this.encode(key), this.encode(v[key]));
     return out;
   }
 
@@ -399,10 +405,11 @@ export class Decoder {
         const last = v[v.length - 1], named = Array.isArray(last) && last[0] === "k";
         if (!Object.isExtensible(to)) { for (let k = 1; k < v.length; k++) if (k - 1 in to) to[k - 1] = this.decode(v[k]); return; }
         to.length = 0;
-        for (const key of Object.keys(to)) delete to[key];
+        const before = held(to);
+        for (const key of [...Object.keys(to), ...symbolsOf(to)]) delete to[key];
         for (let k = 1; k < v.length - (named ? 1 : 0); k++) if (Array.isArray(v[k]) && v[k][0] === "h") to.length = k; else to[k - 1] = this.decode(v[k]);
-        if (named) this.properties(to, last, 1, (key, x) => isName(key) && key !== "length" && typeof x !== "function");
-        if (this.trusts && named && Array.isArray(to.raw) && Object.isFrozen(to.raw)) Object.defineProperty(to, "raw", { enumerable: false }); // of a template
+        if (named) this.properties(to, last, 1, (key, x) => isName(key) && key !== "length" && typeof x !== "function", before);
+        if (this.trusts && named && Array.isArray(to.raw) && Object.isFrozen(to.raw)) defineProperty(to, "raw", { enumerable: false }); // of a template
         return;
       }
       case "s":
@@ -433,8 +440,8 @@ export class Decoder {
       if (getPrototypeOf(to) !== this.prototypeOf(v[1])) throw new Forged("an object of another class");
       v = v.toSpliced(1, 1);
     }
-    const open = Object.isExtensible(to), before = functionsOf(to), keys = Object.keys(to);
-    for (const key of open ? keys : keys.filter((key) => v.indexOf(key, 1) % 2 !== 1)) delete to[key];
+    const open = Object.isExtensible(to), before = held(to), keys = Object.keys(to);
+    for (const key of open ? [...keys, ...symbolsOf(to)] : keys.filter((key) => v.indexOf(key, 1) % 2 !== 1)) delete to[key];
     this.properties(to, v, 1, undefined, before);
   }
 
@@ -455,9 +462,9 @@ export class Decoder {
 
   error(to, [, , message, name, unlisted, , ...members]) {
     if (typeof message !== "string" || typeof name !== "string" || !Number.isInteger(unlisted) || unlisted < 0) throw new Forged("an exception");
-    const before = functionsOf(to);
+    const before = held(to);
     for (const key of [...Object.keys(to), ...hidden]) delete to[key];
-    const define = (key, value) => Object.defineProperty(to, key, { value, writable: true, enumerable: false, configurable: true });
+    const define = (key, value) => defineProperty(to, key, { value, writable: true, enumerable: false, configurable: true });
     if (to.message !== message) define("message", message);
     if (to.name !== name) define("name", name);
     define("stack", name + ": " + message + "\n    at the candidate");
@@ -465,19 +472,23 @@ export class Decoder {
     for (let k = 0; k < unlisted; k++) if (hidden.includes(members[2 * k])) define(members[2 * k], to[members[2 * k]]);
   }
 
-  // properties adds those that v says, if each is allowed. before: the functions that it had, which are no others.
+  // properties adds those that v says, if each is allowed. before: what held() has found in it, which is no other.
   properties(to, v, from, allowed = () => true, before = undefined) {
     if ((v.length - from) % 2 !== 0) throw new Forged("a key without value");
     for (let k = from; k < v.length; k += 2) {
-      if (typeof v[k] !== "string" && !this.trusts) throw new Forged("a key");
-      const x = this.decode(v[k + 1]);
-      if (!allowed(v[k], x)) throw new Forged("a property");
-      const value = typeof x === "function" && !this.trusts && before?.get(v[k]) !== x ? this.member(v[k], x, to) : x;
-      const key = typeof v[k] === "string" ? v[k] : this.decode(v[k]);
-      if (Object.isExtensible(to)) Object.defineProperty(to, key, { value, writable: true, enumerable: true, configurable: true });
+      const key = typeof v[k] === "string" ? v[k] : this.decode(v[k]), x = this.decode(v[k + 1]);
+      if (!["string", "symbol"].includes(typeof key)) throw new Forged("a key");
+      if (!allowed(key, x)) throw new Forged("a property");
+      const known = this.trusts || before?.has(key) && before.get(key) === x;
+      if (!known && isWellKnown(key)) this.converts(key);
+      const value = typeof x === "function" && !known ? this.member(key, x, to) : x;
+      if (Object.isExtensible(to)) defineProperty(to, key, { value, writable: true, enumerable: true, configurable: true });
       else if (Object.hasOwn(to, key)) to[key] = value;
     }
   }
+
+  // converts refuses a property under a symbol of JavaScript's own: the judge would ask it.
+  converts(key) { throw new Forged("a property under " + key.description); }
 
   // member returns the function that an object, of, gets under a key.
   member(key, x) { return asked.has(key) ? unasked : x; }
@@ -514,7 +525,7 @@ export function measure(v, fieldsOf, sizes = new Map()) {
   if (fields === null || kind === undefined || kind === "t" || kind === "a") return 1;
   sizes.set(v, 1);
   let size = 1;
-  const items = v instanceof Map ? [...v.keys(), ...v.values()] : v instanceof Set ? [...v] : [...Object.values(fields ?? v), ...kind === "e" ? hidden.map((key) => v[key]) : []];
+  const items = v instanceof Map ? [...v.keys(), ...v.values()] : v instanceof Set ? [...v] : [...Object.values(fields ?? v), ...symbolsOf(fields ?? v).map((key) => (fields ?? v)[key]), ...kind === "e" ? hidden.map((key) => v[key]) : []];
   for (const x of items) if ((size += measure(x, fieldsOf, sizes)) > MAX_NODES) throw new Forged("more than " + MAX_NODES + " values");
   sizes.set(v, size);
   return size;
