@@ -2,7 +2,7 @@
 
 use crate::{clip, one_if, unknown, Take, Texts};
 use rubric_host_sdk::{Answer, Error, Object, Request, Result};
-use rubric_host_text::{after_reasoning, number_word, numbers, worded_line, Comma, Link, Number, Sure, NUMBERS};
+use rubric_host_text::{after_reasoning, joins, number_word, numbers, worded_line, Comma, Link, Number, Sure, NUMBERS};
 
 pub fn numeric(request: &Request) -> Result<Answer> {
     let config = request.config();
@@ -129,7 +129,10 @@ pub fn numeric(request: &Request) -> Result<Answer> {
     }
     // 1.500 and 0,5: what separates decimals is not known.
     let other = if comma == Comma::Decimal { Comma::Thousands } else { Comma::Decimal };
-    let read = if best.0 < 1.0 { numbers(output, other) } else { Vec::new() };
+    let chars: Vec<char> = output.chars().collect();
+    let mark = |pair: &[char]| matches!(pair[0], ',' | '.' | '\u{ff0c}' | '\u{ff0e}') && joins(pair[1]);
+    let separated = |n: &Number| chars[n.span.0.saturating_sub(1)..chars.len().min(n.span.1 + 2)].windows(2).any(mark);
+    let read = if best.0 < 1.0 && taken.iter().any(separated) { numbers(output, other) } else { Vec::new() };
     let around = |n: &Number| taken.iter().any(|t| n.span.0 <= t.span.0 && n.span.1 >= t.span.1 && n.value != t.value);
     if best.0 < 1.0 && take.of(&read).iter().any(|n| n.sure == Sure::All && around(n) && wanted.iter().any(|w| close(*w, value(*n), tolerance, relative))) {
         return Ok(Answer::unscored("a comma or point in the output has two readings: thousands or decimals"));

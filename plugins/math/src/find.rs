@@ -298,10 +298,11 @@ fn last_number(text: &str) -> Option<String> {
             return Some(found);
         }
         let chars: Vec<char> = sentence.chars().collect();
-        let mut found: Vec<_> = numbers(&chars).into_iter().filter(|(from, ..)| !rejected(&chars, *from)).collect();
-        let (from, to, sure) = found.pop()?;
+        let found = numbers(&chars);
+        let mut found = found.iter().rev().filter(|(from, ..)| !rejected(&chars, *from));
+        let &(from, to, sure) = found.next()?;
         // 12 out of 15, between 11 and 12
-        let joined = found.last().is_some_and(|(_, end, _)| {
+        let joined = found.next().is_some_and(|(_, end, _)| {
             let between: String = chars[*end..from].iter().collect();
             let between = between.trim_matches(['$', '*', ' ']);
             joins_numbers(between) || matches!(between, "and" | "~") || between.is_empty() && chars[from] == '('
@@ -319,7 +320,7 @@ fn numbers(chars: &[char]) -> Vec<(usize, usize, Sure)> {
     let word = |at: usize| at + chars[at..].iter().take_while(|c| **c == ' ').count();
     let unit = |at: usize| word(at) + chars[word(at)..].iter().take_while(|c| c.is_alphabetic()).count();
     let read = if chars.len() < 20_000 { written(&text, Comma::Thousands) } else { Vec::new() };
-    let whole = read.into_iter().map(|n| (n.span.0, if n.sure == Sure::All && n.bare != n.value { unit(n.span.1) } else { n.span.1 }, n.sure));
+    let whole = read.into_iter().map(|n| (n.span.0, if n.sure == Sure::All && n.bare != n.value && chars[n.span.1 - 1].is_ascii_digit() { unit(n.span.1) } else { n.span.1 }, n.sure));
     let mut all: Vec<_> = computed(chars).map(|(from, to)| (from, to, Sure::All)).chain(whole).collect();
     all.sort_unstable_by_key(|n| (n.0, n.1));
     for (from, to, sure) in all {

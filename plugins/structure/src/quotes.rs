@@ -198,7 +198,8 @@ fn other_form(text: &str) -> bool {
     let note = chars.windows(2).any(|w| raised(&w[1]) && matches!(w[0], '.' | ',' | ';' | ')' | '"' | '\u{201d}'))
         || chars.windows(4).any(|w| raised(&w[3]) && w[..3].iter().all(|c| c.is_alphabetic()));
     let bracket = |open: char, close: char| {
-        text.match_indices(open).any(|(at, _)| {
+        let within = |at: &usize| text[at + open.len_utf8()..].starts_with(char::is_alphabetic);
+        text.match_indices(open).map(|(at, _)| at).filter(within).any(|at| {
             let inner: String = text[at + open.len_utf8()..].chars().take(80).take_while(|c| *c != close && *c != '\n').collect();
             let numbers = || inner.split(|c: char| !c.is_ascii_digit()).filter_map(|n| n.parse::<u32>().ok());
             let named = inner.starts_with(|c: char| c.is_uppercase()) && inner.contains(char::is_lowercase);

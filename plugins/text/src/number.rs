@@ -56,6 +56,9 @@ pub enum Link {
     Other,
 }
 
+/// The most characters of groups of digits: more are no number of 64 bits.
+const LONGEST: usize = 1_000;
+
 /// The most characters before a found thing that say what it is.
 pub const BEFORE: usize = 40;
 
@@ -101,8 +104,8 @@ pub fn numbers(text: &str, comma: Comma) -> Vec<Number> {
                 let before: String = chars[between..from].iter().collect();
                 number.link = link(&before);
                 let bare = before.trim_matches([' ', '*', '_', '`', '$', '"']);
-                // 12 and 13, 12~13, 12 (13 with the last)
-                if !found.is_empty() && (matches!(bare, "and" | "&" | "~" | "\u{ff5e}") || bare == "(" && before != "(") {
+                // 12 and 13, 12~13, 12 (13 with the last), 12 [1]
+                if !found.is_empty() && (matches!(bare, "and" | "&" | "~" | "\u{ff5e}") || bare == "(" && before != "(" || bare.trim_start_matches(['.', ' ']) == "[" && before != "[") {
                     number.link = Link::Or;
                 }
                 let after: String = chars[end..].iter().take(16).collect();
@@ -156,8 +159,10 @@ pub fn numbers(text: &str, comma: Comma) -> Vec<Number> {
                 at = end;
                 found.push(number);
             }
+            // The rest of a word such as B12 is no number.
+            None if digit(c).is_some() => at = reader.glued(at).1,
             None if joins(c) => {
-                // The rest of a word such as B12 or 3rd is no number; that of USD18 is one.
+                // That of USD18 is one.
                 let end = (at..chars.len()).find(|i| !joins(chars[*i]) && chars[*i] != '_').unwrap_or(chars.len());
                 let letters = (at..end).find(|i| !chars[*i].is_ascii_uppercase()).unwrap_or(end);
                 let code: String = chars[at..letters.min(at + 4)].iter().collect();
@@ -166,7 +171,6 @@ pub fn numbers(text: &str, comma: Comma) -> Vec<Number> {
                         found.push(Number { span: (from, end), ..number });
                         end
                     }
-                    None if digit(c).is_some() => reader.glued(at).1,
                     None if chars[end - 1] == '_' => reader.argument(end),
                     None => reader.function(at, end, &mut found),
                 };
@@ -349,6 +353,10 @@ impl Reader<'_> {
                     last = digits.len();
                     end += length + last;
                     all.push_str(&digits);
+                }
+                // Not read again from each of its groups.
+                if end > at + LONGEST {
+                    return Some(Digits::Part(end));
                 }
                 if last == 3 && !self.digit(end) && !(self.get(at) == ' ' && self.get(end) == ' ' && self.digit(end + 1)) {
                     // 100 200 300 may be three numbers.

@@ -19,6 +19,8 @@ pub fn rules(tree: &Tree, _: &Config, findings: &mut Findings) -> Result<()> {
     for id in tree.below(ROOT) {
         let n = tree.node(id);
         match n.kind {
+            // The grammar takes the default of `case null, default` for a name.
+            "identifier" if tree.text(id) == "default" && tree.kind(n.parent) == "switch_label" => {}
             "identifier" | "type_identifier" if RESERVED.contains(&tree.text(id)) => {
                 findings.add("reserved", n.start, n.end, format!("{} is no name", tree.text(id)));
             }

@@ -43,11 +43,13 @@ fn types(tree: &Tree, id: Id, findings: &mut Findings) {
         "function", "if", "import", "in", "instanceof", "new", "return", "super", "switch", "throw", "try", "typeof", "var", "void", "while", "with", "null",
     ];
     let (n, parent) = (tree.node(id), tree.kind(tree.node(id).parent));
+    // The elements of a tuple have any names.
+    let tuple = || tree.kind(tree.node(tree.node(id).parent).parent).contains("tuple");
     let named = match n.kind {
         // Not of A.default.
         "type_identifier" => parent != "nested_type_identifier",
         "shorthand_property_identifier" => true,
-        "identifier" => matches!(parent, "required_parameter" | "optional_parameter" | "function_signature" | "function_declaration"),
+        "identifier" => matches!(parent, "required_parameter" | "optional_parameter" | "function_signature" | "function_declaration") && !tuple(),
         _ => false,
     };
     if named && RESERVED.contains(&tree.text(id)) {
