@@ -58,7 +58,9 @@ conformance-check:
 # The cases that go test leaves out, always or two times in three: each takes much of a processor,
 # and is one of many of its kind.
 heavy-check:
-	TEST_FULL=1 $(GO) test ./plugins -run '^TestRun(Python|JavaScript)_(Cases|NoHackScores|SharedModeIsMarked|AssertsAsTheRealTools|Exercises)$$/^heavy'
+	TEST_FULL=1 $(GO) test ./plugins -run '^TestRun(Python|JavaScript)_(Cases|NoHackScores|AssertsAsTheRealTools|Exercises)$$/^heavy'
+	TEST_FULL=1 $(GO) test ./plugins -run '^TestRun(Python|JavaScript)_SharedModeIsMarked$$|^TestModules_NeverTrap$$|^TestCode_HostileTexts' -timeout 1h
+	TEST_FULL=1 $(GO) test ./host/script -run '^TestHostile|ScoresAre'
 	TEST_FULL=1 $(GO) test ./host/schema -run Hostile
 	TEST_FULL=1 $(GO) test ./cmd/rubric-host -run 'TestScripts/^python$$'
 

@@ -89,11 +89,15 @@ func TestModules_NeverTrap(t *testing.T) {
 		about(strings.Repeat("ab", 2000), "x", `{"pattern":"(a*)*(b|a)*c"}`), about("a", "a", `{"pattern":"((a{999}){999}){999}"}`),
 		about("İ\u0307ß'ſ'tıK", "i̇", `{"ignore_case":true,"lowercase":true}`),
 	}
+	one := amount.OneIn(3)
 	for name, list := range exports {
 		t.Run(name, func(t *testing.T) {
 			g := newGuest(t, name)
 			for _, export := range list {
 				for _, r := range requests {
+					if len(r) > 10_000 && !one() {
+						continue
+					}
 					if s := oneOutcome(g.call(t, export, []byte(r))); s != "" {
 						t.Errorf("%s of %.100q: %s", export, r, s)
 					}

@@ -3,10 +3,12 @@ package main
 import (
 	"bytes"
 	"errors"
+	"flag"
 	"os"
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -32,6 +34,9 @@ func asProgram(m *testing.M) int {
 	}
 	programPath = dir + string(filepath.ListSeparator) + os.Getenv("PATH")
 	if err := errors.Join(os.Symlink(self, filepath.Join(dir, name)), os.Setenv("PATH", programPath)); err != nil {
+		panic(err)
+	}
+	if err := flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))); err != nil { // half of the scripts wait
 		panic(err)
 	}
 	return m.Run()

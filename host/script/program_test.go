@@ -22,13 +22,15 @@ type programCase struct{ name, source, want string }
 
 func runPrograms(t *testing.T, rt *wasm.Runtime, entry string, files map[string]string, list []programCase) {
 	t.Helper()
+	limits := patient
+	limits.Fuel = 500_000_000
 	for _, tt := range list {
 		t.Run(tt.name, func(t *testing.T) {
 			all := map[string]string{entry: tt.source}
 			for name, text := range files {
 				all[name] = text
 			}
-			m, err := rt.Load(context.Background(), wasm.Source{Name: "p", Module: programOf(t, entry, all)}, patient)
+			m, err := rt.Load(context.Background(), wasm.Source{Name: "p", Module: programOf(t, entry, all)}, limits)
 			if err != nil {
 				if got := err.Error(); !strings.HasPrefix(got, tt.want) {
 					t.Fatalf("%s\nwant %s", got, tt.want)

@@ -13,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/rubric-host/rubric-host/host/amount"
 	"github.com/rubric-host/rubric-host/host/wasm"
 	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
@@ -189,7 +190,7 @@ func (a *tally) sameAsNative(t *testing.T, rt *wasm.Runtime, n native, file stri
 		scorers = append(scorers, m[1])
 	}
 	name := filepath.Base(file)
-	cases := sampleCases(numberOf("SCRIPT_CASES", 30))
+	cases := sampleCases(numberOf("SCRIPT_CASES", amount.Of(10, 30)))
 	want := n.answers(t, command, path, scorers, cases)
 	m := mustLoad(t, rt, bundle(t, name, string(source), scorers...))
 	a.there += len(scorers)
