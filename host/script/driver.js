@@ -18,13 +18,6 @@ let answered, failure, idle, source = "";
 const shims = { __proto__: null }; // { shim, reads }, by the name of a function; the first that a script has is its scorer
 const signatures = [];             // { fits, shim, reads } of functions whose parameters tell their convention
 
-// QuickJS-NG 0.15.1 answers negative numbers for 32 bits.
-const unsigned = BigInt.asUintN;
-Object.defineProperty(BigInt, "asUintN", {
-  value: { asUintN(bits, x) { const n = unsigned(bits, x); return n < 0n ? n + (1n << BigInt(bits)) : n; } }.asUintN,
-  writable: true, configurable: true, enumerable: false,
-});
-
 // All ways to print are one, and objects are shown as JSON.
 const log = console.log, Failure = Error;
 function print(...list) {

@@ -23,7 +23,6 @@ var (
 			driver(".js", []string{"driver", "locate", "answer", "case", "by_name", "native"}, conventions, []string{"program", "peer", "serve"}) + "})()"
 	})
 	quickjsSplit = sync.OnceValue(func() string { return driver(".js", []string{"split"}) }) // before the driver
-	quickjsFlags = sync.OnceValue(func() string { return driver(".js", []string{"flags"}) }) // before some scripts
 
 	cpythonDriver = sync.OnceValue(func() string {
 		return driver(".py", []string{"driver", "answer", "case", "by_name", "native"}, conventions, []string{"program", "peer", "counter", "park"})

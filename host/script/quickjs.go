@@ -7,22 +7,21 @@ import (
 	"strings"
 	"sync"
 
-	quickjswasi "github.com/aperturerobotics/go-quickjs-wasi-reactor"
 	"github.com/go-json-experiment/json"
 
+	quickjsmodule "github.com/rubric-host/rubric-host/host/script/quickjs"
 	"github.com/rubric-host/rubric-host/host/wasm"
 )
 
 // javaScript runs in QuickJS-NG. A call uses its C interface, and frees nothing: restoring the
 // memory does.
 var javaScript = runtime{
-	// The build of QuickJS-NG for reactors, by its authors.
 	Language: Language{
-		Name: JavaScript, Title: "JavaScript (QuickJS-NG 0.15.1)", Extensions: []string{".js", ".mjs", ".cjs"}, Source: JavaScript,
-		Interpreter: "sha256:718f30dac3b2b42f2ab18d622f8ca11139e193e40f941519165710e4a9b168a3",
+		Name: JavaScript, Title: "JavaScript (QuickJS-NG 0.16.2)", Extensions: []string{".js", ".mjs", ".cjs"}, Source: JavaScript,
+		Interpreter: quickjsmodule.Digest,
 	},
 	engine: wasm.Language{
-		Driver: func() string { return quickjsSplit() + quickjsDriver() + quickjsFlags() }, Module: func() ([]byte, error) { return quickjswasi.QuickJSWASM, nil }, Functions: jsNames[:],
+		Driver: func() string { return quickjsSplit() + quickjsDriver() }, Module: quickjsmodule.Module, Functions: jsNames[:],
 		MemoryPages: 1_024, MaxMemoryPages: 4_096, Depth: 14_000, StartFuel: 10_000_000_000,
 	},
 	start: startQuickJS, call: callQuickJS, peer: peerQuickJS,
@@ -133,16 +132,13 @@ func startQuickJS(g wasm.Guest, source *Script) ([]uint64, error) {
 	return handles, s.err
 }
 
-// jsRejectionTracker is the index of js_std_promise_rejection_tracker in QuickJS's table of
-// functions (TestQuickJS_TableHasTheRejectionTracker). With it, js_std_loop ends the program
-// with exit code 1 if a promise is rejected that nothing waits for, as Node does.
-const jsRejectionTracker = 73
-
 // program calls the driver's program, which defines the globals of Node, and returns the
 // functions that run the script.
 func (s *jsStarter) program(driver, runtime uint64) uint64 {
 	s.ask("js_std_init_handlers", runtime)
-	s.ask("JS_SetHostPromiseRejectionTracker", runtime, jsRejectionTracker, 0)
+	// js_std_loop ends the program with exit code 1 if a promise is rejected that nothing waits
+	// for, as Node does.
+	s.ask("track_rejections", runtime)
 	files, err := json.Marshal(s.s.Files, json.Deterministic(true))
 	if err != nil {
 		s.err = err
@@ -275,9 +271,6 @@ func (s *jsStarter) run(driver, runtime uint64) (namespace uint64) {
 // script is not one. Nothing runs.
 func (s *jsStarter) compiled(driver uint64) (value uint64, modular bool) {
 	name, text := path.Base(s.s.Entry), s.s.Files[s.s.Entry]
-	if flagText().MatchString(text) {
-		s.eval("driver.js", quickjsFlags(), 0)
-	}
 	compileText := func(text string, kind uint64) uint64 {
 		return s.ask("JS_Eval", s.js, s.text(text), uint64(len(text)), s.text(name), kind|jsCompileOnly)
 	}
@@ -289,14 +282,11 @@ func (s *jsStarter) compiled(driver uint64) (value uint64, modular bool) {
 		}
 	}
 	if plain>>32 != jsTagException {
-		s.refuseFlag(name, text, func(text string) uint64 { return compileText(text, 0) })
 		return plain, false
 	}
 	module := s.linked(driver, name, text, []string{name})
 	if module>>32 == jsTagException && !moduleWords().MatchString(text) {
 		s.thrown(&driver, wrong)
-	} else if module>>32 != jsTagException {
-		s.refuseFlag(name, text, func(text string) uint64 { return compileText(text, jsModule) })
 	}
 	return module, true
 }
@@ -327,9 +317,6 @@ func (s *jsStarter) linked(driver uint64, name, text string, open []string) uint
 			return v
 		}
 		s.value(&driver, s.linked(driver, missing, other, append(open[:len(open):len(open)], missing)))
-		s.refuseFlag(missing, other, func(text string) uint64 {
-			return s.ask("JS_Eval", s.js, s.text(text), uint64(len(text)), s.text(missing), jsModule|jsCompileOnly)
-		})
 		if s.err != nil {
 			return v
 		}
