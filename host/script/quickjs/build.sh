@@ -48,7 +48,7 @@ END
 
 # shellcheck disable=SC2046
 PATH=/usr/bin:/bin clang-19 --target=wasm32-wasi -O2 -mbulk-memory -mnontrapping-fptoint -std=gnu11 -w -funsigned-char -fvisibility=hidden -DNDEBUG -D_GNU_SOURCE \
-	-D_WASI_EMULATED_PROCESS_CLOCKS -D_WASI_EMULATED_SIGNAL -mexec-model=reactor -Wl,-s $(sed 's/^/-Wl,--export=/' "$here/exports.txt") \
+	-D_WASI_EMULATED_PROCESS_CLOCKS -D_WASI_EMULATED_SIGNAL -mexec-model=reactor -Wl,--strip-debug $(sed 's/^/-Wl,--export=/' "$here/exports.txt") \
 	-o "$work/quickjs.wasm" quickjs.c quickjs-libc.c libregexp.c libunicode.c dtoa.c track.c -lwasi-emulated-process-clocks -lwasi-emulated-signal
 cd "$work"
 if [ "${1:-}" = --check ]; then

@@ -14,7 +14,7 @@ import (
 )
 
 // Digest is "sha256:<hex>" of the module.
-const Digest = "sha256:be506fe6a90027ca9ff9f467f00f0cbfee94f3924e9cf44ddf0ad693d060246e"
+const Digest = "sha256:30de4ec2d1bcf2afc890b1295c219c66c0ac777cfb6d5b6a548b993654899848"
 
 // Notice is the licence text that must be distributed with the module.
 //
