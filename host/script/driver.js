@@ -10,7 +10,7 @@ const indexOf = String.prototype.indexOf, slice = String.prototype.slice, split 
 const test = RegExp.prototype.test, join = Array.prototype.join, replace = String.prototype.replace, compile = Function;
 const call = (f, self, a, b) => b === undefined ? apply(f, self, [a]) : apply(f, self, [a, b]);
 const functions = [];
-let answered, failure, idle, source = "";
+let answered, idle;
 
 // Conventions: how the scorers of other evaluators look and are called. Each has a file, which
 // adds to these. A shim makes a function of a case and the configuration; reads lists the keys of
@@ -40,22 +40,19 @@ function place(stack) {
   return "";
 }
 
-function explain(e, line) {
+function explain(e) {
   if (e === null || typeof e !== "object") return "threw " + describe(e);
   const stack = typeof e.stack === "string" ? e.stack : "";
   const what = typeof e.message === "string" ? text(e.name || "Error") + ": " + e.message : "threw " + describe(e);
-  const at = place(stack);
-  if (line) return "@@ENTRY@@:" + line + ": " + what + hint(what) + own(stack, call(slice, at, 0, -2), "@@ENTRY@@:" + line);
-  return at + what + hint(what) + own(stack);
+  return place(stack) + what + hint(what) + own(stack);
 }
 
 // own returns a stack without the functions of the driver.
-function own(stack, was, is) {
+function own(stack) {
   let out = "";
   const lines = call(split, stack, "\n");
   for (let k = 0; k < lines.length; k++) {
-    let line = lines[k];
-    if (was && call(indexOf, line, was) >= 0) { line = call(replace, line, was, is); was = ""; }
+    const line = lines[k];
     if (line && call(indexOf, line, "(driver.js:") < 0) out += "\n" + line;
   }
   return out;

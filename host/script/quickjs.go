@@ -54,9 +54,8 @@ const (
 	jsRuntime
 	jsServe
 	jsWait
-	jsRoom  // buffer for jsArguments values of eight bytes
-	jsBelow // lowest address of the stack
-	jsLocate
+	jsRoom    // buffer for jsArguments values of eight bytes
+	jsBelow   // lowest address of the stack
 	jsProgram // the rest: of a program; compiled
 	jsModular // 1: a module
 	jsEnded
@@ -79,7 +78,7 @@ const (
 	jsStack     = 8 << 20
 	jsGuard     = 64 << 10 // lowest bytes of it, which must stay zero
 	jsHeap      = 4 << 20  // allocated before the image is made
-	jsArguments = 3
+	jsArguments = 2
 
 	jsMostSaid = 2_000 // bytes of an exception that are read
 
@@ -108,7 +107,7 @@ func startQuickJS(g wasm.Guest, source *Script) ([]uint64, error) {
 	s.room = s.ask("malloc", 8*jsArguments)
 	s.eval("driver.js", quickjsSplit(), 0)
 	driver := s.eval("driver.js", strings.ReplaceAll(quickjsDriver(), "@@ENTRY@@", path.Base(source.Entry)), 0)
-	handles := []uint64{jsContext: s.js, jsRuntime: runtime, jsRoom: s.room, jsBelow: below, jsLocate: s.member(driver, "locate"), jsPeerWait: 0}
+	handles := []uint64{jsContext: s.js, jsRuntime: runtime, jsRoom: s.room, jsBelow: below, jsPeerWait: 0}
 	of := driver
 	if source.Program {
 		of = s.program(driver, runtime)
@@ -350,15 +349,12 @@ func (s *jsStarter) bind(driver, namespace uint64) {
 		s.err = err
 	}
 	list := s.ask("JS_NewStringLen", s.js, s.text(string(names)), uint64(len(names)))
-	text := s.s.Files[s.s.Entry]
-	source := s.ask("JS_NewStringLen", s.js, s.text(text), uint64(len(text)))
 	f := s.member(driver, "bind")
 	if s.err != nil {
 		return
 	}
 	s.g.Memory().WriteUint64Le(uint32(s.room), list)
 	s.g.Memory().WriteUint64Le(uint32(s.room)+8, namespace)
-	s.g.Memory().WriteUint64Le(uint32(s.room)+16, source)
 	wrong := s.value(&driver, s.ask("JS_Call", s.js, f, jsUndefined, jsArguments, s.room))
 	at := s.ask("JS_ToCStringLen2", s.js, s.room, wrong, 0)
 	if s.err != nil {
