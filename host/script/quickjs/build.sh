@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds the interpreter of scripts in JavaScript: QuickJS-NG 0.16.2 for WASI, from the C sources
-# that the crate rquickjs-sys carries unchanged. The same sources and compilers give the same bytes
+# that the crate rquickjs-sys carries (the commits after 0.16.2 too). The same sources and compilers give the same bytes
 # in any folder. Writes quickjs.wasm.gz; `build.sh --check` compares with it instead.
 #
 # Needs cargo, which downloads the crate, Debian's clang-19, lld-19, wasi-libc and
