@@ -1,7 +1,7 @@
 #!/bin/sh
-# Builds the interpreter of scripts in JavaScript: QuickJS-NG 0.16.2 for WASI, from the C sources
-# that the crate rquickjs-sys carries (the commits after 0.16.2 too). The same sources and compilers give the same bytes
-# in any folder. Writes quickjs.wasm.gz; `build.sh --check` compares with it instead.
+# Builds the interpreter of scripts in JavaScript: QuickJS-NG 0.16.2, with some commits after it, for
+# WASI, from the C sources in the crate rquickjs-sys. The same sources and compilers give the same
+# bytes in any folder. Writes quickjs.wasm.gz; `build.sh --check` compares with it instead.
 #
 # Needs cargo, which downloads the crate, Debian's clang-19, lld-19, wasi-libc and
 # libclang-rt-19-dev-wasm32, and about half a minute of a processor. With other compilers the bytes
