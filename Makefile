@@ -6,7 +6,7 @@ GOLANGCI ?= $(shell command -v golangci-lint 2>/dev/null || echo $(CURDIR)/.cach
 FUZZTIME ?= 20s
 CACHE    = $(or $(CI_CACHE),$(CURDIR)/.cache)
 
-.PHONY: build test short race tooled lint format plugins plugins-check crates-check conformance-check peer-check check cpython-check python-sci-check schemas-check tidy-check clean-check cross arm64 same soak full heavy-check bench diff diff-check diff-tools first phoenix fuzz tools cpython
+.PHONY: build test short race tooled lint format plugins plugins-check crates-check conformance-check peer-check check cpython-check quickjs-check python-sci-check schemas-check tidy-check clean-check cross arm64 same soak full heavy-check bench diff diff-check diff-tools first phoenix fuzz tools cpython quickjs
 
 build:
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags="-s -w" -o bin/rubric-host ./cmd/rubric-host
@@ -84,6 +84,12 @@ cpython:
 	host/script/cpython/build.sh
 cpython-check:
 	host/script/cpython/build.sh --check
+
+# The interpreter of scripts in JavaScript, from the C sources in a crate, in the same way.
+quickjs:
+	host/script/quickjs/build.sh
+quickjs-check:
+	host/script/quickjs/build.sh --check
 
 # The tests that run CPython with numpy: it is downloaded (98 MB) and compiled three
 # times, in about ten minutes and 3 GB of memory. Therefore not part of make check.

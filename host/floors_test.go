@@ -27,12 +27,12 @@ var floors = map[string]float64{
 	"host/wasm/wasi":  0.7, // opens files that package grant grants
 	"host/wasm/store": 0.5, "host/wasm/machinecode": 0.6,
 	"host/rubric": 1, "host/diag": 1, "host/wasm": 1, "host/llm": 1.5, "host/document": 1.5,
-	"host/document/strict": 1.6, // reads the objects of documents
-	"host/script/cpython":  1.0, // the bytes of an interpreter
-	"host/script":          1.1, // has package wasm run scripts
-	"host/interpreter":     1.2, // knows scripts, not how they are run
-	"host/wasm/inspect":    1.2, // reads modules as package wasm does
-	"host/wasm/worker":     1.2, // runs package wasm in processes
+	"host/document/strict": 1.6,                             // reads the objects of documents
+	"host/script/cpython":  1.0, "host/script/quickjs": 1.0, // the bytes of interpreters
+	"host/script":       1.1, // has package wasm run scripts
+	"host/interpreter":  1.2, // knows scripts, not how they are run
+	"host/wasm/inspect": 1.2, // reads modules as package wasm does
+	"host/wasm/worker":  1.2, // runs package wasm in processes
 
 	"host/datafile": 2.1, // files that manifests name, for package wasm
 

@@ -4,6 +4,7 @@ import (
 	_ "embed" // the texts
 
 	"github.com/rubric-host/rubric-host/host/script/cpython"
+	"github.com/rubric-host/rubric-host/host/script/quickjs"
 	"github.com/rubric-host/rubric-host/plugins"
 )
 
@@ -20,5 +21,5 @@ var licenceModules string
 
 // licences returns the licence texts that must be distributed with the program.
 func licences() string {
-	return licenceParts + plugins.Notice() + "\n" + cpython.Notice + "\n" + licenceModules
+	return licenceParts + plugins.Notice() + "\n" + cpython.Notice + "\n" + quickjs.Notice + "\n" + licenceModules
 }

@@ -94,7 +94,7 @@ func TestLicences_AreThoseOfWhatIsLinked(t *testing.T) {
 	if !strings.Contains(sections["Go"], "The Go Authors") {
 		t.Error("there is no licence of Go")
 	}
-	for _, s := range []string{"QuickJS-NG 0.15.1", "Rich Felker", "PYTHON SOFTWARE FOUNDATION LICENSE VERSION 2", "Jean-loup Gailly", "Stefan Krah", "UNICODE LICENSE V3", "Carnegie Mellon", "Fabrice Bellard", "JSON Schema Specification Authors"} {
+	for _, s := range []string{"QuickJS-NG 0.16.2", "Rich Felker", "PYTHON SOFTWARE FOUNDATION LICENSE VERSION 2", "Jean-loup Gailly", "Stefan Krah", "UNICODE LICENSE V3", "Carnegie Mellon", "Fabrice Bellard", "JSON Schema Specification Authors"} {
 		if !strings.Contains(licences(), s) {
 			t.Errorf("nothing is said of %s", s)
 		}

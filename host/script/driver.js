@@ -10,20 +10,13 @@ const indexOf = String.prototype.indexOf, slice = String.prototype.slice, split 
 const test = RegExp.prototype.test, join = Array.prototype.join, replace = String.prototype.replace, compile = Function;
 const call = (f, self, a, b) => b === undefined ? apply(f, self, [a]) : apply(f, self, [a, b]);
 const functions = [];
-let answered, failure, idle, source = "";
+let answered, idle;
 
 // Conventions: how the scorers of other evaluators look and are called. Each has a file, which
 // adds to these. A shim makes a function of a case and the configuration; reads lists the keys of
 // the configuration that it uses, undefined: perhaps any.
 const shims = { __proto__: null }; // { shim, reads }, by the name of a function; the first that a script has is its scorer
 const signatures = [];             // { fits, shim, reads } of functions whose parameters tell their convention
-
-// QuickJS-NG 0.15.1 answers negative numbers for 32 bits.
-const unsigned = BigInt.asUintN;
-Object.defineProperty(BigInt, "asUintN", {
-  value: { asUintN(bits, x) { const n = unsigned(bits, x); return n < 0n ? n + (1n << BigInt(bits)) : n; } }.asUintN,
-  writable: true, configurable: true, enumerable: false,
-});
 
 // All ways to print are one, and objects are shown as JSON.
 const log = console.log, Failure = Error;
@@ -47,22 +40,19 @@ function place(stack) {
   return "";
 }
 
-function explain(e, line) {
+function explain(e) {
   if (e === null || typeof e !== "object") return "threw " + describe(e);
   const stack = typeof e.stack === "string" ? e.stack : "";
   const what = typeof e.message === "string" ? text(e.name || "Error") + ": " + e.message : "threw " + describe(e);
-  const at = place(stack);
-  if (line) return "@@ENTRY@@:" + line + ": " + what + hint(what) + own(stack, call(slice, at, 0, -2), "@@ENTRY@@:" + line);
-  return at + what + hint(what) + own(stack);
+  return place(stack) + what + hint(what) + own(stack);
 }
 
 // own returns a stack without the functions of the driver.
-function own(stack, was, is) {
+function own(stack) {
   let out = "";
   const lines = call(split, stack, "\n");
   for (let k = 0; k < lines.length; k++) {
-    let line = lines[k];
-    if (was && call(indexOf, line, was) >= 0) { line = call(replace, line, was, is); was = ""; }
+    const line = lines[k];
     if (line && call(indexOf, line, "(driver.js:") < 0) out += "\n" + line;
   }
   return out;

@@ -20,10 +20,9 @@ var conventions = []string{"promptfoo", "openai_grader", "verl", "autoevals", "t
 var (
 	quickjsDriver = sync.OnceValue(func() string {
 		return "(function () {\n\"use strict\";\n" +
-			driver(".js", []string{"driver", "locate", "answer", "case", "by_name", "native"}, conventions, []string{"program", "peer", "serve"}) + "})()"
+			driver(".js", []string{"driver", "answer", "case", "by_name", "native"}, conventions, []string{"program", "peer", "serve"}) + "})()"
 	})
 	quickjsSplit = sync.OnceValue(func() string { return driver(".js", []string{"split"}) }) // before the driver
-	quickjsFlags = sync.OnceValue(func() string { return driver(".js", []string{"flags"}) }) // before some scripts
 
 	cpythonDriver = sync.OnceValue(func() string {
 		return driver(".py", []string{"driver", "answer", "case", "by_name", "native"}, conventions, []string{"program", "peer", "counter", "park"})

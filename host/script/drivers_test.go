@@ -22,7 +22,7 @@ func TestDrivers_HaveEveryFile(t *testing.T) {
 		}
 		all := cpythonDriver()
 		if path.Ext(f.Name()) == ".js" {
-			all = quickjsDriver() + quickjsSplit() + quickjsFlags()
+			all = quickjsDriver() + quickjsSplit()
 		}
 		if n := strings.Count(all, string(text)); n != 1 {
 			t.Errorf("%s is %d times in the drivers, want once", f.Name(), n)

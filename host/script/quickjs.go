@@ -7,22 +7,21 @@ import (
 	"strings"
 	"sync"
 
-	quickjswasi "github.com/aperturerobotics/go-quickjs-wasi-reactor"
 	"github.com/go-json-experiment/json"
 
+	quickjsmodule "github.com/rubric-host/rubric-host/host/script/quickjs"
 	"github.com/rubric-host/rubric-host/host/wasm"
 )
 
 // javaScript runs in QuickJS-NG. A call uses its C interface, and frees nothing: restoring the
 // memory does.
 var javaScript = runtime{
-	// The build of QuickJS-NG for reactors, by its authors.
 	Language: Language{
-		Name: JavaScript, Title: "JavaScript (QuickJS-NG 0.15.1)", Extensions: []string{".js", ".mjs", ".cjs"}, Source: JavaScript,
-		Interpreter: "sha256:718f30dac3b2b42f2ab18d622f8ca11139e193e40f941519165710e4a9b168a3",
+		Name: JavaScript, Title: "JavaScript (QuickJS-NG 0.16.2)", Extensions: []string{".js", ".mjs", ".cjs"}, Source: JavaScript,
+		Interpreter: quickjsmodule.Digest,
 	},
 	engine: wasm.Language{
-		Driver: func() string { return quickjsSplit() + quickjsDriver() + quickjsFlags() }, Module: func() ([]byte, error) { return quickjswasi.QuickJSWASM, nil }, Functions: jsNames[:],
+		Driver: func() string { return quickjsSplit() + quickjsDriver() }, Module: quickjsmodule.Module, Functions: jsNames[:],
 		MemoryPages: 1_024, MaxMemoryPages: 4_096, Depth: 14_000, StartFuel: 10_000_000_000,
 	},
 	start: startQuickJS, call: callQuickJS, peer: peerQuickJS,
@@ -55,9 +54,8 @@ const (
 	jsRuntime
 	jsServe
 	jsWait
-	jsRoom  // buffer for jsArguments values of eight bytes
-	jsBelow // lowest address of the stack
-	jsLocate
+	jsRoom    // buffer for jsArguments values of eight bytes
+	jsBelow   // lowest address of the stack
 	jsProgram // the rest: of a program; compiled
 	jsModular // 1: a module
 	jsEnded
@@ -80,7 +78,7 @@ const (
 	jsStack     = 8 << 20
 	jsGuard     = 64 << 10 // lowest bytes of it, which must stay zero
 	jsHeap      = 4 << 20  // allocated before the image is made
-	jsArguments = 3
+	jsArguments = 2
 
 	jsMostSaid = 2_000 // bytes of an exception that are read
 
@@ -109,7 +107,7 @@ func startQuickJS(g wasm.Guest, source *Script) ([]uint64, error) {
 	s.room = s.ask("malloc", 8*jsArguments)
 	s.eval("driver.js", quickjsSplit(), 0)
 	driver := s.eval("driver.js", strings.ReplaceAll(quickjsDriver(), "@@ENTRY@@", path.Base(source.Entry)), 0)
-	handles := []uint64{jsContext: s.js, jsRuntime: runtime, jsRoom: s.room, jsBelow: below, jsLocate: s.member(driver, "locate"), jsPeerWait: 0}
+	handles := []uint64{jsContext: s.js, jsRuntime: runtime, jsRoom: s.room, jsBelow: below, jsPeerWait: 0}
 	of := driver
 	if source.Program {
 		of = s.program(driver, runtime)
@@ -133,16 +131,13 @@ func startQuickJS(g wasm.Guest, source *Script) ([]uint64, error) {
 	return handles, s.err
 }
 
-// jsRejectionTracker is the index of js_std_promise_rejection_tracker in QuickJS's table of
-// functions (TestQuickJS_TableHasTheRejectionTracker). With it, js_std_loop ends the program
-// with exit code 1 if a promise is rejected that nothing waits for, as Node does.
-const jsRejectionTracker = 73
-
 // program calls the driver's program, which defines the globals of Node, and returns the
 // functions that run the script.
 func (s *jsStarter) program(driver, runtime uint64) uint64 {
 	s.ask("js_std_init_handlers", runtime)
-	s.ask("JS_SetHostPromiseRejectionTracker", runtime, jsRejectionTracker, 0)
+	// js_std_loop ends the program with exit code 1 if a promise is rejected that nothing waits
+	// for, as Node does.
+	s.ask("track_rejections", runtime)
 	files, err := json.Marshal(s.s.Files, json.Deterministic(true))
 	if err != nil {
 		s.err = err
@@ -275,9 +270,6 @@ func (s *jsStarter) run(driver, runtime uint64) (namespace uint64) {
 // script is not one. Nothing runs.
 func (s *jsStarter) compiled(driver uint64) (value uint64, modular bool) {
 	name, text := path.Base(s.s.Entry), s.s.Files[s.s.Entry]
-	if flagText().MatchString(text) {
-		s.eval("driver.js", quickjsFlags(), 0)
-	}
 	compileText := func(text string, kind uint64) uint64 {
 		return s.ask("JS_Eval", s.js, s.text(text), uint64(len(text)), s.text(name), kind|jsCompileOnly)
 	}
@@ -289,14 +281,11 @@ func (s *jsStarter) compiled(driver uint64) (value uint64, modular bool) {
 		}
 	}
 	if plain>>32 != jsTagException {
-		s.refuseFlag(name, text, func(text string) uint64 { return compileText(text, 0) })
 		return plain, false
 	}
 	module := s.linked(driver, name, text, []string{name})
 	if module>>32 == jsTagException && !moduleWords().MatchString(text) {
 		s.thrown(&driver, wrong)
-	} else if module>>32 != jsTagException {
-		s.refuseFlag(name, text, func(text string) uint64 { return compileText(text, jsModule) })
 	}
 	return module, true
 }
@@ -327,9 +316,6 @@ func (s *jsStarter) linked(driver uint64, name, text string, open []string) uint
 			return v
 		}
 		s.value(&driver, s.linked(driver, missing, other, append(open[:len(open):len(open)], missing)))
-		s.refuseFlag(missing, other, func(text string) uint64 {
-			return s.ask("JS_Eval", s.js, s.text(text), uint64(len(text)), s.text(missing), jsModule|jsCompileOnly)
-		})
 		if s.err != nil {
 			return v
 		}
@@ -363,15 +349,12 @@ func (s *jsStarter) bind(driver, namespace uint64) {
 		s.err = err
 	}
 	list := s.ask("JS_NewStringLen", s.js, s.text(string(names)), uint64(len(names)))
-	text := s.s.Files[s.s.Entry]
-	source := s.ask("JS_NewStringLen", s.js, s.text(text), uint64(len(text)))
 	f := s.member(driver, "bind")
 	if s.err != nil {
 		return
 	}
 	s.g.Memory().WriteUint64Le(uint32(s.room), list)
 	s.g.Memory().WriteUint64Le(uint32(s.room)+8, namespace)
-	s.g.Memory().WriteUint64Le(uint32(s.room)+16, source)
 	wrong := s.value(&driver, s.ask("JS_Call", s.js, f, jsUndefined, jsArguments, s.room))
 	at := s.ask("JS_ToCStringLen2", s.js, s.room, wrong, 0)
 	if s.err != nil {

@@ -36,11 +36,7 @@ func callQuickJS(g wasm.Guest, s *Script, export int, request, answer []byte) ([
 	if err != nil {
 		return answer, err
 	}
-	answer = append(answer, b...)
-	if bytes.HasPrefix(b, failureMark) {
-		answer = q.located(name, answer)
-	}
-	return answer, nil
+	return append(answer, b...), nil
 }
 
 // peerQuickJS answers in a peer. It frees its allocations: a peer may answer often before its
@@ -76,9 +72,6 @@ func peerQuickJS(g wasm.Guest, _ *Script, request, answer []byte) ([]byte, error
 	return peerAnswer(g, name, answer)
 }
 
-// failureMark is the beginning of an answer that reports a failure.
-var failureMark = []byte(`{"error":`)
-
 // text returns the bytes of a string that is an answer, in the guest's memory.
 func (q quickjs) text(name string, v uint64) ([]byte, error) {
 	b, _, err := q.textAt(name, v)
@@ -98,19 +91,6 @@ func (q quickjs) textAt(name string, v uint64) (b []byte, at uint64, err error) 
 	size, _ := q.Memory().ReadUint32Le(room)
 	b, err = q.Answer(name, uint32(at), size)
 	return b, at, err
-}
-
-// located replaces the answer of a failure by one with a better position, if the driver finds
-// one. The search is best-effort: it may use up the fuel.
-func (q quickjs) located(name string, answer []byte) []byte {
-	v, err := q.Call(jsCall, q.handles[jsContext], q.handles[jsLocate], jsUndefined, 0, q.handles[jsRoom])
-	if err != nil || v>>32 == jsTagException || !q.guarded() {
-		return answer
-	}
-	if b, err := q.text(name, v); err == nil && len(b) > 0 {
-		return append(answer[:0], b...)
-	}
-	return answer
 }
 
 // tooDeep returns the error of a call that has used more than the stack.

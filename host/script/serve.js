@@ -2,35 +2,34 @@
 
 return {
   // bind finds the scorers, and the keys of the configuration that each reads; undefined: perhaps any. It returns an error message.
-  bind(list, ns, text) {
-    source = text;
+  bind(list, ns) {
     idle = find("serveIdle", ns);
     for (const name of parse(list)) {
       // An export comes before a function of the same name, which may be its helper.
-      let f = find(name, ns) ?? (name === "score" ? only(ns) : undefined) ?? around(name), own = name, shim = (g) => g, reads;
+      let f = find(name, ns) ?? (name === "score" ? only(ns) : undefined) ?? around(name), reads;
       if (f !== undefined) {
-        [shim, reads] = fitting(f);
+        const [shim, of] = fitting(f);
+        reads = of;
         f = shim(f);
       } else if (name === "score") {
         for (const other of f ? [] : names(shims)) {
           const g = find(other, ns) ?? around(other);
-          if (g !== undefined) { shim = shims[other].shim; f = shim(g); own = other; reads = shims[other].reads(g); break; }
+          if (g !== undefined) { f = shims[other].shim(g); reads = shims[other].reads(g); break; }
         }
       }
       if (f === undefined) return "it has no function " + name + "(case, config); write: export function " + name + "(case, config) { ... }" + others(ns);
-      functions[functions.length] = { name, f, own, shim, reads };
+      functions[functions.length] = { name, f, reads };
     }
     return "";
   },
   // serve returns an answer, or undefined if the answer is pending.
   serve(request, export_) {
-    const { name, f, own, shim, reads } = functions[export_];
-    const given = (f, r) => (r.kind === "corpus" ? f(r.stats, r.config) : f(r.case, r.config, r.criterion));
+    const { name, f, reads } = functions[export_];
     try {
       const r = parse(request);
       if (r.kind === "reads") return stringify({ reads: reads ?? null });
       const level = (v) => (r.kind === "scorer" && typeof v === "string" ? { level: v } : v);
-      const v = level(given(f, r));
+      const v = level(r.kind === "corpus" ? f(r.stats, r.config) : f(r.case, r.config, r.criterion));
       if (v !== null && typeof v === "object" && typeof v.then === "function") {
         answered = undefined;
         call(then, Promise.resolve(v), (v) => { answered = answer(name, level(v)); }, (e) => { answered = failed(explain(e)); });
@@ -38,13 +37,8 @@ return {
       }
       return answer(name, v);
     } catch (e) {
-      failure = { e, own, run: (f) => given(shim(f), parse(request)) };
       return failed(explain(e));
     }
-  },
-  // locate returns the answer of a failure with a better position, or an empty string.
-  locate() {
-    try { return failure ? locate() : ""; } catch { return ""; }
   },
   // wait returns the answer that was pending, or undefined if the script had more to do.
   wait(export_) {

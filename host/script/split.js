@@ -41,7 +41,7 @@
     let kept = "", unicode = false;
     for (let k = 0; k < flags.length; k++) {
       const f = flags[k];
-      if (f === "u") unicode = true; // QuickJS 0.15.1 does not know that v is too
+      if (f === "u" || f === "v") unicode = true;
       if (f !== "g" && f !== "y" && f !== "d") kept += f;
     }
     const plan = { __proto__: null, re: ours(source, kept + "g"), unicode, set: setOf(source, kept) };
