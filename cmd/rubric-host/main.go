@@ -71,7 +71,7 @@ func run(args []string, in io.Reader, out, errOut io.Writer) (code int) {
 			code = p.defect(args, r, debug.Stack())
 		}
 	}()
-	ctx, stop := interruptible(context.Background(), errOut, p.stopping)
+	ctx, stop := interruptible(context.Background(), errOut, p.stopping, signalEcho)
 	defer stop()
 	p.args = asked(args)
 	p.root.SetArgs(p.args)
@@ -122,8 +122,8 @@ const signalEcho = 250 * time.Millisecond
 
 // interruptible returns a context that ends at the first SIGINT or SIGTERM, with
 // the class of the signal as its cause, and says so. A second signal ends the
-// program at once, unless it follows within signalEcho.
-func interruptible(parent context.Context, errOut io.Writer, says func() (message, hint string)) (context.Context, func()) {
+// program at once, unless it follows within echo.
+func interruptible(parent context.Context, errOut io.Writer, says func() (message, hint string), echo time.Duration) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
@@ -135,7 +135,7 @@ func interruptible(parent context.Context, errOut io.Writer, says func() (messag
 			if !open {
 				return
 			}
-			if !first.IsZero() && time.Since(first) < signalEcho {
+			if !first.IsZero() && time.Since(first) < echo {
 				continue
 			}
 			class := fault.Interrupted

@@ -23,10 +23,14 @@ func TestStopping_SaysToResumeWhereRowsAreKept(t *testing.T) {
 // timeout(1) sends SIGTERM to the program, then to its process group, which is the program
 // again. Were the second signal another one, this test would end here.
 func TestInterruptible_IgnoresTheEchoOfASignal(t *testing.T) {
-	ctx, stop := interruptible(context.Background(), io.Discard, func() (string, string) { return "", "" })
+	own, err := os.FindProcess(os.Getpid())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := interruptible(context.Background(), io.Discard, func() (string, string) { return "", "" }, time.Minute)
 	defer stop()
 	for range 2 {
-		if err := syscall.Kill(os.Getpid(), syscall.SIGTERM); err != nil {
+		if err := own.Signal(syscall.SIGTERM); err != nil {
 			t.Fatal(err)
 		}
 		<-ctx.Done()
