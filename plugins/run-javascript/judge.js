@@ -585,7 +585,7 @@ export class Candidate {
   repeat(entry) {
     if (this.logged > MAX_LOG || (this.again += this.log.length) > MAX_AGAIN) throw this.lacks("the candidate calls functions of the tests too often", true);
     const left = this.budget === undefined ? undefined : this.budget - this.fuel, fuel = [left, this.testFuel].filter((n) => n !== undefined);
-    if (left <= 0) throw this.lacks("the candidate has too little fuel to call functions of the tests", true);
+    if (left <= 0) throw this.lacks("the candidate uses up its fuel when it calls functions of the tests", true);
     const most = SPARE + 32 * this.ran; // a wrong guess may have it run for ever
     this.limited = this.guesses > 0 && !fuel.some((n) => n <= most);
     if (this.limited) fuel.push(most);

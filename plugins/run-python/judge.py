@@ -310,7 +310,7 @@ class Candidate:
             raise Unsupported("the candidate calls functions of the tests too often", chosen=True)
         left = [n for n in (None if self.budget is None else self.budget - self.fuel, self.test_fuel) if n is not None]
         if left and min(left) <= 0:
-            raise Unsupported("the candidate has too little fuel to call functions of the tests", chosen=True)
+            raise Unsupported("the candidate uses up its fuel when it calls functions of the tests", chosen=True)
         peer.restart(min(left, default=None))
         for text, before, answers in [*((text, before, self.given.said.get(n)) for n, (text, before) in enumerate(self.given.log)), (entry.text, None, entry.answers)]:
             end, payload, fuel = peer.call(text if not answers else message(("again", answers, text)))
