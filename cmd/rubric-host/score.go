@@ -307,7 +307,7 @@ func scoreLines(ctx context.Context, con *console, ev *host.Evaluator, call host
 		return w.Flush()
 	})
 	if err != nil {
-		return errors.Join(err, w.Flush()) // the answers so far are whole lines
+		return errors.Join(orPath(err, call.Plugin), w.Flush()) // the answers so far are whole lines
 	}
 	if corpus && failed.lines == 0 {
 		return fault.WithHint(fault.New(fault.Empty, "standard input has no line"), "write a case a line")
