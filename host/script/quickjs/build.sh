@@ -3,7 +3,7 @@
 # WASI, from the C sources in the crate rquickjs-sys. The same sources and compilers give the same
 # bytes in any folder. Writes quickjs.wasm.gz; `build.sh --check` compares with it instead.
 #
-# Needs cargo, which downloads the crate, Debian's clang-19, lld-19, wasi-libc and
+# Needs Debian's cargo-web, which downloads the crate, clang-19, lld-19, wasi-libc and
 # libclang-rt-19-dev-wasm32, and about half a minute of a processor. With other compilers the bytes
 # change, so --check then answers 3: not comparable.
 set -eu
@@ -12,9 +12,9 @@ here=$PWD
 unset CFLAGS CPPFLAGS LDFLAGS CPATH C_INCLUDE_PATH
 export LC_ALL=C
 
-for tool in cargo clang-19 wasm-ld-19 /usr/lib/wasm32-wasi/libc.a; do
+for tool in /usr/bin/cargo clang-19 wasm-ld-19 /usr/lib/wasm32-wasi/libc.a; do
 	command -v "$tool" >/dev/null || [ -f "$tool" ] || {
-		echo "build.sh: $tool is missing; apt-get install clang-19 lld-19 wasi-libc libclang-rt-19-dev-wasm32, and install Rust" >&2
+		echo "build.sh: $tool is missing; apt-get install cargo-web clang-19 lld-19 wasi-libc libclang-rt-19-dev-wasm32" >&2
 		exit 2
 	}
 done
@@ -31,7 +31,7 @@ cd "$work"
 # Cargo downloads the crate; sources.txt says what it must be.
 mkdir src && touch src/lib.rs
 printf '[package]\nname = "sources"\nversion = "0.0.0"\nedition = "2021"\n[dependencies]\nrquickjs-sys = { version = "=0.14.0", default-features = false }\n[workspace]\n' >Cargo.toml
-cargo fetch -q
+PATH=/usr/bin:/bin cargo fetch -q # Debian's, as for the plugins
 cp "${CARGO_HOME:-$HOME/.cargo}"/registry/cache/*/rquickjs-sys-0.14.0.crate .
 sha256sum --quiet -c "$here/sources.txt"
 tar xf rquickjs-sys-0.14.0.crate
