@@ -38,7 +38,7 @@ var python = runtime{
 		Interpreter: cpythonmodule.Digest,
 	},
 	engine: wasm.Language{
-		Driver: cpythonDriver, Module: cpythonmodule.Module, Functions: cpython313.starts, Nameless: true, Alone: cpython313.park,
+		Driver: cpythonDriver, Module: carried(cpythonmodule.Compressed), Functions: cpython313.starts, Nameless: true, Alone: cpython313.park,
 		MemoryPages: 2_048, MaxMemoryPages: 4_096, Depth: 60_000, StartFuel: 10_000_000_000, AloneFuel: 40_000_000_000,
 		Read:    wasmbin.Limits{FileBytes: 32 << 20},
 		Library: "python313.zip",

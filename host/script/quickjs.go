@@ -21,7 +21,7 @@ var javaScript = runtime{
 		Interpreter: quickjsmodule.Digest,
 	},
 	engine: wasm.Language{
-		Driver: func() string { return quickjsSplit() + quickjsDriver() }, Module: quickjsmodule.Module, Functions: jsNames[:],
+		Driver: func() string { return quickjsSplit() + quickjsDriver() }, Module: carried(quickjsmodule.Compressed), Functions: jsNames[:],
 		MemoryPages: 1_024, MaxMemoryPages: 4_096, Depth: 14_000, StartFuel: 10_000_000_000,
 	},
 	start: startQuickJS, call: callQuickJS, peer: peerQuickJS,

@@ -5,13 +5,7 @@
 // Stability: experimental.
 package cpython
 
-import (
-	"bytes"
-	"compress/gzip"
-	_ "embed" // the module and its licences
-	"fmt"
-	"io"
-)
+import _ "embed" // the module and its licences
 
 // Digest is "sha256:<hex>" of the module.
 const Digest = "sha256:7d4a2e4353473836a918dec57dbd1b776cd687a8e05ae97675cf1dee538dba7f"
@@ -21,19 +15,7 @@ const Digest = "sha256:7d4a2e4353473836a918dec57dbd1b776cd687a8e05ae97675cf1dee5
 //go:embed NOTICE
 var Notice string
 
+// Compressed is the module, compressed by gzip.
+//
 //go:embed python.wasm.gz
-var compressed []byte
-
-// Module returns the module, decompressed: 17 MB, a tenth of a second. A process that finds the
-// compiled interpreter in its store does not need it.
-func Module() ([]byte, error) {
-	z, err := gzip.NewReader(bytes.NewReader(compressed))
-	if err != nil {
-		return nil, fmt.Errorf("the interpreter that the program carries: %w", err)
-	}
-	b, err := io.ReadAll(z)
-	if err != nil {
-		return nil, fmt.Errorf("the interpreter that the program carries: %w", err)
-	}
-	return b, nil
-}
+var Compressed []byte
