@@ -25,73 +25,97 @@ type pythonUse struct {
 func pythonImports(file, text string) (u pythonUse) {
 	s := pythonScanner{text: strings.TrimPrefix(text, "\ufeff")}
 	s.tokens(0)
-	t := s.found
-	at := func(i int) string {
-		if i < len(t) {
-			return t[i]
-		}
-		return "\n"
-	}
-	for i := 0; i < len(t); i++ {
+	t := pythonTokens(s.found)
+	for i := 0; i < len(t); {
 		switch {
-		case t[i] == "import":
-			if i > 0 && t[i-1] != "\n" && t[i-1] != ";" && t[i-1] != ":" {
-				break // of a from statement, below, or no Python
-			}
-			for {
-				var name string
-				name, i = dotted(t, i+1)
-				if name != "" {
-					u.modules = append(u.modules, name)
-				}
-				if at(i) == "as" {
-					i += 2
-				}
-				if at(i) != "," {
-					break
-				}
-			}
-			i--
+		case t[i] == "import" && t.beginsStatement(i):
+			i = u.importStatement(t, i)
 		case t[i] == "from":
-			dots, k := 0, i+1
-			for ; at(k) == "."; k++ {
-				dots++
-			}
-			from, k := dotted(t, k)
-			if at(k) != "import" || from == "" && dots == 0 {
-				break // yield from, raise from
-			}
-			from, known := absolute(file, dots, from)
-			if from != "" && known {
-				u.modules = append(u.modules, from)
-			}
-			for i = k + 1; at(i) != "\n" && at(i) != ";" && at(i) != ")"; i++ {
-				name := at(i)
-				if name == "as" {
-					i++
-					u.computed = u.computed || slices.Contains(pythonLoaders, at(i-2))
-				} else if known && name != "," && name != "(" && name != "*" {
-					u.modules = append(u.modules, strings.TrimPrefix(from+"."+name, "."))
-				}
-			}
+			i = u.fromStatement(t, i, file)
 		case slices.Contains(pythonLoaders, t[i]):
-			literal, ok := strings.CutPrefix(at(i+2), `"`)
-			switch {
-			case at(i+1) == "(" && ok && literal != "" && literal[0] != '.' && (at(i+3) == ")" || at(i+3) == ","):
-				u.named = append(u.named, literal)
-			default:
-				u.computed = true
-			}
+			u.loaderCall(t, i)
+			i++
+		default:
+			i++
 		}
 	}
 	return u
 }
 
+// pythonTokens are the tokens of a Python file.
+type pythonTokens []string
+
+// at returns token i, or the end of a line beyond the last one.
+func (t pythonTokens) at(i int) string {
+	if i < len(t) {
+		return t[i]
+	}
+	return "\n"
+}
+
+func (t pythonTokens) beginsStatement(i int) bool {
+	return i == 0 || t[i-1] == "\n" || t[i-1] == ";" || t[i-1] == ":"
+}
+
+// importStatement reads "import a.b as c, d" at token i, and returns the place of the token after it.
+func (u *pythonUse) importStatement(t pythonTokens, i int) int {
+	for {
+		var name string
+		name, i = t.dotted(i + 1)
+		if name != "" {
+			u.modules = append(u.modules, name)
+		}
+		if t.at(i) == "as" {
+			i += 2
+		}
+		if t.at(i) != "," {
+			return i
+		}
+	}
+}
+
+// fromStatement reads "from .a import b as c, d" at token i, and returns the place of the token after
+// it. Another use of "from", as in "yield from", is one token.
+func (u *pythonUse) fromStatement(t pythonTokens, i int, file string) int {
+	dots, k := 0, i+1
+	for ; t.at(k) == "."; k++ {
+		dots++
+	}
+	from, k := t.dotted(k)
+	if t.at(k) != "import" || from == "" && dots == 0 {
+		return i + 1
+	}
+	from, known := absolute(file, dots, from)
+	if from != "" && known {
+		u.modules = append(u.modules, from)
+	}
+	for k++; t.at(k) != "\n" && t.at(k) != ";" && t.at(k) != ")"; k++ {
+		switch name := t.at(k); {
+		case name == "as":
+			u.computed = u.computed || slices.Contains(pythonLoaders, t.at(k-1))
+			k++
+		case known && name != "," && name != "(" && name != "*":
+			u.modules = append(u.modules, strings.TrimPrefix(from+"."+name, "."))
+		}
+	}
+	return k
+}
+
+// loaderCall reads what the loader at token i imports.
+func (u *pythonUse) loaderCall(t pythonTokens, i int) {
+	name, ok := strings.CutPrefix(t.at(i+2), `"`)
+	if ok && t.at(i+1) == "(" && name != "" && name[0] != '.' && (t.at(i+3) == ")" || t.at(i+3) == ",") {
+		u.named = append(u.named, name)
+	} else {
+		u.computed = true
+	}
+}
+
 // pythonLoaders import the module that their argument names.
 var pythonLoaders = []string{"__import__", "import_module", "find_spec", "run_module", "run_path", "iter_modules", "walk_packages", "spec_from_file_location", "SourceFileLoader"}
 
-// dotted returns the dotted name that begins at token i, and the token after it.
-func dotted(t []string, i int) (string, int) {
+// dotted returns the dotted name that begins at token i, and the place of the token after it.
+func (t pythonTokens) dotted(i int) (string, int) {
 	var name strings.Builder
 	for ; i < len(t) && isPythonName(t[i]) && t[i] != "import" && t[i] != "as"; i += 2 {
 		name.WriteString(t[i])
