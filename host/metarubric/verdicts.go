@@ -74,69 +74,86 @@ func (b *book) agreement(vary []int) {
 	if pairs == 0 {
 		return
 	}
-	whole := true
-	for _, k := range vary {
-		whole = whole && !slices.ContainsFunc(t.values[k], math.IsNaN)
+	c := correlator{run: t, columns: vary}
+	c.prepare(mostPairs / pairs)
+	if c.stride > 1 {
+		b.skip("verdict-overlap", nil, "one row in %d is compared", c.stride)
 	}
-	most := mostPairs / pairs
-	if !whole {
-		most /= 20 // each pair is ranked again
+	type overlap struct {
+		ids    []string
+		figure *Figure
 	}
-	stride := (t.N() + most - 1) / most
-	if stride > 1 {
-		b.skip("verdict-overlap", nil, "one row in %d is compared", stride)
-	}
-	ranked := make([][]float64, len(vary))
-	if whole {
-		for i, k := range vary {
-			x, _ := both(t.values[k], t.values[k], stride)
-			ranked[i] = stats.Standardized(stats.Ranks(x))
-		}
-	}
-	independent := len(t.numbers) / stride
-	type found struct {
-		f   Finding
-		ids []string
-		rho float64
-	}
-	var all []found
+	var all []overlap
 	for i, k := range vary {
 		for j, l := range vary[:i] {
-			var rho float64
-			n := independent
-			if whole {
-				if ranked[i] == nil || ranked[j] == nil {
-					continue
-				}
-				rho = stats.Product(ranked[i], ranked[j])
-			} else {
-				x, y := both(t.values[k], t.values[l], stride)
-				var ok bool
-				if rho, ok = stats.Spearman(x, y); !ok {
-					continue
-				}
-				n = min(len(x), t.independent(t.values[k], t.values[l])/stride)
+			if figure := c.figure(i, j); figure != nil {
+				all = append(all, overlap{[]string{t.ids[l], t.ids[k]}, figure})
 			}
-			if n < FewestRows || math.Abs(rho) < together {
-				continue
-			}
-			figure := correlation(rho, n, binary(t.values[k]) && binary(t.values[l]))
-			if figure.Low != nil && math.Min(math.Abs(*figure.Low), math.Abs(*figure.High)) < together {
-				continue
-			}
-			ids := []string{t.ids[l], t.ids[k]}
-			what, hint := "get nearly the same verdicts", "merge them, or keep the one that is cheaper: together they count one thing twice"
-			if rho < 0 {
-				what, hint = "get nearly opposite verdicts", "keep one of them: what one gives the other takes"
-			}
-			all = append(all, found{Finding{Severity: diag.Warning, Code: "verdict-overlap", Figure: figure, Hint: hint,
-				Message: fmt.Sprintf("criteria %s %s (%s)", b.quoted(ids), what, figure)}, ids, math.Abs(rho)})
 		}
 	}
-	slices.SortStableFunc(all, func(x, y found) int { return cmp.Compare(y.rho, x.rho) })
-	for _, f := range all {
-		b.of(f.f, f.ids...)
+	slices.SortStableFunc(all, func(x, y overlap) int { return cmp.Compare(math.Abs(y.figure.Value), math.Abs(x.figure.Value)) })
+	for _, o := range all {
+		what, hint := "get nearly the same verdicts", "merge them, or keep the one that is cheaper: together they count one thing twice"
+		if o.figure.Value < 0 {
+			what, hint = "get nearly opposite verdicts", "keep one of them: what one gives the other takes"
+		}
+		b.of(Finding{Severity: diag.Warning, Code: "verdict-overlap", Figure: o.figure, Hint: hint,
+			Message: fmt.Sprintf("criteria %s %s (%s)", b.quoted(o.ids), what, o.figure)}, o.ids...)
 	}
+}
+
+// A correlator ranks columns of verdicts against each other.
+type correlator struct {
+	run     *Table
+	columns []int
+	stride  int         // one row in so many is compared
+	ranked  [][]float64 // of each column, nil if it has no ranks; nil if rows lack verdicts: each pair is ranked anew
+}
+
+// prepare ranks the columns once if every row has every verdict. rows is how many rows of a pair
+// may be compared then.
+func (c *correlator) prepare(rows int) {
+	whole := !slices.ContainsFunc(c.columns, func(k int) bool { return slices.ContainsFunc(c.run.values[k], math.IsNaN) })
+	if !whole {
+		rows /= 20
+	}
+	c.stride = (c.run.N() + rows - 1) / rows
+	if !whole {
+		return
+	}
+	c.ranked = make([][]float64, len(c.columns))
+	for i, k := range c.columns {
+		x, _ := both(c.run.values[k], c.run.values[k], c.stride)
+		c.ranked[i] = stats.Standardized(stats.Ranks(x))
+	}
+}
+
+// figure returns the correlation of two columns, or nil if they do not say the same for certain.
+func (c *correlator) figure(i, j int) *Figure {
+	a, b := c.run.values[c.columns[i]], c.run.values[c.columns[j]]
+	var rho float64
+	var n int // of independent outputs
+	if c.ranked != nil {
+		if c.ranked[i] == nil || c.ranked[j] == nil {
+			return nil
+		}
+		rho, n = stats.Product(c.ranked[i], c.ranked[j]), len(c.run.numbers)/c.stride
+	} else {
+		x, y := both(a, b, c.stride)
+		var ok bool
+		if rho, ok = stats.Spearman(x, y); !ok {
+			return nil
+		}
+		n = min(len(x), c.run.independent(a, b)/c.stride)
+	}
+	if n < FewestRows || math.Abs(rho) < together {
+		return nil
+	}
+	f := correlation(rho, n, binary(a) && binary(b))
+	if f.Low != nil && math.Min(math.Abs(*f.Low), math.Abs(*f.High)) < together {
+		return nil
+	}
+	return f
 }
 
 // correlation makes the figure of a rank correlation of n independent pairs.
