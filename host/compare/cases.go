@@ -25,59 +25,13 @@ func (w *work) cases() {
 		pair pair
 	}
 	var list []changed
-	regressions, improvements := 0, 0
 	for _, p := range w.pairs {
-		a, b := w.base.total.cell(p.base), w.cand.total.cell(p.cand)
-		rank, size := -1, 0.0
-		noA, noB := false, false
-		if a.n > 0 && b.n > 0 {
-			noA, noB = w.lacks(p)
-			if noA || noB {
-				w.unlike++
-			}
-		}
-		regressed := a.judgedWholly() && b.judgedWholly() && a.passes() && !b.passes()
-		switch {
-		case a.n == 0 && b.n == 0:
-			w.out.Unscored++
-			continue
-		case b.n == 0 || noB && !regressed:
-			w.out.LostScore++
-			rank = 1
-		case a.n == 0 || noA && !regressed:
-			w.out.GainedScore++
-			rank = 3
-		default:
-			w.out.Paired++
-			size = *b.mean() - *a.mean()
-			switch {
-			case size < -rubric.Slack:
-				w.out.Worse++
-				rank = 4
-			case size > rubric.Slack:
-				w.out.Better++
-				rank = 5
-			default:
-				w.out.Same++
-			}
-			switch {
-			case a.judged == 0 && b.judged == 0:
-			case !a.judgedWholly() || !b.judgedWholly():
-				w.undecided++
-			case regressed:
-				regressions++
-				rank = 0
-			case b.passes() && !a.passes():
-				improvements++
-				rank = 2
-			}
-		}
-		if rank >= 0 {
-			list = append(list, changed{rank, math.Abs(size), p})
+		if state, delta := w.outcome(p); state != "" {
+			list = append(list, changed{slices.Index(states, state), math.Abs(delta), p})
 		}
 	}
 	if w.base.judged && w.cand.judged && w.undecided == 0 {
-		w.out.Regressions, w.out.Improvements = &regressions, &improvements
+		w.out.Regressions, w.out.Improvements = new(w.regressions), new(w.improvements)
 	}
 	slices.SortStableFunc(list, func(a, b changed) int { return cmp.Or(cmp.Compare(a.rank, b.rank), -cmp.Compare(a.size, b.size)) })
 	for _, c := range list[:min(len(list), w.o.MaxCases)] {
@@ -85,6 +39,55 @@ func (w *work) cases() {
 	}
 	w.out.More = len(list) - len(w.out.Cases)
 	w.out.Clusters = w.clusterCount()
+}
+
+// outcome counts what became of a case. The state is empty if nothing changed; delta is 0 unless
+// both runs have a score.
+func (w *work) outcome(p pair) (state result.CaseState, delta float64) {
+	a, b := w.base.total.cell(p.base), w.cand.total.cell(p.cand)
+	noA, noB := false, false
+	if a.n > 0 && b.n > 0 {
+		noA, noB = w.lacks(p)
+		if noA || noB {
+			w.unlike++
+		}
+	}
+	regressed := a.judgedWholly() && b.judgedWholly() && a.passes() && !b.passes()
+	switch {
+	case a.n == 0 && b.n == 0:
+		w.out.Unscored++
+		return "", 0
+	case b.n == 0 || noB && !regressed:
+		w.out.LostScore++
+		return result.LostScore, 0
+	case a.n == 0 || noA && !regressed:
+		w.out.GainedScore++
+		return result.GainedScore, 0
+	}
+	w.out.Paired++
+	delta = *b.mean() - *a.mean()
+	switch {
+	case delta < -rubric.Slack:
+		w.out.Worse++
+		state = result.WorseCase
+	case delta > rubric.Slack:
+		w.out.Better++
+		state = result.BetterCase
+	default:
+		w.out.Same++
+	}
+	switch {
+	case a.judged == 0 && b.judged == 0:
+	case !a.judgedWholly() || !b.judgedWholly():
+		w.undecided++
+	case regressed:
+		w.regressions++
+		state = result.Regressed
+	case b.passes() && !a.passes():
+		w.improvements++
+		state = result.Improved
+	}
+	return state, delta
 }
 
 func (w *work) clusterCount() int {

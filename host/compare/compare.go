@@ -85,15 +85,16 @@ func Compare(base, candidate *Run, o Options) (*result.Comparison, error) {
 
 // work is a comparison in the making.
 type work struct {
-	o          Options
-	base, cand *Run
-	out        *result.Comparison
-	pairs      []pair // cases in both runs, in the candidate's order
-	clusters   []int  // by pair; nil: none
-	order      []key  // criteria that both runs have
-	moved      int    // cases that changed their cluster
-	unlike     int    // cases whose scores are of other criteria
-	undecided  int    // paired cases that passed or failed in one run only
+	o                         Options
+	base, cand                *Run
+	out                       *result.Comparison
+	pairs                     []pair // cases in both runs, in the candidate's order
+	clusters                  []int  // by pair; nil: none
+	order                     []key  // criteria that both runs have
+	moved                     int    // cases that changed their cluster
+	unlike                    int    // cases whose scores are of other criteria
+	undecided                 int    // paired cases that passed or failed in one run only
+	regressions, improvements int    // cases that stopped or began to pass
 }
 
 // pair is the places of a case in both runs.
