@@ -62,6 +62,7 @@ type Dir struct {
 	calls  atomic.Pointer[os.File] // nil: none are recorded
 	dirty  atomic.Bool
 	synced atomic.Pointer[error] // error of the background sync
+	soon   chan struct{}
 	stop   chan struct{}
 	ended  chan struct{}
 }
@@ -154,7 +155,7 @@ func Resume(path string, content bool, again func(*result.Row) bool) (*Dir, Kept
 
 // openDir locks a run directory and opens its files.
 func openDir(path string, flags int, content bool) (*Dir, error) {
-	d := &Dir{path: path, seed: maphash.MakeSeed(), stop: make(chan struct{}), ended: make(chan struct{})}
+	d := &Dir{path: path, seed: maphash.MakeSeed(), soon: make(chan struct{}, 1), stop: make(chan struct{}), ended: make(chan struct{})}
 	var err error
 	if d.lock, err = file.Open(filepath.Join(path, lockFile), os.O_CREATE|os.O_RDWR); err != nil {
 		return nil, dirFault(path, err)
@@ -322,18 +323,27 @@ func (d *Dir) syncUntilStopped() {
 		select {
 		case <-d.stop:
 			return
+		case <-d.soon:
 		case <-t.C:
-			var err error
-			if d.dirty.Swap(false) {
-				err = errors.Join(d.cases.file.Sync(), d.rows.Sync())
-			}
-			if f := d.calls.Load(); f != nil {
-				err = errors.Join(err, f.Sync())
-			}
-			if err != nil {
-				d.synced.Store(&err)
-			}
 		}
+		var err error
+		if d.dirty.Swap(false) {
+			err = errors.Join(d.cases.file.Sync(), d.rows.Sync())
+		}
+		if f := d.calls.Load(); f != nil {
+			err = errors.Join(err, f.Sync())
+		}
+		if err != nil {
+			d.synced.Store(&err)
+		}
+	}
+}
+
+// syncSoon has the files flushed to disk while the run is summed up.
+func (d *Dir) syncSoon() {
+	select {
+	case d.soon <- struct{}{}:
+	default:
 	}
 }
 
@@ -410,6 +420,9 @@ func (d *Dir) Discard() error {
 func (d *Dir) Sync() error {
 	d.stopSyncing()
 	d.finished = true
+	if err := d.synced.Load(); err != nil {
+		return d.broke(*err)
+	}
 	return d.sync()
 }
 

@@ -24,12 +24,16 @@ type keptRow struct {
 // to the dataset are dropped, else they stay behind the others. It returns the
 // number of rows dropped because they do not belong.
 func (d *Dir) Sort(complete bool) (dropped int, err error) {
-	if err := d.sync(); err != nil {
+	if err := d.Flush(); err != nil {
 		return 0, err
 	}
 	list, dropped := d.keptRows(complete)
 	if len(list) == len(d.list) && inOrder(list) {
+		d.syncSoon()
 		return dropped, nil
+	}
+	if err := d.sync(); err != nil {
+		return 0, err
 	}
 	slices.SortStableFunc(list, func(a, b keptRow) int { return cmp.Compare(a.place, b.place) })
 	kept := list[:0]

@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"maps"
 	"runtime"
+	"slices"
 	"sync"
+	"time"
 
 	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/digest"
@@ -17,7 +20,8 @@ import (
 
 // A Sink keeps the rows of a run. It is used by one goroutine.
 type Sink interface {
-	// Append takes rows in the order in which they are finished. place counts
+	// Append takes rows in the order in which they are finished, or with Chunk and
+	// Ordered in that of the dataset but for slow cases. place counts
 	// the cases and repeats of the dataset from 0, those that were done before
 	// too. c is the case that was graded, nil if it could not be read. encoded is
 	// the row's line of rows.jsonl, without its line break; it may not be kept.
@@ -54,7 +58,7 @@ type Options struct {
 	Done func(place int, caseID string, repeat int, digest string) bool
 
 	// Observe is called for every row that the sink keeps, in the order in which
-	// they are finished, by one goroutine. Nil: no progress is reported.
+	// it got them, by one goroutine. Nil: no progress is reported.
 	Observe func(*result.Row)
 
 	// Ordered is called with the same rows in the order of the dataset, by the
@@ -128,6 +132,7 @@ type job struct {
 	row     *result.Row
 	encoded []byte
 	stop    error // why the run must stop; the row is missing then
+	kept    bool  // by the sink; c and encoded are gone
 }
 
 func newRun(ctx context.Context, grader func(string) *Grader, sink Sink, o Options) *run {
@@ -278,11 +283,16 @@ func (r *run) grade(j *job) {
 	}
 }
 
+// patience is how long the file waits for one case, at most twice.
+const patience = time.Second
+
 // collect hands finished rows to the sink. Once the run stops it goes on with
-// finished rows, so that nothing paid for is lost.
+// finished rows, so that nothing paid for is lost. Rows of chunks were only computed:
+// they wait for those before them, so that the file needs no sorting.
 func (r *run) collect() error {
+	hold := r.o.Ordered != nil && r.o.Chunk > 1
 	waiting := map[int]job{}
-	next := 0
+	next, before := 0, 0
 	var stopped error
 	stop := func(err error) {
 		if err != nil && stopped == nil {
@@ -290,41 +300,67 @@ func (r *run) collect() error {
 			r.stop(err)
 		}
 	}
+	late := time.NewTicker(patience)
+	defer late.Stop()
 	var batch []job
-	for chunk := range r.done {
-		batch = r.drain(append(batch[:0], chunk...))
-		stop(r.commit(batch))
+	for open := true; open; {
+		batch = batch[:0]
+		select {
+		case chunk, more := <-r.done:
+			batch, open = r.drain(append(batch, chunk...)), more
+		case <-late.C:
+			if hold && next == before {
+				stop(r.commitAll(waiting))
+			}
+			before = next
+		}
+		if !hold {
+			stop(r.commit(batch))
+		}
 		if r.o.Ordered == nil {
 			for range batch {
 				<-r.tickets
 			}
 			continue
 		}
-		for i := range batch {
-			batch[i].encoded, batch[i].c = nil, nil
-			waiting[batch[i].seq] = batch[i]
+		for _, j := range batch {
+			waiting[j.seq] = j
 		}
-		for {
-			j, ok := waiting[next]
-			if !ok {
-				break
-			}
+		batch = batch[:0]
+		for j, ok := waiting[next]; ok; j, ok = waiting[next] {
 			delete(waiting, next)
 			next++
+			batch = append(batch, j)
+		}
+		stop(r.commit(batch))
+		for i := range batch {
 			<-r.tickets
-			if j.row != nil {
-				stop(r.o.Ordered(j.row))
+			if row := batch[i].row; row != nil {
+				stop(r.o.Ordered(row))
 			}
 		}
 	}
 	r.tally.Skipped = r.skipped
 	if len(waiting) > 0 {
-		stopped = errors.Join(stopped, fault.New(fault.Internal, "%d rows were finished and never came up", len(waiting)))
+		stopped = errors.Join(stopped, r.commitAll(waiting), fault.New(fault.Internal, "%d rows were finished and never came up", len(waiting)))
 	}
 	if stopped == nil {
 		stopped = context.Cause(r.open)
 	}
 	return stopped
+}
+
+// commitAll commits rows that still wait for one before them.
+func (r *run) commitAll(waiting map[int]job) error {
+	var batch []job
+	for _, seq := range slices.Sorted(maps.Keys(waiting)) {
+		batch = append(batch, waiting[seq])
+	}
+	err := r.commit(batch)
+	for _, j := range batch {
+		waiting[j.seq] = j
+	}
+	return err
 }
 
 // drain adds the jobs that are finished by now, without waiting for any.
@@ -342,13 +378,16 @@ func (r *run) drain(batch []job) []job {
 	}
 }
 
-// commit hands rows to the sink, and tells of them once they are kept. A row that
-// the sink could not take is none. The error is the first one.
+// commit hands rows to the sink that it does not have, and tells of them once they
+// are kept. A row that the sink could not take is none. The error is the first one.
 func (r *run) commit(batch []job) error {
 	var first error
 	took := 0
 	for i := range batch {
 		j := &batch[i]
+		if j.kept {
+			continue
+		}
 		if j.row == nil {
 			first = or(first, j.stop)
 			continue
@@ -368,13 +407,16 @@ func (r *run) commit(batch []job) error {
 	if err := r.sink.Flush(); err != nil {
 		r.broken = err
 		for i := range batch {
-			batch[i].row = nil
+			if !batch[i].kept {
+				batch[i].row = nil
+			}
 		}
 		return or(first, err)
 	}
 	for i := range batch {
-		if j := &batch[i]; j.row != nil {
+		if j := &batch[i]; j.row != nil && !j.kept {
 			first = or(first, r.took(j))
+			j.kept, j.c, j.encoded = true, nil, nil
 		}
 	}
 	return first

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -138,7 +139,40 @@ func TestRun_RowsComeInOrder(t *testing.T) {
 		if len(ordered) != want || !slices.IsSorted(ordered) {
 			t.Errorf("%+v: rows out of order", o)
 		}
+		if inFile := slices.IsSortedFunc(sink.rows, func(a, b *result.Row) int { return strings.Compare(a.Case, b.Case) }); o.Chunk > 1 && !inFile {
+			t.Errorf("%+v: the file needs sorting", o)
+		}
 	}
+}
+
+// TestRun_SlowCaseOfAChunkHoldsNothingBackForLong keeps what comes after it within seconds.
+func TestRun_SlowCaseOfAChunkHoldsNothingBackForLong(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const n, chunk = 40, 2
+		var kept atomic.Int32
+		slow := scorer.Func(func(ctx context.Context, c *dataset.Case) ([]rubric.Verdict, error) {
+			if c.ID == "c0000" {
+				time.Sleep(2500 * time.Millisecond)
+				if kept.Load() != n-chunk {
+					t.Errorf("%d rows are kept, want all but its chunk's", kept.Load())
+				}
+			}
+			return constant(1, "a").Score(ctx, c)
+		})
+		var sink memory
+		var ordered []string
+		o := runner.Options{
+			Workers: 2, Chunk: chunk,
+			Observe: func(*result.Row) { kept.Add(1) },
+			Ordered: func(r *result.Row) error { ordered = append(ordered, r.Case); return nil },
+		}
+		if _, err := runner.Run(t.Context(), numbered(t, n), oneCriterion(slow, true), &sink, o); err != nil {
+			t.Fatal(err)
+		}
+		if len(sink.rows) != n || kept.Load() != n || len(ordered) != n || !slices.IsSorted(ordered) {
+			t.Errorf("%d rows, %d told of, %d in order", len(sink.rows), kept.Load(), len(ordered))
+		}
+	})
 }
 
 func TestGrade_LengthOfThePartThatCounts(t *testing.T) {

@@ -99,12 +99,23 @@ func (g *NumPy) Choice(n int, out []uint32) {
 	}
 	bound := uint64(n)
 	least := -uint32(n) % uint32(n)
-	for i := range out { // Lemire 2019, "Fast random integer generation in an interval"
-		m := uint64(g.uint32()) * bound
-		for uint32(m) < least {
-			m = uint64(g.uint32()) * bound
+	i := 0
+	add := func(word uint32) { // Lemire 2019, "Fast random integer generation in an interval"
+		if m := uint64(word) * bound; uint32(m) >= least {
+			out[i] = uint32(m >> 32)
+			i++
 		}
-		out[i] = uint32(m >> 32)
+	}
+	for i < len(out) && g.buffered {
+		add(g.uint32())
+	}
+	for i < len(out) { // two at a time: most of a bootstrap's time is spent here
+		w := g.Uint64()
+		if add(uint32(w)); i < len(out) {
+			add(uint32(w >> 32))
+		} else {
+			g.half, g.buffered = uint32(w>>32), true
+		}
 	}
 }
 

@@ -30,6 +30,7 @@ struct Settings {
 }
 
 impl Settings {
+    #[inline(never)]
     fn read(config: &Config) -> Result<Self> {
         let number = |name: &str, default: f64, most: u8| match config.number(name, default)? {
             n if (0.0..=f64::from(most)).contains(&n) => Ok(n),

@@ -140,6 +140,7 @@ impl WordNet {
     }
 
     /// The words of a part of speech that a word is a form of, as NLTK's `_morphy` finds them.
+    #[inline(never)]
     fn bases(&self, word: &str, part: u32) -> Vec<u32> {
         let mut found: Vec<u32> = self.known(word, part).into_iter().collect();
         if let Some(id) = self.find(word) {
