@@ -99,6 +99,7 @@ type Reader struct {
 	more    []outcome         // of the row that was read last: its further samples
 	outputs map[uint64]string // of samples: the first case by problem and output
 	ahead   []outcome         // of rows that Preflight read
+	probes  []outcome         // of the case that Next selected last
 	sample  *sample
 	ready   []*Case // the sample, once everything is read
 	ended   bool
@@ -159,6 +160,9 @@ func Open(opts Options) (*Reader, error) {
 			return nil, badOption("leave them out", "an audit makes outputs of its own")
 		}
 		opts.OutputOptional = true
+		if opts.Select.IDs != nil {
+			opts.Select.IDs = audited(opts.Select.IDs)
+		}
 	}
 	if o := opts.Outputs; o != nil && !opts.Samples && len(o.again) > 0 {
 		return nil, o.again.Err()
@@ -230,6 +234,27 @@ func (r *Reader) Totals() Totals {
 // continues after it. A row error stands where the row stood, selected or not,
 // because an unreadable row cannot be left out on purpose; it belongs to one shard.
 func (r *Reader) Next() (*Case, error) {
+	for r.opts.Audit {
+		if len(r.probes) > 0 {
+			o := r.probes[0]
+			r.probes[0], r.probes = outcome{}, r.probes[1:]
+			if o.err == nil {
+				r.totals.Cases++
+			}
+			return o.c, o.err
+		}
+		c, err := r.next()
+		if err != nil {
+			return nil, err
+		}
+		r.totals.Cases--
+		r.audit(c)
+	}
+	return r.next()
+}
+
+// next returns the next selected case, before an audit puts probes in its place.
+func (r *Reader) next() (*Case, error) {
 	for {
 		if r.ended {
 			return r.drawn()
@@ -451,8 +476,9 @@ func (r *Reader) make(raw *rawRow, fields []Field, sample int) (problem string) 
 		r.refuse(c, raw.pos, bad)
 		return c.base
 	}
-	if r.opts.Audit {
-		r.audit(c, raw.pos, raw.rubric)
+	if r.opts.Audit && len(c.References) == 0 {
+		r.refuse(c, raw.pos, only(diag.Diagnostic{Code: "reference-missing", Path: FieldReferences, Pos: raw.pos,
+			Message: fmt.Sprintf("case %q has no reference", fault.Clip(c.ID, 80)), Hint: "give it a right answer as references: an audit grades that, and wrong ones"}))
 		return c.base
 	}
 	if r.outputs != nil && c.HasOutput {

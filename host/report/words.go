@@ -251,6 +251,9 @@ func (v *view) whyFailed(row *result.Row) string {
 	for _, id := range row.GateFailures {
 		parts = append(parts, fmt.Sprintf("%s: %s", plain(id), v.gateReason(row, id)))
 	}
+	if row.Probe != "" && row.Passes() {
+		return fmt.Sprintf("it passes, and a probe of kind %s must not", plain(row.Probe))
+	}
 	gates := len(parts)
 	if least := v.passMark(row); least != nil && row.Score != nil && *row.Score < *least-rubric.Slack {
 		parts = append(parts, "below pass "+rubric.FormatNumber(*least))

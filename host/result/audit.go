@@ -64,7 +64,6 @@ func (a *audit) add(row *Row) {
 		cluster = len(a.cases)
 		a.cases[row.Cluster] = cluster
 	}
-	right := row.Passes() == (row.Probe == dataset.ProbeReference)
 	for _, kind := range []string{"", row.Probe} {
 		p := a.kinds[kind]
 		if p == nil {
@@ -74,7 +73,7 @@ func (a *audit) add(row *Row) {
 		switch {
 		case row.Score == nil:
 			p.figure.Unscored++
-		case right:
+		case row.Right():
 			p.figure.Right++
 			p.sample.AddTo(cluster, 1)
 		default:
