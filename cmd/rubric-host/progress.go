@@ -95,7 +95,7 @@ func (d *display) begin(ev *host.Evaluation) {
 		d.event(map[string]any{"event": "launch", "run": ev.Run.ID, "dir": ev.Dir, "rubric": ev.Run.Rubric.ID, "plan_digest": ev.Run.PlanDigest, "kept": d.kept})
 		d.background(func() { d.tick(ctx, func() { d.event(d.now().record()) }) })
 	case "plain":
-		d.background(func() { d.tick(ctx, func() { fmt.Fprintln(d.p.err, d.now().line(0)) }) })
+		d.background(func() { d.tick(ctx, d.plain()) })
 	case "bars":
 		d.bars = mpb.New(mpb.WithOutput(d.p.err), mpb.WithRefreshRate(150*time.Millisecond))
 		d.bar = d.bars.New(1, mpb.NopStyle(), mpb.BarFillerTrim(), mpb.PrependDecorators(decor.Any(func(decor.Statistics) string {
@@ -131,6 +131,20 @@ func (d *display) tick(ctx context.Context, report func()) {
 			return
 		case <-t.C:
 			report()
+		}
+	}
+}
+
+// plain prints a line each time, and once what can be done about an endpoint that is busy.
+func (d *display) plain() func() {
+	told := false
+	return func() {
+		now := d.now()
+		fmt.Fprintln(d.p.err, now.line(0))
+		if now.busy > 0 && !told {
+			told = true
+			d.p.say("the judge answers only 429 (too many requests): the run waits and tries again")
+			d.p.say("hint: --timeout ends it sooner, --concurrency 1 sends less, Ctrl-C keeps the rows")
 		}
 	}
 }
@@ -177,6 +191,7 @@ type progress struct {
 	unscored, failed      int
 	rate                  float64 // rows per second of this pass
 	left                  time.Duration
+	busy                  time.Duration // that the judge's endpoint has answered nothing but 429, in whole seconds
 	mean                  *float64
 	low, high             *float64 // 95 % confidence interval of the mean
 	load                  llm.Load
@@ -194,6 +209,9 @@ func (d *display) now() progress {
 	}
 	if s.total > 0 && s.rate > 0 {
 		s.left = time.Duration(float64(s.total-s.finished) / s.rate * float64(time.Second)).Round(time.Second)
+	}
+	if since := now.Judge.Refusing; !since.IsZero() {
+		s.busy = time.Since(since).Truncate(time.Second)
 	}
 	if mean, ok := d.sample.Mean(); ok {
 		s.mean = &mean
@@ -218,6 +236,9 @@ func (s progress) line(columns int) string {
 			full := cells * s.finished / s.total
 			parts = append(parts, strings.Repeat("█", full)+strings.Repeat("░", cells-full))
 		}
+	}
+	if s.busy > 0 {
+		parts = append(parts, fmt.Sprintf("only 429 for %s, stops after %s", s.busy, llm.MaxLimited))
 	}
 	parts = append(parts, perSecond(s.rate))
 	if s.left > 0 {
@@ -270,7 +291,7 @@ func perSecond(rate float64) string {
 func (s progress) record() map[string]any {
 	r := map[string]any{
 		"event": "progress", "finished": s.finished, "kept": s.kept, "total": nil, "eta_seconds": nil, "rows_per_second": s.rate, "mean": s.mean,
-		"unscored": s.unscored, "failed": s.failed, "in_flight": s.load.InFlight, "rate_limited": s.load.Limited, "calls": s.spent.Calls, "cost_usd": nil,
+		"unscored": s.unscored, "failed": s.failed, "in_flight": s.load.InFlight, "rate_limited": s.load.Limited, "rate_limited_seconds": s.busy.Seconds(), "calls": s.spent.Calls, "cost_usd": nil,
 	}
 	if s.total > 0 {
 		r["total"], r["eta_seconds"] = s.total, s.left.Seconds()

@@ -26,6 +26,11 @@ func TestProgress_OnOneLine(t *testing.T) {
 			t.Errorf("%d columns: %s", columns, got)
 		}
 	}
+	s.busy = 12 * time.Second
+	if got := s.line(79); !strings.HasSuffix(got, "░  only 429 for 12s, stops after 5m0s") {
+		t.Errorf("a busy endpoint: %s", got)
+	}
+	s.busy = 0
 	s.total, s.left = 0, 0
 	if got := s.line(0); !strings.HasPrefix(got, "1,250 cases  31/s  mean") {
 		t.Errorf("without a total: %s", got)

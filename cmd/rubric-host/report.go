@@ -121,6 +121,7 @@ func againstOf(runs, path string) (*report.Doc, error) {
 func failuresCommand(p *program) *cobra.Command {
 	var runs string
 	var full bool
+	var limit int
 	cmd := &cobra.Command{
 		Use:               "failures RUN [CASE]",
 		Short:             "List failing cases, or explain one",
@@ -128,7 +129,10 @@ func failuresCommand(p *program) *cobra.Command {
 		Example:           "rubric-host failures latest\nrubric-host failures latest q-0193",
 		Args:              args("RUN", "[CASE]"),
 		ValidArgsFunction: completeRuns,
-		RunE: func(_ *cobra.Command, a []string) error {
+		RunE: func(cmd *cobra.Command, a []string) error {
+			if limit < 0 {
+				return fault.New(fault.Usage, "--limit %d: must not be negative", limit)
+			}
 			doc, dir, err := openRun(runs, a[0])
 			if err != nil {
 				return err
@@ -138,22 +142,26 @@ func failuresCommand(p *program) *cobra.Command {
 				id = a[1]
 			}
 			if p.json {
-				return failureLines(p.console, doc, id)
+				if !cmd.Flags().Changed("limit") {
+					limit = 0
+				}
+				return failureLines(p.console, doc, id, limit)
 			}
 			doc.Next = []report.Step{{Purpose: "details", Command: append([]string{"rubric-host", "failures", runName(doc.Run, dir), "CASE"}, runsOf(dir)...)}}
 			_, color := terminal(p.out)
-			return report.Failures(p.out, doc, id, report.Options{Color: color, Width: width(p.out), Full: full, Fuller: "--full"})
+			return report.Failures(p.out, doc, id, report.Options{Color: color, Width: width(p.out), Full: full, Fuller: "--full", Limit: limit, More: "--limit 0 lists all"})
 		},
 	}
 	cmd.Flags().BoolVar(&full, "full", false, "with a case: show long texts, such as prompts, whole")
+	cmd.Flags().IntVar(&limit, "limit", 200, "how many to list; 0: all, as --json does without --limit")
 	cmd.Flags().StringVar(&runs, "runs", "runs", "directory that holds the runs")
 	return cmd
 }
 
-// failureLines prints the rows that did not pass, one JSON object a line; those
-// of one case whether they passed or not.
-func failureLines(con *console, doc report.Doc, id string) error {
-	found := false
+// failureLines prints the rows that did not pass, one JSON object a line, up to limit if that
+// is not 0; those of one case whether they passed or not.
+func failureLines(con *console, doc report.Doc, id string, limit int) error {
+	found, n := false, 0
 	for row, err := range doc.Rows {
 		if err != nil {
 			return err
@@ -162,6 +170,9 @@ func failureLines(con *console, doc report.Doc, id string) error {
 			found = true
 			if err := con.printLine(row); err != nil {
 				return err
+			}
+			if n++; n == limit && id == "" {
+				return nil
 			}
 		}
 	}

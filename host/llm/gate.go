@@ -41,6 +41,7 @@ type Load struct {
 	Cap      int
 	Limited  int       // 429s so far
 	Paused   time.Time // no call begins before; zero or past: no pause
+	Refusing time.Time // since when every call is answered 429; zero: the last one was not
 }
 
 // NewGate returns a gate in front of next.
@@ -136,7 +137,13 @@ func (g *Gate) leave(epoch int, err error) {
 			g.load.Paused = until
 		}
 	}
-	switch limited := fault.Is(err, fault.JudgeLimit); {
+	limited := fault.Is(err, fault.JudgeLimit)
+	if !limited {
+		g.load.Refusing = time.Time{}
+	} else if g.load.Refusing.IsZero() {
+		g.load.Refusing = time.Now()
+	}
+	switch {
 	case limited:
 		g.load.Limited++
 		if g.o.Fixed == 0 && epoch == g.epoch {
