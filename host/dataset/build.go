@@ -380,6 +380,12 @@ func (b *builder) missing(c *Case, complain complaint) {
 			return
 		}
 	}
+	for _, e := range [][2]string{{fieldPromptfooError, "promptfoo"}, {fieldInspectError, "Inspect"}} {
+		if said, _ := c.Texts(e[0]); len(said) > 0 {
+			complain("output-missing", FieldOutput, "run the case again there", "%s has no output: %s recorded the error %q", row, e[1], fault.Clip(said[0], 200))
+			return
+		}
+	}
 	if p := resultsIn(c.Fields); p != nil {
 		complain("output-missing", FieldOutput, "use "+fault.OptionDatasetSamples+" "+p.Name, "the row holds results of %s", p.Name)
 		return
