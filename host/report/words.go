@@ -124,6 +124,12 @@ func plain(s string) string { return diag.Plain(s) }
 // plainLines is plain for text of several lines.
 func plainLines(s string) string { return diag.PlainLines(s) }
 
+// brief is the first line of a message: the others hold a stack trace, or hints.
+func brief(message string) string {
+	first, _, _ := strings.Cut(message, "\n")
+	return plain(first)
+}
+
 // failure writes the message and the class of a failure on one line.
 func failure(f *result.Failure) string { return plain(fmt.Sprintf("%s (%s)", f.Message, f.Class)) }
 
@@ -244,9 +250,9 @@ func (v *view) criterionOf(row *result.Row, id string) *rubric.Criterion {
 func (v *view) whyFailed(row *result.Row) string {
 	var parts []string
 	if row.Error != nil {
-		parts = append(parts, failure(row.Error))
+		parts = append(parts, plain(fmt.Sprintf("%s (%s)", brief(row.Error.Message), row.Error.Class)))
 	} else if row.Score == nil && row.Reason != "" {
-		parts = append(parts, plain(row.Reason))
+		parts = append(parts, brief(row.Reason))
 	}
 	for _, id := range row.GateFailures {
 		parts = append(parts, fmt.Sprintf("%s: %s", plain(id), v.gateReason(row, id)))
@@ -309,7 +315,7 @@ func (v *view) belowMin(c *result.Criterion, least float64) string {
 // example names a case without a score and says why it has none. The id of a row that cannot
 // be read is its place, with which the message begins.
 func example(u *result.UnscoredClass, most int) string {
-	message := diag.Fit(plain(u.Message), most)
+	message := diag.Fit(brief(u.Message), most)
 	if i := strings.LastIndexByte(u.Case, ':'); i > 0 && strings.HasPrefix(u.Message, u.Case[:i+1]) {
 		return message
 	}
