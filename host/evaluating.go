@@ -14,7 +14,9 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/plan"
 	"github.com/rubric-host/rubric-host/host/result"
+	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/runner"
 )
 
@@ -38,6 +40,7 @@ type evaluating struct {
 	resumed bool                   // the directory holds rows of an earlier execution
 	against *baseline              // nil: none
 	begun   time.Time              // this execution
+	likely  map[string]int         // unscored rows without references, by the field that may hold them
 	unmet   map[string]bool        // cases with given verdicts that have no row yet
 
 	usage    *result.Usage // of the runs that are merged
@@ -47,7 +50,7 @@ type evaluating struct {
 // prepare makes the work of an evaluation that has its plan, its record and its
 // options. It refuses combinations that cannot work before a case is graded.
 func (e *Evaluator) prepare(ctx context.Context, ev *Evaluation) (*evaluating, error) {
-	w := &evaluating{e: e, ev: ev, o: ev.opts, corpora: newCorpora(ev.Plan), summary: newSummarizer(ev.Plan), begun: time.Now(), unmet: ev.opts.Given.Cases()}
+	w := &evaluating{e: e, ev: ev, o: ev.opts, corpora: newCorpora(ev.Plan), summary: newSummarizer(ev.Plan), begun: time.Now(), likely: map[string]int{}, unmet: ev.opts.Given.Cases()}
 	err := w.check()
 	if err != nil {
 		return nil, err
@@ -190,6 +193,11 @@ const callsPerBatch = 8
 
 // Append keeps a row of the runner.
 func (w *evaluating) Append(place int, row *result.Row, c *dataset.Case, encoded []byte) error {
+	if row.Score == nil && c != nil {
+		if name := c.LikelyReferences(); name != "" {
+			w.likely[name]++
+		}
+	}
 	if w.dir == nil {
 		return nil
 	}
@@ -210,6 +218,17 @@ func (w *evaluating) take(row *result.Row) error {
 	w.corpora.add(row)
 	w.against.add(row)
 	return nil
+}
+
+// compares reports whether a metric of the plan compares with references, and no field is named
+// to be one.
+func compares(p *plan.Plan) bool {
+	for t := range p.Tasks() {
+		if t.Way == rubric.ByMetric && len(t.References) == 0 && (len(t.Inputs) == 0 || slices.Contains(t.Inputs, dataset.FieldReferences)) {
+			return true
+		}
+	}
+	return false
 }
 
 // unmetWords says which cases of the given verdicts the dataset lacks.
@@ -324,6 +343,11 @@ func (w *evaluating) finish(ctx context.Context, stopped error) error {
 	}
 	if all := w.reader == nil || w.ev.Totals.Complete && w.o.Dataset.Select.All(); all && stopped == nil && len(w.unmet) > 0 {
 		s.Warnings = append(s.Warnings, w.unmetWords())
+	}
+	for name, n := range w.likely {
+		if n == s.Counts.Rows && compares(w.ev.Plan) {
+			s.Warnings = append(s.Warnings, fmt.Sprintf("no case has references, which a metric compares with: if %q holds them, use "+fault.OptionDatasetMap+" references=%s", name, name))
+		}
 	}
 	var err error
 	if s.Baseline, err = w.against.compare(ctx, w); stopped == nil {

@@ -353,6 +353,24 @@ func (c *Case) setTags(v jsontext.Value, complain complaint) {
 // else in others.
 var likelyOutputs = []string{"answer", "generated_text", "generation", "model_output", "result", "text", "content", "outputs", "output_messages", "choices"}
 
+// likelyReferences are fields that hold references in some data sets, and something else in
+// others.
+var likelyReferences = []string{"target", "answer", "answers", "ground_truth", "gold", "label", "solution", "correct_answer"}
+
+// LikelyReferences returns the field that may hold the references of a case which has none;
+// empty: no field looks like it.
+func (c *Case) LikelyReferences() string {
+	if len(c.References) > 0 {
+		return ""
+	}
+	for _, name := range likelyReferences {
+		if slices.ContainsFunc(c.Fields, func(f Field) bool { return f.Name == name && f.Value.Kind() != 'n' }) {
+			return name
+		}
+	}
+	return ""
+}
+
 // absentOutput is the hint for an output that is there and says nothing.
 const absentOutput = `it is null, or an empty cell; write "" if the output is an empty text`
 
