@@ -141,16 +141,19 @@ func (w *evaluating) order(complete bool) error {
 	}
 	dropped, err := w.dir.Sort(complete)
 	w.ev.Dropped = dropped
-	if !w.resumed && !w.ev.Plan.Asks() || err != nil {
+	if !w.resumed && !w.ev.Plan.Asks() {
 		return err
 	}
-	for row, err := range runner.ReadRows(w.dir.Path()) {
-		if err != nil {
-			return err
+	for row, bad := range runner.ReadRows(w.dir.Path()) {
+		if bad != nil && err != nil { // the last row is torn: it could not be written
+			break
+		}
+		if bad != nil {
+			return bad
 		}
 		w.take(row) //nolint:errcheck // it has none
 	}
-	return nil
+	return err
 }
 
 // options are the runner's: many cases at once where they wait for a judge,
@@ -394,12 +397,27 @@ func (w *evaluating) close() error {
 	}
 	err := w.dir.Sync()
 	w.failed(err)
+	if e := w.ev.Run.Error; e != nil && e.Class == fault.Storage {
+		w.ev.Run.RowsKept = w.kept()
+	}
 	wrote := w.dir.WriteRun(w.ev.Run)
 	w.failed(wrote)
 	closed := w.dir.Close()
 	w.failed(closed)
 	w.ev.Unkept = also(also(err, wrote), closed)
 	return w.ev.Unkept
+}
+
+// kept counts the rows that a resume finds.
+func (w *evaluating) kept() *int {
+	n := 0
+	for _, err := range runner.ReadRows(w.dir.Path()) {
+		if err != nil {
+			break
+		}
+		n++
+	}
+	return &n
 }
 
 // also joins two errors, each part once.

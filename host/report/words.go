@@ -203,6 +203,9 @@ func (v *view) outcome() (word, rest string, good bool) {
 	c := v.sum.Counts
 	failed := result.Missed(v.Run.Gates)
 	if e := v.Run.Error; e != nil && e.Class == fault.Storage {
+		if v.Run.RowsKept != nil {
+			return "STOPPED", diag.Count(*v.Run.RowsKept, "row") + " kept", false
+		}
 		return "STOPPED", diag.Count(c.Rows, "row") + " graded; not all of them could be kept", false
 	}
 	if word := unfinished[v.Run.Status]; word != "" {
