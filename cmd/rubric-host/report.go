@@ -4,13 +4,17 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 
 	"github.com/spf13/cobra"
 
 	"github.com/rubric-host/rubric-host/host/compare"
+	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/plan"
 	"github.com/rubric-host/rubric-host/host/report"
+	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/runner"
 )
 
@@ -192,15 +196,40 @@ func openRun(runs, name string) (report.Doc, string, error) {
 	if err != nil {
 		return report.Doc{}, "", err
 	}
+	p := runner.KnownPlan(run)
+	if run.Summary == nil && p != nil {
+		if err := sumUp(run, p, dir); err != nil {
+			return report.Doc{}, "", err
+		}
+	}
 	wordRun(run)
 	d := report.Doc{Run: run, Rows: rowsOf(dir), Case: casesOf(dir), Calls: callsOf(dir), Next: nextSteps(run, dir)}
-	if p := runner.KnownPlan(run); p != nil {
+	if p != nil {
 		d.Rubric = p.Graders[0].Rubric
 	}
 	if run.Summary == nil {
 		return d, dir, fault.WithHint(fault.New(fault.Invalid, "run %s is not finished, and has no summary", run.ID), "re-run its command to resume it")
 	}
 	return d, dir, nil
+}
+
+// sumUp adds a summary of its rows to a run without one: it is being made, or its process was
+// killed.
+func sumUp(run *result.Run, p *plan.Plan, dir string) error {
+	s := result.NewSummarizer(runner.SummaryOptions(p))
+	for row, err := range runner.ReadRows(dir) {
+		if result.Ended(err) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		s.Add(row)
+	}
+	run.Summary = s.Summary()
+	run.Counts, run.Usage = run.Summary.Counts, run.Summary.Usage
+	run.Summary.Warnings = append(run.Summary.Warnings, fmt.Sprintf("the run is not finished (%s): the figures are of the %s that it has so far", run.Status, diag.Count(run.Counts.Rows, "row")))
+	return nil
 }
 
 // completeRuns completes the ids of runs.
