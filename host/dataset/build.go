@@ -371,6 +371,22 @@ func (c *Case) LikelyReferences() string {
 	return ""
 }
 
+// objectReferences reports whether the references are one object and the output is a text that
+// is none, and the first member of the object that holds a text or a list; empty: none does.
+func (c *Case) objectReferences() (member string, object bool) {
+	refs, output := rawAt(c.Fields, FieldReferences), rawAt(c.Fields, FieldOutput)
+	if refs.Kind() != '{' || output.Kind() != '"' || strings.ContainsAny(c.Output, "{[") {
+		return "", false
+	}
+	eachMember(refs, func(name, v jsontext.Value) bool {
+		if k := v.Kind(); k == '"' || k == '[' {
+			member = text(name)
+		}
+		return member == ""
+	})
+	return fault.Clip(member, 80), true
+}
+
 // absentOutput is the hint for an output that is there and says nothing.
 const absentOutput = `it is null, or an empty cell; write "" if the output is an empty text`
 

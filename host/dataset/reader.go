@@ -99,6 +99,7 @@ type Reader struct {
 	more    []outcome         // of the row that was read last: its further samples
 	outputs map[uint64]string // of samples: the first case by problem and output
 	ahead   []outcome         // of rows that Preflight read
+	objects map[string]int    // cases with an object for references and a text for output, by the member that may hold the texts
 	probes  []outcome         // of the case that Next selected last
 	sample  *sample
 	ready   []*Case // the sample, once everything is read
@@ -172,7 +173,7 @@ func Open(opts Options) (*Reader, error) {
 		evaluator, preset = preset, nil // its rows are as any others then
 	}
 	r := &Reader{
-		opts: opts, evaluator: evaluator, sources: sources, seen: newSeen(), copies: map[string]int{}, digest: sha256.New(),
+		objects: map[string]int{}, opts: opts, evaluator: evaluator, sources: sources, seen: newSeen(), copies: map[string]int{}, digest: sha256.New(),
 		builder: builder{maps: opts.Map, mapped: make([]bool, len(opts.Map)), rivalries: map[rivalry]int{}, preset: preset, answers: opts.answers, outputs: opts.Outputs, optional: opts.OutputOptional},
 	}
 	if opts.Outputs != nil {
@@ -344,6 +345,7 @@ func (r *Reader) finish(complete bool) {
 		r.sample = nil
 	}
 	r.tellRivals()
+	r.tellObjects()
 	if !complete {
 		return
 	}
@@ -368,6 +370,23 @@ func (r *Reader) tellRivals() {
 		field := aliases[x.role].field
 		r.warn("field-ambiguous", "", "%d of %d rows have %q and another %q: %q counts as %s; "+fault.OptionDatasetMap+" %s=FIELD chooses",
 			r.builder.rivalries[x], r.totals.Rows, x.first, x.next, x.first, field, field)
+	}
+}
+
+// tellObjects warns of references that are objects, as those of SQuAD: no text equals one.
+func (r *Reader) tellObjects() {
+	path := FieldReferences
+	for _, m := range r.opts.Map {
+		if m.Field == FieldReferences {
+			path = m.Path
+		}
+	}
+	for _, member := range slices.Sorted(maps.Keys(r.objects)) {
+		hint := ""
+		if member != "" {
+			hint = fmt.Sprintf("; if its %q holds the texts, use "+fault.OptionDatasetMap+" references=%s.%s", member, path, member)
+		}
+		r.warn("references-object", "", "%d of %d rows have an object as references, which metrics compare with as JSON%s", r.objects[member], r.totals.Rows, hint)
 	}
 }
 
@@ -475,6 +494,9 @@ func (r *Reader) make(raw *rawRow, fields []Field, sample int) (problem string) 
 	if bad != nil {
 		r.refuse(c, raw.pos, bad)
 		return c.base
+	}
+	if member, object := c.objectReferences(); object {
+		r.objects[member]++
 	}
 	if r.opts.Audit && len(c.References) == 0 {
 		r.refuse(c, raw.pos, only(diag.Diagnostic{Code: "reference-missing", Path: FieldReferences, Pos: raw.pos,
