@@ -40,6 +40,7 @@ type evaluating struct {
 	resumed bool                   // the directory holds rows of an earlier execution
 	against *baseline              // nil: none
 	begun   time.Time              // this execution
+	ahead   string                 // a run that began later by its record; empty: none
 	likely  map[string]int         // unscored rows without references, by the field that may hold them
 	unmet   map[string]bool        // cases with given verdicts that have no row yet
 
@@ -266,6 +267,7 @@ func (w *evaluating) open() error {
 	w.dir, err = runner.Create(w.o.Runs, w.ev.Run)
 	if err == nil {
 		w.ev.Dir = w.dir.Path()
+		w.ahead = runner.Ahead(w.o.Runs, w.ev.Run.ID, time.Now())
 	}
 	return err
 }
@@ -334,6 +336,9 @@ func (w *evaluating) finish(ctx context.Context, stopped error) error {
 		if len(pin.Missing) > 0 {
 			s.Warnings = append(s.Warnings, fmt.Sprintf("plugin %s asks for %s, which it was not allowed: it ran without", pin.Name, strings.Join(pin.Missing, ", ")))
 		}
+	}
+	if w.ahead != "" {
+		s.Warnings = append(s.Warnings, fmt.Sprintf("the clock was set back: run %s began later by its record, and latest means that one", w.ahead))
 	}
 	if n := w.ev.Kept.Doubled; n > 0 {
 		s.Warnings = append(s.Warnings, fmt.Sprintf("%d rows stood in %s twice: each is counted once", n, runner.RowsFile))
