@@ -114,7 +114,7 @@ func TestEval_KilledRunsLoseNothing(t *testing.T) {
 				done++
 				record := theRun(t, filepath.Join(dir, runs), "run.json")
 				finished = bytes.Contains(record, []byte(`"status": "finished"`)) // killed after its end
-				if len(record) > 0 && !finished && !read { // the report of the first is enough
+				if len(record) > 0 && !finished && !read {                        // the report of the first is enough
 					read = true
 					cmd, out := program(t.Context(), "report", "latest", "--runs", runs)
 					if err := cmd.Run(); err != nil || !strings.Contains(out.String(), "the run is not finished (interrupted): the figures are of the ") {

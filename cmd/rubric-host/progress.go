@@ -143,8 +143,31 @@ func (d *display) plain() func() {
 		fmt.Fprintln(d.p.err, now.line(0))
 		if now.busy > 0 && !told {
 			told = true
-			d.p.say("the judge answers only 429 (too many requests): the run waits and tries again")
-			d.p.say("hint: --timeout ends it sooner, --concurrency 1 sends less, Ctrl-C keeps the rows")
+			d.p.tellBusy("--timeout ends it sooner, --concurrency 1 sends less, Ctrl-C keeps the rows")
+		}
+	}
+}
+
+// tellBusy says that the judge's endpoint is busy, and what can be done.
+func (con *console) tellBusy(hint string) {
+	con.say("the judge answers only 429 (too many requests): waiting up to %s for it", llm.MaxLimited)
+	con.say("hint: %s", hint)
+}
+
+// watchJudge says once that the endpoint of a command without a display is busy. load returns
+// the state of the endpoint.
+func (con *console) watchJudge(ctx context.Context, load func() llm.Load) {
+	t := time.NewTicker(plainEvery)
+	defer t.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-t.C:
+			if !load().Refusing.IsZero() {
+				con.tellBusy("wait, name another judge with --judge, or end the command with Ctrl-C")
+				return
+			}
 		}
 	}
 }

@@ -379,7 +379,11 @@ func (p *program) judging(ctx context.Context, e *evaluatorFlags, f *judgeFlags)
 	if err != nil {
 		return nil, err
 	}
-	return p.evaluator(ctx, e, j, embeddings)
+	ev, err := p.evaluator(ctx, e, j, embeddings)
+	if err == nil && j != nil {
+		go p.watchJudge(ctx, func() llm.Load { return ev.Stats().Judge })
+	}
+	return ev, err
 }
 
 // openDatabase opens the database that a name means, with the driver for it.
