@@ -337,6 +337,9 @@ func (w *evaluating) finish(ctx context.Context, stopped error) error {
 			s.Warnings = append(s.Warnings, fmt.Sprintf("plugin %s asks for %s, which it was not allowed: it ran without", pin.Name, strings.Join(pin.Missing, ", ")))
 		}
 	}
+	if since := w.e.Stats().Judge.Refusing; stopped != nil && !since.IsZero() {
+		s.Warnings = append(s.Warnings, fmt.Sprintf("the judge answered only 429 (too many requests) in the last %s", time.Since(since).Round(100*time.Millisecond)))
+	}
 	if w.ahead != "" {
 		s.Warnings = append(s.Warnings, fmt.Sprintf("the clock was set back: run %s began later by its record, and latest means that one", w.ahead))
 	}

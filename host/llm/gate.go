@@ -41,7 +41,7 @@ type Load struct {
 	Cap      int
 	Limited  int       // 429s so far
 	Paused   time.Time // no call begins before; zero or past: no pause
-	Refusing time.Time // since when every call is answered 429; zero: the last one was not
+	Refusing time.Time // since when there are 429s and no answer; zero: the last call had one
 }
 
 // NewGate returns a gate in front of next.
@@ -138,9 +138,10 @@ func (g *Gate) leave(epoch int, err error) {
 		}
 	}
 	limited := fault.Is(err, fault.JudgeLimit)
-	if !limited {
+	switch {
+	case err == nil || fault.Is(err, fault.JudgeAnswer, fault.JudgeRefusal):
 		g.load.Refusing = time.Time{}
-	} else if g.load.Refusing.IsZero() {
+	case limited && g.load.Refusing.IsZero():
 		g.load.Refusing = time.Now()
 	}
 	switch {
