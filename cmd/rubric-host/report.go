@@ -158,6 +158,7 @@ func failuresCommand(p *program) *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&full, "full", false, "with a case: show long texts, such as prompts, whole")
 	cmd.Flags().IntVar(&limit, "limit", 200, "how many to list; 0: all, as --json does without --limit")
+	keyed(cmd, "limit")
 	cmd.Flags().StringVar(&runs, "runs", "runs", "directory that holds the runs")
 	return cmd
 }

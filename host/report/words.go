@@ -124,7 +124,7 @@ func plain(s string) string { return diag.Plain(s) }
 // plainLines is plain for text of several lines.
 func plainLines(s string) string { return diag.PlainLines(s) }
 
-// brief is the first line of a message: the others hold a stack trace, or hints.
+// brief is the first line of a message: those below it hold a script's stack trace.
 func brief(message string) string {
 	first, _, _ := strings.Cut(message, "\n")
 	return plain(first)
@@ -253,7 +253,7 @@ func (v *view) criterionOf(row *result.Row, id string) *rubric.Criterion {
 func (v *view) whyFailed(row *result.Row) string {
 	var parts []string
 	if row.Error != nil {
-		parts = append(parts, plain(fmt.Sprintf("%s (%s)", brief(row.Error.Message), row.Error.Class)))
+		parts = append(parts, failure(row.Error))
 	} else if row.Score == nil && row.Reason != "" {
 		parts = append(parts, brief(row.Reason))
 	}
@@ -318,7 +318,11 @@ func (v *view) belowMin(c *result.Criterion, least float64) string {
 // example names a case without a score and says why it has none. The id of a row that cannot
 // be read is its place, with which the message begins.
 func example(u *result.UnscoredClass, most int) string {
-	message := diag.Fit(brief(u.Message), most)
+	message := brief(u.Message)
+	if u.Class == fault.Invalid { // a row that cannot be read: what follows is the hint
+		message = plain(u.Message)
+	}
+	message = diag.Fit(message, most)
 	if i := strings.LastIndexByte(u.Case, ':'); i > 0 && strings.HasPrefix(u.Message, u.Case[:i+1]) {
 		return message
 	}
