@@ -69,6 +69,8 @@ func Failures(w io.Writer, d Doc, id string, o Options) error {
 		fmt.Fprintf(out, " no case failed: %s passed, and no rule says which scores of the others pass\n", diag.Count(ruled, "case"))
 	case n == 0 && stopped != nil:
 		fmt.Fprintf(out, " each of the %s that %s graded passed\n", diag.Count(rows, "case"), map[bool]string{true: "was", false: "were"}[rows == 1])
+	case n == 0 && v.sum.Audit != nil:
+		fmt.Fprintln(out, " "+p.good("the grader was right about every probe"))
 	case n == 0:
 		fmt.Fprintln(out, " "+p.good("every case passed"))
 	case len(v.Next) > 0:

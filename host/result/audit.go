@@ -38,6 +38,15 @@ func (a *Audit) Wrong() (n int) {
 	return n
 }
 
+// Failing returns how many rows with a score Row.Fails reports: of an audit the probes that the
+// grader was wrong about.
+func (s *Summary) Failing() int {
+	if a := s.Audit; a != nil {
+		return a.Right.N - a.Right.Right
+	}
+	return s.Counts.Failed
+}
+
 // maxWrong is how many rows a kind of probe names.
 const maxWrong = 5
 
