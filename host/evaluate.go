@@ -87,6 +87,13 @@ func (e *Evaluator) Evaluate(ctx context.Context, doc *dialect.Document, o Evalu
 	if err := o.giveCases(doc, p); err != nil {
 		return nil, err
 	}
+	if o.Dataset.Audit {
+		for _, g := range p.Graders {
+			if !g.Rubric.Decides() {
+				return nil, fault.WithHint(fault.New(fault.Usage, "an audit needs a rule for what passes: rubric %q has none", g.Rubric.ID), "write pass: 0.8 in the rubric, or required: true in a criterion")
+			}
+		}
+	}
 	o.Dataset.Samples = o.Samples || len(p.Graders[0].Rubric.PassAt) > 0
 	if name := p.Graders[0].Rubric.Problems; name != "" && o.Dataset.Problems == "" && o.Dataset.Preset != "" {
 		o.Dataset.Problems = filepath.Join(baseDir(doc), name)

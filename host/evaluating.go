@@ -14,7 +14,9 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/plan"
 	"github.com/rubric-host/rubric-host/host/result"
+	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/runner"
 )
 
@@ -38,6 +40,8 @@ type evaluating struct {
 	resumed bool                   // the directory holds rows of an earlier execution
 	against *baseline              // nil: none
 	begun   time.Time              // this execution
+	ahead   string                 // a run that began later by its record; empty: none
+	likely  map[string]int         // unscored rows without references, by the field that may hold them
 	unmet   map[string]bool        // cases with given verdicts that have no row yet
 
 	usage    *result.Usage // of the runs that are merged
@@ -47,7 +51,7 @@ type evaluating struct {
 // prepare makes the work of an evaluation that has its plan, its record and its
 // options. It refuses combinations that cannot work before a case is graded.
 func (e *Evaluator) prepare(ctx context.Context, ev *Evaluation) (*evaluating, error) {
-	w := &evaluating{e: e, ev: ev, o: ev.opts, corpora: newCorpora(ev.Plan), summary: newSummarizer(ev.Plan), begun: time.Now(), unmet: ev.opts.Given.Cases()}
+	w := &evaluating{e: e, ev: ev, o: ev.opts, corpora: newCorpora(ev.Plan), summary: newSummarizer(ev.Plan), begun: time.Now(), likely: map[string]int{}, unmet: ev.opts.Given.Cases()}
 	err := w.check()
 	if err != nil {
 		return nil, err
@@ -138,16 +142,19 @@ func (w *evaluating) order(complete bool) error {
 	}
 	dropped, err := w.dir.Sort(complete)
 	w.ev.Dropped = dropped
-	if !w.resumed && !w.ev.Plan.Asks() || err != nil {
+	if !w.resumed && !w.ev.Plan.Asks() {
 		return err
 	}
-	for row, err := range runner.ReadRows(w.dir.Path()) {
-		if err != nil {
-			return err
+	for row, bad := range runner.ReadRows(w.dir.Path()) {
+		if bad != nil && err != nil { // the last row is torn: it could not be written
+			break
+		}
+		if bad != nil {
+			return bad
 		}
 		w.take(row) //nolint:errcheck // it has none
 	}
-	return nil
+	return err
 }
 
 // options are the runner's: many cases at once where they wait for a judge,
@@ -190,6 +197,11 @@ const callsPerBatch = 8
 
 // Append keeps a row of the runner.
 func (w *evaluating) Append(place int, row *result.Row, c *dataset.Case, encoded []byte) error {
+	if row.Score == nil && c != nil {
+		if name := c.LikelyReferences(); name != "" {
+			w.likely[name]++
+		}
+	}
 	if w.dir == nil {
 		return nil
 	}
@@ -210,6 +222,17 @@ func (w *evaluating) take(row *result.Row) error {
 	w.corpora.add(row)
 	w.against.add(row)
 	return nil
+}
+
+// compares reports whether a metric of the plan compares with references, and no field is named
+// to be one.
+func compares(p *plan.Plan) bool {
+	for t := range p.Tasks() {
+		if t.Way == rubric.ByMetric && len(t.References) == 0 && (len(t.Inputs) == 0 || slices.Contains(t.Inputs, dataset.FieldReferences)) {
+			return true
+		}
+	}
+	return false
 }
 
 // unmetWords says which cases of the given verdicts the dataset lacks.
@@ -244,6 +267,7 @@ func (w *evaluating) open() error {
 	w.dir, err = runner.Create(w.o.Runs, w.ev.Run)
 	if err == nil {
 		w.ev.Dir = w.dir.Path()
+		w.ahead = runner.Ahead(w.o.Runs, w.ev.Run.ID, time.Now())
 	}
 	return err
 }
@@ -313,6 +337,12 @@ func (w *evaluating) finish(ctx context.Context, stopped error) error {
 			s.Warnings = append(s.Warnings, fmt.Sprintf("plugin %s asks for %s, which it was not allowed: it ran without", pin.Name, strings.Join(pin.Missing, ", ")))
 		}
 	}
+	if since := w.e.Stats().Judge.Refusing; stopped != nil && !since.IsZero() {
+		s.Warnings = append(s.Warnings, fmt.Sprintf("the judge answered only 429 (too many requests) in the last %s", time.Since(since).Round(100*time.Millisecond)))
+	}
+	if w.ahead != "" {
+		s.Warnings = append(s.Warnings, fmt.Sprintf("the clock was set back: run %s began later by its record, and latest means that one", w.ahead))
+	}
 	if n := w.ev.Kept.Doubled; n > 0 {
 		s.Warnings = append(s.Warnings, fmt.Sprintf("%d rows stood in %s twice: each is counted once", n, runner.RowsFile))
 	}
@@ -324,6 +354,11 @@ func (w *evaluating) finish(ctx context.Context, stopped error) error {
 	}
 	if all := w.reader == nil || w.ev.Totals.Complete && w.o.Dataset.Select.All(); all && stopped == nil && len(w.unmet) > 0 {
 		s.Warnings = append(s.Warnings, w.unmetWords())
+	}
+	for name, n := range w.likely {
+		if n == s.Counts.Rows && compares(w.ev.Plan) {
+			s.Warnings = append(s.Warnings, fmt.Sprintf("no case has references, which a metric compares with: if %q holds them, use "+fault.OptionDatasetMap+" references=%s", name, name))
+		}
 	}
 	var err error
 	if s.Baseline, err = w.against.compare(ctx, w); stopped == nil {
@@ -370,12 +405,27 @@ func (w *evaluating) close() error {
 	}
 	err := w.dir.Sync()
 	w.failed(err)
+	if e := w.ev.Run.Error; e != nil && e.Class == fault.Storage {
+		w.ev.Run.RowsKept = w.kept()
+	}
 	wrote := w.dir.WriteRun(w.ev.Run)
 	w.failed(wrote)
 	closed := w.dir.Close()
 	w.failed(closed)
 	w.ev.Unkept = also(also(err, wrote), closed)
 	return w.ev.Unkept
+}
+
+// kept counts the rows that a resume finds.
+func (w *evaluating) kept() *int {
+	n := 0
+	for _, err := range runner.ReadRows(w.dir.Path()) {
+		if err != nil {
+			break
+		}
+		n++
+	}
+	return &n
 }
 
 // also joins two errors, each part once.

@@ -443,6 +443,9 @@ func (w *verifying) finish(ctx context.Context, e *Evaluator) error {
 	for _, d := range w.altered {
 		w.v.Add(d)
 	}
+	if err := w.unknownKeys(); err != nil {
+		return err
+	}
 	if w.unreadable > 0 {
 		w.v.Notes = append(w.v.Notes, fmt.Sprintf("%s of the dataset could not be read: checked only with "+fault.OptionDataset, diag.Count(w.unreadable, "row")))
 	}
@@ -471,6 +474,25 @@ func (w *verifying) finish(ctx context.Context, e *Evaluator) error {
 		w.v.Add(result.Difference{What: "summary", Was: string(was), Is: string(is)})
 	}
 	w.record(&s.Counts)
+	return nil
+}
+
+// unknownKeys notes keys that no reader of the run sees, such as misspelled ones.
+func (w *verifying) unknownKeys() error {
+	for _, i := range slices.Sorted(maps.Keys(w.rows.unknown)) {
+		row, err := w.rows.at(i)
+		if err != nil {
+			return err
+		}
+		w.v.Add(result.Difference{Case: row.Case, Repeat: row.Repeat, What: "unknown key", Was: w.rows.unknown[i]})
+	}
+	text, err := os.ReadFile(filepath.Join(w.dir, runner.RunFile))
+	if err != nil {
+		return fault.New(fault.Invalid, "%w", err)
+	}
+	if key := unknownKey(json.Unmarshal(text, new(result.Run), json.RejectUnknownMembers(true))); key != "" {
+		w.v.Add(result.Difference{What: runner.RunFile + ": unknown key", Was: key})
+	}
 	return nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"sync/atomic"
 
 	"github.com/go-json-experiment/json"
@@ -32,6 +33,9 @@ type rowIndex struct {
 	// recent are rows that were read last, by place in the file modulo its length:
 	// each task of a case, and the comparison at its end, reads the same row.
 	recent [256]atomic.Pointer[readRow]
+
+	mu      sync.Mutex
+	unknown map[int]string // by place: a key that rows do not have
 }
 
 // A readRow is a row and its place in the file.
@@ -46,7 +50,7 @@ func indexRows(dir string) (*rowIndex, error) {
 	if err != nil {
 		return nil, fault.New(fault.NotFound, "%w", err)
 	}
-	x := &rowIndex{file: f, seed: maphash.MakeSeed(), places: map[uint64]int{}}
+	x := &rowIndex{file: f, seed: maphash.MakeSeed(), places: map[uint64]int{}, unknown: map[int]string{}}
 	r := result.NewRowReader(f)
 	for start := int64(0); ; start, _ = r.Tail() {
 		row, err := r.NextHead()
@@ -116,11 +120,28 @@ func (x *rowIndex) at(i int) (*result.Row, error) {
 		return nil, fault.New(fault.Invalid, "%w", err)
 	}
 	var row result.Row
-	if err := json.Unmarshal(b, &row); err != nil {
+	err := json.Unmarshal(b, &row, json.RejectUnknownMembers(true))
+	if key := unknownKey(err); key != "" {
+		x.mu.Lock()
+		x.unknown[i] = key
+		x.mu.Unlock()
+		row = result.Row{}
+		err = json.Unmarshal(b, &row)
+	}
+	if err != nil {
 		return nil, fault.New(fault.Invalid, "%w", err)
 	}
 	recent.Store(&readRow{i, &row})
 	return &row, nil
+}
+
+// unknownKey returns the path of the key that is the reason of an error, if one is.
+func unknownKey(err error) string {
+	var at *json.SemanticError
+	if !errors.Is(err, json.ErrUnknownName) || !errors.As(err, &at) {
+		return ""
+	}
+	return string(at.JSONPointer)
 }
 
 // firsts goes over the first row of each case, in the order of the file.

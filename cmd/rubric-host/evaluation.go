@@ -182,7 +182,47 @@ func evaluationList(ctx context.Context, p *program, f *evaluationFlags) error {
 		list = list[:q.Limit-1]
 		more = list[len(list)-1].ID
 	}
-	return tellEvaluations(p.console, list, more)
+	why := map[string]string{}
+	if !p.json {
+		why = gatesOf(ctx, s, list)
+	}
+	return tellEvaluations(p.console, list, why, more)
+}
+
+// maxExplained is how many evaluations are listed with the gates that failed them: each is read
+// from its run directory.
+const maxExplained = 1000
+
+// gatesOf names the gates that failed evaluations, by the evaluations' ids. A score says nothing
+// of them. Rows whose run directory is gone are left out.
+func gatesOf(ctx context.Context, s store.Runs, list []store.Evaluation) map[string]string {
+	why, runs := map[string]string{}, map[string]store.Run{}
+	for _, e := range list[:min(len(list), maxExplained)] {
+		if e.Passed == nil || *e.Passed || e.Score == nil {
+			continue
+		}
+		run, known := runs[e.Run]
+		if !known {
+			run, _ = s.Run(ctx, e.Run)
+			runs[e.Run] = run
+		}
+		if row, err := scan.Row(run, e); err == nil {
+			why[e.ID] = gates(row)
+		}
+	}
+	return why
+}
+
+// gates names the gates that failed a row.
+func gates(row *result.Row) string {
+	switch n := len(row.GateFailures); n {
+	case 0:
+		return ""
+	case 1:
+		return "gate " + row.GateFailures[0]
+	default:
+		return fmt.Sprintf("gate %s, %d more", row.GateFailures[0], n-1)
+	}
 }
 
 // runID returns the id of the run that a name means: one of the directory, else one
@@ -202,7 +242,7 @@ func runID(ctx context.Context, s store.Runs, runs, name string) (string, error)
 	return "", err
 }
 
-func tellEvaluations(con *console, list []store.Evaluation, more string) error {
+func tellEvaluations(con *console, list []store.Evaluation, why map[string]string, more string) error {
 	if con.json {
 		if list == nil {
 			list = []store.Evaluation{}
@@ -219,7 +259,7 @@ func tellEvaluations(con *console, list []store.Evaluation, more string) error {
 	}
 	t := con.table("EVALUATION", "RUN", "CASE", "RUBRIC", "SCORE", "PASSED", "EVALUATED")
 	for _, e := range list {
-		t.row(e.ID, e.Run, fitted(repeated(e.Case, e.Repeat)), fitted(versioned(e.Rubric, e.RubricVersion)), scoreText(e.Score), passedText(e.Passed), e.At)
+		t.row(e.ID, e.Run, fitted(repeated(e.Case, e.Repeat)), fitted(versioned(e.Rubric, e.RubricVersion)), scoreText(e.Score), passedText(e.Passed, why[e.ID]), e.At)
 	}
 	if err := t.Flush(); err != nil {
 		return err
@@ -252,12 +292,15 @@ func scoreText(score *float64) string {
 	return result.ScoreText(*score)
 }
 
-func passedText(passed *bool) string {
+// passedText is the answer to whether a case passed, with the gates that failed it.
+func passedText(passed *bool, gates string) string {
 	switch {
 	case passed == nil:
 		return "-"
 	case *passed:
 		return "yes"
+	case gates != "":
+		return "no: " + fitted(gates)
 	}
 	return "no"
 }
@@ -336,7 +379,11 @@ func tellEvaluation(con *console, e *shownEvaluation) error {
 		t.row("target type", e.TargetType)
 	}
 	t.row("score", scoreText(e.Score))
-	t.row("passed", passedText(e.Passed))
+	failed := ""
+	if e.Row != nil {
+		failed = gates(e.Row)
+	}
+	t.row("passed", passedText(e.Passed, failed))
 	t.line("evaluated", "%s by %s", moment(e.At), e.By)
 	if e.Row != nil {
 		for c := range e.Row.All() {

@@ -91,7 +91,7 @@ func TestEval_KilledRunsLoseNothing(t *testing.T) {
 		t.Fatalf("%s", out)
 	}
 	want := rowsOfRun(t, filepath.Join(dir, "calm"))
-	done, lost, again, chains := 0, 0, 0, 0
+	done, lost, again, chains, read := 0, 0, 0, 0, false
 	for ; done < kills; chains++ {
 		runs := fmt.Sprintf("r%d", chains)
 		for finished := false; !finished; {
@@ -112,7 +112,15 @@ func TestEval_KilledRunsLoseNothing(t *testing.T) {
 				t.Fatalf("%v\n%s", err, out)
 			default:
 				done++
-				finished = bytes.Contains(theRun(t, filepath.Join(dir, runs), "run.json"), []byte(`"status": "finished"`)) // killed after its end
+				record := theRun(t, filepath.Join(dir, runs), "run.json")
+				finished = bytes.Contains(record, []byte(`"status": "finished"`)) // killed after its end
+				if len(record) > 0 && !finished && !read {                        // the report of the first is enough
+					read = true
+					cmd, out := program(t.Context(), "report", "latest", "--runs", runs)
+					if err := cmd.Run(); err != nil || !strings.Contains(out.String(), "the run is not finished (interrupted): the figures are of the ") {
+						t.Errorf("report of a run that was killed: %v\n%s", err, out)
+					}
+				}
 			}
 			lost += missingRows(t, filepath.Join(dir, runs), out.String())
 		}

@@ -16,9 +16,9 @@ func nextSteps(run *result.Run, dir string) []report.Step {
 	if run.ID == "" || run.Error != nil && run.Error.Class == fault.Storage { // the hint names the next step
 		return nil
 	}
-	counts := run.Counts
+	failing := run.Counts.Failed + run.Counts.Unscored
 	if run.Summary != nil {
-		counts = run.Summary.Counts
+		failing = run.Summary.Failing() + run.Summary.Counts.Unscored
 	}
 	var out []report.Step
 	where, name := runsOf(dir), runName(run, dir)
@@ -34,7 +34,7 @@ func nextSteps(run *result.Run, dir string) []report.Step {
 	if run.Status == result.Finished && retriable(run) {
 		add("retry unscored", append([]string{"rubric-host", "eval", "--retry", name}, where...)...)
 	}
-	if counts.Failed+counts.Unscored > 0 {
+	if failing > 0 {
 		add("inspect", append([]string{"rubric-host", "failures", name}, where...)...)
 		if len(run.Command) > 0 && run.RescoredFrom == "" && run.MergedFrom == nil { // a rescore grades all cases, a merge none
 			add("rerun failures", append(rerun(run.Command), "--failed", name)...)

@@ -95,7 +95,7 @@ func (d *display) begin(ev *host.Evaluation) {
 		d.event(map[string]any{"event": "launch", "run": ev.Run.ID, "dir": ev.Dir, "rubric": ev.Run.Rubric.ID, "plan_digest": ev.Run.PlanDigest, "kept": d.kept})
 		d.background(func() { d.tick(ctx, func() { d.event(d.now().record()) }) })
 	case "plain":
-		d.background(func() { d.tick(ctx, func() { fmt.Fprintln(d.p.err, d.now().line(0)) }) })
+		d.background(func() { d.tick(ctx, d.plain()) })
 	case "bars":
 		d.bars = mpb.New(mpb.WithOutput(d.p.err), mpb.WithRefreshRate(150*time.Millisecond))
 		d.bar = d.bars.New(1, mpb.NopStyle(), mpb.BarFillerTrim(), mpb.PrependDecorators(decor.Any(func(decor.Statistics) string {
@@ -131,6 +131,43 @@ func (d *display) tick(ctx context.Context, report func()) {
 			return
 		case <-t.C:
 			report()
+		}
+	}
+}
+
+// plain prints a line each time, and once what can be done about an endpoint that is busy.
+func (d *display) plain() func() {
+	told := false
+	return func() {
+		now := d.now()
+		fmt.Fprintln(d.p.err, now.line(0))
+		if now.busy > 0 && !told {
+			told = true
+			d.p.tellBusy("--timeout ends it sooner, --concurrency 1 sends less, Ctrl-C keeps the rows")
+		}
+	}
+}
+
+// tellBusy says that the judge's endpoint is busy, and what can be done.
+func (con *console) tellBusy(hint string) {
+	con.say("the judge answers only 429 (too many requests): waiting up to %s for it", llm.MaxLimited)
+	con.say("hint: %s", hint)
+}
+
+// watchJudge says once that the endpoint of a command without a display is busy. load returns
+// the state of the endpoint.
+func (con *console) watchJudge(ctx context.Context, load func() llm.Load) {
+	t := time.NewTicker(plainEvery)
+	defer t.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-t.C:
+			if !load().Refusing.IsZero() {
+				con.tellBusy("wait, name another judge with --judge, or end the command with Ctrl-C")
+				return
+			}
 		}
 	}
 }
@@ -177,6 +214,7 @@ type progress struct {
 	unscored, failed      int
 	rate                  float64 // rows per second of this pass
 	left                  time.Duration
+	busy                  time.Duration // that the judge's endpoint has answered nothing but 429, in whole seconds
 	mean                  *float64
 	low, high             *float64 // 95 % confidence interval of the mean
 	load                  llm.Load
@@ -194,6 +232,9 @@ func (d *display) now() progress {
 	}
 	if s.total > 0 && s.rate > 0 {
 		s.left = time.Duration(float64(s.total-s.finished) / s.rate * float64(time.Second)).Round(time.Second)
+	}
+	if since := now.Judge.Refusing; !since.IsZero() {
+		s.busy = time.Since(since).Truncate(time.Second)
 	}
 	if mean, ok := d.sample.Mean(); ok {
 		s.mean = &mean
@@ -218,6 +259,9 @@ func (s progress) line(columns int) string {
 			full := cells * s.finished / s.total
 			parts = append(parts, strings.Repeat("█", full)+strings.Repeat("░", cells-full))
 		}
+	}
+	if s.busy > 0 {
+		parts = append(parts, fmt.Sprintf("only 429 for %s, stops after %s", s.busy, llm.MaxLimited))
 	}
 	parts = append(parts, perSecond(s.rate))
 	if s.left > 0 {
@@ -270,7 +314,7 @@ func perSecond(rate float64) string {
 func (s progress) record() map[string]any {
 	r := map[string]any{
 		"event": "progress", "finished": s.finished, "kept": s.kept, "total": nil, "eta_seconds": nil, "rows_per_second": s.rate, "mean": s.mean,
-		"unscored": s.unscored, "failed": s.failed, "in_flight": s.load.InFlight, "rate_limited": s.load.Limited, "calls": s.spent.Calls, "cost_usd": nil,
+		"unscored": s.unscored, "failed": s.failed, "in_flight": s.load.InFlight, "rate_limited": s.load.Limited, "rate_limited_seconds": s.busy.Seconds(), "calls": s.spent.Calls, "cost_usd": nil,
 	}
 	if s.total > 0 {
 		r["total"], r["eta_seconds"] = s.total, s.left.Seconds()

@@ -1,10 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 	"unicode/utf8"
 
@@ -26,6 +29,11 @@ func TestProgress_OnOneLine(t *testing.T) {
 			t.Errorf("%d columns: %s", columns, got)
 		}
 	}
+	s.busy = 12 * time.Second
+	if got := s.line(79); !strings.HasSuffix(got, "░  only 429 for 12s, stops after 5m0s") {
+		t.Errorf("a busy endpoint: %s", got)
+	}
+	s.busy = 0
 	s.total, s.left = 0, 0
 	if got := s.line(0); !strings.HasPrefix(got, "1,250 cases  31/s  mean") {
 		t.Errorf("without a total: %s", got)
@@ -53,6 +61,30 @@ func TestProgress_IsTrue(t *testing.T) {
 	if s := d.now(); s.total != 0 || s.left != 0 {
 		t.Errorf("a total below what is finished: %+v", s)
 	}
+}
+
+// A command without a display, such as grade, says once that its judge is busy.
+func TestProgress_BusyJudgeIsTold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out bytes.Buffer
+		con := &console{err: &out}
+		var busy atomic.Bool
+		go con.watchJudge(t.Context(), func() (l llm.Load) {
+			if busy.Load() {
+				l.Refusing = time.Now()
+			}
+			return l
+		})
+		time.Sleep(time.Minute)
+		if out.Len() > 0 {
+			t.Errorf("told without a reason: %s", &out)
+		}
+		busy.Store(true)
+		time.Sleep(time.Minute)
+		if text := out.String(); strings.Count(text, "the judge answers only 429") != 1 || strings.Count(text, "hint: ") != 1 {
+			t.Errorf("told %q", text)
+		}
+	})
 }
 
 func TestProgress_TotalIsThatOfTheSelection(t *testing.T) {

@@ -4,13 +4,17 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 
 	"github.com/spf13/cobra"
 
 	"github.com/rubric-host/rubric-host/host/compare"
+	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/plan"
 	"github.com/rubric-host/rubric-host/host/report"
+	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/runner"
 )
 
@@ -121,6 +125,7 @@ func againstOf(runs, path string) (*report.Doc, error) {
 func failuresCommand(p *program) *cobra.Command {
 	var runs string
 	var full bool
+	var limit int
 	cmd := &cobra.Command{
 		Use:               "failures RUN [CASE]",
 		Short:             "List failing cases, or explain one",
@@ -128,7 +133,10 @@ func failuresCommand(p *program) *cobra.Command {
 		Example:           "rubric-host failures latest\nrubric-host failures latest q-0193",
 		Args:              args("RUN", "[CASE]"),
 		ValidArgsFunction: completeRuns,
-		RunE: func(_ *cobra.Command, a []string) error {
+		RunE: func(cmd *cobra.Command, a []string) error {
+			if limit < 0 {
+				return fault.New(fault.Usage, "--limit %d: must not be negative", limit)
+			}
 			doc, dir, err := openRun(runs, a[0])
 			if err != nil {
 				return err
@@ -138,22 +146,27 @@ func failuresCommand(p *program) *cobra.Command {
 				id = a[1]
 			}
 			if p.json {
-				return failureLines(p.console, doc, id)
+				if !cmd.Flags().Changed("limit") {
+					limit = 0
+				}
+				return failureLines(p.console, doc, id, limit)
 			}
 			doc.Next = []report.Step{{Purpose: "details", Command: append([]string{"rubric-host", "failures", runName(doc.Run, dir), "CASE"}, runsOf(dir)...)}}
 			_, color := terminal(p.out)
-			return report.Failures(p.out, doc, id, report.Options{Color: color, Width: width(p.out), Full: full, Fuller: "--full"})
+			return report.Failures(p.out, doc, id, report.Options{Color: color, Width: width(p.out), Full: full, Fuller: "--full", Limit: limit, More: "--limit 0 lists all"})
 		},
 	}
 	cmd.Flags().BoolVar(&full, "full", false, "with a case: show long texts, such as prompts, whole")
+	cmd.Flags().IntVar(&limit, "limit", 200, "how many to list; 0: all, as --json does without --limit")
+	keyed(cmd, "limit")
 	cmd.Flags().StringVar(&runs, "runs", "runs", "directory that holds the runs")
 	return cmd
 }
 
-// failureLines prints the rows that did not pass, one JSON object a line; those
-// of one case whether they passed or not.
-func failureLines(con *console, doc report.Doc, id string) error {
-	found := false
+// failureLines prints the rows that did not pass, one JSON object a line, up to limit if that
+// is not 0; those of one case whether they passed or not.
+func failureLines(con *console, doc report.Doc, id string, limit int) error {
+	found, n := false, 0
 	for row, err := range doc.Rows {
 		if err != nil {
 			return err
@@ -162,6 +175,9 @@ func failureLines(con *console, doc report.Doc, id string) error {
 			found = true
 			if err := con.printLine(row); err != nil {
 				return err
+			}
+			if n++; n == limit && id == "" {
+				return nil
 			}
 		}
 	}
@@ -181,15 +197,40 @@ func openRun(runs, name string) (report.Doc, string, error) {
 	if err != nil {
 		return report.Doc{}, "", err
 	}
+	p := runner.KnownPlan(run)
+	if run.Summary == nil && p != nil {
+		if err := sumUp(run, p, dir); err != nil {
+			return report.Doc{}, "", err
+		}
+	}
 	wordRun(run)
 	d := report.Doc{Run: run, Rows: rowsOf(dir), Case: casesOf(dir), Calls: callsOf(dir), Next: nextSteps(run, dir)}
-	if p := runner.KnownPlan(run); p != nil {
+	if p != nil {
 		d.Rubric = p.Graders[0].Rubric
 	}
 	if run.Summary == nil {
 		return d, dir, fault.WithHint(fault.New(fault.Invalid, "run %s is not finished, and has no summary", run.ID), "re-run its command to resume it")
 	}
 	return d, dir, nil
+}
+
+// sumUp adds a summary of its rows to a run without one: it is being made, or its process was
+// killed.
+func sumUp(run *result.Run, p *plan.Plan, dir string) error {
+	s := result.NewSummarizer(runner.SummaryOptions(p))
+	for row, err := range runner.ReadRows(dir) {
+		if result.Ended(err) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		s.Add(row)
+	}
+	run.Summary = s.Summary()
+	run.Counts, run.Usage = run.Summary.Counts, run.Summary.Usage
+	run.Summary.Warnings = append(run.Summary.Warnings, fmt.Sprintf("the run is not finished (%s): the figures are of the %s that it has so far", run.Status, diag.Count(run.Counts.Rows, "row")))
+	return nil
 }
 
 // completeRuns completes the ids of runs.

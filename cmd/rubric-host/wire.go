@@ -102,7 +102,7 @@ func (f *evaluatorFlags) options() host.Options {
 // container without a home: a cache only saves time. One that was named must be there.
 func (f *evaluatorFlags) usable(con *console) host.Options {
 	o := f.options()
-	if f.cacheDir == "" && o.CacheDir != "" {
+	if f.cacheDir == "" && !f.noCache {
 		o.CacheDir = con.compiledDir()
 	}
 	return o
@@ -112,6 +112,7 @@ func (f *evaluatorFlags) usable(con *console) host.Options {
 func (con *console) compiledDir() string {
 	dir := defaultCacheDir()
 	if dir == "" {
+		con.say("warning: compiled plugins are not kept: $HOME is not set; --cache-dir names a place")
 		return ""
 	}
 	var failed *fs.PathError // and not a directory that others can change, which is an error
@@ -378,7 +379,11 @@ func (p *program) judging(ctx context.Context, e *evaluatorFlags, f *judgeFlags)
 	if err != nil {
 		return nil, err
 	}
-	return p.evaluator(ctx, e, j, embeddings)
+	ev, err := p.evaluator(ctx, e, j, embeddings)
+	if err == nil && j != nil {
+		go p.watchJudge(ctx, func() llm.Load { return ev.Stats().Judge })
+	}
+	return ev, err
 }
 
 // openDatabase opens the database that a name means, with the driver for it.

@@ -89,7 +89,7 @@ func wholeOf(r *rubric.Rubric, row *result.Row) fact {
 	switch {
 	case row.Passes():
 		f.result = passed
-	case row.Fails():
+	case row.Passed != nil:
 		f.result = failed
 	}
 	if len(r.Pass.Bands) == 0 {

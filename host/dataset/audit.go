@@ -6,9 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/rubric-host/rubric-host/host/diag"
-	"github.com/rubric-host/rubric-host/host/fault"
 )
 
 // The probes of an audit: substitutes for the output of a case. A grader must
@@ -151,16 +148,11 @@ func mutants(right, prefix string, site *regexp.Regexp) (list []string) {
 	return list
 }
 
-// audit adds the probes of a case in place of it.
-func (r *Reader) audit(c *Case, pos diag.Pos, rubric string) {
-	if len(c.References) == 0 {
-		r.refuse(c, pos, only(diag.Diagnostic{Code: "reference-missing", Path: FieldReferences, Pos: pos,
-			Message: fmt.Sprintf("case %q has no reference", fault.Clip(c.ID, 80)), Hint: "give it a right answer as references: an audit grades that, and wrong ones"}))
-		return
-	}
+// audit adds the probes of a case, which take its place.
+func (r *Reader) audit(c *Case) {
 	number := 0
 	for _, p := range probesOf(c) {
-		id := c.ID + "~" + p.kind
+		id := c.ID + probeMark + p.kind
 		if p.kind == ProbeMutant {
 			number++
 			id += "-" + strconv.Itoa(number)
@@ -170,17 +162,35 @@ func (r *Reader) audit(c *Case, pos diag.Pos, rubric string) {
 		})
 		fields = append(fields, Field{FieldID, quote(id)}, Field{FieldOutput, quote(p.output)}, Field{FieldCluster, quote(c.ID)}, Field{FieldProbe, quote(p.kind)})
 		b := builder{}
-		made, bad := b.build(fields, pos, 0)
+		made, bad := b.build(fields, c.pos(), 0)
 		if bad == nil {
-			bad = r.identify(made, pos)
+			bad = r.identify(made, c.pos())
 		}
 		if bad != nil {
+			r.totals.Bad++
 			made.ID = id
-			r.refuse(made, pos, bad)
+			r.probes = append(r.probes, outcome{err: r.rowError(made, c.pos(), bad)})
 			continue
 		}
-		made.Rubric = rubric
-		r.digest.Write(made.digest[:])
-		r.more = append(r.more, outcome{c: made})
+		made.Rubric = c.Rubric
+		r.probes = append(r.probes, outcome{c: made})
 	}
+}
+
+// probeMark is between the id of a case and the kind of its probe.
+const probeMark = "~"
+
+// audited returns the ids of the cases that have these probes, or these ids.
+func audited(ids map[string]bool) map[string]bool {
+	out := make(map[string]bool, len(ids))
+	for id, wanted := range ids {
+		if i := strings.LastIndex(id, probeMark); i >= 0 {
+			kind, _, _ := strings.Cut(id[i+len(probeMark):], "-")
+			if slices.Contains(Probes(), kind) {
+				id = id[:i]
+			}
+		}
+		out[id] = out[id] || wanted
+	}
+	return out
 }

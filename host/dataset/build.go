@@ -353,6 +353,40 @@ func (c *Case) setTags(v jsontext.Value, complain complaint) {
 // else in others.
 var likelyOutputs = []string{"answer", "generated_text", "generation", "model_output", "result", "text", "content", "outputs", "output_messages", "choices"}
 
+// likelyReferences are fields that hold references in some data sets, and something else in
+// others.
+var likelyReferences = []string{"target", "answer", "answers", "ground_truth", "gold", "label", "solution", "correct_answer"}
+
+// LikelyReferences returns the field that may hold the references of a case which has none;
+// empty: no field looks like it.
+func (c *Case) LikelyReferences() string {
+	if len(c.References) > 0 {
+		return ""
+	}
+	for _, name := range likelyReferences {
+		if slices.ContainsFunc(c.Fields, func(f Field) bool { return f.Name == name && f.Value.Kind() != 'n' }) {
+			return name
+		}
+	}
+	return ""
+}
+
+// objectReferences reports whether the references are one object and the output is a text that
+// is none, and the first member of the object that holds a text or a list; empty: none does.
+func (c *Case) objectReferences() (member string, object bool) {
+	refs, output := rawAt(c.Fields, FieldReferences), rawAt(c.Fields, FieldOutput)
+	if refs.Kind() != '{' || output.Kind() != '"' || strings.ContainsAny(c.Output, "{[") {
+		return "", false
+	}
+	eachMember(refs, func(name, v jsontext.Value) bool {
+		if k := v.Kind(); k == '"' || k == '[' {
+			member = text(name)
+		}
+		return member == ""
+	})
+	return fault.Clip(member, 80), true
+}
+
 // absentOutput is the hint for an output that is there and says nothing.
 const absentOutput = `it is null, or an empty cell; write "" if the output is an empty text`
 
@@ -377,6 +411,12 @@ func (b *builder) missing(c *Case, complain complaint) {
 	for i, m := range b.maps {
 		if m.Field == FieldOutput && rawAt(c.Fields, m.Path) == nil {
 			complain("output-missing", FieldOutput, "correct "+fault.OptionDatasetMap+", or complete the row", "%s has no output: nothing is at %s", row, b.maps[i].Path)
+			return
+		}
+	}
+	for _, e := range [][2]string{{fieldPromptfooError, "promptfoo"}, {fieldInspectError, "Inspect"}} {
+		if said, _ := c.Texts(e[0]); len(said) > 0 {
+			complain("output-missing", FieldOutput, "run the case again there", "%s has no output: %s recorded the error %q", row, e[1], fault.Clip(said[0], 200))
 			return
 		}
 	}

@@ -63,6 +63,12 @@ func (m *made) answered() {
 	}
 }
 
+// Fields of results whose model gave no output, or whose case failed.
+const (
+	fieldPromptfooError = "promptfoo_error"
+	fieldInspectError   = "inspect_error"
+)
+
 // promptfooResult is a row of promptfoo's results: one of its tests with one prompt and
 // provider. Rows of further prompts or providers have ids of their own. Variables are columns
 // unless they mean the id, input or output.
@@ -87,7 +93,7 @@ func promptfooResult(row []Field) []Field {
 	m.add(FieldMetadata, rawAt(row, "metadata"))
 	for _, field := range [][2]string{
 		{"description", "testCase.description"}, {"prompt_label", "prompt.label"}, {"provider", "provider.label"}, {"provider", "provider.id"},
-		{"vars", "vars"}, {"promptfoo_score", "score"}, {"promptfoo_success", "success"}, {"promptfoo_error", "error"},
+		{"vars", "vars"}, {"promptfoo_score", "score"}, {"promptfoo_success", "success"}, {fieldPromptfooError, "error"},
 	} {
 		if v := rawAt(row, field[1]); string(v) != `""` {
 			m.add(field[0], v)
@@ -116,7 +122,7 @@ func inspectSample(row []Field) []Field {
 		m.add(FieldReferences, target)
 	}
 	m.add(FieldMetadata, rawAt(row, "metadata"))
-	for _, field := range [][2]string{{"epoch", "epoch"}, {"choices", "choices"}, {"model", "output.model"}, {"inspect_scores", "scores"}, {"inspect_error", "error.message"}} {
+	for _, field := range [][2]string{{"epoch", "epoch"}, {"choices", "choices"}, {"model", "output.model"}, {"inspect_scores", "scores"}, {fieldInspectError, "error.message"}} {
 		m.add(field[0], rawAt(row, field[1]))
 	}
 	return m

@@ -20,17 +20,17 @@ func TestPreset_ReadsResultsOfOtherEvaluators(t *testing.T) {
 	for preset, wants := range map[string][]string{
 		"promptfoo": {
 			`0 cluster 0 [{"role":"system","content":"S"},{"role":"user","content":"Hi Ann"}] -> "Hello Ann" refs [Hello Ann] Ann mine`,
-			`invalid: case "1" has no output`,
+			`invalid: case "1" has no output: promptfoo recorded the error "API down"`,
 			`2 cluster 2 [{"role":"system","content":"S"},{"role":"user","content":"Hi obj"}] -> {"a":1} refs [] obj mine`,
 			`3 cluster 3 "Say hello to Bob \"B\"" -> "Say hello to Bob \"B\"" refs [] Bob "B" echo`,
 			`3/1 cluster 3 "Greet Bob \"B\" kindly" -> "Greet Bob \"B\" kindly" refs [] Bob "B" echo`,
 		},
 		"inspect": {
 			`2 cluster 2 [{"id":"W9Gkm5yFnpH4ELbAUroMbu","content":"What?","role":"user"}] -> "The answer is What?What?What?What?What?What?What?What?" refs [x y]  `,
-			`invalid: case "bad" has no output`,
+			`invalid: case "bad" has no output: Inspect recorded the error "ValueError('boom')"`,
 			`s1 cluster s1 "abc" -> "The answer is abcabcabcabcabcabcabcabc" refs [abc]  `,
 			`2#2 cluster 2 [{"id":"W9Gkm5yFnpH4ELbAUroMbu","content":"What?","role":"user"}] -> "The answer is What?What?What?What?What?What?What?What?" refs [x y]  `,
-			`invalid: case "bad" has no output`,
+			`invalid: case "bad" has no output: Inspect recorded the error "ValueError('boom')"`,
 			`s1#2 cluster s1 "abc" -> "The answer is abcabcabcabcabcabcabcabc" refs [abc]  `,
 		},
 	} {

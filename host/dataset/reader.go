@@ -99,6 +99,8 @@ type Reader struct {
 	more    []outcome         // of the row that was read last: its further samples
 	outputs map[uint64]string // of samples: the first case by problem and output
 	ahead   []outcome         // of rows that Preflight read
+	objects map[string]int    // cases with an object for references and a text for output, by the member that may hold the texts
+	probes  []outcome         // of the case that Next selected last
 	sample  *sample
 	ready   []*Case // the sample, once everything is read
 	ended   bool
@@ -159,6 +161,9 @@ func Open(opts Options) (*Reader, error) {
 			return nil, badOption("leave them out", "an audit makes outputs of its own")
 		}
 		opts.OutputOptional = true
+		if opts.Select.IDs != nil {
+			opts.Select.IDs = audited(opts.Select.IDs)
+		}
 	}
 	if o := opts.Outputs; o != nil && !opts.Samples && len(o.again) > 0 {
 		return nil, o.again.Err()
@@ -168,7 +173,7 @@ func Open(opts Options) (*Reader, error) {
 		evaluator, preset = preset, nil // its rows are as any others then
 	}
 	r := &Reader{
-		opts: opts, evaluator: evaluator, sources: sources, seen: newSeen(), copies: map[string]int{}, digest: sha256.New(),
+		objects: map[string]int{}, opts: opts, evaluator: evaluator, sources: sources, seen: newSeen(), copies: map[string]int{}, digest: sha256.New(),
 		builder: builder{maps: opts.Map, mapped: make([]bool, len(opts.Map)), rivalries: map[rivalry]int{}, preset: preset, answers: opts.answers, outputs: opts.Outputs, optional: opts.OutputOptional},
 	}
 	if opts.Outputs != nil {
@@ -230,6 +235,27 @@ func (r *Reader) Totals() Totals {
 // continues after it. A row error stands where the row stood, selected or not,
 // because an unreadable row cannot be left out on purpose; it belongs to one shard.
 func (r *Reader) Next() (*Case, error) {
+	for r.opts.Audit {
+		if len(r.probes) > 0 {
+			o := r.probes[0]
+			r.probes[0], r.probes = outcome{}, r.probes[1:]
+			if o.err == nil {
+				r.totals.Cases++
+			}
+			return o.c, o.err
+		}
+		c, err := r.next()
+		if err != nil {
+			return nil, err
+		}
+		r.totals.Cases--
+		r.audit(c)
+	}
+	return r.next()
+}
+
+// next returns the next selected case, before an audit puts probes in its place.
+func (r *Reader) next() (*Case, error) {
 	for {
 		if r.ended {
 			return r.drawn()
@@ -319,6 +345,7 @@ func (r *Reader) finish(complete bool) {
 		r.sample = nil
 	}
 	r.tellRivals()
+	r.tellObjects()
 	if !complete {
 		return
 	}
@@ -343,6 +370,23 @@ func (r *Reader) tellRivals() {
 		field := aliases[x.role].field
 		r.warn("field-ambiguous", "", "%d of %d rows have %q and another %q: %q counts as %s; "+fault.OptionDatasetMap+" %s=FIELD chooses",
 			r.builder.rivalries[x], r.totals.Rows, x.first, x.next, x.first, field, field)
+	}
+}
+
+// tellObjects warns of references that are objects, as those of SQuAD: no text equals one.
+func (r *Reader) tellObjects() {
+	path := FieldReferences
+	for _, m := range r.opts.Map {
+		if m.Field == FieldReferences {
+			path = m.Path
+		}
+	}
+	for _, member := range slices.Sorted(maps.Keys(r.objects)) {
+		hint := ""
+		if member != "" {
+			hint = fmt.Sprintf("; if its %q holds the texts, use "+fault.OptionDatasetMap+" references=%s.%s", member, path, member)
+		}
+		r.warn("references-object", "", "%d of %d rows have an object as references, which metrics compare with as JSON%s", r.objects[member], r.totals.Rows, hint)
 	}
 }
 
@@ -451,8 +495,12 @@ func (r *Reader) make(raw *rawRow, fields []Field, sample int) (problem string) 
 		r.refuse(c, raw.pos, bad)
 		return c.base
 	}
-	if r.opts.Audit {
-		r.audit(c, raw.pos, raw.rubric)
+	if member, object := c.objectReferences(); object {
+		r.objects[member]++
+	}
+	if r.opts.Audit && len(c.References) == 0 {
+		r.refuse(c, raw.pos, only(diag.Diagnostic{Code: "reference-missing", Path: FieldReferences, Pos: raw.pos,
+			Message: fmt.Sprintf("case %q has no reference", fault.Clip(c.ID, 80)), Hint: "give it a right answer as references: an audit grades that, and wrong ones"}))
 		return c.base
 	}
 	if r.outputs != nil && c.HasOutput {

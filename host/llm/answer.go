@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"net/http"
@@ -122,12 +123,17 @@ func (x *exchange) cost(res *Response) (usd float64, unpriced bool) {
 	return usd, false
 }
 
+// usedUp is OpenAI's code for an account without credit, which no pause brings back.
+var usedUp = []byte(`"insufficient_quota"`)
+
 // statusFailure classifies by the HTTP status alone: codes and types in error
 // bodies are strings here and integers there.
 func (x *exchange) statusFailure() error {
 	switch s := x.status; {
 	case s == http.StatusUnauthorized || s == http.StatusForbidden:
 		return x.fail(fault.JudgeAuth, "", "HTTP %d: %s", s, x.excerpt())
+	case s == http.StatusTooManyRequests && bytes.Contains(x.raw, usedUp):
+		return &refusal{x.fail(fault.JudgeRequest, "the account has no quota left: check its plan and billing", "HTTP %d: %s", s, x.excerpt())}
 	case s == http.StatusTooManyRequests:
 		return x.fail(fault.JudgeLimit, "", "HTTP %d: %s", s, x.excerpt())
 	case s == http.StatusRequestTimeout:

@@ -12,12 +12,14 @@ import (
 
 // When a Breaker gives up.
 const (
-	fatalFirst  = 5               // refusals in a row before any answer
-	fatalLater  = 20              // the same once there were answers
-	fatalTries  = 3               // of one request, once there were answers
-	longPauses  = 3               // in a row that are longer than MaxPause
-	limitedMost = 5 * time.Minute // that every request is answered 429
+	fatalFirst = 5  // refusals in a row before any answer
+	fatalLater = 20 // the same once there were answers
+	fatalTries = 3  // of one request, once there were answers
+	longPauses = 3  // in a row that are longer than MaxPause
 )
+
+// MaxLimited is how long every request may be answered 429 before a run is stopped.
+const MaxLimited = 5 * time.Minute
 
 // MaxPause is the longest pause that an endpoint is granted by Retry-After.
 const MaxPause = 2 * time.Minute
@@ -115,7 +117,7 @@ func (b *Breaker) learn(err error, n, tries int) (again bool, stop error) {
 	case fault.Is(err, fault.JudgeLimit):
 		if b.limited.IsZero() {
 			b.limited = time.Now()
-		} else if since := time.Since(b.limited); since > limitedMost {
+		} else if since := time.Since(b.limited); since > MaxLimited {
 			b.open = stopping{fault.WithHint(fault.New(fault.RateLimited, "judging stops: the endpoint has answered nothing but 429 for %s: %w", since.Round(time.Second), plainError(err)),
 				"check the quota, or lower "+fault.OptionConcurrency+"; then re-run the same command to resume")}
 		}

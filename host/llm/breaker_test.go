@@ -42,6 +42,7 @@ func TestBreaker_StopsWhenEverythingIsRefused(t *testing.T) {
 		{"401", errorOf(t, llmtest.Answer{Status: 401, Error: "no"}), fault.JudgeAuth, 0, 15},
 		{"403", errorOf(t, llmtest.Answer{Status: 403, Error: "no"}), fault.JudgeAuth, 0, 15},
 		{"404", errorOf(t, llmtest.Answer{Status: 404, Error: "no"}), fault.JudgeRequest, 0, 15},
+		{"no credit", errorOf(t, llmtest.Answer{Status: 429, Body: `{"error":{"message":"quota","code":"insufficient_quota"}}`}), fault.JudgeRequest, 0, 15},
 		{"a redirect", errorOf(t, llmtest.Answer{Status: 301, Error: "no"}), fault.JudgeRequest, 0, 15},
 		{"nobody there", unreachable, fault.JudgeUnreachable, 0, 15},
 		{"a key that is revoked meanwhile", errorOf(t, llmtest.Answer{Status: 401, Error: "no"}), fault.JudgeAuth, 100, 130},

@@ -41,6 +41,7 @@ type Load struct {
 	Cap      int
 	Limited  int       // 429s so far
 	Paused   time.Time // no call begins before; zero or past: no pause
+	Refusing time.Time // since when there are 429s and no answer; zero: the last call had one
 }
 
 // NewGate returns a gate in front of next.
@@ -136,7 +137,14 @@ func (g *Gate) leave(epoch int, err error) {
 			g.load.Paused = until
 		}
 	}
-	switch limited := fault.Is(err, fault.JudgeLimit); {
+	limited := fault.Is(err, fault.JudgeLimit)
+	switch {
+	case err == nil || fault.Is(err, fault.JudgeAnswer, fault.JudgeRefusal):
+		g.load.Refusing = time.Time{}
+	case limited && g.load.Refusing.IsZero():
+		g.load.Refusing = time.Now()
+	}
+	switch {
 	case limited:
 		g.load.Limited++
 		if g.o.Fixed == 0 && epoch == g.epoch {

@@ -89,14 +89,14 @@ func TestGate_BacksOffOnceForARoundAndGrowsSlowly(t *testing.T) {
 			h.finish <- limit
 			synctest.Wait()
 		}
-		if l := g.Load(); l.Cap != 8 || l.Limited != 10 || l.InFlight != 8 {
+		if l := g.Load(); l.Cap != 8 || l.Limited != 10 || l.InFlight != 8 || l.Refusing.IsZero() {
 			t.Errorf("ten 429s of one round: %+v, want a cap of 8", l)
 		}
 		for range 8 {
 			h.finish <- nil
 			synctest.Wait()
 		}
-		if l := g.Load(); l.Cap != 9 {
+		if l := g.Load(); l.Cap != 9 || !l.Refusing.IsZero() {
 			t.Errorf("a round without: cap %d, want 9", l.Cap)
 		}
 		for range 82 {

@@ -46,7 +46,7 @@ func (c *Configs) Check(s *plugin.Scorer, config jsontext.Value) error {
 	if of.err != nil {
 		return fmt.Errorf("plugin %q: its configuration %w", p.Manifest.Name, of.err)
 	}
-	if err := unknownKey(p, config); err != nil {
+	if err := unknownKey(s, config); err != nil {
 		return err
 	}
 	if err := otherKey(s, config); err != nil {
@@ -59,8 +59,9 @@ func (c *Configs) Check(s *plugin.Scorer, config jsontext.Value) error {
 }
 
 // unknownKey returns an error that names a key of a configuration that the
-// plugin's manifest does not have, where it lists them all.
-func unknownKey(p *plugin.Plugin, config jsontext.Value) error {
+// plugin's manifest does not have, where it lists them all. The hint has those of the scorer.
+func unknownKey(s *plugin.Scorer, config jsontext.Value) error {
+	p := s.Plugin
 	var known struct {
 		Properties           map[string]jsontext.Value `json:"properties"`
 		AdditionalProperties jsontext.Value            `json:"additionalProperties"`
@@ -69,7 +70,10 @@ func unknownKey(p *plugin.Plugin, config jsontext.Value) error {
 	if json.Unmarshal(p.Manifest.Config.Schema, &known) != nil || string(known.AdditionalProperties) != "false" || json.Unmarshal(config, &given) != nil {
 		return nil // the schema reports it
 	}
-	names := slices.Sorted(maps.Keys(known.Properties))
+	names := s.Keys
+	if names == nil {
+		names = slices.Sorted(maps.Keys(known.Properties))
+	}
 	for _, key := range slices.Sorted(maps.Keys(given)) {
 		if _, ok := known.Properties[key]; !ok {
 			return fault.WithHint(fault.New(fault.Invalid, "plugin %q has no configuration key %q", p.Manifest.Name, key), "%s", diag.DidYouMean(key, names))

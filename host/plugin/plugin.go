@@ -264,8 +264,13 @@ func (c *index) names() []string {
 
 // Find returns the scorer that a reference means: the name of a plugin, or else
 // the name of an export that only one plugin has. export overrides the default
-// export of a plugin.
+// export of a plugin. A plugin that cannot be used hides what else has its name.
 func (c *Catalog) Find(ref, export string) (Scorer, error) {
+	if c.alone == nil {
+		if err := c.all().unusable(ref); err != nil {
+			return Scorer{}, err
+		}
+	}
 	if p := c.Plugin(ref); p != nil {
 		return p.Scorer(export)
 	}
@@ -291,6 +296,16 @@ func (c *Catalog) owners(export string) (found []*Plugin) {
 	return found
 }
 
+// unusable returns why the plugin of a name cannot be used.
+func (c *index) unusable(ref string) error {
+	for _, b := range c.broken {
+		if strings.EqualFold(b.Name, ref) {
+			return fault.WithHint(fmt.Errorf("plugin %q cannot be used: %w", ref, b.Err), "%s", fault.Hint(b.Err))
+		}
+	}
+	return nil
+}
+
 // find returns the scorer of an export that only one plugin has.
 func (c *index) find(ref, export string) (Scorer, error) {
 	owners := c.exports[ref]
@@ -303,11 +318,6 @@ func (c *index) find(ref, export string) (Scorer, error) {
 		return Scorer{}, fault.WithHint(
 			fault.New(fault.NotFound, "several plugins have the export %q: %s", ref, strings.Join(names, ", ")),
 			"name the plugin, and the export beside it")
-	}
-	for _, b := range c.broken {
-		if strings.EqualFold(b.Name, ref) {
-			return Scorer{}, fault.WithHint(fmt.Errorf("plugin %q cannot be used: %w", ref, b.Err), "%s", fault.Hint(b.Err))
-		}
 	}
 	if l, there := c.loose[ref]; there {
 		if export == "" {

@@ -25,9 +25,9 @@ func Explain(w io.Writer, row *result.Row, r *rubric.Rubric, o Options) error {
 	return out.err
 }
 
-// Failures writes the rows that did not pass, one after the other: a line each
-// or, if id names a case, its rows in full. The error has class fault.NotFound
-// if there is no such case.
+// Failures writes the rows that did not pass, one after the other: a line each for up to
+// Options.Limit of them or, if id names a case, its rows in full. The error has class
+// fault.NotFound if there is no such case.
 func Failures(w io.Writer, d Doc, id string, o Options) error {
 	v, p := newView(d), paint{o.Color}
 	out := &writer{w: w}
@@ -44,13 +44,13 @@ func Failures(w io.Writer, d Doc, id string, o Options) error {
 		if !row.Fails() {
 			continue
 		}
-		if n++; n <= maxFailures {
+		if n++; o.Limit == 0 || n <= o.Limit {
 			g.add(caseName(row), p.verdict(verdictWord(row), false), v.score(row.Score), v.whyFailed(row))
 		}
 	}
 	fmt.Fprint(out, g.String())
-	if n > maxFailures {
-		fmt.Fprintf(out, " ... and %s more; JSON lists them all\n", diag.Thousands(n-maxFailures))
+	if o.Limit > 0 && n > o.Limit {
+		fmt.Fprintln(out, strings.TrimSuffix(fmt.Sprintf(" and %s more; %s", diag.Thousands(n-o.Limit), o.More), "; "))
 	}
 	if note := v.contentNote(); note != "" {
 		fmt.Fprintf(out, "\n %s\n", p.dim(note))
@@ -69,6 +69,8 @@ func Failures(w io.Writer, d Doc, id string, o Options) error {
 		fmt.Fprintf(out, " no case failed: %s passed, and no rule says which scores of the others pass\n", diag.Count(ruled, "case"))
 	case n == 0 && stopped != nil:
 		fmt.Fprintf(out, " each of the %s that %s graded passed\n", diag.Count(rows, "case"), map[bool]string{true: "was", false: "were"}[rows == 1])
+	case n == 0 && v.sum.Audit != nil:
+		fmt.Fprintln(out, " "+p.good("the grader was right about every probe"))
 	case n == 0:
 		fmt.Fprintln(out, " "+p.good("every case passed"))
 	case len(v.Next) > 0:
@@ -79,9 +81,6 @@ func Failures(w io.Writer, d Doc, id string, o Options) error {
 	}
 	return errors.Join(out.err, lost)
 }
-
-// maxFailures is the number of failing rows that Failures lists.
-const maxFailures = 200
 
 func (v *view) one(w io.Writer, id string, p paint, o Options) error {
 	found, near := false, []string(nil)

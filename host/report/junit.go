@@ -21,6 +21,9 @@ func writeJUnit(w io.Writer, v *view, _ Options) error {
 		c = result.Counts{}
 	}
 	skipped := c.Undecided()
+	if v.Rows != nil {
+		c.Failed = v.sum.Failing()
+	}
 	if tolerant(v.Run) {
 		skipped, c.Failed, c.Unscored = skipped+c.Failed+c.Unscored, 0, 0
 	}

@@ -65,6 +65,8 @@ type Options struct {
 	Width   int    // columns of text; 0: tables have lines of any length, prose 100 columns
 	Full    bool   // explanations show texts whole, not their beginning and end
 	Fuller  string // the reader's way to Full, such as a flag; named where a text is shortened
+	Limit   int    // most failing rows that Failures lists; 0: all
+	More    string // the reader's way to all of them, named where there are more
 	Content bool   // JSON and JSONL have the cases, too; the other formats always do
 }
 

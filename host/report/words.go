@@ -124,6 +124,12 @@ func plain(s string) string { return diag.Plain(s) }
 // plainLines is plain for text of several lines.
 func plainLines(s string) string { return diag.PlainLines(s) }
 
+// brief is the first line of a message: those below it hold a script's stack trace.
+func brief(message string) string {
+	first, _, _ := strings.Cut(message, "\n")
+	return plain(first)
+}
+
 // failure writes the message and the class of a failure on one line.
 func failure(f *result.Failure) string { return plain(fmt.Sprintf("%s (%s)", f.Message, f.Class)) }
 
@@ -197,6 +203,9 @@ func (v *view) outcome() (word, rest string, good bool) {
 	c := v.sum.Counts
 	failed := result.Missed(v.Run.Gates)
 	if e := v.Run.Error; e != nil && e.Class == fault.Storage {
+		if v.Run.RowsKept != nil {
+			return "STOPPED", diag.Count(*v.Run.RowsKept, "row") + " kept", false
+		}
 		return "STOPPED", diag.Count(c.Rows, "row") + " graded; not all of them could be kept", false
 	}
 	if word := unfinished[v.Run.Status]; word != "" {
@@ -246,10 +255,13 @@ func (v *view) whyFailed(row *result.Row) string {
 	if row.Error != nil {
 		parts = append(parts, failure(row.Error))
 	} else if row.Score == nil && row.Reason != "" {
-		parts = append(parts, plain(row.Reason))
+		parts = append(parts, brief(row.Reason))
 	}
 	for _, id := range row.GateFailures {
 		parts = append(parts, fmt.Sprintf("%s: %s", plain(id), v.gateReason(row, id)))
+	}
+	if row.Probe != "" && row.Passes() {
+		return fmt.Sprintf("it passes, and a probe of kind %s must not", plain(row.Probe))
 	}
 	gates := len(parts)
 	if least := v.passMark(row); least != nil && row.Score != nil && *row.Score < *least-rubric.Slack {
@@ -306,7 +318,11 @@ func (v *view) belowMin(c *result.Criterion, least float64) string {
 // example names a case without a score and says why it has none. The id of a row that cannot
 // be read is its place, with which the message begins.
 func example(u *result.UnscoredClass, most int) string {
-	message := diag.Fit(plain(u.Message), most)
+	message := brief(u.Message)
+	if u.Class == fault.Invalid { // a row that cannot be read: what follows is the hint
+		message = plain(u.Message)
+	}
+	message = diag.Fit(message, most)
 	if i := strings.LastIndexByte(u.Case, ':'); i > 0 && strings.HasPrefix(u.Message, u.Case[:i+1]) {
 		return message
 	}

@@ -38,6 +38,15 @@ func (a *Audit) Wrong() (n int) {
 	return n
 }
 
+// Failing returns how many rows with a score Row.Fails reports: of an audit the probes that the
+// grader was wrong about.
+func (s *Summary) Failing() int {
+	if a := s.Audit; a != nil {
+		return a.Right.N - a.Right.Right
+	}
+	return s.Counts.Failed
+}
+
 // maxWrong is how many rows a kind of probe names.
 const maxWrong = 5
 
@@ -64,7 +73,6 @@ func (a *audit) add(row *Row) {
 		cluster = len(a.cases)
 		a.cases[row.Cluster] = cluster
 	}
-	right := row.Passes() == (row.Probe == dataset.ProbeReference)
 	for _, kind := range []string{"", row.Probe} {
 		p := a.kinds[kind]
 		if p == nil {
@@ -74,7 +82,7 @@ func (a *audit) add(row *Row) {
 		switch {
 		case row.Score == nil:
 			p.figure.Unscored++
-		case right:
+		case row.Right():
 			p.figure.Right++
 			p.sample.AddTo(cluster, 1)
 		default:

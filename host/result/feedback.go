@@ -69,7 +69,7 @@ func (f *feedback) headline(row *Row) {
 		word = "UNSCORED"
 	case row.Passes():
 		word = "PASSED"
-	case row.Fails():
+	case row.Passed != nil:
 		word = "FAILED"
 	}
 	if row.Score != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/rubric"
@@ -347,6 +348,20 @@ func (row *Row) ByID() map[string]*Criterion {
 // Passes reports whether the row has a score that passes.
 func (row *Row) Passes() bool { return row.Score != nil && row.Passed != nil && *row.Passed }
 
-// Fails reports whether the row is one to look at: it has no score, or did not
-// pass.
-func (row *Row) Fails() bool { return row.Score == nil || row.Passed != nil && !*row.Passed }
+// Fails reports whether the row is one to look at: it has no score, did not pass, or is a
+// probe about which the grader was wrong.
+func (row *Row) Fails() bool {
+	switch {
+	case row.Score == nil:
+		return true
+	case row.Passed == nil:
+		return false
+	case row.Probe != "":
+		return !row.Right()
+	}
+	return !*row.Passed
+}
+
+// Right reports whether the grader was right about a probe of an audit: only the reference
+// must pass.
+func (row *Row) Right() bool { return row.Passes() == (row.Probe == dataset.ProbeReference) }

@@ -63,6 +63,7 @@ type Run struct {
 	MaxUnscored string    `json:"max_unscored,omitzero"` // rows without a score that do not fail the run: a number or a percentage; empty: none
 	Summary     *Summary  `json:"summary,omitzero"`      // once there is one
 	Error       *Failure  `json:"error,omitzero"`        // why it stopped before its end
+	RowsKept    *int      `json:"rows_kept,omitzero"`    // of a run that could not be written as a whole: the rows that a resume finds
 	Exit        *int      `json:"exit,omitzero"`         // exit code of the program; nil until the run has ended
 }
 

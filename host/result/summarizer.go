@@ -188,7 +188,7 @@ func (s *Summarizer) count(row *Row) {
 		return
 	case row.Passes():
 		s.passed++
-	case row.Fails():
+	case row.Passed != nil:
 		c.Failed++
 	default:
 		s.undecided = true

@@ -82,8 +82,14 @@ func (w *caseWriter) add(c *dataset.Case) error {
 	return err
 }
 
+// has reports whether the case of a digest is there; rows that could not be read have none.
+func (w *caseWriter) has(digest string) bool {
+	key, ok := keyOf(digest)
+	_, known := w.have[key]
+	return known || !ok
+}
+
 func (w *caseWriter) flush() error { return w.buf.Flush() }
-func (w *caseWriter) sync() error  { return errors.Join(w.buf.Flush(), w.file.Sync()) }
 func (w *caseWriter) close() error { return w.file.Close() }
 
 // caseAt is where the line of a case lies.

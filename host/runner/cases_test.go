@@ -139,3 +139,31 @@ func TestDir_KeepsCasesOnce(t *testing.T) {
 		t.Errorf("an unknown digest: %v, %v", c, err)
 	}
 }
+
+// TestResume_GradesRowsWithoutTheirCaseAgain has a machine go down that had written the rows
+// and not yet their cases.
+func TestResume_GradesRowsWithoutTheirCaseAgain(t *testing.T) {
+	dir := newDir(t)
+	kept, lost := caseOf(t, `{"id":"a","output":"x"}`), caseOf(t, `{"id":"b","output":"y"}`)
+	appendRow(t, dir, kept, 1, "")
+	appendRow(t, dir, lost, 1, "")
+	if err := dir.Close(); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir.Path(), runner.CasesFile)
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, whole[:bytes.IndexByte(whole, '\n')+1], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	dir, found, err := runner.Resume(dir.Path(), true, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dir.Close()
+	if found.Rows != 1 || !dir.Has(kept.ID, 1, kept.Digest()) || dir.Has(lost.ID, 1, lost.Digest()) {
+		t.Errorf("%d rows are kept", found.Rows)
+	}
+}

@@ -210,6 +210,10 @@ func (d *Dir) load(again func(*result.Row) bool) (kept Kept, end int64, err erro
 		start := at
 		at, _ = r.Tail()
 		e := entry{place: unasked, size: uint32(at - start), scored: head.Status == rubric.Scored}
+		if !d.fixed && !d.cases.has(head.CaseDigest) { // the machine went down between the two: it is graded again
+			d.list = append(d.list, e)
+			continue
+		}
 		key := d.key(head.Case, head.Repeat, head.CaseDigest)
 		if d.fixed {
 			e.place = uint32(kept.Rows)
@@ -294,7 +298,7 @@ func (d *Dir) Append(place int, row *result.Row, c *dataset.Case, encoded []byte
 // Flush writes appended rows to the files: they outlive the process then, and
 // the machine a second later.
 func (d *Dir) Flush() error {
-	if err := errors.Join(d.cases.flush(), d.buf.Flush()); err != nil {
+	if err := d.flush(); err != nil {
 		return d.broke(err)
 	}
 	d.dirty.Store(true)
@@ -302,6 +306,14 @@ func (d *Dir) Flush() error {
 		return d.broke(*err)
 	}
 	return nil
+}
+
+// flush writes what is buffered; no row whose case could not be written.
+func (d *Dir) flush() error {
+	if err := d.cases.flush(); err != nil {
+		return err
+	}
+	return d.buf.Flush()
 }
 
 // syncing flushes files to disk until the directory is closed.
@@ -428,7 +440,7 @@ func (d *Dir) Sync() error {
 
 // sync flushes appended rows to disk, and checks that the files still exist.
 func (d *Dir) sync() error {
-	if err := errors.Join(d.cases.sync(), d.buf.Flush(), d.rows.Sync()); err != nil {
+	if err := errors.Join(d.flush(), d.cases.file.Sync(), d.rows.Sync()); err != nil {
 		return d.broke(err)
 	}
 	here, errHere := d.rows.Stat()

@@ -49,6 +49,22 @@ func List(root string) ([]string, error) {
 	return ids, nil
 }
 
+// Ahead returns a run below root that began after now by its record: the clock was set back, and
+// "latest" means that run until it has caught up. Empty: there is none. Names follow the clock,
+// too: only those behind id are looked at.
+func Ahead(root, id string, now time.Time) string {
+	entries, _ := os.ReadDir(root) // without it there is nothing to say
+	for _, e := range slices.Backward(entries) {
+		if e.Name() <= id {
+			break
+		}
+		if startOf(filepath.Join(root, e.Name(), RunFile)).After(now) {
+			return e.Name()
+		}
+	}
+	return ""
+}
+
 // startOf reads when a run began from the beginning of its record. The zero time:
 // the record does not say.
 func startOf(path string) (at time.Time) {
