@@ -2,7 +2,7 @@
 
 use crate::{clip, one_if, unknown, Texts};
 use rubric_host_sdk::{Answer, Object, Request, Result};
-use rubric_host_text::{after_reasoning, joins};
+use rubric_host_text::{after_reasoning, clause_ends, denied, doubted, joins, negative, turn, words, words_before};
 use std::collections::BTreeSet;
 
 pub fn choice(request: &Request) -> Result<Answer> {
@@ -224,12 +224,6 @@ const FILLERS: [&str; 23] = [
     "definitely", "therefore", "thus", "simply", "indeed", "still", "actually", "really", "now",
 ];
 
-/// Words with which an output turns to another answer.
-const TURNS: [&str; 17] = [
-    "wait", "actually", "correction", "scratch that", "second thought", "mistake", "kidding", "sorry", "i mean", "on reflection", ", no,", "no, ", "hmm", "but now", "now it",
-    "otherwise", "could also",
-];
-
 /// After the last of the words that announce an answer, or in the last box.
 fn marked(text: &str, valid: Valid) -> Option<Found> {
     let lower = text.to_ascii_lowercase();
@@ -264,8 +258,7 @@ fn marked(text: &str, valid: Valid) -> Option<Found> {
     let (at, found) = boxed.into_iter().chain(words).max_by_key(|f| f.0).or(weak)?;
     // Answer: A. Wait, B is correct.
     let rest = &lower[at..];
-    let turn = TURNS.iter().filter_map(|w| rest.find(w)).min();
-    let later = match turn {
+    let later = match turn(rest) {
         Some(turn) => anywhere(&text[at + turn..], valid),
         // Answer: A. So it is B.
         None if !names_another(&text[at..], &found, valid) => None,
@@ -289,29 +282,6 @@ fn names_another(text: &str, found: &Found, valid: Valid) -> bool {
         last = c;
     }
     false
-}
-
-/// Whether a clause ends so that what follows is denied: `I don't think the`, `it is wrong to say that the`.
-/// `the old`, `I initially thought the`.
-fn doubted(before: &str) -> bool {
-    let words = words_before(before.chars().rev());
-    let past = |w: &str| matches!(w, "initially" | "originally" | "earlier" | "previously" | "previous" | "first" | "old" | "former" | "formerly");
-    let thought = |i: usize| words[i] == "thought" && (i == 0 || matches!(words[i - 1].as_str(), "the" | "that" | "my"));
-    denied(&words) || words.iter().any(|w| past(w)) || (0..words.len()).any(thought)
-}
-
-/// Whether words, the nearest first, deny what follows them.
-fn denied(before: &[String]) -> bool {
-    let opinion = |w: &str| matches!(w, "think" | "believe" | "say" | "said" | "claim" | "that" | "agree" | "sure" | "convinced" | "true" | "to");
-    let doubt = |w: &[String]| w[0] == "doubt" && !matches!(w[1].as_str(), "no" | "a" | "any" | "without" | "beyond" | "little");
-    let says = |w: &str| matches!(w, "think" | "say" | "believe" | "guess" | "assume" | "expect" | "choose" | "pick" | "select" | "answer");
-    let may = |w: &str| {
-        matches!(w, "may" | "might" | "could" | "would" | "often" | "usually" | "commonly" | "many" | "some" | "most" | "people" | "others" | "students" | "they" | "you")
-    };
-    // One might think that it is A; not: I would say A.
-    let others = |i: usize| says(&before[i]) && may(&before[i + 1]) && before.get(i + 2).is_none_or(|w| !matches!(w.as_str(), "i" | "we"));
-    let hypothetical = (1..before.len()).any(|i| others(i - 1)) || before.iter().any(|w| matches!(w.as_str(), "tempted" | "tempting" | "mistake"));
-    hypothetical || before.iter().any(|w| w == "disagree") || before.windows(2).any(doubt) || before.windows(2).any(|w| opinion(&w[0]) && negative(&w[1]))
 }
 
 /// The letters after a word: `: A`, ` is (B)`, `s are A and C`; and whether a colon or verb
@@ -370,24 +340,6 @@ const CANDIDATES: [&str; 7] = ["between", "among", "amongst", "of", "comparing",
 /// The most places with letters of an output that are looked at.
 const GROUPS: usize = 10_000;
 
-/// Where a clause ends.
-fn clause_ends(c: char) -> bool {
-    matches!(c, '.' | ',' | ';' | ':' | '!' | '?' | '(' | ')' | '\n')
-}
-
-/// The words of a clause, in lower case.
-fn words(clause: &str) -> Vec<String> {
-    let words = clause.split(|c: char| !c.is_alphanumeric() && !matches!(c, '\'' | '\u{2019}'));
-    words.filter(|w| !w.is_empty()).map(|w| w.to_lowercase().replace('\u{2019}', "'")).collect()
-}
-
-/// The words of the clause before a place, the nearest first.
-fn words_before(text: impl Iterator<Item = char>) -> Vec<String> {
-    let reversed: String = text.take(60).take_while(|c| !clause_ends(*c)).collect();
-    let clause: String = reversed.chars().rev().collect();
-    words(&clause).into_iter().rev().take_while(|w| w != "but").collect()
-}
-
 /// The words before a group, the nearest first, and those after it; none of the text of an option: `B) False`.
 fn around(chars: &[char], start: usize, group: &Group) -> [Vec<String>; 2] {
     let mut rest = &chars[group.to..];
@@ -405,10 +357,6 @@ fn around(chars: &[char], start: usize, group: &Group) -> [Vec<String>; 2] {
     let after: String = rest.iter().take(60).take_while(|c| !clause_ends(**c)).collect();
     let after = words(&after).into_iter().take_while(|w| w != "but").take(4).collect();
     [words_before(chars[start..group.from].iter().rev().copied()), after]
-}
-
-fn negative(word: &str) -> bool {
-    word.ends_with("n't") || matches!(word, "not" | "cannot" | "never" | "neither" | "nor" | "wrong" | "incorrect" | "false" | "impossible" | "invalid" | "eliminated" | "ruled" | "trap" | "distractor" | "worse" | "inferior" | "loses")
 }
 
 /// Whether a text announces choices: `Options: `.
@@ -521,8 +469,7 @@ fn anywhere(text: &str, valid: Valid) -> Option<Found> {
         let ends = first.to == chars.len() || matches!(chars[first.to], ')' | '.' | ':' | ',' | '\n') || chars[0] == '(';
         let listed = groups[1..].iter().any(|(g, sure)| (*sure || line(g) || chars.get(g.to) == Some(&')')) && g.letters != first.letters);
         let other = groups[1..].iter().any(|(g, _)| g.letters != first.letters);
-        let turned = |lower: String| TURNS.iter().any(|w| lower.contains(w));
-        if first.from == 0 && ends && !listed && !(other && turned(text.to_ascii_lowercase())) {
+        if first.from == 0 && ends && !listed && !(other && turn(text).is_some()) {
             return Some(groups.swap_remove(0).0.found("start"));
         }
     }

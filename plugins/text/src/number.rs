@@ -67,7 +67,9 @@ pub fn link(between: &str) -> Link {
     let mark = |c: char| c.is_whitespace() || matches!(c, '*' | '_' | '`' | '"' | '$' | ',' | '(' | '\\' | '/');
     let lower = between.to_lowercase();
     let rest = lower.trim_matches(mark);
-    if joins_numbers(rest) {
+    // x = 5 or x = 6
+    let or = rest.strip_prefix("or ").and_then(|r| r.strip_suffix('=')).is_some_and(|name| name.trim_end().len() < 3);
+    if or || joins_numbers(rest) {
         return Link::Or;
     }
     if negated(rest) { Link::Not } else { Link::Other }
