@@ -7,20 +7,30 @@ use crate::{doubted, joins, number_word, numbers, turn, Comma, Link, Number, Sur
 pub struct Given<'t> {
     /// The part whose last number is the answer.
     pub part: &'t str,
+    /// The part from that number on.
+    pub last: &'t str,
     /// Parts with numbers that may be meant in its place.
     pub doubts: Vec<&'t str>,
     /// Whether nothing tells which of them is meant.
     pub open: bool,
     /// Whether words such as `the answer is` announce it.
     pub announced: bool,
+    /// Whether it is the last of several with labels: `(b) 5`.
+    pub listed: bool,
 }
 
-/// The most characters at the end of an output in which its answer is looked for.
-const TAIL: usize = 20_000;
+/// The most characters at the end of an output in which an answer without announcement is looked for.
+const TAIL: usize = 4_000;
+
+/// The most characters of a sentence on either side of a number.
+const SENTENCE: usize = 400;
+
+/// The most announcements by one word that are looked at.
+const MARKS: usize = 50;
 
 /// Words for the answer, in lower case.
-const WORDS: [&str; 23] = [
-    "answer", "ans", "antwort", "réponse", "respuesta", "resposta", "risposta", "antwoord", "ответ", "Ответ", "odpowiedź", "odpověď", "svar", "cevap", "jawaban", "đáp án",
+const WORDS: [&str; 24] = [
+    "answer", "ans", "antwort", "réponse", "respuesta", "resposta", "risposta", "antwoord", "ответ", "Ответ", "odpowiedź", "odpověď", "svar", "cevap", "jawaban", "đáp án", "Đáp án",
     "答案", "答え", "정답", "답", "الجواب", "الإجابة", "उत्तर",
 ];
 
@@ -37,7 +47,6 @@ const EXPLAINS: [&str; 42] = [
 /// Where an output gives its answer: in its last box, behind the last of the strongest words that announce
 /// one, else in its last sentence with numbers.
 pub fn given(text: &str, comma: Comma) -> Given<'_> {
-    let text = if text.len() <= TAIL { text } else { text.char_indices().rev().nth(TAIL - 1).map_or(text, |(at, _)| &text[at..]) };
     // One number needs no choice.
     if numerals(text) < 2 {
         return Given { part: text, ..Given::default() };
@@ -46,7 +55,21 @@ pub fn given(text: &str, comma: Comma) -> Given<'_> {
     if let Some((at, inner)) = boxed(text) {
         return Given { part: inner, announced: true, ..turned(&text[at + inner.len()..]) };
     }
-    announced(text, comma).unwrap_or_else(|| stated(&Page::read(text, comma)))
+    announced(text, comma).unwrap_or_else(|| {
+        let tail = last(text, TAIL);
+        let given = stated(&Page::read(tail, comma));
+        if given.listed { given } else { leads(text, comma, given) }
+    })
+}
+
+/// The first characters of a text.
+fn first(text: &str, most: usize) -> &str {
+    text.char_indices().nth(most).map_or(text, |(at, _)| &text[..at])
+}
+
+/// The last characters of a text.
+fn last(text: &str, most: usize) -> &str {
+    text.char_indices().rev().nth(most).map_or(text, |(at, c)| &text[at + c.len_utf8()..])
 }
 
 /// What follows the last of the strongest words that announce an answer.
@@ -99,10 +122,10 @@ fn marks(text: &str) -> Vec<(usize, Mark<'_>)> {
     let lower = text.to_ascii_lowercase();
     let mut found: Vec<(usize, Mark)> = Vec::new();
     for (tag, numbered) in [("####", true), ("<answer>", false), ("<final_answer>", false)] {
-        for (at, _) in lower.match_indices(tag) {
+        for (at, _) in lower.rmatch_indices(tag).take(MARKS) {
             let rest = text[at + tag.len()..].trim_start();
             // A heading of Markdown is no answer.
-            let line = rest.lines().next().unwrap_or("");
+            let line = first(rest, 100).lines().next().unwrap_or("");
             let number = line.trim_start_matches(['*', '$', '\\', '-', '(', ' ', '{']);
             let words = line.split_whitespace().count();
             let head = number.trim_start_matches(|c: char| c.is_ascii_digit());
@@ -112,7 +135,7 @@ fn marks(text: &str) -> Vec<(usize, Mark<'_>)> {
         }
     }
     for word in WORDS.into_iter().filter(|w| w.is_ascii() || !text.is_ascii()) {
-        for (at, _) in lower.match_indices(word) {
+        for (at, _) in lower.rmatch_indices(word).take(MARKS) {
             let after = &text[at + word.len()..];
             let inside = lower[..at].ends_with(|c: char| joins(c) && word.is_ascii()) || word == "답" && lower[..at].ends_with('정');
             let Some((of, verb, rest)) = announces(after, word == "ans").filter(|_| !inside && !doubted(&lower[..at])) else { continue };
@@ -174,21 +197,17 @@ fn announced(text: &str, comma: Comma) -> Option<Given<'_>> {
 impl<'t> Mark<'t> {
     /// The answer that follows; nothing if it has no number that can be the answer.
     fn answer(&self, comma: Comma) -> Option<Given<'t>> {
-        let long = self.rest.char_indices().nth(2_000).map_or(self.rest, |(at, _)| &self.rest[..at]);
-        let page = Page::read(long, comma);
-        let (_, mut end) = page.sentence(0);
+        let long = first(self.rest, TAIL);
         // An answer that a formula of several lines gives.
-        let mut number = page.found.iter().position(|n| n.span.0 < end);
-        if page.text(0, end).trim_matches(|c: char| !c.is_alphanumeric()).is_empty() && self.rest.starts_with(['$', '\\']) {
-            number = (!page.found.is_empty()).then_some(0);
-            end = page.found.first().map_or(end, |n| page.sentence(n.span.0).1);
-        }
-        let Some(first) = number else {
+        let formula = self.rest.starts_with(['$', '\\']) && !self.rest.lines().next().is_some_and(|line| line.contains(char::is_alphanumeric));
+        let lines = long.match_indices('\n').nth(if formula { 3 } else { 0 }).map_or(long, |(at, _)| &long[..at]);
+        let page = Page::read(lines, comma);
+        let end = if formula { page.chars.len() } else { page.sentence(0).1 };
+        let Some(first) = page.found.first().filter(|n| n.span.0 < end) else {
             let words = page.text(0, end);
             let worded = words.len() < 60 && words.split(|c: char| !c.is_alphabetic()).any(number_word);
             return worded.then(|| Given { part: words, announced: true, ..Given::default() });
         };
-        let first = &page.found[first];
         // What ends a clause behind its number.
         let behind = page.text(first.span.1, end);
         // The answer is the sum of 20 and 22, 42.
@@ -200,15 +219,17 @@ impl<'t> Mark<'t> {
         } else {
             &[" (", " [", "  #", ", \"", "\",", " because", " since", "</", ", not ", " instead of", " rather than"]
         };
-        let close = ends.iter().filter_map(|w| behind.find(w)).min();
+        // 3 in 4, but 12 apples in 3 boxes
+        let within = behind.find(" in ").filter(|at| *at > 0 && self.verb && !far);
+        let close = ends.iter().filter_map(|w| behind.find(w)).chain(within).min();
         let end = close.map_or(end, |at| first.span.1 + behind[..at].chars().count());
         let end = page.found.iter().skip_while(|n| n.span.0 < end).take_while(|n| n.link == Link::Or).last().map_or(end, |n| n.span.1.max(end));
         let numbers: Vec<&Number> = page.found.iter().filter(|n| n.span.0 < end).collect();
-        let more = page.found.last().is_some_and(|n| n.span.0 >= end);
+        let after = &self.rest[page.bytes[end]..];
+        let more = numerals(after) > 0;
         if first.bound.is_some() && more {
             return None;
         }
-        let after = &self.rest[page.bytes[end]..];
         let explained = explanation(after).is_some_and(|at| after[..at].trim().len() < 3);
         let turned = turned(after);
         let mut given = Given { part: page.text(0, end).trim_end_matches('!'), announced: true, ..turned };
@@ -220,16 +241,16 @@ impl<'t> Mark<'t> {
         if let Some(i) = equal {
             given.part = page.part(0, end, i);
             if goes_on {
-                given.doubts.push(stated(&page).part);
+                given.doubts.push(stated(&Page::read(long, comma)).last);
                 given.open = true;
             }
         } else if goes_on && !near {
-            given.part = stated(&page).part;
+            given.part = stated(&Page::read(long, comma)).part;
             given.doubts.push(page.text(0, end));
         } else if !linked {
-            let stated = stated(&page);
+            let stated = stated(&Page::read(long, comma));
             given.open |= !far && (self.verb || stated.open || longer(page.text(0, first.span.0)) == 0);
-            given.doubts.extend([page.text(0, end), stated.part]);
+            given.doubts.extend([page.text(0, end), stated.last]);
             given.part = if self.verb { given.part } else { stated.part };
         }
         Some(given)
@@ -294,8 +315,9 @@ impl<'t> Page<'t> {
 
     /// The sentence around a place.
     fn sentence(&self, at: usize) -> (usize, usize) {
-        let from = (0..at).rev().find(|i| self.ends(*i)).map_or(0, |i| i + 1);
-        (from, (at..self.chars.len()).find(|i| self.ends(*i)).unwrap_or(self.chars.len()))
+        let (least, most) = (at.saturating_sub(SENTENCE), self.chars.len().min(at + SENTENCE));
+        let from = (least..at).rev().find(|i| self.ends(*i)).map_or(least, |i| i + 1);
+        (from, (at..most).find(|i| self.ends(*i)).unwrap_or(most))
     }
 
     /// Where the line of a place begins.
@@ -317,7 +339,8 @@ impl<'t> Page<'t> {
         while self.found.get(i + 1).is_some_and(|n| n.span.0 < to && joined(&self.found[i], n)) {
             i += 1;
         }
-        self.text(from, self.found.get(i + 1).map_or(to, |n| n.span.0.min(to)))
+        let part = self.text(from, self.found.get(i + 1).map_or(to, |n| n.span.0.min(to)));
+        part.split_once("[^").map_or(part, |(number, _note)| number)
     }
 
     /// Whether a number stands in brackets, and one in its sentence before them.
@@ -403,8 +426,9 @@ fn stated<'t>(page: &Page<'t>) -> Given<'t> {
     };
     // Words behind the last number belong to it.
     given.part = page.part(from, if found.len() == last + 1 { page.chars.len() } else { to }, chosen);
-    if inside.iter().any(|i| *i > chosen) || equal.is_none() && inside.len() > 1 {
-        given.doubts.push(page.text(if equal.is_some() { found[chosen].span.1 } else { from }, to));
+    if inside.len() > 1 {
+        let behind = page.text(from, page.chars.len()).get(given.part.len()..page.text(from, to).len());
+        given.doubts.extend(if equal.is_some() { behind } else { Some(page.text(from, to)) });
     }
     if end.span.0 >= to {
         given.doubts.push(page.text(page.sentence(end.span.0).0, page.chars.len()));
@@ -424,25 +448,29 @@ fn stated<'t>(page: &Page<'t>) -> Given<'t> {
         given.doubts.push(page.part(from, to, i));
         given.open = true;
     }
-    if listed { given } else { leads(page, chosen, given) }
+    given.listed = listed;
+    given.last = &given.part[page.text(from, found[chosen].span.0).len()..];
+    given
 }
 
 /// The answer, or the number with which an output starts.
-fn leads<'t>(page: &Page<'t>, chosen: usize, mut given: Given<'t>) -> Given<'t> {
-    let first = &page.found[0];
-    if chosen == 0 || first.sure != Sure::All || first.value == page.found[chosen].value || longer(page.text(0, first.span.0)) > 0 {
+fn leads<'t>(text: &'t str, comma: Comma, mut given: Given<'t>) -> Given<'t> {
+    if longer(&text[..text.find(char::is_numeric).unwrap_or(0)]) > 0 {
         return given;
     }
-    let (_, end) = page.sentence(0);
-    let behind = page.text(first.span.1, end.max(first.span.1));
+    let page = Page::read(first(text, SENTENCE), comma);
+    let Some(number) = page.found.first().filter(|n| n.sure == Sure::All && longer(page.text(0, n.span.0)) == 0) else { return given };
+    let (_, end) = page.sentence(number.span.1);
+    let behind = page.text(number.span.1, end);
     let close = [" (", " [", " because", ", because", " since", ", since", ", as ", " \u{2014} "].iter().filter_map(|w| behind.find(w)).min();
     let clause = &behind[..close.unwrap_or(behind.len())];
-    if page.found[1].span.0 < first.span.1 + clause.chars().count() || longer(clause) > 3 {
+    let to = number.span.1 + clause.chars().count();
+    // All that there is, or one of several numbers.
+    if page.bytes[to] == text.len() || page.found.get(1).is_some_and(|n| n.span.0 < to) || longer(clause) > 3 || given.part.as_ptr() == text.as_ptr() && given.part.len() <= page.bytes[to] {
         return given;
     }
-    let part = page.text(0, first.span.1 + clause.chars().count());
-    given.open = close.is_none() && (page.chars.get(end) != Some(&'\n') || longer(&page.text[part.len()..]) < 6);
-    given.doubts.push(given.part);
-    given.part = part;
+    given.open = close.is_none() && (page.chars.get(end) != Some(&'\n') || longer(&text[page.bytes[to]..]) < 6);
+    given.doubts.push(given.last);
+    given.part = page.text(0, to);
     given
 }
