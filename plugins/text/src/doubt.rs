@@ -27,7 +27,7 @@ pub fn denied(before: &[String]) -> bool {
     let doubt = |w: &[String]| w[0] == "doubt" && !matches!(w[1].as_str(), "no" | "a" | "any" | "without" | "beyond" | "little");
     let says = |w: &str| matches!(w, "think" | "say" | "believe" | "guess" | "assume" | "expect" | "choose" | "pick" | "select" | "answer");
     let may = |w: &str| {
-        matches!(w, "may" | "might" | "could" | "would" | "often" | "usually" | "commonly" | "many" | "some" | "most" | "people" | "others" | "students" | "they" | "you")
+        matches!(w, "may" | "might" | "could" | "would" | "often" | "usually" | "commonly" | "many" | "some" | "most" | "everyone" | "people" | "others" | "students" | "they" | "you")
     };
     // One might think that it is A; not: I would say A.
     let others = |i: usize| says(&before[i]) && may(&before[i + 1]) && before.get(i + 2).is_none_or(|w| !matches!(w.as_str(), "i" | "we"));
@@ -55,5 +55,5 @@ pub fn words_before(text: impl Iterator<Item = char>) -> Vec<String> {
 
 /// Whether a word denies what is beside it.
 pub fn negative(word: &str) -> bool {
-    word.ends_with("n't") || matches!(word, "not" | "cannot" | "never" | "neither" | "nor" | "wrong" | "incorrect" | "false" | "impossible" | "invalid" | "eliminated" | "ruled" | "trap" | "distractor" | "worse" | "inferior" | "loses")
+    word.ends_with("n't") || matches!(word, "not" | "cannot" | "never" | "neither" | "nor" | "wrong" | "incorrect" | "false" | "impossible" | "invalid" | "eliminated" | "ruled" | "mistake" | "fails" | "trap" | "distractor" | "worse" | "inferior" | "loses")
 }
