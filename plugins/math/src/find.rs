@@ -182,15 +182,15 @@ fn unboxed(text: &str) -> Option<Found> {
     }
     // Ans: 12
     let label = text.split_once(": ").filter(|(l, _)| l.len() < 20 && l.chars().all(|c| c.is_alphabetic() || matches!(c, ' ' | '*')));
-    bare(label.map_or(text, |(_, rest)| rest.trim_start_matches(['*', ' '])), text)
+    bare(label.map_or(text, |(_, rest)| rest.trim_start_matches(['*', ' '])), text, false)
 }
 
 /// An answer without formulas: the text itself if it can be read, else the number that the output gives;
 /// else the text, if it is short.
-fn bare(text: &str, output: &str) -> Option<Found> {
+fn bare(text: &str, output: &str, marked: bool) -> Option<Found> {
     let short = plain(text);
     let given = given(output, Comma::Thousands);
-    let own = given.announced || !text.contains(numeral) || text.len() == output.len();
+    let own = !marked || given.announced || !text.contains(numeral);
     let found = |answer: String| Found { answer, doubts: given.doubts.iter().flat_map(|part| each_number(part)).collect(), open: given.open };
     if short && !matches!(parse(text).kind, Kind::Unread(_)) {
         // Several are a list.
@@ -225,7 +225,7 @@ fn marked(text: &str) -> Option<Found> {
         return None;
     }
     // A sentence whose number is part of something is left to be read, or not.
-    bare(sentence, text).or_else(|| sentence.contains(|c: char| c.is_ascii_digit()).then(|| sentence.to_string().into()))
+    bare(sentence, text, true).or_else(|| sentence.contains(|c: char| c.is_ascii_digit()).then(|| sentence.to_string().into()))
 }
 
 /// The numbers of a text that it does not deny.

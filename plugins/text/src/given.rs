@@ -215,7 +215,7 @@ impl<'t> Mark<'t> {
         let ends: &[&str] = if far {
             &["</"]
         } else if self.verb {
-            &[" (", " [", ", because", " because", " since", ", since", " as ", ", as ", " \u{2014} ", " - ", " for ", " from ", " by ", " with ", " given", ", which", ", given", "</", ". "]
+            &[" (", " [", ", because", " because", " since", ", since", " as ", ", as ", " \u{2014} ", " for ", " from ", " by ", " with ", " given", ", which", ", given", "</", ". "]
         } else {
             &[" (", " [", "  #", ", \"", "\",", " because", " since", "</", ", not ", " instead of", " rather than"]
         };
@@ -335,7 +335,7 @@ impl<'t> Page<'t> {
 
     /// The part of a sentence up to one of its numbers, with those that belong to it.
     fn part(&self, from: usize, to: usize, mut i: usize) -> &'t str {
-        let joined = |a: &Number, b: &Number| b.link == Link::Or || a.sure == Sure::Operand && b.sure == Sure::Operand || b.span.0 < a.span.1 + 2;
+        let joined = |a: &Number, b: &Number| b.link == Link::Or || b.sure != Sure::All || b.span.0 < a.span.1 + 3;
         while self.found.get(i + 1).is_some_and(|n| n.span.0 < to && joined(&self.found[i], n)) {
             i += 1;
         }
@@ -390,6 +390,19 @@ pub fn undenied(mut found: Vec<Number>) -> Vec<Number> {
     found
 }
 
+/// Whether a colon behind a number begins what it is made of.
+fn self_explained(page: &Page, n: &Number) -> bool {
+    page.chars.get(n.span.1) == Some(&':') && page.chars.get(n.span.1 + 1) == Some(&' ')
+}
+
+/// Whether a sentence concludes.
+fn concludes(sentence: &str) -> bool {
+    const WORDS: [&str; 16] = [
+        "so", "thus", "therefore", "hence", "total", "altogether", "result", "get", "gives", "finally", "final", "makes", "equals", "leaves", "conclusion", "consequently",
+    ];
+    sentence.to_lowercase().split(|c: char| !c.is_alphabetic()).any(|w| WORDS.contains(&w))
+}
+
 /// Whether the start of a line says that its number is one of several answers: `(b)`, `Part 2:`, `It might be`.
 fn one_of_several(line: &str) -> bool {
     let lower = line.to_lowercase();
@@ -441,6 +454,15 @@ fn stated<'t>(page: &Page<'t>) -> Given<'t> {
         given.doubts.push(page.text(0, found[chosen].span.0));
         given.open = true;
     }
+    // I get 5: 3 from A, 2 from B
+    given.open |= equal.is_none() && inside.iter().any(|i| *i < last && self_explained(page, &found[*i]));
+    // What comes out in a sentence before; or any number of a text that neither computes nor concludes.
+    let before = page.text(0, from);
+    if let (None, Some(i)) = (equal, page.result(0, from)) {
+        given.doubts.push(page.part(found[i].span.0, from, i));
+    } else if equal.is_none() && !concludes(page.text(from, to)) {
+        given.doubts.push(before);
+    }
     // In bold in a sentence before.
     let other = (0..inside[0]).rev().find(|i| page.bold(&found[*i])).filter(|_| equal.is_none() && bold.is_empty());
     if let Some(i) = other.filter(|i| found[*i].value != found[chosen].value) {
@@ -462,7 +484,7 @@ fn leads<'t>(text: &'t str, comma: Comma, mut given: Given<'t>) -> Given<'t> {
     let Some(number) = page.found.first().filter(|n| n.sure == Sure::All && longer(page.text(0, n.span.0)) == 0) else { return given };
     let (_, end) = page.sentence(number.span.1);
     let behind = page.text(number.span.1, end);
-    let close = [" (", " [", " because", ", because", " since", ", since", ", as ", " \u{2014} "].iter().filter_map(|w| behind.find(w)).min();
+    let close = [" (", " [", " because", ", because", " since", ", since", ", as ", ", i.e.", ", that is", " \u{2014} "].iter().filter_map(|w| behind.find(w)).min();
     let clause = &behind[..close.unwrap_or(behind.len())];
     let to = number.span.1 + clause.chars().count();
     // All that there is, or one of several numbers.
