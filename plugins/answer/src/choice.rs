@@ -31,7 +31,7 @@ pub fn choice(request: &Request) -> Result<Answer> {
     let output = plain(after_reasoning(texts.output).unwrap_or("").trim());
     let shown = |letters: &BTreeSet<char>| letters.iter().map(char::to_string).collect::<Vec<_>>().join(",");
     let (got, rule) = match marked(&output, &valid).or_else(|| if strict { None } else { anywhere(&output, &valid) }) {
-        None if lookalike(&output) => return Ok(Answer::unscored("the output has a letter of another alphabet that looks like one of a choice")),
+        None if output.len() < 2_000 && lookalike(&output) => return Ok(Answer::unscored("the output has a letter of another alphabet that looks like one of a choice")),
         None => return Ok(Answer::score(0.0).reason("the output chooses no letter")),
         Some(Found::TooMany) => return Ok(Answer::unscored(format!("the output has letters in more than {GROUPS} places"))),
         Some(Found::Several(letters)) => return Ok(Answer::unscored(format!("the output does not choose one of its letters: {}", shown(&letters)))),
@@ -86,8 +86,10 @@ fn plain(text: &str) -> String {
         }
     }
     // What is struck out is withdrawn.
-    while let Some((from, length)) = out.find("~~").and_then(|at| Some((at, out[at + 2..].find("~~")?))) {
-        out.replace_range(from..from + length + 4, " ");
+    if out.contains("~~") {
+        let parts: Vec<&str> = out.split("~~").collect();
+        let kept = |(i, _): &(usize, &&str)| i % 2 == 0 || i + 1 == parts.len();
+        out = parts.iter().enumerate().filter(kept).map(|p| *p.1).collect::<Vec<_>>().join(" ");
     }
     if !out.contains('\\') {
         return out;

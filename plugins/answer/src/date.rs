@@ -304,7 +304,7 @@ fn seen(text: &str, order: Order) -> Option<Vec<Seen>> {
                 };
                 let mut beside = beside(&before, &after);
                 if let (None, Found::One(d)) = (beside, date) {
-                    let denied = link == Link::Other && denied();
+                    let denied = link == Link::Other && before.len() > 1 && denied();
                     beside = if weekday(d) { Some("another day of the week") } else { denied.then_some("not") };
                 }
                 found.push(Seen { date, link, beside });

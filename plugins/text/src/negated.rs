@@ -82,7 +82,9 @@ pub fn bound(before: &str, after: &str) -> Option<Bound> {
     }
     let rest = rest.trim_start_matches(mark);
     let whole = |word: &str, of: &str| !of[word.len()..].starts_with(char::is_alphanumeric);
-    if let Some(found) = AFTER.iter().find(|(word, _)| rest.starts_with(word) && whole(word, rest)) {
+    let (first, last) = (|t: &str| t.bytes().next(), |t: &str| t.bytes().next_back());
+    // Few words have the same first or last letter.
+    if let Some(found) = AFTER.iter().find(|(word, _)| first(word) == first(rest) && rest.starts_with(word) && whole(word, rest)) {
         return Some(found.1);
     }
     let lower = lower(before);
@@ -91,7 +93,7 @@ pub fn bound(before: &str, after: &str) -> Option<Bound> {
         let less = lower.strip_suffix(w)?;
         (!w.starts_with(char::is_alphabetic) || !less.ends_with(char::is_alphanumeric)).then_some(())
     };
-    if let Some(found) = BEFORE.iter().find(|(w, _)| word(w).is_some()) {
+    if let Some(found) = BEFORE.iter().find(|(w, _)| last(w) == last(lower) && word(w).is_some()) {
         return Some(found.1);
     }
     if let Some(less) = lower.strip_suffix('<') {
