@@ -407,6 +407,8 @@ fn asserted(chars: &[char], start: usize, group: &Group) -> bool {
     let verb = before.iter().find(|w| !FILLERS.contains(&w.as_str()));
     let right = |w: &String| matches!(w.as_str(), "correct" | "right" | "true" | "best" | "answer");
     let several = group.letters.len() > 1;
+    // B is partially right.
+    let partly = after.iter().any(|w| matches!(w.as_str(), "partially" | "partly" | "almost" | "nearly" | "half" | "somewhat"));
     let asks = chars.get(group.to) == Some(&'?');
     // I go with A; but: compared with A.
     let goes = before.get(1).is_some_and(|w| w.starts_with("go") || matches!(w.as_str(), "went" | "stick" | "stay" | "be"));
@@ -414,7 +416,7 @@ fn asserted(chars: &[char], start: usize, group: &Group) -> bool {
     let perhaps = before.iter().any(|w| matches!(w.as_str(), "could" | "might" | "may" | "whether" | "if"));
     !asks && (verb.is_some_and(|w| w == "be" && !perhaps || w != "be" && (w == "are" && several || matches!(w.as_str(), "is" | "it's" | "so" | "hence" | "choose" | "chose" | "pick" | "select" | "selected" | "leaves") || w == "with" && goes))
         || before.iter().take(4).any(|w| matches!(w.as_str(), "therefore" | "thus"))
-        || after.first().is_some_and(|w| matches!(w.as_str(), "is" | "are")) && after.iter().any(right))
+        || !partly && after.first().is_some_and(|w| matches!(w.as_str(), "is" | "are")) && after.iter().any(right))
 }
 
 /// Letters without an announcement: an output or last line of nothing else; those that the
