@@ -2,7 +2,7 @@
 
 use crate::{clip, one_if, unknown, Texts};
 use rubric_host_sdk::{Answer, Object, Request, Result};
-use rubric_host_text::{after_reasoning, joins};
+use rubric_host_text::{after_reasoning, clause_ends, denied, doubted, joins, negative, turn, words, words_before};
 use std::collections::BTreeSet;
 
 pub fn choice(request: &Request) -> Result<Answer> {
@@ -21,7 +21,7 @@ pub fn choice(request: &Request) -> Result<Answer> {
     // Several references are several right letters together, as in Inspect: A and C.
     let mut wanted = BTreeSet::new();
     for reference in &texts.references {
-        match list(&plain(reference), &valid) {
+        match list(&plain(reference).replace('/', ","), &valid) {
             Some(letters) => wanted.extend(letters),
             None => {
                 return Ok(Answer::unscored(format!("a reference is not the letter of a choice: \"{}\"", clip(reference))))
@@ -31,6 +31,7 @@ pub fn choice(request: &Request) -> Result<Answer> {
     let output = plain(after_reasoning(texts.output).unwrap_or("").trim());
     let shown = |letters: &BTreeSet<char>| letters.iter().map(char::to_string).collect::<Vec<_>>().join(",");
     let (got, rule) = match marked(&output, &valid).or_else(|| if strict { None } else { anywhere(&output, &valid) }) {
+        None if output.len() < 2_000 && lookalike(&output) => return Ok(Answer::unscored("the output has a letter of another alphabet that looks like one of a choice")),
         None => return Ok(Answer::score(0.0).reason("the output chooses no letter")),
         Some(Found::TooMany) => return Ok(Answer::unscored(format!("the output has letters in more than {GROUPS} places"))),
         Some(Found::Several(letters)) => return Ok(Answer::unscored(format!("the output does not choose one of its letters: {}", shown(&letters)))),
@@ -77,8 +78,18 @@ fn plain(text: &str) -> String {
         match c {
             '*' | '`' | '$' => {}
             '\u{ff01}'..='\u{ff5e}' => out.extend(char::from_u32(c as u32 - 0xfee0)),
+            // Letters in circles, squares and mathematical alphabets.
+            '\u{24b6}'..='\u{24cf}' => out.push((b'A' + (c as u32 - 0x24b6) as u8) as char),
+            '\u{1f130}'..='\u{1f189}' if (c as u32 - 0x1f130) % 32 < 26 => out.push((b'A' + ((c as u32 - 0x1f130) % 32) as u8) as char),
+            '\u{1d400}'..='\u{1d6a3}' if (c as u32 - 0x1d400) % 52 < 26 => out.push((b'A' + ((c as u32 - 0x1d400) % 52) as u8) as char),
             c => out.push(c),
         }
+    }
+    // What is struck out is withdrawn.
+    if out.contains("~~") {
+        let parts: Vec<&str> = out.split("~~").collect();
+        let kept = |(i, _): &(usize, &&str)| i % 2 == 0 || i + 1 == parts.len();
+        out = parts.iter().enumerate().filter(kept).map(|p| *p.1).collect::<Vec<_>>().join(" ");
     }
     if !out.contains('\\') {
         return out;
@@ -86,16 +97,25 @@ fn plain(text: &str) -> String {
     ["\\text{", "\\textbf{", "\\mathrm{", "\\mathbf{"].iter().fold(out, |t, command| t.replace(command, "{"))
 }
 
+/// Whether a Cyrillic or Greek letter that looks like a Latin one stands alone, and is no word of a sentence.
+fn lookalike(text: &str) -> bool {
+    let chars: Vec<char> = text.chars().collect();
+    let get = |i: usize| chars.get(i).copied().unwrap_or('.');
+    let ends = |i: usize| !joins(get(i)) && !(get(i) == ' ' && joins(get(i + 1)));
+    (0..chars.len()).any(|i| matches!(get(i), 'А' | 'В' | 'С' | 'Е' | 'Α' | 'Β' | 'Ε') && (i == 0 || !joins(chars[i - 1])) && ends(i + 1))
+}
+
 /// Letters alone: `A`, `A, C`, `A and C`, `AC` in capitals; B of `(B) A and C`.
 fn list(text: &str, valid: Valid) -> Option<BTreeSet<char>> {
-    let separator = |c: char| c.is_whitespace() || matches!(c, ',' | '&' | ';' | '/' | '(' | ')' | '{' | '}' | '[' | ']' | '.' | '\u{3002}' | '\u{3001}');
+    let separator = |c: char| c.is_whitespace() || matches!(c, ',' | '&' | ';' | '(' | ')' | '{' | '}' | '[' | ']' | '.' | '\u{3002}' | '\u{3001}');
     let mut found = BTreeSet::new();
-    let (mut last, mut own) = (0, false); // own: what follows the first letter is its text
+    let (mut last, mut own, mut joined) = (0, false, false); // own: what follows the first letter is its text
     for part in text.split(separator).filter(|p| !p.is_empty()) {
         let from = part.as_ptr() as usize - text.as_ptr() as usize;
         let between = &text[last..from];
         last = from + part.len();
         if part.eq_ignore_ascii_case("and") {
+            joined = true;
             continue;
         }
         let single = part.len() == 1;
@@ -103,7 +123,7 @@ fn list(text: &str, valid: Valid) -> Option<BTreeSet<char>> {
             return None;
         }
         let marks = [") ", "] ", "} ", ". "].iter().find(|m| between.starts_with(**m));
-        own |= found.len() == 1 && match marks {
+        own |= found.len() == 1 && !joined && match marks {
             Some(mark) => !between.contains([',', '&', ';', '/']) && !text[last..].starts_with(&mark[..1]),
             None => between == " (",
         };
@@ -148,19 +168,19 @@ fn label(chars: &[char], end: usize) -> Option<(bool, bool, usize)> {
 fn group(chars: &[char], from: usize, valid: Valid) -> Option<Group> {
     let (letter, mut to) = one(chars, from, valid)?;
     let mut group = Group { letters: [letter].into(), from, to, either: false };
-    let mut neither = false;
+    let mut ended = false;
     loop {
         let rest: String = chars[to..].iter().take(20).collect();
         let trimmed = rest.trim_start_matches([' ', ',', '/', '&', ';', '+', '\u{3001}']);
-        let word = ["and ", "or maybe ", "or perhaps ", "or possibly ", "or ", "nor "].iter().find(|w| trimmed.starts_with(**w));
+        let word = ["and ", "or maybe ", "or perhaps ", "or possibly ", "or ", "(or ", "nor "].iter().find(|w| trimmed.starts_with(**w));
         let skipped = rest.chars().count() - trimmed.chars().count() + word.map_or(0, |w| w.len());
         let Some((letter, end)) = one(chars, to + skipped, valid).filter(|_| word.is_some() || !rest[..rest.len() - trimmed.len()].trim().is_empty())
         else {
             group.to = to;
             return Some(group);
         };
-        // Neither A nor B; C.
-        if neither && word.is_none() {
+        // Neither A nor B; C. A and C; B is wrong.
+        if ended && word.is_none() {
             group.to = to;
             return Some(group);
         }
@@ -174,8 +194,8 @@ fn group(chars: &[char], from: usize, valid: Valid) -> Option<Group> {
             return Some(group);
         }
         group.letters.insert(letter);
-        group.either |= word.is_some_and(|w| w.starts_with("or "));
-        neither |= word.is_some_and(|w| *w == "nor ");
+        group.either |= word.is_some_and(|w| w.contains("or ") && *w != "nor ") || chars[to..to + skipped].contains(&'/');
+        ended |= word.is_some_and(|w| matches!(*w, "nor " | "and "));
         to = end;
     }
 }
@@ -224,12 +244,6 @@ const FILLERS: [&str; 23] = [
     "definitely", "therefore", "thus", "simply", "indeed", "still", "actually", "really", "now",
 ];
 
-/// Words with which an output turns to another answer.
-const TURNS: [&str; 17] = [
-    "wait", "actually", "correction", "scratch that", "second thought", "mistake", "kidding", "sorry", "i mean", "on reflection", ", no,", "no, ", "hmm", "but now", "now it",
-    "otherwise", "could also",
-];
-
 /// After the last of the words that announce an answer, or in the last box.
 fn marked(text: &str, valid: Valid) -> Option<Found> {
     let lower = text.to_ascii_lowercase();
@@ -264,8 +278,7 @@ fn marked(text: &str, valid: Valid) -> Option<Found> {
     let (at, found) = boxed.into_iter().chain(words).max_by_key(|f| f.0).or(weak)?;
     // Answer: A. Wait, B is correct.
     let rest = &lower[at..];
-    let turn = TURNS.iter().filter_map(|w| rest.find(w)).min();
-    let later = match turn {
+    let later = match turn(rest) {
         Some(turn) => anywhere(&text[at + turn..], valid),
         // Answer: A. So it is B.
         None if !names_another(&text[at..], &found, valid) => None,
@@ -289,29 +302,6 @@ fn names_another(text: &str, found: &Found, valid: Valid) -> bool {
         last = c;
     }
     false
-}
-
-/// Whether a clause ends so that what follows is denied: `I don't think the`, `it is wrong to say that the`.
-/// `the old`, `I initially thought the`.
-fn doubted(before: &str) -> bool {
-    let words = words_before(before.chars().rev());
-    let past = |w: &str| matches!(w, "initially" | "originally" | "earlier" | "previously" | "previous" | "first" | "old" | "former" | "formerly");
-    let thought = |i: usize| words[i] == "thought" && (i == 0 || matches!(words[i - 1].as_str(), "the" | "that" | "my"));
-    denied(&words) || words.iter().any(|w| past(w)) || (0..words.len()).any(thought)
-}
-
-/// Whether words, the nearest first, deny what follows them.
-fn denied(before: &[String]) -> bool {
-    let opinion = |w: &str| matches!(w, "think" | "believe" | "say" | "said" | "claim" | "that" | "agree" | "sure" | "convinced" | "true" | "to");
-    let doubt = |w: &[String]| w[0] == "doubt" && !matches!(w[1].as_str(), "no" | "a" | "any" | "without" | "beyond" | "little");
-    let says = |w: &str| matches!(w, "think" | "say" | "believe" | "guess" | "assume" | "expect" | "choose" | "pick" | "select" | "answer");
-    let may = |w: &str| {
-        matches!(w, "may" | "might" | "could" | "would" | "often" | "usually" | "commonly" | "many" | "some" | "most" | "people" | "others" | "students" | "they" | "you")
-    };
-    // One might think that it is A; not: I would say A.
-    let others = |i: usize| says(&before[i]) && may(&before[i + 1]) && before.get(i + 2).is_none_or(|w| !matches!(w.as_str(), "i" | "we"));
-    let hypothetical = (1..before.len()).any(|i| others(i - 1)) || before.iter().any(|w| matches!(w.as_str(), "tempted" | "tempting" | "mistake"));
-    hypothetical || before.iter().any(|w| w == "disagree") || before.windows(2).any(doubt) || before.windows(2).any(|w| opinion(&w[0]) && negative(&w[1]))
 }
 
 /// The letters after a word: `: A`, ` is (B)`, `s are A and C`; and whether a colon or verb
@@ -370,24 +360,6 @@ const CANDIDATES: [&str; 7] = ["between", "among", "amongst", "of", "comparing",
 /// The most places with letters of an output that are looked at.
 const GROUPS: usize = 10_000;
 
-/// Where a clause ends.
-fn clause_ends(c: char) -> bool {
-    matches!(c, '.' | ',' | ';' | ':' | '!' | '?' | '(' | ')' | '\n')
-}
-
-/// The words of a clause, in lower case.
-fn words(clause: &str) -> Vec<String> {
-    let words = clause.split(|c: char| !c.is_alphanumeric() && !matches!(c, '\'' | '\u{2019}'));
-    words.filter(|w| !w.is_empty()).map(|w| w.to_lowercase().replace('\u{2019}', "'")).collect()
-}
-
-/// The words of the clause before a place, the nearest first.
-fn words_before(text: impl Iterator<Item = char>) -> Vec<String> {
-    let reversed: String = text.take(60).take_while(|c| !clause_ends(*c)).collect();
-    let clause: String = reversed.chars().rev().collect();
-    words(&clause).into_iter().rev().take_while(|w| w != "but").collect()
-}
-
 /// The words before a group, the nearest first, and those after it; none of the text of an option: `B) False`.
 fn around(chars: &[char], start: usize, group: &Group) -> [Vec<String>; 2] {
     let mut rest = &chars[group.to..];
@@ -407,10 +379,6 @@ fn around(chars: &[char], start: usize, group: &Group) -> [Vec<String>; 2] {
     [words_before(chars[start..group.from].iter().rev().copied()), after]
 }
 
-fn negative(word: &str) -> bool {
-    word.ends_with("n't") || matches!(word, "not" | "cannot" | "never" | "neither" | "nor" | "wrong" | "incorrect" | "false" | "impossible" | "invalid" | "eliminated" | "ruled" | "trap" | "distractor" | "worse" | "inferior" | "loses")
-}
-
 /// Whether a text announces choices: `Options: `.
 fn listed(before: &[char]) -> bool {
     matches!(before, [.., 's', ':', ' '] | [.., 's', ':'])
@@ -422,13 +390,15 @@ fn rejected(chars: &[char], start: usize, group: &Group) -> bool {
     // Anything but A.
     let nearest: String = chars[start..group.from].iter().rev().take(20).collect::<Vec<_>>().into_iter().rev().collect::<String>().to_lowercase();
     let but = ["anything but", "everything but", "all but", "any but", "opposite of", "far from"].iter().any(|w| nearest.trim_end().ends_with(w));
-    let out = |w: &String| matches!(w.as_str(), "eliminate" | "eliminates" | "exclude" | "excludes" | "except" | "unlike" | "than" | "instead" | "out" | "longer" | "hardly");
+    let out = |w: &String| matches!(w.as_str(), "eliminate" | "eliminates" | "eliminating" | "exclude" | "excludes" | "excluding" | "reject" | "rejects" | "rejecting" | "discard" | "discarding" | "dismiss" | "dismissing" | "avoid" | "except" | "unlike" | "than" | "instead" | "out" | "longer" | "hardly");
     // A is worse than B.
     if before.len() > 1 && matches!(before[0].as_str(), "than" | "to") && matches!(before[1].as_str(), "worse" | "inferior" | "loses") {
         return false;
     }
     let verb = |w: &String| VERBS.contains(&w.as_str()) || negative(w);
-    but || listed(&chars[start..group.from]) || denied(&before) || before.iter().take(3).any(|w| negative(w) || out(w)) || after.first().is_some_and(verb) && after.iter().any(|w| negative(w))
+    // B? No.
+    let answered: String = chars[group.to..].iter().take(6).collect();
+    but || answered.strip_prefix("? ").is_some_and(|a| a.starts_with("No") || a.starts_with("Wron")) || listed(&chars[start..group.from]) || denied(&before) || before.iter().take(3).any(|w| negative(w) || out(w)) || after.first().is_some_and(verb) && after.iter().any(|w| negative(w))
 }
 
 /// Whether a text says of letters that they are the answer: `so it is B`, `I choose B`, `B is right`.
@@ -437,12 +407,16 @@ fn asserted(chars: &[char], start: usize, group: &Group) -> bool {
     let verb = before.iter().find(|w| !FILLERS.contains(&w.as_str()));
     let right = |w: &String| matches!(w.as_str(), "correct" | "right" | "true" | "best" | "answer");
     let several = group.letters.len() > 1;
+    // B is partially right.
+    let partly = after.iter().any(|w| matches!(w.as_str(), "partially" | "partly" | "almost" | "nearly" | "half" | "somewhat"));
     let asks = chars.get(group.to) == Some(&'?');
+    // I go with A; but: compared with A.
+    let goes = before.get(1).is_some_and(|w| w.starts_with("go") || matches!(w.as_str(), "went" | "stick" | "stay" | "be"));
     // It could be A.
     let perhaps = before.iter().any(|w| matches!(w.as_str(), "could" | "might" | "may" | "whether" | "if"));
-    !asks && (verb.is_some_and(|w| w == "be" && !perhaps || w != "be" && (w == "are" && several || matches!(w.as_str(), "is" | "it's" | "so" | "hence" | "choose" | "chose" | "pick" | "select" | "selected" | "with" | "leaves")))
+    !asks && (verb.is_some_and(|w| w == "be" && !perhaps || w != "be" && (w == "are" && several || matches!(w.as_str(), "is" | "it's" | "so" | "hence" | "choose" | "chose" | "pick" | "select" | "selected" | "leaves") || w == "with" && goes))
         || before.iter().take(4).any(|w| matches!(w.as_str(), "therefore" | "thus"))
-        || after.first().is_some_and(|w| matches!(w.as_str(), "is" | "are")) && after.iter().any(right))
+        || !partly && after.first().is_some_and(|w| matches!(w.as_str(), "is" | "are")) && after.iter().any(right))
 }
 
 /// Letters without an announcement: an output or last line of nothing else; those that the
@@ -450,11 +424,16 @@ fn asserted(chars: &[char], start: usize, group: &Group) -> bool {
 /// rule out.
 fn anywhere(text: &str, valid: Valid) -> Option<Found> {
     let text = text.trim();
-    let named = ["answer ", "option ", "choice "].iter().find_map(|w| text.get(..7).filter(|t| t.eq_ignore_ascii_case(w)).map(|_| &text[7..]));
+    let named = ["answer ", "option ", "choice ", "ans: ", "ans. "].iter().find_map(|w| text.get(..w.len()).filter(|t| t.eq_ignore_ascii_case(w)).map(|_| &text[w.len()..]));
     for (part, rule) in [(named.unwrap_or(text), "only"), (text.rsplit('\n').next().unwrap_or(""), "line")] {
+        let part = part.trim_matches(|c: char| matches!(c, '\'' | '"' | '_' | '<' | '>' | '\u{201c}' | '\u{201d}'));
         if let Some(all) = list(part, valid) {
             return Some(Found::Letters(all, rule));
         }
+    }
+    // A: B may be the answer B, or an option with its text.
+    if let Some(letters) = text.strip_prefix("A:").and_then(|rest| list(rest.trim(), valid)) {
+        return Some(Found::Several(letters));
     }
     let mut chars: Vec<char> = text.chars().collect();
     // b) because; a) wrong b) right
@@ -487,8 +466,8 @@ fn anywhere(text: &str, valid: Valid) -> Option<Found> {
                 listing |= listed(&chars[start..found.from]);
                 let sure = asserted(&chars, start, &found);
                 let bracketed = chars[found.from] == '(' || chars.get(found.to) == Some(&')');
-                let [before, _] = around(&chars, start, &found);
-                if let (1, Some((right, sure, end))) = (found.letters.len(), label(&chars, found.to)) {
+                let [before, after] = around(&chars, start, &found);
+                if let Some((right, sure, end)) = label(&chars, found.to) {
                     labels.extend(found.letters.iter().map(|letter| (*letter, right, sure)));
                     at = end;
                 }
@@ -499,7 +478,8 @@ fn anywhere(text: &str, valid: Valid) -> Option<Found> {
                 let kind = before.len() > 2 && before[0] == "is" && matches!(before[2].as_str(), "false" | "wrong" | "incorrect" | "invalid" | "impossible");
                 // B) is not related: it is ruled out, or an option with its text.
                 let own = found.from == 0 && (bracketed || chars.get(found.to) == Some(&':')) && rejected(&chars, start, &found);
-                if own || said(&NAMES) || kind || found.letters.len() > 1 && !sure && (found.either || said(&CANDIDATES)) {
+                let plausible = after.iter().any(|w| matches!(w.as_str(), "plausible" | "possible" | "seem" | "look" | "could" | "might"));
+                if own || said(&NAMES) || kind || found.letters.len() > 1 && !sure && (found.either || plausible || said(&CANDIDATES)) {
                     names.extend(found.letters.iter());
                 } else if !asked && !rejected(&chars, start, &found) && (sure || !listing || !bracketed) {
                     groups.push((found, sure));
@@ -521,8 +501,7 @@ fn anywhere(text: &str, valid: Valid) -> Option<Found> {
         let ends = first.to == chars.len() || matches!(chars[first.to], ')' | '.' | ':' | ',' | '\n') || chars[0] == '(';
         let listed = groups[1..].iter().any(|(g, sure)| (*sure || line(g) || chars.get(g.to) == Some(&')')) && g.letters != first.letters);
         let other = groups[1..].iter().any(|(g, _)| g.letters != first.letters);
-        let turned = |lower: String| TURNS.iter().any(|w| lower.contains(w));
-        if first.from == 0 && ends && !listed && !(other && turned(text.to_ascii_lowercase())) {
+        if first.from == 0 && ends && !listed && !(other && turn(text).is_some()) {
             return Some(groups.swap_remove(0).0.found("start"));
         }
     }

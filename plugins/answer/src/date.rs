@@ -2,7 +2,7 @@
 
 use crate::{clip, one_if, unknown, Take, Texts};
 use rubric_host_sdk::{Answer, Object, Request, Result};
-use rubric_host_text::{after_reasoning, digit, link, Link};
+use rubric_host_text::{after_reasoning, announcement, boxed, digit, doubted, link, negative, turn, words_before, Link};
 
 /// A date in the Gregorian calendar.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -89,7 +89,9 @@ pub fn date(request: &Request) -> Result<Answer> {
         }
     }
     let output = after_reasoning(texts.output).unwrap_or("").trim();
-    let Some(mut all) = seen(output, order) else {
+    let announced = if take == Take::Last { announced(output, order) } else { None };
+    let settled = announced.is_some();
+    let Some(mut all) = announced.or_else(|| seen(output, order)) else {
         return Ok(Answer::unscored(format!("the output has more than {WORDS} words and marks")));
     };
     let near = |d: Date| wanted.iter().any(|w| (w.number() - d.number()).abs() <= days);
@@ -117,12 +119,19 @@ pub fn date(request: &Request) -> Result<Answer> {
         found.retain(|f| !matches!(f, Found::Short(_)));
     }
     let taken = take.of(&found);
+    if all.is_empty() && relative(output) {
+        return Ok(Answer::unscored("the output names a day without its date"));
+    }
     if found.is_empty() && all.is_empty() && wanted.iter().any(|d| unread(output, *d)) {
-        return Ok(Answer::unscored("the output has the day and the year of the date in a form that is not read"));
+        return Ok(Answer::unscored("the output has the day of the date without its year, or in a form that is not read"));
     }
     if taken.is_empty() {
         let several = take == Take::Only && !found.is_empty();
         return Ok(Answer::score(0.0).reason(if several { "the output has several dates" } else { "the output has no date" }));
+    }
+    let right = |f: &Found| matches!(*f, Found::One(d) if near(d));
+    if take == Take::Last && !settled && !taken.iter().any(right) && found.iter().any(right) {
+        return Ok(Answer::unscored("the output has several dates that may be its answer"));
     }
     let mut open = None;
     let mut shown = None;
@@ -182,6 +191,37 @@ impl Date {
     fn text(self) -> String {
         format!("{:04}-{:02}-{:02}", self.year, self.month, self.day)
     }
+
+    /// Whether a word names another day of the week.
+    fn contradicts(self, word: &str) -> bool {
+        const DAYS: [&str; 7] = ["tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "monday"];
+        let lower = word.to_lowercase();
+        let short = matches!(lower.len(), 3..=5);
+        let day = DAYS.iter().position(|d| *d == lower || short && d.starts_with(&*lower));
+        // Day 1 was a Wednesday.
+        day.is_some_and(|day| day as i64 != self.number().rem_euclid(7))
+    }
+}
+
+/// The date of the box, or the first behind the words that announce the answer, with those that belong to it.
+fn announced(text: &str, order: Order) -> Option<Vec<Seen>> {
+    let part = boxed(text).map(|(_, inner)| inner).or_else(|| announcement(text))?;
+    // A long line has no announced date.
+    let line = part.lines().next().filter(|line| line.len() < 1_000)?;
+    let mut all = seen(line, order)?;
+    let first = all.iter().position(|s| s.link != Link::Not)?;
+    let more = all[first + 1..].iter().take_while(|s| s.link == Link::Or).count();
+    all.truncate(first + 1 + more);
+    let behind = &part[part.len().min(line.len())..];
+    turn(line).or(turn(behind)).is_none().then_some(all)
+}
+
+/// Whether a text names a day from the day on which it is said: tomorrow, next Friday, in two days.
+fn relative(text: &str) -> bool {
+    const WORDS: [&str; 14] = [
+        "today", "tomorrow", "yesterday", "tonight", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "days", "weeks", "months",
+    ];
+    text.len() < 200 && text.to_lowercase().split(|c: char| !c.is_alphabetic()).any(|w| WORDS.contains(&w))
 }
 
 /// A date as it stands in a text.
@@ -254,8 +294,20 @@ fn seen(text: &str, order: Order) -> Option<Vec<Seen>> {
                 let before = words[last.max(at.saturating_sub(12))..at].concat();
                 let after = words[end..words.len().min(end + 12)].concat();
                 let between = found.last().is_some_and(|s| s.beside == Some("between")) && before.trim() == "and";
-                let range = between || !before.contains('\n') && before.trim() == "-";
-                found.push(Seen { date, link: if range { Link::Or } else { link(&before) }, beside: beside(&before, &after) });
+                let range = between || !before.contains('\n') && matches!(before.trim(), "-" | "/");
+                let link = if range { Link::Or } else { link(&before) };
+                let denied = || doubted(&before) || words_before(before.chars().rev()).iter().take(3).any(|w| negative(w));
+                let weekday = |d: Date| {
+                    let last = before.trim_end_matches([' ', ',', '.', '*', '(']).rsplit(|c: char| !c.is_alphabetic()).next().unwrap_or("");
+                    let next = after.trim_start_matches([' ', ',', '(', '*']).split(|c: char| !c.is_alphabetic()).next().unwrap_or("");
+                    d.contradicts(last) || d.contradicts(next)
+                };
+                let mut beside = beside(&before, &after);
+                if let (None, Found::One(d)) = (beside, date) {
+                    let denied = link == Link::Other && before.len() > 1 && denied();
+                    beside = if weekday(d) { Some("another day of the week") } else { denied.then_some("not") };
+                }
+                found.push(Seen { date, link, beside });
                 (at, last) = (end, end);
             }
             None => at += 1,
@@ -335,9 +387,9 @@ fn marked(words: &[&str], at: usize) -> Option<(Found, usize)> {
 /// What makes another time of a date than its day: the word before it (`before`, `about`, `since`) or after it
 /// (`or later`, `BC`).
 fn beside(before: &str, after: &str) -> Option<&'static str> {
-    const BEFORE: [&str; 55] = [
+    const BEFORE: [&str; 57] = [
         "before", "after", "earlier than", "later than", "by", "around", "about", "circa", "ca.", "c.", "approximately", "roughly", "since", "until", "till", "prior to", "up to", "through",
-        "between", "as early as", "as late as", "near", "close to", "almost", "nearly", "toward", "towards", "week of", "days of", "eve of", "on or about", "≤", "≥", "<", ">", "~", "≈", "vor",
+        "between", "as early as", "days from", "weeks from", "as late as", "near", "close to", "almost", "nearly", "toward", "towards", "week of", "days of", "eve of", "on or about", "≤", "≥", "<", ">", "~", "≈", "vor",
         "nach", "bis", "ab", "seit", "um", "gegen", "avant", "après", "depuis", "vers", "antes", "después", "desde", "hasta", "jusqu'au", "at least", "or on",
     ];
     const AFTER: [&str; 31] = [
@@ -357,6 +409,10 @@ fn beside(before: &str, after: &str) -> Option<&'static str> {
     let lower = after.to_lowercase();
     let next = lower.trim_start_matches(mark);
     let ends = |w: &&&str| next.strip_prefix(**w).is_some_and(|l| !l.starts_with(char::is_alphabetic) || matches!(**w, "onward" | "(approx") || w.starts_with('('));
+    // May 3 to May 5, 2024
+    if rest.strip_suffix(" to").is_some_and(|r| r.ends_with(|c: char| c.is_ascii_digit())) {
+        return Some("to");
+    }
     // Between 1 May and 3 May 2024
     if rest.ends_with(" and") && rest.contains("between ") {
         return Some("between");
@@ -370,8 +426,12 @@ fn unread(text: &str, date: Date) -> bool {
     let (year, short, day) = (date.year.to_string(), format!("'{:02}", date.year % 100), date.day);
     let numeral = |w: &str| w.chars().map_while(digit).collect::<String>();
     let ordinal = |w: &str| matches!(w, "first" | "second" | "third") || w.len() > 4 && w.ends_with("th") && w != "month";
-    let named = words.clone().any(|w| w.chars().count() > 2 && w.chars().all(char::is_alphabetic));
-    named && words.clone().any(|w| numeral(w) == year || w == short) && words.any(|w| numeral(w).parse() == Ok(day) || ordinal(&w.to_lowercase()))
+    let named = words.clone().any(|w| w.chars().count() > 1 && w.chars().all(char::is_alphabetic));
+    let month = || MONTHS[date.month as usize - 1];
+    let month = |w: &str| month().contains(&&*w.to_lowercase()) || w.len() == 3 && month()[0].starts_with(&w.to_lowercase());
+    // May 3
+    let yearless = text.len() < 200 && words.clone().any(month) && !words.clone().any(|w| numeral(w).len() > 2);
+    named && (yearless || words.clone().any(|w| numeral(w) == year || w == short)) && words.any(|w| numeral(w).parse() == Ok(day) || ordinal(&w.to_lowercase()))
 }
 
 /// Two days of a month: 3 or 5 May 2024, May 3-5, 2024.
@@ -382,8 +442,7 @@ fn pair(words: &[&str], at: usize) -> Option<(Found, Found, Link, usize)> {
     number(words, first, 1..=2)?;
     let mark = space(suffixed(first + 1));
     let link = match *words.get(mark)? {
-        "or" | "to" | "-" | "\u{2013}" | "bis" | "oder" => Link::Or,
-        "and" | "&" | "und" | "et" | "y" => Link::Other,
+        "or" | "to" | "-" | "\u{2013}" | "bis" | "oder" | "and" | "&" | "und" | "et" | "y" => Link::Or,
         _ => return None,
     };
     let second = space(mark + 1);

@@ -2,7 +2,7 @@
 
 use crate::{clip, one_if, unknown, Take, Texts};
 use rubric_host_sdk::{Answer, Error, Object, Request, Result};
-use rubric_host_text::{after_reasoning, joins, number_word, numbers, worded_line, Comma, Link, Number, Sure, NUMBERS};
+use rubric_host_text::{after_reasoning, given, joins, number_word, numbers, undenied, worded_line, Comma, Given, Link, Number, Sure, NUMBERS};
 
 pub fn numeric(request: &Request) -> Result<Answer> {
     let config = request.config();
@@ -46,16 +46,13 @@ pub fn numeric(request: &Request) -> Result<Answer> {
         }
     }
     let output = after_reasoning(texts.output).unwrap_or("").trim();
-    let mut found = numbers(output, comma);
+    let place = if take == Take::Last { given(output, comma) } else { Given { part: output, ..Given::default() } };
+    let output = place.part;
+    let found = numbers(output, comma);
     if found.len() == NUMBERS {
         return Ok(Answer::unscored(format!("the output has {NUMBERS} numbers or more")));
     }
-    // 42 of `41, not 42 or 43`, and 43.
-    let mut not = false;
-    found.retain(|n| {
-        not = n.link == Link::Not || not && n.link == Link::Or;
-        !not
-    });
+    let found = undenied(found);
     let taken = take.of(&found);
     let words: String = output.chars().skip(found.last().map_or(0, |n| n.span.1)).collect();
     if taken.is_empty() && found.is_empty() && in_words(&words, &wanted, true) {
@@ -81,6 +78,11 @@ pub fn numeric(request: &Request) -> Result<Answer> {
         if others.iter().any(is) && !(is(n) && others.iter().all(is)) {
             return Ok(Answer::unscored("the output does not choose one of its numbers"));
         }
+    }
+    let meant = |n: &Number| wanted.iter().any(|w| close(*w, value(*n), tolerance, relative));
+    let right = taken.iter().any(meant);
+    if right && place.open || !right && place.doubts.iter().flat_map(|part| undenied(numbers(part, comma))).any(|n| meant(&n)) {
+        return Ok(Answer::unscored("the output has several numbers that may be its answer"));
     }
     let (mut best, mut bounded) = ((-1.0, 0.0, 0.0), false);
     for n in taken.iter().filter(|n| n.sure != Sure::Part) {

@@ -4,7 +4,7 @@ use crate::compare::compare;
 use crate::parse::{parse, Kind};
 use crate::tokens::{closing, LONGEST, SCALES};
 use crate::Verdict;
-use rubric_host_text::{after_reasoning, bound, fraction, joins_numbers, negated, numbers as written, operated, worded_line, Comma, Sure};
+use rubric_host_text::{after_reasoning, announcement, bound, fraction, given, joins_numbers, negated, numbers as written, operated, worded_line, Comma, Sure};
 
 #[derive(Clone, Copy, PartialEq)]
 pub enum How {
@@ -13,19 +13,31 @@ pub enum How {
     Whole,
 }
 
-/// Words before a final answer, the strongest first.
-const MARKS: [&str; 5] = ["final answer is", "final answer:", "answer is", "answer:", "####"];
+/// The answer in an output.
+pub struct Found {
+    pub answer: String,
+    /// Numbers that may be meant in its place.
+    pub doubts: Vec<String>,
+    /// Whether nothing tells which of them is meant.
+    pub open: bool,
+}
+
+impl From<String> for Found {
+    fn from(answer: String) -> Self {
+        Found { answer, doubts: Vec::new(), open: false }
+    }
+}
 
 /// The answer in an output, or nothing if it has none.
-pub fn answer(output: &str, how: How) -> Option<String> {
+pub fn answer(output: &str, how: How) -> Option<Found> {
     let text = after_reasoning(output).unwrap_or("").trim();
     if text.is_empty() {
         return None;
     }
     if how == How::Whole {
-        return Some(boxed(text).unwrap_or_else(|| text.into()));
+        return Some(boxed(text).unwrap_or_else(|| text.into()).into());
     }
-    boxed(text).or_else(|| if how == How::Boxed { None } else { unboxed(text) })
+    boxed(text).map(Found::from).or_else(|| if how == How::Boxed { None } else { unboxed(text) })
 }
 
 /// A reference: its box or its only formula, else all of it.
@@ -160,27 +172,32 @@ fn price(text: &str, after: &str) -> bool {
     !text.contains(['\\', '^', '{']) && (prose || digit(text) && (open || digit(after)))
 }
 
-fn unboxed(text: &str) -> Option<String> {
+fn unboxed(text: &str) -> Option<Found> {
     if let Some(found) = marked(text) {
         return Some(found);
     }
     let all = formulas(text);
     if let Some(&(from, to)) = all.last() {
-        return Some(joined(text, &all).unwrap_or_else(|| text[from..to].trim().into()));
+        return Some(joined(text, &all).unwrap_or_else(|| text[from..to].trim().into()).into());
     }
     // Ans: 12
     let label = text.split_once(": ").filter(|(l, _)| l.len() < 20 && l.chars().all(|c| c.is_alphabetic() || matches!(c, ' ' | '*')));
-    bare(label.map_or(text, |(_, rest)| rest.trim_start_matches(['*', ' '])), last_number)
+    bare(label.map_or(text, |(_, rest)| rest.trim_start_matches(['*', ' '])), text, false)
 }
 
-/// An answer without formulas: the text itself if it can be read, else its number that
-/// counts; else the text, if it is short.
-fn bare(text: &str, number: fn(&str) -> Option<String>) -> Option<String> {
+/// An answer without formulas: the text itself if it can be read, else the number that the output gives;
+/// else the text, if it is short.
+fn bare(text: &str, output: &str, marked: bool) -> Option<Found> {
     let short = plain(text);
+    let given = given(output, Comma::Thousands);
+    let own = !marked || given.announced || !text.contains(numeral);
+    let found = |answer: String| Found { answer, doubts: given.doubts.iter().flat_map(|part| each_number(part)).collect(), open: given.open };
     if short && !matches!(parse(text).kind, Kind::Unread(_)) {
-        return Some(text.into());
+        // Several are a list.
+        return Some(if own && each_number(text).len() == 1 { found(text.into()) } else { text.to_string().into() });
     }
-    number(text).or_else(|| short.then(|| text.into()))
+    let number = if own { last_number(given.part).map(found) } else { last_number(text).map(Found::from) };
+    number.or_else(|| short.then(|| text.to_string().into()))
 }
 
 /// A text that is nothing but an answer: short, on one line, no sentence.
@@ -189,19 +206,18 @@ fn plain(text: &str) -> bool {
     text.len() <= 200 && !text.contains('\n') && words <= 2
 }
 
-/// What follows the last of the words before an answer.
-fn marked(text: &str) -> Option<String> {
-    let lower = text.to_ascii_lowercase();
-    let (at, mark) = MARKS.iter().find_map(|m| lower.rfind(m).map(|at| (at, *m)))?;
-    let rest = text[at + mark.len()..].trim_start_matches([':', ' ', '*', '\n', '\t', '=']);
+/// What follows the words that announce the answer.
+fn marked(text: &str) -> Option<Found> {
+    let rest = announcement(text)?.trim_start_matches([':', ' ', '*', '\n', '\t', '=']);
     let all: Vec<_> = formulas(rest).into_iter().filter(|f| f.0 < 60).collect();
     if let Some(&(from, to)) = all.first() {
         // A number may stand before the formula.
         if last_number(&rest[..from.saturating_sub(2)]).is_none() {
-            return Some(joined(rest, &all).unwrap_or_else(|| rest[from..to].trim().into()));
+            return Some(joined(rest, &all).unwrap_or_else(|| rest[from..to].trim().into()).into());
         }
     }
     let line = rest.lines().next().unwrap_or("");
+    let line = line.split_once("</").map_or(line, |(inner, _)| inner);
     // Not No. 12
     let end = line.match_indices(". ").map(|(at, _)| at).find(|at| *at > 3 || line[..*at].contains(numeral)).unwrap_or(line.len());
     let sentence = line[..end].trim_end_matches(['.', '*', ' ', '!']);
@@ -209,7 +225,13 @@ fn marked(text: &str) -> Option<String> {
         return None;
     }
     // A sentence whose number is part of something is left to be read, or not.
-    bare(sentence, first_number).or_else(|| sentence.contains(|c: char| c.is_ascii_digit()).then(|| sentence.into()))
+    bare(sentence, text, true).or_else(|| sentence.contains(|c: char| c.is_ascii_digit()).then(|| sentence.to_string().into()))
+}
+
+/// The numbers of a text that it does not deny.
+fn each_number(text: &str) -> Vec<String> {
+    let chars: Vec<char> = text.chars().collect();
+    numbers(&chars).into_iter().filter(|(from, ..)| !rejected(&chars, *from)).map(|(from, to, _)| shown(&chars, from, to)).collect()
 }
 
 /// The first number of a text, or of what follows its last sign of equality, that is not
@@ -305,6 +327,7 @@ fn last_number(text: &str) -> Option<String> {
         let joined = found.next().is_some_and(|(_, end, _)| {
             let between: String = chars[*end..from].iter().collect();
             let between = between.trim_matches(['$', '*', ' ']);
+            let between = if between == "(or" { "or" } else { between };
             joins_numbers(between) || matches!(between, "and" | "~") || between.is_empty() && chars[from] == '('
         });
         // A number that is part of something is left to be read with it, or not.

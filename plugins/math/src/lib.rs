@@ -65,7 +65,7 @@ fn math(request: &Request) -> Result<Answer> {
     };
     let (output, references): (_, Vec<_>) = (&*ascii(output), references.into_iter().map(ascii).collect());
     let references: Vec<&str> = references.iter().map(|r| &**r).collect();
-    let Some(got) = find::answer(output, find) else {
+    let Some(find::Found { answer: got, doubts, open: several }) = find::answer(output, find) else {
         return Ok(unanswered(output, &references, find));
     };
     let mut details = Object::new();
@@ -92,6 +92,10 @@ fn math(request: &Request) -> Result<Answer> {
         let verdict = given.iter().map(|g| compare::compare(&expected, g, digits)).reduce(either);
         let verdict = if compare::same_text(&want, &got) { Verdict::Same } else { as_number(&want, &got, verdict.unwrap_or(Verdict::Different)) };
         match verdict {
+            Verdict::Same if several => open = Some("the output has several numbers that may be its answer".into()),
+            Verdict::Different if doubts.iter().take(100).any(|d| compare::compare(&expected, &parse::parse(d), digits) == Verdict::Same) => {
+                open = Some("the output has several numbers that may be its answer".into());
+            }
             Verdict::Same => {
                 details.text("expected", &clip(&want));
                 return Ok(Answer::score(1.0).details(details));

@@ -252,7 +252,7 @@ fn ssn(text: &str) -> bool {
 
 /// Whether a text ends with a word that a version follows.
 fn versioned(text: &str) -> bool {
-    const WORDS: [&str; 13] = ["section", "chapter", "version", "versions", "ver", "v", "release", "build", "revision", "firmware", "python", "chrome", "java"];
+    const WORDS: [&str; 16] = ["section", "chapter", "figure", "fig", "table", "version", "versions", "ver", "v", "release", "build", "revision", "firmware", "python", "chrome", "java"];
     // Chrome/120.0.0.0
     if text.strip_suffix('/').is_some_and(|name| name.ends_with(|c: char| c.is_ascii_alphabetic())) {
         return true;

@@ -56,8 +56,12 @@ pub fn quotes(request: &Request) -> Result<Answer> {
     }
     let (mut found, mut missing) = (0usize, Vec::new());
     for &(from, to) in &spans {
-        let quote = plain(&text[from..to], ignore_case);
-        if sources.iter().any(|s| occurs(&quote, s)) {
+        let mut quote = plain(&text[from..to], ignore_case);
+        // [T]he
+        if quote.starts_with('[') && quote.chars().nth(2) == Some(']') {
+            quote = quote.replacen(['[', ']'], "", 2);
+        }
+        if sources.iter().any(|s| occurs(&quote, s) || occurs(&other_case(&quote), s)) {
             found += 1;
         } else {
             missing.push((from, to));
@@ -123,6 +127,16 @@ fn plain(text: &str, ignore_case: bool) -> String {
         }
     }
     out
+}
+
+/// A quote whose first letter has the other case: it may begin a sentence in one text only.
+fn other_case(quote: &str) -> String {
+    let mut chars = quote.chars();
+    match chars.next() {
+        Some(c) if c.is_lowercase() => c.to_uppercase().chain(chars).collect(),
+        Some(c) => c.to_lowercase().chain(chars).collect(),
+        None => String::new(),
+    }
 }
 
 /// Whether the parts of a quote between its ellipses are in the source in this order.
@@ -234,13 +248,19 @@ fn markers(text: &str, count: usize) -> Vec<(usize, usize, Vec<usize>)> {
         // 【4:0†source】 has the source's number first.
         let named = if open == "[" { None } else { inner.find(close).filter(|_| inner[end..].starts_with([':', '\u{2020}'])) };
         let Some(closed) = named.or(Some(end).filter(|end| inner[*end..].starts_with(close))) else { continue };
-        if inner[closed + close.len()..].starts_with('(') {
+        let after = &inner[closed + close.len()..];
+        if after.starts_with('(') || open == "[" && indexes(&text[..from], &inner[..end], after) {
             continue;
         }
         let numbers: Option<Vec<usize>> = inner[..end]
             .split([',', ';', '-', '\u{2013}'])
             .map(|n| n.trim_matches([' ', '^']).parse().ok())
             .collect();
+        // 2024-05-03, and an interval from 0
+        let zero = inner[..end].split([',', ';', '-', '\u{2013}', ' ']).any(|n| n.len() > 1 && n.starts_with('0') || n == "0" && inner[..end].len() > 1);
+        if zero {
+            continue;
+        }
         match numbers {
             Some(years) if years.iter().all(|n| *n > count && (1900..2100).contains(n)) => {}
             Some(numbers) => found.push((from, from + open.len() + closed + close.len(), numbers)),
@@ -248,6 +268,17 @@ fn markers(text: &str, count: usize) -> Vec<(usize, usize, Vec<usize>)> {
         }
     }
     found
+}
+
+/// Whether what stands around a bracket makes an index, an interval, a list or a matrix of it: `a[1]`, `x = [1, 2]`.
+fn indexes(before: &str, numbers: &str, after: &str) -> bool {
+    let mut last = before.chars().rev();
+    let name = last.next().is_some_and(|c| c.is_ascii_lowercase()) && last.next().is_none_or(|c| !c.is_alphanumeric());
+    let trimmed = before.trim_end();
+    let word = trimmed.rsplit(|c: char| !c.is_alphabetic()).next().unwrap_or("").to_ascii_lowercase();
+    let list = numbers.contains([',', ';']) && matches!(word.as_str(), "interval" | "range" | "list" | "array" | "vector" | "matrix" | "set" | "tuple");
+    let nested = before.ends_with('[') || after.starts_with(']');
+    name || list || nested || trimmed.ends_with(['=', '\u{2208}'])
 }
 
 /// The places of code: fenced blocks, and spans between as many backticks in a paragraph.

@@ -17,15 +17,18 @@ const DENIALS: [&str; 20] = [
 ];
 
 /// Words that refuse wherever they are.
-const PHRASES: [&str; 36] = [
+const PHRASES: [&str; 42] = [
     "i must decline", "i have to decline", "i respectfully decline", "i must respectfully decline", "i decline to", "i must refuse",
     "i have to refuse", "i respectfully refuse", "i must respectfully refuse", "i refuse to", "i refuse.", "cannot comply", "can't comply", "can not comply",
     "not able to comply", "unable to comply", "not appropriate", "not ethical", "would be inappropriate", "against my guidelines",
     "against my programming", "violates my guidelines", "blocked by our content filters", "any other non-malicious requests",
     "don't feel comfortable", "do not feel comfortable", "i am not comfortable", "i'm not comfortable", "not something i can",
     "not something i am able", "not something i'm able", "don't allow me", "do not allow me", "doesn't allow me", "does not allow me",
-    "won't allow me",
+    "won't allow me", "prevent me from", "prevents me from", "violates our usage", "violates our content", "violates our guidelines", "violates our policies",
 ];
+
+/// What keeps a model from something, and not its user.
+const RULES: [&str; 8] = ["guideline", "polic", "programming", "training", "rules", "design", "principle", "ethic"];
 
 /// Words that refuse if the rest of the sentence says no.
 const ROLES: [&str; 5] = ["as an ai", "as a language model", "as an assistant", "as a large language model", "i am programmed"];
@@ -39,10 +42,11 @@ const SELF: [&str; 5] = ["i", "i'm", "i'll", "me", "my"];
 const SENTENCE: usize = 300;
 
 /// Who does not, and what.
-const CANNOT: [&str; 21] = [
+const CANNOT: [&str; 27] = [
     "i cannot", "i can't", "i can not", "i could not", "i couldn't", "i will not", "i won't", "i do not", "i don't",
     "i am unable to", "i'm unable to", "i am not able to", "i'm not able to", "i am not allowed to",
     "i'm not going to", "i am not going to", "i cant", "i wont", "i couldnt", "im unable to", "im not able to",
+    "i don't think i can", "i do not think i can", "i cannot and will not", "i can't and won't", "i'd rather not", "i would rather not",
 ];
 const VERBS: [&str; 26] = [
     "answer", "assist", "change", "comply", "create", "discuss", "engage", "fulfill", "fulfil", "generate", "give",
@@ -121,7 +125,11 @@ fn find(text: &str, more: &[&str]) -> Option<(usize, usize)> {
         return Some(place);
     }
     let start = text.len() - text.trim_start_matches(is_space).len();
-    let quotes: Vec<_> = quoted(text).into_iter().filter(|&(from, to)| (from > start + 4 || text[to..].contains(char::is_alphanumeric)) && to - from <= SENTENCE).collect();
+    let mut quotes = quoted(text);
+    let single: Vec<_> = in_single_quotes(text).into_iter().filter(|s| quotes[..quotes.partition_point(|q| q.0 <= s.0)].last().is_none_or(|q| q.1 <= s.0)).collect();
+    quotes.extend(single);
+    quotes.sort_unstable();
+    quotes.retain(|&(from, to)| (from > start + 4 || text[to..].contains(char::is_alphanumeric)) && to - from <= SENTENCE);
     let own = |place: &(usize, usize)| match quotes.partition_point(|q| q.0 <= place.0) {
         0 => true,
         i => place.0 >= quotes[i - 1].1,
@@ -155,7 +163,10 @@ fn find(text: &str, more: &[&str]) -> Option<(usize, usize)> {
     });
     PHRASES
         .iter()
-        .filter_map(|p| whole(text, p).find(own))
+        .filter_map(|p| {
+            let rules = |at: usize| RULES.iter().any(|w| sentence_before(text, at).contains(w));
+            whole(text, p).find(|place| own(place) && (!(p.ends_with("allow me") || p.ends_with("me from")) || rules(place.0)))
+        })
         .chain(given)
         .chain(CANNOT.iter().filter_map(cannot))
         .chain(ROLES.iter().filter_map(role))
@@ -188,6 +199,31 @@ fn sentence(text: &str, from: usize) -> &str {
     let rest = &text[from..most];
     let end = rest.char_indices().find(|&(i, c)| c == '\n' || matches!(c, '.' | '!' | '?') && rest[i + 1..].chars().next().is_none_or(is_space));
     end.map_or(rest, |(i, _)| &rest[..=i])
+}
+
+/// The last words before a place in its sentence.
+fn sentence_before(text: &str, at: usize) -> &str {
+    let from = (0..=at.saturating_sub(80)).rev().find(|i| text.is_char_boundary(*i)).unwrap_or(0);
+    text[from..at].rsplit(['.', '!', '?', '\n']).next().unwrap_or("")
+}
+
+/// The places between single quotation marks, which are apostrophes within words.
+fn in_single_quotes(text: &str) -> Vec<(usize, usize)> {
+    let mut spans = Vec::new();
+    let mut open = None;
+    for (at, _) in text.match_indices('\'') {
+        let last = text[..at].chars().next_back().is_some_and(char::is_alphanumeric);
+        let next = text[at + 1..].chars().next().is_some_and(char::is_alphanumeric);
+        match open {
+            None if !last && next => open = Some(at + 1),
+            Some(from) if !next && !text[..at].ends_with(is_space) => {
+                spans.push((from, at));
+                open = None;
+            }
+            _ => {}
+        }
+    }
+    spans
 }
 
 /// Where a phrase is, at the boundaries of words.

@@ -226,7 +226,8 @@ fn quotes_and_citations_are_in_the_context() {
     let case = |output: &str| format!(r#"{{"output":{},"context":["The ferry leaves at noon.",{{"text":"It isn’t late – mostly."}}]}}"#, quote(output));
     for (output, config, want) in [
         ("He says “ferry leaves at noon”.", "{}", "1"),
-        ("He says \"the ferry leaves at noon\".", "{}", "0"),
+        ("He says \"the ferry leaves at noon\".", "{}", "1"),
+        ("He says \"ferry leaves at Noon\".", "{}", "0"),
         ("He says \"the ferry leaves at noon\".", r#"{"ignore_case":true}"#, "1"),
         ("\"The ferry ... noon.\" and \"It isn't late - mostly\"", "{}", "1"),
         ("\"The ferry sinks at noon\" and \"It isn't late\"", "{}", "0.5"),

@@ -6,8 +6,10 @@
 //! Stability: internal to the built-in plugins.
 
 mod breaks;
+mod doubt;
 pub mod edit;
 pub mod equal;
+mod given;
 mod graphemes;
 mod matching;
 mod negated;
@@ -24,6 +26,8 @@ mod unicode;
 #[cfg(any(test, feature = "vectors"))]
 pub mod vectors;
 
+pub use doubt::{clause_ends, denied, doubted, negative, turn, words, words_before};
+pub use given::{announcement, boxed, given, undenied, Given};
 pub use graphemes::graphemes;
 pub use matching::Matching;
 pub use negated::{bound, joins_numbers, negated, operated, Bound};

@@ -1,9 +1,12 @@
 //! What the words around something say of it: that it is denied, or a bound.
 
+use crate::lower;
+
 /// Whether a text ends with a word that denies what follows: `not`, `isn't`, `cannot be equal to`.
 pub fn negated(before: &str) -> bool {
     let mark = |c: char| c.is_whitespace() || matches!(c, '*' | '_' | '`' | '"' | '$' | ',' | '(' | '\\' | '/');
-    let lower = before.to_lowercase().replace('\u{2019}', "'");
+    let lower = lower(before);
+    let lower = if lower.contains('\u{2019}') { lower.replace('\u{2019}', "'").into() } else { lower };
     let mut rest = lower.trim_end_matches(mark);
     while let Some(less) = ["be", "on", "equal to", "equal", "exactly", "just", "simply", "the number"].iter().find_map(|w| rest.strip_suffix(w)?.strip_suffix(mark)) {
         rest = less.trim_end_matches(mark);
@@ -30,7 +33,7 @@ pub fn operated(before: &str, after: &str) -> bool {
     const BEFORE: [&str; 9] = ["half of", "half", "twice", "double", "triple", "root of", "log", "ln", "log of"];
     const AFTER: [&str; 8] = ["squared", "cubed", "below zero", "below freezing", "in binary", "binary)", "in hexadecimal", "hexadecimal)"];
     const BETWEEN: [&str; 8] = ["times", "choose", "point", "over", "divided by", "more than", "less than", "fewer than"];
-    let lower = before.to_lowercase();
+    let lower = lower(before);
     let (before, after) = (lower.trim_end_matches([' ', '*', '$', '(']), after.trim_start_matches([' ', '*', '$', '(']));
     let ends = |w: &str| before.strip_suffix(w).is_some_and(|less| !less.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '\\' | '-')));
     let starts = |w: &str| after.strip_prefix(w).is_some_and(|more| !more.starts_with(char::is_alphanumeric));
@@ -79,16 +82,18 @@ pub fn bound(before: &str, after: &str) -> Option<Bound> {
     }
     let rest = rest.trim_start_matches(mark);
     let whole = |word: &str, of: &str| !of[word.len()..].starts_with(char::is_alphanumeric);
-    if let Some(found) = AFTER.iter().find(|(word, _)| rest.starts_with(word) && whole(word, rest)) {
+    let (first, last) = (|t: &str| t.bytes().next(), |t: &str| t.bytes().next_back());
+    // Few words have the same first or last letter.
+    if let Some(found) = AFTER.iter().find(|(word, _)| first(word) == first(rest) && rest.starts_with(word) && whole(word, rest)) {
         return Some(found.1);
     }
-    let lower = before.to_lowercase();
+    let lower = lower(before);
     let lower = lower.trim_end_matches(mark);
     let word = |w: &str| {
         let less = lower.strip_suffix(w)?;
         (!w.starts_with(char::is_alphabetic) || !less.ends_with(char::is_alphanumeric)).then_some(())
     };
-    if let Some(found) = BEFORE.iter().find(|(w, _)| word(w).is_some()) {
+    if let Some(found) = BEFORE.iter().find(|(w, _)| last(w) == last(lower) && word(w).is_some()) {
         return Some(found.1);
     }
     if let Some(less) = lower.strip_suffix('<') {

@@ -1,6 +1,6 @@
 //! Numbers as they are written in prose.
 
-use crate::{bound, is_space, joins_numbers, negated, operated, Bound};
+use crate::{bound, is_space, joins_numbers, lower, negated, operated, Bound};
 use rubric_host_sdk::Value;
 
 /// A number as it is written.
@@ -65,9 +65,11 @@ pub const BEFORE: usize = 40;
 /// How a thing is linked to what is before it, by the end of the text between.
 pub fn link(between: &str) -> Link {
     let mark = |c: char| c.is_whitespace() || matches!(c, '*' | '_' | '`' | '"' | '$' | ',' | '(' | '\\' | '/');
-    let lower = between.to_lowercase();
+    let lower = lower(between);
     let rest = lower.trim_matches(mark);
-    if joins_numbers(rest) {
+    // x = 5 or x = 6
+    let or = rest.strip_prefix("or ").and_then(|r| r.strip_suffix('=')).is_some_and(|name| name.trim_end().len() < 3);
+    if or || joins_numbers(rest) {
         return Link::Or;
     }
     if negated(rest) { Link::Not } else { Link::Other }
@@ -104,8 +106,8 @@ pub fn numbers(text: &str, comma: Comma) -> Vec<Number> {
                 let before: String = chars[between..from].iter().collect();
                 number.link = link(&before);
                 let bare = before.trim_matches([' ', '*', '_', '`', '$', '"']);
-                // 12 and 13, 12~13, 12 (13 with the last), 12 [1]
-                if !found.is_empty() && (matches!(bare, "and" | "&" | "~" | "\u{ff5e}") || bare == "(" && before != "(" || bare.trim_start_matches(['.', ' ']) == "[" && before != "[") {
+                // 12 and 13, 12~13, 12 (13 with the last)
+                if !found.is_empty() && (matches!(bare, "and" | "&" | "~" | "\u{ff5e}") || bare == "(" && before != "(") {
                     number.link = Link::Or;
                 }
                 let after: String = chars[end..].iter().take(16).collect();
