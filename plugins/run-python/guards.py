@@ -1,10 +1,10 @@
 # What tests evaluate or unpickle may be written by the candidate, which would then run in its judge. Here, only what the tests
 # hold themselves is evaluated, and expressions that only compute; the rest is left to the candidate's instance, or has no score.
-import _pickle, ast, builtins, collections, dataclasses, dis, doctest, functools, inspect, logging.config, marshal, pickle, re, string, sys, timeit, types, typing, unittest.mock
+import _pickle, ast, builtins, collections, dataclasses, dis, doctest, functools, inspect, json, logging.config, marshal, pickle, re, string, sys, timeit, types, typing, unittest.mock
 
 from faults import FILES, transparent
 from judge import ASKED, OWN, Candidate, Function, Mirror, Unsupported, asking
-from kinds import EVALUATES, FORMATTED
+from kinds import EVALUATES, FILLED, FILLED_BY_NAME, FORMATTED
 from wire import COMPUTING, FLAT
 
 _COMPUTES = (ast.Expression, ast.Constant, ast.UnaryOp, ast.BinOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.List, ast.Tuple, ast.Set, ast.Dict, ast.Subscript, ast.Slice, ast.Load,
@@ -16,7 +16,7 @@ def _squeezed(text):
     return " ".join(text.split()) if isinstance(text, str) else text
 
 
-def _pieces(text):
+def pieces_of(text):
     """A text of the tests, or the examples in it."""
     try:
         ast.parse(text)
@@ -32,7 +32,7 @@ def _is_of_tests(c, v):
     if not isinstance(v, (str, bytes)):
         return False
     if c.constants is None:
-        c.constants = {_squeezed(n.value) for t in c.program.task.texts() for piece in _pieces(t) for n in ast.walk(ast.parse(piece)) if isinstance(n, ast.Constant) and isinstance(n.value, (str, bytes))}
+        c.constants = {_squeezed(n.value) for t in c.program.task.texts() for piece in pieces_of(t) for n in ast.walk(ast.parse(piece)) if isinstance(n, ast.Constant) and isinstance(n.value, (str, bytes))}
     return _squeezed(v) in c.constants
 
 
@@ -180,6 +180,40 @@ def _resolved(self, name):
 logging.config.BaseConfigurator.resolve = _resolved
 
 
+def _check_target(target):
+    """Refuses to replace what the candidate may have named: it could be the tests' own."""
+    c = Candidate.current
+    if c is None or not c.loaded or not isinstance(target, str) or target.partition(".")[0] in c.program.task.modules or _is_of_tests(c, target):
+        return
+    pieces = (x for t in c.constants if isinstance(t, str) and "." in t for x in re.split(r"%s|\{\w*\}", t))  # of a text that the tests make of such and of variables
+    if not any(re.search(r"\w\.|\.\w", x) and (target.startswith(x) or target.endswith(x)) for x in pieces):
+        raise _refused("replace")
+
+
+def _targeting(f):
+    @functools.wraps(f)
+    @transparent
+    def targeting(target, *args, **named):
+        _check_target(target)
+        return f(target, *args, **named)
+    return targeting
+
+
+_named_dict = unittest.mock._patch_dict.__init__
+
+
+@functools.wraps(_named_dict)
+@transparent
+def _naming_dict(self, in_dict, *args, **named):
+    _check_target(in_dict)
+    _named_dict(self, in_dict, *args, **named)
+
+
+unittest.mock._get_target = _targeting(unittest.mock._get_target)
+unittest.mock.patch.multiple = _targeting(unittest.mock.patch.multiple)
+unittest.mock._patch_dict.__init__ = _naming_dict
+
+
 for _f, _name in ((_eval, "eval"), (_exec, "exec"), (_compile, "compile")):
     _f.__name__ = _f.__qualname__ = _name
     OWN[_name] = OWN[EVALUATES[_name]] = _f
@@ -280,7 +314,82 @@ class _Formats:
 
     @transparent
     def format_map(text, names, /):
-        return str.format_map(_formatted(text), names)
+        return str.format_map(_formatted(text), _without_scope(text, names))
+
+
+_takes_scope = re.compile(r"\b(?:globals|locals|vars)\s*\(\s*\)|\.f_(?:globals|locals)\b|__globals__").search
+
+
+def _without_scope(text, names):
+    """Names that the tests fill a text with. With all of their variables, what they expect is among them: a text that is not theirs may name it."""
+    c = Candidate.current
+    if not isinstance(names, (dict, types.MappingProxyType)) or _is_of_tests(c, text) or not any(map(_takes_scope, c.program.task.texts())):
+        return names
+    frame = sys._getframe(2)
+    if any(of and set(of) <= names.keys() for of in (frame.f_locals, frame.f_globals)):
+        raise _refused("format with")
+    return names
+
+
+@transparent
+def _filled(text, names):
+    """text % names"""
+    return text % (_without_scope(text, names) if isinstance(text, (str, bytes)) else names)
+
+
+@transparent
+def _filled_by_name(v, how):
+    """v.format or v.format_map, where the tests call it with names."""
+    if type(v) is not str:
+        return getattr(v, how)
+
+    @transparent
+    def filled(*args, **named):
+        names, = args if how == "format_map" and len(args) == 1 else (named,)
+        return getattr(_formatted(v), how)(*args, **named) if _without_scope(v, names) is names else None
+    return filled
+
+
+def _filling(substitute):
+    @functools.wraps(substitute)
+    @transparent
+    def filling(self, /, *args, **named):
+        for names in (*args[:1], named):
+            _without_scope(self.template, names)
+        return substitute(self, *args, **named)
+    return filling
+
+
+string.Template.substitute, string.Template.safe_substitute = map(_filling, (string.Template.substitute, string.Template.safe_substitute))
+_formats_record = logging.StrFormatStyle._format
+
+
+@functools.wraps(_formats_record)
+@transparent
+def _format_record(self, record):
+    _formatted(self._fmt)
+    return _formats_record(self, record)
+
+
+logging.StrFormatStyle._format = _format_record
+
+
+def names_format(texts):
+    """Reports whether tests have str.format by its name, as getattr(v, "format"): that cannot be replaced."""
+    return any("'format" in t or '"format' in t for t in texts)
+
+
+def refuse_formats(c):
+    """Refuses answers that read attributes when they are formatted."""
+    ask = c.ask
+
+    @functools.wraps(ask)
+    def asking(*request):
+        reply = ask(*request)
+        if _reads_hidden(json.dumps(reply[1])):
+            raise _refused("format with")
+        return reply
+    c.ask = asking
 
 
 _formats = string.Formatter.vformat
@@ -293,7 +402,7 @@ def _vformat(self, text, args, named):
 
 
 string.Formatter.vformat = _vformat
-OWN[FORMATTED] = _formatted
+OWN.update({FORMATTED: _formatted, FILLED: _filled, FILLED_BY_NAME: _filled_by_name})
 
 # Python tells of all that compiles or executes something, or makes a function of code. Functions of the library that do so, as those of code, pdb and
 # typing, do it with the tests' own texts only.
@@ -347,7 +456,7 @@ def _is_import(module, args):
 
 def _is_annotated(c, text):
     """Reports whether a text is one of the tests, or an annotation of theirs."""
-    return _is_of_tests(c, text) or text in {ast.unparse(a) for t in c.program.task.texts() for piece in _pieces(t) for n in ast.walk(ast.parse(piece)) for a in (getattr(n, "annotation", None), getattr(n, "returns", None)) if a}
+    return _is_of_tests(c, text) or text in {ast.unparse(a) for t in c.program.task.texts() for piece in pieces_of(t) for n in ast.walk(ast.parse(piece)) for a in (getattr(n, "annotation", None), getattr(n, "returns", None)) if a}
 
 
 def _is_known(c, code):
