@@ -157,7 +157,6 @@ class Isolated:
     def load(self):
         """Loads the candidate, and puts its entry point among the names."""
         c, entry = self.candidate, self.task.entry
-        self.used = self.used or self.uses()
         kinds = c.load([entry.partition(".")[0]] if entry else [])
         if entry:
             self.entry = self.names[entry.partition(".")[0]] = self._entry(entry, kinds[0])
@@ -257,6 +256,7 @@ class Isolated:
         c = self.candidate
         c.replaced = ""
         if c.end is not None or c.test_fuel:
+            self.used = self.uses()
             self.load()
 
     # Results.
@@ -267,11 +267,10 @@ class Isolated:
         if not self.task.entry and not self.task.required:
             self._shadowed(codes)
         self.task.codes = codes
-        if guards.names_format(self.task.texts()):
-            guards.refuse_formats(self.candidate)
         known = [_ahead.get(t) for t in self.task.texts()]
         if self.watches and (any(map(guards.names_executing, [*codes, *(code for _, code in self.setup_codes)])) if None in known else any(executes for *_, executes in known)):
             guards.watch()
+            guards.refuse_formats(self.candidate)
         try:
             self.load()
         except (Broken, Unsupported):

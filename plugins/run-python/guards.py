@@ -183,7 +183,7 @@ logging.config.BaseConfigurator.resolve = _resolved
 def _check_target(target):
     """Refuses to replace what the candidate may have named: it could be the tests' own."""
     c = Candidate.current
-    if c is None or not c.loaded or not isinstance(target, str) or target.partition(".")[0] in c.program.task.modules or _is_of_tests(c, target):
+    if c is None or not c.loaded or not isinstance(target, str) or target.partition(".")[0] in c.program.task.modules or any(repr(target) in t or '"%s"' % target in t for t in c.program.task.texts()) or _is_of_tests(c, target):
         return
     pieces = (x for t in c.constants if isinstance(t, str) and "." in t for x in re.split(r"%s|\{\w*\}", t))  # of a text that the tests make of such and of variables
     if not any(re.search(r"\w\.|\.\w", x) and (target.startswith(x) or target.endswith(x)) for x in pieces):
@@ -322,11 +322,8 @@ _takes_scope = re.compile(r"\b(?:globals|locals|vars)\s*\(\s*\)|\.f_(?:globals|l
 
 def _without_scope(text, names):
     """Names that the tests fill a text with. With all of their variables, what they expect is among them: a text that is not theirs may name it."""
-    c = Candidate.current
-    if not isinstance(names, (dict, types.MappingProxyType)) or _is_of_tests(c, text) or not any(map(_takes_scope, c.program.task.texts())):
-        return names
-    frame = sys._getframe(2)
-    if any(of and set(of) <= names.keys() for of in (frame.f_locals, frame.f_globals)):
+    c, frame = Candidate.current, sys._getframe(2)
+    if isinstance(names, (dict, types.MappingProxyType)) and any(of and set(of) <= names.keys() for of in (frame.f_locals, frame.f_globals)) and not _is_of_tests(c, text) and any(map(_takes_scope, c.program.task.texts())):
         raise _refused("format with")
     return names
 
@@ -374,14 +371,14 @@ def _format_record(self, record):
 logging.StrFormatStyle._format = _format_record
 
 
-def names_format(texts):
-    """Reports whether tests have str.format by its name, as getattr(v, "format"): that cannot be replaced."""
-    return any("'format" in t or '"format' in t for t in texts)
+_has_format = re.compile(r"""['"]format(_map)?['"]""").search
 
 
 def refuse_formats(c):
-    """Refuses answers that read attributes when they are formatted."""
+    """Refuses answers that read attributes when they are formatted, if tests have str.format by its name, as getattr(v, "format"): that cannot be replaced."""
     ask = c.ask
+    if not any(map(_has_format, c.program.task.texts())):
+        return
 
     @functools.wraps(ask)
     def asking(*request):
@@ -418,9 +415,12 @@ _EXECUTING = frozenset("""builtins compile eval exec __import__ __builtins__ __c
     importlib.abc importlib.machinery importlib.util logging.config""".split())
 
 
+_NAMED = _EXECUTING | {"format", "format_map"}
+
+
 def names_executing(code):
-    """Reports whether tests name what may execute a text, or code."""
-    return not _EXECUTING.isdisjoint((*code.co_names, *(v for v in code.co_consts if type(v) is str))) or any(name.partition(".")[0] in _WATCHED for name in code.co_names) or any(names_executing(c) for c in code.co_consts if type(c) is types.CodeType)
+    """Reports whether tests name what may execute a text, or code, or name str.format as a text."""
+    return not _EXECUTING.isdisjoint(code.co_names) or not _NAMED.isdisjoint([v for v in code.co_consts if type(v) is str]) or any(name.partition(".")[0] in _WATCHED for name in code.co_names) or any(names_executing(c) for c in code.co_consts if type(c) is types.CodeType)
 
 
 def watch():

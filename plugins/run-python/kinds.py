@@ -88,7 +88,7 @@ _guarded = re.compile(r"\btype\(|[\w)\]]\s*\.format(_map)?\b|builtins|\b(globals
 
 
 def _is_guarded(source):
-    return ("type(" in source or ".format" in source or "builtins" in source or "s()" in source) and _guarded(source)  # the first is a hundred times as fast
+    return ("type(" in source or ".format" in source or "builtins" in source or "s()" in source and ("als()" in source or "vars()" in source)) and _guarded(source)  # the first is a hundred times as fast
 
 
 def parsed(source, file):
