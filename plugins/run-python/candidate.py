@@ -637,7 +637,7 @@ class World:
     # Functions of the tests that stay with them. A call ends the request, and this instance. A new one is asked the same again, up to the call, whose
     # answer it then has.
 
-    def do_stub(self, n, awaited, parameters, name, qualified, doc, annotations, attributes):
+    def do_stub(self, n, awaited, parameters, name, qualified, doc, annotations):
         """Makes what stands for a function of the tests."""
         decode, kinds = self._coders()[0].decode, [kind for _, kind, _ in parameters]
         wanted, args, named = [], [], []
@@ -655,10 +655,15 @@ class World:
         f.__defaults__ = tuple(decode(v[0]) for _, kind, v in parameters if kind < 2 and v is not None) or None
         f.__kwdefaults__ = {p: decode(v[0]) for p, kind, v in parameters if kind == 3 and v is not None} or None
         f.__annotations__ = {k: decode(v) for k, v in annotations.items()}
-        f.__dict__.update((k, decode(v)) for k, v in attributes.items())
-        self.attributes[n] = dict(vars(f))
         del self.functions[n:]
         self.functions.append(f)
+        return ["v", None, None]
+
+    def do_attributes(self, n, attributes):
+        """Sets the attributes of what stands for a function of the tests."""
+        f, decode = self.functions[n], self._coders()[0].decode
+        vars(f).update((k, decode(v)) for k, v in attributes.items())
+        self.attributes[n] = dict(vars(f))
         return ["v", None, None]
 
     def do_table(self, n, table):

@@ -10,8 +10,10 @@ MAX_ITEMS = 10_000          # of an iterator
 MAX_TABLE = 20_000          # answers of a function that the candidate has in hand
 MAX_TAKEN = 100_000         # items that a call takes of a generator that the tests still have
 
-QUIET = frozenset(("put", "captured", "function", "bind", "cell", "seed", "stdin", "iterator", "advance", "iterators", "kept", "keep", "holds", "stub", "table",
+QUIET = frozenset(("put", "captured", "function", "bind", "attributes", "cell", "seed", "stdin", "iterator", "advance", "iterators", "kept", "keep", "holds", "stub", "table",
                    "mock", "mocks", "object", "class", "fill", "enumeration", "named", "patch", "restore", "process", "log", "logged", "generator", "taken"))  # requests for which nothing of the candidate runs
+
+ALONE = QUIET - {"put", "patch", "restore", "kept", "keep", "holds", "process", "stdin", "seed", "log", "logged", "advance", "fill"}  # of these, that only these files can fail
 
 _ITERATORS = frozenset(map(type, (iter([]), iter(()), iter(""), iter("\u0100"), iter(range(0)), iter(range(1 << 70)), iter({}), iter({}.values()), iter({}.items()), iter(set()), iter(b""),
                                   zip(), enumerate(()), reversed([]), itertools.accumulate(()), itertools.chain(), itertools.combinations((), 0), itertools.combinations_with_replacement((), 0),
@@ -448,8 +450,9 @@ class Given:
         self.functions.append(f)
         self.stays.add(n)
         name = getattr(like, "__name__", type(f).__name__)
-        attributes = {k: self._part(v) for k, v in vars(f).items()} if type(f) is types.FunctionType and not hasattr(f, "mock") else {}
-        self.candidate.ask("stub", n, inspect.iscoroutinefunction(f), names, name, getattr(like, "__qualname__", name), f.__doc__ if like is f else None, annotations, attributes)
+        self.candidate.ask("stub", n, inspect.iscoroutinefunction(f), names, name, getattr(like, "__qualname__", name), f.__doc__ if like is f else None, annotations)
+        if type(f) is types.FunctionType and vars(f) and not hasattr(f, "mock"):
+            self.candidate.ask("attributes", n, {k: self._part(v) for k, v in vars(f).items()})  # they may be functions, too
         return ["f", n]
 
     def tables(self, args):

@@ -9,7 +9,7 @@ import rubric_host_peer as peer
 import candidate
 import doubles, loops, objects
 from faults import defect, meant, transparent
-from given import Given, QUIET
+from given import ALONE, Given, QUIET
 from kinds import HIDDEN, TYPE_OF, below, library_of, mro, namespace, said, shown
 from wire import COMPUTING, SHARED, CannotCross, Decoder, Encoder, FLAT, Forged, LIBRARY, NUMBERED, VALUES, fill, measure, parse, request as message
 
@@ -242,7 +242,10 @@ class Candidate:
                 raise Unsupported("the tests read an attribute that is %s" % body[:300], chosen=True)
             raise self.note(TypeError("the candidate's answer is %s, which cannot be compared" % body[:300]), "", 0, "")
         if kind == "x":
-            raise self.exception(body, changes)
+            e = self.exception(body, changes)
+            if request[0] in ALONE and isinstance(e, Exception) and not isinstance(e, MemoryError):
+                raise Unreadable("the candidate's instance cannot have what the tests give: it has changed what run-python uses, or run-python itself fails: %s: %s" % (type(e).__name__, str(e)[:200]), chosen=True)
+            raise e
         raise self.forged(Forged("an answer of no kind"))
 
     def _follow(self, steps):
