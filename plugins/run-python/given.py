@@ -26,6 +26,7 @@ _CHANGES = frozenset("append extend insert pop remove clear sort reverse add dis
 _WHY = {"logging": "logs something", "AssertionError": "asserts something"}  # names that a function cannot use elsewhere
 
 
+_ABSTRACT = {"__isabstractmethod__": True}
 _KEPT = 3  # references to what the tests no longer have: of captured, a variable, and a call
 _STALE = "taken by the tests"  # where a generator is of which both sides would have to take
 
@@ -379,7 +380,7 @@ class Given:
         free = dict(zip(f.__code__.co_freevars, f.__closure__ or ()))
         value = lambda name: _held(free[name]) if name in free else dict.get(f.__globals__, name)
         changed = [{id(v): v for v in map(value, group) if type(v) in NUMBERED} for group in writes if type(group) is tuple and group[:1] != ("",)]
-        if vars(f):
+        if vars(f) and (not self.moves or vars(f) != _ABSTRACT):
             why = "has attributes"
         elif any(len(group) > 1 for group in changed):
             why = "changes one of several things in a line"
@@ -412,6 +413,8 @@ class Given:
                     pass  # nobody has it: the function fails if it gets there
         named = [{k: self._part(v) for k, v in (of or {}).items()} for of in (f.__kwdefaults__, f.__annotations__)]
         self.candidate.ask("bind", n, used, [self._part(v) for v in f.__defaults__ or ()], *named, f.__qualname__)
+        if vars(f):
+            self.candidate.ask("attributes", n, vars(f))
         for slot in cells:
             self._put(slot, *self.captured[slot])
         self.written.update(self._capture(v) for group in changed for v in group.values())

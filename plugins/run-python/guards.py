@@ -337,13 +337,15 @@ def _filled(text, names):
 @transparent
 def _filled_by_name(v, how):
     """v.format or v.format_map, where the tests call it with names."""
-    if type(v) is not str:
+    if v is not str and type(v) is not str:
         return getattr(v, how)
 
     @transparent
     def filled(*args, **named):
+        text, *args = args if v is str and args else (v, *args)
         names, = args if how == "format_map" and len(args) == 1 else (named,)
-        return getattr(_formatted(v), how)(*args, **named) if _without_scope(v, names) is names else None
+        _without_scope(text, names)
+        return getattr(str, how)(_formatted(text), *args, **named)
     return filled
 
 
