@@ -23,6 +23,7 @@ CLOCK = "a clock that it shares with the tests"
 ENVIRONMENT = "an environment that it shares with the tests"
 LIFETIME = "to know how long the tests keep their objects"
 CLASSES = "to change a class of the tests"
+OVERRIDES = "to override methods of the tests' exceptions"
 CYCLES = "to make objects of the tests' classes that hold one another"
 MORE = "more items of a generator of the tests than can cross"
 WAITS = "an event loop that it shares with the tests"
@@ -33,7 +34,7 @@ PACKAGES = frozenset("""numpy scipy pandas sklearn sympy networkx statsmodels ma
     pytz regex nltk numba cython sortedcontainers more_itertools pydantic attr attrs flask django fastapi aiohttp httpx psutil tqdm openpyxl cryptography Crypto gmpy2 shapely
     multiprocessing _multiprocessing subprocess _posixsubprocess asyncio ssl _ssl tkinter _tkinter curses readline sqlalchemy pulp ortools faker blist toolz cytoolz rtree chardet
     gensim textblob geopandas folium wordcloud docx xlwt pytesseract librosa skimage mechanize texttable prettytable wikipedia threads
-    resource ctypes _ctypes lzma _lzma mmap fcntl pwd grp termios syslog dbm turtle""".split()) | {LONG, TEMPORARY, DEEP, FILES, ZONES, CLOCK, ENVIRONMENT, LIFETIME, CLASSES, CYCLES, MORE, WAITS, FRAMES}
+    resource ctypes _ctypes lzma _lzma mmap fcntl pwd grp termios syslog dbm turtle""".split()) | {LONG, TEMPORARY, DEEP, FILES, ZONES, CLOCK, ENVIRONMENT, LIFETIME, CLASSES, CYCLES, OVERRIDES, MORE, WAITS, FRAMES}
 
 # Packages that this runtime has, and whose objects do not cross: a test cannot compare them. run-python-sci has some.
 HELD = frozenset()
@@ -636,7 +637,7 @@ class World:
     # Functions of the tests that stay with them. A call ends the request, and this instance. A new one is asked the same again, up to the call, whose
     # answer it then has.
 
-    def do_stub(self, n, awaited, parameters, name, qualified, doc, annotations, attributes):
+    def do_stub(self, n, awaited, parameters, name, qualified, doc, annotations):
         """Makes what stands for a function of the tests."""
         decode, kinds = self._coders()[0].decode, [kind for _, kind, _ in parameters]
         wanted, args, named = [], [], []
@@ -654,10 +655,15 @@ class World:
         f.__defaults__ = tuple(decode(v[0]) for _, kind, v in parameters if kind < 2 and v is not None) or None
         f.__kwdefaults__ = {p: decode(v[0]) for p, kind, v in parameters if kind == 3 and v is not None} or None
         f.__annotations__ = {k: decode(v) for k, v in annotations.items()}
-        f.__dict__.update((k, decode(v)) for k, v in attributes.items())
-        self.attributes[n] = dict(vars(f))
         del self.functions[n:]
         self.functions.append(f)
+        return ["v", None, None]
+
+    def do_attributes(self, n, attributes):
+        """Sets the attributes of what stands for a function of the tests."""
+        f, decode = self.functions[n], self._coders()[0].decode
+        vars(f).update((k, decode(v)) for k, v in attributes.items())
+        self.attributes[n] = dict(vars(f))
         return ["v", None, None]
 
     def do_table(self, n, table):
@@ -951,6 +957,8 @@ class World:
         name = "%s.%s" % (kind.__module__, kind.__name__)
         if LIBRARY.get(name) is kind:
             return name
+        if kind in self.test_classes:
+            return ["U", self.test_classes.index(kind)]
         told = self.kinds[id(kind)] = [len(self.classes), kind.__name__[:100]]
         self.classes.append(kind)
         told += [self._class(b, depth + 1) for b in kind.__bases__[:8]] if depth < 16 else [], _library(kind)
@@ -1096,8 +1104,9 @@ class World:
                 values.append(repr(v)[:200])
         n = min(len(e.args), 20)
         text = str(e)[:10_000] if LIBRARY.get("%s.%s" % (type(e).__module__, type(e).__name__)) is None and any("__str__" in vars(k) for k in own) else None
-        given = next((["U", k] for k, kind in enumerate(self.test_classes) if type(e) is kind), None)
-        return ["E", given or self._class(type(e)), values[:n], values[n:], text, self._chained(encoder, e, depth)]
+        if own and not set(own).isdisjoint(self.test_classes) and _overrides(own, self.test_classes):
+            _missing.lacked = _missing.lacked or OVERRIDES
+        return ["E", self._class(type(e)), values[:n], values[n:], text, self._chained(encoder, e, depth)]
 
     def _chained(self, encoder, e, depth):
         """The cause and context of an exception, and its notes; None: it has none."""
@@ -1204,6 +1213,12 @@ def _own(kind):
     """The names that the class of a named tuple has beyond its fields."""
     return {name for k in kind.__mro__ if k not in tuple.__mro__ for name, v in vars(k).items()
             if name not in kind._fields and (name not in _GENERATED or name in ("__repr__", "__str__") and getattr(getattr(v, "__code__", None), "co_filename", "") == FILE)}
+
+
+def _overrides(kinds, of_tests):
+    """Reports whether a class of the candidate replaces what one of the tests above it computes."""
+    return any(name in vars(t) for k in kinds if k not in of_tests for name, v in vars(k).items() if (callable(v) or hasattr(v, "__get__")) and name not in ("__init__", "__new__", "__str__")
+               for t in kinds if t in of_tests)
 
 
 # Attributes of exceptions that are not among their arguments.

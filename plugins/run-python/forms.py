@@ -10,6 +10,7 @@ from loops import is_beyond
 from wire import request as message
 
 FILE, CANDIDATE = "tests.py", "solution.py"
+_NAMES = ("load", "name", "dir")  # requests for names alone
 PASSED, SKIPPED = "passed", "skipped"
 
 
@@ -147,6 +148,11 @@ class Isolated:
         return name in self.candidate.variables
 
     first, setup_codes, watches = 0, (), True
+    used = False  # the tests have asked an instance that is no more
+
+    def uses(self):
+        """Reports whether the tests have asked the candidate for more than names."""
+        return self.used or self.candidate.last is not None or any(marshal.loads(text)[0] not in _NAMES for text, _ in self.candidate.given.log)
 
     def load(self):
         """Loads the candidate, and puts its entry point among the names."""
@@ -194,7 +200,7 @@ class Isolated:
         if v is None or name in self.task.required:
             return None
         if not self.task.entry:
-            if not undefined(self.task.texts()) - _FORGOTTEN.keys():
+            if not undefined(map(ast.parse, self.task.texts())) - _FORGOTTEN.keys():
                 return None
             if name in _ALSO and any(re.search(r"^\s*(?:(?:async\s+)?def|class)\s+%s\b|^%s\s*=" % (name, name), t, re.M) for t in self.candidate.program.texts):
                 raise Unsupported("the tests use %s, which Python has and the candidate defines: import it in the tests, or have it in names if it is the candidate's" % name, chosen=True)
@@ -250,6 +256,7 @@ class Isolated:
         c = self.candidate
         c.replaced = ""
         if c.end is not None or c.test_fuel:
+            self.used = self.uses()
             self.load()
 
     # Results.
@@ -263,6 +270,7 @@ class Isolated:
         known = [_ahead.get(t) for t in self.task.texts()]
         if self.watches and (any(map(guards.names_executing, [*codes, *(code for _, code in self.setup_codes)])) if None in known else any(executes for *_, executes in known)):
             guards.watch()
+            guards.refuse_formats(self.candidate)
         try:
             self.load()
         except (Broken, Unsupported):
@@ -946,11 +954,11 @@ class Differs(AssertionError):
         self.expected, self.actual = example.want.rstrip("\n"), got.rstrip("\n")
 
 
-def undefined(texts):
+def undefined(trees):
     """The names that tests use and do not define, but for those of built-in functions and of modules."""
     loaded, stored = set(), set(vars(builtins)) | sys.stdlib_module_names
-    for t in texts:
-        for n in ast.walk(ast.parse(t)):
+    for tree in trees:
+        for n in ast.walk(tree):
             if isinstance(n, ast.Name):
                 (loaded if isinstance(n.ctx, ast.Load) else stored).add(n.id)
             elif isinstance(n, ast.arg):
@@ -962,10 +970,28 @@ def undefined(texts):
     return loaded - stored
 
 
-def _root(node):
+def names_candidate(task):
+    """Reports whether tests use a name of the candidate other than to call it, as in callable(f)."""
+    trees = [ast.parse(piece) for t in task.texts() for piece in guards.pieces_of(t)]
+    names = {task.entry.partition(".")[0], "candidate", *task.required, *undefined(trees)}
+    for tree in trees:
+        for n in ast.walk(tree):
+            if isinstance(n, ast.ImportFrom) and n.module in task.modules:
+                names.update(x.asname or x.name for x in n.names)
+            elif isinstance(n, ast.Import):
+                names.update(x.asname or x.name for x in n.names if x.name in task.modules)
+    called = {id(_root_node(n.func)) for tree in trees for n in ast.walk(tree) if isinstance(n, ast.Call)}
+    return any(isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load) and n.id in names and id(n) not in called for tree in trees for n in ast.walk(tree))
+
+
+def _root_node(node):
     while isinstance(node, (ast.Attribute, ast.Call)):
         node = node.value if isinstance(node, ast.Attribute) else node.func
-    return getattr(node, "id", "")
+    return node
+
+
+def _root(node):
+    return getattr(_root_node(node), "id", "")
 
 
 # Names that tests forget to import; and those of them that a candidate may define for other reasons.

@@ -10,8 +10,10 @@ MAX_ITEMS = 10_000          # of an iterator
 MAX_TABLE = 20_000          # answers of a function that the candidate has in hand
 MAX_TAKEN = 100_000         # items that a call takes of a generator that the tests still have
 
-QUIET = frozenset(("put", "captured", "function", "bind", "cell", "seed", "stdin", "iterator", "advance", "iterators", "kept", "keep", "holds", "stub", "table",
+QUIET = frozenset(("put", "captured", "function", "bind", "attributes", "cell", "seed", "stdin", "iterator", "advance", "iterators", "kept", "keep", "holds", "stub", "table",
                    "mock", "mocks", "object", "class", "fill", "enumeration", "named", "patch", "restore", "process", "log", "logged", "generator", "taken"))  # requests for which nothing of the candidate runs
+
+ALONE = QUIET - {"put", "patch", "restore", "kept", "keep", "holds", "process", "stdin", "seed", "log", "logged", "advance", "fill"}  # of these, that only these files can fail
 
 _ITERATORS = frozenset(map(type, (iter([]), iter(()), iter(""), iter("\u0100"), iter(range(0)), iter(range(1 << 70)), iter({}), iter({}.values()), iter({}.items()), iter(set()), iter(b""),
                                   zip(), enumerate(()), reversed([]), itertools.accumulate(()), itertools.chain(), itertools.combinations((), 0), itertools.combinations_with_replacement((), 0),
@@ -24,6 +26,7 @@ _CHANGES = frozenset("append extend insert pop remove clear sort reverse add dis
 _WHY = {"logging": "logs something", "AssertionError": "asserts something"}  # names that a function cannot use elsewhere
 
 
+_ABSTRACT = {"__isabstractmethod__": True}
 _KEPT = 3  # references to what the tests no longer have: of captured, a variable, and a call
 _STALE = "taken by the tests"  # where a generator is of which both sides would have to take
 
@@ -377,7 +380,7 @@ class Given:
         free = dict(zip(f.__code__.co_freevars, f.__closure__ or ()))
         value = lambda name: _held(free[name]) if name in free else dict.get(f.__globals__, name)
         changed = [{id(v): v for v in map(value, group) if type(v) in NUMBERED} for group in writes if type(group) is tuple and group[:1] != ("",)]
-        if vars(f):
+        if vars(f) and (not self.moves or vars(f) != _ABSTRACT):
             why = "has attributes"
         elif any(len(group) > 1 for group in changed):
             why = "changes one of several things in a line"
@@ -410,6 +413,8 @@ class Given:
                     pass  # nobody has it: the function fails if it gets there
         named = [{k: self._part(v) for k, v in (of or {}).items()} for of in (f.__kwdefaults__, f.__annotations__)]
         self.candidate.ask("bind", n, used, [self._part(v) for v in f.__defaults__ or ()], *named, f.__qualname__)
+        if vars(f):
+            self.candidate.ask("attributes", n, vars(f))
         for slot in cells:
             self._put(slot, *self.captured[slot])
         self.written.update(self._capture(v) for group in changed for v in group.values())
@@ -448,8 +453,9 @@ class Given:
         self.functions.append(f)
         self.stays.add(n)
         name = getattr(like, "__name__", type(f).__name__)
-        attributes = {k: self._part(v) for k, v in vars(f).items()} if type(f) is types.FunctionType and not hasattr(f, "mock") else {}
-        self.candidate.ask("stub", n, inspect.iscoroutinefunction(f), names, name, getattr(like, "__qualname__", name), f.__doc__ if like is f else None, annotations, attributes)
+        self.candidate.ask("stub", n, inspect.iscoroutinefunction(f), names, name, getattr(like, "__qualname__", name), f.__doc__ if like is f else None, annotations)
+        if type(f) is types.FunctionType and vars(f) and not hasattr(f, "mock"):
+            self.candidate.ask("attributes", n, {k: self._part(v) for k, v in vars(f).items()})  # they may be functions, too
         return ["f", n]
 
     def tables(self, args):

@@ -1,10 +1,10 @@
 # What tests evaluate or unpickle may be written by the candidate, which would then run in its judge. Here, only what the tests
 # hold themselves is evaluated, and expressions that only compute; the rest is left to the candidate's instance, or has no score.
-import _pickle, ast, builtins, collections, dataclasses, dis, doctest, functools, inspect, logging.config, marshal, pickle, re, string, sys, timeit, types, typing, unittest.mock
+import _pickle, ast, builtins, collections, dataclasses, dis, doctest, functools, inspect, json, logging.config, marshal, pickle, re, string, sys, timeit, types, typing, unittest.mock
 
 from faults import FILES, transparent
 from judge import ASKED, OWN, Candidate, Function, Mirror, Unsupported, asking
-from kinds import EVALUATES, FORMATTED
+from kinds import EVALUATES, FILLED, FILLED_BY_NAME, FORMATTED
 from wire import COMPUTING, FLAT
 
 _COMPUTES = (ast.Expression, ast.Constant, ast.UnaryOp, ast.BinOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.List, ast.Tuple, ast.Set, ast.Dict, ast.Subscript, ast.Slice, ast.Load,
@@ -16,7 +16,7 @@ def _squeezed(text):
     return " ".join(text.split()) if isinstance(text, str) else text
 
 
-def _pieces(text):
+def pieces_of(text):
     """A text of the tests, or the examples in it."""
     try:
         ast.parse(text)
@@ -32,7 +32,7 @@ def _is_of_tests(c, v):
     if not isinstance(v, (str, bytes)):
         return False
     if c.constants is None:
-        c.constants = {_squeezed(n.value) for t in c.program.task.texts() for piece in _pieces(t) for n in ast.walk(ast.parse(piece)) if isinstance(n, ast.Constant) and isinstance(n.value, (str, bytes))}
+        c.constants = {_squeezed(n.value) for t in c.program.task.texts() for piece in pieces_of(t) for n in ast.walk(ast.parse(piece)) if isinstance(n, ast.Constant) and isinstance(n.value, (str, bytes))}
     return _squeezed(v) in c.constants
 
 
@@ -180,6 +180,40 @@ def _resolved(self, name):
 logging.config.BaseConfigurator.resolve = _resolved
 
 
+def _check_target(target):
+    """Refuses to replace what the candidate may have named: it could be the tests' own."""
+    c = Candidate.current
+    if c is None or not c.loaded or not isinstance(target, str) or target.partition(".")[0] in c.program.task.modules or any(repr(target) in t or '"%s"' % target in t for t in c.program.task.texts()) or _is_of_tests(c, target):
+        return
+    pieces = (x for t in c.constants if isinstance(t, str) and "." in t for x in re.split(r"%s|\{\w*\}", t))  # of a text that the tests make of such and of variables
+    if not any(re.search(r"\w\.|\.\w", x) and (target.startswith(x) or target.endswith(x)) for x in pieces):
+        raise _refused("replace")
+
+
+def _targeting(f):
+    @functools.wraps(f)
+    @transparent
+    def targeting(target, *args, **named):
+        _check_target(target)
+        return f(target, *args, **named)
+    return targeting
+
+
+_named_dict = unittest.mock._patch_dict.__init__
+
+
+@functools.wraps(_named_dict)
+@transparent
+def _naming_dict(self, in_dict, *args, **named):
+    _check_target(in_dict)
+    _named_dict(self, in_dict, *args, **named)
+
+
+unittest.mock._get_target = _targeting(unittest.mock._get_target)
+unittest.mock.patch.multiple = _targeting(unittest.mock.patch.multiple)
+unittest.mock._patch_dict.__init__ = _naming_dict
+
+
 for _f, _name in ((_eval, "eval"), (_exec, "exec"), (_compile, "compile")):
     _f.__name__ = _f.__qualname__ = _name
     OWN[_name] = OWN[EVALUATES[_name]] = _f
@@ -280,7 +314,81 @@ class _Formats:
 
     @transparent
     def format_map(text, names, /):
-        return str.format_map(_formatted(text), names)
+        return str.format_map(_formatted(text), _without_scope(text, names))
+
+
+_takes_scope = re.compile(r"\b(?:globals|locals|vars)\s*\(\s*\)|\.f_(?:globals|locals)\b|__globals__").search
+
+
+def _without_scope(text, names):
+    """Names that the tests fill a text with. With all of their variables, what they expect is among them: a text that is not theirs may name it."""
+    c, frame = Candidate.current, sys._getframe(2)
+    if isinstance(names, (dict, types.MappingProxyType)) and any(of and set(of) <= names.keys() for of in (frame.f_locals, frame.f_globals)) and not _is_of_tests(c, text) and any(map(_takes_scope, c.program.task.texts())):
+        raise _refused("format with")
+    return names
+
+
+@transparent
+def _filled(text, names):
+    """text % names"""
+    return text % (_without_scope(text, names) if isinstance(text, (str, bytes)) else names)
+
+
+@transparent
+def _filled_by_name(v, how):
+    """v.format or v.format_map, where the tests call it with names."""
+    if v is not str and type(v) is not str:
+        return getattr(v, how)
+
+    @transparent
+    def filled(*args, **named):
+        text, *args = args if v is str and args else (v, *args)
+        names, = args if how == "format_map" and len(args) == 1 else (named,)
+        _without_scope(text, names)
+        return getattr(str, how)(_formatted(text), *args, **named)
+    return filled
+
+
+def _filling(substitute):
+    @functools.wraps(substitute)
+    @transparent
+    def filling(self, /, *args, **named):
+        for names in (*args[:1], named):
+            _without_scope(self.template, names)
+        return substitute(self, *args, **named)
+    return filling
+
+
+string.Template.substitute, string.Template.safe_substitute = map(_filling, (string.Template.substitute, string.Template.safe_substitute))
+_formats_record = logging.StrFormatStyle._format
+
+
+@functools.wraps(_formats_record)
+@transparent
+def _format_record(self, record):
+    _formatted(self._fmt)
+    return _formats_record(self, record)
+
+
+logging.StrFormatStyle._format = _format_record
+
+
+_has_format = re.compile(r"""['"]format(_map)?['"]""").search
+
+
+def refuse_formats(c):
+    """Refuses answers that read attributes when they are formatted, if tests have str.format by its name, as getattr(v, "format"): that cannot be replaced."""
+    ask = c.ask
+    if not any(map(_has_format, c.program.task.texts())):
+        return
+
+    @functools.wraps(ask)
+    def asking(*request):
+        reply = ask(*request)
+        if _reads_hidden(json.dumps(reply[1])):
+            raise _refused("format with")
+        return reply
+    c.ask = asking
 
 
 _formats = string.Formatter.vformat
@@ -293,7 +401,7 @@ def _vformat(self, text, args, named):
 
 
 string.Formatter.vformat = _vformat
-OWN[FORMATTED] = _formatted
+OWN.update({FORMATTED: _formatted, FILLED: _filled, FILLED_BY_NAME: _filled_by_name})
 
 # Python tells of all that compiles or executes something, or makes a function of code. Functions of the library that do so, as those of code, pdb and
 # typing, do it with the tests' own texts only.
@@ -309,9 +417,12 @@ _EXECUTING = frozenset("""builtins compile eval exec __import__ __builtins__ __c
     importlib.abc importlib.machinery importlib.util logging.config""".split())
 
 
+_NAMED = _EXECUTING | {"format", "format_map"}
+
+
 def names_executing(code):
-    """Reports whether tests name what may execute a text, or code."""
-    return not _EXECUTING.isdisjoint((*code.co_names, *(v for v in code.co_consts if type(v) is str))) or any(name.partition(".")[0] in _WATCHED for name in code.co_names) or any(names_executing(c) for c in code.co_consts if type(c) is types.CodeType)
+    """Reports whether tests name what may execute a text, or code, or name str.format as a text."""
+    return not _EXECUTING.isdisjoint(code.co_names) or not _NAMED.isdisjoint([v for v in code.co_consts if type(v) is str]) or any(name.partition(".")[0] in _WATCHED for name in code.co_names) or any(names_executing(c) for c in code.co_consts if type(c) is types.CodeType)
 
 
 def watch():
@@ -347,7 +458,7 @@ def _is_import(module, args):
 
 def _is_annotated(c, text):
     """Reports whether a text is one of the tests, or an annotation of theirs."""
-    return _is_of_tests(c, text) or text in {ast.unparse(a) for t in c.program.task.texts() for piece in _pieces(t) for n in ast.walk(ast.parse(piece)) for a in (getattr(n, "annotation", None), getattr(n, "returns", None)) if a}
+    return _is_of_tests(c, text) or text in {ast.unparse(a) for t in c.program.task.texts() for piece in pieces_of(t) for n in ast.walk(ast.parse(piece)) for a in (getattr(n, "annotation", None), getattr(n, "returns", None)) if a}
 
 
 def _is_known(c, code):

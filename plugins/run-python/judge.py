@@ -2,14 +2,14 @@
 # candidate passes through wire.Decoder, so that what a test compares is an exact built-in
 # value, or a Handle: an object that stays in the candidate's instance, and is known here by
 # a number.
-import abc, array, asyncio, builtins, collections, dataclasses, dis, functools, importlib, inspect, io, json, logging, operator, os, random, re, sys, traceback, types, unittest._log, unittest.mock, warnings
+import abc, array, ast, asyncio, builtins, collections, dataclasses, dis, functools, importlib, inspect, io, json, logging, operator, os, random, re, sys, traceback, types, unittest._log, unittest.mock, warnings
 
 import rubric_host_peer as peer
 
 import candidate
 import doubles, loops, objects
 from faults import defect, meant, transparent
-from given import Given, QUIET
+from given import ALONE, Given, QUIET
 from kinds import HIDDEN, TYPE_OF, below, library_of, mro, namespace, said, shown
 from wire import COMPUTING, SHARED, CannotCross, Decoder, Encoder, FLAT, Forged, LIBRARY, NUMBERED, VALUES, fill, measure, parse, request as message
 
@@ -242,7 +242,10 @@ class Candidate:
                 raise Unsupported("the tests read an attribute that is %s" % body[:300], chosen=True)
             raise self.note(TypeError("the candidate's answer is %s, which cannot be compared" % body[:300]), "", 0, "")
         if kind == "x":
-            raise self.exception(body, changes)
+            e = self.exception(body, changes)
+            if request[0] in ALONE and isinstance(e, Exception) and not isinstance(e, MemoryError):
+                raise Unreadable("the candidate's instance cannot have what the tests give: it has changed what run-python uses, or run-python itself fails: %s: %s" % (type(e).__name__, str(e)[:200]), chosen=True)
+            raise e
         raise self.forged(Forged("an answer of no kind"))
 
     def _follow(self, steps):
@@ -742,7 +745,7 @@ class Candidate:
         if kind == "m":
             return (Query if name in _QUERIES and type(target) is int else Function)(self, target, name)
         v = self.value(body)
-        if name in _QUERIES and type(target) is int and type(type(v)) is Mirror and self.handles[target]._rh_made != MADE:
+        if name in _QUERIES and name not in _PLACES and type(target) is int and type(type(v)) is Mirror and self.handles[target]._rh_made != MADE:
             raise _tells_nothing(self.handles[target], "call %s of" % name)
         self._watch(slot, v)
         return v
@@ -892,7 +895,8 @@ class Candidate:
                 kind = told[0]
                 mirror = self.mirror(kind)
                 if plain:
-                    h = _MEMBERS[type(decoder.decode(plain[0]))](decoder.decode(plain[0]))
+                    v = decoder.decode(plain[0])
+                    h = (FlagMember if type(v) is int and _is_flag(mirror) else _MEMBERS[type(v)])(v)
                     h._rh_kind = mirror
                 else:
                     h = object.__new__(mirror if isinstance(mirror, Mirror) else Handle)
@@ -937,6 +941,7 @@ class Candidate:
                 raise Forged("an exception")
             args = [decoder.decode(x) for x in args]
             more = [decoder.decode(x) for x in more]
+            given = given or any(map(objects.is_own, kind.__mro__))
             e = _made(kind, args, [(k, x) for k, x in zip(more[::2], more[1::2]) if not given or type(k) is str and objects.is_data(kind, k)])
             if type(text) is str and kind not in _exceptions.values():
                 e._rh_text = text
@@ -968,6 +973,11 @@ class Candidate:
         """Makes a class like one of the candidate's; None for a built-in one that has no use here."""
         if type(told) is str:
             return _exceptions.get(told) or LIBRARY.get(told) or _types.get(told) or self.built_in(told)
+        if told[0] == "U":
+            kind = self.given.kinds().decoded(told[1])
+            if not issubclass(kind, BaseException):
+                raise Unsupported("the candidate derives a class from %s of the tests" % kind.__name__, chosen=True)
+            return kind
         number, name, bases, module = told
         if type(number) is not int or type(name) is not str or type(bases) is not list or type(module) is not str or depth > 20:
             raise Forged("a class")
@@ -1013,6 +1023,11 @@ class Candidate:
         r = tuple.__new__(made, items)
         r._rh_n, r._fields = n, tuple(fields)
         return r
+
+
+def _is_flag(kind):
+    """Reports whether a class that stands for one of the candidate's is one of flags."""
+    return type(kind) is Mirror and any(namespace(k).get("_rh_library") == ("enum", "Flag") for k in mro(kind))
 
 
 _COMPARED = frozenset((array.array, types.SimpleNamespace, types.MappingProxyType, collections.ChainMap, collections.UserDict, collections.UserList, collections.UserString))
@@ -1164,8 +1179,9 @@ class Query(Function):
 
     def __call__(self, *args, **named):
         owner, target, name = self._rh
-        if owner.handles[target]._rh_made != MADE and not (args and all(map(_is_candidates, args))):
-            raise _tells_nothing(owner.handles[target], "call %s of" % name)
+        of = owner.handles[target]
+        if not (args and all(map(_is_candidates, args))) and (of._rh_made == 0 and not owner.program.task.names(type(of).__name__) if name in _PLACES else of._rh_made != MADE):
+            raise _tells_nothing(of, "call %s of" % name)
         return owner.call(target, name, args, named)
 
 
@@ -1263,7 +1279,8 @@ MIXED, DERIVED, MADE = -1, 1, 2
 # Methods by which tests ask an answer that should be a built-in value whether it is what they expect.
 _QUERIES = frozenset("""startswith endswith issubset issuperset isdisjoint difference symmetric_difference intersection union removeprefix removesuffix is_integer
     isalnum isalpha isascii isdecimal isdigit isidentifier islower isnumeric isprintable isspace istitle isupper
-    equal equals equals_to isequal is_equal is_equal_to isclose is_close close_to almost_equal almost_equals""".split())
+    equal equals equals_to isequal is_equal is_equal_to isclose is_close close_to almost_equal almost_equals count find index rfind rindex""".split())
+_PLACES = frozenset("count find index rfind rindex".split())  # an answer of a class that the tests do not name stands for a text or list: 0 would often do
 
 
 def _no_answer(self, frame):
@@ -1575,8 +1592,29 @@ class Member:
     __repr__, __str__, __format__, _text = Handle.__repr__, Handle.__str__, Handle.__format__, Handle._text
 
 
+class FlagMember(Member, int):
+    """A member of an IntFlag, or several of them."""
+
+
+def _flags(name):
+    """An operator of flags, which makes others of their class."""
+    dunder = "__%s__" % name.rstrip("_")
+    own = getattr(int, dunder, None)
+
+    @transparent
+    def method(self, *other):
+        if own is not None and not all(isinstance(x, int) for x in other):
+            return NotImplemented
+        v = self._rh_owner.operate(name, self, *other)
+        return v is True if name == "contains" else iter(v) if name == "iter" else v
+    type.__setattr__(FlagMember, dunder, method)
+
+
+for _name in "and_ or_ xor invert contains iter len".split():
+    _flags(_name)
+FlagMember.__rand__, FlagMember.__ror__, FlagMember.__rxor__ = FlagMember.__and__, FlagMember.__or__, FlagMember.__xor__
 _MEMBERS = {kind: type("Member", (Member, kind), {}) for kind in (int, str, float)}
-_STANDS = frozenset(_MEMBERS.values())
+_STANDS = frozenset((*_MEMBERS.values(), FlagMember))
 
 
 class Record(tuple):
@@ -1795,8 +1833,54 @@ def asking(module, name):
 
 for _name in "asdict astuple fields replace is_dataclass".split():
     asking(dataclasses, _name)
-for _name in "getsource getsourcelines getdoc isgeneratorfunction iscoroutinefunction isasyncgenfunction isfunction ismethod isroutine isbuiltin isabstract signature getmembers".split():
+asking(operator, "length_hint")
+for _name in "getdoc isgeneratorfunction iscoroutinefunction isasyncgenfunction isfunction ismethod isroutine isbuiltin isabstract signature getmembers".split():
     asking(inspect, _name)
+
+
+def _source(c, v, lines):
+    """The lines of the program that define what the tests read the source of, and the number of the first one. What its own instance says alone is no evidence: it may have replaced inspect."""
+    program = c.program
+    text = candidate._compiled(program.prompt, program.texts, program.above)[3]
+    if isinstance(v, types.ModuleType):
+        return text.splitlines(True), 0
+    path = [v.__name__] if type(v) is Mirror else []
+    if type(v) in (Function, Query):
+        _, target, name = v._rh
+        path = [name] if target is None else [c.classes[target[0]].__name__, name] if type(target) is list else [type(c.handles[target]).__name__, name]
+    tree = node = ast.parse(text)
+    for name in path:
+        found = [n for n in node.body if getattr(n, "name", "") == name]
+        bound = found if node is not tree else [n for n in ast.walk(tree) if name in (getattr(n, "name", ""), getattr(n, "asname", "")) or isinstance(n, ast.Name) and n.id == name and not isinstance(n.ctx, ast.Load)]
+        node = found[0] if len(found) == len(bound) == 1 else None
+        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            node = None
+            break
+    if path and node is not None:
+        first = min(n.lineno for n in (node, *node.decorator_list))
+        own = text.splitlines(True)[first - 1:node.end_lineno]
+        if "".join(lines) == "".join(own):
+            return own, first
+    raise Unsupported("the tests read the source of %s, which is not where the program defines it" % (".".join(path) or "an object of the candidate"), chosen=True)
+
+
+def _reading_source(name, made):
+    read = getattr(inspect, name)
+
+    @functools.wraps(read)
+    @transparent
+    def reading(v):
+        c = Candidate.current
+        is_module = isinstance(v, types.ModuleType) and "_tests" in vars(v)
+        if c is None or not (is_module or _is_candidates(v)):
+            return read(v)
+        return made(_source(c, v, () if is_module else c.library("inspect", "getsourcelines", v)[0]))
+    setattr(inspect, name, reading)
+
+
+_reading_source("getsource", lambda found: "".join(found[0]))
+_reading_source("getsourcelines", lambda found: found)
+
 
 @transparent
 def _has(v, name, /):

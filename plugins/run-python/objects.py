@@ -1,6 +1,6 @@
 # Objects that tests give to a candidate: of their own classes, which are made once more in the candidate's instance, and io.StringIO. As with
 # lists, what the candidate changes in them changes for the tests.
-import array, collections, dataclasses, enum, io, random, sys, types
+import abc, array, collections, dataclasses, enum, io, random, sys, types
 
 from wire import CannotCross, Forged, NUMBERED
 
@@ -281,4 +281,5 @@ def filled(kind, own, data, annotations, decode):
         dataclasses.dataclass(**params)(kind)
         for name, *_ in fields:
             kind.__dataclass_fields__[name].type = annotations.get(name, object)
+    abc.update_abstractmethods(kind)
     kind.__annotations__ = annotations

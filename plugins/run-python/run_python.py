@@ -75,6 +75,10 @@ class Task:
         """The texts of the tests, and those around them."""
         return [*(self.tests if isinstance(self.tests, list) else [self.tests or ""]), *self.setup]
 
+    def names(self, name):
+        """Reports whether the tests have a word in their texts."""
+        return any(re.search(r"\b%s\b" % re.escape(name), t) for t in self.texts())
+
     def helper(self, name, candidate):
         """What preamble and prompt define and import besides the entry point: a candidate may not replace it. Their classes are the candidate's, which its functions take and return."""
         if not self.entry or name in self.required:
@@ -236,6 +240,8 @@ def _tests(case, config, task, candidate):
         forms.run(world, tests, form)
     except NotLoaded as e:
         return _not_loaded(world, e, len(tests) if isinstance(tests, list) else 1)
+    if candidate.last is None and Unsupported.seen is None and not world.uses() and all(r.outcome == PASSED for r in world.results) and not forms.names_candidate(task):
+        raise Broken("the tests have called nothing of the candidate, so that a wrong program would pass")
     return world.results
 
 
