@@ -8,6 +8,7 @@ import { share } from "./shared.js";
 
 const { WeakMap } = globalThis;
 const MAX_PRINTED = 1 << 20; // characters that are kept
+const MAX_LATE = 1_000;      // timers that run after the tests
 const MAX_GUESSED = 1 << 19; // characters of calls that are answered by a guess
 const indirect = eval;
 const names = new Set(Object.getOwnPropertyNames(globalThis));
@@ -314,8 +315,9 @@ class State {
 
   load(prompt, texts, wanted, importing = false) {
     this.importing = importing; // the tests import what the candidate exports: other names in it are its own
-    const { globals, modules } = world("", () => {}, this.clock);
+    const { globals, modules, handlers } = world("", () => {}, this.clock);
     this.define(globals, modules);
+    this.exiting = handlers.exit;
     const failed = (e, k, lines) => {
       this.failure = { e };
       [this.used, this.before] = [k, lines];
@@ -443,15 +445,16 @@ class State {
     const before = this.exportedBefore.get(name);
     if (before !== undefined) return before.get === undefined ? before.value : before.get();
     const exported = this.importing ? globalThis.module?.exports : undefined;
-    if (isObject(exported) && Object.hasOwn(exported, name) && exported[name] !== undefined) return exported[name];
+    if (isObject(exported) && Object.hasOwn(exported, name) && (v = exported[name]) !== undefined) return v;
     try { v = this.scope("typeof " + name + " === 'undefined' ? undefined : " + name); } catch { v = undefined; }
     const from = globalThis.module?.exports;
     if (v === undefined && from !== null && from !== undefined) v = from[name] ?? (typeof from === "function" && from.name === name ? from : undefined);
     return v;
   }
 
-  // named returns what a name is: null if nothing has it.
+  // named returns what a name is: null if nothing has it, ["A"] for an export that is computed each time.
   named(name) {
+    if (this.importing && !this.modular && isObject(globalThis.module?.exports) && Object.getOwnPropertyDescriptor(globalThis.module.exports, name)?.get !== undefined) return ["A"];
     const v = this.find(name);
     return v === undefined ? null : typeof v !== "function" ? ["V"] : ["F", usesThis(v) ? 1 : 0, this.number(v)];
   }
@@ -496,12 +499,45 @@ class State {
 
   // turn does what is left to do, and runs timers up to a time, or until a promise that the judge knows settles.
   async turn(limit) {
-    await this.left();
+    await this.quieted();
     while (this.outbox.length === 0 && this.exited === undefined && this.clock.due() <= (limit ?? Infinity)) {
       this.clock.run();
-      await this.left();
+      await this.quieted();
     }
     return ["v", null];
+  }
+
+  // quieted waits until nothing is left to do but timers. It throws what nothing has caught.
+  async quieted() {
+    await this.left();
+    this.clock.check();
+  }
+
+  // finish has the process end, as one of Node does when nothing keeps it, and answers its exit code; null: timers keep it for ever.
+  // timers: those that are left run.
+  async finish(timers) {
+    try {
+      await this.quieted();
+      for (let k = 0; timers && this.clock.kept() !== undefined; k++) {
+        if (k === MAX_LATE) return ["v", null];
+        this.clock.run();
+        await this.quieted();
+      }
+      this.leave();
+    } catch (e) {
+      if (!(e instanceof Exit)) throw e;
+      this.exited = e.code;
+    }
+    return ["v", this.exitCode()];
+  }
+
+  // leave calls what the program does when it ends.
+  leave() { for (const f of this.exiting.splice(0)) f(this.exited ?? Number(globalThis.process?.exitCode ?? 0)); }
+
+  exitCode() {
+    const code = this.exited ?? Number(globalThis.process?.exitCode ?? 0);
+    this.exited = undefined;
+    return code;
   }
 
   // advance runs timers up to a time, and nothing between them.
@@ -700,18 +736,18 @@ class State {
 
   // run runs a program with standard input, and answers what it prints.
   run(texts, given) {
-    const { globals, modules, exiting } = world(given, this.out, this.clock);
+    const { globals, modules, handlers } = world(given, this.out, this.clock);
     this.define(globals, modules);
+    this.exiting = handlers.exit;
     const done = () => {
       try {
-        for (const f of exiting.splice(0)) f(this.exited ?? 0);
+        this.leave();
       } catch (e) {
         if (!(e instanceof Exit)) return ["x", () => [...this.told(e), this.used ?? 0, 0]];
         this.exited = e.code;
       }
       if (this.size > MAX_PRINTED) return ["o", null];
-      const code = this.exited ?? Number(globalThis.process?.exitCode ?? 0);
-      this.exited = undefined;
+      const code = this.exitCode();
       return code !== 0 ? ["q", code] : ["v", [this.used, this.printed]];
     };
     const ended = (e) => {

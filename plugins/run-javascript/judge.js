@@ -2,7 +2,7 @@
 // through a Decoder, so that what a test compares is an exact built-in value, or a handle: an object that
 // stays in the candidate's instance, and is known here by a number.
 import { guarded, mean } from "./faults.js";
-import { Timeout } from "./node.js";
+import { Exit, Timeout } from "./node.js";
 import { watch } from "./rejections.js";
 import { CannotCross, Decoder, Encoder, errors, Forged, kindOf, measure, parse, recordNamed, records, Shared, symbolsOf } from "./wire.js";
 
@@ -45,6 +45,9 @@ const asking = new Set(`at charAt charCodeAt codePointAt difference endsWith equ
 // Other methods of these classes, but for those that put something into an object.
 const others = new Set([Object, Array, String, Map, Set, Number, Date, RegExp].flatMap((kind) => Object.getOwnPropertyNames(kind.prototype)));
 for (const name of ["add", "push", "set", "unshift"]) others.delete(name);
+
+// lingers matches a program that may do something after the tests.
+const lingers = /\b(?:process|set(?:Timeout|Interval|Immediate)|queueMicrotask|global(?:This)?)\b/;
 
 // builtin returns where a built-in function is, ["Math", "max"]; undefined: in none of the usual places.
 function builtin(f) {
@@ -355,6 +358,16 @@ export class Candidate {
     return true;
   }
 
+  // finish has the candidate's process end after the tests. It throws if that fails. timers: those that are left run.
+  finish(timers) {
+    if (this.end !== undefined || !this.loaded || !lingers.test(this.program.prompt + this.program.texts[this.program.used])) return;
+    const { asked } = this, code = this.waits(1e15, "finish", timers)[1];
+    this.asked = asked;
+    this.deliver();
+    if (code === null) throw this.ends("fuel", "the candidate's timers keep the program from its end");
+    if (code !== 0) throw this.ends("exit", "the candidate's process ends with exit code " + (Number.isInteger(code) ? code : "that is no number"));
+  }
+
   // advance runs timers of both sides up to a time, as Jest's fake timers do.
   advance(until) {
     for (let k = 0; ; k++) {
@@ -455,7 +468,7 @@ export class Candidate {
     const { told } = this;
     this.told = undefined;
     if (request[0] !== "turn") this.turns = 0;
-    if (!["load", "name", "constant", "exported", "turn"].includes(request[0])) this.uses++;
+    if (!["load", "name", "constant", "exported", "turn", "finish"].includes(request[0])) this.uses++;
     this.mark();
     if (++this.asked > MAX_ASKED) throw this.lacks("the tests ask the candidate more than " + MAX_ASKED + " times", true);
     const asked = [request[0], told, ...request.slice(1)], text = this.written(asked), within = this.entry, entry = within ?? { text, answers: [] };
@@ -564,7 +577,7 @@ export class Candidate {
   // answerOf writes what a function of the tests has answered, and what has changed.
   answerOf(kind, v) {
     if (this.unsupported !== undefined) throw new Unsupported(this.unsupported, this.chosen);
-    const hidden = kind === "no" && isAssertion(v);
+    const hidden = kind === "no" && (isAssertion(v) || v instanceof Exit);
     if (hidden) this.prepare();
     const coded = hidden ? this.opaque(v) : this.encoded([v], "answer a call of their function")[0], { told } = this;
     this.told = undefined;
@@ -676,7 +689,7 @@ export class Candidate {
     }
   }
 
-  // load loads the program, and returns what the names are: ["F", whether it uses this, its number] for a function, ["V"], or undefined.
+  // load loads the program, and returns what the names are: ["F", whether it uses this, its number] for a function, ["A"] for an export that is computed each time, ["V"], or undefined.
   load(wanted = []) {
     this.start();
     const p = this.program, [, body] = this.waits(1e15, "load", p.prompt, p.texts, wanted, this.importing);
@@ -711,13 +724,18 @@ export class Candidate {
 
   kind(k) {
     if (k === null) return undefined;
-    if (!Array.isArray(k) || k[0] !== "V" && !(k[0] === "F" && Number.isInteger(k[2]) && k[2] >= 0)) throw new Forged("a name of no kind");
+    if (!Array.isArray(k) || k[0] !== "V" && k[0] !== "A" && !(k[0] === "F" && Number.isInteger(k[2]) && k[2] >= 0)) throw new Forged("a name of no kind");
     return k;
   }
 
+  computed = new Set(); // names of exports that have a getter
+
+  kindOf(name) { return this.checked(() => this.kind(this.ask("name", name)[1])); }
+
   // resolve returns what tests see under a name; undefined if the candidate has none.
   resolve(name, kind) {
-    kind ??= this.checked(() => this.kind(this.ask("name", name)[1]));
+    kind ??= this.kindOf(name);
+    if (kind?.[0] === "A") this.computed.add(name);
     if (kind?.[0] !== "F") return kind === undefined ? undefined : this.value(this.ask("constant", name));
     const known = this.objects.get(kind[2]), h = handleOf(known); // it has come as a value before
     if (h?.isFunction) {
@@ -1261,7 +1279,7 @@ export class Candidate {
   classOf(n, name) {
     if (!Number.isInteger(n) || n < 0 || n > 10 * MAX_HANDLES) throw this.forged(new Forged("a class"));
     if (!this.objects.has(n) && /^[A-Za-z_$][\w$]*$/.test(name)) {
-      const kind = this.checked(() => this.kind(this.ask("name", name)[1]));
+      const kind = this.kindOf(name);
       if (kind?.[0] === "F" && kind[2] === n) return this.resolve(name, kind);
     }
     return this.callable(n, name);

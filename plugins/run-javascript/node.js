@@ -186,7 +186,10 @@ export class Clock {
   #ticks = undefined; // of the turn that runs
 
   // tick has process.nextTick's function called: at the end of the turn, before what promises wait for.
-  tick(f) { if (this.#ticks === undefined) Promise.resolve().then(f); else this.#ticks.push(f); }
+  tick(f) { if (this.#ticks === undefined) this.soon(f); else this.#ticks.push(f); }
+
+  // soon is queueMicrotask: what the function throws, nothing catches.
+  soon(f) { Promise.resolve().then(() => { try { f(); } catch (e) { this.fails(e); } }); }
 
   // turn calls a function, and then those that it gave to tick.
   turn(f) {
@@ -205,15 +208,31 @@ export class Clock {
     return { setTimeout: set(false), setInterval: set(true), setImmediate: (f, ...args) => this.set(f, 0, args, false), clearTimeout: clear, clearInterval: clear, clearImmediate: clear };
   }
 
-  // fails ends the wait with an error.
-  fails(e) { this.#fail?.(e); }
+  failed = undefined;  // the first error that nothing has caught
+  handles = undefined; // takes such an error, and reports whether it has
+  quiet = undefined;   // is called when promises wait for nothing but timers
+
+  // fails ends the wait with an error that nothing has caught.
+  fails(e) {
+    try { if (this.handles?.(e)) return; } catch (x) { e = x; }
+    this.failed ??= { e };
+    this.#fail?.(e);
+  }
+
+  // check throws the error that nothing has caught.
+  check() {
+    const { failed } = this;
+    this.failed = undefined;
+    if (failed !== undefined) throw failed.e;
+  }
 
   // idle runs the next timer, or ends what waits for the last one. It reports whether there was anything.
   idle() {
     try {
+      this.quiet?.();
       if (this.remote?.(this.frozen ? this.now : this.due()) || !this.frozen && this.run()) return true;
     } catch (e) {
-      this.#fail(e);
+      this.fails(e);
       return true;
     }
     const done = this.#done;
@@ -351,14 +370,15 @@ export function world(given, out, clock) {
     fd: 0, isTTY: false, setEncoding: () => stdin, resume: () => stdin, pause: () => stdin, unref: () => stdin,
     read: () => left === "" ? null : take(), async *[Symbol.asyncIterator]() { if (left !== "") yield take(); }, on: undefined, once: undefined, addListener: undefined,
   }));
-  const exiting = [], exits = (event, f) => { if (event === "exit" || event === "beforeExit") exiting.push(f); return process; };
+  const handlers = { exit: [], uncaughtException: [], unhandledRejection: [] }, listOf = (event) => handlers[event === "beforeExit" ? "exit" : event];
+  const handle = (event, f) => { listOf(event)?.push(f); return process; }, unhandle = (event, f) => { const list = listOf(event) ?? [], at = list.indexOf(f); if (at >= 0) list.splice(at, 1); return process; };
   const process = partly("process", {
     argv: ["node", "solution.js"], env: {}, platform: "linux", version: "v20.0.0", versions: { node: "20.0.0" }, exitCode: undefined, stdin,
     stdout: partly("process.stdout", { fd: 1, isTTY: false, write: (v, ...rest) => { out(String(v)); const f = rest.at(-1); if (typeof f === "function") later(f); return true; }, on: () => process.stdout, once: () => process.stdout, end: (v) => { if (v !== undefined) out(String(v)); } }),
     stderr: partly("process.stderr", { fd: 2, isTTY: false, write: () => true, on: () => process.stderr }),
     exit: (code) => { throw new Exit(Number(code ?? process.exitCode ?? 0)); }, cwd: () => "/", uptime: () => (moment() - began) / 1000, memoryUsage: () => ({ heapUsed: 0, rss: 0 }),
     hrtime: Object.assign((since) => { const ms = moment() - began - (since === undefined ? 0 : since[0] * 1e3 + since[1] / 1e6); return [Math.floor(ms / 1000), (ms % 1000) * 1e6]; }, { bigint: () => BigInt(moment() - began) * 1000000n }),
-    nextTick: (f, ...args) => clock.tick(() => f(...args)), on: exits, once: exits, off: () => process, removeListener: () => process, emitWarning: () => {}, title: "node", pid: 1,
+    nextTick: (f, ...args) => clock.tick(() => f(...args)), on: handle, once: handle, addListener: handle, off: unhandle, removeListener: unhandle, removeAllListeners: (event) => { listOf(event)?.splice(0); return process; }, emitWarning: () => {}, title: "node", pid: 1,
     arch: "x64", release: { name: "node" }, execArgv: [], cpuUsage: () => ({ user: 0, system: 0 }), config: {}, abort: () => { throw new Exit(134); },
   });
   const lines = () => { const t = take(), list = t.split(/\r?\n/); if (list.at(-1) === "") list.pop(); return list; };
@@ -395,7 +415,7 @@ export function world(given, out, clock) {
     os: { EOL: "\n", cpus: () => [], platform: () => "linux" }, events: emitter(), path: { ...paths },
   };
   for (const name of ["fs", "readline", "perf_hooks", "util", "os", "path"]) modules[name] = partly(name, modules[name]);
-  return { globals: { process, console, performance, queueMicrotask: (f) => { Promise.resolve().then(f); }, structuredClone: copy, TextEncoder, TextDecoder, global: globalThis, __filename: "/solution.js", __dirname: "/", ...clock.globals() }, modules, exiting };
+  return { globals: { process, console, performance, queueMicrotask: (f) => clock.soon(f), structuredClone: copy, TextEncoder, TextDecoder, global: globalThis, __filename: "/solution.js", __dirname: "/", ...clock.globals() }, modules, handlers };
 }
 
 const errors = { __proto__: null, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError };

@@ -60,16 +60,15 @@ export class Suite {
     const count = () => { this.#count++; };
     const missing = (name) => this.#missing(name), assert = assertions(count, missing), quiet = () => {};
     const { expect, chai } = expectations(() => { count(); this.#expected++; }, missing, (n) => { this.#promised = n; });
-    const { globals, modules, exiting = [] } = candidate.shared ? { globals: {}, modules: candidate.state.modules } : world("", quiet, this.clock);
-    this.#exiting = exiting;
+    const { globals, modules, handlers } = candidate.shared ? { globals: {}, modules: candidate.state.modules, handlers: { exit: [] } } : world("", quiet, this.clock);
+    this.#handlers = handlers;
     if (!candidate.shared) this.#emitters(modules.events);
     modules.util.isDeepStrictEqual = (a, b) => nodeEqual(a, b, true);
     const asserts = (v, ...message) => assert(v, message.length > 0 ? message.map(String).join(" ") : undefined);
     const own = candidate.shared ? { console: new Proxy(globalThis.console, { get: (of, key) => key === "assert" ? asserts : of[key] }) } : {
       console: { ...globals.console, log: quiet, info: quiet, debug: quiet, assert: asserts }, process: { ...globals.process, exit: (code) => {
         const e = new Exit(Number(code ?? globalThis.process.exitCode ?? 0));
-        if (candidate.entry === undefined) this.#left ??= e;
-        throw this.#left ?? e;
+        throw this.#left ??= e;
       } },
     };
     if (!candidate.shared) this.#watch(globals, own);
@@ -81,7 +80,7 @@ export class Suite {
       this.clock.frozen = true;
     };
     const fake = (now) => {
-      this.clock.frozen = true;
+      this.clock.frozen = this.#faked = true;
       this.clock.setDate(now);
     };
     const real = () => {
@@ -100,6 +99,7 @@ export class Suite {
       advanceTimersToNextTimer: (n = 1) => { this.#frozen(); for (let next; n-- > 0 && (next = candidate.nextDue()) !== undefined;) candidate.advance(next); },
       advanceTimersByTimeAsync: later,
     });
+    const inNode = () => { this.#inNode = true; };
     const nodeTimers = {
       enable: ({ apis, now } = {}) => { fake(apis === undefined || apis.includes("Date") ? now ?? 0 : undefined); }, reset: real, setTime: (now) => { this.clock.setDate(now); },
       tick: (n = 1) => { this.#frozen(); candidate.advance(this.clock.now + n); }, runAll: () => { this.#frozen(); const last = candidate.lastDue(); if (last !== undefined) candidate.advance(last); },
@@ -113,7 +113,7 @@ export class Suite {
     const module = (name, of) => new Proxy(of, { get: (of, key) => typeof key !== "string" || key in of || ["then", "default", "__esModule"].includes(key) ? of[key] : missing(key + " of " + name) });
     this.modules = {
       ...modules, assert, "assert/strict": assert.strict, chai,
-      get test() { return Object.assign(registering.test, registering, { mock: mocks.node(missing, nodeTimers) }); },
+      get test() { inNode(); return Object.assign(registering.test, registering, { mock: mocks.node(missing, nodeTimers) }); },
       get vitest() { return module("vitest", { ...types, ...registering, expect, vi: of("vi"), chai, assert: chai.assert }); },
       get "@jest/globals"() { return module("@jest/globals", { ...registering, expect, jest: of("jest") }); },
       get "bun:test"() { return module("bun:test", { ...types, ...registering, expect, jest: of("jest"), vi: of("vi") }); },
@@ -136,7 +136,9 @@ export class Suite {
     for (const name of Object.keys(globals)) delete globals[name];
     for (const name of Object.keys(own)) delete own[name];
     this.candidate.clock = this.clock;
-    this.clock.remote = (limit) => this.candidate.turn(limit);
+    this.clock.remote = (limit) => !this.#ends() && this.candidate.turn(limit);
+    this.clock.handles = (e) => this.#handles(e);
+    this.clock.quiet = () => this.#rejected();
     for (const key of Object.keys(globalThis).filter((key) => defined.has(key))) delete globalThis[key];
   }
 
@@ -257,7 +259,7 @@ export class Suite {
     this.#names = new Map();
     wanted.forEach((name, k) => {
       if (kinds[k] === undefined) throw this.missing(name);
-      this.#keep(name, this.candidate.resolve(name, kinds[k]));
+      if (kinds[k][0] !== "A") this.#keep(name, this.candidate.resolve(name, kinds[k]));
     });
   }
 
@@ -281,6 +283,7 @@ export class Suite {
     const kept = this.candidate.shared ? undefined : this.#names.get(name);
     if (kept === undefined || typeof kept.v !== "function" && kept.uses !== this.candidate.uses) { // it may have changed
       const v = imported || this.#isTheirs(name) ? this.candidate.resolve(name) : undefined;
+      if (this.candidate.computed?.has(name)) return v;
       if (v === undefined) {
         if (Object.hasOwn(this.others, name)) return this.others[name];
         if (frameworks.has(name)) throw new Broken("the tests use " + name + ", which is not supported");
@@ -305,7 +308,7 @@ export class Suite {
   // has reports whether the candidate has a name.
   has(name) {
     this.load();
-    return this.candidate.resolve(name) !== undefined;
+    return this.candidate.kindOf(name) !== undefined;
   }
 
   // #isTheirs reports whether a name that the tests use and do not import may be the candidate's.
@@ -424,7 +427,7 @@ export class Suite {
         }
         if (this.candidate.asked === this.asked) throw new Broken(name + " has no test");
         return true;
-      });
+      }, () => this.registered.length === 0 && (k === compiled.length - 1 || this.candidate.testFuel !== undefined));
       await this.#runRegistered(before);
       if (this.hopeless()) {
         for (let n = k + 1; n < compiled.length; n++) this.results.push({ name: "tests[" + n + "]", outcome: "fuel", why: words.fuel });
@@ -456,7 +459,8 @@ export class Suite {
   hopeless() { return this.candidate.exhausted; }
 
   // attempt runs one test, and adds its result unless keep says that it was none.
-  async attempt(name, test, keep = () => true) {
+  // last reports whether it is the last one of its process.
+  async attempt(name, test, keep = () => true, last = () => false) {
     if (this.candidate.testFuel !== undefined && this.candidate.started) this.candidate.end ??= ["exit", "a new test"];
     if (this.candidate.end !== undefined) this.candidate.loaded = false; // load takes a new instance
     this.asked = this.candidate.asked;
@@ -472,10 +476,10 @@ export class Suite {
       unhandled.clear();
       fault.error = undefined;
       this.#left = undefined;
-      this.#exiting.length = 0;
-      await this.clock.settle((async () => { try { await test(); } catch (e) { if (!this.#ends()) throw e; } })(), true);
-      const ended = this.#ends();
-      if (this.#left !== undefined && !ended) throw this.#left; // they have caught it
+      for (const list of Object.values(this.#handlers)) list.length = 0;
+      this.clock.failed = undefined;
+      await this.clock.settle((async () => { try { await test(); } catch (e) { if (!this.#handles(e)) throw this.#left ?? e; } })(), true);
+      this.#checkExit();
       const { frozen } = this.clock;
       this.clock.frozen = false;
       const wait = (until) => this.clock.settle(new Promise((done) => this.clock.set(done, until - this.clock.now, [], false)));
@@ -483,9 +487,15 @@ export class Suite {
       for (let k = 0; this.candidate.pending > 0 && this.candidate.due !== undefined && !frozen && k < 1_000; k++) await wait(this.candidate.due);
       // A program ends when no timer is left that may call the tests.
       const due = () => Math.min(this.clock.kept() ?? Infinity, this.#alone && this.candidate.given?.size > 0 ? this.candidate.due ?? Infinity : Infinity);
-      for (let next, k = 0; this.registered.length === 0 && !frozen && !ended && k < 1_000 && (next = due()) < Infinity; k++) await wait(next);
+      for (let next, k = 0; this.registered.length === 0 && !frozen && !this.#ends() && k < 1_000 && (next = due()) < Infinity; k++) await wait(next);
       this.clock.frozen = frozen;
-      if (!this.candidate.shared) this.#exit();
+      if (!this.candidate.shared) {
+        this.#rejected();
+        this.clock.check();
+        this.#checkExit();
+        if (!this.#ends() && last()) this.candidate.finish(!this.#faked);
+        this.#exit();
+      }
       if (this.#promised !== undefined && (this.#promised < 0 ? this.#expected === 0 : this.#expected !== this.#promised)) {
         throw new AssertionError({ message: this.#expected + " assertions, expected " + (this.#promised < 0 ? "some" : this.#promised), operator: "fail" });
       }
@@ -502,21 +512,45 @@ export class Suite {
       }
     } catch (e) {
       r = this.judged(name, e);
+      if (r.outcome === "wrong_answer" && this.#handlers.unhandledRejection?.some((f) => !/\b(?:exit|throw|exitCode)\b/.test(String(f)))) {
+        throw new Broken("the tests listen to rejections that nothing handles: those in the candidate's instance are not seen", true);
+      }
     }
     if (keep(r)) this.results.push(r);
   }
 
-  #exiting; // what the tests do when their process ends
-  #left = undefined; // the first process.exit(), in no function that the candidate calls: what catches it would not run in Node
+  #handlers;         // what the tests do when their process ends, and with what nothing catches
+  #left = undefined; // the first process.exit(): what catches it would not run in Node
+  #inNode = false;   // the tests are those of node:test, which ends as any program of Node
+  #faked = false;    // they have had fake timers
+
+  // #handles has the tests take an error that nothing catches, as process.on() says. It reports whether they do, or have ended.
+  #handles(e, promise) {
+    const { uncaughtException: caught = [], unhandledRejection: rejected = [] } = this.#handlers, list = promise !== undefined && rejected.length > 0 ? rejected : caught;
+    if ([Broken, Unsupported, Ended, Missing, Stuck].some((kind) => e instanceof kind)) return false;
+    if (this.#ends()) return true;
+    if (list.length === 0 || this.registered.length > 0 || e instanceof Exit || this.#left !== undefined) return false;
+    noted(e);
+    for (const f of [...list]) f(e, promise ?? "uncaughtException");
+    return true;
+  }
+
+  // #rejected has them take the rejections that nothing handles.
+  #rejected() {
+    for (const [promise, e] of [...unhandled]) if (this.#handles(e, promise)) unhandled.delete(promise);
+  }
 
   // #ends reports whether a program has ended with the exit code 0.
   #ends() { return this.#left?.code === 0 && this.registered.length === 0; }
+
+  // #checkExit throws for another exit code: they have caught that.
+  #checkExit() { if (this.#left !== undefined && !this.#ends()) throw this.#left; }
 
   // #exit ends the process of a program, and throws for an exit code that the tests have set.
   #exit() {
     const { process } = globalThis;
     this.#left = undefined;
-    if (this.registered.length === 0) for (const f of this.#exiting.splice(0)) f(Number(process.exitCode ?? 0));
+    if (this.registered.length === 0) for (const f of this.#handlers.exit.splice(0)) f(Number(process.exitCode ?? 0));
     const code = Number(process.exitCode ?? 0);
     process.exitCode = undefined;
     if (code !== 0) throw new Exit(code);
@@ -557,7 +591,7 @@ export class Suite {
     if (lacked.name !== undefined && !c.shared) return this.#doubted(this.#lacks(), "exception", result);
     if (c.end !== undefined) return result(c.end[0], c.end[1]);
     if (e instanceof Missing) return result("exception", e.message);
-    const from = e instanceof Stuck ? undefined : c.shared ? c.raisedBy(e) : raisedBy(e) ?? (c.primitive !== undefined && c.primitive.value === e ? c.primitive : undefined);
+    const from = e instanceof Stuck || e === this.#left ? undefined : c.shared ? c.raisedBy(e) : raisedBy(e) ?? (c.primitive !== undefined && c.primitive.value === e ? c.primitive : undefined);
     if (from !== undefined && e instanceof Exit) return result("exit", "the candidate called process.exit(" + e.code + ")", { line: from.line });
     const untouched = c.asked === (c.shared ? 0 : this.asked) && !this.#between;
     if (from !== undefined) return result(e?.name === "InternalError" && e.message === "out of memory" ? "memory" : "exception", shown(e), { line: from.line });
@@ -648,7 +682,7 @@ export class Suite {
         try { await this.#called(t.f); } finally { for (const h of hooks.toReversed()) for (const f of h.afterEach) await this.#called(f); }
         const left = running.slice(running.indexOf(t) + 1);
         for (const h of hooks.toReversed()) if (!left.some((t) => h === this.#top || t.hooks.includes(h))) for (const f of h.after) await this.#called(f);
-      });
+      }, undefined, () => this.#inNode && t === running.at(-1));
       if (this.hopeless()) {
         for (const left of list.slice(list.indexOf(t) + 1)) this.results.push(left.skip ? { name: left.name, outcome: skipped } : { name: left.name, outcome: "fuel", why: words.fuel });
         return;
