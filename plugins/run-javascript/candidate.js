@@ -1,6 +1,6 @@
 // The candidate's side: runs in the peer, beside the candidate, and is trusted with nothing. Whatever
 // a candidate does to it, its answers are bytes that the judge reads as values.
-import { CannotCross, Decoder, Encoder, errors, isWellKnown, kindOf, levelOf, recordNamed, records, sameParts, Shared, symbolsOf } from "./wire.js";
+import { CannotCross, Decoder, Encoder, errors, isDerived, isWellKnown, kindOf, levelOf, recordNamed, records, sameParts, Shared, symbolsOf } from "./wire.js";
 import { assertions } from "./assert.js";
 import { nodeEqual } from "./equal.js";
 import { Clock, commonJS, Exit, isModule, lacked, lacking, Timeout, world } from "./node.js";
@@ -812,7 +812,7 @@ function isObjectOfItsOwn(v) {
   const kind = kindOf(v);
   if (kind !== undefined && isPrototype(v)) return true;
   if (kind === "b") return !boxes.has(Object.getPrototypeOf(v)) || Reflect.ownKeys(v).some((key) => key !== "length" && !(v instanceof String && /^\d+$/.test(String(key))));
-  if (kind !== undefined && "lmsdr".includes(kind)) return !collections.has(Object.getPrototypeOf(v)) && hasMethods(v);
+  if (kind !== undefined && "lmsdr".includes(kind)) return isDerived(v);
   if (kind !== "o" && kind !== "p") return false;
   const keys = Object.getOwnPropertyNames(v), open = Object.isExtensible(v);
   const unlike = (p) => p.get !== undefined || p.set !== undefined || !p.enumerable || open && !p.writable;
@@ -824,13 +824,6 @@ function isObjectOfItsOwn(v) {
     const p = Object.getOwnPropertyDescriptor(v, key);
     if (unlike(p) || typeof p.value === "function" && (converting.has(key) || /\bthis\b/.test(Function.prototype.toString.call(p.value)))) return true;
   }
-  return false;
-}
-
-// hasMethods reports whether an object of a class that derives from a collection has members of that class.
-const collections = new Set([Array, Map, Set, Date, RegExp].map((of) => of.prototype));
-function hasMethods(v) {
-  for (let of = Object.getPrototypeOf(v); of !== null && !collections.has(of); of = Object.getPrototypeOf(of)) if (Reflect.ownKeys(of).length > 1) return true;
   return false;
 }
 

@@ -4,7 +4,7 @@
 import { guarded, mean } from "./faults.js";
 import { Exit, Timeout } from "./node.js";
 import { watch } from "./rejections.js";
-import { CannotCross, Decoder, Encoder, errors, Forged, kindOf, measure, parse, recordNamed, records, Shared, symbolsOf } from "./wire.js";
+import { CannotCross, Decoder, Encoder, errors, Forged, isDerived, kindOf, measure, parse, recordNamed, records, Shared, symbolsOf } from "./wire.js";
 
 const { Function } = globalThis;   // that of the tests is guarded
 const MAX_ASKED = 200_000;       // requests to one candidate
@@ -73,6 +73,9 @@ function sourceOf(f) {
   try { new Function("return (" + text + "\n);"); } catch { throw new CannotCross("a method of the tests"); }
   return text;
 }
+
+// counts reports whether an object has a getter that may notice how often it is read: an argument is read when it crosses.
+const counts = (v) => Object.keys(v).some((key) => { const f = Object.getOwnPropertyDescriptor(v, key).get; return f !== undefined && (f._isMockFunction === true || /\+\+|--|(?<![=!<>])=(?![=>])|\.\s*push\b/.test(Function.prototype.toString.call(f))); });
 
 // likeOf returns the text of a function that stays with the tests, by which its answers can be guessed, or null. It must not tell what is expected.
 function likeOf(f) {
@@ -189,6 +192,7 @@ export class Candidate {
   importing = false;     // the tests import what it exports
   declared = new Set();  // names that the tests declare
   patches = false;       // they may replace methods of classes
+  computes = false;      // they may have objects with getters
   entry = undefined;     // the request that waits for a function of the tests
   rerun = false;         // the tests are to run again: one more function stays
   now = 0;               // as the candidate knows it
@@ -832,8 +836,10 @@ export class Candidate {
     }, this.both);
     encoder.stays = (v) => {
       if (handleOf(v) !== undefined) return true;
-      if (!["o", "p", "l", "c", undefined].includes(kindOf(v)) && symbolsOf(v).length > 0) throw new CannotCross("a property under a symbol");
-      return false;
+      const kind = kindOf(v);
+      if (!["o", "p", "l", "c", undefined].includes(kind) && symbolsOf(v).length > 0) throw new CannotCross("a property under a symbol");
+      if (this.computes && (kind === "o" || kind === "p") && counts(v)) throw new CannotCross("an object of the tests with a getter that changes something");
+      return kind !== undefined && "lmsdr".includes(kind) && isDerived(v);
     };
     encoder.symbol = (v) => {
       const n = this.numberOf(v);

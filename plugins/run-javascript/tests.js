@@ -30,6 +30,8 @@ const { isArray } = Array, { getPrototypeOf, getOwnPropertyDescriptor } = Object
 const defined = new Set(); // names that tests have given to the global object
 const natural = [Math.random, Date.now, Date];
 
+const pending = mean(new Error("skip() of Mocha's context")); // what ends a test that skips itself
+
 const asserting = /\b(?:assert|expect|should)\b/;
 
 // arithmetic matches code that can name nothing.
@@ -148,11 +150,11 @@ export class Suite {
       .flatMap(([path, ...keys]) => keys.map((key) => ({ path, key, of: () => path.split(".").reduce((v, key) => v[key], globalThis) })))
       .filter(({ path, key }) => text.includes(key) && (path === "globalThis" || text.includes(path.split(".").at(-1))));
     for (const w of watched) w.before = w.of()[w.key];
-    const globals = /\bglobal(?:This)?\b/.test(text), names = new Set(Object.keys(globalThis)), { env } = globalThis.process, withEnv = text.includes("env");
+    const globals = /\bglobal(?:This)?\b/.test(text), names = new Set(Object.keys(globalThis)), withEnv = text.includes("env"), first = globalThis.process.env;
     if (watched.length === 0 && !globals && !withEnv) return;
     this.candidate.replaced = () => {
       const list = watched.map((w) => [w.path, w.key, w.of()[w.key], w.before]).filter(([, , f, before]) => f !== before);
-      for (const key of withEnv ? Object.keys(env) : []) list.push(["process.env", key, String(env[key])]);
+      for (const [key, v] of withEnv ? Object.entries(globalThis.process.env) : []) if (v !== undefined || globalThis.process.env === first) list.push(["process.env", key, String(v)]);
       for (const key of globals ? Object.keys(globalThis) : []) {
         if (names.has(key)) continue;
         defined.add(key);
@@ -395,9 +397,12 @@ export class Suite {
     if (!this.candidate.shared && /\b(?:eval|Function|constructor)\b/.test(this.#text)) this.#guard();
     this.candidate.mentioned = called(this.#text);
     this.candidate.declared = declaredIn([...this.task.setup, ...list].join("\n"));
+    this.candidate.computes = /\bget\b|\bdefinePropert/.test(this.#text);
     this.candidate.patches = /\bprototype\b/.test(this.#text);
     this.candidate.importing = /\b(?:from|import|require)\b/.test(this.#text) && [...this.#text.matchAll(/\b(?:from|import|require)\b\s*\(?\s*(['"`])([^'"`\n]+)\1/g)].some(([, , name]) => this.#isSolution(name));
     this.candidate.counts = list.some((text) => /Promise\.resolve\(\)|nextTick|setImmediate|queueMicrotask/.test(text));
+    const mocked = /\b(?:(?:jest|vi)\.(?:mock|doMock|unstable_mockModule|setMock)|mock\.module|proxyquire|rewire)(?=\s*\()/.exec(this.#text);
+    if (mocked !== null) throw new Broken("the tests use " + mocked[0] + ", which is not supported");
     const setup = this.task.setup.join("\n");
     const compiled = list.map((text) => this.compiled(setup + "\n" + text + (this.#isCheck(text, form) ? "\n;await __check(check);" : "")));
     try {
@@ -478,7 +483,7 @@ export class Suite {
       this.#left = undefined;
       for (const list of Object.values(this.#handlers)) list.length = 0;
       this.clock.failed = undefined;
-      await this.clock.settle((async () => { try { await test(); } catch (e) { if (!this.#handles(e)) throw this.#left ?? e; } })(), true);
+      await this.clock.settle((async () => { try { await test(); } catch (e) { if (e !== pending && !this.#handles(e)) throw this.#left ?? e; } })(), true);
       this.#checkExit();
       const { frozen } = this.clock;
       this.clock.frozen = false;
@@ -628,13 +633,14 @@ export class Suite {
         register(named(name, args, k), f?.length > args.length && /\bdone\b/.test(String(f)) ? (done) => f(...args, done) : () => f(...args));
       });
     };
+    const whole = (register) => (table) => each(register)(Array.isArray(table) ? table.map((row) => [row]) : table); // each row is one argument
     const picked = (options, f) => typeof options === "function" ? options : f;
     const test = Object.assign((name, a, b) => add(name, picked(a, b), this.#omits(a)), {
-      skip: (name) => add(name, undefined, true), todo: (name) => add(name, undefined, true), only: (name, a, b) => add(name, picked(a, b), false, true), each: each((name, f) => add(name, f)),
+      skip: (name) => add(name, undefined, true), todo: (name) => add(name, undefined, true), only: (name, a, b) => add(name, picked(a, b), false, true), each: each((name, f) => add(name, f)), for: whole((name, f) => add(name, f)),
     });
     // What a framework has more, such as test.failing, is not supported.
     const known = (name, f) => new Proxy(f, { get: (f, key) => typeof key !== "string" || key in f || ["default", "__esModule", "then"].includes(key) ? f[key] : this.#missing(name + "." + key) });
-    const describe = Object.assign((name, a, b) => group(name, picked(a, b), this.#omits(a)), { skip: (name, a, b) => group(name, picked(a, b), true), only: (name, a, b) => group(name, picked(a, b), false, true), each: each((name, f) => group(name, f)) });
+    const describe = Object.assign((name, a, b) => group(name, picked(a, b), this.#omits(a)), { skip: (name, a, b) => group(name, picked(a, b), true), only: (name, a, b) => group(name, picked(a, b), false, true), each: each((name, f) => group(name, f)), for: whole((name, f) => group(name, f)) });
     test.only.each = each((name, f) => add(name, f, false, true));
     test.skip.each = each((name) => add(name, undefined, true));
     describe.only.each = each((name, f) => group(name, f, false, true));
@@ -666,18 +672,18 @@ export class Suite {
   }
 
   // this in the functions of Mocha
-  #context = { timeout: () => this.#context, slow: () => this.#context, retries: () => this.#context, skip: () => this.#missing("skip() of Mocha's context") };
+  #context = { timeout: () => this.#context, slow: () => this.#context, retries: () => this.#context, skip: () => { this.#skips(); this.#skipped = true; throw pending; } };
 
   #top = { name: "", before: [], after: [], beforeEach: [], afterEach: [] };
 
   async #runRegistered(from) {
     const list = this.registered.slice(from), running = list.filter((t) => !t.skip && (!list.some((t) => t.only) || t.only)), only = list.some((t) => t.only), begun = new Set();
     for (const t of list) {
-      if (t.skip || only && !t.only) { this.results.push({ name: t.name, outcome: skipped }); continue; }
+      if (t.skip || only && !t.only || t.hooks.some((h) => h.pending)) { this.results.push({ name: t.name, outcome: skipped }); continue; }
       const hooks = [this.#top, ...t.hooks];
       this.#source = String(t.f);
       await this.attempt(t.name, async () => {
-        for (const h of hooks) if (!begun.has(h)) { begun.add(h); for (const f of h.before) await this.#called(f); }
+        for (const h of hooks) if (!begun.has(h)) { begun.add(h); try { for (const f of h.before) await this.#called(f); } catch (e) { h.pending = e === pending; throw e; } }
         for (const h of hooks) for (const f of h.beforeEach) await this.#called(f);
         try { await this.#called(t.f); } finally { for (const h of hooks.toReversed()) for (const f of h.afterEach) await this.#called(f); }
         const left = running.slice(running.indexOf(t) + 1);
@@ -693,14 +699,17 @@ export class Suite {
   // #called calls a test or a hook, which may take a callback done, or the context of node:test, whose tests belong to it.
   async #called(f) {
     if (f.length === 0) return Reflect.apply(f, this.#context, []);
-    const inner = [], around = { before: [], beforeEach: [], afterEach: [] };
-    let mocks;
+    const inner = [], around = { before: [], beforeEach: [], afterEach: [] }, { assert } = this.modules;
+    let mocks, planned, counted = 0;
+    const counts = (f) => (...args) => { counted++; return f(...args); };
     const runs = async (g) => {
       for (const h of [...around.before.splice(0), ...around.beforeEach]) await this.#called(h);
       try { await this.#called(g); } finally { for (const h of around.afterEach) await this.#called(h); }
     };
     const has = {
+      plan: (n) => { planned = n; }, get assert() { return new Proxy({}, { get: (_, key) => typeof assert[key] === "function" ? counts(assert[key]) : assert[key] }); },
       test: (name, a, b) => {
+        counted++;
         const g = typeof name === "function" ? name : typeof a === "function" ? a : b;
         const t = this.#omits(a) || g === undefined ? Promise.resolve() : runs(g);
         t.catch(() => {});
@@ -718,6 +727,8 @@ export class Suite {
     try {
       const v = Reflect.apply(f, this.#context, [done]);
       await (/^(?:async\s*)?(?:function\s*\w*\s*)?\(?\s*(?:t|ctx|context|\{)(?![\w$])/.test(String(f)) || v instanceof Promise ? v : waits);
+      if (planned !== undefined) await Promise.all(inner);
+      if (planned !== undefined && planned !== counted) throw new AssertionError({ message: "plan expected " + planned + " assertions but received " + counted, operator: "fail" });
     } finally {
       await Promise.all(inner);
       for (const g of this.#late.splice(0)) await this.#called(g);

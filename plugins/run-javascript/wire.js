@@ -46,6 +46,13 @@ export function kindOf(v) {
   return proto === null ? "p" : proto === Object.prototype ? "o" : records.size > 0 && records.has(proto) ? "c" : undefined;
 }
 
+// isDerived reports whether an array, Map, Set, Date or regular expression is of a class that derives from its own, and has members.
+const collections = new Set([Array, Map, Set, Date, RegExp].map((of) => of.prototype));
+export function isDerived(v) {
+  for (let of = getPrototypeOf(v); of !== null && !collections.has(of); of = getPrototypeOf(of)) if (Reflect.ownKeys(of).length > 1) return true;
+  return false;
+}
+
 // isName reports whether a key of an array names a property beside its items.
 const isName = (key) => key !== undefined && (typeof key === "symbol" || !/^(0|[1-9][0-9]*)$/.test(key));
 
