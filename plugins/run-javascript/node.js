@@ -11,7 +11,7 @@ export class Exit extends Error {
 // was asked for: of the candidate in its instance, of the tests in the judge's.
 export const lacked = { name: undefined, byValue: false }; // byValue: it would do for other values
 export const absent = new Set(`AbortController AbortSignal Atomics Blob BroadcastChannel Buffer ByteLengthQueuingStrategy CompressionStream CountQueuingStrategy Crypto CryptoKey
-  CustomEvent DecompressionStream Event EventTarget fetch File FormData Headers Intl MessageChannel MessageEvent MessagePort Performance PerformanceEntry PerformanceMark
+  CustomEvent DecompressionStream Event EventTarget fetch File FormData Headers MessageChannel MessageEvent MessagePort Performance PerformanceEntry PerformanceMark
   PerformanceMeasure PerformanceObserver ReadableByteStreamController ReadableStream Request Response SubtleCrypto TextDecoderStream TextEncoderStream
   TransformStream URL URLSearchParams WebAssembly WritableStream crypto`.split(/\s+/));
 
@@ -33,24 +33,44 @@ for (const name of absent) Object.defineProperty(globalThis, name, { configurabl
   Object.defineProperty(globalThis, name, { configurable: true, writable: true, enumerable: true, value });
 } });
 
-// Functions of QuickJS that depend on a locale have none. What they say in Node for plain arguments is known.
-const plain = (locales, options) => (locales === undefined || locales === "en-US" || locales === "en") && options === undefined;
+// Functions of QuickJS that depend on a locale have none. What they say in Node for English of the United States is known, for the options that programs use.
+const english = (locales) => [undefined, "en-US", "en"].includes(Array.isArray(locales) && locales.length === 1 ? locales[0] : locales);
+const plain = (locales, options) => english(locales) && options === undefined;
 const ordered = "_-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$0123456789aAbBcCdDeEfFgGhHiIjJkKlLmMnNoOpPqQrRsStTuUvVwWxXyYzZ", letters = ordered.indexOf("a");
 const grouped = (digits) => digits.replace(/\B(?=(\d{3})+$)/g, ",");
+const currencies = { __proto__: null, USD: "$", EUR: "€", GBP: "£", JPY: "¥", INR: "₹" };
+
+// only refuses options and values that are not known here.
+function only(name, options, known) {
+  for (const [key, v] of Object.entries(options)) if (v !== undefined && !(known[key]?.includes?.(v) ?? known[key]?.(v))) throw lacking(name + " with " + key + ": " + String(v));
+}
+const isDigits = (n) => Number.isInteger(n) && n >= 0 && n <= 20;
+const numeric = { style: ["decimal", "percent", "currency"], currency: Object.keys(currencies), minimumFractionDigits: isDigits, maximumFractionDigits: isDigits, useGrouping: [true, false] };
+
+// digitsOf returns the digits that a number is written with, and how many of them are behind the point.
+function digitsOf(v, { style = "decimal", currency, minimumFractionDigits: least, maximumFractionDigits: most }) {
+  const usual = style === "currency" ? currency === "JPY" ? [0, 0] : [2, 2] : style === "percent" ? [0, 0] : [0, 3];
+  if (least > most) throw mean(new RangeError("maximumFractionDigits value is out of range."));
+  most ??= Math.max(usual[1], least ?? 0);
+  least ??= Math.min(usual[0], most);
+  if (typeof v === "number" && (v >= 1e15 || v > 0 && v < 1e-6 && most > 3)) {
+    lacked.byValue = true;
+    throw lacking("toLocaleString of such a number");
+  }
+  const [whole, part = ""] = (v < 1e-6 ? "0" : String(v)).split("."), shift = style === "percent" ? 2 : 0, point = part.slice(shift);
+  const kept = BigInt(whole + part.slice(0, shift).padEnd(shift, "0") + point.slice(0, most).padEnd(most, "0")) + (point[most] >= "5" ? 1n : 0n);
+  const digits = String(kept).padStart(most + 1, "0"), behind = digits.slice(digits.length - most).replace(/0+$/, "").padEnd(least, "0");
+  return [digits.slice(0, digits.length - most), most === 0 ? "" : behind];
+}
+
 const locale = {
-  number(locales, options) {
-    const v = Math.abs(this);
-    lacked.byValue ||= plain(locales, options) && v >= 1e15 && v < Infinity;
-    if (!plain(locales, options) || v >= 1e15 && v < Infinity) throw lacking("toLocaleString with options");
-    if (Number.isNaN(v)) return "NaN";
-    const [whole, part = ""] = (v < 1e-6 ? "0" : String(v)).split(".");
-    const thousandths = String(BigInt(v === Infinity ? 0 : whole + part.slice(0, 3).padEnd(3, "0")) + (part[3] >= "5" ? 1n : 0n)).padStart(4, "0");
-    const text = v === Infinity ? "∞" : grouped(thousandths.slice(0, -3)) + ("." + thousandths.slice(-3)).replace(/\.?0*$/, "");
-    return (this < 0 || Object.is(Number(this), -0) ? "-" : "") + text;
-  },
-  bigint(locales, options) {
-    if (!plain(locales, options)) throw lacking("toLocaleString with options");
-    return grouped(String(this));
+  number(locales, options = {}) {
+    if (!english(locales)) throw lacking("toLocaleString of another locale");
+    only("toLocaleString", options, numeric);
+    const { style, currency, useGrouping = true } = options, v = typeof this === "bigint" || this instanceof BigInt ? BigInt(this) : Number(this), size = v < 0 ? -v : v;
+    if (style === "currency" && currency === undefined) throw mean(new TypeError("Currency code is required with currency style."));
+    const [whole, part] = Number.isNaN(v) ? ["NaN", ""] : size === Infinity ? ["∞", ""] : digitsOf(size, options);
+    return (v < 0 || Object.is(v, -0) ? "-" : "") + (style === "currency" ? currencies[currency] : "") + (useGrouping ? grouped(whole) : whole) + (part === "" ? "" : "." + part) + (style === "percent" ? "%" : "");
   },
   compare(other, locales, options) {
     const a = String(this), b = String(other);
@@ -64,13 +84,35 @@ const locale = {
 };
 const method = (of, name, f) => Object.defineProperty(of, name, { value: { [name](...args) { return f.apply(this, args); } }[name], writable: true, configurable: true });
 method(Number.prototype, "toLocaleString", locale.number);
-method(BigInt.prototype, "toLocaleString", locale.bigint);
+method(BigInt.prototype, "toLocaleString", locale.number);
 method(String.prototype, "localeCompare", locale.compare);
-for (const name of ["toLocaleString", "toLocaleDateString", "toLocaleTimeString"]) method(Date.prototype, name, () => { lacked.byValue = true; throw lacking("Date." + name); });
+for (const name of ["toLocaleString", "toLocaleTimeString"]) method(Date.prototype, name, () => { lacked.byValue = true; throw lacking("Date." + name); });
+const months = "January February March April May June July August September October November December".split(" "), days = "Sunday Monday Tuesday Wednesday Thursday Friday Saturday".split(" ");
+const two = ["numeric", "2-digit"], words = ["long", "short"], dated = { year: two, month: [...two, ...words], day: two, weekday: words, timeZone: ["UTC"] };
+method(Date.prototype, "toLocaleDateString", function (locales, options = {}) {
+  if (!english(locales)) throw lacking("toLocaleDateString of another locale");
+  only("toLocaleDateString", options, dated);
+  if (Number.isNaN(this.getTime())) return "Invalid Date";
+  let { year, month, day, weekday } = options;
+  if ([year, month, day, weekday].every((x) => x === undefined)) year = month = day = "numeric";
+  const number = (n, as) => as === "2-digit" ? String(n).slice(-2).padStart(2, "0") : String(n), named = (name, as) => as === "short" ? name.slice(0, 3) : name;
+  const at = { year: year && number(this.getUTCFullYear(), year), day: day && number(this.getUTCDate(), day), weekday: weekday && named(days[this.getUTCDay()], weekday) };
+  const list = (...parts) => parts.filter((part) => part !== undefined);
+  if (this.getUTCFullYear() < 1 || this.getUTCFullYear() > 9999 || at.weekday !== undefined && (month === undefined ? day !== undefined || year !== undefined : day === undefined) || month === undefined && day !== undefined && year !== undefined) throw lacking("toLocaleDateString of such a date");
+  if (!words.includes(month)) return list(at.weekday, list(month && number(this.getUTCMonth() + 1, month), at.day, at.year).join("/") || undefined).join(", ");
+  return list(at.weekday, list(named(months[this.getUTCMonth()], month), at.day).join(" ")).join(", ") + (at.year === undefined ? "" : (at.day === undefined ? " " : ", ") + at.year);
+});
+
+// NumberFormat is that of Intl, which has nothing else here.
+class NumberFormat {
+  constructor(locales, options) { this.format = (v) => Reflect.apply(locale.number, typeof v === "bigint" ? v : Number(v), [locales, options]); }
+}
 for (const name of ["toString", "toTimeString"]) {
   const own = Date.prototype[name];
   method(Date.prototype, name, function () { const t = own.call(this); return t.endsWith("GMT+0000") ? t + " (Coordinated Universal Time)" : t; });
 }
+
+Object.defineProperty(globalThis, "Intl", { value: partly("Intl", { NumberFormat: function (...list) { return partly("Intl.NumberFormat", new NumberFormat(...list)); } }), writable: true, configurable: true });
 
 // Nothing settles a promise that is waited for.
 export class Stuck extends Error {}
