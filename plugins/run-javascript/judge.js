@@ -798,7 +798,8 @@ export class Candidate {
 
   // asks is called when the tests call a method of an object that the candidate returned. of is the object, or what is known of it.
   asks(of, key, args, named = () => false) {
-    if (!asking.has(key)) {
+    if (key === "get" && args.length > 1 && typeof args.at(-1) === "function") own.add(of); // a route, with what serves it
+    else if (!asking.has(key)) {
       if (!others.has(key)) own.add(of);
     } else if (args.length > 0 && !own.has(of) && !named()) throw this.saysYes(key);
   }

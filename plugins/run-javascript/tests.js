@@ -106,9 +106,22 @@ export class Suite {
       enable: ({ apis, now } = {}) => { fake(apis === undefined || apis.includes("Date") ? now ?? 0 : undefined); }, reset: real, setTime: (now) => { this.clock.setDate(now); },
       tick: (n = 1) => { this.#frozen(); candidate.advance(this.clock.now + n); }, runAll: () => { this.#frozen(); const last = candidate.lastDue(); if (last !== undefined) candidate.advance(last); },
     };
-    const framework = (name, self) => new Proxy({ ...timers(self), fn: (f) => mocks.fn(f), spyOn: (of, key, ...rest) => rest.length > 0 ? missing(name + ".spyOn with an access type") : mocks.spyOn(of, key), ...Object.fromEntries(known.map((key) => [key, mocks[key]])), setTimeout: () => {}, isMockFunction: isMock }, {
+    const framework = (name, self) => new Proxy({ ...timers(self), ...name === "vi" ? stubs : {}, fn: (f) => mocks.fn(f), spyOn: (of, key, ...rest) => rest.length > 0 ? missing(name + ".spyOn with an access type") : mocks.spyOn(of, key), ...Object.fromEntries(known.map((key) => [key, mocks[key]])), setTimeout: () => {}, isMockFunction: isMock }, {
       get: (of, key) => typeof key !== "string" || key in of || key === "then" ? of[key] : missing(name + "." + key),
     });
+    const stubbed = { globals: new Map(), env: new Map() }; // what Vitest's stubs have replaced
+    const stub = (kind, of) => function (key, v) {
+      if (!stubbed[kind].has(key)) stubbed[kind].set(key, Object.getOwnPropertyDescriptor(of(), key));
+      of()[key] = v;
+      return this;
+    };
+    const unstub = (kind, of) => function () {
+      for (const [key, d] of stubbed[kind]) if (d === undefined) delete of()[key]; else Object.defineProperty(of(), key, d);
+      stubbed[kind].clear();
+      return this;
+    };
+    const inGlobal = () => globalThis, inEnv = () => globalThis.process.env;
+    const stubs = { stubGlobal: stub("globals", inGlobal), unstubAllGlobals: unstub("globals", inGlobal), stubEnv: stub("env", inEnv), unstubAllEnvs: unstub("env", inEnv) };
     this.#tracker = () => mocks.tracker(missing, nodeTimers);
     const made = {}, of = (name) => made[name] ??= framework(name, () => made[name]); // few tests use them
     const types = { expectTypeOf: typed, assertType: () => {} }; // nothing at run time
@@ -150,7 +163,7 @@ export class Suite {
       .flatMap(([path, ...keys]) => keys.map((key) => ({ path, key, of: () => path.split(".").reduce((v, key) => v[key], globalThis) })))
       .filter(({ path, key }) => text.includes(key) && (path === "globalThis" || text.includes(path.split(".").at(-1))));
     for (const w of watched) w.before = w.of()[w.key];
-    const globals = /\bglobal(?:This)?\b/.test(text), names = new Set(Object.keys(globalThis)), withEnv = text.includes("env"), first = globalThis.process.env;
+    const globals = /\bglobal(?:This)?\b|\bstubGlobal\b/.test(text), names = new Set(Object.keys(globalThis)), withEnv = /env/i.test(text), first = globalThis.process.env;
     if (watched.length === 0 && !globals && !withEnv) return;
     this.candidate.replaced = () => {
       const list = watched.map((w) => [w.path, w.key, w.of()[w.key], w.before]).filter(([, , f, before]) => f !== before);
