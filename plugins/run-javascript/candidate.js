@@ -480,7 +480,8 @@ class State {
     return ["v", typeof from === "function" ? "function" : !this.modular && isObject(from) && Object.keys(from).length > 0 ? Object.keys(from).slice(0, 1_000) : null];
   }
 
-  emits(t) { return ["v", this.target(t) instanceof this.modules.events]; }
+  // madeBy reports whether an object is of a class that both instances have.
+  madeBy(t, name) { return ["v", this.target(t) instanceof (name === "EventEmitter" ? this.modules.events : this.modules.url[name])]; }
 
   target(t) {
     return typeof t === "string" ? this.find(t) : this.objects[t];

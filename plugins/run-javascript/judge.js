@@ -781,8 +781,8 @@ export class Candidate {
     return [...new Set(names)];
   }
 
-  // emits reports whether an object of the candidate is an EventEmitter.
-  emits(v) { return this.ask("emits", handleOf(v).target)[1] === true; }
+  // isMadeBy reports whether an object of the candidate is of a class of Node that both instances have.
+  isMadeBy(v, name) { return this.ask("madeBy", handleOf(v).target, name)[1] === true; }
 
   stayed = new Set(); // what the tests define or replace, and cannot cross
 

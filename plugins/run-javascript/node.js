@@ -2,6 +2,7 @@
 
 import "./sort.js";
 import { mean } from "./faults.js";
+import { web } from "./web.js";
 
 export class Exit extends Error {
   constructor(code) { super("process.exit(" + code + ")"); this.code = code; }
@@ -13,7 +14,7 @@ export const lacked = { name: undefined, byValue: false }; // byValue: it would 
 export const absent = new Set(`AbortController AbortSignal Atomics Blob BroadcastChannel Buffer ByteLengthQueuingStrategy CompressionStream CountQueuingStrategy Crypto CryptoKey
   CustomEvent DecompressionStream Event EventTarget fetch File FormData Headers MessageChannel MessageEvent MessagePort Performance PerformanceEntry PerformanceMark
   PerformanceMeasure PerformanceObserver ReadableByteStreamController ReadableStream Request Response SubtleCrypto TextDecoderStream TextEncoderStream
-  TransformStream URL URLSearchParams WebAssembly WritableStream crypto`.split(/\s+/));
+  TransformStream WebAssembly WritableStream crypto`.split(/\s+/));
 
 // lacking notes that something is lacking, and returns Node's error of a module that there is not.
 export function lacking(name) {
@@ -454,9 +455,9 @@ export function world(given, out, clock) {
     fs: { readFileSync, existsSync: () => false, writeSync: (fd, v) => { if (fd === 1) out(String(v)); return v.length; }, writeFileSync },
     process, readline: { createInterface }, perf_hooks: { performance },
     util: { inspect: (v) => inspect(v), format, inherits, TextEncoder, TextDecoder, promisify: (f) => (...args) => new Promise((done, fail) => f(...args, (e, v) => e ? fail(e) : done(v))) },
-    os: { EOL: "\n", cpus: () => [], platform: () => "linux" }, events: emitter(), path: { ...paths },
+    url: { URL, URLSearchParams }, os: { EOL: "\n", cpus: () => [], platform: () => "linux" }, events: emitter(), path: { ...paths },
   };
-  for (const name of ["fs", "readline", "perf_hooks", "util", "os", "path"]) modules[name] = partly(name, modules[name]);
+  for (const name of ["fs", "readline", "perf_hooks", "util", "url", "os", "path"]) modules[name] = partly(name, modules[name]);
   return { globals: { process, console, performance, queueMicrotask: (f) => clock.soon(f), structuredClone: copy, TextEncoder, TextDecoder, global: globalThis, __filename: "/solution.js", __dirname: "/", ...clock.globals() }, modules, handlers };
 }
 
@@ -607,6 +608,9 @@ class TextDecoder {
     return !this.#keeps && text.startsWith("\ufeff") ? text.slice(1) : text;
   }
 }
+
+const { URL, URLSearchParams } = web({ TextEncoder, TextDecoder, lacking });
+for (const [name, value] of Object.entries({ URL, URLSearchParams })) Object.defineProperty(globalThis, name, { value, writable: true, configurable: true });
 
 // commonJS turns the import and export statements of a module into those of CommonJS. It is for texts that are
 // no script: a line in a string or comment that looks like one of these statements would change, too.

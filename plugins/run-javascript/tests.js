@@ -64,7 +64,7 @@ export class Suite {
     const { expect, chai } = expectations(() => { count(); this.#expected++; }, missing, (n) => { this.#promised = n; });
     const { globals, modules, handlers } = candidate.shared ? { globals: {}, modules: candidate.state.modules, handlers: { exit: [] } } : world("", quiet, this.clock);
     this.#handlers = handlers;
-    if (!candidate.shared) this.#emitters(modules.events);
+    if (!candidate.shared) for (const [name, kind] of Object.entries({ EventEmitter: modules.events, URL: modules.url.URL, URLSearchParams: modules.url.URLSearchParams })) this.#instances(name, kind);
     modules.util.isDeepStrictEqual = (a, b) => nodeEqual(a, b, true);
     const asserts = (v, ...message) => assert(v, message.length > 0 ? message.map(String).join(" ") : undefined);
     const own = candidate.shared ? { console: new Proxy(globalThis.console, { get: (of, key) => key === "assert" ? asserts : of[key] }) } : {
@@ -192,10 +192,10 @@ export class Suite {
     if (!this.#text.includes(text) && !arithmetic.test(text)) throw this.candidate.lacks("the tests run a text that may be the candidate's", true);
   }
 
-  // #emitters has objects of the candidate be instances of EventEmitter, which both instances have.
-  #emitters(kind) {
+  // #instances has objects of the candidate be instances of a class that both instances have.
+  #instances(name, kind) {
     const natural = Function.prototype[Symbol.hasInstance], { candidate } = this;
-    Object.defineProperty(kind, Symbol.hasInstance, { configurable: true, value(v) { return this === kind && handleOf(v) !== undefined ? candidate.emits(v) : natural.call(this, v); } });
+    Object.defineProperty(kind, Symbol.hasInstance, { configurable: true, value(v) { return this === kind && handleOf(v) !== undefined ? candidate.isMadeBy(v, name) : natural.call(this, v); } });
   }
 
   // #frozen checks that the tests have asked for fake timers.
