@@ -1,6 +1,7 @@
 // The few globals and modules of Node that programs and tests use, and virtual time.
 
 import "./sort.js";
+import { buffers } from "./buffer.js";
 import { mean } from "./faults.js";
 import { web } from "./web.js";
 
@@ -11,7 +12,7 @@ export class Exit extends Error {
 // What Node has and this runtime has not. A candidate that needs it was not tested. name is the first thing that
 // was asked for: of the candidate in its instance, of the tests in the judge's.
 export const lacked = { name: undefined, byValue: false }; // byValue: it would do for other values
-export const absent = new Set(`AbortController AbortSignal Atomics Blob BroadcastChannel Buffer ByteLengthQueuingStrategy CompressionStream CountQueuingStrategy Crypto CryptoKey
+export const absent = new Set(`AbortController AbortSignal Atomics Blob BroadcastChannel ByteLengthQueuingStrategy CompressionStream CountQueuingStrategy Crypto CryptoKey
   CustomEvent DecompressionStream Event EventTarget fetch File FormData Headers MessageChannel MessageEvent MessagePort Performance PerformanceEntry PerformanceMark
   PerformanceMeasure PerformanceObserver ReadableByteStreamController ReadableStream Request Response SubtleCrypto TextDecoderStream TextEncoderStream
   TransformStream WebAssembly WritableStream crypto`.split(/\s+/));
@@ -328,6 +329,7 @@ export function inspect(v, depth = 0, open = []) {
   if (v instanceof Error) return depth > 0 ? "[" + v + "]" : v.stack?.startsWith?.(String(v)) ? v.stack : String(v);
   if (v instanceof Date) return Number.isNaN(v.getTime()) ? "Invalid Date" : v.toISOString();
   if (v instanceof RegExp) return String(v);
+  if (v instanceof Buffer) return "<Buffer" + Array.from(v.subarray(0, 50), (b) => " " + b.toString(16).padStart(2, "0")).join("") + (v.length > 50 ? " ... " + (v.length - 50) + " more byte" + (v.length > 51 ? "s" : "") : "") + ">";
   const name = Object.getPrototypeOf(v) === null ? "[Object: null prototype]" : v.constructor?.name ?? "Object";
   const list = Array.isArray(v), view = ArrayBuffer.isView(v);
   if (depth > 2) return list ? "[Array]" : "[" + name + "]";
@@ -396,7 +398,7 @@ export function world(given, out, clock) {
   const readFileSync = (file, options) => {
     if (file !== 0 && file !== "/dev/stdin" && file !== process.stdin) throw mean(Object.assign(new Error("ENOENT: no such file or directory, open '" + file + "'"), { code: "ENOENT" }));
     const t = take();
-    return (typeof options === "string" ? options : options?.encoding) ? t : Object.assign(new String(t), { toString: () => t });
+    return (typeof options === "string" ? options : options?.encoding) ? t : Object.defineProperty(Buffer.from(t), "toString", { value: (coding, ...part) => coding === undefined && part.length === 0 ? t : Buffer.from(t).toString(coding, ...part) });
   };
   const later = (f) => clock.set(f, 0, [], false);
   const listeners = (self) => {
@@ -455,9 +457,9 @@ export function world(given, out, clock) {
     fs: { readFileSync, existsSync: () => false, writeSync: (fd, v) => { if (fd === 1) out(String(v)); return v.length; }, writeFileSync },
     process, readline: { createInterface }, perf_hooks: { performance },
     util: { inspect: (v) => inspect(v), format, inherits, TextEncoder, TextDecoder, promisify: (f) => (...args) => new Promise((done, fail) => f(...args, (e, v) => e ? fail(e) : done(v))) },
-    url: { URL, URLSearchParams }, os: { EOL: "\n", cpus: () => [], platform: () => "linux" }, events: emitter(), path: { ...paths },
+    buffer: { Buffer }, url: { URL, URLSearchParams }, os: { EOL: "\n", cpus: () => [], platform: () => "linux" }, events: emitter(), path: { ...paths },
   };
-  for (const name of ["fs", "readline", "perf_hooks", "util", "url", "os", "path"]) modules[name] = partly(name, modules[name]);
+  for (const name of ["fs", "readline", "perf_hooks", "util", "buffer", "url", "os", "path"]) modules[name] = partly(name, modules[name]);
   return { globals: { process, console, performance, queueMicrotask: (f) => clock.soon(f), structuredClone: copy, TextEncoder, TextDecoder, global: globalThis, __filename: "/solution.js", __dirname: "/", ...clock.globals() }, modules, handlers };
 }
 
@@ -483,7 +485,7 @@ function copy(v, seen = new Map()) {
   }
   const boxed = [Number, String, Boolean, BigInt].find((kind) => v instanceof kind);
   if (boxed !== undefined) return Object(boxed.prototype.valueOf.call(v));
-  const to = Array.isArray(v) ? Array(v.length) : v instanceof Map ? new Map() : v instanceof Set ? new Set() : ArrayBuffer.isView(v) ? v.slice() : {};
+  const to = Array.isArray(v) ? Array(v.length) : v instanceof Map ? new Map() : v instanceof Set ? new Set() : v instanceof Buffer ? new Uint8Array(v) : ArrayBuffer.isView(v) ? v.slice() : {};
   seen.set(v, to);
   if (v instanceof Map) for (const [k, x] of v) to.set(copy(k, seen), copy(x, seen));
   else if (v instanceof Set) for (const x of v) to.add(copy(x, seen));
@@ -492,7 +494,7 @@ function copy(v, seen = new Map()) {
 }
 
 // EventEmitter is that of Node: old programs call it as a function.
-function EventEmitter() { this._events ??= new Map(); }
+export function EventEmitter() { this._events ??= new Map(); }
 {
   const listOf = (self, event) => (self._events ??= new Map()).get(event) ?? [];
   const add = (self, event, f, first) => {
@@ -579,7 +581,9 @@ paths.posix = paths;
 class TextEncoder {
   get encoding() { return "utf-8"; }
   encode(text = "") {
-    const coded = encodeURIComponent(String(text).toWellFormed()), out = [];
+    text = String(text);
+    if (/^[\0-\x7f]*$/.test(text)) { const bytes = new Uint8Array(text.length); for (let k = 0; k < text.length; k++) bytes[k] = text.charCodeAt(k); return bytes; }
+    const coded = encodeURIComponent(text.toWellFormed()), out = [];
     for (let k = 0; k < coded.length; k++) out.push(coded[k] === "%" ? parseInt(coded.slice(k + 1, (k += 2) + 1), 16) : coded.charCodeAt(k));
     return Uint8Array.from(out);
   }
@@ -609,8 +613,9 @@ class TextDecoder {
   }
 }
 
+export const Buffer = buffers({ TextEncoder, TextDecoder, lacking, inspect });
 const { URL, URLSearchParams } = web({ TextEncoder, TextDecoder, lacking });
-for (const [name, value] of Object.entries({ URL, URLSearchParams })) Object.defineProperty(globalThis, name, { value, writable: true, configurable: true });
+for (const [name, value] of Object.entries({ Buffer, URL, URLSearchParams })) Object.defineProperty(globalThis, name, { value, writable: true, configurable: true });
 
 // commonJS turns the import and export statements of a module into those of CommonJS. It is for texts that are
 // no script: a line in a string or comment that looks like one of these statements would change, too.

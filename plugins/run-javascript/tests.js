@@ -5,7 +5,7 @@ import { ChaiError, expectations } from "./expect.js";
 import { declaredIn, Ended, guardCode, handleOf, prototypeOf, raisedBy, scopes, Unsupported, words } from "./judge.js";
 import { fault, mean, noted } from "./faults.js";
 import { isMock, Mocks } from "./mock.js";
-import { absent, Clock, commonJS, Exit, inspect, isModule, lacked, Stuck, world } from "./node.js";
+import { absent, Clock, commonJS, EventEmitter, Exit, inspect, isModule, lacked, Stuck, world } from "./node.js";
 import { unhandled, watch, watchAll } from "./rejections.js";
 import { records } from "./wire.js";
 
@@ -37,6 +37,31 @@ const asserting = /\b(?:assert|expect|should)\b/;
 // arithmetic matches code that can name nothing.
 const arithmetic = /^(?:\s*(["'])use strict\1;?)?(?:\s*return\b)?[\d\s+\-*\/%().,<>=!&|^?:~;]{0,300}$/;
 
+// stubs returns what Vitest has to replace globals and variables of the environment.
+function stubs() {
+  const both = { Global: () => globalThis, Env: () => globalThis.process.env }, has = {};
+  for (const [kind, of] of Object.entries(both)) {
+    const before = new Map();
+    has["stub" + kind] = function (key, v) {
+      if (!before.has(key)) before.set(key, Object.getOwnPropertyDescriptor(of(), key));
+      of()[key] = v;
+      return this;
+    };
+    has["unstubAll" + kind + "s"] = function () {
+      for (const [key, d] of before) if (d === undefined) delete of()[key]; else Object.defineProperty(of(), key, d);
+      before.clear();
+      return this;
+    };
+  }
+  return has;
+}
+
+// Objects of the candidate are instances of classes of Node that both instances have.
+for (const kind of [EventEmitter, URL, URLSearchParams]) {
+  const natural = Function.prototype[Symbol.hasInstance];
+  Object.defineProperty(kind, Symbol.hasInstance, { configurable: true, value(v) { return this === kind && handleOf(v) !== undefined ? handleOf(v).owner.isMadeBy(v, kind.name) : natural.call(this, v); } });
+}
+
 // A Suite runs the tests of a case against a candidate.
 export class Suite {
   results = [];
@@ -64,7 +89,6 @@ export class Suite {
     const { expect, chai } = expectations(() => { count(); this.#expected++; }, missing, (n) => { this.#promised = n; });
     const { globals, modules, handlers } = candidate.shared ? { globals: {}, modules: candidate.state.modules, handlers: { exit: [] } } : world("", quiet, this.clock);
     this.#handlers = handlers;
-    if (!candidate.shared) for (const [name, kind] of Object.entries({ EventEmitter: modules.events, URL: modules.url.URL, URLSearchParams: modules.url.URLSearchParams })) this.#instances(name, kind);
     modules.util.isDeepStrictEqual = (a, b) => nodeEqual(a, b, true);
     const asserts = (v, ...message) => assert(v, message.length > 0 ? message.map(String).join(" ") : undefined);
     const own = candidate.shared ? { console: new Proxy(globalThis.console, { get: (of, key) => key === "assert" ? asserts : of[key] }) } : {
@@ -106,22 +130,9 @@ export class Suite {
       enable: ({ apis, now } = {}) => { fake(apis === undefined || apis.includes("Date") ? now ?? 0 : undefined); }, reset: real, setTime: (now) => { this.clock.setDate(now); },
       tick: (n = 1) => { this.#frozen(); candidate.advance(this.clock.now + n); }, runAll: () => { this.#frozen(); const last = candidate.lastDue(); if (last !== undefined) candidate.advance(last); },
     };
-    const framework = (name, self) => new Proxy({ ...timers(self), ...name === "vi" ? stubs : {}, fn: (f) => mocks.fn(f), spyOn: (of, key, ...rest) => rest.length > 0 ? missing(name + ".spyOn with an access type") : mocks.spyOn(of, key), ...Object.fromEntries(known.map((key) => [key, mocks[key]])), setTimeout: () => {}, isMockFunction: isMock }, {
+    const framework = (name, self) => new Proxy({ ...timers(self), ...name === "vi" ? stubs() : {}, fn: (f) => mocks.fn(f), spyOn: (of, key, ...rest) => rest.length > 0 ? missing(name + ".spyOn with an access type") : mocks.spyOn(of, key), ...Object.fromEntries(known.map((key) => [key, mocks[key]])), setTimeout: () => {}, isMockFunction: isMock }, {
       get: (of, key) => typeof key !== "string" || key in of || key === "then" ? of[key] : missing(name + "." + key),
     });
-    const stubbed = { globals: new Map(), env: new Map() }; // what Vitest's stubs have replaced
-    const stub = (kind, of) => function (key, v) {
-      if (!stubbed[kind].has(key)) stubbed[kind].set(key, Object.getOwnPropertyDescriptor(of(), key));
-      of()[key] = v;
-      return this;
-    };
-    const unstub = (kind, of) => function () {
-      for (const [key, d] of stubbed[kind]) if (d === undefined) delete of()[key]; else Object.defineProperty(of(), key, d);
-      stubbed[kind].clear();
-      return this;
-    };
-    const inGlobal = () => globalThis, inEnv = () => globalThis.process.env;
-    const stubs = { stubGlobal: stub("globals", inGlobal), unstubAllGlobals: unstub("globals", inGlobal), stubEnv: stub("env", inEnv), unstubAllEnvs: unstub("env", inEnv) };
     this.#tracker = () => mocks.tracker(missing, nodeTimers);
     const made = {}, of = (name) => made[name] ??= framework(name, () => made[name]); // few tests use them
     const types = { expectTypeOf: typed, assertType: () => {} }; // nothing at run time
@@ -190,12 +201,6 @@ export class Suite {
   // #isOwn checks that a text from which the tests make code is theirs, or says no more than a number: that of a candidate would run among them.
   #isOwn(text) {
     if (!this.#text.includes(text) && !arithmetic.test(text)) throw this.candidate.lacks("the tests run a text that may be the candidate's", true);
-  }
-
-  // #instances has objects of the candidate be instances of a class that both instances have.
-  #instances(name, kind) {
-    const natural = Function.prototype[Symbol.hasInstance], { candidate } = this;
-    Object.defineProperty(kind, Symbol.hasInstance, { configurable: true, value(v) { return this === kind && handleOf(v) !== undefined ? candidate.isMadeBy(v, name) : natural.call(this, v); } });
   }
 
   // #frozen checks that the tests have asked for fake timers.
@@ -555,7 +560,7 @@ export class Suite {
 
   // #rejected has them take the rejections that nothing handles.
   #rejected() {
-    for (const [promise, e] of [...unhandled]) if (this.#handles(e, promise)) unhandled.delete(promise);
+    if (unhandled.size > 0) for (const [promise, e] of [...unhandled]) if (this.#handles(e, promise)) unhandled.delete(promise);
   }
 
   // #ends reports whether a program has ended with the exit code 0.
