@@ -637,7 +637,7 @@ class State {
   }
 
   decoder() {
-    return new Decoder((v) => {
+    return new Decoder((v, decoder) => {
       if (v[0] === "f") return this.take(...v.slice(1));
       if (v[0] === "g") return globalThis[v[1]][v[2]];
       if (v[0] === "Y") return this.objects[v[1]];
@@ -646,12 +646,20 @@ class State {
       if (v[0] === "W") return this.timers[v[1]] ??= new Timeout(-1 - v[1], this.take(...v[2].slice(1)), () => { throw lacking("refresh() of a timer of the tests"); });
       if (v[0] === "T") return this.tokens[v[1]] ??= Symbol(v[2] ?? undefined);
       if (v[0] === "H" || v[0] === "F") return typeof v[1] === "string" ? this.find(v[1]) : this.objects[v[1]];
-      if (v[0] === "P") return this.promiseOf(v[1]);
+      if (v[0] === "P") return v.length > 2 && !this.awaited.has(v[1]) ? this.settledAs(v[1], v[2], decoder.decode(v[3])) : this.promiseOf(v[1]);
       throw new Error("a value of kind " + v[0]);
     }, ([, classes, message]) => {
       const e = classes.at(-1) === "AggregateError" ? new AggregateError([], message) : new (errors[classes.at(-1)] ?? Error)(message);
       return classes[0][0] === "C" ? Object.setPrototypeOf(e, Decoder.prototype.prototypeOf(classes[0][1])) : e;
     }, this.shared, true);
+  }
+
+  // settledAs makes a promise of the tests that has settled.
+  settledAs(n, kind, value) {
+    const promise = kind === "ok" ? Promise.resolve(value) : Promise.reject(value);
+    this.promises.set(promise, n);
+    this.awaited.set(n, { promise });
+    return promise;
   }
 
   // promiseOf returns a promise of the tests, or the one of its own that has this number.

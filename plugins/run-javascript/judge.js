@@ -163,6 +163,24 @@ export function prototypeOf(v) {
 const raised = new WeakMap();
 export const raisedBy = (e) => e !== null && typeof e === "object" ? raised.get(e) : undefined;
 
+// settledAs has promises of the tests that have settled when they were made, with their values.
+const settledAs = new WeakMap();
+let notes = false; // Promise.resolve() does
+
+// notePromises notes those that Promise.resolve() and Promise.reject() make.
+export function notePromises() {
+  if (notes) return;
+  notes = true;
+  for (const [name, kind] of [["resolve", "ok"], ["reject", "no"]]) {
+    const own = Promise[name], note = { [name](value) {
+      const made = Reflect.apply(own, this, [value]);
+      if (made !== value && made instanceof Promise && handleOf(value) === undefined && (kind === "no" || value === null || typeof value !== "object" && typeof value !== "function" || !("then" in value))) settledAs.set(made, { kind, value });
+      return made;
+    } }[name];
+    Object.defineProperty(Promise, name, { value: note, writable: true, configurable: true });
+  }
+}
+
 // A Candidate is a program in the peer. It is loaded when it is first needed, and again after it has ended.
 export class Candidate {
   fuel = 0;
@@ -431,13 +449,18 @@ export class Candidate {
   // awaited returns how many promises of the candidate the tests wait for, and have not settled.
   awaited() { return this.pending === 0 ? 0 : [...this.promises.values()].filter((p) => p.ended === false && p.watched.handled).length; }
 
-  // promise writes a promise of the tests, or one of the candidate.
-  promise(v) {
+  // promise writes a promise of the tests, or one of the candidate. One that is known to have settled comes with its value: it is as early as others there.
+  promise(v, encoder) {
     let n = this.numbers.get(v);
     if (n === undefined) {
       n = -1 - this.settling++;
       this.numbers.set(v, n);
       this.promises.set(n, { promise: v });
+      const { kind, value } = settledAs.get(v) ?? {};
+      if (kind === "ok" || kind === "no" && !isAssertion(value)) {
+        v.catch(() => {}); // the candidate has it
+        return ["P", n, kind, encoder.encode(value)];
+      }
       const { promises } = this, tell = (kind) => (v) => { if (this.promises === promises) { this.settled.push([n, kind, v]); this.mark(); } };
       v.then(tell("ok"), tell("no"));
     }
@@ -823,11 +846,11 @@ export class Candidate {
   }
 
   encoder() {
-    const encoder = new Encoder((v) => {
+    const encoder = new Encoder((v, encoder) => {
       v = wrapped.get(v) ?? v;
       const h = handleOf(v);
       if (h === undefined && typeof v === "function") return this.give(v);
-      if (h === undefined && v instanceof Promise) return this.promise(v);
+      if (h === undefined && v instanceof Promise) return this.promise(v, encoder);
       if (h === undefined && v instanceof Timeout) return this.timer(v);
       const base = h === undefined ? iterators.find((of) => Object.prototype.isPrototypeOf.call(of, v)) : undefined;
       if (base !== undefined && typeof v.next === "function") return this.iteratorOfTests(v, iterators.indexOf(base));

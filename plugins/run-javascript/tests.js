@@ -2,7 +2,7 @@
 import { assertions, AssertionError, lost, shown } from "./assert.js";
 import { nodeEqual } from "./equal.js";
 import { ChaiError, expectations } from "./expect.js";
-import { declaredIn, Ended, guardCode, handleOf, prototypeOf, raisedBy, scopes, Unsupported, words } from "./judge.js";
+import { declaredIn, Ended, guardCode, handleOf, notePromises, prototypeOf, raisedBy, scopes, Unsupported, words } from "./judge.js";
 import { fault, mean, noted } from "./faults.js";
 import { isMock, Mocks } from "./mock.js";
 import { absent, Clock, commonJS, EventEmitter, Exit, inspect, isModule, lacked, Stuck, world } from "./node.js";
@@ -410,6 +410,7 @@ export class Suite {
     const list = Array.isArray(tests) ? tests : [tests];
     if (!this.candidate.shared) this.#replaces([...this.task.setup, ...list].join("\n"));
     if (!this.candidate.shared && list.some((text) => /\.(?:then|catch|finally)\b/.test(text))) watchAll();
+    if (!this.candidate.shared && list.some((text) => /\bPromise\.(?:resolve|reject)\b/.test(text))) notePromises();
     this.#text = [...this.task.setup, ...list].join("\n");
     this.#alone = list.length === 1;
     if (!this.candidate.shared && /\b(?:eval|Function|constructor)\b/.test(this.#text)) this.#guard();
