@@ -5,6 +5,7 @@ import { asks, inChain, iterable, jestEqual, strictTesters, subset } from "./equ
 import { converting, mean, noted } from "./faults.js";
 import { handleOf } from "./judge.js";
 import { isMock, mockMatchers } from "./mock.js";
+import { snapshots } from "./snapshot.js";
 
 const equals = (a, b, ...testers) => jestEqual(a, b, [iterable, ...testers]);
 const isNumber = (v) => typeof v === "number" || typeof v === "bigint";
@@ -161,9 +162,18 @@ export function expectations(count, missing, promised = () => {}) {
     const words = name.replace(/[A-Z]/g, (c) => " " + c.toLowerCase());
     throw new AssertionError({ message: "expected " + shown(actual) + (not ? " not" : "") + " " + words + (args.length > 0 ? " " + args.map((x) => shown(x)).join(", ") : "") + why, actual, expected: args[0], operator: name });
   };
-  const custom = { __proto__: null }; // those that the tests define
+  const inline = snapshots(missing), custom = { __proto__: null }; // those that the tests define
   const asked = (name, actual, args, not, promise) => Reflect.apply(custom[name], { isNot: not, promise, equals: (a, b, testers, strict) => strict ? jestEqual(a, b, strictTesters, true) : equals(a, b), utils }, [actual, ...args]);
   const check = (name, actual, args, not, promise = "") => {
+    if (name in inline) {
+      if (not) return missing("expect().not." + name);
+      if (name.startsWith("toThrow") && promise === "") {
+        const t = typeof actual === "function" ? thrown(actual) : undefined;
+        if (t === undefined) throw new AssertionError({ message: "expected " + shown(actual) + " to throw", actual, operator: name });
+        actual = t.e;
+      }
+      return inline[name](actual, ...args);
+    }
     if (!(name in custom)) return judge(name, matchers[name], actual, args, not);
     const tell = (r) => {
       if (typeof r?.pass !== "boolean" || typeof r.message !== "function") throw mean(new Error("the matcher " + name + " returns no { pass, message }"));
@@ -181,7 +191,7 @@ export function expectations(count, missing, promised = () => {}) {
   // with makes an object of all matchers. other returns what else it has.
   const withAll = (run, other) => new Proxy({}, { get: (_, name) => {
     if (typeof name !== "string" || name === "then") return undefined;
-    if (name in custom || name in matchers) return (...args) => { count(); return run(name, args); };
+    if (name in custom || name in matchers || name in inline) return (...args) => { count(); return run(name, args); };
     return other(name);
   } });
   const unknown = (name) => missing("expect()." + name);
@@ -198,7 +208,7 @@ export function expectations(count, missing, promised = () => {}) {
     let v, threw = false;
     try { v = await promise; } catch (e) { threw = true; v = caught(e).e; }
     if (threw !== rejected) throw new AssertionError({ message: "expected a promise " + words + ", and it has " + (threw ? "rejected with " : "resolved to ") + shown(v), actual: v, operator: words });
-    if (name in custom || !name.startsWith("toThrow")) return check(name, v, args, not, rejected ? "rejects" : "resolves");
+    if (name in custom || name in inline || !name.startsWith("toThrow")) return check(name, v, args, not, rejected ? "rejects" : "resolves");
     judge(name, (v, wanted) => v instanceof Error ? throws(caught(v), wanted) : typeof v === "function" && throws(thrown(v), wanted), v, args, not);
   }, unknown);
   const expect = (actual) => withAll((name, args) => check(name, actual, args, false), (name) => {
