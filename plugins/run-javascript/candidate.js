@@ -550,6 +550,9 @@ class State {
   // lastDue says when the last timer runs that there is.
   lastDue() { return ["v", this.clock.last() ?? null]; }
 
+  // kept says when the next timer runs that keeps the program.
+  kept() { return ["v", this.clock.kept() ?? null]; }
+
   timerCount() { return ["v", this.clock.count]; }
 
   clearTimers() {

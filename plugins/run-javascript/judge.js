@@ -415,6 +415,14 @@ export class Candidate {
     return last > -Infinity ? last : undefined;
   }
 
+  // keptDue returns when the candidate's next timer runs that keeps the program.
+  keptDue() {
+    if (this.due === undefined || this.end !== undefined) return Infinity;
+    const { asked } = this, at = this.ask("kept")[1];
+    this.asked = asked;
+    return typeof at === "number" ? at : Infinity;
+  }
+
   // timerCount returns how many timers both sides have, and clearTimers ends them.
   timerCount() {
     const there = this.due === undefined ? 0 : this.ask("timerCount")[1];
@@ -495,7 +503,7 @@ export class Candidate {
     const { told } = this;
     this.told = undefined;
     if (request[0] !== "turn") this.turns = 0;
-    if (!["load", "name", "constant", "exported", "turn", "finish"].includes(request[0])) this.uses++;
+    if (!["load", "name", "constant", "exported", "turn", "finish", "kept"].includes(request[0])) this.uses++;
     this.mark();
     if (++this.asked > MAX_ASKED) throw this.lacks("the tests ask the candidate more than " + MAX_ASKED + " times", true);
     const asked = [request[0], told, ...request.slice(1)], text = this.written(asked), within = this.entry, entry = within ?? { text, answers: [] };

@@ -510,7 +510,7 @@ export class Suite {
       await wait(this.clock.now);
       for (let k = 0; this.candidate.pending > 0 && this.candidate.due !== undefined && !frozen && k < 1_000; k++) await wait(this.candidate.due);
       // A program ends when no timer is left that may call the tests.
-      const due = () => Math.min(this.clock.kept() ?? Infinity, this.#alone && this.candidate.given?.size > 0 ? this.candidate.due ?? Infinity : Infinity);
+      const due = () => Math.min(this.clock.kept() ?? Infinity, this.#alone && this.candidate.given?.size > 0 ? this.candidate.keptDue() : Infinity);
       for (let next, k = 0; this.registered.length === 0 && !frozen && !this.#ends() && k < 1_000 && (next = due()) < Infinity; k++) await wait(next);
       this.clock.frozen = frozen;
       if (!this.candidate.shared) {
