@@ -1,6 +1,6 @@
 // The candidate's side: runs in the peer, beside the candidate, and is trusted with nothing. Whatever
 // a candidate does to it, its answers are bytes that the judge reads as values.
-import { CannotCross, Decoder, Encoder, errors, isWellKnown, kindOf, levelOf, recordNamed, records, sameParts, Shared, symbolsOf } from "./wire.js";
+import { CannotCross, Decoder, Encoder, errors, isDerived, isWellKnown, kindOf, levelOf, recordNamed, records, sameParts, Shared, symbolsOf } from "./wire.js";
 import { assertions } from "./assert.js";
 import { nodeEqual } from "./equal.js";
 import { Clock, commonJS, Exit, isModule, lacked, lacking, Timeout, world } from "./node.js";
@@ -8,6 +8,7 @@ import { share } from "./shared.js";
 
 const { WeakMap } = globalThis;
 const MAX_PRINTED = 1 << 20; // characters that are kept
+const MAX_LATE = 1_000;      // timers that run after the tests
 const MAX_GUESSED = 1 << 19; // characters of calls that are answered by a guess
 const indirect = eval;
 const names = new Set(Object.getOwnPropertyNames(globalThis));
@@ -314,8 +315,9 @@ class State {
 
   load(prompt, texts, wanted, importing = false) {
     this.importing = importing; // the tests import what the candidate exports: other names in it are its own
-    const { globals, modules } = world("", () => {}, this.clock);
+    const { globals, modules, handlers } = world("", () => {}, this.clock);
     this.define(globals, modules);
+    this.exiting = handlers.exit;
     const failed = (e, k, lines) => {
       this.failure = { e };
       [this.used, this.before] = [k, lines];
@@ -443,15 +445,16 @@ class State {
     const before = this.exportedBefore.get(name);
     if (before !== undefined) return before.get === undefined ? before.value : before.get();
     const exported = this.importing ? globalThis.module?.exports : undefined;
-    if (isObject(exported) && Object.hasOwn(exported, name) && exported[name] !== undefined) return exported[name];
+    if (isObject(exported) && Object.hasOwn(exported, name) && (v = exported[name]) !== undefined) return v;
     try { v = this.scope("typeof " + name + " === 'undefined' ? undefined : " + name); } catch { v = undefined; }
     const from = globalThis.module?.exports;
     if (v === undefined && from !== null && from !== undefined) v = from[name] ?? (typeof from === "function" && from.name === name ? from : undefined);
     return v;
   }
 
-  // named returns what a name is: null if nothing has it.
+  // named returns what a name is: null if nothing has it, ["A"] for an export that is computed each time.
   named(name) {
+    if (this.importing && !this.modular && isObject(globalThis.module?.exports) && Object.getOwnPropertyDescriptor(globalThis.module.exports, name)?.get !== undefined) return ["A"];
     const v = this.find(name);
     return v === undefined ? null : typeof v !== "function" ? ["V"] : ["F", usesThis(v) ? 1 : 0, this.number(v)];
   }
@@ -477,7 +480,8 @@ class State {
     return ["v", typeof from === "function" ? "function" : !this.modular && isObject(from) && Object.keys(from).length > 0 ? Object.keys(from).slice(0, 1_000) : null];
   }
 
-  emits(t) { return ["v", this.target(t) instanceof this.modules.events]; }
+  // madeBy reports whether an object is of a class that both instances have.
+  madeBy(t, name) { return ["v", this.target(t) instanceof (name === "EventEmitter" ? this.modules.events : this.modules.url[name])]; }
 
   target(t) {
     return typeof t === "string" ? this.find(t) : this.objects[t];
@@ -496,12 +500,45 @@ class State {
 
   // turn does what is left to do, and runs timers up to a time, or until a promise that the judge knows settles.
   async turn(limit) {
-    await this.left();
+    await this.quieted();
     while (this.outbox.length === 0 && this.exited === undefined && this.clock.due() <= (limit ?? Infinity)) {
       this.clock.run();
-      await this.left();
+      await this.quieted();
     }
     return ["v", null];
+  }
+
+  // quieted waits until nothing is left to do but timers. It throws what nothing has caught.
+  async quieted() {
+    await this.left();
+    this.clock.check();
+  }
+
+  // finish has the process end, as one of Node does when nothing keeps it, and answers its exit code; null: timers keep it for ever.
+  // timers: those that are left run.
+  async finish(timers) {
+    try {
+      await this.quieted();
+      for (let k = 0; timers && this.clock.kept() !== undefined; k++) {
+        if (k === MAX_LATE) return ["v", null];
+        this.clock.run();
+        await this.quieted();
+      }
+      this.leave();
+    } catch (e) {
+      if (!(e instanceof Exit)) throw e;
+      this.exited = e.code;
+    }
+    return ["v", this.exitCode()];
+  }
+
+  // leave calls what the program does when it ends.
+  leave() { for (const f of this.exiting.splice(0)) f(this.exited ?? Number(globalThis.process?.exitCode ?? 0)); }
+
+  exitCode() {
+    const code = this.exited ?? Number(globalThis.process?.exitCode ?? 0);
+    this.exited = undefined;
+    return code;
   }
 
   // advance runs timers up to a time, and nothing between them.
@@ -512,6 +549,9 @@ class State {
 
   // lastDue says when the last timer runs that there is.
   lastDue() { return ["v", this.clock.last() ?? null]; }
+
+  // kept says when the next timer runs that keeps the program.
+  kept() { return ["v", this.clock.kept() ?? null]; }
 
   timerCount() { return ["v", this.clock.count]; }
 
@@ -600,7 +640,7 @@ class State {
   }
 
   decoder() {
-    return new Decoder((v) => {
+    return new Decoder((v, decoder) => {
       if (v[0] === "f") return this.take(...v.slice(1));
       if (v[0] === "g") return globalThis[v[1]][v[2]];
       if (v[0] === "Y") return this.objects[v[1]];
@@ -609,12 +649,20 @@ class State {
       if (v[0] === "W") return this.timers[v[1]] ??= new Timeout(-1 - v[1], this.take(...v[2].slice(1)), () => { throw lacking("refresh() of a timer of the tests"); });
       if (v[0] === "T") return this.tokens[v[1]] ??= Symbol(v[2] ?? undefined);
       if (v[0] === "H" || v[0] === "F") return typeof v[1] === "string" ? this.find(v[1]) : this.objects[v[1]];
-      if (v[0] === "P") return this.promiseOf(v[1]);
+      if (v[0] === "P") return v.length > 2 && !this.awaited.has(v[1]) ? this.settledAs(v[1], v[2], decoder.decode(v[3])) : this.promiseOf(v[1]);
       throw new Error("a value of kind " + v[0]);
     }, ([, classes, message]) => {
       const e = classes.at(-1) === "AggregateError" ? new AggregateError([], message) : new (errors[classes.at(-1)] ?? Error)(message);
       return classes[0][0] === "C" ? Object.setPrototypeOf(e, Decoder.prototype.prototypeOf(classes[0][1])) : e;
     }, this.shared, true);
+  }
+
+  // settledAs makes a promise of the tests that has settled.
+  settledAs(n, kind, value) {
+    const promise = kind === "ok" ? Promise.resolve(value) : Promise.reject(value);
+    this.promises.set(promise, n);
+    this.awaited.set(n, { promise });
+    return promise;
   }
 
   // promiseOf returns a promise of the tests, or the one of its own that has this number.
@@ -700,18 +748,18 @@ class State {
 
   // run runs a program with standard input, and answers what it prints.
   run(texts, given) {
-    const { globals, modules, exiting } = world(given, this.out, this.clock);
+    const { globals, modules, handlers } = world(given, this.out, this.clock);
     this.define(globals, modules);
+    this.exiting = handlers.exit;
     const done = () => {
       try {
-        for (const f of exiting.splice(0)) f(this.exited ?? 0);
+        this.leave();
       } catch (e) {
         if (!(e instanceof Exit)) return ["x", () => [...this.told(e), this.used ?? 0, 0]];
         this.exited = e.code;
       }
       if (this.size > MAX_PRINTED) return ["o", null];
-      const code = this.exited ?? Number(globalThis.process?.exitCode ?? 0);
-      this.exited = undefined;
+      const code = this.exitCode();
       return code !== 0 ? ["q", code] : ["v", [this.used, this.printed]];
     };
     const ended = (e) => {
@@ -776,7 +824,7 @@ function isObjectOfItsOwn(v) {
   const kind = kindOf(v);
   if (kind !== undefined && isPrototype(v)) return true;
   if (kind === "b") return !boxes.has(Object.getPrototypeOf(v)) || Reflect.ownKeys(v).some((key) => key !== "length" && !(v instanceof String && /^\d+$/.test(String(key))));
-  if (kind !== undefined && "lmsdr".includes(kind)) return !collections.has(Object.getPrototypeOf(v)) && hasMethods(v);
+  if (kind !== undefined && "lmsdr".includes(kind)) return isDerived(v);
   if (kind !== "o" && kind !== "p") return false;
   const keys = Object.getOwnPropertyNames(v), open = Object.isExtensible(v);
   const unlike = (p) => p.get !== undefined || p.set !== undefined || !p.enumerable || open && !p.writable;
@@ -788,13 +836,6 @@ function isObjectOfItsOwn(v) {
     const p = Object.getOwnPropertyDescriptor(v, key);
     if (unlike(p) || typeof p.value === "function" && (converting.has(key) || /\bthis\b/.test(Function.prototype.toString.call(p.value)))) return true;
   }
-  return false;
-}
-
-// hasMethods reports whether an object of a class that derives from a collection has members of that class.
-const collections = new Set([Array, Map, Set, Date, RegExp].map((of) => of.prototype));
-function hasMethods(v) {
-  for (let of = Object.getPrototypeOf(v); of !== null && !collections.has(of); of = Object.getPrototypeOf(of)) if (Reflect.ownKeys(of).length > 1) return true;
   return false;
 }
 

@@ -12,6 +12,7 @@ const isIndex = (k) => /^(?:0|[1-9]\d*)$/.test(k);
 // sameHandles compares two values of which one is an object of the candidate. typed: both must be, of one class.
 function sameHandles(a, b, equal, typed, missing, symbols) {
   const ha = handleOf(a), hb = handleOf(b);
+  for (const h of [ha, hb]) if (h?.name === "URL" || h?.name === "URLSearchParams") throw h.owner.lacks("the tests compare an object of class " + h.name, true);
   const classOf = (v, h) => h?.proto ?? h?.kind ?? h?.name ?? (getPrototypeOf(v) === Object.prototype ? "Object" : getPrototypeOf(v));
   if (typed && classOf(a, ha) !== classOf(b, hb)) return false;
   const x = ha === undefined ? a : ha.owner.fieldsOf(a), y = hb === undefined ? b : hb.owner.fieldsOf(b);
@@ -35,6 +36,7 @@ export function nodeEqual(a, b, strict, open = []) {
   for (const kind of [RegExp, Map, Set, Error, ArrayBuffer]) if (a instanceof kind !== b instanceof kind) return false;
   const boxed = { "[object Number]": Number, "[object String]": String, "[object Boolean]": Boolean, "[object BigInt]": BigInt, "[object Symbol]": Symbol }[tag];
   if (list && a.length !== b.length) return false;
+  if (tag === "[object URL]" && a.href !== b.href) return false;
   if (tag === "[object Date]" && timeOf(a) !== timeOf(b)) return false;
   if (a instanceof RegExp && (a.source !== b.source || a.flags !== b.flags || a.lastIndex !== b.lastIndex)) return false;
   if (a instanceof Error && (a.message !== b.message || a.name !== b.name || ["cause", "errors"].some((k) => Object.hasOwn(a, k) !== Object.hasOwn(b, k) || !equal(a[k], b[k])))) return false;
@@ -93,6 +95,7 @@ export function jestEqual(a, b, testers = [], strict = false, open = []) {
   if (tag !== tagOf(b)) return false;
   switch (tag) {
     case "[object Boolean]": case "[object String]": case "[object Number]": return isObject(a) && isObject(b) && converting(() => Object.is(a.valueOf(), b.valueOf()));
+    case "[object URL]": return a.href === b.href;
     case "[object Date]": return converting(() => +a === +b);
     case "[object RegExp]": return a.source === b.source && a.flags === b.flags;
   }

@@ -2,9 +2,10 @@
 import { AssertionError, lost, shown } from "./assert.js";
 import * as chai from "./chai.js";
 import { asks, inChain, iterable, jestEqual, strictTesters, subset } from "./equal.js";
-import { converting, noted } from "./faults.js";
+import { converting, mean, noted } from "./faults.js";
 import { handleOf } from "./judge.js";
 import { isMock, mockMatchers } from "./mock.js";
+import { snapshots } from "./snapshot.js";
 
 const equals = (a, b, ...testers) => jestEqual(a, b, [iterable, ...testers]);
 const isNumber = (v) => typeof v === "number" || typeof v === "bigint";
@@ -145,6 +146,9 @@ chai.Assertion.prototype.assert = function (...args) {
   }
 };
 
+// utils is what matchers of the tests have for their messages.
+const utils = { stringify: shown, printReceived: shown, printExpected: shown, matcherHint: (name) => "expect(received)." + name + "(expected)", diff: (a, b) => shown(a) + " is not " + shown(b), EXPECTED_COLOR: String, RECEIVED_COLOR: String };
+
 // expectations returns the function expect, and the module chai. count is called for each assertion, missing for unsupported matchers.
 export function expectations(count, missing, promised = () => {}) {
   const judge = (name, holds, actual, args, not) => {
@@ -158,10 +162,36 @@ export function expectations(count, missing, promised = () => {}) {
     const words = name.replace(/[A-Z]/g, (c) => " " + c.toLowerCase());
     throw new AssertionError({ message: "expected " + shown(actual) + (not ? " not" : "") + " " + words + (args.length > 0 ? " " + args.map((x) => shown(x)).join(", ") : "") + why, actual, expected: args[0], operator: name });
   };
+  const inline = snapshots(missing), custom = { __proto__: null }; // those that the tests define
+  const asked = (name, actual, args, not, promise) => Reflect.apply(custom[name], { isNot: not, promise, equals: (a, b, testers, strict) => strict ? jestEqual(a, b, strictTesters, true) : equals(a, b), utils }, [actual, ...args]);
+  const check = (name, actual, args, not, promise = "") => {
+    if (name in inline) {
+      if (not) return missing("expect().not." + name);
+      if (name.startsWith("toThrow") && promise === "") {
+        const t = typeof actual === "function" ? thrown(actual) : undefined;
+        if (t === undefined) throw new AssertionError({ message: "expected " + shown(actual) + " to throw", actual, operator: name });
+        actual = t.e;
+      }
+      return inline[name](actual, ...args);
+    }
+    if (!(name in custom)) return judge(name, matchers[name], actual, args, not);
+    const tell = (r) => {
+      if (typeof r?.pass !== "boolean" || typeof r.message !== "function") throw mean(new Error("the matcher " + name + " returns no { pass, message }"));
+      if (r.pass === not) throw new AssertionError({ message: String(r.message()), actual, expected: args[0], operator: name });
+    };
+    const r = asked(name, actual, args, not, promise);
+    return r instanceof Promise ? r.then(tell) : tell(r);
+  };
+  const extend = (list) => {
+    for (const [name, f] of Object.entries(list)) {
+      custom[name] = f;
+      for (const inverse of [false, true]) (inverse ? has.not : has)[name] = (...args) => new Matcher(name, (v) => asked(name, v, args, inverse, "").pass === true, inverse);
+    }
+  };
   // with makes an object of all matchers. other returns what else it has.
   const withAll = (run, other) => new Proxy({}, { get: (_, name) => {
     if (typeof name !== "string" || name === "then") return undefined;
-    if (name in matchers) return (...args) => { count(); return run(name, args); };
+    if (name in custom || name in matchers || name in inline) return (...args) => { count(); return run(name, args); };
     return other(name);
   } });
   const unknown = (name) => missing("expect()." + name);
@@ -178,12 +208,12 @@ export function expectations(count, missing, promised = () => {}) {
     let v, threw = false;
     try { v = await promise; } catch (e) { threw = true; v = caught(e).e; }
     if (threw !== rejected) throw new AssertionError({ message: "expected a promise " + words + ", and it has " + (threw ? "rejected with " : "resolved to ") + shown(v), actual: v, operator: words });
-    if (!name.startsWith("toThrow")) return judge(name, matchers[name], v, args, not);
+    if (name in custom || name in inline || !name.startsWith("toThrow")) return check(name, v, args, not, rejected ? "rejects" : "resolves");
     judge(name, (v, wanted) => v instanceof Error ? throws(caught(v), wanted) : typeof v === "function" && throws(thrown(v), wanted), v, args, not);
   }, unknown);
-  const expect = (actual) => withAll((name, args) => judge(name, matchers[name], actual, args, false), (name) => {
+  const expect = (actual) => withAll((name, args) => check(name, actual, args, false), (name) => {
     switch (name) {
-      case "not": return withAll((name, args) => judge(name, matchers[name], actual, args, true), (name) => chained(actual, name, true));
+      case "not": return withAll((name, args) => check(name, actual, args, true), (name) => chained(actual, name, true));
       case "resolves": case "rejects": {
         const rejected = name === "rejects", yes = later(actual, false, rejected);
         return new Proxy({}, { get: (_, name) => name === "not" ? later(actual, true, rejected) : yes[name] });
@@ -194,7 +224,7 @@ export function expectations(count, missing, promised = () => {}) {
   const counted = (of) => (...args) => { count(); return of(...args); };
   const has = {
     anything: () => new Matcher("anything", (v) => v !== null && v !== undefined), any, ...makers(false), not: makers(true),
-    soft: (v) => expect(v), assertions: (n) => promised(n), hasAssertions: () => promised(-1), fail: counted(chai.expect.fail),
+    extend, soft: (v) => expect(v), assertions: (n) => promised(n), hasAssertions: () => promised(-1), fail: counted(chai.expect.fail),
   };
   const only = (name, of, f, as = (v) => v) => new Proxy(f, { get: (_, key) => {
     if (typeof key !== "string" || ["then", "prototype", "name", "toJSON", "default", "__esModule"].includes(key)) return f[key];

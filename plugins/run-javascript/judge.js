@@ -2,9 +2,9 @@
 // through a Decoder, so that what a test compares is an exact built-in value, or a handle: an object that
 // stays in the candidate's instance, and is known here by a number.
 import { guarded, mean } from "./faults.js";
-import { Timeout } from "./node.js";
+import { Exit, Timeout } from "./node.js";
 import { watch } from "./rejections.js";
-import { CannotCross, Decoder, Encoder, errors, Forged, kindOf, measure, parse, recordNamed, records, Shared, symbolsOf } from "./wire.js";
+import { CannotCross, Decoder, Encoder, errors, Forged, isDerived, kindOf, measure, parse, recordNamed, records, Shared, symbolsOf } from "./wire.js";
 
 const { Function } = globalThis;   // that of the tests is guarded
 const MAX_ASKED = 200_000;       // requests to one candidate
@@ -46,6 +46,9 @@ const asking = new Set(`at charAt charCodeAt codePointAt difference endsWith equ
 const others = new Set([Object, Array, String, Map, Set, Number, Date, RegExp].flatMap((kind) => Object.getOwnPropertyNames(kind.prototype)));
 for (const name of ["add", "push", "set", "unshift"]) others.delete(name);
 
+// lingers matches a program that may do something after the tests.
+const lingers = /\b(?:process|set(?:Timeout|Interval|Immediate)|queueMicrotask|global(?:This)?)\b/;
+
 // builtin returns where a built-in function is, ["Math", "max"]; undefined: in none of the usual places.
 function builtin(f) {
   for (const of of ["globalThis", "Math", "Number", "String", "Array", "Object", "JSON", "Date", "Reflect"]) {
@@ -70,6 +73,9 @@ function sourceOf(f) {
   try { new Function("return (" + text + "\n);"); } catch { throw new CannotCross("a method of the tests"); }
   return text;
 }
+
+// counts reports whether an object has a getter that may notice how often it is read: an argument is read when it crosses.
+const counts = (v) => Object.keys(v).some((key) => { const f = Object.getOwnPropertyDescriptor(v, key).get; return f !== undefined && (f._isMockFunction === true || /\+\+|--|(?<![=!<>])=(?![=>])|\.\s*push\b/.test(Function.prototype.toString.call(f))); });
 
 // likeOf returns the text of a function that stays with the tests, by which its answers can be guessed, or null. It must not tell what is expected.
 function likeOf(f) {
@@ -157,6 +163,24 @@ export function prototypeOf(v) {
 const raised = new WeakMap();
 export const raisedBy = (e) => e !== null && typeof e === "object" ? raised.get(e) : undefined;
 
+// settledAs has promises of the tests that have settled when they were made, with their values.
+const settledAs = new WeakMap();
+let notes = false; // Promise.resolve() does
+
+// notePromises notes those that Promise.resolve() and Promise.reject() make.
+export function notePromises() {
+  if (notes) return;
+  notes = true;
+  for (const [name, kind] of [["resolve", "ok"], ["reject", "no"]]) {
+    const own = Promise[name], note = { [name](value) {
+      const made = Reflect.apply(own, this, [value]);
+      if (made !== value && made instanceof Promise && handleOf(value) === undefined && (kind === "no" || value === null || typeof value !== "object" && typeof value !== "function" || !("then" in value))) settledAs.set(made, { kind, value });
+      return made;
+    } }[name];
+    Object.defineProperty(Promise, name, { value: note, writable: true, configurable: true });
+  }
+}
+
 // A Candidate is a program in the peer. It is loaded when it is first needed, and again after it has ended.
 export class Candidate {
   fuel = 0;
@@ -186,6 +210,7 @@ export class Candidate {
   importing = false;     // the tests import what it exports
   declared = new Set();  // names that the tests declare
   patches = false;       // they may replace methods of classes
+  computes = false;      // they may have objects with getters
   entry = undefined;     // the request that waits for a function of the tests
   rerun = false;         // the tests are to run again: one more function stays
   now = 0;               // as the candidate knows it
@@ -355,6 +380,16 @@ export class Candidate {
     return true;
   }
 
+  // finish has the candidate's process end after the tests. It throws if that fails. timers: those that are left run.
+  finish(timers) {
+    if (this.end !== undefined || !this.loaded || !lingers.test(this.program.prompt + this.program.texts[this.program.used])) return;
+    const { asked } = this, code = this.waits(1e15, "finish", timers)[1];
+    this.asked = asked;
+    this.deliver();
+    if (code === null) throw this.ends("fuel", "the candidate's timers keep the program from its end");
+    if (code !== 0) throw this.ends("exit", "the candidate's process ends with exit code " + (Number.isInteger(code) ? code : "that is no number"));
+  }
+
   // advance runs timers of both sides up to a time, as Jest's fake timers do.
   advance(until) {
     for (let k = 0; ; k++) {
@@ -378,6 +413,14 @@ export class Candidate {
   lastDue() {
     const there = this.due === undefined ? undefined : this.ask("lastDue")[1], last = Math.max(this.clock.last() ?? -Infinity, typeof there === "number" ? there : -Infinity);
     return last > -Infinity ? last : undefined;
+  }
+
+  // keptDue returns when the candidate's next timer runs that keeps the program.
+  keptDue() {
+    if (this.due === undefined || this.end !== undefined) return Infinity;
+    const { asked } = this, at = this.ask("kept")[1];
+    this.asked = asked;
+    return typeof at === "number" ? at : Infinity;
   }
 
   // timerCount returns how many timers both sides have, and clearTimers ends them.
@@ -414,13 +457,18 @@ export class Candidate {
   // awaited returns how many promises of the candidate the tests wait for, and have not settled.
   awaited() { return this.pending === 0 ? 0 : [...this.promises.values()].filter((p) => p.ended === false && p.watched.handled).length; }
 
-  // promise writes a promise of the tests, or one of the candidate.
-  promise(v) {
+  // promise writes a promise of the tests, or one of the candidate. One that is known to have settled comes with its value: it is as early as others there.
+  promise(v, encoder) {
     let n = this.numbers.get(v);
     if (n === undefined) {
       n = -1 - this.settling++;
       this.numbers.set(v, n);
       this.promises.set(n, { promise: v });
+      const { kind, value } = settledAs.get(v) ?? {};
+      if (kind === "ok" || kind === "no" && !isAssertion(value)) {
+        v.catch(() => {}); // the candidate has it
+        return ["P", n, kind, encoder.encode(value)];
+      }
       const { promises } = this, tell = (kind) => (v) => { if (this.promises === promises) { this.settled.push([n, kind, v]); this.mark(); } };
       v.then(tell("ok"), tell("no"));
     }
@@ -455,7 +503,7 @@ export class Candidate {
     const { told } = this;
     this.told = undefined;
     if (request[0] !== "turn") this.turns = 0;
-    if (!["load", "name", "constant", "exported", "turn"].includes(request[0])) this.uses++;
+    if (!["load", "name", "constant", "exported", "turn", "finish", "kept"].includes(request[0])) this.uses++;
     this.mark();
     if (++this.asked > MAX_ASKED) throw this.lacks("the tests ask the candidate more than " + MAX_ASKED + " times", true);
     const asked = [request[0], told, ...request.slice(1)], text = this.written(asked), within = this.entry, entry = within ?? { text, answers: [] };
@@ -564,7 +612,7 @@ export class Candidate {
   // answerOf writes what a function of the tests has answered, and what has changed.
   answerOf(kind, v) {
     if (this.unsupported !== undefined) throw new Unsupported(this.unsupported, this.chosen);
-    const hidden = kind === "no" && isAssertion(v);
+    const hidden = kind === "no" && (isAssertion(v) || v instanceof Exit);
     if (hidden) this.prepare();
     const coded = hidden ? this.opaque(v) : this.encoded([v], "answer a call of their function")[0], { told } = this;
     this.told = undefined;
@@ -676,7 +724,7 @@ export class Candidate {
     }
   }
 
-  // load loads the program, and returns what the names are: ["F", whether it uses this, its number] for a function, ["V"], or undefined.
+  // load loads the program, and returns what the names are: ["F", whether it uses this, its number] for a function, ["A"] for an export that is computed each time, ["V"], or undefined.
   load(wanted = []) {
     this.start();
     const p = this.program, [, body] = this.waits(1e15, "load", p.prompt, p.texts, wanted, this.importing);
@@ -711,13 +759,18 @@ export class Candidate {
 
   kind(k) {
     if (k === null) return undefined;
-    if (!Array.isArray(k) || k[0] !== "V" && !(k[0] === "F" && Number.isInteger(k[2]) && k[2] >= 0)) throw new Forged("a name of no kind");
+    if (!Array.isArray(k) || k[0] !== "V" && k[0] !== "A" && !(k[0] === "F" && Number.isInteger(k[2]) && k[2] >= 0)) throw new Forged("a name of no kind");
     return k;
   }
 
+  computed = new Set(); // names of exports that have a getter
+
+  kindOf(name) { return this.checked(() => this.kind(this.ask("name", name)[1])); }
+
   // resolve returns what tests see under a name; undefined if the candidate has none.
   resolve(name, kind) {
-    kind ??= this.checked(() => this.kind(this.ask("name", name)[1]));
+    kind ??= this.kindOf(name);
+    if (kind?.[0] === "A") this.computed.add(name);
     if (kind?.[0] !== "F") return kind === undefined ? undefined : this.value(this.ask("constant", name));
     const known = this.objects.get(kind[2]), h = handleOf(known); // it has come as a value before
     if (h?.isFunction) {
@@ -759,8 +812,8 @@ export class Candidate {
     return [...new Set(names)];
   }
 
-  // emits reports whether an object of the candidate is an EventEmitter.
-  emits(v) { return this.ask("emits", handleOf(v).target)[1] === true; }
+  // isMadeBy reports whether an object of the candidate is of a class of Node that both instances have.
+  isMadeBy(v, name) { return this.ask("madeBy", handleOf(v).target, name)[1] === true; }
 
   stayed = new Set(); // what the tests define or replace, and cannot cross
 
@@ -776,7 +829,8 @@ export class Candidate {
 
   // asks is called when the tests call a method of an object that the candidate returned. of is the object, or what is known of it.
   asks(of, key, args, named = () => false) {
-    if (!asking.has(key)) {
+    if (key === "get" && args.length > 1 && typeof args.at(-1) === "function") own.add(of); // a route, with what serves it
+    else if (!asking.has(key)) {
       if (!others.has(key)) own.add(of);
     } else if (args.length > 0 && !own.has(of) && !named()) throw this.saysYes(key);
   }
@@ -800,11 +854,11 @@ export class Candidate {
   }
 
   encoder() {
-    const encoder = new Encoder((v) => {
+    const encoder = new Encoder((v, encoder) => {
       v = wrapped.get(v) ?? v;
       const h = handleOf(v);
       if (h === undefined && typeof v === "function") return this.give(v);
-      if (h === undefined && v instanceof Promise) return this.promise(v);
+      if (h === undefined && v instanceof Promise) return this.promise(v, encoder);
       if (h === undefined && v instanceof Timeout) return this.timer(v);
       const base = h === undefined ? iterators.find((of) => Object.prototype.isPrototypeOf.call(of, v)) : undefined;
       if (base !== undefined && typeof v.next === "function") return this.iteratorOfTests(v, iterators.indexOf(base));
@@ -814,8 +868,10 @@ export class Candidate {
     }, this.both);
     encoder.stays = (v) => {
       if (handleOf(v) !== undefined) return true;
-      if (!["o", "p", "l", "c", undefined].includes(kindOf(v)) && symbolsOf(v).length > 0) throw new CannotCross("a property under a symbol");
-      return false;
+      const kind = kindOf(v);
+      if (!["o", "p", "l", "c", undefined].includes(kind) && symbolsOf(v).length > 0) throw new CannotCross("a property under a symbol");
+      if (this.computes && (kind === "o" || kind === "p") && counts(v)) throw new CannotCross("an object of the tests with a getter that changes something");
+      return kind !== undefined && "lmsdr".includes(kind) && isDerived(v);
     };
     encoder.symbol = (v) => {
       const n = this.numberOf(v);
@@ -850,7 +906,7 @@ export class Candidate {
   adopts(proto) {
     if (records.has(proto)) return true;
     const kind = proto.constructor, base = Object.getPrototypeOf(proto), text = isWritten(kind) && kind.prototype === proto ? Function.prototype.toString.call(kind) : "", { name } = kind;
-    if (!/^[A-Za-z_$][\w$]*$/.test(name) || !/^(?:class|function)\b/.test(text) || /[#`]|\bstatic\b/.test(text) || /\b(?:assert|expect|should|chai|console|process|globalThis|global|require|import|jest|vi|mock|eval|Function)\b/.test(text)) return false;
+    if (!/^[A-Za-z_$][\w$]*$/.test(name) || !/^(?:class|function)\b/.test(text) || /[#`]|\bstatic\b(?!\s+(?:async\s+)?\*?\s*[A-Za-z_$][\w$]*\s*\()/.test(text) || /\b(?:assert|expect|should|chai|console|process|globalThis|global|require|import|jest|vi|mock|eval|Function)\b/.test(text)) return false;
     if (Reflect.ownKeys(proto).length > 1 && (!text.startsWith("class") || this.patches)) return false;
     const extended = /^class\s+[\w$]+\s+extends\s+([\w$]+)\s*\{/.exec(text)?.[1];
     const last = base === Object.prototype || Object.keys(errors).some((name) => errors[name].prototype === base);
@@ -1261,7 +1317,7 @@ export class Candidate {
   classOf(n, name) {
     if (!Number.isInteger(n) || n < 0 || n > 10 * MAX_HANDLES) throw this.forged(new Forged("a class"));
     if (!this.objects.has(n) && /^[A-Za-z_$][\w$]*$/.test(name)) {
-      const kind = this.checked(() => this.kind(this.ask("name", name)[1]));
+      const kind = this.kindOf(name);
       if (kind?.[0] === "F" && kind[2] === n) return this.resolve(name, kind);
     }
     return this.callable(n, name);

@@ -1,7 +1,9 @@
 // The few globals and modules of Node that programs and tests use, and virtual time.
 
 import "./sort.js";
+import { buffers } from "./buffer.js";
 import { mean } from "./faults.js";
+import { web } from "./web.js";
 
 export class Exit extends Error {
   constructor(code) { super("process.exit(" + code + ")"); this.code = code; }
@@ -10,10 +12,10 @@ export class Exit extends Error {
 // What Node has and this runtime has not. A candidate that needs it was not tested. name is the first thing that
 // was asked for: of the candidate in its instance, of the tests in the judge's.
 export const lacked = { name: undefined, byValue: false }; // byValue: it would do for other values
-export const absent = new Set(`AbortController AbortSignal Atomics Blob BroadcastChannel Buffer ByteLengthQueuingStrategy CompressionStream CountQueuingStrategy Crypto CryptoKey
-  CustomEvent DecompressionStream Event EventTarget fetch File FormData Headers Intl MessageChannel MessageEvent MessagePort Performance PerformanceEntry PerformanceMark
+export const absent = new Set(`AbortController AbortSignal Atomics Blob BroadcastChannel ByteLengthQueuingStrategy CompressionStream CountQueuingStrategy Crypto CryptoKey
+  CustomEvent DecompressionStream Event EventTarget fetch File FormData Headers MessageChannel MessageEvent MessagePort Performance PerformanceEntry PerformanceMark
   PerformanceMeasure PerformanceObserver ReadableByteStreamController ReadableStream Request Response SubtleCrypto TextDecoderStream TextEncoderStream
-  TransformStream URL URLSearchParams WebAssembly WritableStream crypto`.split(/\s+/));
+  TransformStream WebAssembly WritableStream crypto`.split(/\s+/));
 
 // lacking notes that something is lacking, and returns Node's error of a module that there is not.
 export function lacking(name) {
@@ -33,24 +35,44 @@ for (const name of absent) Object.defineProperty(globalThis, name, { configurabl
   Object.defineProperty(globalThis, name, { configurable: true, writable: true, enumerable: true, value });
 } });
 
-// Functions of QuickJS that depend on a locale have none. What they say in Node for plain arguments is known.
-const plain = (locales, options) => (locales === undefined || locales === "en-US" || locales === "en") && options === undefined;
+// Functions of QuickJS that depend on a locale have none. What they say in Node for English of the United States is known, for the options that programs use.
+const english = (locales) => [undefined, "en-US", "en"].includes(Array.isArray(locales) && locales.length === 1 ? locales[0] : locales);
+const plain = (locales, options) => english(locales) && options === undefined;
 const ordered = "_-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$0123456789aAbBcCdDeEfFgGhHiIjJkKlLmMnNoOpPqQrRsStTuUvVwWxXyYzZ", letters = ordered.indexOf("a");
 const grouped = (digits) => digits.replace(/\B(?=(\d{3})+$)/g, ",");
+const currencies = { __proto__: null, USD: "$", EUR: "€", GBP: "£", JPY: "¥", INR: "₹" };
+
+// only refuses options and values that are not known here.
+function only(name, options, known) {
+  for (const [key, v] of Object.entries(options)) if (v !== undefined && !(known[key]?.includes?.(v) ?? known[key]?.(v))) throw lacking(name + " with " + key + ": " + String(v));
+}
+const isDigits = (n) => Number.isInteger(n) && n >= 0 && n <= 20;
+const numeric = { style: ["decimal", "percent", "currency"], currency: Object.keys(currencies), minimumFractionDigits: isDigits, maximumFractionDigits: isDigits, useGrouping: [true, false] };
+
+// digitsOf returns the digits that a number is written with, and how many of them are behind the point.
+function digitsOf(v, { style = "decimal", currency, minimumFractionDigits: least, maximumFractionDigits: most }) {
+  const usual = style === "currency" ? currency === "JPY" ? [0, 0] : [2, 2] : style === "percent" ? [0, 0] : [0, 3];
+  if (least > most) throw mean(new RangeError("maximumFractionDigits value is out of range."));
+  most ??= Math.max(usual[1], least ?? 0);
+  least ??= Math.min(usual[0], most);
+  if (typeof v === "number" && (v >= 1e15 || v > 0 && v < 1e-6 && most > 3)) {
+    lacked.byValue = true;
+    throw lacking("toLocaleString of such a number");
+  }
+  const [whole, part = ""] = (v < 1e-6 ? "0" : String(v)).split("."), shift = style === "percent" ? 2 : 0, point = part.slice(shift);
+  const kept = BigInt(whole + part.slice(0, shift).padEnd(shift, "0") + point.slice(0, most).padEnd(most, "0")) + (point[most] >= "5" ? 1n : 0n);
+  const digits = String(kept).padStart(most + 1, "0"), behind = digits.slice(digits.length - most).replace(/0+$/, "").padEnd(least, "0");
+  return [digits.slice(0, digits.length - most), most === 0 ? "" : behind];
+}
+
 const locale = {
-  number(locales, options) {
-    const v = Math.abs(this);
-    lacked.byValue ||= plain(locales, options) && v >= 1e15 && v < Infinity;
-    if (!plain(locales, options) || v >= 1e15 && v < Infinity) throw lacking("toLocaleString with options");
-    if (Number.isNaN(v)) return "NaN";
-    const [whole, part = ""] = (v < 1e-6 ? "0" : String(v)).split(".");
-    const thousandths = String(BigInt(v === Infinity ? 0 : whole + part.slice(0, 3).padEnd(3, "0")) + (part[3] >= "5" ? 1n : 0n)).padStart(4, "0");
-    const text = v === Infinity ? "∞" : grouped(thousandths.slice(0, -3)) + ("." + thousandths.slice(-3)).replace(/\.?0*$/, "");
-    return (this < 0 || Object.is(Number(this), -0) ? "-" : "") + text;
-  },
-  bigint(locales, options) {
-    if (!plain(locales, options)) throw lacking("toLocaleString with options");
-    return grouped(String(this));
+  number(locales, options = {}) {
+    if (!english(locales)) throw lacking("toLocaleString of another locale");
+    only("toLocaleString", options, numeric);
+    const { style, currency, useGrouping = true } = options, v = typeof this === "bigint" || this instanceof BigInt ? BigInt(this) : Number(this), size = v < 0 ? -v : v;
+    if (style === "currency" && currency === undefined) throw mean(new TypeError("Currency code is required with currency style."));
+    const [whole, part] = Number.isNaN(v) ? ["NaN", ""] : size === Infinity ? ["∞", ""] : digitsOf(size, options);
+    return (v < 0 || Object.is(v, -0) ? "-" : "") + (style === "currency" ? currencies[currency] : "") + (useGrouping ? grouped(whole) : whole) + (part === "" ? "" : "." + part) + (style === "percent" ? "%" : "");
   },
   compare(other, locales, options) {
     const a = String(this), b = String(other);
@@ -64,13 +86,35 @@ const locale = {
 };
 const method = (of, name, f) => Object.defineProperty(of, name, { value: { [name](...args) { return f.apply(this, args); } }[name], writable: true, configurable: true });
 method(Number.prototype, "toLocaleString", locale.number);
-method(BigInt.prototype, "toLocaleString", locale.bigint);
+method(BigInt.prototype, "toLocaleString", locale.number);
 method(String.prototype, "localeCompare", locale.compare);
-for (const name of ["toLocaleString", "toLocaleDateString", "toLocaleTimeString"]) method(Date.prototype, name, () => { lacked.byValue = true; throw lacking("Date." + name); });
+for (const name of ["toLocaleString", "toLocaleTimeString"]) method(Date.prototype, name, () => { lacked.byValue = true; throw lacking("Date." + name); });
+const months = "January February March April May June July August September October November December".split(" "), days = "Sunday Monday Tuesday Wednesday Thursday Friday Saturday".split(" ");
+const two = ["numeric", "2-digit"], words = ["long", "short"], dated = { year: two, month: [...two, ...words], day: two, weekday: words, timeZone: ["UTC"] };
+method(Date.prototype, "toLocaleDateString", function (locales, options = {}) {
+  if (!english(locales)) throw lacking("toLocaleDateString of another locale");
+  only("toLocaleDateString", options, dated);
+  if (Number.isNaN(this.getTime())) return "Invalid Date";
+  let { year, month, day, weekday } = options;
+  if ([year, month, day, weekday].every((x) => x === undefined)) year = month = day = "numeric";
+  const number = (n, as) => as === "2-digit" ? String(n).slice(-2).padStart(2, "0") : String(n), named = (name, as) => as === "short" ? name.slice(0, 3) : name;
+  const at = { year: year && number(this.getUTCFullYear(), year), day: day && number(this.getUTCDate(), day), weekday: weekday && named(days[this.getUTCDay()], weekday) };
+  const list = (...parts) => parts.filter((part) => part !== undefined);
+  if (this.getUTCFullYear() < 1 || this.getUTCFullYear() > 9999 || at.weekday !== undefined && (month === undefined ? day !== undefined || year !== undefined : day === undefined) || month === undefined && day !== undefined && year !== undefined) throw lacking("toLocaleDateString of such a date");
+  if (!words.includes(month)) return list(at.weekday, list(month && number(this.getUTCMonth() + 1, month), at.day, at.year).join("/") || undefined).join(", ");
+  return list(at.weekday, list(named(months[this.getUTCMonth()], month), at.day).join(" ")).join(", ") + (at.year === undefined ? "" : (at.day === undefined ? " " : ", ") + at.year);
+});
+
+// NumberFormat is that of Intl, which has nothing else here.
+class NumberFormat {
+  constructor(locales, options) { this.format = (v) => Reflect.apply(locale.number, typeof v === "bigint" ? v : Number(v), [locales, options]); }
+}
 for (const name of ["toString", "toTimeString"]) {
   const own = Date.prototype[name];
   method(Date.prototype, name, function () { const t = own.call(this); return t.endsWith("GMT+0000") ? t + " (Coordinated Universal Time)" : t; });
 }
+
+Object.defineProperty(globalThis, "Intl", { value: partly("Intl", { NumberFormat: function (...list) { return partly("Intl.NumberFormat", new NumberFormat(...list)); } }), writable: true, configurable: true });
 
 // Nothing settles a promise that is waited for.
 export class Stuck extends Error {}
@@ -186,7 +230,10 @@ export class Clock {
   #ticks = undefined; // of the turn that runs
 
   // tick has process.nextTick's function called: at the end of the turn, before what promises wait for.
-  tick(f) { if (this.#ticks === undefined) Promise.resolve().then(f); else this.#ticks.push(f); }
+  tick(f) { if (this.#ticks === undefined) this.soon(f); else this.#ticks.push(f); }
+
+  // soon is queueMicrotask: what the function throws, nothing catches.
+  soon(f) { Promise.resolve().then(() => { try { f(); } catch (e) { this.fails(e); } }); }
 
   // turn calls a function, and then those that it gave to tick.
   turn(f) {
@@ -205,15 +252,31 @@ export class Clock {
     return { setTimeout: set(false), setInterval: set(true), setImmediate: (f, ...args) => this.set(f, 0, args, false), clearTimeout: clear, clearInterval: clear, clearImmediate: clear };
   }
 
-  // fails ends the wait with an error.
-  fails(e) { this.#fail?.(e); }
+  failed = undefined;  // the first error that nothing has caught
+  handles = undefined; // takes such an error, and reports whether it has
+  quiet = undefined;   // is called when promises wait for nothing but timers
+
+  // fails ends the wait with an error that nothing has caught.
+  fails(e) {
+    try { if (this.handles?.(e)) return; } catch (x) { e = x; }
+    this.failed ??= { e };
+    this.#fail?.(e);
+  }
+
+  // check throws the error that nothing has caught.
+  check() {
+    const { failed } = this;
+    this.failed = undefined;
+    if (failed !== undefined) throw failed.e;
+  }
 
   // idle runs the next timer, or ends what waits for the last one. It reports whether there was anything.
   idle() {
     try {
+      this.quiet?.();
       if (this.remote?.(this.frozen ? this.now : this.due()) || !this.frozen && this.run()) return true;
     } catch (e) {
-      this.#fail(e);
+      this.fails(e);
       return true;
     }
     const done = this.#done;
@@ -266,6 +329,7 @@ export function inspect(v, depth = 0, open = []) {
   if (v instanceof Error) return depth > 0 ? "[" + v + "]" : v.stack?.startsWith?.(String(v)) ? v.stack : String(v);
   if (v instanceof Date) return Number.isNaN(v.getTime()) ? "Invalid Date" : v.toISOString();
   if (v instanceof RegExp) return String(v);
+  if (v instanceof Buffer) return "<Buffer" + Array.from(v.subarray(0, 50), (b) => " " + b.toString(16).padStart(2, "0")).join("") + (v.length > 50 ? " ... " + (v.length - 50) + " more byte" + (v.length > 51 ? "s" : "") : "") + ">";
   const name = Object.getPrototypeOf(v) === null ? "[Object: null prototype]" : v.constructor?.name ?? "Object";
   const list = Array.isArray(v), view = ArrayBuffer.isView(v);
   if (depth > 2) return list ? "[Array]" : "[" + name + "]";
@@ -334,7 +398,7 @@ export function world(given, out, clock) {
   const readFileSync = (file, options) => {
     if (file !== 0 && file !== "/dev/stdin" && file !== process.stdin) throw mean(Object.assign(new Error("ENOENT: no such file or directory, open '" + file + "'"), { code: "ENOENT" }));
     const t = take();
-    return (typeof options === "string" ? options : options?.encoding) ? t : Object.assign(new String(t), { toString: () => t });
+    return (typeof options === "string" ? options : options?.encoding) ? t : Object.defineProperty(Buffer.from(t), "toString", { value: (coding, ...part) => coding === undefined && part.length === 0 ? t : Buffer.from(t).toString(coding, ...part) });
   };
   const later = (f) => clock.set(f, 0, [], false);
   const listeners = (self) => {
@@ -351,14 +415,15 @@ export function world(given, out, clock) {
     fd: 0, isTTY: false, setEncoding: () => stdin, resume: () => stdin, pause: () => stdin, unref: () => stdin,
     read: () => left === "" ? null : take(), async *[Symbol.asyncIterator]() { if (left !== "") yield take(); }, on: undefined, once: undefined, addListener: undefined,
   }));
-  const exiting = [], exits = (event, f) => { if (event === "exit" || event === "beforeExit") exiting.push(f); return process; };
+  const handlers = { exit: [], uncaughtException: [], unhandledRejection: [] }, listOf = (event) => handlers[event === "beforeExit" ? "exit" : event];
+  const handle = (event, f) => { listOf(event)?.push(f); return process; }, unhandle = (event, f) => { const list = listOf(event) ?? [], at = list.indexOf(f); if (at >= 0) list.splice(at, 1); return process; };
   const process = partly("process", {
     argv: ["node", "solution.js"], env: {}, platform: "linux", version: "v20.0.0", versions: { node: "20.0.0" }, exitCode: undefined, stdin,
     stdout: partly("process.stdout", { fd: 1, isTTY: false, write: (v, ...rest) => { out(String(v)); const f = rest.at(-1); if (typeof f === "function") later(f); return true; }, on: () => process.stdout, once: () => process.stdout, end: (v) => { if (v !== undefined) out(String(v)); } }),
     stderr: partly("process.stderr", { fd: 2, isTTY: false, write: () => true, on: () => process.stderr }),
     exit: (code) => { throw new Exit(Number(code ?? process.exitCode ?? 0)); }, cwd: () => "/", uptime: () => (moment() - began) / 1000, memoryUsage: () => ({ heapUsed: 0, rss: 0 }),
     hrtime: Object.assign((since) => { const ms = moment() - began - (since === undefined ? 0 : since[0] * 1e3 + since[1] / 1e6); return [Math.floor(ms / 1000), (ms % 1000) * 1e6]; }, { bigint: () => BigInt(moment() - began) * 1000000n }),
-    nextTick: (f, ...args) => clock.tick(() => f(...args)), on: exits, once: exits, off: () => process, removeListener: () => process, emitWarning: () => {}, title: "node", pid: 1,
+    nextTick: (f, ...args) => clock.tick(() => f(...args)), on: handle, once: handle, addListener: handle, off: unhandle, removeListener: unhandle, removeAllListeners: (event) => { listOf(event)?.splice(0); return process; }, emitWarning: () => {}, title: "node", pid: 1,
     arch: "x64", release: { name: "node" }, execArgv: [], cpuUsage: () => ({ user: 0, system: 0 }), config: {}, abort: () => { throw new Exit(134); },
   });
   const lines = () => { const t = take(), list = t.split(/\r?\n/); if (list.at(-1) === "") list.pop(); return list; };
@@ -392,10 +457,10 @@ export function world(given, out, clock) {
     fs: { readFileSync, existsSync: () => false, writeSync: (fd, v) => { if (fd === 1) out(String(v)); return v.length; }, writeFileSync },
     process, readline: { createInterface }, perf_hooks: { performance },
     util: { inspect: (v) => inspect(v), format, inherits, TextEncoder, TextDecoder, promisify: (f) => (...args) => new Promise((done, fail) => f(...args, (e, v) => e ? fail(e) : done(v))) },
-    os: { EOL: "\n", cpus: () => [], platform: () => "linux" }, events: emitter(), path: { ...paths },
+    buffer: { Buffer }, url: { URL, URLSearchParams }, os: { EOL: "\n", cpus: () => [], platform: () => "linux" }, events: emitter(), path: { ...paths },
   };
-  for (const name of ["fs", "readline", "perf_hooks", "util", "os", "path"]) modules[name] = partly(name, modules[name]);
-  return { globals: { process, console, performance, queueMicrotask: (f) => { Promise.resolve().then(f); }, structuredClone: copy, TextEncoder, TextDecoder, global: globalThis, __filename: "/solution.js", __dirname: "/", ...clock.globals() }, modules, exiting };
+  for (const name of ["fs", "readline", "perf_hooks", "util", "buffer", "url", "os", "path"]) modules[name] = partly(name, modules[name]);
+  return { globals: { process, console, performance, queueMicrotask: (f) => clock.soon(f), structuredClone: copy, TextEncoder, TextDecoder, global: globalThis, __filename: "/solution.js", __dirname: "/", ...clock.globals() }, modules, handlers };
 }
 
 const errors = { __proto__: null, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError };
@@ -420,7 +485,7 @@ function copy(v, seen = new Map()) {
   }
   const boxed = [Number, String, Boolean, BigInt].find((kind) => v instanceof kind);
   if (boxed !== undefined) return Object(boxed.prototype.valueOf.call(v));
-  const to = Array.isArray(v) ? Array(v.length) : v instanceof Map ? new Map() : v instanceof Set ? new Set() : ArrayBuffer.isView(v) ? v.slice() : {};
+  const to = Array.isArray(v) ? Array(v.length) : v instanceof Map ? new Map() : v instanceof Set ? new Set() : v instanceof Buffer ? new Uint8Array(v) : ArrayBuffer.isView(v) ? v.slice() : {};
   seen.set(v, to);
   if (v instanceof Map) for (const [k, x] of v) to.set(copy(k, seen), copy(x, seen));
   else if (v instanceof Set) for (const x of v) to.add(copy(x, seen));
@@ -429,7 +494,7 @@ function copy(v, seen = new Map()) {
 }
 
 // EventEmitter is that of Node: old programs call it as a function.
-function EventEmitter() { this._events ??= new Map(); }
+export function EventEmitter() { this._events ??= new Map(); }
 {
   const listOf = (self, event) => (self._events ??= new Map()).get(event) ?? [];
   const add = (self, event, f, first) => {
@@ -516,7 +581,9 @@ paths.posix = paths;
 class TextEncoder {
   get encoding() { return "utf-8"; }
   encode(text = "") {
-    const coded = encodeURIComponent(String(text).toWellFormed()), out = [];
+    text = String(text);
+    if (/^[\0-\x7f]*$/.test(text)) { const bytes = new Uint8Array(text.length); for (let k = 0; k < text.length; k++) bytes[k] = text.charCodeAt(k); return bytes; }
+    const coded = encodeURIComponent(text.toWellFormed()), out = [];
     for (let k = 0; k < coded.length; k++) out.push(coded[k] === "%" ? parseInt(coded.slice(k + 1, (k += 2) + 1), 16) : coded.charCodeAt(k));
     return Uint8Array.from(out);
   }
@@ -545,6 +612,10 @@ class TextDecoder {
     return !this.#keeps && text.startsWith("\ufeff") ? text.slice(1) : text;
   }
 }
+
+export const Buffer = buffers({ TextEncoder, TextDecoder, lacking, inspect });
+const { URL, URLSearchParams } = web({ TextEncoder, TextDecoder, lacking });
+for (const [name, value] of Object.entries({ Buffer, URL, URLSearchParams })) Object.defineProperty(globalThis, name, { value, writable: true, configurable: true });
 
 // commonJS turns the import and export statements of a module into those of CommonJS. It is for texts that are
 // no script: a line in a string or comment that looks like one of these statements would change, too.

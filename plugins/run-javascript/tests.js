@@ -2,10 +2,10 @@
 import { assertions, AssertionError, lost, shown } from "./assert.js";
 import { nodeEqual } from "./equal.js";
 import { ChaiError, expectations } from "./expect.js";
-import { declaredIn, Ended, guardCode, handleOf, prototypeOf, raisedBy, scopes, Unsupported, words } from "./judge.js";
+import { declaredIn, Ended, guardCode, handleOf, notePromises, prototypeOf, raisedBy, scopes, Unsupported, words } from "./judge.js";
 import { fault, mean, noted } from "./faults.js";
 import { isMock, Mocks } from "./mock.js";
-import { absent, Clock, commonJS, Exit, inspect, isModule, lacked, Stuck, world } from "./node.js";
+import { absent, Clock, commonJS, EventEmitter, Exit, inspect, isModule, lacked, Stuck, world } from "./node.js";
 import { unhandled, watch, watchAll } from "./rejections.js";
 import { records } from "./wire.js";
 
@@ -30,10 +30,37 @@ const { isArray } = Array, { getPrototypeOf, getOwnPropertyDescriptor } = Object
 const defined = new Set(); // names that tests have given to the global object
 const natural = [Math.random, Date.now, Date];
 
+const pending = mean(new Error("skip() of Mocha's context")); // what ends a test that skips itself
+
 const asserting = /\b(?:assert|expect|should)\b/;
 
 // arithmetic matches code that can name nothing.
 const arithmetic = /^(?:\s*(["'])use strict\1;?)?(?:\s*return\b)?[\d\s+\-*\/%().,<>=!&|^?:~;]{0,300}$/;
+
+// stubs returns what Vitest has to replace globals and variables of the environment.
+function stubs() {
+  const both = { Global: () => globalThis, Env: () => globalThis.process.env }, has = {};
+  for (const [kind, of] of Object.entries(both)) {
+    const before = new Map();
+    has["stub" + kind] = function (key, v) {
+      if (!before.has(key)) before.set(key, Object.getOwnPropertyDescriptor(of(), key));
+      of()[key] = v;
+      return this;
+    };
+    has["unstubAll" + kind + "s"] = function () {
+      for (const [key, d] of before) if (d === undefined) delete of()[key]; else Object.defineProperty(of(), key, d);
+      before.clear();
+      return this;
+    };
+  }
+  return has;
+}
+
+// Objects of the candidate are instances of classes of Node that both instances have.
+for (const kind of [EventEmitter, URL, URLSearchParams]) {
+  const natural = Function.prototype[Symbol.hasInstance];
+  Object.defineProperty(kind, Symbol.hasInstance, { configurable: true, value(v) { return this === kind && handleOf(v) !== undefined ? handleOf(v).owner.isMadeBy(v, kind.name) : natural.call(this, v); } });
+}
 
 // A Suite runs the tests of a case against a candidate.
 export class Suite {
@@ -60,16 +87,14 @@ export class Suite {
     const count = () => { this.#count++; };
     const missing = (name) => this.#missing(name), assert = assertions(count, missing), quiet = () => {};
     const { expect, chai } = expectations(() => { count(); this.#expected++; }, missing, (n) => { this.#promised = n; });
-    const { globals, modules, exiting = [] } = candidate.shared ? { globals: {}, modules: candidate.state.modules } : world("", quiet, this.clock);
-    this.#exiting = exiting;
-    if (!candidate.shared) this.#emitters(modules.events);
+    const { globals, modules, handlers } = candidate.shared ? { globals: {}, modules: candidate.state.modules, handlers: { exit: [] } } : world("", quiet, this.clock);
+    this.#handlers = handlers;
     modules.util.isDeepStrictEqual = (a, b) => nodeEqual(a, b, true);
     const asserts = (v, ...message) => assert(v, message.length > 0 ? message.map(String).join(" ") : undefined);
     const own = candidate.shared ? { console: new Proxy(globalThis.console, { get: (of, key) => key === "assert" ? asserts : of[key] }) } : {
       console: { ...globals.console, log: quiet, info: quiet, debug: quiet, assert: asserts }, process: { ...globals.process, exit: (code) => {
         const e = new Exit(Number(code ?? globalThis.process.exitCode ?? 0));
-        if (candidate.entry === undefined) this.#left ??= e;
-        throw this.#left ?? e;
+        throw this.#left ??= e;
       } },
     };
     if (!candidate.shared) this.#watch(globals, own);
@@ -81,7 +106,7 @@ export class Suite {
       this.clock.frozen = true;
     };
     const fake = (now) => {
-      this.clock.frozen = true;
+      this.clock.frozen = this.#faked = true;
       this.clock.setDate(now);
     };
     const real = () => {
@@ -100,11 +125,12 @@ export class Suite {
       advanceTimersToNextTimer: (n = 1) => { this.#frozen(); for (let next; n-- > 0 && (next = candidate.nextDue()) !== undefined;) candidate.advance(next); },
       advanceTimersByTimeAsync: later,
     });
+    const inNode = () => { this.#inNode = true; };
     const nodeTimers = {
       enable: ({ apis, now } = {}) => { fake(apis === undefined || apis.includes("Date") ? now ?? 0 : undefined); }, reset: real, setTime: (now) => { this.clock.setDate(now); },
       tick: (n = 1) => { this.#frozen(); candidate.advance(this.clock.now + n); }, runAll: () => { this.#frozen(); const last = candidate.lastDue(); if (last !== undefined) candidate.advance(last); },
     };
-    const framework = (name, self) => new Proxy({ ...timers(self), fn: (f) => mocks.fn(f), spyOn: (of, key, ...rest) => rest.length > 0 ? missing(name + ".spyOn with an access type") : mocks.spyOn(of, key), ...Object.fromEntries(known.map((key) => [key, mocks[key]])), setTimeout: () => {}, isMockFunction: isMock }, {
+    const framework = (name, self) => new Proxy({ ...timers(self), ...name === "vi" ? stubs() : {}, fn: (f) => mocks.fn(f), spyOn: (of, key, ...rest) => rest.length > 0 ? missing(name + ".spyOn with an access type") : mocks.spyOn(of, key), ...Object.fromEntries(known.map((key) => [key, mocks[key]])), setTimeout: () => {}, isMockFunction: isMock }, {
       get: (of, key) => typeof key !== "string" || key in of || key === "then" ? of[key] : missing(name + "." + key),
     });
     this.#tracker = () => mocks.tracker(missing, nodeTimers);
@@ -113,7 +139,7 @@ export class Suite {
     const module = (name, of) => new Proxy(of, { get: (of, key) => typeof key !== "string" || key in of || ["then", "default", "__esModule"].includes(key) ? of[key] : missing(key + " of " + name) });
     this.modules = {
       ...modules, assert, "assert/strict": assert.strict, chai,
-      get test() { return Object.assign(registering.test, registering, { mock: mocks.node(missing, nodeTimers) }); },
+      get test() { inNode(); return Object.assign(registering.test, registering, { mock: mocks.node(missing, nodeTimers) }); },
       get vitest() { return module("vitest", { ...types, ...registering, expect, vi: of("vi"), chai, assert: chai.assert }); },
       get "@jest/globals"() { return module("@jest/globals", { ...registering, expect, jest: of("jest") }); },
       get "bun:test"() { return module("bun:test", { ...types, ...registering, expect, jest: of("jest"), vi: of("vi") }); },
@@ -136,7 +162,9 @@ export class Suite {
     for (const name of Object.keys(globals)) delete globals[name];
     for (const name of Object.keys(own)) delete own[name];
     this.candidate.clock = this.clock;
-    this.clock.remote = (limit) => this.candidate.turn(limit);
+    this.clock.remote = (limit) => !this.#ends() && this.candidate.turn(limit);
+    this.clock.handles = (e) => this.#handles(e);
+    this.clock.quiet = () => this.#rejected();
     for (const key of Object.keys(globalThis).filter((key) => defined.has(key))) delete globalThis[key];
   }
 
@@ -146,11 +174,11 @@ export class Suite {
       .flatMap(([path, ...keys]) => keys.map((key) => ({ path, key, of: () => path.split(".").reduce((v, key) => v[key], globalThis) })))
       .filter(({ path, key }) => text.includes(key) && (path === "globalThis" || text.includes(path.split(".").at(-1))));
     for (const w of watched) w.before = w.of()[w.key];
-    const globals = /\bglobal(?:This)?\b/.test(text), names = new Set(Object.keys(globalThis)), { env } = globalThis.process, withEnv = text.includes("env");
+    const globals = /\bglobal(?:This)?\b|\bstubGlobal\b/.test(text), names = new Set(Object.keys(globalThis)), withEnv = /env/i.test(text), first = globalThis.process.env;
     if (watched.length === 0 && !globals && !withEnv) return;
     this.candidate.replaced = () => {
       const list = watched.map((w) => [w.path, w.key, w.of()[w.key], w.before]).filter(([, , f, before]) => f !== before);
-      for (const key of withEnv ? Object.keys(env) : []) list.push(["process.env", key, String(env[key])]);
+      for (const [key, v] of withEnv ? Object.entries(globalThis.process.env) : []) if (v !== undefined || globalThis.process.env === first) list.push(["process.env", key, String(v)]);
       for (const key of globals ? Object.keys(globalThis) : []) {
         if (names.has(key)) continue;
         defined.add(key);
@@ -173,12 +201,6 @@ export class Suite {
   // #isOwn checks that a text from which the tests make code is theirs, or says no more than a number: that of a candidate would run among them.
   #isOwn(text) {
     if (!this.#text.includes(text) && !arithmetic.test(text)) throw this.candidate.lacks("the tests run a text that may be the candidate's", true);
-  }
-
-  // #emitters has objects of the candidate be instances of EventEmitter, which both instances have.
-  #emitters(kind) {
-    const natural = Function.prototype[Symbol.hasInstance], { candidate } = this;
-    Object.defineProperty(kind, Symbol.hasInstance, { configurable: true, value(v) { return this === kind && handleOf(v) !== undefined ? candidate.emits(v) : natural.call(this, v); } });
   }
 
   // #frozen checks that the tests have asked for fake timers.
@@ -257,7 +279,7 @@ export class Suite {
     this.#names = new Map();
     wanted.forEach((name, k) => {
       if (kinds[k] === undefined) throw this.missing(name);
-      this.#keep(name, this.candidate.resolve(name, kinds[k]));
+      if (kinds[k][0] !== "A") this.#keep(name, this.candidate.resolve(name, kinds[k]));
     });
   }
 
@@ -281,6 +303,7 @@ export class Suite {
     const kept = this.candidate.shared ? undefined : this.#names.get(name);
     if (kept === undefined || typeof kept.v !== "function" && kept.uses !== this.candidate.uses) { // it may have changed
       const v = imported || this.#isTheirs(name) ? this.candidate.resolve(name) : undefined;
+      if (this.candidate.computed?.has(name)) return v;
       if (v === undefined) {
         if (Object.hasOwn(this.others, name)) return this.others[name];
         if (frameworks.has(name)) throw new Broken("the tests use " + name + ", which is not supported");
@@ -305,7 +328,7 @@ export class Suite {
   // has reports whether the candidate has a name.
   has(name) {
     this.load();
-    return this.candidate.resolve(name) !== undefined;
+    return this.candidate.kindOf(name) !== undefined;
   }
 
   // #isTheirs reports whether a name that the tests use and do not import may be the candidate's.
@@ -387,14 +410,18 @@ export class Suite {
     const list = Array.isArray(tests) ? tests : [tests];
     if (!this.candidate.shared) this.#replaces([...this.task.setup, ...list].join("\n"));
     if (!this.candidate.shared && list.some((text) => /\.(?:then|catch|finally)\b/.test(text))) watchAll();
+    if (!this.candidate.shared && list.some((text) => /\bPromise\.(?:resolve|reject)\b/.test(text))) notePromises();
     this.#text = [...this.task.setup, ...list].join("\n");
     this.#alone = list.length === 1;
     if (!this.candidate.shared && /\b(?:eval|Function|constructor)\b/.test(this.#text)) this.#guard();
     this.candidate.mentioned = called(this.#text);
     this.candidate.declared = declaredIn([...this.task.setup, ...list].join("\n"));
+    this.candidate.computes = /\bget\b|\bdefinePropert/.test(this.#text);
     this.candidate.patches = /\bprototype\b/.test(this.#text);
     this.candidate.importing = /\b(?:from|import|require)\b/.test(this.#text) && [...this.#text.matchAll(/\b(?:from|import|require)\b\s*\(?\s*(['"`])([^'"`\n]+)\1/g)].some(([, , name]) => this.#isSolution(name));
     this.candidate.counts = list.some((text) => /Promise\.resolve\(\)|nextTick|setImmediate|queueMicrotask/.test(text));
+    const mocked = /\b(?:(?:jest|vi)\.(?:mock|doMock|unstable_mockModule|setMock)|mock\.module|proxyquire|rewire)(?=\s*\()/.exec(this.#text);
+    if (mocked !== null) throw new Broken("the tests use " + mocked[0] + ", which is not supported");
     const setup = this.task.setup.join("\n");
     const compiled = list.map((text) => this.compiled(setup + "\n" + text + (this.#isCheck(text, form) ? "\n;await __check(check);" : "")));
     try {
@@ -424,7 +451,7 @@ export class Suite {
         }
         if (this.candidate.asked === this.asked) throw new Broken(name + " has no test");
         return true;
-      });
+      }, () => this.registered.length === 0 && (k === compiled.length - 1 || this.candidate.testFuel !== undefined));
       await this.#runRegistered(before);
       if (this.hopeless()) {
         for (let n = k + 1; n < compiled.length; n++) this.results.push({ name: "tests[" + n + "]", outcome: "fuel", why: words.fuel });
@@ -456,7 +483,8 @@ export class Suite {
   hopeless() { return this.candidate.exhausted; }
 
   // attempt runs one test, and adds its result unless keep says that it was none.
-  async attempt(name, test, keep = () => true) {
+  // last reports whether it is the last one of its process.
+  async attempt(name, test, keep = () => true, last = () => false) {
     if (this.candidate.testFuel !== undefined && this.candidate.started) this.candidate.end ??= ["exit", "a new test"];
     if (this.candidate.end !== undefined) this.candidate.loaded = false; // load takes a new instance
     this.asked = this.candidate.asked;
@@ -472,20 +500,26 @@ export class Suite {
       unhandled.clear();
       fault.error = undefined;
       this.#left = undefined;
-      this.#exiting.length = 0;
-      await this.clock.settle((async () => { try { await test(); } catch (e) { if (!this.#ends()) throw e; } })(), true);
-      const ended = this.#ends();
-      if (this.#left !== undefined && !ended) throw this.#left; // they have caught it
+      for (const list of Object.values(this.#handlers)) list.length = 0;
+      this.clock.failed = undefined;
+      await this.clock.settle((async () => { try { await test(); } catch (e) { if (e !== pending && !this.#handles(e)) throw this.#left ?? e; } })(), true);
+      this.#checkExit();
       const { frozen } = this.clock;
       this.clock.frozen = false;
       const wait = (until) => this.clock.settle(new Promise((done) => this.clock.set(done, until - this.clock.now, [], false)));
       await wait(this.clock.now);
       for (let k = 0; this.candidate.pending > 0 && this.candidate.due !== undefined && !frozen && k < 1_000; k++) await wait(this.candidate.due);
       // A program ends when no timer is left that may call the tests.
-      const due = () => Math.min(this.clock.kept() ?? Infinity, this.#alone && this.candidate.given?.size > 0 ? this.candidate.due ?? Infinity : Infinity);
-      for (let next, k = 0; this.registered.length === 0 && !frozen && !ended && k < 1_000 && (next = due()) < Infinity; k++) await wait(next);
+      const due = () => Math.min(this.clock.kept() ?? Infinity, this.#alone && this.candidate.given?.size > 0 ? this.candidate.keptDue() : Infinity);
+      for (let next, k = 0; this.registered.length === 0 && !frozen && !this.#ends() && k < 1_000 && (next = due()) < Infinity; k++) await wait(next);
       this.clock.frozen = frozen;
-      if (!this.candidate.shared) this.#exit();
+      if (!this.candidate.shared) {
+        this.#rejected();
+        this.clock.check();
+        this.#checkExit();
+        if (!this.#ends() && last()) this.candidate.finish(!this.#faked);
+        this.#exit();
+      }
       if (this.#promised !== undefined && (this.#promised < 0 ? this.#expected === 0 : this.#expected !== this.#promised)) {
         throw new AssertionError({ message: this.#expected + " assertions, expected " + (this.#promised < 0 ? "some" : this.#promised), operator: "fail" });
       }
@@ -502,21 +536,45 @@ export class Suite {
       }
     } catch (e) {
       r = this.judged(name, e);
+      if (r.outcome === "wrong_answer" && this.#handlers.unhandledRejection?.some((f) => !/\b(?:exit|throw|exitCode)\b/.test(String(f)))) {
+        throw new Broken("the tests listen to rejections that nothing handles: those in the candidate's instance are not seen", true);
+      }
     }
     if (keep(r)) this.results.push(r);
   }
 
-  #exiting; // what the tests do when their process ends
-  #left = undefined; // the first process.exit(), in no function that the candidate calls: what catches it would not run in Node
+  #handlers;         // what the tests do when their process ends, and with what nothing catches
+  #left = undefined; // the first process.exit(): what catches it would not run in Node
+  #inNode = false;   // the tests are those of node:test, which ends as any program of Node
+  #faked = false;    // they have had fake timers
+
+  // #handles has the tests take an error that nothing catches, as process.on() says. It reports whether they do, or have ended.
+  #handles(e, promise) {
+    const { uncaughtException: caught = [], unhandledRejection: rejected = [] } = this.#handlers, list = promise !== undefined && rejected.length > 0 ? rejected : caught;
+    if ([Broken, Unsupported, Ended, Missing, Stuck].some((kind) => e instanceof kind)) return false;
+    if (this.#ends()) return true;
+    if (list.length === 0 || this.registered.length > 0 || e instanceof Exit || this.#left !== undefined) return false;
+    noted(e);
+    for (const f of [...list]) f(e, promise ?? "uncaughtException");
+    return true;
+  }
+
+  // #rejected has them take the rejections that nothing handles.
+  #rejected() {
+    if (unhandled.size > 0) for (const [promise, e] of [...unhandled]) if (this.#handles(e, promise)) unhandled.delete(promise);
+  }
 
   // #ends reports whether a program has ended with the exit code 0.
   #ends() { return this.#left?.code === 0 && this.registered.length === 0; }
+
+  // #checkExit throws for another exit code: they have caught that.
+  #checkExit() { if (this.#left !== undefined && !this.#ends()) throw this.#left; }
 
   // #exit ends the process of a program, and throws for an exit code that the tests have set.
   #exit() {
     const { process } = globalThis;
     this.#left = undefined;
-    if (this.registered.length === 0) for (const f of this.#exiting.splice(0)) f(Number(process.exitCode ?? 0));
+    if (this.registered.length === 0) for (const f of this.#handlers.exit.splice(0)) f(Number(process.exitCode ?? 0));
     const code = Number(process.exitCode ?? 0);
     process.exitCode = undefined;
     if (code !== 0) throw new Exit(code);
@@ -557,7 +615,7 @@ export class Suite {
     if (lacked.name !== undefined && !c.shared) return this.#doubted(this.#lacks(), "exception", result);
     if (c.end !== undefined) return result(c.end[0], c.end[1]);
     if (e instanceof Missing) return result("exception", e.message);
-    const from = e instanceof Stuck ? undefined : c.shared ? c.raisedBy(e) : raisedBy(e) ?? (c.primitive !== undefined && c.primitive.value === e ? c.primitive : undefined);
+    const from = e instanceof Stuck || e === this.#left ? undefined : c.shared ? c.raisedBy(e) : raisedBy(e) ?? (c.primitive !== undefined && c.primitive.value === e ? c.primitive : undefined);
     if (from !== undefined && e instanceof Exit) return result("exit", "the candidate called process.exit(" + e.code + ")", { line: from.line });
     const untouched = c.asked === (c.shared ? 0 : this.asked) && !this.#between;
     if (from !== undefined) return result(e?.name === "InternalError" && e.message === "out of memory" ? "memory" : "exception", shown(e), { line: from.line });
@@ -594,13 +652,14 @@ export class Suite {
         register(named(name, args, k), f?.length > args.length && /\bdone\b/.test(String(f)) ? (done) => f(...args, done) : () => f(...args));
       });
     };
+    const whole = (register) => (table) => each(register)(Array.isArray(table) ? table.map((row) => [row]) : table); // each row is one argument
     const picked = (options, f) => typeof options === "function" ? options : f;
     const test = Object.assign((name, a, b) => add(name, picked(a, b), this.#omits(a)), {
-      skip: (name) => add(name, undefined, true), todo: (name) => add(name, undefined, true), only: (name, a, b) => add(name, picked(a, b), false, true), each: each((name, f) => add(name, f)),
+      skip: (name) => add(name, undefined, true), todo: (name) => add(name, undefined, true), only: (name, a, b) => add(name, picked(a, b), false, true), each: each((name, f) => add(name, f)), for: whole((name, f) => add(name, f)),
     });
     // What a framework has more, such as test.failing, is not supported.
     const known = (name, f) => new Proxy(f, { get: (f, key) => typeof key !== "string" || key in f || ["default", "__esModule", "then"].includes(key) ? f[key] : this.#missing(name + "." + key) });
-    const describe = Object.assign((name, a, b) => group(name, picked(a, b), this.#omits(a)), { skip: (name, a, b) => group(name, picked(a, b), true), only: (name, a, b) => group(name, picked(a, b), false, true), each: each((name, f) => group(name, f)) });
+    const describe = Object.assign((name, a, b) => group(name, picked(a, b), this.#omits(a)), { skip: (name, a, b) => group(name, picked(a, b), true), only: (name, a, b) => group(name, picked(a, b), false, true), each: each((name, f) => group(name, f)), for: whole((name, f) => group(name, f)) });
     test.only.each = each((name, f) => add(name, f, false, true));
     test.skip.each = each((name) => add(name, undefined, true));
     describe.only.each = each((name, f) => group(name, f, false, true));
@@ -632,23 +691,23 @@ export class Suite {
   }
 
   // this in the functions of Mocha
-  #context = { timeout: () => this.#context, slow: () => this.#context, retries: () => this.#context, skip: () => this.#missing("skip() of Mocha's context") };
+  #context = { timeout: () => this.#context, slow: () => this.#context, retries: () => this.#context, skip: () => { this.#skips(); this.#skipped = true; throw pending; } };
 
   #top = { name: "", before: [], after: [], beforeEach: [], afterEach: [] };
 
   async #runRegistered(from) {
     const list = this.registered.slice(from), running = list.filter((t) => !t.skip && (!list.some((t) => t.only) || t.only)), only = list.some((t) => t.only), begun = new Set();
     for (const t of list) {
-      if (t.skip || only && !t.only) { this.results.push({ name: t.name, outcome: skipped }); continue; }
+      if (t.skip || only && !t.only || t.hooks.some((h) => h.pending)) { this.results.push({ name: t.name, outcome: skipped }); continue; }
       const hooks = [this.#top, ...t.hooks];
       this.#source = String(t.f);
       await this.attempt(t.name, async () => {
-        for (const h of hooks) if (!begun.has(h)) { begun.add(h); for (const f of h.before) await this.#called(f); }
+        for (const h of hooks) if (!begun.has(h)) { begun.add(h); try { for (const f of h.before) await this.#called(f); } catch (e) { h.pending = e === pending; throw e; } }
         for (const h of hooks) for (const f of h.beforeEach) await this.#called(f);
         try { await this.#called(t.f); } finally { for (const h of hooks.toReversed()) for (const f of h.afterEach) await this.#called(f); }
         const left = running.slice(running.indexOf(t) + 1);
         for (const h of hooks.toReversed()) if (!left.some((t) => h === this.#top || t.hooks.includes(h))) for (const f of h.after) await this.#called(f);
-      });
+      }, undefined, () => this.#inNode && t === running.at(-1));
       if (this.hopeless()) {
         for (const left of list.slice(list.indexOf(t) + 1)) this.results.push(left.skip ? { name: left.name, outcome: skipped } : { name: left.name, outcome: "fuel", why: words.fuel });
         return;
@@ -659,14 +718,17 @@ export class Suite {
   // #called calls a test or a hook, which may take a callback done, or the context of node:test, whose tests belong to it.
   async #called(f) {
     if (f.length === 0) return Reflect.apply(f, this.#context, []);
-    const inner = [], around = { before: [], beforeEach: [], afterEach: [] };
-    let mocks;
+    const inner = [], around = { before: [], beforeEach: [], afterEach: [] }, { assert } = this.modules;
+    let mocks, planned, counted = 0;
+    const counts = (f) => (...args) => { counted++; return f(...args); };
     const runs = async (g) => {
       for (const h of [...around.before.splice(0), ...around.beforeEach]) await this.#called(h);
       try { await this.#called(g); } finally { for (const h of around.afterEach) await this.#called(h); }
     };
     const has = {
+      plan: (n) => { planned = n; }, get assert() { return new Proxy({}, { get: (_, key) => typeof assert[key] === "function" ? counts(assert[key]) : assert[key] }); },
       test: (name, a, b) => {
+        counted++;
         const g = typeof name === "function" ? name : typeof a === "function" ? a : b;
         const t = this.#omits(a) || g === undefined ? Promise.resolve() : runs(g);
         t.catch(() => {});
@@ -684,6 +746,8 @@ export class Suite {
     try {
       const v = Reflect.apply(f, this.#context, [done]);
       await (/^(?:async\s*)?(?:function\s*\w*\s*)?\(?\s*(?:t|ctx|context|\{)(?![\w$])/.test(String(f)) || v instanceof Promise ? v : waits);
+      if (planned !== undefined) await Promise.all(inner);
+      if (planned !== undefined && planned !== counted) throw new AssertionError({ message: "plan expected " + planned + " assertions but received " + counted, operator: "fail" });
     } finally {
       await Promise.all(inner);
       for (const g of this.#late.splice(0)) await this.#called(g);

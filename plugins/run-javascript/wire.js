@@ -3,6 +3,7 @@
 // built-in values, and nothing else: whoever wrote the message, no code of theirs runs.
 
 import { mean } from "./faults.js";
+import { Buffer } from "./node.js";
 
 const { WeakMap } = globalThis, { defineProperty, getPrototypeOf } = Object; // those of the candidate, or of the tests, are others
 
@@ -20,7 +21,8 @@ export class Forged extends Error {}
 
 export const wellKnown = ["iterator", "asyncIterator", "hasInstance", "toPrimitive", "toStringTag", "species", "match", "matchAll", "replace", "search", "split", "isConcatSpreadable", "unscopables"];
 export const isWellKnown = (key) => wellKnown.some((name) => Symbol[name] === key);
-const typed = { __proto__: null, Int8Array, Uint8Array, Uint8ClampedArray, Int16Array, Uint16Array, Int32Array, Uint32Array, Float32Array, Float64Array, BigInt64Array, BigUint64Array };
+const typed = { __proto__: null, Buffer, Int8Array, Uint8Array, Uint8ClampedArray, Int16Array, Uint16Array, Int32Array, Uint32Array, Float32Array, Float64Array, BigInt64Array, BigUint64Array };
+const sliced = Object.getPrototypeOf(Uint8Array.prototype).slice;
 export const errors = { __proto__: null, Error, TypeError, RangeError, SyntaxError, ReferenceError, EvalError, URIError, AggregateError };
 
 // Functions under these names run when a value is compared, converted or awaited: the candidate's do not.
@@ -44,6 +46,13 @@ export function kindOf(v) {
   if (v instanceof Number || v instanceof String || v instanceof Boolean) return "b";
   const proto = getPrototypeOf(v);
   return proto === null ? "p" : proto === Object.prototype ? "o" : records.size > 0 && records.has(proto) ? "c" : undefined;
+}
+
+// isDerived reports whether an array, Map, Set, Date or regular expression is of a class that derives from its own, and has members.
+const collections = new Set([Array, Map, Set, Date, RegExp].map((of) => of.prototype));
+export function isDerived(v) {
+  for (let of = getPrototypeOf(v); of !== null && !collections.has(of); of = getPrototypeOf(of)) if (Reflect.ownKeys(of).length > 1) return true;
+  return false;
 }
 
 // isName reports whether a key of an array names a property beside its items.
@@ -74,7 +83,7 @@ function partsOf(v, kind) {
     case "r": return [v.lastIndex];
     case "b": return [];
     case "a": return new Uint8Array(v).slice();
-    case "t": return v.slice();
+    case "t": return Reflect.apply(sliced, v, []); // that of Buffer is no copy
     case "e": return [v.message, v.name, ...Object.keys(v).flatMap((k) => [k, v[k]]), ...hidden.map((k) => v[k])];
   }
   return [...Object.keys(v), ...symbolsOf(v)].flatMap((k) => [k, v[k]]);
