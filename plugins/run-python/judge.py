@@ -37,14 +37,27 @@ WORDS = {"exit": "the candidate ended its process", "fuel": "the candidate used 
          "trap": "the candidate crashed", "output": "the candidate's answer or output is too large"}
 
 
+_noted = {"current": None, "seen": None}
+
+
+def _noting(name):
+    return property(lambda kind: _noted[name], lambda kind, v: _noted.__setitem__(name, v))
+
+
+class _Noting(type):
+    """Classes with an attribute that each call sets. If it were the class's own, setting it would undo what CPython has specialised for the class."""
+
+    current, seen = _noting("current"), _noting("seen")
+
+
 class Ended(BaseException):
     """The candidate is no more: the test that sees this has failed, whatever it catches."""
 
 
-class Unsupported(BaseException):
-    """A test needs what two instances cannot do. That says nothing about the candidate, even if the test catches it. chosen: it comes of what the candidate answered."""
+class Unsupported(BaseException, metaclass=_Noting):
+    """A test needs what two instances cannot do. That says nothing about the candidate, even if the test catches it. chosen: it comes of what the candidate answered.
+    seen: the first one of a call."""
 
-    seen = None  # the first one of a call
     so = ": that cannot cross between two instances, so there is no score; isolation: shared runs both in one"
 
     def __init__(self, text, chosen=False):
@@ -101,8 +114,8 @@ class _Entry:
         self.frames = []  # of the functions that run: what the candidate has given them, and how that is known to it
 
 
-class Candidate:
-    """A program in the peer. It is loaded when it is first needed, and again after it has ended."""
+class Candidate(metaclass=_Noting):
+    """A program in the peer. It is loaded when it is first needed, and again after it has ended. current: that of the call."""
 
     def __init__(self, program, fuel=None, test_fuel=None):
         self.program, self.budget, self.test_fuel = program, fuel, test_fuel
@@ -589,7 +602,6 @@ class Candidate:
 
     # Calls.
 
-    @_checked
     def call(self, target, name, args, named, made=False):
         plain, coded, coded_named, numbered = FLAT, [], {}, []
         for x in args:  # most arguments are plain values and lists of them
@@ -642,6 +654,8 @@ class Candidate:
                 object.__setattr__(body, "_rh_made", min(DERIVED, self.handles[target]._rh_made))
             self._watch(slot, body, *numbered)
         return body
+
+    checked_call = _checked(call)
 
     def _argument(self, encoder, x):
         """Encodes an argument. What an object of the candidate has already is the same one there, if nothing else in it has an identity."""
@@ -1088,8 +1102,9 @@ class Function:
         owner, target, name = self._rh
         try:
             return owner.call(target, name, args, named)
-        except RuntimeError as e:
-            ended = vars(e).get("_rh_ended")
+        except Exception as e:
+            exclude_defect(e)
+            ended = vars(e).get("_rh_ended") if isinstance(e, RuntimeError) else None
             if ended is None or name not in _RESUMES or type(target) is not int or not isinstance(owner.handles[target], types.GeneratorType):
                 raise
         raise ended
@@ -1166,7 +1181,7 @@ class Query(Function):
         owner, target, name = self._rh
         if owner.handles[target]._rh_made != MADE and not (args and all(map(_is_candidates, args))):
             raise _tells_nothing(owner.handles[target], "call %s of" % name)
-        return owner.call(target, name, args, named)
+        return owner.checked_call(target, name, args, named)
 
 
 class Mirror(type):
@@ -1192,7 +1207,7 @@ class Mirror(type):
         return type.__subclasscheck__(kind, of) or kind._rh_class is not None and type(of) is Mirror and kind._rh_owner_class.library("builtins", "issubclass", of, kind) is True
 
     def __call__(kind, *args, **named):
-        return kind._rh_owner_class.call([kind._rh_class], None, args, named, made=True)
+        return kind._rh_owner_class.checked_call([kind._rh_class], None, args, named, made=True)
 
     def __getattr__(kind, name):
         if kind._rh_owner_class is None or name.startswith("__") and name not in _OF_CLASSES and sys._getframe(1).f_code.co_filename != "tests.py":
@@ -1393,7 +1408,7 @@ class Handle(metaclass=Mirror):
         return self._rh_owner.names_of(self)
 
     def __call__(self, *args, **named):
-        return self._rh_owner.call(self._rh_n, None, args, named)
+        return self._rh_owner.checked_call(self._rh_n, None, args, named)
 
     def __eq__(self, other):
         if self is other:
@@ -1870,7 +1885,6 @@ def _seed(a=None, version=2):
 
 
 _seeds, random.seed = random.seed, _seed
-Candidate.current = None
 
 
 class _Counting(Given):
