@@ -1014,7 +1014,7 @@ def explain(result, e, source, world):
         if _addresses(result.why):
             return "place"
         lines = source.split("\n")
-        plain = _plain_assertion(lines[line - 1], result.why)
+        plain = _plain_assertion(lines[line - 1])
         if plain is not None:
             text, value = plain
             result.why, result.expected = result.why or "assert " + (text if len(text) <= 300 else text[:297] + "..."), shown(value)
@@ -1050,35 +1050,29 @@ def _asks_identity(node):
     return isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.Is) and not isinstance(node.comparators[0], ast.Constant)
 
 
-_calls_name = re.compile(r"""[ \t]*assert (([A-Za-z_]\w*)\((?:[^()'"#\\]++|'[^'\\]*+'|"[^"\\]*+"|\((?:[^()'"#\\]++|'[^'\\]*+'|"[^"\\]*+")*+\))*+\) == )""").match
-_number = re.compile(r"-?(?:0|[1-9]\d{0,17})").fullmatch
-_numbers = re.compile(r"\[[-\d., \[\]]*\]").fullmatch
-_string = re.compile(r"""'[^'\\]*'|"[^"\\]*\"""").fullmatch
-_constants = {"True": True, "False": False, "None": None}
+_calls_name = re.compile(r"""[ \t]*assert (([A-Za-z_]\w*)\((?:[^()'"#\\]++|'[^'\\]*+'|"[^"\\]*+"|\((?:[^()'"#\\]++|'[^'\\]*+'|"[^"\\]*+")*+\))*+\) *== *)""").match
+_constant = re.compile(r"""(True|False|None)\b|'([^'\\]*)'|"([^"\\]*)\"""").match
+_is_plain = re.compile(r"""(?:[-\d., \[\]{}:]++|"[^"\\]*+")*+""").fullmatch
+_scan = json.JSONDecoder().scan_once
 
 
-def _plain_assertion(line, message):
+def _plain_assertion(line):
     """Of a line such as `assert f(1) == [2], "message"`: what it asserts, and the value that it expects. None: another line. To parse one takes as long as to run most tests."""
     m = _calls_name(line)
     if m is None or m[2] in _harmless or keyword.iskeyword(m[2]) or not line.isascii():
         return None
-    wanted = line[m.end():].rstrip()
-    for quote in "'\"" if message else "":
-        wanted = wanted.removesuffix(", %s%s%s" % (quote, message, quote))
-    if wanted in _constants:
-        value = _constants[wanted]
-    elif _number(wanted):
-        value = int(wanted)
-    elif _string(wanted):
-        value = wanted[1:-1]
-    elif _numbers(wanted):
-        try:
-            value = json.loads(wanted)
-        except ValueError:
-            return None
+    v = _constant(line, m.end())
+    if v is not None:
+        end, value = v.end(), {"True": True, "False": False, "None": None}[v[1]] if v[1] else v[2] or v[3] or ""
     else:
-        return None
-    return m[1] + wanted, value
+        text = line if '"' in line else line.replace("'", '"')
+        try:
+            value, end = _scan(text, m.end())
+        except (ValueError, StopIteration, RecursionError):
+            return None
+        if not _is_plain(text, m.end(), end):  # JSON has other names
+            return None
+    return (line[m.start(1):end], value) if line[end:].lstrip()[:1] in ("", ",", "#") else None
 
 
 def _assertion(lines, k):
