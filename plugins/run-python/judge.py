@@ -602,6 +602,7 @@ class Candidate(metaclass=_Noting):
 
     # Calls.
 
+    @_checked
     def call(self, target, name, args, named, made=False):
         plain, coded, coded_named, numbered = FLAT, [], {}, []
         for x in args:  # most arguments are plain values and lists of them
@@ -654,8 +655,6 @@ class Candidate(metaclass=_Noting):
                 object.__setattr__(body, "_rh_made", min(DERIVED, self.handles[target]._rh_made))
             self._watch(slot, body, *numbered)
         return body
-
-    checked_call = _checked(call)
 
     def _argument(self, encoder, x):
         """Encodes an argument. What an object of the candidate has already is the same one there, if nothing else in it has an identity."""
@@ -1102,9 +1101,8 @@ class Function:
         owner, target, name = self._rh
         try:
             return owner.call(target, name, args, named)
-        except Exception as e:
-            exclude_defect(e)
-            ended = vars(e).get("_rh_ended") if isinstance(e, RuntimeError) else None
+        except RuntimeError as e:
+            ended = vars(e).get("_rh_ended")
             if ended is None or name not in _RESUMES or type(target) is not int or not isinstance(owner.handles[target], types.GeneratorType):
                 raise
         raise ended
@@ -1181,7 +1179,7 @@ class Query(Function):
         owner, target, name = self._rh
         if owner.handles[target]._rh_made != MADE and not (args and all(map(_is_candidates, args))):
             raise _tells_nothing(owner.handles[target], "call %s of" % name)
-        return owner.checked_call(target, name, args, named)
+        return owner.call(target, name, args, named)
 
 
 class Mirror(type):
@@ -1207,7 +1205,7 @@ class Mirror(type):
         return type.__subclasscheck__(kind, of) or kind._rh_class is not None and type(of) is Mirror and kind._rh_owner_class.library("builtins", "issubclass", of, kind) is True
 
     def __call__(kind, *args, **named):
-        return kind._rh_owner_class.checked_call([kind._rh_class], None, args, named, made=True)
+        return kind._rh_owner_class.call([kind._rh_class], None, args, named, made=True)
 
     def __getattr__(kind, name):
         if kind._rh_owner_class is None or name.startswith("__") and name not in _OF_CLASSES and sys._getframe(1).f_code.co_filename != "tests.py":
@@ -1408,7 +1406,7 @@ class Handle(metaclass=Mirror):
         return self._rh_owner.names_of(self)
 
     def __call__(self, *args, **named):
-        return self._rh_owner.checked_call(self._rh_n, None, args, named)
+        return self._rh_owner.call(self._rh_n, None, args, named)
 
     def __eq__(self, other):
         if self is other:
