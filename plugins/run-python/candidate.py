@@ -462,7 +462,7 @@ class World:
         if lists:
             before = [x for x in args if type(x) is list]
             for x, old in zip(lists, before):
-                if len(x) != len(old) - 1 or x != old[1:] or list(map(type, x)) != list(map(type, old[1:])):
+                if len(x) != len(old) - 1 or not all(map(operator.is_, x, old[1:])) and (x != old[1:] or list(map(type, x)) != list(map(type, old[1:]))):
                     changed = True
         plain = e is None and not changed
         for x in lists:

@@ -4,7 +4,7 @@ import asyncio, sys, types
 
 FILES = frozenset("%s.py" % name for name in "arrays candidate doubles faults forms given guards judge kinds loops objects parts pytest run_python run_python_sci wire".split())
 _WRITTEN = frozenset(("tests.py", "solution.py", "prompt.py"))  # by the dataset and the candidate
-_transparent = set()
+_transparent = {}  # code, by its identity: to hash code takes as long as to read all of it
 _MARGIN = 60  # frames below those of the tests, and what a call to the candidate takes
 
 
@@ -16,7 +16,7 @@ def meant(e):
 
 def transparent(f):
     """Marks a function that only hands on what the tests do: what it raises is what they would get without it."""
-    _transparent.update((f.__code__, *(c for c in f.__code__.co_consts if isinstance(c, types.CodeType))))
+    _transparent.update((id(c), c) for c in (f.__code__, *f.__code__.co_consts) if isinstance(c, types.CodeType))
     return f
 
 
@@ -27,13 +27,13 @@ def defect(e):
     tb, at, written = e.__traceback__, None, 0
     while tb is not None:
         code = tb.tb_frame.f_code
-        if code in _transparent:
+        if id(code) in _transparent:
             at = None
         elif code.co_filename in FILES:
-            at = "%s, line %d" % (code.co_filename, tb.tb_lineno)
+            at = code.co_filename, tb.tb_lineno
         elif code.co_filename in _WRITTEN:
             at, written = None, written + 1
         tb = tb.tb_next
     if at is not None and isinstance(e, RecursionError) and written > sys.getrecursionlimit() - _MARGIN:
         return None  # the tests call themselves without end
-    return at
+    return at and "%s, line %d" % at

@@ -1,5 +1,5 @@
 # Runs tests in the forms in which datasets have them: one result for each test.
-import ast, builtins, collections, contextlib, copy, dis, doctest, functools, inspect, io, itertools, marshal, math, random, re, sys, traceback, types, unittest
+import ast, builtins, collections, contextlib, copy, dis, doctest, functools, inspect, io, itertools, json, keyword, marshal, math, random, re, sys, traceback, types, unittest
 
 import guards  # before OWN is copied
 import pytest
@@ -135,7 +135,7 @@ class Isolated:
         _importable(self.names)
         self.entry = self.missing = None
         self.helpers = None
-        if any("import" in text or "solution" in text for text in task.texts()):
+        if any([_ahead[text].imports if text in _ahead else _may_import(text) for text in task.texts()]):
             for name in task.modules:
                 sys.modules[name] = Module(self, name)
 
@@ -268,7 +268,7 @@ class Isolated:
             self._shadowed(codes)
         self.task.codes = codes
         known = [_ahead.get(t) for t in self.task.texts()]
-        if self.watches and (any(map(guards.names_executing, [*codes, *(code for _, code in self.setup_codes)])) if None in known else any(executes for *_, executes in known)):
+        if self.watches and (any(map(guards.names_executing, [*codes, *(code for _, code in self.setup_codes)])) if None in known else any([k.executes for k in known])):
             guards.watch()
             guards.refuse_formats(self.candidate)
         try:
@@ -277,9 +277,9 @@ class Isolated:
             raise
         except BaseException as e:
             raise NotLoaded(e)
-        for code in codes:
-            used = _used_by_classes(code)
-            for name in used and used - _stored(code):
+        for k, code in enumerate(codes):
+            of = known[k] if k < len(known) else None
+            for name in of.wanted if of is not None and of.code is code else _wanted_by_classes(code):
                 try:
                     self.names[name]
                 except LookupError:
@@ -549,32 +549,39 @@ def told(e):
     return text + (" (line %d of the tests)" % lines[-1] if lines else "")
 
 
-_ahead = {}  # code of texts, and pieces of scripts, that an instance of its own has compiled, by text
+# What an instance of its own has found out about texts, by text.
+_ahead = {}
+_Ahead = collections.namedtuple("_Ahead", "code pieces executes wanted imports")
 
 
 def compile_ahead(peer, texts, form):
     """Has texts compiled apart, so that the host may remember the code: candidates of one problem have the same tests. What cannot be compiled is not there."""
-    end, code, _ = peer.compute(message(("compiled", texts, form)))
+    end, found, _ = peer.compute(message(("compiled", texts, form)))
     if end == "answer":
-        _ahead.update(marshal.loads(code))  # from a new instance, which runs none of it
+        _ahead.update((text, _Ahead(*known)) for text, known in zip(texts, marshal.loads(found)) if known is not None)  # from a new instance, which runs none of it
 
 
 def compiled_ahead(texts, form):
     """Compiles texts in an instance that does nothing else."""
-    out = {}
+    out = []
     for text in texts:
         try:
             code = compiled(text)
-            out[text] = code, pieces(text) if form == "script" else None, guards.names_executing(code)
+            out.append((code, pieces(text) if form == "script" else None, guards.names_executing(code), _wanted_by_classes(code), _may_import(text)))
         except Broken:
-            pass
+            out.append(None)
     return marshal.dumps(out)
+
+
+def _may_import(text):
+    """Reports whether tests may import the candidate's module."""
+    return "import" in text or "solution" in text
 
 
 def compiled(source, name="the tests"):
     """Compiles a text of the dataset."""
     if source in _ahead:
-        return _ahead[source][0]
+        return _ahead[source].code
     try:
         return compile(source_or_tree(source, FILE), FILE, "exec", dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as e:
@@ -602,6 +609,12 @@ def _used_by_classes(code):
                 names |= set(c.co_names) - _stored(c) - set(vars(builtins))
             names |= _used_by_classes(c)
     return names
+
+
+def _wanted_by_classes(code):
+    """The names that bodies of classes use, and the tests do not bind."""
+    used = _used_by_classes(code)
+    return sorted(used - _stored(code)) if used else []
 
 
 def _stored(code):
@@ -718,7 +731,7 @@ def _script(world, tests):
     """Runs statements in order, as a program."""
     world.names["__name__"] = "__main__"
     whole = compiled(tests)
-    statements = _ahead[tests][1] if tests in _ahead else pieces(tests)
+    statements = _ahead[tests].pieces if tests in _ahead else pieces(tests)
     world.prepare([whole])
     count = 0
     for is_test, line, code in statements:
@@ -1026,7 +1039,13 @@ def explain(result, e, source, world):
             return "identity"  # of unittest
         if _addresses(result.why):
             return "place"
-        node, parsed = _assertion(source.split("\n"), line - 1)
+        lines = source.split("\n")
+        plain = _plain_assertion(lines[line - 1])
+        if plain is not None:
+            text, value = plain
+            result.why, result.expected = result.why or "assert " + (text if len(text) <= 300 else text[:297] + "..."), shown(value)
+            return "place" if type(value) is str and _address(value) else None
+        node, parsed = _assertion(lines, line - 1)
         if node is None:
             return
         if not result.why:
@@ -1055,6 +1074,31 @@ def explain(result, e, source, world):
 
 def _asks_identity(node):
     return isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.Is) and not isinstance(node.comparators[0], ast.Constant)
+
+
+_calls_name = re.compile(r"""[ \t]*assert (([A-Za-z_]\w*)\((?:[^()'"#\\]++|'[^'\\]*+'|"[^"\\]*+"|\((?:[^()'"#\\]++|'[^'\\]*+'|"[^"\\]*+")*+\))*+\) *== *)""").match
+_constant = re.compile(r"""(True|False|None)\b|'([^'\\]*)'|"([^"\\]*)\"""").match
+_is_plain = re.compile(r"""(?:[-\d., \[\]{}:]++|"[^"\\]*+")*+""").fullmatch
+_scan = json.JSONDecoder().scan_once
+
+
+def _plain_assertion(line):
+    """Of a line such as `assert f(1) == [2], "message"`: what it asserts, and the value that it expects. None: another line. To parse one takes as long as to run most tests."""
+    m = _calls_name(line)
+    if m is None or m[2] in _harmless or keyword.iskeyword(m[2]) or not line.isascii():
+        return None
+    v = _constant(line, m.end())
+    if v is not None:
+        end, value = v.end(), {"True": True, "False": False, "None": None}[v[1]] if v[1] else v[2] or v[3] or ""
+    else:
+        text = line if '"' in line else line.replace("'", '"')
+        try:
+            value, end = _scan(text, m.end())
+        except (ValueError, StopIteration, RecursionError):
+            return None
+        if not _is_plain(text, m.end(), end):  # JSON has other names
+            return None
+    return (line[m.start(1):end], value) if line[end:].lstrip()[:1] in ("", ",", "#") else None
 
 
 def _assertion(lines, k):

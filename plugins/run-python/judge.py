@@ -37,14 +37,27 @@ WORDS = {"exit": "the candidate ended its process", "fuel": "the candidate used 
          "trap": "the candidate crashed", "output": "the candidate's answer or output is too large"}
 
 
+_noted = {"current": None, "seen": None}
+
+
+def _noting(name):
+    return property(lambda kind: _noted[name], lambda kind, v: _noted.__setitem__(name, v))
+
+
+class _Noting(type):
+    """Classes with an attribute that each call sets. If it were the class's own, setting it would undo what CPython has specialised for the class."""
+
+    current, seen = _noting("current"), _noting("seen")
+
+
 class Ended(BaseException):
     """The candidate is no more: the test that sees this has failed, whatever it catches."""
 
 
-class Unsupported(BaseException):
-    """A test needs what two instances cannot do. That says nothing about the candidate, even if the test catches it. chosen: it comes of what the candidate answered."""
+class Unsupported(BaseException, metaclass=_Noting):
+    """A test needs what two instances cannot do. That says nothing about the candidate, even if the test catches it. chosen: it comes of what the candidate answered.
+    seen: the first one of a call."""
 
-    seen = None  # the first one of a call
     so = ": that cannot cross between two instances, so there is no score; isolation: shared runs both in one"
 
     def __init__(self, text, chosen=False):
@@ -101,8 +114,8 @@ class _Entry:
         self.frames = []  # of the functions that run: what the candidate has given them, and how that is known to it
 
 
-class Candidate:
-    """A program in the peer. It is loaded when it is first needed, and again after it has ended."""
+class Candidate(metaclass=_Noting):
+    """A program in the peer. It is loaded when it is first needed, and again after it has ended. current: that of the call."""
 
     def __init__(self, program, fuel=None, test_fuel=None):
         self.program, self.budget, self.test_fuel = program, fuel, test_fuel
@@ -1954,7 +1967,6 @@ def _seed(a=None, version=2):
 
 
 _seeds, random.seed = random.seed, _seed
-Candidate.current = None
 
 
 class _Counting(Given):

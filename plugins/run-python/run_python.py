@@ -61,7 +61,7 @@ class Task:
             if not isinstance(v, str):
                 raise Broken("%s is no text" % key)
         self.entry = self.entry.replace("().", ".")  # some datasets have Solution().method
-        if self.entry and not _entry_point(self.entry):
+        if self.entry and not self.entry.isidentifier() and not _entry_point(self.entry):
             raise Broken("entry_point %r is no name, and not Class.method" % self.entry)
         if self.entry:
             self.required.add(self.entry.partition(".")[0])
@@ -144,8 +144,9 @@ def _program(case, config, task):
         prompt = ""  # words, not the beginning of a program
     parts = parts_of(output, config["block"], task.entry, "" if task.entry else "\n".join(t for t in task.texts() if isinstance(t, str)))
     preamble = task.preamble and task.preamble.rstrip("\n") + "\n"
-    p = Program(output, prompt, preamble, parts, task.module, set(config.get("classes") or ()), set(_class_names(prompt)) - {task.entry.partition(".")[0]} if "class" in prompt else set())
-    if task.entry not in p.classes and not ("class" in prompt and task.entry in _class_names(prompt)):
+    named = set(_class_names(prompt)) if "class" in prompt else set()
+    p = Program(output, prompt, preamble, parts, task.module, set(config.get("classes") or ()), named - {task.entry.partition(".")[0]})
+    if task.entry not in p.classes and task.entry not in named:
         p.doubtful = task.entry
     p.task = task
     return p
@@ -596,6 +597,9 @@ def _warm_up():
     judge.peer = Peer
     source = "def f(a, b=[]):\n    return [a, 1.5, 'x'] if a else a\n"
     prompt, check = "from typing import List\n\n\ndef f(a, b=[]):\n    \"\"\"Some words.\"\"\"\n", "def check(candidate):\n    assert candidate(1, [2]) == [1, 1.5, 'x']\n    assert candidate(0) == 0\n"
+    for kind in (int, str, float, bool, typing.Any):  # what annotations are made of: typing keeps the last hundred
+        for made in (typing.List[kind], typing.Tuple[kind, kind], typing.Dict[str, kind], typing.Optional[kind], kind):
+            typing.List[made], typing.Optional[made]
     try:
         for _ in range(12):
             tests({"output": "    return [a, 1.5, 'x'] if a else a\n", "prompt": prompt, "entry_point": "f", "tests": check}, {})
