@@ -44,6 +44,7 @@ func TestRunJavaScript_NoHackScores(t *testing.T) {
 
 // TestRunJavaScript_SharedModeIsMarked runs the same programs in one instance with their tests.
 func TestRunJavaScript_SharedModeIsMarked(t *testing.T) {
+	t.Parallel()
 	newJavaScript(t).sharedIsMarked(t, "run-javascript", 300_000_000)
 }
 
@@ -57,6 +58,7 @@ func TestRunJavaScript_ListsWhatWasTried(t *testing.T) { listsWhatWasTried(t, "r
 
 // TestRunJavaScript_UsesTheSameFuel runs cases several times, in another order and another instance.
 func TestRunJavaScript_UsesTheSameFuel(t *testing.T) {
+	t.Parallel()
 	sameFuel(t, "run-javascript", newJavaScript(t), newJavaScript(t))
 }
 

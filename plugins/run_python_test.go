@@ -293,6 +293,7 @@ func listsWhatWasTried(t *testing.T, plugin string) {
 
 // TestRunPython_UsesTheSameFuel runs some cases several times, in another order and another instance.
 func TestRunPython_UsesTheSameFuel(t *testing.T) {
+	t.Parallel()
 	sameFuel(t, "run-python", newRunner(t), newRunner(t))
 }
 
@@ -388,6 +389,7 @@ func (c task) of(t testing.TB, secret string) (made task) {
 
 // TestSecretTests_CanBePassed: a program that holds the secret passes every form.
 func TestSecretTests_CanBePassed(t *testing.T) {
+	t.Parallel()
 	for plugin, source := range map[string]string{
 		"run-python": `def add(*a):
     return 'SECRET'
