@@ -55,14 +55,13 @@ crates-check: # the example shares std with the plugins
 conformance-check:
 	TEST_FULL=1 $(GO) test ./host/workbench -run TestCheck_BuiltinPluginsKeepEveryRule -skip '/code-([^j]|ja)'
 
-# The cases that go test leaves out, always or two times in three: each takes much of a processor,
-# and is one of many of its kind.
+# The cases that go test leaves out, always or most times: each takes much of a processor, or is one
+# of many of its kind.
 heavy-check:
-	TEST_FULL=1 $(GO) test ./plugins -run '^TestRun(Python|JavaScript)_(Cases|NoHackScores|AssertsAsTheRealTools|Exercises)$$/^heavy'
-	TEST_FULL=1 $(GO) test ./plugins -run '^TestRun(Python|JavaScript)_SharedModeIsMarked$$'
-	TEST_FULL=1 $(GO) test ./host/script -run '^TestHostile|ScoresAre'
+	TEST_FULL=1 $(GO) test ./plugins -run '^TestRun(Python|JavaScript)_(Cases|NoHackScores|SharedModeIsMarked|UsesTheSameFuel|Exercises)$$|^TestRunJavaScript_AssertsAsTheRealTools$$/^heavy'
+	TEST_FULL=1 SCRIPT_CALLS=300 $(GO) test ./host/script -run '^TestHostile|ScoresAre|^TestCalls_DoNotDrift$$'
 	TEST_FULL=1 $(GO) test ./host/schema -run Hostile
-	TEST_FULL=1 $(GO) test ./cmd/rubric-host -run 'TestScripts/^python$$'
+	TEST_FULL=1 $(GO) test ./cmd/rubric-host -run 'TestScripts/^(details_bounded|eval_unkept|progress_tty|python|python_imports|python_presets|script|script_columns)$$'
 
 # The tests of the store on a PostgreSQL server, which they start. On SQLite they run in make test.
 postgres-check:

@@ -8,6 +8,7 @@ import (
 
 // TestCases runs each plugin's cases.jsonl, as `plugin test` does.
 func TestCases(t *testing.T) {
+	t.Parallel()
 	for _, p := range compiled() {
 		t.Run(p.Name, func(t *testing.T) {
 			g := newGuest(t, p.Name)

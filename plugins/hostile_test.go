@@ -135,6 +135,7 @@ func changed(t *testing.T, g *guest, export string, good []byte) {
 // TestModules_AnswersDoNotDependOnEarlierCalls compares answers in another order, and
 // the memory after the host restored it.
 func TestModules_AnswersDoNotDependOnEarlierCalls(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("slow: runs without -short")
 	}

@@ -52,6 +52,7 @@ func TestMain(m *testing.M) {
 //
 //	postgres NAME         gives a variable the URL of an empty database, if [postgres]
 //	[full]                only in make full and make heavy-check
+//	[chance]              one time in four, and always if -run names the script
 //	let NAME PATH         gives a variable a text of the JSON on standard output
 //	json PATH [VALUE]     looks into the JSON on standard output; see jsonHas
 //
@@ -96,6 +97,7 @@ func TestScripts(t *testing.T) {
 			server = sync.OnceValues(postgrestest.Start) // for -count
 		}
 	})
+	chance := amount.OneIn(4)
 	testscript.Run(t, testscript.Params{
 		Dir: scripts,
 		Setup: func(env *testscript.Env) error {
@@ -122,9 +124,11 @@ func TestScripts(t *testing.T) {
 		Condition: func(name string) (bool, error) {
 			switch name {
 			case "postgres":
-				return postgrestest.Installed(), nil
+				return postgrestest.Wanted(), nil
 			case "full":
 				return amount.Full(), nil
+			case "chance":
+				return chance(), nil
 			}
 			if name != "python-sci" {
 				return false, fmt.Errorf("there is no condition %q", name)

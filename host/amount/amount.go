@@ -60,10 +60,10 @@ func Heavy(t testing.TB) {
 }
 
 // OneIn returns a function that reports whether to test the next of many similar items: all
-// with TEST_FULL=1, else one in n on average, one in 4n with -short, different ones in every
-// run. The test must name the item that fails.
+// with TEST_FULL=1 or if -run names a subtest, else one in n on average, one in 4n with -short,
+// different ones in every run. The test must name the item that fails.
 func OneIn(n int) func() bool {
-	if Full() {
+	if Full() || strings.Contains(flag.Lookup("test.run").Value.String(), "/") {
 		return func() bool { return true }
 	}
 	if testing.Short() {

@@ -107,7 +107,7 @@ func answering(t *testing.T, body, text string) *Workbench {
 
 // TestCheck_BuiltinPluginsKeepEveryRule checks some of the plugins, others in every run.
 func TestCheck_BuiltinPluginsKeepEveryRule(t *testing.T) {
-	one := amount.OneIn(8)
+	one := amount.OneIn(20)
 	for _, b := range plugins.All() {
 		t.Run(b.Name, func(t *testing.T) {
 			if wasmtest.Race && b.Name != "exact" { // they share all code that is ours
@@ -116,7 +116,7 @@ func TestCheck_BuiltinPluginsKeepEveryRule(t *testing.T) {
 			if strings.HasPrefix(b.Name, "code-") && b.Name != "code-json" && !amount.Full() { // the same code with another grammar
 				return
 			}
-			if b.Name != "exact" && (testing.Short() || !one()) { // make plugins-check runs all
+			if b.Name != "exact" && (testing.Short() || !one()) { // make conformance-check runs all
 				return
 			}
 			t.Parallel()

@@ -13,7 +13,7 @@ func TestClose_ReleasesEverything(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow: runs without -short")
 	}
-	const few, many = 100, 3_000
+	const few, many = 100, 1_000
 	for name, s := range systems(t) {
 		t.Run(name, func(t *testing.T) {
 			im, _ := freeze(s, 2, 4, map[int]byte{0: 1})

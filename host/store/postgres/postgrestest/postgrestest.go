@@ -24,16 +24,14 @@ type Server struct {
 	schemas atomic.Int64
 }
 
-// Installed reports whether there is a server to start. Where CI_REQUIRE_POSTGRES is set
-// it panics if there is none.
-func Installed() bool {
-	if programs() != "" {
-		return true
-	}
-	if os.Getenv("CI_REQUIRE_POSTGRES") != "" {
+// Wanted reports whether CI_REQUIRE_POSTGRES is set, as make postgres-check does. It panics if
+// there is no server to start.
+func Wanted() bool {
+	wanted := os.Getenv("CI_REQUIRE_POSTGRES") != ""
+	if wanted && programs() == "" {
 		panic("no PostgreSQL server is installed")
 	}
-	return false
+	return wanted
 }
 
 // URL returns the URL of the database.
