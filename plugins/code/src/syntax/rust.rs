@@ -19,7 +19,7 @@ pub fn rules(tree: &Tree, _: &Config, findings: &mut Findings) -> Result<()> {
         // Not of 'static.
         let name = matches!(n.kind, "identifier" | "type_identifier" | "field_identifier") && !matches!(tree.kind(n.parent), "lifetime" | "label");
         if name && RESERVED.contains(&tree.text(id)) && !macro_tokens(tree, id) {
-            findings.add("reserved", n.start, n.end, format!("{} is no name", tree.text(id)));
+            findings.add("reserved", n.start, n.end, format!("{} is a reserved word", tree.text(id)));
         }
         if n.parent != ROOT {
             continue;
