@@ -2,8 +2,8 @@
 
 use crate::codebleu;
 use crate::lizard;
-use crate::unit;
 use crate::syntax::{bash, c, go, java, javascript, json, preprocess, python, rust, yaml};
+use crate::unit;
 use crate::Language;
 use rubric_host_tree::grammar;
 
@@ -37,7 +37,7 @@ languages! {
     JAVASCRIPT "javascript" ["js", "jsx", "mjs", "node"], "tree-sitter-javascript-0.25.0+rules-4", javascript::rules, javascript::using, [], [], Some(lizard::script), JAVASCRIPT;
     JSON "json" [], "tree-sitter-json-0.24.8+rfc8259", json::rules, |_| None, [], [], None;
     PYTHON "python" ["py", "python3"], "tree-sitter-python-0.25.0+rules-3", python::rules, python::join, [], [], Some(lizard::python), PYTHON;
-    RUST "rust" ["rs"], "tree-sitter-rust-0.24.0+rules-2", rust::rules, |_| None, [], [RUST], Some(lizard::rust), RUST;
+    RUST "rust" ["rs"], "tree-sitter-rust-0.24.0+rules-2", rust::rules, rust::blocks, [], [RUST], Some(lizard::rust), RUST;
     SQL "sql" ["sqlite", "postgresql", "postgres", "mysql"], "tree-sitter-sequel-0.3.11+sqlite3-parser-0.17.0+sqlparser-0.64.0", |_, _, _| Ok(()), |_| None, [], [], None;
     TYPESCRIPT "typescript" ["ts"], "tree-sitter-typescript-0.23.2+rules-4", javascript::typescript, javascript::using, [], [], Some(lizard::script);
     YAML "yaml" ["yml"], "tree-sitter-yaml-0.7.1+rules-1", yaml::rules, |_| None, [], [], None;
