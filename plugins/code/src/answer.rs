@@ -90,7 +90,7 @@ enum Other {
 /// Reads code that is not a valid file as a snippet, and C without the macros.
 fn other(language: &Language, tree: &Tree, config: &Config) -> Result<Other> {
     let unit = config.text("unit", "auto")?;
-    let expanded = language.expand.and_then(|expand| expand(tree.text));
+    let expanded = language.expand.and_then(|expand| expand(tree.text, false));
     // The expanded text has no directives.
     let headers = language.expand.is_some() && c::own_headers(tree.text);
     let second;
@@ -98,11 +98,20 @@ fn other(language: &Language, tree: &Tree, config: &Config) -> Result<Other> {
         Some(text) => match self::tree(language, text) {
             Ok(parsed) => {
                 second = parsed;
-                let found = findings(language, &second, config)?;
-                if found.list.is_empty() && found.undecided.is_none() {
-                    return Ok(Other::Valid("file", "valid after the preprocessor, with the macros of the text"));
+                let clean = |t: &Tree| findings(language, t, config).map(|f| f.list.is_empty() && f.undecided.is_none());
+                let assumed = language.expand.and_then(|expand| expand(tree.text, true)).filter(|a| a != text);
+                let valid = clean(&second)?;
+                let same = match assumed.as_ref().and_then(|a| self::tree(language, a).ok()) {
+                    Some(parsed) => clean(&parsed)? == valid,
+                    None => assumed.is_none(),
+                };
+                match (valid, same) {
+                    (true, true) => return Ok(Other::Valid("file", "valid after the preprocessor, with the macros of the text")),
+                    (_, false) => {
+                        return Ok(Other::Undecided("the output's code is valid or not by conditions of the preprocessor that it does not decide".into()));
+                    }
+                    (false, true) => &second,
                 }
-                &second
             }
             Err(_) => tree,
         },

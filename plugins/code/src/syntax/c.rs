@@ -8,6 +8,9 @@ use rubric_host_tree::{Tree, ROOT};
 pub fn rules(tree: &Tree, _: &Config, findings: &mut Findings) -> Result<()> {
     for id in tree.children(ROOT) {
         let n = tree.node(id);
+        if n.kind == "preproc_include" && tree.field(id, "path").is_some_and(|p| tree.kind(p) == "system_lib_string" && !tree.text(p).ends_with('>')) {
+            findings.add("include", n.start, n.end, "the name of a header ends with >");
+        }
         // Attributes may stand alone, and a call may be a macro.
         let statement = match n.kind {
             "attributed_statement" => false,

@@ -1,6 +1,6 @@
 //! C's preprocessor, as far as the text itself says what its macros are. Headers are not read.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 /// What compilers define, and keywords of theirs that the grammars do not know everywhere.
@@ -51,20 +51,34 @@ struct Macro {
     body: Vec<Token>,
 }
 
-/// The text after the preprocessor. `None`: a directive or a condition cannot be decided.
-pub fn expand(text: &str, cpp: bool) -> Option<String> {
-    let mut p = Preprocessor { macros: HashMap::new(), left: MOST_TOKENS };
+/// The text after the preprocessor, with names that it does not define `assumed` to be defined or not. `None`: a
+/// directive or a condition cannot be decided.
+pub fn expand(text: &str, cpp: bool, assumed: bool) -> Option<String> {
+    let mut p = Preprocessor { macros: HashMap::new(), left: MOST_TOKENS, assumed: false, own: own_names(text) };
     p.run(PREDEFINED)?;
     if cpp {
         p.run("#define __cplusplus 202002L\n")?;
     }
-    p.left = MOST_TOKENS + text.len();
+    (p.left, p.assumed) = (MOST_TOKENS + text.len(), assumed);
     p.run(text)
 }
 
 struct Preprocessor {
     macros: HashMap<Rc<str>, Macro>,
     left: usize,
+    assumed: bool,
+    /// Names whose definition is known: none, or one in the text.
+    own: HashSet<String>,
+}
+
+/// Names that the text defines or undefines somewhere; and C++'s own one.
+fn own_names(text: &str) -> HashSet<String> {
+    let directive = |l: &str| {
+        let rest = l.trim_start().strip_prefix('#')?.trim_start();
+        let rest = rest.strip_prefix("define").or(rest.strip_prefix("undef"))?.trim_start();
+        Some(rest.split(|c: char| !c.is_alphanumeric() && c != '_').next()?.to_owned())
+    };
+    text.lines().filter_map(directive).chain(["__cplusplus".to_owned()]).collect()
 }
 
 /// A group of lines between #if and #endif.
@@ -283,10 +297,14 @@ impl Preprocessor {
         Some(out)
     }
 
+    fn defined(&self, name: &Token) -> bool {
+        self.macros.contains_key(&name.text) || self.assumed && !self.own.contains(&*name.text)
+    }
+
     fn condition(&mut self, directive: &str, tokens: &[Token]) -> Option<bool> {
         match directive {
-            "ifdef" => return Some(self.macros.contains_key(&tokens.first()?.text)),
-            "ifndef" => return Some(!self.macros.contains_key(&tokens.first()?.text)),
+            "ifdef" => return Some(self.defined(tokens.first()?)),
+            "ifndef" => return Some(!self.defined(tokens.first()?)),
             _ => {}
         }
         let mut known = Vec::new();
@@ -296,7 +314,7 @@ impl Preprocessor {
             let number = |yes: bool| Token { text: if yes { "1" } else { "0" }.into(), space: true, made_by: None };
             if &*t.text == "defined" {
                 let open = usize::from(&*tokens.get(i + 1)?.text == "(");
-                known.push(number(self.macros.contains_key(&tokens.get(i + 1 + open)?.text)));
+                known.push(number(self.defined(tokens.get(i + 1 + open)?)));
                 i += 2 + 2 * open;
             } else if t.text.starts_with("__has_") && tokens.get(i + 1).is_some_and(|n| &*n.text == "(") {
                 known.push(number(false));
@@ -307,7 +325,10 @@ impl Preprocessor {
                 i += 1;
             }
         }
-        let tokens = self.expanded(known)?;
+        let mut tokens = self.expanded(known)?;
+        for t in tokens.iter_mut().filter(|t| self.assumed && t.is_word() && !self.own.contains(&*t.text)) {
+            t.text = "1".into();
+        }
         let mut at = 0;
         let value = evaluate(&tokens, &mut at, 0)?;
         (at == tokens.len()).then_some(value != 0)
@@ -518,7 +539,7 @@ mod tests {
     use super::*;
 
     fn words(text: &str) -> String {
-        expand(text, false).map_or("none".into(), |t| t.split_whitespace().collect::<Vec<_>>().join(" "))
+        expand(text, false, false).map_or("none".into(), |t| t.split_whitespace().collect::<Vec<_>>().join(" "))
     }
 
     #[test]
@@ -542,7 +563,9 @@ mod tests {
         ] {
             assert_eq!(words(text), want, "{text}");
         }
+        let assumed = expand("#ifndef H\n#define H\n#if defined A && B\nx\n#endif\n#ifdef __cplusplus\ny\n#endif\nz\n#endif", false, true);
+        assert_eq!(assumed.map(|t| t.split_whitespace().collect::<String>()), Some("xz".into()));
         let doubled = (0..40).map(|i| format!("#define A{} A{i} A{i}\n", i + 1)).collect::<String>();
-        assert_eq!(expand(&(doubled + "A40"), false), None);
+        assert_eq!(expand(&(doubled + "A40"), false, false), None);
     }
 }
