@@ -17,6 +17,9 @@ const MOST_STEPS: u32 = 60_000;
 /// Deepest syntax tree. The time of some rules grows with the depth.
 const MOST_DEPTH: u32 = 2000;
 
+/// Longest code that is read in other ways, in bytes: each takes as long as the first.
+const MOST_SNIPPET: usize = 200_000;
+
 /// How many macros an answer names.
 const NAMED: usize = 5;
 
@@ -117,7 +120,7 @@ fn other(language: &Language, tree: &Tree, config: &Config) -> Result<Other> {
         },
         None => tree,
     };
-    if let Some(snippets) = language.snippets.filter(|_| unit != "file") {
+    if let Some(snippets) = language.snippets.filter(|_| unit != "file" && tree.text.len() <= MOST_SNIPPET) {
         let valid = Other::Valid("snippet", "judged as a snippet: valid inside of a function or a file");
         match unit::snippet(language, snippets, tree, config)? {
             Some(Snippet::Valid) => return Ok(valid),
@@ -128,7 +131,7 @@ fn other(language: &Language, tree: &Tree, config: &Config) -> Result<Other> {
             _ => {}
         }
     }
-    Ok(match language.expand.and_then(|_| unknown_macros(language, tree, headers)) {
+    Ok(match language.expand.filter(|_| tree.text.len() <= MOST_SNIPPET).and_then(|_| unknown_macros(language, tree, headers)) {
         Some(names) => {
             let more = if names.len() > NAMED { ", ..." } else { "" };
             Other::Undecided(format!("the output's code may use macros that it does not define: {}{more}", names[..names.len().min(NAMED)].join(", ")))
