@@ -11,6 +11,9 @@ const PREDEFINED: &str = "#define __STDC__ 1\n#define __STDC_VERSION__ 201710L\n
 /// Tokens that macros may make, beyond those of the text.
 const MOST_TOKENS: usize = 300_000;
 
+/// Macros within macros. The stack is small.
+const MOST_DEPTH: usize = 30;
+
 #[derive(Clone, Debug)]
 struct Token {
     text: Rc<str>,
@@ -23,6 +26,8 @@ struct Token {
 #[derive(Debug)]
 struct Maker {
     name: Rc<str>,
+    /// Macros before it.
+    depth: usize,
     before: Option<Rc<Maker>>,
 }
 
@@ -54,7 +59,7 @@ struct Macro {
 /// The text after the preprocessor, with names that it does not define `assumed` to be defined or not. `None`: a
 /// directive or a condition cannot be decided.
 pub fn expand(text: &str, cpp: bool, assumed: bool) -> Option<String> {
-    let mut p = Preprocessor { macros: HashMap::new(), left: MOST_TOKENS, assumed: false, own: own_names(text) };
+    let mut p = Preprocessor { macros: HashMap::new(), left: MOST_TOKENS, depth: 0, assumed: false, own: own_names(text) };
     p.run(PREDEFINED)?;
     if cpp {
         p.run("#define __cplusplus 202002L\n")?;
@@ -66,6 +71,8 @@ pub fn expand(text: &str, cpp: bool, assumed: bool) -> Option<String> {
 struct Preprocessor {
     macros: HashMap<Rc<str>, Macro>,
     left: usize,
+    /// Macros in arguments of macros.
+    depth: usize,
     assumed: bool,
     /// Names whose definition is known: none, or one in the text.
     own: HashSet<String>,
@@ -233,7 +240,11 @@ impl Preprocessor {
                     return None;
                 }
             }
-            let maker = Some(Rc::new(Maker { name: t.text.clone(), before: t.made_by.clone() }));
+            let depth = t.made_by.as_ref().map_or(0, |m| m.depth + 1);
+            if depth > MOST_DEPTH {
+                return None;
+            }
+            let maker = Some(Rc::new(Maker { name: t.text.clone(), depth, before: t.made_by.clone() }));
             let (names, body) = (m.parameters.clone().unwrap_or_default(), m.body.clone());
             let mut made = self.substituted(&names, &arguments, &body)?;
             for r in &mut made {
@@ -288,7 +299,12 @@ impl Preprocessor {
                     // Operands of ## are not expanded; an empty one leaves an empty token.
                     Some(a) if pasted && a.is_empty() => out.push(Token { text: "".into(), space: true, made_by: None }),
                     Some(a) if pasted => out.extend(a.iter().cloned()),
-                    Some(a) => out.extend(self.expanded(a.clone())?),
+                    Some(a) => {
+                        self.depth += 1;
+                        let made = if self.depth > MOST_DEPTH { None } else { self.expanded(a.clone()) };
+                        self.depth -= 1;
+                        out.extend(made?);
+                    }
                     None => out.push(t.clone()),
                 },
             }
