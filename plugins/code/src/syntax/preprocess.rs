@@ -14,6 +14,9 @@ const MOST_TOKENS: usize = 300_000;
 /// Macros within macros. The stack is small.
 const MOST_DEPTH: usize = 30;
 
+/// Tokens of a condition, of which each may be a level of recursion.
+const MOST_CONDITION: usize = 100;
+
 #[derive(Clone, Debug)]
 struct Token {
     text: Rc<str>,
@@ -344,6 +347,9 @@ impl Preprocessor {
         let mut tokens = self.expanded(known)?;
         for t in tokens.iter_mut().filter(|t| self.assumed && t.is_word() && !self.own.contains(&*t.text)) {
             t.text = "1".into();
+        }
+        if tokens.len() > MOST_CONDITION {
+            return None;
         }
         let mut at = 0;
         let value = evaluate(&tokens, &mut at, 0)?;
