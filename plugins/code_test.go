@@ -39,6 +39,8 @@ func TestCode_SyntaxOfTheReferenceLines(t *testing.T) {
 			}
 		case "sql":
 			verdicts = map[string]any{"dialect=sqlite": l.Expected["valid"]}
+		case "go":
+			verdicts = map[string]any{"unit=file": l.Expected["valid"]}
 		}
 		for option, want := range verdicts {
 			config := maps.Clone(l.Config)

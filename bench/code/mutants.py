@@ -23,14 +23,21 @@ import agree
 import lines
 
 TOKEN = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|//[^\n]*|/\*.*?\*/|\w+|\s+|[^\w\s]', re.S)
+# Languages of which the plugin would take some mutants for snippets.
+FILES = ("java", "rust", "c", "cpp")
 PUT_IN = list("(){}[];,.:=+-*/<>!&|?@#'\"\\$") + "=> -> :: ... == if else for while return x 1 in case break class new".split() + ["\n"]
 # What gcc says of a text that is no C; names and types that are missing are another matter.
 SYNTAX = re.compile(r"error: (expected|stray|missing terminating|unterminated|.*before .* token|.*at end of input|invalid suffix|lone|two or more data types|duplicate|empty character)")
 
 
+def code(tokens):
+    """The places of tokens that are neither white space nor comments."""
+    return [i for i, t in enumerate(tokens) if not t.isspace() and not t.startswith(("//", "/*"))]
+
+
 def mutant(rnd, text):
     tokens = TOKEN.findall(text)
-    places = [i for i, t in enumerate(tokens) if not t.isspace() and not t.startswith(("//", "/*"))]
+    places = code(tokens)
     for _ in range(rnd.choice([1, 1, 1, 2])):
         i, j = rnd.choice(places), rnd.choice(places)
         kind = rnd.random()
@@ -82,7 +89,7 @@ def verdicts(language, texts, folder):
 def main():
     program, language, count, seed = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
     rnd = random.Random(seed)
-    files = [text for _, text in agree.files(sys.argv[5:], language, 0) if 200 < len(text) < 5000]
+    files = [text for _, text in agree.files(sys.argv[5:], language, 0) if 200 < len(text) < 5000 and code(TOKEN.findall(text))]
     rnd.shuffle(files)
     with tempfile.TemporaryDirectory() as folder:
         good = [t for t, ok in zip(files, verdicts(language, files[:400], folder)) if ok]
@@ -90,7 +97,7 @@ def main():
         wanted = [True] * len(good) + verdicts(language, texts[len(good):], folder)
     answers = []
     for at in range(0, len(texts), 400):
-        answers += lines.score(program, f"code-{language}", [{"output": t} for t in texts[at : at + 400]], {"code_block": "none"}, "--export", "syntax")
+        answers += lines.score(program, f"code-{language}", [{"output": t} for t in texts[at : at + 400]], {"code_block": "none", **({"unit": "file"} if language in FILES else {})}, "--export", "syntax")
     kinds, others = collections.Counter(), []
     for i, (text, want, answer) in enumerate(zip(texts, wanted, answers)):
         score = answer.get("score")

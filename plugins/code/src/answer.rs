@@ -2,8 +2,10 @@
 
 use crate::finding::{report, Findings};
 use crate::source::{code, Code};
+use crate::syntax::c;
+use crate::unit::{self, Snippet};
 use crate::Language;
-use rubric_host_sdk::{Answer, Object, Request, Result};
+use rubric_host_sdk::{Answer, Config, Object, Request, Result};
 use rubric_host_tree::Tree;
 
 /// Longest code, in bytes.
@@ -14,6 +16,12 @@ const MOST_STEPS: u32 = 60_000;
 
 /// Deepest syntax tree. The time of some rules grows with the depth.
 const MOST_DEPTH: u32 = 2000;
+
+/// Longest code that is read in other ways, in bytes: each takes as long as the first.
+const MOST_SNIPPET: usize = 50_000;
+
+/// How many macros an answer names.
+const NAMED: usize = 5;
 
 /// The code of a request, parsed; or why the case cannot be decided.
 pub enum Parsed<'a> {
@@ -54,20 +62,13 @@ pub fn tree<'a>(language: &Language, text: &'a str) -> std::result::Result<Tree<
     }
 }
 
-/// Whether the code parses: 1 or 0.
-pub fn syntax(language: &Language, request: &Request) -> Result<Answer> {
-    let (code, tree) = match parse(language, request)? {
-        Parsed::Tree(code, tree) => (code, tree),
-        Parsed::Unscored(answer) => return Ok(answer),
-    };
+/// Errors of a tree, and what the rules find.
+pub fn findings(language: &Language, tree: &Tree, config: &Config) -> Result<Findings> {
     let mut findings = Findings::default();
-    let (mut errors, mut missing) = (0, 0);
     for n in &tree.nodes {
         if n.is_error() {
-            errors += 1;
-            findings.add("syntax-error", n.start, n.end, unexpected(&tree, n.start, n.end));
+            findings.add("syntax-error", n.start, n.end, unexpected(tree, n.start, n.end));
         } else if n.missing {
-            missing += 1;
             findings.add("syntax-error", n.start, n.end, format!("missing {}", n.kind));
         }
     }
@@ -76,17 +77,120 @@ pub fn syntax(language: &Language, request: &Request) -> Result<Answer> {
         let n = tree.nodes.iter().rfind(|n| n.faulty).unwrap_or(&tree.nodes[0]);
         findings.add("syntax-error", n.start, n.end, format!("a token is missing in this {}", n.kind.replace('_', " ")));
     }
-    (language.rules)(&tree, &request.config(), &mut findings)?;
+    (language.rules)(tree, config, &mut findings)?;
+    findings.sort();
+    Ok(findings)
+}
+
+/// What a text that has findings as a file is otherwise.
+enum Other {
+    /// Valid, for this reason.
+    Valid(&'static str, &'static str),
+    Undecided(String),
+    Nothing,
+}
+
+/// Reads code that is not a valid file as a snippet, and C without the macros.
+fn other(language: &Language, tree: &Tree, config: &Config) -> Result<Other> {
+    let unit = config.text("unit", "auto")?;
+    let expanded = language.expand.and_then(|expand| expand(tree.text, false));
+    // The expanded text has no directives.
+    let headers = language.expand.is_some() && c::own_headers(tree.text);
+    let second;
+    let tree = match &expanded {
+        Some(text) => match self::tree(language, text) {
+            Ok(parsed) => {
+                second = parsed;
+                let clean = |t: &Tree| findings(language, t, config).map(|f| f.list.is_empty() && f.undecided.is_none());
+                let assumed = language.expand.and_then(|expand| expand(tree.text, true)).filter(|a| a != text);
+                let valid = clean(&second)?;
+                let same = match assumed.as_ref().and_then(|a| self::tree(language, a).ok()) {
+                    Some(parsed) => clean(&parsed)? == valid,
+                    None => assumed.is_none(),
+                };
+                match (valid, same) {
+                    (true, true) => return Ok(Other::Valid("file", "valid after the preprocessor, with the macros of the text")),
+                    (_, false) => {
+                        return Ok(Other::Undecided("the output's code is valid or not by conditions of the preprocessor that it does not decide".into()));
+                    }
+                    (false, true) => &second,
+                }
+            }
+            Err(_) => tree,
+        },
+        None => tree,
+    };
+    if let Some(snippets) = language.snippets.filter(|_| unit != "file" && tree.text.len() <= MOST_SNIPPET) {
+        let valid = Other::Valid("snippet", "judged as a snippet: valid inside of a function or a file");
+        match unit::snippet(language, snippets, tree, config)? {
+            Some(Snippet::Valid) => return Ok(valid),
+            Some(_) if unit == "snippet" => return Ok(valid),
+            Some(Snippet::Mixed) => {
+                return Ok(Other::Undecided("the output's code has statements beside functions or types: valid as a snippet, not as a file; set unit to file or snippet".into()));
+            }
+            _ => {}
+        }
+    }
+    Ok(match language.expand.filter(|_| tree.text.len() <= MOST_SNIPPET).and_then(|_| unknown_macros(language, tree, headers)) {
+        Some(names) => {
+            let more = if names.len() > NAMED { ", ..." } else { "" };
+            Other::Undecided(format!("the output's code may use macros that it does not define: {}{more}", names[..names.len().min(NAMED)].join(", ")))
+        }
+        None => Other::Nothing,
+    })
+}
+
+/// The names of C's macros without whose uses the code parses, or that may be the cause, if headers are included that
+/// are not of the standard library. `None`: there are none.
+fn unknown_macros(language: &Language, tree: &Tree, headers: bool) -> Option<Vec<String>> {
+    let mut names = Vec::new();
+    let mut text = c::without_macros(tree, headers, &mut names)?;
+    for _ in 0..8 {
+        let tree = self::tree(language, &text).ok()?;
+        if !tree.has_error {
+            return Some(names);
+        }
+        match c::without_macros(&tree, headers, &mut names) {
+            Some(next) => text = next,
+            None => break,
+        }
+    }
+    Some(names).filter(|_| headers)
+}
+
+/// Whether the code parses: 1 or 0.
+pub fn syntax(language: &Language, request: &Request) -> Result<Answer> {
+    let (code, tree) = match parse(language, request)? {
+        Parsed::Tree(code, tree) => (code, tree),
+        Parsed::Unscored(answer) => return Ok(answer),
+    };
+    let config = request.config();
+    let mut findings = findings(language, &tree, &config)?;
+    let (mut unit, mut reason) = (language.snippets.map(|_| "file"), None);
+    if !findings.list.is_empty() {
+        match other(language, &tree, &config)? {
+            Other::Valid(as_unit, why) => {
+                findings = Findings::default();
+                (unit, reason) = (unit.map(|_| as_unit), Some(why));
+            }
+            Other::Undecided(why) => findings.undecided = Some(why),
+            Other::Nothing => {}
+        }
+    }
     if let Some(why) = findings.undecided {
         return Ok(Answer::unscored(why));
     }
-    findings.sort();
+    let errors = tree.nodes.iter().filter(|n| n.is_error()).count();
+    let missing = tree.nodes.iter().filter(|n| n.missing && !n.is_error()).count();
     let valid = findings.list.is_empty();
     let mut parser = Object::new();
-    parser.flag("has_error", tree.has_error).int("errors", errors).int("missing", missing).int("nodes", tree.nodes.len() as u64);
+    parser.flag("has_error", tree.has_error).int("errors", errors as u64).int("missing", missing as u64).int("nodes", tree.nodes.len() as u64);
     let mut details = Object::new();
     details.flag("valid", valid).int("findings", findings.list.len() as u64);
     details.object("tree_sitter", &parser).text("checker", language.checker);
+    if let Some(unit) = unit {
+        details.text("unit", unit);
+    }
     if let Some(f) = findings.list.first() {
         let place = crate::finding::Places::new(request.output()?.unwrap_or("")).of(code.from + f.start);
         details.text("rule", f.rule).int("line", place.line as u64).int("column", place.column as u64).text("message", &f.message);
@@ -94,7 +198,10 @@ pub fn syntax(language: &Language, request: &Request) -> Result<Answer> {
     if !code.which.is_empty() {
         details.text("code", &code.which);
     }
-    let answer = Answer::score(if valid { 1.0 } else { 0.0 }).details(details);
+    let mut answer = Answer::score(if valid { 1.0 } else { 0.0 }).details(details);
+    if let Some(reason) = reason {
+        answer = answer.reason(reason);
+    }
     Ok(report(answer, request.output()?.unwrap_or(""), code.from, &findings))
 }
 

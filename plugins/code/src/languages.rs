@@ -2,12 +2,13 @@
 
 use crate::codebleu;
 use crate::lizard;
-use crate::syntax::{bash, c, go, java, javascript, json, python, rust, yaml};
+use crate::syntax::{bash, c, go, java, javascript, json, preprocess, python, rust, yaml};
+use crate::unit;
 use crate::Language;
 use rubric_host_tree::grammar;
 
 macro_rules! languages {
-    ($($constant:ident $name:literal $fences:expr, $checker:literal, $rules:expr, $rewrite:expr, $lizard:expr $(, $codebleu:ident)?;)+) => {
+    ($($constant:ident $name:literal $fences:expr, $checker:literal, $rules:expr, $rewrite:expr, [$($expand:expr)?], [$($snippets:ident)?], $lizard:expr $(, $codebleu:ident)?;)+) => {
         $(#[doc = $checker] pub const $constant: Language = Language {
             name: $name,
             fences: &$fences,
@@ -15,25 +16,29 @@ macro_rules! languages {
             checker: $checker,
             rules: $rules,
             rewrite: $rewrite,
+            expand: languages!(? $($expand)?),
+            snippets: languages!(@ unit $($snippets)?),
             lizard: $lizard,
-            codebleu: languages!(@ $($codebleu)?),
+            codebleu: languages!(@ codebleu $($codebleu)?),
         };)+
     };
-    (@) => { None };
-    (@ $codebleu:ident) => { Some(&codebleu::$codebleu) };
+    (@ $module:ident) => { None };
+    (@ $module:ident $known:ident) => { Some(&$module::$known) };
+    (?) => { None };
+    (? $expand:expr) => { Some($expand) };
 }
 
 languages! {
-    BASH "bash" ["sh", "shell", "zsh"], "tree-sitter-bash-0.25.1+rules-2", bash::rules, bash::words, None;
-    C "c" ["h"], "tree-sitter-c-0.24.1+rules-1", c::rules, |_| None, Some(lizard::c), C;
-    CPP "cpp" ["c++", "cc", "cxx", "hpp"], "tree-sitter-cpp-0.23.4+rules-1", c::rules, |_| None, Some(lizard::c), CPP;
-    GO "go" ["golang"], "tree-sitter-go-0.25.0+rules-3", go::rules, go::headers, Some(lizard::go), GO;
-    JAVA "java" [], "tree-sitter-java-0.23.5+rules-1", java::rules, |_| None, Some(lizard::java), JAVA;
-    JAVASCRIPT "javascript" ["js", "jsx", "mjs", "node"], "tree-sitter-javascript-0.25.0+rules-4", javascript::rules, javascript::using, Some(lizard::script), JAVASCRIPT;
-    JSON "json" [], "tree-sitter-json-0.24.8+rfc8259", json::rules, |_| None, None;
-    PYTHON "python" ["py", "python3"], "tree-sitter-python-0.25.0+rules-3", python::rules, python::join, Some(lizard::python), PYTHON;
-    RUST "rust" ["rs"], "tree-sitter-rust-0.24.0+rules-1", rust::rules, |_| None, Some(lizard::rust), RUST;
-    SQL "sql" ["sqlite", "postgresql", "postgres", "mysql"], "tree-sitter-sequel-0.3.11+sqlite3-parser-0.17.0+sqlparser-0.64.0", |_, _, _| Ok(()), |_| None, None;
-    TYPESCRIPT "typescript" ["ts"], "tree-sitter-typescript-0.23.2+rules-4", javascript::typescript, javascript::using, Some(lizard::script);
-    YAML "yaml" ["yml"], "tree-sitter-yaml-0.7.1+rules-1", yaml::rules, |_| None, None;
+    BASH "bash" ["sh", "shell", "zsh"], "tree-sitter-bash-0.25.1+rules-2", bash::rules, bash::words, [], [], None;
+    C "c" ["h"], "tree-sitter-c-0.24.1+rules-2", c::rules, |_| None, [|text, assumed| preprocess::expand(text, false, assumed)], [C], Some(lizard::c), C;
+    CPP "cpp" ["c++", "cc", "cxx", "hpp"], "tree-sitter-cpp-0.23.4+rules-2", c::rules, |_| None, [|text, assumed| preprocess::expand(text, true, assumed)], [C], Some(lizard::c), CPP;
+    GO "go" ["golang"], "tree-sitter-go-0.25.0+rules-4", go::rules, go::headers, [], [GO], Some(lizard::go), GO;
+    JAVA "java" [], "tree-sitter-java-0.23.5+rules-2", java::rules, |_| None, [], [JAVA], Some(lizard::java), JAVA;
+    JAVASCRIPT "javascript" ["js", "jsx", "mjs", "node"], "tree-sitter-javascript-0.25.0+rules-4", javascript::rules, javascript::using, [], [], Some(lizard::script), JAVASCRIPT;
+    JSON "json" [], "tree-sitter-json-0.24.8+rfc8259", json::rules, |_| None, [], [], None;
+    PYTHON "python" ["py", "python3"], "tree-sitter-python-0.25.0+rules-3", python::rules, python::join, [], [], Some(lizard::python), PYTHON;
+    RUST "rust" ["rs"], "tree-sitter-rust-0.24.0+rules-2", rust::rules, rust::blocks, [], [RUST], Some(lizard::rust), RUST;
+    SQL "sql" ["sqlite", "postgresql", "postgres", "mysql"], "tree-sitter-sequel-0.3.11+sqlite3-parser-0.17.0+sqlparser-0.64.0", |_, _, _| Ok(()), |_| None, [], [], None;
+    TYPESCRIPT "typescript" ["ts"], "tree-sitter-typescript-0.23.2+rules-4", javascript::typescript, javascript::using, [], [], Some(lizard::script);
+    YAML "yaml" ["yml"], "tree-sitter-yaml-0.7.1+rules-1", yaml::rules, |_| None, [], [], None;
 }

@@ -13,6 +13,7 @@ mod shape;
 mod source;
 mod syntax;
 mod tokenize;
+pub mod unit;
 
 pub use answer::syntax;
 pub use checks::checks;
@@ -40,6 +41,10 @@ pub struct Language {
     pub rewrite: fn(&str) -> Option<String>,
     /// Syntax errors that the grammar accepts.
     pub rules: fn(&Tree, &Config, &mut Findings) -> Result<()>,
+    /// C's preprocessor, which takes names that the text does not define for defined or not; `None`: the language has none.
+    pub expand: Option<fn(&str, bool) -> Option<String>>,
+    /// Code that is not a whole file; `None`: any statements are a file.
+    pub snippets: Option<&'static unit::Snippets>,
     /// Lizard's figures; `None`: it does not know the language.
     pub lizard: Option<lizard::Lizard>,
     /// For CodeBLEU; `None`: it does not know the language.

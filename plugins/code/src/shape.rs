@@ -47,6 +47,11 @@ pub fn part(tree: &Tree, id: Id) -> Part {
     let n = tree.node(id);
     let kind = n.kind;
     if !n.named {
+        // Go and Java have no node for an else.
+        if kind == "else" && IFS.contains(&tree.kind(n.parent)) {
+            let else_if = tree.field(n.parent, "alternative").is_some_and(|a| IFS.contains(&tree.kind(a)));
+            return if else_if { Part::Other } else { Part::Else };
+        }
         // Bash has no binary expressions of commands: the operator stands alone.
         return if matches!(kind, "&&" | "||") && tree.kind(n.parent) == "list" { Part::Logic } else { Part::Other };
     }

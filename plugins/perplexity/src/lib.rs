@@ -22,22 +22,22 @@ fn perplexity(request: &Request) -> Result<Answer> {
         Some(v) if v.as_str() == Some("e") => 1.0,
         Some(v) => match v.as_f64() {
             Some(base) if base > 1.0 && base.is_finite() => base.ln(),
-            _ => return Err("log_base wants \"e\" or a number above 1".into()),
+            _ => return Err("invalid log_base: use \"e\" or a number above 1".into()),
         },
     };
     if config.text("word_split", WORD_SPLIT)? != WORD_SPLIT {
-        return Err(Error::new(format!("word_split knows {WORD_SPLIT} only")));
+        return Err(Error::new(format!("invalid word_split: use {WORD_SPLIT}")));
     }
     let Some(field) = request.field("logprobs") else {
         return Ok(Answer::unscored("the case has no logprobs"));
     };
     let logprobs = Logprobs::read(field, nats)?;
     if logprobs.list.is_empty() {
-        return Ok(Answer::unscored("the case's logprobs hold no number"));
+        return Ok(Answer::unscored("the case's logprobs have no numbers"));
     }
     if logprobs.beyond > 0 {
         return Ok(Answer::unscored(format!(
-            "{} of the logprobs are -9999, which stands for a very unlikely token and is no log-probability",
+            "{} of the logprobs are -9999, which stands for a very unlikely token, not for a log-probability",
             logprobs.beyond
         )));
     }

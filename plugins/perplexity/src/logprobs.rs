@@ -28,7 +28,7 @@ impl Logprobs {
         {
             Some(list) => list,
             None => {
-                return Err(Error::new(format!("the case's logprobs is {}; it wants a list of numbers", field.kind())))
+                return Err(Error::new(format!("invalid logprobs, {}: use a list of numbers", field.kind())))
             }
         };
         let mut all = Logprobs { list: Vec::with_capacity(list.len()), skipped: 0, beyond: 0 };
@@ -45,7 +45,7 @@ impl Logprobs {
             // Endpoints round: a certain token may have a little more than 0.
             if n.is_nan() || n > ROUNDING {
                 return Err(Error::new(format!(
-                    "logprob {} is no logarithm of a probability: it wants a number of 0 or below",
+                    "invalid logprobs, number {}: use a number of 0 or below",
                     i + 1
                 )));
             }

@@ -41,17 +41,17 @@ fn shapes_of_logprobs() {
 fn what_gives_no_number() {
     for (case, want) in [
         (r#"{"output":"a"}"#, r#"{"unscored":"the case has no logprobs"}"#),
-        (r#"{"logprobs":[]}"#, r#"{"unscored":"the case's logprobs hold no number"}"#),
-        (r#"{"logprobs":[null]}"#, r#"{"unscored":"the case's logprobs hold no number"}"#),
+        (r#"{"logprobs":[]}"#, r#"{"unscored":"the case's logprobs have no numbers"}"#),
+        (r#"{"logprobs":[null]}"#, r#"{"unscored":"the case's logprobs have no numbers"}"#),
         (
             r#"{"logprobs":[-1,0.5]}"#,
-            r#"{"error":"logprob 2 is no logarithm of a probability: it wants a number of 0 or below"}"#,
+            r#"{"error":"invalid logprobs, number 2: use a number of 0 or below"}"#,
         ),
         (
             r#"{"logprobs":["x"]}"#,
-            r#"{"error":"logprob 1 is no logarithm of a probability: it wants a number of 0 or below"}"#,
+            r#"{"error":"invalid logprobs, number 1: use a number of 0 or below"}"#,
         ),
-        (r#"{"logprobs":3}"#, r#"{"error":"the case's logprobs is a number; it wants a list of numbers"}"#),
+        (r#"{"logprobs":3}"#, r#"{"error":"invalid logprobs, a number: use a list of numbers"}"#),
     ] {
         assert_eq!(json(&ask(&format!(r#"{{"contract":1,"case":{case}}}"#))), want);
     }

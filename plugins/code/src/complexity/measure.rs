@@ -27,34 +27,30 @@ pub fn cyclomatic(tree: &Tree) -> Vec<Measured> {
 
 /// Cognitive complexity (G. Ann Campbell, SonarSource, 2018): breaks of the linear flow
 /// cost 1 and as much again as they are nested; else and else-if cost 1; so does each
-/// sequence of the same logical operator, and a jump to a label. Recursion costs nothing
+/// logical operator that differs from the one before it in the expression, and a jump to a label. Recursion costs nothing
 /// here. Nested functions are part of the function around them, and of the list.
 pub fn cognitive(tree: &Tree) -> Vec<Measured> {
     measured(tree, |f| {
         let mut value = 0;
-        // The ends of the nodes around that nest.
-        let mut nest: Vec<Id> = Vec::new();
+        // What is nested in the nodes around: from and to.
+        let mut nest: Vec<(Id, Id)> = Vec::new();
         for id in tree.below(f) {
-            while nest.last().is_some_and(|&end| end <= id) {
+            while nest.last().is_some_and(|&(_, end)| end <= id) {
                 nest.pop();
             }
             let n = tree.node(id);
             match part(tree, id) {
                 Part::Loop | Part::If | Part::Switch | Part::Catch | Part::Ternary => {
-                    value += 1 + nest.len();
-                    nest.push(n.last);
+                    value += 1 + nest.iter().filter(|&&(from, _)| from <= id).count();
+                    nest.push(nested(tree, id));
                 }
                 Part::ElseIf | Part::Else => value += 1,
-                Part::Function | Part::Lambda => nest.push(n.last),
+                Part::Function | Part::Lambda => nest.push((id, n.last)),
                 Part::Logic => {
-                    let same = |a: Id| part(tree, a) == Part::Logic && operator(tree, a) == operator(tree, id);
-                    let chained = if n.named {
-                        same(n.parent)
-                    } else {
-                        // Bash: a && b && c nests to the left, like binary expressions.
-                        let outer = tree.node(n.parent).parent;
-                        tree.children(outer).any(same)
-                    };
+                    // Bash: a && b && c nests to the left, and the operator is a token.
+                    let outer = || tree.children(tree.node(n.parent).parent).find(|&c| part(tree, c) == Part::Logic);
+                    let before = if n.named { logic_before(tree, id) } else { outer() };
+                    let chained = before.is_some_and(|b| operator(tree, b) == operator(tree, id));
                     value += usize::from(!chained);
                 }
                 Part::Other if matches!(n.kind, "goto_statement") => value += 1,
@@ -64,6 +60,46 @@ pub fn cognitive(tree: &Tree) -> Vec<Measured> {
         }
         value
     })
+}
+
+/// The logical operation whose operator is the last one before that of another, in one expression. Parentheses
+/// make no other expression.
+fn logic_before(tree: &Tree, id: Id) -> Option<Id> {
+    let bare = |mut e: Id| {
+        while tree.kind(e) == "parenthesized_expression" {
+            e = tree.named_children(e).find(|&c| !tree.node(c).is_trivia())?;
+        }
+        Some(e).filter(|&e| part(tree, e) == Part::Logic)
+    };
+    let operand = |e: Id, field| tree.field(e, field).and_then(bare);
+    if let Some(mut left) = operand(id, "left") {
+        while let Some(right) = operand(left, "right") {
+            left = right;
+        }
+        return Some(left);
+    }
+    let mut at = id;
+    loop {
+        let parent = tree.node(at).parent;
+        match part(tree, parent) {
+            Part::Logic if tree.node(at).field == "right" => return Some(parent),
+            Part::Logic => {}
+            _ if tree.kind(parent) == "parenthesized_expression" => {}
+            _ => return None,
+        }
+        at = parent;
+    }
+}
+
+/// What a loop or a branch nests: its body, but not its condition.
+fn nested(tree: &Tree, id: Id) -> (Id, Id) {
+    let end = tree.node(id).last;
+    match (tree.field(id, "body"), tree.field(id, "condition")) {
+        (Some(body), Some(condition)) if condition > body => (body, tree.node(body).last),
+        (Some(body), _) => (body, end),
+        (None, Some(condition)) => (tree.node(condition).last, end),
+        (None, None) => (id, end),
+    }
 }
 
 fn operator(tree: &Tree, id: Id) -> &'static str {

@@ -1,5 +1,6 @@
-//! C and C++: statements that the grammars accept outside of functions.
+//! C and C++: statements that the grammars accept outside of functions, and macros.
 
+use super::preprocess::literal;
 use crate::finding::Findings;
 use rubric_host_sdk::{Config, Result};
 use rubric_host_tree::{Tree, ROOT};
@@ -7,10 +8,140 @@ use rubric_host_tree::{Tree, ROOT};
 pub fn rules(tree: &Tree, _: &Config, findings: &mut Findings) -> Result<()> {
     for id in tree.children(ROOT) {
         let n = tree.node(id);
-        // A call may be a macro, and attributes may stand alone.
-        if n.kind.ends_with("_statement") && !matches!(n.kind, "expression_statement" | "attributed_statement") {
+        if n.kind == "preproc_include" && tree.field(id, "path").is_some_and(|p| tree.kind(p) == "system_lib_string" && !tree.text(p).ends_with('>')) {
+            findings.add("include", n.start, n.end, "the name of a header ends with >");
+        }
+        // Attributes may stand alone, and a call may be a macro.
+        let statement = match n.kind {
+            "attributed_statement" => false,
+            "expression_statement" => tree.named_children(id).next().is_some_and(|e| !macro_use(tree, e)),
+            kind => kind.ends_with("_statement"),
+        };
+        if statement {
             findings.add("declaration", n.start, n.end, "a statement outside of a function");
         }
     }
     Ok(())
+}
+
+/// Whether an expression outside of functions may be a macro: a name, or a call that is not plainly one of a function.
+fn macro_use(tree: &Tree, id: usize) -> bool {
+    if tree.kind(id) != "call_expression" {
+        return matches!(tree.kind(id), "identifier" | "comma_expression") || tree.node(id).is_trivia();
+    }
+    let Some(name) = tree.field(id, "function").filter(|&f| tree.kind(f) == "identifier").map(|f| tree.text(f)) else { return false };
+    let capitals = !name.contains(|c: char| c.is_ascii_lowercase());
+    let defined = tree.children(ROOT).any(|c| tree.kind(c) == "preproc_function_def" && tree.field(c, "name").is_some_and(|n| tree.text(n) == name));
+    let names = tree.field(id, "arguments").is_some_and(|a| tree.named_children(a).all(|c| tree.kind(c) == "identifier"));
+    capitals || defined || names || own_headers(tree.text)
+}
+
+/// Whether headers are included that are not of the standard library; they may define any macro.
+pub fn own_headers(text: &str) -> bool {
+    let own = |l: &str| l.contains('"') || l.contains('/') && !l.contains("<sys/");
+    text.lines().any(|l| l.trim_start().starts_with('#') && l.contains("include") && own(l))
+}
+
+/// Blanks out, at the errors of a tree, what may be macros of a header: words in capitals or after `__`, and calls and
+/// words with a capital or `_` if `headers` are included that are not of the standard library. `None`: there is none at an error. Otherwise the text
+/// without them, and their names.
+pub fn without_macros(tree: &Tree, headers: bool, names: &mut Vec<String>) -> Option<String> {
+    let words = words(tree.text);
+    let suspect = |i: usize| {
+        let word = &tree.text[words[i].0..words[i].1];
+        let capitals = word.len() > 1 && word.contains(|c: char| c.is_ascii_uppercase()) && !word.contains(|c: char| c.is_ascii_lowercase());
+        let own = |c: char| c.is_ascii_uppercase() || c == '_';
+        let header = word.contains(own) || tree.text[words[i].1..].trim_start().starts_with('(') && !CALL_LIKE.contains(&word);
+        capitals || word.starts_with("__") || headers && header
+    };
+    let mut bytes = Vec::from(tree.text);
+    let mut found = false;
+    let innermost = |&id: &usize| tree.node(id).is_error() || tree.node(id).missing || tree.node(id).faulty && !tree.children(id).any(|c| tree.node(c).faulty);
+    for id in (0..tree.nodes.len()).filter(innermost) {
+        let n = tree.node(id);
+        let first = words.partition_point(|w| w.1 <= n.start).saturating_sub(2);
+        let near = (first..words.len()).take_while(|&i| words[i].0 <= n.end.max(n.start + 1));
+        for i in near.chain(around(tree.text, n.start, &words)).filter(|&i| suspect(i)) {
+            let (start, end) = words[i];
+            if bytes[start] == b' ' {
+                continue;
+            }
+            found = true;
+            let name = &tree.text[start..end];
+            if !names.iter().any(|n| n == name) {
+                names.push(name.into());
+            }
+            let end = arguments(tree.text, end);
+            let next = tree.text[end..].trim_start();
+            let value = tree.text[..start].trim_end().ends_with(|c| "=(,+-*/<>&|!?:[".contains(c)) && next.starts_with(|c| "),;]}+-*/<>=&|?:.".contains(c));
+            for b in bytes[start..end].iter_mut().filter(|b| **b != b'\n') {
+                *b = b' ';
+            }
+            if value {
+                bytes[start] = b'0';
+            }
+        }
+    }
+    String::from_utf8(bytes).ok().filter(|_| found)
+}
+
+/// Keywords before a bracket.
+const CALL_LIKE: [&str; 9] = ["if", "for", "while", "switch", "return", "sizeof", "catch", "do", "else"];
+
+/// The words of a text that are not in strings or comments.
+fn words(text: &str) -> Vec<(usize, usize)> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < text.len() {
+        let rest = &text[at..];
+        let taken = match rest.chars().next() {
+            Some('"' | '\'') => literal(text, at),
+            _ if rest.starts_with("//") => rest.find('\n').unwrap_or(rest.len()),
+            _ if rest.starts_with("/*") => rest.find("*/").map_or(rest.len(), |n| n + 2),
+            Some(c) if c.is_alphanumeric() || c == '_' => {
+                let length = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+                if !c.is_ascii_digit() {
+                    found.push((at, at + length));
+                }
+                length
+            }
+            c => c.map_or(1, char::len_utf8),
+        };
+        at += taken.max(1);
+    }
+    found
+}
+
+/// The words before the brackets that are open at a place, the three innermost, and before one that closes there.
+fn around(text: &str, at: usize, words: &[(usize, usize)]) -> Vec<usize> {
+    let (mut depth, mut found) = (0, Vec::new());
+    let at = match text[..at].trim_end() {
+        called if called.ends_with(')') => called.len() - 1,
+        _ => at,
+    };
+    for (i, b) in text.as_bytes()[..at].iter().enumerate().rev().take(2000) {
+        match b {
+            b')' => depth += 1,
+            b'(' if depth > 0 => depth -= 1,
+            b'(' if found.len() < 3 => found.extend(words.binary_search_by_key(&text[..i].trim_end().len(), |w| w.1)),
+            _ => {}
+        }
+    }
+    found
+}
+
+/// The end of the arguments of a macro whose name ends here; the same place, if it has none.
+fn arguments(text: &str, end: usize) -> usize {
+    let open = text.len() - text[end..].trim_start_matches([' ', '\t']).len();
+    let mut depth = 0;
+    for (i, b) in text.as_bytes()[open..].iter().enumerate() {
+        match b {
+            b'(' => depth += 1,
+            b')' if depth == 1 => return open + i + 1,
+            b')' => depth -= 1,
+            _ if depth == 0 => break,
+            _ => {}
+        }
+    }
+    end
 }

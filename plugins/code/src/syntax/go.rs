@@ -103,7 +103,7 @@ fn statements(tree: &Tree, id: Id, findings: &mut Findings) {
     }
 }
 
-/// Leaves out what the grammar does not know: the semicolon of `if ;x {`, the brackets of `const (A = 1)`. `None`: there
+/// Leaves out what the grammar does not know, the semicolon of `if ;x {` and the brackets of `const (A = 1)`, and completes `const A T`. `None`: there
 /// is neither.
 pub fn headers(text: &str) -> Option<String> {
     let mut bytes = text.as_bytes().to_vec();
@@ -119,7 +119,36 @@ pub fn headers(text: &str) -> Option<String> {
             (bytes[open], bytes[end]) = (b' ', b' ');
         }
     }
-    String::from_utf8(bytes).ok().filter(|other| other != text)
+    constants(&mut bytes);
+    String::from_utf8(bytes).ok().filter(|other| other.as_str() != text)
+}
+
+/// Gives constants a value that have only a type, which is no error of syntax: `const A T`, also in brackets.
+fn constants(bytes: &mut [u8]) {
+    let (mut at, mut group) = (0, false);
+    while at < bytes.len() {
+        let end = bytes[at..].iter().position(|&b| b == b'\n').map_or(bytes.len(), |n| at + n);
+        let line = String::from_utf8_lossy(&bytes[at..end]).into_owned();
+        let code = line.split("//").next().unwrap_or("").trim_end();
+        let words: Vec<&str> = code.split_whitespace().collect();
+        let name = |w: &str| w.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.'));
+        let constant = match words[..] {
+            ["const", "("] | ["const("] => {
+                group = true;
+                None
+            }
+            [")"] => {
+                group = false;
+                None
+            }
+            ["const", a, t] | [a, t] if (group || words.len() == 3) && name(a) && name(t) => Some(code.len() - t.len() - 1),
+            _ => None,
+        };
+        if let Some(from) = constant.filter(|_| line.is_ascii()) {
+            bytes[at + from] = b'=';
+        }
+        at = end + 1;
+    }
 }
 
 /// go and defer want a call.

@@ -22,7 +22,7 @@ pub fn rules(tree: &Tree, _: &Config, findings: &mut Findings) -> Result<()> {
             // The grammar takes the default of `case null, default` for a name.
             "identifier" if tree.text(id) == "default" && tree.kind(n.parent) == "switch_label" => {}
             "identifier" | "type_identifier" if RESERVED.contains(&tree.text(id)) => {
-                findings.add("reserved", n.start, n.end, format!("{} is no name", tree.text(id)));
+                findings.add("reserved", n.start, n.end, format!("{} is a reserved word", tree.text(id)));
             }
             "expression_statement" => statement(tree, id, findings),
             "modifiers" => modifiers(tree, id, findings),

@@ -53,7 +53,7 @@ fn types(tree: &Tree, id: Id, findings: &mut Findings) {
         _ => false,
     };
     if named && RESERVED.contains(&tree.text(id)) {
-        findings.add("reserved", n.start, n.end, format!("{} is no name", tree.text(id)));
+        findings.add("reserved", n.start, n.end, format!("{} is a reserved word", tree.text(id)));
     }
     let first = || tree.children(id).next().map_or("", |c| tree.kind(c));
     if matches!(n.kind, "union_type" | "intersection_type") && parent == n.kind && n.start > tree.node(n.parent).start && first() == if n.kind == "union_type" { "|" } else { "&" } {

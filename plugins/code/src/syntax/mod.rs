@@ -7,6 +7,7 @@ pub mod java;
 pub mod javascript;
 mod javascript_early;
 pub mod json;
+pub mod preprocess;
 pub mod python;
 mod python_compile;
 mod regex;

@@ -19,7 +19,12 @@ pub fn rules(tree: &Tree, _: &Config, findings: &mut Findings) -> Result<()> {
         // Not of 'static.
         let name = matches!(n.kind, "identifier" | "type_identifier" | "field_identifier") && !matches!(tree.kind(n.parent), "lifetime" | "label");
         if name && RESERVED.contains(&tree.text(id)) && !macro_tokens(tree, id) {
-            findings.add("reserved", n.start, n.end, format!("{} is no name", tree.text(id)));
+            findings.add("reserved", n.start, n.end, format!("{} is a reserved word", tree.text(id)));
+        }
+        match n.kind {
+            "parameters" if matches!(tree.kind(n.parent), "function_item" | "function_signature_item") => parameters(tree, id, findings),
+            "function_modifiers" => modifiers(tree, id, findings),
+            _ => {}
         }
         if n.parent != ROOT {
             continue;
@@ -34,6 +39,43 @@ pub fn rules(tree: &Tree, _: &Config, findings: &mut Findings) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Leaves out what edition 2024 brought and the grammar does not know: `unsafe extern "C" {` and the `safe` of its items.
+/// `None`: there is neither.
+pub fn blocks(text: &str) -> Option<String> {
+    let mut bytes = text.as_bytes().to_vec();
+    for (at, word) in text.match_indices("unsafe extern") {
+        let rest = text[at + word.len()..].trim_start();
+        let rest = rest.strip_prefix('"').and_then(|r| r.split_once('"')).map_or(rest, |(_, after)| after.trim_start());
+        if rest.starts_with('{') {
+            bytes[at..at + "unsafe".len()].fill(b' ');
+        }
+    }
+    for (at, _) in text.match_indices("safe fn ").chain(text.match_indices("safe static ")) {
+        if text[..at].ends_with([' ', '\t', '\n']) {
+            bytes[at..at + "safe".len()].fill(b' ');
+        }
+    }
+    String::from_utf8(bytes).ok().filter(|other| other != text)
+}
+
+/// A parameter has a name and a type.
+fn parameters(tree: &Tree, id: usize, findings: &mut Findings) {
+    let known = |c: usize| matches!(tree.kind(c), "parameter" | "self_parameter" | "variadic_parameter" | "attribute_item") || tree.node(c).is_trivia();
+    if let Some(c) = tree.children(id).find(|&c| if tree.node(c).named { !known(c) } else { tree.kind(c) == "_" }) {
+        findings.add("parameter", tree.node(c).start, tree.node(c).end, "a parameter needs a name and a type");
+    }
+}
+
+/// Each modifier stands once.
+fn modifiers(tree: &Tree, id: usize, findings: &mut Findings) {
+    let words: Vec<_> = tree.children(id).filter(|&c| !tree.node(c).is_trivia()).collect();
+    for (i, &c) in words.iter().enumerate() {
+        if words[..i].iter().any(|&b| tree.text(b) == tree.text(c)) {
+            findings.add("modifier", tree.node(c).start, tree.node(c).end, format!("{} is repeated", tree.text(c)));
+        }
+    }
 }
 
 /// Whether a token is one of a macro, which may be any word.
