@@ -11,6 +11,7 @@ import (
 	_ "github.com/rubric-host/rubric-host/host/amount" // less garbage collection
 	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/digest"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/runner"
 )
@@ -141,13 +142,18 @@ func TestDir_KeepsCasesOnce(t *testing.T) {
 }
 
 // TestResume_GradesRowsWithoutTheirCaseAgain has a machine go down that had written the rows
-// and not yet their cases.
+// and not yet their cases. A row that could not be read has no case.
 func TestResume_GradesRowsWithoutTheirCaseAgain(t *testing.T) {
 	dir := newDir(t)
 	kept, lost := caseOf(t, `{"id":"a","output":"x"}`), caseOf(t, `{"id":"b","output":"y"}`)
 	appendRow(t, dir, kept, 1, "")
 	appendRow(t, dir, lost, 1, "")
-	if err := dir.Close(); err != nil {
+	unreadable := &result.Row{Schema: result.SchemaVersion, Case: "d.jsonl:3", CaseDigest: digest.Of([]byte("no JSON"))}
+	encoded, err := result.AppendRow(nil, unreadable)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(dir.Append(2, unreadable, nil, encoded), dir.Close()); err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(dir.Path(), runner.CasesFile)
@@ -163,7 +169,7 @@ func TestResume_GradesRowsWithoutTheirCaseAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer dir.Close()
-	if found.Rows != 1 || !dir.Has(kept.ID, 1, kept.Digest()) || dir.Has(lost.ID, 1, lost.Digest()) {
+	if found.Rows != 2 || !dir.Has(kept.ID, 1, kept.Digest()) || !dir.Has(unreadable.Case, 0, unreadable.CaseDigest) || dir.Has(lost.ID, 1, lost.Digest()) {
 		t.Errorf("%d rows are kept", found.Rows)
 	}
 }
