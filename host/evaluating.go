@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -146,11 +147,8 @@ func (w *evaluating) order(complete bool) error {
 		return err
 	}
 	for row, bad := range runner.ReadRows(w.dir.Path()) {
-		if bad != nil && err != nil { // the last row is torn: it could not be written
-			break
-		}
 		if bad != nil {
-			return bad
+			return cmp.Or(err, bad) // a write that failed tore the row
 		}
 		w.take(row) //nolint:errcheck // it has none
 	}
@@ -224,8 +222,8 @@ func (w *evaluating) take(row *result.Row) error {
 	return nil
 }
 
-// compares reports whether a metric of the plan compares with references, and no field is named
-// to be one.
+// compares reports whether a metric of the plan compares with the references of cases: another
+// field can be named instead.
 func compares(p *plan.Plan) bool {
 	for t := range p.Tasks() {
 		if t.Way == rubric.ByMetric && len(t.References) == 0 && (len(t.Inputs) == 0 || slices.Contains(t.Inputs, dataset.FieldReferences)) {

@@ -51,10 +51,10 @@ type scoredLine struct {
 // ScoreLines scores cases with one plugin, outside of any rubric: one JSON object
 // a line, whose field config adds to the configuration of the call. It uses every
 // processor, and calls each with the answers in the order of the lines, numbered from 1;
-// an error of each ends it. more says that the next answer needs no further line: if it is false, who
-// writes the lines may wait for this answer. Whatever is wrong with a line is its answer, but a
-// plugin that is not there is an error. There is one answer a line: a blank line and one of more
-// than 64 MiB have errors. What follows the last line break is a line unless it is empty.
+// an error of each ends it. more says that the next answer needs no further line: if it is
+// false, the writer of the lines may wait for this answer. Whatever is wrong with a line is its
+// answer, but a missing plugin is an error. There is one answer a line: a blank line and one of
+// more than 64 MiB have errors. What follows the last line break is a line unless it is empty.
 //
 // The verdict on the whole set, by the plugin's corpus function, is asked for with
 // the result's Corpus.
@@ -74,57 +74,20 @@ func (e *Evaluator) ScoreLines(ctx context.Context, call Call, r io.Reader, each
 	}
 	queue, work := make(chan *batch, scorers), make(chan *batch, scorers)
 	for range scorers {
-		workers.Go(func() {
-			for ctx.Err() == nil {
-				select {
-				case b, more := <-work:
-					if !more {
-						return
-					}
-					s.scoreBatch(ctx, b)
-				case <-ctx.Done():
-				}
-			}
-		})
+		workers.Go(func() { s.work(ctx, work) })
 	}
 	var broken error // a defect of the reader; valid once queue is closed
 	go func() {
 		defer close(queue)
 		defer close(work)
 		broken = fault.Guard(func() error {
-			s.read(ctx, r, func(b *batch) bool {
-				b.open.Store(int32(len(b.lines))) //nolint:gosec // at most maxBatch
-				b.done = make(chan struct{})
-				if !sent(ctx, queue, b) {
-					return false
-				}
-				for range min(scorers, len(b.lines)) { // whoever is free takes part
-					if !sent(ctx, work, b) {
-						return false
-					}
-				}
-				return true
-			})
+			s.read(ctx, r, func(b *batch) bool { return b.begin(ctx, queue, work) })
 			return nil
 		})
 	}()
 	for b := range queue {
-		select {
-		case <-b.done:
-		case <-ctx.Done():
-			return nil, flight.Stopped(ctx)
-		}
-		for i := range b.lines {
-			l := &b.lines[i]
-			if stats := l.verdict.Stats; stats != nil {
-				if s.sum.n == 0 {
-					s.config = l.config
-				}
-				s.sum.add(stats)
-			}
-			if err := each(l.number, l.verdict, i < len(b.lines)-1 || len(queue) > 0); err != nil {
-				return nil, err
-			}
+		if err := s.answer(ctx, b, queue, each); err != nil {
+			return nil, err
 		}
 	}
 	switch {
@@ -134,6 +97,22 @@ func (e *Evaluator) ScoreLines(ctx context.Context, call Call, r io.Reader, each
 		return nil, flight.Stopped(ctx)
 	}
 	return s, nil
+}
+
+// begin queues a batch for its answers, and hands it to every scorer that it has work for.
+// It reports whether ctx allowed it.
+func (b *batch) begin(ctx context.Context, queue, work chan<- *batch) bool {
+	b.open.Store(int32(len(b.lines))) //nolint:gosec // at most maxBatch
+	b.done = make(chan struct{})
+	if !sent(ctx, queue, b) {
+		return false
+	}
+	for range min(cap(work), len(b.lines)) { // as many as there are scorers
+		if !sent(ctx, work, b) {
+			return false
+		}
+	}
+	return true
 }
 
 // sent sends b unless ctx is done before.
@@ -228,6 +207,21 @@ func (s *Lines) read(ctx context.Context, r io.Reader, take func(*batch) bool) {
 	}
 }
 
+// work scores batches until there are no more.
+func (s *Lines) work(ctx context.Context, batches <-chan *batch) {
+	for {
+		select {
+		case b, more := <-batches:
+			if !more {
+				return
+			}
+			s.scoreBatch(ctx, b)
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
 // scoreBatch scores the lines of a batch that no other goroutine has begun.
 func (s *Lines) scoreBatch(ctx context.Context, b *batch) {
 	for ctx.Err() == nil {
@@ -246,6 +240,28 @@ func (s *Lines) scoreBatch(ctx context.Context, b *batch) {
 			close(b.done)
 		}
 	}
+}
+
+// answer calls each with the answers of a batch, once it is scored. Further batches are in queue.
+func (s *Lines) answer(ctx context.Context, b *batch, queue <-chan *batch, each func(line int, v *rubric.Verdict, more bool) error) error {
+	select {
+	case <-b.done:
+	case <-ctx.Done():
+		return flight.Stopped(ctx)
+	}
+	for i := range b.lines {
+		l := &b.lines[i]
+		if stats := l.verdict.Stats; stats != nil {
+			if s.sum.n == 0 {
+				s.config = l.config
+			}
+			s.sum.add(stats)
+		}
+		if err := each(l.number, l.verdict, i < len(b.lines)-1 || len(queue) > 0); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // score fills in the verdict on a line.

@@ -145,24 +145,8 @@ var needs = map[string]string{
 // tellReview prints a review for a person.
 func tellReview(con *console, r *metarubric.Review) error {
 	var out strings.Builder
-	if m := r.Meta; m != nil {
-		passed, scored := 0, 0
-		for i := range m.Checks {
-			if v := m.Checks[i].Value; m.Checks[i].Status == rubric.Scored && v != nil {
-				scored++
-				if *v >= 1 {
-					passed++
-				}
-			}
-		}
-		verdict := "no score"
-		if m.Score != nil {
-			verdict = result.ScoreText(*m.Score)
-		}
-		if m.Passed != nil {
-			verdict += map[bool]string{true: ", passed", false: ", failed"}[*m.Passed]
-		}
-		fmt.Fprintf(&out, "%s: meta-rubric %s (%d of %d checks pass)\n", diag.Plain(r.File), verdict, passed, scored)
+	if r.Meta != nil {
+		fmt.Fprintf(&out, "%s: meta-rubric %s\n", diag.Plain(r.File), metaText(r.Meta))
 	}
 	for i := range r.Findings {
 		d := r.Findings[i].Diagnostic(r.File)
@@ -192,4 +176,25 @@ func tellReview(con *console, r *metarubric.Review) error {
 		return errors.Join(fault.New(fault.Storage, "standard output: %w", reason(err)))
 	}
 	return nil
+}
+
+// metaText is the result of a meta-rubric.
+func metaText(m *metarubric.Grade) string {
+	passed, scored := 0, 0
+	for i := range m.Checks {
+		if v := m.Checks[i].Value; m.Checks[i].Status == rubric.Scored && v != nil {
+			scored++
+			if *v >= 1 {
+				passed++
+			}
+		}
+	}
+	verdict := "no score"
+	if m.Score != nil {
+		verdict = result.ScoreText(*m.Score)
+	}
+	if m.Passed != nil {
+		verdict += map[bool]string{true: ", passed", false: ", failed"}[*m.Passed]
+	}
+	return fmt.Sprintf("%s (%d of %d checks pass)", verdict, passed, scored)
 }

@@ -122,37 +122,40 @@ func (r *Run) criteria(i int, row *result.Row, metric bool, list []result.Criter
 			}
 			r.Scorers["scorer of "+c.ID] = c.How.By + " " + c.How.Plugin + c.How.Judge + " " + c.How.Digest
 		}
-		if c.Status != rubric.Scored || c.Value == nil || !rubric.Finite(*c.Value) {
-			if cell := col.at(i); row.Score != nil && c.Weight != 0 && r.Unscored != score.Worst {
-				cell.gaps++
-				col.gaps = true
-			}
-			continue
+		if c.Status == rubric.Scored && c.Value != nil && rubric.Finite(*c.Value) {
+			r.criterion(i, row, col, c)
+		} else if cell := col.at(i); row.Score != nil && c.Weight != 0 && r.Unscored != score.Worst {
+			cell.gaps++
+			col.gaps = true
 		}
-		cell := col.at(i)
-		cell.sum += *c.Value
-		cell.n++
-		if slices.Contains(row.GateFailures, c.ID) {
-			if col.missed == nil {
-				col.missed = map[int]int32{}
-			}
-			col.gated = true
-			col.missed[i]++
+	}
+}
+
+// criterion adds a criterion with a value.
+func (r *Run) criterion(i int, row *result.Row, col *column, c *result.Criterion) {
+	cell := col.at(i)
+	cell.sum += *c.Value
+	cell.n++
+	if slices.Contains(row.GateFailures, c.ID) {
+		if col.missed == nil {
+			col.missed = map[int]int32{}
 		}
-		if rule := r.rule(col, c); rule.Decides() {
-			cell.judged++
-			good := *c.Value
-			if col.penalty {
-				good = 1 - good
-			}
-			if rule.Passes(good) {
-				cell.passed++
-			}
+		col.gated = true
+		col.missed[i]++
+	}
+	if rule := r.rule(col, c); rule.Decides() {
+		cell.judged++
+		good := *c.Value
+		if col.penalty {
+			good = 1 - good
 		}
-		if len(c.Stats) > 0 && row.Repeat <= 1 && row.Rubric == "" {
-			col.stats = grow(col.stats, i+1)
-			col.stats[i] = append([]float64(nil), c.Stats...)
+		if rule.Passes(good) {
+			cell.passed++
 		}
+	}
+	if len(c.Stats) > 0 && row.Repeat <= 1 && row.Rubric == "" {
+		col.stats = grow(col.stats, i+1)
+		col.stats[i] = append([]float64(nil), c.Stats...)
 	}
 }
 

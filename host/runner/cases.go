@@ -82,11 +82,11 @@ func (w *caseWriter) add(c *dataset.Case) error {
 	return err
 }
 
-// has reports whether the case of a digest is there; rows that could not be read have none.
+// has reports whether the case of a digest is there.
 func (w *caseWriter) has(digest string) bool {
-	key, ok := keyOf(digest)
+	key, _ := keyOf(digest)
 	_, known := w.have[key]
-	return known || !ok
+	return known
 }
 
 func (w *caseWriter) flush() error { return w.buf.Flush() }

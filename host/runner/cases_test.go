@@ -6,12 +6,15 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	_ "github.com/rubric-host/rubric-host/host/amount" // less garbage collection
 	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/digest"
 	"github.com/rubric-host/rubric-host/host/result"
+	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/runner"
 )
 
@@ -141,13 +144,18 @@ func TestDir_KeepsCasesOnce(t *testing.T) {
 }
 
 // TestResume_GradesRowsWithoutTheirCaseAgain has a machine go down that had written the rows
-// and not yet their cases.
+// and not yet their cases. A row that could not be read has no case.
 func TestResume_GradesRowsWithoutTheirCaseAgain(t *testing.T) {
 	dir := newDir(t)
 	kept, lost := caseOf(t, `{"id":"a","output":"x"}`), caseOf(t, `{"id":"b","output":"y"}`)
 	appendRow(t, dir, kept, 1, "")
 	appendRow(t, dir, lost, 1, "")
-	if err := dir.Close(); err != nil {
+	unreadable := &result.Row{Schema: result.SchemaVersion, Case: "d.jsonl:3", CaseDigest: digest.Of([]byte("no JSON"))}
+	encoded, err := result.AppendRow(nil, unreadable)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(dir.Append(2, unreadable, nil, encoded), dir.Close()); err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(dir.Path(), runner.CasesFile)
@@ -163,7 +171,36 @@ func TestResume_GradesRowsWithoutTheirCaseAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer dir.Close()
-	if found.Rows != 1 || !dir.Has(kept.ID, 1, kept.Digest()) || dir.Has(lost.ID, 1, lost.Digest()) {
+	if found.Rows != 2 || !dir.Has(kept.ID, 1, kept.Digest()) || !dir.Has(unreadable.Case, 0, unreadable.CaseDigest) || dir.Has(lost.ID, 1, lost.Digest()) {
 		t.Errorf("%d rows are kept", found.Rows)
+	}
+}
+
+// A run that is killed while it grades cases again has several rows of one case.
+func TestReadRows_LeavesOutRowsThatAreReplaced(t *testing.T) {
+	dir := newDir(t)
+	c := caseOf(t, `{"id":"a","output":"x"}`)
+	for _, row := range []*result.Row{{Reason: "first"}, {Reason: "second"}, {Status: rubric.Scored, Score: new(0.5)}, {Status: rubric.Scored, Score: new(0.7)}} {
+		row.Schema, row.Case, row.CaseDigest, row.Repeat = result.SchemaVersion, c.ID, c.Digest(), 1
+		encoded, err := result.AppendRow(nil, row)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := dir.Append(0, row, c, encoded); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := dir.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var scores []float64
+	for row, err := range runner.ReadRows(dir.Path()) {
+		if err != nil || row.Score == nil {
+			t.Fatalf("%v, %v", row, err)
+		}
+		scores = append(scores, *row.Score)
+	}
+	if !slices.Equal(scores, []float64{0.5}) {
+		t.Errorf("scores %v, want that of the first row with one", scores)
 	}
 }

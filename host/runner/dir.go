@@ -40,8 +40,8 @@ const syncEvery = time.Second
 
 // A Dir is a run directory: run.json, which describes the run, cases.jsonl, one
 // line per case as it was read, and rows.jsonl, one line per case and repeat.
-// Lines are appended whole, in the order in which rows are finished, and the case
-// of a row before the row; Sort puts the rows into the order of the dataset. It
+// Lines are appended whole, and the case of a row before the row; Sort puts the
+// rows into the order of the dataset. It
 // is the truth of a run and its checkpoint. A Dir is used by one goroutine, and
 // by one process: it is locked while it is open. It takes 12 bytes of memory per
 // row, and some 50 more for rows of an earlier session.
@@ -62,7 +62,7 @@ type Dir struct {
 	calls  atomic.Pointer[os.File] // nil: none are recorded
 	dirty  atomic.Bool
 	synced atomic.Pointer[error] // error of the background sync
-	soon   chan struct{}
+	soon   chan struct{}         // asks it to sync at once
 	stop   chan struct{}
 	ended  chan struct{}
 }
@@ -210,7 +210,7 @@ func (d *Dir) load(again func(*result.Row) bool) (kept Kept, end int64, err erro
 		start := at
 		at, _ = r.Tail()
 		e := entry{place: unasked, size: uint32(at - start), scored: head.Status == rubric.Scored}
-		if !d.fixed && !d.cases.has(head.CaseDigest) { // the machine went down between the two: it is graded again
+		if !d.fixed && head.Repeat > 0 && !d.cases.has(head.CaseDigest) { // the machine went down between the two: it is graded again
 			d.list = append(d.list, e)
 			continue
 		}
@@ -351,7 +351,7 @@ func (d *Dir) syncUntilStopped() {
 	}
 }
 
-// syncSoon has the files flushed to disk while the run is summed up.
+// syncSoon starts a sync in the background, beside the summing up of the run.
 func (d *Dir) syncSoon() {
 	select {
 	case d.soon <- struct{}{}:

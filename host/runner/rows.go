@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"io"
 	"iter"
 	"os"
 	"path/filepath"
@@ -8,12 +9,13 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/file"
 	"github.com/rubric-host/rubric-host/host/result"
+	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
 // ReadRows returns an iterator over the rows of a run directory, in order; see
 // result.RowReader.Next. A file that cannot be opened is an error of class fault.NotFound.
 // Where fewer rows stand there than the run has counted, the last error has class
-// fault.Invalid.
+// fault.Invalid. Of a run that is not finished, rows that another one replaces are left out.
 func ReadRows(dir string) iter.Seq2[*result.Row, error] {
 	return func(yield func(*result.Row, error) bool) {
 		f, err := file.Open(filepath.Join(dir, RowsFile), os.O_RDONLY)
@@ -22,11 +24,26 @@ func ReadRows(dir string) iter.Seq2[*result.Row, error] {
 			return
 		}
 		defer f.Close()
-		counted, id, n := 0, "", 0
-		if run, err := ReadRun(dir); err == nil && run.Status != result.Running {
-			counted, id = run.Counts.Rows, run.ID
+		run, err := ReadRun(dir)
+		if err != nil {
+			run = new(result.Run)
+		}
+		var old map[int]bool
+		if run.Status != result.Finished {
+			old = replaced(f)
+			if _, err := f.Seek(0, io.SeekStart); err != nil {
+				yield(nil, fault.New(fault.Invalid, "%w", err))
+				return
+			}
+		}
+		counted, n, place := run.Counts.Rows, 0, -1
+		if run.Status == result.Running {
+			counted = 0
 		}
 		for row, err := range result.ReadRows(f) {
+			if place++; old[place] {
+				continue
+			}
 			if !yield(row, err) {
 				return
 			}
@@ -35,8 +52,39 @@ func ReadRows(dir string) iter.Seq2[*result.Row, error] {
 			}
 		}
 		if n < counted {
-			yield(nil, fault.WithHint(fault.New(fault.Invalid, "%s has %d of the %d rows that run %s has counted", RowsFile, n, counted, id),
+			yield(nil, fault.WithHint(fault.New(fault.Invalid, "%s has %d of the %d rows that run %s has counted", RowsFile, n, counted, run.ID),
 				"restore the file, or evaluate again"))
 		}
+	}
+}
+
+// replaced returns the places of rows that do not count. Until Sort, a case that was graded
+// again has several rows: the first with a score counts, else the last.
+func replaced(f io.Reader) map[int]bool {
+	type key struct {
+		id, digest string
+		repeat     int
+	}
+	type counting struct {
+		place  int
+		scored bool
+	}
+	out, rows := map[int]bool{}, map[key]counting{}
+	r := result.NewRowReader(f)
+	for place := 0; ; place++ {
+		head, err := r.NextHead()
+		if err != nil {
+			return out // the reading of the rows themselves reports it
+		}
+		k := key{head.Case, head.CaseDigest, head.Repeat}
+		before, twice := rows[k]
+		if twice && before.scored {
+			out[place] = true
+			continue
+		}
+		if twice {
+			out[before.place] = true
+		}
+		rows[k] = counting{place, head.Status == rubric.Scored}
 	}
 }

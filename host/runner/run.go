@@ -115,8 +115,14 @@ type run struct {
 	jobs    chan []job
 	done    chan []job
 	tickets chan struct{}
-	skipped int   // written by feed, read after done is closed
-	broken  error // why the sink takes no more
+	skipped int // written by feed, read after done is closed
+
+	// Of collect.
+	batch   []job       // that are finished, or whose turn it is
+	waiting map[int]job // that are finished, by seq, until it is their turn
+	next    int         // seq of the job whose turn it is
+	broken  error       // why the sink takes no more
+	stopped error       // the first reason to stop
 	tally   Tally
 }
 
@@ -145,6 +151,7 @@ func newRun(ctx context.Context, grader func(string) *Grader, sink Sink, o Optio
 		o: o, grader: grader, sink: sink,
 		jobs: make(chan []job, o.Workers), done: make(chan []job, o.Workers),
 		tickets: make(chan struct{}, ahead),
+		waiting: map[int]job{},
 	}
 	r.ctx = ctx
 	r.open, r.stop = context.WithCancelCause(ctx)
@@ -153,63 +160,80 @@ func newRun(ctx context.Context, grader func(string) *Grader, sink Sink, o Optio
 
 // feed reads the stream into jobs, which its caller closes.
 func (r *run) feed(cases Cases) {
-	seq, place := 0, -1
-	chunk := make([]job, 0, r.o.Chunk)
-	send := func() bool {
-		if len(chunk) == 0 {
-			return true
-		}
-		select {
-		case r.jobs <- chunk:
-			chunk = make([]job, 0, r.o.Chunk)
-			return true
-		case <-r.open.Done():
-			return false
-		}
-	}
-	add := func(j job) bool {
-		select {
-		case r.tickets <- struct{}{}:
-		default: // far ahead: hand over finished rows before waiting
-			if !send() {
-				return false
-			}
-			select {
-			case r.tickets <- struct{}{}:
-			case <-r.open.Done():
-				return false
-			}
-		}
-		j.seq = seq
-		seq++
-		chunk = append(chunk, j)
-		return len(chunk) < r.o.Chunk || send()
-	}
-	for c, err := range cases {
+	f := feeder{run: r}
+	place := 0
+	for c, bad := range cases {
 		repeats := r.o.Repeat
-		if err != nil {
+		if bad != nil {
 			repeats = 1
 		}
 		for i := range repeats {
 			if r.open.Err() != nil {
 				return
 			}
-			var j job
-			if err != nil {
-				j = badJob(c, err)
-			} else {
-				j = job{c: c, id: c.ID, digest: c.Digest(), repeat: i + 1}
-			}
-			place++
+			j := jobOf(c, bad, i+1)
 			j.place = place
-			if r.o.Done != nil && r.o.Done(place, j.id, j.repeat, j.digest) {
+			place++
+			if r.o.Done != nil && r.o.Done(j.place, j.id, j.repeat, j.digest) {
 				r.skipped++
-			} else if !add(j) {
+			} else if !f.add(j) {
 				return
 			}
 		}
 	}
-	send()
+	f.send()
+}
+
+// A feeder hands jobs to the workers in chunks.
+type feeder struct {
+	*run
+	seq   int
+	chunk []job
+}
+
+// add hands over a job, or keeps it until its chunk is full. It reports whether the run is open.
+func (f *feeder) add(j job) bool {
+	select {
+	case f.tickets <- struct{}{}:
+	default: // far ahead: hand over the chunk before waiting
+		if !f.send() {
+			return false
+		}
+		select {
+		case f.tickets <- struct{}{}:
+		case <-f.open.Done():
+			return false
+		}
+	}
+	j.seq = f.seq
+	f.seq++
+	if f.chunk == nil {
+		f.chunk = make([]job, 0, f.o.Chunk)
+	}
+	f.chunk = append(f.chunk, j)
+	return len(f.chunk) < f.o.Chunk || f.send()
+}
+
+// send hands over the chunk. It reports whether the run is open.
+func (f *feeder) send() bool {
+	if f.chunk == nil {
+		return true
+	}
+	select {
+	case f.jobs <- f.chunk:
+		f.chunk = nil
+		return true
+	case <-f.open.Done():
+		return false
+	}
+}
+
+// jobOf makes the job of a case and repeat, or of a row that cannot be graded.
+func jobOf(c *dataset.Case, bad error, repeat int) job {
+	if bad != nil {
+		return badJob(c, bad)
+	}
+	return job{c: c, id: c.ID, digest: c.Digest(), repeat: repeat}
 }
 
 // badJob names an ungradable row by its case, else by its place.
@@ -287,78 +311,80 @@ func (r *run) grade(j *job) {
 const patience = time.Second
 
 // collect hands finished rows to the sink. Once the run stops it goes on with
-// finished rows, so that nothing paid for is lost. Rows of chunks were only computed:
-// they wait for those before them, so that the file needs no sorting.
+// finished rows, so that nothing paid for is lost.
 func (r *run) collect() error {
-	hold := r.o.Ordered != nil && r.o.Chunk > 1
-	waiting := map[int]job{}
-	next, before := 0, 0
-	var stopped error
-	stop := func(err error) {
-		if err != nil && stopped == nil {
-			stopped = err
-			r.stop(err)
-		}
-	}
 	late := time.NewTicker(patience)
 	defer late.Stop()
-	var batch []job
+	before := 0
 	for open := true; open; {
-		batch = batch[:0]
 		select {
 		case chunk, more := <-r.done:
-			batch, open = r.drain(append(batch, chunk...)), more
+			r.batch, open = r.drain(append(r.batch[:0], chunk...)), more
+			r.finished()
 		case <-late.C:
-			if hold && next == before {
-				stop(r.commitAll(waiting))
+			if r.next == before {
+				r.fail(r.commitWaiting())
 			}
-			before = next
-		}
-		if !hold {
-			stop(r.commit(batch))
-		}
-		if r.o.Ordered == nil {
-			for range batch {
-				<-r.tickets
-			}
-			continue
-		}
-		for _, j := range batch {
-			waiting[j.seq] = j
-		}
-		batch = batch[:0]
-		for j, ok := waiting[next]; ok; j, ok = waiting[next] {
-			delete(waiting, next)
-			next++
-			batch = append(batch, j)
-		}
-		stop(r.commit(batch))
-		for i := range batch {
-			<-r.tickets
-			if row := batch[i].row; row != nil {
-				stop(r.o.Ordered(row))
-			}
+			before = r.next
 		}
 	}
 	r.tally.Skipped = r.skipped
-	if len(waiting) > 0 {
-		stopped = errors.Join(stopped, r.commitAll(waiting), fault.New(fault.Internal, "%d rows were finished and never came up", len(waiting)))
+	if len(r.waiting) > 0 {
+		r.stopped = errors.Join(r.stopped, r.commitWaiting(), fault.New(fault.Internal, "%d rows were finished and never came up", len(r.waiting)))
 	}
-	if stopped == nil {
-		stopped = context.Cause(r.open)
+	if r.stopped == nil {
+		return context.Cause(r.open)
 	}
-	return stopped
+	return r.stopped
 }
 
-// commitAll commits rows that still wait for one before them.
-func (r *run) commitAll(waiting map[int]job) error {
+// finished commits the batch and gives its rows to Ordered in their turn. Rows of chunks
+// were only computed: they wait for their turn, so that the file needs no sorting.
+func (r *run) finished() {
+	if r.o.Ordered == nil || r.o.Chunk == 1 {
+		r.fail(r.commit(r.batch))
+	}
+	if r.o.Ordered == nil {
+		for range r.batch {
+			<-r.tickets
+		}
+		return
+	}
+	for _, j := range r.batch {
+		r.waiting[j.seq] = j
+	}
+	r.batch = r.batch[:0]
+	for j, ok := r.waiting[r.next]; ok; j, ok = r.waiting[r.next] {
+		delete(r.waiting, r.next)
+		r.next++
+		r.batch = append(r.batch, j)
+	}
+	r.fail(r.commit(r.batch))
+	for i := range r.batch {
+		<-r.tickets
+		if row := r.batch[i].row; row != nil {
+			r.fail(r.o.Ordered(row))
+		}
+	}
+}
+
+// fail stops the run for the first error.
+func (r *run) fail(err error) {
+	if err != nil && r.stopped == nil {
+		r.stopped = err
+		r.stop(err)
+	}
+}
+
+// commitWaiting commits the rows that wait for their turn.
+func (r *run) commitWaiting() error {
 	var batch []job
-	for _, seq := range slices.Sorted(maps.Keys(waiting)) {
-		batch = append(batch, waiting[seq])
+	for _, seq := range slices.Sorted(maps.Keys(r.waiting)) {
+		batch = append(batch, r.waiting[seq])
 	}
 	err := r.commit(batch)
 	for _, j := range batch {
-		waiting[j.seq] = j
+		r.waiting[j.seq] = j
 	}
 	return err
 }

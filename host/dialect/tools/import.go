@@ -474,8 +474,8 @@ var avoids = sync.OnceValue(func() *regexp.Regexp {
 
 // categoryWeights are those of RaR-Explicit (arXiv 2507.17746v2, section 4.4; 0.8 for
 // pitfalls in v1), for rows whose criteria have a category and no weight. The paper
-// words pitfalls as things to avoid, and adds their weight; see Pitfalls.
-var categoryWeights = map[string]string{"essential": "1.0", "important": "0.7", "optional": "0.3", "pitfall": "0.9"}
+// words pitfalls as things to avoid, and adds their weight: PitfallsAvoided.
+var categoryWeights = map[string]string{"essential": "1.0", "important": "0.7", "optional": "0.3", "pitfall": "-0.9"}
 
 // rar reads a row of RaR-Medicine or RaR-Science: {title, description, weight}, 1 to
 // 5 for wanted criteria, -1 or -2 for pitfalls; else sentences in rubric_list.
@@ -504,17 +504,9 @@ func (r *importRow) rar() {
 		weight := c.Weight
 		if weight == nil && categoryWeights[kind] != "" {
 			weight = jsontext.Value(categoryWeights[kind])
-			if kind == "pitfall" {
-				weight = jsontext.Value("-" + categoryWeights[kind])
-			}
 		}
 		if strings.HasPrefix(string(weight), "-") {
-			r.pitfalls++
-			if avoids().MatchString(text) {
-				if r.avoiding++; r.avoiding == 1 {
-					r.avoidingAt = diag.Pos{File: r.c.File, Line: r.c.Line}
-				}
-			}
+			r.pitfall(text)
 			if r.o.Pitfalls == PitfallsAvoided {
 				weight = weight[1:]
 			}
@@ -524,5 +516,16 @@ func (r *importRow) rar() {
 			metadata.Put("category", textNode(kind))
 		}
 		r.criterion(i+1, cmp.Or(c.Title, kind, "c"), text, weight, metadata)
+	}
+}
+
+// pitfall counts a criterion with a negative weight, and notes one that describes its avoidance.
+func (r *importRow) pitfall(text string) {
+	r.pitfalls++
+	if !avoids().MatchString(text) {
+		return
+	}
+	if r.avoiding++; r.avoiding == 1 {
+		r.avoidingAt = diag.Pos{File: r.c.File, Line: r.c.Line}
 	}
 }

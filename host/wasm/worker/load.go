@@ -244,34 +244,43 @@ func (l *loader) serve(ctx context.Context, k *conn, keepImage bool) (*loadRespo
 		if left[r.op]--; left[r.op] < 0 || r.id != 0 || l.script == nil && r.op != opModule && r.op != opData {
 			return nil, fmt.Errorf("%w: an unexpected host request while it loads", errProtocol)
 		}
-		resp := hostResponse{op: r.op}
-		switch r.op {
-		case opModule:
-			resp.data = l.module
-		case opInterpreter:
-			if resp.data, err = l.interpreter(ctx, r.name); err != nil {
-				resp.fail(err)
-			}
-		case opData:
-			at := slices.IndexFunc(l.data, func(d wasm.Data) bool { return d.Name == r.name })
-			if at < 0 {
-				return nil, fmt.Errorf("%w: an unexpected host request while it loads", errProtocol)
-			}
-			resp.data = l.data[at].Bytes
-		case opStep:
-			if doing := l.r.o.Doing; doing != nil {
-				doing(diag.Plain(r.name))
-			}
-		case opImage:
-			if image.Append(imageFile, r.data) != nil {
-				image.Discard()
-				image = nil
-			}
+		if r.op == opImage && image.Append(imageFile, r.data) != nil {
+			image.Discard()
+			image = nil
 		}
-		if err := k.send(kindHostResponse, &resp); err != nil {
+		resp, err := l.respond(ctx, &r)
+		if err != nil {
+			return nil, err
+		}
+		if err := k.send(kindHostResponse, resp); err != nil {
 			return nil, err
 		}
 	}
+}
+
+// respond answers a host request. An error means that the worker violated the protocol.
+func (l *loader) respond(ctx context.Context, r *hostRequest) (*hostResponse, error) {
+	resp := &hostResponse{op: r.op}
+	switch r.op {
+	case opModule:
+		resp.data = l.module
+	case opInterpreter:
+		var err error
+		if resp.data, err = l.interpreter(ctx, r.name); err != nil {
+			resp.fail(err)
+		}
+	case opData:
+		at := slices.IndexFunc(l.data, func(d wasm.Data) bool { return d.Name == r.name })
+		if at < 0 {
+			return nil, fmt.Errorf("%w: an unexpected host request while it loads", errProtocol)
+		}
+		resp.data = l.data[at].Bytes
+	case opStep:
+		if doing := l.r.o.Doing; doing != nil {
+			doing(diag.Plain(r.name))
+		}
+	}
+	return resp, nil
 }
 
 // loaded reads the result of loading.
