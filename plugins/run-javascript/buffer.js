@@ -52,6 +52,12 @@ export function buffers({ TextEncoder, TextDecoder, lacking, inspect }) {
   const made = (bytes) => { const b = new Buffer(bytes.length); b.set(bytes); return b; };
   const bytesIn = (v, coding) => typeof v === "string" ? codingOf(coding).write(v) : v instanceof Uint8Array ? v : [Number(v) & 255];
 
+  // bytesOnly refuses what is no typed array of bytes.
+  const bytesOnly = (name, v) => {
+    if (!(v instanceof Uint8Array)) throw typeError("ERR_INVALID_ARG_TYPE", 'The "' + name + '" argument must be an instance of Buffer or Uint8Array. Received ' + inspect(v));
+    return v;
+  };
+
   class Buffer extends Uint8Array {
     static from(v, coding, length) {
       if (typeof v === "string") return made(codingOf(coding).write(v));
@@ -79,21 +85,24 @@ export function buffers({ TextEncoder, TextDecoder, lacking, inspect }) {
       if (ArrayBuffer.isView(v) || v instanceof ArrayBuffer) return v.byteLength;
       throw typeError("ERR_INVALID_ARG_TYPE", 'The "string" argument must be of type string or an instance of Buffer or ArrayBuffer. Received ' + inspect(v));
     }
-    static concat(list, length = list.reduce((n, b) => n + b.length, 0)) {
+    static concat(list, length) {
+      if (!Array.isArray(list)) throw typeError("ERR_INVALID_ARG_TYPE", 'The "list" argument must be an instance of Array. Received ' + inspect(list));
+      length ??= list.reduce((n, b, k) => n + bytesOnly("list[" + k + "]", b).length, 0);
       const out = new Buffer(length);
       let at = 0;
-      for (const b of list) { out.set(b.subarray(0, Math.max(0, length - at)), at); at += Math.min(b.length, length - at); }
+      for (const b of list) { out.set(bytesOnly("list", b).subarray(0, Math.max(0, length - at)), at); at += Math.min(b.length, length - at); }
       return out;
     }
     static compare(a, b) {
+      [a, b] = [bytesOnly("buf1", a), bytesOnly("buf2", b)];
       for (let k = 0; k < Math.min(a.length, b.length); k++) if (a[k] !== b[k]) return a[k] < b[k] ? -1 : 1;
       return Math.sign(a.length - b.length);
     }
     toString(coding, start = 0, end = this.length) { const part = this.subarray(Math.max(0, start), Math.max(0, end)); return part.length === 0 ? "" : codingOf(coding).read(new Uint8Array(part)); }
     toLocaleString(...list) { return this.toString(...list); }
     toJSON() { return { type: "Buffer", data: Array.from(this) }; }
-    equals(other) { return Buffer.compare(this, other) === 0; }
-    compare(other, ...range) { if (range.length > 0) throw lacking("Buffer.compare of parts"); return Buffer.compare(this, other); }
+    equals(other) { return Buffer.compare(this, bytesOnly("otherBuffer", other)) === 0; }
+    compare(other, ...range) { if (range.length > 0) throw lacking("Buffer.compare of parts"); return Buffer.compare(this, bytesOnly("target", other)); }
     slice(start, end) { return this.subarray(start, end); }
     write(text, ...more) {
       const coding = typeof more.at(-1) === "string" ? more.pop() : "utf8", [at = 0, length = this.length - at] = more;

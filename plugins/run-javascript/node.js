@@ -335,6 +335,11 @@ export function inspect(v, depth = 0, open = []) {
   if (depth > 2) return list ? "[Array]" : "[" + name + "]";
   const inner = [...open, v], show = (x) => inspect(x, depth + 1, inner), parts = [];
   let head = "", brackets = ["{", "}"];
+  if (Object.prototype.isPrototypeOf.call(URLSearchParams.prototype, v)) return depth > 2 ? "[Object]" : pairs(v, name, "  ".repeat(depth + 1));
+  if (Object.prototype.isPrototypeOf.call(URL.prototype, v)) {
+    const indent = "  ".repeat(depth + 1), written = (key) => indent + key + ": " + (key === "searchParams" ? pairs(v[key], "URLSearchParams", indent + "  ") : quoted(v[key]));
+    return depth > 2 ? name + " {}" : name + " {\n" + "href origin protocol username password host hostname port pathname search searchParams hash".split(" ").map(written).join(",\n") + "\n" + indent.slice(2) + "}";
+  }
   if (list || view) {
     brackets = ["[", "]"];
     head = list && name === "Array" ? "" : name + "(" + v.length + ") ";
@@ -370,6 +375,15 @@ export function inspect(v, depth = 0, open = []) {
 // format is what console.log prints.
 export function format(...list) {
   let text = "";
+// pairs shows a URLSearchParams.
+function pairs(v, name, indent) {
+  const list = Array.from(v, (pair) => pair.map(quoted).join(" => ")), one = list.join(", ");
+  return list.length === 0 ? name + " {}" : one.length > 80 ? name + " {\n" + indent + list.join(",\n" + indent) + " }" : name + " { " + one + " }";
+}
+
+// converts reports whether an object has a toString() that JavaScript has not.
+const converts = (v) => { try { return typeof v.toString === "function" && v.toString !== Date.prototype.toString && !Function.prototype.toString.call(v.toString).includes("[native code]"); } catch { return false; } };
+
   if (typeof list[0] === "string" && list.length > 1) {
     let k = 1;
     text = list[0].replace(/%[sdifjoOc%]/g, (m) => {
@@ -377,7 +391,7 @@ export function format(...list) {
       if (k >= list.length) return m;
       const v = list[k++];
       switch (m) {
-        case "%s": return typeof v === "string" ? v : typeof v === "object" ? inspect(v, 2) : String(v);
+        case "%s": return typeof v === "string" ? v : typeof v === "object" && v !== null && !converts(v) ? inspect(v, 2) : String(v);
         case "%d": return typeof v === "bigint" ? v + "n" : String(Number(v));
         case "%i": return String(parseInt(v, 10));
         case "%f": return String(parseFloat(v));
