@@ -2,7 +2,7 @@
 // through a Decoder, so that what a test compares is an exact built-in value, or a handle: an object that
 // stays in the candidate's instance, and is known here by a number.
 import { guarded, mean } from "./faults.js";
-import { Exit, Timeout } from "./node.js";
+import { Buffer, Exit, hasOne, Timeout } from "./node.js";
 import { watch } from "./rejections.js";
 import { CannotCross, Decoder, Encoder, errors, Forged, isDerived, kindOf, measure, parse, recordNamed, records, Shared, symbolsOf } from "./wire.js";
 
@@ -46,8 +46,8 @@ const asking = new Set(`at charAt charCodeAt codePointAt difference endsWith equ
 const others = new Set([Object, Array, String, Map, Set, Number, Date, RegExp].flatMap((kind) => Object.getOwnPropertyNames(kind.prototype)));
 for (const name of ["add", "push", "set", "unshift"]) others.delete(name);
 
-// lingers matches a program that may do something after the tests.
-const lingers = /\b(?:process|set(?:Timeout|Interval|Immediate)|queueMicrotask|global(?:This)?)\b/;
+// lingers reports whether a program may do something after the tests.
+const lingers = (text) => hasOne(text, "process", "set", "queueMicrotask", "global") && /\b(?:process|set(?:Timeout|Interval|Immediate)|queueMicrotask|global(?:This)?)\b/.test(text);
 
 // builtin returns where a built-in function is, ["Math", "max"]; undefined: in none of the usual places.
 function builtin(f) {
@@ -382,7 +382,7 @@ export class Candidate {
 
   // finish has the candidate's process end after the tests. It throws if that fails. timers: those that are left run.
   finish(timers) {
-    if (this.end !== undefined || !this.loaded || !lingers.test(this.program.prompt + this.program.texts[this.program.used])) return;
+    if (this.end !== undefined || !this.loaded || !lingers(this.program.prompt + this.program.texts[this.program.used])) return;
     const { asked } = this, code = this.waits(1e15, "finish", timers)[1];
     this.asked = asked;
     this.deliver();

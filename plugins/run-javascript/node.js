@@ -17,6 +17,9 @@ export const absent = new Set(`AbortController AbortSignal Atomics Blob Broadcas
   PerformanceMeasure PerformanceObserver ReadableByteStreamController ReadableStream Request Response SubtleCrypto TextDecoderStream TextEncoderStream
   TransformStream WebAssembly WritableStream crypto`.split(/\s+/));
 
+// hasOne reports whether a text has one of some words. Before a regular expression, it saves most of the time.
+export const hasOne = (text, ...words) => words.some((word) => text.includes(word));
+
 // lacking notes that something is lacking, and returns Node's error of a module that there is not.
 export function lacking(name) {
   lacked.name ??= String(name).slice(0, 100).toWellFormed();
@@ -332,14 +335,14 @@ export function inspect(v, depth = 0, open = []) {
   if (v instanceof Buffer) return "<Buffer" + Array.from(v.subarray(0, 50), (b) => " " + b.toString(16).padStart(2, "0")).join("") + (v.length > 50 ? " ... " + (v.length - 50) + " more byte" + (v.length > 51 ? "s" : "") : "") + ">";
   const name = Object.getPrototypeOf(v) === null ? "[Object: null prototype]" : v.constructor?.name ?? "Object";
   const list = Array.isArray(v), view = ArrayBuffer.isView(v);
-  if (depth > 2) return list ? "[Array]" : "[" + name + "]";
-  const inner = [...open, v], show = (x) => inspect(x, depth + 1, inner), parts = [];
-  let head = "", brackets = ["{", "}"];
   if (Object.prototype.isPrototypeOf.call(URLSearchParams.prototype, v)) return depth > 2 ? "[Object]" : pairs(v, name, "  ".repeat(depth + 1));
   if (Object.prototype.isPrototypeOf.call(URL.prototype, v)) {
     const indent = "  ".repeat(depth + 1), written = (key) => indent + key + ": " + (key === "searchParams" ? pairs(v[key], "URLSearchParams", indent + "  ") : quoted(v[key]));
     return depth > 2 ? name + " {}" : name + " {\n" + "href origin protocol username password host hostname port pathname search searchParams hash".split(" ").map(written).join(",\n") + "\n" + indent.slice(2) + "}";
   }
+  if (depth > 2) return list ? "[Array]" : "[" + name + "]";
+  const inner = [...open, v], show = (x) => inspect(x, depth + 1, inner), parts = [];
+  let head = "", brackets = ["{", "}"];
   if (list || view) {
     brackets = ["[", "]"];
     head = list && name === "Array" ? "" : name + "(" + v.length + ") ";
@@ -372,9 +375,6 @@ export function inspect(v, depth = 0, open = []) {
   return head + brackets[0] + "\n" + parts.map((p) => indent + p).join(",\n") + "\n" + "  ".repeat(depth) + brackets[1];
 }
 
-// format is what console.log prints.
-export function format(...list) {
-  let text = "";
 // pairs shows a URLSearchParams.
 function pairs(v, name, indent) {
   const list = Array.from(v, (pair) => pair.map(quoted).join(" => ")), one = list.join(", ");
@@ -384,6 +384,9 @@ function pairs(v, name, indent) {
 // converts reports whether an object has a toString() that JavaScript has not.
 const converts = (v) => { try { return typeof v.toString === "function" && v.toString !== Date.prototype.toString && !Function.prototype.toString.call(v.toString).includes("[native code]"); } catch { return false; } };
 
+// format is what console.log prints.
+export function format(...list) {
+  let text = "";
   if (typeof list[0] === "string" && list.length > 1) {
     let k = 1;
     text = list[0].replace(/%[sdifjoOc%]/g, (m) => {
@@ -647,4 +650,4 @@ export function commonJS(text, imports = () => undefined) {
     .replace(/(?<=^|[;}])[ \t]*export\s*\{([^}]*)\}\s*;?/gm, (_, list) => list.split(",").filter((x) => x.trim()).map((x) => { const [own, as] = x.trim().split(/\s+as\s+/); return "Object.defineProperty(module.exports, '" + (as ?? own) + "', { get: () => " + own + ", enumerable: true, configurable: true });"; }).join(" "))
     .replace(/(?<=^|[;}])[ \t]*export\s+(?=(?:async\s+function|function|class|const|let|var)\b)/gm, "");
 }
-export const isModule = (text) => /(?<=^|[;}])[ \t]*(?:import\b\s*[\w${*'"]|export\b\s*[\w{])/m.test(text);
+export const isModule = (text) => hasOne(text, "import", "export") && /(?<=^|[;}])[ \t]*(?:import\b\s*[\w${*'"]|export\b\s*[\w{])/m.test(text);
