@@ -66,6 +66,9 @@ export function buffers({ TextEncoder, TextDecoder, lacking, inspect }) {
   };
 
   class Buffer extends Uint8Array {
+    constructor(v, coding, ...rest) {
+      if (typeof v === "string") super(bytesIn(v, coding)); else super(v, coding, ...rest);
+    }
     static from(v, coding, length) {
       if (typeof v === "string" || v instanceof String) return made(bytesIn(String(v), coding));
       if (v instanceof ArrayBuffer) return new Buffer(v, coding, length);
@@ -175,5 +178,9 @@ export function buffers({ TextEncoder, TextDecoder, lacking, inspect }) {
     Object.defineProperty(Buffer.prototype, name, { configurable: true, get() { throw lacking("Buffer." + name); } });
   }
   for (const name of ["poolSize", "copyBytesFrom", "of"]) Object.defineProperty(Buffer, name, { configurable: true, get() { throw lacking("Buffer." + name); } });
-  return Buffer;
+  // Old programs call it as a function.
+  function Callable(...list) { return Reflect.construct(Buffer, list, new.target ?? Callable); }
+  Object.defineProperties(Object.setPrototypeOf(Callable, Buffer), { name: { value: "Buffer" }, prototype: { value: Buffer.prototype } });
+  Object.defineProperty(Buffer.prototype, "constructor", { value: Callable });
+  return Callable;
 }
