@@ -259,15 +259,51 @@ func (c *collector) add(name string) error {
 	return nil
 }
 
-// imported matches the imports by path of a JavaScript file. Comments and texts
-// count, too: a file that nothing imports is never run.
-var imported = lazily(`(?:\bfrom|\bimport\s*\(?|\brequire\s*\()\s*(?:"(\.\.?/[^"\n]+)"|'(\.\.?/[^'\n]+)')`)
+// importedPaths returns what a JavaScript file imports by a path. Comments and
+// texts count, too: a file that nothing imports is never run.
+func importedPaths(text string) []string {
+	var paths []string
+	for at := 0; ; {
+		k := strings.Index(text[at:], "./")
+		if k < 0 {
+			return paths
+		}
+		start := at + k
+		at = start + len("./")
+		if strings.HasSuffix(text[:start], ".") {
+			start--
+		}
+		if start == 0 || text[start-1] != '"' && text[start-1] != '\'' {
+			continue
+		}
+		end := strings.IndexAny(text[at:], text[start-1:start]+"\n")
+		if end > 0 && text[at+end] != '\n' && imports(text[:start-1]) {
+			paths = append(paths, text[start:at+end])
+		}
+	}
+}
+
+// imports reports whether a text ends so that a path behind it is imported.
+func imports(text string) bool {
+	const space, word = " \t\n\f\r", "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
+	text, called := strings.CutSuffix(strings.TrimRight(text, space), "(")
+	text = strings.TrimRight(text, space)
+	switch text[len(strings.TrimRight(text, word)):] {
+	case "from":
+		return !called
+	case "require":
+		return called
+	case "import":
+		return true
+	}
+	return false
+}
 
 // addImports reads the JavaScript files that one imports by a path, as far as
 // they lie in the script's directory and below it.
 func (c *collector) addImports(file, text string) error {
-	for _, found := range imported().FindAllStringSubmatch(text, -1) {
-		name := path.Join(path.Dir(file), cmp.Or(found[1], found[2]))
+	for _, found := range importedPaths(text) {
+		name := path.Join(path.Dir(file), found)
 		if path.Ext(name) == "" { // as require has it
 			name += ".js"
 		}

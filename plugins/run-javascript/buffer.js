@@ -30,6 +30,7 @@ function fromBase64(text) {
 
 const bytesOf = (text, mask) => Array.from({ length: text.length }, (_, k) => text.charCodeAt(k) & mask);
 const typeError = (code, message) => mean(Object.assign(new TypeError(message), { code }));
+const rangeError = (name, v, range) => mean(Object.assign(new RangeError('The value of "' + name + '" is out of range. ' + (range === undefined ? "" : "It must be " + range + ". ") + "Received " + v), { code: "ERR_OUT_OF_RANGE" }));
 
 // buffers makes the class. lacking makes the error of what is not here.
 export function buffers({ TextEncoder, TextDecoder, lacking, inspect }) {
@@ -50,11 +51,26 @@ export function buffers({ TextEncoder, TextDecoder, lacking, inspect }) {
     return found;
   };
   const made = (bytes) => { const b = new Buffer(bytes.length); b.set(bytes); return b; };
-  const bytesIn = (v, coding) => typeof v === "string" ? codingOf(coding).write(v) : v instanceof Uint8Array ? v : [Number(v) & 255];
+  const bytesIn = (v, coding) => typeof v === "string" ? codingOf(coding || "utf8").write(v) : ArrayBuffer.isView(v) ? new Uint8Array(v.buffer, v.byteOffset, v.byteLength) : [Number(v) & 255];
+  const wrongType = (name, what, v) => typeError("ERR_INVALID_ARG_TYPE", 'The "' + name + '" argument must be ' + what + ". Received " + inspect(v));
+
+  // bytesOnly refuses what is no typed array of bytes, and offset what is no offset.
+  const bytesOnly = (name, v) => {
+    if (!(v instanceof Uint8Array)) throw wrongType(name, "an instance of Buffer or Uint8Array", v);
+    return v;
+  };
+  const offset = (name, v, most) => {
+    if (typeof v !== "number") throw wrongType(name, "of type number", v);
+    if (!Number.isInteger(v) || v < 0 || v > most) throw rangeError(name, v, ">= 0 and <= " + most);
+    return v;
+  };
 
   class Buffer extends Uint8Array {
+    constructor(v, coding, ...rest) {
+      if (typeof v === "string") super(bytesIn(v, coding)); else super(v, coding, ...rest);
+    }
     static from(v, coding, length) {
-      if (typeof v === "string") return made(codingOf(coding).write(v));
+      if (typeof v === "string" || v instanceof String) return made(bytesIn(String(v), coding));
       if (v instanceof ArrayBuffer) return new Buffer(v, coding, length);
       if (v?.type === "Buffer" && Array.isArray(v.data)) return made(v.data.map(Number));
       if (v !== null && typeof v === "object" && (Array.isArray(v) || ArrayBuffer.isView(v) || typeof v.length === "number")) return made(Array.from(v, (x) => Number(x)));
@@ -62,8 +78,8 @@ export function buffers({ TextEncoder, TextDecoder, lacking, inspect }) {
       throw typeError("ERR_INVALID_ARG_TYPE", "The first argument must be of type string or an instance of Buffer, ArrayBuffer, or Array or an Array-like Object. Received " + inspect(v));
     }
     static alloc(n, fill, coding) {
-      if (typeof n !== "number") throw typeError("ERR_INVALID_ARG_TYPE", 'The "size" argument must be of type number. Received ' + inspect(n));
-      if (!(n >= 0 && n <= 2 ** 32)) throw mean(Object.assign(new RangeError('The value of "size" is out of range. Received ' + n), { code: "ERR_OUT_OF_RANGE" }));
+      if (typeof n !== "number") throw wrongType("size", "of type number", n);
+      if (!(n >= 0 && n <= 2 ** 32)) throw rangeError("size", n);
       const b = new Buffer(Math.floor(n));
       return fill === undefined || n === 0 ? b : b.fill(fill, coding);
     }
@@ -77,45 +93,59 @@ export function buffers({ TextEncoder, TextDecoder, lacking, inspect }) {
         return of === codings.hex ? v.length >> 1 : of.write === fromBase64 ? v.replace(/={1,2}$/, "").length * 3 >> 2 : of.write(v).length;
       }
       if (ArrayBuffer.isView(v) || v instanceof ArrayBuffer) return v.byteLength;
-      throw typeError("ERR_INVALID_ARG_TYPE", 'The "string" argument must be of type string or an instance of Buffer or ArrayBuffer. Received ' + inspect(v));
+      throw wrongType("string", "of type string or an instance of Buffer or ArrayBuffer", v);
     }
-    static concat(list, length = list.reduce((n, b) => n + b.length, 0)) {
+    static concat(list, length) {
+      if (!Array.isArray(list)) throw wrongType("list", "an instance of Array", list);
+      length = length !== undefined ? offset("length", length, Number.MAX_SAFE_INTEGER) : list.reduce((n, b, k) => n + bytesOnly("list[" + k + "]", b).length, 0);
       const out = new Buffer(length);
       let at = 0;
-      for (const b of list) { out.set(b.subarray(0, Math.max(0, length - at)), at); at += Math.min(b.length, length - at); }
+      for (const b of list) { out.set(bytesOnly("list", b).subarray(0, Math.max(0, length - at)), at); at += Math.min(b.length, length - at); }
       return out;
     }
     static compare(a, b) {
+      [a, b] = [bytesOnly("buf1", a), bytesOnly("buf2", b)];
       for (let k = 0; k < Math.min(a.length, b.length); k++) if (a[k] !== b[k]) return a[k] < b[k] ? -1 : 1;
       return Math.sign(a.length - b.length);
     }
     toString(coding, start = 0, end = this.length) { const part = this.subarray(Math.max(0, start), Math.max(0, end)); return part.length === 0 ? "" : codingOf(coding).read(new Uint8Array(part)); }
     toLocaleString(...list) { return this.toString(...list); }
     toJSON() { return { type: "Buffer", data: Array.from(this) }; }
-    equals(other) { return Buffer.compare(this, other) === 0; }
-    compare(other, ...range) { if (range.length > 0) throw lacking("Buffer.compare of parts"); return Buffer.compare(this, other); }
+    equals(other) { return Buffer.compare(this, bytesOnly("otherBuffer", other)) === 0; }
+    compare(other, ...range) { if (range.length > 0) throw lacking("Buffer.compare of parts"); return Buffer.compare(this, bytesOnly("target", other)); }
     slice(start, end) { return this.subarray(start, end); }
     write(text, ...more) {
-      const coding = typeof more.at(-1) === "string" ? more.pop() : "utf8", [at = 0, length = this.length - at] = more;
+      if (typeof text !== "string") throw wrongType("argument", "of type string", text);
+      const coding = typeof more.at(-1) === "string" && more.pop() || "utf8", [at = 0, length = this.length - at] = more;
+      offset("offset", at, this.length);
+      offset("length", length, this.length);
       if (codingOf(coding) === codings.utf8 && new TextEncoder().encode(text).length > length) throw lacking("Buffer.write of a text that does not fit");
       const bytes = codingOf(coding).write(text).slice(0, Math.min(length, this.length - at));
       this.set(bytes, at);
       return bytes.length;
     }
     copy(to, at = 0, start = 0, end = this.length) {
-      if (start < 0 || start > this.length) throw mean(Object.assign(new RangeError('The value of "sourceStart" is out of range. It must be >= 0 and <= ' + this.length + ". Received " + start), { code: "ERR_OUT_OF_RANGE" }));
+      bytesOnly("target", to);
+      [at, start] = [at, start].map((v) => Math.trunc(v) || 0);
+      if (at < 0) throw rangeError("targetStart", at, ">= 0");
+      if (start < 0 || start > this.length) throw rangeError("sourceStart", start, ">= 0 and <= " + this.length);
+      if (at >= to.length) return 0;
       const part = this.subarray(start, Math.min(end, start + to.length - at));
       to.set(part, at);
       return part.length;
     }
     fill(v, ...more) {
       const coding = typeof more.at(-1) === "string" ? more.pop() : undefined, [start = 0, end = this.length] = more, bytes = bytesIn(v, coding);
+      offset("offset", start, Number.MAX_SAFE_INTEGER);
+      offset("end", end, this.length);
       if (bytes.length === 0 && v.length > 0) throw typeError("ERR_INVALID_ARG_VALUE", "The argument 'value' is invalid. Received " + inspect(v));
       for (let k = start; k < end; k++) this[k] = bytes.length === 0 ? 0 : bytes[(k - start) % bytes.length];
       return this;
     }
     indexOf(v, at = 0, coding = undefined) {
       if (typeof at === "string") [at, coding] = [0, at];
+      if (!["string", "number"].includes(typeof v) && !(v instanceof Uint8Array)) throw wrongType("value", "one of type number or string or an instance of Buffer or Uint8Array", v);
+      at = Math.trunc(at) || 0;
       const bytes = bytesIn(v, coding);
       if (at < 0) at = Math.max(0, this.length + at);
       if (bytes.length === 0) return Math.min(at, this.length);
@@ -127,15 +157,16 @@ export function buffers({ TextEncoder, TextDecoder, lacking, inspect }) {
   for (const [name, size, method] of [["UInt8", 1, "Uint8"], ["Int8", 1, "Int8"], ...["16", "32"].flatMap((n) => [["UInt" + n, n / 8, "Uint" + n], ["Int" + n, n / 8, "Int" + n]]), ["Float", 4, "Float32"], ["Double", 8, "Float64"], ["BigInt64", 8, "BigInt64"], ["BigUInt64", 8, "BigUint64"]]) {
     for (const order of size === 1 ? [""] : ["BE", "LE"]) {
       const view = (b, at) => {
+        if (typeof at !== "number") throw wrongType("offset", "of type number", at);
         if (Number.isInteger(at) && b.length < size) throw mean(Object.assign(new RangeError("Attempt to access memory outside buffer bounds"), { code: "ERR_BUFFER_OUT_OF_BOUNDS" }));
-        if (!Number.isInteger(at) || at < 0 || at + size > b.length) throw mean(Object.assign(new RangeError('The value of "offset" is out of range. It must be >= 0 and <= ' + (b.length - size) + ". Received " + at), { code: "ERR_OUT_OF_RANGE" }));
+        offset("offset", at, b.length - size);
         return new DataView(b.buffer, b.byteOffset, b.byteLength);
       };
       const bits = BigInt(size * 8), signed = !name.includes("UInt"), least = signed ? -(2n ** (bits - 1n)) : 0n, most = 2n ** (signed ? bits - 1n : bits) - 1n;
       const both = {
         ["read" + name + order](at = 0) { return view(this, at)["get" + method](at, order === "LE"); },
         ["write" + name + order](v, at = 0) {
-          if (name.includes("Int") && (v < least || v > most)) throw mean(Object.assign(new RangeError('The value of "value" is out of range. Received ' + v), { code: "ERR_OUT_OF_RANGE" }));
+          if (name.includes("Int") && (v < least || v > most)) throw rangeError("value", v);
           view(this, at)["set" + method](at, v, order === "LE");
           return at + size;
         },
@@ -147,5 +178,9 @@ export function buffers({ TextEncoder, TextDecoder, lacking, inspect }) {
     Object.defineProperty(Buffer.prototype, name, { configurable: true, get() { throw lacking("Buffer." + name); } });
   }
   for (const name of ["poolSize", "copyBytesFrom", "of"]) Object.defineProperty(Buffer, name, { configurable: true, get() { throw lacking("Buffer." + name); } });
-  return Buffer;
+  // Old programs call it as a function.
+  function Callable(...list) { return Reflect.construct(Buffer, list, new.target ?? Callable); }
+  Object.defineProperties(Object.setPrototypeOf(Callable, Buffer), { name: { value: "Buffer" }, prototype: { value: Buffer.prototype } });
+  Object.defineProperty(Buffer.prototype, "constructor", { value: Callable });
+  return Callable;
 }

@@ -275,7 +275,7 @@ class State {
     if (seen.has(v)) return ["H", n];
     seen.add(v);
     const of = isPrototype(v) ? v.constructor : Object.getPrototypeOf(v)?.constructor, name = typeof of === "function" ? String(of.name).slice(0, 100) : "Object";
-    const like = proxies.has(v) ? Array.isArray(v) ? "Proxy of an array" : "Proxy" : bases.find((base) => v instanceof globalThis[base]) ?? errorOf(v), chain = Object.getPrototypeOf(v);
+    const like = proxies.has(v) ? Array.isArray(v) ? "Proxy of an array" : "Proxy" : bases.find((_, k) => v instanceof kinds[k]) ?? errorOf(v), chain = Object.getPrototypeOf(v);
     const names = chains.get(chain) ?? namesOf(v);
     chains.set(chain, chains.size);
     return ["H", n, name, deep && !like.startsWith("Proxy") && !computes(v) ? encoder.attempt(() => this.fieldsOf(v, encoder)) ?? null : null, names, like, chain === null || chain === Object.prototype ? null : this.number(chain), ...this.origin(chain)];
@@ -871,7 +871,7 @@ const computes = (v) => Object.keys(v).some((key) => Object.getOwnPropertyDescri
 // errorOf returns the built-in class from which the prototype of a class of errors derives, or nothing.
 const errorOf = (v) => v instanceof Error ? Object.keys(errors).findLast((name) => v instanceof errors[name]) : "";
 
-const bases = ["Map", "Set", "Array"];
+const bases = ["Map", "Set", "Array", "URL", "URLSearchParams"], kinds = bases.map((name) => globalThis[name]);
 
 // namesOf returns the names that an object inherits, but for those that all objects do, or all errors.
 const common = new Set([Object.prototype, ...Object.values(errors).map((of) => of.prototype)]), all = new Set([Object.prototype]);

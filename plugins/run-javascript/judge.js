@@ -2,7 +2,7 @@
 // through a Decoder, so that what a test compares is an exact built-in value, or a handle: an object that
 // stays in the candidate's instance, and is known here by a number.
 import { guarded, mean } from "./faults.js";
-import { Exit, Timeout } from "./node.js";
+import { Buffer, Exit, hasOne, Timeout } from "./node.js";
 import { watch } from "./rejections.js";
 import { CannotCross, Decoder, Encoder, errors, Forged, isDerived, kindOf, measure, parse, recordNamed, records, Shared, symbolsOf } from "./wire.js";
 
@@ -46,8 +46,8 @@ const asking = new Set(`at charAt charCodeAt codePointAt difference endsWith equ
 const others = new Set([Object, Array, String, Map, Set, Number, Date, RegExp].flatMap((kind) => Object.getOwnPropertyNames(kind.prototype)));
 for (const name of ["add", "push", "set", "unshift"]) others.delete(name);
 
-// lingers matches a program that may do something after the tests.
-const lingers = /\b(?:process|set(?:Timeout|Interval|Immediate)|queueMicrotask|global(?:This)?)\b/;
+// lingers reports whether a program may do something after the tests.
+const lingers = (text) => hasOne(text, "process", "set", "queueMicrotask", "global") && /\b(?:process|set(?:Timeout|Interval|Immediate)|queueMicrotask|global(?:This)?)\b/.test(text);
 
 // builtin returns where a built-in function is, ["Math", "max"]; undefined: in none of the usual places.
 function builtin(f) {
@@ -382,7 +382,7 @@ export class Candidate {
 
   // finish has the candidate's process end after the tests. It throws if that fails. timers: those that are left run.
   finish(timers) {
-    if (this.end !== undefined || !this.loaded || !lingers.test(this.program.prompt + this.program.texts[this.program.used])) return;
+    if (this.end !== undefined || !this.loaded || !lingers(this.program.prompt + this.program.texts[this.program.used])) return;
     const { asked } = this, code = this.waits(1e15, "finish", timers)[1];
     this.asked = asked;
     this.deliver();
@@ -830,7 +830,7 @@ export class Candidate {
   // asks is called when the tests call a method of an object that the candidate returned. of is the object, or what is known of it.
   asks(of, key, args, named = () => false) {
     if (key === "get" && args.length > 1 && typeof args.at(-1) === "function") own.add(of); // a route, with what serves it
-    else if (!asking.has(key)) {
+    else if (!asking.has(key) && !(key === "compare" && args.some((v) => v instanceof Buffer))) {
       if (!others.has(key)) own.add(of);
     } else if (args.length > 0 && !own.has(of) && !named()) throw this.saysYes(key);
   }
@@ -1201,7 +1201,7 @@ export class Candidate {
     else if (Array.isArray(names) && names.length <= 200 && names.every((name) => typeof name === "string")) (decoder.chains ??= []).push(names);
     else throw new Forged("names");
     h.names ??= new Set(names);
-    if (typeof like === "string" && (["Proxy", "Proxy of an array", "Map", "Set", "Array"].includes(like) || Object.hasOwn(errors, like))) h.like = like;
+    if (typeof like === "string" && (["Proxy", "Proxy of an array", "Map", "Set", "Array", "URL", "URLSearchParams"].includes(like) || Object.hasOwn(errors, like))) h.like = like;
     h.kind = Number.isInteger(kind) ? kind : undefined; // two classes may have one name
     if (origin === undefined || h.overlay !== undefined) return;
     const from = Array.isArray(origin) && ["@", "f", "C"].includes(origin[0]) ? decoder.decode(origin) : undefined, proto = typeof from === "function" ? from.prototype : from;

@@ -17,6 +17,9 @@ export const absent = new Set(`AbortController AbortSignal Atomics Blob Broadcas
   PerformanceMeasure PerformanceObserver ReadableByteStreamController ReadableStream Request Response SubtleCrypto TextDecoderStream TextEncoderStream
   TransformStream WebAssembly WritableStream crypto`.split(/\s+/));
 
+// hasOne reports whether a text has one of some words. Before a regular expression, it saves most of the time.
+export const hasOne = (text, ...words) => words.some((word) => text.includes(word));
+
 // lacking notes that something is lacking, and returns Node's error of a module that there is not.
 export function lacking(name) {
   lacked.name ??= String(name).slice(0, 100).toWellFormed();
@@ -315,8 +318,21 @@ const quoted = (t) => !t.includes("'") ? "'" + escaped(t) + "'" : !t.includes('"
 const escaped = (t) => t.replace(/[\\\n\r\t\b\f\v]/g, (c) => ({ "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f", "\v": "\\v" })[c]);
 const plainKey = /^[A-Za-z_$][\w$]*$/;
 
+const custom = Symbol.for("nodejs.util.inspect.custom");
+let customs = false, reached = 0; // whether a program has asked for that symbol, and the depth of the last object that was shown
+
+// inspecting is that of util.
+function inspecting(v, options = {}, depth = undefined) {
+  if (typeof options !== "object" || options === null) options = { showHidden: options, depth };
+  for (const [key, x] of Object.entries(options)) if (key !== "depth" && x !== undefined && x !== false || x === false && key === "compact") lacking("util.inspect with " + key);
+  return inspect(v, 0, [], options.depth === null ? Infinity : options.depth ?? 2);
+}
+Object.defineProperty(inspecting, "name", { value: "inspect" });
+Object.defineProperty(inspecting, "custom", { get() { customs = true; return custom; } });
+
 // inspect shows a value as Node's console does, but that long arrays are not set in columns.
-export function inspect(v, depth = 0, open = []) {
+// most: the depth of the objects that are shown whole.
+export function inspect(v, depth = 0, open = [], most = 2) {
   switch (typeof v) {
     case "string": return quoted(v);
     case "bigint": return v + "n";
@@ -326,14 +342,26 @@ export function inspect(v, depth = 0, open = []) {
   }
   if (v === null) return "null";
   if (open.includes(v)) return "[Circular *1]";
+  if (customs && typeof v[custom] === "function") {
+    const own = v[custom](most === Infinity ? null : most - depth, {}, (v) => inspect(v));
+    return typeof own === "string" ? own.replaceAll("\n", "\n" + "  ".repeat(depth)) : inspect(own, depth, [...open, v], most);
+  }
   if (v instanceof Error) return depth > 0 ? "[" + v + "]" : v.stack?.startsWith?.(String(v)) ? v.stack : String(v);
   if (v instanceof Date) return Number.isNaN(v.getTime()) ? "Invalid Date" : v.toISOString();
   if (v instanceof RegExp) return String(v);
   if (v instanceof Buffer) return "<Buffer" + Array.from(v.subarray(0, 50), (b) => " " + b.toString(16).padStart(2, "0")).join("") + (v.length > 50 ? " ... " + (v.length - 50) + " more byte" + (v.length > 51 ? "s" : "") : "") + ">";
   const name = Object.getPrototypeOf(v) === null ? "[Object: null prototype]" : v.constructor?.name ?? "Object";
   const list = Array.isArray(v), view = ArrayBuffer.isView(v);
-  if (depth > 2) return list ? "[Array]" : "[" + name + "]";
-  const inner = [...open, v], show = (x) => inspect(x, depth + 1, inner), parts = [];
+  if (Object.prototype.isPrototypeOf.call(URLSearchParams.prototype, v)) return depth > most ? "[Object]" : pairs(v, name, "  ".repeat(depth + 1));
+  if (Object.prototype.isPrototypeOf.call(URL.prototype, v)) {
+    const indent = "  ".repeat(depth + 1), written = (key) => indent + key + ": " + (key === "searchParams" ? pairs(v[key], "URLSearchParams", indent + "  ") : quoted(v[key]));
+    return depth > most ? name + " {}" : name + " {\n" + "href origin protocol username password host hostname port pathname search searchParams hash".split(" ").map(written).join(",\n") + "\n" + indent.slice(2) + "}";
+  }
+  if (depth > most && (list || view ? v.length > 0 : Object.keys(v).length > 0 || v.size > 0 || v instanceof Promise)) return list ? "[Array]" : "[" + name + "]";
+  const inner = [...open, v], parts = [], show = (x) => {
+    if (parts.length === 0) reached = depth;
+    return inspect(x, depth + 1, inner, most);
+  };
   let head = "", brackets = ["{", "}"];
   if (list || view) {
     brackets = ["[", "]"];
@@ -362,10 +390,19 @@ export function inspect(v, depth = 0, open = []) {
   }
   if (parts.length === 0) return head + brackets.join("");
   const text = parts.join(", ");
-  if (text.length + head.length + 2 * depth <= 72 && !text.includes("\n")) return head + brackets[0] + " " + text + " " + brackets[1];
+  if (reached - depth < 3 && text.length + head.length + 2 * depth <= 72 && !text.includes("\n")) return head + brackets[0] + " " + text + " " + brackets[1];
   const indent = "  ".repeat(depth + 1);
   return head + brackets[0] + "\n" + parts.map((p) => indent + p).join(",\n") + "\n" + "  ".repeat(depth) + brackets[1];
 }
+
+// pairs shows a URLSearchParams.
+function pairs(v, name, indent) {
+  const list = Array.from(v, (pair) => pair.map(quoted).join(" => ")), one = list.join(", ");
+  return list.length === 0 ? name + " {}" : one.length > 80 ? name + " {\n" + indent + list.join(",\n" + indent) + " }" : name + " { " + one + " }";
+}
+
+// converts reports whether an object has a toString() that JavaScript has not.
+const converts = (v) => { try { return typeof v.toString === "function" && v.toString !== Date.prototype.toString && !Function.prototype.toString.call(v.toString).includes("[native code]"); } catch { return false; } };
 
 // format is what console.log prints.
 export function format(...list) {
@@ -377,7 +414,7 @@ export function format(...list) {
       if (k >= list.length) return m;
       const v = list[k++];
       switch (m) {
-        case "%s": return typeof v === "string" ? v : typeof v === "object" ? inspect(v, 2) : String(v);
+        case "%s": return typeof v === "string" ? v : typeof v === "object" && v !== null && !converts(v) ? inspect(v, 0, [], 0) : String(v);
         case "%d": return typeof v === "bigint" ? v + "n" : String(Number(v));
         case "%i": return String(parseInt(v, 10));
         case "%f": return String(parseFloat(v));
@@ -448,7 +485,7 @@ export function world(given, out, clock) {
   const counts = new Map(), print = (...list) => out(format(...list).replace(/^/gm, indent) + "\n"), quiet = () => {};
   const group = (...list) => { if (list.length > 0) print(...list); indent += "  "; };
   const console = partly("console", {
-    log: print, info: print, debug: print, error: quiet, warn: quiet, trace: quiet, dir: (v) => print(inspect(v)), time: quiet, assert: quiet, group, groupCollapsed: group, groupEnd: () => { indent = indent.slice(2); },
+    log: print, info: print, debug: print, error: quiet, warn: quiet, trace: quiet, dir: (v, options) => print(inspecting(v, options)), time: quiet, assert: quiet, group, groupCollapsed: group, groupEnd: () => { indent = indent.slice(2); },
     count: (label = "default") => { counts.set(label, (counts.get(label) ?? 0) + 1); print(label + ": " + counts.get(label)); }, countReset: (label = "default") => { counts.delete(label); },
   });
   const performance = partly("performance", { now: () => moment() - began, timeOrigin: began });
@@ -456,7 +493,7 @@ export function world(given, out, clock) {
   const modules = {
     fs: { readFileSync, existsSync: () => false, writeSync: (fd, v) => { if (fd === 1) out(String(v)); return v.length; }, writeFileSync },
     process, readline: { createInterface }, perf_hooks: { performance },
-    util: { inspect: (v) => inspect(v), format, inherits, TextEncoder, TextDecoder, promisify: (f) => (...args) => new Promise((done, fail) => f(...args, (e, v) => e ? fail(e) : done(v))) },
+    util: { inspect: inspecting, format, inherits, TextEncoder, TextDecoder, promisify: (f) => (...args) => new Promise((done, fail) => f(...args, (e, v) => e ? fail(e) : done(v))) },
     buffer: { Buffer }, url: { URL, URLSearchParams }, os: { EOL: "\n", cpus: () => [], platform: () => "linux" }, events: emitter(), path: { ...paths },
   };
   for (const name of ["fs", "readline", "perf_hooks", "util", "buffer", "url", "os", "path"]) modules[name] = partly(name, modules[name]);
@@ -587,6 +624,7 @@ class TextEncoder {
     for (let k = 0; k < coded.length; k++) out.push(coded[k] === "%" ? parseInt(coded.slice(k + 1, (k += 2) + 1), 16) : coded.charCodeAt(k));
     return Uint8Array.from(out);
   }
+  get encodeInto() { throw lacking("TextEncoder.encodeInto"); }
 }
 class TextDecoder {
   #fatal; #keeps;
@@ -633,4 +671,4 @@ export function commonJS(text, imports = () => undefined) {
     .replace(/(?<=^|[;}])[ \t]*export\s*\{([^}]*)\}\s*;?/gm, (_, list) => list.split(",").filter((x) => x.trim()).map((x) => { const [own, as] = x.trim().split(/\s+as\s+/); return "Object.defineProperty(module.exports, '" + (as ?? own) + "', { get: () => " + own + ", enumerable: true, configurable: true });"; }).join(" "))
     .replace(/(?<=^|[;}])[ \t]*export\s+(?=(?:async\s+function|function|class|const|let|var)\b)/gm, "");
 }
-export const isModule = (text) => /(?<=^|[;}])[ \t]*(?:import\b\s*[\w${*'"]|export\b\s*[\w{])/m.test(text);
+export const isModule = (text) => hasOne(text, "import", "export") && /(?<=^|[;}])[ \t]*(?:import\b\s*[\w${*'"]|export\b\s*[\w{])/m.test(text);

@@ -15,11 +15,11 @@ function pretty(v, refuse, indent = "", open = []) {
   if (v === null) return "null";
   if (open.includes(v)) return "[Circular]";
   if (v instanceof Date) return Number.isNaN(+v) ? "Date { NaN }" : v.toISOString();
-  if (v instanceof RegExp) return String(v);
+  if (v instanceof RegExp) return String(v).replace(/[\\^$*+?.()|[\]{}]/g, "\\$&");
   if (v instanceof Error) return Object.hasOwn(v, "cause") || v instanceof AggregateError ? refuse("such an error") : "[" + Error.prototype.toString.call(v) + "]";
   const inner = indent + "  ", write = (x) => pretty(x, refuse, inner, [...open, v]), name = handleOf(v)?.name ?? (typeof v.constructor === "function" && v.constructor.name || "Object");
   const wrap = (head, first, items, last) => head + (items.length === 0 ? first + last : first + "\n" + items.map((item) => inner + item + ",\n").join("") + indent + last);
-  if (Array.isArray(v) && handleOf(v) === undefined) return wrap(name === "Array" ? "" : name + " ", "[", Array.from(v, write), "]");
+  if (Array.isArray(v) && handleOf(v) === undefined) return wrap(name === "Array" ? "" : name + " ", "[", Array.from(v, (x, k) => k in v ? write(x) : ""), "]");
   if (ArrayBuffer.isView(v) && !(v instanceof DataView) && name !== "Buffer") return wrap(name + " ", "[", Array.from(v, write), "]");
   if (v instanceof Map && handleOf(v) === undefined) return wrap("Map ", "{", Array.from(v, ([k, x]) => write(k) + " => " + write(x)), "}");
   if (v instanceof Set && handleOf(v) === undefined) return wrap("Set ", "{", Array.from(v, write), "}");

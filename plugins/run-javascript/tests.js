@@ -5,7 +5,7 @@ import { ChaiError, expectations } from "./expect.js";
 import { declaredIn, Ended, guardCode, handleOf, notePromises, prototypeOf, raisedBy, scopes, Unsupported, words } from "./judge.js";
 import { fault, mean, noted } from "./faults.js";
 import { isMock, Mocks } from "./mock.js";
-import { absent, Clock, commonJS, EventEmitter, Exit, inspect, isModule, lacked, Stuck, world } from "./node.js";
+import { absent, Clock, commonJS, EventEmitter, Exit, hasOne, inspect, isModule, lacked, Stuck, world } from "./node.js";
 import { unhandled, watch, watchAll } from "./rejections.js";
 import { records } from "./wire.js";
 
@@ -174,7 +174,7 @@ export class Suite {
       .flatMap(([path, ...keys]) => keys.map((key) => ({ path, key, of: () => path.split(".").reduce((v, key) => v[key], globalThis) })))
       .filter(({ path, key }) => text.includes(key) && (path === "globalThis" || text.includes(path.split(".").at(-1))));
     for (const w of watched) w.before = w.of()[w.key];
-    const globals = /\bglobal(?:This)?\b|\bstubGlobal\b/.test(text), names = new Set(Object.keys(globalThis)), withEnv = /env/i.test(text), first = globalThis.process.env;
+    const globals = hasOne(text, "global", "stubGlobal") && /\bglobal(?:This)?\b|\bstubGlobal\b/.test(text), names = new Set(Object.keys(globalThis)), withEnv = hasOne(text, "env", "Env", "ENV"), first = globalThis.process.env;
     if (watched.length === 0 && !globals && !withEnv) return;
     this.candidate.replaced = () => {
       const list = watched.map((w) => [w.path, w.key, w.of()[w.key], w.before]).filter(([, , f, before]) => f !== before);
@@ -388,7 +388,7 @@ export class Suite {
   };
 
   compiled(text, what = "the tests") {
-    text = text.replace(/(?<![\w$.])import\s*\(/g, "__import(");
+    if (text.includes("import")) text = text.replace(/(?<![\w$.])import\s*\(/g, "__import(");
     const strict = isModule(text) ? "return (async function () { 'use strict'; " : "";
     const wrapped = (text) => "\n".repeat(this.candidate.above ?? 0) + "with (__scope) {" + strict + text + "\n}" + (strict && ").call(); }");
     try {
@@ -408,19 +408,19 @@ export class Suite {
   // run runs the texts of the tests.
   async run(tests, form) {
     const list = Array.isArray(tests) ? tests : [tests];
-    if (!this.candidate.shared) this.#replaces([...this.task.setup, ...list].join("\n"));
-    if (!this.candidate.shared && list.some((text) => /\.(?:then|catch|finally)\b/.test(text))) watchAll();
-    if (!this.candidate.shared && list.some((text) => /\bPromise\.(?:resolve|reject)\b/.test(text))) notePromises();
-    this.#text = [...this.task.setup, ...list].join("\n");
+    const text = this.#text = [...this.task.setup, ...list].join("\n");
+    if (!this.candidate.shared) this.#replaces(text);
+    if (!this.candidate.shared && hasOne(text, ".then", ".catch", ".finally") && list.some((text) => /\.(?:then|catch|finally)\b/.test(text))) watchAll();
+    if (!this.candidate.shared && list.some((text) => hasOne(text, "Promise.resolve", "Promise.reject"))) notePromises();
     this.#alone = list.length === 1;
-    if (!this.candidate.shared && /\b(?:eval|Function|constructor)\b/.test(this.#text)) this.#guard();
-    this.candidate.mentioned = called(this.#text);
-    this.candidate.declared = declaredIn([...this.task.setup, ...list].join("\n"));
-    this.candidate.computes = /\bget\b|\bdefinePropert/.test(this.#text);
-    this.candidate.patches = /\bprototype\b/.test(this.#text);
-    this.candidate.importing = /\b(?:from|import|require)\b/.test(this.#text) && [...this.#text.matchAll(/\b(?:from|import|require)\b\s*\(?\s*(['"`])([^'"`\n]+)\1/g)].some(([, , name]) => this.#isSolution(name));
-    this.candidate.counts = list.some((text) => /Promise\.resolve\(\)|nextTick|setImmediate|queueMicrotask/.test(text));
-    const mocked = /\b(?:(?:jest|vi)\.(?:mock|doMock|unstable_mockModule|setMock)|mock\.module|proxyquire|rewire)(?=\s*\()/.exec(this.#text);
+    if (!this.candidate.shared && hasOne(text, "eval", "Function", "constructor") && /\b(?:eval|Function|constructor)\b/.test(text)) this.#guard();
+    this.candidate.mentioned = called(text);
+    this.candidate.declared = declaredIn(text);
+    this.candidate.computes = hasOne(text, "get", "definePropert") && /\bget\b|\bdefinePropert/.test(text);
+    this.candidate.patches = hasOne(text, "prototype") && /\bprototype\b/.test(text);
+    this.candidate.importing = hasOne(text, "from", "import", "require") && [...text.matchAll(/\b(?:from|import|require)\b\s*\(?\s*(['"`])([^'"`\n]+)\1/g)].some(([, , name]) => this.#isSolution(name));
+    this.candidate.counts = list.some((text) => hasOne(text, "Promise.resolve()", "nextTick", "setImmediate", "queueMicrotask"));
+    const mocked = !hasOne(text, "ock", "proxyquire", "rewire") ? null : /\b(?:(?:jest|vi)\.(?:mock|doMock|unstable_mockModule|setMock)|mock\.module|proxyquire|rewire)(?=\s*\()/.exec(text);
     if (mocked !== null) throw new Broken("the tests use " + mocked[0] + ", which is not supported");
     const setup = this.task.setup.join("\n");
     const compiled = list.map((text) => this.compiled(setup + "\n" + text + (this.#isCheck(text, form) ? "\n;await __check(check);" : "")));
@@ -762,7 +762,7 @@ const called = (text) => new Set([...text.matchAll(/\.\s*([\w$]+)(?=\s*(?:\.\s*(
 // waiting has the calls at the top level of a text waited for, so that an assertion that fails in them is seen: main(), (async () => ...)(). Other
 // promises of (async () => ...)() are watched.
 function waiting(text) {
-  if (!/\basync\b|\.then\s*\(/.test(text)) return text;
+  if (!hasOne(text, "async", ".then") || !/\basync\b|\.then\s*\(/.test(text)) return text;
   if (text.includes("(async ") && !text.includes("`")) text = text.replace(/^([ \t]+;?)(?=\(async )/gm, "$1__watched = ");
   return text.replace(text.includes("`") ? /^(?=\(async\b)/gm : /^(?=\(async\b|(?!(?:async|await|catch|delete|do|else|export|for|function|if|import|new|return|super|switch|throw|try|typeof|void|while|with|yield)\b)[A-Za-z_$][\w$.]*\()/gm, "await ");
 }

@@ -152,6 +152,14 @@ export function web({ TextEncoder, TextDecoder, lacking }) {
     set href(v) { this.#at = parsed(word(v)); replace(this.#params, this.#at.search ?? ""); }
     set search(v) { v = word(v).replace(/^\?/, "").replace(/[\t\n\r]/g, ""); this.#at.search = v === "" ? undefined : escaped(v, inQuery); replace(this.#params, v); }
     set hash(v) { v = word(v).replace(/^#/, "").replace(/[\t\n\r]/g, ""); this.#at.hash = v === "" ? undefined : escaped(v, inHash); }
+    set username(v) { if (this.#at.opaque === undefined) this.#at.username = escaped(word(v), inUser); }
+    set password(v) { if (this.#at.opaque === undefined) this.#at.password = escaped(word(v), inUser); }
+    set host(v) {
+      const [, name, port] = /^([^:]*)(?::(\d+))?$/.exec(word(v)) ?? [];
+      if (name === undefined) throw lacking("URL with such a host");
+      this.hostname = name;
+      if (port !== undefined) this.port = port;
+    }
     set pathname(v) { if (this.#at.opaque === undefined) this.#at.path = pathOf(escaped(word(v).replace(/[\t\n\r]/g, ""), /[?#]/g).replace(/^[/\\]/, "")); }
     set port(v) { v = word(v); if (!/^\d{0,5}$/.test(v) || Number(v) > 65535) throw lacking("URL with such a port"); this.#at.port = v === "" || String(Number(v)) === ports[this.protocol] ? "" : String(Number(v)); }
     set hostname(v) { if (!/^[a-z\d.-]*[a-z][a-z\d-]*$/i.test(word(v))) throw lacking("URL with such a hostname"); this.#at.host = hostOf(word(v), v); }
