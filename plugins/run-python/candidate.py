@@ -1110,9 +1110,9 @@ class World:
 
     def _chained(self, encoder, e, depth):
         """The cause and context of an exception, and its notes; None: it has none."""
-        if depth > 3 or e.__cause__ is None and e.__context__ is None and not e.__suppress_context__ and not hasattr(e, "__notes__"):
+        if depth > 3 or e.__cause__ is None and e.__context__ is None and not e.__suppress_context__ and "__notes__" not in vars(e):
             return None
-        return [*(None if x is None else self._exception(encoder, x, depth + 1) for x in (e.__cause__, e.__context__)), e.__suppress_context__, [str(x)[:1_000] for x in getattr(e, "__notes__", ())[:20]]]
+        return [*(None if x is None else self._exception(encoder, x, depth + 1) for x in (e.__cause__, e.__context__)), e.__suppress_context__, [str(x)[:1_000] for x in vars(e).get("__notes__", ())[:20]]]
 
     def _told(self, e):
         """An exception, its text, the last line of the candidate's that it passed, and what it lacks."""
@@ -1124,7 +1124,7 @@ class World:
             text = str(e)[:500]
         except BaseException:
             text = ""
-        line, tried = 0, getattr(e, "tried", (0, 0))
+        line, tried = 0, vars(e).get("tried", (0, 0))
         if isinstance(e, SyntaxError) and e.filename == FILE:
             line, text = e.lineno or 0, str(e.msg)[:500]
         tb, files = e.__traceback__, []

@@ -146,6 +146,7 @@ class Candidate(metaclass=_Noting):
     environ = {}                # keys of the environment that they have changed
     entry = None                # the request that has called a function of the tests, which runs
     lent = ()                   # arguments of that request that it may change
+    refuse = None               # what refuses messages of it that the tests might fill with what they expect
     failed = None               # an assertion of such a function that has failed
     called = again = wasted = 0  # answers of such functions, requests that were made again, and their fuel
     variables = {}              # of its module that tests have read: the value, and its slot
@@ -216,6 +217,8 @@ class Candidate(metaclass=_Noting):
                 called = True
                 payload = self._answering(_Entry(text, self.numbered if request[0] in _CALLS else ()), payload)
                 reply = parse(payload)
+            if self.refuse is not None:
+                self.refuse(reply)
             if asked <= MAX_LOG and entry is None:
                 self.given.log.append((text, payload))
             if len(reply) == 2:
@@ -225,6 +228,8 @@ class Candidate(metaclass=_Noting):
                 kind, body, changes, *more = reply
                 if len(more) > 403 or not all(type(x) is str for x in more):
                     raise Forged("no form of its output, of the package that it lacks, and of its warnings")
+                if more and more[0] and getattr(sys.stdout, "closed", False):
+                    raise Unsupported("the tests have closed what the candidate prints to")
                 if more:
                     sys.stdout.write(more[0])
                 if len(more) > 1 and more[1]:
@@ -347,6 +352,8 @@ class Candidate(metaclass=_Noting):
         given, decoder = self.given, self.decoder(entry.lent)
         try:
             call = parse(payload)
+            if self.refuse is not None:
+                self.refuse(call)
             if len(call) == 1 and type(call[0]) is str:
                 raise Unsupported("the candidate calls a function of the tests with %s" % call[0][:300], chosen=True)
             n, args, named, contents, printed = call
