@@ -52,22 +52,8 @@ def shown(v, most=300):
     return text if len(text) <= most else text[:most - 3] + "..."
 
 
-class Names(dict):
-    """The global names of tests. Those that the tests do not define are the candidate's."""
-
-    def __init__(self, tests):
-        super().__init__({"__name__": "tests", "__file__": FILE, "__builtins__": builtins, **OWN})
-        self.tests = tests
-
-    def __missing__(self, name):
-        if name in vars(builtins):
-            raise KeyError(name)
-        v = self.tests.find(name)
-        if not self.tests.may_change(name):
-            self[name] = v
-        return v
-
-    # What `"f" in globals()` and `globals().get("f")` of the tests ask.
+class _Globals(dict):
+    """Global names that are found when they are needed, also by `"f" in globals()` and `globals().get("f")` of the tests."""
 
     def __contains__(self, name):
         if dict.__contains__(self, name) or sys._getframe(1).f_code.co_filename != FILE:
@@ -85,6 +71,22 @@ class Names(dict):
             return self[name]
         except LookupError:
             return default
+
+
+class Names(_Globals):
+    """The global names of tests. Those that the tests do not define are the candidate's."""
+
+    def __init__(self, tests):
+        super().__init__({"__name__": "tests", "__file__": FILE, "__builtins__": builtins, **OWN})
+        self.tests = tests
+
+    def __missing__(self, name):
+        if name in vars(builtins):
+            raise KeyError(name)
+        v = self.tests.find(name)
+        if not self.tests.may_change(name):
+            self[name] = v
+        return v
 
 
 class _Tests(types.ModuleType):
@@ -238,9 +240,16 @@ class Isolated:
         if not self.task.entry:
             if not undefined(guards.trees_of(self.task.texts())) - _FORGOTTEN.keys():
                 return None
-            if name in _ALSO and self.candidate.program.defines(name):
+            if name in _ALSO and self.defines(name):
                 raise Unsupported("the tests use %s, which Python has and the candidate defines: import it in the tests, or have it in names if it is the candidate's" % name, chosen=True)
         return v
+
+    def programs(self):
+        return self.candidate.program.texts
+
+    def defines(self, name):
+        """Reports whether the candidate seems to define a name."""
+        return any(re.search(r"^\s*(?:(?:async\s+)?def|class)\s+%s\b|^%s\s*=" % (name, name), t, re.M) for t in self.programs())
 
     def _judges(self, name):
         """Reports whether the tests ask a name that nobody else defines about what the entry point answers."""
@@ -324,7 +333,7 @@ class Isolated:
     def _shadowed(self, codes):
         """Tests may call a function that is named like a built-in one: if that is all they call, it is the candidate's."""
         used = {n for n in set().union(*map(free_names, codes)) if n != "check" and not n.startswith("_rh_")}
-        if any(not self.candidate.program.defines(name) for name in used & _FINDING):
+        if any(not self.defines(name) for name in used & _FINDING):
             return
         if not used - set(vars(builtins)) and used:
             called = {n.func.id for tree in guards.trees_of(self.task.texts()) for n in ast.walk(tree) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)}
@@ -426,7 +435,7 @@ class Isolated:
         elif isinstance(e, ImportError) and not (e.name in self.task.modules):
             raise Broken("%s: %s: %s" % (name, type(e).__name__, e))
         elif isinstance(e, ImportError) and str(e).startswith("spec not found"):
-            raise Unsupported("the tests reload the candidate's module")
+            raise Broken("%s loads the candidate's module again" % name)
         elif isinstance(e, ImportError):
             result = Result(name, "exception", "the candidate does not define what the tests import: %s" % e)
         elif isinstance(e, RuntimeError) and str(e).startswith("can't start new thread"):
@@ -488,7 +497,7 @@ class _Same:
         self.raised = {}
 
 
-class _SharedNames(dict):
+class _SharedNames(_Globals):
     """The global names of tests in the candidate's instance: its names come before Python's, as where both are one file."""
 
     def __init__(self, tests):
@@ -529,6 +538,9 @@ class Shared(Isolated):
             except AttributeError:
                 raise Missing(name)
         self.set_up()
+
+    def programs(self):
+        return self.task.alternatives
 
     def find(self, name):
         raise KeyError(name)

@@ -584,7 +584,7 @@ class Candidate(metaclass=_Noting):
             return Function(self, None, name)
         if kind == "V":
             return self._variable(name)
-        if isinstance(kind, Mirror) and kind._rh_class is not None:
+        if isinstance(kind, (Mirror, Raised)) and kind._rh_class is not None:
             self.named[name] = kind
         return kind if self.program.is_class(name) or issubclass(kind, BaseException) else Function(self, None, name, binds=False)
 
@@ -895,6 +895,8 @@ class Candidate(metaclass=_Noting):
             return ["R", [v._rh_kind._rh_class, type(v).__name__, [], ""], None, list(v._fields), *map(Encoder(self.encoded).encode, tuple(v))]
         if type(v) is types.FunctionType and v in ASKED:
             return ["N", ASKED[v]]
+        if type(type(v)) is Raised and "_rh_handle" in vars(v):
+            return self.encoded(v._rh_handle)
         if type(v) in _exceptions.values():
             return ["E", type(v).__name__, [Encoder(self.encoded).encode(x) for x in v.args]]
         coded = self.given.encoded(v, sys.getrefcount(v))
@@ -952,7 +954,7 @@ class Candidate(metaclass=_Noting):
                 raise Forged("a name")
             return kind
         if tag == "E":
-            _, kind, args, more, text, chained = v
+            _, kind, args, more, text, chained, *stays = v
             if kind == "" and type(args) is list and type(args[0]) is int and 0 <= args[0] < len(self.given.thrown):
                 return self.given.thrown[args[0]]
             given = type(kind) is list and kind[:1] == ["U"]  # a class of the tests
@@ -962,7 +964,8 @@ class Candidate(metaclass=_Noting):
             args = [decoder.decode(x) for x in args]
             more = [decoder.decode(x) for x in more]
             given = given or any(map(objects.is_own, kind.__mro__))
-            e = _made(kind, args, [(k, x) for k, x in zip(more[::2], more[1::2]) if not given or type(k) is str and objects.is_data(kind, k)])
+            stays = stays if type(kind) is Raised else None
+            e = _made(kind, args, [(k, x) for k, x in zip(more[::2], more[1::2]) if type(k) is str and (_is_member(kind, k) if stays else not given or objects.is_data(kind, k))])
             if type(text) is str and kind not in _exceptions.values():
                 e._rh_text = text
             if chained is not None:
@@ -971,6 +974,13 @@ class Candidate(metaclass=_Noting):
                 e.__suppress_context__ = suppress is True
                 if notes:
                     e.__notes__ = [x for x in notes if type(x) is str]
+            if stays:
+                handle, operators = self.decoded(decoder, stays[0]), stays[1]
+                if type(type(handle)) is not Mirror or type(operators) is not list or not all(type(x) is str for x in operators):
+                    raise Forged("an exception")
+                vars(e)["_rh_handle"] = handle
+                for name in candidate.EXCEPTION_OPERATORS.intersection(operators) - namespace(kind).keys():
+                    type.__setattr__(kind, name, _of_raised(name))
             return e
         if tag == "R":
             _, kind, n, fields, *items = v
@@ -1016,11 +1026,11 @@ class Candidate(metaclass=_Noting):
             own["_rh_shape"] = shape
         try:
             if errors:
-                made = type(name, errors, {**own, "__str__": lambda e: e.__dict__.get("_rh_text") or errors[0].__str__(e)})
+                made = Raised(name, errors, {**own, "__doc__": property(lambda e: type(e).__doc__), "__str__": lambda e: e.__dict__.get("_rh_text") or errors[0].__str__(e), "__getattr__": _lacking, "__setattr__": _setting, "_rh_class": number, "_rh_owner_class": self})
             else:
                 made = Mirror(name, tuple(dict.fromkeys(b for b in below if isinstance(b, Mirror) and b is not Handle)) or (Handle,), own, self, number)
         except TypeError:
-            made = type(name, errors[:1], own) if errors else Mirror(name, (Handle,), own, self, number)
+            made = Raised(name, errors[:1], {**own, "_rh_class": number, "_rh_owner_class": self}) if errors else Mirror(name, (Handle,), own, self, number)
         self.classes[number] = made
         return made
 
@@ -1220,12 +1230,14 @@ class Mirror(type):
     def __instancecheck__(kind, v):
         if type.__instancecheck__(kind, v):
             return True
+        if type(type(v)) is Raised:
+            v = vars(v).get("_rh_handle")
         if kind._rh_class is None or not _is_candidates(v):
             return False
         return (type(v) in _STANDS or issubclass(type(v), Record)) and kind in mro(v._rh_kind) or kind._rh_owner_class.library("builtins", "isinstance", v, kind) is True
 
     def __subclasscheck__(kind, of):
-        return type.__subclasscheck__(kind, of) or kind._rh_class is not None and type(of) is Mirror and kind._rh_owner_class.library("builtins", "issubclass", of, kind) is True
+        return type.__subclasscheck__(kind, of) or kind._rh_class is not None and (type(of) is Mirror or type(of) is Raised and "_rh_class" in vars(of)) and kind._rh_owner_class.library("builtins", "issubclass", of, kind) is True
 
     def __call__(kind, *args, **named):
         return kind._rh_owner_class.call([kind._rh_class], None, args, named, made=True)
@@ -1262,6 +1274,67 @@ class Mirror(type):
             raise Unsupported("the tests set the attribute %s of the candidate's class %s" % (name, kind.__name__))
         kind._rh_owner_class.assign([kind._rh_class], name, v)
 
+
+class Raised(type):
+    # The class of classes that stand for a candidate's exceptions. Their objects are of the judge, so that tests can raise them; what these lack, the candidate's object is asked.
+
+    __doc__ = property(lambda kind: kind._rh_owner_class.get([kind._rh_class], "__doc__") if "_rh_class" in vars(kind) else vars(kind).get("__doc__"))
+
+    @transparent
+    def __call__(kind, *args, **named):
+        if "_rh_class" in vars(kind):
+            return kind._rh_owner_class.call([kind._rh_class], None, args, named, made=True)
+        try:
+            return super().__call__(*args, **named)
+        except TypeError:
+            raise _of_tests(kind)
+
+    @transparent
+    def __getattr__(kind, name):
+        if "_rh_class" not in vars(kind) or name.startswith("__"):
+            raise meant(AttributeError("type object %r has no attribute %r" % (kind.__name__, name)))
+        return kind._rh_owner_class.get([kind._rh_class], name)
+
+
+def _of_tests(kind):
+    return Unsupported("the tests derive the class %s from an exception of the candidate" % kind.__name__)
+
+
+@transparent
+def _lacking(e, name):
+    if name.startswith("_rh_") or name.startswith("__") and name.endswith("__"):
+        raise meant(AttributeError("%r object has no attribute %r" % (type(e).__name__, name)))
+    if "_rh_handle" not in vars(e):
+        raise _of_tests(type(e))
+    return getattr(vars(e)["_rh_handle"], name)
+
+
+@transparent
+def _setting(e, name, v):
+    if "_rh_handle" in vars(e) and not name.startswith("_rh_") and not _is_member(type(e), name):
+        setattr(vars(e)["_rh_handle"], name, v)
+    else:
+        BaseException.__setattr__(e, name, v)
+
+
+def _is_member(kind, name):
+    """Reports whether an exception has an attribute from a built-in class."""
+    return any(name in namespace(k) for k in kind.__mro__ if type(k) is not Raised)
+
+
+def _of_raised(name):
+    """An operator of the candidate's exceptions."""
+    @transparent
+    def method(e, *args):
+        if "_rh_handle" not in vars(e):
+            raise _of_tests(type(e))
+        if name not in _ASKED_OF_RAISED:
+            raise Unsupported("the tests use %s of the candidate's exception %s" % (name, type(e).__name__), chosen=True)
+        return getattr(Handle, name)(vars(e)["_rh_handle"], *args)
+    return method
+
+
+_ASKED_OF_RAISED = frozenset("__len__ __getitem__ __iter__ __bool__ __repr__ __call__".split())
 
 _OF_BODIES = frozenset("__module__ __qualname__ __classcell__ __classdictcell__ __conditional_annotations__ __annotations_cache__ __firstlineno__ __static_attributes__ __doc__ __annotations__ __annotate__".split())
 

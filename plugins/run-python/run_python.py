@@ -38,10 +38,6 @@ class Program:
         """Reports whether tests that call a name make an object. That is not left to the candidate, which may make a class of every function."""
         return name.lstrip("_")[:1].isupper() or name in self.classes
 
-    def defines(self, name):
-        """Reports whether it seems to define a name."""
-        return any(re.search(r"^\s*(?:(?:async\s+)?def|class)\s+%s\b|^%s\s*=" % (name, name), t, re.M) for t in self.texts)
-
     def line(self, n):
         """The line of the output, from 1, for a line of the program; 0 if it is in the prompt or the preamble."""
         n -= self.before + self.above
