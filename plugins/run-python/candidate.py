@@ -1224,7 +1224,7 @@ def _overrides(kinds, of_tests):
 
 
 # Operators that exceptions do not have, or have in another way.
-EXCEPTION_OPERATORS = frozenset("__eq__ __ne__ __lt__ __le__ __gt__ __ge__ __len__ __getitem__ __iter__ __contains__ __bool__ __repr__ __call__ __int__ __float__ __index__ __format__ __enter__ __exit__".split())
+EXCEPTION_OPERATORS = frozenset("__eq__ __ne__ __lt__ __le__ __gt__ __ge__ __len__ __getitem__ __iter__ __contains__ __bool__ __repr__ __call__ __int__ __float__ __index__ __format__ __enter__ __exit__ derive".split())
 
 # Attributes of exceptions that are not among their arguments.
 _HIDDEN = {OSError: ("filename", "filename2"), ImportError: ("name", "path"), NameError: ("name",), AttributeError: ("name",)}
@@ -1403,7 +1403,7 @@ _operations.update(len=len, iter=iter, repr=repr, str=str, hash=hash, bool=bool,
                    enter=lambda v: type(v).__enter__(v), exit=_exit, isinstance=lambda v, *of: isinstance(v, _named(*of)), issubclass=lambda k, *of: issubclass(k, _named(*of)), describes=lambda v: hasattr(type(v), "__get__"), itself=lambda v: v, compares=_compares,
                    hasattr=hasattr, callable=callable, dir=dir, operand=_operand, library=lambda module, name, named, *args: _named(module, name)(*args, **named),
                    format=format, vars=vars, aiter=aiter,
-                   aenter=lambda v: run_coroutine(_awaited(type(v).__aenter__(v))), aexit=lambda v: run_coroutine(_awaited(type(v).__aexit__(v, None, None, None))))
+                   aenter=lambda v: run_coroutine(_awaited(type(v).__aenter__(v))), aexit=lambda v, e=None: run_coroutine(_awaited(type(v).__aexit__(v, None if e is None else type(e), e, None))))
 
 
 def _descriptors(given, printed):

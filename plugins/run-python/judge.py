@@ -1026,7 +1026,7 @@ class Candidate(metaclass=_Noting):
             own["_rh_shape"] = shape
         try:
             if errors:
-                made = Raised(name, errors, {**own, "__doc__": property(lambda e: type(e).__doc__), "__str__": lambda e: e.__dict__.get("_rh_text") or errors[0].__str__(e), "__getattr__": _lacking, "__setattr__": _setting, "_rh_class": number, "_rh_owner_class": self})
+                made = Raised(name, errors, {**own, "__doc__": property(lambda e: type(e).__doc__), "__str__": lambda e: e.__dict__.get("_rh_text") or errors[0].__str__(e), "__getattr__": _lacking, "__setattr__": _setting, "__dict__": _attributes, "__dir__": _dir_of_raised, "_rh_class": number, "_rh_owner_class": self})
             else:
                 made = Mirror(name, tuple(dict.fromkeys(b for b in below if isinstance(b, Mirror) and b is not Handle)) or (Handle,), own, self, number)
         except TypeError:
@@ -1109,6 +1109,12 @@ def _made(kind, args, more):
             e.args = tuple(args)
         except (TypeError, ValueError):
             e = Exception(*args)
+    base = next((k for k in kind.__mro__ if type(k) is not Raised), None)
+    if type(kind) is Raised and base in _exceptions.values():  # it sets what is no attribute, such as UnicodeError.start
+        try:
+            base.__init__(e, *args)
+        except (TypeError, ValueError):
+            pass
     for k, v in more:
         if type(k) is str and k.isidentifier() and not k.startswith("__"):
             try:
@@ -1291,7 +1297,7 @@ class Raised(type):
 
     @transparent
     def __getattr__(kind, name):
-        if "_rh_class" not in vars(kind) or name.startswith("__"):
+        if "_rh_class" not in vars(kind) or name.startswith("__") and name not in _OF_CLASSES:
             raise meant(AttributeError("type object %r has no attribute %r" % (kind.__name__, name)))
         return kind._rh_owner_class.get([kind._rh_class], name)
 
@@ -1307,6 +1313,20 @@ def _lacking(e, name):
     if "_rh_handle" not in vars(e):
         raise _of_tests(type(e))
     return getattr(vars(e)["_rh_handle"], name)
+
+
+_own_attributes = vars(BaseException)["__dict__"].__get__
+
+
+@property
+def _attributes(e):
+    own = _own_attributes(e)
+    return own if "_rh_handle" not in own or sys._getframe(1).f_code.co_filename != "tests.py" else own["_rh_handle"]._rh_owner.operate("vars", own["_rh_handle"])
+
+
+def _dir_of_raised(e):
+    own = vars(e)
+    return dir(own["_rh_handle"]) if "_rh_handle" in own else object.__dir__(e)
 
 
 @transparent
@@ -1452,6 +1472,32 @@ _OF_FUNCTIONS = frozenset(("__name__", "__qualname__", "__wrapped__", "__annotat
 _OF_CLASSES = frozenset(("__members__", "__slots__", "__match_args__", "__abstractmethods__", "__dataclass_fields__", "__wrapped__", "__total__", "__required_keys__", "__optional_keys__"))
 
 
+def _entered(self, how):
+    v = self._rh_owner.operate(how, self)
+    object.__setattr__(self, "_rh_entered", self._rh_owner.asked if v is None or v is self else 0)
+    return v
+
+
+def _left(self, how, e):
+    """Ends a with statement. An exception of the tests arrives as a built-in one. It is suppressed only if the candidate was not asked in the statement: otherwise it may come of a wrong answer."""
+    o = self._rh_owner
+    if not isinstance(e, Exception):
+        if e is None:
+            o.operate(how, self)
+        return False
+    base = next(k for k in type(e).__mro__ if _exceptions.get(k.__name__) is k)
+    told = vars(e).get("_rh_handle")
+    if told is None:
+        told = base.__new__(base)
+        told.args = () if base is AssertionError else tuple(x if type(x) in FLAT else str(x) for x in e.args)
+    unasked, raised = o.asked == self._rh_entered, id(e) in o.raised
+    if o.operate(how, self, told) is not True or not raised and (base is AssertionError or type(e).__module__ in ("forms", "pytest")):
+        return False
+    if not unasked:
+        raise Unsupported("the candidate suppresses %s, which may come of its answer" % base.__name__, chosen=True)
+    return True
+
+
 class Handle(metaclass=Mirror):
     # An object that stays in the candidate's instance. Its text of documentation is the candidate's.
     #
@@ -1572,27 +1618,10 @@ class Handle(metaclass=Mirror):
         return v
 
     def __enter__(self):
-        v = self._rh_owner.operate("enter", self)
-        object.__setattr__(self, "_rh_entered", self._rh_owner.asked if v is None or v is self else 0)
-        return v
+        return _entered(self, "enter")
 
     def __exit__(self, kind, e, tb):
-        """Ends a with statement. An exception of the tests arrives as a built-in one. It is suppressed only if the candidate was not asked
-        in the statement: otherwise it may come of a wrong answer."""
-        o = self._rh_owner
-        if e is None:
-            o.operate("exit", self)
-        elif isinstance(e, Exception) and id(e) not in o.raised:
-            base = next(k for k in type(e).__mro__ if _exceptions.get(k.__name__) is k)
-            told = base.__new__(base)
-            told.args = () if base is AssertionError else tuple(x if type(x) in FLAT else str(x) for x in e.args)
-            unasked = o.asked == self._rh_entered
-            if o.operate("exit", self, told) is not True or base is AssertionError or type(e).__module__ in ("forms", "pytest"):
-                return False
-            if not unasked:
-                raise Unsupported("the candidate suppresses %s, which may come of its answer" % base.__name__, chosen=True)
-            return True
-        return False
+        return _left(self, "exit", e)
 
     def __aiter__(self):
         o = self._rh_owner
@@ -1602,11 +1631,10 @@ class Handle(metaclass=Mirror):
         return AsyncIterator(it)
 
     async def __aenter__(self):
-        return self._rh_owner.operate("aenter", self)
+        return _entered(self, "aenter")
 
     async def __aexit__(self, kind, e, tb):
-        if e is None:
-            self._rh_owner.operate("aexit", self)
+        return _left(self, "aexit", e)
 
     __class__ = property(lambda self: said(type(self)))
     _rh_entered = 0   # requests so far where a with statement began that has no value of the candidate; else 0
