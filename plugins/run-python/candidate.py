@@ -918,7 +918,7 @@ class World:
     def _value(self, encoder, v, made):
         if type(v) is types.CoroutineType:
             return ["a", self._handle(v)[1], None]
-        if made and type(v).__module__ != "builtins" and type(v) not in CROSSES and not isinstance(v, enum.Enum) and not (_is_record(v) and not _own(type(v)) & _OPERATORS and FLAT.issuperset(map(type, v))):
+        if made and type(v).__module__ != "builtins" and type(v) not in CROSSES and not isinstance(v, (enum.Enum, BaseException)) and not (_is_record(v) and not _own(type(v)) & _OPERATORS and FLAT.issuperset(map(type, v))):
             return ["v", self._handle(v), None]
         return ["v", encoder.encode(v), None]
 
@@ -1106,13 +1106,15 @@ class World:
         text = str(e)[:10_000] if LIBRARY.get("%s.%s" % (type(e).__module__, type(e).__name__)) is None and any("__str__" in vars(k) for k in own) else None
         if own and not set(own).isdisjoint(self.test_classes) and _overrides(own, self.test_classes):
             _missing.lacked = _missing.lacked or OVERRIDES
-        return ["E", self._class(type(e)), values[:n], values[n:], text, self._chained(encoder, e, depth)]
+        told = self._class(type(e))
+        handle = [self._handle(e), [name for k in own for name in vars(k) if name in EXCEPTION_OPERATORS]] if type(told) is list and told[0] != "U" and not told[3] else []
+        return ["E", told, values[:n], values[n:], text, self._chained(encoder, e, depth), *handle]
 
     def _chained(self, encoder, e, depth):
         """The cause and context of an exception, and its notes; None: it has none."""
-        if depth > 3 or e.__cause__ is None and e.__context__ is None and not e.__suppress_context__ and not hasattr(e, "__notes__"):
+        if depth > 3 or e.__cause__ is None and e.__context__ is None and not e.__suppress_context__ and "__notes__" not in vars(e):
             return None
-        return [*(None if x is None else self._exception(encoder, x, depth + 1) for x in (e.__cause__, e.__context__)), e.__suppress_context__, [str(x)[:1_000] for x in getattr(e, "__notes__", ())[:20]]]
+        return [*(None if x is None else self._exception(encoder, x, depth + 1) for x in (e.__cause__, e.__context__)), e.__suppress_context__, [str(x)[:1_000] for x in vars(e).get("__notes__", ())[:20]]]
 
     def _told(self, e):
         """An exception, its text, the last line of the candidate's that it passed, and what it lacks."""
@@ -1124,7 +1126,7 @@ class World:
             text = str(e)[:500]
         except BaseException:
             text = ""
-        line, tried = 0, getattr(e, "tried", (0, 0))
+        line, tried = 0, vars(e).get("tried", (0, 0))
         if isinstance(e, SyntaxError) and e.filename == FILE:
             line, text = e.lineno or 0, str(e.msg)[:500]
         tb, files = e.__traceback__, []
@@ -1220,6 +1222,9 @@ def _overrides(kinds, of_tests):
     return any(name in vars(t) for k in kinds if k not in of_tests for name, v in vars(k).items() if (callable(v) or hasattr(v, "__get__")) and name not in ("__init__", "__new__", "__str__")
                for t in kinds if t in of_tests)
 
+
+# Operators that exceptions do not have, or have in another way.
+EXCEPTION_OPERATORS = frozenset("__eq__ __ne__ __lt__ __le__ __gt__ __ge__ __len__ __getitem__ __iter__ __contains__ __bool__ __repr__ __call__ __int__ __float__ __index__ __format__ __enter__ __exit__ derive".split())
 
 # Attributes of exceptions that are not among their arguments.
 _HIDDEN = {OSError: ("filename", "filename2"), ImportError: ("name", "path"), NameError: ("name",), AttributeError: ("name",)}
@@ -1398,7 +1403,7 @@ _operations.update(len=len, iter=iter, repr=repr, str=str, hash=hash, bool=bool,
                    enter=lambda v: type(v).__enter__(v), exit=_exit, isinstance=lambda v, *of: isinstance(v, _named(*of)), issubclass=lambda k, *of: issubclass(k, _named(*of)), describes=lambda v: hasattr(type(v), "__get__"), itself=lambda v: v, compares=_compares,
                    hasattr=hasattr, callable=callable, dir=dir, operand=_operand, library=lambda module, name, named, *args: _named(module, name)(*args, **named),
                    format=format, vars=vars, aiter=aiter,
-                   aenter=lambda v: run_coroutine(_awaited(type(v).__aenter__(v))), aexit=lambda v: run_coroutine(_awaited(type(v).__aexit__(v, None, None, None))))
+                   aenter=lambda v: run_coroutine(_awaited(type(v).__aenter__(v))), aexit=lambda v, e=None: run_coroutine(_awaited(type(v).__aexit__(v, None if e is None else type(e), e, None))))
 
 
 def _descriptors(given, printed):

@@ -52,7 +52,28 @@ def shown(v, most=300):
     return text if len(text) <= most else text[:most - 3] + "..."
 
 
-class Names(dict):
+class _Globals(dict):
+    """Global names that are found when they are needed, also by `"f" in globals()` and `globals().get("f")` of the tests."""
+
+    def __contains__(self, name):
+        if dict.__contains__(self, name) or sys._getframe(1).f_code.co_filename != FILE:
+            return dict.__contains__(self, name)
+        try:
+            self[name]
+        except LookupError:
+            return False
+        return True
+
+    def get(self, name, default=None):
+        if dict.__contains__(self, name) or sys._getframe(1).f_code.co_filename != FILE:
+            return dict.get(self, name, default)
+        try:
+            return self[name]
+        except LookupError:
+            return default
+
+
+class Names(_Globals):
     """The global names of tests. Those that the tests do not define are the candidate's."""
 
     def __init__(self, tests):
@@ -96,12 +117,29 @@ def _importable(names):
     _name_tests(_tests, names)
 
 
+def _unchangeable(self, *args, **named):
+    raise Unsupported("the tests change the namespace of the candidate's module")
+
+
+_Variables = type("dict", (dict,), dict.fromkeys("__setitem__ __delitem__ __ior__ clear pop popitem setdefault update".split(), _unchangeable))
+_namespace = vars(types.ModuleType)["__dict__"].__get__
+
+
 class Module(types.ModuleType):
     """The candidate's module, as tests import it."""
 
     def __init__(self, tests, name):
         super().__init__(name)
         vars(self)["_tests"] = tests
+
+    @property
+    def __dict__(self):
+        if sys._getframe(1).f_code.co_filename == FILE:
+            return _Variables((name, getattr(self, name)) for name in dir(self))
+        return _namespace(self)
+
+    def __dir__(self):
+        return self._tests.candidate.names()
 
     def __getattr__(self, name):
         if name == "__all__":
@@ -200,11 +238,18 @@ class Isolated:
         if v is None or name in self.task.required:
             return None
         if not self.task.entry:
-            if not undefined(map(ast.parse, self.task.texts())) - _FORGOTTEN.keys():
+            if not undefined(guards.trees_of(self.task.texts())) - _FORGOTTEN.keys():
                 return None
-            if name in _ALSO and any(re.search(r"^\s*(?:(?:async\s+)?def|class)\s+%s\b|^%s\s*=" % (name, name), t, re.M) for t in self.candidate.program.texts):
+            if name in _ALSO and self.defines(name):
                 raise Unsupported("the tests use %s, which Python has and the candidate defines: import it in the tests, or have it in names if it is the candidate's" % name, chosen=True)
         return v
+
+    def programs(self):
+        return self.candidate.program.texts
+
+    def defines(self, name):
+        """Reports whether the candidate seems to define a name."""
+        return any(re.search(r"^\s*(?:(?:async\s+)?def|class)\s+%s\b|^%s\s*=" % (name, name), t, re.M) for t in self.programs())
 
     def _judges(self, name):
         """Reports whether the tests ask a name that nobody else defines about what the entry point answers."""
@@ -270,7 +315,7 @@ class Isolated:
         known = [_ahead.get(t) for t in self.task.texts()]
         if self.watches and (any(map(guards.names_executing, [*codes, *(code for _, code in self.setup_codes)])) if None in known else any([k.executes for k in known])):
             guards.watch()
-            guards.refuse_formats(self.candidate)
+            guards.refuse_formats(self.candidate, [*codes, *(code for _, code in self.setup_codes)])
         try:
             self.load()
         except (Broken, Unsupported):
@@ -288,8 +333,10 @@ class Isolated:
     def _shadowed(self, codes):
         """Tests may call a function that is named like a built-in one: if that is all they call, it is the candidate's."""
         used = {n for n in set().union(*map(free_names, codes)) if n != "check" and not n.startswith("_rh_")}
+        if any(not self.defines(name) for name in used & _FINDING):
+            return
         if not used - set(vars(builtins)) and used:
-            called = {n.func.id for t in self.task.texts() for n in ast.walk(ast.parse(t)) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)}
+            called = {n.func.id for tree in guards.trees_of(self.task.texts()) for n in ast.walk(tree) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)}
             outer = [n for n in called if n not in _harmless] or [n for n in called]
             if len(outer) != 1:
                 raise Broken("the tests call only functions that Python has (%s): name the candidate's in entry_point" % ", ".join(sorted(called)))
@@ -387,6 +434,8 @@ class Isolated:
             result = Result(name, "exception", "the candidate does not define %s" % e.name)
         elif isinstance(e, ImportError) and not (e.name in self.task.modules):
             raise Broken("%s: %s: %s" % (name, type(e).__name__, e))
+        elif isinstance(e, ImportError) and str(e).startswith("spec not found"):
+            raise Broken("%s loads the candidate's module again" % name)
         elif isinstance(e, ImportError):
             result = Result(name, "exception", "the candidate does not define what the tests import: %s" % e)
         elif isinstance(e, RuntimeError) and str(e).startswith("can't start new thread"):
@@ -448,7 +497,7 @@ class _Same:
         self.raised = {}
 
 
-class _SharedNames(dict):
+class _SharedNames(_Globals):
     """The global names of tests in the candidate's instance: its names come before Python's, as where both are one file."""
 
     def __init__(self, tests):
@@ -489,6 +538,9 @@ class Shared(Isolated):
             except AttributeError:
                 raise Missing(name)
         self.set_up()
+
+    def programs(self):
+        return self.task.alternatives
 
     def find(self, name):
         raise KeyError(name)
@@ -862,7 +914,7 @@ def _functions(world, tests, code):
 
 def _doctest(world, tests):
     try:
-        examples = doctest.DocTestParser().get_examples(tests)
+        examples = guards.examples_of(tests)
     except ValueError as e:
         raise Broken("the doctest cannot be parsed: %s" % e)
     if not examples:
@@ -985,7 +1037,7 @@ def undefined(trees):
 
 def names_candidate(task):
     """Reports whether tests use a name of the candidate other than to call it, as in callable(f)."""
-    trees = [ast.parse(piece) for t in task.texts() for piece in guards.pieces_of(t)]
+    trees = list(guards.trees_of(task.texts()))
     names = {task.entry.partition(".")[0], "candidate", *task.required, *undefined(trees)}
     for tree in trees:
         for n in ast.walk(tree):
@@ -1019,6 +1071,8 @@ _FORMS = {"check": _check, "script": _script, "unittest": _unittest, "pytest": _
 _pure = (ast.Expression, ast.Constant, ast.Name, ast.Load, ast.List, ast.Tuple, ast.Dict, ast.Set, ast.UnaryOp, ast.BinOp, ast.operator, ast.unaryop,
          ast.Subscript, ast.Slice, ast.Attribute, ast.Call, ast.keyword, ast.Starred, ast.Compare, ast.cmpop, ast.BoolOp, ast.boolop, ast.JoinedStr, ast.FormattedValue)
 _harmless = frozenset("abs all any bool bytes complex dict divmod enumerate float frozenset int len list max min range repr reversed round set sorted str sum tuple zip".split())
+
+_FINDING = frozenset("eval exec globals locals vars __import__".split())  # by which tests find the candidate's functions
 
 
 def explain(result, e, source, world):

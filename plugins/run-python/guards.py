@@ -4,7 +4,7 @@ import _pickle, ast, builtins, collections, dataclasses, dis, doctest, functools
 
 from faults import FILES, transparent
 from judge import ASKED, OWN, Candidate, Function, Mirror, Unsupported, asking
-from kinds import EVALUATES, FILLED, FILLED_BY_NAME, FORMATTED
+from kinds import EVALUATES, FORMATTED
 from wire import COMPUTING, FLAT
 
 _COMPUTES = (ast.Expression, ast.Constant, ast.UnaryOp, ast.BinOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.List, ast.Tuple, ast.Set, ast.Dict, ast.Subscript, ast.Slice, ast.Load,
@@ -16,13 +16,34 @@ def _squeezed(text):
     return " ".join(text.split()) if isinstance(text, str) else text
 
 
-def pieces_of(text):
-    """A text of the tests, or the examples in it."""
+def examples_of(text):
+    """The examples of a doctest: of a text, or of what a program has as documentation."""
+    parser, found = doctest.DocTestParser(), []
     try:
-        ast.parse(text)
-        return [text]
+        tree = ast.parse(text)
     except SyntaxError:
-        return [x.source for x in doctest.DocTestParser().get_examples(text)]
+        return parser.get_examples(text)
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.Module, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and ast.get_docstring(node):
+            doc = node.body[0].value
+            for x in parser.get_examples(doc.value):
+                x.lineno += doc.lineno - 1
+                found.append(x)
+    return sorted(found, key=lambda x: x.lineno)
+
+
+def trees_of(texts):
+    """Texts of the tests, or the examples in them, parsed."""
+    for text in texts:
+        try:
+            tree = ast.parse(text)
+            if not all(isinstance(n, ast.Expr) and isinstance(n.value, ast.Constant) for n in tree.body):
+                yield tree
+                continue
+        except SyntaxError:
+            pass
+        for x in examples_of(text):
+            yield ast.parse(x.source)
 
 
 def _is_of_tests(c, v):
@@ -32,7 +53,7 @@ def _is_of_tests(c, v):
     if not isinstance(v, (str, bytes)):
         return False
     if c.constants is None:
-        c.constants = {_squeezed(n.value) for t in c.program.task.texts() for piece in pieces_of(t) for n in ast.walk(ast.parse(piece)) if isinstance(n, ast.Constant) and isinstance(n.value, (str, bytes))}
+        c.constants = {_squeezed(n.value) for tree in trees_of(c.program.task.texts()) for n in ast.walk(tree) if isinstance(n, ast.Constant) and isinstance(n.value, (str, bytes))}
     return _squeezed(v) in c.constants
 
 
@@ -209,6 +230,16 @@ def _naming_dict(self, in_dict, *args, **named):
     _named_dict(self, in_dict, *args, **named)
 
 
+@transparent
+def _equals_any(self, other):
+    """ANY == x. A candidate may name it where the tests look up a name that it answers."""
+    c = Candidate.current
+    if c is not None and c.loaded and not c.program.task.names("ANY"):
+        raise _refused("look up")
+    return True
+
+
+type(unittest.mock.ANY).__eq__ = _equals_any
 unittest.mock._get_target = _targeting(unittest.mock._get_target)
 unittest.mock.patch.multiple = _targeting(unittest.mock.patch.multiple)
 unittest.mock._patch_dict.__init__ = _naming_dict
@@ -314,52 +345,9 @@ class _Formats:
 
     @transparent
     def format_map(text, names, /):
-        return str.format_map(_formatted(text), _without_scope(text, names))
+        return str.format_map(_formatted(text), names)
 
 
-_takes_scope = re.compile(r"\b(?:globals|locals|vars)\s*\(\s*\)|\.f_(?:globals|locals)\b|__globals__").search
-
-
-def _without_scope(text, names):
-    """Names that the tests fill a text with. With all of their variables, what they expect is among them: a text that is not theirs may name it."""
-    c, frame = Candidate.current, sys._getframe(2)
-    if isinstance(names, (dict, types.MappingProxyType)) and any(of and set(of) <= names.keys() for of in (frame.f_locals, frame.f_globals)) and not _is_of_tests(c, text) and any(map(_takes_scope, c.program.task.texts())):
-        raise _refused("format with")
-    return names
-
-
-@transparent
-def _filled(text, names):
-    """text % names"""
-    return text % (_without_scope(text, names) if isinstance(text, (str, bytes)) else names)
-
-
-@transparent
-def _filled_by_name(v, how):
-    """v.format or v.format_map, where the tests call it with names."""
-    if v is not str and type(v) is not str:
-        return getattr(v, how)
-
-    @transparent
-    def filled(*args, **named):
-        text, *args = args if v is str and args else (v, *args)
-        names, = args if how == "format_map" and len(args) == 1 else (named,)
-        _without_scope(text, names)
-        return getattr(str, how)(_formatted(text), *args, **named)
-    return filled
-
-
-def _filling(substitute):
-    @functools.wraps(substitute)
-    @transparent
-    def filling(self, /, *args, **named):
-        for names in (*args[:1], named):
-            _without_scope(self.template, names)
-        return substitute(self, *args, **named)
-    return filling
-
-
-string.Template.substitute, string.Template.safe_substitute = map(_filling, (string.Template.substitute, string.Template.safe_substitute))
 _formats_record = logging.StrFormatStyle._format
 
 
@@ -374,21 +362,28 @@ logging.StrFormatStyle._format = _format_record
 
 
 _has_format = re.compile(r"""['"]format(_map)?['"]""").search
+_takes_variables = re.compile(r"\b(?:globals|locals|vars)\s*\(\s*\)|\.f_(?:globals|locals)\b|__globals__|sys\.modules\[__name__\]").search
 
 
-def refuse_formats(c):
-    """Refuses answers that read attributes when they are formatted, if tests have str.format by its name, as getattr(v, "format"): that cannot be replaced."""
-    ask = c.ask
-    if not any(map(_has_format, c.program.task.texts())):
+def refuse_formats(c, codes):
+    """Refuses answers that, as a format, read attributes, if tests have str.format by its name, as getattr(v, "format"), or variables of the tests, if they have all of them in hand: what they fill cannot be seen everywhere."""
+    texts = c.program.task.texts()
+    patterns = [_reads_hidden.__self__.pattern] if any(map(_has_format, texts)) else []
+    if any(map(_takes_variables, texts)):
+        patterns.append(r"(?:%%\(|\{|\$\{?)(?:%s)\b" % "|".join(set().union(*map(_named_in, codes))))
+    if not patterns:
         return
+    reads = re.compile("|".join(patterns)).finditer
 
-    @functools.wraps(ask)
-    def asking(*request):
-        reply = ask(*request)
-        if _reads_hidden(json.dumps(reply[1])):
+    def refuse(message):
+        if any(not any(m[0] in t for t in texts) for m in reads(json.dumps(message, ensure_ascii=False))):
             raise _refused("format with")
-        return reply
-    c.ask = asking
+    c.refuse = refuse
+
+
+def _named_in(code):
+    """The names in code."""
+    return {*code.co_names, *code.co_varnames, *code.co_cellvars, *code.co_freevars}.union(*(_named_in(x) for x in code.co_consts if type(x) is types.CodeType))
 
 
 _formats = string.Formatter.vformat
@@ -401,7 +396,7 @@ def _vformat(self, text, args, named):
 
 
 string.Formatter.vformat = _vformat
-OWN.update({FORMATTED: _formatted, FILLED: _filled, FILLED_BY_NAME: _filled_by_name})
+OWN[FORMATTED] = _formatted
 
 # Python tells of all that compiles or executes something, or makes a function of code. Functions of the library that do so, as those of code, pdb and
 # typing, do it with the tests' own texts only.
@@ -413,7 +408,7 @@ _QUIET = frozenset("""__future__ abc argparse array asyncio base64 binascii bise
     enum errno fractions functools gc hashlib heapq hmac html io ipaddress itertools json keyword locale logging math numbers operator os pathlib pickle platform pprint queue random re secrets
     select shutil signal statistics string struct sys tempfile textwrap threading time timeit traceback types typing unicodedata unittest urllib uuid warnings weakref zlib""".split())
 _WATCHED = sys.stdlib_module_names - _QUIET
-_EXECUTING = frozenset("""builtins compile eval exec __import__ __builtins__ __code__ __globals__ CodeType FunctionType ForwardRef get_type_hints register config
+_EXECUTING = frozenset("""builtins compile eval exec globals locals vars f_globals f_locals __import__ __builtins__ __code__ __globals__ CodeType FunctionType ForwardRef get_type_hints register config
     importlib.abc importlib.machinery importlib.util logging.config""".split())
 
 
@@ -458,7 +453,7 @@ def _is_import(module, args):
 
 def _is_annotated(c, text):
     """Reports whether a text is one of the tests, or an annotation of theirs."""
-    return _is_of_tests(c, text) or text in {ast.unparse(a) for t in c.program.task.texts() for piece in pieces_of(t) for n in ast.walk(ast.parse(piece)) for a in (getattr(n, "annotation", None), getattr(n, "returns", None)) if a}
+    return _is_of_tests(c, text) or text in {ast.unparse(a) for tree in trees_of(c.program.task.texts()) for n in ast.walk(tree) for a in (getattr(n, "annotation", None), getattr(n, "returns", None)) if a}
 
 
 def _is_known(c, code):

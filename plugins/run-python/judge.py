@@ -146,6 +146,7 @@ class Candidate(metaclass=_Noting):
     environ = {}                # keys of the environment that they have changed
     entry = None                # the request that has called a function of the tests, which runs
     lent = ()                   # arguments of that request that it may change
+    refuse = None               # what refuses messages of it that the tests might fill with what they expect
     failed = None               # an assertion of such a function that has failed
     called = again = wasted = 0  # answers of such functions, requests that were made again, and their fuel
     variables = {}              # of its module that tests have read: the value, and its slot
@@ -216,6 +217,8 @@ class Candidate(metaclass=_Noting):
                 called = True
                 payload = self._answering(_Entry(text, self.numbered if request[0] in _CALLS else ()), payload)
                 reply = parse(payload)
+            if self.refuse is not None:
+                self.refuse(reply)
             if asked <= MAX_LOG and entry is None:
                 self.given.log.append((text, payload))
             if len(reply) == 2:
@@ -225,6 +228,8 @@ class Candidate(metaclass=_Noting):
                 kind, body, changes, *more = reply
                 if len(more) > 403 or not all(type(x) is str for x in more):
                     raise Forged("no form of its output, of the package that it lacks, and of its warnings")
+                if more and more[0] and getattr(sys.stdout, "closed", False):
+                    raise Unsupported("the tests have closed what the candidate prints to")
                 if more:
                     sys.stdout.write(more[0])
                 if len(more) > 1 and more[1]:
@@ -347,6 +352,8 @@ class Candidate(metaclass=_Noting):
         given, decoder = self.given, self.decoder(entry.lent)
         try:
             call = parse(payload)
+            if self.refuse is not None:
+                self.refuse(call)
             if len(call) == 1 and type(call[0]) is str:
                 raise Unsupported("the candidate calls a function of the tests with %s" % call[0][:300], chosen=True)
             n, args, named, contents, printed = call
@@ -577,7 +584,7 @@ class Candidate(metaclass=_Noting):
             return Function(self, None, name)
         if kind == "V":
             return self._variable(name)
-        if isinstance(kind, Mirror) and kind._rh_class is not None:
+        if isinstance(kind, (Mirror, Raised)) and kind._rh_class is not None:
             self.named[name] = kind
         return kind if self.program.is_class(name) or issubclass(kind, BaseException) else Function(self, None, name, binds=False)
 
@@ -888,6 +895,8 @@ class Candidate(metaclass=_Noting):
             return ["R", [v._rh_kind._rh_class, type(v).__name__, [], ""], None, list(v._fields), *map(Encoder(self.encoded).encode, tuple(v))]
         if type(v) is types.FunctionType and v in ASKED:
             return ["N", ASKED[v]]
+        if type(type(v)) is Raised and "_rh_handle" in vars(v):
+            return self.encoded(v._rh_handle)
         if type(v) in _exceptions.values():
             return ["E", type(v).__name__, [Encoder(self.encoded).encode(x) for x in v.args]]
         coded = self.given.encoded(v, sys.getrefcount(v))
@@ -945,7 +954,7 @@ class Candidate(metaclass=_Noting):
                 raise Forged("a name")
             return kind
         if tag == "E":
-            _, kind, args, more, text, chained = v
+            _, kind, args, more, text, chained, *stays = v
             if kind == "" and type(args) is list and type(args[0]) is int and 0 <= args[0] < len(self.given.thrown):
                 return self.given.thrown[args[0]]
             given = type(kind) is list and kind[:1] == ["U"]  # a class of the tests
@@ -955,7 +964,8 @@ class Candidate(metaclass=_Noting):
             args = [decoder.decode(x) for x in args]
             more = [decoder.decode(x) for x in more]
             given = given or any(map(objects.is_own, kind.__mro__))
-            e = _made(kind, args, [(k, x) for k, x in zip(more[::2], more[1::2]) if not given or type(k) is str and objects.is_data(kind, k)])
+            stays = stays if type(kind) is Raised else None
+            e = _made(kind, args, [(k, x) for k, x in zip(more[::2], more[1::2]) if type(k) is str and (_is_member(kind, k) if stays else not given or objects.is_data(kind, k))])
             if type(text) is str and kind not in _exceptions.values():
                 e._rh_text = text
             if chained is not None:
@@ -964,6 +974,13 @@ class Candidate(metaclass=_Noting):
                 e.__suppress_context__ = suppress is True
                 if notes:
                     e.__notes__ = [x for x in notes if type(x) is str]
+            if stays:
+                handle, operators = self.decoded(decoder, stays[0]), stays[1]
+                if type(type(handle)) is not Mirror or type(operators) is not list or not all(type(x) is str for x in operators):
+                    raise Forged("an exception")
+                vars(e)["_rh_handle"] = handle
+                for name in candidate.EXCEPTION_OPERATORS.intersection(operators) - namespace(kind).keys():
+                    type.__setattr__(kind, name, _of_raised(name))
             return e
         if tag == "R":
             _, kind, n, fields, *items = v
@@ -1009,11 +1026,11 @@ class Candidate(metaclass=_Noting):
             own["_rh_shape"] = shape
         try:
             if errors:
-                made = type(name, errors, {**own, "__str__": lambda e: e.__dict__.get("_rh_text") or errors[0].__str__(e)})
+                made = Raised(name, errors, {**own, "__doc__": property(lambda e: type(e).__doc__), "__str__": lambda e: e.__dict__.get("_rh_text") or errors[0].__str__(e), "__getattr__": _lacking, "__setattr__": _setting, "__dict__": _attributes, "__dir__": _dir_of_raised, "_rh_class": number, "_rh_owner_class": self})
             else:
                 made = Mirror(name, tuple(dict.fromkeys(b for b in below if isinstance(b, Mirror) and b is not Handle)) or (Handle,), own, self, number)
         except TypeError:
-            made = type(name, errors[:1], own) if errors else Mirror(name, (Handle,), own, self, number)
+            made = Raised(name, errors[:1], {**own, "_rh_class": number, "_rh_owner_class": self}) if errors else Mirror(name, (Handle,), own, self, number)
         self.classes[number] = made
         return made
 
@@ -1092,6 +1109,12 @@ def _made(kind, args, more):
             e.args = tuple(args)
         except (TypeError, ValueError):
             e = Exception(*args)
+    base = next((k for k in kind.__mro__ if type(k) is not Raised), None)
+    if type(kind) is Raised and base in _exceptions.values():  # it sets what is no attribute, such as UnicodeError.start
+        try:
+            base.__init__(e, *args)
+        except (TypeError, ValueError):
+            pass
     for k, v in more:
         if type(k) is str and k.isidentifier() and not k.startswith("__"):
             try:
@@ -1213,12 +1236,14 @@ class Mirror(type):
     def __instancecheck__(kind, v):
         if type.__instancecheck__(kind, v):
             return True
+        if type(type(v)) is Raised:
+            v = vars(v).get("_rh_handle")
         if kind._rh_class is None or not _is_candidates(v):
             return False
         return (type(v) in _STANDS or issubclass(type(v), Record)) and kind in mro(v._rh_kind) or kind._rh_owner_class.library("builtins", "isinstance", v, kind) is True
 
     def __subclasscheck__(kind, of):
-        return type.__subclasscheck__(kind, of) or kind._rh_class is not None and type(of) is Mirror and kind._rh_owner_class.library("builtins", "issubclass", of, kind) is True
+        return type.__subclasscheck__(kind, of) or kind._rh_class is not None and (type(of) is Mirror or type(of) is Raised and "_rh_class" in vars(of)) and kind._rh_owner_class.library("builtins", "issubclass", of, kind) is True
 
     def __call__(kind, *args, **named):
         return kind._rh_owner_class.call([kind._rh_class], None, args, named, made=True)
@@ -1255,6 +1280,81 @@ class Mirror(type):
             raise Unsupported("the tests set the attribute %s of the candidate's class %s" % (name, kind.__name__))
         kind._rh_owner_class.assign([kind._rh_class], name, v)
 
+
+class Raised(type):
+    # The class of classes that stand for a candidate's exceptions. Their objects are of the judge, so that tests can raise them; what these lack, the candidate's object is asked.
+
+    __doc__ = property(lambda kind: kind._rh_owner_class.get([kind._rh_class], "__doc__") if "_rh_class" in vars(kind) else vars(kind).get("__doc__"))
+
+    @transparent
+    def __call__(kind, *args, **named):
+        if "_rh_class" in vars(kind):
+            return kind._rh_owner_class.call([kind._rh_class], None, args, named, made=True)
+        try:
+            return super().__call__(*args, **named)
+        except TypeError:
+            raise _of_tests(kind)
+
+    @transparent
+    def __getattr__(kind, name):
+        if "_rh_class" not in vars(kind) or name.startswith("__") and name not in _OF_CLASSES:
+            raise meant(AttributeError("type object %r has no attribute %r" % (kind.__name__, name)))
+        return kind._rh_owner_class.get([kind._rh_class], name)
+
+
+def _of_tests(kind):
+    return Unsupported("the tests derive the class %s from an exception of the candidate" % kind.__name__)
+
+
+@transparent
+def _lacking(e, name):
+    if name.startswith("_rh_") or name.startswith("__") and name.endswith("__"):
+        raise meant(AttributeError("%r object has no attribute %r" % (type(e).__name__, name)))
+    if "_rh_handle" not in vars(e):
+        raise _of_tests(type(e))
+    return getattr(vars(e)["_rh_handle"], name)
+
+
+_own_attributes = vars(BaseException)["__dict__"].__get__
+
+
+@property
+def _attributes(e):
+    own = _own_attributes(e)
+    return own if "_rh_handle" not in own or sys._getframe(1).f_code.co_filename != "tests.py" else own["_rh_handle"]._rh_owner.operate("vars", own["_rh_handle"])
+
+
+def _dir_of_raised(e):
+    own = vars(e)
+    return dir(own["_rh_handle"]) if "_rh_handle" in own else object.__dir__(e)
+
+
+@transparent
+def _setting(e, name, v):
+    if "_rh_handle" in vars(e) and not name.startswith("_rh_") and not _is_member(type(e), name):
+        setattr(vars(e)["_rh_handle"], name, v)
+    else:
+        BaseException.__setattr__(e, name, v)
+
+
+def _is_member(kind, name):
+    """Reports whether an exception has an attribute from a built-in class."""
+    return any(name in namespace(k) for k in kind.__mro__ if type(k) is not Raised)
+
+
+def _of_raised(name):
+    """An operator of the candidate's exceptions."""
+    @transparent
+    def method(e, *args):
+        if "_rh_handle" not in vars(e):
+            raise _of_tests(type(e))
+        if name not in _ASKED_OF_RAISED:
+            raise Unsupported("the tests use %s of the candidate's exception %s" % (name, type(e).__name__), chosen=True)
+        return getattr(Handle, name)(vars(e)["_rh_handle"], *args)
+    return method
+
+
+_ASKED_OF_RAISED = frozenset("__len__ __getitem__ __iter__ __bool__ __repr__ __call__".split())
 
 _OF_BODIES = frozenset("__module__ __qualname__ __classcell__ __classdictcell__ __conditional_annotations__ __annotations_cache__ __firstlineno__ __static_attributes__ __doc__ __annotations__ __annotate__".split())
 
@@ -1370,6 +1470,32 @@ def _binary(name, swapped=False, compares=False):
 
 _OF_FUNCTIONS = frozenset(("__name__", "__qualname__", "__wrapped__", "__annotations__", "__defaults__", "__kwdefaults__", "__slots__", "__func__", "__self__", "__members__"))
 _OF_CLASSES = frozenset(("__members__", "__slots__", "__match_args__", "__abstractmethods__", "__dataclass_fields__", "__wrapped__", "__total__", "__required_keys__", "__optional_keys__"))
+
+
+def _entered(self, how):
+    v = self._rh_owner.operate(how, self)
+    object.__setattr__(self, "_rh_entered", self._rh_owner.asked if v is None or v is self else 0)
+    return v
+
+
+def _left(self, how, e):
+    """Ends a with statement. An exception of the tests arrives as a built-in one. It is suppressed only if the candidate was not asked in the statement: otherwise it may come of a wrong answer."""
+    o = self._rh_owner
+    if not isinstance(e, Exception):
+        if e is None:
+            o.operate(how, self)
+        return False
+    base = next(k for k in type(e).__mro__ if _exceptions.get(k.__name__) is k)
+    told = vars(e).get("_rh_handle")
+    if told is None:
+        told = base.__new__(base)
+        told.args = () if base is AssertionError else tuple(x if type(x) in FLAT else str(x) for x in e.args)
+    unasked, raised = o.asked == self._rh_entered, id(e) in o.raised
+    if o.operate(how, self, told) is not True or not raised and (base is AssertionError or type(e).__module__ in ("forms", "pytest")):
+        return False
+    if not unasked:
+        raise Unsupported("the candidate suppresses %s, which may come of its answer" % base.__name__, chosen=True)
+    return True
 
 
 class Handle(metaclass=Mirror):
@@ -1492,27 +1618,10 @@ class Handle(metaclass=Mirror):
         return v
 
     def __enter__(self):
-        v = self._rh_owner.operate("enter", self)
-        object.__setattr__(self, "_rh_entered", self._rh_owner.asked if v is None or v is self else 0)
-        return v
+        return _entered(self, "enter")
 
     def __exit__(self, kind, e, tb):
-        """Ends a with statement. An exception of the tests arrives as a built-in one. It is suppressed only if the candidate was not asked
-        in the statement: otherwise it may come of a wrong answer."""
-        o = self._rh_owner
-        if e is None:
-            o.operate("exit", self)
-        elif isinstance(e, Exception) and id(e) not in o.raised:
-            base = next(k for k in type(e).__mro__ if _exceptions.get(k.__name__) is k)
-            told = base.__new__(base)
-            told.args = () if base is AssertionError else tuple(x if type(x) in FLAT else str(x) for x in e.args)
-            unasked = o.asked == self._rh_entered
-            if o.operate("exit", self, told) is not True or base is AssertionError or type(e).__module__ in ("forms", "pytest"):
-                return False
-            if not unasked:
-                raise Unsupported("the candidate suppresses %s, which may come of its answer" % base.__name__, chosen=True)
-            return True
-        return False
+        return _left(self, "exit", e)
 
     def __aiter__(self):
         o = self._rh_owner
@@ -1522,11 +1631,10 @@ class Handle(metaclass=Mirror):
         return AsyncIterator(it)
 
     async def __aenter__(self):
-        return self._rh_owner.operate("aenter", self)
+        return _entered(self, "aenter")
 
     async def __aexit__(self, kind, e, tb):
-        if e is None:
-            self._rh_owner.operate("aexit", self)
+        return _left(self, "aexit", e)
 
     __class__ = property(lambda self: said(type(self)))
     _rh_entered = 0   # requests so far where a with statement began that has no value of the candidate; else 0

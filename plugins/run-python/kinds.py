@@ -43,18 +43,10 @@ class _Guarded(ast.NodeTransformer):
     """Has tests call what guards them where they call methods, which cannot be replaced."""
 
     def visit_Call(self, node):
-        f, args = node.func, node.args
-        if isinstance(f, ast.Attribute) and f.attr in _FORMATS and not isinstance(f.value, (ast.Constant, ast.JoinedStr)) and (f.attr == "format_map" or any(k.arg is None for k in node.keywords)):
-            node.func = ast.copy_location(ast.Call(ast.copy_location(ast.Name(FILLED_BY_NAME, ast.Load()), f), [f.value, ast.copy_location(ast.Constant(f.attr), f)], []), f)
         self.generic_visit(node)
+        f, args = node.func, node.args
         if isinstance(f, ast.Name) and f.id == "type" and len(args) == 1 and not node.keywords and self.types:
             f.id = TYPE_OF
-        return node
-
-    def visit_BinOp(self, node):
-        self.generic_visit(node)
-        if isinstance(node.op, ast.Mod) and not isinstance(node.left, (ast.Constant, ast.JoinedStr)) and isinstance(node.right, (ast.Call, ast.Name, ast.Attribute, ast.Dict)):
-            return ast.copy_location(ast.Call(ast.copy_location(ast.Name(FILLED, ast.Load()), node), [node.left, node.right], []), node)
         return node
 
     def visit_Attribute(self, node):
@@ -81,14 +73,14 @@ def _guard(name, v):
     return ast.copy_location(ast.Call(ast.copy_location(ast.Name(name, ast.Load()), v), [v], []), v)
 
 
-TYPE_OF, FORMATTED, FILLED, FILLED_BY_NAME = "_rh_type", "_rh_formatted", "_rh_filled", "_rh_filled_by_name"
+TYPE_OF, FORMATTED = "_rh_type", "_rh_formatted"
 EVALUATES = {name: "_rh_" + name for name in ("eval", "exec", "compile")}
 _type_call = re.compile(r"\btype\(").search
-_guarded = re.compile(r"\btype\(|[\w)\]]\s*\.format(_map)?\b|builtins|\b(globals|locals|vars)\(\)").search
+_guarded = re.compile(r"\btype\(|[\w)\]]\s*\.format(_map)?\b|builtins").search
 
 
 def _is_guarded(source):
-    return ("type(" in source or ".format" in source or "builtins" in source or "s()" in source and ("als()" in source or "vars()" in source)) and _guarded(source)  # the first is a hundred times as fast
+    return ("type(" in source or ".format" in source or "builtins" in source) and _guarded(source)  # the first is a hundred times as fast
 
 
 def parsed(source, file):
