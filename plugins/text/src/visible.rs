@@ -8,6 +8,9 @@ const ENDS: [&str; 6] = ["<|eot_id|>", "<|im_end|>", "<|endoftext|>", "<|end|>",
 /// Tags of reasoning besides `<think>`.
 const TAGS: [(&str, &str); 3] = [("<thinking>", "</thinking>"), ("<reasoning>", "</reasoning>"), ("<scratchpad>", "</scratchpad>")];
 
+/// The most bytes of an image, an address, or what is struck out.
+const LONGEST: usize = 2_000;
+
 /// A text without comments of HTML and Markdown, images, addresses of links, what is struck out, reasoning in tags
 /// at its start, and what follows its end.
 pub fn visible(text: &str) -> Cow<'_, str> {
@@ -39,7 +42,8 @@ fn without(text: &str, open: &str, close: &str) -> String {
     let (mut out, mut rest) = (String::new(), text);
     while let Some((before, inner)) = rest.split_once(open) {
         let comment = close == "-->" || close == "\n";
-        let end = inner.find(close).map(|at| at + close.len()).or_else(|| comment.then_some(inner.len()));
+        let most = if comment { inner.len() } else { (0..=LONGEST.min(inner.len())).rev().find(|i| inner.is_char_boundary(*i)).unwrap_or(0) };
+        let end = inner[..most].find(close).map(|at| at + close.len()).or_else(|| comment.then_some(inner.len()));
         let hidden = end.is_some_and(|end| {
             let inner = &inner[..end];
             let spaced = before.chars().next_back().is_none_or(|c| c.is_whitespace() || c == '*');
