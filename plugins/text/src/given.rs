@@ -1,6 +1,7 @@
 //! Where an output gives the number that it answers with.
 
 use crate::{doubted, joins, number_word, numbers, turn, Comma, Link, Number, Sure};
+use rubric_host_sdk::Value;
 
 /// Where an output gives its answer.
 #[derive(Clone, Debug, Default)]
@@ -72,7 +73,7 @@ pub fn given(text: &str, comma: Comma) -> Given<'_> {
 /// Whether a text calls different numbers equal: `41 = 42`, not `120*.1 = 12`.
 fn unequal(text: &str) -> bool {
     let mark = [' ', '$', '*'];
-    let value = |side: &str| side.trim_matches(mark).replace(',', "").parse::<f64>().ok();
+    let value = |side: &str| Value::Number(&side.trim_matches(mark).replace(',', "")).as_f64();
     let mut sides = text.split('=');
     let first = sides.next().unwrap_or("");
     let mut last = value([" is ", ":"].iter().fold(first, |side, w| side.rsplit(w).next().unwrap_or(side)));
