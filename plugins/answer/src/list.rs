@@ -185,5 +185,5 @@ fn bullet(item: &str) -> &str {
     let numbered = (1..=3).contains(&digits) && [". ", ") "].iter().any(|m| item[digits..].starts_with(m));
     let lettered = item.as_bytes().first().is_some_and(u8::is_ascii_alphabetic) && item[1..].starts_with(") ");
     let item = if numbered { &item[digits + 1..] } else if lettered { &item[2..] } else { item };
-    ["- ", "* ", "+ ", "\u{2022}"].iter().find_map(|b| item.strip_prefix(b)).unwrap_or(item)
+    ["- ", "* ", "+ ", "\u{2022}", "\u{2013} "].iter().find_map(|b| item.strip_prefix(b)).unwrap_or(item)
 }

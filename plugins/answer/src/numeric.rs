@@ -2,7 +2,7 @@
 
 use crate::{clip, one_if, unknown, Take, Texts};
 use rubric_host_sdk::{Answer, Error, Object, Request, Result};
-use rubric_host_text::{after_reasoning, given, joins, number_word, numbers, undenied, worded_line, Comma, Given, Link, Number, Sure, NUMBERS};
+use rubric_host_text::{after_reasoning, given, joins, number_word, numbers, undenied, visible, worded_line, Comma, Given, Link, Number, Sure, NUMBERS};
 
 pub fn numeric(request: &Request) -> Result<Answer> {
     let config = request.config();
@@ -45,7 +45,8 @@ pub fn numeric(request: &Request) -> Result<Answer> {
             _ => return Ok(Answer::unscored(format!("a reference has several numbers: \"{}\"", clip(reference)))),
         }
     }
-    let output = after_reasoning(texts.output).unwrap_or("").trim();
+    let output = visible(after_reasoning(texts.output).unwrap_or(""));
+    let output = output.trim();
     let place = if take == Take::Last { given(output, comma) } else { Given { part: output, ..Given::default() } };
     let output = place.part;
     let found = numbers(output, comma);

@@ -4,7 +4,7 @@ use crate::compare::compare;
 use crate::parse::{parse, Kind};
 use crate::tokens::{closing, LONGEST, SCALES};
 use crate::Verdict;
-use rubric_host_text::{after_reasoning, announcement, bound, fraction, given, joins_numbers, negated, numbers as written, operated, worded_line, Comma, Sure};
+use rubric_host_text::{after_reasoning, announcement, bound, fraction, given, joins_numbers, negated, numbers as written, operated, precision, visible, worded_line, Comma, Given, Sure};
 
 #[derive(Clone, Copy, PartialEq)]
 pub enum How {
@@ -16,7 +16,7 @@ pub enum How {
 /// The answer in an output.
 pub struct Found {
     pub answer: String,
-    /// Numbers that may be meant in its place.
+    /// Texts with numbers that may be meant in its place.
     pub doubts: Vec<String>,
     /// Whether nothing tells which of them is meant.
     pub open: bool,
@@ -30,7 +30,8 @@ impl From<String> for Found {
 
 /// The answer in an output, or nothing if it has none.
 pub fn answer(output: &str, how: How) -> Option<Found> {
-    let text = after_reasoning(output).unwrap_or("").trim();
+    let text = visible(after_reasoning(output).unwrap_or(""));
+    let text = text.trim();
     if text.is_empty() {
         return None;
     }
@@ -178,7 +179,29 @@ fn unboxed(text: &str) -> Option<Found> {
     }
     let all = formulas(text);
     if let Some(&(from, to)) = all.last() {
-        return Some(joined(text, &all).unwrap_or_else(|| text[from..to].trim().into()).into());
+        let formula = joined(text, &all).unwrap_or_else(|| text[from..to].trim().into());
+        // Where prose has the answer elsewhere: $x = 30$, so there are 60.
+        let given = given(text, Comma::Thousands);
+        if given.last.is_empty() || each_number(&text[from..to]).is_empty() {
+            return Some(formula.into());
+        }
+        let at = given.last.as_ptr() as usize - text.as_ptr() as usize;
+        let doubts = |doubt: String| given.doubts.iter().map(|part| part.to_string()).chain([doubt]).collect();
+        return Some(match all.iter().position(|f| at < f.1) {
+            Some(i) if at >= all[i].0 && i + 1 < all.len() && joined(text, &all).is_none() => {
+                let answer = joined(text, &all[..=i]).unwrap_or_else(|| text[all[i].0..all[i].1].trim().into());
+                Found { answer, doubts: doubts(formula), open: given.open }
+            }
+            // The side is $3\sqrt{2}$, about 4.24; the point is $(3, 4)$ on the circle of radius 5.
+            None if !text[to..at].contains([';', '\n', '?', '!']) && !text[to..at].contains(". ") && !concludes(&text[to..at]) => {
+                Found { answer: formula, doubts: vec![given.last.to_string()], open: false }
+            }
+            None => match last_number(chosen(&given)) {
+                Some(answer) => Found { answer, doubts: doubts(formula), open: given.open },
+                None => formula.into(),
+            },
+            _ => formula.into(),
+        });
     }
     // Ans: 12
     let label = text.split_once(": ").filter(|(l, _)| l.len() < 20 && l.chars().all(|c| c.is_alphabetic() || matches!(c, ' ' | '*')));
@@ -188,16 +211,30 @@ fn unboxed(text: &str) -> Option<Found> {
 /// An answer without formulas: the text itself if it can be read, else the number that the output gives;
 /// else the text, if it is short.
 fn bare(text: &str, output: &str, marked: bool) -> Option<Found> {
-    let short = plain(text);
+    let short = plain(text) && !concludes(text);
     let given = given(output, Comma::Thousands);
     let own = !marked || given.announced || !text.contains(numeral);
-    let found = |answer: String| Found { answer, doubts: given.doubts.iter().flat_map(|part| each_number(part)).collect(), open: given.open };
+    let found = |answer: String| Found { answer, doubts: given.doubts.iter().map(|part| part.to_string()).collect(), open: given.open };
     if short && !matches!(parse(text).kind, Kind::Unread(_)) {
         // Several are a list.
-        return Some(if own && each_number(text).len() == 1 { found(text.into()) } else { text.to_string().into() });
+        let mut found = if own && (each_number(text).len() == 1 || text.contains('=')) { found(text.into()) } else { text.to_string().into() };
+        // a = 6, b = 7, ab = 42
+        found.doubts.extend(last_number(chosen(&given)).filter(|_| text.contains('=') && text.contains([',', ';'])));
+        return Some(found);
     }
-    let number = if own { last_number(given.part).map(found) } else { last_number(text).map(Found::from) };
+    let number = if own { last_number(chosen(&given)).map(found) } else { last_number(text).map(Found::from) };
     number.or_else(|| short.then(|| text.to_string().into()))
+}
+
+/// The text in which the number that an output gives is the last, or behind the last sign of equality.
+fn chosen<'t>(given: &Given<'t>) -> &'t str {
+    let head = given.part.strip_suffix(given.last).and_then(|head| head.rsplit_once('='));
+    if !given.last.is_empty() && head.is_some_and(|(_, between)| between.contains(numeral)) { given.last } else { given.part }
+}
+
+/// Whether words draw a conclusion.
+fn concludes(text: &str) -> bool {
+    [", so ", "therefore", "thus", "hence"].iter().any(|w| text.contains(w))
 }
 
 /// A text that is nothing but an answer: short, on one line, no sentence.
@@ -218,6 +255,11 @@ fn marked(text: &str) -> Option<Found> {
     }
     let line = rest.lines().next().unwrap_or("");
     let line = line.split_once("</").map_or(line, |(inner, _)| inner);
+    let line = line.split_once('\u{ff08}').filter(|(before, _)| before.contains(numeral)).map_or(line, |(before, _)| before);
+    // Answer: 42? No.
+    if line.ends_with('?') {
+        return None;
+    }
     // Not No. 12
     let end = line.match_indices(". ").map(|(at, _)| at).find(|at| *at > 3 || line[..*at].contains(numeral)).unwrap_or(line.len());
     let sentence = line[..end].trim_end_matches(['.', '*', ' ', '!']);
@@ -229,7 +271,7 @@ fn marked(text: &str) -> Option<Found> {
 }
 
 /// The numbers of a text that it does not deny.
-fn each_number(text: &str) -> Vec<String> {
+pub fn each_number(text: &str) -> Vec<String> {
     let chars: Vec<char> = text.chars().collect();
     numbers(&chars).into_iter().filter(|(from, ..)| !rejected(&chars, *from)).map(|(from, to, _)| shown(&chars, from, to)).collect()
 }
@@ -326,7 +368,7 @@ fn last_number(text: &str) -> Option<String> {
         // 12 out of 15, between 11 and 12
         let joined = found.next().is_some_and(|(_, end, _)| {
             let between: String = chars[*end..from].iter().collect();
-            let between = between.trim_matches(['$', '*', ' ']);
+            let between = between.trim_matches(['$', '*', ' ', ',']);
             let between = if between == "(or" { "or" } else { between };
             joins_numbers(between) || matches!(between, "and" | "~") || between.is_empty() && chars[from] == '('
         });
@@ -378,7 +420,12 @@ fn computed(chars: &[char]) -> impl Iterator<Item = (usize, usize)> + '_ {
         }
         let Some(last) = (from..at).rev().find(|i| digit(*i)) else { continue };
         let first = (from..last).find(|i| !matches!(chars[*i], ',' | '.' | '/' | '*' | '+' | ')' | '^')).unwrap_or(last);
-        // B12 is a name.
+        // B12 is a name, and 2 of `mod 2` and `to 2 decimal places` no answer.
+        let before: String = chars[first.saturating_sub(8)..first].iter().collect();
+        let after: String = chars[last + 1..].iter().take(12).collect();
+        if precision(&before, &after) || ["mod ", "modulo "].iter().any(|w| before.ends_with(w)) {
+            continue;
+        }
         if from == 0 || !(chars[from - 1].is_alphabetic() || chars[from - 1] == '_') {
             return Some((first, last + 1));
         }

@@ -338,7 +338,8 @@ impl Reader {
 
     fn kind_(&mut self, tokens: &[Token]) -> Read<Kind> {
         // <= and >= in two characters.
-        if let Some(i) = tokens.windows(2).position(|w| matches!(w, [Token::Mark('<' | '>' | '!'), Token::Mark('=')])) {
+        let factorial = |i: usize| tokens[i] == Token::Mark('!') && i > 0 && matches!(tokens[i - 1], Token::Number(..));
+        if let Some(i) = (0..tokens.len().saturating_sub(1)).find(|i| matches!(tokens[*i..*i + 2], [Token::Mark('<' | '>' | '!'), Token::Mark('=')]) && !factorial(*i)) {
             let mark = match tokens[i] {
                 Token::Mark('<') => "le",
                 Token::Mark('>') => "ge",

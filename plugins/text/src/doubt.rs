@@ -18,7 +18,8 @@ pub fn doubted(before: &str) -> bool {
     let words = words_before(before.chars().rev());
     let past = |w: &str| matches!(w, "initially" | "originally" | "earlier" | "previously" | "previous" | "first" | "old" | "former" | "formerly" | "initial" | "original" | "wrong" | "incorrect" | "if" | "suppose" | "supposing" | "whether" | "assume" | "assuming");
     let thought = |i: usize| words[i] == "thought" && (i == 0 || matches!(words[i - 1].as_str(), "the" | "that" | "my"));
-    denied(&words) || words.iter().any(|w| past(w)) || (0..words.len()).any(thought)
+    let possible = words.first().is_some_and(|w| matches!(w.as_str(), "possible" | "potential" | "candidate")) && words.get(1).is_none_or(|w| w != "only");
+    possible || denied(&words) || words.iter().any(|w| past(w)) || (0..words.len()).any(thought)
 }
 
 /// Whether words, the nearest first, deny what follows them.

@@ -1,6 +1,7 @@
 //! Where an output gives the number that it answers with.
 
 use crate::{doubted, joins, number_word, numbers, turn, Comma, Link, Number, Sure};
+use rubric_host_sdk::Value;
 
 /// Where an output gives its answer.
 #[derive(Clone, Debug, Default)]
@@ -34,12 +35,15 @@ const WORDS: [&str; 24] = [
     "答案", "答え", "정답", "답", "الجواب", "الإجابة", "उत्तर",
 ];
 
+/// Tags of an answer, and whether a number must follow.
+const TAGS: [(&str, bool); 3] = [("####", true), ("<answer>", false), ("<final_answer>", false)];
+
 /// Verbs between a word for the answer and the answer.
 const VERBS: [&str; 17] = [" is", " are", " was", " would be", " should be", " will be", " equals", " ist", " lautet", " est", " es", " é", " è", "是", "为", "は", "が"];
 
 /// Words that begin an explanation behind the answer, at the start of a line.
-const EXPLAINS: [&str; 42] = [
-    "explanation", "reasoning", "reason", "rationale", "justification", "because", "note", "working", "steps", "check", "verification", "proof", "confidence", "source", "reference", "footnote",
+const EXPLAINS: [&str; 43] = [
+    "explanation", "calculation", "reasoning", "reason", "rationale", "justification", "because", "note", "working", "steps", "check", "verification", "proof", "confidence", "source", "reference", "footnote",
     "here's why", "here is why", "details", "step-by-step", "erklärung", "begründung", "explication", "explicación", "explicacion", "explicação", "spiegazione", "uitleg", "объяснение", "Объяснение",
     "解释", "解析", "理由", "説明", "설명", "الشرح", "wyjaśnienie", "forklaring", "açıklama", "penjelasan", "giải thích", "parce que",
 ];
@@ -53,12 +57,32 @@ pub fn given(text: &str, comma: Comma) -> Given<'_> {
     }
     let text = first_turn(text);
     if let Some((at, inner)) = boxed(text) {
-        return Given { part: inner, announced: true, ..turned(&text[at + inner.len()..]) };
+        let turned = turned(&text[at + inner.len()..]);
+        let open = turned.open || enumerates(inner) || rival(&text[..at], inner);
+        return Given { part: inner, announced: true, open, ..turned };
     }
-    announced(text, comma).unwrap_or_else(|| {
+    let mut given = announced(text, comma).unwrap_or_else(|| {
         let tail = last(text, TAIL);
         let given = stated(&Page::read(tail, comma));
         if given.listed { given } else { leads(text, comma, given) }
+    });
+    given.open |= unequal(last(given.part, SENTENCE));
+    given
+}
+
+/// Whether a text calls different numbers equal: `41 = 42`, not `120*.1 = 12`.
+fn unequal(text: &str) -> bool {
+    let mark = [' ', '$', '*'];
+    let value = |side: &str| Value::Number(&side.trim_matches(mark).replace(',', "")).as_f64();
+    let mut sides = text.split('=');
+    let first = sides.next().unwrap_or("");
+    let mut last = value([" is ", ":"].iter().fold(first, |side, w| side.rsplit(w).next().unwrap_or(side)));
+    sides.any(|side| {
+        let side = side.trim_start_matches(mark);
+        let end = side.find(|c: char| !c.is_ascii_digit() && !matches!(c, '.' | ',')).unwrap_or(side.len());
+        let alone = side[end..].trim_matches(mark).is_empty();
+        let next = value(side[..end].trim_end_matches(['.', ','])).filter(|_| alone);
+        matches!((std::mem::replace(&mut last, next), next), (Some(a), Some(b)) if (a - b).abs() > 0.02 * a.abs().max(b.abs()))
     })
 }
 
@@ -77,14 +101,17 @@ pub fn announcement(text: &str) -> Option<&str> {
     marks(first_turn(text)).into_iter().max_by_key(|(at, mark)| (mark.rank, *at)).map(|(_, mark)| mark.rest)
 }
 
-/// How many groups of digits a text has, at least.
+/// How many groups of digits a text has, up to two.
 fn numerals(text: &str) -> usize {
     let mut last = false;
-    text.chars().filter(|c| std::mem::replace(&mut last, c.is_numeric()) < c.is_numeric()).count()
+    text.chars().filter(|c| std::mem::replace(&mut last, c.is_numeric()) < c.is_numeric()).take(2).count()
 }
 
 /// The content of the last box, and where it is.
 pub fn boxed(text: &str) -> Option<(usize, &str)> {
+    if !text.contains('\\') {
+        return None;
+    }
     let open = ["\\boxed{", "\\fbox{"].iter().filter_map(|b| Some(text.rfind(b)? + b.len())).max()?;
     let mut depth = 0;
     let close = text[open..].find(|c: char| {
@@ -95,10 +122,31 @@ pub fn boxed(text: &str) -> Option<(usize, &str)> {
     Some((open, inner))
 }
 
+/// Whether a text is several numbers that commas and their like separate: `42, 43`.
+fn enumerates(text: &str) -> bool {
+    let found = numbers(text, Comma::Thousands);
+    let chars: Vec<char> = text.chars().collect();
+    let between = |a: &Number, b: &Number| chars[a.span.1.min(b.span.0)..b.span.0].iter().collect::<String>();
+    let mark = |t: &str| t.contains([',', ';', '|']) || t.contains("or") || t.contains("and");
+    found.windows(2).any(|n| n[0].value != n[1].value && n[1].sure == Sure::All && mark(&between(&n[0], &n[1])) && !between(&n[0], &n[1]).contains('='))
+}
+
+/// Whether another box stands just before one.
+fn rival(before: &str, inner: &str) -> bool {
+    let near = last(before, 60);
+    let value = |t: &str| match numbers(t, Comma::Thousands)[..] {
+        [n] => Some(n.value),
+        _ => None,
+    };
+    let Some((other, between)) = near.rsplit_once("boxed{").filter(|_| near.ends_with("boxed{")).and_then(|(b, _)| b.rsplit_once("boxed{")?.1.split_once('}')) else { return false };
+    let (a, b) = (value(other), value(inner));
+    a.is_some() && b.is_some() && a != b && longer(between.trim_end_matches('\\')) < 3
+}
+
 /// The text without questions that follow the answer: a model goes on with the next example.
 fn first_turn(text: &str) -> &str {
-    let next = ["\nQ:", "\nQuestion:", "\nProblem:", "\nHuman:", "\nUser:"].iter().filter_map(|w| text.find(w)).min();
-    next.map(|at| &text[..at]).filter(|before| !marks(before).is_empty()).unwrap_or(text)
+    let next = |at: &usize| ["Q:", "Question:", "Problem:", "Human:", "User:"].iter().any(|w| text[at + 1..].starts_with(w));
+    text.match_indices('\n').map(|m| m.0).find(next).map(|at| &text[..at]).filter(|before| !marks(before).is_empty()).unwrap_or(text)
 }
 
 /// What follows words that turn to another answer.
@@ -121,29 +169,83 @@ struct Mark<'t> {
 fn marks(text: &str) -> Vec<(usize, Mark<'_>)> {
     let lower = text.to_ascii_lowercase();
     let mut found: Vec<(usize, Mark)> = Vec::new();
-    for (tag, numbered) in [("####", true), ("<answer>", false), ("<final_answer>", false)] {
-        for (at, _) in lower.rmatch_indices(tag).take(MARKS) {
-            let rest = text[at + tag.len()..].trim_start();
-            // A heading of Markdown is no answer.
-            let line = first(rest, 100).lines().next().unwrap_or("");
-            let number = line.trim_start_matches(['*', '$', '\\', '-', '(', ' ', '{']);
-            let words = line.split_whitespace().count();
-            let head = number.trim_start_matches(|c: char| c.is_ascii_digit());
-            if !numbered || number.starts_with(|c: char| c.is_ascii_digit() || c == '.') && words < 5 && !head.starts_with(". ") && !head.starts_with(") ") {
-                found.push((at, Mark { rank: 2, of: "", verb: false, rest }));
+    let fences = programs(text);
+    let mut tag = |at: usize| {
+        let Some((tag, numbered)) = TAGS.into_iter().find(|t| lower[at..].starts_with(t.0)) else { return };
+        let rest = text[at + tag.len()..].trim_start();
+        // A heading of Markdown is no answer.
+        let line = first(rest, 100).lines().next().unwrap_or("");
+        let number = line.trim_start_matches(['*', '$', '\\', '-', '(', ' ', '{']);
+        let words = line.split_whitespace().count();
+        let head = number.trim_start_matches(|c: char| c.is_ascii_digit());
+        if !numbered || number.starts_with(|c: char| c.is_ascii_digit() || c == '.') && words < 5 && !head.starts_with(". ") && !head.starts_with(") ") {
+            found.push((at, Mark { rank: 2, of: "", verb: false, rest }));
+        }
+    };
+    // One pass over the text, from its end.
+    let (mut tags, mut words) = (0, Vec::new());
+    for (at, byte) in lower.bytes().enumerate().rev() {
+        match byte {
+            b'#' | b'<' if tags < MARKS && (byte == b'<' || lower[at..].starts_with("####")) => {
+                tags += 1;
+                tag(at);
             }
+            b'a' | b'r' | b's' | b'c' | b'j' if words.len() < MARKS && (at == 0 || !lower.as_bytes()[at - 1].is_ascii_alphanumeric()) => {
+                words.extend(WORDS.into_iter().find(|w| w.is_ascii() && lower[at..].starts_with(w)).map(|w| (at, w)));
+            }
+            _ => {}
         }
     }
-    for word in WORDS.into_iter().filter(|w| w.is_ascii() || !text.is_ascii()) {
-        for (at, _) in lower.rmatch_indices(word).take(MARKS) {
-            let after = &text[at + word.len()..];
-            let inside = lower[..at].ends_with(|c: char| joins(c) && word.is_ascii()) || word == "답" && lower[..at].ends_with('정');
-            let Some((of, verb, rest)) = announces(after, word == "ans").filter(|_| !inside && !doubted(&lower[..at])) else { continue };
+    if !text.is_ascii() {
+        for word in WORDS.into_iter().filter(|w| !w.is_ascii()) {
+            words.extend(lower.rmatch_indices(word).take(MARKS).map(|(at, _)| (at, word)));
+        }
+    }
+    for (at, word) in words {
+        let after = &text[at + word.len()..];
+        let inside = word.is_ascii() && lower[..at].ends_with(joins) || word == "답" && lower[..at].ends_with('정');
+        if inside || doubted(&lower[..at]) || reported(&lower[..at]) || fences.iter().any(|f| f.contains(&at)) {
+            continue;
+        }
+        let Some((of, verb, rest)) = announces(after, word == "ans") else { continue };
+        // ans = 6, so there are 42.
+        let program = text[..text.len() - rest.len()].trim_end().ends_with('=') && rest.split_once('\n').is_some_and(|(_, more)| numerals(last(more, TAIL)) > 0 && concludes(last(more, TAIL)));
+        if !program {
             let rank = u8::from(lower[..at].trim_end_matches(['*', '_', ' ']).ends_with("final"));
             found.push((at, Mark { rank, of, verb, rest }));
         }
     }
     found.sort_by_key(|f| f.0);
+    found
+}
+
+/// Whether the answer that follows is another one's: `Bob's answer is`, `"The answer is 42" is what Bob said`.
+fn reported(before: &str) -> bool {
+    let before = last(before, 40);
+    let owner = before.trim_end().rsplit(' ').next().and_then(|w| w.strip_suffix("'s").or(w.strip_suffix("\u{2019}s")));
+    owner.is_some_and(|w| !matches!(w, "let" | "question" | "problem" | "here" | "model" | "today")) || ["\"the ", "\u{201c}the "].iter().any(|w| before.ends_with(w))
+}
+
+/// Where blocks of code in a programming language are.
+fn programs(text: &str) -> Vec<std::ops::Range<usize>> {
+    const DATA: [&str; 9] = ["", "json", "text", "txt", "output", "plaintext", "markdown", "md", "xml"];
+    let mut found = Vec::new();
+    let mut open: Option<(usize, bool)> = None;
+    for (at, _) in text.match_indices("```") {
+        open = match open {
+            Some((from, program)) => {
+                if program {
+                    found.push(from..at);
+                }
+                None
+            }
+            None => {
+                let language = text[at + 3..].lines().next().unwrap_or("").trim().to_ascii_lowercase();
+                Some((at, !DATA.contains(&language.as_str())))
+            }
+        };
+    }
+    found.extend(open.filter(|o| o.1).map(|o| o.0..text.len()));
     found
 }
 
@@ -186,12 +288,19 @@ fn announced(text: &str, comma: Comma) -> Option<Given<'_>> {
         if let Some((before, earlier)) = i.checked_sub(1).map(|j| (&marks[j], marks[j].1.answer(comma))).and_then(|(m, g)| Some((m, g?))) {
             if turn(&text[before.0..*at]).is_none() {
                 given.open |= before.1.of != mark.of && !mark.of.is_empty() && !before.1.of.is_empty();
+                given.open |= longer(&text[before.0..*at]) < 6 && contradicts(earlier.part, given.part);
                 given.doubts.push(earlier.part);
             }
         }
         return Some(given);
     }
     None
+}
+
+/// Whether two texts end with different numbers.
+fn contradicts(a: &str, b: &str) -> bool {
+    let value = |t: &str| numbers(t, Comma::Thousands).last().filter(|n| n.sure == Sure::All).map(|n| n.value);
+    matches!((value(a), value(b)), (Some(a), Some(b)) if a != b)
 }
 
 impl<'t> Mark<'t> {
@@ -208,6 +317,10 @@ impl<'t> Mark<'t> {
             let worded = words.len() < 60 && words.split(|c: char| !c.is_alphabetic()).any(number_word);
             return worded.then(|| Given { part: words, announced: true, ..Given::default() });
         };
+        // Answer: 42? No.
+        if page.chars.get(first.span.1) == Some(&'?') && numerals(&self.rest[page.bytes[first.span.1]..]) > 0 {
+            return None;
+        }
         // What ends a clause behind its number.
         let behind = page.text(first.span.1, end);
         // The answer is the sum of 20 and 22, 42.
@@ -215,9 +328,9 @@ impl<'t> Mark<'t> {
         let ends: &[&str] = if far {
             &["</"]
         } else if self.verb {
-            &[" (", " [", ", because", " because", " since", ", since", " as ", ", as ", " \u{2014} ", " for ", " from ", " by ", " with ", " given", ", which", ", given", "</", ". "]
+            &[" (", "\u{ff08}", " [", ", because", " because", " since", ", since", " as ", ", as ", " \u{2014} ", " for ", " from ", " by ", " with ", " given", ", which", ", given", ", though", ", although", "</", ". "]
         } else {
-            &[" (", " [", "  #", ", \"", "\",", " because", " since", "</", ", not ", " instead of", " rather than"]
+            &[" (", "\u{ff08}", " [", "  #", ", \"", "\",", " because", " since", "</", ", not ", " instead of", " rather than"]
         };
         // 3 in 4, but 12 apples in 3 boxes
         let within = behind.find(" in ").filter(|at| *at > 0 && self.verb && !far);
@@ -233,6 +346,8 @@ impl<'t> Mark<'t> {
         let explained = explanation(after).is_some_and(|at| after[..at].trim().len() < 3);
         let turned = turned(after);
         let mut given = Given { part: page.text(0, end).trim_end_matches('!'), announced: true, ..turned };
+        // 42; 43; 44
+        given.open |= page.chars.get(end) == Some(&';') && page.found.iter().any(|n| n.span.0 > end && n.span.0 < end + 4);
         let equal = page.result(0, end);
         let linked = numbers.windows(2).all(|n| n[1].link == Link::Or || n[1].value == n[0].value);
         let near = longer(page.text(0, first.span.0)) < 3 && linked && longer(page.text(first.span.1, end)) < 4;
@@ -284,12 +399,14 @@ struct Page<'t> {
     /// Where each character begins, and the text ends.
     bytes: Vec<usize>,
     found: Vec<Number>,
+    /// Where programs are, in bytes.
+    programs: Vec<std::ops::Range<usize>>,
 }
 
 impl<'t> Page<'t> {
     fn read(text: &'t str, comma: Comma) -> Self {
         let bytes = text.char_indices().map(|c| c.0).chain([text.len()]).collect();
-        Page { text, chars: text.chars().collect(), bytes, found: undenied(numbers(text, comma)) }
+        Page { text, chars: text.chars().collect(), bytes, found: undenied(numbers(text, comma)), programs: programs(text) }
     }
 
     fn text(&self, from: usize, to: usize) -> &'t str {
@@ -328,14 +445,41 @@ impl<'t> Page<'t> {
     /// The first number behind the last sign of equality between two places.
     fn result(&self, from: usize, to: usize) -> Option<usize> {
         let last = self.found.iter().rposition(|n| (from..to).contains(&n.span.0))?;
-        let sign = |i: &usize| matches!(self.chars[*i], '=' | '\u{2248}' | '\u{2192}') && !matches!(self.chars.get(i + 1), Some('=' | '>'));
+        let sign = |i: &usize| matches!(self.chars[*i], '=' | '\u{2248}' | '\u{2192}') && !matches!(self.chars.get(i + 1), Some('=' | '>')) && !self.condition(*i);
         let equal = (from..self.found[last].span.0).rev().find(sign)?;
         self.found.iter().position(|n| n.span.0 > equal)
     }
 
+    /// Whether a sign of equality says under which condition: `for n = 2`, `where k = 3`.
+    fn condition(&self, sign: usize) -> bool {
+        let before: String = self.chars[sign.saturating_sub(24)..sign].iter().collect();
+        let before = before.trim_end_matches([' ', '$']).trim_end_matches(|c: char| c.is_alphanumeric() || matches!(c, '_' | '\\'));
+        let word = before.trim_end_matches([' ', '$', '(', '\\']).rsplit(|c: char| !c.is_alphabetic()).next().unwrap_or("").to_lowercase();
+        before.ends_with([' ', '$', '(']) && matches!(&*word, "for" | "when" | "where" | "if" | "with" | "let" | "given" | "since" | "because" | "using" | "as")
+    }
+
+    /// Whether a number says nothing of the answer: in a question, a courtesy, a check or a program at the end.
+    fn idle(&self, i: usize) -> bool {
+        const COURTESY: [&str; 27] = [
+            "hope th", "hope it", "let me know", "feel free", "good luck", "great job", "well done", "thank", "would you like", "do you want", "happy to", "more question", "other question",
+            "please ask", "if you need", "if you have", "if you want", "if you'd like", "generated in", "hoffe", "gerne", "espero que", "j'espère", "希望", "надеюсь", "spero che", "please explain",
+        ];
+        const CHECKS: [&str; 14] = [
+            "check", "verif", "let me verify", "let's verify", "let us verify", "we can verify", "to verify", "let me check", "let's check", "let me double", "let's double", "we can double", "to double-check", "does th",
+        ];
+        let at = self.found[i].span.0;
+        let (from, to) = self.sentence(at);
+        if self.chars.get(to) == Some(&'?') || self.programs.iter().any(|p| p.contains(&self.bytes[at])) {
+            return true;
+        }
+        let sentence = self.text(from, to).to_lowercase();
+        let start = |t: &str| CHECKS.iter().any(|w| t.trim_start_matches(|c: char| !c.is_alphabetic()).starts_with(w));
+        COURTESY.iter().any(|w| sentence.contains(w)) || start(&sentence) || start(&self.text(self.line(at), at).to_lowercase()) || sentence.trim_start().starts_with("where ")
+    }
+
     /// The part of a sentence up to one of its numbers, with those that belong to it.
     fn part(&self, from: usize, to: usize, mut i: usize) -> &'t str {
-        let joined = |a: &Number, b: &Number| b.link == Link::Or || b.sure != Sure::All || b.span.0 < a.span.1 + 3;
+        let joined = |a: &Number, b: &Number| b.link == Link::Or || b.sure != Sure::All || b.span.0 < a.span.1 + 3 && self.chars[a.span.1.min(b.span.0)..b.span.0] != [' ', '['];
         while self.found.get(i + 1).is_some_and(|n| n.span.0 < to && joined(&self.found[i], n)) {
             i += 1;
         }
@@ -364,6 +508,17 @@ impl<'t> Page<'t> {
         false
     }
 
+    /// Where a reason begins behind a number of a sentence: `12, because 12 × 12 = 144`.
+    fn reason(&self, from: usize, to: usize) -> Option<usize> {
+        let first = self.found.iter().find(|n| n.span.0 >= from)?.span.1;
+        let rest = self.text(first.min(to), to);
+        let at = [" because", ", since ", " since ", ", where "].iter().filter_map(|w| rest.find(w)).min()?;
+        let turns = ["but", "and"].iter().any(|w| rest[..at].ends_with(w));
+        let concludes = turns || [", so ", "therefore", "thus", "hence", "leav", ", that"].iter().any(|w| rest[at..].contains(w));
+        let year = rest[at..].trim_start_matches([',', ' ']).strip_prefix("since ").is_some_and(|r| r.starts_with(char::is_numeric));
+        (!concludes && !year).then(|| first + rest[..at].chars().count())
+    }
+
     fn bold(&self, n: &Number) -> bool {
         let closed = self.chars[n.span.1..].iter().take(40).take_while(|c| **c != '\n').collect::<String>().contains("**");
         closed && self.chars[..n.span.0].ends_with(&['*', '*'])
@@ -372,10 +527,17 @@ impl<'t> Page<'t> {
     /// Whether a number is that of an adjunct: 9 of `from 9 eggs`.
     fn adjunct(&self, n: &Number) -> bool {
         let before: String = self.chars[n.span.0.saturating_sub(24)..n.span.0].iter().collect();
-        let mut words = before.trim_end_matches(['$', '*', ' ']).rsplit(|c: char| !c.is_alphabetic());
+        let sign = (n.span.0.saturating_sub(3)..n.span.0).rev().find(|i| self.chars[*i] == '=');
+        if sign.is_some_and(|i| self.condition(i)) {
+            return true;
+        }
+        let before = before.trim_end_matches(['$', '*', ' ']);
+        // After a 25% discount.
+        let before = ["a", "an"].iter().find_map(|a| before.strip_suffix(a)?.strip_suffix(' ')).filter(|b| ["after", "on", "at", "with", "from", "for"].iter().any(|w| b.ends_with(w))).unwrap_or(before);
+        let mut words = before.rsplit(|c: char| !c.is_alphabetic());
         let word = words.next().unwrap_or("").to_lowercase();
         let verb = words.next().unwrap_or("");
-        matches!(&*word, "from" | "at" | "for" | "in" | "by" | "with" | "per" | "than" | "step" | "figure" | "page" | "section" | "since" | "until" | "of" | "the")
+        matches!(&*word, "from" | "at" | "for" | "in" | "by" | "with" | "per" | "than" | "step" | "figure" | "page" | "section" | "since" | "until" | "of" | "the" | "after" | "on" | "every" | "all" | "los" | "las" | "les" | "des")
             && !["result", "come", "lead", "add", "total", "sum"].iter().any(|v| verb.starts_with(v))
     }
 }
@@ -409,7 +571,8 @@ fn one_of_several(line: &str) -> bool {
     let label = ["part ", "question ", "option ", "case ", "problem ", "exercise ", "q"].iter().any(|w| lower.trim_start_matches(['*', '#', ' ']).strip_prefix(w).is_some_and(|r| r.starts_with(|c: char| c.is_ascii_digit())));
     let letter = lower.trim_end_matches(['*', '$', ' ']);
     label || ["b)", "c)", "d)", "e)"].iter().any(|w| letter.strip_suffix(w).is_some_and(|r| !r.ends_with(char::is_alphanumeric)))
-        || ["could be", "might be", "may be", "maybe", "perhaps", "otherwise", "alternatively"].iter().any(|w| lower.contains(w))
+        || lower.rsplit(". ").next().is_some_and(|s| s.trim_start().starts_with("or "))
+        || ["could be", "might be", "may be", "maybe", "perhaps", "otherwise", "alternatively", "if that's wrong", "if not, "].iter().any(|w| lower.contains(w))
 }
 
 /// The answer of a text that does not announce one.
@@ -419,15 +582,20 @@ fn stated<'t>(page: &Page<'t>) -> Given<'t> {
     // An explanation behind a number.
     let cut = found[0].span.1;
     let explained = explanation(page.text(cut, page.chars.len())).map_or(page.chars.len(), |at| cut + page.text(cut, page.chars.len())[..at].chars().count());
-    let Some(last) = (0..found.len()).rev().find(|i| found[*i].span.0 < explained && !page.aside(*i)) else {
+    let meant = |i: &usize| found[*i].span.0 < explained && !page.aside(*i);
+    let Some(last) = (0..found.len()).rev().find(|i| meant(i) && !page.idle(*i)).or_else(|| (0..found.len()).rev().find(meant)) else {
         return Given { part: page.text, ..Given::default() };
     };
-    let (from, to) = page.sentence(found[last].span.0);
+    let (from, whole) = page.sentence(found[last].span.0);
+    let to = page.reason(from, whole).unwrap_or(whole);
+    let last = (0..=last).rev().find(|i| found[*i].span.0 < to).unwrap_or(last);
     let inside: Vec<usize> = (0..=last).filter(|i| found[*i].span.0 >= from && !page.aside(*i)).collect();
     let mut given = Given::default();
     let bold: Vec<usize> = inside.iter().copied().filter(|i| page.bold(&found[*i])).collect();
     let main: Vec<usize> = inside.iter().copied().filter(|i| !page.adjunct(&found[*i])).collect();
-    let equal = page.result(from, to).filter(|i| inside.contains(i));
+    // With a = 6 and b = 7, so the product is 42.
+    let concluded = |i: &usize| found[*i].span.1 < found[last].span.0 && [", so ", "therefore", "thus", "hence"].iter().any(|w| page.text(found[*i].span.1, found[last].span.0).contains(w));
+    let equal = page.result(from, to).filter(|i| inside.contains(i) && !concluded(i));
     let chosen = match (equal, &bold[..], &main[..]) {
         (Some(i), ..) | (None, &[i], _) => i,
         (_, _, &[i]) => i,
@@ -445,14 +613,24 @@ fn stated<'t>(page: &Page<'t>) -> Given<'t> {
     }
     if end.span.0 >= to {
         given.doubts.push(page.text(page.sentence(end.span.0).0, page.chars.len()));
+        given.doubts.push(page.text(to, whole));
     }
     // 5 apples and 3 pears; it may be 5, it may be 3; (a) 5 (b) 3
     let before = page.text(from, found[chosen].span.0);
-    let joined = inside.len() > 1 && equal.is_none() && before.trim_end_matches(['*', '$', ' ']).ends_with(" and");
+    let several = chosen > 0 && equal.is_none() && inside.contains(&(chosen - 1)) && !page.adjunct(&found[chosen - 1]) && {
+        let between = page.text(found[chosen - 1].span.1, found[chosen].span.0);
+        found[chosen - 1].value != found[chosen].value && between.chars().all(|c| matches!(c, ' ' | ',' | ';' | '|' | '*' | '$' | '\t'))
+    };
+    let joined = several || inside.len() > 1 && equal.is_none() && before.trim_end_matches(['*', '$', ' ']).ends_with(" and");
     let listed = chosen > 0 && one_of_several(page.text(page.line(found[chosen].span.0), found[chosen].span.0));
     if joined || listed {
         given.doubts.push(page.text(0, found[chosen].span.0));
         given.open = true;
+    }
+    // x = 42, y = 7
+    if let Some(i) = equal {
+        let stated = |j: &&usize| **j < i && page.text(from, found[**j].span.0).trim_end_matches([' ', '$']).ends_with('=') && matches!(page.chars.get(found[**j].span.1), Some(',' | ';' | '$'));
+        given.doubts.extend(inside.iter().filter(stated).map(|j| page.text(found[*j].span.0, found[*j].span.1)));
     }
     // I get 5: 3 from A, 2 from B
     given.open |= equal.is_none() && inside.iter().any(|i| *i < last && self_explained(page, &found[*i]));
@@ -477,7 +655,8 @@ fn stated<'t>(page: &Page<'t>) -> Given<'t> {
 
 /// The answer, or the number with which an output starts.
 fn leads<'t>(text: &'t str, comma: Comma, mut given: Given<'t>) -> Given<'t> {
-    if longer(&text[..text.find(char::is_numeric).unwrap_or(0)]) > 0 {
+    let before = &text[..text.find(char::is_numeric).unwrap_or(0)];
+    if longer(before) > 0 || before.contains('=') {
         return given;
     }
     let page = Page::read(first(text, SENTENCE), comma);

@@ -23,6 +23,7 @@ mod tables;
 mod texts;
 mod treebank;
 mod unicode;
+mod visible;
 #[cfg(any(test, feature = "vectors"))]
 pub mod vectors;
 
@@ -30,7 +31,7 @@ pub use doubt::{clause_ends, denied, doubted, negative, turn, words, words_befor
 pub use given::{announcement, boxed, given, undenied, Given};
 pub use graphemes::graphemes;
 pub use matching::Matching;
-pub use negated::{bound, joins_numbers, negated, operated, Bound};
+pub use negated::{bound, joins_numbers, negated, operated, precision, Bound};
 pub use ngram::{Counts, NONE};
 pub use number::{digit, fraction, joins, link, number_word, numbers, worded_line, Comma, Link, Number, Sure, BEFORE, NUMBERS};
 pub use overlap::Overlap;
@@ -40,6 +41,7 @@ pub use segments::{counts, References, Segments};
 pub use tables::{DIGIT, NUMBER, PUNCTUATION, SYMBOL, WORD};
 pub use texts::{one_if, Texts};
 pub use treebank::treebank;
+pub use visible::visible;
 pub use unicode::{
     alphanumerics, ascii_lower, casefold, folded, has_any, is_space, lower, split, strip, strip_end, Set,
 };

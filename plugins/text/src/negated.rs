@@ -41,6 +41,13 @@ pub fn operated(before: &str, after: &str) -> bool {
     BEFORE.iter().any(|w| ends(w)) || AFTER.iter().any(|w| starts(w)) || BETWEEN.iter().any(|w| digit(w))
 }
 
+/// Whether a number says how exact or sure another one is: `to 2 decimal places`, `90% sure`.
+pub fn precision(before: &str, after: &str) -> bool {
+    let after = after.trim_start_matches([' ', '-', '\\', '%']);
+    let to = before.trim_end().ends_with("to") && ["decimal", "d.p", "dp", "significant", "sig"].iter().any(|w| after.starts_with(w));
+    to || ["sure", "certain", "confident"].iter().any(|w| after.starts_with(w))
+}
+
 /// What a number is a bound of.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Bound {

@@ -1,6 +1,6 @@
 //! Numbers as they are written in prose.
 
-use crate::{bound, is_space, joins_numbers, lower, negated, operated, Bound};
+use crate::{bound, is_space, joins_numbers, lower, negated, operated, precision, Bound};
 use rubric_host_sdk::Value;
 
 /// A number as it is written.
@@ -118,6 +118,10 @@ pub fn numbers(text: &str, comma: Comma) -> Vec<Number> {
                     if let Some(first) = found.last_mut().filter(|_| !before.contains(['(', 'p'])) {
                         first.sure = Sure::Part;
                     }
+                    at = end;
+                    continue;
+                }
+                if precision(&before, &after) {
                     at = end;
                     continue;
                 }
