@@ -1,0 +1,77 @@
+package dataset
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
+)
+
+// Warnings about a dataset as a whole, which a Reader adds at its end.
+
+// tellRivals warns of rows in which several fields play one role.
+func (r *Reader) tellRivals() {
+	for _, x := range slices.SortedFunc(maps.Keys(r.builder.rivalries), byRole) {
+		field := aliases[x.role].field
+		r.warn("field-ambiguous", "", "%d of %d rows have %q and another %q: %q counts as %s; "+fault.OptionDatasetMap+" %s=FIELD chooses",
+			r.builder.rivalries[x], r.totals.Rows, x.first, x.next, x.first, field, field)
+	}
+}
+
+// tellObjects warns of references that are objects, as those of SQuAD: no text equals one.
+func (r *Reader) tellObjects() {
+	path := FieldReferences
+	for _, m := range r.opts.Map {
+		if m.Field == FieldReferences {
+			path = m.Path
+		}
+	}
+	for _, member := range slices.Sorted(maps.Keys(r.objects)) {
+		hint := ""
+		if member != "" {
+			hint = fmt.Sprintf("; if its %q holds the texts, use "+fault.OptionDatasetMap+" references=%s.%s", member, path, member)
+		}
+		r.warn("references-object", "", "%d of %d rows have an object as references, which metrics compare with as JSON%s", r.objects[member], r.totals.Rows, hint)
+	}
+}
+
+// tellUnused warns of mappings, outputs and requested ids that no row has used.
+func (r *Reader) tellUnused() {
+	for i, m := range r.builder.maps {
+		if !r.builder.mapped[i] && r.totals.Rows > 0 {
+			r.warn("map-unused", "correct the path", "no row has anything at %q, which the mapping %s=%s names", m.Path, m.Field, m.Path)
+		}
+	}
+	if r.opts.Outputs != nil {
+		if d := r.opts.Outputs.unused(r.builder.used); d != nil {
+			r.totals.Warnings.Add(*d)
+		}
+	}
+	if n := len(r.missing); n > 0 {
+		r.warn("ids-unknown", "check that the dataset is the one that the ids come from", "%d of %d requested ids are not in the dataset: %s", n, len(r.opts.Select.IDs), some(r.missing))
+	}
+}
+
+func (r *Reader) warn(code, hint, format string, args ...any) {
+	r.totals.Warnings.Add(diag.Diagnostic{Severity: diag.Warning, Code: code, Message: fmt.Sprintf(format, args...), Hint: hint})
+}
+
+// some returns the first few of a set of ids, quoted.
+func some(ids map[string]bool) string {
+	list := slices.Sorted(maps.Keys(ids))
+	var b strings.Builder
+	for i, id := range list {
+		if i == 5 {
+			b.WriteString(", …")
+			break
+		}
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, "%q", fault.Clip(id, 80))
+	}
+	return b.String()
+}
