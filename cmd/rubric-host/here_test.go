@@ -55,7 +55,8 @@ func startedAsProgram() bool {
 var theProcess sync.Mutex
 
 // here runs the program in the test's process, with the directory and the environment of
-// the script: a process takes some 20 ms of a processor to start. Its standard input is empty.
+// the script: a process takes some 20 ms of a processor to start. Its standard input is empty. A command
+// that waits is better a process (exec rubric-host): only one runs here at a time.
 func here(ts *testscript.TestScript, neg bool, args []string) {
 	if code := runHere(ts, args); (code == 0) == neg {
 		ts.Fatalf("exit code %d", code)
