@@ -178,6 +178,7 @@ func TestLoad_FailsIfTheWorkerHangsOrDies(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow: runs without -short")
 	}
+	t.Parallel() // it waits
 	for _, tt := range []crash{
 		{name: "compile-hang", class: fault.Load, says: "compiling takes longer than 1s; its worker was killed"},
 		{name: "compile-die", class: fault.Worker, says: "load: its worker ended: signal: killed"},

@@ -37,7 +37,7 @@ func TestClose_LeavesNothingBehind(t *testing.T) {
 	}
 	round()
 	before := wasmtest.Holds(t)
-	for range 3 {
+	for range 2 {
 		round()
 	}
 	for end := time.Now().Add(10 * time.Second); ; runtime.Gosched() { // timers that fired are gone when they are
