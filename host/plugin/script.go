@@ -263,7 +263,7 @@ func (c *collector) add(name string) error {
 // texts count, too: a file that nothing imports is never run.
 func importedPaths(text string) []string {
 	var paths []string
-	for at := 0; ; {
+	for at, free := 0, 0; ; { // free: behind the path that was found last
 		k := strings.Index(text[at:], "./")
 		if k < 0 {
 			return paths
@@ -273,12 +273,14 @@ func importedPaths(text string) []string {
 		if strings.HasSuffix(text[:start], ".") {
 			start--
 		}
-		if start == 0 || text[start-1] != '"' && text[start-1] != '\'' {
+		if start <= free || text[start-1] != '"' && text[start-1] != '\'' {
 			continue
 		}
 		end := strings.IndexAny(text[at:], text[start-1:start]+"\n")
 		if end > 0 && text[at+end] != '\n' && imports(text[:start-1]) {
 			paths = append(paths, text[start:at+end])
+			at += end + len(`"`)
+			free = at
 		}
 	}
 }
