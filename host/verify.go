@@ -485,11 +485,12 @@ func (w *verifying) unknownKeys() error {
 		}
 		w.v.Add(result.Difference{Case: row.Case, Repeat: row.Repeat, What: "unknown key", Was: w.rows.unknown[i]})
 	}
-	text, err := os.ReadFile(filepath.Join(w.dir, runner.RunFile))
+	f, err := file.Open(filepath.Join(w.dir, runner.RunFile), os.O_RDONLY)
 	if err != nil {
 		return fault.New(fault.Invalid, "%w", err)
 	}
-	if key := unknownKey(json.Unmarshal(text, new(result.Run), json.RejectUnknownMembers(true))); key != "" {
+	defer f.Close()
+	if key := unknownKey(json.UnmarshalRead(f, new(result.Run), json.RejectUnknownMembers(true))); key != "" {
 		w.v.Add(result.Difference{What: runner.RunFile + ": unknown key", Was: key})
 	}
 	return nil

@@ -93,9 +93,9 @@ func (d *display) begin(ev *host.Evaluation) {
 		return
 	case "json":
 		d.event(map[string]any{"event": "launch", "run": ev.Run.ID, "dir": ev.Dir, "rubric": ev.Run.Rubric.ID, "plan_digest": ev.Run.PlanDigest, "kept": d.kept})
-		d.background(func() { d.tick(ctx, func() { d.event(d.now().record()) }) })
+		d.background(func() { tick(ctx, func() { d.event(d.now().record()) }) })
 	case "plain":
-		d.background(func() { d.tick(ctx, d.plain()) })
+		d.background(func() { tick(ctx, d.plain()) })
 	case "bars":
 		d.bars = mpb.New(mpb.WithOutput(d.p.err), mpb.WithRefreshRate(150*time.Millisecond))
 		d.bar = d.bars.New(1, mpb.NopStyle(), mpb.BarFillerTrim(), mpb.PrependDecorators(decor.Any(func(decor.Statistics) string {
@@ -121,8 +121,8 @@ func (d *display) background(part func()) {
 	})
 }
 
-// tick reports every few seconds.
-func (d *display) tick(ctx context.Context, report func()) {
+// tick reports every few seconds, until ctx is done.
+func tick(ctx context.Context, report func()) {
 	t := time.NewTicker(plainEvery)
 	defer t.Stop()
 	for {
@@ -157,19 +157,14 @@ func (con *console) tellBusy(hint string) {
 // watchJudge says once that the endpoint of a command without a display is busy. load returns
 // the state of the endpoint.
 func (con *console) watchJudge(ctx context.Context, load func() llm.Load) {
-	t := time.NewTicker(plainEvery)
-	defer t.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-t.C:
-			if !load().Refusing.IsZero() {
-				con.tellBusy("wait, name another judge with --judge, or end the command with Ctrl-C")
-				return
-			}
+	ctx, told := context.WithCancel(ctx)
+	defer told()
+	tick(ctx, func() {
+		if !load().Refusing.IsZero() {
+			con.tellBusy("wait, name another judge with --judge, or end the command with Ctrl-C")
+			told()
 		}
-	}
+	})
 }
 
 // count finds the total by reading the dataset a second time. It leaves standard
