@@ -27,7 +27,7 @@ func Explain(w io.Writer, row *result.Row, r *rubric.Rubric, o Options) error {
 
 // Failures writes the rows that did not pass, one after the other: a line each for up to
 // Options.Limit of them or, if id names a case, its rows in full. The error has class
-// fault.NotFound if there is no such case.
+// fault.NotFound if the run does not have the case.
 func Failures(w io.Writer, d Doc, id string, o Options) error {
 	v, p := newView(d), paint{o.Color}
 	out := &writer{w: w}

@@ -308,7 +308,7 @@ func (d *Dir) Flush() error {
 	return nil
 }
 
-// flush writes what is buffered; no row whose case could not be written.
+// flush writes what is buffered. A case that cannot be written keeps its row back.
 func (d *Dir) flush() error {
 	if err := d.cases.flush(); err != nil {
 		return err

@@ -97,7 +97,7 @@ fn plain(text: &str) -> String {
     ["\\text{", "\\textbf{", "\\mathrm{", "\\mathbf{"].iter().fold(out, |t, command| t.replace(command, "{"))
 }
 
-/// Whether a Cyrillic or Greek letter that looks like a Latin one stands alone, and is no word of a sentence.
+/// Whether a Cyrillic or Greek letter that looks like a Latin one stands alone, and is not a word of a sentence.
 fn lookalike(text: &str) -> bool {
     let chars: Vec<char> = text.chars().collect();
     let get = |i: usize| chars.get(i).copied().unwrap_or('.');
