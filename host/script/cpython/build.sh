@@ -3,7 +3,7 @@
 # Debian's sources, and its standard library, compiled. The same sources and compilers give the
 # same bytes in any folder. Writes python.wasm.gz; `build.sh --check` compares with it instead.
 #
-# Needs Debian's clang-19, llvm-19, lld-19, wasi-libc, libclang-rt-19-dev-wasm32, gcc, make and tcl,
+# Needs Debian's clang-19, llvm-19, lld-19, wasi-libc, libclang-rt-19-dev-wasm32, gcc, make, patch and tcl,
 # and about four minutes of a processor. With other compilers the bytes change, so
 # --check then answers 3: not comparable.
 set -eu
@@ -14,9 +14,9 @@ SOURCE_DATE_EPOCH=1749600000 PYTHONHASHSEED=0 LC_ALL=C TZ=UTC # part of the byte
 export PATH SOURCE_DATE_EPOCH PYTHONHASHSEED LC_ALL TZ
 unset CFLAGS CPPFLAGS LDFLAGS CC CXX CPP PYTHONPATH PYTHONHOME MAKEFLAGS
 
-for tool in clang-19 llvm-ar-19 wasm-ld-19 gcc make tclsh /usr/lib/wasm32-wasi/libc.a; do
+for tool in clang-19 llvm-ar-19 wasm-ld-19 gcc make patch tclsh /usr/lib/wasm32-wasi/libc.a; do
 	command -v "$tool" >/dev/null || [ -f "$tool" ] || {
-		echo "build.sh: $tool is missing; apt-get install clang-19 llvm-19 lld-19 wasi-libc libclang-rt-19-dev-wasm32 gcc make tcl" >&2
+		echo "build.sh: $tool is missing; apt-get install clang-19 llvm-19 lld-19 wasi-libc libclang-rt-19-dev-wasm32 gcc make patch tcl" >&2
 		exit 2
 	}
 done
@@ -43,6 +43,7 @@ sha256sum --quiet -c "$here/sources.txt"
 for archive in *.orig.tar.?z; do tar xf "$archive"; done
 # The limit of CPython natively. The host allows so many nested calls (cpython.go) that RecursionError comes first.
 sed -i 's/Py_C_RECURSION_LIMIT 5000/Py_C_RECURSION_LIMIT 10000/' Python-3.13.5/Include/cpython/pystate.h
+patch -s -d Python-3.13.5 -p1 <"$here/parser.patch"
 
 # run NAME COMMAND...: its output goes to a file, which is shown if it fails.
 run() {

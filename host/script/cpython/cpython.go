@@ -8,7 +8,7 @@ package cpython
 import _ "embed" // the module and its licences
 
 // Digest is "sha256:<hex>" of the module.
-const Digest = "sha256:7d4a2e4353473836a918dec57dbd1b776cd687a8e05ae97675cf1dee538dba7f"
+const Digest = "sha256:f3c6dabacb5fbed41081826d91194df8f0c27f5313a6b867c5a04ac0c2972fff"
 
 // Notice is the licence texts that must be distributed with the module.
 //
