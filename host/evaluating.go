@@ -327,37 +327,7 @@ func (w *evaluating) finish(ctx context.Context, stopped error) error {
 	s := w.summary.Summary()
 	s.Corpus = w.corpora.figures(ctx, w.e, w.ev.Plan)
 	w.slice(s)
-	for _, pin := range w.ev.Plan.Plugins {
-		if len(pin.Grants) > 0 {
-			s.Warnings = append(s.Warnings, fmt.Sprintf("plugin %s was allowed %s: its numbers are not deterministic", pin.Name, strings.Join(pin.Grants, ", ")))
-		}
-		if len(pin.Missing) > 0 {
-			s.Warnings = append(s.Warnings, fmt.Sprintf("plugin %s asks for %s, which it was not allowed: it ran without", pin.Name, strings.Join(pin.Missing, ", ")))
-		}
-	}
-	if since := w.e.Stats().Judge.Refusing; stopped != nil && !since.IsZero() {
-		s.Warnings = append(s.Warnings, fmt.Sprintf("the judge answered only 429 (too many requests) in the last %s", time.Since(since).Round(100*time.Millisecond)))
-	}
-	if w.ahead != "" {
-		s.Warnings = append(s.Warnings, fmt.Sprintf("the clock was set back: run %s began later by its record, and latest means that one", w.ahead))
-	}
-	if n := w.ev.Kept.Doubled; n > 0 {
-		s.Warnings = append(s.Warnings, fmt.Sprintf("%d rows stood in %s twice: each is counted once", n, runner.RowsFile))
-	}
-	if n := w.ev.Dropped; n > 0 {
-		s.Warnings = append(s.Warnings, fmt.Sprintf("%d rows of the earlier, interrupted execution were dropped: their cases have changed or are no longer in the dataset", n))
-	}
-	if n := s.Counts.Undecided(); n > 0 && s.Audit == nil && len(w.o.Gates) == 0 {
-		s.Warnings = append(s.Warnings, fmt.Sprintf("%d of %d scored rows neither passed nor failed: their rubric does not say which scores pass. Without a gate, such as mean>=0.8, they cannot fail the run", n, s.Counts.Scored))
-	}
-	if all := w.reader == nil || w.ev.Totals.Complete && w.o.Dataset.Select.All(); all && stopped == nil && len(w.unmet) > 0 {
-		s.Warnings = append(s.Warnings, w.unmetWords())
-	}
-	for name, n := range w.likely {
-		if n == s.Counts.Rows && compares(w.ev.Plan) {
-			s.Warnings = append(s.Warnings, fmt.Sprintf("no case has references, which a metric compares with: if %q holds them, use "+fault.OptionDatasetMap+" references=%s", name, name))
-		}
-	}
+	s.Warnings = append(s.Warnings, w.warnings(s, stopped)...)
 	var err error
 	if s.Baseline, err = w.against.compare(ctx, w); stopped == nil {
 		stopped = err
@@ -376,16 +346,7 @@ func (w *evaluating) finish(ctx context.Context, stopped error) error {
 	if w.reader != nil {
 		w.o.describe(&run.Dataset, w.ev.Totals)
 	}
-	run.Gates, run.MaxUnscored = []result.Outcome{}, w.o.MaxUnscored.String()
-	for i := range w.o.Gates {
-		measured := *s
-		measured.Usage = run.Usage // of all executions, not only of the rows
-		outcome := w.o.Gates[i].Evaluate(&measured)
-		if w.against != nil {
-			outcome.Why = strings.Replace(outcome.Why, result.NoBaseline, "the baseline was refused", 1)
-		}
-		run.Gates = append(run.Gates, outcome)
-	}
+	run.Gates, run.MaxUnscored = w.outcomes(s), w.o.MaxUnscored.String()
 	run.Error = result.FailureOf(stopped)
 	if err := w.ev.Err(); stopped == nil && err != nil {
 		run.End(fault.ExitCode(err))
@@ -393,6 +354,58 @@ func (w *evaluating) finish(ctx context.Context, stopped error) error {
 		run.End(fault.ExitCode(stopped))
 	}
 	return stopped
+}
+
+// warnings tells what the figures of a summary do not: what may make them other numbers than
+// they seem.
+func (w *evaluating) warnings(s *result.Summary, stopped error) (list []string) {
+	warn := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
+	for _, pin := range w.ev.Plan.Plugins {
+		if len(pin.Grants) > 0 {
+			warn("plugin %s was allowed %s: its numbers are not deterministic", pin.Name, strings.Join(pin.Grants, ", "))
+		}
+		if len(pin.Missing) > 0 {
+			warn("plugin %s asks for %s, which it was not allowed: it ran without", pin.Name, strings.Join(pin.Missing, ", "))
+		}
+	}
+	if since := w.e.Stats().Judge.Refusing; stopped != nil && !since.IsZero() {
+		warn("the judge answered only 429 (too many requests) in the last %s", time.Since(since).Round(100*time.Millisecond))
+	}
+	if w.ahead != "" {
+		warn("the clock was set back: run %s began later by its record, and latest means that one", w.ahead)
+	}
+	if n := w.ev.Kept.Doubled; n > 0 {
+		warn("%d rows stood in %s twice: each is counted once", n, runner.RowsFile)
+	}
+	if n := w.ev.Dropped; n > 0 {
+		warn("%d rows of the earlier, interrupted execution were dropped: their cases have changed or are no longer in the dataset", n)
+	}
+	if n := s.Counts.Undecided(); n > 0 && s.Audit == nil && len(w.o.Gates) == 0 {
+		warn("%d of %d scored rows neither passed nor failed: their rubric does not say which scores pass. Without a gate, such as mean>=0.8, they cannot fail the run", n, s.Counts.Scored)
+	}
+	if all := w.reader == nil || w.ev.Totals.Complete && w.o.Dataset.Select.All(); all && stopped == nil && len(w.unmet) > 0 {
+		warn("%s", w.unmetWords())
+	}
+	for name, n := range w.likely {
+		if n == s.Counts.Rows && compares(w.ev.Plan) {
+			warn("no case has references, which a metric compares with: if %q holds them, use "+fault.OptionDatasetMap+" references=%s", name, name)
+		}
+	}
+	return list
+}
+
+// outcomes holds the gates against a summary, with the usage of all executions.
+func (w *evaluating) outcomes(s *result.Summary) []result.Outcome {
+	list := make([]result.Outcome, len(w.o.Gates))
+	measured := *s
+	measured.Usage = w.ev.Run.Usage
+	for i := range list {
+		list[i] = w.o.Gates[i].Evaluate(&measured)
+		if w.against != nil {
+			list[i].Why = strings.Replace(list[i].Why, result.NoBaseline, "the baseline was refused", 1)
+		}
+	}
+	return list
 }
 
 // close writes run.json for the last time and lets go of the directory. A run that

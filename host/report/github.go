@@ -7,44 +7,65 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/result"
 )
 
 // maxAnnotations is how many annotations of one kind GitHub shows of a step.
 const maxAnnotations = 10
+
+// annotations writes as many annotations of each kind as GitHub shows.
+type annotations struct {
+	w io.Writer
+	n map[string]int // written, by kind
+}
+
+func newAnnotations(w io.Writer) *annotations { return &annotations{w, map[string]int{}} }
+
+// full reports whether GitHub would show no further one of a kind.
+func (a *annotations) full(kind string) bool { return a.n[kind] >= maxAnnotations }
+
+func (a *annotations) add(kind string, at *dataset.Case, title, message string) {
+	if !a.full(kind) {
+		a.n[kind]++
+		annotate(a.w, kind, at, title, message)
+	}
+}
+
+// gates adds an error for each gate that is not passed.
+func (a *annotations) gates(list []result.Outcome) {
+	for _, g := range list {
+		if !g.Passed {
+			a.add("error", nil, "gate "+g.Expr, g.Why)
+		}
+	}
+}
 
 // writeGitHub writes workflow commands: an error for each gate and the first
 // failing cases, a warning for the first cases without a score, and a notice
 // with the result. Failing cases that a run tolerates are warnings: as with JUnit, there is
 // no error if the run passed.
 func writeGitHub(w io.Writer, v *view, _ Options) error {
-	errs := 0
-	for _, g := range v.Run.Gates {
-		if !g.Passed && errs < maxAnnotations {
-			annotate(w, "error", nil, "gate "+g.Expr, g.Why)
-			errs++
-		}
+	a := newAnnotations(w)
+	a.gates(v.Run.Gates)
+	if e := v.Run.Error; e != nil {
+		a.add("error", nil, string(e.Class), e.Message)
 	}
-	if e := v.Run.Error; e != nil && errs < maxAnnotations {
-		annotate(w, "error", nil, string(e.Class), e.Message)
-		errs++
-	}
-	warnings, more := 0, 0
+	more := 0
 	for row := range v.rows() {
-		kind, title, n := "error", fmt.Sprintf("case %s: %s %s", caseName(row), verdictWord(row), v.score(row.Score)), &errs
+		kind, title := "error", fmt.Sprintf("case %s: %s %s", caseName(row), verdictWord(row), v.score(row.Score))
 		switch {
 		case !row.Fails():
 			continue
 		case row.Score == nil:
-			kind, title, n = "warning", "case "+caseName(row)+" has no score", &warnings
+			kind, title = "warning", "case "+caseName(row)+" has no score"
 		case tolerant(v.Run):
-			kind, n = "warning", &warnings
+			kind = "warning"
 		}
-		if *n >= maxAnnotations {
+		if a.full(kind) {
 			more++
 			continue
 		}
-		annotate(w, kind, v.caseOf(row), title, v.whyFailed(row))
-		*n++
+		a.add(kind, v.caseOf(row), title, v.whyFailed(row))
 	}
 	word, rest, _ := v.outcome()
 	text := word + ": " + rest
@@ -57,12 +78,9 @@ func writeGitHub(w io.Writer, v *view, _ Options) error {
 	if note := v.contentNote(); note != "" {
 		text += "; " + note
 	}
-	annotate(w, "notice", nil, v.title(), text)
-	for i, note := range v.sliceNotes() {
-		if i == maxAnnotations-1 {
-			break
-		}
-		annotate(w, "notice", nil, "slice "+note[0], note[1])
+	a.add("notice", nil, v.title(), text)
+	for _, note := range v.sliceNotes() {
+		a.add("notice", nil, "slice "+note[0], note[1])
 	}
 	return nil
 }

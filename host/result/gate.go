@@ -274,54 +274,85 @@ func NamesOf(r *rubric.Rubric) Names {
 	return n
 }
 
-// Check finds missing targets of gates, before anything is scored: a diag.List of
+// Check finds what is wrong with a gate in this run, before anything is scored: a diag.List of
 // class fault.Invalid, or nil.
 func (g *Gate) Check(names Names) error {
 	var bad diag.List
-	known := map[subject][]string{aboutCriterion: names.Criteria, aboutMetric: names.Metrics, aboutCorpus: names.Corpus}[g.about]
-	if g.about != aboutRun && !slices.Contains(known, g.of) {
-		hint := diag.DidYouMean(g.of, known)
-		if len(known) == 0 {
-			hint = fmt.Sprintf("nothing in this run is a %s", g.about)
-			if g.about == aboutCorpus {
-				hint = "no plugin of this run has a corpus score"
-			}
-		}
-		bad.Add(g.problem("name-unknown", g.columns.of, hint, "unknown %s %q", g.about, g.of))
+	complain := func(code string, column int, hint, format string, args ...any) {
+		bad.Add(g.problem(code, column, hint, format, args...))
 	}
+	g.checkTarget(names, complain)
+	g.checkFigure(names, complain)
+	if k, _ := g.samples(); k > 0 {
+		g.checkSamples(names, k, complain)
+	}
+	g.checkLimit(names, complain)
+	return bad.Err()
+}
+
+// complaint adds a problem with the part of a gate that begins in a column.
+type complaint func(code string, column int, hint, format string, args ...any)
+
+// checkTarget looks for the criterion, metric or corpus score.
+func (g *Gate) checkTarget(names Names, complain complaint) {
+	known := map[subject][]string{aboutCriterion: names.Criteria, aboutMetric: names.Metrics, aboutCorpus: names.Corpus}[g.about]
+	if g.about == aboutRun || slices.Contains(known, g.of) {
+		return
+	}
+	hint := diag.DidYouMean(g.of, known)
+	switch {
+	case len(known) > 0:
+	case g.about == aboutCorpus:
+		hint = "no plugin of this run has a corpus score"
+	default:
+		hint = fmt.Sprintf("nothing in this run is a %s", g.about)
+	}
+	complain("name-unknown", g.columns.of, hint, "unknown %s %q", g.about, g.of)
+}
+
+// checkFigure refuses figures that the run, or a slice of it, will not have.
+func (g *Gate) checkFigure(names Names, complain complaint) {
 	if g.sliceField != "" && (g.compares() || g.about == aboutRun && g.figure == "cost_usd") {
-		bad.Add(g.problem("figure-unknown", g.columns.figure, "leave out the slice", "a slice has no %s", g.what()))
+		complain("figure-unknown", g.columns.figure, "leave out the slice", "a slice has no %s", g.what())
 	}
 	if g.compares() && !names.Baseline {
-		bad.Add(g.problem("baseline-missing", 1, "name the run to compare with: "+fault.OptionBaseline, "%s needs a baseline", g.what()))
+		complain("baseline-missing", 1, "name the run to compare with: "+fault.OptionBaseline, "%s needs a baseline", g.what())
 	}
-	if k, _ := g.samples(); g.about == aboutRun && (g.figure == "pass_rate" || k > 0) && !names.Pass {
+	passes := g.figure == "pass_rate"
+	if g.about == aboutRun && (passes || g.sampled()) && !names.Pass {
 		hint := "write pass: 0.8 in the rubric, or required: true in a criterion, or gate on the score: mean>=0.8"
 		if !names.Native {
 			hint = "gate on the score: mean>=0.8; or convert the rubric to the native dialect and write pass: 0.8 in it"
 		}
-		bad.Add(g.problem("pass-missing", 1, hint, "the rubric does not say which scores pass"))
+		complain("pass-missing", 1, hint, "the rubric does not say which scores pass")
 	}
-	if g.about == aboutCriterion && g.figure == "pass_rate" && slices.Contains(names.Unruled, g.of) {
-		bad.Add(g.problem("pass-missing", g.columns.of, fmt.Sprintf("gate on its mean, criterion(%s).mean>=0.8, or write min: 0.8 in the criterion, which then fails a case", g.of), "nothing says which values of criterion %q pass", g.of))
+	if g.about == aboutCriterion && passes && slices.Contains(names.Unruled, g.of) {
+		complain("pass-missing", g.columns.of, fmt.Sprintf("gate on its mean, criterion(%s).mean>=0.8, or write min: 0.8 in the criterion, which then fails a case", g.of), "nothing says which values of criterion %q pass", g.of)
 	}
-	if k, _ := g.samples(); k > 0 {
-		switch {
-		case g.sliceField != "":
-			bad.Add(g.problem("figure-unknown", g.columns.figure, "leave out the slice", "a slice has no %s", g.what()))
-		case names.PassAt == nil:
-			bad.Add(g.problem("samples-missing", 1, fmt.Sprintf("write pass_at: [%d] and pass: 1 in the rubric", k), "%s needs samples: several rows of one id, or repeats", g.what()))
-		case !slices.Contains(names.PassAt, k):
-			bad.Add(g.problem("figure-unknown", g.columns.figure, fmt.Sprintf("write %d into pass_at of the rubric", k), "the run has no %s: it has those of %s", g.what(), strings.Trim(fmt.Sprint(slices.Compact(slices.Sorted(slices.Values(names.PassAt)))), "[]")))
-		}
+}
+
+// checkSamples refuses a pass@k or pass^k that the run will not have.
+func (g *Gate) checkSamples(names Names, k int, complain complaint) {
+	switch {
+	case g.sliceField != "":
+		complain("figure-unknown", g.columns.figure, "leave out the slice", "a slice has no %s", g.what())
+	case names.PassAt == nil:
+		complain("samples-missing", 1, fmt.Sprintf("write pass_at: [%d] and pass: 1 in the rubric", k), "%s needs samples: several rows of one id, or repeats", g.what())
+	case !slices.Contains(names.PassAt, k):
+		complain("figure-unknown", g.columns.figure, fmt.Sprintf("write %d into pass_at of the rubric", k), "the run has no %s: it has those of %s", g.what(), strings.Trim(fmt.Sprint(slices.Compact(slices.Sorted(slices.Values(names.PassAt)))), "[]"))
 	}
-	if u := g.unit(); u == score01 && !g.share && g.limit > 1 && !(g.about == aboutRun && names.Raw) {
-		bad.Add(g.problem("limit-range", g.columns.limit, fmt.Sprintf("write %s%%, or a number from 0 to 1", trim(g.limit)), "scores lie between 0 and 1, not at %s", trim(g.limit)))
+}
+
+// checkLimit refuses limits that the figure cannot have.
+func (g *Gate) checkLimit(names Names, complain complaint) {
+	raw := g.about == aboutRun && names.Raw
+	switch u := g.unit(); {
+	case g.share:
+	case u == score01 && g.limit > 1 && !raw:
+		complain("limit-range", g.columns.limit, fmt.Sprintf("write %s%%, or a number from 0 to 1", trim(g.limit)), "scores lie between 0 and 1, not at %s", trim(g.limit))
+	case u == count && g.limit != math.Trunc(g.limit):
+		complain("limit-range", g.columns.limit, fmt.Sprintf("for a share of the cases write %s%%", trim(g.limit*100)), "%s is a count, and %s is not a whole number", g.what(), trim(g.limit))
 	}
-	if g.unit() == count && !g.share && g.limit != math.Trunc(g.limit) {
-		bad.Add(g.problem("limit-range", g.columns.limit, fmt.Sprintf("for a share of the cases write %s%%", trim(g.limit*100)), "%s is a count, and %s is not a whole number", g.what(), trim(g.limit)))
-	}
-	return bad.Err()
 }
 
 func (g *Gate) problem(code string, column int, hint, format string, args ...any) diag.Diagnostic {
