@@ -347,24 +347,28 @@ func adjust(family []*result.Change) {
 
 // change compares a quantity.
 func (w *work) change(out *result.Change, base, cand *column) {
-	var diffs, passes units
-	var a, b, passA, passB float64
-	judged, undecided := 0, false
+	var diffs units
+	var passes passUnits
+	var a, b float64
 	gated := base != nil && cand != nil && (base.gated || cand.gated)
 	diffs.open = cand == &w.cand.total && w.cand.Rubric != nil && w.cand.Rubric.Policy.RawAsScore
 	for i, p := range w.pairs {
 		x, y := base.gate(p.base, gated), cand.gate(p.cand, gated)
-		noX, noY := false, false
 		if cand == &w.cand.total && x.n > 0 && y.n > 0 {
-			noX, noY = w.lacks(p)
+			switch noX, noY := w.lacks(p); {
+			case noY:
+				y = cell{}
+			case noX:
+				x = cell{}
+			}
 		}
 		switch {
 		case x.n == 0 && y.n == 0:
 			continue
-		case y.n == 0 || noY:
+		case y.n == 0:
 			out.LostScore++
 			continue
-		case x.n == 0 || noX:
+		case x.n == 0:
 			out.GainedScore++
 			continue
 		}
@@ -374,28 +378,9 @@ func (w *work) change(out *result.Change, base, cand *column) {
 		}
 		mx, my := *x.mean(), *y.mean()
 		a, b = a+mx, b+my
-		d := my - mx
 		diffs.open = diffs.open || min(mx, my) < 0 || max(mx, my) > 1
-		diffs.add(cluster, d)
-		good := d
-		if cand.penalty {
-			good = -d
-		}
-		if good > rubric.Slack {
-			out.Better++
-		} else if good < -rubric.Slack {
-			out.Worse++
-		}
-		switch {
-		case x.judged == 0 && y.judged == 0:
-		case !x.judgedWholly() || !y.judgedWholly():
-			undecided = true
-		default:
-			judged++
-			px, py := truth(x.passes()), truth(y.passes())
-			passA, passB = passA+px, passB+py
-			passes.add(cluster, py-px)
-		}
+		diffs.add(cluster, my-mx)
+		passes.add(cluster, x, y)
 	}
 	if out.N = diffs.sample.N(); out.N == 0 {
 		out.Verdict = result.TooFew
@@ -404,10 +389,14 @@ func (w *work) change(out *result.Change, base, cand *column) {
 	n := float64(out.N)
 	out.Base, out.Candidate = new(a/n), new(b/n)
 	out.Delta = maybe(diffs.sample.Mean())
+	out.Better, out.Worse = diffs.above, diffs.below
+	if cand.penalty {
+		out.Better, out.Worse = out.Worse, out.Better
+	}
 	w.test(out, &diffs)
 	out.Verdict = verdict(out, cand.penalty)
-	if judged > 0 && !undecided {
-		w.passes(out, &passes, passA, passB)
+	if passes.sample.N() > 0 && !passes.undecided {
+		out.Pass = w.passChange(&passes)
 	}
 }
 
@@ -428,39 +417,59 @@ func (w *work) test(out *result.Change, d *units) {
 		out.Bootstrap = &result.Interval{Low: i.Low, High: i.High, Confidence: stats.Confidence, Method: how}
 	}
 	below, above := 0, 0
-	sums := make([]float64, len(list))
-	for i, u := range list {
-		sums[i] = u.Sum
+	for _, u := range list {
 		if u.Sum < -rubric.Slack {
 			below++
 		} else if u.Sum > rubric.Slack {
 			above++
 		}
 	}
-	p, _ := stats.SignFlip(sums, w.o.Resamples, w.o.Seed)
-	out.Permutation, out.Sign = &p, new(stats.SignTest(below, above))
+	out.Permutation, out.Sign = w.signFlip(list), new(stats.SignTest(below, above))
 }
 
-func (w *work) passes(out *result.Change, d *units, a, b float64) {
-	s := &d.sample
-	n := float64(s.N())
-	p := &result.PassChange{N: s.N(), Base: new(a / n), Candidate: new(b / n), Delta: maybe(s.Mean()), Interval: d.interval()}
-	list := d.list()
+// signFlip is the p-value of the sums of units.
+func (w *work) signFlip(list []stats.Unit) *float64 {
 	sums := make([]float64, len(list))
 	for i, u := range list {
 		sums[i] = u.Sum
 	}
+	p, _ := stats.SignFlip(sums, w.o.Resamples, w.o.Seed)
+	return &p
+}
+
+// passUnits are the changes of pass and fail, -1, 0 or 1 for a case.
+type passUnits struct {
+	units
+	base, cand float64 // cases that passed
+	undecided  bool    // of some case nothing says whether it passed
+}
+
+// add takes a case in that has a number in both runs.
+func (p *passUnits) add(cluster int, x, y cell) {
+	switch {
+	case x.judged == 0 && y.judged == 0:
+	case !x.judgedWholly() || !y.judgedWholly():
+		p.undecided = true
+	default:
+		px, py := truth(x.passes()), truth(y.passes())
+		p.base, p.cand = p.base+px, p.cand+py
+		p.units.add(cluster, py-px)
+	}
+}
+
+func (w *work) passChange(d *passUnits) *result.PassChange {
+	n := float64(d.sample.N())
+	p := &result.PassChange{N: d.sample.N(), Base: new(d.base / n), Candidate: new(d.cand / n), Delta: maybe(d.sample.Mean()), Interval: d.interval()}
 	p.Regressions, p.Improvements = d.below, d.above
-	p.Agreement, p.Kappa = agreement(n, a, b, float64(p.Regressions+p.Improvements))
+	p.Agreement, p.Kappa = agreement(n, d.base, d.cand, float64(p.Regressions+p.Improvements))
 	if w.clusters == nil {
 		m := stats.McNemarTest(p.Regressions, p.Improvements)
 		p.McNemar = &result.McNemar{Exact: m.Exact, MidP: m.MidP, Chi2: m.Chi2, Corrected: m.Corrected}
 		p.Permutation = &m.Exact // with single cases the sign-flip test is the exact test
 	} else {
-		q, _ := stats.SignFlip(sums, w.o.Resamples, w.o.Seed)
-		p.Permutation = &q
+		p.Permutation = w.signFlip(d.list())
 	}
-	out.Pass = p
+	return p
 }
 
 // agreement returns the share of n cases that two runs agree about, and Cohen's kappa. a and b cases

@@ -62,6 +62,18 @@ func probesOf(c *Case) []probe {
 	return list
 }
 
+// forAudit makes options those of an audit.
+func (o *Options) forAudit() error {
+	if o.Outputs != nil {
+		return badOption("leave them out", "an audit makes outputs of its own")
+	}
+	o.OutputOptional = true
+	if o.Select.IDs != nil {
+		o.Select.IDs = audited(o.Select.IDs)
+	}
+	return nil
+}
+
 // A language of programs, for probes.
 type language struct {
 	comment, pass, exit string

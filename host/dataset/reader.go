@@ -8,6 +8,7 @@ import (
 	"hash/maphash"
 	"io"
 	"iter"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -156,24 +157,24 @@ func Open(opts Options) (*Reader, error) {
 	}
 	opts.Samples = (opts.Samples || Sampled(opts.Preset)) && !opts.Audit
 	if opts.Audit {
-		if opts.Outputs != nil {
-			return nil, badOption("leave them out", "an audit makes outputs of its own")
-		}
-		opts.OutputOptional = true
-		if opts.Select.IDs != nil {
-			opts.Select.IDs = audited(opts.Select.IDs)
+		if err := opts.forAudit(); err != nil {
+			return nil, err
 		}
 	}
 	if o := opts.Outputs; o != nil && !opts.Samples && len(o.again) > 0 {
 		return nil, o.again.Err()
 	}
-	var evaluator *Preset
-	if preset != nil && preset.result != nil {
-		evaluator, preset = preset, nil // its rows are as any others then
-	}
+	return newReader(opts, preset, sources), nil
+}
+
+// newReader makes a Reader with options that were checked.
+func newReader(opts Options, preset *Preset, sources []source) *Reader {
 	r := &Reader{
-		objects: map[string]int{}, opts: opts, evaluator: evaluator, sources: sources, seen: newSeen(), copies: map[string]int{}, digest: sha256.New(),
+		objects: map[string]int{}, opts: opts, sources: sources, seen: newSeen(), copies: map[string]int{}, digest: sha256.New(),
 		builder: builder{maps: opts.Map, mapped: make([]bool, len(opts.Map)), rivalries: map[rivalry]int{}, preset: preset, answers: opts.answers, outputs: opts.Outputs, optional: opts.OutputOptional},
+	}
+	if preset != nil && preset.result != nil {
+		r.evaluator, r.builder.preset = preset, nil // its rows are as any others then
 	}
 	if opts.Outputs != nil {
 		r.builder.used = make([]bool, opts.Outputs.Len())
@@ -182,17 +183,13 @@ func Open(opts Options) (*Reader, error) {
 		r.builder.number, r.outputs = r.numbered, map[uint64]string{}
 	}
 	if s := &r.opts.Select; s.IDs != nil {
-		r.missing = make(map[string]bool, len(s.IDs))
-		for id, wanted := range s.IDs {
-			if wanted {
-				r.missing[id] = true
-			}
-		}
+		r.missing = maps.Clone(s.IDs)
+		maps.DeleteFunc(r.missing, func(_ string, wanted bool) bool { return !wanted })
 	}
 	if opts.Select.Sample > 0 {
 		r.sample = newSample(&r.opts.Select)
 	}
-	return r, nil
+	return r
 }
 
 // Close closes the open files.

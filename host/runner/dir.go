@@ -209,27 +209,34 @@ func (d *Dir) load(again func(*result.Row) bool) (kept Kept, end int64, err erro
 		}
 		start := at
 		at, _ = r.Tail()
-		e := entry{place: unasked, size: uint32(at - start), scored: head.Status == rubric.Scored}
-		if !d.fixed && head.Repeat > 0 && !d.cases.has(head.CaseDigest) { // the machine went down between the two: it is graded again
-			d.list = append(d.list, e)
-			continue
+		d.note(&head, uint32(at-start), &kept)
+	}
+}
+
+// note takes a row in that is there, with its size in bytes. Of rows with one key the first with a
+// score counts, else the last.
+func (d *Dir) note(head *result.RowHead, size uint32, kept *Kept) {
+	e := entry{place: unasked, size: size, scored: head.Status == rubric.Scored}
+	defer func() { d.list = append(d.list, e) }()
+	if !d.fixed && head.Repeat > 0 && !d.cases.has(head.CaseDigest) { // the machine went down between the two: it is graded again
+		return
+	}
+	key := d.key(head.Case, head.Repeat, head.CaseDigest)
+	old, twice := d.done[key]
+	if d.fixed {
+		e.place = uint32(kept.Rows)
+		if twice {
+			e.place = d.list[old].place
 		}
-		key := d.key(head.Case, head.Repeat, head.CaseDigest)
-		if d.fixed {
-			e.place = uint32(kept.Rows)
-			if old, twice := d.done[key]; twice {
-				e.place = d.list[old].place
-			}
-		}
-		if old, twice := d.done[key]; twice && d.list[old].scored == e.scored && e.scored {
-			kept.Doubled++
-		} else if !twice {
-			kept.Rows++
-		}
-		if old, twice := d.done[key]; !twice || !d.list[old].scored {
-			d.done[key] = uint32(len(d.list))
-		}
-		d.list = append(d.list, e)
+	}
+	switch {
+	case !twice:
+		kept.Rows++
+	case d.list[old].scored && e.scored:
+		kept.Doubled++
+	}
+	if !twice || !d.list[old].scored {
+		d.done[key] = uint32(len(d.list))
 	}
 }
 
