@@ -165,30 +165,8 @@ func writeTable(out *strings.Builder, rows [][]string, columns int) {
 	if len(rows) == 0 {
 		return
 	}
-	const gap, narrowest = 2, 10
-	widths, words := make([]int, len(rows[0])), make([]int, len(rows[0]))
-	total := gap * len(widths)
-	for i := range widths {
-		for _, row := range rows {
-			widths[i] = max(widths[i], utf8.RuneCountInString(row[i]))
-			for _, word := range strings.Fields(row[i]) {
-				words[i] = max(words[i], utf8.RuneCountInString(word))
-			}
-		}
-		total += widths[i]
-	}
-	for ; total > columns; total-- {
-		widest := -1
-		for i := range widths {
-			if widths[i] > max(narrowest, words[i]) && (widest < 0 || widths[i] > widths[widest]) {
-				widest = i
-			}
-		}
-		if widest < 0 {
-			break
-		}
-		widths[widest]--
-	}
+	const gap = 2
+	widths := columnWidths(rows, columns-gap*len(rows[0]))
 	for _, row := range rows {
 		cells, height := make([][]string, len(row)), 1
 		for i, cell := range row {
@@ -207,6 +185,35 @@ func writeTable(out *strings.Builder, rows [][]string, columns int) {
 			out.WriteString(strings.TrimRight(line, " ") + "\n")
 		}
 	}
+}
+
+// columnWidths returns the widths of columns that together have at most a number of characters:
+// the widest ones are narrowed, but not below their longest word.
+func columnWidths(rows [][]string, total int) []int {
+	widths, least := make([]int, len(rows[0])), make([]int, len(rows[0]))
+	for i := range widths {
+		least[i] = 10
+		for _, row := range rows {
+			widths[i] = max(widths[i], utf8.RuneCountInString(row[i]))
+			for _, word := range strings.Fields(row[i]) {
+				least[i] = max(least[i], utf8.RuneCountInString(word))
+			}
+		}
+		total -= widths[i]
+	}
+	for ; total < 0; total++ {
+		widest := -1
+		for i := range widths {
+			if widths[i] > least[i] && (widest < 0 || widths[i] > widths[widest]) {
+				widest = i
+			}
+		}
+		if widest < 0 {
+			break
+		}
+		widths[widest]--
+	}
+	return widths
 }
 
 // wrapWords breaks text at blanks into lines of at most a number of columns; a

@@ -136,66 +136,86 @@ type pageCriterion struct {
 	Notes  []string `json:"notes,omitzero"`
 }
 
+// pageRows writes the rows of the page as they come, and gathers their index.
+type pageRows struct {
+	w      io.Writer
+	v      *view
+	index  *pageIndex
+	ids    []string  // of criteria and metrics, in the order of index.Criteria
+	was    *beside   // nil: no other run is shown
+	given  []*labels // of the slices of the summary
+	facets *facets
+	chunk  []pageRow // not written yet
+}
+
 // writePageRows writes the chunks of rows, and then the index.
-func writePageRows(w io.Writer, v *view) error {
-	index := &pageIndex{PerChunk: rowsPerChunk, Marks: v.marks, Content: v.Case != nil && !v.Run.Dataset.NoContent, Verdicts: &labels{}, Classes: &labels{}, Slices: []*labels{},
-		IDs: []string{}, Repeats: []int{}, Scores: []*float64{}, Ranks: []int{}, Criteria: []pageColumn{}}
-	columns := v.columns()
-	for _, id := range columns {
-		index.Criteria = append(index.Criteria, pageColumn{ID: plain(id)})
+func writePageRows(w io.Writer, v *view) (err error) {
+	p := &pageRows{w: w, v: v, ids: v.columns(), facets: newFacets(),
+		index: &pageIndex{PerChunk: rowsPerChunk, Marks: v.marks, Content: v.Case != nil && !v.Run.Dataset.NoContent, Verdicts: &labels{}, Classes: &labels{}}}
+	for _, id := range p.ids {
+		p.index.Criteria = append(p.index.Criteria, pageColumn{ID: plain(id)})
 	}
-	was, err := v.openAgainst(index)
-	if err != nil {
+	for _, slice := range v.sum.Slices {
+		p.given = append(p.given, &labels{Name: plain(slice.Field)})
+	}
+	if p.was, err = v.openAgainst(p.index); err != nil {
 		return err
-	}
-	given := make([]*labels, len(v.sum.Slices))
-	for i, slice := range v.sum.Slices {
-		given[i] = &labels{Name: plain(slice.Field)}
-	}
-	facets := newFacets()
-	chunk := make([]pageRow, 0, rowsPerChunk)
-	flush := func() {
-		if len(chunk) > 0 && err == nil {
-			err = writePageData(w, "rows", chunk)
-		}
-		chunk = chunk[:0]
 	}
 	for row := range v.rows() {
-		if len(index.IDs) == maxPageRows || err != nil {
+		if len(p.index.IDs) == maxPageRows {
 			break
 		}
-		c := v.contentOf(row)
-		v.indexRow(index, columns, row)
-		for i, value := range v.sliceCells(c) {
-			given[i].add(diag.Fit(plain(value), maxPageText))
-		}
-		facets.add(c)
-		shown := v.pageRow(row, c)
-		if was != nil {
-			shown.Was = was.add(index.Against, row)
-		}
-		if chunk = append(chunk, shown); len(chunk) == rowsPerChunk {
-			flush()
+		p.add(row)
+		if len(p.chunk) == rowsPerChunk {
+			if err := p.flush(); err != nil {
+				return err
+			}
 		}
 	}
-	flush()
-	if err != nil {
+	if err := p.flush(); err != nil {
 		return err
 	}
-	for i := range index.Criteria {
-		index.Criteria[i].Signs = index.Criteria[i].Marks.String()
+	return p.writeIndex()
+}
+
+func (p *pageRows) add(row *result.Row) {
+	c := p.v.contentOf(row)
+	p.indexRow(row)
+	for i, value := range p.v.sliceCells(c) {
+		p.given[i].add(diag.Fit(plain(value), maxPageText))
 	}
-	for _, l := range given {
+	p.facets.add(c)
+	shown := p.v.pageRow(row, c)
+	if p.was != nil {
+		shown.Was = p.was.add(p.index.Against, row)
+	}
+	p.chunk = append(p.chunk, shown)
+}
+
+func (p *pageRows) flush() error {
+	if len(p.chunk) == 0 {
+		return nil
+	}
+	err := writePageData(p.w, "rows", p.chunk)
+	p.chunk = p.chunk[:0]
+	return err
+}
+
+func (p *pageRows) writeIndex() error {
+	for i := range p.index.Criteria {
+		p.index.Criteria[i].Signs = p.index.Criteria[i].Marks.String()
+	}
+	for _, l := range p.given {
 		if len(l.Values) <= result.MaxSliceValues+1 {
-			index.Slices = append(index.Slices, l)
+			p.index.Slices = append(p.index.Slices, l)
 		}
 	}
-	for _, l := range facets.slices() {
-		if !slices.ContainsFunc(index.Slices, func(g *labels) bool { return g.Name == l.Name || dataset.FieldMetadata+"."+g.Name == l.Name }) {
-			index.Slices = append(index.Slices, l)
+	for _, l := range p.facets.slices() {
+		if !slices.ContainsFunc(p.index.Slices, func(g *labels) bool { return g.Name == l.Name || dataset.FieldMetadata+"."+g.Name == l.Name }) {
+			p.index.Slices = append(p.index.Slices, l)
 		}
 	}
-	return writePageData(w, "index", index)
+	return writePageData(p.w, "index", p.index)
 }
 
 // writePageData writes a value as compressed JSON in a template, which browsers
@@ -216,7 +236,8 @@ func writePageData(w io.Writer, class string, value any) error {
 	return err
 }
 
-func (v *view) indexRow(index *pageIndex, columns []string, row *result.Row) {
+func (p *pageRows) indexRow(row *result.Row) {
+	index := p.index
 	index.IDs = append(index.IDs, diag.Fit(plain(row.Case), 1024))
 	index.Repeats = append(index.Repeats, max(1, row.Repeat))
 	index.Scores = append(index.Scores, finite(row.Score))
@@ -224,7 +245,7 @@ func (v *view) indexRow(index *pageIndex, columns []string, row *result.Row) {
 	index.Verdicts.add(diag.Fit(verdictWord(row), 60))
 	index.Classes.add(diag.Fit(plain(classOf(row)), 60))
 	byID := row.ByID()
-	for i, id := range columns {
+	for i, id := range p.ids {
 		column, c := &index.Criteria[i], byID[id]
 		if c == nil {
 			column.Values = append(column.Values, nil)
@@ -232,7 +253,7 @@ func (v *view) indexRow(index *pageIndex, columns []string, row *result.Row) {
 			continue
 		}
 		column.Values = append(column.Values, finite(c.Value))
-		column.Marks.WriteByte(signs[strings.TrimSpace(v.mark(row, c, paint{}))])
+		column.Marks.WriteByte(signs[strings.TrimSpace(p.v.mark(row, c, paint{}))])
 	}
 }
 

@@ -224,42 +224,39 @@ func (l *loader) serve(ctx context.Context, k *conn, keepImage bool) (*loadRespo
 	}
 	for {
 		kind, body, err := k.in.next()
-		if err != nil {
+		switch {
+		case err != nil:
 			return nil, err
-		}
-		if kind == kindLoadResponse {
+		case kind == kindLoadResponse:
 			about, err := l.loaded(k, body)
 			if err == nil && left[opImage] < mostImage/mostPiece {
 				image.Commit(l.imageKey)
 			}
 			return about, err
-		}
-		var r hostRequest
-		if kind != kindHostRequest {
+		case kind != kindHostRequest:
 			return nil, fmt.Errorf("%w: %s while it loads", errProtocol, kind)
 		}
+		var r hostRequest
 		if err := k.in.decode(body, kind, &r); err != nil {
 			return nil, err
 		}
 		if left[r.op]--; left[r.op] < 0 || r.id != 0 || l.script == nil && r.op != opModule && r.op != opData {
-			return nil, fmt.Errorf("%w: an unexpected host request while it loads", errProtocol)
+			return nil, errUnexpected
 		}
 		if r.op == opImage && image.Append(imageFile, r.data) != nil {
 			image.Discard()
 			image = nil
 		}
-		resp, err := l.respond(ctx, &r)
-		if err != nil {
-			return nil, err
-		}
-		if err := k.send(kindHostResponse, resp); err != nil {
+		if err := l.respond(ctx, k, &r); err != nil {
 			return nil, err
 		}
 	}
 }
 
-// respond answers a host request. An error means that the worker violated the protocol.
-func (l *loader) respond(ctx context.Context, r *hostRequest) (*hostResponse, error) {
+var errUnexpected = fmt.Errorf("%w: an unexpected host request while it loads", errProtocol)
+
+// respond answers a host request. An error means that the worker violated the protocol, or is gone.
+func (l *loader) respond(ctx context.Context, k *conn, r *hostRequest) error {
 	resp := &hostResponse{op: r.op}
 	switch r.op {
 	case opModule:
@@ -272,7 +269,7 @@ func (l *loader) respond(ctx context.Context, r *hostRequest) (*hostResponse, er
 	case opData:
 		at := slices.IndexFunc(l.data, func(d wasm.Data) bool { return d.Name == r.name })
 		if at < 0 {
-			return nil, fmt.Errorf("%w: an unexpected host request while it loads", errProtocol)
+			return errUnexpected
 		}
 		resp.data = l.data[at].Bytes
 	case opStep:
@@ -280,7 +277,7 @@ func (l *loader) respond(ctx context.Context, r *hostRequest) (*hostResponse, er
 			doing(diag.Plain(r.name))
 		}
 	}
-	return resp, nil
+	return k.send(kindHostResponse, resp)
 }
 
 // loaded reads the result of loading.
