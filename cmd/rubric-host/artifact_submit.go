@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -34,7 +35,7 @@ type reviewFlags struct {
 	by       string
 	runs     string
 	verdicts string
-	timeout  durationFlag
+	timeout  limitFlag[time.Duration]
 }
 
 func bindReview(p *program, cmd *cobra.Command, f *reviewFlags) {
@@ -86,7 +87,7 @@ func openReview(ctx context.Context, p *program, f *reviewFlags, types map[strin
 				return nil, err
 			}
 		}
-		o.Evaluate.Runs, o.Evaluate.By, o.Evaluate.Timeout, o.Evaluate.Version = f.runs, whoever(f.by), f.timeout.d, version()
+		o.Evaluate.Runs, o.Evaluate.By, o.Evaluate.Timeout, o.Evaluate.Version = f.runs, whoever(f.by), f.timeout.n, version()
 		o.Evaluate.Command = []string{"rubric-host", "artifact", "submit", a.ID}
 		return r.ev.Reviewer(o)(ctx, a)
 	}}

@@ -57,8 +57,7 @@ type typeSetting struct {
 	Source string `json:"source"`
 }
 
-func (s *settings) typeList() []typeSetting {
-	out := []typeSetting{}
+func (s *settings) typeList() (out []typeSetting) {
 	for _, id := range slices.Sorted(maps.Keys(s.types)) {
 		t := s.types[id]
 		out = append(out, typeSetting{t.Type, fmt.Sprintf("%s:%d", t.file, t.line)})

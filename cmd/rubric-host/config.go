@@ -180,8 +180,7 @@ func shownValue(f *pflag.Flag) string {
 
 // judgeList returns the keys of every judge. Of the variable that holds an API key it
 // tells whether it is set, never its value.
-func (s *settings) judgeList() []judgeSetting {
-	out := []judgeSetting{}
+func (s *settings) judgeList() (out []judgeSetting) {
 	for _, name := range slices.Sorted(maps.Keys(s.judges)) {
 		j := s.judges[name]
 		for _, k := range slices.Sorted(maps.Keys(j.written)) {

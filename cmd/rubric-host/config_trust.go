@@ -132,7 +132,7 @@ func listTrust(con *console) error {
 		return err
 	}
 	if con.json {
-		return con.printJSON(map[string]any{"trusted": append([]trustedFile{}, list...)})
+		return con.printJSON(map[string]any{"trusted": list})
 	}
 	for _, t := range list {
 		state := "trusted"

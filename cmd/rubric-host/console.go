@@ -80,8 +80,8 @@ func (con *console) diagnostics(list diag.List) {
 	}
 }
 
-// printJSON prints one JSON value for a script. Terminal control characters are
-// escaped.
+// printJSON prints one JSON value for a script, a list that is nil as []. Terminal control
+// characters are escaped.
 func (con *console) printJSON(v any) error { return con.print(v, jsontext.WithIndent("  ")) }
 
 // printOutcome prints one JSON value that has err too, and returns err.

@@ -109,11 +109,9 @@ func runDoctor(ctx context.Context, p *program, f *doctorFlags) error {
 
 func tellFindings(con *console, t *patient) error {
 	if con.json {
-		v := result.CurrentVersions("")
-		return con.printJSON(map[string]any{
-			"ok": t.failed() == 0, "checks": t.findings, "version": v.RubricHost, "go": v.Go, "wazero": v.Wazero, "fuel_table": v.FuelTable,
-			"os": runtime.GOOS, "arch": runtime.GOARCH, "plugins": builtins(), "prompts": prompts(),
-		})
+		facts := versionFacts()
+		facts["ok"], facts["checks"] = t.failed() == 0, t.findings
+		return con.printJSON(facts)
 	}
 	for _, f := range t.findings {
 		if con.quiet && f.Status == "ok" {

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -30,8 +31,8 @@ type evalFlags struct {
 	out         []string
 	sarif       string
 	maxUnscored string
-	timeout     durationFlag
-	caseTimeout durationFlag
+	timeout     limitFlag[time.Duration]
+	caseTimeout limitFlag[time.Duration]
 	failFast    bool
 	fresh       bool
 	resume      bool
@@ -216,7 +217,7 @@ func (f *evalFlags) evaluateOptions(p *program) (o host.EvaluateOptions, err err
 	}
 	o.Repeat, o.Runs, o.Fresh, o.FailFast = f.repeat, f.runs, f.fresh, f.failFast
 	o.NoContent, o.Slices = f.noContent, f.slices
-	o.Timeout, o.CaseTimeout = f.timeout.d, f.caseTimeout.d
+	o.Timeout, o.CaseTimeout = f.timeout.n, f.caseTimeout.n
 	o.By, o.Command, o.Version = whoever(f.by), append([]string{"rubric-host"}, withoutPasswords(p.args)...), version()
 	return o, nil
 }

@@ -244,9 +244,6 @@ func runID(ctx context.Context, s store.Runs, runs, name string) (string, error)
 
 func tellEvaluations(con *console, list []store.Evaluation, why map[string]string, more string) error {
 	if con.json {
-		if list == nil {
-			list = []store.Evaluation{}
-		}
 		out := map[string]any{"evaluations": list, "next": nil}
 		if more != "" {
 			out["next"] = more

@@ -167,9 +167,6 @@ func addNotes(con *console, dir string, notes []feedback.Note) error {
 		return err
 	}
 	if con.json {
-		if added == nil {
-			added = []feedback.Note{}
-		}
 		return con.printJSON(map[string]any{"added": added, "known": len(notes) - len(added)})
 	}
 	known := ""
@@ -221,7 +218,7 @@ func listNotes(con *console, f feedback.Filter, runs string, names []string) err
 	if err != nil {
 		return err
 	}
-	notes := []feedback.Note{}
+	var notes []feedback.Note
 	for _, dir := range dirs {
 		all, problems, err := feedback.Read(dir)
 		if err != nil {
@@ -325,7 +322,8 @@ func exportNotes(con *console, runs string, names []string, by, out string) erro
 		return err
 	}
 	con.diagnostics(problems)
-	lines, disputed, silent := []scorer.Line{}, 0, 0
+	disputed, silent := 0, 0
+	var lines []scorer.Line
 	var text []byte
 	for i := range opinions {
 		line, ok := opinions[i].Line()

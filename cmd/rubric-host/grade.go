@@ -30,7 +30,7 @@ type gradeFlags struct {
 	gradingFlags
 	input   string
 	emit    string
-	timeout durationFlag
+	timeout limitFlag[time.Duration]
 }
 
 func gradeCommand(p *program) *cobra.Command {
@@ -89,7 +89,7 @@ func runGrade(p *program, cmd *cobra.Command, f *gradeFlags, path string, pairs 
 	if err != nil {
 		return err
 	}
-	row, err := ev.GradeWith(ctx, plan, c, host.GradeOptions{PlanOptions: o, Timeout: f.timeout.d})
+	row, err := ev.GradeWith(ctx, plan, c, host.GradeOptions{PlanOptions: o, Timeout: f.timeout.n})
 	if err != nil {
 		return err
 	}

@@ -81,9 +81,9 @@ var judgeKeys = map[string]judgeKey{
 
 // parseTime reads a time above 0.
 func parseTime(v string, into *time.Duration) error {
-	var f durationFlag
+	var f limitFlag[time.Duration]
 	err := f.Set(v)
-	*into = f.d
+	*into = f.n
 	return err
 }
 

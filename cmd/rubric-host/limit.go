@@ -1,16 +1,21 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
+	"time"
 )
 
-// limitFlag is a flag for a number above 0, shown empty while it is not set. 0 is refused:
-// it would turn the limit off, and an unset variable of a CI job often becomes 0.
-type limitFlag[T int | uint64 | float64] struct{ n T }
+// errNotAbove0 is the error of a limit that is none.
+var errNotAbove0 = errors.New("must be above 0; leave it out for the default")
 
-// String returns the number as it is written.
+// limitFlag is a flag for a number or a time above 0, shown empty while it is not set. 0 is
+// refused: it would turn the limit off, and an unset variable of a CI job often becomes 0.
+type limitFlag[T int | uint64 | float64 | time.Duration] struct{ n T }
+
+// String returns the limit as it is written.
 func (f *limitFlag[T]) String() string {
 	if f.n == 0 {
 		return ""
@@ -18,7 +23,7 @@ func (f *limitFlag[T]) String() string {
 	return fmt.Sprint(f.n)
 }
 
-// Set reads a finite number above 0.
+// Set reads a finite number above 0, or a time such as 90s or 5m.
 func (f *limitFlag[T]) Set(s string) (err error) {
 	var n T
 	switch p := any(&n).(type) {
@@ -28,6 +33,10 @@ func (f *limitFlag[T]) Set(s string) (err error) {
 		*p, err = strconv.ParseUint(s, 10, 64)
 	case *float64:
 		*p, err = strconv.ParseFloat(s, 64)
+	case *time.Duration:
+		if *p, err = time.ParseDuration(s); err != nil {
+			err = fmt.Errorf("invalid duration %q: use a unit, such as 30s or 5m", s)
+		}
 	}
 	if err != nil {
 		return err
@@ -40,4 +49,9 @@ func (f *limitFlag[T]) Set(s string) (err error) {
 }
 
 // Type names the kind of value, as pflag's own flags do.
-func (f *limitFlag[T]) Type() string { return fmt.Sprintf("%T", f.n) }
+func (f *limitFlag[T]) Type() string {
+	if _, is := any(f.n).(time.Duration); is {
+		return "duration"
+	}
+	return fmt.Sprintf("%T", f.n)
+}

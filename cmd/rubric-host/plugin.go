@@ -79,7 +79,7 @@ func listed(pl *plugin.Plugin) listedPlugin {
 	m := &pl.Manifest
 	out := listedPlugin{
 		Name: m.Name, Version: m.Version, Kind: cmp.Or(m.Kind, "metric"), Summary: m.Summary, License: m.License,
-		Digest: pl.Digest, Source: pl.Source, Exports: []listedExport{}, Grants: append([]string{}, m.Grants...), Limits: m.Limits.String(),
+		Digest: pl.Digest, Source: pl.Source, Grants: m.Grants, Limits: m.Limits.String(),
 		Peer: m.Peer, Runtime: m.Language(), Missing: missingRuntime(m.Language()),
 		Data: dataOf(pl),
 	}
@@ -115,7 +115,8 @@ type brokenPlugin struct {
 
 func pluginList(con *console, dirs []string) error {
 	catalog, problems := openCatalog(dirs)
-	list, broken := []listedPlugin{}, []brokenPlugin{}
+	var list []listedPlugin
+	var broken []brokenPlugin
 	for _, pl := range catalog.Plugins() {
 		list = append(list, listed(pl))
 	}
@@ -123,7 +124,7 @@ func pluginList(con *console, dirs []string) error {
 		broken = append(broken, brokenPlugin{b.Name, b.Source, failureOf(b.Err)})
 	}
 	if con.json {
-		failures := []*result.Failure{}
+		var failures []*result.Failure
 		for _, err := range problems {
 			failures = append(failures, failureOf(err))
 		}

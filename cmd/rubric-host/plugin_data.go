@@ -109,7 +109,7 @@ func pluginAddData(con *console, ref string, paths, dirs []string) error {
 	if err != nil {
 		return err
 	}
-	added := []listedData{}
+	var added []listedData
 	for _, path := range paths {
 		content, sum, err := datafile.Read(path)
 		if err != nil {

@@ -76,7 +76,7 @@ func runInspect(con *console, ref string, dirs []string) error {
 	} else if err != nil {
 		return err
 	}
-	out := inspected{File: ref, Report: in, Grants: []string{}}
+	out := inspected{File: ref, Report: in}
 	if problem != nil {
 		out.Problem = problem.Error()
 	}
@@ -127,7 +127,7 @@ func inspectable(ref string, dirs []string) (module []byte, pl *plugin.Plugin, p
 }
 
 func manifestOf(pl *plugin.Plugin) *inspectedManifest {
-	out := &inspectedManifest{listedPlugin: listed(pl), Inputs: append([]string{}, pl.Manifest.Inputs...), Range: pl.Manifest.Range,
+	out := &inspectedManifest{listedPlugin: listed(pl), Inputs: pl.Manifest.Inputs, Range: pl.Manifest.Range,
 		Corpus: pl.Manifest.Corpus, Config: pl.Manifest.Config.Schema}
 	if out.Range == [2]float64{} {
 		out.Range = [2]float64{0, 1}

@@ -18,33 +18,22 @@ var contractWords = map[string]string{
 }
 
 func pluginSchemaCommand(p *program) *cobra.Command {
-	var out string
-	cmd := &cobra.Command{
-		Use:     "schema [NAME]",
-		Short:   "Print a JSON Schema of the contract with plugins",
-		Long:    "Print a JSON Schema of the contract with plugins: of requests, of answers, of manifests.\nWithout a name, list them.",
-		Example: "rubric-host plugin schema\nrubric-host plugin schema manifest -o plugin.schema.json",
-		Args:    args("[NAME]"), ValidArgs: contract.Schemas(),
-		RunE: func(_ *cobra.Command, a []string) error {
-			if len(a) == 0 {
-				return listContract(p.console)
-			}
-			if !slices.Contains(contract.Schemas(), a[0]) {
-				return fault.WithHint(fault.New(fault.Usage, "unknown schema %q", a[0]), "%s", diag.DidYouMean(a[0], contract.Schemas()))
-			}
-			text, err := contract.Schema(a[0])
-			if err != nil {
-				return err
-			}
-			return p.writeText(out, text)
-		},
-	}
-	bindOut(cmd, &out)
-	return cmd
+	return shippedCommand(p, &cobra.Command{
+		Use:       "schema [NAME]",
+		Short:     "Print a JSON Schema of the contract with plugins",
+		Long:      "Print a JSON Schema of the contract with plugins: of requests, of answers, of manifests.\nWithout a name, list them.",
+		Example:   "rubric-host plugin schema\nrubric-host plugin schema manifest -o plugin.schema.json",
+		ValidArgs: contract.Schemas(),
+	}, listContract, func(name string) ([]byte, error) {
+		if !slices.Contains(contract.Schemas(), name) {
+			return nil, fault.WithHint(fault.New(fault.Usage, "unknown schema %q", name), "%s", diag.DidYouMean(name, contract.Schemas()))
+		}
+		return contract.Schema(name)
+	})
 }
 
 func listContract(con *console) error {
-	list := []aSchema{}
+	var list []aSchema
 	for _, name := range contract.Schemas() {
 		list = append(list, aSchema{name, "plugin", contractWords[name]})
 	}

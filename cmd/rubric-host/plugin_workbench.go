@@ -166,7 +166,7 @@ type tested struct {
 
 func tellOutcomes(con *console, outcomes []workbench.Outcome, failed int) error {
 	if con.json {
-		list := []tested{}
+		var list []tested
 		for _, o := range outcomes {
 			list = append(list, tested{o.Case.Name, o.Case.Export, o.Passed, o.Why, o.Class, o.Fuel, o.PeerFuel})
 		}

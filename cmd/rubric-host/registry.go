@@ -206,9 +206,6 @@ func listRubrics(ctx context.Context, p *program, f registry.Filter) error {
 		return err
 	}
 	if p.json {
-		if list == nil {
-			list = []registry.Snapshot{}
-		}
 		return p.printJSON(map[string]any{"rubrics": list})
 	}
 	if len(list) == 0 {

@@ -189,7 +189,7 @@ func tellDraft(con *console, ev *host.Evaluator, f *generateFlags, r *generate.R
 	if con.json {
 		answer := draftedRubric{
 			Dialect: done.Document.Dialect, Rubric: done.Document.Rubric.ID, Criteria: draftedCriteria(done.Document.Rubric.Criteria),
-			Lint: problemsOf(done.Lint), Losses: problemsOf(done.Losses), Meta: done.Meta, Seed: r.Seed, Shown: append([]string{}, done.Shown...), Held: append([]string{}, done.Held...),
+			Lint: problemsOf(done.Lint), Losses: problemsOf(done.Losses), Meta: done.Meta, Seed: r.Seed, Shown: done.Shown, Held: done.Held,
 			Trial: done.Trial, Seen: done.Seen, Judge: ev.Stats().Usage(),
 		}
 		if inFile(f.out) {

@@ -13,7 +13,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/dialect/tools"
 	"github.com/rubric-host/rubric-host/host/fault"
-	"github.com/rubric-host/rubric-host/host/registry"
 	"github.com/rubric-host/rubric-host/host/schema"
 )
 
@@ -129,7 +128,7 @@ func importConfig(ctx context.Context, p *program, f *importFlags, file string) 
 	}
 	if len(doc.Rubrics) == 0 { // dataknobs takes such a configuration, too
 		if p.json {
-			return p.printJSON(changed{Rubrics: []registry.Registration{}})
+			return p.printJSON(changed{})
 		}
 		p.say("%s has no rubrics: nothing is registered", file)
 		return nil

@@ -178,7 +178,7 @@ func tellImproved(con *console, ev *host.Evaluator, f *improveFlags, o *generate
 	shown := string(diff.Diff(o.Document.Name(), o.Document.Bytes(), "improved", done.Text))
 	if con.json {
 		answer := improved{
-			Changes: append([]generate.Change{}, done.Changes...), Refused: append([]string{}, done.Refused...), Seed: done.Seed, Shown: append([]string{}, done.Shown...), Held: append([]string{}, done.Held...),
+			Changes: done.Changes, Refused: done.Refused, Seed: done.Seed, Shown: done.Shown, Held: done.Held,
 			Seen: done.Seen, Proof: done.Proof, Diff: shown, Judge: ev.Stats().Usage(),
 		}
 		if written {

@@ -41,29 +41,35 @@ func schemaNames() []string {
 	return names
 }
 
-func schemaCommand(p *program) *cobra.Command {
+// shippedCommand completes a command that prints a document of the program by its name, or without
+// a name lists them.
+func shippedCommand(p *program, cmd *cobra.Command, list func(*console) error, text func(name string) ([]byte, error)) *cobra.Command {
 	var out string
-	cmd := &cobra.Command{
+	cmd.Args = args("[NAME]")
+	cmd.RunE = func(_ *cobra.Command, a []string) error {
+		if len(a) == 0 {
+			return list(p.console)
+		}
+		b, err := text(a[0])
+		if err != nil {
+			return err
+		}
+		return p.writeText(out, b)
+	}
+	bindOut(cmd, &out)
+	return cmd
+}
+
+func schemaCommand(p *program) *cobra.Command {
+	return shippedCommand(p, &cobra.Command{
 		Use:   "schema [NAME]",
 		Short: "Print a JSON Schema: of a dialect, of results, of the configuration",
 		Long:  "Print a JSON Schema: of a dialect's documents, of rows, runs and summaries, of the configuration.\nWithout a name, list them.",
 		Example: `rubric-host rubric schema
 rubric-host rubric schema native -o rubric.schema.json
 rubric-host rubric schema row`,
-		Args: args("[NAME]"), ValidArgs: schemaNames(),
-		RunE: func(_ *cobra.Command, a []string) error {
-			if len(a) == 0 {
-				return listSchemas(p.console)
-			}
-			text, err := schemaText(p, a[0])
-			if err != nil {
-				return err
-			}
-			return p.writeText(out, text)
-		},
-	}
-	bindOut(cmd, &out)
-	return cmd
+		ValidArgs: schemaNames(),
+	}, listSchemas, func(name string) ([]byte, error) { return schemaText(p, name) })
 }
 
 func listSchemas(con *console) error {

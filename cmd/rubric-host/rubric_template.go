@@ -41,7 +41,7 @@ func templateCommand(p *program) *cobra.Command {
 
 func listTemplates(con *console) error {
 	if con.json {
-		list := []map[string]string{}
+		var list []map[string]string
 		for _, t := range tools.Templates() {
 			list = append(list, map[string]string{"name": t.Name, "file": t.File, "dialect": t.Dialect, "summary": t.Summary})
 		}

@@ -54,7 +54,7 @@ func listRuns(con *console, root string) error {
 		runs, names = append(runs, run), append(names, ids[i])
 	}
 	if con.json {
-		list := []map[string]any{}
+		var list []map[string]any
 		for i, r := range runs {
 			list = append(list, map[string]any{"id": r.ID, "name": names[i], "status": r.Status, "started": r.Started, "rubric": r.Rubric.ID,
 				"counts": r.Counts, "mean": meanOf(r), "exit": r.Exit})

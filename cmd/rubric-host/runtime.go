@@ -146,7 +146,7 @@ func clearCache(cache string) error {
 }
 
 func runtimeTest(ctx context.Context, con *console, language string) error {
-	trials := []trial{}
+	var trials []trial
 	for _, r := range runtimes().List() {
 		if language != "" && r.Language != language || language == "" && !r.Present {
 			continue

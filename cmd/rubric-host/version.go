@@ -30,13 +30,19 @@ func versionCommand(p *program) *cobra.Command {
 
 // printVersion prints the versions of the program and of the parts that decide its numbers.
 func printVersion(con *console) error {
-	v := result.CurrentVersions("")
 	if con.json {
-		return con.printJSON(map[string]any{"version": v.RubricHost, "go": v.Go, "wazero": v.Wazero, "fuel_table": v.FuelTable,
-			"os": runtime.GOOS, "arch": runtime.GOARCH, "plugins": builtins(), "prompts": prompts()})
+		return con.printJSON(versionFacts())
 	}
+	v := result.CurrentVersions("")
 	_, err := fmt.Fprintf(con.out, "rubric-host %s (%s/%s, %s, wazero %s, fuel table %s)\n", v.RubricHost, runtime.GOOS, runtime.GOARCH, v.Go, v.Wazero, v.FuelTable)
 	return err
+}
+
+// versionFacts returns the versions and digests for a script.
+func versionFacts() map[string]any {
+	v := result.CurrentVersions("")
+	return map[string]any{"version": v.RubricHost, "go": v.Go, "wazero": v.Wazero, "fuel_table": v.FuelTable,
+		"os": runtime.GOOS, "arch": runtime.GOARCH, "plugins": builtins(), "prompts": prompts()}
 }
 
 // builtins returns the digests of the built-in plugins by name.

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/rubric-host/rubric-host/host/file"
 	"github.com/rubric-host/rubric-host/host/wasm/worker"
@@ -35,7 +36,7 @@ type evaluatorFlags struct {
 	fuel        limitFlag[uint64]
 	peerFuel    limitFlag[uint64]
 	memory      sizeFlag
-	deadline    durationFlag
+	deadline    limitFlag[time.Duration]
 	cpu         limitFlag[int]
 	cacheDir    string
 	noCache     bool
@@ -88,7 +89,7 @@ func (f *evaluatorFlags) options() host.Options {
 	o := host.Options{Plugins: f.plugins, CPU: f.cpu.n, CacheDir: f.cacheDir, Interpreter: f.interpreter, Isolate: worker.Isolation(f.isolate), Allow: f.allow}
 	o.RuntimeDir = defaultRuntimeDir()
 	o.Limits.Fuel, o.Limits.PeerFuel = f.fuel.n, f.peerFuel.n
-	o.Limits.MemoryPages, o.Limits.Deadline = f.memory.pages(), f.deadline.d
+	o.Limits.MemoryPages, o.Limits.Deadline = f.memory.pages(), f.deadline.n
 	if o.CacheDir == "" {
 		o.CacheDir = defaultCacheDir()
 	}

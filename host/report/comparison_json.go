@@ -22,11 +22,7 @@ func writeComparisonJSON(w io.Writer, list []Compared, _ Options) error {
 	out := comparisonObject{Schema: result.SchemaVersion}
 	for _, c := range list {
 		out.Comparisons = append(out.Comparisons, c.Comparison)
-		gates := c.Gates
-		if gates == nil {
-			gates = []result.Outcome{}
-		}
-		out.Gates = append(out.Gates, gates)
+		out.Gates = append(out.Gates, c.Gates)
 	}
 	b, err := json.Marshal(out, json.Deterministic(true), jsontext.WithIndent("  "), jsontext.AllowInvalidUTF8(true))
 	if err != nil {

@@ -33,7 +33,7 @@ func (v *view) openAgainst(index *pageIndex) (*beside, error) {
 	if err := b.v.lost(); err != nil {
 		return nil, fmt.Errorf("run %s: %w", plain(b.v.Run.ID), err)
 	}
-	index.Against = &pageAgainst{Name: plain(b.v.Run.ID), Scores: []*float64{}, Changes: &labels{}}
+	index.Against = &pageAgainst{Name: plain(b.v.Run.ID), Changes: &labels{}}
 	return b, nil
 }
 
@@ -48,7 +48,7 @@ func (b *beside) add(index *pageAgainst, row *result.Row) *pageWas {
 	}
 	index.Scores = append(index.Scores, finite(old.Score))
 	c := b.v.contentOf(old)
-	was := &pageWas{Criteria: []pageCriterion{}}
+	was := &pageWas{}
 	if c != nil {
 		was.Output = pageText(c.Output)
 	}

@@ -308,7 +308,7 @@ func pageTexts(list []string) []string {
 }
 
 func (v *view) pageRow(row *result.Row, c *dataset.Case) pageRow {
-	r := pageRow{Criteria: []pageCriterion{}, Warnings: pageTexts(row.Warnings), Feedback: pageText(row.Feedback), Calls: v.pageCalls(row)}
+	r := pageRow{Warnings: pageTexts(row.Warnings), Feedback: pageText(row.Feedback), Calls: v.pageCalls(row)}
 	switch {
 	case row.Score == nil:
 		r.Why = pageText(cmpReason(row))
