@@ -139,8 +139,7 @@ func (s *scope) levels(full need) []rubric.Level {
 
 // scoringMethod binds a criterion to its scorer.
 func (s *scope) scoringMethod(c *rubric.Criterion) {
-	v, _ := s.Raw(must, "scoring_method")
-	o := s.openSub(v, "scoring_method", "scoring method")
+	o := s.member(must, "scoring_method", "scoring method")
 	if o == nil {
 		return
 	}
@@ -158,7 +157,7 @@ func (s *scope) scoringMethod(c *rubric.Criterion) {
 	case "schema":
 		c.Scorer = rubric.Binding{Way: rubric.BySchema, Schema: &rubric.Schema{Inline: schema, Ref: ref}}
 		if schema != nil && ref != "" {
-			s.d.Fail(v.At, o.Path, "said-twice", "keep one of schema and schema_ref", "the schema is written inline and by reference")
+			s.d.Fail(o.Node.At, o.Path, "said-twice", "keep one of schema and schema_ref", "the schema is written inline and by reference")
 		}
 	case "llm_decode":
 		c.Scorer = rubric.Binding{Way: rubric.ByJudge, Prompt: &rubric.Prompt{Template: prompt, OutputSchema: output}}

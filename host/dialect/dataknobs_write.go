@@ -12,7 +12,7 @@ import (
 
 func writeDataknobs(e *encoder, doc *Document) *node {
 	if doc.Rubric == nil && len(doc.Rubrics) > 1 || doc.tree.Get("rubrics").Is(document.List) && doc.Dialect == Dataknobs {
-		items := make([]*node, 0, len(doc.Rubrics))
+		var items []*node
 		for _, r := range doc.Rubrics {
 			n := e.leveled(*r)
 			if n == nil {
@@ -40,7 +40,7 @@ func (e *encoder) leveled(r rubric.Rubric) *node {
 		Put("target_type", textOf(cmp.Or(r.TargetType, "content")))
 	gates := r.Policy.Required != rubric.RequiredEvaluated
 	r.ID, r.Name, r.Description, r.Version, r.TargetType = "", "", "", "", ""
-	items := []*node{}
+	var items []*node
 	for _, p := range e.flatten("criteria", r.Criteria) {
 		if p.c.Weight.Value < 0 {
 			e.change(p.path+".weight", "%s has no negative weights: %s", e.to, rubric.FormatNumber(p.c.Weight.Value))
@@ -74,11 +74,7 @@ func (e *encoder) levelCriterion(p placed, r *rubric.Rubric, gates bool) *node {
 	n := newObject().Put("id", textOf(c.ID)).Put("name", textOf(c.Label())).Put("description", textOf(c.Text)).Put("weight", weightOf(c.Weight))
 	var levels []rubric.Level
 	e.answerByLevel(p.path, &c, r, &levels)
-	items := []*node{}
-	for _, l := range levels {
-		items = append(items, levelNode(l, true))
-	}
-	n.Put("levels", listOf(items))
+	n.Put("levels", listFrom(levels, func(l rubric.Level) *node { return levelNode(l, true) }))
 	n.Put("scoring_method", e.method(p.path, &c))
 	switch {
 	case !gates && (c.RequiredSet || !c.Required):

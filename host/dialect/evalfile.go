@@ -123,29 +123,30 @@ func (st *evalStyle) decode(d *decoder, n *node) contents {
 
 // fileLevel reads the settings for every case.
 func (r *evalReader) fileLevel(s *scope) {
-	v, key := s.Raw(may, "execution")
-	if x := s.openSub(v, key, "execution"); x != nil {
+	if x := s.member(may, "execution", "execution"); x != nil {
 		r.execution(x, &r.file, &r.suite, &r.head.Pass)
 		x.Close()
 		r.d.keep(s, "execution", "skip_defaults") // means something in cases only
 	}
-	list, path := s.List(may, "evaluators")
-	r.file = append(r.file, r.evaluators(list, path)...)
-	list, path = s.List(may, assertKeys...)
-	r.suite = append(r.suite, r.evaluators(list, path)...)
-	list, path = s.List(may, "rubrics")
+	r.scorers(s, &r.file, &r.suite)
+	list, path := s.List(may, "rubrics")
 	if len(list) > 0 {
 		r.file = append(r.file, r.inline(list, path, s.Node.Get("rubrics")))
 	}
 }
 
+// scorers adds the evaluators and asserts of an object.
+func (r *evalReader) scorers(s *scope, evaluators, asserts *[]*evalItem) {
+	list, path := s.List(may, "evaluators")
+	*evaluators = append(*evaluators, r.evaluators(list, path)...)
+	list, path = s.List(may, assertKeys...)
+	*asserts = append(*asserts, r.evaluators(list, path)...)
+}
+
 // execution reads an execution block: its evaluators and its threshold.
 func (r *evalReader) execution(x *scope, evaluators, asserts *[]*evalItem, pass *rubric.Pass) (skipDefaults bool) {
 	x.known(runKeys...)
-	list, path := x.List(may, "evaluators")
-	*evaluators = append(*evaluators, r.evaluators(list, path)...)
-	list, path = x.List(may, assertKeys...)
-	*asserts = append(*asserts, r.evaluators(list, path)...)
+	r.scorers(x, evaluators, asserts)
 	if t, ok := x.NumberTo(may, 1, "threshold"); ok {
 		*pass = rubric.Threshold(t)
 	}
@@ -159,7 +160,7 @@ var evalName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(
 // share makes the rubric of the cases that have nothing of their own, if there
 // is one: evaluators that judge by a case's own outcome have none.
 func (r *evalReader) share() {
-	list := append(append([]*evalItem{}, r.file...), r.suite...)
+	list := slices.Concat(r.file, r.suite)
 	if len(list) == 0 || anyByOutcome(list) {
 		return
 	}
@@ -280,8 +281,7 @@ func (r *evalReader) conversation(s *scope, fields *node) *evalItem {
 func (r *evalReader) caseEvaluators(s *scope) (list []*evalItem, own bool, pass *rubric.Pass) {
 	var evaluators, asserts, inline []*evalItem
 	skip := false
-	v, key := s.Raw(may, "execution")
-	if x := s.openSub(v, key, "execution"); x != nil {
+	if x := s.member(may, "execution", "execution"); x != nil {
 		var set rubric.Pass
 		skip = r.execution(x, &evaluators, &asserts, &set)
 		x.Close()
@@ -289,11 +289,8 @@ func (r *evalReader) caseEvaluators(s *scope) (list []*evalItem, own bool, pass 
 			pass = &set
 		}
 	}
-	items, path := s.List(may, "evaluators")
-	evaluators = append(evaluators, r.evaluators(items, path)...)
-	items, path = s.List(may, assertKeys...)
-	asserts = append(asserts, r.evaluators(items, path)...)
-	items, path = s.List(may, "rubrics")
+	r.scorers(s, &evaluators, &asserts)
+	items, path := s.List(may, "rubrics")
 	switch {
 	case len(items) > 0:
 		inline = append(inline, r.inline(items, path, s.Node.Get("rubrics")))
@@ -312,17 +309,9 @@ func (r *evalReader) caseEvaluators(s *scope) (list []*evalItem, own bool, pass 
 		if len(evaluators) > 0 {
 			file = nil
 		}
-		return concat(inline, evaluators, asserts, file, suite), own, pass
+		return slices.Concat(inline, evaluators, asserts, file, suite), own, pass
 	}
-	return concat(file, suite, inline, evaluators, asserts), own, pass
-}
-
-func concat(lists ...[]*evalItem) []*evalItem {
-	var out []*evalItem
-	for _, list := range lists {
-		out = append(out, list...)
-	}
-	return out
+	return slices.Concat(file, suite, inline, evaluators, asserts), own, pass
 }
 
 func (r *evalReader) uniqueCases() {

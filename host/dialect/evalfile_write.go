@@ -117,7 +117,7 @@ func (w *evalWriter) threshold(execution *node, pass rubric.Pass) {
 
 // cases writes the cases; those that are graded by the shared rubric add nothing.
 func (w *evalWriter) cases(doc *Document, shared *rubric.Rubric) *node {
-	items := []*node{}
+	var items []*node
 	for i := range doc.Cases {
 		c := &doc.Cases[i]
 		fields := rawNode(c.Fields)

@@ -192,7 +192,7 @@ func (r *evalReader) composite(s *scope, e *evalItem, form string) {
 }
 
 func (r *evalReader) aggregator(s *scope, v *node, key string) (how string, weights map[string]rubric.Weight) {
-	o := s.openSub(v, key, "aggregator")
+	o := s.d.object(v, s.Sub(key), "aggregator")
 	if o == nil {
 		return "", nil
 	}
@@ -201,7 +201,7 @@ func (r *evalReader) aggregator(s *scope, v *node, key string) (how string, weig
 	w, key := o.Raw(may, "weights")
 	if w != nil && w.Kind == document.Object {
 		weights = map[string]rubric.Weight{}
-		ws := o.openSub(w, key, "weights")
+		ws := o.d.object(w, o.Sub(key), "weights")
 		for i := range w.Members {
 			name := w.Members[i].Key
 			weights[name] = ws.weight(may, 0, math.Inf(1), rubric.One, name)

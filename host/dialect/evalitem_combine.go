@@ -3,6 +3,7 @@ package dialect
 import (
 	"cmp"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -158,7 +159,7 @@ func (r *evalReader) nameFile() {
 	if len(r.file)+len(r.suite) != 1 {
 		return
 	}
-	only := concat(r.file, r.suite)[0]
+	only := slices.Concat(r.file, r.suite)[0]
 	if !only.flat() || only.alone || !only.named() {
 		return
 	}

@@ -118,7 +118,7 @@ func (w *evalWriter) group(n *node, path string, c rubric.Criterion, r *rubric.R
 			how = "weighted_average"
 		}
 		n.Put("aggregator", newObject().Put("type", textOf(how)))
-		members := []*node{}
+		var members []*node
 		for i := range c.Criteria {
 			if m := w.evaluator(document.Index(path+".criteria", i), c.Criteria[i], r, outcome, c.ID); m != nil {
 				members = append(members, m)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/rubric-host/rubric-host/host/document"
@@ -111,7 +112,7 @@ func (w *evalWriter) itemRanges(n *node, path string, c *rubric.Criterion, r *ru
 		s := r.ScaleOf(c)
 		if s.Min != 0 || s.Max != 10 {
 			w.change(path+".scale", "%q is asked for a number from 0 to 10, not from %s to %s", c.ID, rubric.FormatNumber(s.Min), rubric.FormatNumber(s.Max))
-			points, bands = moved(points, s), movedBands(bands, s)
+			points, bands = moved(points, bands, s)
 		} else {
 			w.change(path+".scale", "%q is asked for %s", c.ID, map[bool]string{true: "whole numbers only", false: "fractions too"}[w.style.discrete])
 		}
@@ -120,21 +121,17 @@ func (w *evalWriter) itemRanges(n *node, path string, c *rubric.Criterion, r *ru
 	*a = rubric.Answer{}
 }
 
-// moved maps points of a scale to 0..10.
-func moved(points []rubric.Anchor, s rubric.Scale) []rubric.Anchor {
-	var out []rubric.Anchor
-	for _, p := range points {
-		out = append(out, rubric.Anchor{At: math.Round(s.Position(p.At) * 10), Text: p.Text})
+// moved maps the places of points and bands on a scale to 0..10.
+func moved(points []rubric.Anchor, bands []rubric.Band, s rubric.Scale) ([]rubric.Anchor, []rubric.Band) {
+	to := func(x float64) float64 { return math.Round(s.Position(x) * 10) }
+	points, bands = slices.Clone(points), slices.Clone(bands)
+	for i := range points {
+		points[i].At = to(points[i].At)
 	}
-	return out
-}
-
-func movedBands(bands []rubric.Band, s rubric.Scale) []rubric.Band {
-	var out []rubric.Band
-	for _, b := range bands {
-		out = append(out, rubric.Band{Low: math.Round(s.Position(b.Low) * 10), High: math.Round(s.Position(b.High) * 10), Text: b.Text})
+	for i := range bands {
+		bands[i].Low, bands[i].High = to(bands[i].Low), to(bands[i].High)
 	}
-	return out
+	return points, bands
 }
 
 func (w *evalWriter) rangesNode(path string, points []rubric.Anchor, bands []rubric.Band) *node {
@@ -156,19 +153,14 @@ func (w *evalWriter) rangesNode(path string, points []rubric.Anchor, bands []rub
 		if len(bands) > 0 {
 			w.lose(path+".ranges", "the described ranges are written as points, at their beginnings")
 		}
-		for _, b := range bands {
-			points = append(points, rubric.Anchor{At: b.Low, Text: b.Text})
-		}
-		return rangeMapNode(distinct(points))
+		return rangeMapNode(distinct(slices.Concat(points, startsOf(bands))))
 	}
 	if starts := startsOf(bands); reflect.DeepEqual(bandsFrom(starts), bands) && len(starts) > 0 && starts[0].At == 0 {
 		return rangeMapNode(starts)
 	}
-	items := []*node{}
-	for _, b := range bands {
-		items = append(items, onOneLine(newObject()).Put("score_range", onOneLine(listOf([]*node{numberOf(b.Low), numberOf(b.High)}))).Put("expected_outcome", textOf(b.Text)))
-	}
-	return listOf(items)
+	return listFrom(bands, func(b rubric.Band) *node {
+		return onOneLine(newObject()).Put("score_range", onOneLine(listFrom([]float64{b.Low, b.High}, numberOf))).Put("expected_outcome", textOf(b.Text))
+	})
 }
 
 // distinct keeps the first of the points that share a place, in order, on whole

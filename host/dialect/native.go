@@ -159,8 +159,7 @@ func (s *scope) nativePolicy(r *rubric.Rubric) {
 }
 
 func (s *scope) nativeJudge(j *rubric.Judge) {
-	v, key := s.Raw(may, "judge")
-	o := s.openSub(v, key, "judge")
+	o := s.member(may, "judge", "judge")
 	if o == nil {
 		return
 	}
@@ -185,8 +184,7 @@ const (
 )
 
 func (s *scope) lengthPenalty() *rubric.LengthPenalty {
-	v, key := s.Raw(may, "length_penalty")
-	o := s.openSub(v, key, "length penalty")
+	o := s.member(may, "length_penalty", "length penalty")
 	if o == nil {
 		return nil
 	}
@@ -209,8 +207,7 @@ func (s *scope) lengthPenalty() *rubric.LengthPenalty {
 }
 
 func (s *scope) fallback() *rubric.Fallback {
-	v, key := s.Raw(may, "fallback")
-	o := s.openSub(v, key, "fallback")
+	o := s.member(may, "fallback", "fallback")
 	if o == nil {
 		return nil
 	}
@@ -257,7 +254,7 @@ func readNativeCase(d *decoder, r *rubric.Rubric, n *node, path string, shared b
 	}
 	s.Ignore()
 	held.Fields = document.Compact(fields)
-	o := s.openSub(v, key, "case rubric")
+	o := d.object(v, s.Sub(key), "case rubric")
 	if o == nil {
 		return held
 	}

@@ -27,11 +27,7 @@ func writeNative(e *encoder, doc *Document) *node {
 	putNativePass(out, r.Pass)
 	putText(out, "problems", r.Problems)
 	if len(r.PassAt) > 0 {
-		ks := make([]*node, len(r.PassAt))
-		for i, k := range r.PassAt {
-			ks[i] = integerOf(k)
-		}
-		out.Put("pass_at", onOneLine(listOf(ks)))
+		out.Put("pass_at", onOneLine(listFrom(r.PassAt, integerOf)))
 	}
 	putNativePolicy(out, doc.everyCriterion(&r))
 	if r.Scale != nil {
@@ -103,20 +99,14 @@ func putNativeJudge(out *node, r *rubric.Rubric) {
 	if s := effectiveStrategy(r); j.Strategy != "" || s != rubric.PerCriterion {
 		n.Put("strategy", textOf(string(s)))
 	}
-	if j.Batch != 0 {
-		n.Put("batch", integerOf(j.Batch))
-	}
+	putInteger(n, "batch", j.Batch)
 	putText(n, "model", j.Model)
 	putText(n, "system", j.System)
-	if j.Attempts != 0 {
-		n.Put("attempts", integerOf(j.Attempts))
-	}
+	putInteger(n, "attempts", j.Attempts)
 	if j.Temperature != nil {
 		n.Put("temperature", numberOf(*j.Temperature))
 	}
-	if j.MaxTokens != 0 {
-		n.Put("max_tokens", integerOf(j.MaxTokens))
-	}
+	putInteger(n, "max_tokens", j.MaxTokens)
 	if len(n.Members) > 0 {
 		out.Put("judge", n)
 	}
@@ -223,11 +213,7 @@ func putNativeScorer(n *node, c *rubric.Criterion) {
 func putNativeAnswer(n *node, c *rubric.Criterion, r *rubric.Rubric) {
 	a := &c.Answer
 	if a.Kind == rubric.KindLevel {
-		items := []*node{}
-		for _, l := range a.Levels {
-			items = append(items, levelNode(l, false))
-		}
-		n.Put("levels", listOf(items))
+		n.Put("levels", listFrom(a.Levels, func(l rubric.Level) *node { return levelNode(l, false) }))
 		return
 	}
 	byItself := rubric.KindMet // the default of the way of scoring
@@ -267,7 +253,7 @@ func nativeRangesNode(a *rubric.Answer) *node {
 	if whole {
 		return rangeMapNode(a.Anchors)
 	}
-	items := []*node{}
+	var items []*node
 	for _, p := range a.Anchors {
 		items = append(items, onOneLine(newObject()).Put("at", numberOf(p.At)).Put("text", textOf(p.Text)))
 	}
@@ -279,7 +265,7 @@ func nativeRangesNode(a *rubric.Answer) *node {
 
 // nativeCases writes the cases, with the differences of their rubrics.
 func (e *encoder) nativeCases(doc *Document, head *rubric.Rubric) *node {
-	items := []*node{}
+	var items []*node
 	for i := range doc.Cases {
 		c := &doc.Cases[i]
 		n := rawNode(c.Fields)

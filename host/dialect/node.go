@@ -2,8 +2,6 @@ package dialect
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strconv"
 
 	"github.com/go-json-experiment/json"
@@ -30,13 +28,16 @@ func listOf(items []*node) *node {
 	return &node{Kind: document.List, Items: items}
 }
 
-func textsOf(list []string) *node {
+// listFrom makes a list of the node that f makes of each.
+func listFrom[T any](list []T, f func(T) *node) *node {
 	items := make([]*node, len(list))
-	for i, s := range list {
-		items[i] = textOf(s)
+	for i, x := range list {
+		items[i] = f(x)
 	}
 	return listOf(items)
 }
+
+func textsOf(list []string) *node { return listFrom(list, textOf) }
 
 // onOneLine lets a node stand on one line where it fits.
 func onOneLine(n *node) *node {
@@ -59,6 +60,13 @@ func weightOf(w rubric.Weight) *node {
 func putText(n *node, key, text string) {
 	if text != "" {
 		n.Put(key, textOf(text))
+	}
+}
+
+// putInteger appends a number that is not 0.
+func putInteger(n *node, key string, x int) {
+	if x != 0 {
+		n.Put(key, integerOf(x))
 	}
 }
 
@@ -85,17 +93,12 @@ func nodeOf(v any) *node {
 	case jsontext.Value:
 		return rawNode(v)
 	case []any:
-		items := make([]*node, len(v))
-		for i := range v {
-			items[i] = nodeOf(v[i])
-		}
-		return listOf(items)
+		return listFrom(v, nodeOf)
 	case []string:
 		return textsOf(v)
 	case map[string]any:
-		keys := slices.Sorted(maps.Keys(v))
 		n := newObject()
-		for _, key := range keys {
+		for _, key := range sortedKeys(v) {
 			n.Put(key, nodeOf(v[key]))
 		}
 		return n

@@ -139,8 +139,7 @@ func (s *scope) domain() string {
 // scale reads {min, max} and whether whole numbers only are meant: a key "type"
 // that says discrete or continuous, or a boolean key.
 func (s *scope) scale(n need, discrete string, key string) *rubric.Scale {
-	v, _ := s.Raw(n, key)
-	o := s.openSub(v, key, "scale")
+	o := s.member(n, key, "scale")
 	if o == nil {
 		return nil
 	}

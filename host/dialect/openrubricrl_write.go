@@ -295,12 +295,9 @@ func putExamples(n *node, sets []rubric.ExampleSet) {
 	}
 	all := newObject()
 	for _, set := range sets {
-		items := []*node{}
-		for _, x := range set.Examples {
-			items = append(items, newObject().Put("input", textOf(x.Input)).Put("output", textOf(x.Output)).
-				Put("score", numberOf(x.Score)).Put("explanation", textOf(x.Explanation)))
-		}
-		all.Put(set.Level, listOf(items))
+		all.Put(set.Level, listFrom(set.Examples, func(x rubric.Example) *node {
+			return newObject().Put("input", textOf(x.Input)).Put("output", textOf(x.Output)).Put("score", numberOf(x.Score)).Put("explanation", textOf(x.Explanation))
+		}))
 	}
 	n.Put("examples", all)
 }
@@ -309,11 +306,9 @@ func putSubcriteria(n *node, list []rubric.Subcriterion) {
 	if list == nil {
 		return
 	}
-	items := []*node{}
-	for _, x := range list {
-		items = append(items, newObject().Put("name", textOf(x.Name)).Put("description", textOf(x.Description)))
-	}
-	n.Put("subcriteria", listOf(items))
+	n.Put("subcriteria", listFrom(list, func(x rubric.Subcriterion) *node {
+		return newObject().Put("name", textOf(x.Name)).Put("description", textOf(x.Description))
+	}))
 }
 
 func (e *encoder) putHybrid(out *node, r *rubric.Rubric) {

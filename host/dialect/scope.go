@@ -29,11 +29,9 @@ func (d *decoder) object(n *node, path, what string) *scope {
 	return nil
 }
 
-// openSub opens a member that was fetched with Raw.
-func (s *scope) openSub(v *node, key, what string) *scope {
-	if v == nil {
-		return nil
-	}
+// member opens the object that a key has, nil if none is written.
+func (s *scope) member(n need, key, what string) *scope {
+	v, _ := s.Raw(n, key)
 	return s.d.object(v, s.Sub(key), what)
 }
 
