@@ -133,12 +133,17 @@ func (l *Lifecycle) Create(ctx context.Context, n New) (*Artifact, error) {
 	if err := l.write(ctx, []*Artifact{a}, []Event{{ID: a.ID, Version: a.Version, To: Draft, By: by, At: a.Created}}); err != nil {
 		return nil, err
 	}
-	if !t.AutoReview {
-		return a, nil
+	return l.autoReview(ctx, t.Rules, a, by)
+}
+
+// autoReview submits a new draft if the rules say so, and returns it as it is then.
+func (l *Lifecycle) autoReview(ctx context.Context, rules Rules, draft *Artifact, by string) (*Artifact, error) {
+	if !rules.AutoReview {
+		return draft, nil
 	}
-	reviewed, err := l.Submit(ctx, a.ID, by)
+	reviewed, err := l.Submit(ctx, draft.ID, by)
 	if reviewed == nil {
-		reviewed = a
+		reviewed = draft
 	}
 	return reviewed, err
 }
@@ -163,13 +168,12 @@ func (l *Lifecycle) draft(n New, t Type) (*Artifact, error) {
 	if p.CreatedAt.IsZero() {
 		p.CreatedAt = at
 	}
-	for _, err := range []error{
+	err = cmp.Or(
 		checkLabel("type", a.Type), plainText("name", a.Name, maxName), checkLabel("creator", p.CreatedBy), checkLabel("creation method", p.Method),
 		checkList("tag", a.Tags, func(s string) error { return checkLabel("tag", s) }), checkList("rubric", a.Rubrics, checkRubric),
-	} {
-		if err != nil {
-			return nil, err
-		}
+	)
+	if err != nil {
+		return nil, err
 	}
 	return a, p.encode(a)
 }
@@ -345,10 +349,8 @@ func (l *Lifecycle) Archive(ctx context.Context, id, by, note string) (*Artifact
 }
 
 func (l *Lifecycle) decide(ctx context.Context, id, by, note string, to Status) (*Artifact, error) {
-	for _, err := range []error{checkLabel("person", by), checkNote(note)} {
-		if err != nil {
-			return nil, err
-		}
+	if err := cmp.Or(checkLabel("person", by), checkNote(note)); err != nil {
+		return nil, err
 	}
 	a, err := l.Artifact(ctx, id, "")
 	if err != nil {
@@ -390,10 +392,8 @@ func (a *Artifact) earned() error {
 // stay. With auto_review it is submitted, as by Create. An empty reason is
 // recorded as that of the last review, if it asked for the revision.
 func (l *Lifecycle) Revise(ctx context.Context, id string, content jsontext.Value, by, reason string) (*Artifact, error) {
-	for _, err := range []error{checkLabel("person", by), checkNote(reason)} {
-		if err != nil {
-			return nil, err
-		}
+	if err := cmp.Or(checkLabel("person", by), checkNote(reason)); err != nil {
+		return nil, err
 	}
 	content, err := checkContent(content)
 	if err != nil {
@@ -415,14 +415,7 @@ func (l *Lifecycle) Revise(ctx context.Context, id string, content jsontext.Valu
 	if err := l.write(ctx, []*Artifact{old, next}, events); err != nil {
 		return nil, err
 	}
-	if !p.Rules.AutoReview {
-		return next, nil
-	}
-	reviewed, err := l.Submit(ctx, id, by)
-	if reviewed == nil {
-		reviewed = next
-	}
-	return reviewed, err
+	return l.autoReview(ctx, p.Rules, next, by)
 }
 
 // revision returns the version after old.

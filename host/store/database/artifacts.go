@@ -179,11 +179,11 @@ const newest = `a.place = (SELECT max(n.place) FROM artifacts n WHERE n.id = a.i
 // Artifact implements review.Store.
 func (b *DB) Artifact(ctx context.Context, id, version string) (*review.Artifact, error) {
 	w := where{}
-	w.and("a.id = ", text(id))
+	w.and("a.id = ?", text(id))
 	if version == "" {
-		w.conditions = append(w.conditions, newest)
+		w.and(newest)
 	} else {
-		w.and("a.version = ", text(version))
+		w.and("a.version = ?", text(version))
 	}
 	a, err := scanArtifact(b.sql.QueryRowContext(ctx, `SELECT `+artifactColumns+` FROM artifacts a`+w.clause(), w.args...))
 	if errors.Is(err, sql.ErrNoRows) {
@@ -196,24 +196,13 @@ func (b *DB) Artifact(ctx context.Context, id, version string) (*review.Artifact
 func (b *DB) Artifacts(ctx context.Context, f review.Filter) ([]*review.Artifact, error) {
 	w := where{}
 	if !f.Versions {
-		w.conditions = append(w.conditions, newest)
+		w.and(newest)
 	}
-	if f.ID != "" {
-		w.and("a.id = ", text(f.ID))
-	}
-	if f.Type != "" {
-		w.and("a.type = ", text(f.Type))
-	}
-	if f.Status != "" {
-		w.and("a.status = ", text(f.Status))
-	}
-	if f.Tag != "" {
-		w.and("EXISTS (SELECT 1 FROM artifact_tags t WHERE t.id = a.id AND t.version = a.version AND t.tag = ", text(f.Tag))
-		w.conditions[len(w.conditions)-1] += ")"
-	}
-	if f.After != "" {
-		w.and("a.id > ", text(f.After))
-	}
+	w.filter("a.id = ?", f.ID)
+	w.filter("a.type = ?", f.Type)
+	w.filter("a.status = ?", string(f.Status))
+	w.filter("EXISTS (SELECT 1 FROM artifact_tags t WHERE t.id = a.id AND t.version = a.version AND t.tag = ?)", f.Tag)
+	w.filter("a.id > ?", f.After)
 	selected := w.clause()
 	if f.Limit > 0 { // of ids: the versions of one are never torn apart
 		selected = ` WHERE a.id IN (SELECT DISTINCT a.id FROM artifacts a` + selected + ` ORDER BY a.id` + limited(f.Limit) + `)`

@@ -2,7 +2,6 @@ package database
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/rubric-host/rubric-host/host/fault"
@@ -57,16 +56,13 @@ func (b *DB) Evaluations(ctx context.Context, f store.Filter) ([]store.Evaluatio
 		return nil, err
 	}
 	rest := w.clone()
-	rest.and("started = ", micros(after.At))
-	rest.and("run = ", text(after.Run))
-	rest.and("place > ", after.place)
+	rest.and("started = ? AND run = ? AND place > ?", micros(after.At), text(after.Run), after.place)
 	list, err := b.evaluations(ctx, rest, f.Limit)
 	if err != nil || f.Limit > 0 && len(list) == f.Limit {
 		return list, err
 	}
 	older := w.clone()
-	older.args = append(older.args, micros(after.At), text(after.Run))
-	older.conditions = append(older.conditions, fmt.Sprintf("(started, run) < ($%d, $%d)", len(older.args)-1, len(older.args)))
+	older.and("(started, run) < (?, ?)", micros(after.At), text(after.Run))
 	limit := f.Limit
 	if limit > 0 {
 		limit -= len(list)
@@ -87,35 +83,29 @@ func (b *DB) evaluations(ctx context.Context, w where, limit int) ([]store.Evalu
 func selection(f store.Filter) where {
 	w := where{}
 	if f.Run != "" {
-		w.and("started = (SELECT r.started FROM runs r WHERE r.id = ", text(f.Run))
-		w.conditions[0] += ")"
-		w.and("run = ", text(f.Run))
+		w.and("started = (SELECT r.started FROM runs r WHERE r.id = ?)", text(f.Run))
+		w.and("run = ?", text(f.Run))
 	}
 	short := map[string]int64{"case_key": key(f.Case), "rubric_key": key(f.Rubric), "target_key": key(f.TargetType)}
 	if f.Version != "" { // the databases do not know which index is the better one
 		delete(short, "rubric_key")
-		w.and("version_key = ", versionKey(f.Rubric, f.Version))
+		w.and("version_key = ?", versionKey(f.Rubric, f.Version))
 	}
 	for _, c := range []struct{ column, short, value string }{{"case_id", "case_key", f.Case}, {"rubric_id", "rubric_key", f.Rubric}, {"target_type", "target_key", f.TargetType}, {"rubric_version", "", f.Version}} {
-		if c.value == "" {
-			continue
+		if k, ok := short[c.short]; ok && c.value != "" {
+			w.and(c.short+" = ?", k)
 		}
-		if k, ok := short[c.short]; ok {
-			w.and(c.short+" = ", k)
-		}
-		w.and(c.column+" = ", text(c.value))
+		w.filter(c.column+" = ?", c.value)
 	}
-	if f.Status != "" {
-		w.and("status = ", text(f.Status))
-	}
+	w.filter("status = ?", string(f.Status))
 	if f.Passed != nil { // in words: an index of some rows is used for no argument
-		w.conditions = append(w.conditions, "passed = "+map[bool]string{true: "TRUE", false: "FALSE"}[*f.Passed])
+		w.and("passed = " + map[bool]string{true: "TRUE", false: "FALSE"}[*f.Passed])
 	}
 	if !f.Since.IsZero() {
-		w.and("started >= ", micros(f.Since.Add(time.Microsecond-1))) // up to the next whole one
+		w.and("started >= ?", micros(f.Since.Add(time.Microsecond-1))) // up to the next whole one
 	}
 	if !f.Until.IsZero() {
-		w.and("started <= ", micros(f.Until))
+		w.and("started <= ?", micros(f.Until))
 	}
 	return w
 }

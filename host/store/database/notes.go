@@ -25,7 +25,6 @@ func (b *DB) PutNotes(ctx context.Context, run string, notes []feedback.Note) (a
 		return 0, err
 	}
 	err = b.write(ctx, "notes", func(tx *sql.Tx) error {
-		added = 0
 		ids, err := all(ctx, tx, func(row scanner) (id string, err error) {
 			err = row.Scan(of(&id))
 			return id, err
@@ -33,16 +32,12 @@ func (b *DB) PutNotes(ctx context.Context, run string, notes []feedback.Note) (a
 		if err != nil {
 			return err
 		}
-		gone := map[string]bool{}
+		has, wanted := map[string]bool{}, map[string]bool{}
 		for _, id := range ids {
-			gone[id] = true
+			has[id] = true
 		}
-		has := map[string]bool{}
 		for _, n := range notes {
-			if gone[n.ID] {
-				delete(gone, n.ID)
-				has[n.ID] = true
-			}
+			wanted[n.ID] = true
 			if has[n.ID] {
 				continue
 			}
@@ -52,7 +47,10 @@ func (b *DB) PutNotes(ctx context.Context, run string, notes []feedback.Note) (a
 			}
 			added++
 		}
-		for id := range gone {
+		for _, id := range ids {
+			if wanted[id] {
+				continue
+			}
 			if _, err := tx.ExecContext(ctx, `DELETE FROM notes WHERE run = $1 AND id = $2`, text(run), text(id)); err != nil {
 				return err
 			}
@@ -80,11 +78,10 @@ func addNote(ctx context.Context, tx *sql.Tx, run string, n *feedback.Note) erro
 // Notes implements feedback.Store.
 func (b *DB) Notes(ctx context.Context, f feedback.Filter) ([]feedback.Note, error) {
 	w := where{}
-	for _, c := range []struct{ column, value string }{{"run", f.Run}, {"case_id", f.Case}, {"criterion", f.Criterion}, {"noted_by", f.By}} {
-		if c.value != "" {
-			w.and(c.column+" = ", text(c.value))
-		}
-	}
+	w.filter("run = ?", f.Run)
+	w.filter("case_id = ?", f.Case)
+	w.filter("criterion = ?", f.Criterion)
+	w.filter("noted_by = ?", f.By)
 	list, err := all(ctx, b.sql, scanNote, `SELECT `+noteColumns+` FROM notes`+w.clause()+` ORDER BY seq`, w.args...)
 	return list, b.fault(err)
 }

@@ -147,12 +147,8 @@ func rubricOf(ctx context.Context, q querier, id, version string) (s registry.Sn
 // Rubrics implements registry.Store.
 func (b *DB) Rubrics(ctx context.Context, f registry.Filter) ([]registry.Snapshot, error) {
 	w := where{}
-	if f.TargetType != "" {
-		w.and("r.target_type = ", text(f.TargetType))
-	}
-	if f.After != "" {
-		w.and("r.id > ", text(f.After))
-	}
+	w.filter("r.target_type = ?", f.TargetType)
+	w.filter("r.id > ?", f.After)
 	list, err := all(ctx, b.sql, scanRubric, `SELECT `+rubricColumns+` FROM rubrics r JOIN latest_rubrics l ON l.id = r.id AND l.version = r.version`+w.clause()+` ORDER BY r.id`+limited(f.Limit), w.args...)
 	return list, b.fault(err)
 }

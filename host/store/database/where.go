@@ -12,10 +12,20 @@ type where struct {
 	args       []any
 }
 
-// and adds a condition that ends with the place of its argument.
-func (w *where) and(condition string, arg any) {
-	w.args = append(w.args, arg)
-	w.conditions = append(w.conditions, fmt.Sprintf("%s$%d", condition, len(w.args)))
+// and adds a condition, with a ? in the place of each of its arguments.
+func (w *where) and(condition string, args ...any) {
+	for _, arg := range args {
+		w.args = append(w.args, arg)
+		condition = strings.Replace(condition, "?", fmt.Sprintf("$%d", len(w.args)), 1)
+	}
+	w.conditions = append(w.conditions, condition)
+}
+
+// filter adds a condition on a text, unless the text is empty.
+func (w *where) filter(condition, value string) {
+	if value != "" {
+		w.and(condition, text(value))
+	}
 }
 
 // clause returns the conditions as a query has them.
