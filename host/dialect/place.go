@@ -21,48 +21,41 @@ type trace struct {
 // rubric.Check or rubric.Lint names, as near as the document has it. spelling
 // maps the model's words to the dialect's.
 func (t trace) find(path string, spelling map[string]string) (document.Place, string) {
-	for {
-		head, rest, _ := strings.Cut(path, ".")
-		name, i, indexed := document.CutIndex(head)
-		kids := t.criteria
-		if name == "metrics" {
-			kids = t.metrics
-		}
-		if !indexed || name != "criteria" && name != "metrics" || i >= len(kids) {
-			break
-		}
-		t, path = kids[i], rest
+	t, path = t.below(path)
+	if t.node == nil {
+		return document.Place{}, t.path
 	}
 	n, shown := t.node, t.path
-	if n == nil {
-		return document.Place{}, shown
-	}
-	place := n.At
-	for path != "" && n != nil {
+	for path != "" {
 		var head string
 		head, path, _ = strings.Cut(path, ".")
 		name, i, indexed := document.CutIndex(head)
-		next, key := step(n, name, spelling)
-		if next == nil && indexed { // the dialect has the list one level up
-			next, key = element(n, i)
-			indexed = false
+		next, at := step(n, shown, name, spelling)
+		if next != nil {
+			n, shown = next, at
+		}
+		if indexed { // if n has no such name, the dialect has the list one level up
+			next, at = element(n, shown, i)
 		}
 		if next == nil {
 			break
 		}
-		if strings.HasPrefix(key, ".") || strings.HasPrefix(key, "[") {
-			n, place, shown = next, next.At, shown+key
-		} else {
-			n, place, shown = next, next.At, document.Join(shown, key)
-		}
-		if indexed {
-			if n, key = element(n, i); n == nil {
-				break
-			}
-			place, shown = n.At, shown+key
-		}
+		n, shown = next, at
 	}
-	return place, shown
+	return n.At, shown
+}
+
+// below follows a path as far as criteria and metrics go, and returns the rest of it.
+func (t trace) below(path string) (trace, string) {
+	for {
+		head, rest, _ := strings.Cut(path, ".")
+		name, i, indexed := document.CutIndex(head)
+		kids := map[string][]trace{"criteria": t.criteria, "metrics": t.metrics}[name]
+		if !indexed || i >= len(kids) {
+			return t, path
+		}
+		t, path = kids[i], rest
+	}
 }
 
 // elementName is how messages of package rubric name a criterion.
@@ -78,23 +71,23 @@ func (t trace) words(message string, spelling map[string]string) string {
 	})
 }
 
-// step follows a key, in the model's word or in the dialect's.
-func step(n *node, name string, spelling map[string]string) (*node, string) {
+// step follows a key from the object at path, in the model's word or in the dialect's.
+func step(n *node, path, name string, spelling map[string]string) (*node, string) {
 	for _, key := range append(strings.Fields(spelling[name]), name) {
 		if next := n.Get(key); next != nil {
-			return next, key
+			return next, document.Join(path, key)
 		}
 	}
 	return nil, ""
 }
 
-// element returns the i-th part of a list, or of an object that stands for one.
-func element(n *node, i int) (*node, string) {
+// element returns the i-th part of the list at path, or of an object that stands for one.
+func element(n *node, path string, i int) (*node, string) {
 	switch {
 	case n.Kind == document.List && i < len(n.Items):
-		return n.Items[i], document.Index("", i)
+		return n.Items[i], document.Index(path, i)
 	case n.Kind == document.Object && i < len(n.Members):
-		return n.Members[i].Value, "." + n.Members[i].Key
+		return n.Members[i].Value, path + "." + n.Members[i].Key // not cut: a problem at another long key is another one
 	}
 	return nil, ""
 }
