@@ -44,7 +44,9 @@ func Decode(file string, src []byte, o Options) (*Document, error) {
 	d.root = tree
 	c := speaks.decode(d, tree)
 	stamp(&c, doc)
-	check(d, speaks, &c)
+	for r := range c.all {
+		checkRubric(d, speaks, r)
+	}
 	if err := d.Err(); err != nil {
 		return doc, err
 	}
@@ -82,6 +84,20 @@ type contents struct {
 	unscorable diag.List
 }
 
+// all iterates over the rubrics, and those that cases have of their own.
+func (c *contents) all(yield func(placedRubric) bool) {
+	for _, r := range c.rubrics {
+		if !yield(r) {
+			return
+		}
+	}
+	for i := range c.cases {
+		if own := c.cases[i].own; own != nil && !yield(*own) {
+			return
+		}
+	}
+}
+
 // placedRubric is a rubric and where its elements stand.
 type placedRubric struct {
 	rubric *rubric.Rubric
@@ -98,16 +114,8 @@ type placedCase struct {
 // stamp notes in every rubric where it comes from.
 func stamp(c *contents, doc *Document) {
 	digest := digest.Of(doc.src.Bytes)
-	source := func(r *rubric.Rubric) {
-		r.Source.Dialect, r.Source.Format, r.Source.Digest = doc.Dialect, doc.Format, digest
-	}
-	for _, r := range c.rubrics {
-		source(r.rubric)
-	}
-	for i := range c.cases {
-		if own := c.cases[i].own; own != nil {
-			source(own.rubric)
-		}
+	for r := range c.all {
+		r.rubric.Source.Dialect, r.rubric.Source.Format, r.rubric.Source.Digest = doc.Dialect, doc.Format, digest
 	}
 }
 
@@ -133,40 +141,27 @@ func (doc *Document) fill(c contents) {
 	doc.Unscorable = c.unscorable
 }
 
-// check runs rubric.Check on every rubric, and reports its problems at their places,
+// checkRubric runs rubric.Check on a rubric, and reports its problems at their places,
 // unless the decoder reported one there or inside already: an unreadable part causes
 // no further complaints.
-func check(d *decoder, speaks *dialect, c *contents) {
-	one := func(r placedRubric) {
-		if r.rubric == nil {
-			return
+func checkRubric(d *decoder, speaks *dialect, r placedRubric) {
+	for _, p := range rubric.Check(r.rubric) {
+		if p.Path == "policy.overall" && r.rubric.Scale != nil && r.rubric.Policy.Overall.Min == r.rubric.Scale.Min && r.rubric.Policy.Overall.Max == r.rubric.Scale.Max {
+			continue // the same is said of the scale
 		}
-		for _, p := range rubric.Check(r.rubric) {
-			if p.Path == "policy.overall" && r.rubric.Scale != nil && r.rubric.Policy.Overall.Min == r.rubric.Scale.Min && r.rubric.Policy.Overall.Max == r.rubric.Scale.Max {
-				continue // the same is said of the scale
-			}
-			at, path := r.trace.find(p.Path, speaks.spelling)
-			if !d.Failed(at) && !d.failedBelow(path) && (p.Code != "criteria-empty" || len(d.Errors) == 0) {
-				d.Fail(at, path, p.Code, p.Hint, "%s", r.trace.words(p.Message, speaks.spelling))
-			}
-		}
-		checkWeights(d, r)
-		if len(d.Errors) > 0 {
-			return
-		}
-		for _, p := range rubric.CheckWeights(r.rubric) {
-			if at, path := r.trace.find(p.Path, speaks.spelling); !d.warned[at] {
-				d.warned[at] = true
-				d.Warn(at, path, p.Code, p.Hint, "%s", p.Message)
-			}
+		at, path := r.trace.find(p.Path, speaks.spelling)
+		if !d.Failed(at) && !d.failedBelow(path) && (p.Code != "criteria-empty" || len(d.Errors) == 0) {
+			d.Fail(at, path, p.Code, p.Hint, "%s", r.trace.words(p.Message, speaks.spelling))
 		}
 	}
-	for _, r := range c.rubrics {
-		one(r)
+	checkWeights(d, r)
+	if len(d.Errors) > 0 {
+		return
 	}
-	for i := range c.cases {
-		if own := c.cases[i].own; own != nil {
-			one(*own)
+	for _, p := range rubric.CheckWeights(r.rubric) {
+		if at, path := r.trace.find(p.Path, speaks.spelling); !d.warned[at] {
+			d.warned[at] = true
+			d.Warn(at, path, p.Code, p.Hint, "%s", p.Message)
 		}
 	}
 }
