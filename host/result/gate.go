@@ -398,7 +398,6 @@ func (g *Gate) Evaluate(s *Summary) Outcome {
 	}
 	if value != nil && g.share && g.unit() == count {
 		part := *value / all
-		o.Limit = g.limit
 		why = strings.TrimSpace(trim(*value) + " " + why)
 		value = &part
 	}

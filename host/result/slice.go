@@ -72,17 +72,14 @@ func (s *Slicer) Add(row *Row, c *dataset.Case) {
 			if slices.Contains(values[:i], value) {
 				continue
 			}
-			if t, ok := f.values[value]; ok {
-				t.Add(row)
-			} else if len(f.values) < MaxSliceValues {
-				var t *Summarizer
+			if t := f.values[value]; t != nil || len(f.values) < MaxSliceValues {
 				s.add(&t, row)
 				f.values[value] = t
-			} else {
-				s.add(&f.others, row)
-				if len(f.beyond) < maxOthers {
-					f.beyond[value] = true
-				}
+				continue
+			}
+			s.add(&f.others, row)
+			if len(f.beyond) < maxOthers {
+				f.beyond[value] = true
 			}
 		}
 	}
