@@ -11,16 +11,7 @@ import (
 // Catalog reads the plugins that an evaluator with these directories would have: the
 // built-in ones and those of the directories. Nothing is compiled. The module of a
 // built-in plugin is read when it is first needed.
-func Catalog(dirs ...string) (*plugin.Catalog, error) {
-	if len(dirs) == 0 {
-		return builtin(), nil
-	}
-	var modules []plugin.Module
-	for _, name := range names {
-		modules = append(modules, carried(name))
-	}
-	return plugin.Open(modules, dirs...)
-}
+func Catalog(dirs ...string) (*plugin.Catalog, error) { return builtin().With(dirs...) }
 
 // builtin is the catalog of the built-in plugins, of which the evaluators of a process read each once.
 var builtin = sync.OnceValue(func() *plugin.Catalog { return plugin.Carried(Names(), manifest, carried) })

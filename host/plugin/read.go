@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -43,13 +44,8 @@ type Module struct {
 	Digest   string // "sha256:<hex>"
 }
 
-// Open reads a catalog: the given modules, then every plugin below each of
-// dirs. A plugin is a bare .wasm file, a bare script with a function that scores,
-// or a directory with a plugin.yaml that names its module or script. Files are
-// opened once, and hashed and used from the same bytes; symbolic links that leave
-// the directory are refused. A plugin that cannot be read, and those that share
-// a name, are broken: using one is an error, the others work. The error is about
-// a module, or a directory that cannot be read at all.
+// Open reads a catalog: the given modules, then what With reads in dirs. The error
+// is about a module, or a directory that cannot be read at all.
 func Open(modules []Module, dirs ...string) (*Catalog, error) {
 	var plugins []*Plugin
 	var problems []error
@@ -61,6 +57,24 @@ func Open(modules []Module, dirs ...string) (*Catalog, error) {
 		}
 		plugins = append(plugins, p)
 	}
+	if err := join(problems); err != nil {
+		return nil, err
+	}
+	x := newIndex(plugins, nil)
+	return (&Catalog{all: func() *index { return x }}).With(dirs...)
+}
+
+// With returns the catalog of c's plugins and of every plugin below each of dirs. A plugin is
+// a bare .wasm file, a bare script with a function that scores, or a directory with a
+// plugin.yaml that names its module or script. Files are opened once, and hashed and used from
+// the same bytes; symbolic links that leave the directory are refused. A plugin that cannot be
+// read, and those that share a name, are broken: using one is an error, the others work. The
+// error is about a directory that cannot be read at all.
+func (c *Catalog) With(dirs ...string) (*Catalog, error) {
+	if len(dirs) == 0 {
+		return c, nil
+	}
+	var problems []error
 	found := shelf{loose: map[string]loose{}}
 	for _, dir := range dirs {
 		if err := found.readDir(dir); err != nil {
@@ -70,7 +84,9 @@ func Open(modules []Module, dirs ...string) (*Catalog, error) {
 	if err := join(problems); err != nil {
 		return nil, err
 	}
-	x := newIndex(append(plugins, found.plugins...), found.broken)
+	own := c.all()
+	x := newIndex(slices.Concat(own.plugins, found.plugins), slices.Concat(own.broken, found.broken))
+	maps.Copy(x.loose, own.loose)
 	for name, l := range found.loose {
 		if x.byName[name] == nil {
 			x.loose[name] = l
