@@ -144,6 +144,7 @@ func never(t testing.TB) (url string, begun, ended chan struct{}) {
 // TestHostRequest_ViolationKillsTheWorker has workers send requests that no honest
 // one sends: the call fails, and the request has no effect.
 func TestHostRequest_ViolationKillsTheWorker(t *testing.T) {
+	t.Parallel() // it waits
 	url, _, _ := never(t)
 	for how, says := range map[string]string{
 		"read":       "it requests file 7, which the call does not have",
@@ -228,6 +229,7 @@ func TestHostRequest_EndsWithItsCall(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow: runs without -short")
 	}
+	t.Parallel() // it waits
 	for _, tt := range []struct {
 		how   string
 		class fault.Class

@@ -43,6 +43,7 @@ func TestCall_FailsAloneIfItKillsItsWorker(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow: runs without -short")
 	}
+	t.Parallel() // it waits
 	for _, tt := range []crash{
 		{request: "#kill", class: fault.Worker, says: "twice: signal: killed", workers: 3},
 		{request: "#exit", class: fault.Worker, says: `twice: exit status 3; it printed: "`, workers: 3},
@@ -144,6 +145,7 @@ func TestCall_IsRetriedOnce(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow: runs without -short")
 	}
+	t.Parallel() // it waits
 	m := load(t, isolated(t, madOptions()), "mad", bleu(t), madLimits)
 	calls := 3 // of each caller; each starts a worker
 	if wasmtest.Race {

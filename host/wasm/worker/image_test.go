@@ -26,6 +26,7 @@ func TestLoad_ForgedImageCostsAStart(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow: runs without -short")
 	}
+	t.Parallel()
 	wasmtest.NeedsKernel(t, canKeep(), "Landlock (Linux 5.13 or later)")
 	o := Options{CacheDir: cacheDir}
 	module := scripted(t, marked)

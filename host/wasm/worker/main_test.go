@@ -1,7 +1,10 @@
 package worker
 
 import (
+	"flag"
 	"os"
+	"runtime"
+	"strconv"
 	"testing"
 )
 
@@ -25,5 +28,8 @@ func TestMain(m *testing.M) {
 	}
 	defer os.RemoveAll(dir)
 	cacheDir = dir
+	if err := flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))); err != nil { // half of the parallel tests wait
+		panic(err)
+	}
 	m.Run()
 }

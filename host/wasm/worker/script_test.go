@@ -32,6 +32,7 @@ func TestCall_ScriptsScoreAsInProcess(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow: runs without -short")
 	}
+	t.Parallel() // it compiles, while others wait
 	cache := filepath.Join(t.TempDir(), "cache")
 	rt := isolated(t, Options{CacheDir: cache, Interpreter: wasmtest.Race})
 	in, err := wasm.New(t.Context(), wasm.Options{CacheDir: wasmtest.CacheDir(t), Interpreter: wasmtest.Race, Scripts: script.Open})
