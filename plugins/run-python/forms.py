@@ -313,9 +313,12 @@ class Isolated:
             self._shadowed(codes)
         self.task.codes = codes
         known = [_ahead.get(t) for t in self.task.texts()]
-        if self.watches and (any(map(guards.names_executing, [*codes, *(code for _, code in self.setup_codes)])) if None in known else any([k.executes for k in known])):
-            guards.watch()
-            guards.refuse_formats(self.candidate, [*codes, *(code for _, code in self.setup_codes)])
+        if self.watches:
+            whole = [*codes, *(code for _, code in self.setup_codes)] if None in known else None
+            if any([k.executes for k in known] if whole is None else map(guards.names_executing, whole)):
+                guards.watch()
+            if any([k.looks for k in known] if whole is None else map(guards.names_looking, whole)):
+                guards.refuse_names(self.candidate)
         try:
             self.load()
         except (Broken, Unsupported):
@@ -603,7 +606,7 @@ def told(e):
 
 # What an instance of its own has found out about texts, by text.
 _ahead = {}
-_Ahead = collections.namedtuple("_Ahead", "code pieces executes wanted imports")
+_Ahead = collections.namedtuple("_Ahead", "code pieces executes looks wanted imports")
 
 
 def compile_ahead(peer, texts, form):
@@ -619,7 +622,7 @@ def compiled_ahead(texts, form):
     for text in texts:
         try:
             code = compiled(text)
-            out.append((code, pieces(text) if form == "script" else None, guards.names_executing(code), _wanted_by_classes(code), _may_import(text)))
+            out.append((code, pieces(text) if form == "script" else None, guards.names_executing(code), guards.names_looking(code), _wanted_by_classes(code), _may_import(text)))
         except Broken:
             out.append(None)
     return marshal.dumps(out)

@@ -3,9 +3,9 @@
 import _pickle, ast, builtins, collections, dataclasses, dis, doctest, functools, inspect, json, logging.config, marshal, pickle, re, string, sys, timeit, types, typing, unittest.mock
 
 from faults import FILES, transparent
-from judge import ASKED, OWN, Candidate, Function, Mirror, Unsupported, asking
+from judge import _is_candidates, ASKED, MAX_LOG, OWN, Candidate, Function, Mirror, Raised, Unsupported, asking
 from kinds import EVALUATES, FORMATTED
-from wire import COMPUTING, FLAT
+from wire import COMPUTING, FLAT, parse
 
 _COMPUTES = (ast.Expression, ast.Constant, ast.UnaryOp, ast.BinOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.List, ast.Tuple, ast.Set, ast.Dict, ast.Subscript, ast.Slice, ast.Load,
              ast.operator, ast.unaryop, ast.boolop, ast.cmpop, ast.Name, ast.Call, ast.keyword)
@@ -361,29 +361,150 @@ def _format_record(self, record):
 logging.StrFormatStyle._format = _format_record
 
 
+_FORMATTING = frozenset(("format", "format_map"))
 _has_format = re.compile(r"""['"]format(_map)?['"]""").search
-_takes_variables = re.compile(r"\b(?:globals|locals|vars)\s*\(\s*\)|\.f_(?:globals|locals)\b|__globals__|sys\.modules\[__name__\]").search
 
 
-def refuse_formats(c, codes):
-    """Refuses answers that, as a format, read attributes, if tests have str.format by its name, as getattr(v, "format"), or variables of the tests, if they have all of them in hand: what they fill cannot be seen everywhere."""
+def refuse_names(c):
+    """Refuses answers that name what the tests hold, or fill a format with it (%(want)s), if tests have their variables or attributes in hand: what they do with these cannot be
+    seen everywhere. Also answers that, as a format, read attributes, if tests have str.format by its name."""
     texts = c.program.task.texts()
+    names = set().union(*map(_in_hand, trees_of(texts)))
     patterns = [_reads_hidden.__self__.pattern] if any(map(_has_format, texts)) else []
-    if any(map(_takes_variables, texts)):
-        patterns.append(r"(?:%%\(|\{|\$\{?)(?:%s)\b" % "|".join(set().union(*map(_named_in, codes))))
+    if names:
+        patterns.append(r"(?:%%\(|\{|\$\{?)(?:%s)\b" % "|".join(names))
     if not patterns:
         return
     reads = re.compile("|".join(patterns)).finditer
 
     def refuse(message):
-        if any(not any(m[0] in t for t in texts) for m in reads(json.dumps(message, ensure_ascii=False))):
+        said = list(_said(message))
+        if any(t.strip() in names for t in said):
+            raise _refused("look up")
+        if any(not any(m[0] in t for t in texts) for m in reads("\n".join(said))):
             raise _refused("format with")
     c.refuse = refuse
 
 
-def _named_in(code):
-    """The names in code."""
-    return {*code.co_names, *code.co_varnames, *code.co_cellvars, *code.co_freevars}.union(*(_named_in(x) for x in code.co_consts if type(x) is types.CodeType))
+_UNSAID = {"H": 3, "K": 9, "N": 9, "M": 9, "R": 4, "J": 3, "E": 2}  # how much of a message on an object tells its class
+
+
+def _said(v):
+    """The texts in a message, those of bytes included, but for names of classes."""
+    if type(v) is str:
+        yield v
+    elif type(v) is dict:
+        yield from _said(["", *v, *v.values()])
+    elif type(v) is list and v:
+        tag = v[0] if type(v[0]) is str else None
+        if tag in ("b", "B") and _is_hex(str(v[-1])):
+            yield bytes.fromhex(v[-1]).decode("latin-1")
+        else:
+            for x in v[_UNSAID.get(tag, tag is not None):]:
+                yield from _said(["", *x] if tag == "E" and type(x) is list else x)
+
+
+_is_hex = re.compile("(?:[0-9a-f]{2})*").fullmatch
+_VARIABLES = frozenset("globals locals vars f_globals f_locals __globals__ modules".split())
+_ATTRIBUTES = frozenset("vars __dict__ attrgetter methodcaller getattr_static __getattribute__".split())
+_BUILT_INS = frozenset(("builtins", "__builtins__"))  # where getattr and hasattr have no guard
+_LOOKING = _VARIABLES | _ATTRIBUTES | _BUILT_INS
+
+
+def _in_hand(tree):
+    """The names of what tests hold in their variables, if they have all of them in hand by globals() and the like, and in attributes of their classes, if they look these up."""
+    above, hands = {}, set()
+    for node in ast.walk(tree):
+        above.update((child, node) for child in ast.iter_child_nodes(node))
+        name = node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
+        if name in _BUILT_INS or isinstance(node, ast.ImportFrom) and node.module == "builtins":
+            hands.add("attributes")
+        elif name in _LOOKING:
+            call = above[node] if isinstance(above.get(node), ast.Call) and above[node].func is node else None
+            if not _is_looked_through(call if name in _SPACES and call else node, above):
+                hands |= {"variables"} if name in _VARIABLES and not (name == "vars" and call and call.args) else {"attributes"}
+    names = {"tests", "__main__"} if "variables" in hands else set()
+    for n in above:
+        stored, of = isinstance(getattr(n, "ctx", None), ast.Store), isinstance(above[n], ast.ClassDef)
+        if isinstance(n, ast.Attribute) and stored and "attributes" in hands:
+            names.add(n.attr)
+        elif (isinstance(n, ast.Name) and stored or isinstance(n, (ast.arg, ast.FunctionDef, ast.ClassDef))) and ("variables" in hands or "attributes" in hands and (of or isinstance(above.get(above[n]), ast.ClassDef))):
+            names.add(getattr(n, "id", None) or getattr(n, "arg", None) or n.name)
+    return names
+
+
+_SPACES = frozenset("globals locals vars".split())
+_KEEPING = frozenset("append add update setdefault extend insert setattr".split())
+
+
+def _is_looked_through(node, above):
+    """Reports whether tests ask their namespace for a name that they have written, fill a format of theirs with it, compare it, or loop over it and keep nothing."""
+    up = above[node]
+    if isinstance(up, ast.Subscript):
+        return isinstance(up.slice, ast.Constant)
+    if isinstance(up, ast.Compare):
+        return isinstance(up.ops[0], (ast.Eq, ast.NotEq)) or isinstance(up.left, ast.Constant)
+    if isinstance(up, ast.BinOp):
+        return isinstance(up.left, ast.Constant)
+    if isinstance(up, ast.keyword) and up.arg is None:
+        f = above[up].func
+        return isinstance(f, ast.Attribute) and isinstance(f.value, ast.Constant)
+    if isinstance(up, ast.Attribute) and up.attr in ("get", "pop", "setdefault"):
+        call = above[up]
+        return isinstance(call, ast.Call) and bool(call.args) and isinstance(call.args[0], ast.Constant)
+    while isinstance(up, (ast.Attribute, ast.Call)):
+        node, up = up, above[up]
+    return isinstance(up, ast.For) and node is up.iter and not any(isinstance(n, ast.Subscript) and isinstance(n.ctx, ast.Store) or getattr(n, "attr", getattr(n, "id", "")) in _KEEPING for x in up.body for n in ast.walk(x))
+
+
+# Attributes that tests look up by a name that they have not written: it may be the candidate's, and name what is expected.
+
+_LOOKUPS = (type(None), types.ModuleType, types.BuiltinFunctionType, bool, int, float, complex, str, bytes, bytearray, tuple, list, dict, set, frozenset, range)  # they hold no variables of the tests
+
+
+def _is_theirs(v):
+    return _is_candidates(v) or type(v) is Raised or type(type(v)) is Raised or isinstance(v, types.ModuleType) and "_tests" in vars(v)
+
+
+def _check_attribute(v, name):
+    """Refuses to look up an attribute of what the tests hold by a name that may be of an answer. What was given to the candidate, it knows."""
+    c = Candidate.current
+    if c is None or not c.loaded or _is_theirs(v) or id(v) in c.given.places or type(name) is str and len(name) > 1 and id(name) in _written(c):
+        return
+    kind, of = v if isinstance(v, type) else type(v), getattr(v, "__name__", "")
+    if isinstance(v, type) and kind.__module__ in sys.stdlib_module_names or kind in _LOOKUPS and of not in c.program.task.modules and of not in ("tests", "__main__"):
+        return
+    texts = {t.strip().casefold() for _, payload in c.given.log for t in _said(parse(payload))}
+    if c.entry is not None or len(c.given.log) < c.asked < MAX_LOG or any(t and (t in name.casefold() or name.casefold() in t) for t in texts):
+        raise _refused("look up")
+
+
+def _written(c):
+    """The identities of the texts and names in the code of the tests."""
+    if c.written is None:
+        c.written, codes = set(), list(c.program.task.codes)
+        for code in codes:
+            for x in (*code.co_names, *code.co_consts):
+                if type(x) is str:
+                    c.written.add(id(x))
+                elif type(x) is types.CodeType:
+                    codes.append(x)
+                elif type(x) is tuple:
+                    c.written.update(map(id, x))
+    return c.written
+
+
+def _attributing(f):
+    @functools.wraps(f)
+    @transparent
+    def looking(v, name, /, *default):
+        _check_attribute(v, name)
+        return f(v, name, *default)
+    ASKED[looking] = f.__name__
+    return looking
+
+
+OWN["getattr"], OWN["hasattr"] = map(_attributing, (getattr, OWN["hasattr"]))
 
 
 _formats = string.Formatter.vformat
@@ -412,12 +533,14 @@ _EXECUTING = frozenset("""builtins compile eval exec globals locals vars f_globa
     importlib.abc importlib.machinery importlib.util logging.config""".split())
 
 
-_NAMED = _EXECUTING | {"format", "format_map"}
+def names_looking(code):
+    """Reports whether tests may look up variables or attributes by names that they have not written, or name str.format as a text."""
+    return not _LOOKING.isdisjoint(code.co_names) or not _FORMATTING.isdisjoint([v for v in code.co_consts if type(v) is str]) or any(names_looking(c) for c in code.co_consts if type(c) is types.CodeType)
 
 
 def names_executing(code):
-    """Reports whether tests name what may execute a text, or code, or name str.format as a text."""
-    return not _EXECUTING.isdisjoint(code.co_names) or not _NAMED.isdisjoint([v for v in code.co_consts if type(v) is str]) or any(name.partition(".")[0] in _WATCHED for name in code.co_names) or any(names_executing(c) for c in code.co_consts if type(c) is types.CodeType)
+    """Reports whether tests name what may execute a text, or code."""
+    return not _EXECUTING.isdisjoint(code.co_names) or not _EXECUTING.isdisjoint([v for v in code.co_consts if type(v) is str]) or any(name.partition(".")[0] in _WATCHED for name in code.co_names) or any(names_executing(c) for c in code.co_consts if type(c) is types.CodeType)
 
 
 def watch():

@@ -153,6 +153,7 @@ class Candidate(metaclass=_Noting):
     decided = None              # whether a function of the tests notes what it compares
     compiled, pickled, constants = (), frozenset(), None  # code and bytes that the tests have made of what is their own, and their texts
     foreign = ()                # code that they have compiled of what is not
+    written = None              # identities of the texts and names in their code
 
     # Asking.
 
@@ -353,7 +354,7 @@ class Candidate(metaclass=_Noting):
         try:
             call = parse(payload)
             if self.refuse is not None:
-                self.refuse(call)
+                self.refuse(["l", call])
             if len(call) == 1 and type(call[0]) is str:
                 raise Unsupported("the candidate calls a function of the tests with %s" % call[0][:300], chosen=True)
             n, args, named, contents, printed = call
@@ -1124,6 +1125,7 @@ def _made(kind, args, more):
     return e
 
 
+_ASKING = frozenset(("tests.py", "guards.py"))  # where tests read an attribute: by a dot, or by getattr
 _CALLED = frozenset(("__name__", "__qualname__"))
 _RESUMES = frozenset(("send", "throw", "__next__"))  # methods by which a generator of the candidate tells the tests that it ends
 _OURS = frozenset(("judge", "given", "wire", "forms", "pytest", "run_python", "kinds", "guards"))
@@ -1249,7 +1251,7 @@ class Mirror(type):
         return kind._rh_owner_class.call([kind._rh_class], None, args, named, made=True)
 
     def __getattr__(kind, name):
-        if kind._rh_owner_class is None or name.startswith("__") and name not in _OF_CLASSES and sys._getframe(1).f_code.co_filename != "tests.py":
+        if kind._rh_owner_class is None or name.startswith("__") and name not in _OF_CLASSES and sys._getframe(1).f_code.co_filename not in _ASKING:
             raise meant(AttributeError(name))
         return kind._rh_owner_class.get([kind._rh_class], name)
 
@@ -1258,7 +1260,7 @@ class Mirror(type):
 
     @property
     def __dict__(kind):
-        return namespace(kind) if kind._rh_class is None or sys._getframe(1).f_code.co_filename != "tests.py" else kind._rh_owner_class.operate("vars", kind)
+        return namespace(kind) if kind._rh_class is None or sys._getframe(1).f_code.co_filename not in _ASKING else kind._rh_owner_class.operate("vars", kind)
 
     def __dir__(kind):
         return kind._rh_owner_class.names_of(kind)
@@ -1321,7 +1323,7 @@ _own_attributes = vars(BaseException)["__dict__"].__get__
 @property
 def _attributes(e):
     own = _own_attributes(e)
-    return own if "_rh_handle" not in own or sys._getframe(1).f_code.co_filename != "tests.py" else own["_rh_handle"]._rh_owner.operate("vars", own["_rh_handle"])
+    return own if "_rh_handle" not in own or sys._getframe(1).f_code.co_filename not in _ASKING else own["_rh_handle"]._rh_owner.operate("vars", own["_rh_handle"])
 
 
 def _dir_of_raised(e):
@@ -1512,7 +1514,7 @@ class Handle(metaclass=Mirror):
             raise Unsupported("the tests have what the candidate made as the method %s of a class" % name)
 
     def __getattr__(self, name):
-        if name.startswith("__") and name.endswith("__") and name not in _OF_FUNCTIONS and sys._getframe(1).f_code.co_filename != "tests.py":
+        if name.startswith("__") and name.endswith("__") and name not in _OF_FUNCTIONS and sys._getframe(1).f_code.co_filename not in _ASKING:
             raise meant(AttributeError(name))  # the library looks whether an object has it
         return self._rh_owner.get(self._rh_n, name)
 
