@@ -629,9 +629,15 @@ class World:
 
     def do_bind(self, n, used, defaults, named, annotations, qualified):
         decode, f = self._coders()[0].decode, self.functions[n]
-        f.__globals__.update((k, decode(v)) for k, v in used.items())
+        self.do_globals(n, used)
         f.__defaults__, f.__kwdefaults__ = tuple(map(decode, defaults)) or None, {k: decode(v) for k, v in named.items()} or None
         f.__annotations__, f.__qualname__ = {k: decode(v) for k, v in annotations.items()}, qualified
+        return ["v", None, None]
+
+    def do_globals(self, n, used):
+        """Has a function of the tests use global names."""
+        decode = self._coders()[0].decode
+        self.functions[n].__globals__.update((k, decode(v)) for k, v in used.items())
         return ["v", None, None]
 
     # Functions of the tests that stay with them. A call ends the request, and this instance. A new one is asked the same again, up to the call, whose

@@ -733,7 +733,29 @@ def recognised(tests, entry):
         return "check"
     if "TestCase" in tests:
         return "unittest"
-    return "pytest" if _test_functions(tests) else "script"
+    return "pytest" if _test_functions(tests) and not (_takes_arguments(tests) and _calls_its_tests(tests)) else "script"
+
+
+_takes_arguments = re.compile(r"^(?:async )?def test\w*\(\s*(?!self\b)\w", re.M).search
+
+
+def _calls_its_tests(tests):
+    """Reports whether a file, as a program, calls functions test_* with arguments that no fixture is."""
+    try:
+        body = ast.parse(tests).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False  # compiled() tells the error
+    functions = {n.name: n for n in body if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef))}
+    given = pytest.FIXTURES.union(*([n.name, *(k.value.value for d in n.decorator_list for k in getattr(d, "keywords", ()) if k.arg == "name" and isinstance(k.value, ast.Constant))]
+                                    for n in functions.values() if any("fixture" in ast.unparse(d) for d in n.decorator_list)))
+    called = [n for n in body if not isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom))]
+    for of in called:
+        for n in ast.walk(of):
+            f = functions.pop(n.id, None) if isinstance(n, ast.Name) else None
+            if f is not None and f.name.startswith("test") and not f.decorator_list and any(a.arg not in given for a in f.args.args[:len(f.args.args) - len(f.args.defaults)]):
+                return True
+            called += [f] if f is not None else []
+    return False
 
 
 def _check(world, tests):

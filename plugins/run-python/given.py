@@ -10,7 +10,7 @@ MAX_ITEMS = 10_000          # of an iterator
 MAX_TABLE = 20_000          # answers of a function that the candidate has in hand
 MAX_TAKEN = 100_000         # items that a call takes of a generator that the tests still have
 
-QUIET = frozenset(("put", "captured", "function", "bind", "attributes", "cell", "seed", "stdin", "iterator", "advance", "iterators", "kept", "keep", "holds", "stub", "table",
+QUIET = frozenset(("put", "captured", "function", "bind", "globals", "attributes", "cell", "seed", "stdin", "iterator", "advance", "iterators", "kept", "keep", "holds", "stub", "table",
                    "mock", "mocks", "object", "class", "fill", "enumeration", "named", "patch", "restore", "process", "log", "logged", "generator", "taken"))  # requests for which nothing of the candidate runs
 
 ALONE = QUIET - {"put", "patch", "restore", "kept", "keep", "holds", "process", "stdin", "seed", "log", "logged", "advance", "fill"}  # of these, that only these files can fail
@@ -238,6 +238,7 @@ class Given:
         self.places = {}            # numbers of these, by id
         self.live = set()           # numbers of these that the tests still have
         self.captured = []          # variables, lists and the like that these use: the value, and how it was
+        self.later = []             # names that functions of the tests use, and that these have not defined yet: a function's number, the name, the function, and whether it is a method
         self.written = set()        # numbers of those that these change themselves: only of them the candidate's contents count
 
     def encoded(self, v, held):
@@ -303,6 +304,16 @@ class Given:
         """Has what the tests have changed reach the functions that use it."""
         if self.mocks is not None:
             self.mocks.put()
+        if self.later:
+            later, self.later = self.later, []
+            for n, name, f, is_method in later:
+                if not dict.__contains__(f.__globals__, name):
+                    self.later.append((n, name, f, is_method))
+                    continue
+                v = f.__globals__[name]
+                if not is_method and (type(v) in _CONSTANT or type(v) in NUMBERED) and _compares(f.__code__):
+                    raise CannotCross("a function of the tests that uses %s, which they have defined after it" % name)
+                self.candidate.ask("globals", n, {name: self._part(v)})
         for n in sorted(self.live):
             v, before = self.captured[n]
             if sys.getrefcount(v) > _KEPT:
@@ -410,7 +421,8 @@ class Given:
                 try:
                     used[name] = self._part(f.__globals__[name])
                 except KeyError:
-                    pass  # nobody has it: the function fails if it gets there
+                    self.later.append((n, name, f, self.moves))  # the function fails if it gets there before somebody defines it
+                    self.candidate.shares = True
         named = [{k: self._part(v) for k, v in (of or {}).items()} for of in (f.__kwdefaults__, f.__annotations__)]
         self.candidate.ask("bind", n, used, [self._part(v) for v in f.__defaults__ or ()], *named, f.__qualname__)
         if vars(f):

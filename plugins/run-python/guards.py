@@ -452,6 +452,8 @@ def _is_looked_through(node, above):
     if isinstance(up, ast.Attribute) and up.attr in ("get", "pop", "setdefault"):
         call = above[up]
         return isinstance(call, ast.Call) and bool(call.args) and isinstance(call.args[0], ast.Constant)
+    if isinstance(up, ast.Call) and node in up.args and not isinstance(above[up], ast.For):
+        return getattr(up.func, "attr", "").startswith("assert") or getattr(up.func, "id", "") in ("len", "sorted", "list", "set", "str", "repr", "print")
     while isinstance(up, (ast.Attribute, ast.Call)):
         node, up = up, above[up]
     return isinstance(up, ast.For) and node is up.iter and not any(isinstance(n, ast.Subscript) and isinstance(n.ctx, ast.Store) or getattr(n, "attr", getattr(n, "id", "")) in _KEEPING for x in up.body for n in ast.walk(x))

@@ -800,7 +800,7 @@ class Candidate(metaclass=_Noting):
         """Compares two objects of the candidate by its own method, unless that says yes to everything."""
         kind = type(a)
         if kind.__name__ in self.program.prompt_classes:
-            raise Unsupported("the tests compare objects of the prompt's class %s, which a candidate may change" % kind.__name__)
+            raise Unsupported("the tests compare objects of the class %s, which is not the candidate's, and which it may change" % kind.__name__)
         return not self.is_rigged(a) and _truth(self.operate("eq", a, b))
 
     def unequal(self, a, b):
@@ -1361,8 +1361,31 @@ _ASKED_OF_RAISED = frozenset("__len__ __getitem__ __iter__ __bool__ __repr__ __c
 _OF_BODIES = frozenset("__module__ __qualname__ __classcell__ __classdictcell__ __conditional_annotations__ __annotations_cache__ __firstlineno__ __static_attributes__ __doc__ __annotations__ __annotate__".split())
 
 
+def _binds(v):
+    """Reports whether an attribute of a class is a method, property or the like that the candidate has made."""
+    return type(v) is Function and v._rh_binds or type(type(v)) is Mirror and v._rh_owner.operate("describes", v) is not False
+
+
+def _class_of_tests(name, bases, own, **named):
+    """Makes a class of the tests; in the candidate's instance, if a decorator or descriptor of the candidate has made a part of it."""
+    return _derived(name, bases, own, named) if any(map(_binds, own.values())) else type(name, bases, own, **named)
+
+
+_builds = builtins.__build_class__
+
+
+@transparent
+def _build(body, name, *bases, **named):
+    c = Candidate.current
+    plain = not bases and c is not None and c.loaded and body.__code__.co_filename == "tests.py" and "metaclass" not in named
+    return _builds(body, name, *bases, **({"metaclass": _class_of_tests} if plain else {}), **named)
+
+
+builtins.__build_class__ = _build
+
+
 def _derived(name, bases, own, named):
-    """Has a class of the tests below one of the candidate's made in its instance."""
+    """Has a class of the tests made in the candidate's instance: one below a class of the candidate, or with methods that it has made."""
     c = Candidate.current
     try:
         if not all(type(b) is Mirror and b._rh_class is not None and b._rh_owner_class is c for b in bases) or not c.loaded:
@@ -1377,9 +1400,11 @@ def _derived(name, bases, own, named):
         number = c.ask("derive", name, [b._rh_class for b in bases], body, {k: encode(v) for k, v in named.items()})[1]
         if type(number) is not int or number in c.classes:
             raise c.forged(Forged("a class"))
-        kind = c.classes[number] = Mirror(name, bases, {"__module__": c.program.module, "__qualname__": name, "__doc__": namespace(Handle)["__doc__"], "_rh_library": None,
+        kind = c.classes[number] = Mirror(name, bases or (Handle,), {"__module__": c.program.module, "__qualname__": name, "__doc__": namespace(Handle)["__doc__"], "_rh_library": None,
                                                          **({"__classcell__": own["__classcell__"]} if "__classcell__" in own else {})}, c, number)
         c.program.classes.add(name)
+        if not bases:
+            c.program.prompt_classes.add(name)
         return kind
     except CannotCross as e:
         c.given.moves = False

@@ -67,7 +67,21 @@ def _fill(v, base, items):
 
 def is_object(v):
     kind = type(v)
-    return kind in _PLAIN or is_own(kind) and type(kind) is not enum.EnumType and not is_record(kind) and is_plain(kind) and hasattr(v, "__dict__")
+    return kind in _PLAIN or is_own(kind) and type(kind) is not enum.EnumType and not is_record(kind) and is_plain(kind)
+
+
+def _slots(kind):
+    """The attributes for which classes of the tests have slots. In the candidate's instance, they have none."""
+    for k in kind.__mro__:
+        of = vars(k).get("__slots__", ()) if is_own(k) else ()
+        for name in (of,) if isinstance(of, str) else of:
+            if name not in ("__dict__", "__weakref__"):
+                yield "_%s%s" % (k.__name__.lstrip("_"), name) if name.startswith("__") and not name.endswith("__") else name
+
+
+def _held(v):
+    """The attributes of an object."""
+    return {**{k: getattr(v, k) for k in _slots(type(v)) if hasattr(v, k)}, **getattr(v, "__dict__", {})}
 
 
 def made_of(v):
@@ -126,8 +140,6 @@ class Classes:
             n = self._add(kind)
             ask("named", n, kind.__name__, list(kind._fields), [part(v) for v in kind._field_defaults.values()], self._annotations(kind))
             return n
-        if "__slots__" in vars(kind):
-            raise CannotCross("a %s of the tests, which has slots" % kind.__name__)
         bases = []
         for b in kind.__bases__:
             if not is_own(b) and (b.__module__.partition(".")[0] not in sys.stdlib_module_names or vars(sys.modules.get(b.__module__, types)).get(b.__name__) is not b):
@@ -153,7 +165,7 @@ class Classes:
             if isinstance(f, types.FunctionType):
                 stored.update(f.__code__.co_names)
         for k, v in vars(kind).items():
-            if k in _SKIPPED or is_data and (k in _DATA or k in plain or isinstance(v, types.FunctionType) and v.__code__.co_filename != "tests.py"):
+            if k in _SKIPPED or type(v) is types.MemberDescriptorType or is_data and (k in _DATA or k in plain or isinstance(v, types.FunctionType) and v.__code__.co_filename != "tests.py"):
                 continue
             if isinstance(v, types.FunctionType):
                 own.append([k, "value", self.given._function(v)])
@@ -206,7 +218,7 @@ def contents(v, part):
     if type(v) is collections.ChainMap:
         return ["p", *map(part, v.maps)]
     base = _base(type(v))
-    return ["p", *([["", *map(part, _items(v, base))]] if base in _FILLED else ()), *([k, part(x)] for k, x in vars(v).items())]
+    return ["p", *([["", *map(part, _items(v, base))]] if base in _FILLED else ()), *([k, part(x)] for k, x in _held(v).items())]
 
 
 def put(v, coded, decode, is_allowed=lambda kind, name: True):
@@ -249,14 +261,23 @@ def put(v, coded, decode, is_allowed=lambda kind, name: True):
         if type(k) is not str or len(k) > 1_000 or k.startswith("__") or not is_allowed(type(v), k):
             raise Forged("an attribute of an object of the tests")
         new[k] = decode(x)
-    vars(v).clear()
-    vars(v).update(new)
+    if hasattr(v, "__dict__"):
+        slots = new.keys() & set(_slots(type(v)))
+        vars(v).clear()
+        vars(v).update({k: x for k, x in new.items() if k not in slots})
+    else:
+        slots = new
+    for k in _slots(type(v)):
+        if k not in new and hasattr(v, k):
+            object.__delattr__(v, k)
+    for k in slots:
+        object.__setattr__(v, k, new[k])
 
 
 def is_data(kind, name):
     """Reports whether a candidate may set an attribute of an object of the tests: it may not replace what their class computes."""
     known = getattr(kind, name, None)
-    return not callable(known) and not hasattr(type(known), "__get__")
+    return type(known) is types.MemberDescriptorType or not callable(known) and not hasattr(type(known), "__get__")
 
 
 # The candidate's side.

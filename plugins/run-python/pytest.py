@@ -635,5 +635,7 @@ def _bound(name, f, kind, given, params, fixtures, marks, shared):
     return run
 
 
+FIXTURES = frozenset("request capsys capfd caplog monkeypatch recwarn tmp_path tmpdir tmp_path_factory tmpdir_factory".split())
+
 # What tests write for the classes of fixtures.
 CaptureFixture, LogCaptureFixture, FixtureRequest = _Captured, _Log, _Request
