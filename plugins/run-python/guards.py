@@ -3,7 +3,7 @@
 import _pickle, ast, builtins, collections, dataclasses, dis, doctest, functools, inspect, json, logging.config, marshal, pickle, re, string, sys, timeit, types, typing, unittest.mock
 
 from faults import FILES, transparent
-from judge import _is_candidates, ASKED, MAX_LOG, OWN, Candidate, Function, Mirror, Raised, Unsupported, asking
+from judge import _is_candidates, ASKED, OWN, Candidate, Function, Mirror, Raised, Unsupported, asking
 from kinds import EVALUATES, FORMATTED
 from wire import COMPUTING, FLAT, parse
 
@@ -469,15 +469,14 @@ def _is_theirs(v):
 
 
 def _check_attribute(v, name):
-    """Refuses to look up an attribute of what the tests hold by a name that may be of an answer. What was given to the candidate, it knows."""
+    """Refuses to look up an attribute of what the tests hold by a name that they have not written: it may come of an answer. What was given to the candidate, it knows."""
     c = Candidate.current
     if c is None or not c.loaded or _is_theirs(v) or id(v) in c.given.places or type(name) is str and len(name) > 1 and id(name) in _written(c):
         return
     kind, of = v if isinstance(v, type) else type(v), getattr(v, "__name__", "")
     if isinstance(v, type) and kind.__module__ in sys.stdlib_module_names or kind in _LOOKUPS and of not in c.program.task.modules and of not in ("tests", "__main__"):
         return
-    texts = {t.strip().casefold() for _, payload in c.given.log for t in _said(parse(payload))}
-    if c.entry is not None or len(c.given.log) < c.asked < MAX_LOG or any(t and (t in name.casefold() or name.casefold() in t) for t in texts):
+    if c.uses() and not (type(name) is str and len(name) == 1 and id(name) in _written(c) and not any(name == t.strip() for _, payload in c.given.log for t in _said(parse(payload)))):  # there is only one object of each letter
         raise _refused("look up")
 
 

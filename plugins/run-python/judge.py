@@ -11,7 +11,7 @@ import doubles, loops, objects
 from faults import defect, meant, transparent
 from given import ALONE, Given, QUIET
 from kinds import HIDDEN, TYPE_OF, below, library_of, mro, namespace, said, shown
-from wire import COMPUTING, SHARED, CannotCross, Decoder, Encoder, FLAT, Forged, LIBRARY, NUMBERED, VALUES, fill, measure, parse, request as message
+from wire import COMPUTING, SHARED, CannotCross, Decoder, Encoder, FLAT, Forged, LIBRARY, NUMBERED, VALUES, fill, measure, parse, request as message, requested
 
 MAX_ASKED = 400_000         # requests to one candidate
 MAX_ITEMS = 200_000         # of one iterator
@@ -104,6 +104,7 @@ def _checked(f):
 
 
 _CALLS = (None, "call")
+_NAMES = ("load", "name", "dir")  # requests for names alone
 
 
 class _Entry:
@@ -288,6 +289,10 @@ class Candidate(metaclass=_Noting):
         if end == "trap" and "MemoryError" in said:
             end = "memory"
         return self.ends(ENDS[end], WORDS[end] + (" (exit code %s)" % said if end == "exit" else ": " + said if end == "trap" and said else ""))
+
+    def uses(self):
+        """Reports whether the tests have asked this instance for more than names."""
+        return self.last is not None or self.asked > MAX_LOG or any(requested(text)[0] not in _NAMES for text, _ in self.given.log)
 
     # Functions of the tests that stay with them. When the candidate calls one, the function runs here. A new instance then does what the candidate has done
     # so far, up to the call, which has an answer now.
