@@ -401,7 +401,7 @@ def _said(v):
             yield bytes.fromhex(v[-1]).decode("latin-1")
         else:
             for x in v[_UNSAID.get(tag, tag is not None):]:
-                yield from _said(["", *x] if tag == "E" and type(x) is list else x)
+                yield from _said(["", *(x[2:] if x[:1] == ["name"] else x)] if tag == "E" and type(x) is list else x)  # the name that an object lacks, tests have asked for
 
 
 _is_hex = re.compile("(?:[0-9a-f]{2})*").fullmatch
