@@ -1143,11 +1143,19 @@ def explain(result, e, source, world):
             result.actual, result.expected = shown(values[0][0]), shown(values[1][0])
         if ours and all(type(values[k][0]) is str and _address(values[k][0]) for k in ours):
             return "place"
-        return "identity" if _asks_identity(test) else None
+        return "identity" if _asks_identity(test) and not _are_objects(sides, values, world.candidate.last) else None
     except (Ended, Unsupported, Exception):
         pass
     finally:
         Unsupported.seen = seen
+
+
+def _are_objects(sides, values, last):
+    """Reports whether what is compared are objects that stay with the candidate, each of which is one here, too: it is a value, or what a call has just answered."""
+    if values == [None, None] and not all(isinstance(n, ast.Call) and ast.dump(n.func) == ast.dump(sides[0].func) for n in sides):
+        return False
+    found = [(last and last[3] or (None,))[0] if v is None and isinstance(n, ast.Call) else v and v[0] for n, v in zip(sides, values)]
+    return all(type(type(v)) is Mirror for v in found)
 
 
 def _asks_identity(node):

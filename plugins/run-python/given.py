@@ -69,6 +69,15 @@ def _used(code):
     return names, writes, why
 
 
+def _is_undefined(names, name):
+    if name not in vars(builtins):
+        try:
+            names[name]
+        except KeyError:
+            return True
+    return False
+
+
 def _is_noted(v):
     """Reports whether a value is an object of the tests, in which a function may note something."""
     return objects.is_object(v) and type(v) is not object or is_mock(v)
@@ -238,7 +247,7 @@ class Given:
         self.places = {}            # numbers of these, by id
         self.live = set()           # numbers of these that the tests still have
         self.captured = []          # variables, lists and the like that these use: the value, and how it was
-        self.later = []             # names that functions of the tests use, and that these have not defined yet: a function's number, the name, the function, and whether it is a method
+        self.later = []             # names that functions of the tests use, and that these have not defined yet: a function's number, the name, and the function
         self.written = set()        # numbers of those that these change themselves: only of them the candidate's contents count
 
     def encoded(self, v, held):
@@ -306,14 +315,11 @@ class Given:
             self.mocks.put()
         if self.later:
             later, self.later = self.later, []
-            for n, name, f, is_method in later:
+            for n, name, f in later:
                 if not dict.__contains__(f.__globals__, name):
-                    self.later.append((n, name, f, is_method))
+                    self.later.append((n, name, f))
                     continue
-                v = f.__globals__[name]
-                if not is_method and (type(v) in _CONSTANT or type(v) in NUMBERED) and _compares(f.__code__):
-                    raise CannotCross("a function of the tests that uses %s, which they have defined after it" % name)
-                self.candidate.ask("globals", n, {name: self._part(v)})
+                self.candidate.ask("globals", n, {name: self._part(f.__globals__[name])})
         for n in sorted(self.live):
             v, before = self.captured[n]
             if sys.getrefcount(v) > _KEPT:
@@ -398,6 +404,8 @@ class Given:
         if any(isinstance(value(name), (types.FunctionType, type)) for group in writes if group[:1] == ("",) for name in group):
             why = why or "sets attributes"
         values = [(name, value(name)) for name in {*names, *free}]
+        if not self.moves and _compares(f.__code__) and any(_is_undefined(f.__globals__, name) for name in names if name not in free):
+            why = why or "uses what the tests define behind it"
         effects = any(changed) or any(type(name) is str and name[1:] in free for name in writes) or any(_is_noted(v) for _, v in values)
         if not self.moves and (why or effects and (_decides(f, values, changed) or self._decided()) or not effects and _is_oracle(f.__code__, values)):
             if not f.__code__.co_flags & (inspect.CO_GENERATOR | inspect.CO_ASYNC_GENERATOR):
@@ -421,7 +429,7 @@ class Given:
                 try:
                     used[name] = self._part(f.__globals__[name])
                 except KeyError:
-                    self.later.append((n, name, f, self.moves))  # the function fails if it gets there before somebody defines it
+                    self.later.append((n, name, f))  # the function fails if it gets there before somebody defines it
                     self.candidate.shares = True
         named = [{k: self._part(v) for k, v in (of or {}).items()} for of in (f.__kwdefaults__, f.__annotations__)]
         self.candidate.ask("bind", n, used, [self._part(v) for v in f.__defaults__ or ()], *named, f.__qualname__)
