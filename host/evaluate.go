@@ -190,22 +190,20 @@ func (e *Evaluator) newRun(doc *dialect.Document, p *plan.Plan, o EvaluateOption
 	if err != nil { // the plan holds JSON values only
 		panic(fmt.Sprintf("host: %v", err))
 	}
-	r := p.Graders[0].Rubric
 	run := &result.Run{
 		Schema: result.SchemaVersion, ID: runner.NewID(now), Status: result.Running, Started: now.UTC(),
 		By: o.By, Command: o.Command, Plan: encoded, PlanDigest: p.Digest(), Repeats: p.Repeat, Cache: string(e.o.Cache.Mode()),
-		Rubric:      rubricRecord(r, doc, p.Graders[0].Digest),
+		Rubric:      rubricRecord(&p.Graders[0], doc.Dialect, doc.Name()),
 		Versions:    result.CurrentVersions(o.Version),
 		Environment: result.Environment{OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.NumCPU()},
 	}
 	o.describe(&run.Dataset, dataset.Totals{})
 	for i := range p.Graders[1:] {
-		run.Rubrics = append(run.Rubrics, rubricRecord(p.Graders[i+1].Rubric, doc, p.Graders[i+1].Digest))
+		run.Rubrics = append(run.Rubrics, rubricRecord(&p.Graders[i+1], doc.Dialect, doc.Name()))
 	}
 	for k := range p.Plugins {
 		pin := &p.Plugins[k]
-		used := result.Plugin{Name: pin.Name, Version: pin.Version, Digest: pin.Digest, Source: pin.Source,
-			Grants: pin.Grants, Exports: exportsOf(p, pin.Digest)}
+		used := pluginRecord(p, pin)
 		if pin.Source != goSource {
 			used.Wall = e.wallOf(pin)
 		}
@@ -239,8 +237,14 @@ func (o *EvaluateOptions) describe(d *result.Dataset, t dataset.Totals) {
 	d.Audit = o.Dataset.Audit
 }
 
-func rubricRecord(r *rubric.Rubric, doc *dialect.Document, digest string) result.Rubric {
-	return result.Rubric{ID: r.ID, Name: r.Name, Version: r.Version, Dialect: doc.Dialect, File: doc.Name(), Digest: digest}
+func rubricRecord(g *plan.Grader, dialect, file string) result.Rubric {
+	r := g.Rubric
+	return result.Rubric{ID: r.ID, Name: r.Name, Version: r.Version, Dialect: dialect, File: file, Digest: g.Digest}
+}
+
+// pluginRecord returns what a run records about a plugin, without where it ran.
+func pluginRecord(p *plan.Plan, pin *plan.Plugin) result.Plugin {
+	return result.Plugin{Name: pin.Name, Version: pin.Version, Digest: pin.Digest, Source: pin.Source, Grants: pin.Grants, Exports: exportsOf(p, pin.Digest)}
 }
 
 func exportsOf(p *plan.Plan, digest string) []string {

@@ -369,7 +369,7 @@ func (w *evaluating) warnings(s *result.Summary, stopped error) (list []string) 
 		}
 	}
 	if since := w.e.Stats().Judge.Refusing; stopped != nil && !since.IsZero() {
-		warn("the judge answered only 429 (too many requests) in the last %s", time.Since(since).Round(100*time.Millisecond))
+		warn("the judge gave no answer in the last %s, since it answered 429 (too many requests)", time.Since(since).Round(100*time.Millisecond))
 	}
 	if w.ahead != "" {
 		warn("the clock was set back: run %s began later by its record, and latest means that one", w.ahead)
@@ -402,11 +402,14 @@ func (w *evaluating) outcomes(s *result.Summary) []result.Outcome {
 	for i := range list {
 		list[i] = w.o.Gates[i].Evaluate(&measured)
 		if w.against != nil {
-			list[i].Why = strings.Replace(list[i].Why, result.NoBaseline, "the baseline was refused", 1)
+			list[i].Why = strings.Replace(list[i].Why, result.NoBaseline, baselineRefused, 1)
 		}
 	}
 	return list
 }
+
+// baselineRefused is why a gate has no figure where the baseline cannot be compared with.
+const baselineRefused = "the baseline was refused"
 
 // close writes run.json for the last time and lets go of the directory. A run that
 // could not be kept has failed, whatever became of its rows.

@@ -2,6 +2,7 @@ package host
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -467,12 +469,8 @@ func (w *verifying) finish(ctx context.Context, e *Evaluator) error {
 		return err
 	}
 	s.Warnings, s.Baseline = w.run.Summary.Warnings, w.run.Summary.Baseline
-	was, errWas := json.Marshal(w.run.Summary, json.Deterministic(true))
-	is, errIs := json.Marshal(s, json.Deterministic(true))
-	if errWas != nil || errIs != nil || !bytes.Equal(was, is) {
-		w.v.Add(result.Difference{What: "summary", Was: string(was), Is: string(is)})
-	}
-	w.record(&s.Counts)
+	w.same("summary", w.run.Summary, s)
+	w.record(s)
 	return nil
 }
 
@@ -497,14 +495,62 @@ func (w *verifying) unknownKeys() error {
 }
 
 // record compares what a reader of run.json takes from beside the plan and the summary.
-func (w *verifying) record(counts *result.Counts) {
-	if was, is := w.run.Rubric.Digest, w.plan.Graders[0].Digest; was != is {
-		w.v.Add(result.Difference{What: "rubric", Was: was, Is: is})
+func (w *verifying) record(s *result.Summary) {
+	var was, is []result.Rubric
+	for i, r := range append([]result.Rubric{w.run.Rubric}, w.run.Rubrics...) {
+		if was = append(was, r); i < len(w.plan.Graders) {
+			is = append(is, rubricRecord(&w.plan.Graders[i], r.Dialect, r.File))
+		}
 	}
-	was, errWas := json.Marshal(&w.run.Counts, json.Deterministic(true))
-	is, errIs := json.Marshal(counts, json.Deterministic(true))
-	if errWas != nil || errIs != nil || !bytes.Equal(was, is) {
-		w.v.Add(result.Difference{What: "counts", Was: string(was), Is: string(is)})
+	w.same("rubrics", was, is)
+	var used, pinned []result.Plugin
+	for _, p := range w.run.Plugins {
+		p.Wall = "" // no number depends on it
+		used = append(used, p)
+	}
+	for i := range w.plan.Plugins {
+		pinned = append(pinned, pluginRecord(w.plan, &w.plan.Plugins[i]))
+	}
+	w.same("plugins", used, pinned)
+	w.same("repeats", max(w.run.Repeats, 1), max(w.plan.Repeat, 1))
+	w.same("counts", &w.run.Counts, &s.Counts)
+	w.decisions(s)
+}
+
+// decisions compares the outcomes of the gates, and whether the exit code says that the run passed.
+func (w *verifying) decisions(s *result.Summary) {
+	now := *w.run
+	now.Summary, now.Counts, now.Gates = s, s.Counts, []result.Outcome{}
+	measured := *s
+	measured.Usage = w.run.Usage // of all executions, as in finish
+	for _, was := range w.run.Gates {
+		gate, err := result.ParseGate(was.Expr)
+		if err != nil {
+			w.v.Add(result.Difference{What: "gate " + was.Expr, Is: err.Error()})
+			continue
+		}
+		is := gate.Evaluate(&measured)
+		if strings.Contains(was.Why, baselineRefused) {
+			is.Why = strings.Replace(is.Why, result.NoBaseline, baselineRefused, 1)
+		}
+		w.same("gate "+was.Expr, &was, &is)
+		now.Gates = append(now.Gates, is)
+	}
+	allowed, err := result.ParseShare(cmp.Or(w.run.MaxUnscored, "0"))
+	if err == nil {
+		err = (&Evaluation{Run: &now, opts: EvaluateOptions{MaxUnscored: allowed}}).Err()
+	}
+	if w.run.Status == result.Finished && w.run.Error == nil && w.run.Exit != nil && w.run.EndsWith(0) != (err == nil) {
+		w.v.Add(result.Difference{What: "exit", Was: strconv.Itoa(*w.run.Exit), Is: strconv.Itoa(fault.ExitCode(err))})
+	}
+}
+
+// same notes a difference if two values have another JSON.
+func (w *verifying) same(what string, was, is any) {
+	before, errWas := json.Marshal(was, json.Deterministic(true))
+	after, errIs := json.Marshal(is, json.Deterministic(true))
+	if errWas != nil || errIs != nil || !bytes.Equal(before, after) {
+		w.v.Add(result.Difference{What: what, Was: string(before), Is: string(after)})
 	}
 }
 

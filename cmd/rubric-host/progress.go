@@ -150,7 +150,7 @@ func (d *display) plain() func() {
 
 // tellBusy says that the judge's endpoint is busy, and what can be done.
 func (con *console) tellBusy(hint string) {
-	con.say("the judge answers only 429 (too many requests): waiting up to %s for it", llm.MaxLimited)
+	con.say("the judge answered 429 (too many requests): waiting up to %s for an answer", llm.MaxLimited)
 	con.say("hint: %s", hint)
 }
 
@@ -209,7 +209,7 @@ type progress struct {
 	unscored, failed      int
 	rate                  float64 // rows per second of this pass
 	left                  time.Duration
-	busy                  time.Duration // that the judge's endpoint has answered nothing but 429, in whole seconds
+	busy                  time.Duration // since a 429 of the judge's endpoint, without an answer, in whole seconds
 	mean                  *float64
 	low, high             *float64 // 95 % confidence interval of the mean
 	load                  llm.Load
@@ -256,7 +256,7 @@ func (s progress) line(columns int) string {
 		}
 	}
 	if s.busy > 0 {
-		parts = append(parts, fmt.Sprintf("only 429 for %s, stops after %s", s.busy, llm.MaxLimited))
+		parts = append(parts, fmt.Sprintf("no answer for %s, stops at %s", s.busy, llm.MaxLimited))
 	}
 	parts = append(parts, perSecond(s.rate))
 	if s.left > 0 {

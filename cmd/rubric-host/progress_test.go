@@ -30,7 +30,7 @@ func TestProgress_OnOneLine(t *testing.T) {
 		}
 	}
 	s.busy = 12 * time.Second
-	if got := s.line(79); !strings.HasSuffix(got, "░  only 429 for 12s, stops after 5m0s") {
+	if got := s.line(79); !strings.HasSuffix(got, "░  no answer for 12s, stops at 5m0s") {
 		t.Errorf("a busy endpoint: %s", got)
 	}
 	s.busy = 0
@@ -81,7 +81,7 @@ func TestProgress_BusyJudgeIsTold(t *testing.T) {
 		}
 		busy.Store(true)
 		time.Sleep(time.Minute)
-		if text := out.String(); strings.Count(text, "the judge answers only 429") != 1 || strings.Count(text, "hint: ") != 1 {
+		if text := out.String(); strings.Count(text, "the judge answered 429") != 1 || strings.Count(text, "hint: ") != 1 {
 			t.Errorf("told %q", text)
 		}
 	})

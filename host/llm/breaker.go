@@ -18,7 +18,7 @@ const (
 	longPauses = 3  // in a row that are longer than MaxPause
 )
 
-// MaxLimited is how long every request may be answered 429 before a run is stopped.
+// MaxLimited is how long a run may go without an answer after a 429 before it is stopped.
 const MaxLimited = 5 * time.Minute
 
 // MaxPause is the longest pause that an endpoint is granted by Retry-After.
@@ -42,7 +42,7 @@ type Breaker struct {
 	since   int    // sent, when the first of them or of the pauses came
 	class   fault.Class
 	long    int       // pauses too long since the last answer
-	limited time.Time // since when every request is answered 429
+	limited time.Time // first 429 since the last answer
 	open    error     // why nothing is asked any more
 }
 
@@ -118,7 +118,7 @@ func (b *Breaker) learn(err error, n, tries int) (again bool, stop error) {
 		if b.limited.IsZero() {
 			b.limited = time.Now()
 		} else if since := time.Since(b.limited); since > MaxLimited {
-			b.open = stopping{fault.WithHint(fault.New(fault.RateLimited, "judging stops: the endpoint has answered nothing but 429 for %s: %w", since.Round(time.Second), plainError(err)),
+			b.open = stopping{fault.WithHint(fault.New(fault.RateLimited, "judging stops: no answer from the endpoint for %s, since it answered 429: %w", since.Round(time.Second), plainError(err)),
 				"check the quota, or lower "+fault.OptionConcurrency+"; then re-run the same command to resume")}
 		}
 		return false, b.open
