@@ -186,6 +186,7 @@ class Isolated:
 
     first, setup_codes, watches = 0, (), True
     used = False  # the tests have asked an instance that is no more
+    told = False  # input and answer of the first failure are noted: those of no other are shown, and to note them costs as much as a test
 
     def uses(self):
         """Reports whether the tests have asked the candidate for more than names."""
@@ -456,11 +457,14 @@ class Isolated:
             result = Result(name, "exception", "the test cannot use the candidate's answer: %s" % told(e))
         if not isinstance(c, _Same) and replaced():
             raise Unsupported("the tests replace %s" % replaced())
+        result.lacks = c.lacked or result.lacks
+        if self.told:
+            return result
+        self.told = True
         if c.last is not None and result.input is None:
             result.input = self.called()
         if c.last is not None and c.last[3] is not None and result.actual is None and result.outcome in ("wrong_answer", "exception") and id(e) not in c.raised:
             result.actual = shown(c.last[3][0])
-        result.lacks = c.lacked or result.lacks
         return result
 
     def _untracked(self, result):

@@ -339,7 +339,7 @@ def _run(candidate, name, given, wanted, check, prompts):
 class _Alone:
     """What Isolated.judged asks of a world without tests."""
 
-    missing, asked = None, True
+    missing, asked, told = None, True, False
 
     def __init__(self, candidate):
         self.candidate = candidate
