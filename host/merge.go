@@ -62,6 +62,8 @@ func mergedRun(shards []*result.Run, o EvaluateOptions) *result.Run {
 	run.ID, run.Started, run.Status, run.By, run.Command = runner.NewID(now), now.UTC(), result.Running, o.By, o.Command
 	run.Dataset.Selection.Shard, run.Dataset.Selection.Shards = 0, 0
 	run.Dataset.Cases, run.Usage, run.Seconds = 0, result.Usage{}, 0
+	// The outcome of one shard is not that of all: a merge that is killed must not show it.
+	run.Finished, run.Counts, run.Gates, run.Summary, run.Error, run.Exit = time.Time{}, result.Counts{}, nil, nil, nil, nil
 	for _, s := range shards {
 		run.MergedFrom = append(run.MergedFrom, s.ID)
 		run.Dataset.Cases += s.Dataset.Cases
