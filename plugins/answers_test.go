@@ -13,6 +13,7 @@ import (
 // AgentEvals, AgentV and others gave to random cases. A case may be undecided, at most one in
 // fifty: never scored otherwise.
 func TestAnswers_AreThoseOfThePackages(t *testing.T) {
+	t.Parallel()
 	f, err := os.Open("../testdata/vectors/answers.jsonl.gz")
 	if err != nil {
 		t.Fatal(err)

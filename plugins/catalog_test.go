@@ -13,6 +13,7 @@ import (
 // TestCatalog_FindsEveryExport asks a catalog that reads plugins one by one for each export,
 // which must be as in the catalog that has read all of them.
 func TestCatalog_FindsEveryExport(t *testing.T) {
+	t.Parallel()
 	var modules []plugin.Module
 	for _, b := range plugins.All() {
 		modules = append(modules, plugin.Module{Name: b.Name, Bytes: b.Module})

@@ -17,6 +17,7 @@ import (
 // for each version and for the compiler: the figures of tree-sitter are exact, and
 // valid is the verdict of the language's own parser.
 func TestCode_SyntaxOfTheReferenceLines(t *testing.T) {
+	t.Parallel()
 	guests := map[string]*guest{}
 	run := map[string]int{}
 	for _, l := range readLines(t, "code_syntax") {
@@ -70,6 +71,7 @@ func TestCode_SyntaxOfTheReferenceLines(t *testing.T) {
 // TestCode_ComplexityOfTheReferenceLines runs every line of code_complexity: radon's figures and
 // mccabe for Python, gocyclo for Go, and lizard for all, which the 28 lines of JavaScript have alone.
 func TestCode_ComplexityOfTheReferenceLines(t *testing.T) {
+	t.Parallel()
 	guests := map[string]*guest{"python": newGuest(t, "code-python"), "go": newGuest(t, "code-go"), "javascript": newGuest(t, "code-javascript")}
 	run := map[string]int{}
 	for _, l := range readLines(t, "code_complexity") {
@@ -99,6 +101,7 @@ func TestCode_ComplexityOfTheReferenceLines(t *testing.T) {
 // TestCode_CodeBLEUOfTheReferenceLines runs every line of codebleu as the package computes it, with
 // the grammars of the plugins; its corpus figure is that of the sums.
 func TestCode_CodeBLEUOfTheReferenceLines(t *testing.T) {
+	t.Parallel()
 	guests := map[string]*guest{}
 	run := map[string]int{}
 	for _, l := range readLines(t, "codebleu") {
@@ -132,6 +135,7 @@ func TestCode_CodeBLEUOfTheReferenceLines(t *testing.T) {
 // TestCode_CorrectedCodeBLEUOfCodeAgainstItself is 1, of no code 0, and is never more against other
 // code, for every line of codebleu.
 func TestCode_CorrectedCodeBLEUOfCodeAgainstItself(t *testing.T) {
+	t.Parallel()
 	asks := map[string]func(string, any, any, any) answer{}
 	config := map[string]any{"code_block": "none", "variant": "corrected"}
 	for _, l := range readLines(t, "codebleu") {
@@ -158,6 +162,7 @@ func TestCode_CorrectedCodeBLEUOfCodeAgainstItself(t *testing.T) {
 
 // TestCode_TreeSimilarityIsSymmetric compares the trees of the lines of codebleu in both directions.
 func TestCode_TreeSimilarityIsSymmetric(t *testing.T) {
+	t.Parallel()
 	ask := asker(t, "code-python")
 	config := map[string]any{"code_block": "none", "labels": "texts"}
 	for _, l := range readLines(t, "codebleu") {

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/tetratelabs/wazero"
@@ -15,12 +16,16 @@ import (
 	"github.com/rubric-host/rubric-host/plugins"
 )
 
+// unpacked is the built-in plugins, unpacked once for all tests, which must not change the bytes.
+var unpacked = sync.OnceValue(plugins.All)
+
 // compiled returns the built-in plugins that are compiled to WebAssembly.
 func compiled() []plugins.Built {
-	return slices.DeleteFunc(plugins.All(), func(b plugins.Built) bool { return b.Runtime != "" })
+	return slices.DeleteFunc(slices.Clone(unpacked()), func(b plugins.Built) bool { return b.Runtime != "" })
 }
 
 func TestDist_ListsEveryModuleWithItsDigest(t *testing.T) {
+	t.Parallel()
 	sums, err := os.ReadFile("dist/SHA256SUMS")
 	if err != nil {
 		t.Fatal(err)
@@ -60,6 +65,7 @@ func TestDist_ListsEveryModuleWithItsDigest(t *testing.T) {
 }
 
 func TestDist_ModulesCarryTheirManifests(t *testing.T) {
+	t.Parallel()
 	for _, p := range compiled() {
 		manifest, err := os.ReadFile(filepath.Join(p.Name, "plugin.yaml"))
 		if err != nil {
@@ -86,6 +92,7 @@ func TestDist_ModulesCarryTheirManifests(t *testing.T) {
 
 // Source paths would tie the bytes to the machine that built them.
 func TestDist_ModulesCarryNoSourcePaths(t *testing.T) {
+	t.Parallel()
 	jinja, module := plugins.Jinja()
 	for _, p := range append(compiled(), plugins.Built{Name: jinja, Module: module}) {
 		for _, s := range []string{".rs", "cargo", "registry"} {

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -55,9 +56,10 @@ func newGuest(tb testing.TB, name string) *guest {
 func compileGuest(tb testing.TB, name string, cache wazero.CompilationCache) *guest {
 	tb.Helper()
 	ctx := context.Background()
-	module := plugins.Named(name).Module
-	if name == "jinja" {
-		_, module = plugins.Jinja()
+	_, module := plugins.Jinja()
+	if name != "jinja" {
+		all := unpacked()
+		module = all[slices.IndexFunc(all, func(b plugins.Built) bool { return b.Name == name })].Module
 	}
 	limit := uint32(memoryLimit)
 	if strings.HasPrefix(name, "code-") {

@@ -121,6 +121,7 @@ func differ(want, got any, tolerance float64) string {
 // TestModules_GiveTheReferenceValues runs every reference line through the
 // built modules, as a whole call each.
 func TestModules_GiveTheReferenceValues(t *testing.T) {
+	t.Parallel()
 	details := func(l line, answer map[string]any, tolerance float64) string {
 		return differ(l.Expected, answer["details"], tolerance)
 	}
