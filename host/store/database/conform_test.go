@@ -1,10 +1,12 @@
 package database_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -53,6 +55,11 @@ func eachDriver(t *testing.T, test func(t *testing.T, fresh func(t testing.TB) o
 var started *postgrestest.Server // nil: no test has needed one
 
 func TestMain(m *testing.M) {
+	if of := os.Getenv(childVariable); of != "" {
+		path, round, _ := strings.Cut(of, "\n")
+		fmt.Fprintln(os.Stderr, writeForEver(path, round))
+		os.Exit(1)
+	}
 	code := m.Run()
 	if started != nil {
 		started.Stop()

@@ -1,4 +1,4 @@
-package sqlite_test
+package database_test
 
 import (
 	"bufio"
@@ -23,15 +23,6 @@ import (
 
 // childVariable names the file and the round of a process that writes until it is killed.
 const childVariable = "SQLITE_TEST_CHILD"
-
-func TestMain(m *testing.M) {
-	if of := os.Getenv(childVariable); of != "" {
-		path, round, _ := strings.Cut(of, "\n")
-		fmt.Fprintln(os.Stderr, writeForEver(path, round))
-		os.Exit(1)
-	}
-	os.Exit(m.Run())
-}
 
 // writeForEver writes to a store, and acknowledges each write on standard output.
 func writeForEver(path, round string) error {
