@@ -1371,9 +1371,10 @@ def _binds(v):
     return type(v) is Function and v._rh_binds or type(type(v)) is Mirror and v._rh_owner.operate("describes", v) is not False
 
 
+@transparent
 def _class_of_tests(name, bases, own, **named):
     """Makes a class of the tests; in the candidate's instance, if a decorator or descriptor of the candidate has made a part of it."""
-    return _derived(name, bases, own, named) if any(map(_binds, own.values())) else type(name, bases, own, **named)
+    return _derived(name, (), own, named) if any(map(_binds, own.values())) else type(name, bases, own, **named)
 
 
 _builds = builtins.__build_class__
@@ -1382,7 +1383,7 @@ _builds = builtins.__build_class__
 @transparent
 def _build(body, name, *bases, **named):
     c = Candidate.current
-    plain = not bases and c is not None and c.loaded and body.__code__.co_filename == "tests.py" and "metaclass" not in named
+    plain = bases in ((), (object,)) and c is not None and c.loaded and body.__code__.co_filename == "tests.py" and "metaclass" not in named
     return _builds(body, name, *bases, **({"metaclass": _class_of_tests} if plain else {}), **named)
 
 
