@@ -314,10 +314,10 @@ class Isolated:
         self.task.codes = codes
         known = [_ahead.get(t) for t in self.task.texts()]
         if self.watches:
-            whole = [*codes, *(code for _, code in self.setup_codes)] if None in known else None
-            if any([k.executes for k in known] if whole is None else map(guards.names_executing, whole)):
+            does = [k.does for k in known] if None not in known else [guards.does(code) for code in (*codes, *(code for _, code in self.setup_codes))]
+            if any([executes for executes, _ in does]):
                 guards.watch()
-            if any([k.looks for k in known] if whole is None else map(guards.names_looking, whole)):
+            if any([looks for _, looks in does]):
                 guards.refuse_names(self.candidate)
         try:
             self.load()
@@ -609,7 +609,7 @@ def told(e):
 
 # What an instance of its own has found out about texts, by text.
 _ahead = {}
-_Ahead = collections.namedtuple("_Ahead", "code pieces executes looks wanted imports")
+_Ahead = collections.namedtuple("_Ahead", "code pieces does wanted imports")
 
 
 def compile_ahead(peer, texts, form):
@@ -625,7 +625,7 @@ def compiled_ahead(texts, form):
     for text in texts:
         try:
             code = compiled(text)
-            out.append((code, pieces(text) if form == "script" else None, guards.names_executing(code), guards.names_looking(code), _wanted_by_classes(code), _may_import(text)))
+            out.append((code, pieces(text) if form == "script" else None, guards.does(code), _wanted_by_classes(code), _may_import(text)))
         except Broken:
             out.append(None)
     return marshal.dumps(out)
@@ -736,14 +736,16 @@ def recognised(tests, entry):
         return "check"
     if "TestCase" in tests:
         return "unittest"
-    return "pytest" if _test_functions(tests) and not (_takes_arguments(tests) and _calls_its_tests(tests)) else "script"
+    return "pytest" if _test_functions(tests) and not _calls_its_tests(tests) else "script"
 
 
-_takes_arguments = re.compile(r"^(?:async )?def test\w*\(\s*(?!self\b)\w", re.M).search
+_take_arguments = re.compile(r"^(?:async )?def (test\w*)\(\s*(?!self\b)\w", re.M).findall
 
 
 def _calls_its_tests(tests):
     """Reports whether a file, as a program, calls functions test_* with arguments that no fixture is."""
+    if not any(tests.count(name) > 1 for name in _take_arguments(tests)):
+        return False
     try:
         body = ast.parse(tests).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):

@@ -70,7 +70,7 @@ def _used(code):
 
 
 def _is_undefined(names, name):
-    if name not in vars(builtins):
+    if not dict.__contains__(names, name) and name not in vars(builtins):
         try:
             names[name]
         except KeyError:
@@ -404,7 +404,7 @@ class Given:
         if any(isinstance(value(name), (types.FunctionType, type)) for group in writes if group[:1] == ("",) for name in group):
             why = why or "sets attributes"
         values = [(name, value(name)) for name in {*names, *free}]
-        if not self.moves and _compares(f.__code__) and any(_is_undefined(f.__globals__, name) for name in names if name not in free):
+        if not self.moves and any(_is_undefined(f.__globals__, name) for name in names) and _compares(f.__code__):
             why = why or "uses what the tests define behind it"
         effects = any(changed) or any(type(name) is str and name[1:] in free for name in writes) or any(_is_noted(v) for _, v in values)
         if not self.moves and (why or effects and (_decides(f, values, changed) or self._decided()) or not effects and _is_oracle(f.__code__, values)):

@@ -369,7 +369,8 @@ def refuse_names(c):
     """Refuses answers that name what the tests hold, or fill a format with it (%(want)s), if tests have their variables or attributes in hand: what they do with these cannot be
     seen everywhere. Also answers that, as a format, read attributes, if tests have str.format by its name."""
     texts = c.program.task.texts()
-    names = set().union(*map(_in_hand, trees_of(texts)))
+    hands = set().union(*map(_in_hand, trees_of(filter(_looks_up, texts))))
+    names = _held_by(trees_of(texts), hands) if hands else ()
     patterns = [_reads_hidden.__self__.pattern] if any(map(_has_format, texts)) else []
     if names:
         patterns.append(r"(?:%%\(|\{|\$\{?)(?:%s)\b" % "|".join(names))
@@ -411,8 +412,11 @@ _BUILT_INS = frozenset(("builtins", "__builtins__"))  # where getattr and hasatt
 _LOOKING = _VARIABLES | _ATTRIBUTES | _BUILT_INS
 
 
+_looks_up = re.compile(r"\b(?:%s)\b" % "|".join(sorted(_LOOKING))).search
+
+
 def _in_hand(tree):
-    """The names of what tests hold in their variables, if they have all of them in hand by globals() and the like, and in attributes of their classes, if they look these up."""
+    """What tests have in hand: their "variables", by globals() and the like, and "attributes" of their classes and objects, if they look these up."""
     above, hands = {}, set()
     for node in ast.walk(tree):
         above.update((child, node) for child in ast.iter_child_nodes(node))
@@ -420,16 +424,24 @@ def _in_hand(tree):
         if name in _BUILT_INS or isinstance(node, ast.ImportFrom) and node.module == "builtins":
             hands.add("attributes")
         elif name in _LOOKING:
-            call = above[node] if isinstance(above.get(node), ast.Call) and above[node].func is node else None
+            call = above[node] if isinstance(above[node], ast.Call) and above[node].func is node else None
             if not _is_looked_through(call if name in _SPACES and call else node, above):
                 hands |= {"variables"} if name in _VARIABLES and not (name == "vars" and call and call.args) else {"attributes"}
+    return hands
+
+
+def _held_by(trees, hands):
+    """The names of what tests hold, as far as they have it in hand."""
     names = {"tests", "__main__"} if "variables" in hands else set()
-    for n in above:
-        stored, of = isinstance(getattr(n, "ctx", None), ast.Store), isinstance(above[n], ast.ClassDef)
-        if isinstance(n, ast.Attribute) and stored and "attributes" in hands:
-            names.add(n.attr)
-        elif (isinstance(n, ast.Name) and stored or isinstance(n, (ast.arg, ast.FunctionDef, ast.ClassDef))) and ("variables" in hands or "attributes" in hands and (of or isinstance(above.get(above[n]), ast.ClassDef))):
-            names.add(getattr(n, "id", None) or getattr(n, "arg", None) or n.name)
+    for tree in trees:
+        for node in ast.walk(tree):
+            for n in ast.walk(node) if isinstance(node, ast.ClassDef) and "attributes" in hands else [node] if "variables" in hands or isinstance(node, ast.Attribute) else ():
+                if isinstance(n, ast.arg):
+                    names.add(n.arg)
+                elif isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+                    names.add(n.name)
+                elif isinstance(getattr(n, "ctx", None), ast.Store) and isinstance(n, (ast.Name, ast.Attribute)):
+                    names.add(n.id if isinstance(n, ast.Name) else n.attr)
     return names
 
 
@@ -534,14 +546,21 @@ _EXECUTING = frozenset("""builtins compile eval exec globals locals vars f_globa
     importlib.abc importlib.machinery importlib.util logging.config""".split())
 
 
-def names_looking(code):
-    """Reports whether tests may look up variables or attributes by names that they have not written, or name str.format as a text."""
-    return not _LOOKING.isdisjoint(code.co_names) or not _FORMATTING.isdisjoint([v for v in code.co_consts if type(v) is str]) or any(names_looking(c) for c in code.co_consts if type(c) is types.CodeType)
+def does(code):
+    """Reports whether tests name what may execute a text, or code; and whether they may look up variables or attributes by names that they have not written, or name str.format as a text."""
+    names, texts = set(), set()
+    _add_words(code, names, texts)
+    return (not _EXECUTING.isdisjoint(names) or not _EXECUTING.isdisjoint(texts) or not _WATCHED.isdisjoint(names) or any([name.partition(".")[0] in _WATCHED for name in names if "." in name]),
+            not _LOOKING.isdisjoint(names) or not _FORMATTING.isdisjoint(texts))
 
 
-def names_executing(code):
-    """Reports whether tests name what may execute a text, or code."""
-    return not _EXECUTING.isdisjoint(code.co_names) or not _EXECUTING.isdisjoint([v for v in code.co_consts if type(v) is str]) or any(name.partition(".")[0] in _WATCHED for name in code.co_names) or any(names_executing(c) for c in code.co_consts if type(c) is types.CodeType)
+def _add_words(code, names, texts):
+    names.update(code.co_names)
+    for x in code.co_consts:
+        if type(x) is str:
+            texts.add(x)
+        elif type(x) is types.CodeType:
+            _add_words(x, names, texts)
 
 
 def watch():

@@ -1,6 +1,6 @@
 # Objects that tests give to a candidate: of their own classes, which are made once more in the candidate's instance, and io.StringIO. As with
 # lists, what the candidate changes in them changes for the tests.
-import abc, array, collections, dataclasses, enum, io, random, sys, types
+import abc, array, collections, dataclasses, enum, functools, io, random, sys, types
 
 from wire import CannotCross, Forged, NUMBERED
 
@@ -70,18 +70,22 @@ def is_object(v):
     return kind in _PLAIN or is_own(kind) and type(kind) is not enum.EnumType and not is_record(kind) and is_plain(kind)
 
 
+@functools.cache
 def _slots(kind):
     """The attributes for which classes of the tests have slots. In the candidate's instance, they have none."""
+    found = []
     for k in kind.__mro__:
         of = vars(k).get("__slots__", ()) if is_own(k) else ()
         for name in (of,) if isinstance(of, str) else of:
             if name not in ("__dict__", "__weakref__"):
-                yield "_%s%s" % (k.__name__.lstrip("_"), name) if name.startswith("__") and not name.endswith("__") else name
+                found.append("_%s%s" % (k.__name__.lstrip("_"), name) if name.startswith("__") and not name.endswith("__") else name)
+    return found
 
 
 def _held(v):
     """The attributes of an object."""
-    return {**{k: getattr(v, k) for k in _slots(type(v)) if hasattr(v, k)}, **getattr(v, "__dict__", {})}
+    slots = _slots(type(v))
+    return {**{k: getattr(v, k) for k in slots if hasattr(v, k)}, **getattr(v, "__dict__", {})} if slots else vars(v)
 
 
 def made_of(v):
@@ -261,17 +265,16 @@ def put(v, coded, decode, is_allowed=lambda kind, name: True):
         if type(k) is not str or len(k) > 1_000 or k.startswith("__") or not is_allowed(type(v), k):
             raise Forged("an attribute of an object of the tests")
         new[k] = decode(x)
-    if hasattr(v, "__dict__"):
-        slots = new.keys() & set(_slots(type(v)))
+    names = _slots(type(v))
+    slots = {k: new.pop(k) for k in names if k in new} if names else ()
+    if new or not names or hasattr(v, "__dict__"):
         vars(v).clear()
-        vars(v).update({k: x for k, x in new.items() if k not in slots})
-    else:
-        slots = new
-    for k in _slots(type(v)):
-        if k not in new and hasattr(v, k):
+        vars(v).update(new)
+    for k in names:
+        if k in slots:
+            object.__setattr__(v, k, slots[k])
+        elif hasattr(v, k):
             object.__delattr__(v, k)
-    for k in slots:
-        object.__setattr__(v, k, new[k])
 
 
 def is_data(kind, name):
