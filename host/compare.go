@@ -306,7 +306,7 @@ func summaryOf(path string) (*result.Summary, result.Names, error) {
 		if p := runner.KnownPlan(run); p != nil {
 			names = gateNames(p)
 		}
-		if run.Summary != nil {
+		if run.SummedUp() {
 			return new(*run.Summary), names, nil
 		}
 		path = filepath.Join(path, runner.RowsFile)

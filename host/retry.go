@@ -4,6 +4,7 @@ import (
 	"context"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/rubric-host/rubric-host/host/compare"
 	"github.com/rubric-host/rubric-host/host/dataset"
@@ -78,7 +79,7 @@ func (e *Evaluator) Retry(ctx context.Context, dir string, classes []fault.Class
 			}
 		}
 	}
-	run.Status, run.Retrying, run.Error, run.Exit = result.Running, true, nil, nil
+	run.Status, run.Retrying, run.Finished, run.Error, run.Exit = result.Running, true, time.Time{}, nil, nil
 	return w.ev, w.run(ctx)
 }
 

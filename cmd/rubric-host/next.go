@@ -25,14 +25,18 @@ func nextSteps(run *result.Run, dir string) []report.Step {
 	add := func(purpose string, command ...string) {
 		out = append(out, report.Step{Purpose: purpose, Command: command})
 	}
-	if run.Status != result.Finished && len(run.Command) > 0 {
+	switch retry := append([]string{"rubric-host", "eval", "--retry", name}, where...); {
+	case run.Status == result.Finished:
+		if retriable(run) {
+			add("retry unscored", retry...)
+		}
+	case run.Retrying:
+		add("resume", retry...)
+	case len(run.Command) > 0:
 		add("resume", slices.DeleteFunc(slices.Clone(run.Command), func(arg string) bool { // it would start anew
 			name, _, _ := strings.Cut(arg, "=")
 			return name == "--fresh"
 		})...)
-	}
-	if run.Status == result.Finished && retriable(run) {
-		add("retry unscored", append([]string{"rubric-host", "eval", "--retry", name}, where...)...)
 	}
 	if failing > 0 {
 		add("inspect", append([]string{"rubric-host", "failures", name}, where...)...)

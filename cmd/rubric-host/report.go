@@ -198,7 +198,7 @@ func openRun(runs, name string) (report.Doc, string, error) {
 		return report.Doc{}, "", err
 	}
 	p := runner.KnownPlan(run)
-	if run.Summary == nil && p != nil {
+	if !run.SummedUp() && p != nil {
 		if err := sumUp(run, p, dir); err != nil {
 			return report.Doc{}, "", err
 		}
@@ -215,7 +215,7 @@ func openRun(runs, name string) (report.Doc, string, error) {
 }
 
 // sumUp adds a summary of its rows to a run without one: it is being made, or its process was
-// killed.
+// killed. Outcomes of gates are of earlier rows.
 func sumUp(run *result.Run, p *plan.Plan, dir string) error {
 	s := result.NewSummarizer(runner.SummaryOptions(p))
 	for row, err := range runner.ReadRows(dir) {
@@ -227,7 +227,7 @@ func sumUp(run *result.Run, p *plan.Plan, dir string) error {
 		}
 		s.Add(row)
 	}
-	run.Summary = s.Summary()
+	run.Summary, run.Gates = s.Summary(), nil
 	run.Counts, run.Usage = run.Summary.Counts, run.Summary.Usage
 	run.Summary.Warnings = append(run.Summary.Warnings, fmt.Sprintf("the run is not finished (%s): the figures are of the %s that it has so far", run.Status, diag.Count(run.Counts.Rows, "row")))
 	return nil

@@ -133,7 +133,7 @@ func (p *gateParser) gate() {
 			p.passAt(start)
 			break
 		}
-		p.g.figure = p.known(word, start, runNames())
+		p.g.figure = p.known(word, start, append([]string{"criterion(ID)", "metric(ID)", "corpus(NAME)"}, runNames()...))
 	}
 	p.delta()
 	p.operator()

@@ -13,6 +13,10 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
+// SummedUp reports whether Summary is that of the rows. It is not while rows are graded again, nor
+// after the process that did so was killed.
+func (r *Run) SummedUp() bool { return r.Summary != nil && !r.Finished.IsZero() }
+
 // Took returns how long the run took; 0 if it has not ended. Runs of earlier versions have
 // one time for all executions and the pauses between them.
 func (r *Run) Took() time.Duration {
