@@ -48,6 +48,7 @@ function inPeer(ns) {
   const said = (v) => typeof v === "string" ? "0" + v : "1servePeer() returned " + describe(v) + ", not a string";
   const threw = (e) => e instanceof Internal && e.message === "out of memory" ? "2" : "1" + call(slice, explain(e), 0, 1900);
   return {
+    rejected: find("serveRejection", ns), // learns of each promise that rejects without a handler, and of each of these that gets one
     // serve returns undefined if the answer is pending.
     serve(request) {
       try {

@@ -125,6 +125,9 @@ func startQuickJS(g wasm.Guest, source *Script) ([]uint64, error) {
 		if source.Peer {
 			in := s.callDriver(driver, "inPeer", namespace)
 			handles[jsPeerServe], handles[jsPeerWait] = s.member(in, "serve"), s.member(in, "wait")
+			if rejected := s.member(in, "rejected"); rejected != jsUndefined {
+				s.ask("tell_rejections", s.js, rejected)
+			}
 		}
 	}
 	handles[jsServe], handles[jsWait] = s.member(of, "serve"), s.member(of, "wait")

@@ -4,6 +4,7 @@ import { CannotCross, Decoder, Encoder, errors, isDerived, isWellKnown, kindOf, 
 import { assertions } from "./assert.js";
 import { nodeEqual } from "./equal.js";
 import { Clock, commonJS, Exit, isModule, lacked, lacking, Timeout, world } from "./node.js";
+import { unhandled } from "./rejections.js";
 import { share } from "./shared.js";
 
 const { WeakMap } = globalThis;
@@ -167,7 +168,7 @@ class State {
 
   // sync returns what has changed here, and then lets go what the candidate does not hold.
   sync(roughly = false) {
-    const changed = this.shared.changed(roughly), now = this.clock.now, due = this.clock.due() ?? null;
+    const changed = this.shared.changed(roughly), now = this.clock.now, due = unhandled.size > 0 ? now : this.clock.due() ?? null;
     if (changed.length === 0 && this.outbox.length === 0 && this.events.length === 0 && now === this.now && due === this.due) {
       const gone = this.shared.gone();
       return gone.length === 0 ? null : [now, due, gone, [], [], []];
@@ -211,6 +212,7 @@ class State {
   }
 
   threw(e, more = []) {
+    if (e !== undefined && e === this.rejection) [e, more] = [e.e, ["rejected"]];
     if (e instanceof Exit) { this.exited ??= e.code; return this.written(["q", this.exited]); }
     if (e instanceof CannotCross) return this.written(["n", e.message]);
     return this.written(["x", () => [...this.told(e), ...more]]);
@@ -317,7 +319,7 @@ class State {
     this.importing = importing; // the tests import what the candidate exports: other names in it are its own
     const { globals, modules, handlers } = world("", () => {}, this.clock);
     this.define(globals, modules);
-    this.exiting = handlers.exit;
+    this.handlers = handlers;
     const failed = (e, k, lines) => {
       this.failure = { e };
       [this.used, this.before] = [k, lines];
@@ -502,10 +504,21 @@ class State {
   async turn(limit) {
     await this.quieted();
     while (this.outbox.length === 0 && this.exited === undefined && this.clock.due() <= (limit ?? Infinity)) {
+      this.rejected();
       this.clock.run();
       await this.quieted();
     }
+    if (this.outbox.length === 0 && this.exited === undefined && limit !== -1) this.rejected(); // -1: the tests may do more before a timer runs
     return ["v", null];
+  }
+
+  // rejected throws the reason of a promise that nothing handles, as Node does before the next timer runs.
+  rejected() {
+    for (const [promise, e] of unhandled) {
+      unhandled.delete(promise);
+      if (this.handlers.unhandledRejection.length === 0) throw this.rejection = { e };
+      for (const f of [...this.handlers.unhandledRejection]) f(e, promise);
+    }
   }
 
   // quieted waits until nothing is left to do but timers. It throws what nothing has caught.
@@ -519,10 +532,12 @@ class State {
   async finish(timers) {
     try {
       await this.quieted();
+      this.rejected();
       for (let k = 0; timers && this.clock.kept() !== undefined; k++) {
         if (k === MAX_LATE) return ["v", null];
         this.clock.run();
         await this.quieted();
+        this.rejected();
       }
       this.leave();
     } catch (e) {
@@ -533,7 +548,7 @@ class State {
   }
 
   // leave calls what the program does when it ends.
-  leave() { for (const f of this.exiting.splice(0)) f(this.exited ?? Number(globalThis.process?.exitCode ?? 0)); }
+  leave() { for (const f of this.handlers.exit.splice(0)) f(this.exited ?? Number(globalThis.process?.exitCode ?? 0)); }
 
   exitCode() {
     const code = this.exited ?? Number(globalThis.process?.exitCode ?? 0);
@@ -660,6 +675,7 @@ class State {
   // settledAs makes a promise of the tests that has settled.
   settledAs(n, kind, value) {
     const promise = kind === "ok" ? Promise.resolve(value) : Promise.reject(value);
+    promise.catch(() => {}); // nobody knows whether the tests handle it
     this.promises.set(promise, n);
     this.awaited.set(n, { promise });
     return promise;
@@ -669,6 +685,7 @@ class State {
   promiseOf(n) {
     if (!this.awaited.has(n)) {
       const settles = {}, promise = new Promise((ok, no) => Object.assign(settles, { ok, no }));
+      promise.catch(() => {});
       this.promises.set(promise, n);
       this.awaited.set(n, { ...settles, promise });
     }
@@ -750,7 +767,8 @@ class State {
   run(texts, given) {
     const { globals, modules, handlers } = world(given, this.out, this.clock);
     this.define(globals, modules);
-    this.exiting = handlers.exit;
+    this.handlers = handlers;
+    this.clock.quiet = () => this.rejected();
     const done = () => {
       try {
         this.leave();
@@ -763,6 +781,7 @@ class State {
       return code !== 0 ? ["q", code] : ["v", [this.used, this.printed]];
     };
     const ended = (e) => {
+      if (e !== undefined && e === this.rejection) e = e.e;
       if (!(e instanceof Exit)) return ["x", () => [...this.told(e), this.used ?? 0, 0]];
       this.exited = e.code;
       return done();

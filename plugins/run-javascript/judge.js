@@ -226,6 +226,7 @@ export class Candidate {
   end = undefined;     // class and words of how it ended
   missed = 0;          // requests that it has not answered
   threw = 0;           // what it has thrown
+  rejection = undefined; // what a promise of its own was rejected with, which nothing has handled
   unsupported = undefined;
   chosen = false;      // whether it can bring about what is unsupported
   started = false;
@@ -472,7 +473,7 @@ export class Candidate {
       const { promises } = this, tell = (kind) => (v) => { if (this.promises === promises) { this.settled.push([n, kind, v]); this.mark(); } };
       v.then(tell("ok"), tell("no"));
     }
-    if (n >= 0) void v.constructor; // it goes back to the candidate, which handles it
+    if (n >= 0) v.catch(() => {}); // it goes back to the candidate, which handles it
     return ["P", n];
   }
 
@@ -716,6 +717,7 @@ export class Candidate {
     try {
       const [coded, line, used, before] = body, e = this.decoder().decode(coded);
       if (!this.loaded) this.program.ran(used, before);
+      if (used === "rejected") this.rejection = { e };
       this.measure(e);
       if (raisedBy(e) !== undefined) { raisedBy(e).line = Number.isInteger(line) ? line : 0; return e; }
       return this.note(e, Number.isInteger(line) ? line : 0);

@@ -6,6 +6,7 @@ import { shown } from "./assert.js";
 import { idle, servePeer } from "./candidate.js";
 import { Candidate, Ended, handleOf, Unsupported, words } from "./judge.js";
 import { serveIdle as runClocks } from "./node.js";
+import { serveRejection } from "./rejections.js";
 import { Broken, passed, skipped, Suite } from "./tests.js";
 
 const classes = ["wrong_answer", "exception", "fuel", "memory", "output", "exit"];
@@ -298,4 +299,4 @@ function quoted(output, line) {
 }
 
 export const serveIdle = () => idle() || runClocks();
-export { servePeer };
+export { servePeer, serveRejection };

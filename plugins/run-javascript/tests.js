@@ -6,7 +6,7 @@ import { declaredIn, Ended, guardCode, handleOf, notePromises, prototypeOf, rais
 import { fault, mean, noted } from "./faults.js";
 import { isMock, Mocks } from "./mock.js";
 import { absent, Clock, commonJS, EventEmitter, Exit, hasOne, inspect, isModule, lacked, Stuck, world } from "./node.js";
-import { unhandled, watch, watchAll } from "./rejections.js";
+import { unhandled } from "./rejections.js";
 import { records } from "./wire.js";
 
 export const passed = "passed", skipped = "skipped";
@@ -148,7 +148,7 @@ export class Suite {
     const { describe, it, xdescribe, xit, before, after, beforeEach, afterEach } = registering; // Mocha's, if the candidate has none of these
     this.others = { context: describe, specify: it, xcontext: xdescribe, xspecify: xit, suiteSetup: before, suiteTeardown: after, setup: beforeEach, teardown: afterEach };
     this.globals = { ...globals, ...types, ...registering, ...own, assert, expect, chai, get jest() { return of("jest"); }, get vi() { return of("vi"); }, require: this.#require(), module: { exports: {} }, exports: {} };
-    Object.assign(this.globals, { __import: this.globals.require.import, __watched: undefined });
+    Object.assign(this.globals, { __import: this.globals.require.import });
   }
 
   // #watch makes the globals of the tests anew, and has their clock and the candidate's be one.
@@ -368,8 +368,7 @@ export class Suite {
         return this.find(name);
       },
       set: (of, name, v) => {
-        if (name !== "__watched") of[name] = v;
-        else if (v instanceof Promise && !this.candidate.shared) watch(v);
+        of[name] = v;
         return true;
       },
     });
@@ -410,7 +409,6 @@ export class Suite {
     const list = Array.isArray(tests) ? tests : [tests];
     const text = this.#text = [...this.task.setup, ...list].join("\n");
     if (!this.candidate.shared) this.#replaces(text);
-    if (!this.candidate.shared && hasOne(text, ".then", ".catch", ".finally") && list.some((text) => /\.(?:then|catch|finally)\b/.test(text))) watchAll();
     if (!this.candidate.shared && list.some((text) => hasOne(text, "Promise.resolve", "Promise.reject"))) notePromises();
     this.#alone = list.length === 1;
     if (!this.candidate.shared && hasOne(text, "eval", "Function", "constructor") && /\b(?:eval|Function|constructor)\b/.test(text)) this.#guard();
@@ -498,6 +496,7 @@ export class Suite {
       [this.#expected, this.#promised, this.#skipped] = [0, undefined, false];
       lost.clear();
       unhandled.clear();
+      this.#refused = this.candidate.rejection = undefined;
       fault.error = undefined;
       this.#left = undefined;
       for (const list of Object.values(this.#handlers)) list.length = 0;
@@ -536,9 +535,6 @@ export class Suite {
       }
     } catch (e) {
       r = this.judged(name, e);
-      if (r.outcome === "wrong_answer" && this.#handlers.unhandledRejection?.some((f) => !/\b(?:exit|throw|exitCode)\b/.test(String(f)))) {
-        throw new Broken("the tests listen to rejections that nothing handles: those in the candidate's instance are not seen", true);
-      }
     }
     if (keep(r)) this.results.push(r);
   }
@@ -551,6 +547,7 @@ export class Suite {
   // #handles has the tests take an error that nothing catches, as process.on() says. It reports whether they do, or have ended.
   #handles(e, promise) {
     const { uncaughtException: caught = [], unhandledRejection: rejected = [] } = this.#handlers, list = promise !== undefined && rejected.length > 0 ? rejected : caught;
+    if (promise === undefined && this.candidate.rejection?.e === e && rejected.length > 0) return this.#handles(e, Promise.resolve());
     if ([Broken, Unsupported, Ended, Missing, Stuck].some((kind) => e instanceof kind)) return false;
     if (this.#ends()) return true;
     if (list.length === 0 || this.registered.length > 0 || e instanceof Exit || this.#left !== undefined) return false;
@@ -559,10 +556,18 @@ export class Suite {
     return true;
   }
 
-  // #rejected has them take the rejections that nothing handles.
+  // #rejected has them take the rejections that nothing handles. One that is handled later ends a program of Node, and tests of node:test and Vitest.
   #rejected() {
-    if (unhandled.size > 0) for (const [promise, e] of [...unhandled]) if (this.#handles(e, promise)) unhandled.delete(promise);
+    for (const [promise, e] of [...unhandled]) {
+      if (this.#handles(e, promise)) unhandled.delete(promise);
+      else if ((this.registered.length === 0 || this.#inNode || /\bvi(?:test)?\b/.test(this.#text)) && this.#isRaised(e)) this.#refused ??= { e };
+    }
   }
+
+  #refused = undefined; // what such a promise was rejected with
+
+  // #refuses reports whether a rejection that nothing handles fails the tests: in Node, node:test, Jest and Vitest it does, in Mocha it does not.
+  #refuses() { return this.registered.length === 0 || this.#inNode || /\b(?:vi|vitest|jest)\b|\.to[A-Z]\w*\(/.test(this.#text); }
 
   // #ends reports whether a program has ended with the exit code 0.
   #ends() { return this.#left?.code === 0 && this.registered.length === 0; }
@@ -582,8 +587,9 @@ export class Suite {
 
   // #unseen throws for a test that passes without knowing: a promise has rejected that nothing handles, or one with all its assertions never settles.
   #unseen(name, waits) {
+    if (this.#refused !== undefined) throw this.#refused.e;
     for (const e of unhandled.values()) {
-      if (this.registered.length === 0 && this.#isRaised(e)) throw e; // it would end a program of Node; what frameworks do differs
+      if (this.#refuses() && this.#isRaised(e)) throw e;
       throw new Broken(name + " passes, although a promise rejects that nothing handles: " + shown(e), true);
     }
     if (this.candidate.silent(this.given)) throw new Broken(name + " passes, although the candidate's own promise calls none of the functions that assert something", true);
@@ -617,6 +623,7 @@ export class Suite {
     if (e instanceof Missing) return result("exception", e.message);
     const from = e instanceof Stuck || e === this.#left ? undefined : c.shared ? c.raisedBy(e) : raisedBy(e) ?? (c.primitive !== undefined && c.primitive.value === e ? c.primitive : undefined);
     if (from !== undefined && e instanceof Exit) return result("exit", "the candidate called process.exit(" + e.code + ")", { line: from.line });
+    if (from !== undefined && c.rejection?.e === e && !this.#refuses()) return this.#doubted(new Broken(name + " passes, although a promise rejects that nothing handles: " + shown(e), true), "exception", result);
     const untouched = c.asked === (c.shared ? 0 : this.asked) && !this.#between;
     if (from !== undefined) return result(e?.name === "InternalError" && e.message === "out of memory" ? "memory" : "exception", shown(e), { line: from.line });
     if (typeof e?.message === "string" && e.message.startsWith("Invalid Chai property: ")) throw new Broken("the tests use " + e.message.split(" ")[3].slice(0, 100) + " of chai, which is not supported");
@@ -759,11 +766,9 @@ export class Suite {
 // called returns the names under which a text calls a method, or reads one of a prototype or of an empty value.
 const called = (text) => new Set([...text.matchAll(/\.\s*([\w$]+)(?=\s*(?:\.\s*(?:call|apply|bind)\s*)?(?:\?\.\s*)?[(`])|(?:\bprototype\b|\[\]|''|"")\s*(?:\.|\[\s*['"])\s*([\w$]+)|['"]([\w$]+)['"]\s*(?:in\b|\))/g)].map(([, ...names]) => names.find((name) => name !== undefined)));
 
-// waiting has the calls at the top level of a text waited for, so that an assertion that fails in them is seen: main(), (async () => ...)(). Other
-// promises of (async () => ...)() are watched.
+// waiting has the calls at the top level of a text waited for, so that an assertion that fails in them is seen: main(), (async () => ...)().
 function waiting(text) {
   if (!hasOne(text, "async", ".then") || !/\basync\b|\.then\s*\(/.test(text)) return text;
-  if (text.includes("(async ") && !text.includes("`")) text = text.replace(/^([ \t]+;?)(?=\(async )/gm, "$1__watched = ");
   return text.replace(text.includes("`") ? /^(?=\(async\b)/gm : /^(?=\(async\b|(?!(?:async|await|catch|delete|do|else|export|for|function|if|import|new|return|super|switch|throw|try|typeof|void|while|with|yield)\b)[A-Za-z_$][\w$.]*\()/gm, "await ");
 }
 

@@ -40,9 +40,17 @@ cd rquickjs-sys-0.14.0/quickjs
 sed -i 's/if (s->unicode_sets && p\[1\] == c) {/if (inclass \&\& s->unicode_sets \&\& p[1] == c) {/
 /if (s->unicode_sets) {$/{N;s|s->unicode_sets) {\(\n *\/\* invalid characters in unicode sets\)|inclass \&\& s->unicode_sets) {\1|}' libregexp.c
 grep -c 'if (inclass && s->unicode_sets' libregexp.c | grep -qx 2
-# The host cannot name the address of a function.
+# The host cannot name the address of a function. hook is a function of the script that learns of each promise that rejects without a
+# handler, and of each of these that gets one.
 cat >track.c <<'END'
 #include "quickjs-libc.h"
+static JSValue hook;
+static void tell(JSContext *ctx, JSValueConst promise, JSValueConst reason, bool handled, void *opaque) {
+	JSValueConst told[3] = { promise, reason, JS_NewBool(ctx, handled) };
+	JSValue v = JS_Call(ctx, hook, JS_UNDEFINED, 3, told);
+	JS_FreeValue(ctx, JS_IsException(v) ? JS_GetException(ctx) : v);
+}
+void tell_rejections(JSContext *ctx, JSValue f) { hook = f; JS_SetHostPromiseRejectionTracker(JS_GetRuntime(ctx), tell, NULL); }
 void track_rejections(JSRuntime *rt) { JS_SetHostPromiseRejectionTracker(rt, js_std_promise_rejection_tracker, NULL); }
 END
 

@@ -8,7 +8,7 @@ package quickjs
 import _ "embed" // the module and its licence
 
 // Digest is "sha256:<hex>" of the module.
-const Digest = "sha256:30de4ec2d1bcf2afc890b1295c219c66c0ac777cfb6d5b6a548b993654899848"
+const Digest = "sha256:bdb7091d96f3cb237cf7f462a1adc741f20f6115f540b0ceb9337c5a9badb985"
 
 // Notice is the licence text that must be distributed with the module.
 //
