@@ -17,10 +17,12 @@ import (
 	"github.com/rubric-host/rubric-host/host/metric"
 	"github.com/rubric-host/rubric-host/host/plan"
 	"github.com/rubric-host/rubric-host/host/plugin"
+	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/runner"
 	"github.com/rubric-host/rubric-host/host/schema"
 	"github.com/rubric-host/rubric-host/host/scorer"
+	"github.com/rubric-host/rubric-host/host/wasm/grant"
 )
 
 // assemble turns a plan into graders: one scorer per task. Plugins are loaded
@@ -57,18 +59,18 @@ func (e *Evaluator) assemble(ctx context.Context, p *plan.Plan, given *scorer.Gi
 // loadAll loads the plugins of a plan side by side: compiling takes most of a run's
 // start.
 func (e *Evaluator) loadAll(ctx context.Context, p *plan.Plan) error {
-	type use struct{ plugin, config string } // a configuration may need data files
-	var used []use
+	var used []*plan.Task
 	for t := range p.Tasks() {
-		if pin := p.Plugin(t.Plugin); pin != nil && pin.Source != goSource && !slices.Contains(used, use{t.Plugin, string(t.Config)}) {
-			used = append(used, use{t.Plugin, string(t.Config)})
+		same := func(u *plan.Task) bool { return u.Plugin == t.Plugin && string(u.Config) == string(t.Config) } // a configuration may need data files
+		if pin := p.Plugin(t.Plugin); pin != nil && pin.Source != goSource && !slices.ContainsFunc(used, same) {
+			used = append(used, t)
 		}
 	}
 	errs := make(chan error, len(used))
-	for _, u := range used {
+	for _, t := range used {
 		go func() {
 			errs <- fault.Guard(func() error {
-				_, err := e.pinned(ctx, *p.Plugin(u.plugin), jsontext.Value(u.config))
+				_, err := e.pinned(ctx, p, t)
 				return err
 			})
 		}()
@@ -82,20 +84,42 @@ func (e *Evaluator) loadAll(ctx context.Context, p *plan.Plan) error {
 	return first
 }
 
-// pinned returns the module that a pin names, and refuses any other. It has the data files that
-// calls with config need.
-func (e *Evaluator) pinned(ctx context.Context, pin plan.Plugin, config jsontext.Value) (guest, error) {
-	p, err := e.locate(pin)
+// pinned returns the module that a task's pin names, and refuses any other. It has the data files
+// that calls with the task's configuration need, and the exports that the plan's tasks call.
+func (e *Evaluator) pinned(ctx context.Context, p *plan.Plan, t *plan.Task) (guest, error) {
+	u, err := e.useOf(p, t)
 	if err != nil {
 		return guest{}, err
 	}
-	if p.Digest != pin.Digest {
+	if pin := p.Plugin(t.Plugin); u.plugin.Digest != pin.Digest {
 		return guest{}, fault.WithHint(
-			fault.New(fault.Mismatch, "plugin %q: the plan pins %s, %s holds %s", pin.Name, pin.Digest, p.Source, p.Digest),
+			fault.New(fault.Mismatch, "plugin %q: the plan pins %s, %s holds %s", pin.Name, pin.Digest, u.plugin.Source, u.plugin.Digest),
 			"use the plugin that the plan was made with, or start a new run")
 	}
-	m, err := e.load(ctx, p, e.allowed.of(&pin), p.Manifest.DataFor(config))
-	return guest{p, m}, err
+	m, err := e.load(ctx, u)
+	return guest{u.plugin, m}, err
+}
+
+// A use is a plugin as it is loaded.
+type use struct {
+	plugin  *plugin.Plugin
+	grants  []grant.Grant
+	data    []string // names of data files
+	exports []string // that are called; empty: any
+}
+
+// useOf returns the use of a plugin by a plan's task.
+func (e *Evaluator) useOf(p *plan.Plan, t *plan.Task) (use, error) {
+	pin := p.Plugin(t.Plugin)
+	found, err := e.locate(*pin)
+	if err != nil {
+		return use{}, err
+	}
+	u := use{plugin: found, grants: e.allowed.of(pin), data: found.Manifest.DataFor(t.Config)}
+	if e.wall(found.Source, found.Manifest.Peer) == result.Process { // a worker is as large as a process, so plans share it
+		u.exports = p.Exports(t.Plugin)
+	}
+	return u, nil
 }
 
 // goSource is the source of a scorer that is written in Go, and is no plugin.
@@ -164,7 +188,7 @@ func (e *Evaluator) metric(ctx context.Context, p *plan.Plan, s *plan.Grader, c 
 	if pin.Source == goSource {
 		return e.goScorer(pin.Name, s.Rubric, c, t)
 	}
-	g, err := e.pinned(ctx, *pin, t.Config)
+	g, err := e.pinned(ctx, p, t)
 	if err != nil {
 		return nil, err
 	}

@@ -228,7 +228,7 @@ func (e *Evaluator) setScore(ctx context.Context, p *plan.Plan, id string) stats
 		return nil
 	}
 	pin := p.Plugin(s.task.Plugin)
-	g, err := e.pinned(ctx, *pin, s.task.Config)
+	g, err := e.pinned(ctx, p, s.task)
 	if err != nil {
 		return func([]float64) (float64, error) { return 0, err }
 	}

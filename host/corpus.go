@@ -91,7 +91,7 @@ func (c *corpora) figures(ctx context.Context, e *Evaluator, p *plan.Plan) []res
 		}
 		pin := p.Plugin(s.task.Plugin)
 		f := result.Corpus{Name: id, Plugin: pin.Name, Export: s.task.Corpus, Digest: pin.Digest, N: s.n}
-		if err := s.figure(ctx, e, pin, &f); err != nil {
+		if err := s.figure(ctx, e, p, &f); err != nil {
 			f.Score, f.Error = nil, result.FailureOf(err)
 		}
 		out = append(out, f)
@@ -99,11 +99,12 @@ func (c *corpora) figures(ctx context.Context, e *Evaluator, p *plan.Plan) []res
 	return out
 }
 
-func (s *sum) figure(ctx context.Context, e *Evaluator, pin *plan.Plugin, f *result.Corpus) error {
+func (s *sum) figure(ctx context.Context, e *Evaluator, p *plan.Plan, f *result.Corpus) error {
+	pin := p.Plugin(s.task.Plugin)
 	if s.err != nil {
 		return fmt.Errorf("plugin %s: %w", pin.Name, s.err)
 	}
-	g, err := e.pinned(ctx, *pin, s.task.Config)
+	g, err := e.pinned(ctx, p, s.task)
 	if err != nil {
 		return err
 	}

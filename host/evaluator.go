@@ -156,11 +156,11 @@ func (e *Evaluator) KeepOnly(ctx context.Context, c *Called) error {
 		if pin == nil || pin.Source == goSource {
 			continue
 		}
-		p, err := e.locate(*pin)
+		u, err := e.useOf(c.Plan, t)
 		if err != nil {
 			return err
 		}
-		used[e.loadKey(p, e.allowed.of(pin), p.Manifest.DataFor(t.Config))] = true
+		used[e.loadKey(u)] = true
 	}
 	var old []*loading
 	e.modules.mu.Lock()
@@ -181,11 +181,11 @@ func (e *Evaluator) KeepOnly(ctx context.Context, c *Called) error {
 // Catalog returns the plugins that are available.
 func (e *Evaluator) Catalog() *plugin.Catalog { return e.catalog }
 
-// load returns the module of a plugin, loaded once for the same bytes, data files and
+// load returns the module of a plugin, loaded once for the same bytes, data files, exports and
 // grants: plugins of different names may have the same bytes, and one of them was
 // granted more than the other.
-func (e *Evaluator) load(ctx context.Context, p *plugin.Plugin, grants []grant.Grant, data []string) (metric.Guest, error) {
-	key := e.loadKey(p, grants, data)
+func (e *Evaluator) load(ctx context.Context, u use) (metric.Guest, error) {
+	key := e.loadKey(u)
 	e.modules.mu.Lock()
 	l := e.modules.by[key]
 	if l == nil {
@@ -194,22 +194,22 @@ func (e *Evaluator) load(ctx context.Context, p *plugin.Plugin, grants []grant.G
 	}
 	e.modules.mu.Unlock()
 	has, err := l.Do(ctx, func(ctx context.Context) (has loadedWith, err error) {
-		if len(grants) > 0 {
-			has.module, has.access, err = e.loadGranted(ctx, p, grants, data)
+		if len(u.grants) > 0 {
+			has.module, has.access, err = e.loadGranted(ctx, u)
 		} else {
-			has.module, err = e.loadWith(ctx, p, nil, data)
+			has.module, err = e.loadWith(ctx, u, nil)
 		}
 		return has, err
 	})
 	if err != nil && ctx.Err() != nil {
-		err = fmt.Errorf("plugin %s: not loaded: %w", p.Manifest.Name, flight.Stopped(ctx))
+		err = fmt.Errorf("plugin %s: not loaded: %w", u.plugin.Manifest.Name, flight.Stopped(ctx))
 	}
 	return has.module, err
 }
 
-// loadKey names a module that is loaded with its grants, data files and limits.
-func (e *Evaluator) loadKey(p *plugin.Plugin, grants []grant.Grant, data []string) string {
-	return fmt.Sprint(p.Digest, grants, data, p.Manifest.Limits.Apply(e.o.Limits))
+// loadKey names a module that is loaded with its grants, data files, exports and limits.
+func (e *Evaluator) loadKey(u use) string {
+	return fmt.Sprint(u.plugin.Digest, u.grants, u.data, u.exports, u.plugin.Manifest.Limits.Apply(e.o.Limits))
 }
 
 // judgeClient is the models of the judge and of embeddings with their decorators, and their

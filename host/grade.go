@@ -102,7 +102,7 @@ func (c *Called) Corpus(ctx context.Context, stats []float64) (rubric.Verdict, e
 		return rubric.Verdict{}, fault.New(fault.Unscored, "the plugin is not a corpus metric")
 	}
 	pin := c.Plan.Plugin(t.Plugin)
-	g, err := c.e.pinned(ctx, *pin, t.Config)
+	g, err := c.e.pinned(ctx, c.Plan, t)
 	if err != nil {
 		return rubric.Verdict{}, err
 	}

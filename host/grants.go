@@ -49,26 +49,26 @@ func (a allowed) of(pin *plan.Plugin) []grant.Grant {
 
 // loadGranted loads a plugin with its grants, behind the same wall as any
 // other.
-func (e *Evaluator) loadGranted(ctx context.Context, p *plugin.Plugin, grants []grant.Grant, data []string) (loaded, *grant.Access, error) {
-	access, err := grant.OpenAccess(grants, grant.Bounds{})
+func (e *Evaluator) loadGranted(ctx context.Context, u use) (loaded, *grant.Access, error) {
+	access, err := grant.OpenAccess(u.grants, grant.Bounds{})
 	if err != nil {
 		return nil, nil, err
 	}
-	m, err := e.loadWith(ctx, p, access, data)
+	m, err := e.loadWith(ctx, u, access)
 	if err != nil {
 		return nil, nil, errors.Join(err, access.Close())
 	}
 	return m, access, nil
 }
 
-// loadWith loads a plugin where it belongs, with the data files of these names. An access of nil
-// grants nothing.
-func (e *Evaluator) loadWith(ctx context.Context, p *plugin.Plugin, access *grant.Access, data []string) (loaded, error) {
-	files, err := datafile.In(e.o.RuntimeDir).Of(p, data)
+// loadWith loads a plugin where it belongs. An access of nil grants nothing.
+func (e *Evaluator) loadWith(ctx context.Context, u use, access *grant.Access) (loaded, error) {
+	p := u.plugin
+	files, err := datafile.In(e.o.RuntimeDir).Of(p, u.data)
 	if err != nil {
 		return nil, err
 	}
-	src := wasm.Source{Name: p.Manifest.Name, Digest: p.Code, Access: access, Data: files}
+	src := wasm.Source{Name: p.Manifest.Name, Digest: p.Code, Access: access, Data: files, Scorers: u.exports}
 	if p.Source == plugin.Builtin && p.Manifest.Language() == "" {
 		src.Open = func() ([]byte, error) { return p.Module(), nil } // it is decompressed only if it must be compiled
 	} else {

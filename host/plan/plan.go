@@ -8,6 +8,7 @@ package plan
 import (
 	"fmt"
 	"iter"
+	"slices"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -190,6 +191,21 @@ func (p *Plan) Grader(digest string) *Grader {
 		}
 	}
 	return nil
+}
+
+// Exports returns the exports that the tasks call of a plugin with the given digest.
+func (p *Plan) Exports(digest string) []string {
+	var names []string
+	for t := range p.Tasks() {
+		if t.Plugin == digest {
+			names = append(names, t.Export)
+			if t.Corpus != "" {
+				names = append(names, t.Corpus)
+			}
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // Plugin returns the pin with the given digest, or nil.

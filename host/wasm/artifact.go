@@ -41,15 +41,19 @@ const cacheVersion = 14
 func CacheVersion() string { return fmt.Sprintf("%d-%d", meter.TableVersion, cacheVersion) }
 
 // key is that of the module's artifact: a digest of everything that it depends on.
-func (p *prototype) key() string {
+func (p *prototype) key() string { return p.keyFor(p.scorers) }
+
+// keyFor returns the key of the artifact that has these scorers only; none: all.
+func (p *prototype) keyFor(scorers []string) string {
 	l := &p.limits
-	return store.Key("module", CacheVersion(), p.digest, compilerName(), fmt.Sprint(l.MemoryPages, l.Depth), fmt.Sprintf("%+v", l.Module))
+	parts := []string{"module", CacheVersion(), p.digest, compilerName(), fmt.Sprint(l.MemoryPages, l.Depth), fmt.Sprintf("%+v", l.Module)}
+	return store.Key(append(parts, scorers...)...)
 }
 
-// stubDigest is the key as bytes, from which a module's machine code is recognised; see
+// keyBytes returns a key as bytes, from which a module's machine code is recognised; see
 // isWhole.
-func (p *prototype) stubDigest() (sum [32]byte) {
-	hex.Decode(sum[:], []byte(p.key())) //nolint:errcheck // it is in hexadecimal
+func keyBytes(key string) (sum [32]byte) {
+	hex.Decode(sum[:], []byte(key)) //nolint:errcheck // it is in hexadecimal
 	return sum
 }
 

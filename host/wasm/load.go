@@ -35,7 +35,7 @@ func (r *Runtime) Load(ctx context.Context, src Source, limits Limits) (*Module,
 	if err := m.limits.check(); err != nil {
 		return nil, fmt.Errorf("plugin %s: %w", m.name, err)
 	}
-	if !r.artifacts.load(ctx, &m.prototype) {
+	if !r.find(ctx, &m.prototype, src.Scorers) {
 		if src.Module, err = src.Bytes(); err != nil {
 			return nil, err
 		}
@@ -53,6 +53,18 @@ func (r *Runtime) Load(ctx context.Context, src Source, limits Limits) (*Module,
 		return nil, errors.Join(err, m.Close(ctx))
 	}
 	return m, nil
+}
+
+// find takes a module from the store, with all scorers or only with those that will be called.
+func (r *Runtime) find(ctx context.Context, p *prototype, scorers []string) bool {
+	if r.artifacts.load(ctx, p) {
+		return true
+	}
+	if len(scorers) == 0 {
+		return false
+	}
+	p.scorers = slices.Compact(slices.Sorted(slices.Values(scorers)))
+	return r.artifacts.load(ctx, p)
 }
 
 // Compile puts a module, or the interpreter of a script, into the store. Nothing of the
@@ -164,11 +176,17 @@ func (p *prototype) rewrite(module []byte) (*rewritten, error) {
 		Depth: p.limits.Depth, ExportGlobals: out.Restorable, Unstarted: true,
 	}
 	if p.runtime.artifacts.store != nil {
-		o.Stub = p.stubDigest()
+		o.Stub, o.PartStub = keyBytes(p.keyFor(nil)), keyBytes(p.key())
+	}
+	if len(p.scorers) > 0 && out.ABI == Direct {
+		o.Without = slices.DeleteFunc(slices.Clone(out.Exports), func(name string) bool { return slices.Contains(p.scorers, name) })
 	}
 	metered, err := meter.Rewrite(read, o)
 	if err != nil {
 		return nil, err
+	}
+	if !metered.Part {
+		p.scorers = nil
 	}
 	out.module, out.stub, out.data = metered.Module, metered.Stub, metered.Data
 	out.Globals, out.Grows, out.Throws = metered.Globals, metered.Grows, metered.Throws

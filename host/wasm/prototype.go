@@ -17,6 +17,7 @@ type prototype struct {
 	name       string
 	digest     string
 	limits     Limits
+	scorers    []string // that can be called, sorted; empty: all
 	convention *convention
 	traits     traits
 	runtime    *Runtime
@@ -111,13 +112,16 @@ func (p *prototype) isWhole() bool {
 		return false
 	}
 	f := i.mod.ExportedFunction(meter.WholeName)
-	return f != nil && i.enter(f) == nil && int64(i.stack[0]) == meter.WholeMark(p.stubDigest())
+	return f != nil && i.enter(f) == nil && int64(i.stack[0]) == meter.WholeMark(keyBytes(p.key()))
 }
 
 // find returns the index of a scorer. A program answers to any name.
 func (p *prototype) find(export string) (int, bool) {
 	if p.convention.abi == Command {
 		return 0, true
+	}
+	if len(p.scorers) > 0 && !slices.Contains(p.scorers, export) {
+		return 0, false
 	}
 	return slices.BinarySearch(p.traits.Exports, export)
 }

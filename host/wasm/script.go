@@ -33,7 +33,7 @@ func (r *Runtime) readScript(src *Source) (*Script, error) {
 
 // loadScript starts an interpreter with a script, or takes the image of that from the store.
 func (r *Runtime) loadScript(ctx context.Context, m *Module, s *Script, limits Limits) (*Module, error) {
-	m.limits = s.Language.Limits(limits)
+	m.limits, m.scorers = s.Language.Limits(limits), nil
 	if err := m.limits.check(); err != nil {
 		return nil, fmt.Errorf("plugin %s: %w", m.name, err)
 	}

@@ -14,6 +14,10 @@ type Source struct {
 	// store does not have the module.
 	Open func() ([]byte, error)
 
+	// Scorers are those that will be called, so that what only others need is not compiled. Empty: all.
+	// Others cannot be called. Scripts, programs and workers always have all.
+	Scorers []string
+
 	// Data are files that the guest gets when it is started, before its image is taken. The
 	// caller has verified them; they must not be changed. Only modules of the direct ABI that
 	// export "data" take any.

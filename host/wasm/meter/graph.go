@@ -29,13 +29,7 @@ type graph struct {
 func (a *analysis) classify() {
 	a.propagateThrows()
 	n := len(a.functions)
-	g := &graph{a: a, targets: map[uint32][]uint32{}}
-	for f := range a.addressTaken {
-		if f >= a.imported {
-			t := g.a.types[a.m.Functions[f-a.imported]]
-			g.targets[t] = append(g.targets[t], f-a.imported)
-		}
-	}
+	g := &graph{a: a, targets: a.targets()}
 	g.order = make([]int32, n+len(a.m.Types))
 	g.low, g.open = make([]int32, len(g.order)), make([]bool, len(g.order))
 	for f := range n {

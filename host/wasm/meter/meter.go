@@ -42,9 +42,17 @@ type Options struct {
 	// then calls StartName. An instance that is made from an image needs neither.
 	Unstarted bool
 
+	// Without names exported functions that are never called. If what only they reach is a
+	// quarter of the code, it becomes functions that trap: most of the time to compile it is saved.
+	// Code and fuel of the rest do not change.
+	Without []string
+
 	// Stub, if not zero, requests Result.Stub. It is a digest of everything that the metered
 	// module depends on; WholeMark follows from it.
 	Stub [32]byte
+
+	// PartStub is used in place of Stub if functions were left out.
+	PartStub [32]byte
 
 	rule rule // zero: that of TableVersion
 }
@@ -57,6 +65,7 @@ type Result struct {
 	Module  []byte
 	Stub    []byte   // Module with functions that do nothing: enough to load machine code of Module
 	Globals []string // names under which Options.ExportGlobals exported
+	Part    bool     // functions were left out, for Options.Without
 	Throws  bool     // a call may end with an exception; ThrownName is exported
 	Grows   bool     // the module can grow its memory; DeniedName is exported
 	Data    []Data   // with Options.Unstarted: the initial content of the memory, in this order
@@ -97,6 +106,11 @@ func Rewrite(m *binary.Module, o Options) (*Result, error) {
 	}
 	a.classify()
 	w := newWriter(a, o)
+	if len(o.Without) > 0 {
+		if w.reached = a.reached(o.Without); w.reached != nil {
+			w.o.Stub = o.PartStub
+		}
+	}
 	return w.module()
 }
 

@@ -24,6 +24,7 @@ type writer struct {
 	added               [helpers]uint32
 	helpersUsed         []helper
 	blocks              map[string]int64 // types of blocks, by their results
+	reached             []bool           // defined functions that may be called; nil: all
 }
 
 func newWriter(a *analysis, o Options) *writer {
@@ -48,7 +49,7 @@ func (w *writer) newIndex(index uint32) uint32 {
 }
 
 func (w *writer) module() (*Result, error) {
-	r := &Result{Grows: w.m.Uses(binary.MemoryGrow), Throws: w.a.exceptions}
+	r := &Result{Grows: w.m.Uses(binary.MemoryGrow), Throws: w.a.exceptions, Part: w.reached != nil}
 	w.types()
 	w.imports()
 	w.globals(r.Grows)
@@ -219,6 +220,11 @@ func (w *writer) bodies() {
 	all := make([]byte, 0, total+total/2)
 	for i := range w.m.Code {
 		at := len(all)
+		if w.reached != nil && !w.reached[i] {
+			all = append(all, byte(binary.Unreachable), byte(binary.End))
+			w.out.Code[i] = binary.Body{Code: all[at:len(all):len(all)]}
+			continue
+		}
 		all = w.code(all, i)
 		w.out.Code[i] = binary.Body{Locals: w.locals(&w.a.functions[i], w.m.Code[i].Locals), Code: all[at:len(all):len(all)]}
 	}
