@@ -67,7 +67,8 @@ def jaro_winkler():
 
 
 METRICS = {"bleu": bleu, "chrf": chrf, "ter": ter, "rougeL": lambda: rouge(False), "rougeL stemmed": lambda: rouge(True), "meteor": meteor,
-           "meteor split": lambda: meteor(str.split), "flesch_reading_ease": flesch, "readability": indices, "levenshtein": levenshtein, "jaro_winkler": jaro_winkler}
+           "meteor split": lambda: meteor(str.split), "flesch_reading_ease": flesch, "readability": indices,
+           "readability of prose": indices, "flesch_reading_ease of prose": flesch, "levenshtein": levenshtein, "jaro_winkler": jaro_winkler}
 
 if __name__ == "__main__":
     score = METRICS[sys.argv[1]]()
