@@ -96,6 +96,10 @@ pub fn stem(word: &[u8], out: &mut Vec<u8>) {
 
 /// Makes its stem of the word that begins at `start`.
 fn stem_end(text: &mut Vec<u8>, start: usize) {
+    // Every rule and irregular word ends in one of these letters.
+    if !matches!(text.last(), Some(b'c' | b'd' | b'e' | b'g' | b'i' | b'l' | b'm' | b'n' | b'r' | b's' | b't' | b'u' | b'y')) {
+        return;
+    }
     if let Some(stem) = irregular(&text[start..]) {
         text.truncate(start);
         return text.extend_from_slice(stem.as_bytes());
@@ -183,6 +187,9 @@ impl Word<'_> {
     }
 
     fn step_1b(&mut self) {
+        if !matches!(self.letters().last(), Some(b'd' | b'g')) {
+            return;
+        }
         if self.ends("ied") {
             let with = if self.letters().len() == 4 { "ie" } else { "i" };
             return self.replace("ied", with); // not in 1980
