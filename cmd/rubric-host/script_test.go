@@ -98,6 +98,7 @@ func TestScripts(t *testing.T) {
 		}
 	})
 	chance := amount.OneIn(4)
+	t.Setenv("GOTMPDIR", t.TempDir()) // testscript leaves its own where -run names some scripts
 	testscript.Run(t, testscript.Params{
 		Dir: scripts,
 		Setup: func(env *testscript.Env) error {

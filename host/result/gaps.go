@@ -1,10 +1,14 @@
 package result
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
@@ -74,6 +78,29 @@ func (s *Summarizer) zeroWarnings() (list []string) {
 				list = append(list, fmt.Sprintf("%s: %d of %d scores are 0 for the same reason: %s",
 					fault.Clip(t.key.id, 60), z.count, n, fault.Clip(z.reason, maxReason)))
 			}
+		}
+	}
+	return list
+}
+
+// fails reports whether a scorer answered that a case does not pass, beside its score, as
+// functions for promptfoo do.
+func fails(details jsontext.Value) bool {
+	if !bytes.Contains(details, []byte(`"pass`)) || !bytes.Contains(details, []byte("false")) {
+		return false
+	}
+	var v struct {
+		Pass   jsontext.Value `json:"pass"`
+		Passed jsontext.Value `json:"passed"`
+	}
+	return json.Unmarshal(details, &v) == nil && (string(v.Pass) == "false" || string(v.Passed) == "false")
+}
+
+func (s *Summarizer) refutedWarnings() (list []string) {
+	for _, t := range s.order {
+		if t.refuted > 0 {
+			list = append(list, fmt.Sprintf("%s: %s passed although the scorer answered pass: false; the rubric decides by the score: write min on the criterion",
+				fault.Clip(t.key.id, 60), diag.Count(t.refuted, "row")))
 		}
 	}
 	return list

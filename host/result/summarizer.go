@@ -279,6 +279,9 @@ func (s *Summarizer) criteria(row *Row, cluster int, metric bool, list []Criteri
 		}
 		t.criterion(row, cluster, c)
 		s.gap(row, t, c)
+		if row.Passes() && c.Weight >= 0 && fails(c.Details) {
+			t.refuted++
+		}
 	}
 }
 
@@ -345,6 +348,7 @@ func (s *Summarizer) warnings(sum *Summary) []string {
 	}
 	list = append(list, s.gapWarnings()...)
 	list = append(list, s.zeroWarnings()...)
+	list = append(list, s.refutedWarnings()...)
 	if sum.PassAtK != nil {
 		list = append(list, sum.PassAtK.warnings()...)
 	}

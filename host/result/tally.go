@@ -24,6 +24,7 @@ type tally struct {
 	unscored int
 	failed   int
 	fallback int
+	refuted  int          // rows that passed although the scorer answered that they do not
 	zeros    []sameReason // of scores of 0 from a metric
 }
 
