@@ -25,6 +25,8 @@ func nextSteps(run *result.Run, dir string) []report.Step {
 	add := func(purpose string, command ...string) {
 		out = append(out, report.Step{Purpose: purpose, Command: command})
 	}
+	// The run may be someone else's, whose command could be any.
+	own := len(run.Command) > 0 && run.Command[0] == "rubric-host"
 	switch retry := append([]string{"rubric-host", "eval", "--retry", name}, where...); {
 	case run.Status == result.Finished:
 		if retriable(run) {
@@ -32,7 +34,7 @@ func nextSteps(run *result.Run, dir string) []report.Step {
 		}
 	case run.Retrying:
 		add("resume", retry...)
-	case len(run.Command) > 0:
+	case own:
 		add("resume", slices.DeleteFunc(slices.Clone(run.Command), func(arg string) bool { // it would start anew
 			name, _, _ := strings.Cut(arg, "=")
 			return name == "--fresh"
@@ -40,7 +42,7 @@ func nextSteps(run *result.Run, dir string) []report.Step {
 	}
 	if failing > 0 {
 		add("inspect", append([]string{"rubric-host", "failures", name}, where...)...)
-		if len(run.Command) > 0 && run.RescoredFrom == "" && run.MergedFrom == nil { // a rescore grades all cases, a merge none
+		if own && slices.Contains(run.Command, "eval") { // other commands have no --failed
 			add("rerun failures", append(rerun(run.Command), "--failed", name)...)
 		}
 	}

@@ -31,6 +31,20 @@ rubric-host failures R
 rubric-host report R -o report.html`; got != want {
 		t.Errorf("a rescore:\n%s\nwant\n%s", got, want)
 	}
+	run.Command = strings.Fields("rubric-host artifact submit lesson")
+	if got := steps(run, "runs/R"); strings.Contains(got, "--failed") {
+		t.Errorf("an artifact:\n%s", got)
+	}
+	for _, status := range []result.RunStatus{result.Finished, result.OverBudget} {
+		run = result.Run{ID: "R", Status: status, Summary: summary, Command: []string{"sh", "-c", "eval x"}}
+		if got := steps(run, "runs/R"); strings.Contains(got, "sh -c") {
+			t.Errorf("the command of a stranger:\n%s", got)
+		}
+	}
+	run = result.Run{ID: "R", Status: result.OverBudget, Retrying: true, Command: strings.Fields("rubric-host eval r.yaml d.jsonl")}
+	if got, want := steps(run, "runs/R"), "rubric-host eval --retry R\nrubric-host report R -o report.html"; got != want {
+		t.Errorf("a retry to resume:\n%s\nwant\n%s", got, want)
+	}
 	run = result.Run{ID: "R", Status: result.OverBudget, Command: strings.Fields("rubric-host eval r.yaml d.jsonl --fresh -q")}
 	if got, want := steps(run, "runs/R"), "rubric-host eval r.yaml d.jsonl -q\nrubric-host report R -o report.html"; got != want {
 		t.Errorf("a run to resume:\n%s\nwant\n%s", got, want)
