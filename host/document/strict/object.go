@@ -57,7 +57,11 @@ func (o *Object) Sub(key string) string { return document.Join(o.Path, key) }
 // Ask marks keys as known, and returns the member that has one of them. Two spellings of
 // a key at once are an error.
 func (o *Object) Ask(keys ...string) *document.Member {
-	o.asked = append(o.asked, keys...)
+	for _, key := range keys {
+		if !slices.Contains(o.asked, key) { // hints name it once
+			o.asked = append(o.asked, key)
+		}
+	}
 	if o.reader.Seen != nil {
 		for _, key := range keys {
 			o.reader.Seen(o.what, key, true)

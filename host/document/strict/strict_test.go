@@ -2,6 +2,8 @@ package strict_test
 
 import (
 	"fmt"
+	"strings"
+	"testing"
 
 	"github.com/rubric-host/rubric-host/host/document"
 	"github.com/rubric-host/rubric-host/host/document/strict"
@@ -25,4 +27,15 @@ func ExampleReader() {
 	// 	hint: quote it: "yes"
 	// ferry.yaml:4:1: error: unknown key "harbor" in the document [unknown-key]
 	// 	hint: did you mean "harbour"?
+}
+
+func TestObject_HintsNameAKeyOnce(t *testing.T) {
+	r := strict.New(document.Read("judge.yaml", []byte("address: x\n"), document.Options{}))
+	o := r.Object(r.Doc.Root, "", "judge")
+	o.Ask("model")
+	o.Text(strict.May, "model")
+	o.Close()
+	if got := fmt.Sprint(r.Err()); strings.Count(got, "model") != 1 {
+		t.Error(got)
+	}
 }
