@@ -20,6 +20,7 @@ let state;
 
 // idle ends the wait of what waits until nothing is left to do. It reports whether there was anything.
 export function idle() {
+  if (state?.clock.ticks()) return true;
   const done = state?.quiet.shift();
   done?.();
   return done !== undefined;
@@ -212,7 +213,7 @@ class State {
   }
 
   threw(e, more = []) {
-    if (e !== undefined && e === this.rejection) [e, more] = [e.e, ["rejected"]];
+    if (e !== undefined && e === this.rejection) [e, more] = [e.e, ["rejected", e.n]];
     if (e instanceof Exit) { this.exited ??= e.code; return this.written(["q", this.exited]); }
     if (e instanceof CannotCross) return this.written(["n", e.message]);
     return this.written(["x", () => [...this.told(e), ...more]]);
@@ -516,9 +517,16 @@ class State {
   rejected() {
     for (const [promise, e] of unhandled) {
       unhandled.delete(promise);
-      if (this.handlers.unhandledRejection.length === 0) throw this.rejection = { e };
+      if (this.handlers.unhandledRejection.length === 0) throw this.rejection = { e, n: this.promises.get(promise) };
       for (const f of [...this.handlers.unhandledRejection]) f(e, promise);
     }
+  }
+
+  // ticks does what process.nextTick was given.
+  ticks() {
+    this.clock.ticks();
+    this.clock.check();
+    return ["v", null];
   }
 
   // quieted waits until nothing is left to do but timers. It throws what nothing has caught.
@@ -664,7 +672,7 @@ class State {
       if (v[0] === "W") return this.timers[v[1]] ??= new Timeout(-1 - v[1], this.take(...v[2].slice(1)), () => { throw lacking("refresh() of a timer of the tests"); });
       if (v[0] === "T") return this.tokens[v[1]] ??= Symbol(v[2] ?? undefined);
       if (v[0] === "H" || v[0] === "F") return typeof v[1] === "string" ? this.find(v[1]) : this.objects[v[1]];
-      if (v[0] === "P") return v.length > 2 && !this.awaited.has(v[1]) ? this.settledAs(v[1], v[2], decoder.decode(v[3])) : this.promiseOf(v[1]);
+      if (v[0] === "P") return v.length > 2 && !this.awaited.has(v[1]) ? this.settledAs(v[1], v[2], decoder.decode(v[3]), v[4] === 1) : this.promiseOf(v[1]);
       throw new Error("a value of kind " + v[0]);
     }, ([, classes, message]) => {
       const e = classes.at(-1) === "AggregateError" ? new AggregateError([], message) : new (errors[classes.at(-1)] ?? Error)(message);
@@ -672,10 +680,10 @@ class State {
     }, this.shared, true);
   }
 
-  // settledAs makes a promise of the tests that has settled.
-  settledAs(n, kind, value) {
+  // settledAs makes a promise of the tests that has settled. open: it has rejected, and they have not handled it.
+  settledAs(n, kind, value, open) {
     const promise = kind === "ok" ? Promise.resolve(value) : Promise.reject(value);
-    promise.catch(() => {}); // nobody knows whether the tests handle it
+    if (!open) promise.catch(() => {});
     this.promises.set(promise, n);
     this.awaited.set(n, { promise });
     return promise;
@@ -791,7 +799,8 @@ class State {
     for (let k = 0; k < texts.length; k++) {
       try {
         this.used = k;
-        awaited = this.clock.turn(() => this.evaluate(texts[k]));
+        awaited = this.evaluate(texts[k]);
+        if (!this.modular) this.clock.ticks();
         failure = undefined;
         break;
       } catch (e) {

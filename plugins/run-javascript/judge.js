@@ -3,7 +3,7 @@
 // stays in the candidate's instance, and is known here by a number.
 import { guarded, mean } from "./faults.js";
 import { Buffer, Exit, hasOne, Timeout } from "./node.js";
-import { watch } from "./rejections.js";
+import { unhandled, watch } from "./rejections.js";
 import { CannotCross, Decoder, Encoder, errors, Forged, isDerived, kindOf, measure, parse, recordNamed, records, Shared, symbolsOf } from "./wire.js";
 
 const { Function } = globalThis;   // that of the tests is guarded
@@ -381,6 +381,15 @@ export class Candidate {
     return true;
   }
 
+  // ticks has the candidate do what process.nextTick was given, before what promises wait for.
+  ticks() {
+    if (this.end !== undefined || !this.loaded || !this.program.output.includes("nextTick")) return;
+    const { asked } = this;
+    this.ask("ticks");
+    this.asked = asked;
+    this.deliver();
+  }
+
   // finish has the candidate's process end after the tests. It throws if that fails. timers: those that are left run.
   finish(timers) {
     if (this.end !== undefined || !this.loaded || !lingers(this.program.prompt + this.program.texts[this.program.used])) return;
@@ -465,10 +474,12 @@ export class Candidate {
       n = -1 - this.settling++;
       this.numbers.set(v, n);
       this.promises.set(n, { promise: v });
-      const { kind, value } = settledAs.get(v) ?? {};
+      const open = unhandled.has(v), { kind, value } = open ? { kind: "no", value: unhandled.get(v) } : settledAs.get(v) ?? {};
       if (kind === "ok" || kind === "no" && !isAssertion(value)) {
+        const coded = encoder.encode(value);
         v.catch(() => {}); // the candidate has it
-        return ["P", n, kind, encoder.encode(value)];
+        if (open) this.promises.get(n).watched = watch(v);
+        return ["P", n, kind, coded, open ? 1 : 0];
       }
       const { promises } = this, tell = (kind) => (v) => { if (this.promises === promises) { this.settled.push([n, kind, v]); this.mark(); } };
       v.then(tell("ok"), tell("no"));
@@ -504,7 +515,7 @@ export class Candidate {
     const { told } = this;
     this.told = undefined;
     if (request[0] !== "turn") this.turns = 0;
-    if (!["load", "name", "constant", "exported", "turn", "finish", "kept"].includes(request[0])) this.uses++;
+    if (!["load", "name", "constant", "exported", "ticks", "turn", "finish", "kept"].includes(request[0])) this.uses++;
     this.mark();
     if (++this.asked > MAX_ASKED) throw this.lacks("the tests ask the candidate more than " + MAX_ASKED + " times", true);
     const asked = [request[0], told, ...request.slice(1)], text = this.written(asked), within = this.entry, entry = within ?? { text, answers: [] };
@@ -544,7 +555,12 @@ export class Candidate {
         throw this.answersWith(body);
       case "x": {
         const e = this.thrown(body);
+        if (body[2] === "rejected" && ["turn", "finish"].includes(request[0])) this.rejection = { e };
         this.deliver();
+        if (this.rejection?.e === e && Number.isInteger(body[3]) && this.promises.get(body[3])?.watched?.handled) { // the tests handle it themselves
+          this.rejection = undefined;
+          return ["v", request[0] === "finish" ? 0 : null, null];
+        }
         throw e;
       }
       case "g": {
@@ -717,7 +733,6 @@ export class Candidate {
     try {
       const [coded, line, used, before] = body, e = this.decoder().decode(coded);
       if (!this.loaded) this.program.ran(used, before);
-      if (used === "rejected") this.rejection = { e };
       this.measure(e);
       if (raisedBy(e) !== undefined) { raisedBy(e).line = Number.isInteger(line) ? line : 0; return e; }
       return this.note(e, Number.isInteger(line) ? line : 0);

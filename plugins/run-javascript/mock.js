@@ -118,6 +118,7 @@ export const mockMatchers = {
   toHaveBeenCalledTimes: (f, n) => f.mock.calls.length === n,
   toHaveBeenCalledOnce: (f) => f.mock.calls.length === 1,
   toHaveBeenCalledWith: (f, ...args) => f.mock.calls.some((list) => sameList(list, args)),
+  toHaveBeenCalledExactlyOnceWith: (f, ...args) => f.mock.calls.length === 1 && sameList(f.mock.calls[0], args), // of Vitest
   toHaveBeenLastCalledWith: (f, ...args) => f.mock.calls.length > 0 && sameList(f.mock.calls.at(-1), args),
   toHaveBeenNthCalledWith: (f, n, ...args) => f.mock.calls.length >= n && sameList(f.mock.calls[n - 1], args),
   toHaveReturned: (f) => returned(f).length > 0,

@@ -230,24 +230,29 @@ export class Clock {
     return true;
   }
 
-  #ticks = undefined; // of the turn that runs
+  #ticks = [];
 
-  // tick has process.nextTick's function called: at the end of the turn, before what promises wait for.
-  tick(f) { if (this.#ticks === undefined) this.soon(f); else this.#ticks.push(f); }
+  // tick has process.nextTick's function called: before what promises wait for, at the end of what a timer calls, and behind that otherwise.
+  tick(f) { this.#ticks.push(f); }
+
+  // ticks calls what tick was given, and reports whether there was anything.
+  ticks() {
+    const any = this.#ticks.length > 0;
+    while (this.#ticks.length > 0) try { this.#ticks.shift()(); } catch (e) { this.fails(e); }
+    return any;
+  }
 
   // soon is queueMicrotask: what the function throws, nothing catches.
   soon(f) { Promise.resolve().then(() => { try { f(); } catch (e) { this.fails(e); } }); }
 
-  // turn calls a function, and then those that it gave to tick.
+  ticked = undefined; // has another instance do the same
+
+  // turn calls a function, and then those that were given to tick.
   turn(f) {
-    const ticks = this.#ticks = [];
-    try {
-      const v = f();
-      for (let k = 0; k < ticks.length; k++) ticks[k]();
-      return v;
-    } finally {
-      this.#ticks = undefined;
-    }
+    const v = f();
+    this.ticks();
+    this.ticked?.();
+    return v;
   }
 
   globals() {
@@ -276,6 +281,7 @@ export class Clock {
   // idle runs the next timer, or ends what waits for the last one. It reports whether there was anything.
   idle() {
     try {
+      if (this.ticks()) return true;
       this.quiet?.();
       if (this.remote?.(this.frozen ? this.now : this.due()) || !this.frozen && this.run()) return true;
     } catch (e) {

@@ -165,6 +165,7 @@ export class Suite {
     this.clock.remote = (limit) => !this.#ends() && this.candidate.turn(limit);
     this.clock.handles = (e) => this.#handles(e);
     this.clock.quiet = () => this.#rejected();
+    this.clock.ticked = () => this.candidate.ticks();
     for (const key of Object.keys(globalThis).filter((key) => defined.has(key))) delete globalThis[key];
   }
 
@@ -321,6 +322,7 @@ export class Suite {
   #text = ""; // of the tests
   #source = ""; // of the test that runs
   #alone = false; // it is one text
+  #ticks = false; // tests or candidate may use process.nextTick
 
   // #isUnused reports whether the tests import a name, and never use it.
   #isUnused(name) { return !this.task.required.has(name) && this.#text.match(new RegExp("(?<![\\w$])" + name.replaceAll("$", "\\$") + "(?![\\w$])", "g"))?.length === 1; }
@@ -411,6 +413,7 @@ export class Suite {
     if (!this.candidate.shared) this.#replaces(text);
     if (!this.candidate.shared && list.some((text) => hasOne(text, "Promise.resolve", "Promise.reject"))) notePromises();
     this.#alone = list.length === 1;
+    this.#ticks = [text, this.candidate.program?.output ?? ""].some((text) => text.includes("nextTick"));
     if (!this.candidate.shared && hasOne(text, "eval", "Function", "constructor") && /\b(?:eval|Function|constructor)\b/.test(text)) this.#guard();
     this.candidate.mentioned = called(text);
     this.candidate.declared = declaredIn(text);
@@ -440,7 +443,8 @@ export class Suite {
       this.#count = 0;
       this.#source = list[k];
       const before = this.registered.length;
-      await this.attempt(checked ? "check" : name, () => compiled[k](this.#scope(own)), (r) => {
+      const turn = !this.#ticks || isModule(list[k]) ? (f) => f() : (f) => this.clock.turn(f); // a module runs where promises do
+      await this.attempt(checked ? "check" : name, () => turn(() => compiled[k](this.#scope(own))), (r) => {
         if (checked) r.name = "check";
         if (r.outcome !== passed || this.#count > 0 || checked) return true;
         if (this.registered.length > before) { // the text only registers tests
@@ -547,7 +551,10 @@ export class Suite {
   // #handles has the tests take an error that nothing catches, as process.on() says. It reports whether they do, or have ended.
   #handles(e, promise) {
     const { uncaughtException: caught = [], unhandledRejection: rejected = [] } = this.#handlers, list = promise !== undefined && rejected.length > 0 ? rejected : caught;
-    if (promise === undefined && this.candidate.rejection?.e === e && rejected.length > 0) return this.#handles(e, Promise.resolve());
+    if (promise === undefined && this.candidate.rejection?.e === e && rejected.length > 0) {
+      this.candidate.rejection = undefined;
+      return this.#handles(e, Promise.resolve());
+    }
     if ([Broken, Unsupported, Ended, Missing, Stuck].some((kind) => e instanceof kind)) return false;
     if (this.#ends()) return true;
     if (list.length === 0 || this.registered.length > 0 || e instanceof Exit || this.#left !== undefined) return false;
@@ -724,7 +731,8 @@ export class Suite {
 
   // #called calls a test or a hook, which may take a callback done, or the context of node:test, whose tests belong to it.
   async #called(f) {
-    if (f.length === 0) return Reflect.apply(f, this.#context, []);
+    const call = (...list) => !this.#ticks || this.#refuses() ? Reflect.apply(f, this.#context, list) : this.clock.turn(() => Reflect.apply(f, this.#context, list)); // Mocha's run in a turn of their own
+    if (f.length === 0) return call();
     const inner = [], around = { before: [], beforeEach: [], afterEach: [] }, { assert } = this.modules;
     let mocks, planned, counted = 0;
     const counts = (f) => (...args) => { counted++; return f(...args); };
@@ -751,7 +759,7 @@ export class Suite {
       get: (of, key) => typeof key !== "string" || Object.hasOwn(of, key) || key in Object.prototype ? of[key] : key === "mock" ? mocks ??= this.#tracker() : Object.hasOwn(has, key) ? has[key] : ["then", "toJSON"].includes(key) ? undefined : this.#missing("the context's " + key),
     });
     try {
-      const v = Reflect.apply(f, this.#context, [done]);
+      const v = call(done);
       await (/^(?:async\s*)?(?:function\s*\w*\s*)?\(?\s*(?:t|ctx|context|\{)(?![\w$])/.test(String(f)) || v instanceof Promise ? v : waits);
       if (planned !== undefined) await Promise.all(inner);
       if (planned !== undefined && planned !== counted) throw new AssertionError({ message: "plan expected " + planned + " assertions but received " + counted, operator: "fail" });
