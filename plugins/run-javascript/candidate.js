@@ -4,7 +4,7 @@ import { CannotCross, Decoder, Encoder, errors, isDerived, isWellKnown, kindOf, 
 import { assertions } from "./assert.js";
 import { nodeEqual } from "./equal.js";
 import { Clock, commonJS, Exit, isModule, lacked, lacking, Timeout, world } from "./node.js";
-import { unhandled } from "./rejections.js";
+import { serveRejection, some, unhandled } from "./rejections.js";
 import { share } from "./shared.js";
 
 const { WeakMap } = globalThis;
@@ -169,7 +169,7 @@ class State {
 
   // sync returns what has changed here, and then lets go what the candidate does not hold.
   sync(roughly = false) {
-    const changed = this.shared.changed(roughly), now = this.clock.now, due = unhandled.size > 0 ? now : this.clock.due() ?? null;
+    const changed = this.shared.changed(roughly), now = this.clock.now, due = some ? now : this.clock.due() ?? null;
     if (changed.length === 0 && this.outbox.length === 0 && this.events.length === 0 && now === this.now && due === this.due) {
       const gone = this.shared.gone();
       return gone.length === 0 ? null : [now, due, gone, [], [], []];
@@ -515,8 +515,8 @@ class State {
 
   // rejected throws the reason of a promise that nothing handles, as Node does before the next timer runs.
   rejected() {
-    for (const [promise, e] of unhandled) {
-      unhandled.delete(promise);
+    if (some) for (const [promise, e] of unhandled) {
+      serveRejection(promise, e, true);
       if (this.handlers.unhandledRejection.length === 0) throw this.rejection = { e, n: this.promises.get(promise) };
       for (const f of [...this.handlers.unhandledRejection]) f(e, promise);
     }

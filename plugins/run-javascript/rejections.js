@@ -4,10 +4,13 @@ const { Promise } = globalThis, { set, delete: remove } = Map.prototype, { apply
 
 // unhandled has the reasons of promises that have rejected, until something handles them.
 export const unhandled = new Map();
+export let some = false; // there are any: each request asks
+const size = Object.getOwnPropertyDescriptor(Map.prototype, "size").get;
 
 // serveRejection is what the host calls when a promise rejects that nothing handles, and when something handles one of these.
 export function serveRejection(promise, reason, handled) {
   apply(handled ? remove : set, unhandled, [promise, reason]);
+  some = apply(size, unhandled, []) > 0;
 }
 
 // watch notes whether anything handles a promise: then(), await and Promise.resolve() read its constructor.

@@ -413,7 +413,7 @@ export class Suite {
     if (!this.candidate.shared) this.#replaces(text);
     if (!this.candidate.shared && list.some((text) => hasOne(text, "Promise.resolve", "Promise.reject"))) notePromises();
     this.#alone = list.length === 1;
-    this.#ticks = [text, this.candidate.program?.output ?? ""].some((text) => text.includes("nextTick"));
+    this.#ticks = (this.candidate.program?.output ?? "nextTick").includes("nextTick") || text.includes("nextTick");
     if (!this.candidate.shared && hasOne(text, "eval", "Function", "constructor") && /\b(?:eval|Function|constructor)\b/.test(text)) this.#guard();
     this.candidate.mentioned = called(text);
     this.candidate.declared = declaredIn(text);
