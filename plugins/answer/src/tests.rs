@@ -170,7 +170,8 @@ fn numeric_reads_numbers_as_they_are_written() {
         ("5 mod 3", "5", "{}", "unscored"),
         ("x = 2 (mod 7)", "2", "{}", "1"),
         ("$x \\equiv 2 \\pmod{7}$", "7", "{}", "0"),
-        ("5 y 6", "6", "{}", "1"),
+        ("5 y 6", "5", r#"{"take":"any"}"#, "1"),
+        ("5 y 6", "6", "{}", "unscored"),
         ("5 km", "5", "{}", "1"),
         ("5m", "5", "{}", "1"),
         // A bound is no value, unless it is one in the reference.

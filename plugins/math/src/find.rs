@@ -211,15 +211,18 @@ fn unboxed(text: &str) -> Option<Found> {
 /// An answer without formulas: the text itself if it can be read, else the number that the output gives;
 /// else the text, if it is short.
 fn bare(text: &str, output: &str, marked: bool) -> Option<Found> {
-    let short = plain(text) && !concludes(text);
+    let short = plain(text) && !concludes(text) && !text.contains(": ");
     let given = given(output, Comma::Thousands);
     let own = !marked || given.announced || !text.contains(numeral);
     let found = |answer: String| Found { answer, doubts: given.doubts.iter().map(|part| part.to_string()).collect(), open: given.open };
-    if short && !matches!(parse(text).kind, Kind::Unread(_)) {
+    // 66 for n = 12
+    let ends = |t: &str| t.as_ptr() as usize + t.trim_end().len();
+    let cut = own && text.contains('=') && ends(given.part) < ends(text) && given.part.as_ptr() as usize >= output.as_ptr() as usize;
+    if short && !cut && !matches!(parse(text).kind, Kind::Unread(_)) {
         // Several are a list.
         let mut found = if own && (each_number(text).len() == 1 || text.contains('=')) { found(text.into()) } else { text.to_string().into() };
-        // a = 6, b = 7, ab = 42
-        found.doubts.extend(last_number(chosen(&given)).filter(|_| text.contains('=') && text.contains([',', ';'])));
+        // a = 6, b = 7, ab = 42; 15 (3 × 5)
+        found.doubts.extend(last_number(chosen(&given)).filter(|_| own && (text.contains(" (") || text.contains('=') && text.contains([',', ';']))));
         return Some(found);
     }
     let number = if own { last_number(chosen(&given)).map(found) } else { last_number(text).map(Found::from) };
@@ -256,6 +259,7 @@ fn marked(text: &str) -> Option<Found> {
     let line = rest.lines().next().unwrap_or("");
     let line = line.split_once("</").map_or(line, |(inner, _)| inner);
     let line = line.split_once('\u{ff08}').filter(|(before, _)| before.contains(numeral)).map_or(line, |(before, _)| before);
+    let line = line.split_once("[^").map_or(line, |(before, _)| before);
     // Answer: 42? No.
     if line.ends_with('?') {
         return None;

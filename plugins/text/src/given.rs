@@ -1,6 +1,6 @@
 //! Where an output gives the number that it answers with.
 
-use crate::{doubted, joins, number_word, numbers, turn, Comma, Link, Number, Sure};
+use crate::{denied, doubted, joins, number_word, numbers, turn, words_before, Comma, Link, Number, Sure};
 use rubric_host_sdk::Value;
 
 /// Where an output gives its answer.
@@ -424,10 +424,14 @@ impl<'t> Page<'t> {
                 next.is_whitespace() && !((1..4).contains(&word) && self.chars.get(at + 2).is_some_and(char::is_ascii_digit))
             }
             // Not that of 5!
-            '!' => next.is_whitespace() && !(at > 0 && self.chars[at - 1].is_ascii_digit()),
+            '!' => next.is_whitespace() && (at == 0 || !self.chars[at - 1].is_ascii_digit() || self.chars.get(at + 2).is_some_and(|c| c.is_uppercase())),
             '?' | ';' => next.is_whitespace(),
             _ => false,
         }
+    }
+
+    fn value(&self, i: usize) -> f64 {
+        self.found[i].value / if self.found[i].percent { 100.0 } else { 1.0 }
     }
 
     /// The sentence around a place.
@@ -469,7 +473,7 @@ impl<'t> Page<'t> {
         ];
         let at = self.found[i].span.0;
         let (from, to) = self.sentence(at);
-        if self.chars.get(to) == Some(&'?') || self.programs.iter().any(|p| p.contains(&self.bytes[at])) {
+        if self.chars.get(to) == Some(&'?') || denied(&words_before(self.chars[..at].iter().rev().copied())) || self.text(from, at).rfind("answer").is_some_and(|word| reported(&self.text(from, at)[..word])) || self.programs.iter().any(|p| p.contains(&self.bytes[at])) {
             return true;
         }
         let sentence = self.text(from, to).to_lowercase();
@@ -515,8 +519,63 @@ impl<'t> Page<'t> {
         let at = [" because", ", since ", " since ", ", where "].iter().filter_map(|w| rest.find(w)).min()?;
         let turns = ["but", "and"].iter().any(|w| rest[..at].ends_with(w));
         let concludes = turns || [", so ", "therefore", "thus", "hence", "leav", ", that"].iter().any(|w| rest[at..].contains(w));
-        let year = rest[at..].trim_start_matches([',', ' ']).strip_prefix("since ").is_some_and(|r| r.starts_with(char::is_numeric));
+        let year = rest[at..].trim_start_matches([',', ' ']).strip_prefix("since ").is_some_and(|r| r.starts_with(char::is_numeric) && !r.contains(['=', '\u{2248}']));
         (!concludes && !year).then(|| first + rest[..at].chars().count())
+    }
+
+    /// Whether words between two numbers conclude: `with a = 6 and b = 7, so the product is 42`.
+    fn concluded(&self, i: usize, last: usize) -> bool {
+        let (from, to) = (self.found[i].span.1, self.found[last].span.0);
+        from < to && [", so ", "therefore", "thus", "hence"].iter().any(|w| self.text(from, to).contains(w))
+    }
+
+    /// Whether a number is computed: what is before it in its equation is more than a number, and takes up the result
+    /// of an equation before.
+    fn derived(&self, from: usize, i: usize) -> bool {
+        let signs = ['=', '\u{2248}', '\u{2192}'];
+        let before = self.text(from, self.found[i].span.0);
+        let before = before.rfind(signs).map_or(before, |at| &before[..at]);
+        let start = [", ", "; ", ": ", " and ", " where ", " with ", "\\\\"].iter().filter_map(|w| before.rfind(w).filter(|at| before[at + w.len()..].contains(char::is_alphanumeric))).max().unwrap_or(0);
+        let (clause, start) = (&before[start..], from + before[..start].chars().count());
+        let used: Vec<f64> = self.found[..i].iter().filter(|n| n.span.0 >= start).map(|n| n.value).collect();
+        let bare = numerals(clause) < 2 && clause.trim_matches([',', ';', ':', '&']).chars().all(|c| c.is_alphanumeric() || matches!(c, ' ' | '.' | ',' | '$' | '*'));
+        !used.is_empty() && !bare && self.result(from, start).is_none_or(|earlier| used.contains(&self.found[earlier].value))
+    }
+
+    /// Whether a sentence concludes with a number: `so there are 42`, `42 in total`.
+    fn concludes(&self, from: usize, chosen: usize, main: &[usize]) -> bool {
+        let number = &self.found[chosen];
+        let Some(before) = main.iter().rev().find(|i| **i < chosen).map(|i| &self.found[*i]) else {
+            return concludes(self.text(from, number.span.0)) || self.totals(number);
+        };
+        let between = self.text(before.span.1, number.span.0);
+        // First 3, then 4.
+        between.trim_matches([' ', ',']) == "then" || !self.totals(before) && between.find([',', ';', ':']).map_or(concludes(between), |at| concludes(&between[at..])) || self.totals(number)
+    }
+
+    /// Whether a number is called a total behind it.
+    fn totals(&self, n: &Number) -> bool {
+        let clause: String = self.chars[n.span.1..].iter().take(40).take_while(|c| !matches!(c, ',' | ';' | ':' | '\n' | '(')).collect();
+        ["in total", "in all", "altogether"].iter().any(|w| clause.find(w).is_some_and(|at| !clause[..at].contains(char::is_numeric)))
+    }
+
+    /// Whether a number is all of the last line, and not one of several such lines.
+    fn alone(&self, from: usize, to: usize, chosen: usize) -> bool {
+        let n = &self.found[chosen];
+        let bare = |text: &str| text.chars().all(|c| c.is_whitespace() || matches!(c, '*' | '$' | '\u{20ac}' | '\u{a3}' | '\u{a5}' | '-' | '=' | '>' | '_' | '`' | '#' | '.' | '\u{2212}'));
+        let line = self.line(from.min(n.span.0));
+        let before = self.text(0, line).trim_end().rsplit('\n').next().unwrap_or("");
+        bare(self.text(line, n.span.0)) && longer(self.text(n.span.1, to)) < 2 && self.found.get(chosen + 1).is_none() && longer(before) > usize::from(before.contains(char::is_numeric))
+    }
+
+    /// Whether a sentence says of something that it is a number, the last of it: `The remainder is 15`.
+    fn said(&self, i: usize) -> bool {
+        const VERBS: [&str; 15] = [" is", " are", " be", "'s", " make", " equals", " to get", " ist", " sind", " est", " es", " é", " è", " \u{2192}", ":"];
+        let n = &self.found[i];
+        let (from, to) = self.sentence(n.span.0);
+        let before = self.text(from, n.span.0).trim_end_matches([' ', '$', '*', '\u{20ac}', '\u{a3}']);
+        let other = [" which is", ", that is", "there are", "there is", "\":"].iter().any(|w| before.ends_with(w));
+        !other && VERBS.iter().any(|v| before.ends_with(v)) && longer(self.text(n.span.1, to).split([',', '(']).next().unwrap_or("")) < 3
     }
 
     fn bold(&self, n: &Number) -> bool {
@@ -537,8 +596,10 @@ impl<'t> Page<'t> {
         let mut words = before.rsplit(|c: char| !c.is_alphabetic());
         let word = words.next().unwrap_or("").to_lowercase();
         let verb = words.next().unwrap_or("");
-        matches!(&*word, "from" | "at" | "for" | "in" | "by" | "with" | "per" | "than" | "step" | "figure" | "page" | "section" | "since" | "until" | "of" | "the" | "after" | "on" | "every" | "all" | "los" | "las" | "les" | "des")
-            && !["result", "come", "lead", "add", "total", "sum"].iter().any(|v| verb.starts_with(v))
+        // An area of 12.
+        let whole = word == "of" && matches!(words.next(), Some("a" | "an"));
+        !whole && matches!(&*word, "from" | "at" | "for" | "in" | "by" | "with" | "per" | "than" | "step" | "figure" | "page" | "section" | "since" | "until" | "of" | "the" | "after" | "on" | "every" | "all" | "los" | "las" | "les" | "des")
+            && !["result", "come", "lead", "add", "total", "sum", "up", "left"].iter().any(|v| verb.starts_with(v))
     }
 }
 
@@ -552,17 +613,14 @@ pub fn undenied(mut found: Vec<Number>) -> Vec<Number> {
     found
 }
 
-/// Whether a colon behind a number begins what it is made of.
-fn self_explained(page: &Page, n: &Number) -> bool {
-    page.chars.get(n.span.1) == Some(&':') && page.chars.get(n.span.1 + 1) == Some(&' ')
-}
+/// Words that conclude.
+const CONCLUDES: [&str; 17] = [
+    "so", "thus", "therefore", "hence", "total", "altogether", "result", "get", "gives", "finally", "final", "makes", "obtain", "together", "leaves", "conclusion", "consequently",
+];
 
-/// Whether a sentence concludes.
-fn concludes(sentence: &str) -> bool {
-    const WORDS: [&str; 16] = [
-        "so", "thus", "therefore", "hence", "total", "altogether", "result", "get", "gives", "finally", "final", "makes", "equals", "leaves", "conclusion", "consequently",
-    ];
-    sentence.to_lowercase().split(|c: char| !c.is_alphabetic()).any(|w| WORDS.contains(&w))
+/// Whether a text concludes.
+fn concludes(text: &str) -> bool {
+    text.to_lowercase().split(|c: char| !c.is_alphabetic()).any(|w| CONCLUDES.contains(&w))
 }
 
 /// Whether the start of a line says that its number is one of several answers: `(b)`, `Part 2:`, `It might be`.
@@ -590,24 +648,35 @@ fn stated<'t>(page: &Page<'t>) -> Given<'t> {
     let to = page.reason(from, whole).unwrap_or(whole);
     let last = (0..=last).rev().find(|i| found[*i].span.0 < to).unwrap_or(last);
     let inside: Vec<usize> = (0..=last).filter(|i| found[*i].span.0 >= from && !page.aside(*i)).collect();
-    let mut given = Given::default();
-    let bold: Vec<usize> = inside.iter().copied().filter(|i| page.bold(&found[*i])).collect();
     let main: Vec<usize> = inside.iter().copied().filter(|i| !page.adjunct(&found[*i])).collect();
-    // With a = 6 and b = 7, so the product is 42.
-    let concluded = |i: &usize| found[*i].span.1 < found[last].span.0 && [", so ", "therefore", "thus", "hence"].iter().any(|w| page.text(found[*i].span.1, found[last].span.0).contains(w));
-    let equal = page.result(from, to).filter(|i| inside.contains(i) && !concluded(i));
-    let chosen = match (equal, &bold[..], &main[..]) {
-        (Some(i), ..) | (None, &[i], _) => i,
-        (_, _, &[i]) => i,
-        (_, _, [.., i]) if *i == last => last,
-        _ => {
-            given.open = inside.len() > 1;
-            last
-        }
+    let bold: Vec<usize> = inside.iter().copied().filter(|i| page.bold(&found[*i])).collect();
+    let equal = page.result(from, to).filter(|i| inside.contains(i) && !page.concluded(*i, last));
+    // What came out in a sentence before.
+    let computed = page.result(0, from);
+    let restated: Vec<usize> = inside.iter().copied().filter(|i| computed.is_some_and(|c| found[c].value == found[*i].value)).collect();
+    let chosen = match (equal, &bold[..], &restated[..], &main[..]) {
+        (Some(i), ..) | (None, &[i], ..) | (None, _, &[i], _) | (None, _, _, &[i]) => i,
+        _ => last,
     };
     // Words behind the last number belong to it.
-    given.part = page.part(from, if found.len() == last + 1 { page.chars.len() } else { to }, chosen);
-    if inside.len() > 1 {
+    let part = page.part(from, if found.len() == last + 1 { page.chars.len() } else { to }, chosen);
+    let end_of_part = from + part.chars().count();
+    let reason = |n: &Number| n.span.0 >= to && n.span.0 < whole;
+    let own = |n: &Number| n.span.0 >= found[chosen].span.0 && n.span.0 < end_of_part;
+    let adjunct = page.adjunct(&found[chosen]);
+    let rival = |n: usize| page.value(n) != page.value(chosen) && !reason(&found[n]) && !own(&found[n]) && (adjunct || !page.adjunct(&found[n])) && meant(&n) && !page.idle(n);
+    let listed = chosen > 0 && one_of_several(page.text(page.line(found[chosen].span.0), found[chosen].span.0));
+    let named = |i: usize| page.said(i) && (inside[0] != i || !page.text(from, found[i].span.0).contains(':'));
+    let certain = match (equal, &bold[..]) {
+        (Some(i), _) => !(if page.derived(from, i) || page.concludes(from, i, &main) { i } else { inside[0] }..last + 1).any(rival),
+        (None, &[i]) => !(0..i).any(|n| page.bold(&found[n]) && rival(n)),
+        _ => restated == [chosen] || page.concludes(from, chosen, &main) || page.alone(from, to, chosen) || named(chosen) && !(0..found.len()).any(|n| page.said(n) && rival(n)) || !page.idle(chosen) && !(0..found.len()).any(rival),
+    };
+    let mut given = Given { part, listed, ..Given::default() };
+    given.open = listed || !certain;
+    if given.open {
+        given.doubts.push(page.text);
+    } else if inside.len() > 1 {
         let behind = page.text(from, page.chars.len()).get(given.part.len()..page.text(from, to).len());
         given.doubts.extend(if equal.is_some() { behind } else { Some(page.text(from, to)) });
     }
@@ -615,40 +684,9 @@ fn stated<'t>(page: &Page<'t>) -> Given<'t> {
         given.doubts.push(page.text(page.sentence(end.span.0).0, page.chars.len()));
         given.doubts.push(page.text(to, whole));
     }
-    // 5 apples and 3 pears; it may be 5, it may be 3; (a) 5 (b) 3
-    let before = page.text(from, found[chosen].span.0);
-    let several = chosen > 0 && equal.is_none() && inside.contains(&(chosen - 1)) && !page.adjunct(&found[chosen - 1]) && {
-        let between = page.text(found[chosen - 1].span.1, found[chosen].span.0);
-        found[chosen - 1].value != found[chosen].value && between.chars().all(|c| matches!(c, ' ' | ',' | ';' | '|' | '*' | '$' | '\t'))
-    };
-    let joined = several || inside.len() > 1 && equal.is_none() && before.trim_end_matches(['*', '$', ' ']).ends_with(" and");
-    let listed = chosen > 0 && one_of_several(page.text(page.line(found[chosen].span.0), found[chosen].span.0));
-    if joined || listed {
-        given.doubts.push(page.text(0, found[chosen].span.0));
-        given.open = true;
-    }
-    // x = 42, y = 7
-    if let Some(i) = equal {
-        let stated = |j: &&usize| **j < i && page.text(from, found[**j].span.0).trim_end_matches([' ', '$']).ends_with('=') && matches!(page.chars.get(found[**j].span.1), Some(',' | ';' | '$'));
-        given.doubts.extend(inside.iter().filter(stated).map(|j| page.text(found[*j].span.0, found[*j].span.1)));
-    }
-    // I get 5: 3 from A, 2 from B
-    given.open |= equal.is_none() && inside.iter().any(|i| *i < last && self_explained(page, &found[*i]));
-    // What comes out in a sentence before; or any number of a text that neither computes nor concludes.
-    let before = page.text(0, from);
-    if let (None, Some(i)) = (equal, page.result(0, from)) {
+    if let (None, Some(i)) = (equal, computed) {
         given.doubts.push(page.part(found[i].span.0, from, i));
-    } else if equal.is_none() && !concludes(page.text(from, to)) {
-        given.doubts.push(before);
     }
-    // In bold in a sentence before.
-    let other = (0..inside[0]).rev().find(|i| page.bold(&found[*i])).filter(|_| equal.is_none() && bold.is_empty());
-    if let Some(i) = other.filter(|i| found[*i].value != found[chosen].value) {
-        let (from, to) = page.sentence(found[i].span.0);
-        given.doubts.push(page.part(from, to, i));
-        given.open = true;
-    }
-    given.listed = listed;
     given.last = &given.part[page.text(from, found[chosen].span.0).len()..];
     given
 }
@@ -670,7 +708,8 @@ fn leads<'t>(text: &'t str, comma: Comma, mut given: Given<'t>) -> Given<'t> {
     if page.bytes[to] == text.len() || page.found.get(1).is_some_and(|n| n.span.0 < to) || longer(clause) > 3 || given.part.as_ptr() == text.as_ptr() && given.part.len() <= page.bytes[to] {
         return given;
     }
-    given.open = close.is_none() && (page.chars.get(end) != Some(&'\n') || longer(&text[page.bytes[to]..]) < 6);
+    // 12 (or 13)
+    given.open = page.found.get(1).is_some_and(|n| n.link == Link::Or && page.value(1) != page.value(0)) || turn(&text[page.bytes[to]..]).is_some() || close.is_none() && (page.chars.get(end) != Some(&'\n') || longer(&text[page.bytes[to]..]) < 6);
     given.doubts.push(given.last);
     given.part = page.text(0, to);
     given

@@ -19,9 +19,9 @@ pub fn negated(before: &str) -> bool {
 /// Whether the words between two numbers make alternatives of them, a range, or one quantity: `5 to 6`, `12 out of 15`,
 /// `5 feet 3 inches`.
 pub fn joins_numbers(between: &str) -> bool {
-    const WORDS: [&str; 25] = [
+    const WORDS: [&str; 26] = [
         "or", "to", "through", "and/or", "or maybe", "or perhaps", "or possibly", "oder", "ou", "out of", "of", "per", "times", "choose", "plus", "plus or minus", "more than", "less than",
-        "divided by", "over", "in", "of the", "of every", "in every", "give or take",
+        "divided by", "by", "over", "in", "of the", "of every", "in every", "give or take",
     ];
     const UNITS: [&str; 14] = ["feet", "foot", "ft", "hours", "hour", "hrs", "minutes", "min", "pounds", "lbs", "years", "degrees", "weeks", "days"];
     let unit = between.strip_suffix(" and").or(between.strip_suffix(',')).unwrap_or(between);

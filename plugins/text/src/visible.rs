@@ -30,12 +30,35 @@ pub fn visible(text: &str) -> Cow<'_, str> {
         text = &text[..end];
     }
     let mut out = Cow::Borrowed(text);
+    if text.contains("display:") || text.contains(" hidden") {
+        out = unhidden(text).into();
+    }
     for (open, close) in [("<!--", "-->"), ("[//]: #", "\n"), ("![", ")"), ("](http", ")"), ("~~", "~~")] {
         if out.contains(open) {
             out = without(&out, open, close).into();
         }
     }
     out
+}
+
+/// A text without the elements of HTML that are not displayed.
+fn unhidden(text: &str) -> String {
+    let (mut out, mut rest) = (String::new(), text);
+    while let Some((before, inner)) = rest.split_once('<') {
+        out.push_str(before);
+        let name = &inner[..inner.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(inner.len())];
+        let tag: String = inner.chars().take(LONGEST).take_while(|c| *c != '>' && *c != '<').collect();
+        let hidden = !name.is_empty() && name != "input" && (tag.replace(' ', "").contains("display:none") || tag.split([' ', '=']).any(|w| w == "hidden"));
+        if hidden {
+            // One that nothing closes hides the rest.
+            let close = format!("</{name}>");
+            rest = inner.split_once(&close).map_or("", |(_, behind)| behind);
+        } else {
+            out.push('<');
+            rest = inner;
+        }
+    }
+    out + rest
 }
 
 fn without(text: &str, open: &str, close: &str) -> String {
@@ -86,6 +109,9 @@ mod tests {
             ("<thinking>42</thinking>41", "41"),
             ("<thinking>42</thinking>", "<thinking>42</thinking>"),
             ("41<|im_end|>\n42", "41"),
+            ("<div style=\"display: none\">42</div>41", "41"),
+            ("41 <span hidden>42</span>", "41 "),
+            ("x < 41 hidden", "x < 41 hidden"),
             ("41", "41"),
         ] {
             assert_eq!(visible(text), want, "{text}");
