@@ -417,9 +417,11 @@ _looks_up = re.compile(r"\b(?:%s)\b" % "|".join(sorted(_LOOKING))).search
 
 def _in_hand(tree):
     """What tests have in hand: their "variables", by globals() and the like, and "attributes" of their classes and objects, if they look these up."""
-    above, hands = {}, set()
-    for node in ast.walk(tree):
-        above.update((child, node) for child in ast.iter_child_nodes(node))
+    hands, nodes = set(), list(ast.walk(tree))
+    above = {child: node for node in nodes for child in ast.iter_child_nodes(node)}
+    for node in nodes:
+        if type(node) not in (ast.Name, ast.Attribute, ast.ImportFrom):
+            continue
         name = node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
         if name in _BUILT_INS or isinstance(node, ast.ImportFrom) and node.module == "builtins":
             hands.add("attributes")

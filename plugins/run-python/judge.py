@@ -547,6 +547,7 @@ class Candidate(metaclass=_Noting):
     def load(self, wanted=()):
         """Loads the program, and answers what the names are."""
         self.start()
+        watch_classes(True)
         p = self.program
         known = list(self.named)
         body = self.ask("load", p.prompt, p.texts, p.above, p.module, [*known, *wanted])[1]
@@ -1387,7 +1388,9 @@ def _build(body, name, *bases, **named):
     return _builds(body, name, *bases, **({"metaclass": _class_of_tests} if plain else {}), **named)
 
 
-builtins.__build_class__ = _build
+def watch_classes(on):
+    """Has statements of classes of the tests make them as above. In a candidate's instance, they would only take its fuel."""
+    builtins.__build_class__ = _build if on else _builds
 
 
 def _derived(name, bases, own, named):

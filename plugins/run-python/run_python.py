@@ -610,6 +610,7 @@ def _warm_up():
             io({"output": "print(int(input()) + 1)", "tests_io": [{"input": "1\n", "output": "2\n"}]}, {})
     finally:
         judge.peer, sys.argv = peer, argv
+        judge.watch_classes(False)
         sys.stdin, sys.stdout, sys.stderr, sys.__stdin__, sys.__stdout__, sys.__stderr__ = streams
         for name in set(sys.modules) - set(modules):
             del sys.modules[name]
