@@ -74,6 +74,25 @@ export const score = () => ({ score: 1, ends: ["settles", "never", "throws"].map
 	}
 }
 
+// TestPeer_ServesRejection: a script learns of promises that reject without a handler, and of those that get one later.
+func TestPeer_ServesRejection(t *testing.T) {
+	const source = `
+const seen = [];
+export const serveRejection = (promise, reason, handled) => { seen.push(reason + " " + handled); throw new Error("nobody sees this"); };
+export function servePeer() {
+  const fails = async (why) => { throw why; };
+  fails("lost");
+  fails("late").catch(() => {});
+  return seen.join();
+}
+export const score = () => ({ score: 1, saw: peer.call("").payload });
+`
+	m := mustLoad(t, openRuntime(t, ""), peerBundle(t, "score.js", source))
+	if got, want := ask(t, m, "score", asking(t)), `{"score":1,"details":{"saw":"lost false,late false,late true"}}`; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
 // peerBundle returns a script with a peer in the form of a module.
 func peerBundle(t testing.TB, file, source string) []byte {
 	t.Helper()
