@@ -35,7 +35,7 @@ func (r *Runtime) Load(ctx context.Context, src Source, limits Limits) (*Module,
 	if err := m.limits.check(); err != nil {
 		return nil, fmt.Errorf("plugin %s: %w", m.name, err)
 	}
-	if !r.find(ctx, &m.prototype, src.Scorers) {
+	if !r.stored(ctx, &m.prototype, src.Scorers) {
 		if src.Module, err = src.Bytes(); err != nil {
 			return nil, err
 		}
@@ -55,8 +55,8 @@ func (r *Runtime) Load(ctx context.Context, src Source, limits Limits) (*Module,
 	return m, nil
 }
 
-// find takes a module from the store, with all scorers or only with those that will be called.
-func (r *Runtime) find(ctx context.Context, p *prototype, scorers []string) bool {
+// stored takes a module from the store, with all scorers or only with those that will be called.
+func (r *Runtime) stored(ctx context.Context, p *prototype, scorers []string) bool {
 	if r.artifacts.load(ctx, p) {
 		return true
 	}
