@@ -23,6 +23,7 @@ short:
 RACE = ./host ./host/flight ./host/runner ./host/llm ./host/wasm ./host/wasm/image ./host/wasm/worker
 # A process with the detector sleeps a second before its exit, and workers are processes.
 race: export GORACE = atexit_sleep_ms=50
+race: export CGO_ENABLED = 1
 race: # -vet=off: make lint vets. Without the tests that read sources, measure memory, compile CPython, or do much work in one goroutine
 	$(GO) test -vet=off -race -skip '^Test(Skips|Floors)_|^Test(RowIndex_IsSmall|Load_MemoriesAreMappingsOfTheImage|Threats_(AreInSECURITY|AttacksInAnyOrder|EachIsTried)|Reviewer_TenMegabytes|OnceEach_IsBounded|Verify_HostileRecords|Evaluate_CorpusIntervalIsThatOfSacrebleu|ScoreLines_(PassesOverALongLine|RefusesALineWithoutEnd)|Restore_(IsCompleteByEveryWay|ScriptsInPythonByEveryWay)|Call_(HostileModules|HostileModulesFailAsInProcess|ScriptsScoreAsInProcess|IsIsolated)|Trace_NamesFunctionsOfEveryFailure|Isolate_ChangesNoScore)$$|^ExampleEvaluator_Evaluate_samples$$' $(RACE)
 	$(GO) test -vet=off -race -run '^Test(PairedBootstrap_AgreesWithSacrebleu|Parallel_|Runs_CorpusScores|Runs_Slices|Run_)' ./host/compare ./host/stats
@@ -65,7 +66,7 @@ heavy-check:
 
 # The tests of the store on a PostgreSQL server, which they start. On SQLite they run in make test.
 postgres-check:
-	CI_REQUIRE_POSTGRES=1 $(GO) test -vet=off -race ./host/store/postgres
+	CGO_ENABLED=1 CI_REQUIRE_POSTGRES=1 $(GO) test -vet=off -race ./host/store/postgres
 	CI_REQUIRE_POSTGRES=1 $(GO) test ./host/store/database -run '/^postgres'
 	CI_REQUIRE_POSTGRES=1 $(GO) test ./cmd/rubric-host -run TestScripts/postgres
 	CI_REQUIRE_POSTGRES=1 $(GO) test ./examples -run TestExamplesInPostgres
@@ -137,7 +138,7 @@ soak:
 # race detector, with which SQLite compiles for minutes.
 full:
 	TEST_FULL=1 $(GO) test -count=1 -timeout 1h ./...
-	$(GO) test -race -timeout 1h ./host/store/...
+	CGO_ENABLED=1 $(GO) test -race -timeout 1h ./host/store/...
 
 # Every fuzz target for FUZZTIME; their seed corpora run with every test.
 fuzz:
