@@ -1,0 +1,327 @@
+//! The number that a text means without announcing it.
+
+use crate::given::{explanation, first, longer, numerals, programs, reported, Given, SENTENCE};
+use crate::{denied, numbers, turn, words_before, Comma, Link, Number, Sure};
+
+/// A text with its numbers, without those that it denies.
+pub(crate) struct Page<'t> {
+    text: &'t str,
+    pub(crate) chars: Vec<char>,
+    /// Where each character begins, and the text ends.
+    pub(crate) bytes: Vec<usize>,
+    pub(crate) found: Vec<Number>,
+    /// Where programs are, in bytes.
+    programs: Vec<std::ops::Range<usize>>,
+}
+
+impl<'t> Page<'t> {
+    pub(crate) fn read(text: &'t str, comma: Comma) -> Self {
+        let bytes = text.char_indices().map(|c| c.0).chain([text.len()]).collect();
+        Page { text, chars: text.chars().collect(), bytes, found: undenied(numbers(text, comma)), programs: programs(text) }
+    }
+
+    pub(crate) fn text(&self, from: usize, to: usize) -> &'t str {
+        &self.text[self.bytes[from]..self.bytes[to]]
+    }
+
+    /// Whether a sentence or line ends at a place.
+    fn ends(&self, at: usize) -> bool {
+        let next = self.chars.get(at + 1).copied().unwrap_or('\n');
+        match self.chars[at] {
+            '\n' | '\u{3002}' => true,
+            '.' => {
+                // No. 12
+                let word = self.chars[..at].iter().rev().take(5).take_while(|c| c.is_alphabetic()).count();
+                next.is_whitespace() && !((1..4).contains(&word) && self.chars.get(at + 2).is_some_and(char::is_ascii_digit))
+            }
+            // Not that of 5!
+            '!' => next.is_whitespace() && (at == 0 || !self.chars[at - 1].is_ascii_digit() || self.chars.get(at + 2).is_some_and(|c| c.is_uppercase())),
+            '?' | ';' => next.is_whitespace(),
+            _ => false,
+        }
+    }
+
+    fn value(&self, i: usize) -> f64 {
+        self.found[i].value / if self.found[i].percent { 100.0 } else { 1.0 }
+    }
+
+    /// The sentence around a place.
+    pub(crate) fn sentence(&self, at: usize) -> (usize, usize) {
+        let (least, most) = (at.saturating_sub(SENTENCE), self.chars.len().min(at + SENTENCE));
+        let from = (least..at).rev().find(|i| self.ends(*i)).map_or(least, |i| i + 1);
+        (from, (at..most).find(|i| self.ends(*i)).unwrap_or(most))
+    }
+
+    /// Where the line of a place begins.
+    fn line(&self, at: usize) -> usize {
+        (0..at).rev().find(|i| self.chars[*i] == '\n').map_or(0, |i| i + 1)
+    }
+
+    /// The first number behind the last sign of equality between two places.
+    pub(crate) fn result(&self, from: usize, to: usize) -> Option<usize> {
+        let last = self.found.iter().rposition(|n| (from..to).contains(&n.span.0))?;
+        let sign = |i: &usize| matches!(self.chars[*i], '=' | '\u{2248}' | '\u{2192}') && !matches!(self.chars.get(i + 1), Some('=' | '>')) && !self.condition(*i);
+        let equal = (from..self.found[last].span.0).rev().find(sign)?;
+        self.found.iter().position(|n| n.span.0 > equal)
+    }
+
+    /// Whether a sign of equality says under which condition: `for n = 2`, `where k = 3`.
+    fn condition(&self, sign: usize) -> bool {
+        let before: String = self.chars[sign.saturating_sub(24)..sign].iter().collect();
+        let before = before.trim_end_matches([' ', '$']).trim_end_matches(|c: char| c.is_alphanumeric() || matches!(c, '_' | '\\'));
+        let word = before.trim_end_matches([' ', '$', '(', '\\']).rsplit(|c: char| !c.is_alphabetic()).next().unwrap_or("").to_lowercase();
+        before.ends_with([' ', '$', '(']) && matches!(&*word, "for" | "when" | "where" | "if" | "with" | "let" | "given" | "since" | "because" | "using" | "as")
+    }
+
+    /// Whether a number says nothing of the answer: in a question, a courtesy, a check or a program at the end.
+    fn idle(&self, i: usize) -> bool {
+        const COURTESY: [&str; 27] = [
+            "hope th", "hope it", "let me know", "feel free", "good luck", "great job", "well done", "thank", "would you like", "do you want", "happy to", "more question", "other question",
+            "please ask", "if you need", "if you have", "if you want", "if you'd like", "generated in", "hoffe", "gerne", "espero que", "j'espère", "希望", "надеюсь", "spero che", "please explain",
+        ];
+        const CHECKS: [&str; 14] = [
+            "check", "verif", "let me verify", "let's verify", "let us verify", "we can verify", "to verify", "let me check", "let's check", "let me double", "let's double", "we can double", "to double-check", "does th",
+        ];
+        let at = self.found[i].span.0;
+        let (from, to) = self.sentence(at);
+        if self.chars.get(to) == Some(&'?') || denied(&words_before(self.chars[..at].iter().rev().copied())) || self.text(from, at).rfind("answer").is_some_and(|word| reported(&self.text(from, at)[..word])) || self.programs.iter().any(|p| p.contains(&self.bytes[at])) {
+            return true;
+        }
+        let sentence = self.text(from, to).to_lowercase();
+        let start = |t: &str| CHECKS.iter().any(|w| t.trim_start_matches(|c: char| !c.is_alphabetic()).starts_with(w));
+        COURTESY.iter().any(|w| sentence.contains(w)) || start(&sentence) || start(&self.text(self.line(at), at).to_lowercase()) || sentence.trim_start().starts_with("where ")
+    }
+
+    /// The part of a sentence up to one of its numbers, with those that belong to it.
+    pub(crate) fn part(&self, from: usize, to: usize, mut i: usize) -> &'t str {
+        let joined = |a: &Number, b: &Number| b.link == Link::Or || b.sure != Sure::All || b.span.0 < a.span.1 + 3 && self.chars[a.span.1.min(b.span.0)..b.span.0] != [' ', '['];
+        while self.found.get(i + 1).is_some_and(|n| n.span.0 < to && joined(&self.found[i], n)) {
+            i += 1;
+        }
+        let part = self.text(from, self.found.get(i + 1).map_or(to, |n| n.span.0.min(to)));
+        part.split_once("[^").map_or(part, |(number, _note)| number)
+    }
+
+    /// Whether a number stands in brackets, and one in its sentence before them.
+    fn aside(&self, i: usize) -> bool {
+        let at = self.found[i].span.0;
+        let (from, _) = self.sentence(at);
+        let (mut depth, mut letters) = (0, false);
+        for j in (from..at).rev() {
+            match self.chars[j] {
+                ')' | ']' => depth += 1,
+                '(' | '[' if depth > 0 => depth -= 1,
+                '(' | '[' if j > 0 && self.chars[j - 1].is_whitespace() => {
+                    letters |= self.chars[self.found[i].span.1..].iter().take_while(|c| !matches!(c, ')' | ']' | '\n')).any(|c| c.is_alphabetic());
+                    // A sentence in brackets is one of its own.
+                    let from = if self.text(from, j).trim().is_empty() { 0 } else { from };
+                    return (letters || self.chars[j] == '[') && self.found.iter().any(|n| (from..j).contains(&n.span.0));
+                }
+                c => letters |= c.is_alphabetic(),
+            }
+        }
+        false
+    }
+
+    /// Where a reason begins behind a number of a sentence: `12, because 12 × 12 = 144`.
+    fn reason(&self, from: usize, to: usize) -> Option<usize> {
+        let first = self.found.iter().find(|n| n.span.0 >= from)?.span.1;
+        let rest = self.text(first.min(to), to);
+        let at = [" because", ", since ", " since ", ", where "].iter().filter_map(|w| rest.find(w)).min()?;
+        let turns = ["but", "and"].iter().any(|w| rest[..at].ends_with(w));
+        let concludes = turns || [", so ", "therefore", "thus", "hence", "leav", ", that"].iter().any(|w| rest[at..].contains(w));
+        let year = rest[at..].trim_start_matches([',', ' ']).strip_prefix("since ").is_some_and(|r| r.starts_with(char::is_numeric) && !r.contains(['=', '\u{2248}']));
+        (!concludes && !year).then(|| first + rest[..at].chars().count())
+    }
+
+    /// Whether words between two numbers conclude: `with a = 6 and b = 7, so the product is 42`.
+    fn concluded(&self, i: usize, last: usize) -> bool {
+        let (from, to) = (self.found[i].span.1, self.found[last].span.0);
+        from < to && [", so ", "therefore", "thus", "hence"].iter().any(|w| self.text(from, to).contains(w))
+    }
+
+    /// Whether a number is computed: what is before it in its equation is more than a number, and takes up the result
+    /// of an equation before.
+    fn derived(&self, from: usize, i: usize) -> bool {
+        let signs = ['=', '\u{2248}', '\u{2192}'];
+        let before = self.text(from, self.found[i].span.0);
+        let before = before.rfind(signs).map_or(before, |at| &before[..at]);
+        let start = [", ", "; ", ": ", " and ", " where ", " with ", "\\\\"].iter().filter_map(|w| before.rfind(w).filter(|at| before[at + w.len()..].contains(char::is_alphanumeric))).max().unwrap_or(0);
+        let (clause, start) = (&before[start..], from + before[..start].chars().count());
+        let used: Vec<f64> = self.found[..i].iter().filter(|n| n.span.0 >= start).map(|n| n.value).collect();
+        let bare = numerals(clause) < 2 && clause.trim_matches([',', ';', ':', '&']).chars().all(|c| c.is_alphanumeric() || matches!(c, ' ' | '.' | ',' | '$' | '*'));
+        !used.is_empty() && !bare && self.result(from, start).is_none_or(|earlier| used.contains(&self.found[earlier].value))
+    }
+
+    /// Whether a sentence concludes with a number: `so there are 42`, `42 in total`.
+    fn concludes(&self, from: usize, chosen: usize, main: &[usize]) -> bool {
+        let number = &self.found[chosen];
+        let Some(before) = main.iter().rev().find(|i| **i < chosen).map(|i| &self.found[*i]) else {
+            return concludes(self.text(from, number.span.0)) || self.totals(number);
+        };
+        let between = self.text(before.span.1, number.span.0);
+        // First 3, then 4.
+        between.trim_matches([' ', ',']) == "then" || !self.totals(before) && between.find([',', ';', ':']).map_or(concludes(between), |at| concludes(&between[at..])) || self.totals(number)
+    }
+
+    /// Whether a number is called a total behind it.
+    fn totals(&self, n: &Number) -> bool {
+        let clause: String = self.chars[n.span.1..].iter().take(40).take_while(|c| !matches!(c, ',' | ';' | ':' | '\n' | '(')).collect();
+        ["in total", "in all", "altogether"].iter().any(|w| clause.find(w).is_some_and(|at| !clause[..at].contains(char::is_numeric)))
+    }
+
+    /// Whether a number is all of the last line, and not one of several such lines.
+    fn alone(&self, from: usize, to: usize, chosen: usize) -> bool {
+        let n = &self.found[chosen];
+        let bare = |text: &str| text.chars().all(|c| c.is_whitespace() || matches!(c, '*' | '$' | '\u{20ac}' | '\u{a3}' | '\u{a5}' | '-' | '=' | '>' | '_' | '`' | '#' | '.' | '\u{2212}'));
+        let line = self.line(from.min(n.span.0));
+        let before = self.text(0, line).trim_end().rsplit('\n').next().unwrap_or("");
+        bare(self.text(line, n.span.0)) && longer(self.text(n.span.1, to)) < 2 && self.found.get(chosen + 1).is_none() && longer(before) > usize::from(before.contains(char::is_numeric))
+    }
+
+    /// Whether a sentence says of something that it is a number, the last of it: `The remainder is 15`.
+    fn said(&self, i: usize) -> bool {
+        const VERBS: [&str; 15] = [" is", " are", " be", "'s", " make", " equals", " to get", " ist", " sind", " est", " es", " é", " è", " \u{2192}", ":"];
+        let n = &self.found[i];
+        let (from, to) = self.sentence(n.span.0);
+        let before = self.text(from, n.span.0).trim_end_matches([' ', '$', '*', '\u{20ac}', '\u{a3}']);
+        let other = [" which is", ", that is", "there are", "there is", "\":"].iter().any(|w| before.ends_with(w));
+        !other && VERBS.iter().any(|v| before.ends_with(v)) && longer(self.text(n.span.1, to).split([',', '(']).next().unwrap_or("")) < 3
+    }
+
+    fn bold(&self, n: &Number) -> bool {
+        let closed = self.chars[n.span.1..].iter().take(40).take_while(|c| **c != '\n').collect::<String>().contains("**");
+        closed && self.chars[..n.span.0].ends_with(&['*', '*'])
+    }
+
+    /// Whether a number is that of an adjunct: 9 of `from 9 eggs`.
+    fn adjunct(&self, n: &Number) -> bool {
+        let before: String = self.chars[n.span.0.saturating_sub(24)..n.span.0].iter().collect();
+        let sign = (n.span.0.saturating_sub(3)..n.span.0).rev().find(|i| self.chars[*i] == '=');
+        if sign.is_some_and(|i| self.condition(i)) {
+            return true;
+        }
+        let before = before.trim_end_matches(['$', '*', ' ']);
+        // After a 25% discount.
+        let before = ["a", "an"].iter().find_map(|a| before.strip_suffix(a)?.strip_suffix(' ')).filter(|b| ["after", "on", "at", "with", "from", "for"].iter().any(|w| b.ends_with(w))).unwrap_or(before);
+        let mut words = before.rsplit(|c: char| !c.is_alphabetic());
+        let word = words.next().unwrap_or("").to_lowercase();
+        let verb = words.next().unwrap_or("");
+        // An area of 12.
+        let whole = word == "of" && matches!(words.next(), Some("a" | "an"));
+        !whole && matches!(&*word, "from" | "at" | "for" | "in" | "by" | "with" | "per" | "than" | "step" | "figure" | "page" | "section" | "since" | "until" | "of" | "the" | "after" | "on" | "every" | "all" | "los" | "las" | "les" | "des")
+            && !["result", "come", "lead", "add", "total", "sum", "up", "left"].iter().any(|v| verb.starts_with(v))
+    }
+}
+
+/// The numbers that a text does not deny: 42 of `41, not 42 or 43`, and 43.
+pub fn undenied(mut found: Vec<Number>) -> Vec<Number> {
+    let mut not = false;
+    found.retain(|n| {
+        not = n.link == Link::Not || not && n.link == Link::Or;
+        !not
+    });
+    found
+}
+
+/// Words that conclude.
+const CONCLUDES: [&str; 17] = [
+    "so", "thus", "therefore", "hence", "total", "altogether", "result", "get", "gives", "finally", "final", "makes", "obtain", "together", "leaves", "conclusion", "consequently",
+];
+
+/// Whether a text concludes.
+pub(crate) fn concludes(text: &str) -> bool {
+    text.to_lowercase().split(|c: char| !c.is_alphabetic()).any(|w| CONCLUDES.contains(&w))
+}
+
+/// Whether the start of a line says that its number is one of several answers: `(b)`, `Part 2:`, `It might be`.
+fn one_of_several(line: &str) -> bool {
+    let lower = line.to_lowercase();
+    let label = ["part ", "question ", "option ", "case ", "problem ", "exercise ", "q"].iter().any(|w| lower.trim_start_matches(['*', '#', ' ']).strip_prefix(w).is_some_and(|r| r.starts_with(|c: char| c.is_ascii_digit())));
+    let letter = lower.trim_end_matches(['*', '$', ' ']);
+    label || ["b)", "c)", "d)", "e)"].iter().any(|w| letter.strip_suffix(w).is_some_and(|r| !r.ends_with(char::is_alphanumeric)))
+        || lower.rsplit(". ").next().is_some_and(|s| s.trim_start().starts_with("or "))
+        || ["could be", "might be", "may be", "maybe", "perhaps", "otherwise", "alternatively", "if that's wrong", "if not, "].iter().any(|w| lower.contains(w))
+}
+
+/// The answer of a text that does not announce one.
+pub(crate) fn stated<'t>(page: &Page<'t>) -> Given<'t> {
+    let found = &page.found;
+    let Some(end) = found.last() else { return Given { part: page.text, ..Given::default() } };
+    // An explanation behind a number.
+    let cut = found[0].span.1;
+    let explained = explanation(page.text(cut, page.chars.len())).map_or(page.chars.len(), |at| cut + page.text(cut, page.chars.len())[..at].chars().count());
+    let meant = |i: &usize| found[*i].span.0 < explained && !page.aside(*i);
+    let Some(last) = (0..found.len()).rev().find(|i| meant(i) && !page.idle(*i)).or_else(|| (0..found.len()).rev().find(meant)) else {
+        return Given { part: page.text, ..Given::default() };
+    };
+    let (from, whole) = page.sentence(found[last].span.0);
+    let to = page.reason(from, whole).unwrap_or(whole);
+    let last = (0..=last).rev().find(|i| found[*i].span.0 < to).unwrap_or(last);
+    let inside: Vec<usize> = (0..=last).filter(|i| found[*i].span.0 >= from && !page.aside(*i)).collect();
+    let main: Vec<usize> = inside.iter().copied().filter(|i| !page.adjunct(&found[*i])).collect();
+    let bold: Vec<usize> = inside.iter().copied().filter(|i| page.bold(&found[*i])).collect();
+    let equal = page.result(from, to).filter(|i| inside.contains(i) && !page.concluded(*i, last));
+    // What came out in a sentence before.
+    let computed = page.result(0, from);
+    let restated: Vec<usize> = inside.iter().copied().filter(|i| computed.is_some_and(|c| found[c].value == found[*i].value)).collect();
+    let chosen = match (equal, &bold[..], &restated[..], &main[..]) {
+        (Some(i), ..) | (None, &[i], ..) | (None, _, &[i], _) | (None, _, _, &[i]) => i,
+        _ => last,
+    };
+    // Words behind the last number belong to it.
+    let part = page.part(from, if found.len() == last + 1 { page.chars.len() } else { to }, chosen);
+    let end_of_part = from + part.chars().count();
+    let reason = |n: &Number| n.span.0 >= to && n.span.0 < whole;
+    let own = |n: &Number| n.span.0 >= found[chosen].span.0 && n.span.0 < end_of_part;
+    let adjunct = page.adjunct(&found[chosen]);
+    let rival = |n: usize| page.value(n) != page.value(chosen) && !reason(&found[n]) && !own(&found[n]) && (adjunct || !page.adjunct(&found[n])) && meant(&n) && !page.idle(n);
+    let listed = chosen > 0 && one_of_several(page.text(page.line(found[chosen].span.0), found[chosen].span.0));
+    let named = |i: usize| page.said(i) && (inside[0] != i || !page.text(from, found[i].span.0).contains(':'));
+    let certain = match (equal, &bold[..]) {
+        (Some(i), _) => !(if page.derived(from, i) || page.concludes(from, i, &main) { i } else { inside[0] }..last + 1).any(rival),
+        (None, &[i]) => !(0..i).any(|n| page.bold(&found[n]) && rival(n)),
+        _ => restated == [chosen] || page.concludes(from, chosen, &main) || page.alone(from, to, chosen) || named(chosen) && !(0..found.len()).any(|n| page.said(n) && rival(n)) || !page.idle(chosen) && !(0..found.len()).any(rival),
+    };
+    let mut given = Given { part, listed, ..Given::default() };
+    given.open = listed || !certain;
+    if given.open {
+        given.doubts.push(page.text);
+    } else if inside.len() > 1 {
+        let behind = page.text(from, page.chars.len()).get(given.part.len()..page.text(from, to).len());
+        given.doubts.extend(if equal.is_some() { behind } else { Some(page.text(from, to)) });
+    }
+    if end.span.0 >= to {
+        given.doubts.push(page.text(page.sentence(end.span.0).0, page.chars.len()));
+        given.doubts.push(page.text(to, whole));
+    }
+    if let (None, Some(i)) = (equal, computed) {
+        given.doubts.push(page.part(found[i].span.0, from, i));
+    }
+    given.last = &given.part[page.text(from, found[chosen].span.0).len()..];
+    given
+}
+
+/// The answer, or the number with which an output starts.
+pub(crate) fn leads<'t>(text: &'t str, comma: Comma, mut given: Given<'t>) -> Given<'t> {
+    let before = &text[..text.find(char::is_numeric).unwrap_or(0)];
+    if longer(before) > 0 || before.contains('=') {
+        return given;
+    }
+    let page = Page::read(first(text, SENTENCE), comma);
+    let Some(number) = page.found.first().filter(|n| n.sure == Sure::All && longer(page.text(0, n.span.0)) == 0) else { return given };
+    let (_, end) = page.sentence(number.span.1);
+    let behind = page.text(number.span.1, end);
+    let close = [" (", " [", " because", ", because", " since", ", since", ", as ", ", i.e.", ", that is", " \u{2014} "].iter().filter_map(|w| behind.find(w)).min();
+    let clause = &behind[..close.unwrap_or(behind.len())];
+    let to = number.span.1 + clause.chars().count();
+    // All that there is, or one of several numbers.
+    if page.bytes[to] == text.len() || page.found.get(1).is_some_and(|n| n.span.0 < to) || longer(clause) > 3 || given.part.as_ptr() == text.as_ptr() && given.part.len() <= page.bytes[to] {
+        return given;
+    }
+    // 12 (or 13)
+    given.open = page.found.get(1).is_some_and(|n| n.link == Link::Or && page.value(1) != page.value(0)) || turn(&text[page.bytes[to]..]).is_some() || close.is_none() && (page.chars.get(end) != Some(&'\n') || longer(&text[page.bytes[to]..]) < 6);
+    given.doubts.push(given.last);
+    given.part = page.text(0, to);
+    given
+}
