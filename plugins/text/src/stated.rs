@@ -61,8 +61,20 @@ impl<'t> Page<'t> {
     pub(crate) fn result(&self, from: usize, to: usize) -> Option<usize> {
         let last = self.found.iter().rposition(|n| (from..to).contains(&n.span.0))?;
         let sign = |i: &usize| matches!(self.chars[*i], '=' | '\u{2248}' | '\u{2192}') && !matches!(self.chars.get(i + 1), Some('=' | '>')) && !self.condition(*i);
-        let equal = (from..self.found[last].span.0).rev().find(sign)?;
-        self.found.iter().position(|n| n.span.0 > equal)
+        let equal = (from..self.found[last].span.0).rev().find(sign);
+        let worded = (1..=last).rev().find(|i| self.found[*i].span.0 >= from && self.worded(*i));
+        let equal = equal.and_then(|at| self.found.iter().position(|n| n.span.0 > at));
+        equal.max(worded)
+    }
+
+    /// Whether a verb calls a number the value of an operation before it: `7 days times 3 pills is 21 pills`.
+    fn worded(&self, i: usize) -> bool {
+        let operation = |t: &str| t.split(' ').any(|w| matches!(w, "+" | "-" | "\u{2212}" | "*" | "/" | "x" | "\u{d7}" | "\u{f7}" | "plus" | "minus" | "times" | "divided" | "multiplied"));
+        let Some(before) = i.checked_sub(1).map(|j| &self.found[j]).filter(|n| n.span.1 < self.found[i].span.0) else { return false };
+        let between = self.text(before.span.1, self.found[i].span.0).trim_end_matches([' ', '$']);
+        let verb = [" is", " equals", " makes", " gives", " ist", " est", " es"].iter().any(|v| between.ends_with(v)) && longer(between) < 4;
+        let first = i.checked_sub(2).map(|j| self.found[j].span.1).filter(|end| *end < before.span.0);
+        verb && (self.text(before.span.0, before.span.1).contains('/') || first.is_some_and(|end| operation(self.text(end, before.span.0))))
     }
 
     /// Whether a sign of equality says under which condition: `for n = 2`, `where k = 3`.
@@ -140,17 +152,22 @@ impl<'t> Page<'t> {
         from < to && [", so ", "therefore", "thus", "hence"].iter().any(|w| self.text(from, to).contains(w))
     }
 
-    /// Whether a number is computed: what is before it in its equation is more than a number, and takes up the result
-    /// of an equation before.
-    fn derived(&self, from: usize, i: usize) -> bool {
+    /// Where the operation begins whose value a number is: what is before it in its equation is more than a number.
+    fn operation(&self, from: usize, i: usize) -> Option<usize> {
         let signs = ['=', '\u{2248}', '\u{2192}'];
         let before = self.text(from, self.found[i].span.0);
         let before = before.rfind(signs).map_or(before, |at| &before[..at]);
         let start = [", ", "; ", ": ", " and ", " where ", " with ", "\\\\"].iter().filter_map(|w| before.rfind(w).filter(|at| before[at + w.len()..].contains(char::is_alphanumeric))).max().unwrap_or(0);
         let (clause, start) = (&before[start..], from + before[..start].chars().count());
-        let used: Vec<f64> = self.found[..i].iter().filter(|n| n.span.0 >= start).map(|n| n.value).collect();
         let bare = numerals(clause) < 2 && clause.trim_matches([',', ';', ':', '&']).chars().all(|c| c.is_alphanumeric() || matches!(c, ' ' | '.' | ',' | '$' | '*'));
-        !used.is_empty() && !bare && self.result(from, start).is_none_or(|earlier| used.contains(&self.found[earlier].value))
+        (!bare && self.found[..i].iter().any(|n| n.span.0 >= start)).then_some(start)
+    }
+
+    /// Whether a number is the value of an operation that takes up the result of an equation before.
+    fn derived(&self, from: usize, i: usize) -> bool {
+        let Some(start) = self.operation(from, i) else { return false };
+        let used = |value: f64| self.found[..i].iter().any(|n| n.span.0 >= start && n.value == value);
+        self.result(from, start).is_none_or(|earlier| used(self.found[earlier].value))
     }
 
     /// Whether a sentence concludes with a number: `so there are 42`, `42 in total`.
@@ -185,7 +202,9 @@ impl<'t> Page<'t> {
         let n = &self.found[i];
         let (from, to) = self.sentence(n.span.0);
         let before = self.text(from, n.span.0).trim_end_matches([' ', '$', '*', '\u{20ac}', '\u{a3}']);
-        let other = [" which is", ", that is", "there are", "there is", "\":"].iter().any(|w| before.ends_with(w));
+        // Each shirt is $5.
+        let rate = before.split(' ').any(|w| matches!(w, "each" | "Each" | "every" | "Every" | "per" | "if" | "If"));
+        let other = rate || [" which is", ", that is", "there are", "there is", "\":"].iter().any(|w| before.ends_with(w));
         !other && VERBS.iter().any(|v| before.ends_with(v)) && longer(self.text(n.span.1, to).split([',', '(']).next().unwrap_or("")) < 3
     }
 
@@ -229,9 +248,18 @@ const CONCLUDES: [&str; 17] = [
     "so", "thus", "therefore", "hence", "total", "altogether", "result", "get", "gives", "finally", "final", "makes", "obtain", "together", "leaves", "conclusion", "consequently",
 ];
 
+/// Who gives: nothing that a story tells of.
+const SUBJECTS: [&str; 13] = ["this", "that", "these", "those", "which", "it", "them", "together", "we", "i", "you", "to", ""];
+
 /// Whether a text concludes.
 pub(crate) fn concludes(text: &str) -> bool {
-    text.to_lowercase().split(|c: char| !c.is_alphabetic()).any(|w| CONCLUDES.contains(&w))
+    let lower = text.to_lowercase();
+    let mut before = "";
+    lower.split(|c: char| !c.is_alphabetic()).any(|w| {
+        let subject = std::mem::replace(&mut before, w);
+        // She gives 6 to Ann.
+        CONCLUDES.contains(&w) && (!matches!(w, "gives" | "makes" | "leaves" | "get") || SUBJECTS.contains(&subject) || subject.ends_with("ing"))
+    })
 }
 
 /// Whether the start of a line says that its number is one of several answers: `(b)`, `Part 2:`, `It might be`.
@@ -264,9 +292,19 @@ pub(crate) fn stated<'t>(page: &Page<'t>) -> Given<'t> {
     let equal = page.result(from, to).filter(|i| inside.contains(i) && !page.concluded(*i, last));
     // What came out in a sentence before.
     let computed = page.result(0, from);
-    let restated: Vec<usize> = inside.iter().copied().filter(|i| computed.is_some_and(|c| found[c].value == found[*i].value)).collect();
-    let chosen = match (equal, &bold[..], &restated[..], &main[..]) {
-        (Some(i), ..) | (None, &[i], ..) | (None, _, &[i], _) | (None, _, _, &[i]) => i,
+    let source = computed.or_else(|| (0..inside[0]).rev().find(meant).filter(|i| page.said(*i)));
+    let mut restated: Vec<usize> = inside.iter().copied().filter(|i| source.is_some_and(|c| found[c].value == found[*i].value)).collect();
+    // He gives 14 away and keeps 28: what is new, or came out too, may be meant.
+    let operand = |i: &usize| found[..inside[0]].iter().any(|n| n.value == found[*i].value && !page.text(0, n.span.0).trim_end_matches([' ', '$', '*']).ends_with('='));
+    if !main.iter().all(|i| restated.contains(i) || operand(i)) {
+        restated.clear();
+    }
+    // So the total is 108, up from 99.
+    let alone = |i: usize| inside.iter().all(|n| *n == i || found[*n].span.0 > found[i].span.1 + 2 && !page.said(*n));
+    let more = |i: usize| page.text(found[i].span.1, to).split(|c: char| !c.is_alphabetic()).any(|w| CONCLUDES.contains(&w));
+    let sum = inside.first().copied().filter(|i| page.said(*i) && concludes(page.text(from, found[*i].span.0)) && alone(*i) && !more(*i));
+    let chosen = match (equal, &bold[..], &restated[..], sum, &main[..]) {
+        (Some(i), ..) | (None, &[i], ..) | (None, _, &[i], ..) | (None, _, _, Some(i), _) | (None, _, _, None, &[i]) => i,
         _ => last,
     };
     // Words behind the last number belong to it.
@@ -281,7 +319,7 @@ pub(crate) fn stated<'t>(page: &Page<'t>) -> Given<'t> {
     let certain = match (equal, &bold[..]) {
         (Some(i), _) => !(if page.derived(from, i) || page.concludes(from, i, &main) { i } else { inside[0] }..last + 1).any(rival),
         (None, &[i]) => !(0..i).any(|n| page.bold(&found[n]) && rival(n)),
-        _ => restated == [chosen] || page.concludes(from, chosen, &main) || page.alone(from, to, chosen) || named(chosen) && !(0..found.len()).any(|n| page.said(n) && rival(n)) || !page.idle(chosen) && !(0..found.len()).any(rival),
+        _ => restated == [chosen] || sum == Some(chosen) || page.concludes(from, chosen, &main) || page.alone(from, to, chosen) || named(chosen) && !computed.is_some_and(|c| page.operation(page.sentence(found[c].span.0).0, c).is_some() && rival(c)) && !(0..found.len()).any(|n| page.said(n) && rival(n)) || !page.idle(chosen) && !(0..found.len()).any(rival),
     };
     let mut given = Given { part, listed, ..Given::default() };
     given.open = listed || !certain;
