@@ -17,8 +17,6 @@ pub struct Given<'t> {
     pub open: bool,
     /// Whether words such as `the answer is` announce it.
     pub announced: bool,
-    /// Whether it is the last of several with labels: `(b) 5`.
-    pub listed: bool,
 }
 
 /// The most characters at the end of an output in which an answer without announcement is looked for.
@@ -64,8 +62,7 @@ pub fn given(text: &str, comma: Comma) -> Given<'_> {
     }
     let mut given = announced(text, comma).unwrap_or_else(|| {
         let tail = last(text, TAIL);
-        let given = stated(&Page::read(tail, comma));
-        if given.listed { given } else { leads(text, comma, given) }
+        leads(text, comma, stated(&Page::read(tail, comma)))
     });
     given.open |= unequal(last(given.part, SENTENCE));
     given

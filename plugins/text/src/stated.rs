@@ -87,12 +87,8 @@ impl<'t> Page<'t> {
 
     /// Whether a number says nothing of the answer: in a question, a courtesy, a check or a program at the end.
     fn idle(&self, i: usize) -> bool {
-        const COURTESY: [&str; 27] = [
-            "hope th", "hope it", "let me know", "feel free", "good luck", "great job", "well done", "thank", "would you like", "do you want", "happy to", "more question", "other question",
-            "please ask", "if you need", "if you have", "if you want", "if you'd like", "generated in", "hoffe", "gerne", "espero que", "j'espère", "希望", "надеюсь", "spero che", "please explain",
-        ];
-        const CHECKS: [&str; 14] = [
-            "check", "verif", "let me verify", "let's verify", "let us verify", "we can verify", "to verify", "let me check", "let's check", "let me double", "let's double", "we can double", "to double-check", "does th",
+        const COURTESY: [&str; 16] = [
+            "hope th", "hope it", "let me know", "feel free", "thank", "happy to", "more question", "other question", "if you'd like", "generated in", "hoffe", "espero que", "j'espère", "希望", "надеюсь", "spero che",
         ];
         let at = self.found[i].span.0;
         let (from, to) = self.sentence(at);
@@ -100,7 +96,11 @@ impl<'t> Page<'t> {
             return true;
         }
         let sentence = self.text(from, to).to_lowercase();
-        let start = |t: &str| CHECKS.iter().any(|w| t.trim_start_matches(|c: char| !c.is_alphabetic()).starts_with(w));
+        let start = |t: &str| {
+            let t = t.trim_start_matches(|c: char| !c.is_alphabetic());
+            let t = ["let me ", "let's ", "let us ", "we can ", "to "].iter().find_map(|w| t.strip_prefix(w)).unwrap_or(t);
+            ["check", "verif", "double-check", "double check"].iter().any(|w| t.starts_with(w))
+        };
         COURTESY.iter().any(|w| sentence.contains(w)) || start(&sentence) || start(&self.text(self.line(at), at).to_lowercase()) || sentence.trim_start().starts_with("where ")
     }
 
@@ -200,8 +200,13 @@ impl<'t> Page<'t> {
     fn said(&self, i: usize) -> bool {
         const VERBS: [&str; 15] = [" is", " are", " be", "'s", " make", " equals", " to get", " ist", " sind", " est", " es", " é", " è", " \u{2192}", ":"];
         let n = &self.found[i];
+        let before = |from: usize| self.text(from, n.span.0).trim_end_matches([' ', '$', '*', '\u{20ac}', '\u{a3}']);
+        // Few numbers have a verb before them: only their sentences are read.
+        if !VERBS.iter().any(|v| before(n.span.0.saturating_sub(20)).ends_with(v)) {
+            return false;
+        }
         let (from, to) = self.sentence(n.span.0);
-        let before = self.text(from, n.span.0).trim_end_matches([' ', '$', '*', '\u{20ac}', '\u{a3}']);
+        let before = before(from);
         // Each shirt is $5.
         let rate = before.split(' ').any(|w| matches!(w, "each" | "Each" | "every" | "Every" | "per" | "if" | "If"));
         let other = rate || [" which is", ", that is", "there are", "there is", "\":"].iter().any(|w| before.ends_with(w));
@@ -296,7 +301,7 @@ pub(crate) fn stated<'t>(page: &Page<'t>) -> Given<'t> {
     let mut restated: Vec<usize> = inside.iter().copied().filter(|i| source.is_some_and(|c| found[c].value == found[*i].value)).collect();
     // He gives 14 away and keeps 28: what is new, or came out too, may be meant.
     let operand = |i: &usize| found[..inside[0]].iter().any(|n| n.value == found[*i].value && !page.text(0, n.span.0).trim_end_matches([' ', '$', '*']).ends_with('='));
-    if !main.iter().all(|i| restated.contains(i) || operand(i)) {
+    if !restated.is_empty() && !main.iter().all(|i| restated.contains(i) || operand(i)) {
         restated.clear();
     }
     // So the total is 108, up from 99.
@@ -321,8 +326,7 @@ pub(crate) fn stated<'t>(page: &Page<'t>) -> Given<'t> {
         (None, &[i]) => !(0..i).any(|n| page.bold(&found[n]) && rival(n)),
         _ => restated == [chosen] || sum == Some(chosen) || page.concludes(from, chosen, &main) || page.alone(from, to, chosen) || named(chosen) && !computed.is_some_and(|c| page.operation(page.sentence(found[c].span.0).0, c).is_some() && rival(c)) && !(0..found.len()).any(|n| page.said(n) && rival(n)) || !page.idle(chosen) && !(0..found.len()).any(rival),
     };
-    let mut given = Given { part, listed, ..Given::default() };
-    given.open = listed || !certain;
+    let mut given = Given { part, open: listed || !certain, ..Given::default() };
     if given.open {
         given.doubts.push(page.text);
     } else if inside.len() > 1 {
