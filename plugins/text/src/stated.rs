@@ -327,9 +327,13 @@ pub(crate) fn stated<'t>(page: &Page<'t>) -> Given<'t> {
         _ => restated == [chosen] || sum == Some(chosen) || page.concludes(from, chosen, &main) || page.alone(from, to, chosen) || named(chosen) && !computed.is_some_and(|c| page.operation(page.sentence(found[c].span.0).0, c).is_some() && rival(c)) && !(0..found.len()).any(|n| page.said(n) && rival(n)) || !page.idle(chosen) && !(0..found.len()).any(rival),
     };
     let mut given = Given { part, open: listed || !certain, ..Given::default() };
+    given.last = &given.part[page.text(from, found[chosen].span.0).len()..];
     if given.open {
+        // All other parts are parts of it.
         given.doubts.push(page.text);
-    } else if inside.len() > 1 {
+        return given;
+    }
+    if inside.len() > 1 {
         let behind = page.text(from, page.chars.len()).get(given.part.len()..page.text(from, to).len());
         given.doubts.extend(if equal.is_some() { behind } else { Some(page.text(from, to)) });
     }
@@ -340,7 +344,6 @@ pub(crate) fn stated<'t>(page: &Page<'t>) -> Given<'t> {
     if let (None, Some(i)) = (equal, computed) {
         given.doubts.push(page.part(found[i].span.0, from, i));
     }
-    given.last = &given.part[page.text(from, found[chosen].span.0).len()..];
     given
 }
 
