@@ -182,7 +182,7 @@ fn unboxed(text: &str) -> Option<Found> {
         let formula = joined(text, &all).unwrap_or_else(|| text[from..to].trim().into());
         // Where prose has the answer elsewhere: $x = 30$, so there are 60.
         let given = given(text, Comma::Thousands);
-        if given.last.is_empty() || each_number(&text[from..to]).is_empty() {
+        if given.last.is_empty() || each_number(&text[from..to]).next().is_none() {
             return Some(formula.into());
         }
         let at = given.last.as_ptr() as usize - text.as_ptr() as usize;
@@ -220,7 +220,7 @@ fn bare(text: &str, output: &str, marked: bool) -> Option<Found> {
     let cut = own && text.contains('=') && ends(given.part) < ends(text) && given.part.as_ptr() as usize >= output.as_ptr() as usize;
     if short && !cut && !matches!(parse(text).kind, Kind::Unread(_)) {
         // Several are a list.
-        let mut found = if own && (each_number(text).len() == 1 || text.contains('=')) { found(text.into()) } else { text.to_string().into() };
+        let mut found = if own && (each_number(text).take(2).count() == 1 || text.contains('=')) { found(text.into()) } else { text.to_string().into() };
         // a = 6, b = 7, ab = 42; 15 (3 × 5)
         found.doubts.extend(last_number(chosen(&given)).filter(|_| own && (text.contains(" (") || text.contains('=') && text.contains([',', ';']))));
         return Some(found);
@@ -275,9 +275,9 @@ fn marked(text: &str) -> Option<Found> {
 }
 
 /// The numbers of a text that it does not deny.
-pub fn each_number(text: &str) -> Vec<String> {
+pub fn each_number(text: &str) -> impl Iterator<Item = String> {
     let chars: Vec<char> = text.chars().collect();
-    numbers(&chars).into_iter().filter(|(from, ..)| !rejected(&chars, *from)).map(|(from, to, _)| shown(&chars, from, to)).collect()
+    numbers(&chars).into_iter().filter_map(move |(from, to, _)| (!rejected(&chars, from)).then(|| shown(&chars, from, to)))
 }
 
 /// The first number of a text, or of what follows its last sign of equality, that is not

@@ -93,7 +93,7 @@ fn math(request: &Request) -> Result<Answer> {
         let verdict = if compare::same_text(&want, &got) { Verdict::Same } else { as_number(&want, &got, verdict.unwrap_or(Verdict::Different)) };
         match verdict {
             Verdict::Same if several => open = Some("the output has several numbers that may be its answer".into()),
-            Verdict::Different if doubts.iter().flat_map(|d| find::each_number(d).into_iter().chain((d.len() < 100).then(|| d.clone()))).take(100).any(|d| compare::compare(&expected, &parse::parse(&d), digits) == Verdict::Same) => {
+            Verdict::Different if doubts.iter().flat_map(|d| find::each_number(d).chain((d.len() < 100).then(|| d.clone()))).take(100).any(|d| compare::compare(&expected, &parse::parse(&d), digits) == Verdict::Same) => {
                 open = Some("the output has several numbers that may be its answer".into());
             }
             Verdict::Same => {

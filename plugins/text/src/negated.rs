@@ -94,6 +94,10 @@ pub fn bound(before: &str, after: &str) -> Option<Bound> {
     if let Some(found) = AFTER.iter().find(|(word, _)| first(word) == first(rest) && rest.starts_with(word) && whole(word, rest)) {
         return Some(found.1);
     }
+    // Numbers with spaces between them.
+    if before.trim_end_matches(mark).is_empty() {
+        return None;
+    }
     let lower = lower(before);
     let lower = lower.trim_end_matches(mark);
     let word = |w: &str| {
