@@ -273,7 +273,7 @@ class World:
         self.printed = _streams(b"", MAX_PRINTED)
         self.given, self.records, self.returned = (), None, None
         self.generators, self.tasks = [], {}
-        self.mocks, self.patches, self.test_classes, self.filled, self.places, self.attributes = [], [], [], {}, {}, {}
+        self.mocks, self.patches, self.test_classes, self.filled, self.places, self.attributes, self.made = [], [], [], {}, {}, {}, {}
 
     answers = ()    # of functions of the tests that stay with them, which the request calls
     calling = None  # the answer that is a call of one
@@ -1034,10 +1034,19 @@ class World:
                     return ["P", n, *map(encoder.encode, tuple(v))]
                 if objects.is_plain(kind):
                     try:
-                        return ["n", n, objects.contents(v, self._held)]
+                        return ["n", n, objects.contents(v, self._held), self._made(v)]
                     except RecursionError:
                         _missing.lacked = _missing.lacked or CYCLES
                         raise
+
+    def _made(self, v):
+        """The number of an object that the candidate has made of a class of the tests, by which they know it again. It stays; None: somebody would see that."""
+        if hasattr(v, "__del__"):
+            return None
+        if weakref.getweakrefcount(v):
+            _missing.lacked = _missing.lacked or LIFETIME
+            return None
+        return self.made.setdefault(id(v), (len(self.made), v))[0]
 
     def _held(self, v):
         n = self.places.get(id(v))

@@ -792,11 +792,13 @@ def _has_test(text):
 
 
 def pieces(tests):
-    """The statements of a script as (is a test, first line, code). Each top-level assert, and each statement with an assert in it, is a test."""
-    pieces = []
-    for node in parsed(tests, FILE).body:
+    """The statements of a script as (is a test, first line, code). Each top-level assert, and each statement with an assert or a call of a function test_* in it, is a test."""
+    pieces, body = [], parsed(tests, FILE).body
+    functions = {n.name for n in body if isinstance(n, ast.FunctionDef) and n.name.startswith("test")}
+    for node in body:
         is_test = not isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.AsyncFunctionDef)) and (
-            isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) or any(isinstance(n, ast.Assert) for n in ast.walk(node)) or _is_main(node))
+            isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) or _is_main(node) or any(
+                isinstance(n, ast.Assert) or isinstance(n, ast.Call) and isinstance(n.func, ast.Name) and n.func.id in functions for n in ast.walk(node)))
         if pieces and not is_test and not pieces[-1][0]:
             pieces[-1][1].append(node)
         else:

@@ -244,6 +244,7 @@ class Given:
         self.stays, self.thrown = set(), []  # numbers of those that stay with the tests, and exceptions that these have raised
         self.iterators = []         # that the tests still have: with how many items are left on both sides
         self.generators = []        # that the tests still have: with how many items the candidate has taken, and where they are
+        self.made = {}              # objects of classes of the tests that the candidate has made, by number, and what it has said of their contents
         self.places = {}            # numbers of these, by id
         self.live = set()           # numbers of these that the tests still have
         self.captured = []          # variables, lists and the like that these use: the value, and how it was
@@ -603,13 +604,18 @@ class Given:
         self.live.add(n)
         return self.captured[n][0]
 
-    def instance(self, n, coded):
-        """An object of a class of the tests that the candidate has made."""
+    def instance(self, n, coded, number):
+        """An object of a class of the tests that the candidate has made: the same, if it comes again. What the tests have changed in it stays, unless the candidate has changed it, too."""
         kind = self.kinds().decoded(n)
         if type(kind) is enum.EnumType or not objects.is_plain(kind):
             raise Forged("an object of the tests")
-        v = objects.made(kind)
-        objects.put(v, coded, self.candidate.value, objects.is_data)
+        v, before = self.made.get(number, (None, None))
+        if type(v) is not kind:
+            v, before = objects.made(kind), None
+        if coded != before:
+            objects.put(v, coded, self.candidate.value, objects.is_data)
+        if type(number) is int:
+            self.made[number] = v, coded
         return v
 
     def _part(self, v):

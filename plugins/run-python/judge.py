@@ -501,6 +501,8 @@ class Candidate(metaclass=_Noting):
         """What to raise if an answer cannot be read. Only what the decoder refuses is known to be forged."""
         if isinstance(e, (Forged, CannotCross)) or id(e) in self.raised:
             return self.ends("output", "the candidate's answer cannot be read: %s" % str(e)[:200])
+        if isinstance(e, objects.NoSlot):
+            return Unsupported(str(e), chosen=True)
         return Unreadable("an answer of the candidate cannot be read: it is forged, or run-python itself fails: %s: %s (%s)" % (type(e).__name__, str(e)[:200], defect(e) or "elsewhere"), chosen=True)
 
     def note(self, e, text, line, lacks):
@@ -948,7 +950,7 @@ class Candidate(metaclass=_Noting):
         if tag == "$":
             return self.given.value(v[1])
         if tag == "n":
-            return self.given.instance(v[1], v[2])
+            return self.given.instance(*v[1:4])
         if tag == "U":
             return self.given.kinds().decoded(v[1])
         if tag == "V" and type(v[2]) is str:

@@ -82,6 +82,10 @@ def _slots(kind):
     return found
 
 
+class NoSlot(Exception):
+    """The candidate has set an attribute for which its object has no slot: in Python, that fails, and the candidate may catch it."""
+
+
 def _held(v):
     """The attributes of an object."""
     slots = _slots(type(v))
@@ -267,7 +271,9 @@ def put(v, coded, decode, is_allowed=lambda kind, name: True):
         new[k] = decode(x)
     names = _slots(type(v))
     slots = {k: new.pop(k) for k in names if k in new} if names else ()
-    if new or not names or hasattr(v, "__dict__"):
+    if new and not hasattr(v, "__dict__"):
+        raise NoSlot("the candidate sets an attribute for which a class of the tests has no slot")
+    if hasattr(v, "__dict__"):
         vars(v).clear()
         vars(v).update(new)
     for k in names:
