@@ -273,7 +273,7 @@ class World:
         self.printed = _streams(b"", MAX_PRINTED)
         self.given, self.records, self.returned = (), None, None
         self.generators, self.tasks = [], {}
-        self.mocks, self.patches, self.test_classes, self.filled, self.places, self.attributes, self.made = [], [], [], {}, {}, {}, {}
+        self.mocks, self.patches, self.test_classes, self.filled, self.places, self.attributes, self.made, self.numbers_made = [], [], [], {}, {}, {}, [], {}
 
     answers = ()    # of functions of the tests that stay with them, which the request calls
     calling = None  # the answer that is a call of one
@@ -1034,19 +1034,22 @@ class World:
                     return ["P", n, *map(encoder.encode, tuple(v))]
                 if objects.is_plain(kind):
                     try:
-                        return ["n", n, objects.contents(v, self._held), self._made(v)]
+                        coded = objects.contents(v, self._held)
+                        return ["n", n, coded, self._made(v, coded)]
                     except RecursionError:
                         _missing.lacked = _missing.lacked or CYCLES
                         raise
 
-    def _made(self, v):
+    def _made(self, v, coded):
         """The number of an object that the candidate has made of a class of the tests, by which they know it again. It stays; None: somebody would see that."""
         if hasattr(v, "__del__"):
             return None
         if weakref.getweakrefcount(v):
             _missing.lacked = _missing.lacked or LIFETIME
             return None
-        return self.made.setdefault(id(v), (len(self.made), v))[0]
+        n = self.numbers_made.setdefault(id(v), len(self.made))
+        self.made[n:n + 1] = [(v, dumps(coded))]
+        return n
 
     def _held(self, v):
         n = self.places.get(id(v))
@@ -1060,8 +1063,11 @@ class World:
         """Answers whether the tests know a function, class or module of the library by a number."""
         return ["v", self.stands, None]
 
-    def do_object(self, n, kind):
-        v = objects.empty(kind) if type(kind) is not int else objects.made(self.test_classes[kind])
+    def do_object(self, n, kind, made):
+        """Makes an object of the tests; or finds the one that the candidate has made, unless it has changed it since it told its contents: what the tests put into it would undo that."""
+        v, known = (None, None) if made is None else self.made[made]
+        if v is None or dumps(objects.contents(v, self._held)) != known:
+            v = objects.empty(kind) if type(kind) is not int else objects.made(self.test_classes[kind])
         self._capture(n, v)
         return ["v", None, None]
 

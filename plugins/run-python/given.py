@@ -245,6 +245,7 @@ class Given:
         self.iterators = []         # that the tests still have: with how many items are left on both sides
         self.generators = []        # that the tests still have: with how many items the candidate has taken, and where they are
         self.made = {}              # objects of classes of the tests that the candidate has made, by number, and what it has said of their contents
+        self.numbers_made = {}      # numbers of these, by id
         self.places = {}            # numbers of these, by id
         self.live = set()           # numbers of these that the tests still have
         self.captured = []          # variables, lists and the like that these use: the value, and how it was
@@ -616,6 +617,7 @@ class Given:
             objects.put(v, coded, self.candidate.value, objects.is_data)
         if type(number) is int:
             self.made[number] = v, coded
+            self.numbers_made[id(v)] = number
         return v
 
     def _part(self, v):
@@ -644,7 +646,7 @@ class Given:
             self.live.add(n)
             self.captured.append((v, None))
             if kind is not None:
-                self.candidate.ask("object", n, kind)
+                self.candidate.ask("object", n, kind, self.numbers_made.get(id(v)))
             self.candidate.shares = True
             if type(v) is types.CellType:
                 self.candidate.ask("cell", n)
