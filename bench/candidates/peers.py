@@ -6,7 +6,7 @@ Usage: peers.py PROGRAM DIRECTORY [ROUNDS]
 PROGRAM is the built rubric-host, with its Python runtime installed; DIRECTORY is that of
 humaneval.py and mbppplus.py. The problems are HumanEval's, and those of MBPP that evalplus has
 taken over, with MBPP's own assertions: the base tests, not those of MBPP+. The programs are the
-reference solution of each, and a mutant that fails. Light is what runs here, tests included and
+reference solution of each, and a mutant that fails. A light program runs here, tests included and
 already compiled, in BOUND at most; the rest is left out. Peers that this Python has not installed
 are left out:
 
@@ -119,7 +119,7 @@ def timed(code):
 
 
 def problems(directory):
-    """HumanEval's problems, and MBPP's: the assertions, and what is before them."""
+    """HumanEval's problems, and MBPP's: the assertions, and the code before them."""
     for p in humaneval.problems(directory):
         yield {**p, "set": "HumanEval"}
     for p in mbppplus.problems(directory):
@@ -129,7 +129,7 @@ def problems(directory):
 
 
 def candidates(directory):
-    """The light programs by set: the right one of each problem, then a wrong one. Says what is left out."""
+    """The light programs by set: the right one of each problem, then a wrong one. Prints the programs that it leaves out."""
     sets = {}
     for p in problems(directory):
         made, all_programs = sets.setdefault(p["set"], ([], []))

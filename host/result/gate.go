@@ -274,7 +274,7 @@ func NamesOf(r *rubric.Rubric) Names {
 	return n
 }
 
-// Check finds what is wrong with a gate in this run, before anything is scored: a diag.List of
+// Check finds the problems of a gate in this run, before anything is scored: a diag.List of
 // class fault.Invalid, or nil.
 func (g *Gate) Check(names Names) error {
 	var bad diag.List
