@@ -89,7 +89,7 @@ func TestModules_NeverTrap(t *testing.T) {
 		about(strings.Repeat("ab", 2000), "x", `{"pattern":"(a*)*(b|a)*c"}`), about("a", "a", `{"pattern":"((a{999}){999}){999}"}`),
 		about("İ\u0307ß'ſ'tıK", "i̇", `{"ignore_case":true,"lowercase":true}`),
 	}
-	one := amount.OneIn(3)
+	one := amount.OneIn(6)
 	for name, list := range exports {
 		t.Run(name, func(t *testing.T) {
 			g := newGuest(t, name)

@@ -152,7 +152,7 @@ const row = async (text, wanted, A, B, f) => {
 		tests = append(tests, fmt.Sprintf("touch(); same(await said(async () => { %s }), %q, () => %s);", text, table.Single[text], strconv.Quote(text)))
 	}
 	t.Run("single", func(t *testing.T) {
-		one := amount.OneIn(10)
+		one := amount.OneIn(20)
 		some := slices.DeleteFunc(slices.Clone(tests), func(string) bool { return !one() })
 		check(t, "function touch() {}", setup, some, "isolated")
 	})
@@ -172,7 +172,7 @@ func TestRunJavaScript_Exercises(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, programs, chance := newJavaScript(t), 0, amount.OneIn(10)
+	r, programs, chance := newJavaScript(t), 0, amount.OneIn(20)
 	for _, exercise := range strings.Split(string(b), "#### ")[1:] {
 		name, parts, _ := strings.Cut(exercise, "\n=== tests\n")
 		tests, list, _ := strings.Cut(parts, "\n=== ")

@@ -78,7 +78,7 @@ func (r runner) cases(t *testing.T, plugin string) {
 	}
 	_, table, _ := strings.Cut(string(readme), "## Whose fault")
 	table, _, _ = strings.Cut(table, "\n## ")
-	faults, chance := 0, amount.OneIn(5)
+	faults, chance := 0, amount.OneIn(12)
 	for line := range strings.Lines(string(plugins.Named(plugin).Cases)) {
 		var c struct {
 			Name, Export         string
@@ -215,7 +215,7 @@ func (r runner) noHackScores(t *testing.T, plugin string, config map[string]any)
 			t.Errorf("a right program for %s has the score %s: %v", c.name, score, got)
 		}
 	}
-	hacks, chance := corpus(t, plugin, "hacks.txt"), amount.OneIn(5)
+	hacks, chance := corpus(t, plugin, "hacks.txt"), amount.OneIn(12)
 	for _, c := range hacks {
 		runCase(t, plugin, c.name, chance, func(t *testing.T) {
 			if !right[c.task] {
@@ -245,7 +245,7 @@ func (r runner) sharedIsMarked(t *testing.T, plugin string, fuel int) {
 	for _, c := range corpus(t, plugin, "right.txt") {
 		list = append(list, candidate{"right for " + c.name, c.name, "shared", c.source})
 	}
-	chance := amount.OneIn(5)
+	chance := amount.OneIn(10)
 	for _, c := range list {
 		if all[c.task].Export != "tests" {
 			continue
@@ -299,7 +299,7 @@ func TestRunPython_UsesTheSameFuel(t *testing.T) {
 
 func sameFuel(t *testing.T, plugin string, r, other runner) {
 	t.Helper()
-	all, chance := tasks(t, plugin), amount.OneIn(4)
+	all, chance := tasks(t, plugin), amount.OneIn(8)
 	list := slices.DeleteFunc(corpus(t, plugin, "right.txt"), func(candidate) bool { return !chance() })
 	use := func(r runner, c candidate) wasm.Usage {
 		row := map[string]any{"output": c.source}

@@ -190,7 +190,7 @@ func (a *tally) sameAsNative(t *testing.T, rt *wasm.Runtime, n native, file stri
 		scorers = append(scorers, m[1])
 	}
 	name := filepath.Base(file)
-	cases := sampleCases(numberOf("SCRIPT_CASES", amount.Of(4, 30)))
+	cases := sampleCases(numberOf("SCRIPT_CASES", amount.Of(2, 30)))
 	want := n.answers(t, command, path, scorers, cases)
 	m := mustLoad(t, rt, bundle(t, name, string(source), scorers...))
 	a.there += len(scorers)

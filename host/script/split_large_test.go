@@ -145,7 +145,7 @@ func sameSplits(t *testing.T, ours, untouched *wasm.Module) {
 	r := rand.New(rand.NewPCG(1, 2))
 	var work []splitting
 	limits := []any{nil, 0, 1, 2, 3}
-	one := amount.OneIn(12)
+	one := amount.OneIn(40)
 	for _, flags := range knownFlags {
 		s := splitting{Texts: knownTexts, Limits: []any{nil, 2}}
 		for _, e := range knownExpressions {
