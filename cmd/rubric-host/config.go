@@ -288,7 +288,7 @@ func (s *settings) valueProblems(add addProblem) {
 		}
 		if err := assign(f, e.values); err != nil {
 			told[keyOf(f)] = true
-			add(diag.Error, e.file, e.line, "value-invalid", "", "%s: %v", keyOf(f), err)
+			add(diag.Error, e.file, e.line, "value-invalid", ownHint(err), "%s: %v", keyOf(f), err)
 		}
 	})
 	if e, ok := s.values["plugins"]; ok && e.needs == "" {
@@ -316,7 +316,7 @@ func (s *settings) envProblems(add addProblem) {
 		}
 		if err := assign(f, splitList(f, value)); err != nil {
 			told[name] = true
-			add(diag.Error, "$"+name, 0, "value-invalid", "", "%v", err)
+			add(diag.Error, "$"+name, 0, "value-invalid", ownHint(err), "%v", err)
 		}
 	})
 }

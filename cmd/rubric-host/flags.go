@@ -160,7 +160,7 @@ func flagHelp(p *program, cmd *cobra.Command) (hidden int) {
 			}
 			visible.AddFlag(plainly(f))
 		})
-		if text := visible.FlagUsagesWrapped(100); text != "" {
+		if text := visible.FlagUsagesWrapped(orColumns(width(p.out))); text != "" {
 			fmt.Fprintf(p.out, "\n%s:\n%s", title, text)
 		}
 	}

@@ -57,7 +57,7 @@ func newProgram(in io.Reader, out, errOut io.Writer) *program {
 	p.root = &cobra.Command{
 		Use:           "rubric-host",
 		Short:         "Grade model outputs with rubrics, metrics and judges",
-		Long:          "Grade model outputs with rubrics: judged criteria, sandboxed WebAssembly metrics, JSON Schemas.",
+		Long:          "Grade model outputs with rubrics: judges, sandboxed metrics and JSON Schemas.",
 		SilenceErrors: true, SilenceUsage: true,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
 			if err := p.settings.resolve(cmd); err != nil {

@@ -25,7 +25,7 @@ func reportCommand(p *program) *cobra.Command {
 	var slices []string
 	cmd := &cobra.Command{
 		Use:               "report RUN",
-		Short:             "Write reports of a run: html, md, csv, json, jsonl, junit, gh, sarif",
+		Short:             "Write reports: html, md, csv, json, jsonl, junit, gh, sarif",
 		Example:           "rubric-host report latest -o report.html -o junit:results.xml",
 		Args:              args("RUN"),
 		ValidArgsFunction: completeRuns,

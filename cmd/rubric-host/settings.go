@@ -181,7 +181,7 @@ func (s *settings) set(f *pflag.Flag) error {
 	if f.Changed {
 		s.origins[f.Name] = "--" + f.Name
 		if err := checkChoice(f, f.Value.String()); err != nil {
-			return fault.WithHint(fault.New(fault.Usage, "--%s %w", f.Name, err), "%s", diag.DidYouMean(f.Value.String(), f.Annotations[choicesKey]))
+			return fault.New(fault.Usage, "--%s %w", f.Name, err)
 		}
 		return nil
 	}
@@ -242,7 +242,11 @@ func checkChoice(f *pflag.Flag, value string) error {
 	if known == nil || value == "" || slices.Contains(known, value) {
 		return nil
 	}
-	return fmt.Errorf("%q is not one of %s", value, strings.Join(known, ", "))
+	err := fault.New(fault.Usage, "%q is not one of %s", value, strings.Join(known, ", "))
+	if near := diag.Suggest(value, known); near != "" {
+		return fault.WithHint(err, "did you mean %q?", near)
+	}
+	return err
 }
 
 // kindWords name the values that types of flags take.

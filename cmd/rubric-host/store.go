@@ -26,7 +26,7 @@ import (
 
 func storeCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "store", Short: "Index, check, back up and restore the database of rubrics, artifacts and runs",
+		Use: "store", Short: "Index, check, back up and restore the database",
 		Long: "The database keeps registered rubrics and artifacts, and an index of run directories, which a\n" +
 			"scan makes again when it is lost. It is a file, or a PostgreSQL database.",
 	}

@@ -66,7 +66,7 @@ func OpenOutputs(path, preset string) (*Outputs, error) {
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, openFault(path, err)
+		return nil, file.OpenFault(path, err)
 	}
 	defer func() { _ = f.Close() }() // it was only read
 	return ReadOutputs(path, f, preset)

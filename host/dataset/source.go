@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"hash"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -132,7 +131,7 @@ func expand(p string) ([]string, error) {
 	case err == nil:
 		return []string{p}, nil
 	case !strings.ContainsAny(p, "*?["):
-		return nil, openFault(p, err)
+		return nil, file.OpenFault(p, err)
 	}
 	files, err := filepath.Glob(p)
 	if err != nil {
@@ -147,31 +146,6 @@ func expand(p string) ([]string, error) {
 	}
 	slices.Sort(files)
 	return files, nil
-}
-
-// openFault says why a file cannot be opened, and which one may be meant.
-func openFault(path string, err error) error {
-	if !errors.Is(err, fs.ErrNotExist) {
-		return fault.As(fault.NotFound, err)
-	}
-	if _, linkErr := os.Lstat(path); linkErr == nil {
-		return fault.New(fault.NotFound, "%s is a symbolic link to a file that does not exist", path)
-	}
-	err = fault.New(fault.NotFound, "no such file: %s", path)
-	entries, readErr := os.ReadDir(filepath.Dir(path))
-	if readErr != nil {
-		return fault.WithHint(err, "the directory %s does not exist either", filepath.Dir(path))
-	}
-	var names []string
-	for _, e := range entries {
-		if !e.IsDir() {
-			names = append(names, e.Name())
-		}
-	}
-	if s := diag.Suggest(filepath.Base(path), names); s != "" {
-		return fault.WithHint(err, "did you mean %s?", filepath.Join(filepath.Dir(path), s))
-	}
-	return err
 }
 
 // sniffed is how much of a file is looked at to tell its format.

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
@@ -56,20 +57,20 @@ func Read(path string, limit int64) ([]byte, error) {
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, pathFault(path, err)
+		return nil, OpenFault(path, err)
 	}
 	defer f.Close()
 	info, err := f.Stat()
 	switch {
 	case err != nil:
-		return nil, pathFault(path, err)
+		return nil, readFault(path, err)
 	case info.IsDir():
 		return nil, fault.WithHint(fault.New(fault.Invalid, "%s is a directory", path), "name a file in it")
 	}
 	b, err := io.ReadAll(io.LimitReader(f, limit+1))
 	switch {
 	case err != nil:
-		return nil, pathFault(path, err)
+		return nil, readFault(path, err)
 	case int64(len(b)) > limit:
 		return nil, fault.New(fault.Invalid, "%s has more than %d bytes", path, limit)
 	}
@@ -95,12 +96,36 @@ func Put(path string, content []byte) error {
 	return os.Rename(f.Name(), path)
 }
 
-func pathFault(path string, err error) error {
+// OpenFault says why a file that the user named cannot be opened. If it does not exist, the
+// hint names the file of its directory that is probably meant.
+func OpenFault(path string, err error) error {
+	if !errors.Is(err, fs.ErrNotExist) {
+		return readFault(path, err)
+	}
+	if _, linkErr := os.Lstat(path); linkErr == nil {
+		return fault.New(fault.NotFound, "%s is a symbolic link to a file that does not exist", path)
+	}
+	err = fault.New(fault.NotFound, "%s: no such file", path)
+	dir := filepath.Dir(path)
+	entries, readErr := os.ReadDir(dir)
+	if readErr != nil {
+		return fault.WithHint(err, "the directory %s does not exist either", dir)
+	}
+	var names []string
+	for _, e := range entries {
+		if !e.IsDir() {
+			names = append(names, e.Name())
+		}
+	}
+	if s := diag.Suggest(filepath.Base(path), names); s != "" {
+		return fault.WithHint(err, "did you mean %s?", filepath.Join(dir, s))
+	}
+	return err
+}
+
+func readFault(path string, err error) error {
 	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		err = p.Err
-	}
-	if errors.Is(err, fs.ErrNotExist) {
-		return fault.New(fault.NotFound, "%s: no such file", path)
 	}
 	return fault.New(fault.Invalid, "%s: %w", path, err)
 }

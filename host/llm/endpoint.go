@@ -124,7 +124,7 @@ func (e Endpoint) complete() (Endpoint, error) {
 	u, err := url.Parse(e.BaseURL)
 	switch {
 	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
-		return e, e.invalid("the base URL is not one", "write it like %s", DefaultBaseURL)
+		return e, e.invalid(fmt.Sprintf("invalid base URL %q", e.BaseURL), "write it like %s", DefaultBaseURL)
 	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
 		return e, e.invalid("the base URL holds more than scheme, host and path", "put the key in "+fault.OptionKey)
 	case strings.TrimSpace(e.Model) == "":

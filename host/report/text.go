@@ -18,8 +18,10 @@ func writeText(w io.Writer, v *view, o Options) error {
 		line += p.dim(" · ") + f
 	}
 	fmt.Fprintln(w, line)
-	textOutcomes(w, v.Run.Gates, p, o)
-	textFigures(w, v, p, o)
+	if v.Run.Error == nil || v.Run.Counts.Rows > 0 { // else there are no figures
+		textOutcomes(w, v.Run.Gates, p, o)
+		textFigures(w, v, p, o)
+	}
 	v.audit().text(w, p, o)
 	v.samples().text(w, p, o)
 	textCorpus(w, v, p, o)

@@ -31,7 +31,7 @@ func ExampleParseGate() {
 	_, err = result.ParseGate("pasrate>=95%")
 	fmt.Println(err)
 	// Output:
-	// false 50% (1 of 2; 1 more have no number)
+	// false 50% (1 of 2; 1 unscored)
 	// gate:1:1: error: pasrate>=95%: unknown figure "pasrate" [figure-unknown]
 	// 	hint: did you mean "pass_rate"?
 }

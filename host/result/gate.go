@@ -197,7 +197,7 @@ func counted(s *Summary, n int) (*float64, string) {
 	if s.Counts.Rows == 0 {
 		return nil, "no rows"
 	}
-	return number(n), fmt.Sprintf("of %d", s.Counts.Rows)
+	return number(n), "of " + diag.Thousands(s.Counts.Rows)
 }
 
 // over says how many rows a figure covers, if not all.
@@ -206,9 +206,9 @@ func over(n, all int) string {
 	case all == 0:
 		return "no rows"
 	case n == 0:
-		return fmt.Sprintf("none of %d has a number", all)
+		return fmt.Sprintf("none of %s has a score", diag.Thousands(all))
 	case n < all:
-		return fmt.Sprintf("over %d of %d; the others have no number", n, all)
+		return fmt.Sprintf("over %s of %s; the others are unscored", diag.Thousands(n), diag.Thousands(all))
 	}
 	return ""
 }
@@ -227,9 +227,9 @@ func passedOf(r *Rate, all int) string {
 		}
 		return "no pass rule, or no scored row"
 	}
-	s := fmt.Sprintf("%d of %d", r.Passed, r.Of)
+	s := fmt.Sprintf("%s of %s", diag.Thousands(r.Passed), diag.Thousands(r.Of))
 	if r.Of < all {
-		s += fmt.Sprintf("; %d more have no number", all-r.Of)
+		s += fmt.Sprintf("; %s unscored", diag.Thousands(all-r.Of))
 	}
 	return s
 }

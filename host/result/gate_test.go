@@ -48,7 +48,7 @@ func TestGate_PassesOrSaysWhy(t *testing.T) {
 		{"min>=0.7", true, 0.7, ""},
 		{"max<=0.85", false, 0.9, ""},
 		{"median==0.8", true, 0.8, ""},
-		{"pass_rate>=95%", false, 2.0 / 3, "66.67% (2 of 3; 1 more have no number)"},
+		{"pass_rate>=95%", false, 2.0 / 3, "66.67% (2 of 3; 1 unscored)"},
 		{"unscored<=1%", false, 0.25, "25% (1 of 4)"},
 		{"unscored<=1", true, 1, "1 (of 4)"},
 		{"unscored==0", false, 1, ""},
@@ -78,7 +78,7 @@ func TestGate_PassesOrSaysWhy(t *testing.T) {
 		{"corpus(bleu).delta>=1", true, 1.5, "95% +0.500 to +2.500"},
 		{"corpus(bleu).delta.low>=1", false, 0.5, ""},
 		{"criterion(accurate)>=0.5", true, 2.0 / 3, ""},
-		{"criterion(accurate).min==1", false, 0, "over 3 of 4; the others have no number"},
+		{"criterion(accurate).min==1", false, 0, "over 3 of 4; the others are unscored"},
 		{"criterion( \"accurate\" ) pass_rate >= 60%", true, 2.0 / 3, ""},
 		{"criterion('tone').median>=0.7", true, 0.85, ""},
 		{"criterion(tone).unscored==0", true, 0, ""},
@@ -303,7 +303,7 @@ func TestGate_CountsRowsThatCouldNotBeRead(t *testing.T) {
 	for expr, why := range map[string]string{
 		"criterion(tone).unscored==0":    "1 (of 2)",
 		"criterion(tone).unscored<=10%":  "50% (1 of 2)",
-		"criterion(tone).mean>=0":        "1 (over 1 of 2; the others have no number)",
+		"criterion(tone).mean>=0":        "1 (over 1 of 2; the others are unscored)",
 		"criterion(accurate).min==2":     "",
 		"criterion(accurate).unscored<1": "1 (of 2)",
 	} {
