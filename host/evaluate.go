@@ -193,13 +193,13 @@ func (e *Evaluator) newRun(doc *dialect.Document, p *plan.Plan, o EvaluateOption
 	run := &result.Run{
 		Schema: result.SchemaVersion, ID: runner.NewID(now), Status: result.Running, Started: now.UTC(),
 		By: o.By, Command: o.Command, Plan: encoded, PlanDigest: p.Digest(), Repeats: p.Repeat, Cache: string(e.o.Cache.Mode()),
-		Rubric:      rubricRecord(&p.Graders[0], doc.Dialect, doc.Name()),
+		Rubric:      rubricRecord(&p.Graders[0], doc.Name()),
 		Versions:    result.CurrentVersions(o.Version),
 		Environment: result.Environment{OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.NumCPU()},
 	}
 	o.describe(&run.Dataset, dataset.Totals{})
 	for i := range p.Graders[1:] {
-		run.Rubrics = append(run.Rubrics, rubricRecord(&p.Graders[i+1], doc.Dialect, doc.Name()))
+		run.Rubrics = append(run.Rubrics, rubricRecord(&p.Graders[i+1], doc.Name()))
 	}
 	for k := range p.Plugins {
 		pin := &p.Plugins[k]
@@ -209,12 +209,8 @@ func (e *Evaluator) newRun(doc *dialect.Document, p *plan.Plan, o EvaluateOption
 		}
 		run.Plugins = append(run.Plugins, used)
 	}
-	if j := p.Judge; j != nil {
-		settings, err := json.Marshal(j, json.Deterministic(true))
-		if err != nil {
-			panic(fmt.Sprintf("host: %v", err))
-		}
-		run.Judges = append(run.Judges, result.Judge{Name: j.Name, Model: j.Model, Prompts: j.Prompts, Settings: settings})
+	if p.Judge != nil {
+		run.Judges = append(run.Judges, judgeRecord(p.Judge))
 	}
 	if o.Dataset.Select.Sample > 0 {
 		run.Seeds = map[string]uint64{"sample": o.Dataset.Select.Seed}
@@ -237,9 +233,18 @@ func (o *EvaluateOptions) describe(d *result.Dataset, t dataset.Totals) {
 	d.Audit = o.Dataset.Audit
 }
 
-func rubricRecord(g *plan.Grader, dialect, file string) result.Rubric {
+func rubricRecord(g *plan.Grader, file string) result.Rubric {
 	r := g.Rubric
-	return result.Rubric{ID: r.ID, Name: r.Name, Version: r.Version, Dialect: dialect, File: file, Digest: g.Digest}
+	return result.Rubric{ID: r.ID, Name: r.Name, Version: r.Version, Dialect: r.Source.Dialect, File: file, Digest: g.Digest}
+}
+
+// judgeRecord returns what a run records about its judge.
+func judgeRecord(j *plan.Judge) result.Judge {
+	settings, err := json.Marshal(j, json.Deterministic(true))
+	if err != nil { // it holds JSON values only
+		panic(fmt.Sprintf("host: %v", err))
+	}
+	return result.Judge{Name: j.Name, Model: j.Model, Prompts: j.Prompts, Settings: settings}
 }
 
 // pluginRecord returns what a run records about a plugin, without where it ran.

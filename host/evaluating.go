@@ -327,6 +327,7 @@ func (w *evaluating) finish(ctx context.Context, stopped error) error {
 	s := w.summary.Summary()
 	s.Corpus = w.corpora.figures(ctx, w.e, w.ev.Plan)
 	w.slice(s)
+	s.Warnings = append(s.Warnings, ownWarnings(w.ev.Plan, s, len(w.o.Gates))...)
 	s.Warnings = append(s.Warnings, w.warnings(s, stopped)...)
 	var err error
 	if s.Baseline, err = w.against.compare(ctx, w); stopped == nil {
@@ -356,11 +357,11 @@ func (w *evaluating) finish(ctx context.Context, stopped error) error {
 	return stopped
 }
 
-// warnings tells what the figures of a summary do not: what may make them other numbers than
-// they seem.
-func (w *evaluating) warnings(s *result.Summary, stopped error) (list []string) {
+// ownWarnings tells what may make the figures of a summary other numbers than they seem, as far
+// as plan and summary say it.
+func ownWarnings(p *plan.Plan, s *result.Summary, gates int) (list []string) {
 	warn := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
-	for _, pin := range w.ev.Plan.Plugins {
+	for _, pin := range p.Plugins {
 		if len(pin.Grants) > 0 {
 			warn("plugin %s was allowed %s: its numbers are not deterministic", pin.Name, strings.Join(pin.Grants, ", "))
 		}
@@ -368,6 +369,15 @@ func (w *evaluating) warnings(s *result.Summary, stopped error) (list []string) 
 			warn("plugin %s asks for %s, which it was not allowed: it ran without", pin.Name, strings.Join(pin.Missing, ", "))
 		}
 	}
+	if n := s.Counts.Undecided(); n > 0 && s.Audit == nil && gates == 0 {
+		warn("%d of %d scored rows neither passed nor failed: their rubric does not say which scores pass. Without a gate, such as mean>=0.8, they cannot fail the run", n, s.Counts.Scored)
+	}
+	return list
+}
+
+// warnings tells the rest: what happened to the run.
+func (w *evaluating) warnings(s *result.Summary, stopped error) (list []string) {
+	warn := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
 	if since := w.e.Stats().Judge.Refusing; stopped != nil && !since.IsZero() {
 		warn("the judge gave no answer in the last %s, since it answered 429 (too many requests)", time.Since(since).Round(100*time.Millisecond))
 	}
@@ -379,9 +389,6 @@ func (w *evaluating) warnings(s *result.Summary, stopped error) (list []string) 
 	}
 	if n := w.ev.Dropped; n > 0 {
 		warn("%d rows of the earlier, interrupted execution were dropped: their cases have changed or are no longer in the dataset", n)
-	}
-	if n := s.Counts.Undecided(); n > 0 && s.Audit == nil && len(w.o.Gates) == 0 {
-		warn("%d of %d scored rows neither passed nor failed: their rubric does not say which scores pass. Without a gate, such as mean>=0.8, they cannot fail the run", n, s.Counts.Scored)
 	}
 	if all := w.reader == nil || w.ev.Totals.Complete && w.o.Dataset.Select.All(); all && stopped == nil && len(w.unmet) > 0 {
 		warn("%s", w.unmetWords())

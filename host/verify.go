@@ -1,24 +1,20 @@
 package host
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rubric-host/rubric-host/host/dataset"
-	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/file"
 	"github.com/rubric-host/rubric-host/host/llm"
@@ -47,7 +43,7 @@ func (e *Evaluator) Verify(ctx context.Context, dir string, data *dataset.Option
 	w := &verifying{v: &result.Verification{Run: run.ID, Rows: rows.Len(), Differences: []result.Difference{}, Unseen: []string{}, Notes: []string{}},
 		dir: dir, run: run, plan: p, rows: rows, corpora: newCorpora(p), summary: newSummarizer(p)}
 	if run.Status != result.Finished {
-		w.v.Unfinished = run.Status
+		w.v.Unfinished = cmp.Or(run.Status, "no status")
 	}
 	if w.graders, err = w.assemble(ctx, e, dir); err != nil {
 		return nil, err
@@ -80,6 +76,7 @@ func (w *verifying) cases(dir string, data *dataset.Options) (runner.Cases, func
 		if err != nil {
 			return nil, nil, err
 		}
+		w.reader = reader
 		return reader.Cases(), reader.Close, nil
 	}
 	if w.run.Dataset.NoContent {
@@ -113,7 +110,10 @@ func (w *verifying) keptCases(kept *runner.CaseFile) runner.Cases {
 			case c == nil && row.Repeat == 0:
 				w.unreadable++
 				w.rows.lacks(0, row.Case, row.Repeat, row.CaseDigest)
-			case c != nil && !yield(c, nil):
+				if was, is := totalOf(row), totalOf(runner.BadRow(w.graders[row.Rubric], errors.New(row.Reason))); was != is || row.Error == nil || len(row.Criteria)+len(row.Metrics) > 0 {
+					w.altered = append(w.altered, result.Difference{Case: row.Case, What: "row that could not be read", Was: was, Is: is})
+				}
+			case c != nil && c.Digest() == row.CaseDigest && !yield(c, nil): // a case is found by half of its digest
 				return
 			}
 		}
@@ -133,7 +133,7 @@ type verifying struct {
 	lacks   map[string]bool // plans' digests of scorers in Go that this program lacks
 	partly  map[string]bool // rubrics whose aggregates are; "" stands for the run's
 	replays bool            // the judge's calls were recorded
-	seen    int
+	reader  *dataset.Reader // nil: the cases are those that the run keeps
 
 	// Of the kept cases; written during the run, read when it has ended.
 	altered    []result.Difference // content that is not that of its digest
@@ -177,11 +177,21 @@ func (w *verifying) assemble(ctx context.Context, e *Evaluator, dir string) (map
 		ps := &w.plan.Graders[i]
 		for j := range ps.Tasks {
 			t := &graders[ps.Digest].Tasks[j]
-			t.Scorer = &fromRow{next: t.Scorer, part: t.Part, rows: w.rows, criteria: t.Criteria, judged: t.Judged, replay: w.replays, lacks: w.lacks[ps.Tasks[j].Plugin], embedded: len(ps.Tasks[j].Embeds) > 0}
+			of := &ps.Tasks[j]
+			t.Scorer = &fromRow{next: t.Scorer, part: t.Part, rows: w.rows, criteria: t.Criteria, judged: t.Judged, replay: w.replays,
+				lacks: w.lacks[of.Plugin], embedded: len(of.Embeds) > 0, given: w.plan.Verdicts != "", varies: w.varies(of.Plugin)}
 			t.Part = nil
 		}
 	}
 	return graders, nil
+}
+
+// varies reports whether a plugin may answer the same question in two ways: it is written in
+// Go, or has rights beyond the sandbox.
+func (w *verifying) varies(digest string) bool {
+	return slices.ContainsFunc(w.plan.Plugins, func(pin plan.Plugin) bool {
+		return pin.Digest == digest && (pin.Source == goSource || len(pin.Grants) > 0)
+	})
 }
 
 // withoutGo notes the plan's scorers in Go that e lacks, and gives e stand-ins, whose
@@ -237,6 +247,8 @@ type fromRow struct {
 	replay   bool
 	embedded bool // the scorer is given embeddings
 	lacks    bool // the scorer is written in Go, and this program does not have it
+	given    bool // the plan has given verdicts
+	varies   bool // the scorer may answer otherwise
 }
 
 func (f *fromRow) Score(ctx context.Context, c *dataset.Case) ([]rubric.Verdict, error) {
@@ -272,21 +284,18 @@ func (f *fromRow) Score(ctx context.Context, c *dataset.Case) ([]rubric.Verdict,
 	return append(out, more...), err
 }
 
-// taken reports whether a verdict of a row cannot be computed again.
+// taken reports whether a verdict of a row cannot be computed again. The plan decides that: a
+// row that claims it alone is not believed.
 func (f *fromRow) taken(v *rubric.Verdict) bool {
-	if f.lacks {
+	switch {
+	case f.lacks, f.given && v.How.By == "given":
 		return true
-	}
-	switch v.How.By {
-	case "given":
-		return true
-	case "judge":
+	case f.judged:
+		return !f.replay
+	case f.embedded && (v.How.Embeddings != "" || v.Status == rubric.Failed):
 		return !f.replay
 	}
-	if f.embedded && (v.How.Embeddings != "" || v.Status == rubric.Failed) {
-		return !f.replay
-	}
-	return f.judged && !f.replay || v.How.Nondeterministic
+	return f.varies && v.How.Nondeterministic
 }
 
 // verdictsOf returns the verdicts of a row by criterion. A holistic row has the
@@ -318,12 +327,18 @@ func (w *verifying) ordered(row *result.Row) error {
 	if err != nil {
 		return err
 	}
-	w.seen++
 	same := w.compare(old, row, old.Criteria, row.Criteria)
 	same = w.compare(old, row, old.Metrics, row.Metrics) && same
-	if how := w.plan.Feedback; (how == plan.Deterministic || how == plan.ByJudge && w.replays) && old.Feedback != row.Feedback {
+	how := w.plan.Feedback
+	if (how == plan.Deterministic || how == plan.ByJudge && w.replays) && old.Feedback != row.Feedback {
 		w.v.Add(result.Difference{Case: row.Case, Repeat: row.Repeat, What: "feedback", Was: old.Feedback, Is: row.Feedback})
 	}
+	w.words(old, row)
+	spent := spentOn(old)
+	if how == plan.ByJudge {
+		spent = nil // its feedback has a cost, too
+	}
+	w.usage("usage", old, &old.Judge, spent)
 	if w.partly[old.Rubric] {
 		w.v.Uncombined++
 	} else if was, is := totalOf(old), totalOf(row); was != is {
@@ -424,164 +439,28 @@ func sourceOf(c *result.Criterion) rubric.How {
 	return h
 }
 
-// totalOf says everything about a total that must come out the same.
+// totalOf says everything about a total that must come out the same, and of which case,
+// cluster and problem it is.
 func totalOf(r *result.Row) string {
 	b, err := json.Marshal(struct {
-		Status  rubric.Status `json:"status"`
-		Score   *float64      `json:"score"`
-		Raw     *float64      `json:"raw_score"`
-		Partial *float64      `json:"partial_score"`
-		Verdict *string       `json:"verdict"`
-		Passed  *bool         `json:"passed"`
-		Gates   []string      `json:"gate_failures"`
-	}{r.Status, r.Score, r.RawScore, r.PartialScore, r.Verdict, r.Passed, r.GateFailures}, json.Deterministic(true))
+		Status   rubric.Status    `json:"status"`
+		Score    *float64         `json:"score"`
+		Raw      *float64         `json:"raw_score"`
+		Partial  *float64         `json:"partial_score"`
+		Verdict  *string          `json:"verdict"`
+		Passed   *bool            `json:"passed"`
+		Gates    []string         `json:"gate_failures"`
+		LLMRaw   *float64         `json:"llm_raw_score,omitzero"`
+		Overall  *float64         `json:"judge_overall,omitzero"`
+		Reward   *float64         `json:"reward,omitzero"`
+		By       rubric.Aggregate `json:"aggregate,omitzero"`
+		Cluster  string           `json:"cluster,omitzero"`
+		SampleOf string           `json:"sample_of,omitzero"`
+		Probe    string           `json:"probe,omitzero"`
+	}{r.Status, r.Score, r.RawScore, r.PartialScore, r.Verdict, r.Passed, r.GateFailures, r.LLMRawScore, r.JudgeOverall, r.Reward, r.Aggregate,
+		r.Cluster, r.SampleOf, r.Probe}, json.Deterministic(true))
 	if err != nil {
 		return err.Error()
 	}
 	return string(b)
-}
-
-// finish compares the run as a whole, and notes rows that were not seen.
-func (w *verifying) finish(ctx context.Context, e *Evaluator) error {
-	for _, d := range w.altered {
-		w.v.Add(d)
-	}
-	if err := w.unknownKeys(); err != nil {
-		return err
-	}
-	if w.unreadable > 0 {
-		w.v.Notes = append(w.v.Notes, fmt.Sprintf("%s of the dataset could not be read: checked only with "+fault.OptionDataset, diag.Count(w.unreadable, "row")))
-	}
-	if missing := w.rows.Len() - w.seen - w.unreadable; missing > 0 {
-		w.v.UnseenCount = missing
-		unseen, err := w.rows.unread(result.MaxDifferences)
-		w.v.Unseen = unseen
-		return err // the summary covers rows that were not seen
-	}
-	if !w.run.SummedUp() {
-		w.v.Notes = append(w.v.Notes, "the run has no summary of its rows: it did not come to its end")
-		return nil
-	}
-	if err := w.addAll(); err != nil { // in the order of the file: sums depend on it
-		return err
-	}
-	s := w.summary.Summary()
-	s.Corpus = w.corpora.figures(ctx, e.limitedAs(w.plan), w.plan)
-	if err := w.sliceAgain(s); err != nil {
-		return err
-	}
-	s.Warnings, s.Baseline = w.run.Summary.Warnings, w.run.Summary.Baseline
-	w.same("summary", w.run.Summary, s)
-	w.record(s)
-	return nil
-}
-
-// unknownKeys notes keys that no reader of the run sees, such as misspelled ones.
-func (w *verifying) unknownKeys() error {
-	for _, i := range slices.Sorted(maps.Keys(w.rows.unknown)) {
-		row, err := w.rows.at(i)
-		if err != nil {
-			return err
-		}
-		w.v.Add(result.Difference{Case: row.Case, Repeat: row.Repeat, What: "unknown key", Was: w.rows.unknown[i]})
-	}
-	f, err := file.Open(filepath.Join(w.dir, runner.RunFile), os.O_RDONLY)
-	if err != nil {
-		return fault.New(fault.Invalid, "%w", err)
-	}
-	defer f.Close()
-	if key := unknownKey(json.UnmarshalRead(f, new(result.Run), json.RejectUnknownMembers(true))); key != "" {
-		w.v.Add(result.Difference{What: runner.RunFile + ": unknown key", Was: key})
-	}
-	return nil
-}
-
-// record compares what a reader of run.json takes from beside the plan and the summary.
-func (w *verifying) record(s *result.Summary) {
-	var was, is []result.Rubric
-	for i, r := range append([]result.Rubric{w.run.Rubric}, w.run.Rubrics...) {
-		if was = append(was, r); i < len(w.plan.Graders) {
-			is = append(is, rubricRecord(&w.plan.Graders[i], r.Dialect, r.File))
-		}
-	}
-	w.same("rubrics", was, is)
-	var used, pinned []result.Plugin
-	for _, p := range w.run.Plugins {
-		p.Wall = "" // no number depends on it
-		used = append(used, p)
-	}
-	for i := range w.plan.Plugins {
-		pinned = append(pinned, pluginRecord(w.plan, &w.plan.Plugins[i]))
-	}
-	w.same("plugins", used, pinned)
-	w.same("repeats", max(w.run.Repeats, 1), max(w.plan.Repeat, 1))
-	w.same("counts", &w.run.Counts, &s.Counts)
-	w.decisions(s)
-}
-
-// decisions compares the outcomes of the gates, and whether the exit code says that the run passed.
-func (w *verifying) decisions(s *result.Summary) {
-	now := *w.run
-	now.Summary, now.Counts, now.Gates = s, s.Counts, []result.Outcome{}
-	measured := *s
-	measured.Usage = w.run.Usage // of all executions, as in finish
-	for _, was := range w.run.Gates {
-		gate, err := result.ParseGate(was.Expr)
-		if err != nil {
-			w.v.Add(result.Difference{What: "gate " + was.Expr, Is: err.Error()})
-			continue
-		}
-		is := gate.Evaluate(&measured)
-		if strings.Contains(was.Why, baselineRefused) {
-			is.Why = strings.Replace(is.Why, result.NoBaseline, baselineRefused, 1)
-		}
-		w.same("gate "+was.Expr, &was, &is)
-		now.Gates = append(now.Gates, is)
-	}
-	allowed, err := result.ParseShare(cmp.Or(w.run.MaxUnscored, "0"))
-	if err == nil {
-		err = (&Evaluation{Run: &now, opts: EvaluateOptions{MaxUnscored: allowed}}).Err()
-	}
-	if w.run.Status == result.Finished && w.run.Error == nil && w.run.Exit != nil && w.run.EndsWith(0) != (err == nil) {
-		w.v.Add(result.Difference{What: "exit", Was: strconv.Itoa(*w.run.Exit), Is: strconv.Itoa(fault.ExitCode(err))})
-	}
-}
-
-// same notes a difference if two values have another JSON.
-func (w *verifying) same(what string, was, is any) {
-	before, errWas := json.Marshal(was, json.Deterministic(true))
-	after, errIs := json.Marshal(is, json.Deterministic(true))
-	if errWas != nil || errIs != nil || !bytes.Equal(before, after) {
-		w.v.Add(result.Difference{What: what, Was: string(before), Is: string(after)})
-	}
-}
-
-// sliceAgain derives the slices of the run again.
-func (w *verifying) sliceAgain(s *result.Summary) (err error) {
-	var fields []string
-	for _, slice := range w.run.Summary.Slices {
-		fields = append(fields, slice.Field)
-	}
-	if len(fields) > 0 {
-		s.Slices, err = runner.Slices(w.dir, w.plan, fields)
-	}
-	return err
-}
-
-// addAll sums up the rows of the run.
-func (w *verifying) addAll() error {
-	if _, err := w.rows.file.Seek(0, io.SeekStart); err != nil {
-		return fault.New(fault.Invalid, "%w", err)
-	}
-	for row, err := range result.ReadRows(w.rows.file) {
-		switch {
-		case result.Ended(err):
-			return nil
-		case err != nil:
-			return err
-		}
-		w.summary.Add(row)
-		w.corpora.add(row)
-	}
-	return nil
 }

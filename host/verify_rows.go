@@ -28,6 +28,8 @@ type rowIndex struct {
 	end    int64          // of the last row
 	most   int            // highest repeat of a row
 	places map[uint64]int // in starts, by key; of rows with the same key only the last
+	twice  []int          // places of rows that another one of the same key follows
+	graded int            // rows of cases that could be read
 	seen   []bool         // by place: lacks was asked about the row
 
 	// recent are rows that were read last, by place in the file modulo its length:
@@ -63,7 +65,13 @@ func indexRows(dir string) (*rowIndex, error) {
 			return nil, errors.Join(fmt.Errorf("%s: %w", f.Name(), err), f.Close())
 		}
 		x.most = max(x.most, row.Repeat)
-		x.places[x.key(row.Case, row.Repeat, row.CaseDigest)] = len(x.starts)
+		key := x.key(row.Case, row.Repeat, row.CaseDigest)
+		if before, twice := x.places[key]; twice {
+			x.twice = append(x.twice, before)
+		} else if row.Repeat > 0 {
+			x.graded++
+		}
+		x.places[key] = len(x.starts)
 		x.starts = append(x.starts, start)
 	}
 }
@@ -162,8 +170,8 @@ func (x *rowIndex) firsts(yield func(*result.Row, error) bool) {
 	}
 }
 
-// unread returns some of the cases that the dataset did not hold.
-func (x *rowIndex) unread(most int) ([]string, error) {
+// unread returns how many rows lacks was not asked about, and the cases of some of them.
+func (x *rowIndex) unread(most int) (n int, out []string, err error) {
 	var places []int
 	for _, i := range x.places {
 		if !x.seen[i] {
@@ -171,14 +179,14 @@ func (x *rowIndex) unread(most int) ([]string, error) {
 		}
 	}
 	slices.Sort(places)
-	var out []string
+	out = []string{}
 	for _, i := range places[:min(most, len(places))] {
 		row, err := x.at(i)
 		if err != nil {
-			return nil, err
+			return 0, nil, err
 		}
 		out = append(out, row.Case)
 	}
 	slices.Sort(out)
-	return out, nil
+	return len(places), out, nil
 }

@@ -52,6 +52,9 @@ func TestRowIndex_IsSmall(t *testing.T) {
 	if x.Len() != 2*cases+1 {
 		t.Errorf("%d rows", x.Len())
 	}
+	if len(x.twice) != 1 || x.graded != x.Len() {
+		t.Errorf("%d rows of %d graded, twice: %v", x.graded, x.Len(), x.twice)
+	}
 	if size := float64(int64(after.HeapAlloc)-int64(before.HeapAlloc)) / float64(x.Len()); size > 64 {
 		t.Errorf("%.0f bytes per row", size)
 	}
@@ -70,8 +73,8 @@ func TestRowIndex_IsSmall(t *testing.T) {
 	if !slices.Equal(firsts, []string{"a case with an id of some length 0000013"}) {
 		t.Errorf("cases that do not begin with their first repeat: %q", firsts)
 	}
-	if unread, err := x.unread(2); err != nil || len(unread) != 2 || unread[0] != "a case with an id of some length 000001" {
-		t.Errorf("%q, %v", unread, err)
+	if n, unread, err := x.unread(2); err != nil || n != cases+1 || len(unread) != 2 || unread[0] != "a case with an id of some length 000001" {
+		t.Errorf("%d, %q, %v", n, unread, err)
 	}
 	if _, err := x.read("none", 1, "sha256:a"); err == nil {
 		t.Error("a row that is not there")

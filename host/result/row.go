@@ -151,6 +151,17 @@ func (u Usage) Cost() (usd float64, known bool) { return u.CostUSD, u.Unpriced =
 // Tokens returns the tokens of requests and of answers, and whether they are known.
 func (u Usage) Tokens() (in, out int, known bool) { return u.TokensIn, u.TokensOut, u.Uncounted == 0 }
 
+// Known returns u with 0 for tokens and a cost that are not known, as it is read from JSON.
+func (u Usage) Known() Usage {
+	if u.Unpriced > 0 {
+		u.CostUSD = 0
+	}
+	if u.Uncounted > 0 {
+		u.TokensIn, u.TokensOut = 0, 0
+	}
+	return u
+}
+
 // MarshalJSON writes tokens and a cost that are not known as null.
 func (u Usage) MarshalJSON() ([]byte, error) {
 	cost := &u.CostUSD
