@@ -15,6 +15,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/file"
@@ -222,7 +223,8 @@ func (w *verifying) decisions(s *result.Summary) {
 	}
 	allowed, err := result.ParseShare(cmp.Or(w.run.MaxUnscored, "0"))
 	if err == nil {
-		err = (&Evaluation{Run: &now, opts: EvaluateOptions{MaxUnscored: allowed}}).Err()
+		read := dataset.Totals{Cases: w.run.Dataset.Cases, Bad: w.rows.Len() - w.rows.graded}
+		err = (&Evaluation{Run: &now, Totals: read, opts: EvaluateOptions{MaxUnscored: allowed}}).Err()
 	}
 	if is := fault.ExitCode(err); w.run.Status == result.Finished && w.run.Error == nil && w.run.Exit != nil && !w.run.EndsWith(is) {
 		w.v.Add(result.Difference{What: "exit", Was: strconv.Itoa(*w.run.Exit), Is: strconv.Itoa(is)})
