@@ -288,17 +288,21 @@ func TestLoad_StoredModuleKeepsItsLimits(t *testing.T) {
 // changes, artifacts of older programs must not be used: then increment cacheVersion,
 // and write the new digest beside it.
 func TestCacheVersion_CoversMeterOutput(t *testing.T) {
-	const version, want = 14, "644d884294b14fdaeb3119c5117bb4c4c8c34133de4c93d383e7c2c0d6eaa8dc"
+	const version, want = 15, "098b72ac0be46cef99f88fb73a490dac184826ce4705a4e29489185b46caaa9c"
 	rt := runtimeIn(t, filepath.Join(t.TempDir(), "cache"))
 	h := sha256.New()
-	for _, file := range []string{"bleu/bleu.wasm", "c/recall.wasm", "extism/recall-rust.wasm"} {
-		whole, kept, err := rt.Metered(file, fixture(t, file))
+	add := func(name string, module []byte, scorers ...string) {
+		metered, kept, err := rt.Metered(name, module, scorers...)
 		if err != nil {
 			t.Fatal(err)
 		}
-		h.Write(whole)
+		h.Write(metered)
 		h.Write(kept)
 	}
+	for _, file := range []string{"bleu/bleu.wasm", "c/recall.wasm", "extism/recall-rust.wasm"} {
+		add(file, fixture(t, file))
+	}
+	add("two", twoScorers, "small")
 	if got := hex.EncodeToString(h.Sum(nil)); wasm.ArtifactVersion != version || got != want {
 		t.Errorf("version %d has %s", wasm.ArtifactVersion, got)
 	}

@@ -19,12 +19,13 @@ func Denying(o Options, ways ...image.Way) Options {
 // ArtifactVersion is the version of the parts of an artifact.
 const ArtifactVersion = cacheVersion
 
-// Metered returns a module in its compiled form, and its parts in an artifact.
-func (r *Runtime) Metered(name string, module []byte) (whole, traits []byte, err error) {
+// Metered returns a module as it is compiled for some of its scorers, none: for all; and its parts in an artifact.
+func (r *Runtime) Metered(name string, module []byte, scorers ...string) (metered, traits []byte, err error) {
 	m, err := r.newModule(&Source{Name: name, Module: module}, Limits{})
 	if err != nil {
 		return nil, nil, err
 	}
+	m.scorers = scorers
 	w, err := m.rewrite(module)
 	if err != nil {
 		return nil, nil, err

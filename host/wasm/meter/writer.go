@@ -221,11 +221,13 @@ func (w *writer) bodies() {
 	for i := range w.m.Code {
 		at := len(all)
 		if w.reached != nil && !w.reached[i] {
-			all = append(all, byte(binary.Unreachable), byte(binary.End))
-			w.out.Code[i] = binary.Body{Code: all[at:len(all):len(all)]}
-			continue
+			// It traps. Its code stays, in a block that is not compiled, but is type-checked.
+			all = append(all, byte(binary.Unreachable), byte(binary.Block))
+			all = binary.AppendS64(all, w.blockType(w.m.Types[w.m.Functions[i]].Results))
+			all = append(w.code(all, i), byte(binary.End))
+		} else {
+			all = w.code(all, i)
 		}
-		all = w.code(all, i)
 		w.out.Code[i] = binary.Body{Locals: w.locals(&w.a.functions[i], w.m.Code[i].Locals), Code: all[at:len(all):len(all)]}
 	}
 	w.out.Functions = slices.Clone(w.m.Functions)
