@@ -49,7 +49,7 @@ func (e *Evaluator) Rescore(ctx context.Context, dir string, doc *dialect.Docume
 		return nil, err
 	}
 	defer kept.Close()
-	w.rescored, w.cases = dir, casesOfRun(dir, kept)
+	w.rescored, w.cases = dir, casesOfRun(dir, kept, &w.lost)
 	unreadable := base.Counts.Rows - base.Dataset.Cases*max(1, base.Repeats) // they are not repeated
 	w.ev.Total = base.Dataset.Cases*o.Repeat + max(0, unreadable)
 	return w.ev, w.run(ctx)
@@ -69,12 +69,13 @@ func rescorable(base *result.Run, doc *dialect.Document) error {
 }
 
 // casesOfRun goes over the cases of a run, in its order. Rows of the dataset that
-// could not be read stay unreadable.
-func casesOfRun(dir string, kept *runner.CaseFile) runner.Cases {
+// could not be read stay unreadable. It ends at a row of the run that is damaged, and
+// sets lost.
+func casesOfRun(dir string, kept *runner.CaseFile, lost *error) runner.Cases {
 	return func(yield func(*dataset.Case, error) bool) {
 		for row, err := range runner.ReadRows(dir) {
 			if err != nil {
-				yield(nil, err)
+				*lost = err
 				return
 			}
 			if row.Repeat > 1 {

@@ -129,7 +129,11 @@ func (r *RowReader) next(decode func(line []byte, size int) error) error {
 			break
 		}
 		r.end, r.whole = r.end+int64(size), true
-		return fault.WithHint(fault.New(fault.Invalid, "line %d is not a row: %v", r.line, bad), "%s", fault.Hint(bad))
+		hint := fault.Hint(bad)
+		if hint == fault.Of(bad).Advice() { // which is about rubrics and datasets
+			hint = "restore the file, or evaluate again"
+		}
+		return fault.WithHint(fault.New(fault.Invalid, "line %d is not a row: %v", r.line, bad), "%s", hint)
 	}
 	if err := r.err; !errors.Is(err, io.EOF) {
 		r.err = io.EOF

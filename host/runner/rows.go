@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"fmt"
 	"io"
 	"iter"
 	"os"
@@ -14,7 +15,7 @@ import (
 
 // ReadRows returns an iterator over the rows of a run directory, in order; see
 // result.RowReader.Next. A file that cannot be opened is an error of class fault.NotFound.
-// Where fewer rows stand there than the run has counted, the last error has class
+// Where fewer lines stand there than the run has counted rows, the last error has class
 // fault.Invalid. Of a run that is not finished, rows that another one replaces are left out.
 func ReadRows(dir string) iter.Seq2[*result.Row, error] {
 	return func(yield func(*result.Row, error) bool) {
@@ -44,10 +45,13 @@ func ReadRows(dir string) iter.Seq2[*result.Row, error] {
 			if place++; old[place] {
 				continue
 			}
+			if err != nil {
+				err = fmt.Errorf("%s: %w", RowsFile, err)
+			}
 			if !yield(row, err) {
 				return
 			}
-			if err == nil {
+			if !result.Ended(err) { // a line that is not a row was reported
 				n++
 			}
 		}
