@@ -125,13 +125,15 @@ func tellSettings(p *program, list []setting, judges []judgeSetting, types []typ
 	last := ""
 	for _, j := range judges {
 		if j.Judge != last {
-			fmt.Fprintf(t, "\njudges.%s\t\t\n", diag.Plain(j.Judge))
+			t.row("")
+			t.row("judges."+j.Judge, "", "")
 			last = j.Judge
 		}
 		t.row("  "+j.Key, j.Value, j.Source)
 	}
 	if len(types) > 0 {
-		fmt.Fprintf(t, "\n%s\t\t\n", review.TypesKey)
+		t.row("")
+		t.row(review.TypesKey, "", "")
 	}
 	for i := range types {
 		t.row("  "+types[i].ID, types[i].words(), types[i].Source)

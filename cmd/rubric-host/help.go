@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
+	"charm.land/lipgloss/v2"
 	"github.com/spf13/cobra"
 
 	"github.com/rubric-host/rubric-host/host/diag"
@@ -180,7 +180,7 @@ func writeTable(out *strings.Builder, rows [][]string, columns int) {
 				if n < len(cells[i]) {
 					part = cells[i][n]
 				}
-				line += strings.Repeat(" ", gap) + part + strings.Repeat(" ", max(0, widths[i]-utf8.RuneCountInString(part)))
+				line += strings.Repeat(" ", gap) + padded(part, widths[i])
 			}
 			out.WriteString(strings.TrimRight(line, " ") + "\n")
 		}
@@ -194,9 +194,9 @@ func columnWidths(rows [][]string, total int) []int {
 	for i := range widths {
 		least[i] = 10
 		for _, row := range rows {
-			widths[i] = max(widths[i], utf8.RuneCountInString(row[i]))
+			widths[i] = max(widths[i], lipgloss.Width(row[i]))
 			for _, word := range strings.Fields(row[i]) {
-				least[i] = max(least[i], utf8.RuneCountInString(word))
+				least[i] = max(least[i], lipgloss.Width(word))
 			}
 		}
 		total -= widths[i]
@@ -221,7 +221,7 @@ func columnWidths(rows [][]string, total int) []int {
 func wrapWords(text string, columns int) []string {
 	var lines []string
 	for _, word := range strings.Fields(text) {
-		if n := len(lines); n > 0 && utf8.RuneCountInString(lines[n-1])+1+utf8.RuneCountInString(word) <= columns {
+		if n := len(lines); n > 0 && lipgloss.Width(lines[n-1])+1+lipgloss.Width(word) <= columns {
 			lines[n-1] += " " + word
 		} else {
 			lines = append(lines, word)

@@ -176,7 +176,7 @@ func tellInspection(con *console, in *inspected) error {
 }
 
 // script adds the interpreter and the files of a script.
-func (t table) script(s *inspect.Script) {
+func (t *table) script(s *inspect.Script) {
 	title := s.Language
 	if l, ok := script.Find(s.Language); ok {
 		title = l.Title
@@ -197,7 +197,7 @@ func (t table) script(s *inspect.Script) {
 }
 
 // module adds the sizes of a module, the limits that it comes near, and its cost.
-func (t table) module(in *inspect.Report) {
+func (t *table) module(in *inspect.Report) {
 	z := in.Sizes
 	t.line("size", "%s bytes: %s functions, %s of code, %s of data, %s of custom sections", diag.Thousands(z.Bytes), diag.Thousands(z.Functions), diag.Thousands(z.CodeBytes), diag.Thousands(z.DataBytes), diag.Thousands(z.CustomBytes))
 	t.row("memory", memoryWords(&in.Memory))
@@ -213,7 +213,7 @@ func (t table) module(in *inspect.Report) {
 	t.line("cost", "%s bytes with its fuel counters, compiled in about %d ms, %s bytes an instance; %s", diag.Thousands(in.Cost.MeteredBytes), in.Cost.CompileMillis, diag.Thousands(in.Cost.InstanceBytes), keeps)
 }
 
-func (t table) externs(key string, list []inspect.Extern) {
+func (t *table) externs(key string, list []inspect.Extern) {
 	if len(list) == 0 {
 		t.row(key, "none")
 	}

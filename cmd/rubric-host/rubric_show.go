@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"charm.land/lipgloss/v2"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
@@ -179,10 +180,11 @@ func (t *criteriaTable) add(indent string, list []rubric.Criterion) {
 // String lays the table out; the last column is cut to the width of the screen.
 func (t *criteriaTable) String() string {
 	rows := append([][5]string{{"criterion", "weight", "gate", "answer", "scorer"}}, t.rows...)
+	const most = 36 // characters of a cell
 	var widths [5]int
 	for _, row := range rows {
 		for i, cell := range row {
-			widths[i] = min(max(widths[i], len([]rune(cell))), 36)
+			widths[i] = max(widths[i], lipgloss.Width(diag.Fit(cell, most)))
 		}
 	}
 	var b strings.Builder
@@ -190,11 +192,10 @@ func (t *criteriaTable) String() string {
 		line := ""
 		for i, cell := range row {
 			if i == 4 {
-				line += diag.Fit(cell, max(20, t.width-len([]rune(line))))
+				line += diag.Fit(cell, max(20, t.width-lipgloss.Width(line)))
 				break
 			}
-			cell = diag.Fit(cell, widths[i])
-			line += cell + strings.Repeat(" ", widths[i]-len([]rune(cell))+2)
+			line += padded(diag.Fit(cell, most), widths[i]+2)
 		}
 		b.WriteString(strings.TrimRight(line, " ") + "\n")
 	}

@@ -3,18 +3,24 @@ package main
 import (
 	"cmp"
 	"fmt"
-	"text/tabwriter"
+	"io"
+	"strings"
 	"time"
+
+	"charm.land/lipgloss/v2"
 
 	"github.com/rubric-host/rubric-host/host/diag"
 )
 
 // A table is rows of aligned cells without control characters. Flush prints it.
-type table struct{ *tabwriter.Writer }
+type table struct {
+	out  io.Writer
+	rows [][]string
+}
 
 // table returns a table for standard output, with a head if there is one.
-func (con *console) table(head ...any) table {
-	t := table{tabwriter.NewWriter(con.out, 0, 4, 2, ' ', 0)}
+func (con *console) table(head ...any) *table {
+	t := &table{out: con.out}
 	if len(head) > 0 {
 		t.row(head...)
 	}
@@ -22,21 +28,48 @@ func (con *console) table(head ...any) table {
 }
 
 // row adds a row. Times are local.
-func (t table) row(cells ...any) {
+func (t *table) row(cells ...any) {
+	row := make([]string, len(cells))
 	for i, c := range cells {
 		if at, ok := c.(time.Time); ok {
 			c = moment(at)
 		}
-		if i > 0 {
-			fmt.Fprint(t, "\t")
-		}
-		fmt.Fprint(t, diag.Plain(fmt.Sprint(c)))
+		row[i] = diag.Plain(fmt.Sprint(c))
 	}
-	fmt.Fprintln(t)
+	t.rows = append(t.rows, row)
+}
+
+// Flush prints the rows. The last cell of a row widens no column.
+func (t *table) Flush() error {
+	var widths []int
+	for _, row := range t.rows {
+		for i, cell := range row[:len(row)-1] {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[i] = max(widths[i], lipgloss.Width(cell))
+		}
+	}
+	var b strings.Builder
+	for _, row := range t.rows {
+		line := ""
+		for i, cell := range row[:len(row)-1] {
+			line += padded(cell, widths[i]+2)
+		}
+		b.WriteString(strings.TrimRight(line+row[len(row)-1], " ") + "\n")
+	}
+	t.rows = nil
+	_, err := io.WriteString(t.out, b.String())
+	return err
+}
+
+// padded fills a text with blanks to a number of columns of a terminal.
+func padded(text string, columns int) string {
+	return text + strings.Repeat(" ", max(0, columns-lipgloss.Width(text)))
 }
 
 // line adds a row of a name and its value.
-func (t table) line(name, format string, args ...any) { t.row(name, fmt.Sprintf(format, args...)) }
+func (t *table) line(name, format string, args ...any) { t.row(name, fmt.Sprintf(format, args...)) }
 
 // moment is a time for a person.
 func moment(t time.Time) string { return t.Local().Format(time.DateTime) }
