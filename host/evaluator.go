@@ -209,7 +209,7 @@ func (e *Evaluator) load(ctx context.Context, u use) (metric.Guest, error) {
 
 // loadKey names a module that is loaded with its grants, data files, exports and limits.
 func (e *Evaluator) loadKey(u use) string {
-	return fmt.Sprint(u.plugin.Digest, u.grants, u.data, u.exports, u.plugin.Manifest.Limits.Apply(e.o.Limits))
+	return fmt.Sprintf("%s %q %q %q %v", u.plugin.Digest, u.grants, u.data, u.exports, u.plugin.Manifest.Limits.Apply(e.o.Limits))
 }
 
 // judgeClient is the models of the judge and of embeddings with their decorators, and their
