@@ -10,11 +10,11 @@ import (
 	"sync"
 )
 
-// A Once is a value that is made when first asked for. The zero value is ready. It is safe
-// for concurrent use, and must not be copied.
+// A Once is a value that is made when first asked for. If that fails, the next caller tries again.
+// The zero value is ready. It is safe for concurrent use, and must not be copied.
 type Once[T any] struct {
 	mu  sync.Mutex
-	try *try[T] // nil: no caller yet, or the last one was abandoned
+	try *try[T] // nil: no caller yet, or the last attempt failed
 }
 
 // A try is one attempt at the value.
@@ -29,11 +29,11 @@ type try[T any] struct {
 	defect any // value of the panic of the work
 }
 
-// Do returns the value, and the error with which it was made; both are kept. The
-// first caller starts work, with a context that has the values of ctx and does not
+// Do returns the value, which is kept, or the error of work, which all callers get that wait for it.
+// The first caller starts work, with a context that has the values of ctx and does not
 // end with it: a caller whose ctx ends gets Stopped(ctx), and the others go on
-// waiting. When the last one left, the context of work ends, Do waits until work
-// returns, and if that is an error the next caller starts again.
+// waiting. When the last one left, the context of work ends, and Do waits until work
+// returns.
 func (o *Once[T]) Do(ctx context.Context, work func(context.Context) (T, error)) (T, error) {
 	for {
 		t := o.join(ctx, work)
@@ -109,7 +109,7 @@ func (o *Once[T]) run(ctx context.Context, t *try[T], work func(context.Context)
 			t.defect = fmt.Sprintf("%v\n%s", p, debug.Stack())
 		}
 		o.mu.Lock()
-		if t.dropped && t.err != nil {
+		if t.err != nil || t.defect != nil {
 			o.try = nil
 		}
 		o.mu.Unlock()

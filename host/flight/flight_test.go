@@ -33,18 +33,37 @@ func TestOnce_ComputesOnce(t *testing.T) {
 	}
 }
 
-func TestOnce_KeepsAnError(t *testing.T) {
+// TestOnce_AFailureIsNotKept: those who wait get it, and the next caller tries again.
+func TestOnce_AFailureIsNotKept(t *testing.T) {
 	var o flight.Once[int]
 	want := errors.New("broken")
+	begun, goOn := make(chan struct{}), make(chan struct{})
+	fail := func(context.Context) (int, error) {
+		close(begun)
+		<-goOn
+		return 0, want
+	}
+	both := make(chan error, 2)
+	go func() { _, err := o.Do(t.Context(), fail); both <- err }()
+	<-begun
+	joined := signalling{Context: t.Context(), asked: make(chan struct{})}
+	go func() { _, err := o.Do(&joined, fail); both <- err }()
+	<-joined.asked
+	close(goOn)
 	for range 2 {
-		_, err := o.Do(t.Context(), func(context.Context) (int, error) { return 0, want })
-		if !errors.Is(err, want) {
+		if err := <-both; !errors.Is(err, want) {
 			t.Error(err)
 		}
-		want = err
 	}
 	if _, made := o.Value(); made {
 		t.Error("an error is no value")
+	}
+	func() {
+		defer func() { recover() }()
+		o.Do(t.Context(), func(context.Context) (int, error) { panic("defect") })
+	}()
+	if got, err := o.Do(t.Context(), func(context.Context) (int, error) { return 7, nil }); got != 7 || err != nil {
+		t.Error(got, err)
 	}
 }
 

@@ -112,8 +112,7 @@ type interpreters struct {
 // is known by its digest, so only the machine can be slow.
 const interpreterCompile = 10 * time.Minute
 
-// interpreterOf returns the interpreter of a language. The first caller opens it. If that
-// fails, the next caller tries again.
+// interpreterOf returns the interpreter of a language. The first caller opens it.
 func (s *interpreters) interpreterOf(ctx context.Context, l *Language) (*interpreter, error) {
 	s.mu.Lock()
 	once := s.opened[l.Name]
@@ -122,15 +121,7 @@ func (s *interpreters) interpreterOf(ctx context.Context, l *Language) (*interpr
 		s.opened[l.Name] = once
 	}
 	s.mu.Unlock()
-	in, err := once.Do(ctx, func(ctx context.Context) (*interpreter, error) { return s.openInterpreter(ctx, l) })
-	if err != nil && ctx.Err() == nil {
-		s.mu.Lock()
-		if s.opened[l.Name] == once {
-			delete(s.opened, l.Name)
-		}
-		s.mu.Unlock()
-	}
-	return in, err
+	return once.Do(ctx, func(ctx context.Context) (*interpreter, error) { return s.openInterpreter(ctx, l) })
 }
 
 // openInterpreter takes an interpreter from the store, or compiles it, and starts it if its

@@ -1,0 +1,71 @@
+package host
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/rubric-host/rubric-host/host/datafile"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/plugin"
+	"github.com/rubric-host/rubric-host/host/wasm/grant"
+	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
+	"github.com/rubric-host/rubric-host/host/wasm/worker"
+)
+
+// TestLoadKey_TellsListsOfNames: names may have spaces. A module that is loaded for one scorer of such a
+// name cannot answer for two others.
+func TestLoadKey_TellsListsOfNames(t *testing.T) {
+	e, p := &Evaluator{}, &plugin.Plugin{Digest: "d"}
+	known := map[string]use{}
+	for _, u := range []use{
+		{}, {exports: []string{"a b"}}, {exports: []string{"a", "b"}}, {exports: []string{"a"}, data: []string{"b"}},
+		{data: []string{"a b"}}, {data: []string{"a", "b"}},
+		{grants: []grant.Grant{{Kind: grant.Files, Target: "/a"}, {Kind: grant.Clock}}}, {grants: []grant.Grant{{Kind: grant.Files, Target: "/a clock"}}},
+	} {
+		u.plugin = p
+		key := e.loadKey(u)
+		if other, is := known[key]; is {
+			t.Errorf("%+v is loaded as %+v", u, other)
+		}
+		known[key] = u
+	}
+}
+
+// TestLoad_FailureIsNotKept installs a data file after a plugin was loaded in vain without it, as a user does
+// while a server runs.
+func TestLoad_FailureIsNotKept(t *testing.T) {
+	ctx, dir := t.Context(), t.TempDir()
+	content := []byte("an answer")
+	for name, text := range map[string][]byte{
+		"plugin.yaml": fmt.Appendf(nil, "plugin: words\nversion: 1.0.0\ninputs: [output]\nexports:\n  score: answers\ndata:\n  answer:\n    sha256: %s\n    summary: the answer\n", datafile.SumOf(content)),
+		"words.wasm": wasmtest.Assemble(`(module (memory (export "memory") 1)
+			(func (export "alloc") (param i32) (result i32) (i32.const 1024))
+			(func (export "data") (param i32 i32 i32 i32))
+			(func (export "score") (param i32 i32) (result i64) (i64.const 0)))`),
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p, err := plugin.ReadFile(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := New(ctx, Options{RuntimeDir: filepath.Join(dir, "runtimes"), Isolate: worker.Never})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close(ctx)
+	u := use{plugin: p, data: []string{"answer"}}
+	if _, err := e.load(ctx, u); fault.Of(err) != fault.NotFound {
+		t.Errorf("without its data file: %v", err)
+	}
+	if _, err := datafile.In(e.o.RuntimeDir).Add(content); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := e.load(ctx, u); err != nil {
+		t.Errorf("with it: %v", err)
+	}
+}
