@@ -262,6 +262,13 @@ func (s progress) line(columns int) string {
 	if s.left > 0 {
 		parts = append(parts, "ETA "+s.left.String())
 	}
+	if s.kept > 0 {
+		text := diag.Thousands(s.kept) + " kept"
+		if s.finished > s.kept { // mean and failures leave the kept rows out
+			text += ", the others:"
+		}
+		parts = append(parts, text)
+	}
 	if s.mean != nil {
 		text := "mean " + result.ScoreText(*s.mean)
 		if s.low != nil {
@@ -283,9 +290,6 @@ func (s progress) line(columns int) string {
 	}
 	if s.load.Limited > 0 {
 		parts = append(parts, fmt.Sprintf("%s rate-limited", diag.Thousands(s.load.Limited)))
-	}
-	if s.kept > 0 {
-		parts = append(parts, diag.Thousands(s.kept)+" kept")
 	}
 	line := parts[0]
 	for _, part := range parts[1:] {

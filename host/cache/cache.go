@@ -12,7 +12,6 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -21,6 +20,7 @@ import (
 	"time"
 
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/file"
 	"github.com/rubric-host/rubric-host/host/private"
 )
 
@@ -161,21 +161,9 @@ func (s *Store) Put(k Key, answer []byte) error {
 	if s == nil || s.o.Mode == Read || len(answer) > maxEntry {
 		return nil
 	}
-	path := s.path(k)
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return fmt.Errorf("answer cache: %w", err)
-	}
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".new-*")
-	if err != nil {
-		return fmt.Errorf("answer cache: %w", err)
-	}
 	sum := checksum(k, answer)
-	_, err = tmp.Write(append(sum[:], answer...))
-	if err = errors.Join(err, tmp.Close()); err == nil {
-		err = os.Rename(tmp.Name(), path)
-	}
-	if err != nil {
-		return fmt.Errorf("answer cache: %w", errors.Join(err, os.Remove(tmp.Name())))
+	if err := file.Put(s.path(k), append(sum[:], answer...)); err != nil {
+		return fmt.Errorf("answer cache: %w", err)
 	}
 	s.added.Add(1)
 	return nil

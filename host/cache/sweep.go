@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/rubric-host/rubric-host/host/file"
 )
 
 // Info describes a store.
@@ -78,7 +80,7 @@ func Prune(dir string, maxBytes int64) (removed int, err error) {
 	var size int64
 	kept := list[:0]
 	for _, e := range list {
-		if strings.HasPrefix(filepath.Base(e.path), ".new-") {
+		if strings.HasPrefix(filepath.Base(e.path), file.TempPrefix) {
 			if time.Since(e.used) > tooOldToBeWritten {
 				os.Remove(e.path) //nolint:errcheck // best effort
 			}

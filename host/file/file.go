@@ -77,6 +77,9 @@ func Read(path string, limit int64) ([]byte, error) {
 	return b, nil
 }
 
+// TempPrefix begins the names of the files that Put has not moved to their place yet.
+const TempPrefix = ".new-"
+
 // Put writes a file that belongs to the user alone, whole or not at all: beside its place first,
 // then moved there. It makes the directory. Several processes may put the same file.
 func Put(path string, content []byte) error {
@@ -84,7 +87,7 @@ func Put(path string, content []byte) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(dir, "new-*")
+	f, err := os.CreateTemp(dir, TempPrefix+"*")
 	if err != nil {
 		return err
 	}

@@ -32,9 +32,6 @@ const Name = "meta_rubric"
 //go:embed meta_rubric.json
 var source []byte
 
-// Names lists the built-in rubrics.
-func Names() []string { return []string{Name} }
-
 // Builtin returns the document that a reference "builtin:NAME" means. It is not ok
 // if the reference does not begin so. The error says which names there are.
 func Builtin(ref string) (document []byte, ok bool, err error) {
@@ -43,7 +40,7 @@ func Builtin(ref string) (document []byte, ok bool, err error) {
 	case !ok:
 		return nil, false, nil
 	case name != Name:
-		return nil, true, fault.WithHint(fault.New(fault.NotFound, "no built-in rubric %q", fault.Clip(name, 60)), "%s", diag.DidYouMean(name, Names()))
+		return nil, true, fault.WithHint(fault.New(fault.NotFound, "no built-in rubric %q", fault.Clip(name, 60)), "%s", diag.DidYouMean(name, []string{Name}))
 	}
 	return source, true, nil
 }

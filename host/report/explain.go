@@ -55,31 +55,38 @@ func Failures(w io.Writer, d Doc, id string, o Options) error {
 	if note := v.contentNote(); note != "" {
 		fmt.Fprintf(out, "\n %s\n", p.dim(note))
 	}
-	lost, stopped := v.lost(), v.Run.Error
-	if stopped != nil {
+	lost := v.lost()
+	if stopped := v.Run.Error; stopped != nil {
 		fmt.Fprintf(out, " %s\n", p.bad("the run stopped: "+plain(stopped.Message)))
 	}
 	switch {
-	case lost != nil && n == 0: // the lost rows may have failed
-	case rows == 0:
-		fmt.Fprintln(out, " no case was graded")
-	case n == 0 && ruled == 0:
-		fmt.Fprintln(out, " no case passed or failed: the rubric does not say which scores pass")
-	case n == 0 && ruled < rows:
-		fmt.Fprintf(out, " no case failed: %s passed, and no rule says which scores of the others pass\n", diag.Count(ruled, "case"))
-	case n == 0 && stopped != nil:
-		fmt.Fprintf(out, " each of the %s that %s graded passed\n", diag.Count(rows, "case"), map[bool]string{true: "was", false: "were"}[rows == 1])
-	case n == 0 && v.sum.Audit != nil:
-		fmt.Fprintln(out, " "+p.good("the grader was right about every probe"))
-	case n == 0:
-		fmt.Fprintln(out, " "+p.good("every case passed"))
-	case len(v.Next) > 0:
+	case n > 0 && len(v.Next) > 0:
 		fmt.Fprintln(out)
 		for _, s := range v.Next {
 			fmt.Fprintf(out, " %s %s\n", p.dim(plain(s.Purpose)+":"), diag.Shell(s.Command...))
 		}
+	case n == 0 && lost == nil: // lost rows may have failed
+		fmt.Fprintln(out, " "+v.noneFailed(rows, ruled, p))
 	}
 	return errors.Join(out.err, lost)
+}
+
+// noneFailed says what it means that none of the rows failed; ruled is how many have passed
+// or failed by a rule.
+func (v *view) noneFailed(rows, ruled int, p paint) string {
+	switch {
+	case rows == 0:
+		return "no case was graded"
+	case ruled == 0:
+		return "no case passed or failed: the rubric does not say which scores pass"
+	case ruled < rows:
+		return fmt.Sprintf("no case failed: %s passed, and no rule says which scores of the others pass", diag.Count(ruled, "case"))
+	case v.Run.Error != nil:
+		return fmt.Sprintf("each of the %s that %s graded passed", diag.Count(rows, "case"), map[bool]string{true: "was", false: "were"}[rows == 1])
+	case v.sum.Audit != nil:
+		return p.good("the grader was right about every probe")
+	}
+	return p.good("every case passed")
 }
 
 func (v *view) one(w io.Writer, id string, p paint, o Options) error {
