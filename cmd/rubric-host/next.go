@@ -46,7 +46,7 @@ func nextSteps(run *result.Run, dir string) []report.Step {
 			add("rerun failures", append(rerun(run.Command), "--failed", name)...)
 		}
 	}
-	if run.Counts.Rows == 0 { // there is nothing to report
+	if run.Error != nil && run.Counts.Rows == 0 { // there is nothing to report
 		return out
 	}
 	add("report", append([]string{"rubric-host", "report", name, "-o", "report.html"}, where...)...)

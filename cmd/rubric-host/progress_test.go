@@ -35,7 +35,7 @@ func TestProgress_OnOneLine(t *testing.T) {
 	}
 	s.busy = 0
 	s.total, s.left = 0, 0
-	if got := s.line(0); !strings.HasPrefix(got, "1,250 cases  31/s  mean") {
+	if got := s.line(0); !strings.HasPrefix(got, "1,250 cases  31/s  81 kept, the others:  mean") {
 		t.Errorf("without a total: %s", got)
 	}
 	if r := s.record(); r["total"] != nil || r["eta_seconds"] != nil || r["finished"] != 1250 || r["kept"] != 81 {

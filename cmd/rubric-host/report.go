@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -18,78 +19,80 @@ import (
 	"github.com/rubric-host/rubric-host/host/runner"
 )
 
+// reportFlags are the flags of report.
+type reportFlags struct {
+	outs, different, slices []string
+	runs, against, sarif    string
+	content                 bool
+}
+
 func reportCommand(p *program) *cobra.Command {
-	var outs, different []string
-	var runs, base, sarif string
-	var content bool
-	var slices []string
+	f := &reportFlags{}
 	cmd := &cobra.Command{
 		Use:               "report RUN",
 		Short:             "Write reports: html, md, csv, json, jsonl, junit, gh, sarif",
 		Example:           "rubric-host report latest -o report.html -o junit:results.xml",
 		Args:              args("RUN"),
 		ValidArgsFunction: completeRuns,
-		RunE: func(cmd *cobra.Command, a []string) error {
-			doc, dir, err := openRun(runs, a[0])
-			if err != nil {
-				return err
-			}
-			if err := compareWith(cmd.Context(), p, &doc, dir, runs, base, different); err != nil {
-				return err
-			}
-			if len(slices) > 0 {
-				sum := *cmp.Or(doc.Summary, doc.Run.Summary)
-				if sum.Slices, err = runner.SlicesOf(dir, slices); err != nil {
-					return err
-				}
-				doc.Summary = &sum
-			}
-			list, err := parseOuts(outs, sarif)
-			if err != nil {
-				return err
-			}
-			against := ""
-			if base != "" {
-				against, _ = runPath(runs, base) // it was found
-			}
-			if err := spare(list, dir, against); err != nil {
-				return err
-			}
-			printed := false
-			for _, o := range list {
-				printed = printed || o.path == "-"
-			}
-			switch {
-			case p.json && !printed:
-				list = append(list, output{format: report.JSON, path: "-"})
-			case len(list) == 0:
-				list = []output{{format: report.Text, path: "-"}}
-			}
-			var problems []error
-			for _, o := range list {
-				problems = append(problems, p.wrote(o, p.writeReport(o, doc, content)))
-			}
-			return errors.Join(problems...)
-		},
+		RunE:              func(cmd *cobra.Command, a []string) error { return runReport(cmd.Context(), p, f, a[0]) },
 	}
-	cmd.Flags().StringArrayVarP(&outs, "out", "o", nil, "PATH.{html,md,csv,json,jsonl,xml,sarif}, FORMAT:PATH or FORMAT:- (repeats)")
-	cmd.Flags().StringVar(&sarif, "sarif", "", sarifUsage)
-	cmd.Flags().StringArrayVar(&slices, "slice", nil, "show figures by the values of this field, metadata or column, or by tags (repeats)")
-	cmd.Flags().BoolVar(&content, "content", false, "add the fields of each case to json and jsonl; the other formats show them anyway")
-	cmd.Flags().StringVar(&runs, "runs", "runs", "directory that holds the runs")
-	cmd.Flags().StringVar(&base, "against", "", "show what changed since this run or file of rows")
+	cmd.Flags().StringArrayVarP(&f.outs, "out", "o", nil, "PATH.{html,md,csv,json,jsonl,xml,sarif}, FORMAT:PATH or FORMAT:- (repeats)")
+	cmd.Flags().StringVar(&f.sarif, "sarif", "", sarifUsage)
+	cmd.Flags().StringArrayVar(&f.slices, "slice", nil, "show figures by the values of this field, metadata or column, or by tags (repeats)")
+	cmd.Flags().BoolVar(&f.content, "content", false, "add the fields of each case to json and jsonl; the other formats show them anyway")
+	cmd.Flags().StringVar(&f.runs, "runs", "runs", "directory that holds the runs")
+	cmd.Flags().StringVar(&f.against, "against", "", "show what changed since this run or file of rows")
 	completes(cmd, "against", completeCompared)
-	bindDifferent(cmd, &different)
+	bindDifferent(cmd, &f.different)
 	return cmd
 }
 
-// compareWith adds the comparison with a base to the report of the run in dir.
-func compareWith(ctx context.Context, p *program, doc *report.Doc, dir, runs, base string, different []string) error {
-	allow, err := differences(different)
-	if err != nil || base == "" {
+func runReport(ctx context.Context, p *program, f *reportFlags, run string) error {
+	doc, dir, err := openRun(f.runs, run)
+	if err != nil {
 		return err
 	}
-	path, err := runPath(runs, base)
+	if err := compareWith(ctx, p, &doc, dir, f); err != nil {
+		return err
+	}
+	if len(f.slices) > 0 {
+		sum := *cmp.Or(doc.Summary, doc.Run.Summary)
+		if sum.Slices, err = runner.SlicesOf(dir, f.slices); err != nil {
+			return err
+		}
+		doc.Summary = &sum
+	}
+	list, err := parseOuts(f.outs, f.sarif)
+	if err != nil {
+		return err
+	}
+	against := ""
+	if f.against != "" {
+		against, _ = runPath(f.runs, f.against) // it was found
+	}
+	if err := spare(list, dir, against); err != nil {
+		return err
+	}
+	switch {
+	case p.json && !slices.ContainsFunc(list, func(o output) bool { return o.path == "-" }):
+		list = append(list, output{format: report.JSON, path: "-"})
+	case len(list) == 0:
+		list = []output{{format: report.Text, path: "-"}}
+	}
+	var problems []error
+	for _, o := range list {
+		problems = append(problems, p.wrote(o, p.writeReport(o, doc, f.content)))
+	}
+	return errors.Join(problems...)
+}
+
+// compareWith adds the comparison with a base to the report of the run in dir.
+func compareWith(ctx context.Context, p *program, doc *report.Doc, dir string, f *reportFlags) error {
+	allow, err := differences(f.different)
+	if err != nil || f.against == "" {
+		return err
+	}
+	path, err := runPath(f.runs, f.against)
 	if err != nil {
 		return err
 	}
@@ -105,7 +108,7 @@ func compareWith(ctx context.Context, p *program, doc *report.Doc, dir, runs, ba
 	summary := *doc.Run.Summary
 	summary.Baseline = c
 	doc.Summary = &summary
-	doc.Against, err = againstOf(runs, path)
+	doc.Against, err = againstOf(f.runs, path)
 	return err
 }
 

@@ -26,25 +26,7 @@ const (
 // without words such as "the" and "of", in lower case. Of scripts without spaces a word
 // is a pair of characters.
 func (b *book) wording() {
-	type text struct {
-		words []int
-		ids   []string // of the criteria that say so
-	}
-	var texts []*text
-	known, same := map[string]int{}, map[string]*text{}
-	for _, c := range b.Rubric.Leaves() {
-		words := wordsOf(c.Name+"\n"+c.Text, known)
-		if len(words) == 0 {
-			continue
-		}
-		key := fmt.Sprint(words)
-		t := same[key]
-		if t == nil {
-			t = &text{words: words}
-			same[key], texts = t, append(texts, t)
-		}
-		t.ids = append(t.ids, c.ID)
-	}
+	texts := b.texts()
 	for _, t := range texts {
 		if len(t.ids) > 1 {
 			b.of(Finding{Severity: diag.Warning, Code: "wording-same", Figure: exact("jaccard", 1, len(t.words)),
@@ -55,12 +37,50 @@ func (b *book) wording() {
 		b.skip("wording-overlap", nil, "only the first %d of %d criteria are compared", mostTexts, len(texts))
 		texts = texts[:mostTexts]
 	}
-	type pair struct {
-		x, y       *text
-		similarity float64
-		n          int
+	for _, p := range overlaps(texts) {
+		ids := slices.Concat(p.x.ids, p.y.ids)
+		b.of(Finding{Severity: diag.Warning, Code: "wording-overlap", Figure: exact("jaccard", p.similarity, p.n),
+			Message: fmt.Sprintf("criteria %s share %.0f %% of their words", b.quoted(ids), 100*p.similarity),
+			Hint:    "criteria that overlap count the same fault twice: merge them, or say how they differ"}, ids...)
 	}
-	var pairs []pair
+}
+
+// wordSet is a set of words that criteria consist of.
+type wordSet struct {
+	words []int    // ascending
+	ids   []string // of the criteria
+}
+
+// texts returns the sets of words of the criteria, each once.
+func (b *book) texts() []*wordSet {
+	var texts []*wordSet
+	known, same := map[string]int{}, map[string]*wordSet{}
+	for _, c := range b.Rubric.Leaves() {
+		words := wordsOf(c.Name+"\n"+c.Text, known)
+		if len(words) == 0 {
+			continue
+		}
+		key := fmt.Sprint(words)
+		t := same[key]
+		if t == nil {
+			t = &wordSet{words: words}
+			same[key], texts = t, append(texts, t)
+		}
+		t.ids = append(t.ids, c.ID)
+	}
+	return texts
+}
+
+// overlap is two sets of words that are similar.
+type overlap struct {
+	x, y       *wordSet
+	similarity float64
+	n          int // words of either
+}
+
+// overlaps returns the similar pairs of sets, the most similar first.
+func overlaps(texts []*wordSet) []overlap {
+	var pairs []overlap
 	for i, x := range texts {
 		for _, y := range texts[:i] {
 			short, long := len(x.words), len(y.words)
@@ -73,18 +93,12 @@ func (b *book) wording() {
 			both := shared(x.words, y.words)
 			n := short + long - both
 			if s := float64(both) / float64(n); s >= similar {
-				pairs = append(pairs, pair{y, x, s, n})
+				pairs = append(pairs, overlap{y, x, s, n})
 			}
 		}
 	}
-	slices.SortStableFunc(pairs, func(x, y pair) int { return cmp.Compare(y.similarity, x.similarity) })
-	for _, p := range pairs {
-		ids := slices.Concat(p.x.ids, p.y.ids)
-		f := exact("jaccard", p.similarity, p.n)
-		b.of(Finding{Severity: diag.Warning, Code: "wording-overlap", Figure: f,
-			Message: fmt.Sprintf("criteria %s share %.0f %% of their words", b.quoted(ids), 100*p.similarity),
-			Hint:    "criteria that overlap count the same fault twice: merge them, or say how they differ"}, ids...)
-	}
+	slices.SortStableFunc(pairs, func(x, y overlap) int { return cmp.Compare(y.similarity, x.similarity) })
+	return pairs
 }
 
 // exact is a figure that is not an estimate.
