@@ -17,6 +17,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/digest"
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/file"
 	"github.com/rubric-host/rubric-host/host/script"
 )
 
@@ -157,7 +158,7 @@ func ReadFile(ref string) (*Plugin, error) {
 func readFile(path, function string) (*Plugin, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, fileFault(path, err)
+		return nil, file.OpenFault(path, err)
 	}
 	dir, name := filepath.Split(path)
 	if info.IsDir() {

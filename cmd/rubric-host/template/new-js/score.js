@@ -1,6 +1,6 @@
 // The share of the reference's words that the output has. It is called once for
-// each case, in a sandbox: no files, no network, no clock, and nothing stays from
-// one case to the next.
+// each case, in a sandbox: no files, no network, no clock, and no state carries
+// over between cases.
 
 const words = (text) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 

@@ -1,8 +1,7 @@
 """The share of the reference's words that the output has.
 
 score() is called once for each case, in a sandbox: no files, no network, no clock,
-and nothing stays from one case to the next. What is imported at the top is
-imported once."""
+and no state carries over between cases. Imports at the top run once."""
 
 import re
 
