@@ -306,7 +306,8 @@ func (a *analysis) addresses() {
 	for _, g := range a.m.Globals {
 		note(g.Init)
 	}
-	a.types, a.holdsImport = typeNumbers(a.m), map[uint32]bool{}
+	a.types, _ = typeNumbers(a.m.Types)
+	a.holdsImport = map[uint32]bool{}
 	function := uint32(0)
 	for _, i := range a.m.Imports {
 		if i.Kind != binary.FunctionKind {

@@ -306,6 +306,7 @@ func (w *writer) types() {
 	for i, t := range w.out.Types {
 		w.out.Types[i] = binary.FuncType{Params: plainTypes(t.Params), Results: plainTypes(t.Results)}
 	}
+	_, w.typed = typeNumbers(w.out.Types)
 }
 
 // plainTypes returns types with i64 in place of exceptions.

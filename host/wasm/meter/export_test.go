@@ -24,6 +24,7 @@ func (o Options) Rule(advance uint64, everywhere bool) Options {
 func Naive(m *binary.Module) []byte {
 	w := newWriter(newAnalysis(m, rule{}), Options{Depth: DefaultDepth, MemoryPages: 1 << 16, TableEntries: 1<<32 - 1})
 	w.out.Types = slices.Clone(m.Types)
+	_, w.typed = typeNumbers(m.Types)
 	w.imports()
 	w.globals(false)
 	w.sizes()

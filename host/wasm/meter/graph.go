@@ -10,48 +10,55 @@ const boundedWork = 256
 // returns: a chain of returns stays cheap.
 const boundedExit = 4_096
 
-// A graph finds the functions that may call themselves, directly or through others. Its
-// nodes are the defined functions and, for indirect calls, the types: a call through a table
-// may reach every function of its type whose address is taken.
-//
-// It uses Tarjan's algorithm for strongly connected components (1972), without recursion.
+// A graph says which functions call which. Its nodes are the defined functions and, for indirect
+// calls, the types: a call through a table may reach every function of its type whose address is taken.
 type graph struct {
 	a       *analysis
 	targets map[uint32][]uint32 // defined functions by the number of their type, if their address is taken
-	order   []int32             // when a node was first seen, from 1
-	low     []int32
-	stack   []uint32
-	open    []bool // on stack
-	seen    int32
+}
+
+func newGraph(a *analysis) graph {
+	g := graph{a, map[uint32][]uint32{}}
+	for f := range a.addressTaken {
+		if f >= a.imported {
+			t := a.types[a.m.Functions[f-a.imported]]
+			g.targets[t] = append(g.targets[t], f-a.imported)
+		}
+	}
+	return g
+}
+
+func (g *graph) nodes() int { return len(g.a.functions) + len(g.a.m.Types) }
+
+// components finds the functions that may call themselves, directly or through others, by
+// Tarjan's algorithm for strongly connected components (1972), without recursion.
+type components struct {
+	graph
+	order []int32 // when a node was first seen, from 1
+	low   []int32
+	stack []uint32
+	open  []bool // on stack
+	seen  int32
 }
 
 // classify fills recursive, bounded and throws of all functions.
 func (a *analysis) classify() {
 	a.propagateThrows()
-	n := len(a.functions)
-	g := &graph{a: a, targets: a.targets()}
-	g.order = make([]int32, n+len(a.m.Types))
-	g.low, g.open = make([]int32, len(g.order)), make([]bool, len(g.order))
-	for f := range n {
+	g := &components{graph: newGraph(a)}
+	g.order, g.low, g.open = make([]int32, g.nodes()), make([]int32, g.nodes()), make([]bool, g.nodes())
+	for f := range a.functions {
 		if g.order[f] == 0 {
 			g.visit(uint32(f))
 		}
 	}
 }
 
-// typeNumbers gives equal types equal numbers: the index of the first.
-func typeNumbers(m *binary.Module) []uint32 {
-	numbers := make([]uint32, len(m.Types))
-	first := map[string]uint32{}
+// typeNumbers gives equal types equal numbers: the index of the first, which it also returns by key.
+func typeNumbers(types []binary.FuncType) (numbers []uint32, first map[string]uint32) {
+	numbers, first = make([]uint32, len(types)), map[string]uint32{}
 	var key []byte
-	for i, t := range m.Types {
-		key = key[:0]
-		for _, list := range [][]binary.ValType{t.Params, t.Results} {
-			for _, v := range list {
-				key = append(key, byte(v))
-			}
-			key = append(key, 0)
-		}
+	for i, t := range types {
+		key = appendTypeKey(key[:0], t.Params, t.Results)
 		n, known := first[string(key)]
 		if !known {
 			n = uint32(i)
@@ -59,7 +66,18 @@ func typeNumbers(m *binary.Module) []uint32 {
 		}
 		numbers[i] = n
 	}
-	return numbers
+	return numbers, first
+}
+
+// appendTypeKey appends a key that only equal types share.
+func appendTypeKey(key []byte, params, results []binary.ValType) []byte {
+	for _, list := range [][]binary.ValType{params, results} {
+		for _, v := range list {
+			key = append(key, byte(v))
+		}
+		key = append(key, 0)
+	}
+	return key
 }
 
 // next returns the k-th successor of a node.
@@ -89,14 +107,14 @@ type step struct {
 	edge int
 }
 
-func (g *graph) enter(node uint32) step {
+func (g *components) enter(node uint32) step {
 	g.seen++
 	g.order[node], g.low[node] = g.seen, g.seen
 	g.stack, g.open[node] = append(g.stack, node), true
 	return step{node: node}
 }
 
-func (g *graph) visit(root uint32) {
+func (g *components) visit(root uint32) {
 	path := []step{g.enter(root)}
 	for len(path) > 0 {
 		s := &path[len(path)-1]
@@ -124,7 +142,7 @@ func (g *graph) visit(root uint32) {
 }
 
 // leave pops the component of root off the stack. The components that it calls are done.
-func (g *graph) leave(root uint32) {
+func (g *components) leave(root uint32) {
 	top := len(g.stack) - 1
 	alone := g.stack[top] == root && !g.callsItself(root)
 	for {

@@ -42,7 +42,7 @@ type Options struct {
 	// then calls StartName. An instance that is made from an image needs neither.
 	Unstarted bool
 
-	// Without names exported functions that are never called. If what only they reach is a
+	// Without names exported functions that are never called, sorted. If what only they reach is a
 	// quarter of the code, it traps: it is type-checked, and most of the time to compile it is saved.
 	// Code and fuel of the rest do not change.
 	Without []string

@@ -23,12 +23,13 @@ type writer struct {
 	next                uint32 // index of the next function to add
 	added               [helpers]uint32
 	helpersUsed         []helper
-	blocks              map[string]int64 // types of blocks, by their results
-	reached             []bool           // defined functions that may be called; nil: all
+	typed               map[string]uint32 // indices of the types of out, by key
+	key                 []byte            // of a type: scratch
+	reached             []bool            // defined functions that may be called; nil: all
 }
 
 func newWriter(a *analysis, o Options) *writer {
-	w := &writer{a: a, o: o, m: a.m, out: *a.m, refill: a.imported, blocks: map[string]int64{}}
+	w := &writer{a: a, o: o, m: a.m, out: *a.m, refill: a.imported}
 	w.fuel = uint32(a.m.Count(binary.GlobalKind))
 	w.depth, w.denied = w.fuel+1, w.fuel+2
 	w.thrown = w.denied
@@ -83,14 +84,14 @@ func (w *writer) imports() {
 
 // typeOf returns the index of a function type, which is added if needed.
 func (w *writer) typeOf(params, results []binary.ValType) uint32 {
-	i := slices.IndexFunc(w.out.Types, func(t binary.FuncType) bool {
-		return slices.Equal(t.Params, params) && slices.Equal(t.Results, results)
-	})
-	if i < 0 {
-		i = len(w.out.Types)
+	w.key = appendTypeKey(w.key[:0], params, results)
+	i, known := w.typed[string(w.key)]
+	if !known {
+		i = uint32(len(w.out.Types))
+		w.typed[string(w.key)] = i
 		w.out.Types = append(w.out.Types, binary.FuncType{Params: params, Results: results})
 	}
-	return uint32(i)
+	return i
 }
 
 // blockType returns the type of a block with these results.
@@ -101,16 +102,7 @@ func (w *writer) blockType(results []binary.ValType) int64 {
 	case 1:
 		return int64(results[0]) - 0x80
 	}
-	key := make([]byte, len(results))
-	for i, r := range results {
-		key[i] = byte(r)
-	}
-	t, known := w.blocks[string(key)]
-	if !known {
-		t = int64(w.typeOf(nil, results))
-		w.blocks[string(key)] = t
-	}
-	return t
+	return int64(w.typeOf(nil, results))
 }
 
 // globals adds the counters.
