@@ -349,7 +349,7 @@ func adjust(family []*result.Change) {
 func (w *work) change(out *result.Change, base, cand *column) {
 	var diffs units
 	var passes passUnits
-	var a, b float64
+	var a, b stats.Sample
 	gated := base != nil && cand != nil && (base.gated || cand.gated)
 	diffs.open = cand == &w.cand.total && w.cand.Rubric != nil && w.cand.Rubric.Policy.RawAsScore
 	for i, p := range w.pairs {
@@ -377,7 +377,8 @@ func (w *work) change(out *result.Change, base, cand *column) {
 			cluster = w.clusters[i]
 		}
 		mx, my := *x.mean(), *y.mean()
-		a, b = a+mx, b+my
+		a.Add(mx)
+		b.Add(my)
 		diffs.open = diffs.open || min(mx, my) < 0 || max(mx, my) > 1
 		diffs.add(cluster, my-mx)
 		passes.add(cluster, x, y)
@@ -386,9 +387,7 @@ func (w *work) change(out *result.Change, base, cand *column) {
 		out.Verdict = result.TooFew
 		return
 	}
-	n := float64(out.N)
-	out.Base, out.Candidate = new(a/n), new(b/n)
-	out.Delta = maybe(diffs.sample.Mean())
+	out.Base, out.Candidate, out.Delta = maybe(a.Mean()), maybe(b.Mean()), maybe(diffs.sample.Mean())
 	out.Better, out.Worse = diffs.above, diffs.below
 	if cand.penalty {
 		out.Better, out.Worse = out.Worse, out.Better

@@ -12,6 +12,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/score"
+	"github.com/rubric-host/rubric-host/host/stats"
 )
 
 // A Run is one side of a comparison: the figures of a run's rows. It keeps
@@ -247,15 +248,12 @@ func grow[T any](list []T, n int) []T {
 func (r *Run) side() result.Side {
 	s := r.Side
 	s.Rows, s.Cases = r.rows, len(r.cases)
-	var sum float64
+	var means stats.Sample
 	for _, c := range r.total.cells {
 		if m := c.mean(); m != nil {
-			s.Scored++
-			sum += *m
+			means.Add(*m)
 		}
 	}
-	if s.Scored > 0 {
-		s.Mean = new(sum / float64(s.Scored))
-	}
+	s.Scored, s.Mean = means.N(), maybe(means.Mean())
 	return s
 }

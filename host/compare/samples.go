@@ -110,7 +110,7 @@ func (w *work) ks(order []string, base, cand map[string]*tried) (ks []int) {
 // sample compares a figure of problems at k.
 func (w *work) sample(out *result.Change, order []string, base, cand map[string]*tried, k int, figure func(n, passed, k int) float64) {
 	var diffs units
-	var a, b float64
+	var a, b stats.Sample
 	numbers := map[string]int{}
 	for _, name := range order {
 		x, y := base[name], cand[name]
@@ -132,13 +132,13 @@ func (w *work) sample(out *result.Change, order []string, base, cand map[string]
 			cluster = numbers[c]
 		}
 		before, now := figure(x.n, x.passed, k), figure(y.n, y.passed, k)
-		a, b = a+before, b+now
+		a.Add(before)
+		b.Add(now)
 		diffs.add(cluster, now-before)
 	}
 	out.Better, out.Worse = diffs.above, diffs.below
 	if out.N = diffs.sample.N(); out.N > 0 {
-		n := float64(out.N)
-		out.Base, out.Candidate, out.Delta = new(a/n), new(b/n), maybe(diffs.sample.Mean())
+		out.Base, out.Candidate, out.Delta = maybe(a.Mean()), maybe(b.Mean()), maybe(diffs.sample.Mean())
 		w.test(out, &diffs)
 	}
 	out.Verdict = result.TooFew
