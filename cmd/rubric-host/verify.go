@@ -24,7 +24,7 @@ func verifyCommand(p *program) *cobra.Command {
 		Use:   "verify RUN",
 		Short: "Recompute a run's scores and report differences",
 		Long: "Recompute a run's scores and report differences: plugins, schemas, judges whose calls were\n" +
-			"recorded, every total, the summary, the gates; with --data also the digest of the dataset.\n" +
+			"recorded, every total, the summary, the gates; with --data also that no case was left out.\n" +
 			"Nothing is sent anywhere.",
 		Example:           "rubric-host verify latest\nrubric-host verify runs/20260102-150405-7f3c --data answers.jsonl",
 		Args:              args("RUN"),
