@@ -1,8 +1,9 @@
 // The candidate's side: runs in the peer, beside the candidate, and is trusted with nothing. Whatever
 // a candidate does to it, its answers are bytes that the judge reads as values.
-import { CannotCross, Decoder, Encoder, errors, isDerived, isWellKnown, kindOf, levelOf, recordNamed, records, sameParts, Shared, symbolsOf } from "./wire.js";
+import { CannotCross, Decoder, Encoder, errorAs, errors, isDerived, isWellKnown, kindOf, levelOf, recordNamed, records, sameParts, Shared, symbolsOf } from "./wire.js";
 import { assertions } from "./assert.js";
 import { nodeEqual } from "./equal.js";
+import { abort, madeSignal } from "./events.js";
 import { Clock, commonJS, Exit, isModule, lacked, lacking, Timeout, world } from "./node.js";
 import { serveRejection, some, unhandled } from "./rejections.js";
 import { share } from "./shared.js";
@@ -61,6 +62,7 @@ class State {
   tokens = [];      // symbols of the tests
   timers = [];      // timers of the tests
   iterators = [];   // iterators of the tests
+  signals = [];     // signals of the tests
   stays = undefined; // a name that one of them has used, and that stays with the tests
   clock = new Clock();
   now = 0;     // as the judge knows it
@@ -113,7 +115,7 @@ class State {
     this.listening = new Set(mocks.filter(([, , coded]) => coded === null).map(([path, key]) => path + "." + key));
     for (const [path, key, coded] of mocks) {
       if (coded === null) continue;
-      const of = path.split(".").reduce((v, key) => v[key], globalThis);
+      const of = path.startsWith("node:") ? this.modules[path.slice(5)] : path.split(".").reduce((v, key) => v[key], globalThis);
       this.replaced.push([of, key, Object.getOwnPropertyDescriptor(of, key)]);
       const stays = () => { this.stays ??= coded[1]; throw new ReferenceError(coded[1] + " is not defined"); };
       if (coded[0] === "stays") Object.defineProperty(of, key, { get: stays, set: (value) => { Object.defineProperty(of, key, { value, writable: true, configurable: true }); }, configurable: true });
@@ -270,6 +272,7 @@ class State {
     const given = this.given.indexOf(v);
     if (given >= 0) return ["f", given];
     if (v instanceof Promise) return this.promise(v);
+    if (this.signals.length > 0 && this.signals.includes(v)) return ["A", this.signals.indexOf(v)];
     if (this.iterators.includes(v)) return ["I", this.iterators.indexOf(v)];
     if (typeof v === "function" && records.get(v.prototype) !== undefined) return ["C", records.get(v.prototype).name];
     if (v instanceof Timeout && this.timers.includes(v)) return ["W", this.timers.indexOf(v)];
@@ -484,7 +487,7 @@ class State {
   }
 
   // madeBy reports whether an object is of a class that both instances have.
-  madeBy(t, name) { return ["v", this.target(t) instanceof (name === "EventEmitter" ? this.modules.events : this.modules.url[name])]; }
+  madeBy(t, name) { return ["v", this.target(t) instanceof (name === "EventEmitter" ? this.modules.events : shared[name])]; }
 
   target(t) {
     return typeof t === "string" ? this.find(t) : this.objects[t];
@@ -655,6 +658,19 @@ class State {
     return made;
   }
 
+  // signal makes a signal that the tests abort. reason: why they have, before it came.
+  signal(decoder, n, ...reason) {
+    const made = this.signals[n] ??= madeSignal();
+    if (reason.length > 0) abort(made, decoder.decode(reason[0]));
+    return made;
+  }
+
+  // abort aborts a signal of the tests.
+  abort(n, reason) {
+    abort(this.signals[n], this.decoder().decode(reason));
+    return ["v", null];
+  }
+
   // record makes a class of the tests, whose objects are fields. base: the prototype of the class that it extends.
   record(name, text, base) {
     const made = base === undefined ? new Function("return (" + text + "\n);")() : new Function(base.constructor.name, "return (" + text + "\n);")(base.constructor);
@@ -668,14 +684,15 @@ class State {
       if (v[0] === "g") return globalThis[v[1]][v[2]];
       if (v[0] === "Y") return this.objects[v[1]];
       if (v[0] === "C") return Decoder.prototype.prototypeOf(v[1]).constructor;
+      if (v[0] === "A") return this.signal(decoder, ...v.slice(1));
       if (v[0] === "I") return this.iterators[v[1]] ??= this.iterator(...v.slice(1));
       if (v[0] === "W") return this.timers[v[1]] ??= new Timeout(-1 - v[1], this.take(...v[2].slice(1)), () => { throw lacking("refresh() of a timer of the tests"); });
       if (v[0] === "T") return this.tokens[v[1]] ??= Symbol(v[2] ?? undefined);
       if (v[0] === "H" || v[0] === "F") return typeof v[1] === "string" ? this.find(v[1]) : this.objects[v[1]];
       if (v[0] === "P") return v.length > 2 && !this.awaited.has(v[1]) ? this.settledAs(v[1], v[2], decoder.decode(v[3]), v[4] === 1) : this.promiseOf(v[1]);
       throw new Error("a value of kind " + v[0]);
-    }, ([, classes, message]) => {
-      const e = classes.at(-1) === "AggregateError" ? new AggregateError([], message) : new (errors[classes.at(-1)] ?? Error)(message);
+    }, ([, classes, message, name]) => {
+      const e = errorAs(errors[classes.at(-1)] ?? Error, message, name);
       return classes[0][0] === "C" ? Object.setPrototypeOf(e, Decoder.prototype.prototypeOf(classes[0][1])) : e;
     }, this.shared, true);
   }
@@ -824,6 +841,8 @@ class State {
 // extensible has what a candidate may add functions to, with the names that are there.
 const extensible = [Array, String, Number, Boolean, Function, Date, Promise, Map, Set, RegExp, Object].flatMap((of) => [[of.name, of], ...of === Object ? [] : [[of.name + ".prototype", of.prototype]]])
   .map(([path, of]) => [path, of, new Set(Object.getOwnPropertyNames(of))]);
+
+const shared = { __proto__: null, URL, URLSearchParams, AbortController, AbortSignal, CustomEvent, Event, EventTarget };
 
 const isObject = (v) => v !== null && typeof v === "object" || typeof v === "function";
 

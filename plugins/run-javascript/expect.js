@@ -230,8 +230,15 @@ export function expectations(count, missing, promised = () => {}) {
     if (typeof key !== "string" || ["then", "prototype", "name", "toJSON", "default", "__esModule"].includes(key)) return f[key];
     return Object.hasOwn(of, key) ? as(of[key]) : missing(name + "." + key);
   }, ownKeys: () => [], getOwnPropertyDescriptor: () => undefined });
+  // should has all values have should: a getter, which counts what it asserts.
+  const should = () => {
+    const own = chai.should(), d = Object.getOwnPropertyDescriptor(Object.prototype, "should");
+    Object.defineProperty(Object.prototype, "should", { ...d, get() { count(); return Reflect.apply(d.get, this, []); } });
+    const has = (of) => Object.fromEntries(Object.entries(of).map(([name, f]) => [name, typeof f === "function" ? counted(f) : has(f)]));
+    return has(own);
+  };
   return {
     expect: only("expect", has, (v) => expect(v)),
-    chai: only("chai", { assert: only("chai.assert", chai.assert, (...list) => { count(); chai.assert(...list); }, counted), expect: only("chai.expect", { fail: has.fail }, (...list) => { count(); return chai.expect(...list); }), AssertionError: ChaiError }, {}),
+    chai: only("chai", { should, assert: only("chai.assert", chai.assert, (...list) => { count(); chai.assert(...list); }, counted), expect: only("chai.expect", { fail: has.fail }, (...list) => { count(); return chai.expect(...list); }), AssertionError: ChaiError }, {}),
   };
 }

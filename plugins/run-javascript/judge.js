@@ -1,10 +1,11 @@
 // The judge's side of a candidate: what tests see of it. Every byte that comes from the candidate passes
 // through a Decoder, so that what a test compares is an exact built-in value, or a handle: an object that
 // stays in the candidate's instance, and is known here by a number.
+import { follow } from "./events.js";
 import { guarded, mean } from "./faults.js";
 import { Buffer, Exit, hasOne, Timeout } from "./node.js";
 import { unhandled, watch } from "./rejections.js";
-import { CannotCross, Decoder, Encoder, errors, Forged, isDerived, kindOf, measure, parse, recordNamed, records, Shared, symbolsOf } from "./wire.js";
+import { CannotCross, Decoder, Encoder, errorAs, errors, Forged, isDerived, kindOf, measure, parse, recordNamed, records, Shared, symbolsOf } from "./wire.js";
 
 const { Function } = globalThis;   // that of the tests is guarded
 const MAX_ASKED = 200_000;       // requests to one candidate
@@ -238,6 +239,7 @@ export class Candidate {
   tokens = [];         // symbols of the tests that it has
   timers = [];         // timers of the tests that it has: what ends each
   iterators = [];      // iterators of the tests that it has
+  signals = [];        // signals of the tests that it has
   heard = new WeakSet(); // functions of the tests that it has called
   awaits = false;      // the test has read then of an object of the candidate
   given = new Map();   // functions of the tests that it has, with their texts; they are numbered in order
@@ -269,6 +271,7 @@ export class Candidate {
     this.tokens = [];
     this.timers = [];
     this.iterators = [];
+    this.signals = [];
     this.given = new Map();
     this.classes = new Map();
     this.named = new Set();
@@ -311,6 +314,8 @@ export class Candidate {
 
   // mock writes a function that the tests have put in place of a built-in one: its value, if it has one and changes nothing, or its text.
   mock(name, f) {
+    const [, module, key] = /^node:(\w+)\.(\w+)$/.exec(name) ?? [];
+    if (module !== undefined && new RegExp("\\bimport\\b[^;'\"]*\\b" + key + "\\b[^;'\"]*\\bfrom\\s*['\"](?:node:)?" + module + "['\"]").test(this.program.output)) throw this.lacks("the tests replace " + key + " of " + module + ", which the candidate imports by its name", true);
     if (typeof f === "string") return ["of", f];
     const text = typeof f === "function" && handleOf(f) === undefined ? Function.prototype.toString.call(f) : "";
     if (/^\(\)\s*=>\s*[\w$.]+(?:\s*[-+*]\s*[\w$.]+)*$/.test(text) && !/\b(?:await|yield)\b/.test(text)) {
@@ -837,7 +842,7 @@ export class Candidate {
   decoder() {
     const decoder = new Decoder((v, decoder) => this.decoded(v, decoder), (v) => this.exception(v), this.both);
     decoder.member = (key, x, of) => this.given.has(x) && asking.has(key) ? () => { throw this.saysYes(key); } : key === "toString" && of instanceof Error ? this.ownText(x) : Decoder.prototype.member(key, x);
-    decoder.converts = (key) => { throw this.lacks("the candidate puts " + key.description + " into a value that both instances hold", true); };
+    decoder.converts = (key) => { throw this.lacks("the candidate puts " + (key.description ?? key) + " into a value that both instances hold", true); };
     return decoder;
   }
 
@@ -877,6 +882,7 @@ export class Candidate {
       if (h === undefined && typeof v === "function") return this.give(v);
       if (h === undefined && v instanceof Promise) return this.promise(v, encoder);
       if (h === undefined && v instanceof Timeout) return this.timer(v);
+      if (h === undefined && v instanceof AbortSignal && Object.getPrototypeOf(v) === AbortSignal.prototype) return this.signal(v, encoder);
       const base = h === undefined ? iterators.find((of) => Object.prototype.isPrototypeOf.call(of, v)) : undefined;
       if (base !== undefined && typeof v.next === "function") return this.iteratorOfTests(v, iterators.indexOf(base));
       if (h === undefined) throw Object.assign(new CannotCross("an object of the tests of class " + (v.constructor?.name ?? "none")), { tests: isWritten(v.constructor) });
@@ -954,6 +960,17 @@ export class Candidate {
     let n = this.iterators.findIndex((it) => it.v === v);
     if (n < 0) n = this.iterators.push({ v, steps: ["next", "return", "throw"].map((name) => typeof v[name] === "function" ? (...list) => v[name](...list) : undefined) }) - 1;
     return ["I", n, kind, this.iterators[n].steps.map((f) => f === undefined ? null : this.give(f))];
+  }
+
+  // signal writes a signal of the tests, which they abort.
+  signal(v, encoder) {
+    const { signals } = this, n = signals.indexOf(v);
+    if (n >= 0) return ["A", n];
+    signals.push(v);
+    if (v.aborted) return ["A", signals.length - 1, encoder.encode(v.reason)];
+    const at = signals.length - 1;
+    follow(v, () => { if (this.signals === signals && this.end === undefined) this.value(this.ask("abort", at, this.encoded([v.reason], "abort a signal")[0])); });
+    return ["A", at];
   }
 
   // timer writes a timer of the tests, which they end.
@@ -1041,8 +1058,9 @@ export class Candidate {
         if (v === null || typeof v !== "object") throw mean(new TypeError(name + " is not a constructor"));
         return v;
       },
-      get: (_, key) => {
+      get: (_, key, receiver) => {
         if (key === "name") return name;
+        if (key === "should" && Object.hasOwn(Object.prototype, key)) return Reflect.get(Object.prototype, key, receiver);
         if (key === Symbol.hasInstance) return (v) => { self.named.add(target); return self.isInstance(v, target, name); };
         if (key === "call") return (of, ...args) => called(of, args);
         if (key === "apply") return (of, args) => called(of, [...args ?? []]);
@@ -1188,6 +1206,7 @@ export class Candidate {
     if (tag === "P" && Number.isInteger(n) && n < 2 ** 31 && (n >= 0 || this.promises.has(n))) return this.promiseOf(n).promise;
     if (tag === "f" && Number.isInteger(n) && n >= 0 && n < this.given.size) return [...this.given.keys()][n];
     if (tag === "I" && Number.isInteger(n) && n >= 0 && n < this.iterators.length) return this.iterators[n].v;
+    if (tag === "A" && Number.isInteger(n) && n >= 0 && n < this.signals.length) return this.signals[n];
     if (tag === "C" && recordNamed(n) !== undefined) return recordNamed(n)[0].constructor;
     if (tag === "W" && Number.isInteger(n) && n >= 0 && n < this.timers.length) return this.timers[n].v;
     if (tag === "T" && Number.isInteger(n) && n >= 0 && n < this.tokens.length) return this.tokens[n];
@@ -1289,6 +1308,7 @@ export class Candidate {
     const v = new Proxy(target, guarded({
       get: (_, key, receiver) => {
         if (h.level === 3 && Object.hasOwn(target, key)) return target[key];
+        if (key === "should" && Object.hasOwn(Object.prototype, key)) return Reflect.get(Object.prototype, key, receiver);
         const overlaid = overlay(key);
         if (overlaid !== undefined) return Reflect.get(overlaid, key, receiver);
         if (key === Symbol.iterator) return iterates("iterator") ? () => self.iterator(h, v) : undefined;
@@ -1450,12 +1470,12 @@ export class Candidate {
   }
 
   // exception makes an error in its built-in class, with the name of the candidate's. What the candidate's class defines, it asks for.
-  exception([, classes, message, , , place]) {
+  exception([, classes, message, name, , place]) {
     if (!Array.isArray(classes) || classes.length === 0 || classes.length > 9 || typeof message !== "string") throw new Forged("an exception");
     const base = errors[classes.at(-1)], { objects } = this;
     if (base === undefined) throw new Forged("an exception");
     if (classes[0][0] === "C") { // of the tests
-      const [proto] = recordNamed(classes[0][1]) ?? [], e = new base(message);
+      const [proto] = recordNamed(classes[0][1]) ?? [], e = errorAs(base, message, name);
       if (!(proto instanceof base)) throw new Forged("an exception");
       raised.set(e, { line: 0, classes: [] });
       return Object.setPrototypeOf(e, proto);
@@ -1464,7 +1484,7 @@ export class Candidate {
       if (!Array.isArray(c) || c[0] !== "F" || typeof c[2] !== "string") throw new Forged("a class");
       return c[2];
     });
-    const e = base === AggregateError ? new AggregateError([], message) : new base(message);
+    const e = errorAs(base, message, name);
     if (own.length > 0) {
       if (!Array.isArray(place) || !Number.isInteger(classes[0][1]) || !Number.isInteger(place[0]) || place[0] < 0 || !Array.isArray(place[1]) || place[1].length > 200) throw new Forged("an exception");
       let of = this.classes.get(own[0]);

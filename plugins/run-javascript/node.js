@@ -2,6 +2,8 @@
 
 import "./sort.js";
 import { buffers } from "./buffer.js";
+import { ciphers } from "./crypto.js";
+import { AbortController, AbortSignal, CustomEvent, Event, EventTarget, runs } from "./events.js";
 import { mean } from "./faults.js";
 import { web } from "./web.js";
 
@@ -12,10 +14,10 @@ export class Exit extends Error {
 // What Node has and this runtime has not. A candidate that needs it was not tested. name is the first thing that
 // was asked for: of the candidate in its instance, of the tests in the judge's.
 export const lacked = { name: undefined, byValue: false }; // byValue: it would do for other values
-export const absent = new Set(`AbortController AbortSignal Atomics Blob BroadcastChannel ByteLengthQueuingStrategy CompressionStream CountQueuingStrategy Crypto CryptoKey
-  CustomEvent DecompressionStream Event EventTarget fetch File FormData Headers MessageChannel MessageEvent MessagePort Performance PerformanceEntry PerformanceMark
+export const absent = new Set(`Atomics Blob BroadcastChannel ByteLengthQueuingStrategy CompressionStream CountQueuingStrategy Crypto CryptoKey
+  DecompressionStream fetch File FormData Headers MessageChannel MessageEvent MessagePort Performance PerformanceEntry PerformanceMark
   PerformanceMeasure PerformanceObserver ReadableByteStreamController ReadableStream Request Response SubtleCrypto TextDecoderStream TextEncoderStream
-  TransformStream WebAssembly WritableStream crypto`.split(/\s+/));
+  TransformStream WebAssembly WritableStream`.split(/\s+/));
 
 // hasOne reports whether a text has one of some words. Before a regular expression, it saves most of the time.
 export const hasOne = (text, ...words) => words.some((word) => text.includes(word));
@@ -37,6 +39,8 @@ const partly = (name, of) => new Proxy(of, { get: (of, key) => {
 for (const name of absent) Object.defineProperty(globalThis, name, { configurable: true, get: () => void lacking(name), set: (value) => {
   Object.defineProperty(globalThis, name, { configurable: true, writable: true, enumerable: true, value });
 } });
+
+for (const [name, value] of Object.entries({ AbortController, AbortSignal, CustomEvent, Event, EventTarget })) Object.defineProperty(globalThis, name, { value, writable: true, configurable: true });
 
 // Functions of QuickJS that depend on a locale have none. What they say in Node for English of the United States is known, for the options that programs use.
 const english = (locales) => [undefined, "en-US", "en"].includes(Array.isArray(locales) && locales.length === 1 ? locales[0] : locales);
@@ -436,6 +440,7 @@ export function format(...list) {
 
 // world returns the globals and modules of a program with standard input. out takes what it prints.
 export function world(given, out, clock) {
+  [runs.set, runs.throws] = [(f, ms) => clock.set(f, ms, [], false), (e) => clock.tick(() => { throw e; })];
   let left = given;
   const take = () => { const t = left; left = ""; return t; };
   const readFileSync = (file, options) => {
@@ -500,7 +505,7 @@ export function world(given, out, clock) {
     fs: { readFileSync, existsSync: () => false, writeSync: (fd, v) => { if (fd === 1) out(String(v)); return v.length; }, writeFileSync },
     process, readline: { createInterface }, perf_hooks: { performance },
     util: { inspect: inspecting, format, inherits, TextEncoder, TextDecoder, promisify: (f) => (...args) => new Promise((done, fail) => f(...args, (e, v) => e ? fail(e) : done(v))) },
-    buffer: { Buffer }, url: { URL, URLSearchParams }, os: { EOL: "\n", cpus: () => [], platform: () => "linux" }, events: emitter(), path: { ...paths },
+    buffer: { Buffer }, crypto: hashing.module, url: { URL, URLSearchParams }, os: { EOL: "\n", cpus: () => [], platform: () => "linux" }, events: emitter(), path: { ...paths },
   };
   for (const name of ["fs", "readline", "perf_hooks", "util", "buffer", "url", "os", "path"]) modules[name] = partly(name, modules[name]);
   return { globals: { process, console, performance, queueMicrotask: (f) => clock.soon(f), structuredClone: copy, TextEncoder, TextDecoder, global: globalThis, __filename: "/solution.js", __dirname: "/", ...clock.globals() }, modules, handlers };
@@ -658,8 +663,9 @@ class TextDecoder {
 }
 
 export const Buffer = buffers({ TextEncoder, TextDecoder, lacking, inspect });
-const { URL, URLSearchParams } = web({ TextEncoder, TextDecoder, lacking });
-for (const [name, value] of Object.entries({ Buffer, URL, URLSearchParams })) Object.defineProperty(globalThis, name, { value, writable: true, configurable: true });
+export const { URL, URLSearchParams, refill } = web({ TextEncoder, TextDecoder, lacking });
+const hashing = ciphers({ Buffer, lacking, partly });
+for (const [name, value] of Object.entries({ Buffer, URL, URLSearchParams, crypto: hashing.global })) Object.defineProperty(globalThis, name, { value, writable: true, configurable: true });
 
 // commonJS turns the import and export statements of a module into those of CommonJS. It is for texts that are
 // no script: a line in a string or comment that looks like one of these statements would change, too.

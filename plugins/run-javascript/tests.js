@@ -30,6 +30,9 @@ const { isArray } = Array, { getPrototypeOf, getOwnPropertyDescriptor } = Object
 const defined = new Set(); // names that tests have given to the global object
 const natural = [Math.random, Date.now, Date];
 
+// replaceable has the modules of Node in which tests may put functions in the place of others.
+const replaceable = new Set(["fs", "crypto", "os", "path", "util", "readline", "perf_hooks"]);
+
 const pending = mean(new Error("skip() of Mocha's context")); // what ends a test that skips itself
 
 const asserting = /\b(?:assert|expect|should)\b/;
@@ -57,7 +60,7 @@ function stubs() {
 }
 
 // Objects of the candidate are instances of classes of Node that both instances have.
-for (const kind of [EventEmitter, URL, URLSearchParams]) {
+for (const kind of [EventEmitter, URL, URLSearchParams, AbortController, AbortSignal, CustomEvent, Event, EventTarget]) {
   const natural = Function.prototype[Symbol.hasInstance];
   Object.defineProperty(kind, Symbol.hasInstance, { configurable: true, value(v) { return this === kind && handleOf(v) !== undefined ? handleOf(v).owner.isMadeBy(v, kind.name) : natural.call(this, v); } });
 }
@@ -116,9 +119,9 @@ export class Suite {
     const timers = (self) => ({
       useFakeTimers: (options) => { fake(options?.now ?? this.clock.date); return self(); }, useRealTimers: () => { real(); return self(); },
       setSystemTime: (now = Date.now()) => { this.#frozen(); this.clock.setDate(now); return self(); }, getTimerCount: () => candidate.timerCount(), clearAllTimers: () => { candidate.clearTimers(); },
-      runAllTimersAsync: async () => { for (let next; (next = candidate.nextDue()) !== undefined;) await later(next - this.clock.now); },
-      runOnlyPendingTimersAsync: async () => { const last = candidate.lastDue(); if (last !== undefined) await later(last - this.clock.now); },
-      advanceTimersToNextTimerAsync: async () => { const next = candidate.nextDue(); if (next !== undefined) await later(next - this.clock.now); },
+      runAllTimersAsync: async () => { for (let next = 0; next !== undefined; next = candidate.nextDue()) await later(Math.max(0, next - this.clock.now)); },
+      runOnlyPendingTimersAsync: async () => { await later(0); const last = candidate.lastDue(); if (last !== undefined) await later(last - this.clock.now); },
+      advanceTimersToNextTimerAsync: async () => { await later(0); const next = candidate.nextDue(); if (next !== undefined) await later(next - this.clock.now); },
       mocked: (f) => f,
       advanceTimersByTime: (n) => { this.#frozen(); candidate.advance(this.clock.now + n); }, runAllTimers: () => { this.#frozen(); candidate.advance(Infinity); },
       runOnlyPendingTimers: () => { this.#frozen(); const last = candidate.lastDue(); if (last !== undefined) candidate.advance(last); },
@@ -137,6 +140,7 @@ export class Suite {
     const made = {}, of = (name) => made[name] ??= framework(name, () => made[name]); // few tests use them
     const types = { expectTypeOf: typed, assertType: () => {} }; // nothing at run time
     const module = (name, of) => new Proxy(of, { get: (of, key) => typeof key !== "string" || key in of || ["then", "default", "__esModule"].includes(key) ? of[key] : missing(key + " of " + name) });
+    this.chai = chai;
     this.modules = {
       ...modules, assert, "assert/strict": assert.strict, chai,
       get test() { inNode(); return Object.assign(registering.test, registering, { mock: mocks.node(missing, nodeTimers) }); },
@@ -154,6 +158,7 @@ export class Suite {
   // #watch makes the globals of the tests anew, and has their clock and the candidate's be one.
   #watch(globals, own) {
     [Math.random, Date.now, globalThis.Date, lacked.name] = natural;
+    delete Object.prototype.should;
     records.clear();
     Array.isArray = Object.defineProperty((v) => isArray(v) || handleOf(v)?.like === "Array", "name", { value: "isArray" });
     Object.getPrototypeOf = (v) => { const h = handleOf(v); if (h === undefined) return v instanceof Error && prototypeOf(v) || getPrototypeOf(v); return h.overlay !== undefined || h.proto !== undefined ? getPrototypeOf(v) : v.__proto__; };
@@ -174,9 +179,26 @@ export class Suite {
     const watched = [["console", "log", "info", "debug", "warn", "error"], ["process.stdout", "write"], ["process", "exit"], ["Math", "random"], ["Date", "now"], ["globalThis", "setTimeout", "setInterval", "setImmediate", "clearTimeout", "clearInterval", "queueMicrotask", "Date"]]
       .flatMap(([path, ...keys]) => keys.map((key) => ({ path, key, of: () => path.split(".").reduce((v, key) => v[key], globalThis) })))
       .filter(({ path, key }) => text.includes(key) && (path === "globalThis" || text.includes(path.split(".").at(-1))));
+    if (text.includes("randomUUID")) watched.push({ path: "crypto", key: "randomUUID", of: () => globalThis.crypto });
     for (const w of watched) w.before = w.of()[w.key];
     const globals = hasOne(text, "global", "stubGlobal") && /\bglobal(?:This)?\b|\bstubGlobal\b/.test(text), names = new Set(Object.keys(globalThis)), withEnv = hasOne(text, "env", "Env", "ENV"), first = globalThis.process.env;
-    if (watched.length === 0 && !globals && !withEnv) return;
+    this.#watched = watched;
+    if (watched.length > 0 || globals || withEnv) this.#replacing(globals, names, withEnv, first);
+  }
+
+  #watched = [];  // functions that the tests may replace
+  #tells = false; // the candidate learns of them
+
+  // #required has what the tests put into a module of Node reach the candidate.
+  #required(name) {
+    for (const key of Object.keys(this.modules[name])) if (this.#text.includes(key)) this.#watched.push({ path: "node:" + name, key, of: () => this.modules[name], before: this.modules[name][key] });
+    if (!this.#tells) this.#replacing(false, new Set(), false);
+  }
+
+  // #replacing has the candidate learn of what they have replaced.
+  #replacing(globals, names, withEnv, first) {
+    const watched = this.#watched;
+    this.#tells = true;
     this.candidate.replaced = () => {
       const list = watched.map((w) => [w.path, w.key, w.of()[w.key], w.before]).filter(([, , f, before]) => f !== before);
       for (const [key, v] of withEnv ? Object.entries(globalThis.process.env) : []) if (v !== undefined || globalThis.process.env === first) list.push(["process.env", key, String(v)]);
@@ -224,8 +246,13 @@ export class Suite {
     scopes.add(solution).add(whole);
     const require = (name) => {
       name = String(name).replace(/^node:/, "");
-      if (Object.hasOwn(this.modules, name)) return this.modules[name];
+      if (Object.hasOwn(this.modules, name)) {
+        if (replaceable.has(name) && !this.candidate.shared && !this.#watched.some((w) => w.path === "node:" + name)) this.#required(name);
+        return this.modules[name];
+      }
       if (this.#isSolution(name)) return this.#module() ?? this.#callable() ?? whole;
+      const registered = /^chai\/register-(assert|expect|should)(?:\.js)?$/.exec(name)?.[1];
+      if (registered !== undefined) return { [registered]: this.globals[registered] = registered === "should" ? this.chai.should() : this.chai[registered] };
       throw new Broken("the tests require " + name + ", which this runtime does not have");
     };
     const one = (name) => { const m = require(name); return m === whole ? this.exported(true) : m.default ?? m; };

@@ -33,6 +33,7 @@ export function web({ TextEncoder, TextDecoder, lacking }) {
     }
     static of(text, changed) { const made = new URLSearchParams(text); made.#changed = changed; return made; }
     static replace(of, text) { of.#list = pairsOf(text); }
+    static refill(of, text) { of.#list = pairsOf(text); of.#changed(); }
     get size() { return this.#list.length; }
     append(...pair) { needs(pair, 2, '"name" and "value" arguments'); this.#list.push(pair.slice(0, 2).map(word)); this.#changed(); }
     delete(...args) { needs(args, 1, '"name" argument'); this.#list = this.#list.filter((pair) => !this.#matches(pair, args)); this.#changed(); }
@@ -57,8 +58,9 @@ export function web({ TextEncoder, TextDecoder, lacking }) {
     get [Symbol.toStringTag]() { return "URLSearchParams"; }
   }
   Object.defineProperty(URLSearchParams.prototype, Symbol.iterator, { value: URLSearchParams.prototype.entries, writable: true, configurable: true });
-  const { of: paramsOf, replace } = URLSearchParams;
+  const { of: paramsOf, replace, refill } = URLSearchParams;
   delete URLSearchParams.of;
+  delete URLSearchParams.refill;
   delete URLSearchParams.replace;
 
   function hostOf(text, input) {
@@ -168,5 +170,5 @@ export function web({ TextEncoder, TextDecoder, lacking }) {
     toJSON() { return this.href; }
     get [Symbol.toStringTag]() { return "URL"; }
   }
-  return { URL, URLSearchParams };
+  return { URL, URLSearchParams, refill };
 }

@@ -3,9 +3,9 @@
 // built-in values, and nothing else: whoever wrote the message, no code of theirs runs.
 
 import { mean } from "./faults.js";
-import { Buffer } from "./node.js";
+import { Buffer, lacked, refill, URL, URLSearchParams } from "./node.js";
 
-const { WeakMap } = globalThis, { defineProperty, getPrototypeOf } = Object; // those of the candidate, or of the tests, are others
+const { WeakMap, DOMException } = globalThis, { defineProperty, getPrototypeOf } = Object; // those of the candidate, or of the tests, are others
 
 export const MAX_DEPTH = 100;      // nested values
 export const MAX_NODES = 500_000;  // values of a message
@@ -23,7 +23,9 @@ export const wellKnown = ["iterator", "asyncIterator", "hasInstance", "toPrimiti
 export const isWellKnown = (key) => wellKnown.some((name) => Symbol[name] === key);
 const typed = { __proto__: null, Buffer, Int8Array, Uint8Array, Uint8ClampedArray, Int16Array, Uint16Array, Int32Array, Uint32Array, Float32Array, Float64Array, BigInt64Array, BigUint64Array };
 const sliced = Object.getPrototypeOf(Uint8Array.prototype).slice;
-export const errors = { __proto__: null, Error, TypeError, RangeError, SyntaxError, ReferenceError, EvalError, URIError, AggregateError };
+export const errors = { __proto__: null, Error, TypeError, RangeError, SyntaxError, ReferenceError, EvalError, URIError, AggregateError, DOMException };
+// errorAs makes an error of a built-in class.
+export const errorAs = (kind, message, name) => kind === DOMException ? new DOMException(message, name) : kind === AggregateError ? new AggregateError([], message) : new kind(message);
 
 // Functions under these names run when a value is compared, converted or awaited: the candidate's do not.
 const asked = new Set(["valueOf", "toString", "toJSON", "then"]);
@@ -45,7 +47,7 @@ export function kindOf(v) {
   if (ArrayBuffer.isView(v) && !(v instanceof DataView)) return "t";
   if (v instanceof Number || v instanceof String || v instanceof Boolean) return "b";
   const proto = getPrototypeOf(v);
-  return proto === null ? "p" : proto === Object.prototype ? "o" : records.size > 0 && records.has(proto) ? "c" : undefined;
+  return proto === null ? "p" : proto === Object.prototype ? "o" : records.size > 0 && records.has(proto) ? "c" : proto === URL.prototype ? "w" : proto === URLSearchParams.prototype ? "q" : undefined;
 }
 
 // isDerived reports whether an array, Map, Set, Date or regular expression is of a class that derives from its own, and has members.
@@ -82,6 +84,8 @@ function partsOf(v, kind) {
     case "d": return [v.getTime()];
     case "r": return [v.lastIndex];
     case "b": return [];
+    case "w": return [v.href];
+    case "q": return [URLSearchParams.prototype.toString.call(v)];
     case "a": return new Uint8Array(v).slice();
     case "t": return Reflect.apply(sliced, v, []); // that of Buffer is no copy
     case "e": return [v.message, v.name, ...Object.keys(v).flatMap((k) => [k, v[k]]), ...hidden.map((k) => v[k])];
@@ -173,6 +177,16 @@ export class Shared {
     if (v !== undefined) this.#ids.delete(v);
     this.#entries.delete(id);
   }
+}
+
+// urlOf makes a URL of a message, which has none that there is not.
+function urlOf(text) {
+  const { name } = lacked;
+  try {
+    if (typeof text === "string") return new URL(text);
+  } catch {}
+  lacked.name = name;
+  throw new Forged("a URL");
 }
 
 // An Encoder writes one message. other(v) writes what has no form of its own.
@@ -274,6 +288,9 @@ export class Encoder {
         return [...out, v.source, v.flags, v.lastIndex];
       case "e": return [...out, ...this.error(v)];
       case "a": return [...out, ...this.bytes(new Uint8Array(v))];
+      case "w": case "q":
+        if (Reflect.ownKeys(v).length > 0) throw new CannotCross("a " + (kind === "w" ? "URL" : "URLSearchParams") + " with properties of its own");
+        return [...out, ...partsOf(v, kind)];
       case "b": return [...out, this.encode((v instanceof Number ? Number : v instanceof String ? String : Boolean).prototype.valueOf.call(v))];
       case "t": {
         const name = Object.keys(typed).find((name) => v instanceof typed[name]);
@@ -394,6 +411,8 @@ export class Decoder {
       case "b":
         if (!["number", "string", "boolean"].includes(typeof v[1]) && !(Array.isArray(v[1]) && v[1][0] === "n")) throw new Forged("a boxed value");
         return Object(this.decode(v[1]));
+      case "w": return urlOf(v[1]);
+      case "q": return new URLSearchParams();
       case "a": return new ArrayBuffer(Math.min(v.length - 1, MAX_NODES));
       case "r":
         if (typeof v[1] !== "string" || typeof v[2] !== "string" || v[1].length > MAX_REGEXP) throw new Forged("a regular expression");
@@ -435,6 +454,12 @@ export class Decoder {
         return;
       case "e": return this.error(to, v);
       case "b": return;
+      case "w":
+        to.href = urlOf(v[1]).href;
+        return;
+      case "q":
+        if (typeof v[1] !== "string") throw new Forged("a URLSearchParams");
+        return refill(to, v[1]);
       case "a": return this.bytes(new Uint8Array(to), v, 1);
       case "t":
         if (v[1] !== Object.keys(typed).find((name) => to instanceof typed[name])) throw new Forged("a typed array");
@@ -488,6 +513,7 @@ export class Decoder {
       const key = typeof v[k] === "string" ? v[k] : this.decode(v[k]), x = this.decode(v[k + 1]);
       if (!["string", "symbol"].includes(typeof key)) throw new Forged("a key");
       if (!allowed(key, x)) throw new Forged("a property");
+      if (key === "should" && !this.trusts && Object.hasOwn(Object.prototype, key)) this.converts(key); // it would stand for assertions of the tests
       const known = this.trusts || before?.has(key) && before.get(key) === x;
       if (!known && isWellKnown(key)) this.converts(key);
       const value = typeof x === "function" && !known ? this.member(key, x, to) : x;
@@ -497,7 +523,7 @@ export class Decoder {
   }
 
   // converts refuses a property under a symbol of JavaScript's own: the judge would ask it.
-  converts(key) { throw new Forged("a property under " + key.description); }
+  converts(key) { throw new Forged("a property under " + (key.description ?? key)); }
 
   // member returns the function that an object, of, gets under a key.
   member(key, x) { return asked.has(key) ? unasked : x; }
@@ -517,7 +543,7 @@ export class Decoder {
       if (to === undefined || !Array.isArray(v) || typeof v[0] !== "string") throw new Forged("contents of nothing");
       const kind = kindOf(to), level = v[0].slice(1);
       if (v[0][0] !== kind || !["", "-", "+", "!"].includes(level)) throw new Forged("contents of another kind");
-      if ("msdra".includes(kind) || kind === "t" || !Object.isFrozen(to)) this.fill(to, kind, v);
+      if ("msdrawq".includes(kind) || kind === "t" || !Object.isFrozen(to)) this.fill(to, kind, v);
       levels[1 + "-+!".indexOf(level || " ")](to);
       this.shared.seen(changes[k], to);
     }
