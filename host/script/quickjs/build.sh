@@ -40,6 +40,10 @@ cd rquickjs-sys-0.14.0/quickjs
 sed -i 's/if (s->unicode_sets && p\[1\] == c) {/if (inclass \&\& s->unicode_sets \&\& p[1] == c) {/
 /if (s->unicode_sets) {$/{N;s|s->unicode_sets) {\(\n *\/\* invalid characters in unicode sets\)|inclass \&\& s->unicode_sets) {\1|}' libregexp.c
 grep -c 'if (inclass && s->unicode_sets' libregexp.c | grep -qx 2
+# A Proxy whose trap defineProperty says yes to a property that stays writable is consistent: push() of one of an array.
+sed -i 's/^                JS_PROP_WRITABLE && !(flags & JS_PROP_WRITABLE)) {/                JS_PROP_WRITABLE \&\& (flags \& (JS_PROP_HAS_WRITABLE | JS_PROP_WRITABLE)) == JS_PROP_HAS_WRITABLE) {/
+s/^        if (flags & JS_PROP_HAS_WRITABLE) {$/        if ((flags \& (JS_PROP_HAS_WRITABLE | JS_PROP_WRITABLE)) == JS_PROP_HAS_WRITABLE) {/' quickjs.c
+grep -c '== JS_PROP_HAS_WRITABLE) {' quickjs.c | grep -qx 3
 # The host cannot name the address of a function. hook is a function of the script that learns of each promise that rejects without a
 # handler, and of each of these that gets one.
 cat >track.c <<'END'

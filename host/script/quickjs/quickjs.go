@@ -8,7 +8,7 @@ package quickjs
 import _ "embed" // the module and its licence
 
 // Digest is "sha256:<hex>" of the module.
-const Digest = "sha256:bdb7091d96f3cb237cf7f462a1adc741f20f6115f540b0ceb9337c5a9badb985"
+const Digest = "sha256:b9309610a88896257c0d485237abb69aa1105c84dc150aed6e4a662191526c77"
 
 // Notice is the licence text that must be distributed with the module.
 //
