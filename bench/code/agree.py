@@ -37,7 +37,7 @@ import lines
 
 EXTENSIONS = {
     "python": (".py",), "go": (".go",), "javascript": (".js", ".mjs", ".cjs"), "typescript": (".ts", ".mts", ".cts"), "rust": (".rs",), "java": (".java",),
-    "c": (".c", ".h"), "cpp": (".cc", ".cpp", ".cxx", ".hpp", ".hh"), "bash": (".sh", ".bash"), "json": (".json",), "yaml": (".yaml", ".yml"),
+    "c": (".c", ".h"), "cpp": (".cc", ".cpp", ".cxx", ".hpp", ".hh"), "bash": (".sh", ".bash"), "sql": (".sql",), "json": (".json",), "yaml": (".yaml", ".yml"),
 }
 MOST_BYTES = 500_000
 failed = False
@@ -324,9 +324,15 @@ def by_gcc(language, compiler, flags):
     return check
 
 
+def bash_reads(command, text=None):
+    """Of an error within [[ ]] bash says what it is, and ends with 0."""
+    said = run(command, text, env={**os.environ, "LC_ALL": "C"})
+    return said.returncode == 0 and all("warning: " in line for line in said.stderr.splitlines())
+
+
 def bash(program, found):
     found = [(p, t) for p, t in found if not t.startswith("#!") or "bash" in t.split("\n")[0] or t.split("\n")[0].strip().endswith("/sh")]
-    truth = [run(["bash", "-n"], t).returncode == 0 for _, t in found]
+    truth = [bash_reads(["bash", "-n"], t) for _, t in found]
     syntax(program, "bash", found, run(["bash", "--version"]).stdout.splitlines()[0][:30], truth)
 
 

@@ -3,17 +3,20 @@
 
 Usage: mutants.py PROGRAM LANGUAGE MUTANTS SEED DIRECTORY...
 
-PROGRAM is the built rubric-host; LANGUAGE is java, rust, bash, c, cpp, typescript or json. Takes
-files below the directories that the compiler accepts, and deletes, doubles, exchanges or puts in
-a token or two. The tools are those of agree.py; TypeScript's directory is in NODE_PATH. Prints how
-often both agree, and writes the other texts to mutants.json.
+PROGRAM is the built rubric-host; LANGUAGE is java, rust, bash, c, cpp, javascript, typescript,
+python, go, sql, json or yaml. Takes files below the directories that the compiler accepts, and
+deletes, doubles, exchanges or puts in a token or two. The tools are those of agree.py, and SQLite
+for SQL; TypeScript's directory is in NODE_PATH. Prints how often both agree, and writes the other
+texts to mutants.json.
 """
 
+import ast
 import collections
 import json
 import os
 import random
 import re
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -24,7 +27,8 @@ import lines
 
 TOKEN = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|//[^\n]*|/\*.*?\*/|\w+|\s+|[^\w\s]', re.S)
 # Languages of which the plugin would take some mutants for snippets.
-FILES = ("java", "rust", "c", "cpp")
+FILES = ("java", "rust", "go", "c", "cpp")
+CONFIG = {"sql": {"dialect": "sqlite"}, "python": {"python_version": f"3.{min(13, sys.version_info.minor)}"}}
 PUT_IN = list("(){}[];,.:=+-*/<>!&|?@#'\"\\$") + "=> -> :: ... == if else for while return x 1 in case break class new".split() + ["\n"]
 # What gcc says of a text that is no C; names and types that are missing are another matter.
 SYNTAX = re.compile(r"error: (expected|stray|missing terminating|unterminated|.*before .* token|.*at end of input|invalid suffix|lone|two or more data types|duplicate|empty character)")
@@ -39,6 +43,7 @@ def mutant(rnd, text):
     tokens = TOKEN.findall(text)
     places = code(tokens)
     for _ in range(rnd.choice([1, 1, 1, 2])):
+        places = [i for i in places if tokens[i]] or places
         i, j = rnd.choice(places), rnd.choice(places)
         kind = rnd.random()
         if kind < 0.35:
@@ -56,10 +61,47 @@ def mutant(rnd, text):
     return "".join(tokens)
 
 
+def sqlite(text):
+    """SQLite reads a statement to its end before it looks for names, but for ALTER TABLE."""
+    try:
+        sqlite3.connect(":memory:").executescript(text)
+    except sqlite3.Error as e:
+        if re.search("syntax error|incomplete input|unrecognized token", str(e)):
+            return False
+        read = ";" not in text.rstrip().removesuffix(";") and "ALTER" not in text.upper()
+        return True if read and re.search("no such (table|column|function|index|view|trigger|collation|window)", str(e)) else None
+    return True
+
+
+def python(text):
+    try:
+        ast.parse(text)
+    except (SyntaxError, ValueError):
+        return False
+    return True
+
+
+def yaml(text):
+    import yaml as tool
+
+    try:
+        collections.deque(tool.parse(text), maxlen=0)
+    except (tool.YAMLError, UnicodeError):
+        return False
+    return True
+
+
+IN_PROCESS = {"sql": sqlite, "python": python, "yaml": yaml}
+
+
 def verdicts(language, texts, folder):
     """True, False, or None where the tool cannot tell."""
+    if language in IN_PROCESS:
+        return [IN_PROCESS[language](t) for t in texts]
     if language == "typescript":
         return agree.by_node([("", t) for t in texts], agree.TYPESCRIPT)
+    if language == "javascript":
+        return agree.by_node([("", t) for t in texts], agree.NODE, "--experimental-vm-modules")
     paths = [os.path.join(folder, f"f{i}{agree.EXTENSIONS[language][0]}") for i in range(len(texts))]
     for path, text in zip(paths, texts):
         with open(path, "w", encoding="utf-8") as f:
@@ -75,8 +117,10 @@ def verdicts(language, texts, folder):
     def one(path):
         if language == "json":
             return agree.run([sys.executable, "-c", "import json,sys; json.load(open(sys.argv[1]), parse_constant=lambda c: 1/0)", path]).returncode == 0
+        if language == "go":
+            return agree.run(["gofmt", "-e", "-l", path]).returncode == 0
         if language == "bash":
-            return agree.run(["bash", "-n", path]).returncode == 0
+            return agree.bash_reads(["bash", "-n", path])
         if language == "rust":
             return agree.run(["rustc", "-Zparse-crate-root-only", "--edition=2021", path], env={**os.environ, "RUSTC_BOOTSTRAP": "1"}).returncode == 0
         said = agree.run([{"c": "gcc", "cpp": "g++"}[language], "-fsyntax-only", "-w", path], env={**os.environ, "LC_ALL": "C"})
@@ -89,7 +133,7 @@ def verdicts(language, texts, folder):
 def main():
     program, language, count, seed = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
     rnd = random.Random(seed)
-    files = [text for _, text in agree.files(sys.argv[5:], language, 0) if 200 < len(text) < 5000 and code(TOKEN.findall(text))]
+    files = [text for _, text in agree.files(sys.argv[5:], language, 0) if (200 < len(text) or language == "sql") and len(text) < 5000 and code(TOKEN.findall(text))]
     rnd.shuffle(files)
     with tempfile.TemporaryDirectory() as folder:
         good = [t for t, ok in zip(files, verdicts(language, files[:400], folder)) if ok]
@@ -97,7 +141,7 @@ def main():
         wanted = [True] * len(good) + verdicts(language, texts[len(good):], folder)
     answers = []
     for at in range(0, len(texts), 400):
-        answers += lines.score(program, f"code-{language}", [{"output": t} for t in texts[at : at + 400]], {"code_block": "none", **({"unit": "file"} if language in FILES else {})}, "--export", "syntax")
+        answers += lines.score(program, f"code-{language}", [{"output": t} for t in texts[at : at + 400]], {"code_block": "none", **({"unit": "file"} if language in FILES else CONFIG.get(language, {}))}, "--export", "syntax")
     kinds, others = collections.Counter(), []
     for i, (text, want, answer) in enumerate(zip(texts, wanted, answers)):
         score = answer.get("score")

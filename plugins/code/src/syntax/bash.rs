@@ -13,13 +13,35 @@ pub fn rules(tree: &Tree, _: &Config, findings: &mut Findings) -> Result<()> {
     });
     // Where the grammar takes for, if or while for a command, it is the one that errs.
     let names = || tree.nodes.iter().enumerate().filter(|(_, n)| n.kind == "command_name").map(|(id, _)| tree.text(id));
-    let lost = names().any(|name| matches!(name, "if" | "for" | "while" | "until" | "case" | "select" | "function" | "{"));
+    let lost = names().any(|name| matches!(name, "if" | "for" | "while" | "until" | "case" | "select" | "function" | "coproc" | "{"));
     for id in tree.below(ROOT) {
         let n = tree.node(id);
         match n.kind {
-            "command" if !lost => reserved(tree, id, findings),
+            "command" => {
+                if !lost {
+                    reserved(tree, id, findings);
+                }
+                if let Some(m) = tree.child(id, "subshell").map(|s| tree.node(s)) {
+                    findings.add("bracket", m.start, m.start + 1, "a ( after a word of a command");
+                }
+            }
+            "parenthesized_expression" if in_command(tree, id) => findings.add("bracket", n.start, n.start + 1, "a ( among the words of [: use \\("),
+            "file_redirect" => {
+                if let Some(m) = tree.field(id, "destination").map(|d| tree.node(d)).filter(|m| tree.text[n.start..m.start].contains('\n')) {
+                    findings.add("redirect", n.start, m.start, "a redirection ends at the end of the line");
+                }
+            }
+            "case_statement" => {
+                if let Some(esac) = tree.child(id, "esac").filter(|&e| tree.kind(last_command(tree, id, e)) == "command") {
+                    let m = tree.node(esac);
+                    findings.add("case", m.start, m.end, "expected ; or the end of the line before esac");
+                }
+            }
             ";;" | ";&" | ";;&" if tree.kind(n.parent) != "case_item" => findings.add("case", n.start, n.end, format!("{} outside of case", n.kind)),
             "do_group" => body(tree, id, "do", "done", findings),
+            "{" if tree.kind(n.parent) == "compound_statement" && !tree.text[n.end..].starts_with([' ', '\t', '\n', '\r', '(', ')', ';', '<', '>', '|', '&', '}', '\\']) => {
+                findings.add("space", n.start, n.end + 1, "expected a space after {");
+            }
             // {} is a word, unless a function needs a body.
             "compound_statement" if tree.child(id, "{").is_some() && (tree.text(id) != "{}" || tree.kind(n.parent) == "function_definition") => {
                 body(tree, id, "{", "}", findings);
@@ -38,14 +60,27 @@ pub fn rules(tree: &Tree, _: &Config, findings: &mut Findings) -> Result<()> {
     Ok(())
 }
 
+/// Reports whether parentheses are those of the command `[`, not of `[[` or arithmetic.
+fn in_command(tree: &Tree, id: Id) -> bool {
+    let around = tree.above(id).find(|&a| !tree.kind(a).ends_with("_expression"));
+    around.is_some_and(|a| tree.kind(a) == "test_command" && tree.child(a, "[").is_some())
+}
+
+/// What is right before the `esac` of a case: the command of the last item, if nothing ends it.
+fn last_command(tree: &Tree, case: Id, esac: Id) -> Id {
+    let item = tree.children(case).filter(|&c| c < esac && tree.kind(c) == "case_item").last();
+    let last = item.and_then(|i| tree.children(i).last().filter(|_| tree.field(i, "termination").is_none()));
+    last.filter(|&l| !tree.text[tree.node(l).end..tree.node(esac).start].contains(['\n', ';', '&'])).unwrap_or(ROOT)
+}
+
 /// Puts words for what the grammar takes for more: the brackets of the command `[`, whose arguments are any words, and
-/// a `$` that no name follows. `None`: there are none.
+/// a `$` that no name follows; `>` for `<>`; and a `;` between `]]` or `)` and `then` or `do`. `None`: there are none.
 pub fn words(text: &str) -> Option<String> {
     const STARTS: [&str; 9] = ["if", "while", "until", "elif", "then", "else", "do", "!", "{"];
     let mut bytes = text.as_bytes().to_vec();
     let space = |b: Option<&u8>| b.is_none_or(|b| matches!(b, b' ' | b'\t' | b'\n'));
     let mut at = 0;
-    while let Some(n) = text[at..].find(['[', '$', '\\']) {
+    while let Some(n) = text[at..].find(['[', '$', '\\', '<', 't', 'd']) {
         at += n;
         let next = bytes.get(at + 1);
         match bytes[at] {
@@ -64,6 +99,8 @@ pub fn words(text: &str) -> Option<String> {
                     }
                 }
             }
+            b'<' if next == Some(&b'>') => bytes[at] = b' ',
+            b't' | b'd' if ends_condition(text, at) => bytes[at - 1] = b';',
             // The second of two belongs to the first.
             b'$' | b'\\' if matches!(next, Some(b'$' | b'[' | b'\\')) => at += 1,
             _ => {}
@@ -71,6 +108,30 @@ pub fn words(text: &str) -> Option<String> {
         at += 1;
     }
     String::from_utf8(bytes).ok().filter(|other| other != text)
+}
+
+/// Whether `then` or `do` is at a place, after `[[ ... ]]`, `(( ... ))` or `( ... )`.
+fn ends_condition(text: &str, at: usize) -> bool {
+    let (before, after) = (&text[..at], &text[at..]);
+    let word = ["then", "do"].iter().any(|w| after.strip_prefix(w).is_some_and(|rest| rest.starts_with([' ', '\t', '\n', ';', '#']) || rest.is_empty()));
+    if !word || !before.ends_with([' ', '\t']) {
+        return false;
+    }
+    let condition = before.trim_end_matches([' ', '\t']);
+    if let Some(inner) = condition.strip_suffix("]]") {
+        return inner.rsplit('\n').next().is_some_and(|line| line.contains("[["));
+    }
+    let mut depth = 0usize;
+    for (i, b) in condition.bytes().enumerate().rev().take(2000) {
+        match b {
+            b')' => depth += 1,
+            b'(' if depth == 1 => return condition[..i].ends_with([' ', '\t', '\n', ';', '&', '|']),
+            b'(' => depth -= 1,
+            _ if depth == 0 => return false,
+            _ => {}
+        }
+    }
+    false
 }
 
 /// A reserved word that begins a command ends something that is not there.

@@ -14,6 +14,7 @@ pub fn rules(tree: &Tree, _: &Config, findings: &mut Findings) -> Result<()> {
             "unary_expression" => operators(tree, id, findings),
             "binary_expression" => arrow(tree, id, findings),
             "go_statement" | "defer_statement" => calls(tree, id, findings),
+            "parameter_list" => parameters(tree, id, findings),
             "statement_list" | "block" => statements(tree, id, findings),
             _ => {}
         }
@@ -64,6 +65,24 @@ fn file(tree: &Tree, findings: &mut Findings) {
     }
     if first && findings.list.is_empty() {
         findings.add("package", tree.text.len(), tree.text.len(), "expected a package clause");
+    }
+}
+
+/// All parameters have names, or none has. In `a, b int` the grammar may take a name for a type.
+fn parameters(tree: &Tree, id: Id, findings: &mut Findings) {
+    let mut named = false;
+    let list: Vec<Id> = tree.named_children(id).filter(|&c| tree.kind(c).ends_with("parameter_declaration")).collect();
+    if !list.iter().any(|&c| tree.field(c, "name").is_some()) {
+        return;
+    }
+    for &c in list.iter().rev() {
+        let n = tree.node(c);
+        let name = tree.kind(c) == "parameter_declaration" && tree.field(c, "type").is_some_and(|t| tree.kind(t) == "type_identifier");
+        match tree.field(c, "name") {
+            Some(_) => named = true,
+            None if !named || !name => findings.add("parameters", n.start, n.end, "parameters with and without names"),
+            None => {}
+        }
     }
 }
 
@@ -131,7 +150,7 @@ fn constants(bytes: &mut [u8]) {
         let line = String::from_utf8_lossy(&bytes[at..end]).into_owned();
         let code = line.split("//").next().unwrap_or("").trim_end();
         let words: Vec<&str> = code.split_whitespace().collect();
-        let name = |w: &str| w.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.'));
+        let name = |w: &str| !w.starts_with(|c: char| c.is_ascii_digit()) && w.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.'));
         let constant = match words[..] {
             ["const", "("] | ["const("] => {
                 group = true;

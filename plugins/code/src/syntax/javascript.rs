@@ -49,15 +49,30 @@ fn types(tree: &Tree, id: Id, findings: &mut Findings) {
         // Not of A.default.
         "type_identifier" => parent != "nested_type_identifier",
         "shorthand_property_identifier" => true,
-        "identifier" => matches!(parent, "required_parameter" | "optional_parameter" | "function_signature" | "function_declaration") && !tuple(),
+        "identifier" => match parent {
+            "import_specifier" => n.field == "alias" || tree.field(n.parent, "alias").is_none(),
+            "export_specifier" | "namespace_export" | "nested_identifier" => false,
+            _ => !tuple(),
+        },
         _ => false,
     };
     if named && RESERVED.contains(&tree.text(id)) {
         findings.add("reserved", n.start, n.end, format!("{} is a reserved word", tree.text(id)));
     }
-    let first = || tree.children(id).next().map_or("", |c| tree.kind(c));
-    if matches!(n.kind, "union_type" | "intersection_type") && parent == n.kind && n.start > tree.node(n.parent).start && first() == if n.kind == "union_type" { "|" } else { "&" } {
-        findings.add("type", n.start, n.start + 1, "expected a type");
+    let leads = |operator| tree.children(id).next().is_some_and(|c| tree.kind(c) == operator);
+    let inside = |kind| parent == kind && n.start > tree.node(n.parent).start;
+    let error = match n.kind {
+        "union_type" if leads("|") && (inside("union_type") || parent == "intersection_type") => Some(("type", "expected a type")),
+        "intersection_type" if leads("&") && inside("intersection_type") => Some(("type", "expected a type")),
+        "type_annotation" if parent == "parenthesized_expression" => Some(("type", "a type in parentheses needs an arrow behind them")),
+        "," if parent == "class_body" => Some(("comma", "members of a class are separated by ;")),
+        "internal_module" | "module" if n.named && tree.field(id, "body").is_none() && !(n.kind == "module" && parent == "ambient_declaration") => Some(("module", "a namespace needs a body")),
+        "number" if n.end > n.start + 1 && tree.text(id).starts_with('0') && tree.text.as_bytes()[n.start + 1].is_ascii_digit() => Some(("octal", "a decimal number does not begin with 0; octal is 0o17")),
+        "update_expression" if parent == n.kind => Some(("target", "invalid target of an assignment")),
+        _ => None,
+    };
+    if let Some((rule, message)) = error {
+        findings.add(rule, n.start, n.end, message);
     }
 }
 
@@ -140,6 +155,9 @@ fn shared(tree: &Tree, id: Id, n: &Node, findings: &mut Findings) {
             findings.add("name", n.start, n.end, format!("{c} cannot be in a name"));
         }
     }
+    if n.kind == "object" {
+        prototypes(tree, id, findings);
+    }
     match n.kind {
         "return_statement" if function(tree, id).is_none() => findings.add("return", n.start, n.end, "return outside of a function"),
         "await_expression" => {
@@ -155,7 +173,6 @@ fn shared(tree: &Tree, id: Id, n: &Node, findings: &mut Findings) {
                 findings.add("regex", n.start, n.end, format!("invalid regular expression: {what}"));
             }
         }
-        "object" => prototypes(tree, id, findings),
         "private_property_identifier" if tree.kind(n.parent) == "member_expression" || tree.kind(n.parent) == "binary_expression" => private(tree, id, findings),
         "meta_property" if tree.text(id).starts_with("new") => {
             let allowed = tree.above(id).any(|a| {
@@ -166,13 +183,20 @@ fn shared(tree: &Tree, id: Id, n: &Node, findings: &mut Findings) {
                 findings.add("new-target", n.start, n.end, "new.target outside of a function");
             }
         }
-        "arguments" => commas(tree, id, findings),
+        "arguments" | "object" | "object_pattern" | "object_type" | "tuple_type" | "export_clause" | "named_imports" => commas(tree, id, findings),
+        "super" if !matches!(n.field, "object" | "function") => findings.add("super", n.start, n.end, "super stands before a member or a call"),
+        "export_statement" if tree.child(id, "default").is_some() => {
+            if let Some(d) = tree.field(id, "declaration").filter(|&d| matches!(tree.kind(d), "lexical_declaration" | "variable_declaration")) {
+                findings.add("module", tree.node(d).start, tree.node(d).end, "export default takes an expression, a function or a class");
+            }
+        }
         "binary_expression" => coalescing(tree, id, findings),
         "variable_declarator" => constant(tree, id, findings),
         "assignment_expression" | "augmented_assignment_expression" if matches!(tree.kind(n.parent), "binary_expression" | "unary_expression" | "await_expression") => {
             findings.add("operand", n.start, n.end, "an assignment needs parentheses here");
         }
         "expression_statement" => {
+            unnamed(tree, id, findings);
             if let Some(object) = tree.named_children(id).next().filter(|&c| tree.kind(c) == "object") {
                 if !block(tree, object) {
                     findings.add("statement", n.start, n.end, "a statement does not begin with an object");
@@ -180,6 +204,20 @@ fn shared(tree: &Tree, id: Id, n: &Node, findings: &mut Findings) {
             }
         }
         _ => {}
+    }
+}
+
+/// Expression statements do not begin as declarations and blocks do.
+fn unnamed(tree: &Tree, id: Id, findings: &mut Findings) {
+    let mut at = id;
+    while let Some(first) = tree.children(at).next().filter(|&c| tree.node(c).named) {
+        let n = tree.node(first);
+        match n.kind {
+            "function_expression" | "generator_function" | "class" => return findings.add("name", n.start, n.end, "a declaration needs a name"),
+            "object" if tree.kind(at) == "member_expression" => return findings.add("statement", n.start, n.end, "a statement does not begin with an object"),
+            "string" | "template_string" | "arrow_function" | "array" => return,
+            _ => at = first,
+        }
     }
 }
 
@@ -274,12 +312,14 @@ fn private(tree: &Tree, id: Id, findings: &mut Findings) {
     }
 }
 
+/// Lists without holes: a comma follows an element.
 fn commas(tree: &Tree, id: Id, findings: &mut Findings) {
+    let what = if tree.kind(id) == "arguments" { "an argument" } else { "a member" };
     let mut last = "(";
     for c in tree.children(id) {
         let n = tree.node(c);
-        if n.kind == "," && matches!(last, "," | "(") {
-            findings.add("comma", n.start, n.end, "expected an argument, found ,");
+        if n.kind == "," && matches!(last, "," | "(" | "{" | "{|" | "[") {
+            findings.add("comma", n.start, n.end, format!("expected {what}, found ,"));
         }
         if n.kind != "comment" {
             last = n.kind;

@@ -15,11 +15,11 @@ pub fn rules(tree: &Tree, script: bool, findings: &mut Findings) {
     rules.exports();
 }
 
-struct Rules<'t, 'f> {
-    tree: &'t Tree<'t>,
+pub struct Rules<'t, 'f> {
+    pub(super) tree: &'t Tree<'t>,
     script: bool,
     /// By node.
-    strict: Vec<bool>,
+    pub(super) strict: Vec<bool>,
     findings: &'f mut Findings,
 }
 
@@ -60,7 +60,7 @@ pub fn is_keyword(name: &str) -> bool {
     )
 }
 
-fn is_generator(tree: &Tree, function: Id) -> bool {
+pub fn is_generator(tree: &Tree, function: Id) -> bool {
     tree.child(function, "*").is_some()
 }
 
@@ -69,7 +69,7 @@ fn is_loop(kind: &str) -> bool {
 }
 
 impl<'t> Rules<'t, '_> {
-    fn add(&mut self, id: Id, rule: &'static str, message: impl Into<String>) {
+    pub(super) fn add(&mut self, id: Id, rule: &'static str, message: impl Into<String>) {
         let n = self.tree.node(id);
         self.findings.add(rule, n.start, n.end, message);
     }
@@ -137,25 +137,18 @@ impl<'t> Rules<'t, '_> {
             }
             "call_expression" => self.call(id),
             "class_body" => self.class(id, n),
-            "object" => self.object(id),
             "switch_body" => {
                 if let Some(second) = tree.children(id).filter(|&c| tree.kind(c) == "switch_default").nth(1) {
                     self.add(second, "switch", "more than one default");
                 }
             }
             "import_statement" | "export_statement" if n.parent != ROOT => self.add(id, "module", "import and export stand at the top level"),
-            "export_statement" if tree.child(id, "default").is_some() => {
-                if let Some(d) = tree.field(id, "declaration").filter(|&d| matches!(tree.kind(d), "lexical_declaration" | "variable_declaration")) {
-                    self.add(d, "module", "export default takes an expression, a function or a class");
-                }
-            }
             "for_in_statement" => self.for_in(id),
             "try_statement" if tree.field(id, "handler").is_none() && tree.field(id, "finalizer").is_none() => {
                 self.add(id, "try", "try needs catch or finally");
             }
             "labeled_statement" => self.label(id, n),
             "continue_statement" => self.continues(id),
-            "expression_statement" => self.statement(id),
             _ => {}
         }
         if is_function(n.kind) {
@@ -295,7 +288,8 @@ impl<'t> Rules<'t, '_> {
     fn number(&mut self, id: Id, n: &Node) {
         let text = self.tree.text(id);
         let digits = text.len() > 1 && text.starts_with('0') && text.as_bytes()[1].is_ascii_digit();
-        if text.starts_with("0_") || digits && text.contains(['_', 'n']) {
+        let octal = digits && text.split('.').next().is_some_and(|whole| whole.bytes().all(|b| b < b'8'));
+        if text.starts_with("0_") || digits && text.contains(['_', 'n']) || octal && text.contains('.') {
             self.add(id, "number", "invalid number");
         } else if digits && self.strict[id] {
             self.add(id, "octal", "octal literals such as 010 are not allowed in strict mode; use 0o10");
@@ -309,7 +303,7 @@ impl<'t> Rules<'t, '_> {
         let tree = self.tree;
         let call = tree.kind(n.parent) == "call_expression" && n.field == "function";
         if !call && n.field != "object" {
-            return self.add(id, "super", "super stands before a member or a call");
+            return; // the rule of both languages
         }
         let around = tree.above(id).find(|&a| is_function(tree.kind(a)) && tree.kind(a) != "arrow_function" || matches!(tree.kind(a), "field_definition" | "class_static_block"));
         let allowed = around.is_some_and(|f| {
@@ -356,120 +350,6 @@ impl<'t> Rules<'t, '_> {
         let next = tree.children(id).skip(from).find(|&c| c > t && tree.kind(c) != "comment");
         if next.is_some_and(|c| tree.text[tree.node(t).end..tree.node(c).start].contains('\n')) {
             self.add(t, "newline", format!("no line break is allowed after {token}"));
-        }
-    }
-
-    /// Parameters of getters and setters.
-    fn accessor(&mut self, method: Id, id: Id) {
-        let tree = self.tree;
-        for p in tree.named_children(id) {
-            self.binding(p);
-        }
-        if tree.kind(method) != "method_definition" {
-            return;
-        }
-        let parameters: Vec<Id> = tree.named_children(id).filter(|&c| tree.kind(c) != "comment").collect();
-        let (get, set) = (tree.child(method, "get").is_some(), tree.child(method, "set").is_some());
-        if get && !parameters.is_empty() {
-            self.add(id, "accessor", "a getter has no parameters");
-        }
-        if set && (parameters.len() != 1 || tree.kind(parameters[0]) == "rest_pattern") {
-            self.add(id, "accessor", "a setter has one parameter");
-        }
-        if (get || set) && (tree.child(method, "async").is_some() || is_generator(tree, method)) {
-            self.add(method, "accessor", "a getter or setter is neither async nor a generator");
-        }
-    }
-
-    /// A binding holds names and patterns.
-    fn binding(&mut self, pattern: Id) {
-        let tree = self.tree;
-        let mut id = pattern;
-        while id < tree.node(pattern).last {
-            let n = tree.node(id);
-            if id != pattern && (n.field == "right" || n.kind == "computed_property_name" || n.field == "key") {
-                id = n.last;
-                continue;
-            }
-            if matches!(n.kind, "member_expression" | "subscript_expression") {
-                self.add(id, "target", "a declaration binds names");
-                id = n.last;
-                continue;
-            }
-            id += 1;
-        }
-    }
-
-    fn rest(&mut self, id: Id, n: &Node) {
-        let tree = self.tree;
-        // By the text, because a list may be long; a comment is left alone.
-        if tree.text[n.end..].trim_start().starts_with(',') {
-            self.add(id, "rest", "a rest element comes last, without a comma");
-        }
-        let Some(inner) = tree.named_children(id).find(|&c| tree.kind(c) != "comment") else { return };
-        if tree.kind(n.parent) == "object_pattern" && matches!(tree.kind(inner), "object_pattern" | "array_pattern" | "object" | "array") {
-            self.add(id, "rest", "the rest of an object is a name");
-        }
-        self.target(inner, true);
-    }
-
-    /// What is assigned to. `patterns`: whether it may be a pattern.
-    fn target(&mut self, id: Id, patterns: bool) {
-        let tree = self.tree;
-        let (mut at, mut parentheses) = (id, false);
-        while tree.kind(at) == "parenthesized_expression" {
-            let Some(inner) = tree.named_children(at).find(|&c| tree.kind(c) != "comment") else { break };
-            (at, parentheses) = (inner, true);
-        }
-        let bad = match tree.kind(at) {
-            "identifier" => self.strict[at] && matches!(tree.text(at), "eval" | "arguments"),
-            "member_expression" | "subscript_expression" => self.optional(at),
-            "call_expression" => self.strict[at] || self.optional(at) || self.imports(at),
-            "object_pattern" | "array_pattern" => !patterns || parentheses,
-            "assignment_pattern" | "rest_pattern" | "comment" | "undefined" | "ERROR" => false,
-            "object" | "array" | "sequence_expression" | "assignment_expression" => true,
-            kind => kind.ends_with("_expression") && kind != "yield_expression" || matches!(kind, "number" | "string" | "template_string" | "this" | "null" | "true" | "false" | "regex" | "meta_property" | "arrow_function"),
-        };
-        if bad {
-            self.add(id, "target", "invalid target of an assignment");
-        }
-    }
-
-    /// Reports whether a node is a call of import.
-    fn imports(&self, id: Id) -> bool {
-        self.tree.kind(id) == "call_expression" && self.tree.field(id, "function").is_some_and(|f| self.tree.kind(f) == "import")
-    }
-
-    /// Reports whether a chain of members and calls has ?. in it.
-    fn optional(&self, id: Id) -> bool {
-        let tree = self.tree;
-        let mut at = id;
-        loop {
-            if tree.child(at, "optional_chain").is_some() {
-                return true;
-            }
-            let field = match tree.kind(at) {
-                "member_expression" | "subscript_expression" => "object",
-                "call_expression" => "function",
-                _ => return false,
-            };
-            let Some(next) = tree.field(at, field) else { return false };
-            at = next;
-        }
-    }
-
-    fn delete(&mut self, id: Id) {
-        let tree = self.tree;
-        let Some(mut argument) = tree.field(id, "argument") else { return };
-        while tree.kind(argument) == "parenthesized_expression" {
-            let Some(inner) = tree.named_children(argument).next() else { return };
-            argument = inner;
-        }
-        if tree.kind(argument) == "identifier" && self.strict[id] {
-            self.add(argument, "delete", "a name cannot be deleted in strict mode");
-        }
-        if tree.field(argument, "property").is_some_and(|p| tree.kind(p) == "private_property_identifier") {
-            self.add(argument, "delete", "a private field cannot be deleted");
         }
     }
 
@@ -526,17 +406,6 @@ impl<'t> Rules<'t, '_> {
         }
     }
 
-    fn object(&mut self, id: Id) {
-        let tree = self.tree;
-        let mut last = "{";
-        for c in tree.children(id).filter(|&c| tree.kind(c) != "comment") {
-            if tree.kind(c) == "," && matches!(last, "," | "{") {
-                self.add(c, "comma", "expected a property, found ,");
-            }
-            last = tree.kind(c);
-        }
-    }
-
     fn for_in(&mut self, id: Id) {
         let tree = self.tree;
         let of = tree.field(id, "operator").is_some_and(|o| tree.text(o) == "of");
@@ -585,20 +454,6 @@ impl<'t> Rules<'t, '_> {
         }
         if body.is_some_and(|b| !is_loop(tree.kind(b))) {
             self.add(label, "label", format!("{} is not the label of a loop", tree.text(label)));
-        }
-    }
-
-    /// Expression statements do not begin as declarations and blocks do.
-    fn statement(&mut self, id: Id) {
-        let tree = self.tree;
-        let mut at = id;
-        while let Some(first) = tree.children(at).next().filter(|&c| tree.node(c).named) {
-            match tree.kind(first) {
-                "function_expression" | "generator_function" | "class" => return self.add(first, "name", "a declaration needs a name"),
-                "object" if tree.kind(at) == "member_expression" => return self.add(first, "statement", "a statement does not begin with an object"),
-                "string" | "template_string" | "arrow_function" | "array" => return,
-                _ => at = first,
-            }
         }
     }
 

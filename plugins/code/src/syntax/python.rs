@@ -1,6 +1,6 @@
 //! Python: what CPython's parser refuses and the grammar, which also reads Python 2, accepts.
 
-use super::python_compile;
+use super::{python_compile, python_statements};
 use crate::finding::Findings;
 use rubric_host_sdk::{Config, Error, Result};
 use rubric_host_tree::{Id, Node, Tree, ROOT};
@@ -158,6 +158,7 @@ impl Rules<'_, '_> {
 
     fn node(&mut self, id: Id, n: &Node) {
         let tree = self.tree;
+        python_statements::node(tree, id, n, self.findings);
         match n.kind {
             "block" => block(tree, id, self.findings),
             "print_statement" if tree.child(id, "chevron").is_none() => self.add(id, "python2", "print is a function: print(...)"),
@@ -271,6 +272,12 @@ impl Rules<'_, '_> {
                 continue;
             }
             let digits = match chars.next() {
+                Some('N') if !bytes => {
+                    if chars.as_str().strip_prefix('{').and_then(|name| name.find('}')).is_none_or(|end| end == 0) {
+                        return self.add(id, "string", "\\N needs the name of a character: \\N{...}");
+                    }
+                    continue;
+                }
                 Some('x') => 2,
                 Some('u') if !bytes => 4,
                 Some('U') if !bytes => 8,
@@ -370,6 +377,9 @@ impl Rules<'_, '_> {
                     continue; // a bare * before it is still without a name
                 }
                 "positional_separator" => {
+                    if tree.named_children(id).find(|&c| !tree.node(c).is_trivia()) == Some(p) {
+                        self.add(p, "parameters", "a parameter must precede /");
+                    }
                     if slash || star {
                         self.add(p, "parameters", "/ may appear only once, before *");
                     }
@@ -414,7 +424,7 @@ impl Rules<'_, '_> {
 fn is_keyword(text: &str) -> bool {
     matches!(
         text,
-        "and" | "as" | "assert" | "break" | "class" | "continue" | "def" | "del" | "elif" | "else" | "except" | "finally" | "for" | "from"
+        "and" | "as" | "assert" | "async" | "await" | "break" | "class" | "continue" | "def" | "del" | "elif" | "else" | "except" | "finally" | "for" | "from"
             | "global" | "if" | "import" | "in" | "is" | "lambda" | "nonlocal" | "not" | "or" | "pass" | "raise" | "return" | "try" | "while" | "with" | "yield"
     )
 }
