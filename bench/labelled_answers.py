@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Scores the labelled outputs of labelled_answers.jsonl and prints which verdicts are false.
+"""Scores labelled outputs and prints which verdicts are false.
 
     labelled_answers.py RUBRIC_HOST [PLUGIN]
 
-Each line has an output, the value that is right (null if the output does not tell which one is meant) and
+PLUGIN is answer (the default) or math, for labelled_answers.jsonl; choice for labelled_choices.jsonl; date
+for labelled_dates.jsonl. Each line has an output, the value that is right (null if the output does not tell which one is meant) and
 values of the text that are not. A right value must have 1 or no score, every other value 0 or no score.
 """
 
@@ -16,8 +17,9 @@ import sys
 
 def main():
     program, plugin = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else "answer"
+    name = {"choice": "labelled_choices.jsonl", "date": "labelled_dates.jsonl"}.get(plugin, "labelled_answers.jsonl")
     calls = []
-    for line in (pathlib.Path(__file__).parent / "labelled_answers.jsonl").read_text().splitlines():
+    for line in (pathlib.Path(__file__).parent / name).read_text().splitlines():
         case = json.loads(line)
         if case["right"] is not None:
             calls.append((case, case["right"], "right"))

@@ -1,8 +1,9 @@
 //! `choice`: the letter of a multiple-choice answer.
 
+use crate::letters::{group, label, list, lookalike, plain, Group, Valid};
 use crate::{clip, one_if, unknown, Texts};
 use rubric_host_sdk::{Answer, Object, Request, Result};
-use rubric_host_text::{after_reasoning, clause_ends, denied, doubted, joins, negative, turn, words, words_before};
+use rubric_host_text::{after_reasoning, clause_ends, conditional, denied, doubted, first_turn, joins, negative, turn, words, words_before, ANSWERS};
 use std::collections::BTreeSet;
 
 pub fn choice(request: &Request) -> Result<Answer> {
@@ -28,9 +29,9 @@ pub fn choice(request: &Request) -> Result<Answer> {
             }
         }
     }
-    let output = plain(after_reasoning(texts.output).unwrap_or("").trim());
+    let output = plain(first_turn(after_reasoning(texts.output).unwrap_or("").trim()));
     let shown = |letters: &BTreeSet<char>| letters.iter().map(char::to_string).collect::<Vec<_>>().join(",");
-    let (got, rule) = match marked(&output, &valid).or_else(|| if strict { None } else { anywhere(&output, &valid) }) {
+    let (got, rule) = match ticked(&output, &valid).filter(|_| !strict).or_else(|| marked(&output, &valid)).or_else(|| if strict { None } else { anywhere(&output, &valid) }) {
         None if output.len() < 2_000 && lookalike(&output) => return Ok(Answer::unscored("the output has a letter of another alphabet that looks like one of a choice")),
         None => return Ok(Answer::score(0.0).reason("the output chooses no letter")),
         Some(Found::TooMany) => return Ok(Answer::unscored(format!("the output has letters in more than {GROUPS} places"))),
@@ -53,196 +54,57 @@ enum Found {
     TooMany,
 }
 
-/// Letters in a text that belong together: `B`, `(B)`, `A and C`.
-struct Group {
-    letters: BTreeSet<char>,
-    from: usize,
-    to: usize,
-    /// They are joined by `or`.
-    either: bool,
-}
-
 impl Group {
     fn found(self, rule: &'static str) -> Found {
         if self.either { Found::Several(self.letters) } else { Found::Letters(self.letters, rule) }
     }
 }
 
-/// Whether a character is a letter of a choice.
-type Valid<'v> = &'v dyn Fn(char) -> bool;
+/// Words that may stand between what announces a letter and the letter.
+const FILLERS: [&str; 52] = [
+    "option", "options", "choice", "choices", "letter", "letters", "answer", "the", "both", "either", "likely", "probably", "most", "clearly",
+    "definitely", "therefore", "thus", "simply", "indeed", "still", "actually", "really", "now", "correct", "antwort", "die", "der", "also", "buchstabe",
+    "la", "le", "el", "il", "lo", "lettre", "letra", "lettera", "opción", "opcion", "opção", "opzione", "alternativa", "donc", "pues", "het", "dus", "optie",
+    "letter", "вариант", "pilihan", "phương", "án",
+];
 
-/// The text without emphasis, its full-width characters as ASCII.
-fn plain(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '*' | '`' | '$' => {}
-            '\u{ff01}'..='\u{ff5e}' => out.extend(char::from_u32(c as u32 - 0xfee0)),
-            // Letters in circles, squares and mathematical alphabets.
-            '\u{24b6}'..='\u{24cf}' => out.push((b'A' + (c as u32 - 0x24b6) as u8) as char),
-            '\u{1f130}'..='\u{1f189}' if (c as u32 - 0x1f130) % 32 < 26 => out.push((b'A' + ((c as u32 - 0x1f130) % 32) as u8) as char),
-            '\u{1d400}'..='\u{1d6a3}' if (c as u32 - 0x1d400) % 52 < 26 => out.push((b'A' + ((c as u32 - 0x1d400) % 52) as u8) as char),
-            c => out.push(c),
-        }
-    }
-    // What is struck out is withdrawn.
-    if out.contains("~~") {
-        let parts: Vec<&str> = out.split("~~").collect();
-        let kept = |(i, _): &(usize, &&str)| i % 2 == 0 || i + 1 == parts.len();
-        out = parts.iter().enumerate().filter(kept).map(|p| *p.1).collect::<Vec<_>>().join(" ");
-    }
-    if !out.contains('\\') {
-        return out;
-    }
-    ["\\text{", "\\textbf{", "\\mathrm{", "\\mathbf{"].iter().fold(out, |t, command| t.replace(command, "{"))
-}
+/// Words between one for the answer and a verb: the answer that is right.
+const RIGHT: [&str; 24] = [
+    "correct", "right", "richtig", "correcte", "exacte", "juste", "correcta", "correcto", "exacta", "correta", "certa", "corretta", "esatta", "juist", "yang", "benar", "tepat", "đúng", "правильный",
+    "верный", "poprawna", "الصحيحة", "الصحيح", "最",
+];
 
-/// Whether a Cyrillic or Greek letter that looks like a Latin one stands alone, and is not a word of a sentence.
-fn lookalike(text: &str) -> bool {
-    let chars: Vec<char> = text.chars().collect();
-    let get = |i: usize| chars.get(i).copied().unwrap_or('.');
-    let ends = |i: usize| !joins(get(i)) && !(get(i) == ' ' && joins(get(i + 1)));
-    (0..chars.len()).any(|i| matches!(get(i), 'А' | 'В' | 'С' | 'Е' | 'Α' | 'Β' | 'Ε') && (i == 0 || !joins(chars[i - 1])) && ends(i + 1))
-}
+/// Words for an option, beside those for the answer.
+const OPTIONS: [&str; 17] = [
+    "choice", "option", "opción", "opcion", "opção", "opzione", "optie", "alternativa", "letra", "lettre", "lettera", "вариант", "pilihan", "phương án", "选项", "選択肢", "보기",
+];
 
-/// Letters alone: `A`, `A, C`, `A and C`, `AC` in capitals; B of `(B) A and C`.
-fn list(text: &str, valid: Valid) -> Option<BTreeSet<char>> {
-    let separator = |c: char| c.is_whitespace() || matches!(c, ',' | '&' | ';' | '(' | ')' | '{' | '}' | '[' | ']' | '.' | '\u{3002}' | '\u{3001}');
-    let mut found = BTreeSet::new();
-    let (mut last, mut own, mut joined) = (0, false, false); // own: what follows the first letter is its text
-    for part in text.split(separator).filter(|p| !p.is_empty()) {
-        let from = part.as_ptr() as usize - text.as_ptr() as usize;
-        let between = &text[last..from];
-        last = from + part.len();
-        if part.eq_ignore_ascii_case("and") {
-            joined = true;
+/// Words that a letter follows at once, which is then the answer: 故选C, 不正确的是C.
+const CHOSEN: [&str; 4] = ["选", "選", "的是", "のは"];
+
+/// The letters of the lines that are ticked, where others are not: `[x] B`, `B) blue (correct answer)`.
+fn ticked(text: &str, valid: Valid) -> Option<Found> {
+    let (mut chosen, mut others) = (BTreeSet::new(), false);
+    for line in text.lines() {
+        let line = line.trim().trim_start_matches(['-', '+', ' ']);
+        let boxes = ["[x]", "[X]", "[ ]", "\u{2611}", "\u{2610}", "\u{2612}"].iter().position(|b| line.starts_with(b));
+        let rest = boxes.map_or(line, |_| line.trim_start_matches(['[', ']', 'x', 'X', ' ', '\u{2611}', '\u{2610}', '\u{2612}']));
+        let mut chars = rest.trim_start_matches('(').chars();
+        let Some(letter) = chars.next().filter(|c| valid(*c)) else { continue };
+        let next = chars.next();
+        if !(matches!(next, Some(')' | '.' | ':')) || boxes.is_some() && next.is_none_or(|c| !joins(c))) {
             continue;
         }
-        let single = part.len() == 1;
-        if !part.chars().all(|c| valid(c) && (single || c.is_ascii_uppercase())) {
-            return None;
-        }
-        let marks = [") ", "] ", "} ", ". "].iter().find(|m| between.starts_with(**m));
-        own |= found.len() == 1 && !joined && match marks {
-            Some(mark) => !between.contains([',', '&', ';', '/']) && !text[last..].starts_with(&mark[..1]),
-            None => between == " (",
-        };
-        if !own {
-            found.extend(part.chars().map(|c| c.to_ascii_uppercase()));
+        let end = rest.trim_end_matches(['*', ' ', '.', ')', '!']).to_ascii_lowercase();
+        let marked = ["(correct", "(correct answer", "(right answer", "\u{2190} correct", "<- correct", "<-- correct", "\u{2190} answer", "\u{2713}", "\u{2714}", "\u{2705}"].iter().any(|w| end.ends_with(w) && end.len() > w.len() + 3);
+        if matches!(boxes, Some(0 | 1 | 3 | 5)) || boxes.is_none() && marked {
+            chosen.insert(letter.to_ascii_uppercase());
+        } else {
+            others = true;
         }
     }
-    (!found.is_empty()).then_some(found)
+    (others && !chosen.is_empty()).then_some(Found::Letters(chosen, "ticked"))
 }
-
-/// Whether what follows a letter says that it is right: `A) incorrect`, `B: true`, `C ✗`; whether that
-/// is no text of an option, as true, false, yes and no may be; and where it ends.
-fn label(chars: &[char], end: usize) -> Option<(bool, bool, usize)> {
-    let mark = |c: &char| matches!(c, ' ' | ')' | ']' | ':' | '.' | '?' | '=' | '-' | '\u{2013}' | '\u{2014}' | '\u{2192}');
-    let rest = &chars[end..];
-    let rest = &rest[rest.iter().take(4).take_while(|c| mark(c)).count()..];
-    let to = chars.len() - rest.len();
-    match rest.first()? {
-        '\u{2713}' | '\u{2714}' | '\u{2705}' | '\u{2611}' => return Some((true, true, to + 1)),
-        '\u{2717}' | '\u{2718}' | '\u{274c}' | '\u{2716}' => return Some((false, true, to + 1)),
-        _ => {}
-    }
-    let word: String = rest.iter().take(10).take_while(|c| c.is_alphabetic()).collect();
-    let next: String = rest[word.chars().count()..].iter().take(9).collect();
-    let word = word.to_ascii_lowercase();
-    // A true story
-    let more = next.strip_prefix(' ').is_some_and(|n| n.starts_with(char::is_lowercase) && !["because", "since", "as ", "a)", "b)", "c)", "d)", "e)"].iter().any(|w| n.starts_with(w)));
-    if more || next.starts_with(char::is_alphanumeric) {
-        return None;
-    }
-    let (right, sure) = match word.as_str() {
-        "correct" | "right" => (true, true),
-        "incorrect" | "wrong" => (false, true),
-        "true" | "yes" => (true, false),
-        "false" | "no" => (false, false),
-        _ => return None,
-    };
-    Some((right, sure, to + word.len()))
-}
-
-/// The letters that begin at a place.
-fn group(chars: &[char], from: usize, valid: Valid) -> Option<Group> {
-    let (letter, mut to) = one(chars, from, valid)?;
-    let mut group = Group { letters: [letter].into(), from, to, either: false };
-    let mut ended = false;
-    loop {
-        let rest: String = chars[to..].iter().take(20).collect();
-        let trimmed = rest.trim_start_matches([' ', ',', '/', '&', ';', '+', '\u{3001}']);
-        let word = ["and ", "or maybe ", "or perhaps ", "or possibly ", "or ", "(or ", "nor "].iter().find(|w| trimmed.starts_with(**w));
-        let skipped = rest.chars().count() - trimmed.chars().count() + word.map_or(0, |w| w.len());
-        let Some((letter, end)) = one(chars, to + skipped, valid).filter(|_| word.is_some() || !rest[..rest.len() - trimmed.len()].trim().is_empty())
-        else {
-            group.to = to;
-            return Some(group);
-        };
-        // Neither A nor B; C. A and C; B is wrong.
-        if ended && word.is_none() {
-            group.to = to;
-            return Some(group);
-        }
-        // The answer is B, C is close; B, and A is not.
-        let rest: String = chars[end..].iter().take(7).collect();
-        let comma = chars[to..].first() == Some(&',');
-        let clause = [" is ", " was ", " has ", " can ", " wins", " fits", " comes"].iter().any(|v| rest.starts_with(v));
-        // Between A and B, B wins.
-        if clause && (comma || word.is_none()) || comma && word.is_none() && group.letters.contains(&letter) {
-            group.to = to;
-            return Some(group);
-        }
-        group.letters.insert(letter);
-        group.either |= word.is_some_and(|w| w.contains("or ") && *w != "nor ") || chars[to..to + skipped].contains(&'/');
-        ended |= word.is_some_and(|w| matches!(*w, "nor " | "and "));
-        to = end;
-    }
-}
-
-/// One letter, in brackets or a capital that stands alone, and where it ends.
-fn one(chars: &[char], from: usize, valid: Valid) -> Option<(char, usize)> {
-    let get = |i: usize| chars.get(i).copied().unwrap_or(' ');
-    let bracket = matches!(get(from), '(' | '[' | '{');
-    let at = from + usize::from(bracket);
-    let c = get(at);
-    if !valid(c) {
-        return None;
-    }
-    if bracket {
-        return matches!(get(at + 1), ')' | ']' | '}').then(|| (c.to_ascii_uppercase(), at + 2));
-    }
-    let next = get(at + 1);
-    let after = get(at + 2);
-    // A's, C++, A.I.
-    let name = match next {
-        '\'' | '\u{2019}' => joins(after),
-        '+' => after == '+',
-        '.' => after.is_ascii_uppercase() && get(at + 3) == '.',
-        '-' | '_' | '#' => true,
-        _ => joins(next),
-    };
-    if !c.is_ascii_uppercase() || name {
-        return None;
-    }
-    // E = mc^2, but B</answer>
-    let sign = chars[at + 1..].iter().position(|c| *c != ' ').map(|i| at + 1 + i);
-    let labelled = label(chars, at + 1).is_some();
-    if !labelled && sign.is_some_and(|i| matches!(chars[i], '=' | '^' | '>') || chars[i] == '<' && get(i + 1) != '/') {
-        return None;
-    }
-    // A cat, I think.
-    let word: String = chars[at + 1..].iter().skip(1).take_while(|c| c.is_alphanumeric()).take(10).collect();
-    let verb = matches!(word.as_str(), "is" | "was" | "isn" | "because" | "since" | "if" | "unless" | "wins" | "fits") || c == 'A' && (labelled || matches!(word.as_str(), "and" | "or" | "nor"));
-    let article = matches!(c, 'A' | 'I') && next == ' ' && word.starts_with(char::is_lowercase) && !verb;
-    (!article).then_some((c, at + 1))
-}
-
-/// Words that may stand between what announces a letter and the letter.
-const FILLERS: [&str; 23] = [
-    "option", "options", "choice", "choices", "letter", "letters", "answer", "the", "both", "either", "likely", "probably", "most", "clearly",
-    "definitely", "therefore", "thus", "simply", "indeed", "still", "actually", "really", "now",
-];
 
 /// After the last of the words that announce an answer, or in the last box.
 fn marked(text: &str, valid: Valid) -> Option<Found> {
@@ -250,32 +112,40 @@ fn marked(text: &str, valid: Valid) -> Option<Found> {
     let boxed = text.rfind("\\boxed{").and_then(|at| {
         let inner = &text[at + 6..];
         let end = inner.find(['}', '\n']).unwrap_or(inner.len());
-        Some((at, Found::Letters(list(&inner[..end], valid)?, "marked")))
+        let letters = list(&inner[..end], valid)?;
+        // \boxed{A} or \boxed{B}
+        let rival = text[..at].rsplit_once("\\boxed{").and_then(|(_, other)| other.split_once('}')).filter(|(_, between)| between.len() < 12 && turn(between).is_none());
+        let found = match rival.and_then(|(other, _)| list(other, valid)).filter(|other| *other != letters) {
+            Some(other) => Found::Several(&letters | &other),
+            None => Found::Letters(letters, "marked"),
+        };
+        Some((at, found))
     });
-    let mut words: Option<(usize, Found)> = None;
-    let mut weak = None;
-    for word in ["answer", "choice", "option", "\u{7b54}\u{6848}", "antwort", "respuesta", "resposta", "risposta", "réponse", "ответ"] {
-        for (at, _) in lower.rmatch_indices(word).take(1000) {
-            if words.as_ref().is_some_and(|(last, _)| *last > at) {
+    let (mut words, mut aside, mut weak): (Option<(usize, Found)>, Option<(usize, Found)>, Option<(usize, Found)>) = (None, None, None);
+    for (at, word) in announcing(&lower) {
+        // The options are A, B, C and D.
+        let right = ["correct ", "right ", "best "].iter().any(|w| lower[..at].ends_with(w));
+        if doubted(&lower[..at]) || reported(&words_before(lower[..at].chars().rev())) {
+            continue;
+        }
+        let option = OPTIONS.contains(&word);
+        let rest = &text[at + word.len()..];
+        let found = after(rest, word, !right && option, valid);
+        let verb = rest.char_indices().nth(24).map_or(rest, |(to, _)| &rest[..to]).split(['.', '\n']).next().unwrap_or("");
+        match found {
+            Some((found, true)) if conditional(&lower[..at], verb) => aside = aside.or(Some((at, found))),
+            Some((found, introduced)) if introduced || !option => {
+                words = Some((at, found));
                 break;
             }
-            // The options are A, B, C and D.
-            let right = ["correct ", "right ", "best "].iter().any(|w| lower[..at].ends_with(w));
-            if doubted(&lower[..at]) {
-                continue;
-            }
-            let option = matches!(word, "option" | "choice");
-            match after(&text[at + word.len()..], !right && option, valid) {
-                Some((found, true)) => words = Some((at, found)),
-                Some((found, false)) if !option => words = Some((at, found)),
-                Some((found, false)) if weak.as_ref().is_none_or(|(last, _)| *last < at) => weak = Some((at, found)),
-                Some(_) => {}
-                None => continue,
-            }
-            break;
+            Some((found, _)) => weak = weak.or(Some((at, found))),
+            None => {}
         }
     }
-    let (at, found) = boxed.into_iter().chain(words).max_by_key(|f| f.0).or(weak)?;
+    // What another one precedes that is not said of another case.
+    let turned = |a: &(usize, Found)| words.as_ref().is_none_or(|w| turn(&lower[w.0..a.0]).is_some());
+    let aside = aside.filter(|a| turned(a) && boxed.as_ref().is_none_or(|b| b.0 > a.0));
+    let (at, found) = boxed.into_iter().chain(words).chain(aside).max_by_key(|f| f.0).or(weak)?;
     // Answer: A. Wait, B is correct.
     let rest = &lower[at..];
     let later = match turn(rest) {
@@ -304,31 +174,64 @@ fn names_another(text: &str, found: &Found, valid: Valid) -> bool {
     false
 }
 
+/// The words of a text, in lower case, that may announce letters, the last first.
+fn announcing(lower: &str) -> Vec<(usize, &'static str)> {
+    let ascii = lower.is_ascii();
+    let words: Vec<&str> = ANSWERS.into_iter().chain(OPTIONS).chain(CHOSEN).filter(|w| *w != "ans" && (!ascii || w.is_ascii())).collect();
+    let mut starts = [false; 256];
+    words.iter().for_each(|w| starts[usize::from(w.as_bytes()[0])] = true);
+    let mut found = Vec::new();
+    for (at, byte) in lower.bytes().enumerate().rev() {
+        if !starts[usize::from(byte)] || byte.is_ascii() && at > 0 && lower.as_bytes()[at - 1].is_ascii_alphanumeric() {
+            continue;
+        }
+        found.extend(words.iter().find(|w| lower.as_bytes()[at..].starts_with(w.as_bytes())).map(|w| (at, *w)));
+        if found.len() == 1000 {
+            break;
+        }
+    }
+    found
+}
+
+/// Whether the words before an answer, the nearest first, say that another one gives it: `you said the`.
+fn reported(before: &[String]) -> bool {
+    let says = |w: &str| matches!(w, "said" | "says" | "say" | "suggests" | "suggested" | "thinks" | "thought" | "claims" | "claimed" | "believes" | "chose");
+    let other = |w: &str| matches!(w, "you" | "he" | "she" | "they" | "user" | "student" | "students" | "friend" | "someone" | "others" | "people" | "key");
+    before.windows(2).any(|w| says(&w[0]) && other(&w[1]))
+}
+
 /// The letters after a word: `: A`, ` is (B)`, `s are A and C`; and whether a colon or verb
 /// introduces them.
-fn after(text: &str, options: bool, valid: Valid) -> Option<(Found, bool)> {
+fn after(text: &str, word: &str, options: bool, valid: Valid) -> Option<(Found, bool)> {
     // An answer is near its announcement.
     let text = text.char_indices().nth(150).map_or(text, |(i, _)| &text[..i]);
     let space = |c: char| c.is_whitespace() || matches!(c, '_' | '"' | '\'');
     let plural = text.strip_prefix("(s)").or_else(|| text.strip_prefix(['s', 'S']));
     let mut rest = plural.unwrap_or(text).trim_start_matches(space);
-    let colon = rest.strip_prefix([':', '=', '>']);
+    while let Some(less) = RIGHT.iter().find_map(|w| rest.strip_prefix(w).filter(|r| r.starts_with(space))) {
+        rest = less.trim_start_matches(space);
+    }
+    let dash = || rest.strip_prefix(['\u{2014}', '\u{2013}', '\u{2192}']).filter(|r| r.starts_with(' '));
+    let colon = rest.strip_prefix([':', '=', '>']).or_else(dash);
     if options && plural.is_some() {
         return None;
     }
-    let is = ["is", "Is", "IS", "are", "was", "would be", "should be", "must be", "ist", "est", "es", "\u{662f}", "\u{4e3a}"]
+    let is = [
+        "is", "Is", "IS", "are", "was", "would be", "should be", "must be", "ist", "lautet", "est", "es", "é", "è", "är", "er", "je", "to", "adalah", "là", "هي", "هو", "是", "为", "は", "が", "은", "는", "이",
+    ]
         .iter()
-        .find_map(|w| rest.strip_prefix(w).filter(|r| !w.is_ascii() || r.starts_with(|c: char| space(c) || matches!(c, ':' | '('))));
-    let introduced = colon.is_some() || is.is_some();
+        .find_map(|w| rest.strip_prefix(w).filter(|r| ("\u{3000}".."\u{10000}").contains(w) || r.starts_with(|c: char| space(c) || matches!(c, ':' | '('))));
+    // Turkish and Hindi have their verb at the end.
+    let introduced = colon.is_some() || is.is_some() || CHOSEN.contains(&word) || matches!(word, "cevap" | "उत्तर");
     rest = colon.or(is).unwrap_or(rest).trim_start_matches(|c| space(c) || c == ':');
-    while let Some(word) = rest.split(|c: char| !c.is_alphabetic()).next().filter(|w| FILLERS.contains(&w.to_ascii_lowercase().as_str())) {
+    while let Some(word) = rest.split(|c: char| !c.is_alphabetic()).next().filter(|w| FILLERS.contains(&w.to_lowercase().as_str()) || *w == "a" && rest[1..].trim_start().split(' ').next().is_some_and(|n| FILLERS.contains(&n))) {
         // The answer choices: (A) 3
         if !introduced && matches!(word, "choices" | "options") {
             return None;
         }
         rest = rest[word.len()..].trim_start_matches(|c| space(c) || c == ':');
     }
-    let clause = rest.split(['\n', '.', ':', '\u{3002}']).next().unwrap_or("");
+    let clause = rest.split(['\n', '.', ':', '\u{3002}', '\u{ff1b}']).next().unwrap_or("");
     if introduced && clause.len() < 80 {
         if let Some(all) = list(clause, valid) {
             return Some((Found::Letters(all, "marked"), true));
@@ -352,7 +255,9 @@ fn after(text: &str, options: bool, valid: Valid) -> Option<(Found, bool)> {
 const NAMES: [&str; 9] = ["vitamin", "hepatitis", "influenza", "plan", "grade", "type", "figure", "appendix", "exhibit"];
 
 /// Verbs that say something of a letter: A is, A does.
-const VERBS: [&str; 10] = ["is", "are", "was", "were", "can", "does", "would", "could", "seems", "must"];
+const VERBS: [&str; 22] = [
+    "is", "are", "was", "were", "can", "does", "would", "could", "seems", "must", "ist", "sind", "est", "sont", "es", "son", "está", "é", "são", "è", "sono", "är",
+];
 
 /// Words before letters that are there to be chosen from: between A and B.
 const CANDIDATES: [&str; 7] = ["between", "among", "amongst", "of", "comparing", "either", "versus"];
@@ -398,25 +303,28 @@ fn rejected(chars: &[char], start: usize, group: &Group) -> bool {
     let verb = |w: &String| VERBS.contains(&w.as_str()) || negative(w);
     // B? No.
     let answered: String = chars[group.to..].iter().take(6).collect();
-    but || answered.strip_prefix("? ").is_some_and(|a| a.starts_with("No") || a.starts_with("Wron")) || listed(&chars[start..group.from]) || denied(&before) || before.iter().take(3).any(|w| negative(w) || out(w)) || after.first().is_some_and(verb) && after.iter().any(|w| negative(w))
+    but || reported(&before) || answered.strip_prefix("? ").is_some_and(|a| a.starts_with("No") || a.starts_with("Wron")) || listed(&chars[start..group.from]) || denied(&before) || before.iter().take(3).any(|w| negative(w) || out(w)) || after.first().is_some_and(verb) && after.iter().any(|w| negative(w))
 }
 
 /// Whether a text says of letters that they are the answer: `so it is B`, `I choose B`, `B is right`.
 fn asserted(chars: &[char], start: usize, group: &Group) -> bool {
     let [before, after] = around(chars, start, group);
     let verb = before.iter().find(|w| !FILLERS.contains(&w.as_str()));
-    let right = |w: &String| matches!(w.as_str(), "correct" | "right" | "true" | "best" | "answer");
+    let right = |w: &String| matches!(w.as_str(), "correct" | "right" | "true" | "best" | "answer" | "richtig" | "correcte" | "juste" | "vraie" | "correcta" | "correcto" | "correta" | "certa" | "corretta" | "esatta" | "juist" | "верен" | "верно" | "верный" | "правильный" | "rätt" | "benar" | "doğru" | "đúng");
     let several = group.letters.len() > 1;
     // B is partially right.
-    let partly = after.iter().any(|w| matches!(w.as_str(), "partially" | "partly" | "almost" | "nearly" | "half" | "somewhat"));
+    let partly = after.iter().any(|w| matches!(w.as_str(), "partially" | "partly" | "almost" | "nearly" | "half" | "somewhat" | "only" | "if" | "when" | "unless"));
     let asks = chars.get(group.to) == Some(&'?');
     // I go with A; but: compared with A.
     let goes = before.get(1).is_some_and(|w| w.starts_with("go") || matches!(w.as_str(), "went" | "stick" | "stay" | "be"));
     // It could be A.
     let perhaps = before.iter().any(|w| matches!(w.as_str(), "could" | "might" | "may" | "whether" | "if"));
-    !asks && (verb.is_some_and(|w| w == "be" && !perhaps || w != "be" && (w == "are" && several || matches!(w.as_str(), "is" | "it's" | "so" | "hence" | "choose" | "chose" | "pick" | "select" | "selected" | "leaves") || w == "with" && goes))
+    let case = || conditional(&chars[group.from.saturating_sub(200)..group.from].iter().collect::<String>(), "");
+    // A is plausible, but so is C.
+    let too = before.len() > 1 && before[0] == "is" && before[1] == "so";
+    !asks && !too && (verb.is_some_and(|w| w == "be" && !perhaps || w != "be" && (w == "are" && several || matches!(w.as_str(), "is" | "it's" | "so" | "hence" | "choose" | "chose" | "pick" | "select" | "selected" | "leaves") || w == "with" && goes))
         || before.iter().take(4).any(|w| matches!(w.as_str(), "therefore" | "thus"))
-        || !partly && after.first().is_some_and(|w| matches!(w.as_str(), "is" | "are")) && after.iter().any(right))
+        || !partly && after.first().is_some_and(|w| matches!(w.as_str(), "is" | "are" | "ist" | "est" | "es" | "é" | "è" | "är" | "верен")) && after.iter().any(right)) && !case()
 }
 
 /// Letters without an announcement: an output or last line of nothing else; those that the
@@ -424,6 +332,7 @@ fn asserted(chars: &[char], start: usize, group: &Group) -> bool {
 /// rule out.
 fn anywhere(text: &str, valid: Valid) -> Option<Found> {
     let text = text.trim();
+    let text = ["Letra ", "Lettre ", "Lettera "].iter().find_map(|w| text.strip_prefix(w)).unwrap_or(text);
     let named = ["answer ", "option ", "choice ", "ans: ", "ans. "].iter().find_map(|w| text.get(..w.len()).filter(|t| t.eq_ignore_ascii_case(w)).map(|_| &text[w.len()..]));
     for (part, rule) in [(named.unwrap_or(text), "only"), (text.rsplit('\n').next().unwrap_or(""), "line")] {
         let part = part.trim_matches(|c: char| matches!(c, '\'' | '"' | '_' | '<' | '>' | '\u{201c}' | '\u{201d}'));
@@ -454,8 +363,10 @@ fn anywhere(text: &str, valid: Valid) -> Option<Found> {
     let mut listing = false;
     while at < chars.len() {
         listing &= chars[at] != '\n';
+        // A > B > C
+        let compared = at > 2 && chars[at - 1] == ' ' && matches!(chars[at - 2], '>' | '<') && chars[at - 3] == ' ' && at > 3 && valid(chars[at - 4]);
         let initial = at > 1 && chars[at - 1] == '.' && chars[at - 2].is_ascii_uppercase();
-        let joined = initial || at > 0 && (joins(chars[at - 1]) || matches!(chars[at - 1], '\'' | '\u{2019}' | '-' | '_' | '\\'));
+        let joined = initial || compared || at > 0 && (joins(chars[at - 1]) || matches!(chars[at - 1], '\'' | '\u{2019}' | '-' | '_' | '\\'));
         match if joined { None } else { group(&chars, at, valid) } {
             Some(found) => {
                 seen += 1;

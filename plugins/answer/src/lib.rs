@@ -1,8 +1,10 @@
 //! Finds the answer in an output, and compares it: numbers, dates, choices, lists.
 
+mod calendar;
 mod choice;
 mod date;
 mod inspect;
+mod letters;
 mod list;
 mod numeric;
 #[cfg(test)]

@@ -2,7 +2,8 @@
 
 use crate::{clip, Texts};
 use rubric_host_sdk::{parse, Answer, Object, Request, Result, Value};
-use rubric_host_text::{after_reasoning, casefold, split};
+use rubric_host_text::{after_reasoning, casefold, explanation, split};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// The most items that an answer lists.
@@ -73,7 +74,7 @@ fn compare(want: &Items, got: &Items) -> [f64; 3] {
 /// The items of a text, with and without an introduction such as `The colors are:`, with
 /// `green and blue` as one item and as two.
 fn readings(text: &str, separators: Option<&[&str]>) -> Vec<Vec<String>> {
-    let text = unfenced(text.trim());
+    let text = &*broken(unfenced(text.trim()));
     let mut all = vec![items_of(text, separators)];
     if separators.is_some() || text.starts_with('[') && text.find(']') == Some(text.len() - 1) {
         return all;
@@ -89,24 +90,33 @@ fn readings(text: &str, separators: Option<&[&str]>) -> Vec<Vec<String>> {
             all.push(items_of(&if open == "[" { format!("[{inner}]") } else { inner.into() }, None));
         }
     }
-    let bullets: Vec<String> = text.lines().filter(|l| bullet(l.trim()) != l.trim()).map(normal).collect();
+    let bullets: Vec<&str> = text.lines().filter(|l| bullet(l.trim()) != l.trim()).collect();
     if bullets.len() > 1 {
-        all.push(bullets);
+        all.push(bullets.iter().map(|l| normal(l)).collect());
+        all.extend(levels(&bullets));
+    }
+    all.extend(columns(text));
+    // Answer: red, green; and why.
+    if let Some((before, _)) = explanation(text).map(|at| text.split_at(at)) {
+        all.extend(readings(before, None));
     }
     // - **Red**: a color
     let bold: Option<Vec<String>> = bulleted(text).map(|l| Some(normal(l.strip_prefix("**")?.split_once("**")?.0.trim_end_matches(':')))).collect();
     all.extend(bold.filter(|b| b.len() > 1));
-    // 1) red 2) green
-    if let Some((_, rest)) = text.split_once("1) ").or_else(|| text.split_once("1. ")).filter(|(_, rest)| !rest.contains('\n')) {
-        let mut items = Vec::new();
-        let mut rest = rest;
-        while let Some((item, more)) = [") ", ". "].iter().find_map(|m| rest.split_once(&format!(" {}{m}", items.len() + 2))) {
-            items.push(normal(item.trim_end_matches([',', ';'])));
-            rest = more;
-        }
-        if !items.is_empty() {
-            items.push(normal(rest));
-            all.push(items);
+    // 1) red 2) green; (a) red (b) green
+    for (open, close) in [("", ") "), ("", ". "), ("(", ") ")] {
+        for first in [b'1', b'a'] {
+            let label = |i: usize| if first == b'1' { format!("{open}{}{close}", i + 1) } else { format!("{open}{}{close}", char::from(first + (i as u8).min(25))) };
+            let Some((_, mut rest)) = text.split_once(&label(0)).filter(|(head, rest)| !rest.contains('\n') && !head.ends_with(char::is_alphanumeric)) else { continue };
+            let mut items = Vec::new();
+            while let Some((item, more)) = rest.split_once(&format!(" {}", label(items.len() + 1))) {
+                items.push(normal(item.trim_end_matches(" and").trim_end_matches([',', ';'])));
+                rest = more;
+            }
+            if !items.is_empty() {
+                items.push(normal(rest));
+                all.push(items);
+            }
         }
     }
     for i in 0..all.len() {
@@ -117,6 +127,43 @@ fn readings(text: &str, separators: Option<&[&str]>) -> Vec<Vec<String>> {
         all.push(split);
     }
     all
+}
+
+/// A text with the line breaks and items of HTML as lines.
+fn broken(text: &str) -> Cow<'_, str> {
+    if !text.contains("<li>") && !text.contains("<br") {
+        return text.into();
+    }
+    let lines = text.replace("<li>", "\n- ");
+    ["</li>", "<ul>", "</ul>", "<ol>", "</ol>", "<br>", "<br/>", "<br />"].iter().fold(lines, |t, tag| t.replace(tag, "\n")).trim().to_string().into()
+}
+
+/// The lists of an indented one: the items of the first level alone, and those that have none below them.
+fn levels(lines: &[&str]) -> Vec<Vec<String>> {
+    let depth: Vec<usize> = lines.iter().map(|l| l.len() - l.trim_start().len()).collect();
+    let least = depth.iter().min().copied().unwrap_or(0);
+    if depth.iter().all(|d| *d == least) {
+        return Vec::new();
+    }
+    let pick = |keep: &dyn Fn(usize) -> bool| lines.iter().enumerate().filter(|(i, _)| keep(*i)).map(|(_, l)| normal(l)).collect();
+    vec![pick(&|i| depth[i] == least), pick(&|i| depth.get(i + 1).is_none_or(|d| *d <= depth[i]))]
+}
+
+/// The columns of a Markdown table, without their headings.
+fn columns(text: &str) -> Vec<Vec<String>> {
+    let rows: Vec<&str> = text.lines().map(str::trim).filter(|l| l.starts_with('|')).collect();
+    let rule = |l: &&str| l.contains('-') && l.chars().all(|c| matches!(c, '|' | '-' | ':' | ' '));
+    let Some(at) = rows.iter().position(|l| rule(&l)) else { return Vec::new() };
+    let mut columns: Vec<Vec<String>> = Vec::new();
+    for row in &rows[at + 1..] {
+        for (i, cell) in row.trim_matches('|').split('|').enumerate().take(20) {
+            if columns.len() <= i {
+                columns.push(Vec::new());
+            }
+            columns[i].push(normal(cell));
+        }
+    }
+    columns.into_iter().map(|c| c.into_iter().filter(|cell| !cell.is_empty()).collect()).collect()
 }
 
 /// The lines with bullets or numbers, without these.
@@ -181,9 +228,25 @@ fn normal(item: &str) -> String {
 
 /// An item without its bullet or number.
 fn bullet(item: &str) -> &str {
+    let item = item.strip_prefix("**").filter(|r| r.starts_with(|c: char| c.is_ascii_digit())).unwrap_or(item);
     let digits = item.bytes().take_while(u8::is_ascii_digit).count();
-    let numbered = (1..=3).contains(&digits) && [". ", ") "].iter().any(|m| item[digits..].starts_with(m));
-    let lettered = item.as_bytes().first().is_some_and(u8::is_ascii_alphabetic) && item[1..].starts_with(") ");
-    let item = if numbered { &item[digits + 1..] } else if lettered { &item[2..] } else { item };
-    ["- ", "* ", "+ ", "\u{2022}", "\u{2013} "].iter().find_map(|b| item.strip_prefix(b)).unwrap_or(item)
+    let numbered = (1..=3).contains(&digits).then(|| [". ", ") ", ": ", "\\. "].iter().find_map(|m| item[digits..].strip_prefix(m))).flatten();
+    // 1.red
+    let close = || (1..=3).contains(&digits).then(|| item[digits..].strip_prefix('.')).flatten().filter(|r| r.starts_with(char::is_alphabetic));
+    let lettered = || item[1..].strip_prefix(") ").filter(|_| item.as_bytes()[0].is_ascii_alphabetic());
+    // (1), [a], [x]
+    let bracketed = || {
+        let (label, rest) = item[1..].split_once(if item.starts_with('(') { ") " } else { "] " })?;
+        (item.starts_with(['(', '[']) && (label.len() == 1 || label.len() < 4 && label.bytes().all(|c| c.is_ascii_digit()))).then_some(rest)
+    };
+    let roman = || {
+        let (label, rest) = item.split_once([')', '.']).filter(|(_, rest)| rest.starts_with(' '))?;
+        (label.len() > 1 && label.len() < 6 || label == "i").then_some(rest).filter(|_| label.bytes().all(|c| matches!(c, b'i' | b'v' | b'x')))
+    };
+    let circled = || item.strip_prefix(|c| ('\u{2460}'..='\u{2473}').contains(&c));
+    let ascii = item.is_char_boundary(1) && item.len() > 1;
+    let item = numbered.or_else(close).or_else(|| if ascii { lettered().or_else(bracketed) } else { None }).or_else(roman).or_else(circled).unwrap_or(item);
+    let less = ["- ", "* ", "+ ", "\u{2022}", "\u{b7} ", "\u{2013} "].iter().find_map(|b| item.strip_prefix(b)).unwrap_or(item);
+    // - [x] red
+    ["[x] ", "[X] ", "[ ] "].iter().find_map(|b| less.strip_prefix(b)).unwrap_or(less)
 }

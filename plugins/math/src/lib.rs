@@ -6,7 +6,9 @@ mod expr;
 mod find;
 mod number;
 mod parse;
+mod terms;
 mod tokens;
+mod units;
 mod verl;
 #[cfg(test)]
 mod tests;

@@ -16,10 +16,42 @@ pub fn turn(text: &str) -> Option<usize> {
 /// `the old`, `I initially thought the`.
 pub fn doubted(before: &str) -> bool {
     let words = words_before(before.chars().rev());
-    let past = |w: &str| matches!(w, "initially" | "originally" | "earlier" | "previously" | "previous" | "first" | "old" | "former" | "formerly" | "initial" | "original" | "wrong" | "incorrect" | "if" | "suppose" | "supposing" | "whether" | "assume" | "assuming");
+    let past = |w: &str| matches!(w, "initially" | "originally" | "earlier" | "previously" | "previous" | "first" | "old" | "former" | "formerly" | "initial" | "original" | "wrong" | "incorrect" | "if" | "suppose" | "supposing" | "whether" | "assume" | "assuming" | "verify" | "check" | "verifying" | "checking");
     let thought = |i: usize| words[i] == "thought" && (i == 0 || matches!(words[i - 1].as_str(), "the" | "that" | "my"));
+    let wrong = |w: &str| WRONG.contains(&w);
+    let east = ["错误", "错误的", "错的", "誤った", "間違った", "틀린", "不"].iter().any(|w| before.trim_end().ends_with(w));
     let possible = words.first().is_some_and(|w| matches!(w.as_str(), "possible" | "potential" | "candidate")) && words.get(1).is_none_or(|w| w != "only");
-    possible || denied(&words) || words.iter().any(|w| past(w)) || (0..words.len()).any(thought)
+    possible || east || words.first().is_some_and(|w| wrong(w)) || denied(&words) || words.iter().any(|w| past(w)) || (0..words.len()).any(thought)
+}
+
+/// Whether an answer is said of another case, or is another's: `if n were 5, the answer would be`, `your answer:`.
+/// `before` is the text before the word for it, `after` what stands between that and the answer.
+pub fn conditional(before: &str, after: &str) -> bool {
+    const CASES: [&str; 33] = [
+        "for example", "for instance", "e.g.", "if", "had", "were", "in general", "more generally", "similarly", "suppose", "zum beispiel", "wenn", "falls", "par exemple", "si", "por ejemplo", "si",
+        "por exemplo", "se", "ad esempio", "per esempio", "als", "bijvoorbeeld", "если", "например", "jeśli", "gdyby", "eğer", "om", "jika", "nếu", "another", "otherwise",
+    ];
+    const VERBS: [&str; 11] = ["would", "could", "wäre", "serait", "sería", "seria", "sarebbe", "zou", "был бы", "byłaby", "skulle"];
+    // Without spaces between words.
+    const PARTS: [&str; 8] = ["如果", "若", "例如", "假如", "例えば", "場合", "라면", "예를 들"];
+    const OWNERS: [&str; 8] = ["your", "student", "student's", "students", "submitted", "unrounded", "his", "her"];
+    let from = before.char_indices().rev().nth(200).map_or(0, |(at, _)| at);
+    let start = |t: &str| [". ", "! ", "? ", "\n", "; ", "。", ".\u{a0}"].iter().filter_map(|m| t.rfind(m).map(|at| at + m.len())).max().unwrap_or(0);
+    let clause = &before[from..];
+    let clause = clause[start(clause)..].to_lowercase();
+    let after = after.to_lowercase();
+    let has = |text: &str, word: &str| {
+        text.match_indices(word).any(|(at, _)| !text[..at].ends_with(char::is_alphanumeric) && !text[at + word.len()..].starts_with(char::is_alphanumeric))
+    };
+    // For n = 5 the answer is 20.
+    let value = ["for ", "when ", "with ", "where ", "für ", "bei ", "pour ", "para ", "voor ", "для ", "dla ", "per "].iter().any(|w| {
+        clause.match_indices(w).any(|(at, _)| {
+            let rest = clause[at + w.len()..].trim_start_matches(['$', ' ']);
+            !clause[..at].ends_with(char::is_alphanumeric) && rest.split_once('=').is_some_and(|(name, _)| name.trim().len() == 1)
+        })
+    });
+    value || CASES.iter().any(|w| has(&clause, w)) || PARTS.iter().any(|w| clause.contains(w)) || VERBS.iter().any(|w| has(&after, w))
+        || clause.trim_end().rsplit(' ').next().is_some_and(|w| OWNERS.contains(&w.trim_start_matches(['*', '(', '"'])))
 }
 
 /// Whether words, the nearest first, deny what follows them.
@@ -54,7 +86,14 @@ pub fn words_before(text: impl Iterator<Item = char>) -> Vec<String> {
     words(&clause).into_iter().rev().take_while(|w| w != "but").collect()
 }
 
+/// Words for wrong and not in other languages than English.
+const WRONG: [&str; 41] = [
+    "falsch", "falsche", "falsches", "nicht", "keine", "faux", "fausse", "fausses", "pas", "incorrecte", "incorrecta", "incorrecto", "incorrectas", "falsa", "falso", "falsas", "errada", "errado", "erradas",
+    "não", "sbagliata", "sbagliato", "errata", "fout", "foute", "onjuist", "niet", "неверен", "неверна", "неверный", "неправильный", "не", "błędna", "yanlış", "yanlıştır", "salah", "bukan", "sai", "fel",
+    "inte", "ikke",
+];
+
 /// Whether a word denies what is beside it.
 pub fn negative(word: &str) -> bool {
-    word.ends_with("n't") || matches!(word, "not" | "cannot" | "never" | "neither" | "nor" | "wrong" | "incorrect" | "false" | "impossible" | "invalid" | "eliminated" | "ruled" | "mistake" | "fails" | "trap" | "distractor" | "worse" | "inferior" | "loses")
+    WRONG.contains(&word) || word.ends_with("n't") || matches!(word, "not" | "cannot" | "never" | "neither" | "nor" | "wrong" | "incorrect" | "false" | "impossible" | "invalid" | "eliminated" | "ruled" | "mistake" | "fails" | "trap" | "distractor" | "worse" | "inferior" | "loses")
 }

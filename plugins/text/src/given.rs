@@ -1,7 +1,7 @@
 //! Where an output gives the number that it answers with.
 
 use crate::stated::{concludes, leads, stated, Page};
-use crate::{doubted, joins, number_word, numbers, turn, Comma, Link, Number, Sure};
+use crate::{conditional, doubted, joins, number_word, numbers, turn, Comma, Link, Number, Sure};
 use rubric_host_sdk::Value;
 
 /// Where an output gives its answer.
@@ -29,7 +29,7 @@ pub(crate) const SENTENCE: usize = 400;
 const MARKS: usize = 50;
 
 /// Words for the answer, in lower case.
-const WORDS: [&str; 24] = [
+pub const ANSWERS: [&str; 24] = [
     "answer", "ans", "antwort", "réponse", "respuesta", "resposta", "risposta", "antwoord", "ответ", "Ответ", "odpowiedź", "odpověď", "svar", "cevap", "jawaban", "đáp án", "Đáp án",
     "答案", "答え", "정답", "답", "الجواب", "الإجابة", "उत्तर",
 ];
@@ -38,7 +38,9 @@ const WORDS: [&str; 24] = [
 const TAGS: [(&str, bool); 3] = [("####", true), ("<answer>", false), ("<final_answer>", false)];
 
 /// Verbs between a word for the answer and the answer.
-const VERBS: [&str; 17] = [" is", " are", " was", " would be", " should be", " will be", " equals", " ist", " lautet", " est", " es", " é", " è", "是", "为", "は", "が"];
+const VERBS: [&str; 25] = [
+    " is", " are", " was", " would be", " should be", " will be", " equals", " ist", " lautet", " est", " es", " é", " è", " är", " er", " je", " adalah", " là", "是", "为", "は", "が", "은", "는", " هي",
+];
 
 /// Words that begin an explanation behind the answer, at the start of a line.
 const EXPLAINS: [&str; 43] = [
@@ -57,7 +59,7 @@ pub fn given(text: &str, comma: Comma) -> Given<'_> {
     let text = first_turn(text);
     if let Some((at, inner)) = boxed(text) {
         let turned = turned(&text[at + inner.len()..]);
-        let open = turned.open || enumerates(inner) || rival(&text[..at], inner);
+        let open = turned.open || enumerates(inner) || rival(&text[..at], inner) || case_of_box(&text[..at]);
         return Given { part: inner, announced: true, open, ..turned };
     }
     let mut given = announced(text, comma).unwrap_or_else(|| {
@@ -96,7 +98,7 @@ fn last(text: &str, most: usize) -> &str {
 
 /// What follows the last of the strongest words that announce an answer.
 pub fn announcement(text: &str) -> Option<&str> {
-    marks(first_turn(text)).into_iter().max_by_key(|(at, mark)| (mark.rank, *at)).map(|(_, mark)| mark.rest)
+    marks(first_turn(text)).into_iter().max_by_key(|(at, mark)| (!mark.aside, mark.rank, *at)).map(|(_, mark)| mark.rest)
 }
 
 /// How many groups of digits a text has, up to two.
@@ -118,6 +120,12 @@ pub fn boxed(text: &str) -> Option<(usize, &str)> {
     });
     let inner = &text[open..close.map_or(text.len(), |c| open + c)];
     Some((open, inner))
+}
+
+/// Whether the text before a box says that it is of another case than a box before it: `if n were 5, we would get`.
+pub fn case_of_box(before: &str) -> bool {
+    let before = before.strip_suffix("\\boxed{").or(before.strip_suffix("\\fbox{")).unwrap_or(before);
+    before.contains("boxed{") && conditional(before, "")
 }
 
 /// Whether a text is several numbers that commas and their like separate: `42, 43`.
@@ -142,9 +150,17 @@ fn rival(before: &str, inner: &str) -> bool {
 }
 
 /// The text without questions that follow the answer: a model goes on with the next example.
-fn first_turn(text: &str) -> &str {
-    let next = |at: &usize| ["Q:", "Question:", "Problem:", "Human:", "User:"].iter().any(|w| text[at + 1..].starts_with(w));
-    text.match_indices('\n').map(|m| m.0).find(next).map(|at| &text[..at]).filter(|before| !marks(before).is_empty()).unwrap_or(text)
+pub fn first_turn(text: &str) -> &str {
+    // Question 2, where no question before has a number.
+    let heading = |line: &str, numbered: bool| {
+        let line = line.trim_start_matches(['*', '#', ' ', '_']);
+        let line = line.strip_prefix("Next ").or(line.strip_prefix("New ")).unwrap_or(line);
+        let rest = ["Q", "Question", "Problem", "Exercise", "Task", "Human", "User", "question", "problem", "exercise"].iter().find_map(|w| line.strip_prefix(w)?.strip_prefix([':', ' ', '*']));
+        rest.is_some_and(|rest| !line[..line.len() - rest.len()].ends_with(' ') || numbered && rest.starts_with(|c: char| c.is_ascii_digit()))
+    };
+    let next = |at: &usize| heading(&text[at + 1..], !text[..*at].lines().any(|line| heading(line, true)));
+    let at = text.match_indices('\n').map(|m| m.0).filter(|at| text[at + 1..].trim_start_matches(['*', '#', ' ', '_']).starts_with(['Q', 'P', 'E', 'T', 'H', 'U', 'N'])).find(next);
+    at.map(|at| &text[..at]).filter(|before| !marks(before).is_empty()).unwrap_or(text)
 }
 
 /// What follows words that turn to another answer.
@@ -160,6 +176,8 @@ struct Mark<'t> {
     of: &'t str,
     /// Whether a verb announces it.
     verb: bool,
+    /// Whether it is said of another case (`for n = 5 the answer would be`), or another's (`your answer:`).
+    aside: bool,
     rest: &'t str,
 }
 
@@ -177,7 +195,7 @@ fn marks(text: &str) -> Vec<(usize, Mark<'_>)> {
         let words = line.split_whitespace().count();
         let head = number.trim_start_matches(|c: char| c.is_ascii_digit());
         if !numbered || number.starts_with(|c: char| c.is_ascii_digit() || c == '.') && words < 5 && !head.starts_with(". ") && !head.starts_with(") ") {
-            found.push((at, Mark { rank: 2, of: "", verb: false, rest }));
+            found.push((at, Mark { rank: 2, of: "", verb: false, aside: false, rest }));
         }
     };
     // One pass over the text, from its end.
@@ -189,13 +207,13 @@ fn marks(text: &str) -> Vec<(usize, Mark<'_>)> {
                 tag(at);
             }
             b'a' | b'r' | b's' | b'c' | b'j' if words.len() < MARKS && (at == 0 || !lower.as_bytes()[at - 1].is_ascii_alphanumeric()) => {
-                words.extend(WORDS.into_iter().find(|w| w.is_ascii() && lower[at..].starts_with(w)).map(|w| (at, w)));
+                words.extend(ANSWERS.into_iter().find(|w| w.is_ascii() && lower[at..].starts_with(w)).map(|w| (at, w)));
             }
             _ => {}
         }
     }
     if !text.is_ascii() {
-        for word in WORDS.into_iter().filter(|w| !w.is_ascii()) {
+        for word in ANSWERS.into_iter().filter(|w| !w.is_ascii()) {
             words.extend(lower.rmatch_indices(word).take(MARKS).map(|(at, _)| (at, word)));
         }
     }
@@ -210,7 +228,8 @@ fn marks(text: &str) -> Vec<(usize, Mark<'_>)> {
         let program = text[..text.len() - rest.len()].trim_end().ends_with('=') && rest.split_once('\n').is_some_and(|(_, more)| numerals(last(more, TAIL)) > 0 && concludes(last(more, TAIL)));
         if !program {
             let rank = u8::from(lower[..at].trim_end_matches(['*', '_', ' ']).ends_with("final"));
-            found.push((at, Mark { rank, of, verb, rest }));
+            let aside = conditional(&lower[..at], &after[..after.len() - rest.len()]);
+            found.push((at, Mark { rank, of, verb, aside, rest }));
         }
     }
     found.sort_by_key(|f| f.0);
@@ -277,13 +296,28 @@ fn announces(after: &str, colon: bool) -> Option<(&str, bool, &str)> {
 
 /// The answer behind the last of the strongest announcements with a number.
 fn announced(text: &str, comma: Comma) -> Option<Given<'_>> {
-    let marks = marks(text);
+    let mut marks = marks(text);
+    let alternative = marks.iter().any(|m| ["alternative", "alternate", "other possible"].iter().any(|w| text[..m.0].trim_end().to_ascii_lowercase().ends_with(w)));
+    // What another one precedes that is not said of another case.
+    let main = marks.iter().position(|m| !m.1.aside && m.1.answer(comma).is_some());
+    let turns = |to: usize| main.is_some_and(|i| marks[i].0 < to && turn(&text[marks[i].0..to]).is_some());
+    let aside: Vec<bool> = marks.iter().map(|m| m.1.aside && main.is_some() && !turns(m.0)).collect();
+    let others: Vec<&str> = marks.iter().zip(&aside).filter(|m| *m.1).filter_map(|(m, _)| Some(m.1.answer(comma)?.part)).collect();
+    let mut kept = aside.iter();
+    marks.retain(|_| kept.next() == Some(&false));
     let rank = marks.iter().map(|m| m.1.rank).max()?;
     let marks: Vec<_> = marks.into_iter().filter(|m| m.1.rank == rank).collect();
     for (i, (at, mark)) in marks.iter().enumerate().rev() {
         let Some(mut given) = mark.answer(comma) else { continue };
+        given.doubts.extend(&others);
+        given.open |= alternative;
         // Of several, the last counts.
-        if let Some((before, earlier)) = i.checked_sub(1).map(|j| (&marks[j], marks[j].1.answer(comma))).and_then(|(m, g)| Some((m, g?))) {
+        let earlier = |j: usize| {
+            let (from, before) = &marks[j];
+            let start = text.len() - before.rest.len();
+            Mark { rest: &text[start..(*at).max(start)], ..*before }.answer(comma).map(|g| ((*from, before), g))
+        };
+        if let Some((before, earlier)) = i.checked_sub(1).and_then(earlier) {
             if turn(&text[before.0..*at]).is_none() {
                 given.open |= before.1.of != mark.of && !mark.of.is_empty() && !before.1.of.is_empty();
                 given.open |= longer(&text[before.0..*at]) < 6 && contradicts(earlier.part, given.part);
@@ -326,7 +360,7 @@ impl<'t> Mark<'t> {
         let ends: &[&str] = if far {
             &["</"]
         } else if self.verb {
-            &[" (", "\u{ff08}", " [", ", because", " because", " since", ", since", " as ", ", as ", " \u{2014} ", " for ", " from ", " by ", " with ", " given", ", which", ", given", ", though", ", although", "</", ". "]
+            &[" (", "\u{ff08}", " [", ", because", " because", " since", ", since", " as ", ", as ", " \u{2014} ", " for ", " from ", " by ", " with ", " given", ", which", ", given", ", though", ", although", ", whereas", " whereas", ", while", " while", ", compared", ", up from", ", down from", ", rounded", "</", ". "]
         } else {
             &[" (", "\u{ff08}", " [", "  #", ", \"", "\",", " because", " since", "</", ", not ", " instead of", " rather than"]
         };
@@ -347,6 +381,11 @@ impl<'t> Mark<'t> {
         // 42; 43; 44
         given.open |= page.chars.get(end) == Some(&';') && page.found.iter().any(|n| n.span.0 > end && n.span.0 < end + 4);
         let equal = page.result(0, end);
+        given.open |= variables(page.text(0, end)) > 1 && !concludes(page.text(0, end));
+        if equal.is_some_and(|i| page.converts(0, i)) {
+            given.open = true;
+            given.doubts.push(page.text(0, end));
+        }
         let linked = numbers.windows(2).all(|n| n[1].link == Link::Or || n[1].value == n[0].value);
         let near = longer(page.text(0, first.span.0)) < 3 && linked && longer(page.text(first.span.1, end)) < 4;
         // Answer: There are 3 boxes. They have 14 each, so 42.
@@ -370,13 +409,27 @@ impl<'t> Mark<'t> {
     }
 }
 
+/// How many variables a text gives a value: 2 in `x = 12, y = 5`.
+fn variables(text: &str) -> usize {
+    fn name(part: &str) -> Option<&str> {
+        let (name, value) = part.split_once('=')?;
+        let name = name.trim_matches(|c: char| !c.is_alphanumeric());
+        let name = name.rsplit([' ', '$', '(']).next().filter(|n| n.chars().count() == 1 && n.starts_with(char::is_alphabetic))?;
+        value.trim_start_matches([' ', '$', '*', '-']).starts_with(|c: char| c.is_ascii_digit()).then_some(name)
+    }
+    let mut names: Vec<&str> = [", ", "; ", " and ", ",\\ "].iter().fold(vec![text], |parts, mark| parts.into_iter().flat_map(|p| p.split(mark)).collect()).into_iter().filter_map(name).collect();
+    names.sort_unstable();
+    names.dedup();
+    names.len()
+}
+
 /// How many words of two letters or more a text has.
 pub(crate) fn longer(text: &str) -> usize {
     text.split(|c: char| !c.is_alphabetic()).filter(|w| w.len() > 1).count()
 }
 
 /// Where an explanation begins, on a line of its own behind the first.
-pub(crate) fn explanation(text: &str) -> Option<usize> {
+pub fn explanation(text: &str) -> Option<usize> {
     let mut at = text.find('\n')? + 1;
     for line in text[at..].split_inclusive('\n') {
         let start = line.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '*' | '#' | '_' | '-' | '(' | '>'));

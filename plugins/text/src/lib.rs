@@ -15,6 +15,7 @@ mod matching;
 mod negated;
 mod ngram;
 mod number;
+mod numeral;
 mod overlap;
 mod porter;
 mod reasoning;
@@ -28,8 +29,8 @@ mod visible;
 #[cfg(any(test, feature = "vectors"))]
 pub mod vectors;
 
-pub use doubt::{clause_ends, denied, doubted, negative, turn, words, words_before};
-pub use given::{announcement, boxed, given, Given};
+pub use doubt::{clause_ends, conditional, denied, doubted, negative, turn, words, words_before};
+pub use given::{announcement, boxed, case_of_box, explanation, first_turn, given, Given, ANSWERS};
 pub use graphemes::graphemes;
 pub use matching::Matching;
 pub use negated::{bound, joins_numbers, negated, operated, precision, Bound};
@@ -39,7 +40,7 @@ pub use overlap::Overlap;
 pub use porter::stem;
 pub use reasoning::after_reasoning;
 pub use segments::{counts, References, Segments};
-pub use stated::undenied;
+pub use stated::{concludes, undenied};
 pub use tables::{DIGIT, NUMBER, PUNCTUATION, SYMBOL, WORD};
 pub use texts::{one_if, Texts};
 pub use treebank::treebank;

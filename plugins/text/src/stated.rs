@@ -67,6 +67,15 @@ impl<'t> Page<'t> {
         equal.max(worded)
     }
 
+    /// Whether a number is the same in another unit: `12 kg = 26.5 lb`.
+    pub(crate) fn converts(&self, from: usize, i: usize) -> bool {
+        let Some(first) = self.found[..i].iter().find(|n| n.span.0 >= from) else { return false };
+        let unit = self.text(first.span.1, self.found[i].span.0);
+        let unit = unit.trim_end_matches([' ', '$', '\u{20ac}', '\u{a3}']).strip_suffix(['=', '\u{2248}']).unwrap_or("").trim();
+        let more = self.chars.get(self.found[i].span.1 + 1).is_some_and(|c| c.is_alphabetic());
+        more && first.value != self.found[i].value && !unit.is_empty() && unit.chars().all(|c| c.is_alphabetic() || c == ' ')
+    }
+
     /// Whether a verb calls a number the value of an operation before it: `7 days times 3 pills is 21 pills`.
     fn worded(&self, i: usize) -> bool {
         let operation = |t: &str| t.split(' ').any(|w| matches!(w, "+" | "-" | "\u{2212}" | "*" | "/" | "x" | "\u{d7}" | "\u{f7}" | "plus" | "minus" | "times" | "divided" | "multiplied"));
@@ -257,7 +266,7 @@ const CONCLUDES: [&str; 17] = [
 const SUBJECTS: [&str; 13] = ["this", "that", "these", "those", "which", "it", "them", "together", "we", "i", "you", "to", ""];
 
 /// Whether a text concludes.
-pub(crate) fn concludes(text: &str) -> bool {
+pub fn concludes(text: &str) -> bool {
     let lower = text.to_lowercase();
     let mut before = "";
     lower.split(|c: char| !c.is_alphabetic()).any(|w| {

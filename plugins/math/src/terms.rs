@@ -1,0 +1,400 @@
+//! Expressions from their tokens: sums, products, powers, functions, commands.
+
+use crate::expr::Expr;
+use crate::parse::{outside, Read, Reader};
+use crate::tokens::Token;
+
+impl Reader {
+    /// All tokens as one expression.
+    pub fn whole(&mut self, tokens: &[Token]) -> Read<Expr> {
+        self.deeper(|r| {
+            let mut at = 0;
+            let value = r.sum(tokens, &mut at)?;
+            match tokens.get(at) {
+                None => Ok(value),
+                Some(token) => Err(format!("{} is not understood", shown(token))),
+            }
+        })
+    }
+
+    fn sum(&mut self, tokens: &[Token], at: &mut usize) -> Read<Expr> {
+        let mut terms = Vec::new();
+        loop {
+            let mut signs = 0;
+            let mut both = false;
+            loop {
+                match tokens.get(*at) {
+                    Some(Token::Mark('-')) => signs += 1,
+                    Some(Token::Mark('+')) => {}
+                    Some(Token::Command("pm")) => both = true,
+                    Some(Token::Command("mp")) => return Err("\\mp is not understood".into()),
+                    _ => break,
+                }
+                *at += 1;
+            }
+            let mut term = self.product(tokens, at)?;
+            if both {
+                term = Expr::PlusMinus(Box::new(term));
+            }
+            if signs % 2 == 1 {
+                term = Expr::Negative(Box::new(term));
+            }
+            terms.push(term);
+            if !matches!(tokens.get(*at), Some(Token::Mark('+' | '-') | Token::Command("pm" | "mp"))) {
+                break;
+            }
+        }
+        Ok(if terms.len() == 1 { terms.remove(0) } else { Expr::Sum(terms) })
+    }
+
+    fn product(&mut self, tokens: &[Token], at: &mut usize) -> Read<Expr> {
+        let mut left = self.juxtaposed(tokens, at, false)?;
+        loop {
+            match tokens.get(*at) {
+                Some(Token::Mark('*')) => {
+                    *at += 1;
+                    let right = self.signed(tokens, at)?;
+                    left = Expr::Product(vec![left, right]);
+                }
+                Some(Token::Mark('/') | Token::Command("div")) => {
+                    *at += 1;
+                    let right = self.signed(tokens, at)?;
+                    left = Expr::Quotient(Box::new(left), Box::new(right));
+                }
+                _ => return Ok(left),
+            }
+        }
+    }
+
+    /// A factor after a sign of multiplication or division, perhaps negative. After a
+    /// slash, 1/2x is (1/2)x.
+    fn signed(&mut self, tokens: &[Token], at: &mut usize) -> Read<Expr> {
+        if tokens.get(*at) == Some(&Token::Mark('-')) {
+            *at += 1;
+            return Ok(Expr::Negative(Box::new(self.deeper(|r| r.signed(tokens, at))?)));
+        }
+        self.postfix(tokens, at, false)
+    }
+
+    /// Factors without a sign between them.
+    fn juxtaposed(&mut self, tokens: &[Token], at: &mut usize, argument: bool) -> Read<Expr> {
+        let from = *at;
+        let mut factors = vec![self.postfix(tokens, at, argument)?];
+        while let Some(token) = tokens.get(*at) {
+            let starts = match token {
+                Token::Letter(_) | Token::Mark('(' | '{') => true,
+                // 2 3 is no product, nor is (a)2.
+                Token::Number(_) => false,
+                Token::Command("pi" | "infty" | "frac" | "sqrt" | "binom" | "lfloor" | "lceil") => true,
+                Token::Command(name) => !argument && function(name) || greek(name),
+                Token::Mark('|') => false,
+                _ => false,
+            };
+            if !starts {
+                break;
+            }
+            // A whole number before a fraction of whole numbers is a mixed number.
+            let mixed = factors.len() == 1 && *at == from + 1 && *token == Token::Command("frac");
+            let factor = self.postfix(tokens, at, argument)?;
+            if let (true, Some(whole), Expr::Quotient(a, b)) = (mixed, factors[0].plain_integer(), &factor) {
+                if a.plain_integer().is_some() && b.plain_integer().is_some() && matches!(tokens[from], Token::Number(_)) {
+                    let whole = Expr::Number(whole.to_string());
+                    factors = vec![Expr::Sum(vec![whole, factor])];
+                    continue;
+                }
+            }
+            factors.push(factor);
+        }
+        Ok(if factors.len() == 1 { factors.remove(0) } else { Expr::Product(factors) })
+    }
+
+    /// A factor with its powers, factorials, percent and degrees.
+    fn postfix(&mut self, tokens: &[Token], at: &mut usize, argument: bool) -> Read<Expr> {
+        let mut value = self.atom(tokens, at, argument)?;
+        loop {
+            match tokens.get(*at) {
+                Some(Token::Mark('^')) => {
+                    *at += 1;
+                    if let Some(end) = degree(tokens, *at) {
+                        *at = end;
+                        value = Expr::Degrees(Box::new(value));
+                        continue;
+                    }
+                    let exponent = self.deeper(|r| r.exponent(tokens, at))?;
+                    value = Expr::Power(Box::new(value), Box::new(exponent));
+                }
+                Some(Token::Command("circ")) => {
+                    *at += 1;
+                    value = Expr::Degrees(Box::new(value));
+                }
+                Some(Token::Mark('!')) => {
+                    *at += 1;
+                    value = Expr::Function("factorial", Box::new(value));
+                }
+                Some(Token::Mark('%')) => {
+                    *at += 1;
+                    value = Expr::Percent(Box::new(value));
+                }
+                _ => return Ok(value),
+            }
+        }
+    }
+
+    fn exponent(&mut self, tokens: &[Token], at: &mut usize) -> Read<Expr> {
+        match tokens.get(*at) {
+            Some(Token::Mark('-')) => {
+                *at += 1;
+                Ok(Expr::Negative(Box::new(self.deeper(|r| r.exponent(tokens, at))?)))
+            }
+            // In plain text, 2^3^2 is 2^(3^2).
+            Some(Token::Number(_) | Token::Letter(_)) => {
+                let base = self.atom(tokens, at, false)?;
+                if tokens.get(*at) == Some(&Token::Mark('^')) {
+                    *at += 1;
+                    let power = self.deeper(|r| r.exponent(tokens, at))?;
+                    return Ok(Expr::Power(Box::new(base), Box::new(power)));
+                }
+                Ok(base)
+            }
+            _ => self.atom(tokens, at, false),
+        }
+    }
+
+    /// The tokens in braces, or the next digit or token; for arguments of commands.
+    fn argument(&mut self, tokens: &[Token], at: &mut usize) -> Read<Expr> {
+        match tokens.get(*at) {
+            Some(Token::Mark('{' | '(')) => self.deeper(|r| r.atom(tokens, at, false)),
+            Some(Token::Command(_)) => self.deeper(|r| r.atom(tokens, at, false)),
+            Some(_) => self.atom(tokens, at, false),
+            None => Err("an argument is missing".into()),
+        }
+    }
+
+    fn inside(&mut self, tokens: &[Token], at: &mut usize, close: &Token) -> Read<Expr> {
+        let open = *at;
+        let end = outside(&tokens[open..], &|t| t == close).first().map(|i| open + i).ok_or("a bracket is not closed")?;
+        *at = end + 1;
+        self.whole(&tokens[open + 1..end])
+    }
+
+    fn atom(&mut self, tokens: &[Token], at: &mut usize, argument: bool) -> Read<Expr> {
+        let Some(token) = tokens.get(*at) else { return Err("a value is missing".into()) };
+        match token {
+            Token::Mark('(') => self.inside(tokens, at, &Token::Mark(')')),
+            Token::Mark('[') => self.inside(tokens, at, &Token::Mark(']')),
+            Token::Mark('{') => self.inside(tokens, at, &Token::Mark('}')),
+            Token::Mark('|') => {
+                let open = *at + 1;
+                let end = outside(&tokens[open..], &|t| *t == Token::Mark('|')).first().map(|i| open + i).ok_or("a bar is not closed")?;
+                *at = end + 1;
+                Ok(Expr::Function("abs", Box::new(self.whole(&tokens[open..end])?)))
+            }
+            Token::Command(name @ ("lfloor" | "lceil")) => {
+                let (close, function) = if *name == "lfloor" { ("rfloor", "floor") } else { ("rceil", "ceil") };
+                Ok(Expr::Function(function, Box::new(self.inside(tokens, at, &Token::Command(close))?)))
+            }
+            Token::Number(text) => {
+                *at += 1;
+                if text.len() > 1000 {
+                    return Err("a number has more than 1,000 digits".into());
+                }
+                match tokens.get(*at..) {
+                    Some([Token::Mark('_'), ..]) => {
+                        let base = self.subscript(tokens, at)?;
+                        Ok(if base == "10" { Expr::Number(text.clone()) } else { Expr::Symbol(format!("{text}_{base}")) })
+                    }
+                    Some([Token::Command("overline"), ..]) if text.contains('.') || tokens.get(*at - 2).is_none() => {
+                        self.repeating(text, tokens, at)
+                    }
+                    _ => Ok(Expr::Number(text.clone())),
+                }
+            }
+            Token::Letter('e') if tokens.get(*at + 1) != Some(&Token::Mark('_')) => {
+                *at += 1;
+                Ok(Expr::E)
+            }
+            Token::Letter('i') if tokens.get(*at + 1) != Some(&Token::Mark('_')) => {
+                *at += 1;
+                Ok(Expr::I)
+            }
+            Token::Letter(c) => {
+                *at += 1;
+                self.symbol(c.to_string(), tokens, at)
+            }
+            Token::Text(words) => {
+                *at += 1;
+                self.symbol(words.to_lowercase(), tokens, at)
+            }
+            Token::Command(name) => {
+                *at += 1;
+                self.command(name, tokens, at, argument)
+            }
+            other => Err(format!("{} is not understood", shown(other))),
+        }
+    }
+
+    fn symbol(&mut self, mut name: String, tokens: &[Token], at: &mut usize) -> Read<Expr> {
+        while let Some(Token::Mark('\'') | Token::Command("prime")) = tokens.get(*at) {
+            name.push('\'');
+            *at += 1;
+        }
+        if tokens.get(*at) == Some(&Token::Mark('_')) {
+            name.push('_');
+            name += &self.subscript(tokens, at)?;
+        }
+        Ok(Expr::Symbol(name))
+    }
+
+    /// What is below a symbol or number, as text.
+    fn subscript(&mut self, tokens: &[Token], at: &mut usize) -> Read<String> {
+        *at += 1;
+        let end = match tokens.get(*at) {
+            Some(Token::Mark('{')) => {
+                outside(&tokens[*at..], &|t| *t == Token::Mark('}')).first().map(|i| *at + i + 1).ok_or("a brace is not closed")?
+            }
+            Some(_) => *at + 1,
+            None => return Err("a subscript is missing".into()),
+        };
+        let text = tokens[*at..end].iter().map(shown).filter(|t| !matches!(t.as_str(), "{" | "}")).collect();
+        *at = end;
+        Ok(text)
+    }
+
+    /// 0.1\overline{6}
+    fn repeating(&mut self, text: &str, tokens: &[Token], at: &mut usize) -> Read<Expr> {
+        let [_, Token::Mark('{'), Token::Number(digits), Token::Mark('}'), ..] = &tokens[*at..] else {
+            return Err("\\overline is not understood".into());
+        };
+        let part = text.split_once('.').map_or("", |p| p.1);
+        let (fixed, length) = (part.len() as u32, digits.len() as u32);
+        let whole = |t: &str| t.replace('.', "").parse::<i128>().ok();
+        let (Some(all), Some(before)) = (whole(&format!("{text}{digits}")), whole(text)) else {
+            return Err("a repeating decimal is too long".into());
+        };
+        if fixed + length > 30 || !digits.bytes().all(|c| c.is_ascii_digit()) {
+            return Err("a repeating decimal is too long".into());
+        }
+        *at += 4;
+        Ok(Expr::Ratio(all - before, 10i128.pow(fixed + length) - 10i128.pow(fixed)))
+    }
+
+    fn command(&mut self, name: &'static str, tokens: &[Token], at: &mut usize, argument: bool) -> Read<Expr> {
+        Ok(match name {
+            "pi" => Expr::Pi,
+            "infty" => Expr::Infinity,
+            "frac" => {
+                let over = self.argument(tokens, at)?;
+                let under = self.argument(tokens, at)?;
+                Expr::Quotient(Box::new(over), Box::new(under))
+            }
+            "binom" => {
+                let n = self.argument(tokens, at)?;
+                let k = self.argument(tokens, at)?;
+                Expr::Binomial(Box::new(n), Box::new(k))
+            }
+            "sqrt" => {
+                let mut root = Expr::Number("2".into());
+                if tokens.get(*at) == Some(&Token::Mark('[')) {
+                    root = self.inside(tokens, at, &Token::Mark(']'))?;
+                }
+                let inner = self.argument(tokens, at)?;
+                let one = Box::new(Expr::Number("1".into()));
+                Expr::Power(Box::new(inner), Box::new(Expr::Quotient(one, Box::new(root))))
+            }
+            "absolute" => Expr::Function("abs", Box::new(self.argument(tokens, at)?)),
+            "overline" => return self.repeating("0", tokens, { *at -= 1; at }).map_err(|_| "\\overline is not understood".into()),
+            "log" | "lg" => {
+                let mut base = Expr::Number("10".into());
+                let mut natural = name == "log";
+                if tokens.get(*at) == Some(&Token::Mark('_')) {
+                    *at += 1;
+                    base = self.argument(tokens, at)?;
+                    natural = false;
+                }
+                let inner = self.applied(tokens, at)?;
+                // sympy's log is natural.
+                if natural { Expr::Function("ln", Box::new(inner)) } else { Expr::Log(Box::new(base), Box::new(inner)) }
+            }
+            name if function(name) => {
+                let mut power = None;
+                if tokens.get(*at) == Some(&Token::Mark('^')) {
+                    *at += 1;
+                    power = Some(self.deeper(|r| r.exponent(tokens, at))?);
+                }
+                let inner = self.applied(tokens, at)?;
+                match power {
+                    // \sin^{-1} is the inverse function.
+                    Some(p) if p.plain_integer() == Some(-1) => match name {
+                        "sin" => Expr::Function("arcsin", Box::new(inner)),
+                        "cos" => Expr::Function("arccos", Box::new(inner)),
+                        "tan" => Expr::Function("arctan", Box::new(inner)),
+                        _ => return Err(format!("\\{name}^{{-1}} is not understood")),
+                    },
+                    Some(p) => Expr::Power(Box::new(Expr::Function(name, Box::new(inner))), Box::new(p)),
+                    None => Expr::Function(name, Box::new(inner)),
+                }
+            }
+            name if greek(name) => return self.symbol(name.into(), tokens, at),
+            _ if argument => return Err(format!("\\{name} is not understood as an argument")),
+            name => return Err(format!("\\{name} is not understood")),
+        })
+    }
+
+    /// What a function is applied to: brackets, or factors up to the next sign.
+    fn applied(&mut self, tokens: &[Token], at: &mut usize) -> Read<Expr> {
+        self.deeper(|r| match tokens.get(*at) {
+            Some(Token::Mark('(' | '{')) => {
+                let inner = r.atom(tokens, at, false)?;
+                // \sin(x)^2 is (\sin x)^2 to some, \sin(x^2) to none.
+                if matches!(tokens.get(*at), Some(Token::Mark('^'))) && degree(tokens, *at + 1).is_none() {
+                    return Err("a power after a function's brackets has two readings".into());
+                }
+                match degree(tokens, *at + 1).filter(|_| tokens.get(*at) == Some(&Token::Mark('^'))) {
+                    Some(end) => {
+                        *at = end;
+                        Ok(Expr::Degrees(Box::new(inner)))
+                    }
+                    None => Ok(inner),
+                }
+            }
+            Some(_) => r.juxtaposed(tokens, at, true),
+            None => Err("a function has no argument".into()),
+        })
+    }
+}
+
+/// Where `\circ` or `{\circ}` ends, if it is at a place.
+fn degree(tokens: &[Token], at: usize) -> Option<usize> {
+    match tokens.get(at..)? {
+        [Token::Command("circ"), ..] => Some(at + 1),
+        [Token::Mark('{'), Token::Command("circ"), Token::Mark('}'), ..] => Some(at + 3),
+        _ => None,
+    }
+}
+
+fn function(name: &str) -> bool {
+    matches!(
+        name,
+        "sin" | "cos" | "tan" | "cot" | "sec" | "csc" | "arcsin" | "arccos" | "arctan" | "sinh" | "cosh" | "tanh"
+            | "log" | "ln" | "lg" | "exp" | "Re" | "Im" | "absolute"
+    )
+}
+
+fn greek(name: &str) -> bool {
+    matches!(
+        name,
+        "alpha" | "beta" | "gamma" | "delta" | "epsilon" | "theta" | "lambda" | "mu" | "nu" | "rho" | "sigma" | "tau"
+            | "phi" | "psi" | "omega" | "Delta" | "Omega" | "ell"
+    )
+}
+
+/// A token for a message, or as part of a subscript.
+fn shown(token: &Token) -> String {
+    match token {
+        Token::Number(text) | Token::Text(text) => text.clone(),
+        Token::Letter(c) | Token::Mark(c) => c.to_string(),
+        Token::Command(name) => format!("\\{name}"),
+        Token::Unknown(name) => format!("\\{name}"),
+        Token::Space => " ".into(),
+    }
+}

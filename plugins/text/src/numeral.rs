@@ -1,0 +1,514 @@
+//! One number as it is written at a place: its sign, digits, fraction, power and scale.
+
+use crate::number::{digit, fraction, joins, Comma, Link, Number, Sure};
+use crate::is_space;
+use rubric_host_sdk::Value;
+
+/// The most characters of groups of digits: more are no number of 64 bits.
+const LONGEST: usize = 1_000;
+
+pub const CURRENCIES: [&str; 12] = ["USD", "EUR", "GBP", "CHF", "JPY", "CNY", "INR", "AUD", "CAD", "RMB", "US", "RS"];
+
+/// Words after a number, and the power of ten that they are.
+const SCALES: [(&str, i32); 33] = [
+    ("hundred", 2), ("thousand", 3), ("million", 6), ("millions", 6), ("billion", 9), ("billions", 9), ("trillion", 12), ("trillions", 12),
+    ("mn", 6), ("mln", 6), ("bn", 9), ("tn", 12), ("lakh", 5), ("crore", 7), ("tausend", 3), ("millionen", 6), ("mio", 6), ("milliarde", 9),
+    ("milliarden", 9), ("mrd", 9), ("mille", 3), ("milliard", 9), ("milliards", 9), ("mil", 3), ("millones", 6), ("millón", 6), ("milhão", 6), ("milhões", 6), ("миллион", 6), ("миллиона", 6), ("миллионов", 6),
+    ("lakhs", 5), ("crores", 7),
+];
+
+const MYRIADS: [(char, i32); 7] = [('千', 3), ('万', 4), ('萬', 4), ('만', 4), ('亿', 8), ('億', 8), ('억', 8)];
+
+/// A number of digits, as text, and where it ends.
+enum Digits {
+    Number(String, usize),
+    /// Digits, commas and points that are no one number: 5,00 or 10:30.
+    Part(usize),
+}
+
+pub struct Reader<'c> {
+    pub chars: &'c [char],
+    pub comma: Comma,
+}
+
+impl Reader<'_> {
+    fn get(&self, at: usize) -> char {
+        self.chars.get(at).copied().unwrap_or('\0')
+    }
+
+    pub fn digit(&self, at: usize) -> bool {
+        digit(self.get(at)).is_some()
+    }
+
+    /// Where a text ends that is at a place.
+    fn eat(&self, at: usize, text: &str) -> Option<usize> {
+        let mut end = at;
+        for c in text.chars() {
+            if self.get(end) != c {
+                return None;
+            }
+            end += 1;
+        }
+        Some(end)
+    }
+
+    fn eat_any(&self, at: usize, texts: &[&str]) -> Option<usize> {
+        texts.iter().find_map(|t| self.eat(at, t))
+    }
+
+    /// Past at most two spaces, of LaTeX too.
+    fn space(&self, mut at: usize) -> usize {
+        for _ in 0..2 {
+            at = match self.get(at) {
+                c if is_space(c) && c != '\n' => at + 1,
+                '~' => at + 1,
+                '\\' if matches!(self.get(at + 1), ',' | ' ' | ';') => at + 2,
+                _ => return at,
+            };
+        }
+        at
+    }
+
+    /// The lower-case word at a place, and where it ends.
+    fn word(&self, at: usize) -> (String, usize) {
+        let end = (at..at + 12).find(|i| !joins(self.get(*i))).unwrap_or(at + 12);
+        let end = if joins(self.get(end)) { at } else { end };
+        (self.chars[at.min(self.chars.len())..end.min(self.chars.len())].iter().flat_map(|c| c.to_lowercase()).collect(), end)
+    }
+
+    /// Where an argument in braces ends, or the digits at a place.
+    pub fn argument(&self, at: usize) -> usize {
+        if self.get(at) == '{' {
+            let mut depth = 0;
+            for i in at..at + 200 {
+                match self.get(i) {
+                    '{' => depth += 1,
+                    '}' if depth == 1 => return i + 1,
+                    '}' => depth -= 1,
+                    _ => {}
+                }
+            }
+        }
+        let from = at + usize::from(matches!(self.get(at), '-' | '+' | '\u{2212}'));
+        (from..from + 20).find(|i| !joins(self.get(*i))).unwrap_or(from + 20).min(self.chars.len()).max(at.min(self.chars.len()))
+    }
+
+    /// The signs among the digits at a place, and where these end: 3/4/2024.
+    pub fn glued(&self, at: usize) -> (String, usize) {
+        let mut signs = String::new();
+        let mut end = at;
+        // Long enough for dates and versions.
+        while end < at + 64 && (self.digit(end) || matches!(self.get(end), '.' | ',' | ':' | '/' | '-') && self.digit(end + 1) && end > 0 && self.digit(end - 1)) {
+            if !self.digit(end) {
+                signs.push(self.get(end));
+            }
+            end += 1;
+        }
+        (signs, end)
+    }
+
+    /// Digits with signs of thousands and a decimal separator.
+    fn digits(&self, start: usize) -> Option<Digits> {
+        let (point, group) = if self.comma == Comma::Decimal { (',', '.') } else { ('.', ',') };
+        let mut text = String::new();
+        let mut at = start;
+        while let Some(d) = digit(self.get(at)) {
+            text.push(d);
+            at += 1;
+        }
+        if (1..=3).contains(&text.len()) {
+            let latex: &[&str] = if group == ',' { &["{,}", ",\\!", "\\,", "{\\,}", "\\ ", "\\text{,}"] } else { &["{.}", "\\,"] };
+            let c = self.get(at);
+            let latex = if matches!(c, '{' | ',' | '\\') { latex } else { &[] };
+            let mark = latex.iter().find_map(|m| self.eat(at, m)).map(|end| end - at).or_else(|| {
+                let space = c == ' ' && !text.starts_with('0');
+                (c == group || space || matches!(c, '\u{a0}' | '\u{202f}' | '\u{2009}' | '\'' | '\u{2019}' | '_' | '\u{66c}')).then_some(1)
+            });
+            if let Some(length) = mark {
+                let same = |end: usize| (0..length).all(|i| self.get(end + i) == self.get(at + i));
+                let (mut all, mut end, mut last) = (text.clone(), at, 0);
+                // Groups of three, or of two before the last three.
+                while same(end) {
+                    let digits: String = (end + length..end + length + 4).map_while(|i| digit(self.get(i))).collect();
+                    let two = digits.len() == 2 && self.get(at) == group && length == 1;
+                    if digits.len() != 3 && !two || last == 3 && two {
+                        break;
+                    }
+                    last = digits.len();
+                    end += length + last;
+                    all.push_str(&digits);
+                }
+                // Not read again from each of its groups.
+                if end > at + LONGEST {
+                    return Some(Digits::Part(end));
+                }
+                if last == 3 && !self.digit(end) && !(self.get(at) == ' ' && self.get(end) == ' ' && self.digit(end + 1)) {
+                    // 100 200 300 may be three numbers.
+                    if self.get(at) == ' ' && text.len() == 3 && end > at + 4 {
+                        return Some(Digits::Part(end));
+                    }
+                    (text, at) = (all, end);
+                }
+            }
+        }
+        // 0xC, and 0,001 of which no thousands can be
+        let zero = text.starts_with('0') && text.len() > 1 && (start..at).any(|i| digit(self.get(i)).is_none());
+        let radix = text == "0" && matches!(self.get(at), 'x' | 'b' | 'o') && self.get(at + 1).is_ascii_hexdigit();
+        if zero || radix {
+            return Some(Digits::Part(self.argument(start).max(at)));
+        }
+        let (signs, glued) = self.glued(at.max(start + 1) - 1);
+        let (dots, others) = (signs.matches(point).count(), signs.chars().filter(|c| *c != point).count());
+        let in_list = start > 1 && self.get(start - 1) == ',' && self.digit(start - 2);
+        let list = (signs.len() > 1 || in_list) && signs.chars().all(|c| c == ',') && point == '.';
+        if at > start && signs.chars().all(|c| matches!(c, '.' | ',' | ':')) && !list && (dots > 1 || others > 0) {
+            // 1.2.3 is a version.
+            // Those of 1.234.567 may be thousands.
+            let thousands = self.chars[at..glued].split(|c| *c == point).skip(1).all(|part| part.len() == 3);
+            return if dots > 1 && others == 0 && !thousands { None } else { Some(Digits::Part(glued)) };
+        }
+        if at > start && signs.len() > 1 && signs.chars().all(|c| c == signs.chars().next().unwrap_or(c)) && signs.starts_with(['-', '/']) {
+            return Some(Digits::Part(glued));
+        }
+        if (self.get(at) == point || self.get(at) == '\u{66b}') && (self.digit(at + 1) || at > start && matches!(self.get(at + 1), 'e' | 'E')) {
+            if text.is_empty() {
+                text.push('0');
+            }
+            text.push('.');
+            at += 1;
+            while let Some(d) = digit(self.get(at)) {
+                text.push(d);
+                at += 1;
+            }
+            if text.ends_with('.') {
+                text.push('0');
+            }
+        }
+        (at > start).then_some(Digits::Number(text, at))
+    }
+
+    /// Past a word; past the argument of a function, which is a number that is not read.
+    pub fn function(&self, at: usize, end: usize, found: &mut Vec<Number>) -> usize {
+        let open = self.space(end);
+        let from = open + usize::from(self.get(open) == '(');
+        let from = from + usize::from(matches!(self.get(from), '-' | '\u{2212}'));
+        if !self.digit(from) {
+            return end;
+        }
+        let name: String = self.chars[at..end.min(at + 6)].iter().collect();
+        if !matches!(name.as_str(), "sqrt" | "cbrt" | "log" | "log2" | "log10" | "ln" | "exp" | "sin" | "cos" | "tan") {
+            return end;
+        }
+        let to = self.argument(from);
+        found.push(Number { value: f64::NAN, percent: false, bare: f64::NAN, sure: Sure::Part, bound: None, span: (at, to), link: Link::Other });
+        to
+    }
+
+    /// Whether a sign or letter beside a number makes another one of it: 5!, 2x, 5C2, 5x3, f(5), |-5|.
+    pub fn symbolic(&self, from: usize, end: usize, before: &str) -> bool {
+        let (last, next) = (from.checked_sub(1).map_or(' ', |i| self.chars[i]), self.get(end));
+        // Not the end of a sentence.
+        let factorial = next == '!' && (!matches!(self.get(end + 1), ' ' | '\n' | '\0') || !before.trim_end().ends_with(|c: char| c.is_alphabetic() || c == ':'));
+        let letter = self.space(end);
+        let alone = !self.get(self.space(letter + 1)).is_alphanumeric();
+        let unknown = alone && matches!(self.get(letter), 'x' | 'y' | 'z') || letter == end && matches!(next, 'x' | 'y' | 'z' | 'n' | 'i' | 'e' | 'X' | 'Y');
+        let coefficient = unknown && !joins(self.get(letter + 1));
+        let code = next.is_ascii_alphabetic() && next != 'm' && self.digit(end + 1);
+        let bracket = last == '(' && next == ')' && from > 1;
+        let function = bracket && self.chars[from - 2].is_ascii_lowercase() && !(from > 2 && joins(self.chars[from - 3])) || bracket && matches!(self.chars[from - 2], '-' | '\u{2212}');
+        factorial || coefficient || code || function || last == '|' && next == '|' && self.get(from) == '-'
+    }
+
+    /// Whether a number heads an item of a list: 2 of `2. Then`, at the start of a line.
+    pub fn heads_item(&self, from: usize, end: usize) -> bool {
+        let first = self.chars[..from].iter().rev().take(8).find(|c| !matches!(c, ' ' | '*' | '#'));
+        let after = self.chars[end..].iter().skip(1).find(|c| **c != '*');
+        first.is_none_or(|c| *c == '\n') && matches!(self.get(end), '.' | ')') && after == Some(&' ')
+    }
+
+    /// Whether underscores before a place are those of an index, not of emphasis.
+    fn subscript(&self, at: usize) -> bool {
+        let base = self.chars[..at].iter().rev().take(8).find(|c| **c != '_');
+        base.is_some_and(|c| joins(*c) || matches!(c, ')' | '}'))
+    }
+
+    fn plain(&self, at: usize) -> Option<(f64, usize)> {
+        let sign = if matches!(self.get(at), '-' | '\u{2212}') { -1.0 } else { 1.0 };
+        match self.digits(at + usize::from(sign < 0.0))? {
+            Digits::Number(text, end) => Some((sign * Value::Number(&text).as_f64()?, end)),
+            Digits::Part(_) => None,
+        }
+    }
+
+    /// `\frac{1}{2}` or `\frac12`, and where it ends; no value if it is not of two numbers.
+    fn frac(&self, at: usize) -> Option<(Option<(f64, f64)>, usize)> {
+        if self.get(at) != '\\' {
+            return None;
+        }
+        let mut end = self.eat_any(at, &["\\frac", "\\dfrac", "\\tfrac", "\\cfrac"])?;
+        let mut parts = [None; 2];
+        for part in &mut parts {
+            if self.get(end) == '{' {
+                let close = self.argument(end);
+                let from = self.space(end + 1);
+                *part = self.plain(from).filter(|(_, e)| self.space(*e) + 1 == close).map(|p| p.0);
+                end = close;
+            } else {
+                end = self.space(end);
+                *part = digit(self.get(end)).and_then(|d| d.to_digit(10)).map(f64::from);
+                end += usize::from(part.is_some());
+            }
+        }
+        Some((parts[0].zip(parts[1]).filter(|p| p.1 != 0.0), end))
+    }
+
+    /// The exponent at a place, ^{-3}, **2 or ⁻³, and where it ends; none if it is no whole
+    /// number.
+    fn exponent(&self, at: usize) -> Option<(Option<i32>, usize)> {
+        const SUPERSCRIPTS: &str = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+        if self.get(at).is_ascii() && !matches!(self.get(at), '^' | '*') {
+            return None;
+        }
+        let raised = |c: char| SUPERSCRIPTS.chars().position(|s| s == c).and_then(|p| char::from_digit(p as u32, 10));
+        let mut text = String::new();
+        let mut end = at;
+        if let Some(from) = self.eat(at, "^").or_else(|| self.eat(at, "**").filter(|e| self.digit(*e) || self.get(*e) == '-' && self.digit(*e + 1))) {
+            let open = matches!(self.get(from), '{' | '(');
+            end = from + usize::from(open);
+            match self.get(end) {
+                '-' | '\u{2212}' => text.push('-'),
+                '+' => text.push('+'),
+                _ => end -= 1,
+            }
+            end += 1;
+            while let Some(d) = digit(self.get(end)).filter(|_| text.len() < 8) {
+                text.push(d);
+                end += 1;
+            }
+            let closed = !open || matches!(self.get(end), '}' | ')');
+            if !closed || joins(self.get(end)) || text.parse::<i32>().is_err() {
+                return Some((None, self.argument(from).max(end)));
+            }
+            end += usize::from(open);
+        } else {
+            match self.get(end) {
+                '\u{207b}' => text.push('-'),
+                '\u{207a}' => text.push('+'),
+                _ => end = end.wrapping_sub(1),
+            }
+            end = end.wrapping_add(1);
+            while let Some(d) = raised(self.get(end)).filter(|_| text.len() < 8) {
+                text.push(d);
+                end += 1;
+            }
+            if end == at {
+                return None;
+            }
+        }
+        Some((text.parse().ok(), end))
+    }
+
+    /// The operand after a sign of operation at a place: 3 of + 3.
+    pub fn operation(&self, at: usize) -> Option<usize> {
+        let spaced = self.space(at);
+        if matches!(self.get(spaced), c if c.is_ascii_alphabetic() && c != 'x' || self.digit(spaced) || matches!(c, '.' | ',' | ')' | '\0' | '\n')) {
+            return None;
+        }
+        let (wide, narrow) = (["+", "\u{d7}", "\u{b7}", "\u{22c5}", "\u{f7}", "*", "/", "\\times", "\\cdot", "\\div"], ["-", "\u{2212}", "\u{2013}", "x"]);
+        let sign = self.eat_any(spaced, &wide).or_else(|| self.eat_any(spaced, &narrow).filter(|e| spaced > at && self.space(*e) > *e))?;
+        let next = self.space(sign);
+        (self.digit(next) || matches!(self.get(next), '(' | '$' | '€' | '£' | '\\')).then_some(next)
+    }
+
+    /// A number that starts at a place, and where it ends.
+    pub fn read(&self, start: usize, coded: bool) -> Option<(Number, usize)> {
+        if self.get(start).is_ascii_alphabetic() || matches!(self.get(start), ' ' | ',' | '(' | ')' | '\n') {
+            return None;
+        }
+        let before = start.checked_sub(1).map_or(' ', |i| self.chars[i]);
+        let part = |value, end| Some((Number { value, percent: false, bare: value, sure: Sure::Part, bound: None, span: (0, 0), link: Link::Other }, end));
+        let mut at = start;
+        let roots = if matches!(self.get(at), '\\' | '\u{221a}') { self.eat_any(at, &["\\sqrt", "\u{221a}", "\\binom", "\\log", "\\ln"]) } else { None };
+        if let Some(end) = roots {
+            return part(f64::NAN, self.argument(end));
+        }
+        let mut sign = 1.0;
+        let mut doubt = false;
+        match self.get(at) {
+            c @ ('-' | '\u{2212}' | '\u{ff0d}' | '\u{2013}' | '+') => {
+                let last = self.chars[..start].iter().rev().take(2).find(|c| **c != ' ').copied().unwrap_or(' ');
+                at = self.space(at + 1);
+                // Between numbers or words it is a dash, and at the start of a line a bullet.
+                if joins(before) || matches!(before, ')' | '%' | '}') || at > start + 1 && (digit(last).is_some() || matches!(last, ')' | '%')) {
+                    return None;
+                }
+                doubt = at > start + 1 && matches!(c, '-' | '\u{2013}');
+                sign = if c == '+' { 1.0 } else { -1.0 };
+            }
+            _ if (joins(before) || before == '_' && self.subscript(start)) && !coded => return None,
+            _ => {}
+        }
+        // π/3, x/3
+        if before == '/' && start > 1 && (self.chars[start - 2].is_alphabetic() || matches!(self.chars[start - 2], ')' | '}')) {
+            doubt = true;
+        }
+        let money = if self.digit(at) { None } else { self.eat_any(at, &["\\$", "$", "€", "£", "¥", "₹"]) };
+        if let Some(end) = money {
+            at = self.space(end);
+            if matches!(self.get(at), '-' | '\u{2212}') && self.digit(at + 1) {
+                (at, sign) = (at + 1, -1.0);
+            }
+        }
+        let (mut text, mut extra, mut over) = ("0".to_string(), 0.0, 1.0);
+        let mut exponent = 0i32;
+        let mut scaled = None;
+        let (mut times, mut dozen) = (1.0, 1.0);
+        if let Some((value, end)) = self.frac(at) {
+            let Some(value) = value else { return part(f64::NAN, end) };
+            ((extra, over), at) = (value, end);
+        } else if let Some(f) = fraction(self.get(at)) {
+            (extra, at) = (f, at + 1);
+        } else {
+            match self.digits(at)? {
+                Digits::Part(end) => return part(f64::NAN, end),
+                Digits::Number(digits, end) => (text, at) = (digits, end),
+            }
+            let next = self.space(at);
+            let whole = !text.contains('.');
+            if let Some((f, end)) = fraction(self.get(next)).map(|f| ((f, 1.0), next + 1)).or_else(|| self.mixed(next, next > at)).filter(|_| whole) {
+                ((extra, over), at) = (f, end);
+                times = over;
+            } else if let Some((f, end)) = self.eat(at, " and ").and_then(|e| self.mixed(e, true)).filter(|_| whole) {
+                ((extra, over), at) = (f, end);
+                times = over;
+            } else if let Some((b, end)) = self.eat_any(next, &["/", "\u{2044}"]).and_then(|e| self.plain(self.space(e))) {
+                if b == 0.0 || self.get(end) == '/' && self.digit(end + 1) {
+                    return part(f64::NAN, self.glued(end - 1).1.max(end));
+                }
+                (over, at) = (b, end);
+            } else if let Some(end) = self.eat_any(at, &["^\\circ", "^{\\circ}"]) {
+                at = end;
+            } else if let Some((power, end)) = self.exponent(at) {
+                let Some(power) = power else { return part(f64::NAN, end) };
+                at = end;
+                if text == "10" {
+                    (text, exponent) = ("1".into(), power);
+                } else {
+                    scaled = Some(Value::Number(&text).as_f64()?.powi(power));
+                }
+            } else if let Some((power, end)) = self.ten(at) {
+                let Some(power) = power else { return part(f64::NAN, end) };
+                (exponent, at) = (power, end);
+            }
+        }
+        // A formula or emphasis may end: $5$ million.
+        let closed = |at: usize| match self.get(at) {
+            '$' | '\\' | '*' | '}' => self.space(self.eat_any(at, &["$", "\\)", "**", "}$"]).unwrap_or(at)),
+            _ => self.space(at),
+        };
+        let mut words = 0;
+        loop {
+            // A hyphen may join: 12-million.
+            let next = closed(at) + usize::from(self.get(at) == '-');
+            if !self.get(next).is_alphanumeric() || self.digit(next) {
+                break;
+            }
+            let (word, end) = self.word(next);
+            if self.get(at) == '-' && !SCALES.iter().any(|s| s.0 == word) {
+                break;
+            }
+            let letter = next == at && matches!(self.get(end), c if !joins(c));
+            let cjk = MYRIADS.iter().find(|s| s.0 == self.get(at));
+            let (power, end) = match word.as_str() {
+                "k" if letter && (money.is_some() || self.get(next) == 'k') => (3, end),
+                "m" if letter && (money.is_some() || coded || self.get(next) == 'M') => (6, end),
+                "b" if letter && (money.is_some() || coded) => (9, end),
+                "t" if letter && (money.is_some() || coded) => (12, end),
+                "k" | "b" | "t" | "mm" if letter && self.get(next).is_uppercase() => return part(f64::NAN, end),
+                "dozen" => {
+                    dozen *= 12.0;
+                    words += 1;
+                    at = end;
+                    continue;
+                }
+                word => match SCALES.iter().find(|s| s.0 == word).map(|s| (s.1, end)).or(cjk.map(|s| (s.1, at + 1))) {
+                    Some((_, end)) if cjk.is_some() && self.digit(end) => return part(f64::NAN, self.argument(end)),
+                    Some(found) => {
+                        words += found.0;
+                        found
+                    }
+                    None => break,
+                },
+            };
+            exponent = exponent.checked_add(power)?;
+            at = end;
+        }
+        if let Some(end) = self.eat(at, " and a half") {
+            (extra, at) = (extra + 0.5 * times, end);
+        }
+        let next = closed(at);
+        let (word, end) = self.word(next);
+        let cent = self.eat(next, "per cent").filter(|e| !joins(self.get(*e)));
+        let percent = self.eat_any(next, &["%", "\u{ff05}", "\u{66a}", "\\%"]).or(cent).or((word == "percent" || word == "pct").then_some(end));
+        at = percent.unwrap_or(at);
+        // What makes another number of it.
+        let more = ["pi", "^", "\u{b1}", "\\pm", "+/-", "\u{3c0}", "\\pi", "\u{221a}", "\\sqrt", "\\frac", "\\dfrac", "\u{2030}", "\\overline", "\u{2080}", "\u{2081}", "\u{2082}"];
+        let next = self.space(at);
+        let ends = self.word(next).0 != "pi" && matches!(self.get(next), c if c.is_ascii_alphanumeric() || matches!(c, '.' | ',' | ')' | '\0' | '\n'));
+        if ends || self.eat(next, "\\pmod").is_some() {
+            // Nothing is beside it.
+        } else if self.eat_any(next, &more).is_some() || self.exponent(at).is_some() {
+            return part(f64::NAN, self.eat_any(next, &["\u{b1}", "\\pm", "+/-"]).map_or(at, |e| self.argument(self.space(e))));
+        }
+        let plain = text.clone();
+        let number = if exponent == 0 { text } else { format!("{text}e{exponent}") };
+        let whole = scaled.map_or_else(|| Value::Number(&number).as_f64(), Some)? * times;
+        let scale = if exponent == 0 { 1.0 } else { 10f64.powi(exponent) };
+        let value = sign * (whole + extra * scale) / over * dozen;
+        let sure = if doubt { Sure::Part } else { Sure::All };
+        let bare = match words {
+            0 => value * self.short(at),
+            _ => (sign * Value::Number(&plain).as_f64()? * times + sign * extra) / over,
+        };
+        Some((Number { value, percent: percent.is_some(), bare, sure, bound: None, span: (0, 0), link: Link::Other }, at))
+    }
+
+    /// What a word or letter after a number may multiply it by: 10 bps, 12 k.
+    fn short(&self, at: usize) -> f64 {
+        const LIST: [(&str, f64); 12] = [
+            ("bps", 1e-4), ("bp", 1e-4), ("basis", 1e-4), ("per mille", 1e-3), ("k", 1e3), ("K", 1e3), ("M", 1e6), ("G", 1e9), ("b", 1e9), ("B", 1e9), ("m", 1e6), ("T", 1e12),
+        ];
+        let next = self.space(at);
+        LIST.iter().find(|s| self.eat(next, s.0).is_some_and(|end| !joins(self.get(end)))).map_or(1.0, |s| s.1)
+    }
+
+    /// The fraction of a mixed number: 1/2 after a space, or \frac{1}{2}.
+    fn mixed(&self, at: usize, spaced: bool) -> Option<((f64, f64), usize)> {
+        let end = (at..at + 20).find(|i| !self.digit(*i))?;
+        if self.get(at) != '\\' && !matches!(self.get(end), '/' | '\u{2044}') {
+            return None;
+        }
+        if let Some((value, end)) = self.frac(at) {
+            return value.filter(|v| 0.0 <= v.0 && v.0 < v.1).map(|v| (v, end));
+        }
+        let (over, end) = self.plain(at).filter(|_| spaced)?;
+        let (under, end) = self.plain(self.eat_any(end, &["/", "\u{2044}"])?)?;
+        (over > 0.0 && over < under && over.fract() == 0.0 && under.fract() == 0.0).then_some(((over, under), end))
+    }
+
+    /// The power of ten after a number: e-3, or × 10^-3.
+    fn ten(&self, at: usize) -> Option<(Option<i32>, usize)> {
+        if matches!(self.get(at), 'e' | 'E') {
+            let from = at + 1 + usize::from(matches!(self.get(at + 1), '+' | '-'));
+            let end = (from..from + 7).find(|i| !self.digit(*i)).unwrap_or(from + 7);
+            let text: String = (at + 1..end).map(|i| digit(self.get(i)).unwrap_or(self.get(i))).collect();
+            return (end > from && !joins(self.get(end))).then(|| Some((text.parse().ok(), end)))?;
+        }
+        let next = self.space(at);
+        if self.digit(next) || self.get(next).is_ascii_alphabetic() && !matches!(self.get(next), 'x' | 'X') {
+            return None;
+        }
+        let sign = self.eat_any(next, &["\u{d7}", "\u{b7}", "\u{22c5}", "x", "X", "*", "\\times", "\\cdot"])?;
+        self.exponent(self.eat(self.space(sign), "10")?)
+    }
+}
