@@ -3,7 +3,7 @@
 # it, and then its answers are whatever it makes them. judge.py trusts none of them.
 import abc, array, builtins, collections, concurrent.futures.thread, dis, enum, errno, importlib, inspect, io, linecache, math, operator, os, random, re, sys, threading, time, types, typing, warnings, weakref
 
-import doubles, loops, objects
+import doubles, files, loops, objects
 from given import key_of
 from loops import run_coroutine
 from parts import before_text, changed
@@ -17,7 +17,7 @@ MAX_OUTPUT = 512 << 10      # bytes that a program prints
 LONG = "sizes of 64 bits"
 TEMPORARY = "a directory for temporary files"
 DEEP = "so deep a stack of C calls"
-FILES = "files that can be written"
+FILES = "files that it shares with the tests"
 ZONES = "the data of time zones"
 CLOCK = "a clock that it shares with the tests"
 ENVIRONMENT = "an environment that it shares with the tests"
@@ -280,6 +280,7 @@ class World:
     lent = ()       # arguments of the call that is answered, which may change
     outer = ()      # those of calls of such functions that wait for what these ask
     thrown = ()     # exceptions of these functions
+    derived = {}    # their classes below exceptions of the candidate, by name and bases
     stands = False  # the judge has a number of a function, class or module of the library
     members = ()    # classes of numbers and texts that have more to them than that
     cast = False    # it has a list or the like that has more to it than that
@@ -735,8 +736,8 @@ class World:
             v = decoder.decode(coded)
         else:
             of, more, k = coded
-            v = (getattr(builtins, of) if type(of) is str else self.classes[of] if type(of) is int else decoder.decode(of))
-            v = v(*map(decoder.decode, more))
+            v = getattr(builtins, of) if type(of) is str else self.classes[of] if type(of) is int else self._empty_below(of) if type(of) is dict else decoder.decode(of)
+            v = v if more is None else v(*map(decoder.decode, more))
             self.thrown = [*self.thrown, (v, k)]
         if contents is not None:
             decoder.refill(contents)
@@ -744,6 +745,13 @@ class World:
         if kind != "v":
             raise v
         return v
+
+    def _empty_below(self, told):
+        """Makes a class of the tests that has nothing of its own, below exceptions of the candidate."""
+        key = told["name"], *told["bases"]
+        if key not in self.derived:
+            self.derived = {**self.derived, key: types.new_class(told["name"], tuple(self.classes[n] for n in told["bases"]), {}, lambda body: body.update(__module__="tests"))}
+        return self.derived[key]
 
     # Coroutines that the tests await. They run in one loop, while that of the tests has nothing to do.
 
@@ -838,6 +846,21 @@ class World:
             else:
                 setattr(of, name, before)
         return ["v", None, None]
+
+    def do_files(self, changed, hidden, at):
+        """Has the files that the tests have named."""
+        files.apply(changed, at)
+        files.hidden.clear()
+        files.hidden.update(hidden)
+        return ["v", None, None]
+
+    def do_written(self):
+        """Answers what the candidate has changed of files."""
+        changed = files.changes()
+        if len(changed) > files.MAX_FILES or sum(len(told[0] or "") for _, *told in changed if told) > files.MAX_CHANGED:
+            _missing.lacked = _missing.lacked or FILES
+            raise CannotCross("more of files than can cross")
+        return ["v", [files.cwd, changed], None]
 
     def do_log(self, name, level):
         """Keeps what is logged, for the tests."""
@@ -1422,7 +1445,7 @@ _operations = {name: getattr(operator, name) for name in """add sub mul truediv 
     eq ne lt le gt ge getitem setitem delitem contains index iadd isub imul itruediv ifloordiv imod ipow imatmul iand ior ixor ilshift irshift""".split()}
 _operations.update(len=len, iter=iter, repr=repr, str=str, hash=hash, bool=bool, int=int, float=float, complex=complex, bytes=bytes, fspath=os.fspath, trunc=math.trunc, floor=math.floor, ceil=math.ceil, round=round, divmod=divmod, reversed=reversed,
                    enter=lambda v: type(v).__enter__(v), exit=_exit, isinstance=lambda v, *of: isinstance(v, _named(*of)), issubclass=lambda k, *of: issubclass(k, _named(*of)), describes=lambda v: hasattr(type(v), "__get__"), itself=lambda v: v, compares=_compares,
-                   hasattr=hasattr, callable=callable, dir=dir, operand=_operand, library=lambda module, name, named, *args: _named(module, name)(*args, **named),
+                   hasattr=hasattr, hasstatic=lambda v, name, data: (x := inspect.getattr_static(v, name, _end)) is not _end and (data or x is not None), callable=callable, dir=dir, operand=_operand, library=lambda module, name, named, *args: _named(module, name)(*args, **named),
                    format=format, vars=vars, aiter=aiter,
                    aenter=lambda v: run_coroutine(_awaited(type(v).__aenter__(v))), aexit=lambda v, e=None: run_coroutine(_awaited(type(v).__aexit__(v, None if e is None else type(e), e, None))))
 
@@ -1458,6 +1481,16 @@ def note_environment():
         _missing.lacked = ENVIRONMENT
 
 
+def note_look(path, lists):
+    """Notes that the candidate looks for files that the tests have not named: those are not here."""
+    if files.hidden and path is not None and not _missing.lacked and (path in files.hidden or lists and any(p.startswith(path.rstrip("/") + "/") for p in files.hidden)):
+        _missing.lacked = FILES
+
+
+def note_lack():
+    _missing.lacked = _missing.lacked or FILES
+
+
 _world = None
 
 
@@ -1466,6 +1499,7 @@ def forget():
     global _world
     _world = None
     linecache.cache.pop(FILE, None)
+    files.forget()
     _printed.taken()
     _errors.taken()
     _given.seek(0)

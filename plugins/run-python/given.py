@@ -11,9 +11,9 @@ MAX_TABLE = 20_000          # answers of a function that the candidate has in ha
 MAX_TAKEN = 100_000         # items that a call takes of a generator that the tests still have
 
 QUIET = frozenset(("put", "captured", "function", "bind", "globals", "attributes", "cell", "seed", "stdin", "iterator", "advance", "iterators", "kept", "keep", "holds", "stub", "table",
-                   "mock", "mocks", "object", "class", "fill", "enumeration", "named", "patch", "restore", "process", "log", "logged", "generator", "taken"))  # requests for which nothing of the candidate runs
+                   "mock", "mocks", "object", "class", "fill", "enumeration", "named", "patch", "restore", "process", "log", "logged", "generator", "taken", "files", "written"))  # requests for which nothing of the candidate runs
 
-ALONE = QUIET - {"put", "patch", "restore", "kept", "keep", "holds", "process", "stdin", "seed", "log", "logged", "advance", "fill"}  # of these, that only these files can fail
+ALONE = QUIET - {"put", "patch", "restore", "kept", "keep", "holds", "process", "stdin", "seed", "log", "logged", "advance", "fill", "written"}  # of these, that only these files can fail
 
 _ITERATORS = frozenset(map(type, (iter([]), iter(()), iter(""), iter("\u0100"), iter(range(0)), iter(range(1 << 70)), iter({}), iter({}.values()), iter({}.items()), iter(set()), iter(b""),
                                   zip(), enumerate(()), reversed([]), itertools.accumulate(()), itertools.chain(), itertools.combinations((), 0), itertools.combinations_with_replacement((), 0),

@@ -2,12 +2,12 @@
 # candidate passes through wire.Decoder, so that what a test compares is an exact built-in
 # value, or a Handle: an object that stays in the candidate's instance, and is known here by
 # a number.
-import abc, array, ast, asyncio, builtins, collections, dataclasses, dis, functools, importlib, inspect, io, json, logging, operator, os, random, re, sys, traceback, types, unittest._log, unittest.mock, warnings
+import abc, array, ast, asyncio, builtins, collections, dataclasses, dis, functools, importlib, inspect, io, json, logging, operator, os, random, re, stat, sys, traceback, types, typing, unittest._log, unittest.mock, warnings
 
 import rubric_host_peer as peer
 
 import candidate
-import doubles, loops, objects
+import doubles, files, loops, objects
 from faults import defect, meant, transparent
 from given import ALONE, Given, QUIET
 from kinds import HIDDEN, TYPE_OF, below, library_of, mro, namespace, said, shown
@@ -104,7 +104,7 @@ def _checked(f):
 
 
 _CALLS = (None, "call")
-_NAMES = ("load", "name", "dir")  # requests for names alone
+_NAMES = ("load", "name", "dir", "files", "written")  # requests for names alone
 
 
 class _Entry:
@@ -154,6 +154,9 @@ class Candidate(metaclass=_Noting):
     decided = None              # whether a function of the tests notes what it compares
     compiled, pickled, constants = (), frozenset(), None  # code and bytes that the tests have made of what is their own, and their texts
     foreign = ()                # code that they have compiled of what is not
+    pulled = 1                  # requests, of which the first loads it, when files that it has written have last reached the tests
+    told = None                 # files that the tests have not named to it, and the working directory, as it knows them
+    named_files = frozenset()   # that the tests have named to it, or that it has made
     written = None              # identities of the texts and names in their code
 
     # Asking.
@@ -173,6 +176,8 @@ class Candidate(metaclass=_Noting):
             self.classes, self.handles, self.rigged, self.last, self.read, self.variables = {}, {}, {}, None, [], {}
             self.waiting, self.starting = {}, ()
             self.given = Given(self)
+            self.told = None
+            files.known.clear()
 
     def ends(self, kind, words):
         self.end = kind, words
@@ -196,6 +201,8 @@ class Candidate(metaclass=_Noting):
             self.stdin = sys.stdin
             if isinstance(self.stdin, io.StringIO):
                 self.ask("stdin", self.stdin.read())
+        if files.used and entry is None and request[0] not in ("files", "written"):
+            self._put_files(request)
         asked = self.asked = self.asked + 1
         if asked > MAX_ASKED:
             raise Unsupported("the tests ask the candidate more than %d times" % MAX_ASKED, chosen=True)
@@ -415,6 +422,8 @@ class Candidate(metaclass=_Noting):
         """Encodes an exception of a function of the tests: its class, arguments and number. Of an assertion, the candidate learns only that it has failed."""
         self.given.thrown.append(e)
         kind, more = type(e), []
+        if "_rh_handle" in vars(e) and not isinstance(e, AssertionError):  # an object of the candidate, which has all that is in it
+            return [self.encoded(e), None, len(self.given.thrown) - 1]
         if isinstance(e, AssertionError):
             self.failed, kind = e, AssertionError
         else:
@@ -424,9 +433,65 @@ class Candidate(metaclass=_Noting):
                 except CannotCross:
                     more.append(str(x)[:1_000])
         number = next((n for n, c in self.classes.items() if c is kind), None)
-        if number is None and kind.__module__ == "tests":
+        if number is None and type(kind) is Raised:
+            number = _empty_below(self, kind)
+        elif number is None and kind.__module__ == "tests":
             number = encoder.encode(kind)
         return [next(k.__name__ for k in kind.__mro__ if _exceptions.get(k.__name__) is k) if number is None else number, more, len(self.given.thrown) - 1]
+
+    # Files: judge and candidate have a tree of their own each, and tell each other what has changed.
+
+    def _is_named(self, path):
+        """Reports whether a candidate may have a file of the tests: they have named it, or a directory above it, or it is below their working directory."""
+        return self._is_its_own(path) or files.tree[path].data is None and any(n.startswith(path + "/") for n in (*self.named_files, files.cwd))
+
+    def _is_its_own(self, path):
+        """Reports whether a candidate may also change it."""
+        at = files.cwd.rstrip("/") + "/"
+        return path.startswith(at) and (at != "/" or not path.startswith(files.TEMPORARY + "/")) or path == files.cwd or any(path == n or path.startswith(n + "/") for n in self.named_files)
+
+    def _put_files(self, request):
+        """Has the files that the tests have named to the candidate reach it, before a request."""
+        named = {p for text in _texts(request) for p in _paths_in(text)} - self.named_files
+        self.named_files |= named
+        if request[0] in QUIET:
+            return
+        hidden = sorted(p for p in files.tree if not self._is_named(p) and p not in ("/", files.TEMPORARY))
+        told, changed = (hidden, files.cwd), files.changes(lambda p: p not in hidden)
+        if changed or told != (self.told or ([], "/")):
+            self.told = told
+            self.ask("files", changed, *told)
+
+    def take_files(self):
+        """Has what the candidate has written reach the tests."""
+        if self.entry is not None:
+            raise Unsupported("a function of the tests that the candidate calls uses files", chosen=True)
+        body = self.ask("written")[1]
+        self.pulled = self.asked
+        try:
+            at, changed = body
+            if type(changed) is not list or len(changed) > files.MAX_FILES:
+                raise Forged("files")
+            for path, *told in changed:
+                if type(path) is not str or files.absolute(path) != path or not path.isprintable() or len(path) > 1_000 or path.rpartition("/")[2] in files.RESERVED or path in ("/", files.TEMPORARY):
+                    raise Forged("a path")
+                if path in files.tree and not self._is_its_own(path) and (files.tree[path].data is not None or told[:1] != [None]):
+                    raise Unsupported("the candidate changes a file of the tests that they have not named to it", chosen=True)
+                if told:
+                    text, mode, when = told
+                    if text is not None and (type(text) is not str or not text.isascii() and max(text) > "\xff") or type(mode) is not int or stat.S_IFMT(mode) != (stat.S_IFREG if text is not None else stat.S_IFDIR) or type(when) not in (int, float) or not 0 <= when < 1e11:
+                        raise Forged("a file")
+            self.named_files |= {path for path, *told in changed if told and path not in files.tree}
+            files.apply(changed, files.cwd)
+            files.put_above()
+            if type(at) is not str or at not in files.tree or files.tree[at].data is not None:
+                raise Forged("a directory")
+            files.cwd = at
+            self.told = self.told and (self.told[0], at)
+        except Unsupported:
+            raise
+        except Exception as e:
+            raise self.forged(e)
 
     def log(self, name, level):
         """Has a logger of the candidate have a level, and what it logs reach the tests."""
@@ -1064,6 +1129,37 @@ class Candidate(metaclass=_Noting):
         return r
 
 
+def _empty_below(c, kind):
+    """A class of the tests without a body, below exceptions of the candidate: its name, and the numbers of these."""
+    bases = [next((n for n, known in c.classes.items() if known is b), None) for b in kind.__bases__]
+    if None in bases or not vars(kind).keys() <= _OF_BODIES or vars(kind).get("__doc__") is not None:
+        raise CannotCross("a %s of the tests, whose class is below one of the candidate's" % kind.__name__)
+    return {"name": kind.__name__, "bases": bases}
+
+
+def _texts(v):
+    """The texts in a request."""
+    if type(v) is str:
+        yield v
+    elif type(v) in (list, tuple):
+        for x in v:
+            yield from _texts(x)
+    elif type(v) is dict:
+        yield from _texts([*v, *v.values()])
+
+
+def _paths_in(text):
+    """The paths that a text names: of files that there are, or that there may be."""
+    texts = [m[0] for m in _words_of_paths(text)] if "/" in text else []
+    for word in (text, *texts) if len(text) < 4_000 else texts:
+        path = files.absolute(word.replace("\0", "?"))
+        if path != "/" and path in files.tree or path.startswith(files.TEMPORARY + "/"):
+            yield path
+
+
+_words_of_paths = re.compile(r"/[\w./~+@%-]+").finditer
+
+
 def _is_flag(kind):
     """Reports whether a class that stands for one of the candidate's is one of flags."""
     return type(kind) is Mirror and any(namespace(k).get("_rh_library") == ("enum", "Flag") for k in mro(kind))
@@ -1106,6 +1202,24 @@ def _turn(loop, seconds):
 
 
 loops.on_turn = _turn
+
+
+def _looks(path, lists=False):
+    c = Candidate.current
+    if c is None:
+        candidate.note_look(path, lists)
+    elif c.loaded and c.end is None and c.asked != c.pulled:
+        c.take_files()
+
+
+def _lacks(what):
+    if Candidate.current is None:
+        candidate.note_lack()
+    else:
+        raise Unsupported("the tests use %s, which files in memory do not have" % what)
+
+
+files.on_look, files.on_lack = _looks, _lacks
 
 
 def _made(kind, args, more):
@@ -1211,7 +1325,8 @@ class Function:
 
     @property
     def __class__(self):
-        if sys._getframe(1).f_globals.get("__name__") in _OURS:
+        caller = sys._getframe(1)
+        if caller.f_globals.get("__name__") in _OURS and caller.f_code.co_name != "looking":  # getattr of the tests
             return Function
         itself = self._rh[0].operate("itself", self)
         return type if type(itself) is Mirror else said(type(itself)) if type(type(itself)) is Mirror else type(itself)
@@ -1703,6 +1818,29 @@ def _asks(name, own, is_candidates):
     return check
 
 
+_has_members = {name: getattr(type(typing.Protocol), name) for name in ("__instancecheck__", "__subclasscheck__")}
+
+
+@transparent
+def _is_protocols(cls, v):
+    """Whether an object of the candidate has what a protocol of the tests wants."""
+    if type(type(v)) is not Mirror or not getattr(cls, "_is_protocol", False) or not getattr(cls, "_is_runtime_protocol", False) or cls.__module__ != "tests":
+        return _has_members["__instancecheck__"](cls, v)
+    data = getattr(cls, "__non_callable_proto_members__", ())
+    return all([Candidate.current.operate("hasstatic", v, name, name in data) is True for name in cls.__protocol_attrs__])
+
+
+@transparent
+def _is_below_protocol(cls, kind):
+    """Whether a class of the candidate has what a protocol of the tests wants."""
+    if type(kind) is not Mirror or kind._rh_class is None or not getattr(cls, "_is_protocol", False) or cls.__module__ != "tests":
+        return _has_members["__subclasscheck__"](cls, kind)
+    if not getattr(cls, "_is_runtime_protocol", False) or getattr(cls, "__non_callable_proto_members__", ()):
+        return _has_members["__subclasscheck__"](cls, type("_", (), {}))  # which raises what that does
+    return all([Candidate.current.operate("hasstatic", kind, name, False) is True for name in cls.__protocol_attrs__])
+
+
+type(typing.Protocol).__instancecheck__, type(typing.Protocol).__subclasscheck__ = _is_protocols, _is_below_protocol
 abc.ABCMeta.__instancecheck__ = _asks("isinstance", abc.ABCMeta.__instancecheck__, lambda v: type(type(v)) is Mirror)
 abc.ABCMeta.__subclasscheck__ = _asks("issubclass", abc.ABCMeta.__subclasscheck__, lambda v: type(v) is Mirror and v._rh_class is not None)
 
@@ -2085,7 +2223,7 @@ def _type_of(v):
 
 # What tests have under the names of built-in functions. To change builtins would undo what CPython has specialised.
 OWN = {"hasattr": _has, "callable": _is_callable, "issubclass": _is_subclass, TYPE_OF: type_of}
-ASKED = {_has: "hasattr", _is_callable: "callable", _is_subclass: "issubclass", type_of: "type"}
+ASKED = {files.open: "open", _has: "hasattr", _is_callable: "callable", _is_subclass: "issubclass", type_of: "type"}
 
 
 def _traceless(f):

@@ -1,6 +1,6 @@
 # The part of pytest that tests of functions use: raises, warns, approx, mark.parametrize, mark.skip,
 # mark.skipif, mark.xfail, fixture, capsys, monkeypatch, fail, skip. Anything else is an error that says so.
-import collections, contextlib, inspect, io, logging, math, numbers, os, re, sys, types, unittest, unittest.mock, warnings
+import collections, contextlib, inspect, io, logging, math, numbers, os, pathlib, re, sys, types, unittest, unittest.mock, warnings
 
 from faults import meant, transparent
 from judge import exclude_defect
@@ -230,8 +230,11 @@ class MonkeyPatch:
     def syspath_prepend(self, path):
         pass
 
+    @transparent
     def chdir(self, path):
-        raise UsageError("monkeypatch.chdir needs directories, which run-python does not have")
+        before = os.getcwd()
+        os.chdir(path)
+        self._undo.append(lambda: os.chdir(before))
 
     @classmethod
     @contextlib.contextmanager
@@ -245,6 +248,25 @@ class MonkeyPatch:
     def undo(self):
         while self._undo:
             self._undo.pop()()
+
+
+_TEMPORARY = "/tmp/pytest-of-user/pytest-0"
+
+
+class TempPathFactory:
+    """The fixture tmp_path_factory: directories in memory."""
+
+    def mktemp(self, basename, numbered=True):
+        for n in range(10_000):
+            path = pathlib.Path(_TEMPORARY, "%s%d" % (basename, n) if numbered else basename)
+            if not path.exists() or not numbered:
+                path.mkdir(parents=True)
+                return path
+
+    def getbasetemp(self):
+        path = pathlib.Path(_TEMPORARY)
+        path.mkdir(parents=True, exist_ok=True)
+        return path
 
 
 class ExceptionInfo:
@@ -571,8 +593,12 @@ def _bound(name, f, kind, given, params, fixtures, marks, shared):
                 stack = contextlib.ExitStack()
                 v = made[field] = stack.enter_context(_recorded())
                 cleanups.append(stack.close)
-            elif field in ("tmp_path", "tmpdir", "tmp_path_factory", "tmpdir_factory"):
-                raise UsageError("%s needs the fixture %s, but run-python has no files: let the candidate take and return text, or use io.StringIO" % (name, field))
+            elif field == "tmp_path":
+                v = made[field] = TempPathFactory().mktemp(re.sub(r"\W", "_", name.rpartition("::")[2])[:30])
+            elif field == "tmp_path_factory":
+                v = made[field] = TempPathFactory()
+            elif field in ("tmpdir", "tmpdir_factory"):
+                raise UsageError("%s needs the fixture %s, which run-python does not have: use tmp_path" % (name, field))
             else:
                 raise UsageError("%s needs the fixture %s, which run-python does not have: define it in the tests" % (name, field))
             return v
