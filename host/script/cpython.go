@@ -61,7 +61,7 @@ var pythonSci = runtime{
 		MemoryPages: 4_096, MaxMemoryPages: 4_096, StartFuel: 100_000_000_000, AloneFuel: 40_000_000_000, Compile: 30 * time.Minute,
 		Read: wasmbin.Limits{
 			FileBytes: 256 << 20, Functions: 100_000, Exceptions: true,
-			Branches: 64_000, Loops: 16_000, BranchTables: 64_000, LocalsByBranch: 1 << 40, LocalsByLoop: 1 << 40,
+			Branches: 64_000, Loops: 16_000, BranchTables: 64_000, LocalsByBranch: 1 << 40, LocalsByLoop: 1 << 40, Values: 1 << 40,
 		},
 		Library: "python315.zip",
 	},

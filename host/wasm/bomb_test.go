@@ -3,6 +3,7 @@ package wasm_test
 import (
 	"bytes"
 	"context"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -49,6 +50,24 @@ func elements(n, segments int) []byte {
 	return m.Append(nil)
 }
 
+// handing returns a module with functions of so many results: one that does nothing, and one with this code.
+// It has these types too, whose results are set.
+func handing(results int, code []byte, types ...binary.FuncType) []byte {
+	m, err := binary.Read(bomb(1, 0), binary.Limits{})
+	if err != nil {
+		panic(err)
+	}
+	of := uint32(len(m.Types))
+	m.Types = append(m.Types, binary.FuncType{})
+	m.Types = append(m.Types, types...)
+	for i := range m.Types[of:] {
+		m.Types[int(of)+i].Results = slices.Repeat([]binary.ValType{binary.I32}, results)
+	}
+	m.Functions, m.Code = append(m.Functions, of), append(m.Code, binary.Body{Code: []byte{0, 0x0b}})
+	m.Code[1].Code = append(code, 0, 0x0b)
+	return m.Append(nil)
+}
+
 // TestLoad_RefusesCompileBombs holds the shapes that make compilers slow.
 func TestLoad_RefusesCompileBombs(t *testing.T) {
 	branch := []byte{0x20, 0, 0x0d, 0}
@@ -68,6 +87,8 @@ func TestLoad_RefusesCompileBombs(t *testing.T) {
 		{"a wide br_table", bomb(1, 0, append(append([]byte{0x20, 0, 0x0e}, binary.AppendU32(nil, 4_096)...), make([]byte, 4_097)...)...), "BranchTable"},
 		{"a long function", bomb(1, 0, make([]byte, 600_000)...), "BodyBytes"},
 		{"many functions", bomb(50_001, 0), "Functions"},
+		{"many values", handing(1_000, bytes.Repeat([]byte{0x10, 2}, 301)), "Values"},
+		{"wide types", handing(1_000, nil, make([]binary.FuncType, 100)...), "TypeValues"},
 		{"many elements", elements(10_001, 10), "Elements"},
 		{"a large file", make([]byte, 17<<20), "FileBytes"},
 	}

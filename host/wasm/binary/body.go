@@ -50,7 +50,7 @@ func (r *reader) body(c *cursor, i int) {
 	if b.ok() {
 		body.Code = b.b[b.at:]
 		body.Offset = b.base + b.at
-		r.code(&b, body, total)
+		r.code(&b, i, total)
 	}
 	if !b.ok() {
 		b.trouble.Message += " (function " + strconv.Itoa(r.imported+i) + ")"
@@ -84,18 +84,29 @@ func (r *reader) env() {
 	r.memories = uint32(r.m.Count(MemoryKind))
 	r.types = uint32(len(r.m.Types))
 	r.tagged = uint32(len(r.m.Tags))
+	r.results = make([]uint32, 0, r.functions)
+	for i := range r.m.Imports {
+		if in := &r.m.Imports[i]; in.Kind == FunctionKind {
+			r.results = append(r.results, uint32(len(r.m.Types[in.Type].Results)))
+		}
+	}
+	for _, t := range r.m.Functions {
+		r.results = append(r.results, uint32(len(r.m.Types[t].Results)))
+	}
 	r.elements = uint32(len(r.m.Elements))
 	if r.m.DataCount != nil {
 		r.data = *r.m.DataCount
 	}
 }
 
-// code validates one body, as the package comment describes.
-func (r *reader) code(b *cursor, body *Body, locals uint64) {
+// code validates the body of the i-th defined function, as the package comment describes.
+func (r *reader) code(b *cursor, i int, locals uint64) {
+	body := &r.m.Code[i]
 	w := walk{r: r, c: b, it: body.Instructions(), locals: uint32(locals), open: r.open[:0]}
+	w.carry = append(r.carry[:0], r.results[r.imported+i])
 	w.run()
 	body.Calls, body.Loops = w.calls, w.loops > 0
-	r.open = w.open
+	r.open, r.carry = w.open, w.carry
 	if b.ok() {
 		w.finish()
 	}

@@ -8,6 +8,7 @@ type Limits struct {
 	Types           uint64 // function types; default 10,000
 	Params          uint64 // parameters of one type; default 1,000
 	Results         uint64 // results of one type; default 1,000
+	TypeValues      uint64 // parameters and results of all types together; default 100,000
 	Imports         uint64 // default 256
 	Exports         uint64 // default 10,000
 	NameBytes       uint64 // of one name of an import or export; default 1,000
@@ -26,6 +27,7 @@ type Limits struct {
 	LoopNesting     uint64 // loops within each other; default 200
 	LocalsByBranch  uint64 // locals times branches of one function; default 1,000,000
 	LocalsByLoop    uint64 // locals times loops of one function; default 200,000
+	Values          uint64 // values that the calls, blocks and jumps of one function hand on; default 300,000
 	Tables          uint64 // default 16
 	TableEntries    uint64 // least sizes of all tables together; default 100,000
 	Globals         uint64 // default 10,000
@@ -46,6 +48,7 @@ var limitDefaults = Limits{
 	Types:           10_000,
 	Params:          1_000,
 	Results:         1_000,
+	TypeValues:      100_000,
 	Imports:         256,
 	Exports:         10_000,
 	NameBytes:       1_000,
@@ -64,6 +67,7 @@ var limitDefaults = Limits{
 	LoopNesting:     200,
 	LocalsByBranch:  1_000_000,
 	LocalsByLoop:    200_000,
+	Values:          300_000,
 	Tables:          16,
 	TableEntries:    100_000,
 	Globals:         10_000,
@@ -79,6 +83,7 @@ func (l Limits) WithDefaults() Limits {
 		{&l.Types, &d.Types},
 		{&l.Params, &d.Params},
 		{&l.Results, &d.Results},
+		{&l.TypeValues, &d.TypeValues},
 		{&l.Imports, &d.Imports},
 		{&l.Exports, &d.Exports},
 		{&l.NameBytes, &d.NameBytes},
@@ -97,6 +102,7 @@ func (l Limits) WithDefaults() Limits {
 		{&l.LoopNesting, &d.LoopNesting},
 		{&l.LocalsByBranch, &d.LocalsByBranch},
 		{&l.LocalsByLoop, &d.LocalsByLoop},
+		{&l.Values, &d.Values},
 		{&l.Tables, &d.Tables},
 		{&l.TableEntries, &d.TableEntries},
 		{&l.Globals, &d.Globals},

@@ -64,12 +64,14 @@ type reader struct {
 	imported                                                            int
 	types, functions, tables, memories, globals, elements, data, tagged uint32
 
-	entries uint64 // table entries so far
-	listed  uint64 // elements so far
+	entries uint64   // table entries so far
+	listed  uint64   // elements so far
+	results []uint32 // number of those of each function
 
 	outline bool // skip code, data and names
 
 	open    []Op     // scratch of walk
+	carry   []uint32 // scratch of walk
 	labels  []uint32 // scratch of walk
 	clauses []Clause // scratch of walk
 }

@@ -265,6 +265,13 @@ func TestLimits_AreEnforced(t *testing.T) {
 	inBody := func(code []byte) []byte {
 		return change(func(m *binary.Module) { m.Code[0].Code = code })
 	}
+	calling := func(code []byte) []byte { // of type 2, without parameters, with two results; type 3 takes two and has one
+		return change(func(m *binary.Module) {
+			m.Types = append(m.Types, binary.FuncType{Results: []binary.ValType{binary.I32, binary.I32}},
+				binary.FuncType{Params: []binary.ValType{binary.I32, binary.I32}, Results: []binary.ValType{binary.I32}})
+			m.Functions[0], m.Start, m.Code[0].Code = 2, nil, code
+		})
+	}
 	loops := []byte{0x03, 0x40, 0x03, 0x40, 0x0b, 0x0b, 0x0b}
 	brTable := []byte{0x41, 0, 0x0e, 3, 0, 0, 0, 0, 0x0b}
 	tests := []struct {
@@ -282,6 +289,7 @@ func TestLimits_AreEnforced(t *testing.T) {
 		{"Imports", binary.Limits{Imports: 1}, binary.Limits{Imports: 2}, change(func(m *binary.Module) {
 			m.Imports = append(m.Imports, binary.Import{Kind: binary.GlobalKind, Global: binary.GlobalType{Type: binary.I32}})
 		})},
+		{"TypeValues", binary.Limits{TypeValues: 2}, binary.Limits{TypeValues: 3}, example().Append(nil)},
 		{"Exports", binary.Limits{Exports: 1}, binary.Limits{Exports: 2}, example().Append(nil)},
 		{"Customs", binary.Limits{Customs: 1}, binary.Limits{Customs: 2}, example().Append(nil)},
 		{"DataSegments", binary.Limits{DataSegments: 1}, binary.Limits{DataSegments: 2}, change(func(m *binary.Module) {
@@ -301,6 +309,14 @@ func TestLimits_AreEnforced(t *testing.T) {
 		{"LoopNesting", binary.Limits{LoopNesting: 1}, binary.Limits{LoopNesting: 2}, inBody(loops)},
 		{"LocalsByBranch", binary.Limits{LocalsByBranch: 7}, binary.Limits{LocalsByBranch: 8}, example().Append(nil)},
 		{"LocalsByLoop", binary.Limits{LocalsByLoop: 3}, binary.Limits{LocalsByLoop: 4}, example().Append(nil)},
+		{"Values", binary.Limits{Values: 1}, binary.Limits{Values: 2}, calling([]byte{0x10, 1, 0, 0x0b})},
+		{"Values", binary.Limits{Values: 3}, binary.Limits{Values: 4}, calling([]byte{0x10, 1, 0x10, 1, 0, 0x0b})},
+		{"Values", binary.Limits{Values: 1}, binary.Limits{Values: 2}, calling([]byte{0x41, 0, 0x11, 2, 0, 0, 0x0b})},
+		{"Values", binary.Limits{Values: 4}, binary.Limits{Values: 5}, calling([]byte{0x10, 1, 0x02, 3, 0x1a, 0x0b, 0, 0x0b})},          // a block takes two, and makes one
+		{"Values", binary.Limits{Values: 6}, binary.Limits{Values: 7}, calling([]byte{0x10, 1, 0x03, 3, 0x0c, 0, 0x0b, 0, 0x0b})},       // a jump to a loop
+		{"Values", binary.Limits{Values: 5}, binary.Limits{Values: 6}, calling([]byte{0x10, 1, 0x02, 3, 0x0d, 0, 0x1a, 0x0b, 0, 0x0b})}, // to a block's end
+		{"Values", binary.Limits{Values: 7}, binary.Limits{Values: 8}, calling([]byte{0x10, 1, 0x02, 3, 0x0e, 1, 0, 1, 0x0b, 0, 0x0b})}, // to both, and the function's
+		{"Values", binary.Limits{Values: 3}, binary.Limits{Values: 4}, calling([]byte{0x10, 1, 0x0f, 0x0b})},                            // a return
 		{"Tables", binary.Limits{Tables: 1}, binary.Limits{Tables: 2}, change(func(m *binary.Module) { m.Tables = append(m.Tables, m.Tables[0]) })},
 		{"TableEntries", binary.Limits{TableEntries: 1}, binary.Limits{TableEntries: 2}, example().Append(nil)},
 		{"Globals", binary.Limits{Globals: 1}, binary.Limits{Globals: 2}, change(func(m *binary.Module) { m.Globals = append(m.Globals, m.Globals[0]) })},

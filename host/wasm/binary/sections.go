@@ -14,6 +14,7 @@ func (c *cursor) valType() ValType {
 func (r *reader) functionForms(c *cursor) {
 	n := c.limited("types", 3, "Types", r.l.Types)
 	r.m.Types = make([]FuncType, n)
+	values := uint64(0)
 	for i := 0; i < n && c.ok(); i++ {
 		if form := c.u8(); c.ok() && form != functionForm {
 			c.at--
@@ -22,6 +23,9 @@ func (r *reader) functionForms(c *cursor) {
 		t := &r.m.Types[i]
 		t.Params = c.valTypes("parameters", "Params", r.l.Params)
 		t.Results = c.valTypes("results", "Results", r.l.Results)
+		if values += uint64(len(t.Params) + len(t.Results)); values > r.l.TypeValues {
+			c.beyond("TypeValues", values, r.l.TypeValues, "parameters and results of types")
+		}
 	}
 	r.types = uint32(n)
 }

@@ -6,11 +6,13 @@ type walk struct {
 	c      *cursor
 	it     Instructions
 	locals uint32
-	open   []Op   // open blocks, outermost first; If only until its else
-	tables uint64 // labels of all br_tables
+	open   []Op     // open blocks, outermost first; If only until its else
+	carry  []uint32 // how many values a jump to each of them hands on
+	tables uint64   // labels of all br_tables
 	calls  bool
 
 	branches, loops, nested uint64 // nested: loops within each other, now
+	values                  uint64 // that calls, blocks and jumps hand on
 }
 
 // run validates every instruction. A fast path skips those that are obviously right.
@@ -97,7 +99,7 @@ func (w *walk) check() {
 		if w.open[top] == Loop {
 			w.nested--
 		}
-		w.open = w.open[:top]
+		w.open, w.carry = w.open[:top], w.carry[:top]
 	default:
 		w.indices()
 	}
@@ -106,13 +108,21 @@ func (w *walk) check() {
 func (w *walk) enter() {
 	switch t := w.it.BlockType(); {
 	case t >= 0:
-		w.below("type", uint32(t), w.r.types)
+		if w.below("type", uint32(t), w.r.types); !w.c.ok() {
+			return
+		}
 	case t != NoResult:
 		if v, ok := t.Result(); !ok || v == ExnRef && !w.r.l.Exceptions {
 			w.fail("malformed block type")
 		}
 	}
-	w.open = append(w.open, w.it.Op)
+	params, results := w.r.m.BlockSignature(w.it.BlockType())
+	w.values += uint64(len(params) + len(results))
+	carried := len(results)
+	if w.it.Op == Loop {
+		carried = len(params)
+	}
+	w.open, w.carry = append(w.open, w.it.Op), append(w.carry, uint32(carried))
 	if n := uint64(len(w.open)) - 1; n > w.r.l.Nesting {
 		w.beyond("Nesting", n, w.r.l.Nesting, "blocks within each other")
 	}
@@ -125,7 +135,7 @@ func (w *walk) enter() {
 }
 
 // finish checks the totals of the function. These limits bound the time to compile: with wazero it
-// grows with the square of branches and loops, and with their product with locals.
+// grows with the square of branches and loops, with their product with locals, and with the number of values.
 func (w *walk) finish() {
 	locals, l := uint64(w.locals), &w.r.l
 	for _, sum := range []struct {
@@ -137,6 +147,7 @@ func (w *walk) finish() {
 		{"Loops", w.loops, l.Loops, "loops in one function"},
 		{"LocalsByBranch", locals * w.branches, l.LocalsByBranch, "locals times branches in one function"},
 		{"LocalsByLoop", locals * w.loops, l.LocalsByLoop, "locals times loops in one function"},
+		{"Values", w.values, l.Values, "values handed on in one function"},
 	} {
 		if sum.has > sum.max {
 			w.beyond(sum.limit, sum.has, sum.max, sum.what)
@@ -161,17 +172,23 @@ func (w *walk) indices() {
 		if op == BrIf {
 			w.branches++
 		}
-		w.below("label", it.Index, uint32(len(w.open)))
+		w.jump(it.Index)
+	case Return:
+		w.values += uint64(w.carry[0])
 	case BrTable:
 		w.branchTable()
 	case Call:
 		w.calls = true
-		w.below("function", it.Index, r.functions)
+		if w.below("function", it.Index, r.functions); w.c.ok() {
+			w.values += uint64(r.results[it.Index])
+		}
 	case RefFunc:
 		w.below("function", it.Index, r.functions)
 	case CallIndirect:
 		w.calls = true
-		w.below("type", it.Index, r.types)
+		if w.below("type", it.Index, r.types); w.c.ok() {
+			w.values += uint64(len(r.m.Types[it.Index].Results))
+		}
 		w.below("table", it.Index2, r.tables)
 	case GlobalGet, GlobalSet:
 		w.below("global", it.Index, r.globals)
@@ -245,7 +262,14 @@ func (w *walk) branchTable() {
 	}
 	w.r.labels = it.Labels(w.r.labels[:0])
 	for _, label := range w.r.labels {
-		w.below("label", label, uint32(len(w.open)))
+		w.jump(label)
+	}
+}
+
+// jump checks the label of a jump.
+func (w *walk) jump(label uint32) {
+	if w.below("label", label, uint32(len(w.open))); w.c.ok() {
+		w.values += uint64(w.carry[len(w.carry)-1-int(label)])
 	}
 }
 

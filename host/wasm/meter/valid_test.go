@@ -159,7 +159,7 @@ func FuzzRewrite(f *testing.F) {
 			was.Close(ctx)
 			now.Close(ctx)
 		}
-		if _, err := binary.Read(r.Module, binary.Limits{FileBytes: 64 << 20, BodyBytes: 64 << 20, Nesting: 20_000, Types: 20_000, Globals: 20_000, Imports: 300, Functions: 60_000, LocalsByBranch: 1 << 40, LocalsByLoop: 1 << 40, Branches: 1 << 40, LoopNesting: 1 << 40, Loops: 1 << 40}); err != nil {
+		if _, err := binary.Read(r.Module, binary.Limits{FileBytes: 64 << 20, BodyBytes: 64 << 20, Nesting: 20_000, Types: 20_000, Globals: 20_000, Imports: 300, Functions: 60_000, LocalsByBranch: 1 << 40, LocalsByLoop: 1 << 40, Values: 1 << 40, TypeValues: 1 << 40, Branches: 1 << 40, LoopNesting: 1 << 40, Loops: 1 << 40}); err != nil {
 			t.Fatalf("the metered module is not read: %v", err)
 		}
 	})
