@@ -103,10 +103,10 @@ func Create(root string, run *result.Run) (*Dir, error) {
 	}
 	d, err := openDir(path, os.O_CREATE|os.O_EXCL, !run.Dataset.NoContent)
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, os.RemoveAll(path))
 	}
-	if err := d.WriteRun(run); err != nil {
-		return nil, errors.Join(err, d.Close())
+	if err := d.WriteRun(run); err != nil { // without it nobody finds the directory
+		return nil, errors.Join(err, d.Discard())
 	}
 	return d, nil
 }

@@ -357,3 +357,14 @@ func TestLatest_IsTheRunThatBeganLast(t *testing.T) {
 		t.Errorf("latest is %s, %v", dir, err)
 	}
 }
+
+// TestCreate_LeavesNothingBehind creates a run whose record cannot be written, as on a full disk.
+func TestCreate_LeavesNothingBehind(t *testing.T) {
+	root := t.TempDir()
+	if _, err := runner.Create(root, &result.Run{Schema: result.SchemaVersion, ID: "r", Plan: []byte("{")}); err == nil {
+		t.Fatal("a plan that is not JSON was written")
+	}
+	if left, err := os.ReadDir(root); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
