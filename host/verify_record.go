@@ -83,6 +83,10 @@ func (w *verifying) data() error {
 		}
 		if w.reader != nil {
 			t := w.reader.Totals()
+			if n := was.Selection.Listed; n > 0 {
+				w.v.Notes = append(w.v.Notes, fmt.Sprintf("a list of %s selected the cases, as that of failed ones does: none is looked for", diag.Count(n, "id")))
+				t.Cases = was.Cases
+			}
 			w.same("dataset", result.Dataset{Rows: was.Rows, Cases: was.Cases, Digest: was.Digest}, result.Dataset{Rows: t.Rows, Cases: t.Cases, Digest: t.Digest})
 		}
 	}

@@ -17,9 +17,10 @@ import (
 // the shards of one selection are disjoint and together the whole of it. The
 // zero value takes every case.
 type Selection struct {
-	IDs   map[string]bool `json:"-"`             // the ids to take, or positions of rows, by which a run names those without a readable id; nil: any
-	Match string          `json:"id,omitzero"`   // a glob over ids: * any text, ? one character, [a-z] a set
-	Tags  []string        `json:"tags,omitzero"` // "key=value", or "key" for any value; all must hold
+	IDs    map[string]bool `json:"-"`               // the ids to take, or positions of rows, by which a run names those without a readable id; nil: any
+	Listed int             `json:"listed,omitzero"` // how many ids IDs has, for the record of a run
+	Match  string          `json:"id,omitzero"`     // a glob over ids: * any text, ? one character, [a-z] a set
+	Tags   []string        `json:"tags,omitzero"`   // "key=value", or "key" for any value; all must hold
 
 	// From and To are positions among the cases that are left, from 0, as in a
 	// slice: To itself is out. To 0 means no end.

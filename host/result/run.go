@@ -149,6 +149,7 @@ func DatasetOf(t dataset.Totals, s dataset.Selection) Dataset {
 	if t.Sources == nil {
 		t.Sources = []dataset.Source{}
 	}
+	s.Listed = len(s.IDs)
 	return Dataset{Sources: t.Sources, Digest: t.Digest, Rows: t.Rows, Cases: t.Cases, Selection: s}
 }
 
