@@ -1,7 +1,6 @@
 package host_test
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,7 +16,7 @@ import (
 )
 
 func TestScoreLines_AnswersInOrder(t *testing.T) {
-	ev := evaluator(t, host.Options{})
+	ev := evaluator(t)
 	var in strings.Builder
 	const n = 200
 	for i := range n {
@@ -55,7 +54,7 @@ func TestScoreLines_AnswersInOrder(t *testing.T) {
 // TestScoreLines_AnswersWhatIsThere writes a line once the one before is answered: no line
 // waits for others.
 func TestScoreLines_AnswersWhatIsThere(t *testing.T) {
-	ev := evaluator(t, host.Options{})
+	ev := evaluator(t)
 	in, out := io.Pipe()
 	write := func() {
 		if _, err := io.WriteString(out, `{"output":"a","references":["a"]}`+"\n"); err != nil {
@@ -77,7 +76,7 @@ func TestScoreLines_AnswersWhatIsThere(t *testing.T) {
 }
 
 func TestScoreLines_EndsEarly(t *testing.T) {
-	ev := evaluator(t, host.Options{})
+	ev := evaluator(t)
 	full := errors.New("no space left")
 	got := 0
 	_, err := ev.ScoreLines(t.Context(), host.Call{Plugin: "bleu"}, endless{}, func(int, *rubric.Verdict, bool) error {
@@ -134,7 +133,7 @@ func (endless) Read(b []byte) (int, error) {
 }
 
 func TestScoreLines_AnswersBlankLines(t *testing.T) {
-	ev := evaluator(t, host.Options{})
+	ev := evaluator(t)
 	const good = `{"output":"a","references":["a"]}`
 	for in, want := range map[string]string{
 		"":                             "",
@@ -158,7 +157,7 @@ func TestScoreLines_PassesOverALongLine(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow: runs without -short")
 	}
-	ev := evaluator(t, host.Options{})
+	ev := evaluator(t)
 	const good = `{"output":"a","references":["a"]}` + "\n"
 	var got []string
 	in := io.MultiReader(strings.NewReader(good), io.LimitReader(letters{}, 65<<20), strings.NewReader("\n"+good))
@@ -174,7 +173,7 @@ func TestScoreLines_RefusesALineWithoutEnd(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow: runs without -short")
 	}
-	ev := evaluator(t, host.Options{})
+	ev := evaluator(t)
 	var last rubric.Verdict
 	in := io.MultiReader(strings.NewReader(`{"output":"`), io.LimitReader(letters{}, 65<<20))
 	if _, err := ev.ScoreLines(t.Context(), host.Call{Plugin: "bleu"}, in, func(line int, v *rubric.Verdict, _ bool) error { last = *v; return nil }); err != nil {
@@ -186,7 +185,7 @@ func TestScoreLines_RefusesALineWithoutEnd(t *testing.T) {
 }
 
 func TestScoreLines_SaysWhereReadingFailed(t *testing.T) {
-	ev := evaluator(t, host.Options{})
+	ev := evaluator(t)
 	var got []string
 	in := io.MultiReader(strings.NewReader("{}\n"), iotest.ErrReader(errors.New("is a directory")))
 	if _, err := ev.ScoreLines(t.Context(), host.Call{Plugin: "bleu"}, in, func(line int, v *rubric.Verdict, _ bool) error {
@@ -206,10 +205,9 @@ func (letters) Read(b []byte) (int, error) {
 	return len(b), nil
 }
 
-func evaluator(t *testing.T, o host.Options) *host.Evaluator {
+func evaluator(t *testing.T) *host.Evaluator {
 	t.Helper()
-	o.CacheDir = cmp.Or(o.CacheDir, wasmtest.CacheDir(t))
-	ev, err := host.New(t.Context(), o)
+	ev, err := host.New(t.Context(), host.Options{CacheDir: wasmtest.CacheDir(t)})
 	if err != nil {
 		t.Fatal(err)
 	}

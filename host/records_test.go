@@ -34,7 +34,7 @@ func evaluating(t *testing.T, files map[string]string) (dir string, doc *dialect
 	if err != nil {
 		t.Fatal(err)
 	}
-	return dir, doc, evaluator(t, host.Options{})
+	return dir, doc, evaluator(t)
 }
 
 // TestVerify_ABigNumberInARubric has a number in a schema that no float64

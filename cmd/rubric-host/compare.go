@@ -39,7 +39,7 @@ func compareCommand(p *program) *cobra.Command {
 		Short: "Compare runs: what changed, and whether it is more than chance",
 		Long: "Compare one or more runs with a base: run ids, run directories, or files of rows. Cases are\n" +
 			"paired by id. Runs with different rubrics or scorers are refused with exit code 6.",
-		Example: `rubric-host compare 7f3c latest
+		Example: `rubric-host compare previous latest
 rubric-host compare main.jsonl latest -g 'regressions==0' -g 'mean.delta>=-0.01' -o md:comment.md
 rubric-host compare 7f3c latest -o compare.html`,
 		Args: args("BASE", "CANDIDATE..."), ValidArgsFunction: completeCompared,

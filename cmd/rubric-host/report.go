@@ -246,5 +246,5 @@ func completeRuns(cmd *cobra.Command, given []string, _ string) ([]string, cobra
 		root = "runs"
 	}
 	ids, _ := runner.List(root) // completion works without it, too
-	return append(ids, "latest"), cobra.ShellCompDirectiveNoFileComp
+	return append(ids, "latest", "previous"), cobra.ShellCompDirectiveNoFileComp
 }

@@ -97,7 +97,8 @@ func startOf(path string) (at time.Time) {
 }
 
 // Find returns the directory of the run that name means: a path, an id, the
-// end or beginning of only one id, or "latest": the one that began last.
+// end or beginning of only one id, or "latest": the one that began last,
+// or "previous": the one before it.
 func Find(root, name string) (string, error) {
 	if name == "" { // a variable that is not set, which would be the beginning of any id
 		return "", fault.New(fault.Usage, "the name of the run is empty")
@@ -121,6 +122,8 @@ func Find(root, name string) (string, error) {
 	switch {
 	case name == "latest" && len(ids) > 0:
 		return filepath.Join(root, ids[len(ids)-1]), nil
+	case name == "previous" && len(ids) > 1:
+		return filepath.Join(root, ids[len(ids)-2]), nil
 	case len(found) == 1:
 		return filepath.Join(root, found[0]), nil
 	case len(found) > 1:
@@ -137,7 +140,7 @@ func Find(root, name string) (string, error) {
 	if len(ids) == 0 {
 		return "", fault.WithHint(fault.New(fault.NotFound, "there are no runs in %s", root), "evaluate a dataset to make one")
 	}
-	if near := diag.Suggest(name, append(ids, "latest")); near != "" {
+	if near := diag.Suggest(name, append(ids, "latest", "previous")); near != "" {
 		hint = fmt.Sprintf("did you mean %q?", near)
 	}
 	return "", fault.WithHint(fault.New(fault.NotFound, "no run %q in %s", name, root), "%s", hint)

@@ -356,6 +356,9 @@ func TestLatest_IsTheRunThatBeganLast(t *testing.T) {
 	if dir, err := runner.Find(root, "latest"); err != nil || filepath.Base(dir) != "20260101-000000-bbbb" {
 		t.Errorf("latest is %s, %v", dir, err)
 	}
+	if dir, err := runner.Find(root, "previous"); err != nil || filepath.Base(dir) != "20260201-000000-cccc" {
+		t.Errorf("previous is %s, %v", dir, err)
+	}
 }
 
 // TestCreate_LeavesNothingBehind creates a run whose record cannot be written, as on a full disk.
