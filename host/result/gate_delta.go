@@ -59,7 +59,7 @@ func paired(s *Summary, count func(*Comparison) *int) (*float64, string) {
 	if n == nil {
 		return nil, "no pass rule in both runs"
 	}
-	why := fmt.Sprintf("of %d paired cases", c.Paired)
+	why := "of " + diag.Thousands(c.Paired) + " paired cases"
 	if c.LostScore > 0 {
 		why += fmt.Sprintf("; %d more lost their score", c.LostScore)
 	}
@@ -73,9 +73,9 @@ func (g *Gate) delta(s *Summary) (value *float64, why string) {
 		return nil, NoBaseline
 	}
 	delta, i, n := c.difference(g)
-	over := fmt.Sprintf("over %d paired cases", n)
+	over := "over " + diag.Thousands(n) + " paired cases"
 	if g.sampled() {
-		over = fmt.Sprintf("over %d paired problems", n)
+		over = "over " + diag.Thousands(n) + " paired problems"
 	}
 	switch {
 	case delta == nil && g.sampled():

@@ -296,6 +296,18 @@ func TestGate_ShowsEnoughDigits(t *testing.T) {
 	}
 }
 
+func TestGate_SeparatesThousands(t *testing.T) {
+	s := gated()
+	s.Counts.Rows, s.Total.Pass = 100_000, &result.Rate{Passed: 99_000, Of: 99_000, Rate: ptr(1.0)}
+	g, err := result.ParseGate("pass_rate>=95%")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := g.Evaluate(s).Why; got != "100% (99,000 of 99,000; 1,000 unscored)" {
+		t.Error(got)
+	}
+}
+
 // TestGate_CountsRowsThatCouldNotBeRead: no criterion has a verdict on them.
 func TestGate_CountsRowsThatCouldNotBeRead(t *testing.T) {
 	unread := &result.Row{Schema: 1, Case: "rows.jsonl:2", Status: rubric.Unscored, Error: &result.Failure{Class: fault.Invalid, Message: "the row is not JSON"}}
