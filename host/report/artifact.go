@@ -39,7 +39,7 @@ func WriteArtifact(w io.Writer, page ArtifactPage) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "# %s\n\n", markdown(a.Name))
 	fmt.Fprintf(b, "**Artifact:** %s (%s)\n**Version:** %s\n**Status:** %s\n", markdown(a.ID), markdown(a.Type), markdown(a.Version), a.Status)
-	if r := lastReview(&p); r != nil && r.Reason != "" && r.Status == a.Status {
+	if r := p.Last(); r != nil && r.Reason != "" && r.Status == a.Status {
 		fmt.Fprintf(b, "**Reason:** %s\n", markdown(r.Reason))
 	}
 	if p.Evaluating && a.Status == review.InReview {
@@ -48,7 +48,7 @@ func WriteArtifact(w io.Writer, page ArtifactPage) error {
 	markdownList(b, "Rubrics", a.Rubrics)
 	markdownList(b, "Tags", a.Tags)
 	page.versions(b)
-	if r := lastReview(&p); r != nil {
+	if r := p.Last(); r != nil {
 		for i := range r.Evaluations {
 			page.evaluation(b, &r.Evaluations[i])
 		}
@@ -57,13 +57,6 @@ func WriteArtifact(w io.Writer, page ArtifactPage) error {
 	markdownProvenance(b, &p)
 	page.history(b)
 	return b.Flush()
-}
-
-func lastReview(p *review.Provenance) *review.Review {
-	if len(p.Reviews) == 0 {
-		return nil
-	}
-	return &p.Reviews[len(p.Reviews)-1]
 }
 
 func markdownList(w io.Writer, title string, list []string) {
@@ -156,12 +149,12 @@ func levelOf(c *result.Criterion) string {
 // comparisons compares the evaluations of this version and the one before, by rubric,
 // as dataknobs' format_comparison.
 func (page *ArtifactPage) comparisons(w io.Writer, p *review.Provenance) {
-	now := lastReview(p)
+	now := p.Last()
 	if page.Before == nil || now == nil {
 		return
 	}
 	before, err := page.Before.ReadProvenance()
-	old := lastReview(&before)
+	old := before.Last()
 	if err != nil || old == nil {
 		return
 	}

@@ -241,7 +241,7 @@ func (l *Lifecycle) Submit(ctx context.Context, id, by string) (*Artifact, error
 		return nil, err
 	}
 	way, ok := toReview[a.Status]
-	if !ok || a.Status == InReview && !p.Evaluating && p.last() != nil && p.Rules.passed(p.last().Evaluations) {
+	if !ok || a.Status == InReview && !p.Evaluating && p.Last() != nil && p.Rules.passed(p.Last().Evaluations) {
 		return nil, refused(a, InReview)
 	}
 	grade, err := l.prepare(ctx, a)
@@ -313,7 +313,7 @@ func (a *Artifact) Outcome() error {
 	if err != nil {
 		return err
 	}
-	last := p.last()
+	last := p.Last()
 	switch {
 	case a.Status == InReview && p.Evaluating:
 		return fault.WithHint(fault.New(fault.Unscored, "%s %s stays in review: its evaluation has not ended", a.ID, a.Version), "submit it again if it was interrupted")
@@ -377,7 +377,7 @@ func (a *Artifact) earned() error {
 		return err
 	}
 	why := "it is not evaluated"
-	if last := p.last(); last != nil && !p.Evaluating {
+	if last := p.Last(); last != nil && !p.Evaluating {
 		var status Status
 		if status, why = p.Rules.judge(last.Evaluations); status == Approved {
 			return nil
@@ -428,7 +428,7 @@ func (l *Lifecycle) revision(old *Artifact, content jsontext.Value, by, reason s
 	if err != nil {
 		return nil, nil, err
 	}
-	if last := p.last(); reason == "" && last != nil && last.Status == NeedsRevision {
+	if last := p.Last(); reason == "" && last != nil && last.Status == NeedsRevision {
 		reason = last.Reason
 	}
 	at := l.now()

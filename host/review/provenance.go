@@ -125,8 +125,8 @@ func (p *Provenance) encode(a *Artifact) error {
 	return nil
 }
 
-// last returns the newest review; nil: there is none.
-func (p *Provenance) last() *Review {
+// Last returns the newest review; nil: there is none.
+func (p *Provenance) Last() *Review {
 	if len(p.Reviews) == 0 {
 		return nil
 	}
