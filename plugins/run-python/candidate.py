@@ -949,6 +949,10 @@ class World:
             return ["a", self._handle(v)[1], None]
         if made and type(v).__module__ != "builtins" and type(v) not in CROSSES and not isinstance(v, (enum.Enum, BaseException)) and not (_is_record(v) and not _own(type(v)) & _OPERATORS and FLAT.issuperset(map(type, v))):
             return ["v", self._handle(v), None]
+        if self.shared and type(v) in NUMBERED and id(v) not in encoder.numbers:
+            slots = [slot for slot, known in self.shared.items() if known is v]
+            if slots:  # the tests may have it already
+                return ["v", ["~", slots, encoder.encode(v)], None]
         return ["v", encoder.encode(v), None]
 
     def _coders(self):
@@ -988,7 +992,8 @@ class World:
             return name
         if kind in self.test_classes:
             return ["U", self.test_classes.index(kind)]
-        told = self.kinds[id(kind)] = [len(self.classes), kind.__name__[:100]]
+        name, qualified = kind.__name__[:100], kind.__qualname__
+        told = self.kinds[id(kind)] = [len(self.classes), qualified if qualified is not name and qualified.endswith("." + name) and len(qualified) < 1_000 else name]
         self.classes.append(kind)
         told += [self._class(b, depth + 1) for b in kind.__bases__[:8]] if depth < 16 else [], _library(kind)
         return told
@@ -1013,6 +1018,8 @@ class World:
                 return coded
         if isinstance(v, BaseException):
             return self._exception(encoder, v)
+        if kind is doubles.SENTINEL:
+            return ["M", "unittest.mock", "sentinel." + v.name]
         if kind in _NAMED and COMPUTING.get(name_of(v)) is v:
             return ["M", *name_of(v)]
         if isinstance(v, type):

@@ -13,6 +13,9 @@ _steps = re.compile(r"\(\)|[^\W\d]\w*|\.").findall
 NonCallableMock, DEFAULT = unittest.mock.NonCallableMock, unittest.mock.DEFAULT
 
 
+SENTINEL = type(unittest.mock.sentinel.DEFAULT)
+
+
 def is_mock(v):
     return issubclass(type(v), NonCallableMock)
 

@@ -247,20 +247,51 @@ def open(file, mode="r", buffering=-1, encoding=None, errors=None, newline=None,
         file, closefd = opener(file, flags), True
         if file not in fds:
             return _open(file, mode, buffering, encoding, errors, newline)
-    shown = do + "b" + "+" * more
+    shown, how = do + "b" + "+" * more, (mode, buffering, encoding, errors, newline)
     if type(file) is int:
         raw = fds[file] if closefd else _Raw(fds[file].node, flags, file, shown)
         raw.mode = shown
     else:
         raw = _opened(file, flags, mode=shown)
-    if buffering == 0:
-        return raw
-    buffer = (io.BufferedRandom if more else io.BufferedReader if do == "r" else io.BufferedWriter)(raw, io.DEFAULT_BUFFER_SIZE if buffering < 2 else buffering)
-    if not text:
+    return raw if buffering == 0 else _wrapped(raw, *how)
+
+
+def _wrapped(raw, mode, buffering, encoding, errors, newline):
+    raw.how = mode, buffering, encoding, errors, newline
+    buffer = (io.BufferedRandom if "+" in mode else io.BufferedReader if "r" in mode else io.BufferedWriter)(raw, io.DEFAULT_BUFFER_SIZE if buffering < 2 else buffering)
+    if "b" in mode:
         return buffer
     opened = io.TextIOWrapper(buffer, "utf-8" if encoding in (None, "locale") else encoding, errors, newline, line_buffering=buffering == 1)
     opened.mode = mode
     return opened
+
+
+# Open files that the tests give to the candidate.
+
+OPEN = frozenset((io.TextIOWrapper, io.BufferedReader, io.BufferedWriter, io.BufferedRandom))
+
+
+def raw_of(v):
+    """The open file below what reads and writes it; None: it is not one of the tree."""
+    raw = getattr(getattr(v, "buffer", v), "raw", None)
+    return raw if type(raw) is _Raw and hasattr(raw, "how") else None
+
+
+def path_of(v):
+    """The path of an open file; None: it has none any more."""
+    node = raw_of(v).node
+    return next((path for path, n in tree.items() if n is node), None)
+
+
+def reopened(path, name, how):
+    """An open file that the tests have, too."""
+    mode = how[0]
+    raw = _Raw(tree[path], (os.O_APPEND if "a" in mode else 0) | (os.O_RDWR if "+" in mode else os.O_RDONLY if "r" in mode else os.O_WRONLY), name, raw_mode(mode))
+    return _wrapped(raw, *how)
+
+
+def raw_mode(mode):
+    return mode.replace("t", "").replace("b", "")[:1] + "b" + "+" * ("+" in mode)
 
 
 # What os has.

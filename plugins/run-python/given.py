@@ -2,8 +2,8 @@
 # is an argument: the candidate may read it, and what it uses.
 import builtins, copy, dis, enum, functools, inspect, itertools, operator, sys, types, typing, warnings
 
-import objects
-from doubles import Mocks, is_mock
+import files, objects
+from doubles import Mocks, SENTINEL, is_mock
 from wire import CannotCross, Encoder, FLAT, Forged, NUMBERED, VALUES, fill, request as message
 
 MAX_ITEMS = 10_000          # of an iterator
@@ -262,6 +262,8 @@ class Given:
         if is_mock(v):
             self.mocks = self.mocks or Mocks(self.candidate)
             return self.mocks.encoded(v)
+        if kind is SENTINEL:
+            return ["M", "unittest.mock", "sentinel." + v.name]
         if objects.is_object(v):
             return self._object(v)
         if objects.is_own(kind):
@@ -642,6 +644,9 @@ class Given:
             kind = None
             if objects.is_object(v):
                 kind = objects.made_of(v) or self.kinds().number(type(v))
+            if type(v) in files.OPEN:
+                self._contents(v)  # all that was written is in the file then
+                self.candidate.put_files(("open", files.path_of(v)))
             n = self.places[id(v)] = len(self.captured)
             self.live.add(n)
             self.captured.append((v, None))
@@ -655,7 +660,10 @@ class Given:
     def _contents(self, v):
         """Encodes what a variable or container holds; None: nothing yet."""
         if objects.is_object(v):
-            return objects.contents(v, self._shared)
+            coded = objects.contents(v, self._shared)
+            if type(v) in files.OPEN and coded[1:] == [None, False]:
+                raise CannotCross("an open file of which some lines were taken")
+            return coded
         if type(v) is not types.CellType:
             return Encoder(self.candidate.encoded).encode(v)
         try:

@@ -2,7 +2,7 @@
 # candidate passes through wire.Decoder, so that what a test compares is an exact built-in
 # value, or a Handle: an object that stays in the candidate's instance, and is known here by
 # a number.
-import abc, array, ast, asyncio, builtins, collections, dataclasses, dis, functools, importlib, inspect, io, json, logging, operator, os, random, re, stat, sys, traceback, types, typing, unittest._log, unittest.mock, warnings
+import abc, array, ast, asyncio, builtins, collections, copy, dataclasses, dis, functools, importlib, inspect, io, json, logging, operator, os, random, re, stat, sys, traceback, types, typing, unittest._log, unittest.mock, warnings
 
 import rubric_host_peer as peer
 
@@ -103,6 +103,7 @@ def _checked(f):
     return checked
 
 
+_no_name = re.compile(r"[^\w.<>]").sub
 _CALLS = (None, "call")
 _NAMES = ("load", "name", "dir", "files", "written")  # requests for names alone
 
@@ -202,7 +203,7 @@ class Candidate(metaclass=_Noting):
             if isinstance(self.stdin, io.StringIO):
                 self.ask("stdin", self.stdin.read())
         if files.used and entry is None and request[0] not in ("files", "written"):
-            self._put_files(request)
+            self.put_files(request)
         asked = self.asked = self.asked + 1
         if asked > MAX_ASKED:
             raise Unsupported("the tests ask the candidate more than %d times" % MAX_ASKED, chosen=True)
@@ -450,7 +451,7 @@ class Candidate(metaclass=_Noting):
         at = files.cwd.rstrip("/") + "/"
         return path.startswith(at) and (at != "/" or not path.startswith(files.TEMPORARY + "/")) or path == files.cwd or any(path == n or path.startswith(n + "/") for n in self.named_files)
 
-    def _put_files(self, request):
+    def put_files(self, request):
         """Has the files that the tests have named to the candidate reach it, before a request."""
         named = {p for text in _texts(request) for p in _paths_in(text)} - self.named_files
         self.named_files |= named
@@ -1061,9 +1062,13 @@ class Candidate(metaclass=_Noting):
             return self.record(self.mirror(kind), n, fields, decoder._items(["R", *items]))
         if tag == "M":
             _, module, name = v
+            if module == "unittest.mock" and type(name) is str and name.startswith("sentinel.") and name[9:].isidentifier() and not name.startswith("sentinel._"):
+                return getattr(unittest.mock.sentinel, name[9:])
             if type(module) is not str or type(name) is not str or (module, name) not in COMPUTING:
                 raise Forged("a name of the library")
             return COMPUTING[module, name]
+        if tag == "~":
+            return self._again(decoder, *v[1:])
         if tag == "W":
             return _shown(*decoder._items(v))
         if tag == "J":
@@ -1072,6 +1077,18 @@ class Candidate(metaclass=_Noting):
                 raise Forged("a value of the library")
             return getattr(importlib.import_module(module), name)(text)
         raise Forged("a value of no kind")
+
+    def _again(self, decoder, slots, coded):
+        """What an object of the candidate has answered with, which the tests may have already: if they do, it is that."""
+        new = decoder.decode(coded)
+        if type(slots) is not list or type(new) not in NUMBERED:
+            raise Forged("what is shared")
+        for slot, v, _ in self.read:
+            if slot % SHARED in slots and slot > self.slots - SHARED // 2 and type(v) is type(new):
+                if v != new:
+                    fill(v, [x for pair in new.items() for x in pair] if isinstance(v, dict) else list(new))
+                return v
+        return new
 
     def mirror(self, told, depth=0):
         """Makes a class like one of the candidate's; None for a built-in one that has no use here."""
@@ -1092,9 +1109,10 @@ class Candidate(metaclass=_Noting):
             raise Forged("more than %d classes" % MAX_CLASSES)
         below = [self.mirror(b, depth + 1) for b in bases]
         shapes = [_types.get(b) if type(b) is str else namespace(k).get("_rh_shape") for b, k in zip(bases, below)]
-        name = re.sub(r"\W", "_", name)[:100]
+        qualified = _no_name("_", name)
+        name = re.sub(r"\W", "_", name.rpartition(".")[2])[:100]
         errors = tuple(dict.fromkeys(b for b in below if issubclass(b, BaseException)))
-        own = {"__module__": module or self.program.module, "__qualname__": name, "__doc__": namespace(Handle)["__doc__"], "_rh_library": (module, name) if module else None}
+        own = {"__module__": module or self.program.module, "__qualname__": qualified, "__doc__": namespace(Handle)["__doc__"], "_rh_library": (module, name) if module else None}
         shape = next((k for k in shapes if k is not None and k is not object), None)
         if shape is not None:
             own["_rh_shape"] = shape
@@ -1349,7 +1367,7 @@ class Query(Function):
 class Mirror(type):
     """The class of classes that stand for those of a candidate."""
 
-    def __new__(meta, name, bases, own, owner=None, number=None, **named):
+    def __new__(meta, name, bases, own, owner=None, number=None, /, **named):
         if bases and owner is None:
             return _derived(name, bases, own, named)
         kind = super().__new__(meta, name, bases, {**own, "_rh_class": number, "_rh_owner_class": owner})
@@ -1490,7 +1508,7 @@ def _binds(v):
 
 
 @transparent
-def _class_of_tests(name, bases, own, **named):
+def _class_of_tests(name, bases, own, /, **named):
     """Makes a class of the tests; in the candidate's instance, if a decorator or descriptor of the candidate has made a part of it."""
     return _derived(name, (), own, named) if any(map(_binds, own.values())) else type(name, bases, own, **named)
 
@@ -1499,7 +1517,7 @@ _builds = builtins.__build_class__
 
 
 @transparent
-def _build(body, name, *bases, **named):
+def _build(body, name, /, *bases, **named):
     c = Candidate.current
     plain = bases in ((), (object,)) and c is not None and c.loaded and body.__code__.co_filename == "tests.py" and "metaclass" not in named
     return _builds(body, name, *bases, **({"metaclass": _class_of_tests} if plain else {}), **named)
@@ -1927,6 +1945,16 @@ class Record(tuple):
         return self._rh_owner.get(self._rh_n, name)
 
     __reduce_ex__ = Handle.__reduce_ex__
+
+    def __copy__(self):
+        return self._copied("copy", tuple(self))
+
+    def __deepcopy__(self, memo):
+        return self._copied("deepcopy", copy.deepcopy(tuple(self), memo))
+
+    def _copied(self, how, items):
+        o = self._rh_owner
+        return o.record(self._rh_kind, None, list(self._fields), items) if self._rh_n is None else o.library("copy", how, self)
 
     def _asdict(self):
         return dict(zip(self._fields, self))

@@ -1,6 +1,8 @@
 # Objects that tests give to a candidate: of their own classes, which are made once more in the candidate's instance, and io.StringIO. As with
 # lists, what the candidate changes in them changes for the tests.
-import abc, array, collections, dataclasses, enum, functools, io, random, sys, types
+import abc, array, collections, dataclasses, enum, functools, io, json, os, random, sys, types
+
+import files
 
 from wire import CannotCross, Forged, NUMBERED
 
@@ -67,7 +69,7 @@ def _fill(v, base, items):
 
 def is_object(v):
     kind = type(v)
-    return kind in _PLAIN or is_own(kind) and type(kind) is not enum.EnumType and not is_record(kind) and is_plain(kind)
+    return kind in _PLAIN or kind in files.OPEN and files.raw_of(v) is not None or is_own(kind) and type(kind) is not enum.EnumType and not is_record(kind) and is_plain(kind)
 
 
 @functools.cache
@@ -94,6 +96,11 @@ def _held(v):
 
 def made_of(v):
     """What empty() makes a new object of; None: a class of the tests."""
+    if type(v) in files.OPEN:
+        path, raw = files.path_of(v), files.raw_of(v)
+        if path is None:
+            raise CannotCross("an open file that has no path")
+        return "open " + json.dumps([path, os.fspath(raw.name) if not isinstance(raw.name, (int, bytes)) else path, raw.how])
     return None if type(v) not in _PLAIN else "array " + v.typecode if type(v) is array.array else type(v).__name__
 
 
@@ -101,6 +108,8 @@ def empty(name):
     """An object of a class that both instances have."""
     if name == "object":
         return object()
+    if name.startswith("open "):
+        return files.reopened(*json.loads(name[5:]))
     if name.startswith("array "):
         return array.array(name[6:])
     if name == "Random":
@@ -213,10 +222,25 @@ class Classes:
         return self.known[n]
 
 
+def _position(v):
+    """Where an open file is, and whether it is closed. Between two lines that a loop takes, nobody knows."""
+    if v.closed:
+        return None, True
+    try:
+        at = v.tell()  # before anything else of it: to flush it would have it say a place
+        if v.writable():
+            v.flush()
+        return at, False
+    except OSError:
+        return None, False
+
+
 def contents(v, part):
     """What an object holds, as encoded by part."""
     if type(v) is object:
         return ["p"]
+    if type(v) in files.OPEN:
+        return ["p", *_position(v)]
     if type(v) in STREAMS:
         return ["p", None, False, True] if v.closed else ["p", part(v.getvalue()), v.tell(), False]
     if type(v) is array.array:
@@ -232,6 +256,18 @@ def contents(v, part):
 def put(v, coded, decode, is_allowed=lambda kind, name: True):
     """Puts what contents() made into an object."""
     if type(v) is object:
+        return
+    if type(v) in files.OPEN:
+        _, at, closed = coded
+        if closed:
+            v.close()
+        elif at is None:
+            raise CannotCross("an open file of which some lines were taken")
+        elif type(at) is not int or not 0 <= at <= len(files.raw_of(v).node.data) + (1 << 20):
+            raise Forged("a position in a file")
+        elif v.tell() != at:
+            v.seek(0, 2)  # what is in its buffer may be old
+            v.seek(at)
         return
     if type(v) in STREAMS:
         _, text, at, closed = coded
