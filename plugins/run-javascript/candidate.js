@@ -356,7 +356,10 @@ class State {
     for (const [path, of, known] of extensible) {
       const names = Object.getOwnPropertyNames(of);
       if (names.length === known.size) continue;
-      for (const name of names) if (!known.has(name) && typeof Object.getOwnPropertyDescriptor(of, name).value === "function") list.push([path, name, this.encoder(false).written(of[name])]);
+      for (const name of names) {
+        const d = known.has(name) ? undefined : Object.getOwnPropertyDescriptor(of, name);
+        if (typeof d?.value === "function") list.push([path, name, this.encoder(false).written(d.value), d.enumerable]);
+      }
     }
     return list.slice(0, 100);
   }

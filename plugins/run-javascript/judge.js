@@ -761,21 +761,24 @@ export class Candidate {
     }
   }
 
+  iterates = false;      // the tests may list what values inherit
+  listed = false;        // the candidate has added to that
   mentioned = new Set(); // names of functions that the tests call, or read of a prototype
 
   // extend adds the functions to built-in classes that the candidate has added, and that the tests mention.
   extend(list) {
     for (const [of, name] of extended.splice(0)) delete of[name];
     if (!Array.isArray(list) || list.length > 100) throw new Forged("functions of built-in classes");
-    for (const [path, name, coded] of list) {
+    for (const [path, name, coded, enumerable] of list) {
       const of = /^(?:Array|String|Number|Boolean|Function|Date|Promise|Map|Set|RegExp)(?:\.prototype)?$|^Object$/.test(path) ? standard.get(path) : undefined;
       if (of === undefined || typeof name !== "string") throw new Forged("a function of a built-in class");
-      if (!this.mentioned.has(name) || name in of || asking.has(name) || hooks.has(name)) continue;
+      if (!this.mentioned.has(name) && !(enumerable === true && this.iterates) || name in of || asking.has(name) || hooks.has(name)) continue;
       const value = this.decoder().decode(coded);
       if (handleOf(value)?.isFunction !== true) throw new Forged("a function of a built-in class");
       if (of === Function.prototype) Object.defineProperty(of, name, { get() { return isOfTests(this) ? value : undefined; }, set(value) { Object.defineProperty(this, name, { value, configurable: true, writable: true }); }, configurable: true });
-      else Object.defineProperty(of, name, { value, configurable: true, writable: true });
+      else Object.defineProperty(of, name, { value, configurable: true, writable: true, enumerable: enumerable === true });
       extended.push([of, name]);
+      this.listed ||= enumerable === true && this.iterates;
     }
   }
 

@@ -443,6 +443,7 @@ export class Suite {
     this.#ticks = (this.candidate.program?.output ?? "nextTick").includes("nextTick") || text.includes("nextTick");
     if (!this.candidate.shared && hasOne(text, "eval", "Function", "constructor") && /\b(?:eval|Function|constructor)\b/.test(text)) this.#guard();
     this.candidate.mentioned = called(text);
+    this.candidate.iterates = hasOne(text, " in ") && /\bfor\s*\([^()]*\bin\b/.test(text);
     this.candidate.declared = declaredIn(text);
     this.candidate.computes = hasOne(text, "get", "definePropert") && /\bget\b|\bdefinePropert/.test(text);
     this.candidate.patches = hasOne(text, "prototype") && /\bprototype\b/.test(text);
@@ -658,7 +659,7 @@ export class Suite {
     const from = e instanceof Stuck || e === this.#left ? undefined : c.shared ? c.raisedBy(e) : raisedBy(e) ?? (c.primitive !== undefined && c.primitive.value === e ? c.primitive : undefined);
     if (from !== undefined && e instanceof Exit) return result("exit", "the candidate called process.exit(" + e.code + ")", { line: from.line });
     if (from !== undefined && c.rejection?.e === e && !this.#refuses()) return this.#doubted(new Broken(name + " passes, although a promise rejects that nothing handles: " + shown(e), true), "exception", result);
-    const untouched = c.asked === (c.shared ? 0 : this.asked) && !this.#between;
+    const untouched = c.asked === (c.shared ? 0 : this.asked) && !this.#between && !c.listed;
     if (from !== undefined) return result(e?.name === "InternalError" && e.message === "out of memory" ? "memory" : "exception", shown(e), { line: from.line });
     if (typeof e?.message === "string" && e.message.startsWith("Invalid Chai property: ")) throw new Broken("the tests use " + e.message.split(" ")[3].slice(0, 100) + " of chai, which is not supported");
     if (e instanceof AssertionError || e instanceof ChaiError) {
