@@ -5,6 +5,7 @@ import { buffers } from "./buffer.js";
 import { ciphers } from "./crypto.js";
 import { AbortController, AbortSignal, CustomEvent, Event, EventTarget, runs } from "./events.js";
 import { mean } from "./faults.js";
+import { formats } from "./intl.js";
 import { web } from "./web.js";
 
 export class Exit extends Error {
@@ -112,7 +113,7 @@ method(Date.prototype, "toLocaleDateString", function (locales, options = {}) {
   return list(at.weekday, list(named(months[this.getUTCMonth()], month), at.day).join(" ")).join(", ") + (at.year === undefined ? "" : (at.day === undefined ? " " : ", ") + at.year);
 });
 
-// NumberFormat is that of Intl, which has nothing else here.
+// NumberFormat is that of Intl.
 class NumberFormat {
   constructor(locales, options) { this.format = (v) => Reflect.apply(locale.number, typeof v === "bigint" ? v : Number(v), [locales, options]); }
 }
@@ -121,7 +122,7 @@ for (const name of ["toString", "toTimeString"]) {
   method(Date.prototype, name, function () { const t = own.call(this); return t.endsWith("GMT+0000") ? t + " (Coordinated Universal Time)" : t; });
 }
 
-Object.defineProperty(globalThis, "Intl", { value: partly("Intl", { NumberFormat: function (...list) { return partly("Intl.NumberFormat", new NumberFormat(...list)); } }), writable: true, configurable: true });
+Object.defineProperty(globalThis, "Intl", { value: partly("Intl", { ...formats({ english, lacking, only, partly }), NumberFormat: function (...list) { return partly("Intl.NumberFormat", new NumberFormat(...list)); } }), writable: true, configurable: true });
 
 // Nothing settles a promise that is waited for.
 export class Stuck extends Error {}

@@ -1,0 +1,49 @@
+// What Intl has beside numbers, for English of the United States: lists, plurals, relative times and dates.
+import { mean } from "./faults.js";
+
+// formats returns these classes. english says whether a locale is known, only refuses what is not known of options, partly an object of which Node's has more.
+export function formats({ english, lacking, only, partly }) {
+  const made = (name, known, build) => function (locales, options = {}) {
+    if (!english(locales)) throw lacking("Intl." + name + " of another locale");
+    if (known !== undefined) only("Intl." + name, options, known);
+    return partly("Intl." + name, build(options));
+  };
+  const invalid = (v, what) => mean(new RangeError("Invalid " + what + " argument for Intl.RelativeTimeFormat.format() '" + v + "'"));
+
+  const ListFormat = made("ListFormat", { style: ["long", "short", "narrow"], type: ["conjunction", "disjunction", "unit"] }, ({ style = "long", type = "conjunction" }) => {
+    const word = type === "unit" ? "" : type === "disjunction" ? "or " : style === "long" ? "and " : style === "short" ? "& " : "", between = type === "unit" && style === "narrow" ? " " : ", ";
+    return { format: (items) => {
+      const list = [...items];
+      if (!list.every((x) => typeof x === "string")) throw mean(new TypeError("Iterable yielded a non-String value"));
+      return list.length < 2 ? list.join("") : list.length === 2 ? list.join(word === "" ? between : " " + word) : list.slice(0, -1).join(between) + between + word + list.at(-1);
+    } };
+  });
+
+  const PluralRules = made("PluralRules", { type: ["cardinal", "ordinal"] }, ({ type = "cardinal" }) => ({ select: (v) => {
+    const n = Math.abs(Number(v));
+    if (type === "cardinal") return n === 1 ? "one" : "other";
+    const last = Math.floor(n / 10) % 10 === 1 || !Number.isInteger(n) ? 0 : n % 10;
+    return ["other", "one", "two", "few"][last] ?? "other";
+  } }));
+
+  const units = ["second", "minute", "hour", "day", "week", "month", "quarter", "year"], days = { "-1": "yesterday", 0: "today", 1: "tomorrow" };
+  const RelativeTimeFormat = made("RelativeTimeFormat", { style: ["long"], numeric: ["always", "auto"] }, ({ numeric = "always" }) => ({ format: (v, of) => {
+    const n = Number(v), unit = String(of).replace(/s$/, "");
+    if (!units.includes(unit)) throw invalid(of, "unit");
+    if (!Number.isFinite(n)) throw mean(new RangeError("Invalid time value"));
+    if (numeric === "auto") {
+      if (unit === "day" && Object.hasOwn(days, n)) return days[n];
+      if (n === 0) return unit === "second" ? "now" : "this " + unit;
+      if (Math.abs(n) === 1 && !["second", "minute", "hour"].includes(unit)) return (n < 0 ? "last " : "next ") + unit;
+    }
+    const text = Math.abs(n).toLocaleString("en-US") + " " + unit + (Math.abs(n) === 1 ? "" : "s");
+    return n < 0 || Object.is(n, -0) ? text + " ago" : "in " + text;
+  } }));
+
+  const DateTimeFormat = made("DateTimeFormat", undefined, (options) => ({ format: (v = Date.now()) => {
+    const date = new Date(v);
+    if (Number.isNaN(date.getTime())) throw mean(new RangeError("Invalid time value"));
+    return date.toLocaleDateString("en-US", options);
+  } }));
+  return { DateTimeFormat, ListFormat, PluralRules, RelativeTimeFormat };
+}
