@@ -8,7 +8,7 @@ package cpython
 import _ "embed" // the module and its licences
 
 // Digest is "sha256:<hex>" of the module.
-const Digest = "sha256:f3c6dabacb5fbed41081826d91194df8f0c27f5313a6b867c5a04ac0c2972fff"
+const Digest = "sha256:10d4ffa8e5a3db3a0105ca9e60eb28408709515d6509a9f794b49e12a2204079"
 
 // Notice is the licence texts that must be distributed with the module.
 //
