@@ -276,10 +276,10 @@ fn vietnamese(words: &[&str], at: usize) -> Option<(Found, usize)> {
 /// What makes another time of a date than its day: the word before it (`before`, `about`, `since`) or after it
 /// (`or later`, `BC`).
 fn beside(before: &str, after: &str) -> Option<&'static str> {
-    const BEFORE: [&str; 58] = [
+    const BEFORE: [&str; 65] = [
         "before", "after", "earlier than", "later than", "by", "around", "about", "circa", "ca.", "c.", "approximately", "roughly", "since", "until", "till", "prior to", "up to", "through",
         "between", "as early as", "days from", "weeks from", "as late as", "near", "close to", "almost", "nearly", "toward", "towards", "week of", "days of", "eve of", "on or about", "≤", "≥", "<", ">", "~", "≈", "vor",
-        "nach", "bis", "ab", "seit", "um", "gegen", "avant", "après", "depuis", "vers", "antes", "después", "desde", "hasta", "jusqu'au", "at least", "or on", "as of",
+        "nach", "bis", "ab", "seit", "um", "gegen", "avant", "après", "depuis", "vers", "antes", "después", "desde", "hasta", "jusqu'au", "at least", "or on", "as of", "no", "non", "não", "nicht", "pas", "не", "不是",
     ];
     const AFTER: [&str; 33] = [
         "bce", "bc", "b.c", "or later", "or earlier", "or so", "or thereabouts", "or after", "or before", "at the latest", "at the earliest", "onward", "and later", "and after", "minus", "plus", "±",

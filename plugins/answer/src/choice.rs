@@ -294,7 +294,7 @@ fn rejected(chars: &[char], start: usize, group: &Group) -> bool {
     let [before, after] = around(chars, start, group);
     // Anything but A.
     let nearest: String = chars[start..group.from].iter().rev().take(20).collect::<Vec<_>>().into_iter().rev().collect::<String>().to_lowercase();
-    let but = ["anything but", "everything but", "all but", "any but", "opposite of", "far from"].iter().any(|w| nearest.trim_end().ends_with(w));
+    let but = ["anything but", "everything but", "all but", "any but", "opposite of", "far from", "no es", "non è", "não é", "n'est pas", "n'est pas la", "ist nicht", "不是", "不选"].iter().any(|w| nearest.trim_end().ends_with(w));
     let out = |w: &String| matches!(w.as_str(), "eliminate" | "eliminates" | "eliminating" | "exclude" | "excludes" | "excluding" | "reject" | "rejects" | "rejecting" | "discard" | "discarding" | "dismiss" | "dismissing" | "avoid" | "except" | "unlike" | "than" | "instead" | "out" | "longer" | "hardly");
     // A is worse than B.
     if before.len() > 1 && matches!(before[0].as_str(), "than" | "to") && matches!(before[1].as_str(), "worse" | "inferior" | "loses") {
@@ -417,6 +417,14 @@ fn anywhere(text: &str, valid: Valid) -> Option<Found> {
         }
     }
     if let Some(i) = groups.iter().rposition(|g| g.1) {
+        // For small n it is A, for large n it is B.
+        if let Some((other, _)) = groups[..i].iter().rev().find(|g| g.1 && g.0.letters != groups[i].0.letters) {
+            let between: String = chars[other.to..groups[i].0.from].iter().collect();
+            let turns = words(&between).iter().any(|w| matches!(w.as_str(), "so" | "but" | "hence" | "thus" | "therefore" | "however" | "not" | "sondern" | "mais" | "sino"));
+            if between.len() < 60 && !between.contains(['.', '!', '?', '\n', ';']) && !turns {
+                return Some(Found::Several(&other.letters | &groups[i].0.letters));
+            }
+        }
         return Some(groups.swap_remove(i).0.found("asserted"));
     }
     if groups.is_empty() && !names.is_empty() {

@@ -158,7 +158,7 @@ fn start(text: &str) -> usize {
 
 /// What the sentence of a date says of it: that it is not the answer to anything, or another one's.
 fn said(text: &str, span: (usize, usize)) -> Option<&'static str> {
-    const REFUSES: [&str; 11] = ["can't find", "cannot find", "couldn't find", "could not find", "don't have", "do not have", "not aware", "cutoff", "cut-off", "unable to", "can't help"];
+    const REFUSES: [&str; 12] = ["can't find", "cannot find", "couldn't find", "could not find", "don't have", "do not have", "not aware", "cutoff", "cut-off", "unable to", "can't help", "no date"];
     const THINKS: [&str; 6] = [" thinks ", " believes ", " claims ", " guesses ", " assumes ", " thought "];
     let from = sentence(text, span.0);
     let before = &text[from..span.0];

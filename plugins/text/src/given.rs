@@ -320,7 +320,10 @@ fn announced(text: &str, comma: Comma) -> Option<Given<'_>> {
         if let Some((before, earlier)) = i.checked_sub(1).and_then(earlier) {
             if turn(&text[before.0..*at]).is_none() {
                 given.open |= before.1.of != mark.of && !mark.of.is_empty() && !before.1.of.is_empty();
-                given.open |= longer(&text[before.0..*at]) < 6 && contradicts(earlier.part, given.part);
+                // Answer: 18. Tom has 5 bags of 4. Answer: 20; but: so the answer is 20.
+                let sentence = text[..*at].rsplit(['\n', '.']).next().unwrap_or("");
+                let settled = longer(&text[before.0..*at]) > 5 && (rank > 0 || concludes(sentence) || sentence.contains("correct") || !before.1.of.is_empty());
+                given.open |= !settled && contradicts(earlier.part, given.part);
                 given.doubts.push(earlier.part);
             }
         }

@@ -126,6 +126,10 @@ impl<'t> Page<'t> {
     /// Whether a number stands in brackets, and one in its sentence before them.
     fn aside(&self, i: usize) -> bool {
         let at = self.found[i].span.0;
+        // Most sentences have no brackets, and some have hundreds of numbers.
+        if !self.chars[at.saturating_sub(SENTENCE)..at].iter().any(|c| matches!(c, '(' | '[')) {
+            return false;
+        }
         let (from, _) = self.sentence(at);
         let (mut depth, mut letters) = (0, false);
         for j in (from..at).rev() {
@@ -294,7 +298,8 @@ pub(crate) fn stated<'t>(page: &Page<'t>) -> Given<'t> {
     let cut = found[0].span.1;
     let explained = explanation(page.text(cut, page.chars.len())).map_or(page.chars.len(), |at| cut + page.text(cut, page.chars.len())[..at].chars().count());
     let meant = |i: &usize| found[*i].span.0 < explained && !page.aside(*i);
-    let Some(last) = (0..found.len()).rev().find(|i| meant(i) && !page.idle(*i)).or_else(|| (0..found.len()).rev().find(meant)) else {
+    let active = (0..found.len()).rev().find(|i| meant(i) && !page.idle(*i));
+    let Some(last) = active.or_else(|| (0..found.len()).rev().find(meant)) else {
         return Given { part: page.text, ..Given::default() };
     };
     let (from, whole) = page.sentence(found[last].span.0);
@@ -335,7 +340,8 @@ pub(crate) fn stated<'t>(page: &Page<'t>) -> Given<'t> {
         (None, &[i]) => !(0..i).any(|n| page.bold(&found[n]) && rival(n)),
         _ => restated == [chosen] || sum == Some(chosen) || page.concludes(from, chosen, &main) || page.alone(from, to, chosen) || named(chosen) && !computed.is_some_and(|c| page.operation(page.sentence(found[c].span.0).0, c).is_some() && rival(c)) && !(0..found.len()).any(|n| page.said(n) && rival(n)) || !page.idle(chosen) && !(0..found.len()).any(rival),
     };
-    let mut given = Given { part, open: listed || !certain, ..Given::default() };
+    let idle = active.is_none() && (0..found.len()).any(|n| page.value(n) != page.value(chosen) && meant(&n));
+    let mut given = Given { part, open: listed || idle || !certain, ..Given::default() };
     given.last = &given.part[page.text(from, found[chosen].span.0).len()..];
     if given.open {
         // All other parts are parts of it.
