@@ -37,3 +37,15 @@ func TestRun_LongOutputsHaveAVerdict(t *testing.T) {
 		}
 	}
 }
+
+// TestCode_LongOutputsHaveAVerdict: the rules take no square of the number of statements. 10,000 lines
+// in Python take 0.9 thousand million units of fuel; with the square of the lines it was 2.4.
+func TestCode_LongOutputsHaveAVerdict(t *testing.T) {
+	t.Parallel()
+	for plugin, line := range map[string]string{"code-python": "x = 1\n", "code-javascript": "x = 1;\n", "code-bash": "x=1\n"} {
+		r := runnerOf(t, plugin, 1_200_000_000, wasm.Options{CacheDir: wasmtest.CacheDir(t)})
+		if score, got := r.outcome(t, candidate{source: strings.Repeat(line, 10_000)}, task{"syntax", nil}, nil); score != "1" {
+			t.Errorf("%s, the score %s: %v", plugin, score, got)
+		}
+	}
+}

@@ -131,9 +131,11 @@ fn ends(tree: &Tree, a: Id, b: Id) -> bool {
     while around != ROOT && !(around <= a && a < tree.node(around).last) {
         (right, around) = (around, tree.node(around).parent);
     }
+    if matches!(tree.kind(around), "module" | "block") {
+        return true; // before the children are looked at: a file may have many
+    }
     let left = tree.children(around).find(|&c| c <= a && a < tree.node(c).last).unwrap_or(a);
-    matches!(tree.kind(around), "module" | "block")
-        || tree.kind(left) == "block"
+    tree.kind(left) == "block"
         || matches!(tree.kind(right), "block" | "elif_clause" | "else_clause" | "except_clause" | "except_group_clause" | "finally_clause" | "case_clause")
         || tree.kind(around) == "decorated_definition" && tree.kind(left) == "decorator"
 }
