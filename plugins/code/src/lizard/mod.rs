@@ -8,6 +8,7 @@ mod golike;
 mod machine;
 mod python;
 mod script;
+mod script_tokens;
 mod tokens;
 
 pub use clike::{c, java};
