@@ -8,6 +8,8 @@ import sys, os, re, json, time, gc, marshal, traceback, linecache, types, inspec
 _entry, _files = "", {}
 
 if sys.version_info < (3, 14):  # scipy, which is part of the other Python, passes it to functions in C
+    import _compression
+    _compression.sys = types.SimpleNamespace(maxsize=sys.maxsize)  # read() of gzip, bz2 and lzma does so, too
     sys.maxsize = (1 << 63) - 1  # as on the machines that scripts are written for, where it stands for infinity; sizes here have 32 bits
 
 # Modules that are part of CPython's program wherever it runs: a file of the name hides none of them.

@@ -273,10 +273,12 @@ def score(case, config):
                 importlib.import_module(n)
         except BaseException as e:
             failed.append(n)
-    import sysconfig, zoneinfo, sqlite3, zlib, bz2
+    import sysconfig, zoneinfo, sqlite3, zlib, bz2, gzip, io
     assert sysconfig.get_paths()["stdlib"] == "/usr/local/lib/python3.13"
     assert sqlite3.connect(":memory:").execute("select sum(value) from json_each('[1, 2]')").fetchone() == (3,)
     assert zlib.decompress(zlib.compress(b"x" * 99)) == bz2.decompress(bz2.compress(b"x" * 99)) == b"x" * 99
+    for m in (gzip, bz2):
+        assert m.open(io.BytesIO(m.compress(b"x" * 99))).read() == b"x" * 99
     assert len(names) > 450
     return {"score": 1, "reason": " ".join(n for n in failed if n.partition(".")[0] not in ("_pyrepl", "ctypes", "multiprocessing"))}
 `
