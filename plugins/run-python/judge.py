@@ -1837,13 +1837,21 @@ def _asks(name, own, is_candidates):
 
 
 _has_members = {name: getattr(type(typing.Protocol), name) for name in ("__instancecheck__", "__subclasscheck__")}
+_as_abc = eval("lambda own, cls, v: own(cls, v)", {"__name__": "abc"})
+
+
+@transparent
+def _typings(name, cls, v):
+    """typing's own check, which raises no error if these modules ask: it looks at who calls it."""
+    own = _has_members[name]
+    return _as_abc(own, cls, v) if sys._getframemodulename(2) in ("abc", "_py_abc", "functools", None) else own(cls, v)
 
 
 @transparent
 def _is_protocols(cls, v):
     """Whether an object of the candidate has what a protocol of the tests wants."""
     if type(type(v)) is not Mirror or not getattr(cls, "_is_protocol", False) or not getattr(cls, "_is_runtime_protocol", False) or cls.__module__ != "tests":
-        return _has_members["__instancecheck__"](cls, v)
+        return _typings("__instancecheck__", cls, v)
     data = getattr(cls, "__non_callable_proto_members__", ())
     return all([Candidate.current.operate("hasstatic", v, name, name in data) is True for name in cls.__protocol_attrs__])
 
@@ -1852,7 +1860,7 @@ def _is_protocols(cls, v):
 def _is_below_protocol(cls, kind):
     """Whether a class of the candidate has what a protocol of the tests wants."""
     if type(kind) is not Mirror or kind._rh_class is None or not getattr(cls, "_is_protocol", False) or cls.__module__ != "tests":
-        return _has_members["__subclasscheck__"](cls, kind)
+        return _typings("__subclasscheck__", cls, kind)
     if not getattr(cls, "_is_runtime_protocol", False) or getattr(cls, "__non_callable_proto_members__", ()):
         return _has_members["__subclasscheck__"](cls, type("_", (), {}))  # which raises what that does
     return all([Candidate.current.operate("hasstatic", kind, name, False) is True for name in cls.__protocol_attrs__])
