@@ -313,14 +313,14 @@ def main():
     times, differ = {}, {name: 0 for name in all_ways}
     for _ in range(rounds):
         for name, (each, way) in all_ways.items():
-            whole = candidate_count = 0
+            total = candidate_count = 0
             for of, programs in sets.items():
                 some, verdicts = programs[::each], []
                 spent = cpu(lambda: verdicts.extend(way(some, max(1, 1_200 // len(some)) if name in WARM else 1))) - start[name]
                 times.setdefault((name, of), []).append(spent / len(verdicts))
-                whole, candidate_count = whole + spent / len(verdicts) * len(programs), candidate_count + len(programs)
+                total, candidate_count = total + spent / len(verdicts) * len(programs), candidate_count + len(programs)
                 differ[name] += sum(v != p.passes for v, p in zip(verdicts, some)) if name != GROUPS else 0
-            times.setdefault((name, "both"), []).append(whole / candidate_count)
+            times.setdefault((name, "both"), []).append(total / candidate_count)
     for of in (*sets, "both"):
         print("%s, %d programs" % (of, len(sets[of]) if of in sets else candidate_count))
         ours = statistics.median(times[OURS, of])
