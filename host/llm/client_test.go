@@ -508,6 +508,8 @@ func TestNew_RefusesInvalidEndpoints(t *testing.T) {
 		{"another scheme", llm.Endpoint{Model: "m", BaseURL: "file:///etc/passwd"}, "base URL"},
 		{"a password in the URL", llm.Endpoint{Model: "m", BaseURL: "https://u:canary-secret@h/v1"}, "more than"},
 		{"a key in the URL", llm.Endpoint{Model: "m", BaseURL: "https://h/v1?key=canary-secret"}, "more than"},
+		{"a password and no scheme", llm.Endpoint{Model: "m", BaseURL: "u:canary-secret@h/v1"}, "more than"},
+		{"a key and no scheme", llm.Endpoint{Model: "m", BaseURL: "h/v1?key=canary-secret"}, "more than"},
 		{"a negative price", llm.Endpoint{Model: "m", PriceIn: -1}, "price"},
 		{"a negative limit", llm.Endpoint{Model: "m", Timeout: -1}, "limit"},
 		{"an unknown way", llm.Endpoint{Model: "m", Structured: "yaml"}, "yaml"},

@@ -123,10 +123,10 @@ func (e Endpoint) complete() (Endpoint, error) {
 	}
 	u, err := url.Parse(e.BaseURL)
 	switch {
+	case strings.ContainsAny(e.BaseURL, "@?#"): // what may be a key is not shown
+		return e, e.invalid("the base URL holds more than scheme, host and path", "put the key in "+fault.OptionKey)
 	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
 		return e, e.invalid(fmt.Sprintf("invalid base URL %q", e.BaseURL), "write it like %s", DefaultBaseURL)
-	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
-		return e, e.invalid("the base URL holds more than scheme, host and path", "put the key in "+fault.OptionKey)
 	case strings.TrimSpace(e.Model) == "":
 		return e, e.invalid("no model is named", "name one with "+fault.OptionModel)
 	case !(e.PriceIn >= 0) || !(e.PriceOut >= 0):
