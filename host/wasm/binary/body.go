@@ -9,6 +9,7 @@ type Body struct {
 	Offset int      // of Code in the module that was read
 	Calls  bool     // some instruction calls a function
 	Loops  bool     // there is a loop
+	Values uint64   // that its calls, blocks and jumps hand on
 }
 
 // Locals is a run of locals of one type.
@@ -105,7 +106,7 @@ func (r *reader) code(b *cursor, i int, locals uint64) {
 	w := walk{r: r, c: b, it: body.Instructions(), locals: uint32(locals), open: r.open[:0]}
 	w.carry = append(r.carry[:0], r.results[r.imported+i])
 	w.run()
-	body.Calls, body.Loops = w.calls, w.loops > 0
+	body.Calls, body.Loops, body.Values = w.calls, w.loops > 0, w.values
 	r.open, r.carry = w.open, w.carry
 	if b.ok() {
 		w.finish()

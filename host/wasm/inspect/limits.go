@@ -36,18 +36,13 @@ func measure(m *binary.Module, size int) *measured {
 	for i := range m.Memories {
 		t.most("MemoryPages", int(m.Memories[i].Min))
 	}
-	results := make([]int, m.Count(binary.FunctionKind))
-	for i := range results {
-		of, _ := m.FunctionType(uint32(i))
-		results[i] = len(of.Results)
-	}
 	for i := range m.Code {
 		locals := len(m.Types[m.Functions[i]].Params)
 		for _, l := range m.Code[i].Locals {
 			locals += int(l.Count)
 		}
 		t.body(&m.Code[i], locals)
-		t.most("Values", values(m, i, results))
+		t.most("Values", int(m.Code[i].Values))
 	}
 	return t
 }
@@ -97,38 +92,6 @@ func (t *measured) body(b *binary.Body, locals int) {
 	t.most("Loops", loops)
 	t.most("LocalsByBranch", locals*branches)
 	t.most("LocalsByLoop", locals*loops)
-}
-
-// values returns how many values the calls, blocks and jumps of the i-th defined function hand on. Functions
-// have so many results.
-func values(m *binary.Module, i int, results []int) (n int) {
-	carry := []int{len(m.Types[m.Functions[i]].Results)} // by a jump to each open block
-	for it := m.Code[i].Instructions(); it.Next(); {
-		switch it.Op {
-		case binary.Block, binary.Loop, binary.If:
-			params, made := m.BlockSignature(it.BlockType())
-			n += len(params) + len(made)
-			if it.Op == binary.Loop {
-				made = params
-			}
-			carry = append(carry, len(made))
-		case binary.End:
-			carry = carry[:len(carry)-1]
-		case binary.Br, binary.BrIf:
-			n += carry[len(carry)-1-int(it.Index)]
-		case binary.Return:
-			n += carry[0]
-		case binary.BrTable:
-			for _, label := range it.Labels(nil) {
-				n += carry[len(carry)-1-int(label)]
-			}
-		case binary.Call:
-			n += results[it.Index]
-		case binary.CallIndirect:
-			n += len(m.Types[it.Index].Results)
-		}
-	}
-	return n
 }
 
 // longestName returns the length of the longest name of an import or export.
