@@ -290,7 +290,7 @@ func (s *settings) valueProblems(add addProblem) {
 		}
 		if err := assign(f, e.values); err != nil {
 			told[keyOf(f)] = true
-			add(diag.Error, e.file, e.line, "value-invalid", ownHint(err), "%s: %v", keyOf(f), err)
+			add(diag.Error, e.file, e.line, "value-invalid", fault.OwnHint(err), "%s: %v", keyOf(f), err)
 		}
 	})
 	if e, ok := s.values["plugins"]; ok && e.needs == "" {
@@ -318,7 +318,7 @@ func (s *settings) envProblems(add addProblem) {
 		}
 		if err := assign(f, splitList(f, value)); err != nil {
 			told[name] = true
-			add(diag.Error, "$"+name, 0, "value-invalid", ownHint(err), "%v", err)
+			add(diag.Error, "$"+name, 0, "value-invalid", fault.OwnHint(err), "%v", err)
 		}
 	})
 }
@@ -328,7 +328,7 @@ func (s *settings) judgeProblems(add addProblem) {
 	for _, name := range slices.Sorted(maps.Keys(s.judges)) {
 		j := s.judges[name]
 		if _, err := llm.New(j.endpoint); err != nil {
-			add(diag.Error, j.file, j.line, "judge-invalid", ownHint(err), "judge %q: %v", name, err)
+			add(diag.Error, j.file, j.line, "judge-invalid", fault.OwnHint(err), "judge %q: %v", name, err)
 		}
 		if os.Getenv(j.keyEnv) == "" && (j.keyNamed || j.endpoint.BaseURL == "") {
 			add(diag.Warning, j.file, j.line, "key-unset", "export "+j.keyEnv+" before judging", "judge %q: the variable %s is not set", name, j.keyEnv)
@@ -336,7 +336,7 @@ func (s *settings) judgeProblems(add addProblem) {
 	}
 	if e, ok := s.values["judge"]; ok && len(e.values) == 1 && e.values[0] != "" {
 		if _, err := s.judge(e.values[0]); err != nil && diag.In(err) == nil { // the missing trust was reported before
-			add(diag.Error, e.file, e.line, "judge-unknown", ownHint(err), "judge: %v", err)
+			add(diag.Error, e.file, e.line, "judge-unknown", fault.OwnHint(err), "judge: %v", err)
 		}
 	}
 }

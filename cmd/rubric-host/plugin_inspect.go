@@ -69,7 +69,7 @@ func runInspect(con *console, ref string, dirs []string) error {
 		}
 		if r.Limit != "" {
 			err = fault.WithHint(err, "make the module smaller there")
-		} else if h := ownHint(err); h == "" {
+		} else if h := fault.OwnHint(err); h == "" {
 			err = fault.WithHint(err, "build it for wasm32-unknown-unknown or wasm32-wasip1, as a core module")
 		}
 		return fmt.Errorf("%s: %w", ref, err)

@@ -104,7 +104,7 @@ func unbound(doc *dialect.Document, catalog *plugin.Catalog, severity diag.Sever
 			if m := c.Scorer.Metric; m != nil && plugin.IsPath(m.Plugin) && fault.Is(err, fault.NotFound) {
 				code = codeMissingFile
 			}
-			out.Add(doc.Diagnostic(r, severity, rubric.Problem{Path: path, Code: code, Message: err.Error(), Hint: ownHint(err)}))
+			out.Add(doc.Diagnostic(r, severity, rubric.Problem{Path: path, Code: code, Message: err.Error(), Hint: fault.OwnHint(err)}))
 		}
 	})
 	return out
@@ -163,7 +163,7 @@ func missetBy(ctx context.Context, ev *host.Evaluator, doc *dialect.Document, on
 			return
 		}
 		if wrong := ev.Check(ctx, c); wrong != nil {
-			out.Add(doc.Diagnostic(r, diag.Error, rubric.Problem{Path: path, Code: "settings-invalid", Message: wrong.Error(), Hint: ownHint(wrong)}))
+			out.Add(doc.Diagnostic(r, diag.Error, rubric.Problem{Path: path, Code: "settings-invalid", Message: wrong.Error(), Hint: fault.OwnHint(wrong)}))
 		}
 	})
 	return out
@@ -189,13 +189,5 @@ func bindable(r *rubric.Rubric, c *rubric.Criterion, o plan.Options) error {
 		return nil
 	}
 	text := strings.ReplaceAll(err.Error(), fmt.Sprintf("rubric %q: ", r.ID), "")
-	return fault.WithHint(fault.New(fault.Of(err), "%s", text), "%s", ownHint(err))
-}
-
-// ownHint returns the hint of an error, but for the general advice of its class.
-func ownHint(err error) string {
-	if h := fault.Hint(err); h != fault.Of(err).Advice() {
-		return h
-	}
-	return ""
+	return fault.WithHint(fault.New(fault.Of(err), "%s", text), "%s", fault.OwnHint(err))
 }

@@ -116,7 +116,7 @@ func checkDocument(p *program, file, dialectName string) (*checkedDocument, erro
 	case c.list == nil: // no file, say: a problem of this one among others
 		c.list = diag.List{{
 			Severity: diag.Error, Code: string(fault.Of(err)), Pos: diag.Pos{File: file},
-			Message: strings.TrimPrefix(err.Error(), file+": "), Hint: ownHint(err),
+			Message: strings.TrimPrefix(err.Error(), file+": "), Hint: fault.OwnHint(err),
 		}}
 	}
 	return c, nil

@@ -8,6 +8,7 @@
 package fault
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -74,7 +75,10 @@ func Is(err error, classes ...Class) bool { return slices.Contains(classes, Of(e
 
 // Hint returns the first hint in the chain of err, else the advice of its
 // class, else the empty string.
-func Hint(err error) string {
+func Hint(err error) string { return cmp.Or(OwnHint(err), Of(err).Advice()) }
+
+// OwnHint returns the first hint in the chain of err, else the empty string.
+func OwnHint(err error) string {
 	for e := err; e != nil; {
 		var f *Error
 		if !errors.As(e, &f) {
@@ -85,7 +89,7 @@ func Hint(err error) string {
 		}
 		e = f.Err
 	}
-	return Of(err).Advice()
+	return ""
 }
 
 // ExitCode returns the exit code of the program for err; 0 if err is nil.

@@ -152,10 +152,7 @@ func (r *Recorder) record(req *Request, res *Response, err error, started time.T
 	l.Played, l.Retry, l.Sent = res.Replayed, req.Retry, res.Requests
 	l.Gone = err != nil && !fault.Is(err, judgeClasses...)
 	if err != nil {
-		l.Error = &failedAnswer{Class: fault.Of(err), Message: err.Error()}
-		if h := fault.Hint(err); h != l.Error.Class.Advice() {
-			l.Error.Hint = h
-		}
+		l.Error = &failedAnswer{Class: fault.Of(err), Message: err.Error(), Hint: fault.OwnHint(err)}
 	}
 	if err == nil || res.Text != "" || res.TokensIn+res.TokensOut > 0 {
 		l.Answer = &given{res.Text, res.Model, res.Finish, res.TokensIn, res.TokensOut, res.CostUSD, res.Dropped, res.Cached, res.Unpriced}

@@ -2,6 +2,7 @@ package result
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +14,9 @@ import (
 	"github.com/rubric-host/rubric-host/host/file"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
+
+// Restore is the hint for a damaged file of a run.
+const Restore = "restore the file, or evaluate again"
 
 // maxRow is the longest line that a RowReader takes.
 const maxRow = 256 << 20
@@ -129,11 +133,7 @@ func (r *RowReader) next(decode func(line []byte, size int) error) error {
 			break
 		}
 		r.end, r.whole = r.end+int64(size), true
-		hint := fault.Hint(bad)
-		if hint == fault.Of(bad).Advice() { // which is about rubrics and datasets
-			hint = "restore the file, or evaluate again"
-		}
-		return fault.WithHint(fault.New(fault.Invalid, "line %d is not a row: %v", r.line, bad), "%s", hint)
+		return fault.WithHint(fault.New(fault.Invalid, "line %d is not a row: %v", r.line, bad), "%s", cmp.Or(fault.OwnHint(bad), Restore))
 	}
 	if err := r.err; !errors.Is(err, io.EOF) {
 		r.err = io.EOF

@@ -2,6 +2,7 @@ package runner
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"hash/maphash"
@@ -515,10 +516,7 @@ func ReadRun(path string) (*result.Run, error) {
 	run, err := result.ReadRun(f)
 	if err != nil {
 		err = fmt.Errorf("%s: %w", path, err)
-		if fault.Hint(err) == fault.Of(err).Advice() { // which is about rubrics and datasets
-			err = fault.WithHint(err, "restore the file, or evaluate again")
-		}
-		return nil, err
+		return nil, fault.WithHint(err, "%s", cmp.Or(fault.OwnHint(err), result.Restore))
 	}
 	if run.Status == result.Running && !Active(path) {
 		run.Status = result.Interrupted // by something that let it say nothing

@@ -57,7 +57,7 @@ func ReadRows(dir string) iter.Seq2[*result.Row, error] {
 		}
 		if n < counted {
 			yield(nil, fault.WithHint(fault.New(fault.Invalid, "%s has %d of the %d rows that run %s has counted", RowsFile, n, counted, run.ID),
-				"restore the file, or evaluate again"))
+				"%s", result.Restore))
 		}
 	}
 }
