@@ -325,7 +325,7 @@ def by_gcc(language, compiler, flags):
 
 
 def bash_reads(command, text=None):
-    """Of an error within [[ ]] bash says what it is, and ends with 0."""
+    """After an error within [[ ]] bash prints it, and ends with 0."""
     said = run(command, text, env={**os.environ, "LC_ALL": "C"})
     return said.returncode == 0 and all("warning: " in line for line in said.stderr.splitlines())
 

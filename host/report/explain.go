@@ -71,8 +71,8 @@ func Failures(w io.Writer, d Doc, id string, o Options) error {
 	return errors.Join(out.err, lost)
 }
 
-// noneFailed says what it means that none of the rows failed; ruled is how many have passed
-// or failed by a rule.
+// noneFailed tells why none of the rows failed; ruled is how many have passed or failed by a
+// rule.
 func (v *view) noneFailed(rows, ruled int, p paint) string {
 	switch {
 	case rows == 0:

@@ -265,8 +265,8 @@ func refusal(failure string) string {
 	return failure[:at]
 }
 
-// TestRandom_PartIsTheModule loads random modules for some of their scorers: what comes is what
-// comes of the whole, or both are refused with the same words.
+// TestRandom_PartIsTheModule loads random modules for some of their scorers. Answers and failures are
+// those of the whole, or both are refused with the same words.
 func TestRandom_PartIsTheModule(t *testing.T) {
 	all, parts := 0, 0
 	engines := runtimes(t)

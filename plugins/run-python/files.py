@@ -238,7 +238,7 @@ def open(file, mode="r", buffering=-1, encoding=None, errors=None, newline=None,
         raise ValueError("must have exactly one of create/read/write/append mode")
     for what, v in (("encoding", encoding), ("errors", errors), ("newline", newline)):
         if not text and v is not None:
-            raise ValueError("binary mode doesn't take an%s %s argument" % (" " * (what != "newline") and "", what) if what == "encoding" or what == "errors" else "binary mode doesn't take a newline argument")
+            raise ValueError("binary mode doesn't take %s %s argument" % ("a" if what == "newline" else "an", what))
     if text and buffering == 0:
         raise ValueError("can't have unbuffered text I/O")
     do, more = min(do), "+" in how
