@@ -6,7 +6,7 @@ GOLANGCI ?= $(shell command -v golangci-lint 2>/dev/null || echo $(CURDIR)/.cach
 FUZZTIME ?= 20s
 CACHE    = $(or $(CI_CACHE),$(CURDIR)/.cache)
 
-.PHONY: build test short race tooled lint format plugins plugins-check crates-check conformance-check peer-check check cpython-check quickjs-check python-sci-check schemas-check tidy-check clean-check cross arm64 same soak full heavy-check bench diff diff-check diff-tools first phoenix fuzz tools cpython quickjs
+.PHONY: build test short race tooled lint format plugins plugins-check crates-check conformance-check peer-check check cpython-check quickjs-check python-sci-check schemas-check tidy-check clean-check cross arm64 same soak full heavy-check bench diff labelled tables diff-check diff-tools first phoenix fuzz tools cpython quickjs
 
 build:
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags="-s -w" -o bin/rubric-host ./cmd/rubric-host
@@ -166,6 +166,15 @@ diff:
 	@test -d $(CACHE)/diff/data/wordnet || RUBRIC_HOST_RUNTIMES=$(CACHE)/diff/runtimes $(CACHE)/diff/bin/python bench/diff_data.py $(CACHE)/diff/data $(CACHE)/diff/rubric-host $(CACHE)/diff/data-of-packages
 	RUBRIC_HOST_RUNTIMES=$(CACHE)/diff/runtimes DIFF_DATA=$(CACHE)/diff/data NLTK_DATA=$(CACHE)/diff/nltk_data PROMPTFOO=$(wildcard $(CACHE)/bench/node_modules/promptfoo) $(CACHE)/diff/bin/python bench/diff.py $(CACHE)/diff/rubric-host $(PAIRS) $(FAMILIES)
 	python3 bench/diff_totals.py $(CACHE)/diff/rubric-host 2000
+
+# Every table of the metric library: speed beside the packages, equal results, false verdicts on
+# labelled outputs, texts in four scripts. An hour and more of an idle machine; make -k goes on
+# after a difference.
+tables: bench diff labelled
+labelled:
+	$(GO) build -o $(CACHE)/labelled/rubric-host ./cmd/rubric-host
+	for plugin in answer choice date math; do echo "$$plugin"; python3 bench/labelled_answers.py $(CACHE)/labelled/rubric-host $$plugin; done
+	python3 bench/four_scripts.py $(CACHE)/labelled/rubric-host
 
 # The part of diff that make check has, without the packages that are large: a random 5 % of
 # testdata/vectors, which the packages answer again, and the text metrics on a few pairs, of
