@@ -87,8 +87,8 @@ func runsOf(dir string) []string {
 }
 
 // rerun returns a command without the flags that must not be repeated for a part of its
-// cases: reports, which would overwrite the full ones, and the flags that select a run or
-// its failures.
+// cases: reports, which would overwrite the full ones, the flags that select a run or
+// its failures, and --limit, which counts the cases that the other flags leave.
 func rerun(command []string) []string {
 	var out []string
 	for i := 0; i < len(command); i++ {
@@ -96,7 +96,7 @@ func rerun(command []string) []string {
 		switch {
 		case command[i] == "--":
 			return append(out, command[i:]...)
-		case name == "--out" || name == "--failed" || name == "-o" || name == "--sarif":
+		case slices.Contains([]string{"-o", "--out", "--sarif", "--failed", "--limit"}, name):
 			if !joined {
 				i++ // its value
 			}

@@ -81,6 +81,7 @@ func TestRerun_KeepsReportsAndDoublesNothing(t *testing.T) {
 		"rubric-host eval r.yaml --failed OLD d.jsonl --failed=OLD -j 4":                        "rubric-host eval r.yaml d.jsonl -j 4",
 		"rubric-host eval r.yaml --out a --fresh --outputs o.jsonl":                             "rubric-host eval r.yaml --outputs o.jsonl",
 		"rubric-host eval --judge mini r.yaml -- -o.jsonl":                                      "rubric-host eval --judge mini r.yaml -- -o.jsonl",
+		"rubric-host eval r.yaml d.jsonl --limit 38:60 --id q-* --limit=3":                      "rubric-host eval r.yaml d.jsonl --id q-*",
 		"rubric-host eval r.yaml d.jsonl -o":                                                    "rubric-host eval r.yaml d.jsonl",
 	} {
 		if got := rerun(strings.Fields(given)); !slices.Equal(got, strings.Fields(want)) {
