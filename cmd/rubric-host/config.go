@@ -31,14 +31,17 @@ func configCommand(p *program) *cobra.Command {
 			"and values of it take effect. Your own file is rubric-host/config.yaml in $XDG_CONFIG_HOME\n" +
 			"(~/.config).",
 	}
+	var all bool
 	show := &cobra.Command{
-		Use:     "show [COMMAND] [-- FLAGS]",
-		Short:   "Show every setting with its value and source",
-		Long:    "Show every setting with its value and source. With a command, only its settings,\nwith the flags that follow --. Keys of judges are never shown.",
-		Example: "rubric-host config show\nrubric-host config show eval -- --judge mini --limit 10",
-		RunE:    func(cmd *cobra.Command, a []string) error { return configShow(p, a, cmd.ArgsLenAtDash()) },
+		Use:   "show [COMMAND] [-- FLAGS]",
+		Short: "Show settings that differ from the defaults, and their sources",
+		Long: "Show settings that differ from the defaults, and where each value comes from. With a\ncommand, only its settings, with the flags that follow --. Keys of judges are never shown.\n" +
+			"--json prints every setting.",
+		Example: "rubric-host config show\nrubric-host config show eval --all\nrubric-host config show eval -- --judge mini --limit 10",
+		RunE:    func(cmd *cobra.Command, a []string) error { return configShow(p, a, cmd.ArgsLenAtDash(), all) },
 		Args:    cobra.ArbitraryArgs,
 	}
+	show.Flags().BoolVar(&all, "all", false, "show every setting")
 	verify := unconfigured(&cobra.Command{
 		Use:     "verify",
 		Short:   "Check the configuration: keys, types, judges, plugins",
@@ -67,7 +70,7 @@ func configCommand(p *program) *cobra.Command {
 type setting struct {
 	Key    string `json:"key"`
 	Value  string `json:"value"`
-	Source string `json:"source"` // a flag, a variable, file:line, or "default"
+	Source string `json:"source"` // a flag, a variable, file:line, or unset
 	Env    string `json:"env"`
 }
 
@@ -79,7 +82,7 @@ type judgeSetting struct {
 	Source string `json:"source"`
 }
 
-func configShow(p *program, a []string, dash int) error {
+func configShow(p *program, a []string, dash int, all bool) error {
 	commands, flags := a, []string(nil)
 	if dash >= 0 {
 		commands, flags = a[:dash], a[dash:]
@@ -109,10 +112,15 @@ func configShow(p *program, a []string, dash int) error {
 		}
 		return p.printJSON(map[string]any{"file": p.settings.file, "user_file": user, "settings": list, "judges": judges, review.TypesKey: types})
 	}
-	return tellSettings(p, list, judges, types)
+	known := len(list)
+	if !all {
+		list = slices.DeleteFunc(list, func(s setting) bool { return s.Source == unset })
+	}
+	return tellSettings(p, list, known-len(list), judges, types)
 }
 
-func tellSettings(p *program, list []setting, judges []judgeSetting, types []typeSetting) error {
+// tellSettings prints settings for a person; defaults is how many are left out.
+func tellSettings(p *program, list []setting, defaults int, judges []judgeSetting, types []typeSetting) error {
 	fmt.Fprintf(p.out, "project file: %s\n", diag.Plain(cmp.Or(p.settings.file, "none")))
 	if p.settings.user != nil {
 		fmt.Fprintf(p.out, "your file: %s\n", diag.Plain(p.settings.user.file))
@@ -138,7 +146,11 @@ func tellSettings(p *program, list []setting, judges []judgeSetting, types []typ
 	for i := range types {
 		t.row("  "+types[i].ID, types[i].words(), types[i].Source)
 	}
-	return t.Flush()
+	if err := t.Flush(); err != nil || defaults == 0 {
+		return err
+	}
+	p.say("%s at the default; --all shows them", diag.Count(defaults, "setting"))
+	return nil
 }
 
 // list returns the settings of a command and those below it, each key once, sorted.
@@ -303,7 +315,7 @@ func (s *settings) valueProblems(add addProblem) {
 // envProblems looks at the variables that are meant for settings.
 func (s *settings) envProblems(add addProblem) {
 	for _, v := range s.strayVariables() {
-		severity, hint := diag.Warning, "rubric-host config show lists the settings"
+		severity, hint := diag.Warning, "rubric-host config show --all lists the settings"
 		if v.near != "" {
 			severity, hint = diag.Error, fmt.Sprintf("did you mean %s?", v.near)
 		}

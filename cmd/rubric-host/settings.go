@@ -94,7 +94,7 @@ func unconfigured(cmd *cobra.Command) *cobra.Command {
 }
 
 // noTwin are the flags that only make sense on a command line.
-var noTwin = []string{"help", "help-all", "json", "list"}
+var noTwin = []string{"help", "help-all", "json", "list", "all"}
 
 // resolve gives the flags of cmd their values.
 func (s *settings) resolve(cmd *cobra.Command) error {
@@ -168,10 +168,13 @@ func (s *settings) checkVariables() error {
 		if v.near != "" {
 			return fault.WithHint(fault.New(fault.Usage, "unknown environment variable %s", diag.Plain(v.name)), "did you mean %s?", v.near)
 		}
-		s.program.say("warning: unknown environment variable %s; rubric-host config show lists the settings", diag.Plain(v.name))
+		s.program.say("warning: unknown environment variable %s; rubric-host config show --all lists the settings", diag.Plain(v.name))
 	}
 	return nil
 }
+
+// unset is the source of a setting that has its default.
+const unset = "default"
 
 // set gives one flag its value, and notes where it came from.
 func (s *settings) set(f *pflag.Flag) error {
@@ -196,10 +199,10 @@ func (s *settings) set(f *pflag.Flag) error {
 	e, ok := s.values[key]
 	switch {
 	case !ok || f.Name == "config":
-		s.origins[f.Name] = "default"
+		s.origins[f.Name] = unset
 	case e.needs != "":
 		s.refused.Add(s.project.need(e.line, key, e.needs))
-		s.origins[f.Name] = "default; not trusted: " + e.place()
+		s.origins[f.Name] = unset + "; not trusted: " + e.place()
 	default:
 		if err := assign(f, e.values); err != nil {
 			return fault.New(fault.Invalid, "%s: %s: %w", e.place(), key, err)
