@@ -50,7 +50,7 @@ func pluginNewCommand(p *program) *cobra.Command {
 		RunE:    func(_ *cobra.Command, a []string) error { return pluginNew(p, a[0], language, force) },
 	}
 	cmd.Flags().StringVarP(&language, "lang", "l", "js", "language: "+strings.Join(languages, ", "))
-	choices(cmd, "lang", languages...)
+	choices(cmd, "lang", append(languages, "javascript")...)
 	cmd.Flags().BoolVar(&force, "force", false, "overwrite existing files")
 	return cmd
 }
@@ -61,7 +61,7 @@ func pluginNew(p *program, dir, language string, force bool) error {
 		return fault.WithHint(fault.New(fault.Usage, "%q is the name of a built-in plugin", name), "choose another")
 	}
 	for _, other := range beginnings {
-		if other.language == language {
+		if other.language == language || other.language == "js" && language == "javascript" {
 			b = other
 		}
 	}
