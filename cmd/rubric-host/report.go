@@ -126,55 +126,67 @@ func againstOf(runs, path string) (*report.Doc, error) {
 }
 
 func failuresCommand(p *program) *cobra.Command {
-	var runs string
+	var runs, criterion string
 	var full bool
 	var limit int
 	cmd := &cobra.Command{
 		Use:               "failures RUN [CASE]",
 		Short:             "List failing cases, or explain one",
 		Long:              "List failing cases, or explain one. --json prints JSON lines: the row of each, as rows.jsonl has it.",
-		Example:           "rubric-host failures latest\nrubric-host failures latest q-0193",
+		Example:           "rubric-host failures latest\nrubric-host failures latest --criterion tone\nrubric-host failures latest q-0193",
 		Args:              args("RUN", "[CASE]"),
 		ValidArgsFunction: completeRuns,
 		RunE: func(cmd *cobra.Command, a []string) error {
 			if limit < 0 {
 				return fault.New(fault.Usage, "--limit %d: must not be negative", limit)
 			}
+			id := ""
+			if len(a) > 1 {
+				id = a[1]
+			}
+			if id != "" && criterion != "" {
+				return fault.New(fault.Usage, "--criterion lists cases; it does not go with the case %q", id)
+			}
 			doc, dir, err := openRun(runs, a[0])
 			if err != nil {
 				return err
 			}
-			id := ""
-			if len(a) > 1 {
-				id = a[1]
+			if ids := doc.Run.Summary.CriterionIDs(); criterion != "" && !slices.Contains(ids, criterion) {
+				return fault.WithHint(fault.New(fault.NotFound, "run %s has no criterion %q", runName(doc.Run, dir), criterion), "%s", diag.DidYouMean(criterion, ids))
 			}
 			if p.json {
 				if !cmd.Flags().Changed("limit") {
 					limit = 0
 				}
-				return failureLines(p.console, doc, id, limit)
+				return failureLines(p.console, doc, id, criterion, limit)
 			}
 			doc.Next = []report.Step{{Purpose: "details", Command: append([]string{"rubric-host", "failures", runName(doc.Run, dir), "CASE"}, runsOf(dir)...)}}
 			_, color := terminal(p.out)
-			return report.Failures(p.out, doc, id, report.Options{Color: color, Width: width(p.out), Full: full, Fuller: "--full", Limit: limit, More: "--limit 0 lists all"})
+			return report.Failures(p.out, doc, id, report.Options{Color: color, Width: width(p.out), Full: full, Fuller: "--full", Limit: limit, More: "--limit 0 lists all", Criterion: criterion})
 		},
 	}
 	cmd.Flags().BoolVar(&full, "full", false, "with a case: show long texts, such as prompts, whole")
 	cmd.Flags().IntVar(&limit, "limit", 200, "how many to list; 0: all, as --json does without --limit")
-	keyed(cmd, "limit")
+	cmd.Flags().StringVar(&criterion, "criterion", "", "the cases that lost points by this criterion, or that it has no number for")
+	keyed(cmd, "limit", "criterion")
 	cmd.Flags().StringVar(&runs, "runs", "runs", "directory that holds the runs")
+	completes(cmd, "criterion", completeCriteria)
 	return cmd
 }
 
-// failureLines prints the rows that did not pass, one JSON object a line, up to limit if that
-// is not 0; those of one case whether they passed or not.
-func failureLines(con *console, doc report.Doc, id string, limit int) error {
+// failureLines prints the rows that did not pass, or lost points by a criterion, one JSON object
+// a line, up to limit if that is not 0; those of one case whether they passed or not.
+func failureLines(con *console, doc report.Doc, id, criterion string, limit int) error {
+	fails := (*result.Row).Fails
+	if criterion != "" {
+		fails = func(row *result.Row) bool { return row.Losing(criterion) != nil }
+	}
 	found, n := false, 0
 	for row, err := range doc.Rows {
 		if err != nil {
 			return err
 		}
-		if id == "" && row.Fails() || id != "" && row.Case == id {
+		if id == "" && fails(row) || id != "" && row.Case == id {
 			found = true
 			if err := con.printLine(row); err != nil {
 				return err
@@ -234,6 +246,19 @@ func sumUp(run *result.Run, p *plan.Plan, dir string) error {
 	run.Counts, run.Usage = run.Summary.Counts, run.Summary.Usage
 	run.Summary.Warnings = append(run.Summary.Warnings, fmt.Sprintf("the run is not finished (%s): the figures are of the %s that it has so far", run.Status, diag.Count(run.Counts.Rows, "row")))
 	return nil
+}
+
+// completeCriteria completes the criteria and metrics of the run that is named already.
+func completeCriteria(cmd *cobra.Command, given []string, _ string) ([]string, cobra.ShellCompDirective) {
+	root, err := cmd.Flags().GetString("runs")
+	if err != nil || len(given) == 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	doc, _, err := openRun(cmp.Or(root, "runs"), given[0])
+	if err != nil { // completion works without it, too
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return doc.Run.Summary.CriterionIDs(), cobra.ShellCompDirectiveNoFileComp
 }
 
 // completeRuns completes the ids of runs.

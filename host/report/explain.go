@@ -25,9 +25,9 @@ func Explain(w io.Writer, row *result.Row, r *rubric.Rubric, o Options) error {
 	return out.err
 }
 
-// Failures writes the rows that did not pass, one after the other: a line each for up to
-// Options.Limit of them or, if id names a case, its rows in full. The error has class
-// fault.NotFound if the run does not have the case.
+// Failures writes the rows that did not pass, or those that lost points by Options.Criterion, one
+// after the other: a line each for up to Options.Limit of them or, if id names a case, its rows
+// in full. The error has class fault.NotFound if the run does not have the case.
 func Failures(w io.Writer, d Doc, id string, o Options) error {
 	v, p := newView(d), paint{o.Color}
 	out := &writer{w: w}
@@ -41,11 +41,12 @@ func Failures(w io.Writer, d Doc, id string, o Options) error {
 		if row.Passed != nil {
 			ruled++
 		}
-		if !row.Fails() {
+		line := v.failing(row, o.Criterion)
+		if line == nil {
 			continue
 		}
 		if n++; o.Limit == 0 || n <= o.Limit {
-			g.add(caseName(row), p.verdict(verdictWord(row), false), v.score(row.Score), v.whyFailed(row))
+			g.add(caseName(row), p.verdict(verdictWord(row), !row.Fails()), line.score, line.why)
 		}
 	}
 	fmt.Fprint(out, g.String())
@@ -66,17 +67,41 @@ func Failures(w io.Writer, d Doc, id string, o Options) error {
 			fmt.Fprintf(out, " %s %s\n", p.dim(plain(s.Purpose)+":"), diag.Shell(s.Command...))
 		}
 	case n == 0 && lost == nil: // lost rows may have failed
-		fmt.Fprintln(out, " "+v.noneFailed(rows, ruled, p))
+		fmt.Fprintln(out, " "+v.noneFailed(rows, ruled, o.Criterion, p))
 	}
 	return errors.Join(out.err, lost)
 }
 
-// noneFailed tells why none of the rows failed; ruled is how many have passed or failed by a
-// rule.
-func (v *view) noneFailed(rows, ruled int, p paint) string {
+// A failing row has a score, and a reason: its own, or those of one criterion.
+type failing struct{ score, why string }
+
+// failing returns what is wrong with a row, or with one criterion of it; nil: nothing.
+func (v *view) failing(row *result.Row, criterion string) *failing {
+	if criterion == "" {
+		if !row.Fails() {
+			return nil
+		}
+		return &failing{v.score(row.Score), v.whyFailed(row)}
+	}
+	c := row.Losing(criterion)
+	if c == nil {
+		return nil
+	}
+	why := plain(c.Reason)
+	if c.Error != nil {
+		why = failure(c.Error)
+	}
+	return &failing{v.answerOf(c, v.criterionOf(row, c.ID)), why}
+}
+
+// noneFailed tells why none of the rows failed, or lost points by a criterion; ruled is how many
+// have passed or failed by a rule.
+func (v *view) noneFailed(rows, ruled int, criterion string, p paint) string {
 	switch {
 	case rows == 0:
 		return "no case was graded"
+	case criterion != "":
+		return p.good("no case lost points by " + plain(criterion))
 	case ruled == 0:
 		return "no case passed or failed: the rubric does not say which scores pass"
 	case ruled < rows:
@@ -170,11 +195,7 @@ func (v *view) mark(row *result.Row, c *result.Criterion, p paint) string {
 	if c.Value == nil {
 		return p.warn("? ")
 	}
-	good := *c.Value
-	if c.Weight < 0 {
-		good = 1 - good
-	}
-	switch {
+	switch good := c.Goodness(); {
 	case good >= 1-rubric.Slack:
 		return p.good("ok")
 	case good <= rubric.Slack:

@@ -61,13 +61,14 @@ type Step struct {
 
 // Options are how a report looks.
 type Options struct {
-	Color   bool   // text uses terminal colours
-	Width   int    // columns of text; 0: tables have lines of any length, prose 100 columns
-	Full    bool   // explanations show texts whole, not their beginning and end
-	Fuller  string // the reader's way to Full, such as a flag; named where a text is shortened
-	Limit   int    // most failing rows that Failures lists; 0: all
-	More    string // the reader's way to all of them, named where there are more
-	Content bool   // JSON and JSONL have the cases, too; the other formats always do
+	Color     bool   // text uses terminal colours
+	Width     int    // columns of text; 0: tables have lines of any length, prose 100 columns
+	Full      bool   // explanations show texts whole, not their beginning and end
+	Fuller    string // the reader's way to Full, such as a flag; named where a text is shortened
+	Limit     int    // most failing rows that Failures lists; 0: all
+	More      string // the reader's way to all of them, named where there are more
+	Criterion string // Failures lists the rows that lost points by this one, whether they passed or not
+	Content   bool   // JSON and JSONL have the cases, too; the other formats always do
 }
 
 func (o Options) width() int {

@@ -8,6 +8,7 @@ import (
 	"bytes"
 	"fmt"
 	"iter"
+	"slices"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -354,6 +355,30 @@ func (row *Row) ByID() map[string]*Criterion {
 		}
 	}
 	return out
+}
+
+// Losing returns the criterion or metric with an id if it fails the case, has no value, or
+// not its best one; else nil.
+func (row *Row) Losing(id string) *Criterion {
+	for c := range row.All() {
+		if c.ID != id {
+			continue
+		}
+		if best := c.Value != nil && rubric.AtLeast(c.Goodness(), 1); best && !slices.Contains(row.GateFailures, id) {
+			return nil
+		}
+		return c
+	}
+	return nil
+}
+
+// Goodness returns how good the value of c is, in [0, 1]: of a penalty, its complement. c has a
+// value.
+func (c *Criterion) Goodness() float64 {
+	if c.Weight < 0 {
+		return 1 - *c.Value
+	}
+	return *c.Value
 }
 
 // Passes reports whether the row has a score that passes.

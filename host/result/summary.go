@@ -26,6 +26,16 @@ type Summary struct {
 	Warnings []string        `json:"warnings"`
 }
 
+// CriterionIDs returns the ids of the criteria and metrics, in the order of the rubric.
+func (s *Summary) CriterionIDs() (ids []string) {
+	for _, list := range [][]Figure{s.Criteria, s.Metrics} {
+		for i := range list {
+			ids = append(ids, list[i].ID)
+		}
+	}
+	return ids
+}
+
 // A Figure sums up one quantity over rows: the score, or the value of one
 // criterion or metric. A figure that does not exist is null.
 type Figure struct {
