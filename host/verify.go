@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -135,6 +136,7 @@ type verifying struct {
 	lacks   map[string]bool // plans' digests of scorers in Go that this program lacks
 	partly  map[string]bool // rubrics whose aggregates are; "" stands for the run's
 	replays bool            // the judge's calls were recorded
+	spent   *result.Usage   // by the calls that were recorded; nil: none were
 	reader  *dataset.Reader // nil: the cases are those that the run keeps
 
 	// Of the kept cases; written during the run, read when it has ended.
@@ -149,12 +151,21 @@ func (w *verifying) assemble(ctx context.Context, e *Evaluator, dir string) (map
 	second.judge, second.o.Cache = nil, nil // reused answers are derived, too
 	if w.plan.Asks() {
 		f, err := file.Open(filepath.Join(dir, runner.CallsFile), os.O_RDONLY)
+		if err == nil {
+			defer f.Close()
+			spent, err := llm.SpentIn(f, f.Name())
+			if err != nil {
+				return nil, err
+			}
+			w.spent = new(Stats{Spent: spent}.Usage())
+			if _, err := f.Seek(0, io.SeekStart); err != nil {
+				return nil, fault.New(fault.Invalid, "%w", err)
+			}
+		}
 		switch {
 		case err == nil && w.run.Dataset.NoContent:
-			f.Close() //nolint:errcheck // it was only read
 			w.v.Notes = append(w.v.Notes, "the calls of the judge and for embeddings were recorded without texts: their verdicts are taken as they are")
 		case err == nil:
-			defer f.Close()
 			judge := Judge{Replay: f, ReplayName: f.Name()}
 			if pin := w.plan.Judge; pin != nil {
 				judge.Name = pin.Name
@@ -180,7 +191,7 @@ func (w *verifying) assemble(ctx context.Context, e *Evaluator, dir string) (map
 		for j := range ps.Tasks {
 			t := &graders[ps.Digest].Tasks[j]
 			of := &ps.Tasks[j]
-			t.Scorer = &fromRow{next: t.Scorer, part: t.Part, rows: w.rows, criteria: t.Criteria, judged: t.Judged, replay: w.replays,
+			t.Scorer = &fromRow{next: t.Scorer, rubric: ps.Rubric, part: t.Part, rows: w.rows, criteria: t.Criteria, judged: t.Judged, replay: w.replays,
 				lacks: w.lacks[of.Plugin], embedded: len(of.Embeds) > 0, given: w.plan.Verdicts != "", varies: w.varies(of.Plugin)}
 			t.Part = nil
 		}
@@ -242,6 +253,7 @@ func (w *verifying) withoutGo(e *Evaluator) {
 // and asks its scorer for the rest.
 type fromRow struct {
 	next     scorer.Scorer
+	rubric   *rubric.Rubric
 	part     func([]string) (scorer.Scorer, error)
 	rows     *rowIndex
 	criteria []string
@@ -263,7 +275,7 @@ func (f *fromRow) Score(ctx context.Context, c *dataset.Case) ([]rubric.Verdict,
 	var open []string
 	for _, id := range f.criteria {
 		if v, ok := old[id]; ok && f.taken(&v) {
-			out = append(out, v)
+			out = append(out, f.valued(v))
 		} else {
 			open = append(open, id)
 		}
@@ -293,11 +305,25 @@ func (f *fromRow) taken(v *rubric.Verdict) bool {
 	case f.lacks, f.given && v.How.By == "given":
 		return true
 	case f.judged:
-		return !f.replay
+		return !f.replay && (v.How.By == "judge" || v.Status != rubric.Scored)
 	case f.embedded && (v.How.Embeddings != "" || v.Status == rubric.Failed):
 		return !f.replay
 	}
 	return f.varies && v.How.Nondeterministic
+}
+
+// valued gives a verdict of people or a judge the value of its answer.
+func (f *fromRow) valued(v rubric.Verdict) rubric.Verdict {
+	c := f.rubric.Find(v.Criterion)
+	if c == nil || v.Status != rubric.Scored || v.Native.Kind == "" || v.How.By != "given" && v.How.By != "judge" {
+		return v
+	}
+	value, err := f.rubric.Value(c, v.Native)
+	if err != nil {
+		return rubric.FailedBy(v.Criterion, fault.As(fault.Invalid, err))
+	}
+	v.Value = value
+	return v
 }
 
 // verdictsOf returns the verdicts of a row by criterion. A holistic row has the
@@ -363,9 +389,9 @@ func (w *verifying) compare(oldRow, row *result.Row, old, now []result.Criterion
 	}
 	for i := range old {
 		o, n := &old[i], byID[old[i].ID]
-		was, is := answerOf(o), "nothing"
+		was, is := w.answerOf(o), "nothing"
 		if n != nil {
-			is = answerOf(n)
+			is = w.answerOf(n)
 		}
 		switch {
 		case w.partly[oldRow.Rubric] && o.How != nil && o.How.By == "group": // its value may depend on a missing scorer
@@ -399,7 +425,7 @@ func (w *verifying) derives(c *result.Criterion) bool {
 
 // answerOf says everything about a verdict that must come out the same. The reason of one
 // that is not scored is in the words of the program's version.
-func answerOf(c *result.Criterion) string {
+func (w *verifying) answerOf(c *result.Criterion) string {
 	reason := ""
 	if c.Status == rubric.Scored {
 		reason = c.Reason
@@ -418,7 +444,7 @@ func answerOf(c *result.Criterion) string {
 		Class    fault.Class       `json:"class,omitzero"`
 		Fallback bool              `json:"fallback,omitzero"`
 		How      rubric.How        `json:"how,omitzero"`
-	}{c.Status, c.Value, c.Native, c.Weight, reason, c.Evidence, c.Hits, c.Misses, c.Details, c.Stats, classOf(c), c.Fallback, sourceOf(c)}, json.Deterministic(true))
+	}{c.Status, c.Value, c.Native, c.Weight, reason, c.Evidence, c.Hits, c.Misses, c.Details, c.Stats, classOf(c), c.Fallback, w.sourceOf(c)}, json.Deterministic(true))
 	if err != nil {
 		return err.Error()
 	}
@@ -432,13 +458,17 @@ func classOf(c *result.Criterion) fault.Class {
 	return c.Error.Class
 }
 
-// sourceOf returns what produced a verdict, without what it cost at the time.
-func sourceOf(c *result.Criterion) rubric.How {
+// sourceOf returns what produced a verdict. What it cost is known from recorded calls only, and
+// how often it was asked for not even from those.
+func (w *verifying) sourceOf(c *result.Criterion) rubric.How {
 	if c.How == nil {
 		return rubric.How{}
 	}
 	h := *c.How
-	h.TokensIn, h.TokensOut, h.CostUSD, h.Unpriced, h.Uncounted, h.Attempts = 0, 0, 0, 0, 0, 0
+	if !w.replays {
+		h.TokensIn, h.TokensOut, h.CostUSD, h.Unpriced, h.Uncounted = 0, 0, 0, 0, 0
+	}
+	h.Attempts = 0
 	h.Replayed, h.Cached = false, false
 	return h
 }

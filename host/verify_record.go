@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -88,6 +89,12 @@ func (w *verifying) data() error {
 				t.Cases = was.Cases
 			}
 			w.same("dataset", result.Dataset{Rows: was.Rows, Cases: was.Cases, Digest: was.Digest}, result.Dataset{Rows: t.Rows, Cases: t.Cases, Digest: t.Digest})
+		} else if was.Digest != "" && was.Selection.All() && was.Selection.Listed == 0 && !was.Audit && len(w.run.MergedFrom) == 0 {
+			is, err := w.rows.dataset()
+			if err != nil {
+				return err
+			}
+			w.same("dataset", was.Digest, is)
 		}
 	}
 	return nil
@@ -174,10 +181,14 @@ func (w *verifying) unknownKeys() error {
 // record compares what a reader of run.json takes from beside the plan and the summary.
 func (w *verifying) record(s *result.Summary) {
 	var was, is []result.Rubric
-	for i, r := range append([]result.Rubric{w.run.Rubric}, w.run.Rubrics...) {
-		if was = append(was, r); i < len(w.plan.Graders) {
-			is = append(is, rubricRecord(&w.plan.Graders[i], r.File))
+	was = append(was, w.run.Rubric)
+	was = append(was, w.run.Rubrics...)
+	for i := range w.plan.Graders {
+		file := ""
+		if i < len(was) {
+			file = was[i].File
 		}
+		is = append(is, rubricRecord(&w.plan.Graders[i], file))
 	}
 	w.same("rubrics", was, is)
 	var used, pinned []result.Plugin
@@ -197,7 +208,12 @@ func (w *verifying) record(s *result.Summary) {
 	w.usage("usage of the summary", new(result.Row), &w.run.Summary.Usage, nil)
 	all := new(result.Usage) // of all executions: more than that of the rows
 	if w.plan.Asks() {
-		all = nil
+		all = w.spent
+	}
+	if all != nil {
+		if all.Cached = s.Usage.Cached; math.Abs(all.CostUSD-w.run.Usage.CostUSD) <= 1e-9*all.CostUSD { // a sum in another order
+			all.CostUSD = w.run.Usage.CostUSD
+		}
 	}
 	w.usage("usage", new(result.Row), &w.run.Usage, all)
 	w.same("audit", w.run.Dataset.Audit, s.Audit != nil)

@@ -1,17 +1,21 @@
 package host
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"hash/maphash"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/rubric-host/rubric-host/host/digest"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/file"
 	"github.com/rubric-host/rubric-host/host/result"
@@ -168,6 +172,26 @@ func (x *rowIndex) firsts(yield func(*result.Row, error) bool) {
 			return
 		}
 	}
+}
+
+// dataset returns the digest of the cases of the rows, as a Reader has it of a dataset that
+// was read as a whole: rows have its order.
+func (x *rowIndex) dataset() (string, error) {
+	h := sha256.New()
+	for row, err := range x.firsts {
+		if err != nil {
+			return "", err
+		}
+		if row.Repeat == 0 { // of a row that could not be read
+			continue
+		}
+		sum, err := hex.DecodeString(strings.TrimPrefix(row.CaseDigest, "sha256:"))
+		if err != nil {
+			return "", fault.New(fault.Invalid, "case %q: %q is no digest", row.Case, row.CaseDigest)
+		}
+		h.Write(sum)
+	}
+	return digest.Sum(h), nil
 }
 
 // unread returns how many rows lacks was not asked about, and the cases of some of them.

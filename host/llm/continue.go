@@ -59,3 +59,12 @@ func (c *Continued) Redo(id CallID, model string) {
 	k := voided(&id, model)
 	c.replay.floor[k] = max(c.replay.floor[k], c.Round+1)
 }
+
+// SpentIn returns the usage of the calls of a recording. name is used in messages.
+func SpentIn(r io.Reader, name string) (Spent, error) {
+	c, err := Continue(nil, r, name, func(CallID) bool { return false })
+	if err != nil {
+		return Spent{}, err
+	}
+	return c.Spent, nil
+}
