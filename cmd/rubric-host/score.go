@@ -241,9 +241,8 @@ func printDetails(con *console, v *rubric.Verdict) {
 	if len(v.Details) == 0 {
 		return
 	}
-	d := jsontext.Value(v.Details).Clone()
-	if d.Indent(jsontext.WithIndent("  ")) == nil {
-		fmt.Fprintf(con.out, "%s\n", diag.EscapeJSON(d))
+	if d := jsontext.Value(v.Details); d.IsValid(jsontext.AllowDuplicateNames(true)) {
+		fmt.Fprintf(con.out, "%s\n", diag.EscapeJSON([]byte(spread(d, ""))))
 	}
 }
 
