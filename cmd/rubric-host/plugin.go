@@ -177,12 +177,12 @@ func tellPlugins(con *console, list []listedPlugin, broken []brokenPlugin) error
 		}
 	}
 	for _, pl := range list {
-		fmt.Fprintf(con.out, "\n%s  %s\n", pl.Name, diag.Plain(pl.Summary))
+		fmt.Fprintf(con.out, "\n%s  %s\n", pl.Name, con.hanging(2, len(pl.Name)+2, diag.Plain(pl.Summary)))
 		if len(pl.Grants) > 0 {
 			fmt.Fprintf(con.out, "  asks for %s\n", diag.Plain(strings.Join(pl.Grants, ", ")))
 		}
 		if pl.Missing != "" {
-			fmt.Fprintf(con.out, "  needs the runtime %s, which is not installed: %s\n", diag.Plain(pl.Runtime), pl.Missing)
+			fmt.Fprintf(con.out, "  %s\n", con.hanging(2, 2, fmt.Sprintf("needs the runtime %s, which is not installed: %s", diag.Plain(pl.Runtime), pl.Missing)))
 		}
 		tellData(con, &pl)
 		if pl.Limits != "" {
@@ -199,6 +199,6 @@ func tellPlugins(con *console, list []listedPlugin, broken []brokenPlugin) error
 			fmt.Fprintf(con.out, "  %s\n", line)
 		}
 	}
-	_, err := fmt.Fprintln(con.out, "\nrubric-host score PLUGIN --help describes the scorers of a plugin and their configuration.")
+	_, err := fmt.Fprintln(con.out, "\n"+con.hanging(0, 0, "rubric-host score PLUGIN --help describes the scorers of a plugin and their configuration."))
 	return err
 }

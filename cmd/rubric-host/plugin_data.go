@@ -88,7 +88,7 @@ func tellData(con *console, pl *listedPlugin) {
 		if !d.Installed {
 			state = "not installed; rubric-host score " + pl.Name + " --help says how to get it"
 		}
-		fmt.Fprintf(con.out, "  data file %s: %s\n", d.Name, state)
+		fmt.Fprintf(con.out, "  %s\n", con.hanging(2, 2, "data file "+d.Name+": "+state))
 	}
 }
 

@@ -71,7 +71,7 @@ func listRuns(con *console, root string) error {
 		if m := meanOf(r); m != nil {
 			mean = result.ScoreText(*m)
 		}
-		t.row(names[i], r.Status, r.Rubric.ID, r.Counts.Rows, r.Counts.Unscored, mean, r.Started)
+		t.row(names[i], r.Status, r.Rubric.ID, r.Counts.Rows, r.Counts.Unscored, mean, r.Started.Local().Format("2006-01-02 15:04"))
 	}
 	return t.Flush()
 }

@@ -14,13 +14,14 @@ import (
 
 // A table is rows of aligned cells without control characters. Flush prints it.
 type table struct {
-	out  io.Writer
-	rows [][]string
+	out   io.Writer
+	width int // columns of the screen; the last cell of a row is wrapped to fit. 0: any
+	rows  [][]string
 }
 
 // table returns a table for standard output, with a head if there is one.
 func (con *console) table(head ...any) *table {
-	t := &table{out: con.out}
+	t := &table{out: con.out, width: width(con.out)}
 	if len(head) > 0 {
 		t.row(head...)
 	}
@@ -56,11 +57,33 @@ func (t *table) Flush() error {
 		for i, cell := range row[:len(row)-1] {
 			line += padded(cell, widths[i]+2)
 		}
-		b.WriteString(strings.TrimRight(line+row[len(row)-1], " ") + "\n")
+		last := t.last(line, row[len(row)-1])
+		if last == "" || last[0] == '\n' {
+			line = strings.TrimRight(line, " ")
+		}
+		b.WriteString(line + last + "\n")
 	}
 	t.rows = nil
 	_, err := io.WriteString(t.out, b.String())
 	return err
+}
+
+// leastLast is the room that the last cell of a row needs beside the others; with less it goes
+// below them.
+const leastLast = 24
+
+// last returns the last cell of a row, which begins with line, in as many lines as it needs.
+func (t *table) last(line, cell string) string {
+	indent := lipgloss.Width(line)
+	if t.width == 0 || indent+lipgloss.Width(cell) <= t.width {
+		return cell
+	}
+	head := ""
+	if t.width-indent < leastLast {
+		indent = 6
+		head = "\n" + strings.Repeat(" ", indent)
+	}
+	return head + strings.Join(wrapWords(cell, t.width-indent), "\n"+strings.Repeat(" ", indent))
 }
 
 // padded fills a text with blanks to a number of columns of a terminal.

@@ -4,6 +4,7 @@ import (
 	"io"
 	"os"
 	"strconv"
+	"strings"
 
 	"golang.org/x/term"
 )
@@ -57,4 +58,19 @@ func orColumns(width int) int {
 		return 100
 	}
 	return min(width, 100)
+}
+
+// hanging breaks a text that begins at a column into lines that fit on the screen, the further
+// ones behind an indent. On no screen it is one line.
+func (con *console) hanging(indent, column int, text string) string {
+	columns := width(con.out)
+	if columns == 0 {
+		return text
+	}
+	first := wrapWords(text, columns-column)
+	if len(first) < 2 {
+		return text
+	}
+	rest := wrapWords(strings.Join(first[1:], " "), columns-indent)
+	return first[0] + "\n" + strings.Repeat(" ", indent) + strings.Join(rest, "\n"+strings.Repeat(" ", indent))
 }
