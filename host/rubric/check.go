@@ -93,7 +93,7 @@ func (s idSet) check(p *problems, path, id string) {
 	case !taken:
 		s[key] = struct{ path, id string }{path, id}
 	case first.id == id:
-		p.add(path+".id", "id-duplicate", "give each criterion an id of its own", "the id %q is that of %s too", id, first.path)
+		p.add(path+".id", "id-duplicate", "give each an id of its own", "the id %q is that of %s too", id, first.path)
 	default:
 		p.add(path+".id", "id-case", "judges do not keep case apart; rename one", "the id %q differs from %q of %s only in case", id, first.id, first.path)
 	}

@@ -199,7 +199,11 @@ func (o *Object) Choice(need Need, known []string, keys ...string) string {
 	if slices.Contains(known, word) {
 		return word
 	}
-	o.reader.Fail(n.At, o.Sub(key), "choice-unknown", diag.DidYouMean(word, known), "%s: %s is not one of: %s", o.Sub(key), strconv.Quote(fault.Clip(word, 40)), strings.Join(known, ", "))
+	hint := "" // the message has all that are known
+	if near := diag.Suggest(word, known); near != "" {
+		hint = fmt.Sprintf("did you mean %q?", near)
+	}
+	o.reader.Fail(n.At, o.Sub(key), "choice-unknown", hint, "%s: %s is not one of: %s", o.Sub(key), strconv.Quote(fault.Clip(word, 40)), strings.Join(known, ", "))
 	return ""
 }
 
