@@ -89,7 +89,7 @@ func (w *verifying) data() error {
 				t.Cases = was.Cases
 			}
 			w.same("dataset", result.Dataset{Rows: was.Rows, Cases: was.Cases, Digest: was.Digest}, result.Dataset{Rows: t.Rows, Cases: t.Cases, Digest: t.Digest})
-		} else if was.Digest != "" && was.Selection.All() && was.Selection.Listed == 0 && !was.Audit && len(w.run.MergedFrom) == 0 {
+		} else if was.Selection.All() && was.Selection.Listed == 0 && !was.Audit && len(w.run.MergedFrom) == 0 {
 			is, err := w.rows.dataset()
 			if err != nil {
 				return err
@@ -207,7 +207,7 @@ func (w *verifying) record(s *result.Summary) {
 	w.same("judges", w.run.Judges, judges)
 	w.usage("usage of the summary", new(result.Row), &w.run.Summary.Usage, nil)
 	all := new(result.Usage) // of all executions: more than that of the rows
-	if w.plan.Asks() {
+	if w.plan.Judge != nil || w.plan.Embeddings != nil {
 		all = w.spent
 	}
 	if all != nil {
