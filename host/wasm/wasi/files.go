@@ -188,8 +188,11 @@ func fdPread(w *World, args []uint64) error {
 	switch {
 	case f == nil:
 		return ofStdio(errSpipe)(w, args)
-	case uint32(args[2]) > maxBuffers || int64(args[3]) < 0:
+	case int64(args[3]) < 0:
 		return errInval
+	}
+	if err := w.buffers(uint32(args[2])); err != nil {
+		return err
 	}
 	n, err := w.readFile(f, uint32(args[1]), uint32(args[2]), int64(args[3]))
 	if err != nil {

@@ -2,7 +2,22 @@ package wasi
 
 import "strings"
 
-const maxBuffers = 1_024 // in one read or write
+const (
+	maxBuffers  = 1_024 // in one read or write
+	freeBuffers = 16    // of these the price of the call is: the C library hands over two
+	bufferCost  = 128   // of each further one, in bytes moved
+)
+
+// buffers charges for the buffers of a list. Those that are empty take time, too.
+func (w *World) buffers(n uint32) error {
+	if n > maxBuffers {
+		return errInval
+	}
+	if n > freeBuffers {
+		w.Budget.Spend(int(n-freeBuffers) * bufferCost)
+	}
+	return nil
+}
 
 // argumentBytes returns all arguments, each with a zero byte behind it.
 func (p *Program) argumentBytes() []byte {
@@ -54,8 +69,8 @@ func fdWrite(w *World, args []uint64) error {
 	if fd != 1 && fd != 2 && !peer {
 		return errBadf
 	}
-	if n > maxBuffers {
-		return errInval
+	if err := w.buffers(n); err != nil {
+		return err
 	}
 	if peer {
 		written, err := w.writePeer(list, n)
@@ -86,8 +101,8 @@ func fdWrite(w *World, args []uint64) error {
 // fdRead reads a file, or standard input.
 func fdRead(w *World, args []uint64) error {
 	fd, list, n := uint32(args[0]), uint32(args[1]), uint32(args[2])
-	if n > maxBuffers {
-		return errInval
+	if err := w.buffers(n); err != nil {
+		return err
 	}
 	var total int
 	var err error

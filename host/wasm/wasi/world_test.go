@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -288,6 +289,28 @@ func TestBudget_EndsWhatMovesManyBytes(t *testing.T) {
 		g.spent, g.most = 0, most
 		if _, err := g.try(name, args...); !errors.Is(err, g.over) || g.spent > most+2<<20 {
 			t.Errorf("%s: %v after %d bytes", name, err, g.spent)
+		}
+	}
+}
+
+// Empty buffers move nothing, but a list of them takes as long as thousands of instructions.
+func TestBudget_CountsEmptyBuffers(t *testing.T) {
+	for name, args := range map[string][]uint64{"fd_write": {2, 0, 1024, 16}, "fd_read": {4, 0, 1024, 16}, "fd_pread": {4, 0, 1024, 0, 16}} {
+		for _, last := range []uint32{0, 1 << 30} { // the last one is empty, or outside of the memory
+			g := newGuest(t, 64<<10)
+			g.reset(&grant.Access{Tree: tree{}})
+			g.open(3, "f", 0)
+			g.put(8*1023, last, 0)
+			g.spent = 0
+			g.call(name, args...)
+			if g.spent < 100_000 {
+				t.Errorf("%s of 1,024 empty buffers, the last at %d: %d bytes", name, last, g.spent)
+			}
+			args := slices.Clone(args)
+			args[2], g.spent = 2, 0
+			if g.call(name, args...); g.spent != 0 {
+				t.Errorf("%s of two empty buffers: %d bytes", name, g.spent)
+			}
 		}
 	}
 }
