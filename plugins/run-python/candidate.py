@@ -1,7 +1,7 @@
 # The candidate's side: serve_peer() answers in an instance of its own, which holds the candidate
 # and what it is called with. Nothing in this file is a defence: a candidate may change all of
 # it, and then its answers are whatever it makes them. judge.py trusts none of them.
-import abc, array, builtins, collections, concurrent.futures.thread, dis, enum, errno, importlib, inspect, io, linecache, math, operator, os, random, re, sys, threading, time, types, typing, warnings, weakref
+import abc, array, builtins, collections, concurrent.futures.thread, dis, enum, errno, importlib, inspect, io, itertools, linecache, math, operator, os, random, re, sys, threading, time, types, typing, warnings, weakref
 
 import doubles, files, loops, objects
 from given import key_of
@@ -20,6 +20,8 @@ DEEP = "so deep a stack of C calls"
 FILES = "files that it shares with the tests"
 ZONES = "the data of time zones"
 CLOCK = "a clock that it shares with the tests"
+TURNS = "threads that take turns"  # if it was a thread of the tests that slept; else it is CLOCK
+RACES = "threads that run while another one sleeps"
 ENVIRONMENT = "an environment that it shares with the tests"
 LIFETIME = "to know how long the tests keep their objects"
 CLASSES = "to change a class of the tests"
@@ -34,7 +36,7 @@ PACKAGES = frozenset("""numpy scipy pandas sklearn sympy networkx statsmodels ma
     pytz regex nltk numba cython sortedcontainers more_itertools pydantic attr attrs flask django fastapi aiohttp httpx psutil tqdm openpyxl cryptography Crypto gmpy2 shapely
     multiprocessing _multiprocessing subprocess _posixsubprocess asyncio ssl _ssl tkinter _tkinter curses readline sqlalchemy pulp ortools faker blist toolz cytoolz rtree chardet
     gensim textblob geopandas folium wordcloud docx xlwt pytesseract librosa skimage mechanize texttable prettytable wikipedia threads
-    resource ctypes _ctypes lzma _lzma mmap fcntl pwd grp termios syslog dbm turtle""".split()) | {LONG, TEMPORARY, DEEP, FILES, ZONES, CLOCK, ENVIRONMENT, LIFETIME, CLASSES, CYCLES, OVERRIDES, MORE, WAITS, FRAMES}
+    resource ctypes _ctypes lzma _lzma mmap fcntl pwd grp termios syslog dbm turtle""".split()) | {LONG, TEMPORARY, DEEP, FILES, ZONES, CLOCK, RACES, ENVIRONMENT, LIFETIME, CLASSES, CYCLES, OVERRIDES, MORE, WAITS, FRAMES}
 
 # Packages that this runtime has, and whose objects do not cross: a test cannot compare them. run-python-sci has some.
 HELD = frozenset()
@@ -101,6 +103,41 @@ sys.meta_path.append(_missing)
 _waits = re.compile(r"\b(?:R?Lock|Event|Condition|Barrier|\w*Semaphore|\w*Queue|Timer|sleep|daemon|setDaemon)\b").search
 
 
+_frame = sys._getframe
+_LOCK = type(threading.Lock())
+_order = itertools.count()
+_running = []  # threads that run, one in another: when each began, in the order of threads and locks
+_locks = weakref.WeakKeyDictionary()  # locks: when each was made, and the frame of the request that made it
+
+
+def is_thread():
+    return bool(_running)
+
+
+def _request_frame():
+    frame = _frame(1)
+    while frame.f_back is not None and frame.f_code is not serve_peer.__code__:
+        frame = frame.f_back
+    return frame
+
+
+def _noted(make):
+    def noted():
+        lock = make()
+        _locks[lock] = next(_order), _request_frame()
+        return lock
+    return noted
+
+
+_lock, _rlock = _noted(threading.Lock), _noted(threading.RLock)
+
+
+def _is_guarded():
+    """Reports whether what sleeps holds a lock that other threads have, too: it was made before this thread, and before the request, of which a thread of the tests may make another."""
+    first, before = _request_frame(), _running[:1]
+    return any((lock.locked() if type(lock) is _LOCK else lock._is_owned()) and (n < before[0] if before else made is not first) for lock, (n, made) in _locks.items())
+
+
 def _note_threads():
     frame = sys._getframe(2)
     while frame is not None and frame.f_code.co_filename != FILE:
@@ -115,6 +152,7 @@ def _start(self):
     _note_threads()
     self._rh_done = False
     before, threading._active[threading.get_ident()] = threading._active.get(threading.get_ident()), self
+    _running.append(next(_order))
     try:
         self.run()
     except SystemExit:
@@ -122,6 +160,7 @@ def _start(self):
     except Exception as e:
         sys.excepthook(type(e), e, e.__traceback__)
     finally:
+        _running.pop()
         self._rh_done = True
         threading._active[threading.get_ident()] = before
 
@@ -138,10 +177,13 @@ def _submit(self, f, /, *args, **named):
     _note_threads()
     future = concurrent.futures.Future()
     future.set_running_or_notify_cancel()
+    _running.append(next(_order))
     try:
         future.set_result(f(*args, **named))
     except Exception as e:
         future.set_exception(e)
+    finally:
+        _running.pop()
     return future
 
 
@@ -152,13 +194,19 @@ _sleeps = time.sleep
 
 
 def _sleep(seconds):
-    """Sleeps. The tests do not see that time passes: what fails after it was not tested."""
-    if not _missing.lacked and seconds > 0:
-        _missing.lacked = CLOCK
+    """Sleeps. The tests do not see that time passes: what fails after it was not tested. Nor was what sleeps in a thread without a lock: others would run meanwhile."""
+    if _running and _missing.lacked in ("", "threads", CLOCK, TURNS) and not _is_guarded():
+        _missing.lacked = RACES
+    elif seconds > 0 and _missing.lacked in ("", CLOCK):
+        _missing.lacked = CLOCK if _is_guarded() else TURNS
     _sleeps(seconds)
 
 
-_frame = sys._getframe
+def _sleep_alone(seconds):
+    """Sleeps in a program, whose time no test measures."""
+    if _running and _missing.lacked in ("", "threads") and not _is_guarded():
+        _missing.lacked = RACES
+    _sleeps(seconds)
 
 
 def _frame_of(depth=0, /):
@@ -302,6 +350,7 @@ class World:
         if self.printed.size or _missing.lacked or _warned or _errors.size:
             reply += self.printed.taken().decode("utf-8", "surrogateescape"), _missing.lacked, _errors.taken().decode("utf-8", "replace"), *_warned
             _warned.clear()
+            _missing.lacked = CLOCK if _missing.lacked == TURNS else _missing.lacked
         elif reply[2] is None:
             del reply[2]
         return dumps(reply)
@@ -328,7 +377,7 @@ class World:
         self.module = module = types.ModuleType(name)
         module.__file__ = FILE
         sys.modules[name] = module
-        time.sleep, sys._getframe = _sleep, _frame_of
+        time.sleep, sys._getframe, threading.Lock, threading.RLock = _sleep, _frame_of, _lock, _rlock
         warnings.showwarning = _warn
         warnings.simplefilter("always")
         code, used, before, source = _compiled(prompt, texts, above)
@@ -347,7 +396,7 @@ class World:
         module.__file__ = FILE
         sys.modules["__main__"] = module
         sys.argv = [FILE]
-        time.sleep = _sleeps  # no test measures it
+        time.sleep, threading.Lock, threading.RLock = _sleep_alone, _lock, _rlock
         if not prompts:
             builtins.input = lambda prompt="", /: _input()
         if "flush" in source:  # else its output might be lost

@@ -72,6 +72,15 @@ class Unreadable(Unsupported):
     so = ", so there is no score; unsupported: failed counts it as wrong"
 
 
+class Races(Unsupported):
+    """A thread sleeps without a lock. Others would run meanwhile: a wrong candidate might pass here, where they do not."""
+
+    so = ", so there is no score; unsupported: failed counts it as wrong"
+
+    def __init__(self):
+        super().__init__("a thread sleeps without a lock that others wait for: these would run meanwhile, which they do not here", chosen=True)
+
+
 class Fault(Unsupported):
     """These files fail. That says nothing about the candidate, even if the test catches it."""
 
@@ -244,6 +253,9 @@ class Candidate(metaclass=_Noting):
                     sys.stdout.write(more[0])
                 if len(more) > 1 and more[1]:
                     self.lacked = more[1][:100]
+                    if self.lacked == candidate.RACES or self.lacked == candidate.TURNS and candidate.is_thread():
+                        raise Races
+                    self.lacked = candidate.CLOCK if self.lacked == candidate.TURNS else self.lacked
                 if len(more) > 2 and more[2]:
                     sys.stderr.write(more[2])
         except (Forged, ValueError) as e:
@@ -381,6 +393,8 @@ class Candidate(metaclass=_Noting):
             raise self.forged(e)
         finally:
             self.values += decoder.nodes
+        if candidate.is_thread() and "sleep" in getattr(getattr(f, "__code__", None), "co_names", ()):
+            raise Races
         sys.stdout.write(printed)
         outer, self.entry, kind = (self.entry, self.last, self.numbered), entry, "v"
         entry.frames.append([decoder.numbered, message(self._contents(decoder.numbered)[1])])
@@ -1220,7 +1234,6 @@ def _turn(loop, seconds):
 
 
 loops.on_turn = _turn
-
 
 def _looks(path, lists=False):
     c = Candidate.current
