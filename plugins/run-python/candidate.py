@@ -132,6 +132,11 @@ def _noted(make):
 _lock, _rlock = _noted(threading.Lock), _noted(threading.RLock)
 
 
+def _note_locks(source):
+    if "threading" in source:
+        threading.Lock, threading.RLock = _lock, _rlock
+
+
 def _is_guarded():
     """Reports whether what sleeps holds a lock that other threads have, too: it was made before this thread, and before the request, of which a thread of the tests may make another."""
     first, before = _request_frame(), _running[:1]
@@ -377,11 +382,12 @@ class World:
         self.module = module = types.ModuleType(name)
         module.__file__ = FILE
         sys.modules[name] = module
-        time.sleep, sys._getframe, threading.Lock, threading.RLock = _sleep, _frame_of, _lock, _rlock
+        time.sleep, sys._getframe = _sleep, _frame_of
         warnings.showwarning = _warn
         warnings.simplefilter("always")
         code, used, before, source = _compiled(prompt, texts, above)
         linecache.cache[FILE] = (lambda: source,)  # split when a traceback needs its lines
+        _note_locks(source)
         exec(code, module.__dict__)
         return ["v", [used, before, [self._name(w) for w in wanted]], None]
 
@@ -396,7 +402,8 @@ class World:
         module.__file__ = FILE
         sys.modules["__main__"] = module
         sys.argv = [FILE]
-        time.sleep, threading.Lock, threading.RLock = _sleep_alone, _lock, _rlock
+        time.sleep = _sleep_alone
+        _note_locks(source)
         if not prompts:
             builtins.input = lambda prompt="", /: _input()
         if "flush" in source:  # else its output might be lost
