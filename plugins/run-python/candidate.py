@@ -4,7 +4,7 @@
 import abc, array, builtins, collections, concurrent.futures.thread, dis, enum, errno, importlib, inspect, io, itertools, linecache, math, operator, os, random, re, sys, threading, time, types, typing, warnings, weakref
 
 import doubles, files, loops, objects
-from given import key_of
+from given import is_hint, key_of
 from loops import run_coroutine
 from parts import before_text, changed
 from wire import COMPUTING, CROSSES, NAMED, SHARED, CannotCross, Decoder, Encoder, LIBRARY, PLAIN, QUICK, SMALL, FLAT, NUMBERED, VALUES, dumps, fill, name_of, quick, requested
@@ -315,6 +315,9 @@ class _Stop(BaseException):
 
 def _stop(*_):
     raise _Stop
+
+
+_OF_RECORDS = frozenset("name msg args levelname levelno pathname filename module exc_info exc_text stack_info lineno funcName created msecs relativeCreated thread threadName processName process taskName message asctime".split())
 
 
 class World:
@@ -938,7 +941,20 @@ class World:
 
     def do_logged(self):
         records, self.records[:] = [*self.records], []
-        return ["v", [[r.name, r.levelno, r.getMessage()[:10_000], r.funcName or ""] for r in records], None]
+        return ["v", [*map(self._record, records)], None]
+
+    def _record(self, r):
+        """A log record: what it says, of what that is made, its exception, and what was said beside."""
+        import logging
+        encoder, parts = self._coders()[1], [r.msg, r.args or (), {k: v for k, v in vars(r).items() if k not in _OF_RECORDS}]
+        for k, v in enumerate(parts):
+            try:
+                parts[k] = encoder.encode(v)
+            except CannotCross:
+                parts[k] = None
+        e = r.exc_info[1] if r.exc_info else None
+        told = None if e is None else [self._exception(encoder, e), logging.Formatter().formatException(r.exc_info)[:10_000]]
+        return [r.name, r.levelno, r.getMessage()[:10_000], r.funcName or "", *parts, told]
 
     def do_derive(self, name, bases, body, named):
         """Makes a class of the tests below some of the candidate's."""
@@ -1023,7 +1039,7 @@ class World:
             return None
         if isinstance(v, type):
             return ["K", self._class(v)]
-        return ["F"] if callable(v) else ["V"]
+        return ["F"] if callable(v) and (type(v).__module__ not in ("typing", "types") or self._hint(self._coders()[1], v) is None) else ["V"]
 
     def _handle(self, v):
         n = self.numbers.get(id(v))
@@ -1078,13 +1094,18 @@ class World:
             return ["M", "unittest.mock", "sentinel." + v.name]
         if kind in _NAMED and COMPUTING.get(name_of(v)) is v:
             return ["M", *name_of(v)]
+        if kind.__module__ in ("typing", "types"):
+            coded = self._hint(encoder, v)
+            if coded is not None:
+                return coded
         if isinstance(v, type):
             self.stands = self.stands or v not in _bases and _library(v) != ""
             return ["N", v.__name__] if v in _exceptions or v in _bases else ["K", self._class(v)]
         if kind is _Shown:
             return ["W", v.name, *map(encoder.encode, v.args)]
         if isinstance(v, enum.Enum):
-            return self._member(encoder, v)
+            coded = self._member(encoder, v)
+            return ["I", kind.__module__, kind.__name__, v.name, coded] if kind.__members__.get(v.name) is v and _library(kind) else coded
         if _is_record(v):
             own = _own(kind)
             if not own & _OPERATORS:
@@ -1104,6 +1125,23 @@ class World:
                 self.cast = self.cast or _has_own(v)
                 return encoder.encode(base.__getnewargs__(v)[0] if base in (int, float, str, bytes) else {k: v[k] for k in v} if base is dict else base(iter(v)))
         return self._handle(v)
+
+    def _hint(self, encoder, v):
+        """Encodes what is written for a type, as list[int] or typing.Any; None: it is none."""
+        if isinstance(v, types.UnionType):
+            how, of, args = "|", None, v.__args__
+        elif isinstance(v, types.GenericAlias):
+            how, of, args = "[]", v.__origin__, v.__args__
+        else:
+            origin, args, of = getattr(v, "__origin__", None), typing.get_args(v) or None, None
+            how = "Union" if origin is typing.Union else getattr(v, "_name", None) or getattr(v, "__name__", None)
+            base = vars(typing).get(how)
+            if base is None or (base is not v if args is None else getattr(base, "__origin__", base) is not origin):
+                return None
+        args = args and [None if x is types.NoneType else x for x in args]
+        if args and not all(is_hint(x, how == "Literal") for x in args) or of is not None and _library(of) != of.__module__ and of not in _bases:
+            return None
+        return ["Y", how, encoder.encode(of), args and [*map(encoder.encode, args)]]
 
     def _of_tests(self, encoder, v):
         """Encodes an object of a class of the tests, or such a class; None: it is none."""
@@ -1204,12 +1242,13 @@ class World:
                         more.setdefault(name, getattr(e, name))
                     except Exception:
                         pass
-        for v in (*e.args[:20], *[x for pair in list(more.items())[:20] for x in pair]):
+        args = (_message(e), list(_exceptions_in(e))) if isinstance(e, BaseExceptionGroup) else e.args  # its class may have been called with others
+        for v in (*args[:20], *[x for pair in list(more.items())[:20] for x in pair]):
             try:
                 values.append(encoder.encode(v))
             except (CannotCross, RecursionError):
                 values.append(repr(v)[:200])
-        n = min(len(e.args), 20)
+        n = min(len(args), 20)
         text = str(e)[:10_000] if LIBRARY.get("%s.%s" % (type(e).__module__, type(e).__name__)) is None and any("__str__" in vars(k) for k in own) else None
         if own and not set(own).isdisjoint(self.test_classes) and _overrides(own, self.test_classes):
             _missing.lacked = _missing.lacked or OVERRIDES
@@ -1301,6 +1340,9 @@ def _is_of_library(v):
     if type(v) is types.ModuleType:
         return v.__name__.partition(".")[0] in sys.stdlib_module_names
     return type(v) in (types.FunctionType, types.BuiltinFunctionType, types.MethodDescriptorType) and _library(v) != ""
+
+
+_message, _exceptions_in = (vars(BaseExceptionGroup)[name].__get__ for name in ("message", "exceptions"))
 
 
 def _library(kind):
@@ -1507,7 +1549,7 @@ def _is_blind(method, kind):
 _operations = {name: getattr(operator, name) for name in """add sub mul truediv floordiv mod pow matmul and_ or_ xor lshift rshift neg pos abs invert
     eq ne lt le gt ge getitem setitem delitem contains index iadd isub imul itruediv ifloordiv imod ipow imatmul iand ior ixor ilshift irshift""".split()}
 _operations.update(len=len, iter=iter, repr=repr, str=str, hash=hash, bool=bool, int=int, float=float, complex=complex, bytes=bytes, fspath=os.fspath, trunc=math.trunc, floor=math.floor, ceil=math.ceil, round=round, divmod=divmod, reversed=reversed,
-                   enter=lambda v: type(v).__enter__(v), exit=_exit, isinstance=lambda v, *of: isinstance(v, _named(*of)), issubclass=lambda k, *of: issubclass(k, _named(*of)), describes=lambda v: hasattr(type(v), "__get__"), itself=lambda v: v, compares=_compares,
+                   awaits=lambda v: _awaited(v), enter=lambda v: type(v).__enter__(v), exit=_exit, isinstance=lambda v, *of: isinstance(v, _named(*of)), issubclass=lambda k, *of: issubclass(k, _named(*of)), describes=lambda v: hasattr(type(v), "__get__"), itself=lambda v: v, compares=_compares,
                    hasattr=hasattr, hasstatic=lambda v, name, data: (x := inspect.getattr_static(v, name, _end)) is not _end and (data or x is not None), callable=callable, dir=dir, operand=_operand, library=lambda module, name, named, *args: _named(module, name)(*args, **named),
                    format=format, vars=vars, aiter=aiter,
                    aenter=lambda v: run_coroutine(_awaited(type(v).__aenter__(v))), aexit=lambda v, e=None: run_coroutine(_awaited(type(v).__aexit__(v, None if e is None else type(e), e, None))))

@@ -4,8 +4,8 @@ import ast, builtins, collections, contextlib, copy, dis, doctest, functools, in
 import guards  # before OWN is copied
 import pytest
 from faults import defect, meant, transparent
-from judge import Candidate, Ended, exclude_defect, Fault, Function, Mirror, OWN, replaced, Unsupported, watch_logs
-from kinds import below, parsed, source_or_tree
+from judge import Candidate, Ended, ended, exclude_defect, Fault, Function, Mirror, OWN, replaced, Unsupported, watch_logs
+from kinds import below, is_read, parsed, source_or_tree
 from loops import is_beyond
 from wire import request as message
 
@@ -125,7 +125,9 @@ _namespace = vars(types.ModuleType)["__dict__"].__get__
 
 
 class Module(types.ModuleType):
-    """The candidate's module, as tests import it."""
+    # The candidate's module, as tests import it. Its text of documentation is the candidate's.
+
+    __doc__ = property(lambda self: self._tests.candidate.get(None, "__doc__"))
 
     def __init__(self, tests, name):
         super().__init__(name)
@@ -141,9 +143,10 @@ class Module(types.ModuleType):
         return self._tests.candidate.names()
 
     def __getattr__(self, name):
-        if name == "__all__":
+        frame = sys._getframe(1)
+        if name == "__all__" and not is_read(frame):
             return self._tests.starred()
-        if name.startswith("__"):
+        if name.startswith("__") and frame.f_code.co_filename != FILE:
             raise meant(AttributeError(name))
         try:
             v = self._tests.candidate.resolve(name)
@@ -1033,6 +1036,8 @@ def _excluding(kind):
     def leave(self, kind, e, tb):
         if e is not None:
             exclude_defect(e)
+            e = ended(e, getattr(self, "expected", ()))
+            kind = type(e)
         return leaves(self, kind, e, tb)
     kind.__exit__ = leave
 

@@ -187,6 +187,13 @@ def _alias(v):
         return ["M", "typing", name] if base is v is not None else None if base is None or not args or type(args[0]) is list else ["J", "operator", "getitem", base, _or_none(args)]
 
 
+def is_hint(v, values=False):
+    """Reports whether a type may be written with an argument. values: that may be a value, too, as in Literal."""
+    kind = type(v)
+    return v is None or v is ... or issubclass(kind, type) or kind.__module__ in ("typing", "types") and kind is not typing.ForwardRef and typing.get_origin(v) is not typing.Annotated or (
+        kind is list and all(map(is_hint, v)) or values and kind in (str, int, bool, bytes))
+
+
 def _or_none(args):
     args = tuple(None if x is types.NoneType else x for x in args)
     return args[0] if len(args) == 1 else args
@@ -289,9 +296,9 @@ class Given:
             if kind in (itertools.count, itertools.repeat):
                 self._unnamed(v, held)
             return ["J", kind.__module__, kind.__name__, *map(Encoder(self.candidate.encoded).encode, _parts(v))]
-        alias = _alias(v)
-        if alias:
-            return alias[:3] + [*map(Encoder(self.candidate.encoded).encode, alias[3:])]
+        coded = _alias(v)
+        if coded:
+            return coded[:3] + [*map(Encoder(self.candidate.encoded).encode, coded[3:])]
         if kind is types.BuiltinFunctionType and v.__module__ in sys.stdlib_module_names and vars(sys.modules[v.__module__]).get(v.__name__) is v:
             return ["M", v.__module__, v.__name__]
         if kind is types.BuiltinMethodType and type(v.__self__) in NUMBERED:

@@ -2,14 +2,14 @@
 # candidate passes through wire.Decoder, so that what a test compares is an exact built-in
 # value, or a Handle: an object that stays in the candidate's instance, and is known here by
 # a number.
-import abc, array, ast, asyncio, builtins, collections, copy, dataclasses, dis, functools, importlib, inspect, io, json, logging, operator, os, random, re, stat, sys, traceback, types, typing, unittest._log, unittest.mock, warnings
+import abc, array, ast, asyncio, builtins, collections, copy, dataclasses, dis, enum, functools, importlib, inspect, io, json, logging, operator, os, random, re, stat, sys, traceback, types, typing, unittest._log, unittest.mock, warnings
 
 import rubric_host_peer as peer
 
 import candidate
 import doubles, files, loops, objects
 from faults import defect, meant, transparent
-from given import ALONE, Given, QUIET
+from given import ALONE, Given, QUIET, is_hint
 from kinds import HIDDEN, TYPE_OF, below, library_of, mro, namespace, said, shown
 from wire import COMPUTING, SHARED, CannotCross, Decoder, Encoder, FLAT, Forged, LIBRARY, NUMBERED, VALUES, fill, measure, parse, request as message, requested
 
@@ -99,6 +99,12 @@ def exclude_defect(e):
         raise Unsupported("the candidate and functions of the tests call each other too deep", chosen=True) from e
     if at is not None:
         raise Fault(e, at) from e
+
+
+def ended(e, kinds):
+    """The StopIteration or the like that the candidate has raised, if the tests wait for that; else the exception that stands for it."""
+    told = vars(e).get("_rh_ended") if type(e) is RuntimeError else None
+    return told if told is not None and isinstance(told, kinds) else e
 
 
 def _checked(f):
@@ -518,12 +524,23 @@ class Candidate(metaclass=_Noting):
         """Logs for the tests what the candidate has logged."""
         records = self.ask("logged")[1]
         try:
-            for name, level, text, function in records:
+            for name, level, text, function, said, args, more, failed in records:
                 if type(name) is not str or type(level) is not int or type(text) is not str or type(function) is not str:
                     raise Forged("a log record")
                 logger = logging.getLogger(name)
-                if logger.isEnabledFor(level):
-                    logger.handle(logging.LogRecord(name, level, "solution.py", 1, text, None, None, function))
+                if not logger.isEnabledFor(level):
+                    continue
+                record = _LogRecord(name, level, "solution.py", 1, text if said is None else self.value(said), None if args is None else self.value(args), None, function)
+                record._rh_text = text
+                for k, v in (self.value(more) if more is not None else {}).items():
+                    if type(k) is str and not hasattr(record, k) and k.isidentifier():
+                        setattr(record, k, v)
+                if failed is not None:
+                    e = self.decoded(self.decoder(()), failed[0])
+                    if not isinstance(e, BaseException) or type(failed[1]) is not str:
+                        raise Forged("a log record")
+                    record.exc_info, record.exc_text = (type(e), e, None), failed[1]
+                logger.handle(record)
         except Exception as e:
             raise self.forged(e)
 
@@ -880,7 +897,7 @@ class Candidate(metaclass=_Noting):
         v = self.value(self.ask("op", name, coded, made, slot)[1])
         if made and type(type(v)) is Mirror:
             object.__setattr__(v, "_rh_made", DERIVED)
-        if name == "getitem":
+        if name in ("getitem", "enter", "aenter"):
             self._watch(slot, v)
         return v
 
@@ -1083,6 +1100,15 @@ class Candidate(metaclass=_Noting):
             return COMPUTING[module, name]
         if tag == "~":
             return self._again(decoder, *v[1:])
+        if tag == "Y":
+            _, how, of, args = v
+            return _hint(how, decoder.decode(of), args if args is None else [*map(decoder.decode, args)])
+        if tag == "I":
+            _, module, name, member, coded = v
+            kind = vars(sys.modules.get(module, types)).get(name) if type(module) is str and type(name) is str and module.partition(".")[0] in sys.stdlib_module_names else None
+            if type(kind) is enum.EnumType and kind.__module__ == module and type(member) is str and member in kind.__members__:
+                return kind.__members__[member]
+            return decoder.decode(coded)
         if tag == "W":
             return _shown(*decoder._items(v))
         if tag == "J":
@@ -1161,6 +1187,13 @@ class Candidate(metaclass=_Noting):
         return r
 
 
+class _LogRecord(logging.LogRecord):
+    """What the candidate has logged."""
+
+    def getMessage(self):
+        return self._rh_text
+
+
 def _empty_below(c, kind):
     """A class of the tests without a body, below exceptions of the candidate: its name, and the numbers of these."""
     bases = [next((n for n, known in c.classes.items() if known is b), None) for b in kind.__bases__]
@@ -1210,6 +1243,23 @@ def _shown(name, *args):
         except (TypeError, ValueError, OverflowError) as e:
             raise Forged("an array: %s" % e)
     raise Forged("an object of the library")
+
+
+def _hint(how, of, args):
+    """Makes what is written for a type."""
+    try:
+        if type(how) is not str or args is not None and not all(is_hint(x, how == "Literal") for x in args):
+            raise Forged("a type")
+        if how == "|" and of is None:
+            return functools.reduce(operator.or_, args)
+        if how == "[]" and type(of) in (type, abc.ABCMeta):
+            return types.GenericAlias(of, tuple(args))
+        base = vars(typing)[how]
+        if type(base).__module__ == "typing" and of is None:
+            return base if args is None else base[tuple(args) if len(args) > 1 else args[0]]
+    except (KeyError, TypeError, AttributeError) as e:
+        raise Forged("a type: %s" % e)
+    raise Forged("a type")
 
 
 def _truth(v):
@@ -1814,11 +1864,30 @@ class Handle(metaclass=Mirror):
             raise o.forged(Forged("an iterator"))
         return AsyncIterator(it)
 
+    async def __anext__(self):
+        try:
+            return self.__next__()
+        except StopIteration:
+            raise StopAsyncIteration
+
+    def __await__(self):
+        o = self._rh_owner
+        kind, body, _ = o.ask("op", "awaits", [o.encoded(self)], False, o._slots(1))
+        if kind != "a":
+            raise o.forged(Forged("no coroutine"))
+        return o._coroutine(body, ("await", [], {}), 0, ()).__await__()
+
     async def __aenter__(self):
         return _entered(self, "aenter")
 
     async def __aexit__(self, kind, e, tb):
         return _left(self, "aexit", e)
+
+    @property
+    def _asyncio_future_blocking(self):
+        """Is where asyncio looks whether an object is a future."""
+        if library_of(type(self)) in (asyncio.Task, asyncio.Future):
+            raise Unsupported("the tests have their loop wait for a task of the candidate")
 
     __class__ = property(lambda self: said(type(self)))
     _rh_entered = 0   # requests so far where a with statement began that has no value of the candidate; else 0
@@ -2180,7 +2249,7 @@ def asking(module, name):
 for _name in "asdict astuple fields replace is_dataclass".split():
     asking(dataclasses, _name)
 asking(operator, "length_hint")
-for _name in "getdoc isgeneratorfunction iscoroutinefunction isasyncgenfunction isfunction ismethod isroutine isbuiltin isabstract signature getmembers".split():
+for _name in "getdoc isgeneratorfunction iscoroutinefunction isasyncgenfunction isfunction ismethod isroutine isbuiltin isabstract signature getmembers getattr_static".split():
     asking(inspect, _name)
 
 

@@ -23,10 +23,12 @@ def library_of(kind):
 
 def said(kind):
     """What is said to be the class of an object. Where the tests read it, its own; where Python asks, as isinstance does, the nearest one that is not the candidate's."""
-    frame = sys._getframe(2)
-    if frame.f_code.co_code[frame.f_lasti] == _LOAD_ATTR:
-        return library_of(kind) or kind
-    return below(kind) or kind
+    return (library_of if is_read(sys._getframe(2)) else below)(kind) or kind
+
+
+def is_read(frame):
+    """Reports whether a frame reads an attribute: else Python asks for it."""
+    return frame.f_code.co_code[frame.f_lasti] == _LOAD_ATTR
 
 
 def below(kind):

@@ -3,7 +3,7 @@
 import collections, contextlib, inspect, io, logging, math, numbers, os, pathlib, re, sys, types, unittest, unittest.mock, warnings
 
 from faults import meant, transparent
-from judge import exclude_defect
+from judge import ended, exclude_defect
 from loops import run_coroutine
 from wire import plain
 
@@ -301,6 +301,8 @@ class _Raises:
     def __exit__(self, kind, e, tb):
         if e is not None:
             exclude_defect(e)
+            e = ended(e, self.kinds)
+            kind = type(e)
         if kind is None:
             raise Failed("no exception of class %s" % _names(self.kinds))
         if not issubclass(kind, self.kinds):
