@@ -1506,11 +1506,18 @@ def _compares(v, kind, name, raises):
     name = "__%s__" % name
     method = getattr(type(v), name)
     shown = _shown(v) if name == "__eq__" else ()
-    if shown or kind is None:
+    if shown:
         return shown
     for base in (*NAMED.values(), *_bases):
         if method is getattr(base, name) and isinstance(v, base):
-            return (base.__getnewargs__(v)[0] if base in (int, float, str, bytes) else base(v),) if name == "__eq__" else True
+            if name != "__eq__":
+                return True
+            if issubclass(base, dict):
+                items = dict(base.items(v))
+                return items if base is collections.defaultdict else base(items),
+            return base.__getnewargs__(v)[0] if base in (int, float, str, bytes) else base(v),
+    if kind is None:
+        return ()
     if method is getattr(object, name):
         return False
     try:

@@ -296,6 +296,8 @@ class Given:
             if kind in (itertools.count, itertools.repeat):
                 self._unnamed(v, held)
             return ["J", kind.__module__, kind.__name__, *map(Encoder(self.candidate.encoded).encode, _parts(v))]
+        if kind is memoryview and v.readonly and v.format == "B" and v.ndim == 1:
+            return ["J", "builtins", "memoryview", ["b", v.hex()]]
         coded = _alias(v)
         if coded:
             return coded[:3] + [*map(Encoder(self.candidate.encoded).encode, coded[3:])]

@@ -1,6 +1,6 @@
 # The part of pytest that tests of functions use: raises, warns, approx, mark.parametrize, mark.skip,
 # mark.skipif, mark.xfail, fixture, capsys, monkeypatch, fail, skip. Anything else is an error that says so.
-import collections, contextlib, inspect, io, logging, math, numbers, os, pathlib, re, sys, types, unittest, unittest.mock, warnings
+import collections, contextlib, fnmatch, inspect, io, logging, math, numbers, operator, os, pathlib, re, shutil, sys, types, unittest, unittest.mock, warnings
 
 from faults import meant, transparent
 from judge import ended, exclude_defect
@@ -267,6 +267,159 @@ class TempPathFactory:
         path = pathlib.Path(_TEMPORARY)
         path.mkdir(parents=True, exist_ok=True)
         return path
+
+
+class LocalPath:
+    """What the fixture tmpdir is: the part of py.path.local that tests use."""
+
+    def __init__(self, path):
+        self.path = pathlib.Path(os.fspath(path))
+
+    strpath, basename, purebasename, ext = (property(lambda self, get=get: get(self.path)) for get in (str, *map(operator.attrgetter, ("name", "stem", "suffix"))))
+    dirname = property(lambda self: str(self.path.parent))
+
+    def __fspath__(self):
+        return str(self.path)
+
+    __str__ = __fspath__
+
+    def __repr__(self):
+        return "local(%r)" % str(self.path)
+
+    def __eq__(self, other):
+        return isinstance(other, (LocalPath, os.PathLike, str)) and os.fspath(other) == str(self.path)
+
+    def __hash__(self):
+        return hash(str(self.path))
+
+    def __lt__(self, other):
+        return str(self) < str(other)
+
+    def join(self, *parts, abs=0):
+        return LocalPath(self.path.joinpath(*(str(x) if abs else str(x).lstrip("/") for x in parts)))
+
+    def __truediv__(self, other):
+        return self.join(os.fspath(other))
+
+    def dirpath(self, *parts):
+        return LocalPath(self.path.parent).join(*parts)
+
+    def new(self, basename=None, ext=None):
+        return LocalPath(self.path.with_name(basename) if basename else self.path.with_suffix(ext if not ext or ext.startswith(".") else "." + ext))
+
+    def mkdir(self, *parts):
+        to = self.join(*parts)
+        to.path.mkdir()
+        return to
+
+    def ensure(self, *parts, dir=False):
+        to = self.join(*parts)
+        if dir:
+            to.path.mkdir(parents=True, exist_ok=True)
+        else:
+            to.path.parent.mkdir(parents=True, exist_ok=True)
+            to.path.touch()
+        return to
+
+    def ensure_dir(self, *parts):
+        return self.ensure(*parts, dir=True)
+
+    def open(self, mode="r", ensure=False, encoding=None):
+        if ensure:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+        return self.path.open(mode, encoding=encoding)
+
+    def write(self, data, mode="w", ensure=False):
+        with self.open(mode, ensure) as f:
+            f.write(data if "b" in mode or isinstance(data, str) else str(data))
+
+    def write_text(self, data, encoding, ensure=False):
+        with self.open("w", ensure, encoding) as f:
+            f.write(data)
+
+    def write_binary(self, data, ensure=False):
+        self.write(data, "wb", ensure)
+
+    def read(self, mode="r"):
+        with self.open(mode) as f:
+            return f.read()
+
+    def read_text(self, encoding):
+        return self.path.read_text(encoding)
+
+    def read_binary(self):
+        return self.path.read_bytes()
+
+    def readlines(self, cr=1):
+        text = self.read()
+        return text.splitlines(True) if cr else text.split("\n")
+
+    def listdir(self, fil=None, sort=None):
+        found = [LocalPath(p) for p in self.path.iterdir()]
+        found = [p for p in found if fil is None or (fnmatch.fnmatch(p.basename, fil) if isinstance(fil, str) else fil(p))]
+        return sorted(found) if sort else found
+
+    def check(self, **kinds):
+        if not kinds.keys() <= {"file", "dir", "exists"}:
+            raise UsageError("check(%s=...) of a path is not supported" % next(iter(kinds.keys() - {"file", "dir", "exists"})))
+        return all({"file": self.isfile, "dir": self.isdir, "exists": self.exists}[k]() == bool(v) for k, v in kinds.items()) if kinds else self.exists()
+
+    def exists(self):
+        return self.path.exists()
+
+    def isfile(self):
+        return self.path.is_file()
+
+    def isdir(self):
+        return self.path.is_dir()
+
+    def size(self):
+        return self.path.stat().st_size
+
+    def mtime(self):
+        return self.path.stat().st_mtime
+
+    def remove(self, rec=1, ignore_errors=False):
+        shutil.rmtree(self.path, ignore_errors) if self.isdir() and rec else self.path.rmdir() if self.isdir() else self.path.unlink()
+
+    def rename(self, target):
+        self.path.rename(os.fspath(target))
+
+    move = rename
+
+    def copy(self, target):
+        shutil.copytree(self.path, os.fspath(target), dirs_exist_ok=True) if self.isdir() else shutil.copy(self.path, os.fspath(target))
+
+    def chdir(self):
+        before = LocalPath(os.getcwd())
+        os.chdir(self.path)
+        return before
+
+    @contextlib.contextmanager
+    def as_cwd(self):
+        before = self.chdir()
+        try:
+            yield before
+        finally:
+            before.chdir()
+
+    def relto(self, other):
+        return str(self.path.relative_to(os.fspath(other))) if self.path.is_relative_to(os.fspath(other)) else ""
+
+
+for _f in vars(LocalPath).values():
+    if isinstance(_f, types.FunctionType):
+        transparent(_f)
+
+
+class _TmpdirFactory:
+    """The fixture tmpdir_factory."""
+
+    def mktemp(self, basename, numbered=True):
+        return LocalPath(TempPathFactory().mktemp(basename, numbered))
+
+    def getbasetemp(self):
+        return LocalPath(TempPathFactory().getbasetemp())
 
 
 class ExceptionInfo:
@@ -597,10 +750,12 @@ def _bound(name, f, kind, given, params, fixtures, marks, shared):
                 cleanups.append(stack.close)
             elif field == "tmp_path":
                 v = made[field] = TempPathFactory().mktemp(re.sub(r"\W", "_", name.rpartition("::")[2])[:30])
+            elif field == "tmpdir":
+                v = made[field] = LocalPath(value("tmp_path"))
             elif field == "tmp_path_factory":
                 v = made[field] = TempPathFactory()
-            elif field in ("tmpdir", "tmpdir_factory"):
-                raise UsageError("%s needs the fixture %s, which run-python does not have: use tmp_path" % (name, field))
+            elif field == "tmpdir_factory":
+                v = made[field] = _TmpdirFactory()
             else:
                 raise UsageError("%s needs the fixture %s, which run-python does not have: define it in the tests" % (name, field))
             return v
