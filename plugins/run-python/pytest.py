@@ -1,6 +1,6 @@
 # The part of pytest that tests of functions use: raises, warns, approx, mark.parametrize, mark.skip,
 # mark.skipif, mark.xfail, fixture, capsys, monkeypatch, fail, skip. Anything else is an error that says so.
-import collections, contextlib, fnmatch, inspect, io, logging, math, numbers, operator, os, pathlib, re, shutil, sys, types, unittest, unittest.mock, warnings
+import collections, contextlib, inspect, io, logging, math, numbers, operator, os, pathlib, re, sys, types, unittest, unittest.mock, warnings
 
 from faults import meant, transparent
 from judge import ended, exclude_defect
@@ -356,7 +356,7 @@ class LocalPath:
 
     def listdir(self, fil=None, sort=None):
         found = [LocalPath(p) for p in self.path.iterdir()]
-        found = [p for p in found if fil is None or (fnmatch.fnmatch(p.basename, fil) if isinstance(fil, str) else fil(p))]
+        found = [p for p in found if fil is None or (p.path.match(fil) if isinstance(fil, str) else fil(p))]
         return sorted(found) if sort else found
 
     def check(self, **kinds):
@@ -380,6 +380,7 @@ class LocalPath:
         return self.path.stat().st_mtime
 
     def remove(self, rec=1, ignore_errors=False):
+        import shutil
         shutil.rmtree(self.path, ignore_errors) if self.isdir() and rec else self.path.rmdir() if self.isdir() else self.path.unlink()
 
     def rename(self, target):
@@ -388,6 +389,7 @@ class LocalPath:
     move = rename
 
     def copy(self, target):
+        import shutil  # in the image, it would take each instance's fuel
         shutil.copytree(self.path, os.fspath(target), dirs_exist_ok=True) if self.isdir() else shutil.copy(self.path, os.fspath(target))
 
     def chdir(self):
