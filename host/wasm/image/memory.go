@@ -22,7 +22,9 @@ type area struct {
 	known     bool     // spans are valid since the last restore
 	watched   bool     // since Watch
 	faults    int64    // page faults of the thread at Watch
+	kept      []span   // scratch
 	cold      []span   // scratch
+	touched   byte     // scratch
 	scratch            // scratch
 }
 

@@ -71,7 +71,7 @@ func (a *area) copyBackSpans() {
 		own += (s.to - s.from) / page
 	}
 	cold := uint16(min(coldAfter/max(own, 1)+1, math.MaxUint16))
-	a.cold = a.cold[:0]
+	a.kept, a.cold = a.kept[:0], a.cold[:0]
 	for _, s := range a.spans {
 		for at := s.from; at < s.to; at += page {
 			unchanged := &a.unchanged[at/page]
@@ -80,15 +80,21 @@ func (a *area) copyBackSpans() {
 			} else if *unchanged++; *unchanged >= cold {
 				*unchanged = 0
 				a.cold = extend(a.cold, at, at+page)
+				continue
 			}
+			a.kept = extend(a.kept, at, at+page)
 		}
 	}
-	a.known = len(a.cold) == 0
+	a.known = false
 	for _, s := range a.cold {
 		if a.drop(s) != nil {
 			return // their content is right, and they are compared again
 		}
+		for at := s.from; at < s.to; at += page {
+			a.touched += a.b[at] // here, a page fault does not end what is known
+		}
 	}
+	a.spans, a.kept, a.known = a.kept, a.spans, true
 }
 
 // drop discards the private pages in a part of an attached area.
