@@ -57,6 +57,15 @@ func written(t *testing.T, f report.Format, c report.Compared) string {
 	return b.String()
 }
 
+func TestWriteComparison_TextCountsTheCasesThatItLeavesOut(t *testing.T) {
+	c := comparisonOf("tone")
+	c.Comparison.Cases = slices.Repeat(c.Comparison.Cases[:1], 2_012)
+	c.Comparison.More = 0
+	if text := written(t, report.Text, c); !strings.Contains(text, "  and 2,002 more in the other formats\n") {
+		t.Error(text)
+	}
+}
+
 func TestWriteComparison_SaysWhatChanged(t *testing.T) {
 	c := comparisonOf("tone")
 	for f, wants := range map[report.Format][]string{

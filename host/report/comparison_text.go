@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/result"
@@ -15,19 +16,28 @@ func writeComparisonText(w io.Writer, list []Compared, o Options) error {
 		if i > 0 {
 			fmt.Fprintln(w)
 		}
-		fmt.Fprintf(w, "%s %s %s %s · %s\n", p.dim("base"), p.bold(sideName(c.Comparison.Base)), p.dim("candidate"), p.bold(sideName(c.Comparison.Candidate)), pairing(c.Comparison))
+		head := fmt.Sprintf("%s %s %s %s · %s", p.dim("base"), p.bold(sideName(c.Comparison.Base)), p.dim("candidate"), p.bold(sideName(c.Comparison.Candidate)), pairing(c.Comparison))
+		fmt.Fprintln(w, strings.Join(o.lines(head, 0), "\n "))
 		textOutcomes(w, c.Gates, p, o)
 		textChange(w, c.Comparison, p, o)
-		fmt.Fprintf(w, "\n %s\n", p.bold(plain(c.Sentence)))
+		textSentence(w, plain(c.Sentence), p, o)
 	}
 	return nil
 }
 
+// textSentence writes the sentence of a comparison.
+func textSentence(w io.Writer, text string, p paint, o Options) {
+	fmt.Fprintln(w)
+	for _, line := range o.lines(text, 1) {
+		fmt.Fprintln(w, " "+p.bold(line))
+	}
+}
+
 // textChange writes the figures, cases, notes and the sentence of a comparison.
 func textChange(w io.Writer, c *result.Comparison, p paint, o Options) {
-	g := grid{right: []bool{false, true, true, true, false, true, true}}
+	g := grid{right: []bool{false, true, true, true, false, true, true}, width: o.Width}
 	g.add("", p.dim("base"), p.dim("now"), p.dim("delta"), p.dim("95% CI"), p.dim("p"), p.dim("q"), "")
-	passes := grid{right: []bool{false, true, true, true, true, true, true, true}}
+	passes := grid{right: []bool{false, true, true, true, true, true, true, true}, width: o.Width}
 	passes.add(p.dim("pass rate"), p.dim("base"), p.dim("now"), p.dim("lost"), p.dim("gained"), p.dim("p"), p.dim("agree"), p.dim("kappa"))
 	for _, x := range changes(c) {
 		name := p.bold("TOTAL")
@@ -49,7 +59,7 @@ func textChange(w io.Writer, c *result.Comparison, p paint, o Options) {
 	}
 	if len(c.Corpus) > 0 {
 		fmt.Fprintf(w, "\n%s\n", p.bold(" whole set")+p.dim(ofWholeSets))
-		g := grid{right: []bool{false, true, true, true}}
+		g := grid{right: []bool{false, true, true, true}, width: o.Width}
 		for i := range c.Corpus {
 			x := &c.Corpus[i]
 			g.add(" "+plain(x.Name), against(x.Base, x.Candidate), against(x.Candidate, x.Base), delta(x.Delta), deltaInterval(x.Interval), corpusTests(x))
@@ -84,8 +94,11 @@ func textCases(w io.Writer, c *result.Comparison, p paint, o Options) {
 		g.add(" "+diag.Fit(plain(x.Case), 120), string(x.State), against(x.Base, x.Candidate)+" → "+against(x.Candidate, x.Base), caseCriteria(x))
 	}
 	fmt.Fprint(w, g.String())
-	if all > most || c.More > 0 {
+	switch {
+	case c.More > 0: // of any state
 		fmt.Fprintln(w, p.dim("   more in the other formats"))
+	case all > most:
+		fmt.Fprintln(w, p.dim(fmt.Sprintf("  and %s more in the other formats", diag.Thousands(all-most))))
 	}
 }
 
@@ -95,6 +108,6 @@ func textAgainst(w io.Writer, v *view, p paint, o Options) {
 	if c == nil {
 		return
 	}
-	fmt.Fprintf(w, "\n%s\n", p.bold(" against "+sideName(c.Base)+": "+plain(c.Sentence)))
+	textSentence(w, "against "+sideName(c.Base)+": "+plain(c.Sentence), p, o)
 	textChange(w, c, p, o)
 }

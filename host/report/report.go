@@ -78,6 +78,15 @@ func (o Options) width() int {
 	return max(40, o.Width)
 }
 
+// lines breaks plain text that stands behind an indent; it is one line where lines may have any
+// length.
+func (o Options) lines(text string, indent int) []string {
+	if o.Width <= 0 {
+		return []string{text}
+	}
+	return wrap(text, o.width()-indent)
+}
+
 // A Format is a form of report.
 type Format string
 

@@ -19,6 +19,9 @@ func TestWrite_SummaryCutsNothingOff(t *testing.T) {
 	s := *run.Summary
 	s.Unscored = []result.UnscoredClass{{Class: "judge-auth", Count: 5000, Case: "case-0", Message: long}}
 	s.Slices = nil // as wide as there are criteria
+	s.Baseline = comparisonOf("tone").Comparison
+	s.Baseline.Slices = nil
+	s.Baseline.Sentence += ", which takes more columns than a usual screen has for the sentence"
 	run.Summary, d.Run = &s, &run
 	flat := func(text string) string { return strings.Join(strings.Fields(text), " ") }
 	for _, width := range []int{0, 40, 60, 80, 120} {
