@@ -187,13 +187,28 @@ func writeComparisons(con *console, list []report.Compared, outs []output) error
 
 // runPath returns the run directory or the file of rows that a name means.
 func runPath(runs, name string) (string, error) {
+	return pathBy(name, func() (string, error) { return runner.Find(runs, name) })
+}
+
+// pathBy is runPath with another way to find a run.
+func pathBy(name string, find func() (string, error)) (string, error) {
 	if info, err := os.Stat(name); err == nil && !info.IsDir() {
 		if filepath.Base(name) == runner.RunFile {
 			return filepath.Dir(name), nil
 		}
 		return name, nil
 	}
-	return runner.Find(runs, name)
+	return find()
+}
+
+// finished finds a run that another one starts from, and says which one latest and previous mean
+// if that is not the newest.
+func (con *console) finished(runs, name string) (string, error) {
+	dir, past, err := runner.FindFinished(runs, name)
+	if past != "" && err == nil {
+		con.say("%s is run %s: run %s is not finished", name, diag.Plain(filepath.Base(dir)), diag.Plain(past))
+	}
+	return dir, err
 }
 
 // contentOf finds the content of a run's cases by digest.

@@ -205,7 +205,7 @@ func (f *evalFlags) evaluateOptions(p *program) (o host.EvaluateOptions, err err
 		return o, err
 	}
 	if f.baseline != "" {
-		if o.Baseline, err = runPath(f.runs, f.baseline); err != nil {
+		if o.Baseline, err = pathBy(f.baseline, func() (string, error) { return p.finished(f.runs, f.baseline) }); err != nil {
 			return o, err
 		}
 	}

@@ -69,11 +69,11 @@ func (f *dataFlags) options(p *program, runs string) (o dataset.Options, err err
 			return o, err
 		}
 	}
-	o.Select, err = f.selection(runs)
+	o.Select, err = f.selection(p.console, runs)
 	return o, err
 }
 
-func (f *dataFlags) selection(runs string) (s dataset.Selection, err error) {
+func (f *dataFlags) selection(con *console, runs string) (s dataset.Selection, err error) {
 	s = dataset.Selection{Match: f.ids, Tags: f.tags, Sample: f.sample.n, Seed: f.seed}
 	if f.limit != "" {
 		if s.From, s.To, err = dataset.ParseLimit(f.limit); err != nil {
@@ -86,7 +86,7 @@ func (f *dataFlags) selection(runs string) (s dataset.Selection, err error) {
 		}
 	}
 	if f.failed != "" {
-		if s.IDs, err = failedIn(runs, f.failed); err != nil {
+		if s.IDs, err = failedIn(con, runs, f.failed); err != nil {
 			return s, err
 		}
 	}
@@ -94,8 +94,8 @@ func (f *dataFlags) selection(runs string) (s dataset.Selection, err error) {
 }
 
 // failedIn returns the ids of the cases that did not pass in a run.
-func failedIn(runs, name string) (map[string]bool, error) {
-	dir, err := runner.Find(runs, name)
+func failedIn(con *console, runs, name string) (map[string]bool, error) {
+	dir, err := con.finished(runs, name)
 	if err != nil {
 		return nil, err
 	}

@@ -43,7 +43,7 @@ func nextSteps(run *result.Run, dir string) []report.Step {
 	if failing > 0 {
 		add("inspect", append([]string{"rubric-host", "failures", name}, where...)...)
 		if own && slices.Contains(run.Command, "eval") { // other commands have no --failed
-			add("rerun failures", append(rerun(run.Command), "--failed", name)...)
+			add("rerun failures", append(rerun(run.Command, baselineOf(run)), "--failed", name)...)
 		}
 	}
 	if run.Error != nil && run.Counts.Rows == 0 { // there is nothing to report
@@ -86,10 +86,19 @@ func runsOf(dir string) []string {
 	return nil
 }
 
+// baselineOf returns the run or file that a run was compared with, empty if there is none.
+func baselineOf(run *result.Run) string {
+	if run.Summary == nil || run.Summary.Baseline == nil {
+		return ""
+	}
+	return run.Summary.Baseline.Base.Source
+}
+
 // rerun returns a command without the flags that must not be repeated for a part of its
 // cases: reports, which would overwrite the full ones, the flags that select a run or
-// its failures, and --limit, which counts the cases that the other flags leave.
-func rerun(command []string) []string {
+// its failures, and --limit, which counts the cases that the other flags leave. base is what
+// latest and previous meant as a baseline: they would mean other runs now; empty: not known.
+func rerun(command []string, base string) []string {
 	var out []string
 	for i := 0; i < len(command); i++ {
 		name, _, joined := strings.Cut(command[i], "=")
@@ -100,6 +109,11 @@ func rerun(command []string) []string {
 			if !joined {
 				i++ // its value
 			}
+		case base != "" && name == "--baseline":
+			if !joined {
+				i++
+			}
+			out = append(out, "--baseline", base)
 		case name == "--fresh" || name == "--resume" || name == "--estimate":
 		case strings.HasPrefix(command[i], "-o") && !strings.HasPrefix(command[i], "--"):
 		default:

@@ -82,9 +82,10 @@ func TestRerun_KeepsReportsAndDoublesNothing(t *testing.T) {
 		"rubric-host eval r.yaml --out a --fresh --outputs o.jsonl":                             "rubric-host eval r.yaml --outputs o.jsonl",
 		"rubric-host eval --judge mini r.yaml -- -o.jsonl":                                      "rubric-host eval --judge mini r.yaml -- -o.jsonl",
 		"rubric-host eval r.yaml d.jsonl --limit 38:60 --id q-* --limit=3":                      "rubric-host eval r.yaml d.jsonl --id q-*",
+		"rubric-host eval r.yaml --baseline latest d.jsonl --baseline=previous":                 "rubric-host eval r.yaml --baseline runs/OLD d.jsonl --baseline runs/OLD",
 		"rubric-host eval r.yaml d.jsonl -o":                                                    "rubric-host eval r.yaml d.jsonl",
 	} {
-		if got := rerun(strings.Fields(given)); !slices.Equal(got, strings.Fields(want)) {
+		if got := rerun(strings.Fields(given), "runs/OLD"); !slices.Equal(got, strings.Fields(want)) {
 			t.Errorf("%s: %q, want %s", given, got, want)
 		}
 	}

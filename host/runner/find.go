@@ -17,6 +17,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/file"
+	"github.com/rubric-host/rubric-host/host/result"
 )
 
 // List returns the ids of the runs below root, oldest first by their recorded
@@ -144,4 +145,28 @@ func Find(root, name string) (string, error) {
 		hint = fmt.Sprintf("did you mean %q?", near)
 	}
 	return "", fault.WithHint(fault.New(fault.NotFound, "no run %q in %s", name, root), "%s", hint)
+}
+
+// FindFinished is Find for a run that another one starts from: latest and previous mean finished
+// runs, for an unfinished one may be the run that the command resumes. past names the newest run
+// that was passed over; empty: none was.
+func FindFinished(root, name string) (dir, past string, err error) {
+	back := map[string]int{"latest": 1, "previous": 2}[name]
+	ids, err := List(root)
+	if err != nil {
+		return "", "", err
+	}
+	if _, err := os.Stat(filepath.Join(name, RunFile)); err == nil || back == 0 || len(ids) == 0 || slices.Contains(ids, name) {
+		dir, err := Find(root, name)
+		return dir, "", err
+	}
+	for _, id := range slices.Backward(ids) {
+		dir := filepath.Join(root, id)
+		if run, err := ReadRun(dir); err != nil || run.Status != result.Finished {
+			past = cmp.Or(past, id)
+		} else if back--; back == 0 {
+			return dir, past, nil
+		}
+	}
+	return "", "", fault.WithHint(fault.New(fault.NotFound, "%q: no such run in %s is finished", name, root), "%s", fault.OptionListRuns+" shows all runs")
 }
