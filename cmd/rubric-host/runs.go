@@ -153,6 +153,9 @@ func removeRuns(con *console, root string, names []string) error {
 		if dirs[i], err = runner.Find(root, name); err != nil {
 			return err
 		}
+		if run, err := runner.ReadRun(dirs[i]); err == nil && run.Status == result.Running {
+			return fault.WithHint(fault.New(fault.Conflict, "run %s is running: nothing was removed", run.ID), "stop its process first")
+		}
 	}
 	for _, dir := range dirs {
 		if err := os.RemoveAll(dir); err != nil {
