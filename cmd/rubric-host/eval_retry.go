@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -111,12 +112,18 @@ func parseClasses(words string) ([]fault.Class, error) {
 	}
 	var known []string
 	for _, s := range fault.Surfaces() {
-		known = append(known, string(s.Class))
+		if s.Class != fault.None {
+			known = append(known, string(s.Class))
+		}
 	}
 	var out []fault.Class
 	for word := range strings.SplitSeq(words, ",") {
 		if word == "" || !slices.Contains(known, word) {
-			return nil, fault.WithHint(fault.New(fault.Usage, "--retry %q: unknown failure class", word), "%s", diag.DidYouMean(word, known))
+			hint := "eval --retry RUN, or eval --retry CLASS[,CLASS] RUN; the report of a run lists the classes of its unscored rows"
+			if near := diag.Suggest(word, known); near != "" {
+				hint = fmt.Sprintf("did you mean %q?", near)
+			}
+			return nil, fault.WithHint(fault.New(fault.Usage, "--retry %q: unknown failure class", word), "%s", hint)
 		}
 		out = append(out, fault.Class(word))
 	}
