@@ -68,6 +68,16 @@ func handing(results int, code []byte, types ...binary.FuncType) []byte {
 	return m.Append(nil)
 }
 
+// filling returns a module that fills a table over and over.
+func filling(n int) []byte {
+	m, err := binary.Read(elements(1, 1), binary.Limits{})
+	if err != nil {
+		panic(err)
+	}
+	m.Code[1].Code = append(bytes.Repeat([]byte{0x41, 0, 0xd0, 0x70, 0x41, 0, 0xfc, 0x11, 0}, n), 0x42, 0, 0x0b)
+	return m.Append(nil)
+}
+
 // TestLoad_RefusesCompileBombs holds the shapes that make compilers slow.
 func TestLoad_RefusesCompileBombs(t *testing.T) {
 	branch := []byte{0x20, 0, 0x0d, 0}
@@ -82,6 +92,8 @@ func TestLoad_RefusesCompileBombs(t *testing.T) {
 		{"many ifs", bomb(1, 0, bytes.Repeat([]byte{0x20, 0, 0x04, 0x40, 0x0b}, 8_001)...), "Branches"},
 		{"many branches", bomb(1, 0, append(append([]byte{0x02, 0x40}, bytes.Repeat(branch, 8_001)...), 0x0b)...), "Branches"},
 		{"many loops", bomb(1, 0, bytes.Repeat([]byte{0x03, 0x40, 0x0b}, 2_001)...), "Loops"},
+		{"many fills", bomb(1, 0, bytes.Repeat([]byte{0x41, 0, 0x41, 0, 0x41, 0, 0xfc, 0x0b, 0}, 2_001)...), "Loops"},
+		{"many fills of a table", filling(2_001), "Loops"},
 		{"loops and locals", bomb(1, 990, bytes.Repeat([]byte{0x03, 0x40, 0x0b}, 203)...), "LocalsByLoop"},
 		{"ifs and locals", bomb(1, 990, bytes.Repeat([]byte{0x20, 0, 0x04, 0x40, 0x0b}, 1_011)...), "LocalsByBranch"},
 		{"a wide br_table", bomb(1, 0, append(append([]byte{0x20, 0, 0x0e}, binary.AppendU32(nil, 4_096)...), make([]byte, 4_097)...)...), "BranchTable"},

@@ -22,8 +22,8 @@ type Limits struct {
 	Nesting         uint64 // blocks, loops and ifs within each other; default 2,000
 	BranchTable     uint64 // labels of one br_table; default 4,096
 	BranchTables    uint64 // labels of all br_tables of one function; default 16,384
-	Branches        uint64 // blocks, loops, ifs, elses, br_ifs and br_tables of one function; default 8,000
-	Loops           uint64 // loops of one function; default 2,000
+	Branches        uint64 // blocks, loops, ifs, elses, br_ifs, br_tables and fills of one function; default 8,000
+	Loops           uint64 // loops of one function, and memory.fill and table.fill, which are compiled to loops; default 2,000
 	LoopNesting     uint64 // loops within each other; default 200
 	LocalsByBranch  uint64 // locals times branches of one function; default 1,000,000
 	LocalsByLoop    uint64 // locals times loops of one function; default 200,000

@@ -192,8 +192,16 @@ func (w *walk) indices() {
 		w.below("table", it.Index2, r.tables)
 	case GlobalGet, GlobalSet:
 		w.below("global", it.Index, r.globals)
-	case TableGet, TableSet, TableGrow, TableSize, TableFill:
+	case TableGet, TableSet, TableGrow, TableSize:
 		w.below("table", it.Index, r.tables)
+	case TableFill, MemoryFill: // each is compiled to a loop
+		w.branches++
+		w.loops++
+		if op == TableFill {
+			w.below("table", it.Index, r.tables)
+		} else {
+			w.below("memory", 0, r.memories)
+		}
 	case TableInit:
 		w.below("element", it.Index, r.elements)
 		w.below("table", it.Index2, r.tables)

@@ -69,6 +69,9 @@ func (t *measured) body(b *binary.Body, locals int) {
 			}
 		case binary.Else, binary.BrIf:
 			branches++
+		case binary.MemoryFill, binary.TableFill:
+			branches++
+			loops++
 		case binary.BrTable:
 			branches++
 			labels += int(it.Index) + 1
