@@ -4,7 +4,7 @@
 import abc, array, builtins, collections, concurrent.futures.thread, dis, enum, errno, importlib, inspect, io, itertools, linecache, math, operator, os, random, re, sys, threading, time, types, typing, warnings, weakref
 
 import doubles, files, loops, objects
-from given import is_hint, key_of
+from given import given_to, is_hint, key_of
 from loops import run_coroutine
 from parts import before_text, changed
 from wire import COMPUTING, CROSSES, NAMED, SHARED, CannotCross, Decoder, Encoder, LIBRARY, PLAIN, QUICK, SMALL, FLAT, NUMBERED, VALUES, dumps, fill, name_of, quick, requested
@@ -309,6 +309,13 @@ def _compiled(prompt, texts, above):
     raise failure
 
 
+class _Later:
+    """A coroutine of the tests sleeps. seconds: None if it was cancelled."""
+
+    def __init__(self, seconds, number):
+        self.seconds, self.number = seconds, number
+
+
 class _Stop(BaseException):
     """The candidate calls a function of the tests that stays with them: what comes next is done in a new instance."""
 
@@ -340,6 +347,7 @@ class World:
     stands = False  # the judge has a number of a function, class or module of the library
     members = ()    # classes of numbers and texts that have more to them than that
     cast = False    # it has a list or the like that has more to it than that
+    coroutines = ()  # of the tests
     tables = {}     # what some of them say of values of the call, by number and text
 
     def answer(self, op, *rest):
@@ -663,17 +671,15 @@ class World:
         decode = self._coders()[0].decode
         values = {k: decode(v) for k, v in values.items()}
         f = types.FunctionType(code, {"__builtins__": builtins, "__name__": "tests", **{m: _module(m) for m in modules}}, code.co_name, None, tuple(types.CellType(values[k]) for k in code.co_freevars))
-        names = code.co_varnames
-        at = code.co_argcount + code.co_kwonlyargcount
-        given = [values[k] for k in names[:code.co_argcount]]
-        if code.co_flags & inspect.CO_VARARGS:
-            given += values[names[at]]
-            at += 1
-        named = {k: values[k] for k in names[code.co_argcount:code.co_argcount + code.co_kwonlyargcount]}
-        if code.co_flags & inspect.CO_VARKEYWORDS:
-            named.update(values[names[at]])
+        given, named = given_to(code, values)
         count = [0]
         self.generators.append((_counted(f(*given, **named), count), count))
+        return ["v", None, None]
+
+    def do_coroutine(self, f, args, named):
+        """Makes a coroutine or asynchronous generator of the tests, which has not begun."""
+        decode = self._coders()[0].decode
+        self.coroutines = [*self.coroutines, decode(f)(*map(decode, args), **{k: decode(v) for k, v in named.items()})]
         return ["v", None, None]
 
     def do_taken(self):
@@ -714,8 +720,8 @@ class World:
             if kind == 0 and kinds[k + 1:k + 2] != [0]:
                 wanted.append("/")
             (args if kind < 3 else named).append(p + "," if kind < 2 else "*%s," % p if kind == 2 else "%r: %s," % (p, p) if kind == 3 else "**%s," % p)
-        made = {"__name__": "tests", "_rh_asked": self._asked}
-        exec(compile("%sdef f(%s):\n return _rh_asked(%d, (%s), {%s})" % ("async " * awaited, ", ".join(wanted), n, "".join(args), "".join(named)), "tests.py", "exec", dont_inherit=True), made)
+        made = {"__name__": "tests", "_rh_asked": self._asked_later if awaited else self._asked}
+        exec(compile("%sdef f(%s):\n return %s_rh_asked(%d, (%s), {%s})" % ("async " * awaited, ", ".join(wanted), "await " * awaited, n, "".join(args), "".join(named)), "tests.py", "exec", dont_inherit=True), made)
         f = made["f"]
         f.__name__, f.__qualname__, f.__doc__, f.__module__ = name, qualified, doc, "tests"
         f.__defaults__ = tuple(decode(v[0]) for _, kind, v in parameters if kind < 2 and v is not None) or None
@@ -793,6 +799,8 @@ class World:
         decoder = Decoder(self._decoded, encoder.kept)
         if kind == "v":
             v = decoder.decode(coded)
+        elif kind == "later":
+            v = _Later(*coded)
         else:
             of, more, k = coded
             v = getattr(builtins, of) if type(of) is str else self.classes[of] if type(of) is int else self._empty_below(of) if type(of) is dict else decoder.decode(of)
@@ -801,8 +809,22 @@ class World:
         if contents is not None:
             decoder.refill(contents)
         self._share(slot, v, *encoder.kept)
-        if kind != "v":
+        if kind == "x":
             raise v
+        return v
+
+    async def _asked_later(self, n, args, named):
+        """Awaits a coroutine of the tests that stays with them."""
+        v = self._asked(n, args, named)
+        while type(v) is _Later:
+            cancelled = None
+            try:
+                await loops.asyncio.sleep(v.seconds)
+            except loops.asyncio.CancelledError as e:
+                cancelled = e
+            v = self._asked(-1 - v.number, () if cancelled is None else (True,), {})
+            if type(v) is _Later and v.seconds is None:
+                raise cancelled or loops.asyncio.CancelledError
         return v
 
     def _empty_below(self, told):
@@ -1075,6 +1097,8 @@ class World:
         kind = type(v)
         if kind is types.GeneratorType and any(v is g for g, _ in self.generators):
             return ["x", next(n for n, (g, _) in enumerate(self.generators) if v is g)]
+        if self.coroutines and any(v is c for c in self.coroutines):
+            return ["q", next(n for n, c in enumerate(self.coroutines) if v is c)]
         if kind is _list_iterator and any(v is it for it in self.iterators):
             return ["j", next(n for n, it in enumerate(self.iterators) if v is it)]
         if self.mocks and doubles.is_mock(v):
@@ -1305,6 +1329,8 @@ class World:
             return v
         if tag == "x":
             return self.generators[v[1]][0]
+        if tag == "q":
+            return self.coroutines[v[1]]
         if tag == "Y":
             return _first_of(decoder.decode(v[1]))
         if tag == "T":

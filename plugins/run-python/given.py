@@ -1,8 +1,8 @@
 # What tests give to a candidate beside values: their functions, with what these use, and iterators. A function
 # is an argument: the candidate may read it, and what it uses.
-import builtins, copy, dis, enum, functools, inspect, itertools, operator, sys, types, typing, warnings
+import asyncio, builtins, copy, dis, enum, functools, gc, inspect, itertools, operator, sys, types, typing, warnings
 
-import files, objects
+import files, loops, objects
 from doubles import Mocks, SENTINEL, is_mock
 from wire import CannotCross, Encoder, FLAT, Forged, NUMBERED, VALUES, fill, request as message
 
@@ -11,7 +11,7 @@ MAX_TABLE = 20_000          # answers of a function that the candidate has in ha
 MAX_TAKEN = 100_000         # items that a call takes of a generator that the tests still have
 
 QUIET = frozenset(("put", "captured", "function", "bind", "globals", "attributes", "cell", "seed", "stdin", "iterator", "advance", "iterators", "kept", "keep", "holds", "stub", "table",
-                   "mock", "mocks", "object", "class", "fill", "enumeration", "named", "patch", "restore", "process", "log", "logged", "generator", "taken", "files", "written"))  # requests for which nothing of the candidate runs
+                   "mock", "mocks", "object", "class", "fill", "enumeration", "named", "patch", "restore", "process", "log", "logged", "generator", "coroutine", "taken", "files", "written"))  # requests for which nothing of the candidate runs
 
 ALONE = QUIET - {"put", "patch", "restore", "kept", "keep", "holds", "process", "stdin", "seed", "log", "logged", "advance", "fill", "written"}  # of these, that only these files can fail
 
@@ -27,6 +27,7 @@ _WHY = {"logging": "logs something", "AssertionError": "asserts something"}  # n
 
 
 _ABSTRACT = {"__isabstractmethod__": True}
+_BEGINNING = {types.CoroutineType: (inspect.getcoroutinestate, "cr_frame"), types.AsyncGeneratorType: (inspect.getasyncgenstate, "ag_frame")}
 _KEPT = 3  # references to what the tests no longer have: of captured, a variable, and a call
 _STALE = "taken by the tests"  # where a generator is of which both sides would have to take
 
@@ -159,6 +160,18 @@ def _is_plain(code):
     return not writes and not why and names <= set(vars(builtins)) | set(sys.stdlib_module_names)
 
 
+def given_to(code, values):
+    """The arguments of a call of a function that has not begun, of its variables."""
+    names, at = code.co_varnames, code.co_argcount + code.co_kwonlyargcount
+    args, named = [values[k] for k in names[:code.co_argcount]], {k: values[k] for k in names[code.co_argcount:at]}
+    if code.co_flags & inspect.CO_VARARGS:
+        args += values[names[at]]
+        at += 1
+    if code.co_flags & inspect.CO_VARKEYWORDS:
+        named.update(values[names[at]])
+    return args, named
+
+
 def _is_quiet(f):
     """Reports whether a function may run before it is needed."""
     return f is None or type(f) is type and vars(builtins).get(f.__name__) is f or type(f) is types.BuiltinFunctionType or type(f) is types.FunctionType and _is_plain(f.__code__)
@@ -250,6 +263,8 @@ class Given:
         self.pure, self.effects = {}, False  # numbers of those that stay and change nothing, with the containers that they use; any other may
         self.stays, self.thrown = set(), []  # numbers of those that stay with the tests, and exceptions that these have raised
         self.iterators = []         # that the tests still have: with how many items are left on both sides
+        self.begun = []             # coroutines of functions that stay, which sleep
+        self.coroutines = []        # and asynchronous generators
         self.generators = []        # that the tests still have: with how many items the candidate has taken, and where they are
         self.made = {}              # objects of classes of the tests that the candidate has made, by number, and what it has said of their contents
         self.numbers_made = {}      # numbers of these, by id
@@ -263,7 +278,8 @@ class Given:
         """Encodes what is no value; None: it cannot cross."""
         kind = type(v)
         if kind is types.FunctionType:
-            return self._function(v)
+            own = type(v.__module__) is str and v.__module__.partition(".")[0] in sys.stdlib_module_names and vars(sys.modules.get(v.__module__, types)).get(v.__name__) is v
+            return ["M", v.__module__, v.__name__] if own else self._function(v)
         if kind in _CALLABLE and not self.moves:
             return self._stub(v)
         if is_mock(v):
@@ -288,6 +304,8 @@ class Given:
             return self._generator(v) if v.gi_frame is not None and (_is_named(held) or any(g is v for g, *_ in self.generators)) else self._items(v, held)
         if kind in _ITERATORS:
             return self._items(v, held)
+        if kind in _BEGINNING:
+            return self._coroutine(v)
         if kind in (filter, map) and _is_quiet(_parts(v)[0]):
             return self._items(v, held)
         if "%s.%s" % (kind.__module__, kind.__name__) in VALUES:
@@ -315,6 +333,35 @@ class Given:
         if type(n) is not int or not 0 <= n < len(self.functions):
             raise Forged("a function")
         return self.functions[n]
+
+    # Coroutines of functions that stay with the tests run here until they sleep. The candidate's loop sleeps then, and asks for what comes next.
+
+    def step(self, coroutine, lent=False, cancelled=False):
+        """Runs a coroutine until it ends, or sleeps. lent: it may change what it was given, which only its call would tell."""
+        try:
+            seconds = loops.until_sleep(coroutine, cancelled)
+        except StopIteration as e:
+            return "v", e.value
+        except asyncio.CancelledError:
+            return "later", [None, 0]
+        if lent or seconds is None:
+            coroutine.close()
+            raise CannotCross("a coroutine that waits for something")
+        n = next((n for n, known in enumerate(self.begun) if known is coroutine), len(self.begun))
+        self.begun[n:n + 1] = [coroutine]
+        return "later", [seconds, n]
+
+    def resumed(self, n):
+        """What goes on with a coroutine that has slept: it may be cancelled."""
+        if not 0 <= -1 - n < len(self.begun):
+            raise Forged("a coroutine")
+        return lambda cancelled=False: self.step(self.begun[-1 - n], False, cancelled is True)
+
+    def coroutine(self, n):
+        """The coroutine of the tests with a number."""
+        if type(n) is not int or not 0 <= n < len(self.coroutines):
+            raise Forged("a coroutine")
+        return self.coroutines[n]
 
     def iterator(self, n):
         """The iterator of the tests with a number."""
@@ -541,6 +588,24 @@ class Given:
         self.generators.append((g, 0, self._state(g)))
         self.candidate.shares = True
         return ["x", len(self.generators) - 1]
+
+    def _coroutine(self, v):
+        """Has a coroutine or asynchronous generator of the tests, which has not begun, made in the candidate's instance: it begins there only."""
+        for n, known in enumerate(self.coroutines):
+            if known is v:
+                return ["q", n]
+        state, frame = _BEGINNING[type(v)]
+        code, frame = getattr(v, frame.replace("frame", "code")), getattr(v, frame)
+        f = next((x for x in gc.get_referents(v) if type(x) is types.FunctionType and x.__code__ is code), None)
+        if not state(v).endswith("_CREATED") or f is None or self.moves:
+            raise CannotCross("a %s of the tests that has begun" % type(v).__name__)
+        args, named = given_to(code, frame.f_locals)
+        encode = Encoder(self.candidate.encoded).encode
+        self.candidate.ask("coroutine", encode(f), [*map(encode, args)], {k: encode(x) for k, x in named.items()})
+        self.coroutines.append(v)
+        if type(v) is types.CoroutineType:
+            v.close()  # else it would warn that nobody awaits it
+        return ["q", len(self.coroutines) - 1]
 
     def _start(self, v):
         """Encodes what a generator begins with."""

@@ -389,8 +389,8 @@ class Candidate(metaclass=_Noting):
             if len(call) == 1 and type(call[0]) is str:
                 raise Unsupported("the candidate calls a function of the tests with %s" % call[0][:300], chosen=True)
             n, args, named, contents, printed = call
-            f = given.decoded(n)
-            if n not in given.stays or type(args) is not list or type(named) is not dict or type(printed) is not str:
+            f = given.resumed(n) if type(n) is int and n < 0 else given.decoded(n)
+            if n >= 0 and n not in given.stays or type(args) is not list or type(named) is not dict or type(printed) is not str:
                 raise Forged("a call")
             args, named = [decoder.decode(x) for x in args], {k: decoder.decode(x) for k, x in named.items()}
             decoder.refill(contents)
@@ -411,8 +411,12 @@ class Candidate(metaclass=_Noting):
                 given.sync()
             try:
                 v = f(*args, **named)
-                if type(v) is types.CoroutineType:
-                    v = _finished(v)
+                if n < 0:
+                    kind, v = v
+                elif type(v) is types.CoroutineType:
+                    kind, v = given.step(v, len(decoder.numbered) > len(entry.lent))
+            except CannotCross:
+                raise
             except Exception as e:
                 kind, v = "x", e
             if Unsupported.seen is not None:
@@ -421,14 +425,15 @@ class Candidate(metaclass=_Noting):
                 self._put()
                 given.put()
             encoder, contents = self._contents(decoder.numbered)
-            coded = encoder.encode(v) if kind == "v" else self._thrown(v, encoder)
+            coded = encoder.encode(v) if kind == "v" else tuple(v) if kind == "later" else self._thrown(v, encoder)
         except CannotCross as e:
             raise Unsupported("a function of the tests answers the candidate with %s" % e)
         finally:
             self.entry, self.last, self.numbered = outer
             known = entry.frames.pop()[1]
         slot, lent = self._slots(1 + len(decoder.numbered)), len(entry.lent)
-        self._watch(slot, v)
+        if kind == "v":
+            self._watch(slot, v)
         self._watch(slot + 1 + lent, *decoder.numbered[lent:])  # the others are in every answer
         return "ret", kind, coded, None if message(contents) == known else contents, slot
 
@@ -1100,6 +1105,8 @@ class Candidate(metaclass=_Noting):
             return COMPUTING[module, name]
         if tag == "~":
             return self._again(decoder, *v[1:])
+        if tag == "q":
+            return self.given.coroutine(v[1])
         if tag == "Y":
             _, how, of, args = v
             return _hint(how, decoder.decode(of), args if args is None else [*map(decoder.decode, args)])
@@ -1265,16 +1272,6 @@ def _hint(how, of, args):
 def _truth(v):
     """The truth of what the candidate answers: an object has none."""
     return type(type(v)) is not Mirror and bool(v)
-
-
-def _finished(coroutine):
-    """The result of a coroutine of the tests that waits for nothing."""
-    try:
-        coroutine.send(None)
-    except StopIteration as e:
-        return e.value
-    coroutine.close()
-    raise Unsupported("the candidate awaits a coroutine of the tests that waits for something")
 
 
 def _turn(loop, seconds):

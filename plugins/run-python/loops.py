@@ -1,5 +1,5 @@
 # An event loop without a selector: there is nothing here to wait for but time, which passes at once.
-import asyncio, asyncio.base_events, asyncio.events, time
+import asyncio, asyncio.base_events, asyncio.events, functools, time, types
 
 from faults import meant, transparent
 
@@ -100,6 +100,40 @@ def run_coroutine(coroutine, **_):
     return get_event_loop().run_until_complete(coroutine)
 
 
+class _Pause:
+    def __init__(self, seconds):
+        self.seconds = seconds
+
+
+@types.coroutine
+def _pause(seconds):
+    yield _Pause(seconds)
+
+
+_stepping = False
+_sleeps = asyncio.sleep
+
+
+@functools.wraps(_sleeps)
+@transparent
+async def _sleep(delay, result=None):
+    if not _stepping:
+        return await _sleeps(delay, result)
+    await _pause(delay)
+    return result
+
+
+def until_sleep(coroutine, cancelled):
+    """Runs a coroutine until it sleeps. Returns for how many seconds; None: it waits for something else."""
+    global _stepping
+    outer, _stepping = _stepping, True
+    try:
+        said = coroutine.throw(asyncio.CancelledError()) if cancelled else coroutine.send(None)
+    finally:
+        _stepping = outer
+    return float(said.seconds) if type(said) is _Pause else None
+
+
 def is_beyond(e, files):
     """Reports whether an exception comes of what this loop has not: pipes, sockets, signals."""
     return isinstance(e, NoLoop) or isinstance(e, (NotImplementedError, AttributeError, OSError)) and not isinstance(e, TimeoutError) and any("/asyncio/" in f for f in files) and ("/asyncio/" in files[-1] or "socket" in files[-1])
@@ -108,3 +142,4 @@ def is_beyond(e, files):
 for _module in (asyncio, asyncio.events):
     _module.new_event_loop, _module.get_event_loop, _module.set_event_loop = Loop, get_event_loop, set_event_loop
 asyncio.run = run_coroutine
+asyncio.sleep = asyncio.tasks.sleep = _sleep
