@@ -814,7 +814,7 @@ class Candidate(metaclass=_Noting):
             self.waiting = {**self.waiting, n: future}
             try:
                 v = await future
-                self.last = *call, (v,)
+                self.last = self.last if call is None else (*call, (v,))
                 return v
             except asyncio.CancelledError:
                 if self.waiting.get(n) is not future or instance != self.instances:  # it has ended so
@@ -1704,28 +1704,30 @@ _OF_FUNCTIONS = frozenset(("__name__", "__qualname__", "__wrapped__", "__annotat
 _OF_CLASSES = frozenset(("__members__", "__slots__", "__match_args__", "__abstractmethods__", "__dataclass_fields__", "__wrapped__", "__total__", "__required_keys__", "__optional_keys__"))
 
 
-def _entered(self, how):
-    v = self._rh_owner.operate(how, self)
+def _entered(self, v):
     object.__setattr__(self, "_rh_entered", self._rh_owner.asked if v is None or v is self else 0)
     return v
 
 
-def _left(self, how, e):
-    """Ends a with statement. An exception of the tests arrives as a built-in one. It is suppressed only if the candidate was not asked in the statement: otherwise it may come of a wrong answer."""
-    o = self._rh_owner
+def _left(self, e):
+    """What the end of a with statement tells of an exception of the tests: it arrives as a built-in one."""
     if not isinstance(e, Exception):
-        if e is None:
-            o.operate(how, self)
-        return False
+        return () if e is None else None
     base = next(k for k in type(e).__mro__ if _exceptions.get(k.__name__) is k)
     told = vars(e).get("_rh_handle")
     if told is None:
         told = base.__new__(base)
         told.args = () if base is AssertionError else tuple(x if type(x) in FLAT else str(x) for x in e.args)
-    unasked, raised = o.asked == self._rh_entered, id(e) in o.raised
-    if o.operate(how, self, told) is not True or not raised and (base is AssertionError or type(e).__module__ in ("forms", "pytest")):
+    return told,
+
+
+def _suppresses(self, e, v, unasked):
+    """Reports whether an exception is suppressed: only if the candidate was not asked in the statement; otherwise it may come of a wrong answer."""
+    o = self._rh_owner
+    if e is None or v is not True or id(e) not in o.raised and (isinstance(e, AssertionError) or type(e).__module__ in ("forms", "pytest")):
         return False
     if not unasked:
+        base = next(k for k in type(e).__mro__ if _exceptions.get(k.__name__) is k)
         raise Unsupported("the candidate suppresses %s, which may come of its answer" % base.__name__, chosen=True)
     return True
 
@@ -1850,10 +1852,12 @@ class Handle(metaclass=Mirror):
         return v
 
     def __enter__(self):
-        return _entered(self, "enter")
+        return _entered(self, self._rh_owner.operate("enter", self))
 
     def __exit__(self, kind, e, tb):
-        return _left(self, "exit", e)
+        o, told = self._rh_owner, _left(self, e)
+        unasked = o.asked == self._rh_entered
+        return told is not None and _suppresses(self, e, o.operate("exit", self, *told), unasked)
 
     def __aiter__(self):
         o = self._rh_owner
@@ -1869,17 +1873,26 @@ class Handle(metaclass=Mirror):
             raise StopAsyncIteration
 
     def __await__(self):
+        return self._rh_awaiting("awaits").__await__()
+
+    def _rh_awaiting(self, how, *args):
+        """A coroutine of what the candidate does with the object."""
         o = self._rh_owner
-        kind, body, _ = o.ask("op", "awaits", [o.encoded(self)], False, o._slots(1))
-        if kind != "a":
+        kind, body, _ = o.ask("op", how, [*map(Encoder(o.encoded).encode, (self, *args))], False, o._slots(1))
+        if kind != "a" or type(body) is not int:
             raise o.forged(Forged("no coroutine"))
-        return o._coroutine(body, ("await", [], {}), 0, ()).__await__()
+        return o._awaited(body, None, o.instances)
 
     async def __aenter__(self):
-        return _entered(self, "aenter")
+        o = self._rh_owner
+        return _entered(self, await self._rh_awaiting("aenters") if o.entry is None else o.operate("aenter", self))
 
     async def __aexit__(self, kind, e, tb):
-        return _left(self, "aexit", e)
+        o, told = self._rh_owner, _left(self, e)
+        if told is None:
+            return False
+        unasked = o.asked == self._rh_entered
+        return _suppresses(self, e, await self._rh_awaiting("aexits", *told) if o.entry is None else o.operate("aexit", self, *told), unasked)
 
     @property
     def _asyncio_future_blocking(self):
