@@ -1585,7 +1585,7 @@ _operations.update(len=len, iter=iter, repr=repr, str=str, hash=hash, bool=bool,
                    awaits=lambda v: _awaited(v), enter=lambda v: type(v).__enter__(v), exit=_exit, isinstance=lambda v, *of: isinstance(v, _named(*of)), issubclass=lambda k, *of: issubclass(k, _named(*of)), describes=lambda v: hasattr(type(v), "__get__"), itself=lambda v: v, compares=_compares,
                    hasattr=hasattr, hasstatic=lambda v, name, data: (x := inspect.getattr_static(v, name, _end)) is not _end and (data or x is not None), callable=callable, dir=dir, operand=_operand, library=lambda module, name, named, *args: _named(module, name)(*args, **named),
                    format=format, vars=vars, aiter=aiter,
-                   aenters=lambda v: _awaited(type(v).__aenter__(v)), aexits=lambda v, e=None: _awaited(type(v).__aexit__(v, None if e is None else type(e), e, None)),
+                   nexts=lambda v: _awaited(type(v).__anext__(v)), aenters=lambda v: _awaited(type(v).__aenter__(v)), aexits=lambda v, e=None: _awaited(type(v).__aexit__(v, None if e is None else type(e), e, None)),
                    aenter=lambda v: run_coroutine(_awaited(type(v).__aenter__(v))), aexit=lambda v, e=None: run_coroutine(_awaited(type(v).__aexit__(v, None if e is None else type(e), e, None))))
 
 

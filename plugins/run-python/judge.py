@@ -1810,13 +1810,16 @@ class Handle(metaclass=Mirror):
 
     def __next__(self):
         o = self._rh_owner
-        object.__setattr__(self, "_rh_read", self._rh_read + 1)
-        if self._rh_read > MAX_ITEMS:
-            raise o.ends("output", "an iterator of the candidate has more than %d items" % MAX_ITEMS)
+        self._rh_counted()
         kind, body, _ = o.ask("next", self._rh_n)
         if kind == "end":
             raise StopIteration(*(() if body is None else (o.value(body),)))
         return o.value(body)
+
+    def _rh_counted(self):
+        object.__setattr__(self, "_rh_read", self._rh_read + 1)
+        if self._rh_read > MAX_ITEMS:
+            raise self._rh_owner.ends("output", "an iterator of the candidate has more than %d items" % MAX_ITEMS)
 
     def __contains__(self, item):
         if self._rh_made == MADE:
@@ -1867,10 +1870,19 @@ class Handle(metaclass=Mirror):
         return AsyncIterator(it)
 
     async def __anext__(self):
+        o = self._rh_owner
+        if o.entry is not None:
+            try:
+                return self.__next__()
+            except StopIteration:
+                raise StopAsyncIteration
+        self._rh_counted()
         try:
-            return self.__next__()
-        except StopIteration:
-            raise StopAsyncIteration
+            return await self._rh_awaiting("nexts")
+        except RuntimeError as e:
+            if ended(e, StopAsyncIteration) is e:
+                raise
+        raise StopAsyncIteration
 
     def __await__(self):
         return self._rh_awaiting("awaits").__await__()
@@ -1988,11 +2000,8 @@ class AsyncIterator(Iterator):
     def __aiter__(self):
         return self
 
-    async def __anext__(self):
-        try:
-            return self.it.__next__()
-        except StopIteration:
-            raise StopAsyncIteration
+    def __anext__(self):
+        return self.it.__anext__()
 
 
 class Member:
