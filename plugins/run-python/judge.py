@@ -1255,7 +1255,7 @@ def _shown(name, *args):
 def _hint(how, of, args):
     """Makes what is written for a type."""
     try:
-        if type(how) is not str or args is not None and not all(is_hint(x, how == "Literal") for x in args):
+        if type(how) is not str or args is not None and not (len(args) <= 100 and all(is_hint(x, how == "Literal") for x in args)):
             raise Forged("a type")
         if how == "|" and of is None:
             return functools.reduce(operator.or_, args)
