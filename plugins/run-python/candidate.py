@@ -192,6 +192,31 @@ def _submit(self, f, /, *args, **named):
     return future
 
 
+MAX_WAITS = 100  # of threads, each for some seconds
+
+
+def note_wait(timeout):
+    """Notes that something waits for another thread, of which there are none."""
+    if _missing.lacked in ("", CLOCK, TURNS):
+        _missing.lacked = "threads"
+    _waited[0] += 1
+    if timeout is None or _waited[0] > MAX_WAITS:
+        raise RuntimeError("what waits here never ends: no other thread runs")
+    _sleeps(timeout)
+
+
+_waited, on_wait = [0], note_wait
+
+
+def _wait(self, timeout=None):
+    """Waits for another thread: Condition.wait, which queues, events, barriers and semaphores use. It times out, or never ends."""
+    if not self._is_owned():
+        raise RuntimeError("cannot wait on un-acquired lock")
+    on_wait(timeout)
+    return False
+
+
+threading.Condition.wait = _wait
 threading.Thread.start, threading.Thread.join, threading.Thread.is_alive = _start, _join, lambda self: getattr(self, "_rh_done", True) is False
 threading.stack_size = lambda size=0: 0  # Python's calls take none of it here
 concurrent.futures.thread.ThreadPoolExecutor.submit = _submit

@@ -1300,6 +1300,15 @@ def _lacks(what):
 files.on_look, files.on_lack = _looks, _lacks
 
 
+def _waits(timeout):
+    if Candidate.current is not None:
+        raise Unsupported("the tests wait for another thread, of which none runs beside them")
+    candidate.note_wait(timeout)
+
+
+candidate.on_wait = _waits
+
+
 def _made(kind, args, more):
     """Makes an exception without running what a class might do with its arguments."""
     try:
