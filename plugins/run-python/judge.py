@@ -2264,22 +2264,24 @@ def _is_candidates(v):
     return type(type(v)) is Mirror or type(v) in (Function, Query, Mirror) or type(v) in _STANDS or issubclass(type(v), Record)
 
 
-def asking(module, name):
-    """A function of the library that looks into an object: of one of the candidate, its own instance is asked."""
+def asking(module, name, of_tests=False):
+    """A function of the library that looks into an object: of one of the candidate, its own instance is asked. of_tests: only if the tests call it."""
     f = getattr(module, name)
 
     @functools.wraps(f)
     @transparent
     def asking(v, /, *args, **named):
-        return Candidate.current.library(module.__name__, name, v, *args, **named) if _is_candidates(v) else f(v, *args, **named)
+        asks = _is_candidates(v) and not (of_tests and sys._getframe(1).f_code.co_filename != "tests.py")
+        return Candidate.current.library(module.__name__, name, v, *args, **named) if asks else f(v, *args, **named)
     setattr(module, name, asking)
 
 
 for _name in "asdict astuple fields replace is_dataclass".split():
     asking(dataclasses, _name)
 asking(operator, "length_hint")
-for _name in "getdoc isgeneratorfunction iscoroutinefunction isasyncgenfunction isfunction ismethod isroutine isbuiltin isabstract signature getmembers getattr_static".split():
+for _name in "getdoc isgeneratorfunction iscoroutinefunction isasyncgenfunction isfunction ismethod isroutine isbuiltin isabstract signature getmembers".split():
     asking(inspect, _name)
+asking(inspect, "getattr_static", of_tests=True)
 
 
 def _source(c, v, lines):
