@@ -7,7 +7,7 @@ from faults import defect, meant, transparent
 from judge import Candidate, Ended, ended, exclude_defect, Fault, Function, Mirror, OWN, replaced, Unsupported, watch_logs
 from kinds import below, is_read, parsed, source_or_tree
 from loops import is_beyond
-from wire import request as message
+from wire import request as message, requested
 
 FILE, CANDIDATE = "tests.py", "solution.py"
 PASSED, SKIPPED = "passed", "skipped"
@@ -72,11 +72,14 @@ class _Globals(dict):
             return default
 
 
+_OWN = {"__name__": "tests", "__file__": FILE, "__builtins__": builtins, **OWN}
+
+
 class Names(_Globals):
     """The global names of tests. Those that the tests do not define are the candidate's."""
 
     def __init__(self, tests):
-        super().__init__({"__name__": "tests", "__file__": FILE, "__builtins__": builtins, **OWN})
+        super().__init__(_OWN)
         self.tests = tests
 
     def __missing__(self, name):
@@ -341,7 +344,7 @@ class Isolated:
         used = {n for n in set().union(*map(free_names, codes)) if n != "check" and not n.startswith("_rh_")}
         if any(not self.defines(name) for name in used & _FINDING):
             return
-        if not used - set(vars(builtins)) and used:
+        if not used.difference(vars(builtins)) and used:
             called = {n.func.id for tree in guards.trees_of(self.task.texts()) for n in ast.walk(tree) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)}
             outer = [n for n in called if n not in _harmless] or [n for n in called]
             if len(outer) != 1:
@@ -510,7 +513,7 @@ class _SharedNames(_Globals):
     """The global names of tests in the candidate's instance: its names come before Python's, as where both are one file."""
 
     def __init__(self, tests):
-        super().__init__({"__name__": "tests", "__file__": FILE, "__builtins__": builtins, **OWN})
+        super().__init__(_OWN)
         self.tests = tests
 
     def __missing__(self, name):
@@ -619,7 +622,9 @@ def compile_ahead(peer, texts, form):
     """Has texts compiled apart, so that the host may remember the code: candidates of one problem have the same tests. What cannot be compiled is not there."""
     end, found, _ = peer.compute(message(("compiled", texts, form)))
     if end == "answer":
-        _ahead.update((text, _Ahead(*known)) for text, known in zip(texts, marshal.loads(found)) if known is not None)  # from a new instance, which runs none of it
+        for text, known in zip(texts, requested(found)):  # from a new instance, which runs none of it
+            if known is not None:
+                _ahead[text] = _Ahead(*known)
 
 
 def compiled_ahead(texts, form):
@@ -628,7 +633,7 @@ def compiled_ahead(texts, form):
     for text in texts:
         try:
             code = compiled(text)
-            out.append((code, pieces(text) if form == "script" else None, guards.does(code), _wanted_by_classes(code), _may_import(text)))
+            out.append((code, pieces(text) if form == "script" else None, guards.does(code), _wanted_by_classes(code) if "class" in text else [], _may_import(text)))
         except Broken:
             out.append(None)
     return marshal.dumps(out)
@@ -710,8 +715,10 @@ def run(world, tests, form):
         codes = [compiled(t, "tests[%d]" % k) for k, t in enumerate(tests)]
         world.prepare(codes)
         for k, (text, code) in enumerate(zip(tests, codes)):
-            with contextlib.suppress(Left):
+            try:
                 world.attempt("tests[%d]" % k, lambda: exec(code, world.names), text, code)
+            except Left:
+                pass
             if world.hopeless():
                 for n in range(k + 1, len(tests)):
                     world.results.append(Result("tests[%d]" % n, world.results[-1].outcome, world.results[-1].why))

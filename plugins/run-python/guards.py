@@ -553,7 +553,7 @@ def does(code):
     """Reports whether tests name what may execute a text, or code; and whether they may look up variables or attributes by names that they have not written, or name str.format as a text."""
     names, texts = set(), set()
     _add_words(code, names, texts)
-    return (not _EXECUTING.isdisjoint(names) or not _EXECUTING.isdisjoint(texts) or not _WATCHED.isdisjoint(names) or any([name.partition(".")[0] in _WATCHED for name in names if "." in name]),
+    return (not _EXECUTING.isdisjoint(names) or not _EXECUTING.isdisjoint(texts) or not _WATCHED.isdisjoint(names) or "." in "".join(names) and any([name.partition(".")[0] in _WATCHED for name in names]),
             not _LOOKING.isdisjoint(names) or not _FORMATTING.isdisjoint(texts))
 
 

@@ -116,10 +116,10 @@ def _is_whole(node):
 
 
 def _texts(v, key):
-    if v is None:
+    if v is None or v == "":
         return []
     v = [v] if isinstance(v, str) else v
-    if not isinstance(v, list) or not all(isinstance(x, str) for x in v):
+    if not isinstance(v, list) or not all([isinstance(x, str) for x in v]):
         raise Broken("%s is no text, and no list of texts" % key)
     return v
 
@@ -215,7 +215,7 @@ _judging = re.compile(r"assert|raises|fail|exit|quit|warns|abort|expect|verify|c
 
 def _asserts(text):
     """Reports whether tests may fail with a candidate that raises nothing."""
-    if _judges(text):
+    if text.startswith("assert") or _judges(text):
         return True
     try:
         nodes = ast.walk(ast.parse(text))
