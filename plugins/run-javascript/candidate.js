@@ -63,6 +63,7 @@ class State {
   timers = [];      // timers of the tests
   iterators = [];   // iterators of the tests
   signals = [];     // signals of the tests
+  emitters = [];    // emitters of the tests
   stays = undefined; // a name that one of them has used, and that stays with the tests
   clock = new Clock();
   now = 0;     // as the judge knows it
@@ -70,6 +71,7 @@ class State {
   printed = "";
   size = 0;
   exited;
+  natural = undefined; // what all objects inherited at first
 
   // answer answers a request. answers has what functions of the tests did that it has called before, in their order: it runs up to
   // the next such call, whose answer is not known, or to what such a function asks. The judge then asks the same of another instance, which gets that far, too.
@@ -203,6 +205,7 @@ class State {
     let sync = null;
     try {
       for (const [proto, { members }] of records) if (!sameParts(members, membersOf(proto))) this.reshaped = "a class of the tests that it has changed";
+      if (this.natural !== undefined && !sameParts(this.natural, builtins())) this.reshaped = "a change of what all objects inherit";
       if (this.reshaped !== undefined) throw new CannotCross(this.reshaped);
       sync = this.sync();
       if (this.exited !== undefined && kind !== "q") return this.written(["q", this.exited]);
@@ -273,6 +276,7 @@ class State {
     if (given >= 0) return ["f", given];
     if (v instanceof Promise) return this.promise(v);
     if (this.signals.length > 0 && this.signals.includes(v)) return ["A", this.signals.indexOf(v)];
+    if (this.emitters.length > 0 && this.emitters.includes(v)) return ["E", this.emitters.indexOf(v)];
     if (this.iterators.includes(v)) return ["I", this.iterators.indexOf(v)];
     if (typeof v === "function" && records.get(v.prototype) !== undefined) return ["C", records.get(v.prototype).name];
     if (v instanceof Timeout && this.timers.includes(v)) return ["W", this.timers.indexOf(v)];
@@ -319,7 +323,7 @@ class State {
 
   // What the judge asks for.
 
-  load(prompt, texts, wanted, importing = false) {
+  load(prompt, texts, wanted, importing = false, watches = false) {
     this.importing = importing; // the tests import what the candidate exports: other names in it are its own
     const { globals, modules, handlers } = world("", () => {}, this.clock);
     this.define(globals, modules);
@@ -341,7 +345,10 @@ class State {
           return failed(e, k, lines);
         }
         [this.used, this.before] = [k, lines];
-        const loaded = () => ["v", [k, lines, wanted.map((name) => this.named(name)), this.added(before + texts[k])]];
+        const loaded = () => {
+          if (watches) this.natural = builtins(); // the tests may look for changes of these
+          return ["v", [k, lines, wanted.map((name) => this.named(name)), this.added(before + texts[k]), ...this.isPlain() ? [1] : []]];
+        };
         return this.scope instanceof Promise ? this.clock.settle(this.scope).then((scope) => { this.scope = scope; return loaded(); }, (e) => failed(e, k, lines)) : loaded();
       }
     }
@@ -379,6 +386,7 @@ class State {
         if (module !== text) {
           const v = indirect(module + "\n;" + last);
           this.modular = true; // its names are exports, too
+          this.exports = exportsOf(text);
           return v;
         }
       } catch (x) {
@@ -386,6 +394,7 @@ class State {
       }
       if (!/\bawait\b/.test(text)) throw e;
       this.modular = module !== text;
+      if (this.modular) this.exports = exportsOf(text);
       return indirect("(async () => {" + module + "\n;return " + last + "})()");
     }
   }
@@ -486,8 +495,11 @@ class State {
   // module says what the module is: a function, or the names that it exports.
   module() {
     const from = globalThis.module?.exports;
-    return ["v", typeof from === "function" ? "function" : !this.modular && isObject(from) && Object.keys(from).length > 0 ? Object.keys(from).slice(0, 1_000) : null];
+    return ["v", typeof from === "function" ? "function" : this.modular ? this.exports : isObject(from) && Object.keys(from).length > 0 ? Object.keys(from).slice(0, 1_000) : null];
   }
+
+  // isPlain reports whether the tests see the module as a plain object.
+  isPlain() { return this.importing && Array.isArray(this.module()[1]) && this.default() === undefined; }
 
   // madeBy reports whether an object is of a class that both instances have.
   madeBy(t, name) { return ["v", this.target(t) instanceof (name === "EventEmitter" ? this.modules.events : shared[name])]; }
@@ -661,6 +673,16 @@ class State {
     return made;
   }
 
+  // emitter makes an emitter that asks one of the tests.
+  emitter(methods) {
+    const made = Object.create(this.modules.events.prototype);
+    for (const [name, coded] of methods) {
+      const f = this.take(...coded.slice(1));
+      Object.defineProperty(made, name, { value: (...list) => f(...list), writable: true, configurable: true });
+    }
+    return made;
+  }
+
   // signal makes a signal that the tests abort. reason: why they have, before it came.
   signal(decoder, n, ...reason) {
     const made = this.signals[n] ??= madeSignal();
@@ -688,6 +710,7 @@ class State {
       if (v[0] === "Y") return this.objects[v[1]];
       if (v[0] === "C") return Decoder.prototype.prototypeOf(v[1]).constructor;
       if (v[0] === "A") return this.signal(decoder, ...v.slice(1));
+      if (v[0] === "E") return this.emitters[v[1]] ??= this.emitter(v[2]);
       if (v[0] === "I") return this.iterators[v[1]] ??= this.iterator(...v.slice(1));
       if (v[0] === "W") return this.timers[v[1]] ??= new Timeout(-1 - v[1], this.take(...v[2].slice(1)), () => { throw lacking("refresh() of a timer of the tests"); });
       if (v[0] === "T") return this.tokens[v[1]] ??= Symbol(v[2] ?? undefined);
@@ -787,7 +810,10 @@ class State {
     return step instanceof Promise ? this.coded(step) : step.done ? ["end", () => this.encoder(true).written(step.value)] : this.coded(step.value);
   }
 
-  stop(t) { this.target(t).of.return?.(); return ["v", null]; }
+  stop(t) {
+    const v = this.target(t).of.return?.();
+    return v instanceof Promise ? this.coded(v) : ["v", null];
+  }
 
   instance(t, of) { return ["v", this.target(t) instanceof this.target(of)]; }
 
@@ -862,6 +888,22 @@ Decoder.prototype.prototypeOf = (of) => {
 
 class Iterating {}
 
+// exportsOf returns the names that a module exports, in their order; null: the text does not tell.
+function exportsOf(text) {
+  const names = [];
+  for (const m of text.matchAll(/(?<=^|[;}])[ \t]*export\s*(?:(default\b)|\{([^}]*)\}|(?:async\s+)?function\s*\*?\s*([\w$]+)|class\s+([\w$]+)|(?:const|let|var)\s+([\w$]+)|.)/gm)) {
+    const name = m[1] ?? m[3] ?? m[4] ?? m[5];
+    if (name !== undefined) names.push(name);
+    else if (m[2] !== undefined) names.push(...m[2].split(",").map((x) => x.trim().split(/\s+as\s+/).at(-1)).filter(Boolean));
+    else return null;
+    if (m[5] === undefined) continue;
+    let rest = text.slice(m.index + m[0].length).split(/\n(?=[A-Za-z/])/, 1)[0].replace(/'[^'\n]*'|"[^"\n]*"|`[^`]*`/g, "");
+    for (let before; before !== rest;) [before, rest] = [rest, rest.replace(/[([{][^()[\]{}]*[)\]}]/g, "")];
+    if (rest.split(";", 1)[0].includes(",")) return null; // perhaps another variable
+  }
+  return [...new Set(names)].sort();
+}
+
 // usesThis reports whether a function seems to use this: an object of the tests is passed to no other.
 const usesThis = (f) => { const text = Function.prototype.toString.call(f); return builtin.has(f) || text.includes("this") && !text.startsWith("class") && /\bthis\b/.test(text); };
 
@@ -915,13 +957,25 @@ const flagsOf = (d) => (d.enumerable ? 1 : 0) + (d.writable ? 2 : 0) + (d.config
 // unlike returns the own properties that are not as others.
 const unlike = (v) => Object.getOwnPropertyNames(v).map((key) => [key, flagsOf(Object.getOwnPropertyDescriptor(v, key))]).filter(([, flags]) => flags !== 7).slice(0, 200);
 
+// builtins returns what all objects inherit, which a program that copies any name into an object changes.
+const { ownKeys } = Reflect, { getOwnPropertyDescriptor } = Object; // the candidate may replace them
+function builtins() {
+  const out = [];
+  for (const of of [Object, Object.prototype]) for (const key of ownKeys(of)) {
+    const d = getOwnPropertyDescriptor(of, key);
+    out[out.length] = key;
+    out[out.length] = d.get ?? d.value;
+  }
+  return out;
+}
+
 // computes reports whether an object has members of its own that it computes: they are not read before the tests do.
 const computes = (v) => Object.keys(v).some((key) => Object.getOwnPropertyDescriptor(v, key)?.get !== undefined);
 
 // errorOf returns the built-in class from which the prototype of a class of errors derives, or nothing.
 const errorOf = (v) => v instanceof Error ? Object.keys(errors).findLast((name) => v instanceof errors[name]) : "";
 
-const bases = ["Map", "Set", "Array", "URL", "URLSearchParams"], kinds = bases.map((name) => globalThis[name]);
+const bases = ["Map", "Set", "Array", "URL", "URLSearchParams", "WeakMap", "WeakSet", "WeakRef"], kinds = bases.map((name) => globalThis[name]);
 
 // namesOf returns the names that an object inherits, but for those that all objects do, or all errors.
 const common = new Set([Object.prototype, ...Object.values(errors).map((of) => of.prototype)]), all = new Set([Object.prototype]);

@@ -3,7 +3,7 @@
 // stays in the candidate's instance, and is known here by a number.
 import { follow } from "./events.js";
 import { guarded, mean } from "./faults.js";
-import { Buffer, Exit, hasOne, Timeout } from "./node.js";
+import { Buffer, EventEmitter, Exit, hasOne, isModule, Timeout } from "./node.js";
 import { unhandled, watch } from "./rejections.js";
 import { CannotCross, Decoder, Encoder, errorAs, errors, Forged, isDerived, kindOf, measure, parse, recordNamed, records, Shared, symbolsOf } from "./wire.js";
 
@@ -131,8 +131,14 @@ const extended = [], hooks = new Set(["then", "toJSON", "asymmetricMatch", "insp
 const fileOf = Object.getOwnPropertyDescriptor(Function.prototype, "fileName").get;
 const isOfTests = (f) => typeof f === "function" && (handleOf(f) !== undefined || !/^(?!mock\.js$)\w+\.js$/.test(fileOf.call(f) ?? ""));
 
+// classes has the built-in classes of which objects of the candidate are.
+const classes = { __proto__: null, Map, Set, Array, WeakMap, WeakSet, WeakRef };
+
 // makesCode matches the built-in classes by which an object of the candidate's could make code here: only its functions are of these.
 const makesCode = /^(?:Async)?(?:Generator)?Function$/;
+
+// makes matches what tests read of a class whose objects they get from it: another function of it may answer with such an object.
+const makes = /^(?:of|from|create|make|build|new|get(?:Instance|$)|instance|empty|zero|one|unit|identity|default|[A-Z])/;
 
 // scopes has the objects by which tests name what is the candidate's: to call a function of theirs gives it no object.
 export const scopes = new WeakSet([globalThis]);
@@ -209,6 +215,7 @@ export class Candidate {
   limited = false;       // it has less than the candidate has left
   stay = new Set();      // texts of functions of the tests that use what stays with the tests
   importing = false;     // the tests import what it exports
+  watches = false;       // they may look for changes of what all objects inherit
   declared = new Set();  // names that the tests declare
   patches = false;       // they may replace methods of classes
   computes = false;      // they may have objects with getters
@@ -240,6 +247,7 @@ export class Candidate {
   timers = [];         // timers of the tests that it has: what ends each
   iterators = [];      // iterators of the tests that it has
   signals = [];        // signals of the tests that it has
+  emitters = [];       // emitters of the tests that it has
   heard = new WeakSet(); // functions of the tests that it has called
   awaits = false;      // the test has read then of an object of the candidate
   given = new Map();   // functions of the tests that it has, with their texts; they are numbered in order
@@ -272,6 +280,7 @@ export class Candidate {
     this.timers = [];
     this.iterators = [];
     this.signals = [];
+    this.emitters = [];
     this.given = new Map();
     this.classes = new Map();
     this.named = new Set();
@@ -749,9 +758,10 @@ export class Candidate {
   // load loads the program, and returns what the names are: ["F", whether it uses this, its number] for a function, ["A"] for an export that is computed each time, ["V"], or undefined.
   load(wanted = []) {
     this.start();
-    const p = this.program, [, body] = this.waits(1e15, "load", p.prompt, p.texts, wanted, this.importing);
+    const p = this.program, [, body] = this.waits(1e15, "load", p.prompt, p.texts, wanted, this.importing, ...this.watches ? [true] : []);
     try {
-      const [used, before, kinds, added] = body;
+      const [used, before, kinds, added, plain] = body;
+      this.plain = plain === 1;
       if (!Array.isArray(kinds) || kinds.length !== wanted.length || !p.ran(used, before)) throw new Forged("not what it was asked");
       this.loaded = true;
       this.extend(added);
@@ -761,6 +771,7 @@ export class Candidate {
     }
   }
 
+  plain = false;         // its module is a plain object
   iterates = false;      // the tests may list what values inherit
   listed = false;        // the candidate has added to that
   mentioned = new Set(); // names of functions that the tests call, or read of a prototype
@@ -807,10 +818,13 @@ export class Candidate {
     return f;
   }
 
-  // exported returns what the candidate exports by default; undefined: nothing.
-  exported() {
+  // exported returns what the candidate exports by default; undefined: nothing. named: the tests have it under the name of a class.
+  exported(named = false) {
     const reply = this.ask("exported");
-    return reply[1] === null ? undefined : this.value(reply);
+    if (reply[1] === null) return undefined;
+    const v = this.value(reply);
+    if (named && handleOf(v)?.isFunction) handleOf(v).byName = true;
+    return v;
   }
 
   // replace puts a function in the place of what the candidate exports under a name; undefined: what was there.
@@ -830,10 +844,10 @@ export class Candidate {
     return handleOf(v)?.isFunction === true ? v : undefined;
   }
 
-  // exportNames returns the names that the module exports.
-  exportNames() {
+  // exportNames returns the names that the module exports. sorted: the tests import it as a module, whose names are in this order.
+  exportNames(sorted) {
     const [, names] = this.ask("module");
-    if (!Array.isArray(names) || !names.every((name) => typeof name === "string")) throw this.lacks("the tests list what the module exports");
+    if (!sorted && isModule(this.program.texts[this.program.used]) || !Array.isArray(names) || !names.every((name) => typeof name === "string")) throw this.lacks("the tests list what the module exports", true);
     return [...new Set(names)];
   }
 
@@ -886,6 +900,7 @@ export class Candidate {
       if (h === undefined && v instanceof Promise) return this.promise(v, encoder);
       if (h === undefined && v instanceof Timeout) return this.timer(v);
       if (h === undefined && v instanceof AbortSignal && Object.getPrototypeOf(v) === AbortSignal.prototype) return this.signal(v, encoder);
+      if (h === undefined && v instanceof EventEmitter && Object.getPrototypeOf(v) === EventEmitter.prototype && Object.keys(v).every((key) => ["_events", "_maxListeners"].includes(key))) return this.emitter(v);
       const base = h === undefined ? iterators.find((of) => Object.prototype.isPrototypeOf.call(of, v)) : undefined;
       if (base !== undefined && typeof v.next === "function") return this.iteratorOfTests(v, iterators.indexOf(base));
       if (h === undefined) throw Object.assign(new CannotCross("an object of the tests of class " + (v.constructor?.name ?? "none")), { tests: isWritten(v.constructor) });
@@ -974,6 +989,16 @@ export class Candidate {
     const at = signals.length - 1;
     follow(v, () => { if (this.signals === signals && this.end === undefined) this.value(this.ask("abort", at, this.encoded([v.reason], "abort a signal")[0])); });
     return ["A", at];
+  }
+
+  // emitter writes an emitter of the tests, which stays with them.
+  emitter(v) {
+    const n = this.emitters.findIndex((e) => e.v === v);
+    if (n >= 0) return ["E", n];
+    const methods = {};
+    for (const [name, f] of Object.entries(EventEmitter.prototype)) if (typeof f === "function") methods[name] = f.bind(v);
+    methods.listeners = methods.rawListeners = (() => { throw this.lacks("the candidate asks for the listeners of an emitter of the tests", true); }).bind(); // their texts may tell what is expected
+    return ["E", this.emitters.push({ v, methods }) - 1, Object.entries(methods).map(([name, f]) => [name, this.give(f)])];
   }
 
   // timer writes a timer of the tests, which they end.
@@ -1075,7 +1100,7 @@ export class Candidate {
         if (typeof key === "symbol") return self.memberUnder(target, key);
         if (key === "toString") return () => self.textOf(known.get(f), target);
         if (key === "mock") return self.noMock(target, f);
-        if (/^[A-Z]/.test(name) && byName()) self.named.add(target);
+        if (/^[A-Z]/.test(name) && byName() && makes.test(key)) self.named.add(target);
         return self.property(target, key, byName() ? undefined : known.get(f));
       },
       set: (_, key, x) => {
@@ -1094,7 +1119,7 @@ export class Candidate {
   }
 
   isInstance(v, target, name) {
-    const h = handleOf(v), r = raisedBy(v);
+    const r = raisedBy(v), h = handleOf(v) ?? (r !== undefined && places.get(v)?.alive() ? places.get(v) : undefined); // an error has the class's number: it may have no name
     if (h !== undefined && h.owner === this) return this.ask("instance", h.target, target)[1] === true;
     return r !== undefined && r.classes?.includes(name);
   }
@@ -1210,6 +1235,7 @@ export class Candidate {
     if (tag === "f" && Number.isInteger(n) && n >= 0 && n < this.given.size) return [...this.given.keys()][n];
     if (tag === "I" && Number.isInteger(n) && n >= 0 && n < this.iterators.length) return this.iterators[n].v;
     if (tag === "A" && Number.isInteger(n) && n >= 0 && n < this.signals.length) return this.signals[n];
+    if (tag === "E" && Number.isInteger(n) && n >= 0 && n < this.emitters.length) return this.emitters[n].v;
     if (tag === "C" && recordNamed(n) !== undefined) return recordNamed(n)[0].constructor;
     if (tag === "W" && Number.isInteger(n) && n >= 0 && n < this.timers.length) return this.timers[n].v;
     if (tag === "T" && Number.isInteger(n) && n >= 0 && n < this.tokens.length) return this.tokens[n];
@@ -1240,7 +1266,7 @@ export class Candidate {
     else if (Array.isArray(names) && names.length <= 200 && names.every((name) => typeof name === "string")) (decoder.chains ??= []).push(names);
     else throw new Forged("names");
     h.names ??= new Set(names);
-    if (typeof like === "string" && (["Proxy", "Proxy of an array", "Map", "Set", "Array", "URL", "URLSearchParams"].includes(like) || Object.hasOwn(errors, like))) h.like = like;
+    if (typeof like === "string" && (["Proxy", "Proxy of an array", "URL", "URLSearchParams"].includes(like) || Object.hasOwn(classes, like) || Object.hasOwn(errors, like))) h.like = like;
     h.kind = Number.isInteger(kind) ? kind : undefined; // two classes may have one name
     if (origin === undefined || h.overlay !== undefined) return;
     const from = Array.isArray(origin) && ["@", "f", "C"].includes(origin[0]) ? decoder.decode(origin) : undefined, proto = typeof from === "function" ? from.prototype : from;
@@ -1346,7 +1372,7 @@ export class Candidate {
       preventExtensions: () => { throw self.lacks("the tests freeze an object of the candidate"); },
       ownKeys: () => h.level === 3 && locked() ? Object.keys(target) : (fields(), locked()) ? Object.keys(target) : ownNames(),
       getOwnPropertyDescriptor: (_, key) => locked() ? Object.getOwnPropertyDescriptor(target, key) : h.describe(key),
-      getPrototypeOf: () => h.overlay !== undefined ? h.overlay : locked() ? Reflect.getPrototypeOf(target) : h.proto !== undefined ? h.proto : (({ Map, Set, Array })[h.like] ?? (h.isPrototype ? errors[h.like] : undefined))?.prototype ?? Object.prototype,
+      getPrototypeOf: () => h.overlay !== undefined ? h.overlay : locked() ? Reflect.getPrototypeOf(target) : h.proto !== undefined ? h.proto : (classes[h.like] ?? (h.isPrototype ? errors[h.like] : undefined))?.prototype ?? Object.prototype,
     }));
     known.set(v, h);
     objects.set(n, v);
@@ -1440,16 +1466,19 @@ export class Candidate {
     return { value: this.value(reply), done: reply[0] === "end" };
   }
 
+  // items are those of an iterator of the candidate, which learns that the tests want no more, unless it ends or throws by itself.
   *items(it) {
-    let ended = false;
+    let open = false;
     try {
       for (;;) {
         const { value, done } = this.step(it);
-        if (done) { ended = true; return value; }
+        if (done) return value;
+        open = true;
         yield value;
+        open = false;
       }
     } finally {
-      if (!ended && this.end === undefined) this.ask("stop", it);
+      if (open && this.end === undefined) this.ask("stop", it);
     }
   }
 
@@ -1461,14 +1490,18 @@ export class Candidate {
   }
 
   async *itemsAsync(it) {
-    for (;;) {
-      const { value: v, done } = this.step(it.target);
-      if (done) return;
-      if (!(v instanceof Promise)) { yield v; continue; }
-      const step = await v;
-      if (step === null || typeof step !== "object") throw mean(new TypeError("an iterator's result is no object"));
-      if (step.done) return;
-      yield step.value;
+    let open = false;
+    try {
+      for (;;) {
+        const { value: v, done } = this.step(it.target), step = v instanceof Promise ? await v : { value: v, done };
+        if (step === null || typeof step !== "object") throw mean(new TypeError("an iterator's result is no object"));
+        if (step.done) return;
+        open = true;
+        yield step.value;
+        open = false;
+      }
+    } finally {
+      if (open && this.end === undefined) await this.value(this.ask("stop", it.target));
     }
   }
 

@@ -53,6 +53,9 @@ class Local {
     return typeof v === "function" || v !== null && typeof v === "object" && Object.keys(v).length > 0 ? v : undefined;
   }
 
+  // exportNames returns the names that the module exports.
+  exportNames() { return this.state.module()[1] ?? []; }
+
   // replace puts a value in the place of what the candidate has under a name.
   replace(name, v) { this.state.scope("(v) => { " + name + " = v; }")(v); }
 

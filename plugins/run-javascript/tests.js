@@ -131,7 +131,7 @@ export class Suite {
     const inNode = () => { this.#inNode = true; };
     const nodeTimers = {
       enable: ({ apis, now } = {}) => { fake(apis === undefined || apis.includes("Date") ? now ?? 0 : undefined); }, reset: real, setTime: (now) => { this.clock.setDate(now); },
-      tick: (n = 1) => { this.#frozen(); candidate.advance(this.clock.now + n); }, runAll: () => { this.#frozen(); const last = candidate.lastDue(); if (last !== undefined) candidate.advance(last); },
+      tick: (n = 1) => { this.#frozen(); this.clock.advance(this.clock.now + n); candidate.advance(this.clock.now); }, runAll: () => { this.#frozen(); const last = candidate.lastDue(); if (last !== undefined) nodeTimers.tick(last - this.clock.now); }, // it moves the time first
     };
     const framework = (name, self) => new Proxy({ ...timers(self), ...name === "vi" ? stubs() : {}, fn: (f) => mocks.fn(f), spyOn: (of, key, ...rest) => rest.length > 0 ? missing(name + ".spyOn with an access type") : mocks.spyOn(of, key), ...Object.fromEntries(known.map((key) => [key, mocks[key]])), setTimeout: () => {}, isMockFunction: isMock }, {
       get: (of, key) => typeof key !== "string" || key in of || key === "then" ? of[key] : missing(name + "." + key),
@@ -238,25 +238,31 @@ export class Suite {
       deleteProperty: (_, name) => this.#replace(String(name), undefined),
     });
     // A module that is one function: module.exports = f, or export default.
-    const whole = new Proxy(function () {}.bind(), {
+    const names = {
       ownKeys: () => this.#exportNames(), getOwnPropertyDescriptor: (_, name) => ({ value: solution[name], writable: true, enumerable: true, configurable: true }),
       get: (_, name) => solution[name], set: (_, name, v) => { solution[name] = v; return true; }, deleteProperty: (_, name) => delete solution[name],
-      apply: (_, self, args) => this.#function(this.exported(), "the default export")(...args), construct: (_, args) => new (this.#function(this.exported(), "the default export"))(...args),
+    };
+    const whole = new Proxy(function () {}.bind(), {
+      ...names, apply: (_, self, args) => this.#function(this.exported(), "the default export")(...args), construct: (_, args) => new (this.#function(this.exported(), "the default export"))(...args),
     });
-    scopes.add(solution).add(whole);
+    const plain = new Proxy({}, { // one that is an object
+      ...names, get: (of, name) => typeof name === "string" && this.#text.includes(name) ? solution[name] : of[name], // others ask what it is
+      has: (of, name) => name in of || this.#exportNames().includes(name),
+    });
+    scopes.add(solution).add(whole).add(plain);
     const require = (name) => {
       name = String(name).replace(/^node:/, "");
       if (Object.hasOwn(this.modules, name)) {
         if (replaceable.has(name) && !this.candidate.shared && !this.#watched.some((w) => w.path === "node:" + name)) this.#required(name);
         return this.modules[name];
       }
-      if (this.#isSolution(name)) return this.#module() ?? this.#callable() ?? whole;
+      if (this.#isSolution(name)) return this.#module() ?? this.#callable() ?? (this.#isPlain() ? plain : whole);
       const registered = /^chai\/register-(assert|expect|should)(?:\.js)?$/.exec(name)?.[1];
       if (registered !== undefined) return { [registered]: this.globals[registered] = registered === "should" ? this.chai.should() : this.chai[registered] };
       throw new Broken("the tests require " + name + ", which this runtime does not have");
     };
-    const one = (name) => { const m = require(name); return m === whole ? this.exported(true) : m.default ?? m; };
-    return Object.assign(require, { default: one, import: async (name) => { const m = require(name); return m === whole ? m : { default: m, ...m }; } });
+    const one = (name) => { const m = require(name); return m === whole || m === plain ? this.exported(true) : m.default ?? m; };
+    return Object.assign(require, { default: one, import: async (name) => { const m = require(name); return m === whole || m === plain ? m : { default: m, ...m }; } });
   }
 
   // #callable returns what a module is that is a function, unless the tests take names from it that it does not have.
@@ -268,11 +274,17 @@ export class Suite {
     return f !== undefined && names.every((name) => name in f) ? f : undefined;
   }
 
+  // #isPlain reports whether the candidate's module is an object.
+  #isPlain() {
+    if (this.candidate.shared) return false;
+    this.load();
+    return this.candidate.plain;
+  }
+
   // #exportNames returns the names of what the module exports.
   #exportNames() {
-    if (this.candidate.shared) return [];
     this.load();
-    return this.candidate.exportNames();
+    return this.candidate.exportNames(isModule(this.#text));
   }
 
   // #isSolution reports whether a module is the candidate.
@@ -288,7 +300,7 @@ export class Suite {
 
   exported(orNames = false) {
     this.load();
-    const v = this.candidate.exported();
+    const v = this.candidate.exported(/\b(?:import|const|let|var)\s+[A-Z][\w$]*\s*(?:=\s*require\b|(?:,\s*\{[^}]*\}\s*)?from\b)/.test(this.#text));
     if (v === undefined && orNames) return this.globals.require("./solution");
     if (v === undefined) throw this.missing("a default export");
     return v;
@@ -447,6 +459,7 @@ export class Suite {
     this.candidate.declared = declaredIn(text);
     this.candidate.computes = hasOne(text, "get", "definePropert") && /\bget\b|\bdefinePropert/.test(text);
     this.candidate.patches = hasOne(text, "prototype") && /\bprototype\b/.test(text);
+    this.candidate.watches = hasOne(text, "__proto__") || this.candidate.patches && /\bconstructor\b/.test(text);
     this.candidate.importing = hasOne(text, "from", "import", "require") && [...text.matchAll(/\b(?:from|import|require)\b\s*\(?\s*(['"`])([^'"`\n]+)\1/g)].some(([, , name]) => this.#isSolution(name));
     this.candidate.counts = list.some((text) => hasOne(text, "Promise.resolve()", "nextTick", "setImmediate", "queueMicrotask"));
     const mocked = !hasOne(text, "ock", "proxyquire", "rewire") ? null : /\b(?:(?:jest|vi)\.(?:mock|doMock|unstable_mockModule|setMock)|mock\.module|proxyquire|rewire)(?=\s*\()/.exec(text);
@@ -746,7 +759,7 @@ export class Suite {
       await this.attempt(t.name, async () => {
         for (const h of hooks) if (!begun.has(h)) { begun.add(h); try { for (const f of h.before) await this.#called(f); } catch (e) { h.pending = e === pending; throw e; } }
         for (const h of hooks) for (const f of h.beforeEach) await this.#called(f);
-        try { await this.#called(t.f); } finally { for (const h of hooks.toReversed()) for (const f of h.afterEach) await this.#called(f); }
+        try { await this.#called(t.f, t.name); } finally { for (const h of hooks.toReversed()) for (const f of h.afterEach) await this.#called(f); }
         const left = running.slice(running.indexOf(t) + 1);
         for (const h of hooks.toReversed()) if (!left.some((t) => h === this.#top || t.hooks.includes(h))) for (const f of h.after) await this.#called(f);
       }, undefined, () => this.#inNode && t === running.at(-1));
@@ -758,23 +771,29 @@ export class Suite {
   }
 
   // #called calls a test or a hook, which may take a callback done, or the context of node:test, whose tests belong to it.
-  async #called(f) {
+  async #called(f, name = "") {
     const call = (...list) => !this.#ticks || this.#refuses() ? Reflect.apply(f, this.#context, list) : this.clock.turn(() => Reflect.apply(f, this.#context, list)); // Mocha's run in a turn of their own
     if (f.length === 0) return call();
-    const inner = [], around = { before: [], beforeEach: [], afterEach: [] }, { assert } = this.modules;
+    const inner = [], failed = [], around = { before: [], beforeEach: [], afterEach: [] }, { assert } = this.modules;
     let mocks, planned, counted = 0;
     const counts = (f) => (...args) => { counted++; return f(...args); };
-    const runs = async (g) => {
-      for (const h of [...around.before.splice(0), ...around.beforeEach]) await this.#called(h);
-      try { await this.#called(g); } finally { for (const h of around.afterEach) await this.#called(h); }
+    const runs = async (g, name) => {
+      let r = { name, outcome: passed };
+      try {
+        for (const h of [...around.before.splice(0), ...around.beforeEach]) await this.#called(h);
+        try { await this.#called(g, name); } finally { for (const h of around.afterEach) await this.#called(h); }
+      } catch (e) {
+        failed.push(e);
+        r = this.judged(name, e);
+      }
+      this.results.push(r);
     };
     const has = {
       plan: (n) => { planned = n; }, get assert() { return new Proxy({}, { get: (_, key) => typeof assert[key] === "function" ? counts(assert[key]) : assert[key] }); },
-      test: (name, a, b) => {
+      test: (own, a, b) => {
         counted++;
-        const g = typeof name === "function" ? name : typeof a === "function" ? a : b;
-        const t = this.#omits(a) || g === undefined ? Promise.resolve() : runs(g);
-        t.catch(() => {});
+        const g = typeof own === "function" ? own : typeof a === "function" ? a : b, path = name + " > " + (typeof own === "function" ? own.name : String(own));
+        const t = this.#omits(a) || g === undefined ? Promise.resolve(void this.results.push({ name: path, outcome: skipped })) : runs(g, path);
         inner.push(t);
         return t;
       },
@@ -791,8 +810,10 @@ export class Suite {
       await (/^(?:async\s*)?(?:function\s*\w*\s*)?\(?\s*(?:t|ctx|context|\{)(?![\w$])/.test(String(f)) || v instanceof Promise ? v : waits);
       if (planned !== undefined) await Promise.all(inner);
       if (planned !== undefined && planned !== counted) throw new AssertionError({ message: "plan expected " + planned + " assertions but received " + counted, operator: "fail" });
-    } finally {
       await Promise.all(inner);
+      if (failed.length > 0) throw failed[0];
+    } finally {
+      await Promise.allSettled(inner);
       for (const g of this.#late.splice(0)) await this.#called(g);
       mocks?.reset();
     }

@@ -5,7 +5,7 @@
 import { mean } from "./faults.js";
 import { Buffer, lacked, refill, URL, URLSearchParams } from "./node.js";
 
-const { WeakMap, DOMException } = globalThis, { defineProperty, getPrototypeOf } = Object; // those of the candidate, or of the tests, are others
+const { WeakMap, DataView, DOMException } = globalThis, { defineProperty, getPrototypeOf } = Object; // those of the candidate, or of the tests, are others
 
 export const MAX_DEPTH = 100;      // nested values
 export const MAX_NODES = 500_000;  // values of a message
@@ -22,6 +22,8 @@ export class Forged extends Error {}
 export const wellKnown = ["iterator", "asyncIterator", "hasInstance", "toPrimitive", "toStringTag", "species", "match", "matchAll", "replace", "search", "split", "isConcatSpreadable", "unscopables"];
 export const isWellKnown = (key) => wellKnown.some((name) => Symbol[name] === key);
 const typed = { __proto__: null, Buffer, Int8Array, Uint8Array, Uint8ClampedArray, Int16Array, Uint16Array, Int32Array, Uint32Array, Float32Array, Float64Array, BigInt64Array, BigUint64Array };
+const owners = new WeakMap(); // views that came with their whole buffers, by these: other views of such a buffer are of the same
+const depends = new WeakMap(); // has such a view be there as long as another one of its buffer is
 const sliced = Object.getPrototypeOf(Uint8Array.prototype).slice;
 export const errors = { __proto__: null, Error, TypeError, RangeError, SyntaxError, ReferenceError, EvalError, URIError, AggregateError, DOMException };
 // errorAs makes an error of a built-in class.
@@ -44,7 +46,7 @@ export function kindOf(v) {
   if (v instanceof RegExp) return "r";
   if (v instanceof Error) return "e";
   if (v instanceof ArrayBuffer) return "a";
-  if (ArrayBuffer.isView(v) && !(v instanceof DataView)) return "t";
+  if (ArrayBuffer.isView(v)) return v instanceof DataView || v.byteLength !== v.buffer.byteLength ? "v" : "t";
   if (v instanceof Number || v instanceof String || v instanceof Boolean) return "b";
   const proto = getPrototypeOf(v);
   return proto === null ? "p" : proto === Object.prototype ? "o" : records.size > 0 && records.has(proto) ? "c" : proto === URL.prototype ? "w" : proto === URLSearchParams.prototype ? "q" : undefined;
@@ -83,12 +85,12 @@ function partsOf(v, kind) {
     case "s": return [...v];
     case "d": return [v.getTime()];
     case "r": return [v.lastIndex];
-    case "b": return [];
+    case "b": case "v": return [];
     case "w": return [v.href];
     case "q": return [URLSearchParams.prototype.toString.call(v)];
     case "a": return new Uint8Array(v).slice();
     case "t": return Reflect.apply(sliced, v, []); // that of Buffer is no copy
-    case "e": return [v.message, v.name, ...Object.keys(v).flatMap((k) => [k, v[k]]), ...hidden.map((k) => v[k])];
+    case "e": return [v.message, v.name, ...Object.keys(v).flatMap((k) => [k, v[k]]), ...hidden.map((k) => Object.hasOwn(v, k) ? v[k] : undefined)]; // a class may compute it
   }
   return [...Object.keys(v), ...symbolsOf(v)].flatMap((k) => [k, v[k]]);
 }
@@ -255,8 +257,10 @@ export class Encoder {
     const known = this.shared.idOf(v) ?? this.fresh.get(v);
     if (known !== undefined) return ["@", known];
     if (this.stays?.(v)) return this.other(v, this);
-    const kind = kindOf(v) ?? this.adopt?.(v);
+    let kind = kindOf(v) ?? this.adopt?.(v);
     if (kind === undefined) return this.other(v, this);
+    if (kind === "a" && this.#owner(v) !== undefined) return ["B", this.#owner(v)];
+    if (kind === "t" && (this.#owner(v.buffer) ?? this.shared.idOf(v.buffer) ?? this.fresh.get(v.buffer)) !== undefined) kind = "v";
     const id = this.shared.next;
     this.shared.next += 2;
     this.fresh.set(v, id);
@@ -265,6 +269,12 @@ export class Encoder {
     out[0] += id;
     this.depth--;
     return out;
+  }
+
+  // #owner returns the number of the view by which both sides know a buffer, or undefined.
+  #owner(buffer) {
+    const of = owners.get(buffer);
+    return of === undefined ? undefined : this.shared.idOf(of) ?? this.fresh.get(of);
   }
 
   // contents writes what is in a value.
@@ -292,9 +302,14 @@ export class Encoder {
         if (Reflect.ownKeys(v).length > 0) throw new CannotCross("a " + (kind === "w" ? "URL" : "URLSearchParams") + " with properties of its own");
         return [...out, ...partsOf(v, kind)];
       case "b": return [...out, this.encode((v instanceof Number ? Number : v instanceof String ? String : Boolean).prototype.valueOf.call(v))];
-      case "t": {
-        const name = Object.keys(typed).find((name) => v instanceof typed[name]);
+      case "t": case "v": {
+        const name = v instanceof DataView ? "DataView" : Object.keys(typed).find((name) => v instanceof typed[name]);
         if (name === undefined) throw new CannotCross("a typed array of another kind");
+        if (kind === "v") {
+          if (owners.has(v.buffer)) depends.set(v, owners.get(v.buffer));
+          return [...out, name, this.encode(v.buffer), v.byteOffset, v.length ?? v.byteLength];
+        }
+        owners.set(v.buffer, v);
         return [...out, name, ...this.bytes(v)];
       }
     }
@@ -383,6 +398,11 @@ export class Decoder {
         this.refers = true;
         return to;
       }
+      case "B": {
+        const of = Number.isInteger(v[1]) ? this.shared.valueOf(v[1]) : undefined;
+        if (!ArrayBuffer.isView(of)) throw new Forged("a buffer of nothing");
+        return of.buffer;
+      }
     }
     const m = /^([a-z])([-+!]?)([0-9]{1,10})$/.exec(v[0]);
     if (m === null) return this.other(v, this);
@@ -420,10 +440,23 @@ export class Decoder {
       case "t": {
         const of = typeof v[1] === "string" ? typed[v[1]] : undefined;
         if (of === undefined) throw new Forged("a typed array");
-        return new of(v.length - 2);
+        const made = new of(v.length - 2);
+        owners.set(made.buffer, made);
+        return made;
       }
+      case "v": return this.view(v);
     }
     throw new Forged("a value of kind " + kind);
+  }
+
+  // view makes a view of a buffer: a part of it, or one of several.
+  view([, name, coded, at, length]) {
+    const of = name === "DataView" ? DataView : typeof name === "string" ? typed[name] : undefined, buffer = this.decode(coded);
+    if (of === undefined || !(buffer instanceof ArrayBuffer) || ![at, length].every((n) => Number.isInteger(n) && n >= 0)) throw new Forged("a view");
+    let made;
+    try { made = new of(buffer, at, length); } catch { throw new Forged("a view"); }
+    if (owners.has(buffer)) depends.set(made, owners.get(buffer));
+    return made;
   }
 
   // fill puts the contents that v says in place of those of a value.
@@ -453,7 +486,7 @@ export class Decoder {
         to.lastIndex = v[3];
         return;
       case "e": return this.error(to, v);
-      case "b": return;
+      case "b": case "v": return;
       case "w":
         to.href = urlOf(v[1]).href;
         return;
@@ -543,7 +576,7 @@ export class Decoder {
       if (to === undefined || !Array.isArray(v) || typeof v[0] !== "string") throw new Forged("contents of nothing");
       const kind = kindOf(to), level = v[0].slice(1);
       if (v[0][0] !== kind || !["", "-", "+", "!"].includes(level)) throw new Forged("contents of another kind");
-      if ("msdrawq".includes(kind) || kind === "t" || !Object.isFrozen(to)) this.fill(to, kind, v);
+      if ("msdrawqtv".includes(kind) || !Object.isFrozen(to)) this.fill(to, kind, v);
       levels[1 + "-+!".indexOf(level || " ")](to);
       this.shared.seen(changes[k], to);
     }
@@ -557,10 +590,10 @@ export function measure(v, fieldsOf, sizes = new Map()) {
   const known = sizes.get(v);
   if (known !== undefined) return known;
   const kind = fields === undefined ? kindOf(v) : "o";
-  if (fields === null || kind === undefined || kind === "t" || kind === "a") return 1;
+  if (fields === null || kind === undefined || "tav".includes(kind)) return 1;
   sizes.set(v, 1);
   let size = 1;
-  const items = v instanceof Map ? [...v.keys(), ...v.values()] : v instanceof Set ? [...v] : [...Object.values(fields ?? v), ...symbolsOf(fields ?? v).map((key) => (fields ?? v)[key]), ...kind === "e" ? hidden.map((key) => v[key]) : []];
+  const items = v instanceof Map ? [...v.keys(), ...v.values()] : v instanceof Set ? [...v] : [...Object.values(fields ?? v), ...symbolsOf(fields ?? v).map((key) => (fields ?? v)[key]), ...kind === "e" ? hidden.map((key) => Object.hasOwn(v, key) ? v[key] : undefined) : []];
   for (const x of items) if ((size += measure(x, fieldsOf, sizes)) > MAX_NODES) throw new Forged("more than " + MAX_NODES + " values");
   sizes.set(v, size);
   return size;
