@@ -69,13 +69,15 @@ func runHere(ts *testscript.TestScript, args []string) int {
 	code := func() int {
 		theProcess.Lock()
 		defer theProcess.Unlock()
-		before := os.Environ()
+		before, arguments := os.Environ(), os.Args
 		directory, err := os.Getwd()
 		ts.Check(err)
 		defer func() {
 			ts.Check(os.Chdir(directory))
 			setAll(before)
+			os.Args = arguments
 		}()
+		os.Args = append([]string{arguments[0]}, args...) // completes reads them
 		ts.Check(os.Chdir(ts.MkAbs(".")))
 		var environment []string
 		for _, name := range variables(ts) {

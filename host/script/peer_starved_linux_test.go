@@ -35,7 +35,7 @@ func TestPeer_FailsWhenTheMachineHasNoMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	allocate := requestWith(t, "source", "try { new Uint8Array(200 << 20).fill(1); 'enough' } catch { 'caught' }")
+	allocate := requestWith(t, "source", "try { new Uint8Array(72 << 20).fill(1); 'enough' } catch { 'caught' }")
 	for _, tt := range []struct {
 		more uint64
 		want string
