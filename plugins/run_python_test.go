@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -186,9 +187,7 @@ func tasks(t testing.TB, plugin string) (all map[string]task) {
 func (r runner) outcome(t *testing.T, c candidate, of task, config map[string]any) (string, map[string]any) {
 	t.Helper()
 	row := map[string]any{"output": c.source}
-	for k, v := range of.Case {
-		row[k] = v
-	}
+	maps.Copy(row, of.Case)
 	got, _ := r.run(t, of.Export, row, config)
 	if score, ok := got["score"]; ok {
 		return strings.TrimSuffix(fmt.Sprint(score), ".0"), got
@@ -303,9 +302,7 @@ func sameFuel(t *testing.T, plugin string, r, other runner) {
 	list := slices.DeleteFunc(corpus(t, plugin, "right.txt"), func(candidate) bool { return !chance() })
 	use := func(r runner, c candidate) wasm.Usage {
 		row := map[string]any{"output": c.source}
-		for k, v := range all[c.name].Case {
-			row[k] = v
-		}
+		maps.Copy(row, all[c.name].Case)
 		_, usage := r.run(t, all[c.name].Export, row, nil)
 		return usage
 	}

@@ -6,6 +6,7 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -56,9 +57,7 @@ func readLines(t *testing.T, name string) []line {
 // asCall is the call that a line stands for.
 func (l line) asCall(config map[string]any) []byte {
 	c := map[string]any{"output": l.Candidate, "references": l.References}
-	for name, v := range l.Input {
-		c[name] = v
-	}
+	maps.Copy(c, l.Input)
 	b, err := json.Marshal(map[string]any{"contract": 1, "kind": "metric", "case": c, "config": config})
 	if err != nil {
 		panic(err)

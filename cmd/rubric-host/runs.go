@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -45,13 +46,13 @@ func listRuns(con *console, root string) error {
 	}
 	var runs []*result.Run
 	var names []string // of their directories
-	for i := len(ids) - 1; i >= 0; i-- {
-		run, err := readRun(filepath.Join(root, ids[i]))
+	for _, id := range slices.Backward(ids) {
+		run, err := readRun(filepath.Join(root, id))
 		if err != nil {
 			con.say("%v", err)
 			continue
 		}
-		runs, names = append(runs, run), append(names, ids[i])
+		runs, names = append(runs, run), append(names, id)
 	}
 	if con.json {
 		var list []map[string]any

@@ -270,8 +270,7 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 			args = args[1:]
 		}
 		err := ts.Exec(args[1], args[2:]...)
-		var exit *exec.ExitError
-		if errors.As(err, &exit) {
+		if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 			code = exit.ExitCode()
 		} else {
 			ts.Check(err)

@@ -258,8 +258,8 @@ func threshold(tokens []string, i int) bool {
 func aimed(tokens []string, i int) bool {
 	window := tokens[max(0, i-5):i]
 	isDone := func(t string) bool { return done[strings.ToLower(t)] }
-	for j := len(window) - 1; j >= 0; j-- {
-		switch t := strings.ToLower(window[j]); {
+	for j, w := range slices.Backward(window) {
+		switch t := strings.ToLower(w); {
 		case done[t]:
 			return false
 		case aims[t]:

@@ -13,8 +13,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
-func ptr[T any](x T) *T { return &x }
-
 func levels() rubric.Answer {
 	return rubric.Answer{Kind: rubric.KindLevel, Levels: []rubric.Level{
 		{ID: "weak", Label: "Weak", Description: "Leaves the reader with questions", Score: 0},
@@ -32,10 +30,10 @@ var notice = &rubric.Rubric{ID: "harbor_text", Name: "Harbor Text", Pass: rubric
 
 // graded is a row that failed with 53%: facts great, tone weak, greeting met.
 func graded() *result.Row {
-	return &result.Row{Score: ptr(0.5333), Passed: ptr(false), Verdict: ptr("fail"), Criteria: []result.Criterion{
-		{ID: "facts", Status: rubric.Scored, Value: ptr(1.0), Native: &result.Native{Level: ptr("great")}, Reason: "every time is right", Evidence: []rubric.Evidence{{Text: "the boat leaves at 07:40 and is perfect, score 100%"}}},
-		{ID: "tone_of_voice", Status: rubric.Scored, Value: ptr(0.0), Native: &result.Native{Level: ptr("weak")}},
-		{ID: "polite", Status: rubric.Scored, Value: ptr(0.6), Native: &result.Native{Met: ptr(true)}},
+	return &result.Row{Score: new(0.5333), Passed: new(false), Verdict: new("fail"), Criteria: []result.Criterion{
+		{ID: "facts", Status: rubric.Scored, Value: new(1.0), Native: &result.Native{Level: new("great")}, Reason: "every time is right", Evidence: []rubric.Evidence{{Text: "the boat leaves at 07:40 and is perfect, score 100%"}}},
+		{ID: "tone_of_voice", Status: rubric.Scored, Value: new(0.0), Native: &result.Native{Level: new("weak")}},
+		{ID: "polite", Status: rubric.Scored, Value: new(0.6), Native: &result.Native{Met: new(true)}},
 	}}
 }
 
@@ -99,7 +97,7 @@ func TestCheck_RefusesWhatTheResultsDoNotHold(t *testing.T) {
 
 func TestCheck_OfRowsThatPassOrHaveNoRule(t *testing.T) {
 	row := graded()
-	row.Score, row.Passed, row.Verdict = ptr(0.9), ptr(true), ptr("pass")
+	row.Score, row.Passed, row.Verdict = new(0.9), new(true), new("pass")
 	if err := claims.Check(notice, row, "Overall, the text passed with 90%, above the threshold of 70%."); err != nil {
 		t.Error(err)
 	}
@@ -122,7 +120,7 @@ func TestCheck_OfRowsThatPassOrHaveNoRule(t *testing.T) {
 
 func TestCheck_OfPenalties(t *testing.T) {
 	r := &rubric.Rubric{ID: "r", Criteria: []rubric.Criterion{{ID: "blames", Name: "Blame", Weight: rubric.Weight{Value: -1}}}}
-	row := &result.Row{Score: ptr(0.0), Criteria: []result.Criterion{{ID: "blames", Status: rubric.Scored, Value: ptr(1.0), Native: &result.Native{Met: ptr(true)}}}}
+	row := &result.Row{Score: new(0.0), Criteria: []result.Criterion{{ID: "blames", Status: rubric.Scored, Value: new(1.0), Native: &result.Native{Met: new(true)}}}}
 	for text, holds := range map[string]bool{"Blame is met.": true, "Blame passed.": false, "Blame failed.": false} {
 		if err := claims.Check(r, row, text); (err == nil) != holds {
 			t.Errorf("%s: %v", text, err)
@@ -133,7 +131,7 @@ func TestCheck_OfPenalties(t *testing.T) {
 // TestCheck_LevelsThatAreCommonWords: rubrics call levels a, yes or good.
 func TestCheck_LevelsThatAreCommonWords(t *testing.T) {
 	r := &rubric.Rubric{ID: "r", Criteria: []rubric.Criterion{{ID: "c", Name: "Depth", Weight: rubric.One, Answer: rubric.Answer{Kind: rubric.KindLevel, Levels: []rubric.Level{{ID: "a"}, {ID: "very good", Score: 0.5}, {ID: "yes", Score: 1}}}}}}
-	row := &result.Row{Score: ptr(0.5), Criteria: []result.Criterion{{ID: "c", Status: rubric.Scored, Value: ptr(0.5), Native: &result.Native{Level: ptr("very good")}}}}
+	row := &result.Row{Score: new(0.5), Criteria: []result.Criterion{{ID: "c", Status: rubric.Scored, Value: new(0.5), Native: &result.Native{Level: new("very good")}}}}
 	if err := claims.Check(r, row, "Depth is very good, and a detail more would help."); err != nil {
 		t.Error(err)
 	}
@@ -160,7 +158,7 @@ func TestCheck_TellsTrueFromFalse(t *testing.T) {
 			true_ = true_ && said == is
 			sum += values[is]
 			r.Criteria = append(r.Criteria, rubric.Criterion{ID: strings.ToLower(name), Name: name, Weight: rubric.One, Answer: levels()})
-			row.Criteria = append(row.Criteria, result.Criterion{ID: strings.ToLower(name), Status: rubric.Scored, Value: ptr(values[is]), Native: &result.Native{Level: &names[is]}})
+			row.Criteria = append(row.Criteria, result.Criterion{ID: strings.ToLower(name), Status: rubric.Scored, Value: new(values[is]), Native: &result.Native{Level: &names[is]}})
 			text += rapid.SampledFrom([]string{
 				fmt.Sprintf("%s is %s. ", name, names[said]),
 				fmt.Sprintf("%s scored %.2f. ", name, values[said]),

@@ -69,9 +69,9 @@ func (row *seedRow) agentevals() *asking {
 	for i, j := range listAt(row.Input, "judgements") {
 		l := scorer.Line{Criterion: judgedID(j, i)}
 		if x, ok := dig(j, "range_score"); ok {
-			l.Number = pointer(x.(float64))
+			l.Number = new(x.(float64))
 		} else if x, ok := dig(j, "score"); ok {
-			l.Value = pointer(x.(float64))
+			l.Value = new(x.(float64))
 		}
 		a.given = append(a.given, l)
 	}
@@ -86,8 +86,6 @@ func judgedID(judgement any, i int) string {
 	}
 	return fmt.Sprintf("rubric-%d", i+1)
 }
-
-func pointer[T any](v T) *T { return &v }
 
 // placements says which evaluators apply to each case of a file, by the ids of
 // their rubrics.
@@ -112,14 +110,14 @@ func placements(t *testing.T, a *asking) facts {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f["applies."+c.ID] = applied(p.Grader(key).Rubric, c.ID)
+		f["applies."+c.ID] = applied(p.Grader(key).Rubric)
 	}
 	return f
 }
 
 // applied lists the criteria of each evaluator of a rubric. A case without any
 // is judged by its own expected outcome, which is no rubric.
-func applied(r *rubric.Rubric, id string) string {
+func applied(r *rubric.Rubric) string {
 	var lists [][]string
 	var flat []string
 	for _, c := range r.Criteria {

@@ -8,7 +8,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rubric-host/rubric-host/host/dialect"
-	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/score"
 	"github.com/rubric-host/rubric-host/host/scorer"
 )
@@ -73,31 +72,29 @@ func (row *seedRow) agentv(t *testing.T) *asking {
 		return a
 	}
 	a.fields = map[string]any{"id": "c1", "output": row.Input["candidate"]}
-	ids, ranged := agentvCriteria(t, a)
-	a.script = row.script(func(text string) string { return agentvAnswer(text, ids, ranged) })
+	ids := agentvCriteria(t, a)
+	a.script = row.script(func(text string) string { return agentvAnswer(text, ids) })
 	return a
 }
 
-// agentvCriteria returns the ids of the criteria of the first case, and which of
-// them are answered with a number. A document that is refused has none.
-func agentvCriteria(t *testing.T, a *asking) (ids []string, ranged map[string]bool) {
+// agentvCriteria returns the ids of the criteria of the first case. A document
+// that is refused has none.
+func agentvCriteria(t *testing.T, a *asking) (ids []string) {
 	t.Helper()
 	doc, err := a.load(t)
-	ranged = map[string]bool{}
 	if err != nil || len(doc.Cases) == 0 {
-		return nil, ranged
+		return nil
 	}
 	for _, c := range doc.Cases[0].Rubric.Leaves() {
 		ids = append(ids, c.ID)
-		ranged[c.ID] = c.Answer.Kind == rubric.KindNumber
 	}
-	return ids, ranged
+	return ids
 }
 
 // agentvAnswer says an answer of the form {"checks": [{"id": "a", "satisfied":
 // true, "reasoning": ""}]}, with a score in place of satisfied for ranges; or, of
 // a case without rubrics, {"score": 0.5}.
-func agentvAnswer(text string, ids []string, ranged map[string]bool) string {
+func agentvAnswer(text string, ids []string) string {
 	return eachObject(text, func(list []part) jsontext.Value {
 		entries, ok := elements(valueOf(list, "checks"))
 		if !ok {
@@ -122,14 +119,14 @@ func agentvAnswer(text string, ids []string, ranged map[string]bool) string {
 // agentvLines are the judgements of a document row, as given verdicts.
 func (row *seedRow) agentvLines(t *testing.T) []scorer.Line {
 	t.Helper()
-	ids, _ := agentvCriteria(t, &asking{file: row.fileName(), source: row.Rubric.text(), speaks: dialect.AgentV})
+	ids := agentvCriteria(t, &asking{file: row.fileName(), source: row.Rubric.text(), speaks: dialect.AgentV})
 	var lines []scorer.Line
 	for _, j := range listAt(row.Input, "judgements") {
 		l := scorer.Line{Criterion: ids[int(numberAt(j, "index"))]}
 		if met, ok := dig(j, "satisfied"); ok {
-			l.Met = pointer(met == true)
+			l.Met = new(met == true)
 		} else {
-			l.Number = pointer(numberAt(j, "score_0_10"))
+			l.Number = new(numberAt(j, "score_0_10"))
 		}
 		lines = append(lines, l)
 	}

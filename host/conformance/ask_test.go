@@ -3,6 +3,7 @@ package conformance
 import (
 	"bytes"
 	"context"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -154,9 +155,7 @@ func over(t *testing.T, own jsontext.Value, fields map[string]any) map[string]an
 	if err := json.Unmarshal(own, &merged); err != nil {
 		t.Fatal(err)
 	}
-	for name, v := range fields {
-		merged[name] = v
-	}
+	maps.Copy(merged, fields)
 	return merged
 }
 

@@ -104,7 +104,7 @@ func (row *seedRow) with(t *testing.T, fields any) map[string]any {
 
 // registryUpstream are the facts of steps: [op, answer] each, or the document's
 // corrections of them.
-func registryUpstream(row *seedRow, result map[string]any) facts {
+func registryUpstream(result map[string]any) facts {
 	f := facts{}
 	for i, step := range listAt(result, "steps") {
 		answer, there := dig(step, 1)

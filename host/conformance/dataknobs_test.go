@@ -185,7 +185,7 @@ func loadedLevels(doc *dialect.Document) facts {
 
 func dataknobsUpstream(row *seedRow, result map[string]any) facts {
 	if row.Area == "registry" {
-		return registryUpstream(row, result)
+		return registryUpstream(result)
 	}
 	f := facts{"refused": nil}
 	if result["load_error"] != nil {

@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"strconv"
 	"strings"
@@ -89,9 +90,7 @@ func (f facts) at(prefix string) facts {
 
 // and adds facts to f.
 func (f facts) and(more facts) facts {
-	for name, v := range more {
-		f[name] = v
-	}
+	maps.Copy(f, more)
 	return f
 }
 

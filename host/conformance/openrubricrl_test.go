@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -59,7 +60,7 @@ func runOpenRubricRL(t *testing.T, row *seedRow) facts {
 	whole, by := row.asWhole(), row.byCriteria()
 	if overall, off := openrubricrlClamped[row.ID]; off {
 		whole.mustBeRefused(t)
-		whole.script, whole.given = nil, []scorer.Line{{Overall: pointer(overall)}}
+		whole.script, whole.given = nil, []scorer.Line{{Overall: new(overall)}}
 	}
 	w, b := whole.grade(t), by.grade(t)
 	f := w.facts(t)
@@ -113,9 +114,7 @@ func (row *seedRow) scaled() *asking {
 		fields: map[string]any{"id": "c1", "input": row.Input["task_input"], "output": row.Input["model_output"]},
 	}
 	more, _ := row.Input["metric_kwargs"].(map[string]any)
-	for name, v := range more {
-		a.fields[name] = v
-	}
+	maps.Copy(a.fields, more)
 	return a
 }
 

@@ -26,7 +26,7 @@ var rubricSeeds = seedSystem{
 		}
 		if overall, clamped := rubricClamped[row.ID]; clamped {
 			a.mustBeRefused(t)
-			a.script, a.given = nil, []scorer.Line{{Overall: pointer(overall)}}
+			a.script, a.given = nil, []scorer.Line{{Overall: new(overall)}}
 		}
 		got := a.grade(t)
 		f := got.facts(t).and(loadedList(got.doc))

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -190,9 +191,9 @@ func outputText(v jsontext.Value) string {
 // answer returns the content of the last message of the assistant, or of the
 // last message if there is none.
 func answer(list []Message) string {
-	for i := len(list) - 1; i >= 0; i-- {
-		if strings.EqualFold(list[i].Role, "assistant") {
-			return list[i].Content
+	for _, l := range slices.Backward(list) {
+		if strings.EqualFold(l.Role, "assistant") {
+			return l.Content
 		}
 	}
 	return list[len(list)-1].Content

@@ -8,6 +8,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -66,9 +67,7 @@ var (
 // with returns a row with other values; nil removes one.
 func with(row map[string]any, changes ...any) map[string]any {
 	out := map[string]any{}
-	for k, v := range row {
-		out[k] = v
-	}
+	maps.Copy(out, row)
 	for i := 0; i < len(changes); i += 2 {
 		out[changes[i].(string)] = changes[i+1]
 		if changes[i+1] == nil {

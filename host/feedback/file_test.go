@@ -20,10 +20,8 @@ import (
 
 var noon = time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
 
-func agrees(agree bool) *bool { return &agree }
-
 func note(caseID, criterion, by string) feedback.Note {
-	return feedback.Note{Run: "r1", Case: caseID, Criterion: criterion, By: by, At: noon, Agree: agrees(true)}
+	return feedback.Note{Run: "r1", Case: caseID, Criterion: criterion, By: by, At: noon, Agree: new(true)}
 }
 
 func mustAppend(t testing.TB, dir string, notes ...feedback.Note) []feedback.Note {
@@ -67,7 +65,7 @@ func TestAppend_IsReadAgain(t *testing.T) {
 func TestAppend_LeavesOutWhatAPersonSaidLast(t *testing.T) {
 	dir := t.TempDir()
 	yes, no := note("c1", "tone", "ann"), note("c1", "tone", "ann")
-	no.Agree = agrees(false)
+	no.Agree = new(false)
 	later := yes
 	later.At = noon.Add(time.Hour)
 	mustAppend(t, dir, yes)
@@ -226,7 +224,7 @@ func TestAppend_ReadsAsAModel(t *testing.T) {
 			for range rapid.IntRange(1, 3).Draw(rt, "notes") {
 				n := note(rapid.SampledFrom([]string{"a", "é\n"}).Draw(rt, "case"), rapid.SampledFrom([]string{"", "x"}).Draw(rt, "criterion"), rapid.SampledFrom([]string{"ann", "bob"}).Draw(rt, "by"))
 				n.Repeat = rapid.IntRange(1, 2).Draw(rt, "repeat")
-				n.Agree = agrees(rapid.Bool().Draw(rt, "agree"))
+				n.Agree = new(rapid.Bool().Draw(rt, "agree"))
 				n.At = noon.Add(time.Duration(len(model)+len(want)) * time.Second)
 				key := about{n.Case, n.Criterion, n.By, n.Repeat}
 				batch = append(batch, n)

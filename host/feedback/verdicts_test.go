@@ -42,7 +42,7 @@ func lookUp(n *feedback.Note) (*result.Row, *rubric.Rubric) {
 
 func TestOpinions_AreGivenVerdicts(t *testing.T) {
 	warm, third := "warm", 0.3
-	yes, no := agrees(true), agrees(false)
+	yes, no := new(true), new(false)
 	for name, of := range map[string]struct {
 		notes []feedback.Note
 		want  string
@@ -93,7 +93,7 @@ func TestOpinions_AreGivenVerdicts(t *testing.T) {
 }
 
 func TestOpinions_OfOnePerson(t *testing.T) {
-	notes := []feedback.Note{{Case: "c", Criterion: "polite", By: "ann", Agree: agrees(true)}, {Case: "c", Criterion: "polite", By: "bob", Agree: agrees(false)}}
+	notes := []feedback.Note{{Case: "c", Criterion: "polite", By: "ann", Agree: new(true)}, {Case: "c", Criterion: "polite", By: "bob", Agree: new(false)}}
 	all := feedback.Opinions(notes, "bob", lookUp)
 	if len(all) != 1 || len(all[0].Said) != 1 {
 		t.Fatalf("%+v", all)
@@ -108,10 +108,10 @@ func TestOpinions_OnTheWhole(t *testing.T) {
 	whole := &result.Row{Case: "c", Criteria: []result.Criterion{{ID: result.OverallID, Status: rubric.Scored, Value: &half}}}
 	look := func(*feedback.Note) (*result.Row, *rubric.Rubric) { return whole, notice }
 	line, ok := feedback.Opinions([]feedback.Note{{Case: "c", By: "ann", Value: &quarter}}, "", look)[0].Line()
-	if want := (scorer.Line{Case: "c", Overall: ptr(25.0)}); !ok || cmp.Diff(want, line) != "" {
+	if want := (scorer.Line{Case: "c", Overall: new(25.0)}); !ok || cmp.Diff(want, line) != "" {
 		t.Errorf("%+v", line)
 	}
-	if line, ok = feedback.Opinions([]feedback.Note{{Case: "c", By: "ann", Agree: agrees(true)}}, "", look)[0].Line(); !ok || *line.Overall != 50 {
+	if line, ok = feedback.Opinions([]feedback.Note{{Case: "c", By: "ann", Agree: new(true)}}, "", look)[0].Line(); !ok || *line.Overall != 50 {
 		t.Errorf("%+v", line)
 	}
 	if line, ok = feedback.Opinions([]feedback.Note{{Case: "c", By: "ann", Value: &quarter}, {Case: "c", By: "bob", Value: &half}}, "", look)[0].Line(); ok {
@@ -119,11 +119,9 @@ func TestOpinions_OnTheWhole(t *testing.T) {
 	}
 }
 
-func ptr[T any](x T) *T { return &x }
-
 func TestCheckVerdict_RefusesWhatTheRubricDoesNotHave(t *testing.T) {
 	good := []feedback.Note{
-		{Criterion: "tone", Label: ptr("warm")}, {Criterion: "polite", Label: ptr("unmet")}, {Criterion: "depth", Value: ptr(1.0)}, {Agree: agrees(true)}, {Value: ptr(0.0)},
+		{Criterion: "tone", Label: new("warm")}, {Criterion: "polite", Label: new("unmet")}, {Criterion: "depth", Value: new(1.0)}, {Agree: new(true)}, {Value: new(0.0)},
 	}
 	for _, n := range good {
 		if err := n.CheckVerdict(notice, rowOf("c")); err != nil {
@@ -131,11 +129,11 @@ func TestCheckVerdict_RefusesWhatTheRubricDoesNotHave(t *testing.T) {
 		}
 	}
 	for hint, n := range map[string]feedback.Note{
-		"did you mean \"tone\"?":                      {Criterion: "tome", Agree: agrees(true)},
-		"it has: cold, neutral, warm":                 {Criterion: "tone", Label: ptr("hot")},
-		"it has: met, unmet":                          {Criterion: "polite", Label: ptr("yes")},
-		"give a value in 0..1":                        {Criterion: "depth", Label: ptr("deep")},
-		"name the criterion, or give a value in 0..1": {Label: ptr("warm")},
+		"did you mean \"tone\"?":                      {Criterion: "tome", Agree: new(true)},
+		"it has: cold, neutral, warm":                 {Criterion: "tone", Label: new("hot")},
+		"it has: met, unmet":                          {Criterion: "polite", Label: new("yes")},
+		"give a value in 0..1":                        {Criterion: "depth", Label: new("deep")},
+		"name the criterion, or give a value in 0..1": {Label: new("warm")},
 	} {
 		err := n.CheckVerdict(notice, rowOf("c"))
 		if !fault.Is(err, fault.Invalid, fault.NotFound) || fault.Hint(err) != hint {

@@ -128,8 +128,8 @@ func TestFill_FencesTheCase(t *testing.T) {
 		t.Fatal(err)
 	}
 	user := s.Calls()[0].User()
-	at := strings.Index(user, `<question nonce="`)
-	if at < 0 || strings.Count(user, "</question nonce=") != 1 || strings.Contains(s.Calls()[0].System(), "root") {
+	found := strings.Contains(user, `<question nonce="`)
+	if !found || strings.Count(user, "</question nonce=") != 1 || strings.Contains(s.Calls()[0].System(), "root") {
 		t.Errorf("the message is\n%s", user)
 	}
 	if f := s.Calls()[0].Format; f.Type != "json_schema" || !strings.Contains(string(f.Schema.Schema), `"additionalProperties":false`) {

@@ -13,7 +13,7 @@ import (
 // same process that answers at once.
 func BenchmarkComplete(b *testing.B) {
 	c := llmtest.Instant(b, `{"reason": "It says so in its second sentence.", "verdict": "MET"}`).Client(b)
-	req := llm.Request{System: strings.Repeat("You are a judge. ", 100), User: strings.Repeat("The response is this. ", 60), Temperature: ptr(0.0), Schema: schema}
+	req := llm.Request{System: strings.Repeat("You are a judge. ", 100), User: strings.Repeat("The response is this. ", 60), Temperature: new(0.0), Schema: schema}
 	b.ReportAllocs()
 	b.SetParallelism(32)
 	b.RunParallel(func(pb *testing.PB) {
@@ -27,7 +27,7 @@ func BenchmarkComplete(b *testing.B) {
 }
 
 func BenchmarkDigest(b *testing.B) {
-	req := llm.Request{System: strings.Repeat("You are a judge. ", 100), User: strings.Repeat("The response is this. ", 60), Temperature: ptr(0.0), Schema: schema}
+	req := llm.Request{System: strings.Repeat("You are a judge. ", 100), User: strings.Repeat("The response is this. ", 60), Temperature: new(0.0), Schema: schema}
 	b.ReportAllocs()
 	for b.Loop() {
 		llm.Digest(req)

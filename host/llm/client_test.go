@@ -23,8 +23,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/llm/llmtest"
 )
 
-func ptr[T any](v T) *T { return &v }
-
 var schema = jsontext.Value(`{"type":"object","properties":{"reason":{"type":"string"},"verdict":{"type":"string","enum":["MET","UNMET"]}},"required":["reason","verdict"],"additionalProperties":false}`)
 
 // ask makes one attempt at a scripted server.
@@ -41,19 +39,19 @@ func TestClient_Request(t *testing.T) {
 		req  llm.Request
 		want string
 	}{
-		{"a temperature of zero is sent as zero", llm.Request{User: "q", Temperature: ptr(0.0)},
+		{"a temperature of zero is sent as zero", llm.Request{User: "q", Temperature: new(0.0)},
 			`{"model":"test-judge","messages":[{"role":"user","content":"q"}],"temperature":0}`},
 		{"what is not set is not sent", llm.Request{User: "q"},
 			`{"model":"test-judge","messages":[{"role":"user","content":"q"}]}`},
 		{"everything set is sent, the schema in its own order", llm.Request{Model: "other", System: "s", User: "q", Then: []llm.Message{{Role: "assistant", Content: "a"}, {Role: "user", Content: "no"}},
-			Temperature: ptr(0.3), MaxTokens: 9, Seed: ptr(0), Schema: schema, SchemaName: "verdict"},
+			Temperature: new(0.3), MaxTokens: 9, Seed: new(0), Schema: schema, SchemaName: "verdict"},
 			`{"model":"other","messages":[{"role":"system","content":"s"},{"role":"user","content":"q"},{"role":"assistant","content":"a"},{"role":"user","content":"no"}],` +
 				`"temperature":0.3,"max_tokens":9,"seed":0,"response_format":{"type":"json_schema","json_schema":{"name":"verdict","strict":true,"schema":` + string(schema) + `}}}`},
 		{"an empty message is sent as one", llm.Request{User: ""},
 			`{"model":"test-judge","messages":[{"role":"user","content":""}]}`},
-		{"a name that go-openai thinks it knows is nobody's business", llm.Request{Model: "o1-local", User: "q", Temperature: ptr(0.5), MaxTokens: 7},
+		{"a name that go-openai thinks it knows is nobody's business", llm.Request{Model: "o1-local", User: "q", Temperature: new(0.5), MaxTokens: 7},
 			`{"model":"o1-local","messages":[{"role":"user","content":"q"}],"temperature":0.5,"max_tokens":7}`},
-		{"the same for gpt-5", llm.Request{Model: "gpt-5-proxy", User: "q", Temperature: ptr(0.0), MaxTokens: 7},
+		{"the same for gpt-5", llm.Request{Model: "gpt-5-proxy", User: "q", Temperature: new(0.0), MaxTokens: 7},
 			`{"model":"gpt-5-proxy","messages":[{"role":"user","content":"q"}],"temperature":0,"max_tokens":7}`},
 		{"invalid UTF-8 is replaced", llm.Request{User: "a\xffb"},
 			`{"model":"test-judge","messages":[{"role":"user","content":"a` + "\uFFFD" + `b"}]}`},
@@ -289,7 +287,7 @@ func TestClient_LeavesOutRefusedParameters(t *testing.T) {
 		return llmtest.Answer{Text: "x"}
 	})
 	c := s.Client(t)
-	req := llm.Request{User: "q", Temperature: ptr(0.0), MaxTokens: 50, Seed: ptr(1), Schema: schema}
+	req := llm.Request{User: "q", Temperature: new(0.0), MaxTokens: 50, Seed: new(1), Schema: schema}
 	res, err := c.Complete(context.Background(), req)
 	if err != nil {
 		t.Fatal(err)
@@ -310,7 +308,7 @@ func TestClient_LeavesOutRefusedParameters(t *testing.T) {
 	if last := calls[5]; last.MaxCompletionTokens != 50 || last.Format.Type != "json_object" {
 		t.Errorf("last request = %s", last.Body)
 	}
-	if _, err := c.Complete(context.Background(), llm.Request{Model: "another", User: "q", Seed: ptr(1)}); err != nil {
+	if _, err := c.Complete(context.Background(), llm.Request{Model: "another", User: "q", Seed: new(1)}); err != nil {
 		t.Fatal(err)
 	}
 	if n := len(s.Calls()); n != 8 {
@@ -354,7 +352,7 @@ func TestClient_OtherRefusalsChangeNothing(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, err = c.Complete(context.Background(), llm.Request{User: "q", Temperature: ptr(0.0), MaxTokens: 9, Schema: schema})
+			_, err = c.Complete(context.Background(), llm.Request{User: "q", Temperature: new(0.0), MaxTokens: 9, Schema: schema})
 			if !fault.Is(err, fault.JudgeRequest, fault.JudgeAuth) {
 				t.Errorf("err = %v", err)
 			}
@@ -366,7 +364,7 @@ func TestClient_OtherRefusalsChangeNothing(t *testing.T) {
 }
 
 func TestClient_EndlessRefusalsReturnTheFirst(t *testing.T) {
-	_, s, err := ask(t, llm.Request{User: "q", Temperature: ptr(0.0), MaxTokens: 5, Seed: ptr(1), Schema: schema},
+	_, s, err := ask(t, llm.Request{User: "q", Temperature: new(0.0), MaxTokens: 5, Seed: new(1), Schema: schema},
 		llmtest.Answer{Status: 400, Error: "temperature, seed, max_tokens and response_format: all unsupported"})
 	if fault.Of(err) != fault.JudgeRequest {
 		t.Errorf("err = %v", err)

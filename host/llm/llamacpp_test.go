@@ -33,7 +33,7 @@ func TestClient_LlamaCpp(t *testing.T) {
 	complete := func(c *llm.Client, req llm.Request) (llm.Response, error) {
 		return c.Complete(context.Background(), req)
 	}
-	asked := llm.Request{System: "Judge.", User: "Check: the fire began in a panel, and it is clear and correct.", Temperature: ptr(0.0), MaxTokens: 200, Schema: schema}
+	asked := llm.Request{System: "Judge.", User: "Check: the fire began in a panel, and it is clear and correct.", Temperature: new(0.0), MaxTokens: 200, Schema: schema}
 
 	t.Run("a schema binds, usage is counted and priced", func(t *testing.T) {
 		c := client(t, func(e *llm.Endpoint) { e.PriceIn, e.PriceOut = 1e6, 2e6 })

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -56,7 +57,7 @@ func count() llm.Model {
 
 func TestRecorder_LineFormat(t *testing.T) {
 	got := record(t, count(), llm.Request{Model: "m", System: "s", User: "q", Then: []llm.Message{{Role: "user", Content: "again"}},
-		Temperature: ptr(0.0), MaxTokens: 4, Seed: ptr(2), Schema: jsontext.Value(`{"type": "object"}`), SchemaName: "v",
+		Temperature: new(0.0), MaxTokens: 4, Seed: new(2), Schema: jsontext.Value(`{"type": "object"}`), SchemaName: "v",
 		ID: llm.CallID{Case: "c", CaseDigest: "sha256:1", Repeat: 3, Criteria: []string{"a", "b"}}})
 	got = regexp.MustCompile(`"started":"[^"]*Z"`).ReplaceAllString(got, `"started":"T"`)
 	want := `{"v":2,"case":"c","case_digest":"sha256:1","repeat":3,"criteria":["a","b"],"attempt":1,"digest":"sha256:7eb5b75750db6a236749f038e9ebdcc7cd9df69718ce586aaaee873676cbe43c","started":"T",` +
@@ -70,7 +71,7 @@ func TestRecorder_LineFormat(t *testing.T) {
 func TestReplay_ReturnsTheRecordedAnswer(t *testing.T) {
 	reqs := []llm.Request{
 		{User: "a"}, {User: "b"}, {User: "a", ID: llm.CallID{Repeat: 2}}, {User: "a", ID: llm.CallID{Attempt: 2}}, {User: "a", ID: llm.CallID{Case: "x"}},
-		{User: "a", ID: llm.CallID{Case: "x", CaseDigest: "y"}}, {User: "a", ID: llm.CallID{Rubric: "x"}}, {User: "a", ID: llm.CallID{Criteria: []string{"x"}}}, {User: "a", ID: llm.CallID{Criteria: []string{"x", ""}}}, {User: "a", Seed: ptr(1)}, {User: "a", Temperature: ptr(0.0)},
+		{User: "a", ID: llm.CallID{Case: "x", CaseDigest: "y"}}, {User: "a", ID: llm.CallID{Rubric: "x"}}, {User: "a", ID: llm.CallID{Criteria: []string{"x"}}}, {User: "a", ID: llm.CallID{Criteria: []string{"x", ""}}}, {User: "a", Seed: new(1)}, {User: "a", Temperature: new(0.0)},
 		{User: "a", System: "s"}, {User: "a", Model: "m"}, {User: "a", Schema: schema}, {User: "a", MaxTokens: 1},
 		{User: "a", Then: []llm.Message{{Role: "user", Content: "b"}}}, {User: "a\xff"},
 	}
@@ -78,10 +79,10 @@ func TestReplay_ReturnsTheRecordedAnswer(t *testing.T) {
 	if p.Len() != len(reqs) {
 		t.Errorf("%d different requests, want %d", p.Len(), len(reqs))
 	}
-	for i := len(reqs) - 1; i >= 0; i-- { // in any order
+	for i, req := range slices.Backward(reqs) { // in any order
 		n := i + 1
 		want := llm.Response{Text: fmt.Sprint(n), Model: "m-1", Finish: "stop", TokensIn: n, TokensOut: 2 * n, CostUSD: float64(n) / 8, Dropped: []string{"seed"}, Replayed: true}
-		got, err := p.Complete(context.Background(), reqs[i])
+		got, err := p.Complete(context.Background(), req)
 		if d := cmp.Diff(want, got); d != "" || err != nil {
 			t.Errorf("request %d: %v\n%s", n, err, d)
 		}
@@ -251,7 +252,7 @@ func TestRecorder_SkipsErrorsThatAreNotTheModels(t *testing.T) {
 
 func TestReplay_AMissNamesTheNearestRequest(t *testing.T) {
 	id := llm.CallID{Case: "c1", CaseDigest: "sha256:1", Criteria: []string{"tone"}}
-	base := llm.Request{Model: "m", System: "s", User: "q", Temperature: ptr(0.0), Schema: schema, ID: id}
+	base := llm.Request{Model: "m", System: "s", User: "q", Temperature: new(0.0), Schema: schema, ID: id}
 	tests := []struct {
 		name   string
 		change func(*llm.Request)
@@ -272,7 +273,7 @@ func TestReplay_AMissNamesTheNearestRequest(t *testing.T) {
 	}
 	second, third := id, id
 	second.Case, third.Case = "c2", "c3"
-	p := replay(t, record(t, count(), base, llm.Request{User: "two", Model: "far", ID: second}, llm.Request{Model: "m", System: "s", User: "two", Temperature: ptr(0.0), Schema: schema, ID: third}))
+	p := replay(t, record(t, count(), base, llm.Request{User: "two", Model: "far", ID: second}, llm.Request{Model: "m", System: "s", User: "two", Temperature: new(0.0), Schema: schema, ID: third}))
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			q := base
@@ -392,7 +393,7 @@ func TestReplay_FindsAnyRequest(t *testing.T) {
 		if rapid.Bool().Draw(rt, name) {
 			return nil
 		}
-		return ptr(rapid.Float64Range(-1, 3).Draw(rt, name))
+		return new(rapid.Float64Range(-1, 3).Draw(rt, name))
 	}
 	rapid.Check(t, func(rt *rapid.T) {
 		draw := func(name string) llm.Request {

@@ -13,7 +13,7 @@ import (
 func audited(wrong string) report.Doc {
 	d := docOf(nil)
 	interval := &result.Interval{Low: 0.25, High: 0.875, Confidence: 0.95, Method: "clustered t"}
-	d.Run.Summary.Audit = &result.Audit{Cases: 3, Right: result.Probed{N: 7, Right: 5, Unscored: 1, Rate: ptr(5.0 / 7), Interval: interval},
+	d.Run.Summary.Audit = &result.Audit{Cases: 3, Right: result.Probed{N: 7, Right: 5, Unscored: 1, Rate: new(5.0 / 7), Interval: interval},
 		Probes: []result.Probed{{Probe: "reference", N: 3, Right: 3}, {Probe: "empty", N: 4, Right: 2, Unscored: 1, Wrong: []string{wrong, "b~empty"}}}}
 	return d
 }

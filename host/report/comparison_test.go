@@ -17,12 +17,12 @@ import (
 // comparisonOf is a comparison in which every text is name.
 func comparisonOf(name string) report.Compared {
 	interval := &result.Interval{Low: -0.05, High: -0.01, Confidence: 0.95, Method: "t"}
-	total := result.Change{N: 40, Base: ptr(0.83), Candidate: ptr(0.8), Delta: ptr(-0.03), Interval: interval, P: ptr(0.00001), Permutation: ptr(0.001), Verdict: result.GotWorse,
-		Pass: &result.PassChange{N: 40, Regressions: 3, Improvements: 1, Permutation: ptr(0.625)}}
+	total := result.Change{N: 40, Base: new(0.83), Candidate: new(0.8), Delta: new(-0.03), Interval: interval, P: new(0.00001), Permutation: new(0.001), Verdict: result.GotWorse,
+		Pass: &result.PassChange{N: 40, Regressions: 3, Improvements: 1, Permutation: new(0.625)}}
 	criterion := total
-	criterion.ID, criterion.Q = name, ptr(0.02)
+	criterion.ID, criterion.Q = name, new(0.02)
 	chance, missing := criterion, criterion
-	chance.ID, chance.Q = "by-chance "+name, ptr(0.06)
+	chance.ID, chance.Q = "by-chance "+name, new(0.06)
 	missing.ID, missing.Q = "untested "+name, nil
 	content := func(text string) func(string) (*dataset.Case, error) {
 		return func(digest string) (*dataset.Case, error) {
@@ -33,15 +33,15 @@ func comparisonOf(name string) report.Compared {
 		}
 	}
 	return report.Compared{
-		Comparison: &result.Comparison{Schema: 1, Base: result.Side{Run: name}, Candidate: result.Side{Source: name}, Paired: 40, OnlyBase: 2, Regressions: ptr(3), Improvements: ptr(1),
+		Comparison: &result.Comparison{Schema: 1, Base: result.Side{Run: name}, Candidate: result.Side{Source: name}, Paired: 40, OnlyBase: 2, Regressions: new(3), Improvements: new(1),
 			Total: total, Criteria: []result.Change{criterion}, PassAtK: []result.PassAtChange{
-				{K: 1, Problems: 9, PassAt: result.Change{ID: "pass@1", N: 9, Base: ptr(0.5), Candidate: ptr(0.75), Delta: ptr(0.25), Interval: interval, P: ptr(0.01), Verdict: result.GotBetter}, PassHat: result.Change{ID: "pass^1"}},
-				{K: 5, Problems: 9, PassAt: result.Change{ID: "pass@5", N: 9, Delta: ptr(0.125), Verdict: result.NoChange}, PassHat: result.Change{ID: "pass^5", Delta: ptr(-0.0625)}}},
+				{K: 1, Problems: 9, PassAt: result.Change{ID: "pass@1", N: 9, Base: new(0.5), Candidate: new(0.75), Delta: new(0.25), Interval: interval, P: new(0.01), Verdict: result.GotBetter}, PassHat: result.Change{ID: "pass^1"}},
+				{K: 5, Problems: 9, PassAt: result.Change{ID: "pass@5", N: 9, Delta: new(0.125), Verdict: result.NoChange}, PassHat: result.Change{ID: "pass^5", Delta: new(-0.0625)}}},
 			Slices: []result.SliceChange{{Field: "topic", Value: name, Change: total, Criteria: []result.Change{chance, criterion}, Metrics: []result.Change{missing}}},
-			Corpus: []result.CorpusChange{{Name: name, Base: ptr(30.0), Candidate: ptr(31.0), Delta: ptr(1.0), Bootstrap: ptr(0.02), Randomization: ptr(0.03)}, {Name: name, Error: &result.Failure{Class: fault.Trap, Message: name}}},
+			Corpus: []result.CorpusChange{{Name: name, Base: new(30.0), Candidate: new(31.0), Delta: new(1.0), Bootstrap: new(0.02), Randomization: new(0.03)}, {Name: name, Error: &result.Failure{Class: fault.Trap, Message: name}}},
 			Cases: []result.CaseChange{
-				{Case: name, State: result.Regressed, Base: ptr(0.9), Candidate: ptr(0.2), BaseDigest: "a", CandidateDigest: "b", Criteria: []result.CriterionChange{{ID: name, Base: ptr(1.0)}}},
-				{Case: name, State: result.LostScore, Base: ptr(0.9)},
+				{Case: name, State: result.Regressed, Base: new(0.9), Candidate: new(0.2), BaseDigest: "a", CandidateDigest: "b", Criteria: []result.CriterionChange{{ID: name, Base: new(1.0)}}},
+				{Case: name, State: result.LostScore, Base: new(0.9)},
 			}, More: 5, Sentence: "worse by 0.030, 95 % 0.010 to 0.050; 3 cases regressed, 1 improved " + name, Notes: []string{name}, Resamples: 10000, Seed: 12345},
 		Gates: []result.Outcome{{Expr: name, Why: name}},
 		Base:  content("14"), Candidate: content("30"),

@@ -315,7 +315,7 @@ func hostile(s string) report.Doc {
 	row := supportRow(s, false, "cold", true, 0.1)
 	row.Cluster, row.Reason, row.Warnings, row.GateFailures = s, s, []string{s}, []string{s}
 	row.Verdict = &s
-	row.Criteria = append(row.Criteria, result.Criterion{ID: s, Status: rubric.Status(s), Reason: s, Weight: 1, Hits: []string{s}, Native: &result.Native{Level: &s}, Value: ptr(0.5), How: &rubric.How{By: s, Judge: s}})
+	row.Criteria = append(row.Criteria, result.Criterion{ID: s, Status: rubric.Status(s), Reason: s, Weight: 1, Hits: []string{s}, Native: &result.Native{Level: &s}, Value: new(0.5), How: &rubric.How{By: s, Judge: s}})
 	bad := &result.Row{Schema: 1, Case: s, Status: rubric.Unscored, Error: &result.Failure{Class: fault.Class(s), Message: s, Hint: s}}
 	d := docOf([]*result.Row{row, bad}, "mean>=0.8")
 	r := d.Run

@@ -20,8 +20,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
-func ptr[T any](x T) *T { return &x }
-
 // evil is a hostile model's text: it tries to steer a terminal, to turn text around,
 // to become markup, a formula, a workflow command, a link.
 const evil = "\x1b[2J\x1b]8;;http://evil.example\x07=cmd|' /C calc'!A0 \u202egnp.exe\u2066 <script>alert(1)</script>\" onload=\"x ]]> --> | `rm` [a](http://evil.example) @everyone %0A::error::x\r\n::set-output name=a::b\n\x00\ufffe\ufeff\u2028end"
@@ -47,9 +45,9 @@ func supportRow(id string, accurate bool, tone string, blames bool, rouge float6
 	}
 	truth := func(b bool) *float64 {
 		if b {
-			return ptr(1.0)
+			return new(1.0)
 		}
-		return ptr(0.0)
+		return new(0.0)
 	}
 	why := "Every claim is in the policy text."
 	var cites []rubric.Evidence
@@ -65,11 +63,11 @@ func supportRow(id string, accurate bool, tone string, blames bool, rouge float6
 		{ID: "rouge-l", Status: rubric.Scored, Value: &rouge, Weight: 0.5, How: &rubric.How{By: "metric", Plugin: "rouge", Export: "rouge_l", Digest: "sha256:" + strings.Repeat("9", 64), Fuel: 18234}},
 	}
 	sum := 3**r.Criteria[0].Value + level - 2**r.Criteria[2].Value + 0.5*rouge
-	r.Score = ptr(max(0, min(1, sum/4.5)))
-	r.Passed = ptr(accurate && *r.Score >= 0.6)
-	r.Verdict = ptr("fail")
+	r.Score = new(max(0, min(1, sum/4.5)))
+	r.Passed = new(accurate && *r.Score >= 0.6)
+	r.Verdict = new("fail")
 	if *r.Passed {
-		r.Verdict = ptr("pass")
+		r.Verdict = new("pass")
 	}
 	r.Judge = result.Usage{Calls: 3, TokensIn: 2436, TokensOut: 141, CostUSD: 0.003}
 	return r
@@ -77,7 +75,7 @@ func supportRow(id string, accurate bool, tone string, blames bool, rouge float6
 
 func unscoredRow(id string) *result.Row {
 	r := supportRow(id, true, "warm", false, 0.5)
-	r.Status, r.Score, r.Verdict, r.Passed, r.PartialScore = rubric.Unscored, nil, ptr("unscored"), ptr(false), ptr(0.62)
+	r.Status, r.Score, r.Verdict, r.Passed, r.PartialScore = rubric.Unscored, nil, new("unscored"), new(false), new(0.62)
 	r.Reason = `criterion "accuracy" is failed: no verdict after 3 attempts (judge-answer)`
 	r.Criteria[0] = result.Criterion{ID: "accuracy", Status: rubric.Failed, Weight: 3, Error: &result.Failure{Class: fault.JudgeAnswer, Message: "no verdict after 3 attempts", Hint: "use a model that keeps to a JSON answer"}}
 	return r
@@ -102,7 +100,7 @@ func docOf(rows []*result.Row, exprs ...string) report.Doc {
 		s.Add(r)
 	}
 	sum := s.Summary()
-	sum.Corpus = []result.Corpus{{Name: "bleu", Score: ptr(31.4159), N: len(rows), Bootstrap: &result.Bootstrap{Mean: 31.5, Half: 2.25, Resamples: 1000, Seed: 12345}}, {Name: "chrf", Error: &result.Failure{Class: fault.Trap, Message: "unreachable executed"}}}
+	sum.Corpus = []result.Corpus{{Name: "bleu", Score: new(31.4159), N: len(rows), Bootstrap: &result.Bootstrap{Mean: 31.5, Half: 2.25, Resamples: 1000, Seed: 12345}}, {Name: "chrf", Error: &result.Failure{Class: fault.Trap, Message: "unreachable executed"}}}
 	at := func(k int, any, all float64) result.PassAt {
 		i := func(x float64) *result.Interval {
 			return &result.Interval{Low: x - 0.05, High: x + 0.05, Confidence: 0.95, Method: "t"}

@@ -77,9 +77,9 @@ func TestFeedback_Sample(t *testing.T) {
 	r := &rubric.Rubric{Name: "Content Quality", Pass: rubric.Threshold(0.7), Criteria: []rubric.Criterion{
 		{ID: "clarity", Name: "Clarity", Answer: levels()}, {ID: "completeness", Name: "Completeness", Answer: levels()},
 	}}
-	row := &result.Row{Score: ptr(0.85), Passed: ptr(true), Criteria: []result.Criterion{
-		{ID: "clarity", Status: rubric.Scored, Value: ptr(1.0), Native: &result.Native{Level: ptr("excellent")}},
-		{ID: "completeness", Status: rubric.Scored, Value: ptr(0.7), Native: &result.Native{Level: ptr("pass")}},
+	row := &result.Row{Score: new(0.85), Passed: new(true), Criteria: []result.Criterion{
+		{ID: "clarity", Status: rubric.Scored, Value: new(1.0), Native: &result.Native{Level: new("excellent")}},
+		{ID: "completeness", Status: rubric.Scored, Value: new(0.7), Native: &result.Native{Level: new("pass")}},
 	}}
 	want := `Evaluation PASSED for rubric 'Content Quality'.
 Overall score: 85%
@@ -110,11 +110,11 @@ func TestFeedback_NeverShowsAZeroForAMissingScore(t *testing.T) {
 		{ID: "judged", Status: rubric.Unscored, Reason: "not said"},
 		{ID: "asked", Status: rubric.Failed, Error: &result.Failure{Class: fault.JudgeAnswer, Message: "nonsense"}},
 		{ID: "template", Status: rubric.Failed, Error: &result.Failure{Class: fault.Invalid, Message: "no variable"}},
-		{ID: "low", Status: rubric.Scored, Value: ptr(0.0), Native: &result.Native{Level: ptr("fail")}},
-		{ID: "met", Status: rubric.Scored, Value: ptr(1.0), Native: &result.Native{Met: ptr(true)}},
-		{ID: "group", Status: rubric.Scored, Value: ptr(1.0)},
-		{ID: "inner", Status: rubric.Scored, Value: ptr(0.5)},
-		{ID: "stray", Status: rubric.Scored, Value: ptr(0.5)},
+		{ID: "low", Status: rubric.Scored, Value: new(0.0), Native: &result.Native{Level: new("fail")}},
+		{ID: "met", Status: rubric.Scored, Value: new(1.0), Native: &result.Native{Met: new(true)}},
+		{ID: "group", Status: rubric.Scored, Value: new(1.0)},
+		{ID: "inner", Status: rubric.Scored, Value: new(0.5)},
+		{ID: "stray", Status: rubric.Scored, Value: new(0.5)},
 	}}
 	want := `Evaluation UNSCORED for rubric 'r'.
 Overall score: none
@@ -139,7 +139,7 @@ Suggestions for improvement:
 // TestCriterionFeedback_Sample is the sample of the seed document.
 func TestCriterionFeedback_Sample(t *testing.T) {
 	c := &rubric.Criterion{ID: "clarity", Name: "Clarity", Answer: levels()}
-	v := &result.Criterion{ID: "clarity", Status: rubric.Scored, Value: ptr(1.0), Native: &result.Native{Level: ptr("excellent")}}
+	v := &result.Criterion{ID: "clarity", Status: rubric.Scored, Value: new(1.0), Native: &result.Native{Level: new("excellent")}}
 	if got := result.CriterionFeedback(c, v); got != "Clarity: excellent (score: 1.00)" {
 		t.Error(got)
 	}

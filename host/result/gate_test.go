@@ -16,17 +16,17 @@ import (
 func gated() *result.Summary {
 	s := summarize(result.SummaryOptions{Rubric: support()},
 		supportRow("a", 0.9, true, false, 1, 0.4), supportRow("b", 0.7, false, false, 0.7, 0.6), supportRow("c", 0.8, true, false, 1, 0.2), unscoredRow("d", fault.JudgeAnswer))
-	s.Corpus = []result.Corpus{{Name: "bleu", Score: ptr(31.5), N: 4}, {Name: "broken", Error: &result.Failure{Class: fault.Trap, Message: "it trapped"}}, {Name: "none"}}
+	s.Corpus = []result.Corpus{{Name: "bleu", Score: new(31.5), N: 4}, {Name: "broken", Error: &result.Failure{Class: fault.Trap, Message: "it trapped"}}, {Name: "none"}}
 	low := &result.Interval{Low: -0.03, High: 0.01, Confidence: 0.95, Method: stats.T}
-	s.Baseline = &result.Comparison{Schema: 1, Paired: 4, LostScore: 1, Regressions: ptr(1), Improvements: ptr(0), Worse: 2, Better: 1,
-		Base: result.Side{Run: "r1"}, Candidate: result.Side{Run: "r2", Mean: ptr(0.8)},
-		Total: result.Change{N: 4, Delta: ptr(-0.01), Interval: low, Verdict: result.NoChange,
-			Pass: &result.PassChange{N: 4, Delta: ptr(-0.25), Interval: low, McNemar: &result.McNemar{Exact: 1}}},
-		PassAtK: []result.PassAtChange{{K: 1, Problems: 3, PassAt: result.Change{N: 3, Delta: ptr(-0.02), Interval: low, Verdict: result.NoChange}, PassHat: result.Change{N: 3, Delta: ptr(-0.3), Verdict: result.GotWorse}},
+	s.Baseline = &result.Comparison{Schema: 1, Paired: 4, LostScore: 1, Regressions: new(1), Improvements: new(0), Worse: 2, Better: 1,
+		Base: result.Side{Run: "r1"}, Candidate: result.Side{Run: "r2", Mean: new(0.8)},
+		Total: result.Change{N: 4, Delta: new(-0.01), Interval: low, Verdict: result.NoChange,
+			Pass: &result.PassChange{N: 4, Delta: new(-0.25), Interval: low, McNemar: &result.McNemar{Exact: 1}}},
+		PassAtK: []result.PassAtChange{{K: 1, Problems: 3, PassAt: result.Change{N: 3, Delta: new(-0.02), Interval: low, Verdict: result.NoChange}, PassHat: result.Change{N: 3, Delta: new(-0.3), Verdict: result.GotWorse}},
 			{K: 9, PassAt: result.Change{Verdict: result.TooFew}, PassHat: result.Change{Verdict: result.TooFew}}},
-		Criteria: []result.Change{{ID: "tone", N: 4, Delta: ptr(0.02), Verdict: result.GotBetter}},
-		Corpus:   []result.CorpusChange{{Name: "bleu", N: 4, Delta: ptr(1.5), Interval: &result.Interval{Low: 0.5, High: 2.5, Method: stats.ByBootstrap}}},
-		Cases:    []result.CaseChange{{Case: "b", State: result.Regressed, Base: ptr(0.9), Criteria: []result.CriterionChange{{ID: "tone", Base: ptr(1.0)}}}}}
+		Criteria: []result.Change{{ID: "tone", N: 4, Delta: new(0.02), Verdict: result.GotBetter}},
+		Corpus:   []result.CorpusChange{{Name: "bleu", N: 4, Delta: new(1.5), Interval: &result.Interval{Low: 0.5, High: 2.5, Method: stats.ByBootstrap}}},
+		Cases:    []result.CaseChange{{Case: "b", State: result.Regressed, Base: new(0.9), Criteria: []result.CriterionChange{{ID: "tone", Base: new(1.0)}}}}}
 	return s
 }
 
@@ -298,7 +298,7 @@ func TestGate_ShowsEnoughDigits(t *testing.T) {
 
 func TestGate_SeparatesThousands(t *testing.T) {
 	s := gated()
-	s.Counts.Rows, s.Total.Pass = 100_000, &result.Rate{Passed: 99_000, Of: 99_000, Rate: ptr(1.0)}
+	s.Counts.Rows, s.Total.Pass = 100_000, &result.Rate{Passed: 99_000, Of: 99_000, Rate: new(1.0)}
 	g, err := result.ParseGate("pass_rate>=95%")
 	if err != nil {
 		t.Fatal(err)

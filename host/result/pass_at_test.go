@@ -18,7 +18,7 @@ func sampleRow(problem string, i int, score float64) *result.Row {
 		id = fmt.Sprintf("%s#%d", problem, i+1)
 	}
 	r := simpleRow(id, score)
-	r.SampleOf, r.Cluster, r.Passed = problem, problem, ptr(score == 1)
+	r.SampleOf, r.Cluster, r.Passed = problem, problem, new(score == 1)
 	if score < 0 {
 		r = unscoredRow(id, fault.Trap)
 		r.SampleOf, r.Cluster = problem, problem
@@ -105,7 +105,7 @@ func TestPassAtK(t *testing.T) {
 
 func repeated(id string, repeat int, score float64) *result.Row {
 	r := simpleRow(id, score)
-	r.Repeat, r.Passed = repeat, ptr(score == 1)
+	r.Repeat, r.Passed = repeat, new(score == 1)
 	return r
 }
 

@@ -24,8 +24,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
-func ptr[T any](x T) *T { return &x }
-
 // anyRow draws rows that use every field.
 var anyRow = rapid.Custom(func(t *rapid.T) *result.Row {
 	text := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"", "a", "\"\\/\b\f\n\r\t\x00\x7f", "<script>&\u2028\u2029", "\u007f\u009b2J\u202egnp.exe\u2066\u061c\ufeff", "é😀"}))
@@ -47,7 +45,7 @@ var anyRow = rapid.Custom(func(t *rapid.T) *result.Row {
 				Fallback: rapid.Bool().Draw(t, "fallback"),
 				Details:  rapid.SampledFrom([]jsontext.Value{nil, jsontext.Value(`{"a": [1, 2.50],  "b":"\u00e9"}`), jsontext.Value("{}")}).Draw(t, "details"),
 				Stats:    rapid.SampledFrom([][]float64{nil, {1}, {0, 2.5, -3}}).Draw(t, "stats"),
-				Native:   rapid.SampledFrom([]*result.Native{nil, {Met: ptr(true)}, {Met: ptr(false)}, {Level: ptr("")}, {Level: ptr("good")}, {Number: ptr(7.0)}, {}}).Draw(t, "native"),
+				Native:   rapid.SampledFrom([]*result.Native{nil, {Met: new(true)}, {Met: new(false)}, {Level: new("")}, {Level: new("good")}, {Number: new(7.0)}, {}}).Draw(t, "native"),
 			}
 			if rapid.Bool().Draw(t, "has evidence") {
 				c.Evidence = []rubric.Evidence{{}, {Field: "output", Start: 1, End: 2, Text: text.Draw(t, "evidence")}}
@@ -103,7 +101,7 @@ var usualRow = rapid.Custom(func(t *rapid.T) *result.Row {
 		}
 		c.Evidence, c.Hits, c.Misses, c.Error, c.Warnings, c.Fallback = nil, nil, nil, nil, nil, false
 		if c.Native != nil {
-			c.Native = &result.Native{Number: ptr(0.5)}
+			c.Native = &result.Native{Number: new(0.5)}
 		}
 		if c.How != nil {
 			c.How = &rubric.How{By: "metric", Plugin: c.How.Plugin, Export: "e", Digest: "d", Fuel: c.How.Fuel}
@@ -134,7 +132,7 @@ func TestAppendRow_WritesAsTheLibraryDoes(t *testing.T) {
 // the usual ones.
 func TestAppendRow_WritesEveryField(t *testing.T) {
 	usual := func() *result.Row {
-		return &result.Row{Schema: 1, Case: "c", Score: ptr(0.5), Criteria: []result.Criterion{{ID: "a", Value: ptr(0.5), Native: &result.Native{Number: ptr(0.5)}, How: &rubric.How{By: "metric", Fuel: 7}}}}
+		return &result.Row{Schema: 1, Case: "c", Score: new(0.5), Criteria: []result.Criterion{{ID: "a", Value: new(0.5), Native: &result.Native{Number: new(0.5)}, How: &rubric.How{By: "metric", Fuel: 7}}}}
 	}
 	for name, part := range map[string]func(*result.Row) any{
 		"row":       func(row *result.Row) any { return row },
@@ -187,7 +185,7 @@ func fill(v reflect.Value) {
 
 func TestAppendRow_RefusesWhatJSONCannotHold(t *testing.T) {
 	for name, row := range map[string]*result.Row{
-		"a score that is NaN":      {Case: "c", Score: ptr(math.NaN())},
+		"a score that is NaN":      {Case: "c", Score: new(math.NaN())},
 		"an infinite weight":       {Case: "c", Criteria: []result.Criterion{{Weight: math.Inf(1)}}},
 		"an infinite cost":         {Case: "c", Judge: result.Usage{CostUSD: math.Inf(1)}},
 		"details that are no JSON": {Case: "c", Metrics: []result.Criterion{{Details: jsontext.Value(`{"a":`)}}},
@@ -248,7 +246,7 @@ func lines(t *testing.T, rows ...*result.Row) string {
 }
 
 func simpleRow(id string, score float64) *result.Row {
-	return &result.Row{Schema: 1, Case: id, Status: rubric.Scored, Score: &score, Passed: ptr(score >= 0.5), Criteria: []result.Criterion{}, Metrics: []result.Criterion{}}
+	return &result.Row{Schema: 1, Case: id, Status: rubric.Scored, Score: &score, Passed: new(score >= 0.5), Criteria: []result.Criterion{}, Metrics: []result.Criterion{}}
 }
 
 func TestRowReader_ReadsRows(t *testing.T) {
@@ -389,9 +387,9 @@ func FuzzRows(f *testing.F) {
 
 func benchRow() *result.Row {
 	r := simpleRow("case-000123", 0.8123)
-	r.CaseDigest, r.Repeat, r.Verdict = "sha256:"+strings.Repeat("a", 64), 1, ptr("pass")
+	r.CaseDigest, r.Repeat, r.Verdict = "sha256:"+strings.Repeat("a", 64), 1, new("pass")
 	for i := range 6 {
-		r.Criteria = append(r.Criteria, result.Criterion{ID: "criterion-" + string(rune('a'+i)), Status: rubric.Scored, Value: ptr(0.75), Native: &result.Native{Met: ptr(true)}, Weight: 1.5,
+		r.Criteria = append(r.Criteria, result.Criterion{ID: "criterion-" + string(rune('a'+i)), Status: rubric.Scored, Value: new(0.75), Native: &result.Native{Met: new(true)}, Weight: 1.5,
 			Reason: strings.Repeat("Because it says so. ", 6), Evidence: []rubric.Evidence{{Field: "output", Start: 3, End: 40, Text: "within 14 days of delivery"}},
 			How: &rubric.How{By: "judge", Judge: "m", TokensIn: 812, TokensOut: 90, CostUSD: 0.0012, Attempts: 1, Digest: "sha256:" + strings.Repeat("b", 64)}})
 	}
@@ -414,7 +412,7 @@ func BenchmarkAppendRow(b *testing.B) {
 func BenchmarkAppendRow_Metrics(b *testing.B) {
 	row, dst := simpleRow("case-000123", 0.8123), make([]byte, 0, 1<<14)
 	for _, id := range []string{"bleu", "rougeL", "flesch"} {
-		row.Criteria = append(row.Criteria, result.Criterion{ID: id, Status: rubric.Scored, Value: ptr(0.7098108717509045), Native: &result.Native{Number: ptr(0.7098108717509045)}, Weight: 1,
+		row.Criteria = append(row.Criteria, result.Criterion{ID: id, Status: rubric.Scored, Value: new(0.7098108717509045), Native: &result.Native{Number: new(0.7098108717509045)}, Weight: 1,
 			Details: jsontext.Value(`{"rougeL":{"precision":0.8571428571428571,"recall":0.8571428571428571,"fmeasure":0.8571428571428571}}`),
 			Stats:   []float64{16, 16, 14, 11, 9, 8, 16, 15, 14, 13, 1, 1, 1}, How: &rubric.How{By: "metric", Plugin: id, Export: id, Fuel: 60504, Digest: "sha256:" + strings.Repeat("b", 64)}})
 	}

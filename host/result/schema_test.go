@@ -54,8 +54,8 @@ func fullRun() *result.Run {
 	digest := "sha256:" + strings.Repeat("ab", 32)
 	s.Corpus[0].Digest, s.Corpus[0].Plugin, s.Corpus[0].Export, s.Corpus[0].Fuel, s.Corpus[0].Details = digest, "bleu", "bleu", 7, []byte(`{"bp":1}`)
 	s.PassAtK = &result.PassAtK{Problems: 3, Samples: 4, Unscored: 1, Same: 1, At: []result.PassAt{
-		{K: 1, Problems: 2, Short: 1, PassAt: ptr(0.5), PassHat: ptr(0.5), PassAtInterval: &result.Interval{Low: 0.1, High: 0.9, Confidence: 0.95, Method: stats.ByWilson}}, {K: 5, Short: 3}}}
-	s.Audit = &result.Audit{Cases: 1, Right: result.Probed{N: 2, Right: 1, Rate: ptr(0.5)}, Probes: []result.Probed{{Probe: "empty", N: 1, Unscored: 1, Wrong: []string{"a~empty"}}}}
+		{K: 1, Problems: 2, Short: 1, PassAt: new(0.5), PassHat: new(0.5), PassAtInterval: &result.Interval{Low: 0.1, High: 0.9, Confidence: 0.95, Method: stats.ByWilson}}, {K: 5, Short: 3}}}
+	s.Audit = &result.Audit{Cases: 1, Right: result.Probed{N: 2, Right: 1, Rate: new(0.5)}, Probes: []result.Probed{{Probe: "empty", N: 1, Unscored: 1, Wrong: []string{"a~empty"}}}}
 	g, _ := result.ParseGate("mean>=0.8")
 	return &result.Run{
 		Schema: 1, ID: "7f3c", Status: result.Finished, Started: time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC), Finished: time.Date(2026, 1, 2, 3, 5, 0, 0, time.UTC),
@@ -67,7 +67,7 @@ func fullRun() *result.Run {
 		Judges:   []result.Judge{{Name: "mini", Model: "m", Prompts: map[string]string{"p": digest}, Settings: []byte(`{"temperature":0}`)}},
 		Versions: result.Versions{RubricHost: "0.1.0", Go: "go1.26", Wazero: "1.12", FuelTable: "1"}, Seeds: map[string]uint64{"sample": 7},
 		Environment: result.Environment{OS: "linux", Arch: "amd64", CPUs: 2}, Counts: s.Counts, Usage: s.Usage, Gates: []result.Outcome{g.Evaluate(s)}, Summary: s,
-		Error: &result.Failure{Class: fault.Budget, Message: "m", Hint: "h"}, Exit: ptr(4),
+		Error: &result.Failure{Class: fault.Budget, Message: "m", Hint: "h"}, Exit: new(4),
 	}
 }
 
@@ -137,7 +137,7 @@ func sane(row *result.Row) {
 	for c := range row.All() {
 		c.Value = nil
 		if c.Status == rubric.Scored {
-			c.Value = ptr(0.5)
+			c.Value = new(0.5)
 		}
 		if c.Native != nil && *c.Native == (result.Native{}) {
 			c.Native = nil
@@ -209,8 +209,8 @@ func compareSchema(t *testing.T, path string, typ reflect.Type, node, root map[s
 	}
 	members, required := []string{}, []string{}
 	properties := node["properties"].(map[string]any)
-	for i := range typ.NumField() {
-		name, opts, _ := strings.Cut(typ.Field(i).Tag.Get("json"), ",")
+	for field := range typ.Fields() {
+		name, opts, _ := strings.Cut(field.Tag.Get("json"), ",")
 		if name == "" || name == "-" {
 			continue
 		}
@@ -219,7 +219,7 @@ func compareSchema(t *testing.T, path string, typ reflect.Type, node, root map[s
 			required = append(required, name)
 		}
 		if child, ok := properties[name].(map[string]any); ok {
-			compareSchema(t, path+"."+name, typ.Field(i).Type, child, root)
+			compareSchema(t, path+"."+name, field.Type, child, root)
 		}
 	}
 	var has, needs []string

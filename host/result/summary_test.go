@@ -98,9 +98,9 @@ func TestSummarizer_WarnsOfEqualZeros(t *testing.T) {
 
 func supportRow(id string, score float64, accurate, blames bool, tone, overlap float64) *result.Row {
 	r := simpleRow(id, score)
-	r.Verdict, r.Passed = ptr("pass"), ptr(score >= 0.6 && accurate)
+	r.Verdict, r.Passed = new("pass"), new(score >= 0.6 && accurate)
 	if !*r.Passed {
-		r.Verdict = ptr("fail")
+		r.Verdict = new("fail")
 	}
 	if !accurate {
 		r.GateFailures = []string{"accurate"}
@@ -112,7 +112,7 @@ func supportRow(id string, score float64, accurate, blames bool, tone, overlap f
 }
 
 func unscoredRow(id string, class fault.Class) *result.Row {
-	return &result.Row{Schema: 1, Case: id, Status: rubric.Unscored, Verdict: ptr("unscored"), Reason: `criterion "accurate" is failed`,
+	return &result.Row{Schema: 1, Case: id, Status: rubric.Unscored, Verdict: new("unscored"), Reason: `criterion "accurate" is failed`,
 		Criteria: []result.Criterion{{ID: "accurate", Status: rubric.Failed, Weight: 3, Error: &result.Failure{Class: class, Message: "no verdict after 3 attempts"}}, value("tone", 1, 0.7)}}
 }
 
@@ -130,7 +130,7 @@ func TestSummarizer_CountsAndAverages(t *testing.T) {
 		unscoredRow("d", fault.JudgeAnswer), unscoredRow("e", fault.JudgeAnswer),
 		&result.Row{Schema: 1, Case: "f", Status: rubric.Unscored, Error: &result.Failure{Class: fault.Invalid, Message: "the row has no output"}},
 	)
-	if diff := cmp.Diff(result.Counts{Cases: 6, Rows: 6, Scored: 3, Unscored: 3, Passed: ptr(1), FailedGates: 1, Failed: 2}, s.Counts); diff != "" {
+	if diff := cmp.Diff(result.Counts{Cases: 6, Rows: 6, Scored: 3, Unscored: 3, Passed: new(1), FailedGates: 1, Failed: 2}, s.Counts); diff != "" {
 		t.Error(diff)
 	}
 	// The unscored are excluded from the mean: (0.9+0.7+0.3)/3.
@@ -317,7 +317,7 @@ func TestSummarizer_APassRateIsThatOfTheGate(t *testing.T) {
 	r := &rubric.Rubric{Pass: rubric.Threshold(0.8), Policy: rubric.Policy{Required: rubric.RequiredMet}, Criteria: []rubric.Criterion{
 		{ID: "scale", Text: "t", Weight: rubric.One, Answer: rubric.Answer{Kind: rubric.KindNumber}, Required: true},
 		{ID: "metric", Weight: rubric.One, Scorer: metric, Required: true},
-		{ID: "floor", Weight: rubric.One, Scorer: metric, Required: true, Min: ptr(0.5)},
+		{ID: "floor", Weight: rubric.One, Scorer: metric, Required: true, Min: new(0.5)},
 		{ID: "free", Weight: rubric.One, Scorer: metric},
 	}}
 	row := func(x float64) *result.Row {
@@ -354,10 +354,10 @@ func TestSummarizer_WithoutAPassRule(t *testing.T) {
 		rate bool
 	}{
 		{"no rule", rubric.Pass{}, []*result.Row{row(0, nil), row(1, nil)}, nil, false},
-		{"no rule, and a gate that failed", rubric.Pass{}, []*result.Row{row(0, ptr(false)), row(1, nil)}, nil, false},
-		{"a rule", rubric.Threshold(0.5), []*result.Row{row(0, ptr(false)), row(1, ptr(true))}, ptr(1), true},
-		{"a rule that nothing meets", rubric.Threshold(0.5), []*result.Row{row(0, ptr(false))}, ptr(0), true},
-		{"a rule and no rows", rubric.Threshold(0.5), nil, ptr(0), false},
+		{"no rule, and a gate that failed", rubric.Pass{}, []*result.Row{row(0, new(false)), row(1, nil)}, nil, false},
+		{"a rule", rubric.Threshold(0.5), []*result.Row{row(0, new(false)), row(1, new(true))}, new(1), true},
+		{"a rule that nothing meets", rubric.Threshold(0.5), []*result.Row{row(0, new(false))}, new(0), true},
+		{"a rule and no rows", rubric.Threshold(0.5), nil, new(0), false},
 	} {
 		s := result.NewSummarizer(result.SummaryOptions{Rubric: &rubric.Rubric{Pass: tt.pass}})
 		for _, r := range tt.rows {

@@ -1,5 +1,7 @@
 package score
 
+import "slices"
+
 import "math"
 
 // The exponential function and powers, the same in every bit on every machine: those
@@ -57,8 +59,8 @@ func logarithm(x float64) float64 {
 
 // polynomial returns c[0] + c[1]·x + c[2]·x² + ...
 func polynomial(x float64, c ...float64) (sum float64) {
-	for i := len(c) - 1; i >= 0; i-- {
-		sum = c[i] + product(sum, x)
+	for _, v := range slices.Backward(c) {
+		sum = v + product(sum, x)
 	}
 	return sum
 }

@@ -200,16 +200,16 @@ func TestCombine_UnscoredCriteria(t *testing.T) {
 		partial  *float64
 		warnings int
 	}{
-		{"null: no score, a partial one", flat(mean, 1, 3), values(none, 1), score.Null, nil, num(1), 0},
-		{"null: a missing verdict is not a zero", flat(mean, 1, 3), values(1), score.Null, nil, num(1), 0},
+		{"null: no score, a partial one", flat(mean, 1, 3), values(none, 1), score.Null, nil, new(1.0), 0},
+		{"null: a missing verdict is not a zero", flat(mean, 1, 3), values(1), score.Null, nil, new(1.0), 0},
 		{"null: nothing at all has no partial", flat(mean, 1), nil, score.Null, nil, nil, 0},
-		{"worst: 0 for a positive weight", flat(mean, 1, 3), values(none, 1), score.Worst, num(0.75), nil, 1},
-		{"worst: met for a penalty", penalty, values(1, none), score.Worst, num(0.5), nil, 1},
-		{"drop: leaves both sides", flat(mean, 1, 3), values(none, 0.5), score.Drop, num(0.5), nil, 1},
-		{"weight 0 without a gate does not matter", flat(mean, 0, 1), values(none, 1), score.Null, num(1), nil, 0},
-		{"optional leaves the mean (dataknobs)", dataknobs, values(none, 1), score.Null, num(1), nil, 0},
-		{"required stops it (dataknobs)", dataknobs, values(1, none), score.Null, nil, num(1), 0},
-		{"drop: an unseen gate does not hold", gate, values(none, 1), score.Drop, num(1), nil, 2},
+		{"worst: 0 for a positive weight", flat(mean, 1, 3), values(none, 1), score.Worst, new(0.75), nil, 1},
+		{"worst: met for a penalty", penalty, values(1, none), score.Worst, new(0.5), nil, 1},
+		{"drop: leaves both sides", flat(mean, 1, 3), values(none, 0.5), score.Drop, new(0.5), nil, 1},
+		{"weight 0 without a gate does not matter", flat(mean, 0, 1), values(none, 1), score.Null, new(1.0), nil, 0},
+		{"optional leaves the mean (dataknobs)", dataknobs, values(none, 1), score.Null, new(1.0), nil, 0},
+		{"required stops it (dataknobs)", dataknobs, values(1, none), score.Null, nil, new(1.0), 0},
+		{"drop: an unseen gate does not hold", gate, values(none, 1), score.Drop, new(1.0), nil, 2},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -303,9 +303,9 @@ func TestCombine_OverallOfAJudge(t *testing.T) {
 		score    *float64
 		warnings int
 	}{
-		{"the same as the mean is no difference, however the mean is normalised", append(values(0.9), overall(9)), num(1 / (1 + math.Exp(-1.6))), 0},
-		{"another number than the mean is remarked upon", append(values(0.9), overall(7)), num(1 / (1 + math.Exp(-1.6))), 1},
-		{"alone it is normalised like a mean", []rubric.Verdict{overall(9)}, num(1 / (1 + math.Exp(-1.6))), 0},
+		{"the same as the mean is no difference, however the mean is normalised", append(values(0.9), overall(9)), new(1 / (1 + math.Exp(-1.6))), 0},
+		{"another number than the mean is remarked upon", append(values(0.9), overall(7)), new(1 / (1 + math.Exp(-1.6))), 1},
+		{"alone it is normalised like a mean", []rubric.Verdict{overall(9)}, new(1 / (1 + math.Exp(-1.6))), 0},
 		{"it is kept without a score", append(values(none), overall(7)), nil, 0},
 	}
 	for _, tt := range tests {
@@ -374,16 +374,16 @@ func TestCombine_GroupWhoseWeightsSumToZero(t *testing.T) {
 		warnings int
 		reason   string
 	}{
-		{"in a group of weight 0, a member without a verdict matters no more", deep, values(none, 1), score.Null, num(1), 0, ""},
+		{"in a group of weight 0, a member without a verdict matters no more", deep, values(none, 1), score.Null, new(1.0), 0, ""},
 		{"unless it is a gate", gated, values(none, 1), score.Null, nil, 0, `criterion "a" unscored: `},
-		{"or beside one that is not", gated, values(1, none), score.Null, num(1), 0, ""},
+		{"or beside one that is not", gated, values(1, none), score.Null, new(1.0), 0, ""},
 		{"null", tree(rubric.WeightedMean, 0, 0), values(1, 1), score.Null, nil, 0, `criterion "g" unscored: every criterion in it has weight 0`},
 		{"null, members without a verdict", tree(rubric.WeightedMean, 0, 0), nil, score.Null, nil, 0, `criterion "g" unscored: every criterion in it has weight 0`},
 		{"null, the least of none", tree(rubric.Min, 0, 0), values(1, 1), score.Null, nil, 0, `criterion "g" unscored: every criterion in it has weight 0`},
 		{"null, weights that cancel", tree(rubric.WeightedMean, 1, -1), values(1, 1), score.Null, nil, 0, `criterion "g" unscored: the weights sum to 0, not to more than 0`},
-		{"worst", tree(rubric.WeightedMean, 0, 0), values(1, 1), score.Worst, num(0.75), 1, ""},
-		{"drop", tree(rubric.WeightedMean, 0, 0), values(1, 1), score.Drop, num(1), 1, ""},
-		{"a group of weight 0 matters no more than a criterion of weight 0", optional, values(1, 1), score.Null, num(1), 0, ""},
+		{"worst", tree(rubric.WeightedMean, 0, 0), values(1, 1), score.Worst, new(0.75), 1, ""},
+		{"drop", tree(rubric.WeightedMean, 0, 0), values(1, 1), score.Drop, new(1.0), 1, ""},
+		{"a group of weight 0 matters no more than a criterion of weight 0", optional, values(1, 1), score.Null, new(1.0), 0, ""},
 		{"a member blocks: it is named, not the group", tree(rubric.WeightedMean, 1, 0), values(none, 1), score.Null, nil, 0, `criterion "a" unscored: `},
 	}
 	for _, tt := range tests {
@@ -451,8 +451,6 @@ func TestCombine_Properties(t *testing.T) {
 		}
 	})
 }
-
-func num(x float64) *float64 { return &x }
 
 func show(x *float64) string {
 	if x == nil {

@@ -71,7 +71,7 @@ var header = []byte("\x00asm\x01\x00\x00\x00")
 
 // Is reports whether a module is a script, or claims to be one.
 func Is(module []byte) bool {
-	rest, ok := bytes.CutPrefix(module, append(header[:len(header):len(header)], 0))
+	rest, ok := bytes.CutPrefix(module, append(slices.Clip(header), 0))
 	for k := 0; ok && k < 5 && k < len(rest); k++ {
 		if rest[k] < 0x80 { // the last byte of the section's size
 			return bytes.HasPrefix(rest[k+1:], append([]byte{byte(len(Section))}, Section...))

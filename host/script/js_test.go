@@ -2,6 +2,7 @@ package script_test
 
 import (
 	"context"
+	"maps"
 	"strings"
 	"testing"
 
@@ -262,9 +263,7 @@ func TestJavaScriptModules(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			all := map[string]string{"score.js": tt.source}
-			for name, text := range files {
-				all[name] = text
-			}
+			maps.Copy(all, files)
 			for range 2 {
 				if got := scoreWith(t, rt, bundleOf(t, "score.js", all), request); !strings.HasPrefix(got, tt.want) {
 					t.Fatalf("%s\nwant %s", got, tt.want)

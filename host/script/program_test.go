@@ -2,6 +2,7 @@ package script_test
 
 import (
 	"context"
+	"maps"
 	"strings"
 	"testing"
 
@@ -27,9 +28,7 @@ func runPrograms(t *testing.T, rt *wasm.Runtime, entry string, files map[string]
 	for _, tt := range list {
 		t.Run(tt.name, func(t *testing.T) {
 			all := map[string]string{entry: tt.source}
-			for name, text := range files {
-				all[name] = text
-			}
+			maps.Copy(all, files)
 			m, err := rt.Load(context.Background(), wasm.Source{Name: "p", Module: programOf(t, entry, all)}, limits)
 			if err != nil {
 				if got := err.Error(); !strings.HasPrefix(got, tt.want) {

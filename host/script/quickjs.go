@@ -318,7 +318,7 @@ func (s *jsStarter) linked(driver uint64, name, text string, open []string) uint
 			s.err = s.g.StartError("%s and %s import each other; put what both need into a third file", name, missing)
 			return v
 		}
-		s.value(&driver, s.linked(driver, missing, other, append(open[:len(open):len(open)], missing)))
+		s.value(&driver, s.linked(driver, missing, other, append(slices.Clip(open), missing)))
 		if s.err != nil {
 			return v
 		}

@@ -258,11 +258,11 @@ func result(code []byte, of, sum byte) []byte {
 
 // refusal cuts off where on wazero's operand stack a type is wrong.
 func refusal(failure string) string {
-	at := strings.Index(failure, "]: ")
-	if at < 0 {
+	before, _, ok := strings.Cut(failure, "]: ")
+	if !ok {
 		return failure
 	}
-	return failure[:at]
+	return before
 }
 
 // TestRandom_PartIsTheModule loads random modules for some of their scorers. Answers and failures are

@@ -7,6 +7,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -193,8 +194,8 @@ func (g *generator) object(typ reflect.Type) *node {
 	if !g.open {
 		n.Additional = false
 	}
-	for i := range typ.NumField() {
-		f := typ.Field(i)
+	for f := range typ.Fields() {
+		f := f
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 		if name == "" {
 			continue
@@ -209,8 +210,6 @@ func (g *generator) object(typ reflect.Type) *node {
 	return n
 }
 
-func ptr[T any](v T) *T { return &v }
-
 // request adds rules beyond the type: which kind has which members. A later host may
 // send more.
 func request(t *testing.T) *node {
@@ -220,7 +219,7 @@ func request(t *testing.T) *node {
 	n.at("contract").Const, n.at("contract").Type = metric.ContractVersion, nil
 	n.at("kind").Enum, n.at("kind").Type = []string{metric.KindMetric, metric.KindScorer, metric.KindJudge, metric.KindCheck, metric.KindCorpus}, nil
 	level := n.at("criterion").at("levels").Items
-	level.at("score").Minimum, level.at("score").Maximum = ptr(0.0), ptr(1.0)
+	level.at("score").Minimum, level.at("score").Maximum = new(0.0), new(1.0)
 	texts := &node{Type: "array", Items: &node{Type: "string"}}
 	n.at("case").Properties = members{{"references", texts}}
 	kind := func(name string, required []string, without ...string) *node {
@@ -242,9 +241,7 @@ func request(t *testing.T) *node {
 // answer adds a rule beyond the type: exactly one outcome.
 func answer(t *testing.T) *node {
 	g := generator{words: comments(t, "metric")}
-	for name, text := range comments(t, "rubric") {
-		g.words[name] = text
-	}
+	maps.Copy(g.words, comments(t, "rubric"))
 	n := g.of(reflect.TypeFor[metric.Answer]())
 	n.Title, n.Description = "rubric-host plugin answer", "What a plugin answers: exactly one of score, level, unscored and error. To a request of the kind corpus there is no level."
 	n.at("unscored").Pattern, n.at("unscored").MaxLength = `\S`, 64<<10
@@ -255,7 +252,7 @@ func answer(t *testing.T) *node {
 		n.at(list).MaxItems = 1000
 	}
 	for _, place := range []string{"start", "end"} {
-		n.at("evidence").Items.at(place).Minimum = ptr(0.0)
+		n.at("evidence").Items.at(place).Minimum = new(0.0)
 	}
 	for _, outcome := range []string{"score", "level", "unscored", "error"} {
 		n.OneOf = append(n.OneOf, &node{Required: []string{outcome}})
@@ -303,8 +300,8 @@ func manifest(t *testing.T) *node {
 	}
 	object = func(typ reflect.Type) *node {
 		n := &node{Type: "object", Additional: false}
-		for i := range typ.NumField() {
-			f := typ.Field(i)
+		for f := range typ.Fields() {
+			f := f
 			key := written[typ.Name()][f.Name]
 			if key == "" {
 				t.Errorf("no key says %s.%s: add it to the table, if there is one", typ.Name(), f.Name)
@@ -314,9 +311,9 @@ func manifest(t *testing.T) *node {
 			p.Description = words[typ.Name()+"."+f.Name]
 			switch key {
 			case "fuel":
-				p.Minimum, p.Maximum = ptr(1.0), ptr(float64(plugin.MostFuel))
+				p.Minimum, p.Maximum = new(1.0), new(float64(plugin.MostFuel))
 			case "peer_fuel":
-				p.Minimum, p.Maximum = ptr(1.0), ptr(float64(plugin.MostPeerFuel))
+				p.Minimum, p.Maximum = new(1.0), new(float64(plugin.MostPeerFuel))
 			case "memory":
 				p.Type, p.Pattern, p.Description = "string", `^[0-9]{1,9}(KiB|MiB)$`, fmt.Sprintf("a multiple of 64KiB, at most %dMiB, such as 128MiB", plugin.MostMemory>>20)
 			case "deadline":

@@ -13,6 +13,7 @@ import (
 	"errors"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -189,9 +190,9 @@ func (s *Subject) all(ctx context.Context) []outcome {
 
 func alike(t *testing.T, s Subject) {
 	first := s.all(t.Context())
-	for i := len(s.Cases) - 1; i >= 0; i-- {
-		again, _ := s.ask(t.Context(), s.Cases[i])
-		s.same(t, s.Cases[i], first[i], again)
+	for i, c := range slices.Backward(s.Cases) {
+		again, _ := s.ask(t.Context(), c)
+		s.same(t, c, first[i], again)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -181,8 +182,8 @@ func (b *DB) Restore(ctx context.Context, r io.Reader, replace bool) (done store
 // empty deletes the rows of the backed-up tables. Unless allowed, it refuses if there
 // are any.
 func empty(ctx context.Context, tx *sql.Tx, may bool) error {
-	for i := len(keptTables) - 1; i >= 0; i-- {
-		done, err := tx.ExecContext(ctx, `DELETE FROM `+keptTables[i].table)
+	for _, k := range slices.Backward(keptTables) {
+		done, err := tx.ExecContext(ctx, `DELETE FROM `+k.table)
 		if err != nil {
 			return err
 		}

@@ -1,5 +1,7 @@
 package binary
 
+import "slices"
+
 // A Module is a decoded module. Byte slices in it share memory with the bytes
 // that were read: neither may be changed. The zero value is an empty module.
 type Module struct {
@@ -144,7 +146,7 @@ type Custom struct {
 func (m *Module) Custom(name string) []byte {
 	for i := range m.Customs {
 		if m.Customs[i].Name == name {
-			return m.Customs[i].Bytes[:len(m.Customs[i].Bytes):len(m.Customs[i].Bytes)]
+			return slices.Clip(m.Customs[i].Bytes)
 		}
 	}
 	return nil

@@ -3,6 +3,7 @@ package worker
 import (
 	"os"
 	"runtime"
+	"slices"
 	"testing"
 	"time"
 
@@ -78,8 +79,8 @@ func TestProcess_EndsWithItsParent(t *testing.T) {
 
 // stateOf returns the state in the text of /proc/PID/stat.
 func stateOf(stat []byte) byte {
-	for i := len(stat) - 1; i >= 0; i-- {
-		if stat[i] == ')' && i+2 < len(stat) {
+	for i, s := range slices.Backward(stat) {
+		if s == ')' && i+2 < len(stat) {
 			return stat[i+2]
 		}
 	}

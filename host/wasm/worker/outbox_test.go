@@ -68,13 +68,11 @@ func TestCall_NotHeldForASlowCall(t *testing.T) {
 	var ended, begun, returned atomic.Int32
 	calls := func(w *sync.WaitGroup, n int, request string, done func([]byte, error)) {
 		for range n {
-			w.Add(1)
-			go func() {
-				defer w.Done()
+			w.Go(func() {
 				answer, _, err := m.Call(ctx, "score", []byte(request), nil)
 				returned.Add(1)
 				done(answer, err)
-			}()
+			})
 			begun.Add(1)
 			for held := int32(0); held < begun.Load(); runtime.Gosched() { // until the owner has it
 				held = returned.Load()
