@@ -66,7 +66,6 @@ heavy-check:
 
 # The tests of the store on a PostgreSQL server, which they start. On SQLite they run in make test.
 postgres-check:
-	CGO_ENABLED=1 CI_REQUIRE_POSTGRES=1 $(GO) test -vet=off -race ./host/store/postgres
 	CI_REQUIRE_POSTGRES=1 $(GO) test ./host/store/database -run '/^postgres'
 	CI_REQUIRE_POSTGRES=1 $(GO) test ./cmd/rubric-host -run TestScripts/postgres
 	CI_REQUIRE_POSTGRES=1 $(GO) test ./examples -run TestExamplesInPostgres

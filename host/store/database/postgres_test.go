@@ -1,4 +1,4 @@
-package postgres_test
+package database_test
 
 import (
 	"bytes"
@@ -15,15 +15,8 @@ import (
 	"github.com/rubric-host/rubric-host/host/store/postgres"
 )
 
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-// direct connects as another program would.
-func direct(t testing.TB, at string) *sql.DB {
+// connect connects as another program would.
+func connect(t testing.TB, at string) *sql.DB {
 	t.Helper()
 	db, err := sql.Open("pgx", at)
 	must(t, err)
@@ -31,9 +24,9 @@ func direct(t testing.TB, at string) *sql.DB {
 	return db
 }
 
-// TestOpen_ManyAtOnce lets many processes open an empty database.
-func TestOpen_ManyAtOnce(t *testing.T) {
-	at := fresh(t)
+// TestPostgres_OpensManyAtOnce lets many processes open an empty database.
+func TestPostgres_OpensManyAtOnce(t *testing.T) {
+	at := server(t).Fresh()
 	errs := make(chan error)
 	for range 6 {
 		go func() {
@@ -49,39 +42,39 @@ func TestOpen_ManyAtOnce(t *testing.T) {
 	}
 }
 
-func TestOpen_RefusesANewerSchema(t *testing.T) {
-	at := fresh(t)
+func TestPostgres_RefusesANewerSchema(t *testing.T) {
+	at := server(t).Fresh()
 	s, err := postgres.Open(t.Context(), at)
 	must(t, err)
 	must(t, s.Close())
-	_, err = direct(t, at).Exec(`INSERT INTO schema_migrations (number, name, applied_at) VALUES (99, 'future', 0)`)
+	_, err = connect(t, at).Exec(`INSERT INTO schema_migrations (number, name, applied_at) VALUES (99, 'future', 0)`)
 	must(t, err)
 	if _, err := postgres.Open(t.Context(), at); !fault.Is(err, fault.Invalid) || !strings.Contains(err.Error(), "schema 99") {
 		t.Errorf("%v", err)
 	}
 }
 
-// TestOpen_UsesItsOwnSchema looks for the tables where no search_path names another place.
-func TestOpen_UsesItsOwnSchema(t *testing.T) {
-	needServer(t)
-	s, err := postgres.Open(t.Context(), server.URL())
+// TestPostgres_UsesItsOwnSchema looks for the tables where no search_path names another place.
+func TestPostgres_UsesItsOwnSchema(t *testing.T) {
+	at := server(t).URL()
+	s, err := postgres.Open(t.Context(), at)
 	must(t, err)
 	must(t, s.Close())
 	var n int
-	must(t, direct(t, server.URL()).QueryRow(`SELECT count(*) FROM pg_tables WHERE schemaname = $1 AND tablename = 'rubrics'`, postgres.Schema).Scan(&n))
+	must(t, connect(t, at).QueryRow(`SELECT count(*) FROM pg_tables WHERE schemaname = $1 AND tablename = 'rubrics'`, postgres.Schema).Scan(&n))
 	if n != 1 {
 		t.Errorf("%d tables in %s", n, postgres.Schema)
 	}
 }
 
-func TestCheck_SaysWhatIsDamaged(t *testing.T) {
-	at := fresh(t)
+func TestPostgres_SaysWhatIsDamaged(t *testing.T) {
+	at := server(t).Fresh()
 	s, err := postgres.Open(t.Context(), at)
 	must(t, err)
 	defer s.Close()
 	_, err = s.PutRubrics(t.Context(), []registry.Snapshot{{ID: "tone", Version: "1", Digest: "d", Document: []byte("abc"), At: time.Now()}})
 	must(t, err)
-	_, err = direct(t, at).Exec(`UPDATE rubrics SET document = 'abd'`)
+	_, err = connect(t, at).Exec(`UPDATE rubrics SET document = 'abd'`)
 	must(t, err)
 	_, read := s.Rubric(t.Context(), "tone", "")
 	_, backup := s.Backup(t.Context(), &bytes.Buffer{})
@@ -92,14 +85,14 @@ func TestCheck_SaysWhatIsDamaged(t *testing.T) {
 	}
 }
 
-// TestStore_ServerGoesAway ends all connections, as a restart of the server does: the next
+// TestPostgres_ServerGoesAway ends all connections, as a restart of the server does: the next
 // command works again.
-func TestStore_ServerGoesAway(t *testing.T) {
-	at := fresh(t)
+func TestPostgres_ServerGoesAway(t *testing.T) {
+	at := server(t).Fresh()
 	s, err := postgres.Open(t.Context(), at)
 	must(t, err)
 	defer s.Close()
-	_, err = direct(t, server.URL()).Exec(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'rubric-host'`)
+	_, err = connect(t, server(t).URL()).Exec(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'rubric-host'`)
 	must(t, err)
 	for range 3 {
 		if _, err = s.Rubrics(t.Context(), registry.Filter{}); err == nil {
@@ -112,7 +105,7 @@ func TestStore_ServerGoesAway(t *testing.T) {
 	must(t, err)
 }
 
-func TestOpen_NeverShowsThePassword(t *testing.T) {
+func TestPostgres_NeverShowsThePassword(t *testing.T) {
 	for _, c := range []struct {
 		url   string
 		class fault.Class
