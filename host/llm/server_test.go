@@ -1,4 +1,4 @@
-package llmtest_test
+package llm_test
 
 import (
 	"bytes"
@@ -13,7 +13,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/llm/llmtest"
 )
 
-func ask(t *testing.T, s *llmtest.Server, user string) (llm.Response, error) {
+func answer(t *testing.T, s *llmtest.Server, user string) (llm.Response, error) {
 	t.Helper()
 	return s.Client(t).Complete(context.Background(), llm.Request{System: "sys", User: user, Then: []llm.Message{{Role: "user", Content: "last"}}})
 }
@@ -21,7 +21,7 @@ func ask(t *testing.T, s *llmtest.Server, user string) (llm.Response, error) {
 func TestServer_AnswersInOrderAndRepeatsTheLast(t *testing.T) {
 	s := llmtest.Texts(t, "a", "b")
 	for i, want := range []string{"a", "b", "b"} {
-		if res, err := ask(t, s, "q"); err != nil || res.Text != want || res.TokensIn == 0 || res.TokensOut == 0 {
+		if res, err := answer(t, s, "q"); err != nil || res.Text != want || res.TokensIn == 0 || res.TokensOut == 0 {
 			t.Errorf("call %d: %+v, %v", i+1, res, err)
 		}
 	}
@@ -32,7 +32,7 @@ func TestServer_AnswersInOrderAndRepeatsTheLast(t *testing.T) {
 }
 
 func TestServer_RefusesAnEmptyScript(t *testing.T) {
-	if _, err := ask(t, llmtest.Script(t), "q"); fault.Of(err) != fault.JudgeServer || !strings.Contains(err.Error(), "script is empty") {
+	if _, err := answer(t, llmtest.Script(t), "q"); fault.Of(err) != fault.JudgeServer || !strings.Contains(err.Error(), "script is empty") {
 		t.Errorf("err = %v", err)
 	}
 }
@@ -41,10 +41,10 @@ func TestServer_AnswersDependOnTheCall(t *testing.T) {
 	s := llmtest.New(t, func(c llmtest.Call) llmtest.Answer {
 		return llmtest.Answer{Text: strings.ToUpper(c.User()), Model: "m", TokensIn: 7, NoUsage: c.User() == "b"}
 	})
-	if res, err := ask(t, s, "a"); err != nil || res.Text != "A" || res.Model != "m" || res.TokensIn != 7 {
+	if res, err := answer(t, s, "a"); err != nil || res.Text != "A" || res.Model != "m" || res.TokensIn != 7 {
 		t.Errorf("%+v, %v", res, err)
 	}
-	if res, err := ask(t, s, "b"); err != nil || res.TokensIn != 0 {
+	if res, err := answer(t, s, "b"); err != nil || res.TokensIn != 0 {
 		t.Errorf("%+v, %v", res, err)
 	}
 }
@@ -54,7 +54,7 @@ func TestServer_HeldAnswersOverlap(t *testing.T) {
 	s := llmtest.New(t, func(llmtest.Call) llmtest.Answer { arrived <- struct{}{}; return llmtest.Answer{Text: "x", Hold: hold} })
 	done := make(chan error)
 	for range 3 {
-		go func() { _, err := ask(t, s, "q"); done <- err }()
+		go func() { _, err := answer(t, s, "q"); done <- err }()
 	}
 	for range 3 {
 		<-arrived
@@ -74,7 +74,7 @@ func TestServer_CloseEndsHangingCalls(t *testing.T) {
 	arrived := make(chan struct{})
 	s := llmtest.Start(func(llmtest.Call) llmtest.Answer { close(arrived); return llmtest.Answer{Hang: true} })
 	done := make(chan error)
-	go func() { _, err := ask(t, s, "q"); done <- err }()
+	go func() { _, err := answer(t, s, "q"); done <- err }()
 	<-arrived
 	s.Close()
 	if err := <-done; fault.Of(err) != fault.JudgeUnreachable {
@@ -84,7 +84,7 @@ func TestServer_CloseEndsHangingCalls(t *testing.T) {
 
 func TestInstant_AnswersWithTheText(t *testing.T) {
 	s := llmtest.Instant(t, "now")
-	if res, err := ask(t, s, "q"); err != nil || res.Text != "now" || res.TokensOut != 60 {
+	if res, err := answer(t, s, "q"); err != nil || res.Text != "now" || res.TokensOut != 60 {
 		t.Errorf("%+v, %v", res, err)
 	}
 }
