@@ -24,16 +24,17 @@ import (
 type native struct {
 	variable string   // of the environment, that names another one
 	commands []string // the first that works is taken
-	version  []string // arguments that make it say its version, or fail if it is too old for the scorers
+	version  []string // arguments that make it say its path and its version, or fail if it is too old for the scorers
 	program  []string
 	scorers  *regexp.Regexp // in a file
+	path, is string         // what find found
 }
 
 var natives = map[string]native{
 	".py": {
 		variable: "SCRIPT_PYTHON",
 		commands: []string{"python3.13", "python3"},
-		version:  []string{"-c", "import platform as p, sys; sys.version_info < (3, 11) and sys.exit(1); print(p.python_version(), p.libc_ver()[0])"},
+		version:  []string{"-c", "import platform as p, sys; sys.version_info < (3, 11) and sys.exit(1); print(sys.executable); print(p.python_version(), p.libc_ver()[0])"},
 		scorers:  regexp.MustCompile(`(?m)^def ([a-z]\w*)\(`),
 		program: []string{"-I", "-B", "-c", `
 import importlib.util, json, sys
@@ -54,7 +55,7 @@ json.dump([[one(getattr(m, name), case) for case in told["cases"]] for name in t
 	".js": {
 		variable: "SCRIPT_NODE",
 		commands: []string{"node"},
-		version:  []string{"-p", "parseInt(process.versions.node) < 20 ? process.exit(1) : process.version"},
+		version:  []string{"-p", "parseInt(process.versions.node) < 20 ? process.exit(1) : process.execPath + '\\n' + process.version"},
 		scorers:  regexp.MustCompile(`(?m)^export (?:const|function) (\w+)`),
 		program: []string{"--input-type=module", "-e", `
 import { readFileSync, copyFileSync, mkdtempSync, rmSync } from "node:fs";
@@ -109,24 +110,25 @@ func differenceOf(scorer, version string) difference {
 	return difference{}
 }
 
-// command returns the interpreter of the machine and its version.
-func (n native) command(t *testing.T) (name, version string) {
+// find finds the interpreter of the machine: itself, as a name in PATH may be a script that
+// starts it.
+func (n *native) find(t *testing.T) {
 	for _, c := range append([]string{os.Getenv(n.variable)}, n.commands...) {
 		out, err := exec.Command(c, n.version...).Output()
 		if err == nil {
-			return c, strings.TrimSpace(string(out))
+			n.path, n.is, _ = strings.Cut(strings.TrimSpace(string(out)), "\n")
+			return
 		}
 	}
 	if os.Getenv("CI_REQUIRE_PYTHON") != "" {
 		t.Fatalf("CI_REQUIRE_PYTHON is set, but none of %q is in PATH", n.commands)
 	}
 	t.Skipf("needs one of %q in PATH, or %s", n.commands, n.variable)
-	return "", ""
 }
 
 // answers are those of the interpreter of the machine.
-func (n native) answers(t *testing.T, command, file string, scorers []string, cases []jsontext.Value) [][]any {
-	cmd := exec.Command(command, n.program...)
+func (n native) answers(t *testing.T, file string, scorers []string, cases []jsontext.Value) [][]any {
+	cmd := exec.Command(n.path, n.program...)
 	cmd.Env = append(os.Environ(), "TZ=UTC")
 	return wasmtest.Peer[[][]any](t, cmd, map[string]any{"file": file, "scorers": scorers, "cases": cases})
 }
@@ -151,6 +153,7 @@ func TestScripts_ScoresAreThoseOfNativeInterpreters(t *testing.T) {
 	}
 	for extension, n := range natives {
 		t.Run(strings.TrimPrefix(extension, "."), func(t *testing.T) {
+			n.find(t)
 			rt := openRuntime(t, "")
 			if extension == ".py" {
 				rt = python(t)
@@ -176,7 +179,6 @@ type tally struct{ there, ran, same int }
 
 // sameAsNative compares the scorers of a file.
 func (a *tally) sameAsNative(t *testing.T, rt *wasm.Runtime, n native, file string) {
-	command, version := n.command(t)
 	path, err := filepath.Abs(file)
 	if err != nil {
 		t.Fatal(err)
@@ -191,13 +193,13 @@ func (a *tally) sameAsNative(t *testing.T, rt *wasm.Runtime, n native, file stri
 	}
 	name := filepath.Base(file)
 	cases := sampleCases(numberOf("SCRIPT_CASES", amount.Of(2, 30)))
-	want := n.answers(t, command, path, scorers, cases)
+	want := n.answers(t, path, scorers, cases)
 	m := mustLoad(t, rt, bundle(t, name, string(source), scorers...))
 	a.there += len(scorers)
 	for i, scorer := range scorers {
 		t.Run(scorer, func(t *testing.T) {
 			a.ran++
-			d := differenceOf(name+"/"+scorer, version)
+			d := differenceOf(name+"/"+scorer, n.is)
 			differ, apart := compareAnswers(t, m, scorer, cases, want[i], d.most)
 			if d.why == "" && differ == 0 {
 				a.same++
@@ -207,7 +209,7 @@ func (a *tally) sameAsNative(t *testing.T, rt *wasm.Runtime, n native, file stri
 				if apart == whatever {
 					how = "in more than a number"
 				}
-				t.Logf("outside is %s: %d of %d answers differ, %s: %s", version, differ, len(cases), how, d.why)
+				t.Logf("outside is %s: %d of %d answers differ, %s: %s", n.is, differ, len(cases), how, d.why)
 			}
 		})
 	}
