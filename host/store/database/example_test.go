@@ -1,4 +1,4 @@
-package registry_test
+package database_test
 
 import (
 	"context"
@@ -13,7 +13,8 @@ import (
 	"github.com/rubric-host/rubric-host/host/store/sqlite"
 )
 
-func Example() {
+// Rubrics are kept in a database: a version never changes.
+func Example_registry() {
 	ctx := context.Background()
 	dir, err := os.MkdirTemp("", "registry")
 	if err != nil {
