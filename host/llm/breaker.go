@@ -125,6 +125,13 @@ func (b *Breaker) learn(err error, n, tries int) (again bool, stop error) {
 	case !refusesAll(err):
 		return false, nil
 	}
+	b.refused(err)
+	return !b.success || tries < fatalTries, b.open
+}
+
+// refused counts an error with which the endpoint refuses all requests alike, and stops after
+// several.
+func (b *Breaker) refused(err error) {
 	if class := fault.Of(err); class != b.class {
 		b.class, b.fatal = class, 0
 	}
@@ -138,7 +145,6 @@ func (b *Breaker) learn(err error, n, tries int) (again bool, stop error) {
 		}
 		b.open = stopping{fault.WithHint(fault.New(b.class, "judging stops after %d requests that failed alike: %w", b.fatal, err), "%s; then re-run the same command", hint)}
 	}
-	return !b.success || tries < fatalTries, b.open
 }
 
 // plainError keeps the text of an error and not its class.

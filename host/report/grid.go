@@ -49,7 +49,19 @@ func (g *grid) add(cells ...string) { g.rows = append(g.rows, cells) }
 
 // String returns the table, each line with one blank before it.
 func (g *grid) String() string {
-	var widths []int
+	widths := g.widths()
+	var b strings.Builder
+	for _, row := range g.rows {
+		for _, l := range g.lines(row, widths) {
+			b.WriteString(l)
+			b.WriteByte('\n')
+		}
+	}
+	return b.String()
+}
+
+// widths returns the width of the widest cell of each column.
+func (g *grid) widths() (widths []int) {
 	for _, row := range g.rows {
 		for i, cell := range row {
 			if i == len(widths) {
@@ -58,32 +70,28 @@ func (g *grid) String() string {
 			widths[i] = max(widths[i], lipgloss.Width(cell))
 		}
 	}
-	var b strings.Builder
-	for _, row := range g.rows {
-		line, rest := "", []string(nil)
-		for i, cell := range row {
-			if left := g.width - lipgloss.Width(line) - 1; g.width > 0 && i > 0 && i == len(row)-1 && lipgloss.Width(cell) > left {
-				cell, rest = wrapCell(line, cell, g.width)
-			}
-			gap := strings.Repeat(" ", max(0, widths[i]-lipgloss.Width(cell)))
-			if i < len(g.right) && g.right[i] {
-				cell = gap + cell
-			} else {
-				cell += gap
-			}
-			line += " " + cell
-			if i < len(row)-1 {
-				line += " "
-			}
+	return widths
+}
+
+// lines returns a row: one line, and those of a wrapped last cell.
+func (g *grid) lines(row []string, widths []int) []string {
+	line, rest := "", []string(nil)
+	for i, cell := range row {
+		if left := g.width - lipgloss.Width(line) - 1; g.width > 0 && i > 0 && i == len(row)-1 && lipgloss.Width(cell) > left {
+			cell, rest = wrapCell(line, cell, g.width)
 		}
-		b.WriteString(strings.TrimRight(line, " "))
-		b.WriteByte('\n')
-		for _, l := range rest {
-			b.WriteString(l)
-			b.WriteByte('\n')
+		gap := strings.Repeat(" ", max(0, widths[i]-lipgloss.Width(cell)))
+		if i < len(g.right) && g.right[i] {
+			cell = gap + cell
+		} else {
+			cell += gap
+		}
+		line += " " + cell
+		if i < len(row)-1 {
+			line += " "
 		}
 	}
-	return b.String()
+	return append([]string{strings.TrimRight(line, " ")}, rest...)
 }
 
 // wrapCell breaks the last cell of a row after line. Where little room is left,

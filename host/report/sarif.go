@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"iter"
 	"net/url"
 	"path/filepath"
 	"regexp"
@@ -39,19 +40,14 @@ func writeSARIF(w io.Writer, v *view, _ Options) error {
 		if row.Status != rubric.Scored {
 			unscored++
 		}
-		for c := range row.All() {
-			for _, e := range c.Evidence {
-				m := finding().FindStringSubmatch(e.Text)
-				switch {
-				case m == nil || e.Field != "output":
-				case len(results) == maxSARIF:
-					more++
-				default:
-					results = append(results, v.sarif(row, m))
-					if rule := m[3]; !known[rule] {
-						known[rule], rules = true, append(rules, sarif{"id": rule})
-					}
-				}
+		for m := range findings(row) {
+			if len(results) == maxSARIF {
+				more++
+				continue
+			}
+			results = append(results, v.sarif(row, m))
+			if rule := m[3]; !known[rule] {
+				known[rule], rules = true, append(rules, sarif{"id": rule})
 			}
 		}
 	}
@@ -74,6 +70,19 @@ func writeSARIF(w io.Writer, v *view, _ Options) error {
 		"tool":       sarif{"driver": sarif{"name": "rubric-host", "rules": rules}},
 		"columnKind": "unicodeCodePoints", "invocations": []sarif{invocation}, "results": results,
 	}}})
+}
+
+// findings returns the findings in the output of a row, as matches of finding.
+func findings(row *result.Row) iter.Seq[[]string] {
+	return func(yield func([]string) bool) {
+		for c := range row.All() {
+			for _, e := range c.Evidence {
+				if m := finding().FindStringSubmatch(e.Text); m != nil && e.Field == "output" && !yield(m) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // sarif makes a result of a finding: line, column, rule and message.

@@ -84,20 +84,11 @@ func scanBrief(row scanner) (*review.Artifact, error) {
 
 // PutArtifacts implements review.Store.
 func (b *DB) PutArtifacts(ctx context.Context, written []*review.Artifact, events []review.Event) error {
-	rows := make([]*artifactRow, len(written))
-	for i, a := range written {
-		err := errors.Join(checkID("artifact id", a.ID), checkID("version", a.Version))
-		for _, tag := range a.Tags {
-			err = errors.Join(err, checkID("tag", tag))
-		}
-		if err != nil {
-			return err
-		}
-		if rows[i], err = newArtifactRow(a, a.Revision+1); err != nil {
-			return err
-		}
+	rows, err := newArtifactRows(written)
+	if err != nil {
+		return err
 	}
-	err := b.write(ctx, "artifacts", func(tx *sql.Tx) error {
+	err = b.write(ctx, "artifacts", func(tx *sql.Tx) error {
 		for i, r := range rows {
 			if err := putArtifact(ctx, tx, r); err != nil {
 				return err
@@ -120,6 +111,24 @@ func (b *DB) PutArtifacts(ctx context.Context, written []*review.Artifact, event
 		a.Revision = rows[i].revision
 	}
 	return nil
+}
+
+// newArtifactRows returns the next revision of each artifact, checked.
+func newArtifactRows(written []*review.Artifact) ([]*artifactRow, error) {
+	rows := make([]*artifactRow, len(written))
+	for i, a := range written {
+		err := errors.Join(checkID("artifact id", a.ID), checkID("version", a.Version))
+		for _, tag := range a.Tags {
+			err = errors.Join(err, checkID("tag", tag))
+		}
+		if err != nil {
+			return nil, err
+		}
+		if rows[i], err = newArtifactRow(a, a.Revision+1); err != nil {
+			return nil, err
+		}
+	}
+	return rows, nil
 }
 
 func putArtifact(ctx context.Context, tx *sql.Tx, r *artifactRow) error {
