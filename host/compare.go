@@ -263,10 +263,17 @@ func corpusScore(ctx context.Context, g metric.Guest, pin *plan.Plugin, task *pl
 
 // CheckGates holds gates against the candidate of a comparison: its summary, with the
 // comparison as its baseline. It is a fault of class Invalid if a gate names a score
-// that the candidate does not have.
+// that the candidate does not have, and of class Incomparable if one of the two runs is not
+// finished: cases that it lacks would pass.
 func (*Evaluator) CheckGates(candidate string, c *result.Comparison, gates []result.Gate) ([]result.Outcome, error) {
 	if len(gates) == 0 {
 		return nil, nil
+	}
+	for _, path := range []string{c.Base.Source, candidate} {
+		if run, err := runner.ReadRun(path); err == nil && run.Status != "" && run.Status != result.Finished {
+			err := fault.New(fault.Incomparable, "run %s is not finished (%s): gates need all of its cases", run.ID, run.Status)
+			return nil, fault.WithHint(err, "re-run its command to resume it")
+		}
 	}
 	summary, names, err := summaryOf(candidate)
 	if err != nil {
