@@ -19,7 +19,8 @@ func runsCommand(p *program) *cobra.Command {
 	var root string
 	cmd := &cobra.Command{
 		Use: "runs", Short: "List, show, merge and delete runs", Long: "List, show, merge and delete runs. Without a command, list them. Commands find a run by its id,\n" +
-			"a part of it, latest or previous. To give it a name, rename its directory: mv runs/ID runs/NAME.",
+			"a part of it, latest or previous; for --failed and --baseline these are finished runs. To give a\n" +
+			"run a name, rename its directory: mv runs/ID runs/NAME.",
 		RunE: func(*cobra.Command, []string) error { return listRuns(p.console, root) },
 	}
 	cmd.PersistentFlags().StringVar(&root, "runs", "runs", "directory that holds the runs")
