@@ -1,6 +1,6 @@
 # Mocks of the tests. A candidate calls one of its own instance, made like that of the tests: what that was called with
 # is then noted here, too. A mock that the candidate answers with agrees to nothing that the tests have not said of it.
-import copy, re, unittest.mock
+import copy, inspect, re, unittest.mock
 
 from wire import CannotCross, Encoder, FLAT, Forged, NUMBERED, fill
 
@@ -115,7 +115,9 @@ class Mocks:
         spec = None if m._spec_class is None else encode(m._spec_class)
         parent = vars(m).get("_mock_new_parent")
         wraps = None if m._mock_wraps is None or parent is not None and parent._mock_wraps is not None else [encode(m._mock_wraps)]
-        return ["m", type(m).__bases__[0].__name__, spec, m._mock_methods and list(m._mock_methods), side, value, children, gone, wraps]
+        signed = vars(type(m)).get("__signature__") if "_mock_check_sig" in vars(type(m)) else None
+        signed = signed and [(p.name, int(p.kind), p.default is not p.empty) for p in signed.parameters.values()]
+        return ["m", type(m).__bases__[0].__name__, spec, m._mock_methods and list(m._mock_methods), side, value, children, gone, signed, wraps]
 
     def _value(self, m, v, above, encode):
         """What a mock has or returns: a mock that came of it, or a value."""
@@ -189,14 +191,22 @@ def bare(tree, decode):
         return getattr(unittest.mock, kind)(spec=None if methods is None else methods, **({} if wraps is None else {"wraps": decode(wraps[0])}))
 
 
+def _checking(signed):
+    """What checks the arguments of a mock that create_autospec has made."""
+    signature = inspect.Signature([inspect.Parameter(name, kind, default=None if has else inspect.Parameter.empty) for name, kind, has in map(tuple, signed)])
+    return lambda m, /, *args, **named: signature.bind(*args, **named) and None
+
+
 def made(tree, decode, m=None, parent=None, name=None):
     """Makes a mock like one of the tests, or changes it to that."""
     if tree[0] == "v":
         return decode(tree[1])
     if tree[0] == "open":
         return m or unittest.mock.mock_open(read_data=decode(tree[1]))
-    _, kind, spec, methods, side, value, children, gone, wraps = tree
+    _, kind, spec, methods, side, value, children, gone, signed, wraps = tree
     m = bare(tree, decode) if m is None else m
+    if signed is not None:
+        type(m)._mock_check_sig = _checking(signed)
     if spec is not None:
         m.__class__ = decode(spec)
     if side != ["d"]:

@@ -28,6 +28,7 @@ _WHY = {"logging": "logs something", "AssertionError": "asserts something"}  # n
 
 _ABSTRACT = {"__isabstractmethod__": True}
 _BEGINNING = {types.CoroutineType: (inspect.getcoroutinestate, "cr_frame"), types.AsyncGeneratorType: (inspect.getasyncgenstate, "ag_frame")}
+_BUILT_IN = {v: k for k, v in vars(types).items() if type(v) is type and v.__module__ == "builtins"}  # classes without a name among the built-in functions
 _KEPT = 3  # references to what the tests no longer have: of captured, a variable, and a call
 _STALE = "taken by the tests"  # where a generator is of which both sides would have to take
 
@@ -298,6 +299,8 @@ class Given:
             return ["U", self.kinds().number(v)]
         if kind is type and v.__module__.partition(".")[0] in sys.stdlib_module_names and vars(sys.modules.get(v.__module__, types)).get(v.__name__) is v:
             return ["M", v.__module__, v.__name__]
+        if kind is type and (v in _BUILT_IN or v.__module__ == "judge"):  # that of what stands for a function of the candidate
+            return ["M", "types", _BUILT_IN.get(v, "FunctionType")]
         if kind in _KNOWN and _is_named(held):
             return self._iterator(v)
         if kind is types.GeneratorType and _is_plain(v.gi_code):
