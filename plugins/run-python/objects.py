@@ -345,7 +345,10 @@ def filled(kind, own, data, annotations, decode):
             given = {"default": decode(default[0])} if default else {} if factory is None else {"default_factory": decode(factory)}
             setattr(kind, name, dataclasses.field(init=init, repr=shown, compare=compare, **given))
         dataclasses.dataclass(**params)(kind)
+        told = vars(kind)["__init__"].__annotations__ if params["init"] else {}
         for name, *_ in fields:
             kind.__dataclass_fields__[name].type = annotations.get(name, object)
+            if name in told:
+                told[name] = annotations.get(name, object)
     abc.update_abstractmethods(kind)
     kind.__annotations__ = annotations
