@@ -1,13 +1,13 @@
 # The candidate's side: serve_peer() answers in an instance of its own, which holds the candidate
 # and what it is called with. Nothing in this file is a defence: a candidate may change all of
 # it, and then its answers are whatever it makes them. judge.py trusts none of them.
-import abc, array, builtins, collections, concurrent.futures.thread, dis, enum, errno, importlib, inspect, io, itertools, linecache, math, operator, os, random, re, sys, threading, time, types, typing, warnings, weakref
+import abc, array, builtins, collections, concurrent.futures.thread, datetime, dis, enum, errno, importlib, inspect, io, itertools, linecache, math, operator, os, random, re, sys, threading, time, types, typing, warnings, weakref
 
 import doubles, files, loops, objects
 from given import given_to, is_hint, key_of
 from loops import run_coroutine
 from parts import before_text, changed
-from wire import COMPUTING, CROSSES, NAMED, SHARED, CannotCross, Decoder, Encoder, LIBRARY, PLAIN, QUICK, SMALL, FLAT, NUMBERED, VALUES, dumps, fill, name_of, quick, requested
+from wire import COMPUTING, CROSSES, Decimal, Fraction, NAMED, SHARED, CannotCross, Decoder, Encoder, LIBRARY, PLAIN, QUICK, SMALL, FLAT, NUMBERED, VALUES, dumps, fill, name_of, quick, requested
 
 FILE = "solution.py"
 MAX_PRINTED = 64 << 10      # bytes that one call prints for a test to see
@@ -1551,6 +1551,12 @@ def _shown(v):
     return ()
 
 
+# Classes of the library that have a value, and how that of an object of a class below is told.
+_NUMBERS = {
+    Fraction: lambda v: Fraction(v.numerator, v.denominator), Decimal: Decimal, datetime.datetime: lambda v: datetime.datetime.combine(datetime.datetime.date(v), datetime.datetime.timetz(v)),
+    datetime.date: lambda v: datetime.date(v.year, v.month, v.day), datetime.timedelta: lambda v: datetime.timedelta(v.days, v.seconds, v.microseconds)}
+
+
 def _compares(v, kind, name, raises):
     """Reports whether the class of v compares it with others of a built-in class by a method of its own that looks at their values; if by that of a class of the library,
     answers v in that, in a tuple. What the method raises counts if it is the same for all values, and if it says so. kind is None for other classes of the library."""
@@ -1559,10 +1565,12 @@ def _compares(v, kind, name, raises):
     shown = _shown(v) if name == "__eq__" else ()
     if shown:
         return shown
-    for base in (*NAMED.values(), *_bases):
+    for base in (*NAMED.values(), *_bases, *_NUMBERS):
         if method is getattr(base, name) and isinstance(v, base):
             if name != "__eq__":
                 return True
+            if base in _NUMBERS:
+                return _NUMBERS[base](v),
             if issubclass(base, dict):
                 items = dict(base.items(v))
                 return items if base is collections.defaultdict else base(items),

@@ -2,7 +2,7 @@
 # candidate passes through wire.Decoder, so that what a test compares is an exact built-in
 # value, or a Handle: an object that stays in the candidate's instance, and is known here by
 # a number.
-import abc, array, ast, asyncio, builtins, collections, copy, dataclasses, dis, enum, functools, importlib, inspect, io, json, logging, operator, os, random, re, stat, sys, traceback, types, typing, unittest._log, unittest.mock, warnings
+import abc, array, ast, asyncio, builtins, collections, copy, dataclasses, datetime, decimal, dis, enum, fractions, functools, importlib, inspect, io, json, logging, operator, os, random, re, stat, sys, traceback, types, typing, unittest._log, unittest.mock, warnings
 
 import rubric_host_peer as peer
 
@@ -1237,7 +1237,8 @@ def _is_flag(kind):
     return type(kind) is Mirror and any(namespace(k).get("_rh_library") == ("enum", "Flag") for k in mro(kind))
 
 
-_COMPARED = frozenset((array.array, types.SimpleNamespace, types.MappingProxyType, collections.ChainMap, collections.UserDict, collections.UserList, collections.UserString, collections.deque, collections.OrderedDict, collections.defaultdict, collections.Counter))
+_COMPARED = frozenset((array.array, types.SimpleNamespace, types.MappingProxyType, collections.ChainMap, collections.UserDict, collections.UserList, collections.UserString, collections.deque, collections.OrderedDict, collections.defaultdict, collections.Counter,
+                       decimal.Decimal, fractions.Fraction, datetime.datetime, datetime.date, datetime.timedelta))
 
 
 def _shown(name, *args):
