@@ -1122,7 +1122,7 @@ class World:
         kind = type(v)
         if kind is types.GeneratorType and any(v is g for g, _ in self.generators):
             return ["x", next(n for n, (g, _) in enumerate(self.generators) if v is g)]
-        if self.coroutines and any(v is c for c in self.coroutines):
+        if kind is types.CoroutineType and any(v is c for c in self.coroutines):
             return ["q", next(n for n, c in enumerate(self.coroutines) if v is c)]
         if kind is _list_iterator and any(v is it for it in self.iterators):
             return ["j", next(n for n, it in enumerate(self.iterators) if v is it)]

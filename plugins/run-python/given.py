@@ -27,7 +27,7 @@ _WHY = {"logging": "logs something", "AssertionError": "asserts something"}  # n
 
 
 _ABSTRACT = {"__isabstractmethod__": True}
-_BEGINNING = {types.CoroutineType: (inspect.getcoroutinestate, "cr_frame"), types.AsyncGeneratorType: (inspect.getasyncgenstate, "ag_frame")}
+_BEGINNING = {types.CoroutineType: (inspect.getcoroutinestate, "cr_frame"), types.AsyncGeneratorType: (inspect.getasyncgenstate, "ag_frame"), types.GeneratorType: (inspect.getgeneratorstate, "gi_frame")}
 _BUILT_IN = {v: k for k, v in vars(types).items() if type(v) is type and v.__module__ == "builtins"}  # classes without a name among the built-in functions
 _KEPT = 3  # references to what the tests no longer have: of captured, a variable, and a call
 _STALE = "taken by the tests"  # where a generator is of which both sides would have to take
@@ -307,6 +307,11 @@ class Given:
             return self._generator(v) if v.gi_frame is not None and (_is_named(held) or any(g is v for g, *_ in self.generators)) else self._items(v, held)
         if kind in _ITERATORS:
             return self._items(v, held)
+        if kind is types.GeneratorType:
+            try:
+                return None if _is_named(held) else self._coroutine(v)
+            except CannotCross:
+                return None
         if kind in _BEGINNING:
             return self._coroutine(v)
         if kind in (filter, map) and _is_quiet(_parts(v)[0]):
@@ -593,7 +598,7 @@ class Given:
         return ["x", len(self.generators) - 1]
 
     def _coroutine(self, v):
-        """Has a coroutine or asynchronous generator of the tests, which has not begun, made in the candidate's instance: it begins there only."""
+        """Has a coroutine or generator of the tests, which has not begun, made in the candidate's instance: it begins there only."""
         for n, known in enumerate(self.coroutines):
             if known is v:
                 return ["q", n]
