@@ -12,6 +12,7 @@ import (
 // the request and the module alone, so that a call is the same whether or not its answer is
 // remembered.
 type computed struct {
+	pool  *pool // of instances that compute: these write to fewer pages than those that serve
 	mu    sync.Mutex
 	known map[[sha256.Size]byte]computation
 	size  int // bytes of all answers
@@ -59,7 +60,7 @@ func (p *peer) Compute(request []byte) (wasi.Reply, error) {
 		of.budget.Spend(peerStartCost)
 	} else {
 		used := p.used
-		if err := p.start(of.budget.left()); err != nil {
+		if err := p.start(of.budget.left(), p.computed.pool); err != nil {
 			return wasi.Reply{}, err
 		}
 		reply, err := p.answered(request)

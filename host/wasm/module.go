@@ -97,6 +97,7 @@ func (m *Module) Close(ctx context.Context) error {
 	m.runtime.forget(m)
 	m.idle.drain()
 	m.peers.drain()
+	m.computed.pool.drain()
 	if err := m.prototype.close(ctx); err != nil {
 		return fmt.Errorf("close plugin %s: %w", m.name, err)
 	}

@@ -20,6 +20,7 @@ type peer struct {
 	pool     *pool     // of peers
 	computed *computed // answers of its module
 	i        *instance // nil: none runs
+	from     *pool     // of i
 
 	most uint64 // fuel that the next instance may use; zero: the rest of the call's
 	used uint64 // fuel of the instances of this call that have ended
@@ -55,7 +56,7 @@ func (p *peer) Ask(request []byte) (wasi.Reply, error) {
 		if fuel == 0 {
 			return wasi.Reply{End: string(fault.Fuel)}, nil
 		}
-		if err := p.start(fuel); err != nil {
+		if err := p.start(fuel, p.pool); err != nil {
 			return wasi.Reply{}, err
 		}
 	}
@@ -103,18 +104,18 @@ func (p *peer) pay() error {
 	return p.of.budget.look()
 }
 
-// start takes an instance from the pool.
-func (p *peer) start(fuel uint64) error {
+// start takes an instance from a pool.
+func (p *peer) start(fuel uint64, from *pool) error {
 	of := p.of
 	of.budget.Spend(peerStartCost)
-	i, err := p.pool.borrow(of.budget.caller)
+	i, err := from.borrow(of.budget.caller)
 	if err != nil {
 		return err
 	}
 	i.beginCall(of.budget.caller, of.proto.library().with(nil))
 	i.budget.allow(fuel, of.budget.deadline)
 	i.budget.began = of.budget.began
-	p.i = i
+	p.i, p.from = i, from
 	return nil
 }
 
@@ -127,7 +128,7 @@ func (p *peer) end(err error) {
 	p.i = nil
 	p.used += i.budget.used()
 	p.peak = max(p.peak, i.size())
-	p.pool.release(i, err)
+	p.from.release(i, err)
 }
 
 // finish ends the peer, if there is one, with the call.
