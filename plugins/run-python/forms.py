@@ -1133,7 +1133,7 @@ def explain(result, e, source, world):
             tb = tb.tb_next
         if frame is None:
             return
-        if not result.why.startswith("assert ") and re.match(r"(.*) is not \1(?: : |$)", result.why, re.S):
+        if " is not " in result.why and not result.why.startswith("assert ") and re.match(r"(.*) is not \1(?: : |$)", result.why, re.S):
             return "identity"  # of unittest
         if _addresses(result.why):
             return "place"
