@@ -117,7 +117,7 @@ var threats = []threat{
 	{"a database or a backup that was damaged or forged", "",
 		"store/database/TestStore_DamageIsNoticed store/database/TestDrivers_Conform store/database/TestOpen_RefusesOtherFiles", ""},
 	{"the password of a database in output, errors, configuration or run directories", "",
-		"store/postgres/TestOpen_NeverShowsThePassword", ""},
+		"store/database/TestPostgres_NeverShowsThePassword", ""},
 }
 
 // TestThreats_EachIsTried holds the table to the modules and tests that there are.
