@@ -33,6 +33,7 @@ pub fn choice(request: &Request) -> Result<Answer> {
     let shown = |letters: &BTreeSet<char>| letters.iter().map(char::to_string).collect::<Vec<_>>().join(",");
     let (got, rule) = match ticked(&output, &valid).filter(|_| !strict).or_else(|| marked(&output, &valid)).or_else(|| if strict { None } else { anywhere(&output, &valid) }) {
         None if output.len() < 2_000 && lookalike(&output) => return Ok(Answer::unscored("the output has a letter of another alphabet that looks like one of a choice")),
+        None if ends_small(&output, &valid) => return Ok(Answer::unscored("the output has a letter in lower case that may be its choice")),
         None => return Ok(Answer::score(0.0).reason("the output chooses no letter")),
         Some(Found::TooMany) => return Ok(Answer::unscored(format!("the output has letters in more than {GROUPS} places"))),
         Some(Found::Several(letters)) => return Ok(Answer::unscored(format!("the output does not choose one of its letters: {}", shown(&letters)))),
@@ -73,6 +74,12 @@ const RIGHT: [&str; 24] = [
     "correct", "right", "richtig", "correcte", "exacte", "juste", "correcta", "correcto", "exacta", "correta", "certa", "corretta", "esatta", "juist", "yang", "benar", "tepat", "đúng", "правильный",
     "верный", "poprawna", "الصحيحة", "الصحيح", "最",
 ];
+
+/// Whether a letter in lower case ends the text: `I would pick d.`
+fn ends_small(text: &str, valid: Valid) -> bool {
+    let text = text.trim_end_matches(|c: char| !c.is_alphanumeric());
+    text.ends_with(|c: char| c.is_ascii_lowercase() && valid(c)) && text[..text.len() - 1].ends_with(|c: char| !joins(c) && !matches!(c, '\'' | '\u{2019}' | '-' | '.'))
+}
 
 /// Words for an option, beside those for the answer.
 const OPTIONS: [&str; 17] = [
@@ -406,6 +413,10 @@ fn anywhere(text: &str, valid: Valid) -> Option<Found> {
         let said = |g: &Group, right: bool| g.letters.iter().all(|c| labels.contains(&(*c, right, true)) || labels.contains(&(*c, right, false)));
         groups.retain(|(g, _)| !said(g, false) || said(g, true));
         groups.iter_mut().for_each(|(g, sure)| *sure |= said(g, true));
+        // A is false. B is true. C is true.
+        if let Some((g, true)) = groups.iter_mut().rev().find(|g| g.1).filter(|g| said(&g.0, true)) {
+            g.letters.extend(labels.iter().filter(|l| l.1 && !labels.contains(&(l.0, false, true)) && !labels.contains(&(l.0, false, false))).map(|l| l.0));
+        }
     }
     let line = |g: &Group| g.from == 0 || chars[g.from - 1] == '\n';
     if let Some((first, _)) = groups.first() {

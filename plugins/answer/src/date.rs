@@ -3,7 +3,7 @@
 use crate::calendar::{seen, seen_in, simple, Date, Found, Order, Seen, MONTHS, WORDS};
 use crate::{clip, one_if, unknown, Take, Texts};
 use rubric_host_sdk::{Answer, Object, Request, Result};
-use rubric_host_text::{after_reasoning, announcement, boxed, concludes, digit, explanation, first_turn, turn, visible, Link};
+use rubric_host_text::{after_reasoning, announcement, boxed, concludes, denies, digit, explanation, first_turn, turn, visible, Link};
 
 pub fn date(request: &Request) -> Result<Answer> {
     let config = request.config();
@@ -48,6 +48,10 @@ pub fn date(request: &Request) -> Result<Answer> {
     let Some(mut all) = announced.or_else(|| seen_in(output, order)) else {
         return Ok(Answer::unscored(format!("the output has more than {WORDS} words and marks")));
     };
+    // I don't know, my data ends on 1 June 2023.
+    if let ([only], false) = (&mut all[..], settled) {
+        only.beside = only.beside.or((only.link != Link::Not && denies(output)).then_some("not"));
+    }
     let near = |d: Date| wanted.iter().any(|w| (w.number() - d.number()).abs() <= days);
     // 3 May 2024 or 4 May 2024
     let is = |s: &Seen| matches!(s.date, Found::One(d) if near(d));
@@ -158,15 +162,13 @@ fn start(text: &str) -> usize {
 
 /// What the sentence of a date says of it: that it is not the answer to anything, or another one's.
 fn said(text: &str, span: (usize, usize)) -> Option<&'static str> {
-    const REFUSES: [&str; 12] = ["can't find", "cannot find", "couldn't find", "could not find", "don't have", "do not have", "not aware", "cutoff", "cut-off", "unable to", "can't help", "no date"];
     const THINKS: [&str; 6] = [" thinks ", " believes ", " claims ", " guesses ", " assumes ", " thought "];
     let from = sentence(text, span.0);
     let before = &text[from..span.0];
-    let lower = before.to_lowercase();
     // Bob thinks it was 3 May.
     let others = |w: &&&str| before.split_once(**w).is_some_and(|(head, _)| head.rsplit(' ').next().is_some_and(|n| n != "I" && n.starts_with(char::is_uppercase)));
     let asked = text[span.1..].starts_with('?');
-    REFUSES.iter().find(|w| lower.contains(**w)).or_else(|| THINKS.iter().find(others)).copied().or(asked.then_some("?"))
+    THINKS.iter().find(others).copied().or(asked.then_some("?"))
 }
 
 /// Which of several dates a text means, if it tells: the only one; the only one before an explanation and not in brackets behind another;

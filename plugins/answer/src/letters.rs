@@ -84,6 +84,7 @@ pub fn label(chars: &[char], end: usize) -> Option<(bool, bool, usize)> {
     let mark = |c: &char| matches!(c, ' ' | ')' | ']' | ':' | '.' | '?' | '=' | '-' | '\u{2013}' | '\u{2014}' | '\u{2192}');
     let rest = &chars[end..];
     let rest = &rest[rest.iter().take(4).take_while(|c| mark(c)).count()..];
+    let rest = rest.strip_prefix(&['i', 's', ' ']).unwrap_or(rest);
     let to = chars.len() - rest.len();
     match rest.first()? {
         '\u{2713}' | '\u{2714}' | '\u{2705}' | '\u{2611}' => return Some((true, true, to + 1)),

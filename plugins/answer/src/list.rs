@@ -6,6 +6,11 @@ use rubric_host_text::{after_reasoning, casefold, explanation, split};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+/// Words between the last two items, with spaces; an item that has one is read whole, too.
+const ANDS: [&str; 18] = [
+    " and ", " & ", " und ", " et ", " y ", " e ", " en ", " и ", " i ", " och ", " og ", " ve ", " dan ", " và ", " και ", " और ", "和", " و",
+];
+
 /// The most items that an answer lists.
 const LISTED: usize = 200;
 
@@ -37,8 +42,11 @@ pub fn list_f1(request: &Request) -> Result<Answer> {
     let best = pairs.reduce(|a, b| if b.2[2] > a.2[2] { b } else { a });
     let Some((want, got, [precision, recall, f1])) = best else { return Err("no reading of the lists".into()) };
     // - red (a color): what follows may belong to the item or explain it.
-    let heads = if separators.is_none() { heads(unfenced(after_reasoning(texts.output).unwrap_or("").trim())) } else { Vec::new() };
-    if !heads.is_empty() && wanted.iter().any(|want| compare(want, &counted(heads.clone()))[2] > f1) {
+    let output = unfenced(after_reasoning(texts.output).unwrap_or("").trim());
+    let heads = if separators.is_none() { heads(output) } else { Vec::new() };
+    // Red, green. Blue is none.
+    let sentence = output.split_once(". ").filter(|_| separators.is_none() && f1 < 1.0).map_or_else(Vec::new, |(first, _)| read(first));
+    if [counted(heads)].iter().chain(&sentence).any(|less| !less.is_empty() && wanted.iter().any(|want| compare(want, less)[2] > f1)) {
         return Ok(Answer::unscored("the items have text behind them that may belong to them or explain them"));
     }
     let mut details = Object::new();
@@ -79,7 +87,7 @@ fn readings(text: &str, separators: Option<&[&str]>) -> Vec<Vec<String>> {
     if separators.is_some() || text.starts_with('[') && text.find(']') == Some(text.len() - 1) {
         return all;
     }
-    for mark in [":", " is ", " are "] {
+    for mark in [":", " is ", " are ", " ist ", " sind ", " est ", " sont ", " es ", " son ", " são ", " sono "] {
         if let Some((_, rest)) = text.split_once(mark).filter(|(head, rest)| !head.contains([',', ';', '\n']) && !rest.trim().is_empty()) {
             all.push(items_of(rest, None));
         }
@@ -87,6 +95,7 @@ fn readings(text: &str, separators: Option<&[&str]>) -> Vec<Vec<String>> {
     // The list is ["red", "green"], \boxed{red, green}
     for (open, close) in [("[", "]"), ("{", "}"), ("<answer>", "</answer>")] {
         if let Some((_, (inner, _))) = text.rsplit_once(open).and_then(|(head, rest)| Some((head, rest.split_once(close)?))) {
+            let inner = inner.trim_end_matches('\\');
             all.push(items_of(&if open == "[" { format!("[{inner}]") } else { inner.into() }, None));
         }
     }
@@ -120,7 +129,7 @@ fn readings(text: &str, separators: Option<&[&str]>) -> Vec<Vec<String>> {
         }
     }
     for i in 0..all.len() {
-        let Some((first, second)) = all[i].last().and_then(|last| last.split_once(" and ").or(last.split_once(" & "))) else { continue };
+        let Some((first, second)) = all[i].last().and_then(|last| ANDS.iter().find_map(|and| last.split_once(and))) else { continue };
         let ends = [first.to_string(), second.to_string()];
         let less = &all[i][..all[i].len() - 1];
         let split = less.iter().cloned().chain(ends).collect();
@@ -211,7 +220,7 @@ fn items_of(text: &str, separators: Option<&[&str]>) -> Vec<String> {
     let mut items: Vec<String> = parts.into_iter().map(normal).filter(|p| !p.is_empty()).collect();
     // red, green, and blue
     if let Some(last) = items.last_mut().filter(|_| separators.is_none() && !by_line) {
-        *last = last.strip_prefix("and ").or(last.strip_prefix("& ")).unwrap_or(last).into();
+        *last = ANDS.iter().find_map(|and| last.strip_prefix(and.trim_start())).unwrap_or(last).into();
     }
     items
 }

@@ -187,7 +187,8 @@ fn unboxed(text: &str) -> Option<Found> {
             return Some(formula.into());
         }
         let at = given.last.as_ptr() as usize - text.as_ptr() as usize;
-        let doubts = |doubt: String| given.doubts.iter().map(|part| part.to_string()).chain([doubt]).collect();
+        let others = || all[..all.len() - 1].iter().rev().take(20).map(|f| text[f.0..f.1].trim().to_string());
+        let doubts = |doubt: String| given.doubts.iter().map(|part| part.to_string()).chain([doubt]).chain(others()).collect();
         return Some(match all.iter().position(|f| at < f.1) {
             Some(i) if at >= all[i].0 && i + 1 < all.len() && joined(text, &all).is_none() => {
                 let answer = joined(text, &all[..=i]).unwrap_or_else(|| text[all[i].0..all[i].1].trim().into());
@@ -201,7 +202,8 @@ fn unboxed(text: &str) -> Option<Found> {
                 Some(answer) => Found { answer, doubts: doubts(formula), open: given.open },
                 None => formula.into(),
             },
-            _ => formula.into(),
+            // The slope is $2$ and the intercept is $3$.
+            _ => Found { doubts: others().collect(), open: given.open && given.doubts.is_empty(), answer: formula },
         });
     }
     // Ans: 12
@@ -253,7 +255,7 @@ fn marked(text: &str) -> Option<Found> {
     let all: Vec<_> = formulas(rest).into_iter().filter(|f| f.0 < 60).collect();
     if let Some(&(from, to)) = all.first() {
         // A number may stand before the formula.
-        if last_number(&rest[..from.saturating_sub(2)]).is_none() {
+        if last_number(rest[..from.saturating_sub(1)].trim_end_matches(['$', '\\'])).is_none() {
             return Some(joined(rest, &all).unwrap_or_else(|| rest[from..to].trim().into()).into());
         }
     }

@@ -65,7 +65,13 @@ pub fn denied(before: &[String]) -> bool {
     // One might think that it is A; not: I would say A.
     let others = |i: usize| says(&before[i]) && may(&before[i + 1]) && before.get(i + 2).is_none_or(|w| !matches!(w.as_str(), "i" | "we"));
     let hypothetical = (1..before.len()).any(|i| others(i - 1)) || before.iter().any(|w| matches!(w.as_str(), "tempted" | "tempting" | "mistake"));
-    hypothetical || before.iter().any(|w| w == "disagree") || before.windows(2).any(doubt) || before.windows(2).any(|w| opinion(&w[0]) && negative(&w[1]))
+    hypothetical || before.iter().any(|w| w == "disagree") || before.windows(2).any(doubt) || before.windows(2).any(|w| opinion(&w[0]) && negative(&w[1]) && w[1] != "loses")
+}
+
+/// Whether a text denies anything, so that what it names may not be its answer: `I can't tell from the 3 receipts`,
+/// `none of the 12 is left`.
+pub fn denies(text: &str) -> bool {
+    words(text).iter().any(|w| denial(w) || matches!(&**w, "no" | "none" | "nothing" | "unable" | "insufficient" | "unaware" | "cutoff"))
 }
 
 /// Where a clause ends.
@@ -93,7 +99,12 @@ const WRONG: [&str; 41] = [
     "inte", "ikke",
 ];
 
+/// Whether a word denies what follows it.
+fn denial(word: &str) -> bool {
+    WRONG.contains(&word) || word.ends_with("n't") || matches!(word, "not" | "cannot" | "never" | "neither" | "nor")
+}
+
 /// Whether a word denies what is beside it.
 pub fn negative(word: &str) -> bool {
-    WRONG.contains(&word) || word.ends_with("n't") || matches!(word, "not" | "cannot" | "never" | "neither" | "nor" | "wrong" | "incorrect" | "false" | "impossible" | "invalid" | "eliminated" | "ruled" | "mistake" | "fails" | "trap" | "distractor" | "worse" | "inferior" | "loses")
+    denial(word) || matches!(word, "wrong" | "incorrect" | "false" | "impossible" | "invalid" | "eliminated" | "ruled" | "mistake" | "fails" | "trap" | "distractor" | "worse" | "inferior" | "loses")
 }

@@ -1,7 +1,7 @@
 //! Where an output gives the number that it answers with.
 
 use crate::stated::{concludes, leads, stated, Page};
-use crate::{conditional, doubted, joins, number_word, numbers, turn, Comma, Link, Number, Sure};
+use crate::{conditional, denies, doubted, joins, number_word, numbers, turn, Comma, Link, Number, Sure};
 use rubric_host_sdk::Value;
 
 /// Where an output gives its answer.
@@ -54,7 +54,8 @@ const EXPLAINS: [&str; 43] = [
 pub fn given(text: &str, comma: Comma) -> Given<'_> {
     // One number needs no choice.
     if numerals(text) < 2 {
-        return Given { part: text, ..Given::default() };
+        let open = denies(first(text, SENTENCE)) && boxed(text).is_none() && marks(text).is_empty();
+        return Given { part: text, open, ..Given::default() };
     }
     let text = first_turn(text);
     if let Some((at, inner)) = boxed(text) {

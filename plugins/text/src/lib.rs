@@ -29,7 +29,7 @@ mod visible;
 #[cfg(any(test, feature = "vectors"))]
 pub mod vectors;
 
-pub use doubt::{clause_ends, conditional, denied, doubted, negative, turn, words, words_before};
+pub use doubt::{clause_ends, conditional, denied, denies, doubted, negative, turn, words, words_before};
 pub use given::{announcement, boxed, case_of_box, explanation, first_turn, given, Given, ANSWERS};
 pub use graphemes::graphemes;
 pub use matching::Matching;

@@ -13,7 +13,9 @@ pub fn negated(before: &str) -> bool {
     }
     let last = rest.rsplit(|c: char| !c.is_alphabetic() && c != '\'').next().unwrap_or("");
     let instead = ["instead of", "rather than", "as opposed to"].iter().any(|w| rest.ends_with(w));
-    instead || last.ends_with("n't") || matches!(last, "not" | "cannot" | "never" | "neither" | "nor")
+    // Spanish: no 15 sino 18; not: no, 18.
+    let no = matches!(last, "no" | "non") && !before.trim_end().ends_with(',');
+    instead || no || last.ends_with("n't") || rest.ends_with("不是") || matches!(last, "not" | "cannot" | "never" | "neither" | "nor" | "nicht" | "pas" | "não" | "не" | "niet" | "inte" | "ikke" | "nie")
 }
 
 /// Whether the words between two numbers make alternatives of them, a range, or one quantity: `5 to 6`, `12 out of 15`,

@@ -69,7 +69,7 @@ pub fn link(between: &str) -> Link {
     if or || joins_numbers(rest) {
         return Link::Or;
     }
-    if negated(rest) { Link::Not } else { Link::Other }
+    if negated(between) { Link::Not } else { Link::Other }
 }
 
 /// The numbers in a text.

@@ -162,6 +162,13 @@ impl Reader<'_> {
         let in_list = start > 1 && self.get(start - 1) == ',' && self.digit(start - 2);
         let list = (signs.len() > 1 || in_list) && signs.chars().all(|c| c == ',') && point == '.';
         if at > start && signs.chars().all(|c| matches!(c, '.' | ',' | ':')) && !list && (dots > 1 || others > 0) {
+            // 1.249,50 and 1 249,5 have one reading.
+            let (before, last) = (signs.strip_suffix(group), self.chars[..glued].iter().rev().take_while(|c| **c != group).count());
+            let spaced = (start..at).any(|i| digit(self.get(i)).is_none() && self.get(i) != group);
+            if before.is_some_and(|o| if o.is_empty() { spaced && last != 3 } else { !spaced && o.chars().all(|c| c == point) }) {
+                let comma = if point == '.' { Comma::Decimal } else { Comma::Thousands };
+                return Reader { chars: self.chars, comma }.digits(start).filter(|d| matches!(d, Digits::Number(_, end) if *end == glued)).or(Some(Digits::Part(glued)));
+            }
             // 1.2.3 is a version.
             // Those of 1.234.567 may be thousands.
             let thousands = self.chars[at..glued].split(|c| *c == point).skip(1).all(|part| part.len() == 3);
@@ -499,9 +506,9 @@ impl Reader<'_> {
     /// The power of ten after a number: e-3, or × 10^-3.
     fn ten(&self, at: usize) -> Option<(Option<i32>, usize)> {
         if matches!(self.get(at), 'e' | 'E') {
-            let from = at + 1 + usize::from(matches!(self.get(at + 1), '+' | '-'));
+            let from = at + 1 + usize::from(matches!(self.get(at + 1), '+' | '-' | '\u{2212}'));
             let end = (from..from + 7).find(|i| !self.digit(*i)).unwrap_or(from + 7);
-            let text: String = (at + 1..end).map(|i| digit(self.get(i)).unwrap_or(self.get(i))).collect();
+            let text: String = (at + 1..end).map(|i| digit(self.get(i)).unwrap_or(self.get(i))).map(|c| if c == '\u{2212}' { '-' } else { c }).collect();
             return (end > from && !joins(self.get(end))).then(|| Some((text.parse().ok(), end)))?;
         }
         let next = self.space(at);

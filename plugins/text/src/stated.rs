@@ -20,8 +20,9 @@ impl<'t> Page<'t> {
         Page { text, chars: text.chars().collect(), bytes, found: undenied(numbers(text, comma)), programs: programs(text) }
     }
 
+    /// The text between two places, none if the second is before the first: a sentence may end within a formula that is a number.
     pub(crate) fn text(&self, from: usize, to: usize) -> &'t str {
-        &self.text[self.bytes[from]..self.bytes[to]]
+        &self.text[self.bytes[from.min(to)]..self.bytes[to]]
     }
 
     /// Whether a sentence or line ends at a place.
@@ -36,7 +37,9 @@ impl<'t> Page<'t> {
             }
             // Not that of 5!
             '!' => next.is_whitespace() && (at == 0 || !self.chars[at - 1].is_ascii_digit() || self.chars.get(at + 2).is_some_and(|c| c.is_uppercase())),
-            '?' | ';' => next.is_whitespace(),
+            '?' => next.is_whitespace(),
+            // answer=7;confidence=85, but 3\;cm
+            ';' => at == 0 || self.chars[at - 1] != '\\',
             _ => false,
         }
     }
@@ -154,7 +157,7 @@ impl<'t> Page<'t> {
         let rest = self.text(first.min(to), to);
         let at = [" because", ", since ", " since ", ", where "].iter().filter_map(|w| rest.find(w)).min()?;
         let turns = ["but", "and"].iter().any(|w| rest[..at].ends_with(w));
-        let concludes = turns || [", so ", "therefore", "thus", "hence", "leav", ", that"].iter().any(|w| rest[at..].contains(w));
+        let concludes = turns || [" so ", "therefore", "thus", "hence", "leav", ", that"].iter().any(|w| rest[at..].contains(w));
         let year = rest[at..].trim_start_matches([',', ' ']).strip_prefix("since ").is_some_and(|r| r.starts_with(char::is_numeric) && !r.contains(['=', '\u{2248}']));
         (!concludes && !year).then(|| first + rest[..at].chars().count())
     }
@@ -194,6 +197,20 @@ impl<'t> Page<'t> {
         between.trim_matches([' ', ',']) == "then" || !self.totals(before) && between.find([',', ';', ':']).map_or(concludes(between), |at| concludes(&between[at..])) || self.totals(number)
     }
 
+    /// Whether a number is the sum, difference, product or quotient of two of the last four before it, and not one more of its kind:
+    /// not 5 of `There are 2 cats. There are 3 dogs. There are 5 birds.`
+    fn made(&self, i: usize) -> bool {
+        let word = |n: usize| {
+            let before = self.text(self.found[n].span.0.saturating_sub(20), self.found[n].span.0);
+            before.trim_end_matches([' ', '*', '$', '\u{20ac}', '\u{a3}']).rsplit([' ', '\n']).next().map_or("", |w| if w.ends_with(':') { ":" } else { w })
+        };
+        let of = |a: f64, b: f64, c: f64| (a - b).abs() <= 1e-9 * a.abs() && c != 0.0;
+        let value = self.value(i);
+        let pair = |a: f64, b: f64| of(value, a + b, a * b) || of(value, (a - b).abs(), a * b) || of(value, a * b, (a - 1.0) * (b - 1.0)) || of(value, a / b, b - 1.0) || of(value, b / a, a - 1.0);
+        let last = i.saturating_sub(4)..i;
+        i > 1 && word(i) != word(i - 1) && last.clone().any(|a| (a + 1..i).any(|b| pair(self.value(a), self.value(b))))
+    }
+
     /// Whether a number is called a total behind it.
     fn totals(&self, n: &Number) -> bool {
         let clause: String = self.chars[n.span.1..].iter().take(40).take_while(|c| !matches!(c, ',' | ';' | ':' | '\n' | '(')).collect();
@@ -223,7 +240,7 @@ impl<'t> Page<'t> {
         // Each shirt is $5.
         let rate = before.split(' ').any(|w| matches!(w, "each" | "Each" | "every" | "Every" | "per" | "if" | "If"));
         let other = rate || [" which is", ", that is", "there are", "there is", "\":"].iter().any(|w| before.ends_with(w));
-        !other && VERBS.iter().any(|v| before.ends_with(v)) && longer(self.text(n.span.1, to).split([',', '(']).next().unwrap_or("")) < 3
+        !other && VERBS.iter().any(|v| before.ends_with(v)) && longer(self.text(n.span.1, to).split([',', '(']).next().unwrap_or("").split(" and ").next().unwrap_or("")) < 3
     }
 
     fn bold(&self, n: &Number) -> bool {
@@ -231,23 +248,13 @@ impl<'t> Page<'t> {
         closed && self.chars[..n.span.0].ends_with(&['*', '*'])
     }
 
-    /// Whether a number is that of an adjunct: 9 of `from 9 eggs`.
+    /// Whether a number is a condition or a year, which belong to another number: `for n = 2`, `in 2019`.
     fn adjunct(&self, n: &Number) -> bool {
         let before: String = self.chars[n.span.0.saturating_sub(24)..n.span.0].iter().collect();
         let sign = (n.span.0.saturating_sub(3)..n.span.0).rev().find(|i| self.chars[*i] == '=');
-        if sign.is_some_and(|i| self.condition(i)) {
-            return true;
-        }
-        let before = before.trim_end_matches(['$', '*', ' ']);
-        // After a 25% discount.
-        let before = ["a", "an"].iter().find_map(|a| before.strip_suffix(a)?.strip_suffix(' ')).filter(|b| ["after", "on", "at", "with", "from", "for"].iter().any(|w| b.ends_with(w))).unwrap_or(before);
-        let mut words = before.rsplit(|c: char| !c.is_alphabetic());
-        let word = words.next().unwrap_or("").to_lowercase();
-        let verb = words.next().unwrap_or("");
-        // An area of 12.
-        let whole = word == "of" && matches!(words.next(), Some("a" | "an"));
-        !whole && matches!(&*word, "from" | "at" | "for" | "in" | "by" | "with" | "per" | "than" | "step" | "figure" | "page" | "section" | "since" | "until" | "of" | "the" | "after" | "on" | "every" | "all" | "los" | "las" | "les" | "des")
-            && !["result", "come", "lead", "add", "total", "sum", "up", "left"].iter().any(|v| verb.starts_with(v))
+        let word = before.trim_end_matches(['*', ' ']).rsplit(|c: char| !c.is_alphabetic()).next().unwrap_or("").to_lowercase();
+        let year = n.span.1 - n.span.0 == 4 && n.value.fract() == 0.0 && (1000.0..2200.0).contains(&n.value);
+        sign.is_some_and(|i| self.condition(i)) || year && matches!(&*word, "in" | "since" | "from" | "of" | "by" | "until" | "to" | "en" | "im" | "nel" | "em")
     }
 }
 
@@ -262,9 +269,14 @@ pub fn undenied(mut found: Vec<Number>) -> Vec<Number> {
 }
 
 /// Words that conclude.
-const CONCLUDES: [&str; 17] = [
-    "so", "thus", "therefore", "hence", "total", "altogether", "result", "get", "gives", "finally", "final", "makes", "obtain", "together", "leaves", "conclusion", "consequently",
+const CONCLUDES: [&str; 47] = [
+    "so", "thus", "therefore", "hence", "total", "altogether", "result", "get", "gives", "finally", "final", "makes", "obtain", "together", "leaves", "conclusion", "consequently", "yields",
+    "insgesamt", "zusammen", "somit", "folglich", "ergibt", "donc", "ainsi", "reste", "entonces", "luego", "quedan", "portanto", "quindi", "dunque", "totale", "rimangono", "dus", "totaal",
+    "totalt", "alltså", "więc", "razem", "toplam", "значит", "итого", "итак", "следовательно", "поэтому", "всего",
 ];
+
+/// The same, in scripts without spaces between words.
+const CONCLUDES_EAST: [&str; 12] = ["所以", "因此", "共", "总计", "还剩", "剩下", "合計", "合わせて", "したがって", "よって", "残り", "따라서"];
 
 /// Who gives: nothing that a story tells of.
 const SUBJECTS: [&str; 13] = ["this", "that", "these", "those", "which", "it", "them", "together", "we", "i", "you", "to", ""];
@@ -273,11 +285,16 @@ const SUBJECTS: [&str; 13] = ["this", "that", "these", "those", "which", "it", "
 pub fn concludes(text: &str) -> bool {
     let lower = text.to_lowercase();
     let mut before = "";
-    lower.split(|c: char| !c.is_alphabetic()).any(|w| {
+    !text.is_ascii() && CONCLUDES_EAST.iter().any(|w| text.contains(w)) || lower.split(|c: char| !c.is_alphabetic()).any(|w| {
         let subject = std::mem::replace(&mut before, w);
         // She gives 6 to Ann.
-        CONCLUDES.contains(&w) && (!matches!(w, "gives" | "makes" | "leaves" | "get") || SUBJECTS.contains(&subject) || subject.ends_with("ing"))
+        CONCLUDES.contains(&w) && (!matches!(w, "gives" | "makes" | "leaves" | "get" | "yields") || SUBJECTS.contains(&subject) || subject.ends_with("ing"))
     })
+}
+
+/// Whether what stands between two numbers makes them parts of two statements.
+fn joined(text: &str) -> bool {
+    text.contains([',', ';', ':', '(']) || text.split(' ').any(|w| matches!(w, "and" | "or" | "but" | "is" | "are" | "than"))
 }
 
 /// Whether the start of a line says that its number is one of several answers: `(b)`, `Part 2:`, `It might be`.
@@ -309,15 +326,17 @@ pub(crate) fn stated<'t>(page: &Page<'t>) -> Given<'t> {
     let main: Vec<usize> = inside.iter().copied().filter(|i| !page.adjunct(&found[*i])).collect();
     let bold: Vec<usize> = inside.iter().copied().filter(|i| page.bold(&found[*i])).collect();
     let equal = page.result(from, to).filter(|i| inside.contains(i) && !page.concluded(*i, last));
-    // What came out in a sentence before.
+    // What came out in the reason, or in a sentence before.
     let computed = page.result(0, from);
-    let source = computed.or_else(|| (0..inside[0]).rev().find(meant).filter(|i| page.said(*i)));
+    let source = page.result(to, whole).or(computed).or_else(|| (0..inside[0]).rev().find(meant).filter(|i| page.said(*i)));
     let mut restated: Vec<usize> = inside.iter().copied().filter(|i| source.is_some_and(|c| found[c].value == found[*i].value)).collect();
-    // He gives 14 away and keeps 28: what is new, or came out too, may be meant.
+    // He gives 14 away and keeps 28: what is new, or came out too, may be meant; not 16 of `He pays $64 for 16 glasses`.
     let operand = |i: &usize| found[..inside[0]].iter().any(|n| n.value == found[*i].value && !page.text(0, n.span.0).trim_end_matches([' ', '$', '*']).ends_with('='));
-    if !restated.is_empty() && !main.iter().all(|i| restated.contains(i) || operand(i)) {
+    let object = |i: &usize| restated.first().is_some_and(|r| r < i && !joined(page.text(found[*r].span.1, found[*i].span.0)));
+    if !main.iter().all(|i| restated.contains(i) || operand(i) || object(i)) {
         restated.clear();
     }
+    let new: Vec<usize> = inside.iter().copied().filter(|i| !found[..inside[0]].iter().any(|n| n.value == found[*i].value)).collect();
     // So the total is 108, up from 99.
     let alone = |i: usize| inside.iter().all(|n| *n == i || found[*n].span.0 > found[i].span.1 + 2 && !page.said(*n));
     let more = |i: usize| page.text(found[i].span.1, to).split(|c: char| !c.is_alphabetic()).any(|w| CONCLUDES.contains(&w));
@@ -336,9 +355,13 @@ pub(crate) fn stated<'t>(page: &Page<'t>) -> Given<'t> {
     let listed = chosen > 0 && one_of_several(page.text(page.line(found[chosen].span.0), found[chosen].span.0));
     let named = |i: usize| page.said(i) && (inside[0] != i || !page.text(from, found[i].span.0).contains(':'));
     let certain = match (equal, &bold[..]) {
-        (Some(i), _) => !(if page.derived(from, i) || page.concludes(from, i, &main) { i } else { inside[0] }..last + 1).any(rival),
+        // Behind the result of 9 * 2 = $18, 2 is none.
+        (Some(i), _) => {
+            let first = if page.derived(from, i) || page.concludes(from, i, &main) { i } else { inside[0] };
+            !(first..last + 1).any(|n| rival(n) && !(n > i && inside.iter().any(|o| *o < i && page.value(*o) == page.value(n))))
+        }
         (None, &[i]) => !(0..i).any(|n| page.bold(&found[n]) && rival(n)),
-        _ => restated == [chosen] || sum == Some(chosen) || page.concludes(from, chosen, &main) || page.alone(from, to, chosen) || named(chosen) && !computed.is_some_and(|c| page.operation(page.sentence(found[c].span.0).0, c).is_some() && rival(c)) && !(0..found.len()).any(|n| page.said(n) && rival(n)) || !page.idle(chosen) && !(0..found.len()).any(rival),
+        _ => restated == [chosen] || computed.is_none() && new == [chosen] && chosen == last && page.made(chosen) || sum == Some(chosen) || page.concludes(from, chosen, &main) || page.alone(from, to, chosen) || named(chosen) && !computed.is_some_and(|c| page.operation(page.sentence(found[c].span.0).0, c).is_some() && rival(c)) && !(0..found.len()).any(|n| page.said(n) && rival(n)) || !page.idle(chosen) && !(0..found.len()).any(rival),
     };
     let idle = active.is_none() && (0..found.len()).any(|n| page.value(n) != page.value(chosen) && meant(&n));
     let mut given = Given { part, open: listed || idle || !certain, ..Given::default() };
@@ -375,12 +398,14 @@ pub(crate) fn leads<'t>(text: &'t str, comma: Comma, mut given: Given<'t>) -> Gi
     let close = [" (", " [", " because", ", because", " since", ", since", ", as ", ", i.e.", ", that is", " \u{2014} "].iter().filter_map(|w| behind.find(w)).min();
     let clause = &behind[..close.unwrap_or(behind.len())];
     let to = number.span.1 + clause.chars().count();
-    // All that there is, or one of several numbers.
-    if page.bytes[to] == text.len() || page.found.get(1).is_some_and(|n| n.span.0 < to) || longer(clause) > 3 || given.part.as_ptr() == text.as_ptr() && given.part.len() <= page.bytes[to] {
+    // All that there is, or one of several numbers, in lines too.
+    let lines = close.is_none() && page.found.get(1).is_some_and(|n| longer(page.text(to, n.span.0)) < 2);
+    if lines || page.bytes[to] == text.len() || page.found.get(1).is_some_and(|n| n.span.0 < to) || longer(clause) > 3 || given.part.as_ptr() == text.as_ptr() && given.part.len() <= page.bytes[to] {
         return given;
     }
+    let other = !given.open && numbers(given.last, comma).first().is_some_and(|n| n.value / if n.percent { 100.0 } else { 1.0 } != page.value(0));
     // 12 (or 13)
-    given.open = page.found.get(1).is_some_and(|n| n.link == Link::Or && page.value(1) != page.value(0)) || turn(&text[page.bytes[to]..]).is_some() || close.is_none() && (page.chars.get(end) != Some(&'\n') || longer(&text[page.bytes[to]..]) < 6);
+    given.open = other || page.found.get(1).is_some_and(|n| n.link == Link::Or && page.value(1) != page.value(0)) || turn(&text[page.bytes[to]..]).is_some() || close.is_none() && (page.chars.get(end) != Some(&'\n') || longer(&text[page.bytes[to]..]) < 6);
     given.doubts.push(given.last);
     given.part = page.text(0, to);
     given
