@@ -101,17 +101,11 @@ fn other(language: &Language, tree: &Tree, config: &Config) -> Result<Other> {
         Some(text) => match self::tree(language, text) {
             Ok(parsed) => {
                 second = parsed;
-                let clean = |t: &Tree| findings(language, t, config).map(|f| f.list.is_empty() && f.undecided.is_none());
-                let assumed = language.expand.and_then(|expand| expand(tree.text, true)).filter(|a| a != text);
-                let valid = clean(&second)?;
-                let same = match assumed.as_ref().and_then(|a| self::tree(language, a).ok()) {
-                    Some(parsed) => clean(&parsed)? == valid,
-                    None => assumed.is_none(),
-                };
-                match (valid, same) {
+                let valid = clean(language, &second, config)?;
+                match (valid, conditions(language, tree, text, valid, config)?) {
                     (true, true) => return Ok(Other::Valid("file", "valid after the preprocessor, with the macros of the text")),
                     (_, false) => {
-                        return Ok(Other::Undecided("the output's code is valid or not by conditions of the preprocessor that it does not decide".into()));
+                        return Ok(Other::Undecided(CONDITIONS.into()));
                     }
                     (false, true) => &second,
                 }
@@ -138,6 +132,38 @@ fn other(language: &Language, tree: &Tree, config: &Config) -> Result<Other> {
         }
         None => Other::Nothing,
     })
+}
+
+const CONDITIONS: &str = "the output's code is valid or not by conditions of the preprocessor that it does not decide";
+
+/// Whether a tree has no finding.
+fn clean(language: &Language, tree: &Tree, config: &Config) -> Result<bool> {
+    findings(language, tree, config).map(|f| f.list.is_empty() && f.undecided.is_none())
+}
+
+/// Whether the verdict on code after the preprocessor is the same if names that it does not define are defined.
+fn conditions(language: &Language, tree: &Tree, expanded: &str, valid: bool, config: &Config) -> Result<bool> {
+    let assumed = language.expand.and_then(|expand| expand(tree.text, true)).filter(|a| a != expanded);
+    match assumed.as_ref().and_then(|a| self::tree(language, a).ok()) {
+        Some(parsed) => Ok(clean(language, &parsed, config)? == valid),
+        None => Ok(assumed.is_none()),
+    }
+}
+
+/// Reports macros whose uses the grammar accepts, and not what they stand for.
+fn macros(language: &Language, tree: &Tree, config: &Config, findings: &mut Findings) -> Result<()> {
+    let Some(first) = tree.nodes.iter().find(|n| matches!(n.kind, "preproc_def" | "preproc_function_def")) else { return Ok(()) };
+    let Some(text) = language.expand.filter(|_| tree.text.len() <= MOST_SNIPPET).and_then(|expand| expand(tree.text, false)) else { return Ok(()) };
+    let Ok(expanded) = self::tree(language, &text) else { return Ok(()) };
+    if clean(language, &expanded, config)? {
+        return Ok(());
+    }
+    if conditions(language, tree, &text, false, config)? {
+        findings.add("macro", first.start, first.end, "not valid after the preprocessor, with the macros of the text");
+    } else {
+        findings.undecided = Some(CONDITIONS.into());
+    }
+    Ok(())
 }
 
 /// The names of C's macros without whose uses the code parses, or that may be the cause, if headers are included that
@@ -176,6 +202,9 @@ pub fn syntax(language: &Language, request: &Request) -> Result<Answer> {
             Other::Undecided(why) => findings.undecided = Some(why),
             Other::Nothing => {}
         }
+    }
+    if findings.list.is_empty() && reason.is_none() {
+        macros(language, &tree, &config, &mut findings)?;
     }
     if let Some(why) = findings.undecided {
         return Ok(Answer::unscored(why));

@@ -128,12 +128,35 @@ pub fn qualified(tree: &Tree, id: Id) -> String {
     names.join(".")
 }
 
+/// Whether a function may be called by a name: its own, with or without what is around it; or what it is bound to.
+pub fn is_called(tree: &Tree, id: Id, wanted: &str) -> bool {
+    let own = name(tree, id);
+    let last = own.rsplit(['.', ':']).next();
+    let receiver = || tree.field(id, "receiver").and_then(|r| tree.below(r).find(|&t| tree.kind(t) == "type_identifier"));
+    !own.is_empty() && (own == wanted || last == Some(wanted) || qualified(tree, id) == wanted || receiver().is_some_and(|t| wanted.strip_prefix(tree.text(t)).and_then(|w| w.strip_prefix('.')) == Some(own)))
+        || bound(tree, id) == wanted
+}
+
+/// The name to which an expression is bound alone; empty: there is none.
+fn bound<'t>(tree: &Tree<'t>, id: Id) -> &'t str {
+    let mut parent = tree.node(id).parent;
+    if tree.kind(parent) == "expression_list" && tree.named_children(parent).count() == 1 {
+        parent = tree.node(parent).parent;
+    }
+    match tree.kind(parent) {
+        "assignment" | "var_spec" | "short_var_declaration" | "let_declaration" | "init_declarator" | "variable_declarator" => {
+            ["left", "name", "pattern", "declarator"].iter().find_map(|f| tree.field(parent, f)).map_or("", |n| tree.text(n))
+        }
+        _ => "",
+    }
+}
+
 /// All functions, in the order of the code.
 pub fn functions(tree: &Tree) -> Vec<Id> {
     (0..tree.nodes.len()).filter(|&id| part(tree, id) == Part::Function).collect()
 }
 
-/// The number of parameters of a function, without self and cls of methods.
+/// The number of parameters of a function, without self, cls and this of methods.
 pub fn arity(tree: &Tree, function: Id) -> usize {
     let declarator = tree.field(function, "declarator");
     let list = tree.field(function, "parameters").or_else(|| {
@@ -143,7 +166,8 @@ pub fn arity(tree: &Tree, function: Id) -> usize {
     let Some(list) = list else { return usize::from(tree.field(function, "parameter").is_some()) };
     let mut count = 0;
     for (i, p) in tree.named_children(list).filter(|&p| !tree.node(p).is_trivia() && !matches!(tree.kind(p), "keyword_separator" | "positional_separator")).enumerate() {
-        if i == 0 && matches!(tree.text(p), "self" | "cls" | "&self" | "&mut self" | "mut self" | "void") {
+        let this = || matches!(tree.kind(p), "self_parameter" | "receiver_parameter") || tree.field(p, "pattern").is_some_and(|t| tree.kind(t) == "this");
+        if i == 0 && (matches!(tree.text(p), "self" | "cls" | "&self" | "&mut self" | "mut self" | "void") || this()) {
             continue;
         }
         // Go: a, b int is one declaration with two names.

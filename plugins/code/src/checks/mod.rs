@@ -92,7 +92,7 @@ impl Checks<'_, '_> {
         if let Some(modules) = self.config.texts("forbid_imports")? {
             let before = self.findings.list.len();
             for import in uses::imports(self.tree) {
-                if let Some(m) = modules.iter().find(|m| uses::within(&import.name, m)) {
+                if let Some(m) = modules.iter().find(|m| uses::within(&import.name, m.strip_prefix("node:").unwrap_or(m))) {
                     self.findings.add("forbid-imports", import.start, import.end, format!("import of {}; {m} is forbidden", import.name));
                 }
             }
@@ -129,14 +129,10 @@ impl Checks<'_, '_> {
     fn required(&mut self) -> Result<()> {
         let Some(required) = self.config.get("require_functions") else { return Ok(()) };
         let required = required.as_object().ok_or("config require_functions is not an object of names and numbers of parameters")?;
-        let functions = shape::functions(self.tree);
+        let functions: Vec<Id> = (0..self.tree.nodes.len()).filter(|&id| matches!(part(self.tree, id), Part::Function | Part::Lambda)).collect();
         let mut passed = true;
         for (wanted, parameters) in required {
-            let found: Vec<Id> = functions
-                .iter()
-                .copied()
-                .filter(|&f| shape::name(self.tree, f) == wanted.as_ref() || shape::qualified(self.tree, f) == wanted.as_ref())
-                .collect();
+            let found: Vec<Id> = functions.iter().copied().filter(|&f| shape::is_called(self.tree, f, wanted)).collect();
             let Some(&first) = found.first() else {
                 self.findings.add("require-functions", 0, 0, format!("no function {wanted}"));
                 passed = false;

@@ -25,8 +25,8 @@ pub fn within(module: &str, other: &str) -> bool {
     module.strip_prefix(other).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '/', ':']))
 }
 
-/// All calls. Names that a Python file imports are resolved to what they were imported from; a name
-/// may be of each module that is imported with *, and is listed so, too.
+/// All calls, and what stands behind an @. Names that a file imports or binds to other names are resolved; a name
+/// may be of each module that a Python file imports with *, and is listed so, too.
 pub fn calls(tree: &Tree) -> Vec<Use> {
     let aliases = aliases(tree);
     let stars = stars(tree);
@@ -38,70 +38,193 @@ pub fn calls(tree: &Tree) -> Vec<Use> {
     let mut list = Vec::new();
     for (id, n) in tree.nodes.iter().enumerate() {
         let callee = match n.kind {
-            "call" | "call_expression" => tree.field(id, "function").map(|f| plain(tree.text(f))),
-            "new_expression" => tree.field(id, "constructor").map(|f| plain(tree.text(f))),
-            "object_creation_expression" => tree.field(id, "type").map(|f| plain(tree.text(f))),
-            "macro_invocation" => tree.field(id, "macro").map(|f| plain(tree.text(f)) + "!"),
-            "command" => tree.field(id, "name").map(|f| plain(tree.text(f))),
+            "call" | "call_expression" => tree.field(id, "function").map(|f| plain(tree, f)),
+            "decorator" => tree.named_children(id).find(|&c| NAMES.contains(&tree.kind(c))).map(|c| plain(tree, c)),
+            "new_expression" => tree.field(id, "constructor").map(|f| plain(tree, f)),
+            "object_creation_expression" => tree.field(id, "type").map(|f| plain(tree, f)),
+            "macro_invocation" => tree.field(id, "macro").map(|f| plain(tree, f) + "!"),
+            "command" => tree.field(id, "name").map(|f| plain(tree, f)),
             "method_invocation" => tree.field(id, "name").map(|name| match tree.field(id, "object") {
-                Some(o) => plain(tree.text(o)) + "." + tree.text(name),
+                Some(o) => plain(tree, o) + "." + tree.text(name),
                 None => tree.text(name).into(),
             }),
             _ => None,
         };
-        let Some(mut name) = callee else { continue };
-        let head = name.split('.').next().unwrap_or("");
-        if let Some(full) = aliases.get(head) {
-            name = format!("{full}{}", &name[head.len()..]);
+        let Some(callee) = callee else { continue };
+        for name in resolved(&aliases, &callee) {
+            if !name.contains('.') && !aliases.contains_key(name.as_str()) && !defined.contains(name.as_str()) {
+                list.extend(stars.iter().map(|module| Use { name: format!("{module}.{name}"), start: n.start, end: n.end }));
+            }
+            if let Some(builtin) = ["builtins.", "__builtins__.", "globalThis.", "window."].iter().find_map(|p| name.strip_prefix(p)) {
+                list.push(Use { name: builtin.into(), start: n.start, end: n.end });
+            }
+            list.push(Use { name, start: n.start, end: n.end });
         }
-        if !name.contains('.') && !aliases.contains_key(name.as_str()) && !defined.contains(name.as_str()) {
-            list.extend(stars.iter().map(|module| Use { name: format!("{module}.{name}"), start: n.start, end: n.end }));
-        }
-        if let Some(builtin) = name.strip_prefix("builtins.").or_else(|| name.strip_prefix("__builtins__.")) {
-            list.push(Use { name: builtin.into(), start: n.start, end: n.end });
-        }
-        list.push(Use { name, start: n.start, end: n.end });
     }
     list
+}
+
+/// Names, and attributes of them.
+const NAMES: [&str; 5] = ["identifier", "attribute", "member_expression", "dotted_name", "parenthesized_expression"];
+
+/// What a name stands for: what it is bound to, each of it; without a binding, itself.
+fn resolved(aliases: &Aliases, name: &str) -> Vec<String> {
+    let head = name.split('.').next().unwrap_or("");
+    match aliases.get(head) {
+        Some(all) => all.iter().map(|full| format!("{full}{}", &name[head.len()..])).collect(),
+        None => vec![name.into()],
+    }
 }
 
 /// Modules that a Python file imports with *; the first hundred.
 fn stars(tree: &Tree) -> Vec<String> {
     let imports = (0..tree.nodes.len()).filter(|&id| tree.kind(id) == "import_from_statement" && tree.child(id, "wildcard_import").is_some());
-    imports.filter_map(|id| tree.field(id, "module_name")).map(|m| plain(tree.text(m))).take(100).collect()
+    imports.filter_map(|id| tree.field(id, "module_name")).map(|m| plain(tree, m)).take(100).collect()
 }
 
-/// A name without white space and optional chaining.
-fn plain(text: &str) -> String {
-    text.chars().take(500).filter(|c| !c.is_whitespace()).collect::<String>().replace("?.", ".")
+/// A name without white space, comments, parentheses around it and optional chaining. The module that a call imports
+/// stands for the call, and the last of several expressions for all.
+fn plain(tree: &Tree, id: Id) -> String {
+    let mut name = String::new();
+    let (mut at, end) = (id, tree.node(id).last);
+    while at < end && name.len() < 500 {
+        let n = tree.node(at);
+        at = match n.kind {
+            "parenthesized_expression" | "sequence_expression" | "named_expression" => tree.named_children(at).filter(|&c| !tree.node(c).is_trivia()).last().unwrap_or(n.last),
+            _ => {
+                if let Some(module) = imported(tree, at, of_module) {
+                    name += module;
+                    n.last
+                } else {
+                    if n.is_leaf(at) && !n.is_trivia() && !(n.kind == ")" && tree.kind(n.parent) == "parenthesized_expression") {
+                        name += if n.kind == "?." || n.kind == "optional_chain" { "." } else { tree.text(at) };
+                    }
+                    at + 1
+                }
+            }
+        };
+    }
+    name.retain(|c| !c.is_whitespace());
+    name.replace("?.", ".").replace("..", ".")
 }
 
-/// What imported names of a Python file stand for.
-fn aliases<'t>(tree: &Tree<'t>) -> HashMap<&'t str, String> {
-    let mut map = HashMap::new();
+/// Whether a function gives the module that its argument names.
+fn of_module(function: &str) -> bool {
+    matches!(function, "__import__" | "importlib.import_module" | "require")
+}
+
+/// The module of a call whose function imports what its first argument names.
+fn imported<'t>(tree: &Tree<'t>, id: Id, imports: impl Fn(&str) -> bool) -> Option<&'t str> {
+    if !matches!(tree.kind(id), "call" | "call_expression") || !tree.field(id, "function").is_some_and(|f| imports(tree.text(f))) {
+        return None;
+    }
+    let first = tree.named_children(tree.field(id, "arguments")?).find(|&c| !tree.node(c).is_trivia())?;
+    let value = if tree.kind(first) == "keyword_argument" { tree.field(first, "value")? } else { first };
+    (tree.kind(value) == "string").then(|| module(tree, value))
+}
+
+/// What the names of a file stand for.
+type Aliases<'t> = HashMap<&'t str, Vec<String>>;
+
+/// How much a name may stand for.
+const MOST_ALIASES: usize = 20;
+
+/// What the imports of a Python file or a module of JavaScript bind, and names that are bound to names.
+fn aliases<'t>(tree: &Tree<'t>) -> Aliases<'t> {
+    let mut map = Aliases::new();
     for (id, n) in tree.nodes.iter().enumerate() {
-        let module = match n.kind {
-            "import_from_statement" => tree.field(id, "module_name").map(|m| plain(tree.text(m)) + "."),
+        let from = match n.kind {
+            "import_from_statement" => tree.field(id, "module_name").map(|m| plain(tree, m) + "."),
+            "import_statement" if tree.field(id, "source").is_some() => {
+                if let Some(source) = tree.field(id, "source") {
+                    parts(&mut map, tree, id, module(tree, source));
+                }
+                None
+            }
             "import_statement" => Some(String::new()),
+            "assignment" | "named_expression" | "variable_declarator" | "assignment_expression" => {
+                let (left, right) = ["left", "name"].iter().zip(["right", "value"]).find_map(|(l, r)| tree.field(id, l).zip(tree.field(id, r))).unwrap_or((id, id));
+                let names = NAMES.contains(&tree.kind(right)) || imported(tree, right, of_module).is_some();
+                if tree.kind(left) == "object_pattern" && names {
+                    parts(&mut map, tree, left, &plain(tree, right));
+                } else if tree.kind(left) == "identifier" && names {
+                    for full in resolved(&map, &plain(tree, right)) {
+                        bind(&mut map, tree.text(left), full);
+                    }
+                }
+                None
+            }
             _ => None,
         };
-        let Some(module) = module else { continue };
+        let Some(from) = from else { continue };
         for c in tree.children(id).filter(|&c| tree.node(c).field == "name") {
             let (name, alias) = match tree.kind(c) {
                 "aliased_import" => (tree.field(c, "name"), tree.field(c, "alias")),
-                _ if module.is_empty() => continue, // import a.b binds a
+                _ if from.is_empty() => {
+                    // import a.b binds a
+                    let head = tree.text(c).split('.').next().unwrap_or("").trim();
+                    bind(&mut map, head, head.into());
+                    continue;
+                }
                 _ => (Some(c), Some(c)),
             };
             if let (Some(name), Some(alias)) = (name, alias) {
-                map.insert(tree.text(alias), format!("{module}{}", plain(tree.text(name))));
+                bind(&mut map, tree.text(alias), format!("{from}{}", plain(tree, name)));
             }
         }
     }
     map
 }
 
+/// Binds what a clause or a pattern of JavaScript takes from a module.
+fn parts<'t>(map: &mut Aliases<'t>, tree: &Tree<'t>, id: Id, module: &str) {
+    for c in tree.below(id) {
+        let n = tree.node(c);
+        let (name, alias) = match n.kind {
+            "import_specifier" => (tree.field(c, "name"), tree.field(c, "alias").or(tree.field(c, "name"))),
+            "pair_pattern" if n.parent == id => (tree.field(c, "key"), tree.field(c, "value")),
+            "shorthand_property_identifier_pattern" if n.parent == id => (Some(c), Some(c)),
+            "identifier" if matches!(tree.kind(n.parent), "import_clause" | "namespace_import") => (None, Some(c)),
+            _ => continue,
+        };
+        if let Some(alias) = alias {
+            bind(map, tree.text(alias), name.map_or(module.into(), |name| format!("{module}.{}", tree.text(name))));
+        }
+    }
+}
+
+/// The module that a string names. Node takes a name with `node:` for the same.
+fn module<'t>(tree: &Tree<'t>, string: Id) -> &'t str {
+    let name = tree.text(string).trim_matches(['"', '\'', '`']);
+    name.strip_prefix("node:").unwrap_or(name)
+}
+
+fn bind<'t>(map: &mut Aliases<'t>, name: &'t str, full: String) {
+    let all = map.entry(name).or_default();
+    if all.len() < MOST_ALIASES && full.len() < 500 && !all.contains(&full) {
+        all.push(full);
+    }
+}
+
+/// The paths of a `use` of Rust; the first hundred.
+fn used(tree: &Tree, argument: Id) -> Vec<String> {
+    let (mut open, mut paths) = (vec![(argument, String::new())], Vec::new());
+    while let Some((id, before)) = open.pop().filter(|_| paths.len() < 100) {
+        let below = |id| tree.field(id, "path").map_or(before.clone(), |p| format!("{before}{}::", plain(tree, p)));
+        match tree.kind(id) {
+            "scoped_use_list" => open.extend(tree.field(id, "list").map(|list| (list, below(id)))),
+            "use_list" => open.extend(tree.named_children(id).filter(|&c| !tree.node(c).is_trivia()).map(|c| (c, before.clone()))),
+            "use_as_clause" => open.extend(tree.field(id, "path").map(|path| (path, before))),
+            "self" => paths.push(before.trim_end_matches("::").into()),
+            _ => paths.push(format!("{before}{}", plain(tree, id))),
+        }
+    }
+    paths
+}
+
 /// All imports: modules, paths and headers, without quotes.
 pub fn imports(tree: &Tree) -> Vec<Use> {
+    let aliases = aliases(tree);
     let mut list = Vec::new();
     let mut add = |id: Id, name: String| {
         let n = tree.node(id);
@@ -110,7 +233,7 @@ pub fn imports(tree: &Tree) -> Vec<Use> {
     for (id, n) in tree.nodes.iter().enumerate() {
         match n.kind {
             "import_from_statement" => {
-                let Some(module) = tree.field(id, "module_name").map(|m| plain(tree.text(m))) else { continue };
+                let Some(module) = tree.field(id, "module_name").map(|m| plain(tree, m)) else { continue };
                 let names: Vec<Id> = tree.children(id).filter(|&c| tree.node(c).field == "name").collect();
                 if names.is_empty() {
                     add(id, module);
@@ -118,44 +241,45 @@ pub fn imports(tree: &Tree) -> Vec<Use> {
                 }
                 for c in names {
                     let name = tree.field(c, "name").unwrap_or(c);
-                    add(id, format!("{module}.{}", plain(tree.text(name))));
+                    add(id, format!("{module}.{}", plain(tree, name)));
                 }
             }
             "import_statement" | "export_statement" if tree.field(id, "source").is_some() => {
                 if let Some(source) = tree.field(id, "source") {
-                    add(id, plain(tree.text(source)));
+                    add(id, module(tree, source).into());
                 }
             }
             "import_statement" => {
                 for c in tree.children(id).filter(|&c| tree.node(c).field == "name") {
-                    add(id, plain(tree.text(tree.field(c, "name").unwrap_or(c))));
+                    add(id, plain(tree, tree.field(c, "name").unwrap_or(c)));
                 }
             }
             "import_spec" => {
                 if let Some(path) = tree.field(id, "path") {
-                    add(id, plain(tree.text(path)));
+                    add(id, plain(tree, path));
                 }
             }
             "import_declaration" if tree.child(id, "import_spec").is_none() && tree.child(id, "import_spec_list").is_none() => {
                 if let Some(name) = tree.named_children(id).find(|&c| tree.kind(c).ends_with("identifier")) {
-                    add(id, plain(tree.text(name)));
+                    add(id, plain(tree, name));
                 }
             }
             "use_declaration" => {
                 if let Some(argument) = tree.field(id, "argument") {
-                    add(id, plain(tree.text(argument)));
+                    for path in used(tree, argument) {
+                        add(id, path);
+                    }
                 }
             }
             "preproc_include" => {
                 if let Some(path) = tree.field(id, "path") {
-                    add(id, plain(tree.text(path)));
+                    add(id, plain(tree, path));
                 }
             }
             "call" | "call_expression" => {
-                let function = tree.field(id, "function").map_or(String::new(), |f| plain(tree.text(f)));
-                let literal = tree.field(id, "arguments").and_then(|a| tree.named_children(a).next()).filter(|&s| tree.kind(s) == "string");
-                if let (true, Some(s)) = (matches!(function.as_str(), "__import__" | "importlib.import_module" | "import_module" | "require" | "import"), literal) {
-                    add(id, plain(tree.text(s)));
+                let module = imported(tree, id, |f| resolved(&aliases, f).iter().any(|f| matches!(f.as_str(), "__import__" | "importlib.import_module" | "import_module" | "require" | "import")));
+                if let Some(module) = module {
+                    add(id, module.into());
                 }
             }
             _ => {}

@@ -5,7 +5,72 @@ use crate::finding::Findings;
 use rubric_host_sdk::{Config, Result};
 use rubric_host_tree::{Tree, ROOT};
 
-pub fn rules(tree: &Tree, _: &Config, findings: &mut Findings) -> Result<()> {
+/// Words that are no names in C. The grammar takes qualifiers after `*` for names.
+const RESERVED: [&str; 30] = [
+    "auto", "break", "case", "char", "continue", "default", "do", "double", "else", "enum", "extern", "float", "for", "goto", "if", "int", "long",
+    "register", "return", "short", "signed", "sizeof", "static", "struct", "switch", "typedef", "union", "unsigned", "void", "while",
+];
+
+/// Those of C++ beside them.
+const RESERVED_CPP: [&str; 33] = [
+    "bool", "catch", "class", "const_cast", "constexpr", "decltype", "delete", "dynamic_cast", "explicit", "false", "friend", "inline", "mutable",
+    "namespace", "new", "noexcept", "nullptr", "operator", "private", "protected", "public", "reinterpret_cast", "static_assert", "static_cast",
+    "template", "this", "throw", "true", "try", "typeid", "typename", "using", "virtual",
+];
+
+pub fn rules(tree: &Tree, config: &Config, findings: &mut Findings) -> Result<()> {
+    words_and_functions(tree, false, findings);
+    outside(tree, config, findings)
+}
+
+pub fn rules_cpp(tree: &Tree, config: &Config, findings: &mut Findings) -> Result<()> {
+    words_and_functions(tree, true, findings);
+    outside(tree, config, findings)
+}
+
+/// Reserved words where a name belongs, bodies without a function, and names among strings.
+fn words_and_functions(tree: &Tree, cpp: bool, findings: &mut Findings) {
+    let reserved = |word: &str| RESERVED.contains(&word) || cpp && RESERVED_CPP.contains(&word);
+    for id in tree.below(ROOT) {
+        let n = tree.node(id);
+        match n.kind {
+            // A macro may have a type as its argument.
+            "identifier" | "type_identifier" | "field_identifier" | "statement_identifier" | "namespace_identifier"
+                if reserved(tree.text(id)) && !matches!(tree.kind(n.parent), "argument_list" | "preproc_def" | "preproc_params" | "preproc_ifdef" | "preproc_defined") =>
+            {
+                findings.add("reserved", n.start, n.end, format!("{} is a reserved word", tree.text(id)));
+            }
+            "identifier" if tree.kind(n.parent) == "concatenated_string" && !macro_name(tree, tree.text(id)) => {
+                findings.add("string", n.start, n.end, format!("{} is not a string", tree.text(id)));
+            }
+            "function_definition" if !declares_function(tree, id) => {
+                findings.add("function", n.start, n.end, "a body without the parameters of a function");
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Whether a name may be one of a macro.
+fn macro_name(tree: &Tree, name: &str) -> bool {
+    let defined = || tree.nodes.iter().any(|n| n.kind == "identifier" && tree.kind(n.parent).starts_with("preproc_") && tree.text.get(n.start..n.end) == Some(name));
+    name.contains(|c: char| c.is_ascii_uppercase()) || name.starts_with("__") || own_headers(tree.text) || defined()
+}
+
+/// Whether what has a body has parameters. A macro may stand for them, and for what is before the name of a class.
+fn declares_function(tree: &Tree, id: usize) -> bool {
+    let (Some(kind), Some(declarator)) = (tree.field(id, "type"), tree.field(id, "declarator")) else { return true };
+    if !matches!(tree.kind(kind), "primitive_type" | "sized_type_specifier" | "struct_specifier" | "union_specifier" | "enum_specifier" | "class_specifier") {
+        return true;
+    }
+    if std::iter::once(declarator).chain(tree.below(declarator)).any(|d| tree.kind(d).ends_with("function_declarator") || tree.kind(d).starts_with("operator")) {
+        return true;
+    }
+    tree.field(kind, "name").map_or(tree.kind(declarator) == "identifier" && macro_name(tree, tree.text(declarator)), |name| macro_name(tree, tree.text(name)))
+}
+
+/// Statements outside of functions, and names of headers.
+fn outside(tree: &Tree, _: &Config, findings: &mut Findings) -> Result<()> {
     for id in tree.children(ROOT) {
         let n = tree.node(id);
         if n.kind == "preproc_include" && tree.field(id, "path").is_some_and(|p| tree.kind(p) == "system_lib_string" && !tree.text(p).ends_with('>')) {

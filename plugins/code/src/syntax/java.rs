@@ -25,6 +25,9 @@ pub fn rules(tree: &Tree, _: &Config, findings: &mut Findings) -> Result<()> {
                 findings.add("reserved", n.start, n.end, format!("{} is a reserved word", tree.text(id)));
             }
             "expression_statement" => statement(tree, id, findings),
+            "local_variable_declaration" if matches!(tree.kind(n.parent), "if_statement" | "while_statement" | "do_statement" | "labeled_statement") || n.field == "body" => {
+                findings.add("declaration", n.start, n.end, "a declaration is not a statement of its own here");
+            }
             "modifiers" => modifiers(tree, id, findings),
             "constructor_declaration" => constructor(tree, id, findings),
             "type_arguments" if tree.named_children(id).next().is_none() && tree.kind(tree.node(n.parent).parent) != "object_creation_expression" => {

@@ -91,6 +91,15 @@ fn own_names(text: &str) -> HashSet<String> {
     text.lines().filter_map(directive).chain(["__cplusplus".to_owned()]).collect()
 }
 
+/// Whether an include has the name of a header, or a macro for it.
+fn header(tokens: &[Token]) -> bool {
+    match tokens {
+        [first, .., last] if &*first.text == "<" => &*last.text == ">",
+        [first, ..] => first.is_word() || first.text.len() > 1 && first.text.ends_with('"'),
+        [] => false,
+    }
+}
+
 /// A group of lines between #if and #endif.
 struct Group {
     /// Its lines count.
@@ -143,7 +152,7 @@ impl Preprocessor {
                         self.macros.remove(&rest.first()?.text);
                     }
                 }
-                "include" if !rest.is_empty() => {}
+                "include" if header(rest) => {}
                 "" | "pragma" | "line" | "error" | "warning" | "ident" | "include_next" | "import" => {}
                 _ => return None,
             }

@@ -24,6 +24,14 @@ pub fn rules(tree: &Tree, _: &Config, findings: &mut Findings) -> Result<()> {
         match n.kind {
             "parameters" if matches!(tree.kind(n.parent), "function_item" | "function_signature_item") => parameters(tree, id, findings),
             "function_modifiers" => modifiers(tree, id, findings),
+            "..." if tree.kind(n.parent) == "range_expression" => findings.add("range", n.start, n.end, "... is not an operator: use .. or ..="),
+            "attribute_item" => {
+                let end = tree.node(n.parent).last;
+                let next = (n.last..end).find(|&c| !tree.node(c).is_trivia() && tree.kind(c) != "attribute_item" && tree.node(c).parent == n.parent);
+                if next.is_none_or(|c| matches!(tree.kind(c), "}" | ")" | "]")) && !macro_tokens(tree, id) {
+                    findings.add("item", n.start, n.end, "expected an item after an attribute");
+                }
+            }
             _ => {}
         }
         if n.parent != ROOT {
@@ -41,8 +49,8 @@ pub fn rules(tree: &Tree, _: &Config, findings: &mut Findings) -> Result<()> {
     Ok(())
 }
 
-/// Leaves out what edition 2024 brought and the grammar does not know: `unsafe extern "C" {` and the `safe` of its items.
-/// `None`: there is neither.
+/// Leaves out what the grammar does not know: `unsafe extern "C" {` of edition 2024, the `safe` of its items, and lists of types
+/// that are empty. `None`: there is nothing of it.
 pub fn blocks(text: &str) -> Option<String> {
     let mut bytes = text.as_bytes().to_vec();
     for (at, word) in text.match_indices("unsafe extern") {
@@ -55,6 +63,13 @@ pub fn blocks(text: &str) -> Option<String> {
     for (at, _) in text.match_indices("safe fn ").chain(text.match_indices("safe static ")) {
         if text[..at].ends_with([' ', '\t', '\n']) {
             bytes[at..at + "safe".len()].fill(b' ');
+        }
+    }
+    // Empty lists of types.
+    for (at, _) in text.match_indices("<>") {
+        let before = text[..at].strip_suffix("::").unwrap_or(&text[..at]);
+        if before.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '>')) {
+            bytes[before.len()..at + 2].fill(b' ');
         }
     }
     String::from_utf8(bytes).ok().filter(|other| other != text)
