@@ -1,6 +1,6 @@
 // The candidate's side: runs in the peer, beside the candidate, and is trusted with nothing. Whatever
 // a candidate does to it, its answers are bytes that the judge reads as values.
-import { CannotCross, Decoder, Encoder, errorAs, errors, isDerived, isWellKnown, kindOf, levelOf, recordNamed, records, sameParts, Shared, symbolsOf } from "./wire.js";
+import { builtFrom, CannotCross, Decoder, Encoder, errors, isDerived, isWellKnown, kindOf, levelOf, recordNamed, records, sameParts, Shared, symbolsOf } from "./wire.js";
 import { assertions } from "./assert.js";
 import { nodeEqual } from "./equal.js";
 import { abort, madeSignal } from "./events.js";
@@ -71,7 +71,8 @@ class State {
   printed = "";
   size = 0;
   exited;
-  natural = undefined; // what all objects inherited at first
+  natural = undefined; // what all programs have, before the candidate has changed it
+  watches = 0;         // 1: a change of that is noticed behind each test; 2: behind each request; 3: as 1, of the global object, too
 
   // answer answers a request. answers has what functions of the tests did that it has called before, in their order: it runs up to
   // the next such call, whose answer is not known, or to what such a function asks. The judge then asks the same of another instance, which gets that far, too.
@@ -105,7 +106,19 @@ class State {
     decoder.refill(changes);
     for (const id of gone) this.shared.drop(id);
     for (const [n, kind, coded] of settled) this.awaited.get(n)?.[kind](decoder.decode(coded));
-    if (mocks !== undefined) this.mock(mocks, decoder);
+    if (mocks !== undefined) {
+      this.mock(mocks, decoder);
+      this.notice();
+    }
+  }
+
+  // notice notes what all programs have, and what the tests have put there.
+  notice() { if (this.watches > 0) this.natural = builtins(this.watches === 3); }
+
+  // unchanged refuses an answer if the candidate has changed that since.
+  unchanged() {
+    if (this.natural !== undefined && !sameParts(this.natural, builtins(this.watches === 3))) throw new CannotCross("a change of what all programs have");
+    return ["v", null];
   }
 
   // mock puts functions of the tests in place of those that they have replaced. What prints tells them.
@@ -205,7 +218,7 @@ class State {
     let sync = null;
     try {
       for (const [proto, { members }] of records) if (!sameParts(members, membersOf(proto))) this.reshaped = "a class of the tests that it has changed";
-      if (this.natural !== undefined && !sameParts(this.natural, builtins())) this.reshaped = "a change of what all objects inherit";
+      if (this.watches === 2) this.unchanged();
       if (this.reshaped !== undefined) throw new CannotCross(this.reshaped);
       sync = this.sync();
       if (this.exited !== undefined && kind !== "q") return this.written(["q", this.exited]);
@@ -228,7 +241,7 @@ class State {
   told(e, encoder = this.encoder(true)) {
     let line = 0;
     let coded = encoder.attempt(() => { try { return encoder.encode(e); } catch (x) { throw x instanceof CannotCross ? x : new CannotCross("an error"); } });
-    coded ??= encoder.encode(new Error(describe(e)));
+    if (coded === undefined) coded = encoder.encode(new Error(describe(e))); // null is thrown, too
     encoder.commit();
     if (e instanceof Error && typeof e.stack === "string") {
       const at = /<evalScript>:(\d+)|<input>:(\d+)/.exec(e.stack);
@@ -323,7 +336,7 @@ class State {
 
   // What the judge asks for.
 
-  load(prompt, texts, wanted, importing = false, watches = false) {
+  load(prompt, texts, wanted, importing = false, watches = 0) {
     this.importing = importing; // the tests import what the candidate exports: other names in it are its own
     const { globals, modules, handlers } = world("", () => {}, this.clock);
     this.define(globals, modules);
@@ -346,7 +359,8 @@ class State {
         }
         [this.used, this.before] = [k, lines];
         const loaded = () => {
-          if (watches) this.natural = builtins(); // the tests may look for changes of these
+          this.watches = watches; // the tests may look for changes of these
+          this.notice();
           return ["v", [k, lines, wanted.map((name) => this.named(name)), this.added(before + texts[k]), ...this.isPlain() ? [1] : []]];
         };
         return this.scope instanceof Promise ? this.clock.settle(this.scope).then((scope) => { this.scope = scope; return loaded(); }, (e) => failed(e, k, lines)) : loaded();
@@ -701,6 +715,7 @@ class State {
     const made = base === undefined ? new Function("return (" + text + "\n);")() : new Function(base.constructor.name, "return (" + text + "\n);")(base.constructor);
     records.set(made.prototype, { name, text, members: membersOf(made.prototype) });
     if (this.find(name) === undefined) globalThis[name] = made;
+    this.notice();
   }
 
   decoder() {
@@ -718,7 +733,7 @@ class State {
       if (v[0] === "P") return v.length > 2 && !this.awaited.has(v[1]) ? this.settledAs(v[1], v[2], decoder.decode(v[3]), v[4] === 1) : this.promiseOf(v[1]);
       throw new Error("a value of kind " + v[0]);
     }, ([, classes, message, name]) => {
-      const e = errorAs(errors[classes.at(-1)] ?? Error, message, name);
+      const e = builtFrom(classes).make(message, name);
       return classes[0][0] === "C" ? Object.setPrototypeOf(e, Decoder.prototype.prototypeOf(classes[0][1])) : e;
     }, this.shared, true);
   }
@@ -957,15 +972,16 @@ const flagsOf = (d) => (d.enumerable ? 1 : 0) + (d.writable ? 2 : 0) + (d.config
 // unlike returns the own properties that are not as others.
 const unlike = (v) => Object.getOwnPropertyNames(v).map((key) => [key, flagsOf(Object.getOwnPropertyDescriptor(v, key))]).filter(([, flags]) => flags !== 7).slice(0, 200);
 
-// builtins returns what all objects inherit, which a program that copies any name into an object changes.
-const { ownKeys } = Reflect, { getOwnPropertyDescriptor } = Object; // the candidate may replace them
-function builtins() {
+// builtins returns what all objects inherit, which a program that copies any name into an object changes, and how many names can be listed of built-in ones.
+const { ownKeys } = Reflect, { prototype } = Object; // the candidate may replace them
+const inherited = ownKeys(prototype).filter((key) => key !== "__proto__"), samples = [[], "", 0, () => {}, Object, new Date(0), Promise.resolve(), new Map(), new Set()];
+function builtins(globals) {
   const out = [];
-  for (const of of [Object, Object.prototype]) for (const key of ownKeys(of)) {
-    const d = getOwnPropertyDescriptor(of, key);
-    out[out.length] = key;
-    out[out.length] = d.get ?? d.value;
-  }
+  let n = 0;
+  for (const key of inherited) out[out.length] = prototype[key];
+  for (const of of samples) for (const key in of) n++; // what is assigned can be listed
+  out[out.length] = n;
+  if (globals) out[out.length] = ownKeys(globalThis).length;
   return out;
 }
 

@@ -76,6 +76,16 @@ function sameBytes(a, b) {
 // Asymmetric matchers, such as expect.anything(), have this method. Those of the candidate are not asked.
 const asks = (v) => Boolean(v) && typeof v === "object" && handleOf(v) === undefined && typeof v.asymmetricMatch === "function" && !isTheirs(v.asymmetricMatch);
 
+// style says whose comparison jestEqual is: Jest compares only the messages of errors.
+export const style = { vitest: false };
+
+// sameErrors compares errors as Vitest does.
+function sameErrors(a, b, equal) {
+  const own = (e) => Object.fromEntries(Object.entries(e).filter(([key]) => key !== "name" && key !== "message"));
+  return tagOf(a) === tagOf(b) && a.name === b.name && a.message === b.message && (b.cause === undefined || equal(a.cause, b.cause))
+    && (!(a instanceof AggregateError && b instanceof AggregateError) || equal(a.errors, b.errors)) && equal(own(a), own(b));
+}
+
 // jestEqual is the comparison of Jest's expect: testers answer before it does, or undefined.
 export function jestEqual(a, b, testers = [], strict = false, open = []) {
   if (asks(a) !== asks(b)) return asks(a) ? a.asymmetricMatch(b) : b.asymmetricMatch(a);
@@ -83,7 +93,7 @@ export function jestEqual(a, b, testers = [], strict = false, open = []) {
     const said = test(a, b, testers);
     if (said !== undefined) return said;
   }
-  if (a instanceof Error && b instanceof Error) return a.message === b.message;
+  if (a instanceof Error && b instanceof Error && !style.vitest) return a.message === b.message;
   if (Object.is(a, b)) return true;
   if (a === null || b === null) return false;
   const equal = (x, y) => jestEqual(x, y, testers, strict, [...open, [a, b]]);
@@ -93,6 +103,7 @@ export function jestEqual(a, b, testers = [], strict = false, open = []) {
   }
   const tag = tagOf(a);
   if (tag !== tagOf(b)) return false;
+  if (a instanceof Error && b instanceof Error) return open.some(([x, y]) => x === a && y === b) || sameErrors(a, b, equal);
   switch (tag) {
     case "[object Boolean]": case "[object String]": case "[object Number]": return isObject(a) && isObject(b) && converting(() => Object.is(a.valueOf(), b.valueOf()));
     case "[object URL]": return a.href === b.href;

@@ -1,7 +1,7 @@
 // The expect of Jest and Vitest, and of chai: the matchers that need no mocks and no snapshots.
 import { AssertionError, lost, shown } from "./assert.js";
 import * as chai from "./chai.js";
-import { asks, inChain, iterable, jestEqual, strictTesters, subset } from "./equal.js";
+import { asks, inChain, iterable, jestEqual, strictTesters, style, subset } from "./equal.js";
 import { converting, mean, noted } from "./faults.js";
 import { handleOf } from "./judge.js";
 import { isMock, mockMatchers } from "./mock.js";
@@ -36,6 +36,7 @@ function throws(t, wanted) {
   if (typeof wanted === "string") return t.message.includes(wanted);
   if (wanted instanceof RegExp) return wanted.test(t.message);
   if (asks(wanted)) return wanted.asymmetricMatch(t.e);
+  if (style.vitest) return equals(t.e, wanted);
   const causes = (e) => { const list = [e?.message]; for (let of = e?.cause; of !== undefined && list.length < 20; of = of?.cause) list.push(of instanceof Error ? of.message : shown(of)); return list.join("\n"); };
   const both = t.e instanceof Error && wanted instanceof Error, own = wanted.constructor;
   return t.message === wanted.message && causes(t.e) === causes(wanted) && (!both || own?.name === "Error" || t.e instanceof own);

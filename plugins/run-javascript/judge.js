@@ -5,7 +5,7 @@ import { follow } from "./events.js";
 import { guarded, mean } from "./faults.js";
 import { Buffer, EventEmitter, Exit, hasOne, isModule, Timeout } from "./node.js";
 import { unhandled, watch } from "./rejections.js";
-import { CannotCross, Decoder, Encoder, errorAs, errors, Forged, isDerived, kindOf, measure, parse, recordNamed, records, Shared, symbolsOf } from "./wire.js";
+import { builtFrom, CannotCross, Decoder, Encoder, errors, Forged, isDerived, kindOf, measure, parse, recordNamed, records, Shared, symbolsOf } from "./wire.js";
 
 const { Function } = globalThis;   // that of the tests is guarded
 const MAX_ASKED = 200_000;       // requests to one candidate
@@ -140,6 +140,9 @@ const makesCode = /^(?:Async)?(?:Generator)?Function$/;
 // makes matches what tests read of a class whose objects they get from it: another function of it may answer with such an object.
 const makes = /^(?:of|from|create|make|build|new|get(?:Instance|$)|instance|empty|zero|one|unit|identity|default|[A-Z])/;
 
+// answers has the symbols under which an object says something about others.
+const answers = new Map(["hasInstance", "match", "matchAll", "replace", "search", "split"].map((name) => [Symbol[name], name]));
+
 // scopes has the objects by which tests name what is the candidate's: to call a function of theirs gives it no object.
 export const scopes = new WeakSet([globalThis]);
 
@@ -215,7 +218,7 @@ export class Candidate {
   limited = false;       // it has less than the candidate has left
   stay = new Set();      // texts of functions of the tests that use what stays with the tests
   importing = false;     // the tests import what it exports
-  watches = false;       // they may look for changes of what all objects inherit
+  watches = 0;           // 1: they may look for changes of what objects inherit; 2: all objects; 3: or of the global object
   declared = new Set();  // names that the tests declare
   patches = false;       // they may replace methods of classes
   computes = false;      // they may have objects with getters
@@ -404,6 +407,14 @@ export class Candidate {
     this.deliver();
   }
 
+  // checkNatural refuses a test for whose end the candidate has changed what all programs have, for which the tests look.
+  checkNatural() {
+    if (this.watches === 0 || this.end !== undefined || !this.loaded) return;
+    const { asked } = this;
+    this.ask("unchanged");
+    this.asked = asked;
+  }
+
   // finish has the candidate's process end after the tests. It throws if that fails. timers: those that are left run.
   finish(timers) {
     if (this.end !== undefined || !this.loaded || !lingers(this.program.prompt + this.program.texts[this.program.used])) return;
@@ -529,7 +540,7 @@ export class Candidate {
     const { told } = this;
     this.told = undefined;
     if (request[0] !== "turn") this.turns = 0;
-    if (!["load", "name", "constant", "exported", "ticks", "turn", "finish", "kept"].includes(request[0])) this.uses++;
+    if (!["load", "name", "constant", "exported", "ticks", "turn", "finish", "kept", "unchanged"].includes(request[0])) this.uses++;
     this.mark();
     if (++this.asked > MAX_ASKED) throw this.lacks("the tests ask the candidate more than " + MAX_ASKED + " times", true);
     const asked = [request[0], told, ...request.slice(1)], text = this.written(asked), within = this.entry, entry = within ?? { text, answers: [] };
@@ -758,7 +769,7 @@ export class Candidate {
   // load loads the program, and returns what the names are: ["F", whether it uses this, its number] for a function, ["A"] for an export that is computed each time, ["V"], or undefined.
   load(wanted = []) {
     this.start();
-    const p = this.program, [, body] = this.waits(1e15, "load", p.prompt, p.texts, wanted, this.importing, ...this.watches ? [true] : []);
+    const p = this.program, [, body] = this.waits(1e15, "load", p.prompt, p.texts, wanted, this.importing, ...this.watches > 0 ? [this.watches] : []);
     try {
       const [used, before, kinds, added, plain] = body;
       this.plain = plain === 1;
@@ -1146,6 +1157,13 @@ export class Candidate {
     return key === undefined ? undefined : this.value(this.ask("get", target, key, true));
   }
 
+  // answerUnder returns what an object has under a symbol of JavaScript's own by which it says something about others. Only one that the tests have made answers.
+  answerUnder(h, name) {
+    const v = this.value(this.ask("get", h.target, name, true));
+    if (v !== undefined && !h.made) throw this.lacks("the tests use what an object of the candidate has under Symbol." + name, true);
+    return v;
+  }
+
   // keyOf writes a symbol that the candidate may use, but for those of JavaScript itself.
   keyOf(symbol) {
     if (this.numberOf(symbol) === undefined && !this.tokens.includes(symbol) && Symbol.keyFor(symbol) === undefined) return undefined;
@@ -1351,6 +1369,7 @@ export class Candidate {
         if (key === "then" && (h.names?.has(key) || h.fields && typeof h.fields[key] === "function" && Object.hasOwn(h.fields, key))) throw self.lacks("the tests wait for an object that a function of the candidate returned, and that has a method then", true);
         if (key === "then" || key === "toJSON" && h.names?.has(key) !== true && !(h.fields && Object.hasOwn(h.fields, key))) return undefined;
         if (key === Symbol.toPrimitive) return (hint) => self.primitiveOf(h, hint);
+        if (answers.has(key)) return self.answerUnder(h, answers.get(key));
         if (typeof key === "symbol") return self.memberUnder(n, key);
         if (key === "hasOwnProperty") return (x) => Object.hasOwn(v, x);
         if (key === "propertyIsEnumerable") return (x) => Object.getOwnPropertyDescriptor(v, x)?.enumerable === true;
@@ -1508,10 +1527,10 @@ export class Candidate {
   // exception makes an error in its built-in class, with the name of the candidate's. What the candidate's class defines, it asks for.
   exception([, classes, message, name, , place]) {
     if (!Array.isArray(classes) || classes.length === 0 || classes.length > 9 || typeof message !== "string") throw new Forged("an exception");
-    const base = errors[classes.at(-1)], { objects } = this;
+    const { base, make } = builtFrom(classes), { objects } = this;
     if (base === undefined) throw new Forged("an exception");
     if (classes[0][0] === "C") { // of the tests
-      const [proto] = recordNamed(classes[0][1]) ?? [], e = errorAs(base, message, name);
+      const [proto] = recordNamed(classes[0][1]) ?? [], e = make(message, name);
       if (!(proto instanceof base)) throw new Forged("an exception");
       raised.set(e, { line: 0, classes: [] });
       return Object.setPrototypeOf(e, proto);
@@ -1520,7 +1539,7 @@ export class Candidate {
       if (!Array.isArray(c) || c[0] !== "F" || typeof c[2] !== "string") throw new Forged("a class");
       return c[2];
     });
-    const e = errorAs(base, message, name);
+    const e = make(message, name);
     if (own.length > 0) {
       if (!Array.isArray(place) || !Number.isInteger(classes[0][1]) || !Number.isInteger(place[0]) || place[0] < 0 || !Array.isArray(place[1]) || place[1].length > 200) throw new Forged("an exception");
       let of = this.classes.get(own[0]);

@@ -527,7 +527,7 @@ function copy(v, seen = new Map()) {
   if (v instanceof Promise || v instanceof WeakMap || v instanceof WeakSet) throw uncloned(inspect(v));
   if (v instanceof ArrayBuffer) return v.slice();
   if (v instanceof Error) {
-    const made = Object.create((errors[v.name] ?? Error).prototype), hidden = (key, value) => Object.defineProperty(made, key, { value, writable: true, configurable: true });
+    const made = new (errors[v.name] ?? Error)(), hidden = (key, value) => Object.defineProperty(made, key, { value, writable: true, configurable: true });
     seen.set(v, made);
     for (const key of ["stack", "message", "cause"]) if (Object.hasOwn(v, key)) hidden(key, copy(v[key], seen));
     return made;

@@ -1,6 +1,6 @@
 // Runs tests in the forms in which datasets have them: one result for each test.
 import { assertions, AssertionError, lost, shown } from "./assert.js";
-import { nodeEqual } from "./equal.js";
+import { nodeEqual, style } from "./equal.js";
 import { ChaiError, expectations } from "./expect.js";
 import { declaredIn, Ended, guardCode, handleOf, notePromises, prototypeOf, raisedBy, scopes, Unsupported, words } from "./judge.js";
 import { fault, mean, noted } from "./faults.js";
@@ -34,6 +34,9 @@ const natural = [Math.random, Date.now, Date];
 const replaceable = new Set(["fs", "crypto", "os", "path", "util", "readline", "perf_hooks"]);
 
 const pending = mean(new Error("skip() of Mocha's context")); // what ends a test that skips itself
+
+// looks matches what tests may look at that candidates change, and not the call of a method of it.
+const looks = /\b(?:Array|String|Number|Function|Date|Promise|Map|Set|Object)\.prototype\b(?!\.\w+\.(?:call|apply|bind)\b)/;
 
 const asserting = /\b(?:assert|expect|should)\b/;
 
@@ -160,7 +163,7 @@ export class Suite {
     [Math.random, Date.now, globalThis.Date, lacked.name] = natural;
     delete Object.prototype.should;
     records.clear();
-    Array.isArray = Object.defineProperty((v) => isArray(v) || handleOf(v)?.like === "Array", "name", { value: "isArray" });
+    Array.isArray = Object.defineProperty((v) => isArray(v) || ["Array", "Proxy of an array"].includes(handleOf(v)?.like), "name", { value: "isArray" });
     Object.getPrototypeOf = (v) => { const h = handleOf(v); if (h === undefined) return v instanceof Error && prototypeOf(v) || getPrototypeOf(v); return h.overlay !== undefined || h.proto !== undefined ? getPrototypeOf(v) : v.__proto__; };
     Object.getOwnPropertyDescriptor = (v, key) => { const d = getOwnPropertyDescriptor(v, key); return d === undefined ? d : handleOf(v)?.describe?.(key) ?? d; }; // QuickJS loses the getters of a Proxy
     Object.assign(globalThis, globals, own);
@@ -452,6 +455,7 @@ export class Suite {
     if (!this.candidate.shared) this.#replaces(text);
     if (!this.candidate.shared && list.some((text) => hasOne(text, "Promise.resolve", "Promise.reject"))) notePromises();
     this.#alone = list.length === 1;
+    style.vitest = hasOne(text, "vi") && /\bvi(?:test)?\b/.test(text);
     this.#ticks = (this.candidate.program?.output ?? "nextTick").includes("nextTick") || text.includes("nextTick");
     if (!this.candidate.shared && hasOne(text, "eval", "Function", "constructor") && /\b(?:eval|Function|constructor)\b/.test(text)) this.#guard();
     this.candidate.mentioned = called(text);
@@ -459,7 +463,8 @@ export class Suite {
     this.candidate.declared = declaredIn(text);
     this.candidate.computes = hasOne(text, "get", "definePropert") && /\bget\b|\bdefinePropert/.test(text);
     this.candidate.patches = hasOne(text, "prototype") && /\bprototype\b/.test(text);
-    this.candidate.watches = hasOne(text, "__proto__") || this.candidate.patches && /\bconstructor\b/.test(text);
+    this.candidate.watches = hasOne(text, "__proto__") || this.candidate.patches && /\bconstructor\b/.test(text) ? 2 : this.candidate.patches && looks.test(text) ? 1 : 0;
+    if (hasOne(text, "global") && /(?:\b(?:keys|entries|getOwnPropertyNames|ownKeys)\s*\(\s*|\bin\s+)global(?:This)?\b/.test(text)) this.candidate.watches = 3;
     this.candidate.importing = hasOne(text, "from", "import", "require") && [...text.matchAll(/\b(?:from|import|require)\b\s*\(?\s*(['"`])([^'"`\n]+)\1/g)].some(([, , name]) => this.#isSolution(name));
     this.candidate.counts = list.some((text) => hasOne(text, "Promise.resolve()", "nextTick", "setImmediate", "queueMicrotask"));
     const mocked = !hasOne(text, "ock", "proxyquire", "rewire") ? null : /\b(?:(?:jest|vi)\.(?:mock|doMock|unstable_mockModule|setMock)|mock\.module|proxyquire|rewire)(?=\s*\()/.exec(text);
@@ -574,6 +579,7 @@ export class Suite {
       // The test may have caught that the candidate ended.
       r = this.candidate.missed > missed ? this.judged(name, new Ended("")) : { name, outcome: this.#skipped ? skipped : passed };
       if (r.outcome === passed && lost.size > 0 && !this.candidate.shared) throw new Broken(name + " passes, although an assertion fails, in a promise that nothing waits for, or where it is caught: " + [...lost][0].message, true);
+      if (r.outcome === passed && !this.candidate.shared) this.candidate.checkNatural();
       if (r.outcome === passed && !this.candidate.shared) this.#unseen(name, this.#count === counted && this.candidate.awaited() > awaited);
       if (r.outcome === passed && !this.candidate.shared && this.#count === counted && this.candidate.threw > threw && asserting.test(this.#source) && !/\bfail\b/.test(this.#source)) {
         throw new Broken(name + " passes without an assertion, since it catches what the candidate throws", true);

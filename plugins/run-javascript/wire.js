@@ -29,6 +29,13 @@ export const errors = { __proto__: null, Error, TypeError, RangeError, SyntaxErr
 // errorAs makes an error of a built-in class.
 export const errorAs = (kind, message, name) => kind === DOMException ? new DOMException(message, name) : kind === AggregateError ? new AggregateError([], message) : new kind(message);
 
+// builtFrom returns the built-in class of an error that an Encoder has written, and what makes one: an error, or an object that only derives from one.
+const { isError } = Error;
+export function builtFrom(classes) {
+  const last = String(classes.at(-1)), imitates = last.startsWith("~"), base = errors[imitates ? last.slice(1) : last];
+  return { base, make: (message, name) => imitates ? Object.create(base.prototype) : errorAs(base, message, name) };
+}
+
 // Functions under these names run when a value is compared, converted or awaited: the candidate's do not.
 const asked = new Set(["valueOf", "toString", "toJSON", "then"]);
 const unasked = () => { throw mean(new TypeError("an object of the candidate takes part in no arithmetic and is no text")); };
@@ -339,7 +346,7 @@ export class Encoder {
     return Array.from(v, (x) => typeof x === "bigint" ? String(x) : this.encode(x));
   }
 
-  // error writes what is in an error: its classes down to a built-in one, its message, its name, how many of its members are hidden, where it is, and its members.
+  // error writes what is in an error: its classes down to a built-in one, which it may only imitate, its message, its name, how many of its members are hidden, where it is, and its members.
   error(e) {
     const classes = [];
     let proto = this.knows?.(e) ? Error.prototype : getPrototypeOf(e); // the candidate knows the classes of its own
@@ -349,6 +356,7 @@ export class Encoder {
       classes.push(this.other(proto.constructor, this));
     }
     if (proto === null) classes.push("Error");
+    if (!isError(e) && !(e instanceof DOMException)) classes.push("~" + classes.pop());
     const members = [], keys = [...hidden.filter((key) => Object.hasOwn(e, key) && !Object.prototype.propertyIsEnumerable.call(e, key)), ...Object.keys(e).filter((key) => key !== "stack" && key !== "message").slice(0, 20)];
     let unlisted = 0;
     for (const key of keys) {
