@@ -981,6 +981,7 @@ function builtins(globals) {
   for (const key of inherited) out[out.length] = prototype[key];
   for (const of of samples) for (const key in of) n++; // what is assigned can be listed
   out[out.length] = n;
+  out[out.length] = ownKeys(prototype).length;
   if (globals) out[out.length] = ownKeys(globalThis).length;
   return out;
 }
