@@ -50,7 +50,7 @@ pub fn date(request: &Request) -> Result<Answer> {
     };
     // I don't know, my data ends on 1 June 2023.
     if let ([only], false) = (&mut all[..], settled) {
-        only.beside = only.beside.or((only.link != Link::Not && denies(output)).then_some("not"));
+        only.beside = only.beside.or((only.link != Link::Not && denies(output)).then_some("no, not, none, ..."));
     }
     let near = |d: Date| wanted.iter().any(|w| (w.number() - d.number()).abs() <= days);
     // 3 May 2024 or 4 May 2024
