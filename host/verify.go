@@ -113,7 +113,7 @@ func (w *verifying) keptCases(kept *runner.CaseFile) runner.Cases {
 				w.rows.lacks(0, row.Case, row.Repeat, row.CaseDigest)
 				bad := runner.BadRow(w.graders[row.Rubric], errors.New(row.Reason))
 				bad.Cluster, bad.SampleOf = row.Cluster, row.SampleOf
-				if was, is := totalOf(row), totalOf(bad); was != is || row.Error == nil || len(row.Criteria)+len(row.Metrics) > 0 {
+				if was, is := totalOf(row), totalOf(bad); was != is || row.Error == nil || len(row.Criteria)+len(row.Metrics) > 0 || row.Judge != bad.Judge {
 					w.altered = append(w.altered, result.Difference{Case: row.Case, What: "row that could not be read", Was: was, Is: is})
 				}
 			case c != nil && c.Digest() == row.CaseDigest && !yield(c, nil): // a case is found by half of its digest
