@@ -105,7 +105,7 @@ func agentvAnswer(text string, ids []string) string {
 		}
 		var checks []check
 		for _, e := range entries {
-			of, _ := parts(e)
+			of := parts(e)
 			c := check{plainText(valueOf(of, "id")), valueOf(of, "satisfied"), valueOf(of, "reasoning")}
 			if s := valueOf(of, "score"); s != nil {
 				c.verdict = s

@@ -126,7 +126,7 @@ func oneShot(text string, ids []string) string {
 		}
 		var checks []check
 		for _, e := range entries {
-			of, _ := parts(e)
+			of := parts(e)
 			checks = append(checks, check{"#" + plainText(valueOf(of, numberKeys...)), valueOf(of, "criterion_status"), valueOf(of, "explanation")})
 		}
 		return ours(ids, checks)

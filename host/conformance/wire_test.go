@@ -19,27 +19,26 @@ type part struct {
 	value jsontext.Value
 }
 
-// parts reads an object; ok is false if v is none.
-func parts(v jsontext.Value) (list []part, ok bool) {
+// parts returns the members of an object; none of other values.
+func parts(v jsontext.Value) (list []part) {
 	d := jsontext.NewDecoder(strings.NewReader(string(v)), jsontext.AllowDuplicateNames(true))
 	if t, err := d.ReadToken(); err != nil || t.Kind() != '{' {
-		return nil, false
+		return nil
 	}
 	for d.PeekKind() == '"' {
 		name, err := d.ReadToken()
 		if err != nil {
-			return nil, false
+			return nil
 		}
 		p := part{name: name.String()}
 		value, err := d.ReadValue()
 		if err != nil {
-			return nil, false
+			return nil
 		}
 		p.value = value.Clone()
 		list = append(list, p)
 	}
-	_, err := d.ReadToken()
-	return list, err == nil
+	return list
 }
 
 // valueOf returns the first member that has one of names, nil if there is none.
@@ -114,7 +113,7 @@ func eachObject(text string, say func([]part) jsontext.Value) string {
 			text = rest[1:]
 			continue
 		}
-		list, _ := parts(value)
+		list := parts(value)
 		said := say(list)
 		if said == nil {
 			said = value
