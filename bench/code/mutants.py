@@ -5,7 +5,7 @@ Usage: mutants.py PROGRAM LANGUAGE MUTANTS SEED DIRECTORY...
 
 PROGRAM is the built rubric-host; LANGUAGE is java, rust, bash, c, cpp, javascript, typescript,
 python, go, sql, json or yaml. Takes files below the directories that the compiler accepts, and
-deletes, doubles, exchanges or puts in a token or two. The tools are those of agree.py, and SQLite
+deletes, doubles, exchanges or puts in a token or two, puts one bracket for another, or ends the file early. The tools are those of agree.py, and SQLite
 for SQL; TypeScript's directory is in NODE_PATH. Prints how often both agree, and writes the other
 texts to mutants.json.
 """
@@ -30,6 +30,7 @@ TOKEN = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|//[^\n]*|/\*.*?\
 FILES = ("java", "rust", "go", "c", "cpp")
 CONFIG = {"sql": {"dialect": "sqlite"}, "python": {"python_version": f"3.{min(13, sys.version_info.minor)}"}}
 PUT_IN = list("(){}[];,.:=+-*/<>!&|?@#'\"\\$") + "=> -> :: ... == if else for while return x 1 in case break class new".split() + ["\n"]
+BRACKETS = dict(zip("([{)]}", "[{(]})"))
 # What gcc says of a text that is no C; names and types that are missing are another matter.
 SYNTAX = re.compile(r"error: (expected|stray|missing terminating|unterminated|.*before .* token|.*at end of input|invalid suffix|lone|two or more data types|duplicate|empty character)")
 
@@ -42,6 +43,14 @@ def code(tokens):
 def mutant(rnd, text):
     tokens = TOKEN.findall(text)
     places = code(tokens)
+    kind = rnd.random()
+    if kind < 0.1:
+        return "".join(tokens[: rnd.choice(places)]) + "\n"
+    brackets = [i for i in places if tokens[i] in BRACKETS]
+    if kind < 0.25 and brackets:
+        i = rnd.choice(brackets)
+        tokens[i] = BRACKETS[tokens[i]]
+        return "".join(tokens)
     for _ in range(rnd.choice([1, 1, 1, 2])):
         places = [i for i in places if tokens[i]] or places
         i, j = rnd.choice(places), rnd.choice(places)

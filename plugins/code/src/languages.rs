@@ -30,7 +30,7 @@ macro_rules! languages {
 
 languages! {
     BASH "bash" ["sh", "shell", "zsh"], "tree-sitter-bash-0.25.1+rules-3", bash::rules, bash::words, [], [], None;
-    C "c" ["h"], "tree-sitter-c-0.24.1+rules-3", c::rules, |_| None, [|text, assumed| preprocess::expand(text, false, assumed)], [C], Some(lizard::c), C;
+    C "c" ["h"], "tree-sitter-c-0.24.1+rules-3", c::rules, c::atomic, [|text, assumed| preprocess::expand(text, false, assumed)], [C], Some(lizard::c), C;
     CPP "cpp" ["c++", "cc", "cxx", "hpp"], "tree-sitter-cpp-0.23.4+rules-3", c::rules_cpp, |_| None, [|text, assumed| preprocess::expand(text, true, assumed)], [C], Some(lizard::c), CPP;
     GO "go" ["golang"], "tree-sitter-go-0.25.0+rules-5", go::rules, go::headers, [], [GO], Some(lizard::go), GO;
     JAVA "java" [], "tree-sitter-java-0.23.5+rules-3", java::rules, |_| None, [], [JAVA], Some(lizard::java), JAVA;

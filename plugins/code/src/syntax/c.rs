@@ -6,8 +6,8 @@ use rubric_host_sdk::{Config, Result};
 use rubric_host_tree::{Tree, ROOT};
 
 /// Words that are no names in C. The grammar takes qualifiers after `*` for names.
-const RESERVED: [&str; 30] = [
-    "auto", "break", "case", "char", "continue", "default", "do", "double", "else", "enum", "extern", "float", "for", "goto", "if", "int", "long",
+const RESERVED: [&str; 31] = [
+    "_Atomic", "auto", "break", "case", "char", "continue", "default", "do", "double", "else", "enum", "extern", "float", "for", "goto", "if", "int", "long",
     "register", "return", "short", "signed", "sizeof", "static", "struct", "switch", "typedef", "union", "unsigned", "void", "while",
 ];
 
@@ -26,6 +26,25 @@ pub fn rules(tree: &Tree, config: &Config, findings: &mut Findings) -> Result<()
 pub fn rules_cpp(tree: &Tree, config: &Config, findings: &mut Findings) -> Result<()> {
     words_and_functions(tree, true, findings);
     outside(tree, config, findings)
+}
+
+/// Leaves out what the grammar does not know: `_Atomic(int)` is `int`. `None`: there is none.
+pub fn atomic(text: &str) -> Option<String> {
+    let mut bytes = text.as_bytes().to_vec();
+    for (at, word) in text.match_indices("_Atomic") {
+        let end = at + word.len();
+        let close = arguments(text, end);
+        if close == end || text[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_') {
+            continue;
+        }
+        let open = end + text[end..].find('(')?;
+        let word = |c: char| c.is_alphabetic() || c == '_';
+        if text[open + 1..].trim_start().starts_with(word) && text[close..].trim_start().starts_with(|c| word(c) || c == '*' || c == ')') {
+            bytes[at..=open].fill(b' ');
+            bytes[close - 1] = b' ';
+        }
+    }
+    String::from_utf8(bytes).ok().filter(|other| other != text)
 }
 
 /// Reserved words where a name belongs, bodies without a function, and names among strings.
