@@ -4,6 +4,7 @@ use super::preprocess::literal;
 use crate::finding::Findings;
 use rubric_host_sdk::{Config, Result};
 use rubric_host_tree::{Tree, ROOT};
+use std::collections::HashSet;
 
 /// Words that are no names in C. The grammar takes qualifiers after `*` for names.
 const RESERVED: [&str; 31] = [
@@ -50,6 +51,7 @@ pub fn atomic(text: &str) -> Option<String> {
 /// Reserved words where a name belongs, bodies without a function, and names among strings.
 fn words_and_functions(tree: &Tree, cpp: bool, findings: &mut Findings) {
     let reserved = |word: &str| RESERVED.contains(&word) || cpp && RESERVED_CPP.contains(&word);
+    let macros = Macros::of(tree);
     for id in tree.below(ROOT) {
         let n = tree.node(id);
         match n.kind {
@@ -59,10 +61,10 @@ fn words_and_functions(tree: &Tree, cpp: bool, findings: &mut Findings) {
             {
                 findings.add("reserved", n.start, n.end, format!("{} is a reserved word", tree.text(id)));
             }
-            "identifier" if tree.kind(n.parent) == "concatenated_string" && !macro_name(tree, tree.text(id)) => {
+            "identifier" if tree.kind(n.parent) == "concatenated_string" && !macros.may_have(tree.text(id)) => {
                 findings.add("string", n.start, n.end, format!("{} is not a string", tree.text(id)));
             }
-            "function_definition" if !declares_function(tree, id) => {
+            "function_definition" if !declares_function(tree, id, &macros) => {
                 findings.add("function", n.start, n.end, "a body without the parameters of a function");
             }
             _ => {}
@@ -70,14 +72,25 @@ fn words_and_functions(tree: &Tree, cpp: bool, findings: &mut Findings) {
     }
 }
 
-/// Whether a name may be one of a macro.
-fn macro_name(tree: &Tree, name: &str) -> bool {
-    let defined = || tree.nodes.iter().any(|n| n.kind == "identifier" && tree.kind(n.parent).starts_with("preproc_") && tree.text.get(n.start..n.end) == Some(name));
-    name.contains(|c: char| c.is_ascii_uppercase()) || name.starts_with("__") || own_headers(tree.text) || defined()
+/// Names that may be those of macros.
+struct Macros<'t> {
+    defined: HashSet<&'t str>,
+    headers: bool,
+}
+
+impl<'t> Macros<'t> {
+    fn of(tree: &Tree<'t>) -> Self {
+        let defined = (0..tree.nodes.len()).filter(|&id| tree.kind(id) == "identifier" && tree.kind(tree.node(id).parent).starts_with("preproc_"));
+        Macros { defined: defined.map(|id| tree.text(id)).collect(), headers: own_headers(tree.text) }
+    }
+
+    fn may_have(&self, name: &str) -> bool {
+        self.headers || name.contains(|c: char| c.is_ascii_uppercase()) || name.starts_with("__") || self.defined.contains(name)
+    }
 }
 
 /// Whether what has a body has parameters. A macro may stand for them, and for what is before the name of a class.
-fn declares_function(tree: &Tree, id: usize) -> bool {
+fn declares_function(tree: &Tree, id: usize, macros: &Macros) -> bool {
     let (Some(kind), Some(declarator)) = (tree.field(id, "type"), tree.field(id, "declarator")) else { return true };
     if !matches!(tree.kind(kind), "primitive_type" | "sized_type_specifier" | "struct_specifier" | "union_specifier" | "enum_specifier" | "class_specifier") {
         return true;
@@ -85,7 +98,7 @@ fn declares_function(tree: &Tree, id: usize) -> bool {
     if std::iter::once(declarator).chain(tree.below(declarator)).any(|d| tree.kind(d).ends_with("function_declarator") || tree.kind(d).starts_with("operator")) {
         return true;
     }
-    tree.field(kind, "name").map_or(tree.kind(declarator) == "identifier" && macro_name(tree, tree.text(declarator)), |name| macro_name(tree, tree.text(name)))
+    tree.field(kind, "name").map_or(tree.kind(declarator) == "identifier" && macros.may_have(tree.text(declarator)), |name| macros.may_have(tree.text(name)))
 }
 
 /// Statements outside of functions, and names of headers.

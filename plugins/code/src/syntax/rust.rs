@@ -27,7 +27,7 @@ pub fn rules(tree: &Tree, _: &Config, findings: &mut Findings) -> Result<()> {
             "..." if tree.kind(n.parent) == "range_expression" => findings.add("range", n.start, n.end, "... is not an operator: use .. or ..="),
             "attribute_item" => {
                 let end = tree.node(n.parent).last;
-                let next = (n.last..end).find(|&c| !tree.node(c).is_trivia() && tree.kind(c) != "attribute_item" && tree.node(c).parent == n.parent);
+                let next = (n.last..end).find(|&c| !tree.node(c).is_trivia() && tree.node(c).parent == n.parent);
                 if next.is_none_or(|c| matches!(tree.kind(c), "}" | ")" | "]")) && !macro_tokens(tree, id) {
                     findings.add("item", n.start, n.end, "expected an item after an attribute");
                 }
