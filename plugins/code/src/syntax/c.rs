@@ -12,12 +12,9 @@ const RESERVED: [&str; 31] = [
     "register", "return", "short", "signed", "sizeof", "static", "struct", "switch", "typedef", "union", "unsigned", "void", "while",
 ];
 
-/// Those of C++ beside them.
-const RESERVED_CPP: [&str; 33] = [
-    "bool", "catch", "class", "const_cast", "constexpr", "decltype", "delete", "dynamic_cast", "explicit", "false", "friend", "inline", "mutable",
-    "namespace", "new", "noexcept", "nullptr", "operator", "private", "protected", "public", "reinterpret_cast", "static_assert", "static_cast",
-    "template", "this", "throw", "true", "try", "typeid", "typename", "using", "virtual",
-];
+/// Those of C++ beside them, but what the grammar takes for the name of a function, such as `static_cast`.
+const RESERVED_CPP: [&str; 13] =
+    ["catch", "class", "friend", "namespace", "new", "private", "protected", "public", "template", "throw", "try", "typename", "using"];
 
 pub fn rules(tree: &Tree, config: &Config, findings: &mut Findings) -> Result<()> {
     words_and_functions(tree, false, findings);
@@ -50,7 +47,8 @@ pub fn atomic(text: &str) -> Option<String> {
 
 /// Reserved words where a name belongs, bodies without a function, and names among strings.
 fn words_and_functions(tree: &Tree, cpp: bool, findings: &mut Findings) {
-    let reserved = |word: &str| RESERVED.contains(&word) || cpp && RESERVED_CPP.contains(&word);
+    // T x(a, sizeof(b)) may declare a function for the grammar of C++.
+    let reserved = |word: &str| RESERVED.contains(&word) && !(cpp && word == "sizeof") || cpp && RESERVED_CPP.contains(&word);
     let macros = Macros::of(tree);
     for id in tree.below(ROOT) {
         let n = tree.node(id);
