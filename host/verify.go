@@ -125,19 +125,20 @@ func (w *verifying) keptCases(kept *runner.CaseFile) runner.Cases {
 
 // verifying is the work of one Verify, and the sink of its second run.
 type verifying struct {
-	v       *result.Verification
-	dir     string
-	run     *result.Run
-	plan    *plan.Plan
-	rows    *rowIndex
-	graders map[string]*runner.Grader
-	corpora *corpora
-	summary *result.Summarizer
-	lacks   map[string]bool // plans' digests of scorers in Go that this program lacks
-	partly  map[string]bool // rubrics whose aggregates are; "" stands for the run's
-	replays bool            // the judge's calls were recorded
-	spent   *result.Usage   // by the calls that were recorded; nil: none were
-	reader  *dataset.Reader // nil: the cases are those that the run keeps
+	v        *result.Verification
+	dir      string
+	run      *result.Run
+	plan     *plan.Plan
+	rows     *rowIndex
+	graders  map[string]*runner.Grader
+	corpora  *corpora
+	summary  *result.Summarizer
+	lacks    map[string]bool // plans' digests of scorers in Go that this program lacks
+	partly   map[string]bool // rubrics whose aggregates are; "" stands for the run's
+	replays  bool            // the judge's calls were recorded
+	spent    *result.Usage   // by the calls that were recorded; nil: none were
+	replayed bool            // answers of another recording are among them
+	reader   *dataset.Reader // nil: the cases are those that the run keeps
 
 	// Of the kept cases; written during the run, read when it has ended.
 	altered    []result.Difference // content that is not that of its digest
@@ -153,10 +154,11 @@ func (w *verifying) assemble(ctx context.Context, e *Evaluator, dir string) (map
 		f, err := file.Open(filepath.Join(dir, runner.CallsFile), os.O_RDONLY)
 		if err == nil {
 			defer f.Close()
-			spent, err := llm.SpentIn(f, f.Name())
+			spent, replayed, err := llm.SpentIn(f, f.Name())
 			if err != nil {
 				return nil, err
 			}
+			w.replayed = replayed
 			w.spent = new(Stats{Spent: spent}.Usage())
 			if _, err := f.Seek(0, io.SeekStart); err != nil {
 				return nil, fault.New(fault.Invalid, "%w", err)

@@ -210,6 +210,11 @@ func (w *verifying) record(s *result.Summary) {
 	if w.plan.Judge != nil || w.plan.Embeddings != nil {
 		all = w.spent
 	}
+	if w.replayed && *all == (result.Usage{}) { // nothing was sent: the run has what its rows have
+		all = new(s.Usage)
+	} else if w.replayed {
+		all = nil // which of the two it has depends on its last execution
+	}
 	if all != nil {
 		if all.Cached = s.Usage.Cached; math.Abs(all.CostUSD-w.run.Usage.CostUSD) <= 1e-9*all.CostUSD { // a sum in another order
 			all.CostUSD = w.run.Usage.CostUSD

@@ -60,11 +60,19 @@ func (c *Continued) Redo(id CallID, model string) {
 	c.replay.floor[k] = max(c.replay.floor[k], c.Round+1)
 }
 
-// SpentIn returns the usage of the calls of a recording. name is used in messages.
-func SpentIn(r io.Reader, name string) (Spent, error) {
-	c, err := Continue(nil, r, name, func(CallID) bool { return false })
-	if err != nil {
-		return Spent{}, err
+// SpentIn returns the usage of the calls of a recording that were sent, and whether others of them
+// were answered from another recording. name is used in messages.
+func SpentIn(r io.Reader, name string) (spent Spent, replayed bool, err error) {
+	for l, err := range readLines(r, name) {
+		switch {
+		case err != nil:
+			return Spent{}, false, err
+		case l.call.redo || l.call.Response.Cached:
+		case l.call.Replayed:
+			replayed = true
+		default:
+			spent = spent.plus(l.call.Response.spent(l.call.Err, l.call.Retry))
+		}
 	}
-	return c.Spent, nil
+	return spent, replayed, nil
 }
