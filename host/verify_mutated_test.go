@@ -22,7 +22,7 @@ import (
 
 // A mutant is a document with one change.
 type mutant struct {
-	at, what string // the JSON Pointer of the value, and what was done to it
+	at, what string // the JSON Pointer of the value, and its change
 	text     []byte
 }
 
@@ -82,7 +82,7 @@ func mutants(t *testing.T, text []byte) (all []mutant) {
 	}
 }
 
-// underived is what a run says and verify cannot derive: where and when it ran and was read, and what
+// underived is the part of a run that verify cannot derive: where and when it ran and was read, and what
 // a program of this version says of failures.
 var underived = regexp.MustCompile(`^(` + strings.Join([]string{
 	`run.json/(id|command|seconds|started|cache|repeats|environment.*|versions.*|rubric/file)`,
@@ -94,7 +94,7 @@ var underived = regexp.MustCompile(`^(` + strings.Join([]string{
 }, "|") + `)$`)
 
 // TestVerify_EveryChangeOfARun changes each value of a run's files, deletes and doubles their lines: none
-// of these runs is verified, but those whose change is in what was not derived.
+// of these runs is verified, but those with a change that verify cannot see.
 func TestVerify_EveryChangeOfARun(t *testing.T) {
 	dir, doc, ev := evaluating(t, map[string]string{
 		"rubric.yaml": `rubric: changed

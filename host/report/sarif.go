@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"iter"
 	"net/url"
 	"path/filepath"
 	"regexp"
@@ -30,26 +29,34 @@ type sarif = map[string]any
 // writeSARIF writes the findings of code plugins for code hosts: SARIF 2.1.0. A case
 // with the field "file" or "path" is that file, and the finding has its line and column;
 // other findings are at the line of the case in its dataset, and the message says where.
-// A notification counts the rows without a score: their findings are missing.
+// Notifications count the findings that are left out, and the rows without a score, whose
+// findings are missing.
 func writeSARIF(w io.Writer, v *view, _ Options) error {
 	results, rules, notes := []sarif{}, []sarif{}, []sarif(nil)
 	note := func(text string) { notes = append(notes, sarif{"message": sarif{"text": text}}) }
 	known := map[string]bool{}
-	more, unscored := 0, 0
+	more, uncited, unscored := 0, 0, 0
 	for row := range v.rows() {
 		if row.Status != rubric.Scored {
 			unscored++
 		}
-		for m := range findings(row) {
-			if len(results) == maxSARIF {
-				more++
-				continue
-			}
-			results = append(results, v.sarif(row, m))
-			if rule := m[3]; !known[rule] {
-				known[rule], rules = true, append(rules, sarif{"id": rule})
+		for c := range row.All() {
+			cited := findings(c)
+			uncited += max(0, found(c)-len(cited))
+			for _, m := range cited {
+				if len(results) == maxSARIF {
+					more++
+					continue
+				}
+				results = append(results, v.sarif(row, m))
+				if rule := m[3]; !known[rule] {
+					known[rule], rules = true, append(rules, sarif{"id": rule})
+				}
 			}
 		}
+	}
+	if uncited > 0 {
+		note(diag.Count(uncited, "more finding") + " left out: a plugin cites up to 100 of a case")
 	}
 	if more > 0 {
 		note(diag.Count(more, "more finding") + " left out: code hosts accept 25,000")
@@ -72,17 +79,25 @@ func writeSARIF(w io.Writer, v *view, _ Options) error {
 	}}})
 }
 
-// findings returns the findings in the output of a row, as matches of finding.
-func findings(row *result.Row) iter.Seq[[]string] {
-	return func(yield func([]string) bool) {
-		for c := range row.All() {
-			for _, e := range c.Evidence {
-				if m := finding().FindStringSubmatch(e.Text); m != nil && e.Field == "output" && !yield(m) {
-					return
-				}
-			}
+// findings returns the findings in the output that a criterion cites, as matches of finding.
+func findings(c *result.Criterion) (list [][]string) {
+	for _, e := range c.Evidence {
+		if m := finding().FindStringSubmatch(e.Text); m != nil && e.Field == "output" {
+			list = append(list, m)
 		}
 	}
+	return list
+}
+
+// found returns how many findings the details of a code plugin count.
+func found(c *result.Criterion) int {
+	var details struct {
+		Findings int `json:"findings"`
+	}
+	if c.How == nil || c.How.By != "metric" || json.Unmarshal(c.Details, &details) != nil {
+		return 0
+	}
+	return details.Findings
 }
 
 // sarif makes a result of a finding: line, column, rule and message.

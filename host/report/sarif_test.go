@@ -66,7 +66,7 @@ func checkSARIF(t tester, out string) {
 func TestSARIF_HasEveryFindingAtItsPlace(t *testing.T) {
 	cite := func(text string) []rubric.Evidence { return []rubric.Evidence{{Field: "output", End: 1, Text: text}} }
 	rows := []*result.Row{
-		{Case: "a", Status: rubric.Scored, Criteria: []result.Criterion{{ID: "code", Evidence: cite("3:7: forbid-calls: call of eval")}}},
+		{Case: "a", Status: rubric.Scored, Criteria: []result.Criterion{{ID: "code", Evidence: cite("3:7: forbid-calls: call of eval"), Details: []byte(`{"findings":130}`), How: &rubric.How{By: "metric"}}}},
 		{Case: "b", Status: rubric.Scored, Metrics: []result.Criterion{{ID: "code", Evidence: append(cite("1:2: syntax-error: unexpected \"(\""), rubric.Evidence{Text: "9:9: x: not of the output"})}}},
 		{Case: "c", Criteria: []result.Criterion{{ID: "fact", Evidence: cite("14 days")}}},
 	}
@@ -100,7 +100,7 @@ func TestSARIF_HasEveryFindingAtItsPlace(t *testing.T) {
 		t.Error(diff)
 	}
 	notes, err := json.Marshal(s.Runs[0].Invocations[0]["toolExecutionNotifications"])
-	if want := `[{"message":{"text":"1 row without a score: findings may be missing"}}]`; err != nil || string(notes) != want {
+	if want := `[{"message":{"text":"129 more findings left out: a plugin cites up to 100 of a case"}},{"message":{"text":"1 row without a score: findings may be missing"}}]`; err != nil || string(notes) != want {
 		t.Errorf("notifications %s %v, want %s", notes, err, want)
 	}
 }
