@@ -89,6 +89,9 @@ func (w *verifying) data() error {
 				t.Cases = was.Cases
 			}
 			w.same("dataset", result.Dataset{Rows: was.Rows, Cases: was.Cases, Digest: was.Digest}, result.Dataset{Rows: t.Rows, Cases: t.Cases, Digest: t.Digest})
+			if was.Digest != t.Digest || was.Rows != t.Rows || was.Cases != t.Cases {
+				w.sources(was.Sources, t.Sources)
+			}
 		} else if was.Selection.All() && was.Selection.Listed == 0 && !was.Audit && len(w.run.MergedFrom) == 0 {
 			is, err := w.rows.dataset()
 			if err != nil {
@@ -98,6 +101,21 @@ func (w *verifying) data() error {
 		}
 	}
 	return nil
+}
+
+// sources names the files of a dataset that are others than those of the record.
+func (w *verifying) sources(was, is []dataset.Source) {
+	for i, s := range is {
+		switch {
+		case i >= len(was):
+			w.v.Notes = append(w.v.Notes, s.Name+" was not in the dataset of the run")
+		case s.Digest != was[i].Digest:
+			w.v.Notes = append(w.v.Notes, fmt.Sprintf("%s has other bytes than %s of the run", s.Name, was[i].Name))
+		}
+	}
+	for _, s := range was[min(len(is), len(was)):] {
+		w.v.Notes = append(w.v.Notes, s.Name+" of the run is not in the dataset")
+	}
 }
 
 // words compares the warnings of a row, if this version of the program wrote them.
