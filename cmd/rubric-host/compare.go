@@ -95,7 +95,7 @@ func runCompare(ctx context.Context, p *program, f *compareFlags, base string, c
 	if err != nil {
 		return err
 	}
-	outs, err := parseOuts(f.out, "")
+	outs, err := parseOuts(f.out, "", p.json)
 	if err != nil {
 		return err
 	}

@@ -38,7 +38,7 @@ type evalWork struct {
 func (f *evalFlags) work(p *program, base *result.Run, reads ...string) (*evalWork, error) {
 	w := &evalWork{p: p, f: f}
 	var err error
-	if w.outs, err = parseOuts(f.out, f.sarif); err != nil {
+	if w.outs, err = parseOuts(f.out, f.sarif, p.json); err != nil {
 		return nil, err
 	}
 	if w.o, err = f.evaluateOptions(p); err != nil {

@@ -33,8 +33,8 @@ func inFile(out string) bool { return out != "" && out != "-" }
 
 // parseOuts reads the values of -o (PATH.ext, FORMAT:PATH, FORMAT:- or gh), and the file of
 // --sarif unless it is empty. It checks that every file can be written, so that a run is not
-// paid for in vain.
-func parseOuts(list []string, sarif string) ([]output, error) {
+// paid for in vain, and that one report at most goes to standard output; with --json, none.
+func parseOuts(list []string, sarif string, json bool) ([]output, error) {
 	var outs []output
 	for _, s := range list {
 		o, err := parseOut(s)
@@ -46,9 +46,16 @@ func parseOuts(list []string, sarif string) ([]output, error) {
 	if sarif != "" {
 		outs = append(outs, output{report.SARIF, sarif, "--sarif " + sarif})
 	}
-	seen := map[string]bool{}
+	seen, onStdout := map[string]bool{}, ""
+	if json {
+		onStdout = "--json"
+	}
 	for _, o := range outs {
 		if o.path == "-" {
+			if onStdout != "" {
+				return nil, fault.WithHint(fault.New(fault.Usage, "%s: standard output is taken by %s", o.flag, onStdout), "give the report a file")
+			}
+			onStdout = o.flag
 			continue
 		}
 		path, inPlace := placeOf(o.path)

@@ -62,7 +62,7 @@ func runReport(ctx context.Context, p *program, f *reportFlags, run string) erro
 		}
 		doc.Summary = &sum
 	}
-	list, err := parseOuts(f.outs, f.sarif)
+	list, err := parseOuts(f.outs, f.sarif, false)
 	if err != nil {
 		return err
 	}
