@@ -224,25 +224,31 @@ func (w *verifying) record(s *result.Summary) {
 	}
 	w.same("judges", w.run.Judges, judges)
 	w.usage("usage of the summary", new(result.Row), &w.run.Summary.Usage, nil)
-	all := new(result.Usage) // of all executions: more than that of the rows
-	if w.plan.Judge != nil || w.plan.Embeddings != nil {
-		all = w.spent
-	}
-	if w.replayed && *all == (result.Usage{}) { // nothing was sent: the run has what its rows have
-		all = new(s.Usage)
-	} else if w.replayed {
-		all = nil // which of the two it has depends on its last execution
-	}
-	if all != nil {
-		if all.Cached = s.Usage.Cached; math.Abs(all.CostUSD-w.run.Usage.CostUSD) <= 1e-9*all.CostUSD { // a sum in another order
-			all.CostUSD = w.run.Usage.CostUSD
-		}
-	}
-	w.usage("usage", new(result.Row), &w.run.Usage, all)
+	w.usage("usage", new(result.Row), &w.run.Usage, w.executions(s))
 	w.same("audit", w.run.Dataset.Audit, s.Audit != nil)
 	w.same("repeats", max(w.run.Repeats, 1), max(w.plan.Repeat, 1))
 	w.same("counts", &w.run.Counts, &s.Counts)
 	w.decisions(s)
+}
+
+// executions returns the usage of all executions of the run, which is more than that of its rows
+// if some were graded again; nil: it cannot be derived.
+func (w *verifying) executions(s *result.Summary) *result.Usage {
+	var all result.Usage
+	switch {
+	case w.plan.Judge == nil && w.plan.Embeddings == nil:
+	case w.spent == nil, w.replayed && *w.spent != (result.Usage{}): // which of the two below the run has depends on its last execution
+		return nil
+	case w.replayed: // nothing was sent: the run has the usage of its rows
+		return &s.Usage
+	default:
+		all = *w.spent
+	}
+	all.Cached = s.Usage.Cached
+	if math.Abs(all.CostUSD-w.run.Usage.CostUSD) <= 1e-9*all.CostUSD { // a sum in another order
+		all.CostUSD = w.run.Usage.CostUSD
+	}
+	return &all
 }
 
 // decisions compares the outcomes of the gates, and whether the exit code says that the run passed.

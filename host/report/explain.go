@@ -75,7 +75,7 @@ func Failures(w io.Writer, d Doc, id string, o Options) error {
 // A failing row has a score, and a reason: its own, or those of one criterion.
 type failing struct{ score, why string }
 
-// failing returns what is wrong with a row, or with one criterion of it; nil: nothing.
+// failing returns why a row fails or, by one criterion, loses points; nil: it does not.
 func (v *view) failing(row *result.Row, criterion string) *failing {
 	if criterion == "" {
 		if !row.Fails() {

@@ -42,7 +42,9 @@ func writeSARIF(w io.Writer, v *view, _ Options) error {
 		}
 		for c := range row.All() {
 			cited := findings(c)
-			uncited += max(0, found(c)-len(cited))
+			if len(cited) > 0 {
+				uncited += max(0, found(c)-len(cited))
+			}
 			for _, m := range cited {
 				if len(results) == maxSARIF {
 					more++
@@ -89,12 +91,12 @@ func findings(c *result.Criterion) (list [][]string) {
 	return list
 }
 
-// found returns how many findings the details of a code plugin count.
+// found returns how many findings the details of a code plugin count; 0: they count none.
 func found(c *result.Criterion) int {
 	var details struct {
 		Findings int `json:"findings"`
 	}
-	if c.How == nil || c.How.By != "metric" || json.Unmarshal(c.Details, &details) != nil {
+	if json.Unmarshal(c.Details, &details) != nil {
 		return 0
 	}
 	return details.Findings

@@ -66,9 +66,9 @@ func checkSARIF(t tester, out string) {
 func TestSARIF_HasEveryFindingAtItsPlace(t *testing.T) {
 	cite := func(text string) []rubric.Evidence { return []rubric.Evidence{{Field: "output", End: 1, Text: text}} }
 	rows := []*result.Row{
-		{Case: "a", Status: rubric.Scored, Criteria: []result.Criterion{{ID: "code", Evidence: cite("3:7: forbid-calls: call of eval"), Details: []byte(`{"findings":130}`), How: &rubric.How{By: "metric"}}}},
+		{Case: "a", Status: rubric.Scored, Criteria: []result.Criterion{{ID: "code", Evidence: cite("3:7: forbid-calls: call of eval"), Details: []byte(`{"findings":130}`)}}},
 		{Case: "b", Status: rubric.Scored, Metrics: []result.Criterion{{ID: "code", Evidence: append(cite("1:2: syntax-error: unexpected \"(\""), rubric.Evidence{Text: "9:9: x: not of the output"})}}},
-		{Case: "c", Criteria: []result.Criterion{{ID: "fact", Evidence: cite("14 days")}}},
+		{Case: "c", Criteria: []result.Criterion{{ID: "fact", Evidence: cite("14 days"), Details: []byte(`{"findings":7}`)}}},
 	}
 	d := report.Doc{Run: &result.Run{ID: "r"}, Rows: seq(rows), Case: func(row *result.Row) (*dataset.Case, error) {
 		c := &dataset.Case{ID: row.Case, File: "my data.jsonl", Line: 12}
