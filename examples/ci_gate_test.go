@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"gopkg.in/yaml.v3"
+	"go.yaml.in/yaml/v4"
 )
 
 // TestCIGate_WorkflowRunsWhatTheREADMEShows holds the workflow of ci-gate to the

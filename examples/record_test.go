@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json"
-	"gopkg.in/yaml.v3"
+	"go.yaml.in/yaml/v4"
 
 	"github.com/rubric-host/rubric-host/host/llm/llmtest"
 )

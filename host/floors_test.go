@@ -86,8 +86,8 @@ var outside = map[string][]string{
 	"host/wasm/extism": {"github.com/tetratelabs/wazero"},
 	"host/wasm/wasi":   {"github.com/tetratelabs/wazero"},
 	"host/wasm/store":  {"github.com/tetratelabs/wazero"},
-	"host/plugin":      {"gopkg.in/yaml.v3"},
-	"cmd/rubric-host":  {"gopkg.in/yaml.v3"},
+	"host/plugin":      {"go.yaml.in/yaml/v4"},
+	"cmd/rubric-host":  {"go.yaml.in/yaml/v4"},
 }
 
 const module = "github.com/rubric-host/rubric-host"

@@ -127,7 +127,7 @@ func TestReader_ReportsWrongRows(t *testing.T) {
 		{"a header alone", dataset.CSV, "id,output\n", "file-empty", "in", "no rows", ""},
 		{"no output column", dataset.CSV, "id,answer\na,x\n", "output-missing", "in:2:1", "dataset.Options.Map output=answer", ""},
 
-		{"YAML that is broken", dataset.YAML, "- id: a\n  output: [x\n", "row-syntax", "in:1", "not valid YAML", ""},
+		{"YAML that is broken", dataset.YAML, "- id: a\n  output: [x\n", "row-syntax", "in:2", "not valid YAML", ""},
 		{"a YAML scalar as a row", dataset.YAML, "- just text\n- {id: good, output: x}\n", "row-not-object", "in:1:3", "not a mapping", "good"},
 		{"a duplicate YAML key", dataset.YAML, "- id: a\n  output: x\n  output: y\n- {id: good, output: x}\n", "key-duplicate", "in:3:3", `"output"`, "good"},
 		{"a YAML infinity", dataset.YAML, "- {id: a, output: x, n: .inf}\n- {id: good, output: x}\n", "number-range", "in:1:25", ".inf", "good"},

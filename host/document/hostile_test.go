@@ -64,7 +64,7 @@ func TestRead_RefusesHostileDocuments(t *testing.T) {
 		{"a bomb of aliases", YAML, []byte(bomb(12)), "too-large"},
 		{"a bomb of merge keys", YAML, []byte(strings.NewReplacer("[x]", "{x: y}", "[", "{<<: [", "]", "]}").Replace(bomb(12))), "too-large"},
 		{"aliases of a long text", YAML, []byte("a: &a " + strings.Repeat("x", 1<<20) + "\nb: [" + strings.Repeat("*a, ", 1000) + "*a]\n"), "too-large"},
-		{"aliases of a long key", YAML, []byte("a: &a {? " + longKey + "\n: b}\nb: [" + strings.Repeat("*a, ", 1000) + "*a]\n"), "too-large"},
+		{"aliases of a long key", YAML, []byte("a: &a {? " + longKey + "\n : b}\nb: [" + strings.Repeat("*a, ", 1000) + "*a]\n"), "too-large"},
 		{"an alias inside itself", YAML, []byte("criteria: &a [*a]"), "alias-loop"},
 		{"two aliases inside each other", YAML, []byte("a: &a {b: &b {c: *a}}\nd: *b"), "alias-loop"},
 		{"an alias of nothing", YAML, []byte("criteria: *nothing"), "syntax"},

@@ -6,31 +6,28 @@ import (
 	"fmt"
 	"io"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"unicode/utf8"
 
-	"gopkg.in/yaml.v3"
+	"go.yaml.in/yaml/v4"
 
 	"github.com/rubric-host/rubric-host/host/diag"
 )
 
-// A Parser splits a YAML text into its documents, as yaml.v3 does without three of
-// its defects: question marks that end a word within {braces} are text, "%YAML 1.2"
-// may be the first line, and a panic is a SyntaxError. It is for rooms that read more
-// than one document, or longer ones than Read; they follow aliases, and limit their
-// expansion, themselves.
+// A Parser splits a YAML text into its documents, as go-yaml does without two of its
+// defects: "%YAML 1.2" may be the first line, and a panic is a SyntaxError. It is for
+// rooms that read more than one document, or longer ones than Read; they follow
+// aliases, and limit their expansion, themselves.
 //
 // Beside the text, which it keeps and does not copy, it holds nothing but the
 // document that it reads.
 type Parser struct {
-	text  []byte
-	stand string // stand-in for question marks; empty: none
-	dec   *yaml.Decoder
-	err   error // ends the text
-	last  cursor
+	text []byte
+	dec  *yaml.Decoder
+	err  error // ends the text
+	last cursor
 }
 
 // A SyntaxError is an error of YAML syntax.
@@ -50,10 +47,10 @@ func (e *SyntaxError) Error() string {
 
 // NewParser returns a parser of text, which has no byte order mark.
 func NewParser(text []byte) *Parser {
-	p := &Parser{text: text, stand: standIn(text), last: cursor{line: 1, column: 1, pos: diag.Pos{Line: 1, Column: 1}, others: hasOtherBreaks(text)}}
-	in := &shield{text: text, stand: p.stand}
-	if directive := []byte("%YAML 1.2"); bytes.HasPrefix(text, directive) {
-		in.rest, in.at = "%YAML 1.1", len(directive) // all that yaml.v3 takes; it reads 1.2 all the same
+	p := &Parser{text: text, last: cursor{line: 1, column: 1, pos: diag.Pos{Line: 1, Column: 1}, others: hasOtherBreaks(text)}}
+	var in io.Reader = bytes.NewReader(text)
+	if rest, ok := bytes.CutPrefix(text, []byte("%YAML 1.2")); ok { // go-yaml takes 1.1 alone, and reads 1.2 all the same
+		in = io.MultiReader(strings.NewReader("%YAML 1.1"), bytes.NewReader(rest))
 	}
 	p.dec = yaml.NewDecoder(in)
 	return p
@@ -80,9 +77,6 @@ func (p *Parser) Next() (doc *yaml.Node, err error) {
 	case err != nil:
 		p.err = p.syntax(err)
 		return nil, p.err
-	}
-	if p.stand != "" {
-		p.restore(doc)
 	}
 	return doc, nil
 }
@@ -123,33 +117,16 @@ func (p *Parser) Pos(n *yaml.Node) diag.Pos {
 // A cursor is where a Parser has counted to.
 type cursor struct {
 	at           int      // a byte
-	line, column int      // as yaml.v3 counts
+	line, column int      // as go-yaml counts
 	pos          diag.Pos // as we do
-	others       bool     // there are line breaks that only yaml.v3 counts
-}
-
-// restore gives a node and all below it their question marks back.
-func (p *Parser) restore(n *yaml.Node) {
-	for _, s := range []*string{&n.Value, &n.HeadComment, &n.LineComment, &n.FootComment} {
-		*s = p.words(*s)
-	}
-	for _, c := range n.Content {
-		p.restore(c)
-	}
-}
-
-func (p *Parser) words(s string) string {
-	if p.stand == "" || s == "" {
-		return s
-	}
-	return strings.ReplaceAll(s, p.stand, "?")
+	others       bool     // there are line breaks that only go-yaml counts
 }
 
 var yamlLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:yaml: )?(?:line (\d+): )?`) })
 
-// syntax returns the error of yaml.v3, with a guess at its cause.
+// syntax returns the error of go-yaml, with a guess at its cause.
 func (p *Parser) syntax(err error) *SyntaxError {
-	message := p.words(err.Error())
+	message := err.Error()
 	parts := yamlLine().FindStringSubmatch(message)
 	e := &SyntaxError{Message: strings.TrimPrefix(message, parts[0])}
 	if line, err := strconv.Atoi(parts[1]); err == nil && line > 0 {
@@ -201,7 +178,7 @@ func misindented(text []byte, from int) (line, width int) {
 	return 0, 0
 }
 
-// startOf returns the offset of a line, from 1, as yaml.v3 counts; that of the
+// startOf returns the offset of a line, from 1, as go-yaml counts; that of the
 // last one if there are fewer.
 func startOf(text []byte, line int) int {
 	start := 0
@@ -216,74 +193,3 @@ func startOf(text []byte, line int) int {
 
 // tabbed reports whether a line is indented with a tab.
 func tabbed(line []byte) bool { return bytes.HasPrefix(bytes.TrimLeft(line, " "), []byte{'\t'}) }
-
-// standIn returns a character that a text does not use, if it has question
-// marks; empty: there are none, or no character is left.
-func standIn(text []byte) string {
-	if bytes.IndexByte(text, '?') < 0 {
-		return ""
-	}
-	const first, last = '\uE000', '\uF8FF' // for private use
-	if !bytes.ContainsRune(text, first) {
-		return string(first)
-	}
-	var used [last - first + 1]bool
-	for i, c := range text {
-		if c != 0xEE && c != 0xEF { // their first bytes
-			continue
-		}
-		if r, _ := utf8.DecodeRune(text[i:]); first <= r && r <= last {
-			used[r-first] = true
-		}
-	}
-	if i := slices.Index(used[:], false); i >= 0 {
-		return string(first + rune(i)) //nolint:gosec // 0 to 6399
-	}
-	return ""
-}
-
-// A shield reads a text with stand in place of question marks that end a word.
-//
-// It guards against a defect of yaml.v3 3.0.1, which is no longer maintained:
-// inside of braces and brackets it takes any question mark for the indicator of a
-// complex key, so that {q: What is it?} and [a?] are syntax errors. YAML has that
-// indicator only where a blank follows it and a word does not precede it. When
-// TestYAMLv3_MisreadsQuestionMarks fails, the shield can go, with Parser.stand,
-// restore and words.
-type shield struct {
-	text  []byte
-	at    int
-	stand string
-	rest  string // to be read before text[at:]
-}
-
-// Read reads the next bytes.
-func (s *shield) Read(p []byte) (n int, err error) {
-	for n < len(p) && (s.rest != "" || s.at < len(s.text)) {
-		if s.rest != "" {
-			k := copy(p[n:], s.rest)
-			s.rest, n = s.rest[k:], n+k
-			continue
-		}
-		chunk := s.text[s.at:min(len(s.text), s.at+len(p)-n)]
-		if s.stand == "" {
-			n, s.at = n+copy(p[n:], chunk), s.at+len(chunk)
-			continue
-		}
-		if i := bytes.IndexByte(chunk, '?'); i >= 0 {
-			chunk = chunk[:i]
-		}
-		n += copy(p[n:], chunk)
-		if s.at += len(chunk); n == len(p) || s.at == len(s.text) {
-			continue
-		}
-		if s.rest = "?"; s.at > 0 && strings.IndexByte(" \t\r\n{[,?", s.text[s.at-1]) < 0 {
-			s.rest = s.stand
-		}
-		s.at++
-	}
-	if n == 0 && len(p) > 0 {
-		return 0, io.EOF
-	}
-	return n, nil
-}

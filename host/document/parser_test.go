@@ -5,13 +5,12 @@ import (
 	"io"
 	"strings"
 	"testing"
-	"testing/iotest"
 
-	"gopkg.in/yaml.v3"
+	"go.yaml.in/yaml/v4"
 )
 
 func TestParser_SplitsATextIntoDocuments(t *testing.T) {
-	p := NewParser([]byte("%YAML 1.2\n---\na: {b: What?} # why?\n---\n- é: ü, c: d\n---\n[\n"))
+	p := NewParser([]byte("%YAML 1.2\n---\na: {b: What?, why?: [x?, y]} # why?\n---\n- é: ü, c: d\n---\n[\n"))
 	one, err := p.Next()
 	if err != nil || one.Content[0].Content[1].Content[1].Value != "What?" || one.Content[0].Content[1].LineComment != "# why?" {
 		t.Fatalf("%v %+v", err, one)
@@ -55,27 +54,5 @@ func TestParser_PlacesNodes(t *testing.T) {
 	}
 	if at := p.Pos(nodes[3]); at.Line != 1 || at.Column != nodes[3].Column {
 		t.Errorf("back at %v", at)
-	}
-}
-
-// TestYAMLv3_MisreadsQuestionMarks fails when the shield is not needed any more.
-func TestYAMLv3_MisreadsQuestionMarks(t *testing.T) {
-	for _, text := range []string{"{q: What is it?}", "[a?, b]", "{why?: x}"} {
-		if err := yaml.Unmarshal([]byte(text), new(any)); err == nil {
-			t.Errorf("yaml.v3 reads %s: the shield can go if it reads the others, too", text)
-		}
-	}
-}
-
-func TestShield_ReadsTheSameInAnyPieces(t *testing.T) {
-	text := []byte("a? {?b?? é?\n?")
-	want := "a\ue000 {?b\ue000? é\ue000\n?"
-	for name, in := range map[string]io.Reader{"whole": &shield{text: text, stand: "\ue000"}, "byte by byte": iotest.OneByteReader(&shield{text: text, stand: "\ue000"}), "in halves": iotest.HalfReader(&shield{text: text, stand: "\ue000"})} {
-		if got, err := io.ReadAll(in); err != nil || string(got) != want {
-			t.Errorf("%s: %q %v", name, got, err)
-		}
-	}
-	if err := iotest.TestReader(&shield{text: text, stand: "\ue000"}, []byte(want)); err != nil {
-		t.Error(err)
 	}
 }

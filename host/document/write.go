@@ -2,6 +2,7 @@ package document
 
 import (
 	"bytes"
+	"errors"
 	"regexp"
 	"strings"
 	"sync"
@@ -9,7 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
-	"gopkg.in/yaml.v3"
+	"go.yaml.in/yaml/v4"
 
 	"github.com/rubric-host/rubric-host/host/fault"
 )
@@ -140,12 +141,11 @@ func short(n *Node) bool {
 
 func writeYAML(n *Node) ([]byte, error) {
 	var out bytes.Buffer
-	enc := yaml.NewEncoder(&out)
-	enc.SetIndent(2)
-	if err := enc.Encode(yamlOf(n)); err != nil {
-		return nil, fault.New(fault.Internal, "writing YAML: %w", err)
+	enc, err := yaml.NewDumper(&out, yaml.WithV3Defaults(), yaml.WithIndent(2), yaml.WithLineWidth(-1))
+	if err == nil {
+		err = errors.Join(enc.Dump(yamlOf(n)), enc.Close())
 	}
-	if err := enc.Close(); err != nil {
+	if err != nil {
 		return nil, fault.New(fault.Internal, "writing YAML: %w", err)
 	}
 	return out.Bytes(), nil

@@ -6,7 +6,7 @@ import (
 	"io"
 	"strings"
 
-	"gopkg.in/yaml.v3"
+	"go.yaml.in/yaml/v4"
 
 	"github.com/rubric-host/rubric-host/host/fault"
 )
@@ -232,7 +232,7 @@ func (y *yamlReader) scalar(n *Node, in *yaml.Node) bool {
 	case "!!str", "!!timestamp", "!!merge":
 		n.Kind = Text
 		if n.Bare {
-			if _, ok := JSONNumber(n.Value); ok { // a number too large for yaml.v3
+			if _, ok := JSONNumber(n.Value); ok { // a number too large for go-yaml
 				n.Kind = Number
 			}
 		}
