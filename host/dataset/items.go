@@ -61,9 +61,7 @@ func (y *items) next(row *rawRow) bool {
 }
 
 func (y *items) place(n *yaml.Node) diag.Pos {
-	p := y.parser.Pos(n)
-	p.File = y.name
-	return p
+	return diag.Pos{File: y.name, Line: n.Line, Column: n.Column}
 }
 
 // document reads the next document into the queue; false: there is none.

@@ -34,7 +34,6 @@ func (d *Document) Edit(edits []Edit) ([]byte, error) {
 		}
 		e.set[x.Object][x.Key] = x.Value
 	}
-	d.index()
 	e.ends(d.Root, len(d.text))
 	for _, choose := range placings {
 		out, bad := e.apply(choose)
@@ -66,7 +65,7 @@ type placing func(e *editor, x Edit) (splice, bool)
 // pretty, and right where a block text ends in lines that look like comments.
 var placings = []placing{(*editor).atEnd, (*editor).beforeLast}
 
-func (e *editor) at(p Place) int { return int(e.doc.offset(p)) }
+func (e *editor) at(p Place) int { return int(p.offset) }
 
 // ends notes the text to write after each edited object.
 func (e *editor) ends(n *Node, next int) {

@@ -44,26 +44,36 @@ func FuzzParser(f *testing.F) {
 		if len(text) > 1<<16 {
 			return
 		}
-		p, s := NewParser(text), NewSource("", text)
+		p, raw := NewParser(text), yaml.NewDecoder(bytes.NewReader(text))
 		lines := strings.Split(string(text), "\n")
-		var visit func(n *yaml.Node)
-		visit = func(n *yaml.Node) {
+		plain := utf8.Valid(text) && !strings.ContainsAny(string(text), "\uFEFF\r\u0085\u2028\u2029") && !bytes.HasPrefix(text, []byte("%YAML"))
+		var visit func(n, as *yaml.Node)
+		visit = func(n, as *yaml.Node) {
 			if n.Kind != yaml.DocumentNode {
-				at := p.Pos(n)
-				if valid := utf8.Valid(text) && !bytes.Contains(text, []byte("\uFEFF")); valid && !strings.ContainsAny(string(text), "\r\u0085\u2028\u2029") {
-					if want := s.Pos(placeOf(n)); at != want {
-						t.Fatalf("%q: %v, of a source %v", text, at, want)
+				if n.Line < 1 || n.Line > len(lines) || n.Column < 1 || n.Column > len(lines[n.Line-1])+1 {
+					t.Fatalf("%q: %d:%d", text, n.Line, n.Column)
+				}
+				if plain && as.Line <= len(lines) { // it may count one more
+					line := []rune(lines[as.Line-1])
+					if want := 1 + len(string(line[:min(as.Column-1, len(line))])); n.Line != as.Line || n.Column != want {
+						t.Fatalf("%q: %d:%d, not %d:%d", text, n.Line, n.Column, as.Line, want)
 					}
 				}
 			}
-			for _, c := range n.Content {
-				visit(c)
+			for i, c := range n.Content {
+				visit(c, as.Content[i])
 			}
 		}
 		for range len(text) + 2 {
 			doc, err := p.Next()
 			if err == nil {
-				visit(doc)
+				as := doc
+				if plain && as.Line <= len(lines) { // it may count one more
+					if as = new(yaml.Node); raw.Decode(as) != nil {
+						t.Fatalf("%q: go-yaml does not read it", text)
+					}
+				}
+				visit(doc, as)
 				continue
 			}
 			var bad *SyntaxError

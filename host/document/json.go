@@ -124,7 +124,7 @@ func (j *jsonReader) syntax(err error, at Place) {
 	}
 	message = strings.TrimPrefix(message, "jsontext: ")
 	j.trail = nil // the place says it better
-	j.fail(at, "syntax", j.guess(int(at.column)), "not JSON: %s", message)
+	j.fail(at, "syntax", j.guess(int(at.offset)), "not JSON: %s", message)
 }
 
 func (j *jsonReader) guess(at int) string {

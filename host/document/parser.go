@@ -27,7 +27,10 @@ type Parser struct {
 	text []byte
 	dec  *yaml.Decoder
 	err  error // ends the text
-	last cursor
+
+	at           int // a byte: places are counted until there
+	line, column int // as go-yaml counts
+	pos          diag.Pos
 }
 
 // A SyntaxError is an error of YAML syntax.
@@ -47,7 +50,7 @@ func (e *SyntaxError) Error() string {
 
 // NewParser returns a parser of text, which has no byte order mark.
 func NewParser(text []byte) *Parser {
-	p := &Parser{text: text, last: cursor{line: 1, column: 1, pos: diag.Pos{Line: 1, Column: 1}, others: hasOtherBreaks(text)}}
+	p := &Parser{text: text, line: 1, column: 1, pos: diag.Pos{Line: 1, Column: 1}}
 	var in io.Reader = bytes.NewReader(text)
 	if rest, ok := bytes.CutPrefix(text, []byte("%YAML 1.2")); ok { // go-yaml takes 1.1 alone, and reads 1.2 all the same
 		in = io.MultiReader(strings.NewReader("%YAML 1.1"), bytes.NewReader(rest))
@@ -57,7 +60,8 @@ func NewParser(text []byte) *Parser {
 }
 
 // Next returns the next document, a node of kind yaml.DocumentNode with the one
-// element that it holds. The error is io.EOF behind the last one, else a
+// element that it holds. Lines end in a line feed, as those of diag.Pos, and columns
+// count bytes. The error is io.EOF behind the last one, else a
 // *SyntaxError; nothing comes after it.
 func (p *Parser) Next() (doc *yaml.Node, err error) {
 	if p.err != nil {
@@ -78,48 +82,31 @@ func (p *Parser) Next() (doc *yaml.Node, err error) {
 		p.err = p.syntax(err)
 		return nil, p.err
 	}
+	p.place(doc)
 	return doc, nil
 }
 
-// Pos returns the place of a node, without its file. In the order of the text
-// that is one pass over it for all nodes; the column of a node that stands before
-// one that was asked for counts characters, not bytes, and so costs nothing.
-func (p *Parser) Pos(n *yaml.Node) diag.Pos {
-	c := &p.last
-	if n.Line < c.line || n.Line == c.line && n.Column < c.column {
-		return diag.Pos{Line: n.Line, Column: n.Column}
-	}
-	for !c.others && c.line < n.Line { // the most of a long text, quickly
-		i := bytes.IndexByte(p.text[c.at:], '\n')
-		if i < 0 {
-			break
-		}
-		c.at, c.line, c.column = c.at+i+1, c.line+1, 1
-		c.pos.Line, c.pos.Column = c.pos.Line+1, 1
-	}
-	for c.at < len(p.text) && (c.line < n.Line || c.column < n.Column) {
-		switch size := breakAt(p.text[c.at:]); {
-		case size > 0 && c.line == n.Line: // not behind the line
-			return c.pos
+// place gives a node, and all below it, our lines and columns. It is called in the order
+// of the text, which it passes over once.
+func (p *Parser) place(n *yaml.Node) {
+	for p.at < len(p.text) && (p.line < n.Line || p.line == n.Line && p.column < n.Column) {
+		switch size := breakAt(p.text[p.at:]); {
+		case size > 0 && p.line == n.Line: // not behind the line
+			n.Column = p.column
 		case size > 0:
-			c.at, c.line, c.column = c.at+size, c.line+1, 1
-			if c.pos.Column += size; p.text[c.at-1] == '\n' {
-				c.pos.Line, c.pos.Column = c.pos.Line+1, 1
+			p.at, p.line, p.column = p.at+size, p.line+1, 1
+			if p.pos.Column += size; p.text[p.at-1] == '\n' {
+				p.pos.Line, p.pos.Column = p.pos.Line+1, 1
 			}
 		default:
-			_, size := utf8.DecodeRune(p.text[c.at:])
-			c.at, c.column, c.pos.Column = c.at+size, c.column+1, c.pos.Column+size
+			_, size := utf8.DecodeRune(p.text[p.at:])
+			p.at, p.column, p.pos.Column = p.at+size, p.column+1, p.pos.Column+size
 		}
 	}
-	return c.pos
-}
-
-// A cursor is where a Parser has counted to.
-type cursor struct {
-	at           int      // a byte
-	line, column int      // as go-yaml counts
-	pos          diag.Pos // as we do
-	others       bool     // there are line breaks that only go-yaml counts
+	n.Line, n.Column = p.pos.Line, p.pos.Column
+	for _, below := range n.Content {
+		p.place(below)
+	}
 }
 
 var yamlLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:yaml: )?(?:line (\d+): )?`) })

@@ -23,6 +23,7 @@ func (r *reader) readYAML() *Node {
 		r.fail(Place{}, "too-large", "write less, or split it", "the %s has more than %d elements", r.o.Noun, r.o.Limits.Nodes)
 		return nil
 	}
+	r.doc.index()
 	p := NewParser(r.doc.text)
 	root, err := p.Next()
 	switch {
@@ -34,7 +35,7 @@ func (r *reader) readYAML() *Node {
 	}
 	switch more, err := p.Next(); {
 	case err == nil:
-		r.fail(placeOf(more), "many-documents", "keep one document per file", "a second document begins here")
+		r.fail(r.placeOf(more), "many-documents", "keep one document per file", "a second document begins here")
 	case !errors.Is(err, io.EOF):
 		r.syntax(err)
 		return nil
@@ -73,14 +74,14 @@ func (r *reader) syntax(err error) {
 		s = &SyntaxError{Message: err.Error()}
 	}
 	at := Place{}
-	if r.doc.index(); s.Line >= 1 && s.Line <= len(r.doc.lines) {
+	if s.Line >= 1 && s.Line <= len(r.doc.lines) {
 		at = offset(int(r.doc.lines[s.Line-1]))
 	}
 	r.fail(at, "syntax", s.Hint, "not YAML: %s", s.Message)
 }
 
 func (y *yamlReader) value(in *yaml.Node, depth int) (*Node, bool) {
-	at := placeOf(in)
+	at := y.placeOf(in)
 	if !y.grow(at, depth) {
 		return nil, false
 	}
@@ -107,7 +108,7 @@ func (y *yamlReader) value(in *yaml.Node, depth int) (*Node, bool) {
 func (y *yamlReader) alias(in *yaml.Node, depth int) (*Node, bool) {
 	target := in.Alias
 	if target == nil || y.open[target] {
-		y.fail(placeOf(in), "alias-loop", "write the value out", "the alias *%s refers to itself", fault.Clip(in.Value, 80))
+		y.fail(y.placeOf(in), "alias-loop", "write the value out", "the alias *%s refers to itself", fault.Clip(in.Value, 80))
 		return nil, false
 	}
 	y.open[target] = true
@@ -142,11 +143,11 @@ func (y *yamlReader) object(n *Node, in *yaml.Node, depth int) bool {
 			if y.o.MergeKeys {
 				merged = append(merged, value)
 			} else {
-				y.fail(placeOf(key), "key-type", "write the members themselves", "merge keys are not supported")
+				y.fail(y.placeOf(key), "key-type", "write the members themselves", "merge keys are not supported")
 			}
 			continue
 		}
-		m := Member{Key: key.Value, At: placeOf(key), Comments: commentsOf(key)}
+		m := Member{Key: key.Value, At: y.placeOf(key), Comments: commentsOf(key)}
 		isKey := y.key(key, &m)
 		y.enter(m.Key, -1)
 		child, ok := y.value(value, depth+1)
@@ -210,7 +211,7 @@ func (y *yamlReader) merge(n *Node, in *yaml.Node, keys *keySet, depth int) bool
 			continue
 		case Object:
 		default:
-			y.fail(placeOf(in), "merge", "merge an object", "the merge key << takes an object, not %s", from.Kind)
+			y.fail(y.placeOf(in), "merge", "merge an object", "the merge key << takes an object, not %s", from.Kind)
 			return true
 		}
 		for _, m := range from.Members {
@@ -266,8 +267,9 @@ func (y *yamlReader) unknownTag(n *Node, tag string) {
 	y.fail(n.At, "tag", "remove the tag", "the tag %s is not understood", fault.Clip(tag, 80))
 }
 
-func placeOf(in *yaml.Node) Place {
-	return Place{line: int32(max(in.Line, 1)), column: int32(max(in.Column, 1))} //nolint:gosec // lines and columns of at most mostBytes
+// placeOf returns the place of a node of a Parser.
+func (r *reader) placeOf(in *yaml.Node) Place {
+	return offset(int(r.doc.lines[in.Line-1]) + in.Column - 1)
 }
 
 func commentsOf(in *yaml.Node) *Comments {
