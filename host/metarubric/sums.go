@@ -1,18 +1,21 @@
 package metarubric
 
 import (
-	"math/big"
-	"math/bits"
 	"slices"
 
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
-// Bounds on the exact search of weights without effect.
+// Bounds on the search for weights without effect.
 const (
-	mostSums = 1 << 20 // different sums of the criteria, in the unit of their least common denominator
-	mostWork = 1 << 31 // words of bits that are shifted
+	mostSums = 1 << 19 // different sums of the criteria
+	mostWork = 1 << 26 // sums that are made, in about a second
 )
+
+// sameSum is how far apart two sums are that differ only by the rounding of their parts.
+// A band begins rubric.Slack below its threshold, which is farther from every sum that is
+// written with fewer than nine decimals.
+const sameSum = 1e-13
 
 // An effect is the effect of a weight on the verdict.
 type effect int
@@ -23,214 +26,114 @@ const (
 	unknown
 )
 
-// sums are the contributions of criteria to the score, in whole units, each minus its
-// smallest: an item adds one of its steps, or anything up to its width.
+// sums are the contributions of criteria to the score.
 type sums struct {
-	steps  [][]int64 // ascending from 0; of a continuous item, its two ends
-	width  []int64   // of continuous items; 0: the item has steps
-	bounds []int64   // the sums from which on a band is reached
-	whole  bool      // the unit is exact
-	total  int64     // of the largest steps
+	items  []contribution
+	bounds []float64 // the sums from which on a band is reached
+	total  float64   // of the largest contributions
+	work   int
 }
 
-// newSums reads a rubric. ok is false if its weights give no score, or sums that are
-// too large.
+// A contribution is what a criterion can add to the score beyond its least: one of its
+// steps, ascending from 0, or anything up to the last one.
+type contribution struct {
+	steps      []float64
+	continuous bool
+}
+
+func (c contribution) high() float64 { return c.steps[len(c.steps)-1] }
+
+// newSums reads a rubric. ok is false if its weights give no score.
 func newSums(r *rubric.Rubric) (s *sums, ok bool) {
-	divisor, shift := divisorOf(r)
-	if divisor.Sign() <= 0 {
+	divisor, least := divisorOf(r)
+	if !(divisor > 0) || !rubric.Finite(divisor) {
 		return nil, false
 	}
-	items := make([]contribution, len(r.Criteria))
-	base := new(big.Rat).Set(shift) // score · divisor, of the smallest contributions
+	s, least = &sums{}, least/divisor // least: the score of the smallest contributions
 	for i := range r.Criteria {
-		items[i] = contributionOf(r, &r.Criteria[i])
-		base.Add(base, items[i].values[0])
+		c, from := contributionOf(r, &r.Criteria[i], divisor)
+		least += from
+		s.items, s.total = append(s.items, c), s.total+c.high()
 	}
-	u := unitOf(items)
-	s = &sums{whole: u.exact}
-	for _, it := range items {
-		steps, ok := it.steps(u)
-		if !ok {
-			return nil, false
-		}
-		last := steps[len(steps)-1]
-		width := int64(0)
-		if it.continuous {
-			width = last
-		}
-		s.steps, s.width = append(s.steps, steps), append(s.width, width)
-		if s.total += last; s.total < 0 || s.total >= 1<<60 {
-			return nil, false
-		}
-	}
-	slack := written(rubric.Slack)
-	most := new(big.Rat).Add(big.NewRat(1, 1), slack)
 	for _, band := range r.Pass.Bands {
-		at := written(band.Min)
-		if at.Sign() <= 0 || at.Cmp(most) > 0 {
-			continue // the score is cut to [0, 1]: every sum reaches it, or none does
+		if band.Min > 0 && band.Min <= 1+rubric.Slack { // the score is cut to [0, 1]: every sum reaches others, or none does
+			s.bounds = append(s.bounds, band.Min-rubric.Slack-least)
 		}
-		at.Sub(at, slack)
-		at.Mul(at, divisor) // the band is reached from (min - slack) · divisor on
-		n, ok := u.count(at.Sub(at, base))
-		if !ok {
-			return nil, false
-		}
-		s.bounds = append(s.bounds, n)
 	}
 	return s, true
 }
 
-// written returns a number as it is written, not as it is stored.
-func written(x float64) *big.Rat {
-	v, ok := new(big.Rat).SetString(rubric.FormatNumber(x))
-	if !ok {
-		return new(big.Rat)
-	}
-	return v
-}
-
 // divisorOf returns the divisor of the weighted sum, and the number that is added to
-// the sum before: rubrics with nothing but penalties count from 1.
-func divisorOf(r *rubric.Rubric) (divisor, shift *big.Rat) {
-	positive, negative, all := new(big.Rat), new(big.Rat), new(big.Rat)
-	signed := r.Policy.Aggregate == rubric.Signed
+// the sum before: rubrics with nothing but penalties count from 1. The divisor is 0 if
+// weights cancel each other out.
+func divisorOf(r *rubric.Rubric) (divisor, shift float64) {
+	positive, negative := 0.0, 0.0
 	for i := range r.Criteria {
-		w := written(r.Criteria[i].Weight.Value)
-		all.Add(all, w)
-		if w.Sign() < 0 {
-			signed = signed || r.Policy.Aggregate != rubric.WeightedMean
-			negative.Sub(negative, w)
+		if w := r.Criteria[i].Weight.Value; w < 0 {
+			negative -= w
 		} else {
-			positive.Add(positive, w)
+			positive += w
 		}
 	}
-	switch {
-	case !signed:
-		return all, new(big.Rat)
-	case positive.Sign() == 0:
+	switch a := r.Policy.Aggregate; {
+	case a == rubric.WeightedMean || negative == 0 && a != rubric.Signed:
+		if positive-negative < rubric.Slack*positive {
+			return 0, 0
+		}
+		return positive - negative, 0
+	case positive == 0:
 		return negative, negative
-	default:
-		return positive, new(big.Rat)
 	}
+	return positive, 0
 }
 
-// A contribution has the values that a criterion can add to the weighted sum,
-// ascending; of a continuous one its two ends.
-type contribution struct {
-	values     []*big.Rat
-	continuous bool
-}
-
-func contributionOf(r *rubric.Rubric, c *rubric.Criterion) contribution {
+// contributionOf returns the contribution of a criterion, and its least value.
+func contributionOf(r *rubric.Rubric, c *rubric.Criterion, divisor float64) (out contribution, least float64) {
 	var list []float64
-	open := c.Group() || continuous(r, c)
 	if c.Group() {
 		low, high := ends(r, c)
-		list = []float64{low, high}
+		list, out.continuous = []float64{low, high}, true
 	} else {
-		list = values(r, c)
+		list, out.continuous = values(r, c), continuous(r, c)
 	}
-	if open && len(list) > 1 {
-		list = []float64{list[0], list[len(list)-1]}
+	share := c.Weight.Value / divisor
+	for i := range list {
+		list[i] *= share
 	}
-	out := contribution{continuous: open}
-	w := written(c.Weight.Value)
+	if share < 0 {
+		slices.Reverse(list)
+	}
+	least = list[0]
 	for _, v := range list {
-		out.values = append(out.values, new(big.Rat).Mul(w, written(v)))
-	}
-	if w.Sign() < 0 {
-		slices.Reverse(out.values)
-	}
-	return out
-}
-
-// steps returns the differences of the values to the smallest one, in units, rounded up.
-func (c contribution) steps(u unit) (steps []int64, ok bool) {
-	for _, v := range c.values {
-		n, ok := u.count(new(big.Rat).Sub(v, c.values[0]))
-		if !ok {
-			return nil, false
-		}
-		if len(steps) == 0 || n != steps[len(steps)-1] {
-			steps = append(steps, n)
+		if v -= least; len(out.steps) == 0 || v > out.high() {
+			out.steps = append(out.steps, v)
 		}
 	}
-	return steps, true
+	return out, least
 }
 
-// A unit is the share 1/parts in which contributions are counted.
-type unit struct {
-	parts *big.Int
-	exact bool // every contribution is a whole number of units
-}
-
-// unitOf returns the least common denominator of the contributions, or an inexact unit
-// if that is too large.
-func unitOf(items []contribution) unit {
-	parts := big.NewInt(1)
-	for _, it := range items {
-		for _, v := range it.values {
-			g := new(big.Int).GCD(nil, nil, parts, v.Denom())
-			if parts.Mul(parts, new(big.Int).Quo(v.Denom(), g)); parts.BitLen() >= 40 {
-				return unit{parts: new(big.Int).Lsh(big.NewInt(1), 40)}
-			}
-		}
-	}
-	return unit{parts, true}
-}
-
-// count returns x in units, rounded up. ok is false if it is too large.
-func (u unit) count(x *big.Rat) (n int64, ok bool) {
-	y := new(big.Rat).Mul(x, new(big.Rat).SetInt(u.parts))
-	q, rest := new(big.Int).DivMod(y.Num(), y.Denom(), new(big.Int))
-	if rest.Sign() > 0 {
-		q.Add(q, big.NewInt(1))
-	}
-	return q.Int64(), q.BitLen() < 60
-}
-
-// effects returns the effect of each weight, and whether every sum was tried.
-func (s *sums) effects() (out []effect, exact bool) {
-	out = make([]effect, len(s.steps))
-	slack := int64(0)
-	if !s.whole {
-		slack = int64(len(s.steps)) + 1 // of the roundings
-	}
-	open := 0
-	for i := range out {
-		high := s.steps[i][len(s.steps[i])-1]
+// effects returns the effect of each weight; unknown where there are too many sums.
+func (s *sums) effects() []effect {
+	out, open := make([]effect, len(s.items)), false
+	for i, c := range s.items {
 		out[i] = none
 		for _, at := range s.bounds {
 			// The others have some sum from 0 to rest; it matters if at lies above it and
 			// at most high above it.
-			if rest := s.total - high; high > 0 && at-high-slack <= rest && at+slack > 0 {
-				out[i] = unknown
+			if rest := s.total - c.high(); c.high() > 0 && at-c.high() <= rest+sameSum && at > 0 {
+				out[i], open = unknown, true
 			}
 		}
-		if out[i] == unknown {
-			open++
-		}
 	}
-	words := s.total/64 + 1
-	if open == 0 {
-		return out, true
+	if open {
+		s.without(0, len(s.items), []float64{0}, 0, out)
 	}
-	levels := bits.Len(uint(len(s.steps))) + 1
-	steps := int64(0)
-	for _, list := range s.steps {
-		steps += int64(len(list))
-	}
-	if !s.whole || s.total >= mostSums || words*steps > mostWork/int64(levels) {
-		return out, false
-	}
-	s.without(0, len(s.steps), big.NewInt(1), 0, out)
-	return out, true
+	return out
 }
 
-// without decides the items from low to high, given the sums of all others, a bit each: with half
-// of them added, the other half is decided the same way.
-func (s *sums) without(low, high int, others *big.Int, width int64, out []effect) {
+// without decides the items from low to high, given the sums of all others, and the width that
+// continuous ones add: with half of them added, the other half is decided the same way.
+func (s *sums) without(low, high int, others []float64, width float64, out []effect) {
 	if high-low == 1 {
 		if out[low] == unknown {
 			out[low] = s.decide(low, others, width)
@@ -240,42 +143,54 @@ func (s *sums) without(low, high int, others *big.Int, width int64, out []effect
 	middle := (low + high) / 2
 	for _, half := range [][4]int{{low, middle, middle, high}, {middle, high, low, middle}} {
 		with, wider := others, width
-		for i := half[2]; i < half[3]; i++ {
-			if s.width[i] > 0 {
-				wider += s.width[i]
-				continue
+		for _, c := range s.items[half[2]:half[3]] {
+			if c.continuous {
+				wider += c.high()
+			} else if with = s.plus(with, c.steps); with == nil {
+				return
 			}
-			with = plus(with, s.steps[i])
 		}
 		s.without(half[0], half[1], with, wider, out)
 	}
 }
 
-// decide returns the effect of an item beside the others, whose sums are those of the
-// set, and up to width more.
-func (s *sums) decide(i int, others *big.Int, width int64) effect {
-	high := s.steps[i][len(s.steps[i])-1]
+// decide returns the effect of an item beside the others, whose sums are given, and up to
+// width more.
+func (s *sums) decide(i int, others []float64, width float64) effect {
 	for _, at := range s.bounds {
 		// The others' sum x must be below at, and x + width + high must reach it.
-		if holds(others, at-high-width, at-1) {
+		k, _ := slices.BinarySearch(others, at-s.items[i].high()-width)
+		if k < len(others) && others[k] < at {
 			return some
 		}
 	}
 	return none
 }
 
-// plus returns the sums of the set and one of the steps.
-func plus(set *big.Int, steps []int64) *big.Int {
-	out := new(big.Int)
-	for _, step := range steps {
-		out.Or(out, new(big.Int).Lsh(set, uint(step)))
+// plus returns the sums of an ascending list and one of the steps; nil: there are too many.
+func (s *sums) plus(list, steps []float64) []float64 {
+	all := list
+	for _, step := range steps[1:] {
+		var merged []float64
+		add := func(x float64) {
+			if n := len(merged); n == 0 || x > merged[n-1]+sameSum {
+				merged = append(merged, x)
+			}
+		}
+		for _, x := range list {
+			for len(all) > 0 && all[0] <= x+step {
+				add(all[0])
+				all = all[1:]
+			}
+			add(x + step)
+		}
+		for _, x := range all {
+			add(x)
+		}
+		if s.work += len(merged); len(merged) > mostSums || s.work > mostWork {
+			return nil
+		}
+		all = merged
 	}
-	return out
-}
-
-// holds reports whether a sum from low to high, both included, is in the set.
-func holds(set *big.Int, low, high int64) bool {
-	low = max(0, low)
-	rest := new(big.Int).Rsh(set, uint(low))
-	return low <= high && rest.Sign() > 0 && int64(rest.TrailingZeroBits()) <= high-low
+	return all
 }

@@ -43,20 +43,6 @@ func continuous(r *rubric.Rubric, c *rubric.Criterion) bool {
 
 // verdict returns the verdict on c that has a value.
 func verdict(r *rubric.Rubric, c *rubric.Criterion, value float64) rubric.Verdict {
-	v := rubric.Verdict{Criterion: c.ID, Status: rubric.Scored, Value: value}
-	switch c.Answer.KindOrMet() {
-	case rubric.KindMet:
-		v.Native = rubric.MetIs(value >= 1)
-	case rubric.KindLevel:
-		for _, l := range c.Answer.Levels {
-			if l.Score == value {
-				v.Native = rubric.LevelIs(l.ID)
-				break
-			}
-		}
-	case rubric.KindNumber:
-		s := r.ScaleOf(c)
-		v.Native = rubric.NumberIs(s.Min + float64(value*(s.Max-s.Min)))
-	}
-	return v
+	native, _ := r.NativeOf(c, value) // levels that share a score have none, and need none
+	return rubric.Verdict{Criterion: c.ID, Status: rubric.Scored, Value: value, Native: native}
 }

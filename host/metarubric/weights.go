@@ -9,9 +9,9 @@ import (
 
 // weights finds criteria whose weight can change no verdict: whatever the others get,
 // their best and their worst value lead to the same band. It is exact where the score
-// is a sum over criteria with levels, in whole multiples of one unit: every sum that
-// the others can have is tried. Where there are too many, or some value is
-// continuous, only certain findings are reported. Gates are left aside: a criterion
+// is a sum over criteria with levels: every sum that the others can have is tried.
+// Where there are too many, or some value is continuous, only certain findings are
+// reported. Gates are left aside: a criterion
 // that fails a case by itself still has no use for its weight.
 func (b *book) weights() {
 	const check = "weight-without-effect"
@@ -29,7 +29,7 @@ func (b *book) weights() {
 		b.skip(check, nil, "the weights give no score")
 		return
 	}
-	effect, exact := s.effects()
+	effect := s.effects()
 	var open []string
 	for i := range r.Criteria {
 		c := &r.Criteria[i]
@@ -41,7 +41,7 @@ func (b *book) weights() {
 			open = append(open, c.ID)
 		}
 	}
-	if !exact && len(open) > 0 {
+	if len(open) > 0 {
 		b.skip(check, open, "too many different sums: only the largest and the smallest are looked at")
 	}
 }
@@ -54,7 +54,7 @@ func literal(c *rubric.Criterion) string {
 }
 
 func gateNote(r *rubric.Rubric, c *rubric.Criterion) string {
-	if c.Min != nil || c.Required && (r.Policy.Required == rubric.RequiredMet || r.Policy.Required == rubric.RequiredNonzero) {
+	if r.Gated(c) {
 		return "; its gate does"
 	}
 	return ""
