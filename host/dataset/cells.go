@@ -13,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/document"
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
@@ -206,7 +207,7 @@ func (c *cells) row(record []string) rawRow {
 		if bad != nil {
 			line, column := c.csv.FieldPos(i)
 			if bad.code == "row-encoding" { // the line of the byte, not the first of the cell
-				if n := strings.Count(cell[:validPrefix([]byte(cell))], "\n"); n > 0 {
+				if n := strings.Count(cell[:document.ValidPrefix([]byte(cell))], "\n"); n > 0 {
 					line, column = line+n, 0
 				}
 			}
@@ -261,7 +262,7 @@ func cellValue(column, cell string) (jsontext.Value, *flaw) {
 	}
 	v, err := jsontext.AppendQuote(make([]byte, 0, len(cell)+16), cell)
 	if err != nil {
-		return nil, &flaw{"row-encoding", fmt.Sprintf("is not valid UTF-8: byte %#02x", cell[validPrefix([]byte(cell))]), "convert the file to UTF-8, for example with iconv -f WINDOWS-1252 -t UTF-8"}
+		return nil, &flaw{"row-encoding", fmt.Sprintf("is not valid UTF-8: byte %#02x", cell[document.ValidPrefix([]byte(cell))]), "convert the file to UTF-8, for example with iconv -f WINDOWS-1252 -t UTF-8"}
 	}
 	return v, nil
 }

@@ -76,7 +76,7 @@ func (y *items) document() bool {
 			y.fail(0, "file-too-large", "write it as JSONL, which is read row by row", "a YAML dataset may have %d MiB at most", maxYAML>>20)
 			return false
 		case !utf8.Valid(text):
-			y.fail(1+bytes.Count(text[:validPrefix(text)], []byte{'\n'}), "row-encoding", "convert the file to UTF-8, for example with iconv -f WINDOWS-1252 -t UTF-8", "the file is not valid UTF-8: byte %#02x", text[validPrefix(text)])
+			y.fail(1+bytes.Count(text[:document.ValidPrefix(text)], []byte{'\n'}), "row-encoding", "convert the file to UTF-8, for example with iconv -f WINDOWS-1252 -t UTF-8", "the file is not valid UTF-8: byte %#02x", text[document.ValidPrefix(text)])
 			return false
 		}
 		y.parser = document.NewParser(text)
@@ -101,18 +101,6 @@ func (y *items) document() bool {
 
 func (y *items) fail(line int, code, hint, format string, args ...any) {
 	y.failed = &diag.Diagnostic{Code: code, Pos: diag.Pos{File: y.name, Line: line}, Message: fmt.Sprintf(format, args...), Hint: hint}
-}
-
-// validPrefix returns the length of the part of b that is valid UTF-8.
-func validPrefix(b []byte) int {
-	for i := 0; i < len(b); {
-		r, n := utf8.DecodeRune(b[i:])
-		if r == utf8.RuneError && n == 1 {
-			return i
-		}
-		i += n
-	}
-	return len(b)
 }
 
 // yamlWriter writes YAML nodes as JSON. Aliases are written out, so that every copy

@@ -235,7 +235,7 @@ func (o *Outputs) unused(used []bool) *diag.Diagnostic {
 	var ids []string
 	for k, id := range o.ids {
 		if !used[k] {
-			ids = append(ids, fmt.Sprintf("%q", fault.Clip(id, 80)))
+			ids = append(ids, id)
 		}
 	}
 	if len(ids) == 0 {
@@ -243,7 +243,7 @@ func (o *Outputs) unused(used []bool) *diag.Diagnostic {
 	}
 	slices.Sort(ids)
 	return &diag.Diagnostic{Severity: diag.Warning, Code: "outputs-unused", Pos: diag.Pos{File: o.Name},
-		Message: fmt.Sprintf("%d of %d outputs belong to no case that was read: %s", len(ids), len(o.ids), fault.First(5, ids, ", ")),
+		Message: fmt.Sprintf("%d of %d outputs belong to no case that was read: %s", len(ids), len(o.ids), quoted(ids)),
 		Hint:    "check that the ids are those of the cases"}
 }
 

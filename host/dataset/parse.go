@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/document"
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
@@ -187,7 +188,7 @@ func explain(d *diag.Diagnostic, row []byte, syn *jsontext.SyntacticError) {
 		d.Code, d.Message = "row-truncated", "the row ends in the middle of a value"
 		d.Hint = "the file may have been cut off while it was written; complete or remove the row"
 	case !utf8.Valid(row):
-		d.Code, d.Message = "row-encoding", fmt.Sprintf("the row is not valid UTF-8: byte %#02x in column %d", row[validPrefix(row)], validPrefix(row)+1)
+		d.Code, d.Message = "row-encoding", fmt.Sprintf("the row is not valid UTF-8: byte %#02x in column %d", row[document.ValidPrefix(row)], document.ValidPrefix(row)+1)
 		d.Hint = "convert the file to UTF-8, for example with iconv -f WINDOWS-1252 -t UTF-8"
 	case len(rest) > 0 && rest[0] < 0x20:
 		d.Code, d.Message = "row-control", fmt.Sprintf("control character %#04x inside a string", rest[0])

@@ -41,17 +41,19 @@ func (r *Reader) Preflight() error {
 		first := bad[0]
 		return fault.WithHint(fault.New(fault.Invalid, "%s: %s; %s", first.Pos.File, first.Message, first.Hint), "nothing was scored or sent")
 	}
-	for len(r.ahead) < MaxBad {
-		c, err := r.readRow()
+	var ahead []outcome
+	defer func() { r.more = append(ahead, r.more...) }()
+	for len(ahead) < MaxBad {
+		c, err := r.row()
 		if errors.Is(err, io.EOF) {
-			return r.unusable()
+			break
 		}
-		r.ahead = append(r.ahead, outcome{c, err})
+		ahead = append(ahead, outcome{c, err})
 		if err == nil {
 			return nil
 		}
 	}
-	return r.unusable()
+	return r.unusable(ahead)
 }
 
 // Garbage says that the dataset is given up, as MaxBad has it; else it returns nil. The error has
@@ -65,10 +67,10 @@ func (r *Reader) Garbage() error {
 }
 
 // unusable says why no row that was read ahead is usable.
-func (r *Reader) unusable() error {
+func (r *Reader) unusable(ahead []outcome) error {
 	var first *diag.Diagnostic
 	alike, rows := 0, 0
-	for _, o := range r.ahead {
+	for _, o := range ahead {
 		var row *RowError
 		if !errors.As(o.err, &row) || len(row.Problems) == 0 {
 			continue
@@ -103,7 +105,7 @@ func (r *Reader) unusable() error {
 	if rows == 1 {
 		return fault.WithHint(fault.New(fault.Invalid, "%s", what), "nothing was scored or sent")
 	}
-	if len(r.ahead) == MaxBad {
+	if len(ahead) == MaxBad {
 		what += " (none of the first"
 	} else {
 		what += " (none of the"

@@ -96,9 +96,8 @@ type Reader struct {
 	matched int // cases that passed the filters
 	missing map[string]bool
 	passed  string            // id of the first case that was not selected
-	more    []outcome         // of the row that was read last: its further samples
+	more    []outcome         // of rows that were read and not returned: of the last row its further samples, and those that Preflight read
 	outputs map[uint64]string // of samples: the first case by problem and output
-	ahead   []outcome         // of rows that Preflight read
 	objects map[string]int    // cases with an object for references and a text for output, by the member that may hold the texts
 	probes  []outcome         // of the case that Next selected last
 	sample  *sample
@@ -347,18 +346,8 @@ func (r *Reader) finish(complete bool) {
 	}
 }
 
-// row returns the case of the next row: one that was read ahead, or of a source.
+// row returns the case of the next row of any source.
 func (r *Reader) row() (*Case, error) {
-	if len(r.ahead) > 0 {
-		o := r.ahead[0]
-		r.ahead[0], r.ahead = outcome{}, r.ahead[1:]
-		return o.c, o.err
-	}
-	return r.readRow()
-}
-
-// readRow returns the case of the next row of any source.
-func (r *Reader) readRow() (*Case, error) {
 	for {
 		if len(r.more) > 0 {
 			o := r.more[0]

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
+	"strconv"
 
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
@@ -51,7 +51,7 @@ func (r *Reader) tellUnused() {
 		}
 	}
 	if n := len(r.missing); n > 0 {
-		r.warn("ids-unknown", "check that the dataset is the one that the ids come from", "%d of %d requested ids are not in the dataset: %s", n, len(r.opts.Select.IDs), some(r.missing))
+		r.warn("ids-unknown", "check that the dataset is the one that the ids come from", "%d of %d requested ids are not in the dataset: %s", n, len(r.opts.Select.IDs), quoted(slices.Sorted(maps.Keys(r.missing))))
 	}
 }
 
@@ -59,19 +59,11 @@ func (r *Reader) warn(code, hint, format string, args ...any) {
 	r.totals.Warnings.Add(diag.Diagnostic{Severity: diag.Warning, Code: code, Message: fmt.Sprintf(format, args...), Hint: hint})
 }
 
-// some returns the first few of a set of ids, quoted.
-func some(ids map[string]bool) string {
-	list := slices.Sorted(maps.Keys(ids))
-	var b strings.Builder
-	for i, id := range list {
-		if i == 5 {
-			b.WriteString(", …")
-			break
-		}
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		fmt.Fprintf(&b, "%q", fault.Clip(id, 80))
+// quoted returns the first few of a list of ids.
+func quoted(ids []string) string {
+	words := make([]string, len(ids))
+	for i, id := range ids {
+		words[i] = strconv.Quote(fault.Clip(id, 80))
 	}
-	return b.String()
+	return fault.First(5, words, ", ")
 }

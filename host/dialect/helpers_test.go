@@ -161,7 +161,7 @@ func essence(r *rubric.Rubric) *rubric.Rubric {
 	c.Source, c.Made = rubric.Source{}, false
 	c.Pass.Form = ""
 	c.Policy = effective(r, r.Policy)
-	c.Judge.Strategy = effectiveStrategy(r)
+	c.Judge.Strategy = r.Strategy()
 	c.Criteria, c.Metrics = essences(r, r.Criteria), essences(r, r.Metrics)
 	c.Metadata, c.Ext = noneIfEmpty(r.Metadata), noneIfEmpty(r.Ext)
 	if slices.ContainsFunc(r.Criteria, func(c rubric.Criterion) bool { return c.Group() }) {

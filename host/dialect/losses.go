@@ -164,7 +164,7 @@ func (e *encoder) leftRubric(r, whole *rubric.Rubric, policy rubric.Policy) {
 		e.change("pass", "%s has no place for these thresholds: %s", e.to, showPass(r.Pass))
 	}
 	e.leftPolicy(whole, r.Policy, policy)
-	e.leftJudge(&r.Judge, effectiveStrategy(r), policy)
+	e.leftJudge(&r.Judge, r.Strategy(), policy)
 	if r.Problems != "" {
 		e.lose("problems", "%s has no place for the file of problems %q", e.to, fault.Clip(r.Problems, 60))
 	}

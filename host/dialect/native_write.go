@@ -96,7 +96,7 @@ func putNativePolicy(out *node, r *rubric.Rubric) {
 
 func putNativeJudge(out *node, r *rubric.Rubric) {
 	j, n := &r.Judge, newObject()
-	if s := effectiveStrategy(r); j.Strategy != "" || s != rubric.PerCriterion {
+	if s := r.Strategy(); j.Strategy != "" || s != rubric.PerCriterion {
 		n.Put("strategy", textOf(string(s)))
 	}
 	putInteger(n, "batch", j.Batch)

@@ -46,18 +46,6 @@ func (doc *Document) everyCriterion(r *rubric.Rubric) *rubric.Rubric {
 	return &all
 }
 
-// effectiveStrategy is how a rubric asks its judge: as it says, else as its
-// dialect does.
-func effectiveStrategy(r *rubric.Rubric) rubric.Strategy {
-	switch {
-	case r.Judge.Strategy != "":
-		return r.Judge.Strategy
-	case r.Policy.Strategy != "":
-		return r.Policy.Strategy
-	}
-	return rubric.PerCriterion
-}
-
 func anyNegative(list []rubric.Criterion) bool {
 	for i := range list {
 		if list[i].Weight.Value < 0 || anyNegative(list[i].Criteria) {

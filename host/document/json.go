@@ -95,7 +95,7 @@ func (j *jsonReader) list(n *Node, depth int) bool {
 
 func (j *jsonReader) object(n *Node, depth int) bool {
 	n.Members = []Member{}
-	var keys keySet
+	keys := map[string]Place{}
 	for j.dec.PeekKind() != '}' {
 		tok, at, ok := j.token()
 		if !ok {
@@ -106,7 +106,7 @@ func (j *jsonReader) object(n *Node, depth int) bool {
 		if m.Value, ok = j.value(depth + 1); !ok {
 			return false
 		}
-		j.add(n, &keys, m)
+		j.add(n, keys, m)
 		j.leave()
 	}
 	_, _, ok := j.token()

@@ -82,36 +82,3 @@ func (n *Node) Put(key string, value *Node) *Node {
 	n.Members = append(n.Members, Member{Key: key, Value: value})
 	return n
 }
-
-// keySet finds the members of one object that share a key. Small objects, as
-// nearly all are, are searched; a large one gets an index.
-type keySet map[string]Place
-
-// first returns where a key of n is written, if it is.
-func (k *keySet) first(n *Node, key string) (Place, bool) {
-	const small = 24
-	if len(n.Members) < small {
-		for i := range n.Members {
-			if n.Members[i].Key == key {
-				return n.Members[i].At, true
-			}
-		}
-		return Place{}, false
-	}
-	if *k == nil {
-		*k = make(keySet, 2*len(n.Members))
-		for i := range n.Members {
-			(*k)[n.Members[i].Key] = n.Members[i].At
-		}
-	}
-	at, ok := (*k)[key]
-	return at, ok
-}
-
-// put appends a member.
-func (k *keySet) put(n *Node, m Member) {
-	n.Members = append(n.Members, m)
-	if *k != nil {
-		(*k)[m.Key] = m.At
-	}
-}

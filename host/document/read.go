@@ -103,12 +103,13 @@ func (r *reader) readable() bool {
 	case bytes.IndexByte(text, 0) >= 0:
 		r.fail(offset(bytes.IndexByte(text, 0)), "encoding", "save it as UTF-8 text", "the %s holds a NUL byte", r.o.Noun)
 	case !utf8.Valid(text):
-		r.fail(offset(invalidAt(text)), "encoding", "save it as UTF-8, for example with iconv -f WINDOWS-1252 -t UTF-8", "the %s is not valid UTF-8: byte %#02x", r.o.Noun, text[invalidAt(text)])
+		r.fail(offset(ValidPrefix(text)), "encoding", "save it as UTF-8, for example with iconv -f WINDOWS-1252 -t UTF-8", "the %s is not valid UTF-8: byte %#02x", r.o.Noun, text[ValidPrefix(text)])
 	}
 	return len(r.doc.Problems) == 0 && len(bytes.TrimSpace(text)) > 0
 }
 
-func invalidAt(text []byte) int {
+// ValidPrefix returns the length of the part of text that is valid UTF-8.
+func ValidPrefix(text []byte) int {
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRune(text[i:])
 		if r == utf8.RuneError && size == 1 {
@@ -116,7 +117,7 @@ func invalidAt(text []byte) int {
 		}
 		i += size
 	}
-	return 0
+	return len(text)
 }
 
 // read reads the document in its format.
@@ -214,10 +215,12 @@ func (r *reader) hold(at Place, text string) bool {
 }
 
 // add appends a member to an object, and reports a duplicate key.
-func (r *reader) add(n *Node, keys *keySet, m Member) {
-	if first, twice := keys.first(n, m.Key); twice {
+// keys has the places of those that are there.
+func (r *reader) add(n *Node, keys map[string]Place, m Member) {
+	if first, twice := keys[m.Key]; twice {
 		r.fail(m.At, "duplicate-key", "remove one of the two", "the key %q is written twice, first on line %d", fault.Clip(m.Key, 80), r.doc.Line(first))
 		return
 	}
-	keys.put(n, m)
+	keys[m.Key] = m.At
+	n.Members = append(n.Members, m)
 }

@@ -135,7 +135,7 @@ func (y *yamlReader) list(n *Node, in *yaml.Node, depth int) bool {
 }
 
 func (y *yamlReader) object(n *Node, in *yaml.Node, depth int) bool {
-	var keys keySet
+	keys := map[string]Place{}
 	var merged []*yaml.Node
 	for i := 0; i+1 < len(in.Content); i += 2 {
 		key, value := in.Content[i], in.Content[i+1]
@@ -159,12 +159,12 @@ func (y *yamlReader) object(n *Node, in *yaml.Node, depth int) bool {
 			return false
 		}
 		if isKey {
-			y.add(n, &keys, m)
+			y.add(n, keys, m)
 		}
 		y.leave()
 	}
 	for _, m := range merged {
-		if !y.merge(n, m, &keys, depth) {
+		if !y.merge(n, m, keys, depth) {
 			return false
 		}
 	}
@@ -194,7 +194,7 @@ func (y *yamlReader) key(key *yaml.Node, m *Member) bool {
 
 // merge adds the members of a merge key: those that the object does not write itself,
 // the first of several maps first.
-func (y *yamlReader) merge(n *Node, in *yaml.Node, keys *keySet, depth int) bool {
+func (y *yamlReader) merge(n *Node, in *yaml.Node, keys map[string]Place, depth int) bool {
 	y.enter("<<", -1)
 	defer y.leave()
 	brought, ok := y.value(in, depth+1)
@@ -215,8 +215,8 @@ func (y *yamlReader) merge(n *Node, in *yaml.Node, keys *keySet, depth int) bool
 			return true
 		}
 		for _, m := range from.Members {
-			if _, written := keys.first(n, m.Key); !written {
-				keys.put(n, m)
+			if _, written := keys[m.Key]; !written {
+				y.add(n, keys, m)
 			}
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rubric-host/rubric-host/host/digest"
+	"github.com/rubric-host/rubric-host/host/document"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/plugin"
 	"github.com/rubric-host/rubric-host/host/rubric"
@@ -432,7 +433,7 @@ func (b *builder) readSchema(ref string) (any, error) {
 		return nil, fault.New(fault.Invalid, "its schema %s: %w", ref, err)
 	}
 	var doc any
-	if err := json.Unmarshal(text, &doc, exactly(sameNumber)); err != nil {
+	if err := json.Unmarshal(text, &doc, exactly(document.Exactly)); err != nil {
 		return nil, fault.New(fault.Invalid, "its schema %s: %w", ref, err)
 	}
 	return doc, nil

@@ -3,7 +3,6 @@ package plan
 import (
 	"errors"
 	"fmt"
-	"math/big"
 	"strconv"
 
 	"github.com/go-json-experiment/json"
@@ -52,19 +51,4 @@ func exactly(same func(literal string, x float64) bool) json.Options {
 func sameText(literal string, x float64) bool {
 	b, err := json.Marshal(x)
 	return err == nil && string(b) == literal
-}
-
-// sameNumber reports whether literal is x to the last digit, however it is
-// written.
-func sameNumber(literal string, x float64) bool {
-	const most = 64 // bytes; with x finite and not 0, this bounds the exponent too
-	if sameText(literal, x) {
-		return true
-	}
-	if x == 0 || len(literal) > most {
-		return false
-	}
-	r, ok := new(big.Rat).SetString(literal)
-	f, short := new(big.Rat).SetString(strconv.FormatFloat(x, 'g', -1, 64))
-	return ok && short && r.Cmp(f) == 0
 }
