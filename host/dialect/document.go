@@ -126,11 +126,7 @@ func (doc *Document) Select(id string) (*Document, error) {
 	case len(doc.Rubrics) == 1:
 		return doc, nil
 	}
-	one := *doc
-	one.Selected = id
-	one.Rubric, one.Rubrics, one.traces = doc.Rubrics[at], doc.Rubrics[at:at+1], doc.traces[at:at+1]
-	one.tree = one.traces[0].node
-	return &one, nil
+	return doc.only(at, id), nil
 }
 
 // Alone returns the document of rubric i of Rubrics, without those beside it.
@@ -138,8 +134,12 @@ func (doc *Document) Alone(i int) *Document {
 	if len(doc.Rubrics) == 1 && (len(doc.traces) == 0 || !strings.HasPrefix(doc.traces[0].path, "rubrics[")) {
 		return doc
 	}
+	return doc.only(i, doc.Rubrics[i].ID+"@"+doc.Rubrics[i].Version)
+}
+
+func (doc *Document) only(i int, selected string) *Document {
 	one := *doc
-	one.Selected = doc.Rubrics[i].ID + "@" + doc.Rubrics[i].Version
+	one.Selected = selected
 	one.Rubric, one.Rubrics = doc.Rubrics[i], doc.Rubrics[i:i+1]
 	if i < len(doc.traces) {
 		one.traces = doc.traces[i : i+1]

@@ -95,22 +95,17 @@ func (r *evalReader) codeEvaluator(s *scope, e *evalItem, form string) {
 			s.d.Wrong(script, s.Sub(key), cmp.Or(what, "the name of a program, and its arguments"))
 		}
 	}
-	spelling, config := map[string]any{}, map[string]any{}
+	spelling, config := s.others("min_score", "negate"), map[string]any{}
 	for i := range s.Node.Members {
-		m := &s.Node.Members[i]
-		switch m.Key {
-		case "name", "type", "weight", "required", "min_score", "negate":
-			continue
-		}
-		v := s.d.Value(m.Value, s.Sub(m.Key))
-		spelling[m.Key] = v
-		switch m.Key {
+		switch key := s.Node.Members[i].Key; key {
 		case "script", "command", "cwd", "target", "preprocessors":
 		case "config":
-			inner, _ := v.(map[string]any)
+			inner, _ := spelling[key].(map[string]any)
 			maps.Copy(config, inner)
 		default: // as upstream: whatever else is written configures the program
-			config[m.Key] = v
+			if v, ok := spelling[key]; ok {
+				config[key] = v
+			}
 		}
 	}
 	s.Ignore()
@@ -234,15 +229,19 @@ func (e *evalItem) single(b rubric.Binding) {
 // keepUnscorable keeps an evaluator that cannot be scored: bound to a plugin that
 // cannot exist, so that nothing is scored without it by mistake.
 func (r *evalReader) keepUnscorable(s *scope, e *evalItem, form, message string) {
-	spelling := map[string]any{}
-	for i := range s.Node.Members {
-		m := &s.Node.Members[i]
-		switch m.Key {
-		case "name", "type", "weight", "required":
-			continue
-		}
-		spelling[m.Key] = s.d.Value(m.Value, s.Sub(m.Key))
-	}
 	r.unscorable(s.Node.At, s.Path, message)
-	e.single(rubric.Binding{Way: rubric.ByMetric, Metric: &rubric.Metric{Plugin: UnscorablePrefix + form, Kind: "judge", Type: form, Spelling: spelling}})
+	e.single(rubric.Binding{Way: rubric.ByMetric, Metric: &rubric.Metric{Plugin: UnscorablePrefix + form, Kind: "judge", Type: form, Spelling: s.others()}})
+}
+
+// others returns the members of an evaluator that the model does not hold, but for those
+// with these keys too.
+func (s *scope) others(but ...string) map[string]any {
+	but = append(but, "name", "type", "weight", "required")
+	out := map[string]any{}
+	for i := range s.Node.Members {
+		if m := &s.Node.Members[i]; !slices.Contains(but, m.Key) {
+			out[m.Key] = s.d.Value(m.Value, s.Sub(m.Key))
+		}
+	}
+	return out
 }

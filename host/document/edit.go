@@ -140,7 +140,8 @@ func (e *editor) right(text []byte) bool {
 	return len(again.Problems) == 0 && again.Root != nil && e.same(e.doc.Root, again.Root)
 }
 
-// same compares a node of the tree with one that was read again.
+// same compares a node of the tree, or of an edit, with one that was read again: not
+// places, comments, style, and the order of keys.
 func (e *editor) same(was, is *Node) bool {
 	if was.Kind != is.Kind || was.Value != is.Value || len(was.Items) != len(is.Items) {
 		return false
@@ -156,7 +157,7 @@ func (e *editor) same(was, is *Node) bool {
 		if was.Get(key) == nil {
 			added++
 		}
-		if written := is.Get(key); written == nil || !equal(value, written) {
+		if written := is.Get(key); written == nil || !e.same(value, written) {
 			return false
 		}
 	}
@@ -169,24 +170,6 @@ func (e *editor) same(was, is *Node) bool {
 			continue
 		}
 		if value := is.Get(m.Key); value == nil || !e.same(m.Value, value) {
-			return false
-		}
-	}
-	return true
-}
-
-// equal compares two trees but for places, comments and style.
-func equal(a, b *Node) bool {
-	if a.Kind != b.Kind || a.Value != b.Value || len(a.Items) != len(b.Items) || len(a.Members) != len(b.Members) {
-		return false
-	}
-	for i := range a.Items {
-		if !equal(a.Items[i], b.Items[i]) {
-			return false
-		}
-	}
-	for i := range a.Members {
-		if a.Members[i].Key != b.Members[i].Key || !equal(a.Members[i].Value, b.Members[i].Value) {
 			return false
 		}
 	}

@@ -1,11 +1,7 @@
 package generate
 
 import (
-	"bytes"
 	"context"
-
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rubric-host/rubric-host/host"
 	"github.com/rubric-host/rubric-host/host/dataset"
@@ -30,7 +26,7 @@ func (f *EvalFile) TryReferences(ctx context.Context, ev *host.Evaluator, file s
 	if err != nil {
 		return err
 	}
-	at, lines := map[string]*Filled{}, &bytes.Buffer{}
+	at, outputs := map[string]*Filled{}, &dataset.Outputs{Name: "expected outputs"}
 	selected := map[string]bool{}
 	for i := range f.Cases {
 		if f.Cases[i].Status != Drafted {
@@ -40,19 +36,11 @@ func (f *EvalFile) TryReferences(ctx context.Context, ev *host.Evaluator, file s
 		if err != nil || len(c.References) == 0 {
 			continue
 		}
-		line, err := json.Marshal(map[string]string{dataset.FieldID: c.ID, dataset.FieldOutput: c.References[0]}, jsontext.AllowInvalidUTF8(true))
-		if err != nil {
-			return err
-		}
-		lines.Write(append(line, '\n'))
+		outputs.Set(c.ID, c.References[0])
 		at[c.ID], selected[c.ID] = &f.Cases[i], true
 	}
 	if len(at) == 0 {
 		return nil
-	}
-	outputs, err := dataset.ReadOutputs("expected outputs", lines, "")
-	if err != nil {
-		return err
 	}
 	_, err = ev.Evaluate(ctx, doc.Drafted(), host.EvaluateOptions{
 		Dataset:     dataset.Options{Outputs: outputs, Select: dataset.Selection{IDs: selected}},

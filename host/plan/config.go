@@ -32,8 +32,8 @@ type compiled struct {
 // keys that the manifest gives the scorer. Its errors have a class.
 func (c *Configs) Check(s *plugin.Scorer, config jsontext.Value) error {
 	p := s.Plugin
-	if len(p.Manifest.Config.Schema) == 0 {
-		return otherKey(s, config)
+	if err := wrongKey(s, config); err != nil || len(p.Manifest.Config.Schema) == 0 {
+		return err
 	}
 	of, ok := c.of[p]
 	if !ok {
@@ -46,52 +46,38 @@ func (c *Configs) Check(s *plugin.Scorer, config jsontext.Value) error {
 	if of.err != nil {
 		return fmt.Errorf("plugin %q: its configuration %w", p.Manifest.Name, of.err)
 	}
-	if err := unknownKey(s, config); err != nil {
-		return err
-	}
-	if err := otherKey(s, config); err != nil {
-		return err
-	}
 	if err := of.schema.Validate(config); err != nil {
 		return fault.WithHint(fmt.Errorf("plugin %q: invalid configuration: %w", p.Manifest.Name, err), "correct the configuration of the plugin")
 	}
 	return nil
 }
 
-// unknownKey returns an error that names a key of a configuration that the
-// plugin's manifest does not have, where it lists them all. The hint has those of the scorer.
-func unknownKey(s *plugin.Scorer, config jsontext.Value) error {
-	p := s.Plugin
+// wrongKey returns an error that names a key of a configuration that the plugin's manifest
+// does not have, where it lists them all; the hint has those of the scorer. Else it names one
+// that only other scorers of the plugin take: this one would ignore it.
+func wrongKey(s *plugin.Scorer, config jsontext.Value) error {
 	var known struct {
 		Properties           map[string]jsontext.Value `json:"properties"`
 		AdditionalProperties jsontext.Value            `json:"additionalProperties"`
 	}
 	var given map[string]jsontext.Value
-	if json.Unmarshal(p.Manifest.Config.Schema, &known) != nil || string(known.AdditionalProperties) != "false" || json.Unmarshal(config, &given) != nil {
+	if json.Unmarshal(config, &given) != nil {
 		return nil // the schema reports it
 	}
-	names := s.Keys
-	if names == nil {
-		names = slices.Sorted(maps.Keys(known.Properties))
-	}
-	for _, key := range slices.Sorted(maps.Keys(given)) {
-		if _, ok := known.Properties[key]; !ok {
-			return fault.WithHint(fault.New(fault.Invalid, "plugin %q has no configuration key %q", p.Manifest.Name, key), "%s", diag.DidYouMean(key, names))
+	closed := json.Unmarshal(s.Plugin.Manifest.Config.Schema, &known) == nil && string(known.AdditionalProperties) == "false"
+	keys, name := slices.Sorted(maps.Keys(given)), s.Plugin.Manifest.Name
+	for _, key := range keys {
+		if _, ok := known.Properties[key]; closed && !ok {
+			names := s.Keys
+			if names == nil {
+				names = slices.Sorted(maps.Keys(known.Properties))
+			}
+			return fault.WithHint(fault.New(fault.Invalid, "plugin %q has no configuration key %q", name, key), "%s", diag.DidYouMean(key, names))
 		}
 	}
-	return nil
-}
-
-// otherKey returns an error that names a key of a configuration that only other
-// scorers of the plugin take: this one would ignore it.
-func otherKey(s *plugin.Scorer, config jsontext.Value) error {
-	var given map[string]jsontext.Value
-	if s.Keys == nil || json.Unmarshal(config, &given) != nil {
-		return nil
-	}
-	for _, key := range slices.Sorted(maps.Keys(given)) {
-		if _, byDefault := s.Config[key]; !byDefault && !slices.Contains(s.Keys, key) {
-			return fault.WithHint(fault.New(fault.Invalid, "plugin %q: scorer %q does not take configuration key %q", s.Plugin.Manifest.Name, s.Export, key),
+	for _, key := range keys {
+		if _, byDefault := s.Config[key]; s.Keys != nil && !byDefault && !slices.Contains(s.Keys, key) {
+			return fault.WithHint(fault.New(fault.Invalid, "plugin %q: scorer %q does not take configuration key %q", name, s.Export, key),
 				"%s takes %s", s.Export, cmp.Or(strings.Join(s.Keys, ", "), "no configuration"))
 		}
 	}

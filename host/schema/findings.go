@@ -46,7 +46,7 @@ func findings(e *jsonschema.ValidationError, schemas map[string]*jsonschema.Sche
 	walk(e)
 	for place, names := range extra {
 		slices.Sort(names)
-		all = append(all, at(place, "additionalProperties "+quoted(slices.Compact(names))+" not allowed"))
+		all = append(all, at(place, "additionalProperties '"+strings.Join(slices.Compact(names), "', '")+"' not allowed"))
 	}
 	slices.Sort(all)
 	all = slices.Compact(all)
@@ -54,21 +54,6 @@ func findings(e *jsonschema.ValidationError, schemas map[string]*jsonschema.Sche
 		all = append(all[:maxFindings:maxFindings], fmt.Sprintf("and %d more", more))
 	}
 	return all
-}
-
-// quoted lists names, as many as a finding shows.
-func quoted(names []string) string {
-	var b strings.Builder
-	for i, name := range names {
-		if b.Len() > maxFinding {
-			break
-		}
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString("'" + fault.Clip(name, maxFinding) + "'")
-	}
-	return b.String()
 }
 
 // plainPlace returns a place as a JSON pointer: the library escapes it as a URL,
@@ -139,29 +124,23 @@ func ratText(r *big.Rat) string {
 
 // valuesText says which values const or enum allow.
 func valuesText(values []any) string {
-	var b strings.Builder
+	words := make([]string, len(values))
 	for i, v := range values {
-		if b.Len() > maxFinding {
-			break
-		}
-		if i > 0 {
-			b.WriteString(", ")
-		}
 		switch v := v.(type) {
 		case map[string]any:
-			b.WriteString("the object of the schema")
+			words[i] = "the object of the schema"
 		case []any:
-			b.WriteString("the array of the schema")
+			words[i] = "the array of the schema"
 		case string:
-			b.WriteString(strconv.Quote(fault.Clip(v, maxFinding)))
+			words[i] = strconv.Quote(fault.Clip(v, maxFinding))
 		case nil:
-			b.WriteString("null")
+			words[i] = "null"
 		default:
-			b.WriteString(fault.Clip(fmt.Sprint(v), maxFinding))
+			words[i] = fault.Clip(fmt.Sprint(v), maxFinding)
 		}
 	}
-	if len(values) == 1 {
-		return "value must be " + b.String()
+	if len(words) == 1 {
+		return "value must be " + words[0]
 	}
-	return "value must be one of " + fault.Clip(b.String(), maxFinding)
+	return "value must be one of " + fault.Clip(strings.Join(words, ", "), maxFinding)
 }
