@@ -1,12 +1,12 @@
 package dataset
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -33,7 +33,7 @@ type outcome struct {
 func (r *Reader) Preflight() error {
 	var bad diag.List
 	for _, s := range r.sources {
-		if d := s.misnamed(r.opts.Format); d != nil {
+		if d := s.misnamed(r.opts); d != nil {
 			bad.Add(*d)
 		}
 	}
@@ -117,39 +117,22 @@ func (r *Reader) unusable(ahead []outcome) error {
 	return fault.WithHint(fault.New(fault.Invalid, "%s %d rows is usable, %s)", what, rows, others), "nothing was scored or sent")
 }
 
+// codeMismatch marks the problem of a file that is not of the format that its name says.
+const codeMismatch = "format-mismatch"
+
 // misnamed looks at the beginning of a regular file, and names the problem with
 // it as a whole: it is not text, or not of the format that its name says.
-func (s *source) misnamed(format Format) *diag.Diagnostic {
-	info, err := os.Stat(s.path)
-	if s.path == "" || err != nil || !info.Mode().IsRegular() {
+func (s *source) misnamed(o Options) *diag.Diagnostic {
+	if info, err := os.Stat(s.path); s.path == "" || err != nil || !info.Mode().IsRegular() {
 		return nil // a pipe can be read only once
 	}
-	f, err := os.Open(s.path)
-	if err != nil {
-		return nil // reading it says so
+	_, open, problem := s.begin(o)
+	if problem == nil {
+		_ = open.close() // it was only read
+	} else if slices.Contains([]string{codeMismatch, "file-binary", "file-encoding"}, problem.Code) {
+		return problem
 	}
-	defer func() { _ = f.Close() }() // it was only read
-	in, err := unzipped(bufio.NewReaderSize(f, sniffed))
-	if err != nil {
-		return nil // reading it says so
-	}
-	head, err := io.ReadAll(io.LimitReader(in, sniffed))
-	if err != nil {
-		return nil
-	}
-	problem := func(code, message, hint string) *diag.Diagnostic {
-		return &diag.Diagnostic{Code: code, Pos: diag.Pos{File: s.name}, Message: message, Hint: hint}
-	}
-	if code, message, hint := foreign(head); code != "" {
-		return problem(code, message, hint)
-	}
-	if format == "" {
-		format = formatOf(s.name)
-	}
-	if format == JSONL && spread(bytes.TrimPrefix(head, bom)) {
-		return problem("format-mismatch", "the file is one JSON value over several lines, not one object per line", "use "+fault.OptionDatasetFormat+" json, or write one object per line (jq -c)")
-	}
-	return nil
+	return nil // reading it says so
 }
 
 // spread reports whether text begins with a JSON list or object that continues after

@@ -187,9 +187,9 @@ func (s *source) begin(opts Options) (splitter, *opened, *diag.Diagnostic) {
 		_, _ = in.Discard(len(bom)) // they were just seen
 		head = head[len(bom):]
 	}
-	format := opts.Format
-	if format == "" {
-		format = formatOf(s.name)
+	format := cmp.Or(opts.Format, formatOf(s.name))
+	if format == JSONL && spread(head) {
+		return problem(codeMismatch, "use "+fault.OptionDatasetFormat+" json, or write one object per line (jq -c)", "the file is one JSON value over several lines, not one object per line")
 	}
 	if format == "" {
 		format = sniff(head)
