@@ -222,19 +222,14 @@ func (p *Plan) Plugin(digest string) *Plugin {
 func (p *Plan) Asks() bool { return p.Embeddings != nil || p.Judged() }
 
 // embeds reports whether some task is given embeddings.
-func (p *Plan) embeds() bool {
-	for t := range p.Tasks() {
-		if len(t.Embeds) > 0 {
-			return true
-		}
-	}
-	return false
-}
+func (p *Plan) embeds() bool { return p.some(func(t *Task) bool { return len(t.Embeds) > 0 }) }
 
 // Judged reports whether some task asks a judge.
-func (p *Plan) Judged() bool {
+func (p *Plan) Judged() bool { return p.some(func(t *Task) bool { return t.Way == rubric.ByJudge }) }
+
+func (p *Plan) some(is func(*Task) bool) bool {
 	for t := range p.Tasks() {
-		if t.Way == rubric.ByJudge {
+		if is(t) {
 			return true
 		}
 	}

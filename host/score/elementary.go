@@ -1,8 +1,9 @@
 package score
 
-import "slices"
-
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // The exponential function and powers, the same in every bit on every machine: those
 // of package math are written in assembly on some, and compiled to fused operations
@@ -26,7 +27,7 @@ func exponential(x float64) float64 {
 		return math.Inf(1)
 	case x < -745.133219101941108420:
 		return 0
-	case abs(x) < 1.0/(1<<28):
+	case math.Abs(x) < 1.0/(1<<28):
 		return 1 + x
 	}
 	// x = k·ln 2 + r, and r = hi - lo to more digits than one number holds.

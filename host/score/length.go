@@ -1,6 +1,7 @@
 package score
 
 import (
+	"math"
 	"strings"
 
 	"github.com/rubric-host/rubric-host/host/rubric"
@@ -13,10 +14,10 @@ func Penalty(l *rubric.LengthPenalty, n int) float64 {
 	case n <= l.Free:
 		return 0
 	case n >= l.Cap:
-		return abs(l.AtCap)
+		return math.Abs(l.AtCap)
 	}
 	part := float64(n-l.Free) / float64(l.Cap-l.Free)
-	return abs(product(l.AtCap, power(part, l.Exponent)))
+	return math.Abs(product(l.AtCap, power(part, l.Exponent)))
 }
 
 // Words returns the length of an output for l: the number of words, separated

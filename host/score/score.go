@@ -9,6 +9,7 @@ package score
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/rubric-host/rubric-host/host/rubric"
@@ -283,7 +284,7 @@ func (b *book) crossCheck() {
 	if b.r.Policy.Raw == rubric.RawOnScale && b.total.Raw != nil {
 		mean = *b.total.Raw
 	}
-	if abs(s.Position(n)-s.Position(mean)) > crossCheckSlack {
+	if math.Abs(s.Position(n)-s.Position(mean)) > crossCheckSlack {
 		b.warn("the judge's overall score %s differs from the weighted mean of its own criterion scores, %s; the mean counts",
 			rubric.FormatNumber(n), rubric.FormatNumber(mean))
 	}
@@ -301,10 +302,3 @@ func (b *book) clamp(what string, x float64) float64 {
 type noScore string
 
 func (n noScore) Error() string { return string(n) }
-
-func abs(x float64) float64 {
-	if x < 0 {
-		return -x
-	}
-	return x
-}
