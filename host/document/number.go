@@ -5,49 +5,28 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 )
+
+// plainNumber matches decimal numbers: sign, whole part, fraction with or without one
+// before it, exponent.
+var plainNumber = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^([-+]?)(?:(0|[1-9][0-9]*)(\.[0-9]*)?|(\.[0-9]+))([eE][-+]?[0-9]+)?$`)
+})
 
 // JSONNumber returns a literal in the form of JSON. YAML also writes +1, .5 and
 // 1.; literals that it reads differently from version to version (010, 0x10, 1_000,
 // 1:30) and other text are refused. The number may be greater
 // than a float64 holds.
 func JSONNumber(s string) (string, bool) {
-	sign := ""
-	if s != "" && (s[0] == '-' || s[0] == '+') {
-		sign, s = strings.TrimPrefix(s[:1], "+"), s[1:]
-	}
-	whole, s := digits(s)
-	fraction := ""
-	point := strings.HasPrefix(s, ".")
-	if point {
-		fraction, s = digits(s[1:])
-	}
-	if whole == "" && fraction == "" || len(whole) > 1 && whole[0] == '0' {
+	m := plainNumber().FindStringSubmatch(s)
+	if m == nil {
 		return "", false
 	}
-	exponent := ""
-	if s != "" && (s[0] == 'e' || s[0] == 'E') {
-		mark := s[:1]
-		s = s[1:]
-		if s != "" && (s[0] == '-' || s[0] == '+') {
-			mark, s = mark+s[:1], s[1:]
-		}
-		var power string
-		if power, s = digits(s); power == "" {
-			return "", false
-		}
-		exponent = mark + power
-	}
-	if s != "" {
-		return "", false
-	}
-	whole = cmp.Or(whole, "0")
-	if fraction != "" {
-		fraction = "." + fraction
-	}
-	return sign + whole + fraction + exponent, true
+	return strings.TrimPrefix(m[1], "+") + cmp.Or(m[2], "0") + strings.TrimRight(m[3]+m[4], ".") + m[5], true
 }
 
 // ParseNumber returns the float64 nearest to a literal, or why there is none.
@@ -67,14 +46,6 @@ func ParseNumber(literal string) (x float64, why string) {
 		return 0, "is too large"
 	}
 	return x, ""
-}
-
-func digits(s string) (head, rest string) {
-	i := 0
-	for i < len(s) && '0' <= s[i] && s[i] <= '9' {
-		i++
-	}
-	return s[:i], s[i:]
 }
 
 // Exactly reports whether a literal says just the number x: whether x, printed
