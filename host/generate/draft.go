@@ -47,22 +47,31 @@ type draftLevel struct {
 	Score       *float64 `json:"score"`
 }
 
+// A feature is a member of a criterion that only some forms have.
+type feature struct{ name, schema, example, words string }
+
+func (f form) features() (list []feature) {
+	if f.gates {
+		list = append(list, feature{"required", `{"type":"boolean"}`, "false", "true only if an output without it must fail"})
+	}
+	if f.faults {
+		list = append(list, feature{"fault", `{"type":"boolean"}`, "false", "true if the text describes something unwanted, which then costs its weight; never required"})
+	}
+	if f.levels {
+		list = append(list, feature{"levels", `{"type":"array","items":{"type":"object","properties":{"id":{"type":"string"},"description":{"type":"string"},"score":{"type":"number"}},"required":["id","description","score"],"additionalProperties":false}}`, "[]",
+			fmt.Sprintf(`[] for a criterion that is met or not; else %d to %d, from low to high: {"id": "partial", "description": "...", "score": 0.5}, scores from 0 to 1`, fewestLevels, mostLevels)})
+	}
+	return list
+}
+
 // schema returns the JSON Schema of a draft. It has types only: bounds are in the
 // form's text, and checked, since not every endpoint takes them.
 func (f form) schema() jsontext.Value {
 	names := `"id","text","weight"`
 	properties := `"id":{"type":"string"},"text":{"type":"string"},"weight":{"type":"number"}`
-	if f.gates {
-		names += `,"required"`
-		properties += `,"required":{"type":"boolean"}`
-	}
-	if f.faults {
-		names += `,"fault"`
-		properties += `,"fault":{"type":"boolean"}`
-	}
-	if f.levels {
-		names += `,"levels"`
-		properties += `,"levels":{"type":"array","items":{"type":"object","properties":{"id":{"type":"string"},"description":{"type":"string"},"score":{"type":"number"}},"required":["id","description","score"],"additionalProperties":false}}`
+	for _, x := range f.features() {
+		names += `,"` + x.name + `"`
+		properties += `,"` + x.name + `":` + x.schema
 	}
 	return jsontext.Value(`{"type":"object","properties":{"criteria":{"type":"array","items":{"type":"object","properties":{` + properties +
 		`},"required":[` + names + `],"additionalProperties":false}}},"required":["criteria"],"additionalProperties":false}`)
@@ -70,30 +79,14 @@ func (f form) schema() jsontext.Value {
 
 // text says in words how to answer.
 func (f form) text() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "Answer with one JSON object of this form, with %d to %d criteria, and nothing else:\n", fewest, most)
-	b.WriteString(`{"criteria": [{"id": "short-name", "text": "one sentence", "weight": 1`)
-	if f.gates {
-		b.WriteString(`, "required": false`)
+	example, words := `{"criteria": [{"id": "short-name", "text": "one sentence", "weight": 1`, ""
+	for _, x := range f.features() {
+		example += `, "` + x.name + `": ` + x.example
+		words += "- " + x.name + ": " + x.words + "\n"
 	}
-	if f.faults {
-		b.WriteString(`, "fault": false`)
-	}
-	if f.levels {
-		b.WriteString(`, "levels": []`)
-	}
-	b.WriteString("}]}\n")
-	fmt.Fprintf(&b, "- id: lower-case letters, digits and hyphens, at most %d\n- text: one line of at most %d bytes, plain words\n- weight: importance, above 0, at most %g\n", maxID, maxText, maxWeight)
-	if f.gates {
-		b.WriteString("- required: true only if an output without it must fail\n")
-	}
-	if f.faults {
-		b.WriteString("- fault: true if the text describes something unwanted, which then costs its weight; never required\n")
-	}
-	if f.levels {
-		fmt.Fprintf(&b, "- levels: [] for a criterion that is met or not; else %d to %d, from low to high: {\"id\": \"partial\", \"description\": \"...\", \"score\": 0.5}, scores from 0 to 1\n", fewestLevels, mostLevels)
-	}
-	return b.String()
+	return fmt.Sprintf("Answer with one JSON object of this form, with %d to %d criteria, and nothing else:\n%s}]}\n"+
+		"- id: lower-case letters, digits and hyphens, at most %d\n- text: one line of at most %d bytes, plain words\n- weight: importance, above 0, at most %g\n%s",
+		fewest, most, example, maxID, maxText, maxWeight, words)
 }
 
 // read reads a draft strictly. problem lists its errors for the model; empty: none.
