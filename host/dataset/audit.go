@@ -169,10 +169,7 @@ func (r *Reader) audit(c *Case) {
 			number++
 			id += "-" + strconv.Itoa(number)
 		}
-		fields := slices.DeleteFunc(slices.Clone(c.Fields), func(f Field) bool {
-			return slices.Contains([]string{FieldID, FieldOutput, FieldCluster, FieldProbe}, f.Name)
-		})
-		fields = append(fields, Field{FieldID, quote(id)}, Field{FieldOutput, quote(p.output)}, Field{FieldCluster, quote(c.ID)}, Field{FieldProbe, quote(p.kind)})
+		fields := append(Without(c.Fields, FieldID, FieldOutput, FieldCluster, FieldProbe), Field{FieldID, quote(id)}, Field{FieldOutput, quote(p.output)}, Field{FieldCluster, quote(c.ID)}, Field{FieldProbe, quote(p.kind)})
 		b := builder{}
 		made, bad := b.build(fields, c.pos(), 0)
 		if bad == nil {

@@ -15,6 +15,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -96,6 +97,11 @@ const (
 	FieldSampleOf   = "sample_of"   // set by a Reader that reads samples
 	FieldProbe      = "audit_probe" // set by a Reader that makes an audit
 )
+
+// Without returns fields without those of these names.
+func Without(fields []Field, names ...string) []Field {
+	return slices.DeleteFunc(slices.Clone(fields), func(f Field) bool { return slices.Contains(names, f.Name) })
+}
 
 // Place says where the case was read, for messages.
 func (c *Case) Place() string {

@@ -115,8 +115,7 @@ func (p *Preset) identify(fields []Field) []Field {
 		if k := id.Kind(); p.prefix != "" && (k == '"' || k == '0') {
 			id = quote(p.prefix + strings.TrimPrefix(text(id), p.prefix))
 		}
-		fields = slices.DeleteFunc(slices.Clone(fields), func(f Field) bool { return f.Name == FieldID || f.Name == name })
-		return append([]Field{{FieldID, id}}, fields...)
+		return append([]Field{{FieldID, id}}, Without(fields, FieldID, name)...)
 	}
 	return fields
 }

@@ -29,6 +29,8 @@ var evaluatorKinds = map[string]string{
 	"ends_with": "other", "skill_trigger": "other", "agent_judge": "other",
 }
 
+func evaluatorKind(form string) string { return evaluatorKinds[strings.ReplaceAll(form, "-", "_")] }
+
 // evaluators reads a list of evaluators. Plain texts in it form one evaluator
 // together, whose weight is their number.
 func (r *evalReader) evaluators(list []*node, path string) []*evalItem {
@@ -116,7 +118,7 @@ func (r *evalReader) typeless(s *scope, form string) {
 }
 
 func (r *evalReader) kindOf(s *scope, form string) string {
-	kind := evaluatorKinds[strings.ReplaceAll(form, "-", "_")]
+	kind := evaluatorKind(form)
 	if kind == "" && form != "" {
 		v := s.Node.Get("type")
 		r.d.Fail(v.At, s.Sub("type"), "type-unknown", diag.DidYouMean(form, slices.Sorted(maps.Keys(evaluatorKinds))), "unknown type of evaluator %q", fault.Clip(form, 60))

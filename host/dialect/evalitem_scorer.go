@@ -16,11 +16,10 @@ import (
 // byOutcome is the evaluator that judges the output by the expected outcome of
 // its case, with a number from 0 to 1.
 func (r *evalReader) byOutcome(name string, t trace) *evalItem {
-	c := rubric.Criterion{
-		ID: name, Made: true, Weight: rubric.One, Text: outcomeText,
-		Answer: rubric.Answer{Kind: rubric.KindNumber, Scale: &rubric.Scale{Min: 0, Max: 1}},
-	}
-	return &evalItem{name: name, weight: rubric.One, criteria: []rubric.Criterion{c}, alone: true, trace: t}
+	e := &evalItem{name: name, weight: rubric.One, trace: t}
+	e.single(rubric.Binding{})
+	e.criteria[0].Made, e.criteria[0].Text = true, outcomeText
+	return e
 }
 
 // judgeEvaluator reads an evaluator that asks a model: by rubrics, by a prompt
@@ -138,7 +137,7 @@ func scriptCommand(words []string) (file string, args []string) {
 // not know.
 func (e *encoder) leftSpelling(path string, m *rubric.Metric) {
 	unknown := strings.HasPrefix(m.Plugin, UnscorablePrefix)
-	if !unknown && evaluatorKinds[strings.ReplaceAll(m.Type, "-", "_")] != "code" {
+	if !unknown && evaluatorKind(m.Type) != "code" {
 		return // the spelling of another dialect
 	}
 	for _, key := range sortedKeys(m.Spelling) {

@@ -135,7 +135,7 @@ func (w *evalWriter) group(n *node, path string, c rubric.Criterion, r *rubric.R
 func (w *evalWriter) code(n *node, path string, c rubric.Criterion) *node {
 	m := c.Scorer.Metric
 	form := m.Type
-	if evaluatorKinds[strings.ReplaceAll(form, "-", "_")] == "" {
+	if evaluatorKind(form) == "" {
 		form = "code_judge"
 	}
 	n.Put("type", textOf(form))
@@ -174,7 +174,7 @@ func anys(texts []string) []any {
 
 // spells reports whether the spelling that a metric was read with still means it.
 func (w *evalWriter) spells(m *rubric.Metric) bool {
-	if m.Spelling == nil || evaluatorKinds[strings.ReplaceAll(m.Type, "-", "_")] != "code" {
+	if m.Spelling == nil || evaluatorKind(m.Type) != "code" {
 		return false
 	}
 	r := &evalReader{d: newDecoder("", nil), style: w.style}
@@ -188,7 +188,7 @@ func (w *evalWriter) spells(m *rubric.Metric) bool {
 // prompt.
 func (w *evalWriter) judge(n *node, path string, c rubric.Criterion) *node {
 	form, _ := c.Ext["type"].(string)
-	if evaluatorKinds[strings.ReplaceAll(form, "-", "_")] != "judge" {
+	if evaluatorKind(form) != "judge" {
 		form = "llm_judge"
 	}
 	n.Put("type", textOf(form))

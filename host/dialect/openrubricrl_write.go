@@ -105,21 +105,18 @@ func scaleNode(s *rubric.Scale, discrete string) *node {
 // if they share one, else 0..1.
 func commonScale(r *rubric.Rubric) *rubric.Scale {
 	var common *rubric.Scale
+	unit := &rubric.Scale{Min: 0, Max: 1}
 	r.Walk(func(_ string, c *rubric.Criterion) {
 		if c.Group() || c.Scorer.WayOrJudge() != rubric.ByJudge || c.Answer.Kind != rubric.KindNumber {
 			return
 		}
-		s := r.ScaleOf(c)
-		if common == nil {
+		if s := r.ScaleOf(c); common == nil {
 			common = &s
 		} else if *common != s {
-			common = &rubric.Scale{Min: 0, Max: 1}
+			common = unit
 		}
 	})
-	if common == nil {
-		common = &rubric.Scale{Min: 0, Max: 1}
-	}
-	return common
+	return cmp.Or(common, unit)
 }
 
 func (e *encoder) scaledCriteria(r *rubric.Rubric, scale rubric.Scale) []*node {

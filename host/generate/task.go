@@ -354,12 +354,5 @@ func output(row *dataset.Case, field string) (string, error) {
 // withOutput returns the case that a pair makes of one of its outputs.
 func withOutput(row *dataset.Case, text string) (*dataset.Case, error) {
 	fields := []dataset.Field{{Name: dataset.FieldOutput, Value: quoted(text)}}
-	for _, f := range row.Fields {
-		switch f.Name {
-		case dataset.FieldOutput, "chosen", "rejected":
-		default:
-			fields = append(fields, f)
-		}
-	}
-	return dataset.FromFields(fields, diag.Pos{File: row.File, Line: row.Line})
+	return dataset.FromFields(append(fields, dataset.Without(row.Fields, dataset.FieldOutput, "chosen", "rejected")...), diag.Pos{File: row.File, Line: row.Line})
 }

@@ -176,12 +176,7 @@ func gradeAll(ctx context.Context, ev *host.Evaluator, doc *dialect.Document, li
 
 // withID returns the fields of a case as an object with another id.
 func withID(c *dataset.Case, id string) jsontext.Value {
-	named := &dataset.Case{Fields: []dataset.Field{{Name: dataset.FieldID, Value: quoted(id)}}}
-	for _, f := range c.Fields {
-		if f.Name != dataset.FieldID && f.Name != dataset.FieldCluster {
-			named.Fields = append(named.Fields, f)
-		}
-	}
+	named := dataset.Case{Fields: append([]dataset.Field{{Name: dataset.FieldID, Value: quoted(id)}}, dataset.Without(c.Fields, dataset.FieldID, dataset.FieldCluster)...)}
 	return named.AppendFields(nil)
 }
 
