@@ -69,12 +69,15 @@ func handing(results int, code []byte, types ...binary.FuncType) []byte {
 }
 
 // filling returns a module that fills a table over and over.
-func filling(n int) []byte {
+func filling(n int) []byte { return copying(n, 0x41, 0, 0xd0, 0x70, 0x41, 0, 0xfc, 0x11, 0) }
+
+// copying returns a module with a table and this code over and over.
+func copying(n int, code ...byte) []byte {
 	m, err := binary.Read(elements(1, 1), binary.Limits{})
 	if err != nil {
 		panic(err)
 	}
-	m.Code[1].Code = append(bytes.Repeat([]byte{0x41, 0, 0xd0, 0x70, 0x41, 0, 0xfc, 0x11, 0}, n), 0x42, 0, 0x0b)
+	m.Code[1].Code = append(bytes.Repeat(code, n), 0x42, 0, 0x0b)
 	return m.Append(nil)
 }
 
@@ -100,6 +103,9 @@ func TestLoad_RefusesCompileBombs(t *testing.T) {
 		{"a long function", bomb(1, 0, make([]byte, 600_000)...), "BodyBytes"},
 		{"many functions", bomb(50_001, 0), "Functions"},
 		{"many values", handing(1_000, bytes.Repeat([]byte{0x10, 2}, 301)), "Values"},
+		{"many indirect calls", copying(20_001, 0x41, 0, 0x11, 0, 0, 0x1a), "Values"},
+		{"many copies of a table", copying(20_001, 0x41, 0, 0x41, 0, 0x41, 1, 0xfc, 0x0e, 0, 0), "Values"},
+		{"many copies of memory", copying(20_001, 0x41, 0, 0x41, 0, 0x41, 1, 0xfc, 0x0a, 0, 0), "Values"},
 		{"wide types", handing(1_000, nil, make([]binary.FuncType, 100)...), "TypeValues"},
 		{"many elements", elements(10_001, 10), "Elements"},
 		{"a large file", make([]byte, 17<<20), "FileBytes"},

@@ -27,7 +27,7 @@ type Limits struct {
 	LoopNesting     uint64 // loops within each other; default 200
 	LocalsByBranch  uint64 // locals times branches of one function; default 1,000,000
 	LocalsByLoop    uint64 // locals times loops of one function; default 200,000
-	Values          uint64 // values that the calls, blocks and jumps of one function hand on; default 300,000
+	Values          uint64 // values that the calls, blocks and jumps of one function hand on, 15 for each indirect call and copy of memory or a table; default 300,000
 	Tables          uint64 // default 16
 	TableEntries    uint64 // least sizes of all tables together; default 100,000
 	Globals         uint64 // default 10,000

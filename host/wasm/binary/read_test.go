@@ -311,7 +311,11 @@ func TestLimits_AreEnforced(t *testing.T) {
 		{"LocalsByLoop", binary.Limits{LocalsByLoop: 3}, binary.Limits{LocalsByLoop: 4}, example().Append(nil)},
 		{"Values", binary.Limits{Values: 1}, binary.Limits{Values: 2}, calling([]byte{0x10, 1, 0, 0x0b})},
 		{"Values", binary.Limits{Values: 3}, binary.Limits{Values: 4}, calling([]byte{0x10, 1, 0x10, 1, 0, 0x0b})},
-		{"Values", binary.Limits{Values: 1}, binary.Limits{Values: 2}, calling([]byte{0x41, 0, 0x11, 2, 0, 0, 0x0b})},
+		{"Values", binary.Limits{Values: 16}, binary.Limits{Values: 17}, calling([]byte{0x41, 0, 0x11, 2, 0, 0, 0x0b})},                 // an indirect call
+		{"Values", binary.Limits{Values: 14}, binary.Limits{Values: 15}, calling([]byte{0xfc, 8, 0, 0, 0, 0x0b})},                       // memory.init
+		{"Values", binary.Limits{Values: 14}, binary.Limits{Values: 15}, calling([]byte{0xfc, 10, 0, 0, 0, 0x0b})},                      // memory.copy
+		{"Values", binary.Limits{Values: 14}, binary.Limits{Values: 15}, calling([]byte{0xfc, 12, 0, 0, 0, 0x0b})},                      // table.init
+		{"Values", binary.Limits{Values: 14}, binary.Limits{Values: 15}, calling([]byte{0xfc, 14, 0, 0, 0, 0x0b})},                      // table.copy
 		{"Values", binary.Limits{Values: 4}, binary.Limits{Values: 5}, calling([]byte{0x10, 1, 0x02, 3, 0x1a, 0x0b, 0, 0x0b})},          // a block takes two, and makes one
 		{"Values", binary.Limits{Values: 6}, binary.Limits{Values: 7}, calling([]byte{0x10, 1, 0x03, 3, 0x0c, 0, 0x0b, 0, 0x0b})},       // a jump to a loop
 		{"Values", binary.Limits{Values: 5}, binary.Limits{Values: 6}, calling([]byte{0x10, 1, 0x02, 3, 0x0d, 0, 0x1a, 0x0b, 0, 0x0b})}, // to a block's end

@@ -155,6 +155,10 @@ func (w *walk) finish() {
 	}
 }
 
+// longCode is how many values an indirect call and a copy count for: each is compiled in as much time, to code that
+// checks bounds and types.
+const longCode = 15
+
 // indices checks the indices of an instruction.
 func (w *walk) indices() {
 	it, r := &w.it, w.r
@@ -187,7 +191,7 @@ func (w *walk) indices() {
 	case CallIndirect:
 		w.calls = true
 		if w.below("type", it.Index, r.types); w.c.ok() {
-			w.values += uint64(len(r.m.Types[it.Index].Results))
+			w.values += uint64(len(r.m.Types[it.Index].Results)) + longCode
 		}
 		w.below("table", it.Index2, r.tables)
 	case GlobalGet, GlobalSet:
@@ -203,16 +207,22 @@ func (w *walk) indices() {
 			w.below("memory", 0, r.memories)
 		}
 	case TableInit:
+		w.values += longCode
 		w.below("element", it.Index, r.elements)
 		w.below("table", it.Index2, r.tables)
 	case TableCopy:
+		w.values += longCode
 		w.below("table", it.Index, r.tables)
 		w.below("table", it.Index2, r.tables)
+	case MemoryCopy:
+		w.values += longCode
+		w.below("memory", 0, r.memories)
 	case ElemDrop:
 		w.below("element", it.Index, r.elements)
 	case DataDrop, MemoryInit:
 		w.below("data segment", it.Index, r.data)
 		if op == MemoryInit {
+			w.values += longCode
 			w.below("memory", 0, r.memories)
 		}
 	default:
