@@ -7,9 +7,6 @@ type Body struct {
 	Locals []Locals // in groups, without parameters
 	Code   []byte   // instructions up to and with the final end
 	Offset int      // of Code in the module that was read
-	Calls  bool     // some instruction calls a function
-	Loops  bool     // there is a loop
-	Values uint64   // that its calls, blocks and jumps hand on
 }
 
 // Locals is a run of locals of one type.
@@ -33,19 +30,15 @@ func (r *reader) bodies(c *cursor) {
 }
 
 func (r *reader) body(c *cursor, i int) {
-	at := c.at
+	at := c.here()
 	size := c.u32()
-	if uint64(size) > r.l.BodyBytes {
-		c.at = at
-		c.beyond("BodyBytes", uint64(size), r.l.BodyBytes, "bytes of code in one function")
-		return
-	}
+	c.hold(at, "BodyBytes", uint64(size), "bytes of code in one function")
 	start := c.at
 	raw := c.take(size)
 	if !c.ok() {
 		return
 	}
-	b := cursor{b: raw, base: c.base + start, section: c.section, exceptions: c.exceptions}
+	b := cursor{b: raw, base: c.base + start, section: c.section, bounds: c.bounds}
 	body := &r.m.Code[i]
 	total := r.locals(&b, body, i)
 	if b.ok() {
@@ -69,10 +62,9 @@ func (r *reader) locals(b *cursor, body *Body, i int) uint64 {
 	for ; n > 0 && b.ok(); n-- {
 		l := Locals{Count: b.u32(), Type: b.valType()}
 		body.Locals = append(body.Locals, l)
-		if total += uint64(l.Count); total > r.l.Locals {
-			b.beyond("Locals", total, r.l.Locals, "locals in one function")
-		}
+		total += uint64(l.Count)
 	}
+	b.hold(b.here(), "Locals", total, "locals in one function")
 	return total
 }
 
@@ -102,11 +94,9 @@ func (r *reader) env() {
 
 // code validates the body of the i-th defined function, as the package comment describes.
 func (r *reader) code(b *cursor, i int, locals uint64) {
-	body := &r.m.Code[i]
-	w := walk{r: r, c: b, it: body.Instructions(), locals: uint32(locals), open: r.open[:0]}
+	w := walk{r: r, c: b, it: r.m.Code[i].Instructions(), locals: uint32(locals), open: r.open[:0]}
 	w.carry = append(r.carry[:0], r.results[r.imported+i])
 	w.run()
-	body.Calls, body.Loops, body.Values = w.calls, w.loops > 0, w.values
 	r.open, r.carry = w.open, w.carry
 	if b.ok() {
 		w.finish()

@@ -13,8 +13,8 @@ type cursor struct {
 	base    int // offset of b in the module
 	section string
 
-	exceptions bool // a value may be an exception
-	trouble    *Refusal
+	bounds  *bounds
+	trouble *Refusal
 }
 
 // left returns the number of unread bytes.
@@ -24,11 +24,13 @@ func (c *cursor) left() int { return len(c.b) - c.at }
 func (c *cursor) ok() bool { return c.trouble == nil }
 
 // fail records an error at the current offset, unless there is one already.
-func (c *cursor) fail(format string, args ...any) { c.failAt(c.base+c.at, "", format, args...) }
+func (c *cursor) fail(format string, args ...any) { c.failAt(c.here(), "", format, args...) }
 
-// beyond records that n exceeds max, the field of Limits called limit.
-func (c *cursor) beyond(limit string, n, max uint64, what string) {
-	c.failAt(c.base+c.at, limit, "%d %s, %d allowed", n, what, max)
+// hold notes that the module needs n of a limit, and fails at an offset beyond it.
+func (c *cursor) hold(offset int, limit string, n uint64, what string) {
+	if max := c.bounds.need(limit, n); n > max {
+		c.failAt(offset, limit, "%d %s, %d allowed", n, what, max)
+	}
 }
 
 func (c *cursor) failAt(offset int, limit, format string, args ...any) {
@@ -79,16 +81,17 @@ func (c *cursor) count(what string, size int) int {
 }
 
 // limited is count with a limit.
-func (c *cursor) limited(what string, size int, limit string, max uint64) int {
-	at := c.at
+func (c *cursor) limited(what string, size int, limit string) int {
+	at := c.here()
 	n := c.count(what, size)
-	if uint64(n) > max {
-		c.at = at
-		c.beyond(limit, uint64(n), max, what)
+	if c.hold(at, limit, uint64(n), what); !c.ok() {
 		return 0
 	}
 	return n
 }
+
+// here returns the offset of the next byte in the module.
+func (c *cursor) here() int { return c.base + c.at }
 
 // index reads an index below n.
 func (c *cursor) index(what string, n int) uint32 {

@@ -1,5 +1,7 @@
 package binary
 
+import "reflect"
+
 // Limits bound the modules that Read accepts. A zero field means its default; the zero value is
 // for untrusted modules. CPython 3.12 compiled without optimisation, the largest real module examined, is below half of each
 // default except FileBytes. Within the defaults, a function compiles in a few seconds.
@@ -77,41 +79,32 @@ var limitDefaults = Limits{
 
 // WithDefaults returns the limits with every zero field replaced by its default.
 func (l Limits) WithDefaults() Limits {
-	d := limitDefaults
-	for _, f := range []struct{ set, def *uint64 }{
-		{&l.FileBytes, &d.FileBytes},
-		{&l.Types, &d.Types},
-		{&l.Params, &d.Params},
-		{&l.Results, &d.Results},
-		{&l.TypeValues, &d.TypeValues},
-		{&l.Imports, &d.Imports},
-		{&l.Exports, &d.Exports},
-		{&l.NameBytes, &d.NameBytes},
-		{&l.Customs, &d.Customs},
-		{&l.DataSegments, &d.DataSegments},
-		{&l.ElementSegments, &d.ElementSegments},
-		{&l.Elements, &d.Elements},
-		{&l.Functions, &d.Functions},
-		{&l.BodyBytes, &d.BodyBytes},
-		{&l.Locals, &d.Locals},
-		{&l.Nesting, &d.Nesting},
-		{&l.BranchTable, &d.BranchTable},
-		{&l.BranchTables, &d.BranchTables},
-		{&l.Branches, &d.Branches},
-		{&l.Loops, &d.Loops},
-		{&l.LoopNesting, &d.LoopNesting},
-		{&l.LocalsByBranch, &d.LocalsByBranch},
-		{&l.LocalsByLoop, &d.LocalsByLoop},
-		{&l.Values, &d.Values},
-		{&l.Tables, &d.Tables},
-		{&l.TableEntries, &d.TableEntries},
-		{&l.Globals, &d.Globals},
-		{&l.Tags, &d.Tags},
-		{&l.MemoryPages, &d.MemoryPages},
-	} {
-		if *f.set == 0 {
-			*f.set = *f.def
+	of, defaults := reflect.ValueOf(&l).Elem(), reflect.ValueOf(limitDefaults)
+	for i := range of.NumField() {
+		if of.Field(i).IsZero() {
+			of.Field(i).Set(defaults.Field(i))
 		}
 	}
 	return l
+}
+
+// limitFields are the numbers of the fields of Limits, by name.
+var limitFields = func() map[string]int {
+	m := map[string]int{}
+	for i, t := 0, reflect.TypeFor[Limits](); i < t.NumField(); i++ {
+		m[t.Field(i).Name] = i
+	}
+	return m
+}()
+
+// bounds are the limits of a module, and what it needs of them.
+type bounds struct{ max, needs Limits }
+
+// need notes that a module needs n of a limit, a field of Limits, and returns the limit.
+func (b *bounds) need(limit string, n uint64) (max uint64) {
+	i := limitFields[limit]
+	if f := reflect.ValueOf(&b.needs).Elem().Field(i); n > f.Uint() {
+		f.SetUint(n)
+	}
+	return reflect.ValueOf(&b.max).Elem().Field(i).Uint()
 }

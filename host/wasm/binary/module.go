@@ -20,6 +20,9 @@ type Module struct {
 	Data      []Data
 	Customs   []Custom
 
+	// Needs are the least limits with which Read accepts the module; zero fields, if it was not read.
+	Needs Limits
+
 	uses [512]bool // by Op.slot
 }
 

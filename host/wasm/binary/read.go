@@ -58,7 +58,7 @@ var sections = [...]section{
 // A reader is one run of Read.
 type reader struct {
 	m Module
-	l Limits
+	bounds
 
 	// Bounds for the index checks of code; see env.
 	imported                                                            int
@@ -78,30 +78,20 @@ type reader struct {
 
 // Read decodes the module in b. The result shares memory with b, which must not be changed. An error has class fault.Refused and wraps a *Refusal.
 func Read(b []byte, limits Limits) (*Module, error) {
-	r := &reader{l: limits.WithDefaults()}
-	if refusal := r.read(b); refusal != nil {
-		return nil, refused(refusal)
-	}
-	return &r.m, nil
+	return (&reader{bounds: bounds{max: limits.WithDefaults()}}).module(b)
 }
 
 // Outline is Read without code, data and names: Code and Data are empty. Read may still refuse the
 // module.
 func Outline(b []byte, limits Limits) (*Module, error) {
-	r := &reader{l: limits.WithDefaults(), outline: true}
-	if refusal := r.read(b); refusal != nil {
-		return nil, refused(refusal)
-	}
-	return &r.m, nil
+	return (&reader{bounds: bounds{max: limits.WithDefaults()}, outline: true}).module(b)
 }
 
-func (r *reader) read(b []byte) *Refusal {
-	c := &cursor{b: b, section: "module"}
-	if uint64(len(b)) > r.l.FileBytes {
-		c.beyond("FileBytes", uint64(len(b)), r.l.FileBytes, "bytes in the module")
-		return c.trouble
+func (r *reader) module(b []byte) (*Module, error) {
+	c := &cursor{b: b, section: "module", bounds: &r.bounds}
+	if c.hold(0, "FileBytes", uint64(len(b)), "bytes in the module"); c.ok() {
+		header(c)
 	}
-	header(c)
 	last := customID
 	for c.ok() && c.left() > 0 {
 		last = r.section(c, last)
@@ -109,7 +99,11 @@ func (r *reader) read(b []byte) *Refusal {
 	if c.ok() {
 		r.finish(c)
 	}
-	return c.trouble
+	if !c.ok() {
+		return nil, refused(c.trouble)
+	}
+	r.m.Needs = r.needs
+	return &r.m, nil
 }
 
 // header checks the first eight bytes, and recognises other formats.
@@ -145,7 +139,7 @@ func (r *reader) section(c *cursor, last byte) byte {
 		return last
 	}
 	s := sections[id]
-	in := &cursor{b: body, base: c.at - len(body), section: s.name, exceptions: r.l.Exceptions}
+	in := &cursor{b: body, base: c.at - len(body), section: s.name, bounds: &r.bounds}
 	switch {
 	case id == customID:
 		r.custom(in, last)
@@ -179,8 +173,8 @@ func (r *reader) finish(c *cursor) {
 		c.fail("data count is %d, but the module has %d data segments", *m.DataCount, len(m.Data))
 	case m.Count(MemoryKind) > 1:
 		c.fail("more than one memory")
-	case uint64(m.Count(TableKind)) > r.l.Tables:
-		c.beyond("Tables", uint64(m.Count(TableKind)), r.l.Tables, "tables")
+	default:
+		c.hold(c.here(), "Tables", uint64(m.Count(TableKind)), "tables") // imported ones too
 	}
 }
 
@@ -191,9 +185,7 @@ func (r *reader) custom(c *cursor, after byte) {
 	}
 	custom := Custom{Name: name, Bytes: c.take(uint32(c.left())), After: after}
 	r.m.Customs = append(r.m.Customs, custom)
-	if n := uint64(len(r.m.Customs)); n > r.l.Customs {
-		c.beyond("Customs", n, r.l.Customs, "custom sections")
-	}
+	c.hold(c.here(), "Customs", uint64(len(r.m.Customs)), "custom sections")
 	if c.ok() && name == nameSection && !r.outline {
 		c.section = "name"
 		checkNames(&cursor{b: custom.Bytes, base: c.base + len(c.b) - len(custom.Bytes), section: "name"}, c)

@@ -72,9 +72,6 @@ func TestRead_DecodesEverySection(t *testing.T) {
 	if !m.Uses(binary.Loop) || m.Uses(binary.MemoryGrow) || m.Uses(binary.TableGrow) {
 		t.Error("Uses is wrong about loop, memory.grow or table.grow")
 	}
-	if m.Code[0].Loops || !m.Code[0].Calls || !m.Code[1].Loops || m.Code[1].Calls {
-		t.Error("Loops or Calls is wrong")
-	}
 	if s := m.Custom("first"); len(s) != 1 || m.Custom("second") != nil {
 		t.Error("Custom is wrong")
 	}

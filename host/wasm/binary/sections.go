@@ -4,7 +4,7 @@ const functionForm = 0x60
 
 func (c *cursor) valType() ValType {
 	t := ValType(c.u8())
-	if c.ok() && !t.valid() && !(c.exceptions && t == ExnRef) {
+	if c.ok() && !t.valid() && !(t == ExnRef && c.bounds.max.Exceptions) {
 		c.at--
 		c.fail("unknown value type 0x%02x", byte(t))
 	}
@@ -12,7 +12,7 @@ func (c *cursor) valType() ValType {
 }
 
 func (r *reader) functionForms(c *cursor) {
-	n := c.limited("types", 3, "Types", r.l.Types)
+	n := c.limited("types", 3, "Types")
 	r.m.Types = make([]FuncType, n)
 	values := uint64(0)
 	for i := 0; i < n && c.ok(); i++ {
@@ -21,17 +21,16 @@ func (r *reader) functionForms(c *cursor) {
 			c.fail("unknown form of type 0x%02x", form)
 		}
 		t := &r.m.Types[i]
-		t.Params = c.valTypes("parameters", "Params", r.l.Params)
-		t.Results = c.valTypes("results", "Results", r.l.Results)
-		if values += uint64(len(t.Params) + len(t.Results)); values > r.l.TypeValues {
-			c.beyond("TypeValues", values, r.l.TypeValues, "parameters and results of types")
-		}
+		t.Params = c.valTypes("parameters", "Params")
+		t.Results = c.valTypes("results", "Results")
+		values += uint64(len(t.Params) + len(t.Results))
+		c.hold(c.here(), "TypeValues", values, "parameters and results of types")
 	}
 	r.types = uint32(n)
 }
 
-func (c *cursor) valTypes(what, limit string, max uint64) []ValType {
-	n := c.limited(what, 1, limit, max)
+func (c *cursor) valTypes(what, limit string) []ValType {
+	n := c.limited(what, 1, limit)
 	if n == 0 {
 		return nil
 	}
@@ -42,7 +41,7 @@ func (c *cursor) valTypes(what, limit string, max uint64) []ValType {
 func (r *reader) typeIndex(c *cursor) uint32 { return c.index("type", len(r.m.Types)) }
 
 func (r *reader) imports(c *cursor) {
-	n := c.limited("imports", 4, "Imports", r.l.Imports)
+	n := c.limited("imports", 4, "Imports")
 	r.m.Imports = make([]Import, n)
 	for i := 0; i < n && c.ok(); i++ {
 		m := &r.m.Imports[i]
@@ -52,9 +51,9 @@ func (r *reader) imports(c *cursor) {
 		case !c.ok():
 		case m.Kind == FunctionKind:
 			m.Type = r.typeIndex(c)
-		case m.Kind == TableKind && r.l.ImportTable:
+		case m.Kind == TableKind && r.max.ImportTable:
 			m.Table = r.tableType(c)
-		case m.Kind == MemoryKind && r.l.ImportMemory:
+		case m.Kind == MemoryKind && r.max.ImportMemory:
 			m.Memory = r.memoryType(c)
 		case m.Kind == GlobalKind:
 			m.Global = c.globalType()
@@ -69,11 +68,11 @@ func (r *reader) imports(c *cursor) {
 }
 
 func (r *reader) functionTypes(c *cursor) {
-	r.m.Functions = listOf(c, c.limited("functions", 1, "Functions", r.l.Functions), func() uint32 { return r.typeIndex(c) })
+	r.m.Functions = listOf(c, c.limited("functions", 1, "Functions"), func() uint32 { return r.typeIndex(c) })
 }
 
 func (r *reader) tableTypes(c *cursor) {
-	r.m.Tables = listOf(c, c.limited("tables", 3, "Tables", r.l.Tables), func() Table { return r.tableType(c) })
+	r.m.Tables = listOf(c, c.limited("tables", 3, "Tables"), func() Table { return r.tableType(c) })
 }
 
 func (r *reader) tableType(c *cursor) Table {
@@ -82,14 +81,13 @@ func (r *reader) tableType(c *cursor) Table {
 		c.fail("a table cannot hold values of type 0x%02x", byte(t.Of))
 	}
 	t.Size = c.size()
-	if r.entries += uint64(t.Size.Min); r.entries > r.l.TableEntries {
-		c.beyond("TableEntries", r.entries, r.l.TableEntries, "table entries")
-	}
+	r.entries += uint64(t.Size.Min)
+	c.hold(c.here(), "TableEntries", r.entries, "table entries")
 	return t
 }
 
 func (r *reader) memoryTypes(c *cursor) {
-	r.m.Memories = listOf(c, c.limited("memories", 2, "memories", 1), func() Size { return r.memoryType(c) })
+	r.m.Memories = listOf(c, c.count("memories", 2), func() Size { return r.memoryType(c) })
 }
 
 // noExceptions is the message for a module with exceptions.
@@ -100,11 +98,11 @@ const tagForm = 0
 
 // tags reads the tags of exceptions.
 func (r *reader) tags(c *cursor) {
-	if !r.l.Exceptions {
+	if !r.max.Exceptions {
 		c.fail(noExceptions)
 		return
 	}
-	r.m.Tags = listOf(c, c.limited("tags", 2, "Tags", r.l.Tags), func() uint32 {
+	r.m.Tags = listOf(c, c.limited("tags", 2, "Tags"), func() uint32 {
 		if form := c.u8(); c.ok() && form != tagForm {
 			c.at--
 			c.fail("unknown form of tag 0x%02x", form)
@@ -117,12 +115,10 @@ const maxPages = 1 << 16 // address space of 32 bits
 
 func (r *reader) memoryType(c *cursor) Size {
 	s := c.size()
-	switch {
-	case s.Min > maxPages, s.HasMax && s.Max > maxPages:
+	if s.Min > maxPages || s.HasMax && s.Max > maxPages {
 		c.fail("memory of %d to %d pages is beyond 32-bit addresses", s.Min, s.Max)
-	case uint64(s.Min) > r.l.MemoryPages:
-		c.beyond("MemoryPages", uint64(s.Min), r.l.MemoryPages, "pages of memory to begin with")
 	}
+	c.hold(c.here(), "MemoryPages", uint64(s.Min), "pages of memory to begin with")
 	return s
 }
 
@@ -158,11 +154,11 @@ func (c *cursor) globalType() GlobalType {
 }
 
 func (r *reader) globalInits(c *cursor) {
-	r.m.Globals = listOf(c, c.limited("globals", 4, "Globals", r.l.Globals), func() Global { return Global{c.globalType(), r.constExpr(c)} })
+	r.m.Globals = listOf(c, c.limited("globals", 4, "Globals"), func() Global { return Global{c.globalType(), r.constExpr(c)} })
 }
 
 func (r *reader) exports(c *cursor) {
-	n := c.limited("exports", 3, "Exports", r.l.Exports)
+	n := c.limited("exports", 3, "Exports")
 	seen := make(map[string]bool)
 	for ; n > 0 && c.ok(); n-- {
 		at := c.at
@@ -198,11 +194,8 @@ func (r *reader) dataCount(c *cursor) {
 
 // name reads the name of an import or export.
 func (r *reader) name(c *cursor) string {
-	at := c.at
+	at := c.here()
 	name := c.name()
-	if n := uint64(len(name)); n > r.l.NameBytes {
-		c.at = at
-		c.beyond("NameBytes", n, r.l.NameBytes, "bytes in a name")
-	}
+	c.hold(at, "NameBytes", uint64(len(name)), "bytes in a name")
 	return name
 }

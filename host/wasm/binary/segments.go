@@ -51,7 +51,7 @@ const (
 )
 
 func (r *reader) elementSegments(c *cursor) {
-	n := c.limited("element segments", 3, "ElementSegments", r.l.ElementSegments)
+	n := c.limited("element segments", 3, "ElementSegments")
 	r.m.Elements = make([]Element, 0, min(n, 1024))
 	for ; n > 0 && c.ok(); n-- {
 		var e Element
@@ -102,8 +102,8 @@ func (r *reader) elementHead(c *cursor, e *Element) {
 // are limited.
 func (r *reader) elementCount(c *cursor, size int) int {
 	n := c.count("elements", size)
-	if r.listed += uint64(n); r.listed > r.l.Elements {
-		c.beyond("Elements", r.listed, r.l.Elements, "elements")
+	r.listed += uint64(n)
+	if c.hold(c.here(), "Elements", r.listed, "elements"); !c.ok() {
 		return 0
 	}
 	return n
@@ -119,7 +119,7 @@ func (r *reader) elementExprs(c *cursor, e *Element) {
 }
 
 func (r *reader) dataSegments(c *cursor) {
-	n := c.limited("data segments", 2, "DataSegments", r.l.DataSegments)
+	n := c.limited("data segments", 2, "DataSegments")
 	r.m.Data = make([]Data, 0, n)
 	for ; n > 0 && c.ok(); n-- {
 		var d Data

@@ -9,9 +9,9 @@ type walk struct {
 	open   []Op     // open blocks, outermost first; If only until its else
 	carry  []uint32 // how many values a jump to each of them hands on
 	tables uint64   // labels of all br_tables
-	calls  bool
 
 	branches, loops, nested uint64 // nested: loops within each other, now
+	deepest, mostNested     uint64 // blocks, and loops, within each other so far
 	values                  uint64 // that calls, blocks and jumps hand on
 }
 
@@ -112,7 +112,7 @@ func (w *walk) enter() {
 			return
 		}
 	case t != NoResult:
-		if v, ok := t.Result(); !ok || v == ExnRef && !w.r.l.Exceptions {
+		if v, ok := t.Result(); !ok || v == ExnRef && !w.r.max.Exceptions {
 			w.fail("malformed block type")
 		}
 	}
@@ -123,13 +123,15 @@ func (w *walk) enter() {
 		carried = len(params)
 	}
 	w.open, w.carry = append(w.open, w.it.Op), append(w.carry, uint32(carried))
-	if n := uint64(len(w.open)) - 1; n > w.r.l.Nesting {
-		w.beyond("Nesting", n, w.r.l.Nesting, "blocks within each other")
+	if n := uint64(len(w.open)) - 1; n > w.deepest {
+		w.deepest = n
+		w.hold("Nesting", n, "blocks within each other")
 	}
 	if w.it.Op == Loop {
 		w.loops++
-		if w.nested++; w.nested > w.r.l.LoopNesting {
-			w.beyond("LoopNesting", w.nested, w.r.l.LoopNesting, "loops within each other")
+		if w.nested++; w.nested > w.mostNested {
+			w.mostNested = w.nested
+			w.hold("LoopNesting", w.nested, "loops within each other")
 		}
 	}
 }
@@ -137,22 +139,12 @@ func (w *walk) enter() {
 // finish checks the totals of the function. These limits bound the time to compile: with wazero it
 // grows with the square of branches and loops, with their product with locals, and with the number of values.
 func (w *walk) finish() {
-	locals, l := uint64(w.locals), &w.r.l
-	for _, sum := range []struct {
-		limit    string
-		has, max uint64
-		what     string
-	}{
-		{"Branches", w.branches, l.Branches, "branches in one function"},
-		{"Loops", w.loops, l.Loops, "loops in one function"},
-		{"LocalsByBranch", locals * w.branches, l.LocalsByBranch, "locals times branches in one function"},
-		{"LocalsByLoop", locals * w.loops, l.LocalsByLoop, "locals times loops in one function"},
-		{"Values", w.values, l.Values, "values handed on in one function"},
-	} {
-		if sum.has > sum.max {
-			w.beyond(sum.limit, sum.has, sum.max, sum.what)
-		}
-	}
+	locals := uint64(w.locals)
+	w.hold("Branches", w.branches, "branches in one function")
+	w.hold("Loops", w.loops, "loops in one function")
+	w.hold("LocalsByBranch", locals*w.branches, "locals times branches in one function")
+	w.hold("LocalsByLoop", locals*w.loops, "locals times loops in one function")
+	w.hold("Values", w.values, "values handed on in one function")
 }
 
 // longCode is how many values an indirect call and a copy count for: each is compiled in as much time, to code that
@@ -167,7 +159,7 @@ func (w *walk) indices() {
 		w.below("local", it.Index, w.locals)
 	case Throw, ThrowRef:
 		switch {
-		case !w.r.l.Exceptions:
+		case !w.r.max.Exceptions:
 			w.fail(noExceptions)
 		case op == Throw:
 			w.below("tag", it.Index, r.tagged)
@@ -182,14 +174,12 @@ func (w *walk) indices() {
 	case BrTable:
 		w.branchTable()
 	case Call:
-		w.calls = true
 		if w.below("function", it.Index, r.functions); w.c.ok() {
 			w.values += uint64(r.results[it.Index])
 		}
 	case RefFunc:
 		w.below("function", it.Index, r.functions)
 	case CallIndirect:
-		w.calls = true
 		if w.below("type", it.Index, r.types); w.c.ok() {
 			w.values += uint64(len(r.m.Types[it.Index].Results)) + longCode
 		}
@@ -234,17 +224,14 @@ func (w *walk) indices() {
 
 // clauses checks the jump targets of a try_table. Its clauses name labels around it, not its own.
 func (w *walk) clauses() {
-	it, l := &w.it, &w.r.l
-	n := uint64(it.Index)
-	switch w.branches += n + 1; {
-	case !l.Exceptions:
+	n := uint64(w.it.Index)
+	if w.branches += n + 1; !w.r.max.Exceptions {
 		w.fail(noExceptions)
-		return
-	case n > l.BranchTable:
-		w.beyond("BranchTable", n, l.BranchTable, "clauses of one try_table")
+	}
+	if w.hold("BranchTable", n, "clauses of one try_table"); !w.c.ok() {
 		return
 	}
-	w.r.clauses = it.Clauses(w.r.clauses[:0])
+	w.r.clauses = w.it.Clauses(w.r.clauses[:0])
 	for _, c := range w.r.clauses {
 		w.below("label", c.Label, uint32(len(w.open)))
 		if !c.Kind.All() {
@@ -268,17 +255,13 @@ func (o Op) touchesMemory() bool {
 
 func (w *walk) branchTable() {
 	w.branches++
-	it, l := &w.it, &w.r.l
-	n := uint64(it.Index) + 1
-	if n > l.BranchTable {
-		w.beyond("BranchTable", n, l.BranchTable, "labels in one br_table")
+	n := uint64(w.it.Index) + 1
+	w.tables += n
+	w.hold("BranchTable", n, "labels in one br_table")
+	if w.hold("BranchTables", w.tables, "br_table labels in one function"); !w.c.ok() {
 		return
 	}
-	if w.tables += n; w.tables > l.BranchTables {
-		w.beyond("BranchTables", w.tables, l.BranchTables, "br_table labels in one function")
-		return
-	}
-	w.r.labels = it.Labels(w.r.labels[:0])
+	w.r.labels = w.it.Labels(w.r.labels[:0])
 	for _, label := range w.r.labels {
 		w.jump(label)
 	}
@@ -305,9 +288,7 @@ func (w *walk) fail(format string, args ...any) {
 	w.c.failAt(w.offset(), "", format, args...)
 }
 
-func (w *walk) beyond(limit string, n, max uint64, what string) {
-	w.c.failAt(w.offset(), limit, "%d %s, %d allowed", n, what, max)
-}
+func (w *walk) hold(limit string, n uint64, what string) { w.c.hold(w.offset(), limit, n, what) }
 
 // offset returns the place of the current instruction in the module.
 func (w *walk) offset() int { return w.c.base + w.c.at + w.it.Start }

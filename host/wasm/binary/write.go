@@ -8,9 +8,7 @@ func (m *Module) Append(dst []byte) []byte {
 	dst = append(dst, version...)
 	dst = m.customs(dst, customID)
 	for _, id := range []byte{typeID, importID, functionID, tableID, memoryID, tagID, globalID, exportID, startID, elementID, dataCountID, codeID, dataID} {
-		if id == codeID {
-			dst = m.appendCode(dst)
-		} else if body, present := m.section(id); present {
+		if body, present := m.section(id); present {
 			dst = append(dst, id)
 			dst = appendBytes(dst, body)
 		}
@@ -73,6 +71,8 @@ func (m *Module) section(id byte) ([]byte, bool) {
 		return vec(m.Elements, appendElement)
 	case dataCountID:
 		return optional(m.DataCount)
+	case codeID:
+		return vec(m.Code, appendBody)
 	default:
 		return vec(m.Data, appendData)
 	}
@@ -85,64 +85,13 @@ func optional(v *uint32) ([]byte, bool) {
 	return AppendU32(nil, *v), true
 }
 
-// appendCode appends the code section in place: it is most of a module.
-func (m *Module) appendCode(dst []byte) []byte {
-	if len(m.Code) == 0 {
-		return dst
+func appendBody(b []byte, f *Body) []byte {
+	locals := AppendU32(nil, uint32(len(f.Locals)))
+	for _, l := range f.Locals {
+		locals = append(AppendU32(locals, l.Count), byte(l.Type))
 	}
-	size := uint32(len(AppendU32(nil, uint32(len(m.Code)))))
-	for i := range m.Code {
-		body := m.Code[i].size()
-		size += body + lebSize(body)
-	}
-	dst = AppendU32(append(dst, codeID), size)
-	dst = AppendU32(dst, uint32(len(m.Code)))
-	for i := range m.Code {
-		b := &m.Code[i]
-		dst = AppendU32(dst, b.size())
-		dst = AppendU32(dst, uint32(len(b.Locals)))
-		for _, l := range b.Locals {
-			dst = append(AppendU32(dst, l.Count), byte(l.Type))
-		}
-		dst = append(dst, b.Code...)
-	}
-	return dst
-}
-
-// size returns the bytes of the body, without its length prefix.
-func (b *Body) size() uint32 {
-	n := lebSize(uint32(len(b.Locals))) + uint32(len(b.Code))
-	for _, l := range b.Locals {
-		n += lebSize(l.Count) + 1
-	}
-	return n
-}
-
-// lebSize returns the number of bytes that AppendU32 appends.
-func lebSize(v uint32) uint32 {
-	n := uint32(1)
-	for ; v >= 0x80; v >>= 7 {
-		n++
-	}
-	return n
-}
-
-// SizeHint estimates the number of bytes that Append appends, for the capacity of its destination.
-func (m *Module) SizeHint() int {
-	n := 1024 + 16*(len(m.Types)+len(m.Imports)+len(m.Exports)+len(m.Globals)) + 3*len(m.Functions)
-	for i := range m.Code {
-		n += int(m.Code[i].size()) + 5
-	}
-	for i := range m.Data {
-		n += len(m.Data[i].Bytes) + 16
-	}
-	for i := range m.Elements {
-		n += 16 + 3*len(m.Elements[i].Functions) + 5*len(m.Elements[i].Exprs)
-	}
-	for i := range m.Customs {
-		n += len(m.Customs[i].Name) + len(m.Customs[i].Bytes) + 16
-	}
-	return n
+	b = AppendU32(b, uint32(len(locals)+len(f.Code)))
+	return append(append(b, locals...), f.Code...)
 }
 
 func appendIndex(b []byte, i *uint32) []byte { return AppendU32(b, *i) }

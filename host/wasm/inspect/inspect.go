@@ -142,18 +142,22 @@ func Module(module []byte, l wasm.Limits) (*Report, error) {
 	} else if err != nil {
 		in.Loads, in.Why = false, err.Error()
 	}
-	t := measure(m, len(module))
-	in.Sizes.Instructions, in.Sizes.CodeBytes = t.instructions, t.code
+	for i := range m.Code {
+		in.Sizes.CodeBytes += len(m.Code[i].Code)
+		for it := m.Code[i].Instructions(); it.Next(); {
+			in.Sizes.Instructions++
+		}
+	}
 	for i := range m.Data {
 		in.Sizes.DataBytes += len(m.Data[i].Bytes)
 	}
 	for i := range m.Customs {
 		in.Sizes.CustomBytes += len(m.Customs[i].Bytes)
 	}
-	in.Limits = t.usages(l.Module)
+	in.Limits = usages(m, l.Module)
 	in.Cost = Cost{
 		MeteredBytes: len(metered.Module), InstanceBytes: int(in.Memory.MinPages) << 16, Keeps: wasm.Restorable(m),
-		CompileMillis: 1 + t.code*compileNanos/1_000_000,
+		CompileMillis: 1 + in.Sizes.CodeBytes*compileNanos/1_000_000,
 	}
 	return in, nil
 }

@@ -64,7 +64,7 @@ func (w *writer) module() (*Result, error) {
 		w.whole()
 	}
 	w.names()
-	r.Module = w.out.Append(make([]byte, 0, w.out.SizeHint()))
+	r.Module = w.out.Append(nil)
 	if withStub {
 		r.Stub = w.stub()
 	}
