@@ -2,7 +2,6 @@ package binary
 
 import (
 	"cmp"
-	le "encoding/binary"
 )
 
 // Instructions walks a body, one instruction at a time:
@@ -36,44 +35,6 @@ func (it *Instructions) Trouble() string { return it.trouble }
 // Next goes to the next instruction. It reports false at the end of the code,
 // and at an instruction that is malformed or unknown.
 func (it *Instructions) Next() bool {
-	if at := it.End; at <= len(it.code)-4 {
-		w := le.LittleEndian.Uint32(it.code[at:])
-		if f := &short[byte(w)]; w&f.longer == 0 {
-			it.Op, it.Start, it.End, it.Index = Op(byte(w)), at, at+int(f.size), w>>8&0xff
-			return true
-		}
-	}
-	return it.next()
-}
-
-// A form is the short form of an opcode, where each immediate takes one byte, as in nearly all
-// instructions.
-type form struct {
-	longer uint32 // bits of the first four bytes that are only set in a longer form
-	size   uint8
-}
-
-// short forms of the one-byte opcodes.
-var short = func() (s [256]form) {
-	for op, sh := range shapes {
-		switch sh {
-		case immNone:
-			s[op] = form{0, 1}
-		case immLabel, immFunction, immLocal, immGlobal, immTable, immTag, immI32, immI64, immBlockType:
-			s[op] = form{0x8000, 2}
-		case immMemarg:
-			s[op] = form{0x80e000, 3}
-		case immZeroByte:
-			s[op] = form{0xff00, 2}
-		default:
-			s[op] = form{longer: 0xff} // it has none
-		}
-	}
-	return s
-}()
-
-// next is Next for instructions in any form.
-func (it *Instructions) next() bool {
 	at := it.End
 	if at >= len(it.code) {
 		return false

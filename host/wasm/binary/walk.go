@@ -15,93 +15,23 @@ type walk struct {
 	values                  uint64 // that calls, blocks and jumps hand on
 }
 
-// run validates every instruction. A fast path skips those that are obviously right.
+// run validates every instruction.
 func (w *walk) run() {
 	w.open = append(w.open, Block)
-	it, uses, right := &w.it, &w.r.m.uses, w.right()
-	for it.Next() {
+	for w.it.Next() {
 		if len(w.open) == 0 {
 			w.fail("code after the end of the function")
 			return
 		}
-		slot := it.Op.slot()
-		uses[slot] = true
-		if uint64(it.Index) < right[indexes[slot]] {
-			continue
-		}
+		w.r.m.uses[w.it.Op.slot()] = true
 		if w.check(); !w.c.ok() {
 			return
 		}
 	}
-	if t := it.Trouble(); t != "" {
-		w.fail("%s: 0x%x", t, it.Op)
+	if t := w.it.Trouble(); t != "" {
+		w.fail("%s: 0x%x", t, w.it.Op)
 	} else if len(w.open) != 0 {
 		w.fail("%d blocks are not ended", len(w.open))
-	}
-}
-
-// An indexed is the index space of an instruction's immediate.
-type indexed byte
-
-const (
-	checked indexed = iota // instructions for check
-	nothing                // no immediate and nothing to check
-	aLocal
-	aGlobal
-	aMemory // the only memory, without an index
-	indexeds
-)
-
-// indexes are those of opcodes, by their slots.
-var indexes = func() (of [512]indexed) {
-	for op, sh := range shapes {
-		switch {
-		case sh == immLocal:
-			of[op] = aLocal
-		case sh == immGlobal:
-			of[op] = aGlobal
-		case Op(op).touchesMemory():
-			of[op] = aMemory
-		case op > int(BrTable) && op != int(Return) && (sh == immNone || sh >= immI32 && sh <= immF64):
-			of[op] = nothing
-		}
-	}
-	return of
-}()
-
-// right returns the bounds of the index spaces for the fast path.
-func (w *walk) right() (below [indexeds]uint64) {
-	below[nothing], below[aLocal], below[aGlobal] = 1<<32, uint64(w.locals), uint64(w.r.globals)
-	if w.r.memories > 0 {
-		below[aMemory] = 1 << 32
-	}
-	return below
-}
-
-// check validates an instruction in full.
-func (w *walk) check() {
-	switch it := &w.it; it.Op {
-	case Block, Loop, If:
-		w.branches++
-		w.enter()
-	case TryTable:
-		w.clauses()
-		w.enter()
-	case Else:
-		w.branches++
-		if top := len(w.open) - 1; w.open[top] == If {
-			w.open[top] = Block
-		} else {
-			w.fail("else without if")
-		}
-	case End:
-		top := len(w.open) - 1
-		if w.open[top] == Loop {
-			w.nested--
-		}
-		w.open, w.carry = w.open[:top], w.carry[:top]
-	default:
-		w.indices()
 	}
 }
 
@@ -151,10 +81,29 @@ func (w *walk) finish() {
 // checks bounds and types.
 const longCode = 15
 
-// indices checks the indices of an instruction.
-func (w *walk) indices() {
+// check validates an instruction.
+func (w *walk) check() {
 	it, r := &w.it, w.r
 	switch op := it.Op; op {
+	case Block, Loop, If:
+		w.branches++
+		w.enter()
+	case TryTable:
+		w.clauses()
+		w.enter()
+	case Else:
+		w.branches++
+		if top := len(w.open) - 1; w.open[top] == If {
+			w.open[top] = Block
+		} else {
+			w.fail("else without if")
+		}
+	case End:
+		top := len(w.open) - 1
+		if w.open[top] == Loop {
+			w.nested--
+		}
+		w.open, w.carry = w.open[:top], w.carry[:top]
 	case LocalGet, LocalSet, LocalTee:
 		w.below("local", it.Index, w.locals)
 	case Throw, ThrowRef:
