@@ -40,7 +40,8 @@ type analysis struct {
 	holdsImport  map[uint32]bool // numbers of the types of imports that a table may hold
 	runs         runs
 	masks        masks
-	selects      selects
+	operands     operands
+	unknown      []int // selects of the function without a type, by index in edits
 
 	// For modules with exceptions; see exceptions.go.
 	exceptions bool
@@ -62,7 +63,7 @@ func newAnalysis(m *binary.Module, r rule) *analysis {
 		exceptions: len(m.Tags) > 0 || m.Uses(binary.TryTable) || m.Uses(binary.ThrowRef),
 	}
 	a.addresses()
-	a.selects.operands.start(m)
+	a.operands.start(m)
 	return a
 }
 
@@ -73,27 +74,20 @@ func (a *analysis) function(i int) {
 	f.locals, f.slots = locals(a.m, i)
 	a.runs.reset(a, f)
 	a.masks.reset(len(a.m.Types[a.m.Functions[i]].Params))
-	a.selects.reset(i)
-	spent := uint64(0)               // by plain instructions since the last other one
+	a.unknown = a.unknown[:0]
 	it := a.m.Code[i].Instructions() // declared outside of the loop: its head would copy it each round
 	for it.Next() {
-		t := &opcodes[min(it.Op, groups)]
-		if t.is&a.masks.watch != 0 && a.masks.visit(&it, t.is) {
+		if a.masks.suspect(&it) {
 			a.insert(orZero, it.Start, uint32(it.Op))
 		}
-		if t.is&plain != 0 {
-			spent += uint64(t.cost)
+		cost := Cost(it.Op)
+		if it.Op < binary.Call && it.Op != binary.Nop || it.Op == binary.TryTable {
+			a.control(f, &it, cost)
 		} else {
-			a.runs.spend(spent)
-			f.work += spent
-			spent = 0
-			if t.is&control != 0 {
-				f.work += uint64(t.cost)
-				a.control(f, &it, uint64(t.cost))
-			} else {
-				f.work += a.otherOp(f, &it)
-			}
+			cost += a.otherOp(f, &it)
+			a.runs.spend(cost)
 		}
+		f.work += cost
 		a.masks.advance(&it)
 	}
 	a.runs.assignCharges()
@@ -115,47 +109,8 @@ func (a *analysis) dropEmptyEdits(f *function) {
 	a.edits = kept
 }
 
-// A trait says how the analysis treats an opcode.
-type trait byte
-
-const (
-	plain       trait = 1 << iota // only has a cost
-	control                       // a block's start or end, or a jump
-	makesMask                     // see wazero112_masks.go
-	writesLocal                   // writes to a local
-	compares                      // compares two integers by order
-)
-
-// An opcode has the cost and traits of one.
-type opcode struct {
-	cost uint16
-	is   trait
-}
-
-// groups is the entry in opcodes of all opcodes longer than a byte.
-const groups = 0x100
-
-// opcodes are those of one byte.
-var opcodes = func() (t [groups + 1]opcode) {
-	for op := range binary.Op(groups) {
-		switch {
-		case miscompiled(op), op == binary.Select, op == binary.SelectT, op == binary.MemoryGrow, op == binary.RefFunc:
-		case op == binary.TryTable, op < binary.Call && op != binary.Nop:
-			t[op].is = control
-		case op >= 0x1a && op < 0xfc:
-			t[op].is = plain
-		}
-		t[op].cost = uint16(Cost(op))
-		t[op].is |= maskTraits(op)
-	}
-	return t
-}()
-
 // control handles the start or end of a block, or a jump, of a cost.
 func (a *analysis) control(f *function, it *binary.Instructions, cost uint64) {
-	if it.Op != binary.BrIf { // its operands stay on the stack if it does not jump
-		a.selects.block = it.End
-	}
 	switch it.Op {
 	case binary.Loop: // each round costs; see runs.open
 		f.unbounded = true
@@ -181,13 +136,11 @@ func (a *analysis) control(f *function, it *binary.Instructions, cost uint64) {
 	}
 }
 
-// otherOp handles all other instructions that are not plain. It returns the known part of
-// their cost.
-func (a *analysis) otherOp(f *function, it *binary.Instructions) uint64 {
-	cost := Cost(it.Op)
+// otherOp handles all other instructions. It returns the known part of their additional cost.
+func (a *analysis) otherOp(f *function, it *binary.Instructions) (cost uint64) {
 	switch it.Op {
 	case binary.Call, binary.CallIndirect, binary.RefFunc:
-		cost += a.reference(f, it)
+		cost = a.reference(f, it)
 		if a.exceptions && it.Op != binary.RefFunc {
 			a.runs.called(it)
 		}
@@ -201,10 +154,9 @@ func (a *analysis) otherOp(f *function, it *binary.Instructions) uint64 {
 			a.rewrite(f, it)
 		}
 		if it.Op>>8 == 0xfc {
-			cost += a.bulk(f, it)
+			cost = a.bulk(f, it)
 		}
 	}
-	a.runs.spend(cost)
 	return cost
 }
 

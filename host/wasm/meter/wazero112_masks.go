@@ -21,7 +21,7 @@ import (
 
 // masks is the state of the walk through a function.
 type masks struct {
-	watch   trait  // of the instructions to visit
+	any     bool   // there was a mask
 	mayMask []bool // by local: may be a mask
 	set     []bool // by parameter: it was written to
 	op      binary.Op
@@ -31,10 +31,7 @@ type masks struct {
 
 // reset starts a function with so many parameters.
 func (m *masks) reset(parameters int) {
-	m.op, m.start, m.mayMask = binary.Unreachable, 0, m.mayMask[:0]
-	if m.watch = makesMask; parameters > 0 {
-		m.watch |= writesLocal
-	}
+	m.op, m.start, m.mayMask, m.any = binary.Unreachable, 0, m.mayMask[:0], false
 	m.set = slices.Grow(m.set[:0], parameters)[:parameters]
 	clear(m.set)
 }
@@ -42,23 +39,22 @@ func (m *masks) reset(parameters int) {
 // advance notes the instruction that was visited.
 func (m *masks) advance(it *binary.Instructions) { m.op, m.index, m.start = it.Op, it.Index, it.Start }
 
-// visit handles an instruction with a watched trait. It reports whether it is a
-// comparison whose right side may be a mask.
-func (m *masks) visit(it *binary.Instructions, t trait) (suspect bool) {
-	switch {
-	case t&writesLocal != 0:
+// suspect reports whether an instruction is a comparison by order whose right side may be a mask.
+func (m *masks) suspect(it *binary.Instructions) bool {
+	switch op := it.Op; {
+	case op == i32And || op == i64And:
+		m.any = true
+	case op == binary.LocalSet || op == binary.LocalTee:
 		if int(it.Index) < len(m.set) {
 			m.set[it.Index] = true
 		}
-		if m.watch&compares != 0 && m.top() {
+		if m.any && m.top() {
 			m.markMask(it.Index)
 		}
-	case t&compares != 0:
-		suspect = m.top() || unsigned(it.Op) && m.zero(it)
-	default:
-		m.watch = writesLocal | compares // from the first mask on
+	case op >= i32LtS && op < i32LtS+8 || op >= binary.I64LtS && op < binary.I64LtS+8:
+		return m.any && (m.top() || unsigned(op) && m.zero(it))
 	}
-	return suspect
+	return false
 }
 
 // unsigned reports whether a comparison is of unsigned integers.
@@ -99,19 +95,6 @@ func (m *masks) markMask(local uint32) {
 		m.mayMask = append(m.mayMask, false)
 	}
 	m.mayMask[local] = true
-}
-
-// maskTraits returns the traits of an opcode for watch.
-func maskTraits(op binary.Op) trait {
-	switch {
-	case op == i32And || op == i64And:
-		return makesMask
-	case op == binary.LocalSet || op == binary.LocalTee:
-		return writesLocal
-	case op >= i32LtS && op < i32LtS+8 || op >= binary.I64LtS && op < binary.I64LtS+8:
-		return compares
-	}
-	return 0
 }
 
 // producesNoMask are the opcodes whose result is on top of the stack and is never a mask.

@@ -8,64 +8,29 @@ import "github.com/rubric-host/rubric-host/host/wasm/binary"
 // it, which is one of the two, may be evicted. The meter selects the bits of floats instead, and
 // vectors by a mask. It costs no fuel.
 //
-// A select may lack its type. Its operands were mostly computed a few
-// instructions before, in the same basic block, so types are inferred from the start of the
-// block. If that is not enough, they are inferred through the whole function.
-
-// selects is the state of the walk through a function.
-type selects struct {
-	operands      operands
-	function      int
-	block         int                 // where the current basic block starts
-	followedBlock int                 // where the basic block starts whose operands are inferred; -1: none
-	it            binary.Instructions // how far they are inferred
-	unknown       []int               // selects whose type the basic block does not tell, by index in analysis.edits
-}
-
-// reset starts the i-th defined function.
-func (s *selects) reset(i int) {
-	s.function, s.block, s.followedBlock, s.unknown = i, 0, -1, s.unknown[:0]
-}
-
-// typeOf returns the type of a select that does not name it, or 0 if the basic block does not
-// tell.
-func (s *selects) typeOf(it *binary.Instructions) binary.ValType {
-	if s.followedBlock < 0 {
-		s.operands.begin(s.function)
-	}
-	if s.followedBlock != s.block {
-		s.operands.forget()
-		s.followedBlock, s.it = s.block, *it
-		s.it.End = s.block
-	}
-	return s.operands.selects(&s.it, it.Start)
-}
+// A select may lack its type. Functions with such selects are walked again, to infer the types of their operands.
 
 // selectInstruction records a select.
 func (a *analysis) selectInstruction(f *function, it *binary.Instructions) {
-	var t binary.ValType
-	if it.Op == binary.SelectT {
-		t = selectType(it)
-	} else if t = a.selects.typeOf(it); t == 0 {
-		a.selects.unknown = append(a.selects.unknown, len(a.edits))
+	if it.Op == binary.Select {
+		a.unknown = append(a.unknown, len(a.edits))
 		a.replace(none, it, 0)
-	}
-	if inFloatRegister(t) {
+	} else if t := selectType(it); inFloatRegister(t) {
 		a.replace(selectFloat, it, uint32(t))
 		f.scratch |= scratchOf(t)
 	}
 }
 
-// resolve finds the types of the selects that are left, in the i-th defined function.
+// resolve finds the types of the selects without one, in the i-th defined function.
 func (a *analysis) resolve(f *function, i int) {
-	if len(a.selects.unknown) == 0 {
+	if len(a.unknown) == 0 {
 		return
 	}
-	a.selects.operands.begin(i)
+	a.operands.begin(i)
 	it := a.m.Code[i].Instructions()
-	for _, edit := range a.selects.unknown {
+	for _, edit := range a.unknown {
 		e := &a.edits[edit]
-		if t := a.selects.operands.selects(&it, int(e.at)); inFloatRegister(t) {
+		if t := a.operands.selects(&it, int(e.at)); inFloatRegister(t) {
 			e.kind, e.arg = selectFloat, uint32(t)
 			f.scratch |= scratchOf(t)
 		}

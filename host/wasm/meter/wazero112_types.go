@@ -47,9 +47,6 @@ func (o *operands) begin(i int) {
 	o.locals = o.m.AppendLocals(o.locals[:0], i)
 }
 
-// forget forgets all that is on the stack.
-func (o *operands) forget() { o.values, o.bottom = o.values[:0], 0 }
-
 // selects advances to the select at an offset, which does not name its type, executes
 // it, and returns its type, or 0 if that is unknown.
 func (o *operands) selects(it *binary.Instructions, at int) binary.ValType {
@@ -57,24 +54,6 @@ func (o *operands) selects(it *binary.Instructions, at int) binary.ValType {
 		o.step(it)
 	}
 	return o.selected
-}
-
-// step does an instruction.
-func (o *operands) step(it *binary.Instructions) {
-	e := binary.Effect{Makes: rare}
-	if it.Op < groups {
-		e = effects[it.Op]
-	}
-	switch e.Makes {
-	case rare:
-		o.rare(it)
-	case ofLocal:
-		o.values = append(o.values, o.locals[it.Index])
-	default:
-		if o.pop(int(e.Takes)); e.Makes != 0 {
-			o.values = append(o.values, e.Makes)
-		}
-	}
 }
 
 func (o *operands) push(t ...binary.ValType) { o.values = append(o.values, t...) }
@@ -92,8 +71,8 @@ func (o *operands) selectInstruction() {
 	o.push(o.selected)
 }
 
-// rare does an instruction that has no effect in the tables.
-func (o *operands) rare(it *binary.Instructions) {
+// step does an instruction.
+func (o *operands) step(it *binary.Instructions) {
 	switch op := it.Op; op {
 	case binary.Block, binary.Loop, binary.If, binary.TryTable:
 		o.open(it)
@@ -103,6 +82,9 @@ func (o *operands) rare(it *binary.Instructions) {
 		o.close()
 	case binary.Unreachable, binary.Br, binary.BrTable, binary.Return, binary.Throw, binary.ThrowRef:
 		o.values = o.values[:o.bottom]
+	case binary.LocalGet:
+		o.push(o.locals[it.Index])
+	case binary.LocalTee:
 	case binary.GlobalGet:
 		o.push(o.globals[it.Index])
 	case binary.Call:
@@ -158,23 +140,3 @@ func (o *operands) functionType(index uint32) *binary.FuncType {
 	}
 	return &o.m.Types[o.functions[index]]
 }
-
-// Instead of a type that is made, in effects.
-const (
-	rare    binary.ValType = 1 // step deals with it
-	ofLocal binary.ValType = 2 // the type of a local
-)
-
-// effects of the one-byte opcodes. A local.tee has none here.
-var effects = func() (t [256]binary.Effect) {
-	for op := range t {
-		e, known := binary.Op(op).Effect()
-		if !known {
-			e.Makes = rare
-		}
-		t[op] = e
-	}
-	t[binary.LocalGet] = binary.Effect{Makes: ofLocal}
-	t[binary.LocalTee] = binary.Effect{}
-	return t
-}()
