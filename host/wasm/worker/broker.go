@@ -78,7 +78,7 @@ func (b *broker) admit(c *pending, r *hostRequest) (s *session, closed []*grant.
 	}
 	if r.op == opSend && s.ctx == nil {
 		s.ctx, s.cancel = context.WithCancel(b.life)
-		if c.abandoned() {
+		if c.gone {
 			s.cancel()
 		}
 	}

@@ -14,8 +14,9 @@ type pending struct {
 	answer []byte
 	usage  wasm.Usage
 	err    error
-	done   chan struct{} // of capacity 1; nil: its caller has gone
+	done   chan struct{} // of capacity 1
 
+	gone    bool      // its caller does not wait any longer
 	alone   bool      // was in flight when a worker died: it is retried alone
 	since   time.Time // it has begun; zero: perhaps not
 	session *session  // nil: it has requested nothing
@@ -23,13 +24,11 @@ type pending struct {
 
 // finish gives a call its outcome. The owner has removed it from its lists.
 func (c *pending) finish(err error) {
-	if c.done != nil {
+	if !c.gone {
 		c.err = err
 		c.done <- struct{}{}
 	}
 }
-
-func (c *pending) abandoned() bool { return c.done == nil }
 
 // calls are the pending calls of one module. They wait until they fit the window, and are
 // in flight until they are answered. A worker begins the calls in flight in the order in
@@ -98,20 +97,4 @@ func (q *calls) land(n int) *pending {
 	q.flight = slices.Delete(q.flight, n, n+1)
 	q.bytes -= c.size
 	return c
-}
-
-// abandon removes the call of a caller that does not wait any longer, and returns it; nil
-// if it was finished. A call in flight is replaced by one without a caller.
-func (q *calls) abandon(id uint64) (c, left *pending) {
-	if n := byID(q.waiting, id); n >= 0 {
-		c = q.waiting[n]
-		q.waiting = slices.Delete(q.waiting, n, n+1)
-		return c, nil
-	}
-	if n := byID(q.flight, id); n >= 0 {
-		c = q.flight[n]
-		left = &pending{callRequest: callRequest{id: id}, size: c.size, alone: c.alone, since: c.since, session: c.session}
-		q.flight[n] = left
-	}
-	return c, left
 }

@@ -25,16 +25,13 @@ func (k *conn) send(as kind, m message) error {
 
 // read posts messages until the worker ends or violates the protocol. One is posted once
 // that before it is handled, which bounds the memory for a worker that floods.
-func (k *conn) read(post func(event) bool) error {
+func (k *conn) read(post func(message)) error {
 	for {
 		as, body, err := k.in.next()
 		if err != nil {
 			return err
 		}
-		var m interface {
-			message
-			event
-		}
+		var m message
 		switch as {
 		case kindCallResponse:
 			m = new(callResponse)

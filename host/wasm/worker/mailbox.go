@@ -2,28 +2,22 @@ package worker
 
 import "sync"
 
-// An event is handled by an owner.
-type event interface{ handle(o *owner) }
-
-// A todo is an event.
-type todo func(o *owner)
-
-func (f todo) handle(o *owner) { f(o) }
-
-// A mailbox hands events to an owner.
+// A mailbox hands events, which an owner calls, to it.
 type mailbox struct {
-	events chan event
+	events chan func(*owner)
 	ended  chan struct{}  // closed when the owner has ended
 	group  sync.WaitGroup // goroutines that post events
 }
 
-func newMailbox() mailbox { return mailbox{events: make(chan event), ended: make(chan struct{})} }
+func newMailbox() mailbox {
+	return mailbox{events: make(chan func(*owner)), ended: make(chan struct{})}
+}
 
 // post hands an event to the owner, which must not call it. It reports false if the owner
 // has ended.
-func (b *mailbox) post(e event) bool {
+func (b *mailbox) post(event func(*owner)) bool {
 	select {
-	case b.events <- e:
+	case b.events <- event:
 		return true
 	case <-b.ended:
 		return false

@@ -44,10 +44,10 @@ func (m *Module) Workers() (n int) {
 // inspect has the owner call f, and waits.
 func (m *Module) inspect(f func(o *owner)) {
 	done := make(chan struct{})
-	posted := m.owner.post(todo(func(o *owner) {
+	posted := m.owner.post(func(o *owner) {
 		defer close(done)
 		f(o)
-	}))
+	})
 	if posted {
 		<-done
 		return
@@ -69,15 +69,15 @@ func (m *Module) Call(ctx context.Context, export string, request, answer []byte
 		return answer, wasm.Usage{}, fmt.Errorf("plugin %s: %s: not called: %w", m.name, export, flight.Stopped(ctx))
 	}
 	c := &pending{callRequest: callRequest{m.ids.Add(1), export, request}, size: len(request), answer: answer, done: make(chan struct{}, 1)}
-	if !m.owner.post(c) {
+	if !m.owner.post(func(o *owner) { o.call(c) }) {
 		<-m.owner.ended
 		return answer, wasm.Usage{}, m.owner.gone(export)
 	}
 	select {
 	case <-c.done:
 	case <-ctx.Done():
-		id, err := c.id, fmt.Errorf("plugin %s: %s: stopped: %w", m.name, export, flight.Stopped(ctx))
-		m.owner.post(todo(func(o *owner) { o.abandon(id, err) }))
+		err := fmt.Errorf("plugin %s: %s: stopped: %w", m.name, export, flight.Stopped(ctx))
+		m.owner.post(func(o *owner) { o.abandon(c, err) })
 		<-c.done
 	}
 	return c.answer, c.usage, c.err
@@ -85,7 +85,7 @@ func (m *Module) Call(ctx context.Context, export string, request, answer []byte
 
 // Close ends the worker. Calls that wait fail.
 func (m *Module) Close(context.Context) error {
-	m.owner.post(todo((*owner).close))
+	m.owner.post((*owner).close)
 	<-m.owner.ended
 	m.owner.group.Wait()
 	m.runtime.forget(m)

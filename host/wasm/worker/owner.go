@@ -3,6 +3,7 @@ package worker
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/rubric-host/rubric-host/host/fault"
@@ -45,7 +46,7 @@ type worker struct {
 func newOwner(l *loader, k *conn, about *loadResponse) *owner {
 	o := &owner{calls: calls{parallel: l.r.o.Parallel}, mailbox: newMailbox(), l: l, keeps: about.Keeps}
 	o.life, o.stop = context.WithCancel(context.Background())
-	o.deadline = time.AfterFunc(time.Hour, func() { o.post(todo((*owner).checkDeadline)) })
+	o.deadline = time.AfterFunc(time.Hour, func() { o.post((*owner).checkDeadline) })
 	o.deadline.Stop()
 	o.adopt(k)
 	return o
@@ -74,12 +75,12 @@ func (o *owner) guard() {
 			o.close()
 		}
 	}()
-	(<-o.events).handle(o)
+	(<-o.events)(o)
 	more := true
 	for n := 0; more && n < window(o.parallel); n++ { // a worker may flood
 		select {
 		case e := <-o.events:
-			e.handle(o)
+			e(o)
 		default:
 			more = false
 		}
@@ -104,8 +105,8 @@ func (o *owner) close() {
 	}
 }
 
-// handle takes a call.
-func (c *pending) handle(o *owner) {
+// call takes a call.
+func (o *owner) call(c *pending) {
 	if o.closed {
 		c.finish(o.gone(c.export))
 		return
@@ -113,21 +114,19 @@ func (c *pending) handle(o *owner) {
 	o.waiting = append(o.waiting, c)
 }
 
-// abandon finishes a call whose caller does not wait any longer, and tells the worker to
+// abandon finishes a call whose caller does not wait any longer. If it is in flight, it stays there, and the worker is told to
 // stop it.
-func (o *owner) abandon(id uint64, err error) {
-	c, left := o.calls.abandon(id)
-	if c == nil {
-		return
-	}
-	if left != nil {
-		if w := o.worker; w.overdue == c {
-			w.overdue = left
-		}
+func (o *owner) abandon(c *pending, err error) {
+	if n := slices.Index(o.waiting, c); n >= 0 {
+		o.waiting = slices.Delete(o.waiting, n, n+1)
+	} else if slices.Contains(o.flight, c) {
 		c.stop()
-		o.worker.out.send(kindCancel, &cancel{id})
+		o.worker.out.send(kindCancel, &cancel{c.id})
+	} else {
+		return // it was finished
 	}
 	c.finish(err)
+	c.gone = true
 }
 
 // pump sends the calls that fit the window.
@@ -188,21 +187,26 @@ func (o *owner) land(n int) *pending {
 	return c
 }
 
-// violated kills a worker that violated the protocol.
-func (w *worker) violated(err error) {
-	w.violation = err
-	w.p.kill()
-}
-
-// handle takes the response to a call.
-func (m *callResponse) handle(o *owner) {
-	if w := o.worker; w.violation == nil {
-		if err := o.response(m); err != nil {
-			w.violated(err)
-		}
+// message takes a message of the worker, unless it is being killed for one.
+func (o *owner) message(m message) {
+	w := o.worker
+	if w.violation != nil {
+		return
+	}
+	var err error
+	switch m := m.(type) {
+	case *callResponse:
+		err = o.response(m)
+	case *hostRequest:
+		err = o.hostRequest(w, m)
+	}
+	if err != nil {
+		w.violation = err
+		w.p.kill()
 	}
 }
 
+// response takes the response to a call.
 func (o *owner) response(m *callResponse) error {
 	l := &o.l.limits
 	if len(m.answer) > l.OutputBytes {
@@ -227,24 +231,14 @@ func (o *owner) response(m *callResponse) error {
 	if len(o.flight) > 0 {
 		o.worker.heard = time.Now()
 	}
-	if !c.abandoned() {
+	if !c.gone {
 		c.answer, c.usage = append(c.answer, m.answer...), m.usage
 	}
 	c.finish(failed)
 	return nil
 }
 
-// handle takes a host request of a call.
-func (m *hostRequest) handle(o *owner) {
-	w := o.worker
-	if w.violation != nil {
-		return
-	}
-	if err := o.hostRequest(w, m); err != nil {
-		w.violated(err)
-	}
-}
-
+// hostRequest takes a host request of a call.
 func (o *owner) hostRequest(w *worker, r *hostRequest) error {
 	b := w.broker
 	var c *pending
@@ -263,13 +257,13 @@ func (o *owner) hostRequest(w *worker, r *hostRequest) error {
 	o.group.Go(func() {
 		closeAll(closed)
 		resp, opened := b.serve(s, r, f)
-		o.post(todo(func(o *owner) {
+		o.post(func(o *owner) {
 			o.serving--
 			b.served(s, resp, opened)
 			if o.worker == w {
 				w.out.send(kindHostResponse, resp)
 			}
-		}))
+		})
 	})
 	return nil
 }
@@ -281,11 +275,11 @@ func (o *owner) adopt(k *conn) {
 	o.group.Go(func() {
 		var reason error
 		panicked := fault.Guard(func() error {
-			reason = k.read(o.post)
+			reason = k.read(func(m message) { o.post(func(o *owner) { o.message(m) }) })
 			return nil
 		})
 		k.p.leave(reason)
-		o.post(todo(func(o *owner) { o.died(reason, panicked) }))
+		o.post(func(o *owner) { o.died(reason, panicked) })
 	})
 	o.group.Go(k.out.run)
 }
@@ -308,7 +302,7 @@ func (o *owner) died(reason, panicked error) {
 		case c == w.overdue:
 			c.finish(fault.WithHint(fault.New(fault.Deadline, "plugin %s: %s: still running after %v; its worker was killed", o.l.name, c.export, o.l.limits.Deadline),
 				"raise "+fault.OptionDeadline+", or lower "+fault.OptionFuel+" so that it stops sooner"))
-		case c.abandoned():
+		case c.gone:
 		case panicked != nil && c.alone:
 			c.finish(fmt.Errorf("plugin %s: %s: %w", o.l.name, c.export, panicked))
 		case c.alone && w.overdue == nil && !o.closed:
@@ -345,7 +339,7 @@ func (o *owner) restart() {
 			}
 			return fault.As(fault.Worker, fmt.Errorf("its worker died, and no other starts: %w", err))
 		})
-		o.post(todo(func(o *owner) { o.restarted(k, err) }))
+		o.post(func(o *owner) { o.restarted(k, err) })
 	})
 }
 

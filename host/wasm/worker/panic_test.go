@@ -36,7 +36,7 @@ func TestOwner_PanicFailsCalls(t *testing.T) {
 	for waiting < 60 {
 		m.inspect(func(o *owner) { waiting = len(o.waiting) })
 	}
-	m.owner.post(todo(func(*owner) { panic("a defect") }))
+	m.owner.post(func(*owner) { panic("a defect") })
 	for range 100 {
 		wantPanic(t, <-failed)
 	}
@@ -83,14 +83,14 @@ func TestConn_PanicFailsTheCall(t *testing.T) {
 		o := newOwner(l, k, about)
 		go o.run()
 		c := &pending{callRequest: callRequest{1, "bleu", pair}, done: make(chan struct{}, 1), alone: retried}
-		o.post(c)
+		o.post(func(o *owner) { o.call(c) })
 		<-c.done
 		if retried {
 			wantPanic(t, c.err)
 		} else if c.err != nil || len(c.answer) == 0 {
 			t.Errorf("%s, %v", c.answer, c.err)
 		}
-		o.post(todo((*owner).close))
+		o.post((*owner).close)
 		<-o.ended
 		o.group.Wait()
 	}
