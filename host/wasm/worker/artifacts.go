@@ -1,8 +1,6 @@
 package worker
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"path/filepath"
 	"runtime/debug"
@@ -60,17 +58,12 @@ func openStore(o *Options) (*store.Store, private.Key, error) {
 }
 
 // entryKey is the key of an entry: a digest of everything that it depends on, the program included.
-func entryKey(parts ...any) string {
-	h := sha256.New()
-	fmt.Fprintln(h, parts...)
-	fmt.Fprintln(h, program()...)
-	return hex.EncodeToString(h.Sum(nil)[:16])
-}
+func entryKey(parts ...string) string { return store.Key(append(parts, program()...)...) }
 
 // program returns which program this is, and which artifacts it can read: not every
 // program knows from which sources it was built.
-func program() []any {
-	list := []any{wasm.CacheVersion()}
+func program() []string {
+	list := []string{wasm.CacheVersion()}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		list = append(list, info.Main.Version, info.GoVersion)
 		for _, s := range info.Settings {

@@ -27,49 +27,38 @@ func appendFrame(c *coder, k kind, m message) {
 // A frameReader reads frames. The body of one is valid until the next is read.
 type frameReader struct {
 	r    *bufio.Reader
-	most int   // bytes that a body may have
-	c    coder // of decode
+	most int // bytes that a body may have
+	head [headBytes]byte
+	body []byte // buffer for bodies that are not long
+	c    coder  // of decode
 }
 
 // readAhead is the buffer for one read, which may bring many small frames.
 const readAhead = 64 << 10
 
 func newFrameReader(r io.Reader, most int) *frameReader {
-	return &frameReader{r: bufio.NewReaderSize(r, readAhead), most: most}
+	return &frameReader{r: bufio.NewReaderSize(r, readAhead), most: most, body: make([]byte, readAhead)}
 }
 
 // next returns the next frame. The error is io.EOF at the end between two frames, and
 // wraps errProtocol for an invalid length.
 func (f *frameReader) next() (k kind, body []byte, err error) {
-	head, err := f.r.Peek(headBytes)
-	if err != nil {
-		return 0, nil, cut(head, err)
+	if _, err := io.ReadFull(f.r, f.head[:]); err != nil {
+		return 0, nil, err
 	}
-	size := binary.LittleEndian.Uint32(head)
+	size := binary.LittleEndian.Uint32(f.head[:])
 	if size == 0 || uint64(size)-1 > uint64(f.most) {
 		return 0, nil, fmt.Errorf("%w: a frame of %d bytes, %d allowed", errProtocol, size, f.most+1)
 	}
-	n := int(size) + 4
-	var whole []byte
-	if n <= f.r.Size() {
-		whole, err = f.r.Peek(n)
-		f.r.Discard(len(whole)) //nolint:errcheck // they are there
+	if n := int(size) - 1; n <= len(f.body) {
+		body = f.body[:n]
 	} else {
-		whole = make([]byte, n)
-		_, err = io.ReadFull(f.r, whole)
+		body = make([]byte, n)
 	}
-	if err != nil {
-		return 0, nil, cut(head, err)
+	if _, err = io.ReadFull(f.r, body); errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF
 	}
-	return kind(whole[4]), whole[headBytes:], nil
-}
-
-// cut returns the error of a stream that ends after some bytes of a frame.
-func cut(got []byte, err error) error {
-	if len(got) > 0 && errors.Is(err, io.EOF) {
-		return io.ErrUnexpectedEOF
-	}
-	return err
+	return kind(f.head[headBytes-1]), body, err
 }
 
 // decode reads the fields of a message from a body, all of it. Slices and strings are

@@ -8,8 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/go-json-experiment/json"
-
 	"github.com/rubric-host/rubric-host/host/digest"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/flight"
@@ -171,10 +169,4 @@ func (r *Runtime) forget(m *Module) {
 }
 
 // limitsDigest returns the digest of limits. Both sides must decode the same ones.
-func limitsDigest(l wasm.Limits) string {
-	b, err := json.Marshal(l, wire)
-	if err != nil { // they are numbers
-		panic(fmt.Sprintf("worker: %v", err))
-	}
-	return digest.Of(b)
-}
+func limitsDigest(l wasm.Limits) string { return digest.Of(fmt.Appendf(nil, "%+v", l)) }
