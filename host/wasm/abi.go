@@ -7,7 +7,6 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
-	"github.com/tetratelabs/wazero/api"
 )
 
 // An ABI is a calling convention of modules.
@@ -38,18 +37,13 @@ const (
 	extismModule = "extism:host/"
 )
 
-// Types of the functions of the direct ABI.
-var (
-	allocType  = binary.FuncType{Params: []binary.ValType{binary.I32}, Results: []binary.ValType{binary.I32}}
-	scorerType = binary.FuncType{Params: []binary.ValType{binary.I32, binary.I32}, Results: []binary.ValType{binary.I64}}
-	actionType = binary.FuncType{}
+// Shapes of functions: a letter for each parameter, a colon, a letter for each result. i is i32, I is i64.
+const (
+	allocShape  = "i:i"
+	scorerShape = "ii:I"
+	dataShape   = "iiii:"
+	actionShape = ":"
 )
-
-// isData reports whether a function takes data files: (i32, i32, i32, i32) to nothing.
-func isData(f api.FunctionDefinition) bool {
-	const w = api.ValueTypeI32
-	return slices.Equal(f.ParamTypes(), []api.ValueType{w, w, w, w}) && len(f.ResultTypes()) == 0
-}
 
 // maxName bounds a name in a message, in bytes.
 const maxName = 200
@@ -62,30 +56,51 @@ func ABIOf(m *binary.Module) ABI {
 		}
 	}
 	switch {
-	case has(m, allocExport, allocType) && len(scorers(m)) > 0:
+	case has(m, allocExport, allocShape) && len(scorers(m)) > 0:
 		return Direct
-	case has(m, startExport, actionType):
+	case has(m, startExport, actionShape):
 		return Command
 	}
 	return Unknown
 }
 
-// has reports whether m exports a function of that name and type.
-func has(m *binary.Module, name string, want binary.FuncType) bool {
+// has reports whether m exports a function of that name and shape.
+func has(m *binary.Module, name, shape string) bool {
 	e, ok := m.Export(name)
-	return ok && e.Kind == binary.FunctionKind && typed(m, e.Index, want)
+	return ok && e.Kind == binary.FunctionKind && typed(m, e.Index, shape)
 }
 
-func typed(m *binary.Module, function uint32, want binary.FuncType) bool {
+func typed(m *binary.Module, function uint32, shape string) bool {
 	t, ok := m.FunctionType(function)
-	return ok && slices.Equal(t.Params, want.Params) && slices.Equal(t.Results, want.Results)
+	return ok && shaped(t, shape)
+}
+
+func shaped(t binary.FuncType, shape string) bool {
+	params, results := typesOf[binary.ValType](shape)
+	return slices.Equal(t.Params, params) && slices.Equal(t.Results, results)
+}
+
+// typesOf returns the parameters and results of a shape. Packages binary and api have the same numbers for types.
+func typesOf[T ~byte](shape string) (params, results []T) {
+	of := func(letters string) (types []T) {
+		for _, l := range letters {
+			if l == 'i' {
+				types = append(types, T(binary.I32))
+			} else {
+				types = append(types, T(binary.I64))
+			}
+		}
+		return types
+	}
+	left, right, _ := strings.Cut(shape, ":")
+	return of(left), of(right)
 }
 
 // scorers returns the names of the exported functions with the type of a scorer, sorted.
 func scorers(m *binary.Module) []string {
 	var names []string
 	for _, e := range m.Exports {
-		if e.Kind == binary.FunctionKind && typed(m, e.Index, scorerType) {
+		if e.Kind == binary.FunctionKind && typed(m, e.Index, scorerShape) {
 			names = append(names, e.Name)
 		}
 	}
@@ -98,11 +113,11 @@ func checkDirect(m *binary.Module) error {
 	if err := checkImports(m, &wasiImports, &directImports); err != nil {
 		return err
 	}
-	memory, ok := m.Export(memoryExport)
+	if err := checkMemory(m); err != nil {
+		return err
+	}
 	switch {
-	case !ok || memory.Kind != binary.MemoryKind:
-		return fault.New(fault.Load, `no memory is exported as "memory"`)
-	case !has(m, allocExport, allocType):
+	case !has(m, allocExport, allocShape):
 		return fault.WithHint(fault.New(fault.Load, `no function "alloc" from i32 to i32 is exported`),
 			"export what sdk/ABI.md says, or build a program with _start that reads standard input, or a plugin with an Extism kit")
 	case len(scorers(m)) == 0:
@@ -113,10 +128,10 @@ func checkDirect(m *binary.Module) error {
 
 // checkStart refuses a module that cannot be started.
 func checkStart(m *binary.Module) error {
-	if m.Start != nil && !typed(m, *m.Start, actionType) {
+	if m.Start != nil && !typed(m, *m.Start, actionShape) {
 		return fault.New(fault.Load, "the start function must be one without parameters and results")
 	}
-	if e, ok := m.Export(initializeExport); ok && !has(m, initializeExport, actionType) {
+	if e, ok := m.Export(initializeExport); ok && !has(m, initializeExport, actionShape) {
 		return fault.New(fault.Load, "%q must be a function without parameters and results, it is export %d", initializeExport, e.Index)
 	}
 	return checkElements(m)
@@ -149,7 +164,7 @@ func checkImports(m *binary.Module, allowed ...*hostModule) error {
 			unknown = append(unknown, fmt.Sprintf("%q %q", fault.Clip(in.Module, maxName), fault.Clip(in.Name, maxName)))
 			continue
 		}
-		if t := m.Types[in.Type]; string(typeText(t)) != shape {
+		if !shaped(m.Types[in.Type], shape) {
 			unknown = append(unknown, fmt.Sprintf("%q %q with another type", fault.Clip(in.Module, maxName), fault.Clip(in.Name, maxName)))
 		}
 	}
@@ -159,28 +174,6 @@ func checkImports(m *binary.Module, allowed ...*hostModule) error {
 	return fault.WithHint(
 		fault.New(fault.Refused, "the module has unknown imports: %s", fault.First(maxListed, unknown, ", ")),
 		"build it for wasm32-unknown-unknown or wasm32-wasip1 without further imports")
-}
-
-// typeText writes a type in the form of hostFunction.shape.
-func typeText(t binary.FuncType) []byte {
-	letter := func(v binary.ValType) byte {
-		switch v {
-		case binary.I32:
-			return 'i'
-		case binary.I64:
-			return 'I'
-		}
-		return '?'
-	}
-	var b []byte
-	for _, p := range t.Params {
-		b = append(b, letter(p))
-	}
-	b = append(b, ':')
-	for _, r := range t.Results {
-		b = append(b, letter(r))
-	}
-	return b
 }
 
 // maxListed bounds the names in a message.

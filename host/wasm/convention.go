@@ -78,7 +78,7 @@ func (s Stub) function() hostFunction {
 // A hostFunction is one import as wazero calls it.
 type hostFunction struct {
 	name  string
-	shape string // letters of parameters, colon, letters of results: i is i32, I is i64
+	shape string
 	call  api.GoModuleFunc
 }
 
@@ -114,7 +114,7 @@ func (h *hostModule) provide(ctx context.Context, rt wazero.Runtime, imports [][
 			continue
 		}
 		seen[f.name] = true
-		params, results := typesOf(f.shape)
+		params, results := typesOf[api.ValueType](f.shape)
 		b.NewFunctionBuilder().WithGoModuleFunction(f.call, params, results).Export(f.name)
 	}
 	if len(seen) == 0 {

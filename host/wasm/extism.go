@@ -14,11 +14,8 @@ import (
 	"github.com/tetratelabs/wazero/api"
 )
 
-// extismScorerType is the type of scorers of the Extism ABI, which return 0 for success.
-var (
-	extismScorerType = binary.FuncType{Results: []binary.ValType{binary.I32}}
-	haskellType      = binary.FuncType{Params: []binary.ValType{binary.I32, binary.I32}}
-)
+// extismScorerShape is that of scorers of the Extism ABI, which return 0 for success.
+const extismScorerShape = ":i"
 
 // Exports that initialise a language's runtime, and others that are not scorers.
 const (
@@ -37,11 +34,11 @@ func extismScorers(m *binary.Module) []string {
 		if e.Kind != binary.FunctionKind || slices.Contains(notScorers, e.Name) || strings.HasPrefix(e.Name, asyncifyPrefix) {
 			continue
 		}
-		if typed(m, e.Index, extismScorerType) || typed(m, e.Index, actionType) {
+		if typed(m, e.Index, extismScorerShape) || typed(m, e.Index, actionShape) {
 			names = append(names, e.Name)
 		}
 	}
-	if len(names) == 0 && has(m, startExport, actionType) {
+	if len(names) == 0 && has(m, startExport, actionShape) {
 		names = append(names, startExport)
 	}
 	slices.Sort(names)
@@ -86,7 +83,7 @@ func readyExtism(i *instance) error {
 		}
 		break
 	}
-	if haskell == nil || len(haskell.Definition().ParamTypes()) != len(haskellType.Params) {
+	if haskell == nil || len(haskell.Definition().ParamTypes()) != len(i.stack) {
 		return nil
 	}
 	i.stack = [2]uint64{}

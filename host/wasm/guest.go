@@ -152,7 +152,7 @@ func (i *instance) startScript() error {
 	s := i.proto.script
 	// Starting happens once, so the caller's limits of a call do not apply.
 	fuel := max(i.proto.limits.Fuel, s.Language.StartFuel)
-	if i.proto.alone() {
+	if s.base == nil {
 		fuel = s.Language.AloneFuel
 	}
 	i.budget.allow(fuel, max(i.proto.limits.Deadline, i.proto.limits.Compile))

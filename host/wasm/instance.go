@@ -3,6 +3,7 @@ package wasm
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -140,7 +141,8 @@ func readyDirect(i *instance) error {
 // give passes a data file to the guest.
 func (i *instance) give(d Data) error {
 	f := i.mod.ExportedFunction(dataExport)
-	if f == nil || !isData(f.Definition()) {
+	if params, results := typesOf[api.ValueType](dataShape); f == nil ||
+		!slices.Equal(f.Definition().ParamTypes(), params) || !slices.Equal(f.Definition().ResultTypes(), results) {
 		return fault.WithHint(fault.New(fault.Load, `plugin %s: no function "data" from (i32, i32, i32, i32) to nothing is exported, which takes the data file %s`, i.proto.name, d.Name),
 			"export it, or remove data from the manifest")
 	}
@@ -171,7 +173,7 @@ func (i *instance) bind() {
 // beginStart starts the budget and the world of starting a guest, to which nothing is
 // granted: all instances start alike.
 func (i *instance) beginStart(caller context.Context) {
-	i.begin(caller, wasi.ClockStart, i.proto.library().with(nil), &i.proto.limits)
+	i.begin(caller, wasi.ClockStart, i.proto.library.with(nil), &i.proto.limits)
 }
 
 // beginCall starts the budget and the world of a call.

@@ -92,20 +92,15 @@ func (l *Language) Limits(limits Limits) Limits {
 	return limits.WithDefaults()
 }
 
-// An interpreter is compiled once, for all scripts in its language.
-type interpreter struct {
-	prototype *prototype // with the image of the interpreter alone, if its language has one
-	library   *library   // nil: there is none
-}
-
-// interpreters are those of a runtime, each opened for the first script in its language.
+// interpreters are those of a runtime, each opened for the first script in its language and compiled once. An interpreter is
+// a prototype, with an image if its language starts it alone.
 type interpreters struct {
 	runtime *Runtime
 	find    func(ctx context.Context, language string) ([]byte, error) // Options.Interpreters
 	doing   func(step string)                                          // Options.Doing
 
 	mu     sync.Mutex
-	opened map[string]*flight.Once[*interpreter] // by language
+	opened map[string]*flight.Once[*prototype] // by language
 }
 
 // interpreterCompile is how long an interpreter may take to be compiled in this process. It
@@ -113,26 +108,24 @@ type interpreters struct {
 const interpreterCompile = 10 * time.Minute
 
 // interpreterOf returns the interpreter of a language. The first caller opens it.
-func (s *interpreters) interpreterOf(ctx context.Context, l *Language) (*interpreter, error) {
+func (s *interpreters) interpreterOf(ctx context.Context, l *Language) (*prototype, error) {
 	s.mu.Lock()
 	once := s.opened[l.Name]
 	if once == nil {
-		once = &flight.Once[*interpreter]{}
+		once = &flight.Once[*prototype]{}
 		s.opened[l.Name] = once
 	}
 	s.mu.Unlock()
-	return once.Do(ctx, func(ctx context.Context) (*interpreter, error) { return s.openInterpreter(ctx, l) })
+	return once.Do(ctx, func(ctx context.Context) (*prototype, error) { return s.openInterpreter(ctx, l) })
 }
 
 // openInterpreter takes an interpreter from the store, or compiles it, and starts it if its
 // language says so.
-func (s *interpreters) openInterpreter(ctx context.Context, l *Language) (*interpreter, error) {
+func (s *interpreters) openInterpreter(ctx context.Context, l *Language) (*prototype, error) {
 	p := &prototype{name: l.Name, digest: l.Interpreter, convention: interpreted(l), runtime: s.runtime}
 	p.limits = Limits{MemoryPages: l.MaxMemoryPages, Compile: max(l.Compile, interpreterCompile), Depth: l.Depth, Module: l.Read}.WithDefaults()
-	in := &interpreter{prototype: p}
-	// Alone, it is a script of no source.
-	p.script = &hosted{Script: &Script{Language: l, Start: l.Alone}, interpreter: in}
-	var library []byte // nil: the store has it
+	p.script = &hosted{Script: &Script{Language: l, Start: l.Alone}} // alone, it is a script of no source
+	var library []byte                                               // nil: the store has it
 	if !s.runtime.artifacts.load(ctx, p) {
 		w, err := s.meterInterpreter(ctx, p)
 		if err != nil {
@@ -144,16 +137,16 @@ func (s *interpreters) openInterpreter(ctx context.Context, l *Language) (*inter
 		}
 		library = w.library
 	}
-	in.library = s.libraryOf(p, library)
+	p.library = s.libraryOf(p, library)
 	if l.Alone == nil || p.image != nil {
-		return in, nil
+		return p, nil
 	}
 	s.doing("starting it")
 	if err := p.first(ctx); err != nil {
 		return nil, errors.Join(err, p.close(ctx))
 	}
 	s.runtime.artifacts.saveImage(p)
-	return in, nil
+	return p, nil
 }
 
 // interpreted is the convention of an interpreter, and of scripts in it.
@@ -265,11 +258,11 @@ func (s *interpreters) interpreterBytes(ctx context.Context, l *Language) ([]byt
 func (s *interpreters) closeInterpreters(ctx context.Context) (all error) {
 	s.mu.Lock()
 	opened := s.opened
-	s.opened = map[string]*flight.Once[*interpreter]{}
+	s.opened = map[string]*flight.Once[*prototype]{}
 	s.mu.Unlock()
 	for _, once := range opened {
 		if in, made := once.Value(); made {
-			all = errors.Join(all, in.prototype.close(ctx))
+			all = errors.Join(all, in.close(ctx))
 		}
 	}
 	return all

@@ -34,14 +34,6 @@ func newLibrary(name string, size int64, fetch func() []byte) *library {
 	return &library{file: path.Join(libraryDir, name), size: size, fetch: fetch}
 }
 
-// library returns the library of the interpreter that a module runs in, or nil.
-func (p *prototype) library() *library {
-	if p.script == nil {
-		return nil
-	}
-	return p.script.interpreter.library
-}
-
 // with returns an access that has the library in front of the grants.
 func (l *library) with(granted *grant.Access) *grant.Access {
 	if l == nil {

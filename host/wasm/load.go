@@ -1,7 +1,6 @@
 package wasm
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -27,15 +26,10 @@ func (r *Runtime) Load(ctx context.Context, src Source, limits Limits) (*Module,
 	if err != nil {
 		return nil, err
 	}
-	if s, err := r.readScript(&src); err != nil {
-		return nil, err
-	} else if s != nil {
-		return r.loadScript(ctx, m, s, limits)
-	}
 	if err := m.limits.check(); err != nil {
 		return nil, fmt.Errorf("plugin %s: %w", m.name, err)
 	}
-	if !r.stored(ctx, &m.prototype, src.Scorers) {
+	if !r.stored(ctx, &m.prototype, src.Scorers) { // a script never is, under this key
 		if src.Module, err = src.Bytes(); err != nil {
 			return nil, err
 		}
@@ -232,20 +226,4 @@ func provide(ctx context.Context, rt wazero.Runtime, imports [][2]string, stubs 
 		return nil
 	}
 	return stubs.provide(ctx, rt, imports)
-}
-
-// typesOf returns the parameters and results of a shape.
-func typesOf(shape string) (params, results []api.ValueType) {
-	of := func(letters []byte) (types []api.ValueType) {
-		for _, l := range letters {
-			if l == 'i' {
-				types = append(types, api.ValueTypeI32)
-			} else {
-				types = append(types, api.ValueTypeI64)
-			}
-		}
-		return types
-	}
-	left, right, _ := bytes.Cut([]byte(shape), []byte(":"))
-	return of(left), of(right)
 }

@@ -29,7 +29,8 @@ type prototype struct {
 	vars      extism.Vars  // Extism's variables at the start of a call
 	image     *image.Image // state of a new instance: initialised, if restorable
 
-	script *hosted // whose interpreter owns code; nil: the module is not a script
+	script  *hosted  // nil: the module is not a script
+	library *library // of the interpreter; nil: there is none
 }
 
 // first starts the first instance and makes the image from it.
@@ -129,8 +130,8 @@ func (p *prototype) find(export string) (int, bool) {
 // close frees the image, and the code if it is the module's own. No instance is left.
 func (p *prototype) close(ctx context.Context) error {
 	p.forgetImage()
-	if p.script != nil && !p.alone() {
-		return nil
+	if p.script != nil && p.script.base != nil {
+		return nil // the code is that of the base
 	}
 	return p.code.close(ctx)
 }

@@ -70,7 +70,7 @@ type Runtime struct {
 // cannot be used. Close the runtime when no call is running.
 func New(_ context.Context, o Options) (*Runtime, error) {
 	r := &Runtime{timed: o.Timed, config: o.Config, scripts: o.Scripts, modules: map[*Module]bool{}}
-	r.interpreters = interpreters{runtime: r, find: o.Interpreters, doing: o.Doing, opened: map[string]*flight.Once[*interpreter]{}}
+	r.interpreters = interpreters{runtime: r, find: o.Interpreters, doing: o.Doing, opened: map[string]*flight.Once[*prototype]{}}
 	if o.Doing == nil {
 		r.interpreters.doing = func(string) {}
 	}

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-
-	"github.com/rubric-host/rubric-host/host/wasm/image"
 )
 
 // Scripted is the ABI of a script: an interpreter that was started with it once
@@ -15,13 +13,13 @@ const Scripted ABI = "script"
 // A hosted script is one in its interpreter.
 type hosted struct {
 	*Script
-	interpreter *interpreter
-	handles     []uint64 // as Start has returned them
+	base    *prototype // the interpreter, which owns the code; nil: this is the interpreter, alone
+	handles []uint64   // as Start has returned them
 }
 
-// readScript returns the script that a source is, nil if it is none or has no bytes yet.
+// readScript returns the script that a source with bytes is, nil if it is none.
 func (r *Runtime) readScript(src *Source) (*Script, error) {
-	if r.scripts == nil || src.Module == nil {
+	if r.scripts == nil {
 		return nil, nil //nolint:nilnil // a module that is not a script
 	}
 	s, err := r.scripts(src.Module)
@@ -42,12 +40,12 @@ func (r *Runtime) loadScript(ctx context.Context, m *Module, s *Script, limits L
 		return nil, fmt.Errorf("plugin %s: %w", m.name, err)
 	}
 	m.runIn(in, s)
-	m.access = m.library().with(m.access)
+	m.access = m.library.with(m.access)
 	r.remember(m)
 	if r.artifacts.loadImage(&m.prototype) {
 		return m, nil
 	}
-	if err = m.firstOver(ctx, in.prototype.image); err != nil {
+	if err = m.firstOver(ctx, in.image); err != nil {
 		return nil, errors.Join(err, m.Close(ctx))
 	}
 	r.artifacts.saveImage(&m.prototype)
@@ -55,22 +53,10 @@ func (r *Runtime) loadScript(ctx context.Context, m *Module, s *Script, limits L
 }
 
 // runIn makes m a script in an interpreter.
-func (p *prototype) runIn(in *interpreter, s *Script) {
-	base := in.prototype
-	p.script = &hosted{Script: s, interpreter: in, handles: base.script.handles}
+func (p *prototype) runIn(base *prototype, s *Script) {
+	p.script, p.library = &hosted{Script: s, base: base, handles: base.script.handles}, base.library
 	p.convention, p.code, p.data, p.cacheMiss = base.convention, base.code, base.data, base.cacheMiss
 	p.traits = base.traits
 	p.traits.Exports = s.Exports
 	p.traits.MaxMemory = min(base.traits.MaxMemory, uint64(p.limits.MemoryPages)<<16)
-}
-
-// alone reports whether p is an interpreter without a script.
-func (p *prototype) alone() bool { return p.script.interpreter.prototype == p }
-
-// baseImage is the image of the interpreter that a script starts from, nil if there is none.
-func (p *prototype) baseImage() *image.Image {
-	if p.alone() {
-		return nil
-	}
-	return p.script.interpreter.prototype.image
 }

@@ -38,7 +38,7 @@ func (s *artifacts) saveImage(p *prototype) {
 	if s.store == nil && s.images == nil {
 		return
 	}
-	if s.images != nil && p.alone() { // it belongs into the store, which only another process writes
+	if s.images != nil && p.script.base == nil { // it belongs into the store, which only another process writes
 		p.cacheMiss = s.store != nil
 		return
 	}
@@ -46,8 +46,8 @@ func (s *artifacts) saveImage(p *prototype) {
 	for _, v := range p.script.handles {
 		handles = binary.LittleEndian.AppendUint64(handles, v)
 	}
-	if base := p.baseImage(); base != nil {
-		im = p.image.AppendDifference(nil, base)
+	if base := p.script.base; base != nil && base.image != nil {
+		im = p.image.AppendDifference(nil, base.image)
 	} else {
 		im = p.image.AppendEncoded(nil)
 	}
@@ -79,8 +79,8 @@ func (s *artifacts) loadImage(p *prototype) bool {
 	}
 	var im *image.Image
 	var err error
-	if base := p.baseImage(); base != nil {
-		im, err = p.runtime.system.DecodeOver(a.Part(imagePart), base, p.traits.MaxMemory)
+	if base := p.script.base; base != nil && base.image != nil {
+		im, err = p.runtime.system.DecodeOver(a.Part(imagePart), base.image, p.traits.MaxMemory)
 	} else {
 		im, err = p.runtime.system.Decode(a.Part(imagePart), p.traits.MaxMemory)
 	}

@@ -183,11 +183,6 @@ func (s *server) load(rt *wasm.Runtime, r *loadRequest) (err error) {
 	if r.Compile {
 		return rt.Compile(ctx, src, r.Limits)
 	}
-	if r.Script {
-		if src.Module, err = src.Bytes(); err != nil {
-			return err
-		}
-	}
 	for _, name := range r.Data {
 		b, err := s.fetch(&hostRequest{op: opData, name: name})
 		if err != nil {
