@@ -105,8 +105,8 @@ func startQuickJS(g wasm.Guest, source *Script) ([]uint64, error) {
 	s.ask("js_std_add_helpers", s.js, 0, 0)
 	s.ask("free", s.ask("malloc", jsHeap))
 	s.room = s.ask("malloc", 8*jsArguments)
-	s.eval("driver.js", quickjsSplit(), 0)
-	driver := s.eval("driver.js", strings.ReplaceAll(quickjsDriver(), "@@ENTRY@@", path.Base(source.Entry)), 0)
+	s.eval(quickjsSplit())
+	driver := s.eval(strings.ReplaceAll(quickjsDriver(), "@@ENTRY@@", path.Base(source.Entry)))
 	handles := []uint64{jsContext: s.js, jsRuntime: runtime, jsRoom: s.room, jsBelow: below, jsPeerWait: 0}
 	of := driver
 	if source.Program {
@@ -145,17 +145,28 @@ func (s *jsStarter) program(driver, runtime uint64) uint64 {
 	if err != nil {
 		s.err = err
 	}
-	return s.callDriver(driver, "program", s.ask("JS_NewStringLen", s.js, s.text(string(files)), uint64(len(files))))
+	return s.callDriver(driver, "program", s.string(files))
 }
 
-// callDriver calls a function of the driver with one value.
-func (s *jsStarter) callDriver(driver uint64, name string, v uint64) uint64 {
-	f := s.member(driver, name)
+// string makes a string of QuickJS.
+func (s *jsStarter) string(b []byte) uint64 {
+	return s.ask("JS_NewStringLen", s.js, s.text(string(b)), uint64(len(b)))
+}
+
+// callDriver calls a function of the driver with at most jsArguments values.
+func (s *jsStarter) callDriver(driver uint64, name string, values ...uint64) uint64 {
+	return s.value(&driver, s.callMember(driver, name, values...))
+}
+
+func (s *jsStarter) callMember(of uint64, name string, values ...uint64) uint64 {
+	f := s.member(of, name)
 	if s.err != nil {
 		return 0
 	}
-	s.g.Memory().WriteUint64Le(uint32(s.room), v)
-	return s.value(&driver, s.ask("JS_Call", s.js, f, jsUndefined, 1, s.room))
+	for k, v := range values {
+		s.g.Memory().WriteUint64Le(uint32(s.room)+8*uint32(k), v)
+	}
+	return s.ask("JS_Call", s.js, f, jsUndefined, uint64(len(values)), s.room)
 }
 
 // peers gives the driver the module std of QuickJS, for the global peer.
@@ -163,7 +174,7 @@ func (s *jsStarter) peers(driver, runtime uint64) {
 	const std, text = "rubric-host:std", "export * from 'rubric-host:std'"
 	s.ask("js_std_init_handlers", runtime)
 	s.ask("js_init_module_std", s.js, s.text(std))
-	compiled := s.value(&driver, s.ask("JS_Eval", s.js, s.text(text), uint64(len(text)), s.text("peer.js"), jsModule|jsCompileOnly))
+	compiled := s.value(&driver, s.compile("peer.js", text, jsModule))
 	s.value(&driver, s.ask("JS_EvalFunction", s.js, compiled))
 	s.callDriver(driver, "peers", s.ask("JS_GetModuleNamespace", s.js, compiled&0xFFFFFFFF))
 }
@@ -210,8 +221,14 @@ func (s *jsStarter) text(t string) uint64 {
 	return at
 }
 
-func (s *jsStarter) eval(name, source string, flags uint64) uint64 {
-	return s.value(nil, s.ask("JS_Eval", s.js, s.text(source), uint64(len(source)), s.text(name), flags))
+// compile compiles a source of a kind, 0 or jsModule.
+func (s *jsStarter) compile(name, source string, kind uint64) uint64 {
+	return s.ask("JS_Eval", s.js, s.text(source), uint64(len(source)), s.text(name), kind|jsCompileOnly)
+}
+
+// eval runs a source of ours.
+func (s *jsStarter) eval(source string) uint64 {
+	return s.value(nil, s.ask("JS_Eval", s.js, s.text(source), uint64(len(source)), s.text("driver.js"), 0))
 }
 
 func (s *jsStarter) member(of uint64, name string) uint64 {
@@ -233,19 +250,24 @@ func (s *jsStarter) thrown(driver *uint64, e uint64) {
 		return
 	}
 	if driver != nil {
-		explain := s.member(*driver, "explain")
-		s.g.Memory().WriteUint64Le(uint32(s.room), e)
-		if v := s.ask("JS_Call", s.js, explain, jsUndefined, 1, s.room); s.err == nil && v>>32 != jsTagException {
+		if v := s.callMember(*driver, "explain", e); s.err == nil && v>>32 != jsTagException {
 			e = v
 		}
 	}
-	at := s.ask("JS_ToCStringLen2", s.js, s.room, e, 0)
+	if said := s.said(e); s.err == nil {
+		s.err = s.g.StartError("%s", wasm.Printable(said))
+	}
+}
+
+// said returns the beginning of a value as text.
+func (s *jsStarter) said(v uint64) []byte {
+	at := s.ask("JS_ToCStringLen2", s.js, s.room, v, 0)
 	if s.err != nil {
-		return
+		return nil
 	}
 	size, _ := s.g.Memory().ReadUint32Le(uint32(s.room))
-	said, _ := s.g.Memory().Read(uint32(at), min(size, jsMostSaid))
-	s.err = s.g.StartError("%s", wasm.Printable(said))
+	text, _ := s.g.Memory().Read(uint32(at), min(size, jsMostSaid))
+	return text
 }
 
 // run evaluates the script, and returns its namespace if it is a module.
@@ -273,18 +295,13 @@ func (s *jsStarter) run(driver, runtime uint64) (namespace uint64) {
 // script is not one. Nothing runs.
 func (s *jsStarter) compiled(driver uint64) (value uint64, modular bool) {
 	name, text := path.Base(s.s.Entry), s.s.Files[s.s.Entry]
-	compileText := func(text string, kind uint64) uint64 {
-		return s.ask("JS_Eval", s.js, s.text(text), uint64(len(text)), s.text(name), kind|jsCompileOnly)
-	}
-	compile := func(kind uint64) uint64 { return compileText(text, kind) }
-	plain, wrong := uint64(jsTagException)<<32, uint64(0)
+	wrong := uint64(0)
 	if !strings.HasSuffix(name, ".mjs") {
-		if plain = compile(0); plain>>32 == jsTagException {
-			wrong = s.ask("JS_GetException", s.js)
+		plain := s.compile(name, text, 0)
+		if plain>>32 != jsTagException {
+			return plain, false
 		}
-	}
-	if plain>>32 != jsTagException {
-		return plain, false
+		wrong = s.ask("JS_GetException", s.js)
 	}
 	module := s.linked(driver, name, text, []string{name})
 	if module>>32 == jsTagException && !moduleWords().MatchString(text) {
@@ -299,7 +316,7 @@ func (s *jsStarter) compiled(driver uint64) (value uint64, modular bool) {
 func (s *jsStarter) linked(driver uint64, name, text string, open []string) uint64 {
 	files := s.s.Files
 	for {
-		v := s.ask("JS_Eval", s.js, s.text(text), uint64(len(text)), s.text(name), jsModule|jsCompileOnly)
+		v := s.compile(name, text, jsModule)
 		if s.err != nil || v>>32 != jsTagException {
 			return v
 		}
@@ -330,13 +347,7 @@ var unfound = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`
 
 // missing returns the module that an exception reports as missing; empty for other exceptions.
 func (s *jsStarter) missing(e uint64) string {
-	at := s.ask("JS_ToCStringLen2", s.js, s.room, e, 0)
-	if s.err != nil {
-		return ""
-	}
-	size, _ := s.g.Memory().ReadUint32Le(uint32(s.room))
-	said, _ := s.g.Memory().Read(uint32(at), min(size, jsMostSaid))
-	if found := unfound().FindSubmatch(said); found != nil {
+	if found := unfound().FindSubmatch(s.said(e)); found != nil {
 		return string(found[1])
 	}
 	return ""
@@ -351,20 +362,8 @@ func (s *jsStarter) bind(driver, namespace uint64) {
 	if err != nil {
 		s.err = err
 	}
-	list := s.ask("JS_NewStringLen", s.js, s.text(string(names)), uint64(len(names)))
-	f := s.member(driver, "bind")
-	if s.err != nil {
-		return
-	}
-	s.g.Memory().WriteUint64Le(uint32(s.room), list)
-	s.g.Memory().WriteUint64Le(uint32(s.room)+8, namespace)
-	wrong := s.value(&driver, s.ask("JS_Call", s.js, f, jsUndefined, jsArguments, s.room))
-	at := s.ask("JS_ToCStringLen2", s.js, s.room, wrong, 0)
-	if s.err != nil {
-		return
-	}
-	size, _ := s.g.Memory().ReadUint32Le(uint32(s.room))
-	if said, _ := s.g.Memory().Read(uint32(at), min(size, jsMostSaid)); len(said) > 0 {
+	wrong := s.callDriver(driver, "bind", s.string(names), namespace)
+	if said := s.said(wrong); len(said) > 0 {
 		s.err = s.g.StartError("%s: %s", path.Base(s.s.Entry), wasm.Printable(said))
 	}
 }

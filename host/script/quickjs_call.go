@@ -32,7 +32,7 @@ func callQuickJS(g wasm.Guest, s *Script, export int, request, answer []byte) ([
 	if err != nil {
 		return answer, q.failure(name, err)
 	}
-	b, err := q.text(name, v)
+	b, _, err := q.text(name, v)
 	if err != nil {
 		return answer, err
 	}
@@ -44,7 +44,7 @@ func callQuickJS(g wasm.Guest, s *Script, export int, request, answer []byte) ([
 func peerQuickJS(g wasm.Guest, _ *Script, request, answer []byte) ([]byte, error) {
 	const name = "servePeer"
 	q := quickjs{g, g.Handles()}
-	text, given, err := q.requestAt(request)
+	text, given, err := q.request(request)
 	var v uint64
 	if err == nil {
 		v, err = q.settled(jsPeerServe, jsPeerWait, text)
@@ -55,7 +55,7 @@ func peerQuickJS(g wasm.Guest, _ *Script, request, answer []byte) ([]byte, error
 	if err != nil {
 		return answer, q.failure(name, err)
 	}
-	b, at, err := q.textAt(name, v)
+	b, at, err := q.text(name, v)
 	if err != nil {
 		return answer, err
 	}
@@ -72,14 +72,8 @@ func peerQuickJS(g wasm.Guest, _ *Script, request, answer []byte) ([]byte, error
 	return peerAnswer(g, name, answer)
 }
 
-// text returns the bytes of a string that is an answer, in the guest's memory.
-func (q quickjs) text(name string, v uint64) ([]byte, error) {
-	b, _, err := q.textAt(name, v)
-	return b, err
-}
-
-// textAt is text, and returns the address, too.
-func (q quickjs) textAt(name string, v uint64) (b []byte, at uint64, err error) {
+// text returns the bytes of a string that is an answer, in the guest's memory, and their address.
+func (q quickjs) text(name string, v uint64) (b []byte, at uint64, err error) {
 	room := uint32(q.handles[jsRoom])
 	at, err = q.Call(jsToText, q.handles[jsContext], uint64(room), v, 0)
 	if err != nil {
@@ -120,14 +114,8 @@ func (q quickjs) failure(name string, err error) error {
 	return q.Failure(name, err)
 }
 
-// request makes a string of QuickJS of a request.
-func (q quickjs) request(request []byte) (uint64, error) {
-	v, _, err := q.requestAt(request)
-	return v, err
-}
-
-// requestAt is request, and returns the address of the bytes that it was made of.
-func (q quickjs) requestAt(request []byte) (v, at uint64, err error) {
+// request makes a string of QuickJS of a request, and returns the address of the bytes that it was made of.
+func (q quickjs) request(request []byte) (v, at uint64, err error) {
 	at, err = q.Call(jsMalloc, uint64(len(request)+1))
 	if err != nil {
 		return 0, 0, err
@@ -154,7 +142,7 @@ func (q quickjs) runJobs() error {
 
 // serve passes a request to the driver, and returns its answer, a string.
 func (q quickjs) serve(export int, request []byte) (uint64, error) {
-	text, err := q.request(request)
+	text, _, err := q.request(request)
 	if err != nil {
 		return 0, err
 	}
@@ -187,7 +175,7 @@ func (q quickjs) settled(serve, wait int, arguments ...uint64) (uint64, error) {
 // run runs a program, and returns its output, or the answer of a failure: a string.
 func (q quickjs) run(_ int, request []byte) (uint64, error) {
 	js, room := q.handles[jsContext], uint32(q.handles[jsRoom])
-	text, err := q.request(request)
+	text, _, err := q.request(request)
 	if err != nil {
 		return 0, err
 	}
