@@ -200,7 +200,7 @@ func (c *Client) dial(ctx context.Context, network, addr string) (net.Conn, erro
 	}
 	var d net.Dialer
 	if ip, err := netip.ParseAddr(host); err == nil { // granted by name
-		return d.DialContext(ctx, network, netip.AddrPortFrom(ip, portOf(port)).String())
+		return d.DialContext(ctx, network, net.JoinHostPort(ip.String(), port))
 	}
 	list, err := c.lookup(ctx, host)
 	if err != nil {
@@ -214,19 +214,11 @@ func (c *Client) dial(ctx context.Context, network, addr string) (net.Conn, erro
 			continue
 		}
 		var conn net.Conn
-		if conn, err = d.DialContext(ctx, network, netip.AddrPortFrom(ip, portOf(port)).String()); err == nil {
+		if conn, err = d.DialContext(ctx, network, net.JoinHostPort(ip.String(), port)); err == nil {
 			return conn, nil
 		}
 	}
 	return nil, err
-}
-
-func portOf(port string) uint16 {
-	a, err := netip.ParseAddrPort("0.0.0.0:" + port)
-	if err != nil {
-		return 0
-	}
-	return a.Port()
 }
 
 // private are special-purpose ranges of the IANA registries that netip has no method for.

@@ -25,7 +25,6 @@ const (
 var (
 	ErrNotExist = fs.ErrNotExist
 	ErrDenied   = errors.New("it leads out of the directory, or is neither a file nor a directory")
-	ErrTooMany  = errors.New("too many files are open")
 )
 
 // A Tree is a directory that guests may read. Paths that lead out of it, by "..", an absolute path
@@ -201,49 +200,4 @@ func (f onDisk) Entries() (names []Entry, err error) {
 	}
 	slices.SortFunc(names, func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })
 	return names, nil
-}
-
-// Open has the open files of a guest, by number from 0. The zero value is empty.
-type Open struct{ list []*File }
-
-// Add adds a file and returns its number. If there are too many, it closes the file and returns
-// ErrTooMany.
-func (o *Open) Add(f *File) (int, error) {
-	if at := slices.Index(o.list, nil); at >= 0 {
-		o.list[at] = f
-		return at, nil
-	}
-	if len(o.list) >= MaxOpen {
-		return 0, errors.Join(ErrTooMany, f.Close())
-	}
-	o.list = append(o.list, f)
-	return len(o.list) - 1, nil
-}
-
-// Get returns the file with a number, or nil.
-func (o *Open) Get(n int) *File {
-	if n < 0 || n >= len(o.list) {
-		return nil
-	}
-	return o.list[n]
-}
-
-// Close closes the file with a number. It reports false if there is none.
-func (o *Open) Close(n int) bool {
-	f := o.Get(n)
-	if f == nil {
-		return false
-	}
-	o.list[n] = nil
-	// It was only read.
-	_ = f.Close()
-	return true
-}
-
-// CloseAll closes every file.
-func (o *Open) CloseAll() {
-	for n := range o.list {
-		o.Close(n)
-	}
-	o.list = o.list[:0]
 }

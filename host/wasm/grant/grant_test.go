@@ -247,38 +247,6 @@ func TestTree_ReadsNothingOutside(t *testing.T) {
 	}
 }
 
-func TestOpen_Limit(t *testing.T) {
-	dir := t.TempDir()
-	tree, err := openTree(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer tree.Close()
-	var open Open
-	defer open.CloseAll()
-	for n := range MaxOpen + 1 {
-		f, err := tree.Open(t.Context(), ".")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if at, err := open.Add(f); n < MaxOpen && (err != nil || at != n) || n == MaxOpen && !errors.Is(err, ErrTooMany) {
-			t.Errorf("file %d: %d %v", n, at, err)
-		}
-	}
-	if !open.Close(3) || open.Close(3) || open.Get(3) != nil || open.Get(-1) != nil || open.Get(1000) != nil {
-		t.Error("a file that was closed is still there")
-	}
-	f, err := tree.Open(t.Context(), ".")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if at, err := open.Add(f); at != 3 || err != nil {
-		t.Error(at, err)
-	}
-}
-
-// TestTree_FailureOfTheMachineIsNotErrNotExist tells errors that a guest may know
-// from failures of the machine; neither says where the tree lies.
 func TestTree_FailureOfTheMachineIsNotErrNotExist(t *testing.T) {
 	at := func(err error) error { return &fs.PathError{Op: "openat", Path: "/home/somebody/tree/f", Err: err} }
 	for _, err := range []error{syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EIO} {

@@ -46,8 +46,6 @@ func errnoOf(err error) error {
 	switch {
 	case errors.Is(err, grant.ErrNotExist):
 		return errNoent
-	case errors.Is(err, grant.ErrTooMany):
-		return errMfile
 	case errors.Is(err, grant.ErrDenied):
 		return errAcces
 	}

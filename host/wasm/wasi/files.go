@@ -3,6 +3,7 @@ package wasi
 import (
 	"encoding/binary"
 	"path"
+	"slices"
 
 	"github.com/rubric-host/rubric-host/host/wasm/grant"
 )
@@ -27,33 +28,53 @@ const openCost = 64 << 10
 
 // files are the files and directories that a guest has open.
 type files struct {
-	open    grant.Open
-	offsets []int64       // by index in open: where the next read begins
-	root    []grant.Entry // of the granted directory, once listed in this call
+	open []openFile    // by descriptor, from rootFile + 1; those that were closed have no File
+	root []grant.Entry // of the granted directory, once listed in this call
 }
 
-// get returns an open file or directory and its index, or nil.
-func (f *files) get(fd uint32) (*grant.File, int) {
+// An openFile is one that the guest reads from an offset on.
+type openFile struct {
+	*grant.File
+	offset int64
+}
+
+// get returns an open file or directory, or nil. It is valid until one is added.
+func (f *files) get(fd uint32) *openFile {
 	k := int(int32(fd)) - rootFile - 1
-	return f.open.Get(k), k
+	if k < 0 || k >= len(f.open) || f.open[k].File == nil {
+		return nil
+	}
+	return &f.open[k]
 }
 
 // add returns the descriptor of a newly opened file.
 func (f *files) add(file *grant.File) (uint32, error) {
-	k, err := f.open.Add(file)
-	if err != nil {
-		return 0, err
+	k := slices.IndexFunc(f.open, func(o openFile) bool { return o.File == nil })
+	switch {
+	case k >= 0:
+		f.open[k] = openFile{File: file}
+	case len(f.open) >= grant.MaxOpen:
+		_ = file.Close() // it was only read
+		return 0, errMfile
+	default:
+		k, f.open = len(f.open), append(f.open, openFile{File: file})
 	}
-	for len(f.offsets) <= k {
-		f.offsets = append(f.offsets, 0)
-	}
-	f.offsets[k] = 0
 	return uint32(k + rootFile + 1), nil
 }
 
+// close closes a file, which was only read.
+func (f *openFile) close() {
+	_ = f.File.Close()
+	*f = openFile{}
+}
+
 func (f *files) close() {
-	f.open.CloseAll()
-	f.root = nil
+	for k := range f.open {
+		if f.open[k].File != nil {
+			f.open[k].close()
+		}
+	}
+	f.open, f.root = f.open[:0], nil
 }
 
 // tree returns the granted directory, or nil.
@@ -94,7 +115,7 @@ func prestatName(w *World, args []uint64) error {
 func (w *World) pathOf(fd, at, size uint64) (string, error) {
 	dir := "."
 	if uint32(fd) != rootFile {
-		f, _ := w.files.get(uint32(fd))
+		f := w.files.get(uint32(fd))
 		switch {
 		case f == nil:
 			return "", errBadf
@@ -143,13 +164,13 @@ func pathOpen(w *World, args []uint64) error {
 	}
 	fd, err := w.files.add(f)
 	if err != nil {
-		return errnoOf(err)
+		return err
 	}
 	return w.memory().writeUint32(uint32(args[8]), fd)
 }
 
 // readFile reads a file from an offset into n buffers of a list.
-func (w *World) readFile(f *grant.File, list, n uint32, offset int64) (int, error) {
+func (w *World) readFile(f *openFile, list, n uint32, offset int64) (int, error) {
 	if f.Dir {
 		return 0, errIsdir
 	}
@@ -184,7 +205,7 @@ func (w *World) readFile(f *grant.File, list, n uint32, offset int64) (int, erro
 }
 
 func fdPread(w *World, args []uint64) error {
-	f, _ := w.files.get(uint32(args[0]))
+	f := w.files.get(uint32(args[0]))
 	switch {
 	case f == nil:
 		return ofStdio(errSpipe)(w, args)
@@ -202,7 +223,7 @@ func fdPread(w *World, args []uint64) error {
 }
 
 func fdSeek(w *World, args []uint64) error {
-	f, k := w.files.get(uint32(args[0]))
+	f := w.files.get(uint32(args[0]))
 	if f == nil {
 		return ofStdio(errSpipe)(w, args)
 	}
@@ -210,7 +231,7 @@ func fdSeek(w *World, args []uint64) error {
 	switch uint32(args[2]) {
 	case 0:
 	case 1:
-		to += w.files.offsets[k]
+		to += f.offset
 	case 2:
 		to += f.Size
 	default:
@@ -219,20 +240,21 @@ func fdSeek(w *World, args []uint64) error {
 	if to < 0 {
 		return errInval
 	}
-	w.files.offsets[k] = to
+	f.offset = to
 	return w.memory().writeUint64(uint32(args[3]), uint64(to))
 }
 
 func fdTell(w *World, args []uint64) error {
-	f, k := w.files.get(uint32(args[0]))
+	f := w.files.get(uint32(args[0]))
 	if f == nil {
 		return ofStdio(errSpipe)(w, args)
 	}
-	return w.memory().writeUint64(uint32(args[1]), uint64(w.files.offsets[k]))
+	return w.memory().writeUint64(uint32(args[1]), uint64(f.offset))
 }
 
 func fdClose(w *World, args []uint64) error {
-	if _, k := w.files.get(uint32(args[0])); w.files.open.Close(k) {
+	if f := w.files.get(uint32(args[0])); f != nil {
+		f.close()
 		return nil
 	}
 	return ofStdio(nil)(w, args)
@@ -240,7 +262,7 @@ func fdClose(w *World, args []uint64) error {
 
 // typeOf returns the type of the file behind a descriptor.
 func (w *World) typeOf(fd uint32) (byte, error) {
-	f, _ := w.files.get(fd)
+	f := w.files.get(fd)
 	switch {
 	case fd == 0 && w.Peer != nil:
 		return streamSocket, nil
@@ -282,7 +304,7 @@ func fileStat(w *World, args []uint64) error {
 		return err
 	}
 	size := int64(0)
-	if f, _ := w.files.get(uint32(args[0])); f != nil {
+	if f := w.files.get(uint32(args[0])); f != nil {
 		size = f.Size
 	}
 	stat := statOf(kind, size)
@@ -318,7 +340,7 @@ func pathStat(w *World, args []uint64) error {
 
 // entries lists a directory. Within a call, the list is the same each time.
 func (w *World) entries(fd uint32) ([]grant.Entry, error) {
-	f, _ := w.files.get(fd)
+	f := w.files.get(fd)
 	switch {
 	case fd == rootFile && w.tree() != nil:
 		if w.files.root == nil {

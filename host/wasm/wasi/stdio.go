@@ -106,9 +106,9 @@ func fdRead(w *World, args []uint64) error {
 	}
 	var total int
 	var err error
-	if f, k := w.files.get(fd); f != nil {
-		total, err = w.readFile(f, list, n, w.files.offsets[k])
-		w.files.offsets[k] += int64(total)
+	if f := w.files.get(fd); f != nil {
+		total, err = w.readFile(f, list, n, f.offset)
+		f.offset += int64(total)
 	} else if fd == 0 {
 		total, err = w.readStdin(list, n)
 	} else {

@@ -17,7 +17,7 @@ import (
 
 // Error numbers of WASI preview 1.
 const (
-	acces, badf, fault, inval, noent, rofs, spipe = 2, 8, 21, 28, 44, 69, 70
+	acces, badf, fault, inval, mfile, noent, rofs, spipe = 2, 8, 21, 28, 33, 44, 69, 70
 )
 
 // A guest is a memory and a budget, and calls functions by name.
@@ -262,6 +262,30 @@ func TestFiles_ExistOnlyIfGranted(t *testing.T) {
 	}
 	if errno := g.call("fd_tell", 0, 16); errno != spipe {
 		t.Errorf("standard input: errno %d", errno)
+	}
+}
+
+func TestFiles_OpenAtOnceAreLimited(t *testing.T) {
+	g := newGuest(t, 256)
+	g.reset(&grant.Access{Tree: tree{}})
+	for n := range uint32(grant.MaxOpen) {
+		if f, errno := g.open(3, "f", 0); errno != 0 || f != n+4 {
+			t.Fatalf("file %d: descriptor %d, errno %d", n, f, errno)
+		}
+	}
+	if _, errno := g.open(3, "f", 0); errno != mfile {
+		t.Errorf("one more: errno %d", errno)
+	}
+	for _, fd := range []uint64{1_000, 1 << 31, 7} {
+		if errno := g.call("fd_close", fd); errno != 0 && fd == 7 || errno != badf && fd != 7 {
+			t.Errorf("close %d: errno %d", fd, errno)
+		}
+	}
+	if errno := g.call("fd_close", 7); errno != badf {
+		t.Errorf("close 7 again: errno %d", errno)
+	}
+	if f, errno := g.open(3, "f", 0); errno != 0 || f != 7 || g.call("fd_tell", 7, 16) != 0 || g.uint64(16) != 0 {
+		t.Errorf("in the place of 7: descriptor %d, errno %d, offset %d", f, errno, g.uint64(16))
 	}
 }
 
