@@ -3,29 +3,28 @@ package interpreter
 import (
 	"archive/zip"
 	"bytes"
-	"errors"
 	"io"
-	"io/fs"
 
 	"github.com/rubric-host/rubric-host/host/digest"
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/file"
 	"github.com/rubric-host/rubric-host/host/script"
 )
 
 // find returns the interpreter of a language that a file is, or holds.
-func find(l script.Language, file string) ([]byte, error) {
-	b, err := readFile(file, mostFile)
+func find(l script.Language, path string) ([]byte, error) {
+	b, err := file.Read(path, mostFile)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, fault.WithHint(fault.New(fault.NotFound, "%s: no such file", file), "%s", HowToInstall(l.Name))
+	case fault.Is(err, fault.NotFound):
+		return nil, fault.WithHint(err, "%s", HowToInstall(l.Name))
 	case err != nil:
-		return nil, fault.As(fault.Invalid, err)
-	case isZip(b):
-		return unpack(l, file, b)
+		return nil, err
+	case bytes.HasPrefix(b, []byte("PK\x03\x04")):
+		return unpack(l, path, b)
 	case bytes.HasPrefix(b, []byte("\x00asm")):
-		return verified(l, file, b)
+		return verified(l, path, b)
 	}
-	return nil, fault.WithHint(fault.New(fault.Mismatch, "%s is neither a wheel nor a WebAssembly module", file), "%s", HowToInstall(l.Name))
+	return nil, fault.WithHint(fault.New(fault.Mismatch, "%s is neither a wheel nor a WebAssembly module", path), "%s", HowToInstall(l.Name))
 }
 
 // verified refuses a module that does not have the digest of the language's interpreter.

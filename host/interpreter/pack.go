@@ -2,7 +2,6 @@ package interpreter
 
 import (
 	"archive/zip"
-	"bytes"
 	"errors"
 	"path"
 	"strings"
@@ -91,6 +90,3 @@ func appendLibrary(module, library []byte) ([]byte, error) {
 	out = binary.AppendU32(append(out, 0), uint32(len(name)+len(library)))
 	return append(append(out, name...), library...), nil
 }
-
-// isZip reports whether a file is a wheel, or another zip archive.
-func isZip(b []byte) bool { return bytes.HasPrefix(b, []byte("PK\x03\x04")) }

@@ -3,7 +3,6 @@ package interpreter
 import (
 	"context"
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -82,8 +81,8 @@ func (s *Store) Bytes(_ context.Context, language string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := readFile(s.path(l), mostModule)
-	if errors.Is(err, fs.ErrNotExist) {
+	b, err := file.Read(s.path(l), mostModule)
+	if fault.Is(err, fault.NotFound) {
 		return nil, fault.WithHint(fault.New(fault.NotFound, "the runtime %q, %s, is not installed", l.Name, l.Title), "%s", HowToInstall(l.Name))
 	}
 	return b, err
@@ -131,26 +130,4 @@ func (s *Store) Remove(language string) error {
 		return fault.WithHint(fault.New(fault.NotFound, "the runtime %q is not installed", language), fault.OptionListRuntimes+" shows the installed runtimes")
 	}
 	return err
-}
-
-// readFile reads a regular file of at most so many bytes.
-func readFile(path string, most int64) ([]byte, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, fault.New(fault.Invalid, "%s is not a regular file", path)
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	if info.Size() > most {
-		return nil, fault.New(fault.Refused, "%s has more than %d bytes", path, most)
-	}
-	b := make([]byte, info.Size())
-	_, err = io.ReadFull(f, b)
-	return b, err
 }

@@ -26,7 +26,7 @@ func TestAdd_RefusesUnknownWheels(t *testing.T) {
 		class                      fault.Class
 	}{
 		{"a file that is not there", "python-sci", filepath.Join(dir, "none"), "no such file", fault.NotFound},
-		{"a directory", "python-sci", dir, "not a regular file", fault.Invalid},
+		{"a directory", "python-sci", dir, "is a directory", fault.Invalid},
 		{"a text", "python-sci", write("text", []byte("hello")), "neither a wheel nor a WebAssembly module", fault.Mismatch},
 		{"another module", "python-sci", write("a.wasm", []byte("\x00asm\x01\x00\x00\x00")), "the module that is known for Python with numpy, scipy, pandas and scikit-learn (CPython 3.15.0) is sha256:39f4fb78", fault.Mismatch},
 		{"a wheel without module", "python-sci", wheel(t, map[string]string{"a.py": "x"}), "the archive holds no python.wasm", fault.Mismatch},
