@@ -7,6 +7,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,8 +19,7 @@ import (
 // named functions, locals, globals and labels, folded and flat instructions,
 // and (module binary "..."). It panics on anything else: the texts are ours.
 func Assemble(text string) []byte {
-	tokens := tokenize(text)
-	root, _ := parse(tokens)
+	root, _ := parse(tokenize(text))
 	if len(root.list) > 1 && root.list[1].atom == "binary" {
 		var b []byte
 		for _, s := range root.list[2:] {
@@ -51,53 +52,20 @@ func (n node) head() string {
 
 // text returns the value of a string.
 func (n node) text() string {
-	s := strings.TrimSuffix(strings.TrimPrefix(n.atom, `"`), `"`)
-	var out []byte
-	for i := 0; i < len(s); i++ {
-		if s[i] != '\\' {
-			out = append(out, s[i])
-			continue
-		}
-		if s[i+1] == 'n' {
-			out = append(out, '\n')
-			i++
-			continue
-		}
-		v, err := strconv.ParseUint(s[i+1:i+3], 16, 8)
-		if err != nil {
-			panic(err)
-		}
-		out = append(out, byte(v))
-		i += 2
+	s, err := strconv.Unquote(hexadecimal.ReplaceAllString(n.atom, `\x$1`))
+	if err != nil {
+		panic(err)
 	}
-	return string(out)
+	return s
 }
 
-func tokenize(text string) (tokens []string) {
-	for i := 0; i < len(text); {
-		c := text[i]
-		switch {
-		case c == ' ' || c == '\n' || c == '\t':
-			i++
-		case strings.HasPrefix(text[i:], ";;"):
-			i += strings.IndexByte(text[i:]+"\n", '\n')
-		case c == '(' || c == ')':
-			tokens = append(tokens, text[i:i+1])
-			i++
-		case c == '"':
-			end := i + 1 + strings.IndexByte(text[i+1:], '"')
-			tokens = append(tokens, text[i:end+1])
-			i = end + 1
-		default:
-			end := i
-			for end < len(text) && !strings.ContainsRune(" \n\t()\"", rune(text[end])) {
-				end++
-			}
-			tokens = append(tokens, text[i:end])
-			i = end
-		}
-	}
-	return tokens
+var (
+	hexadecimal = regexp.MustCompile(`\\([0-9a-fA-F]{2})`) // an escaped byte
+	tokens      = regexp.MustCompile(`;;.*|[()]|"[^"]*"|[^\s()"]+`)
+)
+
+func tokenize(text string) []string {
+	return slices.DeleteFunc(tokens.FindAllString(text, -1), func(t string) bool { return strings.HasPrefix(t, ";;") })
 }
 
 func parse(tokens []string) (node, []string) {
@@ -301,45 +269,37 @@ func (b *body) sequence(out []byte, list []node) []byte {
 // expr assembles one folded instruction.
 func (b *body) expr(out []byte, n node) []byte {
 	op := n.head()
-	switch op {
-	case "block", "loop":
-		label, rest := take(n.list[1:])
-		var bt byte = 0x40
-		if len(rest) > 0 && rest[0].head() == "result" {
-			bt, rest = byte(valType(rest[0].list[1])), rest[1:]
+	code, isBlock := map[string]byte{"block": 2, "loop": 3, "if": 4}[op]
+	if !isBlock {
+		args := n.list[1:]
+		imm := immediates(op, args)
+		out = b.sequence(out, args[imm:])
+		return b.instruction(out, op, args[:imm])
+	}
+	label, rest := take(n.list[1:])
+	of := byte(0x40)
+	if len(rest) > 0 && rest[0].head() == "result" {
+		of, rest = byte(valType(rest[0].list[1])), rest[1:]
+	}
+	arms := [][]node{rest}
+	if op == "if" {
+		for arms = nil; len(rest) > 0; rest = rest[1:] {
+			if rest[0].head() == "then" || rest[0].head() == "else" {
+				arms = append(arms, rest[0].list[1:])
+			} else {
+				out = b.expr(out, rest[0])
+			}
 		}
-		out = append(out, map[string]byte{"block": 2, "loop": 3}[op], bt)
-		return append(b.nested(out, label, rest), 0x0b)
-	case "if":
-		return b.branch(out, n.list[1:])
 	}
-	args := n.list[1:]
-	imm := immediates(op, args)
-	out = b.sequence(out, args[imm:])
-	return b.instruction(out, op, args[:imm])
-}
-
-func (b *body) nested(out []byte, label string, list []node) []byte {
+	out = append(out, code, of)
 	b.labels = append(b.labels, label)
-	out = b.sequence(out, list)
+	for k, arm := range arms {
+		if k > 0 {
+			out = append(out, 5)
+		}
+		out = b.sequence(out, arm)
+	}
 	b.labels = b.labels[:len(b.labels)-1]
-	return out
-}
-
-func (b *body) branch(out []byte, rest []node) []byte {
-	label, rest := take(rest)
-	var bt byte = 0x40
-	if rest[0].head() == "result" {
-		bt, rest = byte(valType(rest[0].list[1])), rest[1:]
-	}
-	for rest[0].head() != "then" {
-		out, rest = b.expr(out, rest[0]), rest[1:]
-	}
-	out = append(out, 4, bt)
-	out = b.nested(out, label, rest[0].list[1:])
-	if len(rest) > 1 {
-		out = b.nested(append(out, 5), label, rest[1].list[1:])
-	}
 	return append(out, 0x0b)
 }
 
