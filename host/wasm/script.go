@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"github.com/rubric-host/rubric-host/host/wasm/image"
 )
 
 // Scripted is the ABI of a script: an interpreter that was started with it once
@@ -15,6 +17,14 @@ type hosted struct {
 	*Script
 	base    *prototype // the interpreter, which owns the code; nil: this is the interpreter, alone
 	handles []uint64   // as Start has returned them
+}
+
+// started returns the image of the interpreter that the script starts from; nil: there is none.
+func (h *hosted) started() *image.Image {
+	if h.base == nil {
+		return nil
+	}
+	return h.base.image
 }
 
 // readScript returns the script that a source with bytes is, nil if it is none.

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"fmt"
 
-	"github.com/rubric-host/rubric-host/host/wasm/image"
 	"github.com/rubric-host/rubric-host/host/wasm/store"
 )
 
@@ -42,16 +41,11 @@ func (s *artifacts) saveImage(p *prototype) {
 		p.cacheMiss = s.store != nil
 		return
 	}
-	var handles, im []byte
+	var handles []byte
 	for _, v := range p.script.handles {
 		handles = binary.LittleEndian.AppendUint64(handles, v)
 	}
-	if base := p.script.base; base != nil && base.image != nil {
-		im = p.image.AppendDifference(nil, base.image)
-	} else {
-		im = p.image.AppendEncoded(nil)
-	}
-	parts := []store.Part{{Name: imagePart, Data: im}, {Name: handlesPart, Data: handles}}
+	parts := []store.Part{{Name: imagePart, Data: p.image.AppendEncoded(nil, p.script.started())}, {Name: handlesPart, Data: handles}}
 	if s.images == nil {
 		s.store.Put(p.imageKey(), parts...)
 	} else if b, err := store.Encode(p.imageKey(), s.key, parts...); err == nil {
@@ -77,13 +71,7 @@ func (s *artifacts) loadImage(p *prototype) bool {
 	for k := range handles {
 		handles[k] = binary.LittleEndian.Uint64(b[8*k:])
 	}
-	var im *image.Image
-	var err error
-	if base := p.script.base; base != nil && base.image != nil {
-		im, err = p.runtime.system.DecodeOver(a.Part(imagePart), base.image, p.traits.MaxMemory)
-	} else {
-		im, err = p.runtime.system.Decode(a.Part(imagePart), p.traits.MaxMemory)
-	}
+	im, err := p.runtime.system.Decode(a.Part(imagePart), p.script.started(), p.traits.MaxMemory)
 	if err != nil {
 		return false
 	}

@@ -9,68 +9,66 @@ import (
 // errEncoding is the error for bytes that are not an image.
 var errEncoding = errors.New("the bytes are not an image")
 
-// encoding is the magic number of AppendEncoded.
-const encoding = "image 1\n"
+// Magic numbers of an image, and of the difference to another.
+const (
+	encoding   = "image 1\n"
+	difference = "image +\n"
+)
 
-// AppendEncoded appends the image in binary form to b. The bytes are the same for the same
-// memory and globals, in every process and on every system.
-func (im *Image) AppendEncoded(b []byte) []byte {
+// AppendEncoded appends the image in binary form to b, as the difference to base unless that is nil. The bytes are
+// the same for the same memory and globals, in every process and on every system.
+func (im *Image) AppendEncoded(b []byte, base *Image) []byte {
+	spans, begins := im.nonzero, encoding
+	if base != nil {
+		spans, begins = im.changes(base), difference
+	}
 	le := binary.LittleEndian
-	b = append(b, encoding...)
+	b = append(b, begins...)
 	b = le.AppendUint64(b, uint64(len(im.b)))
 	b = le.AppendUint32(b, uint32(len(im.globals)))
 	for _, g := range im.globals {
 		b = le.AppendUint64(b, g)
 	}
-	b = le.AppendUint32(b, uint32(len(im.nonzero)))
-	for _, s := range im.nonzero {
+	b = le.AppendUint32(b, uint32(len(spans)))
+	for _, s := range spans {
 		b = le.AppendUint64(b, uint64(s.from))
 		b = le.AppendUint64(b, uint64(s.to))
 	}
-	for _, s := range im.nonzero {
+	for _, s := range spans {
 		b = append(b, im.b[s.from:s.to]...)
 	}
 	return b
 }
 
-// Decode reads an image that AppendEncoded wrote. Its memories may grow to max bytes. It
+// changes returns the blocks that differ from base.
+func (im *Image) changes(base *Image) (spans []span) {
+	if im.base == base {
+		return im.changed
+	}
+	for _, p := range differing(im.b, base.b, []span{{0, len(im.b)}}) {
+		spans = append(spans, p.span)
+	}
+	return spans
+}
+
+// Decode reads an image that AppendEncoded wrote with the same base. Its memories may grow to max bytes. It
 // refuses malformed bytes and larger images, but cannot tell whether the bytes were
 // changed. It does not keep b.
-func (s *System) Decode(b []byte, max uint64) (*Image, error) {
-	size, globals, parts, err := decode(b, encoding, max)
-	if err != nil {
+func (s *System) Decode(b []byte, base *Image, max uint64) (*Image, error) {
+	begins := encoding
+	if base != nil {
+		begins = difference
+	}
+	size, globals, parts, err := decode(b, begins, max)
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	return s.image(max, size, parts, globals), nil
-}
-
-// AppendDifference appends the difference to the image from which the memory was made, for
-// DecodeOver.
-func (im *Image) AppendDifference(b []byte, base *Image) []byte {
-	diff := &Image{b: im.b, globals: im.globals, nonzero: im.changed}
-	if im.base != base {
-		diff.nonzero = nil
-		for _, p := range differing(im.b, base.b, []span{{0, len(im.b)}}) {
-			diff.nonzero = append(diff.nonzero, p.span)
-		}
-	}
-	at := len(b)
-	b = diff.AppendEncoded(b)
-	copy(b[at:], difference)
-	return b
-}
-
-// difference is the magic number of AppendDifference, as long as encoding.
-const difference = "image +\n"
-
-// DecodeOver reads, as Decode does, an image that AppendDifference wrote as a difference to
-// base.
-func (s *System) DecodeOver(b []byte, base *Image, max uint64) (*Image, error) {
-	size, globals, changed, err := decode(b, difference, max)
-	if err != nil || size < len(base.b) {
+	case base == nil:
+		return s.image(max, size, parts, globals), nil
+	case size < len(base.b):
 		return nil, errEncoding
 	}
-	return s.image(max, size, overlay(base, size, changed), globals), nil
+	return s.image(max, size, overlay(base, size, parts), globals), nil
 }
 
 // overlay returns the nonzero parts of an image in which some parts are replaced.

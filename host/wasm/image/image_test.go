@@ -400,48 +400,48 @@ func TestDecode_RoundTrip(t *testing.T) {
 			want := bytes.Clone(m.Bytes())
 			im := s.Freeze(m, []uint64{8, 9})
 			defer im.Close()
-			whole := im.AppendEncoded([]byte("x"))[1:]
-			part := im.AppendDifference(nil, base)
+			whole := im.AppendEncoded([]byte("x"), nil)[1:]
+			part := im.AppendEncoded(nil, base)
 			if first == nil {
 				first, firstPart = whole, part
 			}
 			if !bytes.Equal(whole, first) || !bytes.Equal(part, firstPart) {
 				t.Error("another system encodes other bytes")
 			}
-			equal, err := s.Decode(base.AppendEncoded(nil), 8*wasmPage)
+			equal, err := s.Decode(base.AppendEncoded(nil, nil), nil, 8*wasmPage)
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer equal.Close()
-			if !bytes.Equal(part, im.AppendDifference(nil, equal)) { // compares all bytes
+			if !bytes.Equal(part, im.AppendEncoded(nil, equal)) { // compares all bytes
 				t.Error("the bytes that were written are not those that differ")
 			}
 			if len(part) >= len(whole) {
 				t.Errorf("the difference has %d bytes, the whole %d", len(part), len(whole))
 			}
-			one, err := s.Decode(whole, 8*wasmPage)
+			one, err := s.Decode(whole, nil, 8*wasmPage)
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer one.Close()
-			two, err := s.DecodeOver(part, base, 8*wasmPage)
+			two, err := s.Decode(part, base, 8*wasmPage)
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer two.Close()
 			for _, got := range []*image.Image{one, two} {
 				again := got.Memory()
-				if !bytes.Equal(again.Bytes(), want) || !bytes.Equal(got.AppendEncoded(nil), whole) {
+				if !bytes.Equal(again.Bytes(), want) || !bytes.Equal(got.AppendEncoded(nil, nil), whole) {
 					t.Error("it is another image")
 				}
 				again.Free()
 			}
 			for n := range len(part) {
-				if _, err := s.DecodeOver(part[:n], base, 8*wasmPage); err == nil {
+				if _, err := s.Decode(part[:n], base, 8*wasmPage); err == nil {
 					t.Fatalf("the first %d bytes are taken for an image", n)
 				}
 			}
-			if _, err := s.Decode(whole, 3*wasmPage); err == nil {
+			if _, err := s.Decode(whole, nil, 3*wasmPage); err == nil {
 				t.Error("an image larger than allowed is taken")
 			}
 		})
@@ -452,12 +452,12 @@ func FuzzDecode(f *testing.F) {
 	s := image.Probe(image.Map)
 	defer s.Close()
 	base, _ := freeze(s, 1, 2, map[int]byte{5: 1}, 7)
-	f.Add(base.AppendEncoded(nil))
-	f.Add(base.AppendDifference(nil, base))
+	f.Add(base.AppendEncoded(nil, nil))
+	f.Add(base.AppendEncoded(nil, base))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		for _, decode := range []func() (*image.Image, error){
-			func() (*image.Image, error) { return s.Decode(b, 4*wasmPage) },
-			func() (*image.Image, error) { return s.DecodeOver(b, base, 4*wasmPage) },
+			func() (*image.Image, error) { return s.Decode(b, nil, 4*wasmPage) },
+			func() (*image.Image, error) { return s.Decode(b, base, 4*wasmPage) },
 		} {
 			im, err := decode()
 			if err != nil {
