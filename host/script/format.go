@@ -56,14 +56,8 @@ func (s *Script) Module(sections ...binary.Custom) ([]byte, error) {
 	if err != nil {
 		return nil, fault.New(fault.Invalid, "the script cannot be written: %w", err)
 	}
-	b := append([]byte(nil), header...)
-	for _, c := range append([]binary.Custom{{Name: Section, Bytes: text}}, sections...) {
-		name := append(binary.AppendU32(nil, uint32(len(c.Name))), c.Name...)
-		b = append(b, 0)
-		b = binary.AppendU32(b, uint32(len(name)+len(c.Bytes)))
-		b = append(append(b, name...), c.Bytes...)
-	}
-	return b, nil
+	m := binary.Module{Customs: append([]binary.Custom{{Name: Section, Bytes: text}}, sections...)}
+	return m.Append(nil), nil
 }
 
 // header is the beginning of every module.
