@@ -28,14 +28,13 @@ type Access struct {
 	Client Sender // nil: no requests
 	Bounds Bounds // of requests, defaults filled in
 
-	grants []Grant
-	close  []func() error
+	close []func() error
 }
 
 // OpenAccess opens grants. A guest sees one directory, as its root: several are an error of class
 // Usage.
 func OpenAccess(list []Grant, b Bounds) (*Access, error) {
-	a := &Access{grants: list, Bounds: b.WithDefaults()}
+	a := &Access{Bounds: b.WithDefaults()}
 	var tree *Tree
 	var hosts []string
 	for _, g := range list {
@@ -65,14 +64,6 @@ func OpenAccess(list []Grant, b Bounds) (*Access, error) {
 		a.Client, a.close = c, append(a.close, func() error { c.Close(); return nil })
 	}
 	return a, nil
-}
-
-// Grants returns the grants.
-func (a *Access) Grants() []Grant {
-	if a == nil {
-		return nil
-	}
-	return a.grants
 }
 
 // ErrNoNetwork is the error of a request without a grant.

@@ -321,7 +321,7 @@ func (m mute) request(r *hostRequest) (err error) {
 func TestHostRequest_ResponsesMustBeRead(t *testing.T) {
 	a := lent(t, "files")
 	m := newMute(t, a)
-	if err := os.WriteFile(filepath.Join(a.Grants()[0].Target, "big"), make([]byte, mostRead), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(a.Tree.(*grant.Tree).Dir(), "big"), make([]byte, mostRead), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	requests := 0
