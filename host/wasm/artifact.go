@@ -133,7 +133,7 @@ func (s *artifacts) compile(ctx context.Context, p *prototype, w *rewritten) err
 	case errors.Is(err, context.DeadlineExceeded):
 		return fault.New(fault.Load, "plugin %s: compiling takes longer than %v", p.name, p.limits.Compile)
 	}
-	return fault.As(fault.Load, fmt.Errorf("plugin %s: %s", p.name, printable(firstLine(err.Error()), 300)))
+	return fault.As(fault.Load, fmt.Errorf("plugin %s: %s", p.name, plain(firstLine(err.Error()), 300)))
 }
 
 func stopped(ctx context.Context, err error) bool {

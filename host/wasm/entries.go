@@ -52,7 +52,7 @@ func (e *entries) inTable(index uint32) (_ api.Function, err error) {
 	}
 	defer func() {
 		if p := recover(); p != nil { // no entry of that index or type
-			err = hostError{fault.New(fault.Load, "the interpreter has an unknown layout: %s", printable(fmt.Sprint(p), 200))}
+			err = hostError{fault.New(fault.Load, "the interpreter has an unknown layout: %s", plain(fmt.Sprint(p), 200))}
 		}
 	}()
 	const w = api.ValueTypeI32

@@ -139,7 +139,7 @@ func pluginError(i *instance, name string, code uint32) error {
 	text, failed := i.kernel.Failed()
 	switch {
 	case len(text) > 0:
-		return i.fault(fault.PluginError, name, "%s", plain(text, maxPluginError))
+		return i.fault(fault.PluginError, name, "%s", plain(string(text), maxPluginError))
 	case failed:
 		return i.fault(fault.PluginError, name, "the plugin answers with an error, whose text it has freed%s", logged(i.world.Log()))
 	case code != 0:
@@ -149,10 +149,10 @@ func pluginError(i *instance, name string, code uint32) error {
 }
 
 // plain returns untrusted text fit for one line of a terminal, in any alphabet.
-func plain(b []byte, most int) string {
+func plain(s string, most int) string {
 	end := ""
-	if len(b) > most {
-		b, end = b[:most], "..."
+	if len(s) > most {
+		s, end = s[:most], "..."
 	}
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -162,7 +162,7 @@ func plain(b []byte, most int) string {
 			return '?'
 		}
 		return r
-	}, string(b)) + end
+	}, s) + end
 }
 
 // chargeExtism takes fuel for the kernel's work.

@@ -63,7 +63,7 @@ func (i *instance) explain(doing string, err error, calls string) error {
 	case strings.Contains(firstLine(err.Error()), trapPrefix):
 		return fault.New(fault.Trap, "%s: trap: %s%s%s", where, reason(err), calls, logged(i.world.Log()))
 	}
-	return fault.New(fault.Internal, "%s: %s", where, printable(firstLine(err.Error()), 300))
+	return fault.New(fault.Internal, "%s: %s", where, plain(firstLine(err.Error()), 300))
 }
 
 // starvedError returns the error for memory that the system, not a limit, refused. The call fails,
@@ -95,7 +95,7 @@ func reason(err error) string {
 	if at := strings.Index(line, trapPrefix); at >= 0 {
 		line = line[at+len(trapPrefix):]
 	}
-	return printable(line, 100)
+	return plain(line, 100)
 }
 
 // logged returns the last line of the log, as the end of a message.
@@ -104,7 +104,7 @@ func logged(log []byte) string {
 	if s = s[strings.LastIndexByte(s, '\n')+1:]; s == "" {
 		return ""
 	}
-	return fmt.Sprintf("; it printed: %q", printable(s, 200))
+	return fmt.Sprintf("; it printed: %q", plain(s, 200))
 }
 
 // lastLogged returns the end of the log, as the end of a message: programs often explain their
@@ -115,19 +115,5 @@ func lastLogged(log []byte) string {
 	if s == "" {
 		return ""
 	}
-	return fmt.Sprintf("; it printed: %q", plain([]byte(s[max(0, len(s)-most):]), most))
-}
-
-// printable returns untrusted text as ASCII, fit for one line of a terminal.
-func printable(s string, most int) string {
-	clean := strings.Map(func(r rune) rune {
-		if r < ' ' || r > '~' {
-			return '?'
-		}
-		return r
-	}, s)
-	if len(clean) > most {
-		return clean[:most] + "..."
-	}
-	return clean
+	return fmt.Sprintf("; it printed: %q", plain(s[max(0, len(s)-most):], most))
 }

@@ -126,7 +126,7 @@ func Printable(b []byte) string {
 	lines := bytes.Split(bytes.TrimRight(b, "\n"), []byte("\n"))
 	clean := make([]string, len(lines))
 	for k, l := range lines {
-		clean[k] = plain(l, maxPluginError)
+		clean[k] = plain(string(l), maxPluginError)
 	}
 	return strings.Join(clean, "\n")
 }

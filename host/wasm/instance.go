@@ -70,14 +70,14 @@ func (p *prototype) newInstance(linear *image.Memory, slot int) *instance {
 func (i *instance) link() (err error) {
 	defer func() {
 		if p := recover(); p != nil { // wazero panics if the system refuses memory
-			err = fault.New(fault.Memory, "plugin %s: start: %s", i.proto.name, printable(fmt.Sprint(p), 300))
+			err = fault.New(fault.Memory, "plugin %s: start: %s", i.proto.name, plain(fmt.Sprint(p), 300))
 		}
 	}()
 	ctx := experimental.WithMemoryAllocator(i, experimental.MemoryAllocatorFunc(
 		func(_, _ uint64) experimental.LinearMemory { return i.linear }))
 	mod, err := i.proto.code.runtime.InstantiateModule(ctx, i.proto.code.compiled, moduleConfig)
 	if err != nil {
-		return fault.As(fault.Load, fmt.Errorf("plugin %s: start: %s", i.proto.name, printable(firstLine(err.Error()), 300)))
+		return fault.As(fault.Load, fmt.Errorf("plugin %s: start: %s", i.proto.name, plain(firstLine(err.Error()), 300)))
 	}
 	i.mod, i.mem, i.alloc = mod, mod.ExportedMemory(memoryExport), mod.ExportedFunction(allocExport)
 	i.bind()

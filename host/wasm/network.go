@@ -138,7 +138,7 @@ func (n *network) exchange(text []byte) *wireResponse {
 		resp, err = n.send(r)
 	}
 	if err != nil {
-		return &wireResponse{Error: printable(err.Error(), 300), Class: fault.Of(err)}
+		return &wireResponse{Error: plain(err.Error(), 300), Class: fault.Of(err)}
 	}
 	out := &wireResponse{Status: resp.Status, Headers: clean(resp.Header), Body: string(resp.Body)}
 	if !utf8.Valid(resp.Body) {

@@ -31,7 +31,7 @@ func framesOf(text string, imported uint32) (names []string) {
 		if form == nil || strings.HasPrefix(form[1], meter.Reserved) {
 			continue
 		}
-		names = append(names, printable(unnamed(form[1], imported), maxFrame))
+		names = append(names, plain(unnamed(form[1], imported), maxFrame))
 	}
 	return names
 }

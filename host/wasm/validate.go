@@ -14,7 +14,7 @@ import (
 // does not run. An error is a *binary.Refusal.
 func Validate(ctx context.Context, module []byte) (err error) {
 	refused := func(why any) error {
-		return &binary.Refusal{Section: "code", Message: "it is not valid: " + printable(firstLine(fmt.Sprint(why)), 300)}
+		return &binary.Refusal{Section: "code", Message: "it is not valid: " + plain(firstLine(fmt.Sprint(why)), 300)}
 	}
 	defer func() {
 		if p := recover(); p != nil {
