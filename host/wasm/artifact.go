@@ -2,14 +2,12 @@ package wasm
 
 import (
 	"context"
-	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
-	"slices"
 	"sync"
 
 	"github.com/go-json-experiment/json"
@@ -18,6 +16,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/flight"
 	"github.com/rubric-host/rubric-host/host/private"
+	"github.com/rubric-host/rubric-host/host/wasm/binary"
 	"github.com/rubric-host/rubric-host/host/wasm/machinecode"
 	"github.com/rubric-host/rubric-host/host/wasm/meter"
 	"github.com/rubric-host/rubric-host/host/wasm/store"
@@ -27,14 +26,14 @@ import (
 const (
 	traitsPart  = "traits"  // JSON
 	stubPart    = "stub"    // the metered module with functions that do nothing; see package machinecode
-	dataPart    = "data"    // initial contents of the memory
+	dataPart    = "data"    // initial contents of the memory, as a module with nothing else
 	libraryPart = "library" // of an interpreter
 )
 
 // cacheVersion is the version of these parts, of the meter's output, and of the rules
 // by which Load refuses modules: increment it when one of them changes.
 // TestCacheVersion_CoversMeterOutput notices a change of the meter.
-const cacheVersion = 16
+const cacheVersion = 17
 
 // CacheVersion names everything that determines artifacts, apart from the module, its
 // limits and wazero. It is part of every key.
@@ -163,7 +162,7 @@ func (s *artifacts) save(ctx context.Context, p *prototype, w *rewritten) error 
 		return err
 	}
 	err = d.Seal(p.key(), file, store.Part{Name: traitsPart, Data: head}, store.Part{Name: stubPart, Data: w.stub},
-		store.Part{Name: dataPart, Data: appendData(nil, w.data)}, store.Part{Name: libraryPart, Data: w.library})
+		store.Part{Name: dataPart, Data: dataModule(w.data)}, store.Part{Name: libraryPart, Data: w.library})
 	if err != nil {
 		return err
 	}
@@ -218,12 +217,21 @@ func (s *artifacts) readModule(ctx context.Context, p *prototype, a *store.Artif
 
 // readMemory reads the initial memory of a module: the image of an interpreter that
 // was started alone, else data.
-func (s *artifacts) readMemory(p *prototype, a *store.Artifact) (ok bool) {
+func (s *artifacts) readMemory(p *prototype, a *store.Artifact) bool {
 	if p.script != nil && p.script.Start != nil && s.loadImage(p) {
 		return true
 	}
-	p.data, ok = readData(a.Part(dataPart))
-	return ok
+	m, err := binary.Read(a.Part(dataPart), p.limits.Module)
+	if err != nil {
+		return false
+	}
+	p.data = m.Data
+	return true
+}
+
+// dataModule returns a module with a memory and these contents.
+func dataModule(data []binary.Data) []byte {
+	return (&binary.Module{Memories: []binary.Size{{}}, Data: data}).Append(nil)
 }
 
 // readCode returns the machine code of an artifact, or nil. Machine code runs outside of the
@@ -244,39 +252,4 @@ func (s *artifacts) readCode(ctx context.Context, p *prototype, a *store.Artifac
 	}
 	c.cache = cache
 	return c
-}
-
-// appendData encodes the initial contents of a memory.
-func appendData(b []byte, list []meter.Data) []byte {
-	le := binary.LittleEndian
-	b = le.AppendUint32(b, uint32(len(list)))
-	for _, d := range list {
-		b = le.AppendUint32(le.AppendUint32(b, d.Offset), uint32(len(d.Bytes)))
-	}
-	for _, d := range list {
-		b = append(b, d.Bytes...)
-	}
-	return b
-}
-
-// readData decodes them. It reports false for anything else.
-func readData(b []byte) ([]meter.Data, bool) {
-	if len(b) < 4 {
-		return nil, false
-	}
-	le := binary.LittleEndian
-	n := uint64(le.Uint32(b))
-	if b = b[4:]; n > uint64(len(b))/8 {
-		return nil, false
-	}
-	list, rest := make([]meter.Data, n), b[8*n:]
-	for k := range list {
-		size := uint64(le.Uint32(b[8*k+4:]))
-		if size > uint64(len(rest)) {
-			return nil, false
-		}
-		list[k] = meter.Data{Offset: le.Uint32(b[8*k:]), Bytes: rest[:size:size]}
-		rest = rest[size:]
-	}
-	return slices.Clip(list), true
 }

@@ -31,7 +31,7 @@ func (r *Runtime) Metered(name string, module []byte, scorers ...string) (metere
 		return nil, nil, err
 	}
 	traits, err = json.Marshal(w.traits)
-	return w.module, appendData(traits, w.data), err
+	return w.module, append(traits, dataModule(w.data)...), err
 }
 
 // Grant gives later calls the granted files.

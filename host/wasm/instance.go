@@ -86,10 +86,12 @@ func (i *instance) link() (err error) {
 
 // fill writes the initial content of the memory.
 func (i *instance) fill() error {
-	for k, d := range i.proto.data {
-		if !i.mem.Write(d.Offset, d.Bytes) {
+	for k := range i.proto.data {
+		d := &i.proto.data[k]
+		at, _ := d.Offset.I32()
+		if !i.mem.Write(uint32(at), d.Bytes) {
 			return fault.New(fault.Load, "plugin %s: start: data segment %d, %d bytes at %d, is outside of the memory of %d bytes",
-				i.proto.name, k, len(d.Bytes), d.Offset, i.size())
+				i.proto.name, k, len(d.Bytes), uint32(at), i.size())
 		}
 	}
 	return nil

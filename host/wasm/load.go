@@ -122,10 +122,10 @@ func (r *Runtime) build(ctx context.Context, p *prototype, module []byte) error 
 // rewritten is a metered module, ready to be compiled.
 type rewritten struct {
 	traits
-	module  []byte       // metered
-	stub    []byte       // empty without a store
-	data    []meter.Data // initial content of the memory
-	library []byte       // of an interpreter
+	module  []byte        // metered
+	stub    []byte        // empty without a store
+	data    []binary.Data // initial content of the memory
+	library []byte        // of an interpreter
 }
 
 // traits are the facts about a module that its instances need beside its code.

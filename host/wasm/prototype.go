@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/wasm/binary"
 	"github.com/rubric-host/rubric-host/host/wasm/extism"
 	"github.com/rubric-host/rubric-host/host/wasm/image"
 	"github.com/rubric-host/rubric-host/host/wasm/meter"
@@ -23,11 +24,11 @@ type prototype struct {
 	runtime    *Runtime
 
 	code      *code
-	cacheMiss bool         // there is a store, but code or the image that it starts from was not in it
-	data      []meter.Data // initial memory
-	files     []Data       // that the guest gets when it is started
-	vars      extism.Vars  // Extism's variables at the start of a call
-	image     *image.Image // state of a new instance: initialised, if restorable
+	cacheMiss bool          // there is a store, but code or the image that it starts from was not in it
+	data      []binary.Data // initial memory
+	files     []Data        // that the guest gets when it is started
+	vars      extism.Vars   // Extism's variables at the start of a call
+	image     *image.Image  // state of a new instance: initialised, if restorable
 
 	script  *hosted  // nil: the module is not a script
 	library *library // of the interpreter; nil: there is none

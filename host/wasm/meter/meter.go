@@ -63,18 +63,12 @@ const DefaultDepth = 10_000
 // A Result is a metered module.
 type Result struct {
 	Module  []byte
-	Stub    []byte   // Module with functions that do nothing: enough to load machine code of Module
-	Globals []string // names under which Options.ExportGlobals exported
-	Part    bool     // functions were left out, for Options.Without
-	Throws  bool     // a call may end with an exception; ThrownName is exported
-	Grows   bool     // the module can grow its memory; DeniedName is exported
-	Data    []Data   // with Options.Unstarted: the initial content of the memory, in this order
-}
-
-// Data is initial content of a module's memory.
-type Data struct {
-	Offset uint32
-	Bytes  []byte // shared with the module that was read
+	Stub    []byte        // Module with functions that do nothing: enough to load machine code of Module
+	Globals []string      // names under which Options.ExportGlobals exported
+	Part    bool          // functions were left out, for Options.Without
+	Throws  bool          // a call may end with an exception; ThrownName is exported
+	Grows   bool          // the module can grow its memory; DeniedName is exported
+	Data    []binary.Data // with Options.Unstarted: the initial content of the memory, in this order; each Offset is a constant
 }
 
 // A rule is a charging rule.

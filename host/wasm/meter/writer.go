@@ -170,18 +170,17 @@ func (w *writer) data(r *Result) {
 	if !w.o.Unstarted {
 		return
 	}
-	r.Data = make([]Data, 0, len(w.m.Data))
+	r.Data = make([]binary.Data, 0, len(w.m.Data))
 	for i := range w.m.Data {
 		d := &w.m.Data[i]
 		if d.Mode != binary.Active {
 			continue
 		}
-		at, known := d.Offset.I32()
-		if !known {
+		if _, known := d.Offset.I32(); !known {
 			r.Data = nil
 			return // wazero evaluates the offset, or refuses it
 		}
-		r.Data = append(r.Data, Data{uint32(at), d.Bytes})
+		r.Data = append(r.Data, *d)
 	}
 	if len(r.Data) == len(w.m.Data) && !w.m.Uses(binary.MemoryInit) && !w.m.Uses(binary.DataDrop) {
 		w.out.Data, w.out.DataCount = nil, nil
