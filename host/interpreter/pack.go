@@ -2,6 +2,7 @@ package interpreter
 
 import (
 	"archive/zip"
+	le "encoding/binary"
 	"errors"
 	"path"
 	"strings"
@@ -76,11 +77,11 @@ func appendLibrary(module, library []byte) ([]byte, error) {
 	out := make([]byte, 0, len(module)+len(library)+64)
 	out = append(out, module[:header]...)
 	for rest := module[header:]; len(rest) > 0; {
-		size, body, ok := binary.ReadU32(rest[1:])
-		if !ok || uint64(size) > uint64(len(body)) {
+		size, n := le.Uvarint(rest[1:])
+		if n <= 0 || size > uint64(len(rest)-1-n) {
 			return nil, errors.New("the module is cut short")
 		}
-		end := len(rest) - len(body) + int(size)
+		end := 1 + n + int(size)
 		if rest[0] != 0 {
 			out = append(out, rest[:end]...)
 		}

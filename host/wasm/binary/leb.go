@@ -1,13 +1,12 @@
 package binary
 
+import (
+	"encoding/binary"
+	"math"
+)
+
 // AppendU32 appends the shortest unsigned LEB128 form of v.
-func AppendU32(dst []byte, v uint32) []byte {
-	for v >= 0x80 {
-		dst = append(dst, byte(v)|0x80)
-		v >>= 7
-	}
-	return append(dst, byte(v))
-}
+func AppendU32(dst []byte, v uint32) []byte { return binary.AppendUvarint(dst, uint64(v)) }
 
 // AppendS64 appends the shortest signed LEB128 form of v. It serves 32-bit
 // values too: their forms are the same.
@@ -22,24 +21,14 @@ func AppendS64(dst []byte, v int64) []byte {
 	}
 }
 
-// u32 reads an unsigned LEB128 value of at most 32 bits at b[at]. The new
+// u32 reads an unsigned LEB128 value of at most 32 bits, in at most five bytes, at b[at]. The new
 // position is -1 if there is none.
 func u32(b []byte, at int) (v uint32, next int) {
-	for shift := 0; shift < 35; shift += 7 {
-		if at >= len(b) {
-			return 0, -1
-		}
-		c := b[at]
-		at++
-		v |= uint32(c&0x7f) << shift
-		if c < 0x80 {
-			if shift == 28 && c > 0x0f {
-				return 0, -1
-			}
-			return v, at
-		}
+	long, n := binary.Uvarint(b[min(at, len(b)):])
+	if n <= 0 || n > 5 || long > math.MaxUint32 {
+		return 0, -1
 	}
-	return 0, -1
+	return uint32(long), at + n
 }
 
 // signed reads a signed LEB128 value of at most bits bits at b[at]. The new
@@ -67,14 +56,4 @@ func signed(b []byte, at, bits int) (v int64, next int) {
 		return v, at
 	}
 	return 0, -1
-}
-
-// ReadU32 reads an unsigned LEB128 value at the front of b, and returns the rest of
-// b. It reports false if there is no value.
-func ReadU32(b []byte) (v uint32, rest []byte, ok bool) {
-	v, next := u32(b, 0)
-	if next < 0 {
-		return 0, nil, false
-	}
-	return v, b[next:], true
 }

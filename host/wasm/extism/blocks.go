@@ -109,9 +109,7 @@ func (k *Kernel) reuse(n int) (uint64, bool) {
 		k.Work += n
 		if end := b.at + rest.size; rest.at < end {
 			rest.size = end - rest.at
-			k.blocks = append(k.blocks, block{})
-			copy(k.blocks[i+2:], k.blocks[i+1:])
-			k.blocks[i+1] = rest
+			k.blocks = slices.Insert(k.blocks, i+1, rest)
 		}
 		return uint64(k.blocks[i].at), true
 	}

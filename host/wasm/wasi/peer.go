@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"strconv"
+	"strings"
 )
 
 // A Peer is another guest that this one sends requests to.
@@ -133,14 +134,11 @@ func restartFuel(message []byte) (uint64, bool) {
 	if len(message) > most {
 		return 0, false
 	}
-	text := string(message)
-	if text == peerRestart {
-		return 0, true
+	verb, number, limited := strings.Cut(string(message), " ")
+	if verb != peerRestart || !limited {
+		return 0, verb == peerRestart
 	}
-	if len(text) < len(peerRestart)+2 || text[:len(peerRestart)+1] != peerRestart+" " {
-		return 0, false
-	}
-	fuel, err := strconv.ParseUint(text[len(peerRestart)+1:], 10, 64)
+	fuel, err := strconv.ParseUint(number, 10, 64)
 	return fuel, err == nil && fuel > 0
 }
 
