@@ -70,21 +70,17 @@ func (p *Plugin) Scorer(export string) (Scorer, error) {
 		}
 	}
 	m := &p.Manifest
-	switch {
-	case len(m.Exports) == 0:
-		var err error
-		if export, err = p.undeclared(export); err != nil {
-			return Scorer{}, err
-		}
-	case export == "":
-		export = m.defaultExport()
+	names, sure := m.ExportNames(), len(m.Exports) > 0 || export != ""
+	if len(names) == 0 {
+		names = scorersIn(p.Module())
 	}
-	e, listed := m.Exports[export]
-	if len(m.Exports) > 0 && !listed {
+	export = cmp.Or(export, m.defaultOf(names))
+	if sure && len(names) > 0 && !slices.Contains(names, export) {
 		return Scorer{}, fault.WithHint(
 			fault.New(fault.NotFound, "plugin %q has no export %q", m.Name, export),
-			"%s", diag.DidYouMean(export, m.ExportNames()))
+			"%s", diag.DidYouMean(export, names))
 	}
+	e := m.Exports[export]
 	s := Scorer{
 		Plugin: p, Export: export, Kind: cmp.Or(e.Kind, m.Kind, "metric"),
 		Inputs: e.Inputs, Keys: e.Keys, Range: e.Range, Corpus: cmp.Or(e.Corpus, m.Corpus), Config: map[string]any{},
@@ -117,14 +113,14 @@ func (s *Scorer) InputsFor(kind string) []string {
 	return s.Inputs
 }
 
-func (m *Manifest) defaultExport() string {
+// defaultOf returns the export of these that a reference means which names none.
+func (m *Manifest) defaultOf(names []string) string {
 	switch {
 	case m.Default != "":
 		return m.Default
-	case len(m.Exports) == 1:
-		return m.ExportNames()[0]
-	}
-	if _, ok := m.Exports[m.Name]; ok {
+	case len(names) == 1:
+		return names[0]
+	case slices.Contains(names, m.Name):
 		return m.Name
 	}
 	return DefaultExport
