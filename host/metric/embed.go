@@ -75,21 +75,16 @@ func (m *metric) embedded(ctx context.Context, c *dataset.Case) (with *dataset.C
 }
 
 // textsOf returns the texts of a field, nil if the case has none.
-func (m *metric) textsOf(c *dataset.Case, field string) (texts []string) {
+func (m *metric) textsOf(c *dataset.Case, field string) []string {
 	switch {
 	case field == dataset.FieldOutput && c.HasOutput:
 		return []string{c.Output}
 	case field == dataset.FieldInput && present(c, field) != nil:
 		return []string{c.Input}
-	case field == dataset.FieldReferences && len(m.o.References) == 0:
-		return c.References
 	case field == dataset.FieldReferences:
-		for _, path := range m.o.References {
-			more, _ := c.ReferencesAt(path)
-			texts = append(texts, more...)
-		}
+		return referencesOf(c, m.o.References)
 	}
-	return texts
+	return nil
 }
 
 // joined returns values as a JSON list.

@@ -172,45 +172,43 @@ func writeInput(f *field, dst []byte, c *dataset.Case) []byte {
 // those of every field that the criterion names. A list of lists of texts stays one
 // beside a list of outputs: it is the references of a whole corpus.
 func writeReferences(f *field, dst []byte, c *dataset.Case) []byte {
-	if len(f.references) == 0 {
-		if v := present(c, f.name); corpus(c, v) {
+	if paths := f.references; len(paths) < 2 {
+		name := f.name
+		if len(paths) == 1 {
+			name = paths[0]
+		}
+		if v := present(c, name); corpus(c, v) {
 			return append(dst, v...)
 		}
-		if c.References == nil {
-			return dst
+	}
+	texts := referencesOf(c, f.references)
+	if texts == nil {
+		return dst
+	}
+	dst = append(dst, '[')
+	for i, s := range texts {
+		if i > 0 {
+			dst = append(dst, ',')
 		}
-		dst = append(dst, '[')
-		for i, s := range c.References {
-			if i > 0 {
-				dst = append(dst, ',')
+		dst = appendText(dst, s)
+	}
+	return append(dst, ']')
+}
+
+// referencesOf returns the texts of the fields that a criterion names, or the case's own if it names none; nil if there are none.
+func referencesOf(c *dataset.Case, paths []string) (texts []string) {
+	if len(paths) == 0 {
+		return c.References
+	}
+	for _, path := range paths {
+		if more, ok := c.ReferencesAt(path); ok {
+			if texts == nil {
+				texts = []string{}
 			}
-			dst = appendText(dst, s)
-		}
-		return append(dst, ']')
-	}
-	found, open := false, false
-	for _, path := range f.references {
-		if v := present(c, path); len(f.references) == 1 && corpus(c, v) {
-			return append(dst, v...)
-		}
-		texts, ok := c.ReferencesAt(path)
-		found = found || ok
-		for _, s := range texts {
-			if open {
-				dst = append(dst, ',')
-			} else {
-				dst, open = append(dst, '['), true
-			}
-			dst = appendText(dst, s)
+			texts = append(texts, more...)
 		}
 	}
-	switch {
-	case open:
-		dst = append(dst, ']')
-	case found:
-		dst = append(dst, "[]"...)
-	}
-	return dst
+	return texts
 }
 
 // corpus reports whether v is the references of a case that is a whole corpus.
