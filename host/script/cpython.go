@@ -136,7 +136,7 @@ func startCPython(g wasm.Guest, s *Script) ([]uint64, error) {
 		return nil, g.StartError("%v", err)
 	}
 	handles := g.Handles()
-	report, err := enterCPython(g, "starting "+s.Entry, handles[pyFunction], start, nil)
+	_, report, err := enterCPython(g, "starting "+s.Entry, handles[pyFunction], start, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -186,14 +186,15 @@ func callCPython(g wasm.Guest, s *Script, export int, request, answer []byte) ([
 			request = b
 		}
 	}
-	return enterCPython(g, g.Export(export), handles[pyFunction+export], request, answer)
+	_, answer, err := enterCPython(g, g.Export(export), handles[pyFunction+export], request, answer)
+	return answer, err
 }
 
 // peerCPython answers in a peer: its function is the last one.
 func peerCPython(g wasm.Guest, _ *Script, request, answer []byte) ([]byte, error) {
 	const name = "serve_peer"
 	handles := g.Handles()
-	at, answer, err := askCPython(g, name, handles[len(handles)-1], request, answer)
+	at, answer, err := enterCPython(g, name, handles[len(handles)-1], request, answer)
 	if err != nil {
 		return answer, err
 	}
@@ -206,14 +207,8 @@ func peerCPython(g wasm.Guest, _ *Script, request, answer []byte) ([]byte, error
 }
 
 // enterCPython calls a function of the driver, which reads request and answers a
-// bytes object, and appends that to answer.
-func enterCPython(g wasm.Guest, name string, function uint64, request, answer []byte) ([]byte, error) {
-	_, answer, err := askCPython(g, name, function, request, answer)
-	return answer, err
-}
-
-// askCPython is enterCPython, and returns the address of the object.
-func askCPython(g wasm.Guest, name string, function uint64, request, answer []byte) (uint32, []byte, error) {
+// bytes object, appends that to answer, and returns the address of the object.
+func enterCPython(g wasm.Guest, name string, function uint64, request, answer []byte) (uint32, []byte, error) {
 	handles := g.Handles()
 	g.SetStdin(request)
 	v, err := g.CallIndirect(uint32(handles[pyEntry]), function, handles[pyEmpty], 0)

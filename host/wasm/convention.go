@@ -41,11 +41,8 @@ func always(*binary.Module) bool { return true }
 // conventionOf returns the convention of a module. For a module without an ABI it is the direct
 // one, whose check names the missing exports.
 func conventionOf(m *binary.Module) *convention {
-	switch ABIOf(m) {
-	case Extism:
-		return &byExtism
-	case Command:
-		return &programs
+	if c := conventionFor(ABIOf(m)); c != nil {
+		return c
 	}
 	return &directly
 }

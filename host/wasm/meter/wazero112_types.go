@@ -6,9 +6,8 @@ import "github.com/rubric-host/rubric-host/host/wasm/binary"
 // are known. Of code that is not valid it knows less, and of code that is never
 // executed little.
 type operands struct {
-	m         *binary.Module
-	functions []uint32         // types of the imported ones
-	globals   []binary.ValType // of all
+	m       *binary.Module
+	globals []binary.ValType // of all
 
 	locals []binary.ValType
 	values []binary.ValType // 0 is unknown
@@ -28,10 +27,7 @@ type operandFrame struct {
 func (o *operands) start(m *binary.Module) {
 	o.m = m
 	for i := range m.Imports {
-		switch in := &m.Imports[i]; in.Kind {
-		case binary.FunctionKind:
-			o.functions = append(o.functions, in.Type)
-		case binary.GlobalKind:
+		if in := &m.Imports[i]; in.Kind == binary.GlobalKind {
 			o.globals = append(o.globals, in.Global.Type)
 		}
 	}
@@ -88,10 +84,11 @@ func (o *operands) step(it *binary.Instructions) {
 	case binary.GlobalGet:
 		o.push(o.globals[it.Index])
 	case binary.Call:
-		o.call(o.functionType(it.Index))
+		t, _ := o.m.FunctionType(it.Index)
+		o.call(t)
 	case binary.CallIndirect:
 		o.pop(1)
-		o.call(&o.m.Types[it.Index])
+		o.call(o.m.Types[it.Index])
 	case binary.Select:
 		o.selectInstruction()
 	case binary.SelectT:
@@ -105,7 +102,7 @@ func (o *operands) step(it *binary.Instructions) {
 	}
 }
 
-func (o *operands) call(t *binary.FuncType) {
+func (o *operands) call(t binary.FuncType) {
 	o.pop(len(t.Params))
 	o.push(t.Results...)
 }
@@ -131,12 +128,4 @@ func (o *operands) close() {
 	if len(o.frames) > 1 {
 		o.frames = o.frames[:len(o.frames)-1]
 	}
-}
-
-// functionType returns the type of a function.
-func (o *operands) functionType(index uint32) *binary.FuncType {
-	if n := uint32(len(o.functions)); index >= n {
-		return &o.m.Types[o.m.Functions[index-n]]
-	}
-	return &o.m.Types[o.functions[index]]
 }
