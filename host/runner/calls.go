@@ -28,7 +28,7 @@ func (d *Dir) Calls() (*os.File, error) {
 	if err != nil {
 		return nil, errors.Join(dirFault(d.path, err), f.Close())
 	}
-	d.calls.Store(f)
+	d.calls = f
 	return f, nil
 }
 

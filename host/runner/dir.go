@@ -12,7 +12,6 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/rubric-host/rubric-host/host/dataset"
@@ -36,7 +35,7 @@ const lockFile = ".lock"
 // whether the run is active.
 const lockWait = 100 * time.Millisecond
 
-// syncEvery is the interval between two syncs to disk.
+// syncEvery is the shortest time between two syncs to disk.
 const syncEvery = time.Second
 
 // A Dir is a run directory: run.json, which describes the run, cases.jsonl, one
@@ -60,12 +59,8 @@ type Dir struct {
 	broken   error // why rows or cases cannot be kept
 	fixed    bool  // rows have their places: that of the first row of their key
 
-	calls  atomic.Pointer[os.File] // nil: none are recorded
-	dirty  atomic.Bool
-	synced atomic.Pointer[error] // error of the background sync
-	soon   chan struct{}         // asks it to sync at once
-	stop   chan struct{}
-	ended  chan struct{}
+	calls  *os.File  // nil: none are recorded
+	synced time.Time // when the files were last forced to disk
 }
 
 // An entry is a row in rows.jsonl.
@@ -156,7 +151,7 @@ func Resume(path string, content bool, again func(*result.Row) bool) (*Dir, Kept
 
 // openDir locks a run directory and opens its files.
 func openDir(path string, flags int, content bool) (*Dir, error) {
-	d := &Dir{path: path, seed: maphash.MakeSeed(), soon: make(chan struct{}, 1), stop: make(chan struct{}), ended: make(chan struct{})}
+	d := &Dir{path: path, seed: maphash.MakeSeed(), synced: time.Now()}
 	var err error
 	if d.lock, err = file.Open(filepath.Join(path, lockFile), os.O_CREATE|os.O_RDWR); err != nil {
 		return nil, dirFault(path, err)
@@ -174,7 +169,6 @@ func openDir(path string, flags int, content bool) (*Dir, error) {
 		return nil, errors.Join(dirFault(path, err), d.rows.Close(), d.lock.Close())
 	}
 	d.buf = bufio.NewWriterSize(d.rows, 64<<10)
-	go d.syncing()
 	return d, nil
 }
 
@@ -303,17 +297,13 @@ func (d *Dir) Append(place int, row *result.Row, c *dataset.Case, encoded []byte
 	return nil
 }
 
-// Flush writes appended rows to the files: they outlive the process then, and
-// the machine a second later.
+// Flush writes appended rows to the files: they outlive the process then. If it is
+// called once a second, they and the recorded calls outlive the machine two seconds later.
 func (d *Dir) Flush() error {
-	if err := d.flush(); err != nil {
-		return d.broke(err)
+	if time.Since(d.synced) >= syncEvery {
+		return d.sync()
 	}
-	d.dirty.Store(true)
-	if err := d.synced.Load(); err != nil {
-		return d.broke(*err)
-	}
-	return nil
+	return d.broke(d.flush())
 }
 
 // flush writes what is buffered. A case that cannot be written keeps its row back.
@@ -324,57 +314,22 @@ func (d *Dir) flush() error {
 	return d.buf.Flush()
 }
 
-// syncing flushes files to disk until the directory is closed.
-func (d *Dir) syncing() {
-	defer close(d.ended)
-	err := fault.Guard(func() error {
-		d.syncUntilStopped()
-		return nil
-	})
+// sync forces appended rows and recorded calls to disk, and checks that the rows still exist.
+func (d *Dir) sync() error {
+	err := errors.Join(d.flush(), d.cases.file.Sync(), d.rows.Sync())
+	if d.calls != nil {
+		err = errors.Join(err, d.calls.Sync())
+	}
+	d.synced = time.Now()
 	if err != nil {
-		d.synced.Store(&err)
+		return d.broke(err)
 	}
-}
-
-func (d *Dir) syncUntilStopped() {
-	t := time.NewTicker(syncEvery)
-	defer t.Stop()
-	for {
-		select {
-		case <-d.stop:
-			return
-		case <-d.soon:
-		case <-t.C:
-		}
-		var err error
-		if d.dirty.Swap(false) {
-			err = errors.Join(d.cases.file.Sync(), d.rows.Sync())
-		}
-		if f := d.calls.Load(); f != nil {
-			err = errors.Join(err, f.Sync())
-		}
-		if err != nil {
-			d.synced.Store(&err)
-		}
+	here, errHere := d.rows.Stat()
+	there, errThere := os.Stat(filepath.Join(d.path, RowsFile))
+	if errHere == nil && (errThere != nil || !os.SameFile(here, there)) {
+		err = fault.WithHint(fault.New(fault.Storage, "run directory %s: %s was removed or replaced during the run", d.path, RowsFile), "re-run the same command; no other program may write there")
 	}
-}
-
-// syncSoon starts a sync in the background, beside the summing up of the run.
-func (d *Dir) syncSoon() {
-	select {
-	case d.soon <- struct{}{}:
-	default:
-	}
-}
-
-// stopSyncing ends the syncing in the background.
-func (d *Dir) stopSyncing() {
-	select {
-	case <-d.stop:
-	default:
-		close(d.stop)
-	}
-	<-d.ended
+	return d.broke(err)
 }
 
 // Done reports whether a case and repeat has its row already, with the same
@@ -431,32 +386,14 @@ func (d *Dir) WriteRun(run *result.Run) error {
 
 // Discard removes the directory of a run that has nothing to keep.
 func (d *Dir) Discard() error {
-	d.stopSyncing()
 	return errors.Join(d.closeCalls(), d.cases.close(), d.rows.Close(), os.RemoveAll(d.path), d.lock.Close())
 }
 
 // Sync forces the rows to disk. The error says, too, that they were removed
 // meanwhile.
 func (d *Dir) Sync() error {
-	d.stopSyncing()
 	d.finished = true
-	if err := d.synced.Load(); err != nil {
-		return d.broke(*err)
-	}
 	return d.sync()
-}
-
-// sync flushes appended rows to disk, and checks that the files still exist.
-func (d *Dir) sync() error {
-	if err := errors.Join(d.flush(), d.cases.file.Sync(), d.rows.Sync()); err != nil {
-		return d.broke(err)
-	}
-	here, errHere := d.rows.Stat()
-	there, errThere := os.Stat(filepath.Join(d.path, RowsFile))
-	if errHere == nil && (errThere != nil || !os.SameFile(here, there)) {
-		return d.broke(fault.WithHint(fault.New(fault.Storage, "run directory %s: %s was removed or replaced during the run", d.path, RowsFile), "re-run the same command; no other program may write there"))
-	}
-	return nil
 }
 
 // broke returns why rows or cases cannot be kept: the first reason, from then on.
@@ -479,11 +416,12 @@ func (d *Dir) Close() error {
 }
 
 func (d *Dir) closeCalls() error {
-	f := d.calls.Swap(nil)
-	if f == nil {
+	if d.calls == nil {
 		return nil
 	}
-	return errors.Join(f.Sync(), f.Close())
+	err := errors.Join(d.calls.Sync(), d.calls.Close())
+	d.calls = nil
+	return err
 }
 
 func dirFault(path string, err error) error {

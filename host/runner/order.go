@@ -29,7 +29,6 @@ func (d *Dir) Sort(complete bool) (dropped int, err error) {
 	}
 	list, dropped := d.keptRows(complete)
 	if len(list) == len(d.list) && inOrder(list) {
-		d.syncSoon()
 		return dropped, nil
 	}
 	if err := d.sync(); err != nil {
@@ -112,7 +111,6 @@ func (d *Dir) rewrite(list []keptRow) error {
 	if err := errors.Join(w.Flush(), tmp.Chmod(0o644), tmp.Sync()); err != nil {
 		return errors.Join(err, tmp.Close())
 	}
-	d.stopSyncing()
 	if runtime.GOOS == "windows" { // no open file is replaced there
 		if err := d.rows.Close(); err != nil {
 			return errors.Join(err, tmp.Close())

@@ -27,8 +27,8 @@ type Sink interface {
 	// the row's line of rows.jsonl, without its line break; it may not be kept.
 	Append(place int, row *result.Row, c *dataset.Case, encoded []byte) error
 
-	// Flush is called whenever no further row is ready: from then on the rows
-	// outlive the process.
+	// Flush is called whenever no further row is ready, from when on the rows outlive
+	// the process, and once a second.
 	Flush() error
 }
 
@@ -307,7 +307,7 @@ func (r *run) grade(j *job) {
 	}
 }
 
-// patience is how long the file waits for one case, at most twice.
+// patience is how long the file waits for one case, at most twice, and for Flush.
 const patience = time.Second
 
 // collect hands finished rows to the sink. Once the run stops it goes on with
@@ -326,6 +326,10 @@ func (r *run) collect() error {
 				r.fail(r.commitWaiting())
 			}
 			before = r.next
+			if r.broken == nil {
+				r.broken = r.sink.Flush()
+				r.fail(r.broken)
+			}
 		}
 	}
 	r.tally.Skipped = r.skipped
