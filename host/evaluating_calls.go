@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 
+	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/llm"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
@@ -43,6 +44,9 @@ func (w *evaluating) recordCalls() (done func(), err error) {
 		return nil, err
 	}
 	before, err := llm.Continue(inner, f, f.Name(), func(id llm.CallID) bool { return !w.dir.Has(id.Case, id.Repeat, id.CaseDigest) })
+	if err == nil {
+		err = fault.As(fault.Storage, f.Truncate(before.End))
+	}
 	if err != nil {
 		return nil, err
 	}

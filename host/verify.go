@@ -154,12 +154,12 @@ func (w *verifying) assemble(ctx context.Context, e *Evaluator, dir string) (map
 		f, err := file.Open(filepath.Join(dir, runner.CallsFile), os.O_RDONLY)
 		if err == nil {
 			defer f.Close()
-			spent, replayed, err := llm.SpentIn(f, f.Name())
+			calls, err := llm.Continue(nil, f, f.Name(), func(llm.CallID) bool { return false })
 			if err != nil {
 				return nil, err
 			}
-			w.replayed = replayed
-			w.spent = new(Stats{Spent: spent}.Usage())
+			w.replayed = calls.Replayed
+			w.spent = new(Stats{Spent: calls.Spent}.Usage())
 			if _, err := f.Seek(0, io.SeekStart); err != nil {
 				return nil, fault.New(fault.Invalid, "%w", err)
 			}

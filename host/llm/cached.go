@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/go-json-experiment/json"
 
@@ -51,12 +50,7 @@ func (c *Cached) Complete(ctx context.Context, req Request) (Response, error) {
 	if b, ok := c.store.Get(key); ok {
 		var kept given
 		if json.Unmarshal(b, &kept) == nil {
-			// It uses nothing now: its tokens were paid for when it was asked.
-			res := Response{Text: kept.Text, Model: kept.Model, Finish: kept.Finish, Dropped: kept.Dropped, Cached: true}
-			if c.recorder == nil {
-				return res, nil
-			}
-			return res, c.recorder.record(&req, &res, nil, time.Now())
+			return c.recorder.reuse(&req, &Response{Text: kept.Text, Model: kept.Model, Finish: kept.Finish, Dropped: kept.Dropped}, nil)
 		}
 	}
 	res, err := c.next.Complete(ctx, req)

@@ -9,11 +9,13 @@ import (
 // the rest: an answer that was paid for is not asked for again. It is safe for
 // concurrent use.
 type Continued struct {
-	next   Model
-	replay *Replay
-	asked  map[string]bool // questions that were sent before; see voided
-	Spent  Spent           // usage of all recorded calls
-	Round  int             // the highest round recorded; 0: there is none
+	next     Model
+	replay   *Replay
+	asked    map[string]bool // questions that were sent before; see voided
+	Spent    Spent           // usage of all recorded calls that were sent
+	Replayed bool            // others were answered from another recording
+	Round    int             // the highest round recorded; 0: there is none
+	End      int64           // of the last whole line, in bytes
 }
 
 // Continue reads the calls that a run has recorded so far, and returns a model
@@ -28,8 +30,10 @@ func Continue(next Model, r io.Reader, name string, wanted func(CallID) bool) (*
 			return nil, err
 		}
 		call := l.call
-		c.Round = max(c.Round, call.Round)
-		if !call.redo && !call.Replayed && !call.Response.Cached {
+		c.Round, c.End = max(c.Round, call.Round), l.end
+		if call.Replayed && !call.redo && !call.Response.Cached {
+			c.Replayed = true
+		} else if !call.redo && !call.Response.Cached {
 			c.Spent = c.Spent.plus(call.Response.spent(call.Err, call.Retry))
 			if wanted(call.CallID) {
 				c.asked[voided(&call.CallID, call.Request.Model)] = true
@@ -58,21 +62,4 @@ func (c *Continued) Complete(ctx context.Context, req Request) (Response, error)
 func (c *Continued) Redo(id CallID, model string) {
 	k := voided(&id, model)
 	c.replay.floor[k] = max(c.replay.floor[k], c.Round+1)
-}
-
-// SpentIn returns the usage of the calls of a recording that were sent, and whether others of them
-// were answered from another recording. name is used in messages.
-func SpentIn(r io.Reader, name string) (spent Spent, replayed bool, err error) {
-	for l, err := range readLines(r, name) {
-		switch {
-		case err != nil:
-			return Spent{}, false, err
-		case l.call.redo || l.call.Response.Cached:
-		case l.call.Replayed:
-			replayed = true
-		default:
-			spent = spent.plus(l.call.Response.spent(l.call.Err, l.call.Retry))
-		}
-	}
-	return spent, replayed, nil
 }

@@ -160,6 +160,18 @@ func (r *Recorder) record(req *Request, res *Response, err error, started time.T
 	return r.write(&l)
 }
 
+// reuse returns an answer that was asked for earlier, which uses nothing now: its tokens were
+// paid for then. It is written down; a nil Recorder writes nothing.
+func (r *Recorder) reuse(req *Request, old *Response, err error) (Response, error) {
+	res := Response{Text: old.Text, Model: old.Model, Finish: old.Finish, Dropped: old.Dropped, Cached: true}
+	if r != nil {
+		if failed := r.record(req, &res, err, time.Now()); failed != nil {
+			return res, failed
+		}
+	}
+	return res, err
+}
+
 // Redo voids the recordings of earlier rounds of a model for a case, repeat and
 // criteria: it is asked again.
 func (r *Recorder) Redo(id CallID, model string) error {

@@ -3,7 +3,6 @@ package llm
 import (
 	"context"
 	"io"
-	"time"
 )
 
 // A Reused model answers from another run, where that run asked the same about
@@ -37,11 +36,5 @@ func (r *Reused) Complete(ctx context.Context, req Request) (Response, error) {
 	if one == nil || ctx.Err() != nil {
 		return r.next.Complete(ctx, req)
 	}
-	res := Response{Text: one.Response.Text, Model: one.Response.Model, Finish: one.Response.Finish, Dropped: one.Response.Dropped, Cached: true}
-	if r.recorder != nil {
-		if err := r.recorder.record(&req, &res, one.Err, time.Now()); err != nil {
-			return res, err
-		}
-	}
-	return res, one.Err
+	return r.recorder.reuse(&req, &one.Response, one.Err)
 }

@@ -297,6 +297,14 @@ func (d *Dir) Append(place int, row *result.Row, c *dataset.Case, encoded []byte
 	return nil
 }
 
+// Calls opens the recording of the judge's calls: it is read from its beginning, and every
+// write goes to its end, where the caller has cut a torn line. It is forced to disk like the
+// rows, and closed with the directory.
+func (d *Dir) Calls() (f *os.File, err error) {
+	d.calls, err = file.Open(filepath.Join(d.path, CallsFile), os.O_CREATE|os.O_APPEND|os.O_RDWR)
+	return d.calls, dirFault(d.path, err)
+}
+
 // Flush writes appended rows to the files: they outlive the process then. If it is
 // called once a second, they and the recorded calls outlive the machine two seconds later.
 func (d *Dir) Flush() error {
