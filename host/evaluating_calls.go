@@ -18,7 +18,7 @@ func (w *evaluating) recordCalls() (done func(), err error) {
 	if a == nil || !w.ev.Plan.Asks() {
 		return func() {}, nil
 	}
-	a.begin(llm.Spent{})
+	a.begin(llm.Usage{})
 	if len(a.asked) > 0 {
 		arm := func(armed bool) {
 			for _, m := range a.asked {
@@ -77,7 +77,7 @@ func (w *evaluating) spent() (u result.Usage, ok bool) {
 	if a == nil || a.meter == nil || !w.ev.Plan.Asks() {
 		return u, false
 	}
-	return Stats{Spent: a.spent()}.Usage(), true
+	return a.spent(), true
 }
 
 // A redo is a question that a model gets again.

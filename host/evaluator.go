@@ -30,7 +30,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/metric"
 	"github.com/rubric-host/rubric-host/host/plan"
 	"github.com/rubric-host/rubric-host/host/plugin"
-	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/script"
 	"github.com/rubric-host/rubric-host/host/wasm"
 	"github.com/rubric-host/rubric-host/host/wasm/grant"
@@ -429,7 +428,7 @@ func (a *judgeClient) close() {
 }
 
 // begin starts a run of which earlier executions have used s.
-func (a *judgeClient) begin(s llm.Spent) {
+func (a *judgeClient) begin(s llm.Usage) {
 	if a.meter != nil {
 		a.meter.Begin(s)
 		a.budget.Begin(s)
@@ -437,9 +436,9 @@ func (a *judgeClient) begin(s llm.Spent) {
 }
 
 // spent returns the judge's usage so far.
-func (a *judgeClient) spent() llm.Spent {
+func (a *judgeClient) spent() llm.Usage {
 	if a.meter == nil {
-		return llm.Spent{}
+		return llm.Usage{}
 	}
 	return a.meter.Spent()
 }
@@ -448,13 +447,7 @@ func (a *judgeClient) spent() llm.Spent {
 // a judge and embeddings.
 type Stats struct {
 	Judge llm.Load  // calls under way: of the judge, or for embeddings if there is no judge
-	Spent llm.Spent // by both
-}
-
-// Usage returns the usage as runs record it.
-func (s Stats) Usage() result.Usage {
-	u := s.Spent
-	return result.Usage{Calls: u.Calls, Retries: u.Retries, TokensIn: u.TokensIn, TokensOut: u.TokensOut, Uncounted: u.Uncounted, CostUSD: u.CostUSD, Unpriced: u.Unpriced}
+	Spent llm.Usage // by both
 }
 
 // Stats returns the load and the usage of the evaluator.

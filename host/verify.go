@@ -159,7 +159,7 @@ func (w *verifying) assemble(ctx context.Context, e *Evaluator, dir string) (map
 				return nil, err
 			}
 			w.replayed = calls.Replayed
-			w.spent = new(Stats{Spent: calls.Spent}.Usage())
+			w.spent = &calls.Spent
 			if _, err := f.Seek(0, io.SeekStart); err != nil {
 				return nil, fault.New(fault.Invalid, "%w", err)
 			}

@@ -21,7 +21,7 @@ type estimator struct {
 
 	mu    sync.Mutex
 	calls int
-	spent llm.Spent
+	spent llm.Usage
 }
 
 // Complete counts the request. It is refused rather than failed, so that no scorer

@@ -213,7 +213,7 @@ type progress struct {
 	mean                  *float64
 	low, high             *float64 // 95 % confidence interval of the mean
 	load                  llm.Load
-	spent                 llm.Spent
+	spent                 llm.Usage
 }
 
 func (d *display) now() progress {

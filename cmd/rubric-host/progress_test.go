@@ -19,7 +19,7 @@ import (
 func TestProgress_OnOneLine(t *testing.T) {
 	mean, low, high := 0.704, 0.405, 1.0
 	s := progress{finished: 1250, kept: 81, total: 5000, unscored: 2, failed: 7, rate: 31.4, left: 119 * time.Second, mean: &mean, low: &low, high: &high,
-		load: llm.Load{InFlight: 12, Cap: 21, Limited: 3}, spent: llm.Spent{Calls: 1300, CostUSD: 0.0123}}
+		load: llm.Load{InFlight: 12, Cap: 21, Limited: 3}, spent: llm.Usage{Calls: 1300, CostUSD: 0.0123}}
 	const want = "1,250/5,000 cases  25%  31/s  ETA 1m59s  81 kept, the others:  mean 0.704 [0.405, 1.000]  7 failed  2 unscored  judge 12 in flight of 21  $0.0123  3 rate-limited"
 	if got := s.line(0); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)

@@ -190,7 +190,7 @@ func tellDraft(con *console, ev *host.Evaluator, f *generateFlags, r *generate.R
 		answer := draftedRubric{
 			Dialect: done.Document.Dialect, Rubric: done.Document.Rubric.ID, Criteria: draftedCriteria(done.Document.Rubric.Criteria),
 			Lint: problemsOf(done.Lint), Losses: problemsOf(done.Losses), Meta: done.Meta, Seed: r.Seed, Shown: done.Shown, Held: done.Held,
-			Trial: done.Trial, Seen: done.Seen, Judge: ev.Stats().Usage(),
+			Trial: done.Trial, Seen: done.Seen, Judge: ev.Stats().Spent,
 		}
 		if inFile(f.out) {
 			answer.File = f.out

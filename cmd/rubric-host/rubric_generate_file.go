@@ -155,7 +155,7 @@ func tellReferences(con *console, done *generate.EvalFile) {
 func tellFile(con *console, ev *host.Evaluator, done *generate.EvalFile, to string, written bool, stopped error) error {
 	answer := filledFile{
 		Dialect: done.Dialect, Drafted: done.Count(generate.Drafted), Kept: done.Count(generate.Kept), NoOutcome: done.Count(generate.NoOutcome),
-		Failed: done.Count(generate.Failed), Left: done.Count(generate.Left), Judge: ev.Stats().Usage(),
+		Failed: done.Count(generate.Failed), Left: done.Count(generate.Left), Judge: ev.Stats().Spent,
 	}
 	for i := range done.Cases {
 		c := &done.Cases[i]

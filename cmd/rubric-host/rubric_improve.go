@@ -179,7 +179,7 @@ func tellImproved(con *console, ev *host.Evaluator, f *improveFlags, o *generate
 	if con.json {
 		answer := improved{
 			Changes: done.Changes, Refused: done.Refused, Seed: done.Seed, Shown: done.Shown, Held: done.Held,
-			Seen: done.Seen, Proof: done.Proof, Diff: shown, Judge: ev.Stats().Usage(),
+			Seen: done.Seen, Proof: done.Proof, Diff: shown, Judge: ev.Stats().Spent,
 		}
 		if written {
 			answer.File = f.out

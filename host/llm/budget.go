@@ -17,13 +17,13 @@ type Limits struct {
 // Estimate returns the probable usage of a request: four bytes to a token, and
 // an answer of 256 tokens for one criterion and 64 for each further one, or as many
 // as the request allows, if those are fewer.
-func (e Endpoint) Estimate(req Request) Spent {
+func (e Endpoint) Estimate(req Request) Usage {
 	if len(req.Embed) > 0 {
 		in := 1
 		for _, text := range req.Embed {
 			in += len(text) / 4
 		}
-		return Spent{Calls: 1, TokensIn: in, CostUSD: e.PriceIn * float64(in) / 1e6}
+		return Usage{Calls: 1, TokensIn: in, CostUSD: e.PriceIn * float64(in) / 1e6}
 	}
 	in, out := (len(req.System)+len(req.User)+len(req.Schema))/4+1, 192+64*max(1, len(req.ID.Criteria))
 	for _, m := range req.Then {
@@ -32,7 +32,7 @@ func (e Endpoint) Estimate(req Request) Spent {
 	if req.MaxTokens > 0 {
 		out = min(out, req.MaxTokens)
 	}
-	return Spent{Calls: 1, TokensIn: in, TokensOut: out, CostUSD: (e.PriceIn*float64(in) + e.PriceOut*float64(out)) / 1e6}
+	return Usage{Calls: 1, TokensIn: in, TokensOut: out, CostUSD: (e.PriceIn*float64(in) + e.PriceOut*float64(out)) / 1e6}
 }
 
 // A Budget stops calls of a Model once they have cost enough. A call begins only
@@ -45,8 +45,8 @@ type Budget struct {
 	limits   Limits
 
 	mu      sync.Mutex
-	used    Spent         // by the calls that ended; estimated where the endpoint does not count
-	pending Spent         // expected of the calls under way
+	used    Usage         // by the calls that ended; estimated where the endpoint does not count
+	pending Usage         // expected of the calls under way
 	changed chan struct{} // closed when a call under way ends; nil: no caller waits
 }
 
@@ -59,7 +59,7 @@ func NewBudget(next Model, e Endpoint, l Limits) *Budget {
 
 // Begin starts a run of which earlier executions have used s: the limits hold for
 // all of them together. No call may be under way.
-func (b *Budget) Begin(s Spent) {
+func (b *Budget) Begin(s Usage) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.used = s
@@ -78,24 +78,26 @@ func (b *Budget) Complete(ctx context.Context, req Request) (Response, error) {
 }
 
 // reserve waits until there is room for req, or it is clear that there is none.
-func (b *Budget) reserve(ctx context.Context, req Request) (Spent, error) {
+func (b *Budget) reserve(ctx context.Context, req Request) (Usage, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if n := b.used.Uncounted; n > 0 { // answers of earlier executions
 		each := b.expect(req)
-		b.used = b.used.plus(Spent{TokensIn: n * each.TokensIn, TokensOut: n * each.TokensOut, Uncounted: -n})
+		b.used.Add(Usage{TokensIn: n * each.TokensIn, TokensOut: n * each.TokensOut, Uncounted: -n})
 	}
 	for {
 		if why := b.limits.reached(b.used); why != "" {
-			return Spent{}, fault.New(fault.Budget, "judging stops: %s", why)
+			return Usage{}, fault.New(fault.Budget, "judging stops: %s", why)
 		}
 		expected := b.expect(req)
-		if b.pending.Calls == 0 || b.limits.reached(b.used.plus(b.pending)) == "" {
-			b.pending = b.pending.plus(expected)
+		both := b.used
+		both.Add(b.pending)
+		if b.pending.Calls == 0 || b.limits.reached(both) == "" {
+			b.pending.Add(expected)
 			return expected, nil
 		}
 		if err := b.wait(ctx); err != nil {
-			return Spent{}, err
+			return Usage{}, err
 		}
 	}
 }
@@ -118,25 +120,25 @@ func (b *Budget) wait(ctx context.Context) error {
 
 // expect returns the probable usage of a request: the average of earlier calls,
 // once there are some with a count.
-func (b *Budget) expect(req Request) Spent {
+func (b *Budget) expect(req Request) Usage {
 	if n := b.used.Calls - b.used.Uncounted; n > 0 {
-		return Spent{Calls: 1, TokensIn: b.used.TokensIn / n, TokensOut: b.used.TokensOut / n, CostUSD: b.used.CostUSD / float64(n)}
+		return Usage{Calls: 1, TokensIn: b.used.TokensIn / n, TokensOut: b.used.TokensOut / n, CostUSD: b.used.CostUSD / float64(n)}
 	}
 	return b.endpoint.Estimate(req)
 }
 
 // charge adds what a call used. An answer without a count is taken for what was
 // expected: the limit holds by an estimate, which no report shows.
-func (b *Budget) charge(expected Spent, res *Response, err error) {
+func (b *Budget) charge(expected Usage, res *Response, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.pending = b.pending.minus(expected)
+	b.pending.Add(Usage{Calls: -expected.Calls, TokensIn: -expected.TokensIn, TokensOut: -expected.TokensOut, CostUSD: -expected.CostUSD})
 	used := res.spent(err, false)
 	used.Calls = min(used.Calls, 1)
 	if used.Uncounted > 0 {
 		used.TokensIn, used.TokensOut, used.Uncounted = expected.TokensIn, expected.TokensOut, 0
 	}
-	b.used = b.used.plus(used)
+	b.used.Add(used)
 	if b.changed != nil {
 		close(b.changed)
 		b.changed = nil
@@ -144,7 +146,7 @@ func (b *Budget) charge(expected Spent, res *Response, err error) {
 }
 
 // reached says which limit s reaches, in words; empty if none.
-func (l Limits) reached(s Spent) string {
+func (l Limits) reached(s Usage) string {
 	switch {
 	case l.CostUSD > 0 && s.CostUSD >= l.CostUSD:
 		return fmt.Sprintf("it has cost $%.4f of at most $%.4f", s.CostUSD, l.CostUSD)

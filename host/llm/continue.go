@@ -12,7 +12,7 @@ type Continued struct {
 	next     Model
 	replay   *Replay
 	asked    map[string]bool // questions that were sent before; see voided
-	Spent    Spent           // usage of all recorded calls that were sent
+	Spent    Usage           // usage of all recorded calls that were sent
 	Replayed bool            // others were answered from another recording
 	Round    int             // the highest round recorded; 0: there is none
 	End      int64           // of the last whole line, in bytes
@@ -34,7 +34,7 @@ func Continue(next Model, r io.Reader, name string, wanted func(CallID) bool) (*
 		if call.Replayed && !call.redo && !call.Response.Cached {
 			c.Replayed = true
 		} else if !call.redo && !call.Response.Cached {
-			c.Spent = c.Spent.plus(call.Response.spent(call.Err, call.Retry))
+			c.Spent.Add(call.Response.spent(call.Err, call.Retry))
 			if wanted(call.CallID) {
 				c.asked[voided(&call.CallID, call.Request.Model)] = true
 			}

@@ -307,7 +307,7 @@ func TestBudget_EstimatesUncountedTokens(t *testing.T) {
 	if n == 0 || n == 100 {
 		t.Errorf("%d calls to an endpoint that does not count, with a limit of 1000 tokens", n)
 	}
-	if s := m.Spent(); s != (llm.Spent{Calls: n, Uncounted: n}) {
+	if s := m.Spent(); s != (llm.Usage{Calls: n, Uncounted: n}) {
 		t.Errorf("spent %+v", s)
 	}
 	resumed := llm.NewBudget(m, llm.Endpoint{}, llm.Limits{Tokens: 1000})
@@ -327,7 +327,7 @@ func TestBudget_ReplayedAnswersCostNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if s := m.Spent(); s != (llm.Spent{}) {
+	if s := m.Spent(); s != (llm.Usage{}) {
 		t.Errorf("spent %+v", s)
 	}
 }

@@ -7,17 +7,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
-// Spent is the usage of calls so far. Replayed answers use nothing.
-type Spent struct {
-	Calls     int // requests sent, answered or not
-	Retries   int // of them: those that repeat an earlier one for the same question
-	TokensIn  int
-	TokensOut int
-	Uncounted int // answers whose tokens the endpoint does not count, not in TokensIn and TokensOut
-	CostUSD   float64
-	Unpriced  int // answers of unknown price, not in CostUSD
-}
-
 // A Meter counts the requests that a Model is sent, and what its answers use. It
 // stands directly in front of the models: what a queue, a budget or a breaker holds
 // back is no call, and what a breaker sends again is one more. It is safe for
@@ -25,25 +14,25 @@ type Spent struct {
 type Meter struct {
 	next  Model
 	mu    sync.Mutex
-	spent Spent
+	spent Usage
 }
 
 // NewMeter returns a meter in front of next.
 func NewMeter(next Model) *Meter { return &Meter{next: next} }
 
 // Spent returns the usage so far, calls under way not included.
-func (m *Meter) Spent() Spent {
+func (m *Meter) Spent() Usage {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.spent
 }
 
-// Begin starts a run of which earlier executions have used s. No call may be under
+// Begin starts a run of which earlier executions have used u. No call may be under
 // way.
-func (m *Meter) Begin(s Spent) {
+func (m *Meter) Begin(u Usage) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.spent = s
+	m.spent = u
 }
 
 // Complete asks and counts. A call that ctx ends under way was sent, and counts.
@@ -54,18 +43,18 @@ func (m *Meter) Complete(ctx context.Context, req Request) (Response, error) {
 	res, err := m.next.Complete(ctx, req)
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.spent = m.spent.plus(res.spent(err, req.Retry))
+	m.spent.Add(res.spent(err, req.Retry))
 	return res, err
 }
 
 // spent is the usage of a call with this outcome; retry says that it repeats an
 // earlier one.
-func (r *Response) spent(err error, retry bool) Spent {
+func (r *Response) spent(err error, retry bool) Usage {
 	if r.Replayed || r.Cached {
-		return Spent{}
+		return Usage{}
 	}
 	sent := max(1, r.Requests)
-	s := Spent{Calls: sent, Retries: sent - 1, TokensIn: r.TokensIn, TokensOut: r.TokensOut, CostUSD: r.CostUSD}
+	s := Usage{Calls: sent, Retries: sent - 1, TokensIn: r.TokensIn, TokensOut: r.TokensOut, CostUSD: r.CostUSD}
 	if retry {
 		s.Retries = sent
 	}
@@ -76,13 +65,4 @@ func (r *Response) spent(err error, retry bool) Spent {
 		s.Uncounted = 1
 	}
 	return s
-}
-
-func (s Spent) plus(o Spent) Spent {
-	return Spent{s.Calls + o.Calls, s.Retries + o.Retries, s.TokensIn + o.TokensIn, s.TokensOut + o.TokensOut, s.Uncounted + o.Uncounted, s.CostUSD + o.CostUSD, s.Unpriced + o.Unpriced}
-}
-
-// minus returns s less o.
-func (s Spent) minus(o Spent) Spent {
-	return Spent{s.Calls - o.Calls, s.Retries - o.Retries, s.TokensIn - o.TokensIn, s.TokensOut - o.TokensOut, s.Uncounted - o.Uncounted, s.CostUSD - o.CostUSD, s.Unpriced - o.Unpriced}
 }

@@ -68,7 +68,7 @@ func TestMeter_CountsCancelledCallsThatWereSent(t *testing.T) {
 		synctest.Wait()
 		cancel(errors.New("enough"))
 		wg.Wait()
-		want := llm.Spent{Calls: 2}
+		want := llm.Usage{Calls: 2}
 		if got := m.Spent(); got != want {
 			t.Errorf("spent %+v, want %+v", got, want)
 		}
