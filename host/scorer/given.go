@@ -26,6 +26,7 @@ type about struct{ caseID, criterion int32 }
 
 // An answer is the verdict of a line.
 type answer struct {
+	about
 	line   int32
 	form   form
 	number float64 // for number, value, overall; 1 for met
@@ -91,31 +92,16 @@ func (g *Given) Check(rubrics []*rubric.Rubric) error {
 	}
 	r := reading{given: g}
 	of := make([]*subjects, len(names))
-	for key, at := range g.inOrder() {
-		if of[key.criterion] == nil {
-			of[key.criterion] = find(rubrics, names[key.criterion])
+	for i := range g.answers {
+		a := &g.answers[i]
+		if of[a.criterion] == nil {
+			of[a.criterion] = find(rubrics, names[a.criterion])
 		}
-		a := &g.answers[at]
-		if bad := of[key.criterion].fits(a); bad != nil {
+		if bad := of[a.criterion].fits(a); bad != nil {
 			r.complain(a.line, "verdict-misfit", bad)
 		}
 	}
 	return r.problems.Err()
-}
-
-// inOrder iterates over the index in the order of the file.
-func (g *Given) inOrder() func(yield func(about, int32) bool) {
-	keys := make([]about, len(g.answers))
-	for key, at := range g.index {
-		keys[at] = key
-	}
-	return func(yield func(about, int32) bool) {
-		for at, key := range keys {
-			if !yield(key, int32(at)) { //nolint:gosec // at most maxLines
-				return
-			}
-		}
-	}
 }
 
 // subjects are the criteria of one id in the rubrics of a run; nil stands for a

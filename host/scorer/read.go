@@ -92,7 +92,7 @@ func (r *reading) add(text []byte, blank int) {
 	}
 	g := r.given
 	key := about{numberOf(g.cases, l.Case), numberOf(g.criteria, l.Criterion)}
-	a := l.answer(r.line)
+	a := l.answer(key, r.line)
 	if at, ok := g.index[key]; ok {
 		first := &g.answers[at]
 		if first.form == a.form && first.number == a.number && first.text == a.text {
@@ -117,9 +117,9 @@ func numberOf(names map[string]int32, name string) int32 {
 	return n
 }
 
-func (l *Line) answer(line int32) answer {
+func (l *Line) answer(of about, line int32) answer {
 	f, _ := l.form()
-	a := answer{line: line, form: f, reason: l.Reason}
+	a := answer{about: of, line: line, form: f, reason: l.Reason}
 	switch f {
 	case met:
 		if *l.Met {
