@@ -5,14 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
-
-	"github.com/rubric-host/rubric-host/host/file"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -106,14 +102,9 @@ func openCompared(path string) (*compared, error) {
 		if s.cases, err = runner.OpenCases(path); err != nil {
 			return nil, err
 		}
-		return s, s.read(path, runner.ReadRows(path))
+		return s, s.read(path)
 	}
-	f, err := file.Open(path, os.O_RDONLY)
-	if err != nil {
-		return nil, fault.New(fault.NotFound, "%w", err)
-	}
-	defer f.Close()
-	if err := s.read(path, result.ReadRows(f)); err != nil {
+	if err := s.read(path); err != nil {
 		return nil, fault.WithHint(err, "name a run, its directory, or a file with one row a line, as rows.jsonl and reports in JSONL have them")
 	}
 	return s, nil
@@ -165,8 +156,8 @@ func settingsOf(j result.Judge) string {
 	return string(all)
 }
 
-func (s *compared) read(path string, rows iter.Seq2[*result.Row, error]) error {
-	for row, err := range rows {
+func (s *compared) read(path string) error {
+	for row, err := range runner.ReadRows(path) {
 		if result.Ended(err) {
 			continue // the run was killed while it wrote
 		}
@@ -316,15 +307,9 @@ func summaryOf(path string) (*result.Summary, result.Names, error) {
 		if run.SummedUp() {
 			return new(*run.Summary), names, nil
 		}
-		path = filepath.Join(path, runner.RowsFile)
 	}
-	f, err := file.Open(path, os.O_RDONLY)
-	if err != nil {
-		return nil, names, fault.New(fault.NotFound, "%w", err)
-	}
-	defer f.Close()
 	s := result.NewSummarizer(result.SummaryOptions{})
-	for row, err := range result.ReadRows(f) {
+	for row, err := range runner.ReadRows(path) {
 		if err == nil {
 			s.Add(row)
 		}

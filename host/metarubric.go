@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -17,7 +16,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/digest"
 	"github.com/rubric-host/rubric-host/host/fault"
-	"github.com/rubric-host/rubric-host/host/file"
 	"github.com/rubric-host/rubric-host/host/judge"
 	"github.com/rubric-host/rubric-host/host/llm"
 	"github.com/rubric-host/rubric-host/host/metarubric"
@@ -251,7 +249,7 @@ func (e *Evaluator) tableOf(ctx context.Context, doc *dialect.Document, r *rubri
 		if err != nil {
 			return nil, err
 		}
-		return t, readRows(ctx, t, ev.Dir, "")
+		return t, readRun(ctx, t, ev.Dir)
 	}
 	o.Observe = func(row *result.Row) { t.Add(row, -1) }
 	_, err := e.Evaluate(ctx, doc, o)
@@ -268,7 +266,7 @@ func tableOfRun(ctx context.Context, r *rubric.Rubric, path string, in *metarubr
 	t := metarubric.NewTable(r, path)
 	if !info.IsDir() {
 		in.NotChecked = append(in.NotChecked, metarubric.NotChecked{Check: "length-bias", Reason: "a file of rows does not hold the outputs"})
-		return t, readRows(ctx, t, "", path)
+		return t, readRows(ctx, t, path, &runner.CaseFile{})
 	}
 	run, err := runner.ReadRun(path)
 	if err != nil {
@@ -284,40 +282,25 @@ func tableOfRun(ctx context.Context, r *rubric.Rubric, path string, in *metarubr
 			in.NotChecked = append(in.NotChecked, metarubric.NotChecked{Check: "length-bias", Reason: "the run was graded with another version of the rubric: its scores say nothing of this one"})
 		}
 	}
-	return t, readRows(ctx, t, path, "")
+	return t, readRun(ctx, t, path)
 }
 
-// readRows fills a table from a run directory, or from a file of rows.
-func readRows(ctx context.Context, t *metarubric.Table, dir, path string) error {
-	var kept *runner.CaseFile
-	if dir != "" {
-		path = filepath.Join(dir, runner.RowsFile)
-		var err error
-		if kept, err = runner.OpenCases(dir); err != nil {
-			return err
-		}
-		defer kept.Close()
-	}
-	f, err := file.Open(path, os.O_RDONLY)
-	if err != nil {
-		return fault.New(fault.NotFound, "%w", err)
-	}
-	defer f.Close()
-	rows := result.NewRowReader(f)
-	sizes := map[string]int{}
-	for n := 0; ; n++ {
-		if n%1000 == 0 && ctx.Err() != nil {
+// readRows fills a table from a run directory or a file of rows, with the lengths of the outputs
+// that kept has.
+func readRows(ctx context.Context, t *metarubric.Table, path string, kept *runner.CaseFile) error {
+	sizes, n := map[string]int{}, 0
+	for row, err := range runner.ReadRows(path) {
+		if n++; n%1000 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		row, err := rows.Next()
 		switch {
 		case result.Ended(err):
 			return nil
 		case err != nil:
-			return fault.New(fault.Invalid, "%s: %w", path, err)
+			return fault.As(fault.Invalid, fmt.Errorf("%s: %w", path, err))
 		}
 		size := -1
-		if kept != nil && t.N() < metarubric.MaxRows {
+		if t.N() < metarubric.MaxRows {
 			var known bool
 			if size, known = sizes[row.CaseDigest]; !known {
 				size = -1
@@ -329,4 +312,15 @@ func readRows(ctx context.Context, t *metarubric.Table, dir, path string) error 
 		}
 		t.Add(row, size)
 	}
+	return nil
+}
+
+// readRun is readRows of a run directory.
+func readRun(ctx context.Context, t *metarubric.Table, dir string) error {
+	kept, err := runner.OpenCases(dir)
+	if err != nil {
+		return err
+	}
+	defer kept.Close()
+	return readRows(ctx, t, dir, kept)
 }

@@ -131,3 +131,28 @@ func TestReviewRubric_RowsAreUntrusted(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestReviewRubric_CountsRowsOfAnUnfinishedRunOnce: a row that was graded again replaces its first one,
+// and rows that a run has counted and lost are an error.
+func TestReviewRubric_CountsRowsOfAnUnfinishedRunOnce(t *testing.T) {
+	doc, err := host.Parse("rubric.yaml", []byte(contains))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	const row = `{"schema":1,"case":"a","case_digest":"sha256:a","repeat":1,"status":"unscored","score":null}` + "\n"
+	review := func(run string) (*metarubric.Review, error) {
+		for name, text := range map[string]string{"run.json": run, "rows.jsonl": row + row + strings.ReplaceAll(row, `"a"`, `"b"`)} {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return reviewer(t).ReviewRubric(t.Context(), doc, host.RubricReview{Run: dir})
+	}
+	if r, err := review(`{"schema":1,"id":"r","status":"interrupted"}`); err != nil || r.Run.Rows != 2 {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if r, err := review(`{"schema":1,"id":"r","status":"interrupted","counts":{"rows":9}}`); !fault.Is(err, fault.Invalid) {
+		t.Errorf("%+v, %v", r, err)
+	}
+}

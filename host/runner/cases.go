@@ -20,7 +20,7 @@ import (
 // CasesFile holds the cases of a run as they were read: one line per digest.
 const CasesFile = "cases.jsonl"
 
-// maxCaseLine is the longest line of cases.jsonl that is read, in bytes.
+// maxCaseLine is the longest line of cases.jsonl that is read, in bytes: a longer one is no case.
 const maxCaseLine = 256 << 20
 
 // A digestKey is the first half of a SHA-256: enough to tell cases apart, even
@@ -101,27 +101,18 @@ type caseAt struct {
 // scanCases finds every whole line. A line that is not a case is left out, and a
 // last line without a line break is torn.
 func scanCases(r io.Reader, found func(caseAt)) error {
-	in := bufio.NewReaderSize(r, 256<<10)
-	head := make([]byte, 0, 256)
+	lines := file.NewLines(r, maxCaseLine)
 	for at := int64(0); ; {
-		head = head[:0]
-		start := at
-		for {
-			part, err := in.ReadSlice('\n')
-			at += int64(len(part))
-			head = append(head, part[:min(len(part), cap(head)-len(head))]...)
-			if err == nil {
-				break
-			}
-			if errors.Is(err, bufio.ErrBufferFull) {
-				continue
-			}
-			if errors.Is(err, io.EOF) {
-				return nil
-			}
+		line, size, err := lines.Next()
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
 			return err
 		}
-		if key, ok := keyOf(digestIn(head)); ok {
+		start := at
+		at += int64(size)
+		if key, ok := keyOf(digestIn(line)); ok {
 			found(caseAt{key, start, at})
 		}
 	}
@@ -129,8 +120,8 @@ func scanCases(r io.Reader, found func(caseAt)) error {
 
 // digestIn returns the digest in the head of a line of cases.jsonl, where
 // AppendCase puts it.
-func digestIn(head []byte) string {
-	_, rest, ok := bytes.Cut(head, []byte(`"digest":"`))
+func digestIn(line []byte) string {
+	_, rest, ok := bytes.Cut(line[:min(len(line), 256)], []byte(`"digest":"`))
 	if !ok {
 		return ""
 	}
@@ -173,9 +164,6 @@ func (c *CaseFile) Read(digest string) (*result.Case, error) {
 		return nil, nil //nolint:nilnil // not there is no error
 	}
 	at := c.index[i]
-	if size := at.end - at.start; size > maxCaseLine {
-		return nil, fault.New(fault.Invalid, "%s: the line of %s has %d bytes, at most %d are read", c.file.Name(), digest, size, maxCaseLine)
-	}
 	line := make([]byte, at.end-at.start)
 	if _, err := c.file.ReadAt(line, at.start); err != nil {
 		return nil, fault.New(fault.Invalid, "%s: %w", c.file.Name(), err)

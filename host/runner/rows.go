@@ -13,39 +13,29 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
-// ReadRows returns an iterator over the rows of a run directory, in order; see
-// result.RowReader.Next. A file that cannot be opened is an error of class fault.NotFound.
-// Where fewer lines stand there than the run has counted rows, the last error has class
-// fault.Invalid. Of a run that is not finished, rows that another one replaces are left out.
-func ReadRows(dir string) iter.Seq2[*result.Row, error] {
+// ReadRows returns an iterator over the rows of a run directory, in order, or of a file of rows,
+// such as a report in JSONL; see result.RowReader.Next. A file that cannot be opened is an error
+// of class fault.NotFound. Where fewer lines stand in a directory than the run has counted rows, the
+// last error has class fault.Invalid. Of a run that is not finished, rows that another one
+// replaces are left out.
+func ReadRows(path string) iter.Seq2[*result.Row, error] {
 	return func(yield func(*result.Row, error) bool) {
-		f, err := file.Open(filepath.Join(dir, RowsFile), os.O_RDONLY)
+		name, run := path, &result.Run{Status: result.Finished}
+		if info, err := os.Stat(path); err == nil && info.IsDir() {
+			name = filepath.Join(path, RowsFile)
+			if run, err = ReadRun(path); err != nil {
+				run = new(result.Run)
+			}
+		}
+		f, err := file.Open(name, os.O_RDONLY)
 		if err != nil {
 			yield(nil, fault.New(fault.NotFound, "%w", err))
 			return
 		}
 		defer f.Close()
-		run, err := ReadRun(dir)
-		if err != nil {
-			run = new(result.Run)
-		}
-		var old map[int]bool
-		if run.Status != result.Finished {
-			old = replaced(f)
-			if _, err := f.Seek(0, io.SeekStart); err != nil {
-				yield(nil, fault.New(fault.Invalid, "%w", err))
-				return
-			}
-		}
-		counted, n, place := run.Counts.Rows, 0, -1
-		if run.Status == result.Running {
-			counted = 0
-		}
-		for row, err := range result.ReadRows(f) {
-			if place++; old[place] {
-				continue
-			}
-			if err != nil {
+		n := 0
+		for row, err := range counted(f, run) {
+			if err != nil && name != path {
 				err = fmt.Errorf("%s: %w", RowsFile, err)
 			}
 			if !yield(row, err) {
@@ -55,9 +45,29 @@ func ReadRows(dir string) iter.Seq2[*result.Row, error] {
 				n++
 			}
 		}
-		if n < counted {
-			yield(nil, fault.WithHint(fault.New(fault.Invalid, "%s has %d of the %d rows that run %s has counted", RowsFile, n, counted, run.ID),
+		if all := run.Counts.Rows; n < all && run.Status != result.Running {
+			yield(nil, fault.WithHint(fault.New(fault.Invalid, "%s has %d of the %d rows that run %s has counted", RowsFile, n, all, run.ID),
 				"%s", result.Restore))
+		}
+	}
+}
+
+// counted returns the rows of a file, without those that another one of the run replaces.
+func counted(f io.ReadSeeker, run *result.Run) iter.Seq2[*result.Row, error] {
+	if run.Status == result.Finished {
+		return result.ReadRows(f)
+	}
+	return func(yield func(*result.Row, error) bool) {
+		old := replaced(f)
+		if _, err := f.Seek(0, io.SeekStart); err != nil {
+			yield(nil, fault.New(fault.Invalid, "%w", err))
+			return
+		}
+		place := -1
+		for row, err := range result.ReadRows(f) {
+			if place++; !old[place] && !yield(row, err) {
+				return
+			}
 		}
 	}
 }
