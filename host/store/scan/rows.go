@@ -45,7 +45,8 @@ type head struct {
 }
 
 // read reads the rows of a run, up to a last one that is torn. Of rows of one case and
-// repeat, which a process that was killed may leave, it keeps the first one with a score.
+// repeat, which a process that was killed may leave, it keeps the first one with a score, else
+// the last one, as runner.ReadRows does.
 func read(ctx context.Context, f *found) (*rows, error) {
 	list := &rows{rubrics: rubricsOf(f.run)}
 	in, err := file.Open(filepath.Join(f.dir, runner.RowsFile), os.O_RDONLY)
@@ -67,10 +68,8 @@ func read(ctx context.Context, f *found) (*rows, error) {
 		switch {
 		case result.Ended(err):
 			return list, nil
-		case err != nil && !fault.Is(err, fault.Invalid): // the file cannot be read
-			return nil, fault.As(fault.Invalid, err)
 		case err != nil:
-			return nil, err
+			return nil, fault.As(fault.Invalid, err)
 		case len(list.heads)%1024 == 0 && ctx.Err() != nil:
 			return nil, context.Cause(ctx)
 		}
@@ -87,7 +86,7 @@ func read(ctx context.Context, f *found) (*rows, error) {
 		h.offset, h.size = r.Place()
 		about := subject{h.caseID, h.repeat}
 		if i, twice := at[about]; twice {
-			if !list.heads[i].scored && h.scored {
+			if !list.heads[i].scored {
 				list.heads[i] = h
 			}
 			continue

@@ -359,13 +359,18 @@ func TestDirectory_IndexesARunThatIsWritten(t *testing.T) {
 // while it graded rows again.
 func TestDirectory_KeepsOneRowOfEach(t *testing.T) {
 	root := t.TempDir()
-	writeRun(t, root, "run1", began, unscored("a", 1), row("b", 1, 0.5), row("a", 1, 0.75), unscored("b", 1), row("a", 1, 0.1))
+	writeRun(t, root, "run1", began, unscored("a", 1), row("b", 1, 0.5), row("a", 1, 0.75), unscored("b", 1), row("a", 1, 0.1), unscored("c", 1), unscored("c", 1))
 	db := open(t)
 	scanned(t, db, root)
 	list, err := db.Evaluations(t.Context(), store.Filter{})
 	must(t, err)
-	if len(list) != 2 || list[0].Case != "a" || *list[0].Score != 0.75 || *list[1].Score != 0.5 {
+	if len(list) != 3 || list[0].Case != "a" || *list[0].Score != 0.75 || *list[1].Score != 0.5 {
 		t.Errorf("%+v", list)
+	}
+	info, err := os.Stat(filepath.Join(root, "run1", runner.RowsFile))
+	must(t, err)
+	if c := list[2]; c.Offset+c.Length+1 != info.Size() {
+		t.Errorf("of two rows without a score the last one counts: %+v of %d bytes", c, info.Size())
 	}
 }
 
