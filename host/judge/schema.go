@@ -20,20 +20,20 @@ func (t *task) schema() jsontext.Value {
 	if !t.keyed {
 		return object(t.questions[0].properties())
 	}
-	verdicts := make([]property, len(t.questions))
+	verdicts := make([]member, len(t.questions))
 	for i := range t.questions {
-		verdicts[i] = property{t.questions[i].key, object(t.questions[i].properties())}
+		verdicts[i] = member{t.questions[i].key, object(t.questions[i].properties())}
 	}
-	top := []property{{keyVerdicts, object(verdicts)}}
+	top := []member{{keyVerdicts, object(verdicts)}}
 	if t.overall {
 		q := overallQuestion(t.rubric, false)
-		top = append(top, property{keyOverall, q.verdictSchema()})
+		top = append(top, member{keyOverall, q.verdictSchema()})
 	}
 	return object(top)
 }
 
-func (q *question) properties() []property {
-	return []property{{keyReason, jsontext.Value(`{"type":"string"}`)}, {keyVerdict, q.verdictSchema()}}
+func (q *question) properties() []member {
+	return []member{{keyReason, jsontext.Value(`{"type":"string"}`)}, {keyVerdict, q.verdictSchema()}}
 }
 
 // mostListed is the longest integer scale whose numbers a schema lists one by
@@ -79,29 +79,13 @@ func (q *question) numberSchema() jsontext.Value {
 	return jsontext.Value(`{"type":"integer","enum":[` + strings.Join(numbers, ",") + `]}`)
 }
 
-// A property is one of an object schema, in the order written.
-type property struct {
-	name   string
-	schema jsontext.Value
-}
-
-func object(list []property) jsontext.Value {
-	var b strings.Builder
-	b.WriteString(`{"type":"object","properties":{`)
+// object returns the schema of an object whose properties, in the order written, have these schemas.
+func object(list []member) jsontext.Value {
 	names := make([]string, len(list))
 	for i, p := range list {
 		names[i] = p.name
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		b.WriteString(quote(p.name))
-		b.WriteByte(':')
-		b.Write(p.schema)
 	}
-	b.WriteString(`},"required":`)
-	b.Write(mustJSON(names))
-	b.WriteString(`,"additionalProperties":false}`)
-	return jsontext.Value(b.String())
+	return written([]member{{"type", jsontext.Value(`"object"`)}, {"properties", written(list)}, {"required", mustJSON(names)}, {"additionalProperties", jsontext.Value("false")}})
 }
 
 func mustJSON(v any) jsontext.Value {
