@@ -51,14 +51,13 @@ func (w *evaluating) recordCalls() (done func(), err error) {
 		return nil, err
 	}
 	a.begin(before.Spent)
-	a.recorder.SetRound(before.Round + 1)
-	a.recorder.OmitTexts(w.o.NoContent)
+	a.recorder.Begin(before.Round+1, w.o.NoContent)
 	a.calls.point(f)
 	a.front.set(before)
 	done = func() {
 		a.front.set(a.inner)
 		a.calls.point(nil)
-		a.recorder.OmitTexts(false)
+		a.recorder.Begin(0, false)
 	}
 	for _, r := range w.redo {
 		before.Redo(r.id, r.model)

@@ -40,7 +40,7 @@ type Call struct {
 
 	Replayed bool // it was answered from another recording: nothing was sent
 
-	NoText bool // Request has its model only, Response no text; see Recorder.OmitTexts
+	NoText bool // Request has its model only, Response no text; see Recorder.Begin
 
 	Retry bool // an earlier request asked the same question
 

@@ -88,21 +88,13 @@ func NewRecorder(next Model, w io.Writer) *Recorder {
 	return &Recorder{next: next, w: w, begun: time.Now()}
 }
 
-// SetRound sets the round of the lines from now on: which execution of a run
-// asks, from 1. 0: none is written.
-func (r *Recorder) SetRound(n int) {
+// Begin sets the round of the lines from now on: which execution of a run asks, from 1;
+// 0: none is written. With noText they hold no text that was asked or answered: only the
+// CallID, the digest and the usage. Nothing can be replayed from them.
+func (r *Recorder) Begin(round int, noText bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.round = n
-}
-
-// OmitTexts has the lines from now on hold no text that was asked or answered:
-// only the CallID, the digest and the usage. Nothing can be replayed from
-// them.
-func (r *Recorder) OmitTexts(omit bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.noText = omit
+	r.round, r.noText = round, noText
 }
 
 // Err returns why the recording is incomplete, nil if it is not.

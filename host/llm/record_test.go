@@ -107,12 +107,12 @@ func TestReplay_IgnoresTheOrderOfLines(t *testing.T) {
 	ask := func(c string, attempt int) {
 		_, _ = r.Complete(t.Context(), llm.Request{User: "same", ID: id(c, attempt)})
 	}
-	r.SetRound(1)
+	r.Begin(1, false)
 	ask("a", 1) // 1
 	ask("b", 1) // 2
 	ask("a", 2) // 3
 	ask("c", 1) // 4
-	r.SetRound(2)
+	r.Begin(2, false)
 	fails = true
 	ask("b", 1) // a later round counts, although it failed
 	ask("d", 1)
@@ -120,7 +120,7 @@ func TestReplay_IgnoresTheOrderOfLines(t *testing.T) {
 	ask("d", 1) // 5: within a round an answer counts before an error
 	fails = true
 	ask("d", 1)
-	r.SetRound(3)
+	r.Begin(3, false)
 	if err := r.Redo(id("c", 0), ""); err != nil {
 		t.Fatal(err)
 	}
