@@ -65,11 +65,12 @@ const (
 	aboutCorpus    subject = "corpus"
 )
 
-// A measure is a figure of a run that a gate may name.
-type measure struct {
+// A measure is a figure that a gate may name, with its source in words: of a summary, or of one
+// quantity in it.
+type measure[T any] struct {
 	name  figure
 	unit  unit
-	value func(s *Summary) (*float64, string) // with its source, in words
+	value func(of *T) (*float64, string)
 }
 
 // unit is the unit of a limit.
@@ -81,17 +82,11 @@ const (
 	free                // any number, no %
 )
 
-// runMeasures is the table of figures about a whole run.
-var runMeasures = []measure{
-	{"mean", score01, func(s *Summary) (*float64, string) { return s.Total.Mean, over(s.Total.N, s.Counts.Rows) }},
-	{"pass_rate", score01, func(s *Summary) (*float64, string) { return rate(s.Total.Pass), passedOf(s.Total.Pass, s.Counts.Rows) }},
-	{"min", score01, func(s *Summary) (*float64, string) { return s.Total.Min, over(s.Total.N, s.Counts.Rows) }},
-	{"median", score01, func(s *Summary) (*float64, string) { return s.Total.Median, over(s.Total.N, s.Counts.Rows) }},
-	{"max", score01, func(s *Summary) (*float64, string) { return s.Total.Max, over(s.Total.N, s.Counts.Rows) }},
+// runMeasures is the table of figures about a whole run alone.
+var runMeasures = []measure[Summary]{
 	{"audit", score01, audited},
-	{"unscored", count, func(s *Summary) (*float64, string) { return counted(s, s.Counts.Unscored) }},
-	{"failed", count, func(s *Summary) (*float64, string) { return counted(s, s.Counts.Failed) }},
-	{"failed_gates", count, func(s *Summary) (*float64, string) { return counted(s, s.Counts.FailedGates) }},
+	{"failed", count, func(s *Summary) (*float64, string) { return counted(s.Counts.Failed, s.Counts.Rows) }},
+	{"failed_gates", count, func(s *Summary) (*float64, string) { return counted(s.Counts.FailedGates, s.Counts.Rows) }},
 	{"cases", free, func(s *Summary) (*float64, string) { return number(s.Counts.Cases), "" }},
 	{"cost_usd", free, func(s *Summary) (*float64, string) {
 		if n := s.Usage.Unpriced; n > 0 {
@@ -109,15 +104,15 @@ var runMeasures = []measure{
 	{"better", count, func(s *Summary) (*float64, string) { return paired(s, func(c *Comparison) *int { return &c.Better }) }},
 }
 
-// ofRun returns the measure of a figure about a whole run, nil if there is none.
-func (g *Gate) ofRun() *measure {
+// ofRun returns the measure of a figure about a whole run alone, nil if there is none.
+func (g *Gate) ofRun() *measure[Summary] {
 	for i := range runMeasures {
 		if runMeasures[i].name == g.figure {
 			return &runMeasures[i]
 		}
 	}
 	if k, all := g.samples(); k > 0 {
-		return &measure{g.figure, score01, func(s *Summary) (*float64, string) { return passAt(s, k, all) }}
+		return &measure[Summary]{g.figure, score01, func(s *Summary) (*float64, string) { return passAt(s, k, all) }}
 	}
 	return nil
 }
@@ -171,33 +166,26 @@ func passAt(s *Summary, k int, all bool) (*float64, string) {
 	return value, why
 }
 
-// figureMeasures are the figures about one criterion or metric.
-var figureMeasures = []struct {
-	name  figure
-	unit  unit
-	value func(f *Figure) (*float64, string)
-}{
-	{"mean", score01, func(f *Figure) (*float64, string) { return f.Mean, over(f.N, f.N+f.Unscored+f.Failed) }},
-	{"pass_rate", score01, func(f *Figure) (*float64, string) { return rate(f.Pass), passedOf(f.Pass, f.N+f.Unscored+f.Failed) }},
-	{"min", score01, func(f *Figure) (*float64, string) { return f.Min, over(f.N, f.N+f.Unscored+f.Failed) }},
-	{"median", score01, func(f *Figure) (*float64, string) { return f.Median, over(f.N, f.N+f.Unscored+f.Failed) }},
-	{"max", score01, func(f *Figure) (*float64, string) { return f.Max, over(f.N, f.N+f.Unscored+f.Failed) }},
-	{"unscored", count, func(f *Figure) (*float64, string) {
-		all := f.N + f.Unscored + f.Failed
-		if all == 0 {
-			return nil, "no row has it"
-		}
-		return number(f.Unscored + f.Failed), fmt.Sprintf("of %d", all)
-	}},
+// figureMeasures are the figures about one criterion or metric, or the score of a run.
+var figureMeasures = []measure[Figure]{
+	{"mean", score01, func(f *Figure) (*float64, string) { return f.Mean, over(f.N, f.rows()) }},
+	{"pass_rate", score01, func(f *Figure) (*float64, string) { return rate(f.Pass), passedOf(f.Pass, f.rows()) }},
+	{"min", score01, func(f *Figure) (*float64, string) { return f.Min, over(f.N, f.rows()) }},
+	{"median", score01, func(f *Figure) (*float64, string) { return f.Median, over(f.N, f.rows()) }},
+	{"max", score01, func(f *Figure) (*float64, string) { return f.Max, over(f.N, f.rows()) }},
+	{"unscored", count, func(f *Figure) (*float64, string) { return counted(f.Unscored+f.Failed, f.rows()) }},
 }
+
+// rows is how many rows have the quantity, or should have it.
+func (f *Figure) rows() int { return f.N + f.Unscored + f.Failed }
 
 func number(n int) *float64 { return new(float64(n)) }
 
-func counted(s *Summary, n int) (*float64, string) {
-	if s.Counts.Rows == 0 {
+func counted(n, all int) (*float64, string) {
+	if all == 0 {
 		return nil, "no rows"
 	}
-	return number(n), "of " + diag.Thousands(s.Counts.Rows)
+	return number(n), "of " + diag.Thousands(all)
 }
 
 // over says how many rows a figure covers, if not all.
@@ -421,11 +409,11 @@ func (g *Gate) measure(s *Summary) (value *float64, why string, all float64) {
 	case aboutRun:
 		if m := g.ofRun(); m != nil {
 			value, why = m.value(s)
+			if slices.Contains(comparedFigures, g.figure) && s.Baseline != nil {
+				return value, why, float64(s.Baseline.Paired)
+			}
+			return value, why, float64(s.Counts.Rows)
 		}
-		if slices.Contains(comparedFigures, g.figure) && s.Baseline != nil {
-			return value, why, float64(s.Baseline.Paired)
-		}
-		return value, why, float64(s.Counts.Rows)
 	}
 	f := s.figure(g.about, g.of)
 	if f == nil {
@@ -436,12 +424,15 @@ func (g *Gate) measure(s *Summary) (value *float64, why string, all float64) {
 			value, why = m.value(f)
 		}
 	}
-	return value, why, float64(f.N + f.Unscored + f.Failed)
+	return value, why, float64(f.rows())
 }
 
-// figure finds a criterion or metric; a criterion that a metric scores may be
-// called either. Those of the run's rubric come first.
+// figure finds the score of the run, or a criterion or metric; a criterion that a metric scores
+// may be called either. Those of the run's rubric come first.
 func (s *Summary) figure(about subject, id string) *Figure {
+	if about == aboutRun {
+		return &s.Total
+	}
 	return named(about, s.Criteria, s.Metrics, func(f *Figure) bool { return f.ID == id })
 }
 
@@ -504,10 +495,7 @@ func (g *Gate) say(value float64, why string, s *Summary) string {
 		notes = append(notes, why)
 	}
 	if g.figure == "mean" && g.about != aboutCorpus && g.change == "" {
-		f := &s.Total
-		if g.about != aboutRun {
-			f = s.figure(g.about, g.of)
-		}
+		f := s.figure(g.about, g.of)
 		if i := f.Interval; i != nil && i.Low < g.limit && g.limit < i.High {
 			notes = append(notes, "the limit lies inside the 95% interval "+intervalText(i, g.limit))
 		} else if f.SE != nil && *f.SE > 0 {

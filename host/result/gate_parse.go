@@ -133,7 +133,8 @@ func (p *gateParser) gate() {
 			p.passAt(start)
 			break
 		}
-		p.g.figure = p.known(word, start, append([]string{"criterion(ID)", "metric(ID)", "corpus(NAME)"}, runNames()...))
+		ofRun, _ := GateFigures()
+		p.g.figure = p.known(word, start, append(ofRun, "criterion(ID)", "metric(ID)", "corpus(NAME)"))
 	}
 	p.delta()
 	p.operator()
@@ -173,19 +174,12 @@ func (p *gateParser) slice() {
 
 // GateFigures returns the figures that gates may name: of a run, and of one of
 // its criteria or metrics.
-func GateFigures() (ofRun, ofCriterion []string) { return runNames(), figureNames() }
-
-func runNames() []string {
-	var names []string
-	for _, m := range runMeasures {
-		names = append(names, string(m.name))
-	}
-	return names
+func GateFigures() (ofRun, ofCriterion []string) {
+	return append(namesOf(figureMeasures), namesOf(runMeasures)...), namesOf(figureMeasures)
 }
 
-func figureNames() []string {
-	var names []string
-	for _, m := range figureMeasures {
+func namesOf[T any](list []measure[T]) (names []string) {
+	for _, m := range list {
 		names = append(names, string(m.name))
 	}
 	return names
@@ -238,7 +232,7 @@ func (p *gateParser) call(word string, start int) {
 		p.fail("figure-unknown", p.column(), "write corpus(NAME)>=30", "a corpus score has no figures of its own")
 		return
 	}
-	p.g.figure = p.known(p.word(), p.g.columns.figure, figureNames())
+	p.g.figure = p.known(p.word(), p.g.columns.figure, namesOf(figureMeasures))
 }
 
 // id reads the id up to the closing parenthesis.

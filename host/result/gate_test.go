@@ -298,7 +298,7 @@ func TestGate_ShowsEnoughDigits(t *testing.T) {
 
 func TestGate_SeparatesThousands(t *testing.T) {
 	s := gated()
-	s.Counts.Rows, s.Total.Pass = 100_000, &result.Rate{Passed: 99_000, Of: 99_000, Rate: new(1.0)}
+	s.Total.N, s.Total.Unscored, s.Total.Pass = 99_000, 1_000, &result.Rate{Passed: 99_000, Of: 99_000, Rate: new(1.0)}
 	g, err := result.ParseGate("pass_rate>=95%")
 	if err != nil {
 		t.Fatal(err)
