@@ -249,20 +249,19 @@ func (w *work) notes() {
 
 // criteriaOfOne notes criteria that only one run has.
 func (w *work) criteriaOfOne() {
-	only := func(a, b *Run) (ids []string) {
+	only := func(name string, a, b *Run) {
+		var ids []string
 		for _, c := range a.columns {
 			if b.byKey[c.key] == nil {
 				ids = append(ids, c.key.id)
 			}
 		}
-		return ids
+		if len(ids) > 0 {
+			w.note("only the %s has %s", name, fault.First(5, ids, ", "))
+		}
 	}
-	if ids := only(w.base, w.cand); len(ids) > 0 {
-		w.note("only the base has %s", fault.First(5, ids, ", "))
-	}
-	if ids := only(w.cand, w.base); len(ids) > 0 {
-		w.note("only the candidate has %s", fault.First(5, ids, ", "))
-	}
+	only("base", w.base, w.cand)
+	only("candidate", w.cand, w.base)
 }
 
 // inputs notes cases whose input changed under the same id.

@@ -246,7 +246,8 @@ type job struct {
 
 // plan returns the comparisons: the score, into total, and each criterion and metric.
 func (w *work) plan(total *result.Change) (criteria, metrics []result.Change, jobs []job) {
-	criteria, metrics = []result.Change{}, []result.Change{}
+	criteria, metrics = make([]result.Change, 0, len(w.order)), make([]result.Change, 0, len(w.order))
+	jobs = append(jobs, job{w, total, &w.base.total, &w.cand.total})
 	for _, k := range w.order {
 		c := result.Change{ID: k.id}
 		if r := w.cand.Rubric; r != nil && k.rubric == "" {
@@ -254,21 +255,12 @@ func (w *work) plan(total *result.Change) (criteria, metrics []result.Change, jo
 				c.Name = known.Name
 			}
 		}
+		list := &criteria
 		if k.metric {
-			metrics = append(metrics, c)
-		} else {
-			criteria = append(criteria, c)
+			list = &metrics
 		}
-	}
-	jobs = append(jobs, job{w, total, &w.base.total, &w.cand.total})
-	places := map[bool]int{}
-	for _, k := range w.order {
-		list := criteria
-		if k.metric {
-			list = metrics
-		}
-		jobs = append(jobs, job{w, &list[places[k.metric]], w.base.byKey[k], w.cand.byKey[k]})
-		places[k.metric]++
+		*list = append(*list, c) // within its capacity: the pointers of jobs stay valid
+		jobs = append(jobs, job{w, &(*list)[len(*list)-1], w.base.byKey[k], w.cand.byKey[k]})
 	}
 	return criteria, metrics, jobs
 }
@@ -383,20 +375,25 @@ func (w *work) change(out *result.Change, base, cand *column) {
 		diffs.add(cluster, my-mx)
 		passes.add(cluster, x, y)
 	}
-	if out.N = diffs.sample.N(); out.N == 0 {
-		out.Verdict = result.TooFew
-		return
-	}
-	out.Base, out.Candidate, out.Delta = maybe(a.Mean()), maybe(b.Mean()), maybe(diffs.sample.Mean())
-	out.Better, out.Worse = diffs.above, diffs.below
-	if cand.penalty {
-		out.Better, out.Worse = out.Worse, out.Better
-	}
-	w.test(out, &diffs)
-	out.Verdict = verdict(out, cand.penalty)
+	w.figure(out, &diffs, &a, &b, cand != nil && cand.penalty)
 	if passes.sample.N() > 0 && !passes.undecided {
 		out.Pass = w.passChange(&passes)
 	}
+}
+
+// figure fills in the change from a to b, whose differences are d.
+func (w *work) figure(out *result.Change, d *units, a, b *stats.Sample, penalty bool) {
+	if out.N = d.sample.N(); out.N == 0 {
+		out.Verdict = result.TooFew
+		return
+	}
+	out.Base, out.Candidate, out.Delta = maybe(a.Mean()), maybe(b.Mean()), maybe(d.sample.Mean())
+	out.Better, out.Worse = d.above, d.below
+	if penalty {
+		out.Better, out.Worse = out.Worse, out.Better
+	}
+	w.test(out, d)
+	out.Verdict = verdict(out, penalty)
 }
 
 // test fills in intervals and p-values.

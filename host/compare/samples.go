@@ -89,8 +89,8 @@ func (w *work) samples() {
 // ks returns the k of the rubric, or else those that a run of the smaller number of
 // samples reports.
 func (w *work) ks(order []string, base, cand map[string]*tried) (ks []int) {
-	if r := w.cand.Rubric; r != nil && len(r.PassAt) > 0 {
-		return slices.Sorted(slices.Values(r.PassAt))
+	if r := w.cand.Rubric; r != nil {
+		ks = r.PassAt
 	}
 	least := 0
 	for _, name := range order {
@@ -99,12 +99,7 @@ func (w *work) ks(order []string, base, cand map[string]*tried) (ks []int) {
 			least = all
 		}
 	}
-	for _, k := range result.DefaultPassAt() {
-		if k < least {
-			ks = append(ks, k)
-		}
-	}
-	return append(ks, max(1, least))
+	return result.PassAtOf(ks, least)
 }
 
 // sample compares a figure of problems at k.
@@ -136,13 +131,5 @@ func (w *work) sample(out *result.Change, order []string, base, cand map[string]
 		b.Add(now)
 		diffs.add(cluster, now-before)
 	}
-	out.Better, out.Worse = diffs.above, diffs.below
-	if out.N = diffs.sample.N(); out.N > 0 {
-		out.Base, out.Candidate, out.Delta = maybe(a.Mean()), maybe(b.Mean()), maybe(diffs.sample.Mean())
-		w.test(out, &diffs)
-	}
-	out.Verdict = result.TooFew
-	if out.N > 0 {
-		out.Verdict = verdict(out, false)
-	}
+	w.figure(out, &diffs, &a, &b, false)
 }

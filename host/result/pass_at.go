@@ -35,6 +35,20 @@ type PassAt struct {
 // that every problem has samples for, and their number.
 func DefaultPassAt() []int { return []int{1, 5, 10, 100} }
 
+// PassAtOf returns ks in order; if it is empty, those that are reported where every problem has
+// at least so many samples.
+func PassAtOf(ks []int, least int) []int {
+	if len(ks) == 0 {
+		for _, k := range DefaultPassAt() {
+			if k < least {
+				ks = append(ks, k)
+			}
+		}
+		ks = append(ks, max(1, least))
+	}
+	return slices.Sorted(slices.Values(ks))
+}
+
 // problems counts the samples of problems.
 type problems struct {
 	number map[string]int // of a problem in tried
@@ -109,15 +123,7 @@ func (p *problems) finish(ks []int) *PassAtK {
 			least = all
 		}
 	}
-	if len(ks) == 0 {
-		for _, k := range DefaultPassAt() {
-			if k < least {
-				ks = append(ks, k)
-			}
-		}
-		ks = append(ks, max(1, least))
-	}
-	for _, k := range slices.Sorted(slices.Values(ks)) {
+	for _, k := range PassAtOf(ks, least) {
 		out.At = append(out.At, p.at(k, out.Problems))
 	}
 	return out
