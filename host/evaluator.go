@@ -192,14 +192,7 @@ func (e *Evaluator) load(ctx context.Context, u use) (metric.Guest, error) {
 		e.modules.by[key] = l
 	}
 	e.modules.mu.Unlock()
-	has, err := l.Do(ctx, func(ctx context.Context) (has loadedWith, err error) {
-		if len(u.grants) > 0 {
-			has.module, has.access, err = e.loadGranted(ctx, u)
-		} else {
-			has.module, err = e.loadWith(ctx, u, nil)
-		}
-		return has, err
-	})
+	has, err := l.Do(ctx, func(ctx context.Context) (loadedWith, error) { return e.loadUse(ctx, u) })
 	if err != nil && ctx.Err() != nil {
 		err = fmt.Errorf("plugin %s: not loaded: %w", u.plugin.Manifest.Name, flight.Stopped(ctx))
 	}

@@ -47,35 +47,33 @@ func (a allowed) of(pin *plan.Plugin) []grant.Grant {
 	return slices.DeleteFunc(slices.Clone(a[pin.Name]), func(g grant.Grant) bool { return !slices.Contains(pin.Grants, g.String()) })
 }
 
-// loadGranted loads a plugin with its grants, behind the same wall as any
-// other.
-func (e *Evaluator) loadGranted(ctx context.Context, u use) (loaded, *grant.Access, error) {
-	access, err := grant.OpenAccess(u.grants, grant.Bounds{})
-	if err != nil {
-		return nil, nil, err
+// loadUse loads a plugin with its grants, where it belongs.
+func (e *Evaluator) loadUse(ctx context.Context, u use) (has loadedWith, err error) {
+	p := u.plugin
+	if len(u.grants) > 0 {
+		if has.access, err = grant.OpenAccess(u.grants, grant.Bounds{}); err != nil {
+			return has, err
+		}
 	}
-	m, err := e.loadWith(ctx, u, access)
-	if err != nil {
-		return nil, nil, errors.Join(err, access.Close())
+	files, err := datafile.In(e.o.RuntimeDir).Of(p, u.data)
+	if err == nil {
+		src := wasm.Source{Name: p.Manifest.Name, Digest: p.Code, Access: has.access, Data: files, Scorers: u.exports}
+		if p.Source == plugin.Builtin && p.Manifest.Language() == "" {
+			src.Open = func() ([]byte, error) { return p.Module(), nil } // it is decompressed only if it must be compiled
+		} else {
+			src.Module = p.Module()
+		}
+		has.module, err = e.loadSource(ctx, src, p.Manifest.Limits.Apply(e.o.Limits), e.wall(p.Source, p.Manifest.Peer))
 	}
-	return m, access, nil
+	if err != nil && has.access != nil {
+		err = errors.Join(err, has.access.Close())
+	}
+	return has, err
 }
 
-// loadWith loads a plugin where it belongs. An access of nil grants nothing.
-func (e *Evaluator) loadWith(ctx context.Context, u use, access *grant.Access) (loaded, error) {
-	p := u.plugin
-	files, err := datafile.In(e.o.RuntimeDir).Of(p, u.data)
-	if err != nil {
-		return nil, err
-	}
-	src := wasm.Source{Name: p.Manifest.Name, Digest: p.Code, Access: access, Data: files, Scorers: u.exports}
-	if p.Source == plugin.Builtin && p.Manifest.Language() == "" {
-		src.Open = func() ([]byte, error) { return p.Module(), nil } // it is decompressed only if it must be compiled
-	} else {
-		src.Module = p.Module()
-	}
-	limits := p.Manifest.Limits.Apply(e.o.Limits)
-	if e.wall(p.Source, p.Manifest.Peer) == result.Worker {
+// loadSource loads a module in this process or in a worker.
+func (e *Evaluator) loadSource(ctx context.Context, src wasm.Source, limits wasm.Limits, where result.Wall) (loaded, error) {
+	if where == result.Worker {
 		return notNil(e.workers.Load(ctx, src, limits))
 	}
 	return notNil(e.runtime.Load(ctx, src, limits))

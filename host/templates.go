@@ -7,7 +7,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/flight"
 	"github.com/rubric-host/rubric-host/host/judge"
 	"github.com/rubric-host/rubric-host/host/plugin"
-	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/wasm"
 	"github.com/rubric-host/rubric-host/plugins"
 )
@@ -30,9 +29,5 @@ func (t *templates) Call(ctx context.Context, export string, request, answer []b
 
 func (t *templates) load(ctx context.Context) (loaded, error) {
 	name, module := plugins.Jinja()
-	src := wasm.Source{Name: name, Module: module}
-	if t.e.wall(plugin.Builtin, false) == result.Worker {
-		return notNil(t.e.workers.Load(ctx, src, judge.TemplateLimits()))
-	}
-	return notNil(t.e.runtime.Load(ctx, src, judge.TemplateLimits()))
+	return t.e.loadSource(ctx, wasm.Source{Name: name, Module: module}, judge.TemplateLimits(), t.e.wall(plugin.Builtin, false))
 }
