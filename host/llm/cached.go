@@ -48,15 +48,15 @@ func (c *Cached) Complete(ctx context.Context, req Request) (Response, error) {
 		return c.next.Complete(ctx, req)
 	}
 	if b, ok := c.store.Get(key); ok {
-		var kept given
+		var kept Response
 		if json.Unmarshal(b, &kept) == nil {
-			return c.recorder.reuse(&req, &Response{Text: kept.Text, Model: kept.Model, Finish: kept.Finish, Dropped: kept.Dropped}, nil)
+			return c.recorder.reuse(&req, &kept, nil)
 		}
 	}
 	res, err := c.next.Complete(ctx, req)
 	if err == nil && !res.Replayed {
 		res.Keep = func() {
-			b, err := json.Marshal(given{Text: res.Text, Model: res.Model, Finish: res.Finish, Dropped: res.Dropped})
+			b, err := json.Marshal(Response{Text: res.Text, Model: res.Model, Finish: res.Finish, Dropped: res.Dropped})
 			if err == nil {
 				c.store.Put(key, b) //nolint:errcheck // best effort: the answer is asked for again
 			}

@@ -143,9 +143,9 @@ func parseCall(b []byte) (*Call, error) {
 		return nil, errors.New("the digest is not that of its request: the line was changed by hand")
 	}
 	if a := l.Answer; a != nil {
-		c.Answered = true
-		c.Response = Response{Requests: c.Response.Requests, Text: a.Text, Model: a.Model, Finish: a.Finish, TokensIn: tokens(a.TokensIn), TokensOut: tokens(a.TokensOut), Dropped: a.Dropped, Cached: a.Cached}
-		c.Response.price(a.CostUSD, a.Unpriced)
+		a.Requests, a.TokensIn, a.TokensOut = c.Response.Requests, tokens(a.TokensIn), tokens(a.TokensOut)
+		a.price(a.CostUSD, a.Unpriced)
+		c.Answered, c.Response = true, *a
 	}
 	if e := l.Error; e != nil {
 		c.Err = e.error()

@@ -118,31 +118,31 @@ type Message struct {
 }
 
 // A Response is a model's answer. With an error it still has the tokens that a
-// refused or cut-off answer used.
+// refused or cut-off answer used. Its JSON form is the answer of a recording.
 type Response struct {
-	Text   string
-	Model  string // the model that answered, as the endpoint names it
-	Finish string // why it stopped: "stop", "length", ...; empty if the endpoint does not say
+	Text   string `json:"text"`
+	Model  string `json:"model,omitzero"`  // the model that answered, as the endpoint names it
+	Finish string `json:"finish,omitzero"` // why it stopped: "stop", "length", ...; empty if the endpoint does not say
 
-	TokensIn  int     // 0 if the endpoint does not count
-	TokensOut int     // reasoning included
-	CostUSD   float64 // by the endpoint's prices, else as the gateway reports
-	Unpriced  bool    // the cost is unknown; CostUSD is 0
-
-	// Requests are how many were sent for this answer: one more for each parameter
-	// that the endpoint refused. 0 means 1.
-	Requests int
+	TokensIn  int     `json:"tokens_in"`         // 0 if the endpoint does not count
+	TokensOut int     `json:"tokens_out"`        // reasoning included
+	CostUSD   float64 `json:"cost_usd,omitzero"` // by the endpoint's prices, else as the gateway reports
 
 	// Dropped names parameters of the request that the endpoint refused and the
 	// answer was made without: "temperature", "seed", "max_tokens".
-	Dropped []string
+	Dropped []string `json:"dropped,omitzero"`
 
-	Replayed bool // the answer comes from a recording; the usage is the recorded one
-	Cached   bool // the answer was asked for earlier, by any run; it used nothing now
+	Cached   bool `json:"cached,omitzero"`   // the answer was asked for earlier, by any run; it used nothing now
+	Unpriced bool `json:"unpriced,omitzero"` // the cost is unknown; CostUSD is 0
+	Replayed bool `json:"-"`                 // the answer comes from a recording; the usage is the recorded one
+
+	// Requests are how many were sent for this answer: one more for each parameter
+	// that the endpoint refused. 0 means 1.
+	Requests int `json:"-"`
 
 	// Keep lets the answer be reused. Whoever asked calls it once the answer has
 	// proved usable. Nil: there is nothing to keep it in.
-	Keep func()
+	Keep func() `json:"-"`
 }
 
 // Counted reports whether the endpoint says how many tokens were used.

@@ -31,20 +31,8 @@ type line struct {
 	Started time.Time     `json:"started,omitzero"`
 	Latency int64         `json:"latency_ms,omitzero"`
 	Request Request       `json:"request,omitzero"`
-	Answer  *given        `json:"answer,omitzero"`
+	Answer  *Response     `json:"answer,omitzero"`
 	Error   *failedAnswer `json:"error,omitzero"`
-}
-
-type given struct {
-	Text      string   `json:"text"`
-	Model     string   `json:"model,omitzero"`
-	Finish    string   `json:"finish,omitzero"`
-	TokensIn  int      `json:"tokens_in"`
-	TokensOut int      `json:"tokens_out"`
-	CostUSD   float64  `json:"cost_usd,omitzero"`
-	Dropped   []string `json:"dropped,omitzero"`
-	Cached    bool     `json:"cached,omitzero"`
-	Unpriced  bool     `json:"unpriced,omitzero"`
 }
 
 type failedAnswer struct {
@@ -147,7 +135,7 @@ func (r *Recorder) record(req *Request, res *Response, err error, started time.T
 		l.Error = &failedAnswer{Class: fault.Of(err), Message: err.Error(), Hint: fault.OwnHint(err)}
 	}
 	if err == nil || res.Text != "" || res.TokensIn+res.TokensOut > 0 {
-		l.Answer = &given{res.Text, res.Model, res.Finish, res.TokensIn, res.TokensOut, res.CostUSD, res.Dropped, res.Cached, res.Unpriced}
+		l.Answer = new(*res) // its texts may be left out
 	}
 	return r.write(&l)
 }
