@@ -52,15 +52,7 @@ const (
 // writeComparisonHTML writes a page with the figures and the changed cases, their
 // outputs side by side with the differing words marked. It needs no script.
 func writeComparisonHTML(w io.Writer, list []Compared, _ Options) error {
-	style, err := pageFiles.ReadFile("page/page.css")
-	if err != nil {
-		return err
-	}
-	more, err := pageFiles.ReadFile("page/compare.css")
-	if err != nil {
-		return err
-	}
-	style = append(style, more...)
+	style := pageParts("page.css", "compare.css")
 	p := comparePageData{
 		Title: "Comparison of runs", Style: template.CSS(style), //nolint:gosec // our own file, as it is hashed below
 		Policy: fmt.Sprintf("default-src 'none'; style-src '%s'; base-uri 'none'; form-action 'none'", integrity(style)),
@@ -149,10 +141,7 @@ func changeClass(v result.ChangeVerdict) string {
 
 func sectionOf(c Compared) compareSection {
 	s := compareSection{Name: sideName(c.Comparison.Candidate), Sentence: plain(c.Sentence), Class: changeClass(c.Total.Verdict), Pairing: pairing(c.Comparison), Methods: methods(c.Comparison)}
-	for _, g := range c.Gates {
-		g.Expr, g.Why = plain(g.Expr), plain(g.Why)
-		s.Gates = append(s.Gates, g)
-	}
+	s.Gates = plainGates(c.Gates)
 	for _, x := range changes(c.Comparison) {
 		s.Changes = append(s.Changes, compareRowOf(x))
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 
@@ -71,31 +72,32 @@ type pageFigure struct {
 // scripts are the parts of the page's script, in order.
 var scripts = []string{"data.js", "list.js", "detail.js", "page.js"}
 
-// pageScript joins the parts into one script.
-func pageScript() ([]byte, error) {
-	joined := []byte("(() => {\n\"use strict\";\n")
-	for _, name := range scripts {
+// pageParts joins parts of a page.
+func pageParts(names ...string) (joined []byte) {
+	for _, name := range names {
 		part, err := pageFiles.ReadFile("page/" + name)
 		if err != nil {
-			return nil, err
+			panic(err) // they are embedded
 		}
 		joined = append(joined, part...)
 	}
-	return append(joined, "})();\n"...), nil
+	return joined
+}
+
+// plainGates are gates without characters that steer.
+func plainGates(list []result.Outcome) (out []result.Outcome) {
+	for _, g := range list {
+		g.Expr, g.Why = plain(g.Expr), plain(g.Why)
+		out = append(out, g)
+	}
+	return out
 }
 
 // writeHTML writes one page that needs nothing else: styles, plots, rows and
 // scripts are inside, and its policy lets it load or run nothing more. Without
 // scripts it shows the figures and not the rows.
 func writeHTML(w io.Writer, v *view, _ Options) error {
-	style, err := pageFiles.ReadFile("page/page.css")
-	if err != nil {
-		return err
-	}
-	script, err := pageScript()
-	if err != nil {
-		return err
-	}
+	style, script := pageParts("page.css"), slices.Concat([]byte("(() => {\n\"use strict\";\n"), pageParts(scripts...), []byte("})();\n"))
 	p := &page{
 		Style: template.CSS(style), Script: template.JS(script), //nolint:gosec // our own files, as they are hashed below
 		Policy: fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s'; base-uri 'none'; form-action 'none'", integrity(style), integrity(script)),
@@ -151,10 +153,7 @@ func (p *page) figures(v *view) {
 	if u := v.Run.Usage; u.Calls > 0 || u.CostUSD > 0 {
 		p.Cards = append(p.Cards, entry{"judge", cost(u), calls(u)})
 	}
-	for _, g := range v.Run.Gates {
-		g.Expr, g.Why = plain(g.Expr), plain(g.Why)
-		p.Gates = append(p.Gates, g)
-	}
+	p.Gates = plainGates(v.Run.Gates)
 	var pass *float64
 	if v.Rubric != nil && len(v.Rubric.Pass.Bands) > 0 {
 		pass = &v.Rubric.Pass.Bands[0].Min
@@ -167,9 +166,9 @@ func (p *page) figures(v *view) {
 	p.Audit, p.Samples = v.audit(), v.samples()
 	for i := range v.sum.Slices {
 		slice := &v.sum.Slices[i]
-		heads, lines := v.sliceTable(slice)
-		table := pageSlice{Heads: heads}
-		for j, line := range lines {
+		t := v.sliceTable(slice)
+		table := pageSlice{Heads: t.Heads}
+		for j, line := range t.Lines {
 			l := pageSliceLine{Name: line[0], Cells: line[1:]}
 			if value := &slice.Values[j]; value.Others == 0 && v.Rows != nil {
 				l.Key, l.Value = "slice."+plain(slice.Field), "="+plain(value.Value)
@@ -179,11 +178,7 @@ func (p *page) figures(v *view) {
 		p.Slices = append(p.Slices, table)
 	}
 	for _, c := range v.sum.Corpus {
-		from := "over " + diag.Count(c.N, "case") + plusMinus(c.Bootstrap)
-		if c.Error != nil {
-			from = failure(c.Error)
-		}
-		p.Corpus = append(p.Corpus, entry{plain(c.Name), v.score(c.Score), from})
+		p.Corpus = append(p.Corpus, entry{plain(c.Name), v.score(c.Score), corpusNote(&c)})
 	}
 	for _, u := range v.sum.Unscored {
 		p.Unscored = append(p.Unscored, entry{plain(string(u.Class)), diag.Thousands(u.Count), fmt.Sprintf("%s: %s", plain(u.Case), diag.Fit(plain(u.Message), 300))})

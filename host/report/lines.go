@@ -129,7 +129,7 @@ func (v *view) csvRow(row *result.Row, ids []string) []string {
 		reason = row.Error.Message
 	}
 	out := []string{
-		cell(row.Case), strconv.Itoa(max(1, row.Repeat)), cell(row.Cluster), cell(string(row.Status)), csvNumber(row.Score), csvNumber(row.RawScore),
+		cell(row.Case), strconv.Itoa(max(1, row.Repeat)), cell(row.Cluster), cell(string(row.Status)), whole(row.Score), whole(row.RawScore),
 		cell(verdict), csvBool(row.Passed), cell(strings.Join(row.GateFailures, " ")), cell(reason),
 	}
 	if v.Case != nil && !v.Run.Dataset.NoContent {
@@ -142,9 +142,9 @@ func (v *view) csvRow(row *result.Row, ids []string) []string {
 		case c == nil:
 			out = append(out, "", "")
 		case c.Error != nil:
-			out = append(out, csvNumber(c.Value), cell(c.Error.Message))
+			out = append(out, whole(c.Value), cell(c.Error.Message))
 		default:
-			out = append(out, csvNumber(c.Value), cell(c.Reason))
+			out = append(out, whole(c.Value), cell(c.Reason))
 		}
 	}
 	return out
@@ -164,13 +164,6 @@ func (v *view) csvContent(row *result.Row) []string {
 		out = append(out, cell(diag.Fit(s, maxCell)))
 	}
 	return out
-}
-
-func csvNumber(x *float64) string {
-	if x == nil {
-		return ""
-	}
-	return strconv.FormatFloat(*x, 'g', -1, 64)
 }
 
 // cell makes text safe in a spreadsheet, and in a terminal that shows the file.

@@ -11,7 +11,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/result"
 )
 
-// table is a table with a title and a note, for every medium.
+// table is a table, for every medium; the note belongs to the title, which may be empty.
 type table struct {
 	title, Note string
 	right       []bool // columns that line up at their right end
@@ -63,7 +63,10 @@ func (t *table) text(w io.Writer, p paint, o Options) {
 	if t == nil {
 		return
 	}
-	fmt.Fprintf(w, "\n%s\n", p.bold(" "+t.title)+p.dim(" ("+t.Note+")"))
+	fmt.Fprintln(w)
+	if t.title != "" {
+		fmt.Fprintln(w, p.bold(" "+t.title)+p.dim(" ("+t.Note+")"))
+	}
 	g := grid{right: t.right, width: o.Width}
 	for i := range t.Heads {
 		t.Heads[i] = p.dim(t.Heads[i])
@@ -80,25 +83,20 @@ func (t *table) markdown(w io.Writer) {
 	if t == nil {
 		return
 	}
-	fmt.Fprintf(w, "\n**%s** (%s)\n\n", markdown(t.title), t.Note)
-	for _, l := range t.Lines { // the cells between are numbers
-		l[0], l[len(l)-1] = markdown(l[0]), markdown(l[len(l)-1])
+	fmt.Fprintln(w)
+	if t.title != "" {
+		fmt.Fprintf(w, "**%s** (%s)\n\n", markdown(t.title), t.Note)
 	}
-	markdownTable(w, t.right, t.Heads, t.Lines)
-}
-
-// markdownTable writes a table. Its lines are Markdown; right marks the columns that
-// line up at their right end.
-func markdownTable(w io.Writer, right []bool, heads []string, lines [][]string) {
-	under := make([]string, len(heads))
-	for i := range heads {
-		heads[i], under[i] = markdown(heads[i]), "---"
-		if right[i] {
+	under := make([]string, len(t.Heads))
+	for i := range t.Heads {
+		t.Heads[i], under[i] = markdown(t.Heads[i]), "---"
+		if t.right[i] {
 			under[i] = "---:"
 		}
 	}
-	fmt.Fprintf(w, "| %s |\n|%s|\n", strings.Join(heads, " | "), strings.Join(under, "|"))
-	for _, l := range lines {
+	fmt.Fprintf(w, "| %s |\n|%s|\n", strings.Join(t.Heads, " | "), strings.Join(under, "|"))
+	for _, l := range t.Lines { // the cells between are numbers
+		l[0], l[len(l)-1] = markdown(l[0]), markdown(l[len(l)-1])
 		fmt.Fprintf(w, "| %s |\n", strings.Join(l, " | "))
 	}
 }

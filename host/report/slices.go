@@ -24,19 +24,19 @@ func sliceName(v *result.SliceValue) string {
 	return plain(v.Value)
 }
 
-// sliceTable is the table of a slice: heads, and a line per value.
-func (v *view) sliceTable(s *result.Slice) (heads []string, lines [][]string) {
+// sliceTable is the table of a slice, a line per value.
+func (v *view) sliceTable(s *result.Slice) *table {
 	columns := sliceColumns(s)
-	heads = append([]string{plain(s.Field), "rows", "mean", "95% CI", "pass", "unscored"}, columns...)
+	t := &table{right: sliceRight, Heads: append([]string{plain(s.Field), "rows", "mean", "95% CI", "pass", "unscored"}, columns...)}
 	for i := range s.Values {
 		x := &s.Values[i]
 		line := []string{sliceName(x), diag.Thousands(x.Counts.Rows), v.score(x.Total.Mean), v.interval(x.Total.Interval), v.passRate(x.Total.Pass), diag.Thousands(x.Counts.Unscored)}
 		for _, id := range columns {
 			line = append(line, v.score(sliceMean(x, id)))
 		}
-		lines = append(lines, line)
+		t.Lines = append(t.Lines, line)
 	}
-	return heads, lines
+	return t
 }
 
 // sliceRight marks the columns of a slice that line up at their right end.
@@ -68,30 +68,20 @@ func sliceMean(v *result.SliceValue, id string) *float64 {
 
 func textSlices(w io.Writer, v *view, p paint) {
 	for i := range v.sum.Slices {
-		heads, lines := v.sliceTable(&v.sum.Slices[i])
-		g := grid{right: sliceRight}
-		for j := range heads {
-			heads[j] = p.dim(diag.Fit(heads[j], 60))
+		t := v.sliceTable(&v.sum.Slices[i])
+		for j := range t.Heads {
+			t.Heads[j] = diag.Fit(t.Heads[j], 60)
 		}
-		g.add(heads...)
-		for _, line := range lines {
+		for _, line := range t.Lines {
 			line[0] = diag.Fit(line[0], 120)
-			g.add(line...)
 		}
-		fmt.Fprintf(w, "\n%s", g.String())
+		t.text(w, p, Options{})
 	}
 }
 
 func markdownSlices(w io.Writer, v *view) {
 	for i := range v.sum.Slices {
-		heads, lines := v.sliceTable(&v.sum.Slices[i])
-		for _, cells := range lines {
-			for j := range cells {
-				cells[j] = markdown(cells[j])
-			}
-		}
-		fmt.Fprintln(w)
-		markdownTable(w, sliceRight, heads, lines)
+		v.sliceTable(&v.sum.Slices[i]).markdown(w)
 	}
 }
 

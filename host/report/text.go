@@ -147,21 +147,21 @@ func textCorpus(w io.Writer, v *view, p paint, o Options) {
 	fmt.Fprintf(w, "\n%s\n", p.bold(" whole set")+p.dim(ofWholeSets))
 	g := grid{right: []bool{false, true}, width: o.Width}
 	for _, c := range v.sum.Corpus {
-		note := "over " + diag.Count(c.N, "case") + plusMinus(c.Bootstrap)
-		if c.Error != nil {
-			note = failure(c.Error)
-		}
-		g.add(" "+plain(c.Name), v.score(c.Score), note)
+		g.add(" "+plain(c.Name), v.score(c.Score), corpusNote(&c))
 	}
 	fmt.Fprint(w, g.String())
 }
 
-// plusMinus renders the interval of a corpus score as sacrebleu does: mean and half width.
-func plusMinus(b *result.Bootstrap) string {
-	if b == nil {
-		return ""
+// corpusNote says what a corpus score is over, with its interval as sacrebleu has it, mean and
+// half width; or why there is none.
+func corpusNote(c *result.Corpus) string {
+	switch b := c.Bootstrap; {
+	case c.Error != nil:
+		return failure(c.Error)
+	case b != nil:
+		return fmt.Sprintf("over %s; resampled %s ± %s", diag.Count(c.N, "case"), score(&b.Mean), score(&b.Half))
 	}
-	return fmt.Sprintf("; resampled %s ± %s", score(&b.Mean), score(&b.Half))
+	return "over " + diag.Count(c.N, "case")
 }
 
 // maxMessage is how much of a message the summary shows, in characters.
