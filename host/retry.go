@@ -53,22 +53,21 @@ func (e *Evaluator) Retry(ctx context.Context, dir string, classes []fault.Class
 	}
 	defer kept.Close()
 	w.path = dir
-	rows := []*result.Row{}
+	var rows []*result.Row // one of each case
+	seen := map[string]bool{}
 	w.again = func(row *result.Row) bool {
 		if row.Repeat == 0 || !hasClass(row, classes) {
 			return false
 		}
-		rows = append(rows, &result.Row{Case: row.Case, CaseDigest: row.CaseDigest, Rubric: row.Rubric})
+		if !seen[row.Case] {
+			seen[row.Case] = true
+			rows = append(rows, &result.Row{Case: row.Case, CaseDigest: row.CaseDigest, Rubric: row.Rubric})
+		}
 		w.redo = append(w.redo, w.askedAnew(row)...)
 		return true
 	}
 	w.cases = func(yield func(*dataset.Case, error) bool) {
-		seen := map[string]bool{}
 		for _, row := range rows {
-			if seen[row.Case] { // another repeat of it
-				continue
-			}
-			seen[row.Case] = true
 			c, err := keptCase(kept, row)
 			if err != nil {
 				w.lost = err

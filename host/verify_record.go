@@ -70,35 +70,36 @@ func (w *verifying) finish(ctx context.Context, e *Evaluator) error {
 
 // data compares the dataset of the record with the rows and, if it was read, with itself.
 func (w *verifying) data() error {
+	if w.run.Status != result.Finished {
+		return nil
+	}
 	was := w.run.Dataset
-	if w.run.Status == result.Finished {
-		for _, i := range w.rows.twice {
-			row, err := w.rows.at(i)
-			if err != nil {
-				return err
-			}
-			w.v.Add(result.Difference{Case: row.Case, Repeat: row.Repeat, What: "row", Was: "there more than once", Is: "one"})
+	for _, i := range w.rows.twice {
+		row, err := w.rows.at(i)
+		if err != nil {
+			return err
 		}
-		if graded := was.Cases * max(w.plan.Repeat, 1); graded != w.rows.graded {
-			w.v.Add(result.Difference{What: "rows", Was: fmt.Sprintf("%s of %s", diag.Count(graded, "row"), diag.Count(was.Cases, "case")), Is: strconv.Itoa(w.rows.graded)})
+		w.v.Add(result.Difference{Case: row.Case, Repeat: row.Repeat, What: "row", Was: "there more than once", Is: "one"})
+	}
+	if graded := was.Cases * max(w.plan.Repeat, 1); graded != w.rows.graded {
+		w.v.Add(result.Difference{What: "rows", Was: fmt.Sprintf("%s of %s", diag.Count(graded, "row"), diag.Count(was.Cases, "case")), Is: strconv.Itoa(w.rows.graded)})
+	}
+	if w.reader != nil {
+		t := w.reader.Totals()
+		if n := was.Selection.Listed; n > 0 {
+			w.v.Notes = append(w.v.Notes, fmt.Sprintf("a list of %s selected the cases, as that of failed ones does: none is looked for", diag.Count(n, "id")))
+			t.Cases = was.Cases
 		}
-		if w.reader != nil {
-			t := w.reader.Totals()
-			if n := was.Selection.Listed; n > 0 {
-				w.v.Notes = append(w.v.Notes, fmt.Sprintf("a list of %s selected the cases, as that of failed ones does: none is looked for", diag.Count(n, "id")))
-				t.Cases = was.Cases
-			}
-			w.same("dataset", result.Dataset{Rows: was.Rows, Cases: was.Cases, Digest: was.Digest}, result.Dataset{Rows: t.Rows, Cases: t.Cases, Digest: t.Digest})
-			if was.Digest != t.Digest || was.Rows != t.Rows || was.Cases != t.Cases {
-				w.sources(was.Sources, t.Sources)
-			}
-		} else if was.Selection.All() && was.Selection.Listed == 0 && !was.Audit && len(w.run.MergedFrom) == 0 {
-			is, err := w.rows.dataset()
-			if err != nil {
-				return err
-			}
-			w.same("dataset", was.Digest, is)
+		w.same("dataset", result.Dataset{Rows: was.Rows, Cases: was.Cases, Digest: was.Digest}, result.Dataset{Rows: t.Rows, Cases: t.Cases, Digest: t.Digest})
+		if was.Digest != t.Digest || was.Rows != t.Rows || was.Cases != t.Cases {
+			w.sources(was.Sources, t.Sources)
 		}
+	} else if was.Selection.All() && was.Selection.Listed == 0 && !was.Audit && len(w.run.MergedFrom) == 0 {
+		is, err := w.rows.dataset()
+		if err != nil {
+			return err
+		}
+		w.same("dataset", was.Digest, is)
 	}
 	return nil
 }

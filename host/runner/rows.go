@@ -19,25 +19,16 @@ import (
 // last error has class fault.Invalid. Of a run that is not finished, rows that another one
 // replaces are left out.
 func ReadRows(path string) iter.Seq2[*result.Row, error] {
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		return rowsIn(path, "", &result.Run{Status: result.Finished})
+	}
 	return func(yield func(*result.Row, error) bool) {
-		name, run := path, &result.Run{Status: result.Finished}
-		if info, err := os.Stat(path); err == nil && info.IsDir() {
-			name = filepath.Join(path, RowsFile)
-			if run, err = ReadRun(path); err != nil {
-				run = new(result.Run)
-			}
-		}
-		f, err := file.Open(name, os.O_RDONLY)
+		run, err := ReadRun(path)
 		if err != nil {
-			yield(nil, fault.New(fault.NotFound, "%w", err))
-			return
+			run = new(result.Run)
 		}
-		defer f.Close()
 		n := 0
-		for row, err := range counted(f, run) {
-			if err != nil && name != path {
-				err = fmt.Errorf("%s: %w", RowsFile, err)
-			}
+		for row, err := range rowsIn(filepath.Join(path, RowsFile), RowsFile+": ", run) {
 			if !yield(row, err) {
 				return
 			}
@@ -52,19 +43,29 @@ func ReadRows(path string) iter.Seq2[*result.Row, error] {
 	}
 }
 
-// counted returns the rows of a file, without those that another one of the run replaces.
-func counted(f io.ReadSeeker, run *result.Run) iter.Seq2[*result.Row, error] {
-	if run.Status == result.Finished {
-		return result.ReadRows(f)
-	}
+// rowsIn returns the rows of a file, without those that another one of the run replaces. Errors of
+// lines begin with prefix.
+func rowsIn(name, prefix string, run *result.Run) iter.Seq2[*result.Row, error] {
 	return func(yield func(*result.Row, error) bool) {
-		old := replaced(f)
-		if _, err := f.Seek(0, io.SeekStart); err != nil {
-			yield(nil, fault.New(fault.Invalid, "%w", err))
+		f, err := file.Open(name, os.O_RDONLY)
+		if err != nil {
+			yield(nil, fault.New(fault.NotFound, "%w", err))
 			return
+		}
+		defer f.Close()
+		var old map[int]bool
+		if run.Status != result.Finished {
+			old = replaced(f)
+			if _, err := f.Seek(0, io.SeekStart); err != nil {
+				yield(nil, fault.New(fault.Invalid, "%w", err))
+				return
+			}
 		}
 		place := -1
 		for row, err := range result.ReadRows(f) {
+			if err != nil {
+				err = fmt.Errorf("%s%w", prefix, err)
+			}
 			if place++; !old[place] && !yield(row, err) {
 				return
 			}
