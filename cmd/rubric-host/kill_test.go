@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rubric-host/rubric-host/host/llm"
 	"github.com/rubric-host/rubric-host/host/llm/llmtest"
@@ -192,15 +193,20 @@ func paidTwice(t *testing.T, runs string) (twice int) {
 	t.Helper()
 	seen := map[string]bool{}
 	n := 0
-	for c, err := range llm.ReadCalls(bytes.NewReader(theRun(t, runs, "calls.jsonl")), "calls.jsonl") {
-		if err != nil {
+	for line := range bytes.Lines(theRun(t, runs, "calls.jsonl")) {
+		var c struct {
+			llm.CallID
+			Digest string         `json:"digest"`
+			Answer jsontext.Value `json:"answer"`
+		}
+		if err := json.Unmarshal(line, &c); err != nil {
 			t.Fatal(err)
 		}
-		if !c.Answered {
+		if c.Answer == nil {
 			continue
 		}
 		n++
-		key := fmt.Sprint(c.Case, slices.Clone(c.Criteria), c.Attempt, c.Digest)
+		key := fmt.Sprint(c.Case, c.Criteria, c.Attempt, c.Digest)
 		if seen[key] {
 			twice++
 		}

@@ -48,26 +48,6 @@ type Call struct {
 	redo bool // not a call: voids earlier rounds
 }
 
-// ReadCalls returns an iterator over the calls of a recording that have an outcome, in the
-// order of the file; name is used in messages. A line that is not a recorded call is an error of
-// class fault.Invalid in its place, and reading continues after it; a last line
-// without its line break was being written and is left out.
-func ReadCalls(r io.Reader, name string) iter.Seq2[*Call, error] {
-	return func(yield func(*Call, error) bool) {
-		for l, err := range readLines(r, name) {
-			switch {
-			case err != nil:
-				if !yield(nil, err) {
-					return
-				}
-			case l.call.redo, l.call.gone:
-			case !yield(l.call, nil):
-				return
-			}
-		}
-	}
-}
-
 // A placedLine is a line of a recording and its place.
 type placedLine struct {
 	call       *Call
@@ -75,7 +55,9 @@ type placedLine struct {
 	start, end int64 // in bytes
 }
 
-// readLines goes over the lines of a recording.
+// readLines returns an iterator over the lines of a recording; name is used in messages. A line
+// that is not a recorded call is an error of class fault.Invalid in its place, and reading continues
+// after it; a last line without its line break was being written and is left out.
 func readLines(r io.Reader, name string) iter.Seq2[placedLine, error] {
 	return func(yield func(placedLine, error) bool) {
 		lines := file.NewLines(r, maxLine)

@@ -194,16 +194,6 @@ func TestCalls_AreFoundByCriterion(t *testing.T) {
 			t.Errorf("%s %s: %v, want %s", tt.c, tt.criterion, got, tt.want)
 		}
 	}
-	n := 0
-	for _, err := range llm.ReadCalls(strings.NewReader(text), "x") {
-		if err != nil {
-			t.Error(err)
-		}
-		n++
-	}
-	if n != 5 {
-		t.Errorf("%d calls", n)
-	}
 }
 
 func TestReplay_PlaysErrorsOnlyWithoutAnAnswer(t *testing.T) {
