@@ -188,11 +188,7 @@ const rangeHit = 0.7
 func (l *liner) text(a answered) (text string, hit bool) {
 	good := scoring.Goodness(a.Criterion, *a.value())
 	held := !slices.Contains(l.row.GateFailures, a.ID)
-	label := a.Text
-	if label == "" {
-		label = a.Label()
-	}
-	text = fmt.Sprintf("[%s] %s", a.ID, label)
+	text = fmt.Sprintf("[%s] %s", a.ID, cmp.Or(a.Text, a.Label()))
 	switch n := a.verdict.Verdict().Native; n.Kind {
 	case rubric.KindNumber:
 		text += fmt.Sprintf(" - Score: %s/10 (%s)", rubric.FormatNumber(tenth(l.r.ScaleOf(a.Criterion), n.Number)), bandAt(&a.Answer, n.Number))

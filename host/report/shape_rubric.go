@@ -1,6 +1,8 @@
 package report
 
 import (
+	"cmp"
+
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
@@ -31,11 +33,7 @@ func shapeEvaluationReport(r *rubric.Rubric, row *result.Row, _ *result.Run) any
 	}
 	list := []criterionReport{}
 	for _, a := range answers(r.Criteria, row.Criteria) {
-		requirement := a.Text
-		if requirement == "" {
-			requirement = a.Label()
-		}
-		list = append(list, criterionReport{Weight: a.Weight.Value, Requirement: requirement, Verdict: metWord(a.verdict), Reason: a.reason()})
+		list = append(list, criterionReport{Weight: a.Weight.Value, Requirement: cmp.Or(a.Text, a.Label()), Verdict: metWord(a.verdict), Reason: a.reason()})
 	}
 	out.Report = &list
 	return out

@@ -7,9 +7,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
-	"strings"
+	"sync"
 
 	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/file"
@@ -81,35 +82,26 @@ func (d *Dir) placeBySource(sources []dataset.Source, places int) error {
 	slices.SortStableFunc(order, func(a, b uint32) int {
 		return cmp.Or(cmp.Compare(read[a].file, read[b].file), cmp.Compare(read[a].line, read[b].line))
 	})
-	place := make([]uint32, places)
+	now := make([]uint32, places)
 	for i, old := range order {
-		place[old] = uint32(i)
+		now[old] = uint32(i)
 	}
 	for i := range d.list {
-		d.list[i].place = place[d.list[i].place]
+		d.list[i].place = now[d.list[i].place]
 	}
 	return nil
 }
 
 // placeIn splits "FILE:LINE:COLUMN".
 func placeIn(id string) (name string, line int) {
-	rest, column := cutLast(id)
-	name, line = cutLast(rest)
-	if column == 0 || line == 0 {
-		return "", 0
+	if m := place().FindStringSubmatch(id); m != nil {
+		name = m[1]
+		line, _ = strconv.Atoi(m[2])
 	}
 	return name, line
 }
 
-// cutLast cuts a number off behind the last colon; it is 0 if there is none.
-func cutLast(s string) (rest string, n int) {
-	i := strings.LastIndexByte(s, ':')
-	if i < 0 {
-		return s, 0
-	}
-	n, _ = strconv.Atoi(s[i+1:])
-	return s[:i], n
-}
+var place = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)^(.*):([1-9]\d*):[1-9]\d*$`) })
 
 // appendFile appends a file of a run to that of another; one that does not exist is
 // empty.
