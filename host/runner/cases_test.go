@@ -204,3 +204,36 @@ func TestReadRows_LeavesOutRowsThatAreReplaced(t *testing.T) {
 		t.Errorf("scores %v, want that of the first row with one", scores)
 	}
 }
+
+// TestMerge_TakesFilesWithoutTheirLastBreak: the first line of the next run is a line of its own.
+func TestMerge_TakesFilesWithoutTheirLastBreak(t *testing.T) {
+	var dirs, digests []string
+	for _, id := range []string{"a", "b"} {
+		dir, c := t.TempDir(), newCase(t, id)
+		row, err := result.AppendRow(nil, &result.Row{Schema: 1, Case: id, CaseDigest: c.Digest(), Repeat: 1, Status: rubric.Unscored})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, text := range map[string][]byte{runner.RowsFile: row, runner.CasesFile: result.AppendCase(nil, c, true)} {
+			if err := os.WriteFile(filepath.Join(dir, name), text, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		dirs, digests = append(dirs, dir), append(digests, c.Digest())
+	}
+	merged, kept, err := runner.Merge(t.TempDir(), &result.Run{Schema: 1, ID: "m"}, dirs)
+	if err != nil || kept.Rows != 2 {
+		t.Fatalf("%+v, %v", kept, err)
+	}
+	defer merged.Close()
+	cases, err := runner.OpenCases(merged.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer cases.Close()
+	for _, d := range digests {
+		if c, err := cases.Read(d); err != nil || c == nil {
+			t.Errorf("%s: %v, %v", d, c, err)
+		}
+	}
+}

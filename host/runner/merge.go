@@ -104,7 +104,7 @@ func placeIn(id string) (name string, line int) {
 var place = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)^(.*):([1-9]\d*):[1-9]\d*$`) })
 
 // appendFile appends a file of a run to that of another; one that does not exist is
-// empty.
+// empty, and a last line without its break gets one.
 func appendFile(to, from string) error {
 	r, err := file.Open(from, os.O_RDONLY)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -118,6 +118,11 @@ func appendFile(to, from string) error {
 	if err != nil {
 		return err
 	}
-	_, err = io.Copy(w, r)
+	size, err := io.Copy(w, r)
+	var last [1]byte
+	if n, _ := r.ReadAt(last[:], size-1); n == 1 && last[0] != '\n' {
+		_, more := w.WriteString("\n")
+		err = errors.Join(err, more)
+	}
 	return errors.Join(err, w.Close())
 }
