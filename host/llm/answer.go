@@ -139,7 +139,7 @@ func (x *exchange) statusFailure() error {
 	case s == http.StatusRequestTimeout:
 		return x.fail(fault.JudgeUnreachable, "", "HTTP %d: %s", s, x.excerpt())
 	case s == http.StatusNotFound:
-		return x.fail(fault.JudgeRequest, "check the model's name, and that the base URL ends where "+x.path()+" follows", "HTTP %d: %s", s, x.excerpt())
+		return x.fail(fault.JudgeRequest, "check the model's name, and that the base URL ends where "+x.path+" follows", "HTTP %d: %s", s, x.excerpt())
 	case s >= 300 && s < 400:
 		return x.fail(fault.JudgeRequest, "set the base URL to where the endpoint really is",
 			"HTTP %d: redirected to %s, which is not followed", s, x.location())
@@ -147,22 +147,6 @@ func (x *exchange) statusFailure() error {
 		return x.fail(fault.JudgeRequest, "", "HTTP %d: %s", s, x.excerpt())
 	}
 	return x.fail(fault.JudgeServer, "", "HTTP %d: %s", x.status, x.excerpt())
-}
-
-// path is relative to the base URL.
-func (x *exchange) path() string {
-	if x.embeds > 0 {
-		return "/embeddings"
-	}
-	return "/chat/completions"
-}
-
-// role is the purpose of the endpoint in messages.
-func (x *exchange) role() string {
-	if x.embeds > 0 {
-		return "embeddings"
-	}
-	return "judge"
 }
 
 // location names the host of a redirect; the rest of the URL may hold a token.
@@ -180,7 +164,7 @@ func (x *exchange) transportFailure() error {
 	case x.body == nil:
 		return x.failed // the request could not be written down
 	case x.gone != nil:
-		return fmt.Errorf("%s endpoint %s: %w", x.role(), x.endpoint.label(), x.gone)
+		return fmt.Errorf("%s endpoint %s: %w", x.role, x.endpoint.label(), x.gone)
 	case x.late:
 		return x.fail(fault.JudgeUnreachable, "raise the endpoint's timeout, or use a faster model", "no answer within %s", x.endpoint.Timeout)
 	case errors.Is(x.failed, errTooLarge):
@@ -197,7 +181,7 @@ func (x *exchange) transportFailure() error {
 // own advice is not the best.
 func (x *exchange) fail(class fault.Class, hint, format string, args ...any) error {
 	what := x.clean(fmt.Sprintf(format, args...), mostError)
-	err := fault.New(class, "%s endpoint %s (%s): %s", x.role(), x.endpoint.label(), x.model, what)
+	err := fault.New(class, "%s endpoint %s (%s): %s", x.role, x.endpoint.label(), x.model, what)
 	if hint != "" {
 		err = fault.WithHint(err, "%s", hint)
 	}

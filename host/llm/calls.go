@@ -81,19 +81,13 @@ func readLines(r io.Reader, name string) iter.Seq2[placedLine, error] {
 			}
 			place.call, err = parseCall(b)
 			if err != nil {
-				err = only(diag.Diagnostic{Code: "recording", Pos: diag.Pos{File: name, Line: n}, Message: err.Error(), Hint: "record again"})
+				err = diag.List{{Severity: diag.Error, Code: "recording", Pos: diag.Pos{File: name, Line: n}, Message: err.Error(), Hint: "record again"}}.Err()
 			}
 			if !yield(place, err) {
 				return
 			}
 		}
 	}
-}
-
-func only(d diag.Diagnostic) error {
-	var l diag.List
-	l.Add(d)
-	return l.Err()
 }
 
 // parseCall reads one line.

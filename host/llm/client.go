@@ -118,23 +118,30 @@ func (c *Client) habitOf(model string) *atomic.Pointer[habit] {
 
 // send makes the HTTP exchange.
 func (c *Client) send(ctx context.Context, req *Request, h *habit) *exchange {
-	x := &exchange{endpoint: &c.endpoint, model: req.Model, maxTokens: req.MaxTokens}
-	x.body, x.failed = encode(req, h)
-	if x.failed != nil {
+	x := &exchange{endpoint: &c.endpoint, role: "judge", path: "/chat/completions", model: req.Model, maxTokens: req.MaxTokens}
+	if x.body, x.failed = encode(req, h); x.failed != nil {
 		return x
 	}
-	attempt, cancel := context.WithTimeout(context.WithValue(ctx, exchangeKey{}, x), c.endpoint.Timeout)
-	defer cancel()
 	envelope := openai.ChatCompletionRequest{Model: "judge"} // its body is replaced by x.body
 	if c.endpoint.AzureVersion != "" {
 		envelope.Model = req.Model // it is part of the URL
 	}
-	x.completion, x.decode = c.api.CreateChatCompletion(attempt, envelope)
+	c.attempt(ctx, x, func(ctx context.Context) (err error) {
+		x.completion, err = c.api.CreateChatCompletion(ctx, envelope)
+		return err
+	})
+	return x
+}
+
+// attempt has go-openai make the exchange, within the time limit of an attempt.
+func (c *Client) attempt(ctx context.Context, x *exchange, ask func(context.Context) error) {
+	attempt, cancel := context.WithTimeout(context.WithValue(ctx, exchangeKey{}, x), c.endpoint.Timeout)
+	defer cancel()
+	x.decode = ask(attempt)
 	x.late = attempt.Err() != nil
 	if ctx.Err() != nil {
 		x.gone = context.Cause(ctx)
 	}
-	return x
 }
 
 // redact takes the endpoint's secrets out of text that came from it, also where JSON

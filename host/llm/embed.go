@@ -25,22 +25,19 @@ type embeddingBody struct {
 
 // embed makes one attempt at the embeddings of a request's texts.
 func (c *Client) embed(ctx context.Context, req *Request) (Response, error) {
-	x := &exchange{endpoint: &c.endpoint, model: req.Model, embeds: len(req.Embed)}
+	x := &exchange{endpoint: &c.endpoint, role: "embeddings", path: "/embeddings", model: req.Model, embeds: len(req.Embed)}
 	x.body, x.failed = json.Marshal(&embeddingBody{req.Model, req.Embed, "float"}, jsontext.AllowInvalidUTF8(true))
 	if x.failed != nil {
 		return Response{}, fault.New(fault.Internal, "the embedding request cannot be written: %w", x.failed)
 	}
-	attempt, cancel := context.WithTimeout(context.WithValue(ctx, exchangeKey{}, x), c.endpoint.Timeout)
-	defer cancel()
 	envelope := openai.EmbeddingRequest{Model: "embedding"} // its body is replaced by x.body
 	if c.endpoint.AzureVersion != "" {
 		envelope.Model = openai.EmbeddingModel(req.Model) // it is part of the URL
 	}
-	_, x.decode = c.api.CreateEmbeddings(attempt, envelope)
-	x.late = attempt.Err() != nil
-	if ctx.Err() != nil {
-		x.gone = context.Cause(ctx)
-	}
+	c.attempt(ctx, x, func(ctx context.Context) error {
+		_, err := c.api.CreateEmbeddings(ctx, envelope)
+		return err
+	})
 	return x.answer()
 }
 
@@ -67,7 +64,7 @@ func (x *exchange) embedded() (Response, error) {
 	if len(answer.Data) != x.embeds {
 		return res, x.fail(fault.JudgeServer, "", "HTTP %d with %d embeddings of %d texts", x.status, len(answer.Data), x.embeds)
 	}
-	vectors := make([][]byte, x.embeds)
+	vectors := make([]jsontext.Value, x.embeds)
 	dimensions := 0
 	for i := range answer.Data {
 		d := &answer.Data[i]
@@ -82,15 +79,9 @@ func (x *exchange) embedded() (Response, error) {
 		}
 		vectors[d.Index], dimensions = vector, n
 	}
-	text := []byte{'['}
-	for i, v := range vectors {
-		if i > 0 {
-			text = append(text, ',')
-		}
-		text = append(text, v...)
-	}
-	res.Text = string(append(text, ']'))
-	return res, nil
+	text, err := json.Marshal(vectors)
+	res.Text = string(text)
+	return res, err
 }
 
 // numbers returns a vector as a JSON list, each number in its shortest form as a

@@ -12,12 +12,13 @@ import (
 
 // An exchange is one HTTP request and its response.
 type exchange struct {
-	endpoint  *Endpoint
-	model     string
-	maxTokens int
-	embeds    int   // texts whose embeddings were asked for; 0: a chat completion was
-	gone      error // why the caller no longer waits; nil: it does
-	late      bool  // the attempt's own time limit is over
+	endpoint   *Endpoint
+	role, path string // purpose in messages, and place below the base URL
+	model      string
+	maxTokens  int
+	embeds     int   // texts whose embeddings were asked for; 0: a chat completion was
+	gone       error // why the caller no longer waits; nil: it does
+	late       bool  // the attempt's own time limit is over
 
 	body   []byte // sent
 	status int    // 0: no answer
