@@ -168,41 +168,32 @@ func (s *Lines) corpus(ctx context.Context) (rubric.Verdict, error) {
 // read gives take the lines, those at hand together, until it wants no more.
 func (s *Lines) read(ctx context.Context, r io.Reader, take func(*batch) bool) {
 	lines := file.NewLines(r, maxLine)
-	b, wanted := new(batch), true
-	hand := func() {
-		if wanted = wanted && take(b); wanted {
-			b = &batch{lines: make([]scoredLine, 0, maxBatch)}
-		}
-	}
-	add := func(l scoredLine) {
-		if b.lines = append(b.lines, l); len(b.lines) == maxBatch {
-			hand()
-		}
-	}
-	for n, end := 1, false; !end && wanted && ctx.Err() == nil; n++ {
+	b := new(batch)
+	for n, end := 1, false; !end && ctx.Err() == nil; n++ {
 		text, size, err := lines.Next()
 		end = err != nil
-		if errors.Is(err, io.EOF) {
-			err = nil
-		}
-		long := size > 0 && text == nil
+		l, long := scoredLine{number: n}, size > 0 && text == nil
 		if n == 1 {
 			text = bytes.TrimPrefix(text, []byte("\xEF\xBB\xBF")) // a byte order mark
 		}
 		text = bytes.TrimSpace(text)
 		switch {
-		case err != nil:
-			err = fault.WithHint(fault.New(fault.Invalid, "line %d: %w", n, err), "check the file or the program that the lines come from")
+		case end && !errors.Is(err, io.EOF):
+			l.err = fault.WithHint(fault.New(fault.Invalid, "line %d: %w", n, err), "check the file or the program that the lines come from")
 		case long:
-			err = fault.New(fault.Input, "line %d has more than %d bytes", n, maxLine)
+			l.err = fault.New(fault.Input, "line %d has more than %d bytes", n, maxLine)
 		case size > 0 && len(text) == 0:
-			err = fault.WithHint(fault.New(fault.Invalid, "line %d is blank", n), "remove it: there is one answer a line")
+			l.err = fault.WithHint(fault.New(fault.Invalid, "line %d is blank", n), "remove it: there is one answer a line")
 		}
-		if size > 0 || err != nil {
-			add(scoredLine{number: n, text: bytes.Clone(text), err: err})
+		if size > 0 || l.err != nil {
+			l.text = bytes.Clone(text)
+			b.lines = append(b.lines, l)
 		}
-		if len(b.lines) > 0 && (end || !lines.Ready()) {
-			hand()
+		if len(b.lines) == maxBatch || len(b.lines) > 0 && (end || !lines.Ready()) {
+			if !take(b) {
+				return
+			}
+			b = &batch{lines: make([]scoredLine, 0, maxBatch)}
 		}
 	}
 }
