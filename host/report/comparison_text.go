@@ -71,13 +71,7 @@ func textChange(w io.Writer, c *result.Comparison, p paint, o Options) {
 		fmt.Fprintln(w)
 	}
 	for _, s := range c.Notes {
-		for i, l := range wrap(plain(s), o.width()-8) {
-			if i == 0 {
-				fmt.Fprintf(w, " %s  %s\n", p.warn("note"), l)
-			} else {
-				fmt.Fprintf(w, "       %s\n", l)
-			}
-		}
+		fmt.Fprintf(w, " %s  %s\n", p.warn("note"), strings.Join(wrap(plain(s), o.width()-8), "\n       "))
 	}
 }
 
