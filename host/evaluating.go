@@ -79,6 +79,7 @@ func (w *evaluating) run(ctx context.Context) error {
 	}
 	closeCalls, err := w.recordCalls()
 	if err != nil {
+		closeCalls()
 		return errors.Join(err, w.dir.Close())
 	}
 	if w.fixed() {

@@ -12,43 +12,32 @@ import (
 
 // recordCalls lets the judge's calls be kept in the run directory, and plays those
 // of an earlier execution of the same run: an answer that was paid for is not
-// asked for again. done ends both.
+// asked for again. done ends both, and is never nil.
 func (w *evaluating) recordCalls() (done func(), err error) {
 	a := w.e.judge
 	if a == nil || !w.ev.Plan.Asks() {
 		return func() {}, nil
 	}
 	a.begin(llm.Usage{})
-	if len(a.asked) > 0 {
-		arm := func(armed bool) {
-			for _, m := range a.asked {
-				m.breaker.Arm(armed)
-			}
-		}
-		arm(true)
-		defer func() {
-			if rest := done; err == nil {
-				done = func() { arm(false); rest() }
-			}
-		}()
-	}
+	a.arm(true)
+	done = func() { a.arm(false) }
 	if w.dir == nil || a.calls == nil || w.o.NoContent && a.judge.Record != nil { // that recording has texts
-		return func() {}, nil
+		return done, nil
 	}
 	f, err := w.dir.Calls()
 	if err != nil {
-		return nil, err
+		return done, err
 	}
 	inner, err := w.reuse(a.inner)
 	if err != nil {
-		return nil, err
+		return done, err
 	}
 	before, err := llm.Continue(inner, f, f.Name(), func(id llm.CallID) bool { return !w.dir.Has(id.Case, id.Repeat, id.CaseDigest) })
 	if err == nil {
 		err = fault.As(fault.Storage, f.Truncate(before.End))
 	}
 	if err != nil {
-		return nil, err
+		return done, err
 	}
 	a.begin(before.Spent)
 	a.recorder.Begin(before.Round+1, w.o.NoContent)
@@ -58,6 +47,7 @@ func (w *evaluating) recordCalls() (done func(), err error) {
 		a.front.set(a.inner)
 		a.calls.point(nil)
 		a.recorder.Begin(0, false)
+		a.arm(false)
 	}
 	for _, r := range w.redo {
 		before.Redo(r.id, r.model)

@@ -420,6 +420,13 @@ func (a *judgeClient) close() {
 	}
 }
 
+// arm lets the breakers stop a run, or no longer.
+func (a *judgeClient) arm(armed bool) {
+	for _, m := range a.asked {
+		m.breaker.Arm(armed)
+	}
+}
+
 // begin starts a run of which earlier executions have used s.
 func (a *judgeClient) begin(s llm.Usage) {
 	if a.meter != nil {

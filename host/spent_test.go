@@ -238,3 +238,38 @@ func TestEvaluate_CallsWithoutContentCount(t *testing.T) {
 		}
 	}
 }
+
+// TestRetry_ThatCannotBeginLeavesTheJudgeAsItWas: outside of runs an endpoint that refuses fails a row
+// each time, and stops nothing.
+func TestRetry_ThatCannotBeginLeavesTheJudgeAsItWas(t *testing.T) {
+	refuses := false
+	d := newDollarJudge(t, 1, func(llmtest.Call) llmtest.Answer {
+		if refuses {
+			return llmtest.Answer{Status: 401, Error: "wrong key"}
+		}
+		return llmtest.Answer{Text: "I am not sure."}
+	})
+	d.o.MaxUnscored = result.Share{Count: 1}
+	ev := d.evaluator(0)
+	done, err := ev.Evaluate(t.Context(), d.doc, d.o)
+	if err != nil || done.Run.Counts.Unscored != 1 {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(done.Dir, runner.CallsFile), []byte("no call\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ev.Retry(t.Context(), done.Dir, nil, host.EvaluateOptions{}); !fault.Is(err, fault.Invalid) {
+		t.Fatal(err)
+	}
+	refuses = true
+	c, err := host.Case(`{"id":"c","output":"an answer"}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range 6 {
+		row, err := ev.Grade(t.Context(), d.doc, c, host.GradeOptions{})
+		if err != nil || row.Criteria[0].Error == nil || row.Criteria[0].Error.Class != fault.JudgeAuth {
+			t.Fatalf("grading %d: %+v, %v", n, row, err)
+		}
+	}
+}
