@@ -11,6 +11,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
@@ -223,10 +224,7 @@ func short(s string) string {
 	if d, ok := strings.CutPrefix(s, "sha256:"); ok {
 		return d[:min(12, len(d))]
 	}
-	if r := []rune(s); len(r) > 60 {
-		return string(r[:59]) + "…"
-	}
-	return s
+	return diag.Fit(s, 60)
 }
 
 // figures compares the score and every criterion, on all cores.

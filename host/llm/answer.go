@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -218,11 +217,7 @@ func (x *exchange) clean(text string, most int) string {
 	if len(text) > 16*most {
 		text = text[:16*most]
 	}
-	text = strings.Join(strings.Fields(diag.Plain(text)), " ")
-	if utf8.RuneCountInString(text) > most {
-		text = string([]rune(text)[:most-1]) + "…"
-	}
-	return text
+	return diag.Fit(strings.Join(strings.Fields(diag.Plain(text)), " "), most)
 }
 
 // says returns the message of an error body in any of the usual forms, else the

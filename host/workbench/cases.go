@@ -188,9 +188,5 @@ func short(v any) string {
 	if err != nil {
 		return fmt.Sprint(v)
 	}
-	const most = 120
-	if len(b) > most {
-		return diag.Plain(string(b[:most])) + "…"
-	}
-	return diag.Plain(string(b))
+	return diag.Plain(fault.Clip(string(b), 120))
 }
