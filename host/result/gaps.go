@@ -25,15 +25,10 @@ type gap struct {
 }
 
 func (g *gaps) add(id string, class fault.Class, row, message string) {
-	i := slices.IndexFunc(*g, func(have gap) bool { return have.Class == class })
-	if i < 0 && len(*g) == maxGaps {
+	at := among((*[]gap)(g), maxGaps, func(have gap) bool { return have.Class == class }, gap{UnscoredClass: UnscoredClass{Class: class, Case: row, Message: message}})
+	if at == nil {
 		return
 	}
-	if i < 0 {
-		i = len(*g)
-		*g = append(*g, gap{UnscoredClass: UnscoredClass{Class: class, Case: row, Message: message}})
-	}
-	at := &(*g)[i]
 	at.Count++
 	if !slices.Contains(at.ids, id) && len(at.ids) < maxFigures {
 		at.ids = append(at.ids, id)

@@ -231,28 +231,35 @@ func (s *Summarizer) label(row *Row) {
 	default:
 		label = *row.Verdict
 	}
-	for i := range s.verdicts {
-		if s.verdicts[i].Label == label {
-			s.verdicts[i].Count++
-			return
-		}
+	if l := among(&s.verdicts, maxLabels, func(have LabelCount) bool { return have.Label == label }, LabelCount{Label: label}); l != nil {
+		l.Count++
 	}
-	const most = 100 // bands of hostile rows
-	if len(s.verdicts) < most {
-		s.verdicts = append(s.verdicts, LabelCount{label, 1})
+}
+
+// maxLabels bounds the bands and the classes of failures: rows may be hostile.
+const maxLabels = 100
+
+// among returns the element of a list that is meant; else it appends a new one, or returns nil if
+// the list is full.
+func among[T any](list *[]T, most int, is func(T) bool, none T) *T {
+	i := slices.IndexFunc(*list, is)
+	switch {
+	case i >= 0:
+	case len(*list) == most:
+		return nil
+	default:
+		i = len(*list)
+		*list = append(*list, none)
 	}
+	return &(*list)[i]
 }
 
 // noScore notes why a row has no score.
 func (s *Summarizer) noScore(row *Row) {
 	class, message := whyUnscored(row)
-	for i := range s.unscored {
-		if s.unscored[i].Class == class {
-			s.unscored[i].Count++
-			return
-		}
+	if u := among(&s.unscored, maxLabels, func(have UnscoredClass) bool { return have.Class == class }, UnscoredClass{Class: class, Case: row.Case, Message: message}); u != nil {
+		u.Count++
 	}
-	s.unscored = append(s.unscored, UnscoredClass{Class: class, Count: 1, Case: row.Case, Message: message})
 }
 
 // whyUnscored returns the class of the failure that left a row without a score: that of the

@@ -392,3 +392,18 @@ func TestSummarizer_WithoutAPassRule(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestSummarizer_BoundsWhatRowsMakeUp: bands and classes of hostile rows take no memory without end.
+func TestSummarizer_BoundsWhatRowsMakeUp(t *testing.T) {
+	var rows []*result.Row
+	for i := range 500 {
+		word := strconv.Itoa(i)
+		banded := simpleRow("b"+word, 1)
+		banded.Verdict = &word
+		rows = append(rows, banded, &result.Row{Schema: 1, Case: "c" + word, Status: rubric.Unscored, Error: &result.Failure{Class: fault.Class(word)}})
+	}
+	s := summarize(result.SummaryOptions{}, rows...)
+	if s.Counts.Unscored != 500 || len(s.Unscored) != 100 || len(s.Verdicts) != 100 {
+		t.Errorf("%d unscored rows, %d classes, %d bands", s.Counts.Unscored, len(s.Unscored), len(s.Verdicts))
+	}
+}

@@ -39,12 +39,8 @@ const maxReasons = 4
 
 // zero notes why a metric gave 0.
 func (t *tally) zero(reason string) {
-	i := slices.IndexFunc(t.zeros, func(have sameReason) bool { return have.reason == reason })
-	switch {
-	case i >= 0:
-		t.zeros[i].count++
-	case len(t.zeros) < maxReasons:
-		t.zeros = append(t.zeros, sameReason{reason, 1})
+	if z := among(&t.zeros, maxReasons, func(have sameReason) bool { return have.reason == reason }, sameReason{reason: reason}); z != nil {
+		z.count++
 	}
 }
 
