@@ -70,7 +70,7 @@ type GradeOptions struct {
 func Grade(ctx context.Context, s *Grader, c *dataset.Case, o GradeOptions) (*result.Row, error) {
 	g := grading{grader: s, c: c, o: o}
 	if s.Given != nil {
-		g.leaves = leavesOf(s.Rubric)
+		g.criteria = s.Rubric.Index()
 	}
 	caseCtx := ctx
 	if o.Timeout > 0 {
@@ -134,20 +134,11 @@ type grading struct {
 	grader   *Grader
 	c        *dataset.Case
 	o        GradeOptions
-	leaves   map[string]*rubric.Criterion // of the rubric, if verdicts are given
+	criteria map[string]*rubric.Criterion // of the rubric, if verdicts are given
 	verdicts []rubric.Verdict
 
 	mu   sync.Mutex
 	halt error // why the run must stop; nil: it need not
-}
-
-func leavesOf(r *rubric.Rubric) map[string]*rubric.Criterion {
-	list := r.Leaves()
-	m := make(map[string]*rubric.Criterion, len(list))
-	for _, c := range list {
-		m[c.ID] = c
-	}
-	return m
 }
 
 // run collects the verdicts of every task, in the order of the tasks.
@@ -182,7 +173,7 @@ func (g *grading) givenOverall() bool {
 	g.verdicts = append(g.verdicts, v)
 	for _, t := range g.grader.Tasks {
 		for _, id := range t.Criteria {
-			if c := g.leaves[id]; t.Judged && c != nil {
+			if c := g.criteria[id]; t.Judged && c != nil {
 				if _, given := g.grader.Given.Verdict(g.grader.Rubric, c, g.c.ID); given {
 					return false
 				}
@@ -213,7 +204,7 @@ func (g *grading) task(ctx context.Context, t *Task) []rubric.Verdict {
 	var out []rubric.Verdict
 	var open []string
 	for _, id := range t.Criteria {
-		if c := g.leaves[id]; c != nil {
+		if c := g.criteria[id]; c != nil {
 			if v, ok := g.grader.Given.Verdict(g.grader.Rubric, c, g.c.ID); ok {
 				out = append(out, v)
 				continue
