@@ -9,8 +9,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/go-json-experiment/json"
-
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/file"
 	"github.com/rubric-host/rubric-host/host/result"
@@ -112,17 +110,9 @@ func shared(b *bool) *bool {
 // rubricsOf returns the rubrics that grade cases of a run, by digest; the run's own has
 // the empty one, too.
 func rubricsOf(run *result.Run) map[string]graded {
-	var plan struct {
-		Graders []struct {
-			Digest string `json:"digest"`
-			Rubric struct {
-				TargetType string `json:"target_type"`
-			} `json:"rubric"`
-		} `json:"graders"`
-	}
 	types := map[string]string{}
-	if json.Unmarshal(run.Plan, &plan) == nil { // a plan is needed for no more than that
-		for _, g := range plan.Graders {
+	if p := runner.KnownPlan(run); p != nil { // a plan is needed for no more than that
+		for _, g := range p.Graders {
 			types[g.Digest] = g.Rubric.TargetType
 		}
 	}
