@@ -38,21 +38,12 @@ func artifactCommand(p *program) *cobra.Command {
 	return cmd
 }
 
-// openArtifacts opens a database that exists. The caller closes it.
-func (p *program) openArtifacts(ctx context.Context, name storeName) (stores, error) {
-	if err := name.exists(); err != nil {
-		return nil, fault.WithHint(err, "create an artifact first: rubric-host artifact create TYPE FILE --name NAME; or name the database with --store")
-	}
-	return p.openStore(ctx, name)
-}
+// noArtifacts is the hint where there is no database.
+const noArtifacts = "create an artifact first: rubric-host artifact create TYPE FILE --name NAME; or name the database with --store"
 
 // artifacts lists the ids of artifacts.
 func (co completer) artifacts(cmd *cobra.Command, _ []string) (out []string) {
-	name, ok := cmd.Flags().Lookup("store").Value.(*storeName)
-	if !ok {
-		return nil
-	}
-	db, err := co.openArtifacts(cmd.Context(), *name)
+	db, err := co.openStore(cmd.Context(), noArtifacts)
 	if err != nil {
 		return nil
 	}
@@ -65,8 +56,7 @@ func (co completer) artifacts(cmd *cobra.Command, _ []string) (out []string) {
 }
 
 func artifactShowCommand(p *program) *cobra.Command {
-	var name storeName
-	var version, runs string
+	var version string
 	var content bool
 	cmd := &cobra.Command{
 		Use:     "show ARTIFACT",
@@ -74,13 +64,8 @@ func artifactShowCommand(p *program) *cobra.Command {
 		Long:    "Show an artifact as Markdown: status, versions, evaluations with feedback, provenance and\nhistory. With --content print its content only.",
 		Example: "rubric-host artifact show art_0123456789ab\nrubric-host artifact show art_0123456789ab --version 1.0.0 --content > old.json",
 		Args:    args("ARTIFACT"), ValidArgsFunction: p.complete.first(p.complete.artifacts),
-		RunE: func(cmd *cobra.Command, a []string) error {
-			db, err := p.openArtifacts(cmd.Context(), name)
-			if err != nil {
-				return err
-			}
-			defer db.Close()
-			page, err := artifactPage(cmd.Context(), p.console, db, runs, a[0], version)
+		RunE: p.inStore(noArtifacts, func(ctx context.Context, db stores, a []string) error {
+			page, err := artifactPage(ctx, p.console, db, p.runs, a[0], version)
 			if err != nil {
 				return err
 			}
@@ -88,13 +73,13 @@ func artifactShowCommand(p *program) *cobra.Command {
 				return p.writeText("", append(diag.EscapeJSON(page.Artifact.Content), '\n'))
 			}
 			return showArtifact(p.console, page)
-		},
+		}),
 	}
 	cmd.Flags().StringVar(&version, "version", "", "version to show (default: the newest)")
 	cmd.Flags().BoolVar(&content, "content", false, "print the content only")
-	cmd.Flags().StringVar(&runs, "runs", "runs", "directory that holds the runs")
+	bindRuns(p, cmd)
 	keyedAs(cmd, "artifact-show", "version", "content")
-	bindStore(cmd, &name)
+	bindStore(p, cmd)
 	return cmd
 }
 
@@ -161,7 +146,6 @@ func briefOf(a *review.Artifact) artifactBrief {
 }
 
 func artifactListCommand(p *program) *cobra.Command {
-	var name storeName
 	f := review.Filter{Brief: true}
 	var status string
 	cmd := &cobra.Command{
@@ -170,19 +154,14 @@ func artifactListCommand(p *program) *cobra.Command {
 		Long:    "List artifacts in their newest versions.",
 		Example: "rubric-host artifact list --status in_review",
 		Args:    args(),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			db, err := p.openArtifacts(cmd.Context(), name)
-			if err != nil {
-				return err
-			}
-			defer db.Close()
+		RunE: p.inStore(noArtifacts, func(ctx context.Context, db stores, _ []string) error {
 			f.Status = review.Status(status)
-			list, err := db.Artifacts(cmd.Context(), f)
+			list, err := db.Artifacts(ctx, f)
 			if err != nil {
 				return err
 			}
 			return listArtifacts(p.console, list)
-		},
+		}),
 	}
 	s := cmd.Flags()
 	s.StringVar(&f.Type, "type", "", "only artifacts of this type")
@@ -193,7 +172,7 @@ func artifactListCommand(p *program) *cobra.Command {
 	s.BoolVar(&f.Versions, "versions", false, "list all versions")
 	choices(cmd, "status", review.Statuses()...)
 	keyedAs(cmd, "artifact-list", "type", "status", "tag", "limit", "after", "versions")
-	bindStore(cmd, &name)
+	bindStore(p, cmd)
 	return cmd
 }
 
@@ -217,35 +196,33 @@ func listArtifacts(con *console, list []*review.Artifact) error {
 }
 
 func artifactApproveCommand(p *program) *cobra.Command {
-	cmd, note := decisionCommand(p, (*review.Lifecycle).Approve)
-	cmd.Use, cmd.Short = "approve ARTIFACT", "Approve an artifact in review"
-	cmd.Long = "Approve an artifact in review. One that did not pass its evaluations, or has none, needs a note."
-	cmd.Example = "rubric-host artifact approve art_0123456789ab\nrubric-host artifact approve art_0123456789ab --note 'the rubric counts riddles as questions'"
-	note.Usage = "reason for the approval"
-	return cmd
+	return decisionCommand(p, &cobra.Command{
+		Use: "approve ARTIFACT", Short: "Approve an artifact in review",
+		Long:    "Approve an artifact in review. One that did not pass its evaluations, or has none, needs a note.",
+		Example: "rubric-host artifact approve art_0123456789ab\nrubric-host artifact approve art_0123456789ab --note 'the rubric counts riddles as questions'",
+	}, "reason for the approval", (*review.Lifecycle).Approve)
 }
 
 func artifactRejectCommand(p *program) *cobra.Command {
 	var back bool
-	cmd, note := decisionCommand(p, func(l *review.Lifecycle, ctx context.Context, id, by, note string) (*review.Artifact, error) {
+	cmd := decisionCommand(p, &cobra.Command{
+		Use: "reject ARTIFACT", Short: "Reject an artifact in review, or ask for a revision",
+		Long:    "Reject an artifact in review for good, or with --needs-revision ask for a revision.",
+		Example: "rubric-host artifact reject art_0123456789ab --needs-revision --note 'two questions are alike'",
+	}, "reason for the rejection", func(l *review.Lifecycle, ctx context.Context, id, by, note string) (*review.Artifact, error) {
 		if back {
 			return l.SendBack(ctx, id, by, note)
 		}
 		return l.Reject(ctx, id, by, note)
 	})
-	cmd.Use, cmd.Short = "reject ARTIFACT", "Reject an artifact in review, or ask for a revision"
-	cmd.Long = "Reject an artifact in review for good, or with --needs-revision ask for a revision."
-	cmd.Example = "rubric-host artifact reject art_0123456789ab --needs-revision --note 'two questions are alike'"
-	note.Usage = "reason for the rejection"
 	cmd.Flags().BoolVar(&back, "needs-revision", false, "ask for a revision")
 	return cmd
 }
 
 func artifactArchiveCommand(p *program) *cobra.Command {
-	cmd, note := decisionCommand(p, (*review.Lifecycle).Archive)
-	cmd.Use, cmd.Short = "archive ARTIFACT", "Archive an artifact"
-	cmd.Long = "Archive an artifact. It stays in the store; archiving cannot be undone."
-	cmd.Example = "rubric-host artifact archive art_0123456789ab --note 'replaced by the biology course'"
-	note.Usage = "reason for archiving it"
-	return cmd
+	return decisionCommand(p, &cobra.Command{
+		Use: "archive ARTIFACT", Short: "Archive an artifact",
+		Long:    "Archive an artifact. It stays in the store; archiving cannot be undone.",
+		Example: "rubric-host artifact archive art_0123456789ab --note 'replaced by the biology course'",
+	}, "reason for archiving it", (*review.Lifecycle).Archive)
 }

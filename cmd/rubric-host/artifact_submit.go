@@ -13,7 +13,6 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
 	"github.com/rubric-host/rubric-host/host"
@@ -31,16 +30,13 @@ import (
 type reviewFlags struct {
 	evaluatorFlags
 	judgeFlags
-	store    storeName
-	by       string
-	runs     string
 	verdicts string
 	timeout  limitFlag[time.Duration]
 }
 
 func bindReview(p *program, cmd *cobra.Command, f *reviewFlags) {
-	bindStore(cmd, &f.store)
-	cmd.Flags().StringVar(&f.runs, "runs", "runs", "directory that holds the runs")
+	bindStore(p, cmd)
+	bindRuns(p, cmd)
 	cmd.Flags().Var(&f.timeout, "timeout", "time limit of each evaluation, such as 30s")
 	cmd.Flags().StringVar(&f.verdicts, "verdicts", "", "precomputed verdicts (JSONL) instead of scorers, for artifacts with one rubric")
 	f.judgeFlags.bind(p, cmd)
@@ -67,11 +63,11 @@ func (r *artifactReview) close(ctx context.Context) {
 // openReview opens the database of a review. types are nil if it creates no artifact:
 // then the database has to exist.
 func openReview(ctx context.Context, p *program, f *reviewFlags, types map[string]review.Type) (*artifactReview, error) {
-	open := p.openArtifacts
+	hint := noArtifacts
 	if types != nil {
-		open = p.openStore
+		hint = ""
 	}
-	db, err := open(ctx, f.store)
+	db, err := p.openStore(ctx, hint)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +83,7 @@ func openReview(ctx context.Context, p *program, f *reviewFlags, types map[strin
 				return nil, err
 			}
 		}
-		o.Evaluate.Runs, o.Evaluate.By, o.Evaluate.Timeout, o.Evaluate.Version = f.runs, whoever(f.by), f.timeout.n, version()
+		o.Evaluate.Runs, o.Evaluate.By, o.Evaluate.Timeout, o.Evaluate.Version = p.runs, p.whoever(), f.timeout.n, version()
 		o.Evaluate.Command = []string{"rubric-host", "artifact", "submit", a.ID}
 		return r.ev.Reviewer(o)(ctx, a)
 	}}
@@ -139,8 +135,8 @@ func artifactCreateCommand(p *program) *cobra.Command {
 			if n.Provenance, err = readProvenance(provenance); err != nil {
 				return err
 			}
-			f.by = whoever(cmp.Or(f.by, n.Provenance.CreatedBy))
-			n.Provenance.CreatedBy = f.by
+			p.by = cmp.Or(p.by, n.Provenance.CreatedBy)
+			n.Provenance.CreatedBy = p.whoever()
 			if n.Content, err = artifactContent(p.console, append(a[1:], "-")[0]); err != nil {
 				return err
 			}
@@ -151,7 +147,7 @@ func artifactCreateCommand(p *program) *cobra.Command {
 	s.StringVar(&n.Name, "name", "", "name of the artifact (required)")
 	s.StringArrayVar(&n.Tags, "tag", nil, "tag of the artifact (repeats)")
 	s.StringArrayVar(&n.Rubrics, "rubric", nil, "registered rubric beside those of the type: ID or ID@VERSION (repeats)")
-	s.StringVar(&f.by, "created-by", "", "creator, such as bot:quizbot (default: your login name)")
+	s.StringVar(&p.by, "created-by", "", "creator, such as bot:quizbot (default: your login name)")
 	s.StringVar(&provenance, "provenance", "", "JSON file with created_by, creation_method, sources, tool_chain, llm_invocations")
 	s.StringVar(&types, "types", "", "file with artifact_types, beside those of "+configName)
 	keyedAs(cmd, "artifact-create", "name", "tag", "rubric", "provenance")
@@ -236,11 +232,11 @@ func artifactSubmitCommand(p *program) *cobra.Command {
 				if err != nil {
 					return nil, err
 				}
-				return l.Submit(ctx, id, whoever(f.by))
+				return l.Submit(ctx, id, p.whoever())
 			})
 		},
 	}
-	bindBy(cmd, &f.by)
+	bindBy(p, cmd)
 	bindReview(p, cmd, f)
 	return cmd
 }
@@ -264,48 +260,36 @@ func artifactReviseCommand(p *program) *cobra.Command {
 				if err != nil {
 					return nil, err
 				}
-				return l.Revise(ctx, id, content, whoever(f.by), reason)
+				return l.Revise(ctx, id, content, p.whoever(), reason)
 			})
 		},
 	}
 	cmd.Flags().StringVar(&reason, "reason", "", "reason for the revision (default: that of the last review)")
-	bindBy(cmd, &f.by)
+	bindBy(p, cmd)
 	bindReview(p, cmd, f)
 	return cmd
 }
 
-// decisionCommand is a command by which a person decides on an artifact.
-func decisionCommand(p *program, decide func(l *review.Lifecycle, ctx context.Context, id, by, note string) (*review.Artifact, error)) (*cobra.Command, *pflag.Flag) {
-	var name storeName
-	var by, note string
-	cmd := &cobra.Command{
-		Args: args("ARTIFACT"), ValidArgsFunction: p.complete.first(p.complete.artifacts),
-		RunE: func(cmd *cobra.Command, a []string) error {
-			db, err := p.openArtifacts(cmd.Context(), name)
-			if err != nil {
-				return err
-			}
-			defer db.Close()
-			life := &review.Lifecycle{Store: db}
-			id, err := life.Find(cmd.Context(), a[0])
-			if err != nil {
-				return err
-			}
-			done, err := decide(life, cmd.Context(), id, whoever(by), note)
-			if err != nil {
-				return err
-			}
-			if p.json {
-				return p.printJSON(briefOf(done))
-			}
-			_, err = fmt.Fprintf(p.out, "%s %s: %s\n", diag.Plain(done.ID), diag.Plain(done.Version), done.Status)
+// decisionCommand completes a command by which a person decides on an artifact.
+func decisionCommand(p *program, cmd *cobra.Command, noteUsage string, decide func(l *review.Lifecycle, ctx context.Context, id, by, note string) (*review.Artifact, error)) *cobra.Command {
+	var note string
+	cmd.Args, cmd.ValidArgsFunction = args("ARTIFACT"), p.complete.first(p.complete.artifacts)
+	cmd.RunE = p.inStore(noArtifacts, func(ctx context.Context, db stores, a []string) error {
+		life := &review.Lifecycle{Store: db}
+		id, err := life.Find(ctx, a[0])
+		if err != nil {
 			return err
-		},
-	}
-	cmd.Flags().StringVar(&note, "note", "", "")
-	bindBy(cmd, &by)
-	bindStore(cmd, &name)
-	return cmd, cmd.Flags().Lookup("note")
+		}
+		done, err := decide(life, ctx, id, p.whoever(), note)
+		if err != nil {
+			return err
+		}
+		return p.answer(briefOf(done), "%s %s: %s", diag.Plain(done.ID), diag.Plain(done.Version), done.Status)
+	})
+	cmd.Flags().StringVar(&note, "note", "", noteUsage)
+	bindBy(p, cmd)
+	bindStore(p, cmd)
+	return cmd
 }
 
 // runLifecycle runs a command that may evaluate an artifact, and prints its outcome.

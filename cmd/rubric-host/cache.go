@@ -96,11 +96,7 @@ func cacheClear(con *console, dir string) error {
 }
 
 func removedAnswers(con *console, n int) error {
-	if con.json {
-		return con.printJSON(map[string]int{"removed": n})
-	}
-	_, err := fmt.Fprintf(con.out, "removed %s\n", diag.Count(n, "answer"))
-	return err
+	return con.answer(map[string]int{"removed": n}, "removed %s", diag.Count(n, "answer"))
 }
 
 // sizeUnits are the units of sizes, largest first.

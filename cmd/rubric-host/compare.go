@@ -27,7 +27,6 @@ type compareFlags struct {
 	gates     []string
 	out       []string
 	slices    []string
-	runs      string
 	resamples int
 	seed      uint64
 }
@@ -57,7 +56,7 @@ rubric-host compare 7f3c latest -o compare.html`,
 	bindDifferent(cmd, &f.different)
 	s.IntVar(&f.resamples, "resamples", compare.DefaultResamples, "resamples of the bootstrap and of permutation tests")
 	s.Uint64Var(&f.seed, "seed", compare.DefaultSeed, "random seed of the resamples")
-	s.StringVar(&f.runs, "runs", "runs", "directory that holds the runs")
+	bindRuns(p, cmd)
 	keyed(cmd, "seed")
 	f.evaluatorFlags.bind(cmd)
 	advanced(cmd, "resamples", "seed", "plugins")
@@ -114,13 +113,13 @@ func runCompare(ctx context.Context, p *program, f *compareFlags, base string, c
 	}
 	defer ev.Close(ctx) //nolint:errcheck // the process ends
 	o := compare.Options{Allow: allow, Resamples: f.resamples, Seed: f.seed, MaxCases: listed, Slices: f.slices}
-	basePath, err := runPath(f.runs, base)
+	basePath, err := runPath(p.runs, base)
 	if err != nil {
 		return err
 	}
 	reads := []string{basePath}
 	for _, name := range candidates {
-		path, err := runPath(f.runs, name)
+		path, err := runPath(p.runs, name)
 		if err != nil {
 			return err
 		}

@@ -93,6 +93,15 @@ func (con *console) printOutcome(v any, err error) error {
 	return err
 }
 
+// answer prints what a command has done: a JSON value for a script, or a line for a person.
+func (con *console) answer(v any, format string, args ...any) error {
+	if con.json {
+		return con.printJSON(v)
+	}
+	_, err := fmt.Fprintf(con.out, format+"\n", args...)
+	return err
+}
+
 // printLine prints one JSON value on one line.
 func (con *console) printLine(v any) error { return con.print(v) }
 

@@ -15,7 +15,6 @@ import (
 // datasetCommand shows the cases as eval reads them, to check --map and --preset.
 func datasetCommand(p *program) *cobra.Command {
 	f := &dataFlags{}
-	var runs string
 	cmd := &cobra.Command{
 		Use:   "dataset [DATA...]",
 		Short: "Print the cases of a dataset as they are graded",
@@ -25,7 +24,7 @@ rubric-host dataset HumanEval.jsonl.gz --outputs samples.jsonl --preset humaneva
 		Args: args("[DATA...]"),
 		RunE: func(_ *cobra.Command, a []string) error {
 			f.data = append(f.data, a...)
-			o, err := f.options(p, runs)
+			o, err := f.options(p)
 			if err != nil {
 				return err
 			}
@@ -33,7 +32,7 @@ rubric-host dataset HumanEval.jsonl.gz --outputs samples.jsonl --preset humaneva
 		},
 	}
 	f.bind(cmd)
-	cmd.Flags().StringVar(&runs, "runs", "runs", "directory that holds the runs, for --failed")
+	bindRuns(p, cmd)
 	advanced(cmd, "runs")
 	return cmd
 }

@@ -38,7 +38,6 @@ type evalFlags struct {
 	resume      bool
 	estimate    bool
 	retry       string
-	runs        string
 	display     string
 	noContent   bool
 	slices      []string
@@ -84,12 +83,12 @@ func bindRun(p *program, cmd *cobra.Command, f *evalFlags) {
 	s.BoolVar(&f.fresh, "fresh", false, "start a new run instead of resuming an unfinished one")
 	f.gradingFlags.bind(p, cmd)
 	f.bindCache(cmd)
-	f.bindOutcome(cmd)
+	f.bindOutcome(p, cmd)
 	advanced(cmd, "case-timeout", "fresh", "fail-fast")
 }
 
 // bindOutcome adds the flags of every command that sums up a run.
-func (f *evalFlags) bindOutcome(cmd *cobra.Command) {
+func (f *evalFlags) bindOutcome(p *program, cmd *cobra.Command) {
 	s := cmd.Flags()
 	s.StringArrayVarP(&f.gates, "gate", "g", nil, "condition on the run, such as 'mean>=0.8' (repeats)")
 	s.StringVar(&f.baseline, "baseline", "", "compare with a run, for gates such as 'regressions==0'")
@@ -99,8 +98,8 @@ func (f *evalFlags) bindOutcome(cmd *cobra.Command) {
 	s.StringArrayVarP(&f.out, "out", "o", nil, "write a report: PATH.{html,md,csv,json,jsonl,xml,sarif}, FORMAT:PATH, gh; repeats")
 	s.StringVar(&f.sarif, "sarif", "", sarifUsage)
 	s.StringVar(&f.maxUnscored, "max-unscored", "0", "unscored rows to tolerate: a number or a percentage")
-	s.StringVar(&f.runs, "runs", "runs", "directory that holds the runs")
 	s.StringVar(&f.display, "display", "auto", "progress display: auto, plain, json or none")
+	bindRuns(p, cmd)
 	f.evaluatorFlags.bind(cmd)
 	advanced(cmd, "allow-different", "slice", "display", "runs")
 	choices(cmd, "display", "auto", "plain", "json", "none")
@@ -198,14 +197,14 @@ func (f *evalFlags) evaluateOptions(p *program) (o host.EvaluateOptions, err err
 	if f.fresh && f.resume {
 		return o, fault.New(fault.Usage, "--fresh and --resume cannot be combined")
 	}
-	if o.Dataset, err = f.dataFlags.options(p, f.runs); err != nil {
+	if o.Dataset, err = f.dataFlags.options(p); err != nil {
 		return o, err
 	}
 	if o.Gates, err = result.ParseGates(f.gates); err != nil {
 		return o, err
 	}
 	if f.baseline != "" {
-		if o.Baseline, err = pathBy(f.baseline, func() (string, error) { return p.finished(f.runs, f.baseline) }); err != nil {
+		if o.Baseline, err = pathBy(f.baseline, func() (string, error) { return p.finished(p.runs, f.baseline) }); err != nil {
 			return o, err
 		}
 	}
@@ -215,9 +214,9 @@ func (f *evalFlags) evaluateOptions(p *program) (o host.EvaluateOptions, err err
 	if o.MaxUnscored, err = result.ParseShare(f.maxUnscored); err != nil {
 		return o, fault.New(fault.Usage, "--max-unscored %w", err)
 	}
-	o.Repeat, o.Runs, o.Fresh, o.FailFast = f.repeat, f.runs, f.fresh, f.failFast
+	o.Repeat, o.Runs, o.Fresh, o.FailFast = f.repeat, p.runs, f.fresh, f.failFast
 	o.NoContent, o.Slices = f.noContent, f.slices
 	o.Timeout, o.CaseTimeout = f.timeout.n, f.caseTimeout.n
-	o.By, o.Command, o.Version = whoever(f.by), append([]string{"rubric-host"}, withoutPasswords(p.args)...), version()
+	o.By, o.Command, o.Version = p.whoever(), append([]string{"rubric-host"}, withoutPasswords(p.args)...), version()
 	return o, nil
 }

@@ -55,7 +55,7 @@ func (f *dataFlags) bind(cmd *cobra.Command) {
 }
 
 // options turns flags into dataset options.
-func (f *dataFlags) options(p *program, runs string) (o dataset.Options, err error) {
+func (f *dataFlags) options(p *program) (o dataset.Options, err error) {
 	o = dataset.Options{Paths: f.data, Stdin: p.in, Format: dataset.Format(f.format), Preset: f.preset, Problems: f.problems, Audit: f.audit}
 	for _, m := range f.mapping {
 		mapping, err := dataset.ParseMap(m)
@@ -69,11 +69,11 @@ func (f *dataFlags) options(p *program, runs string) (o dataset.Options, err err
 			return o, err
 		}
 	}
-	o.Select, err = f.selection(p.console, runs)
+	o.Select, err = f.selection(p)
 	return o, err
 }
 
-func (f *dataFlags) selection(con *console, runs string) (s dataset.Selection, err error) {
+func (f *dataFlags) selection(p *program) (s dataset.Selection, err error) {
 	s = dataset.Selection{Match: f.ids, Tags: f.tags, Sample: f.sample.n, Seed: f.seed}
 	if f.limit != "" {
 		if s.From, s.To, err = dataset.ParseLimit(f.limit); err != nil {
@@ -86,7 +86,7 @@ func (f *dataFlags) selection(con *console, runs string) (s dataset.Selection, e
 		}
 	}
 	if f.failed != "" {
-		if s.IDs, err = failedIn(con, runs, f.failed); err != nil {
+		if s.IDs, err = failedIn(p, f.failed); err != nil {
 			return s, err
 		}
 	}
@@ -94,8 +94,8 @@ func (f *dataFlags) selection(con *console, runs string) (s dataset.Selection, e
 }
 
 // failedIn returns the ids of the cases that did not pass in a run.
-func failedIn(con *console, runs, name string) (map[string]bool, error) {
-	dir, err := con.finished(runs, name)
+func failedIn(p *program, name string) (map[string]bool, error) {
+	dir, err := p.finished(p.runs, name)
 	if err != nil {
 		return nil, err
 	}

@@ -76,7 +76,7 @@ func runRetry(p *program, cmd *cobra.Command, f *evalFlags, given []string) erro
 	if err != nil {
 		return err
 	}
-	dir, err := runner.Find(f.runs, name)
+	dir, err := runner.Find(p.runs, name)
 	if err != nil {
 		return err
 	}

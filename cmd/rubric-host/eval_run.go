@@ -91,7 +91,7 @@ func (w *evalWork) run(ctx context.Context, grade func(*host.Evaluator, host.Eva
 func (w *evalWork) finish(done *host.Evaluation, stopped error) error {
 	p, doc := w.p, docOf(done)
 	if c := done.Run.Summary.Baseline; c != nil {
-		doc.Against, _ = againstOf(w.f.runs, c.Base.Source) // without it a report shows the change of the figures only
+		doc.Against, _ = againstOf(p.runs, c.Base.Source) // without it a report shows the change of the figures only
 	}
 	var problems []error
 	toStdout, nothing := false, w.retry != "" && done.Kept.Redo == 0

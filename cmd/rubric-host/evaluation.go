@@ -19,9 +19,7 @@ import (
 
 // evaluationFlags are the flags of evaluation list and show.
 type evaluationFlags struct {
-	store          storeName
 	host           string
-	runs           string
 	filter         store.Filter
 	status         string
 	passed, failed bool
@@ -38,7 +36,13 @@ func evaluationCommand(p *program) *cobra.Command {
 	list := &cobra.Command{
 		Use: "list", Short: "List evaluations, newest run first", Args: args(),
 		Example: "rubric-host evaluation list --failed --since 7d\nrubric-host evaluation list --rubric tone --case q-17 --json",
-		RunE:    func(cmd *cobra.Command, _ []string) error { return evaluationList(cmd.Context(), p, f) },
+		RunE: func(cmd *cobra.Command, a []string) error {
+			q, err := f.query()
+			if err != nil {
+				return err
+			}
+			return p.inStore("", func(ctx context.Context, s stores, _ []string) error { return evaluationList(ctx, p, s, f, q) })(cmd, a)
+		},
 	}
 	s := list.Flags()
 	s.StringVar(&f.filter.Rubric, "rubric", "", "only by the rubric with this id")
@@ -61,11 +65,11 @@ func evaluationCommand(p *program) *cobra.Command {
 		Use: "show ID", Short: "Show an evaluation with its verdicts, hashes and feedback", Args: args("ID"),
 		Example:           "rubric-host evaluation show eval_c020d3dfe6a3",
 		ValidArgsFunction: p.complete.listed(p.complete.evaluations),
-		RunE:              func(cmd *cobra.Command, a []string) error { return evaluationShow(cmd.Context(), p, f, a[0]) },
+		RunE:              p.inStore("", func(ctx context.Context, s stores, a []string) error { return evaluationShow(ctx, p, s, f, a[0]) }),
 	}
 	for _, c := range []*cobra.Command{list, show} {
-		c.Flags().StringVar(&f.runs, "runs", "runs", "directory that holds the runs")
-		bindStore(c, &f.store)
+		bindRuns(p, c)
+		bindStore(p, c)
 		bindHost(c, &f.host)
 		advanced(c, "host")
 	}
@@ -111,24 +115,19 @@ func (f *momentFlag) Set(s string) error {
 // Type names the kind of value in the help.
 func (f *momentFlag) Type() string { return "moment" }
 
-// indexedStore opens the store and brings its index up to date. The caller closes it.
-func indexedStore(ctx context.Context, p *program, f *evaluationFlags) (stores, error) {
-	host, err := hostOf(f.store, f.host)
+// index brings the index of the database up to date.
+func (f *evaluationFlags) index(ctx context.Context, p *program, s stores) error {
+	host, err := hostOf(p.store, f.host)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	s, err := p.openStore(ctx, f.store)
+	r, err := scan.Directory(ctx, s, host, p.runs)
 	if err != nil {
-		return nil, err
-	}
-	r, err := scan.Directory(ctx, s, host, f.runs)
-	if err != nil {
-		s.Close() //nolint:errcheck // the error of the scan says more
-		return nil, err
+		return err
 	}
 	p.tellProblems(r.Problems)
-	p.explain("%s: %s, %d read, %d dropped", f.runs, diag.Count(r.Runs, "run"), r.Read, r.Dropped)
-	return s, nil
+	p.explain("%s: %s, %d read, %d dropped", p.runs, diag.Count(r.Runs, "run"), r.Read, r.Dropped)
+	return nil
 }
 
 // tellProblems prints the files that a scan could not read.
@@ -142,31 +141,35 @@ func (con *console) tellProblems(problems []error) {
 	}
 }
 
-func evaluationList(ctx context.Context, p *program, f *evaluationFlags) error {
+// query returns the filter that the flags mean.
+func (f *evaluationFlags) query() (store.Filter, error) {
 	q := f.filter
 	switch {
 	case f.passed && f.failed:
-		return fault.New(fault.Usage, "--passed and --failed cannot be combined")
+		return q, fault.New(fault.Usage, "--passed and --failed cannot be combined")
 	case f.passed || f.failed:
 		q.Passed = &f.passed
 	}
 	if q.Version != "" && q.Rubric == "" {
-		return fault.New(fault.Usage, "--version needs --rubric: a version belongs to a rubric")
+		return q, fault.New(fault.Usage, "--version needs --rubric: a version belongs to a rubric")
 	}
 	if q.Limit < 0 {
-		return fault.New(fault.Usage, "--limit %d: must not be negative", q.Limit)
+		return q, fault.New(fault.Usage, "--limit %d: must not be negative", q.Limit)
 	}
 	q.Status, q.Since, q.Until = rubric.Status(f.status), f.since.at, f.until.at
 	if f.until.day { // to its end
 		q.Until = f.until.at.AddDate(0, 0, 1).Add(-time.Microsecond)
 	}
-	s, err := indexedStore(ctx, p, f)
-	if err != nil {
+	return q, nil
+}
+
+func evaluationList(ctx context.Context, p *program, s stores, f *evaluationFlags, q store.Filter) error {
+	if err := f.index(ctx, p, s); err != nil {
 		return err
 	}
-	defer s.Close()
 	if q.Run != "" {
-		if q.Run, err = runID(ctx, s, f.runs, q.Run); err != nil {
+		var err error
+		if q.Run, err = runID(ctx, s, p.runs, q.Run); err != nil {
 			return err
 		}
 	}
@@ -311,12 +314,10 @@ type shownEvaluation struct {
 	Feedback string      `json:"feedback"` // empty: the rubric or the row is gone
 }
 
-func evaluationShow(ctx context.Context, p *program, f *evaluationFlags, id string) error {
-	s, err := indexedStore(ctx, p, f)
-	if err != nil {
+func evaluationShow(ctx context.Context, p *program, s stores, f *evaluationFlags, id string) error {
+	if err := f.index(ctx, p, s); err != nil {
 		return err
 	}
-	defer s.Close()
 	e, err := s.Evaluation(ctx, id)
 	if err != nil {
 		if fault.Is(err, fault.NotFound) {
@@ -418,12 +419,8 @@ func provenance(c *result.Criterion) string {
 
 // evaluations lists the ids of the newest evaluations, of a store that is there already.
 func (co completer) evaluations(cmd *cobra.Command, given []string) (out []string) {
-	name, ok := cmd.Flags().Lookup("store").Value.(*storeName)
-	if !ok || len(given) > 0 || name.exists() != nil {
-		return nil
-	}
-	s, err := openDatabase(cmd.Context(), name.name)
-	if err != nil {
+	s, err := co.openStore(cmd.Context(), createsNone)
+	if err != nil || len(given) > 0 {
 		return nil
 	}
 	defer s.Close()

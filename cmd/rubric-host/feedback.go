@@ -23,14 +23,13 @@ import (
 )
 
 func feedbackCommand(p *program) *cobra.Command {
-	var runs string
 	cmd := &cobra.Command{
 		Use: "feedback", Short: "Record people's opinions of verdicts, and use them as verdicts",
 		Long: "Record whether people agree with verdicts of a run, and which verdict would be right. Notes are\n" +
 			"kept in the run directory, in " + feedback.File + ". Exported, they stand in for the scorers:\neval --verdicts FILE.",
 	}
-	cmd.PersistentFlags().StringVar(&runs, "runs", "runs", "directory that holds the runs")
-	cmd.AddCommand(feedbackAddCommand(p.console, &runs), feedbackListCommand(p.console, &runs), feedbackImportCommand(p.console, &runs), feedbackExportCommand(p.console, &runs))
+	cmd.PersistentFlags().StringVar(&p.runs, "runs", "runs", "directory that holds the runs")
+	cmd.AddCommand(feedbackAddCommand(p), feedbackListCommand(p), feedbackImportCommand(p), feedbackExportCommand(p))
 	return cmd
 }
 
@@ -38,11 +37,11 @@ func feedbackCommand(p *program) *cobra.Command {
 type feedbackFlags struct {
 	feedback.Note
 	agree, disagree bool
-	label, by       string
+	label           string
 	value           float64
 }
 
-func feedbackAddCommand(con *console, runs *string) *cobra.Command {
+func feedbackAddCommand(p *program) *cobra.Command {
 	f := &feedbackFlags{}
 	cmd := &cobra.Command{
 		Use:   "add RUN --case ID",
@@ -50,7 +49,7 @@ func feedbackAddCommand(con *console, runs *string) *cobra.Command {
 		Example: `rubric-host feedback add latest --case q-17 --criterion tone --agree
 rubric-host feedback add latest --case q-17 --criterion tone --label cold --comment rude`,
 		Args: args("RUN"), ValidArgsFunction: completeRuns,
-		RunE: func(cmd *cobra.Command, a []string) error { return addNote(con, cmd, f, *runs, a[0]) },
+		RunE: func(cmd *cobra.Command, a []string) error { return addNote(p, cmd, f, a[0]) },
 	}
 	s := cmd.Flags()
 	s.StringVar(&f.Case, "case", "", "case that the verdict is about")
@@ -62,10 +61,10 @@ rubric-host feedback add latest --case q-17 --criterion tone --label cold --comm
 	s.Float64Var(&f.value, "value", 0, "the right value, from 0 to 1")
 	s.StringVar(&f.Comment, "comment", "", "why")
 	keyed(cmd, "case", "criterion", "repeat", "agree", "disagree", "label", "value", "comment")
-	bindBy(cmd, &f.by)
+	bindBy(p, cmd)
 	choosing := func(flag string, list func(dir string, of *plan.Plan) []string) {
 		complete := func(_ *cobra.Command, given []string, _ string) ([]string, cobra.ShellCompDirective) {
-			return ofRun(*runs, given, list), cobra.ShellCompDirectiveNoFileComp
+			return ofRun(p.runs, given, list), cobra.ShellCompDirectiveNoFileComp
 		}
 		completes(cmd, flag, complete)
 	}
@@ -125,7 +124,7 @@ func labelsOf(of *plan.Plan, criterion string) (out []string) {
 	return out
 }
 
-func addNote(con *console, cmd *cobra.Command, f *feedbackFlags, runs, name string) error {
+func addNote(p *program, cmd *cobra.Command, f *feedbackFlags, name string) error {
 	n := f.Note
 	said := 0
 	changed := cmd.Flags().Changed
@@ -152,13 +151,13 @@ func addNote(con *console, cmd *cobra.Command, f *feedbackFlags, runs, name stri
 	case f.Repeat < 1:
 		return fault.New(fault.Usage, "--repeat %d: at least 1", f.Repeat)
 	}
-	n.By, n.At = whoever(f.by), time.Now()
-	dir, err := runner.Find(runs, name)
+	n.By, n.At = p.whoever(), time.Now()
+	dir, err := runner.Find(p.runs, name)
 	if err != nil {
 		return err
 	}
 	n.Run = filepath.Base(dir)
-	return addNotes(con, dir, []feedback.Note{n})
+	return addNotes(p.console, dir, []feedback.Note{n})
 }
 
 func addNotes(con *console, dir string, notes []feedback.Note) error {
@@ -166,25 +165,22 @@ func addNotes(con *console, dir string, notes []feedback.Note) error {
 	if err != nil {
 		return err
 	}
-	if con.json {
-		return con.printJSON(map[string]any{"added": added, "known": len(notes) - len(added)})
-	}
 	known := ""
 	if n := len(notes) - len(added); n > 0 {
 		known = fmt.Sprintf("; %d said the same already", n)
 	}
-	fmt.Fprintf(con.out, "added %s to %s%s\n", diag.Count(len(added), "note"), diag.Plain(filepath.Join(dir, feedback.File)), known)
-	return nil
+	return con.answer(map[string]any{"added": added, "known": len(notes) - len(added)},
+		"added %s to %s%s", diag.Count(len(added), "note"), diag.Plain(filepath.Join(dir, feedback.File)), known)
 }
 
-func feedbackListCommand(con *console, runs *string) *cobra.Command {
+func feedbackListCommand(p *program) *cobra.Command {
 	var f feedback.Filter
 	cmd := &cobra.Command{
 		Use:     "list [RUN]",
 		Short:   "List notes, oldest first",
 		Example: "rubric-host feedback list latest --criterion tone",
 		Args:    args("[RUN]"), ValidArgsFunction: completeRuns,
-		RunE: func(_ *cobra.Command, a []string) error { return listNotes(con, f, *runs, a) },
+		RunE: func(_ *cobra.Command, a []string) error { return listNotes(p.console, f, p.runs, a) },
 	}
 	s := cmd.Flags()
 	s.StringVar(&f.Case, "case", "", "only notes on this case")
@@ -265,8 +261,7 @@ func says(n *feedback.Note) string {
 	return "-"
 }
 
-func feedbackImportCommand(con *console, runs *string) *cobra.Command {
-	var by string
+func feedbackImportCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "import RUN FILE",
 		Short: "Add notes from a file of JSON lines",
@@ -276,26 +271,26 @@ func feedbackImportCommand(con *console, runs *string) *cobra.Command {
 		Example: "rubric-host feedback import latest labels.jsonl --by ann",
 		Args:    args("RUN", "FILE"), ValidArgsFunction: completeRuns,
 		RunE: func(_ *cobra.Command, a []string) error {
-			dir, err := runner.Find(*runs, a[0])
+			dir, err := runner.Find(p.runs, a[0])
 			if err != nil {
 				return err
 			}
-			text, err := con.read(a[1], maxInput)
+			text, err := p.read(a[1], maxInput)
 			if err != nil {
 				return err
 			}
-			notes, err := feedback.Import(a[1], bytes.NewReader(text), filepath.Base(dir), whoever(by), time.Now())
+			notes, err := feedback.Import(a[1], bytes.NewReader(text), filepath.Base(dir), p.whoever(), time.Now())
 			if err != nil {
 				return err
 			}
-			return addNotes(con, dir, notes)
+			return addNotes(p.console, dir, notes)
 		},
 	}
-	bindBy(cmd, &by)
+	bindBy(p, cmd)
 	return cmd
 }
 
-func feedbackExportCommand(con *console, runs *string) *cobra.Command {
+func feedbackExportCommand(p *program) *cobra.Command {
 	var out, by string
 	cmd := &cobra.Command{
 		Use:   "export [RUN...]",
@@ -304,7 +299,7 @@ func feedbackExportCommand(con *console, runs *string) *cobra.Command {
 			"that people dispute is unscored, and its line names them; --by takes one person's notes.",
 		Example: "rubric-host feedback export latest -o people.jsonl\nrubric-host feedback export --by ann",
 		Args:    args("[RUN...]"), ValidArgsFunction: completeRuns,
-		RunE: func(_ *cobra.Command, a []string) error { return exportNotes(con, *runs, a, by, out) },
+		RunE: func(_ *cobra.Command, a []string) error { return exportNotes(p.console, p.runs, a, by, out) },
 	}
 	bindOut(cmd, &out)
 	cmd.Flags().StringVar(&by, "by", "", "only notes of this person")

@@ -93,7 +93,7 @@ func runGrade(p *program, cmd *cobra.Command, f *gradeFlags, path string, pairs 
 	if err != nil {
 		return err
 	}
-	return printGrade(p.console, f, plan.Grader(c.Rubric).Rubric, row)
+	return printGrade(p, f, plan.Grader(c.Rubric).Rubric, row)
 }
 
 // swappedCase is as swapped, for a rubric that was given as the case.
@@ -196,36 +196,36 @@ func textField(fields []dataset.Field, name string) string {
 	return ""
 }
 
-func printGrade(con *console, f *gradeFlags, r *rubric.Rubric, row *result.Row) error {
+func printGrade(p *program, f *gradeFlags, r *rubric.Rubric, row *result.Row) error {
 	wordRow(row)
 	switch {
 	case f.emit != "":
-		shape, err := report.Shape(f.emit, r, row, &result.Run{Started: time.Now(), By: whoever(f.by)})
+		shape, err := report.Shape(f.emit, r, row, &result.Run{Started: time.Now(), By: p.whoever()})
 		if err != nil {
 			return err
 		}
-		if err := con.printJSON(shape); err != nil {
+		if err := p.printJSON(shape); err != nil {
 			return err
 		}
-		if err = gradeOutcome(con, row); err != nil && !row.Fails() {
-			con.tellError(err) // the shape has no place for a reason
+		if err = gradeOutcome(p.console, row); err != nil && !row.Fails() {
+			p.tellError(err) // the shape has no place for a reason
 		}
-		con.told = true
+		p.told = true
 		return err
-	case con.json:
-		if err := con.printJSON(row); err != nil {
+	case p.json:
+		if err := p.printJSON(row); err != nil {
 			return err
 		}
 	default:
-		_, color := terminal(con.out)
+		_, color := terminal(p.out)
 		if f.feedback == "" {
 			row.Feedback = "" // for scripts
 		}
-		if err := report.Explain(con.out, row, r, report.Options{Color: color, Width: width(con.out)}); err != nil {
+		if err := report.Explain(p.out, row, r, report.Options{Color: color, Width: width(p.out)}); err != nil {
 			return err
 		}
 	}
-	return gradeOutcome(con, row)
+	return gradeOutcome(p.console, row)
 }
 
 // gradeOutcome is the error that decides the exit code of a graded case.

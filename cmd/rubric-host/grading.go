@@ -28,7 +28,6 @@ import (
 // eval share them.
 type gradingFlags struct {
 	dialect  string
-	by       string
 	verdicts string
 	unscored string
 	criteria []string
@@ -44,8 +43,8 @@ type gradingFlags struct {
 
 func (f *gradingFlags) bind(p *program, cmd *cobra.Command) {
 	s := cmd.Flags()
-	bindStore(cmd, &p.store)
-	bindBy(cmd, &f.by)
+	bindStore(p, cmd)
+	bindBy(p, cmd)
 	advanced(cmd, "store", "by")
 	s.StringVar(&f.dialect, "dialect", "", "dialect of the rubric (default: detected)")
 	s.StringVar(&f.verdicts, "verdicts", "", "precomputed verdicts (JSONL) instead of scorers; - for stdin")

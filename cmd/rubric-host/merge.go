@@ -19,7 +19,7 @@ func mergeCommand(p *program) *cobra.Command {
 		Args:    args("RUN..."), ValidArgsFunction: completeRuns,
 		RunE: func(cmd *cobra.Command, a []string) error { return runMerge(p, cmd, f, a) },
 	}
-	f.bindOutcome(cmd)
+	f.bindOutcome(p, cmd)
 	return cmd
 }
 
@@ -30,7 +30,7 @@ func runMerge(p *program, cmd *cobra.Command, f *evalFlags, names []string) erro
 	}
 	var dirs []string
 	for _, name := range names {
-		dir, err := runner.Find(f.runs, name)
+		dir, err := runner.Find(p.runs, name)
 		if err != nil {
 			return err
 		}

@@ -25,8 +25,11 @@ type program struct {
 	args     []string // of the command line
 	settings *settings
 	complete completer
-	store    storeName // of --store, for commands that have it
-	helpAll  bool
+	// The values of flags that several commands have.
+	store   storeName
+	runs    string
+	by      string
+	helpAll bool
 
 	keeps atomic.Bool // finished rows are kept if a signal comes
 }

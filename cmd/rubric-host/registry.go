@@ -15,20 +15,17 @@ import (
 	"github.com/rubric-host/rubric-host/host/registry"
 )
 
-// openRegistry opens the registry of the database that --store names. made says that the
-// database is created if there is none.
-func (p *program) openRegistry(ctx context.Context, by string, made bool) (*registry.Registry, func(), error) {
-	if !made {
-		if err := p.store.exists(); err != nil {
-			return nil, nil, fault.WithHint(err, "register a rubric first: rubric-host rubric register FILE; or name the database with --store")
-		}
-	}
-	s, err := p.openStore(ctx, p.store)
-	if err != nil {
-		return nil, nil, err
-	}
-	closed := func() { s.Close() } //nolint:errcheck // writes are durable already
-	return registry.New(s, registry.Options{By: whoever(by)}), closed, nil
+// noRubrics is the hint where there is no database.
+const noRubrics = "register a rubric first: rubric-host rubric register FILE; or name the database with --store"
+
+// registryIn returns the registry of a database.
+func (p *program) registryIn(s stores) *registry.Registry {
+	return registry.New(s, registry.Options{By: p.whoever()})
+}
+
+// inRegistry is a command that works on registered rubrics.
+func (p *program) inRegistry(do func(context.Context, *registry.Registry, []string) error) func(*cobra.Command, []string) error {
+	return p.inStore(noRubrics, func(ctx context.Context, s stores, a []string) error { return do(ctx, p.registryIn(s), a) })
 }
 
 // registered reads a document of the registry, "registry:ID[@VERSION]".
@@ -36,12 +33,12 @@ func (p *program) registered(ctx context.Context, id, version string) (*dialect.
 	if id == "" {
 		return nil, fault.WithHint(fault.New(fault.Usage, "registry: names no rubric"), "write registry:ID or registry:ID@VERSION; rubric-host rubric list shows them")
 	}
-	g, closed, err := p.openRegistry(ctx, "", false)
+	s, err := p.openStore(ctx, noRubrics)
 	if err != nil {
 		return nil, err
 	}
-	defer closed()
-	return g.Load(ctx, id, version)
+	defer s.Close()
+	return p.registryIn(s).Load(ctx, id, version)
 }
 
 // pinned returns a command with the version of a registered rubric, which the command may
@@ -58,7 +55,7 @@ func pinned(command []string, path string, doc *dialect.Document) []string {
 }
 
 func registerCommand(p *program) *cobra.Command {
-	var by, dialectName string
+	var dialectName string
 	cmd := &cobra.Command{
 		Use:   "register FILE...",
 		Short: "Keep rubrics in the registry by id and version",
@@ -68,11 +65,11 @@ func registerCommand(p *program) *cobra.Command {
 		Example: "rubric-host rubric register rubric.yaml\nrubric-host rubric register rubrics/*.yaml --by 'the quiz team'",
 		Args:    args("FILE..."), ValidArgsFunction: p.complete.rubric,
 		RunE: func(cmd *cobra.Command, files []string) error {
-			return registerFiles(cmd.Context(), p, files, dialectName, by)
+			return registerFiles(cmd.Context(), p, files, dialectName)
 		},
 	}
-	bindBy(cmd, &by)
-	bindStore(cmd, &p.store)
+	bindBy(p, cmd)
+	bindStore(p, cmd)
 	bindDialect(cmd, &dialectName)
 	return cmd
 }
@@ -82,7 +79,7 @@ type changed struct {
 	Rubrics []registry.Registration `json:"rubrics"`
 }
 
-func registerFiles(ctx context.Context, p *program, files []string, dialectName, by string) error {
+func registerFiles(ctx context.Context, p *program, files []string, dialectName string) error {
 	docs := make([]*dialect.Document, len(files))
 	for i, file := range files {
 		var err error
@@ -90,17 +87,17 @@ func registerFiles(ctx context.Context, p *program, files []string, dialectName,
 			return err
 		}
 	}
-	return registerRubrics(ctx, p, docs, by)
+	return registerRubrics(ctx, p, docs)
 }
 
 // registerRubrics registers documents, and reports the outcome of each rubric.
-func registerRubrics(ctx context.Context, p *program, docs []*dialect.Document, by string) error {
-	g, closed, err := p.openRegistry(ctx, by, true)
+func registerRubrics(ctx context.Context, p *program, docs []*dialect.Document) error {
+	s, err := p.openStore(ctx, "")
 	if err != nil {
 		return err
 	}
-	defer closed()
-	list, err := g.Register(ctx, docs...)
+	defer s.Close()
+	list, err := p.registryIn(s).Register(ctx, docs...)
 	if err != nil {
 		return err
 	}
@@ -129,10 +126,12 @@ func getCommand(p *program) *cobra.Command {
 		Long:    "Print a registered rubric as it was registered, with its comments. -o FILE.json or FILE.yaml\nchooses the format.",
 		Example: "rubric-host rubric get support-answer -o rubric.yaml\nrubric-host rubric get support-answer@2.0.0",
 		Args:    args("ID[@VERSION]"), ValidArgsFunction: p.complete.ids,
-		RunE: func(cmd *cobra.Command, a []string) error { return getRubric(cmd.Context(), p, a[0], out) },
+		RunE: p.inRegistry(func(ctx context.Context, g *registry.Registry, a []string) error {
+			return getRubric(ctx, p, g, a[0], out)
+		}),
 	}
 	bindOut(cmd, &out)
-	bindStore(cmd, &p.store)
+	bindStore(p, cmd)
 	return cmd
 }
 
@@ -143,12 +142,7 @@ type got struct {
 	File     string `json:"file,omitzero"`
 }
 
-func getRubric(ctx context.Context, p *program, name, out string) error {
-	g, closed, err := p.openRegistry(ctx, "", false)
-	if err != nil {
-		return err
-	}
-	defer closed()
+func getRubric(ctx context.Context, p *program, g *registry.Registry, name, out string) error {
 	id, version := registry.SplitVersion(strings.TrimPrefix(name, "registry:"))
 	s, err := g.Get(ctx, id, version)
 	if err != nil {
@@ -188,19 +182,14 @@ func listCommand(p *program) *cobra.Command {
 		Use:     "list",
 		Short:   "List registered rubrics, each with its latest version",
 		Example: "rubric-host rubric list --target-type content",
-		RunE:    func(cmd *cobra.Command, _ []string) error { return listRubrics(cmd.Context(), p, f) },
+		RunE:    p.inRegistry(func(ctx context.Context, g *registry.Registry, _ []string) error { return listRubrics(ctx, p, g, f) }),
 	}
 	cmd.Flags().StringVar(&f.TargetType, "target-type", "", "only rubrics of this target type")
-	bindStore(cmd, &p.store)
+	bindStore(p, cmd)
 	return cmd
 }
 
-func listRubrics(ctx context.Context, p *program, f registry.Filter) error {
-	g, closed, err := p.openRegistry(ctx, "", false)
-	if err != nil {
-		return err
-	}
-	defer closed()
+func listRubrics(ctx context.Context, p *program, g *registry.Registry, f registry.Filter) error {
 	list, err := g.List(ctx, f)
 	if err != nil {
 		return err
@@ -236,19 +225,14 @@ func historyCommand(p *program) *cobra.Command {
 		Short:   "Show who registered and deleted a rubric, and when",
 		Example: "rubric-host rubric history support-answer",
 		Args:    args("ID"), ValidArgsFunction: p.complete.ids,
-		RunE: func(cmd *cobra.Command, a []string) error { return listHistory(cmd.Context(), p, a[0]) },
+		RunE: p.inRegistry(func(ctx context.Context, g *registry.Registry, a []string) error { return listHistory(ctx, p, g, a[0]) }),
 	}
-	bindStore(cmd, &p.store)
+	bindStore(p, cmd)
 	return cmd
 }
 
-func listHistory(ctx context.Context, p *program, id string) error {
-	g, closed, err := p.openRegistry(ctx, "", false)
-	if err != nil {
-		return err
-	}
-	defer closed()
-	id, err = wholeRubric("history", id)
+func listHistory(ctx context.Context, p *program, g *registry.Registry, id string) error {
+	id, err := wholeRubric("history", id)
 	if err != nil {
 		return err
 	}
@@ -267,7 +251,6 @@ func listHistory(ctx context.Context, p *program, id string) error {
 }
 
 func deleteCommand(p *program) *cobra.Command {
-	var by string
 	cmd := &cobra.Command{
 		Use:   "delete ID",
 		Short: "Remove a rubric from the list; its versions stay for audit",
@@ -275,20 +258,18 @@ func deleteCommand(p *program) *cobra.Command {
 			"that used it work as before.",
 		Example: "rubric-host rubric delete support-answer",
 		Args:    args("ID"), ValidArgsFunction: p.complete.ids,
-		RunE: func(cmd *cobra.Command, a []string) error { return deleteRubric(cmd.Context(), p, a[0], by) },
+		RunE: p.inRegistry(func(ctx context.Context, g *registry.Registry, a []string) error {
+			return deleteRubric(ctx, p, g, a[0])
+		}),
 	}
-	bindBy(cmd, &by)
-	bindStore(cmd, &p.store)
+	bindBy(p, cmd)
+	bindStore(p, cmd)
 	return cmd
 }
 
-func deleteRubric(ctx context.Context, p *program, id, by string) error {
-	g, closed, err := p.openRegistry(ctx, by, false)
+func deleteRubric(ctx context.Context, p *program, g *registry.Registry, id string) error {
+	id, err := wholeRubric("delete", id)
 	if err != nil {
-		return err
-	}
-	defer closed()
-	if id, err = wholeRubric("delete", id); err != nil {
 		return err
 	}
 	latest, err := g.Get(ctx, id, "") // its error lists the alternatives
@@ -298,25 +279,8 @@ func deleteRubric(ctx context.Context, p *program, id, by string) error {
 	if _, err := g.Delete(ctx, id); err != nil {
 		return err
 	}
-	if p.json {
-		return p.printJSON(map[string]any{"id": id, "deleted": true, "version": latest.Version})
-	}
-	fmt.Fprintf(p.out, "deleted %s; its versions stay: %s\n", diag.Plain(id), diag.Plain(registry.Ref(id, latest.Version)))
-	return nil
-}
-
-// snapshots opens the registry for completion, which ignores errors.
-func (co completer) snapshots(cmd *cobra.Command) ([]registry.Snapshot, *registry.Registry, func()) {
-	co.settings.resolve(cmd) //nolint:errcheck // completion offers less
-	g, closed, err := co.openRegistry(cmd.Context(), "", false)
-	if err != nil {
-		return nil, nil, func() {}
-	}
-	list, err := g.List(cmd.Context(), registry.Filter{})
-	if err != nil {
-		list = nil
-	}
-	return list, g, closed
+	return p.answer(map[string]any{"id": id, "deleted": true, "version": latest.Version},
+		"deleted %s; its versions stay: %s", diag.Plain(id), diag.Plain(registry.Ref(id, latest.Version)))
 }
 
 // ids completes the id of a registered rubric and, behind an @, its version.
@@ -328,8 +292,14 @@ func (co completer) ids(cmd *cobra.Command, given []string, word string) ([]stri
 }
 
 func (co completer) versions(cmd *cobra.Command, word, prefix string) (out []string) {
-	list, g, closed := co.snapshots(cmd)
-	defer closed()
+	co.settings.resolve(cmd) //nolint:errcheck // completion offers less
+	db, err := co.openStore(cmd.Context(), noRubrics)
+	if err != nil {
+		return nil
+	}
+	defer db.Close()
+	g := co.registryIn(db)
+	list, _ := g.List(cmd.Context(), registry.Filter{})
 	id, _, versioned := strings.Cut(word, "@")
 	for i := range list {
 		s := &list[i]

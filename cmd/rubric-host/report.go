@@ -22,7 +22,7 @@ import (
 // reportFlags are the flags of report.
 type reportFlags struct {
 	outs, different, slices []string
-	runs, against, sarif    string
+	against, sarif          string
 	content                 bool
 }
 
@@ -40,7 +40,7 @@ func reportCommand(p *program) *cobra.Command {
 	cmd.Flags().StringVar(&f.sarif, "sarif", "", sarifUsage)
 	cmd.Flags().StringArrayVar(&f.slices, "slice", nil, "show figures by the values of this field, metadata or column, or by tags (repeats)")
 	cmd.Flags().BoolVar(&f.content, "content", false, "add the fields of each case to json and jsonl; the other formats show them anyway")
-	cmd.Flags().StringVar(&f.runs, "runs", "runs", "directory that holds the runs")
+	bindRuns(p, cmd)
 	cmd.Flags().StringVar(&f.against, "against", "", "show what changed since this run or file of rows")
 	completes(cmd, "against", completeCompared)
 	bindDifferent(cmd, &f.different)
@@ -48,7 +48,7 @@ func reportCommand(p *program) *cobra.Command {
 }
 
 func runReport(ctx context.Context, p *program, f *reportFlags, run string) error {
-	doc, dir, err := openRun(f.runs, run)
+	doc, dir, err := openRun(p.runs, run)
 	if err != nil {
 		return err
 	}
@@ -68,7 +68,7 @@ func runReport(ctx context.Context, p *program, f *reportFlags, run string) erro
 	}
 	against := ""
 	if f.against != "" {
-		against, _ = runPath(f.runs, f.against) // it was found
+		against, _ = runPath(p.runs, f.against) // it was found
 	}
 	if err := spare(list, dir, against); err != nil {
 		return err
@@ -92,7 +92,7 @@ func compareWith(ctx context.Context, p *program, doc *report.Doc, dir string, f
 	if err != nil || f.against == "" {
 		return err
 	}
-	path, err := runPath(f.runs, f.against)
+	path, err := runPath(p.runs, f.against)
 	if err != nil {
 		return err
 	}
@@ -108,7 +108,7 @@ func compareWith(ctx context.Context, p *program, doc *report.Doc, dir string, f
 	summary := *doc.Run.Summary
 	summary.Baseline = c
 	doc.Summary = &summary
-	doc.Against, err = againstOf(f.runs, path)
+	doc.Against, err = againstOf(p.runs, path)
 	return err
 }
 
@@ -126,7 +126,7 @@ func againstOf(runs, path string) (*report.Doc, error) {
 }
 
 func failuresCommand(p *program) *cobra.Command {
-	var runs, criterion string
+	var criterion string
 	var full bool
 	var limit int
 	cmd := &cobra.Command{
@@ -147,7 +147,7 @@ func failuresCommand(p *program) *cobra.Command {
 			if id != "" && criterion != "" {
 				return fault.New(fault.Usage, "--criterion lists cases; it does not go with the case %q", id)
 			}
-			doc, dir, err := openRun(runs, a[0])
+			doc, dir, err := openRun(p.runs, a[0])
 			if err != nil {
 				return err
 			}
@@ -169,7 +169,7 @@ func failuresCommand(p *program) *cobra.Command {
 	cmd.Flags().IntVar(&limit, "limit", 200, "how many to list; 0: all, as --json does without --limit")
 	cmd.Flags().StringVar(&criterion, "criterion", "", "the cases that lost points by this criterion, or that it has no number for")
 	keyed(cmd, "limit", "criterion")
-	cmd.Flags().StringVar(&runs, "runs", "runs", "directory that holds the runs")
+	bindRuns(p, cmd)
 	completes(cmd, "criterion", completeCriteria)
 	return cmd
 }

@@ -38,7 +38,7 @@ func bindDialect(cmd *cobra.Command, into *string) {
 // bindDocument adds the flags of commands that read documents and score nothing.
 func bindDocument(p *program, cmd *cobra.Command, dialectName *string) {
 	bindDialect(cmd, dialectName)
-	bindStore(cmd, &p.store)
+	bindStore(p, cmd)
 	advanced(cmd, "store")
 }
 

@@ -20,7 +20,6 @@ import (
 type importFlags struct {
 	from  string
 	named bool // --from is given
-	by    string
 
 	// of published sets
 	out, format, name, limit, pitfalls string
@@ -76,8 +75,8 @@ func importCommand(p *program) *cobra.Command {
 	choices(cmd, "pitfalls", string(tools.PitfallsAreFaults), string(tools.PitfallsAvoided))
 	t.BoolVar(&f.skipBad, "skip-bad", false, "leave out rows that cannot be used")
 	keyed(cmd, "from", "format", "name", "limit", "pitfalls", "skip-bad")
-	bindBy(cmd, &f.by)
-	bindStore(cmd, &p.store)
+	bindBy(p, cmd)
+	bindStore(p, cmd)
 	return cmd
 }
 
@@ -133,5 +132,5 @@ func importConfig(ctx context.Context, p *program, f *importFlags, file string) 
 		p.say("%s has no rubrics: nothing is registered", file)
 		return nil
 	}
-	return registerRubrics(ctx, p, []*dialect.Document{doc}, f.by)
+	return registerRubrics(ctx, p, []*dialect.Document{doc})
 }

@@ -20,11 +20,11 @@ import (
 type improveFlags struct {
 	evaluatorFlags
 	judgeFlags
-	labels, dialect, out, runs string
-	data                       []string
-	outputs                    string
-	write, force               bool
-	seed                       int
+	labels, dialect, out string
+	data                 []string
+	outputs              string
+	write, force         bool
+	seed                 int
 }
 
 func improveCommand(p *program) *cobra.Command {
@@ -49,9 +49,9 @@ rubric-host rubric improve rubric.yaml --data answers.jsonl --labels labels.json
 	s.BoolVarP(&f.write, "write", "w", false, "write it to RUBRIC, if it is better")
 	s.BoolVar(&f.force, "force", false, "write it even if it is not proven to be better")
 	s.IntVar(&f.seed, "seed", 0, "seed that divides the cases")
-	s.StringVar(&f.runs, "runs", "runs", "directory that holds the runs")
+	bindRuns(p, cmd)
 	bindDialect(cmd, &f.dialect)
-	bindStore(cmd, &p.store)
+	bindStore(p, cmd)
 	f.judgeFlags.bind(p, cmd)
 	f.bindCache(cmd)
 	advanced(cmd, "outputs", "runs", "dialect", "store", "concurrency")
@@ -121,7 +121,7 @@ func improvementOf(p *program, f *improveFlags, a []string) (*generate.Improveme
 	case len(a) == 1 && len(f.data) == 0:
 		return nil, fault.WithHint(fault.New(fault.Usage, "missing argument: RUN"), "name a run with notes, or --data with --labels")
 	case len(a) == 2:
-		dir, err := runner.Find(f.runs, a[1])
+		dir, err := runner.Find(p.runs, a[1])
 		if err != nil {
 			return nil, err
 		}

@@ -40,7 +40,7 @@ rubric-host rubric migrate old_rubric.json --domain email=dialogue -w`,
 	s.BoolVar(&f.dryRun, "dry-run", false, "report the changes, and write nothing")
 	s.BoolVarP(&f.write, "write", "w", false, "write the file in place")
 	bindOut(cmd, &f.out)
-	bindStore(cmd, &p.store)
+	bindStore(p, cmd)
 	advanced(cmd, "store")
 	keyed(cmd, "domain", "dry-run", "write")
 	return cmd

@@ -27,7 +27,6 @@ type rubricReviewFlags struct {
 	dialect   string
 	data      string
 	good, bad string
-	runs      string
 	failOn    string
 }
 
@@ -56,7 +55,7 @@ rubric-host rubric review rubric.yaml --good good.jsonl --bad bad.jsonl --fail-o
 	s.StringVar(&f.bad, "bad", "", "file with cases whose outputs are bad")
 	s.StringVar(&f.failOn, "fail-on", "", "exit 1 if there is a finding of this severity or worse: error, warning or note")
 	choices(cmd, "fail-on", failOn...)
-	s.StringVar(&f.runs, "runs", "runs", "directory that holds the runs")
+	bindRuns(p, cmd)
 	bindDocument(p, cmd, &f.dialect)
 	f.judgeFlags.bind(p, cmd)
 	completes(cmd, "data", completeCompared)
@@ -80,7 +79,7 @@ func runReview(p *program, cmd *cobra.Command, f *rubricReviewFlags, name string
 			*x.into = &dataset.Options{Paths: []string{x.path}}
 		}
 	}
-	if err := f.graded(&o); err != nil {
+	if err := f.graded(p.runs, &o); err != nil {
 		return err
 	}
 	doc, err := p.load(name, f.dialect)
@@ -110,7 +109,7 @@ func runReview(p *program, cmd *cobra.Command, f *rubricReviewFlags, name string
 }
 
 // graded takes --data for a run, a file of rows, or a dataset.
-func (f *rubricReviewFlags) graded(o *host.RubricReview) error {
+func (f *rubricReviewFlags) graded(runs string, o *host.RubricReview) error {
 	if f.data == "" {
 		return nil
 	}
@@ -122,7 +121,7 @@ func (f *rubricReviewFlags) graded(o *host.RubricReview) error {
 	case err != nil && (strings.ContainsAny(f.data, "*?[") || f.data == "-"):
 		return fault.WithHint(fault.New(fault.Usage, "--data %s: name one file, or a run", f.data), "evaluate it first: rubric-host eval")
 	}
-	o.Run, err = runPath(f.runs, f.data)
+	o.Run, err = runPath(runs, f.data)
 	return err
 }
 

@@ -16,25 +16,24 @@ import (
 )
 
 func runsCommand(p *program) *cobra.Command {
-	var root string
 	cmd := &cobra.Command{
 		Use: "runs", Short: "List, show, merge and delete runs", Long: "List, show, merge and delete runs. Without a command, list them. Commands find a run by its id,\n" +
 			"a part of it, latest or previous; for --failed and --baseline these are finished runs. To give a\n" +
 			"run a name, rename its directory: mv runs/ID runs/NAME.",
-		RunE: func(*cobra.Command, []string) error { return listRuns(p.console, root) },
+		RunE: func(*cobra.Command, []string) error { return listRuns(p.console, p.runs) },
 	}
-	cmd.PersistentFlags().StringVar(&root, "runs", "runs", "directory that holds the runs")
+	cmd.PersistentFlags().StringVar(&p.runs, "runs", "runs", "directory that holds the runs")
 	list := &cobra.Command{
 		Use: "list", Short: "List runs, newest first", Args: args(),
-		RunE: func(*cobra.Command, []string) error { return listRuns(p.console, root) },
+		RunE: func(*cobra.Command, []string) error { return listRuns(p.console, p.runs) },
 	}
 	show := &cobra.Command{
 		Use: "show RUN", Short: "Show details of a run", Args: args("RUN"), ValidArgsFunction: completeRuns,
-		RunE: func(_ *cobra.Command, a []string) error { return showRun(p.console, root, a[0]) },
+		RunE: func(_ *cobra.Command, a []string) error { return showRun(p.console, p.runs, a[0]) },
 	}
 	remove := &cobra.Command{
 		Use: "remove RUN...", Short: "Delete runs", Args: args("RUN..."), ValidArgsFunction: completeRuns,
-		RunE: func(_ *cobra.Command, a []string) error { return removeRuns(p.console, root, a) },
+		RunE: func(_ *cobra.Command, a []string) error { return removeRuns(p.console, p.runs, a) },
 	}
 	cmd.AddCommand(list, show, mergeCommand(p), remove)
 	return cmd

@@ -22,6 +22,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/store"
 	"github.com/rubric-host/rubric-host/host/store/postgres"
 	"github.com/rubric-host/rubric-host/host/store/scan"
+	"github.com/rubric-host/rubric-host/host/store/sqlite"
 )
 
 func storeCommand(p *program) *cobra.Command {
@@ -30,8 +31,7 @@ func storeCommand(p *program) *cobra.Command {
 		Long: "The database keeps registered rubrics and artifacts, and an index of run directories, which a\n" +
 			"scan makes again when it is lost. It is a file, or a PostgreSQL database.",
 	}
-	var name storeName
-	var runs, host string
+	var host string
 	index := &cobra.Command{
 		Use: "scan [DIR]", Short: "Bring the index up to date with the run directories", Args: args("[DIR]"),
 		Long: "Bring the index up to date with the run directories below DIR (default: --runs). Runs that\n" +
@@ -41,21 +41,23 @@ func storeCommand(p *program) *cobra.Command {
 			"the same --host; containers with a DIR of their own need different ones.",
 		Example: "rubric-host store scan\nrubric-host store scan /archive/runs",
 		RunE: func(cmd *cobra.Command, a []string) error {
-			return storeScan(cmd.Context(), p, name, host, append(a, runs)[0])
+			return storeScan(cmd.Context(), p, host, append(a, p.runs)[0])
 		},
 	}
-	index.Flags().StringVar(&runs, "runs", "runs", "directory that holds the runs")
+	bindRuns(p, index)
 	bindHost(index, &host)
 	check := &cobra.Command{
 		Use: "check", Short: "Look for damage", Args: args(), Example: "rubric-host store check",
-		RunE: func(cmd *cobra.Command, _ []string) error { return storeCheck(cmd.Context(), p, name) },
+		RunE: p.inStore("", func(ctx context.Context, s stores, _ []string) error { return storeCheck(ctx, p, s) }),
 	}
 	backup := &cobra.Command{
 		Use: "backup FILE", Short: "Write rubrics and artifacts to a new file", Args: args("FILE"),
 		Long: "Write all rubrics and artifacts with their histories to a new file, while the database is in\n" +
 			"use. The index of runs is left out: the run directories are its backup.",
 		Example: "rubric-host store backup rubrics.backup",
-		RunE:    func(cmd *cobra.Command, a []string) error { return storeBackup(cmd.Context(), p, name, a[0]) },
+		RunE: p.inStore(createsNone, func(ctx context.Context, s stores, a []string) error {
+			return storeBackup(ctx, p, s, a[0])
+		}),
 	}
 	var replace bool
 	restore := &cobra.Command{
@@ -63,27 +65,25 @@ func storeCommand(p *program) *cobra.Command {
 		Long: "Read rubrics and artifacts from a backup, of any kind of database, all or none. The database\n" +
 			"may be in use. If it has rubrics or artifacts, --replace lets the backup take their place.",
 		Example: "rubric-host store restore rubrics.backup\nrubric-host store restore rubrics.backup --store postgres://ann@db.example/team",
-		RunE: func(cmd *cobra.Command, a []string) error {
-			return storeRestore(cmd.Context(), p, name, a[0], replace)
-		},
+		RunE:    func(cmd *cobra.Command, a []string) error { return storeRestore(cmd.Context(), p, a[0], replace) },
 	}
 	restore.Flags().BoolVar(&replace, "replace", false, "replace what the database has")
 	for _, c := range []*cobra.Command{index, check, backup, restore} {
-		bindStore(c, &name)
+		bindStore(p, c)
 	}
 	cmd.AddCommand(index, check, backup, restore)
 	return cmd
 }
 
-func storeScan(ctx context.Context, p *program, name storeName, host, dir string) error {
+func storeScan(ctx context.Context, p *program, host, dir string) error {
 	if _, err := os.Stat(dir); err != nil {
 		return fault.New(fault.NotFound, "no directory %s", dir)
 	}
-	host, err := hostOf(name, host)
+	host, err := hostOf(p.store, host)
 	if err != nil {
 		return err
 	}
-	s, err := p.openStore(ctx, name)
+	s, err := p.openStore(ctx, "")
 	if err != nil {
 		return err
 	}
@@ -106,31 +106,14 @@ func storeScan(ctx context.Context, p *program, name storeName, host, dir string
 	return nil
 }
 
-func storeCheck(ctx context.Context, p *program, name storeName) error {
-	s, err := p.openStore(ctx, name)
-	if err != nil {
-		return err
-	}
-	defer s.Close()
+func storeCheck(ctx context.Context, p *program, s stores) error {
 	if err := s.Check(ctx); err != nil {
 		return err
 	}
-	if p.json {
-		return p.printJSON(map[string]any{"store": name.String(), "ok": true})
-	}
-	fmt.Fprintf(p.out, "%s: no damage\n", diag.Plain(name.String()))
-	return nil
+	return p.answer(map[string]any{"store": p.store.String(), "ok": true}, "%s: no damage", diag.Plain(p.store.String()))
 }
 
-func storeBackup(ctx context.Context, p *program, name storeName, path string) error {
-	if err := name.exists(); err != nil {
-		return err
-	}
-	s, err := p.openStore(ctx, name)
-	if err != nil {
-		return err
-	}
-	defer s.Close()
+func storeBackup(ctx context.Context, p *program, s stores, path string) error {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	switch {
 	case errors.Is(err, fs.ErrExist):
@@ -151,16 +134,16 @@ func storeBackup(ctx context.Context, p *program, name storeName, path string) e
 		os.Remove(path) //nolint:errcheck // a part of a backup is none
 		return err
 	}
-	return tellBackup(p.console, done, "%s has %s and %s of %s", path, name.String())
+	return tellBackup(p.console, done, "%s has %s and %s of %s", path, p.store.String())
 }
 
-func storeRestore(ctx context.Context, p *program, name storeName, path string, replace bool) error {
+func storeRestore(ctx context.Context, p *program, path string, replace bool) error {
 	f, err := file.Open(path, os.O_RDONLY)
 	if err != nil {
 		return fault.As(fault.NotFound, err)
 	}
 	defer f.Close()
-	s, err := p.openStore(ctx, name)
+	s, err := p.openStore(ctx, "")
 	if err != nil {
 		return err
 	}
@@ -172,16 +155,12 @@ func storeRestore(ctx context.Context, p *program, name storeName, path string, 
 	if err != nil {
 		return err
 	}
-	return tellBackup(p.console, done, "%s has %s and %s of %s again", name.String(), path)
+	return tellBackup(p.console, done, "%s has %s and %s of %s again", p.store.String(), path)
 }
 
 // tellBackup prints the counts of a backup or restore, and both places.
 func tellBackup(con *console, done store.Backup, format, to, from string) error {
-	if con.json {
-		return con.printJSON(done)
-	}
-	fmt.Fprintf(con.out, format+"\n", diag.Plain(to), diag.Count(done.Rubrics, "version")+" of rubrics", diag.Count(done.Artifacts, "version")+" of artifacts", diag.Plain(from))
-	return nil
+	return con.answer(done, format, diag.Plain(to), diag.Count(done.Rubrics, "version")+" of rubrics", diag.Count(done.Artifacts, "version")+" of artifacts", diag.Plain(from))
 }
 
 // defaultStore is the database where none is named.
@@ -203,19 +182,15 @@ func (s *storeName) Set(name string) error {
 // Type names the kind of value in the help.
 func (s *storeName) Type() string { return "string" }
 
-// exists returns an error of class fault.NotFound if the database is a file that is not
-// there: a command that only reads does not create one.
-func (s *storeName) exists() error {
-	if _, err := os.Stat(s.name); s.name != "" && !postgres.Is(s.name) && errors.Is(err, fs.ErrNotExist) {
-		return fault.New(fault.NotFound, "there is no database %s", s.name)
-	}
-	return nil
+// bindStore adds --store.
+func bindStore(p *program, cmd *cobra.Command) {
+	p.store.name = defaultStore
+	cmd.Flags().Var(&p.store, "store", "database: a file, or postgres://USER@HOST/DATABASE")
 }
 
-// bindStore adds --store.
-func bindStore(cmd *cobra.Command, name *storeName) {
-	name.name = defaultStore
-	cmd.Flags().Var(name, "store", "database: a file, or postgres://USER@HOST/DATABASE")
+// bindRuns adds --runs.
+func bindRuns(p *program, cmd *cobra.Command) {
+	cmd.Flags().StringVar(&p.runs, "runs", "runs", "directory that holds the runs")
 }
 
 // bindHost adds --host.
@@ -238,14 +213,14 @@ func hostOf(name storeName, host string) (string, error) {
 }
 
 // bindBy adds --by.
-func bindBy(cmd *cobra.Command, by *string) {
-	cmd.Flags().StringVar(by, "by", "", "who does this (default: your login name)")
+func bindBy(p *program, cmd *cobra.Command) {
+	cmd.Flags().StringVar(&p.by, "by", "", "who does this (default: your login name)")
 }
 
 // whoever returns who does something: --by, else the login name.
-func whoever(by string) string {
-	if by != "" {
-		return by
+func (p *program) whoever() string {
+	if p.by != "" {
+		return p.by
 	}
 	if u, err := user.Current(); err == nil && u.Username != "" {
 		return filepath.Base(filepath.ToSlash(u.Username)) // Windows writes DOMAIN\name
@@ -261,10 +236,36 @@ type stores interface {
 	feedback.Store
 }
 
-// openStore opens the database that --store names. The caller closes it.
-func (p *program) openStore(ctx context.Context, name storeName) (stores, error) {
-	p.explain("database: %s", name.String())
-	return openDatabase(ctx, name.name)
+// openStore opens the database that --store names. The caller closes it. With a hint, it has to
+// be there: a command that only reads does not create a file.
+func (p *program) openStore(ctx context.Context, hint string) (stores, error) {
+	name := p.store.name
+	if _, err := os.Stat(name); hint != "" && name != "" && !postgres.Is(name) && errors.Is(err, fs.ErrNotExist) {
+		return nil, fault.WithHint(fault.New(fault.NotFound, "there is no database %s", name), "%s", hint)
+	}
+	p.explain("database: %s", p.store.String())
+	switch {
+	case name == "":
+		return nil, fault.New(fault.Usage, "--store needs a file or a URL")
+	case postgres.Is(name):
+		return postgres.Open(ctx, name)
+	}
+	return sqlite.Open(ctx, name)
+}
+
+// createsNone is the hint of openStore for commands that need a database.
+const createsNone = "name it with --store"
+
+// inStore is a command that works in the database, as openStore opens it.
+func (p *program) inStore(hint string, do func(context.Context, stores, []string) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, a []string) error {
+		s, err := p.openStore(cmd.Context(), hint)
+		if err != nil {
+			return err
+		}
+		defer s.Close() // writes are durable already
+		return do(cmd.Context(), s, a)
+	}
 }
 
 // withoutPasswords returns arguments without the passwords of databases.

@@ -19,7 +19,6 @@ import (
 func verifyCommand(p *program) *cobra.Command {
 	f := &evaluatorFlags{}
 	d := &dataFlags{}
-	var runs string
 	cmd := &cobra.Command{
 		Use:   "verify RUN",
 		Short: "Recompute a run's scores and report differences",
@@ -33,10 +32,10 @@ func verifyCommand(p *program) *cobra.Command {
 			if err := keepsLimits(cmd); err != nil {
 				return err
 			}
-			return runVerify(cmd.Context(), p, f, d, runs, a[0])
+			return runVerify(cmd.Context(), p, f, d, a[0])
 		},
 	}
-	cmd.Flags().StringVar(&runs, "runs", "runs", "directory that holds the runs")
+	bindRuns(p, cmd)
 	cmd.Flags().StringArrayVarP(&d.data, "data", "d", nil, "verify against this data instead of the cases kept in the run (repeats)")
 	cmd.Flags().StringArrayVar(&d.mapping, "map", nil, "with --data: overrides the mapping of the run (repeats)")
 	cmd.Flags().StringVar(&d.outputs, "outputs", "", "with --data: overrides the outputs file of the run")
@@ -55,8 +54,8 @@ func keepsLimits(cmd *cobra.Command) error {
 	return nil
 }
 
-func runVerify(ctx context.Context, p *program, f *evaluatorFlags, d *dataFlags, runs, name string) error {
-	dir, err := runner.Find(runs, name)
+func runVerify(ctx context.Context, p *program, f *evaluatorFlags, d *dataFlags, name string) error {
+	dir, err := runner.Find(p.runs, name)
 	if err != nil {
 		return err
 	}
@@ -135,7 +134,7 @@ func datasetOf(p *program, run *result.Run, d *dataFlags) (*dataset.Options, err
 	if slices.Contains(d.data, "-") {
 		return nil, fault.WithHint(fault.New(fault.Usage, "run %s read standard input", run.ID), "name its data with --data")
 	}
-	o, err := d.options(p, "")
+	o, err := d.options(p)
 	if err != nil {
 		return nil, err
 	}

@@ -26,8 +26,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/llm"
 	"github.com/rubric-host/rubric-host/host/private"
 	"github.com/rubric-host/rubric-host/host/rubric"
-	"github.com/rubric-host/rubric-host/host/store/postgres"
-	"github.com/rubric-host/rubric-host/host/store/sqlite"
 )
 
 // evaluatorFlags are the flags that configure an Evaluator.
@@ -385,16 +383,4 @@ func (p *program) judging(ctx context.Context, e *evaluatorFlags, f *judgeFlags)
 		go p.watchJudge(ctx, func() llm.Load { return ev.Stats().Judge })
 	}
 	return ev, err
-}
-
-// openDatabase opens the database that a name means, with the driver for it.
-func openDatabase(ctx context.Context, name string) (stores, error) {
-	switch {
-	case name == "":
-		return nil, fault.New(fault.Usage, "--store needs a file or a URL")
-	case postgres.Is(name):
-		return postgres.Open(ctx, name)
-	default:
-		return sqlite.Open(ctx, name)
-	}
 }
