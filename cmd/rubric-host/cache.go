@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -20,12 +21,29 @@ func answersDir(cacheDir string) string {
 	if cacheDir != "" {
 		return filepath.Join(cacheDir, "answers")
 	}
+	return userCache("answers")
+}
+
+// userCache returns a directory of the program below the user's cache directory; empty if there
+// is none, as without a home.
+func userCache(part string) string {
 	dir, err := os.UserCacheDir()
 	if err != nil {
 		return ""
 	}
-	return filepath.Join(dir, "rubric-host", "answers")
+	return filepath.Join(dir, "rubric-host", part)
 }
+
+// compiledCache is the usual directory of compiled plugins; empty if there is none.
+func compiledCache() string { return userCache("compiled") }
+
+// runtimeVariable names the directory of installed runtimes, where it is not the
+// usual one.
+const runtimeVariable = "RUBRIC_HOST_RUNTIMES"
+
+// runtimeDir is where the runtimes of scripts, and the data files of plugins, are installed; empty
+// if no home directory is known.
+func runtimeDir() string { return cmp.Or(os.Getenv(runtimeVariable), userCache("runtimes")) }
 
 func cacheCommand(p *program) *cobra.Command {
 	var dir string

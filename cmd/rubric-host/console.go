@@ -110,10 +110,8 @@ func (con *console) print(v any, o ...json.Options) error {
 	if err != nil {
 		return fmt.Errorf("the result cannot be written as JSON: %w", err)
 	}
-	if _, err := fmt.Fprintf(con.out, "%s\n", diag.EscapeJSON(b)); err != nil {
-		return fault.WithHint(fault.New(fault.Storage, "standard output: %w", reason(err)), "check that its disk is not full")
-	}
-	return nil
+	_, err = fmt.Fprintf(con.out, "%s\n", diag.EscapeJSON(b))
+	return err
 }
 
 // say prints a line of talk on standard error, unless --quiet.

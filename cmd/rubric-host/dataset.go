@@ -1,9 +1,7 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
@@ -53,10 +51,7 @@ func printCases(con *console, o dataset.Options) error {
 			continue
 		}
 		if _, err := fmt.Fprintf(con.out, "%s\n", c.AppendFields(nil)); err != nil {
-			if errors.Is(err, io.ErrClosedPipe) {
-				return nil
-			}
-			return fault.WithHint(fault.New(fault.Storage, "standard output: %w", reason(err)), "check that its disk is not full")
+			return err
 		}
 	}
 	t := r.Totals()

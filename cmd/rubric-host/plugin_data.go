@@ -15,7 +15,7 @@ import (
 )
 
 // dataFiles is the store of the data files of plugins.
-func dataFiles() *datafile.Store { return datafile.In(defaultRuntimeDir()) }
+func dataFiles() *datafile.Store { return datafile.In(runtimeDir()) }
 
 func pluginAddDataCommand(p *program) *cobra.Command {
 	var dirs []string

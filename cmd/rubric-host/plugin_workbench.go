@@ -12,7 +12,6 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
-	"github.com/rubric-host/rubric-host/host/interpreter"
 	"github.com/rubric-host/rubric-host/host/plugin"
 	"github.com/rubric-host/rubric-host/host/workbench"
 	"github.com/rubric-host/rubric-host/plugins"
@@ -102,7 +101,7 @@ func openWorkbench(ctx context.Context, con *console, ref string, dirs []string)
 	if err != nil {
 		return nil, err
 	}
-	return workbench.Open(ctx, pl, cases, workbench.Options{CacheDir: con.compiledDir(), Interpreters: interpreter.In(defaultRuntimeDir()).Bytes, Data: data})
+	return workbench.Open(ctx, pl, cases, workbench.Options{CacheDir: con.compiledDir(), Interpreters: runtimes().Bytes, Data: data})
 }
 
 // findPlugin finds a plugin by its path, else in the catalog.

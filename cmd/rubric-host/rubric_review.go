@@ -1,8 +1,8 @@
 package main
 
 import (
-	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -171,10 +171,8 @@ func tellReview(con *console, r *metarubric.Review) error {
 	if len(r.Findings) == 0 {
 		fmt.Fprintf(&out, "%s: no findings\n", diag.Plain(r.File))
 	}
-	if _, err := con.out.Write([]byte(out.String())); err != nil {
-		return errors.Join(fault.New(fault.Storage, "standard output: %w", reason(err)))
-	}
-	return nil
+	_, err := io.WriteString(con.out, out.String())
+	return err
 }
 
 // metaText is the result of a meta-rubric.

@@ -56,7 +56,7 @@ func runtimeCommand(p *program) *cobra.Command {
 	return cmd
 }
 
-func runtimes() *interpreter.Store { return interpreter.In(defaultRuntimeDir()) }
+func runtimes() *interpreter.Store { return interpreter.In(runtimeDir()) }
 
 func runtimeList(con *console) error {
 	list := runtimes().List()
@@ -114,7 +114,7 @@ func runtimeRemove(con *console, language string) error {
 	if err := runtimes().Remove(language); err != nil {
 		return err
 	}
-	if err := clearCache(defaultCacheDir()); err != nil {
+	if err := clearCache(compiledCache()); err != nil {
 		return fault.As(fault.Invalid, err)
 	}
 	if con.json {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -85,11 +84,11 @@ func (f *evaluatorFlags) located(err error, doc *dialect.Document, verdicts stri
 
 func (f *evaluatorFlags) options() host.Options {
 	o := host.Options{Plugins: f.plugins, CPU: f.cpu.n, CacheDir: f.cacheDir, Interpreter: f.interpreter, Isolate: worker.Isolation(f.isolate), Allow: f.allow}
-	o.RuntimeDir = defaultRuntimeDir()
+	o.RuntimeDir = runtimeDir()
 	o.Limits.Fuel, o.Limits.PeerFuel = f.fuel.n, f.peerFuel.n
 	o.Limits.MemoryPages, o.Limits.Deadline = f.memory.pages(), f.deadline.n
 	if o.CacheDir == "" {
-		o.CacheDir = defaultCacheDir()
+		o.CacheDir = compiledCache()
 	}
 	if f.noCache {
 		o.CacheDir = ""
@@ -107,9 +106,9 @@ func (f *evaluatorFlags) usable(con *console) host.Options {
 	return o
 }
 
-// compiledDir is defaultCacheDir if it can be made; else it is empty, with a warning.
+// compiledDir is compiledCache if it can be made; else it is empty, with a warning.
 func (con *console) compiledDir() string {
-	dir := defaultCacheDir()
+	dir := compiledCache()
 	if dir == "" {
 		con.say("warning: compiled plugins are not kept: $HOME is not set; --cache-dir names a place")
 		return ""
@@ -120,32 +119,6 @@ func (con *console) compiledDir() string {
 		return ""
 	}
 	return dir
-}
-
-// defaultCacheDir is below the user's cache directory; empty if there is none.
-func defaultCacheDir() string {
-	dir, err := os.UserCacheDir()
-	if err != nil {
-		return ""
-	}
-	return filepath.Join(dir, "rubric-host", "compiled")
-}
-
-// runtimeVariable names the directory of installed runtimes, where it is not the
-// usual one.
-const runtimeVariable = "RUBRIC_HOST_RUNTIMES"
-
-// defaultRuntimeDir is where the runtimes of scripts are installed; empty if
-// no home directory is known.
-func defaultRuntimeDir() string {
-	if dir := os.Getenv(runtimeVariable); dir != "" {
-		return dir
-	}
-	dir, err := os.UserCacheDir()
-	if err != nil {
-		return ""
-	}
-	return filepath.Join(dir, "rubric-host", "runtimes")
 }
 
 // judgeFlags say who judges and how.
