@@ -1383,7 +1383,7 @@ class World:
         raise ValueError(tag)
 
 
-_NAMED = frozenset((types.BuiltinFunctionType, types.MethodDescriptorType, type, abc.ABCMeta))  # what name_of names
+_NAMED = frozenset((types.BuiltinFunctionType, types.MethodDescriptorType, types.WrapperDescriptorType, type, abc.ABCMeta))  # what name_of names
 
 
 def _is_of_library(v):

@@ -736,12 +736,12 @@ class Candidate(metaclass=_Noting):
                 break
             coded.append(x)
         if len(coded) < len(args) or named:
-            encoder = Encoder(self.encoded)
+            encoder, x = Encoder(self.encoded), None  # x would be one reference more to one of the arguments
             try:
                 coded = [self._argument(encoder, x) for x in args]
                 coded_named = {k: encoder.encode(x) for k, x in named.items()}
             except CannotCross as e:
-                raise Unsupported("the tests call %s with %s" % (name, e))
+                raise Unsupported("the tests call %s with %s" % (name or "the candidate's object", e))
             numbered = encoder.kept
             if self.given.pure:
                 self.given.tables([*args, *named.values()])
@@ -1492,6 +1492,24 @@ class Mirror(type):
         if kind._rh_class is None:
             raise Unsupported("the tests set the attribute %s of the candidate's class %s" % (name, kind.__name__))
         kind._rh_owner_class.assign([kind._rh_class], name, v)
+
+
+_METHODS = frozenset("init repr str hash eq ne lt le gt ge len iter next contains getitem setitem delitem call bool int float index add sub mul truediv floordiv mod pow matmul neg abs enter exit".split())
+names_method = re.compile(r"""[.'"]__(?:%s)__""" % "|".join(_METHODS)).search
+
+
+def ask_of_methods():
+    """Has the candidate say which special methods its classes have, for tests that name one (A.__init__): else these would be those of what stands for its objects, or of object. What
+    makes or compares an object stays here."""
+    def ask(kind, name):
+        if name[:2] == "__" and (name[2:-2] in _METHODS or name == "__dict__") and sys._getframe(1).f_code.co_filename in _ASKING and kind._rh_class is not None:
+            if name == "__dict__":
+                return kind._rh_owner_class.operate("vars", kind)
+            v = kind._rh_owner_class.get([kind._rh_class], name)
+            if name == "__init__" or v is None or v is getattr(object, name, None):
+                return v
+        return type.__getattribute__(kind, name)
+    Mirror.__getattribute__ = ask
 
 
 class Raised(type):

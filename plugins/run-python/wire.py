@@ -35,6 +35,7 @@ _COMPUTE = frozenset("abs all any ascii bin chr divmod format hex len max min oc
 _LIBRARY_VALUES = (
     *(vars(builtins)[name] for name in _COMPUTE), *(v for m in (math, cmath, operator) for v in vars(m).values() if type(v) is types.BuiltinFunctionType and v is not operator.call),
     *(v for k in (str, bytes, list, tuple, dict, set, frozenset, int, float) for name, v in vars(k).items() if type(v) is types.MethodDescriptorType and name not in ("format", "format_map")),
+    *(getattr(object, "__%s__" % name) for name in "init repr str hash eq ne lt le gt ge".split()),
     decimal.Decimal, fractions.Fraction, datetime.date, datetime.time, datetime.datetime, datetime.timedelta, datetime.timezone, collections.Counter, collections.OrderedDict, collections.defaultdict,
     collections.deque, inspect.Parameter.empty, uuid.UUID, pathlib.PurePosixPath, pathlib.PosixPath, types.SimpleNamespace, array.array, collections.ChainMap, collections.UserDict, collections.UserList, collections.UserString)
 
