@@ -7,7 +7,7 @@ import doubles, files, loops, objects
 from given import given_to, is_hint, key_of
 from loops import run_coroutine
 from parts import before_text, changed
-from wire import COMPUTING, CROSSES, Decimal, Fraction, NAMED, SHARED, CannotCross, Decoder, Encoder, LIBRARY, PLAIN, QUICK, SMALL, FLAT, NUMBERED, VALUES, dumps, fill, name_of, quick, requested
+from wire import COMPUTING, CROSSES, Decimal, Fraction, NAMED, SHARED, CannotCross, Decoder, Encoder, PLAIN, QUICK, SMALL, FLAT, NUMBERED, VALUES, dumps, fill, name_of, quick, requested
 
 FILE = "solution.py"
 MAX_PRINTED = 64 << 10      # bytes that one call prints for a test to see
@@ -861,12 +861,16 @@ class World:
 
     # Coroutines that the tests await. They run in one loop, while that of the tests has nothing to do.
 
-    def do_await(self, started, seconds):
+    def do_begin(self, n):
+        """Runs a coroutine until it waits."""
+        self.tasks[n] = loops.get_event_loop().begin(self.objects[n])
+        return self._ended(0)
+
+    def do_await(self, seconds):
         """Runs the coroutines until one has ended, and answers how long that took, and what has come of those that have ended."""
-        loop = loops.get_event_loop()
-        for n in started:
-            self.tasks[n] = loop.started(self.objects[n])
-        passed = 0 if any(task.done() for task in self.tasks.values()) else loop.advance(seconds)
+        return self._ended(0 if any(task.done() for task in self.tasks.values()) else loops.get_event_loop().advance(seconds))
+
+    def _ended(self, passed):
         ended = [n for n, task in self.tasks.items() if task.done()]
         return ["v", [passed, [[n, *self._outcome(self.tasks.pop(n))] for n in ended]], None]
 
@@ -881,13 +885,8 @@ class World:
         except CannotCross as e:
             return "n", str(e)
 
-    def do_cancel(self, n, started):
+    def do_cancel(self, n):
         """Cancels a coroutine, which has begun."""
-        loop = loops.get_event_loop()
-        for k in started:
-            self.tasks[k] = loop.started(self.objects[k])
-        if started:
-            loop.advance(0)
         if n in self.tasks:
             self.tasks[n].cancel()
         return ["v", None, None]
@@ -1106,9 +1105,6 @@ class World:
             return told
         if kind.__module__ == "builtins":
             return kind.__name__
-        name = "%s.%s" % (kind.__module__, kind.__name__)
-        if LIBRARY.get(name) is kind:
-            return name
         if kind in self.test_classes:
             return ["U", self.test_classes.index(kind)]
         name, qualified = kind.__name__[:100], kind.__qualname__
@@ -1298,7 +1294,7 @@ class World:
             except (CannotCross, RecursionError):
                 values.append(repr(v)[:200])
         n = min(len(args), 20)
-        text = str(e)[:10_000] if LIBRARY.get("%s.%s" % (type(e).__module__, type(e).__name__)) is None and any("__str__" in vars(k) for k in own) else None
+        text = str(e)[:10_000] if not _library(type(e)) and any("__str__" in vars(k) for k in own) else None
         if own and not set(own).isdisjoint(self.test_classes) and _overrides(own, self.test_classes):
             _missing.lacked = _missing.lacked or OVERRIDES
         told = self._class(type(e))

@@ -4,7 +4,7 @@ import ast, builtins, collections, contextlib, copy, dis, doctest, functools, in
 import guards  # before OWN is copied
 import pytest
 from faults import defect, meant, transparent
-from judge import ask_of_methods, Candidate, Ended, ended, exclude_defect, Fault, Function, Mirror, names_method, OWN, replaced, Unsupported, watch_logs
+from judge import ask_of_methods, Candidate, Ended, ended, exclude_defect, Fault, Function, Mirror, OWN, replaced, Unsupported, watch_logs
 from kinds import below, is_read, parsed, source_or_tree
 from loops import is_beyond
 from wire import request as message, requested
@@ -321,12 +321,12 @@ class Isolated:
         known = [_ahead.get(t) for t in self.task.texts()]
         if self.watches:
             does = [k.does for k in known] if None not in known else [guards.does(code) for code in (*codes, *(code for _, code in self.setup_codes))]
-            if any([executes for executes, _ in does]):
+            if any([executes for executes, _, _ in does]):
                 guards.watch()
-            if any([looks for _, looks in does]):
+            if any([looks for _, looks, _ in does]):
                 guards.refuse_names(self.candidate)
-        if any("__" in t and names_method(t) for t in self.task.texts()):
-            ask_of_methods()
+            if any([methods for _, _, methods in does]):
+                ask_of_methods()
         try:
             self.load()
         except (Broken, Unsupported):

@@ -161,6 +161,10 @@ def _is_plain(code):
     return not writes and not why and names <= set(vars(builtins)) | set(sys.stdlib_module_names)
 
 
+def _raises(code):
+    return any(i.opname == "RAISE_VARARGS" for i in dis.get_instructions(code))
+
+
 def given_to(code, values):
     """The arguments of a call of a function that has not begun, of its variables."""
     names, at = code.co_varnames, code.co_argcount + code.co_kwonlyargcount
@@ -304,7 +308,7 @@ class Given:
         if kind in _KNOWN and _is_named(held):
             return self._iterator(v)
         if kind is types.GeneratorType and _is_plain(v.gi_code):
-            return self._generator(v) if v.gi_frame is not None and (_is_named(held) or any(g is v for g, *_ in self.generators)) else self._items(v, held)
+            return self._generator(v) if v.gi_frame is not None and (_is_named(held) or _raises(v.gi_code) or any(g is v for g, *_ in self.generators)) else self._items(v, held)
         if kind in _ITERATORS:
             return self._items(v, held)
         if kind is types.GeneratorType:
@@ -314,6 +318,10 @@ class Given:
                 return None
         if kind in _BEGINNING:
             return self._coroutine(v)
+        if kind in loops.MOVING:
+            return self.candidate.move(v)
+        if kind in loops.MOVED:
+            return self.candidate.encoded(v._rh_there)
         if kind in (filter, map) and _is_quiet(_parts(v)[0]):
             return self._items(v, held)
         if "%s.%s" % (kind.__module__, kind.__name__) in VALUES:

@@ -3,7 +3,7 @@
 import _pickle, ast, builtins, collections, dataclasses, dis, doctest, functools, inspect, json, logging.config, marshal, pickle, re, string, sys, timeit, types, typing, unittest.mock
 
 from faults import FILES, transparent
-from judge import _is_candidates, ASKED, OWN, Candidate, Function, Mirror, Raised, Unsupported, asking
+from judge import _is_candidates, ASKED, METHODS, OWN, Candidate, Function, Mirror, Raised, Unsupported, asking
 from kinds import EVALUATES, FORMATTED
 from wire import COMPUTING, FLAT, parse
 
@@ -550,11 +550,12 @@ _EXECUTING = frozenset("""builtins compile eval exec globals locals vars f_globa
 
 
 def does(code):
-    """Reports whether tests name what may execute a text, or code; and whether they may look up variables or attributes by names that they have not written, or name str.format as a text."""
+    """Reports whether tests name what may execute a text, or code; whether they may look up variables or attributes by names that they have not written, or name str.format as a
+    text; and whether they name a special method."""
     names, texts = set(), set()
     _add_words(code, names, texts)
     return (not _EXECUTING.isdisjoint(names) or not _EXECUTING.isdisjoint(texts) or not _WATCHED.isdisjoint(names) or "." in "".join(names) and any([name.partition(".")[0] in _WATCHED for name in names]),
-            not _LOOKING.isdisjoint(names) or not _FORMATTING.isdisjoint(texts))
+            not _LOOKING.isdisjoint(names) or not _FORMATTING.isdisjoint(texts), not METHODS.isdisjoint(names) or not METHODS.isdisjoint(texts))
 
 
 def _add_words(code, names, texts):

@@ -11,7 +11,7 @@ import doubles, files, loops, objects
 from faults import defect, meant, transparent
 from given import ALONE, Given, QUIET, is_hint
 from kinds import HIDDEN, TYPE_OF, below, library_of, mro, namespace, said, shown
-from wire import COMPUTING, SHARED, CannotCross, Decoder, Encoder, FLAT, Forged, LIBRARY, NUMBERED, VALUES, fill, measure, parse, request as message, requested
+from wire import COMPUTING, SHARED, CannotCross, Decoder, Encoder, FLAT, Forged, NUMBERED, VALUES, fill, measure, parse, request as message, requested
 
 MAX_ASKED = 400_000         # requests to one candidate
 MAX_ITEMS = 200_000         # of one iterator
@@ -190,7 +190,7 @@ class Candidate(metaclass=_Noting):
         if self.instances > 1:
             self.lost, self.process = self.assigned, self.process or self.told
             self.classes, self.handles, self.rigged, self.last, self.read, self.variables = {}, {}, {}, None, [], {}
-            self.waiting, self.starting = {}, ()
+            self.waiting, self.moved = {}, {}
             self.given = Given(self)
             self.told = None
             files.known.clear()
@@ -789,7 +789,7 @@ class Candidate(metaclass=_Noting):
 
     # Coroutines of the candidate. They stay in its instance; each has a coroutine here, which waits for it.
 
-    waiting, starting = {}, ()  # futures of those that the tests await, by number; which of them have not begun
+    waiting = {}  # futures of those that the tests await, by number
 
     def _coroutine(self, n, call, slot, numbered):
         """A coroutine that awaits one of the candidate."""
@@ -808,10 +808,13 @@ class Candidate(metaclass=_Noting):
             raise Unsupported("the candidate awaits a coroutine of the tests that awaits one of its own")
         if instance != self.instances:
             raise Ended("a coroutine of a candidate that has ended")
-        self.starting = *self.starting, n
+        begun = False
         while True:
             future = asyncio.get_running_loop().create_future()
             self.waiting = {**self.waiting, n: future}
+            if not begun:
+                begun = True
+                self.run("begin", n)
             try:
                 v = await future
                 self.last = self.last if call is None else (*call, (v,))
@@ -819,13 +822,11 @@ class Candidate(metaclass=_Noting):
             except asyncio.CancelledError:
                 if self.waiting.get(n) is not future or instance != self.instances:  # it has ended so
                     raise
-                started, self.starting = self.starting, ()
-                self.ask("cancel", n, started)
+                self.ask("cancel", n)
 
-    def turn(self, loop, seconds):
-        """Has coroutines that the tests await in a loop run."""
-        started, self.starting = self.starting, ()
-        body = self.ask("await", started, seconds)[1]
+    def run(self, *request):
+        """Has coroutines that the tests await run, and returns how many seconds passed."""
+        body = self.ask(*request)[1]
         try:
             passed, ended = body
             if type(passed) not in (int, float) or not 0 <= passed < 1e9 or type(ended) is not list:
@@ -981,6 +982,24 @@ class Candidate(metaclass=_Noting):
         """Has the candidate call a function of the library with what is its own."""
         return self.operate("library", module, name, named, *args)
 
+    moved = {}  # objects of asyncio of the tests that are in its instance now, by the numbers of their handles
+
+    def move(self, v):
+        """Has a queue, event, lock or semaphore of asyncio that the tests have made be one of the candidate's instance, where coroutines of both sides wait for it."""
+        made = loops.made_by(v)
+        if made is None:
+            raise CannotCross("a %s of asyncio that something waits for or holds" % type(v).__name__)
+        there = self.library("asyncio", type(v).__name__, *made[0])
+        if type(type(there)) is not Mirror:
+            raise self.forged(Forged("an object of asyncio"))
+        object.__setattr__(there, "_rh_made", MADE)
+        for name, *args in made[1]:
+            getattr(there, name)(*args)
+        v.__class__ = loops.MOVING[type(v)]
+        v._rh_there = there
+        self.moved = {**self.moved, there._rh_n: v}
+        return ["H", there._rh_n]
+
     # Values.
 
     def encoded(self, v):
@@ -1036,6 +1055,8 @@ class Candidate(metaclass=_Noting):
                 for name, x in (("_rh_n", n), ("_rh_owner", self), ("_rh_made", 0)):
                     object.__setattr__(h, name, x)
                 self.handles[n] = h
+            elif n in self.moved:
+                return self.moved[n]
             elif h._rh_made == MADE:
                 object.__setattr__(h, "_rh_made", DERIVED)
             return h
@@ -1140,7 +1161,7 @@ class Candidate(metaclass=_Noting):
     def mirror(self, told, depth=0):
         """Makes a class like one of the candidate's; None for a built-in one that has no use here."""
         if type(told) is str:
-            return _exceptions.get(told) or LIBRARY.get(told) or _types.get(told) or self.built_in(told)
+            return _exceptions.get(told) or _types.get(told) or self.built_in(told)
         if told[0] == "U":
             kind = self.given.kinds().decoded(told[1])
             if not issubclass(kind, BaseException):
@@ -1154,6 +1175,10 @@ class Candidate(metaclass=_Noting):
             return made
         if len(self.classes) >= MAX_CLASSES:
             raise Forged("more than %d classes" % MAX_CLASSES)
+        made = _exception_of(module, name)
+        if made is not None:
+            self.classes[number] = made
+            return made
         below = [self.mirror(b, depth + 1) for b in bases]
         shapes = [_types.get(b) if type(b) is str else namespace(k).get("_rh_shape") for b, k in zip(bases, below)]
         qualified = _no_name("_", name)
@@ -1270,6 +1295,13 @@ def _hint(how, of, args):
     raise Forged("a type")
 
 
+def _exception_of(module, name):
+    """An exception of the library that the tests may have by its name, but for those by which frameworks of tests end a test."""
+    top = module.partition(".")[0]
+    kind = vars(sys.modules.get(module, types)).get(name) if top in sys.stdlib_module_names and top not in ("unittest", "doctest", "bdb") else None
+    return kind if isinstance(kind, type) and issubclass(kind, Exception) and kind.__module__ == module else None
+
+
 def _truth(v):
     """The truth of what the candidate answers: an object has none."""
     return type(type(v)) is not Mirror and bool(v)
@@ -1278,7 +1310,7 @@ def _truth(v):
 def _turn(loop, seconds):
     c = Candidate.current
     if c is not None and c.end is None and any(f.get_loop() is loop for f in c.waiting.values()):
-        return c.turn(loop, seconds)
+        return c.run("await", seconds)
 
 
 loops.on_turn = _turn
@@ -1494,15 +1526,14 @@ class Mirror(type):
         kind._rh_owner_class.assign([kind._rh_class], name, v)
 
 
-_METHODS = frozenset("init repr str hash eq ne lt le gt ge len iter next contains getitem setitem delitem call bool int float index add sub mul truediv floordiv mod pow matmul neg abs enter exit".split())
-names_method = re.compile(r"""[.'"]__(?:%s)__""" % "|".join(_METHODS)).search
+METHODS = frozenset("__%s__" % name for name in "init repr str hash eq ne lt le gt ge len iter next contains getitem setitem delitem call bool int float index add sub mul truediv floordiv mod pow matmul neg abs enter exit".split())
 
 
 def ask_of_methods():
     """Has the candidate say which special methods its classes have, for tests that name one (A.__init__): else these would be those of what stands for its objects, or of object. What
     makes or compares an object stays here."""
     def ask(kind, name):
-        if name[:2] == "__" and (name[2:-2] in _METHODS or name == "__dict__") and sys._getframe(1).f_code.co_filename in _ASKING and kind._rh_class is not None:
+        if (name in METHODS or name == "__dict__") and sys._getframe(1).f_code.co_filename in _ASKING and kind._rh_class is not None:
             if name == "__dict__":
                 return kind._rh_owner_class.operate("vars", kind)
             v = kind._rh_owner_class.get([kind._rh_class], name)

@@ -1,5 +1,5 @@
 # An event loop without a selector: there is nothing here to wait for but time, which passes at once.
-import asyncio, asyncio.base_events, asyncio.events, functools, time, types
+import asyncio, asyncio.base_events, asyncio.events, collections, functools, time, types
 
 from faults import meant, transparent
 
@@ -45,10 +45,14 @@ class Loop(asyncio.base_events.BaseEventLoop):
             on_sleep()
         return ()
 
-    def started(self, coroutine):
-        """Makes a task at whose end advance() returns."""
+    def begin(self, coroutine):
+        """Makes a task, at whose end advance() returns, and has it run until it waits, before what else is ready."""
+        ready, self._ready = self._ready, collections.deque()
         task = self.create_task(coroutine)
-        task.add_done_callback(lambda task: self.stop() if self._advances else None)
+        self.advance(0)
+        self._ready.extendleft(reversed(ready))
+        if not task.done():
+            task.add_done_callback(lambda task: self.stop() if self._advances else None)
         return task
 
     def advance(self, seconds):
@@ -143,3 +147,45 @@ for _module in (asyncio, asyncio.events):
     _module.new_event_loop, _module.get_event_loop, _module.set_event_loop = Loop, get_event_loop, set_event_loop
 asyncio.run = run_coroutine
 asyncio.sleep = asyncio.tasks.sleep = _sleep
+
+
+# Queues, events, locks and semaphores of asyncio that the tests make and give to a candidate move to its instance, with what they hold: both sides use the one there.
+
+def _passes(name):
+    @transparent
+    def method(self, *args, **named):
+        return getattr(self._rh_there, name)(*args, **named)
+    return method
+
+
+async def _enter(self):
+    await self._rh_there.acquire()
+
+
+async def _leave(self, *_):
+    self._rh_there.release()
+
+
+def _moving(kind):
+    own = {name: _passes(name) for name in dir(kind) if name[0] != "_" and callable(getattr(kind, name))}
+    if "acquire" in own:
+        own.update(__aenter__=_enter, __aexit__=_leave)
+    if "qsize" in own:
+        own.update(maxsize=property(lambda self: self._rh_there.maxsize))
+    return type(kind.__name__, (kind,), own)
+
+
+MOVING = {kind: _moving(kind) for kind in (asyncio.Queue, asyncio.PriorityQueue, asyncio.LifoQueue, asyncio.Event, asyncio.Lock, asyncio.Semaphore, asyncio.BoundedSemaphore)}
+MOVED = frozenset(MOVING.values())
+
+
+def made_by(v):
+    """The arguments and calls that make an object which is like one of these; None: something waits for it, or holds it."""
+    own = vars(v)
+    if any(own.get(name) for name in ("_waiters", "_getters", "_putters", "_locked")) or own.get("_bound_value", own.get("_value")) != own.get("_value"):
+        return None
+    if isinstance(v, asyncio.Queue):
+        return ([v.maxsize], [("put_nowait", x) for x in v._queue]) if v._unfinished_tasks == len(v._queue) else None
+    if isinstance(v, asyncio.Event):
+        return [], [("set",)] * v.is_set()
+    return [own["_value"]] if "_value" in own else [], []

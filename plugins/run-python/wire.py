@@ -10,7 +10,7 @@
 #
 # decode() reads what a candidate may have forged. It builds exact built-in types and those of
 # NAMED only, in bounded time, and runs nothing that a message names.
-import array, binascii, builtins, cmath, collections, dataclasses, datetime, decimal, fractions, inspect, json, marshal, math, operator, pathlib, queue, re, statistics, struct, time, types, uuid
+import array, builtins, cmath, collections, datetime, decimal, fractions, inspect, json, marshal, math, operator, pathlib, time, types, uuid
 
 MAX_DEPTH = 100             # of nested containers
 MAX_NODES = 200_000         # of one message, where what "@" refers to counts each time
@@ -18,11 +18,6 @@ MAX_BITS = 1_000_000        # of an integer
 MAX_COLLISIONS = 50         # of the hashes of one set or dict
 SHARED = 64                 # lists and the like that tests and objects share, of which changes are followed
 SMALL = 1 << 1_000         # from here on, integers are written in hexadecimal
-
-# Exceptions of the library, which are the same class on both sides. Others of the candidate have a class like theirs.
-LIBRARY = {"%s.%s" % (k.__module__, k.__name__): k for k in (
-    binascii.Error, dataclasses.FrozenInstanceError, decimal.DivisionByZero, decimal.InvalidOperation, decimal.Overflow, json.JSONDecodeError,
-    queue.Empty, queue.Full, re.error, statistics.StatisticsError, struct.error)}
 
 _PATHS = ["PosixPath", "PurePosixPath", "PureWindowsPath"]
 
@@ -37,7 +32,7 @@ _LIBRARY_VALUES = (
     *(v for k in (str, bytes, list, tuple, dict, set, frozenset, int, float) for name, v in vars(k).items() if type(v) is types.MethodDescriptorType and name not in ("format", "format_map")),
     *(getattr(object, "__%s__" % name) for name in "init repr str hash eq ne lt le gt ge".split()),
     decimal.Decimal, fractions.Fraction, datetime.date, datetime.time, datetime.datetime, datetime.timedelta, datetime.timezone, collections.Counter, collections.OrderedDict, collections.defaultdict,
-    collections.deque, inspect.Parameter.empty, uuid.UUID, pathlib.PurePosixPath, pathlib.PosixPath, types.SimpleNamespace, array.array, collections.ChainMap, collections.UserDict, collections.UserList, collections.UserString)
+    collections.deque, types.NoneType, inspect.Parameter.empty, uuid.UUID, pathlib.PurePosixPath, pathlib.PosixPath, types.SimpleNamespace, array.array, collections.ChainMap, collections.UserDict, collections.UserList, collections.UserString)
 
 
 def name_of(v):
