@@ -58,17 +58,22 @@ criteria:
         score: 1
 `
 
-func TestImprove_EditsLevels(t *testing.T) {
-	cases, labels := outputs(t, 20, func(i int) string { return fmt.Sprintf(`{"case": "q%d", "criterion": "tone", "level": "cold"}`, i) })
-	got, err := improve(t, levelled, cases, labels, func(c llmtest.Call) llmtest.Answer {
+// playing is a model that proposes an edit, and whose verdict depends on whether a prompt has words.
+func playing(edit, words, with, without string) func(llmtest.Call) llmtest.Answer {
+	return func(c llmtest.Call) llmtest.Answer {
 		switch {
 		case strings.Contains(c.User(), "<disagreement"):
-			return llmtest.Answer{Text: `{"edits": [{"criterion": "tone", "text": "", "levels": [{"id": "warm", "description": "thanks the sender"}], "weight": 0, "why": "w"}]}`}
-		case strings.Contains(c.User(), "thanks the sender"):
-			return llmtest.Answer{Text: `{"reason": "r", "verdict": "cold"}`}
+			return llmtest.Answer{Text: `{"edits": [` + edit + `]}`}
+		case strings.Contains(c.User(), words):
+			return llmtest.Answer{Text: `{"reason": "r", "verdict": "` + with + `"}`}
 		}
-		return llmtest.Answer{Text: `{"reason": "r", "verdict": "warm"}`}
-	})
+		return llmtest.Answer{Text: `{"reason": "r", "verdict": "` + without + `"}`}
+	}
+}
+
+func TestImprove_EditsLevels(t *testing.T) {
+	cases, labels := outputs(t, 20, func(i int) string { return fmt.Sprintf(`{"case": "q%d", "criterion": "tone", "level": "cold"}`, i) })
+	got, err := improve(t, levelled, cases, labels, playing(`{"criterion": "tone", "text": "", "levels": [{"id": "warm", "description": "thanks the sender"}], "weight": 0, "why": "w"}`, "thanks the sender", "cold", "warm"))
 	if err != nil || !got.Proof.Better || *got.Proof.Before.Value != 0 || *got.Proof.After.Value != 1 || got.Proof.N != 10 {
 		t.Fatalf("%+v, %v", got, err)
 	}
@@ -81,15 +86,7 @@ func TestImprove_EditsLevels(t *testing.T) {
 func TestImprove_FormatsWhatCannotBeEditedInPlace(t *testing.T) {
 	src := "rubric: mail\npass:   0.5\ncriteria:\n- {id: a, judge: Is it right?} # first\n"
 	cases, labels := outputs(t, 20, func(i int) string { return fmt.Sprintf(`{"case": "q%d", "criterion": "a", "met": false}`, i) })
-	got, err := improve(t, src, cases, labels, func(c llmtest.Call) llmtest.Answer {
-		switch {
-		case strings.Contains(c.User(), "<disagreement"):
-			return llmtest.Answer{Text: `{"edits": [{"criterion": "a", "text": "Is it exact?", "levels": [], "weight": 0, "why": "w"}]}`}
-		case strings.Contains(c.User(), "exact"):
-			return llmtest.Answer{Text: `{"reason": "r", "verdict": "UNMET"}`}
-		}
-		return llmtest.Answer{Text: `{"reason": "r", "verdict": "MET"}`}
-	})
+	got, err := improve(t, src, cases, labels, playing(`{"criterion": "a", "text": "Is it exact?", "levels": [], "weight": 0, "why": "w"}`, "exact", "UNMET", "MET"))
 	if err != nil || !got.Proof.Better || string(got.Text) != "rubric: mail\npass: 0.5\ncriteria:\n  - {id: a, judge: 'Is it exact?'} # first\n" {
 		t.Fatalf("%+v, %v\n%s", got, err, got.Text)
 	}
@@ -98,15 +95,7 @@ func TestImprove_FormatsWhatCannotBeEditedInPlace(t *testing.T) {
 // Labels on the whole let weights change; labels on criteria do not.
 func TestImprove_EditsWeightsForLabelsOnTheWhole(t *testing.T) {
 	src := "rubric: mail\npass: 0.5\ncriteria:\n- {\"id\": \"a\", \"judge\": \"Is it right?\", \"weight\": 1} # first\n- id: b\n  judge: Is it short?\n"
-	play := func(c llmtest.Call) llmtest.Answer {
-		switch {
-		case strings.Contains(c.User(), "<disagreement"):
-			return llmtest.Answer{Text: `{"edits": [{"criterion": "a", "text": "", "levels": [], "weight": 9, "why": "w"}]}`}
-		case strings.Contains(c.User(), "Is it right?"):
-			return llmtest.Answer{Text: `{"reason": "r", "verdict": "MET"}`}
-		}
-		return llmtest.Answer{Text: `{"reason": "r", "verdict": "UNMET"}`}
-	}
+	play := playing(`{"criterion": "a", "text": "", "levels": [], "weight": 9, "why": "w"}`, "Is it right?", "MET", "UNMET")
 	cases, labels := outputs(t, 20, func(i int) string { return fmt.Sprintf(`{"case": "q%d", "overall": 90}`, i) })
 	got, err := improve(t, src, cases, labels, play)
 	if err != nil || !got.Proof.Better || !strings.Contains(string(got.Text), `"weight": 9}`) || !strings.Contains(string(got.Text), "# first") {
@@ -193,15 +182,7 @@ execution:
 
 // Cases of one cluster are one observation, and never on both sides of the division.
 func TestImprove_KeepsClustersTogether(t *testing.T) {
-	play := func(c llmtest.Call) llmtest.Answer {
-		switch {
-		case strings.Contains(c.User(), "<disagreement"):
-			return llmtest.Answer{Text: `{"edits": [{"criterion": "tone", "text": "", "levels": [{"id": "warm", "description": "thanks the sender"}], "weight": 0, "why": "w"}]}`}
-		case strings.Contains(c.User(), "thanks the sender"):
-			return llmtest.Answer{Text: `{"reason": "r", "verdict": "cold"}`}
-		}
-		return llmtest.Answer{Text: `{"reason": "r", "verdict": "warm"}`}
-	}
+	play := playing(`{"criterion": "tone", "text": "", "levels": [{"id": "warm", "description": "thanks the sender"}], "weight": 0, "why": "w"}`, "thanks the sender", "cold", "warm")
 	cold := func(i int) string { return fmt.Sprintf(`{"case": "q%d", "criterion": "tone", "level": "cold"}`, i) }
 	cases, labels := outputs(t, 24, cold)
 	of := map[string]string{}
