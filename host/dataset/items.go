@@ -255,6 +255,8 @@ func target(n *yaml.Node) *yaml.Node {
 	return n
 }
 
+var scalarWords = map[string]string{"!!null": "null", "!!int": "a number", "!!float": "a number", "!!bool": "a boolean"}
+
 func nodeWord(n *yaml.Node) string {
 	switch n.Kind {
 	case yaml.SequenceNode:
@@ -262,13 +264,5 @@ func nodeWord(n *yaml.Node) string {
 	case yaml.MappingNode:
 		return "a mapping"
 	}
-	switch n.ShortTag() {
-	case "!!null":
-		return "null"
-	case "!!int", "!!float":
-		return "a number"
-	case "!!bool":
-		return "a boolean"
-	}
-	return "text"
+	return cmp.Or(scalarWords[n.ShortTag()], "text")
 }

@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -207,24 +208,11 @@ func hasPrefix(b []byte, words ...string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return bytes.HasPrefix(b, []byte(w)) })
 }
 
+var kindWords = map[jsontext.Kind]string{'"': "a string", '[': "a list", '{': "an object", '0': "a number", 't': "a boolean", 'f': "a boolean", 'n': "null"}
+
 // kindWord names the kind of a JSON value.
 func kindWord(v []byte) string {
-	v = bytes.TrimLeft(v, " \t\r\n")
-	switch jsontext.Value(v).Kind() {
-	case '"':
-		return "a string"
-	case '[':
-		return "a list"
-	case '{':
-		return "an object"
-	case '0':
-		return "a number"
-	case 't', 'f':
-		return "a boolean"
-	case 'n':
-		return "null"
-	}
-	return "no value"
+	return cmp.Or(kindWords[jsontext.Value(bytes.TrimLeft(v, " \t\r\n")).Kind()], "no value")
 }
 
 // advance returns the place n bytes after pos.
