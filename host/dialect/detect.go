@@ -136,53 +136,39 @@ type evalSigns struct {
 }
 
 func (l *evalSigns) file(n *node) {
-	for _, key := range []string{"tests", "eval_cases", "assert", "assertions"} {
-		if n.Has(key) {
-			l.newer = key
-		}
-	}
-	l.evaluators(n.Get("evaluators"))
-	l.evaluators(n.Get("execution").Get("evaluators"))
-	l.items(n.Get("rubrics"))
+	l.look(n, "tests", "eval_cases", "assert", "assertions")
 	for _, key := range caseKeys {
 		list := n.Get(key)
 		if !list.Is(document.List) {
 			continue
 		}
 		for _, c := range list.Items {
-			l.one(c)
+			l.input = l.input || c.Has("input")
+			l.messages = l.messages || c.Has("input_messages")
+			l.look(c, "criteria", "assert", "assertions")
 		}
 	}
 }
 
-func (l *evalSigns) one(c *node) {
-	l.input = l.input || c.Has("input")
-	l.messages = l.messages || c.Has("input_messages")
-	for _, key := range []string{"criteria", "assert", "assertions"} {
-		if c.Has(key) {
+// look looks at the evaluators and rubrics of a file, of a case or of a composite evaluator,
+// and for the keys that only later AgentV has there.
+func (l *evalSigns) look(n *node, newer ...string) {
+	for _, key := range newer {
+		if n.Has(key) {
 			l.newer = key
 		}
 	}
-	l.evaluators(c.Get("evaluators"))
-	l.evaluators(c.Get("execution").Get("evaluators"))
-	l.items(c.Get("rubrics"))
-}
-
-func (l *evalSigns) evaluators(list *node) {
-	if !list.Is(document.List) {
-		return
-	}
-	for _, e := range list.Items {
-		if t := e.Get("type"); t.Is(document.Text) && t.Value == "rubric" {
-			l.typeRubric = true
+	for _, list := range []*node{n.Get("evaluators"), n.Get("execution").Get("evaluators")} {
+		if !list.Is(document.List) {
+			continue
 		}
-		l.items(e.Get("rubrics"))
-		l.evaluators(e.Get("evaluators")) // of a composite
+		for _, e := range list.Items {
+			t := e.Get("type")
+			l.typeRubric = l.typeRubric || t.Is(document.Text) && t.Value == "rubric"
+			l.look(e)
+		}
 	}
-}
-
-func (l *evalSigns) items(list *node) {
-	if anyItem(list, "outcome") {
+	if anyItem(n.Get("rubrics"), "outcome") {
 		l.newer = "outcome"
 	}
 }
