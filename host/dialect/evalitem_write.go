@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"maps"
 	"strings"
 
 	"github.com/rubric-host/rubric-host/host/document"
@@ -146,7 +147,7 @@ func (w *evalWriter) code(n *node, path string, c rubric.Criterion) *node {
 		w.leftSpelling(path, m)
 		spelling = map[string]any{"script": m.Plugin}
 		if len(m.Args) > 0 || strings.ContainsAny(m.Plugin, " \t'\"|&;<>()$`\\*?#~") {
-			spelling["script"] = append([]any{m.Plugin}, anys(m.Args)...)
+			spelling["script"] = append([]string{m.Plugin}, m.Args...)
 		}
 		if len(m.Config) > 0 {
 			spelling["config"] = m.Config
@@ -162,14 +163,6 @@ func (w *evalWriter) code(n *node, path string, c rubric.Criterion) *node {
 	c.ID, c.Weight, c.Scorer = "", rubric.Weight{}, rubric.Binding{}
 	w.leftCriterion(path, &c)
 	return n
-}
-
-func anys(texts []string) []any {
-	out := make([]any, len(texts))
-	for i, t := range texts {
-		out[i] = t
-	}
-	return out
 }
 
 // spells reports whether the spelling that a metric was read with still means it.
@@ -207,12 +200,9 @@ func (w *evalWriter) judge(n *node, path string, c rubric.Criterion) *node {
 			w.lose(path+".output_schema", "%s has no schema for a judge's answer", w.to)
 		}
 	}
-	ext := map[string]any{}
-	for key, v := range c.Ext {
-		if key != "type" && key != "prompt" {
-			ext[key] = v
-		}
-	}
+	ext := maps.Clone(c.Ext)
+	delete(ext, "type")
+	delete(ext, "prompt")
 	w.leftCriterion(path, &rubric.Criterion{Name: c.Name, Examples: c.Examples, Subcriteria: c.Subcriteria, Metadata: c.Metadata, Ext: ext})
 	return n
 }

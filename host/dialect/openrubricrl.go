@@ -372,6 +372,8 @@ func referenceKeys(v any) []string {
 	switch v := v.(type) {
 	case string:
 		return []string{v}
+	case []string:
+		return v
 	case []any:
 		var keys []string
 		for _, e := range v {

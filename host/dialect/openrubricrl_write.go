@@ -400,7 +400,7 @@ func hybridFrom(form string, m *rubric.Metric) map[string]any {
 	case 1:
 		config["reference_key"] = m.References[0]
 	default:
-		config["reference_key"] = anys(m.References)
+		config["reference_key"] = m.References
 	}
 	if len(config) == 0 {
 		return nil

@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"maps"
 	"math"
 	"strconv"
 
@@ -195,13 +196,8 @@ func (e *encoder) requirement(path string, c *rubric.Criterion) *node {
 	n.Put("requirement", textOf(takeText(c)))
 	c.Weight = rubric.Weight{}
 	if _, ok := c.Ext[sectionKey].(map[string]any); ok {
-		ext := map[string]any{}
-		for key, v := range c.Ext {
-			if key != sectionKey {
-				ext[key] = v
-			}
-		}
-		c.Ext = ext
+		c.Ext = maps.Clone(c.Ext)
+		delete(c.Ext, sectionKey)
 	}
 	e.leftCriterion(path, c)
 	return n
