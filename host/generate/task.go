@@ -309,8 +309,8 @@ func ReadPairs(o dataset.Options) ([]Pair, error) {
 	for _, row := range rows {
 		chosen, err := output(row, "chosen")
 		rejected, also := output(row, "rejected")
-		if err != nil || also != nil {
-			bad.Add(diag.Diagnostic{Code: "pair", Pos: diag.Pos{File: row.File, Line: row.Line}, Message: cmp.Or(problemText(err), problemText(also)),
+		if err = cmp.Or(err, also); err != nil {
+			bad.Add(diag.Diagnostic{Code: "pair", Pos: diag.Pos{File: row.File, Line: row.Line}, Message: err.Error(),
 				Hint: `write {"input": "...", "chosen": "...", "rejected": "..."}`})
 			continue
 		}
@@ -324,13 +324,6 @@ func ReadPairs(o dataset.Options) ([]Pair, error) {
 		pairs = append(pairs, p)
 	}
 	return pairs, bad.Err()
-}
-
-func problemText(err error) string {
-	if err == nil {
-		return ""
-	}
-	return err.Error()
 }
 
 // output returns one of the outputs of a pair.
