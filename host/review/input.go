@@ -4,11 +4,10 @@ import (
 	"bytes"
 	"crypto/rand"
 	"encoding/hex"
-	"errors"
-	"io"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rubric-host/rubric-host/host/diag"
@@ -89,18 +88,13 @@ func checkContent(v jsontext.Value) (jsontext.Value, error) {
 	if len(v) > MaxContent {
 		return nil, fault.New(fault.Invalid, "the content has %d bytes; at most %d", len(v), MaxContent)
 	}
-	d := jsontext.NewDecoder(bytes.NewReader(v))
-	out, err := d.ReadValue()
+	var out jsontext.Value
+	err := json.Unmarshal(v, &out)
 	if err == nil {
-		out = out.Clone()
-		if _, err = d.ReadToken(); err == nil {
-			err = errors.New("something follows the value")
-		} else if errors.Is(err, io.EOF) {
-			err = out.Compact()
-		}
+		err = out.Compact()
 	}
 	switch {
-	case errors.Is(err, io.EOF):
+	case len(bytes.TrimSpace(v)) == 0:
 		return nil, fault.New(fault.Invalid, "the artifact has no content")
 	case err != nil:
 		return nil, fault.New(fault.Invalid, "the content is not JSON: %w", err)

@@ -153,7 +153,7 @@ func TestCreate_Refuses(t *testing.T) {
 		"no content":            {func(n *review.New) { n.Content = nil }, fault.Invalid, "no content"},
 		"null":                  {func(n *review.New) { n.Content = jsontext.Value(` null `) }, fault.Invalid, "the content is null"},
 		"half an object":        {func(n *review.New) { n.Content = jsontext.Value(`{"a": 1`) }, fault.Invalid, "not JSON"},
-		"two values":            {func(n *review.New) { n.Content = jsontext.Value(`{} {}`) }, fault.Invalid, "something follows"},
+		"two values":            {func(n *review.New) { n.Content = jsontext.Value(`{} {}`) }, fault.Invalid, "after top-level value"},
 		"a key twice":           {func(n *review.New) { n.Content = jsontext.Value(`{"a": 1, "a": 2}`) }, fault.Invalid, "duplicate"},
 		"bytes":                 {func(n *review.New) { n.Content = jsontext.Value("\"\xff\"") }, fault.Invalid, "UTF-8"},
 		"much content":          {func(n *review.New) { n.Content = jsontext.Value(`"` + strings.Repeat("a", review.MaxContent) + `"`) }, fault.Invalid, "at most 16000000"},
