@@ -128,6 +128,7 @@ func TestReader_ReportsWrongRows(t *testing.T) {
 		{"no output column", dataset.CSV, "id,answer\na,x\n", "output-missing", "in:2:1", "dataset.Options.Map output=answer", ""},
 
 		{"YAML that is broken", dataset.YAML, "- id: a\n  output: [x\n", "row-syntax", "in:2", "not valid YAML", ""},
+		{"one JSON value over several lines", dataset.JSONL, "{\n  \"id\": \"a\",\n  \"output\": \"x\"\n}\n", "format-mismatch", "in", "not one object per line", ""},
 		{"a YAML scalar as a row", dataset.YAML, "- just text\n- {id: good, output: x}\n", "row-not-object", "in:1:3", "not a mapping", "good"},
 		{"a duplicate YAML key", dataset.YAML, "- id: a\n  output: x\n  output: y\n- {id: good, output: x}\n", "key-duplicate", "in:3:3", `"output"`, "good"},
 		{"a YAML infinity", dataset.YAML, "- {id: a, output: x, n: .inf}\n- {id: good, output: x}\n", "number-range", "in:1:25", ".inf", "good"},
