@@ -28,8 +28,8 @@ const openCost = 64 << 10
 
 // files are the files and directories that a guest has open.
 type files struct {
-	open []openFile    // by descriptor, from rootFile + 1; those that were closed have no File
-	root []grant.Entry // of the granted directory, once listed in this call
+	open []openFile // by descriptor, from rootFile + 1; those that were closed have no File
+	root openFile   // the granted directory, once listed in this call
 }
 
 // An openFile is one that the guest reads from an offset on.
@@ -64,17 +64,18 @@ func (f *files) add(file *grant.File) (uint32, error) {
 
 // close closes a file, which was only read.
 func (f *openFile) close() {
-	_ = f.File.Close()
-	*f = openFile{}
+	if f.File != nil {
+		_ = f.File.Close()
+		*f = openFile{}
+	}
 }
 
 func (f *files) close() {
 	for k := range f.open {
-		if f.open[k].File != nil {
-			f.open[k].close()
-		}
+		f.open[k].close()
 	}
-	f.open, f.root = f.open[:0], nil
+	f.root.close()
+	f.open = f.open[:0]
 }
 
 // tree returns the granted directory, or nil.
@@ -341,19 +342,16 @@ func pathStat(w *World, args []uint64) error {
 // entries lists a directory. Within a call, the list is the same each time.
 func (w *World) entries(fd uint32) ([]grant.Entry, error) {
 	f := w.files.get(fd)
-	switch {
-	case fd == rootFile && w.tree() != nil:
-		if w.files.root == nil {
+	if fd == rootFile && w.tree() != nil {
+		if f = &w.files.root; f.File == nil {
 			root, err := w.openFile(".")
 			if err != nil {
 				return nil, err
 			}
-			defer root.Close()
-			if w.files.root, err = root.Entries(); err != nil {
-				return nil, errnoOf(err)
-			}
+			f.File = root
 		}
-		return w.files.root, nil
+	}
+	switch {
 	case f == nil:
 		return nil, errBadf
 	case !f.Dir:
