@@ -3,6 +3,8 @@ package worker
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -195,12 +197,8 @@ func (b *broker) end(c *pending) {
 
 // closeFiles closes the files of a session that is over.
 func (b *broker) closeFiles(s *session) {
-	list := make([]*grant.File, 0, len(s.files))
-	for _, f := range s.files {
-		list = append(list, f)
-	}
+	b.close(slices.Collect(maps.Values(s.files)))
 	clear(s.files)
-	b.close(list)
 }
 
 // close closes files. That may block, so a goroutine does it.

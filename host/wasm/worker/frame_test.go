@@ -131,7 +131,7 @@ func messages(from bool) map[kind][]message {
 			&hostResponse{id: 7, op: opOpen, file: 3, dir: true, size: 1 << 40}, &hostResponse{op: opRead, data: []byte("data")},
 			&hostResponse{op: opList, more: true, entries: []grant.Entry{{Name: "a", Dir: true}, {Name: "b"}}},
 			&hostResponse{op: opSend, response: grant.Response{Status: 418, Header: map[string]string{"a": "b", "empty": ""}, Body: []byte("body")}},
-			&hostResponse{op: opOpen, status: statusDenied}, &hostResponse{op: opSend, status: statusFailed, failure: &failure{class: "refused", hint: "grant it"}},
+			&hostResponse{op: opOpen, failure: &failure{class: classDenied}}, &hostResponse{op: opSend, failure: &failure{class: "refused", hint: "grant it"}},
 		},
 	}
 	for _, list := range seeds {

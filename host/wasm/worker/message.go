@@ -16,7 +16,7 @@ import (
 )
 
 // version is the version of these messages. Both ends must have the same.
-const version = 8
+const version = 9
 
 // A kind says which message a frame holds.
 type kind byte
@@ -256,8 +256,7 @@ func mostHostRequest(b grant.Bounds) int {
 type hostResponse struct {
 	id      uint64
 	op      operation
-	status  status
-	failure *failure // of statusFailed
+	failure *failure
 
 	data     []byte // opModule, opInterpreter, opRead, opData
 	file     uint32 // opOpen
@@ -268,22 +267,16 @@ type hostResponse struct {
 	response grant.Response
 }
 
-// A status says how a host request ended.
-type status byte
-
+// Classes of failures of a host request that the guest handles.
 const (
-	statusOK       status = iota
-	statusNotExist        // grant.ErrNotExist
-	statusDenied          // grant.ErrDenied
-	statusFailed
+	classNotExist = "not-exist" // grant.ErrNotExist
+	classDenied   = "denied"    // grant.ErrDenied
 )
 
 func (m *hostResponse) fields(c *coder) {
 	number(c, &m.id, 8)
 	number(c, &m.op, 1)
-	number(c, &m.status, 1)
-	if m.status != statusOK {
-		c.failure(&m.failure)
+	if c.failure(&m.failure); m.failure != nil {
 		return
 	}
 	switch m.op {
@@ -312,27 +305,26 @@ func (m *hostResponse) fields(c *coder) {
 
 // fail makes an error the outcome.
 func (m *hostResponse) fail(err error) {
+	m.failure = failureOf(err)
 	switch {
 	case errors.Is(err, grant.ErrNotExist):
-		m.status = statusNotExist
+		m.failure.class = classNotExist
 	case errors.Is(err, grant.ErrDenied):
-		m.status = statusDenied
-	default:
-		m.status, m.failure = statusFailed, failureOf(err)
+		m.failure.class = classDenied
 	}
 }
 
 // error returns the error of a response that the parent sent.
 func (m *hostResponse) error() error {
-	switch m.status {
-	case statusNotExist:
+	switch {
+	case m.failure == nil:
+		return nil
+	case m.failure.class == classNotExist:
 		return grant.ErrNotExist
-	case statusDenied:
+	case m.failure.class == classDenied:
 		return grant.ErrDenied
-	case statusFailed:
-		return m.failure.trusted()
 	}
-	return nil
+	return m.failure.trusted()
 }
 
 // page takes as many entries as fit into mostRead bytes, and one at least.
@@ -380,9 +372,6 @@ func (c *coder) failure(v **failure) {
 
 // trusted returns the error that the parent sent.
 func (f *failure) trusted() error {
-	if f == nil {
-		return fault.New(fault.Internal, "a failed host response without an error")
-	}
 	err := fault.As(fault.Class(f.class), errors.New(f.message))
 	if f.hint != "" {
 		err = fault.WithHint(err, "%s", f.hint)

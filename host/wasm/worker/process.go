@@ -98,17 +98,11 @@ func ended(err error) bool {
 	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.EPIPE) || errors.Is(err, os.ErrClosed)
 }
 
-// why returns in one line why a worker is not used any more: the reason, or how it ended.
+// why returns in one line why a worker is not used any more: the reason, or how it ended and the beginning of its output.
 func (p *process) why(reason error) string {
-	switch {
-	case ended(reason):
-		return p.how()
+	if !ended(reason) {
+		return reason.Error()
 	}
-	return reason.Error()
-}
-
-// how returns in one line how the process ended, and the beginning of its output.
-func (p *process) how() string {
 	s := p.cmd.ProcessState.String()
 	if line := p.said.line(); line != "" {
 		s += fmt.Sprintf("; it printed: %q", line)
