@@ -71,15 +71,16 @@ func compilerName() string {
 
 // artifacts compiles modules and keeps them, and the images of scripts.
 type artifacts struct {
-	compiler
-	store  *store.Store // nil: nothing is kept
-	key    private.Key  // of seals
-	images ScriptImage  // nil: the store keeps the images of scripts
+	interpreter bool                    // interpret instead of compiling
+	shared      wazero.CompilationCache // of all modules that are not in the store; nil: no cache
+	store       *store.Store            // nil: nothing is kept
+	key         private.Key             // of seals
+	images      ScriptImage             // nil: the store keeps the images of scripts
 }
 
 // openArtifacts opens the store.
 func openArtifacts(o Options) (a artifacts, err error) {
-	a = artifacts{compiler: compiler{interpreter: o.Interpreter}, images: o.ScriptImage}
+	a = artifacts{interpreter: o.Interpreter, images: o.ScriptImage}
 	if o.Interpreter {
 		return a, nil
 	}

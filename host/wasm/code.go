@@ -26,12 +26,6 @@ func (c *code) close(ctx context.Context) error {
 	return err
 }
 
-// A compiler compiles metered modules with wazero.
-type compiler struct {
-	interpreter bool                    // interpret instead
-	shared      wazero.CompilationCache // of all modules that are not in the store; nil: no cache
-}
-
 // manyBytes is the size from which several workers compile a module: 3.5 ms for 7 KB
 // on two cores instead of 5. Smaller modules gain nothing, since starting workers
 // takes time. Only with workers does wazero check its context while it compiles;
@@ -40,14 +34,14 @@ const manyBytes = 4 << 10
 
 // codeOf compiles a metered module in a wazero runtime of its own. It takes the machine code
 // from cache if it has it; nil: no cache.
-func (c *compiler) codeOf(ctx context.Context, p *prototype, module []byte, imports [][2]string, cache wazero.CompilationCache) (made *code, err error) {
+func (s *artifacts) codeOf(ctx context.Context, p *prototype, module []byte, imports [][2]string, cache wazero.CompilationCache) (made *code, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("the compiler failed: %v", p)
 		}
 	}()
 	config := wazero.NewRuntimeConfigCompiler()
-	if c.interpreter {
+	if s.interpreter {
 		config = wazero.NewRuntimeConfigInterpreter()
 	}
 	config = config.WithCoreFeatures(api.CoreFeaturesV2).WithMemoryLimitPages(p.limits.MemoryPages).WithDebugInfoEnabled(false)

@@ -17,9 +17,6 @@ import (
 // Call of a Script, for the goroutine that they run in.
 type Guest struct{ i *instance }
 
-// Plugin returns the name of the plugin, for messages.
-func (g Guest) Plugin() string { return g.i.proto.name }
-
 // Export returns the name of an export, by its index in Script.Exports.
 func (g Guest) Export(k int) string { return g.i.proto.traits.Exports[k] }
 

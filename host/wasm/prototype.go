@@ -34,8 +34,11 @@ type prototype struct {
 	library *library // of the interpreter; nil: there is none
 }
 
-// first starts the first instance and makes the image from it.
+// first starts the first instance and makes the image from it: from the base of a script, if that is started.
 func (p *prototype) first(caller context.Context) error {
+	if p.script != nil && p.script.started() != nil {
+		return p.firstOver(caller, p.script.started())
+	}
 	if len(p.files) > 0 && p.convention.abi != Direct {
 		return fault.New(fault.Load, "plugin %s: it has data files, which only modules of the direct ABI can have, and it has the ABI %s", p.name, p.convention.abi)
 	}
@@ -63,12 +66,8 @@ func (p *prototype) first(caller context.Context) error {
 	return nil
 }
 
-// firstOver starts the first instance of a script and makes the image from it. Base is the
-// image of its interpreter, nil if that was not started.
+// firstOver starts the first instance of a script from the image of its interpreter.
 func (p *prototype) firstOver(caller context.Context, base *image.Image) error {
-	if base == nil {
-		return p.first(caller)
-	}
 	i := p.newInstance(base.MemoryUpTo(p.traits.MaxMemory), 0)
 	defer i.close()
 	if err := i.link(); err != nil {

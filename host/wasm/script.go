@@ -55,7 +55,7 @@ func (r *Runtime) loadScript(ctx context.Context, m *Module, s *Script, limits L
 	if r.artifacts.loadImage(&m.prototype) {
 		return m, nil
 	}
-	if err = m.firstOver(ctx, in.image); err != nil {
+	if err = m.first(ctx); err != nil {
 		return nil, errors.Join(err, m.Close(ctx))
 	}
 	r.artifacts.saveImage(&m.prototype)

@@ -193,10 +193,6 @@ func importsOf(m *binary.Module) []Extern {
 		switch in.Kind {
 		case binary.FunctionKind:
 			e.Type = functionText(m.Types[in.Type])
-		case binary.TableKind:
-			e.Type = tableText(in.Table)
-		case binary.MemoryKind:
-			e.Type = sizeText(in.Memory) + " pages"
 		case binary.GlobalKind:
 			e.Type = globalText(in.Global)
 		}
