@@ -58,7 +58,7 @@ func Open(modules []Module, dirs ...string) (*Catalog, error) {
 		}
 		plugins = append(plugins, p)
 	}
-	if err := join(problems); err != nil {
+	if err := errors.Join(problems...); err != nil {
 		return nil, err
 	}
 	x := newIndex(plugins, nil)
@@ -82,7 +82,7 @@ func (c *Catalog) With(dirs ...string) (*Catalog, error) {
 			problems = append(problems, err)
 		}
 	}
-	if err := join(problems); err != nil {
+	if err := errors.Join(problems...); err != nil {
 		return nil, err
 	}
 	own := c.all()
@@ -366,13 +366,4 @@ func fileFault(path string, err error) error {
 		return fault.WithHint(fault.New(fault.Refused, "%s is a link that leaves the plugin directory", path), "copy the file that it points at into the directory")
 	}
 	return fault.New(fault.Invalid, "%s: %w", path, err)
-}
-
-// join joins the errors that are not nil, keeping the class of the first.
-func join(list []error) error {
-	list = slices.DeleteFunc(list, func(err error) bool { return err == nil })
-	if len(list) <= 1 {
-		return errors.Join(list...)
-	}
-	return fault.As(fault.Of(list[0]), errors.Join(list...))
 }
