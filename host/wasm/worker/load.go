@@ -14,7 +14,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/flight"
 	"github.com/rubric-host/rubric-host/host/script"
 	"github.com/rubric-host/rubric-host/host/wasm"
-	"github.com/rubric-host/rubric-host/host/wasm/grant"
 	"github.com/rubric-host/rubric-host/host/wasm/meter"
 	"github.com/rubric-host/rubric-host/host/wasm/store"
 )
@@ -25,14 +24,10 @@ const startLimit = 30 * time.Second
 // A loader starts workers and has them load one module. One goroutine at a time uses it.
 type loader struct {
 	r      *Runtime
-	name   string
-	module []byte
-	digest string
+	src    wasm.Source    // with its bytes and digest
 	script *script.Script // nil: the module is not a script
 	asked  wasm.Limits
-	limits wasm.Limits   // with defaults
-	access *grant.Access // of calls; nil: nothing was granted
-	data   []wasm.Data   // files that the guest gets
+	limits wasm.Limits // with defaults
 
 	entryKey string // of the store; empty: nothing is kept
 	entryDir string // empty: the module has no entry
@@ -44,9 +39,9 @@ func newLoader(r *Runtime, src *wasm.Source, limits wasm.Limits) (*loader, error
 	if err != nil {
 		return nil, err
 	}
-	l := &loader{r: r, name: src.Name, module: module, digest: src.Digest, asked: limits, access: src.Access, data: src.Data}
-	if l.digest == "" {
-		l.digest = digest.Of(module)
+	l := &loader{r: r, src: *src, asked: limits}
+	if l.src.Module = module; src.Digest == "" {
+		l.src.Digest = digest.Of(module)
 	}
 	language := ""
 	if script.Is(module) {
@@ -60,9 +55,9 @@ func newLoader(r *Runtime, src *wasm.Source, limits wasm.Limits) (*loader, error
 	case r.store == nil:
 	case l.script != nil:
 		l.entryKey = entryKey(language, l.script.Interpreter) // scripts share that of their interpreter
-		l.imageKey = entryKey("image", l.digest, limitsDigest(limits))
+		l.imageKey = entryKey("image", l.src.Digest, limitsDigest(limits))
 	case len(module) >= worthKeeping:
-		l.entryKey = entryKey(l.digest, limitsDigest(l.limits))
+		l.entryKey = entryKey(l.src.Digest, limitsDigest(l.limits))
 	}
 	return l, nil
 }
@@ -116,7 +111,7 @@ func (l *loader) forgetEntry() {
 func (l *loader) connect(ctx context.Context, compile bool) (*conn, *loadResponse, error) {
 	p, err := l.r.start()
 	if err != nil {
-		return nil, nil, fault.WithHint(fault.New(fault.Worker, "plugin %s: its worker does not start: %w", l.name, err), "check that %s can be run", l.r.command)
+		return nil, nil, fault.WithHint(fault.New(fault.Worker, "plugin %s: its worker does not start: %w", l.src.Name, err), "check that %s can be run", l.r.command)
 	}
 	k := newConn(p)
 	var late atomic.Bool
@@ -130,14 +125,14 @@ func (l *loader) connect(ctx context.Context, compile bool) (*conn, *loadRespons
 	p.leave(err)
 	switch {
 	case ctx.Err() != nil:
-		err = fmt.Errorf("plugin %s: not loaded: %w", l.name, flight.Stopped(ctx))
+		err = fmt.Errorf("plugin %s: not loaded: %w", l.src.Name, flight.Stopped(ctx))
 	case late.Load() && k.findings != nil:
-		err = fault.New(fault.Load, "plugin %s: compiling takes longer than %v; its worker was killed", l.name, l.limits.Compile)
+		err = fault.New(fault.Load, "plugin %s: compiling takes longer than %v; its worker was killed", l.src.Name, l.limits.Compile)
 	case late.Load():
-		err = fault.New(fault.Worker, "plugin %s: its worker did not answer for %v", l.name, startLimit)
+		err = fault.New(fault.Worker, "plugin %s: its worker did not answer for %v", l.src.Name, startLimit)
 	case !fault.Is(err, fault.Internal): // sent by the worker
 	default:
-		err = fault.New(fault.Worker, "plugin %s: load: its worker ended: %s", l.name, p.why(err))
+		err = fault.New(fault.Worker, "plugin %s: load: its worker ended: %s", l.src.Name, p.why(err))
 	}
 	return nil, nil, err
 }
@@ -146,10 +141,10 @@ func (l *loader) connect(ctx context.Context, compile bool) (*conn, *loadRespons
 func (l *loader) load(ctx context.Context, k *conn, limit *time.Timer, compile bool) (*loadResponse, error) {
 	o := &l.r.o
 	r := &loadRequest{
-		Name: l.name, Digest: l.digest, Script: l.script != nil, Peer: l.script != nil && l.script.Peer, Limits: l.asked, Interpreter: o.Interpreter, Parallel: o.Parallel,
-		CacheDir: l.entryDir, Key: l.r.key.Derive(l.entryKey), Compile: compile, Granted: grantedBy(l.access),
+		Name: l.src.Name, Digest: l.src.Digest, Script: l.script != nil, Peer: l.script != nil && l.script.Peer, Limits: l.asked, Interpreter: o.Interpreter, Parallel: o.Parallel,
+		CacheDir: l.entryDir, Key: l.r.key.Derive(l.entryKey), Compile: compile, Granted: grantedBy(l.src.Access),
 	}
-	for _, d := range l.data {
+	for _, d := range l.src.Data {
 		if !compile {
 			r.Data = append(r.Data, d.Name)
 		}
@@ -215,7 +210,7 @@ func (k *conn) greet(r *loadRequest) error {
 
 // serve answers host requests of a worker until it has loaded the module.
 func (l *loader) serve(ctx context.Context, k *conn, keepImage bool) (*loadResponse, error) {
-	left := map[operation]int{opModule: 1, opInterpreter: 1, opStep: 16, opData: len(l.data)}
+	left := map[operation]int{opModule: 1, opInterpreter: 1, opStep: 16, opData: len(l.src.Data)}
 	var image *store.Draft // nil: it cannot be kept
 	if keepImage {
 		left[opImage] = mostImage / mostPiece
@@ -260,18 +255,18 @@ func (l *loader) respond(ctx context.Context, k *conn, r *hostRequest) error {
 	resp := &hostResponse{op: r.op}
 	switch r.op {
 	case opModule:
-		resp.data = l.module
+		resp.data = l.src.Module
 	case opInterpreter:
 		var err error
 		if resp.data, err = l.interpreter(ctx, r.name); err != nil {
 			resp.fail(err)
 		}
 	case opData:
-		at := slices.IndexFunc(l.data, func(d wasm.Data) bool { return d.Name == r.name })
+		at := slices.IndexFunc(l.src.Data, func(d wasm.Data) bool { return d.Name == r.name })
 		if at < 0 {
 			return errUnexpected
 		}
-		resp.data = l.data[at].Bytes
+		resp.data = l.src.Data[at].Bytes
 	case opStep:
 		if doing := l.r.o.Doing; doing != nil {
 			doing(diag.Plain(r.name))
@@ -292,8 +287,8 @@ func (l *loader) loaded(k *conn, body []byte) (*loadResponse, error) {
 	}
 	m.MemoryPages = min(m.MemoryPages, 1<<16)
 	k.in.most = max(l.limits.OutputBytes, mostFailure) + l.limits.LogBytes + mostFixed
-	if l.access != nil {
-		k.in.most = max(k.in.most, mostHostRequest(l.access.Bounds))
+	if l.src.Access != nil {
+		k.in.most = max(k.in.most, mostHostRequest(l.src.Access.Bounds))
 	}
 	return m, nil
 }

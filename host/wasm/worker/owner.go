@@ -91,9 +91,9 @@ func (o *owner) guard() {
 // gone is the error of calls of a module that is closed.
 func (o *owner) gone(export string) error {
 	if o.failure != nil {
-		return fmt.Errorf("plugin %s: %s: %w", o.l.name, export, o.failure)
+		return fmt.Errorf("plugin %s: %s: %w", o.l.src.Name, export, o.failure)
 	}
-	return fault.New(fault.Worker, "plugin %s: %s: it was closed", o.l.name, export)
+	return fault.New(fault.Worker, "plugin %s: %s: it was closed", o.l.src.Name, export)
 }
 
 // close makes the owner end, once its worker has.
@@ -271,7 +271,7 @@ func (o *owner) hostRequest(w *worker, r *hostRequest) error {
 // adopt makes k the worker of the module.
 func (o *owner) adopt(k *conn) {
 	o.workers++
-	o.worker = &worker{conn: k, broker: &broker{access: o.l.access, life: o.life, deadline: o.l.limits.Deadline, parallel: o.parallel, group: &o.group}}
+	o.worker = &worker{conn: k, broker: &broker{access: o.l.src.Access, life: o.life, deadline: o.l.limits.Deadline, parallel: o.parallel, group: &o.group}}
 	o.group.Go(func() {
 		var reason error
 		panicked := fault.Guard(func() error {
@@ -300,13 +300,13 @@ func (o *owner) died(reason, panicked error) {
 		c := o.land(0)
 		switch {
 		case c == w.overdue:
-			c.finish(fault.WithHint(fault.New(fault.Deadline, "plugin %s: %s: still running after %v; its worker was killed", o.l.name, c.export, o.l.limits.Deadline),
+			c.finish(fault.WithHint(fault.New(fault.Deadline, "plugin %s: %s: still running after %v; its worker was killed", o.l.src.Name, c.export, o.l.limits.Deadline),
 				"raise "+fault.OptionDeadline+", or lower "+fault.OptionFuel+" so that it stops sooner"))
 		case c.gone:
 		case panicked != nil && c.alone:
-			c.finish(fmt.Errorf("plugin %s: %s: %w", o.l.name, c.export, panicked))
+			c.finish(fmt.Errorf("plugin %s: %s: %w", o.l.src.Name, c.export, panicked))
 		case c.alone && w.overdue == nil && !o.closed:
-			c.finish(fault.New(fault.Worker, "plugin %s: %s: its worker crashed twice: %s", o.l.name, c.export, w.p.why(reason)))
+			c.finish(fault.New(fault.Worker, "plugin %s: %s: its worker crashed twice: %s", o.l.src.Name, c.export, w.p.why(reason)))
 		default:
 			c.alone = c.alone || w.overdue == nil && (!w.frozen || n < begun)
 			c.since = time.Time{}
@@ -369,7 +369,7 @@ func (o *owner) restarted(k *conn, err error) {
 		}
 	case err != nil:
 		for _, c := range o.waiting {
-			c.finish(fmt.Errorf("plugin %s: %s: %w", o.l.name, c.export, err))
+			c.finish(fmt.Errorf("plugin %s: %s: %w", o.l.src.Name, c.export, err))
 		}
 		o.waiting = nil
 	default:
