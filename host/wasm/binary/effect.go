@@ -27,15 +27,11 @@ type knownEffect struct {
 	known bool
 }
 
-// effectSetter returns a function that sets the effect of ranges of opcodes, each given by its
-// first and last.
+// effectSetter is setter for effects.
 func effectSetter(e *[256]knownEffect) func(takes uint8, makes ValType, ranges ...int) {
+	set := setter(e)
 	return func(takes uint8, makes ValType, ranges ...int) {
-		for i := 0; i < len(ranges); i += 2 {
-			for op := ranges[i]; op <= ranges[i+1]; op++ {
-				e[op] = knownEffect{Effect{takes, makes}, true}
-			}
-		}
+		set(knownEffect{Effect{takes, makes}, true}, ranges...)
 	}
 }
 
