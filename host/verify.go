@@ -23,7 +23,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/runner"
-	"github.com/rubric-host/rubric-host/host/scorer"
 )
 
 // Verify derives the numbers of the run in dir again: every verdict of a plugin
@@ -193,7 +192,7 @@ func (w *verifying) assemble(ctx context.Context, e *Evaluator, dir string) (map
 		for j := range ps.Tasks {
 			t := &graders[ps.Digest].Tasks[j]
 			of := &ps.Tasks[j]
-			t.Scorer = &fromRow{next: t.Scorer, rubric: ps.Rubric, part: t.Part, rows: w.rows, criteria: t.Criteria, judged: t.Judged, replay: w.replays,
+			t.Scorer = &fromRow{Task: *t, rubric: ps.Rubric, rows: w.rows, replay: w.replays,
 				lacks: w.lacks[of.Plugin], embedded: len(of.Embeds) > 0, given: w.plan.Verdicts != "", varies: w.varies(of.Plugin)}
 			t.Part = nil
 		}
@@ -213,27 +212,24 @@ func (w *verifying) varies(digest string) bool {
 // answers do not count.
 func (w *verifying) withoutGo(e *Evaluator) {
 	w.lacks, w.partly = map[string]bool{}, map[string]bool{}
-	e.o.Scorers, e.o.Aggregates = maps.Clone(e.o.Scorers), maps.Clone(e.o.Aggregates)
-	if e.o.Scorers == nil {
-		e.o.Scorers = map[string]Scorer{}
-	}
-	if e.o.Aggregates == nil {
-		e.o.Aggregates = map[string]Aggregate{}
-	}
+	scorers, aggregates := map[string]Scorer{}, map[string]Aggregate{}
+	maps.Copy(scorers, e.o.Scorers)
+	maps.Copy(aggregates, e.o.Aggregates)
+	e.o.Scorers, e.o.Aggregates = scorers, aggregates
 	for _, pin := range w.plan.Plugins {
 		name := strings.TrimPrefix(pin.Name, "go:")
 		switch {
 		case pin.Source != goSource:
 			continue
 		case pin.Digest == plan.AggregateDigest(name):
-			if e.o.Aggregates[name] != nil {
+			if aggregates[name] != nil {
 				continue
 			}
-			e.o.Aggregates[name] = func(context.Context, []Part) (float64, error) { return 0, nil }
-		case e.o.Scorers[pin.Name] != nil:
+			aggregates[name] = func(context.Context, []Part) (float64, error) { return 0, nil }
+		case scorers[pin.Name] != nil:
 			continue
 		default:
-			e.o.Scorers[pin.Name] = func(context.Context, Question) (Answer, error) { return Unscored("not re-derived: Go code"), nil }
+			scorers[pin.Name] = func(context.Context, Question) (Answer, error) { return Unscored("not re-derived: Go code"), nil }
 		}
 		w.lacks[pin.Digest] = true
 		w.v.GoCode = append(w.v.GoCode, pin.Name)
@@ -254,12 +250,9 @@ func (w *verifying) withoutGo(e *Evaluator) {
 // fromRow answers from the row of a case where the score cannot be computed again,
 // and asks its scorer for the rest.
 type fromRow struct {
-	next     scorer.Scorer
+	runner.Task
 	rubric   *rubric.Rubric
-	part     func([]string) (scorer.Scorer, error)
 	rows     *rowIndex
-	criteria []string
-	judged   bool
 	replay   bool
 	embedded bool // the scorer is given embeddings
 	lacks    bool // the scorer is written in Go, and this program does not have it
@@ -275,24 +268,24 @@ func (f *fromRow) Score(ctx context.Context, c *dataset.Case) ([]rubric.Verdict,
 	old := verdictsOf(row)
 	var out []rubric.Verdict
 	var open []string
-	for _, id := range f.criteria {
+	for _, id := range f.Criteria {
 		if v, ok := old[id]; ok && f.taken(&v) {
 			out = append(out, f.valued(v))
 		} else {
 			open = append(open, id)
 		}
 	}
-	if f.judged {
-		if v, ok := old[rubric.Overall]; ok && f.taken(&v) && !slices.Contains(f.criteria, rubric.Overall) {
+	if f.Judged {
+		if v, ok := old[rubric.Overall]; ok && f.taken(&v) && !slices.Contains(f.Criteria, rubric.Overall) {
 			out = append(out, v) // a cross-check that came beside the answers
 		}
 	}
-	if len(open) == 0 || f.judged && !f.replay {
+	if len(open) == 0 || f.Judged && !f.replay {
 		return out, nil
 	}
-	next := f.next
-	if len(open) < len(f.criteria) && f.part != nil {
-		if next, err = f.part(open); err != nil {
+	next := f.Scorer
+	if len(open) < len(f.Criteria) && f.Part != nil {
+		if next, err = f.Part(open); err != nil {
 			return nil, err
 		}
 	}
@@ -306,7 +299,7 @@ func (f *fromRow) taken(v *rubric.Verdict) bool {
 	switch {
 	case f.lacks, f.given && v.How.By == "given":
 		return true
-	case f.judged:
+	case f.Judged:
 		return !f.replay && (v.How.By == "judge" || v.Status != rubric.Scored)
 	case f.embedded && (v.How.Embeddings != "" || v.Status == rubric.Failed):
 		return !f.replay
