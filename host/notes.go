@@ -73,24 +73,21 @@ func Opinions(dirs []string, by string) ([]feedback.Opinion, diag.List, error) {
 type notedRows struct {
 	run   *result.Run
 	plan  *plan.Plan
-	rows  map[place]*result.Row
+	rows  map[result.RowID]*result.Row
 	cases []string // some ids, for suggestions
 }
 
-type place struct {
-	caseID string
-	repeat int
+func placeOf(n *feedback.Note) result.RowID {
+	return result.RowID{Case: n.Case, Repeat: max(1, n.Repeat)}
 }
-
-func placeOf(n *feedback.Note) place { return place{n.Case, max(1, n.Repeat)} }
 
 func rowsOfNotes(dir string, notes []feedback.Note) (*notedRows, error) {
 	run, p, err := runner.ReadPlanned(dir)
 	if err != nil {
 		return nil, err
 	}
-	out := &notedRows{run: run, plan: p, rows: map[place]*result.Row{}}
-	wanted := map[place]bool{}
+	out := &notedRows{run: run, plan: p, rows: map[result.RowID]*result.Row{}}
+	wanted := map[result.RowID]bool{}
 	for i := range notes {
 		wanted[placeOf(&notes[i])] = true
 	}
@@ -102,8 +99,8 @@ func rowsOfNotes(dir string, notes []feedback.Note) (*notedRows, error) {
 		if err != nil {
 			return nil, err
 		}
-		if at := (place{row.Case, max(1, row.Repeat)}); wanted[at] {
-			out.rows[at] = row
+		if wanted[row.ID()] {
+			out.rows[row.ID()] = row
 		}
 		if row.Repeat <= 1 && len(out.cases) < most {
 			out.cases = append(out.cases, row.Case)

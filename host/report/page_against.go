@@ -11,24 +11,17 @@ import (
 // beside holds the rows of the run that the page shows beside its own.
 type beside struct {
 	v    *view
-	rows map[rowName]*result.Row
+	rows map[result.RowID]*result.Row
 }
-
-type rowName struct {
-	id     string
-	repeat int
-}
-
-func nameOf(row *result.Row) rowName { return rowName{row.Case, max(1, row.Repeat)} }
 
 // openAgainst reads the rows of the earlier run; nil if there is none.
 func (v *view) openAgainst(index *pageIndex) (*beside, error) {
 	if v.Against == nil {
 		return nil, nil //nolint:nilnil // the caller handles nil
 	}
-	b := &beside{v: newView(*v.Against), rows: map[rowName]*result.Row{}}
+	b := &beside{v: newView(*v.Against), rows: map[result.RowID]*result.Row{}}
 	for row := range b.v.rows() {
-		b.rows[nameOf(row)] = row
+		b.rows[row.ID()] = row
 	}
 	if err := b.v.lost(); err != nil {
 		return nil, fmt.Errorf("run %s: %w", plain(b.v.Run.ID), err)
@@ -40,7 +33,7 @@ func (v *view) openAgainst(index *pageIndex) (*beside, error) {
 // add adds the earlier row of a row's case to the index, and returns its form on the
 // page; nil: there is none.
 func (b *beside) add(index *pageAgainst, row *result.Row) *pageWas {
-	old := b.rows[nameOf(row)]
+	old := b.rows[row.ID()]
 	index.Changes.add(change(old, row))
 	if old == nil {
 		index.Scores = append(index.Scores, nil)

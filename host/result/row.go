@@ -322,6 +322,15 @@ func (c *Criterion) Goodness() float64 {
 	return *c.Value
 }
 
+// A RowID names a row of a run, whatever the content of its case.
+type RowID struct {
+	Case   string
+	Repeat int // from 1
+}
+
+// ID names the row.
+func (row *Row) ID() RowID { return RowID{row.Case, max(1, row.Repeat)} }
+
 // Passes reports whether the row has a score that passes.
 func (row *Row) Passes() bool { return row.Score != nil && row.Passed != nil && *row.Passed }
 

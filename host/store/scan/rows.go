@@ -56,11 +56,7 @@ func read(ctx context.Context, f *found) (*rows, error) {
 	}
 	defer in.Close()
 	r := result.NewRowReader(in)
-	type subject struct {
-		caseID string
-		repeat int
-	}
-	at := map[subject]int{}
+	at := map[result.RowID]int{}
 	for {
 		row, err := r.NextHead()
 		switch {
@@ -82,7 +78,7 @@ func read(ctx context.Context, f *found) (*rows, error) {
 			h.score, h.scored = *row.Score, true
 		}
 		h.offset, h.size = r.Place()
-		about := subject{h.caseID, h.repeat}
+		about := result.RowID{Case: h.caseID, Repeat: h.repeat}
 		if i, twice := at[about]; twice {
 			if !list.heads[i].scored {
 				list.heads[i] = h
