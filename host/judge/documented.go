@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rubric-host/rubric-host/host/rubric"
@@ -81,15 +82,11 @@ func renamed(list []member, verdicts map[string]bool) []member {
 // fromList reads a list of answers by number or by id.
 func (t *task) fromList(m member) []member {
 	var verdicts []member
-	d := jsontext.NewDecoder(strings.NewReader(string(m.value)), jsontext.AllowDuplicateNames(true))
-	if token, err := d.ReadToken(); err != nil || token.Kind() != '[' {
+	var list []jsontext.Value
+	if m.value.Kind() != '[' || json.Unmarshal(m.value, &list, jsontext.AllowDuplicateNames(true)) != nil {
 		return nil
 	}
-	for d.PeekKind() != ']' {
-		v, err := d.ReadValue()
-		if err != nil {
-			return nil
-		}
+	for _, v := range list {
 		one, err := members(v)
 		if err != nil {
 			return nil
