@@ -40,7 +40,7 @@ func bindReview(p *program, cmd *cobra.Command, f *reviewFlags) {
 	cmd.Flags().Var(&f.timeout, "timeout", "time limit of each evaluation, such as 30s")
 	cmd.Flags().StringVar(&f.verdicts, "verdicts", "", "precomputed verdicts (JSONL) instead of scorers, for artifacts with one rubric")
 	f.judgeFlags.bind(p, cmd)
-	f.evaluatorFlags.bind(cmd)
+	f.evaluatorFlags.bind(p, cmd)
 	f.bindCache(cmd)
 	advanced(cmd, "runs", "timeout", "verdicts")
 }

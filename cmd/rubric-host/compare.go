@@ -58,7 +58,7 @@ rubric-host compare 7f3c latest -o compare.html`,
 	s.Uint64Var(&f.seed, "seed", compare.DefaultSeed, "random seed of the resamples")
 	bindRuns(p, cmd)
 	keyed(cmd, "seed")
-	f.evaluatorFlags.bind(cmd)
+	f.evaluatorFlags.bind(p, cmd)
 	advanced(cmd, "resamples", "seed", "plugins")
 	return cmd
 }

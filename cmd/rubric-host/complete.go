@@ -102,12 +102,11 @@ func (co completer) graded(cmd *cobra.Command, given []string, word string) ([]s
 }
 
 // exports lists the scorers of the plugin that is named already.
-func (co completer) exports(cmd *cobra.Command, given []string) (out []string) {
+func (co completer) exports(_ *cobra.Command, given []string) (out []string) {
 	if len(given) == 0 {
 		return nil
 	}
-	dirs, _ := cmd.Flags().GetStringSlice("plugins")
-	pl, err := findPlugin(given[0], dirs)
+	pl, err := co.findPlugin(given[0])
 	if err != nil {
 		return nil
 	}

@@ -48,7 +48,7 @@ func doctorCommand(p *program) *cobra.Command {
 		Args:    args(), RunE: func(cmd *cobra.Command, _ []string) error { return runDoctor(cmd.Context(), p, f) },
 	})
 	cmd.Flags().BoolVar(&f.online, "online", false, "contact each judge's endpoint")
-	f.bind(cmd)
+	f.bind(p, cmd)
 	return cmd
 }
 
@@ -90,7 +90,7 @@ func (t *patient) failed() int {
 func runDoctor(ctx context.Context, p *program, f *doctorFlags) error {
 	t := &patient{}
 	t.program()
-	t.cache(f.options().CacheDir)
+	t.cache(p.options(&f.evaluatorFlags).CacheDir)
 	t.configuration(p.settings)
 	t.judges(ctx, p.settings, f.online)
 	t.plugins(ctx, p, f)
@@ -276,7 +276,7 @@ func reach(ctx context.Context, base, key string) (int, error) {
 
 // plugins loads every plugin, and calls its default scorer once.
 func (t *patient) plugins(ctx context.Context, p *program, f *doctorFlags) {
-	catalog, problems := openCatalog(f.plugins)
+	catalog, problems := openCatalog(p.dirs)
 	for _, err := range problems {
 		t.fail("plugins", fault.Hint(err), "%v", err)
 	}
@@ -284,7 +284,7 @@ func (t *patient) plugins(ctx context.Context, p *program, f *doctorFlags) {
 		t.fail("plugin", fault.Hint(b.Err), "%s: %s: %v", b.Name, b.Source, b.Err)
 	}
 	if len(problems) > 0 {
-		f.evaluatorFlags.plugins = nil
+		p.dirs = nil
 		catalog, _ = openCatalog(nil)
 	}
 	ev, err := p.evaluator(ctx, &f.evaluatorFlags, nil, nil)

@@ -100,7 +100,7 @@ func (f *evalFlags) bindOutcome(p *program, cmd *cobra.Command) {
 	s.StringVar(&f.maxUnscored, "max-unscored", "0", "unscored rows to tolerate: a number or a percentage")
 	s.StringVar(&f.display, "display", "auto", "progress display: auto, plain, json or none")
 	bindRuns(p, cmd)
-	f.evaluatorFlags.bind(cmd)
+	f.evaluatorFlags.bind(p, cmd)
 	advanced(cmd, "allow-different", "slice", "display", "runs")
 	choices(cmd, "display", "auto", "plain", "json", "none")
 }
@@ -128,7 +128,7 @@ func runEval(p *program, cmd *cobra.Command, f *evalFlags, path string, data []s
 			return nil, err
 		}
 		done, err := ev.Evaluate(ctx, doc, o)
-		return done, f.located(err, doc, f.verdicts)
+		return done, p.located(err, doc, f.verdicts)
 	})
 }
 

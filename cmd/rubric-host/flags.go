@@ -134,7 +134,7 @@ func (p *program) help(cmd *cobra.Command, args []string) {
 	}
 	hidden := flagHelp(p, cmd)
 	if cmd.Name() == "score" {
-		describeMetric(p.console, cmd, args)
+		describeMetric(p, cmd, args)
 	}
 	switch {
 	case cmd == p.root:

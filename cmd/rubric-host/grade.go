@@ -48,7 +48,7 @@ my-model | rubric-host grade rubric.yaml --input - --judge openai:gpt-5-mini`,
 	cmd.Flags().StringVarP(&f.input, "input", "i", "", "file with the case: a JSON object, or the output as text (- for standard input)")
 	f.judgeFlags.bind(p, cmd)
 	f.gradingFlags.bind(p, cmd)
-	f.evaluatorFlags.bind(cmd)
+	f.evaluatorFlags.bind(p, cmd)
 	f.bindCache(cmd)
 	cmd.Flags().StringVar(&f.emit, "emit", "", "print the result as JSON in the shape of this dialect's own system")
 	choices(cmd, "emit", report.Shapes()...)
@@ -77,7 +77,7 @@ func runGrade(p *program, cmd *cobra.Command, f *gradeFlags, path string, pairs 
 	defer ev.Close(ctx) //nolint:errcheck // the process ends
 	plan, err := ev.Plan(doc, o)
 	if err != nil {
-		return f.located(err, doc, f.verdicts)
+		return p.located(err, doc, f.verdicts)
 	}
 	p.tellNearMisses(pairs, plan)
 	if !checksRubrics(plan) {

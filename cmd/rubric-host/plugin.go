@@ -27,21 +27,20 @@ func pluginCommand(p *program) *cobra.Command {
 	return cmd
 }
 
-func bindPlugins(cmd *cobra.Command, into *[]string) {
-	cmd.Flags().StringSliceVar(into, "plugins", nil, "directory with additional plugins (repeats)")
+func bindPlugins(p *program, cmd *cobra.Command) {
+	cmd.Flags().StringSliceVar(&p.dirs, "plugins", nil, "directory with additional plugins (repeats)")
 }
 
 func pluginListCommand(p *program) *cobra.Command {
-	var dirs []string
 	cmd := &cobra.Command{
 		Use:     "list",
 		Short:   "List plugins and their scorers",
 		Long:    "List plugins and their scorers. A plugin that cannot be used is listed as broken, with the\nreason; only its use fails.",
 		Example: "rubric-host plugin list\nrubric-host plugin list --plugins ./plugins --json",
 		Args:    args(),
-		RunE:    func(*cobra.Command, []string) error { return pluginList(p.console, dirs) },
+		RunE:    func(*cobra.Command, []string) error { return pluginList(p.console, p.dirs) },
 	}
-	bindPlugins(cmd, &dirs)
+	bindPlugins(p, cmd)
 	return cmd
 }
 

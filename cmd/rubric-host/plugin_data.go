@@ -18,7 +18,6 @@ import (
 func dataFiles() *datafile.Store { return datafile.In(runtimeDir()) }
 
 func pluginAddDataCommand(p *program) *cobra.Command {
-	var dirs []string
 	cmd := &cobra.Command{
 		Use:   "add-data PLUGIN FILE...",
 		Short: "Install data files that a plugin needs",
@@ -28,14 +27,13 @@ func pluginAddDataCommand(p *program) *cobra.Command {
 		Example:           "rubric-host plugin add-data structure o200k_base.tiktoken\nrubric-host plugin add-data meteor wordnet-3.0.bin",
 		Args:              args("PLUGIN", "FILE..."),
 		ValidArgsFunction: p.complete.plugins,
-		RunE:              func(_ *cobra.Command, a []string) error { return pluginAddData(p.console, a[0], a[1:], dirs) },
+		RunE:              func(_ *cobra.Command, a []string) error { return pluginAddData(p, a[0], a[1:]) },
 	}
-	bindPlugins(cmd, &dirs)
+	bindPlugins(p, cmd)
 	return cmd
 }
 
 func pluginRemoveDataCommand(p *program) *cobra.Command {
-	var dirs []string
 	cmd := &cobra.Command{
 		Use: "remove-data PLUGIN NAME...", Short: "Uninstall data files of a plugin",
 		Example: "rubric-host plugin remove-data meteor wordnet-3.0",
@@ -44,15 +42,15 @@ func pluginRemoveDataCommand(p *program) *cobra.Command {
 			if len(given) == 0 {
 				return p.complete.plugins(cmd, given, prefix)
 			}
-			pl, err := findPlugin(given[0], dirs)
+			pl, err := p.findPlugin(given[0])
 			if err != nil {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
 			return slices.Sorted(maps.Keys(pl.Manifest.Data)), cobra.ShellCompDirectiveNoFileComp
 		},
-		RunE: func(_ *cobra.Command, a []string) error { return pluginRemoveData(p.console, a[0], a[1:], dirs) },
+		RunE: func(_ *cobra.Command, a []string) error { return pluginRemoveData(p, a[0], a[1:]) },
 	}
-	bindPlugins(cmd, &dirs)
+	bindPlugins(p, cmd)
 	return cmd
 }
 
@@ -93,8 +91,8 @@ func tellData(con *console, pl *listedPlugin) {
 }
 
 // withData returns a plugin with data files.
-func withData(ref string, dirs []string) (*plugin.Plugin, error) {
-	pl, err := findPlugin(ref, dirs)
+func (p *program) withData(ref string) (*plugin.Plugin, error) {
+	pl, err := p.findPlugin(ref)
 	if err != nil {
 		return nil, err
 	}
@@ -104,8 +102,8 @@ func withData(ref string, dirs []string) (*plugin.Plugin, error) {
 	return pl, nil
 }
 
-func pluginAddData(con *console, ref string, paths, dirs []string) error {
-	pl, err := withData(ref, dirs)
+func pluginAddData(p *program, ref string, paths []string) error {
+	pl, err := p.withData(ref)
 	if err != nil {
 		return err
 	}
@@ -125,12 +123,12 @@ func pluginAddData(con *console, ref string, paths, dirs []string) error {
 		}
 		d := dataOf(pl)[at]
 		added = append(added, d)
-		if !con.json {
-			con.say("plugin %s: data file %s: SHA-256 verified; installed as %s", pl.Manifest.Name, d.Name, diag.Plain(d.Path))
+		if !p.json {
+			p.say("plugin %s: data file %s: SHA-256 verified; installed as %s", pl.Manifest.Name, d.Name, diag.Plain(d.Path))
 		}
 	}
-	if con.json {
-		return con.printJSON(map[string]any{"plugin": pl.Manifest.Name, "added": added})
+	if p.json {
+		return p.printJSON(map[string]any{"plugin": pl.Manifest.Name, "added": added})
 	}
 	return nil
 }
@@ -145,8 +143,8 @@ func notData(pl *plugin.Plugin, list []listedData, path, sum string) error {
 	return fault.WithHint(err, "%s", datafile.HowToAdd(pl, list[0].Name))
 }
 
-func pluginRemoveData(con *console, ref string, names, dirs []string) error {
-	pl, err := withData(ref, dirs)
+func pluginRemoveData(p *program, ref string, names []string) error {
+	pl, err := p.withData(ref)
 	if err != nil {
 		return err
 	}
@@ -159,12 +157,12 @@ func pluginRemoveData(con *console, ref string, names, dirs []string) error {
 		if err := dataFiles().Remove(d.SHA256); err != nil {
 			return fmt.Errorf("plugin %s: %s: %w", pl.Manifest.Name, name, err)
 		}
-		if !con.json {
-			con.say("removed %s", name)
+		if !p.json {
+			p.say("removed %s", name)
 		}
 	}
-	if con.json {
-		return con.printJSON(map[string]any{"plugin": pl.Manifest.Name, "removed": names})
+	if p.json {
+		return p.printJSON(map[string]any{"plugin": pl.Manifest.Name, "removed": names})
 	}
 	return nil
 }

@@ -17,11 +17,9 @@ import (
 	"github.com/rubric-host/rubric-host/host/script"
 	"github.com/rubric-host/rubric-host/host/wasm"
 	"github.com/rubric-host/rubric-host/host/wasm/inspect"
-	"github.com/rubric-host/rubric-host/plugins"
 )
 
 func inspectCommand(p *program) *cobra.Command {
-	var dirs []string
 	cmd := &cobra.Command{
 		Use:   "inspect FILE|NAME",
 		Short: "Show a module's ABI, exports, imports, sizes and limits",
@@ -30,9 +28,9 @@ func inspectCommand(p *program) *cobra.Command {
 			"A module that is refused exits 3; --json then has {refused: {section, offset, limit, message}}.",
 		Example: "rubric-host plugin inspect bleu\nrubric-host plugin inspect ./target/mine.wasm --json",
 		Args:    args("FILE|NAME"), ValidArgsFunction: p.complete.plugins,
-		RunE: func(_ *cobra.Command, a []string) error { return runInspect(p.console, a[0], dirs) },
+		RunE: func(_ *cobra.Command, a []string) error { return runInspect(p, a[0]) },
 	}
-	bindPlugins(cmd, &dirs)
+	bindPlugins(p, cmd)
 	return cmd
 }
 
@@ -54,16 +52,16 @@ type inspectedManifest struct {
 	Config jsontext.Value `json:"config_schema,omitzero"`
 }
 
-func runInspect(con *console, ref string, dirs []string) error {
-	module, pl, problem, err := inspectable(ref, dirs)
+func runInspect(p *program, ref string) error {
+	module, pl, problem, err := p.inspectable(ref)
 	if err != nil {
 		return err
 	}
 	in, err := inspect.Module(module, wasm.Limits{})
 	if r := inspect.RefusalOf(err); r != nil {
-		if con.json {
+		if p.json {
 			refused := map[string]any{"section": r.Section, "offset": r.Offset, "limit": r.Limit, "message": r.Message}
-			if err := con.printOutcome(map[string]any{"refused": refused}, nil); err != nil {
+			if err := p.printOutcome(map[string]any{"refused": refused}, nil); err != nil {
 				return err
 			}
 		}
@@ -85,16 +83,16 @@ func runInspect(con *console, ref string, dirs []string) error {
 		out.Manifest = manifestOf(pl)
 		out.Grants = out.Manifest.Grants
 	}
-	if con.json {
-		return con.printJSON(out)
+	if p.json {
+		return p.printJSON(out)
 	}
-	return tellInspection(con, &out)
+	return tellInspection(p.console, &out)
 }
 
 // inspectable finds the bytes that a reference means: a file, a directory with a
 // manifest, or a plugin of the catalog. Of a file they come whatever its
 // manifest is.
-func inspectable(ref string, dirs []string) (module []byte, pl *plugin.Plugin, problem, err error) {
+func (p *program) inspectable(ref string) (module []byte, pl *plugin.Plugin, problem, err error) {
 	name, _ := plugin.SplitRef(ref)
 	info, statErr := os.Stat(name)
 	switch {
@@ -115,15 +113,10 @@ func inspectable(ref string, dirs []string) (module []byte, pl *plugin.Plugin, p
 		_, err = file.Read(ref, plugin.MaxModule)
 		return nil, nil, nil, err
 	}
-	catalog, err := plugins.Catalog(dirs...)
-	if err != nil {
+	if pl, err = p.findPlugin(ref); err != nil {
 		return nil, nil, nil, err
 	}
-	s, err := catalog.Find(ref, "")
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	return s.Plugin.Module(), s.Plugin, nil, nil
+	return pl.Module(), pl, nil, nil
 }
 
 func manifestOf(pl *plugin.Plugin) *inspectedManifest {

@@ -18,7 +18,6 @@ import (
 )
 
 func pluginTestCommand(p *program) *cobra.Command {
-	var dirs []string
 	var watch bool
 	cmd := &cobra.Command{
 		Use:   "test FILE|DIR|NAME",
@@ -29,7 +28,7 @@ func pluginTestCommand(p *program) *cobra.Command {
 		Example: "rubric-host plugin test bleu\nrubric-host plugin test ./my-plugin",
 		Args:    args("FILE|DIR|NAME"), ValidArgsFunction: p.complete.plugins,
 		RunE: func(cmd *cobra.Command, a []string) error {
-			once := func(ctx context.Context) error { return pluginTest(ctx, p.console, a[0], dirs) }
+			once := func(ctx context.Context) error { return pluginTest(ctx, p, a[0]) }
 			if watch {
 				return watchFiles(cmd.Context(), p.console, a[0], once)
 			}
@@ -37,12 +36,11 @@ func pluginTestCommand(p *program) *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&watch, "watch", false, "run again whenever a file of the plugin is saved")
-	bindPlugins(cmd, &dirs)
+	bindPlugins(p, cmd)
 	return cmd
 }
 
 func pluginCheckCommand(p *program) *cobra.Command {
-	var dirs []string
 	cmd := &cobra.Command{
 		Use:   "check FILE|DIR|NAME",
 		Short: "Run the conformance checks",
@@ -50,14 +48,13 @@ func pluginCheckCommand(p *program) *cobra.Command {
 			"in both engines; an answer, or an error of its own, whatever the case and the configuration.",
 		Example: "rubric-host plugin check ./my-plugin\nrubric-host plugin check rouge --json",
 		Args:    args("FILE|DIR|NAME"), ValidArgsFunction: p.complete.plugins,
-		RunE: func(cmd *cobra.Command, a []string) error { return pluginCheck(cmd.Context(), p.console, a[0], dirs) },
+		RunE: func(cmd *cobra.Command, a []string) error { return pluginCheck(cmd.Context(), p, a[0]) },
 	}
-	bindPlugins(cmd, &dirs)
+	bindPlugins(p, cmd)
 	return cmd
 }
 
 func pluginBenchCommand(p *program) *cobra.Command {
-	var dirs []string
 	var export string
 	var d time.Duration
 	cmd := &cobra.Command{
@@ -68,18 +65,18 @@ func pluginBenchCommand(p *program) *cobra.Command {
 		Example: "rubric-host plugin bench bleu\nrubric-host plugin bench ./my-plugin --time 10s --json",
 		Args:    args("FILE|DIR|NAME"), ValidArgsFunction: p.complete.plugins,
 		RunE: func(cmd *cobra.Command, a []string) error {
-			return pluginBench(cmd.Context(), p.console, a[0], export, dirs, d)
+			return pluginBench(cmd.Context(), p, a[0], export, d)
 		},
 	}
 	cmd.Flags().DurationVar(&d, "time", 2*time.Second, "duration of the benchmark")
 	cmd.Flags().StringVar(&export, "export", "", "scorer of the plugin (default: the plugin's default)")
-	bindPlugins(cmd, &dirs)
+	bindPlugins(p, cmd)
 	return cmd
 }
 
 // openWorkbench opens the plugin that a reference means.
-func openWorkbench(ctx context.Context, con *console, ref string, dirs []string) (*workbench.Workbench, error) {
-	pl, err := findPlugin(ref, dirs)
+func openWorkbench(ctx context.Context, p *program, ref string) (*workbench.Workbench, error) {
+	pl, err := p.findPlugin(ref)
 	if err != nil {
 		return nil, err
 	}
@@ -101,15 +98,15 @@ func openWorkbench(ctx context.Context, con *console, ref string, dirs []string)
 	if err != nil {
 		return nil, err
 	}
-	return workbench.Open(ctx, pl, cases, workbench.Options{CacheDir: con.compiledDir(), Interpreters: runtimes().Bytes, Data: data})
+	return workbench.Open(ctx, pl, cases, workbench.Options{CacheDir: p.compiledDir(), Interpreters: runtimes().Bytes, Data: data})
 }
 
 // findPlugin finds a plugin by its path, else in the catalog.
-func findPlugin(ref string, dirs []string) (*plugin.Plugin, error) {
+func (p *program) findPlugin(ref string) (*plugin.Plugin, error) {
 	if file, _ := plugin.SplitRef(ref); exists(file) {
 		return plugin.ReadFile(ref)
 	}
-	catalog, err := plugins.Catalog(dirs...)
+	catalog, err := plugins.Catalog(p.dirs...)
 	if err != nil {
 		return nil, err
 	}
@@ -122,8 +119,8 @@ func exists(path string) bool {
 	return err == nil
 }
 
-func pluginTest(ctx context.Context, con *console, ref string, dirs []string) error {
-	w, err := openWorkbench(ctx, con, ref, dirs)
+func pluginTest(ctx context.Context, p *program, ref string) error {
+	w, err := openWorkbench(ctx, p, ref)
 	if err != nil {
 		return err
 	}
@@ -138,7 +135,7 @@ func pluginTest(ctx context.Context, con *console, ref string, dirs []string) er
 			failed++
 		}
 	}
-	if err := tellOutcomes(con, outcomes, failed); err != nil {
+	if err := tellOutcomes(p.console, outcomes, failed); err != nil {
 		return err
 	}
 	name := w.Plugin().Manifest.Name
@@ -182,8 +179,8 @@ func tellOutcomes(con *console, outcomes []workbench.Outcome, failed int) error 
 	return nil
 }
 
-func pluginCheck(ctx context.Context, con *console, ref string, dirs []string) error {
-	w, err := openWorkbench(ctx, con, ref, dirs)
+func pluginCheck(ctx context.Context, p *program, ref string) error {
+	w, err := openWorkbench(ctx, p, ref)
 	if err != nil {
 		return err
 	}
@@ -198,12 +195,12 @@ func pluginCheck(ctx context.Context, con *console, ref string, dirs []string) e
 			broken++
 		}
 	}
-	if con.json {
-		if err := con.printOutcome(map[string]any{"rules": rules, "passed": broken == 0}, nil); err != nil {
+	if p.json {
+		if err := p.printOutcome(map[string]any{"rules": rules, "passed": broken == 0}, nil); err != nil {
 			return err
 		}
 	} else {
-		tellRules(con, rules)
+		tellRules(p.console, rules)
 	}
 	if broken > 0 {
 		return fault.WithHint(fault.New(fault.PluginError, "plugin %s: %s broken", w.Plugin().Manifest.Name, diag.Count(broken, "rule")),
@@ -241,11 +238,11 @@ func counted(calls int) string {
 	return diag.Count(calls, "call")
 }
 
-func pluginBench(ctx context.Context, con *console, ref, export string, dirs []string, d time.Duration) error {
+func pluginBench(ctx context.Context, p *program, ref, export string, d time.Duration) error {
 	if d <= 0 {
 		return fault.New(fault.Usage, "--time %v: it must be more than nothing", d)
 	}
-	w, err := openWorkbench(ctx, con, ref, dirs)
+	w, err := openWorkbench(ctx, p, ref)
 	if err != nil {
 		return err
 	}
@@ -254,10 +251,10 @@ func pluginBench(ctx context.Context, con *console, ref, export string, dirs []s
 	if err != nil {
 		return err
 	}
-	if con.json {
-		return con.printJSON(f)
+	if p.json {
+		return p.printJSON(f)
 	}
-	return tellFigures(con, w.Plugin(), f)
+	return tellFigures(p.console, w.Plugin(), f)
 }
 
 func tellFigures(con *console, pl *plugin.Plugin, f *workbench.Figures) error {

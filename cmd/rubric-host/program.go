@@ -29,6 +29,7 @@ type program struct {
 	store   storeName
 	runs    string
 	by      string
+	dirs    []string // --plugins
 	helpAll bool
 
 	keeps atomic.Bool // finished rows are kept if a signal comes

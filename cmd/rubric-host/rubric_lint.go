@@ -23,7 +23,6 @@ import (
 // lintFlags are the flags of rubric lint.
 type lintFlags struct {
 	dialect string
-	plugins []string
 	strict  bool
 }
 
@@ -40,12 +39,12 @@ func lintCommand(p *program) *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&f.strict, "strict", false, "treat warnings as errors")
 	bindDocument(p, cmd, &f.dialect)
-	bindPlugins(cmd, &f.plugins)
+	bindPlugins(p, cmd)
 	return cmd
 }
 
 func runLint(p *program, f *lintFlags, files []string) error {
-	catalog, err := plugins.Catalog(f.plugins...)
+	catalog, err := plugins.Catalog(p.dirs...)
 	if err != nil {
 		return err
 	}
@@ -53,7 +52,7 @@ func runLint(p *program, f *lintFlags, files []string) error {
 	err = checkDocuments(p, files, f.dialect, func(c *checkedDocument) error {
 		c.list = append(tools.Lint(c.doc), unscorable(c.doc)...)
 		c.list = append(c.list, unbound(c.doc, catalog, diag.Warning)...)
-		wrong, err := p.misset(c.doc, f.plugins)
+		wrong, err := p.misset(c.doc)
 		c.list = append(c.list, wrong...)
 		c.list.Sort()
 		return err
@@ -142,14 +141,14 @@ func walk(doc *dialect.Document, look func(r *rubric.Rubric, path string, c *rub
 
 // misset returns the criteria whose prompt is no template, or whose built-in metric refuses
 // its configuration: errors, as such a criterion never has a score.
-func (p *program) misset(doc *dialect.Document, dirs []string) (out diag.List, err error) {
+func (p *program) misset(doc *dialect.Document) (out diag.List, err error) {
 	any := false
 	walk(doc, func(_ *rubric.Rubric, _ string, c *rubric.Criterion) { any = any || hasSettings(c) })
 	if !any {
 		return nil, nil
 	}
 	ctx := p.root.Context()
-	ev, err := p.evaluator(ctx, &evaluatorFlags{plugins: dirs}, nil, nil)
+	ev, err := p.evaluator(ctx, &evaluatorFlags{}, nil, nil)
 	if err != nil {
 		return nil, err
 	}

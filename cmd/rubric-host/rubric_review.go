@@ -59,7 +59,7 @@ rubric-host rubric review rubric.yaml --good good.jsonl --bad bad.jsonl --fail-o
 	bindDocument(p, cmd, &f.dialect)
 	f.judgeFlags.bind(p, cmd)
 	completes(cmd, "data", completeCompared)
-	f.evaluatorFlags.bind(cmd)
+	f.evaluatorFlags.bind(p, cmd)
 	f.bindCache(cmd)
 	keyed(cmd, "data", "good", "bad", "fail-on", "dialect", "runs")
 	return cmd
@@ -94,7 +94,7 @@ func runReview(p *program, cmd *cobra.Command, f *rubricReviewFlags, name string
 	defer ev.Close(ctx) //nolint:errcheck // the process ends
 	r, err := ev.ReviewRubric(ctx, doc, o)
 	if err != nil {
-		return f.located(err, doc, "")
+		return p.located(err, doc, "")
 	}
 	if p.json {
 		err = p.printJSON(r)

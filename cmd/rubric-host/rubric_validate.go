@@ -15,7 +15,6 @@ import (
 // validateFlags are the flags of rubric validate.
 type validateFlags struct {
 	dialect string
-	plugins []string
 	only    bool
 	format  string
 }
@@ -37,7 +36,7 @@ rubric-host rubric validate rubric.json --output-format yaml    # and print it`,
 	}
 	bindDocument(p, cmd, &f.dialect)
 	cmd.Flags().BoolVar(&f.only, "validate-only", false, "do not print the document: overrides --output-format")
-	bindPlugins(cmd, &f.plugins)
+	bindPlugins(p, cmd)
 	bindFormat(cmd, &f.format, "output-format", "print the valid document in this format: yaml or json")
 	return cmd
 }
@@ -65,7 +64,7 @@ func runValidate(p *program, f *validateFlags, files []string) error {
 	case f.format != "" && p.json:
 		return fault.New(fault.Usage, "--output-format and --json cannot be combined")
 	}
-	catalog, err := plugins.Catalog(f.plugins...)
+	catalog, err := plugins.Catalog(p.dirs...)
 	if err != nil {
 		return err
 	}
@@ -77,7 +76,7 @@ func runValidate(p *program, f *validateFlags, files []string) error {
 		for _, d := range unbound(c.doc, catalog, severity) {
 			c.list.Add(d)
 		}
-		wrong, err := p.misset(c.doc, f.plugins)
+		wrong, err := p.misset(c.doc)
 		c.list = append(c.list, wrong...)
 		c.list.Sort()
 		return err

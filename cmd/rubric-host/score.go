@@ -65,7 +65,7 @@ rubric-host score ./score.js output='the cat sat' references='["the cat sat down
 	s.BoolVar(&f.watch, "watch", false, "score again whenever the plugin's file, or a module that it imports, is saved")
 	bindEmbeddings(p, cmd, &f.embeddings)
 	s.StringSliceVar(&f.levels, "level", nil, "levels of a scorer plugin, id=score from low to high")
-	f.bind(cmd)
+	f.bind(p, cmd)
 	advanced(cmd, "level")
 	completes(cmd, "export", p.complete.listed(p.complete.exports))
 	return cmd
@@ -115,13 +115,13 @@ func runScore(ctx context.Context, p *program, f *scoreFlags, name string, pairs
 		return fault.WithHint(fault.New(fault.Usage, "--lines reads cases from standard input, and takes none as arguments"), "leave out --lines, or the arguments")
 	}
 	var err error
-	if call.Config, err = parseWith(f.with, textKey(name, f.plugins)); err != nil {
+	if call.Config, err = parseWith(f.with, p.textKey(name)); err != nil {
 		return err
 	}
 	if call.Levels, err = parseLevels(f.levels); err != nil {
 		return err
 	}
-	o := f.usable(p.console)
+	o := p.usable(&f.evaluatorFlags)
 	o.Doing = p.tellPreparing
 	if !f.lines {
 		o.Log = p.tellPrinted
@@ -380,7 +380,6 @@ func (co completer) plugins(cmd *cobra.Command, given []string, _ string) ([]str
 	if len(given) > 0 {
 		return nil, cobra.ShellCompDirectiveDefault
 	}
-	co.settings.resolve(cmd)                         //nolint:errcheck // completion works without it, too
-	dirs, _ := cmd.Flags().GetStringSlice("plugins") // no such flag: no directories
-	return namesOfPlugins(dirs), cobra.ShellCompDirectiveDefault
+	co.settings.resolve(cmd) //nolint:errcheck // completion works without it, too
+	return namesOfPlugins(co.dirs), cobra.ShellCompDirectiveDefault
 }

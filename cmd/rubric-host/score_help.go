@@ -18,13 +18,12 @@ import (
 // describeMetric prints what the plugin named in the arguments of score computes, its
 // inputs, and its configuration. It prints nothing if no plugin is named or found:
 // the help of the command then stands alone.
-func describeMetric(con *console, cmd *cobra.Command, args []string) {
+func describeMetric(p *program, cmd *cobra.Command, args []string) {
 	name := slices.IndexFunc(args, func(a string) bool { return !strings.HasPrefix(a, "-") && a != cmd.Name() })
 	if name < 0 {
 		return
 	}
-	dirs, _ := cmd.Flags().GetStringSlice("plugins") // the flag exists
-	catalog, err := plugins.Catalog(dirs...)
+	catalog, err := plugins.Catalog(p.dirs...)
 	if err != nil {
 		return
 	}
@@ -39,7 +38,7 @@ func describeMetric(con *console, cmd *cobra.Command, args []string) {
 		return
 	}
 	m := &s.Plugin.Manifest
-	fmt.Fprintf(con.out, "\n%s\n", strings.TrimSuffix("Plugin "+diag.Plain(m.Name)+": "+diag.Plain(m.Summary), ": "))
+	fmt.Fprintf(p.out, "\n%s\n", strings.TrimSuffix("Plugin "+diag.Plain(m.Name)+": "+diag.Plain(m.Summary), ": "))
 	var rows [][]string
 	for _, export := range m.ExportNames() {
 		shown := diag.Plain(export)
@@ -48,20 +47,20 @@ func describeMetric(con *console, cmd *cobra.Command, args []string) {
 		}
 		rows = append(rows, []string{shown, diag.Plain(m.Exports[export].Summary)})
 	}
-	columns := orColumns(width(con.out))
+	columns := orColumns(width(p.out))
 	var out strings.Builder
 	writeTable(&out, rows, columns)
-	fmt.Fprintf(con.out, "%s\nInputs: %s. Range: %g to %g.\n", out.String(), diag.Plain(strings.Join(inputsOf(&s), ", ")), s.Range[0], s.Range[1])
+	fmt.Fprintf(p.out, "%s\nInputs: %s. Range: %g to %g.\n", out.String(), diag.Plain(strings.Join(inputsOf(&s), ", ")), s.Range[0], s.Range[1])
 	if s.Reference != "" {
-		fmt.Fprintf(con.out, "Same scores as: %s.\n", diag.Plain(s.Reference))
+		fmt.Fprintf(p.out, "Same scores as: %s.\n", diag.Plain(s.Reference))
 	}
 	if s.Cost != "" {
-		fmt.Fprintf(con.out, "Time of a call with 30 words: %s.\n", diag.Plain(s.Cost))
+		fmt.Fprintf(p.out, "Time of a call with 30 words: %s.\n", diag.Plain(s.Cost))
 	}
 	if rows = configRows(m); len(rows) > 0 {
 		out.Reset()
 		writeTable(&out, rows, columns)
-		fmt.Fprintf(con.out, "\nConfiguration (--with key=value):\n%s", out.String())
+		fmt.Fprintf(p.out, "\nConfiguration (--with key=value):\n%s", out.String())
 	}
 	rows = nil
 	for _, d := range dataOf(s.Plugin) {
@@ -74,7 +73,7 @@ func describeMetric(con *console, cmd *cobra.Command, args []string) {
 	if len(rows) > 0 {
 		out.Reset()
 		writeTable(&out, rows, columns)
-		fmt.Fprintf(con.out, "\nData files:\n%s", out.String())
+		fmt.Fprintf(p.out, "\nData files:\n%s", out.String())
 	}
 }
 
@@ -103,9 +102,9 @@ func configProperties(m *plugin.Manifest) (keys []string, properties map[string]
 }
 
 // textKey returns whether a key of a plugin takes text only, such as a version: 3.10 is no number there.
-func textKey(name string, dirs []string) func(key string) bool {
+func (p *program) textKey(name string) func(key string) bool {
 	return func(key string) bool {
-		catalog, err := plugins.Catalog(dirs...)
+		catalog, err := plugins.Catalog(p.dirs...)
 		if err != nil {
 			return false
 		}

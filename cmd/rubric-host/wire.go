@@ -29,7 +29,6 @@ import (
 
 // evaluatorFlags are the flags that configure an Evaluator.
 type evaluatorFlags struct {
-	plugins     []string
 	fuel        limitFlag[uint64]
 	peerFuel    limitFlag[uint64]
 	memory      sizeFlag
@@ -43,9 +42,9 @@ type evaluatorFlags struct {
 	answers     string // --cache; empty: the command has no such flag
 }
 
-func (f *evaluatorFlags) bind(cmd *cobra.Command) {
+func (f *evaluatorFlags) bind(p *program, cmd *cobra.Command) {
 	s := cmd.Flags()
-	s.StringSliceVar(&f.plugins, "plugins", nil, "directory with additional plugins (repeats)")
+	bindPlugins(p, cmd)
 	s.Var(&f.fuel, "fuel", "fuel limit of a plugin call (default 2000000000)")
 	s.Var(&f.peerFuel, "peer-fuel", "fuel limit of the code that a plugin call runs in its peer (default 20000000000)")
 	s.Var(&f.memory, "memory", "memory of a plugin call, such as 128MiB (default 64MiB; 128MiB in Python; scripts have at most 256MiB)")
@@ -68,11 +67,11 @@ func (f *evaluatorFlags) bindCache(cmd *cobra.Command) {
 
 // located adds places to an error of planning a document, if it is about criteria
 // without a scorer.
-func (f *evaluatorFlags) located(err error, doc *dialect.Document, verdicts string) error {
+func (p *program) located(err error, doc *dialect.Document, verdicts string) error {
 	if diag.In(err) != nil || verdicts != "" || !fault.Is(err, fault.Invalid, fault.NotFound) {
 		return err
 	}
-	catalog, problem := plugins.Catalog(f.plugins...)
+	catalog, problem := plugins.Catalog(p.dirs...)
 	if problem != nil {
 		return err
 	}
@@ -82,8 +81,8 @@ func (f *evaluatorFlags) located(err error, doc *dialect.Document, verdicts stri
 	return err
 }
 
-func (f *evaluatorFlags) options() host.Options {
-	o := host.Options{Plugins: f.plugins, CPU: f.cpu.n, CacheDir: f.cacheDir, Interpreter: f.interpreter, Isolate: worker.Isolation(f.isolate), Allow: f.allow}
+func (p *program) options(f *evaluatorFlags) host.Options {
+	o := host.Options{Plugins: p.dirs, CPU: f.cpu.n, CacheDir: f.cacheDir, Interpreter: f.interpreter, Isolate: worker.Isolation(f.isolate), Allow: f.allow}
 	o.RuntimeDir = runtimeDir()
 	o.Limits.Fuel, o.Limits.PeerFuel = f.fuel.n, f.peerFuel.n
 	o.Limits.MemoryPages, o.Limits.Deadline = f.memory.pages(), f.deadline.n
@@ -98,10 +97,10 @@ func (f *evaluatorFlags) options() host.Options {
 
 // usable is options without the user's cache directory if that cannot be made, as in a
 // container without a home: a cache only saves time. One that was named must be there.
-func (f *evaluatorFlags) usable(con *console) host.Options {
-	o := f.options()
+func (p *program) usable(f *evaluatorFlags) host.Options {
+	o := p.options(f)
 	if f.cacheDir == "" && !f.noCache {
-		o.CacheDir = con.compiledDir()
+		o.CacheDir = p.compiledDir()
 	}
 	return o
 }
@@ -327,7 +326,7 @@ func (con *console) tellPreparing(step string) {
 
 // evaluator makes the evaluator of a command.
 func (p *program) evaluator(ctx context.Context, f *evaluatorFlags, j *host.Judge, embeddings *host.Embeddings) (*host.Evaluator, error) {
-	o := f.usable(p.console)
+	o := p.usable(f)
 	o.Judge, o.Embeddings, o.Doing = j, embeddings, p.tellPreparing
 	if f.answers != "" {
 		var err error
