@@ -76,8 +76,8 @@ def _answer(name, v, _dumps=json.dumps, _type=type, _float=float, _int=int, _boo
 _encode = json.encoder.c_make_encoder({}, _plain, json.encoder.encode_basestring_ascii, None, ": ", ", ", False, False, False)
 
 
-def _contract(name, v, _dumps=json.dumps, _encode=_encode):
-    """Brings a dict, also one as other evaluators have it, into the contract."""
+def _adapt(name, v):
+    """Brings a dict, also one as other evaluators have it, into the contract; or returns the answer that says why it cannot be."""
     for passed in ("pass", "pass_", "passed"):
         if isinstance(v.get(passed), bool) and not any(k in v for k in ("score", "level", "unscored", "error")):
             v["score"] = v[passed]
@@ -101,6 +101,16 @@ def _contract(name, v, _dumps=json.dumps, _encode=_encode):
         return _failed("%s() returned a dict without score, which has %s%s" % (name, ", ".join(map(repr, [*v, *more][:8])) or "nothing", _allowed))
     if more:
         v["details"] = {**v.get("details", {}), **more}
+    return None
+
+
+def _contract(name, v, _dumps=json.dumps, _encode=_encode, _type=type, _float=float, _int=int, _names=frozenset(_members)):
+    """Encodes a dict. Most are of the contract already: a finite score, and nothing that is not one of its members."""
+    score = v.get("score")
+    if _type(score) is not _float and _type(score) is not _int or score - score != 0 or not _names.issuperset(v) or [x for x in v.values() if x is None]:
+        failed = _adapt(name, v)
+        if failed is not None:
+            return failed
     try:
         text = "".join(_encode(v, 0))
     except ValueError as e:  # a number that JSON has not, in details; or a circle

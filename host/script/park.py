@@ -10,6 +10,7 @@ def _specialise():
     one, two = collections.Counter("ab"), collections.Counter("bc")
     for _ in range(24):
         one & two
+        _answer("score", {"score": 0.5, "reason": "x", "details": {"a": 1}, "evidence": [{"text": "x"}]})
     _tell(_trial())
     _answer("score", {"score": 0.5, "reason": "x", "more": 1})
 
