@@ -7,7 +7,7 @@ import doubles, files, loops, objects
 from given import given_to, is_hint, key_of
 from loops import run_coroutine
 from parts import before_text, changed
-from wire import COMPUTING, CROSSES, Decimal, Fraction, NAMED, SHARED, CannotCross, Decoder, Encoder, PLAIN, QUICK, SMALL, FLAT, NUMBERED, VALUES, dumps, fill, name_of, quick, requested
+from wire import COMPUTING, CROSSES, Decimal, Fraction, NAMED, SHARED, CannotCross, Decoder, Encoder, LEAST, PLAIN, QUICK, SMALL, FLAT, NUMBERED, VALUES, dumps, fill, name_of, quick, request as message, requested
 
 FILE = "solution.py"
 MAX_PRINTED = 64 << 10      # bytes that one call prints for a test to see
@@ -406,7 +406,7 @@ class World:
         except BaseException as e:
             return self.answer("raised", e)
         kind = type(v)
-        if (kind is int and -SMALL < v < SMALL or kind in _simple) and not self.filled and not self.printed.size and not _missing.lacked and not _warned and not _errors.size:
+        if (kind is int and LEAST < v < SMALL or kind in _simple) and not self.filled and not self.printed.size and not _missing.lacked and not _warned and not _errors.size:
             return quick(v)
         if kind in NUMBERED and sys.getrefcount(v) > _HELD_BY_CALL:
             return self.answer("kept_returned", v)
@@ -489,7 +489,7 @@ class World:
             v, coded = self.shared.get(slot % SHARED), None
             if type(v) in NUMBERED:
                 try:
-                    coded = self._coders()[1].encode(v)
+                    coded = self._encoder().encode(v)
                     if dumps(coded) == dumps(requested(before)):
                         coded = None
                 except CannotCross:
@@ -520,7 +520,7 @@ class World:
         else:
             if not named:
                 return self._flat_call(f, args, given, lists, made, slot)
-        decoder = self._coders()[0]
+        decoder = self._decoder()
         given, named_ = [decoder.decode(x) for x in args], {k: decoder.decode(x) for k, x in named.items()}
         self.lent = [*self.outer, *decoder.numbered]
         try:
@@ -534,9 +534,9 @@ class World:
             self._share(slot, v, *numbered)
         changed = False
         if numbered:
-            again = self._coders()[1].encode
+            again = self._encoder().encode
             try:
-                changed = dumps([[again(x) for x in given], {k: again(x) for k, x in named_.items()}]) != dumps([args, named])
+                changed = _differs([[again(x) for x in given], {k: again(x) for k, x in named_.items()}], [args, named])
             except CannotCross:
                 changed = True
         return self._returned(v, e, numbered, changed, made)
@@ -567,7 +567,7 @@ class World:
     def _plain(self, v):
         """Answers a plain value, or a list or tuple of them; else None."""
         kind = type(v)
-        if kind in PLAIN or kind is int and -SMALL < v < SMALL:
+        if kind in PLAIN or kind is int and LEAST < v < SMALL:
             return ["v", v, None]
         if (kind is list or kind is tuple) and FLAT.issuperset(map(type, v)) and _digits() == _DIGITS:
             return ["v", ["l" if kind is list else "t", *v], None]
@@ -575,7 +575,7 @@ class World:
 
     def _returned(self, v, e, numbered, changed, made):
         """Answers what a call returned or raised, and the contents of its arguments if it has changed one."""
-        encoder = self._coders()[1]
+        encoder = self._encoder()
         for x in numbered:
             encoder.numbers[id(x)] = len(encoder.kept)
             encoder.kept.append(x)
@@ -605,7 +605,7 @@ class World:
         self._share(slot, v)
         if isinstance(v, (types.MethodType, types.BuiltinFunctionType, types.FunctionType)) and not (type(v) in _NAMED and COMPUTING.get(name_of(v)) is v) and v not in self.functions:
             return ["m", None, None]
-        return self._value(self._coders()[1], v, False)
+        return self._value(self._encoder(), v, False)
 
     def do_holds(self, name, slot):
         """Answers whether a variable of the module still holds what the tests have read of it."""
@@ -613,7 +613,7 @@ class World:
 
     def do_put(self, slot, v):
         """Puts the contents of a value into what the tests share with an object: they have changed it."""
-        decode = self._coders()[0].decode
+        decode = self._decoder().decode
         if slot < 0:
             n = -1 - slot
             if objects.is_object(self._captured(n)):
@@ -651,13 +651,13 @@ class World:
         if objects.is_object(v):
             return objects.contents(v, self._held)
         if not isinstance(v, types.CellType):
-            return self._coders()[1].encode(v)
+            return self._encoder().encode(v)
         try:
             v = v.cell_contents
         except ValueError:
             return ["n"]
         n = next((n for n, known in enumerate(self.captured) if known is v), None)
-        return self._coders()[1].encode(v) if n is None else ["$", n]
+        return self._encoder().encode(v) if n is None else ["$", n]
 
     def do_cell(self, n):
         self._capture(n, types.CellType())
@@ -679,7 +679,7 @@ class World:
 
     def do_iterator(self, items):
         """Makes an iterator that the tests have, too."""
-        self.iterators.append(iter(self._coders()[0].decode(items)))
+        self.iterators.append(iter(self._decoder().decode(items)))
         return ["v", None, None]
 
     def do_advance(self, n, taken):
@@ -693,7 +693,7 @@ class World:
 
     def do_generator(self, code, values, modules):
         """Makes a generator of the tests, which has not begun."""
-        decode = self._coders()[0].decode
+        decode = self._decoder().decode
         values = {k: decode(v) for k, v in values.items()}
         f = types.FunctionType(code, {"__builtins__": builtins, "__name__": "tests", **{m: _module(m) for m in modules}}, code.co_name, None, tuple(types.CellType(values[k]) for k in code.co_freevars))
         given, named = given_to(code, values)
@@ -703,7 +703,7 @@ class World:
 
     def do_coroutine(self, f, args, named):
         """Makes a coroutine or asynchronous generator of the tests, which has not begun."""
-        decode = self._coders()[0].decode
+        decode = self._decoder().decode
         self.coroutines = [*self.coroutines, decode(f)(*map(decode, args), **{k: decode(v) for k, v in named.items()})]
         return ["v", None, None]
 
@@ -719,7 +719,7 @@ class World:
         return ["v", None, None]
 
     def do_bind(self, n, used, defaults, named, annotations, qualified):
-        decode, f = self._coders()[0].decode, self.functions[n]
+        decode, f = self._decoder().decode, self.functions[n]
         self.do_globals(n, used)
         f.__defaults__, f.__kwdefaults__ = tuple(map(decode, defaults)) or None, {k: decode(v) for k, v in named.items()} or None
         f.__annotations__, f.__qualname__ = {k: decode(v) for k, v in annotations.items()}, qualified
@@ -727,7 +727,7 @@ class World:
 
     def do_globals(self, n, used):
         """Has a function of the tests use global names."""
-        decode = self._coders()[0].decode
+        decode = self._decoder().decode
         self.functions[n].__globals__.update((k, decode(v)) for k, v in used.items())
         return ["v", None, None]
 
@@ -736,7 +736,7 @@ class World:
 
     def do_stub(self, n, awaited, parameters, name, qualified, doc, annotations):
         """Makes what stands for a function of the tests."""
-        decode, kinds = self._coders()[0].decode, [kind for _, kind, _ in parameters]
+        decode, kinds = self._decoder().decode, [kind for _, kind, _ in parameters]
         wanted, args, named = [], [], []
         for k, (p, kind, _) in enumerate(parameters):
             if kind == 3 and 2 not in kinds and (k == 0 or kinds[k - 1] != 3):
@@ -758,7 +758,7 @@ class World:
 
     def do_attributes(self, n, attributes):
         """Sets the attributes of what stands for a function of the tests."""
-        f, decode = self.functions[n], self._coders()[0].decode
+        f, decode = self.functions[n], self._decoder().decode
         vars(f).update((k, decode(v)) for k, v in attributes.items())
         self.attributes[n] = dict(vars(f))
         return ["v", None, None]
@@ -782,7 +782,7 @@ class World:
         raise _Stop
 
     def _lent_contents(self, lent):
-        encoder = self._coders()[1]
+        encoder = self._encoder()
         for x in lent:
             encoder.numbers[id(x)] = len(encoder.kept)
             encoder.kept.append(x)
@@ -794,7 +794,7 @@ class World:
         if n in self.tables and len(args) == 1 and not named:
             known = self.tables[n].get(key_of(args[0]), _end)
             if known is not _end:
-                return known if type(known) is not list else self._coders()[0].decode(known)
+                return known if type(known) is not list else self._decoder().decode(known)
         if self.answers and not named and not self.lent and FLAT.issuperset(map(type, args)):  # as most are
             _, *said = self.answers[0]
             if self.answers[0][0] == "ret" and said[0] == "v" and said[2] is None and type(said[1]) in FLAT:
@@ -881,7 +881,7 @@ class World:
         if e is not None:
             return "x", self._told(e)
         try:
-            return "v", self._coders()[1].encode(task.result())
+            return "v", self._encoder().encode(task.result())
         except CannotCross as e:
             return "n", str(e)
 
@@ -895,7 +895,7 @@ class World:
 
     def do_mock(self, n, tree):
         """Makes a mock of the tests, or has it do what they say now."""
-        decode = self._coders()[0].decode
+        decode = self._decoder().decode
         if n < len(self.mocks):
             doubles.made(tree, decode, self.mocks[n][0])
         else:
@@ -926,7 +926,7 @@ class World:
         return ["v", out, None]
 
     def _note(self, v):
-        encoder = self._coders()[1]
+        encoder = self._encoder()
         try:
             return encoder.encode(v)
         except CannotCross:
@@ -938,7 +938,7 @@ class World:
     def do_patch(self, place, name, v):
         of = self._place(place)
         self.patches.append((of, name, getattr(of, "__dict__", {}).get(name, _end)))
-        setattr(of, name, self._coders()[0].decode(v))
+        setattr(of, name, self._decoder().decode(v))
         return ["v", None, None]
 
     def do_restore(self, place, name):
@@ -992,7 +992,7 @@ class World:
     def _record(self, r):
         """A log record: what it says, of what that is made, its exception, and what was said beside."""
         import logging
-        encoder, parts = self._coders()[1], [r.msg, r.args or (), {k: v for k, v in vars(r).items() if k not in _OF_RECORDS}]
+        encoder, parts = self._encoder(), [r.msg, r.args or (), {k: v for k, v in vars(r).items() if k not in _OF_RECORDS}]
         for k, v in enumerate(parts):
             try:
                 parts[k] = encoder.encode(v)
@@ -1004,7 +1004,7 @@ class World:
 
     def do_derive(self, name, bases, body, named):
         """Makes a class of the tests below some of the candidate's."""
-        decode, own = self._coders()[0].decode, {"__module__": self.module.__name__}
+        decode, own = self._decoder().decode, {"__module__": self.module.__name__}
         for k, how, *parts in body:
             parts = [None if p is None else decode(p) for p in parts]
             own[k] = property(*parts) if how == "property" else staticmethod(parts[0]) if how == "staticmethod" else classmethod(parts[0]) if how == "classmethod" else parts[0]
@@ -1029,11 +1029,11 @@ class World:
         return ["v", None, None]
 
     def do_seed(self, v):
-        random.seed(self._coders()[0].decode(v))
+        random.seed(self._decoder().decode(v))
         return ["v", None, None]
 
     def do_set(self, target, name, v):
-        setattr(self._target(target), name, self._coders()[0].decode(v))
+        setattr(self._target(target), name, self._decoder().decode(v))
         return ["v", None, None]
 
     def do_del(self, target, name):
@@ -1041,7 +1041,7 @@ class World:
         return ["v", None, None]
 
     def do_op(self, name, args, made, slot):
-        decoder, encoder = self._coders()
+        decoder, encoder = self._decoder(), self._encoder()
         v = _operations[name](*[decoder.decode(x) for x in args])
         self._share(slot, v)
         return self._value(encoder, v, made)
@@ -1053,8 +1053,8 @@ class World:
         except StopAsyncIteration:
             return ["end", None, None]
         except StopIteration as e:
-            return ["end", None if e.value is None else self._coders()[1].encode(e.value), None]
-        return self._value(self._coders()[1], v, False)
+            return ["end", None if e.value is None else self._encoder().encode(e.value), None]
+        return self._value(self._encoder(), v, False)
 
     # Values.
 
@@ -1073,10 +1073,13 @@ class World:
                 return ["v", ["~", slots, encoder.encode(v)], None]
         return ["v", encoder.encode(v), None]
 
-    def _coders(self):
+    def _encoder(self):
         encoder = Encoder(None)
         encoder.other = lambda v: self._other(encoder, v)
-        return Decoder(self._decoded), encoder
+        return encoder
+
+    def _decoder(self):
+        return Decoder(self._decoded)
 
     def _name(self, name):
         try:
@@ -1085,7 +1088,7 @@ class World:
             return None
         if isinstance(v, type):
             return ["K", self._class(v)]
-        return ["F"] if callable(v) and (type(v).__module__ not in ("typing", "types") or self._hint(self._coders()[1], v) is None) else ["V"]
+        return ["F"] if callable(v) and (type(v).__module__ not in ("typing", "types") or self._hint(self._encoder(), v) is None) else ["V"]
 
     def _handle(self, v):
         n = self.numbers.get(id(v))
@@ -1222,7 +1225,7 @@ class World:
 
     def _held(self, v):
         n = self.places.get(id(v))
-        return self._coders()[1].encode(v) if n is None else ["$", n]
+        return self._encoder().encode(v) if n is None else ["$", n]
 
     def do_cast(self):
         """Answers whether the tests have as a list or the like what is an object of a class below."""
@@ -1247,20 +1250,20 @@ class World:
         return ["v", None, None]
 
     def do_enumeration(self, n, base, name, members):
-        return self._new_class(n, objects.made_enum(base, name, members, self._coders()[0].decode))
+        return self._new_class(n, objects.made_enum(base, name, members, self._decoder().decode))
 
     def do_named(self, n, name, fields, defaults, annotations):
-        decode = self._coders()[0].decode
+        decode = self._decoder().decode
         kind = collections.namedtuple(name, fields, defaults=map(decode, defaults))
         kind.__annotations__ = {k: decode(v) for k, v in annotations.items()}
         return self._new_class(n, kind)
 
     def do_class(self, n, name, bases):
-        decode = self._coders()[0].decode
+        decode = self._decoder().decode
         return self._new_class(n, types.new_class(name, tuple(object if b is None else decode(b) for b in bases)))
 
     def do_fill(self, n, own, data, annotations):
-        objects.filled(self.test_classes[n], own, data, annotations, self._coders()[0].decode)
+        objects.filled(self.test_classes[n], own, data, annotations, self._decoder().decode)
         self.filled[n] = objects.attributes(self.test_classes[n])
         return ["v", None, None]
 
@@ -1310,7 +1313,7 @@ class World:
     def _told(self, e):
         """An exception, its text, the last line of the candidate's that it passed, and what it lacks."""
         try:
-            exception = self._exception(self._coders()[1], e)
+            exception = self._exception(self._encoder(), e)
         except Exception:
             exception = ["E", "Exception", [], [], None, None]
         try:
@@ -1387,6 +1390,11 @@ def _is_of_library(v):
     if type(v) is types.ModuleType:
         return v.__name__.partition(".")[0] in sys.stdlib_module_names
     return type(v) in (types.FunctionType, types.BuiltinFunctionType, types.MethodDescriptorType) and _library(v) != ""
+
+
+def _differs(coded, before):
+    """Reports whether two coded values have other texts. Where marshal writes the same, which takes a quarter of the time, they do not."""
+    return message(coded) != message(before) and dumps(coded) != dumps(before)
 
 
 _message, _exceptions_in = (vars(BaseExceptionGroup)[name].__get__ for name in ("message", "exceptions"))

@@ -18,6 +18,7 @@ MAX_BITS = 1_000_000        # of an integer
 MAX_COLLISIONS = 50         # of the hashes of one set or dict
 SHARED = 64                 # lists and the like that tests and objects share, of which changes are followed
 SMALL = 1 << 1_000         # from here on, integers are written in hexadecimal
+LEAST = -SMALL              # down to here
 
 _PATHS = ["PosixPath", "PurePosixPath", "PureWindowsPath"]
 
@@ -110,7 +111,7 @@ class Encoder:
         if kind in PLAIN:
             return v
         if kind is int:
-            return v if -SMALL < v < SMALL else _long(v)
+            return v if LEAST < v < SMALL else _long(v)
         tag = _TAG.get(kind)
         if tag is None:
             return self.other(v)
@@ -132,9 +133,9 @@ class Encoder:
             v_ = [x for pair in (v.items() if tag == "O" else dict.items(v)) for x in pair]
         else:
             v_ = v
-        encode, plain = self.encode, PLAIN
+        encode, plain, least, small = self.encode, PLAIN, LEAST, SMALL
         out = [tag, self._factory(v.default_factory)] if tag == "G" else [tag, v.maxlen] if tag == "Q" else [tag]
-        out += [x if type(x) in plain else encode(x) for x in v_]
+        out += [x if type(x) in plain or type(x) is int and least < x < small else encode(x) for x in v_]  # a call for each takes several times as long
         self.open.discard(id(v))
         return out
 
@@ -178,7 +179,7 @@ _FIELDS = {
 
 
 def _int(v):
-    if v is None or type(v) is int and -SMALL < v < SMALL:
+    if v is None or type(v) is int and LEAST < v < SMALL:
         return v
     if type(v) is int:
         return _long(v)
@@ -217,7 +218,7 @@ class Decoder:
         if kind is not list:
             if kind is float and v != v:
                 return math.nan  # one object, as in most programs: [nan] == [nan]
-            if kind is int and not -SMALL < v < SMALL:
+            if kind is int and not LEAST < v < SMALL:
                 raise Forged("a long integer")
             if kind is dict:
                 raise Forged("an object")
@@ -239,8 +240,9 @@ class Decoder:
         self.depth += 1
         if self.depth > MAX_DEPTH:
             raise Forged("more than %d nested values" % MAX_DEPTH)
-        decode, plain = self.decode, PLAIN
-        out = [x if type(x) is str else decode(x) for x in v]
+        decode, least, small = self.decode, LEAST, SMALL
+        out = [x if type(x) is str or type(x) is int and least < x < small else decode(x) for x in v]
+        self.nodes += [*map(type, v)].count(int)
         del out[0]
         self.depth -= 1
         return out
