@@ -439,6 +439,8 @@ export function format(...list) {
   return list.map((v) => typeof v === "string" ? v : inspect(v)).join(" ");
 }
 
+const ARRIVES = 20; // milliseconds after which a program has its input, where it does not wait for it
+
 // world returns the globals and modules of a program with standard input. out takes what it prints.
 export function world(given, out, clock) {
   [runs.set, runs.throws] = [(f, ms) => clock.set(f, ms, [], false), (e) => clock.tick(() => { throw e; })];
@@ -476,23 +478,43 @@ export function world(given, out, clock) {
     arch: "x64", release: { name: "node" }, execArgv: [], cpuUsage: () => ({ user: 0, system: 0 }), config: {}, abort: () => { throw new Exit(134); },
   });
   const lines = () => { const t = take(), list = t.split(/\r?\n/); if (list.at(-1) === "") list.pop(); return list; };
-  const createInterface = () => {
-    let rest, closed = false;
-    const on = { line: [], close: [] };
-    const next = () => {
-      rest ??= lines();
-      if (closed) return;
-      if (rest.length > 0) { const line = rest.shift(); for (const f of on.line) f(line); later(next); } else self.close();
+  // An Interface has all lines at once, as a pipe of Node does, a little after it was made: who listens later has none of them.
+  class Interface extends EventEmitter {
+    #asked; #output; #prompt = "> "; #listed; closed = false; terminal = false; line = "";
+    constructor(input, output) {
+      super();
+      this.#output = input === stdin ? output : input?.output;
+      clock.set(() => {
+        for (const line of lines()) if (this.#asked !== undefined) { const f = this.#asked; this.#asked = undefined; f(line); } else this.emit("line", line);
+        later(() => this.close());
+      }, ARRIVES, [], false);
+    }
+    #write(text) { if (this.#output !== undefined) out(String(text)); }
+    setPrompt(text) { this.#prompt = String(text); }
+    getPrompt() { return this.#prompt; }
+    prompt() { this.#write(this.#prompt); }
+    pause() { return this; }
+    resume() { return this; }
+    close() { if (!this.closed) { this.closed = true; this.emit("close"); } }
+    question(text, ...rest) {
+      if (this.closed) throw mean(Object.assign(new Error("readline was closed"), { code: "ERR_USE_AFTER_CLOSE" }));
+      this.#write(text);
+      this.#asked ??= rest.at(-1);
+    }
+    [Symbol.asyncIterator]() { return this.#listed ??= listed(this); }
+  }
+  const listed = (self) => {
+    const queue = [], waiting = [], give = (value) => { if (waiting.length > 0) waiting.shift()(value); else queue.push(value); };
+    let ended = false;
+    self.on("line", (value) => give({ value, done: false }));
+    self.on("close", () => { ended = true; for (const f of waiting.splice(0)) f({ value: undefined, done: true }); });
+    return {
+      next: () => queue.length > 0 ? Promise.resolve(queue.shift()) : ended ? Promise.resolve({ value: undefined, done: true }) : new Promise((done) => waiting.push(done)),
+      return: () => Promise.resolve({ value: undefined, done: true }), [Symbol.asyncIterator]() { return this; },
     };
-    const self = partly("readline.Interface", {
-      on: (event, f) => { (on[event] ??= []).push(f); if (event === "line" && on.line.length === 1) later(next); return self; },
-      once: (event, f) => self.on(event, f), setPrompt: () => {}, prompt: () => {}, pause: () => self, resume: () => self,
-      close: () => { if (!closed) { closed = true; for (const f of on.close) f(); } },
-      question: (text, f) => { out(text); rest ??= lines(); const line = rest.shift(); if (line !== undefined) later(() => f(line)); },
-      async *[Symbol.asyncIterator]() { rest ??= lines(); while (rest.length > 0) yield rest.shift(); },
-    });
-    return self;
   };
+  class Asking extends Interface { question(text) { return new Promise((done, fail) => { try { super.question(text, done); } catch (e) { fail(e); } }); } }
+  const interfaces = (kind) => ({ Interface: kind, createInterface: (input, output) => new kind(input, output) });
   let indent = "";
   const counts = new Map(), print = (...list) => out(format(...list).replace(/^/gm, indent) + "\n"), quiet = () => {};
   const group = (...list) => { if (list.length > 0) print(...list); indent += "  "; };
@@ -504,7 +526,7 @@ export function world(given, out, clock) {
   const writeFileSync = (file, v) => { if (file !== 1 && file !== "/dev/stdout") throw lacking("fs: files that a program writes"); out(String(v)); };
   const modules = {
     fs: { readFileSync, existsSync: () => false, writeSync: (fd, v) => { if (fd === 1) out(String(v)); return v.length; }, writeFileSync },
-    process, readline: { createInterface }, perf_hooks: { performance },
+    process, readline: { ...interfaces(Interface), promises: interfaces(Asking) }, "readline/promises": interfaces(Asking), perf_hooks: { performance },
     util: { inspect: inspecting, format, inherits, TextEncoder, TextDecoder, promisify: (f) => (...args) => new Promise((done, fail) => f(...args, (e, v) => e ? fail(e) : done(v))) },
     buffer: { Buffer }, crypto: hashing.module, url: { URL, URLSearchParams }, os: { EOL: "\n", cpus: () => [], platform: () => "linux" }, events: emitter(), path: { ...paths },
   };
