@@ -778,9 +778,11 @@ class State {
   }
 
   // derive makes a class of the tests that derives from one of the candidate: its members call those of the tests.
-  derive(t, name, members) {
+  derive(t, name, members, statics) {
     const of = this.target(t), made = { [name]: class extends of {} }[name], decoder = this.decoder();
-    for (const [key, kind, coded] of members) Object.defineProperty(made.prototype, key, { ...Object.getOwnPropertyDescriptor(made.prototype, key), [kind]: decoder.decode(coded), configurable: true });
+    for (const [to, list] of [[made.prototype, members], [made, statics]]) for (const [key, kind, coded] of list) {
+      Object.defineProperty(to, key, { ...Object.getOwnPropertyDescriptor(to, key), [kind]: decoder.decode(coded), configurable: true, ...kind === "value" && to === made && { writable: true, enumerable: true } });
+    }
     return this.coded(made);
   }
 

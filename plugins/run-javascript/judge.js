@@ -1232,9 +1232,9 @@ export class Candidate {
     for (const of of levels) {
       let there = this.classesOfTests.get(of);
       if (there === undefined || !handleOf(there).alive()) {
-        const members = Object.entries(Object.getOwnPropertyDescriptors(of.prototype)).filter(([key]) => key !== "constructor")
-          .flatMap(([key, d]) => ["value", "get", "set"].filter((kind) => typeof d[kind] === "function").map((kind) => [key, kind, this.encoded([d[kind]], "derive a class")[0]]));
-        there = this.value(this.ask("derive", handleOf(from).target, of.name, members));
+        const members = (own, without, crosses) => Object.entries(Object.getOwnPropertyDescriptors(own)).filter(([key]) => !without.includes(key))
+          .flatMap(([key, d]) => ["value", "get", "set"].filter((kind) => kind in d && crosses(d[kind])).map((kind) => [key, kind, this.encoded([d[kind]], "derive a class")[0]]));
+        there = this.value(this.ask("derive", handleOf(from).target, of.name, members(of.prototype, ["constructor"], (v) => typeof v === "function"), members(of, ["length", "name", "prototype"], (v) => v !== undefined)));
         if (handleOf(there)?.isFunction !== true) throw this.forged(new Forged("a class"));
         this.classesOfTests.set(of, there);
       }

@@ -1621,7 +1621,7 @@ _operations = {name: getattr(operator, name) for name in """add sub mul truediv 
 _operations.update(len=len, iter=iter, repr=repr, str=str, hash=hash, bool=bool, int=int, float=float, complex=complex, bytes=bytes, fspath=os.fspath, trunc=math.trunc, floor=math.floor, ceil=math.ceil, round=round, divmod=divmod, reversed=reversed,
                    awaits=lambda v: _awaited(v), enter=lambda v: type(v).__enter__(v), exit=_exit, isinstance=lambda v, *of: isinstance(v, _named(*of)), issubclass=lambda k, *of: issubclass(k, _named(*of)), describes=lambda v: hasattr(type(v), "__get__"), itself=lambda v: v, compares=_compares,
                    hasattr=hasattr, hasstatic=lambda v, name, data: (x := inspect.getattr_static(v, name, _end)) is not _end and (data or x is not None), callable=callable, dir=dir, operand=_operand, library=lambda module, name, named, *args: _named(module, name)(*args, **named),
-                   format=format, vars=vars, aiter=aiter,
+                   format=format, vars=vars, aiter=aiter, protocol=lambda k: typing.get_protocol_members(k) if typing.is_protocol(k) and (k._is_runtime_protocol or isinstance(0, k)) else None,
                    nexts=lambda v: _awaited(type(v).__anext__(v)), aenters=lambda v: _awaited(type(v).__aenter__(v)), aexits=lambda v, e=None: _awaited(type(v).__aexit__(v, None if e is None else type(e), e, None)),
                    aenter=lambda v: run_coroutine(_awaited(type(v).__aenter__(v))), aexit=lambda v, e=None: run_coroutine(_awaited(type(v).__aexit__(v, None if e is None else type(e), e, None))))
 

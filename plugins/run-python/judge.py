@@ -1483,8 +1483,11 @@ class Mirror(type):
             return True
         if type(type(v)) is Raised:
             v = vars(v).get("_rh_handle")
-        if kind._rh_class is None or not _is_candidates(v):
+        if kind._rh_class is None:
             return False
+        if not _is_candidates(v):  # it may be one of a protocol
+            names = kind._rh_owner_class.operate("protocol", kind)
+            return type(names) is frozenset and all(type(name) is str and inspect.getattr_static(v, name, None) is not None for name in names)
         return (type(v) in _STANDS or issubclass(type(v), Record)) and kind in mro(v._rh_kind) or kind._rh_owner_class.library("builtins", "isinstance", v, kind) is True
 
     def __subclasscheck__(kind, of):
