@@ -29,7 +29,7 @@ func artifactCommand(p *program) *cobra.Command {
 			"      quiz:\n" +
 			"        rubrics: [quiz_quality]      # registered: ID or ID@VERSION\n" +
 			"        requires_approval: true      # a person approves it after it passed\n" +
-			"        approval_threshold: 0.8      # least score, beside the rubrics' pass rules\n" +
+			"        approval_threshold: 0.8      # least score, beside the pass rules\n" +
 			"        auto_review: true            # submit when created or revised\n" +
 			"        tags: [assessment]",
 	}

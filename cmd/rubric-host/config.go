@@ -292,17 +292,22 @@ func (s *settings) problems() diag.List {
 
 type addProblem func(severity diag.Severity, file string, line int, code, hint, format string, args ...any)
 
-// valueProblems tries every key on the flags of a program of its own.
+// valueProblems tries every key and variable on the flags of a program of its own.
 func (s *settings) valueProblems(add addProblem) {
 	told := map[string]bool{}
-	visitFlags(newProgram(nil, nil, nil).root, func(f *pflag.Flag) {
-		e, ok := s.values[keyOf(f)]
-		if !ok || told[keyOf(f)] {
-			return
+	try := func(f *pflag.Flag, values []string, file string, line int, before string) {
+		if err := assign(f, values); err != nil && !told[file+before] {
+			told[file+before] = true
+			add(diag.Error, file, line, "value-invalid", fault.OwnHint(err), "%s%v", before, err)
 		}
-		if err := assign(f, e.values); err != nil {
-			told[keyOf(f)] = true
-			add(diag.Error, e.file, e.line, "value-invalid", fault.OwnHint(err), "%s: %v", keyOf(f), err)
+	}
+	visitFlags(newProgram(nil, nil, nil).root, func(f *pflag.Flag) {
+		key := keyOf(f)
+		if e, ok := s.values[key]; ok {
+			try(f, e.values, e.file, e.line, key+": ")
+		}
+		if v := os.Getenv(envName(key)); v != "" && f.Name != "config" && !slices.Contains(noTwin, f.Name) {
+			try(f, splitList(f, v), "$"+envName(key), 0, "")
 		}
 	})
 	if e, ok := s.values["plugins"]; ok && e.needs == "" {
@@ -312,7 +317,7 @@ func (s *settings) valueProblems(add addProblem) {
 	}
 }
 
-// envProblems looks at the variables that are meant for settings.
+// envProblems looks at the variables that are no settings.
 func (s *settings) envProblems(add addProblem) {
 	for _, v := range s.strayVariables() {
 		severity, hint := diag.Warning, "rubric-host config show --all lists the settings"
@@ -321,18 +326,6 @@ func (s *settings) envProblems(add addProblem) {
 		}
 		add(severity, "$"+v.name, 0, "variable-unknown", hint, "unknown environment variable")
 	}
-	told := map[string]bool{}
-	visitFlags(newProgram(nil, nil, nil).root, func(f *pflag.Flag) {
-		name := envName(keyOf(f))
-		value := os.Getenv(name)
-		if value == "" || told[name] || f.Name == "config" || slices.Contains(noTwin, f.Name) {
-			return
-		}
-		if err := assign(f, splitList(f, value)); err != nil {
-			told[name] = true
-			add(diag.Error, "$"+name, 0, "value-invalid", fault.OwnHint(err), "%v", err)
-		}
-	})
 }
 
 // judgeProblems looks at the judges, and at the one that is chosen.

@@ -113,16 +113,17 @@ func tellFindings(con *console, t *patient) error {
 		facts["ok"], facts["checks"] = t.failed() == 0, t.findings
 		return con.printJSON(facts)
 	}
+	list := con.page()
 	for _, f := range t.findings {
 		if con.quiet && f.Status == "ok" {
 			continue
 		}
-		fmt.Fprintf(con.out, "%-5s %-8s %s\n", f.Status, f.Check, diag.Plain(f.Message))
+		list.row(f.Status, f.Check, f.Message)
 		if f.Advice != "" {
-			fmt.Fprintf(con.out, "%15s-> %s\n", "", diag.Plain(f.Advice))
+			list.row("", "", "-> "+f.Advice)
 		}
 	}
-	return nil
+	return list.Flush()
 }
 
 // program reports the versions of the program and its platform.

@@ -63,9 +63,8 @@ func evaluationCommand(p *program) *cobra.Command {
 
 	show := &cobra.Command{
 		Use: "show ID", Short: "Show an evaluation with its verdicts, hashes and feedback", Args: args("ID"),
-		Example:           "rubric-host evaluation show eval_c020d3dfe6a3",
-		ValidArgsFunction: p.complete.listed(p.complete.evaluations),
-		RunE:              p.inStore("", func(ctx context.Context, s stores, a []string) error { return evaluationShow(ctx, p, s, f, a[0]) }),
+		Example: "rubric-host evaluation show eval_c020d3dfe6a3",
+		RunE:    p.inStore("", func(ctx context.Context, s stores, a []string) error { return evaluationShow(ctx, p, s, f, a[0]) }),
 	}
 	for _, c := range []*cobra.Command{list, show} {
 		bindRuns(p, c)
@@ -415,18 +414,4 @@ func provenance(c *result.Criterion) string {
 		}
 	}
 	return strings.Join(parts, ", ")
-}
-
-// evaluations lists the ids of the newest evaluations, of a store that is there already.
-func (co completer) evaluations(cmd *cobra.Command, given []string) (out []string) {
-	s, err := co.openStore(cmd.Context(), createsNone)
-	if err != nil || len(given) > 0 {
-		return nil
-	}
-	defer s.Close()
-	list, _ := s.Evaluations(cmd.Context(), store.Filter{Limit: 100})
-	for _, e := range list {
-		out = append(out, offer(e.ID, fmt.Sprintf("%s of %s: %s", repeated(e.Case, e.Repeat), e.Run, scoreText(e.Score))))
-	}
-	return out
 }

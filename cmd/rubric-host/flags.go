@@ -112,9 +112,9 @@ func (p *program) repeated(cmd *cobra.Command) (err error) {
 // help prints a screen of help: use, examples, commands, the flags that most
 // need. Every flag comes with --help-all.
 func (p *program) help(cmd *cobra.Command, args []string) {
-	w := p.out
+	w, columns := p.out, orColumns(width(p.out))
 	if text := strings.TrimSpace(cmp.Or(cmd.Long, cmd.Short)); text != "" {
-		fmt.Fprintf(w, "%s\n\n", text)
+		fmt.Fprintf(w, "%s\n", plainMarkdown(text+"\n", columns))
 	}
 	use := cmd.UseLine()
 	if cmd.HasAvailableSubCommands() {
@@ -122,7 +122,7 @@ func (p *program) help(cmd *cobra.Command, args []string) {
 	}
 	fmt.Fprintf(w, "Usage:\n  %s\n", use)
 	if cmd.Example != "" {
-		fmt.Fprintf(w, "\nExamples:\n%s\n", indent(cmd.Example))
+		fmt.Fprintf(w, "\nExamples:\n%s\n", indent(cmd.Example, columns))
 	}
 	if cmd.HasAvailableSubCommands() {
 		fmt.Fprint(w, "\nCommands:\n")
@@ -138,7 +138,7 @@ func (p *program) help(cmd *cobra.Command, args []string) {
 	}
 	switch {
 	case cmd == p.root:
-		fmt.Fprintf(w, "\nEvery flag but --json is a variable too, RUBRIC_HOST_<FLAG>, and a key in %s.\nrubric-host COMMAND --help shows its flags; rubric-host help TOPIC explains a topic.\n", configName)
+		fmt.Fprintf(w, "\nEvery flag but --json is a variable too, RUBRIC_HOST_<FLAG>, and a key in\n%s. COMMAND --help shows its flags; help TOPIC explains a topic.\n", configName)
 	case hidden > 0:
 		fmt.Fprintf(w, "\n%s with --help-all.\n", diag.Count(hidden, "more flag"))
 	}
@@ -205,10 +205,19 @@ func (k kinded) Type() string {
 	}
 }
 
-func indent(s string) string {
-	lines := strings.Split(strings.Trim(s, "\n"), "\n")
-	for i, l := range lines {
-		lines[i] = "  " + strings.TrimLeft(l, "\t ")
+// indent shows examples, of which long ones are broken before a flag, as a shell takes them.
+func indent(s string, columns int) string {
+	var lines []string
+	for l := range strings.Lines(s) {
+		l = "  " + strings.TrimSpace(l)
+		for len(l) > columns {
+			at := strings.LastIndex(l[:columns-2], " -")
+			if at < 8 {
+				break
+			}
+			lines, l = append(lines, l[:at]+" \\"), "     "+l[at:]
+		}
+		lines = append(lines, l)
 	}
 	return strings.Join(lines, "\n")
 }

@@ -135,6 +135,9 @@ func plainMarkdown(text string, columns int) string {
 		case line == "":
 			flush()
 			out.WriteByte('\n')
+		case strings.HasPrefix(line, "  "): // a list or a file
+			flush()
+			out.WriteString(line + "\n")
 		default:
 			paragraph = append(paragraph, unmarked(line))
 		}

@@ -136,8 +136,10 @@ func tellInspection(con *console, in *inspected) error {
 	if m := in.Manifest; m != nil {
 		title = strings.Join(strings.Fields(diag.Plain(m.Name+" "+m.Version+" "+m.Summary)), " ")
 	}
-	fmt.Fprintf(con.out, "%s\n%s  %s\n\n", title, in.Digest, diag.Plain(in.File))
-	t := con.table()
+	fmt.Fprintf(con.out, "%s\n\n", strings.Join(wrapWords(title, cmp.Or(width(con.out), usualColumns)), "\n"))
+	t := con.page()
+	t.row("module", in.File)
+	t.row("", in.Digest)
 	t.row("abi", in.ABI)
 	if !in.Loads {
 		t.row("loads", "no: "+in.Why)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -196,11 +195,12 @@ func pluginCheck(ctx context.Context, p *program, ref string) error {
 		}
 	}
 	if p.json {
-		if err := p.printOutcome(map[string]any{"rules": rules, "passed": broken == 0}, nil); err != nil {
-			return err
-		}
+		err = p.printOutcome(map[string]any{"rules": rules, "passed": broken == 0}, nil)
 	} else {
-		tellRules(p.console, rules)
+		err = tellRules(p.console, rules)
+	}
+	if err != nil {
+		return err
 	}
 	if broken > 0 {
 		return fault.WithHint(fault.New(fault.PluginError, "plugin %s: %s broken", w.Plugin().Manifest.Name, diag.Count(broken, "rule")),
@@ -209,33 +209,25 @@ func pluginCheck(ctx context.Context, p *program, ref string) error {
 	return nil
 }
 
-func tellRules(con *console, rules []workbench.Rule) {
-	const columns = 80
-	var rows [][]string
-	var whys strings.Builder
+func tellRules(con *console, rules []workbench.Rule) error {
+	t := con.page()
 	for _, r := range rules {
-		mark := "ok"
+		mark, calls := "ok", ""
 		if !r.Passed {
 			mark = "FAIL"
 		}
-		rows = append(rows, []string{mark, r.Name, r.What, counted(r.Calls)})
+		if r.Calls > 0 {
+			calls = diag.Count(r.Calls, "call")
+		}
+		t.row(mark, r.Name, calls, r.What)
+	}
+	for _, r := range rules {
 		if r.Why != "" {
-			fmt.Fprintf(&whys, "\n%s\n", strings.Join(wrapWords(r.Name+": "+diag.Plain(r.Why), columns-2), "\n  "))
+			t.row("")
+			t.row(r.Name + ": " + r.Why)
 		}
 	}
-	var table strings.Builder
-	writeTable(&table, rows, columns)
-	for line := range strings.Lines(table.String()) {
-		fmt.Fprint(con.out, strings.TrimPrefix(line, "  "))
-	}
-	fmt.Fprint(con.out, whys.String())
-}
-
-func counted(calls int) string {
-	if calls == 0 {
-		return ""
-	}
-	return diag.Count(calls, "call")
+	return t.Flush()
 }
 
 func pluginBench(ctx context.Context, p *program, ref, export string, d time.Duration) error {

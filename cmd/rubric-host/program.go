@@ -84,7 +84,7 @@ func newProgram(in io.Reader, out, errOut io.Writer) *program {
 	p.root.SetErr(errOut)
 	p.root.SetFlagErrorFunc(flagFault)
 	f := p.root.PersistentFlags()
-	f.StringP("config", "c", "", "configuration file, or none (default: rubric-host.yaml here or above)")
+	f.StringP("config", "c", "", "configuration file, or none (default: rubric-host.yaml)")
 	f.BoolVar(&p.json, "json", false, "print JSON: one object, or one per line")
 	f.BoolVarP(&p.quiet, "quiet", "q", false, "print results and errors only")
 	f.BoolVarP(&p.verbose, "verbose", "v", false, "print the steps and the reasons")

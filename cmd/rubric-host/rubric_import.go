@@ -47,7 +47,7 @@ func importCommand(p *program) *cobra.Command {
 	long := "Import rubrics from another system's file. Rows of published sets become a document whose cases\nbring their rubrics; eval then needs only outputs (--outputs).\n"
 	for _, s := range sources {
 		names = append(names, s.name)
-		long += fmt.Sprintf("\n  %-17s %s", s.name, s.summary)
+		long += fmt.Sprintf("\n| %s | %s |", s.name, s.summary)
 	}
 	cmd := &cobra.Command{
 		Use:     "import FILE --from SOURCE",

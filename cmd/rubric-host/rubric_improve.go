@@ -31,7 +31,7 @@ func improveCommand(p *program) *cobra.Command {
 	f := &improveFlags{}
 	cmd := &cobra.Command{
 		Use:   "improve RUBRIC [RUN]",
-		Short: "Propose edits from people's labels, and prove them on held-out cases",
+		Short: "Propose edits from people's labels, proven on held-out cases",
 		Long: `Propose edits where a judge and people disagree: by the notes of a run (feedback add), or --labels.
 The judge sees disagreements of half of the cases; agreement on the other half, before and after,
 decides. Prints a diff; -o or --write keep the result. Exit 1: no edit is proven to be better.`,

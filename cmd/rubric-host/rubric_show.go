@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"charm.land/lipgloss/v2"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
@@ -146,60 +145,27 @@ func tellRubric(con *console, r *rubric.Rubric) {
 		fmt.Fprintf(con.out, "%s\n", diag.Plain(text))
 	}
 	fmt.Fprintf(con.out, "%s\n\n", r.Digest())
-	t := &criteriaTable{r: r, width: orColumns(width(con.out))}
-	t.add("", r.Criteria)
+	t := con.page("criterion", "weight", "gate", "answer", "scorer")
+	t.addCriteria(r, "", r.Criteria)
 	if len(r.Metrics) > 0 {
-		t.rows = append(t.rows, [5]string{"metrics", "share", "", "", ""})
-		t.add("  ", r.Metrics)
+		t.row("metrics", "share", "", "", "")
+		t.addCriteria(r, "  ", r.Metrics)
 	}
-	fmt.Fprintf(con.out, "%s\n", t)
-	sums := con.table()
+	t.Flush() //nolint:errcheck // the terminal is gone
+	fmt.Fprintln(con.out)
 	for _, line := range arithmetic(r) {
-		sums.row(line[0], line[1])
+		t.row(line[0], line[1])
 	}
-	sums.Flush() //nolint:errcheck // the terminal is gone
+	t.Flush() //nolint:errcheck // the terminal is gone
 }
 
-// criteriaTable is the table of criteria, groups before their members.
-type criteriaTable struct {
-	r     *rubric.Rubric
-	width int
-	rows  [][5]string
-}
-
-func (t *criteriaTable) add(indent string, list []rubric.Criterion) {
+// addCriteria adds criteria to a table, groups before their members.
+func (t *table) addCriteria(r *rubric.Rubric, indent string, list []rubric.Criterion) {
 	for i := range list {
 		c := &list[i]
-		t.rows = append(t.rows, [5]string{
-			indent + diag.Plain(c.ID), rubric.FormatNumber(c.Weight.Value), gateWords(t.r, c), diag.Plain(answerWords(t.r, c)), diag.Plain(scorerWords(c)),
-		})
-		t.add(indent+"  ", c.Criteria)
+		t.row(fitted(indent+c.ID), rubric.FormatNumber(c.Weight.Value), gateWords(r, c), fitted(answerWords(r, c)), scorerWords(c))
+		t.addCriteria(r, indent+"  ", c.Criteria)
 	}
-}
-
-// String lays the table out; the last column is cut to the width of the screen.
-func (t *criteriaTable) String() string {
-	rows := append([][5]string{{"criterion", "weight", "gate", "answer", "scorer"}}, t.rows...)
-	const most = 36 // characters of a cell
-	var widths [5]int
-	for _, row := range rows {
-		for i, cell := range row {
-			widths[i] = max(widths[i], lipgloss.Width(diag.Fit(cell, most)))
-		}
-	}
-	var b strings.Builder
-	for _, row := range rows {
-		line := ""
-		for i, cell := range row {
-			if i == 4 {
-				line += diag.Fit(cell, max(20, t.width-lipgloss.Width(line)))
-				break
-			}
-			line += padded(diag.Fit(cell, most), widths[i]+2)
-		}
-		b.WriteString(strings.TrimRight(line, " ") + "\n")
-	}
-	return b.String()
 }
 
 // gateWords say how a criterion can fail a case by itself.

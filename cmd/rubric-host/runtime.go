@@ -63,26 +63,20 @@ func runtimeList(con *console) error {
 	if con.json {
 		return con.printJSON(map[string]any{"runtimes": list})
 	}
-	t := con.table("RUNTIME", "WHAT", "DIGEST", "WHERE")
+	t := con.page("RUNTIME", "DIGEST", "WHAT")
 	for _, r := range list {
-		where := "part of rubric-host"
+		what := r.Title
 		switch {
 		case r.Path != "":
-			where = r.Path
-		case !r.Present:
-			where = "not installed"
+			what += ": " + r.Path
+		case r.Present:
+			what += ", part of rubric-host"
+		default:
+			what += "; not installed: " + worded(interpreter.HowToInstall(r.Language))
 		}
-		t.row(r.Language, r.Title, r.Digest[:19], where)
+		t.row(r.Language, r.Digest[:19], what)
 	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
-	for _, r := range list {
-		if !r.Present {
-			con.say("%s: %s", r.Language, interpreter.HowToInstall(r.Language))
-		}
-	}
-	return nil
+	return t.Flush()
 }
 
 func runtimeAdd(ctx context.Context, con *console, language, file string) error {

@@ -50,7 +50,7 @@ func scoreCommand(p *program) *cobra.Command {
 		Example: `rubric-host score bleu output='the cat sat' references='["the cat sat down"]'
 rubric-host score rouge --with variant=rougeL --with use_stemmer=true --input case.json
 rubric-host score bleu --lines --corpus < cases.jsonl
-rubric-host score ./score.js output='the cat sat' references='["the cat sat down"]'`,
+rubric-host score ./score.js output='a cat sat' references='["a cat slept"]'`,
 		Args:              args("PLUGIN", "[field=value...|-]"),
 		ValidArgsFunction: p.complete.plugins,
 		RunE:              func(cmd *cobra.Command, a []string) error { return runScore(cmd.Context(), p, f, a[0], a[1:]) },

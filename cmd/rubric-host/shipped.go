@@ -57,7 +57,7 @@ func listShipped(con *console, kind string, list []shipped) error {
 	if con.json {
 		return con.printJSON(map[string]any{kind + "s": list})
 	}
-	t := con.table()
+	t := con.page()
 	for _, s := range list {
 		t.row(s.Name, s.Of+s.Dialect, s.Summary)
 	}
@@ -69,14 +69,15 @@ func schemaCommand(p *program) *cobra.Command {
 	for _, name := range dialect.Names() {
 		list = append(list, shipped{Name: name, Of: "rubric", Summary: dialect.Summary(name), text: func() ([]byte, error) { return dialect.Schema(name) }})
 	}
-	words := map[string]string{"row": "a row: a line of rows.jsonl", "run": "a run: run.json", "summary": "the summary of a run"}
+	words := map[string]string{"case": "a case: a line of a dataset", "comparison": "a comparison: compare --json",
+		"row": "a row: a line of rows.jsonl", "run": "a run: run.json", "summary": "the summary of a run"}
 	for _, name := range result.Schemas() {
 		list = append(list, shipped{Name: name, Of: "result", Summary: words[name], text: func() ([]byte, error) { return result.Schema(name) }})
 	}
 	list = append(list, shipped{Name: "config", Of: "configuration", Summary: "the keys of " + configName, text: p.settings.schema})
 	return shippedCommand(p, "schema", list, &cobra.Command{
 		Use:   "schema [NAME]",
-		Short: "Print a JSON Schema: of a dialect, of results, of the configuration",
+		Short: "Print a JSON Schema of a dialect, a result or the configuration",
 		Long:  "Print a JSON Schema: of a dialect's documents, of rows, runs and summaries, of the configuration.\nWithout a name, list them.",
 		Example: `rubric-host rubric schema
 rubric-host rubric schema native -o rubric.schema.json

@@ -28,6 +28,14 @@ func (con *console) table(head ...any) *table {
 	return t
 }
 
+// page is a table of at most 80 columns where standard output is no terminal: for texts that
+// --json gives a script.
+func (con *console) page(head ...any) *table {
+	t := con.table(head...)
+	t.width = cmp.Or(t.width, usualColumns)
+	return t
+}
+
 // row adds a row. Times are local.
 func (t *table) row(cells ...any) {
 	row := make([]string, len(cells))
@@ -70,7 +78,7 @@ func (t *table) Flush() error {
 
 // leastLast is the room that the last cell of a row needs beside the others; with less it goes
 // below them.
-const leastLast = 24
+const leastLast = 18
 
 // last returns the last cell of a row, which begins with line, in as many lines as it needs.
 func (t *table) last(line, cell string) string {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"io"
 	"os"
 	"strconv"
@@ -52,13 +53,12 @@ func sized(w io.Writer) bool {
 	return err == nil && columns > 0 && rows > 0
 }
 
-// orColumns returns the columns for prose: 100 where lines may have any length.
-func orColumns(width int) int {
-	if width == 0 {
-		return 100
-	}
-	return min(width, 100)
-}
+// usualColumns are those of texts where standard output is no terminal; on a wide one, prose has
+// mostColumns.
+const usualColumns, mostColumns = 80, 100
+
+// orColumns returns the columns for prose.
+func orColumns(width int) int { return min(cmp.Or(width, usualColumns), mostColumns) }
 
 // hanging breaks a text that begins at a column into lines that fit on the screen, the further
 // ones behind an indent. On no screen it is one line.

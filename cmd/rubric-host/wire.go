@@ -169,7 +169,7 @@ func (f *judgeFlags) bind(p *program, cmd *cobra.Command) {
 	s.StringVar(&f.record, "record", "", "append every judge call to this file")
 	s.StringVar(&f.replay, "replay", "", "answer judge calls from this recording; send nothing")
 	s.BoolVar(&f.abstain, "abstain", false, "allow the judge to abstain from a criterion")
-	advanced(cmd, "attempts", "abstain", "max-tokens", "strategy", "embeddings")
+	advanced(cmd, "attempts", "abstain", "max-tokens", "strategy", "embeddings", "concurrency", "record")
 	completes(cmd, "strategy", words("per-criterion", "batch", "holistic"))
 }
 
