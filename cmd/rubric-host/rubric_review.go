@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -144,20 +145,23 @@ var needs = map[string]string{
 // tellReview prints a review for a person.
 func tellReview(con *console, r *metarubric.Review) error {
 	var out strings.Builder
+	wrap := func(text string) string {
+		return strings.Join(wrapWords(diag.Plain(text), cmp.Or(width(con.out), usualColumns)-4), "\n    ")
+	}
 	if r.Meta != nil {
 		fmt.Fprintf(&out, "%s: meta-rubric %s\n", diag.Plain(r.File), metaText(r.Meta))
 	}
 	for i := range r.Findings {
 		d := r.Findings[i].Diagnostic(r.File)
-		fmt.Fprintf(&out, "\n%s: %s: %s [%s]\n", diag.Plain(d.Pos.String()), d.Severity, diag.Plain(worded(d.Message)), d.Code)
+		fmt.Fprintf(&out, "\n%s\n", wrap(fmt.Sprintf("%s: %s: %s [%s]", d.Pos, d.Severity, worded(d.Message), d.Code)))
 		if d.Hint != "" {
-			fmt.Fprintf(&out, "\thint: %s\n", diag.Plain(worded(d.Hint)))
+			fmt.Fprintf(&out, "    hint: %s\n", wrap(worded(d.Hint)))
 		}
 	}
 	if len(r.NotChecked) > 0 && !con.quiet {
 		out.WriteString("\nnot checked\n")
 		for _, n := range r.NotChecked {
-			fmt.Fprintf(&out, "  %s: %s%s\n", diag.Plain(n.Check), diag.Plain(worded(n.Reason)), needs[n.Needs])
+			fmt.Fprintf(&out, "  %s\n", wrap(n.Check+": "+worded(n.Reason)+needs[n.Needs]))
 		}
 	}
 	for _, x := range []struct {

@@ -49,6 +49,9 @@ func Failures(w io.Writer, d Doc, id string, o Options) error {
 			g.add(caseName(row), p.verdict(verdictWord(row), !row.Fails()), line.score, line.why)
 		}
 	}
+	if o.Criterion != "" && n > 0 {
+		fmt.Fprintf(out, " %s lost points by %s: the verdict on the case, the answer, why\n\n", diag.Count(n, "case"), plain(o.Criterion))
+	}
 	fmt.Fprint(out, g.String())
 	if o.Limit > 0 && n > o.Limit {
 		fmt.Fprintln(out, strings.TrimSuffix(fmt.Sprintf(" and %s more; %s", diag.Thousands(n-o.Limit), o.More), "; "))
