@@ -271,8 +271,8 @@ func (w *evaluating) open() error {
 	return err
 }
 
-// unfinished returns the newest run of the same plan over the same data that
-// did not come to its end, or the empty string.
+// unfinished returns the newest run of the same plan over the same data if it did not come to
+// its end, or the empty string. Once a newer one has finished, older ones are no longer continued.
 func (w *evaluating) unfinished() string {
 	ids, err := runner.List(w.o.Runs)
 	if err != nil {
@@ -282,9 +282,13 @@ func (w *evaluating) unfinished() string {
 	for _, id := range slices.Backward(ids[max(0, len(ids)-recent):]) {
 		path := filepath.Join(w.o.Runs, id)
 		old, err := runner.ReadRun(path)
-		if err == nil && old.Status != result.Finished && sameWork(old, w.ev.Run) {
-			return path
+		if err != nil || !sameWork(old, w.ev.Run) {
+			continue
 		}
+		if old.Status == result.Finished {
+			break
+		}
+		return path
 	}
 	return ""
 }

@@ -26,7 +26,7 @@ rubric-host rescore latest rubric.yaml --baseline latest --allow-different rubri
 
 func runRescore(p *program, cmd *cobra.Command, f *evalFlags, given []string) error {
 	ctx := cmd.Context()
-	dir, err := runner.Find(p.runs, given[0])
+	dir, err := p.finished(p.runs, given[0])
 	if err != nil {
 		return err
 	}
