@@ -155,15 +155,13 @@ func DatasetOf(t dataset.Totals, s dataset.Selection) Dataset {
 
 // A Plugin names a plugin that scored, pinned.
 type Plugin struct {
-	Name    string         `json:"name"`
-	Version string         `json:"version,omitzero"`
-	Digest  string         `json:"digest"`           // of the module
-	ABI     string         `json:"abi,omitzero"`     // how it is called
-	Source  string         `json:"source,omitzero"`  // where it came from
-	Wall    Wall           `json:"wall,omitzero"`    // isolation from the host; empty if not known
-	Exports []string       `json:"exports,omitzero"` // those that were called
-	Grants  []string       `json:"grants,omitzero"`  // rights beyond the sandbox
-	Config  jsontext.Value `json:"config,omitzero"`
+	Name    string   `json:"name"`
+	Version string   `json:"version,omitzero"`
+	Digest  string   `json:"digest"`           // of the module
+	Source  string   `json:"source,omitzero"`  // where it came from
+	Wall    Wall     `json:"wall,omitzero"`    // isolation from the host; empty if not known
+	Exports []string `json:"exports,omitzero"` // those that were called
+	Grants  []string `json:"grants,omitzero"`  // rights beyond the sandbox
 }
 
 // A Wall says where a plugin ran, beside in its sandbox. No number depends on it.

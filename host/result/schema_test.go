@@ -63,7 +63,7 @@ func fullRun() *result.Run {
 		Rubric:  result.Rubric{ID: "support", Name: "n", Version: "1", Dialect: "native", File: "f", Digest: digest},
 		Rubrics: []result.Rubric{{ID: "x", Digest: digest}},
 		Dataset: result.DatasetOf(dataset.Totals{Rows: 4, Cases: 4, Digest: digest, Sources: []dataset.Source{{Name: "a.jsonl", Format: "jsonl", Rows: 4, Bytes: 9, Digest: digest}}}, dataset.Selection{Match: "*", Tags: []string{"a"}, From: 1, To: 9, Sample: 4, Seed: 7, Shard: 1, Shards: 2}),
-		Repeats: 2, Plugins: []result.Plugin{{Name: "bleu", Version: "1", Digest: digest, ABI: "direct", Source: "built-in", Wall: result.Worker, Exports: []string{"bleu"}, Grants: []string{"clock"}, Config: []byte(`{}`)}},
+		Repeats: 2, Plugins: []result.Plugin{{Name: "bleu", Version: "1", Digest: digest, Source: "built-in", Wall: result.Worker, Exports: []string{"bleu"}, Grants: []string{"clock"}}},
 		Judges:   []result.Judge{{Name: "mini", Model: "m", Prompts: map[string]string{"p": digest}, Settings: []byte(`{"temperature":0}`)}},
 		Versions: result.Versions{RubricHost: "0.1.0", Go: "go1.26", Wazero: "1.12", FuelTable: "1"}, Seeds: map[string]uint64{"sample": 7},
 		Environment: result.Environment{OS: "linux", Arch: "amd64", CPUs: 2}, Counts: s.Counts, Usage: s.Usage, Gates: []result.Outcome{g.Evaluate(s)}, Summary: s,
