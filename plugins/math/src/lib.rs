@@ -102,6 +102,7 @@ fn math(request: &Request) -> Result<Answer> {
                 details.text("expected", &clip(&want));
                 return Ok(Answer::score(1.0).details(details));
             }
+            Verdict::Different if no_value(&want) && no_value(output) => open = Some(BOTH_WITHOUT.into()),
             Verdict::Different => {}
             Verdict::Open(why) => open = open.or(Some(why)),
         }
@@ -110,6 +111,19 @@ fn math(request: &Request) -> Result<Answer> {
         Some(why) => Answer::unscored(format!("undecided: {why}; answer \"{}\"", clip(&got))),
         None => Answer::score(0.0).details(details),
     })
+}
+
+const BOTH_WITHOUT: &str = "both may say that there is no value";
+
+/// Whether a text has words for an answer that has no value.
+fn no_value(text: &str) -> bool {
+    let words = words(text);
+    [" dne ", " not exist ", " no solution", " no real ", " undefined ", " none ", " impossible ", " diverge"].iter().any(|w| words.contains(w))
+}
+
+/// The words of a text in lower case, with a blank around each.
+fn words(text: &str) -> String {
+    format!(" {} ", text.split(|c: char| !c.is_alphabetic()).filter(|w| !w.is_empty() && *w != "text").collect::<Vec<_>>().join(" ").to_lowercase())
 }
 
 /// A text with ASCII digits.
@@ -193,9 +207,11 @@ fn either(a: Verdict, b: Verdict) -> Verdict {
 /// word for word, or a reference cannot be read, so that nothing could be found in it either.
 fn unanswered(output: &str, references: &[&str], find: find::How) -> Answer {
     let mut unread = None;
-    let words = |t: &str| format!(" {} ", t.split(|c: char| !c.is_alphabetic()).filter(|w| !w.is_empty() && *w != "text").collect::<Vec<_>>().join(" ").to_lowercase());
     for reference in references {
         let want = find::reference(reference);
+        if no_value(&want) && no_value(output) {
+            unread = Some(BOTH_WITHOUT.into());
+        }
         // The limit does not exist.
         if want.contains(' ') && !want.contains(|c: char| c.is_numeric()) && words(output).contains(&words(&want)) {
             unread = Some("its words are in the output".to_string());

@@ -225,13 +225,9 @@ fn marks(text: &str) -> Vec<(usize, Mark<'_>)> {
             continue;
         }
         let Some((of, verb, rest)) = announces(after, word == "ans") else { continue };
-        // ans = 6, so there are 42.
-        let program = text[..text.len() - rest.len()].trim_end().ends_with('=') && rest.split_once('\n').is_some_and(|(_, more)| numerals(last(more, TAIL)) > 0 && concludes(last(more, TAIL)));
-        if !program {
-            let rank = u8::from(lower[..at].trim_end_matches(['*', '_', ' ']).ends_with("final"));
-            let aside = conditional(&lower[..at], &after[..after.len() - rest.len()]);
-            found.push((at, Mark { rank, of, verb, aside, rest }));
-        }
+        let rank = u8::from(lower[..at].trim_end_matches(['*', '_', ' ']).ends_with("final"));
+        let aside = conditional(&lower[..at], &after[..after.len() - rest.len()]);
+        found.push((at, Mark { rank, of, verb, aside, rest }));
     }
     found.sort_by_key(|f| f.0);
     found
@@ -400,9 +396,10 @@ impl<'t> Mark<'t> {
                 given.doubts.push(stated(&Page::read(long, comma)).last);
                 given.open = true;
             }
-        } else if goes_on && !near {
+        } else if goes_on && (!near || self.rank == 0 && concludes(after)) {
             given.part = stated(&Page::read(long, comma)).part;
             given.doubts.push(page.text(0, end));
+            given.open |= near;
         } else if !linked {
             let stated = stated(&Page::read(long, comma));
             given.open |= !far && (self.verb || stated.open || longer(page.text(0, first.span.0)) == 0);

@@ -152,6 +152,10 @@ pub fn numbers(text: &str, comma: Comma) -> Vec<Number> {
                     items.extend(next.map(|_| found.len()));
                     item = (next.is_some() || number.value == 1.0).then_some((found.len(), number.value));
                 }
+                // (1,200) may be a point.
+                if from > 0 && (chars[from - 1], chars.get(end)) == ('(', Some(&')')) && chars[from..end].contains(&',') {
+                    number.sure = Sure::Part;
+                }
                 if number.sure == Sure::All && operand == Some(from) {
                     number.sure = Sure::Operand;
                 }

@@ -364,6 +364,9 @@ pub(crate) fn stated<'t>(page: &Page<'t>) -> Given<'t> {
         _ => restated == [chosen] || computed.is_none() && new == [chosen] && chosen == last && page.made(chosen) || sum == Some(chosen) || page.concludes(from, chosen, &main) || page.alone(from, to, chosen) || named(chosen) && !computed.is_some_and(|c| page.operation(page.sentence(found[c].span.0).0, c).is_some() && rival(c)) && !(0..found.len()).any(|n| page.said(n) && rival(n)) || !page.idle(chosen) && !(0..found.len()).any(rival),
     };
     let idle = active.is_none() && (0..found.len()).any(|n| page.value(n) != page.value(chosen) && meant(&n));
+    // Apollo 11 landed in 1969.
+    let name = page.text(from, found[chosen].span.0).strip_suffix(' ').is_some_and(|t| t.rsplit(' ').next().is_some_and(|w| w.len() > 2 && w.starts_with(char::is_uppercase) && w.chars().skip(1).all(char::is_lowercase)));
+    let idle = idle || name && inside.iter().any(|n| page.adjunct(&found[*n]) && page.value(*n) != page.value(chosen));
     let mut given = Given { part, open: listed || idle || !certain, ..Given::default() };
     given.last = &given.part[page.text(from, found[chosen].span.0).len()..];
     if given.open {
