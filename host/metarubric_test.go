@@ -132,8 +132,8 @@ func TestReviewRubric_RowsAreUntrusted(t *testing.T) {
 	}
 }
 
-// TestReviewRubric_CountsRowsOfAnUnfinishedRunOnce: a row that was graded again replaces its first one,
-// and rows that a run has counted and lost are an error.
+// TestReviewRubric_CountsRowsOfAnUnfinishedRunOnce: a row that was graded again replaces
+// its first one, and rows that a run has counted and lost are an error.
 func TestReviewRubric_CountsRowsOfAnUnfinishedRunOnce(t *testing.T) {
 	doc, err := host.Parse("rubric.yaml", []byte(contains))
 	if err != nil {

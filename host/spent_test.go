@@ -239,8 +239,8 @@ func TestEvaluate_CallsWithoutContentCount(t *testing.T) {
 	}
 }
 
-// TestRetry_ThatCannotBeginLeavesTheJudgeAsItWas: outside of runs an endpoint that refuses fails a row
-// each time, and stops nothing.
+// TestRetry_ThatCannotBeginLeavesTheJudgeAsItWas: outside of runs an endpoint that refuses
+// fails a row each time, and stops nothing.
 func TestRetry_ThatCannotBeginLeavesTheJudgeAsItWas(t *testing.T) {
 	refuses := false
 	d := newDollarJudge(t, 1, func(llmtest.Call) llmtest.Answer {

@@ -195,7 +195,8 @@ func writeReferences(f *field, dst []byte, c *dataset.Case) []byte {
 	return append(dst, ']')
 }
 
-// referencesOf returns the texts of the fields that a criterion names, or the case's own if it names none; nil if there are none.
+// referencesOf returns the texts of the fields that a criterion names, or the case's own if
+// it names none; nil if there are none.
 func referencesOf(c *dataset.Case, paths []string) (texts []string) {
 	if len(paths) == 0 {
 		return c.References

@@ -114,7 +114,8 @@ func (q quickjs) failure(name string, err error) error {
 	return q.Failure(name, err)
 }
 
-// request makes a string of QuickJS of a request, and returns the address of the bytes that it was made of.
+// request makes a string of QuickJS of a request, and returns the address of the bytes that
+// it was made of.
 func (q quickjs) request(request []byte) (v, at uint64, err error) {
 	at, err = q.Call(jsMalloc, uint64(len(request)+1))
 	if err != nil {

@@ -37,7 +37,8 @@ const (
 	extismModule = "extism:host/"
 )
 
-// Shapes of functions: a letter for each parameter, a colon, a letter for each result. i is i32, I is i64.
+// Shapes of functions: a letter for each parameter, a colon, a letter for each result. i is
+// i32, I is i64.
 const (
 	allocShape  = "i:i"
 	scorerShape = "ii:I"
@@ -80,7 +81,8 @@ func shaped(t binary.FuncType, shape string) bool {
 	return slices.Equal(t.Params, params) && slices.Equal(t.Results, results)
 }
 
-// typesOf returns the parameters and results of a shape. Packages binary and api have the same numbers for types.
+// typesOf returns the parameters and results of a shape. Packages binary and api have the
+// same numbers for types.
 func typesOf[T ~byte](shape string) (params, results []T) {
 	of := func(letters string) (types []T) {
 		for _, l := range letters {

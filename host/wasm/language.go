@@ -92,8 +92,9 @@ func (l *Language) Limits(limits Limits) Limits {
 	return limits.WithDefaults()
 }
 
-// interpreters are those of a runtime, each opened for the first script in its language and compiled once. An interpreter is
-// a prototype, with an image if its language starts it alone.
+// interpreters are those of a runtime, each opened for the first script in its language and
+// compiled once. An interpreter is a prototype, with an image if its language starts it
+// alone.
 type interpreters struct {
 	runtime *Runtime
 	find    func(ctx context.Context, language string) ([]byte, error) // Options.Interpreters

@@ -34,7 +34,8 @@ type prototype struct {
 	library *library // of the interpreter; nil: there is none
 }
 
-// first starts the first instance and makes the image from it: from the base of a script, if that is started.
+// first starts the first instance and makes the image from it: from the base of a script,
+// if that is started.
 func (p *prototype) first(caller context.Context) error {
 	if p.script != nil && p.script.started() != nil {
 		return p.firstOver(caller, p.script.started())

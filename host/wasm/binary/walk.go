@@ -77,8 +77,8 @@ func (w *walk) finish() {
 	w.hold("Values", w.values, "values handed on in one function")
 }
 
-// longCode is how many values an indirect call and a copy count for: each is compiled in as much time, to code that
-// checks bounds and types.
+// longCode is how many values an indirect call and a copy count for: each is compiled in as
+// much time, to code that checks bounds and types.
 const longCode = 15
 
 // check validates an instruction.

@@ -15,8 +15,9 @@ const (
 	difference = "image +\n"
 )
 
-// AppendEncoded appends the image in binary form to b, as the difference to base unless that is nil. The bytes are
-// the same for the same memory and globals, in every process and on every system.
+// AppendEncoded appends the image in binary form to b, as the difference to base unless
+// that is nil. The bytes are the same for the same memory and globals, in every process and
+// on every system.
 func (im *Image) AppendEncoded(b []byte, base *Image) []byte {
 	spans, begins := im.nonzero, encoding
 	if base != nil {
@@ -51,9 +52,9 @@ func (im *Image) changes(base *Image) (spans []span) {
 	return spans
 }
 
-// Decode reads an image that AppendEncoded wrote with the same base. Its memories may grow to max bytes. It
-// refuses malformed bytes and larger images, but cannot tell whether the bytes were
-// changed. It does not keep b.
+// Decode reads an image that AppendEncoded wrote with the same base. Its memories may grow
+// to max bytes. It refuses malformed bytes and larger images, but cannot tell whether the
+// bytes were changed. It does not keep b.
 func (s *System) Decode(b []byte, base *Image, max uint64) (*Image, error) {
 	begins := encoding
 	if base != nil {

@@ -8,7 +8,8 @@ import "github.com/rubric-host/rubric-host/host/wasm/binary"
 // it, which is one of the two, may be evicted. The meter selects the bits of floats instead, and
 // vectors by a mask. It costs no fuel.
 //
-// A select may lack its type. Functions with such selects are walked again, to infer the types of their operands.
+// A select may lack its type. Functions with such selects are walked again, to infer the
+// types of their operands.
 
 // selectInstruction records a select.
 func (a *analysis) selectInstruction(f *function, it *binary.Instructions) {

@@ -114,8 +114,8 @@ func (o *owner) call(c *pending) {
 	o.waiting = append(o.waiting, c)
 }
 
-// abandon finishes a call whose caller does not wait any longer. If it is in flight, it stays there, and the worker is told to
-// stop it.
+// abandon finishes a call whose caller does not wait any longer. If it is in flight, it
+// stays there, and the worker is told to stop it.
 func (o *owner) abandon(c *pending, err error) {
 	if n := slices.Index(o.waiting, c); n >= 0 {
 		o.waiting = slices.Delete(o.waiting, n, n+1)

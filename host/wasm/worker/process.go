@@ -98,7 +98,8 @@ func ended(err error) bool {
 	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.EPIPE) || errors.Is(err, os.ErrClosed)
 }
 
-// why returns in one line why a worker is not used any more: the reason, or how it ended and the beginning of its output.
+// why returns in one line why a worker is not used any more: the reason, or how it ended
+// and the beginning of its output.
 func (p *process) why(reason error) string {
 	if !ended(reason) {
 		return reason.Error()
