@@ -72,11 +72,19 @@ func runtimeList(con *console) error {
 		case r.Present:
 			what += ", part of rubric-host"
 		default:
-			what += "; not installed: " + worded(interpreter.HowToInstall(r.Language))
+			what += ", not installed"
 		}
 		t.row(r.Language, r.Digest[:19], what)
 	}
-	return t.Flush()
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	for _, r := range list {
+		if !r.Present { // commands to copy are not wrapped
+			con.say("%s: %s", r.Language, interpreter.HowToInstall(r.Language))
+		}
+	}
+	return nil
 }
 
 func runtimeAdd(ctx context.Context, con *console, language, file string) error {
