@@ -34,9 +34,7 @@ func (con *console) report(err error) {
 	}
 	con.tellError(err)
 	if con.json {
-		if err := con.printJSON(map[string]any{"error": failureOf(err)}); err != nil {
-			con.tellError(err)
-		}
+		con.printJSON(map[string]any{"error": failureOf(err)}) //nolint:errcheck // it is told
 	}
 }
 
