@@ -13,6 +13,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/digest"
+	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/runner"
@@ -202,6 +203,21 @@ func TestReadRows_LeavesOutRowsThatAreReplaced(t *testing.T) {
 	}
 	if !slices.Equal(scores, []float64{0.5}) {
 		t.Errorf("scores %v, want that of the first row with one", scores)
+	}
+}
+
+// TestReadRows_OfARunWithoutItsFileIsOneError: what cannot be opened has no rows to count.
+func TestReadRows_OfARunWithoutItsFileIsOneError(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "run.json"), []byte(`{"schema":1,"id":"r","status":"finished","counts":{"rows":9}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var bad []error
+	for _, err := range runner.ReadRows(dir) {
+		bad = append(bad, err)
+	}
+	if len(bad) != 1 || !fault.Is(bad[0], fault.NotFound) {
+		t.Error(bad)
 	}
 }
 

@@ -19,34 +19,14 @@ import (
 // last error has class fault.Invalid. Of a run that is not finished, rows that another one
 // replaces are left out.
 func ReadRows(path string) iter.Seq2[*result.Row, error] {
-	if info, err := os.Stat(path); err != nil || !info.IsDir() {
-		return rowsIn(path, "", &result.Run{Status: result.Finished})
-	}
 	return func(yield func(*result.Row, error) bool) {
-		run, err := ReadRun(path)
-		if err != nil {
-			run = new(result.Run)
-		}
-		n := 0
-		for row, err := range rowsIn(filepath.Join(path, RowsFile), RowsFile+": ", run) {
-			if !yield(row, err) {
-				return
-			}
-			if !result.Ended(err) { // a line that is not a row was reported
-				n++
+		name, prefix, run := path, "", &result.Run{Status: result.Finished} // of a file nothing is known
+		if info, err := os.Stat(path); err == nil && info.IsDir() {
+			name, prefix = filepath.Join(path, RowsFile), RowsFile+": "
+			if run, err = ReadRun(path); err != nil {
+				run = new(result.Run)
 			}
 		}
-		if all := run.Counts.Rows; n < all && run.Status != result.Running {
-			yield(nil, fault.WithHint(fault.New(fault.Invalid, "%s has %d of the %d rows that run %s has counted", RowsFile, n, all, run.ID),
-				"%s", result.Restore))
-		}
-	}
-}
-
-// rowsIn returns the rows of a file, without those that another one of the run replaces. Errors of
-// lines begin with prefix.
-func rowsIn(name, prefix string, run *result.Run) iter.Seq2[*result.Row, error] {
-	return func(yield func(*result.Row, error) bool) {
 		f, err := file.Open(name, os.O_RDONLY)
 		if err != nil {
 			yield(nil, fault.New(fault.NotFound, "%w", err))
@@ -61,14 +41,24 @@ func rowsIn(name, prefix string, run *result.Run) iter.Seq2[*result.Row, error] 
 				return
 			}
 		}
-		place := -1
+		place, n := -1, 0
 		for row, err := range result.ReadRows(f) {
+			if place++; old[place] {
+				continue
+			}
 			if err != nil {
 				err = fmt.Errorf("%s%w", prefix, err)
 			}
-			if place++; !old[place] && !yield(row, err) {
+			if !yield(row, err) {
 				return
 			}
+			if !result.Ended(err) { // a line that is not a row was reported
+				n++
+			}
+		}
+		if all := run.Counts.Rows; n < all && run.Status != result.Running {
+			yield(nil, fault.WithHint(fault.New(fault.Invalid, "%s has %d of the %d rows that run %s has counted", RowsFile, n, all, run.ID),
+				"%s", result.Restore))
 		}
 	}
 }
