@@ -2,6 +2,7 @@ package result
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -134,7 +135,7 @@ func (p *gateParser) gate() {
 			break
 		}
 		ofRun, _ := GateFigures()
-		p.g.figure = p.known(word, start, append(ofRun, "criterion(ID)", "metric(ID)", "corpus(NAME)"))
+		p.g.figure = p.known(word, start, slices.Concat([]string{"criterion(ID)", "metric(ID)", "corpus(NAME)"}, ofRun))
 	}
 	p.delta()
 	p.operator()
