@@ -149,6 +149,7 @@ func TestRead_PlacesProblems(t *testing.T) {
 		{"in JSON behind a byte order mark", JSON, "\xEF\xBB\xBF[x]", "f:1:5 : not JSON: invalid character 'x' at start of value | "},
 		{"behind a line that only YAML ends", YAML, "a: b\u2028c: !x y\n", "f:1:11 c: the tag !x is not understood | remove the tag"},
 		{"behind a line that ends as on old Macs", YAML, "a: b\rc: 1\rc: 2\n", `f:1:11 c: the key "c" is written twice, first on line 1 | remove one of the two`},
+		{"a colon without a key", YAML, "a: {b: c}\n: d", `f:2:1 : a key is missing | write it before the colon`},
 		{"a key that is a number", YAML, "a: {1.5: b}", `f:1:5 a: the key 1.5 is not text | quote it: "1.5"`},
 		{"an alias in itself", YAML, "a: [0, &a {b: *a}]", "f:1:15 a[1].b.b: the alias *a refers to itself | write the value out"},
 		{"a tab", YAML, "a: b\nc:\n\t- d\n", "f:3:1 : not YAML: found character that cannot start any token | indent with spaces; YAML takes no tabs"},

@@ -185,6 +185,8 @@ func (y *yamlReader) key(key *yaml.Node, m *Member) bool {
 	case tag == "!!int":
 		m.Whole = true
 		return true
+	case key.Value == "":
+		y.fail(m.At, "key-type", "write it before the colon", "a key is missing")
 	default:
 		quoted := fault.Clip(key.Value, 80)
 		y.fail(m.At, "key-type", fmt.Sprintf("quote it: %q", quoted), "the key %s is not text", quoted)
