@@ -50,7 +50,7 @@ func Failures(w io.Writer, d Doc, id string, o Options) error {
 		}
 	}
 	if o.Criterion != "" && n > 0 {
-		fmt.Fprintf(out, " %s lost points by %s: the verdict on the case, the answer, why\n\n", diag.Count(n, "case"), plain(o.Criterion))
+		fmt.Fprintf(out, " %s lost points by %s: the verdict on the case, the answer, why\n\n", v.count(n), plain(o.Criterion))
 	}
 	fmt.Fprint(out, g.String())
 	if o.Limit > 0 && n > o.Limit {
@@ -108,13 +108,21 @@ func (v *view) noneFailed(rows, ruled int, criterion string, p paint) string {
 	case ruled == 0:
 		return "no case passed or failed: the rubric does not say which scores pass"
 	case ruled < rows:
-		return fmt.Sprintf("no case failed: %s passed, and no rule says which scores of the others pass", diag.Count(ruled, "case"))
+		return fmt.Sprintf("no case failed: %s passed, and no rule says which scores of the others pass", v.count(ruled))
 	case v.Run.Error != nil:
-		return fmt.Sprintf("each of the %s that %s graded passed", diag.Count(rows, "case"), map[bool]string{true: "was", false: "were"}[rows == 1])
+		return fmt.Sprintf("each of the %s that %s graded passed", v.count(rows), map[bool]string{true: "was", false: "were"}[rows == 1])
 	case v.sum.Audit != nil:
 		return p.good("the grader was right about every probe")
 	}
 	return p.good("every case passed")
+}
+
+// count is a number of rows in words: they are cases, unless cases were graded repeatedly.
+func (v *view) count(rows int) string {
+	if c := &v.sum.Counts; c.Rows > c.Cases {
+		return diag.Count(rows, "row")
+	}
+	return diag.Count(rows, "case")
 }
 
 func (v *view) one(w io.Writer, id string, p paint, o Options) error {
