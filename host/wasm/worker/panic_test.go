@@ -62,10 +62,13 @@ func TestBroker_PanicFailsTheCall(t *testing.T) {
 	}
 }
 
-// defective panics when it is read.
-type defective struct{}
+// defective panics when it is read, once it is closed.
+type defective chan struct{}
 
-func (defective) Read([]byte) (int, error) { panic("a defect") }
+func (d defective) Read([]byte) (int, error) {
+	<-d
+	panic("a defect")
+}
 
 // TestConn_PanicFailsTheCall has the goroutine that reads from a worker panic: its call is
 // retried in another worker, unless it was retried already.
@@ -79,11 +82,16 @@ func TestConn_PanicFailsTheCall(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		k.in = newFrameReader(defective{}, k.in.most)
+		reader := make(defective)
+		k.in = newFrameReader(reader, k.in.most)
 		o := newOwner(l, k, about)
 		go o.run()
 		c := &pending{callRequest: callRequest{1, "bleu", pair}, done: make(chan struct{}, 1), alone: retried}
-		o.post(func(o *owner) { o.call(c) })
+		o.post(func(o *owner) {
+			o.call(c)
+			o.pump() // it is in flight when the reader panics
+			close(reader)
+		})
 		<-c.done
 		if retried {
 			wantPanic(t, c.err)
