@@ -102,12 +102,13 @@ func openCompared(path string) (*compared, error) {
 		if s.cases, err = runner.OpenCases(path); err != nil {
 			return nil, err
 		}
-		return s, s.read(path)
+		return s, eachRow(path, s.Add)
 	}
-	if err := s.read(path); err != nil {
-		return nil, fault.WithHint(err, "name a run, its directory, or a file with one row a line, as rows.jsonl and reports in JSONL have them")
+	err = eachRow(path, s.Add)
+	if fault.Is(err, fault.Invalid) {
+		err = fault.WithHint(err, "name a run, its directory, or a file with one row a line, as rows.jsonl and reports in JSONL have them")
 	}
-	return s, nil
+	return s, err
 }
 
 // describe reads the parts of a run record that a comparison needs.
@@ -156,17 +157,27 @@ func settingsOf(j result.Judge) string {
 	return string(all)
 }
 
-func (s *compared) read(path string) error {
+// eachRow gives the rows of a run directory, or of a file of rows, to add.
+func eachRow(path string, add func(*result.Row)) error {
 	for row, err := range runner.ReadRows(path) {
 		if result.Ended(err) {
 			continue // the run was killed while it wrote
 		}
 		if err != nil {
-			return fault.As(fault.Invalid, fmt.Errorf("%s: %w", path, err))
+			return rowError(path, err)
 		}
-		s.Add(row)
+		add(row)
 	}
 	return nil
+}
+
+// rowError names the file that a row could not be read from. The error of one that cannot be opened
+// does.
+func rowError(path string, err error) error {
+	if fault.Is(err, fault.NotFound) {
+		return err
+	}
+	return fault.As(fault.Invalid, fmt.Errorf("%s: %w", path, err))
 }
 
 // labelsOf finds the labels of cases by their digest.
@@ -309,10 +320,8 @@ func summaryOf(path string) (*result.Summary, result.Names, error) {
 		}
 	}
 	s := result.NewSummarizer(result.SummaryOptions{})
-	for row, err := range runner.ReadRows(path) {
-		if err == nil {
-			s.Add(row)
-		}
+	if err := eachRow(path, s.Add); err != nil {
+		return nil, names, err
 	}
 	return s.Summary(), names, nil
 }

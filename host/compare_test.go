@@ -7,6 +7,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host"
 	"github.com/rubric-host/rubric-host/host/compare"
+	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/result"
 )
 
@@ -40,5 +41,14 @@ func TestEvaluator_CheckGatesOfAPlanWithoutRubrics(t *testing.T) {
 	outcomes, err := ev.CheckGates(dirs[1], c, []result.Gate{gate})
 	if err != nil || len(outcomes) != 1 || !outcomes[0].Passed {
 		t.Errorf("outcomes = %v, %v; want one that passed", outcomes, err)
+	}
+	if gate, err = result.ParseGate("regressions==0"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(dirs[1], "rows.jsonl")); err != nil {
+		t.Fatal(err)
+	}
+	if outcomes, err := ev.CheckGates(dirs[1], c, []result.Gate{gate}); !fault.Is(err, fault.NotFound) {
+		t.Errorf("outcomes of a run without rows = %v, %v; want none", outcomes, err)
 	}
 }

@@ -297,7 +297,7 @@ func readRows(ctx context.Context, t *metarubric.Table, path string, kept *runne
 		case result.Ended(err):
 			return nil
 		case err != nil:
-			return fault.As(fault.Invalid, fmt.Errorf("%s: %w", path, err))
+			return rowError(path, err)
 		}
 		size := -1
 		if t.N() < metarubric.MaxRows {
