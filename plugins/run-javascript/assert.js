@@ -2,7 +2,7 @@
 import { nodeEqual } from "./equal.js";
 import { converting, guarded, loosely, mean, noted } from "./faults.js";
 import { handleOf } from "./judge.js";
-import { inspect } from "./node.js";
+import { inspect } from "./inspect.js";
 
 // lost has the assertions of a test that have failed, until something sees it: the test itself, or what expects an exception.
 export const lost = new Set();
@@ -22,7 +22,7 @@ export function shown(v, most = 300) {
   const h = handleOf(v);
   let text;
   try {
-    text = h !== undefined ? h.isFunction ? "function " + h.name : "object of class " + h.name : v instanceof Error ? v.name + ": " + v.message : inspect(plain(v, 0), 1).replace(/\s*\n\s*/g, " ");
+    text = h !== undefined ? h.isFunction ? "function " + h.name : "object of class " + h.name : v instanceof Error ? v.name + ": " + v.message : inspect(plain(v, 0), 1, 2, true).replace(/\s*\n\s*/g, " ");
   } catch {
     text = typeof v;
   }

@@ -4,6 +4,7 @@ import { builtFrom, CannotCross, Decoder, Encoder, errors, isDerived, isWellKnow
 import { assertions } from "./assert.js";
 import { nodeEqual } from "./equal.js";
 import { abort, madeSignal } from "./events.js";
+import { proxied } from "./inspect.js";
 import { Clock, commonJS, Exit, isModule, lacked, lacking, Timeout, world } from "./node.js";
 import { serveRejection, some, unhandled } from "./rejections.js";
 import { share } from "./shared.js";
@@ -428,9 +429,9 @@ class State {
     for (const [name, method] of [["WeakMap", "set"], ["WeakSet", "add"]]) globalThis[name] = this.holding(globalThis[name], name, method);
     const { Proxy } = globalThis;
     if (Proxy.revocable !== undefined && !marking.has(Proxy)) {
-      const mark = (v) => { proxies.add(v); return v; };
-      function Marked(of, traps) { return mark(new Proxy(of, traps)); }
-      const named = Object.defineProperty(Object.assign(Marked, { revocable: (of, traps) => { const made = Proxy.revocable(of, traps); mark(made.proxy); return made; } }), "name", { value: "Proxy" });
+      const mark = (v, of) => { proxies.add(v); proxied.set(v, of); return v; };
+      function Marked(of, traps) { return mark(new Proxy(of, traps), of); }
+      const named = Object.defineProperty(Object.assign(Marked, { revocable: (of, traps) => { const made = Proxy.revocable(of, traps); mark(made.proxy, of); return made; } }), "name", { value: "Proxy" });
       marking.add(named);
       Object.defineProperty(globalThis, "Proxy", { value: named, writable: true, configurable: true });
     }

@@ -1,6 +1,6 @@
 // What the judge raises on purpose, and what is a defect or a limit of its own: that is no fault of the candidate, whoever catches it.
-const meant = new WeakSet(), builtin = new Set([Error, TypeError, RangeError, ReferenceError, SyntaxError, EvalError, URIError, InternalError, AggregateError].map((kind) => kind.prototype));
-const own = /^(?:assert|buffer|candidate|crypto|driver|equal|events|expect|faults|intl|judge|mock|node|rejections|run_javascript|snapshot|tests|web|wire)\.js:/;
+const meant = new WeakSet(), builtin = new Set([Error, TypeError, RangeError, ReferenceError, SyntaxError, EvalError, URIError, InternalError].map((kind) => kind.prototype));
+const own = /^(?:assert|buffer|candidate|crypto|driver|equal|events|expect|faults|inspect|intl|judge|lacked|mock|node|rejections|run_javascript|snapshot|tests|web|wire)\.js:/;
 
 // fault has the first defect that a test has met.
 export const fault = { error: undefined };

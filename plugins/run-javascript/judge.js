@@ -288,6 +288,7 @@ export class Candidate {
     this.classes = new Map();
     this.named = new Set();
     this.recorded = new Set();
+    this.derivedFrom = new Map();
     [this.both, this.promises, this.numbers, this.pending, this.settled, this.events] = [new Shared(0), new Map(), new WeakMap(), 0, [], []];
     [this.told, this.mocks, this.due, this.busy, this.log, this.logged, this.now, this.fixed] = [undefined, "[]", undefined, false, [], 0, 0, undefined];
   }
@@ -1218,6 +1219,7 @@ export class Candidate {
   }
 
   classesOfTests = new Map(); // that derive from one of the candidate, with what they are there
+  derivedFrom = new Map();    // their prototypes, by the numbers of those that these have there
 
   // derived makes an object of a class of the tests that derives from one of the candidate: the candidate has a class whose members
   // are those of the tests, and the object is its own.
@@ -1237,6 +1239,10 @@ export class Candidate {
         there = this.value(this.ask("derive", handleOf(from).target, of.name, members(of.prototype, ["constructor"], (v) => typeof v === "function"), members(of, ["length", "name", "prototype"], (v) => v !== undefined)));
         if (handleOf(there)?.isFunction !== true) throw this.forged(new Forged("a class"));
         this.classesOfTests.set(of, there);
+        const { target } = handleOf(there);
+        this.derivedFrom.set(handleOf(this.prototypeOf(target)).target, of.prototype);
+        this.objects.set(target, of); // it is the tests' own where it comes back
+        wrapped.set(of, there);
       }
       from = there;
     }
@@ -1286,6 +1292,7 @@ export class Candidate {
     h.names ??= new Set(names);
     if (typeof like === "string" && (["Proxy", "Proxy of an array", "URL", "URLSearchParams"].includes(like) || Object.hasOwn(classes, like) || Object.hasOwn(errors, like))) h.like = like;
     h.kind = Number.isInteger(kind) ? kind : undefined; // two classes may have one name
+    h.overlay ??= this.derivedFrom.get(h.kind);
     if (origin === undefined || h.overlay !== undefined) return;
     const from = Array.isArray(origin) && ["@", "f", "C"].includes(origin[0]) ? decoder.decode(origin) : undefined, proto = typeof from === "function" ? from.prototype : from;
     if (proto === null || typeof proto !== "object" || handleOf(proto) !== undefined) throw new Forged("an object of no class");

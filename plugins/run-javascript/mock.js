@@ -124,6 +124,7 @@ export const mockMatchers = {
   toHaveReturned: (f) => returned(f).length > 0,
   toHaveReturnedTimes: (f, n) => returned(f).length === n,
   toHaveReturnedWith: (f, v) => returned(f).some((r) => same(r.value, v)),
+  toHaveNthReturnedWith: (f, n, v) => f.mock.results[n - 1]?.type === "return" && same(f.mock.results[n - 1].value, v),
   toHaveLastReturnedWith: (f, v) => returned(f).length > 0 && same(returned(f).at(-1).value, v),
 };
 for (const [alias, name] of Object.entries({ toBeCalled: "toHaveBeenCalled", toBeCalledTimes: "toHaveBeenCalledTimes", toBeCalledWith: "toHaveBeenCalledWith", lastCalledWith: "toHaveBeenLastCalledWith", nthCalledWith: "toHaveBeenNthCalledWith" })) mockMatchers[alias] = mockMatchers[name];

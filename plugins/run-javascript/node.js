@@ -5,16 +5,17 @@ import { buffers } from "./buffer.js";
 import { ciphers } from "./crypto.js";
 import { AbortController, AbortSignal, CustomEvent, Event, EventTarget, runs } from "./events.js";
 import { mean } from "./faults.js";
+import { format, inspect, inspecting } from "./inspect.js";
+import { lacked, lacking } from "./lacked.js";
 import { formats } from "./intl.js";
 import { web } from "./web.js";
+
+export { lacked, lacking };
 
 export class Exit extends Error {
   constructor(code) { super("process.exit(" + code + ")"); this.code = code; }
 }
 
-// What Node has and this runtime has not. A candidate that needs it was not tested. name is the first thing that
-// was asked for: of the candidate in its instance, of the tests in the judge's.
-export const lacked = { name: undefined, byValue: false }; // byValue: it would do for other values
 export const absent = new Set(`Atomics Blob BroadcastChannel ByteLengthQueuingStrategy CompressionStream CountQueuingStrategy Crypto CryptoKey
   DecompressionStream fetch File FormData Headers MessageChannel MessageEvent MessagePort Performance PerformanceEntry PerformanceMark
   PerformanceMeasure PerformanceObserver ReadableByteStreamController ReadableStream Request Response SubtleCrypto TextDecoderStream TextEncoderStream
@@ -22,12 +23,6 @@ export const absent = new Set(`Atomics Blob BroadcastChannel ByteLengthQueuingSt
 
 // hasOne reports whether a text has one of some words. Before a regular expression, it saves most of the time.
 export const hasOne = (text, ...words) => words.some((word) => text.includes(word));
-
-// lacking notes that something is lacking, and returns Node's error of a module that there is not.
-export function lacking(name) {
-  lacked.name ??= String(name).slice(0, 100).toWellFormed();
-  return mean(Object.assign(new Error("Cannot find module '" + name + "'"), { code: "MODULE_NOT_FOUND" }));
-}
 
 // partly returns an object of which Node's has more members: to read one that is not there is an error.
 const unknown = new Set(["then", "toJSON", "default", "__esModule", "browser", "send", "connected", "domain", "noDeprecation", "columns", "rows"]);
@@ -323,120 +318,6 @@ export class Clock {
       waiting.delete(this);
     }
   }
-}
-
-const quoted = (t) => !t.includes("'") ? "'" + escaped(t) + "'" : !t.includes('"') ? '"' + escaped(t) + '"' : !t.includes("`") ? "`" + escaped(t) + "`" : "'" + escaped(t).replaceAll("'", "\\'") + "'";
-const escaped = (t) => t.replace(/[\\\n\r\t\b\f\v]/g, (c) => ({ "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f", "\v": "\\v" })[c]);
-const plainKey = /^[A-Za-z_$][\w$]*$/;
-
-const custom = Symbol.for("nodejs.util.inspect.custom");
-let customs = false, reached = 0; // whether a program has asked for that symbol, and the depth of the last object that was shown
-
-// inspecting is that of util.
-function inspecting(v, options = {}, depth = undefined) {
-  if (typeof options !== "object" || options === null) options = { showHidden: options, depth };
-  for (const [key, x] of Object.entries(options)) if (key !== "depth" && x !== undefined && x !== false || x === false && key === "compact") lacking("util.inspect with " + key);
-  return inspect(v, 0, [], options.depth === null ? Infinity : options.depth ?? 2);
-}
-Object.defineProperty(inspecting, "name", { value: "inspect" });
-Object.defineProperty(inspecting, "custom", { get() { customs = true; return custom; } });
-
-// inspect shows a value as Node's console does, but that long arrays are not set in columns.
-// most: the depth of the objects that are shown whole.
-export function inspect(v, depth = 0, open = [], most = 2) {
-  switch (typeof v) {
-    case "string": return quoted(v);
-    case "bigint": return v + "n";
-    case "number": return Object.is(v, -0) ? "-0" : String(v);
-    case "symbol": case "boolean": case "undefined": return String(v);
-    case "function": return (String(v).startsWith("class") ? "[class " + (v.name || "(anonymous)") : "[Function" + (v.name ? ": " + v.name : " (anonymous)")) + "]";
-  }
-  if (v === null) return "null";
-  if (open.includes(v)) return "[Circular *1]";
-  if (customs && typeof v[custom] === "function") {
-    const own = v[custom](most === Infinity ? null : most - depth, {}, (v) => inspect(v));
-    return typeof own === "string" ? own.replaceAll("\n", "\n" + "  ".repeat(depth)) : inspect(own, depth, [...open, v], most);
-  }
-  if (v instanceof Error) return depth > 0 ? "[" + v + "]" : v.stack?.startsWith?.(String(v)) ? v.stack : String(v);
-  if (v instanceof Date) return Number.isNaN(v.getTime()) ? "Invalid Date" : v.toISOString();
-  if (v instanceof RegExp) return String(v);
-  if (v instanceof Buffer) return "<Buffer" + Array.from(v.subarray(0, 50), (b) => " " + b.toString(16).padStart(2, "0")).join("") + (v.length > 50 ? " ... " + (v.length - 50) + " more byte" + (v.length > 51 ? "s" : "") : "") + ">";
-  const name = Object.getPrototypeOf(v) === null ? "[Object: null prototype]" : v.constructor?.name ?? "Object";
-  const list = Array.isArray(v), view = ArrayBuffer.isView(v);
-  if (Object.prototype.isPrototypeOf.call(URLSearchParams.prototype, v)) return depth > most ? "[Object]" : pairs(v, name, "  ".repeat(depth + 1));
-  if (Object.prototype.isPrototypeOf.call(URL.prototype, v)) {
-    const indent = "  ".repeat(depth + 1), written = (key) => indent + key + ": " + (key === "searchParams" ? pairs(v[key], "URLSearchParams", indent + "  ") : quoted(v[key]));
-    return depth > most ? name + " {}" : name + " {\n" + "href origin protocol username password host hostname port pathname search searchParams hash".split(" ").map(written).join(",\n") + "\n" + indent.slice(2) + "}";
-  }
-  if (depth > most && (list || view ? v.length > 0 : Object.keys(v).length > 0 || v.size > 0 || v instanceof Promise)) return list ? "[Array]" : "[" + name + "]";
-  const inner = [...open, v], parts = [], show = (x) => {
-    if (parts.length === 0) reached = depth;
-    return inspect(x, depth + 1, inner, most);
-  };
-  let head = "", brackets = ["{", "}"];
-  if (list || view) {
-    brackets = ["[", "]"];
-    head = list && name === "Array" ? "" : name + "(" + v.length + ") ";
-    for (let k = 0; k < Math.min(v.length, 100); k++) {
-      if (k in v) { parts.push(show(v[k])); continue; }
-      let n = 1;
-      while (k + 1 < v.length && !(k + 1 in v)) { n++; k++; }
-      parts.push("<" + n + " empty item" + (n > 1 ? "s" : "") + ">");
-    }
-    if (v.length > 100) parts.push("... " + (v.length - 100) + " more item" + (v.length > 101 ? "s" : ""));
-  } else if (v instanceof Map) {
-    head = name + "(" + v.size + ") ";
-    for (const [k, x] of v) parts.push(show(k) + " => " + show(x));
-  } else if (v instanceof Set) {
-    head = name + "(" + v.size + ") ";
-    for (const x of v) parts.push(show(x));
-  } else if (v instanceof Promise) {
-    head = "Promise ";
-    parts.push("<pending>");
-  } else if (name !== "Object") head = name + " ";
-  for (const k of Object.keys(v)) {
-    if ((list || view) && /^(0|[1-9]\d*)$/.test(k)) continue;
-    const d = Object.getOwnPropertyDescriptor(v, k);
-    parts.push((plainKey.test(k) ? k : quoted(k)) + ": " + (d.get ? d.set ? "[Getter/Setter]" : "[Getter]" : show(d.value)));
-  }
-  if (parts.length === 0) return head + brackets.join("");
-  const text = parts.join(", ");
-  if (reached - depth < 3 && text.length + head.length + 2 * depth <= 72 && !text.includes("\n")) return head + brackets[0] + " " + text + " " + brackets[1];
-  const indent = "  ".repeat(depth + 1);
-  return head + brackets[0] + "\n" + parts.map((p) => indent + p).join(",\n") + "\n" + "  ".repeat(depth) + brackets[1];
-}
-
-// pairs shows a URLSearchParams.
-function pairs(v, name, indent) {
-  const list = Array.from(v, (pair) => pair.map(quoted).join(" => ")), one = list.join(", ");
-  return list.length === 0 ? name + " {}" : one.length > 80 ? name + " {\n" + indent + list.join(",\n" + indent) + " }" : name + " { " + one + " }";
-}
-
-// converts reports whether an object has a toString() that JavaScript has not.
-const converts = (v) => { try { return typeof v.toString === "function" && v.toString !== Date.prototype.toString && !Function.prototype.toString.call(v.toString).includes("[native code]"); } catch { return false; } };
-
-// format is what console.log prints.
-export function format(...list) {
-  let text = "";
-  if (typeof list[0] === "string" && list.length > 1) {
-    let k = 1;
-    text = list[0].replace(/%[sdifjoOc%]/g, (m) => {
-      if (m === "%%") return "%";
-      if (k >= list.length) return m;
-      const v = list[k++];
-      switch (m) {
-        case "%s": return typeof v === "string" ? v : typeof v === "object" && v !== null && !converts(v) ? inspect(v, 0, [], 0) : String(v);
-        case "%d": return typeof v === "bigint" ? v + "n" : String(Number(v));
-        case "%i": return String(parseInt(v, 10));
-        case "%f": return String(parseFloat(v));
-        case "%j": return JSON.stringify(v);
-        case "%c": return "";
-      }
-      return inspect(v);
-    });
-    list = [text, ...list.slice(k)];
-  }
-  return list.map((v) => typeof v === "string" ? v : inspect(v)).join(" ");
 }
 
 const ARRIVES = 20; // milliseconds after which a program has its input, where it does not wait for it

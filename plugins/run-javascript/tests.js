@@ -5,7 +5,8 @@ import { ChaiError, expectations } from "./expect.js";
 import { declaredIn, Ended, guardCode, handleOf, notePromises, prototypeOf, raisedBy, scopes, Unsupported, words } from "./judge.js";
 import { fault, mean, noted } from "./faults.js";
 import { isMock, Mocks } from "./mock.js";
-import { absent, Clock, commonJS, EventEmitter, Exit, hasOne, inspect, isModule, lacked, Stuck, world } from "./node.js";
+import { inspect } from "./inspect.js";
+import { absent, Clock, commonJS, EventEmitter, Exit, hasOne, isModule, lacked, Stuck, world } from "./node.js";
 import { unhandled } from "./rejections.js";
 import { records } from "./wire.js";
 
@@ -37,6 +38,9 @@ const pending = mean(new Error("skip() of Mocha's context")); // what ends a tes
 
 // looks matches what tests may look at that candidates change, and not the call of a method of it.
 const looks = /\b(?:Array|String|Number|Function|Date|Promise|Map|Set|Object)\.prototype\b(?!\.\w+\.(?:call|apply|bind)\b)/;
+
+// directive matches a text that begins with "use strict".
+const directive = /^(?:\s|\/\/[^\n]*\n|\/\*[\s\S]*?\*\/)*(["'])use strict\1/;
 
 const asserting = /\b(?:assert|expect|should)\b/;
 
@@ -243,13 +247,13 @@ export class Suite {
     // A module that is one function: module.exports = f, or export default.
     const names = {
       ownKeys: () => this.#exportNames(), getOwnPropertyDescriptor: (_, name) => ({ value: solution[name], writable: true, enumerable: true, configurable: true }),
-      get: (_, name) => solution[name], set: (_, name, v) => { solution[name] = v; return true; }, deleteProperty: (_, name) => delete solution[name],
+      get: (_, name) => name === Symbol.toStringTag && this.#isNamespace() ? "Module" : solution[name], set: (_, name, v) => { solution[name] = v; return true; }, deleteProperty: (_, name) => delete solution[name],
     };
     const whole = new Proxy(function () {}.bind(), {
       ...names, apply: (_, self, args) => this.#function(this.exported(), "the default export")(...args), construct: (_, args) => new (this.#function(this.exported(), "the default export"))(...args),
     });
     const plain = new Proxy({}, { // one that is an object
-      ...names, get: (of, name) => typeof name === "string" && this.#text.includes(name) ? solution[name] : of[name], // others ask what it is
+      ...names, get: (of, name) => typeof name === "string" && this.#text.includes(name) ? solution[name] : name === Symbol.toStringTag && this.#isNamespace() ? "Module" : of[name], // others ask what it is
       has: (of, name) => name in of || this.#exportNames().includes(name),
     });
     scopes.add(solution).add(whole).add(plain);
@@ -267,6 +271,9 @@ export class Suite {
     const one = (name) => { const m = require(name); return m === whole || m === plain ? this.exported(true) : m.default ?? m; };
     return Object.assign(require, { default: one, import: async (name) => { const m = require(name); return m === whole || m === plain ? m : { default: m, ...m }; } });
   }
+
+  // #isNamespace reports whether the tests import the namespace of a module, which Jest replaces by an object.
+  #isNamespace() { return isModule(this.#text) && !/\bjest\b/.test(this.#text); }
 
   // #callable returns what a module is that is a function, unless the tests take names from it that it does not have.
   #callable() {
@@ -432,7 +439,7 @@ export class Suite {
 
   compiled(text, what = "the tests") {
     if (text.includes("import")) text = text.replace(/(?<![\w$.])import\s*\(/g, "__import(");
-    const strict = isModule(text) ? "return (async function () { 'use strict'; " : "";
+    const strict = isModule(text) || directive.test(text) ? "return (async function () { 'use strict'; " : "";
     const wrapped = (text) => "\n".repeat(this.candidate.above ?? 0) + "with (__scope) {" + strict + text + "\n}" + (strict && ").call(); }");
     try {
       const waits = waiting(text);
@@ -858,7 +865,7 @@ function members(v) {
 
 // spoken shows a coded value.
 function spoken(v) {
-  if (!Array.isArray(v)) return inspect(v, 1).slice(0, 120);
+  if (!Array.isArray(v)) return inspect(v, 1, 2, true).slice(0, 120);
   switch (v[0].replace(/[-+!]?[0-9]+$/, "")) {
     case "u": return "undefined";
     case "n": return v[1];

@@ -365,6 +365,7 @@ export class Encoder {
       members.push(key, coded[0]);
       if (!Object.prototype.propertyIsEnumerable.call(e, key)) unlisted++;
     }
+    if (typeof e.message !== "string") members.push("message", this.encode(e.message));
     return [classes, String(e.message), typeof e.name === "string" ? e.name : "Error", unlisted, this.place?.(e) ?? null, ...members];
   }
 }
@@ -543,7 +544,7 @@ export class Decoder {
     if (to.message !== message) define("message", message);
     if (to.name !== name) define("name", name);
     define("stack", name + ": " + message + "\n    at the candidate");
-    this.properties(to, members, 0, (key) => key !== "stack" && key !== "message" && key !== "__proto__", before);
+    this.properties(to, members, 0, (key) => key !== "stack" && key !== "__proto__", before);
     for (let k = 0; k < unlisted; k++) if (hidden.includes(members[2 * k])) define(members[2 * k], to[members[2 * k]]);
   }
 
