@@ -3,7 +3,7 @@
 import { builtFrom, CannotCross, Decoder, Encoder, errors, isDerived, isWellKnown, kindOf, levelOf, recordNamed, records, sameParts, Shared, symbolsOf } from "./wire.js";
 import { assertions } from "./assert.js";
 import { nodeEqual } from "./equal.js";
-import { abort, madeSignal } from "./events.js";
+import { abort, CustomEvent, elsewhere, Event, EventTarget, madeSignal } from "./events.js";
 import { proxied } from "./inspect.js";
 import { Clock, commonJS, Exit, isModule, lacked, lacking, Timeout, world } from "./node.js";
 import { serveRejection, some, unhandled } from "./rejections.js";
@@ -688,14 +688,34 @@ class State {
     return made;
   }
 
-  // emitter makes an emitter that asks one of the tests.
-  emitter(methods) {
-    const made = Object.create(this.modules.events.prototype);
-    for (const [name, coded] of methods) {
-      const f = this.take(...coded.slice(1));
-      Object.defineProperty(made, name, { value: (...list) => f(...list), writable: true, configurable: true });
+  // staying makes an emitter, an EventTarget or an event that asks one of the tests.
+  staying(kind, methods, type, flags) {
+    const has = Object.fromEntries(methods.map(([name, coded]) => { const f = this.take(...coded.slice(1)); return [name, (...list) => f(...list)]; }));
+    if (kind === "target") {
+      const { dispatchEvent } = has;
+      has.dispatchEvent = (event) => this.dispatches(event, dispatchEvent);
     }
+    const made = kind === "emitter" ? Object.create(this.modules.events.prototype) : kind === "target" ? Object.create(EventTarget.prototype)
+      : new (kind === "CustomEvent" ? CustomEvent : Event)(type, { bubbles: flags[0], cancelable: flags[1], composed: flags[2] });
+    if (made instanceof Event) {
+      const { begin, stopped } = has;
+      elsewhere.set(made, { begin, stopped });
+      delete has.begin;
+      delete has.stopped;
+    }
+    for (const [name, value] of Object.entries(has)) Object.defineProperty(made, name.replace("get ", ""), name.startsWith("get ") ? { get: value, configurable: true } : { value, writable: true, configurable: true });
     return made;
+  }
+
+  // dispatches dispatches an event for an EventTarget of the tests: one of theirs, or one that they get as its parts.
+  dispatches(event, f) {
+    if (!(event instanceof Event)) throw Object.assign(new TypeError('The "event" argument must be an instance of Event.'), { code: "ERR_INVALID_ARG_TYPE" });
+    if (this.emitters.includes(event)) return f(event);
+    const kind = [Event, CustomEvent].find((kind) => Object.getPrototypeOf(event) === kind.prototype), { type, bubbles, cancelable, composed } = event;
+    if (kind === undefined || Reflect.ownKeys(event).length > 0) this.reshaped ??= "an event of its own class for an EventTarget of the tests";
+    const goes = f(type, kind === CustomEvent ? { bubbles, cancelable, composed, detail: event.detail } : { bubbles, cancelable, composed }, kind === CustomEvent ? "CustomEvent" : "Event");
+    if (!goes) event.preventDefault();
+    return goes;
   }
 
   // signal makes a signal that the tests abort. reason: why they have, before it came.
@@ -726,7 +746,7 @@ class State {
       if (v[0] === "Y") return this.objects[v[1]];
       if (v[0] === "C") return Decoder.prototype.prototypeOf(v[1]).constructor;
       if (v[0] === "A") return this.signal(decoder, ...v.slice(1));
-      if (v[0] === "E") return this.emitters[v[1]] ??= this.emitter(v[2]);
+      if (v[0] === "E") return this.emitters[v[1]] ??= this.staying(...v.slice(2));
       if (v[0] === "I") return this.iterators[v[1]] ??= this.iterator(...v.slice(1));
       if (v[0] === "W") return this.timers[v[1]] ??= new Timeout(-1 - v[1], this.take(...v[2].slice(1)), () => { throw lacking("refresh() of a timer of the tests"); });
       if (v[0] === "T") return this.tokens[v[1]] ??= Symbol(v[2] ?? undefined);
@@ -791,6 +811,18 @@ class State {
   own(t, key) {
     const d = Object.getOwnPropertyDescriptor(this.target(t), key);
     return d === undefined ? ["v", null] : ["v", () => [flagsOf(d), this.encoder(true).written(d.value)]];
+  }
+
+  accessors = new Map(); // what the tests have replaced, by object and name
+
+  // accessor puts functions of the tests in place of a getter and a setter; null: it is to be the one that was there.
+  accessor(t, key, ...list) {
+    const of = this.target(t), replaced = this.accessors.get(of) ?? new Map(), own = replaced.get(key) ?? Object.getOwnPropertyDescriptor(of, key);
+    let before = own;
+    for (let from = of; before === undefined && from !== null; from = Object.getPrototypeOf(from)) before = Object.getOwnPropertyDescriptor(from, key);
+    if (own !== undefined) this.accessors.set(of, replaced.set(key, own));
+    const [get, set] = list.map((coded, k) => coded === null ? before?.[k === 0 ? "get" : "set"] : this.decoder().decode(coded));
+    return ["v", Reflect.defineProperty(of, key, { get, set, enumerable: before?.enumerable ?? false, configurable: true })];
   }
 
   set(t, key, v) { return ["v", Reflect.set(this.target(t), key, this.decoder().decode(v))]; }

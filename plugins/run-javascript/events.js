@@ -6,6 +6,9 @@ const typed = (code, message) => mean(Object.assign(new TypeError(message), { co
 // runs is what the program runs with: set makes a timer, and throws throws what a listener has thrown, where nothing catches it.
 export const runs = { set: undefined, throws: () => {} };
 
+// elsewhere has what an event that stands for another one tells it: begin its target, or null at the end, and stopped whether it has been stopped.
+export const elsewhere = new WeakMap();
+
 export class Event {
   #type; #bubbles; #cancelable; #composed; #prevented = false; #stopped = false; #target = null; #running = false; #now = false;
   constructor(type, options = undefined) {
@@ -35,18 +38,29 @@ export class Event {
   // run calls listeners, for an object, until one stops that.
   static run(event, target, listeners) {
     if (event.#running) throw mean(Object.assign(new Error("The event is already being dispatched"), { code: "ERR_EVENT_RECURSION" }));
-    [event.#target, event.#running] = [target, true];
-    for (const listener of listeners) if (event.#now || !listener(event)) break;
-    event.#running = false;
-    return event.#cancelable !== true || !event.#prevented;
+    const other = elsewhere.get(event);
+    place(event, target);
+    other?.begin(target);
+    const end = () => { place(event, null); other?.begin(null); };
+    for (const listener of listeners) {
+      if (event.#now || other?.stopped() || !listener(event)) break;
+      end(); // of Node 20, behind the first listener
+    }
+    if (event.#running) end();
+    return !event.defaultPrevented;
   }
+
+  // place notes for which object an event runs; null: for none any more.
+  static place(event, target) { [event.#target, event.#running] = [target ?? event.#target, target !== null]; }
+
+  static stopped(event) { return event.#now; }
 
   static is(v) { return v !== null && typeof v === "object" && #type in v; }
 }
-const { run, is } = Event;
+const { run, is, place, stopped } = Event;
 for (const of of [Event, Event.prototype]) for (const [k, name] of ["NONE", "CAPTURING_PHASE", "AT_TARGET", "BUBBLING_PHASE"].entries()) Object.defineProperty(of, name, { value: k, enumerable: true });
-delete Event.run;
-delete Event.is;
+for (const name of ["run", "is", "place", "stopped"]) delete Event[name];
+export { place, stopped };
 
 export class CustomEvent extends Event {
   #detail;

@@ -1,7 +1,7 @@
 // The judge's side of a candidate: what tests see of it. Every byte that comes from the candidate passes
 // through a Decoder, so that what a test compares is an exact built-in value, or a handle: an object that
 // stays in the candidate's instance, and is known here by a number.
-import { follow } from "./events.js";
+import { CustomEvent, Event, EventTarget, follow, place, stopped } from "./events.js";
 import { guarded, mean } from "./faults.js";
 import { Buffer, EventEmitter, Exit, hasOne, isModule, Timeout } from "./node.js";
 import { unhandled, watch } from "./rejections.js";
@@ -152,6 +152,9 @@ const known = new WeakMap();
 // theirs has other functions that a candidate has made, or was given: what they say, it may say.
 const theirs = new WeakSet();
 export const isTheirs = (f) => handleOf(f) !== undefined || theirs.has(f);
+
+// computing has those of them that stand for an accessor.
+const computing = new WeakSet();
 
 // wrapped has the functions of the candidate that are called by others here.
 const wrapped = new WeakMap();
@@ -913,6 +916,7 @@ export class Candidate {
       if (h === undefined && v instanceof Timeout) return this.timer(v);
       if (h === undefined && v instanceof AbortSignal && Object.getPrototypeOf(v) === AbortSignal.prototype) return this.signal(v, encoder);
       if (h === undefined && v instanceof EventEmitter && Object.getPrototypeOf(v) === EventEmitter.prototype && Object.keys(v).every((key) => ["_events", "_maxListeners"].includes(key))) return this.emitter(v);
+      if (h === undefined && [EventTarget, Event, CustomEvent].some((kind) => Object.getPrototypeOf(v) === kind.prototype) && Reflect.ownKeys(v).length === 0) return v instanceof Event ? this.event(v) : this.eventTarget(v);
       const base = h === undefined ? iterators.find((of) => Object.prototype.isPrototypeOf.call(of, v)) : undefined;
       if (base !== undefined && typeof v.next === "function") return this.iteratorOfTests(v, iterators.indexOf(base));
       if (h === undefined) throw Object.assign(new CannotCross("an object of the tests of class " + (v.constructor?.name ?? "none")), { tests: isWritten(v.constructor) });
@@ -1005,12 +1009,33 @@ export class Candidate {
 
   // emitter writes an emitter of the tests, which stays with them.
   emitter(v) {
-    const n = this.emitters.findIndex((e) => e.v === v);
-    if (n >= 0) return ["E", n];
     const methods = {};
     for (const [name, f] of Object.entries(EventEmitter.prototype)) if (typeof f === "function") methods[name] = f.bind(v);
     methods.listeners = methods.rawListeners = (() => { throw this.lacks("the candidate asks for the listeners of an emitter of the tests", true); }).bind(); // their texts may tell what is expected
-    return ["E", this.emitters.push({ v, methods }) - 1, Object.entries(methods).map(([name, f]) => [name, this.give(f)])];
+    return this.staying(v, "emitter", methods);
+  }
+
+  // staying writes an object of a class of Node that stays with the tests: its methods ask it.
+  staying(v, kind, methods, ...more) {
+    const n = this.emitters.findIndex((e) => e.v === v);
+    return n >= 0 ? ["E", n] : ["E", this.emitters.push({ v, methods }) - 1, kind, Object.entries(methods).map(([name, f]) => [name, this.give(f.bind())]), ...more];
+  }
+
+  // eventTarget writes an EventTarget of the tests. It gets an event of the candidate's as its parts.
+  eventTarget(v) {
+    const dispatchEvent = (type, options, kind) => {
+      if (kind === undefined) return v.dispatchEvent(type);
+      return v.dispatchEvent(new (kind === "CustomEvent" ? CustomEvent : Event)(String(type), Object(options)));
+    };
+    return this.staying(v, "target", { addEventListener: v.addEventListener.bind(v), removeEventListener: v.removeEventListener.bind(v), dispatchEvent });
+  }
+
+  // event writes an event of the tests.
+  event(v) {
+    const methods = { begin: (target) => { place(v, target); }, stopped: () => stopped(v) };
+    for (const name of ["preventDefault", "stopPropagation", "stopImmediatePropagation", "composedPath"]) methods[name] = () => v[name]();
+    for (const name of ["defaultPrevented", "returnValue", "cancelBubble", "target", "currentTarget", "srcElement", "eventPhase", ...v instanceof CustomEvent ? ["detail"] : []]) methods["get " + name] = () => v[name];
+    return this.staying(v, v instanceof CustomEvent ? "CustomEvent" : "Event", methods, v.type, [v.bubbles, v.cancelable, v.composed]);
   }
 
   // timer writes a timer of the tests, which they end.
@@ -1389,8 +1414,10 @@ export class Candidate {
         return put(key, x);
       },
       defineProperty: (_, key, d) => {
-        if (typeof key === "symbol" || !("value" in d)) throw self.lacks("the tests define a property of an object of the candidate that is not as others");
-        return put(key, d.value);
+        if (typeof key === "symbol" || !("value" in d) && d.configurable !== true) throw self.lacks("the tests define a property of an object of the candidate that is not as others");
+        if ("value" in d) return put(key, d.value);
+        h.fields = undefined;
+        return self.ask("accessor", n, key, ...[d.get, d.set].map((f) => computing.has(f) ? null : self.encoded([f], "define " + key)[0]))[1] === true;
       },
       deleteProperty: (_, key) => { h.fields = undefined; return self.ask("delete", n, String(key))[1] === true; },
       has: (_, key) => key === Symbol.iterator || key === Symbol.asyncIterator ? iterates(key.description.slice(7)) : typeof key === "symbol" ? self.keyOf(key) !== undefined && self.ask("has", n, self.keyOf(key), true)[1] === true : typeof key === "string" && (key in Object.prototype || self.hasName(h, v, key)),
@@ -1454,7 +1481,7 @@ export class Candidate {
       const [flags, coded] = body, v = this.decoder().decode(coded), of = { enumerable: (flags & 1) > 0, configurable: true };
       if (typeof v === "function") handleOf(v)?.as.set(key, h);
       if ((flags & 24) === 0) return { ...of, value: v, writable: (flags & 2) > 0 };
-      const computed = (f) => { theirs.add(f); return f; };
+      const computed = (f) => { theirs.add(f); computing.add(f); return f; };
       return { ...of, get: flags & 8 ? computed(() => this.property(n, key, h)) : undefined, set: flags & 16 ? computed((x) => this.ask("set", n, key, this.encoded([x], "set " + key)[0])) : undefined };
     });
   }

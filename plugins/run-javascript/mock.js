@@ -1,5 +1,6 @@
 // The mocks of Jest, Vitest and node:test: functions that note how they are called. They stay with the tests.
 import { iterable, jestEqual } from "./equal.js";
+import { mean } from "./faults.js";
 
 const calls = Symbol("calls");
 let order = 0;
@@ -59,6 +60,20 @@ export class Mocks {
     const had = Object.hasOwn(of, key), spy = this.fn(own), back = () => { if (had) of[key] = own; else delete of[key]; }, { mockRestore } = spy;
     Object.defineProperty(spy, "mockRestore", { value: () => { mockRestore(); back(); }, configurable: true });
     of[key] = spy;
+    this.#spies.push(spy);
+    return spy;
+  }
+
+  // spyOnAccessor puts a mock in place of a getter or a setter, which an object may inherit. original: what it is for an object of the candidate.
+  spyOnAccessor(of, key, kind, original) {
+    if (kind !== "get" && kind !== "set") throw mean(new Error("an access type is get or set, not " + String(kind)));
+    let d;
+    for (let from = of; d === undefined && from !== null && from !== undefined; from = Object.getPrototypeOf(from)) d = Object.getOwnPropertyDescriptor(from, key);
+    if (d === undefined || !d.configurable || d[kind] === undefined) throw mean(new Error("the property " + String(key) + " has no " + kind + "ter that can be replaced"));
+    if (isMock(d[kind])) return d[kind];
+    const had = Object.hasOwn(of, key), own = original(d[kind]), spy = this.fn(function (...list) { return Reflect.apply(own, this, list); }), { mockRestore } = spy;
+    Object.defineProperty(spy, "mockRestore", { value: () => { mockRestore(); if (had) Object.defineProperty(of, key, d); else delete of[key]; }, configurable: true });
+    Object.defineProperty(of, key, { ...d, [kind]: spy });
     this.#spies.push(spy);
     return spy;
   }

@@ -2,7 +2,7 @@
 import { assertions, AssertionError, lost, shown } from "./assert.js";
 import { nodeEqual, style } from "./equal.js";
 import { ChaiError, expectations } from "./expect.js";
-import { declaredIn, Ended, guardCode, handleOf, notePromises, prototypeOf, raisedBy, scopes, Unsupported, words } from "./judge.js";
+import { declaredIn, Ended, guardCode, handleOf, isTheirs, notePromises, prototypeOf, raisedBy, scopes, Unsupported, words } from "./judge.js";
 import { fault, mean, noted } from "./faults.js";
 import { isMock, Mocks } from "./mock.js";
 import { inspect } from "./inspect.js";
@@ -140,7 +140,8 @@ export class Suite {
       enable: ({ apis, now } = {}) => { fake(apis === undefined || apis.includes("Date") ? now ?? 0 : undefined); }, reset: real, setTime: (now) => { this.clock.setDate(now); },
       tick: (n = 1) => { this.#frozen(); this.clock.advance(this.clock.now + n); candidate.advance(this.clock.now); }, runAll: () => { this.#frozen(); const last = candidate.lastDue(); if (last !== undefined) nodeTimers.tick(last - this.clock.now); }, // it moves the time first
     };
-    const framework = (name, self) => new Proxy({ ...timers(self), ...name === "vi" ? stubs() : {}, fn: (f) => mocks.fn(f), spyOn: (of, key, ...rest) => rest.length > 0 ? missing(name + ".spyOn with an access type") : mocks.spyOn(of, key), ...Object.fromEntries(known.map((key) => [key, mocks[key]])), setTimeout: () => {}, isMockFunction: isMock }, {
+    const original = (f) => isTheirs(f) ? () => { throw candidate.lacks("a spy of the tests calls the accessor of the candidate that it replaces"); } : f; // it is that of no object
+    const framework = (name, self) => new Proxy({ ...timers(self), ...name === "vi" ? stubs() : {}, fn: (f) => mocks.fn(f), spyOn: (of, key, kind) => kind === undefined ? mocks.spyOn(of, key) : mocks.spyOnAccessor(of, key, kind, original), ...Object.fromEntries(known.map((key) => [key, mocks[key]])), setTimeout: () => {}, isMockFunction: isMock }, {
       get: (of, key) => typeof key !== "string" || key in of || key === "then" ? of[key] : missing(name + "." + key),
     });
     this.#tracker = () => mocks.tracker(missing, nodeTimers);
