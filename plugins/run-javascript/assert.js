@@ -22,7 +22,7 @@ export function shown(v, most = 300) {
   const h = handleOf(v);
   let text;
   try {
-    text = h !== undefined ? h.isFunction ? "function " + h.name : "object of class " + h.name : v instanceof Error ? v.name + ": " + v.message : inspect(plain(v, 0), 1, 2, true).replace(/\s*\n\s*/g, " ");
+    text = h !== undefined ? h.isFunction ? "function " + h.name : "object of class " + h.name : v instanceof Error ? v.name + ": " + (typeof v.message === "string" ? v.message : shown(v.message, most)) : inspect(plain(v, 0), 1, 2, true).replace(/\s*\n\s*/g, " ");
   } catch {
     text = typeof v;
   }

@@ -240,6 +240,7 @@ export class Candidate {
   end = undefined;     // class and words of how it ended
   missed = 0;          // requests that it has not answered
   threw = 0;           // what it has thrown
+  thrownValue = undefined; // the last exception that is no object
   rejection = undefined; // what a promise of its own was rejected with, which nothing has handled
   unsupported = undefined;
   chosen = false;      // whether it can bring about what is unsupported
@@ -752,7 +753,7 @@ export class Candidate {
 
   note(e, line) {
     if (e !== null && typeof e === "object") raised.set(mean(e), { line });
-    else this.primitive = { value: e, line };
+    else this.thrownValue = { value: e, line };
     return e;
   }
 

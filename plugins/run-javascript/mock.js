@@ -73,7 +73,7 @@ export class Mocks {
     if (isMock(d[kind])) return d[kind];
     const had = Object.hasOwn(of, key), own = original(d[kind]), spy = this.fn(function (...list) { return Reflect.apply(own, this, list); }), { mockRestore } = spy;
     Object.defineProperty(spy, "mockRestore", { value: () => { mockRestore(); if (had) Object.defineProperty(of, key, d); else delete of[key]; }, configurable: true });
-    Object.defineProperty(of, key, { ...d, [kind]: spy });
+    if (!Reflect.defineProperty(of, key, { ...d, [kind]: spy })) throw mean(new Error("the " + kind + "ter of " + String(key) + " cannot be replaced"));
     this.#spies.push(spy);
     return spy;
   }

@@ -658,7 +658,7 @@ export class Suite {
     if (waits) throw new Broken(name + " passes without an assertion, although it waits for a promise that never settles", true);
   }
 
-  #isRaised(e) { return raisedBy(e) !== undefined || this.candidate.primitive !== undefined && this.candidate.primitive.value === e; }
+  #isRaised(e) { return raisedBy(e) !== undefined || this.candidate.thrownValue !== undefined && this.candidate.thrownValue.value === e; }
 
   #lacks() { return new Broken("the tests use " + lacked.name + ", which this runtime does not have", lacked.byValue); }
 
@@ -683,7 +683,7 @@ export class Suite {
     if (lacked.name !== undefined && !c.shared) return this.#doubted(this.#lacks(), "exception", result);
     if (c.end !== undefined) return result(c.end[0], c.end[1]);
     if (e instanceof Missing) return result("exception", e.message);
-    const from = e instanceof Stuck || e === this.#left ? undefined : c.shared ? c.raisedBy(e) : raisedBy(e) ?? (c.primitive !== undefined && c.primitive.value === e ? c.primitive : undefined);
+    const from = e instanceof Stuck || e === this.#left ? undefined : c.shared ? c.raisedBy(e) : raisedBy(e) ?? (c.thrownValue !== undefined && c.thrownValue.value === e ? c.thrownValue : undefined);
     if (from !== undefined && e instanceof Exit) return result("exit", "the candidate called process.exit(" + e.code + ")", { line: from.line });
     if (from !== undefined && c.rejection?.e === e && !this.#refuses()) return this.#doubted(new Broken(name + " passes, although a promise rejects that nothing handles: " + shown(e), true), "exception", result);
     const untouched = c.asked === (c.shared ? 0 : this.asked) && !this.#between && !c.listed;

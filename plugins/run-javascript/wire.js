@@ -365,8 +365,8 @@ export class Encoder {
       members.push(key, coded[0]);
       if (!Object.prototype.propertyIsEnumerable.call(e, key)) unlisted++;
     }
-    if (typeof e.message !== "string") members.push("message", this.encode(e.message));
-    return [classes, String(e.message), typeof e.name === "string" ? e.name : "Error", unlisted, this.place?.(e) ?? null, ...members];
+    if (typeof e.message !== "string") members.push("message", e.message !== null && ["object", "function"].includes(typeof e.message) ? this.attempt(() => this.other(e.message, this)) ?? ["o"] : this.encode(e.message)); // an object stays: its text may be without end
+    return [classes, typeof e.message === "string" ? e.message : "", typeof e.name === "string" ? e.name : "Error", unlisted, this.place?.(e) ?? null, ...members];
   }
 }
 
