@@ -1,6 +1,6 @@
 // The candidate's side: runs in the peer, beside the candidate, and is trusted with nothing. Whatever
 // a candidate does to it, its answers are bytes that the judge reads as values.
-import { builtFrom, CannotCross, Decoder, Encoder, errors, isDerived, isWellKnown, kindOf, levelOf, recordNamed, records, sameParts, Shared, symbolsOf } from "./wire.js";
+import { builtFrom, CannotCross, collections, Decoder, Encoder, errors, isDerived, isWellKnown, kindOf, levelOf, recordNamed, records, sameParts, Shared, symbolsOf } from "./wire.js";
 import { assertions } from "./assert.js";
 import { nodeEqual } from "./equal.js";
 import { abort, CustomEvent, elsewhere, Event, EventTarget, madeSignal } from "./events.js";
@@ -40,7 +40,7 @@ const proxies = new WeakSet();
 // A State is one candidate, with the objects of it that the judge knows by number.
 class State {
   objects = [];
-  held = new Set(); // keys of weak collections
+  held = new Set(); // keys of weak collections, and arrays and the like of its own classes
   numbers = new Map();
   shared = new Shared(1);
   promises = new WeakMap(); // numbers of promises
@@ -256,7 +256,7 @@ class State {
 
   encoder(deep) {
     const handles = new Set(), chains = new Map(), encoder = new Encoder((v, encoder) => this.handle(v, encoder, deep, handles, chains), this.shared);
-    encoder.stays = isObjectOfItsOwn;
+    encoder.stays = (v) => isObjectOfItsOwn(v, this.held);
     encoder.symbol = (v) => this.tokens.includes(v) ? ["T", this.tokens.indexOf(v)] : ["Y", this.number(v), String(v.description ?? "").slice(0, 100)];
     encoder.place = (e) => Object.keys(errors).some((name) => errors[name].prototype === Object.getPrototypeOf(e)) ? null : [this.number(e), namesOf(e, common)];
     return encoder;
@@ -865,6 +865,8 @@ class State {
     return v instanceof Promise ? this.coded(v) : ["v", null];
   }
 
+  instanceOf(id, of) { return ["v", this.shared.valueOf(id) instanceof this.target(of)]; }
+
   instance(t, of) { return ["v", this.target(t) instanceof this.target(of)]; }
 
   // run runs a program with standard input, and answers what it prints.
@@ -960,13 +962,17 @@ const usesThis = (f) => { const text = Function.prototype.toString.call(f); retu
 // converting has the names of functions by which an object is converted, compared or awaited.
 const converting = new Set(["valueOf", "toString", "toJSON", "then"]);
 
-// isObjectOfItsOwn reports whether a plain object has methods that use it or convert it, or members that it computes, or is a Proxy: it is no value.
-function isObjectOfItsOwn(v) {
+// isObjectOfItsOwn reports whether a plain object has methods that use it or convert it, or members that it computes, or is a Proxy: it is no value. held gets what is one of a class of its own, and is a value.
+function isObjectOfItsOwn(v, held) {
   if (proxies.has(v)) return true;
   const kind = kindOf(v);
   if (kind !== undefined && isPrototype(v)) return true;
   if (kind === "b") return !boxes.has(Object.getPrototypeOf(v)) || Reflect.ownKeys(v).some((key) => key !== "length" && !(v instanceof String && /^\d+$/.test(String(key))));
-  if (kind !== undefined && "lmsdr".includes(kind)) return isDerived(v);
+  if (kind !== undefined && "lmsdr".includes(kind)) {
+    if (isDerived(v)) return true;
+    if (!collections.has(Object.getPrototypeOf(v))) held.add(v); // the tests may ask of which class it is
+    return false;
+  }
   if (kind !== "o" && kind !== "p") return false;
   const keys = Object.getOwnPropertyNames(v), open = Object.isExtensible(v);
   const unlike = (p) => p.get !== undefined || p.set !== undefined || !p.enumerable || open && !p.writable;

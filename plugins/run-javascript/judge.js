@@ -1159,7 +1159,9 @@ export class Candidate {
   isInstance(v, target, name) {
     const r = raisedBy(v), h = handleOf(v) ?? (r !== undefined && places.get(v)?.alive() ? places.get(v) : undefined); // an error has the class's number: it may have no name
     if (h !== undefined && h.owner === this) return this.ask("instance", h.target, target)[1] === true;
-    return r !== undefined && r.classes?.includes(name);
+    if (r !== undefined) return r.classes?.includes(name);
+    const id = h === undefined && v !== null && typeof v === "object" ? this.both.idOf(v) : undefined; // an array of a class without methods came as a plain one
+    return id !== undefined && this.ask("instanceOf", id, target)[1] === true;
   }
 
   // property returns what an object or function has under a name. h: what is known of it. receiver: the object that inherits it.

@@ -60,7 +60,7 @@ export function kindOf(v) {
 }
 
 // isDerived reports whether an array, Map, Set, Date or regular expression is of a class that derives from its own, and has members.
-const collections = new Set([Array, Map, Set, Date, RegExp].map((of) => of.prototype));
+export const collections = new Set([Array, Map, Set, Date, RegExp].map((of) => of.prototype));
 export function isDerived(v) {
   for (let of = getPrototypeOf(v); of !== null && !collections.has(of); of = getPrototypeOf(of)) if (Reflect.ownKeys(of).length > 1) return true;
   return false;
