@@ -1402,6 +1402,7 @@ export class Candidate {
           return self.property(n, key, h);
         }
         if (key === "then" && (h.names?.has(key) || h.fields && typeof h.fields[key] === "function" && Object.hasOwn(h.fields, key))) throw self.lacks("the tests wait for an object that a function of the candidate returned, and that has a method then", true);
+        if (key === "toJSON" && h.like === "Array" && !h.names?.has(key)) return () => self.itemsOf(v);
         if (key === "then" || key === "toJSON" && h.names?.has(key) !== true && !(h.fields && Object.hasOwn(h.fields, key))) return undefined;
         if (key === Symbol.toPrimitive) return (hint) => self.primitiveOf(h, hint);
         if (answers.has(key)) return self.answerUnder(h, answers.get(key));
@@ -1504,6 +1505,13 @@ export class Candidate {
     if (h.like === "Proxy of an array") throw this.lacks("the tests compare a Proxy of an array", true);
     if (h.made || h.computes) return this.askFields(h.target);
     return h.fields ??= this.askFields(h.target);
+  }
+
+  // itemsOf returns the items of an array of a class of the candidate, as JSON has them.
+  itemsOf(v) {
+    const { length } = v;
+    if (!(length <= MAX_ITEMS)) throw this.ends("output", "an array of the candidate has more than " + MAX_ITEMS + " items");
+    return Array.from({ length }, (_, k) => v[k]);
   }
 
   // iterator returns an iterator: the object itself, if it is that of the candidate.

@@ -820,8 +820,9 @@ export class Suite {
       get: (of, key) => typeof key !== "string" || Object.hasOwn(of, key) || key in Object.prototype ? of[key] : key === "mock" ? mocks ??= this.#tracker() : Object.hasOwn(has, key) ? has[key] : ["then", "toJSON"].includes(key) ? undefined : this.#missing("the context's " + key),
     });
     try {
-      const v = call(done);
-      await (/^(?:async\s*)?(?:function\s*\w*\s*)?\(?\s*(?:t|ctx|context|\{)(?![\w$])/.test(String(f)) || v instanceof Promise ? v : waits);
+      const calls = f.length > 1; // node:test gives a second parameter the function done
+      const v = calls ? call(done, (e) => done(e)) : call(done);
+      await (!calls && /^(?:async\s*)?(?:function\s*\w*\s*)?\(?\s*(?:t|ctx|context|\{)(?![\w$])/.test(String(f)) || v instanceof Promise ? v : waits);
       if (planned !== undefined) await Promise.all(inner);
       if (planned !== undefined && planned !== counted) throw new AssertionError({ message: "plan expected " + planned + " assertions but received " + counted, operator: "fail" });
       await Promise.all(inner);
