@@ -160,6 +160,10 @@ impl Outline {
                 (columns, before) = (None, "");
                 continue;
             }
+            if indent >= 4 && !listed {
+                columns = None; // code, or a paragraph that goes on
+                continue;
+            }
             if let Some(n) = columns {
                 if trimmed.is_empty() || !trimmed.contains('|') {
                     columns = None;

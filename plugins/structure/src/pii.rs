@@ -30,7 +30,7 @@ pub fn pii(request: &Request) -> Result<Answer> {
     for (from, to) in candidates(plain) {
         while before.next_if(|place| place.1 <= from).is_some() {}
         if before.peek().is_none_or(|place| to <= place.0) {
-            found.extend(kind(plain, from, to, &kinds).map(|kind| (from, to, kind)));
+            parts(plain, from, to, &kinds, &mut found);
         }
     }
     if kinds.contains(&"email") {
@@ -199,12 +199,48 @@ fn candidates(text: &str) -> Vec<(usize, usize)> {
     found
 }
 
-fn kind<'k>(text: &str, from: usize, to: usize, kinds: &[&'k str]) -> Option<&'k str> {
+/// The most cuts of a stretch, at each start, that are tried.
+const CUTS: usize = 8;
+
+/// What a stretch of digits is as a whole, else what its parts between cuts are, the longest first: a number may
+/// follow another one (`415-555-2671 24/7`, `10.0.0.1-10.0.0.9`). A part with spaces alone between its digits
+/// is a card's at the start or nothing: three numbers of a table are no phone number.
+fn parts<'k>(text: &str, mut from: usize, to: usize, kinds: &[&'k str], found: &mut Vec<(usize, usize, &'k str)>) {
+    let bytes = text.as_bytes();
+    let cuts: Vec<usize> = (from..to).filter(|i| matches!(bytes[*i], b' ' | b'-')).chain([to]).collect();
+    let whole = (from, to);
+    let mut first = 0;
+    while first < cuts.len() {
+        let some = &cuts[first..cuts.len().min(first + CUTS)];
+        let ends = if first == 0 && *some.last().unwrap_or(&to) != to { Some(to) } else { None };
+        let read = ends.into_iter().chain(some.iter().rev().copied()).find_map(|end| {
+            // A part of a stretch of hyphens is no part by itself.
+            let cut = |at: usize| bytes[at] == b' ' || text[from..end].contains('.');
+            let apart = (from == whole.0 || cut(from - 1)) && (end == to || cut(end));
+            let bare = !text[from..end].contains(['-', '.', '(', '+']);
+            let kind = kind(text, whole.0, from, end, kinds)?;
+            let right = (from, end) == whole || apart && !(bare && text[from..end].contains(' ') && (kind != "credit_card" || from != whole.0));
+            right.then_some((end, kind))
+        });
+        let end = match read {
+            Some((end, kind)) => {
+                found.push((from, end, kind));
+                end
+            }
+            None => cuts[first],
+        };
+        first = cuts.partition_point(|cut| *cut <= end);
+        from = end + 1;
+    }
+}
+
+/// What the digits between two places are, in a stretch that begins at `start`.
+fn kind<'k>(text: &str, start: usize, from: usize, to: usize, kinds: &[&'k str]) -> Option<&'k str> {
     let part = &text[from..to];
     kinds.iter().copied().find(|kind| match *kind {
         "credit_card" => card(part),
         "us_ssn" => ssn(part),
-        "ip" => ip(part) && !versioned(&text[..from]),
+        "ip" => ip(part) && !versioned(&text[..start]),
         _ => false,
     }).or_else(|| kinds.iter().copied().find(|kind| *kind == "phone" && phone(part)))
 }
@@ -278,5 +314,6 @@ fn phone(text: &str) -> bool {
         return (8..=15).contains(&list.len());
     }
     let groups: Vec<usize> = text.split(|c: char| !c.is_ascii_digit()).filter(|g| !g.is_empty()).map(str::len).collect();
-    matches!(groups.as_slice(), [3, 3, 4] | [1, 3, 3, 4]) && list[list.len() - 10] >= 2
+    let form = groups == [3, 3, 4] || groups == [1, 3, 3, 4] && list[0] == 1;
+    form && list[list.len() - 10] >= 2
 }

@@ -43,10 +43,22 @@ fn all_same(a: &[Token], b: &[Token]) -> Same {
     if a.len() != b.len() {
         return Same::No;
     }
+    // n = "Alice" compares with a text where "Alice" is not a name.
+    let compares = |at: usize| {
+        let word = |t: &Token, words: &[&str]| matches!(t, Token::Word(w) if words.contains(&w.as_str()));
+        let mark = |t: Option<&Token>, marks: &[&str]| matches!(t, Some(Token::Mark(m)) if marks.contains(&m.as_str()));
+        let before = at.checked_sub(1).map(|i| &a[i]);
+        mark(before, &["=", "<>", "<", ">", "<=", ">="]) || before.is_some_and(|t| word(t, &["like", "ilike", "between", "values"]))
+            || mark(before, &["("]) && at > 1 && word(&a[at - 2], &["in", "values"])
+    };
+    let text = |at: usize| {
+        let either = |t: &[Token]| matches!(t[at], Token::Either(_)) && !matches!(t.get(at + 1), Some(Token::Mark(m)) if m == ".");
+        if either(a) != either(b) && compares(at) { Same::Perhaps } else { Same::Yes }
+    };
     // 1 / 2 is 0 where 1.0 / 2 is 0.5.
     let divides = a.iter().any(|t| matches!(t, Token::Mark(m) if m == "/") || matches!(t, Token::Word(w) if w == "avg"));
     let kind = |a: &Token, b: &Token| if divides && matches!(a, Token::Number(_)) && a != b { Same::Perhaps } else { Same::Yes };
-    a.iter().zip(b).map(|(a, b)| same(a, b).min(kind(a, b))).min().unwrap_or(Same::Yes)
+    a.iter().zip(b).enumerate().map(|(at, (a, b))| same(a, b).min(kind(a, b)).min(text(at))).min().unwrap_or(Same::Yes)
 }
 
 pub fn equal(request: &Request) -> Result<Answer> {
@@ -152,7 +164,9 @@ fn read(text: &str, hash: Hash) -> std::result::Result<Vec<Token>, &'static str>
     let mut tokens = Vec::new();
     let mut rest = text;
     loop {
+        let before = rest.len();
         rest = rest.trim_start();
+        let spaced = rest.len() < before;
         let Some(c) = rest.chars().next() else { return Ok(tokens) };
         // In MySQL, 5--3 is 8, and what is in /*! */ is read.
         let minus = hash == Hash::Mark && rest.starts_with("--") && rest[2..].starts_with(|c: char| c.is_ascii_digit() || c == '(');
@@ -168,7 +182,7 @@ fn read(text: &str, hash: Hash) -> std::result::Result<Vec<Token>, &'static str>
             let (inner, after) = body.split_once("$$").ok_or("a quote is not closed")?;
             tokens.push(Token::Text(inner.into()));
             rest = after;
-        } else if matches!(c, '\'' | '"' | '`' | '[') {
+        } else if matches!(c, '\'' | '"' | '`') || c == '[' && !subscript(rest, if spaced { None } else { tokens.last() }) {
             let close = if c == '[' { ']' } else { c };
             let (inner, after) = quoted(&rest[1..], close).ok_or("a quote is not closed")?;
             tokens.push(match c {
@@ -203,6 +217,15 @@ fn read(text: &str, hash: Hash) -> std::result::Result<Vec<Token>, &'static str>
             rest = &rest[mark.len()..];
         }
     }
+}
+
+/// Whether a bracket begins an index (`list[i + 1]`, `map['Key']`) or a list (`[1, 2]`), and no name of T-SQL.
+/// `last`: the token right before it.
+fn subscript(text: &str, last: Option<&Token>) -> bool {
+    let inner = text[1..].split(']').next().unwrap_or("");
+    inner.contains(',') || inner.trim_start().starts_with('\'')
+        || matches!(last, Some(Token::Word(_) | Token::Name(_) | Token::Either(_)))
+        || matches!(last, Some(Token::Mark(m)) if m == ")" || m == "]")
 }
 
 /// The text up to the closing quote, and what follows; a doubled quote stands for one.
