@@ -94,6 +94,11 @@ fn speaks_of_calls(value: &Value) -> bool {
     }
 }
 
+/// Whether a text without calls has JSON of some within it: the text may show a call or make it.
+pub fn may_call(value: &Value) -> bool {
+    value.as_str().map(spoken).is_some_and(|text| text.contains('{') && looks_like_calls(text))
+}
+
 fn looks_like_calls(text: &str) -> bool {
     MEMBERS.iter().any(|n| text.split_once(n).is_some_and(|(before, after)| before.ends_with(['"', '\'']) && after.starts_with(['"', '\''])))
 }
@@ -107,7 +112,16 @@ fn message<'v>(value: &'v Value<'v>) -> Result<Message<'v>> {
     if value.as_object().is_none() {
         return Err(format!("expected a message or a tool call, got {}", value.kind()).into());
     }
-    let role = value.get("role").and_then(Value::as_str);
+    // LangChain's dumps wrap a message, and call its role the type.
+    if let Some(inner) = ["kwargs", "data"].iter().filter_map(|n| value.get(n)).find(|v| v.get("content").is_some() && v.get("type").is_some()) {
+        return message(inner);
+    }
+    let role = value.get("role").and_then(Value::as_str).or_else(|| match kind(value) {
+        "ai" => Some("assistant"),
+        "human" => Some("user"),
+        role @ ("system" | "tool" | "function") if value.get("content").is_some() => Some(role),
+        _ => None,
+    });
     if role.is_none() {
         // A call by itself.
         if let Some(call) = call(value)? {
@@ -129,7 +143,9 @@ fn message<'v>(value: &'v Value<'v>) -> Result<Message<'v>> {
     if role.is_some() && WRAPPERS.iter().any(|n| value.get(n).is_some()) {
         calls.get_or_insert_with(Vec::new).push(named(value)?);
     }
-    for name in ["content", "parts"] {
+    // LangChain has the calls of Anthropic's content in tool_calls, too.
+    let parts: &[&str] = if calls.as_ref().is_none_or(Vec::is_empty) { &["content", "parts"] } else { &[] };
+    for name in parts {
         for part in value.get(name).and_then(Value::as_array).unwrap_or(&[]) {
             if is_call(part) || WRAPPERS.iter().any(|n| part.get(n).is_some()) {
                 calls.get_or_insert_with(Vec::new).push(named(part)?);
@@ -148,13 +164,19 @@ fn kind<'v>(value: &'v Value) -> &'v str {
     value.get("type").and_then(Value::as_str).unwrap_or("")
 }
 
-/// Whether the type of a value is that of a call.
+/// Whether the type of a value is that of a call: `server_tool_use` of Anthropic and `web_search_call` of OpenAI, too.
 fn is_call(value: &Value) -> bool {
-    matches!(kind(value), "tool_use" | "tool_call" | "tool-call" | "toolCall" | "function" | "function_call")
+    let kind = kind(value);
+    matches!(kind, "tool-call" | "toolCall" | "function" | "dynamic-tool") || kind.ends_with("tool_use") || kind.ends_with("_call") || shown(value).is_some()
 }
 
-/// Members that hold a call: of OpenAI's former notation, Gemini and Bedrock.
-const WRAPPERS: [&str; 3] = ["function_call", "functionCall", "toolUse"];
+/// The name of the tool in a part of the AI SDK's messages for a page: `tool-search` with a state.
+fn shown<'v>(value: &'v Value) -> Option<&'v str> {
+    value.get("state").and(value.get("toolCallId")).and(kind(value).strip_prefix("tool-"))
+}
+
+/// Members that hold a call: of OpenAI's former notation, Gemini, Bedrock and the former AI SDK.
+const WRAPPERS: [&str; 4] = ["function_call", "functionCall", "toolUse", "toolInvocation"];
 
 /// A call in the notation of OpenAI, Anthropic, Gemini, LangChain, Inspect, AgentV or the AI SDK;
 /// nothing if the value is none.
@@ -162,13 +184,15 @@ fn call<'v>(value: &'v Value<'v>) -> Result<Option<Call<'v>>> {
     let wrapped = WRAPPERS.iter().find_map(|n| value.get(n));
     let function = value.get("function");
     let inner = wrapped.or(function.filter(|f| f.as_object().is_some())).unwrap_or(value);
-    if ["output", "result", "response"].iter().any(|end| kind(value).ends_with(end)) {
+    if shown(value).is_none() && ["output", "result", "response"].iter().any(|end| kind(value).ends_with(end)) {
         return Ok(None);
     }
     let args = ["arguments", "args", "input", "parameters"].iter().find_map(|n| inner.get(n));
     let name = function.and_then(Value::as_str).or_else(|| {
         ["tool", "name", "toolName", "tool_name"].iter().find_map(|n| inner.get(n)).and_then(Value::as_str)
     });
+    // The provider's own tools have no name.
+    let name = name.or(shown(value)).or_else(|| kind(value).strip_suffix("_call").filter(|n| !matches!(*n, "function" | "tool" | "custom_tool")));
     match name.filter(|n| !n.is_empty()) {
         Some(name) => Ok(Some(Call { tool: name.into(), args: args.map(arguments) })),
         None if wrapped.is_some() || function.is_some() || args.is_some() || is_call(value) => Err("a tool call has no name".into()),
@@ -197,7 +221,12 @@ fn arguments<'v>(value: &'v Value<'v>) -> &'v Value<'v> {
 fn tagged<'v>(text: &'v str) -> Result<Option<Vec<Call<'v>>>> {
     let mut calls = Vec::new();
     for part in text.split("<tool_call>").skip(1) {
-        let Some((body, _)) = part.split_once("</tool_call>") else { break };
+        let Some((body, _)) = part.split_once("</tool_call>") else {
+            if part.trim_start().starts_with('{') {
+                return Err("a <tool_call> is not closed".into());
+            }
+            break;
+        };
         let value = keep(parse(body).map_err(|e| format!("a <tool_call> is {e}"))?);
         calls.push(call(value)?.ok_or("a <tool_call> has no name")?);
     }

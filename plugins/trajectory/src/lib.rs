@@ -4,7 +4,7 @@ mod calls;
 #[cfg(test)]
 mod tests;
 
-use calls::{flat, is_plain, messages, Call, Message};
+use calls::{flat, is_plain, may_call, messages, Call, Message};
 use rubric_host_sdk::{export, manifest, Answer, Config, Error, Object, Request, Result, Value};
 use rubric_host_text::equal::{Equality, Found};
 use rubric_host_text::Matching;
@@ -134,6 +134,9 @@ fn actual<'r>(request: &'r Request<'r>, config: &Config<'r, 'r>) -> Result<std::
     let Some((name, value)) = field(request, &["tool_calls", "output_messages", "output"]) else {
         return Ok(Err(Answer::unscored("the case has no output, output_messages or tool_calls")));
     };
+    if in_text && is_plain(value) && may_call(value) {
+        return Ok(Err(Answer::unscored(format!("the case's {name} has what may be calls within other text, not in <tool_call> tags"))));
+    }
     if !in_text && is_plain(value) {
         return Ok(Err(Answer::unscored(format!("the case's {name} is text without calls (with in_text, there were none)"))));
     }
