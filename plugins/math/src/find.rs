@@ -228,7 +228,9 @@ fn bare(text: &str, output: &str, marked: bool) -> Option<Found> {
         found.doubts.extend(last_number(chosen(&given)).filter(|_| own && (text.contains(" (") || text.contains('=') && text.contains([',', ';']))));
         return Some(found);
     }
-    let number = if own { last_number(chosen(&given)).map(found) } else { last_number(text).map(Found::from) };
+    // The point is (2, 7/2), and nothing else has numbers.
+    let whole = |answer: &str| answer.starts_with(['(', '[']) && answer.contains(',') && each_number(answer).count() == each_number(output).count();
+    let number = if own { last_number(chosen(&given)).map(|answer| if whole(&answer) { answer.into() } else { found(answer) }) } else { last_number(text).map(Found::from) };
     number.or_else(|| short.then(|| text.to_string().into()))
 }
 
@@ -362,7 +364,18 @@ fn last_number(text: &str) -> Option<String> {
     if worded_line(text) {
         return text.trim_end().lines().next_back().map(Into::into);
     }
-    let sentences = text.lines().rev().flat_map(|line| line.rsplit(". "));
+    // What numbers the items of a list is no answer.
+    let listed: Vec<usize> = if text.len() < 20_000 { written(text, Comma::Thousands).iter().map(|n| n.span.0).collect() } else { Vec::new() };
+    let mut from = 0;
+    let lines: Vec<&str> = text.split('\n').map(|line| {
+        let start = from + line.chars().take_while(|c| matches!(c, ' ' | '*' | '-')).count();
+        from += line.chars().count() + 1;
+        let rest = line.trim_start_matches([' ', '*', '-']);
+        let head = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+        let item = head.len() < rest.len() && (head.starts_with(". ") || head.starts_with(") "));
+        if item && text.len() < 20_000 && !listed.contains(&start) { &head[2..] } else { line }
+    }).collect();
+    let sentences = lines.iter().rev().flat_map(|line| line.rsplit(". "));
     sentences.filter(|sentence| sentence.contains(numeral)).find_map(|sentence| {
         // 18 * 2 = 36 for the 2 shirts
         if let Some(found) = sentence.contains('=').then(|| first_number(sentence)).flatten() {
@@ -372,9 +385,17 @@ fn last_number(text: &str) -> Option<String> {
         let found = numbers(&chars);
         let mut found = found.iter().rev().filter(|(from, ..)| !rejected(&chars, *from));
         let &(from, to, sure) = found.next()?;
+        let between = |end: usize| chars[end.min(from)..from].iter().collect::<String>();
+        // 5/36 \u{2248} 0.139; 80 / 12 is computed.
+        if let Some(&(start, ..)) = found.clone().next().filter(|n| n.2 == Sure::All && chars[n.0..n.1].contains(&'/') && !chars[n.0..n.1].contains(&' ') && between(n.1).trim() == "\u{2248}") {
+            return Some(chars[start..to].iter().collect());
+        }
+        if let Some(point) = found.clone().next().and_then(|n| point(&chars, n.0, to)) {
+            return Some(point);
+        }
         // 12 out of 15, between 11 and 12
         let joined = found.next().is_some_and(|(_, end, _)| {
-            let between: String = chars[*end..from].iter().collect();
+            let between = between(*end);
             let between = between.trim_matches(['$', '*', ' ', ',']);
             let between = if between == "(or" { "or" } else { between };
             joins_numbers(between) || matches!(between, "and" | "~") || between.is_empty() && chars[from] == '('
@@ -382,6 +403,17 @@ fn last_number(text: &str) -> Option<String> {
         // A number that is part of something is left to be read with it, or not.
         Some(if joined || sure != Sure::All || beside(&chars, from, to) { sentence.trim().into() } else { shown(&chars, from, to) })
     })
+}
+
+/// The point or interval that two numbers of a text stand in: `(2, 7/2)`; not `f(2, 7)`.
+fn point(chars: &[char], from: usize, to: usize) -> Option<String> {
+    let part = |c: &char| !c.is_alphabetic() && !matches!(c, '\n' | ';' | '(' | ')' | '[' | ']');
+    let from = from + chars[from..to].iter().take_while(|c| matches!(c, '(' | '[')).count();
+    let open = from - chars[..from].iter().rev().take(20).take_while(|c| part(c)).count();
+    let close = to + chars[to..].iter().take(20).take_while(|c| part(c)).count();
+    let brackets = open > 0 && matches!(chars[open - 1], '(' | '[') && matches!(chars.get(close), Some(')' | ']'));
+    let named = open > 1 && (chars[open - 2].is_alphanumeric() || matches!(chars[open - 2], ')' | '(' | '[' | ',' | '\\'));
+    (brackets && !named && chars[open..close].contains(&',')).then(|| chars[open - 1..=close].iter().collect())
 }
 
 /// The numbers of a text, and what is computed of them: 3/4, 2 1/2, 1.5e3, 2*(3+4); of each, how much of it is read.

@@ -92,7 +92,7 @@ fn math(request: &Request) -> Result<Answer> {
         }
         let expected = parse::parse(&want);
         let verdict = given.iter().map(|g| compare::compare(&expected, g, digits)).reduce(either);
-        let verdict = if compare::same_text(&want, &got) { Verdict::Same } else { as_number(&want, &got, verdict.unwrap_or(Verdict::Different)) };
+        let verdict = if compare::same_text(&want, &got) || absent(&want).is_some() && absent(&want) == absent(&got) { Verdict::Same } else { as_number(&want, &got, verdict.unwrap_or(Verdict::Different)) };
         match verdict {
             Verdict::Same if several => open = Some("the output has several numbers that may be its answer".into()),
             Verdict::Different if doubts.iter().flat_map(|d| find::each_number(d).chain((d.len() < 100).then(|| d.clone()))).take(100).any(|d| compare::compare(&expected, &parse::parse(&d), digits) == Verdict::Same || as_number(&want, &d, Verdict::Different) != Verdict::Different) => {
@@ -119,6 +119,18 @@ const BOTH_WITHOUT: &str = "both may say that there is no value";
 fn no_value(text: &str) -> bool {
     let words = words(text);
     [" dne ", " not exist ", " no solution", " no real ", " undefined ", " none ", " impossible ", " diverge"].iter().any(|w| words.contains(w))
+}
+
+/// What an answer says is not there, if it says no more: that something does not exist, or that there is no solution.
+fn absent(text: &str) -> Option<bool> {
+    let words = words(text);
+    let words = words.trim();
+    let words = ["the limit ", "limit ", "there is ", "there are "].iter().find_map(|w| words.strip_prefix(w)).unwrap_or(words);
+    match words {
+        "dne" | "does not exist" | "do not exist" | "doesn t exist" => Some(false),
+        "no solution" | "no solutions" => Some(true),
+        _ => None,
+    }
 }
 
 /// The words of a text in lower case, with a blank around each.

@@ -432,6 +432,8 @@ impl Reader<'_> {
                 "b" if letter && (money.is_some() || coded) => (9, end),
                 "t" if letter && (money.is_some() || coded) => (12, end),
                 "k" | "b" | "t" | "mm" if letter && self.get(next).is_uppercase() => return part(f64::NAN, end),
+                // Seat 14C, platform 9a: no unit.
+                "a" | "b" | "c" | "d" | "e" | "f" | "p" | "q" | "r" | "u" if letter && !text.contains('.') && (self.get(next).is_uppercase() || matches!(word.as_str(), "a" | "b" | "e" | "f")) => return part(f64::NAN, end),
                 "dozen" => {
                     dozen *= 12.0;
                     words += 1;

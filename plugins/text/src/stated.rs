@@ -207,8 +207,15 @@ impl<'t> Page<'t> {
         let of = |a: f64, b: f64, c: f64| (a - b).abs() <= 1e-9 * a.abs() && c != 0.0;
         let value = self.value(i);
         let pair = |a: f64, b: f64| of(value, a + b, a * b) || of(value, (a - b).abs(), a * b) || of(value, a * b, (a - 1.0) * (b - 1.0)) || of(value, a / b, b - 1.0) || of(value, b / a, a - 1.0);
+        // Ann picked 6. Ben ate 10.
+        let subject = |n: usize| {
+            let from = n.checked_sub(1).map_or(0, |m| self.found[m].span.1).max(self.found[n].span.0.saturating_sub(40)).min(self.found[n].span.0);
+            let clause = self.text(from, self.found[n].span.0).rsplit([',', '.', ';', '\n']).next().unwrap_or("").trim();
+            clause.split_once(' ').filter(|(name, verb)| name.starts_with(char::is_uppercase) && !verb.contains(' ') && !PRONOUNS.contains(name)).map(|c| c.0)
+        };
+        let parallel = i > 0 && matches!((subject(i - 1), subject(i)), (Some(a), Some(b)) if a != b);
         let last = i.saturating_sub(4)..i;
-        i > 1 && word(i) != word(i - 1) && last.clone().any(|a| (a + 1..i).any(|b| pair(self.value(a), self.value(b))))
+        i > 1 && !parallel && word(i) != word(i - 1) && last.clone().any(|a| (a + 1..i).any(|b| pair(self.value(a), self.value(b))))
     }
 
     /// Whether a number is called a total behind it.
@@ -278,6 +285,9 @@ const CONCLUDES: [&str; 47] = [
 /// The same, in scripts without spaces between words.
 const CONCLUDES_EAST: [&str; 12] = ["所以", "因此", "共", "总计", "还剩", "剩下", "合計", "合わせて", "したがって", "よって", "残り", "따라서"];
 
+/// What begins a sentence and names nobody new.
+const PRONOUNS: [&str; 14] = ["He", "She", "It", "They", "We", "I", "You", "That", "This", "There", "Now", "So", "Together", "Altogether"];
+
 /// Who gives: nothing that a story tells of.
 const SUBJECTS: [&str; 13] = ["this", "that", "these", "those", "which", "it", "them", "together", "we", "i", "you", "to", ""];
 
@@ -305,6 +315,14 @@ fn one_of_several(line: &str) -> bool {
     label || ["b)", "c)", "d)", "e)"].iter().any(|w| letter.strip_suffix(w).is_some_and(|r| !r.ends_with(char::is_alphanumeric)))
         || lower.rsplit(". ").next().is_some_and(|s| s.trim_start().starts_with("or "))
         || ["could be", "might be", "may be", "maybe", "perhaps", "otherwise", "alternatively", "if that's wrong", "if not, "].iter().any(|w| lower.contains(w))
+}
+
+/// Whether a sentence is about the second part of a question or a later one, and the text about the one before:
+/// `for part (a) we get 12, and for part (b)`; not step (ii).
+fn part_of_several(sentence: &str, text: &str) -> bool {
+    const LABELS: [[&str; 2]; 8] = [["(a)", "(b)"], ["(b)", "(c)"], ["(c)", "(d)"], ["(i)", "(ii)"], ["(ii)", "(iii)"], ["(1)", "(2)"], ["part a", "part b"], ["part 1", "part 2"]];
+    let (sentence, text) = (sentence.to_lowercase(), text.to_lowercase());
+    !sentence.contains("step") && LABELS.iter().any(|[first, second]| sentence.contains(second) && text.contains(first))
 }
 
 /// The answer of a text that does not announce one.
@@ -352,7 +370,8 @@ pub(crate) fn stated<'t>(page: &Page<'t>) -> Given<'t> {
     let own = |n: &Number| n.span.0 >= found[chosen].span.0 && n.span.0 < end_of_part;
     let adjunct = page.adjunct(&found[chosen]);
     let rival = |n: usize| page.value(n) != page.value(chosen) && !reason(&found[n]) && !own(&found[n]) && (adjunct || !page.adjunct(&found[n])) && meant(&n) && !page.idle(n);
-    let listed = chosen > 0 && one_of_several(page.text(page.line(found[chosen].span.0), found[chosen].span.0));
+    let before = page.text(page.line(found[chosen].span.0), found[chosen].span.0);
+    let listed = chosen > 0 && (one_of_several(before) || part_of_several(page.text(from, found[chosen].span.0), page.text(0, found[chosen].span.0)));
     let named = |i: usize| page.said(i) && (inside[0] != i || !page.text(from, found[i].span.0).contains(':'));
     let certain = match (equal, &bold[..]) {
         // Behind the result of 9 * 2 = $18, 2 is none.
