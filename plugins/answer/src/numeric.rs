@@ -2,7 +2,7 @@
 
 use crate::{clip, one_if, unknown, Take, Texts};
 use rubric_host_sdk::{Answer, Error, Object, Request, Result};
-use rubric_host_text::{after_reasoning, given, joins, number_word, numbers, undenied, visible, worded_line, Comma, Given, Link, Number, Sure, NUMBERS};
+use rubric_host_text::{after_reasoning, given, joins, long_digits, number_word, numbers, undenied, visible, worded_line, Comma, Given, Link, Number, Sure, NUMBERS};
 
 pub fn numeric(request: &Request) -> Result<Answer> {
     let config = request.config();
@@ -139,6 +139,15 @@ pub fn numeric(request: &Request) -> Result<Answer> {
     let around = |n: &Number| taken.iter().any(|t| n.span.0 <= t.span.0 && n.span.1 >= t.span.1 && n.value != t.value);
     if best.0 < 1.0 && take.of(&read).iter().any(|n| n.sure == Sure::All && around(n) && wanted.iter().any(|w| close(*w, value(*n), tolerance, relative))) {
         return Ok(Answer::unscored("a comma or point in the output has two readings: thousands or decimals"));
+    }
+    // Beyond 2^53 different numbers are the same double.
+    let written = |text: &str, found: &[Number]| found.iter().filter_map(|n| long_digits(text, n)).collect::<Vec<_>>();
+    let got = written(output, taken);
+    if best.0 == 1.0 && !got.is_empty() && tolerance.max(relative) == 0.0 {
+        let all: Vec<_> = texts.references.iter().flat_map(|r| written(r, &numbers(r, comma))).collect();
+        if all.len() == wanted.len() && !got.iter().any(|n| all.contains(n)) {
+            return Ok(Answer::score(0.0).reason("the whole numbers differ in their last digits"));
+        }
     }
     let mut details = Object::new();
     details.num("number", best.1).num("expected", best.2);

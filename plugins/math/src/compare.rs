@@ -15,7 +15,19 @@ const PARTS: usize = 2000;
 
 /// Whether two answers are spelt alike, but for space and signs that only look.
 pub fn same_text(a: &str, b: &str) -> bool {
-    let plain = |t: &str| t.trim().strip_prefix("\\text{").and_then(|t| t.strip_suffix('}')).unwrap_or(t).chars().filter(|c| !c.is_whitespace() && !matches!(c, '$')).collect::<String>();
+    let plain = |t: &str| {
+        let t = t.trim().strip_prefix("\\text{").and_then(|t| t.strip_suffix('}')).unwrap_or(t);
+        let mut kept = String::with_capacity(t.len());
+        let mut chars = t.chars().filter(|c| *c != '$').peekable();
+        while let Some(c) = chars.next() {
+            // 1 1/2 is not 11/2.
+            let apart = kept.ends_with(|d: char| d.is_ascii_digit()) && chars.peek().is_some_and(char::is_ascii_digit);
+            if !c.is_whitespace() || apart {
+                kept.push(c);
+            }
+        }
+        kept
+    };
     let (a, b) = (plain(a), plain(b));
     !a.is_empty() && a == b
 }
@@ -50,7 +62,8 @@ pub fn compare(want: &Answer, got: &Answer, digits: i32) -> Verdict {
 fn scaled(answer: &Answer) -> Cow<'_, Kind> {
     match (&answer.kind, &answer.scale) {
         (Kind::Value(e), Some(by)) => Cow::Owned(Kind::Value(Expr::Product(vec![e.clone(), by.clone()]))),
-        (kind, _) => Cow::Borrowed(kind),
+        (kind @ (Kind::Words(_) | Kind::Unread(_)), _) | (kind, None) => Cow::Borrowed(kind),
+        _ => Cow::Owned(Kind::Unread("a word may multiply one or all of its numbers".into())),
     }
 }
 

@@ -14,7 +14,7 @@ mod verl;
 mod tests;
 
 use rubric_host_sdk::{export, manifest, Answer, Error, Object, Request, Result};
-use rubric_host_text::{after_reasoning, digit, number_word, numbers, Comma, Number, Sure};
+use rubric_host_text::{after_reasoning, digit, long_digits, number_word, numbers, Comma, Number, Sure};
 use std::borrow::Cow;
 
 manifest!("../plugin.yaml");
@@ -172,8 +172,12 @@ fn as_number(want: &str, got: &str, verdict: Verdict) -> Verdict {
     let got = same_in_brackets(got).unwrap_or(got);
     let Some(wanted) = single(want, Comma::Thousands).filter(|n| n.sure == Sure::All && n.bound.is_none()) else { return verdict };
     let open = |why: &str| Verdict::Open(why.into());
+    let alone = |text: &str, n: &Number| text.chars().enumerate().all(|(i, c)| (n.span.0..n.span.1).contains(&i) || matches!(c, ' ' | '.' | '$' | '*'));
     // Rounding is decided already.
     let near = |a: f64, b: f64| (a - b).abs() <= 0.01 * a.abs().max(b.abs());
+    if single(got, Comma::Thousands).is_some_and(|n| matches!((long_digits(got, &n), long_digits(want, &wanted)), (Some(a), Some(b)) if a != b)) {
+        return Verdict::Different;
+    }
     let equal = |a: f64, b: f64| (a - b).abs() <= 1e-15 * a.abs().max(b.abs());
     let percent = |n: &Number| if n.percent { n.value / 100.0 } else { n.value };
     let Some(given) = single(got, Comma::Thousands) else {
@@ -188,10 +192,8 @@ fn as_number(want: &str, got: &str, verdict: Verdict) -> Verdict {
         Verdict::Same if given.sure == Sure::All && !got.contains('\\') && ![given.value, percent(&given)].iter().any(|v| near(*v, wanted.value) || near(*v, percent(&wanted))) => open("what is beside the number may change it"),
         Verdict::Different if given.bound.is_some() => verdict,
         Verdict::Different | Verdict::Open(_) if given.sure == Sure::All && given.value == wanted.value && given.percent == wanted.percent => {
-            let rest = got.chars().enumerate().filter(|(i, _)| !(given.span.0..given.span.1).contains(i));
-            let alone = rest.into_iter().all(|(_, c)| matches!(c, ' ' | '.' | '$' | '*'));
             match verdict {
-                _ if alone => Verdict::Same,
+                _ if alone(want, &wanted) && alone(got, &given) => Verdict::Same,
                 Verdict::Different => open("what is beside the number may be its unit"),
                 verdict => verdict,
             }

@@ -299,7 +299,12 @@ impl Reader {
                 }
                 let inner = self.argument(tokens, at)?;
                 let one = Box::new(Expr::Number("1".into()));
-                Expr::Power(Box::new(inner), Box::new(Expr::Quotient(one, Box::new(root))))
+                let exact = |e: &Expr| e.exact(&|_| None);
+                // \sqrt[3]{-8} is -2, where (-8)^{1/3} is complex.
+                let odd = exact(&root).and_then(|n| n.integer()).is_some_and(|n| n % 2 != 0) && exact(&inner).is_some_and(|r| r.over < 0);
+                let inner = if odd { Expr::Negative(Box::new(inner)) } else { inner };
+                let power = Expr::Power(Box::new(inner), Box::new(Expr::Quotient(one, Box::new(root))));
+                if odd { Expr::Negative(Box::new(power)) } else { power }
             }
             "absolute" => Expr::Function("abs", Box::new(self.argument(tokens, at)?)),
             "overline" => return self.repeating("0", tokens, { *at -= 1; at }).map_err(|_| "\\overline is not understood".into()),

@@ -129,7 +129,7 @@ pub fn numbers(text: &str, comma: Comma) -> Vec<Number> {
                 between_two = trimmed.ends_with("between");
                 // 3 point 5, {1 \over 2}
                 let joined = !found.is_empty() && matches!(bare, "point" | "over" | "\\over" | "divided by");
-                if number.sure == Sure::All && (joined || reader.symbolic(from, end, &before) || operated(&before, &after)) {
+                if number.sure == Sure::All && (joined || reader.symbolic(from, end, &before) || reader.formula(end, &before) || operated(&before, &after)) {
                     number.sure = Sure::Part;
                 }
                 match before.trim().to_ascii_lowercase() {
@@ -193,6 +193,14 @@ pub fn numbers(text: &str, comma: Comma) -> Vec<Number> {
         });
     }
     found
+}
+
+/// The digits of a whole number of a text beyond those that doubles tell apart.
+pub fn long_digits(text: &str, n: &Number) -> Option<String> {
+    let chars = || text.chars().skip(n.span.0).take(n.span.1 - n.span.0).filter(|c| !matches!(c, '$' | '+' | ',' | ' ' | '_' | '\'' | '\u{a0}' | '\u{202f}'));
+    let mut digits = chars().map(|c| if c == '\u{2212}' { '-' } else { digit(c).unwrap_or(c) });
+    let long = n.value.abs() >= 9_007_199_254_740_992.0 && digits.clone().all(|c| c.is_ascii_digit() || c == '-');
+    long.then(|| digits.by_ref().collect::<String>()).map(|d| d.trim_start_matches('0').into())
 }
 
 impl Number {

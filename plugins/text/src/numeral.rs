@@ -226,6 +226,21 @@ impl Reader<'_> {
         factorial || coefficient || code || function || last == '|' && next == '|' && self.get(from) == '-'
     }
 
+    /// Whether mathematics beside a number makes more of it: ±3, (3, ∞), x ≠ 3, 3/x, 3_5, 3\sin x.
+    pub fn formula(&self, end: usize, before: &str) -> bool {
+        const BEFORE: [&str; 13] = ["\\overline", "\\bar", "\u{b1}", "\\pm", "+/-", "\u{2213}", "\\mp", "\u{2260}", "\\ne", "\\neq", "\\infty,", "\u{221e},", "\\setminus"];
+        const AFTER: [&str; 12] = ["\\infty", "\u{221e}", "\\mid", "\\sin", "\\cos", "\\tan", "\\log", "\\ln", "\\vec", "\\mathbf", "\\hat", "\\sec"];
+        let before = before.trim_end_matches([' ', '{', '$', '\\']);
+        let next = self.space(end);
+        let listed = self.space(self.eat(next, ",").unwrap_or(next));
+        let lone = |at: usize| self.get(at).is_ascii_lowercase() && !joins(self.get(at + 1));
+        let over = self.eat(end, "/").is_some_and(|e| matches!(self.get(e), 'x' | 'y' | 'z' | 'n') && lone(e));
+        let times = self.eat_any(next, &["\\times", "\\cdot"]).is_some_and(|e| lone(self.space(e)));
+        let base = self.get(end) == '_' && (self.digit(end + 1) || self.get(end + 1) == '{');
+        let scale = self.eat_any(next, &["\\text{", "\\mathrm{"]).is_some_and(|e| SCALES.iter().any(|s| s.0 == self.word(self.space(e)).0));
+        over || times || base || scale || BEFORE.iter().any(|w| before.ends_with(w)) || AFTER[..2].iter().any(|w| self.eat(listed, w).is_some()) || self.eat_any(next, &AFTER[2..]).is_some()
+    }
+
     /// Whether a number heads an item of a list: 2 of `2. Then`, at the start of a line.
     pub fn heads_item(&self, from: usize, end: usize) -> bool {
         let first = self.chars[..from].iter().rev().take(8).find(|c| !matches!(c, ' ' | '*' | '#'));
@@ -336,8 +351,11 @@ impl Reader<'_> {
         let part = |value, end| Some((Number { value, percent: false, bare: value, sure: Sure::Part, bound: None, span: (0, 0), link: Link::Other }, end));
         let mut at = start;
         let roots = if matches!(self.get(at), '\\' | '\u{221a}') { self.eat_any(at, &["\\sqrt", "\u{221a}", "\\binom", "\\log", "\\ln"]) } else { None };
-        if let Some(end) = roots {
-            return part(f64::NAN, self.argument(end));
+        if let Some(mut end) = roots {
+            // \log_2 8, \binom{n}{2}
+            let index = if self.get(end) == '_' { Some(end + 1) } else { Some(end).filter(|e| self.chars[..*e].ends_with(&['n', 'o', 'm'])) };
+            end = index.map_or(end, |at| self.argument(at));
+            return part(f64::NAN, self.argument(self.space(end)));
         }
         let mut sign = 1.0;
         let mut doubt = false;
@@ -467,7 +485,7 @@ impl Reader<'_> {
         if ends || self.eat(next, "\\pmod").is_some() {
             // Nothing is beside it.
         } else if self.eat_any(next, &more).is_some() || self.exponent(at).is_some() {
-            return part(f64::NAN, self.eat_any(next, &["\u{b1}", "\\pm", "+/-"]).map_or(at, |e| self.argument(self.space(e))));
+            return part(f64::NAN, self.eat_any(next, &["\u{b1}", "\\pm", "+/-", "\\overline"]).map_or(at, |e| self.argument(self.space(e))));
         }
         let plain = text.clone();
         let number = if exponent == 0 { text } else { format!("{text}e{exponent}") };
