@@ -2,7 +2,7 @@
 # candidate; anything else that comes out of them is a defect of theirs, or a limit, and says nothing.
 import asyncio, sys, types
 
-FILES = frozenset("%s.py" % name for name in "arrays candidate doubles faults files forms given guards judge kinds loops objects parts pytest run_python run_python_sci wire".split())
+FILES = frozenset("%s.py" % name for name in "arrays candidate doubles faults files forms given guards judge kinds literals loops objects parts pytest run_python run_python_sci wire".split())
 _WRITTEN = frozenset(("tests.py", "solution.py", "prompt.py"))  # by the dataset and the candidate
 _transparent = {}  # code, by its identity: to hash code takes as long as to read all of it
 _MARGIN = 60  # frames below those of the tests, and what a call to the candidate takes

@@ -2,6 +2,7 @@
 import ast, builtins, collections, contextlib, copy, dis, doctest, functools, inspect, io, itertools, json, keyword, marshal, math, random, re, sys, traceback, types, unittest
 
 import guards  # before OWN is copied
+import literals
 import pytest
 from faults import defect, meant, transparent
 from judge import ask_of_methods, Candidate, Ended, ended, exclude_defect, Fault, Function, Mirror, OWN, replaced, Unsupported, watch_logs
@@ -709,6 +710,64 @@ def _says(e):
 
 # The forms.
 
+def literal(task, tests, form):
+    """Reads tests that are all assertions with literals; None: they have to be compiled."""
+    is_check = form == "check"
+    if task.setup or not (is_check and task.entry.isidentifier() or form in ("list", "script")):
+        return None
+    if form == "list" and any([t.count("assert ") != 1 for t in tests]):
+        return None
+    of = literals.asserted("\n".join(tests) if form == "list" else tests, is_check)
+    if of is None or form == "list" and len(of.found) != len(tests) or not guards.calls_only(of.name, of.strings) or of.name in vars(builtins):
+        return None
+    return of
+
+
+def run_literal(world, of, form):
+    """Runs what literal() has read."""
+    if form == "script":
+        world.names["__name__"] = "__main__"
+    world.prepare(())
+    n = len(of.found)
+    if form == "check":
+        world.attempt("check", lambda: _assert(world, of, 0, n, world.method()), of.text)
+        return
+    for k in range(n):
+        world.attempt("tests[%d]" % k if form == "list" else "line %d" % of.line(k), lambda: _assert(world, of, k, k + 1), of.text)
+        if world.hopeless():
+            last = world.results[-1]
+            world.results.extend(Result("tests[%d]" % rest if form == "list" else "a test behind it", last.outcome, last.why) for rest in range(k + 1, n))
+            return
+
+
+@transparent
+def _assert(world, of, k, end, f=None):
+    """Runs assertions. What may ask more of an answer than whether it equals a value is compiled."""
+    c, is_check = world.candidate, f is not None
+    if not is_check:
+        try:
+            f = world.names[of.name]
+        except KeyError:
+            raise NameError("name %r is not defined" % of.name, name=of.name)
+    while type(f) is Function and f._rh[1] is None:
+        k = c.answers(f._rh[2], of, k, end)
+        if k == end:
+            return
+        found = c.value_ahead(f._rh[2], of.coded(k)[0])
+        if found is ...:
+            break
+        args, expected, message, compares = of.values(k)
+        v = f(*args) if found is None else found[0]
+        if (v if compares else bool(v)) != expected:
+            e = AssertionError(*message)
+            e._rh_asserts = of, k, expected
+            raise e
+        k += 1
+    exec(compiled(of.since(k) if is_check else of.alone(k)), world.names)
+    if is_check:
+        dict.get(world.names, "check")(f)
+
+
 def run(world, tests, form):
     """Runs tests, a text or a list of texts, in one form."""
     global _collects
@@ -1128,12 +1187,20 @@ def explain(result, e, source, world):
         return
     seen = Unsupported.seen
     try:
-        tb, frame = e.__traceback__, None
+        tb, frame, line = e.__traceback__, None, None
+        if (literal := vars(e).get("_rh_asserts")) is not None:
+            of, k, value = literal
+            text, compares = of.explained(k)
+            if text is not None:
+                result.why = "assert " + (text if len(text) <= 300 else text[:297] + "...")
+                result.expected = shown(value) if compares else None
+                return "place" if compares and type(value) is str and _address(value) else None
+            line = of.line(k)
         while tb is not None:
             if tb.tb_frame.f_code.co_filename == FILE:
                 frame, line = tb.tb_frame, tb.tb_lineno
             tb = tb.tb_next
-        if frame is None:
+        if line is None:
             return
         if " is not " in result.why and not result.why.startswith("assert ") and re.match(r"(.*) is not \1(?: : |$)", result.why, re.S):
             return "identity"  # of unittest

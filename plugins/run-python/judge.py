@@ -7,11 +7,11 @@ import abc, array, ast, asyncio, builtins, collections, copy, dataclasses, datet
 import rubric_host_peer as peer
 
 import candidate
-import doubles, files, loops, objects
+import doubles, files, literals, loops, objects
 from faults import defect, meant, transparent
 from given import ALONE, Given, QUIET, is_hint
 from kinds import HIDDEN, TYPE_OF, below, library_of, mro, namespace, said, shown
-from wire import COMPUTING, SHARED, CannotCross, Decoder, Encoder, FLAT, Forged, NUMBERED, VALUES, fill, measure, parse, request as message, requested
+from wire import COMPUTING, SHARED, CannotCross, Decoder, Encoder, FLAT, Forged, NUMBERED, VALUES, QUICK, dumps, fill, measure, parse, quick, request as message, requested
 
 MAX_ASKED = 400_000         # requests to one candidate
 MAX_ITEMS = 200_000         # of one iterator
@@ -163,6 +163,7 @@ class Candidate(metaclass=_Noting):
     environ = {}                # keys of the environment that they have changed
     entry = None                # the request that has called a function of the tests, which runs
     lent = ()                   # arguments of that request that it may change
+    ahead = None                # a request that was made ahead, and what came of it
     refuse = None               # what refuses messages of it that the tests might fill with what they expect
     failed = None               # an assertion of such a function that has failed
     called = again = wasted = 0  # answers of such functions, requests that were made again, and their fuel
@@ -224,7 +225,7 @@ class Candidate(metaclass=_Noting):
             raise Unsupported("the tests ask the candidate more than %d times" % MAX_ASKED, chosen=True)
         text = message(request)
         if entry is None:
-            end, payload, fuel = peer.call(text)
+            end, payload, fuel = peer.call(text) if self.ahead is None else self._had_ahead(text)
             self.fuel += fuel
             if end != "answer":
                 raise self._ended(end, payload, fuel)
@@ -293,6 +294,59 @@ class Candidate(metaclass=_Noting):
                 raise Unreadable("the candidate's instance cannot have what the tests give: it has changed what run-python uses, or run-python itself fails: %s: %s" % (type(e).__name__, str(e)[:200]), chosen=True)
             raise e
         raise self.forged(Forged("an answer of no kind"))
+
+    def answers(self, name, literal, k, end):
+        """Asks calls of assertions, one after the other. Returns the index of the first one that may not hold: what comes of its request is there for the next one that is made."""
+        if self.shares or self.read or self.process or self.logging or self.refuse or files.used or sys.stdin is not self.stdin or self.entry is not None or self.end is not None:
+            return k
+        while k < end:
+            asked = literal.coded(k)
+            if asked is not None:
+                args, expected = asked
+                text = message((None, name, args))
+                stop, payload, fuel = sent = peer.call(text)
+                if stop != "answer" or payload != (quick(expected) if type(expected) in QUICK else dumps(["v", expected])):
+                    self.ahead = text, sent
+                    return k
+                self._took(text, payload, fuel)
+            k += 1
+        return k
+
+    def value_ahead(self, name, args):
+        """The value that came of a call that was made ahead, in a tuple, if it is a plain one. None: something else did, which the next request has. ...: what did may ask the tests for more than whether it equals a value."""
+        if self.ahead is None:
+            return ...
+        text, (end, payload, fuel) = self.ahead
+        try:
+            kind, body, *more = parse(payload) if end == "answer" else ("x", None)
+            if kind in ("x", "n", "q", "o"):
+                return None
+            if kind != "v" or not literals.is_value(body):
+                return ...
+        except (Forged, ValueError):
+            return None
+        if more or type(body) is dict:
+            return None
+        self.ahead = None
+        self._took(text, payload, fuel)
+        v = self.value(body) if type(body) is list else body
+        self.last, self.numbered = (name, args, {}, (v,)), ()
+        return v,
+
+    def _took(self, text, payload, fuel):
+        """Notes an answer to a call with literals."""
+        self.fuel += fuel
+        self.asked += 1
+        self.answered += len(payload)
+        if self.asked <= MAX_LOG:
+            self.given.log.append((text, payload))
+
+    def _had_ahead(self, text):
+        """What came of a request that was made ahead: it is the one that the tests make."""
+        (known, sent), self.ahead = self.ahead, None
+        if known != text:
+            raise RuntimeError("a literal was read as another one")
+        return sent
 
     def _follow(self, steps):
         """Has what the candidate has changed reach the tests."""

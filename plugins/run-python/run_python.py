@@ -235,10 +235,15 @@ def _tests(case, config, task, candidate):
         raise Broken("the tests assert nothing, so that a wrong program would pass: use assert, raise, or the assertions of unittest")
     if config["isolation"] == "shared":
         return _shared(config, task, candidate, tests)
-    forms.compile_ahead(judge.peer, task.texts(), form)
+    literal = forms.literal(task, tests, form)
+    if literal is None:
+        forms.compile_ahead(judge.peer, task.texts(), form)
     world = Isolated(candidate, task)
     try:
-        forms.run(world, tests, form)
+        if literal is not None:
+            forms.run_literal(world, literal, form)
+        else:
+            forms.run(world, tests, form)
     except NotLoaded as e:
         return _not_loaded(world, e, len(tests) if isinstance(tests, list) else 1)
     if candidate.last is None and Unsupported.seen is None and not world.uses() and all(r.outcome == PASSED for r in world.results) and not forms.names_candidate(task):
@@ -605,6 +610,8 @@ def _warm_up():
             tests({"output": "    return [a, 1.5, 'x'] if a else a\n", "prompt": prompt, "entry_point": "f", "tests": check}, {})
             tests({"output": source, "tests": ["assert f(1, [2]) == [1, 1.5, 'x']", "assert f(0) == 1"]}, {})
             tests({"output": "```python\n%s```" % source, "tests": "assert f({'a': (1,)}) == 2\nassert f(0) == 0\n"}, {})
+            tests({"output": source, "entry_point": "f", "tests": "def check(candidate):\n    for x in (0, [2]):\n        assert candidate(x) == x or candidate(1, x) == [1, 1.5, 'x']\n"}, {})
+            tests({"output": source, "tests": ["assert f(1, [2]) == [1, 1.5, 'x'] * 1", "x = 0\nassert f(x) == 1"]}, {})
             tests({"output": source, "tests": "import solution\n\ndef test_f():\n    assert solution.f(0) == 0\n"}, {})
             calls({"output": source, "entry_point": "f", "calls": [{"args": [1], "expected": [1, 1.5, "x"]}]}, {})
             io({"output": "print(int(input()) + 1)", "tests_io": [{"input": "1\n", "output": "2\n"}]}, {})
