@@ -172,7 +172,7 @@ func (r *reader) finish(c *cursor) {
 	case m.DataCount != nil && int(*m.DataCount) != len(m.Data):
 		c.fail("data count is %d, but the module has %d data segments", *m.DataCount, len(m.Data))
 	case m.Count(MemoryKind) > 1:
-		c.fail("more than one memory")
+		c.fail(manyMemories) // an imported one is among them
 	default:
 		c.hold(c.here(), "Tables", uint64(m.Count(TableKind)), "tables") // imported ones too
 	}

@@ -87,8 +87,16 @@ func (r *reader) tableType(c *cursor) Table {
 }
 
 func (r *reader) memoryTypes(c *cursor) {
-	r.m.Memories = listOf(c, c.count("memories", 2), func() Size { return r.memoryType(c) })
+	n := c.count("memories", 2)
+	if n > 1 { // a module of 16 MiB can announce eight million
+		c.fail(manyMemories)
+		return
+	}
+	r.m.Memories = listOf(c, n, func() Size { return r.memoryType(c) })
 }
+
+// manyMemories is the message for more memories than wazero takes.
+const manyMemories = "more than one memory"
 
 // noExceptions is the message for a module with exceptions.
 const noExceptions = "exception handling is not allowed to plugins: build without it (for C++, -fno-exceptions)"
