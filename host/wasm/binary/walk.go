@@ -12,6 +12,7 @@ type walk struct {
 
 	branches, loops, nested uint64 // nested: loops within each other, now
 	deepest, mostNested     uint64 // blocks, and loops, within each other so far
+	widest                  uint64 // labels of a br_table so far
 	values                  uint64 // that calls, blocks and jumps hand on
 }
 
@@ -71,6 +72,7 @@ func (w *walk) enter() {
 func (w *walk) finish() {
 	locals := uint64(w.locals)
 	w.hold("Branches", w.branches, "branches in one function")
+	w.hold("BranchTables", w.tables, "br_table labels in one function")
 	w.hold("Loops", w.loops, "loops in one function")
 	w.hold("LocalsByBranch", locals*w.branches, "locals times branches in one function")
 	w.hold("LocalsByLoop", locals*w.loops, "locals times loops in one function")
@@ -206,9 +208,11 @@ func (w *walk) branchTable() {
 	w.branches++
 	n := uint64(w.it.Index) + 1
 	w.tables += n
-	w.hold("BranchTable", n, "labels in one br_table")
-	if w.hold("BranchTables", w.tables, "br_table labels in one function"); !w.c.ok() {
-		return
+	if n > w.widest {
+		w.widest = n
+		if w.hold("BranchTable", n, "labels in one br_table"); !w.c.ok() {
+			return
+		}
 	}
 	w.r.labels = w.it.Labels(w.r.labels[:0])
 	for _, label := range w.r.labels {
