@@ -5,7 +5,7 @@ import { CustomEvent, Event, EventTarget, follow, place, stopped } from "./event
 import { guarded, mean } from "./faults.js";
 import { Buffer, EventEmitter, Exit, hasOne, isModule, Timeout } from "./node.js";
 import { unhandled, watch } from "./rejections.js";
-import { builtFrom, CannotCross, Decoder, Encoder, errors, Forged, isDerived, kindOf, measure, parse, recordNamed, records, Shared, symbolsOf } from "./wire.js";
+import { builtFrom, CannotCross, Decoder, derived, Encoder, errors, Forged, isDerived, kindOf, measure, parse, recordNamed, records, Shared, symbolsOf } from "./wire.js";
 
 const { Function } = globalThis;   // that of the tests is guarded
 const MAX_ASKED = 200_000;       // requests to one candidate
@@ -74,6 +74,12 @@ function sourceOf(f) {
   try { new Function("return (" + text + "\n);"); } catch { throw new CannotCross("a method of the tests"); }
   return text;
 }
+
+// derives reports whether others derive from an object of the tests as from a plain one: it has texts, numbers and functions, and is the prototype of no class.
+const derives = (proto) => proto !== null && handleOf(proto) === undefined && ["o", "p"].includes(kindOf(proto)) && Reflect.ownKeys(proto).every((key) => {
+  const { value, writable, enumerable } = Object.getOwnPropertyDescriptor(proto, key);
+  return typeof key === "string" && key !== "constructor" && writable && enumerable && (value === null || typeof value !== "object");
+});
 
 // counts reports whether an object has a getter that may notice how often it is read: an argument is read when it crosses.
 const counts = (v) => Object.keys(v).some((key) => { const f = Object.getOwnPropertyDescriptor(v, key).get; return f !== undefined && (f._isMockFunction === true || /\+\+|--|(?<![=!<>])=(?![=>])|\.\s*push\b/.test(Function.prototype.toString.call(f))); });
@@ -959,7 +965,12 @@ export class Candidate {
   }
 
   // adopt reports whether an object of a class of the tests crosses as its fields: both instances can have the class, made from its text.
-  adopt = (v) => this.adopts(Object.getPrototypeOf(v)) ? "c" : undefined;
+  adopt = (v) => {
+    if (this.adopts(Object.getPrototypeOf(v))) return "c";
+    if (!derives(Object.getPrototypeOf(v))) return undefined;
+    derived.add(v);
+    return "x";
+  };
 
   adopts(proto) {
     if (records.has(proto)) return true;

