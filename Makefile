@@ -35,6 +35,11 @@ tooled:
 format:
 	@out=$$(gofmt -l $$(git ls-files '*.go')); test -z "$$out" || { echo "not gofmt'ed:"; echo "$$out"; exit 1; }
 
+# Programs that read all types keep little of what they allocate: with Go's default, they collect
+# garbage for a fifth of their time, and more.
+lint cross: export GOGC = 300
+lint cross: export GOMEMLIMIT = 3GiB
+
 # go vet is one of the linters.
 lint: format
 	$(GOLANGCI) run ./...
