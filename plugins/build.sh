@@ -56,7 +56,7 @@ CARGO_ENCODED_RUSTFLAGS=$(encode \
 export RUSTC_BOOTSTRAP CARGO_ENCODED_RUSTFLAGS
 
 # Flags of one group of plugins. std and other dependencies do not get them: they are compiled once.
-flags=
+flags= deep=
 
 # build STACK LEVEL PLUGIN... builds plugins with a stack of so many bytes and an
 # optimisation level. Plugins of one call share the features of their dependencies.
@@ -69,7 +69,7 @@ build() {
 	# shellcheck disable=SC2086
 	/usr/bin/cargo build --quiet --release --locked --target wasm32-unknown-unknown \
 		-Zprofile-rustflags --config 'profile.release.package."*".rustflags=[]' \
-		-Zbuild-std=std,panic_abort -Zbuild-std-features=optimize_for_size $packages
+		${deep:+--config "$deep" --config profile.release.package.code-sql.strip=true} -Zbuild-std=std,panic_abort -Zbuild-std-features=optimize_for_size $packages
 }
 
 # Inlined where it gains much (LLVM's threshold is 225): a quarter less to compile before a
@@ -93,12 +93,16 @@ if [ "$target" != target ]; then # by the same path: flags are part of what carg
 fi
 for lib in target/grammars/lib/*.a; do flags="$flags -Clink-arg=$lib"; done
 flags="$flags -Clink-arg=/usr/lib/wasm32-wasi/libc.a"
+# sqlparser is recursive. The deeper stack is for its plugin alone: cargo would compile what all
+# code plugins share again for other flags, in 40 seconds of a processor.
+# shellcheck disable=SC2086
+deep=$(printf ', "%s"' -Clink-arg=-zstack-size=2097152 $flags)
+deep="profile.release.package.code-sql.rustflags=[${deep#, }]"
 for p in $code; do # cargo does not look at the libraries
 	[ -z "$(find target/grammars/lib -newer "$target/wasm32-unknown-unknown/release/$(echo "$p" | tr - _).wasm" 2>/dev/null)" ] || touch "$p/src/lib.rs"
 done
 # shellcheck disable=SC2086
-build 65536 s ${code%% code-sql *} ${code##* code-sql }
-build 2097152 s code-sql # sqlparser is recursive
+build 65536 s $code
 
 mkdir -p "$out"
 for p in $plugins $answers jinja $code; do
