@@ -228,8 +228,11 @@ fn bare(text: &str, output: &str, marked: bool) -> Option<Found> {
         found.doubts.extend(last_number(chosen(&given)).filter(|_| own && (text.contains(" (") || text.contains('=') && text.contains([',', ';']))));
         return Some(found);
     }
-    // The point is (2, 7/2), and nothing else has numbers.
-    let whole = |answer: &str| answer.starts_with(['(', '[']) && answer.contains(',') && each_number(answer).count() == each_number(output).count();
+    // The point is (2, 7/2), or x = -1 and x = 4, and nothing else has numbers.
+    let whole = |answer: &str| {
+        let several = each_number(answer).count();
+        several > 1 && answer.contains(',') && several == each_number(output).count()
+    };
     let number = if own { last_number(chosen(&given)).map(|answer| if whole(&answer) { answer.into() } else { found(answer) }) } else { last_number(text).map(Found::from) };
     number.or_else(|| short.then(|| text.to_string().into()))
 }
@@ -377,6 +380,9 @@ fn last_number(text: &str) -> Option<String> {
     }).collect();
     let sentences = lines.iter().rev().flat_map(|line| line.rsplit(". "));
     sentences.filter(|sentence| sentence.contains(numeral)).find_map(|sentence| {
+        if let Some(all) = solutions(sentence) {
+            return Some(all);
+        }
         // 18 * 2 = 36 for the 2 shirts
         if let Some(found) = sentence.contains('=').then(|| first_number(sentence)).flatten() {
             return Some(found);
@@ -403,6 +409,19 @@ fn last_number(text: &str) -> Option<String> {
         // A number that is part of something is left to be read with it, or not.
         Some(if joined || sure != Sure::All || beside(&chars, from, to) { sentence.trim().into() } else { shown(&chars, from, to) })
     })
+}
+
+/// The values that a sentence gives one name: -1, 4 of `x = -1 and x = 4`.
+fn solutions(sentence: &str) -> Option<String> {
+    fn value(part: &str) -> Option<(&str, &str)> {
+        let (name, value) = part.split_once('=')?;
+        let name = name.trim_end().rsplit(' ').next().filter(|n| n.chars().count() == 1 && n.starts_with(char::is_alphabetic))?;
+        let value = value.trim().trim_end_matches('.');
+        (value.contains(numeral) && value.chars().all(|c| numeral(c) || matches!(c, '-' | '\u{2212}' | '/' | '.'))).then_some((name, value))
+    }
+    let parts = [" and ", " or "].iter().find_map(|w| sentence.split_once(w))?;
+    let (first, second) = (value(parts.0.rsplit(", ").next()?)?, value(parts.1)?);
+    (first.0 == second.0 && !parts.0.contains(", ")).then(|| format!("{}, {}", first.1, second.1))
 }
 
 /// The point or interval that two numbers of a text stand in: `(2, 7/2)`; not `f(2, 7)`.

@@ -325,6 +325,19 @@ fn part_of_several(sentence: &str, text: &str) -> bool {
     !sentence.contains("step") && LABELS.iter().any(|[first, second]| sentence.contains(second) && text.contains(first))
 }
 
+/// Whether the line of a place and the one before give two names a value each: `x = 4` and `y = 9`.
+fn second_value(text: &str, at: usize) -> bool {
+    let name = |line: &str| {
+        let line = line.trim_matches(|c: char| c.is_whitespace() || matches!(c, '$' | '*' | '-'));
+        let (name, value) = line.split_once('=').map(|(name, value)| (name.trim_end().to_string(), value))?;
+        let word = !name.is_empty() && name.chars().all(|c| c.is_alphabetic() || c == '_') && !concludes(&name);
+        (word && !value.contains('=') && numerals(value) == 1 && longer(value) < 2).then_some(name)
+    };
+    let end = text[at..].find('\n').map_or(text.len(), |i| at + i);
+    let mut lines = text[..end].rsplit('\n').filter(|line| !line.trim().is_empty());
+    matches!((lines.next().and_then(name), lines.next().and_then(name)), (Some(a), Some(b)) if a != b)
+}
+
 /// The answer of a text that does not announce one.
 pub(crate) fn stated<'t>(page: &Page<'t>) -> Given<'t> {
     let found = &page.found;
@@ -371,7 +384,7 @@ pub(crate) fn stated<'t>(page: &Page<'t>) -> Given<'t> {
     let adjunct = page.adjunct(&found[chosen]);
     let rival = |n: usize| page.value(n) != page.value(chosen) && !reason(&found[n]) && !own(&found[n]) && (adjunct || !page.adjunct(&found[n])) && meant(&n) && !page.idle(n);
     let before = page.text(page.line(found[chosen].span.0), found[chosen].span.0);
-    let listed = chosen > 0 && (one_of_several(before) || part_of_several(page.text(from, found[chosen].span.0), page.text(0, found[chosen].span.0)));
+    let listed = chosen > 0 && (one_of_several(before) || part_of_several(page.text(from, found[chosen].span.0), page.text(0, found[chosen].span.0)) || second_value(page.text, page.bytes[found[chosen].span.0]));
     let named = |i: usize| page.said(i) && (inside[0] != i || !page.text(from, found[i].span.0).contains(':'));
     let certain = match (equal, &bold[..]) {
         // Behind the result of 9 * 2 = $18, 2 is none.
