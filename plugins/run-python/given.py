@@ -260,6 +260,7 @@ class Given:
 
     held = 0                        # references to an argument that only its call has
     mocks = classes = None          # made when they are needed
+    ahead = None                    # a request that was made ahead, and what came of it
 
     def __init__(self, candidate):
         self.candidate = candidate

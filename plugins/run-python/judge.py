@@ -163,7 +163,6 @@ class Candidate(metaclass=_Noting):
     environ = {}                # keys of the environment that they have changed
     entry = None                # the request that has called a function of the tests, which runs
     lent = ()                   # arguments of that request that it may change
-    ahead = None                # a request that was made ahead, and what came of it
     refuse = None               # what refuses messages of it that the tests might fill with what they expect
     failed = None               # an assertion of such a function that has failed
     called = again = wasted = 0  # answers of such functions, requests that were made again, and their fuel
@@ -225,7 +224,7 @@ class Candidate(metaclass=_Noting):
             raise Unsupported("the tests ask the candidate more than %d times" % MAX_ASKED, chosen=True)
         text = message(request)
         if entry is None:
-            end, payload, fuel = peer.call(text) if self.ahead is None else self._had_ahead(text)
+            end, payload, fuel = peer.call(text) if self.given.ahead is None else self._had_ahead(text)
             self.fuel += fuel
             if end != "answer":
                 raise self._ended(end, payload, fuel)
@@ -306,7 +305,7 @@ class Candidate(metaclass=_Noting):
                 text = message((None, name, args))
                 stop, payload, fuel = sent = peer.call(text)
                 if stop != "answer" or payload != (quick(expected) if type(expected) in QUICK else dumps(["v", expected])):
-                    self.ahead = text, sent
+                    self.given.ahead = text, sent
                     return k
                 self._took(text, payload, fuel)
             k += 1
@@ -314,9 +313,9 @@ class Candidate(metaclass=_Noting):
 
     def value_ahead(self, name, args):
         """The value that came of a call that was made ahead, in a tuple, if it is a plain one. None: something else did, which the next request has. ...: what did may ask the tests for more than whether it equals a value."""
-        if self.ahead is None:
+        if self.given.ahead is None:
             return ...
-        text, (end, payload, fuel) = self.ahead
+        text, (end, payload, fuel) = self.given.ahead
         try:
             kind, body, *more = parse(payload) if end == "answer" else ("x", None)
             if kind in ("x", "n", "q", "o"):
@@ -327,7 +326,7 @@ class Candidate(metaclass=_Noting):
             return None
         if more or type(body) is dict:
             return None
-        self.ahead = None
+        self.given.ahead = None
         self._took(text, payload, fuel)
         v = self.value(body) if type(body) is list else body
         self.last, self.numbered = (name, args, {}, (v,)), ()
@@ -343,7 +342,7 @@ class Candidate(metaclass=_Noting):
 
     def _had_ahead(self, text):
         """What came of a request that was made ahead: it is the one that the tests make."""
-        (known, sent), self.ahead = self.ahead, None
+        (known, sent), self.given.ahead = self.given.ahead, None
         if known != text:
             raise RuntimeError("a literal was read as another one")
         return sent
