@@ -1,7 +1,7 @@
 # The candidate's side: serve_peer() answers in an instance of its own, which holds the candidate
 # and what it is called with. Nothing in this file is a defence: a candidate may change all of
 # it, and then its answers are whatever it makes them. judge.py trusts none of them.
-import abc, array, builtins, collections, concurrent.futures.thread, datetime, dis, enum, errno, importlib, inspect, io, itertools, linecache, math, operator, os, random, re, sys, threading, time, types, typing, warnings, weakref
+import abc, array, builtins, collections, concurrent.futures.thread, datetime, dis, enum, errno, importlib, inspect, io, itertools, linecache, math, operator, os, random, re, sys, threading, time, traceback, types, typing, warnings, weakref
 
 import doubles, files, loops, objects
 from given import given_to, is_hint, key_of
@@ -163,7 +163,10 @@ def _start(self):
     except SystemExit:
         pass
     except Exception as e:
-        sys.excepthook(type(e), e, e.__traceback__)
+        if threading.excepthook is threading.__excepthook__:  # without the traceback, which only the instance has that raised it
+            print("Exception in thread %s:" % self.name, *traceback.format_exception_only(e), sep="\n", end="", file=sys.stderr)
+        else:
+            threading.excepthook(threading.ExceptHookArgs((type(e), e, e.__traceback__, self)))
     finally:
         _running.pop()
         self._rh_done = True
@@ -1616,12 +1619,20 @@ def _is_blind(method, kind):
     return True
 
 
+def _protocol(k):
+    """How a class of the candidate says what else is of it: by the members of a protocol; True: an abstract one, which asks for the class; False: its metaclass decides; None: nothing else is."""
+    if typing.is_protocol(k):
+        return typing.get_protocol_members(k) if k._is_runtime_protocol or isinstance(0, k) else None
+    own = type(k).__instancecheck__
+    return None if own is type.__instancecheck__ else any(own is kind.__instancecheck__ for kind in (abc.ABCMeta, type(typing.Protocol)))
+
+
 _operations = {name: getattr(operator, name) for name in """add sub mul truediv floordiv mod pow matmul and_ or_ xor lshift rshift neg pos abs invert
     eq ne lt le gt ge getitem setitem delitem contains index iadd isub imul itruediv ifloordiv imod ipow imatmul iand ior ixor ilshift irshift""".split()}
 _operations.update(len=len, iter=iter, repr=repr, str=str, hash=hash, bool=bool, int=int, float=float, complex=complex, bytes=bytes, fspath=os.fspath, trunc=math.trunc, floor=math.floor, ceil=math.ceil, round=round, divmod=divmod, reversed=reversed,
                    awaits=lambda v: _awaited(v), enter=lambda v: type(v).__enter__(v), exit=_exit, isinstance=lambda v, *of: isinstance(v, _named(*of)), issubclass=lambda k, *of: issubclass(k, _named(*of)), describes=lambda v: hasattr(type(v), "__get__"), itself=lambda v: v, compares=_compares,
                    hasattr=hasattr, hasstatic=lambda v, name, data: (x := inspect.getattr_static(v, name, _end)) is not _end and (data or x is not None), callable=callable, dir=dir, operand=_operand, library=lambda module, name, named, *args: _named(module, name)(*args, **named),
-                   format=format, vars=vars, aiter=aiter, protocol=lambda k: typing.get_protocol_members(k) if typing.is_protocol(k) and (k._is_runtime_protocol or isinstance(0, k)) else None,
+                   format=format, vars=vars, aiter=aiter, protocol=_protocol,
                    nexts=lambda v: _awaited(type(v).__anext__(v)), aenters=lambda v: _awaited(type(v).__aenter__(v)), aexits=lambda v, e=None: _awaited(type(v).__aexit__(v, None if e is None else type(e), e, None)),
                    aenter=lambda v: run_coroutine(_awaited(type(v).__aenter__(v))), aexit=lambda v, e=None: run_coroutine(_awaited(type(v).__aexit__(v, None if e is None else type(e), e, None))))
 

@@ -226,6 +226,8 @@ _open = io.open
 def open(file, mode="r", buffering=-1, encoding=None, errors=None, newline=None, closefd=True, opener=None):
     if type(file) is int and file not in fds or not isinstance(file, (int, str, bytes, os.PathLike)) or opener is None and type(file) is not int and _is_real(file):
         return _open(file, mode, buffering, encoding, errors, newline, closefd, opener)
+    if type(file) is not int:
+        file = os.fspath(file)
     if not isinstance(mode, str):
         raise TypeError("open() argument 'mode' must be str, not %s" % type(mode).__name__)
     how = set(mode)

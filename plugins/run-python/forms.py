@@ -458,6 +458,8 @@ class Isolated:
             raise Broken("%s needs an event loop, which this runtime does not have" % name)
         elif isinstance(e, AttributeError) and type(e.obj) in _BELOW and not isinstance(c, _Same) and c.casts():
             raise Unsupported("the tests use %s of an object whose class is below %s, as which it has crossed" % (e.name, type(e.obj).__name__), chosen=True)
+        elif isinstance(e, AttributeError) and type(e.obj) is super and not isinstance(c, _Same):
+            raise Unsupported("the tests call super() with an object of the candidate")
         elif isinstance(e, TypeError) and _wants_class(str(e), c.classes):
             raise Unsupported("the tests use an object of the candidate where Python wants one of its own: %s" % told(e), chosen=True)
         elif not self.asked:

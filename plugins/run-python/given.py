@@ -330,7 +330,7 @@ class Given:
         if kind in _MADE:
             if kind in (itertools.count, itertools.repeat):
                 self._unnamed(v, held)
-            return ["J", kind.__module__, kind.__name__, *map(Encoder(self.candidate.encoded).encode, _parts(v))]
+            return ["J", kind.__module__, kind.__name__, *map(self._argument, _parts(v))]
         if kind is memoryview and v.readonly and v.format == "B" and v.ndim == 1:
             return ["J", "builtins", "memoryview", ["b", v.hex()]]
         coded = _alias(v)
@@ -725,6 +725,13 @@ class Given:
             if v.__name__.partition(".")[0] in sys.stdlib_module_names:
                 return ["M", v.__name__, None]
         return Encoder(self.candidate.encoded).encode(v)
+
+    def _argument(self, v):
+        """Encodes what an object is made of, which both sides may change."""
+        coded = self._part(v)
+        if type(coded) is list and coded[0] == "$":
+            self.written.add(coded[1])
+        return coded
 
     def _capture(self, v):
         """The number of a variable or container that functions of the tests use."""

@@ -321,7 +321,7 @@ _loads, _dumps = _loading(pickle)
 for _module in (pickle, _pickle):
     _module.loads, _module.dumps, _module.load, _module.dump, _module.Unpickler = _loads, _dumps, _load, _dump, _Unpickler
 pickle._loads, pickle._load, pickle._Unpickler = _loads, _load, _Unpickler
-for _name in ("get_type_hints", "get_args", "get_origin"):
+for _name in ("get_type_hints", "get_args", "get_origin", "is_typeddict"):
     asking(typing, _name)
 asking(inspect, "get_annotations")
 

@@ -1493,8 +1493,8 @@ class Function:
             raise Unsupported("the tests read the attribute %s of the candidate's function %s" % (name, self._rh[2]))
         return owner.get(itself._rh_n, name)
 
-    __doc__, __annotations__, __defaults__, __kwdefaults__, __code__ = (property(lambda self, name=name: self._read(name)) for name in (
-        "__doc__", "__annotations__", "__defaults__", "__kwdefaults__", "__code__"))
+    __doc__, __annotations__, __defaults__, __kwdefaults__, __code__, __type_params__ = (property(lambda self, name=name: self._read(name)) for name in (
+        "__doc__", "__annotations__", "__defaults__", "__kwdefaults__", "__code__", "__type_params__"))
 
     @property
     def __class__(self):
@@ -1540,11 +1540,16 @@ class Mirror(type):
             return False
         if not _is_candidates(v):  # it may be one of a protocol
             names = kind._rh_owner_class.operate("protocol", kind)
+            if names is False:
+                raise Unsupported("the tests ask whether a %s is of the candidate's class %s, whose metaclass looks at it" % (type(v).__name__, kind.__name__))
+            if names is True:  # an abstract class, which may know the class of the value
+                return kind._rh_owner_class.library("builtins", "issubclass", type(v), kind) is True
             return type(names) is frozenset and all(type(name) is str and inspect.getattr_static(v, name, None) is not None for name in names)
         return (type(v) in _STANDS or issubclass(type(v), Record)) and kind in mro(v._rh_kind) or kind._rh_owner_class.library("builtins", "isinstance", v, kind) is True
 
     def __subclasscheck__(kind, of):
-        return type.__subclasscheck__(kind, of) or kind._rh_class is not None and (type(of) is Mirror or type(of) is Raised and "_rh_class" in vars(of)) and kind._rh_owner_class.library("builtins", "issubclass", of, kind) is True
+        return type.__subclasscheck__(kind, of) or kind._rh_class is not None and (
+            type(of) is Mirror or type(of) is Raised and "_rh_class" in vars(of) or kind._rh_owner_class.operate("protocol", kind) is True) and kind._rh_owner_class.library("builtins", "issubclass", of, kind) is True
 
     def __call__(kind, *args, **named):
         return kind._rh_owner_class.call([kind._rh_class], None, args, named, made=True)
@@ -1554,7 +1559,7 @@ class Mirror(type):
             raise meant(AttributeError(name))
         return kind._rh_owner_class.get([kind._rh_class], name)
 
-    __doc__, __annotations__ = (property(lambda kind, name=name: None if kind._rh_class is None else kind._rh_owner_class.get([kind._rh_class], name)) for name in ("__doc__", "__annotations__"))
+    __doc__, __annotations__, __type_params__ = (property(lambda kind, name=name: None if kind._rh_class is None else kind._rh_owner_class.get([kind._rh_class], name)) for name in ("__doc__", "__annotations__", "__type_params__"))
     __bases__, __mro__ = (property(lambda kind, get=vars(type)[name].__get__: shown(get(kind))) for name in ("__bases__", "__mro__"))
 
     @property
@@ -1585,15 +1590,18 @@ class Mirror(type):
 METHODS = frozenset("__%s__" % name for name in "init repr str hash eq ne lt le gt ge len iter next contains getitem setitem delitem call bool int float index add sub mul truediv floordiv mod pow matmul neg abs enter exit".split())
 
 
+_ALONE = frozenset("__%s__" % name for name in "init repr str len iter next bool int float index neg abs".split())  # they take no value that might be expected
+
+
 def ask_of_methods():
     """Has the candidate say which special methods its classes have, for tests that name one (A.__init__): else these would be those of what stands for its objects, or of object. What
-    makes or compares an object stays here."""
+    takes another value than the object stays here."""
     def ask(kind, name):
         if (name in METHODS or name == "__dict__") and sys._getframe(1).f_code.co_filename in _ASKING and kind._rh_class is not None:
             if name == "__dict__":
                 return kind._rh_owner_class.operate("vars", kind)
             v = kind._rh_owner_class.get([kind._rh_class], name)
-            if name == "__init__" or v is None or v is getattr(object, name, None):
+            if name in _ALONE or v is None or v is getattr(object, name, None):
                 return v
         return type.__getattribute__(kind, name)
     Mirror.__getattribute__ = ask

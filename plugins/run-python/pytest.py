@@ -435,8 +435,8 @@ class ExceptionInfo:
         return self.type.__name__
 
     def match(self, pattern):
-        if not re.search(pattern, str(self.value)):
-            raise Failed("the text %r of the exception does not match %r" % (str(self.value)[:300], pattern))
+        if not re.search(pattern, _text(self.value)):
+            raise Failed("the text %r of the exception does not match %r" % (_text(self.value)[:300], pattern))
         return True
 
     def exconly(self, tryshort=False):
@@ -444,6 +444,28 @@ class ExceptionInfo:
 
     def errisinstance(self, kinds):
         return isinstance(self.value, kinds)
+
+    def group_contains(self, kinds, *, match=None, depth=None):
+        """Reports whether a group holds such an exception, at some depth or at any."""
+        return any(isinstance(e, kinds) and re.search(match or "", _text(e)) is not None for e in _within(self.value, depth))
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise meant(AttributeError(name))
+        raise Lacking("ExceptionInfo.%s is not part of what run-python has of pytest" % name)
+
+
+def _text(e):
+    """What patterns are sought in: the text of an exception with its notes."""
+    return "\n".join((str(e), *getattr(e, "__notes__", ())))
+
+
+def _within(group, depth):
+    for e in group.exceptions:
+        if depth in (None, 1):
+            yield e
+        if isinstance(e, BaseExceptionGroup) and depth != 1:
+            yield from _within(e, depth and depth - 1)
 
 
 class _Raises:
@@ -537,6 +559,8 @@ def param(*values, id=None, marks=()):
 class _Mark:
     def __init__(self, name, args=(), named=None):
         self.name, self.args, self.named = name, args, named or {}
+
+    kwargs = property(lambda self: self.named)
 
     def __call__(self, *args, **named):
         if len(args) == 1 and not named and isinstance(args[0], (types.FunctionType, type)):
@@ -677,7 +701,8 @@ def _of(name, f, kind, fixtures, marks, shared):
             ids = fixtures[field].named.get("ids")
             labels = [p.id or (str(ids[k]) if isinstance(ids, (list, tuple)) else _label(p.values[0])) for k, p in enumerate(params)]
             rows = [(a + "-" + b if a else b, x, {**s, field: (k, p.values[0])}, (*q, *p.marks)) for a, x, s, q in rows for k, (b, p) in enumerate(zip(labels, params))]
-    return [("%s[%s]" % (name, label) if label or sets else name, _bound(name, f, kind, given, params, fixtures, marks + list(more), shared)) for label, given, params, more in rows]
+    rows = [("%s[%s]" % (name, label) if label or sets else name, *row) for label, *row in rows]
+    return [(whole, _bound(whole, f, kind, given, params, fixtures, marks + list(more), shared)) for whole, given, params, more in rows]
 
 
 def _label(v):
@@ -694,13 +719,35 @@ def _set_up(f, *given):
         f(*given[:len(inspect.signature(f).parameters)])
 
 
+class _Node:
+    """What a fixture can ask of the test that wants it."""
+
+    def __init__(self, name, given, params, marks):
+        self.nodeid, self.name, self._marks = name, name.rpartition("::")[2], marks
+        self.originalname, _, label = self.name.partition("[")
+        self.keywords = {m.name: m for m in marks}
+        if given or params:
+            self.callspec = types.SimpleNamespace(params={**given, **{field: v for field, (_, v) in params.items()}}, id=label[:-1])
+
+    def iter_markers(self, name=None):
+        return (m for m in reversed(self._marks) if name in (None, m.name))
+
+    def get_closest_marker(self, name, default=None):
+        return next(self.iter_markers(name), default)
+
+    def __getattr__(self, name):
+        if name.startswith("__") or name == "callspec":
+            raise meant(AttributeError(name))
+        raise Lacking("request.node.%s is not part of what run-python has of pytest" % name)
+
+
 class _Request:
     """The fixture request."""
 
-    def __init__(self, value, params, f, me, name, cleanups, field=None, scope="function"):
+    def __init__(self, value, given, params, marks, f, me, name, cleanups, field=None, scope="function"):
         self.getfixturevalue, self.function, self.instance, self.fixturename, self.scope = value, _function_of(f), me, field, scope
         self.cls, self.module = me and type(me), types.SimpleNamespace(**_globals(f))
-        self.node = types.SimpleNamespace(name=name.rpartition("::")[2], nodeid=name)
+        self.node = _Node(name, given, params, marks)
         self.addfinalizer = cleanups.append
         if field in params:
             self.param = params[field][1]
@@ -734,7 +781,7 @@ def _bound(name, f, kind, given, params, fixtures, marks, shared):
             if field in made:
                 return made[field]
             if field == "request":
-                return _Request(value, params, f, me, name, cleanups)
+                return _Request(value, given, params, marks, f, me, name, cleanups)
             if field in fixtures:
                 return fixed(field, inside)
             if field in ("capsys", "capfd"):
@@ -772,7 +819,7 @@ def _bound(name, f, kind, given, params, fixtures, marks, shared):
             if key not in values:
                 wants = list(inspect.signature(_function_of(fixture.f)).parameters)
                 owner = me if scope == "function" or kind is None else kind()
-                args = [owner if k == 0 and w in ("self", "cls") and kind else _Request(value, params, f, me, name, ends, field, scope) if w == "request" else value(w, (*inside, field)) for k, w in enumerate(wants)]
+                args = [owner if k == 0 and w in ("self", "cls") and kind else _Request(value, given, params, marks, f, me, name, ends, field, scope) if w == "request" else value(w, (*inside, field)) for k, w in enumerate(wants)]
                 v = _function_of(fixture.f)(*args)
                 if inspect.isgenerator(v):
                     ends.append(lambda generator=v: next(generator, None))

@@ -159,7 +159,7 @@ def _zone(v):
     offset = v.utcoffset()
     if offset is None and v.tzinfo is not None:
         raise CannotCross("a time zone of class %s" % type(v.tzinfo).__name__)
-    return None if offset is None else _FIELDS["u"](offset)
+    return None if offset is None else _FIELDS["o"](v.tzinfo) if type(v.tzinfo) is datetime.timezone else _FIELDS["u"](offset)
 
 
 def _decimal(v):
@@ -173,7 +173,7 @@ _FIELDS = {
     "D": _decimal, "F": lambda v: [_int(v.numerator), _int(v.denominator)], "y": lambda v: [v.year, v.month, v.day],
     "h": lambda v: [v.hour, v.minute, v.second, v.microsecond, _zone(v), v.fold],
     "w": lambda v: [v.year, v.month, v.day, v.hour, v.minute, v.second, v.microsecond, _zone(v), v.fold],
-    "u": lambda v: [v.days, v.seconds, v.microseconds], "o": lambda v: [v.utcoffset(None).days, v.utcoffset(None).seconds, v.utcoffset(None).microseconds],
+    "u": lambda v: [v.days, v.seconds, v.microseconds], "o": lambda v: [*_FIELDS["u"](v.utcoffset(None)), *v.__getinitargs__()[1:]],
     ".": lambda v: [], "!": lambda v: [], "T:": lambda v: [*map(_int, v)],
 }
 
@@ -379,9 +379,16 @@ def _delta(v):
     return datetime.timedelta(days, seconds, micros)
 
 
+def _offset(v):
+    delta, name = _delta(v[:3]), v[3:]
+    if name and (len(name) > 1 or type(name[0]) is not str):
+        raise Forged("a time zone")
+    return datetime.timezone(delta, *name)
+
+
 def _in_zone(kind, v):
     *fields, zone, fold = v
-    return kind(*_whole(fields), tzinfo=None if zone is None else datetime.timezone(_delta(zone)), fold=_whole([fold])[0])
+    return kind(*_whole(fields), tzinfo=None if zone is None else _offset(zone), fold=_whole([fold])[0])
 
 
 def _read_decimal(_, v):
@@ -442,7 +449,7 @@ _READ = {
     "r": lambda _, v: range(*_three(map(_integer, v[1:]))), ":": lambda _, v: slice(*_three(map(_index, v[1:]))),
     "D": _read_decimal, "F": _read_fraction, "y": lambda _, v: datetime.date(*_whole(v[1:])),
     "h": lambda _, v: _in_zone(datetime.time, v[1:]), "w": lambda _, v: _in_zone(datetime.datetime, v[1:]),
-    "u": lambda _, v: _delta(v[1:]), "o": lambda _, v: datetime.timezone(_delta(v[1:])),
+    "u": lambda _, v: _delta(v[1:]), "o": lambda _, v: _offset(v[1:]),
     "T:": lambda _, v: time.struct_time(_whole(v[1:])), ".": lambda _, v: ..., "!": lambda _, v: NotImplemented,
 }
 
