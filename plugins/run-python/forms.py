@@ -1053,8 +1053,10 @@ def _doctest(world, tests):
             finally:
                 sys.displayhook = display
             want = x.want if x.exc_msg is None else "Traceback: " + x.exc_msg
-            if not checker.check_output(want, out.getvalue(), flags):
-                raise Differs(x, out.getvalue())
+            got = out.getvalue()
+            got += "\n" * (got != "" and got[-1] != "\n")  # as doctest does
+            if not checker.check_output(want, got, flags):
+                raise Differs(x, got)
         if x.options.get(doctest.SKIP):
             continue
         if x.want or x.exc_msg is not None:

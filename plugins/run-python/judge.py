@@ -158,7 +158,8 @@ class Candidate(metaclass=_Noting):
     instances = 0               # that it has had
     logging = False             # the tests look at what is logged
     assigned = lost = ""        # what they have assigned; and that in an instance that is no more
-    process = told = False      # they have changed environment or arguments; the candidate has been told of that
+    process = told_process = False  # they have changed environment or arguments; the candidate has been told of that
+    told = None                     # what it knows of files
     argv = sys.argv
     environ = {}                # keys of the environment that they have changed
     entry = None                # the request that has called a function of the tests, which runs
@@ -188,7 +189,7 @@ class Candidate(metaclass=_Noting):
         self.started, self.end, self.loaded, self.lacked = True, None, None, ""
         self.instances += 1
         if self.instances > 1:
-            self.lost, self.process = self.assigned, self.process or self.told
+            self.lost, self.process = self.assigned, self.process or self.told_process
             self.classes, self.handles, self.rigged, self.last, self.read, self.variables = {}, {}, {}, None, [], {}
             self.waiting, self.moved = {}, {}
             self.given = Given(self)
@@ -211,7 +212,7 @@ class Candidate(metaclass=_Noting):
             except CannotCross as e:
                 raise Unsupported("the candidate has been given %s" % e)
         if self.process and request[0] != "load":
-            self.process, self.told = False, True
+            self.process, self.told_process = False, True
             self.ask("process", None if sys.argv is Candidate.argv else [str(x) for x in sys.argv], {k: os.environ.get(k) for k in self.environ if type(k) is str})
         if sys.stdin is not self.stdin:
             self.stdin = sys.stdin
@@ -1723,6 +1724,8 @@ def _derived(name, bases, own, named):
             if k not in _OF_BODIES:
                 how = type(v).__name__ if type(v) in (staticmethod, classmethod, property) else ""
                 body.append([k, how, *(None if x is None else encode(x) for x in ([v.fget, v.fset, v.fdel] if how == "property" else [v.__func__] if how else [v]))])
+        if type(own.get("__annotations__")) is dict:
+            body.append(["__annotations__", "annotations", *(x for k, v in c.given.kinds().hints(own["__annotations__"]).items() for x in (encode(k), v))])
         c.given.moves = False
         number = c.ask("derive", name, [b._rh_class for b in bases], body, {k: encode(v) for k, v in named.items()})[1]
         if type(number) is not int or number in c.classes:

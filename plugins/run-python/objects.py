@@ -155,7 +155,7 @@ class Classes:
             if kind.__mro__[1] is not tuple or any(isinstance(v, (types.FunctionType, property)) and getattr(v, "__module__", "") in ("tests", "__main__") and not k.startswith("_") for k, v in vars(kind).items()):
                 raise CannotCross("a named tuple with methods")
             n = self._add(kind)
-            ask("named", n, kind.__name__, list(kind._fields), [part(v) for v in kind._field_defaults.values()], self._annotations(kind))
+            ask("named", n, kind.__name__, list(kind._fields), [part(v) for v in kind._field_defaults.values()], self.hints(kind.__annotations__))
             return n
         bases = []
         for b in kind.__bases__:
@@ -204,12 +204,13 @@ class Classes:
                     raise CannotCross("a %s of the tests, whose field %s is no plain one" % (kind.__name__, name))
                 fields.append([name, f.init, f.repr, f.compare, None if f.default is dataclasses.MISSING else [part(f.default)], None if f.default_factory is dataclasses.MISSING else part(f.default_factory)])
             data = [{p: getattr(kind.__dataclass_params__, p) for p in _PARAMS}, fields]
-        ask("fill", n, own, data, self._annotations(kind))
+        ask("fill", n, own, data, self.hints(kind.__annotations__))
         self.filled[n] = attributes(kind)
 
-    def _annotations(self, kind):
+    def hints(self, annotations):
+        """Encodes annotations, without those that cannot cross."""
         known = {}
-        for k, v in kind.__annotations__.items():
+        for k, v in annotations.items():
             try:
                 known[k] = self.given._part(v)
             except CannotCross:
