@@ -183,6 +183,7 @@ fn shared(tree: &Tree, id: Id, n: &Node, findings: &mut Findings) {
                 findings.add("new-target", n.start, n.end, "new.target outside of a function");
             }
         }
+        "object" if tree.kind(n.parent) == "arrow_function" && !block(tree, id) => findings.add("statement", n.start, n.end, "the body of an arrow function is a block"),
         "arguments" | "object" | "object_pattern" | "object_type" | "tuple_type" | "export_clause" | "named_imports" => commas(tree, id, findings),
         "super" if !matches!(n.field, "object" | "function") => findings.add("super", n.start, n.end, "super stands before a member or a call"),
         "export_statement" if tree.child(id, "default").is_some() => {
@@ -191,6 +192,8 @@ fn shared(tree: &Tree, id: Id, n: &Node, findings: &mut Findings) {
             }
         }
         "binary_expression" => coalescing(tree, id, findings),
+        "private_property_identifier" if tree.above(id).take(2).any(|a| tree.kind(a) == "object") => findings.add("private", n.start, n.end, "a private name is one of a class"),
+        "update_expression" if matches!(n.field, "object" | "function") => findings.add("operand", n.start, n.end, "++ and -- need parentheses here"),
         "variable_declarator" => constant(tree, id, findings),
         "assignment_expression" | "augmented_assignment_expression" if matches!(tree.kind(n.parent), "binary_expression" | "unary_expression" | "await_expression") => {
             findings.add("operand", n.start, n.end, "an assignment needs parentheses here");
@@ -201,6 +204,14 @@ fn shared(tree: &Tree, id: Id, n: &Node, findings: &mut Findings) {
                 if !block(tree, object) {
                     findings.add("statement", n.start, n.end, "a statement does not begin with an object");
                 }
+            }
+        }
+        "class_heritage" => {
+            let looser = |c: &Id| matches!(tree.kind(*c), "binary_expression" | "unary_expression" | "update_expression" | "await_expression" | "yield_expression"
+                | "assignment_expression" | "augmented_assignment_expression" | "arrow_function" | "ternary_expression");
+            let value = tree.child(id, "extends_clause").unwrap_or(id); // TypeScript has one
+            if let Some(value) = tree.named_children(value).find(looser) {
+                findings.add("operand", tree.node(value).start, tree.node(value).end, "this expression needs parentheses after extends");
             }
         }
         _ => {}
@@ -214,7 +225,14 @@ fn unnamed(tree: &Tree, id: Id, findings: &mut Findings) {
         let n = tree.node(first);
         match n.kind {
             "function_expression" | "generator_function" | "class" => return findings.add("name", n.start, n.end, "a declaration needs a name"),
-            "object" if tree.kind(at) == "member_expression" => return findings.add("statement", n.start, n.end, "a statement does not begin with an object"),
+            // A block, and a statement that begins with what the grammar takes for an operator.
+            "object" if at != id => {
+                let after = tree.text[n.end..].trim_start();
+                if !after.starts_with(['+', '-', '[', '(', '`', '/']) || after.starts_with("()") || !block(tree, first) {
+                    findings.add("statement", n.start, n.end, "a statement does not begin with an object");
+                }
+                return;
+            }
             "string" | "template_string" | "arrow_function" | "array" => return,
             _ => at = first,
         }

@@ -69,11 +69,11 @@ impl Rules<'_, '_> {
         let bad = match tree.kind(at) {
             "identifier" => self.strict[at] && matches!(tree.text(at), "eval" | "arguments"),
             "member_expression" | "subscript_expression" => self.optional(at),
-            "call_expression" => self.strict[at] || self.optional(at) || self.imports(at),
+            "call_expression" => tree.field(at, "arguments").is_some_and(|a| tree.kind(a) == "template_string") || self.strict[at] || self.optional(at) || self.imports(at),
             "object_pattern" | "array_pattern" => !patterns || parentheses,
             "assignment_pattern" | "rest_pattern" | "comment" | "undefined" | "ERROR" => false,
             "object" | "array" | "sequence_expression" | "assignment_expression" => true,
-            kind => kind.ends_with("_expression") && kind != "yield_expression" || matches!(kind, "number" | "string" | "template_string" | "this" | "null" | "true" | "false" | "regex" | "meta_property" | "arrow_function"),
+            kind => kind.ends_with("_expression") && kind != "yield_expression" || matches!(kind, "number" | "string" | "template_string" | "this" | "null" | "true" | "false" | "regex" | "meta_property" | "arrow_function" | "generator_function" | "class"),
         };
         if bad {
             self.add(id, "target", "invalid target of an assignment");

@@ -11,6 +11,7 @@ pub mod json;
 pub mod preprocess;
 pub mod python;
 mod python_compile;
+mod python_places;
 mod python_statements;
 mod regex;
 pub mod rust;

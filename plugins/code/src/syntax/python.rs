@@ -1,6 +1,6 @@
 //! Python: what CPython's parser refuses and the grammar, which also reads Python 2, accepts.
 
-use super::{python_compile, python_statements};
+use super::{python_compile, python_places, python_statements};
 use crate::finding::Findings;
 use rubric_host_sdk::{Config, Error, Result};
 use rubric_host_tree::{Id, Node, Tree, ROOT};
@@ -48,10 +48,11 @@ pub fn rules(tree: &Tree, config: &Config, findings: &mut Findings) -> Result<()
 }
 
 /// Puts spaces for the line breaks and the comments within brackets: the grammar ends a block at some lines that are
-/// indented less, also there. `None`: there are none, or the brackets or the quotes do not match.
+/// indented less, also there; and `:` for the `=` of defaults of type parameters, which it does not know. `None`: there
+/// are none, or the brackets or the quotes do not match.
 pub fn join(text: &str) -> Option<String> {
     let mut bytes = text.as_bytes().to_vec();
-    let (mut open, mut changed, mut at) = (Vec::new(), false, 0);
+    let (mut open, mut parameters, mut changed, mut at) = (Vec::new(), usize::MAX, false, 0);
     while at < bytes.len() {
         match bytes[at] {
             b'#' => {
@@ -76,9 +77,26 @@ pub fn join(text: &str) -> Option<String> {
                 at += width;
                 continue;
             }
-            b @ (b'(' | b'[' | b'{') => open.push(b),
+            b @ (b'(' | b'[' | b'{') => {
+                open.push(b);
+                if b == b'[' && declares(&text[..at]) {
+                    parameters = open.len();
+                }
+            }
+            b'=' if open.len() == parameters => {
+                bytes[at] = b':';
+                changed = true;
+                if let Some(star) = text[at + 1..].find(|c: char| c != ' ').map(|n| at + 1 + n).filter(|&i| bytes[i] == b'*') {
+                    bytes[star] = b' ';
+                }
+            }
             b')' => drop(open.pop().filter(|&b| b == b'(')?),
-            b']' => drop(open.pop().filter(|&b| b == b'[')?),
+            b']' => {
+                if open.len() == parameters {
+                    parameters = usize::MAX;
+                }
+                open.pop().filter(|&b| b == b'[')?;
+            }
             b'}' => drop(open.pop().filter(|&b| b == b'{')?),
             b'\\' if !open.is_empty() && matches!(bytes.get(at + 1), Some(b'\n' | b'\r')) => bytes[at] = b' ',
             b'\n' | b'\r' if !open.is_empty() => {
@@ -93,6 +111,14 @@ pub fn join(text: &str) -> Option<String> {
         return None;
     }
     String::from_utf8(bytes).ok()
+}
+
+/// Whether a text ends with `def`, `class` or `type` and a name.
+fn declares(text: &str) -> bool {
+    let before = text.trim_end_matches([' ', '\t']);
+    let head = before.trim_end_matches(|c: char| c.is_alphanumeric() || c == '_');
+    let word = head.trim_end_matches([' ', '\t']);
+    head.len() < before.len() && word.len() < head.len() && matches!(word.rsplit(|c: char| !c.is_alphanumeric()).next(), Some("def" | "class" | "type"))
 }
 
 /// Line breaks where no statement ends, outside of brackets: the grammar takes them for white space.
@@ -121,7 +147,7 @@ fn lines(tree: &Tree, findings: &mut Findings) {
 }
 
 /// Reports whether a text has a line break that no backslash continues.
-fn breaks(gap: &str) -> bool {
+pub(super) fn breaks(gap: &str) -> bool {
     gap.match_indices('\n').any(|(at, _)| !gap[..at].trim_end_matches('\r').ends_with('\\'))
 }
 
@@ -161,6 +187,7 @@ impl Rules<'_, '_> {
     fn node(&mut self, id: Id, n: &Node) {
         let tree = self.tree;
         python_statements::node(tree, id, n, self.findings);
+        python_places::node(tree, id, n, self.minor, self.findings);
         match n.kind {
             "block" => block(tree, id, self.findings),
             "print_statement" if tree.child(id, "chevron").is_none() => self.add(id, "python2", "print is a function: print(...)"),
@@ -176,8 +203,7 @@ impl Rules<'_, '_> {
             }
             "match_statement" => self.since(id, 10, "match"),
             "type_parameter" if n.field == "type_parameters" => self.since(id, 12, "a list of type parameters"),
-            // type(x).y = 1 is read as an alias, too.
-            "type_alias_statement" if !tree.text(id)[4..].trim_start().starts_with(['(', '[', '.', '=']) => self.since(id, 12, "type"),
+            "type_alias_statement" => self.alias(id),
             "integer" | "float" => self.number(id),
             "string" => self.string(id),
             "concatenated_string" => self.concatenated(id),
@@ -204,7 +230,7 @@ impl Rules<'_, '_> {
             }
             "delete_statement" => {
                 for t in tree.named_children(id) {
-                    self.deletable(t);
+                    python_places::targets(tree, t, "delete", self.findings);
                 }
             }
             "augmented_assignment" => {
@@ -221,19 +247,28 @@ impl Rules<'_, '_> {
             "assignment" => self.assignment(id),
             "parameters" | "lambda_parameters" => self.parameters(id),
             "argument_list" => self.arguments(id),
-            "named_expression" => {
-                let parent = tree.kind(n.parent);
-                if matches!(parent, "expression_statement" | "assignment" | "augmented_assignment" | "keyword_argument" | "default_parameter"
-                    | "typed_default_parameter" | "return_statement" | "delete_statement" | "lambda" | "assert_statement" | "pair" | "named_expression") {
-                    self.add(id, "walrus", ":= needs parentheses here");
-                }
-            }
             "identifier" if n.field == "name" && matches!(tree.text(id), "None" | "True" | "False") => {
                 self.add(id, "target", format!("{} cannot be a name", tree.text(id)));
             }
             "identifier" if matches!(tree.text(id), "print" | "exec" | "match" | "case" | "type" | "_") => {}
             "identifier" if is_keyword(tree.text(id)) => self.add(id, "keyword", format!("{} is a keyword", tree.text(id))),
             _ => {}
+        }
+    }
+
+    fn alias(&mut self, id: Id) {
+        let Some(left) = self.tree.field(id, "left").map(|l| l + 1) else { return };
+        // type(x).y = 1 and type[x] = 1 are read as an alias, too.
+        let good = match self.tree.text(id)[4..].trim_start().as_bytes().first() {
+            Some(b'(' | b'.') => matches!(self.tree.kind(left), "attribute" | "subscript"),
+            Some(b'[' | b'=') => true,
+            _ => {
+                self.since(id, 12, "type");
+                matches!(self.tree.kind(left), "identifier" | "generic_type")
+            }
+        };
+        if !good {
+            self.add(left, "target", "the name of a type is an identifier");
         }
     }
 
@@ -323,28 +358,12 @@ impl Rules<'_, '_> {
         }
     }
 
-    fn deletable(&mut self, target: Id) {
-        let tree = self.tree;
-        match tree.kind(target) {
-            "identifier" | "attribute" | "subscript" | "comment" | "line_continuation" => {}
-            "expression_list" | "tuple" | "list" | "parenthesized_expression" => {
-                // What they hold is looked at without recursion: the nodes one level down.
-                for t in tree.named_children(target) {
-                    if !matches!(tree.kind(t), "identifier" | "attribute" | "subscript" | "comment" | "line_continuation" | "tuple" | "list" | "parenthesized_expression") {
-                        self.add(t, "target", format!("cannot delete this: {}", tree.kind(t).replace('_', " ")));
-                    }
-                }
-            }
-            kind => self.add(target, "target", format!("cannot delete this: {}", kind.replace('_', " "))),
-        }
-    }
-
     fn assignment(&mut self, id: Id) {
         let tree = self.tree;
         let Some(left) = tree.field(id, "left") else { return };
         // (x): int is a name in parentheses.
         let name = tree.kind(left) == "tuple_pattern" && tree.child(left, ",").is_none() && tree.named_children(left).next().is_some();
-        if tree.field(id, "type").is_some() && !name && matches!(tree.kind(left), "pattern_list" | "tuple_pattern" | "list_pattern") {
+        if tree.field(id, "type").is_some() && !name && matches!(tree.kind(left), "pattern_list" | "tuple_pattern" | "list_pattern" | "list_splat_pattern") {
             self.add(left, "target", "only a single target can be annotated");
         }
     }
@@ -513,6 +532,7 @@ mod tests {
     fn lines_within_brackets_are_joined() {
         for (text, joined) in [
             ("if x:\n  y = (1 + # ü(\n2)\n", "if x:\n  y = (1 +       2)\n"),
+            ("def f[T: int = a[b == c], *U = *d](x=1): pass", "def f[T: int : a[b == c], *U :  d](x=1): pass"),
             ("x = [a, \\\n'(\\'', \"\"\"\n\"\"\"]\n", "x = [a,   '(\\'', \"\"\"\n\"\"\"]\n"),
         ] {
             assert_eq!(join(text).as_deref(), Some(joined));

@@ -1,5 +1,6 @@
 //! Python: clauses, targets, commas and patterns, where the grammar takes more than CPython's parser.
 
+use super::python_places;
 use crate::finding::Findings;
 use rubric_host_tree::{Id, Node, Tree};
 
@@ -102,13 +103,10 @@ fn alias(tree: &Tree, id: Id, n: &Node, findings: &mut Findings) {
         return findings.add("as", n.start, n.end, "as is not allowed here");
     }
     let Some(target) = tree.field(id, "alias").and_then(|t| tree.named_children(t).next()) else { return };
-    let good = match tree.kind(target) {
-        "identifier" => true,
-        "attribute" | "subscript" | "tuple" | "list" | "parenthesized_expression" => !handler,
-        _ => false,
-    };
-    if !good {
-        findings.add("target", tree.node(target).start, tree.node(target).end, "invalid target of as");
+    match handler {
+        true if tree.kind(target) == "identifier" => {}
+        true => findings.add("target", tree.node(target).start, tree.node(target).end, "invalid target of as"),
+        false => python_places::targets(tree, target, "assign to", findings),
     }
 }
 
