@@ -55,7 +55,7 @@ pub fn calls(tree: &Tree) -> Vec<Use> {
             if !name.contains('.') && !aliases.contains_key(name.as_str()) && !defined.contains(name.as_str()) {
                 list.extend(stars.iter().map(|module| Use { name: format!("{module}.{name}"), start: n.start, end: n.end }));
             }
-            if let Some(builtin) = ["builtins.", "__builtins__.", "globalThis.", "window."].iter().find_map(|p| name.strip_prefix(p)) {
+            if let Some(builtin) = ["builtins.", "__builtins__.", "globals().", "globalThis.", "global.", "window."].iter().find_map(|p| name.strip_prefix(p)) {
                 list.push(Use { name: builtin.into(), start: n.start, end: n.end });
             }
             list.push(Use { name, start: n.start, end: n.end });
@@ -95,6 +95,11 @@ fn plain(tree: &Tree, id: Id) -> String {
                 if let Some(module) = imported(tree, at, of_module) {
                     name += module;
                     n.last
+                } else if let Some((object, member)) = member(tree, at) {
+                    name += &plain(tree, object);
+                    name += ".";
+                    name += member;
+                    n.last
                 } else {
                     if n.is_leaf(at) && !n.is_trivia() && !(n.kind == ")" && tree.kind(n.parent) == "parenthesized_expression") {
                         name += if n.kind == "?." || n.kind == "optional_chain" { "." } else { tree.text(at) };
@@ -106,6 +111,25 @@ fn plain(tree: &Tree, id: Id) -> String {
     }
     name.retain(|c| !c.is_whitespace());
     name.replace("?.", ".").replace("..", ".")
+}
+
+/// The object and the name of a member that a text names: `getattr(os, "system")`, `window["eval"]`.
+fn member<'t>(tree: &Tree<'t>, id: Id) -> Option<(Id, &'t str)> {
+    let (object, name) = match tree.kind(id) {
+        "subscript" => (tree.field(id, "value")?, tree.field(id, "subscript")?),
+        "subscript_expression" => (tree.field(id, "object")?, tree.field(id, "index")?),
+        "call" if tree.field(id, "function").is_some_and(|f| tree.text(f) == "getattr") => {
+            let mut arguments = tree.named_children(tree.field(id, "arguments")?).filter(|&c| !tree.node(c).is_trivia());
+            (arguments.next()?, arguments.next()?)
+        }
+        _ => return None,
+    };
+    is_text(tree, name).then(|| (object, tree.text(name).trim_matches(['"', '\'', '`'])))
+}
+
+/// Whether a node is a text as it stands, without parts that are computed.
+fn is_text(tree: &Tree, id: Id) -> bool {
+    tree.kind(id) == "string" || tree.kind(id) == "template_string" && tree.child(id, "template_substitution").is_none()
 }
 
 /// Whether a function gives the module that its argument names.
@@ -120,7 +144,7 @@ fn imported<'t>(tree: &Tree<'t>, id: Id, imports: impl Fn(&str) -> bool) -> Opti
     }
     let first = tree.named_children(tree.field(id, "arguments")?).find(|&c| !tree.node(c).is_trivia())?;
     let value = if tree.kind(first) == "keyword_argument" { tree.field(first, "value")? } else { first };
-    (tree.kind(value) == "string").then(|| module(tree, value))
+    is_text(tree, value).then(|| module(tree, value))
 }
 
 /// What the names of a file stand for.
@@ -144,7 +168,7 @@ fn aliases<'t>(tree: &Tree<'t>) -> Aliases<'t> {
             "import_statement" => Some(String::new()),
             "assignment" | "named_expression" | "variable_declarator" | "assignment_expression" => {
                 let (left, right) = ["left", "name"].iter().zip(["right", "value"]).find_map(|(l, r)| tree.field(id, l).zip(tree.field(id, r))).unwrap_or((id, id));
-                let names = NAMES.contains(&tree.kind(right)) || imported(tree, right, of_module).is_some();
+                let names = NAMES.contains(&tree.kind(right)) || member(tree, right).is_some() || imported(tree, right, of_module).is_some();
                 if tree.kind(left) == "object_pattern" && names {
                     parts(&mut map, tree, left, &plain(tree, right));
                 } else if tree.kind(left) == "identifier" && names {
