@@ -48,7 +48,7 @@ func storeCommand(p *program) *cobra.Command {
 	bindHost(index, &host)
 	check := &cobra.Command{
 		Use: "check", Short: "Look for damage", Args: args(), Example: "rubric-host store check",
-		RunE: p.inStore("", func(ctx context.Context, s stores, _ []string) error { return storeCheck(ctx, p, s) }),
+		RunE: p.inStore(createsNone, func(ctx context.Context, s stores, _ []string) error { return storeCheck(ctx, p, s) }),
 	}
 	backup := &cobra.Command{
 		Use: "backup FILE", Short: "Write rubrics and artifacts to a new file", Args: args("FILE"),
