@@ -63,8 +63,8 @@ func evaluationCommand(p *program) *cobra.Command {
 
 	show := &cobra.Command{
 		Use: "show ID", Short: "Show an evaluation with its verdicts, hashes and feedback", Args: args("ID"),
-		Example: "rubric-host evaluation show eval_c020d3dfe6a3",
-		RunE:    p.inStore("", func(ctx context.Context, s stores, a []string) error { return evaluationShow(ctx, p, s, f, a[0]) }),
+		Example: "rubric-host evaluation show eval_c020d3dfe6a3", ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: p.inStore("", func(ctx context.Context, s stores, a []string) error { return evaluationShow(ctx, p, s, f, a[0]) }),
 	}
 	for _, c := range []*cobra.Command{list, show} {
 		bindRuns(p, c)
