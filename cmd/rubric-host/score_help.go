@@ -38,7 +38,12 @@ func describeMetric(p *program, cmd *cobra.Command, args []string) {
 		return
 	}
 	m := &s.Plugin.Manifest
-	fmt.Fprintf(p.out, "\n%s\n", strings.TrimSuffix("Plugin "+diag.Plain(m.Name)+": "+diag.Plain(m.Summary), ": "))
+	columns := orColumns(width(p.out))
+	prose := func(format string, a ...any) {
+		fmt.Fprintf(p.out, "%s\n", strings.Join(wrapWords(diag.Plain(fmt.Sprintf(format, a...)), columns), "\n"))
+	}
+	fmt.Fprintln(p.out)
+	prose("%s", strings.TrimSuffix("Plugin "+m.Name+": "+m.Summary, ": "))
 	var rows [][]string
 	for _, export := range m.ExportNames() {
 		shown := diag.Plain(export)
@@ -47,15 +52,15 @@ func describeMetric(p *program, cmd *cobra.Command, args []string) {
 		}
 		rows = append(rows, []string{shown, diag.Plain(m.Exports[export].Summary)})
 	}
-	columns := orColumns(width(p.out))
 	var out strings.Builder
 	writeTable(&out, rows, columns)
-	fmt.Fprintf(p.out, "%s\nInputs: %s. Range: %g to %g.\n", out.String(), diag.Plain(strings.Join(inputsOf(&s), ", ")), s.Range[0], s.Range[1])
+	fmt.Fprintln(p.out, out.String())
+	prose("Inputs: %s. Range: %g to %g.", strings.Join(inputsOf(&s), ", "), s.Range[0], s.Range[1])
 	if s.Reference != "" {
-		fmt.Fprintf(p.out, "Same scores as: %s.\n", diag.Plain(s.Reference))
+		prose("Same scores as: %s.", s.Reference)
 	}
 	if s.Cost != "" {
-		fmt.Fprintf(p.out, "Time of a call with 30 words: %s.\n", diag.Plain(s.Cost))
+		prose("Time of a call with 30 words: %s.", s.Cost)
 	}
 	if rows = configRows(m); len(rows) > 0 {
 		out.Reset()
