@@ -73,8 +73,12 @@ func Migrate(file string, src []byte, o MigrateOptions) (*Migration, error) {
 		return nil, err
 	}
 	tree := read.Root
-	if found := dialect.Detect(tree); tree.Kind != document.Object || found.Dialect != dialect.OpenRubricRL && !tree.Has("criteria") {
-		return nil, diag.List{{Severity: diag.Error, Code: "dialect-unknown", Pos: read.Pos(tree.At), Message: "this is not an OpenRubricRL rubric", Hint: "migrate takes OpenRubricRL documents"}}.Err()
+	found, message := dialect.Detect(tree).Dialect, "this is not an OpenRubricRL rubric"
+	if tree.Kind != document.Object || found != dialect.OpenRubricRL && (found != "" || !tree.Has("criteria")) {
+		if found != "" {
+			message += ", but one of " + found
+		}
+		return nil, diag.List{{Severity: diag.Error, Code: "dialect-unknown", Pos: read.Pos(tree.At), Message: message, Hint: "migrate takes OpenRubricRL documents"}}.Err()
 	}
 	m := &migrator{src: read.Source, o: o}
 	m.version(tree)
