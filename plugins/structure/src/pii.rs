@@ -199,8 +199,9 @@ fn candidates(text: &str) -> Vec<(usize, usize)> {
     found
 }
 
-/// The most cuts of a stretch, at each start, that are tried.
-const CUTS: usize = 8;
+/// The most cuts of a stretch, at each start, that are tried, and the most bytes of a part.
+const CUTS: usize = 6;
+const PART: usize = 26;
 
 /// What a stretch of digits is as a whole, else what its parts between cuts are, the longest first: a number may
 /// follow another one (`415-555-2671 24/7`, `10.0.0.1-10.0.0.9`). A part with spaces alone between its digits
@@ -211,15 +212,24 @@ fn parts<'k>(text: &str, mut from: usize, to: usize, kinds: &[&'k str], found: &
     let whole = (from, to);
     let mut first = 0;
     while first < cuts.len() {
-        let some = &cuts[first..cuts.len().min(first + CUTS)];
+        // Behind the start, a part has a space only with other signs.
+        let signs = || bytes[from..to.min(from + PART)].iter().any(|c| matches!(c, b'-' | b'(' | b'+'));
+        let most = if from == whole.0 || signs() { CUTS } else { 1 };
+        let some = &cuts[first..cuts.len().min(first + most)];
         let ends = if first == 0 && *some.last().unwrap_or(&to) != to { Some(to) } else { None };
         let read = ends.into_iter().chain(some.iter().rev().copied()).find_map(|end| {
             // A part of a stretch of hyphens is no part by itself.
             let cut = |at: usize| bytes[at] == b' ' || text[from..end].contains('.');
-            let apart = (from == whole.0 || cut(from - 1)) && (end == to || cut(end));
-            let bare = !text[from..end].contains(['-', '.', '(', '+']);
+            let apart = || (from == whole.0 || cut(from - 1)) && (end == to || cut(end));
+            let bare = || {
+                let part = &bytes[from..end];
+                part.contains(&b' ') && !part.iter().any(|c| matches!(c, b'-' | b'(' | b'+') || *c == b'.' && from == whole.0)
+            };
+            if (from, end) != whole && (end - from > PART || end - from < 7 || from > whole.0 && bare() || !apart()) {
+                return None;
+            }
             let kind = kind(text, whole.0, from, end, kinds)?;
-            let right = (from, end) == whole || apart && !(bare && text[from..end].contains(' ') && (kind != "credit_card" || from != whole.0));
+            let right = (from, end) == whole || !bare() || kind == "credit_card";
             right.then_some((end, kind))
         });
         let end = match read {
