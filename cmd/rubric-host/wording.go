@@ -50,6 +50,7 @@ var wording = map[string]string{
 
 	fault.OptionDatasetOutputs:  "--outputs FILE",
 	fault.OptionDatasetProblems: "--problems FILE",
+	fault.OptionDatasetPreset:   "--preset NAME",
 	fault.OptionDatasetSamples:  "--preset",
 
 	fault.OptionTypes: "artifact_types in " + configName + " or --types FILE",

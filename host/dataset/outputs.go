@@ -144,7 +144,11 @@ func (o *Outputs) readRows(opts Options) error {
 			}
 			continue
 		case c.Made:
-			bad.Add(diag.Diagnostic{Code: "id-missing", Pos: diag.Pos{File: c.File, Line: c.Line}, Message: "the output has no id", Hint: "name the case that it belongs to: {\"id\": …, \"output\": …}"})
+			hint := `name the case that it belongs to: {"id": …, "output": …}`
+			if opts.Preset == "" && c.Raw("task_id") != nil { // as every published set has it
+				hint += ", or the form of published sets with " + fault.OptionDatasetPreset
+			}
+			bad.Add(diag.Diagnostic{Code: "id-missing", Pos: diag.Pos{File: c.File, Line: c.Line}, Message: "the output has no id", Hint: hint})
 			continue
 		}
 		fields := carried(c)

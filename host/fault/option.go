@@ -42,6 +42,7 @@ const (
 	OptionDatasetShard  = "dataset.Selection.Shard"
 
 	OptionDatasetOutputs  = "dataset.Options.Outputs"
+	OptionDatasetPreset   = "dataset.Options.Preset"
 	OptionDatasetProblems = "dataset.Options.Problems"
 	OptionDatasetSamples  = "dataset.Options.Samples"
 
@@ -73,7 +74,7 @@ func Options() []string {
 		OptionGiven, OptionRuns, OptionFresh, OptionNoContent, OptionMaxUnscored, OptionTimeout, OptionBaseline, OptionDifferences,
 		OptionFuel, OptionPeerFuel, OptionMemory, OptionDeadline, OptionExport,
 		OptionTypes, OptionDataset, OptionDatasetFormat, OptionDatasetMap, OptionDatasetSelect, OptionDatasetShard,
-		OptionDatasetOutputs, OptionDatasetProblems, OptionDatasetSamples,
+		OptionDatasetOutputs, OptionDatasetPreset, OptionDatasetProblems, OptionDatasetSamples,
 		OptionDialect, OptionTemplate, OptionMigrate, OptionGenerate, OptionMinAUC, OptionMinAgreement, OptionPitfalls, OptionImportRows, OptionConvert, OptionListRuns, OptionListRuntimes, OptionAddRuntime, OptionAddData, OptionInspect, OptionBrokenPlugins, OptionsDocumentation,
 	}
 }
