@@ -11,7 +11,7 @@ import { share } from "./shared.js";
 
 const { WeakMap } = globalThis;
 const MAX_PRINTED = 1 << 20; // characters that are kept
-const MAX_LATE = 1_000;      // timers that run after the tests
+const MAX_LATE = 1_000;      // timers that run after the tests, or at once
 const MAX_GUESSED = 1 << 19; // characters of calls that are answered by a guess
 const indirect = eval;
 const names = new Set(Object.getOwnPropertyNames(globalThis));
@@ -56,6 +56,7 @@ class State {
   guesses = 0;      // calls of functions of the tests that may be answered by a guess, as the judge then checks
   guessed = [];     // such calls, as text
   room = 0;         // characters that are left for them
+  called = false;   // a timer has called the tests
   inside = 0;       // requests of functions of the tests that run
   habits = [];      // what functions of the tests have answered
   variables = { __proto__: null }; // what they may have in their variables, for guesses
@@ -151,6 +152,7 @@ class State {
 
   callBack(n, self, args) {
     if (this.calling !== undefined) throw new Error("a function of the tests has no answer");
+    this.called = true;
     const known = this.answers.shift(), sync = known === true ? null : this.sync(true); // true: nothing has changed
     const simple = self === undefined && !args.some(isObject), encoder = known !== undefined && simple ? undefined : this.encoder(true);
     const coded = encoder?.attempt(() => [encoder.encode(self), args.map((v) => encoder.encode(v))]);
@@ -597,10 +599,11 @@ class State {
     return code;
   }
 
-  // advance runs timers up to a time, and nothing between them.
+  // advance runs timers up to a time, and nothing between them, until one has called or told the tests. It answers how many have run.
   advance(limit) {
-    while (this.clock.due() <= limit) this.clock.run();
-    return ["v", null];
+    let n = 0;
+    for (this.called = false; n < MAX_LATE && !this.called && this.events.length === 0 && this.clock.due() <= limit; n++) this.clock.run();
+    return ["v", n];
   }
 
   // lastDue says when the last timer runs that there is.

@@ -443,8 +443,10 @@ export class Candidate {
       if (!(next <= until) || next === Infinity) break;
       if (k > 100_000) throw this.lacks("the timers of the tests and of the candidate do not end", true);
       if (this.due === next) {
-        this.waits(next, "advance", next);
+        const limit = Math.min(until, due ?? Infinity, 1e15);
+        const ran = this.waits(limit, "advance", limit)[1];
         this.deliver();
+        k += Number.isInteger(ran) && ran > 0 ? ran - 1 : 0;
       } else this.clock.run();
     }
     if (until < Infinity) this.clock.advance(until);
