@@ -369,8 +369,9 @@ export class Encoder {
       members.push(key, coded[0]);
       if (!Object.prototype.propertyIsEnumerable.call(e, key)) unlisted++;
     }
-    if (typeof e.message !== "string") members.push("message", e.message !== null && ["object", "function"].includes(typeof e.message) ? this.attempt(() => this.other(e.message, this)) ?? ["o"] : this.encode(e.message)); // an object stays: its text may be without end
-    return [classes, typeof e.message === "string" ? e.message : "", typeof e.name === "string" ? e.name : "Error", unlisted, this.place?.(e) ?? null, ...members];
+    const { message } = e; // once: it may be another one each time
+    if (typeof message !== "string") members.push("message", message !== null && ["object", "function"].includes(typeof message) ? this.attempt(() => this.other(message, this)) ?? ["o"] : this.encode(message)); // an object stays: its text may be without end
+    return [classes, typeof message === "string" ? message : "", typeof e.name === "string" ? e.name : "Error", unlisted, this.place?.(e) ?? null, ...members];
   }
 }
 
