@@ -26,6 +26,12 @@ const MOST_CHAINED: usize = 500;
 /// Joins that wait for their ON: sqlparser nests for each, in 5 kB of the stack.
 const MOST_PENDING: usize = 100;
 
+/// Words that begin a statement or a batch in a database, and are no keywords of sqlparser.
+const BEGINNINGS: [&str; 19] = [
+    "analyse", "bulk", "checksum", "dbcc", "go", "goto", "handler", "iterate", "leave", "locking", "loop", "pause", "repeat",
+    "resignal", "resume", "revert", "stop", "undrop", "waitfor",
+];
+
 /// An error and its place in the text.
 struct Fault {
     at: usize,
@@ -234,6 +240,19 @@ fn is_chained(t: &TokenWithSpan) -> bool {
         || word(Some(&t)).is_some_and(|k| matches!(k, AT | COLLATE | EXCEPT | INTERSECT | IS | JOIN | MINUS | UNION))
 }
 
+/// Reports whether tokens begin with one of [`BEGINNINGS`], or with the label of a block or loop.
+fn may_begin(tokens: &[&TokenWithSpan]) -> bool {
+    use Keyword::{BEGIN, FOR, WHILE};
+    let is = |t: Option<&&TokenWithSpan>, words: &[&str]| match t.map(|t| &t.token) {
+        Some(Token::Word(w)) => words.iter().any(|b| w.value.eq_ignore_ascii_case(b)),
+        _ => false,
+    };
+    let block = tokens.get(2);
+    is(tokens.first(), &BEGINNINGS)
+        || tokens.get(1).is_some_and(|t| t.token == Token::Colon)
+            && (matches!(word(block), Some(BEGIN | FOR | WHILE)) || is(block, &["loop", "repeat"]))
+}
+
 /// Words that are reserved everywhere, and begin a clause.
 fn is_clause(k: Keyword) -> bool {
     use Keyword::{FROM, GROUP, HAVING, ORDER, UNION, WHERE};
@@ -253,8 +272,9 @@ fn nonsense<'t>(text: &str, tokens: &[&'t TokenWithSpan]) -> Option<(Option<&'t 
     let more = text.matches(')').count() > text.matches('(').count();
     let update = word(tokens.first()) == Some(UPDATE);
     let starts = match tokens.first().map(|t| &t.token) {
-        Some(Token::Word(w)) => w.quote_style.is_none() && w.keyword != Keyword::NoKeyword,
+        Some(Token::Word(w)) => w.quote_style.is_none() && w.keyword != Keyword::NoKeyword || may_begin(tokens),
         Some(Token::LParen | Token::SemiColon) | None => true,
+        Some(Token::Sharp) => true, // a comment to some
         // A parameter of a shell or template may stand for a statement.
         Some(
             Token::Placeholder(_) | Token::LBrace | Token::Char(_) | Token::Mod | Token::AtSign | Token::Backslash,
@@ -334,7 +354,9 @@ fn proves(tokens: &[&TokenWithSpan], found: usize) -> bool {
         AND, AS, BY, DELETE, FROM, GROUP, HAVING, INSERT, INTO, JOIN, LIMIT, NOT, ON, OR, ORDER, SELECT, SET, UPDATE,
         VALUES, WHERE, WITH,
     };
-    let first = tokens[..found].iter().rposition(|t| t.token == Token::SemiColon).map_or(0, |i| i + 1);
+    // GO ends a batch of SQL Server.
+    let ends = |t: &&TokenWithSpan| t.token == Token::SemiColon || t.token.to_string().eq_ignore_ascii_case("go");
+    let first = tokens[..found].iter().rposition(ends).map_or(0, |i| i + 1);
     let begins = word(tokens.get(first));
     let query =
         matches!(begins, Some(SELECT | WITH | VALUES)) || tokens.get(first).is_some_and(|t| t.token == Token::LParen);
@@ -347,7 +369,7 @@ fn proves(tokens: &[&TokenWithSpan], found: usize) -> bool {
     };
     let token = tokens.get(found);
     if found == first {
-        return unknown(token);
+        return unknown(token) && !may_begin(&tokens[first..]);
     }
     let update = begins == Some(UPDATE) && tokens[first..found].iter().any(|t| word(Some(t)) == Some(SET)); // not UPDATE STATISTICS
     if !query && !update && !matches!(begins, Some(INSERT | DELETE)) {
