@@ -12,7 +12,7 @@ from wire import QUICK, dumps, quick
 MAX_NESTED = 50             # literals: from some more on, Python's parser and wire refuse them
 
 _COMMON = bytes({*range(32, 127), *b"\n"} - {*b"()[]{}'\"=#\\"})
-_NO_BRACKETS = bytes({*range(128)} - {*b"()[]{}\4\2"})
+_NO_BRACKETS = bytes({*range(128)} - {*b"()[]{}\4\2\1"})
 _LETTERS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz"
 _strings = re.compile(r"""("[^"\n]*"|'[^'\n]*')""").split
 _comments = re.compile(r"#[^\n]*").sub
@@ -121,7 +121,7 @@ def asserted(text, is_check):
     brackets = body.encode().translate(None, _NO_BRACKETS)
     is_plain = b"(" not in brackets and ",)" not in body
     for _ in range(MAX_NESTED):
-        if not brackets:
+        if not brackets.strip(b"\1"):  # none begins within brackets
             break
         brackets = brackets.replace(b"()", b"").replace(b"\4)", b"").replace(b"\2)", b"").replace(b"[]", b"").replace(b"{}", b"")
     else:
