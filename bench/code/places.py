@@ -15,7 +15,7 @@ import agree  # noqa: F401: it adds the directory of lines
 import lines
 import mutants
 
-# ~ parts the places and what is put in; $$ is the place, and \n a line break.
+# A tilde separates items. $$ marks the place; \n is a line break.
 PLACES = {
     "python": r"""
 f($$) ~ f(a, $$) ~ f(a=$$) ~ [$$] ~ {$$} ~ ($$) ~ ($$,) ~ $$ ~ x = $$ ~ x += $$ ~ x: int = $$ ~ x: $$ ~ return $$ ~ yield $$ ~ await $$ ~ not $$ ~ - $$

@@ -367,7 +367,7 @@ fn last_number(text: &str) -> Option<String> {
     if worded_line(text) {
         return text.trim_end().lines().next_back().map(Into::into);
     }
-    // What numbers the items of a list is no answer.
+    // The number before a list item is not an answer.
     let listed: Vec<usize> = if text.len() < 20_000 { written(text, Comma::Thousands).iter().map(|n| n.span.0).collect() } else { Vec::new() };
     let mut from = 0;
     let lines: Vec<&str> = text.split('\n').map(|line| {

@@ -121,7 +121,7 @@ fn no_value(text: &str) -> bool {
     [" dne ", " not exist ", " no solution", " no real ", " undefined ", " none ", " impossible ", " diverge"].iter().any(|w| words.contains(w))
 }
 
-/// What an answer says is not there, if it says no more: that something does not exist, or that there is no solution.
+/// Says what an answer denies, if it says nothing else: false if something does not exist, true if there is no solution.
 fn absent(text: &str) -> Option<bool> {
     let words = words(text);
     let words = words.trim();
