@@ -2,6 +2,7 @@
 
 use rubric_host_sdk::{parse, Result, Value};
 use rubric_host_text::after_reasoning;
+use std::collections::BTreeSet;
 
 /// A call: the name of the tool and its arguments, if they are given.
 #[derive(Clone, Debug)]
@@ -112,14 +113,15 @@ fn message<'v>(value: &'v Value<'v>) -> Result<Message<'v>> {
     if value.as_object().is_none() {
         return Err(format!("expected a message or a tool call, got {}", value.kind()).into());
     }
-    // LangChain's dumps wrap a message, and call its role the type.
-    if let Some(inner) = ["kwargs", "data"].iter().filter_map(|n| value.get(n)).find(|v| v.get("content").is_some() && v.get("type").is_some()) {
+    // LangChain's dumps wrap a message, and call its role the type. Other messages may have data of their own.
+    let wraps = value.get("type").is_some() && !["role", "content", "tool_calls"].iter().any(|n| value.get(n).is_some());
+    if let Some(inner) = ["kwargs", "data"].iter().filter(|_| wraps).filter_map(|n| value.get(n)).find(|v| v.get("content").is_some() && v.get("type").is_some()) {
         return message(inner);
     }
     let role = value.get("role").and_then(Value::as_str).or_else(|| match kind(value) {
         "ai" => Some("assistant"),
         "human" => Some("user"),
-        role @ ("system" | "tool" | "function") if value.get("content").is_some() => Some(role),
+        role @ ("system" | "tool" | "function") if value.get("content").is_some() && !ARGUMENTS.iter().any(|n| value.get(n).is_some()) => Some(role),
         _ => None,
     });
     if role.is_none() {
@@ -132,9 +134,15 @@ fn message<'v>(value: &'v Value<'v>) -> Result<Message<'v>> {
         }
     }
     let mut calls = None;
-    for name in ["tool_calls", "toolCalls"] {
-        match value.get(name) {
-            Some(Value::Array(list)) => calls.get_or_insert_with(Vec::new).extend(list.iter().map(named).collect::<Result<Vec<_>>>()?),
+    let mut listed = BTreeSet::new();
+    // Older dumps of LangChain have OpenAI's calls alone.
+    let openai = value.get("additional_kwargs").filter(|_| value.get("tool_calls").and_then(Value::as_array).is_none_or(<[_]>::is_empty));
+    for (holder, name) in [(Some(value), "tool_calls"), (openai, "tool_calls"), (Some(value), "toolCalls"), (Some(value), "toolInvocations")] {
+        match holder.and_then(|h| h.get(name)) {
+            Some(Value::Array(list)) => {
+                calls.get_or_insert_with(Vec::new).extend(list.iter().map(named).collect::<Result<Vec<_>>>()?);
+                listed.extend(list.iter().map(id));
+            }
             Some(v) => return Err(format!("the {name} of a message are {}, and no list", v.kind()).into()),
             None => {}
         }
@@ -143,13 +151,12 @@ fn message<'v>(value: &'v Value<'v>) -> Result<Message<'v>> {
     if role.is_some() && WRAPPERS.iter().any(|n| value.get(n).is_some()) {
         calls.get_or_insert_with(Vec::new).push(named(value)?);
     }
-    // LangChain has the calls of Anthropic's content in tool_calls, too.
-    let parts: &[&str] = if calls.as_ref().is_none_or(Vec::is_empty) { &["content", "parts"] } else { &[] };
-    for name in parts {
-        for part in value.get(name).and_then(Value::as_array).unwrap_or(&[]) {
-            if is_call(part) || WRAPPERS.iter().any(|n| part.get(n).is_some()) {
-                calls.get_or_insert_with(Vec::new).push(named(part)?);
-            }
+    // LangChain has the calls of Anthropic's content in tool_calls, too, and the AI SDK those of parts in toolInvocations.
+    let parts = ["content", "parts"].iter().filter_map(|n| value.get(n)?.as_array()).flatten();
+    for part in parts.filter(|p| is_call(p) || WRAPPERS.iter().any(|n| p.get(n).is_some())) {
+        let id = id(part);
+        if listed.is_empty() || id.is_some() && !listed.contains(&id) {
+            calls.get_or_insert_with(Vec::new).push(named(part)?);
         }
     }
     if calls.is_none() && role == Some("assistant") {
@@ -162,6 +169,12 @@ fn message<'v>(value: &'v Value<'v>) -> Result<Message<'v>> {
 
 fn kind<'v>(value: &'v Value) -> &'v str {
     value.get("type").and_then(Value::as_str).unwrap_or("")
+}
+
+/// The id of a call.
+fn id<'v>(call: &'v Value) -> Option<&'v str> {
+    let inner = WRAPPERS.iter().find_map(|n| call.get(n)).unwrap_or(call);
+    ["id", "toolCallId", "tool_call_id"].iter().find_map(|n| inner.get(n)).and_then(Value::as_str)
 }
 
 /// Whether the type of a value is that of a call: `server_tool_use` of Anthropic and `web_search_call` of OpenAI, too.
@@ -178,6 +191,9 @@ fn shown<'v>(value: &'v Value) -> Option<&'v str> {
 /// Members that hold a call: of OpenAI's former notation, Gemini, Bedrock and the former AI SDK.
 const WRAPPERS: [&str; 4] = ["function_call", "functionCall", "toolUse", "toolInvocation"];
 
+/// Members that hold the arguments of a call.
+const ARGUMENTS: [&str; 4] = ["arguments", "args", "input", "parameters"];
+
 /// A call in the notation of OpenAI, Anthropic, Gemini, LangChain, Inspect, AgentV or the AI SDK;
 /// nothing if the value is none.
 fn call<'v>(value: &'v Value<'v>) -> Result<Option<Call<'v>>> {
@@ -187,7 +203,7 @@ fn call<'v>(value: &'v Value<'v>) -> Result<Option<Call<'v>>> {
     if shown(value).is_none() && ["output", "result", "response"].iter().any(|end| kind(value).ends_with(end)) {
         return Ok(None);
     }
-    let args = ["arguments", "args", "input", "parameters"].iter().find_map(|n| inner.get(n));
+    let args = ARGUMENTS.iter().find_map(|n| inner.get(n));
     let name = function.and_then(Value::as_str).or_else(|| {
         ["tool", "name", "toolName", "tool_name"].iter().find_map(|n| inner.get(n)).and_then(Value::as_str)
     });
