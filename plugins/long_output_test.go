@@ -49,3 +49,32 @@ func TestCode_LongOutputsHaveAVerdict(t *testing.T) {
 		}
 	}
 }
+
+// TestMetrics_LongOutputsTakeNoSquare: an output of twice the length takes little more than twice the fuel.
+func TestMetrics_LongOutputsTakeNoSquare(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		plugin, export, part string
+		config               map[string]any
+	}{
+		{"structure", "sql_equal", "[,", nil},
+		{"structure", "sql_equal", "a[", nil},
+		{"structure", "pii", "1.2.3.4 ", nil},
+		{"answer", "numeric", "12345678901234567890 ", map[string]any{"take": "any"}},
+		{"math", "math", "(1, 2) ", nil},
+	} {
+		r := runnerOf(t, c.plugin, 10_000_000_000, wasm.Options{CacheDir: wasmtest.CacheDir(t)})
+		fuel := func(n int) uint64 {
+			// A long word before a stretch of addresses, as a looping model writes.
+			output := strings.Repeat("a", n) + " " + strings.Repeat(c.part, n/len(c.part))
+			answer, usage := r.run(t, c.export, map[string]any{"output": output, "references": []string{"1"}}, c.config)
+			if failed := answer["failed"]; failed != nil {
+				t.Errorf("%s of %q: %v", c.export, c.part, failed)
+			}
+			return usage.Fuel
+		}
+		if one, two := fuel(40_000), fuel(80_000); two > one*5/2 {
+			t.Errorf("%s of %q: fuel %d, and %d of twice the length", c.export, c.part, one, two)
+		}
+	}
+}

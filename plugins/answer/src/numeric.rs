@@ -141,10 +141,9 @@ pub fn numeric(request: &Request) -> Result<Answer> {
         return Ok(Answer::unscored("a comma or point in the output has two readings: thousands or decimals"));
     }
     // Beyond 2^53 different numbers are the same double.
-    let written = |text: &str, found: &[Number]| found.iter().filter_map(|n| long_digits(text, n)).collect::<Vec<_>>();
-    let got = written(output, taken);
+    let got = long_digits(output, taken);
     if best.0 == 1.0 && !got.is_empty() && tolerance.max(relative) == 0.0 {
-        let all: Vec<_> = texts.references.iter().flat_map(|r| written(r, &numbers(r, comma))).collect();
+        let all: Vec<_> = texts.references.iter().flat_map(|r| long_digits(r, &numbers(r, comma))).collect();
         if all.len() == wanted.len() && !got.iter().any(|n| all.contains(n)) {
             return Ok(Answer::score(0.0).reason("the whole numbers differ in their last digits"));
         }

@@ -231,7 +231,7 @@ fn bare(text: &str, output: &str, marked: bool) -> Option<Found> {
     // The point is (2, 7/2), or x = -1 and x = 4, and nothing else has numbers.
     let whole = |answer: &str| {
         let several = each_number(answer).count();
-        several > 1 && answer.contains(',') && several == each_number(output).count()
+        several > 1 && answer.contains(',') && several == each_number(output).take(several + 1).count()
     };
     let number = if own { last_number(chosen(&given)).map(|answer| if whole(&answer) { answer.into() } else { found(answer) }) } else { last_number(text).map(Found::from) };
     number.or_else(|| short.then(|| text.to_string().into()))

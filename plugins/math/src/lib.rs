@@ -167,15 +167,28 @@ fn same_in_brackets(text: &str) -> Option<&str> {
     (value(first)? == value(second)?).then_some(first)
 }
 
+/// Whether two texts are the same number, with a letter right behind it in one that may be its unit: 25C, 98F, 5A.
+fn unit_of_one(a: &str, b: &str) -> bool {
+    let lettered = |word: &str| {
+        let head = word.trim_end_matches('.').strip_suffix(['A', 'C', 'F'])?;
+        single(head, Comma::Thousands).filter(|n| n.sure == Sure::All && n.span.1 == head.chars().count())
+    };
+    let same = |a: &str, b: &str| a.len() <= 200 && a.split(' ').find_map(lettered).is_some_and(|n| single(b, Comma::Thousands).is_some_and(|m| m.value == n.value));
+    same(a, b) || same(b, a)
+}
+
 /// The verdict, unless the answer is one number as `numeric` reads it and that differs.
 fn as_number(want: &str, got: &str, verdict: Verdict) -> Verdict {
     let got = same_in_brackets(got).unwrap_or(got);
-    let Some(wanted) = single(want, Comma::Thousands).filter(|n| n.sure == Sure::All && n.bound.is_none()) else { return verdict };
     let open = |why: &str| Verdict::Open(why.into());
+    if verdict == Verdict::Different && unit_of_one(want, got) {
+        return open("what is beside the number may be its unit");
+    }
+    let Some(wanted) = single(want, Comma::Thousands).filter(|n| n.sure == Sure::All && n.bound.is_none()) else { return verdict };
     let alone = |text: &str, n: &Number| text.chars().enumerate().all(|(i, c)| (n.span.0..n.span.1).contains(&i) || matches!(c, ' ' | '.' | '$' | '*'));
     // Rounding is decided already.
     let near = |a: f64, b: f64| (a - b).abs() <= 0.01 * a.abs().max(b.abs());
-    if single(got, Comma::Thousands).is_some_and(|n| matches!((long_digits(got, &n), long_digits(want, &wanted)), (Some(a), Some(b)) if a != b)) {
+    if single(got, Comma::Thousands).is_some_and(|n| matches!((&long_digits(got, &[n])[..], &long_digits(want, &[wanted])[..]), ([a], [b]) if a != b)) {
         return Verdict::Different;
     }
     let equal = |a: f64, b: f64| (a - b).abs() <= 1e-15 * a.abs().max(b.abs());

@@ -210,6 +210,7 @@ fn parts<'k>(text: &str, mut from: usize, to: usize, kinds: &[&'k str], found: &
     let bytes = text.as_bytes();
     let cuts: Vec<usize> = (from..to).filter(|i| matches!(bytes[*i], b' ' | b'-')).chain([to]).collect();
     let whole = (from, to);
+    let versions = text[from..to].contains('.') && versioned(&text[..from]);
     let mut first = 0;
     while first < cuts.len() {
         // Behind the start, a part has a space only with other signs.
@@ -228,7 +229,7 @@ fn parts<'k>(text: &str, mut from: usize, to: usize, kinds: &[&'k str], found: &
             if (from, end) != whole && (end - from > PART || end - from < 7 || from > whole.0 && bare() || !apart()) {
                 return None;
             }
-            let kind = kind(text, whole.0, from, end, kinds)?;
+            let kind = kind(&text[from..end], versions, kinds)?;
             let right = (from, end) == whole || !bare() || kind == "credit_card";
             right.then_some((end, kind))
         });
@@ -244,13 +245,12 @@ fn parts<'k>(text: &str, mut from: usize, to: usize, kinds: &[&'k str], found: &
     }
 }
 
-/// What the digits between two places are, in a stretch that begins at `start`.
-fn kind<'k>(text: &str, start: usize, from: usize, to: usize, kinds: &[&'k str]) -> Option<&'k str> {
-    let part = &text[from..to];
+/// What a part of a stretch is. `versions`: whether a word stands before the stretch that versions follow.
+fn kind<'k>(part: &str, versions: bool, kinds: &[&'k str]) -> Option<&'k str> {
     kinds.iter().copied().find(|kind| match *kind {
         "credit_card" => card(part),
         "us_ssn" => ssn(part),
-        "ip" => ip(part) && !versioned(&text[..start]),
+        "ip" => !versions && ip(part),
         _ => false,
     }).or_else(|| kinds.iter().copied().find(|kind| *kind == "phone" && phone(part)))
 }

@@ -182,7 +182,7 @@ fn read(text: &str, hash: Hash) -> std::result::Result<Vec<Token>, &'static str>
             let (inner, after) = body.split_once("$$").ok_or("a quote is not closed")?;
             tokens.push(Token::Text(inner.into()));
             rest = after;
-        } else if matches!(c, '\'' | '"' | '`') || c == '[' && !subscript(rest, if spaced { None } else { tokens.last() }) {
+        } else if matches!(c, '\'' | '"' | '`') || c == '[' && !subscript(rest, spaced, tokens.last()) {
             let close = if c == '[' { ']' } else { c };
             let (inner, after) = quoted(&rest[1..], close).ok_or("a quote is not closed")?;
             tokens.push(match c {
@@ -219,13 +219,25 @@ fn read(text: &str, hash: Hash) -> std::result::Result<Vec<Token>, &'static str>
     }
 }
 
+/// Words that a name in brackets may follow without a space: `FROM[Orders]`.
+const BEFORE_NAMES: [&str; 22] = [
+    "select", "distinct", "all", "from", "join", "on", "where", "and", "or", "not", "by", "having", "as", "in", "between", "like",
+    "case", "when", "then", "else", "update", "set",
+];
+
 /// Whether a bracket begins an index (`list[i + 1]`, `map['Key']`) or a list (`[1, 2]`), and no name of T-SQL.
-/// `last`: the token right before it.
-fn subscript(text: &str, last: Option<&Token>) -> bool {
-    let inner = text[1..].split(']').next().unwrap_or("");
-    inner.contains(',') || inner.trim_start().starts_with('\'')
-        || matches!(last, Some(Token::Word(_) | Token::Name(_) | Token::Either(_)))
-        || matches!(last, Some(Token::Mark(m)) if m == ")" || m == "]")
+/// `spaced`: white space stands before it; `last`: the token before it.
+fn subscript(text: &str, spaced: bool, last: Option<&Token>) -> bool {
+    // A name has at most 128 characters.
+    let inner = text.as_bytes()[1..].iter().take(512).take_while(|c| **c != b']');
+    let first = inner.clone().find(|c| !c.is_ascii_whitespace());
+    let indexed = match last {
+        Some(Token::Word(w)) => !BEFORE_NAMES.contains(&w.as_str()),
+        Some(Token::Mark(m)) => m == ")" || m == "]",
+        last => matches!(last, Some(Token::Name(_) | Token::Either(_))),
+    };
+    // sales [Total Sales] has a name.
+    first == Some(&b'\'') || indexed && (!spaced || first.is_some_and(u8::is_ascii_digit)) || inner.into_iter().any(|c| *c == b',')
 }
 
 /// The text up to the closing quote, and what follows; a doubled quote stands for one.

@@ -195,12 +195,15 @@ pub fn numbers(text: &str, comma: Comma) -> Vec<Number> {
     found
 }
 
-/// The digits of a whole number of a text beyond those that doubles tell apart.
-pub fn long_digits(text: &str, n: &Number) -> Option<String> {
-    let chars = || text.chars().skip(n.span.0).take(n.span.1 - n.span.0).filter(|c| !matches!(c, '$' | '+' | ',' | ' ' | '_' | '\'' | '\u{a0}' | '\u{202f}'));
-    let mut digits = chars().map(|c| if c == '\u{2212}' { '-' } else { digit(c).unwrap_or(c) });
-    let long = n.value.abs() >= 9_007_199_254_740_992.0 && digits.clone().all(|c| c.is_ascii_digit() || c == '-');
-    long.then(|| digits.by_ref().collect::<String>()).map(|d| d.trim_start_matches('0').into())
+/// The digits of those numbers of a text that are whole and beyond what doubles tell apart.
+pub fn long_digits(text: &str, found: &[Number]) -> Vec<String> {
+    let long: Vec<&Number> = found.iter().filter(|n| n.value.abs() >= 9_007_199_254_740_992.0).collect();
+    let chars: Vec<char> = if long.is_empty() { Vec::new() } else { text.chars().collect() };
+    long.into_iter().filter_map(|n| {
+        let written = chars[n.span.0..n.span.1].iter().filter(|c| !matches!(c, '$' | '+' | ',' | ' ' | '_' | '\'' | '\u{a0}' | '\u{202f}'));
+        let digits: String = written.map(|&c| if c == '\u{2212}' { '-' } else { digit(c).unwrap_or(c) }).collect();
+        digits.bytes().all(|c| c.is_ascii_digit() || c == b'-').then(|| digits.trim_start_matches('0').into())
+    }).collect()
 }
 
 impl Number {
