@@ -147,19 +147,9 @@ fn find(text: &str, more: &[&str]) -> Option<(usize, usize)> {
         i => place.0 >= quotes[i - 1].1,
     };
     let cannot = |c: &&'static str| {
-        let advises = matches!(*c, "i do not" | "i don't");
-        whole(text, c).filter(own).find_map(|(from, to)| {
-            let rest = text[to..].trim_start_matches(is_space);
-            let rest = ["actually ", "in good conscience "].iter().find_map(|w| rest.strip_prefix(w)).unwrap_or(rest);
-            let verb = VERBS.iter().find(|v| rest.starts_with(**v) && ends(rest, v.len()))?;
-            let rest_of_it = sentence(text, text.len() - rest.len() + verb.len());
-            // I cannot change the API, so the wrapper adapts it.
-            let named = ["that", "this", "you", "with that", "with this", "your", "to that", "to this"].iter().any(|w| rest_of_it.trim_start().starts_with(w));
-            let goes_on = !named && [", so ", ";", " instead", ", only "].iter().any(|w| rest_of_it.contains(w));
-            let idiom = goes_on || IDIOMS.iter().any(|i| rest.starts_with(i)) || advises && matches!(*verb, "recommend" | "suggest");
-            let end = text.len() - rest.len() + verb.len();
-            // "I cannot recommend it highly enough"
-            (!idiom && !rest_of_it.contains("enough")).then_some((from, end))
+        whole(text, c).filter(own).find_map(|(from, to)| match denied(text, c, to)? {
+            (_, true) => None,
+            (end, false) => Some((from, end)),
         })
     };
     let role = |p: &&'static str| {
@@ -190,8 +180,25 @@ fn find(text: &str, more: &[&str]) -> Option<(usize, usize)> {
         .min()
 }
 
-/// Whether one of the first two sentences may refuse: `I can't` and a verb that is not one of [`VERBS`], or that
-/// something is unfortunately not so.
+/// What `I can't` or the like, which ends at a place, denies: the end of the verb, if it is one of [`VERBS`] and no idiom, and
+/// whether the sentence goes on: `I cannot change the API, so the wrapper adapts it`.
+fn denied(text: &str, cannot: &str, to: usize) -> Option<(usize, bool)> {
+    let rest = text[to..].trim_start_matches(is_space);
+    let rest = ["actually ", "in good conscience "].iter().find_map(|w| rest.strip_prefix(w)).unwrap_or(rest);
+    let verb = VERBS.iter().find(|v| rest.starts_with(**v) && ends(rest, v.len()))?;
+    let end = text.len() - rest.len() + verb.len();
+    let advises = matches!(cannot, "i do not" | "i don't") && matches!(*verb, "recommend" | "suggest");
+    let of_it = sentence(text, end);
+    // "I cannot recommend it highly enough"
+    if advises || IDIOMS.iter().any(|i| rest.starts_with(i)) || of_it.contains("enough") {
+        return None;
+    }
+    let named = ["that", "this", "you", "with that", "with this", "your", "to that", "to this"].iter().any(|w| of_it.trim_start().starts_with(w));
+    Some((end, !named && [", so ", ";", " instead", ", only "].iter().any(|w| of_it.contains(w))))
+}
+
+/// Whether one of the first two sentences may refuse: `I can't` and a verb that is not one of [`VERBS`], `I don't` with one of
+/// them in a sentence that goes on, or that something is unfortunately not so.
 fn perhaps(text: &str) -> bool {
     let start = text.len() - text.trim_start_matches(is_space).len();
     let first = sentence(text, start);
@@ -200,10 +207,14 @@ fn perhaps(text: &str) -> bool {
     let mut quotes = quoted(&text[..most]);
     quotes.extend(in_single_quotes(&text[..most]));
     let cannot = |c: &&'static str| {
-        !matches!(*c, "i do not" | "i don't" | "i did not") && whole(&text[..most], c).any(|(from, to)| {
+        whole(&text[..most], c).any(|(from, to)| {
             let rest = text[to..most].trim_start_matches(is_space);
             let idle = SENSES.iter().any(|v| rest.starts_with(v) && ends(rest, v.len())) && !rest.starts_with("tell you");
-            !idle && !sentence(text, to).contains("enough") && !IDIOMS.iter().any(|i| rest.starts_with(i)) && !quotes.iter().any(|q| (q.0..q.1).contains(&from))
+            let may = match *c {
+                "i do not" | "i don't" => denied(text, c, to).is_some(),
+                _ => !idle && !sentence(text, to).contains("enough") && !IDIOMS.iter().any(|i| rest.starts_with(i)),
+            };
+            may && !quotes.iter().any(|q| (q.0..q.1).contains(&from))
         })
     };
     let unfortunate = first.starts_with("unfortunately") && DENIALS.iter().any(|d| whole(first, d).next().is_some());
