@@ -14,9 +14,11 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/llm"
+	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/review"
 	"github.com/rubric-host/rubric-host/plugins"
 )
@@ -292,13 +294,39 @@ func (s *settings) problems() diag.List {
 
 type addProblem func(severity diag.Severity, file string, line int, code, hint, format string, args ...any)
 
+// checkedLater has checks for values that a command reads only when it runs.
+var checkedLater = map[string]func(string) error{
+	"gate":         func(v string) error { _, err := result.ParseGate(v); return err },
+	"max-unscored": func(v string) error { _, err := result.ParseShare(v); return err },
+	"limit":        func(v string) error { _, _, err := dataset.ParseLimit(cmp.Or(v, "1")); return err },
+	"shard":        func(v string) error { _, _, err := dataset.ParseShard(cmp.Or(v, "1/1")); return err },
+	"map":          func(v string) error { _, err := dataset.ParseMap(v); return err },
+}
+
 // valueProblems tries every key and variable on the flags of a program of its own.
 func (s *settings) valueProblems(add addProblem) {
 	told := map[string]bool{}
 	try := func(f *pflag.Flag, values []string, file string, line int, before string) {
-		if err := assign(f, values); err != nil && !told[file+before] {
+		if told[file+before] {
+			return
+		}
+		wrong := []error{assign(f, values)}
+		if check := checkedLater[keyOf(f)]; wrong[0] == nil && check != nil {
+			wrong = nil
+			for _, v := range values {
+				wrong = append(wrong, check(v))
+			}
+		}
+		for _, err := range wrong {
+			if err == nil {
+				continue
+			}
 			told[file+before] = true
-			add(diag.Error, file, line, "value-invalid", fault.OwnHint(err), "%s%v", before, err)
+			message, hint := err.Error(), fault.OwnHint(err)
+			if list := diag.In(err); list != nil { // its place is in the value
+				message, hint = list[0].Message, list[0].Hint
+			}
+			add(diag.Error, file, line, "value-invalid", hint, "%s%s", before, message)
 		}
 	}
 	visitFlags(newProgram(nil, nil, nil).root, func(f *pflag.Flag) {
