@@ -2,7 +2,11 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -14,6 +18,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/runner"
 	"github.com/rubric-host/rubric-host/host/store"
+	"github.com/rubric-host/rubric-host/host/store/postgres"
 	"github.com/rubric-host/rubric-host/host/store/scan"
 )
 
@@ -41,6 +46,9 @@ func evaluationCommand(p *program) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if p.unindexed() {
+				return tellEvaluations(p.console, nil, nil, "")
+			}
 			return p.inStore("", func(ctx context.Context, s stores, _ []string) error { return evaluationList(ctx, p, s, f, q) })(cmd, a)
 		},
 	}
@@ -64,7 +72,13 @@ func evaluationCommand(p *program) *cobra.Command {
 	show := &cobra.Command{
 		Use: "show ID", Short: "Show an evaluation with its verdicts, hashes and feedback", Args: args("ID"),
 		Example: "rubric-host evaluation show eval_c020d3dfe6a3", ValidArgsFunction: cobra.NoFileCompletions,
-		RunE: p.inStore("", func(ctx context.Context, s stores, a []string) error { return evaluationShow(ctx, p, s, f, a[0]) }),
+		RunE: func(cmd *cobra.Command, a []string) error {
+			hint := ""
+			if p.unindexed() {
+				hint = createsNone
+			}
+			return p.inStore(hint, func(ctx context.Context, s stores, a []string) error { return evaluationShow(ctx, p, s, f, a[0]) })(cmd, a)
+		},
 	}
 	for _, c := range []*cobra.Command{list, show} {
 		bindRuns(p, c)
@@ -113,6 +127,16 @@ func (f *momentFlag) Set(s string) error {
 
 // Type names the kind of value in the help.
 func (f *momentFlag) Type() string { return "moment" }
+
+// unindexed reports whether there are neither runs nor a database: none is created for them.
+func (p *program) unindexed() bool {
+	missing := func(path string) bool {
+		_, err := os.Stat(path)
+		return errors.Is(err, fs.ErrNotExist)
+	}
+	file := p.store.name
+	return missing(p.runs) && file != "" && !postgres.Is(file) && missing(file) && !missing(filepath.Dir(file))
+}
 
 // index brings the index of the database up to date.
 func (f *evaluationFlags) index(ctx context.Context, p *program, s stores) error {
