@@ -50,6 +50,17 @@ func TestCode_LongOutputsHaveAVerdict(t *testing.T) {
 	}
 }
 
+// TestCode_ChainsOfNamedMembersHaveAVerdict: a chain of 400 calls takes 4.5 thousand million units of fuel if each
+// member is read again for each call behind it.
+func TestCode_ChainsOfNamedMembersHaveAVerdict(t *testing.T) {
+	t.Parallel()
+	r := runnerOf(t, "code-python", 1_200_000_000, wasm.Options{CacheDir: wasmtest.CacheDir(t)})
+	source := "x" + strings.Repeat(`["a"]()`, 400) + "\n"
+	if score, got := r.outcome(t, candidate{source: source}, task{"checks", nil}, map[string]any{"forbid_calls": []string{"eval"}}); score != "1" {
+		t.Errorf("the score %s: %v", score, got)
+	}
+}
+
 // TestMetrics_LongOutputsTakeNoSquare: an output of twice the length takes little more than twice the fuel.
 func TestMetrics_LongOutputsTakeNoSquare(t *testing.T) {
 	t.Parallel()

@@ -95,11 +95,12 @@ fn plain(tree: &Tree, id: Id) -> String {
                 if let Some(module) = imported(tree, at, of_module) {
                     name += module;
                     n.last
-                } else if let Some((object, member)) = member(tree, at) {
-                    name += &plain(tree, object);
+                } else if let Some((object, _)) = member(tree, at) {
+                    object
+                } else if let Some((named, text)) = ends_object(tree, at) {
                     name += ".";
-                    name += member;
-                    n.last
+                    name += text;
+                    tree.node(named).last
                 } else {
                     if n.is_leaf(at) && !n.is_trivia() && !(n.kind == ")" && tree.kind(n.parent) == "parenthesized_expression") {
                         name += if n.kind == "?." || n.kind == "optional_chain" { "." } else { tree.text(at) };
@@ -125,6 +126,16 @@ fn member<'t>(tree: &Tree<'t>, id: Id) -> Option<(Id, &'t str)> {
         _ => return None,
     };
     is_text(tree, name).then(|| (object, tree.text(name).trim_matches(['"', '\'', '`'])))
+}
+
+/// The member that a text names, and its name, if a node is the sign behind its object: `[`, or the first comma of `getattr`.
+fn ends_object<'t>(tree: &Tree<'t>, id: Id) -> Option<(Id, &'t str)> {
+    let named = match tree.kind(id) {
+        "[" => tree.node(id).parent,
+        "," => tree.node(tree.node(id).parent).parent,
+        _ => return None,
+    };
+    member(tree, named).filter(|(object, _)| tree.node(*object).last <= id).map(|(_, text)| (named, text))
 }
 
 /// Whether a node is a text as it stands, without parts that are computed.
