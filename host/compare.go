@@ -104,7 +104,14 @@ func openCompared(path string) (*compared, error) {
 		}
 		return s, eachRow(path, s.Add)
 	}
-	err = eachRow(path, s.Add)
+	rows := 0
+	err = eachRow(path, func(row *result.Row) {
+		rows++
+		s.Add(row)
+	})
+	if err == nil && rows == 0 { // a line without its end may be of any file
+		err = fault.New(fault.Invalid, "%s has no rows", path)
+	}
 	if fault.Is(err, fault.Invalid) {
 		err = fault.WithHint(err, "name a run, its directory, or a file with one row a line, as rows.jsonl and reports in JSONL have them")
 	}
