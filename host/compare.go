@@ -326,9 +326,9 @@ func summaryOf(path string) (*result.Summary, result.Names, error) {
 			return new(*run.Summary), names, nil
 		}
 	}
-	s := result.NewSummarizer(result.SummaryOptions{})
-	if err := eachRow(path, s.Add); err != nil {
-		return nil, names, err
+	s, err := runner.SumUp(path, result.SummaryOptions{})
+	if err != nil {
+		return nil, names, rowError(path, err)
 	}
-	return s.Summary(), names, nil
+	return s, names, nil
 }

@@ -9,10 +9,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/runner"
 )
 
-func noContentFault(fields []string) error {
-	return fault.WithHint(fault.New(fault.Usage, "slice %s: the run keeps no content of its cases", fields[0]), "run it without "+fault.OptionNoContent)
-}
-
 // sliceFields are the fields to slice by: those asked for, and those that gates
 // are about.
 func (o *EvaluateOptions) sliceFields() ([]string, error) {
@@ -28,7 +24,7 @@ func (o *EvaluateOptions) sliceFields() ([]string, error) {
 	case len(fields) == 0:
 		return nil, nil
 	case o.NoContent:
-		return nil, noContentFault(fields)
+		return nil, runner.NoSlices(fields)
 	case o.Runs == "":
 		return nil, fault.New(fault.Usage, "slice %s: slices need a run directory", fields[0])
 	}

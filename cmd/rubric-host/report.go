@@ -232,17 +232,11 @@ func openRun(runs, name string) (report.Doc, string, error) {
 // sumUp adds a summary of its rows to a run without one: it is being made, or its process was
 // killed. Outcomes of gates are of earlier rows.
 func sumUp(run *result.Run, p *plan.Plan, dir string) error {
-	s := result.NewSummarizer(runner.SummaryOptions(p))
-	for row, err := range runner.ReadRows(dir) {
-		if result.Ended(err) {
-			break
-		}
-		if err != nil {
-			return err
-		}
-		s.Add(row)
+	s, err := runner.SumUp(dir, runner.SummaryOptions(p))
+	if err != nil {
+		return err
 	}
-	run.Summary, run.Gates = s.Summary(), nil
+	run.Summary, run.Gates = s, nil
 	run.Counts, run.Usage = run.Summary.Counts, run.Summary.Usage
 	run.Summary.Warnings = append(run.Summary.Warnings, fmt.Sprintf("the run is not finished (%s): the figures are of the %s that it has so far", run.Status, diag.Count(run.Counts.Rows, "row")))
 	return nil

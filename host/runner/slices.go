@@ -1,11 +1,7 @@
 package runner
 
 import (
-	"errors"
-	"fmt"
-	"slices"
-
-	"github.com/go-json-experiment/json"
+	"cmp"
 
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/plan"
@@ -17,18 +13,19 @@ import (
 // its cases; see result.Slice. The run must keep the content of its cases, else
 // the error has class fault.Usage.
 func SlicesOf(dir string, fields []string) ([]result.Slice, error) {
-	run, err := ReadRun(dir)
-	if err != nil {
+	run, p, err := ReadPlanned(dir)
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	p, err := PlanOf(run)
-	if err != nil {
-		return nil, err
-	}
-	if run.Dataset.NoContent {
-		return nil, fault.WithHint(fault.New(fault.Usage, "slice %s: the run keeps no content of its cases", fields[0]), "run it without "+fault.OptionNoContent)
+	case run.Dataset.NoContent:
+		return nil, NoSlices(fields)
 	}
 	return Slices(dir, p, fields)
+}
+
+// NoSlices is the error of slices by fields of a run that keeps no content.
+func NoSlices(fields []string) error {
+	return fault.WithHint(fault.New(fault.Usage, "slice %s: the run keeps no content of its cases", fields[0]), "run it without "+fault.OptionNoContent)
 }
 
 // Slices is SlicesOf for a run whose plan is known, such as one that is not finished.
@@ -52,6 +49,22 @@ func Slices(dir string, p *plan.Plan, fields []string) ([]result.Slice, error) {
 	return s.Slices(), nil
 }
 
+// SumUp sums up the rows of a run directory, or of a file of rows, that can be read. The error is
+// that of the first other one; a last row that was not written to its end is none.
+func SumUp(path string, o result.SummaryOptions) (*result.Summary, error) {
+	s := result.NewSummarizer(o)
+	var bad error
+	for row, err := range ReadRows(path) {
+		switch {
+		case err == nil:
+			s.Add(row)
+		case !result.Ended(err):
+			bad = cmp.Or(bad, err)
+		}
+	}
+	return s.Summary(), bad
+}
+
 // SummaryOptions returns how the rows of a plan are summed up.
 func SummaryOptions(p *plan.Plan) result.SummaryOptions {
 	o := result.SummaryOptions{Rubric: p.Graders[0].Rubric, Repeats: p.Repeat, Rubrics: map[string]*rubric.Rubric{}, Unscored: p.Unscored, Samples: p.Samples, PassAt: p.Graders[0].Rubric.PassAt}
@@ -59,72 +72,4 @@ func SummaryOptions(p *plan.Plan) result.SummaryOptions {
 		o.Rubrics[p.Graders[i].Digest] = p.Graders[i].Rubric
 	}
 	return o
-}
-
-// KnownPlan returns the plan of a run for its names and words, unchecked; nil if it
-// cannot be read or lacks a rubric. What grades takes PlanOf.
-func KnownPlan(run *result.Run) *plan.Plan {
-	var p plan.Plan
-	if json.Unmarshal(run.Plan, &p) != nil || len(p.Graders) == 0 || slices.ContainsFunc(p.Graders, func(g plan.Grader) bool { return g.Rubric == nil }) {
-		return nil
-	}
-	return &p
-}
-
-// ReadPlanned reads the record of a run and its plan, as ReadRun and PlanOf do.
-func ReadPlanned(dir string) (*result.Run, *plan.Plan, error) {
-	run, err := ReadRun(dir)
-	if err != nil {
-		return nil, nil, err
-	}
-	p, err := PlanOf(run)
-	return run, p, err
-}
-
-// PlanOf reads the plan of a run and holds it to its digests.
-func PlanOf(run *result.Run) (*plan.Plan, error) {
-	p, err := plan.Read(run.Plan)
-	if err != nil {
-		return nil, fault.New(fault.Invalid, "run %s: its plan: %w", run.ID, err)
-	}
-	if len(p.Graders) == 0 {
-		return nil, fault.New(fault.Invalid, "run %s: its plan has no rubric", run.ID)
-	}
-	for i, s := range p.Graders {
-		if s.Rubric == nil || s.Rubric.Digest() != s.Digest {
-			return nil, fault.New(fault.Mismatch, "run %s: the rubric in its plan is not the one of digest %s", run.ID, s.Digest)
-		}
-		if slices.ContainsFunc(p.Graders[:i], func(g plan.Grader) bool { return g.Digest == s.Digest }) {
-			return nil, fault.New(fault.Invalid, "run %s: its plan has the rubric of digest %s twice", run.ID, s.Digest)
-		}
-		if err := checkTasks(&s); err != nil {
-			return nil, fault.New(fault.Invalid, "run %s: its plan: %w", run.ID, err)
-		}
-	}
-	if d := p.Digest(); d != run.PlanDigest {
-		return nil, fault.New(fault.Mismatch, "run %s: its plan has digest %s, run.json says %s", run.ID, d, run.PlanDigest)
-	}
-	return p, nil
-}
-
-// checkTasks holds the tasks of a grader to the criteria of its rubric.
-func checkTasks(s *plan.Grader) error {
-	named := s.Rubric.Index()
-	for _, t := range s.Tasks {
-		judged := t.Way != rubric.ByMetric && t.Way != rubric.BySchema
-		switch {
-		case len(t.Criteria) == 0:
-			return errors.New("a task answers no criterion")
-		case !judged && len(t.Criteria) > 1:
-			return fmt.Errorf("a task without a judge answers the criteria %q", t.Criteria)
-		case judged && len(t.Criteria) == 1 && t.Criteria[0] == rubric.Overall:
-			continue
-		}
-		for _, id := range t.Criteria {
-			if named[id] == nil {
-				return fmt.Errorf("a task answers the criterion %q, which the rubric lacks", id)
-			}
-		}
-	}
-	return nil
 }
