@@ -14,16 +14,9 @@ package generate
 import (
 	"context"
 
-	"github.com/rubric-host/rubric-host/host/judge"
-	"github.com/rubric-host/rubric-host/host/result"
+	"github.com/rubric-host/rubric-host/host"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
-
-// An Evaluator asks a judge's model, and grades rubrics. *host.Evaluator is one.
-type Evaluator interface {
-	Ask(ctx context.Context, q judge.Query) (rubric.How, error)
-	MetaGrade(ctx context.Context, r *rubric.Rubric) (*result.Row, error)
-}
 
 // A Meta is a draft's result by the built-in rubric that grades rubrics,
 // builtin:meta_rubric.
@@ -33,7 +26,7 @@ type Meta struct {
 }
 
 // metaOf grades a draft as a rubric.
-func metaOf(ctx context.Context, ev Evaluator, r *rubric.Rubric) (*Meta, error) {
+func metaOf(ctx context.Context, ev *host.Evaluator, r *rubric.Rubric) (*Meta, error) {
 	row, err := ev.MetaGrade(ctx, r)
 	if err != nil {
 		return nil, err

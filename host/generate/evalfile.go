@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/rubric-host/rubric-host/host"
 	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/dialect"
@@ -128,7 +129,7 @@ const outcomeTask = `Write the criteria for one case of an eval file. <expected_
 // A case whose draft cannot be used is Failed and no error. The error is about the
 // file, or says why drafting stopped before its end, such as fault.Budget; in the
 // second case the file has the drafts until then.
-func Fill(ctx context.Context, ev Evaluator, file string, src []byte, o FillOptions) (*EvalFile, error) {
+func Fill(ctx context.Context, ev *host.Evaluator, file string, src []byte, o FillOptions) (*EvalFile, error) {
 	doc, err := dialect.Decode(file, src, dialect.Options{Dialect: o.Dialect, Schema: schema.Check, Undrafted: true})
 	if err != nil {
 		return nil, err
@@ -168,7 +169,7 @@ func casesOf(root *document.Node) []*document.Node {
 
 // A filler fills one eval file.
 type filler struct {
-	ev     Evaluator
+	ev     *host.Evaluator
 	o      FillOptions
 	writer caseWriter
 	doc    *dialect.Document
@@ -344,7 +345,7 @@ func (f *filler) ask(ctx context.Context, i int) ([]rubric.Criterion, rubric.How
 }
 
 // askFor asks for a draft.
-func askFor(ctx context.Context, ev Evaluator, q judge.Query, f form, into *[]rubric.Criterion) (rubric.How, error) {
+func askFor(ctx context.Context, ev *host.Evaluator, q judge.Query, f form, into *[]rubric.Criterion) (rubric.How, error) {
 	q.Key, q.Accept = "criteria", accepting(f, into)
 	how, err := ev.Ask(ctx, q)
 	if err != nil {
