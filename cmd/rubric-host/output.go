@@ -31,6 +31,24 @@ const sarifUsage = "write the findings of code plugins as SARIF"
 // inFile reports whether the value of -o names a file, and not standard output.
 func inFile(out string) bool { return out != "" && out != "-" }
 
+// A delivery says in the answer of a command where a document is.
+type delivery struct {
+	File   string `json:"file,omitzero"`   // that has it
+	Output string `json:"output,omitzero"` // the document itself, if no file has it
+}
+
+// deliver writes a document to the file that -o names, else to standard output. With --json, and
+// without a file, it is a part of the answer.
+func (con *console) deliver(out string, text []byte) (delivery, error) {
+	switch {
+	case inFile(out):
+		return delivery{File: out}, con.writeText(out, text)
+	case con.json:
+		return delivery{Output: string(text)}, nil
+	}
+	return delivery{}, con.writeText(out, text)
+}
+
 // parseOuts reads the values of -o (PATH.ext, FORMAT:PATH, FORMAT:- or gh), and the file of
 // --sarif unless it is empty. It checks that every file can be written, so that a run is not
 // paid for in vain, and that one report at most goes to standard output; with --json, none.

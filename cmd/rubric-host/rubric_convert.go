@@ -50,8 +50,7 @@ type converted struct {
 	Format  string    `json:"format"`
 	Changes bool      `json:"changes"` // something is measured differently
 	Losses  []problem `json:"losses"`
-	File    string    `json:"file,omitzero"`
-	Output  string    `json:"output,omitzero"` // if it is not written to a file
+	delivery
 }
 
 func runConvert(p *program, f *convertFlags, file string) error {
@@ -78,13 +77,7 @@ func runConvert(p *program, f *convertFlags, file string) error {
 		}
 		return err
 	}
-	if !p.json || inFile(f.out) {
-		done.File = f.out
-		err = p.writeText(f.out, text)
-	} else {
-		done.Output = string(text)
-	}
-	if err != nil || !p.json {
+	if done.delivery, err = p.deliver(f.out, text); err != nil || !p.json {
 		return err
 	}
 	return p.printJSON(done)

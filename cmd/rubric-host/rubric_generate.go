@@ -111,12 +111,11 @@ func runGenerate(p *program, cmd *cobra.Command, f *generateFlags) error {
 	if done == nil || done.Text == nil {
 		return stopped
 	}
-	if !p.json || inFile(f.out) {
-		if err := p.writeText(f.out, done.Text); err != nil {
-			return err
-		}
+	went, err := p.deliver(f.out, done.Text)
+	if err != nil {
+		return err
 	}
-	return tellDraft(p.console, ev, f, &r, done, stopped)
+	return tellDraft(p.console, ev, r.Seed, done, went, stopped)
 }
 
 // generateRequest reads the sources of a draft.
@@ -168,39 +167,25 @@ func taskText(s string) (string, error) {
 
 // draftedRubric is the JSON answer of generate for a rubric of its own.
 type draftedRubric struct {
-	File     string             `json:"file,omitzero"`
 	Dialect  string             `json:"dialect"`
-	Rubric   string             `json:"rubric"` // its id
+	ID       string             `json:"rubric"`
 	Criteria []draftedCriterion `json:"criteria"`
 	Lint     []problem          `json:"lint"`
 	Losses   []problem          `json:"losses"`
-	Meta     *generate.Meta     `json:"meta"`
 	Seed     int                `json:"seed"`
-	Shown    []string           `json:"shown"` // examples that the model saw
-	Held     []string           `json:"held"`  // examples that it did not see
-	Trial    *generate.Trial    `json:"trial"`
-	Seen     *generate.Trial    `json:"seen,omitzero"`
 	Judge    result.Usage       `json:"judge"`
-	Output   string             `json:"output,omitzero"`
 	Error    *result.Failure    `json:"error,omitzero"`
+	*generate.Rubric
+	delivery
 }
 
-func tellDraft(con *console, ev *host.Evaluator, f *generateFlags, r *generate.Request, done *generate.Rubric, stopped error) error {
+func tellDraft(con *console, ev *host.Evaluator, seed int, done *generate.Rubric, went delivery, stopped error) error {
 	if con.json {
-		answer := draftedRubric{
-			Dialect: done.Document.Dialect, Rubric: done.Document.Rubric.ID, Criteria: draftedCriteria(done.Document.Rubric.Criteria),
-			Lint: problemsOf(done.Lint), Losses: problemsOf(done.Losses), Meta: done.Meta, Seed: r.Seed, Shown: done.Shown, Held: done.Held,
-			Trial: done.Trial, Seen: done.Seen, Judge: ev.Stats().Spent,
-		}
-		if inFile(f.out) {
-			answer.File = f.out
-		} else {
-			answer.Output = string(done.Text)
-		}
-		if stopped != nil {
-			answer.Error = failureOf(stopped)
-		}
-		return con.printOutcome(answer, stopped)
+		doc := done.Document
+		return con.printOutcome(draftedRubric{
+			doc.Dialect, doc.Rubric.ID, draftedCriteria(doc.Rubric.Criteria), problemsOf(done.Lint), problemsOf(done.Losses), seed,
+			ev.Stats().Spent, failureOf(stopped), done, went,
+		}, stopped)
 	}
 	for _, d := range done.Lint {
 		con.say("note: %s: %s", diag.Plain(d.Path), diag.Plain(d.Message))
@@ -211,8 +196,8 @@ func tellDraft(con *console, ev *host.Evaluator, f *generateFlags, r *generate.R
 	if done.Seen != nil {
 		tellDraftTrial(con, done.Seen)
 	}
-	if inFile(f.out) {
-		con.say("wrote %s", diag.Plain(f.out))
+	if went.File != "" {
+		con.say("wrote %s", diag.Plain(went.File))
 	}
 	return stopped
 }

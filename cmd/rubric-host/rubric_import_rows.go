@@ -12,12 +12,11 @@ import (
 
 // importedRows is the JSON answer of import for a published set.
 type importedRows struct {
-	File     string    `json:"file,omitzero"`
 	Cases    int       `json:"cases"`
 	Criteria int       `json:"criteria"`
 	Differs  string    `json:"differs,omitzero"`
 	Problems []problem `json:"problems"`
-	Output   string    `json:"output,omitzero"` // if no file was written
+	delivery
 }
 
 // importRows writes the rows of a published set as a document whose cases bring
@@ -38,22 +37,14 @@ func importRows(_ context.Context, p *program, f *importFlags, file string) erro
 	if bad > 0 && !f.skipBad {
 		err = fault.WithHint(fault.New(fault.Invalid, "%s cannot be used; nothing was written", diag.Count(bad, "row")), "correct them, or add --skip-bad to leave them out")
 	}
-	toFile := inFile(f.out)
-	if err == nil && (toFile || !p.json) {
-		if err := p.writeText(f.out, out.Text); err != nil {
+	var went delivery
+	if err == nil {
+		if went, err = p.deliver(f.out, out.Text); err != nil {
 			return err
 		}
 	}
 	if p.json {
-		done := importedRows{Cases: out.Cases, Criteria: out.Criteria, Differs: out.Differs, Problems: problemsOf(out.Problems)}
-		switch {
-		case err != nil:
-		case toFile:
-			done.File = f.out
-		default:
-			done.Output = string(out.Text)
-		}
-		return p.printOutcome(done, err)
+		return p.printOutcome(importedRows{out.Cases, out.Criteria, out.Differs, problemsOf(out.Problems), went}, err)
 	}
 	if !p.quiet || err != nil {
 		p.diagnostics(out.Problems)
@@ -65,7 +56,7 @@ func importRows(_ context.Context, p *program, f *importFlags, file string) erro
 	if out.Differs != "" {
 		p.say("note: %s", out.Differs)
 	}
-	if toFile {
+	if went.File != "" {
 		p.say("next: rubric-host eval %s --outputs FILE --judge openai:MODEL", diag.Shell(f.out))
 	}
 	return nil

@@ -154,17 +154,10 @@ func improvementOf(p *program, f *improveFlags, a []string) (*generate.Improveme
 
 // improved is the JSON answer of improve.
 type improved struct {
-	File    string             `json:"file,omitzero"` // that was written
-	Changes []generate.Change  `json:"changes"`
-	Refused []string           `json:"refused"`
-	Seed    int                `json:"seed"`
-	Shown   []string           `json:"shown"`
-	Held    []string           `json:"held"`
-	Seen    generate.Agreement `json:"seen"`
-	Proof   generate.Proof     `json:"proof"`
-	Diff    string             `json:"diff"`
-	Output  string             `json:"output,omitzero"` // if no file was written
-	Judge   result.Usage       `json:"judge"`
+	*generate.Improved
+	Diff  string       `json:"diff"`
+	Judge result.Usage `json:"judge"`
+	delivery
 }
 
 func tellImproved(con *console, ev *host.Evaluator, f *improveFlags, o *generate.Improvement, done *generate.Improved, written bool) error {
@@ -177,16 +170,11 @@ func tellImproved(con *console, ev *host.Evaluator, f *improveFlags, o *generate
 	}
 	shown := string(diff.Diff(o.Document.Name(), o.Document.Bytes(), "improved", done.Text))
 	if con.json {
-		answer := improved{
-			Changes: done.Changes, Refused: done.Refused, Seed: done.Seed, Shown: done.Shown, Held: done.Held,
-			Seen: done.Seen, Proof: done.Proof, Diff: shown, Judge: ev.Stats().Spent,
-		}
+		went := delivery{Output: string(done.Text)}
 		if written {
-			answer.File = f.out
-		} else {
-			answer.Output = string(done.Text)
+			went = delivery{File: f.out}
 		}
-		return con.printOutcome(answer, notBetter)
+		return con.printOutcome(improved{done, shown, ev.Stats().Spent, went}, notBetter)
 	}
 	if err := con.writeText("", []byte(shown)); err != nil {
 		return err

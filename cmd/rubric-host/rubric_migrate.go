@@ -50,8 +50,7 @@ rubric-host rubric migrate old_rubric.json --domain email=dialogue -w`,
 type migrated struct {
 	Changes   []change  `json:"changes"`
 	Remaining []problem `json:"remaining"` // problems that only the author can fix, placed in the output
-	File      string    `json:"file,omitzero"`
-	Output    string    `json:"output,omitzero"` // if it is not written to a file
+	delivery
 }
 
 type change struct {
@@ -105,22 +104,18 @@ func remain(n int) string {
 
 // tellMigration writes the document and the report.
 func tellMigration(con *console, f *migrateFlags, file string, m *tools.Migration) error {
-	toFile := inFile(f.out)
-	written := !f.dryRun && (toFile || !con.json)
-	if written && (!f.write || len(m.Changes) > 0) {
-		if err := con.writeText(f.out, m.Output); err != nil {
+	went := delivery{File: f.out} // as it was
+	switch {
+	case f.dryRun:
+		went = delivery{}
+	case !f.write || len(m.Changes) > 0:
+		var err error
+		if went, err = con.deliver(f.out, m.Output); err != nil {
 			return err
 		}
 	}
 	if con.json {
-		done := migrated{Changes: changesOf(m), Remaining: problemsOf(m.Remaining)}
-		switch {
-		case toFile && !f.dryRun:
-			done.File = f.out
-		case !f.dryRun:
-			done.Output = string(m.Output)
-		}
-		return con.printJSON(done)
+		return con.printJSON(migrated{changesOf(m), problemsOf(m.Remaining), went})
 	}
 	to := con.err
 	if f.dryRun {

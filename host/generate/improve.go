@@ -32,18 +32,18 @@ type Improvement struct {
 
 // Improved is a proposal and its proof.
 type Improved struct {
-	Text    []byte // the document with the edits; the document as it was if there are none
-	Changes []Change
-	Refused []string // edits that the model proposed and that cannot be made, and why
+	Text    []byte   `json:"-"` // the document with the edits; the document as it was if there are none
+	Changes []Change `json:"changes"`
+	Refused []string `json:"refused"` // edits that the model proposed and that cannot be made, and why
 
-	Seed  int
-	Shown []string // ids of the cases whose disagreements the model saw
-	Held  []string // ids of the cases that prove the edits
+	Seed  int      `json:"seed"`
+	Shown []string `json:"shown"` // ids of the cases whose disagreements the model saw
+	Held  []string `json:"held"`  // ids of the cases that prove the edits
 
-	Seen  Agreement // before the edits, on the cases shown
-	Proof Proof     // on the cases held out
+	Seen  Agreement `json:"seen"`  // before the edits, on the cases shown
+	Proof Proof     `json:"proof"` // on the cases held out
 
-	How rubric.How // tokens and cost of the proposal
+	How rubric.How `json:"-"` // tokens and cost of the proposal
 }
 
 // A Change is an edit of one criterion.

@@ -94,21 +94,21 @@ func (r *Request) accept(t *Trial) error {
 
 // A Rubric is a draft that was linted and tried.
 type Rubric struct {
-	Text     []byte // the document
-	Document *dialect.Document
-	Losses   diag.List // parts of the draft that the dialect cannot express; the trial is without them
-	Lint     diag.List // warnings about the document
-	Meta     *Meta     // the document as a rubric
+	Text     []byte            `json:"-"` // the document
+	Document *dialect.Document `json:"-"`
+	Losses   diag.List         `json:"-"`    // parts of the draft that the dialect cannot express; the trial is without them
+	Lint     diag.List         `json:"-"`    // warnings about the document
+	Meta     *Meta             `json:"meta"` // the document as a rubric
 
-	Shown []string // ids of the examples that the model saw, as good-1, bad-2, pair-3
-	Held  []string // ids of those it did not see
+	Shown []string `json:"shown"` // ids of the examples that the model saw, as good-1, bad-2, pair-3
+	Held  []string `json:"held"`  // ids of those it did not see
 
 	// Trial grades the examples that the model did not see, or all if it saw all.
-	Trial *Trial
+	Trial *Trial `json:"trial"`
 	// Seen grades those it saw, if there are others. Nil: see Trial.
-	Seen *Trial
+	Seen *Trial `json:"seen,omitzero"`
 
-	How rubric.How // tokens and cost of the draft, without the trial
+	How rubric.How `json:"-"` // tokens and cost of the draft, without the trial
 }
 
 // mostShown is how many examples of a kind the model sees.
