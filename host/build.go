@@ -289,7 +289,7 @@ func schemaTask(s *plan.Grader, c *rubric.Criterion, t *plan.Task) (scorer.Score
 
 // judgeTask returns the judge of some criteria of a grader.
 func (e *Evaluator) judgeTask(ctx context.Context, s *plan.Grader, named map[string]*rubric.Criterion, criteria []string) (scorer.Scorer, error) {
-	if e.judge == nil || !e.judge.judges {
+	if !e.judge.judges() {
 		return runner.Unbound(fault.New(fault.Usage, "no judge")), nil
 	}
 	if len(criteria) == 1 && criteria[0] == rubric.Overall {

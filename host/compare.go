@@ -274,7 +274,7 @@ func corpusScore(ctx context.Context, g metric.Guest, pin *plan.Plugin, task *pl
 // comparison as its baseline. It is a fault of class Invalid if a gate names a score
 // that the candidate does not have, and of class Incomparable if one of the two runs is not
 // finished: cases that it lacks would pass.
-func (*Evaluator) CheckGates(candidate string, c *result.Comparison, gates []result.Gate) ([]result.Outcome, error) {
+func CheckGates(candidate string, c *result.Comparison, gates []result.Gate) ([]result.Outcome, error) {
 	if len(gates) == 0 {
 		return nil, nil
 	}

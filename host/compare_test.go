@@ -12,7 +12,7 @@ import (
 )
 
 // A run that someone else made may hold a plan without rubrics.
-func TestEvaluator_CheckGatesOfAPlanWithoutRubrics(t *testing.T) {
+func TestCheckGates_OfAPlanWithoutRubrics(t *testing.T) {
 	ev, err := host.New(t.Context(), host.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -38,7 +38,7 @@ func TestEvaluator_CheckGatesOfAPlanWithoutRubrics(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	outcomes, err := ev.CheckGates(dirs[1], c, []result.Gate{gate})
+	outcomes, err := host.CheckGates(dirs[1], c, []result.Gate{gate})
 	if err != nil || len(outcomes) != 1 || !outcomes[0].Passed {
 		t.Errorf("outcomes = %v, %v; want one that passed", outcomes, err)
 	}
@@ -48,7 +48,7 @@ func TestEvaluator_CheckGatesOfAPlanWithoutRubrics(t *testing.T) {
 	if err := os.Remove(filepath.Join(dirs[1], "rows.jsonl")); err != nil {
 		t.Fatal(err)
 	}
-	if outcomes, err := ev.CheckGates(dirs[1], c, []result.Gate{gate}); !fault.Is(err, fault.NotFound) {
+	if outcomes, err := host.CheckGates(dirs[1], c, []result.Gate{gate}); !fault.Is(err, fault.NotFound) {
 		t.Errorf("outcomes of a run without rows = %v, %v; want none", outcomes, err)
 	}
 }

@@ -144,6 +144,6 @@ func useRun(ctx context.Context, ev *host.Evaluator, dir string, gate result.Gat
 	if err != nil {
 		return err
 	}
-	_, err = ev.CheckGates(dir, c, []result.Gate{gate})
+	_, err = host.CheckGates(dir, c, []result.Gate{gate})
 	return err
 }

@@ -1,7 +1,6 @@
 package host
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -64,7 +63,7 @@ func (e *Evaluator) Plan(doc *dialect.Document, o PlanOptions) (*plan.Plan, erro
 		Fuel: plan.Fuel{Table: meter.TableVersion, Limit: e.o.Limits.WithDefaults().Fuel, Peers: e.o.Limits.PeerFuel, Pages: e.o.Limits.MemoryPages},
 	}
 	if e.judge != nil {
-		if e.judge.judges {
+		if e.judge.judges() {
 			opts.Judge, opts.Strategy, opts.Batch = e.judge.pin(), e.judge.judge.Strategy, e.judge.judge.Batch
 			if o.Feedback == plan.ByJudge {
 				prompt := judge.FeedbackPrompt()
@@ -183,28 +182,4 @@ func (e *Evaluator) limitedAs(p *plan.Plan) *Evaluator {
 		l.Fuel = 0 // a manifest may ask for more
 	}
 	return &second
-}
-
-// asPinned returns options of a judge with those that a plan pins.
-func asPinned(o judge.Options, p *plan.Judge) judge.Options {
-	o.Model, o.Temperature, o.MaxTokens, o.Seed, o.Attempts, o.Abstain = p.Model, p.Temperature, p.MaxTokens, p.Seed, p.Attempts, p.Abstain
-	return o
-}
-
-// pin says who judges, for the plan. It holds no secret.
-func (a *judgeClient) pin() *plan.Judge {
-	o := a.judge.Options
-	p := &plan.Judge{
-		Name: a.judge.Name, Model: o.Model, Temperature: o.Temperature, MaxTokens: o.MaxTokens, Seed: o.Seed,
-		Abstain: o.Abstain, Attempts: o.Attempts, Prompts: map[string]string{},
-	}
-	if len(a.asked) > 0 && a.asked[0].client != nil {
-		e := a.asked[0].client.Endpoint()
-		p.BaseURL, p.Structured = e.BaseURL, string(e.Structured)
-	}
-	p.Name = cmp.Or(p.Name, p.Model)
-	for _, prompt := range judge.Prompts() {
-		p.Prompts[prompt.Name] = prompt.Digest
-	}
-	return p
 }

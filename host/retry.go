@@ -132,7 +132,7 @@ func (e *Evaluator) judging(run *result.Run, p *plan.Plan) (*Evaluator, error) {
 	if !p.Judged() || p.Judge == nil {
 		return e, nil
 	}
-	if e.judge == nil || !e.judge.judges {
+	if !e.judge.judges() {
 		return nil, fault.WithHint(fault.New(fault.Usage, "run %s has a judge, %s, and none is given", run.ID, p.Judge.Name), "name it with "+fault.OptionJudge)
 	}
 	if model := e.judge.judge.Options.Model; p.Judge.Model != "" && model != p.Judge.Model {

@@ -21,7 +21,7 @@ func (e *Evaluator) feedback(p *plan.Plan, r *rubric.Rubric) func(context.Contex
 			row.Feedback = result.Feedback(r, row)
 			return nil
 		}
-	case p.Feedback == plan.ByJudge && e.judge != nil && e.judge.judges:
+	case p.Feedback == plan.ByJudge && e.judge.judges():
 		return func(ctx context.Context, row *result.Row) error { return e.written(ctx, r, row) }
 	case p.Feedback == plan.ByJudge:
 		return func(_ context.Context, row *result.Row) error {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rubric-host/rubric-host/host"
 	"github.com/rubric-host/rubric-host/host/compare"
 	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/diag"
@@ -135,7 +136,7 @@ func runCompare(ctx context.Context, p *program, f *compareFlags, base string, c
 		if err != nil {
 			return err
 		}
-		outcomes, err := ev.CheckGates(path, c, gates)
+		outcomes, err := host.CheckGates(path, c, gates)
 		if err != nil {
 			return err
 		}
