@@ -6,7 +6,8 @@
 //	row, err := ev.Grade(ctx, doc, c, host.GradeOptions{})
 //
 // An Evaluator is made once and used for many rubrics and cases. It is safe for
-// concurrent use.
+// concurrent use, but for runs that ask a judge: these share its usage, limits and
+// recording, so only one Evaluate, Retry or Rescore of them may be under way.
 //
 // Stability: experimental.
 package host
@@ -30,7 +31,7 @@ import (
 	"github.com/rubric-host/rubric-host/plugins"
 )
 
-// An Evaluator is the assembled machine: plugins, judge, sandbox.
+// An Evaluator has the plugins, the sandbox that runs them, and the judge. New makes it.
 type Evaluator struct {
 	o         Options
 	catalog   *plugin.Catalog

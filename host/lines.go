@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"maps"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -23,9 +21,6 @@ import (
 
 // maxLine is the longest line of ScoreLines, in bytes.
 const maxLine = 64 << 20
-
-// configField is the field of a case that configures the call.
-const configField = "config"
 
 // maxBatch is how many lines are handed over at once, of those that are at hand: a
 // hand-over takes as long as many a score.
@@ -306,23 +301,4 @@ func (s *Lines) prepared(ctx context.Context, config map[string]any) (*Called, e
 		s.called[string(key)] = c
 	}
 	return c, err
-}
-
-// Take moves the field config of a case into the configuration of the call, so that a
-// line of a conformance set is a call without changes. The configuration of the call
-// takes precedence.
-func (c Call) Take(fields []dataset.Field) (Call, []dataset.Field) {
-	at := slices.IndexFunc(fields, func(f dataset.Field) bool { return f.Name == configField })
-	if at < 0 {
-		return c, fields
-	}
-	var own map[string]any
-	if json.Unmarshal(fields[at].Value, &own) != nil {
-		return c, fields
-	}
-	config := make(map[string]any, len(own)+len(c.Config))
-	maps.Copy(config, own)
-	maps.Copy(config, c.Config)
-	c.Config = config
-	return c, slices.Delete(slices.Clone(fields), at, at+1)
 }
