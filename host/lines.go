@@ -76,7 +76,7 @@ func (e *Evaluator) ScoreLines(ctx context.Context, call Call, r io.Reader, each
 		defer close(queue)
 		defer close(work)
 		broken = fault.Guard(func() error {
-			s.read(ctx, r, func(b *batch) bool { return b.begin(ctx, queue, work) })
+			readBatches(ctx, r, func(b *batch) bool { return b.begin(ctx, queue, work) })
 			return nil
 		})
 	}()
@@ -160,8 +160,8 @@ func (s *Lines) corpus(ctx context.Context) (rubric.Verdict, error) {
 	return called.Corpus(ctx, s.sum.stats)
 }
 
-// read gives take the lines, those at hand together, until it wants no more.
-func (s *Lines) read(ctx context.Context, r io.Reader, take func(*batch) bool) {
+// readBatches gives take the lines, those at hand together, until it wants no more.
+func readBatches(ctx context.Context, r io.Reader, take func(*batch) bool) {
 	lines := file.NewLines(r, maxLine)
 	b := new(batch)
 	for n, end := 1, false; !end && ctx.Err() == nil; n++ {

@@ -194,7 +194,7 @@ func (r *evalReader) one(n *node, path string) {
 	s.Close()
 	held.Fields = document.Compact(fields)
 	if len(list) == 0 {
-		list = []*evalItem{r.byOutcome("outcome", trace{node: n, path: path})}
+		list = []*evalItem{outcomeJudge("outcome", trace{node: n, path: path})}
 		own = true
 	}
 	if own || r.shared == nil || pass != nil {

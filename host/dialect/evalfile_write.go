@@ -42,7 +42,7 @@ func (st *evalStyle) encode(e *encoder, doc *Document) *node {
 	w.restore(out, "", st.keeps)
 	execution := newObject()
 	w.restore(execution, "execution", runKeys)
-	if doc.Rubric == nil || !w.allShare(doc) {
+	if doc.Rubric == nil || !allShare(doc) {
 		if doc.Rubric != nil {
 			w.lose("criteria", "settings for all cases are written into each case, as their own rubrics require")
 		}
@@ -84,7 +84,7 @@ func (w *evalWriter) restore(out *node, path string, keys []string) {
 // header lists the settings of a rubric that the format cannot hold.
 func (w *evalWriter) header(rest *rubric.Rubric) {
 	whole := w.doc.everyCriterion(rest)
-	if w.simple(rest.Criteria, rest, "") {
+	if simple(rest.Criteria, rest, "") {
 		rest.Ext = withoutEvaluator(rest.Ext) // evaluators writes it
 	}
 	rest.ID, rest.Version, rest.Description, rest.Metadata = "", "", "", nil
@@ -92,7 +92,7 @@ func (w *evalWriter) header(rest *rubric.Rubric) {
 	w.leftRubric(rest, whole, w.style.policy())
 }
 
-func (w *evalWriter) allShare(doc *Document) bool {
+func allShare(doc *Document) bool {
 	for i := range doc.Cases {
 		if own := doc.Cases[i].Rubric; own != doc.Rubric && !reflect.DeepEqual(own, doc.Rubric) {
 			return false
@@ -157,9 +157,9 @@ func (w *evalWriter) own(n *node, r *rubric.Rubric, outcome, path string) {
 	}
 	switch {
 	case r == nil || len(r.Criteria) == 0:
-	case w.simple(r.Criteria, r, outcome) && EvaluatorName(r) == r.ID:
+	case simple(r.Criteria, r, outcome) && EvaluatorName(r) == r.ID:
 		n.Put("rubrics", w.items("criteria", r.Criteria, r, ""))
-	case len(r.Criteria) == 1 && r.Criteria[0].Made && r.Criteria[0].Scorer.Prompt == nil && w.free(&r.Criteria[0], r, outcome):
+	case len(r.Criteria) == 1 && r.Criteria[0].Made && r.Criteria[0].Scorer.Prompt == nil && freeForm(&r.Criteria[0], r, outcome):
 		// the format judges such a case by its expected outcome unasked
 	default:
 		execution.Put("evaluators", listOf(w.evaluators("criteria", r, outcome)))

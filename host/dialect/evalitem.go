@@ -90,14 +90,14 @@ func (r *evalReader) evaluator(n *node, path string) *evalItem {
 	case "judge":
 		r.judgeEvaluator(s, e, form)
 	case "code":
-		r.codeEvaluator(s, e, form)
+		codeEvaluator(s, e, form)
 	case "composite":
 		r.composite(s, e, form)
 	case "other":
 		s.Ignore()
 		r.keepUnscorable(s, e, form, "an evaluator of type "+form+" is not scored")
 	default:
-		r.typeless(s, form)
+		suggestType(s, form)
 		return nil
 	}
 	s.Close()
@@ -107,9 +107,9 @@ func (r *evalReader) evaluator(n *node, path string) *evalItem {
 	return e
 }
 
-// typeless looks for the misspelt key of an evaluator without a type that is
+// suggestType looks for the misspelt key of an evaluator without a type that is
 // known; without a type at all its other keys say nothing.
-func (r *evalReader) typeless(s *scope, form string) {
+func suggestType(s *scope, form string) {
 	if form != "" {
 		return
 	}
@@ -168,7 +168,7 @@ func (r *evalReader) composite(s *scope, e *evalItem, form string) {
 	v, key := s.Raw(may, "aggregator")
 	how, weights := "", map[string]rubric.Weight(nil)
 	if v != nil {
-		how, weights = r.aggregator(s, v, key)
+		how, weights = readAggregator(s, v, key)
 	}
 	before := len(r.out.unscorable)
 	members := r.evaluators(list, path)
@@ -193,7 +193,7 @@ func (r *evalReader) composite(s *scope, e *evalItem, form string) {
 	}
 }
 
-func (r *evalReader) aggregator(s *scope, v *node, key string) (how string, weights map[string]rubric.Weight) {
+func readAggregator(s *scope, v *node, key string) (how string, weights map[string]rubric.Weight) {
 	o := s.d.object(v, s.Sub(key), "aggregator")
 	if o == nil {
 		return "", nil

@@ -13,9 +13,9 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
-// byOutcome is the evaluator that judges the output by the expected outcome of
+// outcomeJudge is the evaluator that judges the output by the expected outcome of
 // its case, with a number from 0 to 1.
-func (r *evalReader) byOutcome(name string, t trace) *evalItem {
+func outcomeJudge(name string, t trace) *evalItem {
 	e := &evalItem{name: name, weight: rubric.One, trace: t}
 	e.single(rubric.Binding{})
 	e.criteria[0].Made, e.criteria[0].Text = true, outcomeText
@@ -31,7 +31,7 @@ func (r *evalReader) judgeEvaluator(s *scope, e *evalItem, form string) {
 		r.items(e, list, path)
 		return
 	}
-	by := r.byOutcome(e.name, e.trace)
+	by := outcomeJudge(e.name, e.trace)
 	c := &by.criteria[0]
 	c.Made, c.Weight = false, e.weight
 	c.Ext = map[string]any{"type": form}
@@ -85,7 +85,7 @@ func ourVariables(prompt string) string {
 
 // codeEvaluator reads an evaluator that runs a program: here a plugin, under
 // the script's path, of the contract's judge kind.
-func (r *evalReader) codeEvaluator(s *scope, e *evalItem, form string) {
+func codeEvaluator(s *scope, e *evalItem, form string) {
 	script, key := s.Raw(must, "script", "command")
 	plugin, args := "", []string(nil)
 	if script != nil {

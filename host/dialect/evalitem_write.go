@@ -12,7 +12,7 @@ import (
 // evaluators writes the criteria of a rubric: together as one evaluator of type
 // rubric if they are of that kind, else each as an evaluator.
 func (w *evalWriter) evaluators(path string, r *rubric.Rubric, outcome string) []*node {
-	if w.simple(r.Criteria, r, outcome) {
+	if simple(r.Criteria, r, outcome) {
 		name := EvaluatorName(r)
 		if name == "" || r.Made && name == r.ID {
 			name = inlineName
@@ -35,19 +35,19 @@ func (w *evalWriter) evaluators(path string, r *rubric.Rubric, outcome string) [
 }
 
 // simple reports whether a list of rubrics can hold the criteria.
-func (w *evalWriter) simple(list []rubric.Criterion, r *rubric.Rubric, outcome string) bool {
+func simple(list []rubric.Criterion, r *rubric.Rubric, outcome string) bool {
 	for i := range list {
 		c := &list[i]
-		if c.Group() || c.Scorer.WayOrJudge() != rubric.ByJudge || c.Scorer.Prompt != nil || w.free(c, r, outcome) {
+		if c.Group() || c.Scorer.WayOrJudge() != rubric.ByJudge || c.Scorer.Prompt != nil || freeForm(c, r, outcome) {
 			return false
 		}
 	}
 	return len(list) > 0
 }
 
-// free reports whether c is the criterion of a free-form judge: a number from 0 to 1,
+// freeForm reports whether c is the criterion of a free-form judge: a number from 0 to 1,
 // by the expected outcome of the case or by a prompt.
-func (w *evalWriter) free(c *rubric.Criterion, r *rubric.Rubric, outcome string) bool {
+func freeForm(c *rubric.Criterion, r *rubric.Rubric, outcome string) bool {
 	unit := c.Answer.Kind == rubric.KindNumber && r.ScaleOf(c) == (rubric.Scale{Min: 0, Max: 1})
 	return unit && (c.Scorer.Prompt != nil || outcome != "" && c.Text == outcome)
 }
@@ -64,7 +64,7 @@ func (w *evalWriter) evaluator(path string, c rubric.Criterion, r *rubric.Rubric
 	case c.Scorer.Way == rubric.BySchema:
 		w.leftBinding(path, &c.Scorer)
 		return nil
-	case w.free(&c, r, outcome):
+	case freeForm(&c, r, outcome):
 		return w.judge(n, path, c)
 	case c.Scorer.Prompt != nil:
 		w.change(path+".prompt", "%q is asked with its text, not with a prompt of its own", c.ID)
@@ -73,13 +73,13 @@ func (w *evalWriter) evaluator(path string, c rubric.Criterion, r *rubric.Rubric
 	item := c
 	item.Weight = rubric.One
 	n.Put("type", textOf(w.style.rubricType))
-	w.weight(n, c.Weight)
+	putWeight(n, c.Weight)
 	n.Put("rubrics", listOf([]*node{w.item(path, item, r, parent)}))
 	w.lose(path+".id", "%q becomes an evaluator with one rubric: its id in results is %q", c.ID, c.ID+"/"+c.ID)
 	return n
 }
 
-func (w *evalWriter) weight(n *node, weight rubric.Weight) {
+func putWeight(n *node, weight rubric.Weight) {
 	if weight.Literal != "" || weight.Value != 1 {
 		n.Put("weight", weightOf(weight))
 	}
@@ -99,14 +99,14 @@ func (w *evalWriter) gate(n *node, path string, c *rubric.Criterion) {
 
 func (w *evalWriter) group(n *node, path string, c rubric.Criterion, r *rubric.Rubric, outcome string) *node {
 	plainMean := c.Aggregate == "" || c.Aggregate == rubric.WeightedMean || c.Aggregate == rubric.Auto
-	if w.simple(c.Criteria, r, outcome) && plainMean {
+	if simple(c.Criteria, r, outcome) && plainMean {
 		n.Put("type", textOf(w.style.rubricType))
-		w.weight(n, c.Weight)
+		putWeight(n, c.Weight)
 		w.gate(n, path, &c)
 		n.Put("rubrics", w.items(path+".criteria", c.Criteria, r, c.ID))
 	} else {
 		n.Put("type", textOf("composite"))
-		w.weight(n, c.Weight)
+		putWeight(n, c.Weight)
 		w.gate(n, path, &c)
 		how := ""
 		for name, a := range aggregators {
@@ -140,7 +140,7 @@ func (w *evalWriter) code(n *node, path string, c rubric.Criterion) *node {
 		form = "code_judge"
 	}
 	n.Put("type", textOf(form))
-	w.weight(n, c.Weight)
+	putWeight(n, c.Weight)
 	w.gate(n, path, &c)
 	spelling := m.Spelling
 	if unknown := strings.HasPrefix(m.Plugin, UnscorablePrefix); !unknown && !w.spells(m) {
@@ -173,7 +173,7 @@ func (w *evalWriter) spells(m *rubric.Metric) bool {
 	r := &evalReader{d: newDecoder("", nil), style: w.style}
 	n := nodeOf(m.Spelling)
 	e := &evalItem{}
-	r.codeEvaluator(r.d.object(n, "", "evaluator"), e, m.Type)
+	codeEvaluator(r.d.object(n, "", "evaluator"), e, m.Type)
 	return len(r.d.Errors) == 0 && sameMetric(e.criteria[0].Scorer.Metric, m)
 }
 
@@ -185,7 +185,7 @@ func (w *evalWriter) judge(n *node, path string, c rubric.Criterion) *node {
 		form = "llm_judge"
 	}
 	n.Put("type", textOf(form))
-	w.weight(n, c.Weight)
+	putWeight(n, c.Weight)
 	w.gate(n, path, &c)
 	if p := c.Scorer.Prompt; p != nil {
 		if c.Text != "" {

@@ -25,7 +25,7 @@ func writeOpenRubricRL(e *encoder, doc *Document) *node {
 	e.putVersion(out, rest)
 	putText(out, "description", rest.Description)
 	rest.Description = ""
-	e.putDomain(out, rest)
+	putDomain(out, rest)
 	scale := rest.Scale
 	if scale == nil {
 		scale = commonScale(rest)
@@ -78,7 +78,7 @@ func (e *encoder) putVersion(out *node, r *rubric.Rubric) {
 	r.Version = ""
 }
 
-func (e *encoder) putDomain(out *node, r *rubric.Rubric) {
+func putDomain(out *node, r *rubric.Rubric) {
 	for _, d := range domains {
 		if d == r.Domain {
 			out.Put("domain", textOf(d))

@@ -65,7 +65,7 @@ type placing func(e *editor, x Edit) (splice, bool)
 // pretty, and right where a block text ends in lines that look like comments.
 var placings = []placing{(*editor).atEnd, (*editor).beforeLast}
 
-func (e *editor) at(p Place) int { return int(p.offset) }
+func offsetOf(p Place) int { return int(p.offset) }
 
 // ends notes the text to write after each edited object.
 func (e *editor) ends(n *Node, next int) {
@@ -75,14 +75,14 @@ func (e *editor) ends(n *Node, next int) {
 	for i, item := range n.Items {
 		after := next
 		if i+1 < len(n.Items) {
-			after = e.at(n.Items[i+1].At)
+			after = offsetOf(n.Items[i+1].At)
 		}
 		e.ends(item, after)
 	}
 	for i := range n.Members {
 		after := next
 		if i+1 < len(n.Members) {
-			after = e.at(n.Members[i+1].At)
+			after = offsetOf(n.Members[i+1].At)
 		}
 		e.ends(n.Members[i].Value, after)
 	}
@@ -203,7 +203,7 @@ func (e *editor) beforeLast(x Edit) (splice, bool) {
 	if len(x.Object.Members) < 2 || find(x.Object, x.Key) >= 0 {
 		return splice{}, false
 	}
-	at := e.at(x.Object.Members[len(x.Object.Members)-1].At)
+	at := offsetOf(x.Object.Members[len(x.Object.Members)-1].At)
 	if e.inline(x.Object) {
 		lead := e.lead(at)
 		return splice{at, at, slices.Concat(e.inlineMember(x, lead), []byte(","), lead)}, true
@@ -255,7 +255,7 @@ func (e *editor) endOfLines(next, indent int) int {
 
 // indent returns the number of columns before the keys of an object.
 func (e *editor) indent(n *Node) int {
-	at := e.at(n.Members[0].At)
+	at := offsetOf(n.Members[0].At)
 	return at - lineStart(e.doc.text, at)
 }
 
@@ -265,9 +265,9 @@ func lineStart(text []byte, at int) int { return bytes.LastIndexByte(text[:at], 
 // of its value.
 func (e *editor) replaceBlock(x Edit, i int) (splice, bool) {
 	m := &x.Object.Members[i]
-	from, next := e.at(m.At), e.next[x.Object]
+	from, next := offsetOf(m.At), e.next[x.Object]
 	if i+1 < len(x.Object.Members) {
-		next = e.at(x.Object.Members[i+1].At)
+		next = offsetOf(x.Object.Members[i+1].At)
 	}
 	to := e.endOfLines(next, e.indent(x.Object)+1)
 	text, ok := e.blockMember(x, lineComment(m))
@@ -324,23 +324,23 @@ func (e *editor) lineEnd() []byte {
 func (e *editor) appendInline(x Edit) (splice, bool) {
 	last := len(x.Object.Members) - 1
 	if last < 0 {
-		at := e.at(x.Object.At) + 1
+		at := offsetOf(x.Object.At) + 1
 		return splice{at, at, e.inlineMember(x, nil)}, true
 	}
 	_, end, ok := e.jsonValue(x.Object.Members[last].Value)
-	lead := e.lead(e.at(x.Object.Members[last].At))
+	lead := e.lead(offsetOf(x.Object.Members[last].At))
 	return splice{end, end, slices.Concat([]byte(","), lead, e.inlineMember(x, lead))}, ok
 }
 
 func (e *editor) replaceInline(x Edit, i int) (splice, bool) {
 	from, to, ok := e.jsonValue(x.Object.Members[i].Value)
-	lead := e.lead(e.at(x.Object.Members[i].At))
+	lead := e.lead(offsetOf(x.Object.Members[i].At))
 	return splice{from, to, e.inlineValue(x.Value, lead)}, ok
 }
 
 // jsonValue returns where a value that is written as JSON begins and ends.
 func (e *editor) jsonValue(n *Node) (from, to int, ok bool) {
-	from = e.at(n.At)
+	from = offsetOf(n.At)
 	d := jsontext.NewDecoder(bytes.NewReader(e.doc.text[from:]), jsontext.AllowDuplicateNames(true))
 	v, err := d.ReadValue()
 	return from, from + len(v), err == nil

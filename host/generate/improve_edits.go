@@ -56,7 +56,7 @@ func (m *improver) propose(ctx context.Context, found []disagreement) (edits []e
 		parts = append(parts, part("output", fault.Clip(d.c.Output, 8<<10))...)
 	}
 	weights := "0, which leaves it"
-	if m.onTheWhole(found) {
+	if onTheWhole(found) {
 		weights = fmt.Sprintf("its new weight, at most %g, or 0, which leaves it", maxWeight)
 	}
 	form := `Answer with one JSON object of this form, and nothing else:
@@ -71,7 +71,7 @@ func (m *improver) propose(ctx context.Context, found []disagreement) (edits []e
 		Schema: jsontext.Value(editSchema), SchemaName: "edits", Key: "edits",
 		ID: llm.CallID{Case: "improve", CaseDigest: digestOf(parts)},
 		Accept: func(object jsontext.Value) (problem string) {
-			edits, problem = m.read(object, m.onTheWhole(found))
+			edits, problem = m.read(object, onTheWhole(found))
 			return problem
 		},
 	}
@@ -82,7 +82,7 @@ func (m *improver) propose(ctx context.Context, found []disagreement) (edits []e
 	return edits, nil
 }
 
-func (m *improver) onTheWhole(found []disagreement) bool {
+func onTheWhole(found []disagreement) bool {
 	return slices.ContainsFunc(found, func(d disagreement) bool { return d.criterion == nil })
 }
 

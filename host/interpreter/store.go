@@ -55,9 +55,9 @@ func (s *Store) path(l script.Language) string {
 	return filepath.Join(s.dir, l.Name+"-"+strings.TrimPrefix(l.Interpreter, "sha256:")[:16]+".wasm")
 }
 
-// language returns a language that can be installed. An error has class
+// installable returns a language that can be installed. An error has class
 // fault.Usage.
-func (s *Store) language(name string) (script.Language, error) {
+func installable(name string) (script.Language, error) {
 	l, ok := script.Find(name)
 	switch {
 	case ok && l.Carried:
@@ -77,7 +77,7 @@ func (s *Store) language(name string) (script.Language, error) {
 // Bytes returns the interpreter of a language. It is not checked: who runs it
 // compares its digest. An error has class fault.NotFound: it is not installed.
 func (s *Store) Bytes(_ context.Context, language string) ([]byte, error) {
-	l, err := s.language(language)
+	l, err := installable(language)
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +100,7 @@ func HowToInstall(language string) string {
 // archive that holds it, or the module itself. An error has class fault.Mismatch:
 // the file does not hold the one module that is known.
 func (s *Store) Add(language, path string) (Installed, error) {
-	l, err := s.language(language)
+	l, err := installable(language)
 	if err != nil {
 		return Installed{}, err
 	}
@@ -121,7 +121,7 @@ func (s *Store) Add(language, path string) (Installed, error) {
 // Remove takes an interpreter out of the store. An error has class
 // fault.NotFound: it is not there.
 func (s *Store) Remove(language string) error {
-	l, err := s.language(language)
+	l, err := installable(language)
 	if err != nil {
 		return err
 	}

@@ -73,7 +73,7 @@ func (p *Replay) nearest(digest string, req *Request) string {
 	}
 	best, fewest := candidates[0], differences{}
 	for i, n := range candidates {
-		if d := p.differences(&p.prints[n], &want); i == 0 || d.weight < fewest.weight {
+		if d := differencesOf(&p.prints[n], &want); i == 0 || d.weight < fewest.weight {
 			best, fewest = n, d
 		}
 	}
@@ -89,7 +89,7 @@ type differences struct {
 	weight int    // how far apart the calls are
 }
 
-func (p *Replay) differences(have, want *print) (d differences) {
+func differencesOf(have, want *print) (d differences) {
 	for _, part := range []struct {
 		same   bool
 		weight int

@@ -68,7 +68,7 @@ func (p *parser) manifest(o *strict.Object, m *Manifest) {
 	m.Runtime = o.Choice(strict.May, runtimes(), "runtime")
 	m.Peer, _ = o.Flag("peer")
 	m.Inputs, m.Embeds = texts(o, "inputs"), p.embeds(o)
-	m.Range, m.Corpus = p.span(o), p.corpus(o)
+	m.Range, m.Corpus = p.span(o), corpusExport(o)
 	o.Flag("deterministic")
 	p.config(o, &m.Config)
 	p.exports(o, m.Exports)
@@ -142,7 +142,7 @@ func (p *parser) exports(o *strict.Object, into map[string]Export) {
 			if x := p.Object(m.Value, at, "export"); x != nil {
 				e = Export{
 					Summary: x.Prose(strict.May, "summary"), Kind: x.Choice(strict.May, kinds, "kind"), Inputs: texts(x, "inputs"), Embeds: p.embeds(x), Range: p.span(x),
-					Corpus: p.corpus(x), Default: x.Free("config"), Keys: x.Texts("keys"), Reference: x.Prose(strict.May, "reference"), Cost: x.Prose(strict.May, "cost"),
+					Corpus: corpusExport(x), Default: x.Free("config"), Keys: x.Texts("keys"), Reference: x.Prose(strict.May, "reference"), Cost: x.Prose(strict.May, "cost"),
 				}
 				x.Close()
 			}
@@ -186,8 +186,8 @@ func (p *parser) grants(o *strict.Object) (list []string) {
 	return list
 }
 
-// corpus reads the name of an export, or true for "corpus".
-func (p *parser) corpus(o *strict.Object) string {
+// corpusExport reads the name of an export, or true for "corpus".
+func corpusExport(o *strict.Object) string {
 	if !o.Node.Get("corpus").Is(document.Boolean) {
 		return o.Text(strict.May, "corpus")
 	}

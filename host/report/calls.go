@@ -116,20 +116,20 @@ func (v *view) explainCalls(w io.Writer, row *result.Row, p paint, o Options) {
 		fmt.Fprintf(w, "\n %s  %s\n", p.bold("judge call: "+callTitle(c)), p.dim(callFacts(c)))
 		if c.Request.System != system { // most calls have the same
 			system = c.Request.System
-			v.block(w, p, o, "system", system)
+			writeBlock(w, p, o, "system", system)
 		}
 		prompt := userPrompt(c)
 		if title, shown := first[prompt]; shown {
-			v.block(w, p, o, "prompt", "that of "+title)
+			writeBlock(w, p, o, "prompt", "that of "+title)
 		} else {
 			first[prompt] = callTitle(c)
-			v.block(w, p, o, "prompt", prompt)
+			writeBlock(w, p, o, "prompt", prompt)
 		}
 		if c.Answered {
-			v.block(w, p, o, "answer", c.Response.Text)
+			writeBlock(w, p, o, "answer", c.Response.Text)
 		}
 		if c.Err != nil {
-			v.block(w, p, o, "error", c.Err.Error())
+			writeBlock(w, p, o, "error", c.Err.Error())
 		}
 	}
 }

@@ -40,21 +40,21 @@ func (v *view) contentNote() string {
 }
 
 // explainContent writes the graded content.
-func (v *view) explainContent(w io.Writer, c *dataset.Case, p paint, o Options) {
+func explainContent(w io.Writer, c *dataset.Case, p paint, o Options) {
 	if c == nil {
 		return
 	}
 	if c.File != "" {
-		v.block(w, p, o, "from", c.Source())
+		writeBlock(w, p, o, "from", c.Source())
 	}
 	if c.Input != "" {
-		v.block(w, p, o, "input", c.Input)
+		writeBlock(w, p, o, "input", c.Input)
 	}
 	if c.HasOutput {
-		v.block(w, p, o, "output", c.Output)
+		writeBlock(w, p, o, "output", c.Output)
 	}
-	v.blocks(w, p, o, "expected", c.References)
-	v.blocks(w, p, o, "context", c.Context)
+	writeBlocks(w, p, o, "expected", c.References)
+	writeBlocks(w, p, o, "context", c.Context)
 }
 
 // A span is a part of a text, in bytes.

@@ -161,11 +161,11 @@ func (v *view) explain(w io.Writer, row *result.Row, p paint, o Options) {
 	}
 	fmt.Fprintln(w, strings.Join(head, "  "))
 	c := v.contentOf(row)
-	v.explainContent(w, c, p, o)
+	explainContent(w, c, p, o)
 	if row.Score == nil {
-		v.block(w, p, o, "no score", cmpReason(row))
+		writeBlock(w, p, o, "no score", cmpReason(row))
 		if row.PartialScore != nil {
-			v.block(w, p, o, "partial", v.score(row.PartialScore)+" over the scored criteria")
+			writeBlock(w, p, o, "partial", v.score(row.PartialScore)+" over the scored criteria")
 		}
 	}
 	fmt.Fprintln(w)
@@ -174,15 +174,15 @@ func (v *view) explain(w io.Writer, row *result.Row, p paint, o Options) {
 	}
 	if row.Feedback != "" {
 		fmt.Fprintln(w)
-		v.block(w, p, o, "feedback", row.Feedback)
+		writeBlock(w, p, o, "feedback", row.Feedback)
 	}
 	u := row.Judge
 	if len(row.Warnings) > 0 || u.Calls > 0 || u.CostUSD > 0 {
 		fmt.Fprintln(w)
 	}
-	v.blocks(w, p, o, "warning", row.Warnings)
+	writeBlocks(w, p, o, "warning", row.Warnings)
 	if u.Calls > 0 || u.CostUSD > 0 {
-		v.block(w, p, o, "judge", fmt.Sprintf("%s, %s, cost %s", diag.Count(u.Calls, "call"), tokens(u), cost(u)))
+		writeBlock(w, p, o, "judge", fmt.Sprintf("%s, %s, cost %s", diag.Count(u.Calls, "call"), tokens(u), cost(u)))
 	}
 }
 
@@ -197,9 +197,9 @@ func cmpReason(row *result.Row) string {
 	return row.Reason
 }
 
-// mark is the sign before a criterion: ok, x for an answer that costs points or fails
+// markOf is the sign before a criterion: ok, x for an answer that costs points or fails
 // a gate, ~ for values between, ? without a number.
-func (v *view) mark(row *result.Row, c *result.Criterion, p paint) string {
+func markOf(row *result.Row, c *result.Criterion, p paint) string {
 	if slices.Contains(row.GateFailures, c.ID) {
 		return p.bad("x ")
 	}
@@ -217,30 +217,30 @@ func (v *view) mark(row *result.Row, c *result.Criterion, p paint) string {
 
 func (v *view) explainCriterion(w io.Writer, row *result.Row, graded *dataset.Case, c *result.Criterion, p paint, o Options) {
 	known := v.criterionOf(row, c.ID)
-	line := " " + v.mark(row, c, p) + " " + p.bold(plain(c.ID)) + "  " + v.answerOf(c, known)
+	line := " " + markOf(row, c, p) + " " + p.bold(plain(c.ID)) + "  " + v.answerOf(c, known)
 	line += p.dim("  " + strings.Join(v.traits(row, c, known), ", "))
 	fmt.Fprintln(w, line)
 	if c.Error != nil {
-		v.block(w, p, o, "error", fmt.Sprintf("%s (%s)", c.Error.Message, c.Error.Class))
+		writeBlock(w, p, o, "error", fmt.Sprintf("%s (%s)", c.Error.Message, c.Error.Class))
 		if c.Error.Hint != "" {
-			v.block(w, p, o, "hint", c.Error.Hint)
+			writeBlock(w, p, o, "hint", c.Error.Hint)
 		}
 	}
 	if c.Reason != "" {
-		v.block(w, p, o, "why", c.Reason)
+		writeBlock(w, p, o, "why", c.Reason)
 	}
 	for i, e := range c.Evidence {
 		if i == 5 {
-			v.block(w, p, o, "", fmt.Sprintf("and %d more", len(c.Evidence)-i))
+			writeBlock(w, p, o, "", fmt.Sprintf("and %d more", len(c.Evidence)-i))
 			break
 		}
-		v.block(w, p, o, "cites", citation(graded, e))
+		writeBlock(w, p, o, "cites", citation(graded, e))
 	}
-	v.blocks(w, p, o, "hit", c.Hits)
-	v.blocks(w, p, o, "miss", c.Misses)
-	v.blocks(w, p, o, "warning", c.Warnings)
+	writeBlocks(w, p, o, "hit", c.Hits)
+	writeBlocks(w, p, o, "miss", c.Misses)
+	writeBlocks(w, p, o, "warning", c.Warnings)
 	if how := howLine(c.How); how != "" {
-		v.block(w, p, o, "by", how)
+		writeBlock(w, p, o, "by", how)
 	}
 }
 
@@ -363,21 +363,21 @@ func ends(text string, first, last int, fuller string) string {
 	return fmt.Sprintf("%s…\n(%s characters left out%s)\n…%s", string(r[:first]), diag.Thousands(len(r)-first-last), fuller, string(r[len(r)-last:]))
 }
 
-// blocks writes the first twenty of a list.
-func (v *view) blocks(w io.Writer, p paint, o Options, label string, list []string) {
+// writeBlocks writes the first twenty of a list.
+func writeBlocks(w io.Writer, p paint, o Options, label string, list []string) {
 	const most = 20
 	for i, text := range list {
 		if i == most {
-			v.block(w, p, o, "", fmt.Sprintf("and %d more", len(list)-most))
+			writeBlock(w, p, o, "", fmt.Sprintf("and %d more", len(list)-most))
 			return
 		}
-		v.block(w, p, o, label, text)
+		writeBlock(w, p, o, label, text)
 	}
 }
 
-// block writes a labelled paragraph, indented and wrapped, without characters that
+// writeBlock writes a labelled paragraph, indented and wrapped, without characters that
 // steer a terminal.
-func (v *view) block(w io.Writer, p paint, o Options, label, text string) {
+func writeBlock(w io.Writer, p paint, o Options, label, text string) {
 	text = plainLines(text)
 	if !o.Full {
 		text = ends(text, 1300, 700, o.Fuller)

@@ -118,7 +118,7 @@ func (l *liner) each(list []rubric.Criterion) []evaluatorResult {
 		e := l.evaluator(c.ID, kind, c.Weight.Value, a.value(), l.failuresIn(c))
 		switch {
 		case !c.Group():
-			l.single(&e, a)
+			fillSingle(&e, a)
 		case slices.ContainsFunc(c.Criteria, func(c rubric.Criterion) bool { return c.Group() }):
 			e.Type, e.EvaluatorResults = "composite", l.each(c.Criteria)
 			for _, member := range e.EvaluatorResults {
@@ -148,8 +148,8 @@ func (l *liner) failuresIn(c *rubric.Criterion) []string {
 	return out
 }
 
-// single fills in the result of an evaluator that is one criterion.
-func (l *liner) single(e *evaluatorResult, a answered) {
+// fillSingle fills in the result of an evaluator that is one criterion.
+func fillSingle(e *evaluatorResult, a answered) {
 	if a.verdict == nil {
 		return
 	}

@@ -11,8 +11,8 @@ import (
 
 // appendUsual appends a row whose criteria metrics have scored, in the form that the library
 // gives it. ok is false for any other row, and for what JSON does not take: the library writes
-// those, in three times the time. These 180 lines save 8 % of the time of an eval of three
-// metrics.
+// those, in three times the time. Without these 180 lines an eval of three metrics takes a fifth
+// more processor time.
 func appendUsual(dst []byte, row *Row) (b []byte, ok bool) {
 	if !row.usual() {
 		return dst, false

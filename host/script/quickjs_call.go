@@ -160,7 +160,7 @@ func (q quickjs) settled(serve, wait int, arguments ...uint64) (uint64, error) {
 	}
 	v, err := q.Call(jsCall, js, q.handles[serve], jsUndefined, uint64(len(arguments)), uint64(room))
 	if err != nil || v != jsUndefined {
-		return q.value(v, err)
+		return withoutException(v, err)
 	}
 	for {
 		if err := q.runJobs(); err != nil {
@@ -168,7 +168,7 @@ func (q quickjs) settled(serve, wait int, arguments ...uint64) (uint64, error) {
 		}
 		q.Memory().WriteUint64Le(room, arguments[len(arguments)-1])
 		if v, err := q.Call(jsCall, js, q.handles[wait], jsUndefined, 1, uint64(room)); err != nil || v != jsUndefined {
-			return q.value(v, err)
+			return withoutException(v, err)
 		}
 	}
 }
@@ -182,7 +182,7 @@ func (q quickjs) run(_ int, request []byte) (uint64, error) {
 	}
 	driver := func(f int, v uint64) (uint64, error) {
 		q.Memory().WriteUint64Le(room, v)
-		return q.value(q.Call(jsCall, js, q.handles[f], jsUndefined, 1, uint64(room)))
+		return withoutException(q.Call(jsCall, js, q.handles[f], jsUndefined, 1, uint64(room)))
 	}
 	if v, err := driver(jsServe, text); err != nil || v != jsUndefined {
 		return v, err
@@ -229,8 +229,8 @@ func (q quickjs) run(_ int, request []byte) (uint64, error) {
 	return driver(jsFinish, state) // an integer has tag 0
 }
 
-// value refuses an exception. The driver catches all exceptions unless memory is exhausted.
-func (q quickjs) value(v uint64, err error) (uint64, error) {
+// withoutException refuses an exception. The driver catches all exceptions unless memory is exhausted.
+func withoutException(v uint64, err error) (uint64, error) {
 	if err == nil && v>>32 == jsTagException {
 		return 0, errJSMemory
 	}

@@ -66,7 +66,7 @@ func (b *DB) Backup(ctx context.Context, w io.Writer) (done store.Backup, err er
 	defer tx.Rollback() //nolint:errcheck // it only reads
 	out := &backupWriter{to: w, sum: sha256.New()}
 	head := backupHead{"rubric-host", backupFormat, 0, time.Now().UTC().Truncate(time.Microsecond)}
-	if head.Schema, err = b.version(ctx, tx); err != nil {
+	if head.Schema, err = appliedVersion(ctx, tx); err != nil {
 		return done, b.fault(err)
 	}
 	done.At = head.At

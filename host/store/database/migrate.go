@@ -64,7 +64,7 @@ func (b *DB) migrate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if n, err := b.version(ctx, b.sql); err == nil && n == len(list) { // the usual case, without a lock
+	if n, err := appliedVersion(ctx, b.sql); err == nil && n == len(list) { // the usual case, without a lock
 		return nil
 	}
 	for done := false; !done; {
@@ -73,7 +73,7 @@ func (b *DB) migrate(ctx context.Context) error {
 			if _, err := tx.ExecContext(ctx, table); err != nil {
 				return err
 			}
-			n, err := b.version(ctx, tx)
+			n, err := appliedVersion(ctx, tx)
 			switch {
 			case err != nil:
 				return err
@@ -104,9 +104,9 @@ func (b *DB) apply(ctx context.Context, tx *sql.Tx, m migration) error {
 	return err
 }
 
-// version returns the number of the last migration that was applied. It fails if
+// appliedVersion returns the number of the last migration that was applied. It fails if
 // none was.
-func (b *DB) version(ctx context.Context, q querier) (n int, err error) {
+func appliedVersion(ctx context.Context, q querier) (n int, err error) {
 	err = q.QueryRowContext(ctx, `SELECT coalesce(max(number), 0) FROM schema_migrations`).Scan(&n)
 	return n, err
 }

@@ -45,7 +45,7 @@ func (r *reader) imports(c *cursor) {
 	r.m.Imports = make([]Import, n)
 	for i := 0; i < n && c.ok(); i++ {
 		m := &r.m.Imports[i]
-		m.Module, m.Name = r.name(c), r.name(c)
+		m.Module, m.Name = boundedName(c), boundedName(c)
 		at := c.at
 		switch m.Kind = Kind(c.u8()); {
 		case !c.ok():
@@ -54,7 +54,7 @@ func (r *reader) imports(c *cursor) {
 		case m.Kind == TableKind && r.max.ImportTable:
 			m.Table = r.tableType(c)
 		case m.Kind == MemoryKind && r.max.ImportMemory:
-			m.Memory = r.memoryType(c)
+			m.Memory = memoryType(c)
 		case m.Kind == GlobalKind:
 			m.Global = c.globalType()
 		case m.Kind == TableKind, m.Kind == MemoryKind:
@@ -92,7 +92,7 @@ func (r *reader) memoryTypes(c *cursor) {
 		c.fail(manyMemories)
 		return
 	}
-	r.m.Memories = listOf(c, n, func() Size { return r.memoryType(c) })
+	r.m.Memories = listOf(c, n, func() Size { return memoryType(c) })
 }
 
 // manyMemories is the message for more memories than wazero takes.
@@ -121,7 +121,7 @@ func (r *reader) tags(c *cursor) {
 
 const maxPages = 1 << 16 // address space of 32 bits
 
-func (r *reader) memoryType(c *cursor) Size {
+func memoryType(c *cursor) Size {
 	s := c.size()
 	if s.Min > maxPages || s.HasMax && s.Max > maxPages {
 		c.fail("memory of %d to %d pages is beyond 32-bit addresses", s.Min, s.Max)
@@ -170,7 +170,7 @@ func (r *reader) exports(c *cursor) {
 	seen := make(map[string]bool)
 	for ; n > 0 && c.ok(); n-- {
 		at := c.at
-		e := Export{Name: r.name(c), Kind: Kind(c.u8()), Index: c.u32()}
+		e := Export{Name: boundedName(c), Kind: Kind(c.u8()), Index: c.u32()}
 		switch {
 		case !c.ok():
 			return
@@ -200,8 +200,8 @@ func (r *reader) dataCount(c *cursor) {
 	r.m.DataCount = new(c.u32())
 }
 
-// name reads the name of an import or export.
-func (r *reader) name(c *cursor) string {
+// boundedName reads the name of an import or export.
+func boundedName(c *cursor) string {
 	at := c.here()
 	name := c.name()
 	c.hold(at, "NameBytes", uint64(len(name)), "bytes in a name")

@@ -124,11 +124,11 @@ func (w *writer) edit(dst []byte, f *function, e *edit, old []byte, entry bool) 
 	case rewritten:
 		dst = appendRewritten(dst, f, binary.Op(e.arg))
 	case chargeByteLength:
-		dst = w.call(dst, w.helper(chargeBytes))
+		dst = appendCall(dst, w.helper(chargeBytes))
 	case chargeEntryLength:
-		dst = w.call(dst, w.helper(chargeEntries))
+		dst = appendCall(dst, w.helper(chargeEntries))
 	case grow:
-		dst = w.call(dst, w.helper(growMemory))
+		dst = appendCall(dst, w.helper(growMemory))
 	}
 	return dst
 }
@@ -138,19 +138,19 @@ func (f *function) weight() int64 { return 1 + int64(f.slots/slotsPerDepth) }
 
 // charge: fuel -= cost.
 func (w *writer) charge(dst []byte, cost int64) []byte {
-	dst = w.global(dst, binary.GlobalGet, w.fuel)
+	dst = appendGlobal(dst, binary.GlobalGet, w.fuel)
 	dst = binary.AppendS64(append(dst, byte(binary.I64Const)), cost)
 	dst = append(dst, byte(binary.I64Sub))
-	return w.global(dst, binary.GlobalSet, w.fuel)
+	return appendGlobal(dst, binary.GlobalSet, w.fuel)
 }
 
 // check: if fuel < 0 then fuel = refill(fuel).
 func (w *writer) check(dst []byte) []byte {
-	dst = w.global(dst, binary.GlobalGet, w.fuel)
+	dst = appendGlobal(dst, binary.GlobalGet, w.fuel)
 	dst = append(dst, byte(binary.I64Const), 0, byte(binary.I64LtS), byte(binary.If), emptyBlock)
-	dst = w.global(dst, binary.GlobalGet, w.fuel)
-	dst = w.call(dst, w.refill)
-	dst = w.global(dst, binary.GlobalSet, w.fuel)
+	dst = appendGlobal(dst, binary.GlobalGet, w.fuel)
+	dst = appendCall(dst, w.refill)
+	dst = appendGlobal(dst, binary.GlobalSet, w.fuel)
 	return append(dst, byte(binary.End))
 }
 
@@ -172,7 +172,7 @@ func (w *writer) openLoop(dst, old []byte) []byte {
 	dst = append(dst, old...)
 	dst = append(dst, byte(binary.Block), emptyBlock)
 	dst = append(dst, old...)
-	dst = w.global(dst, binary.GlobalGet, w.fuel)
+	dst = appendGlobal(dst, binary.GlobalGet, w.fuel)
 	return append(dst, byte(binary.I64Const), 0, byte(binary.I64LtS), byte(binary.BrIf), 1)
 }
 
@@ -187,36 +187,36 @@ func (w *writer) openLoop(dst, old []byte) []byte {
 //	end $done
 func (w *writer) closeLoop(dst []byte) []byte {
 	dst = append(dst, byte(binary.End), byte(binary.Br), 2, byte(binary.End))
-	dst = w.global(dst, binary.GlobalGet, w.fuel)
-	dst = w.call(dst, w.refill)
-	dst = w.global(dst, binary.GlobalSet, w.fuel)
+	dst = appendGlobal(dst, binary.GlobalGet, w.fuel)
+	dst = appendCall(dst, w.refill)
+	dst = appendGlobal(dst, binary.GlobalSet, w.fuel)
 	return append(dst, byte(binary.Br), 0, byte(binary.End), byte(binary.End))
 }
 
 // down: depth -= weight; if depth < 0 then trap.
 func (w *writer) enterDepth(dst []byte, weight int64) []byte {
-	dst = w.global(dst, binary.GlobalGet, w.depth)
+	dst = appendGlobal(dst, binary.GlobalGet, w.depth)
 	dst = binary.AppendS64(append(dst, byte(binary.I32Const)), weight)
 	dst = append(dst, i32Sub)
-	dst = w.global(dst, binary.GlobalSet, w.depth)
-	dst = w.global(dst, binary.GlobalGet, w.depth)
+	dst = appendGlobal(dst, binary.GlobalSet, w.depth)
+	dst = appendGlobal(dst, binary.GlobalGet, w.depth)
 	dst = append(dst, byte(binary.I32Const), 0, i32LtS, byte(binary.If), emptyBlock)
 	return append(dst, byte(binary.Unreachable), byte(binary.End))
 }
 
 // up: depth += weight.
 func (w *writer) leaveDepth(dst []byte, weight int64) []byte {
-	dst = w.global(dst, binary.GlobalGet, w.depth)
+	dst = appendGlobal(dst, binary.GlobalGet, w.depth)
 	dst = binary.AppendS64(append(dst, byte(binary.I32Const)), weight)
 	dst = append(dst, i32Add)
-	return w.global(dst, binary.GlobalSet, w.depth)
+	return appendGlobal(dst, binary.GlobalSet, w.depth)
 }
 
-func (w *writer) global(dst []byte, op binary.Op, index uint32) []byte {
+func appendGlobal(dst []byte, op binary.Op, index uint32) []byte {
 	return binary.AppendU32(append(dst, byte(op)), index)
 }
 
-func (w *writer) call(dst []byte, index uint32) []byte {
+func appendCall(dst []byte, index uint32) []byte {
 	return binary.AppendU32(append(dst, byte(binary.Call)), index)
 }
 

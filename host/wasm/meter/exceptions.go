@@ -199,7 +199,7 @@ func (w *writer) exception(dst []byte, f *function, e *edit, old []byte) []byte 
 		dst = binary.AppendU32(append(w.throw(dst, e.kind, x.of), byte(binary.Br)), x.to)
 	case checkThrown:
 		if x := w.a.throwSites[e.arg]; w.a.mayThrow(x.of) {
-			dst = w.global(dst, binary.GlobalGet, w.thrown)
+			dst = appendGlobal(dst, binary.GlobalGet, w.thrown)
 			dst = binary.AppendU32(append(dst, byte(binary.BrIf)), x.to)
 		}
 	case openTry:
@@ -213,13 +213,13 @@ func (w *writer) exception(dst []byte, f *function, e *edit, old []byte) []byte 
 // throw makes an exception pending.
 func (w *writer) throw(dst []byte, k kind, tag uint32) []byte {
 	if k == rethrow {
-		return w.call(dst, w.helper(putThrown))
+		return appendCall(dst, w.helper(putThrown))
 	}
 	if w.hasPayload(tag) {
-		dst = w.global(dst, binary.GlobalSet, w.payload)
+		dst = appendGlobal(dst, binary.GlobalSet, w.payload)
 	}
 	dst = binary.AppendS64(append(dst, byte(binary.I32Const)), int64(tag)+1)
-	return w.global(dst, binary.GlobalSet, w.thrown)
+	return appendGlobal(dst, binary.GlobalSet, w.thrown)
 }
 
 func (w *writer) hasPayload(tag uint32) bool { return len(w.m.Types[w.m.Tags[tag]].Params) > 0 }
@@ -256,7 +256,7 @@ func (w *writer) closeTry(dst []byte, f *function, t *try) []byte {
 		if c.Kind.All() {
 			return append(w.catch(dst, c, 1), byte(binary.End))
 		}
-		dst = w.global(dst, binary.GlobalGet, w.thrown)
+		dst = appendGlobal(dst, binary.GlobalGet, w.thrown)
 		dst = binary.AppendS64(append(dst, byte(binary.I32Const)), int64(c.Tag)+1)
 		dst = append(dst, i32Eq, byte(binary.If), emptyBlock)
 		dst = append(w.catch(dst, c, 2), byte(binary.End))
@@ -271,32 +271,32 @@ func (w *writer) closeTry(dst []byte, f *function, t *try) []byte {
 // that it hands on.
 func (w *writer) catch(dst []byte, c binary.Clause, further uint32) []byte {
 	if !c.Kind.All() && w.hasPayload(c.Tag) {
-		dst = w.global(dst, binary.GlobalGet, w.payload)
+		dst = appendGlobal(dst, binary.GlobalGet, w.payload)
 	}
 	if c.Kind.Ref() {
-		dst = w.call(dst, w.helper(takeThrown))
+		dst = appendCall(dst, w.helper(takeThrown))
 	} else {
-		dst = w.global(append(dst, byte(binary.I32Const), 0), binary.GlobalSet, w.thrown)
+		dst = appendGlobal(append(dst, byte(binary.I32Const), 0), binary.GlobalSet, w.thrown)
 	}
 	return binary.AppendU32(append(dst, byte(binary.Br)), c.Label+further)
 }
 
 // takeThrown writes the body of the helper of that name.
 func (w *writer) takeThrown(b []byte) []byte {
-	b = w.global(b, binary.GlobalGet, w.thrown)
+	b = appendGlobal(b, binary.GlobalGet, w.thrown)
 	b = append(b, i64ExtendU, byte(binary.I64Const), 32, i64Shl)
-	b = w.global(b, binary.GlobalGet, w.payload)
+	b = appendGlobal(b, binary.GlobalGet, w.payload)
 	b = append(b, i64ExtendU, i64Or, byte(binary.I32Const), 0)
-	return w.global(b, binary.GlobalSet, w.thrown)
+	return appendGlobal(b, binary.GlobalSet, w.thrown)
 }
 
 // putThrown writes the body of the helper of that name. It traps for a null reference.
 func (w *writer) putThrown(b []byte) []byte {
 	b = append(b, byte(binary.LocalGet), 0, i64Eqz, byte(binary.If), emptyBlock, byte(binary.Unreachable), byte(binary.End))
 	b = append(b, byte(binary.LocalGet), 0, i32WrapI64)
-	b = w.global(b, binary.GlobalSet, w.payload)
+	b = appendGlobal(b, binary.GlobalSet, w.payload)
 	b = append(b, byte(binary.LocalGet), 0, byte(binary.I64Const), 32, i64ShrU, i32WrapI64)
-	return w.global(b, binary.GlobalSet, w.thrown)
+	return appendGlobal(b, binary.GlobalSet, w.thrown)
 }
 
 // types replaces the type of exceptions by i64.
@@ -323,9 +323,9 @@ func plainTypes(types []binary.ValType) []binary.ValType {
 	return types
 }
 
-// locals returns the declarations of a function's locals: i64 in place of exceptions, and the
+// declarations returns the declarations of a function's locals: i64 in place of exceptions, and the
 // scratch locals.
-func (w *writer) locals(f *function, groups []binary.Locals) []binary.Locals {
+func declarations(f *function, groups []binary.Locals) []binary.Locals {
 	if own := f.scratch.declared(); own != nil {
 		groups = slices.Concat(groups, own)
 	}

@@ -52,7 +52,7 @@ func (w *writer) body(h helper) binary.Body {
 		if h == chargeBytes {
 			most = uint32(min(uint64(w.o.MemoryPages)<<16, math.MaxUint32))
 		}
-		b = w.global(b, binary.GlobalGet, w.fuel)
+		b = appendGlobal(b, binary.GlobalGet, w.fuel)
 		for range 2 { // length, most, length < most, select: a greater length fails anyway
 			local(binary.LocalGet, 0)
 			b = binary.AppendS64(append(b, byte(binary.I32Const)), int64(int32(most)))
@@ -62,7 +62,7 @@ func (w *writer) body(h helper) binary.Body {
 			b = append(b, byte(binary.I64Const), bytesShift, i64ShrU)
 		}
 		b = append(b, byte(binary.I64Sub))
-		b = w.global(b, binary.GlobalSet, w.fuel)
+		b = appendGlobal(b, binary.GlobalSet, w.fuel)
 		b = w.check(b)
 		local(binary.LocalGet, 0)
 	case growMemory:
@@ -71,14 +71,14 @@ func (w *writer) body(h helper) binary.Body {
 		local(binary.LocalTee, 1)
 		b = append(b, byte(binary.I32Const), 0x7f, i32Eq, byte(binary.If), emptyBlock)
 		b = append(b, byte(binary.I32Const), 1)
-		b = w.global(b, binary.GlobalSet, w.denied)
+		b = appendGlobal(b, binary.GlobalSet, w.denied)
 		b = append(b, byte(binary.Else))
-		b = w.global(b, binary.GlobalGet, w.fuel)
+		b = appendGlobal(b, binary.GlobalGet, w.fuel)
 		local(binary.LocalGet, 0)
 		b = append(b, i64ExtendU)
 		b = binary.AppendS64(append(b, byte(binary.I64Const)), pageCost)
 		b = append(b, i64Mul, byte(binary.I64Sub))
-		b = w.global(b, binary.GlobalSet, w.fuel)
+		b = appendGlobal(b, binary.GlobalSet, w.fuel)
 		b = w.check(b)
 		b = append(b, byte(binary.End))
 		local(binary.LocalGet, 1)

@@ -219,7 +219,7 @@ func (w *writer) bodies() {
 		} else {
 			all = w.code(all, i)
 		}
-		w.out.Code[i] = binary.Body{Locals: w.locals(&w.a.functions[i], w.m.Code[i].Locals), Code: all[at:len(all):len(all)]}
+		w.out.Code[i] = binary.Body{Locals: declarations(&w.a.functions[i], w.m.Code[i].Locals), Code: all[at:len(all):len(all)]}
 	}
 	w.out.Functions = slices.Clone(w.m.Functions)
 	for _, h := range w.helpersUsed {
