@@ -406,7 +406,7 @@ func (w *evaluating) warnings(s *result.Summary, stopped error) (list []string) 
 	return list
 }
 
-// outcomes holds the gates against a summary, with the usage of all executions.
+// outcomes decides the gates by a summary, with the usage of all executions.
 func (w *evaluating) outcomes(s *result.Summary) []result.Outcome {
 	list := make([]result.Outcome, len(w.o.Gates))
 	measured := *s

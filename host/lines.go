@@ -160,7 +160,7 @@ func (s *Lines) corpus(ctx context.Context) (rubric.Verdict, error) {
 	return called.Corpus(ctx, s.sum.stats)
 }
 
-// readBatches gives take the lines, those at hand together, until it wants no more.
+// readBatches hands over the lines, those at hand as one batch, until take returns false.
 func readBatches(ctx context.Context, r io.Reader, take func(*batch) bool) {
 	lines := file.NewLines(r, maxLine)
 	b := new(batch)

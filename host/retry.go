@@ -35,7 +35,7 @@ func (e *Evaluator) Retry(ctx context.Context, dir string, classes []fault.Class
 	if err := o.keep(run); err != nil {
 		return nil, err
 	}
-	if b := baselineOf(run); b != nil && o.Baseline == "" {
+	if b := run.Baseline(); b != nil && o.Baseline == "" {
 		o.Baseline, o.AllowDifferent = b.Base.Source, compare.Differences() // grants of the run are granted again
 	}
 	o.Runs, o.NoContent, o.Repeat, o.Unscored = filepath.Dir(dir), false, p.Repeat, p.Unscored
@@ -114,14 +114,6 @@ func (o *EvaluateOptions) keep(run *result.Run) error {
 		}
 	}
 	return nil
-}
-
-// baselineOf returns the comparison that a run was made with, nil if there is none.
-func baselineOf(run *result.Run) *result.Comparison {
-	if run.Summary == nil {
-		return nil
-	}
-	return run.Summary.Baseline
 }
 
 // judging returns the evaluator with its judge asked as the run's was.

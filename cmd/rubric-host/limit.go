@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// errNotAbove0 is the error of a limit that is none.
+// errNotAbove0 is the error of a limit of 0 or below.
 var errNotAbove0 = errors.New("must be above 0; leave it out for the default")
 
 // limitFlag is a flag for a number or a time above 0, shown empty while it is not set. 0 is

@@ -43,7 +43,7 @@ func nextSteps(run *result.Run, dir string) []report.Step {
 	if failing > 0 {
 		add("inspect", append([]string{"rubric-host", "failures", name}, where...)...)
 		if own && slices.Contains(run.Command, "eval") { // other commands have no --failed
-			add("rerun failures", append(rerun(run.Command, baselineOf(run)), "--failed", name)...)
+			add("rerun failures", append(rerun(run.Command, run.Baseline()), "--failed", name)...)
 		}
 	}
 	if run.Error != nil && run.Counts.Rows == 0 { // there is nothing to report
@@ -86,19 +86,11 @@ func runsOf(dir string) []string {
 	return nil
 }
 
-// baselineOf returns the run or file that a run was compared with, empty if there is none.
-func baselineOf(run *result.Run) string {
-	if run.Summary == nil || run.Summary.Baseline == nil {
-		return ""
-	}
-	return run.Summary.Baseline.Base.Source
-}
-
 // rerun returns a command without the flags that must not be repeated for a part of its
 // cases: reports, which would overwrite the full ones, the flags that select a run or
-// its failures, and --limit, which counts the cases that the other flags leave. base is what
-// latest and previous meant as a baseline: they would mean other runs now; empty: not known.
-func rerun(command []string, base string) []string {
+// its failures, and --limit, which counts the cases that the other flags leave. Its baseline
+// is named as in the comparison c, if there is one: latest and previous would mean other runs now.
+func rerun(command []string, c *result.Comparison) []string {
 	var out []string
 	for i := 0; i < len(command); i++ {
 		name, _, joined := strings.Cut(command[i], "=")
@@ -109,11 +101,11 @@ func rerun(command []string, base string) []string {
 			if !joined {
 				i++ // its value
 			}
-		case base != "" && name == "--baseline":
+		case c != nil && name == "--baseline":
 			if !joined {
 				i++
 			}
-			out = append(out, "--baseline", base)
+			out = append(out, "--baseline", c.Base.Source)
 		case name == "--fresh" || name == "--resume" || name == "--estimate":
 		case strings.HasPrefix(command[i], "-o") && !strings.HasPrefix(command[i], "--"):
 		default:

@@ -85,7 +85,7 @@ func TestRerun_KeepsReportsAndDoublesNothing(t *testing.T) {
 		"rubric-host eval r.yaml --baseline latest d.jsonl --baseline=previous":                 "rubric-host eval r.yaml --baseline runs/OLD d.jsonl --baseline runs/OLD",
 		"rubric-host eval r.yaml d.jsonl -o":                                                    "rubric-host eval r.yaml d.jsonl",
 	} {
-		if got := rerun(strings.Fields(given), "runs/OLD"); !slices.Equal(got, strings.Fields(want)) {
+		if got := rerun(strings.Fields(given), &result.Comparison{Base: result.Side{Source: "runs/OLD"}}); !slices.Equal(got, strings.Fields(want)) {
 			t.Errorf("%s: %q, want %s", given, got, want)
 		}
 	}

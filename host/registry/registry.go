@@ -52,7 +52,7 @@ type Event struct {
 type Filter struct {
 	TargetType string
 	Limit      int    // 0: no limit
-	After      string // id; the list goes on behind it
+	After      string // id; the list starts after it
 }
 
 // A Store keeps snapshots, the pointers to the latest versions, and the history.

@@ -41,7 +41,7 @@ func Shapes() []string {
 //
 // A number that the row does not have is null there, with one exception that
 // dataknobs documents: a criterion that was not evaluated shows the score 0 beside a
-// level that is none. Parts that a row does not hold are left out: the output, the
+// word that is not one of its levels. Parts that a row does not hold are left out: the output, the
 // names of files. Some forms have ID, Started and By of the row's run; the ID is empty
 // where there is no run. An error has class fault.Usage: there is no such form.
 func Shape(name string, r *rubric.Rubric, row *result.Row, run *result.Run) (any, error) {

@@ -63,7 +63,7 @@ func Ended(err error) bool {
 }
 
 // Next returns the next row, or io.EOF after the last one. A line that is no row
-// is an error of class fault.Invalid, and Next goes on behind it; if it is the
+// is an error of class fault.Invalid, and Next can be called again for the row after it; if it is the
 // last line and has no line break it is a *TornError.
 func (r *RowReader) Next() (*Row, error) {
 	var row *Row

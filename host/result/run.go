@@ -17,6 +17,14 @@ import (
 // after the process that did so was killed.
 func (r *Run) SummedUp() bool { return r.Summary != nil && !r.Finished.IsZero() }
 
+// Baseline returns the comparison that the run was made with, nil if there is none.
+func (r *Run) Baseline() *Comparison {
+	if r.Summary == nil {
+		return nil
+	}
+	return r.Summary.Baseline
+}
+
 // Took returns how long the run took; 0 if it has not ended. Runs of earlier versions have
 // one time for all executions and the pauses between them.
 func (r *Run) Took() time.Duration {

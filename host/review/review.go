@@ -58,7 +58,7 @@ type Filter struct {
 	Tag      string
 	Versions bool   // all versions, not the newest ones only
 	Limit    int    // of ids; 0: no limit
-	After    string // id; the list goes on behind it
+	After    string // id; the list starts after it
 	Brief    bool   // without content and provenance
 }
 

@@ -409,7 +409,7 @@ func (r *run) drain(batch []job) []job {
 }
 
 // commit hands rows to the sink that it does not have, and tells of them once they
-// are kept. A row that the sink could not take is none. The error is the first one.
+// are kept. A row that the sink could not take is not told of. The error is the first one.
 func (r *run) commit(batch []job) error {
 	var first error
 	took := 0

@@ -49,8 +49,8 @@ func Slices(dir string, p *plan.Plan, fields []string) ([]result.Slice, error) {
 	return s.Slices(), nil
 }
 
-// SumUp sums up the rows of a run directory, or of a file of rows, that can be read. The error is
-// that of the first other one; a last row that was not written to its end is none.
+// SumUp sums up the readable rows of a run directory, or of a file of rows. The error is that of the
+// first row that cannot be read; a last row that was not written to its end does not count as one.
 func SumUp(path string, o result.SummaryOptions) (*result.Summary, error) {
 	s := result.NewSummarizer(o)
 	var bad error

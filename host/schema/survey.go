@@ -70,8 +70,8 @@ func (s *survey) resource(at string) string {
 	return best
 }
 
-// look walks over a value, whether it is a schema or not: values that are none only
-// make the bounds tighter.
+// look walks over a value, whether it is a schema or not: a value that is not
+// a schema, such as an enum's, only makes the bounds tighter.
 func (s *survey) look(v any, path []string) {
 	s.nesting += len(path) * len(path)
 	switch v := v.(type) {

@@ -35,7 +35,7 @@ type Options struct {
 	// Timed measures Usage.Guest, which costs some 100 ns a call.
 	Timed bool
 
-	// Scripts returns the script that a module is, or nil if it is none. Nil: no module is.
+	// Scripts returns the script in a module, or nil if the module is not a script. Nil: none is.
 	Scripts func(module []byte) (*Script, error)
 
 	// Interpreters returns the interpreter of a language whose Language.Module is nil. Nil:

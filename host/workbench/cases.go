@@ -116,8 +116,8 @@ func readCase(line []byte, place diag.Pos) (*Case, error) {
 // answerKeys are the members of an answer, and class in place of them.
 var answerKeys = []string{"score", "level", "unscored", "error", "reason", "evidence", "hits", "misses", "details", "stats", "class"}
 
-// classes are how a call can fail in the same way on every machine. A deadline is none: what fails by it
-// depends on the machine.
+// classes are how a call can fail in the same way on every machine. The deadline is
+// left out: what exceeds it depends on the machine.
 var classes = []string{
 	string(fault.Fuel), string(fault.Memory), string(fault.Depth), string(fault.Trap), string(fault.Input), string(fault.Output),
 	string(fault.Protocol), string(fault.PluginError),

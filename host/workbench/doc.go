@@ -88,7 +88,7 @@ type asker struct {
 	usage  wasm.Usage
 
 	// bounds is the range of a scorer whose case tells of no criterion: any score within it
-	// counts, also one that is none of a level. Nil: the answer must be the criterion's.
+	// counts, also one between levels. Nil: the answer must be one of the criterion's.
 	bounds *rubric.Scale
 }
 

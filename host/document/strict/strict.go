@@ -184,7 +184,7 @@ func (r *Reader) Texts(n *document.Node, path string) []string {
 	return out
 }
 
-// Free returns the object with any keys that n is, nil if it is none.
+// Free returns the members of n, whatever their keys are; nil if n is not an object.
 func (r *Reader) Free(n *document.Node, path string) map[string]any {
 	if n.Kind != document.Object {
 		r.Wrong(n, path, "an object")
