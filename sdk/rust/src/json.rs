@@ -21,7 +21,7 @@ pub enum Value<'a> {
     /// An array.
     Array(Vec<Value<'a>>),
     /// The members of an object in the order written. A name that is written
-    /// twice is there twice; [`Value::get`] finds the first.
+    /// twice is there twice; [`Value::get`] finds the last, as JavaScript and Python have it.
     Object(Vec<(Cow<'a, str>, Value<'a>)>),
 }
 
@@ -30,7 +30,7 @@ impl<'a> Value<'a> {
     pub fn get(&self, name: &str) -> Option<&Value<'a>> {
         match self {
             Value::Object(members) => {
-                members.iter().find(|(n, _)| n == name).map(|(_, v)| v).filter(|v| !matches!(v, Value::Null))
+                members.iter().rfind(|(n, _)| n == name).map(|(_, v)| v).filter(|v| !matches!(v, Value::Null))
             }
             _ => None,
         }
@@ -346,6 +346,7 @@ mod tests {
         assert_eq!(v.get("b").unwrap().get("d").unwrap().as_bool(), Some(true));
         assert_eq!(v.get("e").unwrap().as_str(), Some("x\tyé😀"));
         assert_eq!(v.get("missing"), None);
+        assert_eq!(parse(r#"{"a":1,"a":2}"#).unwrap().get("a"), Some(&Value::Number("2")));
     }
 
     #[test]
