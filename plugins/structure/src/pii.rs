@@ -33,6 +33,9 @@ pub fn pii(request: &Request) -> Result<Answer> {
             parts(plain, from, to, &kinds, &mut found);
         }
     }
+    if kinds.contains(&"ip") {
+        found.extend(ipv6(plain).into_iter().map(|(from, to)| (from, to, "ip")));
+    }
     if kinds.contains(&"email") {
         found.extend(emails(plain).into_iter().map(|(from, to)| (from, to, "email")));
     }
@@ -164,15 +167,24 @@ fn iban(bytes: &[u8], at: usize) -> Option<usize> {
     (rest == 1 && !joined).then_some(end)
 }
 
+/// Whether a letter or digit beside a number makes it part of a word: not in scripts without spaces.
+fn joins(c: char) -> bool {
+    c.is_alphanumeric() && !matches!(c, '\u{e00}'..='\u{fff}' | '\u{2e80}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}')
+}
+
 /// Stretches of digits with separators between them.
 fn candidates(text: &str) -> Vec<(usize, usize)> {
     let bytes = text.as_bytes();
     let mut found = Vec::new();
     let mut at = 0;
     while at < bytes.len() {
-        let starts = bytes[at].is_ascii_digit() || (matches!(bytes[at], b'+' | b'(') && bytes.get(at + 1).is_some_and(u8::is_ascii_digit));
-        let joined = at > 0 && (bytes[at - 1].is_ascii_alphanumeric() || bytes[at - 1] >= 0x80 || matches!(bytes[at - 1], b'_' | b'.'));
-        if !starts || joined {
+        let number = || bytes[at + 1..].iter().take(6).take_while(|c| c.is_ascii_digit()).count();
+        let starts = match bytes[at] {
+            b'+' => number() > 0,
+            b'(' => (1..=5).contains(&number()) && bytes.get(at + 1 + number()) == Some(&b')'),
+            c => c.is_ascii_digit(),
+        };
+        if !starts || text[..at].chars().next_back().is_some_and(|c| joins(c) || matches!(c, '_' | '.')) {
             at += 1;
             continue;
         }
@@ -190,8 +202,10 @@ fn candidates(text: &str) -> Vec<(usize, usize)> {
             }
             end += 1;
         }
-        let joined = bytes.get(end).is_some_and(|c| c.is_ascii_alphanumeric() || *c == b'_' || *c >= 0x80);
-        if !joined {
+        end -= usize::from(bytes[end - 1] == b')');
+        // 045-22-1234-A
+        let goes_on = text[end..].strip_prefix('-').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_alphabetic()));
+        if !goes_on && !text[end..].chars().next().is_some_and(|c| joins(c) || c == '_') {
             found.push((at, end));
         }
         at = end;
@@ -252,7 +266,7 @@ fn kind<'k>(part: &str, versions: bool, kinds: &[&'k str]) -> Option<&'k str> {
         "us_ssn" => ssn(part),
         "ip" => !versions && ip(part),
         _ => false,
-    }).or_else(|| kinds.iter().copied().find(|kind| *kind == "phone" && phone(part)))
+    }).or_else(|| kinds.iter().copied().find(|kind| *kind == "phone" && (phone(part) || national(part) && named(&text[..from]))))
 }
 
 fn digits(text: &str) -> Vec<u32> {
@@ -298,7 +312,7 @@ fn ssn(text: &str) -> bool {
 
 /// Whether a text ends with a word that a version follows.
 fn versioned(text: &str) -> bool {
-    const WORDS: [&str; 16] = ["section", "chapter", "figure", "fig", "table", "version", "versions", "ver", "v", "release", "build", "revision", "firmware", "python", "chrome", "java"];
+    const WORDS: [&str; 17] = ["section", "chapter", "figure", "fig", "table", "version", "versions", "ver", "v", "release", "build", "revision", "firmware", "python", "chrome", "java", "oid"];
     // Chrome/120.0.0.0
     if text.strip_suffix('/').is_some_and(|name| name.ends_with(|c: char| c.is_ascii_alphabetic())) {
         return true;
@@ -308,13 +322,53 @@ fn versioned(text: &str) -> bool {
     WORDS.iter().any(|w| text[start..].eq_ignore_ascii_case(w))
 }
 
-/// Four numbers up to 255, none with a leading zero; not the machine itself.
+/// Four numbers up to 255, none with a leading zero; not the machine itself, nor a mask.
 fn ip(text: &str) -> bool {
     let parts: Vec<&str> = text.split('.').collect();
     parts.len() == 4
-        && !matches!(parts[0], "127")
-        && !matches!(text, "0.0.0.0" | "255.255.255.255")
+        && !matches!(parts[0], "0" | "127" | "255")
         && parts.iter().all(|p| p.parse::<u8>().is_ok() && p.bytes().all(|c| c.is_ascii_digit()) && (*p == "0" || !p.starts_with('0')))
+}
+
+/// A number of another form: 9 to 12 digits that are no date and no decimal.
+fn national(text: &str) -> bool {
+    let mut groups = text.split(|c: char| !c.is_ascii_digit()).filter(|g| !g.is_empty());
+    let first = groups.next().map_or("", |g| g);
+    let dated = first.len() == 4 && matches!(&first[..2], "19" | "20") && groups.next().is_none_or(|g| g.len() <= 2);
+    !dated && (9..=12).contains(&digits(text).len())
+}
+
+/// Words for a phone, behind which such a number is one.
+const PHONES: [&str; 37] = [
+    "phone", "tel", "telephone", "call", "mobile", "mob", "cell", "cellphone", "fax", "text", "whatsapp", "dial", "sms", "telefon", "handy", "mobil", "anruf", "ruf",
+    "téléphone", "tél", "portable", "appelez", "appeler", "teléfono", "telefono", "móvil", "celular", "telefone", "cellulare", "telefoon", "телефон", "тел", "звоните",
+    "电话", "手机", "電話", "携帯",
+];
+
+/// Whether a text ends with a word for a phone, but for short words: `call me at`, `phone number is`, `Appelez-moi au`.
+fn named(text: &str) -> bool {
+    let from = (0..=text.len().saturating_sub(40)).rev().find(|i| text.is_char_boundary(*i)).unwrap_or(0);
+    let mut words = text[from..].rsplit(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).map(str::to_lowercase).take(5);
+    // 联系电话是: no spaces are around the word.
+    let known = |w: &String| PHONES.iter().any(|p| w == p || *p >= "\u{2e80}" && w.contains(p));
+    let passed = |w: &String| w.chars().count() <= 4 && !w.starts_with(|c: char| c.is_ascii_digit()) || matches!(&**w, "number" | "nummer" | "numéro" | "número" | "numero");
+    words.find(|w| known(w) || !passed(w)).is_some_and(|w| known(&w))
+}
+
+/// IPv6 addresses of four groups or more; not the machine itself.
+fn ipv6(text: &str) -> Vec<(usize, usize)> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    for token in text.split(|c: char| !(c.is_ascii_hexdigit() || matches!(c, ':' | '.'))) {
+        let address = token.trim_end_matches(['.', ':']);
+        let parts = address.split(':').filter(|p| !p.is_empty()).count();
+        let joined = text[..at].ends_with(|c: char| c.is_alphanumeric()) || text[at + token.len()..].starts_with(|c: char| c.is_alphanumeric());
+        if !joined && parts > 3 && address.len() < 40 && address.parse::<std::net::Ipv6Addr>().is_ok() {
+            found.push((at, at + address.len()));
+        }
+        at += token.len() + text[at + token.len()..].chars().next().map_or(0, char::len_utf8);
+    }
+    found
 }
 
 /// An international number, or ten digits in groups of a North American one.
@@ -325,5 +379,6 @@ fn phone(text: &str) -> bool {
     }
     let groups: Vec<usize> = text.split(|c: char| !c.is_ascii_digit()).filter(|g| !g.is_empty()).map(str::len).collect();
     let form = groups == [3, 3, 4] || groups == [1, 3, 3, 4] && list[0] == 1;
-    form && list[list.len() - 10] >= 2
+    // No area code begins with 0 or 1, or is 200, 300 or 400.
+    form && list[list.len() - 10] >= 2 && !matches!(list[list.len() - 10..][..3], [2..=4, 0, 0])
 }
