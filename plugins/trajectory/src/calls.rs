@@ -23,19 +23,28 @@ fn keep<'v>(value: Value<'v>) -> &'v Value<'v> {
     Box::leak(Box::new(value))
 }
 
-/// The messages of a value: a list of messages or calls, an object that holds one, or
+/// The messages of a value: a list of messages or calls, an object that holds one (the answer of an endpoint, too), or
 /// one of these as JSON text, alone or in a fenced block. Other text is a message, with calls in
 /// `<tool_call>` tags.
 pub fn messages<'v>(value: &'v Value<'v>) -> Result<Vec<Message<'v>>> {
     match value {
         Value::Array(list) => list.iter().map(message).collect(),
         Value::Object(_) => {
-            for name in ["messages", "output_messages", "trajectory", "tool_calls", "toolCalls", "contents"] {
-                if let Some(Value::Array(list)) = value.get(name).filter(|_| value.get("role").is_none()) {
-                    return list.iter().map(message).collect();
+            for name in LISTS {
+                match value.get(name).filter(|_| value.get("role").is_none()) {
+                    Some(Value::Array(list)) if matches!(name, "choices" | "candidates") && list.len() != 1 => {
+                        return Err(format!("expected one of the {name}, got {}", list.len()).into());
+                    }
+                    Some(Value::Array(list)) => return list.iter().map(message).collect(),
+                    _ => {}
                 }
             }
-            Ok(vec![message(value)?])
+            // The responses of OpenAI and Bedrock. A call may have an output, too.
+            match value.get("output").filter(|_| !matches!(call(value), Ok(Some(_)))) {
+                Some(Value::Array(list)) => list.iter().map(message).collect(),
+                Some(inner @ Value::Object(_)) => Ok(vec![message(inner)?]),
+                _ => Ok(vec![message(value)?]),
+            }
         }
         Value::String(text) => {
             let text = spoken(text);
@@ -81,6 +90,12 @@ fn unfenced(text: &str) -> &str {
     inner().map_or(text, str::trim)
 }
 
+/// Members with messages or calls: of many notations, then the answers of OpenAI's and Gemini's endpoints.
+const LISTS: [&str; 8] = ["messages", "output_messages", "trajectory", "tool_calls", "toolCalls", "contents", "choices", "candidates"];
+
+/// Members that hold a message: of LangChain's dumps and messages, OpenAI's choices and Gemini's candidates.
+const HOLDERS: [&str; 4] = ["kwargs", "data", "message", "content"];
+
 /// Members of messages and calls. An answer in JSON has none of them.
 const MEMBERS: [&str; 14] = [
     "role", "messages", "output_messages", "trajectory", "tool_calls", "toolCalls", "contents", "tool", "function", "function_call",
@@ -91,6 +106,10 @@ const MEMBERS: [&str; 14] = [
 fn speaks_of_calls(value: &Value) -> bool {
     match value {
         Value::Array(list) => list.is_empty() || list.iter().any(|v| v.as_object().is_some() && speaks_of_calls(v)),
+        v if ["choices", "candidates", "output"].iter().chain(&HOLDERS).any(|n| {
+            let holds = |inner: &&Value| inner.as_object().is_some() || inner.as_array().is_some_and(|list| !list.is_empty());
+            v.get(n).filter(holds).is_some_and(speaks_of_calls)
+        }) => true,
         v => MEMBERS.iter().any(|n| v.get(n).is_some()) || v.get("name").is_some() && ["input", "parameters"].iter().any(|n| v.get(n).is_some()) || kind(v) == "tool_use",
     }
 }
@@ -113,17 +132,22 @@ fn message<'v>(value: &'v Value<'v>) -> Result<Message<'v>> {
     if value.as_object().is_none() {
         return Err(format!("expected a message or a tool call, got {}", value.kind()).into());
     }
-    // LangChain's dumps wrap a message, and call its role the type. Other messages may have data of their own.
-    let wraps = value.get("type").is_some() && !["role", "content", "tool_calls"].iter().any(|n| value.get(n).is_some());
-    if let Some(inner) = ["kwargs", "data"].iter().filter(|_| wraps).filter_map(|n| value.get(n)).find(|v| v.get("content").is_some() && v.get("type").is_some()) {
-        return message(inner);
-    }
-    let role = value.get("role").and_then(Value::as_str).or_else(|| match kind(value) {
-        "ai" => Some("assistant"),
-        "human" => Some("user"),
+    // LangChain's dumps wrap a message, and call its role the type, or name its class. Other messages may have data of their own.
+    let class = |v: &'v Value<'v>| v.get("id").and_then(Value::as_array).and_then(|path| path.last()?.as_str()).unwrap_or("");
+    let wraps = (value.get("type").is_some() || !class(value).is_empty()) && !["role", "content", "tool_calls"].iter().any(|n| value.get(n).is_some());
+    let mut holders = HOLDERS.iter().filter(|_| wraps).filter_map(|n| value.get(n));
+    let (outer, value) = match holders.find(|v| ["content", "parts", "tool_calls"].iter().any(|n| v.get(n).is_some())) {
+        Some(inner) => ([kind(value), class(value)], inner),
+        None => (["", ""], value),
+    };
+    let role = value.get("role").and_then(Value::as_str).or_else(|| [kind(value)].into_iter().chain(outer).find_map(|kind| match kind.trim_end_matches("Chunk") {
+        "ai" | "AIMessage" => Some("assistant"),
+        "human" | "HumanMessage" => Some("user"),
+        "SystemMessage" => Some("system"),
+        "ToolMessage" => Some("tool"),
         role @ ("system" | "tool" | "function") if value.get("content").is_some() && !ARGUMENTS.iter().any(|n| value.get(n).is_some()) => Some(role),
         _ => None,
-    });
+    }));
     if role.is_none() {
         // A call by itself.
         if let Some(call) = call(value)? {
