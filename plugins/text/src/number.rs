@@ -129,7 +129,7 @@ pub fn numbers(text: &str, comma: Comma) -> Vec<Number> {
                 between_two = trimmed.ends_with("between");
                 // 3 point 5, {1 \over 2}
                 let joined = !found.is_empty() && matches!(bare, "point" | "over" | "\\over" | "divided by");
-                if number.sure == Sure::All && (joined || reader.symbolic(from, end, &before) || reader.formula(end, &before) || operated(&before, &after)) {
+                if number.sure == Sure::All && (joined || reader.symbolic(from, end, &before) || reader.formula(end, &before) || operated(&before, &after) || names(&before, &after)) {
                     number.sure = Sure::Part;
                 }
                 match before.trim().to_ascii_lowercase() {
@@ -210,6 +210,21 @@ impl Number {
     pub(crate) fn negate(&mut self) {
         (self.value, self.bare) = (-self.value, -self.bare);
     }
+}
+
+/// Whether a number is the end of a name: `UA 212`, `iPhone 15`, `the mission Apollo 11`. Not `gives Tom 5 apples`.
+fn names(before: &str, after: &str) -> bool {
+    let Some(before) = before.strip_suffix(' ') else { return false };
+    let rest = before.trim_end_matches(|c: char| c.is_alphanumeric());
+    let word = &before[rest.len()..];
+    let (upper, lower) = (|c: char| c.is_ascii_uppercase(), |c: char| c.is_ascii_lowercase());
+    let mixed = word.chars().zip(word.chars().skip(1)).any(|(a, b)| lower(a) && upper(b));
+    // Not in a text of capitals, nor money, an era or a small word.
+    let shouted = rest.trim_end().ends_with(upper);
+    let code = word.len() == 2 && word.chars().all(upper) && !shouted && !matches!(word, "AD" | "CE" | "US" | "RS" | "RM" | "HK" | "NT" | "KR" | "TL" | "IS" | "OR" | "NO" | "TO" | "OF");
+    let after_word = rest.strip_suffix(' ').is_some_and(|r| r.ends_with(lower));
+    let title = word.len() > 2 && word.starts_with(upper) && word.chars().skip(1).all(lower) && after_word && !after.strip_prefix(' ').is_some_and(|a| a.starts_with(lower));
+    mixed || code || title
 }
 
 /// Whether a character makes one word with a number beside it, as in B12. Scripts without

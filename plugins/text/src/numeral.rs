@@ -443,7 +443,7 @@ impl Reader<'_> {
                 break;
             }
             let letter = next == at && matches!(self.get(end), c if !joins(c));
-            let cjk = MYRIADS.iter().find(|s| s.0 == self.get(at));
+            let cjk = MYRIADS.iter().find(|s| s.0 == self.get(next));
             let (power, end) = match word.as_str() {
                 "k" if letter && (money.is_some() || self.get(next) == 'k') => (3, end),
                 "m" if letter && (money.is_some() || coded || self.get(next) == 'M') => (6, end),
@@ -458,7 +458,7 @@ impl Reader<'_> {
                     at = end;
                     continue;
                 }
-                word => match SCALES.iter().find(|s| s.0 == word).map(|s| (s.1, end)).or(cjk.map(|s| (s.1, at + 1))) {
+                word => match SCALES.iter().find(|s| s.0 == word).map(|s| (s.1, end)).or(cjk.map(|s| (s.1, next + 1))) {
                     Some((_, end)) if cjk.is_some() && self.digit(end) => return part(f64::NAN, self.argument(end)),
                     Some(found) => {
                         words += found.0;
