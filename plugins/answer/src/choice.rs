@@ -1,6 +1,6 @@
 //! `choice`: the letter of a multiple-choice answer.
 
-use crate::letters::{group, label, list, lookalike, plain, Group, Valid};
+use crate::letters::{group, joined, label, latin, list, lookalike, plain, Group, Valid, CYRILLIC};
 use crate::{clip, one_if, unknown, Texts};
 use rubric_host_sdk::{Answer, Object, Request, Result};
 use rubric_host_text::{after_reasoning, clause_ends, conditional, denied, doubted, first_turn, joins, negative, turn, words, words_before, ANSWERS};
@@ -21,18 +21,26 @@ pub fn choice(request: &Request) -> Result<Answer> {
     };
     // Several references are several right letters together, as in Inspect: A and C.
     let mut wanted = BTreeSet::new();
+    // А, Б, В of references stand for A, B, C, and are read so in the output.
+    let cyrillic = texts.references.iter().all(|r| r.chars().all(|c| !c.is_alphabetic() || CYRILLIC.contains(c)) && r.contains(char::is_alphabetic));
+    let read = |text: &str| if cyrillic { joined(latin(&plain(text))) } else { plain(text) };
     for reference in &texts.references {
-        match list(&plain(reference).replace('/', ","), &valid) {
+        match list(&read(reference).replace('/', ","), &valid) {
             Some(letters) => wanted.extend(letters),
             None => {
                 return Ok(Answer::unscored(format!("a reference is not the letter of a choice: \"{}\"", clip(reference))))
             }
         }
     }
-    let output = plain(first_turn(after_reasoning(texts.output).unwrap_or("").trim()));
-    let shown = |letters: &BTreeSet<char>| letters.iter().map(char::to_string).collect::<Vec<_>>().join(",");
+    let output = first_turn(after_reasoning(texts.output).unwrap_or("").trim());
+    if cyrillic && ('A'..='H').any(|c| output.split(|c: char| !joins(c)).any(|w| w.len() == 1 && w.starts_with(c))) {
+        return Ok(Answer::unscored(OTHER));
+    }
+    let output = read(output);
+    let written = |c: &char| CYRILLIC.chars().nth(*c as usize - 'A' as usize).filter(|_| cyrillic).unwrap_or(*c).to_string();
+    let shown = |letters: &BTreeSet<char>| letters.iter().map(written).collect::<Vec<_>>().join(",");
     let (got, rule) = match ticked(&output, &valid).filter(|_| !strict).or_else(|| marked(&output, &valid)).or_else(|| if strict { None } else { anywhere(&output, &valid) }) {
-        None if output.len() < 2_000 && lookalike(&output) => return Ok(Answer::unscored("the output has a letter of another alphabet that looks like one of a choice")),
+        None if output.len() < 2_000 && lookalike(&output) => return Ok(Answer::unscored(OTHER)),
         None if ends_small(&output, &valid) => return Ok(Answer::unscored("the output has a letter in lower case that may be its choice")),
         None => return Ok(Answer::score(0.0).reason("the output chooses no letter")),
         Some(Found::TooMany) => return Ok(Answer::unscored(format!("the output has letters in more than {GROUPS} places"))),
@@ -44,6 +52,8 @@ pub fn choice(request: &Request) -> Result<Answer> {
     details.text("found_by", rule);
     Ok(Answer::score(one_if(got == wanted)).details(details))
 }
+
+const OTHER: &str = "the output has a letter of another alphabet that looks like one of a choice";
 
 /// What an output chooses.
 enum Found {
@@ -255,6 +265,9 @@ fn after(text: &str, word: &str, options: bool, valid: Valid) -> Option<(Found, 
     // A if x > 0
     let rest: String = chars[found.to..].iter().take(8).collect();
     found.either |= [" if ", " unless "].iter().any(|w| rest.starts_with(w));
+    // A) red or B) blue
+    let other = |w: &[char]| matches!(w, [' ', 'o', 'r', ' ', c, ')'] | ['o', 'r', ' ', '(', c, ')'] if valid(*c) && !found.letters.contains(c));
+    found.either |= own(&found) && chars[found.to..].split(|c| *c == '\n').next().is_some_and(|line| line.windows(6).any(other));
     (introduced || chars[0] == '(').then(|| (found.found("marked"), introduced))
 }
 

@@ -35,10 +35,62 @@ pub fn plain(text: &str) -> String {
         let kept = |(i, _): &(usize, &&str)| i % 2 == 0 || i + 1 == parts.len();
         out = parts.iter().enumerate().filter(kept).map(|p| *p.1).collect::<Vec<_>>().join(" ");
     }
-    if !out.contains('\\') {
-        return out;
+    if out.contains('\\') {
+        out = ["\\text{", "\\textbf{", "\\mathrm{", "\\mathbf{"].iter().fold(out, |t, command| t.replace(command, "{"));
     }
-    ["\\text{", "\\textbf{", "\\mathrm{", "\\mathbf{"].iter().fold(out, |t, command| t.replace(command, "{"))
+    joined(out)
+}
+
+/// Words for or and and between two letters.
+const BETWEEN: [(&str, &str); 25] = [
+    (" or ", " or "),    (" oder ", " or "), (" ou ", " or "), (" o ", " or "), (" или ", " or "), (" lub ", " or "), (" nebo ", " or "), (" eller ", " or "), (" veya ", " or "), (" atau ", " or "),
+    (" hoặc ", " or "), ("或者", " or "), ("或是", " or "), ("或", " or "), ("または", " or "), ("또는", " or "), (" und ", " and "), (" et ", " and "), (" y ", " and "),
+    (" e ", " and "), (" и ", " and "), ("和", " and "), ("与", " and "), ("と", " and "), ("와", " and "),
+];
+
+/// A text with English words for those of other languages between two letters: `A oder B`, `A或B`.
+pub fn joined(mut text: String) -> String {
+    let letter = |c: Option<char>, next: Option<char>| c.is_some_and(|c| c.is_ascii_uppercase()) && !next.is_some_and(joins);
+    for (word, english) in BETWEEN {
+        let Some(mut at) = text.find(word) else { continue };
+        let (mut out, mut rest) = (String::with_capacity(text.len()), text.as_str());
+        loop {
+            out.push_str(&rest[..at]);
+            rest = &rest[at + word.len()..];
+            let mut before = out.trim_end_matches([' ', ')', ']', '}', '.']).chars().rev();
+            let mut after = rest.trim_start_matches([' ', '(', '[', '{']).chars();
+            let between = letter(before.next(), before.clone().next()) && letter(after.next(), after.clone().next());
+            // Since B und C do not fit.
+            let between = between && (english == " or " || !after.next().is_some_and(|c| c == ' '));
+            // A) or B)
+            if between && before.next() != Some('(') {
+                out.truncate(out.trim_end_matches([' ', ')']).len());
+            }
+            out.push_str(if between { english } else { word });
+            let Some(next) = rest.find(word) else { break };
+            at = next;
+        }
+        text = out + rest;
+    }
+    text
+}
+
+/// The letters of choices in Russian, in their order.
+pub const CYRILLIC: &str = "АБВГДЕЖЗ";
+
+/// A text with the Latin letters of the same places for Cyrillic ones that stand alone, but for words: `В этом`.
+pub fn latin(text: &str) -> String {
+    let chars: Vec<char> = text.chars().collect();
+    let get = |i: usize| chars.get(i).copied().unwrap_or('.');
+    let letter = |i: usize| {
+        let c = chars[i];
+        let place = CYRILLIC.chars().position(|l| l == c).or_else(|| CYRILLIC.to_lowercase().chars().position(|l| l == c).filter(|_| get(i + 1) == ')'))?;
+        let first = chars[..i].iter().rev().find(|c| **c != ' ').is_none_or(|c| matches!(c, '.' | '!' | '?' | '\n'));
+        let word = first && get(i + 1) == ' ' && get(i + 2).is_lowercase();
+        let alone = !joins(get(i + 1)) && (i == 0 || !joins(chars[i - 1]));
+        (alone && !word).then(|| char::from(b'A' + place as u8))
+    };
+    (0..chars.len()).map(|i| letter(i).unwrap_or(chars[i])).collect()
 }
 
 /// Whether a Cyrillic or Greek letter that looks like a Latin one stands alone, and is not a word of a sentence.

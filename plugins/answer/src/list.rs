@@ -11,6 +11,9 @@ const ANDS: [&str; 18] = [
     " and ", " & ", " und ", " et ", " y ", " e ", " en ", " и ", " i ", " och ", " og ", " ve ", " dan ", " và ", " και ", " और ", "和", " و",
 ];
 
+/// The most bytes of a text: each is read in a dozen ways.
+const LONGEST: usize = 100_000;
+
 /// The most items that an answer lists.
 const LISTED: usize = 200;
 
@@ -22,6 +25,9 @@ pub fn list_f1(request: &Request) -> Result<Answer> {
         Ok(texts) => texts,
         Err(unscored) => return Ok(unscored),
     };
+    if texts.output.len() > LONGEST || texts.references.iter().any(|r| r.len() > LONGEST) {
+        return Ok(Answer::unscored(format!("the output or a reference has more than {LONGEST} bytes")));
+    }
     let counted = |list: Vec<String>| {
         let mut items = Items::new();
         for item in list {

@@ -353,6 +353,24 @@ fn choice_finds_the_letter() {
         ("I disagree that the answer is A.", "A", "{}", "0"),
         ("I'm not sure, but the answer is A.", "A", "{}", "1"),
         ("The answer is no longer A", "A", "{}", "0"),
+        ("Ответ: Б", "Б", "{}", "1"),
+        ("Ответ: Б", "В", "{}", "0"),
+        ("Правильный ответ — В) Москва.", "В", "{}", "1"),
+        ("В этом вопросе верно только то, что сказано в пункте Г. Ответ: Г", "Г", "{}", "1"),
+        ("б)", "Б", "{}", "1"),
+        ("Ответ: B", "В", "{}", "unscored"),
+        ("Ответ: А или Б", "А", "{}", "unscored"),
+        ("Не А, а Б.", "А", "{}", "0"),
+        ("Antwort: A oder B", "B", "{}", "unscored"),
+        ("Réponse : A ou B", "A", "{}", "unscored"),
+        ("答案：A或B", "A", "{}", "unscored"),
+        ("Respuesta: A o B", "B", "{}", "unscored"),
+        ("Respuesta: A) o B)", "B", "{}", "unscored"),
+        ("Answer: A) or B)", "A", "{}", "unscored"),
+        ("Answer: A) red or B) blue", "A", "{}", "unscored"),
+        ("Answer: A) red or blue", "A", "{}", "1"),
+        ("答案：A和B", "A, B", "{}", "1"),
+        ("Antwort: A und C", "A, C", "{}", "1"),
         ("The answer is C++", "C", "{}", "0"),
         ("A.I. is great", "A", "{}", "0"),
         ("There is no doubt that the answer is B", "B", "{}", "1"),
@@ -398,6 +416,9 @@ fn list_f1_compares_items() {
     ]);
     assert_eq!(ask(list_f1, "x, y", &["y", "x"], "{}"), "1");
     assert_eq!(ask(list_f1, "x", &[], "{}"), "unscored");
+    // Of 1 MB it used up the fuel.
+    assert_eq!(ask(list_f1, &"- red\n".repeat(16_000), &["red"], "{}"), "1");
+    assert_eq!(ask(list_f1, &"- red\n".repeat(17_000), &["red"], "{}"), "unscored");
 }
 
 #[test]
