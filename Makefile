@@ -178,7 +178,7 @@ diff:
 tables: bench diff labelled
 labelled:
 	$(GO) build -o $(CACHE)/labelled/rubric-host ./cmd/rubric-host
-	for plugin in answer choice date math; do echo "$$plugin"; python3 bench/labelled_answers.py $(CACHE)/labelled/rubric-host $$plugin; done
+	for plugin in answer choice date math mathematics checks; do echo "$$plugin"; python3 bench/labelled_answers.py $(CACHE)/labelled/rubric-host $$plugin; done
 	python3 bench/four_scripts.py $(CACHE)/labelled/rubric-host
 
 # The part of diff that make check has, without the packages that are large: a random 5 % of
