@@ -16,7 +16,7 @@ import (
 )
 
 // describeMetric prints what the plugin named in the arguments of score computes, its
-// inputs, and its configuration. It prints nothing if no plugin is named or found:
+// inputs, and its configuration; of a scorer, only what this takes. It prints nothing if no plugin is named or found:
 // the help of the command then stands alone.
 func describeMetric(p *program, cmd *cobra.Command, args []string) {
 	name := slices.IndexFunc(args, func(a string) bool { return !strings.HasPrefix(a, "-") && a != cmd.Name() })
@@ -50,7 +50,11 @@ func describeMetric(p *program, cmd *cobra.Command, args []string) {
 		if export == s.Export {
 			shown += " *"
 		}
-		rows = append(rows, []string{shown, diag.Plain(m.Exports[export].Summary)})
+		summary := m.Exports[export].Summary
+		if other, err := s.Plugin.Scorer(export); err == nil && !slices.Equal(inputsOf(&other), inputsOf(&s)) {
+			summary += " (inputs: " + strings.Join(inputsOf(&other), ", ") + ")"
+		}
+		rows = append(rows, []string{shown, diag.Plain(summary)})
 	}
 	var out strings.Builder
 	writeTable(&out, rows, columns)
@@ -62,7 +66,11 @@ func describeMetric(p *program, cmd *cobra.Command, args []string) {
 	if s.Cost != "" {
 		prose("Time of a call with 30 words: %s.", s.Cost)
 	}
-	if rows = configRows(m); len(rows) > 0 {
+	takes := func(string) bool { return true }
+	if args[name] == s.Export && s.Export != m.Name && s.Keys != nil {
+		takes = func(key string) bool { return slices.Contains(s.Keys, key) || s.Config[key] != nil }
+	}
+	if rows = configRows(m, takes); len(rows) > 0 {
 		out.Reset()
 		writeTable(&out, rows, columns)
 		fmt.Fprintf(p.out, "\nConfiguration (--with key=value):\n%s", out.String())
@@ -122,11 +130,14 @@ func (p *program) textKey(name string) func(key string) bool {
 	}
 }
 
-// configRows returns the keys of a plugin's configuration, their values and meaning, in the
+// configRows returns the keys of a plugin's configuration that are taken, their values and meaning, in the
 // order of its schema.
-func configRows(m *plugin.Manifest) (rows [][]string) {
+func configRows(m *plugin.Manifest, takes func(key string) bool) (rows [][]string) {
 	keys, properties := configProperties(m)
 	for _, key := range keys {
+		if !takes(key) {
+			continue
+		}
 		property := properties[key]
 		values := make([]string, len(property.Enum))
 		for i, v := range property.Enum {
