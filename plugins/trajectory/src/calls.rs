@@ -134,8 +134,8 @@ fn message<'v>(value: &'v Value<'v>) -> Result<Message<'v>> {
     }
     // LangChain's dumps wrap a message, and call its role the type, or name its class. Other messages may have data of their own.
     let class = |v: &'v Value<'v>| v.get("id").and_then(Value::as_array).and_then(|path| path.last()?.as_str()).unwrap_or("");
-    let wraps = (value.get("type").is_some() || !class(value).is_empty()) && !["role", "content", "tool_calls"].iter().any(|n| value.get(n).is_some());
-    let mut holders = HOLDERS.iter().filter(|_| wraps).filter_map(|n| value.get(n));
+    let dumped = (value.get("type").is_some() || !class(value).is_empty()) && !["role", "content", "tool_calls"].iter().any(|n| value.get(n).is_some());
+    let mut holders = HOLDERS.iter().filter(|n| if matches!(**n, "kwargs" | "data") { dumped } else { value.get("role").is_none() }).filter_map(|n| value.get(n));
     let (outer, value) = match holders.find(|v| ["content", "parts", "tool_calls"].iter().any(|n| v.get(n).is_some())) {
         Some(inner) => ([kind(value), class(value)], inner),
         None => (["", ""], value),
