@@ -236,6 +236,9 @@ fn verls_rewards_know_their_formats() {
         (verl::math_reward, "\\boxed{\\dfrac{1}{2}}", "0.5", "1"),
         (verl::math_reward, "1/2", "0.5", "0"),
         (verl::math_reward, "", "0.5", "0"),
+        (verl::math_reward, "\\boxed{}", "", "open: a reference is empty"),
+        (verl::math_dapo, "\\boxed{}", " ", "open: a reference is empty"),
+        (verl::gsm8k, "#### 5", "", "open: a reference is empty"),
     ] {
         assert_eq!(ask(scorer, output, reference, "{}"), want, "{output}");
     }

@@ -1,7 +1,14 @@
 //! verl 0.9.1's rule-based rewards for mathematics, by their string rules.
 
-use crate::{clip, one_if, texts};
+use crate::{clip, one_if};
 use rubric_host_sdk::{Answer, Object, Request, Result};
+
+/// The output and the references; no reference is empty, which an empty box would equal.
+fn texts<'r>(request: &'r Request) -> Result<std::result::Result<(&'r str, Vec<&'r str>), Answer>> {
+    let texts = crate::texts(request)?;
+    let empty = matches!(&texts, Ok((_, references)) if references.iter().any(|r| r.trim().is_empty()));
+    Ok(if empty { Err(Answer::unscored("a reference is empty")) } else { texts })
+}
 
 /// The last characters of a text.
 fn tail(text: &str, characters: usize) -> &str {
