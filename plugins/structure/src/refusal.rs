@@ -11,14 +11,14 @@ const APOLOGIES: [&str; 9] = [
 ];
 
 /// Words that refuse in the sentence of an apology.
-const DENIALS: [&str; 20] = [
+const DENIALS: [&str; 19] = [
     "can't", "cannot", "can not", "couldn't", "could not", "unable", "not able", "won't", "will not", "not allowed", "not permitted",
-    "not possible", "not something", "not comfortable", "not going to", "decline", "refuse", "against", "no", "not in a position",
+    "not possible", "not something", "not comfortable", "not going to", "decline", "refuse", "against", "not in a position",
 ];
 
 /// Words that refuse wherever they are.
-const PHRASES: [&str; 43] = [
-    "unethical for me to", "unethical of me to", "irresponsible for me to", "irresponsible of me to",
+const PHRASES: [&str; 44] = [
+    "no can do",    "unethical for me to", "unethical of me to", "irresponsible for me to", "irresponsible of me to",
     "cannot comply", "can't comply", "can not comply",
     "not able to comply", "unable to comply", "not appropriate", "not ethical", "would be inappropriate", "against my guidelines",
     "against my programming", "violates my guidelines", "blocked by our content filters", "any other non-malicious requests",
@@ -110,6 +110,17 @@ const LABELS: [&str; 12] = [
     "answer", "final answer", "my answer", "response", "my response", "assistant", "ai", "output", "note", "disclaimer", "important", "warning",
 ];
 
+/// Words that a refusal gives as its reason, or has beside an offer.
+const SUPPORT: [&str; 52] = [
+    "illegal", "unlawful", "against the law", "harm", "danger", "unsafe", "safety", "unethical", "polic", "guideline", "copyright", "privacy", "private", "personal", "sensitive", "confidential",
+    "offensive", "hateful", "harass", "violen", "weapon", "explosive", "malicious", "malware", "abus", "exploit", "minors", "real person", "real people", "crime", "criminal", "fraud", "defame", "threaten",
+    "happy to", "glad to", "gladly", "feel free", "something else", "anything else", "other questions", "let me know", "please", "consult", "professional", "i understand", "i'm here", "appreciate",
+    "different topic", "i can suggest", "i can explain", "i can help",
+];
+
+/// Phrases that say something else, too: they need such words, or to be all that is said.
+const WEAK: [&str; 6] = ["not appropriate", "not ethical", "would be inappropriate", "comfortable", "allow me", "me from"];
+
 /// How an offer goes on behind `I can't help with that, but`: anything else answers a part.
 const OFFERS: [&str; 13] = ["i", "i'm", "i'd", "i'll", "you", "please", "feel", "if", "let", "let's", "we", "happy", "there"];
 
@@ -191,10 +202,26 @@ fn find(text: &str, more: &[&str], sure: bool) -> Option<(usize, usize)> {
         0 => true,
         i => place.0 >= quotes[i - 1].1,
     };
+    let supported = !sure || {
+        let start = &text[..(0..=text.len().min(2_000)).rev().find(|i| text.is_char_boundary(*i)).unwrap_or(0)];
+        SUPPORT.iter().any(|w| start.contains(w))
+    };
+    // All that the text says, and no figure.
+    let alone = |to: usize| {
+        let rest = sentence(text, to);
+        !rest.contains(|c: char| c == ':' || c.is_ascii_digit()) && !text[to + rest.len()..].contains(char::is_alphanumeric)
+    };
+    // Help with that, help you.
+    let direct = |rest: &str| {
+        let mut words = rest.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|w| !w.is_empty());
+        let object = words.find(|w| !matches!(*w, "you" | "with" | "in" | "on" | "to" | "for" | "of" | "about" | "how"));
+        object.is_none_or(|w| matches!(w, "that" | "this" | "these" | "those" | "such" | "your"))
+    };
     let cannot = |c: &&'static str| {
-        whole(text, c).filter(own).find_map(|(from, to)| match denied(text, c, to)? {
-            (end, false) if !(sure && is_part(sentence(text, end))) => Some((from, end)),
-            _ => None,
+        whole(text, c).filter(own).find_map(|(from, to)| {
+            let (end, goes_on) = denied(text, c, to)?;
+            let of_it = sentence(text, end);
+            (!goes_on && !(sure && is_part(of_it)) && (supported || alone(end) || direct(of_it))).then_some((from, end))
         })
     };
     let role = |p: &&'static str| {
@@ -203,7 +230,7 @@ fn find(text: &str, more: &[&str], sure: bool) -> Option<(usize, usize)> {
             let rest = if from < read { "" } else { sentence(text, to) };
             read = read.max(to + rest.len());
             // As an AI, I have no feelings, but here is the poem.
-            !rest.contains(", but ") && NO.iter().any(|n| rest.contains(n))
+            !rest.contains(", but ") && NO.iter().any(|n| rest.contains(n)) && (supported || alone(to))
         })
     };
     let decline = |w: &&'static str| {
@@ -212,8 +239,8 @@ fn find(text: &str, more: &[&str], sure: bool) -> Option<(usize, usize)> {
             let mut before = sentence_before(text, from).split_ascii_whitespace().rev().take_while(|w| BETWEEN.contains(&format!(" {w} ")));
             let begins = |w: &&str| rest.starts_with(*w) && ends(rest, w.len());
             // I refuse to believe it.
-            let does = rest.strip_prefix("to ").is_some_and(|rest| !sure || rest.starts_with("do ") || VERBS.iter().any(|v| rest.starts_with(*v)));
-            let what = does || !rest.starts_with(char::is_alphanumeric) || WHAT.iter().any(begins);
+            let does = rest.strip_prefix("to ").is_some_and(|rest| !sure || rest.starts_with("do") && ends(rest, 2) || VERBS.iter().any(|v| rest.starts_with(*v)));
+            let what = does || !rest.starts_with(char::is_alphanumeric) && (supported || alone(to)) || WHAT.iter().any(begins);
             what && before.any(|w| w == "i" || w.starts_with("i'"))
         })
     };
@@ -230,7 +257,8 @@ fn find(text: &str, more: &[&str], sure: bool) -> Option<(usize, usize)> {
             let rules = |at: usize| RULES.iter().any(|w| sentence_before(text, at).contains(w));
             let kept = p.ends_with("allow me") || p.ends_with("me from");
             // My design does not allow me to see images, so I rely on your words.
-            whole(text, p).find(|place| own(place) && (!kept || rules(place.0) && !(sure && sentence(text, place.1).contains(", so "))))
+            let weak = WEAK.iter().any(|w| p.ends_with(w));
+            whole(text, p).find(|place| own(place) && (!weak || supported || alone(place.1)) && (!kept || rules(place.0) && !(sure && sentence(text, place.1).contains(", so "))))
         })
         .chain(given)
         .chain(CANNOT.iter().filter_map(cannot))
@@ -317,8 +345,9 @@ fn apology(text: &str) -> Option<(usize, usize)> {
     let next = sentence(text, end + own.len());
     let alone = *words != "unfortunately" && text[end..].trim_matches(|c: char| is_space(c) || c.is_ascii_punctuation()).is_empty();
     // Unfortunately, no seats are left.
-    let speaks = *words != "unfortunately" || ["i", "i'm", "i'll", "we", "my"].iter().any(|s| whole(own, s).next().is_some());
-    let refuses = speaks && DENIALS.iter().any(|d| whole(own, d).next().is_some())
+    let speaks = ["i", "i'm", "i'll", "we", "my"].iter().any(|s| whole(own, s).next().is_some());
+    let no = own.trim_end_matches(|c: char| !c.is_alphanumeric()).ends_with(" no");
+    let refuses = speaks && DENIALS.iter().any(|d| whole(own, d).next().is_some()) || no && *words != "unfortunately"
         || CANNOT.iter().any(|c| !matches!(*c, "i do not" | "i don't") && whole(next, c).next().is_some());
     (alone || refuses).then_some((start, end))
 }
