@@ -1,7 +1,7 @@
 # The candidate's side: serve_peer() answers in an instance of its own, which holds the candidate
 # and what it is called with. Nothing in this file is a defence: a candidate may change all of
 # it, and then its answers are whatever it makes them. judge.py trusts none of them.
-import abc, array, builtins, collections, concurrent.futures.thread, datetime, dis, enum, errno, importlib, inspect, io, itertools, linecache, math, operator, os, random, re, sys, threading, time, traceback, types, typing, warnings, weakref
+import abc, array, builtins, collections, concurrent.futures.thread, contextlib, datetime, dis, enum, errno, importlib, inspect, io, itertools, linecache, math, operator, os, random, re, sys, threading, time, traceback, types, typing, warnings, weakref
 
 import doubles, files, loops, objects
 from given import given_to, is_hint, key_of
@@ -11,7 +11,8 @@ from wire import COMPUTING, CROSSES, Decimal, Fraction, NAMED, SHARED, CannotCro
 
 FILE = "solution.py"
 MAX_PRINTED = 64 << 10      # bytes that one call prints for a test to see
-MAX_OUTPUT = 512 << 10      # bytes that a program prints
+MAX_OUTPUT = 4 << 20        # bytes that a program prints
+MAX_PART = 160 << 10        # of these, bytes in one answer: JSON has up to six for each
 
 # What a candidate lacks that counts beyond what 32 bits hold where CPython has 64: range(5 * 10**9) has no length here.
 LONG = "sizes of 64 bits"
@@ -59,8 +60,8 @@ _digits, _DIGITS = sys.get_int_max_str_digits, sys.get_int_max_str_digits()  # o
 class _Printed(io.RawIOBase):
     """Keeps the first bytes that are written, and counts all of them."""
 
-    def __init__(self, most):
-        self.most, self.size, self.parts = most, 0, []
+    def __init__(self, most, name):
+        self.most, self.size, self.parts, self.name = most, 0, [], name
 
     def writable(self):
         return True
@@ -285,28 +286,48 @@ def _warn(message, category, *_, **__):
 STDIN, STDOUT = 1_000, 1_001
 
 
-class _Given(io.BytesIO):
+class _Given(io.RawIOBase):
+    """Standard input, as each open(0) has it: what one has read is gone for the others."""
+
+    name, mode, text, at = "<stdin>", "rb", b"", 0
+
+    def readable(self):
+        return True
+
+    seekable = readable
+
     def fileno(self):
         return STDIN
 
+    def readall(self):
+        return self.read(len(_Given.text))
+
+    def readinto(self, b):
+        part = _Given.text[_Given.at:_Given.at + len(b)]
+        b[:len(part)] = part
+        _Given.at += len(part)
+        return len(part)
+
+    def seek(self, n, whence=0):
+        _Given.at = n + (0, _Given.at, len(_Given.text))[whence]
+        return _Given.at
+
 
 # Standard input and output of a candidate. They are made once, since that takes as long as many calls; an instance has one candidate.
-_given = _Given()
-_printed = _Printed(MAX_PRINTED)
-_errors = _Printed(MAX_PRINTED)
-_stdin = io.TextIOWrapper(_given, encoding="utf-8", errors="surrogateescape")
+_printed = _Printed(MAX_PRINTED, "<stdout>")
+_errors = _Printed(MAX_PRINTED, "<stderr>")
+_stdin = io.TextIOWrapper(io.BufferedReader(_Given()), encoding="utf-8", errors="surrogateescape", newline="\n")
 _stdout = io.TextIOWrapper(_printed, encoding="utf-8", errors="surrogateescape", write_through=True)
 _stderr = io.TextIOWrapper(_errors, encoding="utf-8", errors="backslashreplace", write_through=True)
-_stdin.mode, _stdout.mode = "r", "w"
+_output = _Printed(MAX_OUTPUT + 1, "<stdout>")  # of a program, which may be lost, or overtaken by what is written without a buffer
+_program_out = io.TextIOWrapper(io.BufferedWriter(_output), encoding="utf-8", errors="surrogateescape")
+_stdin.mode, _stdout.mode, _program_out.mode = "r", "w", "w"
 
 
 def _streams(given, most):
     """Puts standard input and output into memory."""
     if given:
-        _given.seek(0)
-        _given.truncate()
-        _given.write(given)
-        _given.seek(0)
+        _Given.text = given
         _stdin.seek(0)
     _printed.most = most
     sys.stdin = sys.__stdin__ = _stdin
@@ -435,39 +456,60 @@ class World:
         code, used, _, source = _compiled("", texts, above)
         linecache.cache[FILE] = (lambda: source,)  # split when a traceback needs its lines
         given = given.encode("utf-8", "surrogateescape")
-        self.printed = printed = _streams(given, MAX_OUTPUT + 1)
+        _streams(b"", MAX_PRINTED)
+        _Given.text, _Given.at = given, 0
+        self.printed = printed = _output
+        sys.stdout = sys.__stdout__ = _program_out
         _descriptors(given, printed)
         self.module = module = types.ModuleType("__main__")
-        module.__file__ = FILE
+        module.__file__, module.__builtins__ = FILE, builtins
         sys.modules["__main__"] = module
         sys.argv = [FILE]
         time.sleep = _sleep_alone
         _note_locks(source)
         if not prompts:
             builtins.input = lambda prompt="", /: _input()
-        if "flush" in source:  # else its output might be lost
-            os._exit = _exit_at_once
+        os._exit = _exit_at_once
         ended = None
         try:
-            exec(code, module.__dict__)
-        except BaseException as e:
-            ended = e
-        if isinstance(ended, _Exited):
-            ended = SystemExit(*ended.args)
-        try:
+            try:
+                exec(code, module.__dict__)
+            except _Exited:
+                raise
+            except BaseException as e:
+                ended = _failed(e)
             import atexit
             atexit._run_exitfuncs()
-            sys.stdout.flush()
+            if sys.stdout is not None and not getattr(sys.stdout, "closed", False):
+                sys.stdout.flush()
+            if ended is None:
+                module.__dict__.clear()  # files and objects that still have something to write do so when they go
+            try:
+                _program_out.flush()
+            except ValueError:  # closed or detached
+                pass
         except BaseException as e:
-            ended = ended or e
+            ended = ended or _failed(e)
         if printed.size > MAX_OUTPUT:
             printed.taken()
             return ["o", None, None]
-        if isinstance(ended, SystemExit) and ended.code in (None, 0, False):
-            ended = None
+        more = printed.size > MAX_PART
+        if more:
+            self.rest = printed.taken()
+            more = self._print_part()
         if ended is not None:
             raise ended
-        return ["v", used, None]
+        return ["v", [used, more], None]
+
+    def do_more(self):
+        """Answers the next part of what a program has printed."""
+        return ["v", self._print_part(), None]
+
+    def _print_part(self):
+        """Has the answer say a part of what a program has printed. Reports whether there is more."""
+        self.printed.write(self.rest[:MAX_PART])
+        self.rest = self.rest[MAX_PART:]
+        return bool(self.rest)
 
     def do_dir(self):
         return ["v", [k for k in vars(self.module) if not k.startswith("_")][:500], None]
@@ -1639,27 +1681,36 @@ _operations.update(len=len, iter=iter, repr=repr, str=str, hash=hash, bool=bool,
 
 def _descriptors(given, printed):
     """Lets a program read and write the standard streams by their numbers."""
-    opens, reads, writes, fstats, left = _opens, _reads, _writes, _fstats, io.BytesIO(given)
+    opens, reads, writes, fstats, left = _opens, _reads, _writes, _fstats, _Given()
 
-    def open(file, mode="r", *args, **kwargs):
-        if file == "/dev/stdin" or type(file) is int and file in (0, STDIN):
-            return sys.stdin.buffer if "b" in mode else sys.stdin
-        if file == "/dev/stdout" or type(file) is int and file in (1, STDOUT):
+    def open(file, mode="r", buffering=-1, encoding=None, errors=None, newline=None, *args, **kwargs):
+        name = os.fspath(file) if hasattr(file, "__fspath__") else file
+        if name in ("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0", 0, STDIN):
+            raw = _Given()
+            opened = raw if buffering == 0 else io.BufferedReader(raw)
+            return opened if "b" in mode else io.TextIOWrapper(opened, encoding or "utf-8", errors, newline)
+        if name in ("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", 1, STDOUT):
             return sys.stdout.buffer if "b" in mode else sys.stdout
-        return opens(file, mode, *args, **kwargs)
+        return opens(file, mode, buffering, encoding, errors, newline, *args, **kwargs)
 
     builtins.open = io.open = open
     os.read = lambda fd, n: left.read(n) if fd in (0, STDIN) else reads(fd, n)
     os.write = lambda fd, b: printed.write(b) if fd in (1, STDOUT) else writes(fd, b)
     os.fstat = lambda fd: os.stat_result((0o100600, 0, 0, 1, 0, 0, len(given) if fd in (0, STDIN) else printed.size, 0, 0, 0)) if fd in (0, 1, STDIN, STDOUT) else fstats(fd)
+    os.isatty = lambda fd: False
 
 
-class _Exited(BaseException):
+class _Exited(SystemExit):
     """The program has called os._exit."""
 
 
 def _exit_at_once(code):
     raise _Exited(code)
+
+
+def _failed(e):
+    """What has ended a program; None: it has exited with 0."""
+    return None if isinstance(e, SystemExit) and (e.code is None or isinstance(e.code, int) and e.code & 255 == 0) else e
 
 
 def note_environment():
@@ -1688,12 +1739,12 @@ def forget():
     linecache.cache.pop(FILE, None)
     files.forget()
     _printed.taken()
+    _output.taken()
     _errors.taken()
-    _given.seek(0)
-    _given.truncate()
+    _Given.text = b""
     _stdin.seek(0)
     sys._getframe = _frame
-    builtins.open, io.open, os.read, os.write, os.fstat, builtins.input, os._exit = _opens, _opens, _reads, _writes, _fstats, _input, _exits
+    builtins.open, io.open, os.read, os.write, os.fstat, os.isatty, builtins.input, os._exit = _opens, _opens, _reads, _writes, _fstats, _isatty, _input, _exits
 
 
 def _leave(code=None):
@@ -1703,7 +1754,7 @@ def _leave(code=None):
 
 builtins.exit = builtins.quit = _leave
 _input, _exits = builtins.input, os._exit
-_opens, _reads, _writes, _fstats = builtins.open, os.read, os.write, os.fstat
+_opens, _reads, _writes, _fstats, _isatty = builtins.open, os.read, os.write, os.fstat, os.isatty
 
 
 def serve(world, request):

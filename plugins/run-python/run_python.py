@@ -16,6 +16,7 @@ from judge import Candidate, Unsupported
 from parts import CHANGES, parts_of
 from wire import plain
 
+MAX_LEAST = 512 << 10  # characters that each program may print; if more are expected, twice as many beyond
 CLASSES = ("wrong_answer", "exception", "fuel", "memory", "output", "exit")
 _WORDS = {"wrong_answer": "wrong answer", "exception": "exception", "fuel": "time limit", "memory": "memory limit", "output": "output", "exit": "exit"}
 
@@ -321,9 +322,14 @@ def _run(candidate, name, given, wanted, check, prompts):
     sys.stdout = out
     try:
         candidate.start()
-        used = candidate.ask("run", candidate.program.texts, candidate.program.above, given, prompts)[1]
+        said = candidate.ask("run", candidate.program.texts, candidate.program.above, given, prompts)[1]
+        used, more = said if type(said) is list and len(said) == 2 else (None, False)
         if type(used) is int and 0 <= used < candidate.program.most:
             candidate.program.used = used
+        while more is True and len(out.text()) <= MAX_LEAST + 2 * len(wanted):
+            more = candidate.ask("more")[1]
+        if more is True:
+            raise candidate.ends("output", judge.WORDS["output"])
         result = Result(name, PASSED)
     except Unsupported:
         raise
@@ -331,7 +337,7 @@ def _run(candidate, name, given, wanted, check, prompts):
         result = Isolated._judged(_Alone(candidate), name, e, "")
     finally:
         sys.stdout = _NOWHERE
-    printed = out.text()
+    printed = out.text().encode("utf-8", "surrogateescape").decode("utf-8", "surrogateescape")  # a part may end in a character
     if result.outcome == PASSED:
         why = check(given, printed, wanted)
         if why:
