@@ -4,7 +4,7 @@
 # serve_peer runs in another instance, with the candidate. README.md says what that protects.
 import ast, re, sys
 # What candidates and tests import takes time in every call, unless it is in the image.
-import abc, array, asyncio, bisect, calendar, cmath, collections, contextlib, copy, csv, dataclasses, datetime, decimal, difflib, doctest, enum, fractions, functools, hashlib, heapq
+import abc, array, asyncio, bisect, builtins, calendar, cmath, collections, contextlib, copy, csv, dataclasses, datetime, decimal, difflib, doctest, enum, fractions, functools, hashlib, heapq
 import inspect, io as _io, itertools, json, keyword, math, numbers, operator, os, pprint, queue, random, statistics, string, struct, textwrap, threading, time, timeit
 import traceback, types, typing, unicodedata, unittest, unittest.mock, uuid, weakref, zlib
 
@@ -134,6 +134,39 @@ _class_names = re.compile(r"^class\s+(\w+)", re.M).findall
 _entry_point = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)?").fullmatch
 
 
+_NAMES = {m.__name__: frozenset(getattr(m, "__all__", None) or [name for name in vars(m) if name[0] != "_"]).difference(keyword.kwlist) for m in list(globals().values()) if type(m) is types.ModuleType}
+_words = re.compile(r"\w+").findall
+_is_more = re.compile(r"""['":#\\\\=\[{@]|__""").search  # than imports and calls with numbers
+_looks_up = frozenset("eval exec globals locals vars dir modules __dict__ __main__ import_module".split())
+
+
+def _needed(preamble, output):
+    """A preamble of imports, without names that the output does not have: what harnesses import takes several times as long as a small program, in each test."""
+    if "import *" not in preamble or _is_more(preamble):
+        return preamble
+    words, found = {*_words(output)}, []
+    texts = [text.strip() for text in preamble.replace("\n", ";").split(";")]
+    for text in texts:
+        if "(" in text:
+            words.update(_words(text))
+    if words & _looks_up:
+        return preamble
+    for text in texts:
+        if text[:5] == "from ":
+            of, _, names = text.partition(" import ")
+            names = _NAMES.get(of[5:]) if names == "*" else None if " as " in names else {*names.replace(" ", "").split(",")}
+            if names is None:
+                return preamble
+            names &= words
+            if names:
+                found.append("%s import %s" % (of, ", ".join(sorted(names))))
+        elif text.count("(") != text.count(")"):
+            return preamble
+        elif text and (text[:7] != "import " or not text[7:].isidentifier() or text[7:] in words):
+            found.append(text)
+    return "; ".join(found) + "\n" * preamble.count("\n")
+
+
 def _program(case, config, task):
     output = case.get("output")
     if output is None:
@@ -146,7 +179,7 @@ def _program(case, config, task):
     parts = parts_of(output, config["block"], task.entry, "" if task.entry else "\n".join(t for t in task.texts() if isinstance(t, str)))
     preamble = task.preamble and task.preamble.rstrip("\n") + "\n"
     named = set(_class_names(prompt)) if "class" in prompt else set()
-    p = Program(output, prompt, preamble, parts, task.module, set(config.get("classes") or ()), named - {task.entry.partition(".")[0]})
+    p = Program(output, prompt, _needed(preamble, output), parts, task.module, set(config.get("classes") or ()), named - {task.entry.partition(".")[0]})
     if task.entry not in p.classes and task.entry not in named:
         p.doubtful = task.entry
     p.task = task
