@@ -215,6 +215,8 @@ func (p *problem) apps() bool {
 		return p.fails("input_output", asPublished, "%d inputs and %d outputs", len(inputs), len(outputs))
 	}
 	name := member(io, "fn_name")
+	// Most rows hold each result in a list of its own; one with a longer or an empty list holds results that are lists.
+	bare := slices.ContainsFunc(outputs, func(out jsontext.Value) bool { return out.Kind() == '[' && len(elementsOf(out)) != 1 })
 	var tests []string
 	for i, in := range inputs {
 		out := outputs[i]
@@ -225,7 +227,7 @@ func (p *problem) apps() bool {
 		if in.Kind() != '[' {
 			return p.fails("input_output", asPublished, "the arguments of call %d are %s, not a list", i+1, kindWord(in))
 		}
-		if list := elementsOf(out); len(list) == 1 { // results stand in a list of their own
+		if list := elementsOf(out); len(list) == 1 && !bare {
 			out = list[0]
 		}
 		tests = append(tests, callTest(string(in), string(out)))

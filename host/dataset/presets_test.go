@@ -126,6 +126,8 @@ func TestPresets_MapRowsAsTheyCome(t *testing.T) {
 			"tests_io": `[{"input":"1 2\n","output":"3\n"},{"input":"3 4\n5","output":"7\n"}]`, "references": `["…print(a + b)"]`, "solutions": ""}},
 		{"APPS with a function", "apps", with(function, "completion", "Sure:\n```python\ndef add(a, b): return a + b\n```\nDone."), map[string]string{
 			"entry_point": "add", "calls": `[{"args":[1, 2],"expected":3},{"args":[[3], 4],"expected":7}]`, "output": "Sure:\n```python\ndef add(a, b): return a + b\n```\nDone.", "references": ""}},
+		{"APPS with results that are lists", "apps", with(function, "input_output", `{"fn_name": "f", "inputs": [[1], [2], [3]], "outputs": [[[1, 2]], [3], []]}`, "output", "x"), map[string]string{
+			"calls": `[{"args":[1],"expected":[[1, 2]]},{"args":[2],"expected":[3]},{"args":[3],"expected":[]}]`}},
 		{"LiveCodeBench", "livecodebench", with(live, "private_test_cases", packed(4), "output", "print(3)"), map[string]string{
 			"id": "abc1_a", "input": "Add two numbers.", "tests_io": `[{"input":"1 2\n","output":"3\n"},{"input":"5 6\n","output":"11\n"}]`, "preamble": "from string import *; …", "difficulty": "easy"}},
 		{"LiveCodeBench of an older protocol", "livecodebench", with(live, "private_test_cases", packed(3), "output", "print(3)"), map[string]string{"tests_io": `…{"input":"5 6\n","output":"11\n"}]`}},
