@@ -10,7 +10,8 @@ import { serveRejection, some, unhandled } from "./rejections.js";
 import { share } from "./shared.js";
 
 const { WeakMap } = globalThis;
-const MAX_PRINTED = 1 << 20; // characters that are kept
+const MAX_PRINTED = 4 << 20; // characters that are kept
+const MAX_PART = 160 << 10;  // of these, characters of one answer: JSON has up to six bytes for each
 const MAX_LATE = 1_000;      // timers that run after the tests, or at once
 const MAX_GUESSED = 1 << 19; // characters of calls that are answered by a guess
 const indirect = eval;
@@ -408,6 +409,13 @@ class State {
         }
       } catch (x) {
         if (!(x instanceof SyntaxError)) throw x;
+      }
+      if (last === "undefined" && /\breturn\b/.test(text)) { // a program of CommonJS is the body of a function
+        try {
+          return indirect("(function () {" + text + "\n}).call(module.exports)");
+        } catch (x) {
+          if (!(x instanceof SyntaxError)) throw x;
+        }
       }
       if (!/\bawait\b/.test(text)) throw e;
       this.modular = module !== text;
@@ -872,6 +880,15 @@ class State {
 
   instance(t, of) { return ["v", this.target(t) instanceof this.target(of)]; }
 
+  // part answers the next part of what a program has printed, and whether there is more.
+  part() {
+    const t = this.printed.slice(0, MAX_PART);
+    this.printed = this.printed.slice(MAX_PART);
+    return [t, this.printed !== ""];
+  }
+
+  more() { return ["v", this.part()]; }
+
   // run runs a program with standard input, and answers what it prints.
   run(texts, given) {
     const { globals, modules, handlers } = world(given, this.out, this.clock);
@@ -887,7 +904,7 @@ class State {
       }
       if (this.size > MAX_PRINTED) return ["o", null];
       const code = this.exitCode();
-      return code !== 0 ? ["q", code] : ["v", [this.used, this.printed]];
+      return code !== 0 ? ["q", code] : ["v", [this.used, ...this.part()]];
     };
     const ended = (e) => {
       if (e !== undefined && e === this.rejection) e = e.e;

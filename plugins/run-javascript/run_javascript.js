@@ -221,6 +221,8 @@ const checkers = {
   floats: tokens((x, y, config) => x === y || number.test(x) && number.test(y) && close(Number(x), Number(y), config)),
 };
 
+const leastPrinted = 1 << 19; // characters that each program may print; if more are expected, twice as many beyond
+
 const runIO = async (c, config, task, candidate) => {
   twoInstances(config);
   const list = c.tests_io;
@@ -232,8 +234,13 @@ const runIO = async (c, config, task, candidate) => {
     await suite.attempt("tests_io[" + k + "]", async () => {
       candidate.start();
       const [, body] = candidate.ask("run", candidate.program.texts, list[k].input);
-      if (!Array.isArray(body) || typeof body[1] !== "string" || !candidate.program.ran(body[0], 0)) throw candidate.ends("output", "the candidate's answer cannot be read");
-      printed = body[1];
+      if (!Array.isArray(body) || !candidate.program.ran(body[0], 0)) throw candidate.ends("output", "the candidate's answer cannot be read");
+      for (let part = body.slice(1); ; part = candidate.ask("more")[1]) {
+        if (!Array.isArray(part) || typeof part[0] !== "string") throw candidate.ends("output", "the candidate's answer cannot be read");
+        printed += part[0];
+        if (part[1] !== true) break;
+        if (printed.length > leastPrinted + 2 * list[k].output.length) throw candidate.ends("output", words.output);
+      }
     }, (r) => {
       const why = r.outcome === passed ? checkers[config.checker](printed, list[k].output, config) : undefined;
       if (why !== undefined) Object.assign(r, { outcome: "wrong_answer", lacks: candidate.lacked, why });
