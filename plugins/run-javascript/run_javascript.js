@@ -196,7 +196,7 @@ const isPlain = (v) => v !== null && typeof v === "object" && handleOf(v) === un
 function sameJSON(a, b, config) {
   if (Array.isArray(b)) return Array.isArray(a) && a.length === b.length && b.every((x, k) => sameJSON(a[k], x, config));
   if (b !== null && typeof b === "object") return isPlain(a) && Object.keys(a).length === Object.keys(b).length && Object.keys(b).every((k) => Object.hasOwn(a, k) && sameJSON(a[k], b[k], config));
-  if (config.checker === "floats" && typeof a === "number" && typeof b === "number") return close(a, b, config);
+  if (config.checker === "floats" && typeof a === "number" && typeof b === "number") return Number.isInteger(a) && Number.isInteger(b) ? a === b : close(a, b, config);
   return a === b || b === null && a === undefined || typeof a === "bigint" && typeof b === "number" && a === BigInt(Number.isInteger(b) ? b : NaN);
 }
 
@@ -210,6 +210,7 @@ const tokens = (same) => (got, wanted, config) => {
   const k = a.findIndex((x, n) => !same(x, b[n], config));
   return k < 0 ? undefined : "token " + (k + 1) + " is " + shown(a[k], 60) + ", expected " + shown(b[k], 60);
 };
+const whole = /^[-+]?\d{1,4000}$/; // no tolerance makes one count another
 const number = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/;
 const checkers = {
   exact: (got, wanted) => got.replace(/\n$/, "") === wanted.replace(/\n$/, "") ? undefined : "the output differs",
@@ -218,7 +219,7 @@ const checkers = {
     return k >= 0 ? "line " + (k + 1) + " of the output differs" : a.length !== b.length ? "the output has " + a.length + " lines, expected " + b.length : undefined;
   },
   tokens: tokens((x, y) => x === y),
-  floats: tokens((x, y, config) => x === y || number.test(x) && number.test(y) && close(Number(x), Number(y), config)),
+  floats: tokens((x, y, config) => x === y || number.test(x) && number.test(y) && (whole.test(x) && whole.test(y) ? BigInt(x.replace("+", "")) === BigInt(y.replace("+", "")) : close(Number(x), Number(y), config))),
 };
 
 const leastPrinted = 1 << 19; // characters that each program may print; if more are expected, twice as many beyond

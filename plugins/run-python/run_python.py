@@ -425,12 +425,15 @@ def _tokens(_, got, wanted, config, same=lambda x, y: x == y):
     return None
 
 
+_is_count = re.compile(r"[-+]?\d{1,4000}", re.A).fullmatch  # no tolerance makes one count another
+
+
 def _floats(given, got, wanted, config):
     def same(x, y):
         if x == y:
             return True
         try:
-            return "_" not in x and _close(float(x), float(y), config)  # Python's float takes 1_0 as 10
+            return "_" not in x and not (_is_count(x) and _is_count(y) and int(x) != int(y)) and _close(float(x), float(y), config)  # Python's float takes 1_0 as 10
         except ValueError:
             return False
     return _tokens(given, got, wanted, config, same)
@@ -543,7 +546,7 @@ def _same(a, b, config):
         return texts.keys() == b.keys() and all(_same(texts[k], b[k], config) for k in b)
     if isinstance(a, bool) or isinstance(b, bool):
         return a is b
-    if config["checker"] == "floats" and isinstance(a, (int, float)) and isinstance(b, (int, float)):
+    if config["checker"] == "floats" and isinstance(a, (int, float)) and isinstance(b, (int, float)) and not (isinstance(a, int) and isinstance(b, int)):
         return _close(a, b, config)
     return a == b
 
