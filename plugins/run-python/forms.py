@@ -1225,6 +1225,11 @@ def explain(result, e, source, world):
         test = node.test
         if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) and any(map(_asks_identity, test.values)):
             test = next((n for n in test.values if (v := _evaluated(n, frame)) is not None and not v[0]), test)
+        if isinstance(test, ast.Call) and len(test.args) > 1 and _is_near(getattr(test.func, "attr", getattr(test.func, "id", ""))):
+            got, wanted = [_evaluated(n, frame) for n in test.args[:2]]
+            if wanted is not None and (got is None or world.candidate.last and got == world.candidate.last[3]):
+                result.expected = shown(wanted[0])
+            return
         if not isinstance(test, ast.Compare) or len(test.ops) != 1 or not isinstance(test.ops[0], (ast.Eq, ast.Is)):
             return
         sides = [test.left, test.comparators[0]]
@@ -1241,6 +1246,9 @@ def explain(result, e, source, world):
         pass
     finally:
         Unsupported.seen = seen
+
+
+_is_near = re.compile("close|near|almost|same|equal|approx", re.I).search  # what compares an answer with a value, in this order
 
 
 def _are_objects(sides, values, last):
