@@ -157,6 +157,9 @@ func (p *problem) mbppPlus() bool {
 	if rawAt(p.fields, "test").Kind() != '"' {
 		return p.fails("test", "take the rows of evalplus/mbppplus, which hold their tests", "the inputs of the release alone do not say what a right answer is")
 	}
+	if rawAt(p.fields, FieldEntryPoint) != nil { // whose answers continue a prompt
+		return p.fails(FieldEntryPoint, "read rows of HumanEval+ with the preset humaneval+", "rows of MBPP+ with tests have no %q", FieldEntryPoint)
+	}
 	tests, _ := p.takeText("test")
 	if at := loop().FindStringIndex(tests); at != nil {
 		if m := called().FindStringSubmatch(tests[at[0]:]); m != nil {

@@ -194,6 +194,7 @@ func TestPresets_RefuseRowsThatDoNotFit(t *testing.T) {
 		{"inputs that are no list", "humaneval+", with(doubled, "test", nil, "plus_input", 3, "completion", "x"), "preset-row", "are not lists"},
 		{"no assertions", "mbpp", with(basic, "test_list", []string{}, "completion", "x"), "preset-row", "not a list of assertions"},
 		{"the release of MBPP+", "mbpp+", with(sanitized, "plus_input", []any{}, "completion", "x"), "preset-row", "evalplus/mbppplus"},
+		{"HumanEval+ as MBPP+", "mbpp+", with(doubled, "completion", "x"), "preset-row", "entry_point"},
 		{"APPS without tests", "apps", with(sum, "input_output", "", "completion", "x"), "preset-row", "no tests"},
 		{"APPS with tests that are no JSON", "apps", with(sum, "input_output", "{", "completion", "x"), "preset-row", "no JSON"},
 		{"APPS with fewer outputs", "apps", with(sum, "input_output", `{"inputs":["a"],"outputs":[]}`, "completion", "x"), "preset-row", "1 inputs and 0 outputs"},
