@@ -171,9 +171,11 @@ const runCalls = async (c, config, task, candidate) => {
     suite.asked = candidate.asked;
     return list.map((_, k) => suite.judged("calls[" + k + "]", e));
   }
+  let f;
   for (let k = 0; k < list.length; k++) {
     let got;
-    await suite.attempt("calls[" + k + "]", async () => { got = { v: await suite.entry()(...structuredCopy(list[k].args ?? [])) }; }, (r) => {
+    if (candidate.end !== undefined || candidate.testFuel !== undefined) f = undefined; // of an instance that is no more
+    await suite.attempt("calls[" + k + "]", async () => { f ??= suite.entry(); got = { v: await f(...structuredCopy(list[k].args ?? [])) }; }, (r) => {
       if (r.outcome === passed && !sameJSON(got.v, list[k].expected, config)) {
         Object.assign(r, { outcome: "wrong_answer", lacks: candidate.lacked, why: "returned " + shown(got.v, 120) + ", expected " + shown(list[k].expected, 120), expected: shown(list[k].expected), actual: shown(got.v) });
         r.input = suite.judged(r.name, new Ended("")).input;

@@ -528,7 +528,8 @@ export class Suite {
     const v = this.find(name, true);
     if (method === undefined) return this.#function(v, name);
     if (typeof v !== "function") throw this.missing(name);
-    return (...args) => { const made = new v(); return this.#function(made[method], method).apply(made, args); };
+    let made; // one object for all calls, as in the harnesses
+    return (...args) => { made ??= new v(); return this.#function(made[method], method).apply(made, args); };
   }
 
   #function(v, name) {
