@@ -306,7 +306,7 @@ class Isolated:
     def again(self):
         """A new instance for the next test, if the candidate has ended or each test has fuel of its own."""
         c = self.candidate
-        c.replaced = ""
+        c.replaced, c.failing = "", None
         if c.end is not None or c.test_fuel:
             self.used = self.uses()
             self.load()
@@ -369,6 +369,8 @@ class Isolated:
         except (Unsupported, Broken):
             raise
         except BaseException as e:
+            if self.leaves(e) and not e.code:
+                raise Left
             self.results.append(self.judged(name, e, source, code))
             return self.results[-1].outcome == SKIPPED
 
@@ -380,11 +382,13 @@ class Isolated:
             run()
             if c.end is not None:
                 raise Ended
+            c.has_passed()
             result = Result(name, PASSED)
         except (Unsupported, Broken):
             raise
         except BaseException as e:
             if self.leaves(e) and not e.code:
+                c.has_passed()
                 self.results.append(Result(name, PASSED))
                 raise Left
             result = self.judged(name, e, source, code)
@@ -392,7 +396,8 @@ class Isolated:
 
     def leaves(self, e):
         """Reports whether the tests end their process themselves, as a script does to say whether they have passed."""
-        return isinstance(e, SystemExit) and id(e) not in self.candidate.raised and self.candidate.end is None and self.asked
+        c = self.candidate
+        return type(e) is SystemExit and id(e) not in c.raised and not c.catches and c.end is None and self.asked
 
     def judged(self, name, e, source, code=None):
         """The result of a test that ended with an exception. Broken: the test is to blame."""
@@ -420,7 +425,7 @@ class Isolated:
         elif isinstance(e, pytest.UsageError):
             raise Broken("%s: %s" % (name, e))
         elif isinstance(e, (pytest.Skipped, unittest.SkipTest)):
-            return Result(name, SKIPPED, str(e)[:200])
+            return self.skipped(name, str(e)[:200], getattr(e, "by_mark", False))
         elif id(e) in c.raised:
             _, text, line, lacks = c.raised[id(e)]
             if isinstance(e, SystemExit):
@@ -478,6 +483,20 @@ class Isolated:
             result.actual = shown(c.last[3][0])
         return result
 
+    asked_first = False  # the tests' module asks the candidate, before any test runs
+
+    def skipped(self, name, why, by_mark):
+        """The result of a test that is skipped. If the candidate was asked before, that may come of its answer."""
+        if self.asked_first if by_mark else self.uses():
+            self.candidate.doubt = self.candidate.doubt or "%s is skipped, perhaps by what the candidate has answered" % name
+        return Result(name, SKIPPED, why)
+
+    def note_decorated(self, tests):
+        """Notes a test that the candidate decorates, and may have replaced so."""
+        for n in (n for tree in guards.trees_of([tests]) for n in ast.walk(tree) if getattr(n, "decorator_list", ())):
+            if any(getattr(x, "name", "").startswith("test") for x in (n.body if isinstance(n, ast.ClassDef) else [n])) and any(guards.is_theirs(dict.get(self.names, _root(d))) for d in n.decorator_list):
+                self.candidate.doubt = self.candidate.doubt or "the candidate decorates the test %s, and may have replaced it" % n.name
+
     def _untracked(self, result):
         """Reports whether the values of an identity test look the same, and none is an argument of the last call, whose identity is kept."""
         c = self.candidate
@@ -506,7 +525,11 @@ class _Same:
     """What Isolated asks of a candidate, where there is one instance."""
 
     end = test_fuel = last = None
+    catches = False
     instances, classes = 1, {}
+
+    def has_passed(self):
+        pass
     lacked = ""
     exhausted = False
 
@@ -535,6 +558,9 @@ class Shared(Isolated):
     """Runs tests in the instance of their candidate, which may do with them what it likes."""
 
     asked, watches = True, False
+
+    def uses(self):
+        return False
 
     def __init__(self, world, task):
         self.candidate, self.task, self.results, self.world = _Same(), task, [], world
@@ -792,7 +818,7 @@ def run(world, tests, form):
     try:
         _FORMS[form](world, tests)
     except Left:
-        pass
+        world.candidate.doubt = world.candidate.doubt or "the tests end before all of them have run, perhaps by what the candidate has answered"
 
 
 _examples = re.compile(r"^\s*>>> ", re.M).search
@@ -893,9 +919,13 @@ def _script(world, tests):
     count = 0
     for is_test, line, code in statements:
         count += is_test
-        if is_test:
-            world.attempt("line %d" % line, lambda: exec(code, world.names), tests, whole)
-        elif not world.setup(lambda: exec(code, world.names), tests, whole, "line %d" % line):
+        try:
+            ok = world.attempt("line %d" % line, lambda: exec(code, world.names), tests, whole) if is_test else world.setup(lambda: exec(code, world.names), tests, whole, "line %d" % line)
+        except Left:
+            if any(t and n > line for t, n, _ in statements):
+                raise
+            return
+        if not is_test and not ok:
             rest = sum(t for t, n, _ in statements if n > line)
             world.results.extend(Result("a test behind it", world.results[-1].outcome, world.results[-1].why) for _ in range(rest))
             return
@@ -911,7 +941,11 @@ def _module(world, tests):
     """Runs the tests' module, without its functions."""
     code = compiled(tests)
     world.prepare([code])
-    return code, world.setup(lambda: exec(code, world.names), tests, code, "the tests' module")
+    ok = world.setup(lambda: exec(code, world.names), tests, code, "the tests' module")
+    world.asked_first = world.uses()
+    if ok and world.asked_first:
+        world.note_decorated(tests)
+    return code, ok
 
 
 def _unittest(world, tests):
@@ -954,6 +988,8 @@ class _Outcomes(unittest.TestResult):
     def stopTest(self, test):
         super().stopTest(test)
         result = self.failed.pop(id(test))
+        if result is None:
+            self.world.candidate.has_passed()
         if result is None and self.world.candidate.end is not None:
             result = self.world.judged(_name(test), Ended(), self.source)
         self.world.results.append(result or Result(_name(test), PASSED))
@@ -977,8 +1013,10 @@ class _Outcomes(unittest.TestResult):
             self._fail(test, error[1])
 
     def addSkip(self, test, reason):
+        by_mark = any(getattr(x, "__unittest_skip__", False) for x in (type(test), getattr(test, getattr(test, "_testMethodName", ""), None)))
+        result = self.world.skipped(_name(test), reason, by_mark)
         if id(test) in self.failed:
-            self.failed[id(test)] = Result(_name(test), SKIPPED, reason)
+            self.failed[id(test)] = result
 
     def addExpectedFailure(self, test, error):
         exclude_defect(error[1])

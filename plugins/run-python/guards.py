@@ -479,14 +479,14 @@ def _is_looked_through(node, above):
 _LOOKUPS = (type(None), types.ModuleType, types.BuiltinFunctionType, bool, int, float, complex, str, bytes, bytearray, tuple, list, dict, set, frozenset, range)  # they hold no variables of the tests
 
 
-def _is_theirs(v):
+def is_theirs(v):
     return _is_candidates(v) or type(v) is Raised or type(type(v)) is Raised or isinstance(v, types.ModuleType) and "_tests" in vars(v)
 
 
 def _check_attribute(v, name):
     """Refuses to look up an attribute of what the tests hold by a name that they have not written: it may come of an answer. What was given to the candidate, it knows."""
     c = Candidate.current
-    if c is None or not c.loaded or _is_theirs(v) or id(v) in c.given.places or type(name) is str and len(name) > 1 and id(name) in _written(c):
+    if c is None or not c.loaded or is_theirs(v) or id(v) in c.given.places or type(name) is str and len(name) > 1 and id(name) in _written(c):
         return
     kind, of = v if isinstance(v, type) else type(v), getattr(v, "__name__", "")
     if isinstance(v, type) and kind.__module__ in sys.stdlib_module_names or kind in _LOOKUPS and of not in c.program.task.modules and of not in ("tests", "__main__"):

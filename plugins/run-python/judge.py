@@ -66,16 +66,18 @@ class Unsupported(BaseException, metaclass=_Noting):
         Unsupported.seen = Unsupported.seen or self
 
 
-class Unreadable(Unsupported):
+class Doubtful(Unsupported):
+    """Nobody can tell whether the candidate has passed by being right."""
+
+    so = ", so there is no score; unsupported: failed counts it as wrong"
+
+
+class Unreadable(Doubtful):
     """An answer that these files fail to read. It may be forged, or they have a defect."""
 
-    so = ", so there is no score; unsupported: failed counts it as wrong"
 
-
-class Races(Unsupported):
+class Races(Doubtful):
     """A thread sleeps without a lock. Others would run meanwhile: a wrong candidate might pass here, where they do not."""
-
-    so = ", so there is no score; unsupported: failed counts it as wrong"
 
     def __init__(self):
         super().__init__("a thread sleeps without a lock that others wait for: these would run meanwhile, which they do not here", chosen=True)
@@ -157,6 +159,9 @@ class Candidate(metaclass=_Noting):
     # What most candidates do not need: an object with more than 30 attributes of its own is slower.
     instances = 0               # that it has had
     logging = False             # the tests look at what is logged
+    doubt = ""                  # why they may have passed by what it has answered with: then nobody can tell
+    catches = False             # it has answered with a class by which they may catch their own assertions, or end
+    failing = None              # an assertion of theirs that has failed since then
     assigned = lost = ""        # what they have assigned; and that in an instance that is no more
     process = told_process = False  # they have changed environment or arguments; the candidate has been told of that
     told = None                     # what it knows of files
@@ -167,6 +172,7 @@ class Candidate(metaclass=_Noting):
     refuse = None               # what refuses messages of it that the tests might fill with what they expect
     failed = None               # an assertion of such a function that has failed
     called = again = wasted = 0  # answers of such functions, requests that were made again, and their fuel
+    stood = {}                  # what its objects have last stood for in an operation, by number, and when
     variables = {}              # of its module that tests have read: the value, and its slot
     decided = None              # whether a function of the tests notes what it compares
     compiled, pickled, constants = (), frozenset(), None  # code and bytes that the tests have made of what is their own, and their texts
@@ -191,7 +197,7 @@ class Candidate(metaclass=_Noting):
         if self.instances > 1:
             self.lost, self.process = self.assigned, self.process or self.told_process
             self.classes, self.handles, self.rigged, self.last, self.read, self.variables = {}, {}, {}, None, [], {}
-            self.waiting, self.moved = {}, {}
+            self.waiting, self.moved, self.stood = {}, {}, {}
             self.given = Given(self)
             self.told = None
             files.known.clear()
@@ -752,6 +758,8 @@ class Candidate(metaclass=_Noting):
         if k is None or k == ["F"] or k == ["V"]:
             return k and k[0]
         if type(k) is list and len(k) == 2 and k[0] == "K":
+            if type(k[1]) is str:
+                return self.answers_with(self.mirror(k[1]))
             if known is not None and type(k[1]) is list and len(k[1]) == 4 and type(k[1][0]) is int:
                 self.classes.setdefault(k[1][0], known)
                 type.__setattr__(known, "_rh_class", k[1][0])
@@ -1026,7 +1034,13 @@ class Candidate(metaclass=_Noting):
         found = self.operate("operand", a, name)
         if found is True:
             raise _tells_nothing(a, "compute with a value and")
-        return found if type(found) is tuple and not any(type(type(v)) is Mirror for v in found) else ()
+        if type(found) is not tuple or any(type(type(v)) is Mirror for v in found):
+            return ()
+        asked, before = self.stood.get(a._rh_n, (0, found))
+        if found != before and (asked == self.asked - 1 or any(type(v) in FLAT for v in found)):  # as the one of 3 < v < 4 and another
+            raise _tells_nothing(a, "compute with a value and")
+        self.stood = {**self.stood, a._rh_n: (self.asked, found)}
+        return found
 
     def casts(self):
         """Reports whether the tests have as a list or the like what is an object of a class below."""
@@ -1141,7 +1155,7 @@ class Candidate(metaclass=_Noting):
                 object.__setattr__(h, "_rh_made", DERIVED)
             return h
         if tag == "K":
-            return self.mirror(v[1])
+            return self.answers_with(self.mirror(v[1]))
         if tag == "f":
             return self.given.decoded(v[1])
         if tag == "j":
@@ -1164,7 +1178,7 @@ class Candidate(metaclass=_Noting):
             kind = _types.get(v[1]) or _exceptions.get(v[1]) if type(v[1]) is str else None
             if kind is None:
                 raise Forged("a name")
-            return kind
+            return self.answers_with(kind)
         if tag == "E":
             _, kind, args, more, text, chained, *stays = v
             if kind == "" and type(args) is list and type(args[0]) is int and 0 <= args[0] < len(self.given.thrown):
@@ -1175,9 +1189,12 @@ class Candidate(metaclass=_Noting):
                 raise Forged("an exception")
             args = [decoder.decode(x) for x in args]
             more = [decoder.decode(x) for x in more]
+            self.answers_with(kind)
             given = given or any(map(objects.is_own, kind.__mro__))
             stays = stays if type(kind) is Raised else None
             e = _made(kind, args, [(k, x) for k, x in zip(more[::2], more[1::2]) if type(k) is str and (_is_member(kind, k) if stays else not given or objects.is_data(kind, k))])
+            if not isinstance(e, Exception):
+                self.note(e, "", 0, "")  # tests that raise it, such as SystemExit, do not end by themselves
             if type(text) is str and kind not in _exceptions.values():
                 e._rh_text = text
             if chained is not None:
@@ -1225,6 +1242,26 @@ class Candidate(metaclass=_Noting):
                 raise Forged("a value of the library")
             return getattr(importlib.import_module(module), name)(text)
         raise Forged("a value of no kind")
+
+    def answers_with(self, kind):
+        """Notes a class that is one of the tests' assertions, or above: if they catch it, no assertion tells of a wrong answer."""
+        if kind in _CATCHING:
+            self.has_failed(sys.exception())  # it may be asked where that is to be caught
+        if kind in _CATCHING and not self.catches:
+            self.catches, on = True, sys.monitoring
+            on.use_tool_id(_TOOL, "run-python")
+            on.register_callback(_TOOL, on.events.RAISE, _fails)
+            on.set_events(_TOOL, on.events.RAISE)
+        return kind
+
+    def has_failed(self, e):
+        if isinstance(e, AssertionError) and id(e) not in self.raised:
+            self.failing = e
+
+    def has_passed(self):
+        """Notes a test that passes although an assertion has failed in it."""
+        if self.failing is not None:
+            self.doubt = self.doubt or "the tests catch that an assertion fails, by a class that the candidate answers with"
 
     def _again(self, decoder, slots, coded):
         """What an object of the candidate has answered with, which the tests may have already: if they do, it is that."""
@@ -1297,6 +1334,15 @@ class Candidate(metaclass=_Noting):
         r = tuple.__new__(made, items)
         r._rh_n, r._fields = n, tuple(fields)
         return r
+
+
+_CATCHING = frozenset((BaseException, Exception, AssertionError, SystemExit))
+_TOOL = 3  # of sys.monitoring
+
+
+def _fails(code, at, e):
+    if Candidate.current is not None:
+        Candidate.current.has_failed(e)
 
 
 class _LogRecord(logging.LogRecord):

@@ -182,9 +182,9 @@ def _value(v):
     return items if v[0] == "l" else tuple(items) if v[0] == "t" else dict(zip(items[::2], items[1::2]))
 
 
-def is_value(v):
-    """Reports whether a coded answer is a number, text or the like, or a list, tuple or dict of such."""
-    return type(v) is not list or v != [] and type(v[0]) is str and v[0] in "ltd" and all([type(x) is not list or is_value(x) for x in v])
+def is_value(v, most=MAX_NESTED):
+    """Reports whether a coded answer is a number, text or the like, or a list, tuple or dict of such, not too deep."""
+    return type(v) is not list or most > 0 and v != [] and type(v[0]) is str and v[0] in "ltd" and all([type(x) is not list or is_value(x, most - 1) for x in v])
 
 
 def _dict(pairs):

@@ -19,7 +19,13 @@ class Lacking(UsageError, AttributeError):
 
 
 class Skipped(BaseException):
-    """A test that is not run."""
+    """A test that is not run. by_mark: a mark says so, which is there before any test runs."""
+
+    by_mark = False
+
+
+class _Marked(Skipped):
+    by_mark = True
 
 
 class Failed(AssertionError):
@@ -701,6 +707,8 @@ def _of(name, f, kind, fixtures, marks, shared):
             ids = fixtures[field].named.get("ids")
             labels = [p.id or (str(ids[k]) if isinstance(ids, (list, tuple)) else _label(p.values[0])) for k, p in enumerate(params)]
             rows = [(a + "-" + b if a else b, x, {**s, field: (k, p.values[0])}, (*q, *p.marks)) for a, x, s, q in rows for k, (b, p) in enumerate(zip(labels, params))]
+    if not rows:
+        return [(name, _no_rows)]
     rows = [("%s[%s]" % (name, label) if label or sets else name, *row) for label, *row in rows]
     return [(whole, _bound(whole, f, kind, given, params, fixtures, marks + list(more), shared)) for whole, given, params, more in rows]
 
@@ -764,14 +772,25 @@ def _condition(m, f):
     return eval(v, _globals(f)) if isinstance(v, str) else v
 
 
+def _skipped(m, why):
+    """What a mark raises. One whose condition is a text looks when the test runs."""
+    return (Skipped if any(isinstance(v, str) for v in (*m.args, m.named.get("condition"))) else _Marked)(why)
+
+
+def _no_rows():
+    raise _Marked("no rows")
+
+
 def _bound(name, f, kind, given, params, fixtures, marks, shared):
     def run():
         for m in marks:
             if m.name == "skip" or m.name == "skipif" and _condition(m, f):
-                raise Skipped(m.named.get("reason", ""))
+                raise _skipped(m, m.named.get("reason", ""))
+        if getattr(_function_of(f), "__unittest_skip__", False):
+            raise _Marked(getattr(_function_of(f), "__unittest_skip_why__", ""))
         xfail = [m for m in marks if m.name == "xfail" and _condition(m, f)]
         if any(m.named.get("run") is False for m in xfail):
-            raise Skipped("expected to fail")
+            raise _skipped(xfail[0], "expected to fail")
         me, made, cleanups = kind() if kind else None, {}, []
         streams = sys.stdout, sys.stderr
 
@@ -854,7 +873,7 @@ def _bound(name, f, kind, given, params, fixtures, marks, shared):
                 exclude_defect(e)
             kinds = xfail and xfail[0].named.get("raises") or Exception
             if xfail and isinstance(e, kinds) and not isinstance(e, UsageError):
-                raise Skipped("expected to fail")
+                raise _skipped(xfail[0], "expected to fail")
             raise
         finally:
             try:

@@ -280,6 +280,8 @@ def _tests(case, config, task, candidate):
             forms.run(world, tests, form)
     except NotLoaded as e:
         return _not_loaded(world, e, len(tests) if isinstance(tests, list) else 1)
+    if candidate.doubt and (config["score"] == "share" or all(r.outcome in (PASSED, SKIPPED) for r in world.results)):
+        raise judge.Doubtful(candidate.doubt, chosen=True)
     if candidate.last is None and Unsupported.seen is None and not world.uses() and all(r.outcome == PASSED for r in world.results) and not forms.names_candidate(task):
         raise Broken("the tests have called nothing of the candidate, so that a wrong program would pass")
     return world.results

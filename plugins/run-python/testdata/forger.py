@@ -19,7 +19,9 @@ def _class():
     return _r.choice(["ValueError", "StopIteration", [1, "A", ["ValueError", "OSError"]], [2, "B", [[1, "A", ["KeyError"]], "object", _value()]], _value()])
 
 
-def _answer(self, *request):
+def _answer(self, op, *rest):
+    if op in ("load", "name") and _r.random() < 0.9:  # else most would end here
+        return json.dumps(["v", [0, 0, [["F"]] * len(rest[-1])] if op == "load" else ["F"]]).encode()
     kind = _r.choice("v v v x q n m a o end z".split())
     body = _value()
     if kind == "x" and _r.random() < 0.8:
@@ -34,3 +36,4 @@ def _answer(self, *request):
 
 
 candidate.World.answer = _answer
+candidate.World.call = lambda self, name, args: _answer(self, "call")
