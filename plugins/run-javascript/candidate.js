@@ -517,6 +517,8 @@ class State {
     return v === undefined ? ["v", null] : this.coded(v);
   }
 
+  callable() { return ["v", typeof globalThis.module?.exports === "function"]; }
+
   // module says what the module is: a function, or the names that it exports.
   module() {
     const from = globalThis.module?.exports;

@@ -553,7 +553,7 @@ export class Candidate {
     const { told } = this;
     this.told = undefined;
     if (request[0] !== "turn") this.turns = 0;
-    if (!["load", "name", "constant", "exported", "ticks", "turn", "finish", "kept", "unchanged"].includes(request[0])) this.uses++;
+    if (!["load", "name", "constant", "exported", "callable", "ticks", "turn", "finish", "kept", "unchanged"].includes(request[0])) this.uses++;
     this.mark();
     if (++this.asked > MAX_ASKED) throw this.lacks("the tests ask the candidate more than " + MAX_ASKED + " times", true);
     const asked = [request[0], told, ...request.slice(1)], text = this.written(asked), within = this.entry, entry = within ?? { text, answers: [] };
@@ -863,7 +863,7 @@ export class Candidate {
 
   // callableModule returns a module that is a function; undefined: it is none.
   callableModule() {
-    if (this.ask("module")[1] !== "function") return undefined;
+    if (this.ask("callable")[1] !== true) return undefined;
     const v = this.exported();
     return handleOf(v)?.isFunction === true ? v : undefined;
   }

@@ -42,6 +42,12 @@ const looks = /\b(?:Array|String|Number|Function|Date|Promise|Map|Set|Object)\.p
 // directive matches a text that begins with "use strict".
 const directive = /^(?:\s|\/\/[^\n]*\n|\/\*[\s\S]*?\*\/)*(["'])use strict\1/;
 
+// elsewhere matches a function that skips, where it is not called.
+const elsewhere = /(?:\.skip|\bx(?:it|test|describe))\b(?!\s*[(.`:=,}])/;
+
+// assertsByItself matches tests that define what they assert with.
+const assertsByItself = /\b(?:function|const|let|var)\s+(?:assert|expect|should)\w*\b(?!\s*=\s*require)/;
+
 const asserting = /\b(?:assert|expect|should)\b/;
 
 // arithmetic matches code that can name nothing.
@@ -576,6 +582,7 @@ export class Suite {
         this.clock.check();
         this.#checkExit();
         if (!this.#ends() && last()) this.candidate.finish(!this.#faked);
+        if (this.#ends() && this.#count === counted && asserting.test(this.#source) && !assertsByItself.test(this.#source)) throw new Broken(name + " ends before an assertion, perhaps by what the candidate has answered", true);
         this.#exit();
       }
       if (this.#promised !== undefined && (this.#promised < 0 ? this.#expected === 0 : this.#expected !== this.#promised)) {
@@ -708,10 +715,12 @@ export class Suite {
 
   #registering() {
     const group = (name, f, skip = false, only = false) => {
+      this.#checkBody(f, skip);
       this.#hooks.push({ name: String(name), before: [], after: [], beforeEach: [], afterEach: [], skip: skip || this.#hooks.at(-1)?.skip, only: only || this.#hooks.at(-1)?.only });
       try { if (f !== undefined) Reflect.apply(f, this.#context, []); } finally { this.#hooks.pop(); }
     };
     const add = (name, f, skip = false, only = false) => {
+      this.#checkBody(f, skip);
       this.registered.push({ name: [...this.#hooks.map((h) => h.name), String(name)].join(" > "), f, hooks: [...this.#hooks], skip: skip || f === undefined || this.#hooks.at(-1)?.skip, only: only || this.#hooks.at(-1)?.only });
     };
     const each = (register) => (table, ...values) => (name, f) => {
@@ -751,6 +760,12 @@ export class Suite {
   // #skips refuses that a test is skipped after the candidate may have answered: a wrong one would skip what it fails.
   #skips() {
     if (this.candidate.uses > this.#used || [...this.#names.values()].some(({ v }) => typeof v !== "function")) throw new Broken("the tests skip some by what the candidate may have answered", true);
+  }
+
+  // #checkBody refuses a test that is the candidate's, or none by what that may have answered, as (ready() ? test : test.skip)("adds", ...).
+  #checkBody(f, skip) {
+    if (isTheirs(f)) throw new Broken("the tests have a function of the candidate as a test", true);
+    if (!skip && f === undefined || skip && elsewhere.test(this.#text)) this.#skips();
   }
 
   // #omits reports whether the options of a test have it skipped. Those that are literals no candidate chooses.
@@ -818,7 +833,7 @@ export class Suite {
     let settle;
     const waits = new Promise((ok, fail) => { settle = [ok, fail]; });
     const done = new Proxy(Object.assign((e) => e === undefined || e === null ? settle[0]() : settle[1](e), { fail: (e) => settle[1](e ?? new AssertionError({ message: "done.fail()", operator: "fail" })) }), {
-      get: (of, key) => typeof key !== "string" || Object.hasOwn(of, key) || key in Object.prototype ? of[key] : key === "mock" ? mocks ??= this.#tracker() : Object.hasOwn(has, key) ? has[key] : ["then", "toJSON"].includes(key) ? undefined : this.#missing("the context's " + key),
+      get: (of, key) => typeof key !== "string" || Object.hasOwn(of, key) || key in Object.prototype ? of[key] : key === "mock" ? mocks ??= this.#tracker() : Object.hasOwn(has, key) ? has[key] : ["then", "toJSON", "_isMockFunction"].includes(key) ? undefined : this.#missing("the context's " + key),
     });
     try {
       const calls = f.length > 1; // node:test gives a second parameter the function done
