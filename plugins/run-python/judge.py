@@ -835,7 +835,7 @@ class Candidate(metaclass=_Noting):
                 self.given.tables([*args, *named.values()])
         if made:
             name = self.classes[target[0]].__name__
-        before = self.last
+        before, was = self.last, self.handles[target]._rh_made if type(target) is int else 0
         self.last, self.numbered = (name, coded, coded_named, None), numbered
         slot = 0 if target is None else self._slots(1 + len(numbered))
         kind, body, changes = self.ask(None, name, coded) if target is None and not coded_named else self.ask("call", target, None if made else name, coded, coded_named, made, slot)
@@ -861,7 +861,8 @@ class Candidate(metaclass=_Noting):
             self._watch(slot, body)
         elif slot:
             if type(target) is int and type(type(body)) is Mirror and type(body) is type(self.handles[target]) and self.handles[target]._rh_made:
-                object.__setattr__(body, "_rh_made", min(DERIVED, self.handles[target]._rh_made))
+                kept = was == MADE and body is self.handles[target] and _drops(sys._getframe(3))
+                object.__setattr__(body, "_rh_made", MADE if kept else min(DERIVED, self.handles[target]._rh_made))
             self._watch(slot, body, *numbered)
         return body
 
@@ -1029,9 +1030,11 @@ class Candidate(metaclass=_Noting):
             raise Unsupported("the tests compare an object of the candidate's class %s with a %s" % (kind.__name__, type(other).__name__), chosen=True)
         return _no_answer(a, sys._getframe(2))
 
-    def operand(self, a, name):
-        """What an object stands for in an operation with a value of the tests, in a tuple; nothing if its class has no such operator."""
+    def operand(self, a, name, other):
+        """What an object stands for in an operation with a value of the tests, in a tuple; nothing if its class has no such operator; the object that comes of 0 + a, as sum() begins."""
         found = self.operate("operand", a, name)
+        if found is True and name == "__radd__" and type(other) is int and other == 0 and type(type(v := self.operate("add", other, a))) is Mirror:
+            return v
         if found is True:
             raise _tells_nothing(a, "compute with a value and")
         if type(found) is not tuple or any(type(type(v)) is Mirror for v in found):
@@ -1833,6 +1836,26 @@ def _no_answer(self, frame):
     return NotImplemented
 
 
+def _drops(frame):
+    """Reports whether tests drop what their call returns, in a statement such as s.add(1) or s.add(1).add(2): an object that answers with itself is then no answer."""
+    code, at = frame.f_code, frame.f_lasti
+    if code.co_filename != "tests.py":
+        return False
+    _, known = _dropping.get(id(code), (None, None))
+    if known is None:
+        known, begun = {}, {}
+        _dropping[id(code)] = code, known
+        steps = list(dis.get_instructions(code))
+        for step, after in zip(steps, steps[1:]):
+            if step.opname.startswith("CALL"):
+                begin = step.positions[0], step.positions[2]
+                begun.setdefault(begin, []).append(step.offset)
+                if after.opname != "LOAD_ATTR":
+                    known.update(dict.fromkeys(begun.pop(begin), after.opname == "POP_TOP"))
+    return known.get(at, False)
+
+
+_dropping = {}
 _CALL, _COMPARISONS = dis.opmap["CALL"], frozenset("__eq__ __ne__ __lt__ __le__ __gt__ __ge__".split())
 
 
@@ -1877,7 +1900,10 @@ def _binary(name, swapped=False, compares=False):
         made, alien = self._rh_made, type(type(other)) is not Mirror
         if alien:
             if not made and other is not None:
-                for v in self._rh_owner.operand(self, dunder):
+                found = self._rh_owner.operand(self, dunder, other)
+                if type(found) is not tuple:
+                    return found
+                for v in found:
                     try:
                         return (divmod if name == "divmod" else getattr(operator, name))(*((other, v) if swapped else (v, other)))
                     except Exception as e:
