@@ -687,6 +687,7 @@ export class Suite {
     if (c.unsupported !== undefined) return this.#doubted(this.#cannotCross(), "exception", result);
     if (fault.error !== undefined && !c.shared) throw new Broken("the judge fails by itself in " + name + ": " + shown(fault.error) + " at " + /\(([^()]*js:[^()]*)\)/.exec(fault.error.stack)?.[1]);
     if (e instanceof Broken) return this.#doubted(e, "wrong_answer", result);
+    if (e instanceof Unsupported) return this.#doubted(e, "exception", result); // of an earlier test, thrown again
     if (this.#unsupported !== undefined) throw this.#unsupported;
     if (lacked.name !== undefined && !c.shared) return this.#doubted(this.#lacks(), "exception", result);
     if (c.end !== undefined) return result(c.end[0], c.end[1]);
