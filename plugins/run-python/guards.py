@@ -3,7 +3,7 @@
 import _pickle, ast, builtins, collections, dataclasses, dis, doctest, functools, inspect, json, logging.config, marshal, pickle, re, string, sys, timeit, types, typing, unittest.mock
 
 from faults import FILES, transparent
-from judge import _is_candidates, ASKED, METHODS, OWN, Candidate, Function, Mirror, Raised, Unsupported, asking
+from judge import is_candidates, ASKED, METHODS, OWN, Candidate, Function, Mirror, Raised, Unsupported, asking
 from kinds import EVALUATES, FORMATTED
 from wire import COMPUTING, FLAT, parse
 
@@ -480,7 +480,7 @@ _LOOKUPS = (type(None), types.ModuleType, types.BuiltinFunctionType, bool, int, 
 
 
 def is_theirs(v):
-    return _is_candidates(v) or type(v) is Raised or type(type(v)) is Raised or isinstance(v, types.ModuleType) and "_tests" in vars(v)
+    return is_candidates(v) or type(v) is Raised or type(type(v)) is Raised or isinstance(v, types.ModuleType) and "_tests" in vars(v)
 
 
 def _check_attribute(v, name):

@@ -1073,7 +1073,7 @@ class Candidate(metaclass=_Noting):
 
     def holds(self, v):
         """Reports whether a value is the candidate's, or a list or the like of such."""
-        return _is_candidates(v) or type(v) in (list, tuple, set, frozenset) and any(map(self.holds, v)) or type(v) is dict and any(map(self.holds, (*v, *v.values())))
+        return is_candidates(v) or type(v) in (list, tuple, set, frozenset) and any(map(self.holds, v)) or type(v) is dict and any(map(self.holds, (*v, *v.values())))
 
     def library(self, module, name, *args, **named):
         """Has the candidate call a function of the library with what is its own."""
@@ -1590,7 +1590,7 @@ class Query(Function):
     def __call__(self, *args, **named):
         owner, target, name = self._rh
         of = owner.handles[target]
-        if not (args and all(map(_is_candidates, args))) and (of._rh_made == 0 and not owner.program.task.names(type(of).__name__) if name in _PLACES else of._rh_made != MADE):
+        if not (args and all(map(is_candidates, args))) and (of._rh_made == 0 and not owner.program.task.names(type(of).__name__) if name in _PLACES else of._rh_made != MADE):
             raise _tells_nothing(of, "call %s of" % name)
         return owner.call(target, name, args, named)
 
@@ -1614,7 +1614,7 @@ class Mirror(type):
             v = vars(v).get("_rh_handle")
         if kind._rh_class is None:
             return False
-        if not _is_candidates(v):  # it may be one of a protocol
+        if not is_candidates(v):  # it may be one of a protocol
             names = kind._rh_owner_class.operate("protocol", kind)
             if names is False:
                 raise Unsupported("the tests ask whether a %s is of the candidate's class %s, whose metaclass looks at it" % (type(v).__name__, kind.__name__))
@@ -2154,12 +2154,12 @@ class Handle(metaclass=Mirror):
     __lt__, __le__, __gt__, __ge__ = (_binary(name, compares=True) for name in ("lt", "le", "gt", "ge"))
 
 
-def _asks(name, own, is_candidates):
+def _asks(name, own, is_one):
     """Whether an object or class of the candidate is one of an abstract class of the library, whose own check looks for methods: a Handle has them all."""
     @transparent
     def check(cls, v):
         module = cls.__module__
-        if not is_candidates(v) or module.partition(".")[0] not in sys.stdlib_module_names or getattr(sys.modules.get(module), cls.__name__, None) is not cls:
+        if not is_one(v) or module.partition(".")[0] not in sys.stdlib_module_names or getattr(sys.modules.get(module), cls.__name__, None) is not cls:
             return own(cls, v)
         return Candidate.current.operate(name, v, module, cls.__name__) is True
     return check
@@ -2377,6 +2377,9 @@ class _Patch(unittest.mock._patch):
             if place[0] != "M":
                 raise Unsupported("the tests replace %s by %s" % (self.attribute, e))
             c.replaced = "%s.%s" % (target.__name__, self.attribute)
+        except BaseException:  # of the candidate, which then has ended or answers with nonsense
+            super().__exit__(None, None, None)
+            raise
         if "_tests" in getattr(target, "__dict__", ()):
             self._rh_names = vars(target), vars(target).get(self.attribute, _MISSING)
             if type(getattr(self.target, self.attribute)) not in FLAT:  # that is read from the candidate
@@ -2394,9 +2397,11 @@ class _Patch(unittest.mock._patch):
                 names.pop(self.attribute, None)
             else:
                 names[self.attribute] = before
-        if self._rh_place is not None and c is not None and c.end is None and c.instances == self._rh_instance:
-            c.ask("restore", self._rh_place, self.attribute)
-        v = super().__exit__(*e)
+        try:
+            if self._rh_place is not None and c is not None and c.end is None and c.instances == self._rh_instance:
+                c.ask("restore", self._rh_place, self.attribute)
+        finally:
+            v = super().__exit__(*e)
         if c is not None and sys.argv is not c.argv:
             c.argv, c.process = sys.argv, True
         return v
@@ -2475,7 +2480,7 @@ def _watches_logs(kind):
 _watches_logs(unittest._log._AssertLogsContext)
 
 
-def _is_candidates(v):
+def is_candidates(v):
     return type(type(v)) is Mirror or type(v) in (Function, Query, Mirror) or type(v) in _STANDS or issubclass(type(v), Record)
 
 
@@ -2486,7 +2491,7 @@ def asking(module, name, of_tests=False):
     @functools.wraps(f)
     @transparent
     def asking(v, /, *args, **named):
-        asks = _is_candidates(v) and not (of_tests and sys._getframe(1).f_code.co_filename != "tests.py")
+        asks = is_candidates(v) and not (of_tests and sys._getframe(1).f_code.co_filename != "tests.py")
         return Candidate.current.library(module.__name__, name, v, *args, **named) if asks else f(v, *args, **named)
     setattr(module, name, asking)
 
@@ -2533,7 +2538,7 @@ def _reading_source(name, made):
     def reading(v):
         c = Candidate.current
         is_module = isinstance(v, types.ModuleType) and "_tests" in vars(v)
-        if c is None or not (is_module or _is_candidates(v)):
+        if c is None or not (is_module or is_candidates(v)):
             return read(v)
         return made(_source(c, v, () if is_module else c.library("inspect", "getsourcelines", v)[0]))
     setattr(inspect, name, reading)

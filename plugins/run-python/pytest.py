@@ -3,7 +3,7 @@
 import collections, contextlib, inspect, io, logging, math, numbers, operator, os, pathlib, re, sys, types, unittest, unittest.mock, warnings
 
 from faults import meant, transparent
-from judge import ended, exclude_defect
+from judge import ended, exclude_defect, is_candidates
 from loops import run_coroutine
 from wire import plain
 
@@ -504,6 +504,8 @@ def _names(kinds):
 def raises(kinds, *args, match=None, **named):
     for k in kinds if isinstance(kinds, tuple) else (kinds,):
         if not (isinstance(k, type) and issubclass(k, BaseException)):
+            if is_candidates(k):
+                raise meant(TypeError("expected exception must be a BaseException type, not %r" % (k,)))
             raise UsageError("pytest.raises takes classes of exceptions, not %r" % (k,))
     if args:
         with _Raises(kinds) as info:
