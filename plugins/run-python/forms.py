@@ -5,7 +5,7 @@ import guards  # before OWN is copied
 import literals
 import pytest
 from faults import defect, meant, transparent
-from judge import ask_of_methods, Candidate, Ended, ended, exclude_defect, Fault, Function, Mirror, OWN, replaced, Unsupported, watch_logs
+from judge import ask_of_methods, Candidate, Doubtful, Ended, ended, exclude_defect, Fault, Function, Mirror, OWN, replaced, Unsupported, watch_logs
 from kinds import below, is_read, parsed, source_or_tree
 from loops import is_beyond
 from wire import request as message, requested
@@ -1040,6 +1040,8 @@ def _functions(world, tests, code):
     try:
         found, end = pytest.collect(world.names, lambda: world.candidate.instances)
     except pytest.UsageError as e:
+        if world.asked_first:
+            raise Doubtful("the tests cannot be collected, perhaps by what the candidate has answered: %s" % e, chosen=True)
         raise Broken(str(e))
     for name, run in found:
         def go():
