@@ -11,7 +11,7 @@ export PATH
 out=${CARGO_TARGET_DIR:-../target}/grammars here=$PWD
 mkdir -p "$out"
 /usr/bin/cargo vendor --quiet --locked --versioned-dirs "$out/src" >/dev/null
-stamp="$(clang-19 --version | head -1) $(cat Cargo.lock build.sh split_lexer.awk | sha256sum)"
+stamp="$(clang-19 --version | head -1) $(cat Cargo.lock build.sh flat.c split_lexer.awk | sha256sum)"
 if [ "$(cat "$out/stamp" 2>/dev/null)" != "$stamp" ]; then
 	rm -rf "$out/lib"
 	printf '%s\n' "$stamp" >"$out/stamp"
@@ -28,14 +28,20 @@ compile() {
 	for source; do
 		object="obj/$name/$(basename "$source" .c).o"
 		clang-19 --target=wasm32-wasi -isystem /usr/include/wasm32-wasi -Os -std=c11 -w -DNDEBUG \
-			-D_POSIX_C_SOURCE=200112L -D_DEFAULT_SOURCE -ffunction-sections -fdata-sections -fvisibility=hidden \
-			-I "$include" -c -o "$object" "$source"
+			-D_POSIX_C_SOURCE=200112L -D_DEFAULT_SOURCE -mbulk-memory -ffunction-sections -fdata-sections -fvisibility=hidden \
+			-I "$include" -I src/tree-sitter-0.26.5/src -c -o "$object" "$source"
 	done
 	llvm-ar-19 rcsD "lib/$name.a.new" obj/"$name"/*.o
 	mv "lib/$name.a.new" "lib/$name.a"
 }
 
-compile tree-sitter src/tree-sitter-0.26.5/include src/tree-sitter-0.26.5/src/lib.c
+# Most characters are ASCII, and each is decoded once or twice: without a choice of encodings and two calls.
+mkdir -p mended
+core=src/tree-sitter-0.26.5/src
+cp "$core/lib.c" mended/lib.c
+sed 's/^  TSDecodeFunction decode =$/  if (*chunk < 0x80 \&\& self->input.encoding == TSInputEncodingUTF8) {\n    self->data.lookahead = *chunk;\n    self->lookahead_size = 1;\n    return;\n  }\n&/' "$core/lexer.c" >mended/lexer.c
+! cmp -s "$core/lexer.c" mended/lexer.c || { echo "grammars/build.sh: the lexer of tree-sitter is another one" >&2; exit 1; }
+compile tree-sitter src/tree-sitter-0.26.5/include mended/lib.c "$here/flat.c"
 jobs=0
 for dir in src/tree-sitter-*-[0-9]*/; do
 	name=${dir#src/tree-sitter-}
@@ -51,7 +57,6 @@ for dir in src/tree-sitter-*-[0-9]*/; do
 	fi
 	scanner=$grammar/src/scanner.c
 	if [ "$name" = yaml ]; then # 0.7.1 writes 2 bytes beyond the buffer from the 254th level of indentation on
-		mkdir -p mended
 		sed 's/typ_itr != typ_end && size < TREE_SITTER_SERIALIZATION_BUFFER_SIZE/typ_itr != typ_end \&\& size + 4 <= TREE_SITTER_SERIALIZATION_BUFFER_SIZE/' "$scanner" >mended/scanner.c
 		! cmp -s "$scanner" mended/scanner.c || { echo "grammars/build.sh: the scanner of yaml is another one: look whether it is mended" >&2; exit 1; }
 		scanner=mended/scanner.c

@@ -20,13 +20,6 @@ pub(crate) struct CNode {
 }
 
 #[repr(C)]
-pub(crate) struct CCursor {
-    tree: *const c_void,
-    id: *const c_void,
-    context: [u32; 3],
-}
-
-#[repr(C)]
 struct Point {
     row: u32,
     column: u32,
@@ -58,18 +51,9 @@ extern "C" {
     fn ts_parser_set_language(parser: *mut c_void, language: *const Language) -> bool;
     fn ts_parser_parse_with_options(parser: *mut c_void, old: *const c_void, input: Input, options: Options) -> *mut c_void;
     fn ts_tree_root_node(tree: *const c_void) -> CNode;
-    fn ts_tree_cursor_new(node: CNode) -> CCursor;
-    fn ts_tree_cursor_current_node(cursor: *const CCursor) -> CNode;
-    fn ts_tree_cursor_current_field_id(cursor: *const CCursor) -> u16;
-    fn ts_tree_cursor_goto_first_child(cursor: *mut CCursor) -> bool;
-    fn ts_tree_cursor_goto_next_sibling(cursor: *mut CCursor) -> bool;
-    fn ts_tree_cursor_goto_parent(cursor: *mut CCursor) -> bool;
-    fn ts_node_symbol(node: CNode) -> u16;
     fn ts_node_start_byte(node: CNode) -> u32;
     fn ts_node_end_byte(node: CNode) -> u32;
-    fn ts_node_is_named(node: CNode) -> bool;
-    fn ts_node_is_missing(node: CNode) -> bool;
-    fn ts_node_has_error(node: CNode) -> bool;
+    fn rubric_flatten(tree: *const c_void, count: *mut u32) -> *const Seen;
     fn ts_query_new(language: *const Language, source: *const u8, len: u32, error_offset: *mut u32, error_type: *mut u32) -> *mut c_void;
     fn ts_query_predicates_for_pattern(query: *const c_void, pattern: u32, len: *mut u32) -> *const PredicateStep;
     fn ts_query_pattern_count(query: *const c_void) -> u32;
@@ -125,28 +109,31 @@ extern "C" fn progress(state: *mut State) -> bool {
     source.steps == 0 // true stops the parser
 }
 
-/// One node under the cursor.
+/// One node, as `grammars/flat.c` writes it.
+#[repr(C)]
 pub(crate) struct Seen {
-    pub symbol: u16,
-    pub field: u16,
     pub start: u32,
     pub end: u32,
+    pub parent: u32,
+    pub last: u32,
+    pub symbol: u16,
+    pub field: u16,
     pub named: bool,
     pub missing: bool,
     pub faulty: bool,
 }
 
-/// A walk over a parsed tree. Neither parser nor tree are freed: the memory of a call is
+/// The root of a parsed tree. Neither parser nor tree are freed: the memory of a call is
 /// restored as a whole.
-pub(crate) struct Walk {
+#[derive(Clone, Copy)]
+pub(crate) struct Root {
     language: *const Language,
-    cursor: CCursor,
-    pub has_error: bool,
+    node: CNode,
 }
 
-impl Walk {
+impl Root {
     /// Parses a text; `None` if the parser took more than so many hundred steps.
-    pub fn parse(grammar: Grammar, text: &str, steps: u32) -> Option<Walk> {
+    pub fn parse(grammar: Grammar, text: &str, steps: u32) -> Option<Root> {
         let mut source = Source { text: text.as_bytes(), steps };
         let payload = ptr::from_mut(&mut source).cast();
         unsafe {
@@ -155,39 +142,17 @@ impl Walk {
             assert!(ts_parser_set_language(parser, language), "the grammar does not fit this tree-sitter");
             let input = Input { payload, read, encoding: 0, decode: ptr::null() };
             let tree = ts_parser_parse_with_options(parser, ptr::null(), input, Options { payload, progress });
-            if tree.is_null() {
-                return None;
-            }
-            let root = ts_tree_root_node(tree);
-            Some(Walk { language, cursor: ts_tree_cursor_new(root), has_error: ts_node_has_error(root) })
+            (!tree.is_null()).then(|| Root { language, node: ts_tree_root_node(tree) })
         }
     }
 
-    pub fn seen(&self) -> Seen {
+    /// The nodes that the grammar does not hide, in preorder.
+    pub fn flatten(&self) -> &'static [Seen] {
+        let mut count = 0;
         unsafe {
-            let node = ts_tree_cursor_current_node(&self.cursor);
-            Seen {
-                symbol: ts_node_symbol(node),
-                field: ts_tree_cursor_current_field_id(&self.cursor),
-                start: ts_node_start_byte(node),
-                end: ts_node_end_byte(node),
-                named: ts_node_is_named(node),
-                missing: ts_node_is_missing(node),
-                faulty: self.has_error && ts_node_has_error(node),
-            }
+            let nodes = rubric_flatten(self.node.tree, &mut count);
+            std::slice::from_raw_parts(nodes, count as usize)
         }
-    }
-
-    pub fn down(&mut self) -> bool {
-        unsafe { ts_tree_cursor_goto_first_child(&mut self.cursor) }
-    }
-
-    pub fn next(&mut self) -> bool {
-        unsafe { ts_tree_cursor_goto_next_sibling(&mut self.cursor) }
-    }
-
-    pub fn up(&mut self) -> bool {
-        unsafe { ts_tree_cursor_goto_parent(&mut self.cursor) }
     }
 
     pub fn symbol_name(&self, symbol: u16) -> &'static str {
@@ -196,20 +161,6 @@ impl Walk {
 
     pub fn field_name(&self, field: u16) -> &'static str {
         name(unsafe { ts_language_field_name_for_id(self.language, field) })
-    }
-}
-
-/// The root of a parsed tree, for queries.
-#[derive(Clone, Copy)]
-pub(crate) struct Root {
-    language: *const Language,
-    node: CNode,
-}
-
-impl Walk {
-    /// The node under the cursor, as the root of queries.
-    pub fn root(&self) -> Root {
-        Root { language: self.language, node: unsafe { ts_tree_cursor_current_node(&self.cursor) } }
     }
 }
 

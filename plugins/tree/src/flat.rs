@@ -1,6 +1,6 @@
 //! A tree as a flat list.
 
-use crate::ffi::{Grammar, Root, Walk};
+use crate::ffi::{Grammar, Root};
 
 /// The position of a node in a tree's list.
 pub type Id = usize;
@@ -70,50 +70,35 @@ impl<'a> Tree<'a> {
     /// Parses a text. `None`: the parser took more than `steps` hundred steps, as it does
     /// on long texts that are not of the language.
     pub fn parse(grammar: Grammar, text: &'a str, steps: u32) -> Option<Tree<'a>> {
-        let mut walk = Walk::parse(grammar, text, steps)?;
-        let root = walk.root();
+        let root = Root::parse(grammar, text, steps)?;
+        let seen = root.flatten();
         let mut symbols: Vec<&'static str> = Vec::new();
         let mut fields: Vec<&'static str> = Vec::new();
-        let mut nodes: Vec<Node> = Vec::with_capacity(text.len() / 3 + 16);
-        let (mut parent, mut depth) = (ROOT, 0);
-        loop {
-            let seen = walk.seen();
-            let id = nodes.len();
-            let kind = match seen.symbol {
+        let mut nodes: Vec<Node> = Vec::with_capacity(seen.len());
+        for n in seen {
+            let kind = match n.symbol {
                 ERROR => "ERROR",
-                s => named(&mut symbols, s, |s| walk.symbol_name(s)),
+                s => named(&mut symbols, s, |s| root.symbol_name(s)),
             };
-            let field = match seen.field {
+            let field = match n.field {
                 0 => "",
-                f => named(&mut fields, f, |f| walk.field_name(f)),
+                f => named(&mut fields, f, |f| root.field_name(f)),
             };
+            let parent = n.parent as usize;
             nodes.push(Node {
                 kind,
                 field,
-                start: seen.start as usize,
-                end: seen.end as usize,
+                start: n.start as usize,
+                end: n.end as usize,
                 parent,
-                last: id + 1,
-                depth,
-                named: seen.named,
-                missing: seen.missing,
-                faulty: seen.faulty,
+                last: n.last as usize,
+                depth: nodes.get(parent).map_or(0, |p| p.depth + 1),
+                named: n.named,
+                missing: n.missing,
+                faulty: n.faulty,
             });
-            if walk.down() {
-                (parent, depth) = (id, depth + 1);
-                continue;
-            }
-            loop {
-                if walk.next() {
-                    break;
-                }
-                if !walk.up() {
-                    return Some(Tree { text, nodes, has_error: walk.has_error, root });
-                }
-                nodes[parent].last = nodes.len();
-                (parent, depth) = (nodes[parent].parent, depth - 1);
-            }
         }
+        Some(Tree { text, nodes, has_error: seen[ROOT].faulty, root })
     }
 
     /// The same tree over another text of the same length.

@@ -22,7 +22,7 @@ use rubric_host_tree::Tree;
 
 /// Characters without width between tokens, which grammars take for white space.
 fn spaces(tree: &Tree, which: &[char], findings: &mut Findings) {
-    if !tree.text.contains(which) {
+    if tree.text.is_ascii() || !tree.text.contains(which) {
         return;
     }
     let tokens = tree.nodes.iter().enumerate().filter(|&(id, n)| n.last == id + 1 || n.kind == "string_content").map(|(_, n)| (n.start, n.end));
