@@ -74,10 +74,17 @@ fn last_command(tree: &Tree, case: Id, esac: Id) -> Id {
 }
 
 /// Puts words for what the grammar takes for more: the brackets of the command `[`, whose arguments are any words, and
-/// a `$` that no name follows; `>` for `<>`; and a `;` between `]]` or `)` and `then` or `do`. `None`: there are none.
+/// a `$` that no name follows; `>` for `<>`; a `;` between `]]` or `)` and `then` or `do`; and nothing for `in` before an empty list. `None`: there are none.
 pub fn words(text: &str) -> Option<String> {
     const STARTS: [&str; 9] = ["if", "while", "until", "elif", "then", "else", "do", "!", "{"];
     let mut bytes = text.as_bytes().to_vec();
+    for (at, word) in text.match_indices(" in") {
+        let mut before = text[..at].rsplit([' ', '\t', '\n', ';', '&', '|', '(', '{']).filter(|w| !w.is_empty());
+        let empty = text[at + word.len()..].trim_start_matches([' ', '\t']).starts_with([';', '\n']);
+        if empty && before.next().is_some() && matches!(before.next(), Some("for" | "select")) {
+            bytes[at..at + word.len()].fill(b' ');
+        }
+    }
     let space = |b: Option<&u8>| b.is_none_or(|b| matches!(b, b' ' | b'\t' | b'\n'));
     let mut at = 0;
     while let Some(n) = text[at..].find(['[', '$', '\\', '<', 't', 'd']) {

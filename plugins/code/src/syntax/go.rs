@@ -14,7 +14,13 @@ pub fn rules(tree: &Tree, _: &Config, findings: &mut Findings) -> Result<()> {
             "unary_expression" => operators(tree, id, findings),
             "binary_expression" => arrow(tree, id, findings),
             "go_statement" | "defer_statement" => calls(tree, id, findings),
-            "parameter_list" => parameters(tree, id, findings),
+            "parameter_list" => {
+                parameters(tree, id, findings);
+                variadic(tree, id, findings);
+            }
+            "negated_type" if matches!(tree.kind(tree.node(id).parent), "parameter_declaration" | "variadic_parameter_declaration" | "const_spec" | "var_spec" | "field_declaration" | "function_declaration" | "method_declaration" | "func_literal" | "function_type") => {
+                findings.add("type", tree.node(id).start, tree.node(id).end, "~ stands in constraints only");
+            }
             "statement_list" | "block" => statements(tree, id, findings),
             _ => {}
         }
@@ -82,6 +88,18 @@ fn parameters(tree: &Tree, id: Id, findings: &mut Findings) {
             Some(_) => named = true,
             None if !named || !name => findings.add("parameters", n.start, n.end, "parameters with and without names"),
             None => {}
+        }
+    }
+}
+
+/// The last parameter alone, which has at most one name, may be variadic, and no result.
+fn variadic(tree: &Tree, id: Id, findings: &mut Findings) {
+    let list: Vec<Id> = tree.named_children(id).filter(|&c| tree.kind(c).ends_with("parameter_declaration")).collect();
+    for (i, &c) in list.iter().enumerate().filter(|&(_, &c)| tree.kind(c) == "variadic_parameter_declaration") {
+        // The grammar takes the first name of `a, b ...int` for a type.
+        let another = tree.field(c, "name").is_some() && i > 0 && tree.field(list[i - 1], "name").is_none();
+        if i + 1 < list.len() || another || tree.node(id).field == "result" {
+            findings.add("parameters", tree.node(c).start, tree.node(c).end, "only the last parameter is variadic");
         }
     }
 }
@@ -172,7 +190,7 @@ fn constants(bytes: &mut [u8]) {
 
 /// go and defer want a call.
 fn calls(tree: &Tree, id: Id, findings: &mut Findings) {
-    let other = |c: Id| matches!(tree.kind(c), "identifier" | "selector_expression" | "func_literal" | "parenthesized_expression" | "unary_expression" | "binary_expression" | "index_expression");
+    let other = |c: Id| !matches!(tree.kind(c), "call_expression" | "type_conversion_expression" | "comment" | "ERROR");
     if let Some(c) = tree.named_children(id).find(|&c| other(c)) {
         findings.add("call", tree.node(c).start, tree.node(c).end, "expected a function call");
     }

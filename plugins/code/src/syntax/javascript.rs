@@ -56,7 +56,7 @@ fn types(tree: &Tree, id: Id, findings: &mut Findings) {
         },
         _ => false,
     };
-    if named && RESERVED.contains(&tree.text(id)) {
+    if named && RESERVED.contains(&tree.text(id)) || n.kind == "shorthand_property_identifier" && matches!(tree.text(id), "this" | "true" | "false") {
         findings.add("reserved", n.start, n.end, format!("{} is a reserved word", tree.text(id)));
     }
     let leads = |operator| tree.children(id).next().is_some_and(|c| tree.kind(c) == operator);
@@ -64,6 +64,7 @@ fn types(tree: &Tree, id: Id, findings: &mut Findings) {
     let error = match n.kind {
         "union_type" if leads("|") && (inside("union_type") || parent == "intersection_type") => Some(("type", "expected a type")),
         "intersection_type" if leads("&") && inside("intersection_type") => Some(("type", "expected a type")),
+        "member_expression" | "subscript_expression" | "non_null_expression" if n.field == "pattern" && parent.ends_with("_parameter") => Some(("parameter", "a parameter is a name or a pattern")),
         "type_annotation" if parent == "parenthesized_expression" => Some(("type", "a type in parentheses needs an arrow behind them")),
         "," if parent == "class_body" => Some(("comma", "members of a class are separated by ;")),
         "internal_module" | "module" if n.named && tree.field(id, "body").is_none() && !(n.kind == "module" && parent == "ambient_declaration") => Some(("module", "a namespace needs a body")),
@@ -96,6 +97,35 @@ pub fn using(text: &str) -> Option<String> {
     }
     other.push_str(&text[from..]);
     Some(other).filter(|_| from > 0)
+}
+
+/// Puts names for what the grammar does not know: `import('x')` before a dot, which may be of a type with arguments; and
+/// nothing for `in` and `out` of type parameters; and what `using` does.
+pub fn types_of_modules(text: &str) -> Option<String> {
+    let mut other = using(text).unwrap_or_else(|| text.into()).into_bytes();
+    for (at, _) in text.match_indices("import(") {
+        let call = text[at..].find(')').map(|n| at..at + n + 1).filter(|c| text[c.end..].starts_with('.'));
+        let Some(call) = call.filter(|c| matches!(text[c.start + 7..c.end - 1].as_bytes(), [q @ (b'"' | b'\''), .., end] if q == end)) else { continue };
+        other[call].iter_mut().filter(|b| !b.is_ascii_alphanumeric()).for_each(|b| *b = b'_');
+    }
+    for (open, _) in text.match_indices('<') {
+        let list = text[open + 1..].split(['<', '>', '(', ')', '{', '}', ';', '=']).next().unwrap_or("");
+        let mut at = open + 1;
+        for item in list.split_inclusive(',') {
+            let mut words = item.split_inclusive([' ', '\t', '\n']).peekable();
+            let mut from = at;
+            while let Some(word) = words.next() {
+                match word.trim() {
+                    "in" | "out" if words.peek().is_some() => other[from..from + word.trim_end().len()].fill(b' '),
+                    "" | "const" => {}
+                    _ => break,
+                }
+                from += word.len();
+            }
+            at += item.len();
+        }
+    }
+    String::from_utf8(other).ok().filter(|other| other != text)
 }
 
 /// What valid code may have, and the grammars do not know.

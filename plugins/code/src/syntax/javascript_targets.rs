@@ -51,6 +51,9 @@ impl Rules<'_, '_> {
         if tree.text[n.end..].trim_start().starts_with(',') {
             self.add(id, "rest", "a rest element comes last, without a comma");
         }
+        if tree.kind(n.parent) == "pair_pattern" {
+            self.add(id, "rest", "a property has one value");
+        }
         let Some(inner) = tree.named_children(id).find(|&c| tree.kind(c) != "comment") else { return };
         if tree.kind(n.parent) == "object_pattern" && matches!(tree.kind(inner), "object_pattern" | "array_pattern" | "object" | "array") {
             self.add(id, "rest", "the rest of an object is a name");

@@ -11,6 +11,9 @@ pub fn node(tree: &Tree, id: Id, n: &Node, minor: usize, findings: &mut Findings
     match n.kind {
         "list_splat" if !starred(tree, id) => add(id, "unpacking", "* cannot be used here"),
         "dictionary_splat" if n.field != "body" && !matches!(parent, "argument_list" | "dictionary" | "ERROR") => add(id, "unpacking", "** cannot be used here"),
+        "dictionary_splat" if parent == "dictionary" && tree.named_children(id).any(|c| matches!(tree.kind(c), "lambda" | "conditional_expression" | "not_operator" | "boolean_operator" | "comparison_operator")) => {
+            add(id, "operand", "the operand of ** needs parentheses here");
+        }
         "named_expression" if !named(tree, id) => add(id, "walrus", ":= needs parentheses here"),
         "constrained_type" if parameter_list(tree, id).is_none() && !in_subscript(tree, n.parent) => add(id, "type", "expected one type, found :"),
         "splat_type" if parameter_list(tree, id).is_none() => {
@@ -30,7 +33,7 @@ pub fn node(tree: &Tree, id: Id, n: &Node, minor: usize, findings: &mut Findings
         "lambda" | "conditional_expression" | "not_operator" if operand(tree, id, n) => add(id, "operand", "this expression needs parentheses here"),
         "await" if tree.named_children(id).any(|c| matches!(tree.kind(c), "unary_operator" | "await")) => add(id, "operand", "the operand of await needs parentheses"),
         "string_content" if broken(tree, id, n) => add(id, "string", "a line break in a string of one quote"),
-        "yield" if matches!(parent, "list" | "tuple") => add(id, "yield", "yield needs parentheses here"),
+        "yield" if matches!(parent, "list" | "tuple" | "set") => add(id, "yield", "yield needs parentheses here"),
         "assignment" if parent == "assignment" && (tree.field(n.parent, "type").is_some() || tree.field(id, "type").is_some()) => add(id, "target", "an annotated target is the only one"),
         "for_in_clause" => {
             if let Some(comma) = tree.children(id).filter(|&c| !tree.node(c).is_trivia()).last().filter(|&c| tree.kind(c) == ",") {
@@ -40,6 +43,7 @@ pub fn node(tree: &Tree, id: Id, n: &Node, minor: usize, findings: &mut Findings
         "keyword_pattern" if pattern_list(tree, id) != "class_pattern" => add(id, "pattern", "a keyword pattern stands in a class pattern"),
         "splat_pattern" if parent == "dict_pattern" && !tree.text(id).starts_with("**") => add(id, "pattern", "* stands in a sequence"),
         "splat_pattern" if parent == "keyword_pattern" => add(id, "pattern", "* stands in a sequence, ** in a mapping"),
+        "splat_pattern" if parent == "union_pattern" => add(id, "pattern", "* is no alternative"),
         "splat_pattern" if parent == "case_pattern" => {
             let around = tree.node(n.parent).parent;
             let sequence = match tree.kind(around) {

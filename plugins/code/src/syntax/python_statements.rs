@@ -97,7 +97,12 @@ fn alias(tree: &Tree, id: Id, n: &Node, findings: &mut Findings) {
     if tree.children(id).next().is_some_and(|c| tree.kind(c) == "case_pattern") {
         return;
     }
-    let (parent, around) = (tree.kind(n.parent), tree.kind(tree.node(n.parent).parent));
+    // The grammar takes `as` for a part of the last operand before it.
+    let mut whole = n;
+    while matches!(tree.kind(whole.parent), "lambda" | "conditional_expression") && tree.node(whole.parent).end == n.end {
+        whole = tree.node(whole.parent);
+    }
+    let (parent, around) = (tree.kind(whole.parent), tree.kind(tree.node(whole.parent).parent));
     let handler = matches!(parent, "except_clause" | "except_group_clause");
     if !handler && parent != "with_item" && !(around == "with_item" && matches!(parent, "tuple" | "parenthesized_expression")) {
         return findings.add("as", n.start, n.end, "as is not allowed here");

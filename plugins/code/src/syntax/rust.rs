@@ -24,6 +24,17 @@ pub fn rules(tree: &Tree, _: &Config, findings: &mut Findings) -> Result<()> {
         match n.kind {
             "parameters" if matches!(tree.kind(n.parent), "function_item" | "function_signature_item") => parameters(tree, id, findings),
             "function_modifiers" => modifiers(tree, id, findings),
+            "identifier" | "type_identifier" if n.field == "name" && tree.text(id) == "_" && matches!(tree.kind(n.parent), "function_item" | "function_signature_item" | "struct_item" | "enum_item" | "trait_item" | "mod_item" | "type_item") => {
+                findings.add("reserved", n.start, n.end, "_ is no name of an item");
+            }
+            "binary_expression" if compares(tree, id) => {
+                if let Some(m) = tree.named_children(id).find(|&c| compares(tree, c)).map(|c| tree.node(c)) {
+                    findings.add("comparison", m.start, m.end, "comparisons are not chained: put parentheses around one");
+                }
+            }
+            "struct_item" | "enum_item" | "union_item" | "trait_item" | "impl_item" | "mod_item" | "use_declaration" if n.parent != ROOT && matches!(tree.kind(tree.node(n.parent).parent), "impl_item" | "trait_item" | "foreign_mod_item") => {
+                findings.add("item", n.start, n.end, "this item does not stand here");
+            }
             "..." if tree.kind(n.parent) == "range_expression" => findings.add("range", n.start, n.end, "... is not an operator: use .. or ..="),
             "attribute_item" => {
                 let end = tree.node(n.parent).last;
@@ -83,12 +94,21 @@ fn parameters(tree: &Tree, id: usize, findings: &mut Findings) {
     }
 }
 
-/// Each modifier stands once.
+/// Whether a node compares two values.
+fn compares(tree: &Tree, id: usize) -> bool {
+    tree.kind(id) == "binary_expression" && tree.field(id, "operator").is_some_and(|o| matches!(tree.kind(o), "<" | ">" | "<=" | ">=" | "==" | "!="))
+}
+
+/// Each modifier stands once, in its order.
 fn modifiers(tree: &Tree, id: usize, findings: &mut Findings) {
     let words: Vec<_> = tree.children(id).filter(|&c| !tree.node(c).is_trivia()).collect();
     for (i, &c) in words.iter().enumerate() {
         if words[..i].iter().any(|&b| tree.text(b) == tree.text(c)) {
             findings.add("modifier", tree.node(c).start, tree.node(c).end, format!("{} is repeated", tree.text(c)));
+        }
+        let place = |c| ["default", "const", "async", "unsafe", "extern"].iter().position(|m| tree.text(c).starts_with(m));
+        if i > 0 && place(c).is_some_and(|p| place(words[i - 1]).is_some_and(|before| p < before)) {
+            findings.add("modifier", tree.node(c).start, tree.node(c).end, format!("{} stands before the other modifiers", tree.text(c)));
         }
     }
 }
