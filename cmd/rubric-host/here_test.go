@@ -42,8 +42,8 @@ func asProgram(m *testing.M) int {
 	return m.Run()
 }
 
-// programPath is PATH with the program. A script that begins while another runs the program
-// here would find that one's in the environment.
+// programPath is PATH with the program. A script begins with the environment of whichever ran
+// the program here last.
 var programPath string
 
 // startedAsProgram says that this process was started by the link.
@@ -69,12 +69,11 @@ func runHere(ts *testscript.TestScript, args []string) int {
 	code := func() int {
 		theProcess.Lock()
 		defer theProcess.Unlock()
-		before, arguments := os.Environ(), os.Args
+		arguments := os.Args
 		directory, err := os.Getwd()
 		ts.Check(err)
 		defer func() {
 			ts.Check(os.Chdir(directory))
-			setAll(before)
 			os.Args = arguments
 		}()
 		os.Args = append([]string{arguments[0]}, args...) // completes reads them
@@ -93,20 +92,26 @@ func runHere(ts *testscript.TestScript, args []string) int {
 	return code
 }
 
-// setAll replaces the environment, which is never empty meanwhile: other scripts read it.
+// setAll replaces the environment, which is never empty meanwhile: other scripts read it. What
+// stays is not touched, and scripts leave theirs to the next: in Go, a variable that is unset and
+// set again takes a new place in a list, which every reading of the environment copies.
 func setAll(environment []string) {
-	stays := make(map[string]bool, len(environment))
+	was := make(map[string]string)
+	for _, v := range os.Environ() {
+		name, value, _ := strings.Cut(v, "=")
+		was[name] = value
+	}
 	for _, v := range environment {
 		name, value, _ := strings.Cut(v, "=")
-		stays[name] = true
-		if err := os.Setenv(name, value); err != nil {
-			panic(err)
+		if old, ok := was[name]; !ok || old != value {
+			if err := os.Setenv(name, value); err != nil {
+				panic(err)
+			}
 		}
+		delete(was, name)
 	}
-	for _, v := range os.Environ() {
-		if name, _, _ := strings.Cut(v, "="); !stays[name] {
-			os.Unsetenv(name)
-		}
+	for name := range was {
+		os.Unsetenv(name)
 	}
 }
 

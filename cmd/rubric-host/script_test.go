@@ -60,6 +60,10 @@ func TestMain(m *testing.M) {
 // written with the kits of Extism, $PROGRAM a scorer that go build has made a
 // plain program of, $FIXTURES a directory with documents of every dialect.
 func TestScripts(t *testing.T) {
+	outside = os.Environ()
+	t.Cleanup(func() { setAll(outside) })
+	gc, full, withPostgres := os.Getenv("GOGC"), amount.Full(), postgrestest.Wanted()
+	wheel, wheelNeeded := os.Getenv("RUBRIC_HOST_PYTHON_SCI"), os.Getenv("CI_REQUIRE_PYTHON_SCI") != ""
 	scripts, err := filepath.Abs("testdata/script")
 	if err != nil {
 		t.Fatal(err)
@@ -106,14 +110,14 @@ func TestScripts(t *testing.T) {
 			env.Setenv("XDG_CACHE_HOME", cache)
 			env.Setenv("XDG_STATE_HOME", filepath.Join(cache, "state")) // the key that compiled plugins are sealed with
 			env.Setenv("NO_COLOR", "1")
-			env.Setenv("GOGC", os.Getenv("GOGC"))
+			env.Setenv("GOGC", gc)
 			env.Setenv("RUBRIC_HOST_CACHE", "off") // compiled code is shared by the scripts, answers are not
 			env.Setenv("PLUGINS", plugins)
 			env.Setenv("FIXTURES", fixtures)
 			env.Setenv("KITS", kits)
 			env.Setenv("PROGRAM", program)
 			env.Setenv("DATA_MODULE", data)
-			env.Setenv("PYTHON_SCI_WHEEL", os.Getenv("RUBRIC_HOST_PYTHON_SCI"))
+			env.Setenv("PYTHON_SCI_WHEEL", wheel)
 			env.Setenv(runtimeVariable, filepath.Join(env.WorkDir, "runtimes"))
 			env.Setenv("OPENAI_API_KEY", "canary-key-5f2b")
 			return keepNames(env, scripts)
@@ -125,17 +129,16 @@ func TestScripts(t *testing.T) {
 		Condition: func(name string) (bool, error) {
 			switch name {
 			case "postgres":
-				return postgrestest.Wanted(), nil
+				return withPostgres, nil
 			case "full":
-				return amount.Full(), nil
+				return full, nil
 			case "chance":
 				return chance(), nil
 			}
 			if name != "python-sci" {
 				return false, fmt.Errorf("there is no condition %q", name)
 			}
-			wheel := os.Getenv("RUBRIC_HOST_PYTHON_SCI")
-			if wheel == "" && os.Getenv("CI_REQUIRE_PYTHON_SCI") != "" {
+			if wheel == "" && wheelNeeded {
 				return false, errors.New("RUBRIC_HOST_PYTHON_SCI names no wheel")
 			}
 			return wheel != "", nil
@@ -143,6 +146,10 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 	})
 }
+
+// outside is the environment that the tests were started with, which no script changes. While
+// they run, that of the process is one script's.
+var outside []string
 
 // server starts a PostgreSQL server when the first script needs it.
 var server = sync.OnceValues(postgrestest.Start)
@@ -154,6 +161,7 @@ func postgresServer(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: postgres NAME")
 	}
 	theProcess.Lock() // the server gets the environment of the process
+	setAll(outside)
 	s, err := server()
 	theProcess.Unlock()
 	ts.Check(err)
