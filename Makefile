@@ -66,7 +66,7 @@ conformance-check:
 heavy-check:
 	TEST_FULL=1 $(GO) test ./plugins -run '^TestRun(Python|JavaScript)_(Cases|NoHackScores|SharedModeIsMarked|UsesTheSameFuel|Exercises)$$|^TestRunJavaScript_AssertsAsTheRealTools$$/^heavy'
 	TEST_FULL=1 SCRIPT_CALLS=300 $(GO) test ./host/script -run '^TestHostile|ScoresAre|^TestCalls_DoNotDrift$$'
-	TEST_FULL=1 $(GO) test ./host/schema -run Hostile
+	TEST_FULL=1 $(GO) test ./host/schema ./host/judge -run Hostile
 	TEST_FULL=1 $(GO) test ./host -run '^TestVerify_EveryChangeOfARun$$'
 	TEST_FULL=1 $(GO) test ./cmd/rubric-host -run 'TestScripts/^(details_bounded|eval_unkept|progress_tty|python|python_imports|python_presets|script|script_columns)$$'
 

@@ -38,6 +38,9 @@ func TestRunJavaScript_Cases(t *testing.T) {
 
 // TestRunJavaScript_NoHackScores runs programs that try to pass without solving their task.
 func TestRunJavaScript_NoHackScores(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
 	t.Parallel()
 	newJavaScript(t).noHackScores(t, "run-javascript", map[string]any{"unsupported": "failed", "fuel": 300_000_000})
 }
@@ -50,6 +53,9 @@ func TestRunJavaScript_SharedModeIsMarked(t *testing.T) {
 
 // FuzzRunJavaScript_NoCandidatePasses does the same with programs that no person wrote.
 func FuzzRunJavaScript_NoCandidatePasses(f *testing.F) {
+	if testing.Short() {
+		f.Skip("slow: runs without -short")
+	}
 	newJavaScript(f).noCandidatePasses(f, "run-javascript", "forger.js", "function |=> |class |import |export |async |await |if |else |return |javascript\n|const |let |;|`|${|/*|//|...|new |yield |require|module.exports|globalThis|Proxy|?.")
 }
 
@@ -66,6 +72,9 @@ func TestRunJavaScript_UsesTheSameFuel(t *testing.T) {
 // bench/candidates/assertions.mjs has asked them. Values are made by the tests, in two instances and in one, and
 // by the candidate. A run without TEST_FULL has some of the assertions.
 func TestRunJavaScript_AssertsAsTheRealTools(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
 	t.Parallel()
 	var table struct {
 		Groups []struct {

@@ -376,6 +376,14 @@ func TestMake_StandsHostileRubrics(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow: runs without -short")
 	}
+	var rows []*result.Row
+	for k := range 100 {
+		values := map[string]float64{}
+		for i := range 1000 {
+			values[fmt.Sprint("c", i)] = float64((i * k) % 2)
+		}
+		rows = append(rows, rowOf(k, 0.5, values))
+	}
 	for name, line := range map[string]func(i int) string{
 		"identical":     func(int) string { return "judge: The answer is clear and cites its sources., weight: 1" },
 		"all different": func(i int) string { return fmt.Sprintf("judge: a%d b%d c%d d%d e, weight: %d", i, i, i, i, i+1) },
@@ -397,12 +405,8 @@ func TestMake_StandsHostileRubrics(t *testing.T) {
 				t.Fatal(err)
 			}
 			table := NewTable(doc.Rubric, "test")
-			for k := range 100 {
-				values := map[string]float64{}
-				for i := range 1000 {
-					values[fmt.Sprint("c", i)] = float64((i * k) % 2)
-				}
-				table.Add(rowOf(k, 0.5, values), k)
+			for k, row := range rows {
+				table.Add(row, k)
 			}
 			review := Make(&Input{Document: doc, Rubric: doc.Rubric, Run: table})
 			if name == "identical" && len(review.Findings[0].Criteria) == 0 {

@@ -87,6 +87,9 @@ type caseLine struct {
 // that holds the case as it is written, and as a case of a dataset through a scorer.
 // Both must give the expected answer.
 func TestScore_BuiltinPluginsAnswerTheirCases(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
 	lines := 0
 	for _, b := range builtins(t) {
 		for text := range bytes.Lines(b.cases) {
@@ -227,7 +230,11 @@ func differ(want, got any, tolerance float64) string {
 // TestScore_BuiltinPluginsKeepTheContract asks the default export of
 // each, with the configuration of its manifest.
 func TestScore_BuiltinPluginsKeepTheContract(t *testing.T) {
-	for _, b := range builtins(t) {
+	var names []string
+	if testing.Short() {
+		names = []string{"exact"}
+	}
+	for _, b := range builtins(t, names...) {
 		t.Run(b.Name(), func(t *testing.T) {
 			if strings.HasPrefix(b.Name(), "code-") && b.Name() != "code-json" && !amount.Full() { // the same code with another grammar
 				return

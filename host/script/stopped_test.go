@@ -13,6 +13,9 @@ import (
 // TestLoad_CancelledCallerFailsNoOther loads two scripts at once. Who loads the first
 // stops while the interpreter that both need is made ready.
 func TestLoad_CancelledCallerFailsNoOther(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
 	var rt *wasm.Runtime
 	var second sync.WaitGroup
 	first, stop := context.WithCancel(t.Context())

@@ -137,6 +137,9 @@ func says(t *testing.T, err error) bool {
 // TestStore_DamageIsNoticed overwrites pages and flips bytes. Every read returns the
 // written content or an error, and Check reports one; nothing panics.
 func TestStore_DamageIsNoticed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
 	path := filepath.Join(t.TempDir(), "x.db")
 	s := open(t, path)
 	fill(t, s)

@@ -13,7 +13,7 @@ import (
 // TestLoad_MemoriesAreMappingsOfTheImage checks that the system call filter allows
 // the calls that images need: without them, every call copies all memory.
 func TestLoad_MemoriesAreMappingsOfTheImage(t *testing.T) {
-	rt := isolated(t, Options{CacheDir: cacheDir})
+	rt := isolated(t, Options{CacheDir: wasmtest.CacheDir(t)})
 	m, err := rt.Load(t.Context(), wasm.Source{Name: "p", Module: scripted(t, `export const score = () => 1`)}, wasm.Limits{})
 	if err != nil {
 		t.Fatal(err)
