@@ -16,6 +16,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/rubric-host/rubric-host/host"
+	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/document"
 	"github.com/rubric-host/rubric-host/host/fault"
@@ -202,7 +203,7 @@ func artifactContent(con *console, path string) (jsontext.Value, error) {
 		}
 		return document.Compact(doc.Root), nil
 	case extension != ".json" && text[0] != '{' && text[0] != '[':
-		return quote(strings.TrimRight(string(b), "\r\n")), nil
+		return dataset.Quote(strings.TrimRight(string(b), "\r\n")), nil
 	}
 	v := jsontext.Value(text)
 	if v.IsValid() || len(v) > review.MaxContent {

@@ -76,7 +76,7 @@ func fieldsOf(name string, b []byte) ([]dataset.Field, error) {
 		if strings.HasSuffix(name, ".json") {
 			return nil, fault.New(fault.Invalid, "%s is not a JSON object", name)
 		}
-		return []dataset.Field{{Name: dataset.FieldOutput, Value: quote(strings.TrimRight(string(b), "\r\n"))}}, nil
+		return []dataset.Field{{Name: dataset.FieldOutput, Value: dataset.Quote(strings.TrimRight(string(b), "\r\n"))}}, nil
 	}
 	fields, err := dataset.Fields(b, diag.Pos{File: name})
 	if err != nil && several(b) {
@@ -106,14 +106,6 @@ func setField(fields []dataset.Field, name string, v jsontext.Value) []dataset.F
 	return append(fields, dataset.Field{Name: name, Value: v})
 }
 
-func quote(s string) jsontext.Value {
-	b, err := jsontext.AppendQuote(nil, strings.ToValidUTF8(s, "\uFFFD"))
-	if err != nil {
-		return jsontext.Value(`""`)
-	}
-	return b
-}
-
 // valueOf reads a value from the command line: a JSON list or object as such,
 // anything else as text. references='["a","b"]' is a list, output=42 is text.
 func valueOf(s string) jsontext.Value {
@@ -122,7 +114,7 @@ func valueOf(s string) jsontext.Value {
 			return v
 		}
 	}
-	return quote(s)
+	return dataset.Quote(s)
 }
 
 // caseOf makes a case of fields.

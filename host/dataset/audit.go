@@ -169,7 +169,7 @@ func (r *Reader) audit(c *Case) {
 			number++
 			id += "-" + strconv.Itoa(number)
 		}
-		fields := append(Without(c.Fields, FieldID, FieldOutput, FieldCluster, FieldProbe), Field{FieldID, quote(id)}, Field{FieldOutput, quote(p.output)}, Field{FieldCluster, quote(c.ID)}, Field{FieldProbe, quote(p.kind)})
+		fields := append(Without(c.Fields, FieldID, FieldOutput, FieldCluster, FieldProbe), Field{FieldID, Quote(id)}, Field{FieldOutput, Quote(p.output)}, Field{FieldCluster, Quote(c.ID)}, Field{FieldProbe, Quote(p.kind)})
 		b := builder{}
 		made, bad := b.build(fields, c.pos(), 0)
 		if bad == nil {

@@ -173,7 +173,7 @@ func (b *builder) sample(c *Case, fields []Field, sample int) []Field {
 			i = len(fields)
 			fields = append(fields, Field{Name: name})
 		}
-		fields[i].Value = quote(value)
+		fields[i].Value = Quote(value)
 	}
 	who := cast(fields)
 	if who[roleSampleOf] < 0 {
@@ -443,4 +443,10 @@ func (b *builder) missing(c *Case, complain complaint) {
 		hint += "; the row has " + strings.Join(have[:min(len(have), 12)], ", ")
 	}
 	complain("output-missing", FieldOutput, hint, "%s has no output", row)
+}
+
+// Quote returns a text as a JSON string, with U+FFFD in place of bytes that are not UTF-8.
+func Quote(s string) jsontext.Value {
+	b, _ := jsontext.AppendQuote(nil, s) // its error says that text was mended
+	return b
 }

@@ -113,7 +113,7 @@ func (p *Preset) identify(fields []Field) []Field {
 		}
 		id := fields[i].Value
 		if k := id.Kind(); p.prefix != "" && (k == '"' || k == '0') {
-			id = quote(p.prefix + strings.TrimPrefix(text(id), p.prefix))
+			id = Quote(p.prefix + strings.TrimPrefix(text(id), p.prefix))
 		}
 		return append([]Field{{FieldID, id}}, Without(fields, FieldID, name)...)
 	}
@@ -260,7 +260,7 @@ func (p *problem) set(name string, v jsontext.Value) {
 	p.made = append(p.made, Field{name, v})
 }
 
-func (p *problem) setText(name, s string) { p.set(name, quote(s)) }
+func (p *problem) setText(name, s string) { p.set(name, Quote(s)) }
 
 // finish sets the fields of every case: id, input and output, and the reference where
 // there is one.
@@ -273,12 +273,7 @@ func (p *problem) finish(input, program, reference string) bool {
 		p.setText(FieldOutput, program)
 	}
 	if reference != "" {
-		p.set(FieldReferences, slices.Concat(jsontext.Value("["), quote(reference), jsontext.Value("]")))
+		p.set(FieldReferences, slices.Concat(jsontext.Value("["), Quote(reference), jsontext.Value("]")))
 	}
 	return true
-}
-
-func quote(s string) jsontext.Value {
-	b, _ := jsontext.AppendQuote(nil, s) // its error says that text was mended
-	return b
 }

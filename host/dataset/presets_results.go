@@ -79,8 +79,8 @@ func promptfooResult(row []Field) []Field {
 		id += "/" + string(column)
 	}
 	var m made
-	m.add(FieldID, quote(id))
-	m.add(FieldCluster, quote(string(test)))
+	m.add(FieldID, Quote(id))
+	m.add(FieldCluster, Quote(string(test)))
 	input := rawAt(row, "prompt.raw")
 	if v := jsontext.Value(text(input)); v.IsValid() && tidy(&v) == nil {
 		if _, chat := messagesIn(v); chat { // the messages as text

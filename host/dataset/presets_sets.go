@@ -76,7 +76,7 @@ func (p *problem) humanEvalPlus() bool {
 		check = "abs(sum(c * got ** i for i, c in enumerate(args[0]))) <= " + tolerance
 	}
 	return p.function(strings.NewReplacer(
-		"REFERENCE", string(quote(text(prompt)+text(reference))), "ENTRY", string(quote(entry)), "INPUTS", string(quote(string(inputs))),
+		"REFERENCE", string(Quote(text(prompt)+text(reference))), "ENTRY", string(Quote(entry)), "INPUTS", string(Quote(string(inputs))),
 		"CHECK", check).Replace(plusTests))
 }
 
@@ -260,7 +260,7 @@ func (p *problem) tests(tests []string, function jsontext.Value) {
 }
 
 func ioTest(in, out string) string {
-	return fmt.Sprintf(`{"input":%s,"output":%s}`, quote(in), quote(out))
+	return fmt.Sprintf(`{"input":%s,"output":%s}`, Quote(in), Quote(out))
 }
 
 func callTest(args, expected string) string {

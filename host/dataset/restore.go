@@ -17,7 +17,7 @@ func (c *Case) AppendFields(dst []byte) []byte {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = append(dst, diag.EscapeJSON(quote(c.Fields[i].Name))...)
+		dst = append(dst, diag.EscapeJSON(Quote(c.Fields[i].Name))...)
 		dst = append(append(dst, ':'), c.Fields[i].Value...)
 	}
 	return append(dst, '}')

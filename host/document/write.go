@@ -70,11 +70,7 @@ func (w *jsonWriter) number(literal string) {
 }
 
 func (w *jsonWriter) text(s string) {
-	out, err := jsontext.AppendQuote(w.out, s)
-	if err != nil {
-		out, _ = jsontext.AppendQuote(w.out, strings.ToValidUTF8(s, "\uFFFD"))
-	}
-	w.out = out
+	w.out, _ = jsontext.AppendQuote(w.out, s) // its error says that text was mended
 }
 
 func (w *jsonWriter) list(n *Node, depth int) {

@@ -346,6 +346,6 @@ func output(row *dataset.Case, field string) (string, error) {
 
 // withOutput returns the case that a pair makes of one of its outputs.
 func withOutput(row *dataset.Case, text string) (*dataset.Case, error) {
-	fields := []dataset.Field{{Name: dataset.FieldOutput, Value: quoted(text)}}
+	fields := []dataset.Field{{Name: dataset.FieldOutput, Value: dataset.Quote(text)}}
 	return dataset.FromFields(append(fields, dataset.Without(row.Fields, dataset.FieldOutput, "chosen", "rejected")...), diag.Pos{File: row.File, Line: row.Line})
 }

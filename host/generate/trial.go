@@ -176,16 +176,8 @@ func gradeAll(ctx context.Context, ev *host.Evaluator, doc *dialect.Document, li
 
 // withID returns the fields of a case as an object with another id.
 func withID(c *dataset.Case, id string) jsontext.Value {
-	named := dataset.Case{Fields: append([]dataset.Field{{Name: dataset.FieldID, Value: quoted(id)}}, dataset.Without(c.Fields, dataset.FieldID, dataset.FieldCluster)...)}
+	named := dataset.Case{Fields: append([]dataset.Field{{Name: dataset.FieldID, Value: dataset.Quote(id)}}, dataset.Without(c.Fields, dataset.FieldID, dataset.FieldCluster)...)}
 	return named.AppendFields(nil)
-}
-
-func quoted(text string) jsontext.Value {
-	v, err := jsontext.AppendQuote(nil, text)
-	if err != nil {
-		return jsontext.Value(`""`)
-	}
-	return v
 }
 
 func scoreOf(rows map[string]*result.Row, id string) (float64, bool) {

@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
@@ -149,7 +150,7 @@ func written(list []member) jsontext.Value {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = append(b, quote(m.name)...)
+		b = append(b, dataset.Quote(m.name)...)
 		b = append(b, ':')
 		b = append(b, m.value...)
 	}

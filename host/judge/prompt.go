@@ -9,8 +9,7 @@ import (
 	"sync"
 	"text/template"
 
-	"github.com/go-json-experiment/json/jsontext"
-
+	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/digest"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
@@ -81,7 +80,7 @@ func setDigest(set string, own ...string) string {
 var templates = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("").Funcs(template.FuncMap{
 		"plain": plainNumber,
-		"json":  func(s string) string { return quote(s) },
+		"json":  dataset.Quote,
 	}).ParseFS(files, "prompts/*.tmpl"))
 })
 
@@ -92,14 +91,6 @@ func render(name string, data any) string {
 		panic(fmt.Sprintf("judge: %v", err))
 	}
 	return b.String()
-}
-
-func quote(s string) string {
-	b, err := jsontext.AppendQuote(nil, strings.ToValidUTF8(s, "\uFFFD"))
-	if err != nil {
-		panic(err) // valid UTF-8 can be quoted
-	}
-	return string(b)
 }
 
 // shown is a question as the templates see it.
