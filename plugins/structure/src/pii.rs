@@ -243,7 +243,7 @@ fn parts<'k>(text: &str, mut from: usize, to: usize, kinds: &[&'k str], found: &
             if (from, end) != whole && (end - from > PART || end - from < 7 || from > whole.0 && bare() || !apart()) {
                 return None;
             }
-            let kind = kind(&text[from..end], versions, kinds)?;
+            let kind = kind(&text[..from], &text[from..end], versions, kinds)?;
             let right = (from, end) == whole || !bare() || kind == "credit_card";
             right.then_some((end, kind))
         });
@@ -259,14 +259,14 @@ fn parts<'k>(text: &str, mut from: usize, to: usize, kinds: &[&'k str], found: &
     }
 }
 
-/// What a part of a stretch is. `versions`: whether a word stands before the stretch that versions follow.
-fn kind<'k>(part: &str, versions: bool, kinds: &[&'k str]) -> Option<&'k str> {
+/// What a part of a stretch is, and what stands before it. `versions`: whether a word stands before the stretch that versions follow.
+fn kind<'k>(before: &str, part: &str, versions: bool, kinds: &[&'k str]) -> Option<&'k str> {
     kinds.iter().copied().find(|kind| match *kind {
         "credit_card" => card(part),
         "us_ssn" => ssn(part),
         "ip" => !versions && ip(part),
         _ => false,
-    }).or_else(|| kinds.iter().copied().find(|kind| *kind == "phone" && (phone(part) || national(part) && named(&text[..from]))))
+    }).or_else(|| kinds.iter().copied().find(|kind| *kind == "phone" && (phone(part) || national(part) && named(before))))
 }
 
 fn digits(text: &str) -> Vec<u32> {
