@@ -61,7 +61,7 @@ func BenchmarkFirstScore(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			rt := isolated(b, Options{CacheDir: cacheDir})
+			rt := isolated(b, Options{CacheDir: withInterpreter(b)})
 			first := load(b, rt, "p", module, wasm.Limits{}) // compiles
 			kept := filepath.Join(first.runtime.store.Path(first.owner.l.imageKey), imageFile)
 			info, err := os.Stat(kept)

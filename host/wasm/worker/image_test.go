@@ -28,7 +28,7 @@ func TestLoad_ForgedImageCostsAStart(t *testing.T) {
 	}
 	t.Parallel()
 	wasmtest.NeedsKernel(t, canKeep(), "Landlock (Linux 5.13 or later)")
-	o := Options{CacheDir: cacheDir}
+	o := Options{CacheDir: withInterpreter(t)}
 	module := scripted(t, marked)
 	says := func(mark string) *Module {
 		t.Helper()

@@ -12,22 +12,12 @@ import (
 // worker, by its argument.
 var disguises = map[string]func(){}
 
-// cacheDir is shared by the tests of this package, for modules that take long to
-// compile. It does not outlive them: they change its files.
-var cacheDir string
-
 func TestMain(m *testing.M) {
 	if be := disguises[os.Args[len(os.Args)-1]]; be != nil && len(os.Args) < 4 {
 		be()
 		os.Exit(0)
 	}
 	Main()
-	dir, err := os.MkdirTemp("", "cache-*")
-	if err != nil {
-		panic(err)
-	}
-	defer os.RemoveAll(dir)
-	cacheDir = dir
 	if err := flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))); err != nil { // half of the parallel tests wait
 		panic(err)
 	}

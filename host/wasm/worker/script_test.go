@@ -3,8 +3,11 @@ package worker
 import (
 	"bytes"
 	"context"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/rubric-host/rubric-host/host/fault"
@@ -28,12 +31,39 @@ func scripted(t testing.TB, source string) []byte {
 	return b
 }
 
+// withInterpreter returns a cache directory of the test's own that has the machine code of the
+// interpreter, which takes a second to compile, as other tests and runs left it.
+func withInterpreter(t testing.TB) string {
+	t.Helper()
+	shared, dir := wasmtest.CacheDir(t), filepath.Join(t.TempDir(), "cache")
+	m := load(t, isolated(t, Options{CacheDir: shared}), "p", scripted(t, `export const score = () => 1`), wasm.Limits{})
+	defer m.Close(t.Context())
+	if !canKeep() {
+		return dir
+	}
+	err := filepath.WalkDir(m.runtime.store.Path(m.owner.l.entryKey), func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		to := filepath.Join(dir, strings.TrimPrefix(path, shared))
+		if d.IsDir() {
+			return os.MkdirAll(to, 0o700)
+		}
+		code, err := os.ReadFile(path)
+		return errors.Join(err, os.WriteFile(to, code, 0o600))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
 func TestCall_ScriptsScoreAsInProcess(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow: runs without -short")
 	}
-	t.Parallel() // it compiles, while others wait
-	cache := filepath.Join(t.TempDir(), "cache")
+	t.Parallel()
+	cache := withInterpreter(t)
 	rt := isolated(t, Options{CacheDir: cache, Interpreter: wasmtest.Race})
 	in, err := wasm.New(t.Context(), wasm.Options{CacheDir: wasmtest.CacheDir(t), Interpreter: wasmtest.Race, Scripts: script.Open})
 	if err != nil {
