@@ -30,8 +30,8 @@ macro_rules! languages {
 
 languages! {
     BASH "bash" ["sh", "shell", "zsh"], "tree-sitter-bash-0.25.1+rules-4", bash::rules, bash::words, [], [], None;
-    C "c" ["h"], "tree-sitter-c-0.24.1+rules-3", c::rules, c::atomic, [|text, assumed| preprocess::expand(text, false, assumed)], [C], Some(lizard::c), C;
-    CPP "cpp" ["c++", "cc", "cxx", "hpp"], "tree-sitter-cpp-0.23.4+rules-3", c::rules_cpp, |_| None, [|text, assumed| preprocess::expand(text, true, assumed)], [C], Some(lizard::c), CPP;
+    C "c" ["h"], "tree-sitter-c-0.24.1+rules-4", c::rules, c::atomic, [|text, assumed| preprocess::expand(text, false, assumed)], [C], Some(lizard::c), C;
+    CPP "cpp" ["c++", "cc", "cxx", "hpp"], "tree-sitter-cpp-0.23.4+rules-4", c::rules_cpp, c::nameless, [|text, assumed| preprocess::expand(text, true, assumed)], [C], Some(lizard::c), CPP;
     GO "go" ["golang"], "tree-sitter-go-0.25.0+rules-6", go::rules, go::headers, [], [GO], Some(lizard::go), GO;
     JAVA "java" [], "tree-sitter-java-0.23.5+rules-4", java::rules, java::names, [], [JAVA], Some(lizard::java), JAVA;
     JAVASCRIPT "javascript" ["js", "jsx", "mjs", "node"], "tree-sitter-javascript-0.25.0+rules-7", javascript::rules, javascript::using, [], [], Some(lizard::script), JAVASCRIPT;

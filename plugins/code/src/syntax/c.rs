@@ -26,9 +26,29 @@ pub fn rules_cpp(tree: &Tree, config: &Config, findings: &mut Findings) -> Resul
     outside(tree, config, findings)
 }
 
-/// Leaves out what the grammar does not know: `_Atomic(int)` is `int`. `None`: there is none.
-pub fn atomic(text: &str) -> Option<String> {
+/// Leaves out the `typedef` of `typedef struct A { ... };`, which compilers ignore, since it has no name. `None`: there is none.
+pub fn nameless(text: &str) -> Option<String> {
     let mut bytes = text.as_bytes().to_vec();
+    for (at, word) in text.match_indices("typedef ") {
+        let mut head = text[at + word.len()..].char_indices().take(100); // of names so long
+        let brace = head.find(|(_, c)| !c.is_alphanumeric() && !c.is_whitespace() && *c != '_').filter(|(_, c)| *c == '{');
+        let Some(open) = brace.map(|(n, _)| at + word.len() + n) else { continue };
+        let mut depth = 0usize;
+        let close = text[open..].bytes().position(|b| {
+            depth = if b == b'{' { depth + 1 } else { depth - usize::from(b == b'}') };
+            depth == 0
+        });
+        let Some(close) = close.map(|n| open + n + 1) else { break };
+        if text[close..].trim_start().starts_with(';') {
+            bytes[at..at + word.len()].fill(b' ');
+        }
+    }
+    String::from_utf8(bytes).ok().filter(|other| other != text)
+}
+
+/// Leaves out what the grammar does not know: `_Atomic(int)` is `int`; and typedefs without a name. `None`: there is neither.
+pub fn atomic(text: &str) -> Option<String> {
+    let mut bytes = nameless(text).unwrap_or_else(|| text.into()).into_bytes();
     for (at, word) in text.match_indices("_Atomic") {
         let end = at + word.len();
         let close = arguments(text, end);
