@@ -300,11 +300,15 @@ impl Reader {
                 let inner = self.argument(tokens, at)?;
                 let one = Box::new(Expr::Number("1".into()));
                 let exact = |e: &Expr| e.exact(&|_| None);
-                // \sqrt[3]{-8} is -2, where (-8)^{1/3} is complex.
-                let odd = exact(&root).and_then(|n| n.integer()).is_some_and(|n| n % 2 != 0) && exact(&inner).is_some_and(|r| r.over < 0);
-                let inner = if odd { Expr::Negative(Box::new(inner)) } else { inner };
-                let power = Expr::Power(Box::new(inner), Box::new(Expr::Quotient(one, Box::new(root))));
-                if odd { Expr::Negative(Box::new(power)) } else { power }
+                // \sqrt[3]{-8} is -2, where (-8)^{1/3} is complex; so is \sqrt[3]{-\pi}.
+                let odd = exact(&root).and_then(|n| n.integer()).is_some_and(|n| n % 2 != 0);
+                let (negative, inner) = match inner {
+                    Expr::Negative(inner) if odd => (true, inner),
+                    inner if odd && exact(&inner).is_some_and(|r| r.over < 0) => (true, Box::new(Expr::Negative(Box::new(inner)))),
+                    inner => (false, Box::new(inner)),
+                };
+                let power = Expr::Power(inner, Box::new(Expr::Quotient(one, Box::new(root))));
+                if negative { Expr::Negative(Box::new(power)) } else { power }
             }
             "absolute" => Expr::Function("abs", Box::new(self.argument(tokens, at)?)),
             "overline" => return self.repeating("0", tokens, { *at -= 1; at }).map_err(|_| "\\overline is not understood".into()),

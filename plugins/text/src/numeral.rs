@@ -236,9 +236,12 @@ impl Reader<'_> {
         let lone = |at: usize| self.get(at).is_ascii_lowercase() && !joins(self.get(at + 1));
         let over = self.eat(end, "/").is_some_and(|e| matches!(self.get(e), 'x' | 'y' | 'z' | 'n') && lone(e));
         let times = self.eat_any(next, &["\\times", "\\cdot"]).is_some_and(|e| lone(self.space(e)));
+        // \sqrt[3]{8}
+        let index = || self.chars[end.saturating_sub(40)..end].iter().collect::<String>().contains("\\sqrt[");
+        let root = before.ends_with("\\sqrt[") || before.ends_with(']') && index();
         let base = self.get(end) == '_' && (self.digit(end + 1) || self.get(end + 1) == '{');
         let scale = self.eat_any(next, &["\\text{", "\\mathrm{"]).is_some_and(|e| SCALES.iter().any(|s| s.0 == self.word(self.space(e)).0));
-        over || times || base || scale || BEFORE.iter().any(|w| before.ends_with(w)) || AFTER[..2].iter().any(|w| self.eat(listed, w).is_some()) || self.eat_any(next, &AFTER[2..]).is_some()
+        over || times || root || base || scale || BEFORE.iter().any(|w| before.ends_with(w)) || AFTER[..2].iter().any(|w| self.eat(listed, w).is_some()) || self.eat_any(next, &AFTER[2..]).is_some()
     }
 
     /// Whether a number heads an item of a list: 2 of `2. Then`, at the start of a line.
