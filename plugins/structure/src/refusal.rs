@@ -310,7 +310,7 @@ fn perhaps(text: &str) -> bool {
             may && !quotes.iter().any(|q| (q.0..q.1).contains(&from))
         })
     };
-    let unfortunate = first.starts_with("unfortunately") && DENIALS.iter().any(|d| whole(first, d).next().is_some());
+    let unfortunate = first.starts_with("unfortunately") && DENIALS.iter().chain(&["no"]).any(|d| whole(first, d).next().is_some());
     let own = |place: &(usize, usize)| !quotes.iter().any(|q| (q.0..q.1).contains(&place.0));
     unfortunate || CANNOT.iter().any(|c| cannot(&c)) || MAYBE.iter().any(|w| whole(&text[..most], w).any(|place| own(&place)))
 }
