@@ -65,9 +65,7 @@ pub fn numeric(request: &Request) -> Result<Answer> {
     }
     let unread = |n: &Number| {
         let text: String = output.chars().skip(n.span.0).take((n.span.1 - n.span.0 + 12).min(200)).collect();
-        let mut own = output.chars().skip(n.span.0).take(n.span.1 - n.span.0);
-        let hint = if comma == Comma::Thousands && own.any(|c| c == ',') { "; where a comma separates decimals, set decimal to comma" } else { "" };
-        Ok(Answer::unscored(format!("the output has a number that is read in part only: \"{}\"{hint}", text.trim())))
+        Ok(Answer::unscored(format!("the output has a number that is read in part only: \"{}\"", text.trim())))
     };
     if let Some(n) = taken.iter().find(|n| take != Take::Any && n.sure != Sure::All) {
         return unread(n);
