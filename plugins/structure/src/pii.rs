@@ -358,6 +358,9 @@ fn named(text: &str) -> bool {
 /// IPv6 addresses of four groups or more; not the machine itself.
 fn ipv6(text: &str) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
+    if text.bytes().filter(|c| *c == b':').count() < 3 {
+        return found;
+    }
     let mut at = 0;
     for token in text.split(|c: char| !(c.is_ascii_hexdigit() || matches!(c, ':' | '.'))) {
         let address = token.trim_end_matches(['.', ':']);
