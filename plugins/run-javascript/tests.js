@@ -695,7 +695,7 @@ export class Suite {
     const from = e instanceof Stuck || e === this.#left ? undefined : c.shared ? c.raisedBy(e) : raisedBy(e) ?? (c.thrownValue !== undefined && c.thrownValue.value === e ? c.thrownValue : undefined);
     if (from !== undefined && e instanceof Exit) return result("exit", "the candidate called process.exit(" + e.code + ")", { line: from.line });
     if (from !== undefined && c.rejection?.e === e && !this.#refuses()) return this.#doubted(new Broken(name + " passes, although a promise rejects that nothing handles: " + shown(e), true), "exception", result);
-    const untouched = c.asked === (c.shared ? 0 : this.asked) && !this.#between && !c.listed;
+    const untouched = c.asked === (c.shared ? 0 : this.asked) && !this.#between && !c.listed && !this.#hasValues();
     if (from !== undefined) return result(e?.name === "InternalError" && e.message === "out of memory" ? "memory" : "exception", shown(e), { line: from.line });
     if (typeof e?.message === "string" && e.message.startsWith("Invalid Chai property: ")) throw new Broken("the tests use " + e.message.split(" ")[3].slice(0, 100) + " of chai, which is not supported");
     if (e instanceof AssertionError || e instanceof ChaiError) {
@@ -758,9 +758,12 @@ export class Suite {
     return { describe: suites, suite: suites, it: tests, test: tests, xit: test.skip, fit: test.only, xtest: test.skip, xdescribe: describe.skip, fdescribe: describe.only, before: hook("before"), beforeAll: hook("before"), after: hook("after"), afterAll: hook("after"), beforeEach: hook("beforeEach"), afterEach: hook("afterEach") };
   }
 
+  // #hasValues reports whether the tests have read a value of the candidate that is no function.
+  #hasValues() { return [...this.#names.values()].some(({ v }) => typeof v !== "function"); }
+
   // #skips refuses that a test is skipped after the candidate may have answered: a wrong one would skip what it fails.
   #skips() {
-    if (this.candidate.uses > this.#used || [...this.#names.values()].some(({ v }) => typeof v !== "function")) throw new Broken("the tests skip some by what the candidate may have answered", true);
+    if (this.candidate.uses > this.#used || this.#hasValues()) throw new Broken("the tests skip some by what the candidate may have answered", true);
   }
 
   // #checkBody refuses a test that is the candidate's, or none by what that may have answered, as (ready() ? test : test.skip)("adds", ...).
