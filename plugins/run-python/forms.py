@@ -467,7 +467,7 @@ class Isolated:
             raise Unsupported("the tests call super() with an object of the candidate")
         elif isinstance(e, TypeError) and _wants_class(str(e), c.classes):
             raise Unsupported("the tests use an object of the candidate where Python wants one of its own: %s" % told(e), chosen=True)
-        elif not self.asked:
+        elif not self.asked and (not self.task.entry or callable(self.entry)):
             raise Broken("%s fails before it calls the candidate: %s" % (name, told(e)))
         else:
             result = Result(name, "exception", "the test cannot use the candidate's answer: %s" % told(e))
