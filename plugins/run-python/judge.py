@@ -1628,9 +1628,12 @@ class Mirror(type):
             type(of) is Mirror or type(of) is Raised and "_rh_class" in vars(of) or kind._rh_owner_class.operate("protocol", kind) is True) and kind._rh_owner_class.library("builtins", "issubclass", of, kind) is True
 
     def __call__(kind, *args, **named):
+        return kind._rh_asked().call([kind._rh_class], None, args, named, made=True)
+
+    def _rh_asked(kind):
         if kind._rh_class is None:
-            raise Unsupported("the tests call what stands for a class of the library, or for none: %s" % kind.__name__, chosen=True)
-        return kind._rh_owner_class.call([kind._rh_class], None, args, named, made=True)
+            raise Unsupported("the tests use what stands for a class of the library as one of the candidate", chosen=True)
+        return kind._rh_owner_class
 
     def __getattr__(kind, name):
         if kind._rh_owner_class is None or name.startswith("__") and name not in _OF_CLASSES and sys._getframe(1).f_code.co_filename not in _ASKING:
@@ -1648,13 +1651,13 @@ class Mirror(type):
         return kind._rh_owner_class.names_of(kind)
 
     def __iter__(kind):
-        return iter(kind._rh_owner_class.operate("iter", kind))
+        return iter(kind._rh_asked().operate("iter", kind))
 
     def __getitem__(kind, key):
-        return kind._rh_owner_class.operate("getitem", kind, key)
+        return kind._rh_asked().operate("getitem", kind, key)
 
     def __len__(kind):
-        return kind._rh_owner_class.operate("len", kind)
+        return kind._rh_asked().operate("len", kind)
 
     def __bool__(kind):
         return True
@@ -1815,7 +1818,7 @@ def _derived(name, bases, own, named):
         return kind
     except CannotCross as e:
         c.given.moves = False
-        raise Unsupported("the tests derive the class %s from one of the candidate's, with %s" % (name, e))
+        raise Unsupported("the tests derive the class %s from one of the candidate's, with %s" % (name, e), chosen=any(type(b) is Mirror and b._rh_class is None for b in bases))
 
 
 # How far an object is trusted with what the tests use it with: not at all (0), which is what a function returned;
