@@ -306,7 +306,9 @@ class Isolated:
     def again(self):
         """A new instance for the next test, if the candidate has ended or each test has fuel of its own."""
         c = self.candidate
-        c.replaced, c.failing = "", None
+        c.replaced = ""
+        if c.failing is not None:
+            c.failing = None
         if c.end is not None or c.test_fuel:
             self.used = self.uses()
             self.load()
@@ -493,6 +495,8 @@ class Isolated:
 
     def note_decorated(self, tests):
         """Notes a test that the candidate decorates, and may have replaced so."""
+        if not any(guards.is_theirs(dict.get(self.names, name)) for name in _decorators(tests)):
+            return
         for n in (n for tree in guards.trees_of([tests]) for n in ast.walk(tree) if getattr(n, "decorator_list", ())):
             if any(getattr(x, "name", "").startswith("test") for x in (n.body if isinstance(n, ast.ClassDef) else [n])) and any(guards.is_theirs(dict.get(self.names, _root(d))) for d in n.decorator_list):
                 self.candidate.doubt = self.candidate.doubt or "the candidate decorates the test %s, and may have replaced it" % n.name
@@ -524,7 +528,7 @@ class Isolated:
 class _Same:
     """What Isolated asks of a candidate, where there is one instance."""
 
-    end = test_fuel = last = None
+    end = test_fuel = last = failing = None
     catches = False
     instances, classes = 1, {}
 
@@ -821,6 +825,7 @@ def run(world, tests, form):
         world.candidate.doubt = world.candidate.doubt or "the tests end before all of them have run, perhaps by what the candidate has answered"
 
 
+_decorators = re.compile(r"^[ \t]*@[ \t]*(\w+)", re.M).findall
 _examples = re.compile(r"^\s*>>> ", re.M).search
 _definitions = re.compile(r"^(?:def|class) ", re.M).search
 _test_functions = re.compile(r"^(?:async )?def test\w*\(|^class Test", re.M).search

@@ -1192,7 +1192,8 @@ class Candidate(metaclass=_Noting):
                 raise Forged("an exception")
             args = [decoder.decode(x) for x in args]
             more = [decoder.decode(x) for x in more]
-            self.answers_with(kind)
+            if decoder.nodes:  # an answer, not what the candidate raises
+                self.answers_with(kind)
             given = given or any(map(objects.is_own, kind.__mro__))
             stays = stays if type(kind) is Raised else None
             e = _made(kind, args, [(k, x) for k, x in zip(more[::2], more[1::2]) if type(k) is str and (_is_member(kind, k) if stays else not given or objects.is_data(kind, k))])
@@ -1846,21 +1847,25 @@ def _drops(frame):
     code, at = frame.f_code, frame.f_lasti
     if code.co_filename != "tests.py":
         return False
-    _, known = _dropping.get(id(code), (None, None))
-    if known is None:
-        known, begun = {}, {}
-        _dropping[id(code)] = code, known
-        steps = list(dis.get_instructions(code))
-        for step, after in zip(steps, steps[1:]):
-            if step.opname.startswith("CALL"):
-                begin = step.positions[0], step.positions[2]
-                begun.setdefault(begin, []).append(step.offset)
-                if after.opname != "LOAD_ATTR":
-                    known.update(dict.fromkeys(begun.pop(begin), after.opname == "POP_TOP"))
-    return known.get(at, False)
+    _, places, known = _dropping.get(id(code)) or _dropping.setdefault(id(code), (code, [p[::2] for p in code.co_positions()], {}))
+    if at in known:
+        return known[at]
+    ops, k = code.co_code, at
+    while True:
+        k += 2 + 2 * _CACHES[ops[k]]
+        if ops[k] != _LOAD_ATTR:
+            break
+        while k < len(ops) and (ops[k] not in _CALLING or places[k // 2] != places[at // 2]):
+            k += 2 + 2 * _CACHES[ops[k]]
+        if k >= len(ops):
+            break
+    known[at] = k < len(ops) and ops[k] == dis.opmap["POP_TOP"]
+    return known[at]
 
 
 _dropping = {}
+_CACHES = [dis._inline_cache_entries.get(name, 0) for name in dis.opname]
+_LOAD_ATTR, _CALLING = dis.opmap["LOAD_ATTR"], frozenset(dis.opmap[name] for name in ("CALL", "CALL_KW", "CALL_FUNCTION_EX"))
 _CALL, _COMPARISONS = dis.opmap["CALL"], frozenset("__eq__ __ne__ __lt__ __le__ __gt__ __ge__".split())
 
 
