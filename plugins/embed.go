@@ -16,6 +16,7 @@ import (
 	"embed"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"path"
 	"slices"
@@ -25,7 +26,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/script"
 )
 
-//go:embed dist/*.wasm dist/*.wasm.gz dist/SHA256SUMS */plugin.yaml */cases.jsonl run-javascript/*.js run-python/*.py run-python-sci/*.py */NOTICE
+//go:embed dist/*.wasm dist/*.wasm.gz dist/SHA256SUMS */plugin.yaml */cases.jsonl run-javascript/*.js run-python/*.py run-python/harness/*.py run-python-sci/*.py */NOTICE
 var files embed.FS
 
 // A Built is one built-in plugin.
@@ -112,12 +113,12 @@ func module(name string) []byte {
 func packed(name string) []byte {
 	sources := map[string]string{}
 	for _, dir := range []string{shared[name], name} {
-		entries, _ := files.ReadDir(dir) // none of no name
-		for _, e := range entries {
-			if plugin.IsScript(e.Name()) {
-				sources[e.Name()] = string(read(path.Join(dir, e.Name())))
+		_ = fs.WalkDir(files, dir, func(file string, _ fs.DirEntry, _ error) error { // none of no name
+			if plugin.IsScript(file) {
+				sources[strings.TrimPrefix(file, dir+"/")] = string(read(file))
 			}
-		}
+			return nil
+		})
 	}
 	module, err := plugin.Pack(read(path.Join(name, plugin.ManifestFile)), sources)
 	if err != nil { // TestScripts_ArePacked

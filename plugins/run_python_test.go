@@ -332,7 +332,7 @@ func TestRunPython_ReadsLiteralsAsPython(t *testing.T) {
 		t.Skip("slow: runs without -short")
 	}
 	files := map[string]string{}
-	for name, from := range map[string]string{"score.py": "testdata/literals_test.py", "literals.py": "literals.py", "wire.py": "wire.py"} {
+	for name, from := range map[string]string{"score.py": "testdata/literals_test.py", "harness/literals.py": "harness/literals.py"} {
 		b, err := os.ReadFile(filepath.Join("run-python", from))
 		if err != nil {
 			t.Fatal(err)

@@ -28,19 +28,28 @@ func TestScripts_ArePacked(t *testing.T) {
 			t.Errorf("%s runs in %s, listed is %s", b.Name, s.Language, b.Runtime)
 		}
 		l, _ := script.Find(b.Runtime)
-		files, err := filepath.Glob(filepath.Join(b.Name, "*"+l.Extensions[0]))
+		dirs := []string{b.Name}
 		if b.Name == "run-python-sci" { // its judge and candidate are those of run-python
-			more, _ := filepath.Glob("run-python/*.py")
-			files = append(files, more...)
+			dirs = append(dirs, "run-python")
 		}
-		if err != nil || len(files) != len(s.Files) {
-			t.Errorf("%s holds %v, its directory %v, %v", b.Name, s.Paths(), files, err)
-		}
-		for _, file := range files {
-			text, err := os.ReadFile(file)
-			if err != nil || string(text) != s.Files[filepath.Base(file)] {
-				t.Errorf("%s is not what is packed, %v", file, err)
+		n := 0
+		for _, dir := range dirs {
+			for _, pattern := range []string{"*", "harness/*"} {
+				files, err := filepath.Glob(filepath.Join(dir, pattern+l.Extensions[0]))
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, file := range files {
+					n++
+					name, _ := filepath.Rel(dir, file)
+					if text, err := os.ReadFile(file); err != nil || string(text) != s.Files[filepath.ToSlash(name)] {
+						t.Errorf("%s is not what is packed, %v", file, err)
+					}
+				}
 			}
+		}
+		if n != len(s.Files) {
+			t.Errorf("%s holds %v, its directories %d files", b.Name, s.Paths(), n)
 		}
 		p, err := plugin.FromModule(plugin.Module{Name: b.Name, Bytes: b.Module})
 		if err != nil {

@@ -1,13 +1,13 @@
 # Arrays and numbers of numpy between judge and candidate: two more tags for wire.py, which this
-# module extends before judge.py and candidate.py take its names. An array is ["A", dtype, shape,
+# module extends before other modules take its names. An array is ["A", dtype, shape,
 # "w" or "r", bytes in hexadecimal]; of objects, its items follow instead. A number is ["S", dtype,
 # bytes in hexadecimal]. What is read here may be forged, as in wire.py.
 import itertools, re
 
 import numpy as np
 
-import wire
-from wire import CannotCross, Forged, MAX_DEPTH
+from harness import wire
+from harness.wire import CannotCross, Forged, MAX_DEPTH
 
 BYTES_A_VALUE = 128  # bytes of an array that count as one of MAX_NODES
 MAX_TEXT = 100_000   # bytes of a text in an array

@@ -3,7 +3,7 @@ import sys
 from importlib.util import find_spec
 
 import arrays  # noqa: F401 - extends wire.py, of which the modules below take names
-import candidate
+from harness import lacks
 
 # What candidates and tests import takes time in every call, unless it is in the image.
 import numpy.fft, numpy.linalg, numpy.ma, numpy.polynomial, numpy.random, numpy.testing
@@ -12,10 +12,10 @@ import scipy.integrate, scipy.interpolate, scipy.linalg, scipy.ndimage, scipy.op
 import sklearn.cluster, sklearn.decomposition, sklearn.ensemble, sklearn.feature_extraction, sklearn.linear_model, sklearn.metrics, sklearn.model_selection, sklearn.preprocessing
 
 # matplotlib is there, but reads files that are not.
-candidate.HELD = frozenset(name for name in candidate.PACKAGES - {"matplotlib"} if name not in sys.stdlib_module_names and find_spec(name) is not None)
-candidate.PACKAGES -= candidate.HELD
-sys.meta_path.remove(candidate._missing)
-sys.meta_path.insert(0, candidate._missing)
+lacks.HELD = frozenset(name for name in lacks.PACKAGES - {"matplotlib"} if name not in sys.stdlib_module_names and find_spec(name) is not None)
+lacks.PACKAGES -= lacks.HELD
+sys.meta_path.remove(lacks.missing)
+sys.meta_path.insert(0, lacks.missing)
 
 from run_python import auto, calls, io, serve_peer, tests  # noqa: E402
 

@@ -2,10 +2,10 @@
 # mark.skipif, mark.xfail, fixture, capsys, monkeypatch, fail, skip. Anything else is an error that says so.
 import collections, contextlib, inspect, io, logging, math, numbers, operator, os, pathlib, re, sys, types, unittest, unittest.mock, warnings
 
-from faults import meant, transparent
-from judge import ended, exclude_defect
-from loops import run_coroutine
-from wire import plain
+from harness.ends import ended, exclude_defect
+from harness.faults import meant, transparent
+from harness.loops import run_coroutine
+from harness.wire import plain
 
 
 class UsageError(Exception):

@@ -8,13 +8,21 @@ import abc, array, asyncio, bisect, builtins, calendar, cmath, collections, cont
 import inspect, io as _io, itertools, json, keyword, math, numbers, operator, os, pprint, queue, random, statistics, string, struct, textwrap, threading, time, timeit
 import traceback, types, typing, unicodedata, unittest, unittest.mock, uuid, weakref, zlib
 
-import forms, judge
-from candidate import CLOCK, ENVIRONMENT, HELD, PACKAGES, WAITS, serve_peer  # serve_peer is the entry of the candidate's instance
-from faults import transparent
-from forms import Broken, Isolated, NotLoaded, PASSED, Result, SKIPPED, shown
-from judge import Candidate, Unsupported
-from parts import CHANGES, parts_of
-from wire import FLAT, plain
+import rubric_host_peer as peer
+
+from harness import forms
+from harness.candidate import serve_peer  # the entry of the candidate's instance
+from harness.ends import Doubtful, Fault, Unsupported, WORDS
+from harness.faults import transparent
+from harness.isolated import Isolated
+from harness.judge import Candidate
+from harness.lacks import CLOCK, ENVIRONMENT, HELD, PACKAGES, WAITS
+from harness.mirrors import Function, Mirror, watch_classes
+from harness.names import names_candidate
+from harness.parts import CHANGES, parts_of
+from harness.results import Broken, NotLoaded, PASSED, Result, shown, SKIPPED
+from harness.texts import AHEAD, compile_ahead, compiled
+from harness.wire import FLAT, plain
 
 MAX_LEAST = 512 << 10  # characters that each program may print; if more are expected, twice as many beyond
 CLASSES = ("wrong_answer", "exception", "fuel", "memory", "output", "exit")
@@ -211,7 +219,7 @@ def _scored(kind):
             return {"unscored": str(e)}
         except Broken as e:
             return {"error": "%s. This is no fault of the candidate, so there is no score" % _sentence(e)}
-        except judge.Fault as e:
+        except Fault as e:
             return {"error": "%s. This is no fault of the candidate, so there is no score" % _sentence(e)}
         except Unsupported as e:
             if e.chosen and config["unsupported"] == "failed":
@@ -254,7 +262,7 @@ def _asserts(text):
     try:
         nodes = ast.walk(ast.parse(text))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return True  # forms.compiled tells the error
+        return True  # compiled tells the error
     return any(isinstance(n, (ast.Assert, ast.Raise)) or isinstance(n, ast.Call) and _judging(getattr(n.func, "id", getattr(n.func, "attr", ""))) for n in nodes)
 
 
@@ -271,7 +279,7 @@ def _tests(case, config, task, candidate):
         return _shared(config, task, candidate, tests)
     literal = forms.literal(task, tests, form)
     if literal is None:
-        forms.compile_ahead(judge.peer, task.texts(), form)
+        compile_ahead(peer, task.texts(), form)
     world = Isolated(candidate, task)
     try:
         if literal is not None:
@@ -281,8 +289,8 @@ def _tests(case, config, task, candidate):
     except NotLoaded as e:
         return _not_loaded(world, e, len(tests) if isinstance(tests, list) else 1)
     if candidate.doubt and (config["score"] == "share" or all(r.outcome in (PASSED, SKIPPED) for r in world.results)):
-        raise judge.Doubtful(candidate.doubt, chosen=True)
-    if candidate.last is None and Unsupported.seen is None and not world.uses() and all(r.outcome == PASSED for r in world.results) and not forms.names_candidate(task):
+        raise Doubtful(candidate.doubt, chosen=True)
+    if candidate.last is None and Unsupported.seen is None and not world.uses() and all(r.outcome == PASSED for r in world.results) and not names_candidate(task):
         raise Broken("the tests have called nothing of the candidate, so that a wrong program would pass")
     return world.results
 
@@ -341,7 +349,7 @@ def _io_tests(case, config, task, candidate):
         given, wanted = _lines(pair.get("input", "")), _lines(pair["output"])
         results.append(_run(candidate, "tests_io[%d]" % k, given, wanted, check, config["prompts"] == "counted"))
         if candidate.exhausted:
-            results.extend(Result("tests_io[%d]" % n, "fuel", judge.WORDS["fuel"]) for n in range(k + 1, len(pairs)))
+            results.extend(Result("tests_io[%d]" % n, "fuel", WORDS["fuel"]) for n in range(k + 1, len(pairs)))
             break
     return results
 
@@ -364,7 +372,7 @@ def _run(candidate, name, given, wanted, check, prompts):
         while more is True and len(out.text()) <= MAX_LEAST + 2 * len(wanted):
             more = candidate.ask("more")[1]
         if more is True:
-            raise candidate.ends("output", judge.WORDS["output"])
+            raise candidate.ends("output", WORDS["output"])
         result = Result(name, PASSED)
     except Unsupported:
         raise
@@ -458,7 +466,7 @@ def _checker(case, config):
         raise Broken("checker is no text")
     names = {"__name__": "checker"}
     try:
-        exec(forms.compiled(source, "the checker"), names)
+        exec(compiled(source, "the checker"), names)
     except Broken:
         raise
     except BaseException as e:
@@ -504,7 +512,7 @@ def _calls(case, config, task, candidate):
             if f is None:
                 f = world.method()
             args, named = c.get("args", []), c.get("kwargs", {})
-            if type(f) is judge.Function:
+            if type(f) is Function:
                 got = candidate.returns(f, args, named, _coded(c["expected"]))
             else:
                 got = f(*copy.deepcopy(args), **copy.deepcopy(named)),
@@ -515,7 +523,7 @@ def _calls(case, config, task, candidate):
         if last.outcome == "wrong_answer":
             last.expected = shown(c["expected"])
         if world.hopeless():
-            world.results.extend(Result("calls[%d]" % n, "fuel", judge.WORDS["fuel"]) for n in range(k + 1, len(calls)))
+            world.results.extend(Result("calls[%d]" % n, "fuel", WORDS["fuel"]) for n in range(k + 1, len(calls)))
             break
     return world.results
 
@@ -537,7 +545,7 @@ class _Wrong(AssertionError):
 def _same(a, b, config):
     """Compares an answer with a value of JSON, which has no tuples: a tuple is a list."""
     a = plain(a)
-    if type(type(a)) is judge.Mirror:
+    if type(type(a)) is Mirror:
         return False
     if isinstance(a, (list, tuple)) and isinstance(b, list):
         return len(a) == len(b) and all(_same(x, y, config) for x, y in zip(a, b))
@@ -645,23 +653,17 @@ tests, io, calls, auto = _scored(_tests), _scored(_io_tests), _scored(_calls), _
 
 def _warm_up():
     """Runs some cases while the image is made, with the candidate in this instance: calls then find specialised code."""
-    from candidate import forget
+    from harness.candidate import forget
 
-    class Peer:
-        restart = staticmethod(lambda fuel=None: None)
+    def call(request):
+        streams = sys.stdin, sys.stdout, sys.stderr
+        try:
+            return "answer", serve_peer(request), 0
+        finally:
+            sys.stdin, sys.stdout, sys.stderr = streams
 
-        @staticmethod
-        def call(request):
-            streams = sys.stdin, sys.stdout, sys.stderr
-            try:
-                return "answer", serve_peer(request), 0
-            finally:
-                sys.stdin, sys.stdout, sys.stderr = streams
-
-        compute = call
-
-    streams, modules, peer, argv = (sys.stdin, sys.stdout, sys.stderr, sys.__stdin__, sys.__stdout__, sys.__stderr__), dict(sys.modules), judge.peer, sys.argv
-    judge.peer = Peer
+    streams, modules, asks, argv = (sys.stdin, sys.stdout, sys.stderr, sys.__stdin__, sys.__stdout__, sys.__stderr__), dict(sys.modules), dict(vars(peer)), sys.argv
+    peer.call, peer.compute, peer.restart = call, call, lambda fuel=None: None
     source = "def f(a, b=[]):\n    return [a, 1.5, 'x'] if a else a\n"
     prompt, check = "from typing import List\n\n\ndef f(a, b=[]):\n    \"\"\"Some words.\"\"\"\n", "def check(candidate):\n    assert candidate(1, [2]) == [1, 1.5, 'x']\n    assert candidate(0) == 0\n"
     for kind in (int, str, float, bool, typing.Any):  # what annotations are made of: typing keeps the last hundred
@@ -678,13 +680,14 @@ def _warm_up():
             calls({"output": source, "entry_point": "f", "calls": [{"args": [1], "expected": [1, 1.5, "x"]}]}, {})
             io({"output": "print(int(input()) + 1)", "tests_io": [{"input": "1\n", "output": "2\n"}]}, {})
     finally:
-        judge.peer, sys.argv = peer, argv
-        judge.watch_classes(False)
+        vars(peer).update(asks)
+        sys.argv = argv
+        watch_classes(False)
         sys.stdin, sys.stdout, sys.stderr, sys.__stdin__, sys.__stdout__, sys.__stderr__ = streams
         for name in set(sys.modules) - set(modules):
             del sys.modules[name]
         sys.modules.update(modules)
-        forms._ahead.clear()
+        AHEAD.clear()
         Candidate.current = None
         forget()
 

@@ -1,4 +1,4 @@
-import candidate, json, random
+from harness import candidate; import json, random
 
 _r = random.Random(SEED)
 _tags = "l t d s z b B c r : D F y h w u o . ! C O G Q @ i H K N E R".split()

@@ -1,7 +1,7 @@
 # Compares what literals.py reads of mutated texts with what Python's parser makes of them.
 import ast, random
 
-import literals
+from harness import literals
 
 TEXTS = [
     "assert f([1, 2], 'a') == (3, True), \"a message\"\nassert not f(2)\n",

@@ -1,10 +1,11 @@
 # What tests give to a candidate beside values: their functions, with what these use, and iterators. A function
 # is an argument: the candidate may read it, and what it uses.
-import asyncio, builtins, copy, dis, enum, functools, gc, inspect, itertools, operator, sys, types, typing, warnings
+import asyncio, builtins, copy, enum, functools, gc, inspect, itertools, operator, sys, types, typing, warnings
 
-import files, loops, objects
-from doubles import Mocks, SENTINEL, is_mock
-from wire import CannotCross, Encoder, FLAT, Forged, NUMBERED, VALUES, fill, request as message
+from . import files, loops, objects
+from .doubles import is_mock, Mocks, SENTINEL
+from .functions import compares, CONSTANT, decides, given_to, has_deciding, has_raise, is_oracle, is_plain, is_quiet, is_used_once, used_by
+from .wire import CannotCross, Encoder, fill, FLAT, Forged, NUMBERED, request as message, VALUES
 
 MAX_ITEMS = 10_000          # of an iterator
 MAX_TABLE = 20_000          # answers of a function that the candidate has in hand
@@ -22,10 +23,6 @@ _KNOWN = frozenset(map(type, (iter([]), iter(()), iter(""), iter("\u0100"), iter
 _ENDLESS = (types.GeneratorType, itertools.cycle)
 _MADE = (itertools.count, itertools.repeat, operator.attrgetter, operator.itemgetter)  # objects that their class makes again from the same arguments
 _CALLABLE = (types.MethodType, functools.partial, functools._lru_cache_wrapper)  # they stay with the tests
-_CHANGES = frozenset("append extend insert pop remove clear sort reverse add discard update setdefault popitem appendleft popleft extendleft rotate subtract".split())
-_WHY = {"logging": "logs something", "AssertionError": "asserts something"}  # names that a function cannot use elsewhere
-
-
 _ABSTRACT = {"__isabstractmethod__": True}
 _BEGINNING = {types.CoroutineType: (inspect.getcoroutinestate, "cr_frame"), types.AsyncGeneratorType: (inspect.getasyncgenstate, "ag_frame"), types.GeneratorType: (inspect.getgeneratorstate, "gi_frame")}
 _BUILT_IN = {v: k for k, v in vars(types).items() if type(v) is type and v.__module__ == "builtins"}  # classes without a name among the built-in functions
@@ -40,37 +37,6 @@ def _held(cell):
         return None
 
 
-def _used(code):
-    """The global names that a function uses; what it changes, as names of which one is changed, or = and the name that it rebinds; and why it cannot cross, or nothing."""
-    names, writes, why, line = set(), set(), "", []
-    for i in dis.get_instructions(code):
-        if i.starts_line:
-            line = []
-        if i.opname in ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF"):
-            line.append(i.argval)
-            if i.opname != "LOAD_DEREF":
-                names.add(i.argval)
-        elif i.opname in ("LOAD_ATTR", "LOAD_METHOD") and i.argval in _CHANGES:
-            writes.add(tuple(line[-1:]))
-        elif i.opname in ("STORE_SUBSCR", "DELETE_SUBSCR"):
-            writes.add(tuple(line))
-        elif i.opname in ("STORE_DEREF", "DELETE_DEREF"):
-            writes.add("=" + i.argval)
-        elif i.opname in ("STORE_GLOBAL", "DELETE_GLOBAL"):
-            why = why or "rebinds %s" % i.argval
-        elif i.opname in ("STORE_ATTR", "DELETE_ATTR") and line:
-            writes.add(("", *line))  # of which one has a new attribute
-        elif i.opname == "LOAD_ASSERTION_ERROR" or i.opname == "LOAD_COMMON_CONSTANT" and "AssertionError" in i.argrepr:
-            why = why or "asserts something"
-        if i.opname in ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF") and i.argval in _WHY:
-            why = why or _WHY[i.argval]
-    for c in code.co_consts:
-        if isinstance(c, types.CodeType):
-            more, written, inner = _used(c)
-            names, writes, why = names | more, writes | written, why or inner
-    return names, writes, why
-
-
 def _is_undefined(names, name):
     if not dict.__contains__(names, name) and name not in vars(builtins):
         try:
@@ -83,58 +49,6 @@ def _is_undefined(names, name):
 def _is_noted(v):
     """Reports whether a value is an object of the tests, in which a function may note something."""
     return objects.is_object(v) and type(v) is not object or is_mock(v)
-
-
-_HAS_DOCSTRING = 0x4000000  # of CPython 3.13, which has no name for it in inspect
-_DECIDES = frozenset(("COMPARE_OP", "CONTAINS_OP", "IS_OP"))
-_ANSWERS = frozenset("isinstance issubclass hasattr bool any all callable startswith endswith match fullmatch search find index count issubset issuperset isdisjoint".split())
-
-
-def _compares(code):
-    """Reports whether a function compares something, or does one thing or another."""
-    return not _ANSWERS.isdisjoint(code.co_names) or any(i.opname in _DECIDES or i.opname.startswith(("POP_JUMP_IF", "MATCH_")) for i in dis.get_instructions(code)) or any(
-        _compares(c) for c in code.co_consts if isinstance(c, types.CodeType))
-
-
-def _is_oracle(code, values):
-    """Reports whether a function compares with what it has in its code, or in variables: whoever could read it need not ask."""
-    return _asks(code) and (any(type(v) in _CONSTANT and v not in _TRIVIAL or type(v) in NUMBERED for _, v in values) or _has_constants(code))
-
-
-def _asks(code):
-    return any(i.opname in _DECIDES for i in dis.get_instructions(code)) or any(_asks(c) for c in code.co_consts if isinstance(c, types.CodeType))
-
-
-def _has_constants(code):
-    consts = code.co_consts[bool(code.co_flags & _HAS_DOCSTRING):]
-    return any(_has_constants(c) if isinstance(c, types.CodeType) else c not in _TRIVIAL for c in consts)
-
-
-_CONSTANT = frozenset((int, float, str, bytes, bool, type(None), tuple, frozenset, complex))
-_TRIVIAL = (None, True, False, 0, 1, 2, -1, -2, "", (), ...)
-
-
-def _decides(f, values, changed):
-    """Reports whether what a function notes may tell what the tests expect: it compares something, or uses a value beside what it changes. Whoever has it in hand could note that without a right call."""
-    if _compares(f.__code__):
-        return True
-    own, rebound = {i for of in changed for i in of}, _rebound(f.__code__)
-    return any(id(v) not in own and name not in rebound and (type(v) in _CONSTANT and v not in _TRIVIAL or type(v) in NUMBERED) for name, v in values)
-
-
-def _rebound(code):
-    return {name[1:] for name in _used(code)[1] if type(name) is str}
-
-
-def _has_deciding(code):
-    """Reports whether there is a function in a piece of the tests that notes what it compares."""
-    for c in code.co_consts:
-        if isinstance(c, types.CodeType):
-            if not c.co_name.startswith(("test", "Test", "check", "setUp", "setup_", "<")) and c.co_flags & inspect.CO_OPTIMIZED and _compares(c) and _used(c)[1]:
-                return True
-            if _has_deciding(c):
-                return True
-    return False
 
 
 def key_of(v):
@@ -153,33 +67,6 @@ def _values(args, depth=0):
             yield from _values(x, depth + 1)
             if type(x) is dict:
                 yield from _values([*x.items(), *x.values()], depth + 1)
-
-
-def _is_plain(code):
-    """Reports whether a generator may run before its items are asked for: it changes nothing, and calls no function of the tests."""
-    names, writes, why = _used(code)
-    return not writes and not why and names <= set(vars(builtins)) | set(sys.stdlib_module_names)
-
-
-def _raises(code):
-    return any(i.opname == "RAISE_VARARGS" for i in dis.get_instructions(code))
-
-
-def given_to(code, values):
-    """The arguments of a call of a function that has not begun, of its variables."""
-    names, at = code.co_varnames, code.co_argcount + code.co_kwonlyargcount
-    args, named = [values[k] for k in names[:code.co_argcount]], {k: values[k] for k in names[code.co_argcount:at]}
-    if code.co_flags & inspect.CO_VARARGS:
-        args += values[names[at]]
-        at += 1
-    if code.co_flags & inspect.CO_VARKEYWORDS:
-        named.update(values[names[at]])
-    return args, named
-
-
-def _is_quiet(f):
-    """Reports whether a function may run before it is needed."""
-    return f is None or type(f) is type and vars(builtins).get(f.__name__) is f or type(f) is types.BuiltinFunctionType or type(f) is types.FunctionType and _is_plain(f.__code__)
 
 
 def _parts(v):
@@ -220,39 +107,6 @@ def _or_none(args):
 def _is_named(held):
     """Reports whether the tests may still have an argument. CPython 3.14 does not count the reference of a call to a local variable."""
     return held != Given.held or sys.version_info >= (3, 14)
-
-
-def _loads(code, name):
-    """The instructions that read a variable."""
-    return [i for i in dis.get_instructions(code) if i.opname.startswith("LOAD_") and (i.argval == name or type(i.argval) is tuple and name in i.argval) and not i.opname.startswith(("LOAD_ATTR", "LOAD_CONST"))]
-
-
-def _inner(code):
-    for c in code.co_consts:
-        if isinstance(c, types.CodeType):
-            yield c
-            yield from _inner(c)
-
-
-def _is_used_once(it, codes):
-    """Reports whether tests that have a name for an iterator use it in one call only: what is left of it then, nobody sees."""
-    frame = sys._getframe(1)
-    while frame is not None and frame.f_code.co_filename != "tests.py":
-        frame = frame.f_back
-    if frame is None:
-        return False
-    code, names = frame.f_code, [k for k, v in frame.f_locals.items() if v is it]
-    if len(names) != 1 or names[0] in code.co_freevars or names[0] in code.co_cellvars:
-        return False
-    found = _loads(code, names[0])
-    if frame.f_locals is frame.f_globals:  # other pieces of the tests may read it, too
-        return len(found) == 1 == sum(len(_loads(c, names[0])) for whole in codes for c in (whole, *_inner(whole))) and not _is_repeated(code, found[0])
-    return len(found) == 1 and not _is_repeated(code, found[0])
-
-
-def _is_repeated(code, instruction):
-    """Reports whether an instruction is in a loop."""
-    return any("BACKWARD" in i.opname and i.jump_target <= instruction.offset <= i.offset for i in dis.get_instructions(code))
 
 
 class Given:
@@ -304,12 +158,12 @@ class Given:
             return ["U", self.kinds().number(v)]
         if kind is type and v.__module__.partition(".")[0] in sys.stdlib_module_names and vars(sys.modules.get(v.__module__, types)).get(v.__name__) is v:
             return ["M", v.__module__, v.__name__]
-        if kind is type and (v in _BUILT_IN or v.__module__ == "judge"):  # that of what stands for a function of the candidate
+        if kind is type and (v in _BUILT_IN or v.__module__ in ("harness.handles", "harness.mirrors")):  # that of what stands for a function of the candidate
             return ["M", "types", _BUILT_IN.get(v, "FunctionType")]
         if kind in _KNOWN and _is_named(held):
             return self._iterator(v)
-        if kind is types.GeneratorType and _is_plain(v.gi_code):
-            return self._generator(v) if v.gi_frame is not None and (_is_named(held) or _raises(v.gi_code) or any(g is v for g, *_ in self.generators)) else self._items(v, held)
+        if kind is types.GeneratorType and is_plain(v.gi_code):
+            return self._generator(v) if v.gi_frame is not None and (_is_named(held) or has_raise(v.gi_code) or any(g is v for g, *_ in self.generators)) else self._items(v, held)
         if kind in _ITERATORS:
             return self._items(v, held)
         if kind is types.GeneratorType:
@@ -323,7 +177,7 @@ class Given:
             return self.candidate.move(v)
         if kind in loops.MOVED:
             return self.candidate.encoded(v._rh_there)
-        if kind in (filter, map) and _is_quiet(_parts(v)[0]):
+        if kind in (filter, map) and is_quiet(_parts(v)[0]):
             return self._items(v, held)
         if "%s.%s" % (kind.__module__, kind.__name__) in VALUES:
             return ["J", kind.__module__, kind.__name__, str(v)]
@@ -470,7 +324,7 @@ class Given:
             return self._stub(f)
 
     def _made(self, f):
-        names, writes, why = _used(f.__code__)
+        names, writes, why = used_by(f.__code__)
         free = dict(zip(f.__code__.co_freevars, f.__closure__ or ()))
         value = lambda name: _held(free[name]) if name in free else dict.get(f.__globals__, name)
         changed = [{id(v): v for v in map(value, group) if type(v) in NUMBERED} for group in writes if type(group) is tuple and group[:1] != ("",)]
@@ -481,12 +335,12 @@ class Given:
         if any(isinstance(value(name), (types.FunctionType, type)) for group in writes if group[:1] == ("",) for name in group):
             why = why or "sets attributes"
         values = [(name, value(name)) for name in {*names, *free}]
-        if not self.moves and any(_is_undefined(f.__globals__, name) for name in names) and _compares(f.__code__):
+        if not self.moves and any(_is_undefined(f.__globals__, name) for name in names) and compares(f.__code__):
             why = why or "uses what the tests define behind it"
         effects = any(changed) or any(type(name) is str and name[1:] in free for name in writes) or any(_is_noted(v) for _, v in values)
-        if not self.moves and (why or effects and (_decides(f, values, changed) or self._decided()) or not effects and _is_oracle(f.__code__, values)):
+        if not self.moves and (why or effects and (decides(f, values, changed) or self._decided()) or not effects and is_oracle(f.__code__, values)):
             if not f.__code__.co_flags & (inspect.CO_GENERATOR | inspect.CO_ASYNC_GENERATOR):
-                if not why and not effects and all(type(v) in _CONSTANT or type(v) in NUMBERED or isinstance(v, (types.ModuleType, types.BuiltinFunctionType)) or v is None and n in vars(builtins) for n, v in values):
+                if not why and not effects and all(type(v) in CONSTANT or type(v) in NUMBERED or isinstance(v, (types.ModuleType, types.BuiltinFunctionType)) or v is None and n in vars(builtins) for n, v in values):
                     self.pure[len(self.functions)] = [v for _, v in values if type(v) in NUMBERED]
                 else:
                     self.effects = True
@@ -523,7 +377,7 @@ class Given:
         """Reports whether a function of the tests notes what it compares. If so, all that note something stay with the tests: what two of them change is the same."""
         c = self.candidate
         if c.decided is None:
-            c.decided = any(map(_has_deciding, c.program.task.codes))
+            c.decided = any(map(has_deciding, c.program.task.codes))
         return c.decided
 
     def _stub(self, f):
@@ -600,7 +454,7 @@ class Given:
         if inspect.getgeneratorstate(g) != inspect.GEN_CREATED:
             raise CannotCross("a generator that the tests have taken items of")
         values = {k: self._start(v) for k, v in g.gi_frame.f_locals.items()}
-        modules = [k for k in _used(code)[0] if k not in vars(builtins)]
+        modules = [k for k in used_by(code)[0] if k not in vars(builtins)]
         self.candidate.ask("generator", code, values, modules)
         self.generators.append((g, 0, self._state(g)))
         self.candidate.shares = True
@@ -650,7 +504,7 @@ class Given:
             self.generators[n] = g, now, _STALE if self.generators[n][2] == _STALE else self._state(g)
 
     def _unnamed(self, it, held):
-        if _is_named(held) and not (held == Given.held + 1 and sys.version_info < (3, 14) and _is_used_once(it, self.candidate.program.task.codes)):
+        if _is_named(held) and not (held == Given.held + 1 and sys.version_info < (3, 14) and is_used_once(it, self.candidate.program.task.codes)):
             raise CannotCross("a %s that the tests have a name for" % type(it).__name__)
 
     def _items(self, it, held):

@@ -2,9 +2,9 @@
 # lists, what the candidate changes in them changes for the tests.
 import abc, array, collections, dataclasses, enum, functools, io, json, os, random, sys, types
 
-import files
+from . import files
 
-from wire import CannotCross, Forged, NUMBERED
+from .wire import CannotCross, Forged, NUMBERED
 
 STREAMS = (io.StringIO, io.BytesIO)
 _HELD = {k.__name__: k for k in (types.SimpleNamespace, collections.ChainMap, collections.UserDict, collections.UserList, collections.UserString)}  # they hold all in attributes

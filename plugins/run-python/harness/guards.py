@@ -1,11 +1,14 @@
 # What tests evaluate or unpickle may be written by the candidate, which would then run in its judge. Here, only what the tests
 # hold themselves is evaluated, and expressions that only compute; the rest is left to the candidate's instance, or has no score.
-import _pickle, ast, builtins, collections, dataclasses, dis, doctest, functools, inspect, json, logging.config, marshal, pickle, re, string, sys, timeit, types, typing, unittest.mock
+import _pickle, ast, builtins, collections, dataclasses, dis, doctest, functools, inspect, logging.config, marshal, pickle, re, string, sys, timeit, types, typing, unittest.mock
 
-from faults import FILES, transparent
-from judge import is_candidates, ASKED, METHODS, OWN, Candidate, Function, Mirror, Raised, Unsupported, asking
-from kinds import EVALUATES, FORMATTED
-from wire import COMPUTING, FLAT, parse
+from .ends import Unsupported
+from .faults import FILES, transparent
+from .judge import Candidate
+from .kinds import EVALUATES, FORMATTED
+from .looks import ASKED, asking, OWN
+from .mirrors import Function, is_candidates, METHODS, Mirror, Raised
+from .wire import COMPUTING, FLAT, parse
 
 _COMPUTES = (ast.Expression, ast.Constant, ast.UnaryOp, ast.BinOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.List, ast.Tuple, ast.Set, ast.Dict, ast.Subscript, ast.Slice, ast.Load,
              ast.operator, ast.unaryop, ast.boolop, ast.cmpop, ast.Name, ast.Call, ast.keyword)

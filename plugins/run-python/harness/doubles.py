@@ -2,7 +2,8 @@
 # is then noted here, too. A mock that the candidate answers with agrees to nothing that the tests have not said of it.
 import copy, inspect, re, unittest.mock
 
-from wire import CannotCross, Encoder, FLAT, Forged, NUMBERED, fill
+from .ends import Unsupported
+from .wire import CannotCross, Encoder, FLAT, Forged, NUMBERED, fill
 
 MAX_CALLS = 10_000          # of the mocks of one candidate
 _CLASSES = ("Mock", "MagicMock", "NonCallableMock", "NonCallableMagicMock", "PropertyMock", "AsyncMock")
@@ -155,8 +156,7 @@ class Mocks:
         """Sets an attribute of a mock to a value of the candidate: to no object, which might answer what the tests ask of a mock."""
         known = vars(m).get(name)
         if type(v) not in NUMBERED and type(v) not in FLAT and type(v) is not tuple or name.startswith("_") or not name.isidentifier() or hasattr(NonCallableMock, name) or is_mock(known):
-            import judge
-            raise judge.Unsupported("the candidate sets the attribute %s of a mock" % name[:100], chosen=True)
+            raise Unsupported("the candidate sets the attribute %s of a mock" % name[:100], chosen=True)
         if type(v) in NUMBERED and type(known) is type(v):
             fill(known, [x for pair in v.items() for x in pair] if isinstance(v, dict) else list(v))
         else:
@@ -254,8 +254,7 @@ def _says(m):
 def _guarded(f, is_known):
     def guarded(self, *args, **named):
         if _is_answered(self) and not is_known(self, *args):
-            import judge
-            raise judge.Unsupported("the tests ask a mock that the candidate has answered with for what they have not said of it", chosen=True)
+            raise Unsupported("the tests ask a mock that the candidate has answered with for what they have not said of it", chosen=True)
         return f(self, *args, **named)
     return guarded
 

@@ -1,8 +1,8 @@
 # Files: a small tree in memory, in each of the two instances. The tests' files reach the candidate as far as they have named them to it, and what it writes reaches the tests:
-# judge.py and candidate.py exchange what has changed, by value. All but the library's own files is in memory.
+# judge and candidate exchange what has changed, by value. All but the library's own files is in memory.
 import builtins, errno, glob, io, itertools, os, stat, time
 
-from faults import FILES as OURS, meant, transparent
+from .faults import FILES as OURS, meant, transparent
 
 MAX_CHANGED = 400_000       # bytes of the files that a candidate has changed, in one answer
 MAX_FILES = 2_000
@@ -47,11 +47,11 @@ forget()
 
 
 def on_look(path, lists=False):
-    """Is told before a path is looked up: judge.py and candidate.py set it."""
+    """Is told before a path is looked up: patches.py and candidate.py set it."""
 
 
 def on_lack(what):
-    """Is told of what files in memory do not have: judge.py and candidate.py set it."""
+    """Is told of what files in memory do not have: patches.py and candidate.py set it."""
 
 
 def absolute(path):

@@ -7,8 +7,6 @@
 # it, or that may mean something else to Python, is not read.
 import functools, itertools, json, keyword, re
 
-from wire import QUICK, dumps, quick
-
 MAX_NESTED = 50             # literals: from some more on, Python's parser and wire refuse them
 
 _COMMON = bytes({*range(32, 127), *b"\n"} - {*b"()[]{}'\"=#\\"})

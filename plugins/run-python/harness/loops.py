@@ -1,7 +1,7 @@
 # An event loop without a selector: there is nothing here to wait for but time, which passes at once.
 import asyncio, asyncio.base_events, asyncio.events, collections, functools, time, types
 
-from faults import meant, transparent
+from .faults import meant, transparent
 
 
 class NoLoop(RuntimeError):
@@ -11,11 +11,11 @@ class NoLoop(RuntimeError):
 
 
 def on_sleep():
-    """Is called when a loop sleeps: candidate.py notes it."""
+    """Is called when a loop sleeps: turns.py notes it."""
 
 
 def on_turn(loop, timeout):
-    """Has coroutines of another instance run for some seconds, None: until one has ended. Returns how long that took; None: there are none. judge.py sets it."""
+    """Has coroutines of another instance run for some seconds, None: until one has ended. Returns how long that took; None: there are none. patches.py sets it."""
 
 
 class Loop(asyncio.base_events.BaseEventLoop):

@@ -1,8 +1,8 @@
 # Whose fault an exception is that reaches the tests: what these files raise on purpose, as Python or pytest would, says something about the
 # candidate; anything else that comes out of them is a defect of theirs, or a limit, and says nothing.
-import asyncio, sys, types
+import asyncio, linecache, sys, types
 
-FILES = frozenset("%s.py" % name for name in "arrays candidate doubles faults files forms given guards judge kinds literals loops objects parts pytest run_python run_python_sci wire".split())
+FILES = frozenset(linecache.cache)  # has the lines of the script and of what lies beside it
 _WRITTEN = frozenset(("tests.py", "solution.py", "prompt.py"))  # by the dataset and the candidate
 _transparent = {}  # code, by its identity: to hash code takes as long as to read all of it
 _MARGIN = 60  # frames below those of the tests, and what a call to the candidate takes

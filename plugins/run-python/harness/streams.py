@@ -1,0 +1,122 @@
+# Standard streams of the candidate, in memory.
+import builtins, io, os, sys
+
+MAX_PRINTED = 64 << 10      # bytes that one call prints for a test to see
+MAX_OUTPUT = 4 << 20        # bytes that a program prints
+
+
+class _Printed(io.RawIOBase):
+    """Keeps the first bytes that are written, and counts all of them."""
+
+    def __init__(self, most, name):
+        self.most, self.size, self.parts, self.name = most, 0, [], name
+
+    def writable(self):
+        return True
+
+    def fileno(self):
+        return STDOUT
+
+    def write(self, b):
+        n = len(b)
+        if self.size < self.most:
+            self.parts.append(bytes(b[:self.most - self.size]))
+        self.size += n
+        return n
+
+    def taken(self):
+        out, self.parts, self.size = b"".join(self.parts), [], 0
+        return out
+
+
+# What programs read and write by number. input() takes 0 for a terminal.
+STDIN, STDOUT = 1_000, 1_001
+
+
+class StandardInput(io.RawIOBase):
+    """Standard input, as each open(0) has it: what one has read is gone for the others."""
+
+    name, mode, text, at = "<stdin>", "rb", b"", 0
+
+    def readable(self):
+        return True
+
+    seekable = readable
+
+    def fileno(self):
+        return STDIN
+
+    def readall(self):
+        return self.read(len(StandardInput.text))
+
+    def readinto(self, b):
+        part = StandardInput.text[StandardInput.at:StandardInput.at + len(b)]
+        b[:len(part)] = part
+        StandardInput.at += len(part)
+        return len(part)
+
+    def seek(self, n, whence=0):
+        StandardInput.at = n + (0, StandardInput.at, len(StandardInput.text))[whence]
+        return StandardInput.at
+
+
+# Standard input and output of a candidate. They are made once, since that takes as long as many calls; an instance has one candidate.
+PRINTED = _Printed(MAX_PRINTED, "<stdout>")
+ERRORS = _Printed(MAX_PRINTED, "<stderr>")
+STDIN_TEXT = io.TextIOWrapper(io.BufferedReader(StandardInput()), encoding="utf-8", errors="surrogateescape", newline="\n")
+_stdout = io.TextIOWrapper(PRINTED, encoding="utf-8", errors="surrogateescape", write_through=True)
+_stderr = io.TextIOWrapper(ERRORS, encoding="utf-8", errors="backslashreplace", write_through=True)
+OUTPUT = _Printed(MAX_OUTPUT + 1, "<stdout>")  # of a program, which may be lost, or overtaken by what is written without a buffer
+PROGRAM_OUT = io.TextIOWrapper(io.BufferedWriter(OUTPUT), encoding="utf-8", errors="surrogateescape")
+STDIN_TEXT.mode, _stdout.mode, PROGRAM_OUT.mode = "r", "w", "w"
+
+
+def redirect(given, most):
+    """Puts standard input and output into memory."""
+    if given:
+        StandardInput.text = given
+        STDIN_TEXT.seek(0)
+    PRINTED.most = most
+    sys.stdin = sys.__stdin__ = STDIN_TEXT
+    sys.stdout = sys.__stdout__ = _stdout
+    sys.stderr = sys.__stderr__ = _stderr
+    return PRINTED
+
+
+def descriptors(given, printed):
+    """Lets a program read and write the standard streams by their numbers."""
+    opens, reads, writes, fstats, left = OPENS, READS, WRITES, FSTATS, StandardInput()
+
+    def open(file, mode="r", buffering=-1, encoding=None, errors=None, newline=None, *args, **kwargs):
+        name = os.fspath(file) if hasattr(file, "__fspath__") else file
+        if name in ("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0", 0, STDIN):
+            raw = StandardInput()
+            opened = raw if buffering == 0 else io.BufferedReader(raw)
+            return opened if "b" in mode else io.TextIOWrapper(opened, encoding or "utf-8", errors, newline)
+        if name in ("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", 1, STDOUT):
+            return sys.stdout.buffer if "b" in mode else sys.stdout
+        return opens(file, mode, buffering, encoding, errors, newline, *args, **kwargs)
+
+    builtins.open = io.open = open
+    os.read = lambda fd, n: left.read(n) if fd in (0, STDIN) else reads(fd, n)
+    os.write = lambda fd, b: printed.write(b) if fd in (1, STDOUT) else writes(fd, b)
+    os.fstat = lambda fd: os.stat_result((0o100600, 0, 0, 1, 0, 0, len(given) if fd in (0, STDIN) else printed.size, 0, 0, 0)) if fd in (0, 1, STDIN, STDOUT) else fstats(fd)
+    os.isatty = lambda fd: False
+
+
+class Exited(SystemExit):
+    """The program has called os._exit."""
+
+
+def exit_at_once(code):
+    raise Exited(code)
+
+
+def _leave(code=None):
+    """What site gives a program as exit() and quit()."""
+    raise SystemExit(code)
+
+
+builtins.exit = builtins.quit = _leave
+INPUT, EXITS = builtins.input, os._exit
+OPENS, READS, WRITES, FSTATS, ISATTY = builtins.open, os.read, os.write, os.fstat, os.isatty
