@@ -1,8 +1,8 @@
 // What tests compare with: node:assert of Node 20.
 import { nodeEqual } from "./equal.js";
 import { converting, guarded, loosely, mean, noted } from "./faults.js";
-import { handleOf } from "./judge.js";
 import { inspect } from "./inspect.js";
+import { handleOf } from "./known.js";
 
 // lost has the assertions of a test that have failed, until something sees it: the test itself, or what expects an exception.
 export const lost = new Set();

@@ -1,24 +1,18 @@
 // The candidate's side: runs in the peer, beside the candidate, and is trusted with nothing. Whatever
 // a candidate does to it, its answers are bytes that the judge reads as values.
-import { builtFrom, CannotCross, collections, Decoder, Encoder, errors, isDerived, isWellKnown, kindOf, levelOf, recordNamed, records, sameParts, Shared, symbolsOf } from "./wire.js";
 import { assertions } from "./assert.js";
 import { nodeEqual } from "./equal.js";
-import { abort, CustomEvent, elsewhere, Event, EventTarget, madeSignal } from "./events.js";
+import { Held, Iterating, MAX_GUESSED } from "./held.js";
 import { proxied } from "./inspect.js";
-import { Clock, commonJS, Exit, isModule, lacked, lacking, Timeout, world } from "./node.js";
+import { commonJS, Exit, isModule, lacking, world } from "./node.js";
 import { serveRejection, some, unhandled } from "./rejections.js";
+import { all, builtins, flagsOf, isObject, marking, MAX_PART, MAX_PRINTED, names, proxies, standard, unlike, usesThis } from "./shapes.js";
 import { share } from "./shared.js";
+import { shared } from "./told.js";
+import { CannotCross, Decoder, levelOf, recordNamed, sameParts } from "./wire.js";
 
-const { WeakMap } = globalThis;
-const MAX_PRINTED = 4 << 20; // characters that are kept
-const MAX_PART = 160 << 10;  // of these, characters of one answer: JSON has up to six bytes for each
 const MAX_LATE = 1_000;      // timers that run after the tests, or at once
-const MAX_GUESSED = 1 << 19; // characters of calls that are answered by a guess
 const indirect = eval;
-const names = new Set(Object.getOwnPropertyNames(globalThis));
-// What tests see of these, or replace, is their own: a function of theirs cannot use the candidate's instead.
-const apart = new Set(["globalThis", "global", "console", "process", "require", "module", "exports", "__import"]);
-
 let state;
 
 // idle ends the wait of what waits until nothing is left to do. It reports whether there was anything.
@@ -35,48 +29,8 @@ export function servePeer(request) {
   return state.answer(answers, asked, guesses);
 }
 
-// proxies has what the candidate has made with Proxy: no value, whatever it looks like.
-const proxies = new WeakSet();
-
 // A State is one candidate, with the objects of it that the judge knows by number.
-class State {
-  objects = [];
-  held = new Set(); // keys of weak collections, and arrays and the like of its own classes
-  numbers = new Map();
-  shared = new Shared(1);
-  promises = new WeakMap(); // numbers of promises
-  promised = 0;
-  awaited = new Map();      // promises of the tests, with what settles them
-  outbox = [];              // promises that have settled, as the judge is to learn
-  listening = new Set();    // functions that print, which the tests have replaced
-  events = [];              // calls of them
-  replaced = [];            // other functions that the tests have replaced, as they were
-  quiet = [];               // what waits until nothing is left to do
-  answers = [];             // of functions of the tests that this request calls
-  calling = undefined;      // the call of a function of the tests that has no answer yet: nothing counts after it
-  guesses = 0;      // calls of functions of the tests that may be answered by a guess, as the judge then checks
-  guessed = [];     // such calls, as text
-  room = 0;         // characters that are left for them
-  called = false;   // a timer has called the tests
-  inside = 0;       // requests of functions of the tests that run
-  habits = [];      // what functions of the tests have answered
-  variables = { __proto__: null }; // what they may have in their variables, for guesses
-  given = [];       // functions of the tests
-  tokens = [];      // symbols of the tests
-  timers = [];      // timers of the tests
-  iterators = [];   // iterators of the tests
-  signals = [];     // signals of the tests
-  emitters = [];    // emitters of the tests
-  stays = undefined; // a name that one of them has used, and that stays with the tests
-  clock = new Clock();
-  now = 0;     // as the judge knows it
-  due = null;
-  printed = "";
-  size = 0;
-  exited;
-  natural = undefined; // what all programs have, before the candidate has changed it
-  watches = 0;         // 1: a change of that is noticed behind each test; 2: behind each request; 3: as 1, of the global object, too
-
+class State extends Held {
   // answer answers a request. answers has what functions of the tests did that it has called before, in their order: it runs up to
   // the next such call, whose answer is not known, or to what such a function asks. The judge then asks the same of another instance, which gets that far, too.
   // Some calls it answers by a guess, and tells the judge, which uses nothing that comes after a wrong one.
@@ -123,222 +77,6 @@ class State {
     if (this.natural !== undefined && !sameParts(this.natural, builtins(this.watches === 3))) throw new CannotCross("a change of what all programs have");
     return ["v", null];
   }
-
-  // mock puts functions of the tests in place of those that they have replaced. What prints tells them.
-  mock(mocks, decoder) {
-    for (const [of, key, before] of this.replaced.splice(0).toReversed()) {
-      if (before === undefined) delete of[key];
-      else Object.defineProperty(of, key, before);
-    }
-    this.listening = new Set(mocks.filter(([, , coded]) => coded === null).map(([path, key]) => path + "." + key));
-    for (const [path, key, coded] of mocks) {
-      if (coded === null) continue;
-      const of = path.startsWith("node:") ? this.modules[path.slice(5)] : path.split(".").reduce((v, key) => v[key], globalThis);
-      this.replaced.push([of, key, Object.getOwnPropertyDescriptor(of, key)]);
-      const stays = () => { this.stays ??= coded[1]; throw new ReferenceError(coded[1] + " is not defined"); };
-      if (coded[0] === "stays") Object.defineProperty(of, key, { get: stays, set: (value) => { Object.defineProperty(of, key, { value, writable: true, configurable: true }); }, configurable: true });
-      else Object.defineProperty(of, key, { value: coded[0] === "is" ? () => coded[1] : coded[0] === "of" ? coded[1] : decoder.decode(coded), writable: true, enumerable: true, configurable: true });
-    }
-  }
-
-  // stub makes a function that the tests' function answers for.
-  stub(n, name, length) {
-    const state = this, f = function (...args) {
-      if (new.target === undefined) return state.callBack(n, this === globalThis ? undefined : this, args);
-      [state.stays, state.staying] = ["new", n];
-      throw new Error("a function of the tests makes no object here");
-    };
-    return Object.defineProperties(f, { name: { value: name, configurable: true }, length: { value: length, configurable: true } });
-  }
-
-  callBack(n, self, args) {
-    if (this.calling !== undefined) throw new Error("a function of the tests has no answer");
-    this.called = true;
-    const known = this.answers.shift(), sync = known === true ? null : this.sync(true); // true: nothing has changed
-    const simple = self === undefined && !args.some(isObject), encoder = known !== undefined && simple ? undefined : this.encoder(true);
-    const coded = encoder?.attempt(() => [encoder.encode(self), args.map((v) => encoder.encode(v))]);
-    if (encoder !== undefined && coded === undefined) throw new CannotCross("an argument of a function of the tests");
-    encoder?.commit();
-    const stop = (why) => {
-      this.calling ??= why;
-      throw new Error("a function of the tests has no answer");
-    };
-    const habit = this.habits[n] ??= { v: undefined, step: undefined }, like = this.inside === 0 ? habit.like?.(args) : undefined;
-    if (known === undefined && this.guesses > 0 && this.room > 0 && this.inside === 0) {
-      const is = like ?? (habit.step === undefined ? habit.v : habit.v + habit.step), row = JSON.stringify([n, ...coded, sync, encoder.encode(is)]);
-      habit.v = is;
-      this.guesses--;
-      this.room -= row.length;
-      this.guessed.push(row);
-      return is;
-    }
-    if (known === undefined) stop(["c", [n, ...coded], sync]);
-    while (this.answers[0]?.[0] === "ask") { // it asks something before it answers
-      this.inside++;
-      const [, asked] = this.answers.shift(), reply = this.serve(asked);
-      this.inside--;
-      if (this.calling !== undefined || this.answers.length === 0) stop(["r", reply, null]);
-    }
-    const [kind, told, v] = this.answers.shift();
-    if (told !== null) this.hear(told);
-    const is = this.decoder().decode(v);
-    if (kind !== "ok") throw is;
-    habit.step = typeof is === "number" && typeof habit.v === "number" ? is - habit.v : undefined;
-    habit.v = isObject(is) ? undefined : is;
-    return is;
-  }
-
-  // sync returns what has changed here, and then lets go what the candidate does not hold.
-  sync(roughly = false) {
-    const changed = this.shared.changed(roughly), now = this.clock.now, due = some ? now : this.clock.due() ?? null;
-    if (changed.length === 0 && this.outbox.length === 0 && this.events.length === 0 && now === this.now && due === this.due) {
-      const gone = this.shared.gone();
-      return gone.length === 0 ? null : [now, due, gone, [], [], []];
-    }
-    [this.now, this.due] = [now, due];
-    const encoder = this.encoder(true), changes = [], tried = (write) => encoder.attempt(write) ?? ["u"];
-    for (const [id, v] of changed) {
-      const coded = encoder.attempt(() => encoder.contents(v));
-      if (coded === undefined) throw new CannotCross("a value that it has changed, to one that cannot cross");
-      changes.push(id, coded);
-      this.shared.seen(id, v);
-    }
-    const settled = this.outbox.splice(0).map(([n, kind, v]) => {
-      if (v instanceof Exit) { this.exited ??= v.code; return [n, "no", [["u"], 0]]; }
-      if (kind === "no") return [n, kind, this.told(v, encoder)];
-      let why;
-      const coded = encoder.attempt(() => { try { return encoder.encode(v); } catch (e) { why = e.message; throw e; } });
-      return coded === undefined ? [n, "not", String(why)] : [n, kind, coded];
-    });
-    const events = this.events.splice(0).map(([name, list]) => [name, ...list.map((v) => tried(() => encoder.encode(v)))]);
-    encoder.commit();
-    changed.length = 0; // it lets go what the candidate does not hold
-    return [now, due, this.shared.gone(), changes, settled, events];
-  }
-
-  // written writes an answer: its kind, its body, or what makes that, and what has changed. A fourth item is what the candidate has asked for and this runtime has not.
-  written([kind, body]) {
-    if (this.calling !== undefined) return JSON.stringify(this.calling);
-    let sync = null;
-    try {
-      for (const [proto, { members }] of records) if (!sameParts(members, membersOf(proto))) this.reshaped = "a class of the tests that it has changed";
-      if (this.watches === 2) this.unchanged();
-      if (this.reshaped !== undefined) throw new CannotCross(this.reshaped);
-      sync = this.sync();
-      if (this.exited !== undefined && kind !== "q") return this.written(["q", this.exited]);
-      if (typeof body === "function") body = body();
-    } catch (e) {
-      [kind, body] = e instanceof CannotCross ? ["n", e.message] : ["x", this.told(e)];
-    }
-    if (this.stays !== undefined) [kind, body] = ["g", [this.stays, this.staying ?? null]];
-    return JSON.stringify(lacked.name === undefined ? [kind, body, sync] : [kind, body, sync, lacked.name]);
-  }
-
-  threw(e, more = []) {
-    if (e !== undefined && e === this.rejection) [e, more] = [e.e, ["rejected", e.n]];
-    if (e instanceof Exit) { this.exited ??= e.code; return this.written(["q", this.exited]); }
-    if (e instanceof CannotCross) return this.written(["n", e.message]);
-    return this.written(["x", () => [...this.told(e), ...more]]);
-  }
-
-  // told returns a thrown value, and the line of the program that it comes from.
-  told(e, encoder = this.encoder(true)) {
-    let line = 0;
-    let coded = encoder.attempt(() => { try { return encoder.encode(e); } catch (x) { throw x instanceof CannotCross ? x : new CannotCross("an error"); } });
-    if (coded === undefined) coded = encoder.encode(new Error(describe(e))); // null is thrown, too
-    encoder.commit();
-    if (e instanceof Error && typeof e.stack === "string") {
-      const at = /<evalScript>:(\d+)|<input>:(\d+)/.exec(e.stack);
-      if (at) line = Number(at[1] ?? at[2]);
-      if (e instanceof SyntaxError && typeof e.lineNumber === "number") line = e.lineNumber;
-    }
-    return [coded, line];
-  }
-
-  coded(v, deep = true) { return ["v", () => this.encoder(deep).written(v)]; }
-
-  encoder(deep) {
-    const handles = new Set(), chains = new Map(), encoder = new Encoder((v, encoder) => this.handle(v, encoder, deep, handles, chains), this.shared);
-    encoder.stays = (v) => isObjectOfItsOwn(v, this.held);
-    encoder.symbol = (v) => this.tokens.includes(v) ? ["T", this.tokens.indexOf(v)] : ["Y", this.number(v), String(v.description ?? "").slice(0, 100)];
-    encoder.place = (e) => Object.keys(errors).some((name) => errors[name].prototype === Object.getPrototypeOf(e)) ? null : [this.number(e), namesOf(e, common)];
-    return encoder;
-  }
-
-  number(v) {
-    let n = this.numbers.get(v);
-    if (n === undefined) {
-      n = this.objects.push(v) - 1;
-      this.numbers.set(v, n);
-    }
-    return n;
-  }
-
-  // promise writes a promise. The judge learns when it settles.
-  promise(v) {
-    let n = this.promises.get(v);
-    if (n === undefined) {
-      n = this.promised++;
-      this.promises.set(v, n);
-      this.awaited.set(n, { promise: v }); // the tests may pass it back
-      v.then((x) => { this.outbox.push([n, "ok", x]); }, (e) => { this.outbox.push([n, "no", e]); });
-    }
-    return ["P", n];
-  }
-
-  // handle writes an object that stays here. deep: with its own properties, so that no later call can change
-  // what it is compared by. Names that it inherits come with it: whether it has one is not asked when a test wants to know.
-  handle(v, encoder, deep, seen, chains) {
-    const given = this.given.indexOf(v);
-    if (given >= 0) return ["f", given];
-    if (v instanceof Promise) return this.promise(v);
-    if (this.signals.length > 0 && this.signals.includes(v)) return ["A", this.signals.indexOf(v)];
-    if (this.emitters.length > 0 && this.emitters.includes(v)) return ["E", this.emitters.indexOf(v)];
-    if (this.iterators.includes(v)) return ["I", this.iterators.indexOf(v)];
-    if (typeof v === "function" && records.get(v.prototype) !== undefined) return ["C", records.get(v.prototype).name];
-    if (v instanceof Timeout && this.timers.includes(v)) return ["W", this.timers.indexOf(v)];
-    const n = this.number(v);
-    if (typeof v === "function") return usesThis(v) ? ["F", n, String(v.name).slice(0, 100), 1] : ["F", n, String(v.name).slice(0, 100)];
-    if (seen.has(v)) return ["H", n];
-    seen.add(v);
-    const of = isPrototype(v) ? v.constructor : Object.getPrototypeOf(v)?.constructor, name = typeof of === "function" ? String(of.name).slice(0, 100) : "Object";
-    const like = proxies.has(v) ? Array.isArray(v) ? "Proxy of an array" : "Proxy" : bases.find((_, k) => v instanceof kinds[k]) ?? errorOf(v), chain = Object.getPrototypeOf(v);
-    const names = chains.get(chain) ?? namesOf(v);
-    chains.set(chain, chains.size);
-    return ["H", n, name, deep && !like.startsWith("Proxy") && !computes(v) ? encoder.attempt(() => this.fieldsOf(v, encoder)) ?? null : null, names, like, chain === null || chain === Object.prototype ? null : this.number(chain), ...this.origin(chain)];
-  }
-
-  // origin says which object of the tests an object derives from: one that both have, or the prototype of one of their classes or functions.
-  origin(proto) {
-    const id = proto === null ? undefined : this.shared.idOf(proto);
-    if (id !== undefined) return [["@", id]];
-    if (records.size > 0) for (let of = proto, k = 0; of !== null && k < 20; of = Object.getPrototypeOf(of), k++) if (records.has(of)) return [["C", records.get(of).name]];
-    if (this.given.length === 0) return [];
-    for (let of = proto, k = 0; of !== null && of !== Object.prototype && k < 20; of = Object.getPrototypeOf(of), k++) {
-      const n = this.given.findIndex((f) => f !== undefined && Object.getOwnPropertyDescriptor(f, "prototype")?.value === of);
-      if (n >= 0) return [["f", n]];
-    }
-    return [];
-  }
-
-  fieldsOf(v, encoder, all = true) {
-    const out = ["o"];
-    if (++encoder.depth > 100) throw new CannotCross("more than 100 nested values");
-    for (const key of Object.keys(v)) {
-      out.push(key, encoder.encode(all || Object.getOwnPropertyDescriptor(v, key).get === undefined ? v[key] : undefined));
-    }
-    for (const key of symbolsOf(v)) if (!isWellKnown(key) && (all || Object.getOwnPropertyDescriptor(v, key).get === undefined)) out.push(encoder.encode(key), encoder.encode(v[key]));
-    encoder.depth--;
-    return out;
-  }
-
-  out = (t) => {
-    if (this.size > MAX_PRINTED) return;
-    this.size += t.length;
-    this.printed += t;
-  };
-
-  // What the judge asks for.
 
   load(prompt, texts, wanted, importing = false, watches = 0) {
     this.importing = importing; // the tests import what the candidate exports: other names in it are its own
@@ -659,139 +397,6 @@ class State {
     throw new TypeError("Cannot convert object to primitive value");
   }
 
-  // take makes a function of the tests from its text. What it uses must be JavaScript's, or its own. like: the text of one that answers
-  // likely as one that stays with the tests does.
-  take(n, text, name, length, like) {
-    if (text === null && like && this.habits[n] === undefined) this.habits[n] = { v: undefined, step: undefined, like: this.likely(like) };
-    if (text === null) return this.given[n] ??= this.stub(n, name, length);
-    const stays = (_, name) => {
-      if (name === Symbol.unscopables) return undefined;
-      if (this.stays === undefined) [this.stays, this.staying] = [name, n];
-      throw new ReferenceError(name + " is not defined");
-    };
-    const scope = new Proxy({ __proto__: null }, { has: (_, name) => name !== "arguments" && (apart.has(name) || !names.has(name) && !this.worldly.has(name)), get: stays, set: stays });
-    const made = () => new Function("__scope", "with (__scope) { return (" + text + "\n); }")(scope);
-    return this.given[n] ??= Object.defineProperty(made(), "name", { value: name, configurable: true });
-  }
-
-  // likely makes a function from the text of one of the tests that uses their variables: here each of those begins as nothing.
-  likely(text) {
-    const nothing = new Proxy(function () {}, { get: (_, key) => key === Symbol.toPrimitive ? () => 0 : nothing, set: () => true, apply: () => nothing, construct: () => nothing, has: () => true });
-    const scope = new Proxy(this.variables, { has: (of, name) => name !== "arguments" && (apart.has(name) || !names.has(name)), get: (of, name) => name === Symbol.unscopables ? undefined : name in of ? of[name] : nothing });
-    let f;
-    return (args) => {
-      try {
-        f ??= new Function("__scope", "with (__scope) { return (" + text + "\n); }")(scope);
-        if (args.some(isObject)) args = args.slice(0, f.length); // an item, its index, and the list
-        if (args.some(isObject)) return undefined;
-        const v = f(...args);
-        return isObject(v) ? undefined : v;
-      } catch { return undefined; }
-    };
-  }
-
-  // iterator makes an iterator that asks one of the tests for its items. kind: 1, an asynchronous one.
-  iterator(n, kind, steps) {
-    const made = Object.create(kind === 1 ? asyncIterators : syncIterators);
-    for (const [k, name] of ["next", "return", "throw"].entries()) {
-      if (steps[k] === null) continue;
-      const f = this.take(...steps[k].slice(1));
-      Object.defineProperty(made, name, { value: (...list) => f(...list), writable: true, configurable: true });
-    }
-    return made;
-  }
-
-  // staying makes an emitter, an EventTarget or an event that asks one of the tests.
-  staying(kind, methods, type, flags) {
-    const has = Object.fromEntries(methods.map(([name, coded]) => { const f = this.take(...coded.slice(1)); return [name, (...list) => f(...list)]; }));
-    if (kind === "target") {
-      const { dispatchEvent } = has;
-      has.dispatchEvent = (event) => this.dispatches(event, dispatchEvent);
-    }
-    const made = kind === "emitter" ? Object.create(this.modules.events.prototype) : kind === "target" ? Object.create(EventTarget.prototype)
-      : new (kind === "CustomEvent" ? CustomEvent : Event)(type, { bubbles: flags[0], cancelable: flags[1], composed: flags[2] });
-    if (made instanceof Event) {
-      const { begin, stopped } = has;
-      elsewhere.set(made, { begin, stopped });
-      delete has.begin;
-      delete has.stopped;
-    }
-    for (const [name, value] of Object.entries(has)) Object.defineProperty(made, name.replace("get ", ""), name.startsWith("get ") ? { get: value, configurable: true } : { value, writable: true, configurable: true });
-    return made;
-  }
-
-  // dispatches dispatches an event for an EventTarget of the tests: one of theirs, or one that they get as its parts.
-  dispatches(event, f) {
-    if (!(event instanceof Event)) throw Object.assign(new TypeError('The "event" argument must be an instance of Event.'), { code: "ERR_INVALID_ARG_TYPE" });
-    if (this.emitters.includes(event)) return f(event);
-    const kind = [Event, CustomEvent].find((kind) => Object.getPrototypeOf(event) === kind.prototype), { type, bubbles, cancelable, composed } = event;
-    if (kind === undefined || Reflect.ownKeys(event).length > 0) this.reshaped ??= "an event of its own class for an EventTarget of the tests";
-    const goes = f(type, kind === CustomEvent ? { bubbles, cancelable, composed, detail: event.detail } : { bubbles, cancelable, composed }, kind === CustomEvent ? "CustomEvent" : "Event");
-    if (!goes) event.preventDefault();
-    return goes;
-  }
-
-  // signal makes a signal that the tests abort. reason: why they have, before it came.
-  signal(decoder, n, ...reason) {
-    const made = this.signals[n] ??= madeSignal();
-    if (reason.length > 0) abort(made, decoder.decode(reason[0]));
-    return made;
-  }
-
-  // abort aborts a signal of the tests.
-  abort(n, reason) {
-    abort(this.signals[n], this.decoder().decode(reason));
-    return ["v", null];
-  }
-
-  // record makes a class of the tests, whose objects are fields. base: the prototype of the class that it extends.
-  record(name, text, base) {
-    const made = base === undefined ? new Function("return (" + text + "\n);")() : new Function(base.constructor.name, "return (" + text + "\n);")(base.constructor);
-    records.set(made.prototype, { name, text, members: membersOf(made.prototype) });
-    if (this.find(name) === undefined) globalThis[name] = made;
-    this.notice();
-  }
-
-  decoder() {
-    return new Decoder((v, decoder) => {
-      if (v[0] === "f") return this.take(...v.slice(1));
-      if (v[0] === "g") return globalThis[v[1]][v[2]];
-      if (v[0] === "Y") return this.objects[v[1]];
-      if (v[0] === "C") return Decoder.prototype.prototypeOf(v[1]).constructor;
-      if (v[0] === "A") return this.signal(decoder, ...v.slice(1));
-      if (v[0] === "E") return this.emitters[v[1]] ??= this.staying(...v.slice(2));
-      if (v[0] === "I") return this.iterators[v[1]] ??= this.iterator(...v.slice(1));
-      if (v[0] === "W") return this.timers[v[1]] ??= new Timeout(-1 - v[1], this.take(...v[2].slice(1)), () => { throw lacking("refresh() of a timer of the tests"); });
-      if (v[0] === "T") return this.tokens[v[1]] ??= Symbol(v[2] ?? undefined);
-      if (v[0] === "H" || v[0] === "F") return typeof v[1] === "string" ? this.find(v[1]) : this.objects[v[1]];
-      if (v[0] === "P") return v.length > 2 && !this.awaited.has(v[1]) ? this.settledAs(v[1], v[2], decoder.decode(v[3]), v[4] === 1) : this.promiseOf(v[1]);
-      throw new Error("a value of kind " + v[0]);
-    }, ([, classes, message, name]) => {
-      const e = builtFrom(classes).make(message, name);
-      return classes[0][0] === "C" ? Object.setPrototypeOf(e, Decoder.prototype.prototypeOf(classes[0][1])) : e;
-    }, this.shared, true);
-  }
-
-  // settledAs makes a promise of the tests that has settled. open: it has rejected, and they have not handled it.
-  settledAs(n, kind, value, open) {
-    const promise = kind === "ok" ? Promise.resolve(value) : Promise.reject(value);
-    if (!open) promise.catch(() => {});
-    this.promises.set(promise, n);
-    this.awaited.set(n, { promise });
-    return promise;
-  }
-
-  // promiseOf returns a promise of the tests, or the one of its own that has this number.
-  promiseOf(n) {
-    if (!this.awaited.has(n)) {
-      const settles = {}, promise = new Promise((ok, no) => Object.assign(settles, { ok, no }));
-      promise.catch(() => {});
-      this.promises.set(promise, n);
-      this.awaited.set(n, { ...settles, promise });
-    }
-    return this.awaited.get(n).promise;
-  }
-
   construct(t, args) {
     const made = new (this.target(t))(...this.decoded(args));
     const derived = [Array, Map, Set].some((kind) => made instanceof kind && Object.getPrototypeOf(made) !== kind.prototype); // it has methods of its own
@@ -945,22 +550,12 @@ class State {
 const extensible = [Array, String, Number, Boolean, Function, Date, Promise, Map, Set, RegExp, Object].flatMap((of) => [[of.name, of], ...of === Object ? [] : [[of.name + ".prototype", of.prototype]]])
   .map(([path, of]) => [path, of, new Set(Object.getOwnPropertyNames(of))]);
 
-const shared = { __proto__: null, URL, URLSearchParams, AbortController, AbortSignal, CustomEvent, Event, EventTarget };
-
-const isObject = (v) => v !== null && typeof v === "object" || typeof v === "function";
-
-const [syncIterators, asyncIterators] = [[][Symbol.iterator](), (async function* () {}).prototype].map((of) => Object.getPrototypeOf(Object.getPrototypeOf(of)));
-
-const marking = new WeakSet(); // functions in place of those of JavaScript
-
 // A class of the tests comes with its text when it comes first.
 Decoder.prototype.prototypeOf = (of) => {
   const [name, text, base] = Array.isArray(of) ? of : [of];
   if (recordNamed(name) === undefined) state.record(name, text, base === undefined ? undefined : Decoder.prototype.prototypeOf(base));
   return recordNamed(name)[0];
 };
-
-class Iterating {}
 
 // exportsOf returns the names that a module exports, in their order; null: the text does not tell.
 function exportsOf(text) {
@@ -976,95 +571,4 @@ function exportsOf(text) {
     if (rest.split(";", 1)[0].includes(",")) return null; // perhaps another variable
   }
   return [...new Set(names)].sort();
-}
-
-// usesThis reports whether a function seems to use this: an object of the tests is passed to no other.
-const usesThis = (f) => { const text = Function.prototype.toString.call(f); return builtin.has(f) || text.includes("this") && !text.startsWith("class") && /\bthis\b/.test(text); };
-
-// converting has the names of functions by which an object is converted, compared or awaited.
-const converting = new Set(["valueOf", "toString", "toJSON", "then"]);
-
-// isObjectOfItsOwn reports whether a plain object has methods that use it or convert it, or members that it computes, or is a Proxy: it is no value. held gets what is one of a class of its own, and is a value.
-function isObjectOfItsOwn(v, held) {
-  if (proxies.has(v)) return true;
-  const kind = kindOf(v);
-  if (kind !== undefined && isPrototype(v)) return true;
-  if (kind === "b") return !boxes.has(Object.getPrototypeOf(v)) || Reflect.ownKeys(v).some((key) => key !== "length" && !(v instanceof String && /^\d+$/.test(String(key))));
-  if (kind !== undefined && "lmsdr".includes(kind)) {
-    if (isDerived(v)) return true;
-    if (!collections.has(Object.getPrototypeOf(v))) held.add(v); // the tests may ask of which class it is
-    return false;
-  }
-  if (kind !== "o" && kind !== "p") return false;
-  const keys = Object.getOwnPropertyNames(v), open = Object.isExtensible(v);
-  const unlike = (p) => p.get !== undefined || p.set !== undefined || !p.enumerable || open && !p.writable;
-  for (const key of Object.getOwnPropertySymbols(v)) {
-    const p = Object.getOwnPropertyDescriptor(v, key);
-    if (isWellKnown(key) || unlike(p) || typeof p.value === "function") return true;
-  }
-  for (const key of keys) {
-    const p = Object.getOwnPropertyDescriptor(v, key);
-    if (unlike(p) || typeof p.value === "function" && (converting.has(key) || /\bthis\b/.test(Function.prototype.toString.call(p.value)))) return true;
-  }
-  return false;
-}
-
-const boxes = new Set([Number.prototype, String.prototype, Boolean.prototype]);
-
-// membersOf returns what a class and its prototype have.
-const membersOf = (proto) => [proto, proto.constructor].flatMap((of) => Reflect.ownKeys(of).flatMap((key) => [key, ...Object.values(Object.getOwnPropertyDescriptor(of, key))]));
-
-// isPrototype reports whether an object is that of a class.
-const isPrototype = (v) => Object.hasOwn(v, "constructor") && typeof v.constructor === "function" && v.constructor.prototype === v;
-
-// standard has the classes of JavaScript and their prototypes, by which tests ask what something is.
-const standard = new Map();
-for (const name of names) {
-  const of = Object.getOwnPropertyDescriptor(globalThis, name)?.value;
-  if (typeof of === "function" && /^[A-Z]/.test(name)) standard.set(of, name).set(of.prototype, name + ".prototype");
-}
-for (const [name, f] of Object.entries({ AsyncFunction: async () => {}, GeneratorFunction: function* () {}, AsyncGeneratorFunction: async function* () {} })) standard.set(f.constructor, name);
-standard.delete(undefined);
-
-// builtin has the methods of built-in classes, which a candidate may export.
-const builtin = new Set([Object, Array, String, Number, Map, Set, Date, RegExp].flatMap((of) => Object.getOwnPropertyNames(of.prototype).map((name) => Object.getOwnPropertyDescriptor(of.prototype, name).value).filter((f) => typeof f === "function" && !standard.has(f))));
-
-// flagsOf writes what a property is like: 7, if it is as any other.
-const flagsOf = (d) => (d.enumerable ? 1 : 0) + (d.writable ? 2 : 0) + (d.configurable ? 4 : 0) + (d.get ? 8 : 0) + (d.set ? 16 : 0);
-
-// unlike returns the own properties that are not as others.
-const unlike = (v) => Object.getOwnPropertyNames(v).map((key) => [key, flagsOf(Object.getOwnPropertyDescriptor(v, key))]).filter(([, flags]) => flags !== 7).slice(0, 200);
-
-// builtins returns what all objects inherit, which a program that copies any name into an object changes, and how many names can be listed of built-in ones.
-const { ownKeys } = Reflect, { prototype } = Object; // the candidate may replace them
-const inherited = ownKeys(prototype).filter((key) => key !== "__proto__"), samples = [[], "", 0, () => {}, Object, new Date(0), Promise.resolve(), new Map(), new Set()];
-function builtins(globals) {
-  const out = [];
-  let n = 0;
-  for (const key of inherited) out[out.length] = prototype[key];
-  for (const of of samples) for (const key in of) n++; // what is assigned can be listed
-  out[out.length] = n;
-  out[out.length] = ownKeys(prototype).length;
-  if (globals) out[out.length] = ownKeys(globalThis).length;
-  return out;
-}
-
-// computes reports whether an object has members of its own that it computes: they are not read before the tests do.
-const computes = (v) => Object.keys(v).some((key) => Object.getOwnPropertyDescriptor(v, key)?.get !== undefined);
-
-// errorOf returns the built-in class from which the prototype of a class of errors derives, or nothing.
-const errorOf = (v) => v instanceof Error ? Object.keys(errors).findLast((name) => v instanceof errors[name]) : "";
-
-const bases = ["Map", "Set", "Array", "URL", "URLSearchParams", "WeakMap", "WeakSet", "WeakRef"], kinds = bases.map((name) => globalThis[name]);
-
-// namesOf returns the names that an object inherits, but for those that all objects do, or all errors.
-const common = new Set([Object.prototype, ...Object.values(errors).map((of) => of.prototype)]), all = new Set([Object.prototype]);
-function namesOf(v, until = all) {
-  const names = new Set();
-  for (let of = Object.getPrototypeOf(v); of !== null && !until.has(of) && names.size < 200; of = Object.getPrototypeOf(of)) for (const name of Object.getOwnPropertyNames(of)) names.add(name);
-  return [...names].slice(0, 200);
-}
-
-function describe(v) {
-  try { return String(v).slice(0, 500); } catch { return "a value that cannot be shown"; }
 }

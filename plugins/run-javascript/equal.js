@@ -1,7 +1,7 @@
 // Whether two values are equal, as node:assert and Jest have it. Objects of the candidate are compared by their own
 // properties, as they were when a function returned them; the candidate is not asked whether they are equal.
 import { converting, loosely } from "./faults.js";
-import { handleOf, isTheirs } from "./judge.js";
+import { handleOf, isTheirs } from "./known.js";
 import { symbolsOf } from "./wire.js";
 
 const { getPrototypeOf } = Object; // that of the tests is another

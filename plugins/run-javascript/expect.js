@@ -3,7 +3,7 @@ import { AssertionError, lost, shown } from "./assert.js";
 import * as chai from "./chai.js";
 import { asks, inChain, iterable, jestEqual, strictTesters, style, subset } from "./equal.js";
 import { converting, mean, noted } from "./faults.js";
-import { handleOf } from "./judge.js";
+import { handleOf } from "./known.js";
 import { isMock, mockMatchers } from "./mock.js";
 import { snapshots } from "./snapshot.js";
 

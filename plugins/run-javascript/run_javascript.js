@@ -4,9 +4,11 @@
 // another instance, with the candidate. README.md says what that protects.
 import { shown } from "./assert.js";
 import { idle, servePeer } from "./candidate.js";
-import { Candidate, Ended, handleOf, Unsupported, words } from "./judge.js";
+import { Candidate } from "./judge.js";
+import { Ended, handleOf, Unsupported } from "./known.js";
 import { serveIdle as runClocks } from "./node.js";
 import { serveRejection } from "./rejections.js";
+import { words } from "./requests.js";
 import { Broken, passed, skipped, Suite } from "./tests.js";
 
 const classes = ["wrong_answer", "exception", "fuel", "memory", "output", "exit"];

@@ -1,6 +1,6 @@
 // The inline snapshots of Jest and Vitest: values as pretty-format writes them.
 import { AssertionError } from "./assert.js";
-import { handleOf } from "./judge.js";
+import { handleOf } from "./known.js";
 
 // pretty writes a value. refuse is called for one that is written in a way that is not known here.
 function pretty(v, refuse, indent = "", open = []) {

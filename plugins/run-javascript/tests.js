@@ -2,12 +2,13 @@
 import { assertions, AssertionError, lost, shown } from "./assert.js";
 import { nodeEqual, style } from "./equal.js";
 import { ChaiError, expectations } from "./expect.js";
-import { declaredIn, Ended, guardCode, handleOf, isTheirs, notePromises, prototypeOf, raisedBy, scopes, Unsupported, words } from "./judge.js";
 import { fault, mean, noted } from "./faults.js";
-import { isMock, Mocks } from "./mock.js";
 import { inspect } from "./inspect.js";
+import { declaredIn, Ended, guardCode, handleOf, isTheirs, notePromises, prototypeOf, raisedBy, scopes, Unsupported } from "./known.js";
+import { isMock, Mocks } from "./mock.js";
 import { absent, Clock, commonJS, EventEmitter, Exit, hasOne, isModule, lacked, Stuck, world } from "./node.js";
 import { unhandled } from "./rejections.js";
+import { words } from "./requests.js";
 import { records } from "./wire.js";
 
 export const passed = "passed", skipped = "skipped";
