@@ -2,12 +2,17 @@ package plugins_test
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/rubric-host/rubric-host/host/plugin"
 	"github.com/rubric-host/rubric-host/host/script"
+	"github.com/rubric-host/rubric-host/host/wasm"
+	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 	"github.com/rubric-host/rubric-host/plugins"
 )
 
@@ -68,5 +73,41 @@ func TestScripts_ArePacked(t *testing.T) {
 	}
 	if n == 0 {
 		t.Error("no plugin is a script")
+	}
+}
+
+// TestScripts_TakeLargeRequests: a row of LiveCodeBench or CodeContests may have more than the 4 MiB
+// that a request may have by default.
+func TestScripts_TakeLargeRequests(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
+	catalog, err := plugins.Catalog()
+	if err != nil {
+		t.Fatal(err)
+	}
+	input := strings.Repeat("12345 ", 1_000_000)
+	row := func(output string, printed int) map[string]any {
+		return map[string]any{"output": output, "tests_io": []map[string]any{{"input": input, "output": fmt.Sprint(printed)}}}
+	}
+	rt := wasmtest.Runtime(t, wasm.Options{CacheDir: wasmtest.CacheDir(t), Scripts: script.Open})
+	for name, output := range map[string]string{
+		"run-python":     "import sys\nprint(len(sys.stdin.read()))",
+		"run-javascript": "console.log(require('fs').readFileSync(0, 'utf8').length)",
+	} {
+		p := catalog.Plugin(name)
+		m, err := rt.Load(t.Context(), wasm.Source{Name: name, Module: p.Module()}, p.Manifest.Limits.Apply(wasm.Limits{Compile: time.Hour, Deadline: 10 * time.Minute}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, of := range []struct {
+			printed int
+			score   string
+		}{{len(input), "1"}, {len(input) + 1, "0"}} {
+			if got, _ := (runner{m}).run(t, "io", row(output, of.printed), nil); strings.TrimSuffix(fmt.Sprint(got["score"]), ".0") != of.score {
+				t.Errorf("%s: of %d bytes: %.500v", name, len(input), got)
+			}
+		}
 	}
 }

@@ -19,6 +19,7 @@ type Limits struct {
 	Fuel     uint64        // units of the meter, at most MostFuel
 	PeerFuel uint64        // of the peers of a call together, at most MostPeerFuel
 	Memory   uint64        // bytes, whole pages of 64 KiB, at most MostMemory
+	Input    uint64        // bytes of a request, whole pages of 64 KiB, at most MostInput
 	Deadline time.Duration // on the wall clock, at most MostDeadline
 }
 
@@ -27,6 +28,7 @@ const (
 	MostFuel     = 20_000_000_000
 	MostPeerFuel = 100_000_000_000
 	MostMemory   = 256 << 20
+	MostInput    = 64 << 20
 	MostDeadline = time.Minute
 )
 
@@ -38,6 +40,7 @@ func (l Limits) Apply(user sandbox.Limits) sandbox.Limits {
 	user.Fuel = cmp.Or(user.Fuel, l.Fuel)
 	user.PeerFuel = cmp.Or(user.PeerFuel, l.PeerFuel)
 	user.MemoryPages = cmp.Or(user.MemoryPages, uint32(l.Memory/pageBytes))
+	user.InputBytes = cmp.Or(user.InputBytes, int(l.Input))
 	user.Deadline = cmp.Or(user.Deadline, l.Deadline)
 	return user
 }
@@ -51,12 +54,17 @@ func (l Limits) String() string {
 	if l.PeerFuel > 0 {
 		out = append(out, "peer_fuel "+strconv.FormatUint(l.PeerFuel, 10))
 	}
-	if l.Memory > 0 {
-		unit, name := uint64(1<<10), "KiB"
-		if l.Memory%(1<<20) == 0 {
-			unit, name = 1<<20, "MiB"
+	for _, b := range []struct {
+		key   string
+		bytes uint64
+	}{{"memory", l.Memory}, {"input", l.Input}} {
+		switch {
+		case b.bytes == 0:
+		case b.bytes%(1<<20) == 0:
+			out = append(out, fmt.Sprintf("%s %dMiB", b.key, b.bytes>>20))
+		default:
+			out = append(out, fmt.Sprintf("%s %dKiB", b.key, b.bytes>>10))
 		}
-		out = append(out, fmt.Sprintf("memory %d%s", l.Memory/unit, name))
 	}
 	if l.Deadline > 0 {
 		out = append(out, "deadline "+l.Deadline.String())
@@ -73,10 +81,8 @@ func (p *parser) limits(o *strict.Object, into *Limits) {
 	}
 	into.Fuel = p.fuel(l, "fuel", MostFuel, fault.OptionFuel)
 	into.PeerFuel = p.fuel(l, "peer_fuel", MostPeerFuel, fault.OptionPeerFuel)
-	p.text(l, strict.May, "memory", "limit", "write a multiple of 64KiB, such as 128MiB; the user may allow more with "+fault.OptionMemory, fmt.Sprintf("in the range 64KiB to %dMiB", MostMemory>>20), func(s string) (ok bool) {
-		into.Memory, ok = memoryOf(s)
-		return ok && into.Memory >= pageBytes && into.Memory <= MostMemory && into.Memory%pageBytes == 0
-	})
+	into.Memory = p.bytes(l, "memory", MostMemory, "; the user may allow more with "+fault.OptionMemory)
+	into.Input = p.bytes(l, "input", MostInput, "")
 	p.text(l, strict.May, "deadline", "limit", "use a unit, such as 30s; the user may allow more with "+fault.OptionDeadline, "in the range 1ms to "+MostDeadline.String(), func(s string) bool {
 		var err error
 		into.Deadline, err = time.ParseDuration(s)
@@ -98,11 +104,20 @@ func (p *parser) fuel(l *strict.Object, key string, most uint64, option string) 
 	return uint64(x)
 }
 
-var memoryPattern = lazily(`^([0-9]{1,9})(KiB|MiB)$`)
+// bytes reads a number of bytes in whole pages, at most so many.
+func (p *parser) bytes(l *strict.Object, key string, most uint64, hint string) (n uint64) {
+	p.text(l, strict.May, key, "limit", "write a multiple of 64KiB, such as 32MiB"+hint, fmt.Sprintf("in the range 64KiB to %dMiB", most>>20), func(s string) (ok bool) {
+		n, ok = bytesOf(s)
+		return ok && n >= pageBytes && n <= most && n%pageBytes == 0
+	})
+	return n
+}
 
-// memoryOf reads a number of bytes with its unit.
-func memoryOf(text string) (uint64, bool) {
-	m := memoryPattern().FindStringSubmatch(text)
+var bytesPattern = lazily(`^([0-9]{1,9})(KiB|MiB)$`)
+
+// bytesOf reads a number of bytes with its unit.
+func bytesOf(text string) (uint64, bool) {
+	m := bytesPattern().FindStringSubmatch(text)
 	if m == nil {
 		return 0, false
 	}

@@ -90,6 +90,7 @@ func TestParseManifest_Limits(t *testing.T) {
 		"{fuel: 2e10}":                     {Fuel: MostFuel},
 		"{memory: 64KiB, deadline: 1ms}":   {Memory: 64 << 10, Deadline: time.Millisecond},
 		"{memory: 256MiB, deadline: 1m0s}": {Memory: MostMemory, Deadline: time.Minute},
+		"{input: 64MiB}":                   {Input: MostInput},
 		"{}":                               {},
 	} {
 		m, err := ParseManifest("m", []byte("plugin: a\nlimits: "+text+"\n"))
@@ -101,6 +102,7 @@ func TestParseManifest_Limits(t *testing.T) {
 		"{fuel: 0}", "{fuel: -1}", "{fuel: 1.5}", "{fuel: 20000000001}", "{fuel: 1e300}", "{fuel: 99999999999999999999}", "{fuel: '5'}", "{fuel: .inf}", "{fuel: .nan}", "{fuel: true}", "{fuel: [1]}", "{fuel: null}",
 		"{memory: 0MiB}", "{memory: 63KiB}", "{memory: 65KiB}", "{memory: 257MiB}", "{memory: 1GiB}", "{memory: -1MiB}", "{memory: 64MB}", "{memory: 64 MiB}", "{memory: 999999999999MiB}", "{memory: 67108864}", "{memory: 1.5MiB}", "{memory: ''}",
 		"{deadline: 30}", "{deadline: 0s}", "{deadline: -5s}", "{deadline: 61s}", "{deadline: 999999h}", "{deadline: 1us}", "{deadline: soon}", "{deadline: ''}",
+		"{input: 65MiB}", "{input: 1KiB}", "{input: 4194304}",
 		"{fuell: 1}", "5", "[1]", "all",
 	} {
 		_, err := ParseManifest("m", []byte("plugin: a\nlimits: "+text+"\n"))
@@ -111,8 +113,8 @@ func TestParseManifest_Limits(t *testing.T) {
 }
 
 func TestLimits_OfTheUserWin(t *testing.T) {
-	asked := Limits{Fuel: 5, Memory: 128 << 20, Deadline: time.Second}
-	if got := asked.Apply(sandbox.Limits{}); got.Fuel != 5 || got.MemoryPages != 2048 || got.Deadline != time.Second {
+	asked := Limits{Fuel: 5, Memory: 128 << 20, Input: 192 << 10, Deadline: time.Second}
+	if got := asked.Apply(sandbox.Limits{}); got.Fuel != 5 || got.MemoryPages != 2048 || got.InputBytes != 192<<10 || got.Deadline != time.Second {
 		t.Errorf("%+v", got)
 	}
 	user := sandbox.Limits{Fuel: 1, MemoryPages: 1, Deadline: time.Hour, InputBytes: 7}
@@ -122,7 +124,7 @@ func TestLimits_OfTheUserWin(t *testing.T) {
 	if got := (Limits{}).Apply(user); got != user {
 		t.Errorf("%+v", got)
 	}
-	if got := asked.String(); got != "fuel 5, memory 128MiB, deadline 1s" {
+	if got := asked.String(); got != "fuel 5, memory 128MiB, input 192KiB, deadline 1s" {
 		t.Error(got)
 	}
 }
@@ -257,7 +259,7 @@ func TestParseManifest_SuggestsTheKeyForEveryTypo(t *testing.T) {
 		{"the manifest", "%s: x\n", top},
 		{"the export", "plugin: a\nexports: {s: {%s: x}}\n", []string{"summary", "kind", "inputs", "embeddings", "range", "corpus", "config", "keys", "reference", "cost"}},
 		{"the configuration", "plugin: a\nconfig: {%s: {}}\n", []string{"schema", "default"}},
-		{"the limits", "plugin: a\nlimits: {%s: 1}\n", []string{"fuel", "memory", "deadline"}},
+		{"the limits", "plugin: a\nlimits: {%s: 1}\n", []string{"fuel", "memory", "input", "deadline"}},
 	} {
 		for _, key := range object.keys {
 			for i := range key {
