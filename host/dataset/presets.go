@@ -72,7 +72,7 @@ var presets = []Preset{
 		ids: []string{"name", "task_id"}, problem: []string{"public_tests", "private_tests", "generated_tests"}, fill: (*problem).codeContests,
 	},
 	{Name: "promptfoo", About: "results of promptfoo eval -o FILE", key: "testIdx", list: "results.results", result: promptfooResult},
-	{Name: "inspect", About: "logs of Inspect", key: "output.choices", list: "samples", result: inspectSample, epochs: true},
+	{Name: "inspect", About: "logs of Inspect", key: "epoch", list: "samples", result: inspectSample, epochs: true},
 }
 
 // Sampled reports whether rows of a preset with one id are samples of one problem.
