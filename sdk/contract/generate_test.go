@@ -266,7 +266,7 @@ var written = map[string]map[string]string{
 	"Manifest": {"Name": "plugin", "Version": "version", "Summary": "summary", "License": "license", "Reference": "reference", "Cost": "cost", "Kind": "kind", "Module": "module", "Runtime": "runtime", "Script": "script", "Peer": "peer", "Inputs": "inputs", "Embeds": "embeddings", "Range": "range",
 		"Corpus": "corpus", "Config": "config", "Exports": "exports", "Default": "default", "Cases": "cases", "Grants": "grants", "Limits": "limits", "Data": "data"},
 	"Data":   {"SHA256": "sha256", "Summary": "summary", "Source": "source", "When": "when"},
-	"Limits": {"Fuel": "fuel", "PeerFuel": "peer_fuel", "Memory": "memory", "Deadline": "deadline"},
+	"Limits": {"Fuel": "fuel", "PeerFuel": "peer_fuel", "Memory": "memory", "Input": "input", "Deadline": "deadline"},
 	"Config": {"Schema": "schema", "Default": "default"},
 	"Export": {"Summary": "summary", "Reference": "reference", "Cost": "cost", "Kind": "kind", "Inputs": "inputs", "Embeds": "embeddings", "Range": "range", "Corpus": "corpus", "Default": "config", "Keys": "keys"},
 }
@@ -314,8 +314,9 @@ func manifest(t *testing.T) *node {
 				p.Minimum, p.Maximum = new(1.0), new(float64(plugin.MostFuel))
 			case "peer_fuel":
 				p.Minimum, p.Maximum = new(1.0), new(float64(plugin.MostPeerFuel))
-			case "memory":
-				p.Type, p.Pattern, p.Description = "string", `^[0-9]{1,9}(KiB|MiB)$`, fmt.Sprintf("a multiple of 64KiB, at most %dMiB, such as 128MiB", plugin.MostMemory>>20)
+			case "memory", "input":
+				most := map[string]int{"memory": plugin.MostMemory, "input": plugin.MostInput}[key]
+				p.Type, p.Pattern, p.Description = "string", `^[0-9]{1,9}(KiB|MiB)$`, fmt.Sprintf("a multiple of 64KiB, at most %dMiB, such as 32MiB", most>>20)
 			case "deadline":
 				p.Type, p.Description = "string", "on the wall clock, 1ms to "+plugin.MostDeadline.String()+", such as 30s"
 			case "embeddings":
