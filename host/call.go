@@ -47,8 +47,8 @@ func (c Call) Take(fields []dataset.Field) (Call, []dataset.Field) {
 	return c, slices.Delete(slices.Clone(fields), at, at+1)
 }
 
-// Call loads a plugin with a configuration, to score cases without a rubric. Scorers of Options
-// are no plugins. The error has class fault.NotFound if there is no such plugin.
+// Call loads a plugin with a configuration, to score cases without a rubric. It does not find the
+// scorers of Options. The error has class fault.NotFound if no plugin has the name.
 func (e *Evaluator) Call(ctx context.Context, s Call) (*Called, error) {
 	r := &rubric.Rubric{ID: "score", Criteria: []rubric.Criterion{{
 		ID: "score", Weight: rubric.One, Answer: rubric.Answer{Kind: rubric.KindNumber, Levels: s.Levels, Scale: &rubric.Scale{Max: 1}},

@@ -19,7 +19,7 @@ type table struct {
 	Lines       [][]string
 }
 
-// audit is the table of an audit, a line per kind of probe; nil: the run is no audit.
+// audit is the table of an audit, a line per kind of probe; nil if the run has no probes.
 func (v *view) audit() *table {
 	a := v.sum.Audit
 	if a == nil {
