@@ -35,7 +35,7 @@ type Preset struct {
 	fill    func(p *problem) bool // makes the fields of the case; false: p.missing names the fields that the row lacks
 
 	result func(row []Field) []Field // of an evaluator: makes a result a row, in place of all above
-	key    string                    // path in every result, and in hardly any other row
+	keys   []string                  // paths in every result, and hardly together in another row
 	list   string                    // path of the results in an object that holds all of them
 	epochs bool                      // results of one id are samples of one problem
 }
@@ -71,8 +71,8 @@ var presets = []Preset{
 		Name: "codecontests", About: "deepmind/code_contests",
 		ids: []string{"name", "task_id"}, problem: []string{"public_tests", "private_tests", "generated_tests"}, fill: (*problem).codeContests,
 	},
-	{Name: "promptfoo", About: "results of promptfoo eval -o FILE", key: "testIdx", list: "results.results", result: promptfooResult},
-	{Name: "inspect", About: "logs of Inspect", key: "epoch", list: "samples", result: inspectSample, epochs: true},
+	{Name: "promptfoo", About: "results of promptfoo eval -o FILE", keys: []string{"testIdx"}, list: "results.results", result: promptfooResult},
+	{Name: "inspect", About: "logs of Inspect", keys: []string{"epoch", "output.choices"}, list: "samples", result: inspectSample, epochs: true},
 }
 
 // Sampled reports whether rows of a preset with one id are samples of one problem.

@@ -31,16 +31,21 @@ func (p *Preset) results(fields []Field) [][]Field {
 }
 
 func (p *Preset) made(row []Field) []Field {
-	if rawAt(row, p.key) == nil {
+	if !p.holds(row, "") {
 		return row
 	}
 	return p.result(row)
 }
 
+// holds reports whether a row has all keys of a result, below a path that ends with a point.
+func (p *Preset) holds(row []Field, below string) bool {
+	return !slices.ContainsFunc(p.keys, func(key string) bool { return rawAt(row, below+key) == nil })
+}
+
 // resultsIn returns the preset of results that a row holds, nil if it holds none.
 func resultsIn(fields []Field) *Preset {
 	for i := range presets {
-		if p := &presets[i]; p.result != nil && (rawAt(fields, p.key) != nil || rawAt(fields, p.list+".0."+p.key) != nil) {
+		if p := &presets[i]; p.result != nil && (p.holds(fields, "") || p.holds(fields, p.list+".0.")) {
 			return p
 		}
 	}

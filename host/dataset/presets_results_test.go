@@ -145,7 +145,7 @@ func TestPreset_ResultsOfOtherEvaluatorsNeedTheirPreset(t *testing.T) {
 // An answer of OpenAI's chat completions has choices, as the output in a log of Inspect has.
 func TestPreset_AnswersOfOpenAIAreNoResults(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "rows.jsonl")
-	row := `{"id": "a", "output": {"object": "chat.completion", "model": "m", "choices": [{"index": 0, "message": {"role": "assistant", "content": "x"}}]}}` + "\n"
+	row := `{"id": "a", "epoch": 3, "output": "x"}` + "\n" + `{"id": "b", "output": {"object": "chat.completion", "model": "m", "choices": [{"index": 0, "message": {"role": "assistant", "content": "x"}}]}}` + "\n"
 	if err := os.WriteFile(file, []byte(row), 0o600); err != nil {
 		t.Fatal(err)
 	}
