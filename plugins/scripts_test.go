@@ -87,9 +87,10 @@ func TestScripts_TakeLargeRequests(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	input := strings.Repeat("12345 ", 1_000_000)
-	row := func(output string, printed int) map[string]any {
-		return map[string]any{"output": output, "tests_io": []map[string]any{{"input": input, "output": fmt.Sprint(printed)}}}
+	input := strings.Repeat("12345 ", 500_000)
+	row := func(output, input string, printed int) map[string]any {
+		test := map[string]any{"input": input, "output": fmt.Sprint(printed)}
+		return map[string]any{"output": output, "tests_io": []map[string]any{test, test}}
 	}
 	rt := wasmtest.Runtime(t, wasm.Options{CacheDir: wasmtest.CacheDir(t), Scripts: script.Open})
 	for name, output := range map[string]string{
@@ -105,9 +106,13 @@ func TestScripts_TakeLargeRequests(t *testing.T) {
 			printed int
 			score   string
 		}{{len(input), "1"}, {len(input) + 1, "0"}} {
-			if got, _ := (runner{m}).run(t, "io", row(output, of.printed), nil); strings.TrimSuffix(fmt.Sprint(got["score"]), ".0") != of.score {
+			if got, _ := (runner{m}).run(t, "io", row(output, input, of.printed), nil); strings.TrimSuffix(fmt.Sprint(got["score"]), ".0") != of.score {
 				t.Errorf("%s: of %d bytes: %.500v", name, len(input), got)
 			}
+		}
+		// So much at once would be a fault of the memory that the candidate has: it is not tested.
+		if got, _ := (runner{m}).run(t, "io", row(output, input+input[:1_300_000], 4_300_000), nil); !strings.Contains(fmt.Sprint(got["error"], got["failed"]), " at once") && !strings.Contains(fmt.Sprint(got["failed"]), "allowed") {
+			t.Errorf("%s: of 4.3 MB at once: %.500v", name, got)
 		}
 	}
 }

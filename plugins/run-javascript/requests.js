@@ -6,7 +6,7 @@ import { unhandled, watch } from "./rejections.js";
 import { CannotCross, Forged, measure, parse, Shared } from "./wire.js";
 
 const MAX_ASKED = 200_000;       // requests to one candidate
-const MAX_REQUEST = 8 << 20;      // characters
+const MAX_REQUEST = 4 << 20;      // characters: the memory of the candidate has to hold them and what it makes of them
 export const MAX_ITEMS = 20_000;        // of all its iterators
 const MAX_ANSWERED = 32 << 20;   // characters of all answers of one candidate
 const MAX_COMPARED = 20_000_000; // values of what both sides hold, as often as they are looked at

@@ -11,11 +11,16 @@ from .sharing import Entry, MAX_ANSWERED, MAX_LOG, Sharing
 from .wire import CannotCross, dumps, Encoder, Forged, measure, parse, QUICK, quick, request as message, requested
 
 MAX_ASKED = 400_000         # requests to one candidate
+MAX_REQUEST = 4 << 20       # bytes: the candidate's memory has to hold them and what it makes of them
 MAX_STEPS = 20_000          # values that tests and an iterator both have are compared at each of its items up to so many values; then at its end
 MAX_TAKEN = 1_000_000       # and up to so many at all: it takes the candidate's fuel
 _GOOD = frozenset(("v", "m", "end", "a", "w"))
 _CALLS = (None, "call")
 _NAMES = ("load", "name", "dir", "files", "written")  # requests for names alone
+
+
+def _too_much(chosen=False):
+    return Unsupported("the tests pass more than %d MiB at once" % (MAX_REQUEST >> 20), chosen)
 
 
 class Instance(Sharing, Current):
@@ -115,6 +120,8 @@ class Instance(Sharing, Current):
         if asked > MAX_ASKED:
             raise Unsupported("the tests ask the candidate more than %d times" % MAX_ASKED, chosen=True)
         text = message(request)
+        if len(text) > MAX_REQUEST:
+            raise _too_much(chosen=request[0] != "run" and self.last is not None)
         if entry is None:
             end, payload, fuel = peer.call(text) if self.given.ahead is None else self._had_ahead(text)
             self.fuel += fuel
@@ -202,6 +209,8 @@ class Instance(Sharing, Current):
         self.last, self.numbered = (name, args, named, None), ()
         if self._asks_at_once():
             text = message(request)
+            if len(text) > MAX_REQUEST:
+                raise _too_much()
             end, payload, fuel = sent = peer.call(text)
             if end == "answer" and payload == dumps(["v", expected]):
                 self._took(text, payload, fuel)
@@ -221,6 +230,8 @@ class Instance(Sharing, Current):
             if asked is not None:
                 args, expected = asked
                 text = message((None, name, args))
+                if len(text) > MAX_REQUEST:
+                    raise _too_much()
                 stop, payload, fuel = sent = peer.call(text)
                 if stop != "answer" or payload != (quick(expected) if type(expected) in QUICK else dumps(["v", expected])):
                     self.given.ahead = text, sent
