@@ -12,8 +12,32 @@ import (
 	"github.com/rubric-host/rubric-host/host/plan"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/runner"
 	"github.com/rubric-host/rubric-host/host/stats"
 )
+
+// sums makes the summary of a run of its rows, which come in their order.
+type sums struct {
+	plan    *plan.Plan
+	rows    *result.Summarizer
+	corpora *corpora
+}
+
+func newSums(p *plan.Plan) sums {
+	return sums{p, result.NewSummarizer(runner.SummaryOptions(p)), newCorpora(p)}
+}
+
+func (s *sums) add(row *result.Row) {
+	s.rows.Add(row)
+	s.corpora.add(row)
+}
+
+// summary asks the plugins of e for the scores of the whole set.
+func (s *sums) summary(ctx context.Context, e *Evaluator) *result.Summary {
+	out := s.rows.Summary()
+	out.Corpus = s.corpora.figures(ctx, e, s.plan)
+	return out
+}
 
 // corpora sums the stats of corpus metrics over rows.
 type corpora struct {

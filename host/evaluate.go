@@ -179,10 +179,6 @@ func (o *EvaluateOptions) giveCases(doc *dialect.Document, p *plan.Plan) error {
 	return problem
 }
 
-func newSummarizer(p *plan.Plan) *result.Summarizer {
-	return result.NewSummarizer(runner.SummaryOptions(p))
-}
-
 // newRun makes the record of a run that begins.
 func (e *Evaluator) newRun(doc *dialect.Document, p *plan.Plan, o EvaluateOptions) *result.Run {
 	now := time.Now()

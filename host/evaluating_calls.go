@@ -49,7 +49,10 @@ func (w *evaluating) recordCalls() (done func(), err error) {
 		a.recorder.Begin(0, false)
 		a.arm(false)
 	}
-	for _, r := range w.redo {
+	if w.retry == nil {
+		return done, nil
+	}
+	for _, r := range w.retry.redo {
 		before.Redo(r.id, r.model)
 		err = errors.Join(err, a.recorder.Redo(r.id, r.model))
 	}

@@ -36,13 +36,14 @@ func (e *Evaluator) Merge(ctx context.Context, dirs []string, o EvaluateOptions)
 	if err := o.keep(first); err != nil {
 		return nil, err
 	}
-	o.NoContent, o.Repeat, o.Unscored = first.Dataset.NoContent, p.Repeat, p.Unscored
+	o.NoContent, o.Repeat, o.Unscored, o.Given = first.Dataset.NoContent, p.Repeat, p.Unscored, nil
 	run := mergedRun(shards, o)
 	usage := run.Usage // finish writes that of the rows
-	w := &evaluating{e: e, ev: &Evaluation{Plan: p, Run: run, opts: o}, o: o, corpora: newCorpora(p), summary: newSummarizer(p), begun: time.Now(), resumed: true, usage: &usage}
-	if err := w.check(); err != nil {
+	w, err := e.newEvaluating(&Evaluation{Plan: p, Run: run, opts: o})
+	if err != nil {
 		return nil, err
 	}
+	w.resumed, w.usage = true, &usage
 	w.dir, w.ev.Kept, err = runner.Merge(o.Runs, run, dirs)
 	if err != nil {
 		return nil, err

@@ -52,10 +52,10 @@ func (e *Evaluator) Retry(ctx context.Context, dir string, classes []fault.Class
 		return nil, err
 	}
 	defer kept.Close()
-	w.path = dir
 	var rows []*result.Row // one of each case
 	seen := map[string]bool{}
-	w.again = func(row *result.Row) bool {
+	w.retry = &retrying{dir: dir}
+	w.retry.again = func(row *result.Row) bool {
 		if row.Repeat == 0 || !hasClass(row, classes) {
 			return false
 		}
@@ -63,7 +63,7 @@ func (e *Evaluator) Retry(ctx context.Context, dir string, classes []fault.Class
 			seen[row.Case] = true
 			rows = append(rows, &result.Row{Case: row.Case, CaseDigest: row.CaseDigest, Rubric: row.Rubric})
 		}
-		w.redo = append(w.redo, w.askedAnew(row)...)
+		w.retry.redo = append(w.retry.redo, w.askedAnew(row)...)
 		return true
 	}
 	w.cases = func(yield func(*dataset.Case, error) bool) {

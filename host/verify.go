@@ -41,7 +41,7 @@ func (e *Evaluator) Verify(ctx context.Context, dir string, data *dataset.Option
 	}
 	defer rows.close()
 	w := &verifying{v: &result.Verification{Run: run.ID, Rows: rows.Len(), Differences: []result.Difference{}, Unseen: []string{}, Notes: []string{}},
-		dir: dir, run: run, plan: p, rows: rows, corpora: newCorpora(p), summary: newSummarizer(p)}
+		dir: dir, run: run, plan: p, rows: rows, sums: newSums(p)}
 	if run.Status != result.Finished {
 		w.v.Unfinished = cmp.Or(run.Status, "no status")
 	}
@@ -130,8 +130,7 @@ type verifying struct {
 	plan     *plan.Plan
 	rows     *rowIndex
 	graders  map[string]*runner.Grader
-	corpora  *corpora
-	summary  *result.Summarizer
+	sums     sums
 	lacks    map[string]bool // plans' digests of scorers in Go that this program lacks
 	partly   map[string]bool // rubrics whose aggregates are; "" stands for the run's
 	replays  bool            // the judge's calls were recorded

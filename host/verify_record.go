@@ -53,8 +53,7 @@ func (w *verifying) finish(ctx context.Context, e *Evaluator) error {
 	if err := w.addAll(); err != nil { // in the order of the file: sums depend on it
 		return err
 	}
-	s := w.summary.Summary()
-	s.Corpus = w.corpora.figures(ctx, e.limitedAs(w.plan), w.plan)
+	s := w.sums.summary(ctx, e.limitedAs(w.plan))
 	if err := w.sliceAgain(s); err != nil {
 		return err
 	}
@@ -314,8 +313,7 @@ func (w *verifying) addAll() error {
 		case err != nil:
 			return err
 		}
-		w.summary.Add(row)
-		w.corpora.add(row)
+		w.sums.add(row)
 	}
 	return nil
 }
