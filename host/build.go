@@ -16,13 +16,10 @@ import (
 	"github.com/rubric-host/rubric-host/host/llm"
 	"github.com/rubric-host/rubric-host/host/metric"
 	"github.com/rubric-host/rubric-host/host/plan"
-	"github.com/rubric-host/rubric-host/host/plugin"
-	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/runner"
 	"github.com/rubric-host/rubric-host/host/schema"
 	"github.com/rubric-host/rubric-host/host/scorer"
-	"github.com/rubric-host/rubric-host/host/wasm/grant"
 )
 
 // assemble turns a plan into graders: one scorer per task. Plugins are loaded
@@ -87,7 +84,7 @@ func (e *Evaluator) loadAll(ctx context.Context, p *plan.Plan) error {
 // pinned returns the module that a task's pin names, and refuses any other. It has the data files
 // that calls with the task's configuration need, and the exports that the plan's tasks call.
 func (e *Evaluator) pinned(ctx context.Context, p *plan.Plan, t *plan.Task) (guest, error) {
-	u, err := e.useOf(p, t)
+	u, err := e.modules.use(p, t, e.o.Limits)
 	if err != nil {
 		return guest{}, err
 	}
@@ -96,67 +93,12 @@ func (e *Evaluator) pinned(ctx context.Context, p *plan.Plan, t *plan.Task) (gue
 			fault.New(fault.Mismatch, "plugin %q: the plan pins %s, %s holds %s", pin.Name, pin.Digest, u.plugin.Source, u.plugin.Digest),
 			"use the plugin that the plan was made with, or start a new run")
 	}
-	m, err := e.load(ctx, u)
-	return guest{u.plugin, m}, err
-}
-
-// A use is a plugin as it is loaded.
-type use struct {
-	plugin  *plugin.Plugin
-	grants  []grant.Grant
-	data    []string // names of data files
-	exports []string // that are called; empty: any
-}
-
-// useOf returns the use of a plugin by a plan's task.
-func (e *Evaluator) useOf(p *plan.Plan, t *plan.Task) (use, error) {
-	pin := p.Plugin(t.Plugin)
-	found, err := e.locate(*pin)
-	if err != nil {
-		return use{}, err
-	}
-	u := use{plugin: found, grants: e.allowed.of(pin), data: found.Manifest.DataFor(t.Config)}
-	if e.wall(found.Source, found.Manifest.Peer) == result.Process { // a worker is as large as a process, so plans share it
-		u.exports = p.Exports(t.Plugin)
-	}
-	return u, nil
+	module, err := e.modules.load(ctx, u)
+	return guest{u.plugin, module}, err
 }
 
 // goSource is the source of a scorer that is written in Go, and is no plugin.
 const goSource = "go"
-
-// guest is a loaded plugin.
-type guest struct {
-	plugin *plugin.Plugin
-	metric.Guest
-}
-
-// locate finds the plugin of a pin: in the catalog, else at its path.
-func (e *Evaluator) locate(pin plan.Plugin) (*plugin.Plugin, error) {
-	named := e.catalog.Plugin(pin.Name)
-	if named != nil && named.Digest == pin.Digest {
-		return named, nil
-	}
-	var atPath *plugin.Plugin
-	var err error
-	if pin.Source != plugin.Builtin && pin.Source != "" {
-		if atPath, err = plugin.ReadFile(pin.Source); err == nil && atPath.Digest == pin.Digest {
-			return atPath, nil
-		}
-	}
-	for _, p := range e.catalog.Plugins() {
-		if p.Digest == pin.Digest {
-			return p, nil
-		}
-	}
-	switch {
-	case atPath != nil || err != nil:
-		return atPath, err
-	case named != nil:
-		return named, nil
-	}
-	return nil, fault.New(fault.NotFound, "plugin %q (%s) is not available", pin.Name, pin.Digest)
-}
 
 // task assembles one task. Every way of scoring has one line here.
 func (e *Evaluator) task(ctx context.Context, p *plan.Plan, s *plan.Grader, named map[string]*rubric.Criterion, t *plan.Task) (runner.Task, error) {

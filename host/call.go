@@ -57,7 +57,7 @@ func (e *Evaluator) Call(ctx context.Context, s Call) (*Called, error) {
 	if len(s.Levels) > 0 {
 		r.Criteria[0].Answer.Kind = rubric.KindLevel
 	}
-	o := plan.Options{Catalog: e.catalog, Read: plugin.ReadFile, Alone: true, Allow: e.allowed}
+	o := plan.Options{Catalog: e.modules.catalog, Read: plugin.ReadFile, Alone: true, Allow: e.modules.allowed}
 	if e.judge != nil {
 		o.Embeddings = e.judge.embeds
 	}

@@ -30,7 +30,7 @@ func (e *Evaluator) Check(ctx context.Context, c *rubric.Criterion) error {
 	if m == nil || len(m.Config) == 0 {
 		return nil
 	}
-	found, err := e.catalog.Find(m.Plugin, m.Export)
+	found, err := e.modules.catalog.Find(m.Plugin, m.Export)
 	if err != nil || found.Plugin.Source != plugin.Builtin || found.Plugin.Scripted() {
 		return nil //nolint:nilerr // planning says what is wrong
 	}

@@ -201,7 +201,7 @@ func (e *Evaluator) newRun(doc *dialect.Document, p *plan.Plan, o EvaluateOption
 		pin := &p.Plugins[k]
 		used := pluginRecord(p, pin)
 		if pin.Source != goSource {
-			used.Wall = e.wallOf(pin)
+			used.Wall = e.modules.wallOf(pin)
 		}
 		run.Plugins = append(run.Plugins, used)
 	}

@@ -171,7 +171,7 @@ func (w *evaluating) options() runner.Options {
 		o.Chunk = 16
 		if o.Workers == 0 {
 			o.Workers = cap(w.e.cpu)
-			if w.e.isolates(w.ev.Plan) {
+			if w.e.modules.isolates(w.ev.Plan) {
 				o.Workers *= callsPerBatch
 			}
 		}

@@ -64,7 +64,7 @@ func (e *Evaluator) ScoreLines(ctx context.Context, call Call, r io.Reader, each
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	scorers := cap(e.cpu)
-	if e.isolates(s.plain.Plan) {
+	if e.modules.isolates(s.plain.Plan) {
 		scorers *= callsPerBatch
 	}
 	queue, work := make(chan *batch, scorers), make(chan *batch, scorers)

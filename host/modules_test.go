@@ -14,10 +14,10 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm/worker"
 )
 
-// TestLoadKey_TellsListsOfNames: names may have spaces. A module that is loaded for one scorer of such a
+// TestUse_KeyTellsListsOfNames: names may have spaces. A module that is loaded for one scorer of such a
 // name cannot answer for two others.
-func TestLoadKey_TellsListsOfNames(t *testing.T) {
-	e, p := &Evaluator{}, &plugin.Plugin{Digest: "d"}
+func TestUse_KeyTellsListsOfNames(t *testing.T) {
+	p := &plugin.Plugin{Digest: "d"}
 	known := map[string]use{}
 	for _, u := range []use{
 		{}, {exports: []string{"a b"}}, {exports: []string{"a", "b"}}, {exports: []string{"a"}, data: []string{"b"}},
@@ -25,7 +25,7 @@ func TestLoadKey_TellsListsOfNames(t *testing.T) {
 		{grants: []grant.Grant{{Kind: grant.Files, Target: "/a"}, {Kind: grant.Clock}}}, {grants: []grant.Grant{{Kind: grant.Files, Target: "/a clock"}}},
 	} {
 		u.plugin = p
-		key := e.loadKey(u)
+		key := u.key()
 		if other, is := known[key]; is {
 			t.Errorf("%+v is loaded as %+v", u, other)
 		}
@@ -59,13 +59,13 @@ func TestLoad_FailureIsNotKept(t *testing.T) {
 	}
 	defer e.Close(ctx)
 	u := use{plugin: p, data: []string{"answer"}}
-	if _, err := e.load(ctx, u); fault.Of(err) != fault.NotFound {
+	if _, err := e.modules.load(ctx, u); fault.Of(err) != fault.NotFound {
 		t.Errorf("without its data file: %v", err)
 	}
 	if _, err := datafile.In(e.o.RuntimeDir).Add(content); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := e.load(ctx, u); err != nil {
+	if _, err := e.modules.load(ctx, u); err != nil {
 		t.Errorf("with it: %v", err)
 	}
 }

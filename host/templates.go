@@ -14,8 +14,8 @@ import (
 // templates is the engine of the prompt templates, loaded when the first is
 // compiled.
 type templates struct {
-	e      *Evaluator
-	module flight.Once[loaded]
+	modules *modules
+	module  flight.Once[loaded]
 }
 
 // Call implements judge.Templates.
@@ -29,5 +29,5 @@ func (t *templates) Call(ctx context.Context, export string, request, answer []b
 
 func (t *templates) load(ctx context.Context) (loaded, error) {
 	name, module := plugins.Jinja()
-	return t.e.loadSource(ctx, wasm.Source{Name: name, Module: module}, judge.TemplateLimits(), t.e.wall(plugin.Builtin, false))
+	return t.modules.openSource(ctx, wasm.Source{Name: name, Module: module}, judge.TemplateLimits(), t.modules.wall(plugin.Builtin, false))
 }

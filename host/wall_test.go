@@ -24,12 +24,12 @@ func TestWall_OfBuiltinPluginsWithPeersIsAWorker(t *testing.T) {
 		{"", "exact", result.Process}, {"", "run-python", result.Worker},
 		{worker.Always, "exact", result.Worker}, {worker.Always, "run-python", result.Worker},
 	} {
-		e := &Evaluator{o: Options{Isolate: tt.isolate}, catalog: catalog, workers: &worker.Runtime{}}
-		if got := e.wallOf(&plan.Plugin{Name: tt.name, Source: plugin.Builtin}); got != tt.want {
+		m := &modules{isolate: tt.isolate, catalog: catalog, workers: &worker.Runtime{}}
+		if got := m.wallOf(&plan.Plugin{Name: tt.name, Source: plugin.Builtin}); got != tt.want {
 			t.Errorf("isolate %q: %s is behind %q, want %q", tt.isolate, tt.name, got, tt.want)
 		}
 	}
-	none := &Evaluator{catalog: catalog}
+	none := &modules{catalog: catalog}
 	if got := none.wallOf(&plan.Plugin{Name: "run-python", Source: plugin.Builtin}); got != result.Process {
 		t.Errorf("without workers: %q", got)
 	}
