@@ -50,7 +50,7 @@ func TestList_AddIsBounded(t *testing.T) {
 }
 
 func TestSuggest_FindsTheNearestWord(t *testing.T) {
-	known := []string{"criteria", "weight", "required", "levels"}
+	known := []string{"criteria", "weight", "required", "levels", "reference", "references", "metric", "metadata"}
 	for word, want := range map[string]string{
 		"wieght":                   "weight", // swapped
 		"Weight":                   "weight", // case
@@ -58,6 +58,10 @@ func TestSuggest_FindsTheNearestWord(t *testing.T) {
 		"criterea":                 "criteria",
 		"requird":                  "required",
 		"level":                    "levels",
+		"crit":                     "criteria",
+		"ref":                      "reference",
+		"met":                      "", // two words start with it
+		"re":                       "",
 		"banana":                   "",
 		"x":                        "",
 		strings.Repeat("w", 1<<20): "",

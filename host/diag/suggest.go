@@ -2,6 +2,7 @@ package diag
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/rubric-host/rubric-host/host/fault"
@@ -9,7 +10,8 @@ import (
 
 // Suggest returns the known word that is nearest to word, or the empty string
 // if none is near. Near means at most a third of the letters changed, and
-// always one; a swap of neighbours counts as one change, case as none.
+// always one; a swap of neighbours counts as one change, case as none. Where none is near,
+// a word that starts only one of the known words and its longer forms, such as "ref", suggests that one.
 func Suggest(word string, known []string) string {
 	best, bestDistance := "", max(1, len(word)/3)
 	lower := strings.ToLower(word)
@@ -20,6 +22,18 @@ func Suggest(word string, known []string) string {
 	for _, k := range known {
 		if d := distance(lower, strings.ToLower(k), bestDistance); d < bestDistance {
 			best, bestDistance = k, d
+		}
+	}
+	if best != "" || len(lower) < 3 {
+		return best
+	}
+	for _, k := range slices.Sorted(slices.Values(known)) {
+		switch {
+		case !strings.HasPrefix(strings.ToLower(k), lower):
+		case best == "":
+			best = k
+		case !strings.HasPrefix(k, best):
+			return ""
 		}
 	}
 	return best
