@@ -33,7 +33,8 @@ type evaluating struct {
 	sums    sums
 	slices  []string        // fields to sum up by
 	against *baseline       // nil: none
-	likely  map[string]int  // unscored rows without references, by the field that may hold them
+	graded  int             // rows of cases, without those that could not be read
+	likely  map[string]int  // unscored ones without references, by the field that may hold them
 	unmet   map[string]bool // cases with given verdicts that have no row yet
 }
 

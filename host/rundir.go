@@ -114,9 +114,12 @@ func (w *evaluating) resume(path string) error {
 
 // Append keeps a row of the runner. It is part of runner.Sink.
 func (w *evaluating) Append(place int, row *result.Row, c *dataset.Case, encoded []byte) error {
-	if row.Score == nil && c != nil {
-		if name := c.LikelyReferences(); name != "" {
-			w.likely[name]++
+	if c != nil {
+		w.graded++
+		if row.Score == nil {
+			if name := c.LikelyReferences(); name != "" {
+				w.likely[name]++
+			}
 		}
 	}
 	if w.dir == nil {

@@ -52,7 +52,7 @@ func (w *evaluating) warnings(s *result.Summary, stopped error) (list []string) 
 		warn("%s", w.unmetWords())
 	}
 	for _, name := range slices.Sorted(maps.Keys(w.likely)) {
-		if w.likely[name] == s.Counts.Rows && compares(w.ev.Plan) {
+		if w.likely[name] == w.graded && !w.resumed && compares(w.ev.Plan) {
 			warn("no case has references, which a metric compares with: if %q holds them, use "+fault.OptionDatasetMap+" references=%s", name, name)
 		}
 	}
