@@ -1,4 +1,4 @@
-"""The families of diff.py whose cases are no pairs of texts: answers, formats, tool calls.
+"""The families of diff.py whose cases are not pairs of texts: answers, formats, tool calls.
 Each is an export, its configuration, a function that makes a case, and one that gives the
 score that the real package gives. None as the reference's score skips a case. A score of
 ours that is missing is undecided: counted, and no difference."""

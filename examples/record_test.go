@@ -30,7 +30,7 @@ type opinion struct {
 	Criteria judgments `yaml:"criteria"` // by a part of the criterion's text
 	Overall  *verdict  `yaml:"overall"`  // of the whole rubric
 
-	// The answer to a question that is no judging: one with the text Asked.
+	// The answer to a question that is not judging: one with the text Asked.
 	Asked string `yaml:"asked"`
 	Says  string `yaml:"says"`
 	said  bool

@@ -97,7 +97,7 @@ func (e *Evaluator) pinned(ctx context.Context, p *plan.Plan, t *plan.Task) (gue
 	return guest{u.plugin, module}, err
 }
 
-// goSource is the source of a scorer that is written in Go, and is no plugin.
+// goSource is the source of a scorer that is written in Go, and is not a plugin.
 const goSource = "go"
 
 // task assembles one task. Every way of scoring has one line here.

@@ -204,7 +204,7 @@ func labelsOf(cases *runner.CaseFile) func(digest, field string) []string {
 	}
 }
 
-// inputFields are the fields of a case that a system is given or held to. Its output is
+// inputFields are the fields of a case that a system is given or compared with. Its output is
 // expected to differ.
 var inputFields = []string{"input", "references", "expected_output", "context"}
 

@@ -11,7 +11,7 @@ import (
 )
 
 // casesOf returns the cases that the eval file of a run brought: the file is
-// read again, and held to the rubrics of the run.
+// read again, and compared with the rubrics of the run.
 func casesOf(run *result.Run) ([]dataset.Given, error) {
 	doc, err := load(run.Rubric.File, run.Rubric.Dialect)
 	if err != nil {

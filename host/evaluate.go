@@ -54,7 +54,7 @@ type EvaluateOptions struct {
 	FailFast    bool          // stop at the first case without a score
 	InFlight    int           // cases at once; 0: chosen by the plan's scorers
 
-	By      string            // who starts the run, for run.json; empty: nobody is named, and it is by result.System
+	By      string            // who starts the run, for run.json; empty: result.System
 	Command []string          // the command that repeats the run, for run.json
 	Version string            // of the program, for run.json
 	Observe func(*result.Row) // called for every new row once it is kept, in the order in which they are finished, by one goroutine

@@ -25,7 +25,7 @@ func TestScorer_KnowsItsFunctionAndAnswersAsAPlugin(t *testing.T) {
 		"a level with a reason":          {reason, "scored 1 pass why"},
 		"a level that there is not":      {host.Level("great"), "failed protocol"},
 		"a score that is a level's":      {host.Score(0), "scored 0 fail"},
-		"a score that is no level's":     {host.Score(0.37), "failed protocol"},
+		"a score that is not a level's":  {host.Score(0.37), "failed protocol"},
 		"no score":                       {host.Unscored("it cannot be said"), "unscored it cannot be said"},
 		"nothing":                        {host.Answer{}, "failed protocol"},
 		"two at once":                    {host.Answer{Score: host.Score(1).Score, Level: host.Level("pass").Level}, "failed protocol"},

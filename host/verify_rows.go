@@ -187,7 +187,7 @@ func (x *rowIndex) dataset() (string, error) {
 		}
 		sum, err := hex.DecodeString(strings.TrimPrefix(row.CaseDigest, "sha256:"))
 		if err != nil {
-			return "", fault.New(fault.Invalid, "case %q: %q is no digest", row.Case, row.CaseDigest)
+			return "", fault.New(fault.Invalid, "case %q: %q is not a digest", row.Case, row.CaseDigest)
 		}
 		h.Write(sum)
 	}

@@ -50,7 +50,7 @@ from humaneval import cpu, forked, lines
 BOUND = 0.003  # seconds of a light program. From some 0.006, a process of its own is cheaper
 SECONDS = 3    # of a program at most
 OURS, GROUPS = "run-python", "run-python, groups of 16"
-WARM = (OURS, GROUPS, "one instance", "fork of a warm Python")  # whose start is no part of a candidate, and which run 1,200
+WARM = (OURS, GROUPS, "one instance", "fork of a warm Python")  # whose start is not part of a candidate, and which run 1,200
 
 # The imports are those of HumanEval's prompts: a program that has to load typing pays 70 million fuel for it.
 ONE_INSTANCE = '''

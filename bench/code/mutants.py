@@ -31,7 +31,7 @@ FILES = ("java", "rust", "go", "c", "cpp")
 CONFIG = {"sql": {"dialect": "sqlite"}, "python": {"python_version": f"3.{min(13, sys.version_info.minor)}"}}
 PUT_IN = list("(){}[];,.:=+-*/<>!&|?@#'\"\\$") + "=> -> :: ... == if else for while return x 1 in case break class new".split() + ["\n"]
 BRACKETS = dict(zip("([{)]}", "[{(]})"))
-# What gcc says of a text that is no C; names and types that are missing are another matter.
+# What gcc says of a text that is not C; names and types that are missing are another matter.
 SYNTAX = re.compile(r"error: (expected|stray|missing terminating|unterminated|.*before .* token|.*at end of input|invalid suffix|lone|two or more data types|duplicate|empty character)")
 
 

@@ -345,7 +345,7 @@ func (s *settings) valueProblems(add addProblem) {
 	}
 }
 
-// envProblems looks at the variables that are no settings.
+// envProblems looks at the variables that are not settings.
 func (s *settings) envProblems(add addProblem) {
 	for _, v := range s.strayVariables() {
 		severity, hint := diag.Warning, "rubric-host config show --all lists the settings"

@@ -379,7 +379,7 @@ func (t *patient) plugin(ctx context.Context, ev *host.Evaluator, pl *plugin.Plu
 		t.fail("plugin", cmp.Or(v.Hint, v.Class.Advice()), "%s: %s (%s)", name, v.Message, v.Class)
 	case v.Status == rubric.Scored:
 		t.ok("plugin", "%s loads and scores in %s, %s", name, took, place)
-	default: // it wants another case or a configuration, and says so
+	default: // it needs another case or a configuration, and says so
 		t.ok("plugin", "%s loads and answers in %s, %s", name, took, place)
 	}
 }

@@ -64,7 +64,7 @@ func evaluationCommand(p *program) *cobra.Command {
 	s.Var(&f.since, "since", "only of runs since then: a date, a time, or an age such as 7d or 12h")
 	s.Var(&f.until, "until", "only of runs up to then")
 	s.IntVar(&f.filter.Limit, "limit", 50, "how many to list; 0: all")
-	s.StringVar(&f.filter.After, "after", "", "go on behind the evaluation with this id")
+	s.StringVar(&f.filter.After, "after", "", "continue after the evaluation with this id")
 	keyed(list, "rubric", "version", "run", "case", "target-type", "status", "passed", "failed", "since", "until", "limit", "after")
 	choices(list, "status", string(rubric.Scored), string(rubric.Unscored))
 	completes(list, "run", completeRuns)

@@ -79,7 +79,7 @@ func texts[T ~string](list []T) []string {
 	return out
 }
 
-// asked adds --help to --help-all, so that it is help whatever else a command wants.
+// asked adds --help to --help-all, so that it is help whatever else a command requires.
 func asked(args []string) []string {
 	end := slices.Index(args, "--")
 	if end < 0 {

@@ -162,7 +162,7 @@ func (o output) writable() error {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return fault.WithHint(fault.New(fault.Usage, "%s: it is a directory", o.flag), "name a file in it")
 	} else if err == nil && slices.Contains(sources, strings.ToLower(filepath.Ext(o.path))) {
-		return fault.WithHint(fault.New(fault.Usage, "%s: the file is there, and no report", o.flag), "name another file: a report replaces neither rubrics, plugins nor configurations")
+		return fault.WithHint(fault.New(fault.Usage, "%s: the file exists and is not a report", o.flag), "name another file: a report replaces neither rubrics, plugins nor configurations")
 	}
 	tmp, err := os.CreateTemp(dir, ".report-*")
 	if err != nil {

@@ -78,7 +78,7 @@ func runLint(p *program, f *lintFlags, files []string) error {
 }
 
 // codeMissingFile marks a criterion whose plugin is named by a path at which there
-// is no file.
+// is not a file.
 const codeMissingFile = "plugin-missing"
 
 // unbound returns the criteria that no scorer of the catalog answers as they are
@@ -139,7 +139,7 @@ func walk(doc *dialect.Document, look func(r *rubric.Rubric, path string, c *rub
 	}
 }
 
-// misset returns the criteria whose prompt is no template, or whose built-in metric refuses
+// misset returns the criteria whose prompt is not a template, or whose built-in metric refuses
 // its configuration: errors, as such a criterion never has a score.
 func (p *program) misset(doc *dialect.Document) (out diag.List, err error) {
 	any := false

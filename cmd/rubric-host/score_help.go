@@ -114,7 +114,7 @@ func configProperties(m *plugin.Manifest) (keys []string, properties map[string]
 	return objectKeys(schema.Properties), properties
 }
 
-// textKey returns whether a key of a plugin takes text only, such as a version: 3.10 is no number there.
+// textKey returns whether a key of a plugin takes text only, such as a version: 3.10 is not a number there.
 func (p *program) textKey(name string) func(key string) bool {
 	return func(key string) bool {
 		catalog, err := plugins.Catalog(p.dirs...)

@@ -199,7 +199,7 @@ func bindHost(cmd *cobra.Command, host *string) {
 }
 
 // hostOf returns whose run directories a database has: --host, else the name of this machine.
-// Of a database in a file nobody is named: it is on the machine that has the directories, of
+// A database in a file has no host name: it is on the machine that has the directories, of
 // which every container may have another name.
 func hostOf(name storeName, host string) (string, error) {
 	if host != "" || !postgres.Is(name.name) {

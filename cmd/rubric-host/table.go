@@ -28,7 +28,7 @@ func (con *console) table(head ...any) *table {
 	return t
 }
 
-// page is a table of at most 80 columns where standard output is no terminal: for texts that
+// page is a table of at most 80 columns where standard output is not a terminal: for texts that
 // --json gives a script.
 func (con *console) page(head ...any) *table {
 	t := con.table(head...)

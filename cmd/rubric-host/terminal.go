@@ -19,7 +19,7 @@ func fileOf(w io.Writer) (*os.File, bool) {
 	return f, ok
 }
 
-// terminal reports whether w is one, and wants colours.
+// terminal reports whether w is a terminal that shows colours.
 func terminal(w io.Writer) (is, color bool) {
 	f, ok := fileOf(w)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
@@ -53,7 +53,7 @@ func sized(w io.Writer) bool {
 	return err == nil && columns > 0 && rows > 0
 }
 
-// usualColumns are those of texts where standard output is no terminal; on a wide one, prose has
+// usualColumns are those of texts where standard output is not a terminal; on a wide one, prose has
 // mostColumns.
 const usualColumns, mostColumns = 80, 100
 

@@ -116,7 +116,7 @@ func placements(t *testing.T, a *asking) facts {
 }
 
 // applied lists the criteria of each evaluator of a rubric. A case without any
-// is judged by its own expected outcome, which is no rubric.
+// is judged by its own expected outcome, which is not a rubric.
 func applied(r *rubric.Rubric) string {
 	var lists [][]string
 	var flat []string

@@ -2,7 +2,7 @@ package conformance
 
 var agentvOurs = map[string]departure{
 	"agentv-011": {ruleStrict + ruleWeightAtLeast0, refusedFor("weight-range")},
-	"agentv-012": {ruleStrict + ruleWeightAtLeast0 + `- the text "2" is no weight, and least of all 1`, refusedFor("wrong-type")},
+	"agentv-012": {ruleStrict + ruleWeightAtLeast0 + `- the text "2" is not a weight, and least of all 1`, refusedFor("wrong-type")},
 	"agentv-013": {ruleZero, facts{"score": nil, "status": "execution_error", "passed": false, "criterion.a": true, "criterion.b": true,
 		"error": "the weights sum to 0, not to more than 0", "calls": 1}},
 	"agentv-018": {ruleNever0 + ruleAnswer + `- "2" names no criterion, and rubric-2 is not answered`,
@@ -23,7 +23,7 @@ var agentvOurs = map[string]departure{
 	"agentv-049": {ruleNever0 + ruleAttempts, skipped("judge-answer", facts{"criterion.acc": nil, "criterion.cov": nil})},
 	"agentv-054": {`SCORING.md 2, native answer: "satisfied, or integer 0-10"; 2.2: "checklist - must be satisfied": a plain rubric beside a range stays one; ` + ruleAnswer,
 		skipped("judge-answer", facts{"criterion.acc": 10, "criterion.rubric-2": nil})},
-	"agentv-056": {ruleStrict + `- 2.5 is no lower end of a band of integers`, refusedFor("key-type")},
+	"agentv-056": {ruleStrict + `- 2.5 is not a lower end of a band of integers`, refusedFor("key-type")},
 	"agentv-060": {ruleEvaluators, refusedFor("unscorable")},
 	"agentv-061": {ruleEvaluators, refusedFor("unscorable")},
 	"agentv-072": {ruleNever0 + ruleAttempts, skipped("judge-answer", facts{"criterion.outcome": nil})},

@@ -114,7 +114,7 @@ func (s *seedSystem) test(t *testing.T) {
 	})
 	for _, id := range slices.Concat(sortedKeys(s.ours), sortedKeys(s.skipped)) {
 		if !known[id] {
-			t.Errorf("the table names %s, which is no row", id)
+			t.Errorf("the table names %s, which is not a row", id)
 		}
 	}
 	t.Log(c.report(s))

@@ -69,7 +69,7 @@ var dataknobsOurs = map[string]departure{
 	"dataknobs-103": {ruleVersions, facts{"step.1.refused": "conflict", "step.2.name": "Harbor Text"}},
 	"dataknobs-106": {ruleKeys, facts{"step.2.id": "a:b", "step.2.version": "1", "step.3.id": "a", "step.3.version": "b"}},
 	"dataknobs-116": {rulePlugin + ruleNothingSent + `- the second rubric names a function that nobody has`, facts{"refused": "not-found", "message": containing(`rubric second: rubric "second": criterion "facts": no plugin "lab"`)}},
-	"dataknobs-097": {ruleRequired + ruleNever0 + `- criteria that are text are no criteria: every check says so`,
+	"dataknobs-097": {ruleRequired + ruleNever0 + `- criteria that are text are not criteria: every check says so`,
 		noScore("plugin-error", 0, facts{"criterion.criteria_coverage": "error", "criterion.weight_distribution": "error",
 			"criterion.criteria_coverage.note": containing("criteria is a string; it must be a list of objects")})},
 	"dataknobs-121": {`Document, pass_threshold: "Minimum weighted score to pass (0.0 to 1.0)" `, refusedFor("number-range")},

@@ -58,7 +58,7 @@ func wholeLost(class string, calls int) facts {
 var byLost = facts{"by.refused": nil, "by.score": nil, "by.reward": nil, "by.class": "judge-answer", "by.calls": 3,
 	"by.criterion.route_choice": nil, "by.criterion.timing": nil}
 
-// oneLost is one in which one of two criterion scores is no number.
+// oneLost is one in which one of two criterion scores is not a number.
 var oneLost = facts{"by.refused": nil, "by.score": nil, "by.reward": nil, "by.class": "judge-answer", "by.calls": 3,
 	"by.criterion.route_choice": nil, "by.criterion.timing": 7, "by.partial": 0.7}
 

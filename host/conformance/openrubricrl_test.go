@@ -44,7 +44,7 @@ var openrubricrlSeeds = seedSystem{
 }
 
 // openrubricrlClamped are rows whose overall number lies off the scale. "Maximum
-// possible score", says the document, so that more is no score: given as a
+// possible score", says the document, so that more is not a score: given as a
 // verdict it is clamped; of a judge it is refused.
 var openrubricrlClamped = map[string]float64{"openrubricrl-036": 13, "openrubricrl-037": -2, "openrubricrl-071": -5}
 

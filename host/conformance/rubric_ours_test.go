@@ -1,7 +1,7 @@
 package conformance
 
 var rubricOurs = map[string]departure{
-	"rubric-017": {ruleNever0 + `- "MET " is the word MET or it is no answer; the package's other grader reads the word, and so do we`,
+	"rubric-017": {ruleNever0 + `- "MET " is the word MET or it is not an answer; the package's other grader reads the word, and so do we`,
 		facts{"score": 1, "criterion.#1": true, "calls": 1}},
 	"rubric-018": {ruleNative + `- true is a native answer of a criterion that is met or not`,
 		facts{"score": 1, "criterion.#1": true, "calls": 1}},

@@ -234,7 +234,7 @@ func TestEncode_KeepsWhatItDoesNotList(t *testing.T) {
 		g := &gen{t: t}
 		r := g.rubric()
 		if p := rubric.Check(r); p != nil {
-			t.Fatalf("the generator drew what is no rubric: %+v", p)
+			t.Fatalf("the generator drew what is not a rubric: %+v", p)
 		}
 		for _, to := range Names() {
 			for _, format := range formatsOf {

@@ -11,7 +11,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
-// An Edit sets a member of an object: one that is there is replaced in its place,
+// An Edit sets a member of an object: an existing one is replaced in its place,
 // any other is added at the end.
 type Edit struct {
 	Object *Node // in the tree of the document

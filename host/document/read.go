@@ -215,7 +215,7 @@ func (r *reader) hold(at Place, text string) bool {
 }
 
 // add appends a member to an object, and reports a duplicate key.
-// keys has the places of those that are there.
+// keys has the places of those that exist.
 func (r *reader) add(n *Node, keys map[string]Place, m Member) {
 	if first, twice := keys[m.Key]; twice {
 		r.fail(m.At, "duplicate-key", "remove one of the two", "the key %q is written twice, first on line %d", fault.Clip(m.Key, 80), r.doc.Line(first))

@@ -264,7 +264,7 @@ func OldBoolean(s string) bool {
 }
 
 // plain reports whether a text of one line may stand without quotes: it begins
-// with a letter or is a path or a version, holds nothing that YAML could take for syntax, and is no word
+// with a letter or is a path or a version, holds nothing that YAML could take for syntax, and is not a word
 // or number to any version of YAML.
 func plain(s string) bool {
 	first, _ := utf8.DecodeRuneInString(s)

@@ -92,7 +92,7 @@ func TestOptions_EachIsDeclaredInGo(t *testing.T) {
 	declared := declarations(t)
 	for _, option := range fault.Options() {
 		if option != fault.OptionsDocumentation && !declared[option] {
-			t.Errorf("%s is no exported field, method or function of a package below host", option)
+			t.Errorf("%s is not an exported field, method or function of a package below host", option)
 		}
 	}
 }

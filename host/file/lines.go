@@ -52,6 +52,6 @@ func (l *Lines) Next() (line []byte, size int, err error) {
 // Ready reports whether the next line is in memory with its break: Next does not
 // wait for it.
 func (l *Lines) Ready() bool {
-	b, _ := l.in.Peek(l.in.Buffered()) // they are there
+	b, _ := l.in.Peek(l.in.Buffered()) // they are buffered
 	return bytes.IndexByte(b, '\n') >= 0
 }

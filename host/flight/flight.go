@@ -31,7 +31,7 @@ type try[T any] struct {
 
 // Do returns the value, which is kept, or the error of work, which all callers get that wait for it.
 // The first caller starts work, with a context that has the values of ctx and does not
-// end with it: a caller whose ctx ends gets Stopped(ctx), and the others go on
+// end with it: a caller whose ctx ends gets Stopped(ctx), and the others continue
 // waiting. When the last one left, the context of work ends, and Do waits until work
 // returns.
 func (o *Once[T]) Do(ctx context.Context, work func(context.Context) (T, error)) (T, error) {
@@ -44,7 +44,7 @@ func (o *Once[T]) Do(ctx context.Context, work func(context.Context) (T, error))
 				<-t.done
 			}
 			select {
-			case <-t.done: // so the value is there, perhaps
+			case <-t.done: // the value may exist now
 			default:
 				var none T
 				return none, Stopped(ctx)

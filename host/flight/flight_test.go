@@ -56,7 +56,7 @@ func TestOnce_AFailureIsNotKept(t *testing.T) {
 		}
 	}
 	if _, made := o.Value(); made {
-		t.Error("an error is no value")
+		t.Error("an error is not a value")
 	}
 	func() {
 		defer func() { recover() }()

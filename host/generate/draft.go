@@ -184,7 +184,7 @@ func (f form) criterion(p *problems, n int, d *draftCriterion) (rubric.Criterion
 		case c.Required:
 			p.add("criterion %d is a fault and required: it cannot be both", n)
 		case len(d.Levels) > 0:
-			p.add("criterion %d is a fault and has levels: it is there or not", n)
+			p.add("criterion %d is a fault and has levels: a fault is present or absent", n)
 		}
 		c.Weight = weight(-c.Weight.Value)
 	}

@@ -49,7 +49,7 @@ func (j *conversation) run(ctx context.Context, req llm.Request, s *said) error 
 	wait := backoff.ExponentialBackOff{InitialInterval: j.o.Wait, Multiplier: 1.5, RandomizationFactor: 0.5, MaxInterval: j.o.MaxWait}
 	wait.Reset()
 	for ; ; req.Retry = true {
-		req.ID.Attempt = s.how.Attempts + 1 // failed deliveries are no attempts: the request stays the same
+		req.ID.Attempt = s.how.Attempts + 1 // failed deliveries are not attempts: the request stays the same
 		res, err := j.model.Complete(ctx, req)
 		problem := s.take(j.accept, &res, err)
 		if s.err == nil {

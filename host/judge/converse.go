@@ -14,7 +14,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
-// A Query asks a model for one JSON object that is no verdict, such as a draft of
+// A Query asks a model for one JSON object that is not a verdict, such as a draft of
 // a rubric. Its parts are untrusted: like a case, they stand between tags with a
 // nonce that none of them contains.
 type Query struct {

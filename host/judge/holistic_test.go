@@ -23,7 +23,7 @@ func TestHolistic_ReadsTheOverallVerdict(t *testing.T) {
 	}
 	tests := []test{
 		{"a number from 0 to 100", rubricOf(weighing(criterion("a"), 10), weighing(criterion("b"), -5)), `{"reason": "r", "verdict": 72.5}`, 72.5, 0.725, fault.None},
-		{"beyond the scale is no answer", rubricOf(criterion("a")), `{"verdict": 101}`, 0, 0, fault.JudgeAnswer},
+		{"beyond the scale is not an answer", rubricOf(criterion("a")), `{"verdict": 101}`, 0, 0, fault.JudgeAnswer},
 		{"nor is anything but a number", rubricOf(criterion("a")), `{"verdict": "MET"}`, 0, 0, fault.JudgeAnswer},
 	}
 	scaled := rubricOf(criterion("a"))

@@ -156,7 +156,7 @@ func TestRender_RefusesWhatIsUndefinedOrFails(t *testing.T) {
 		{"a name before default, behind an attribute", "{{ missing.a|default('d') }}", "'missing' is undefined"},
 		{"an attribute behind a method", "{{ a.b.nothing() }}", "nothing"},
 		{"a loop over a number", "{% for x in n %}{% endfor %}", "not iterable"},
-		{"a loop over what are no pairs", "{% for k, v in questions %}{{ k }}{% endfor %}", "not iterable"},
+		{"a loop over what are not pairs", "{% for k, v in questions %}{{ k }}{% endfor %}", "not iterable"},
 		{"division by zero", "{{ 1 / 0 }}", "1 / 0"},
 		{"a remainder by zero", "{{ 1 % 0 }}", "1 % 0"},
 		{"arithmetic with text", "{{ 1 + 'a' }}", "unsupported types"},

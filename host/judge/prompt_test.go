@@ -151,7 +151,7 @@ func TestPrompt_ShowsTheResponse(t *testing.T) {
 		{"reasoning apart", `{"thinking": "t", "output": "o"}`, "x", "<thinking>t</thinking>\n<output>o</output>"},
 		{"an empty part is left out", `{"thinking": "", "output": "o"}`, "x", "<output>o</output>"},
 		{"another object is JSON", `{"thinking": "t", "score": 1}`, `{"thinking":"t","score":1}`, `{"thinking":"t","score":1}`},
-		{"parts that are no text are JSON", `{"output": {"a": 1}}`, `{"output":{"a":1}}`, `{"output":{"a":1}}`},
+		{"parts that are not text are JSON", `{"output": {"a": 1}}`, `{"output":{"a":1}}`, `{"output":{"a":1}}`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -93,7 +93,7 @@ func TestParse_LevelsAreTheJudgesOwn(t *testing.T) {
 		{"why, then the word", "There is no date.\n**fail**", "fail"},
 		{"the word in a code span", "I choose `fail` here.", "fail"},
 		{"twice", "Fail. I repeat: fail.", "fail"},
-		{"an apostrophe is no quotation", "It's a fail, and that's all.", "fail"},
+		{"an apostrophe is not a quotation", "It's a fail, and that's all.", "fail"},
 		{"a quotation without a level beside it", "It says \"A short text\": fail", "fail"},
 
 		{"none", "No date.", none},

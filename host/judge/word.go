@@ -100,7 +100,7 @@ func metText(text string, to *message) (met, ok bool) {
 
 // onlyWord returns the one of words that stands in text as a whole word, in any
 // case, and as often as it likes. None, two different ones, or one behind a
-// negation is no answer. Where words overlap, the longer one stands.
+// negation is not an answer. Where words overlap, the longer one stands.
 func onlyWord(text string, words []string) (string, bool) {
 	order := make([]int, len(words))
 	lower := make([]string, len(words))

@@ -131,7 +131,7 @@ func TestClient_Answer(t *testing.T) {
 		{"403", llmtest.Answer{Status: 403, Error: "not yours"}, fault.JudgeAuth, "not yours"},
 		{"400", llmtest.Answer{Status: 400, Error: "bad request"}, fault.JudgeRequest, "HTTP 400: bad request"},
 		{"404 hints at model and URL", llmtest.Answer{Status: 404, Error: "no such model"}, fault.JudgeRequest, "no such model"},
-		{"408 is no answer in time", llmtest.Answer{Status: 408, Error: "slow"}, fault.JudgeUnreachable, "slow"},
+		{"408 is not an answer in time", llmtest.Answer{Status: 408, Error: "slow"}, fault.JudgeUnreachable, "slow"},
 		{"413", llmtest.Answer{Status: 413, Body: "too big"}, fault.JudgeRequest, "too big"},
 		{"429 with a string code", llmtest.Answer{Status: 429, Body: `{"error":{"message":"slow down","code":"429"}}`}, fault.JudgeLimit, "slow down"},
 		{"500 with a detail", llmtest.Answer{Status: 500, Body: `{"detail":"boom"}`}, fault.JudgeServer, "boom"},

@@ -9,7 +9,7 @@ import (
 
 // A Meter counts the requests that a Model is sent, and what its answers use. It
 // stands directly in front of the models: what a queue, a budget or a breaker holds
-// back is no call, and what a breaker sends again is one more. It is safe for
+// back is not a call, and what a breaker sends again is one more. It is safe for
 // concurrent use.
 type Meter struct {
 	next  Model

@@ -74,7 +74,7 @@ func TestMeter_CountsCancelledCallsThatWereSent(t *testing.T) {
 		}
 		answer := llm.Func(func(_ context.Context, r llm.Request) (llm.Response, error) {
 			if !r.Retry {
-				t.Error("the first request of the second execution is no retry")
+				t.Error("the first request of the second execution is not a retry")
 			}
 			return llm.Response{Text: "yes", TokensIn: 1}, nil
 		})

@@ -57,7 +57,7 @@ func Opinions(asked []*rubric.Criterion, object jsontext.Value) (list []Opinion,
 		case a.Number == nil || *a.Number < 1 || *a.Number > len(asked):
 			return nil, fmt.Sprintf("an entry has no number from 1 to %d", len(asked))
 		case seen[*a.Number]:
-			return nil, fmt.Sprintf("number %d is there twice", *a.Number)
+			return nil, fmt.Sprintf("number %d occurs twice", *a.Number)
 		case a.Double == nil || a.Leading == nil:
 			return nil, fmt.Sprintf("the entry of number %d lacks double_barrelled or leading", *a.Number)
 		case (*a.Double || *a.Leading) && strings.TrimSpace(a.Why) == "":

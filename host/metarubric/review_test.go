@@ -219,7 +219,7 @@ func TestMake_LooksAtTheVerdictsOfARun(t *testing.T) {
 			t.Errorf("%+v", review.Run)
 		}
 	}
-	// Noise that a correlation of 0.8 does not outweigh, and too few rows, are no finding.
+	// Noise that a correlation of 0.8 does not outweigh, and too few rows, are not a finding.
 	if review := Make(&Input{Document: doc, Rubric: r, Run: drawn(r, 300, 0.2, false)}); found(review, "verdict-overlap") != nil {
 		t.Errorf("%+v", review.Findings)
 	}
@@ -314,7 +314,7 @@ func TestOpinions_RefusesOtherForms(t *testing.T) {
 	for object, want := range map[string]string{
 		`{"criteria":[` + entry(1, "") + `,` + entry(2, "") + `]}`:                   "",
 		`{"criteria":[` + entry(1, "") + `]}`:                                        "1 of 2 criteria have no entry",
-		`{"criteria":[` + entry(1, "") + `,` + entry(1, "") + `]}`:                   "number 1 is there twice",
+		`{"criteria":[` + entry(1, "") + `,` + entry(1, "") + `]}`:                   "number 1 occurs twice",
 		`{"criteria":[` + entry(3, "") + `]}`:                                        "no number from 1 to 2",
 		`{"criteria":[{"number":1}]}`:                                                "lacks double_barrelled or leading",
 		`{"criteria":[{"number":1,"double_barrelled":true,"leading":false}]}`:        "does not say why",

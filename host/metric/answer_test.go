@@ -140,7 +140,7 @@ func TestParseAnswer_NamesViolations(t *testing.T) {
 		{"details with as many keys as may be", `{"score":1,"details":{"a":{` + named(499) + `},"b":[{` + named(499) + `}]}}`, ""},
 		{"details with too many keys", `{"score":1,"details":{` + named(1001) + `}}`, "/details: more than 1000 keys"},
 		{"details with too many keys at several levels", `{"score":1,"details":{"a":{` + named(500) + `},"b":[{` + named(499) + `}]}}`, "/details: more than 1000 keys"},
-		{"details with many colons that are no keys", `{"score":1,"details":{"a":"` + strings.Repeat(":", 2000) + `"}}`, ""},
+		{"details with many colons that are not keys", `{"score":1,"details":{"a":"` + strings.Repeat(":", 2000) + `"}}`, ""},
 		{"details as long as may be", `{"score":1,"details":{"a":"` + strings.Repeat("x", 64<<10-8) + `"}}`, ""},
 		{"details too long", `{"score":1,"details":{"a":"` + strings.Repeat("x", 64<<10-7) + `"}}`, "/details: 65537 bytes, at most 65536"},
 		{"details as deep as may be", `{"score":1,"details":` + deep(99) + `}`, ""},

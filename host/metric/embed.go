@@ -32,7 +32,7 @@ func (o *Options) inputs() []string {
 	return list
 }
 
-// embedded returns the case with the embeddings that the plugin wants and the case lacks. lacks
+// embedded returns the case with the embeddings that the plugin requires and the case lacks. lacks
 // says why some are not there: the plugin then has no score to give.
 func (m *metric) embedded(ctx context.Context, c *dataset.Case) (with *dataset.Case, how rubric.How, lacks string, err error) {
 	var texts, wanted []string

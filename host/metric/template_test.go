@@ -59,7 +59,7 @@ func TestRequest_SendsTheRequestedFields(t *testing.T) {
 			`{"input":[{"role":"user","content":"q"}],"output":"a"}`, `{"input":"q"}`},
 		{"a metric gets the outputs of a corpus as a list", "metric", []string{"output", "references"}, nil,
 			`{"output":["a","b"],"references":[["r"],["s","t"]]}`, `{"output":["a","b"],"references":[["r"],["s","t"]]}`},
-		{"a list of numbers is no corpus", "metric", []string{"output"}, nil, `{"output":[1,2]}`, `{"output":"[1,2]"}`},
+		{"a list of numbers is not a corpus", "metric", []string{"output"}, nil, `{"output":[1,2]}`, `{"output":"[1,2]"}`},
 		{"an empty output is an output", "metric", []string{"output"}, nil, `{"output":""}`, `{"output":""}`},
 
 		{"one reference is a list of one", "metric", []string{"references"}, nil, `{"output":"a","reference":"r"}`, `{"references":["r"]}`},
@@ -81,7 +81,7 @@ func TestRequest_SendsTheRequestedFields(t *testing.T) {
 
 		{"the target is the output where it is an object", "scorer", []string{"target"}, nil, `{"output":{"n":12345678901234567890}}`, `{"target":{"n":12345678901234567890}}`},
 		{"the target is an object in text", "scorer", []string{"target"}, nil, `{"output":" {\"b\" : 1.50,\n\"a\":[ ]} "}`, `{"target":{"b":1.50,"a":[]}}`},
-		{"the target is the case if the text is no object", "scorer", []string{"target"}, nil, `{"output":"[1]","z":1,"a":null}`, `{"target":{"output":"[1]","z":1,"a":null}}`},
+		{"the target is the case if the text is not an object", "scorer", []string{"target"}, nil, `{"output":"[1]","z":1,"a":null}`, `{"target":{"output":"[1]","z":1,"a":null}}`},
 		{"the target is the case if the text is broken", "scorer", []string{"target"}, nil, `{"output":"{\"a\":1,\"a\":2}"}`, `{"target":{"output":"{\"a\":1,\"a\":2}"}}`},
 		{"the target is the case if there is no output", "scorer", nil, nil, `{"input":"q","text":"t"}`, `{"target":{"input":"q","text":"t"},"input":"q","metadata":{"text":"t"}}`},
 
@@ -92,7 +92,7 @@ func TestRequest_SendsTheRequestedFields(t *testing.T) {
 		{"empty metadata", "metric", []string{"metadata"}, nil, `{"output":"a","metadata":{}}`, `{"metadata":{}}`},
 		{"empty metadata and a column", "metric", []string{"metadata"}, nil, `{"output":"a","metadata":{ },"k":2}`, `{"metadata":{"k":2}}`},
 		{"another name of the input is a column", "metric", []string{"metadata"}, nil, `{"response":"a","question":"q"}`, `{"metadata":{"question":"q"}}`},
-		{"metadata that is no object", "metric", []string{"metadata"}, nil, `{"output":"a","metadata":[1],"k":2}`, `{"metadata":[1]}`},
+		{"metadata that is not an object", "metric", []string{"metadata"}, nil, `{"output":"a","metadata":[1],"k":2}`, `{"metadata":[1]}`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -51,7 +51,7 @@ func TestScore_TakesTheFormOfTheCriterion(t *testing.T) {
 		{"an empty level", tone, [2]float64{}, `{"level":""}`, rubric.Native{}, 0, `no level ""`},
 		{"a score that is a level's", tone, [2]float64{}, `{"score":0.6}`, rubric.LevelIs("neutral"), 0.6, ""},
 		{"a score that is a level's, in a range of its own", tone, [2]float64{0, 5}, `{"score":3}`, rubric.LevelIs("neutral"), 0.6, ""},
-		{"a score that is no level's", tone, [2]float64{}, `{"score":0.61}`, rubric.Native{}, 0, "the score 0.61 is not that of one level"},
+		{"a score that is not a level's", tone, [2]float64{}, `{"score":0.61}`, rubric.Native{}, 0, "the score 0.61 is not that of one level"},
 		{"a score that two levels have", twins, [2]float64{}, `{"score":0.5}`, rubric.Native{}, 0, "the score 0.5 is not that of one level"},
 		{"one of two levels of a score", twins, [2]float64{}, `{"level":"b"}`, rubric.LevelIs("b"), 0.5, ""},
 

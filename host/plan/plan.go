@@ -134,7 +134,7 @@ type Fuel struct {
 // all of it but the places things were read from.
 func (p *Plan) Digest() string {
 	c := *p
-	c.Repeat, c.Samples = 0, false // more gradings of a case do not change the ones that are there
+	c.Repeat, c.Samples = 0, false // more gradings of a case do not change the existing ones
 	c.Plugins = make([]Plugin, len(p.Plugins))
 	for i, pl := range p.Plugins {
 		pl.Source = ""

@@ -178,7 +178,7 @@ func TestBuild_RefusesWhatCannotBeBound(t *testing.T) {
 		{"an export that is not there", of(metric("m", rubric.Metric{Plugin: "rouge", Export: "rouge9"})), fault.NotFound, []string{`plugin "rouge" has no export "rouge9"`, `did you mean`}},
 		{"an export that two have", of(metric("m", rubric.Metric{Plugin: "shared"})), fault.NotFound, []string{"text, words"}},
 		{"a path that leads nowhere", of(metric("m", rubric.Metric{Plugin: "./none.wasm"})), fault.NotFound, []string{"none.wasm: no such file"}},
-		{"a file that is no module", of(metric("m", rubric.Metric{Plugin: "./plain.wasm"})), fault.Refused, []string{"plain.wasm", "not a WebAssembly module"}},
+		{"a file that is not a module", of(metric("m", rubric.Metric{Plugin: "./plain.wasm"})), fault.Refused, []string{"plain.wasm", "not a WebAssembly module"}},
 		{"a configuration that is misspelt", of(metric("m", rubric.Metric{Plugin: "bleu", Config: map[string]any{"m": 2}})), fault.Invalid, []string{`plugin "bleu" has no configuration key "m"`}},
 		{"a configuration of another scorer", of(metric("m", rubric.Metric{Plugin: "keyed", Export: "a", Config: map[string]any{"x": 1, "w": 2}})), fault.Invalid, []string{`plugin "keyed": scorer "a" does not take configuration key "w"`, "a takes x, y"}},
 		{"a configuration of a scorer that takes none", of(metric("m", rubric.Metric{Plugin: "keyed", Export: "b", Config: map[string]any{"x": 1}})), fault.Invalid, []string{`scorer "b" does not take configuration key "x"`, "b takes no configuration"}},
@@ -190,7 +190,7 @@ func TestBuild_RefusesWhatCannotBeBound(t *testing.T) {
 		{"a schema that is not there", of(shaped("s", rubric.Schema{Ref: "none.json"})), fault.NotFound, []string{"its schema none.json: no such file"}},
 		{"a schema that is a directory", of(shaped("s", rubric.Schema{Ref: "."})), fault.Invalid, []string{"not a regular file"}},
 		{"a schema that is too large", of(shaped("s", rubric.Schema{Ref: "big.json"})), fault.Invalid, []string{"at most 1048576 bytes"}},
-		{"a schema that is no JSON", of(shaped("s", rubric.Schema{Ref: "bad.json"})), fault.Invalid, []string{"its schema bad.json"}},
+		{"a schema that is not JSON", of(shaped("s", rubric.Schema{Ref: "bad.json"})), fault.Invalid, []string{"its schema bad.json"}},
 		{"a schema in a file that is none", of(shaped("s", rubric.Schema{Ref: "strin.json"})), fault.Invalid, []string{"the schema is not valid: /type"}},
 		{"a schema at an absolute path", of(shaped("s", rubric.Schema{Ref: elsewhere})), fault.Invalid, []string{elsewhere + " is not a path within the rubric's directory", "copy the file"}},
 		{"a schema above the rubric", of(shaped("s", rubric.Schema{Ref: "../" + filepath.Base(filepath.Dir(elsewhere)) + "/canary.json"})), fault.Invalid, []string{"/canary.json is not a path within the rubric's directory"}},
@@ -361,7 +361,7 @@ func TestRead_ReturnsTheSamePlan(t *testing.T) {
 	}
 	again.Graders[0].Tasks[0].Config = jsontext.Value("{")
 	if again.Compact() == nil {
-		t.Error("a configuration that is no JSON passes")
+		t.Error("a configuration that is not JSON passes")
 	}
 	for _, text := range []string{"", "{", `{"schema":1,"later":1}`, `{"schema":1,"schema":1}`, `{"schema":"1"}`, `{"schema":1,"repeat":1152921504606846976}`} {
 		if p, err := plan.Read([]byte(text)); p != nil || err == nil {

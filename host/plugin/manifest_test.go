@@ -220,7 +220,7 @@ func TestParseManifest_RefusesWrongManifests(t *testing.T) {
 		{"bytes in the configuration", "plugin: a\nconfig: {default: {x: !!binary YQ==}}\n", "the tag !!binary is not understood [tag]"},
 		{"a tag of its own", "plugin: !name a\n", "m:1:9: error: the tag !name is not understood [tag]"},
 		{"a set", "plugin: a\nexports: !!set {a}\n", "m:2:10: error: the tag !!set is not understood [tag]"},
-		{"a default that is no export", "plugin: a\nexports: {bleu: x}\ndefault: blue\n", "default: unknown export \"blue\" [default]\n\thint: did you mean \"bleu\"?"},
+		{"a default that is not an export", "plugin: a\nexports: {bleu: x}\ndefault: blue\n", "default: unknown export \"blue\" [default]\n\thint: did you mean \"bleu\"?"},
 		{"a column after other letters", "plugin: a\nconfig: {default: {ééé: 1, x: .inf}}\n", "m:2:34: error: config.default.x"},
 	}
 	for _, tt := range tests {

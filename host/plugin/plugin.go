@@ -25,7 +25,7 @@ type Plugin struct {
 
 	module []byte
 	open   func() []byte // in place of module: reads it once
-	cases  []byte        // expected answers, of a plugin that is no file
+	cases  []byte        // expected answers, of a plugin that is not a file
 	bare   bool          // a script that no manifest names
 }
 

@@ -17,7 +17,7 @@ type pythonUse struct {
 
 // pythonImports returns the possible imports of a Python file. file is its path below
 // the script's directory, for relative imports. A name after "from x import"
-// counts as a module of x: the files that are there decide whether it is one.
+// counts as a module of x: the existing files decide whether it is one.
 //
 // import is a reserved word, so every import statement has the token, and no other
 // token of a valid file is that word. Only the bounds of tokens have to be right. The

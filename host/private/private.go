@@ -52,7 +52,7 @@ func Check(path string, info fs.FileInfo) error {
 	return nil
 }
 
-// CheckWrite reports why somebody other than this user or root could have written a
+// CheckWrite reports why a user other than this one or root could have written a
 // file, or could replace one in a directory: another owner, or a mode that lets others
 // write. Under sudo the user who called it counts as this user. It always passes where
 // files have no owners and modes.
@@ -61,7 +61,7 @@ func CheckWrite(path string, info fs.FileInfo) error {
 		return fmt.Errorf("%s belongs to user %d, not to you (%d)", path, uid, euid)
 	}
 	mode := info.Mode()
-	if !hasModes || mode&fs.ModeSticky != 0 { // in a sticky directory nobody replaces another user's file
+	if !hasModes || mode&fs.ModeSticky != 0 { // in a sticky directory no user replaces another's file
 		return nil
 	}
 	if mode.Perm()&0o002 != 0 || mode.Perm()&0o020 != 0 && !ownGroup(info) {

@@ -127,7 +127,7 @@ func markdown(s string) string {
 	for i, r := range text {
 		switch r {
 		case '_':
-			if i == 0 || i == len(text)-1 || !wordRune(text[i-1]) || !wordRune(text[i+1]) { // inside a word it is no markup
+			if i == 0 || i == len(text)-1 || !wordRune(text[i-1]) || !wordRune(text[i+1]) { // inside a word it is not markup
 				b.WriteByte('\\')
 			}
 			b.WriteRune(r)

@@ -484,7 +484,7 @@ func (f *facets) set(name string, v jsontext.Value) {
 		text = plain(valueText(v))
 	case 'n':
 	default:
-		text = strings.Repeat("x", maxFacetText+1) // lists and objects are no slices
+		text = strings.Repeat("x", maxFacetText+1) // lists and objects are not slices
 	}
 	if len(text) > maxFacetText || len(l.Values) > maxFacetValues || len(l.Of) > f.rows {
 		l.Of, l.Values, l.index = nil, nil, nil

@@ -193,7 +193,7 @@ type view struct {
 	unread int
 	reason error     // why the first of them could not be read
 	broken error     // why the content of a case could not be read; the first
-	marks  []float64 // limits that numbers of the run are held to
+	marks  []float64 // thresholds of the run
 }
 
 func newView(d Doc) *view {

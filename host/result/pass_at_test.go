@@ -48,7 +48,7 @@ func TestPassAtK(t *testing.T) {
 		{"one sample each", tries("1", "0", "1", "0"), result.SummaryOptions{}, "1: 0.5 0.5 4/0", ""},
 		{"two of four pass", tries("1100", "0000"), result.SummaryOptions{PassAt: []int{1, 2, 4}}, "1: 0.25 0.25 2/0; 2: 0.4167 0.0833 2/0; 4: 0.5 0 2/0", ""},
 		{"default k", tries("110000", "111111"), result.SummaryOptions{}, "1: 0.6667 0.6667 2/0; 5: 1 0.5 2/0; 6: 1 0.5 2/0", ""},
-		{"a sample without a score is no failure", tries("1-", "10"), result.SummaryOptions{PassAt: []int{1, 2}}, "1: 0.75 0.75 2/0; 2: 1 0 1/1",
+		{"a sample without a score is not a failure", tries("1-", "10"), result.SummaryOptions{PassAt: []int{1, 2}}, "1: 0.75 0.75 2/0; 2: 1 0 1/1",
 			"1 of 4 samples have no score; pass@2 is over 1 of 2 problems"},
 		{"a problem without a score", tries("--", "10"), result.SummaryOptions{PassAt: []int{1}}, "1: 0.5 0.5 1/1", "2 of 4 samples have no score; pass@1 is over 1 of 2 problems"},
 		{"no problem has k samples", tries("1", "0"), result.SummaryOptions{PassAt: []int{3}}, "3: null null 0/2", "pass@3 is over 0 of 2 problems"},

@@ -62,7 +62,7 @@ func Ended(err error) bool {
 	return torn || errors.Is(err, io.EOF)
 }
 
-// Next returns the next row, or io.EOF after the last one. A line that is no row
+// Next returns the next row, or io.EOF after the last one. A line that is not a row
 // is an error of class fault.Invalid, and Next can be called again for the row after it; if it is the
 // last line and has no line break it is a *TornError.
 func (r *RowReader) Next() (*Row, error) {
@@ -169,7 +169,7 @@ func checkSchema(what string, version int) error {
 func (r *RowReader) Place() (offset, size int64) { return r.start, r.size }
 
 // Tail says, after Next has returned io.EOF or a *TornError, where whoever
-// appends to the file goes on: it cuts the file at end, and writes a line break
+// appends to the file continues: it cuts the file at end, and writes a line break
 // first if terminated is false.
 func (r *RowReader) Tail() (end int64, terminated bool) { return r.end, r.whole }
 

@@ -127,7 +127,7 @@ func UsageOf(v *rubric.Verdict) (u Usage) {
 }
 
 // AppendRow appends the JSON form of a row to dst. Text that is not valid UTF-8 is mended.
-// An error names a number that JSON cannot hold, or details that are no JSON; dst then comes
+// An error names a number that JSON cannot hold, or details that are not JSON; dst then comes
 // back as it was.
 func AppendRow(dst []byte, row *Row) ([]byte, error) {
 	b, ok := appendUsual(dst, row)

@@ -185,10 +185,10 @@ func fill(v reflect.Value) {
 
 func TestAppendRow_RefusesWhatJSONCannotHold(t *testing.T) {
 	for name, row := range map[string]*result.Row{
-		"a score that is NaN":      {Case: "c", Score: new(math.NaN())},
-		"an infinite weight":       {Case: "c", Criteria: []result.Criterion{{Weight: math.Inf(1)}}},
-		"an infinite cost":         {Case: "c", Judge: result.Usage{CostUSD: math.Inf(1)}},
-		"details that are no JSON": {Case: "c", Metrics: []result.Criterion{{Details: jsontext.Value(`{"a":`)}}},
+		"a score that is NaN":       {Case: "c", Score: new(math.NaN())},
+		"an infinite weight":        {Case: "c", Criteria: []result.Criterion{{Weight: math.Inf(1)}}},
+		"an infinite cost":          {Case: "c", Judge: result.Usage{CostUSD: math.Inf(1)}},
+		"details that are not JSON": {Case: "c", Metrics: []result.Criterion{{Details: jsontext.Value(`{"a":`)}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := result.AppendRow([]byte("before"), row)

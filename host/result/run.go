@@ -85,7 +85,7 @@ func (r *Run) End(code int) { r.Exit = &code }
 // EndsWith reports whether the run has ended with an exit code.
 func (r *Run) EndsWith(code int) bool { return r.Exit != nil && *r.Exit == code }
 
-// System is who evaluates where nobody is named: dataknobs' documented default of
+// System is who evaluates where no name is given: dataknobs' documented default of
 // evaluated_by.
 const System = "system"
 

@@ -65,7 +65,7 @@ type Anchor struct {
 	Text string  `json:"text"`
 }
 
-// Native is an answer in the criterion's own form. The zero value is no answer.
+// Native is an answer in the criterion's own form. The zero value is not an answer.
 type Native struct {
 	Kind   Kind
 	Met    bool
@@ -159,7 +159,7 @@ func (r *Rubric) Value(c *Criterion, n Native) (float64, error) {
 // NativeOf expresses a value in the form of c, the inverse of Value within Slack. ok
 // is false if c has no such answer: a criterion that is met or not has only 0 and 1,
 // one with levels only their scores, a discrete scale only its whole numbers. A score
-// that several levels share is no answer either.
+// that several levels share is not an answer either.
 func (r *Rubric) NativeOf(c *Criterion, value float64) (n Native, ok bool) {
 	near := func(worth float64) bool { return math.Abs(value-worth) <= Slack }
 	switch c.Answer.KindOrMet() {

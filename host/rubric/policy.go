@@ -195,7 +195,7 @@ func (p Pass) Lowest() string {
 // Set reports whether the rubric says which scores pass.
 func (p Pass) Set() bool { return len(p.Bands) > 0 }
 
-// Strategy returns how r wants a judge to be asked.
+// Strategy returns how a judge is asked by r.
 func (r *Rubric) Strategy() Strategy {
 	return cmp.Or(r.Judge.Strategy, r.Policy.Strategy, PerCriterion)
 }

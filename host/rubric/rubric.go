@@ -3,7 +3,7 @@
 // meanings are data too, a Policy.
 //
 // The package is pure: it opens nothing, reads no clock, and its values may be
-// shared between goroutines as long as nobody writes to them.
+// shared between goroutines as long as they are only read.
 //
 // Stability: stable.
 package rubric

@@ -23,7 +23,7 @@ func TestShares_SumToExactlyOne(t *testing.T) {
 		for i, literal := range rubric.Shares(list) {
 			r, ok := new(big.Rat).SetString(literal)
 			if !ok || r.Sign() < 0 {
-				t.Fatalf("%q is no share", literal)
+				t.Fatalf("%q is not a share", literal)
 			}
 			off := new(big.Rat).Sub(r, new(big.Rat).Quo(list[i], total))
 			if off.Abs(off).Cmp(big.NewRat(1, 1e12)) > 0 {

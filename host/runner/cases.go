@@ -24,7 +24,7 @@ const CasesFile = "cases.jsonl"
 const maxCaseLine = 256 << 20
 
 // A digestKey is the first half of a SHA-256: enough to tell cases apart, even
-// those of somebody who looks for two that meet.
+// those of an attacker who looks for two that collide.
 type digestKey [16]byte
 
 func keyOf(digest string) (k digestKey, ok bool) {
@@ -70,7 +70,7 @@ func openCases(dir string, content bool) (*caseWriter, error) {
 	return w, nil
 }
 
-// add writes a case unless it is there.
+// add writes a case unless the file holds it.
 func (w *caseWriter) add(c *dataset.Case) error {
 	key, ok := keyOf(c.Digest())
 	if _, known := w.have[key]; !ok || known {
@@ -82,7 +82,7 @@ func (w *caseWriter) add(c *dataset.Case) error {
 	return err
 }
 
-// has reports whether the case of a digest is there.
+// has reports whether the file holds the case of a digest.
 func (w *caseWriter) has(digest string) bool {
 	key, _ := keyOf(digest)
 	_, known := w.have[key]

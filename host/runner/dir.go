@@ -65,7 +65,7 @@ type Dir struct {
 
 // An entry is a row in rows.jsonl.
 type entry struct {
-	place  uint32 // in the dataset; unasked: nobody has asked for it yet
+	place  uint32 // in the dataset; unasked: not asked for yet
 	size   uint32 // in bytes, with its line break
 	scored bool
 	redo   bool // it is graded again, and stays only until that is done
@@ -101,7 +101,7 @@ func Create(root string, run *result.Run) (*Dir, error) {
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(path))
 	}
-	if err := d.WriteRun(run); err != nil { // without it nobody finds the directory
+	if err := d.WriteRun(run); err != nil { // without it the directory is not found
 		return nil, errors.Join(err, d.Discard())
 	}
 	return d, nil
@@ -114,7 +114,7 @@ type Kept struct {
 	Redo    int // that are graded again
 }
 
-// Resume opens the directory of a run to go on with it. Torn last lines are cut,
+// Resume opens the directory of a run to continue it. Torn last lines are cut,
 // and rows that stand there twice are counted once. again says which of the rows
 // without a score are graded again: the rows then keep the order of the file.
 // Nil: none is. content says whether further
@@ -183,7 +183,7 @@ func Active(path string) bool {
 	return file.Locked(f)
 }
 
-// load notes the rows that are there and returns where the last whole one ends.
+// load notes the existing rows and returns where the last whole one ends.
 func (d *Dir) load(again func(*result.Row) bool) (kept Kept, end int64, err error) {
 	r := result.NewRowReader(d.rows)
 	for at := int64(0); ; {
@@ -208,7 +208,7 @@ func (d *Dir) load(again func(*result.Row) bool) (kept Kept, end int64, err erro
 	}
 }
 
-// note takes a row in that is there, with its size in bytes. Of rows with one key the first with a
+// note registers an existing row, with its size in bytes. Of rows with one key the first with a
 // score counts, else the last.
 func (d *Dir) note(head *result.RowHead, size uint32, kept *Kept) {
 	e := entry{place: unasked, size: size, scored: head.Status == rubric.Scored}

@@ -310,7 +310,7 @@ func (r *run) grade(j *job) {
 // patience is how long the file waits for one case, at most twice, and for Flush.
 const patience = time.Second
 
-// collect hands finished rows to the sink. Once the run stops it goes on with
+// collect hands finished rows to the sink. Once the run stops it continues with
 // finished rows, so that nothing paid for is lost.
 func (r *run) collect() error {
 	late := time.NewTicker(patience)

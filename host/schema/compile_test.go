@@ -27,20 +27,20 @@ func TestCompile_HostileSchemasEndSoon(t *testing.T) {
 		return `{"$defs":{` + strings.Join(defs, ",") + fmt.Sprintf(`,"d%d":true},"$ref":"#/$defs/d0"}`, n)
 	}
 	for name, text := range map[string]string{
-		"anchors and references to them":    `{"$defs":{` + members(490, `"a%d":{"$anchor":"a%[1]d"}`) + `},"allOf":[` + members(490, `{"$ref":"#a%d"}`) + `]}`,
-		"dynamic anchors":                   `{"$defs":{` + members(100, `"a%d":{"$dynamicAnchor":"a%[1]d"}`) + `},"allOf":[` + members(2800, `{"$dynamicRef":"#a1","description":"%d"}`) + `]}`,
-		"many types":                        `{"allOf":[` + members(2990, `{"type":["string"],"title":"%d"}`) + `]}`,
-		"many wrong types":                  `{"allOf":[` + members(2990, `{"type":["strin"],"title":"%d"}`) + `]}`,
-		"many types, deep within":           strings.Repeat(`{"not":`, 90) + `{"allOf":[` + members(1000, `{"type":["string"],"title":"%d"}`) + `]}` + strings.Repeat(`}`, 90),
-		"many values":                       `{"enum":[` + members(99_000, `%d`) + `]}`,
-		"many required names":               `{"required":[` + members(99_000, `"%d"`) + `]}`,
-		"a chain":                           chain(2900),
-		"addresses and references to them":  `{"$defs":{` + members(1490, `"a%d":{"$id":"x%[1]d"}`) + `},"allOf":[` + members(1490, `{"$ref":"x%d"}`) + `]}`,
-		"anchors at addresses":              `{"$defs":{` + members(490, `"a%d":{"$id":"x%[1]d","$anchor":"y"}`) + `},"allOf":[` + members(490, `{"$ref":"x%d#y"}`) + `]}`,
-		"patterns":                          `{"patternProperties":{` + members(199, `"p%d[a-z]{400}":true`) + `}}`,
-		"long names within each other":      strings.Repeat(`{"properties":{"`+strings.Repeat("x", 20_000)+`":`, 45) + `true` + strings.Repeat("}}", 45),
-		"references to what is no keyword":  `{"x":{` + members(1400, `"a%d":{"b":{}}`) + `},"allOf":[` + members(1400, `{"$ref":"#/x/a%d"}`) + `]}`,
-		"a chain through what is no schema": `{"x":{` + members(1400, `"a%d":{"y":{"$ref":"#/x/a%[1]d/z"},"z":{}}`) + `},"$ref":"#/x/a0/y"}`,
+		"anchors and references to them":       `{"$defs":{` + members(490, `"a%d":{"$anchor":"a%[1]d"}`) + `},"allOf":[` + members(490, `{"$ref":"#a%d"}`) + `]}`,
+		"dynamic anchors":                      `{"$defs":{` + members(100, `"a%d":{"$dynamicAnchor":"a%[1]d"}`) + `},"allOf":[` + members(2800, `{"$dynamicRef":"#a1","description":"%d"}`) + `]}`,
+		"many types":                           `{"allOf":[` + members(2990, `{"type":["string"],"title":"%d"}`) + `]}`,
+		"many wrong types":                     `{"allOf":[` + members(2990, `{"type":["strin"],"title":"%d"}`) + `]}`,
+		"many types, deep within":              strings.Repeat(`{"not":`, 90) + `{"allOf":[` + members(1000, `{"type":["string"],"title":"%d"}`) + `]}` + strings.Repeat(`}`, 90),
+		"many values":                          `{"enum":[` + members(99_000, `%d`) + `]}`,
+		"many required names":                  `{"required":[` + members(99_000, `"%d"`) + `]}`,
+		"a chain":                              chain(2900),
+		"addresses and references to them":     `{"$defs":{` + members(1490, `"a%d":{"$id":"x%[1]d"}`) + `},"allOf":[` + members(1490, `{"$ref":"x%d"}`) + `]}`,
+		"anchors at addresses":                 `{"$defs":{` + members(490, `"a%d":{"$id":"x%[1]d","$anchor":"y"}`) + `},"allOf":[` + members(490, `{"$ref":"x%d#y"}`) + `]}`,
+		"patterns":                             `{"patternProperties":{` + members(199, `"p%d[a-z]{400}":true`) + `}}`,
+		"long names within each other":         strings.Repeat(`{"properties":{"`+strings.Repeat("x", 20_000)+`":`, 45) + `true` + strings.Repeat("}}", 45),
+		"references to what is not a keyword":  `{"x":{` + members(1400, `"a%d":{"b":{}}`) + `},"allOf":[` + members(1400, `{"$ref":"#/x/a%d"}`) + `]}`,
+		"a chain through what is not a schema": `{"x":{` + members(1400, `"a%d":{"y":{"$ref":"#/x/a%[1]d/z"},"z":{}}`) + `},"$ref":"#/x/a0/y"}`,
 	} {
 		if !chosen() {
 			continue

@@ -38,7 +38,7 @@ var errWork = fault.WithHint(fault.New(fault.Fuel, "the schema takes more than %
 	"write a simpler schema: references that multiply take most")
 
 // refuse notes that the value holds something that is not validated. The
-// validation goes on: which place it comes to first is chance.
+// validation continues: which place it reaches first is chance.
 func (m *meter) refuse(err error) {
 	if m.refused == nil || err.Error() < m.refused.Error() {
 		m.refused = fault.As(fault.Input, err)

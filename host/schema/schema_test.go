@@ -71,8 +71,8 @@ func TestScore_ValidOrNot(t *testing.T) {
 			"additionalProperties 'a b/c', 'b', 'z' not allowed"}},
 		{"a place whose name is escaped", `{"additionalProperties":{"type":"string"}}`, `{"output":{"a b/c~d":1,"é":2}}`,
 			[]string{"/a b~1c~0d: expected string, but got number", "/é: expected string, but got number"}},
-		{"text that is no JSON is a string", `{"type":"string","maxLength":3}`, `{"output":"abc"}`, nil},
-		{"text that is no JSON, and no object", answer, `{"output":"{\"answer\": \"a\",}"}`, []string{
+		{"text that is not JSON is a string", `{"type":"string","maxLength":3}`, `{"output":"abc"}`, nil},
+		{"text that is not JSON, and no object", answer, `{"output":"{\"answer\": \"a\",}"}`, []string{
 			"the text is not JSON: invalid character ',' at start of value after offset 14", "expected object, but got string"}},
 		{"text with a member twice", answer, `{"output":"{\"answer\":1,\"answer\":2}"}`, []string{
 			`the text is not JSON: duplicate object member name "answer"`, "expected object, but got string"}},
@@ -197,7 +197,7 @@ func TestCompile_RefusesInvalidSchemas(t *testing.T) {
 		{"deep and broad at once", strings.Repeat(`{"not":`, 90) + `{"required":["x",` + members(9000, `"%d"`) + `]}` + strings.Repeat("}", 90), "it is too large for its nesting"},
 		{"more dynamic anchors than are compiled", `{"allOf":[` + members(101, `{"$dynamicAnchor":"a%d"}`) + `]}`, "it has 101 dynamic anchors, at most 100"},
 		{"more anchors than are compiled", `{"allOf":[` + members(501, `{"$anchor":"a%d"}`) + `]}`, "it has 501 anchors, at most 500"},
-		{"an anchor twice", `{"$defs":{"a":{"$anchor":"x"},"b":{"$dynamicAnchor":"x"}}}`, "the anchor 'x' is there twice"},
+		{"an anchor twice", `{"$defs":{"a":{"$anchor":"x"},"b":{"$dynamicAnchor":"x"}}}`, "the anchor 'x' is defined twice"},
 		{"values that take long to compare", `{"enum":[` + members(20_000, `%d.5e900`) + `]}`, "steps in its values, at most 1000000"},
 		{"every reference that leads nowhere, in order", `{"properties":{"z":{"$ref":"#/b"},"a":{"$ref":"#/c"},"m":{"$ref":"x.json"}}}`,
 			"the schema is not valid: #/c not found; x.json is outside of the schema: write it inline; #/b not found"},

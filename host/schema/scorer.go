@@ -20,7 +20,7 @@ import (
 // digest goes into the verdicts.
 //
 // An output that is text is parsed as JSON, so that the text 42 is a number; text
-// that is not JSON is a string. Where the schema wants a text, by type, enum or const at its
+// that is not JSON is a string. Where the schema requires a text, by type, enum or const at its
 // root, only a JSON string is parsed: the text 42 is one. Without an output the case itself
 // is validated.
 func New(r *rubric.Rubric, c *rubric.Criterion, s *Schema, digest string) (scorer.Scorer, error) {
@@ -102,7 +102,7 @@ func (s *validator) Score(ctx context.Context, c *dataset.Case) ([]rubric.Verdic
 	return []rubric.Verdict{v}, nil
 }
 
-// output returns the value of a case to validate. note says why text is no JSON.
+// output returns the value of a case to validate. note says why text is not JSON.
 func (s *validator) output(c *dataset.Case) (value any, note string, err error) {
 	raw := c.Raw(dataset.FieldOutput)
 	switch raw.Kind() {

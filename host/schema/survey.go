@@ -190,7 +190,7 @@ func (s *survey) err(root any) error {
 	for _, a := range s.named {
 		a.at = s.resource(a.at)
 		if seen[a] {
-			s.fail("the anchor '" + a.name + "' is there twice")
+			s.fail("the anchor '" + a.name + "' is defined twice")
 		}
 		seen[a] = true
 	}

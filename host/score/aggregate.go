@@ -144,7 +144,7 @@ func (b *book) aggregate(how rubric.Aggregate, what string, members []member) (v
 }
 
 // byCaller has a function written in Go combine the values that count. Its error,
-// and an answer that is no score, is a callerError.
+// and an answer that is not a score, is a callerError.
 func (b *book) byCaller(name string, members []member) (float64, error) {
 	if b.opts.Aggregate == nil {
 		return 0, callerError{fault.New(fault.NotFound, "the aggregate go:%s is Go code that this program does not have", name)}

@@ -29,7 +29,7 @@ func holds(r *rubric.Rubric, c *rubric.Criterion, value float64) bool {
 }
 
 // gates notes every criterion whose gate does not hold. One that has no number
-// fails its gate only where the run goes on without it (Worst, Drop): a case
+// fails its gate only where the run continues without it (Worst, Drop): a case
 // must not pass because a gate was never looked at.
 func (b *book) gates() {
 	var byID map[string]*rubric.Verdict // made for the first gate

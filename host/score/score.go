@@ -38,7 +38,7 @@ type Options struct {
 	Length int
 
 	// Aggregate combines criteria for a rubric whose aggregate is go:NAME. An error,
-	// and an answer outside of [0, 1], is no score. Nil: every name is an error.
+	// and an answer outside of [0, 1], is not a score. Nil: every name is an error.
 	Aggregate func(name string, parts []Part) (float64, error)
 }
 
@@ -274,7 +274,7 @@ func (b *book) keepOverall() {
 }
 
 // crossCheck compares the judge's own number with the mean, both on the scale:
-// how the mean is normalised afterwards is no difference between them.
+// how the mean is normalised afterwards is not a difference between them.
 func (b *book) crossCheck() {
 	if b.total.Overall == nil {
 		return

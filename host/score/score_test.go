@@ -303,7 +303,7 @@ func TestCombine_OverallOfAJudge(t *testing.T) {
 		score    *float64
 		warnings int
 	}{
-		{"the same as the mean is no difference, however the mean is normalised", append(values(0.9), overall(9)), new(1 / (1 + math.Exp(-1.6))), 0},
+		{"the same as the mean is not a difference, however the mean is normalised", append(values(0.9), overall(9)), new(1 / (1 + math.Exp(-1.6))), 0},
 		{"another number than the mean is remarked upon", append(values(0.9), overall(7)), new(1 / (1 + math.Exp(-1.6))), 1},
 		{"alone it is normalised like a mean", []rubric.Verdict{overall(9)}, new(1 / (1 + math.Exp(-1.6))), 0},
 		{"it is kept without a score", append(values(none), overall(7)), nil, 0},

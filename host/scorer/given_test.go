@@ -244,7 +244,7 @@ func TestGiven_CheckNamesMismatches(t *testing.T) {
 	if d := cmp.Diff(want, findings(diag.In(err))); d != "" {
 		t.Error(d)
 	}
-	r := subject() // an answer that passes the check is no number either
+	r := subject() // an answer that passes the check is not a number either
 	v, ok := g.Verdict(r, r.Find("tone"), "x")
 	if !ok || v.Status != rubric.Failed || v.Class != fault.Invalid || !strings.HasPrefix(v.Message, "v.jsonl:5: ") {
 		t.Errorf("%+v", v)

@@ -48,7 +48,7 @@ func (r *reading) complain(line int32, code string, m *misfit) {
 	r.problems.Add(diag.Diagnostic{Code: code, Pos: diag.Pos{File: r.given.file, Line: int(line), Column: m.column}, Message: m.text, Hint: m.hint})
 }
 
-// next reads a line, and reports whether to go on.
+// next reads a line, and reports whether to continue.
 func (r *reading) next() bool {
 	text, size, err := r.in.Next()
 	if r.line++; r.line > maxLines {

@@ -4,7 +4,7 @@
 // not asked about those.
 const alone = (member, value) => '{"' + member + '":' + (typeof value === "number" ? value : valid(stringify(value))) + "}";
 
-// valid returns JSON in which half a pair of surrogates, which is no text, is U+FFFD: stringify escapes only such.
+// valid returns JSON in which half a pair of surrogates, which is not text, is U+FFFD: stringify escapes only such.
 const escapes = /\\(?:u[0-9a-f]{4}|.)/g, half = /^\\ud[89a-f]/;
 const valid = (json) => json !== undefined && call(indexOf, json, "\\ud") >= 0 ? call(replace, json, escapes, (e) => call(test, half, e) ? "\\ufffd" : e) : json;
 
@@ -22,7 +22,7 @@ const allowed = "; return a number, an object with score, or null";
 function answer(name, v) {
   switch (typeof v) {
     case "number":
-      return finite(v) ? alone("score", v) : failed(name + "() returned " + text(v) + ", which is no score" + allowed);
+      return finite(v) ? alone("score", v) : failed(name + "() returned " + text(v) + ", which is not a score" + allowed);
     case "boolean":
       return alone("score", v ? 1 : 0);
     case "undefined":

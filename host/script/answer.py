@@ -37,7 +37,7 @@ def _finite(v, depth):
 
 
 def _valid(text, _sub=re.compile(r"\\u(?:d[89ab]..\\ud[c-f]..|d[89a-f]..|....)|\\.").sub):
-    """The bytes of JSON that dumps wrote: half a pair of surrogates, which is no text, becomes U+FFFD."""
+    """The bytes of JSON that dumps wrote: half a pair of surrogates, which is not text, becomes U+FFFD."""
     if "\\ud" in text:
         text = _sub(lambda m: "\\ufffd" if len(m[0]) == 6 and m[0][2] == "d" and m[0][3] in "89abcdef" else m[0], text)
     return text.encode()
@@ -46,7 +46,7 @@ def _valid(text, _sub=re.compile(r"\\u(?:d[89ab]..\\ud[c-f]..|d[89a-f]..|....)|\
 def _number(name, v, _float=float, _repr=float.__repr__):
     v = _float(v)
     if v != v or v in (_inf, -_inf):
-        return _failed("%s() returned %r, which is no score%s" % (name, v, _allowed))
+        return _failed("%s() returned %r, which is not a score%s" % (name, v, _allowed))
     return b'{"score":%s}' % _repr(v).encode()
 
 

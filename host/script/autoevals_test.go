@@ -16,10 +16,10 @@ func TestAutoevalsInJavaScript(t *testing.T) {
 		{"a default export", `export default async ({ output, expected }) => ({ name: "Exact", score: output === expected ? 1 : 0 })`, rightAnswer, `{"score":1,"details":{"name":"Exact"}}`},
 		{"a case that is taken apart, with the configuration", `export function score({ output, expected: e = "" }, config) { return output === e && config.k === undefined ? 1 : 0 }`, rightAnswer, `{"score":1}`},
 		{"a column that is taken apart", `export const scorer = ({ output, given, metadata }) => output === given && metadata.given === given ? 1 : 0`, onlyMetadata, `{"score":1}`},
-		{"no expected answer of an object is no score", `export default ({ output, expected }) => ({ score: output === expected ? 1 : 0 })`, onlyMetadata, `{"unscored":"the case has no expected answer"}`},
-		{"no expected answer is no score", `export const evaluate = (a, b) => a === b ? 1 : 0`, onlyMetadata, `{"unscored":"the case has no expected answer"}`},
+		{"no expected answer of an object is not a score", `export default ({ output, expected }) => ({ score: output === expected ? 1 : 0 })`, onlyMetadata, `{"unscored":"the case has no expected answer"}`},
+		{"no expected answer is not a score", `export const evaluate = (a, b) => a === b ? 1 : 0`, onlyMetadata, `{"unscored":"the case has no expected answer"}`},
 		{"a default of what is taken apart", `export default ({ output, expected: e = "42" }) => ({ score: output === e ? 1 : 0 })`, onlyMetadata, `{"score":1}`},
-		{"no output is no score", `export const scorer = ({ output }) => output === "42" ? 1 : 0`, noOutput, `{"unscored":"the case has no output"}`},
+		{"no output is not a score", `export const scorer = ({ output }) => output === "42" ? 1 : 0`, noOutput, `{"unscored":"the case has no output"}`},
 	})
 }
 

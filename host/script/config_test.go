@@ -63,7 +63,7 @@ var settingCases = []struct {
 		"scorer", ``, `"target":{},"output":"x"`, "", `[]`},
 	{"the criterion's levels", `export const score = (c, config, criterion) => criterion.levels[0].id;`, "def score(case, config, criterion): return criterion['levels'][0]['id']",
 		"scorer", ``, `"target":{},"output":"x"`, `{"level":"fail"}`, `null`},
-	{"a text is no score of a metric", `export const score = (c) => "pass";`, "def score(case): return 'pass'",
+	{"a text is not a score of a metric", `export const score = (c) => "pass";`, "def score(case): return 'pass'",
 		"", ``, `"output":"x"`, "", `[]`},
 }
 

@@ -36,7 +36,7 @@ func TestDrivers_HaveEveryFile(t *testing.T) {
 	}
 	for _, name := range []string{"driver", "answer", "case", "by_name", "native", "program"} {
 		if has[name] != 2 || slices.Contains(conventions, name) {
-			t.Errorf("%s has %d files, want one for each language, and is no convention", name, has[name])
+			t.Errorf("%s has %d files, want one for each language, and is not a convention", name, has[name])
 		}
 	}
 }

@@ -29,7 +29,7 @@ func TestRead_ReturnsWhatModuleWrote(t *testing.T) {
 		t.Errorf("%q", more)
 	}
 	if m, err := binary.Read(module, binary.Limits{}); err != nil || len(m.Code) != 0 {
-		t.Errorf("it is no module without code: %v", err)
+		t.Errorf("it is not a module without code: %v", err)
 	}
 	again, err := s.Module(binary.Custom{Name: "more", Bytes: []byte("of it")})
 	if err != nil || !bytes.Equal(again, module) {

@@ -80,7 +80,7 @@ func runtimeOf(language string) *runtime {
 // error has class fault.Refused or fault.Mismatch.
 func Open(module []byte) (*wasm.Script, error) {
 	if !Is(module) {
-		return nil, nil //nolint:nilnil // a module that is no script
+		return nil, nil //nolint:nilnil // a module that is not a script
 	}
 	s, err := Read(module)
 	if err != nil {

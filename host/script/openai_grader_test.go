@@ -15,7 +15,7 @@ func TestOpenAIGraderInJavaScript(t *testing.T) {
 		{"a grader reads an item of the metadata", `function grade(sample, item) { return sample.output_text === item.reference_answer ? 1 : 0 }`, onlyMetadata, `{"score":1}`},
 		{"a column item", `function grade(sample, item) { return sample.output_text === item.answer ? 1 : 0 }`, itemOfRow, `{"score":1}`},
 		{"a grader reads the reference", `function grade(sample, item) { return sample.output_text === item.reference_answer ? 1 : 0 }`, rightAnswer, `{"score":1}`},
-		{"no output is no score", `function grade(sample, item) { return sample.output_text === item.reference ? 1 : 0 }`, noOutput, `{"unscored":"the case has no output"}`},
+		{"no output is not a score", `function grade(sample, item) { return sample.output_text === item.reference ? 1 : 0 }`, noOutput, `{"unscored":"the case has no output"}`},
 	})
 }
 
@@ -35,6 +35,6 @@ func TestOpenAIGraderInPython(t *testing.T) {
 		{"a column item", "def grade(sample, item):\n    return 1.0 if sample['output_text'] == item['answer'] else 0.0\n", itemOfRow, `{"score":1.0}`},
 		{"an item of the metadata", grade, onlyMetadata, `{"score":1.0}`},
 		{"an item that is nowhere", grade, onlyOutput, `{"error": "score.py:2: KeyError: 'reference_answer'`},
-		{"no output is no score", grade, noOutput, `{"unscored": "the case has no output"}`},
+		{"no output is not a score", grade, noOutput, `{"unscored": "the case has no output"}`},
 	})
 }

@@ -97,7 +97,7 @@ var hostilePeerPy = []attempt{
 	{"a message without end", "raise ValueError('x' * 10**7)", endsPy("trap", "score.py:16: ValueError: xxx")},
 	{"a message that cannot be made", "class E(BaseException):\n  def __str__(self): raise self\nraise E", ""},
 	{"a message with control characters", "raise ValueError('\\x1b[2J\\x00\\ud800')", endsPy("trap", "score.py:16: ")},
-	{"bytecode that is no code", "f = lambda: 0\nf.__code__ = f.__code__.replace(co_code=bytes([100, 255, 83, 0] * 40))\nf()", ""},
+	{"bytecode that is not code", "f = lambda: 0\nf.__code__ = f.__code__.replace(co_code=bytes([100, 255, 83, 0] * 40))\nf()", ""},
 	{"a driver that answers a number", "import gc, types\nfor f in gc.get_objects():\n  if isinstance(f, types.FunctionType) and f.__name__ == 'serve' and f.__closure__: f.__code__ = (lambda a, b: lambda: (a, b, 7)[2])(0, 0).__code__", ""},
 	{"a driver that is replaced", "import gc, types\nfor f in gc.get_objects():\n  if isinstance(f, types.FunctionType) and f.__name__ == 'answer': f.__code__ = (lambda: b'9').__code__", ""},
 	{"modules that are gone", "import sys\nsys.modules.clear()\nimport builtins\nbuiltins.__dict__.clear()", ""},

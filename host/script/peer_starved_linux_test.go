@@ -11,7 +11,7 @@ import (
 )
 
 // TestPeer_FailsWhenTheMachineHasNoMemory lets a peer ask for more memory than the
-// process may have. A lack of memory of the machine is no fault of the candidate's:
+// process may have. A lack of memory of the machine is not a fault of the candidate's:
 // the call fails.
 func TestPeer_FailsWhenTheMachineHasNoMemory(t *testing.T) {
 	if testing.Short() {

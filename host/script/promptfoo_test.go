@@ -23,7 +23,7 @@ func TestPromptfooInJavaScript(t *testing.T) {
 		{"a function of a name", `module.exports = { score(output, context) { return output === context.vars.expected } }`, rightAnswer, `{"score":1}`},
 		{"what TypeScript makes of a default export", `"use strict"; Object.defineProperty(exports, "__esModule", { value: true }); exports.default = check; function check(output, context) { return output === context.vars.expected }`, rightAnswer, `{"score":1}`},
 		{"a helper named score is none of ours", `function score(a, b) { return a === b ? 0.5 : 0 } module.exports = (output, context) => score(output, context.vars.expected)`, rightAnswer, `{"score":0.5}`},
-		{"no output is no score", `module.exports = (output, context) => output === context.vars.expected`, noOutput, `{"unscored":"the case has no output"}`},
+		{"no output is not a score", `module.exports = (output, context) => output === context.vars.expected`, noOutput, `{"unscored":"the case has no output"}`},
 	})
 }
 
@@ -42,6 +42,6 @@ func TestPromptfooInPython(t *testing.T) {
 		{"a column of variables", "def get_assert(output, context):\n    return output == context['vars']['answer']\n", varsOfRow, `{"score":1}`},
 		{"a variable of the metadata", assert, onlyMetadata, `{"score":1}`},
 		{"a variable that is nowhere", assert, onlyOutput, `{"error": "score.py:2: KeyError: 'expected'`},
-		{"no output is no score", assert, noOutput, `{"unscored": "the case has no output"}`},
+		{"no output is not a score", assert, noOutput, `{"unscored": "the case has no output"}`},
 	})
 }

@@ -69,7 +69,7 @@ func TestPythonSci(t *testing.T) {
 		{"a number of numpy is a number", "import numpy as np\n" + def("return np.float32(0.5)"), `{"score":0.5}`},
 		{"a truth of numpy is 0 or 1", "import numpy as np\n" + def("return {'score': np.True_}"), `{"score": 1`},
 		{"an array is in the details", "import numpy as np\n" + def("return {'score': 1, 'all': np.arange(3)}"), `{"score": 1, "details": {"all": [0, 1, 2]}}`},
-		{"what is no number of numpy fails", "import numpy as np\n" + def("return np.nan"), `{"error": "score() returned nan, which is no score`},
+		{"what is not a number of numpy fails", "import numpy as np\n" + def("return np.nan"), `{"error": "score() returned nan, which is not a score`},
 		{"scipy", "from scipy.stats import spearmanr\n" + def("return float(spearmanr([1, 2, 3, 4], [1, 3, 2, 4]).statistic)"), `{"score":0.7999999999999999}`},
 		{"scipy's own exceptions, of C++", "import scipy.optimize as o\n" + def("r = o.linprog([1], A_ub=[[1]], b_ub=[-1], bounds=[(0, None)])\nreturn {'score': 1, 'status': r.status}"), `{"score": 1, "details": {"status": 2}}`},
 		{"an exception of C++ is one of Python", "import contourpy\n" + def("try:\n    contourpy.contour_generator(z=[[1, 2], [3, 4]]).filled(1, 0)\nexcept ValueError as e:\n    return {'score': 0.5, 'reason': str(e)}"), `{"score": 0.5, "reason": "upper_level must be larger than lower_level"}`},

@@ -25,7 +25,7 @@ func TestTRLInPython(t *testing.T) {
 		{"two rewards for one completion", "def reward_func(completions, **kwargs):\n    return [0.2, 0.9]\n", wrongAnswer, `{"error": "reward_func() returned 2 rewards for one completion; return a list of one"}`},
 		{"no reward", "def reward_func(completions, **kwargs):\n    return []\n", wrongAnswer, `{"error": "reward_func() returned 0 rewards for one completion; return a list of one"}`},
 		{"a reward that is awaited", "async def reward_func(completions, **kwargs):\n    return [0.25 for _ in completions]\n", wrongAnswer, `{"score":0.25}`},
-		{"no output is no score", reward, noOutput, `{"unscored": "the case has no output"}`},
+		{"no output is not a score", reward, noOutput, `{"unscored": "the case has no output"}`},
 	})
 }
 

@@ -120,7 +120,7 @@ func TestSample_Intervals(t *testing.T) {
 		{"all ones in clusters count as the clusters", clustered(1, 1, 1, 1, 1, 1), stats.ByWilson, stats.Wilson(3, 3, 0.95).Low, 1},
 		{"clusters that agree within count as the clusters", clustered(1, 1, 0, 0, 1, 1, 0, 0), stats.ByWilson, stats.Wilson(1.5, 3, 0.95).Low, stats.Wilson(1.5, 3, 0.95).High},
 		{"clusters that disagree within are no better than single values", clustered(1, 0, 1, 0, 1, 0), stats.ByWilson, stats.Wilson(3, 6, 0.95).Low, stats.Wilson(3, 6, 0.95).High},
-		{"one value that is no share has no interval", sampleOf(0.5), "", 0, 0},
+		{"one value that is not a share has no interval", sampleOf(0.5), "", 0, 0},
 		{"one cluster has no interval", clustered(0.5, 0.6), "", 0, 0},
 		{"nothing has no interval", sampleOf(), "", 0, 0},
 		{"values all alike", sampleOf(0.7, 0.7, 0.7), stats.T, 0.7, 0.7},

@@ -146,7 +146,7 @@ func TestMigrate_RescalesWeightsExactly(t *testing.T) {
 		{"negative ones too", []string{"2", "-1"}, nil},
 		{"and words", []string{"high", "1"}, nil},
 		{"and nothing but zeros", []string{"0", "0"}, nil},
-		{"and what is no plain number", []string{"1e999", "1"}, nil},
+		{"and what is not a plain number", []string{"1e999", "1"}, nil},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

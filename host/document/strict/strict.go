@@ -1,6 +1,6 @@
 // Package strict reads objects of a document: keys and kinds of values that a reader
 // does not ask for are problems. Each problem has a place, a path, a message and a
-// hint; reading goes on after it, so that all are reported at once.
+// hint; reading continues after it, so that all are reported at once.
 //
 //	r := strict.New(document.Read(name, src, document.Options{}))
 //	o := r.Object(r.Doc.Root, "", "manifest")

@@ -56,7 +56,7 @@ func rubricsAreKept(t *testing.T, open opener) {
 	_, err = s.Rubric(t.Context(), "a", "none")
 	fails(t, "an unknown version", err, fault.NotFound)
 	_, err = s.PutRubrics(t.Context(), []registry.Snapshot{snapshot("bad \xff", "1", "x")})
-	fails(t, "an id that is no UTF-8", err, fault.Invalid)
+	fails(t, "an id that is not UTF-8", err, fault.Invalid)
 }
 
 func rubricVersionsNeverChange(t *testing.T, open opener) {

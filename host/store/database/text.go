@@ -23,7 +23,7 @@ var (
 	unescapes = strings.NewReplacer("\x01\x01", "\x00", "\x01\x02", "\x01")
 )
 
-// Value returns the text for the database. Text that is no UTF-8 is refused.
+// Value returns the text for the database. Text that is not UTF-8 is refused.
 func (t text) Value() (driver.Value, error) {
 	if !utf8.ValidString(string(t)) {
 		return nil, fault.New(fault.Invalid, "%q is not valid UTF-8", fault.Clip(string(t), 100))

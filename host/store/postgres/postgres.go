@@ -30,7 +30,7 @@ import (
 const Schema = "rubric_host"
 
 // connections bounds the connections of a process to the server, connectTimeout the
-// time until one is there.
+// time to open one.
 const (
 	connections    = 8
 	connectTimeout = 15 * time.Second
@@ -95,7 +95,7 @@ func named(raw string, config *pgx.ConnConfig) string {
 }
 
 // createSchema creates the schema if there is none: IF NOT EXISTS alone fails if two
-// do it at the same time, or if the user may not create one that is there.
+// do it at the same time, or if one exists that the user may not create.
 func createSchema(ctx context.Context, db *sql.DB, name, quoted string) error {
 	var there bool
 	if err := db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM pg_namespace WHERE nspname = $1)`, name).Scan(&there); err != nil || there {

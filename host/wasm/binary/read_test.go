@@ -216,7 +216,7 @@ func TestRead_Refuses(t *testing.T) {
 		{"a shared memory", section(5, 1, 3, 1, 2), "memory", 12, "unknown form of limits 0x03"},
 		{"memories, before any is read", section(5, 2, 0, 0, 0, 0), "memory", 11, "more than one memory"},
 		{"a 64-bit memory", section(5, 1, 4, 1), "memory", 12, "unknown form of limits 0x04"},
-		{"a name that is no text", section(2, 1, 1, 0xff, 0, 0, 0), "import", 13, "not valid UTF-8"},
+		{"a name that is not text", section(2, 1, 1, 0xff, 0, 0, 0), "import", 13, "not valid UTF-8"},
 		{"a malformed name section", section(0, 4, 'n', 'a', 'm', 'e', 1, 2, 1, 0), "name", 18, "1 names announced"},
 		{"a start function that is not there", section(8, 0), "start", 11, "function 0 does not exist"},
 		{"a global that reads its own kind", section(6, 1, 0x7f, 0, 0x23, 0, 0x0b), "global", 13, "not imported"},

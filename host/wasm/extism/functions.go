@@ -17,8 +17,8 @@ const Module = "extism:host/env"
 func (f *Function) Invoke(k *Kernel, args []uint64) error { return f.call(k, args) }
 
 // Functions returns the functions that act on a Kernel alone. Requests over HTTP are the
-// caller's. Functions that are meant for hosts do not exist: input_set, reset,
-// memory_bytes and the like.
+// caller's. Functions that are meant for hosts, such as input_set, reset and
+// memory_bytes, do not exist.
 func Functions() []Function {
 	return []Function{
 		{"alloc", "I:I", func(k *Kernel, a []uint64) (err error) { a[0], err = k.Alloc(a[0]); return err }},

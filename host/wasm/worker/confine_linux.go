@@ -118,7 +118,7 @@ func limit(h *loadRequest) (string, error) {
 	return fmt.Sprintf("%d MiB of memory, %d descriptors, no core dumps", budget>>20, descriptors), nil
 }
 
-// canKeep reports whether workers can be held to one directory.
+// canKeep reports whether workers can be confined to one directory.
 func canKeep() bool {
 	version, err := ll.LandlockGetABIVersion()
 	return err == nil && version >= 1

@@ -142,7 +142,7 @@ func TestLoad_KeepsOnlyTheScriptsImage(t *testing.T) {
 		{"none", [][]byte{loaded}, true, "", true},
 		{"in pieces", [][]byte{image, image, image, loaded}, true, "imageimageimage", true},
 		{"after all", [][]byte{loaded, image}, true, "", true},
-		{"of what is no script", [][]byte{image, loaded}, false, "", false},
+		{"of what is not a script", [][]byte{image, loaded}, false, "", false},
 		{"of what failed", [][]byte{image, frame(kindLoadResponse, &loadResponse{failure: failureOf(fault.New(fault.Load, "no"))})}, true, "", false},
 		{"and no more", [][]byte{image}, true, "", false},
 		{"and garbage", [][]byte{image, frame(kindCallResponse, &callResponse{})}, true, "", false},
