@@ -20,6 +20,7 @@ const (
 	FieldEntryPoint = "entry_point" // function to write, or Class.method
 	FieldTestsIO    = "tests_io"    // list of {"input", "output"}: standard input, and what must be written to standard output
 	FieldCalls      = "calls"       // list of {"args", "expected"}: calls of the entry point
+	FieldChecker    = "checker"     // what compares outputs and results, by its name
 )
 
 // A Preset maps rows to cases: those of a published set of programming problems, as they
@@ -32,6 +33,7 @@ type Preset struct {
 	prefix  string                // of ids, which samples may leave out
 	problem []string              // a row with one of these fields holds a problem
 	lists   []string              // fields that hold several answers
+	checker string                // the one that compares as the set's own harness does
 	fill    func(p *problem) bool // makes the fields of the case; false: p.missing names the fields that the row lacks
 
 	result func(row []Field) []Field // of an evaluator: makes a result a row, in place of all above
@@ -60,16 +62,16 @@ var presets = []Preset{
 	},
 	{
 		Name: "apps", About: "codeparrot/apps",
-		ids: []string{"problem_id", "task_id"}, problem: []string{"input_output"}, fill: (*problem).apps,
+		ids: []string{"problem_id", "task_id"}, problem: []string{"input_output"}, checker: "apps", fill: (*problem).apps,
 	},
 	{
 		Name: "livecodebench", About: "livecodebench/code_generation and code_generation_lite",
 		ids: []string{"question_id", "task_id"}, problem: []string{"public_test_cases", "private_test_cases"},
-		lists: []string{"code_list"}, fill: (*problem).liveCodeBench,
+		lists: []string{"code_list"}, checker: "livecodebench", fill: (*problem).liveCodeBench,
 	},
 	{
 		Name: "codecontests", About: "deepmind/code_contests",
-		ids: []string{"name", "task_id"}, problem: []string{"public_tests", "private_tests", "generated_tests"}, fill: (*problem).codeContests,
+		ids: []string{"name", "task_id"}, problem: []string{"public_tests", "private_tests", "generated_tests"}, checker: "codecontests", fill: (*problem).codeContests,
 	},
 	{Name: "promptfoo", About: "results of promptfoo eval -o FILE", keys: []string{"testIdx"}, list: "results.results", result: promptfooResult},
 	{Name: "inspect", About: "logs of Inspect", keys: []string{"epoch", "output.choices"}, list: "samples", result: inspectSample, epochs: true},
@@ -165,6 +167,9 @@ func (p *Preset) apply(fields []Field, complain complaint) []Field {
 	if !p.fill(row) {
 		complain("preset-row", row.path, row.hint, "the row is not of preset %s: %s", p.Name, row.missing)
 		return fields
+	}
+	if p.checker != "" && rawAt(row.fields, FieldChecker) == nil {
+		row.setText(FieldChecker, p.checker)
 	}
 	return append(row.made, row.fields...)
 }

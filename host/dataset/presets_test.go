@@ -112,7 +112,7 @@ func TestPresets_MapRowsAsTheyCome(t *testing.T) {
 		{"an answer under another name", "humaneval", with(doubled, "response", "def double(n): ..."), map[string]string{"output": "def double(n): ..."}},
 		{"HumanEval+ on Hugging Face", "humaneval+", with(doubled, "completion", "    return 2 * n\n"), map[string]string{"tests": doubled["test"].(string)}},
 		{"HumanEval+ of the release", "humaneval+", with(doubled, "test", nil, "completion", "    return 2 * n\n", "base_input", []any{[]any{1}}, "plus_input", []any{[]any{2.5}, []any{"é\"\\"}}, "atol", 1e-6, "contract", "x"), map[string]string{
-			"tests": "…_inputs = json.loads(\"[[1],[2.5],[\\\"é\\\\\\\"\\\\\\\\\\\"]]\")…", "entry_point": "double", "contract": "", "plus_input": ""}},
+			"tests": "…for inputs in json.loads(\"[[[1]],[[2.5],[\\\"é\\\\\\\"\\\\\\\\\\\"]]]\")…", "entry_point": "double", "contract": "", "plus_input": ""}},
 		{"MBPP", "mbpp", with(basic, "completion", "def half(n): return n / 2"), map[string]string{
 			"id": "Mbpp/602", "input": "Write a function to halve a number.", "output": "def half(n): return n / 2",
 			"tests": `["assert half(4) == 2","assert half(1) == 0.5"]`, "setup": "import math", "references": `["def half(n):\n  return n / 2"]`, "test_list": "", "code": ""}},
@@ -125,7 +125,7 @@ func TestPresets_MapRowsAsTheyCome(t *testing.T) {
 			"id": "3", "input": "Add two numbers.", "output": "print(3)", "preamble": "import sys; …from heapq import *\n", "difficulty": "introductory",
 			"tests_io": `[{"input":"1 2\n","output":"3\n"},{"input":"3 4\n5","output":"7\n"}]`, "references": `["…print(a + b)"]`, "solutions": ""}},
 		{"APPS with a function", "apps", with(function, "completion", "Sure:\n```python\ndef add(a, b): return a + b\n```\nDone."), map[string]string{
-			"entry_point": "add", "calls": `[{"args":[1, 2],"expected":3},{"args":[[3], 4],"expected":7}]`, "output": "Sure:\n```python\ndef add(a, b): return a + b\n```\nDone.", "references": ""}},
+			"entry_point": "add", "calls": `[{"args":[1, 2],"expected":3,"wrapped":true},{"args":[[3], 4],"expected":7}]`, "checker": "apps", "output": "Sure:\n```python\ndef add(a, b): return a + b\n```\nDone.", "references": ""}},
 		{"APPS with results that are lists", "apps", with(function, "input_output", `{"fn_name": "f", "inputs": [[1], [2], [3]], "outputs": [[[1, 2]], [3], []]}`, "output", "x"), map[string]string{
 			"calls": `[{"args":[1],"expected":[[1, 2]]},{"args":[2],"expected":[3]},{"args":[3],"expected":[]}]`}},
 		{"LiveCodeBench", "livecodebench", with(live, "private_test_cases", packed(4), "output", "print(3)"), map[string]string{

@@ -4,6 +4,7 @@
 // another instance, with the candidate. README.md says what that protects.
 import { shown } from "./assert.js";
 import { idle, servePeer } from "./candidate.js";
+import { checkerOf, close } from "./checkers.js";
 import { Candidate } from "./judge.js";
 import { Ended, handleOf, Unsupported } from "./known.js";
 import { serveIdle as runClocks } from "./node.js";
@@ -13,7 +14,7 @@ import { Broken, passed, skipped, Suite } from "./tests.js";
 
 const classes = ["wrong_answer", "exception", "fuel", "memory", "output", "exit"];
 const said = { wrong_answer: "wrong answer", exception: "exception", fuel: "time limit", memory: "memory limit", output: "output", exit: "exit" };
-const defaults = { block: "last", prompt: "auto", form: "auto", score: "all", isolation: "isolated", unsupported: "unscored", checker: "lines", rel: 1e-6, abs: 1e-6 };
+const defaults = { block: "last", prompt: "auto", form: "auto", score: "all", isolation: "isolated", unsupported: "unscored", rel: 1e-6, abs: 1e-6 };
 
 class Unscored extends Error {}
 
@@ -21,6 +22,7 @@ class Unscored extends Error {}
 class Program {
   used = 0;
   before = 0;
+  checker = "lines"; // the name of the one that compares what programs print
 
   constructor(output, prompt, blocks, found, chosen, rule) {
     Object.assign(this, { output, prompt, blocks, found, chosen, rule, texts: blocks.map((b) => b.text) });
@@ -204,28 +206,6 @@ function sameJSON(a, b, config) {
   return a === b || b === null && a === undefined || typeof a === "bigint" && typeof b === "number" && a === BigInt(Number.isInteger(b) ? b : NaN);
 }
 
-const close = (a, b, config) => a === b || Number.isFinite(a) && Number.isFinite(b) && Math.abs(a - b) <= Math.max(config.abs, config.rel * Math.max(Math.abs(a), Math.abs(b)));
-
-// Checkers of printed text: the reason why it is wrong, or undefined.
-const lines = (t) => t.trimEnd().split(/\r?\n/).map((line) => line.trimEnd());
-const tokens = (same) => (got, wanted, config) => {
-  const a = got.split(/\s+/).filter(Boolean), b = wanted.split(/\s+/).filter(Boolean);
-  if (a.length !== b.length) return "the output has " + a.length + " tokens, expected " + b.length;
-  const k = a.findIndex((x, n) => !same(x, b[n], config));
-  return k < 0 ? undefined : "token " + (k + 1) + " is " + shown(a[k], 60) + ", expected " + shown(b[k], 60);
-};
-const whole = /^[-+]?\d{1,4000}$/; // no tolerance makes one count another
-const number = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/;
-const checkers = {
-  exact: (got, wanted) => got.replace(/\n$/, "") === wanted.replace(/\n$/, "") ? undefined : "the output differs",
-  lines: (got, wanted) => {
-    const a = lines(got), b = lines(wanted), k = a.findIndex((line, n) => n < b.length && line !== b[n]);
-    return k >= 0 ? "line " + (k + 1) + " of the output differs" : a.length !== b.length ? "the output has " + a.length + " lines, expected " + b.length : undefined;
-  },
-  tokens: tokens((x, y) => x === y),
-  floats: tokens((x, y, config) => x === y || number.test(x) && number.test(y) && (whole.test(x) && whole.test(y) ? BigInt(x.replace("+", "")) === BigInt(y.replace("+", "")) : close(Number(x), Number(y), config))),
-};
-
 const leastPrinted = 1 << 19; // characters that each program may print; if more are expected, twice as many beyond
 
 const runIO = async (c, config, task, candidate) => {
@@ -233,7 +213,8 @@ const runIO = async (c, config, task, candidate) => {
   const list = c.tests_io;
   if (list === undefined || list === null || list.length === 0) throw new Unscored("the case has no tests_io");
   if (!Array.isArray(list) || !list.every((x) => x !== null && typeof x === "object" && typeof x.input === "string" && typeof x.output === "string")) throw new Broken("tests_io is no list of {input, output}");
-  const suite = new Suite(candidate, task);
+  const suite = new Suite(candidate, task), [checker, check] = checkerOf(c, config);
+  candidate.program.checker = checker;
   for (let k = 0; k < list.length; k++) {
     let printed = "";
     await suite.attempt("tests_io[" + k + "]", async () => {
@@ -247,7 +228,7 @@ const runIO = async (c, config, task, candidate) => {
         if (printed.length > leastPrinted + 2 * list[k].output.length) throw candidate.ends("output", words.output);
       }
     }, (r) => {
-      const why = r.outcome === passed ? checkers[config.checker](printed, list[k].output, config) : undefined;
+      const why = r.outcome === passed ? check(printed, list[k].output, config) : undefined;
       if (why !== undefined) Object.assign(r, { outcome: "wrong_answer", lacks: candidate.lacked, why });
       if (r.outcome !== passed) Object.assign(r, { input: shown(list[k].input), expected: shown(list[k].output), actual: shown(printed) });
       return true;
@@ -283,7 +264,7 @@ function answer(program, candidate, results, config) {
   for (const kind of classes) details[kind] = failed.filter((r) => r.outcome === kind).length;
   Object.assign(details, { fuel_used: candidate.fuel, isolation: config.isolation });
   if (results.length > counted.length) details.skipped = results.length - counted.length;
-  const evidence = [{ text: "candidate: " + part(program) }];
+  const evidence = [{ text: "candidate: " + part(program) + (program.checker === "lines" ? "" : "; checker: " + program.checker) }];
   const out = { score: config.score === "share" ? good / counted.length : failed.length === 0 ? 1 : 0, details, evidence };
   if (failed.length === 0) return { ...out, reason: good + " of " + counted.length + " tests passed" };
   const r = failed[0], line = r.line ? program.line(r.line) : 0;

@@ -11,6 +11,7 @@ import traceback, types, typing, unicodedata, unittest, unittest.mock, uuid, wea
 import rubric_host_peer as peer
 
 from harness import forms
+from harness.checkers import checker, checker_name, prepared, sameness
 from harness.candidate import serve_peer  # the entry of the candidate's instance
 from harness.ends import Doubtful, Fault, Unsupported, WORDS
 from harness.faults import transparent
@@ -22,7 +23,7 @@ from harness.names import names_candidate
 from harness.parts import CHANGES, parts_of
 from harness.results import Broken, NotLoaded, PASSED, Result, shown, SKIPPED
 from harness.texts import AHEAD, compile_ahead, compiled
-from harness.wire import FLAT, plain
+from harness.wire import FLAT
 
 MAX_LEAST = 512 << 10  # characters that each program may print; if more are expected, twice as many beyond
 CLASSES = ("wrong_answer", "exception", "fuel", "memory", "output", "exit")
@@ -78,6 +79,7 @@ class Task:
         self.module = module
         self.tests = case.get("tests")
         self.setup = _texts(case.get("setup"), "setup")
+        self.checker = None                     # the name of the one that compares what programs print and functions return
         self._helpers = None
 
     def texts(self):
@@ -194,8 +196,7 @@ def _program(case, config, task):
     return p
 
 
-_DEFAULT = {"block": "last", "prompt": "auto", "form": "auto", "score": "all", "isolation": "isolated", "unsupported": "unscored", "checker": "lines", "prompts": "counted",
-            "rel": 1e-6, "abs": 1e-6}
+_DEFAULT = {"block": "last", "prompt": "auto", "form": "auto", "score": "all", "isolation": "isolated", "unsupported": "unscored", "prompts": "counted", "rel": 1e-6, "abs": 1e-6}
 
 
 def _scored(kind):
@@ -343,7 +344,7 @@ def _io_tests(case, config, task, candidate):
         raise _Unscored("the case has no tests_io")
     if not isinstance(pairs, list) or not all(isinstance(p, dict) and isinstance(p.get("input", ""), (str, list)) and isinstance(p.get("output"), (str, list)) for p in pairs):
         raise Broken("tests_io is no list of {input, output} with texts")
-    check = _checker(case, config)
+    check, task.checker = checker(case, config), checker_name(case, config)
     results = []
     for k, pair in enumerate(pairs):
         given, wanted = _lines(pair.get("input", "")), _lines(pair["output"])
@@ -411,81 +412,6 @@ class _Collected(_io.TextIOBase):
         return "".join(self.parts)
 
 
-# Checkers of printed text: the reason why it is wrong, or None.
-
-def _exact(_, got, wanted, config):
-    return None if got.removesuffix("\n") == wanted.removesuffix("\n") else "the output differs"
-
-
-def _by_lines(_, got, wanted, config):
-    a, b = ([line.rstrip() for line in t.rstrip().split("\n")] for t in (got, wanted))
-    if a == b:
-        return None
-    k = next((k for k, (x, y) in enumerate(zip(a, b)) if x != y), min(len(a), len(b)))
-    return "line %d of the output differs" % (k + 1) if k < min(len(a), len(b)) else "the output has %d lines, expected %d" % (len(a), len(b))
-
-
-def _tokens(_, got, wanted, config, same=lambda x, y: x == y):
-    a, b = got.split(), wanted.split()
-    if len(a) != len(b):
-        return "the output has %d tokens, expected %d" % (len(a), len(b))
-    for k, (x, y) in enumerate(zip(a, b)):
-        if not same(x, y):
-            return "token %d is %s, expected %s" % (k + 1, shown(x, 60), shown(y, 60))
-    return None
-
-
-_is_count = re.compile(r"[-+]?\d{1,4000}", re.A).fullmatch  # no tolerance makes one count another
-
-
-def _floats(given, got, wanted, config):
-    def same(x, y):
-        if x == y:
-            return True
-        try:
-            return "_" not in x and not (_is_count(x) and _is_count(y) and int(x) != int(y)) and _close(float(x), float(y), config)  # Python's float takes 1_0 as 10
-        except ValueError:
-            return False
-    return _tokens(given, got, wanted, config, same)
-
-
-def _close(a, b, config):
-    return a == b or a != a and b != b or math.isfinite(a) and math.isfinite(b) and abs(a - b) <= max(config["abs"], config["rel"] * max(abs(a), abs(b)))
-
-
-_CHECKERS = {"exact": _exact, "lines": _by_lines, "tokens": _tokens, "floats": _floats}
-
-
-def _checker(case, config):
-    """The function that compares what was printed with what was expected: a name, or the case's own function check(input, output, expected)."""
-    source = case.get("checker")
-    if source is None:
-        check = _CHECKERS[config["checker"]]
-        return lambda given, got, wanted: check(given, got, wanted, config)
-    if not isinstance(source, str):
-        raise Broken("checker is no text")
-    names = {"__name__": "checker"}
-    try:
-        exec(compiled(source, "the checker"), names)
-    except Broken:
-        raise
-    except BaseException as e:
-        raise Broken("the checker fails: %s: %s" % (type(e).__name__, e))
-    f = names.get("check")
-    if not callable(f):
-        raise Broken("the checker has no function check(input, output, expected)")
-
-    def own(given, got, wanted):
-        try:
-            v = f(given, got, wanted)
-        except BaseException as e:
-            raise Broken("the checker fails: %s: %s" % (type(e).__name__, str(e)[:300]))
-        if not isinstance(v, (bool, str)) and v is not None:
-            raise Broken("the checker returned a %s: return True, False, or why the output is wrong" % type(v).__name__)
-        return None if v is True else v or "the checker refuses the output"
-    return own
-
-
 def _calls(case, config, task, candidate):
     if config["isolation"] == "shared":
         raise Broken("isolation: shared is for tests only")
@@ -501,6 +427,7 @@ def _calls(case, config, task, candidate):
         world.prepare(())
     except NotLoaded as e:
         return _not_loaded(world, e, len(calls))
+    calls, same, task.checker = prepared(calls, case, config), sameness(case, config), checker_name(case, config)
     f = None
     for k, c in enumerate(calls):
         if candidate.end is not None or candidate.test_fuel:
@@ -516,7 +443,7 @@ def _calls(case, config, task, candidate):
                 got = candidate.returns(f, args, named, _coded(c["expected"]))
             else:
                 got = f(*copy.deepcopy(args), **copy.deepcopy(named)),
-            if got is not None and not _same(got[0], c["expected"], config):
+            if got is not None and not same(got[0], c):
                 raise _Wrong(got[0], c["expected"])
         world.attempt("calls[%d]" % k, go, "")
         last = world.results[-1]
@@ -540,25 +467,6 @@ class _Wrong(AssertionError):
 
     def __init__(self, got, wanted):
         super().__init__("returned %s, expected %s" % (shown(got, 120), shown(wanted, 120)))
-
-
-def _same(a, b, config):
-    """Compares an answer with a value of JSON, which has no tuples: a tuple is a list."""
-    a = plain(a)
-    if type(type(a)) is Mirror:
-        return False
-    if isinstance(a, (list, tuple)) and isinstance(b, list):
-        return len(a) == len(b) and all(_same(x, y, config) for x, y in zip(a, b))
-    if isinstance(a, dict) and isinstance(b, dict):
-        if len(a) != len(b):
-            return False
-        texts = {k if isinstance(k, str) else json.dumps(k) if isinstance(k, (int, float, bool, type(None))) else k: v for k, v in a.items()}
-        return texts.keys() == b.keys() and all(_same(texts[k], b[k], config) for k in b)
-    if isinstance(a, bool) or isinstance(b, bool):
-        return a is b
-    if config["checker"] == "floats" and isinstance(a, (int, float)) and isinstance(b, (int, float)) and not (isinstance(a, int) and isinstance(b, int)):
-        return _close(a, b, config)
-    return a == b
 
 
 # The answer.
@@ -609,11 +517,12 @@ def _not_tested(name):
 
 
 def _part(program):
-    """Says which part of the output was run."""
+    """Says which part of the output was run, and by which checker, if that is no matter of course."""
     part, change = program.part(), program.used // len(program.parts)
     last = part.line + part.text.rstrip("\n").count("\n")
     lines = "from line %d" % part.line if part.what.endswith("joined") else "lines %d-%d" % (part.line, last)
-    return {"text": "candidate: %s%s, %s%s" % (CHANGES[change - 1][1] if change else "", part.what, lines, "" if "output" in part.what else " of the output")}
+    return {"text": "candidate: %s%s, %s%s%s" % (CHANGES[change - 1][1] if change else "", part.what, lines, "" if "output" in part.what else " of the output",
+                                         "; checker: %s" % program.task.checker if program.task.checker not in (None, "lines") else "")}
 
 
 def _quoted(program, line):
