@@ -120,6 +120,8 @@ func TestPresets_MapRowsAsTheyCome(t *testing.T) {
 		{"MBPP+", "mbpp+", with(sanitized, "test", "import numpy as np\nfrom math import inf\n\ninputs = [[4]]\nfor i in inputs:\n    assertion(half(*i), 2, 0)\n\n    pass\n", "solution", "x"), map[string]string{
 			"id": "Mbpp/602", "tests": "class np:…\nfrom math import inf\n\ninputs = [[4]]\ndef test_inputs():\n    for i in inputs:\n        assertion(half(*i), 2, 0)\n    \n        pass\n"}},
 		{"MBPP+ with a function that is named like Python's", "mbpp+", with(sanitized, "test", "inputs = [[4]]\nfor i, (inp, exp) in enumerate(zip(inputs, [2])):\n    assertion(set(sum(*inp)), set(exp), 0)\n", "solution", "x"), map[string]string{"entry_point": "sum"}},
+		{"MBPP+ with a comparison that nothing asserts", "mbpp+", with(sanitized, "test", "def assertion(out, exp, atol):\n    if isinstance(out, bool):\n        exact_match = out == exp\n    else:\n        exact_match = exp == (out is not None)\n\n\ninputs = [[4]]\nfor i in inputs:\n    assertion(half(*i), True, 0)\n", "solution", "x"), map[string]string{
+			"tests": "…(out is not None)\n    assert exact_match\n\n\ninputs…"}},
 		{"tests that need all of NumPy", "mbpp+", with(sanitized, "test", "import numpy as np\nassert np.sum(x)\n", "solution", "x"), map[string]string{"tests": "import numpy as np\nassert np.sum(x)\n"}},
 		{"APPS", "apps", with(sum, "completion", "print(3)"), map[string]string{
 			"id": "3", "input": "Add two numbers.", "output": "print(3)", "preamble": "import sys; …from heapq import *\n", "difficulty": "introductory",
