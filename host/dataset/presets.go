@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -168,6 +169,13 @@ func (p *Preset) apply(fields []Field, complain complaint) []Field {
 		complain("preset-row", row.path, row.hint, "the row is not of preset %s: %s", p.Name, row.missing)
 		return fields
 	}
+	for i := range row.made { // of JSON in strings, which is as the set has it
+		if f := &row.made[i]; f.Value.Kind() != '"' {
+			if err := tidy(&f.Value); err != nil {
+				complain(err.code, f.Name, cmp.Or(err.hint, asPublished), "field %q%s", f.Name, err.message)
+			}
+		}
+	}
 	if p.checker != "" && rawAt(row.fields, FieldChecker) == nil {
 		row.setText(FieldChecker, p.checker)
 	}
@@ -228,8 +236,8 @@ func (p *problem) takeJSON(name string) (jsontext.Value, bool) {
 	if len(inner) == 0 {
 		return nil, true
 	}
-	if !inner.IsValid(jsontext.AllowDuplicateNames(true)) {
-		return nil, p.fails(name, asPublished, "%q is a string that holds no JSON", name)
+	if !inner.IsValid() {
+		return nil, p.fails(name, asPublished, "%q is a string that holds no JSON, or an object with a name twice", name)
 	}
 	return inner, true
 }

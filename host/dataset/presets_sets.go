@@ -338,7 +338,7 @@ func (p *problem) liveCodeBench() bool {
 		}
 		functions++
 		args := jsontext.Value("[" + strings.ReplaceAll(in, "\n", ",") + "]")
-		if !args.IsValid(jsontext.AllowDuplicateNames(true)) || !jsontext.Value(out).IsValid(jsontext.AllowDuplicateNames(true)) || name.Kind() != '"' {
+		if !args.IsValid() || !jsontext.Value(out).IsValid() || name.Kind() != '"' {
 			return p.fails("public_test_cases", asPublished, "test %d is not a call: its lines of input and its output must be JSON, and metadata must have func_name", i+1)
 		}
 		tests = append(tests, callTest(string(args), out))
@@ -381,10 +381,10 @@ func unpackTests(s string) (jsontext.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	if v := jsontext.Value(inner); v.IsValid(jsontext.AllowDuplicateNames(true)) {
+	if v := jsontext.Value(inner); v.IsValid() {
 		return v, nil
 	}
-	return nil, errors.New("the pickled string holds no JSON")
+	return nil, errors.New("the pickled string holds no JSON, or an object with a name twice")
 }
 
 // The opcodes of a pickle that is one string: those that make nothing, each with the number

@@ -127,16 +127,16 @@ func TestPresets_MapRowsAsTheyCome(t *testing.T) {
 			"id": "3", "input": "Add two numbers.", "output": "print(3)", "preamble": "import sys; …from heapq import *\n", "difficulty": "introductory",
 			"tests_io": `[{"input":"1 2\n","output":"3\n"},{"input":"3 4\n5","output":"7\n"}]`, "references": `["…print(a + b)"]`, "solutions": ""}},
 		{"APPS with a function", "apps", with(function, "completion", "Sure:\n```python\ndef add(a, b): return a + b\n```\nDone."), map[string]string{
-			"entry_point": "add", "calls": `[{"args":[1, 2],"expected":3,"wrapped":true},{"args":[[3], 4],"expected":7}]`, "checker": "apps", "output": "Sure:\n```python\ndef add(a, b): return a + b\n```\nDone.", "references": ""}},
+			"entry_point": "add", "calls": `[{"args":[1,2],"expected":3,"wrapped":true},{"args":[[3],4],"expected":7}]`, "checker": "apps", "output": "Sure:\n```python\ndef add(a, b): return a + b\n```\nDone.", "references": ""}},
 		{"APPS with results that are lists", "apps", with(function, "input_output", `{"fn_name": "f", "inputs": [[1], [2], [3]], "outputs": [[[1, 2]], [3], []]}`, "output", "x"), map[string]string{
-			"calls": `[{"args":[1],"expected":[[1, 2]]},{"args":[2],"expected":[3]},{"args":[3],"expected":[]}]`}},
+			"calls": `[{"args":[1],"expected":[[1,2]]},{"args":[2],"expected":[3]},{"args":[3],"expected":[]}]`}},
 		{"LiveCodeBench", "livecodebench", with(live, "private_test_cases", packed(4), "output", "print(3)"), map[string]string{
 			"id": "abc1_a", "input": "Add two numbers.", "tests_io": `[{"input":"1 2\n","output":"3\n"},{"input":"5 6\n","output":"11\n"}]`, "preamble": "from string import *; …", "difficulty": "easy"}},
 		{"LiveCodeBench of an older protocol", "livecodebench", with(live, "private_test_cases", packed(3), "output", "print(3)"), map[string]string{"tests_io": `…{"input":"5 6\n","output":"11\n"}]`}},
 		{"LiveCodeBench with tests as they are", "livecodebench", with(live, "private_test_cases", `[{"input": "9\n", "output": "9", "testtype": "stdin"}]`, "output", "x"), map[string]string{"tests_io": `…{"input":"9\n","output":"9"}]`}},
 		{"LiveCodeBench with a function", "livecodebench", with(live, "public_test_cases", `[{"input": "[1, 2]\n\"x\"", "output": "3", "testtype": "functional"}]`, "private_test_cases", "[]",
 			"metadata", `{"func_name": "twoSum"}`, "starter_code", "class Solution: ...", "output", "class Solution: pass"), map[string]string{
-			"entry_point": "Solution.twoSum", "calls": `[{"args":[[1, 2],"x"],"expected":3}]`, "input": "Add two numbers.\n\nclass Solution: ..."}},
+			"entry_point": "Solution.twoSum", "calls": `[{"args":[[1,2],"x"],"expected":3}]`, "input": "Add two numbers.\n\nclass Solution: ..."}},
 		{"CodeContests", "codecontests", with(contest, "completion", "print(3)"), map[string]string{
 			"id": "1_A. Sum", "output": "print(3)", "tests_io": `[{"input":"1 2\n","output":"3\n"},{"input":"2 2\n","output":"4\n"}]`,
 			"references": `["print(sum(map(int, input().split())))"]`, "incorrect_solutions": "", "preamble": ""}},
@@ -163,7 +163,7 @@ func TestPresets_MapRowsAsTheyCome(t *testing.T) {
 				}
 			}
 			again, err := dataset.Restore(c.AppendFields(nil), c.ID, diag.Pos{})
-			if err != nil || again.ID != c.ID || again.Cluster != c.ID || again.Output != c.Output {
+			if err != nil || again.ID != c.ID || again.Cluster != c.ID || again.Output != c.Output || again.Digest() != c.Digest() {
 				t.Errorf("kept and restored it is %+v: %v", again, err)
 			}
 		})
@@ -204,6 +204,7 @@ func TestPresets_RefuseRowsThatDoNotFit(t *testing.T) {
 		{"private tests that are broken", "livecodebench", with(live, "private_test_cases", evil, "output", "x"), "preset-row", "private_test_cases"},
 		{"private tests that are a bomb", "livecodebench", with(live, "private_test_cases", bomb(), "output", "x"), "preset-row", "MiB"},
 		{"a call that is no JSON", "livecodebench", with(live, "public_test_cases", `[{"input":"x y","output":"1","testtype":"functional"}]`, "private_test_cases", "[]", "metadata", `{"func_name":"f"}`, "output", "x"), "preset-row", "not a call"},
+		{"a call with a key twice", "apps", with(function, "input_output", `{"fn_name":"f","inputs":[[{"a":1,"a":2}]],"outputs":[1]}`, "output", "x"), "preset-row", "name twice"},
 		{"a problem with files", "codecontests", with(contest, "input_file", "in.txt", "completion", "x"), "preset-row", "in.txt"},
 		{"a contest without tests", "codecontests", with(contest, "public_tests", []any{}, "generated_tests", []any{}, "completion", "x"), "preset-row", "no tests"},
 	}
