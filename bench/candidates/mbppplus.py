@@ -46,9 +46,15 @@ def assertion(out, exp, atol):
 
 
 inputs = %s
-results = %s
+"""
+LOOP = """results = %s
 for i, (inp, exp) in enumerate(zip(inputs, results)):
     assertion(%s, %s)
+"""
+# Functions whose rows hold the reference in place of its results, which are large.
+REFERENCES = ("combinations_colors", "freq_count", "get_coordinates")
+LOOP_REFERENCE = """for i, inp in enumerate(inputs):
+    assertion(%s(*inp), ref_func(*inp), %s)
 """
 # Functions whose results have the order of a set, which evalplus compares as sets.
 SETS = ("similar_elements", "find_char_long", "common_in_nested_lists", "extract_singly", "larg_nnum", "intersection_array", "find_dissimilar", "Diff")
@@ -107,6 +113,14 @@ def solved(problem):
         return [], repr(e)[:200]
 
 
+def tests(problem, pairs):
+    """The program of tests of a row."""
+    name, begin = problem["entry_point"], TESTS % ("[" + ", ".join(a for a, _ in pairs) + "]")
+    if name in REFERENCES:
+        return problem["canonical_solution"].replace(f" {name}(", " ref_func(") + "\n" + begin + LOOP_REFERENCE % (name, problem["atol"])
+    return begin + LOOP % ("[" + ", ".join(b for _, b in pairs) + "]", ("set(%s(*inp)), set(exp)" if name in SETS else "%s(*inp), exp") % name, problem["atol"])
+
+
 def main():
     binary, directory = sys.argv[1:3]
     os.makedirs(directory, exist_ok=True)
@@ -117,8 +131,7 @@ def main():
         if not pairs:
             without.append((p["task_id"], spent))
             continue
-        tests = TESTS % ("[" + ", ".join(a for a, _ in pairs) + "]", "[" + ", ".join(b for _, b in pairs) + "]", ("set(%s(*inp)), set(exp)" if p["entry_point"] in SETS else "%s(*inp), exp") % p["entry_point"], p["atol"])
-        rows.append({"task_id": p["task_id"], "prompt": p["prompt"].strip("'\n"), "code": p["canonical_solution"], "test_list": [], "test_imports": [], "test": tests, "solution": p["canonical_solution"]})
+        rows.append({"task_id": p["task_id"], "prompt": p["prompt"].strip("'\n"), "code": p["canonical_solution"], "test_list": [], "test_imports": [], "test": tests(p, pairs), "solution": p["canonical_solution"]})
         seconds["Mbpp/" + str(p["task_id"]).removeprefix("Mbpp/")] = spent
     with tempfile.TemporaryDirectory() as work:
         with open(os.path.join(work, "rubric.yaml"), "w") as f:

@@ -159,20 +159,12 @@ func (p *problems) at(k, all int) PassAt {
 	}
 }
 
-// shareInterval is interval for a mean of shares, which cannot lie outside 0..1.
-// Where all are the same, and their spread says nothing, it is that of a share of
-// as many problems.
 func shareInterval(s *stats.Sample) *Interval {
-	i := interval(s)
-	if low, high, ok := s.Range(); ok && low == high {
-		n := float64(s.Clusters())
-		w := stats.Wilson(low*n, n, stats.Confidence)
-		i = &Interval{Low: w.Low, High: w.High, Confidence: stats.Confidence, Method: stats.ByWilson}
+	i, how, ok := s.ShareInterval(stats.Confidence)
+	if !ok {
+		return nil
 	}
-	if i != nil {
-		i.Low, i.High = max(0, i.Low), min(1, i.High)
-	}
-	return i
+	return &Interval{Low: i.Low, High: i.High, Confidence: stats.Confidence, Method: how}
 }
 
 // warnings names the samples that are not in the figures.

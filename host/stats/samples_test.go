@@ -1,7 +1,10 @@
 package stats_test
 
 import (
+	"fmt"
+	"math"
 	"math/bits"
+	"math/rand/v2"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -60,5 +63,50 @@ func TestSample_ClustersOfOneAreIndependent(t *testing.T) {
 	b, _, _ := clustered.Interval(0.95)
 	if a != b {
 		t.Errorf("%v, with clusters %v", a, b)
+	}
+}
+
+// Problems differ in how hard they are; the true value of pass@k and pass^k is the mean
+// over all of them. At least 93 of 100 intervals contain it, also where nearly every
+// problem is solved: there m ± t·SE contains it in 40.
+func TestShareInterval_CoversPassAtK(t *testing.T) {
+	const runs, samples = 1000, 20
+	rng := rand.New(rand.NewPCG(5, 6))
+	for _, tt := range []struct {
+		strength, problems, k int // of chances that are the greatest of so many random numbers
+	}{{8, 30, 1}, {8, 164, 1}, {8, 164, 5}, {8, 164, 10}, {2, 30, 5}, {2, 164, 10}, {1, 30, 1}} {
+		for name, of := range map[string]func(n, c, k int) float64{"pass@": stats.PassAtK, "pass^": stats.PassHatK} {
+			t.Run(fmt.Sprintf("%d problems of strength %d, %s%d", tt.problems, tt.strength, name, tt.k), func(t *testing.T) {
+				chance := func() float64 { return math.Pow(rng.Float64(), 1/float64(tt.strength)) }
+				a, b := float64(tt.strength), float64(tt.k)
+				want := a / (a + b) // the mean of chance to the power of k
+				if name == "pass@" {
+					none := 1.0 // that of 1 - chance
+					for i := range tt.k {
+						none *= float64(i+1) / (a + float64(i+1))
+					}
+					want = 1 - none
+				}
+				hit := 0
+				for range runs {
+					var s stats.Sample
+					for range tt.problems {
+						p, c := chance(), 0
+						for range samples {
+							if rng.Float64() < p {
+								c++
+							}
+						}
+						s.Add(of(samples, c, tt.k))
+					}
+					if i, _, ok := s.ShareInterval(0.95); ok && i.Low <= want && want <= i.High {
+						hit++
+					}
+				}
+				if share := float64(hit) / runs; share < 0.925 {
+					t.Errorf("%.1f%% of the intervals contain %g", 100*share, want)
+				}
+			})
+		}
 	}
 }
