@@ -89,7 +89,9 @@ type builder struct {
 	maps      []Mapping
 	mapped    []bool // which of maps found something, ever
 	preset    *Preset
-	answers   bool // the rows are answers to the preset's problems
+	answers   bool    // the rows are answers to the preset's problems
+	looked    bool    // without a preset: at the first row
+	set       *Preset // that it is of, as it seems
 	outputs   *Outputs
 	used      []bool                 // which of outputs found their case
 	rivalries map[rivalry]int        // rows with several fields for a role; nil: they are not counted
@@ -108,6 +110,9 @@ func (b *builder) build(fields []Field, pos diag.Pos, sample int) (*Case, diag.L
 	}
 	fields, who := b.remap(fields)
 	b.rivals(fields, &who)
+	if !b.looked && b.preset == nil {
+		b.looked, b.set = true, setOf(fields)
+	}
 	if b.preset != nil {
 		fields = b.preset.identify(fields)
 		who = cast(fields)
@@ -405,7 +410,11 @@ func (b *builder) missing(c *Case, complain complaint) {
 		return
 	}
 	if b.preset != nil {
-		complain("output-missing", fieldCompletion, "add the field completion or solution, or name the file of answers as "+fault.OptionDatasetOutputs, "%s has no answer", row)
+		hint := "add the field completion or solution"
+		if !b.answers {
+			hint += ", or name the file of answers as " + fault.OptionDatasetOutputs
+		}
+		complain("output-missing", fieldCompletion, hint, "%s has no answer", row)
 		return
 	}
 	for i, m := range b.maps {

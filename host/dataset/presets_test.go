@@ -344,3 +344,24 @@ func TestReader_ReadsGzip(t *testing.T) {
 		t.Errorf("as outputs: %v", err)
 	}
 }
+
+func TestPresets_AreToldWhereTheyAreMissing(t *testing.T) {
+	for preset, row := range map[string]map[string]any{
+		"humaneval": doubled, "humaneval+": with(doubled, "test", nil, "plus_input", []any{}), "mbpp": basic, "mbpp+": with(sanitized, "test", "x"),
+		"apps": sum, "livecodebench": live, "codecontests": contest, "": {"id": "a", "prompt": "x", "test": "y"},
+	} {
+		t.Run(preset, func(t *testing.T) {
+			_, _, totals := read(t, line(t, with(row, "completion", "x")), dataset.Options{})
+			hints := ""
+			for _, w := range totals.Warnings {
+				hints += w.Hint
+			}
+			if preset == "" && hints != "" || !strings.HasSuffix(hints, preset) {
+				t.Errorf("warnings %v", totals.Warnings)
+			}
+			if _, _, totals := read(t, line(t, with(row, "completion", "x")), dataset.Options{Preset: preset}); preset != "" && len(totals.Warnings) > 0 {
+				t.Errorf("with it: %v", totals.Warnings)
+			}
+		})
+	}
+}

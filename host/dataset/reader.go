@@ -342,6 +342,7 @@ func (r *Reader) finish(complete bool) {
 	r.tellRivals()
 	r.tellObjects()
 	if complete {
+		r.tellSet()
 		r.tellUnused()
 	}
 }

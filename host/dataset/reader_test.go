@@ -145,6 +145,8 @@ func TestReader_ReportsWrongRows(t *testing.T) {
 		{"a gzip file", "", "\x1f\x8b\x08\x00", "file-binary", "in", "gzip", ""},
 		{"a spreadsheet", "", "PK\x03\x04", "file-binary", "in", "CSV", ""},
 		{"Parquet", "", "PAR1xxxx", "file-binary", "in", "to_json", ""},
+		{"Arrow", "", "ARROW1\x00\x00xx", "file-binary", "in", "to_json", ""},
+		{"a stream of Arrow", "", "\xff\xff\xff\xff\x10\x00\x00\x00", "file-binary", "in", "to_json", ""},
 		{"prose", "", "Dear reader", "format-unknown", "in", "dataset.Options.Format", ""},
 		{"a format nobody knows", "jsnl", good, "format-unknown", "in", `did you mean "jsonl"`, ""},
 	}

@@ -227,6 +227,9 @@ func unzipped(in *bufio.Reader) (*bufio.Reader, error) {
 // bom is the byte order mark that some programs put before UTF-8.
 var bom = []byte("\xEF\xBB\xBF")
 
+// ofArrow is the hint for a table of Arrow, a file or, as datasets saves them, a stream.
+const ofArrow = "write it as JSONL, for example with datasets: Dataset.from_file(FILE).to_json(NAME)"
+
 // magics are the first bytes of binary files.
 var magics = []struct{ head, what, hint string }{
 	{"\x28\xb5\x2f\xfd", "Zstandard", "decompress it first, for example with zstd -dc"},
@@ -234,6 +237,8 @@ var magics = []struct{ head, what, hint string }{
 	{"\xfd7zXZ", "XZ", "decompress it first, for example with xz -dc"},
 	{"PK\x03\x04", "a zip archive or a spreadsheet", "unpack it, or save the sheet as CSV; of a log of Inspect, use what inspect log dump FILE prints"},
 	{"PAR1", "Parquet", "write it as JSONL, for example with pandas: df.to_json(FILE, orient='records', lines=True)"},
+	{"ARROW1", "Arrow", ofArrow},
+	{"\xff\xff\xff\xff", "Arrow", ofArrow},
 	{"SQLite format 3\x00", "a SQLite database", "write the rows as JSONL"},
 }
 
