@@ -19,9 +19,12 @@ func TestAudit(t *testing.T) {
 		r.Cluster, r.Probe = id, kind
 		return r
 	}
-	s := summarize(result.SummaryOptions{Rubric: &rubric.Rubric{ID: "r", Pass: rubric.Threshold(1)}},
+	s := summarize(result.SummaryOptions{Rubric: &rubric.Rubric{ID: "r", Pass: rubric.Threshold(1)}, Samples: true, PassAt: []int{1}},
 		probe("a", "reference", 1), probe("a", "empty", 0), probe("a", "mutant", 1), probe("b", "reference", 0), probe("b", "empty", 1), probe("b", "mutant", 0), probe("c", "empty", -1))
 	a := s.Audit
+	if s.PassAtK != nil {
+		t.Errorf("pass@k of probes: %+v", s.PassAtK)
+	}
 	if a.Cases != 3 || a.Right.N != 6 || a.Right.Right != 3 || a.Right.Unscored != 1 || *a.Right.Rate != 0.5 || a.Right.Interval == nil || a.Wrong() != 2 {
 		t.Fatalf("%+v, %d wrong", a.Right, a.Wrong())
 	}

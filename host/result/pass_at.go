@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
-	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/stats"
 )
 
@@ -172,10 +172,14 @@ func (p *PassAtK) warnings() (list []string) {
 	if p.Unscored > 0 {
 		list = append(list, fmt.Sprintf("%d of %d samples have no score: pass@k is over the others", p.Unscored, p.Samples+p.Unscored))
 	}
+	var short []string
 	for i := range p.At {
 		if a := &p.At[i]; a.Short > 0 {
-			list = append(list, fmt.Sprintf("pass@%d is over %d of %d problems: the others have fewer than %s", a.K, a.Problems, p.Problems, diag.Count(a.K, "scored sample")))
+			short = append(short, fmt.Sprintf("pass@%d is over %d of %d problems", a.K, a.Problems, p.Problems))
 		}
+	}
+	if short != nil {
+		list = append(list, strings.Join(short, ", ")+": the others have fewer than k scored samples")
 	}
 	return list
 }

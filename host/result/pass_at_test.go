@@ -51,7 +51,7 @@ func TestPassAtK(t *testing.T) {
 		{"a sample without a score is not a failure", tries("1-", "10"), result.SummaryOptions{PassAt: []int{1, 2}}, "1: 0.75 0.75 2/0; 2: 1 0 1/1",
 			"1 of 4 samples have no score; pass@2 is over 1 of 2 problems"},
 		{"a problem without a score", tries("--", "10"), result.SummaryOptions{PassAt: []int{1}}, "1: 0.5 0.5 1/1", "2 of 4 samples have no score; pass@1 is over 1 of 2 problems"},
-		{"no problem has k samples", tries("1", "0"), result.SummaryOptions{PassAt: []int{3}}, "3: null null 0/2", "pass@3 is over 0 of 2 problems"},
+		{"no problem has k samples", tries("1", "0"), result.SummaryOptions{PassAt: []int{3, 4}}, "3: null null 0/2; 4: null null 0/2", "pass@3 is over 0 of 2 problems, pass@4 is over 0 of 2 problems: the others have fewer than k scored samples"},
 		{"problems of different sizes", tries("1111", "0"), result.SummaryOptions{PassAt: []int{1, 4}}, "1: 0.5 0.5 2/0; 4: 1 1 1/1", "pass@4 is over 1 of 2"},
 		{"repeats", []*result.Row{repeated("a", 1, 1), repeated("a", 2, 0), repeated("b", 1, 0), repeated("b", 2, 0)}, result.SummaryOptions{Repeats: 2}, "1: 0.25 0.25 2/0; 2: 0.5 0 2/0", ""},
 		{"rows on their own", []*result.Row{repeated("a", 1, 1), repeated("b", 1, 0), unscoredRow("c", fault.Trap)}, result.SummaryOptions{}, "1: 0.5 0.5 2/1", "1 of 3 samples have no score"},
