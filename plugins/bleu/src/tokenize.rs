@@ -224,23 +224,28 @@ mod tests {
 
     /// A rule as written: it consumes both characters of a pair.
     fn pairs(text: &str, rule: impl Fn(char, char) -> bool, before: bool) -> String {
-        let text: Vec<char> = text.chars().collect();
-        let (mut out, mut at) = (String::new(), 0);
-        while at < text.len() {
-            if at + 1 < text.len() && rule(text[at], text[at + 1]) {
-                let (a, b) = (text[at], text[at + 1]);
+        let mut out = String::with_capacity(2 * text.len());
+        let mut text = text.chars().peekable();
+        while let Some(a) = text.next() {
+            if let Some(b) = text.next_if(|&b| rule(a, b)) {
                 out.extend(if before { [' ', a, ' ', b] } else { [a, ' ', b, ' '] });
-                at += 2;
             } else {
-                out.push(text[at]);
-                at += 1;
+                out.push(a);
             }
         }
         out
     }
 
     fn around(text: &str, rule: impl Fn(char) -> bool) -> String {
-        text.chars().map(|c| if rule(c) { format!(" {c} ") } else { c.into() }).collect()
+        let mut out = String::with_capacity(3 * text.len());
+        for c in text.chars() {
+            if rule(c) {
+                out.extend([' ', c, ' ']);
+            } else {
+                out.push(c);
+            }
+        }
+        out
     }
 
     fn western_as_written(text: &str) -> String {
@@ -259,8 +264,9 @@ mod tests {
     }
 
     fn check(text: &str) {
-        let words =
-            |s: &str| -> Vec<String> { s.split(is_space).filter(|w| !w.is_empty()).map(String::from).collect() };
+        fn words(s: &str) -> Vec<&str> {
+            s.split(is_space).filter(|w| !w.is_empty()).collect()
+        }
         let thirteen = western_as_written(&format!(" {} ", strip_end(text)));
         assert_eq!(tokens(strip_end(text), Tokenizer::Thirteen), words(&thirteen), "13a of {text:?}");
         let zh = western_as_written(&around(strip(text), is_chinese));
