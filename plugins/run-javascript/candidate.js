@@ -4,7 +4,7 @@ import { assertions } from "./assert.js";
 import { nodeEqual } from "./equal.js";
 import { Held, Iterating, MAX_GUESSED } from "./held.js";
 import { proxied } from "./inspect.js";
-import { commonJS, Exit, isModule, lacking, world } from "./node.js";
+import { commonJS, Exit, importing, isModule, lacking, meta, world } from "./node.js";
 import { serveRejection, some, unhandled } from "./rejections.js";
 import { all, builtins, flagsOf, isObject, marking, MAX_PART, MAX_PRINTED, names, proxies, standard, unlike, usesThis } from "./shapes.js";
 import { share } from "./shared.js";
@@ -56,8 +56,9 @@ class State extends Held {
   }
 
   // hear reads what has changed at the tests.
-  hear({ now, gone, changes, settled, mocks, date }) {
+  hear({ now, passed, gone, changes, settled, mocks, date }) {
     this.clock.advance(now);
+    this.clock.passed = this.passed = passed;
     if (date !== undefined) this.clock.setDate(date ?? undefined);
     const decoder = this.decoder();
     decoder.refill(changes);
@@ -132,7 +133,7 @@ class State extends Held {
 
   // evaluate runs a script, a module, or one that awaits something at its top level, and then a last expression.
   evaluate(text, last = "undefined") {
-    text = text.replace(/(?<![\w$.])import\s*\(/g, "__import(");
+    text = text.replace(importing, "__import");
     try {
       return indirect(text + "\n;" + last);
     } catch (e) {
@@ -196,7 +197,8 @@ class State extends Held {
       throw Object.assign(new Error("Cannot find module '" + name + "'"), { code: "MODULE_NOT_FOUND" }); // a file that the candidate should have brought
     };
     globalThis.require = Object.assign(require, { default: (name) => require(name).default ?? require(name) });
-    globalThis.__import = async (name) => { const m = require(name); return { ...m, default: m }; };
+    modules.module = { createRequire: () => require };
+    globalThis.__import = Object.assign(async (name) => { const m = require(name); return { ...m, default: m }; }, { meta });
   }
 
   // reshapes notes that the candidate makes of a value of the tests what they would not see: they have a copy.
@@ -233,11 +235,11 @@ class State extends Held {
     return v;
   }
 
-  // named returns what a name is: null if nothing has it, ["A"] for an export that is computed each time.
+  // named returns what a name is: null if nothing has it, ["F", whether it uses this, its number, its name] for a function, ["A"] for an export that is computed each time.
   named(name) {
     if (this.importing && !this.modular && isObject(globalThis.module?.exports) && Object.getOwnPropertyDescriptor(globalThis.module.exports, name)?.get !== undefined) return ["A"];
     const v = this.find(name);
-    return v === undefined ? null : typeof v !== "function" ? ["V"] : ["F", usesThis(v) ? 1 : 0, this.number(v)];
+    return v === undefined ? null : typeof v !== "function" ? ["V"] : ["F", usesThis(v) ? 1 : 0, this.number(v), typeof v.name === "string" && v.name !== "" ? v.name.slice(0, 100) : name];
   }
 
   name(name) { return ["v", this.named(name)]; }
@@ -520,6 +522,7 @@ class State extends Held {
       return done();
     };
     globalThis.require.main = globalThis.module;
+    globalThis.process.argv[1] = globalThis.__filename;
     let failure, awaited;
     for (let k = 0; k < texts.length; k++) {
       try {

@@ -7,7 +7,6 @@ const WIDE = 80, MOST_ITEMS = 100, MOST_CHARACTERS = 10_000, COLUMNS = 12;
 export const proxied = new WeakMap();
 
 const custom = Symbol.for("nodejs.util.inspect.custom");
-let customs = false; // whether a program has asked for that symbol
 
 // inspecting is that of util.
 export function inspecting(v, options = {}, depth = undefined) {
@@ -16,7 +15,7 @@ export function inspecting(v, options = {}, depth = undefined) {
   return inspect(v, 0, options.depth === null ? Infinity : options.depth ?? 2);
 }
 Object.defineProperty(inspecting, "name", { value: "inspect" });
-Object.defineProperty(inspecting, "custom", { get() { customs = true; return custom; } });
+inspecting.custom = custom;
 
 // inspect shows a value. level: how deep it is in another one. most: the depth of the objects that are shown whole. flat: for one line.
 export function inspect(v, level = 0, most = 2, flat = false) {
@@ -51,7 +50,7 @@ function shownIn(of, v, level) {
   if (v === null) return "null";
   const self = v;
   while (proxied.has(v)) v = proxied.get(v);
-  if (customs && typeof v[custom] === "function" && !(v.constructor && v.constructor.prototype === v)) {
+  if (typeof v[custom] === "function" && !(v.constructor && v.constructor.prototype === v)) {
     const own = Reflect.apply(v[custom], self, [of.most === Infinity ? null : of.most - level, { depth: of.most === Infinity ? null : of.most, stylize: String }, inspecting]);
     if (own !== self) return typeof own === "string" ? own.replaceAll("\n", "\n" + " ".repeat(of.indent)) : shownIn(of, own, level);
   }

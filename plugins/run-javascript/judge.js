@@ -12,7 +12,7 @@ import { builtFrom, errors, Forged, recordNamed, symbolsOf } from "./wire.js";
 const MAX_HANDLES = 100_000;
 // A Candidate is a program in the peer, as tests see it. It is loaded when it is first needed, and again after it has ended.
 export class Candidate extends Lent {
-  // load loads the program, and returns what the names are: ["F", whether it uses this, its number] for a function, ["A"] for an export that is computed each time, ["V"], or undefined.
+  // load loads the program, and returns what the names are: ["F", whether it uses this, its number, its name] for a function, ["A"] for an export that is computed each time, ["V"], or undefined.
   load(wanted = []) {
     this.start();
     const p = this.program, [, body] = this.waits(1e15, "load", p.prompt, p.texts, wanted, this.importing, ...this.watches > 0 ? [this.watches] : []);
@@ -52,7 +52,7 @@ export class Candidate extends Lent {
 
   kind(k) {
     if (k === null) return undefined;
-    if (!Array.isArray(k) || k[0] !== "V" && k[0] !== "A" && !(k[0] === "F" && Number.isInteger(k[2]) && k[2] >= 0)) throw new Forged("a name of no kind");
+    if (!Array.isArray(k) || k[0] !== "V" && k[0] !== "A" && !(k[0] === "F" && Number.isInteger(k[2]) && k[2] >= 0 && typeof k[3] === "string")) throw new Forged("a name of no kind");
     return k;
   }
 
@@ -70,7 +70,7 @@ export class Candidate extends Lent {
       if (/^[A-Z]/.test(name)) h.byName = true;
       return known;
     }
-    const f = this.callable(name, name, kind[1] === 1);
+    const f = this.callable(name, kind[3], kind[1] === 1);
     if (!this.objects.has(kind[2])) this.objects.set(kind[2], f); // what is returned under its number is the same function
     return f;
   }

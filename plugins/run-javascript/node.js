@@ -131,10 +131,18 @@ export function serveIdle() {
   return false;
 }
 
-// Time passes as the host says, and by what a clock has skipped.
-const { now: passing } = Date, began = passing();
-let skipped = 0, fixed; // fixed: what stands in the place of the time that passes
-const moment = () => (fixed ?? passing()) + Math.floor(skipped);
+// Time passes when it is read, by what a clock has skipped, and at the judge as the candidate runs.
+const began = Date.now(), PACE = 500_000_000; // fuel for which a millisecond passes: Node runs about as long
+let passed = 0, skipped = 0, fixed; // milliseconds; fixed: what stands in the place of the time that passes
+let spent = () => 0, counted = 0;  // fuel
+function exact() {
+  if (fixed !== undefined) return fixed + skipped;
+  const fuel = spent();
+  passed += 1 + (fuel - counted) / PACE;
+  counted = fuel;
+  return began + passed + skipped;
+}
+const moment = () => Math.floor(exact());
 {
   const kind = Date;
   Date.now = Object.defineProperty(() => moment(), "name", { value: "now" });
@@ -202,6 +210,13 @@ export class Clock {
   kept() { return this.#timers.find((t) => t.timeout.hasRef())?.at; }
 
   clearAll() { this.#timers = []; }
+
+  // passed is the time that has passed, but for what was skipped: this instance and the other one have the same.
+  get passed() { return passed; }
+  set passed(to) { passed = Math.max(passed, to); }
+
+  // paces has time pass as the candidate uses fuel.
+  paces(fuel) { [spent, counted] = [fuel, fuel()]; }
 
   // date is the time as Date has it, and fixed tells whether it has been set, and to what.
   get date() { return moment(); }
@@ -358,14 +373,15 @@ export function world(given, out, clock) {
     fd: 0, isTTY: false, setEncoding: () => { isText = true; return stdin; }, resume: () => stdin, pause: () => stdin, unref: () => stdin,
     read: () => left === "" ? null : chunk(), async *[Symbol.asyncIterator]() { if (left !== "") yield chunk(); }, on: undefined, once: undefined, addListener: undefined,
   }));
+  const nanoseconds = () => Math.round((exact() - began) * 1e6);
   const handlers = { exit: [], uncaughtException: [], unhandledRejection: [] }, listOf = (event) => handlers[event === "beforeExit" ? "exit" : event];
   const handle = (event, f) => { listOf(event)?.push(f); return process; }, unhandle = (event, f) => { const list = listOf(event) ?? [], at = list.indexOf(f); if (at >= 0) list.splice(at, 1); return process; };
   const process = partly("process", {
-    argv: ["node", "solution.js"], env: {}, platform: "linux", version: "v20.0.0", versions: { node: "20.0.0" }, exitCode: undefined, stdin,
-    stdout: partly("process.stdout", { fd: 1, isTTY: false, write: (v, ...rest) => { out(String(v)); const f = rest.at(-1); if (typeof f === "function") later(f); return true; }, on: () => process.stdout, once: () => process.stdout, end: (v) => { if (v !== undefined) out(String(v)); } }),
+    argv: ["/usr/bin/node", "/tests.js"], env: {}, platform: "linux", version: "v20.0.0", versions: { node: "20.0.0" }, exitCode: undefined, stdin,
+    stdout: partly("process.stdout", { fd: 1, isTTY: false, write: (v, ...rest) => { out(String(v)); const f = rest.at(-1); if (typeof f === "function") clock.tick(f); return true; }, on: () => process.stdout, once: () => process.stdout, end: (v) => { if (v !== undefined) out(String(v)); } }),
     stderr: partly("process.stderr", { fd: 2, isTTY: false, write: () => true, on: () => process.stderr }),
-    exit: (code) => { throw new Exit(Number(code ?? process.exitCode ?? 0)); }, cwd: () => "/", uptime: () => (moment() - began) / 1000, memoryUsage: () => ({ heapUsed: 0, rss: 0 }),
-    hrtime: Object.assign((since) => { const ms = moment() - began - (since === undefined ? 0 : since[0] * 1e3 + since[1] / 1e6); return [Math.floor(ms / 1000), (ms % 1000) * 1e6]; }, { bigint: () => BigInt(moment() - began) * 1000000n }),
+    exit: (code) => { throw new Exit(Number(code ?? process.exitCode ?? 0)); }, cwd: () => "/", uptime: () => (exact() - began) / 1000, memoryUsage: () => ({ heapUsed: 0, rss: 0 }),
+    hrtime: Object.assign((since = [0, 0]) => { const n = nanoseconds() - since[0] * 1e9 - since[1]; return [Math.floor(n / 1e9), n % 1e9]; }, { bigint: () => BigInt(nanoseconds()) }),
     nextTick: (f, ...args) => clock.tick(() => f(...args)), on: handle, once: handle, addListener: handle, off: unhandle, removeListener: unhandle, removeAllListeners: (event) => { listOf(event)?.splice(0); return process; }, emitWarning: () => {}, title: "node", pid: 1,
     arch: "x64", release: { name: "node" }, execArgv: [], cpuUsage: () => ({ user: 0, system: 0 }), config: {}, abort: () => { throw new Exit(134); },
   });
@@ -414,14 +430,14 @@ export function world(given, out, clock) {
     log: print, info: print, debug: print, error: quiet, warn: quiet, trace: quiet, dir: (v, options) => print(inspecting(v, options)), time: quiet, assert: quiet, group, groupCollapsed: group, groupEnd: () => { indent = indent.slice(2); },
     count: (label = "default") => { counts.set(label, (counts.get(label) ?? 0) + 1); print(label + ": " + counts.get(label)); }, countReset: (label = "default") => { counts.delete(label); },
   });
-  const performance = partly("performance", { now: () => moment() - began, timeOrigin: began });
+  const performance = partly("performance", { now: () => exact() - began, timeOrigin: began });
   const writeFileSync = (file, v) => { if (file !== 1 && file !== "/dev/stdout") throw lacking("fs: files that a program writes"); out(String(v)); };
   const promises = partly("fs.promises", { readFile: async (...args) => readFileSync(...args) });
   const modules = {
-    fs: { readFileSync, readSync, readFile: (file, ...rest) => later(() => rest.at(-1)(null, readFileSync(file, ...rest.slice(0, -1)))), promises, existsSync: () => false, writeSync: (fd, v) => { if (fd === 1) out(String(v)); return v.length; }, writeFileSync },
+    fs: { readFileSync, readSync, createReadStream: (file, options) => { if (file !== "/dev/stdin" && options?.fd !== 0) throw lacking("fs: files that a program reads"); return stdin; }, readFile: (file, ...rest) => later(() => rest.at(-1)(null, readFileSync(file, ...rest.slice(0, -1)))), promises, existsSync: () => false, writeSync: (fd, v) => { if (fd === 1) out(String(v)); return v.length; }, writeFileSync },
     "fs/promises": promises, process, readline: { ...interfaces(Interface), promises: interfaces(Asking) }, "readline/promises": interfaces(Asking), perf_hooks: { performance },
     util: { inspect: inspecting, format, inherits, TextEncoder, TextDecoder, promisify: (f) => (...args) => new Promise((done, fail) => f(...args, (e, v) => e ? fail(e) : done(v))) },
-    buffer: { Buffer }, crypto: hashing.module, url: { URL, URLSearchParams }, os: { EOL: "\n", cpus: () => [], platform: () => "linux" }, events: emitter(), path: { ...paths },
+    buffer: { Buffer }, crypto: hashing.module, url: { URL, URLSearchParams, fileURLToPath: (url) => decodeURIComponent(String(url).replace(/^file:\/\//, "")), pathToFileURL: (path) => ({ href: "file://" + encodeURI(paths.resolve(path)) }) }, os: { EOL: "\n", cpus: () => [], platform: () => "linux" }, events: emitter(), path: { ...paths },
   };
   for (const name of ["fs", "readline", "perf_hooks", "util", "buffer", "url", "os", "path"]) modules[name] = partly(name, modules[name]);
   return { globals: { process, console, performance, queueMicrotask: (f) => clock.soon(f), structuredClone: copy, TextEncoder, TextDecoder, global: globalThis, __filename: "/solution.js", __dirname: "/", ...clock.globals() }, modules, handlers };
@@ -597,9 +613,18 @@ export function commonJS(text, imports = () => undefined) {
     .replace(new RegExp("(?<=^|[;}])[ \\t]*import\\s+([\\w$]+)\\s*,\\s*\\{([^}]*)\\}" + from, "gm"), (_, one, list, file) => "const " + one + " = require.default(" + file + "); " + names(list, file))
     .replace(new RegExp("(?<=^|[;}])[ \\t]*import\\s+([\\w$]+)" + from, "gm"), "const $1 = require.default($2);")
     .replace(new RegExp("(?<=^|[;}])[ \\t]*import\\s*\\{([^}]*)\\}" + from, "gm"), (_, list, file) => names(list, file))
+    .replace(/(?<=^|[;}])[ \t]*(?:const|let|var)\s+require\s*=\s*(?:\w+\.)?createRequire\([^()]*\)[ \t]*;?/gm, "") // it is there
     .replace(/(?<=^|[;}])[ \t]*export\s+default\s+((?:async\s+)?function\b\s*\*?|class)\s+([\w$]+)/gm, "Object.defineProperty(module.exports, 'default', { get: () => $2, enumerable: true, configurable: true }); $1 $2")
     .replace(/(?<=^|[;}])[ \t]*export\s+default\s+/gm, "module.exports.default = ")
     .replace(/(?<=^|[;}])[ \t]*export\s*\{([^}]*)\}\s*;?/gm, (_, list) => list.split(",").filter((x) => x.trim()).map((x) => { const [own, as] = x.trim().split(/\s+as\s+/); return "Object.defineProperty(module.exports, '" + (as ?? own) + "', { get: () => " + own + ", enumerable: true, configurable: true });"; }).join(" "))
     .replace(/(?<=^|[;}])[ \t]*export\s+(?=(?:async\s+function|function|class|const|let|var)\b)/gm, "");
 }
+
+// importing matches what eval() does not take: import() and import.meta.
+export const importing = /(?<![\w$.])import(?=\s*(?:\(|\.\s*meta\b))/g;
+
+// meta is import.meta of a program.
+export const meta = { url: "file:///solution.js", filename: "/solution.js", dirname: "/" };
+
+// isModule reports whether a text has statements of a module.
 export const isModule = (text) => hasOne(text, "import", "export") && /(?<=^|[;}])[ \t]*(?:import\b\s*[\w${*'"]|export\b\s*[\w{])/m.test(text);

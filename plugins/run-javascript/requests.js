@@ -56,6 +56,7 @@ export class Requests {
   entry = undefined;     // the request that waits for a function of the tests
   rerun = false;         // the tests are to run again: one more function stays
   now = 0;               // as the candidate knows it
+  passed = 0;
   until = 0;             // when the request that runs ends at the latest
   turns = 0;             // that have changed nothing
   counts = false;        // the tests wait for single steps of promises
@@ -122,20 +123,20 @@ export class Requests {
     this.recorded = new Set();
     this.derivedFrom = new Map();
     [this.both, this.promises, this.numbers, this.pending, this.settled, this.events] = [new Shared(0), new Map(), new WeakMap(), 0, [], []];
-    [this.told, this.mocks, this.due, this.busy, this.log, this.logged, this.now, this.fixed] = [undefined, "[]", undefined, false, [], 0, 0, undefined];
+    [this.told, this.mocks, this.due, this.busy, this.log, this.logged, this.now, this.passed, this.fixed] = [undefined, "[]", undefined, false, [], 0, 0, 0, undefined];
   }
 
   // prepare collects what the candidate is to know before its next request.
   prepare() {
     if (this.told !== undefined) return;
-    const changed = this.both.changed(this.calls), now = this.clock?.now ?? 0, replaced = this.replaced(), fixed = this.clock?.fixed;
-    if (fixed === this.fixed && changed.length === 0 && this.settled.length === 0 && replaced.length === 0 && this.mocks === "[]" && now === this.now) {
+    const changed = this.both.changed(this.calls), { now = 0, passed = 0 } = this.clock ?? {}, replaced = this.replaced(), fixed = this.clock?.fixed;
+    if (fixed === this.fixed && changed.length === 0 && this.settled.length === 0 && replaced.length === 0 && this.mocks === "[]" && now === this.now && passed === this.passed) {
       if (this.confirming) { this.told = null; return; }
       const gone = this.both.gone(this.both.compared > MAX_COMPARED);
-      this.told = gone.length === 0 ? null : { now, gone, changes: [], settled: [] };
+      this.told = gone.length === 0 ? null : { now, passed, gone, changes: [], settled: [] };
       return;
     }
-    this.now = now;
+    [this.now, this.passed] = [now, passed];
     const settled = this.settled.splice(0).map(([n, kind, v]) => [n, kind, v, kind === "no" && isAssertion(v) ? this.opaque(v) : undefined]), encoder = this.encoder(), changes = [];
     try {
       for (const [id, v] of changed) {
@@ -143,7 +144,7 @@ export class Requests {
         this.both.seen(id, v);
       }
       changed.length = 0; // it lets go what the tests do not hold
-      const told = { now, gone: this.both.gone(this.both.compared > MAX_COMPARED), changes, settled: settled.map(([n, kind, v, coded]) => [n, kind, coded ?? encoder.encode(v)]) };
+      const told = { now, passed, gone: this.both.gone(this.both.compared > MAX_COMPARED), changes, settled: settled.map(([n, kind, v, coded]) => [n, kind, coded ?? encoder.encode(v)]) };
       if (fixed !== this.fixed) [this.fixed, told.date] = [fixed, fixed === undefined ? null : this.clock.date];
       if (replaced.length > 0 || this.mocks !== "[]") {
         const mocks = replaced.map(([path, key, f]) => [path, key, path === "console" || path === "process.stdout" ? null : this.mock(path + "." + key, f)]), text = JSON.stringify(mocks);
@@ -175,9 +176,10 @@ export class Requests {
   // hear reads what has changed at the candidate.
   hear(sync) {
     if (sync === null) return;
-    if (!Array.isArray(sync) || sync.length !== 6 || typeof sync[0] !== "number" || ![2, 3, 4, 5].every((k) => Array.isArray(sync[k]))) throw new Forged("what has changed");
-    const [now, due, gone, changes, settled, events] = sync, decoder = this.decoder();
+    if (!Array.isArray(sync) || sync.length !== 7 || typeof sync[0] !== "number" || typeof sync[6] !== "number" || ![2, 3, 4, 5].every((k) => Array.isArray(sync[k]))) throw new Forged("what has changed");
+    const [now, due, gone, changes, settled, events, passed] = sync, decoder = this.decoder();
     this.clock?.advance(Math.min(now, this.until)); // only what it waits for takes time
+    if (this.clock !== undefined) this.clock.passed = this.passed = Math.min(passed, 1e12);
     this.due = typeof due === "number" ? due : undefined;
     decoder.refill(changes);
     for (const row of settled) {

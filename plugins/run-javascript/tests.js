@@ -6,7 +6,7 @@ import { fault, mean, noted } from "./faults.js";
 import { inspect } from "./inspect.js";
 import { declaredIn, Ended, guardCode, handleOf, isTheirs, notePromises, prototypeOf, raisedBy, scopes, Unsupported } from "./known.js";
 import { isMock, Mocks } from "./mock.js";
-import { absent, Clock, commonJS, EventEmitter, Exit, hasOne, isModule, lacked, Stuck, world } from "./node.js";
+import { absent, Clock, commonJS, EventEmitter, Exit, hasOne, importing, isModule, lacked, Stuck, world } from "./node.js";
 import { unhandled } from "./rejections.js";
 import { words } from "./requests.js";
 import { records } from "./wire.js";
@@ -19,8 +19,8 @@ export class Broken extends Error {
   constructor(why, chosen = false) { super(why); this.chosen = chosen; }
 }
 
-// What tests of a framework use, and is not here.
-const frameworks = new Set(["jest", "vi", "vitest", "sinon", "mock", "jasmine", "cy", "mocha", "bench"]);
+// What tests of a framework use, and is not here. None of these names is the candidate's, nor one by which tests assert something.
+const asserts = /^(?:assert|expect|should)/, frameworks = new Set(["jest", "vi", "vitest", "sinon", "mock", "jasmine", "spyOn", "cy", "mocha", "bench"]);
 
 // typed stands for all that expectTypeOf has.
 const typed = new Proxy(function () {}, { get: (_, key) => typeof key !== "string" || key === "then" ? undefined : typed, apply: () => typed });
@@ -157,7 +157,7 @@ export class Suite {
     const module = (name, of) => new Proxy(of, { get: (of, key) => typeof key !== "string" || key in of || ["then", "default", "__esModule"].includes(key) ? of[key] : missing(key + " of " + name) });
     this.chai = chai;
     this.modules = {
-      ...modules, assert, "assert/strict": assert.strict, chai,
+      ...modules, module: { createRequire: () => this.globals.require }, assert, "assert/strict": assert.strict, chai,
       get test() { inNode(); return Object.assign(registering.test, registering, { mock: mocks.node(missing, nodeTimers) }); },
       get vitest() { return module("vitest", { ...types, ...registering, expect, vi: of("vi"), chai, assert: chai.assert }); },
       get "@jest/globals"() { return module("@jest/globals", { ...registering, expect, jest: of("jest") }); },
@@ -182,6 +182,7 @@ export class Suite {
     for (const name of Object.keys(globals)) delete globals[name];
     for (const name of Object.keys(own)) delete own[name];
     this.candidate.clock = this.clock;
+    this.clock.paces(() => this.candidate.fuel);
     this.clock.remote = (limit) => !this.#ends() && this.candidate.turn(limit);
     this.clock.handles = (e) => this.#handles(e);
     this.clock.quiet = () => this.#rejected();
@@ -271,13 +272,14 @@ export class Suite {
         if (replaceable.has(name) && !this.candidate.shared && !this.#watched.some((w) => w.path === "node:" + name)) this.#required(name);
         return this.modules[name];
       }
+      this.#imported ||= this.#isSolution(name);
       if (this.#isSolution(name)) return this.#module() ?? this.#callable() ?? (this.#isPlain() ? plain : whole);
       const registered = /^chai\/register-(assert|expect|should)(?:\.js)?$/.exec(name)?.[1];
       if (registered !== undefined) return { [registered]: this.globals[registered] = registered === "should" ? this.chai.should() : this.chai[registered] };
       throw new Broken("the tests require " + name + ", which this runtime does not have");
     };
     const one = (name) => { const m = require(name); return m === whole || m === plain ? this.exported(true) : m.default ?? m; };
-    return Object.assign(require, { default: one, import: async (name) => { const m = require(name); return m === whole || m === plain ? m : { default: m, ...m }; } });
+    return Object.assign(require, { default: one, import: Object.assign(async (name) => { const m = require(name); return m === whole || m === plain ? m : { default: m, ...m }; }, { meta: { url: "file:///tests.js", filename: "/tests.js", dirname: "/" } }) });
   }
 
   // #isNamespace reports whether the tests import the namespace of a module, which Jest replaces by an object.
@@ -360,13 +362,13 @@ export class Suite {
     if (this.candidate.shared) this.candidate.asked++; // what it has under a name may change
     const kept = this.candidate.shared ? undefined : this.#names.get(name);
     if (kept === undefined || typeof kept.v !== "function" && kept.uses !== this.candidate.uses) { // it may have changed
-      const v = imported || this.#isTheirs(name) ? this.candidate.resolve(name) : undefined;
+      const theirs = imported || this.#isTheirs(name), v = theirs ? this.candidate.resolve(name) : undefined;
       if (this.candidate.computed?.has(name)) return v;
       if (v === undefined) {
         if (Object.hasOwn(this.others, name)) return this.others[name];
         if (frameworks.has(name)) throw new Broken("the tests use " + name + ", which is not supported");
         if (absent.has(name)) throw new Broken("the tests use " + name + ", which this runtime does not have");
-        if (!imported && (!this.#isTheirs(name) || this.task.entry || name === "check")) throw new Broken("the tests use the name " + name + ", which nothing defines");
+        if (!imported && (!theirs || this.task.entry || name === "check")) throw new Broken("the tests use the name " + name + ", which nothing defines");
         throw this.missing(name);
       }
       this.#keep(name, v);
@@ -393,7 +395,12 @@ export class Suite {
   // #isTheirs reports whether a name that the tests use and do not import may be the candidate's.
   #isTheirs(name) {
     const { entry, prompt, required } = this.task;
-    return required.size === 0 || required.has(name) || entry !== "" && new RegExp("\\b(?:class|function\\s*\\*?|const|let|var)\\s+" + name.replaceAll("$", "\\$") + "(?![\\w$])").test(prompt);
+    return required.size === 0 && !this.#imported && !this.#isFrameworks(name) || required.has(name) || entry !== "" && new RegExp("\\b(?:class|function\\s*\\*?|const|let|var)\\s+" + name.replaceAll("$", "\\$") + "(?![\\w$])").test(prompt);
+  }
+
+  // #isFrameworks reports whether a name is that of a framework. Some the candidate may have too: fail is Jest's in its tests, and Mocha's are called as Mocha's, context("...", () => ...).
+  #isFrameworks(name) {
+    return frameworks.has(name) || asserts.test(name) || name === "fail" && this.registered.length > 0 || Object.hasOwn(this.others, name) && new RegExp("(?<![\\w$.])" + name + "\\s*\\(\\s*(?:(['\"`]).*?\\1\\s*,\\s*)?(?:async\\b|function\\b|\\w+\\s*=>|\\([^()]*\\)\\s*=>)").test(this.#text);
   }
 
   // #helper returns what the prompt defines besides the entry point, and is no class: a candidate may not replace it.
@@ -435,6 +442,7 @@ export class Suite {
     return scope;
   }
 
+  #imported = false;  // the text that runs has imported the candidate: other names are not its own
   #live = new Map(); // what the tests import of the candidate: a variable may change
 
   // #imports notes names that are imported of the candidate, and returns the statement that has them be there.
@@ -446,7 +454,7 @@ export class Suite {
   };
 
   compiled(text, what = "the tests") {
-    if (text.includes("import")) text = text.replace(/(?<![\w$.])import\s*\(/g, "__import(");
+    if (text.includes("import")) text = text.replace(importing, "__import");
     const strict = isModule(text) || directive.test(text) ? "return (async function () { 'use strict'; " : "";
     const wrapped = (text) => "\n".repeat(this.candidate.above ?? 0) + "with (__scope) {" + strict + text + "\n}" + (strict && ").call(); }");
     try {
@@ -502,6 +510,7 @@ export class Suite {
         await check(this.entry());
       } };
       this.#count = 0;
+      this.#imported = false;
       this.#source = list[k];
       const before = this.registered.length;
       const turn = !this.#ticks || isModule(list[k]) ? (f) => f() : (f) => this.clock.turn(f); // a module runs where promises do

@@ -37,6 +37,7 @@ export class Told {
   stays = undefined; // a name that one of them has used, and that stays with the tests
   clock = new Clock();
   now = 0;     // as the judge knows it
+  passed = 0;
   due = null;
   printed = "";
   size = 0;
@@ -46,12 +47,12 @@ export class Told {
 
   // sync returns what has changed here, and then lets go what the candidate does not hold.
   sync(roughly = false) {
-    const changed = this.shared.changed(roughly), now = this.clock.now, due = some ? now : this.clock.due() ?? null;
-    if (changed.length === 0 && this.outbox.length === 0 && this.events.length === 0 && now === this.now && due === this.due) {
+    const changed = this.shared.changed(roughly), { now, passed } = this.clock, due = some ? now : this.clock.due() ?? null;
+    if (changed.length === 0 && this.outbox.length === 0 && this.events.length === 0 && now === this.now && due === this.due && passed === this.passed) {
       const gone = this.shared.gone();
-      return gone.length === 0 ? null : [now, due, gone, [], [], []];
+      return gone.length === 0 ? null : [now, due, gone, [], [], [], passed];
     }
-    [this.now, this.due] = [now, due];
+    [this.now, this.due, this.passed] = [now, due, passed];
     const encoder = this.encoder(true), changes = [], tried = (write) => encoder.attempt(write) ?? ["u"];
     for (const [id, v] of changed) {
       const coded = encoder.attempt(() => encoder.contents(v));
@@ -69,7 +70,7 @@ export class Told {
     const events = this.events.splice(0).map(([name, list]) => [name, ...list.map((v) => tried(() => encoder.encode(v)))]);
     encoder.commit();
     changed.length = 0; // it lets go what the candidate does not hold
-    return [now, due, this.shared.gone(), changes, settled, events];
+    return [now, due, this.shared.gone(), changes, settled, events, passed];
   }
 
   // written writes an answer: its kind, its body, or what makes that, and what has changed. A fourth item is what the candidate has asked for and this runtime has not.
