@@ -104,7 +104,7 @@ class State extends Held {
         const loaded = () => {
           this.watches = watches; // the tests may look for changes of these
           this.notice();
-          return ["v", [k, lines, wanted.map((name) => this.named(name)), this.added(before + texts[k]), ...this.isPlain() ? [1] : []]];
+          return ["v", [k, lines, wanted.map((name) => this.named(name)), this.added(before + texts[k]), ...this.isNamespace() ? [1] : []]];
         };
         return this.scope instanceof Promise ? this.clock.settle(this.scope).then((scope) => { this.scope = scope; return loaded(); }, (e) => failed(e, k, lines)) : loaded();
       }
@@ -246,10 +246,10 @@ class State extends Held {
 
   constant(name) { return this.coded(this.find(name)); }
 
-  // default returns what the module exports by default, or is.
+  // default returns what the module exports by default, or is, if it is no plain object.
   default() {
     const from = globalThis.module?.exports ?? {};
-    return (Object.hasOwn(from, "default") ? from.default : undefined) ?? (typeof from === "function" ? from : undefined);
+    return (Object.hasOwn(from, "default") ? from.default : undefined) ?? (isPlain(from) ? undefined : from);
   }
 
   exported() {
@@ -257,7 +257,8 @@ class State extends Held {
     return v === undefined ? ["v", null] : this.coded(v);
   }
 
-  callable() { return ["v", typeof globalThis.module?.exports === "function"]; }
+  // whole reports whether the module is one value, and no plain object of what it exports.
+  whole() { return ["v", !isPlain(globalThis.module?.exports ?? {})]; }
 
   // module says what the module is: a function, or the names that it exports.
   module() {
@@ -265,8 +266,8 @@ class State extends Held {
     return ["v", typeof from === "function" ? "function" : this.modular ? this.exports : isObject(from) && Object.keys(from).length > 0 ? Object.keys(from).slice(0, 1_000) : null];
   }
 
-  // isPlain reports whether the tests see the module as a plain object.
-  isPlain() { return this.importing && Array.isArray(this.module()[1]) && this.default() === undefined; }
+  // isNamespace reports whether the tests see the module as a plain object.
+  isNamespace() { return this.importing && Array.isArray(this.module()[1]) && this.default() === undefined; }
 
   // madeBy reports whether an object is of a class that both instances have.
   madeBy(t, name) { return ["v", this.target(t) instanceof (name === "EventEmitter" ? this.modules.events : shared[name])]; }
@@ -275,9 +276,9 @@ class State extends Held {
     return typeof t === "string" ? this.find(t) : this.objects[t];
   }
 
-  // call calls a function or method. own: the first argument is what a function has as this.
-  call(t, key, args, own = false) {
-    const list = this.decoded(args), self = own ? list.shift() : key === null ? undefined : this.target(t), f = key === null ? this.target(t) : self[key];
+  // call calls a function or method. own: 1, the first argument is what a function has as this; 2, that is the module.
+  call(t, key, args, own = 0) {
+    const list = this.decoded(args), self = own === 1 ? list.shift() : own === 2 ? globalThis.module?.exports : key === null ? undefined : this.target(t), f = key === null ? this.target(t) : self[key];
     return this.coded(Reflect.apply(f, self, list));
   }
 
@@ -548,6 +549,8 @@ class State extends Held {
     })();
   }
 }
+
+const isPlain = (v) => isObject(v) && typeof v !== "function" && [Object.prototype, null].includes(Object.getPrototypeOf(v));
 
 // extensible has what a candidate may add functions to, with the names that are there.
 const extensible = [Array, String, Number, Boolean, Function, Date, Promise, Map, Set, RegExp, Object].flatMap((of) => [[of.name, of], ...of === Object ? [] : [[of.name + ".prototype", of.prototype]]])

@@ -3,7 +3,7 @@
 // stays in the candidate's instance, and is known here by a number.
 import { place } from "./events.js";
 import { guarded, mean } from "./faults.js";
-import { answers, asking, classes, computing, extended, Function, handleOf, hooks, isOfTests, isTheirs, known, makes, makesCode, own, places, raised, raisedBy, scopes, standard, theirs, wrapped } from "./known.js";
+import { answers, asking, classes, computing, extended, Function, handleOf, hooks, isOfTests, isTheirs, known, makes, makesCode, own, places, raised, raisedBy, scopes, standard, surfaces, theirs, wrapped } from "./known.js";
 import { Lent } from "./lent.js";
 import { isModule } from "./node.js";
 import { MAX_ITEMS } from "./requests.js";
@@ -94,12 +94,8 @@ export class Candidate extends Lent {
     try { return f(); } catch (e) { throw this.forged(e); }
   }
 
-  // callableModule returns a module that is a function; undefined: it is none.
-  callableModule() {
-    if (this.ask("callable")[1] !== true) return undefined;
-    const v = this.exported();
-    return handleOf(v)?.isFunction === true ? v : undefined;
-  }
+  // wholeModule returns a module that is no plain object, such as a function; undefined: it is one.
+  wholeModule() { return this.ask("whole")[1] === true ? this.exported() : undefined; }
 
   // exportNames returns the names that the module exports. sorted: the tests import it as a module, whose names are in this order.
   exportNames(sorted) {
@@ -115,9 +111,10 @@ export class Candidate extends Lent {
 
   // call calls a function or method. of: what a function has as this.
   call(target, key, args, name, of = undefined) {
-    const coded = this.encoded(of === undefined ? args : [of, ...args], "call " + name);
-    this.last = { name, args: of === undefined ? coded : coded.slice(1) };
-    return this.value(of === undefined ? this.ask("call", target, key, coded) : this.ask("call", target, key, coded, true));
+    const own = of === undefined ? 0 : surfaces.has(of) ? 2 : 1;
+    const coded = this.encoded(own === 1 ? [of, ...args] : args, "call " + name);
+    this.last = { name, args: own === 1 ? coded.slice(1) : coded };
+    return this.value(own === 0 ? this.ask("call", target, key, coded) : this.ask("call", target, key, coded, own));
   }
 
   construct(target, args, name) {

@@ -130,6 +130,9 @@ export const answers = new Map(["hasInstance", "match", "matchAll", "replace", "
 // scopes has the objects by which tests name what is the candidate's: to call a function of theirs gives it no object.
 export const scopes = new WeakSet([globalThis]);
 
+// surfaces has what stands for the candidate's module: a function of it that is called there has the module as this.
+export const surfaces = new WeakSet();
+
 // What the judge knows of handles and functions of a candidate.
 export const known = new WeakMap();
 

@@ -377,7 +377,7 @@ export class Requests {
     const { told } = this;
     this.told = undefined;
     if (request[0] !== "turn") this.turns = 0;
-    if (!["load", "name", "constant", "exported", "callable", "ticks", "turn", "finish", "kept", "unchanged"].includes(request[0])) this.uses++;
+    if (!["load", "name", "constant", "exported", "whole", "ticks", "turn", "finish", "kept", "unchanged"].includes(request[0])) this.uses++;
     this.mark();
     if (++this.asked > MAX_ASKED) throw this.lacks("the tests ask the candidate more than " + MAX_ASKED + " times", true);
     const asked = [request[0], told, ...request.slice(1)], text = this.written(asked), within = this.entry, entry = within ?? { text, answers: [] };

@@ -4,7 +4,7 @@ import { nodeEqual, style } from "./equal.js";
 import { ChaiError, expectations } from "./expect.js";
 import { fault, mean, noted } from "./faults.js";
 import { inspect } from "./inspect.js";
-import { declaredIn, Ended, guardCode, handleOf, isTheirs, notePromises, prototypeOf, raisedBy, scopes, Unsupported } from "./known.js";
+import { declaredIn, Ended, guardCode, handleOf, isTheirs, notePromises, prototypeOf, raisedBy, scopes, surfaces, Unsupported } from "./known.js";
 import { isMock, Mocks } from "./mock.js";
 import { absent, Clock, commonJS, EventEmitter, Exit, hasOne, importing, isModule, lacked, Stuck, world } from "./node.js";
 import { unhandled } from "./rejections.js";
@@ -265,7 +265,7 @@ export class Suite {
       ...names, get: (of, name) => typeof name === "string" && this.#text.includes(name) ? solution[name] : name === Symbol.toStringTag && this.#isNamespace() ? "Module" : of[name], // others ask what it is
       has: (of, name) => name in of || this.#exportNames().includes(name),
     });
-    scopes.add(solution).add(whole).add(plain);
+    for (const of of [whole, plain]) surfaces.add(of);
     const require = (name) => {
       name = String(name).replace(/^node:/, "");
       if (Object.hasOwn(this.modules, name)) {
@@ -273,7 +273,7 @@ export class Suite {
         return this.modules[name];
       }
       this.#imported ||= this.#isSolution(name);
-      if (this.#isSolution(name)) return this.#module() ?? this.#callable() ?? (this.#isPlain() ? plain : whole);
+      if (this.#isSolution(name)) return this.#module() ?? this.#whole() ?? (this.#isPlain() ? plain : whole);
       const registered = /^chai\/register-(assert|expect|should)(?:\.js)?$/.exec(name)?.[1];
       if (registered !== undefined) return { [registered]: this.globals[registered] = registered === "should" ? this.chai.should() : this.chai[registered] };
       throw new Broken("the tests require " + name + ", which this runtime does not have");
@@ -285,13 +285,13 @@ export class Suite {
   // #isNamespace reports whether the tests import the namespace of a module, which Jest replaces by an object.
   #isNamespace() { return isModule(this.#text) && !/\bjest\b/.test(this.#text); }
 
-  // #callable returns what a module is that is a function, unless the tests take names from it that it does not have.
-  #callable() {
+  // #whole returns what a module is that is no plain object, unless the tests take names from it that it does not have.
+  #whole() {
     if (this.candidate.shared || !/\bmodule\.exports\s*=/.test(this.candidate.program.output)) return undefined;
     this.load();
-    const f = this.candidate.callableModule();
+    const v = this.candidate.wholeModule();
     const names = [...this.#text.matchAll(/\{([^{}]*)\}\s*=\s*require\(/g)].flatMap(([, list]) => list.split(",").map((x) => x.trim().split(/\s*[:=]/)[0])).filter(Boolean);
-    return f !== undefined && names.every((name) => name in f) ? f : undefined;
+    return v !== undefined && names.every((name) => name in Object(v)) ? v : undefined;
   }
 
   // #isPlain reports whether the candidate's module is an object.
