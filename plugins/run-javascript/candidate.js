@@ -12,7 +12,7 @@ import { shared } from "./told.js";
 import { CannotCross, Decoder, levelOf, recordNamed, sameParts } from "./wire.js";
 
 const MAX_LATE = 1_000;      // timers that run after the tests, or at once
-const indirect = eval;
+const indirect = eval, strict = '"use strict";';
 let state;
 
 // idle ends the wait of what waits until nothing is left to do. It reports whether there was anything.
@@ -141,7 +141,7 @@ class State extends Held {
       const module = isModule(text) ? commonJS(text) : text;
       try {
         if (module !== text) {
-          const v = indirect(module + "\n;" + last);
+          const v = indirect(strict + module + "\n;" + last);
           this.modular = true; // its names are exports, too
           this.exports = exportsOf(text);
           return v;
@@ -159,7 +159,7 @@ class State extends Held {
       if (!/\bawait\b/.test(text)) throw e;
       this.modular = module !== text;
       if (this.modular) this.exports = exportsOf(text);
-      return indirect("(async () => {" + module + "\n;return " + last + "})()");
+      return indirect("(async () => {" + (this.modular ? strict : "") + module + "\n;return " + last + "})()");
     }
   }
 

@@ -606,7 +606,11 @@ for (const [name, value] of Object.entries({ Buffer, URL, URLSearchParams, crypt
 // no script: a line in a string or comment that looks like one of these statements would change, too.
 // imports: writes the import of names in another way, or returns undefined.
 export function commonJS(text, imports = () => undefined) {
-  const from = "\\s*from\\s*(['\"][^'\"]+['\"])\\s*;?", names = (list, file) => imports(list, file) ?? "const {" + list.replace(/\b(\w+)\s+as\s+(\w+)/g, "$1: $2") + "} = require(" + file + ");";
+  const from = "\\s*from\\s*(['\"][^'\"]+['\"])\\s*;?";
+  const pairs = (list) => list.replace(/\/\*[^]*?\*\/|\/\/.*/g, "").split(",").map((x) => x.trim().split(/\s+as\s+/)).filter(([own]) => own !== "").map(([own, as = own]) => [own, as]);
+  const lines = (list) => list.replace(/[^\n]/g, ""), of = (file, own) => own === "default" ? "require.default(" + file + ")" : "require(" + file + ")." + own;
+  const names = (list, file) => imports(list, file) ?? pairs(list).map(([own, as]) => "const " + as + " = " + of(file, own) + ";").join(" ") + lines(list);
+  const exported = (list, value) => pairs(list).map(([own, as]) => "Object.defineProperty(module.exports, '" + as + "', { get: () => " + value(own) + ", enumerable: true, configurable: true });").join(" ") + lines(list);
   return text
     .replace(/(?<=^|[;}])[ \t]*import\s+(['"][^'"]+['"])\s*;?/gm, "require($1);")
     .replace(new RegExp("(?<=^|[;}])[ \\t]*import\\s+\\*\\s*as\\s+([\\w$]+)" + from, "gm"), "const $1 = require($2);")
@@ -616,7 +620,8 @@ export function commonJS(text, imports = () => undefined) {
     .replace(/(?<=^|[;}])[ \t]*(?:const|let|var)\s+require\s*=\s*(?:\w+\.)?createRequire\([^()]*\)[ \t]*;?/gm, "") // it is there
     .replace(/(?<=^|[;}])[ \t]*export\s+default\s+((?:async\s+)?function\b\s*\*?|class)\s+([\w$]+)/gm, "Object.defineProperty(module.exports, 'default', { get: () => $2, enumerable: true, configurable: true }); $1 $2")
     .replace(/(?<=^|[;}])[ \t]*export\s+default\s+/gm, "module.exports.default = ")
-    .replace(/(?<=^|[;}])[ \t]*export\s*\{([^}]*)\}\s*;?/gm, (_, list) => list.split(",").filter((x) => x.trim()).map((x) => { const [own, as] = x.trim().split(/\s+as\s+/); return "Object.defineProperty(module.exports, '" + (as ?? own) + "', { get: () => " + own + ", enumerable: true, configurable: true });"; }).join(" "))
+    .replace(new RegExp("(?<=^|[;}])[ \\t]*export\\s*\\{([^}]*)\\}" + from, "gm"), (_, list, file) => exported(list, (own) => of(file, own)))
+    .replace(/(?<=^|[;}])[ \t]*export\s*\{([^}]*)\}\s*;?/gm, (_, list) => exported(list, (own) => own))
     .replace(/(?<=^|[;}])[ \t]*export\s+(?=(?:async\s+function|function|class|const|let|var)\b)/gm, "");
 }
 
