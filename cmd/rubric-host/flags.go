@@ -12,6 +12,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/plugin"
 )
 
 // Annotations of flags.
@@ -113,6 +114,13 @@ func (p *program) repeated(cmd *cobra.Command) (err error) {
 // need. Every flag comes with --help-all.
 func (p *program) help(cmd *cobra.Command, args []string) {
 	w, columns := p.out, orColumns(width(p.out))
+	var metric plugin.Scorer
+	var name string
+	if cmd.Name() == "score" {
+		if metric, name, p.noHelp = metricOf(p, cmd, args); p.noHelp != nil {
+			return
+		}
+	}
 	if text := strings.TrimSpace(cmp.Or(cmd.Long, cmd.Short)); text != "" {
 		fmt.Fprintf(w, "%s\n", plainMarkdown(text+"\n", columns))
 	}
@@ -133,8 +141,8 @@ func (p *program) help(cmd *cobra.Command, args []string) {
 		}
 	}
 	hidden := flagHelp(p, cmd)
-	if cmd.Name() == "score" {
-		describeMetric(p, cmd, args)
+	if name != "" {
+		describeMetric(p, metric, name)
 	}
 	switch {
 	case cmd == p.root:

@@ -200,3 +200,25 @@ func TestHelpPages_RubricAndConfigurationAreValid(t *testing.T) {
 		}
 	}
 }
+
+// A plugin that is not there has no help: the error tells which is meant.
+func TestScoreHelp_OfNoPluginIsAnError(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, c := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"score", "exactt", "--help"}, 2, `did you mean "exact"?`},
+		{[]string{"score", "--help", "exactt"}, 0, "Usage:"},
+		{[]string{"score", "--with", "mode=any", "--help"}, 0, "Usage:"},
+		{[]string{"score", "./metric.js", "--help"}, 2, "metric.js: no such file"},
+		{[]string{"score", "contains", "--help"}, 0, "Plugin exact"},
+	} {
+		var out, errOut bytes.Buffer
+		code := run(c.args, nil, &out, &errOut)
+		if code != c.code || !strings.Contains(out.String()+errOut.String(), c.want) || code != 0 && out.Len() > 0 {
+			t.Errorf("%q: exit %d: %s%s", c.args, code, out.String(), errOut.String())
+		}
+	}
+}

@@ -75,7 +75,7 @@ func run(args []string, in io.Reader, out, errOut io.Writer) (code int) {
 	defer stop()
 	p.args = asked(args)
 	p.root.SetArgs(p.args)
-	err := p.root.ExecuteContext(ctx)
+	err := cmp.Or(p.root.ExecuteContext(ctx), p.noHelp)
 	if failed := stdout.failed(); failed != nil {
 		err, p.told = failed, false // the rest follows from it, or is not worth more
 	} else if errors.Is(stdout.err, syscall.EPIPE) && errors.Is(err, syscall.EPIPE) {

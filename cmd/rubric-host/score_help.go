@@ -15,28 +15,36 @@ import (
 	"github.com/rubric-host/rubric-host/plugins"
 )
 
-// describeMetric prints what the plugin named in the arguments of score computes, its
-// inputs, and its configuration; of a scorer, only what this takes. It prints nothing if no plugin is named or found:
-// the help of the command then stands alone.
-func describeMetric(p *program, cmd *cobra.Command, args []string) {
-	name := slices.IndexFunc(args, func(a string) bool { return !strings.HasPrefix(a, "-") && a != cmd.Name() })
-	if name < 0 {
-		return
+// metricOf returns the scorer that the arguments of score name, and its name; no name if they name none: the
+// help of the command then stands alone.
+func metricOf(p *program, cmd *cobra.Command, args []string) (s plugin.Scorer, name string, err error) {
+	at := slices.IndexFunc(args, func(a string) bool { return !strings.HasPrefix(a, "-") && a != cmd.Name() })
+	if at < 0 {
+		return s, "", nil
 	}
 	catalog, err := plugins.Catalog(p.dirs...)
 	if err != nil {
-		return
+		return s, "", nil //nolint:nilerr // a run tells
 	}
-	s, err := catalog.Find(args[name], "")
-	if file, _ := plugin.SplitRef(args[name]); exists(file) {
+	name = args[at]
+	if !plugin.IsPath(name) {
+		s, err = catalog.Find(name, "")
+	} else {
 		var pl *plugin.Plugin
-		if pl, err = plugin.ReadFile(args[name]); err == nil {
+		if pl, err = plugin.ReadFile(name); err == nil {
 			s, err = pl.Scorer("")
 		}
 	}
-	if err != nil {
-		return
+	// Behind a flag it may be the flag's value.
+	if err != nil && at > 0 && args[at-1] != cmd.Name() {
+		return s, "", nil
 	}
+	return s, name, err
+}
+
+// describeMetric prints what the plugin of a scorer computes, its inputs, and its configuration; of a scorer that is
+// named itself, only what this takes.
+func describeMetric(p *program, s plugin.Scorer, name string) {
 	m := &s.Plugin.Manifest
 	columns := orColumns(width(p.out))
 	prose := func(format string, a ...any) {
@@ -67,7 +75,7 @@ func describeMetric(p *program, cmd *cobra.Command, args []string) {
 		prose("Time of a call with 30 words: %s.", s.Cost)
 	}
 	takes := func(string) bool { return true }
-	if args[name] == s.Export && s.Export != m.Name && s.Keys != nil {
+	if name == s.Export && s.Export != m.Name && s.Keys != nil {
 		takes = func(key string) bool { return slices.Contains(s.Keys, key) || s.Config[key] != nil }
 	}
 	if rows = configRows(m, takes); len(rows) > 0 {
