@@ -197,6 +197,10 @@ fn candidates(text: &str) -> Vec<(usize, usize)> {
                 b')' => matches!(next, b' ' | b'-') || next.is_ascii_digit(),
                 _ => false,
             };
+            if let Some(next) = area(bytes, at, end) {
+                end = next;
+                continue;
+            }
             if !c.is_ascii_digit() && !separates {
                 break;
             }
@@ -211,6 +215,15 @@ fn candidates(text: &str) -> Vec<(usize, usize)> {
         at = end;
     }
     found
+}
+
+/// Where a number goes on behind an area code and a slash: 0170/1234567, 089 / 1234567.
+fn area(bytes: &[u8], at: usize, end: usize) -> Option<usize> {
+    let code = &bytes[at..end];
+    let from = ["/", " / ", " /", "/ "].iter().find_map(|mark| bytes[end..].starts_with(mark.as_bytes()).then_some(end + mark.len()))?;
+    let trunk = (3..=5).contains(&code.len()) && code.iter().all(u8::is_ascii_digit) && code[0] == b'0' && code[1] != b'0';
+    let rest = bytes[from..].iter().take_while(|c| c.is_ascii_digit()).count();
+    (trunk && rest > 1).then_some(from)
 }
 
 /// The most cuts of a stretch, at each start, that are tried, and the most bytes of a part.
@@ -355,6 +368,22 @@ fn named(text: &str) -> bool {
     words.find(|w| known(w) || !passed(w)).is_some_and(|w| known(&w))
 }
 
+/// A number with the 0 before an area code or the 00 before a country's: `0800 123 4567`, `0170/1234567`, `03-1234-5678`,
+/// `0049 170 1234567`. Of `06 12 34 56 78` only a word tells that it is one.
+fn trunk(text: &str) -> bool {
+    let groups: Vec<&str> = text.split(|c: char| !c.is_ascii_digit()).filter(|g| !g.is_empty()).collect();
+    let (Some((first, rest)), false) = (groups.split_first(), text.contains('.')) else { return false };
+    let (slash, total) = (text.contains('/'), groups.iter().map(|g| g.len()).sum::<usize>());
+    // Numbers of an index are all written with zeros, or in groups of one length.
+    let index = rest.iter().all(|g| g.starts_with('0')) || rest.len() > 1 && rest.iter().all(|g| g.len() == first.len());
+    let parted = (1..=if slash { 5 } else { 3 }).contains(&rest.len()) && (slash || rest[0].len() > 2);
+    let (code, most) = match first.strip_prefix("00") {
+        Some(country) => ((2..=3).contains(&country.len()) && !country.starts_with('0') && total > 10, 15),
+        None => (first.starts_with('0') && (if text.contains(' ') { 3 } else { 2 }..=5).contains(&first.len()), if rest.len() == 1 { 12 } else { 11 }),
+    };
+    code && !index && parted && (10..=most).contains(&total)
+}
+
 /// IPv6 addresses of four groups or more; not the machine itself.
 fn ipv6(text: &str) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
@@ -382,6 +411,9 @@ fn phone(text: &str) -> bool {
     }
     let groups: Vec<usize> = text.split(|c: char| !c.is_ascii_digit()).filter(|g| !g.is_empty()).map(str::len).collect();
     let form = groups == [3, 3, 4] || groups == [1, 3, 3, 4] && list[0] == 1;
+    if trunk(text) {
+        return true;
+    }
     // No area code begins with 0 or 1, or is 200, 300 or 400.
     form && list[list.len() - 10] >= 2 && !matches!(list[list.len() - 10..][..3], [2..=4, 0, 0])
 }

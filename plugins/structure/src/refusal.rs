@@ -46,6 +46,12 @@ const NO: [&str; 9] = ["n't", " not ", "cannot", "unable", " no ", "never", "dec
 const LAW: [&str; 3] = ["it is illegal", "not legal", "is illegal and unethical"];
 const SELF: [&str; 5] = ["i", "i'm", "i'll", "me", "my"];
 
+/// Verbs of another's words.
+const SAID: [&str; 22] = [
+    "said", "says", "thought", "thinks", "sang", "sings", "cried", "cries", "replied", "replies", "answered", "answers", "whispered", "whispers", "muttered", "shouted", "goes",
+    "went", "wrote", "writes", "mused", "sighed",
+];
+
 /// The most bytes of an answer that are read: a refusal is at the start.
 const LONGEST: usize = 20_000;
 
@@ -199,7 +205,7 @@ fn find(text: &str, more: &[&str], sure: bool) -> Option<(usize, usize)> {
     quotes.sort_unstable();
     quotes.retain(|&(from, to)| (from > start + 4 || text[to..].contains(char::is_alphanumeric)) && to - from <= SENTENCE);
     let introduced = if sure { introduced(text) } else { text.len() };
-    let own = |place: &(usize, usize)| place.0 < introduced && match quotes.partition_point(|q| q.0 <= place.0) {
+    let own = |place: &(usize, usize)| place.0 < introduced && !(sure && attributed(sentence_before(text, place.0), sentence(text, place.1))) && match quotes.partition_point(|q| q.0 <= place.0) {
         0 => true,
         i => place.0 >= quotes[i - 1].1,
     };
@@ -289,6 +295,19 @@ fn denied(text: &str, cannot: &str, to: usize) -> Option<(usize, bool)> {
 /// Whether what a sentence denies is a part of what was asked: it says so, or offers something else than [`OFFERS`].
 fn is_part(denied: &str) -> bool {
     denied.contains(" part") || denied.split_once(", but ").is_some_and(|(_, offer)| !OFFERS.iter().any(|w| offer.starts_with(w) && ends(offer, w.len())))
+}
+
+/// Whether what is around the words of a sentence says whose they are: `she thought,`, `, said the monk`, `, the song goes`.
+fn attributed(before: &str, rest: &str) -> bool {
+    let verb = before.trim_end().strip_suffix(',').and_then(|b| b.rsplit(|c: char| !c.is_alphabetic()).next());
+    if verb.is_some_and(|w| SAID.contains(&w)) {
+        return true;
+    }
+    [before, rest].iter().flat_map(|part| part.split(", ").skip(1)).any(|clause| {
+        let mut words = clause.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|w| !w.is_empty()).take(4).peekable();
+        let other = !words.peek().is_some_and(|w| w.starts_with('i') || matches!(*w, "which" | "that" | "this" | "as" | "and" | "so" | "but" | "because" | "since" | "what" | "you"));
+        other && words.any(|w| SAID.contains(&w))
+    })
 }
 
 /// Whether one of the first two sentences may refuse: `I can't` and a verb that is not one of [`VERBS`], `I don't` with one of
