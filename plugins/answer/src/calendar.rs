@@ -297,7 +297,8 @@ fn beside(before: &str, after: &str) -> Option<&'static str> {
     let tag = rest.ends_with('>') && (rest.contains('<') || rest.ends_with("->") || rest.ends_with("=>") || before.starts_with('>'));
     let lower = after.to_lowercase();
     let next = lower.trim_start_matches(mark);
-    let ends = |w: &&&str| next.strip_prefix(**w).is_some_and(|l| !l.starts_with(char::is_alphabetic) || matches!(**w, "onward" | "(approx") || w.starts_with('('));
+    let labels = |w: &str, l: &str| w.starts_with('(') && l.starts_with(':'); // (Julian: 19 February)
+    let ends = |w: &&&str| next.strip_prefix(**w).is_some_and(|l| !labels(w, l) && (!l.starts_with(char::is_alphabetic) || matches!(**w, "onward" | "(approx") || w.starts_with('(')));
     // May 3 to May 5, 2024
     if rest.strip_suffix(" to").is_some_and(|r| r.ends_with(|c: char| c.is_ascii_digit())) {
         return Some("to");

@@ -133,7 +133,7 @@ pub fn list(text: &str, valid: Valid) -> Option<BTreeSet<char>> {
 /// Whether what follows a letter says that it is right: `A) incorrect`, `B: true`, `C ✗`; whether that
 /// is no text of an option, as true, false, yes and no may be; and where it ends.
 pub fn label(chars: &[char], end: usize) -> Option<(bool, bool, usize)> {
-    let mark = |c: &char| matches!(c, ' ' | ')' | ']' | ':' | '.' | '?' | '=' | '-' | '\u{2013}' | '\u{2014}' | '\u{2192}');
+    let mark = |c: &char| matches!(c, ' ' | ')' | ']' | ':' | '.' | '?' | '=' | '|' | '-' | '\u{2013}' | '\u{2014}' | '\u{2192}');
     let rest = &chars[end..];
     let rest = &rest[rest.iter().take(4).take_while(|c| mark(c)).count()..];
     let rest = rest.strip_prefix(&['i', 's', ' ']).unwrap_or(rest);
@@ -238,6 +238,9 @@ fn one(chars: &[char], from: usize, valid: Valid) -> Option<(char, usize)> {
     // A cat, I think.
     let word: String = chars[at + 1..].iter().skip(1).take_while(|c| c.is_alphanumeric()).take(10).collect();
     let verb = matches!(word.as_str(), "is" | "was" | "isn" | "because" | "since" | "if" | "unless" | "wins" | "fits") || c == 'A' && (labelled || matches!(word.as_str(), "and" | "or" | "nor"));
-    let article = matches!(c, 'A' | 'I') && next == ' ' && word.starts_with(char::is_lowercase) && !verb;
+    // It is A that fits: no sentence begins there.
+    let last: String = chars[from.saturating_sub(9)..from].iter().collect();
+    let inside = c == 'A' && [" is ", " be ", " was ", " choose ", " pick ", " select "].iter().any(|w| last.ends_with(w));
+    let article = !inside && matches!(c, 'A' | 'I') && next == ' ' && word.starts_with(char::is_lowercase) && !verb;
     (!article).then_some((c, at + 1))
 }

@@ -93,7 +93,7 @@ fn readings(text: &str, separators: Option<&[&str]>) -> Vec<Vec<String>> {
     if separators.is_some() || text.starts_with('[') && text.find(']') == Some(text.len() - 1) {
         return all;
     }
-    for mark in [":", " is ", " are ", " ist ", " sind ", " est ", " sont ", " es ", " son ", " são ", " sono "] {
+    for mark in [":", "\u{ff1a}", " is ", " are ", " ist ", " sind ", " est ", " sont ", " es ", " son ", " são ", " sono "] {
         if let Some((_, rest)) = text.split_once(mark).filter(|(head, rest)| !head.contains([',', ';', '\n']) && !rest.trim().is_empty()) {
             all.push(items_of(rest, None));
         }
@@ -112,7 +112,7 @@ fn readings(text: &str, separators: Option<&[&str]>) -> Vec<Vec<String>> {
     }
     all.extend(columns(text));
     // Answer: red, green; and why.
-    if let Some((before, _)) = explanation(text).map(|at| text.split_at(at)) {
+    if let Some((before, _)) = explanation(text).or_else(|| text.find(" because ")).map(|at| text.split_at(at)) {
         all.extend(readings(before, None));
     }
     // - **Red**: a color
@@ -234,7 +234,7 @@ fn items_of(text: &str, separators: Option<&[&str]>) -> Vec<String> {
 /// An item without its bullet or number, quotes and a full stop, in lower case, with
 /// single spaces.
 fn normal(item: &str) -> String {
-    let item = bullet(item.trim()).trim().trim_matches(['"', '\'', '\u{201c}', '\u{201d}', '`', '*']).trim_end_matches('.');
+    let item = bullet(item.trim()).trim().trim_end_matches(['.', ',', ';']).trim_matches(['"', '\'', '\u{201c}', '\u{201d}', '`', '*']).trim_end_matches('.');
     let folded = casefold(item);
     let mut words = Vec::new();
     split(&folded, &mut words);

@@ -2,7 +2,8 @@
 
 use crate::{clip, one_if, unknown, Take, Texts};
 use rubric_host_sdk::{Answer, Error, Object, Request, Result};
-use rubric_host_text::{after_reasoning, given, joins, long_digits, number_word, numbers, undenied, visible, worded_line, Comma, Given, Link, Number, Sure, NUMBERS};
+use rubric_host_text::equal::same_decimal;
+use rubric_host_text::{after_reasoning, decimals, given, joins, number_word, numbers, undenied, visible, worded_line, Comma, Given, Link, Number, Sure, NUMBERS};
 
 pub fn numeric(request: &Request) -> Result<Answer> {
     let config = request.config();
@@ -140,12 +141,13 @@ pub fn numeric(request: &Request) -> Result<Answer> {
     if best.0 < 1.0 && take.of(&read).iter().any(|n| n.sure == Sure::All && around(n) && wanted.iter().any(|w| close(*w, value(*n), tolerance, relative))) {
         return Ok(Answer::unscored("a comma or point in the output has two readings: thousands or decimals"));
     }
-    // Beyond 2^53 different numbers are the same double.
-    let got = long_digits(output, taken);
-    if best.0 == 1.0 && !got.is_empty() && tolerance.max(relative) == 0.0 {
-        let all: Vec<_> = texts.references.iter().flat_map(|r| long_digits(r, &numbers(r, comma))).collect();
-        if all.len() == wanted.len() && !got.iter().any(|n| all.contains(n)) {
-            return Ok(Answer::score(0.0).reason("the whole numbers differ in their last digits"));
+    // Numbers that differ behind 16 digits are the same double.
+    if best.0 == 1.0 && tolerance.max(relative) == 0.0 {
+        let right = |n: &Number| (close(best.2, value(*n), 0.0, 0.0) && n.sure != Sure::Part).then_some(*n);
+        let got: Option<Vec<_>> = taken.iter().filter_map(right).map(|n| decimals(output, &n, comma)).collect();
+        let want: Option<Vec<_>> = texts.references.iter().flat_map(|r| numbers(r, comma).iter().filter_map(right).map(|n| decimals(r, &n, comma)).collect::<Vec<_>>()).collect();
+        if got.zip(want).is_some_and(|(got, want)| !got.iter().any(|a| want.iter().any(|b| same_decimal(a, b)))) {
+            return Ok(Answer::score(0.0).reason("the numbers differ in their last digits"));
         }
     }
     let mut details = Object::new();

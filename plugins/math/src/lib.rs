@@ -14,7 +14,8 @@ mod verl;
 mod tests;
 
 use rubric_host_sdk::{export, manifest, Answer, Error, Object, Request, Result};
-use rubric_host_text::{after_reasoning, digit, long_digits, number_word, numbers, Comma, Number, Sure};
+use rubric_host_text::equal::same_decimal;
+use rubric_host_text::{after_reasoning, decimals, digit, number_word, numbers, Comma, Number, Sure};
 use std::borrow::Cow;
 
 manifest!("../plugin.yaml");
@@ -188,8 +189,13 @@ fn as_number(want: &str, got: &str, verdict: Verdict) -> Verdict {
     let alone = |text: &str, n: &Number| text.chars().enumerate().all(|(i, c)| (n.span.0..n.span.1).contains(&i) || matches!(c, ' ' | '.' | '$' | '*'));
     // Rounding is decided already.
     let near = |a: f64, b: f64| (a - b).abs() <= 0.01 * a.abs().max(b.abs());
-    if single(got, Comma::Thousands).is_some_and(|n| matches!((&long_digits(got, &[n])[..], &long_digits(want, &[wanted])[..]), ([a], [b]) if a != b)) {
-        return Verdict::Different;
+    // Doubles tell no more apart.
+    if wanted.value.abs() >= 9_007_199_254_740_992.0 {
+        let exact = |text, n: &Number| decimals(text, n, Comma::Thousands);
+        let got = single(got, Comma::Thousands).and_then(|n| exact(got, &n));
+        if got.zip(exact(want, &wanted)).is_some_and(|(a, b)| !same_decimal(&a, &b)) {
+            return Verdict::Different;
+        }
     }
     let equal = |a: f64, b: f64| (a - b).abs() <= 1e-15 * a.abs().max(b.abs());
     let percent = |n: &Number| if n.percent { n.value / 100.0 } else { n.value };

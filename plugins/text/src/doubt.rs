@@ -71,6 +71,8 @@ pub fn denied(before: &[String]) -> bool {
 /// Whether a text denies anything, so that what it names may not be its answer: `I can't tell from the 3 receipts`,
 /// `none of the 12 is left`.
 pub fn denies(text: &str) -> bool {
+    // No. of days: 31
+    let text = text.strip_prefix("No. of ").unwrap_or(text);
     words(text).iter().any(|w| denial(w) || matches!(&**w, "no" | "none" | "nothing" | "unable" | "insufficient" | "unaware" | "cutoff"))
 }
 

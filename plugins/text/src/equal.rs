@@ -61,7 +61,7 @@ impl Equality {
     fn numbers(&self, a: &str, b: &str) -> bool {
         let plain = |text: &str| text.bytes().all(|c| c.is_ascii_digit());
         // Plain integers are equal only if they are written alike.
-        if a == b || !(plain(a) && plain(b)) && Decimal::read(a).is_some_and(|x| Decimal::read(b) == Some(x)) {
+        if a == b || !(plain(a) && plain(b)) && same_decimal(a, b) {
             return true;
         }
         let (Some(x), Some(y)) = (Value::Number(a).as_f64(), Value::Number(b).as_f64()) else { return false };
@@ -70,6 +70,11 @@ impl Equality {
         let noise = 4.0 * f64::EPSILON * x.abs().max(y.abs());
         most > 0.0 && x.is_finite() && y.is_finite() && (x - y).abs() <= most + noise
     }
+}
+
+/// Whether two numbers of JSON are exactly equal.
+pub fn same_decimal(a: &str, b: &str) -> bool {
+    Decimal::read(a).is_some_and(|x| Decimal::read(b) == Some(x))
 }
 
 /// The exact value of a JSON number.

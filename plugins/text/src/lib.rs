@@ -5,6 +5,7 @@
 //!
 //! Stability: internal to the built-in plugins.
 
+mod beside;
 mod breaks;
 mod doubt;
 pub mod edit;
@@ -35,7 +36,7 @@ pub use graphemes::graphemes;
 pub use matching::Matching;
 pub use negated::{bound, joins_numbers, negated, operated, precision, Bound};
 pub use ngram::{Counts, NONE};
-pub use number::{digit, fraction, joins, long_digits, link, number_word, numbers, worded_line, Comma, Link, Number, Sure, BEFORE, NUMBERS};
+pub use number::{decimals, digit, fraction, joins, link, number_word, numbers, worded_line, Comma, Link, Number, Sure, BEFORE, NUMBERS};
 pub use overlap::Overlap;
 pub use porter::stem;
 pub use reasoning::after_reasoning;

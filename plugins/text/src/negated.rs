@@ -65,6 +65,20 @@ pub enum Bound {
     Near,
 }
 
+/// What the number before a sign and a letter is a bound of: 3 of `3 < x`.
+fn turned(after: &str) -> Option<Bound> {
+    const SIGNS: [(&str, Bound); 12] = [
+        ("\\leq", Bound::Least), ("\\le", Bound::Least), ("\\lt", Bound::Above), ("\\geq", Bound::Most), ("\\ge", Bound::Most), ("\\gt", Bound::Below),
+        ("<=", Bound::Least), (">=", Bound::Most), ("\u{2264}", Bound::Least), ("\u{2265}", Bound::Most), ("<", Bound::Above), (">", Bound::Below),
+    ];
+    let (rest, bound) = SIGNS.iter().find_map(|(sign, bound)| Some((after.strip_prefix(sign)?.trim_start(), *bound)))?;
+    let mut chars = rest.chars();
+    let letter = chars.next().is_some_and(char::is_alphabetic);
+    // No element of HTML, no word.
+    let lone = !chars.next().is_some_and(|c| c.is_alphanumeric() || c == '>');
+    (letter && lone || rest.starts_with('\\')).then_some(bound)
+}
+
 /// Whether the text before a number, or that after it, makes a bound of it: `at least 5`, `> 5`, `5 or more`.
 pub fn bound(before: &str, after: &str) -> Option<Bound> {
     const BEFORE: [(&str, Bound); 47] = [
@@ -90,6 +104,9 @@ pub fn bound(before: &str, after: &str) -> Option<Bound> {
         return (!next.trim_start().starts_with(|c: char| c.is_alphanumeric() || matches!(c, '(' | '\\' | '$' | '-'))).then_some(Bound::Least);
     }
     let rest = rest.trim_start_matches(mark);
+    if let Some(found) = turned(rest) {
+        return Some(found);
+    }
     let whole = |word: &str, of: &str| !of[word.len()..].starts_with(char::is_alphanumeric);
     let (first, last) = (|t: &str| t.bytes().next(), |t: &str| t.bytes().next_back());
     // Few words have the same first or last letter.

@@ -2,6 +2,7 @@
 
 use crate::numeral::{Reader, CURRENCIES};
 use crate::{bound, joins_numbers, lower, negated, operated, precision, Bound};
+use rubric_host_sdk::Value;
 
 /// A number as it is written.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -129,7 +130,7 @@ pub fn numbers(text: &str, comma: Comma) -> Vec<Number> {
                 between_two = trimmed.ends_with("between");
                 // 3 point 5, {1 \over 2}
                 let joined = !found.is_empty() && matches!(bare, "point" | "over" | "\\over" | "divided by");
-                if number.sure == Sure::All && (joined || reader.symbolic(from, end, &before) || reader.formula(end, &before) || operated(&before, &after) || names(&before, &after)) {
+                if number.sure == Sure::All && (joined || reader.symbolic(from, end, &before) || reader.formula(end, &before) || reader.raised(from, end) || operated(&before, &after) || names(&before, &after)) {
                     number.sure = Sure::Part;
                 }
                 match before.trim().to_ascii_lowercase() {
@@ -156,7 +157,7 @@ pub fn numbers(text: &str, comma: Comma) -> Vec<Number> {
                 if from > 0 && (chars[from - 1], chars.get(end)) == ('(', Some(&')')) && chars[from..end].contains(&',') {
                     number.sure = Sure::Part;
                 }
-                if number.sure == Sure::All && operand == Some(from) {
+                if number.sure == Sure::All && (operand == Some(from) || reader.operates(from)) {
                     number.sure = Sure::Operand;
                 }
                 operand = reader.operation(end);
@@ -195,15 +196,17 @@ pub fn numbers(text: &str, comma: Comma) -> Vec<Number> {
     found
 }
 
-/// The digits of those numbers of a text that are whole and beyond what doubles tell apart.
-pub fn long_digits(text: &str, found: &[Number]) -> Vec<String> {
-    let long: Vec<&Number> = found.iter().filter(|n| n.value.abs() >= 9_007_199_254_740_992.0).collect();
-    let chars: Vec<char> = if long.is_empty() { Vec::new() } else { text.chars().collect() };
-    long.into_iter().filter_map(|n| {
-        let written = chars[n.span.0..n.span.1].iter().filter(|c| !matches!(c, '$' | '+' | ',' | ' ' | '_' | '\'' | '\u{a0}' | '\u{202f}'));
-        let digits: String = written.map(|&c| if c == '\u{2212}' { '-' } else { digit(c).unwrap_or(c) }).collect();
-        digits.bytes().all(|c| c.is_ascii_digit() || c == b'-').then(|| digits.trim_start_matches('0').into())
-    }).collect()
+/// A number of a text in decimals, all of its digits: doubles do not tell 2^53 + 1 from 2^53. None of a fraction, a power or words.
+pub fn decimals(text: &str, number: &Number, comma: Comma) -> Option<String> {
+    let (from, to) = number.span;
+    let decimals: String = text.chars().skip(from).take(to - from).filter_map(|c| match c {
+        '-' | '\u{2212}' | '\u{2013}' => Some('-'),
+        ',' if comma == Comma::Decimal => Some('.'),
+        '.' if comma == Comma::Decimal => None,
+        '$' | '+' | ',' | ' ' | '_' | '\'' | '\u{2019}' | '\u{a0}' | '\u{202f}' | '\u{2009}' | '{' | '}' | '\\' | '!' => None,
+        c => Some(digit(c).unwrap_or(c)),
+    }).collect();
+    (Value::Number(&decimals).as_f64() == Some(number.value)).then_some(decimals)
 }
 
 impl Number {

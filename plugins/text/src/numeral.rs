@@ -10,7 +10,7 @@ const LONGEST: usize = 1_000;
 pub const CURRENCIES: [&str; 12] = ["USD", "EUR", "GBP", "CHF", "JPY", "CNY", "INR", "AUD", "CAD", "RMB", "US", "RS"];
 
 /// Words after a number, and the power of ten that they are.
-const SCALES: [(&str, i32); 33] = [
+pub const SCALES: [(&str, i32); 33] = [
     ("hundred", 2), ("thousand", 3), ("million", 6), ("millions", 6), ("billion", 9), ("billions", 9), ("trillion", 12), ("trillions", 12),
     ("mn", 6), ("mln", 6), ("bn", 9), ("tn", 12), ("lakh", 5), ("crore", 7), ("tausend", 3), ("millionen", 6), ("mio", 6), ("milliarde", 9),
     ("milliarden", 9), ("mrd", 9), ("mille", 3), ("milliard", 9), ("milliards", 9), ("mil", 3), ("millones", 6), ("millón", 6), ("milhão", 6), ("milhões", 6), ("миллион", 6), ("миллиона", 6), ("миллионов", 6),
@@ -32,7 +32,7 @@ pub struct Reader<'c> {
 }
 
 impl Reader<'_> {
-    fn get(&self, at: usize) -> char {
+    pub fn get(&self, at: usize) -> char {
         self.chars.get(at).copied().unwrap_or('\0')
     }
 
@@ -41,7 +41,7 @@ impl Reader<'_> {
     }
 
     /// Where a text ends that is at a place.
-    fn eat(&self, at: usize, text: &str) -> Option<usize> {
+    pub fn eat(&self, at: usize, text: &str) -> Option<usize> {
         let mut end = at;
         for c in text.chars() {
             if self.get(end) != c {
@@ -52,12 +52,12 @@ impl Reader<'_> {
         Some(end)
     }
 
-    fn eat_any(&self, at: usize, texts: &[&str]) -> Option<usize> {
+    pub fn eat_any(&self, at: usize, texts: &[&str]) -> Option<usize> {
         texts.iter().find_map(|t| self.eat(at, t))
     }
 
     /// Past at most two spaces, of LaTeX too.
-    fn space(&self, mut at: usize) -> usize {
+    pub fn space(&self, mut at: usize) -> usize {
         for _ in 0..2 {
             at = match self.get(at) {
                 c if is_space(c) && c != '\n' => at + 1,
@@ -70,7 +70,7 @@ impl Reader<'_> {
     }
 
     /// The lower-case word at a place, and where it ends.
-    fn word(&self, at: usize) -> (String, usize) {
+    pub fn word(&self, at: usize) -> (String, usize) {
         let end = (at..at + 12).find(|i| !joins(self.get(*i))).unwrap_or(at + 12);
         let end = if joins(self.get(end)) { at } else { end };
         (self.chars[at.min(self.chars.len())..end.min(self.chars.len())].iter().flat_map(|c| c.to_lowercase()).collect(), end)
@@ -169,6 +169,10 @@ impl Reader<'_> {
                 let comma = if point == '.' { Comma::Decimal } else { Comma::Thousands };
                 return Reader { chars: self.chars, comma }.digits(start).filter(|d| matches!(d, Digits::Number(_, end) if *end == glued)).or(Some(Digits::Part(glued)));
             }
+            // 48,60 €
+            if signs == "," && point == '.' && glued < at + 4 && self.measure(glued) {
+                return Reader { chars: self.chars, comma: Comma::Decimal }.digits(start);
+            }
             // 1.2.3 is a version.
             // Those of 1.234.567 may be thousands.
             let thousands = self.chars[at..glued].split(|c| *c == point).skip(1).all(|part| part.len() == 3);
@@ -194,61 +198,16 @@ impl Reader<'_> {
         (at > start).then_some(Digits::Number(text, at))
     }
 
-    /// Past a word; past the argument of a function, which is a number that is not read.
-    pub fn function(&self, at: usize, end: usize, found: &mut Vec<Number>) -> usize {
-        let open = self.space(end);
-        let from = open + usize::from(self.get(open) == '(');
-        let from = from + usize::from(matches!(self.get(from), '-' | '\u{2212}'));
-        if !self.digit(from) {
-            return end;
-        }
-        let name: String = self.chars[at..end.min(at + 6)].iter().collect();
-        if !matches!(name.as_str(), "sqrt" | "cbrt" | "log" | "log2" | "log10" | "ln" | "exp" | "sin" | "cos" | "tan") {
-            return end;
-        }
-        let to = self.argument(from);
-        found.push(Number { value: f64::NAN, percent: false, bare: f64::NAN, sure: Sure::Part, bound: None, span: (at, to), link: Link::Other });
-        to
-    }
-
-    /// Whether a sign or letter beside a number makes another one of it: 5!, 2x, 5C2, 5x3, f(5), |-5|.
-    pub fn symbolic(&self, from: usize, end: usize, before: &str) -> bool {
-        let (last, next) = (from.checked_sub(1).map_or(' ', |i| self.chars[i]), self.get(end));
-        // Not the end of a sentence.
-        let factorial = next == '!' && (!matches!(self.get(end + 1), ' ' | '\n' | '\0') || !before.trim_end().ends_with(|c: char| c.is_alphabetic() || c == ':'));
-        let letter = self.space(end);
-        let alone = !self.get(self.space(letter + 1)).is_alphanumeric();
-        let unknown = alone && matches!(self.get(letter), 'x' | 'y' | 'z') || letter == end && matches!(next, 'x' | 'y' | 'z' | 'n' | 'i' | 'e' | 'X' | 'Y');
-        let coefficient = unknown && !joins(self.get(letter + 1));
-        let code = next.is_ascii_alphabetic() && next != 'm' && self.digit(end + 1);
-        let bracket = last == '(' && next == ')' && from > 1;
-        let function = bracket && self.chars[from - 2].is_ascii_lowercase() && !(from > 2 && joins(self.chars[from - 3])) || bracket && matches!(self.chars[from - 2], '-' | '\u{2212}');
-        factorial || coefficient || code || function || last == '|' && next == '|' && self.get(from) == '-'
-    }
-
-    /// Whether mathematics beside a number makes more of it: ±3, (3, ∞), x ≠ 3, 3/x, 3_5, 3\sin x.
-    pub fn formula(&self, end: usize, before: &str) -> bool {
-        const BEFORE: [&str; 13] = ["\\overline", "\\bar", "\u{b1}", "\\pm", "+/-", "\u{2213}", "\\mp", "\u{2260}", "\\ne", "\\neq", "\\infty,", "\u{221e},", "\\setminus"];
-        const AFTER: [&str; 12] = ["\\infty", "\u{221e}", "\\mid", "\\sin", "\\cos", "\\tan", "\\log", "\\ln", "\\vec", "\\mathbf", "\\hat", "\\sec"];
-        let before = before.trim_end_matches([' ', '{', '$', '\\']);
-        let next = self.space(end);
-        let listed = self.space(self.eat(next, ",").unwrap_or(next));
-        let lone = |at: usize| self.get(at).is_ascii_lowercase() && !joins(self.get(at + 1));
-        let over = self.eat(end, "/").is_some_and(|e| matches!(self.get(e), 'x' | 'y' | 'z' | 'n') && lone(e));
-        let times = self.eat_any(next, &["\\times", "\\cdot"]).is_some_and(|e| lone(self.space(e)));
-        // \sqrt[3]{8}
-        let index = || self.chars[end.saturating_sub(40)..end].iter().collect::<String>().contains("\\sqrt[");
-        let root = before.ends_with("\\sqrt[") || before.ends_with(']') && index();
-        let base = self.get(end) == '_' && (self.digit(end + 1) || self.get(end + 1) == '{');
-        let scale = self.eat_any(next, &["\\text{", "\\mathrm{"]).is_some_and(|e| SCALES.iter().any(|s| s.0 == self.word(self.space(e)).0));
-        over || times || root || base || scale || BEFORE.iter().any(|w| before.ends_with(w)) || AFTER[..2].iter().any(|w| self.eat(listed, w).is_some()) || self.eat_any(next, &AFTER[2..]).is_some()
-    }
-
-    /// Whether a number heads an item of a list: 2 of `2. Then`, at the start of a line.
-    pub fn heads_item(&self, from: usize, end: usize) -> bool {
-        let first = self.chars[..from].iter().rev().take(8).find(|c| !matches!(c, ' ' | '*' | '#'));
-        let after = self.chars[end..].iter().skip(1).find(|c| **c != '*');
-        first.is_none_or(|c| *c == '\n') && matches!(self.get(end), '.' | ')') && after == Some(&' ')
+    /// Whether a unit or a scale is at a place, so that two numbers before it are one: `48,60 €`, `7,5 km`, `1,5 Mio`.
+    fn measure(&self, at: usize) -> bool {
+        #[rustfmt::skip]
+        const UNITS: [&str; 34] = [
+            "eur", "euro", "euros", "kg", "g", "mg", "km", "m", "cm", "mm", "l", "ml", "kw", "kwh", "meter", "metern", "kilometer", "kilogramm", "gramm", "liter", "stunden", "jahre",
+            "prozent", "mètres", "kilomètres", "grammes", "litres", "heures", "metros", "kilómetros", "gramos", "litros", "horas", "ans",
+        ];
+        let next = self.space(at);
+        let word = self.word(next).0;
+        matches!(self.get(next), '€' | '%' | '°') || UNITS.contains(&word.as_str()) || SCALES.iter().any(|s| s.0 == word)
     }
 
     /// Whether underscores before a place are those of an index, not of emphasis.
@@ -331,18 +290,6 @@ impl Reader<'_> {
             }
         }
         Some((text.parse().ok(), end))
-    }
-
-    /// The operand after a sign of operation at a place: 3 of + 3.
-    pub fn operation(&self, at: usize) -> Option<usize> {
-        let spaced = self.space(at);
-        if matches!(self.get(spaced), c if c.is_ascii_alphabetic() && c != 'x' || self.digit(spaced) || matches!(c, '.' | ',' | ')' | '\0' | '\n')) {
-            return None;
-        }
-        let (wide, narrow) = (["+", "\u{d7}", "\u{b7}", "\u{22c5}", "\u{f7}", "*", "/", "\\times", "\\cdot", "\\div"], ["-", "\u{2212}", "\u{2013}", "x"]);
-        let sign = self.eat_any(spaced, &wide).or_else(|| self.eat_any(spaced, &narrow).filter(|e| spaced > at && self.space(*e) > *e))?;
-        let next = self.space(sign);
-        (self.digit(next) || matches!(self.get(next), '(' | '$' | '€' | '£' | '\\')).then_some(next)
     }
 
     /// A number that starts at a place, and where it ends.
