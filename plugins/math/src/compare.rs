@@ -109,6 +109,11 @@ fn kinds(want: &Kind, got: &Kind, digits: i32) -> Verdict {
             verdict => verdict,
         },
         (Union(_), Value(_) | Matrix(_)) | (Value(_) | Matrix(_), Union(_)) => Different,
+        // x < 1 or x > 4
+        (Union(parts), Set(list)) | (Set(list), Union(parts)) if intervals(list).is_some() => match intervals(list).map(|l| unordered(parts, &l, digits)) {
+            Some(Same) => Same,
+            _ => Open("two unions of sets are written differently".into()),
+        },
         // A stretch of numbers is no list of them.
         (Union(parts), Set(list)) | (Set(list), Union(parts))
             if parts.iter().any(|p| matches!(p, Interval { .. } | Tuple(_))) && list.iter().all(|e| matches!(e, Value(_))) =>
@@ -404,6 +409,18 @@ fn inequalities(a: &[Kind], x: &[&'static str], b: &[Kind], y: &[&'static str], 
         }
     }
     Open("two inequalities are written differently".into())
+}
+
+/// The intervals of several inequalities of one variable.
+fn intervals(list: &[Kind]) -> Option<Vec<Kind>> {
+    let mut names = Vec::new();
+    let all = list.iter().map(|kind| {
+        let Kind::Relation(parts, relations) = kind else { return None };
+        parts.iter().for_each(|p| if let Kind::Value(e) = p { e.symbols(&mut names) });
+        interval(parts, relations)
+    }).collect::<Option<Vec<_>>>()?;
+    names.dedup();
+    (names.len() == 1).then_some(all)
 }
 
 /// The interval of a variable in `x < 3` or `1 <= x < 2`.

@@ -419,9 +419,10 @@ fn solutions(sentence: &str) -> Option<String> {
         let value = value.trim().trim_end_matches('.');
         (value.contains(numeral) && value.chars().all(|c| numeral(c) || matches!(c, '-' | '\u{2212}' | '/' | '.'))).then_some((name, value))
     }
-    let parts = [" and ", " or "].iter().find_map(|w| sentence.split_once(w))?;
-    let (first, second) = (value(parts.0.rsplit(", ").next()?)?, value(parts.1)?);
-    (first.0 == second.0 && !parts.0.contains(", ")).then(|| format!("{}, {}", first.1, second.1))
+    let list = [", and ", ", or ", " and ", " or "].iter().fold(sentence.to_string(), |t, w| t.replace(w, ", "));
+    let all: Option<Vec<_>> = list.split(", ").map(value).collect();
+    let all = all.filter(|all| all.len() > 1 && list.len() < 200 && all.iter().all(|v| v.0 == all[0].0))?;
+    Some(all.iter().map(|v| v.1).collect::<Vec<_>>().join(", "))
 }
 
 /// The point or interval that two numbers of a text stand in: `(2, 7/2)`; not `f(2, 7)`.

@@ -280,6 +280,10 @@ impl Reader {
         match tokens {
             [] => Err(NOTHING.into()),
             [Token::Command("emptyset")] => Ok(Kind::Set(Vec::new())),
+            [Token::Command("reals")] => {
+                let ends = Box::new([Expr::Negative(Box::new(Expr::Infinity)), Expr::Infinity]);
+                Ok(Kind::Interval { ends, closed: [false, false] })
+            }
             [Token::Command("begin"), ..] => self.matrix(tokens),
             [Token::Text(words)] => Ok(Kind::Words(words.clone())),
             _ => {

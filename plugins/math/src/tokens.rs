@@ -186,7 +186,7 @@ fn wants_digit(before: &[Token]) -> bool {
 
 /// Characters that stand for others.
 fn plain(c: char) -> Vec<char> {
-    const LIST: [(char, &str); 41] = [
+    const LIST: [(char, &str); 42] = [
         ('−', "-"), ('–', "-"), ('×', "\\times "), ('·', "\\cdot "), ('⋅', "\\cdot "), ('÷', "\\div "),
         ('π', "\\pi "), ('∞', "\\infty "), ('≤', "\\le "), ('≥', "\\ge "), ('≠', "\\ne "),
         ('∪', "\\cup "), ('∩', "\\cap "), ('∈', "\\in "), ('±', "\\pm "), ('°', "^\\circ "), ('∅', "\\emptyset "),
@@ -194,7 +194,7 @@ fn plain(c: char) -> Vec<char> {
         ('½', "\\frac{1}{2}"), ('⅓', "\\frac{1}{3}"), ('⅔', "\\frac{2}{3}"), ('¼', "\\frac{1}{4}"),
         ('¾', "\\frac{3}{4}"), ('θ', "\\theta "), ('α', "\\alpha "), ('β', "\\beta "), ('λ', "\\lambda "),
         ('’', "'"), ('（', "("), ('）', ")"), ('，', ","), ('⟨', "("), ('⟩', ")"), ('％', "%"), ('＝', "="),
-        ('€', ""), ('£', ""),
+        ('€', ""), ('£', ""), ('ℝ', "\\mathbb{R}"),
     ];
     match LIST.iter().find(|p| p.0 == c) {
         Some((_, text)) => text.chars().collect(),
@@ -243,6 +243,13 @@ fn backslash(chars: &[char], at: usize, out: &mut Vec<Token>) -> Result<usize, S
         let empty = matches!(name.as_str(), "left" | "right") && chars.get(end) == Some(&'.');
         return Ok(end + usize::from(empty));
     }
+    // \mathbb{R}, \mathbb R
+    let set: String = chars[end..].iter().filter(|c| !c.is_whitespace()).take(3).collect();
+    if let Some(written) = ["{R}", "R"].iter().find(|s| name == "mathbb" && set.starts_with(**s)) {
+        out.push(Token::Command("reals"));
+        let mut left = written.len();
+        return Ok(end + chars[end..].iter().take_while(|c| { left -= usize::from(left > 0 && !c.is_whitespace()); left > 0 }).count() + 1);
+    }
     out.push(command(&name));
     Ok(end)
 }
@@ -262,7 +269,7 @@ fn text(words: &str, out: &mut Vec<Token>) -> Result<(), String> {
             out.extend(read(trimmed)?);
             return Ok(());
         }
-        _ => match known(&WORDS, trimmed) {
+        _ => match known(&WORDS, &trimmed.to_lowercase()) {
             Some("%") => Token::Mark('%'),
             Some(name) => Token::Command(name),
             None => Token::Text(trimmed.into()),
