@@ -26,6 +26,15 @@ pub fn rules(tree: &Tree, _: &Config, findings: &mut Findings) -> Result<()> {
                 }
             }
             "parenthesized_expression" if in_command(tree, id) => findings.add("bracket", n.start, n.start + 1, "a ( among the words of [: use \\("),
+            "test_command" if tree.child(id, "[[").is_some() => {
+                let mut inside = tree.named_children(id);
+                if let Some(m) = inside.next().map(|c| tree.node(c)).filter(|m| m.kind == "word" && m.end - m.start == 2 && tree.text[m.start..].starts_with('-') && inside.next().is_none()) {
+                    findings.add("condition", m.start, m.end, "expected a word after an operator");
+                }
+            }
+            "<=" | ">=" if tree.kind(n.parent) == "binary_expression" && tree.above(id).find(|&a| tree.kind(a) == "test_command").is_some_and(|a| tree.child(a, "[[").is_some()) => {
+                findings.add("condition", n.start, n.end, format!("{} is not an operator of [[: use -le or -ge, or ((", n.kind));
+            }
             "file_redirect" => {
                 if let Some(m) = tree.field(id, "destination").map(|d| tree.node(d)).filter(|m| tree.text[n.start..m.start].contains('\n')) {
                     findings.add("redirect", n.start, m.start, "a redirection ends at the end of the line");
@@ -74,7 +83,7 @@ fn last_command(tree: &Tree, case: Id, esac: Id) -> Id {
 }
 
 /// Puts words for what the grammar takes for more: the brackets of the command `[`, whose arguments are any words, and
-/// a `$` that no name follows; `>` for `<>`; a `;` between `]]` or `)` and `then` or `do`; and nothing for `in` before an empty list. `None`: there are none.
+/// a `$` that no name follows; `>` for `<>`; `<` for `<<<`; a `;` between `]]` or `)` and `then` or `do`; and nothing for `in` before an empty list. `None`: there are none.
 pub fn words(text: &str) -> Option<String> {
     const STARTS: [&str; 9] = ["if", "while", "until", "elif", "then", "else", "do", "!", "{"];
     let mut bytes = text.as_bytes().to_vec();
@@ -107,6 +116,10 @@ pub fn words(text: &str) -> Option<String> {
                 }
             }
             b'<' if next == Some(&b'>') => bytes[at] = b' ',
+            b'<' if text[at..].starts_with("<<<") => {
+                bytes[at + 1..at + 3].fill(b' ');
+                at += 2;
+            }
             b't' | b'd' if ends_condition(text, at) => bytes[at - 1] = b';',
             // The second of two belongs to the first.
             b'$' | b'\\' if matches!(next, Some(b'$' | b'[' | b'\\')) => at += 1,
@@ -146,6 +159,11 @@ fn reserved(tree: &Tree, id: Id, findings: &mut Findings) {
     let Some(first) = tree.children(id).next().filter(|&c| tree.kind(c) == "command_name") else { return };
     let n = tree.node(first);
     let text = tree.text(first);
+    // The grammar takes the braces behind `time` for words.
+    let timed = || tree.children(tree.node(id).parent).any(|c| c < id && tree.kind(c) == "command" && tree.text(c).starts_with("time ") && tree.text(c).split_whitespace().nth(1) == Some("{"));
+    if text == "}" && timed() {
+        return;
+    }
     if matches!(text, "then" | "do" | "done" | "fi" | "esac" | "elif" | "else" | "in" | "}") {
         findings.add("reserved", n.start, n.end, format!("unexpected {text}"));
     }

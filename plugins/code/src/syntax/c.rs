@@ -1,6 +1,7 @@
 //! C and C++: statements that the grammars accept outside of functions, and macros.
 
-use super::preprocess::literal;
+use super::c_newer;
+use super::tokens::literal;
 use crate::finding::Findings;
 use rubric_host_sdk::{Config, Result};
 use rubric_host_tree::{Tree, ROOT};
@@ -16,6 +17,9 @@ const RESERVED: [&str; 31] = [
 const RESERVED_CPP: [&str; 13] =
     ["catch", "class", "friend", "namespace", "new", "private", "protected", "public", "template", "throw", "try", "typename", "using"];
 
+/// Types that a value may be made of, as in `auto(x)`.
+const TYPES: [&str; 9] = ["auto", "char", "double", "float", "int", "long", "short", "signed", "unsigned"];
+
 pub fn rules(tree: &Tree, config: &Config, findings: &mut Findings) -> Result<()> {
     words_and_functions(tree, false, findings);
     outside(tree, config, findings)
@@ -27,7 +31,7 @@ pub fn rules_cpp(tree: &Tree, config: &Config, findings: &mut Findings) -> Resul
 }
 
 /// Leaves out the `typedef` of `typedef struct A { ... };`, which compilers ignore, since it has no name. `None`: there is none.
-pub fn nameless(text: &str) -> Option<String> {
+fn nameless(text: &str) -> Option<String> {
     let mut bytes = text.as_bytes().to_vec();
     for (at, word) in text.match_indices("typedef ") {
         let mut head = text[at + word.len()..].char_indices().take(100); // of names so long
@@ -47,7 +51,7 @@ pub fn nameless(text: &str) -> Option<String> {
 }
 
 /// Leaves out what the grammar does not know: `_Atomic(int)` is `int`; and typedefs without a name. `None`: there is neither.
-pub fn atomic(text: &str) -> Option<String> {
+fn atomic(text: &str) -> Option<String> {
     let mut bytes = nameless(text).unwrap_or_else(|| text.into()).into_bytes();
     for (at, word) in text.match_indices("_Atomic") {
         let end = at + word.len();
@@ -65,6 +69,18 @@ pub fn atomic(text: &str) -> Option<String> {
     String::from_utf8(bytes).ok().filter(|other| other != text)
 }
 
+/// C without what its grammar does not know.
+pub fn known_c(text: &str) -> Option<String> {
+    let other = atomic(text);
+    c_newer::known(other.as_deref().unwrap_or(text), false).or(other)
+}
+
+/// The same for C++.
+pub fn known_cpp(text: &str) -> Option<String> {
+    let other = nameless(text);
+    c_newer::known(other.as_deref().unwrap_or(text), true).or(other)
+}
+
 /// Reserved words where a name belongs, bodies without a function, and names among strings.
 fn words_and_functions(tree: &Tree, cpp: bool, findings: &mut Findings) {
     // T x(a, sizeof(b)) may declare a function for the grammar of C++.
@@ -72,7 +88,12 @@ fn words_and_functions(tree: &Tree, cpp: bool, findings: &mut Findings) {
     let macros = Macros::of(tree);
     for id in tree.below(ROOT) {
         let n = tree.node(id);
+        c_newer::node(tree, id, cpp, findings);
         match n.kind {
+            // `default` of _Generic, and auto(x) and unsigned{x}.
+            "type_identifier" if tree.text(id) == "default" && tree.above(id).take(2).any(|a| tree.kind(a) == "generic_expression") => {}
+            "identifier" if tree.text(id) == "default" && tree.above(id).take(3).any(|a| tree.kind(a) == "friend_declaration") => {}
+            "identifier" | "type_identifier" if cpp && TYPES.contains(&tree.text(id)) && tree.text[n.end..].trim_start().starts_with(['(', '{']) => {}
             // A macro may have a type as its argument.
             "identifier" | "type_identifier" | "field_identifier" | "statement_identifier" | "namespace_identifier"
                 if reserved(tree.text(id)) && !matches!(tree.kind(n.parent), "argument_list" | "preproc_def" | "preproc_params" | "preproc_ifdef" | "preproc_defined") =>
@@ -145,6 +166,9 @@ fn macro_use(tree: &Tree, id: usize) -> bool {
         return matches!(tree.kind(id), "identifier" | "comma_expression") || tree.node(id).is_trivia();
     }
     let Some(name) = tree.field(id, "function").filter(|&f| tree.kind(f) == "identifier").map(|f| tree.text(f)) else { return false };
+    if matches!(name, "static_assert" | "_Static_assert") {
+        return true;
+    }
     let capitals = !name.contains(|c: char| c.is_ascii_lowercase());
     let defined = tree.children(ROOT).any(|c| tree.kind(c) == "preproc_function_def" && tree.field(c, "name").is_some_and(|n| tree.text(n) == name));
     let names = tree.field(id, "arguments").is_some_and(|a| tree.named_children(a).all(|c| tree.kind(c) == "identifier"));

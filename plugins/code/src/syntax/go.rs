@@ -1,5 +1,6 @@
 //! Go: what go/parser refuses and the grammar accepts.
 
+use super::tokens::{Quotes, Tokens};
 use crate::finding::Findings;
 use rubric_host_sdk::{Config, Result};
 use rubric_host_tree::{Id, Tree, ROOT};
@@ -22,7 +23,11 @@ pub fn rules(tree: &Tree, _: &Config, findings: &mut Findings) -> Result<()> {
                 findings.add("type", tree.node(id).start, tree.node(id).end, "~ stands in constraints only");
             }
             "statement_list" | "block" => statements(tree, id, findings),
-            _ => {}
+            kind => {
+                if let Some((rule, message)) = place(tree, id, kind) {
+                    findings.add(rule, tree.node(id).start, tree.node(id).end, message);
+                }
+            }
         }
     }
     if parsed {
@@ -157,7 +162,29 @@ pub fn headers(text: &str) -> Option<String> {
         }
     }
     constants(&mut bytes);
-    String::from_utf8(bytes).ok().filter(|other| other.as_str() != text)
+    let other = String::from_utf8(bytes).ok()?;
+    let mut tokens = Tokens::of(&other, Quotes::Plain);
+    semicolons(&mut tokens);
+    tokens.changed().or(Some(other)).filter(|other| other != text)
+}
+
+/// Leaves out empty statements, but in the heads of loops, and puts the semicolon that ends a list of declarations on one line.
+fn semicolons(t: &mut Tokens) {
+    let mut i = 0;
+    while i < t.len() {
+        match t.at(i) {
+            "for" => i = t.find(i, &["{"]).unwrap_or(i),
+            ";" if matches!(t.before(i, 1), ";" | "{") => t.blank(i, i),
+            "var" | "const" | "type" | "import" if t.at(i + 1) == "(" => {
+                let close = t.close(i + 1).filter(|&c| c > i + 2 && t.before(c, 1) != ";" && !t.gap(c - 1).is_empty() && !t.gap(c - 1).contains('\n'));
+                if let Some(close) = close {
+                    t.put_before(close, b';');
+                }
+            }
+            _ => {}
+        }
+        i += 1;
+    }
 }
 
 /// Gives constants a value that have only a type, which is no error of syntax: `const A T`, also in brackets.
@@ -188,7 +215,18 @@ fn constants(bytes: &mut [u8]) {
     }
 }
 
-/// go and defer want a call.
+/// Literals, and lists that are too long or go on.
+fn place(tree: &Tree, id: Id, kind: &str) -> Option<(&'static str, &'static str)> {
+    match kind {
+        "rune_literal" if tree.text(id).contains('\n') => Some(("literal", "a rune literal ends on its line")),
+        "escape_sequence" if !matches!(tree.text(id).as_bytes().get(1), Some(b'a' | b'b' | b'f' | b'n' | b'r' | b't' | b'v' | b'\\' | b'"' | b'x' | b'u' | b'U' | b'0'..=b'7')) => Some(("literal", "unknown escape")),
+        "range_clause" if tree.field(id, "left").is_some_and(|l| tree.named_children(l).filter(|&c| !tree.node(c).is_trivia()).count() > 2) => Some(("range", "range has at most two variables")),
+        "variadic_argument" if tree.named_children(tree.node(id).parent).any(|c| c > id && tree.node(c).parent == tree.node(id).parent && !tree.node(c).is_trivia()) => Some(("arguments", "... stands behind the last argument")),
+        _ => None,
+    }
+}
+
+/// go and defer need a call.
 fn calls(tree: &Tree, id: Id, findings: &mut Findings) {
     let other = |c: Id| !matches!(tree.kind(c), "call_expression" | "type_conversion_expression" | "comment" | "ERROR");
     if let Some(c) = tree.named_children(id).find(|&c| other(c)) {

@@ -1,10 +1,11 @@
 //! Java: what javac's parser refuses and the grammar accepts.
 
+use super::java_places;
 use crate::finding::Findings;
 use rubric_host_sdk::{Config, Result};
 use rubric_host_tree::{Id, Tree, ROOT};
 
-/// Words that are no names.
+/// Words that are not names.
 const RESERVED: [&str; 53] = [
     "abstract", "assert", "boolean", "break", "byte", "case", "catch", "char", "class", "const", "continue", "default", "do", "double", "else", "enum",
     "extends", "final", "finally", "float", "for", "goto", "if", "implements", "import", "instanceof", "int", "interface", "long", "native", "new",
@@ -18,6 +19,7 @@ pub fn rules(tree: &Tree, _: &Config, findings: &mut Findings) -> Result<()> {
     }
     for id in tree.below(ROOT) {
         let n = tree.node(id);
+        java_places::node(tree, id, findings);
         match n.kind {
             // The grammar takes the default of `case null, default` for a name.
             "identifier" if tree.text(id) == "default" && tree.kind(n.parent) == "switch_label" => {}
@@ -26,7 +28,7 @@ pub fn rules(tree: &Tree, _: &Config, findings: &mut Findings) -> Result<()> {
             }
             // What no type may be called, but `var` where the type is that of a value.
             "type_identifier" if matches!(tree.text(id), "_" | "permits" | "record" | "sealed" | "yield") || tree.text(id) == "var" && !inferred(tree, id) => {
-                findings.add("type", n.start, n.end, format!("{} is no type here", tree.text(id)));
+                findings.add("type", n.start, n.end, format!("{} is not a type here", tree.text(id)));
             }
             "identifier" if tree.text(id) == "_" && is_value(tree, id) => findings.add("reserved", n.start, n.end, "_ has no value"),
             "expression_statement" => statement(tree, id, findings),
@@ -129,6 +131,8 @@ fn is_value(tree: &Tree, id: Id) -> bool {
 /// in more. `None`: there are none.
 pub fn names(text: &str) -> Option<String> {
     let part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
+    let other = java_places::known(text);
+    let text = other.as_deref().unwrap_or(text);
     let mut bytes = text.as_bytes().to_vec();
     for (at, word) in ["module", "open", "permits", "record", "sealed", "with"].iter().flat_map(|w| text.match_indices(w)) {
         let end = at + word.len();
@@ -136,7 +140,7 @@ pub fn names(text: &str) -> Option<String> {
             bytes[end - 1] = b'_';
         }
     }
-    String::from_utf8(bytes).ok().filter(|other| other != text)
+    String::from_utf8(bytes).ok().filter(|named| named != text).or(other)
 }
 
 /// A method of another name than its class has a type.

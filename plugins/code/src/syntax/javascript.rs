@@ -1,7 +1,7 @@
 //! JavaScript and TypeScript: what V8 refuses and the grammars accept. Code is valid if it
 //! is, as a script or as a module.
 
-use super::{javascript_early, regex};
+use super::{javascript_early, regex, typescript};
 use crate::finding::Findings;
 use rubric_host_sdk::{Config, Result};
 use rubric_host_tree::{Id, Node, Tree, ROOT};
@@ -32,6 +32,7 @@ pub fn typescript(tree: &Tree, _: &Config, findings: &mut Findings) -> Result<()
     for id in tree.below(ROOT) {
         shared(tree, id, tree.node(id), findings);
         types(tree, id, findings);
+        typescript::node(tree, id, findings);
     }
     Ok(())
 }
@@ -77,66 +78,11 @@ fn types(tree: &Tree, id: Id, findings: &mut Findings) {
     }
 }
 
-/// Puts another name for `using` where it is a name: the grammars take it for a keyword.
-pub fn using(text: &str) -> Option<String> {
-    let part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '\\');
-    let mut other = String::with_capacity(text.len());
-    let mut from = 0;
-    for (at, word) in text.match_indices("using") {
-        let (before, after) = (&text[..at], &text[at + word.len()..]);
-        if before.ends_with(part) || after.starts_with(part) {
-            continue;
-        }
-        let next = after.trim_start_matches([' ', '\t']);
-        let follower = next.split(|c| !part(c)).next().unwrap_or("");
-        if matches!(follower, "" | "in" | "instanceof") && !next.starts_with("/*") || follower == "of" && before.trim_end().ends_with('(') {
-            other.push_str(&text[from..at]);
-            other.push_str("usin_");
-            from = at + word.len();
-        }
-    }
-    other.push_str(&text[from..]);
-    Some(other).filter(|_| from > 0)
-}
-
-/// Puts names for what the grammar does not know: `import('x')` before a dot, which may be of a type with arguments; and
-/// nothing for `in` and `out` of type parameters; and what `using` does.
-pub fn types_of_modules(text: &str) -> Option<String> {
-    let mut other = using(text).unwrap_or_else(|| text.into()).into_bytes();
-    for (at, _) in text.match_indices("import(") {
-        let call = text[at..].find(')').map(|n| at..at + n + 1).filter(|c| text[c.end..].starts_with('.'));
-        let Some(call) = call.filter(|c| matches!(text[c.start + 7..c.end - 1].as_bytes(), [q @ (b'"' | b'\''), .., end] if q == end)) else { continue };
-        other[call].iter_mut().filter(|b| !b.is_ascii_alphanumeric()).for_each(|b| *b = b'_');
-    }
-    for (open, _) in text.match_indices('<') {
-        let list = text[open + 1..].split(['<', '>', '(', ')', '{', '}', ';', '=']).next().unwrap_or("");
-        let mut at = open + 1;
-        for item in list.split_inclusive(',') {
-            let mut words = item.split_inclusive([' ', '\t', '\n']).peekable();
-            let mut from = at;
-            while let Some(word) = words.next() {
-                match word.trim() {
-                    "in" | "out" if words.peek().is_some() => other[from..from + word.trim_end().len()].fill(b' '),
-                    "" | "const" => {}
-                    _ => break,
-                }
-                from += word.len();
-            }
-            at += item.len();
-        }
-    }
-    String::from_utf8(other).ok().filter(|other| other != text)
-}
-
 /// What valid code may have, and the grammars do not know.
 fn unknown(tree: &Tree) -> Option<String> {
     let escape = |n: &Node| n.is_error() && ["\\u", "\\x"].iter().any(|e| tree.text[n.start..n.end].starts_with(e));
-    let what = match tree.has_error {
-        true if renames_keyword(tree.text) => "imports or exports a reserved word",
-        true if tree.nodes.iter().any(escape) && has_tag(tree.text) => "has an invalid escape and a tagged template, which may have it",
-        _ => return None,
-    };
-    Some(format!("the output's code {what}; the grammar does not know that"))
+    (tree.has_error && tree.nodes.iter().any(escape) && has_tag(tree.text))
+        .then(|| "the output's code has an invalid escape and a tagged template, which may have it; the grammar does not know that".into())
 }
 
 /// Reports whether a template stands behind a tag, such as String.raw`\users`. Quotes and templates in templates are not looked at.
@@ -152,19 +98,6 @@ fn has_tag(text: &str) -> bool {
         before = c;
     }
     false
-}
-
-/// Reports whether a text has import { if as x } or export { x as if }.
-fn renames_keyword(text: &str) -> bool {
-    let clauses = text.match_indices('{').filter(|&(at, _)| {
-        let before = text[..at].trim_end();
-        ["import", "export", ","].iter().any(|w| before.ends_with(w))
-    });
-    let mut members = clauses.flat_map(|(at, _)| text[at + 1..].split(['{', '}']).next().unwrap_or("").split(','));
-    members.any(|m| {
-        let words: Vec<&str> = m.split_whitespace().take(4).collect();
-        words.len() == 3 && words[1] == "as" && (javascript_early::is_keyword(words[0]) || javascript_early::is_keyword(words[2]))
-    })
 }
 
 /// Punctuation and symbols beyond ASCII, such as the quotes of prose: the grammars take them for letters.
@@ -225,7 +158,7 @@ fn shared(tree: &Tree, id: Id, n: &Node, findings: &mut Findings) {
         "private_property_identifier" if tree.above(id).take(2).any(|a| tree.kind(a) == "object") => findings.add("private", n.start, n.end, "a private name is one of a class"),
         "update_expression" if matches!(n.field, "object" | "function") => findings.add("operand", n.start, n.end, "++ and -- need parentheses here"),
         "variable_declarator" => constant(tree, id, findings),
-        "assignment_expression" | "augmented_assignment_expression" if matches!(tree.kind(n.parent), "binary_expression" | "unary_expression" | "await_expression") => {
+        "assignment_expression" | "augmented_assignment_expression" if matches!(tree.kind(n.parent), "binary_expression" | "unary_expression" | "await_expression") && tree.child(id, "using").is_none() => {
             findings.add("operand", n.start, n.end, "an assignment needs parentheses here");
         }
         "expression_statement" => {

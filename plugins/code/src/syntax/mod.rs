@@ -2,10 +2,14 @@
 
 pub mod bash;
 pub mod c;
+mod c_newer;
 pub mod go;
 pub mod java;
+mod java_places;
 pub mod javascript;
+mod typescript;
 mod javascript_early;
+pub mod javascript_names;
 mod javascript_targets;
 pub mod json;
 pub mod preprocess;
@@ -15,6 +19,8 @@ mod python_places;
 mod python_statements;
 mod regex;
 pub mod rust;
+mod rust_places;
+pub mod tokens;
 pub mod yaml;
 
 use crate::finding::Findings;

@@ -1,5 +1,6 @@
 //! C's preprocessor, as far as the text itself says what its macros are. Headers are not read.
 
+use super::tokens::{is_open, literal};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
@@ -119,6 +120,10 @@ impl Preprocessor {
             let tokens = tokens(&line);
             if tokens.first().is_none_or(|t| &*t.text != "#") {
                 if on {
+                    // A literal that its line does not end would go on in the next, which is joined to it.
+                    if tokens.iter().any(|t| is_open(&t.text)) {
+                        return None;
+                    }
                     pending.extend(tokens);
                 }
                 continue;
@@ -494,34 +499,6 @@ fn lines(text: &str) -> Vec<String> {
     }
     lines.push(line);
     lines
-}
-
-/// The length of a string or character from its quote on; one that does not end takes the line. `1'000` has no
-/// character.
-pub(super) fn literal(text: &str, at: usize) -> usize {
-    let (rest, bytes) = (&text[at..], text[at..].as_bytes());
-    let before = &text[..at];
-    if bytes[0] == b'\'' && before.ends_with(|c: char| c.is_ascii_hexdigit()) && !before.ends_with("u8") {
-        let word = before.trim_end_matches(|c: char| c.is_ascii_alphanumeric() || c == '\'');
-        if before[word.len()..].starts_with(|c: char| c.is_ascii_digit()) {
-            return 1;
-        }
-    }
-    if bytes[0] == b'"' && before.ends_with('R') && !before[..before.len() - 1].ends_with(|c: char| c.is_ascii_digit() && c != '8' || c == '_') {
-        if let Some(open) = rest.find('(').filter(|&n| n <= 17) {
-            let close = format!("){}\"", &rest[1..open]);
-            return rest.find(&close).map_or(rest.len(), |n| n + close.len());
-        }
-    }
-    let mut i = 1;
-    while i < bytes.len() && bytes[i] != b'\n' {
-        match bytes[i] {
-            b'\\' => i += if bytes.get(i + 1) == Some(&b'\r') { 3 } else { 2 },
-            c if c == bytes[0] => return i + 1,
-            _ => i += 1,
-        }
-    }
-    i.min(bytes.len())
 }
 
 fn tokens(line: &str) -> Vec<Token> {

@@ -324,6 +324,9 @@ impl Rules<'_, '_> {
             if rest.len() < digits || !rest[..digits].iter().all(u8::is_ascii_hexdigit) {
                 return self.add(id, "string", format!("a truncated escape: {digits} hexadecimal digits are expected"));
             }
+            if digits == 8 && u32::from_str_radix(&chars.as_str()[..8], 16).is_ok_and(|v| v > 0x10ffff) {
+                return self.add(id, "string", "an escape beyond the last character of Unicode, 10FFFF");
+            }
         }
     }
 

@@ -1,13 +1,16 @@
 //! Rust: what rustc's parser refuses and the grammar accepts.
 
+use super::rust_places;
+use super::tokens::{Quotes, Tokens};
 use crate::finding::Findings;
 use rubric_host_sdk::{Config, Result};
 use rubric_host_tree::{Tree, ROOT};
 
-/// Words that are no names in any edition.
-const RESERVED: [&str; 35] = [
+/// Words that are not names in the editions 2021 and 2024.
+const RESERVED: [&str; 48] = [
     "as", "break", "const", "continue", "else", "enum", "extern", "false", "fn", "for", "if", "impl", "in", "let", "loop", "match", "mod", "move",
     "mut", "pub", "ref", "return", "static", "struct", "trait", "true", "type", "unsafe", "use", "where", "while", "abstract", "become", "final", "override",
+    "async", "await", "box", "do", "dyn", "macro", "priv", "r#self", "try", "typeof", "unsized", "virtual", "yield",
 ];
 
 pub fn rules(tree: &Tree, _: &Config, findings: &mut Findings) -> Result<()> {
@@ -21,11 +24,14 @@ pub fn rules(tree: &Tree, _: &Config, findings: &mut Findings) -> Result<()> {
         if name && RESERVED.contains(&tree.text(id)) && !macro_tokens(tree, id) {
             findings.add("reserved", n.start, n.end, format!("{} is a reserved word", tree.text(id)));
         }
+        if !macro_tokens(tree, id) {
+            rust_places::node(tree, id, findings);
+        }
         match n.kind {
             "parameters" if matches!(tree.kind(n.parent), "function_item" | "function_signature_item") => parameters(tree, id, findings),
             "function_modifiers" => modifiers(tree, id, findings),
             "identifier" | "type_identifier" if n.field == "name" && tree.text(id) == "_" && matches!(tree.kind(n.parent), "function_item" | "function_signature_item" | "struct_item" | "enum_item" | "trait_item" | "mod_item" | "type_item") => {
-                findings.add("reserved", n.start, n.end, "_ is no name of an item");
+                findings.add("reserved", n.start, n.end, "_ is not a name for an item");
             }
             "binary_expression" if compares(tree, id) => {
                 if let Some(m) = tree.named_children(id).find(|&c| compares(tree, c)).map(|c| tree.node(c)) {
@@ -83,7 +89,10 @@ pub fn blocks(text: &str) -> Option<String> {
             bytes[before.len()..at + 2].fill(b' ');
         }
     }
-    String::from_utf8(bytes).ok().filter(|other| other != text)
+    let other = String::from_utf8(bytes).ok()?;
+    let mut tokens = Tokens::of(&other, Quotes::Lifetimes);
+    rust_places::known(&mut tokens);
+    tokens.changed().or(Some(other)).filter(|other| other != text)
 }
 
 /// A parameter has a name and a type.

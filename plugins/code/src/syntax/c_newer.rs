@@ -1,0 +1,116 @@
+//! C23, C++23 and corners of older standards: what the grammars do not know, and literals and directives that they do not check.
+
+use super::tokens::{is_number, is_word, Quotes, Tokens};
+use crate::finding::Findings;
+use rubric_host_tree::{Id, Tree};
+
+/// Types of bit-fields.
+const INTEGERS: [&str; 8] = ["int", "unsigned", "signed", "char", "short", "long", "bool", "_Bool"];
+
+/// Puts what the grammar knows for what it does not. `None`: there is nothing of it.
+pub fn known(text: &str, cpp: bool) -> Option<String> {
+    let mut t = Tokens::of(text, Quotes::Plain);
+    for i in 0..t.len() {
+        let (before, next) = (t.before(i, 1), t.at(i + 1));
+        match t.at(i) {
+            "[" if next == "[" && t.touches(i) => {
+                if let Some(end) = t.close(i) {
+                    t.blank(i, end); // an attribute
+                }
+            }
+            ":" => colon(&mut t, i, cpp),
+            "_BitInt" if next == "(" => {
+                if let Some(end) = t.close(i + 1) {
+                    t.blank(i, end);
+                    t.put(i, "int");
+                }
+            }
+            "auto" if !cpp => t.put(i, "int"),
+            "enum" if !cpp => {
+                let colon = i + 1 + usize::from(is_word(next));
+                if let Some(end) = t.find(colon, &["{", ";"]).filter(|_| t.at(colon) == ":") {
+                    t.blank(colon, end - 1);
+                }
+            }
+            "this" if cpp && before == "(" && is_word(next) => t.blank(i, i),
+            "using" if cpp && is_word(next) => {
+                let comma = t.find(i, &[",", ";", "="]).filter(|&c| t.at(c) == ",");
+                if let Some((comma, end)) = comma.and_then(|c| Some((c, t.find(c, &[";"])?))) {
+                    t.blank(comma, end - 1);
+                }
+            }
+            "consteval" if before == "if" => t.put(i, "(1)"),
+            "consteval" if before == "!" && t.before(i, 2) == "if" => {
+                t.blank(i - 1, i - 1);
+                t.put(i, "(1)");
+            }
+            "-" if cpp && t.starts(i, &["-", ">", "*"]) && t.touches(i) && t.touches(i + 1) => t.blank(i, i + 1),
+            "typeid" if next == "(" => {
+                if let Some(end) = t.close(i + 1).filter(|&end| end > i + 2) {
+                    t.blank(i + 2, end - 1);
+                    t.put(i + 2, "0");
+                }
+            }
+            "static" if cpp && matches!(before, "]" | ")") => t.blank(i, i), // of a lambda expression
+            "friend" if t.find(i, &[";"]).is_some_and(|end| t.before(end, 1) == "default" && t.before(end, 2) == "=") => t.blank(i, i),
+            _ => {}
+        }
+    }
+    t.changed()
+}
+
+/// Bit-fields without a name or with a value, and a label at the end of a block.
+fn colon(t: &mut Tokens, i: usize, cpp: bool) {
+    let (before, next, then) = (t.before(i, 1), t.at(i + 1), t.at(i + 2));
+    if is_number(next) && then == ";" && INTEGERS.contains(&before) && !t.touches(i - 1) {
+        t.put(i, "a");
+        t.blank(i + 1, i + 1);
+    } else if cpp && is_number(next) && matches!(then, "=" | "{") && is_word(before) && is_word(t.before(i, 2)) {
+        t.blank(i, i + 1);
+    } else if next == "}" && is_word(before) && before != "default" && matches!(t.before(i, 2), ";" | "{" | "}" | ":" | ")") {
+        t.blank(i - 1, i);
+    }
+}
+
+/// Numbers, characters and directives.
+pub fn node(tree: &Tree, id: Id, cpp: bool, findings: &mut Findings) {
+    let n = tree.node(id);
+    let error = match n.kind {
+        "number_literal" => number(tree.text(id)),
+        "char_literal" | "string_literal" if ends_early(tree.text(id)) => Some("a literal ends on its line"),
+        "preproc_call" => directive(tree, id),
+        "linkage_specification" if !cpp => Some("extern \"C\" is C++"),
+        "enumerator_list" if !cpp && tree.named_children(id).all(|c| tree.node(c).is_trivia()) => Some("an enum needs an enumerator"),
+        "concept_definition" if !tree.kind(n.parent).starts_with("template") => Some("a concept needs template parameters"),
+        _ => None,
+    };
+    if let Some(message) = error {
+        findings.add(if n.kind.starts_with("preproc") { "directive" } else { "literal" }, n.start, n.end, message);
+    }
+}
+
+fn number(text: &str) -> Option<&'static str> {
+    let digits = text.as_bytes();
+    let whole = || !text.contains(['.', 'e', 'E']);
+    match digits {
+        [b'0', b'b' | b'B', rest @ ..] if rest.iter().any(|c| matches!(c, b'2'..=b'9')) => Some("a binary number has the digits 0 and 1"),
+        [b'0', c, ..] if c.is_ascii_digit() && whole() && digits.iter().take_while(|c| c.is_ascii_digit() || **c == b'\'').any(|c| *c > b'7') => Some("a number that begins with 0 is octal: it has no 8 or 9"),
+        _ => None,
+    }
+}
+
+/// Whether a literal has a line break that no backslash continues. Raw strings may.
+fn ends_early(text: &str) -> bool {
+    let prefix = text.find(['"', '\'']).unwrap_or(0);
+    !text[..prefix].ends_with('R') && text.match_indices('\n').any(|(at, _)| !text[..at].trim_end_matches('\r').ends_with('\\'))
+}
+
+/// A directive of which the grammar knows no more than that it is one.
+fn directive(tree: &Tree, id: Id) -> Option<&'static str> {
+    let name = tree.field(id, "directive").map(|d| tree.text(d).trim_start_matches('#').trim())?;
+    match name {
+        "else" | "elif" | "elifdef" | "elifndef" | "endif" => Some("this directive needs an #if before it"),
+        "define" | "undef" | "include" | "ifdef" | "ifndef" | "if" => Some("this directive needs an argument"),
+        _ => None,
+    }
+}

@@ -1,0 +1,84 @@
+//! JavaScript and TypeScript: other names for what the grammars do not know.
+
+use super::{javascript_early, typescript};
+
+/// Puts another name for `using` where it is a name: the grammars take it for a keyword.
+pub fn using(text: &str) -> Option<String> {
+    let part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '\\');
+    let mut other = String::with_capacity(text.len());
+    let mut from = 0;
+    for (at, word) in text.match_indices("using") {
+        let (before, after) = (&text[..at], &text[at + word.len()..]);
+        if before.ends_with(part) || after.starts_with(part) {
+            continue;
+        }
+        let next = after.trim_start_matches([' ', '\t']);
+        let follower = next.split(|c| !part(c)).next().unwrap_or("");
+        if matches!(follower, "" | "in" | "instanceof") && !next.starts_with("/*") || follower == "of" && before.trim_end().ends_with('(') {
+            other.push_str(&text[from..at]);
+            other.push_str("usin_");
+            from = at + word.len();
+        }
+    }
+    other.push_str(&text[from..]);
+    clauses(&other).or(Some(other).filter(|_| from > 0))
+}
+
+/// Puts other names for reserved words that `import { if as x }` and `export { x as if }` may have.
+fn clauses(text: &str) -> Option<String> {
+    let mut bytes = text.as_bytes().to_vec();
+    for (open, _) in text.match_indices('{') {
+        let before = text[..open].trim_end();
+        let (import, export) = (before.ends_with("import") || before.ends_with(','), before.ends_with("export"));
+        let Some(close) = text[open..].find('}').filter(|_| import || export).map(|n| open + n) else { continue };
+        let from = text[close + 1..].trim_start().starts_with("from");
+        let mut at = open + 1;
+        for member in text[at..close].split(',') {
+            let words: Vec<&str> = member.split_whitespace().collect();
+            if let [first, "as", last] = words[..] {
+                let place = |word: &str| at + word.as_ptr() as usize - member.as_ptr() as usize + word.len() - 1;
+                if from && javascript_early::is_keyword(first) {
+                    bytes[place(first)] = b'_';
+                }
+                if export && javascript_early::is_keyword(last) {
+                    bytes[place(last)] = b'_';
+                }
+            }
+            at += member.len() + 1;
+        }
+    }
+    String::from_utf8(bytes).ok().filter(|other| other != text)
+}
+
+/// Puts names for what the grammar does not know: `import('x')` before a dot, which may be of a type with arguments; and
+/// nothing for `in` and `out` of type parameters; and what `using` does.
+pub fn types_of_modules(text: &str) -> Option<String> {
+    let mut other = typescript::known(text).unwrap_or_else(|| text.into());
+    if let Some(renamed) = using(&other) {
+        other = renamed;
+    }
+    let mut other = other.into_bytes();
+    for (at, _) in text.match_indices("import(") {
+        let call = text[at..].find(')').map(|n| at..at + n + 1).filter(|c| text[c.end..].starts_with('.'));
+        let Some(call) = call.filter(|c| matches!(text[c.start + 7..c.end - 1].as_bytes(), [q @ (b'"' | b'\''), .., end] if q == end)) else { continue };
+        other[call].iter_mut().filter(|b| !b.is_ascii_alphanumeric()).for_each(|b| *b = b'_');
+    }
+    for (open, _) in text.match_indices('<') {
+        let list = text[open + 1..].split(['<', '>', '(', ')', '{', '}', ';', '=']).next().unwrap_or("");
+        let mut at = open + 1;
+        for item in list.split_inclusive(',') {
+            let mut words = item.split_inclusive([' ', '\t', '\n']).peekable();
+            let mut from = at;
+            while let Some(word) = words.next() {
+                match word.trim() {
+                    "in" | "out" if words.peek().is_some() => other[from..from + word.trim_end().len()].fill(b' '),
+                    "" | "const" => {}
+                    _ => break,
+                }
+                from += word.len();
+            }
+            at += item.len();
+        }
+    }
+    String::from_utf8(other).ok().filter(|other| other != text)
+}

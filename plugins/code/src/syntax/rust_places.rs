@@ -1,0 +1,153 @@
+//! Rust: literals, patterns, conditions and comments that rustc's parser refuses.
+
+use super::tokens::{is_number, is_word, Tokens};
+use crate::finding::Findings;
+use rubric_host_tree::{Id, Tree, ROOT};
+
+/// Adds what is wrong with a node and depends on its place.
+pub fn node(tree: &Tree, id: Id, findings: &mut Findings) {
+    let n = tree.node(id);
+    let parent = tree.kind(n.parent);
+    let error = match n.kind {
+        "binary_expression" => binary(tree, id),
+        "let_declaration" if parent == "declaration_list" => Some(("item", "let outside of a function")),
+        "let_declaration" => declaration(tree, id),
+        "const_block" if parent.ends_with("pattern") => Some(("pattern", "a const block is not a pattern")),
+        "remaining_field_pattern" | "base_field_initializer" if matches!(parent, "struct_pattern" | "field_initializer_list") && follows_comma(tree, id) => Some(("comma", ".. is the last field, without a comma")),
+        "or_pattern" if parent == "or_pattern" && n.start > tree.node(n.parent).start => Some(("pattern", "alternatives are separated by a single |")),
+        "mut_pattern" if tree.named_children(n.parent).any(|c| tree.kind(c) == "mutable_specifier") => Some(("modifier", "mut is repeated")),
+        "generic_function" if parent != "call_expression" && tree.field(id, "function").is_some_and(|f| tree.kind(f) == "field_expression") => Some(("type", "a field has no generic arguments")),
+        "char_literal" if n.is_leaf(id) && tree.text(id).contains('\\') => escape(tree, id),
+        "char_literal" if tree.text(id) == "''" => Some(("literal", "a character literal has one character")),
+        "escape_sequence" => escape(tree, id),
+        "string_content" if tree.text(n.parent).starts_with('b') && !tree.text(id).is_ascii() => Some(("literal", "a byte string has ASCII characters only")),
+        "reference_type" if parent == "bounded_type" && tree.children(n.parent).next() == Some(id) => Some(("type", "+ in this type needs parentheses")),
+        "self_parameter" if tree.children(n.parent).any(|c| c < id && tree.node(c).named && !tree.node(c).is_trivia() && tree.kind(c) != "attribute_item") => Some(("parameter", "self is the first parameter")),
+        "identifier" if n.field == "name" && tree.text(id) == "_" && parent == "static_item" => Some(("reserved", "_ is not a name for an item")),
+        "outer_doc_comment_marker" if documents_nothing(tree, n.parent) => Some(("comment", "a documentation comment needs an item after it")),
+        "inner_doc_comment_marker" if !leads(tree, n.parent) => Some(("comment", "an inner documentation comment stands at the beginning of what it documents")),
+        _ => None,
+    };
+    if let Some((rule, message)) = error {
+        findings.add(rule, n.start, n.end, message);
+    }
+}
+
+/// Conditions with `let`, casts before <, and statements that begin with a block.
+fn binary(tree: &Tree, id: Id) -> Option<(&'static str, &'static str)> {
+    let n = tree.node(id);
+    let (operator, left) = (tree.field(id, "operator")?, tree.field(id, "left")?);
+    let operator = tree.kind(operator);
+    let lets = |c: Id| matches!(tree.kind(c), "let_condition" | "let_chain");
+    if operator == "||" && (lets(n.parent) && n.start > tree.node(n.parent).start || tree.named_children(id).any(lets)) {
+        return Some(("condition", "|| is not supported in conditions with let"));
+    }
+    if matches!(operator, "<" | "<<") && casts(tree, left) {
+        return Some(("comparison", "a type before < needs parentheses around the cast"));
+    }
+    // A statement that begins with a block ends with it; some operators then begin another statement.
+    let statement = matches!(tree.kind(n.parent), "expression_statement" | "block");
+    if statement && !matches!(operator, "-" | "*" | "&" | "&&" | "|" | "||") && is_block(tree, left) {
+        return Some(("statement", "a block that begins a statement ends it: put parentheses around the expression"));
+    }
+    None
+}
+
+/// Whether an expression ends with a cast to a path, which would take a < for itself.
+fn casts(tree: &Tree, id: Id) -> bool {
+    match tree.kind(id) {
+        "type_cast_expression" => tree.field(id, "type").is_some_and(|t| matches!(tree.kind(t), "primitive_type" | "type_identifier" | "scoped_type_identifier")),
+        "binary_expression" => tree.field(id, "right").is_some_and(|r| casts(tree, r)),
+        _ => false,
+    }
+}
+
+fn is_block(tree: &Tree, id: Id) -> bool {
+    match tree.kind(id) {
+        "if_expression" | "match_expression" | "block" | "unsafe_block" | "loop_expression" | "while_expression" | "for_expression" => true,
+        "binary_expression" => tree.field(id, "left").is_some_and(|l| is_block(tree, l)),
+        _ => false,
+    }
+}
+
+/// The pattern of `let`, and its value before `else`.
+fn declaration(tree: &Tree, id: Id) -> Option<(&'static str, &'static str)> {
+    if tree.field(id, "pattern").is_some_and(|p| tree.kind(p) == "or_pattern") {
+        return Some(("pattern", "alternatives of let need parentheses"));
+    }
+    tree.field(id, "alternative")?;
+    let value = tree.field(id, "value")?;
+    let lazy = tree.kind(value) == "binary_expression" && tree.field(value, "operator").is_some_and(|o| matches!(tree.kind(o), "&&" | "||"));
+    let brace = tree.text(value).ends_with('}') && tree.kind(value) != "macro_invocation";
+    (lazy || brace).then_some(("condition", "a value with && or || or a } before else needs parentheses"))
+}
+
+fn follows_comma(tree: &Tree, id: Id) -> bool {
+    let n = tree.node(id);
+    let end = tree.node(n.parent).last;
+    (n.last..end).find(|&c| tree.node(c).parent == n.parent && !tree.node(c).is_trivia()).is_some_and(|c| tree.kind(c) == ",")
+}
+
+fn escape(tree: &Tree, id: Id) -> Option<(&'static str, &'static str)> {
+    let character = tree.kind(id) == "char_literal";
+    let literal = if character { id } else { tree.node(id).parent };
+    let mut text = tree.text(id);
+    if character {
+        text = text.strip_prefix('b').unwrap_or(text);
+        text = text.get(1..text.len() - 1).unwrap_or(text);
+    }
+    let (bytes, c) = (tree.text(literal).starts_with('b'), tree.text(literal).starts_with('c'));
+    let good = match text.as_bytes().get(1) {
+        Some(b'n' | b'r' | b't' | b'\\' | b'0' | b'\'' | b'"' | b'\n' | b'\r') => true,
+        Some(b'x') => u8::from_str_radix(&text[2..], 16).is_ok_and(|v| v < 0x80 || bytes || c),
+        Some(b'u') => {
+            let digits = text[2..].trim_matches(['{', '}']).replace('_', "");
+            !bytes && u32::from_str_radix(&digits, 16).is_ok_and(|v| char::from_u32(v).is_some())
+        }
+        _ => false,
+    };
+    (!good).then_some(("literal", "unknown escape"))
+}
+
+/// Whether nothing comes after a comment in what it stands in.
+fn documents_nothing(tree: &Tree, comment: Id) -> bool {
+    let n = tree.node(comment);
+    let end = if n.parent == ROOT { tree.nodes.len() } else { tree.node(n.parent).last };
+    let next = (n.last..end).find(|&c| tree.node(c).parent == n.parent && !tree.node(c).is_trivia() && tree.kind(c) != "attribute_item");
+    next.is_none_or(|c| tree.kind(c) == "}")
+}
+
+/// Whether only comments and attributes come before a comment in what it stands in.
+fn leads(tree: &Tree, comment: Id) -> bool {
+    let parent = tree.node(comment).parent;
+    tree.children(parent).take_while(|&c| c < comment).all(|c| tree.node(c).is_trivia() || matches!(tree.kind(c), "{" | "inner_attribute_item" | "shebang"))
+}
+
+/// Puts what the grammar knows for `..` where a value of a struct is taken apart, `A::<B>` as a type, negative constants as arguments, `raw` as a name after `&`, and attributes of parameters.
+pub fn known(t: &mut Tokens) {
+    for i in 0..t.len() {
+        match t.at(i) {
+            "raw" if t.before(i, 1) == "&" && !matches!(t.at(i + 1), "const" | "mut") => t.put(i, "ra_"),
+            "(" | "," => {
+                let mut at = i + 1;
+                while let Some(end) = Some(at).filter(|&at| t.starts(at, &["#", "["])).and_then(|at| t.close(at + 1)) {
+                    t.blank(at, end); // an attribute of a parameter, which may have several
+                    at = end + 1;
+                }
+            }
+            "." if t.starts(i, &[".", ".", "}", "="]) && !matches!(t.at(i + 4), "=" | ">") => t.blank(i, i + 1),
+            "-" if matches!(t.before(i, 1), "<" | ",") && is_number(t.at(i + 1)) && matches!(t.at(i + 2), ">" | ",") => t.blank(i, i),
+            ":" if i > 0 && t.starts(i, &[":", ":", "<"]) && is_word(t.before(i, 1)) => {
+                let mut first = i - 1;
+                while first > 2 && t.starts(first - 2, &[":", ":"]) && is_word(t.at(first - 3)) {
+                    first -= 3;
+                }
+                let annotated = t.before(first, 1) == ":" && t.before(first, 2) != ":" || t.before(first, 1) == ">" && t.before(first, 2) == "-";
+                if annotated {
+                    t.blank(i, i + 1);
+                }
+            }
+            _ => {}
+        }
+    }
+}
