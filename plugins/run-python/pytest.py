@@ -1,6 +1,6 @@
 # The part of pytest that tests of functions use: raises, warns, approx, mark.parametrize, mark.skip,
 # mark.skipif, mark.xfail, fixture, capsys, monkeypatch, fail, skip. Anything else is an error that says so.
-import collections, contextlib, inspect, io, logging, math, numbers, operator, os, pathlib, re, sys, types, unittest, unittest.mock, warnings
+import collections, collections.abc, contextlib, decimal, inspect, io, logging, math, numbers, operator, os, pathlib, re, sys, types, unittest, unittest.mock, warnings
 
 from harness.ends import ended, exclude_defect
 from harness.faults import meant, transparent
@@ -28,8 +28,8 @@ class _Marked(Skipped):
     by_mark = True
 
 
-class Failed(AssertionError):
-    """A test that says that it has failed."""
+class Failed(BaseException):
+    """A test that says that it has failed: `except Exception` of a test does not catch it."""
 
     _rh_meant = True
 
@@ -46,6 +46,10 @@ def skip(reason="", *, allow_module_level=False, msg=None):
 
 def fail(reason="", pytrace=True, msg=None):
     raise Failed(reason or msg or "")
+
+
+def xfail(reason=""):
+    raise Skipped(reason or "")
 
 
 def importorskip(name, *_, **__):
@@ -445,6 +449,9 @@ class ExceptionInfo:
             raise Failed("the text %r of the exception does not match %r" % (_text(self.value)[:300], pattern))
         return True
 
+    def __repr__(self):
+        return "<ExceptionInfo %r tblen=2>" % (self.value,)
+
     def exconly(self, tryshort=False):
         return "%s: %s" % (self.typename, self.value)
 
@@ -475,8 +482,8 @@ def _within(group, depth):
 
 
 class _Raises:
-    def __init__(self, kinds, match=None):
-        self.kinds, self.pattern, self.info = kinds, match, ExceptionInfo()
+    def __init__(self, kinds, match=None, check=None):
+        self.kinds, self.pattern, self.check, self.info = kinds, match, check, ExceptionInfo()
 
     def __enter__(self):
         return self.info
@@ -493,6 +500,8 @@ class _Raises:
         self.info.type, self.info.value, self.info.tb = kind, e, tb
         if self.pattern is not None:
             self.info.match(self.pattern)
+        if self.check is not None and not self.check(e):
+            raise Failed("the exception %s is not one that the test's check accepts" % self.info.exconly()[:300])
         return True
 
 
@@ -501,7 +510,8 @@ def _names(kinds):
 
 
 @transparent
-def raises(kinds, *args, match=None, **named):
+def raises(expected_exception, *args, match=None, check=None, **named):
+    kinds = expected_exception
     for k in kinds if isinstance(kinds, tuple) else (kinds,):
         if not (isinstance(k, type) and issubclass(k, BaseException)):
             if not isinstance(k, BaseException):  # which tests write by mistake
@@ -511,7 +521,7 @@ def raises(kinds, *args, match=None, **named):
         with _Raises(kinds) as info:
             args[0](*args[1:], **named)
         return info
-    return _Raises(kinds, match)
+    return _Raises(kinds, match, check)
 
 
 class approx:
@@ -536,23 +546,27 @@ class approx:
     @transparent
     def _same(self, a, b):
         a, b = plain(a), plain(b)
-        if isinstance(b, dict):
-            return isinstance(a, dict) and a.keys() == b.keys() and all(self._same(a[k], b[k]) for k in b)
-        if isinstance(b, (list, tuple)):
-            return isinstance(a, (list, tuple)) and len(a) == len(b) and all(map(self._same, a, b))
-        if isinstance(b, bool) or not isinstance(b, numbers.Number):
-            return type(a) is type(b) and a == b if isinstance(b, bool) else a == b
-        if not isinstance(a, numbers.Number) or isinstance(a, bool):
+        if isinstance(b, collections.abc.Mapping):
+            return isinstance(a, collections.abc.Mapping) and set(a.keys()) == set(b.keys()) and all(self._same(a[k], b[k]) for k in b)
+        if isinstance(b, collections.abc.Sized) and hasattr(b, "__getitem__") and not isinstance(b, (str, bytes)):
+            return isinstance(a, collections.abc.Sized) and isinstance(a, collections.abc.Iterable) and len(a) == len(b) and all(map(self._same, a, b))
+        if isinstance(b, bool) and not isinstance(a, bool):
             return False
         if a == b:
             return True
+        if not isinstance(b, _NUMBERS) or not isinstance(a, _NUMBERS):
+            return False
         if b != b or a != a:
             return self.nan_ok and b != b and a != a
-        if not isinstance(b, complex) and math.isinf(b):
+        if math.isinf(abs(b)):
             return False
-        absolute = self.abs if self.abs is not None else 1e-12
-        relative = self.rel if self.rel is not None else 1e-6 if self.abs is None else 0
+        kind = decimal.Decimal if isinstance(b, decimal.Decimal) else float
+        absolute = kind(1e-12 if self.abs is None else self.abs)
+        relative = kind(self.rel if self.rel is not None else 1e-6 if self.abs is None else 0)
         return bool(abs(a - b) <= max(relative * abs(b), absolute))
+
+
+_NUMBERS = numbers.Complex, decimal.Decimal
 
 
 class _Param:
@@ -874,10 +888,10 @@ def _bound(name, f, kind, given, params, fixtures, marks, shared):
             v = _function_of(f)(*(() if not kind or isinstance(f, staticmethod) else (kind,) if isinstance(f, classmethod) else (me,)), **args)
             if inspect.iscoroutine(v):
                 run_coroutine(v)
-        except Exception as e:
+        except (Exception, Failed) as e:
             if xfail:
                 exclude_defect(e)
-            kinds = xfail and xfail[0].named.get("raises") or Exception
+            kinds = xfail and xfail[0].named.get("raises") or (Exception, Failed)
             if xfail and isinstance(e, kinds) and not isinstance(e, UsageError):
                 raise _skipped(xfail[0], "expected to fail")
             raise

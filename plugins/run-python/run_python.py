@@ -399,6 +399,9 @@ class _Alone:
     def __init__(self, candidate):
         self.candidate = candidate
 
+    def concerns(self, e):
+        return True
+
 
 class _Collected(_io.TextIOBase):
     def __init__(self):

@@ -373,7 +373,7 @@ def _doctest(world, tests):
             continue
         if x.want or x.exc_msg is not None:
             world.attempt("line %d" % (x.lineno + 1), go, tests, code)
-        elif not world.setup(lambda: exec(code, world.names), tests, code, "line %d" % (x.lineno + 1)):
+        elif not world.setup(go, tests, code, "line %d" % (x.lineno + 1)):
             return
         if world.hopeless():
             return

@@ -9,7 +9,7 @@ from .faults import defect, transparent
 from .kinds import below
 from .loops import is_beyond
 from .mirrors import ask_of_methods, Function, Mirror
-from .names import ALSO, FINDING, FORGOTTEN, Globals, importable, Module, Names, OWN_NAMES, root_of, undefined
+from .names import ALSO, FINDING, FORGOTTEN, Globals, HOOKS, importable, Module, Names, OWN_NAMES, root_of, undefined
 from .patches import replaced
 from .results import Broken, CANDIDATE, FILE, Left, Missing, NotLoaded, PASSED, Result, SetUp, shown, SKIPPED
 from .texts import AHEAD, compiled, decorators, free_names, may_import, wanted_by_classes
@@ -31,6 +31,10 @@ class Isolated:
     @property
     def asked(self):
         return self.candidate.last is not None or self.candidate.asked > self.first
+
+    def concerns(self, e):
+        """Reports whether an exception may come of the candidate: the tests have used it, sought a name that it lacks, or, for a TypeError, have what may be no function or no exception."""
+        return self.asked if isinstance(e, TypeError) else self.uses() or self.candidate.sought
 
     def may_change(self, name):
         """Reports whether a name is that of a variable of the candidate's module."""
@@ -63,7 +67,7 @@ class Isolated:
     def starred(self):
         """What `from solution import *` gives: no name that the tests or Python have, which a candidate would replace."""
         entry = self.task.entry.partition(".")[0]
-        return [n for n in self.candidate.names() if n == entry or n in self.task.required or n not in self.names and n not in vars(builtins) and n != "pytestmark" and not (n in FORGOTTEN and any(n in t for t in self.task.texts()) and self._forgotten(n) is not None)]
+        return [n for n in self.candidate.names() if n == entry or n in self.task.required or n not in self.names and n not in vars(builtins) and n not in HOOKS and not (n in FORGOTTEN and any(n in t for t in self.task.texts()) and self._forgotten(n) is not None)]
 
     def set_up(self):
         """Runs the dataset's setup, which may use the candidate."""
@@ -111,6 +115,8 @@ class Isolated:
 
     def find(self, name):
         """Finds a name that the tests use and do not define."""
+        if name in HOOKS:
+            raise KeyError(name)
         helper = self.task.helper(name, self.candidate)
         if helper is None:
             helper = self._forgotten(name)
@@ -285,7 +291,7 @@ class Isolated:
             raise Fault(e, at) from e
         elif self.leaves(e):
             result = Result(name, "wrong_answer", "the tests exit with %s" % shown(e.code, 200))
-        elif isinstance(e, AssertionError):
+        elif isinstance(e, (AssertionError, pytest.Failed)):
             result = Result(name, "wrong_answer", str(e)[:1_000])
             asks = explain(result, e, source, self)
             if asks == "identity" and self._untracked(result):
@@ -314,7 +320,7 @@ class Isolated:
             raise Unsupported("the tests call super() with an object of the candidate")
         elif isinstance(e, TypeError) and _wants_class(str(e), c.classes):
             raise Unsupported("the tests use an object of the candidate where Python wants one of its own: %s" % told(e), chosen=True)
-        elif not self.asked and (not self.task.entry or callable(self.entry)):
+        elif not self.concerns(e) and (not self.task.entry or callable(self.entry)):
             raise Broken("%s fails before it calls the candidate: %s" % (name, told(e)))
         else:
             result = Result(name, "exception", "the test cannot use the candidate's answer: %s" % told(e))
@@ -410,6 +416,9 @@ class Shared(Isolated):
 
     def uses(self):
         return False
+
+    def concerns(self, e):
+        return True
 
     def __init__(self, world, task):
         self.candidate, self.task, self.results, self.world = _Same(), task, [], world

@@ -4,6 +4,7 @@
 # a number.
 import asyncio, builtins, enum, importlib, operator, re, sys, types, unittest.mock
 
+import pytest
 from . import answers, loops, objects
 from .ends import checked, Ended, EXCEPTIONS, TYPES, Unsupported
 from .faults import meant
@@ -26,6 +27,8 @@ _no_name = re.compile(r"[^\w.<>]").sub
 
 class Candidate(Instance):
     """A program in the peer, as tests see it: its names, calls and values."""
+
+    sought = False  # the tests have sought a name that it does not have
 
     # Loading.
 
@@ -73,6 +76,7 @@ class Candidate(Instance):
             except (Forged, ValueError, TypeError) as e:
                 raise self.forged(e)
         if kind is None:
+            self.sought = self.sought or not name.startswith("__")  # which Python looks for, too
             raise meant(LookupError(name))
         if kind == "F":
             return Function(self, None, name)
@@ -419,8 +423,9 @@ class Candidate(Instance):
             return ["N", ASKED[v]]
         if type(type(v)) is Raised and "_rh_handle" in vars(v):
             return self.encoded(v._rh_handle)
-        if type(v) in EXCEPTIONS.values():
-            return ["E", type(v).__name__, [Encoder(self.encoded).encode(x) for x in v.args]]
+        own = vars(type(v)).get("_rh_class") if type(type(v)) is Raised else None
+        if own is not None or type(v) in EXCEPTIONS.values():
+            return ["E", type(v).__name__ if own is None else own, [Encoder(self.encoded).encode(x) for x in v.args]]
         coded = self.given.encoded(v, sys.getrefcount(v))
         if coded is not None:
             return coded
@@ -554,7 +559,7 @@ class Candidate(Instance):
         return kind
 
     def has_failed(self, e):
-        if isinstance(e, AssertionError) and id(e) not in self.raised:
+        if isinstance(e, (AssertionError, pytest.Failed)) and id(e) not in self.raised:
             self.failing = e
 
     def has_passed(self):

@@ -229,7 +229,7 @@ def lacking(e, name):
     if name.startswith("_rh_") or name.startswith("__") and name.endswith("__"):
         raise meant(AttributeError("%r object has no attribute %r" % (type(e).__name__, name)))
     if "_rh_handle" not in vars(e):
-        raise _of_tests(type(e))
+        raise meant(AttributeError("%r object has no attribute %r" % (type(e).__name__, name))) if "_rh_class" in vars(type(e)) else _of_tests(type(e))
     return getattr(vars(e)["_rh_handle"], name)
 
 

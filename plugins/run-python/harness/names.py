@@ -172,4 +172,5 @@ def root_of(node):
 FORGOTTEN = {f.__name__: f for f in (math.isclose, math.isnan, math.isinf, copy.deepcopy, pytest.approx, pytest.raises, pytest.warns, collections.Counter, collections.OrderedDict, collections.defaultdict, collections.deque,
                                       functools.reduce, itertools.product, itertools.permutations, itertools.combinations, itertools.chain, random.randint, random.choice, random.sample)}
 ALSO = FORGOTTEN.keys() - {"isclose", "approx", "raises", "warns"}
+HOOKS = frozenset("setUpModule tearDownModule load_tests setup_module teardown_module setup_function teardown_function pytestmark".split())  # by which a file of tests tells frameworks what to do; never the candidate's
 FINDING = frozenset("eval exec globals locals vars __import__".split())  # by which tests find the candidate's functions

@@ -1,6 +1,7 @@
 # What the candidate's instance and the tests share: functions of the tests that stay with them, files, logs, and what either may change.
 import logging, re, stat, sys, types
 
+import pytest
 import rubric_host_peer as peer
 
 from . import files, turns
@@ -123,7 +124,7 @@ class Sharing:
                     kind, v = given.step(v, len(decoder.numbered) > len(entry.lent))
             except CannotCross:
                 raise
-            except Exception as e:
+            except (Exception, pytest.Failed) as e:
                 kind, v = "x", e
             if Unsupported.seen is not None:
                 raise Unsupported.seen
@@ -154,9 +155,10 @@ class Sharing:
         """Encodes an exception of a function of the tests: its class, arguments and number. Of an assertion, the candidate learns only that it has failed."""
         self.given.thrown.append(e)
         kind, more = type(e), []
-        if "_rh_handle" in vars(e) and not isinstance(e, AssertionError):  # an object of the candidate, which has all that is in it
+        fails = isinstance(e, (AssertionError, pytest.Failed))
+        if "_rh_handle" in vars(e) and not fails:  # an object of the candidate, which has all that is in it
             return [self.encoded(e), None, len(self.given.thrown) - 1]
-        if isinstance(e, AssertionError):
+        if fails:
             self.failed, kind = e, AssertionError
         else:
             for x in e.args:

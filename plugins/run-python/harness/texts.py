@@ -86,13 +86,13 @@ decorators = re.compile(r"^[ \t]*@[ \t]*(\w+)", re.M).findall
 
 
 def pieces(tests):
-    """The statements of a script as (is a test, first line, code). Each top-level assert, and each statement with an assert or a call of a function test_* in it, is a test."""
+    """The statements of a script as (is a test, first line, code). Each statement with an assert, a raise or a call of a function test_* in it is a test."""
     pieces, body = [], parsed(tests, FILE).body
     functions = {n.name for n in body if isinstance(n, ast.FunctionDef) and n.name.startswith("test")}
     for node in body:
         is_test = not isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.AsyncFunctionDef)) and (
             isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) or _is_main(node) or any(
-                isinstance(n, ast.Assert) or isinstance(n, ast.Call) and isinstance(n.func, ast.Name) and n.func.id in functions for n in ast.walk(node)))
+                isinstance(n, (ast.Assert, ast.Raise)) or isinstance(n, ast.Call) and isinstance(n.func, ast.Name) and n.func.id in functions for n in ast.walk(node)))
         if pieces and not is_test and not pieces[-1][0]:
             pieces[-1][1].append(node)
         else:
