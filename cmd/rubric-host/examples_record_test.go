@@ -1,4 +1,4 @@
-package examples_test
+package main_test
 
 import (
 	"bytes"
@@ -87,7 +87,7 @@ func testRecording(t *testing.T, readme string) {
 	if err := d.Decode(&opinions); err != nil {
 		t.Fatalf("%s: %v", opinionsFile, err)
 	}
-	if *update {
+	if updating() {
 		record(t, readme, opinions)
 	}
 	for _, c := range recorded(t, filepath.Join(dir, recordingFile)) {
@@ -95,7 +95,7 @@ func testRecording(t *testing.T, readme string) {
 		if err != nil {
 			t.Errorf("%s: %v", recordingFile, err)
 		} else if want != c.Answer.Text {
-			t.Errorf("%s says %s\n%s says %s\nrun go test ./examples -update", recordingFile, c.Answer.Text, opinionsFile, want)
+			t.Errorf("%s says %s\n%s says %s\nrun go test ./cmd/rubric-host -run TestExamples -update", recordingFile, c.Answer.Text, opinionsFile, want)
 		}
 	}
 	for i := range opinions {

@@ -1,10 +1,11 @@
-package examples_test
+package main_test
 
 import (
 	"bytes"
 	"maps"
 	"math"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -24,12 +25,12 @@ func TestOwnPlugin_InRustAndC(t *testing.T) {
 		t.Skip("slow: runs without -short")
 	}
 	t.Parallel()
-	cases, err := os.ReadFile("own-plugin/cases.jsonl")
+	cases, err := os.ReadFile(examples + "/own-plugin/cases.jsonl")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, dir := range []string{"own-plugin", "own-plugin/c"} {
-		ev, err := host.New(t.Context(), host.Options{Plugins: []string{dir}})
+		ev, err := host.New(t.Context(), host.Options{Plugins: []string{filepath.Join(examples, dir)}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -87,11 +88,11 @@ func details(t *testing.T, v *rubric.Verdict) (m map[string]float64) {
 // TestOwnPlugin_ShowsItsSource holds the README to the source that it shows.
 func TestOwnPlugin_ShowsItsSource(t *testing.T) {
 	t.Parallel()
-	readme, err := os.ReadFile("own-plugin/README.md")
+	readme, err := os.ReadFile(examples + "/own-plugin/README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	source, err := os.ReadFile("own-plugin/src/lib.rs")
+	source, err := os.ReadFile(examples + "/own-plugin/src/lib.rs")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +105,7 @@ func TestOwnPlugin_ShowsItsSource(t *testing.T) {
 			t.Errorf("the README shows what src/lib.rs does not have:\n%s", s[1])
 		}
 	}
-	c, err := os.ReadFile("own-plugin/c/distinct.c")
+	c, err := os.ReadFile(examples + "/own-plugin/c/distinct.c")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +126,7 @@ func TestOwnPlugin_TemplateInCIsTheExample(t *testing.T) {
 		_, rest, _ := strings.Cut(string(b), "\n")
 		return rest
 	}
-	example, template := body("own-plugin/c/distinct.c"), body("../cmd/rubric-host/template/new-c/score.c")
+	example, template := body(examples+"/own-plugin/c/distinct.c"), body("template/new-c/score.c")
 	if want := strings.Replace(example, `EXPORT("distinct") answer distinct(`, `EXPORT("score") answer score(`, 1); template != want || want == example {
 		t.Error("the template new-c/score.c and own-plugin/c/distinct.c have grown apart")
 	}

@@ -1,4 +1,4 @@
-package examples_test
+package main_test
 
 import (
 	"testing"
@@ -15,12 +15,13 @@ func TestExamplesInPostgres(t *testing.T) {
 	if !postgrestest.Wanted() { // CI_REQUIRE_POSTGRES is not set
 		t.Skip("needs a PostgreSQL server: make postgres-check")
 	}
+	prepare(t)
 	s, err := postgrestest.Start()
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Stop()
-	if n := testREADME(t, "review/README.md", "RUBRIC_HOST_STORE="+s.Fresh()); n == 0 {
+	if n := testREADME(t, examples+"/review/README.md", "RUBRIC_HOST_STORE="+s.Fresh()); n == 0 {
 		t.Error("the example shows no command")
 	}
 }

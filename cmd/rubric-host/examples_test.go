@@ -1,16 +1,14 @@
-// Package examples_test runs every console block of the READMEs of the examples and
-// of the project.
+// The files examples_*_test.go run every console block of the READMEs of the examples and of the
+// project. They are a part of the program's tests, whose binary is also the program: apart, both would be linked.
 //
-//	go test ./examples           compares
-//	go test ./examples -update   asks the recorded judges again, and rewrites the shown output
-package examples_test
+//	go test ./cmd/rubric-host -run TestExamples           compares
+//	go test ./cmd/rubric-host -run TestExamples -update   asks the recorded judges again, and rewrites the shown output
+package main_test
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"errors"
 	"flag"
-	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -24,35 +22,25 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
-var update = flag.Bool("update", false, "rewrite recordings and the outputs that READMEs show")
+// examples is their directory.
+var examples = filepath.Join("..", "..", "examples")
 
-// bin is the directory of the built programs; cache is where they keep compiled plugins.
-var bin, cache string
+// updating says that recordings and the outputs that READMEs show are rewritten.
+func updating() bool { return flag.Lookup("update").Value.String() == "true" }
 
-func TestMain(m *testing.M) {
-	flag.Parse()
-	if testing.Short() { // nothing is run
-		os.Exit(m.Run())
+// builtDir and cache are where go-library is built, and where programs keep compiled plugins.
+var builtDir, cache string
+
+// prepare builds the program of go-library. In the same place each time, go build links it only if it changed.
+func prepare(t *testing.T) {
+	t.Helper()
+	cache = filepath.Join(wasmtest.CacheDir(t), "program")
+	builtDir = filepath.Join(wasmtest.CacheDir(t), "examples")
+	build := exec.Command("go", "build", "-ldflags=-s -w", "-o", builtDir+string(filepath.Separator), "./go-library")
+	build.Dir = examples
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
 	}
-	os.Exit(func() int {
-		here, err := os.Getwd()
-		if err != nil {
-			panic(err)
-		}
-		shared, err := wasmtest.SharedCache()
-		if err != nil {
-			panic(err)
-		}
-		// In the same place each time, go build links only programs that changed.
-		bin = filepath.Join(shared, fmt.Sprintf("examples-%x", sha256.Sum256([]byte(here))))
-		cache = filepath.Join(shared, "program")
-		build := exec.Command("go", "build", "-ldflags=-s -w", "-o", bin+string(filepath.Separator), "../cmd/rubric-host", "./go-library")
-		build.Stderr = os.Stderr
-		if err := build.Run(); err != nil {
-			return 1
-		}
-		return m.Run()
-	}())
 }
 
 // TestExamples runs every example in a copy of its directory: the recording of its
@@ -62,14 +50,15 @@ func TestExamples(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow: runs without -short")
 	}
-	readmes, err := filepath.Glob("*/README.md")
+	prepare(t)
+	readmes, err := filepath.Glob(filepath.Join(examples, "*", "README.md"))
 	if err != nil || len(readmes) == 0 {
 		t.Fatal("no examples: ", err)
 	}
-	for _, file := range append(readmes, "README.md", "../README.md") {
-		dir := filepath.Dir(file)
+	for _, file := range append(readmes, filepath.Join(examples, "README.md"), filepath.Join(examples, "..", "README.md")) {
+		dir := within(t, filepath.Dir(file))
 		t.Run(filepath.ToSlash(dir), func(t *testing.T) {
-			if !*update { // an example may read the output of an earlier one
+			if !updating() { // an example may read the output of an earlier one
 				t.Parallel()
 			}
 			testRecording(t, file)
@@ -97,14 +86,14 @@ func testREADME(t *testing.T, file string, env ...string) (commands int) {
 			got, want := run(t, dir, step.command, env...), step.output
 			if masked(got) == masked(want) {
 				got = want // run ids and times do not count as changes
-			} else if !*update {
-				t.Errorf("$ %s\n(-shown +printed; go test ./examples -update shows what is printed)\n%s", step.command, cmp.Diff(masked(want), masked(got)))
+			} else if !updating() {
+				t.Errorf("$ %s\n(-shown +printed; go test ./cmd/rubric-host -run TestExamples -update shows what is printed)\n%s", step.command, cmp.Diff(masked(want), masked(got)))
 			}
 			out.WriteString("$ " + step.command + "\n" + got)
 		}
 		return []byte(string(head) + "\n" + out.String() + "```")
 	})
-	if *update && !bytes.Equal(changed, text) {
+	if updating() && !bytes.Equal(changed, text) {
 		if err := os.WriteFile(file, changed, 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -112,13 +101,23 @@ func testREADME(t *testing.T, file string, env ...string) (commands int) {
 	return commands
 }
 
+// within returns a path as it is from the directory of the examples.
+func within(t *testing.T, path string) string {
+	t.Helper()
+	rel, err := filepath.Rel(examples, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rel
+}
+
 // workplace copies the examples, and returns where the commands of a README
 // run: in its directory, those of the project's README above the examples.
 func workplace(t *testing.T, file string) string {
 	t.Helper()
 	top := t.TempDir()
-	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
-		name, to := d.Name(), filepath.Join(top, "examples", path)
+	err := filepath.WalkDir(examples, func(path string, d fs.DirEntry, err error) error {
+		name, to := d.Name(), filepath.Join(top, "examples", within(t, path))
 		switch {
 		case err != nil:
 			return err
@@ -138,7 +137,7 @@ func workplace(t *testing.T, file string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return filepath.Join(top, "examples", filepath.Dir(file))
+	return filepath.Join(top, "examples", within(t, filepath.Dir(file)))
 }
 
 type step struct{ command, output string }
@@ -185,7 +184,7 @@ func run(t *testing.T, dir, command string, env ...string) string {
 			cmd.Env = append(cmd.Env, v)
 		}
 	}
-	cmd.Env = append(cmd.Env, "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "NO_COLOR=1", "HOME="+dir, "XDG_CACHE_HOME="+cache, "XDG_STATE_HOME="+filepath.Join(cache, "state"))
+	cmd.Env = append(cmd.Env, "PATH="+os.Getenv("PATH")+string(os.PathListSeparator)+builtDir, "NO_COLOR=1", "HOME="+dir, "XDG_CACHE_HOME="+cache, "XDG_STATE_HOME="+filepath.Join(cache, "state"))
 	cmd.Env = append(cmd.Env, env...)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out

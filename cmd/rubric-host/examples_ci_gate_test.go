@@ -1,4 +1,4 @@
-package examples_test
+package main_test
 
 import (
 	"os"
@@ -12,7 +12,7 @@ import (
 // commands that are run here.
 func TestCIGate_WorkflowRunsWhatTheREADMEShows(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("ci-gate/.github/workflows/rubrics.yml")
+	text, err := os.ReadFile(examples + "/ci-gate/.github/workflows/rubrics.yml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,7 +26,7 @@ func TestCIGate_WorkflowRunsWhatTheREADMEShows(t *testing.T) {
 	if err := yaml.Unmarshal(text, &workflow); err != nil {
 		t.Fatal(err)
 	}
-	readme, err := os.ReadFile("ci-gate/README.md")
+	readme, err := os.ReadFile(examples + "/ci-gate/README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
