@@ -378,7 +378,9 @@ func (s *Summarizer) warnings(sum *Summary) []string {
 		warn("the judge's answers come from %d models, %s: their scores may not be comparable", n, strings.Join(names, ", "))
 	}
 	list = append(list, s.gapWarnings()...)
-	list = append(list, s.zeroWarnings()...)
+	if sum.Audit == nil { // most probes should have 0
+		list = append(list, s.zeroWarnings()...)
+	}
 	list = append(list, s.refutedWarnings()...)
 	if sum.PassAtK != nil {
 		list = append(list, sum.PassAtK.warnings()...)

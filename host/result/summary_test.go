@@ -106,6 +106,12 @@ func TestSummarizer_WarnsOfEqualZeros(t *testing.T) {
 	if got := strings.Join(summarize(result.SummaryOptions{Rubric: support()}, rows[:4]...).Warnings, "\n"); strings.Contains(got, reason) {
 		t.Errorf("of half of the rows: %q", got)
 	}
+	for _, row := range rows {
+		row.Probe = "empty"
+	}
+	if got := strings.Join(summarize(result.SummaryOptions{Rubric: support()}, rows...).Warnings, "\n"); strings.Contains(got, reason) {
+		t.Errorf("of an audit, whose probes should have 0: %q", got)
+	}
 }
 
 func supportRow(id string, score float64, accurate, blames bool, tone, overlap float64) *result.Row {
