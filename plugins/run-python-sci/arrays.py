@@ -97,7 +97,7 @@ def _made(items):
 def _counted(d, n):
     d.nodes += n // BYTES_A_VALUE
     if d.nodes > d.most:
-        raise Forged("more than %d values" % d.most)
+        raise Forged("more than " + d.bound)
 
 
 def _read_array(d, v):

@@ -18,6 +18,7 @@ from .values import COMPARED, exception_made, exception_of, hint, is_flag, libra
 from .wire import CannotCross, COMPUTING, Decoder, Encoder, fill, FLAT, Forged, measure, NUMBERED, SHARED, VALUES
 
 MAX_VALUES = 300_000        # in all answers of one candidate, but for lists of plain values: to read them takes the judge's fuel
+_ALL_ANSWERS = "%d values in all answers, but for lists of plain values" % MAX_VALUES
 MAX_CLASSES = 1_000
 MAX_FLAT = 100_000          # items of a list that is read as it is
 _EXACT = frozenset((str, bool, type(None), int))
@@ -255,7 +256,9 @@ class Candidate(Instance):
     def decoder(self, numbered):
         """A decoder for what may still be read of this candidate."""
         d = Decoder(self.decoded, numbered)
-        d.most = min(d.most, MAX_VALUES - self.values)
+        left = MAX_VALUES - self.values
+        if left < d.most:
+            d.most, d.bound = left, _ALL_ANSWERS
         return d
 
     @checked

@@ -204,12 +204,15 @@ def parse(payload):
     return v
 
 
+_ONE_ANSWER = "%d values" % MAX_NODES
+
+
 class Decoder:
     """Decodes the values of one message. other(item) decodes an array with a tag that this module does not know, or raises Forged."""
 
     def __init__(self, other, numbered=()):
         self.other, self.numbered, self.nodes, self.depth, self.shared = other, list(numbered), 0, 0, False
-        self.most = MAX_NODES
+        self.most, self.bound = MAX_NODES, _ONE_ANSWER
         self.sizes = [1] * len(self.numbered)  # of numbered values; None while one is open
 
     def decode(self, v):
@@ -226,7 +229,7 @@ class Decoder:
         if not v or type(v[0]) is not str:
             raise Forged("an array without tag")
         if self.nodes > self.most:
-            raise Forged("more than %d values" % self.most)
+            raise Forged("more than " + self.bound)
         tag = v[0]
         if tag == "l":
             return self._numbered(v, [])
@@ -293,7 +296,7 @@ class Decoder:
             raise Forged("a reference to nothing")
         self.nodes += self.sizes[n]
         if self.nodes > self.most:
-            raise Forged("more than %d values" % self.most)
+            raise Forged("more than " + self.bound)
         return self.numbered[n]
 
 
