@@ -306,7 +306,8 @@ fn around(chars: &[char], start: usize, group: &Group) -> [Vec<String>; 2] {
 
 /// Whether a text announces choices: `Options: `.
 fn listed(before: &[char]) -> bool {
-    matches!(before, [.., 's', ':', ' '] | [.., 's', ':'])
+    let label = before.strip_suffix(&[' ']).unwrap_or(before);
+    matches!(label, [.., c, 's', ':'] if *c != 's') // not guess:
 }
 
 /// Whether letters are named to be ruled out: `not B`, `B is wrong`; or to be chosen from.

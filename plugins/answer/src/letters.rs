@@ -176,7 +176,7 @@ pub fn group(chars: &[char], from: usize, valid: Valid) -> Option<Group> {
     loop {
         let rest: String = chars[to..].iter().take(20).collect();
         let trimmed = rest.trim_start_matches([' ', ',', '/', '&', ';', '+', '\u{3001}']);
-        let word = ["and ", "or maybe ", "or perhaps ", "or possibly ", "or ", "(or ", "nor "].iter().find(|w| trimmed.starts_with(**w));
+        let word = ["and ", "and/or ", "or maybe ", "or perhaps ", "or possibly ", "or ", "(or ", "nor "].iter().find(|w| trimmed.starts_with(**w));
         let skipped = rest.chars().count() - trimmed.chars().count() + word.map_or(0, |w| w.len());
         let Some((letter, end)) = one(chars, to + skipped, valid).filter(|_| word.is_some() || !rest[..rest.len() - trimmed.len()].trim().is_empty())
         else {
@@ -237,7 +237,7 @@ fn one(chars: &[char], from: usize, valid: Valid) -> Option<(char, usize)> {
     }
     // A cat, I think.
     let word: String = chars[at + 1..].iter().skip(1).take_while(|c| c.is_alphanumeric()).take(10).collect();
-    let verb = matches!(word.as_str(), "is" | "was" | "isn" | "because" | "since" | "if" | "unless" | "wins" | "fits") || c == 'A' && (labelled || matches!(word.as_str(), "and" | "or" | "nor"));
+    let verb = matches!(word.as_str(), "is" | "was" | "isn" | "because" | "since" | "if" | "unless" | "wins" | "fits" | "ist" | "est" | "es" | "är" | "jest") || c == 'A' && (labelled || matches!(word.as_str(), "and" | "or" | "nor"));
     // It is A that fits: no sentence begins there.
     let last: String = chars[from.saturating_sub(9)..from].iter().collect();
     let inside = c == 'A' && [" is ", " be ", " was ", " choose ", " pick ", " select "].iter().any(|w| last.ends_with(w));

@@ -111,6 +111,9 @@ fn readings(text: &str, separators: Option<&[&str]>) -> Vec<Vec<String>> {
         all.extend(levels(&bullets));
     }
     all.extend(columns(text));
+    // a. red
+    let lettered: Option<Vec<String>> = text.lines().zip('a'..='z').map(|(l, c)| Some(normal(l.trim().to_lowercase().strip_prefix(c)?.strip_prefix(". ")?))).collect();
+    all.extend(lettered.filter(|l| l.len() > 1));
     // Answer: red, green; and why.
     if let Some((before, _)) = explanation(text).or_else(|| text.find(" because ")).map(|at| text.split_at(at)) {
         all.extend(readings(before, None));
@@ -226,7 +229,7 @@ fn items_of(text: &str, separators: Option<&[&str]>) -> Vec<String> {
     let mut items: Vec<String> = parts.into_iter().map(normal).filter(|p| !p.is_empty()).collect();
     // red, green, and blue
     if let Some(last) = items.last_mut().filter(|_| separators.is_none() && !by_line) {
-        *last = ANDS.iter().find_map(|and| last.strip_prefix(and.trim_start())).unwrap_or(last).into();
+        *last = ANDS.iter().find_map(|and| last.strip_prefix(and.trim_start())).map_or_else(|| last.clone(), normal);
     }
     items
 }

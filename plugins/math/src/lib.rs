@@ -94,6 +94,8 @@ fn math(request: &Request) -> Result<Answer> {
         let expected = parse::parse(&want);
         let verdict = given.iter().map(|g| compare::compare(&expected, g, digits)).reduce(either);
         let verdict = if compare::same_text(&want, &got) || absent(&want).is_some() && absent(&want) == absent(&got) { Verdict::Same } else { as_number(&want, &got, verdict.unwrap_or(Verdict::Different)) };
+        let another = if verdict == Verdict::Different { another_reading(&want, &got, digits) } else { None };
+        let verdict = another.map_or(verdict, |why| Verdict::Open(why.into()));
         match verdict {
             Verdict::Same if several => open = Some("the output has several numbers that may be its answer".into()),
             Verdict::Different if doubts.iter().flat_map(|d| find::each_number(d).chain((d.len() < 100).then(|| d.clone()))).take(100).any(|d| compare::compare(&expected, &parse::parse(&d), digits) == Verdict::Same || as_number(&want, &d, Verdict::Different) != Verdict::Different) => {
@@ -226,6 +228,26 @@ fn as_number(want: &str, got: &str, verdict: Verdict) -> Verdict {
         }
         verdict => verdict,
     }
+}
+
+/// What may make the same of two answers that differ: 45° for π/4, log to the base 10, 1100_2 for 1100.
+fn another_reading(want: &str, got: &str, digits: i32) -> Option<&'static str> {
+    if want.len().max(got.len()) > 200 {
+        return None;
+    }
+    let same = |a: &str, b: &str| compare::compare(&parse::parse(a), &parse::parse(b), digits) == Verdict::Same;
+    let decadic = |t: &str| t.replace("log", "lg");
+    if (want.contains("log") || got.contains("log")) && same(&decadic(want), &decadic(got)) {
+        return Some("a logarithm without a base may be natural or decadic");
+    }
+    [(want, got), (got, want)].into_iter().find_map(|(a, b)| {
+        let degrees = ["^\\circ", "^{\\circ}", "\u{b0}"].iter().find_map(|sign| a.trim().strip_suffix(sign));
+        if degrees.is_some_and(|n| same(&format!("({n})\\pi/180"), b)) {
+            return Some("one of two equal angles is in degrees");
+        }
+        let based = a.split_once('_').is_some_and(|(n, _)| n.starts_with(|c: char| c.is_ascii_digit()) && compare::same_text(n, b));
+        based.then_some("one of two numbers names its base")
+    })
 }
 
 /// The verdict on an answer that is given in two ways.

@@ -79,6 +79,9 @@ pub fn parse(text: &str) -> Answer {
         scale = Some(scale.map_or(by.clone(), |s| Expr::Product(vec![s, by])));
     }
     if let Some(words) = words(body) {
+        if matches!(words.trim().to_lowercase().as_str(), "all real numbers" | "all reals" | "the real numbers") {
+            return parse("\\mathbb{R}");
+        }
         return none(Kind::Words(words));
     }
     let letters: String = body.iter().map_while(|t| if let Token::Letter(c) = t { Some(*c) } else { None }).collect();

@@ -352,8 +352,8 @@ fn national(text: &str) -> bool {
 }
 
 /// Words for a phone, behind which such a number is one.
-const PHONES: [&str; 37] = [
-    "phone", "tel", "telephone", "call", "mobile", "mob", "cell", "cellphone", "fax", "text", "whatsapp", "dial", "sms", "telefon", "handy", "mobil", "anruf", "ruf",
+const PHONES: [&str; 38] = [
+    "phone", "tel", "telephone", "call", "mobile", "mob", "cell", "cellphone", "hotline", "fax", "text", "whatsapp", "dial", "sms", "telefon", "handy", "mobil", "anruf", "ruf",
     "téléphone", "tél", "portable", "appelez", "appeler", "teléfono", "telefono", "móvil", "celular", "telefone", "cellulare", "telefoon", "телефон", "тел", "звоните",
     "电话", "手机", "電話", "携帯",
 ];
@@ -377,9 +377,11 @@ fn trunk(text: &str) -> bool {
     // Numbers of an index are all written with zeros, or in groups of one length.
     let index = rest.iter().all(|g| g.starts_with('0')) || rest.len() > 1 && rest.iter().all(|g| g.len() == first.len());
     let parted = (1..=if slash { 5 } else { 3 }).contains(&rest.len()) && (slash || rest[0].len() > 2);
+    let lengths = || groups.iter().map(|g| g.len()).eq([2, 4, 4]);
+    let two = !text.contains(' ') || text.starts_with('(') || lengths();
     let (code, most) = match first.strip_prefix("00") {
-        Some(country) => ((2..=3).contains(&country.len()) && !country.starts_with('0') && total > 10, 15),
-        None => (first.starts_with('0') && (if text.contains(' ') { 3 } else { 2 }..=5).contains(&first.len()), if rest.len() == 1 { 12 } else { 11 }),
+        Some(country) => return (2..=3).contains(&country.len()) && !country.starts_with('0') && !index && (11..=15).contains(&total),
+        None => (first.starts_with('0') && (if two { 2 } else { 3 }..=5).contains(&first.len()), if rest.len() == 1 { 12 } else { 11 }),
     };
     code && !index && parted && (10..=most).contains(&total)
 }
@@ -411,7 +413,8 @@ fn phone(text: &str) -> bool {
     }
     let groups: Vec<usize> = text.split(|c: char| !c.is_ascii_digit()).filter(|g| !g.is_empty()).map(str::len).collect();
     let form = groups == [3, 3, 4] || groups == [1, 3, 3, 4] && list[0] == 1;
-    if trunk(text) {
+    // 8 (495) 123-45-67
+    if trunk(text) || groups.len() > 2 && groups[..2] == [1, 3] && text[1..].starts_with(" (") && list.len() == 11 {
         return true;
     }
     // No area code begins with 0 or 1, or is 200, 300 or 400.

@@ -299,8 +299,8 @@ fn is_part(denied: &str) -> bool {
 
 /// Whether what is around the words of a sentence says whose they are: `she thought,`, `, said the monk`, `, the song goes`.
 fn attributed(before: &str, rest: &str) -> bool {
-    let verb = before.trim_end().strip_suffix(',').and_then(|b| b.rsplit(|c: char| !c.is_alphabetic()).next());
-    if verb.is_some_and(|w| SAID.contains(&w)) {
+    let verb = |at: usize| before[..at].rsplit(|c: char| !c.is_alphabetic()).next().unwrap_or("");
+    if before.match_indices(',').any(|(at, _)| SAID.contains(&verb(at))) {
         return true;
     }
     [before, rest].iter().flat_map(|part| part.split(", ").skip(1)).any(|clause| {

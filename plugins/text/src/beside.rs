@@ -56,7 +56,10 @@ impl Reader<'_> {
         let index = || self.chars[end.saturating_sub(40)..end].iter().collect::<String>().contains("\\sqrt[");
         let root = before.ends_with("\\sqrt[") || before.ends_with(']') && index();
         let base = self.get(end) == '_' && (self.digit(end + 1) || self.get(end + 1) == '{');
-        let scale = self.eat_any(next, &["\\text{", "\\mathrm{"]).is_some_and(|e| SCALES.iter().any(|s| s.0 == self.word(self.space(e)).0));
+        let scale = self.eat_any(next, &["\\text{", "\\mathrm{"]).is_some_and(|e| {
+            let word = self.word(self.space(e)).0;
+            word == "dozen" || SCALES.iter().any(|s| s.0 == word)
+        });
         over || times || root || base || scale || BEFORE.iter().any(|w| before.ends_with(w)) || AFTER.iter().any(|w| self.eat(listed, w).is_some()) || self.symbol(next) || braced
     }
 
