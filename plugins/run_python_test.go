@@ -356,7 +356,7 @@ func TestRunPython_ReadsLiteralsAsPython(t *testing.T) {
 	}
 }
 
-// TestRunPython_JudgeOutOfFuelHasNoScore: tests that do not end are no fault of the candidate.
+// TestRunPython_JudgeOutOfFuelHasNoScore: tests that do not end are no fault of the candidate, as far as anybody can tell.
 func TestRunPython_JudgeOutOfFuelHasNoScore(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -370,6 +370,17 @@ func TestRunPython_JudgeOutOfFuelHasNoScore(t *testing.T) {
 	got, _ := r.run(t, "tests", map[string]any{"output": source, "tests": "while True:\n    assert f(1) == 1\n"}, nil)
 	if s, _ := got["failed"].(string); !strings.Contains(s, "fuel") && !strings.Contains(fmt.Sprint(got["error"]), "more than") {
 		t.Errorf("tests without end answer %v", got)
+	}
+	// In training, what the candidate has answered is no way to avoid a 0.
+	for tests, want := range map[string]string{
+		"n = f(10 ** 12)\nfor k in range(n):\n    pass\nassert n == 3\n":                          "0",
+		"assert sum(range(f(10 ** 12))) == 3\n":                                                   "0",
+		"from solution import f\nwhile True:\n    pass\nassert f(1) == 1\n":                       "none",
+		"def test_a():\n    assert f(1) == 1\n\n\ndef test_b():\n    while True:\n        pass\n": "none",
+	} {
+		if score, got := r.outcome(t, candidate{source: source}, task{"tests", map[string]any{"tests": tests}}, map[string]any{"unsupported": "failed"}); score != want {
+			t.Errorf("%s: the score %s: %v", tests, score, got)
+		}
 	}
 }
 

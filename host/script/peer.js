@@ -22,6 +22,12 @@ function peers(std) {
     const [end, fuel, size] = call(split, head, " ");
     return { end, payload: size === "0" ? "" : file.readAsString(number(size)), fuel: number(fuel) };
   };
+  const tell = (message) => {
+    open();
+    file.puts(message);
+    file.flush();
+    if (file.error()) none();
+  };
   globalThis.peer = Object.freeze({
     // call sends a text, or its bytes, to servePeer of the peer. It returns why that stopped, what it answered, and the fuel that took.
     call: (request) => ask("call\n", request),
@@ -30,11 +36,10 @@ function peers(std) {
     // restart ends the peer. The next call goes to a new one, which may use so much fuel, or what is left of the candidate's.
     restart({ fuel } = {}) {
       if (fuel !== undefined && fuel !== null && !(whole(fuel) && fuel > 0)) throw new RangeError("restart({ fuel: " + text(fuel) + " }): fuel is a whole number from 1");
-      open();
-      file.puts(fuel === undefined || fuel === null ? "restart" : "restart " + fuel);
-      file.flush();
-      if (file.error()) none();
+      tell(fuel === undefined || fuel === null ? "restart" : "restart " + fuel);
     },
+    // leave notes what the scorer's answer is if its fuel is used up from now on: the JSON of an answer. Without one, the call fails then.
+    leave: (answer = "") => tell("leave\n" + answer),
   });
 }
 

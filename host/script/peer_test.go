@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/script"
 	"github.com/rubric-host/rubric-host/host/wasm"
 	"github.com/rubric-host/rubric-host/host/wasm/grant"
@@ -229,6 +230,61 @@ func TestPeer_FuelIsCountedApart(t *testing.T) {
 	answer, all = call("restart 1000000", spin(1e9), spin(1), "restart 30000000", spin(20_000))
 	if !strings.Contains(answer, `"seen":[["fuel","",true],["answer","",true],["answer","",true]]`) {
 		t.Errorf("%s with %+v", answer, all)
+	}
+}
+
+// TestPeer_LeavesAnAnswer: a scorer says what its answer is if its fuel is used up from then on, in that call only.
+func TestPeer_LeavesAnAnswer(t *testing.T) {
+	for name, source := range map[string]string{
+		"score.py": `
+import rubric_host_peer as peer
+
+def serve_peer(request):
+    return b""
+
+def score(case, config):
+    for answer in case["metadata"]["run"]:
+        peer.leave(answer.encode())
+    peer.call(b"")
+    while case["output"]:
+        pass
+    return True
+`,
+		"score.js": `
+export const servePeer = () => "";
+export function score(c) {
+  for (const answer of c.metadata.run) peer.leave(answer);
+  peer.call("");
+  while (c.output);
+  return 1;
+}
+`,
+	} {
+		rt := openRuntime(t, "")
+		if strings.HasSuffix(name, ".py") {
+			rt = python(t)
+		}
+		m, err := rt.Load(t.Context(), wasm.Source{Name: "p", Module: peerBundle(t, name, source)}, wasm.Limits{Fuel: 50_000_000, Compile: patient.Compile, Deadline: patient.Deadline})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range []struct {
+			output string
+			left   []string
+			want   string // empty: the call fails
+		}{
+			{"loop", []string{`{"score":0}`}, `{"score":0}`}, {"loop", nil, ""}, {"", []string{`{"score":0}`}, `{"score":1}`},
+			{"loop", []string{`{"score":0}`, ""}, ""}, {"loop", []string{`{"score":0}`, `{"unscored":"late"}`}, `{"unscored":"late"}`},
+		} {
+			request, err := json.Marshal(map[string]any{"contract": 1, "kind": "metric", "case": map[string]any{"output": c.output, "metadata": map[string]any{"run": append([]string{}, c.left...)}}, "config": map[string]any{}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			answer, _, err := m.Call(t.Context(), "score", request, nil)
+			if c.want != "" && (err != nil || string(answer) != c.want) || c.want == "" && fault.Of(err) != fault.Fuel {
+				t.Errorf("%s, %q, left %q: %s, %v", name, c.output, c.left, answer, err)
+			}
+		}
 	}
 }
 

@@ -86,9 +86,13 @@ func (m *Module) Call(ctx context.Context, export string, request, answer []byte
 		i.beginPeer(m)
 	}
 	answer, err = m.convention.call(i, at, request, answer)
+	instead := i.peer.instead(err)
 	i.peer.finish()
 	usage := i.usage(i.size())
 	m.idle.release(i, err)
+	if len(instead) > 0 {
+		return append(answer[:0], instead...), usage, nil
+	}
 	return answer, usage, err
 }
 

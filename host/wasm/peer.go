@@ -2,6 +2,7 @@ package wasm
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 
 	"github.com/rubric-host/rubric-host/host/fault"
@@ -27,6 +28,7 @@ type peer struct {
 	peak uint64 // bytes of memory of the largest of them
 
 	answer []byte // buffer
+	left   []byte // the answer to the call if its fuel is used up; empty: none
 }
 
 // Charges for the work of the host that its time does not bound, as bytes moved: some
@@ -40,7 +42,7 @@ const (
 const maxKeptAnswer = 64 << 10
 
 // begin prepares for a call.
-func (p *peer) begin() { p.most, p.used, p.peak = 0, 0, 0 }
+func (p *peer) begin() { p.most, p.used, p.peak, p.left = 0, 0, 0, nil }
 
 // Ask sends a request to the peer, which it starts if none runs.
 func (p *peer) Ask(request []byte) (wasi.Reply, error) {
@@ -95,6 +97,17 @@ func (p *peer) Restart(fuel uint64) error {
 	p.end(nil)
 	p.most = fuel
 	return nil
+}
+
+// Leave notes the answer to the call if its fuel is used up; empty: none.
+func (p *peer) Leave(answer []byte) { p.left = slices.Clone(answer) }
+
+// instead returns the answer to a call that has ended with an error; empty: it has none.
+func (p *peer) instead(err error) []byte {
+	if p == nil || fault.Of(err) != fault.Fuel {
+		return nil
+	}
+	return p.left
 }
 
 // pay charges the call for an operation on its peer. It looks at the call's time: to restore a

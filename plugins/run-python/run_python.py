@@ -216,6 +216,7 @@ def _scored(kind):
             for r in results:
                 if r.lacks in _LOOKS and not any(map(_LOOKS[r.lacks], task.texts())):
                     r.lacks = ""
+            candidate.stops()
         except _Unscored as e:
             return {"unscored": str(e)}
         except Broken as e:
@@ -282,6 +283,8 @@ def _tests(case, config, task, candidate):
     if literal is None:
         compile_ahead(peer, task.texts(), form)
     world = Isolated(candidate, task)
+    if config["unsupported"] == "failed":
+        candidate.endless = _endless(candidate, config)
     try:
         if literal is not None:
             forms.run_literal(world, literal, form)
@@ -294,6 +297,14 @@ def _tests(case, config, task, candidate):
     if candidate.last is None and Unsupported.seen is None and not world.uses() and all(r.outcome == PASSED for r in world.results) and not names_candidate(task):
         raise Broken("the tests have called nothing of the candidate, so that a wrong program would pass")
     return world.results
+
+
+def _endless(candidate, config):
+    """The answer to tests that use up the judge's fuel when the candidate has answered. What the candidate has used until then is not known."""
+    why = "the tests use up the judge's fuel, perhaps by what the candidate has answered"
+    answer = _answer(candidate.program, candidate, [Result("the tests", "exception", why)], config)
+    del answer["details"]["fuel_used"]
+    return json.dumps(answer).encode()
 
 
 def _shared(config, task, candidate, tests):

@@ -22,6 +22,9 @@ type Peer interface {
 	// fuel: zero, as much as is left of the call's. An error ends the call of the guest
 	// that asks.
 	Restart(fuel uint64) error
+
+	// Leave notes the answer to the call of the guest if that uses up its fuel; empty: none.
+	Leave(answer []byte)
 }
 
 // A Reply is the result of a request.
@@ -37,7 +40,7 @@ const EndAnswer = "answer"
 // A guest with a peer writes to its standard input, which carries requests: that to the guest,
 // those to its peer, and the replies. (There is no other descriptor that each interpreter
 // passes on.) A write is one operation, in one buffer: "call" or "compute", a newline and the request, or
-// "restart" with an optional number of fuel behind a space. A call leaves a reply to be read: a line
+// "restart" with an optional number of fuel behind a space, or "leave", a newline and an answer. A call leaves a reply to be read: a line
 // of End, Fuel and the payload's length, separated by spaces, and the payload. With " marshal" before the
 // newline, the reply is the tuple (End, Fuel, payload) in the form of Python's module marshal,
 // which Python reads in a fraction of the time.
@@ -45,6 +48,7 @@ const (
 	peerCall    = "call"
 	peerCompute = "compute"
 	peerRestart = "restart"
+	peerLeave   = "leave"
 	peerMarshal = " marshal"
 )
 
@@ -101,6 +105,10 @@ func (w *World) writePeer(list, n uint32) (int, error) {
 	w.mail.clear()
 	w.Budget.Spend(len(message))
 	if verb, request, found := bytes.Cut(message, []byte{'\n'}); found {
+		if string(verb) == peerLeave {
+			w.Peer.Leave(request)
+			return len(message), nil
+		}
 		name, marshal := bytes.CutSuffix(verb, []byte(peerMarshal))
 		switch string(name) {
 		case peerCall:

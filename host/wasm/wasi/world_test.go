@@ -367,6 +367,7 @@ func FuzzInvoke(f *testing.F) {
 type listener struct {
 	asked     []string
 	restarted []uint64
+	left      []string
 	err       error
 	fuel      uint64 // zero: 7
 }
@@ -385,6 +386,8 @@ func (l *listener) Restart(fuel uint64) error {
 	l.restarted = append(l.restarted, fuel)
 	return l.err
 }
+
+func (l *listener) Leave(answer []byte) { l.left = append(l.left, string(answer)) }
 
 // read reads standard input with buffers of the sizes, one after the other from 128 on.
 func (g *guest) read(sizes ...uint32) string {
@@ -436,7 +439,7 @@ func TestPeer_TakesNoOtherOperations(t *testing.T) {
 	g := newGuest(t, 4_096)
 	l := &listener{}
 	g.world.Peer = l
-	for _, m := range []string{"", "call", "Call\n", "call \n", "call marshal", "call  marshal\n", "call marshal marshal\n", "restart marshal\n", " marshal\n", "restart ", "restart 0", "restart -1", "restart +1", "restart 1\n", "restart 1 ", "restarts", "restart 18446744073709551616", "restart " + strings.Repeat("1", 900)} {
+	for _, m := range []string{"", "call", "Call\n", "call \n", "call marshal", "call  marshal\n", "call marshal marshal\n", "restart marshal\n", " marshal\n", "restart ", "restart 0", "restart -1", "restart +1", "restart 1\n", "leave", "leave marshal\n", "restart 1 ", "restarts", "restart 18446744073709551616", "restart " + strings.Repeat("1", 900)} {
 		if errno, err := g.print(0, m); errno != inval || err != nil {
 			t.Errorf("%q: errno %d, %v", m, errno, err)
 		}
@@ -464,6 +467,20 @@ func TestPeer_TakesNoOtherOperations(t *testing.T) {
 		if errno, err := g.print(0, text); errno != 0 || err != nil || len(l.restarted) != 1 || l.restarted[0] != want {
 			t.Errorf("%s: errno %d, %v, %v", text, errno, err, l.restarted)
 		}
+	}
+}
+
+func TestPeer_LeavesAnAnswer(t *testing.T) {
+	g := newGuest(t, 1_024)
+	l := &listener{}
+	g.world.Peer = l
+	for _, m := range []string{"leave\n{}\n", "leave\n"} {
+		if errno, err := g.print(0, m); errno != 0 || err != nil {
+			t.Errorf("%q: errno %d, %v", m, errno, err)
+		}
+	}
+	if got := g.read(100); got != "" || !slices.Equal(l.left, []string{"{}\n", ""}) {
+		t.Errorf("left %q, and a reply %q", l.left, got)
 	}
 }
 

@@ -71,6 +71,7 @@ class Instance(Sharing, Current):
     pulled = 1                  # requests, of which the first loads it, when files that it has written have last reached the tests
     told = None                 # files that the tests have not named to it, and the working directory, as it knows them
     named_files = frozenset()   # that the tests have named to it, or that it has made
+    endless, leaves = None, False  # the answer to tests that use up the judge's fuel when they have an answer, and whether the host has it now
     written = None              # identities of the texts and names in their code
 
     # Asking.
@@ -101,6 +102,22 @@ class Instance(Sharing, Current):
         """Asks the candidate's instance. Ended: it is no more; other exceptions are the candidate's."""
         if self.end is not None:
             raise Ended(self.end[1])
+        if self.endless is None or self.entry is not None or request[0] in _NAMES or request[0] in QUIET:
+            return self._ask(*request)
+        self.stops()
+        try:
+            return self._ask(*request)
+        finally:
+            peer.leave(self.endless)  # what runs now are the tests, with an answer in hand
+            self.leaves = True
+
+    def stops(self):
+        """Notes that the tests do not run now: what uses up the judge's fuel from now on is these files."""
+        if self.leaves:
+            self.leaves = False
+            peer.leave()
+
+    def _ask(self, *request):
         steps, entry, called = request[0] == "next" and self.taken > MAX_STEPS, self.entry, False
         if self.shares and entry is None and request[0] not in QUIET and not steps:
             self._put()

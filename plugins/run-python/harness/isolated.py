@@ -157,6 +157,7 @@ class Isolated:
     def again(self):
         """A new instance for the next test, if the candidate has ended or each test has fuel of its own."""
         c = self.candidate
+        c.stops()
         c.replaced = ""
         if c.failing is not None:
             c.failing = None
@@ -254,6 +255,7 @@ class Isolated:
 
     def judged(self, name, e, source, code=None):
         """The result of a test that ended with an exception. Broken: the test is to blame."""
+        self.candidate.stops()
         try:
             return self._judged(name, e, source, code)
         except (Broken, Unsupported):
@@ -385,6 +387,8 @@ class _Same:
 
     def has_passed(self):
         pass
+
+    stops = has_passed
     lacked = ""
     exhausted = False
 
