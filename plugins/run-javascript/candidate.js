@@ -58,7 +58,7 @@ class State extends Held {
   // hear reads what has changed at the tests.
   hear({ now, passed, gone, changes, settled, mocks, date }) {
     this.clock.advance(now);
-    this.clock.passed = this.passed = passed;
+    if (passed !== this.passed) this.clock.passed = this.passed = passed;
     if (date !== undefined) this.clock.setDate(date ?? undefined);
     const decoder = this.decoder();
     decoder.refill(changes);

@@ -1,6 +1,6 @@
 // What the judge raises on purpose, and what is a defect or a limit of its own: that is no fault of the candidate, whoever catches it.
 const meant = new WeakSet(), builtin = new Set([Error, TypeError, RangeError, ReferenceError, SyntaxError, EvalError, URIError, InternalError].map((kind) => kind.prototype));
-const own = /^(?:assert|buffer|candidate|crypto|driver|equal|events|expect|faults|inspect|intl|judge|lacked|mock|node|rejections|run_javascript|snapshot|tests|web|wire)\.js:/;
+const own = /^(?!chai\.|sort\.)\w+\.js:/;
 
 // fault has the first defect that a test has met.
 export const fault = { error: undefined };
@@ -14,7 +14,7 @@ export function mean(e) {
 // converting returns what a conversion of values gives. If that throws, as that of an object without toString does, it is no defect, unless the judge's
 // side of an object of the candidate fails.
 export function converting(f) {
-  try { return f(); } catch (e) { throw e instanceof Error && !/^(?:judge|wire)\.js:/.test(placeOf(e)) ? mean(e) : e; }
+  try { return f(); } catch (e) { throw e instanceof Error && !/^(?:judge|known|lent|requests|wire)\.js:/.test(placeOf(e)) ? mean(e) : e; }
 }
 
 // loosely reports whether two values are equal as == has it.

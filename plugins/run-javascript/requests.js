@@ -136,7 +136,8 @@ export class Requests {
       this.told = gone.length === 0 ? null : { now, passed, gone, changes: [], settled: [] };
       return;
     }
-    [this.now, this.passed] = [now, passed];
+    this.now = now;
+    this.passed = passed;
     const settled = this.settled.splice(0).map(([n, kind, v]) => [n, kind, v, kind === "no" && isAssertion(v) ? this.opaque(v) : undefined]), encoder = this.encoder(), changes = [];
     try {
       for (const [id, v] of changed) {
@@ -177,9 +178,9 @@ export class Requests {
   hear(sync) {
     if (sync === null) return;
     if (!Array.isArray(sync) || sync.length !== 7 || typeof sync[0] !== "number" || typeof sync[6] !== "number" || ![2, 3, 4, 5].every((k) => Array.isArray(sync[k]))) throw new Forged("what has changed");
-    const [now, due, gone, changes, settled, events, passed] = sync, decoder = this.decoder();
+    const [now, due, gone, changes, settled, events] = sync, passed = sync[6], decoder = this.decoder();
     this.clock?.advance(Math.min(now, this.until)); // only what it waits for takes time
-    if (this.clock !== undefined) this.clock.passed = this.passed = Math.min(passed, 1e12);
+    if (passed !== this.passed && this.clock !== undefined) this.clock.passed = this.passed = Math.min(passed, 1e12);
     this.due = typeof due === "number" ? due : undefined;
     decoder.refill(changes);
     for (const row of settled) {
