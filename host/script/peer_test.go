@@ -264,23 +264,30 @@ export function score(c) {
 		if strings.HasSuffix(name, ".py") {
 			rt = python(t)
 		}
-		m, err := rt.Load(t.Context(), wasm.Source{Name: "p", Module: peerBundle(t, name, source)}, wasm.Limits{Fuel: 50_000_000, Compile: patient.Compile, Deadline: patient.Deadline})
+		m, err := rt.Load(t.Context(), wasm.Source{Name: "p", Module: peerBundle(t, name, source)}, wasm.Limits{Fuel: 50_000_000, OutputBytes: 1000, Compile: patient.Compile, Deadline: patient.Deadline})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, c := range []struct {
 			output string
 			left   []string
-			want   string // empty: the call fails
+			want   string // empty: the call fails; too long: of class fault.Output
 		}{
 			{"loop", []string{`{"score":0}`}, `{"score":0}`}, {"loop", nil, ""}, {"", []string{`{"score":0}`}, `{"score":1}`},
 			{"loop", []string{`{"score":0}`, ""}, ""}, {"loop", []string{`{"score":0}`, `{"unscored":"late"}`}, `{"unscored":"late"}`},
+			{"loop", []string{`{"score":0,"reason":"` + strings.Repeat("x", 1000) + `"}`}, "too long"},
 		} {
 			request, err := json.Marshal(map[string]any{"contract": 1, "kind": "metric", "case": map[string]any{"output": c.output, "metadata": map[string]any{"run": append([]string{}, c.left...)}}, "config": map[string]any{}})
 			if err != nil {
 				t.Fatal(err)
 			}
 			answer, _, err := m.Call(t.Context(), "score", request, nil)
+			if c.want == "too long" {
+				if fault.Of(err) != fault.Output {
+					t.Errorf("%s: an answer beyond the limit: %.80s, %v", name, answer, err)
+				}
+				continue
+			}
 			if c.want != "" && (err != nil || string(answer) != c.want) || c.want == "" && fault.Of(err) != fault.Fuel {
 				t.Errorf("%s, %q, left %q: %s, %v", name, c.output, c.left, answer, err)
 			}

@@ -100,7 +100,13 @@ func (p *peer) Restart(fuel uint64) error {
 }
 
 // Leave notes the answer to the call if its fuel is used up; empty: none.
-func (p *peer) Leave(answer []byte) { p.left = slices.Clone(answer) }
+func (p *peer) Leave(answer []byte) error {
+	if len(answer) > p.of.proto.limits.OutputBytes {
+		return p.of.tooLong("leave", uint64(len(answer)))
+	}
+	p.left = slices.Clone(answer)
+	return nil
+}
 
 // instead returns the answer to a call that has ended with an error; empty: it has none.
 func (p *peer) instead(err error) []byte {

@@ -24,7 +24,8 @@ type Peer interface {
 	Restart(fuel uint64) error
 
 	// Leave notes the answer to the call of the guest if that uses up its fuel; empty: none.
-	Leave(answer []byte)
+	// An error ends the call.
+	Leave(answer []byte) error
 }
 
 // A Reply is the result of a request.
@@ -106,8 +107,7 @@ func (w *World) writePeer(list, n uint32) (int, error) {
 	w.Budget.Spend(len(message))
 	if verb, request, found := bytes.Cut(message, []byte{'\n'}); found {
 		if string(verb) == peerLeave {
-			w.Peer.Leave(request)
-			return len(message), nil
+			return len(message), w.Peer.Leave(request)
 		}
 		name, marshal := bytes.CutSuffix(verb, []byte(peerMarshal))
 		switch string(name) {

@@ -387,7 +387,10 @@ func (l *listener) Restart(fuel uint64) error {
 	return l.err
 }
 
-func (l *listener) Leave(answer []byte) { l.left = append(l.left, string(answer)) }
+func (l *listener) Leave(answer []byte) error {
+	l.left = append(l.left, string(answer))
+	return l.err
+}
 
 // read reads standard input with buffers of the sizes, one after the other from 128 on.
 func (g *guest) read(sizes ...uint32) string {
