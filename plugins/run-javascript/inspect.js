@@ -1,7 +1,8 @@
 // How Node's console and util.inspect show values.
+import { mean } from "./faults.js";
 import { lacking } from "./lacked.js";
 
-const WIDE = 80, MOST_ITEMS = 100, MOST_CHARACTERS = 10_000, COLUMNS = 12;
+const WIDE = 80, MOST_ITEMS = 100, MOST_CHARACTERS = 10_000, MOST_CUSTOMS = 1_000, COLUMNS = 12;
 
 // proxied has what each Proxy of a program stands for: that is what is shown.
 export const proxied = new WeakMap();
@@ -19,7 +20,7 @@ inspecting.custom = custom;
 
 // inspect shows a value. level: how deep it is in another one. most: the depth of the objects that are shown whole. flat: for one line.
 export function inspect(v, level = 0, most = 2, flat = false) {
-  return shownIn({ most, flat, open: [], cycles: new Map(), indent: 0, reached: level }, v, level);
+  return shownIn({ most, flat, open: [], cycles: new Map(), indent: 0, reached: level, customs: 0 }, v, level);
 }
 
 // escaped writes what is no text in a text.
@@ -52,6 +53,7 @@ function shownIn(of, v, level) {
   while (proxied.has(v)) v = proxied.get(v);
   if (typeof v[custom] === "function" && !(v.constructor && v.constructor.prototype === v)) {
     const own = Reflect.apply(v[custom], self, [of.most === Infinity ? null : of.most - level, { depth: of.most === Infinity ? null : of.most, stylize: String }, inspecting]);
+    if (++of.customs > MOST_CUSTOMS) throw mean(new RangeError("Maximum call stack size exceeded"));
     if (own !== self) return typeof own === "string" ? own.replaceAll("\n", "\n" + " ".repeat(of.indent)) : shownIn(of, own, level);
   }
   if (of.open.includes(v)) {
