@@ -49,45 +49,35 @@ func only(d diag.Diagnostic) (list diag.List) {
 var errNotObject = errors.New("not an object")
 
 // members reads the object in row.
-func members(row []byte) ([]Field, error) {
-	dec := jsontext.NewDecoder(bytes.NewBuffer(row))
-	switch kind := dec.PeekKind(); kind {
-	case '{', 0:
-	case '[':
+func members(row jsontext.Value) ([]Field, error) {
+	switch {
+	case !row.IsValid():
+		return nil, whyInvalid(row)
+	case row.Kind() != '{':
 		return nil, errNotObject
-	default:
-		if err := dec.SkipValue(); err != nil {
-			return nil, err
-		}
-		return nil, errNotObject
-	}
-	if _, err := dec.ReadToken(); err != nil {
-		return nil, err
 	}
 	fields := make([]Field, 0, 8)
-	for dec.PeekKind() != '}' {
-		name, err := dec.ReadValue()
-		if err != nil {
-			return nil, err
-		}
-		key := text(name)
-		v, err := dec.ReadValue()
-		if err != nil {
-			return nil, err
-		}
-		end := int(dec.InputOffset())
-		fields = append(fields, Field{key, jsontext.Value(row[end-len(v) : end : end])})
-	}
-	if _, err := dec.ReadToken(); err != nil {
-		return nil, err
-	}
-	if _, err := dec.ReadToken(); !errors.Is(err, io.EOF) {
-		if err == nil {
-			err = errors.New("something follows the object")
-		}
-		return nil, err
-	}
+	eachMember(row, func(name, v jsontext.Value) bool {
+		fields = append(fields, Field{text(name), v})
+		return true
+	})
 	return fields, nil
+}
+
+// whyInvalid returns the error of a row that is not valid JSON.
+func whyInvalid(row jsontext.Value) error {
+	dec := jsontext.NewDecoder(bytes.NewBuffer(row))
+	if dec.PeekKind() == '[' {
+		return errNotObject
+	}
+	v, err := dec.ReadValue()
+	if err == nil && v.Kind() != '{' {
+		return errNotObject
+	}
+	if err == nil {
+		_, err = dec.ReadToken()
+	}
+	return cmp.Or(err, errors.New("something follows the object"))
 }
 
 // flaw is the problem of a value that is valid JSON.
