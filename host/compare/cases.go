@@ -238,10 +238,14 @@ func (w *work) notes() {
 	if w.base.rows > len(w.base.cases) || w.cand.rows > len(w.cand.cases) {
 		w.note("repeats of a case count as their mean; a case passes if more than half of its scored repeats do")
 	}
+	var short []string
 	for i := range c.PassAtK {
 		if x := &c.PassAtK[i]; x.PassAt.N < x.Problems {
-			w.note("pass@%d is over %d of %d problems: the others have fewer than %s in one of the runs", x.K, x.PassAt.N, x.Problems, diag.Count(x.K, "scored sample"))
+			short = append(short, fmt.Sprintf("pass@%d is over %d of %d problems", x.K, x.PassAt.N, x.Problems))
 		}
+	}
+	if short != nil {
+		w.note("%s: the others have fewer than k scored samples in one of the runs", strings.Join(short, ", "))
 	}
 	w.criteriaOfOne()
 	w.inputs()

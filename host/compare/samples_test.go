@@ -66,7 +66,7 @@ func TestPassAtK_PairsProblems(t *testing.T) {
 	if two.PassAt.Better != 1 || two.PassAt.Worse != 1 || two.PassAt.Verdict != result.NoChange || two.PassAt.Interval == nil || two.PassAt.P == nil || two.PassAt.Bootstrap == nil {
 		t.Errorf("pass@2 %+v", two.PassAt)
 	}
-	if notes := strings.Join(c.Notes, "\n"); !strings.Contains(notes, "pass@k takes all samples of a problem") || !strings.Contains(notes, "pass@2 is over 3 of 4 problems: the others have fewer than 2 scored samples in one of the runs") {
+	if notes := strings.Join(c.Notes, "\n"); !strings.Contains(notes, "pass@k takes all samples of a problem") || !strings.Contains(notes, "pass@2 is over 3 of 4 problems: the others have fewer than k scored samples in one of the runs") {
 		t.Errorf("notes %q", notes)
 	}
 }
