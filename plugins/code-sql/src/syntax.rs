@@ -26,7 +26,7 @@ const MOST_CHAINED: usize = 500;
 /// Joins that wait for their ON: sqlparser nests for each, in 5 kB of the stack.
 const MOST_PENDING: usize = 100;
 
-/// Words that begin a statement or a batch in a database, and are no keywords of sqlparser.
+/// Words that begin a statement or a batch in a database, and are not keywords of sqlparser.
 const BEGINNINGS: [&str; 19] = [
     "analyse", "bulk", "checksum", "dbcc", "go", "goto", "handler", "iterate", "leave", "locking", "loop", "pause", "repeat",
     "resignal", "resume", "revert", "stop", "undrop", "waitfor",

@@ -6,13 +6,16 @@ use crate::syntax::c;
 use crate::unit::{self, Snippet};
 use crate::Language;
 use rubric_host_sdk::{Answer, Config, Object, Request, Result};
-use rubric_host_tree::Tree;
+use rubric_host_tree::{Limits, Tree};
 
 /// Longest code, in bytes.
 const MOST_BYTES: usize = 2 << 20;
 
-/// What the parser may take, in hundreds of steps; code of a megabyte needs about a third.
-const MOST_STEPS: u32 = 60_000;
+/// What the parser may take; code of a megabyte needs about 6,000 hundred steps. So many errors are in 100 kB of prose or more.
+const LIMITS: Limits = Limits { steps: 60_000, errors: 10_000 };
+
+/// For a text of which only a tree without errors counts. Some are tried and given up where the grammar is ambiguous.
+const FEW_ERRORS: Limits = Limits { errors: 100, ..LIMITS };
 
 /// Deepest syntax tree. The time of some rules grows with the depth.
 const MOST_DEPTH: u32 = 2000;
@@ -48,14 +51,14 @@ pub fn tree<'a>(language: &Language, text: &'a str) -> std::result::Result<Tree<
     if text.len() > MOST_BYTES {
         return Err(format!("code has {} bytes; the limit is {MOST_BYTES}", text.len()));
     }
-    let mut tree = Tree::parse(language.grammar, text, MOST_STEPS)
-        .ok_or_else(|| format!("code cannot be parsed in {MOST_STEPS} hundred steps; is it {}?", language.name))?;
-    if tree.has_error {
+    let mut parsed = Tree::parse(language.grammar, text, LIMITS);
+    if parsed.as_ref().is_none_or(|t| t.has_error) {
         if let Some(other) = (language.rewrite)(text).filter(|other| other.len() == text.len()) {
-            let parsed = Tree::parse(language.grammar, &other, MOST_STEPS).filter(|t| !t.has_error);
-            tree = parsed.map_or(tree, |t| t.with_text(text));
+            let known = Tree::parse(language.grammar, &other, FEW_ERRORS).filter(|t| !t.has_error);
+            parsed = known.map(|t| t.with_text(text)).or(parsed);
         }
     }
+    let tree = parsed.ok_or_else(|| format!("code cannot be parsed in {} hundred steps, or has more than {} errors; is it {}?", LIMITS.steps, LIMITS.errors, language.name))?;
     match tree.nodes.iter().map(|n| n.depth).max() {
         Some(depth) if depth > MOST_DEPTH => Err(format!("code nests {depth} levels deep; the limit is {MOST_DEPTH}")),
         _ => Ok(tree),

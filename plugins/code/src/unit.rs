@@ -9,7 +9,7 @@ use rubric_host_tree::{Tree, ROOT};
 pub struct Snippets {
     /// Before declarations, to make them a file.
     pub file: &'static str,
-    /// Before and after declarations that are no file, such as members of a class.
+    /// Before and after declarations that are not a file, such as members of a class.
     pub members: Option<[&'static str; 2]>,
     /// Before and after statements.
     pub body: [&'static str; 2],
@@ -86,7 +86,7 @@ pub enum Snippet {
 /// Whether a text is valid as a snippet; `tree` is its own.
 pub fn snippet(language: &Language, snippets: &Snippets, tree: &Tree, config: &Config) -> Result<Option<Snippet>> {
     if !tree.text.ends_with('\n') {
-        // Go's grammar wants the end of the last line.
+        // Go's grammar needs the end of the last line.
         let text = format!("{}\n", tree.text);
         return match answer::tree(language, &text) {
             Ok(tree) => snippet(language, snippets, &tree, config),

@@ -53,6 +53,7 @@ extern "C" {
     fn ts_tree_root_node(tree: *const c_void) -> CNode;
     fn ts_node_start_byte(node: CNode) -> u32;
     fn ts_node_end_byte(node: CNode) -> u32;
+    static mut rubric_errors: u32; // of the present parse, which grammars/build.sh makes the parser count
     fn rubric_flatten(tree: *const c_void, count: *mut u32) -> *const Seen;
     fn ts_query_new(language: *const Language, source: *const u8, len: u32, error_offset: *mut u32, error_type: *mut u32) -> *mut c_void;
     fn ts_query_predicates_for_pattern(query: *const c_void, pattern: u32, len: *mut u32) -> *const PredicateStep;
@@ -93,6 +94,16 @@ struct CMatch {
 struct Source<'a> {
     text: &'a [u8],
     steps: u32,
+    errors: u32,
+}
+
+/// What a parser may take.
+#[derive(Clone, Copy)]
+pub struct Limits {
+    /// Hundreds of steps.
+    pub steps: u32,
+    /// Errors that it tries to get over, which costs as much as some hundred steps each.
+    pub errors: u32,
 }
 
 extern "C" fn read(payload: *mut c_void, at: u32, _: Point, len: *mut u32) -> *const c_char {
@@ -106,7 +117,7 @@ extern "C" fn read(payload: *mut c_void, at: u32, _: Point, len: *mut u32) -> *c
 extern "C" fn progress(state: *mut State) -> bool {
     let source = unsafe { &mut *(*state).payload.cast::<Source>() };
     source.steps = source.steps.saturating_sub(1);
-    source.steps == 0 // true stops the parser
+    source.steps == 0 || unsafe { rubric_errors } > source.errors // true stops the parser
 }
 
 /// One node, as `grammars/flat.c` writes it.
@@ -132,11 +143,12 @@ pub(crate) struct Root {
 }
 
 impl Root {
-    /// Parses a text; `None` if the parser took more than so many hundred steps.
-    pub fn parse(grammar: Grammar, text: &str, steps: u32) -> Option<Root> {
-        let mut source = Source { text: text.as_bytes(), steps };
+    /// Parses a text; `None` if the parser took more steps.
+    pub fn parse(grammar: Grammar, text: &str, limits: Limits) -> Option<Root> {
+        let mut source = Source { text: text.as_bytes(), steps: limits.steps, errors: limits.errors };
         let payload = ptr::from_mut(&mut source).cast();
         unsafe {
+            rubric_errors = 0;
             let language = (grammar.0)();
             let parser = ts_parser_new();
             assert!(ts_parser_set_language(parser, language), "the grammar does not fit this tree-sitter");

@@ -1,6 +1,6 @@
 //! A tree as a flat list.
 
-use crate::ffi::{Grammar, Root};
+use crate::ffi::{Grammar, Limits, Root};
 
 /// The position of a node in a tree's list.
 pub type Id = usize;
@@ -67,10 +67,9 @@ pub struct Tree<'a> {
 }
 
 impl<'a> Tree<'a> {
-    /// Parses a text. `None`: the parser took more than `steps` hundred steps, as it does
-    /// on long texts that are not of the language.
-    pub fn parse(grammar: Grammar, text: &'a str, steps: u32) -> Option<Tree<'a>> {
-        let root = Root::parse(grammar, text, steps)?;
+    /// Parses a text. `None`: the parser took more steps, as it does on long texts that are not of the language.
+    pub fn parse(grammar: Grammar, text: &'a str, limits: Limits) -> Option<Tree<'a>> {
+        let root = Root::parse(grammar, text, limits)?;
         let seen = root.flatten();
         let mut symbols: Vec<&'static str> = Vec::new();
         let mut fields: Vec<&'static str> = Vec::new();

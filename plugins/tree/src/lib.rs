@@ -10,7 +10,7 @@ mod flat;
 mod libc;
 mod query;
 
-pub use ffi::Grammar;
+pub use ffi::{Grammar, Limits};
 pub use flat::{Id, Node, Tree, ROOT};
 pub use query::{Match, Query};
 

@@ -150,7 +150,7 @@ impl Checks<'_, '_> {
         Ok(())
     }
 
-    /// The checks that want a share of something. Where there is nothing, they pass.
+    /// The checks of a share of something. Where there is nothing, they pass.
     fn shares(&mut self) -> Result<()> {
         let tree = self.tree;
         if let Some(least) = self.share("docstrings")? {

@@ -28,7 +28,7 @@ impl Shapes {
     pub fn of(&mut self, tree: &Tree, left_out: Option<&[bool]>) -> Vec<u32> {
         let skip = |id: Id| left_out.is_some_and(|l| l[id]);
         let mut numbers = vec![0u32; tree.nodes.len()];
-        // What nodes that are no part of an S-expression hand on to their parents.
+        // What nodes that are not part of an S-expression hand on to their parents.
         let mut handed: HashMap<Id, Vec<(&'static str, u32)>> = HashMap::new();
         let mut list = Vec::new();
         for id in (0..tree.nodes.len()).rev() {

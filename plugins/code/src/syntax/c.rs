@@ -7,7 +7,7 @@ use rubric_host_sdk::{Config, Result};
 use rubric_host_tree::{Tree, ROOT};
 use std::collections::HashSet;
 
-/// Words that are no names in C. The grammar takes qualifiers after `*` for names.
+/// Words that are not names in C. The grammar takes qualifiers after `*` for names.
 const RESERVED: [&str; 31] = [
     "_Atomic", "auto", "break", "case", "char", "continue", "default", "do", "double", "else", "enum", "extern", "float", "for", "goto", "if", "int", "long",
     "register", "return", "short", "signed", "sizeof", "static", "struct", "switch", "typedef", "union", "unsigned", "void", "while",

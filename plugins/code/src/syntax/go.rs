@@ -36,7 +36,7 @@ pub fn rules(tree: &Tree, _: &Config, findings: &mut Findings) -> Result<()> {
     Ok(())
 }
 
-/// The grammar wants the end of a line after the tag of a field, also before a }.
+/// The grammar needs the end of a line after the tag of a field, also before a }.
 fn struct_tags(tree: &Tree, findings: &mut Findings) {
     if !tree.has_error || tree.nodes.iter().any(|n| n.is_error() || n.missing) {
         return;
@@ -122,7 +122,7 @@ fn operators(tree: &Tree, id: Id, findings: &mut Findings) {
     }
 }
 
-/// `a <-b` is no comparison with `-b`: the longest token counts.
+/// `a <-b` is not a comparison with `-b`: the longest token counts.
 fn arrow(tree: &Tree, id: Id, findings: &mut Findings) {
     let Some(operator) = tree.field(id, "operator") else { return };
     let n = tree.node(operator);
@@ -187,7 +187,7 @@ fn semicolons(t: &mut Tokens) {
     }
 }
 
-/// Gives constants a value that have only a type, which is no error of syntax: `const A T`, also in brackets.
+/// Gives constants a value that have only a type, which is not an error of syntax: `const A T`, also in brackets.
 fn constants(bytes: &mut [u8]) {
     let (mut at, mut group) = (0, false);
     while at < bytes.len() {

@@ -231,7 +231,7 @@ fn block(tree: &Tree, object: Id) -> bool {
             value => return value.is_some_and(|v| !matches!(tree.kind(v), "object" | "class" | "function_expression" | "generator_function")),
         }
     }
-    true // it nests so deep that it is no program
+    true // it nests so deep that it is not a program
 }
 
 pub fn is_function(kind: &str) -> bool {

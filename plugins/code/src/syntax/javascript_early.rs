@@ -1,4 +1,4 @@
-//! JavaScript: early errors, which are no matter of grammar. Each node is looked at once.
+//! JavaScript: early errors, which grammars do not describe. Each node is looked at once.
 
 use super::javascript::is_function;
 use super::regex;
@@ -201,7 +201,7 @@ impl<'t> Rules<'t, '_> {
         }
     }
 
-    /// Reports whether the innermost function, of which a declaration's own name is no part, is of a kind.
+    /// Reports whether the innermost function, of which a declaration's own name is not part, is of a kind.
     fn in_function(&self, id: Id, through_arrows: bool, is: impl Fn(Id) -> bool) -> bool {
         let tree = self.tree;
         let mut child = id;
@@ -457,7 +457,7 @@ impl<'t> Rules<'t, '_> {
         }
     }
 
-    /// Declarations are no bodies of other statements.
+    /// Declarations are not bodies of other statements.
     fn substatement(&mut self, id: Id, n: &Node) {
         let tree = self.tree;
         let parent = tree.kind(n.parent);

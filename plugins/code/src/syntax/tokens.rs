@@ -17,7 +17,7 @@ pub struct Tokens<'t> {
 }
 
 impl<'t> Tokens<'t> {
-    /// Words, strings, and single characters of punctuation. Comments and white space are no tokens.
+    /// Words, strings, and single characters of punctuation. Comments and white space are not tokens.
     pub fn of(text: &'t str, quotes: Quotes) -> Self {
         let mut list = Vec::new();
         let mut at = 0;

@@ -1,4 +1,4 @@
-//! The machines that run beside that of functions: nesting, and `&&` that is no condition.
+//! The machines that run beside that of functions: nesting, and `&&` that is not a condition.
 
 use super::*;
 
