@@ -39,6 +39,31 @@ fn same(a: &Token, b: &Token) -> Same {
     }
 }
 
+/// Whether a token is one of several arguments of a function: "x" of `concat(a, "x")`; not of `insert into t ("x", "y")`.
+fn argument(tokens: &[Token], at: usize) -> bool {
+    // t."a" is a name.
+    if matches!(at.checked_sub(1).map(|i| &tokens[i]), Some(Token::Mark(m)) if m == ".") {
+        return false;
+    }
+    let word = |i: Option<usize>, words: &[&str]| i.is_some_and(|i| matches!(&tokens[i], Token::Word(w) if words.contains(&w.as_str())));
+    let (mut depth, mut several) = (0, false);
+    let open = tokens[..at].iter().enumerate().rev().take(100).find_map(|(i, t)| {
+        let Token::Mark(mark) = t else { return None };
+        match mark.as_str() {
+            ")" => depth += 1,
+            "(" if depth == 0 => return Some(i),
+            "(" => depth -= 1,
+            "," => several |= depth == 0,
+            _ => {}
+        }
+        None
+    });
+    several |= matches!(tokens.get(at + 1), Some(Token::Mark(m)) if m == ",");
+    let Some(name) = open.and_then(|i| i.checked_sub(1)).filter(|_| several) else { return false };
+    matches!(tokens[name], Token::Word(_)) && !word(Some(name), &["using", "key", "unique", "on", "over", "as", "by", "distinct", "select", "from", "where", "having", "when", "and", "or", "not"])
+        && !word(name.checked_sub(1), &["into", "table", "with", "recursive", "references", "on", "as"])
+}
+
 fn all_same(a: &[Token], b: &[Token]) -> Same {
     if a.len() != b.len() {
         return Same::No;
@@ -50,6 +75,7 @@ fn all_same(a: &[Token], b: &[Token]) -> Same {
         let before = at.checked_sub(1).map(|i| &a[i]);
         mark(before, &["=", "<>", "<", ">", "<=", ">="]) || before.is_some_and(|t| word(t, &["like", "ilike", "between", "values"]))
             || mark(before, &["("]) && at > 1 && word(&a[at - 2], &["in", "values"])
+            || argument(a, at)
     };
     let text = |at: usize| {
         let either = |t: &[Token]| matches!(t[at], Token::Either(_)) && !matches!(t.get(at + 1), Some(Token::Mark(m)) if m == ".");
