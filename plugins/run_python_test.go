@@ -231,6 +231,34 @@ func (r runner) noHackScores(t *testing.T, plugin string, config map[string]any)
 	}
 }
 
+// TestRunPython_NoAnswerPasses has a function answer with values of all kinds, which tests use in many ways. None is
+// right, and each use is a real 0.
+func TestRunPython_NoAnswerPasses(t *testing.T) {
+	t.Parallel()
+	r := newRunner(t)
+	b, err := os.ReadFile(filepath.Join("run-python", "testdata", "answers.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all struct{ Program, Values, Uses []string }
+	if err := json.Unmarshal(b, &all); err != nil {
+		t.Fatal(err)
+	}
+	program := strings.Join(all.Program, "\n") + "\n\ndef f():\n    return "
+	chance, config := amount.OneIn(200), map[string]any{"unsupported": "failed", "fuel": 1_000_000_000}
+	for _, value := range all.Values {
+		for _, use := range all.Uses {
+			if !chance() {
+				continue
+			}
+			tests := "def r():\n    return f()\n\n\ndef ident(*a, **k):\n    return a[0] if a else k\n\n\n" + use
+			if score, got := r.outcome(t, candidate{source: program + value}, task{"tests", map[string]any{"tests": tests}}, config); score != "0" {
+				t.Errorf("%s in %q has the score %s: %v", value, use, score, got)
+			}
+		}
+	}
+}
+
 // TestRunPython_SharedModeIsMarked runs the same programs in one instance with their tests.
 func TestRunPython_SharedModeIsMarked(t *testing.T) {
 	t.Parallel()

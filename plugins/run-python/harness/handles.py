@@ -277,7 +277,7 @@ class Handle(metaclass=Mirror):
     def _asyncio_future_blocking(self):
         """Is where asyncio looks whether an object is a future."""
         if library_of(type(self)) in (asyncio.Task, asyncio.Future):
-            raise Unsupported("the tests have their loop wait for a task of the candidate")
+            raise Unsupported("the tests have their loop wait for a task of the candidate", chosen=True)
 
     __class__ = property(lambda self: said(type(self)))
     _rh_entered = 0   # requests so far where a with statement began that has no value of the candidate; else 0
@@ -381,6 +381,7 @@ class Member:
 
     __class__ = property(lambda self: said(self._rh_kind))
     __reduce_ex__ = Handle.__reduce_ex__
+    __copy__, __deepcopy__ = lambda self: self, lambda self, memo: self
     __repr__, __str__, __format__, _text = Handle.__repr__, Handle.__str__, Handle.__format__, Handle._text
 
 

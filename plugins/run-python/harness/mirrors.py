@@ -66,7 +66,7 @@ class Function:
     def _itself(self, how, name):
         itself = self._rh[0].operate("itself", self)
         if type(itself) is not Mirror and type(type(itself)) is not Mirror:
-            raise Unsupported("the tests %s the attribute %s of %s" % (how, name, self._rh[2]))
+            raise Unsupported("the tests %s the attribute %s of %s" % (how, name, self._rh[2]), chosen=True)
         return itself
 
     def _read(self, name):
@@ -77,7 +77,7 @@ class Function:
         if type(itself) is not Mirror and itself in COMPUTING.values():
             return getattr(itself, name)
         if type(type(itself)) is not Mirror:
-            raise Unsupported("the tests read the attribute %s of the candidate's function %s" % (name, self._rh[2]))
+            raise Unsupported("the tests read the attribute %s of the candidate's function %s" % (name, self._rh[2]), chosen=True)
         return owner.get(itself._rh_n, name)
 
     __doc__, __annotations__, __defaults__, __kwdefaults__, __code__, __type_params__ = (property(lambda self, name=name: self._read(name)) for name in (
@@ -128,7 +128,7 @@ class Mirror(type):
         if not is_candidates(v):  # it may be one of a protocol
             names = kind._rh_owner_class.operate("protocol", kind)
             if names is False:
-                raise Unsupported("the tests ask whether a %s is of the candidate's class %s, whose metaclass looks at it" % (type(v).__name__, kind.__name__))
+                raise Unsupported("the tests ask whether a %s is of the candidate's class %s, whose metaclass looks at it" % (type(v).__name__, kind.__name__), chosen=True)
             if names is True:  # an abstract class, which may know the class of the value
                 return kind._rh_owner_class.library("builtins", "issubclass", type(v), kind) is True
             return type(names) is frozenset and all(type(name) is str and inspect.getattr_static(v, name, None) is not None for name in names)
@@ -175,7 +175,7 @@ class Mirror(type):
 
     def __setattr__(kind, name, v):
         if kind._rh_class is None:
-            raise Unsupported("the tests set the attribute %s of the candidate's class %s" % (name, kind.__name__))
+            raise Unsupported("the tests set the attribute %s of the candidate's class %s" % (name, kind.__name__), chosen=True)
         kind._rh_owner_class.assign([kind._rh_class], name, v)
 
 
