@@ -7,7 +7,7 @@ from .ends import Doubtful, Ended, ended, exclude_defect, Fault, Unsupported
 from .faults import transparent
 from .isolated import Shared
 from .judge import Candidate
-from .mirrors import Function
+from .mirrors import Function, Raised
 from .patches import watch_logs
 from .results import Broken, Differs, FILE, Left, Missing, NotLoaded, PASSED, Result
 from .texts import AHEAD, compiled, pieces
@@ -359,6 +359,8 @@ def _doctest(world, tests):
                 if x.exc_msg is None:
                     raise
                 got = traceback.format_exception_only(type(e), e)[-1]
+                if not checker.check_output(x.exc_msg, got, flags) and type(type(e)) is Raised:  # as where program and doctest are one file
+                    got = got.removeprefix(world.candidate.program.module + ".")
                 if not checker.check_output(x.exc_msg, got, flags) and not (flags & doctest.IGNORE_EXCEPTION_DETAIL and got.partition(":")[0] == x.exc_msg.partition(":")[0]):
                     raise Differs(x, got)
                 return
