@@ -24,6 +24,9 @@ const replaceable = new Set(["fs", "crypto", "os", "path", "util", "readline", "
 // directive matches a text that begins with "use strict".
 const directive = /^(?:\s|\/\/[^\n]*\n|\/\*[\s\S]*?\*\/)*(["'])use strict\1/;
 
+// bare matches the import of a file from which nothing is taken: what it does to the global object is what counts.
+const bare = /^[ \t]*(?:import\s*|require\s*\(\s*)(['"`])([^'"`\n]*)\1\s*\)?[ \t]*;?[ \t]*$/gm;
+
 // arithmetic matches code that can name nothing.
 const arithmetic = /^(?:\s*(["'])use strict\1;?)?(?:\s*return\b)?[\d\s+\-*\/%().,<>=!&|^?:~;]{0,300}$/;
 
@@ -180,7 +183,7 @@ export class Names {
         if (replaceable.has(name) && !this.candidate.shared && !this.#watched.some((w) => w.path === "node:" + name)) this.#required(name);
         return this.modules[name];
       }
-      this.imported ||= this.isSolution(name);
+      this.imported ||= this.isSolution(name) && ![...this.text.matchAll(bare)].some(([, , file]) => this.isSolution(file));
       if (this.isSolution(name)) return this.#module() ?? this.#whole() ?? (this.#isPlain() ? plain : whole);
       const registered = /^chai\/register-(assert|expect|should)(?:\.js)?$/.exec(name)?.[1];
       if (registered !== undefined) return { [registered]: this.globals[registered] = registered === "should" ? this.chai.should() : this.chai[registered] };
