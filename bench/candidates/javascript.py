@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Runs mutants of JavaScript solutions with run-javascript and with Node, and compares test by test.
 
-Usage: javascript.py PROGRAM [MUTANTS]
+Usage: javascript.py PROGRAM [MUTANTS [CONFUSED]]
 
 PROGRAM is the built rubric-host. The solutions and their tests are in solutions.txt; a mutant
-has one other operator, constant or word. Prints how many verdicts agree, and those that differ.
-A mutant that does not end has failed in both.
+has one other operator, constant or word, and a confused one has a value of another kind in the
+place of a name: a Proxy, a promise, a boxed value. Prints how many verdicts agree, and those that
+differ. A mutant that does not end has failed in both.
 """
 
 import concurrent.futures
@@ -28,6 +29,11 @@ OTHERS = {"<=": ["<", ">"], "<": ["<=", ">"], ">=": [">", "<"], ">": [">=", "<"]
           "undefined": ["null"], "null": ["undefined"], "of": ["in"], "in": ["of"], "throw": ["return"], "yield": [""], "map": ["filter"], "filter": ["map"], "some": ["every"], "every": ["some"], "length": ["size"],
           "size": ["length"], "out": ["[]"], "k": ["n"], "abs": ["sign"], "concat": ["push"], "flatMap": ["map"]}
 TOKEN = re.compile(r"\"[^\"]*\"|'[^']*'|/(?=[\[\\(])[^/\n]*/\w*|\d+n?|[A-Za-z_$#]\w*|===|!==|=>|<=|>=|\+=|-=|\+\+|--|&&|\|\||\?\?|[-+*/%<>]")
+NAME = re.compile(r"(?<![\w$.#\"'])(?<!const )(?<!let )(?<!function )(?<!class )(?!(?:%s)\b)[A-Za-z_$][\w$]*(?![\w$]|\s*:)" % "|".join(
+    "async await break case catch class const continue delete do else export extends finally for from function if in instanceof let new null of return static super switch throw true false try typeof undefined var void while yield".split()))
+OTHER_VALUES = ["undefined", "null", "true", "0", "-0", "NaN", "1n", "''", "[]", "({})", "(() => X)", "(class {})", "Symbol('x')", "new Proxy({}, { get: (_, k) => typeof k === 'string' ? X : undefined })", "new Proxy(Object(X), {})",
+                "new Map([[0, X]])", "new Set([X])", "new Date(NaN)", "/x/g", "new Error(X)", "Promise.resolve(X)", "[X]", "Object(X)", "(function* () { yield X; })()", "Object.freeze(X)", "String(X)", "({ then(f) { f(X); } })",
+                "({ valueOf: () => X, toString: () => X })", "Object.create(X)", "({ ...X })", "[X][Symbol.iterator]()", "new (class extends Array {})(X)", "({ [Symbol.toPrimitive]: () => X })", "Object.defineProperty({}, 'a', { get: () => X })"]
 HARNESS = """
 const assert = require("node:assert");
 const tests = %s;
@@ -50,6 +56,12 @@ def mutants(source):
             yield source[:m.start()] + other + source[m.end():]
 
 
+def confused(source):
+    for m in NAME.finditer(source):
+        for other in OTHER_VALUES:
+            yield source[:m.start()] + "(" + other.replace("X", "(" + m.group() + ")") + ")" + source[m.end():]
+
+
 def native(source, tests, seconds=SECONDS):
     """The verdicts of Node; a test that does not end has failed, and so have all if the program does not load. Processor
     time is limited, since a busy machine makes others fail."""
@@ -64,13 +76,15 @@ def native(source, tests, seconds=SECONDS):
 
 
 def main():
-    binary, most = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 3_000
+    binary, (most, more) = sys.argv[1], [int(n) for n in sys.argv[2:4] + ["3000", "3000"][len(sys.argv) - 2:]]
     with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "solutions.txt")) as f:
         parts = [part.partition("\n")[2].split("---\n") for part in f.read().split("### ")[1:]]
     solutions = [(source, tests.strip().split("\n")) for source, tests in parts]
-    programs = [(m, tests) for source, tests in solutions for m in dict.fromkeys(mutants(source))]
-    random.Random(14).shuffle(programs)
-    programs = solutions + programs[:most]
+    programs = solutions[:]
+    for made, n in (mutants, most), (confused, more):
+        some = [(m, tests) for source, tests in solutions for m in dict.fromkeys(made(source))]
+        random.Random(14).shuffle(some)
+        programs += some[:n]
     with concurrent.futures.ThreadPoolExecutor(3) as pool:
         wanted = list(pool.map(lambda p: native(*p), programs))
     cases = [({"output": source, "tests": [test]}, want) for (source, tests), passed in zip(programs, wanted) for test, want in zip(tests, passed)]
