@@ -23,11 +23,17 @@ func asProgram(m *testing.M) int {
 	if err != nil {
 		panic(err)
 	}
-	dir, err := os.MkdirTemp("", "rubric-host-program")
+	memory := memoryDir()
+	dir, err := os.MkdirTemp(memory, "rubric-host-program")
 	if err != nil {
 		panic(err)
 	}
 	defer os.RemoveAll(dir)
+	if memory != "" {
+		if err := os.Setenv("TMPDIR", dir); err != nil {
+			panic(err)
+		}
+	}
 	name := "rubric-host"
 	if runtime.GOOS == "windows" {
 		name += ".exe"
