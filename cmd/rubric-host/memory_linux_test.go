@@ -7,7 +7,7 @@ import (
 )
 
 // memoryDir returns a directory in memory for the files of these tests, or "" for the usual one:
-// they make thousands of small files, and a file system on a disk takes a fifth of their
+// they make thousands of small files, and a file system on a disk takes a tenth of their
 // processor time. TMPDIR decides if it is set; containers often have little memory there.
 func memoryDir() string {
 	const dir, room = "/dev/shm", 2 << 30
