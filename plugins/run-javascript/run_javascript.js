@@ -59,6 +59,23 @@ function blocksOf(output) {
   return found.map((b) => ({ language: b.language, start: b.start, text: output.slice(b.start, Math.max(b.start, b.end)), line: b.line }));
 }
 
+// functionsIn lists the names of functions and classes that a text defines.
+function functionsIn(text) {
+  const found = text.matchAll(/(?<![.\w$])(?:(?:function\s*(?:\*\s*)?|class\s+)([A-Za-z_$][\w$]*)|(?:const|let|var)\s+([A-Za-z_$][\w$]*)\s*=\s*(?:async\b\s*)?(?:function\b|class\b|\(|[\w$]+\s*=>)|(?:module\.)?exports\.([A-Za-z_$][\w$]*)\s*=)/g);
+  return Array.from(found, (m) => m[1] ?? m[2] ?? m[3]);
+}
+
+// wanted returns a test for code blocks: do they define the entry point or, without one, a function that the tests use?
+function wanted(task, tests) {
+  const name = task.entry.split(".")[0];
+  if (name) {
+    const defines = new RegExp("(?:function\\s*(?:\\*\\s*)?|class\\s+|const\\s+|let\\s+|var\\s+|exports\\.)" + name.replaceAll("$", "\\$") + "(?![\\w$])");
+    return (b) => defines.test(b.text);
+  }
+  const text = [tests].flat().filter((t) => typeof t === "string").join("\n"), own = new Set(functionsIn(text)), used = new Set(text.match(/[\w$]+/g));
+  return (b) => functionsIn(b.text).some((n) => used.has(n) && !own.has(n));
+}
+
 function programOf(c, config, task) {
   if (c.output === undefined || c.output === null) throw new Unscored("the case has no output");
   if (typeof c.output !== "string") throw new Unscored("the output is no text");
@@ -68,8 +85,7 @@ function programOf(c, config, task) {
   const of = (...names) => found.filter((b) => names.includes(b.language));
   const scripts = [of("javascript", "js", "node", "jsx", "mjs", "cjs", "ecmascript"), of("", "code"), found].find((list) => list.length > 0);
   if (config.block === "joined") return new Program(c.output, prompt, [{ ...scripts[0], text: scripts.map((b) => b.text).join("") }], found.length, 0, "joined");
-  const name = task.entry.split(".")[0], defining = name ? scripts.filter((b) => new RegExp("(?:function\\s*(?:\\*\\s*)?|class\\s+|const\\s+|let\\s+|var\\s+|exports\\.)" + name.replaceAll("$", "\\$") + "(?![\\w$])").test(b.text)) : [];
-  const among = defining.length > 0 ? defining : scripts;
+  const defining = scripts.length > 1 ? scripts.filter(wanted(task, c.tests)) : [], among = defining.length > 0 ? defining : scripts;
   const chosen = config.block === "first" ? among[0] : config.block === "longest" ? among.reduce((a, b) => b.text.length > a.text.length ? b : a) : among.at(-1);
   return new Program(c.output, prompt, [chosen], found.length, found.indexOf(chosen) + 1, config.block);
 }
