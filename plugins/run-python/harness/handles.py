@@ -25,7 +25,7 @@ warnings.filterwarnings("always", _TRUE, DeprecationWarning)
 
 def _forward(name):
     def method(self, *args):
-        if self._rh_made == MIXED and name in _PLAIN:
+        if self._rh_made == MIXED and name in _PLAIN or name in _PARSE and self._rh_shape in (str, bytes, bytearray):
             raise tells_nothing(self, "compute %s of" % name)
         v = self._rh_owner.operate(name, self, *args)
         if self._rh_made == MIXED and type(type(v)) is Mirror:
@@ -34,6 +34,7 @@ def _forward(name):
     return method
 
 
+_PARSE = frozenset(("int", "float", "complex"))  # of text: `float(text)` reads it, where `math.sqrt(text)` raises TypeError, and both ask for __float__ here
 _PLAIN = frozenset("len int float index complex bytes fspath trunc floor ceil round abs".split())
 
 
