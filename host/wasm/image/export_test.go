@@ -27,6 +27,3 @@ func (s *System) Asked(f func()) bool {
 
 // Watched reports whether a memory is watched.
 func Watched(m *Memory) bool { return m.watched }
-
-// Marked reports whether the kernel marks the pages of a memory.
-func Marked(m *Memory) bool { return m.marked }

@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -29,7 +28,6 @@ func systems(t testing.TB) map[string]*image.System {
 		{image.Scan},
 		{image.Scan, image.Drop},
 		{image.Faults},
-		{image.Marks},
 		{image.Scan, image.Pagemap},
 		{image.Scan, image.Pagemap, image.Drop},
 		{image.Map},
@@ -68,7 +66,7 @@ func TestProbe_FindsWhatWorks(t *testing.T) {
 			t.Errorf("%s was denied, its finding says %v", f.Way, f.Err)
 		}
 	}
-	if got := fmt.Sprint(ways); got != "[memfd map scan pagemap faults drop marks copy]" {
+	if got := fmt.Sprint(ways); got != "[memfd map scan pagemap faults drop copy]" {
 		t.Errorf("ways %s", got)
 	}
 	if last := found[len(found)-1]; last.Err != nil {
@@ -99,9 +97,6 @@ func TestRestore_EveryByte(t *testing.T) {
 				defer im.Close()
 				a, b := im.Memory(), im.Memory()
 				defer func() { a.Free(); b.Free() }()
-				for range rapid.SampledFrom([]int{0, 20}).Draw(t, "before") { // the kernel then marks pages
-					im.Restore(a)
-				}
 				for range rapid.IntRange(1, 12).Draw(t, "calls") {
 					if rapid.Bool().Draw(t, "watched") {
 						a.Watch()
@@ -293,33 +288,6 @@ func TestRestore_ReleasesPagesOfRareCalls(t *testing.T) {
 		if !bytes.Equal(m.Bytes(), want) {
 			t.Errorf("without %q: the memory is not what the image is", deny)
 		}
-	}
-}
-
-// TestRestore_MarksPagesOfBusyMemories restores a memory until the kernel marks its pages: those that
-// are written to before and after are known.
-func TestRestore_MarksPagesOfBusyMemories(t *testing.T) {
-	s := image.Probe()
-	defer s.Close()
-	works := slices.ContainsFunc(s.Findings(), func(f image.Finding) bool { return f.Way == image.Marks && f.Err == nil })
-	wasmtest.NeedsKernel(t, works, "asynchronous write protection (Linux 6.7 or later)")
-	im, want := freeze(s, 40, 40, map[int]byte{wasmPage: 1})
-	defer im.Close()
-	m := im.Memory()
-	defer m.Free()
-	for n := range 40 {
-		m.Bytes()[wasmPage]++
-		m.Bytes()[(n%2+3)*wasmPage]++
-		im.Restore(m)
-		if marked := image.Marked(m); marked != (n >= 15) {
-			t.Fatalf("after %d restores, its pages are marked: %v", n+1, marked)
-		}
-	}
-	if own, _ := image.OwnBytes(m); own != 3*os.Getpagesize() {
-		t.Errorf("%d bytes are the memory's own, 3 pages are written to", own)
-	}
-	if !bytes.Equal(m.Bytes(), want) {
-		t.Error("the memory is not what the image is")
 	}
 }
 

@@ -20,8 +20,6 @@ type area struct {
 	spans     []span   // if known: the pages that are private to the mapping
 	watchable bool     // it may be watched
 	known     bool     // spans are valid since the last restore
-	asked     int      // how often the kernel was asked for the private pages
-	marked    bool     // all others have a mark, which a write takes away
 	watched   bool     // since Watch
 	faults    int64    // page faults of the thread at Watch
 	kept      []span   // scratch

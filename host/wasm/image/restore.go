@@ -17,14 +17,8 @@ const (
 	maxCompared = 1 << 20
 
 	// coldAfter is the number of page comparisons, some 30 milliseconds, after which private
-	// pages that were never written to meanwhile are dropped. Where the kernel marks pages,
-	// it is asked in a tenth of the time, and a quarter of them is enough.
-	coldAfter  = 128 << 10
-	coldMarked = coldAfter / 4
-
-	// markAfter is how often the kernel is asked before it has to mark the pages of a memory,
-	// which costs as much as to ask it three times.
-	markAfter = 16
+	// pages that were never written to meanwhile are dropped.
+	coldAfter = 128 << 10
 )
 
 // Restore makes a memory equal to the image. It reports false if it cannot: the memory has
@@ -60,31 +54,7 @@ func (a *area) restore() {
 // those of the image.
 func (a *area) written() error {
 	a.spans, a.known = a.spans[:0], false
-	if a.marked {
-		return a.unmarked()
-	}
-	if err := a.sys.find(a); err != nil {
-		return err
-	}
-	if a.asked++; a.asked == markAfter && a.attached && a.sys.marks != nil && a.sys.advise {
-		a.marked = a.mark() == nil
-	}
-	return nil
-}
-
-// mark marks the pages that are not private.
-func (a *area) mark() error {
-	if err := a.register(); err != nil {
-		return err
-	}
-	from := 0
-	for _, s := range append(a.spans, span{len(a.b), 0}) {
-		if err := a.markPages(span{from, s.from}); err != nil {
-			return err
-		}
-		from = s.to
-	}
-	return nil
+	return a.sys.find(a)
 }
 
 // copyBackSpans restores the private pages, which stay private: the next call most likely
@@ -100,11 +70,7 @@ func (a *area) copyBackSpans() {
 	for _, s := range a.spans {
 		own += (s.to - s.from) / page
 	}
-	compared := coldAfter
-	if a.marked {
-		compared = coldMarked
-	}
-	cold := uint16(min(compared/max(own, 1)+1, math.MaxUint16))
+	cold := uint16(min(coldAfter/max(own, 1)+1, math.MaxUint16))
 	a.kept, a.cold = a.kept[:0], a.cold[:0]
 	for _, s := range a.spans {
 		for at := s.from; at < s.to; at += page {
@@ -133,13 +99,10 @@ func (a *area) copyBackSpans() {
 
 // drop discards the private pages in a part of an attached area.
 func (a *area) drop(s span) error {
-	if !a.sys.advise {
-		return a.attach(s)
+	if a.sys.advise {
+		return advise(a.b[s.from:s.to])
 	}
-	if err := advise(a.b[s.from:s.to]); err != nil || !a.marked {
-		return err
-	}
-	return a.markPages(s)
+	return a.attach(s)
 }
 
 // copyBack copies was to now, and returns the number of blocks that differed.

@@ -11,7 +11,7 @@ import (
 type Way string
 
 // The ways, best first. Copy always works. Scan, Pagemap and Drop need Map. Faults needs Scan
-// or Pagemap, and saves calling them. Marks needs Scan and Drop. Without Memfd, an image lies in an unlinked file on disk.
+// or Pagemap, and saves calling them. Without Memfd, an image lies in an unlinked file on disk.
 const (
 	Memfd   Way = "memfd"   // images are files in memory
 	Map     Way = "map"     // memories are private mappings of their image
@@ -19,7 +19,6 @@ const (
 	Pagemap Way = "pagemap" // written pages are found in /proc/self/pagemap
 	Faults  Way = "faults"  // without a page fault of the thread, no page became private
 	Drop    Way = "drop"    // written pages are dropped by MADV_DONTNEED
-	Marks   Way = "marks"   // of memories that are often restored, pages that were not written to are marked (userfaultfd, Linux 6.7)
 	Copy    Way = "copy"    // memories are compared with their image and copied
 )
 
@@ -39,9 +38,7 @@ type System struct {
 	faults  func(*area) int64 // Faults: the page faults of the thread; nil: it does not work
 	pagemap *os.File          // nil if find is nil
 	fd      int               // of pagemap
-	marks   *os.File          // nil: Marks does not work
-	marksFD int
-	page    int // bytes of a page
+	page    int               // bytes of a page
 	found   []Finding
 }
 
@@ -75,9 +72,6 @@ func Probe(deny ...Way) *System {
 		s.faults = (*area).threadFaults
 	}
 	s.advise = note(Drop, tried.drop)
-	if !note(Marks, func() error { return tried.marks(s) }) {
-		s.closeMarks()
-	}
 	note(Copy, func() error { return nil })
 	if s.find == nil {
 		s.Close()
@@ -94,14 +88,6 @@ func (s *System) Close() {
 		// Nothing was written to it.
 		_ = s.pagemap.Close()
 		s.pagemap = nil
-	}
-	s.closeMarks()
-}
-
-func (s *System) closeMarks() {
-	if s.marks != nil {
-		_ = s.marks.Close()
-		s.marks = nil
 	}
 }
 
@@ -183,41 +169,6 @@ func (t *trial) drop() error {
 	}
 	if t.m.b[triedBefore] != 1 || t.m.b[triedAfter] != 0 {
 		return errors.New("writes persist")
-	}
-	return nil
-}
-
-// marks tries whether a write takes a mark away, and is counted as a page fault; and whether a
-// page that is dropped can be marked again.
-func (t *trial) marks(s *System) error {
-	if t.m == nil || s.find == nil || !s.advise {
-		return errNoMap
-	}
-	if err := s.openMarks(); err != nil {
-		return err
-	}
-	a, page := t.m.area, s.page
-	a.b[triedAfter] = 3
-	if err := errors.Join(a.written(), a.mark()); err != nil {
-		return err
-	}
-	a.marked = true
-	faults := a.threadFaults()
-	a.b[triedSecond]++
-	if s.faults != nil && a.threadFaults() <= faults {
-		return errors.New("the first write to a page with a mark is not counted")
-	}
-	one, two := span{triedSecond, triedSecond + page}, span{triedAfter + 1 - page, triedAfter + 1}
-	for _, want := range [][]span{{one, two}, {one}} {
-		if err := a.written(); err != nil {
-			return err
-		}
-		if !slices.Equal(a.spans, want) {
-			return fmt.Errorf("%v have no mark, the system says %v", want, a.spans)
-		}
-		if err := a.drop(two); err != nil {
-			return err
-		}
 	}
 	return nil
 }

@@ -57,55 +57,8 @@ type scratch struct {
 // base returns the address of the area.
 func (a *area) base() uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(a.b))) }
 
-// Numbers of userfaultfd, from linux/userfaultfd.h. Marks are its write protection; where it is
-// asynchronous, a write goes on without anybody who handles it.
-const (
-	uffdUserModeOnly = 1
-	uffdVersion      = 0xAA
-	uffdUnpopulated  = 1 << 13
-	uffdAsync        = 1 << 15
-	uffdWrites       = 1 << 1 // mode of registration
-	uffdProtect      = 1 << 0 // mode of write protection
-
-	uffdioAPI      = 0xC018AA3F
-	uffdioRegister = 0xC020AA00
-	uffdioProtect  = 0xC018AA06
-)
-
-// openMarks has the kernel prepare for marks.
-func (s *System) openMarks() error {
-	fd, _, errno := unix.Syscall(unix.SYS_USERFAULTFD, unix.O_CLOEXEC|unix.O_NONBLOCK|uffdUserModeOnly, 0, 0)
-	if errno != 0 {
-		return os.NewSyscallError("userfaultfd", errno)
-	}
-	s.marks, s.marksFD = os.NewFile(fd, "userfaultfd"), int(fd)
-	return s.control(uffdioAPI, uffdVersion, uffdUnpopulated|uffdAsync, 0)
-}
-
-// control calls an ioctl of userfaultfd, whose argument is a struct of such fields.
-func (s *System) control(what uintptr, fields ...uint64) error {
-	if _, _, errno := unix.RawSyscall(unix.SYS_IOCTL, uintptr(s.marksFD), what, uintptr(unsafe.Pointer(&fields[0]))); errno != 0 {
-		return os.NewSyscallError("ioctl", errno)
-	}
-	return nil
-}
-
-// register says that pages will have marks. The kernel forgets it with the mapping.
-func (a *area) register() error {
-	return a.sys.control(uffdioRegister, uint64(a.base()), uint64(len(a.b)), uffdWrites, 0)
-}
-
-// markPages marks pages.
-func (a *area) markPages(s span) error {
-	if s.from == s.to {
-		return nil
-	}
-	return a.sys.control(uffdioProtect, uint64(a.base())+uint64(s.from), uint64(s.to-s.from), uffdProtect)
-}
-
 // Categories of pages, and the number of the ioctl, from linux/fs.h.
 const (
-	pageIsWritten = 1 << 1
 	pageIsFile    = 1 << 2
 	pageIsPresent = 1 << 3
 	pageIsSwapped = 1 << 4
@@ -125,23 +78,18 @@ type region struct{ start, end, categories uint64 }
 // regions is the number of regions that the kernel returns at once.
 const regions = 128
 
-// scan asks for pages that are present and not the file's: the kernel reads its record of each page.
+// scan asks for pages that are present and not the file's.
 func (a *area) scan() error {
-	return a.scanFor(scanArg{inverted: pageIsFile, mask: pageIsFile, anyOf: pageIsPresent | pageIsSwapped, returned: pageIsPresent})
-}
-
-// unmarked asks for pages without a mark, which the table of pages says.
-func (a *area) unmarked() error {
-	return a.scanFor(scanArg{mask: pageIsWritten, returned: pageIsWritten})
-}
-
-func (a *area) scanFor(arg scanArg) error {
 	if a.regions == nil {
 		a.regions = make([]region, regions)
 	}
 	base := uint64(a.base())
-	arg.size, arg.start, arg.end = uint64(unsafe.Sizeof(arg)), base, base+uint64(len(a.b))
-	arg.vec, arg.vecLen = uint64(uintptr(unsafe.Pointer(&a.regions[0]))), regions
+	arg := scanArg{
+		start: base, end: base + uint64(len(a.b)),
+		vec: uint64(uintptr(unsafe.Pointer(&a.regions[0]))), vecLen: regions,
+		inverted: pageIsFile, mask: pageIsFile, anyOf: pageIsPresent | pageIsSwapped, returned: pageIsPresent,
+	}
+	arg.size = uint64(unsafe.Sizeof(arg))
 	for arg.start < arg.end {
 		n, _, errno := unix.RawSyscall(unix.SYS_IOCTL, uintptr(a.sys.fd), pagemapScan, uintptr(unsafe.Pointer(&arg)))
 		if errno != 0 {

@@ -12,14 +12,6 @@ var finders = []finder{{Scan, unsupported}, {Pagemap, unsupported}}
 
 func unsupported(*area) error { return errors.ErrUnsupported }
 
-func (*System) openMarks() error { return errors.ErrUnsupported }
-
-func (*area) register() error { return errors.ErrUnsupported }
-
-func (*area) markPages(span) error { return errors.ErrUnsupported }
-
-func (*area) unmarked() error { return errors.ErrUnsupported }
-
 func (*area) threadFaults() int64 { return -1 }
 
 func (*trial) faults() error { return errors.ErrUnsupported }

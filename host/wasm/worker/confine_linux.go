@@ -211,8 +211,6 @@ func filter(h *loadRequest) (string, error) {
 				when("clone", 0, seccomp.BitsSet, unix.CLONE_THREAD|unix.CLONE_VM), // threads, and no processes
 				when("tgkill", 0, seccomp.Equal, self),
 				when("ioctl", 1, seccomp.Equal, pagemapScan),
-				when("ioctl", 1, seccomp.Equal, uffdioRegister),
-				when("ioctl", 1, seccomp.Equal, uffdioProtect),
 				when("prctl", 0, seccomp.Equal, unix.PR_SET_VMA), // names for memory
 				when("prlimit64", 2, seccomp.Equal, 0),           // to be read
 			}},
@@ -226,13 +224,8 @@ func filter(h *loadRequest) (string, error) {
 	return fmt.Sprintf("%d system calls of %d", len(known)+5, len(here.SyscallNames)), nil
 }
 
-// Numbers of the ioctls by which package image finds pages: the latter two act on a descriptor that
-// is open already.
-const (
-	pagemapScan    = 0xC0606610
-	uffdioRegister = 0xC020AA00
-	uffdioProtect  = 0xC018AA06
-)
+// pagemapScan is the number of the ioctl by which package image finds pages.
+const pagemapScan = 0xC0606610
 
 // dataBytes returns the memory that counts for RLIMIT_DATA.
 func dataBytes() (uint64, error) {
