@@ -261,7 +261,7 @@ func TestCode_YAMLOfAnyDepth(t *testing.T) {
 }
 
 // TestCode_HostileTextsHaveOneOutcome gives every export of every language texts that nest deeply,
-// never end a string or comment, or are no text of the language at all. None traps, and none
+// never end a string or comment, or are not text of the language at all. None traps, and none
 // leaves anything behind for the next call.
 func TestCode_HostileTextsHaveOneOutcome(t *testing.T) {
 	t.Parallel()

@@ -384,7 +384,7 @@ func TestRunPython_ReadsLiteralsAsPython(t *testing.T) {
 	}
 }
 
-// TestRunPython_JudgeOutOfFuelHasNoScore: tests that do not end are no fault of the candidate, as far as anybody can tell.
+// TestRunPython_JudgeOutOfFuelHasNoScore: tests that do not end are not the candidate's fault, as far as anybody can tell.
 func TestRunPython_JudgeOutOfFuelHasNoScore(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

@@ -178,7 +178,7 @@ def livecodebench(code):
 
 
 class Runtime:
-    """What APPS takes of pyext, which is no more."""
+    """The part of pyext that APPS uses; pyext no longer installs."""
 
     @staticmethod
     def from_string(name, doc, code):

@@ -201,7 +201,7 @@ func TestHelpPages_RubricAndConfigurationAreValid(t *testing.T) {
 	}
 }
 
-// A plugin that is not there has no help: the error tells which is meant.
+// An unknown plugin has no help: the error suggests the nearest name.
 func TestScoreHelp_OfNoPluginIsAnError(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, c := range []struct {

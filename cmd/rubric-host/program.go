@@ -31,7 +31,7 @@ type program struct {
 	by      string
 	dirs    []string // --plugins
 	helpAll bool
-	noHelp  error // what is asked about is not there
+	noHelp  error // why help could not be printed
 
 	keeps atomic.Bool // finished rows are kept if a signal comes
 }

@@ -12,7 +12,7 @@ import (
 // keeps the alias as a field of its own too.
 //
 // Words that mean an output in one data set and a reference in another, such as
-// "answer", "target" or "text", are no aliases: a wrong guess would grade the
+// "answer", "target" or "text", are not aliases: a wrong guess would grade the
 // reference against itself. --map names them.
 var aliases = []struct {
 	field string

@@ -96,7 +96,7 @@ type builder struct {
 	used      []bool                 // which of outputs found their case
 	rivalries map[rivalry]int        // rows with several fields for a role; nil: they are not counted
 	optional  bool                   // a row may lack an output
-	number    func(id string) string // a free id for a sample of a problem; nil: rows are no samples
+	number    func(id string) string // a free id for a sample of a problem; nil: rows are not samples
 }
 
 // build returns the case of a row with the sample of its outputs that has a

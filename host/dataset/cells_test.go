@@ -27,7 +27,7 @@ func TestCells_ReferencesAreListsOfTexts(t *testing.T) {
 	}
 }
 
-// TestCells_EmptyOutputs tells cells that are empty, which are no output, from "".
+// TestCells_EmptyOutputs tells cells that are empty, which are not output, from "".
 func TestCells_EmptyOutputs(t *testing.T) {
 	long := strings.Repeat("x", 4090) // the end of a line is read apart from its begin
 	for _, end := range []string{"\n", "\r\n", ""} {

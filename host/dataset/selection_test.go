@@ -71,7 +71,7 @@ func TestSelection_NamesMissingIDs(t *testing.T) {
 }
 
 func TestSelection_LimitStopsReading(t *testing.T) {
-	rows := append(numbered(3), "this is no row")
+	rows := append(numbered(3), "this is not a row")
 	_, totals := pick(t, rows, dataset.Selection{To: 3})
 	if totals.Complete || totals.Rows != 3 || totals.Sources[0].Digest != "" {
 		t.Errorf("totals %+v", totals)

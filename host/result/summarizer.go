@@ -332,7 +332,7 @@ func (s *Summarizer) Summary() *Summary {
 	}
 	s.decide(out)
 	out.Audit = s.audit.finish()
-	if s.opts.Samples && out.Audit == nil && s.ruled && !s.undecided && s.counts.Rows > 0 { // probes are no samples
+	if s.opts.Samples && out.Audit == nil && s.ruled && !s.undecided && s.counts.Rows > 0 { // probes are not samples
 		out.PassAtK = s.problems.finish(s.opts.PassAt)
 	}
 	out.Warnings = s.warnings(out)

@@ -20,7 +20,7 @@ import (
 // CasesFile holds the cases of a run as they were read: one line per digest.
 const CasesFile = "cases.jsonl"
 
-// maxCaseLine is the longest line of cases.jsonl that is read, in bytes: a longer one is no case.
+// maxCaseLine is the longest line of cases.jsonl that is read, in bytes: a longer one is not a case.
 const maxCaseLine = 256 << 20
 
 // A digestKey is the first half of a SHA-256: enough to tell cases apart, even

@@ -54,7 +54,7 @@ export function buffers({ TextEncoder, TextDecoder, lacking, inspect }) {
   const bytesIn = (v, coding) => typeof v === "string" ? codingOf(coding || "utf8").write(v) : ArrayBuffer.isView(v) ? new Uint8Array(v.buffer, v.byteOffset, v.byteLength) : [Number(v) & 255];
   const wrongType = (name, what, v) => typeError("ERR_INVALID_ARG_TYPE", 'The "' + name + '" argument must be ' + what + ". Received " + inspect(v));
 
-  // bytesOnly refuses what is no typed array of bytes, and offset what is no offset.
+  // bytesOnly refuses what is not a typed array of bytes, and offset what is not an offset.
   const bytesOnly = (name, v) => {
     if (!(v instanceof Uint8Array)) throw wrongType(name, "an instance of Buffer or Uint8Array", v);
     return v;

@@ -246,7 +246,7 @@ class State extends Held {
 
   constant(name) { return this.coded(this.find(name)); }
 
-  // default returns what the module exports by default, or is, if it is no plain object.
+  // default returns what the module exports by default, or is, if it is not a plain object.
   default() {
     const from = globalThis.module?.exports ?? {};
     return (Object.hasOwn(from, "default") ? from.default : undefined) ?? (isPlain(from) ? undefined : from);

@@ -1,4 +1,4 @@
-// What the judge raises on purpose, and what is a defect or a limit of its own: that is no fault of the candidate, whoever catches it.
+// What the judge raises on purpose, and what is a defect or a limit of its own: that is not the candidate's fault, whoever catches it.
 const meant = new WeakSet(), builtin = new Set([Error, TypeError, RangeError, ReferenceError, SyntaxError, EvalError, URIError, InternalError].map((kind) => kind.prototype));
 const own = /^(?!chai\.|sort\.)\w+\.js:/;
 
@@ -11,7 +11,7 @@ export function mean(e) {
   return e;
 }
 
-// converting returns what a conversion of values gives. If that throws, as that of an object without toString does, it is no defect, unless the judge's
+// converting returns what a conversion of values gives. If that throws, as that of an object without toString does, it is not a defect, unless the judge's
 // side of an object of the candidate fails.
 export function converting(f) {
   try { return f(); } catch (e) { throw e instanceof Error && !/^(?:judge|known|lent|requests|wire)\.js:/.test(placeOf(e)) ? mean(e) : e; }
@@ -20,7 +20,7 @@ export function converting(f) {
 // loosely reports whether two values are equal as == has it.
 export const loosely = (a, b) => converting(() => a == b);
 
-// placeOf returns where an error was raised: the first function on its stack that is no built-in one.
+// placeOf returns where an error was raised: the first function on its stack that is not a built-in one.
 const placeOf = (e) => /\((?!native\))([^()]*)\)/.exec(typeof e.stack === "string" ? e.stack : "")?.[1] ?? "";
 
 // isFault reports whether an error is one that code of the judge has raised by itself.

@@ -23,7 +23,7 @@ export function inspect(v, level = 0, most = 2, flat = false) {
   return shownIn({ most, flat, open: [], cycles: new Map(), indent: 0, reached: level, customs: 0 }, v, level);
 }
 
-// escaped writes what is no text in a text.
+// escaped writes what is not text in a text.
 const short = { __proto__: null, "\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r", "\\": "\\\\" };
 const unprintable = /[\x00-\x1f\x7f-\x9f\\]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 const escaped = (t) => t.replace(unprintable, (c) => short[c] ?? (c.length === 1 && c < "\u0100" ? "\\x" + c.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0") : "\\u" + c.charCodeAt(0).toString(16)));

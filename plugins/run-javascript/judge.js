@@ -94,7 +94,7 @@ export class Candidate extends Lent {
     try { return f(); } catch (e) { throw this.forged(e); }
   }
 
-  // wholeModule returns a module that is no plain object, such as a function; undefined: it is one.
+  // wholeModule returns a module that is not a plain object, such as a function; undefined: it is one.
   wholeModule() { return this.ask("whole")[1] === true ? this.exported() : undefined; }
 
   // exportNames returns the names that the module exports. sorted: the tests import it as a module, whose names are in this order.
@@ -588,7 +588,7 @@ export class Candidate extends Lent {
     try {
       for (;;) {
         const { value: v, done } = this.step(it.target), step = v instanceof Promise ? await v : { value: v, done };
-        if (step === null || typeof step !== "object") throw mean(new TypeError("an iterator's result is no object"));
+        if (step === null || typeof step !== "object") throw mean(new TypeError("an iterator's result is not an object"));
         if (step.done) return;
         open = true;
         yield step.value;

@@ -92,7 +92,7 @@ export class Names {
     return this.candidate.kindOf(name) !== undefined;
   }
 
-  // #hasValues reports whether the tests have read a value of the candidate that is no function.
+  // #hasValues reports whether the tests have read a value of the candidate that is not a function.
   hasValues() { return [...this.#names.values()].some(({ v }) => typeof v !== "function"); }
 
   missing(name) {
@@ -116,7 +116,7 @@ export class Names {
     return frameworks.has(name) || asserts.test(name) || name === "fail" && this.registered.length > 0 || Object.hasOwn(this.others, name) && new RegExp("(?<![\\w$.])" + name + "\\s*\\(\\s*(?:(['\"`]).*?\\1\\s*,\\s*)?(?:async\\b|function\\b|\\w+\\s*=>|\\([^()]*\\)\\s*=>)").test(this.text);
   }
 
-  // #helper returns what the prompt defines besides the entry point, and is no class: a candidate may not replace it.
+  // #helper returns what the prompt defines besides the entry point, and is not a class: a candidate may not replace it.
   #helper(name) {
     const { entry, prompt, required } = this.task;
     if (this.candidate.shared || !entry || required.has(name) || !prompt?.includes(name)) return undefined;
@@ -196,7 +196,7 @@ export class Names {
   // #isNamespace reports whether the tests import the namespace of a module, which Jest replaces by an object.
   #isNamespace() { return isModule(this.text) && !/\bjest\b/.test(this.text); }
 
-  // #whole returns what a module is that is no plain object, unless the tests take names from it that it does not have.
+  // #whole returns what a module is that is not a plain object, unless the tests take names from it that it does not have.
   #whole() {
     if (this.candidate.shared || !/\bmodule\.exports\s*=/.test(this.candidate.program.output)) return undefined;
     this.load();

@@ -582,7 +582,7 @@ class TextDecoder {
     const bytes = ArrayBuffer.isView(of) ? new Uint8Array(of.buffer, of.byteOffset, of.byteLength) : new Uint8Array(of);
     try {
       return this.#whole(native.decodeURIComponent(native.escape(native.atob(native.toBase64(bytes)))));
-    } catch {} // bytes that are no UTF-8
+    } catch {} // bytes that are not UTF-8
     let text = "";
     for (let k = 0; k < bytes.length;) {
       const b = bytes[k++], most = b < 0x80 ? 0 : b >= 0xc2 && b < 0xe0 ? 1 : b >= 0xe0 && b < 0xf0 ? 2 : b >= 0xf0 && b < 0xf5 ? 3 : -1;

@@ -69,7 +69,7 @@ export class Requests {
   end = undefined;     // class and words of how it ended
   missed = 0;          // requests that it has not answered
   threw = 0;           // what it has thrown
-  thrownValue = undefined; // the last exception that is no object
+  thrownValue = undefined; // the last exception that is not an object
   rejection = undefined; // what a promise of its own was rejected with, which nothing has handled
   unsupported = undefined;
   chosen = false;      // whether it can bring about what is unsupported
@@ -258,7 +258,7 @@ export class Requests {
     this.asked = asked;
     this.deliver();
     if (code === null) throw this.ends("fuel", "the candidate's timers keep the program from its end");
-    if (code !== 0) throw this.ends("exit", "the candidate's process ends with exit code " + (Number.isInteger(code) ? code : "that is no number"));
+    if (code !== 0) throw this.ends("exit", "the candidate's process ends with exit code " + (Number.isInteger(code) ? code : "that is not a number"));
   }
 
   // advance runs timers of both sides up to a time, as Jest's fake timers do.
@@ -578,7 +578,7 @@ export class Requests {
     return this.lacks("the judge fails by itself on an answer of the candidate: " + e.message.slice(0, 200), true); // a defect of its own, or what a candidate forges
   }
 
-  // answersWith refuses an answer that cannot cross. It is no exception of the candidate's, which tests may expect.
+  // answersWith refuses an answer that cannot cross. It is not an exception of the candidate's, which tests may expect.
   answersWith(why) {
     this.uses++; // that has let it choose, if it is only loaded
     return this.lacks("the candidate answers with " + String(why).slice(0, 300), true);

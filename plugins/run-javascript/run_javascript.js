@@ -78,7 +78,7 @@ function wanted(task, tests) {
 
 function programOf(c, config, task) {
   if (c.output === undefined || c.output === null) throw new Unscored("the case has no output");
-  if (typeof c.output !== "string") throw new Unscored("the output is no text");
+  if (typeof c.output !== "string") throw new Unscored("the output is not text");
   const prompt = config.prompt !== "never" && /^\s*(?:\/\/|\/\*|import\b|export\b|(?:async\s+)?function\b|class\b|const\b|let\b|var\b)/m.test(task.prompt) && !/```/.test(task.prompt) ? task.prompt : "";
   const found = config.block === "none" ? [] : blocksOf(c.output);
   if (found.length === 0) return new Program(c.output, prompt, [{ text: c.output, line: 1 }], 0, 0, config.block);
@@ -92,7 +92,7 @@ function programOf(c, config, task) {
 
 const texts = (v, key) => {
   const list = v === undefined || v === null ? [] : typeof v === "string" ? [v] : v;
-  if (!Array.isArray(list) || !list.every((x) => typeof x === "string")) throw new Broken(key + " is no text, and no list of texts");
+  if (!Array.isArray(list) || !list.every((x) => typeof x === "string")) throw new Broken(key + " is neither a text nor a list of texts");
   return list;
 };
 const nameOf = /^[A-Za-z_$][\w$]*(\.[A-Za-z_$][\w$]*)?$/;
@@ -100,10 +100,10 @@ const nameOf = /^[A-Za-z_$][\w$]*(\.[A-Za-z_$][\w$]*)?$/;
 function taskOf(c, config) {
   const task = { entry: c.entry_point ?? "", prompt: c.prompt ?? "", setup: texts(c.setup, "setup") };
   const module = c.module ?? config.module ?? "solution";
-  for (const [key, v] of [["entry_point", task.entry], ["prompt", task.prompt], ["module", module]]) if (typeof v !== "string") throw new Broken(key + " is no text");
-  if (task.entry && !nameOf.test(task.entry)) throw new Broken("entry_point " + JSON.stringify(task.entry) + " is no name, and not Class.method");
+  for (const [key, v] of [["entry_point", task.entry], ["prompt", task.prompt], ["module", module]]) if (typeof v !== "string") throw new Broken(key + " is not text");
+  if (task.entry && !nameOf.test(task.entry)) throw new Broken("entry_point " + JSON.stringify(task.entry) + " is neither a name nor Class.method");
   const required = texts(c.names, "names");
-  for (const name of required) if (!nameOf.test(name) || name.includes(".")) throw new Broken("names has " + JSON.stringify(name) + ", which is no name");
+  for (const name of required) if (!nameOf.test(name) || name.includes(".")) throw new Broken("names has " + JSON.stringify(name) + ", which is not a name");
   task.required = new Set(task.entry ? [task.entry.split(".")[0], ...required] : required);
   task.strict = config.unsupported === "failed";
   task.modules = new Set([module, "solution", "candidate", "submission"]);
@@ -121,7 +121,7 @@ const exported = (kind) => async (c, given) => {
   } catch (e) {
     const sentence = String(e?.message).slice(0, 1500).toWellFormed().replace(/\.$/, "");
     if (e instanceof Unscored) return { unscored: e.message };
-    if (e instanceof Broken) return { error: sentence + ". This is no fault of the candidate, so there is no score" };
+    if (e instanceof Broken) return { error: sentence + ". This is not the candidate's fault, so there is no score" };
     if (e instanceof Unsupported) return { error: sentence + ": that cannot cross between two instances, so there is no score; isolation: shared runs both in one" };
     throw e;
   }
@@ -180,7 +180,7 @@ const runCalls = async (c, config, task, candidate) => {
   twoInstances(config);
   const list = c.calls;
   if (list === undefined || list === null || list.length === 0) throw new Unscored("the case has no calls");
-  if (!Array.isArray(list) || !list.every((x) => x !== null && typeof x === "object" && Object.hasOwn(x, "expected") && Array.isArray(x.args ?? []))) throw new Broken("calls is no list of {args, expected}");
+  if (!Array.isArray(list) || !list.every((x) => x !== null && typeof x === "object" && Object.hasOwn(x, "expected") && Array.isArray(x.args ?? []))) throw new Broken("calls is not a list of {args, expected}");
   if (!task.entry) throw new Broken("the case has no entry_point to call");
   const named = list.findIndex((x) => x.kwargs !== undefined && x.kwargs !== null && Object.keys(x.kwargs).length > 0);
   if (named >= 0) throw new Broken("calls[" + named + "] has kwargs: functions of JavaScript have no arguments with names");
@@ -228,7 +228,7 @@ const runIO = async (c, config, task, candidate) => {
   twoInstances(config);
   const list = c.tests_io;
   if (list === undefined || list === null || list.length === 0) throw new Unscored("the case has no tests_io");
-  if (!Array.isArray(list) || !list.every((x) => x !== null && typeof x === "object" && typeof x.input === "string" && typeof x.output === "string")) throw new Broken("tests_io is no list of {input, output}");
+  if (!Array.isArray(list) || !list.every((x) => x !== null && typeof x === "object" && typeof x.input === "string" && typeof x.output === "string")) throw new Broken("tests_io is not a list of {input, output}");
   const suite = new Suite(candidate, task), [checker, check] = checkerOf(c, config);
   candidate.program.checker = checker;
   for (let k = 0; k < list.length; k++) {

@@ -23,7 +23,7 @@ export const usesThis = (f) => { const text = Function.prototype.toString.call(f
 // converting has the names of functions by which an object is converted, compared or awaited.
 const converting = new Set(["valueOf", "toString", "toJSON", "then"]);
 
-// isObjectOfItsOwn reports whether a plain object has methods that use it or convert it, or members that it computes, or is a Proxy: it is no value. held gets what is one of a class of its own, and is a value.
+// isObjectOfItsOwn reports whether a plain object has methods that use it or convert it, or members that it computes, or is a Proxy: it is not a value. held gets what is one of a class of its own, and is a value.
 export function isObjectOfItsOwn(v, held) {
   if (proxies.has(v)) return true;
   const kind = kindOf(v);

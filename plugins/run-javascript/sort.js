@@ -289,7 +289,7 @@ function taken(of, holes) {
   return { list, gone };
 }
 
-// What has no comparison, or is no array, is sorted by QuickJS: its own order does not contradict itself.
+// What has no comparison, or is not an array, is sorted by QuickJS: its own order does not contradict itself.
 const methods = {
   sort(by) {
     if (typeof by !== "function" || !isArray(this)) return sort.call(this, by);

@@ -196,7 +196,7 @@ export class Suite extends Names {
       const name = list.length === 1 ? "script" : "tests[" + k + "]";
       let checked = false;
       const own = { __check: async (check) => {
-        if (typeof check !== "function") throw new Broken("check is no function");
+        if (typeof check !== "function") throw new Broken("check is not a function");
         checked = true;
         await check(this.entry());
       } };

@@ -38,7 +38,7 @@ export function builtFrom(classes) {
 
 // Functions under these names run when a value is compared, converted or awaited: the candidate's do not.
 const asked = new Set(["valueOf", "toString", "toJSON", "then"]);
-const unasked = () => { throw mean(new TypeError("an object of the candidate takes part in no arithmetic and is no text")); };
+const unasked = () => { throw mean(new TypeError("an object of the candidate takes part in no arithmetic and is not text")); };
 
 // records has the classes of the tests whose objects are fields and nothing else: both instances have them. By prototype, with the name and the text.
 export const records = new Map();
@@ -99,7 +99,7 @@ function partsOf(v, kind) {
     case "w": return [v.href];
     case "q": return [URLSearchParams.prototype.toString.call(v)];
     case "a": return new Uint8Array(v).slice();
-    case "t": return Reflect.apply(sliced, v, []); // that of Buffer is no copy
+    case "t": return Reflect.apply(sliced, v, []); // that of Buffer is not a copy
     case "e": return [v.message, v.name, ...Object.keys(v).flatMap((k) => [k, v[k]]), ...hidden.map((k) => Object.hasOwn(v, k) ? v[k] : undefined)]; // a class may compute it
   }
   return [...Object.keys(v), ...symbolsOf(v)].flatMap((k) => [k, v[k]]);

@@ -69,10 +69,10 @@ class Task:
         module = case.get("module") or config.get("module") or "solution"
         for key, v in (("entry_point", self.entry), ("prompt", self.prompt), ("preamble", self.preamble), ("module", module)):
             if not isinstance(v, str):
-                raise Broken("%s is no text" % key)
+                raise Broken("%s is not text" % key)
         self.entry = self.entry.replace("().", ".")  # some datasets have Solution().method
         if self.entry and not self.entry.isidentifier() and not _entry_point(self.entry):
-            raise Broken("entry_point %r is no name, and not Class.method" % self.entry)
+            raise Broken("entry_point %r is neither a name nor Class.method" % self.entry)
         if self.entry:
             self.required.add(self.entry.partition(".")[0])
         self.modules = {module, "solution", "candidate", "submission"}
@@ -131,7 +131,7 @@ def _texts(v, key):
         return []
     v = [v] if isinstance(v, str) else v
     if not isinstance(v, list) or not all([isinstance(x, str) for x in v]):
-        raise Broken("%s is no text, and no list of texts" % key)
+        raise Broken("%s is neither a text nor a list of texts" % key)
     return v
 
 
@@ -182,7 +182,7 @@ def _program(case, config, task):
     if output is None:
         raise _Unscored("the case has no output")
     if not isinstance(output, str):
-        raise _Unscored("the output is no text")
+        raise _Unscored("the output is not text")
     prompt = task.prompt if config["prompt"] != "never" else ""
     if prompt and config["prompt"] == "auto" and not _program_begins(prompt):
         prompt = ""  # words, not the beginning of a program
@@ -220,9 +220,9 @@ def _scored(kind):
         except _Unscored as e:
             return {"unscored": str(e)}
         except Broken as e:
-            return {"error": "%s. This is no fault of the candidate, so there is no score" % _sentence(e)}
+            return {"error": "%s. This is not the candidate's fault, so there is no score" % _sentence(e)}
         except Fault as e:
-            return {"error": "%s. This is no fault of the candidate, so there is no score" % _sentence(e)}
+            return {"error": "%s. This is not the candidate's fault, so there is no score" % _sentence(e)}
         except Unsupported as e:
             if e.chosen and config["unsupported"] == "failed":
                 return _answer(program, candidate, [Result("the tests", "exception", str(e)[:1_000])], config)
@@ -354,7 +354,7 @@ def _io_tests(case, config, task, candidate):
     if pairs is None or pairs == []:
         raise _Unscored("the case has no tests_io")
     if not isinstance(pairs, list) or not all(isinstance(p, dict) and isinstance(p.get("input", ""), (str, list)) and isinstance(p.get("output"), (str, list)) for p in pairs):
-        raise Broken("tests_io is no list of {input, output} with texts")
+        raise Broken("tests_io is not a list of {input, output} with texts")
     check, task.checker = checker(case, config), checker_name(case, config)
     results = []
     for k, pair in enumerate(pairs):
@@ -433,7 +433,7 @@ def _calls(case, config, task, candidate):
     if calls is None or calls == []:
         raise _Unscored("the case has no calls")
     if not isinstance(calls, list) or not all(isinstance(c, dict) and "expected" in c and isinstance(c.get("args", []), list) and isinstance(c.get("kwargs", {}), dict) for c in calls):
-        raise Broken("calls is no list of {args, kwargs, expected}")
+        raise Broken("calls is not a list of {args, kwargs, expected}")
     if not task.entry:
         raise Broken("the case has no entry_point to call")
     world = Isolated(candidate, task)

@@ -137,7 +137,7 @@ def checker_name(case, config):
     """The name of the checker: that of the configuration, or that of the case; None if the case has a function of its own."""
     own = case.get("checker")
     if own is not None and not isinstance(own, str):
-        raise Broken("checker is no text")
+        raise Broken("checker is not text")
     if own is None or own in _CHECKERS:
         return config.get("checker") or own or "lines"
     if own.isidentifier():
@@ -210,7 +210,7 @@ def _listed(v):
 
 
 def _equal(a, b):
-    """Python's == for an answer and a value of JSON, which asks no object of the candidate: tuples are no lists, and True is 1."""
+    """Python's == for an answer and a value of JSON, which asks no object of the candidate: tuples are not lists, and True is 1."""
     a = plain(a)
     if type(type(a)) is Mirror:
         return False

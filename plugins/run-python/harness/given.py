@@ -135,7 +135,7 @@ class Given:
         self.written = set()        # numbers of those that these change themselves: only of them the candidate's contents count
 
     def encoded(self, v, held):
-        """Encodes what is no value; None: it cannot cross."""
+        """Encodes what is not a value; None: it cannot cross."""
         kind = type(v)
         if kind is types.FunctionType:
             own = type(v.__module__) is str and v.__module__.partition(".")[0] in sys.stdlib_module_names and vars(sys.modules.get(v.__module__, types)).get(v.__name__) is v

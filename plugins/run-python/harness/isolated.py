@@ -213,7 +213,7 @@ class Isolated:
         return self.candidate.exhausted
 
     def setup(self, run, source, code, name):
-        """Runs what is no test. If that fails, so does what is behind it."""
+        """Runs what is not a test. If that fails, so does what is behind it."""
         try:
             self.again()
             run()
@@ -372,7 +372,7 @@ class Isolated:
             args = [shown(self.candidate.value(a)) for a in args]
             named = ["%s=%s" % (k, shown(self.candidate.value(a))) for k, a in named.items()]
         except BaseException:
-            self.candidate.end, Unsupported.seen = end, seen  # what only the candidate can read is no answer of it
+            self.candidate.end, Unsupported.seen = end, seen  # what only the candidate can read is not an answer of it
             return None
         text = "%s(%s)" % (name or "it", ", ".join(args + named))
         return text if len(text) <= 1_000 else text[:997] + "..."

@@ -164,7 +164,7 @@ def _assertion(x):
 
 
 def _literal(v):
-    """A list as wire has it: what is in parentheses alone is no tuple. [] stands for a comma before one closes."""
+    """A list as wire has it: what is in parentheses alone is not a tuple. [] stands for a comma before one closes."""
     if v[0] == "t" and len(v) > 1:
         if v[-1] == []:
             v = v[:-1]

@@ -31,7 +31,7 @@ asking(inspect, "getattr_static", of_tests=True)
 
 
 def _source(c, v, lines):
-    """The lines of the program that define what the tests read the source of, and the number of the first one. What its own instance says alone is no evidence: it may have replaced inspect."""
+    """The lines of the program that define what the tests read the source of, and the number of the first one. What its own instance says alone is not evidence: it may have replaced inspect."""
     program = c.program
     text = candidate.compiled(program.prompt, program.texts, program.above)[3]
     if isinstance(v, types.ModuleType):

@@ -201,7 +201,7 @@ class Classes:
                 if f._field_type is dataclasses._FIELD_CLASSVAR:
                     continue
                 if f._field_type is not dataclasses._FIELD:
-                    raise CannotCross("a %s of the tests, whose field %s is no plain one" % (kind.__name__, name))
+                    raise CannotCross("a %s of the tests, whose field %s is not a plain one" % (kind.__name__, name))
                 fields.append([name, f.init, f.repr, f.compare, None if f.default is dataclasses.MISSING else [part(f.default)], None if f.default_factory is dataclasses.MISSING else part(f.default_factory)])
             data = [{p: getattr(kind.__dataclass_params__, p) for p in _PARAMS}, fields]
         ask("fill", n, own, data, self.hints(kind.__annotations__))

@@ -50,7 +50,7 @@ def parts_of(output, rule, entry, tests=""):
         return [whole, *blocks]
     answer = _blocks(output, start, end, rule, entry, tests)
     part = _part(output, start, end, "the answer between the marks")
-    if answer or "\n" in part.text.strip() or "(" in part.text or _is_begun(part.text):  # a word between marks is no program
+    if answer or "\n" in part.text.strip() or "(" in part.text or _is_begun(part.text):  # a word between marks is not a program
         answer.insert(0, part)
     return [*answer, whole, *blocks] if _is_statement(output) else [whole, *answer, *blocks]
 

@@ -69,7 +69,7 @@ def exception_made(kind, args, more):
         except (TypeError, ValueError):
             e = Exception(*args)
     base = next((k for k in kind.__mro__ if type(k) is not Raised), None)
-    if type(kind) is Raised and base in EXCEPTIONS.values():  # it sets what is no attribute, such as UnicodeError.start
+    if type(kind) is Raised and base in EXCEPTIONS.values():  # it sets what is not an attribute, such as UnicodeError.start
         try:
             base.__init__(e, *args)
         except (TypeError, ValueError):

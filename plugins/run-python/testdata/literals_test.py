@@ -48,7 +48,7 @@ def by_parser(text, is_check):
             assert [type(op) for op in test.ops] == [ast.Eq], "another operator"
             test, compares, expected = test.left, True, ast.literal_eval(test.comparators[0])
         message = () if node.msg is None else (ast.literal_eval(node.msg),)
-        assert all(type(m) is str for m in message), "a message that is no text"
+        assert all(type(m) is str for m in message), "a message that is not text"
         if type(test) is ast.Constant:
             assert test.value is True and not compares and expected is True, "a constant"
             found.append((None, None, (True, message, False), node))
