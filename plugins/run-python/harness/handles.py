@@ -133,7 +133,7 @@ class Handle(metaclass=Mirror):
         self._rh_owner.ask("del", self._rh_n, name)
 
     def __reduce_ex__(self, *_):
-        raise Unsupported("the tests copy an object of the candidate's class %s" % type(self).__name__)
+        raise Unsupported("the tests copy an object of the candidate's class %s" % type(self).__name__, chosen=True)
 
     def __copy__(self):
         return self._copied("copy")
@@ -219,7 +219,7 @@ class Handle(metaclass=Mirror):
     def _text(self, how, *more):
         v = self._rh_owner.operate(how, self, *more)
         if type(v) is not str:
-            raise self._rh_owner.forged(Forged("%s of a %s is no text" % (how, type(self).__name__)))
+            raise self._rh_owner.forged(Forged("%s of a %s is not text" % (how, type(self).__name__)))
         return v
 
     def __enter__(self):

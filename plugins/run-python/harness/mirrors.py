@@ -17,7 +17,7 @@ class Function:
     # A function of the candidate, or a method of one of its objects or classes. Its text of documentation is the candidate's.
 
     def __init__(self, owner, target, name, binds=True):
-        vars(self).update(_rh=(owner, target, name), _rh_binds=binds, __module__=owner.program.module)  # a class, as an attribute of another, is no method
+        vars(self).update(_rh=(owner, target, name), _rh_binds=binds, __module__=owner.program.module)  # a class, as an attribute of another, is not a method
 
     def __call__(self, *args, **named):
         owner, target, name = self._rh
@@ -39,7 +39,7 @@ class Function:
     def _class(self):
         itself = self._rh[0].operate("itself", self)
         if type(itself) is not Mirror:
-            raise meant(TypeError("%s is no class" % self._rh[2]))
+            raise meant(TypeError("%s is not a class" % self._rh[2]))
         return itself
 
     def __mro_entries__(self, bases):
@@ -159,7 +159,7 @@ class Mirror(type):
         return namespace(kind) if kind._rh_class is None or sys._getframe(1).f_code.co_filename not in ASKING else kind._rh_owner_class.operate("vars", kind)
 
     def __dir__(kind):
-        return kind._rh_owner_class.names_of(kind)
+        return kind._rh_asked().names_of(kind)
 
     def __iter__(kind):
         return iter(kind._rh_asked().operate("iter", kind))
