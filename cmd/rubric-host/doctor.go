@@ -60,26 +60,24 @@ type finding struct {
 	Advice  string `json:"advice,omitzero"`
 }
 
-// patient collects findings.
-type patient struct {
-	findings []finding
+// A checklist collects findings.
+type checklist []finding
+
+func (c *checklist) ok(check, format string, args ...any) {
+	*c = append(*c, finding{"ok", check, fmt.Sprintf(format, args...), ""})
 }
 
-func (t *patient) ok(check, format string, args ...any) {
-	t.findings = append(t.findings, finding{"ok", check, fmt.Sprintf(format, args...), ""})
+func (c *checklist) warn(check, advice, format string, args ...any) {
+	*c = append(*c, finding{"warn", check, worded(fmt.Sprintf(format, args...)), worded(advice)})
 }
 
-func (t *patient) warn(check, advice, format string, args ...any) {
-	t.findings = append(t.findings, finding{"warn", check, worded(fmt.Sprintf(format, args...)), worded(advice)})
+func (c *checklist) fail(check, advice, format string, args ...any) {
+	*c = append(*c, finding{"fail", check, worded(fmt.Sprintf(format, args...)), worded(advice)})
 }
 
-func (t *patient) fail(check, advice, format string, args ...any) {
-	t.findings = append(t.findings, finding{"fail", check, worded(fmt.Sprintf(format, args...)), worded(advice)})
-}
-
-func (t *patient) failed() int {
+func (c *checklist) failed() int {
 	n := 0
-	for _, f := range t.findings {
+	for _, f := range *c {
 		if f.Status == "fail" {
 			n++
 		}
@@ -88,33 +86,33 @@ func (t *patient) failed() int {
 }
 
 func runDoctor(ctx context.Context, p *program, f *doctorFlags) error {
-	t := &patient{}
-	t.program()
-	t.cache(p.options(&f.evaluatorFlags).CacheDir)
-	t.configuration(p.settings)
-	t.judges(ctx, p.settings, f.online)
-	t.plugins(ctx, p, f)
+	c := &checklist{}
+	c.program()
+	c.cache(p.options(&f.evaluatorFlags).CacheDir)
+	c.configuration(p.settings)
+	c.judges(ctx, p.settings, f.online)
+	c.plugins(ctx, p, f)
 	for _, name := range slices.Sorted(maps.Keys(prompts())) {
-		t.ok("prompt", "%s %s", name, prompts()[name])
+		c.ok("prompt", "%s %s", name, prompts()[name])
 	}
-	if err := tellFindings(p.console, t); err != nil {
+	if err := tellFindings(p.console, c); err != nil {
 		return err
 	}
-	if n := t.failed(); n > 0 {
+	if n := c.failed(); n > 0 {
 		p.told = true // each line says it
 		return fault.New(fault.Load, "%s failed", diag.Count(n, "check"))
 	}
 	return nil
 }
 
-func tellFindings(con *console, t *patient) error {
+func tellFindings(con *console, c *checklist) error {
 	if con.json {
 		facts := versionFacts()
-		facts["ok"], facts["checks"] = t.failed() == 0, t.findings
+		facts["ok"], facts["checks"] = c.failed() == 0, c
 		return con.printJSON(facts)
 	}
 	list := con.page()
-	for _, f := range t.findings {
+	for _, f := range *c {
 		if con.quiet && f.Status == "ok" {
 			continue
 		}
@@ -127,44 +125,44 @@ func tellFindings(con *console, t *patient) error {
 }
 
 // program reports the versions of the program and its platform.
-func (t *patient) program() {
+func (c *checklist) program() {
 	v := result.CurrentVersions("")
-	t.ok("program", "rubric-host %s, %s, wazero %s, fuel table %s", v.RubricHost, v.Go, v.Wazero, v.FuelTable)
+	c.ok("program", "rubric-host %s, %s, wazero %s, fuel table %s", v.RubricHost, v.Go, v.Wazero, v.FuelTable)
 	system := runtime.GOOS + "/" + runtime.GOARCH
 	if release, err := os.ReadFile("/proc/sys/kernel/osrelease"); err == nil {
 		system += " " + strings.TrimSpace(string(release))
 	}
 	cpus := fmt.Sprintf("%s, %d of them used", diag.Count(runtime.NumCPU(), "processor"), runtime.GOMAXPROCS(0))
 	if runtime.GOARCH != "amd64" && runtime.GOARCH != "arm64" {
-		t.warn("system", "use amd64 or arm64 for speed", "%s, %s: plugins are interpreted, a factor of thirty slower, with the same numbers", system, cpus)
+		c.warn("system", "use amd64 or arm64 for speed", "%s, %s: plugins are interpreted, a factor of thirty slower, with the same numbers", system, cpus)
 		return
 	}
-	t.ok("system", "%s, %s", system, cpus)
+	c.ok("system", "%s, %s", system, cpus)
 }
 
 // cache looks at the directory of compiled plugins.
-func (t *patient) cache(dir string) {
+func (c *checklist) cache(dir string) {
 	if dir == "" {
-		t.warn("cache", "give one with --cache-dir", "none: every command compiles plugins again")
+		c.warn("cache", "give one with --cache-dir", "none: every command compiles plugins again")
 		return
 	}
 	if _, err := private.UserKey(); err != nil {
-		t.warn("cache", "mend it, or remove the file", "nothing is kept: %v", err)
+		c.warn("cache", "mend it, or remove the file", "nothing is kept: %v", err)
 		return
 	}
 	info, err := os.Lstat(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		t.ok("cache", "%s: does not exist yet", dir)
+		c.ok("cache", "%s: does not exist yet", dir)
 	case err != nil:
-		t.fail("cache", "use another one with --cache-dir", "%v", err)
+		c.fail("cache", "use another one with --cache-dir", "%v", err)
 	case !info.IsDir():
-		t.fail("cache", "remove it, or use another one with --cache-dir", "%s is not a directory", dir)
+		c.fail("cache", "remove it, or use another one with --cache-dir", "%s is not a directory", dir)
 	case runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0:
-		t.fail("cache", "chmod 700 "+diag.Shell(dir), "%s has mode %#o: other users can change the code that is run from it", dir, info.Mode().Perm())
+		c.fail("cache", "chmod 700 "+diag.Shell(dir), "%s has mode %#o: other users can change the code that is run from it", dir, info.Mode().Perm())
 	default:
 		files, size := usage(dir)
-		t.ok("cache", "%s: %s, %s bytes, mode %#o", dir, diag.Count(files, "file"), diag.Thousands(size), info.Mode().Perm())
+		c.ok("cache", "%s: %s, %s bytes, mode %#o", dir, diag.Count(files, "file"), diag.Thousands(size), info.Mode().Perm())
 	}
 }
 
@@ -183,76 +181,76 @@ func usage(dir string) (files, size int) {
 }
 
 // configuration looks at the file and the variables.
-func (t *patient) configuration(s *settings) {
+func (c *checklist) configuration(s *settings) {
 	list := s.problems()
 	if s.problem != nil && len(list) == 0 {
-		t.fail("config", fault.Hint(s.problem), "%v", s.problem)
+		c.fail("config", fault.Hint(s.problem), "%v", s.problem)
 		return
 	}
 	for _, d := range list.Errors() {
-		t.fail("config", cmp.Or(d.Hint, "rubric-host config verify shows the place"), "%s: %s", d.Pos, d.Message)
+		c.fail("config", cmp.Or(d.Hint, "rubric-host config verify shows the place"), "%s: %s", d.Pos, d.Message)
 	}
 	for _, d := range list.Warnings() {
 		if d.Code != "key-unset" { // said of the judge
-			t.warn("config", d.Hint, "%s: %s", d.Pos, d.Message)
+			c.warn("config", d.Hint, "%s: %s", d.Pos, d.Message)
 		}
 	}
 	switch {
 	case s.file == "":
-		t.ok("config", "no %s here or above", configName)
+		c.ok("config", "no %s here or above", configName)
 	case len(list.Errors()) == 0:
-		t.ok("config", "%s: %s", s.file, diag.Count(len(s.values), "setting"))
+		c.ok("config", "%s: %s", s.file, diag.Count(len(s.values), "setting"))
 	}
 }
 
 // judges looks at the named judges, and at the default one.
-func (t *patient) judges(ctx context.Context, s *settings, online bool) {
+func (c *checklist) judges(ctx context.Context, s *settings, online bool) {
 	for _, name := range slices.Sorted(maps.Keys(s.judges)) {
 		if s.judges[name].needs != "" { // said of the file
 			continue
 		}
 		j, err := s.judge(name)
 		if err != nil {
-			t.fail("judge", fault.Hint(err), "%s: %v", name, err)
+			c.fail("judge", fault.Hint(err), "%s: %v", name, err)
 			continue
 		}
-		t.judge(ctx, name, s.judges[name].keyEnv, s.judges[name].keyNamed, j.Endpoint, online)
+		c.judge(ctx, name, s.judges[name].keyEnv, s.judges[name].keyNamed, j.Endpoint, online)
 	}
 	if os.Getenv("OPENAI_API_KEY") == "" && os.Getenv("OPENAI_BASE_URL") == "" {
 		if len(s.judges) == 0 {
-			t.ok("judge", "none; plugins and schemas need none, and --replay answers from a recording")
+			c.ok("judge", "none; plugins and schemas need none, and --replay answers from a recording")
 		}
 		return
 	}
-	t.judge(ctx, "openai:MODEL", "OPENAI_API_KEY", false, llm.Endpoint{Model: "model", BaseURL: os.Getenv("OPENAI_BASE_URL"), Key: llm.Secret(os.Getenv("OPENAI_API_KEY"))}, online)
+	c.judge(ctx, "openai:MODEL", "OPENAI_API_KEY", false, llm.Endpoint{Model: "model", BaseURL: os.Getenv("OPENAI_BASE_URL"), Key: llm.Secret(os.Getenv("OPENAI_API_KEY"))}, online)
 }
 
 // judge looks at one judge. named: its configuration names the variable of the
 // key, so that it needs one wherever its endpoint is.
-func (t *patient) judge(ctx context.Context, name, keyEnv string, named bool, e llm.Endpoint, online bool) {
+func (c *checklist) judge(ctx context.Context, name, keyEnv string, named bool, e llm.Endpoint, online bool) {
 	base := cmp.Or(strings.TrimRight(e.BaseURL, "/"), llm.DefaultBaseURL)
 	what := fmt.Sprintf("%s at %s, key in %s", name, withoutUser(base), keyEnv)
 	if e.Key == "" {
 		what = fmt.Sprintf("%s at %s, %s is not set", name, withoutUser(base), keyEnv)
 		if e.BaseURL == "" || named {
-			t.fail("judge", "set the key: export "+keyEnv+"=...", "%s", what)
+			c.fail("judge", "set the key: export "+keyEnv+"=...", "%s", what)
 			return
 		}
 	}
 	if !online {
-		t.ok("judge", "%s (not contacted; use --online)", what)
+		c.ok("judge", "%s (not contacted; use --online)", what)
 		return
 	}
 	status, err := reach(ctx, base, string(e.Key))
 	switch {
 	case err != nil:
-		t.fail("judge", "check base_url, and that the endpoint is up", "%s: %v", what, err)
+		c.fail("judge", "check base_url, and that the endpoint is up", "%s: %v", what, err)
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
-		t.fail("judge", "check the key in "+keyEnv, "%s: the key was rejected (status %d)", what, status)
+		c.fail("judge", "check the key in "+keyEnv, "%s: the key was rejected (status %d)", what, status)
 	case status >= 500:
-		t.fail("judge", "try again later", "%s: status %d", what, status)
+		c.fail("judge", "try again later", "%s: status %d", what, status)
 	default:
-		t.ok("judge", "%s: reachable (status %d)", what, status)
+		c.ok("judge", "%s: reachable (status %d)", what, status)
 	}
 }
 
@@ -276,13 +274,13 @@ func reach(ctx context.Context, base, key string) (int, error) {
 }
 
 // plugins loads every plugin, and calls its default scorer once.
-func (t *patient) plugins(ctx context.Context, p *program, f *doctorFlags) {
+func (c *checklist) plugins(ctx context.Context, p *program, f *doctorFlags) {
 	catalog, problems := openCatalog(p.dirs)
 	for _, err := range problems {
-		t.fail("plugins", fault.Hint(err), "%v", err)
+		c.fail("plugins", fault.Hint(err), "%v", err)
 	}
 	for _, b := range catalog.Broken() {
-		t.fail("plugin", fault.Hint(b.Err), "%s: %s: %v", b.Name, b.Source, b.Err)
+		c.fail("plugin", fault.Hint(b.Err), "%s: %s: %v", b.Name, b.Source, b.Err)
 	}
 	if len(problems) > 0 {
 		p.dirs = nil
@@ -290,19 +288,19 @@ func (t *patient) plugins(ctx context.Context, p *program, f *doctorFlags) {
 	}
 	ev, err := p.evaluator(ctx, &f.evaluatorFlags, nil, nil)
 	if err != nil {
-		t.fail("plugins", fault.Hint(err), "%v", err)
+		c.fail("plugins", fault.Hint(err), "%v", err)
 		return
 	}
 	defer ev.Close(ctx) //nolint:errcheck // the process ends
-	t.memory(ev.Memory())
-	t.workers(ctx, ev)
+	c.memory(ev.Memory())
+	c.workers(ctx, ev)
 	for _, pl := range catalog.Plugins() {
-		t.plugin(ctx, ev, pl)
+		c.plugin(ctx, ev, pl)
 	}
 }
 
 // memory says how calls are undone, and why not in a better way.
-func (t *patient) memory(found []image.Finding) {
+func (c *checklist) memory(found []image.Finding) {
 	way, missing := image.Copy, ""
 	for _, f := range found {
 		if f.Err != nil {
@@ -312,27 +310,27 @@ func (t *patient) memory(found []image.Finding) {
 		}
 	}
 	if way == image.Scan || way == image.Pagemap {
-		t.ok("memory", "written pages are found by %s, and put back%s", way, missing)
+		c.ok("memory", "written pages are found by %s, and put back%s", way, missing)
 		return
 	}
-	t.warn("memory", "it is slower, with the same answers", "memories are put back whole, by %s%s", way, missing)
+	c.warn("memory", "it is slower, with the same answers", "memories are put back whole, by %s%s", way, missing)
 }
 
 // workers reports how the processes of plugins are confined.
-func (t *patient) workers(ctx context.Context, ev *host.Evaluator) {
+func (c *checklist) workers(ctx context.Context, ev *host.Evaluator) {
 	list, err := ev.Isolation(ctx)
 	switch {
 	case err != nil:
-		t.fail("worker", "run plugins without one with --isolate=never", "%v", err)
+		c.fail("worker", "run plugins without one with --isolate=never", "%v", err)
 	case list == nil:
-		t.warn("worker", "--isolate=auto isolates them", "no plugin has a process of its own")
+		c.warn("worker", "--isolate=auto isolates them", "no plugin has a process of its own")
 	}
 	for _, f := range list {
 		if f.Err != nil {
-			t.warn("worker", "plugins have what else is said here, and their sandbox", "%s is not given up: %v", f.Name, f.Err)
+			c.warn("worker", "plugins have what else is said here, and their sandbox", "%s is not given up: %v", f.Name, f.Err)
 			continue
 		}
-		t.ok("worker", "%s: %s", f.Name, f.Note)
+		c.ok("worker", "%s: %s", f.Name, f.Note)
 	}
 }
 
@@ -343,20 +341,20 @@ const smoke = `{"id": "smoke", "input": "Where is the cat?", "output": "The cat 
 // with grammars take up to a second each to compile.
 const largeModule = 1 << 20
 
-func (t *patient) plugin(ctx context.Context, ev *host.Evaluator, pl *plugin.Plugin) {
+func (c *checklist) plugin(ctx context.Context, ev *host.Evaluator, pl *plugin.Plugin) {
 	name := strings.TrimSpace(pl.Manifest.Name + " " + pl.Manifest.Version)
 	if pl.Source == plugin.Builtin && len(pl.Module()) > largeModule {
-		t.ok("plugin", "%s has its digest, %s; not loaded: compiling it takes a while", name, digest.Short(pl.Digest))
+		c.ok("plugin", "%s has its digest, %s; not loaded: compiling it takes a while", name, digest.Short(pl.Digest))
 		return
 	}
 	if how := missingRuntime(pl.Manifest.Language()); how != "" && pl.Source == plugin.Builtin {
-		t.warn("plugin", how, "%s needs the runtime %s, which is not installed", name, pl.Manifest.Language())
+		c.warn("plugin", how, "%s needs the runtime %s, which is not installed", name, pl.Manifest.Language())
 		return
 	}
 	start := time.Now()
 	called, err := ev.Call(ctx, host.Call{Plugin: pl.Manifest.Name})
 	if err != nil {
-		t.fail("plugin", fault.Hint(err), "%s: %v", name, err)
+		c.fail("plugin", fault.Hint(err), "%s: %v", name, err)
 		return
 	}
 	place := digest.Short(pl.Digest)
@@ -364,22 +362,22 @@ func (t *patient) plugin(ctx context.Context, ev *host.Evaluator, pl *plugin.Plu
 		place += " " + pl.Source
 	}
 	if pl.Manifest.Kind == metric.KindCheck { // it answers with levels of a criterion, and here is none
-		t.ok("plugin", "%s loads in %s, %s", name, time.Since(start).Round(time.Millisecond), place)
+		c.ok("plugin", "%s loads in %s, %s", name, time.Since(start).Round(time.Millisecond), place)
 		return
 	}
-	c, err := dataset.FromJSON([]byte(smoke), diag.Pos{File: "smoke"})
+	example, err := dataset.FromJSON([]byte(smoke), diag.Pos{File: "smoke"})
 	if err != nil {
-		t.fail("plugin", "", "%s: %v", name, err)
+		c.fail("plugin", "", "%s: %v", name, err)
 		return
 	}
-	v := called.Score(ctx, c)
+	v := called.Score(ctx, example)
 	took := time.Since(start).Round(time.Millisecond)
 	switch {
 	case v.Status == rubric.Failed && v.Class != fault.PluginError:
-		t.fail("plugin", cmp.Or(v.Hint, v.Class.Advice()), "%s: %s (%s)", name, v.Message, v.Class)
+		c.fail("plugin", cmp.Or(v.Hint, v.Class.Advice()), "%s: %s (%s)", name, v.Message, v.Class)
 	case v.Status == rubric.Scored:
-		t.ok("plugin", "%s loads and scores in %s, %s", name, took, place)
+		c.ok("plugin", "%s loads and scores in %s, %s", name, took, place)
 	default: // it needs another case or a configuration, and says so
-		t.ok("plugin", "%s loads and answers in %s, %s", name, took, place)
+		c.ok("plugin", "%s loads and answers in %s, %s", name, took, place)
 	}
 }

@@ -29,9 +29,9 @@ func TestDoctor_SaysThatNothingIsKept(t *testing.T) {
 	if err := os.Chmod(filepath.Join(dir, "cache.key"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	doctor := &patient{}
+	var doctor checklist
 	doctor.cache(t.TempDir())
-	if f := doctor.findings[0]; f.Status != "warn" || !strings.HasPrefix(f.Message, "nothing is kept: ") || !strings.Contains(f.Message, "cache.key has mode 0644") {
+	if f := doctor[0]; f.Status != "warn" || !strings.HasPrefix(f.Message, "nothing is kept: ") || !strings.Contains(f.Message, "cache.key has mode 0644") {
 		t.Errorf("%+v", f)
 	}
 }
@@ -47,9 +47,9 @@ func TestDoctor_CacheOfOthers(t *testing.T) {
 	if err := os.Chmod(dir, 0o755); err != nil { //nolint:gosec // what is tested
 		t.Fatal(err)
 	}
-	doctor := &patient{}
+	var doctor checklist
 	doctor.cache(dir)
-	if f := doctor.findings[0]; f.Status != "fail" || !strings.Contains(f.Message, dir+" has mode 0755") || f.Advice != "chmod 700 "+dir {
+	if f := doctor[0]; f.Status != "fail" || !strings.Contains(f.Message, dir+" has mode 0755") || f.Advice != "chmod 700 "+dir {
 		t.Errorf("%+v", f)
 	}
 }
