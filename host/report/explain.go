@@ -301,13 +301,7 @@ func citation(c *dataset.Case, e rubric.Evidence) string {
 	if text == "" && e.Text != "" {
 		text = `"` + diag.Fit(plain(e.Text), 300) + `"`
 	}
-	if text == "" {
-		return where
-	}
-	if where == "" {
-		return text
-	}
-	return where + "  " + text
+	return strings.Join(strings.Fields(where+" "+text), " ")
 }
 
 // howLine describes in one line how a verdict was produced.

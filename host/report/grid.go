@@ -112,11 +112,16 @@ func wrapCell(line, cell string, width int) (first string, rest []string) {
 }
 
 // wrap breaks plain text into lines of at most width columns, at blanks where
-// there are some. Line breaks stay.
+// there are some. Line breaks and indentation stay: they are part of a program.
 func wrap(s string, width int) []string {
 	var out []string
-	for _, paragraph := range strings.Split(s, "\n") {
-		line := ""
+	for paragraph := range strings.SplitSeq(strings.ReplaceAll(s, "\t", "    "), "\n") {
+		if lipgloss.Width(paragraph) <= width {
+			out = append(out, strings.TrimRight(paragraph, " "))
+			continue
+		}
+		indent := paragraph[:min(len(paragraph)-len(strings.TrimLeft(paragraph, " ")), width/2)]
+		line, width, first := "", width-len(indent), len(out)
 		for _, word := range strings.Fields(paragraph) {
 			for lipgloss.Width(word) > width {
 				if line != "" {
@@ -137,6 +142,9 @@ func wrap(s string, width int) []string {
 			}
 		}
 		out = append(out, line)
+		for i := range out[first:] {
+			out[first+i] = indent + out[first+i]
+		}
 	}
 	return out
 }

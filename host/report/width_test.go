@@ -6,6 +6,7 @@ import (
 
 	"charm.land/lipgloss/v2"
 
+	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/report"
 	"github.com/rubric-host/rubric-host/host/result"
 )
@@ -36,6 +37,29 @@ func TestWrite_SummaryCutsNothingOff(t *testing.T) {
 			if n := lipgloss.Width(strings.TrimRight(line, "\n")); width >= 80 && n > width && !strings.Contains(line, "rubric-host ") {
 				t.Errorf("width %d: a line has %d columns: %s", width, n, line)
 			}
+		}
+	}
+}
+
+// A program is shown as it was written: without its indentation Python cannot be read.
+func TestFailures_KeepsIndentation(t *testing.T) {
+	d := sample()
+	code := "def f(a):\n    if a:\n\treturn 'x  y'\n" + strings.Repeat(" ", 200) + "deep\n        " + strings.Repeat("word ", 20) + "\n"
+	d.Case = func(row *result.Row) (*dataset.Case, error) {
+		return &dataset.Case{ID: row.Case, Output: code, HasOutput: true, Fields: []dataset.Field{{Name: "output"}}}, nil
+	}
+	var b strings.Builder
+	if err := report.Failures(&b, d, "q-0193", report.Options{Width: 80}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"output   def f(a):\n", "\n                   if a:\n", "\n                   return 'x  y'\n", "deep\n", "\n" + strings.Repeat(" ", 23) + "word word", "word\n" + strings.Repeat(" ", 23) + "word"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in\n%s", want, b.String())
+		}
+	}
+	for line := range strings.Lines(b.String()) {
+		if n := lipgloss.Width(line); n > 80 {
+			t.Errorf("%d columns: %s", n, line)
 		}
 	}
 }
