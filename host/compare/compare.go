@@ -338,7 +338,7 @@ func adjust(family []*result.Change) {
 // change compares a quantity.
 func (w *work) change(out *result.Change, base, cand *column) {
 	var diffs units
-	var passes passUnits
+	passes := passUnits{units: units{shares: true}}
 	var a, b stats.Sample
 	gated := base != nil && cand != nil && (base.gated || cand.gated)
 	diffs.open = cand == &w.cand.total && w.cand.Rubric != nil && w.cand.Rubric.Policy.RawAsScore
@@ -373,6 +373,7 @@ func (w *work) change(out *result.Change, base, cand *column) {
 		diffs.add(cluster, my-mx)
 		passes.add(cluster, x, y)
 	}
+	diffs.shares = !diffs.open && base != nil && !base.graded && !cand.graded
 	w.figure(out, &diffs, &a, &b, cand != nil && cand.penalty)
 	if passes.sample.N() > 0 && !passes.undecided {
 		out.Pass = w.passChange(&passes)
@@ -396,15 +397,12 @@ func (w *work) figure(out *result.Change, d *units, a, b *stats.Sample, penalty 
 
 // test fills in intervals and p-values.
 func (w *work) test(out *result.Change, d *units) {
-	s := &d.sample
-	out.Interval = d.interval()
-	if se, ok := s.SE(); ok {
-		out.SE = &se
-		if least := stats.Detectable(se, s.Clusters()); se > 0 && (d.open || least < 1) {
+	out.Interval, out.SE, out.P = d.interval()
+	if se := out.SE; se != nil && *se > 0 {
+		if least := stats.Detectable(*se, d.sample.Clusters()); d.open || least < 1 {
 			out.Detectable = &least
 		}
 	}
-	out.P = maybe(s.TTest())
 	list := d.list()
 	if len(list) > 1 {
 		i, how := stats.Bootstrap(list, w.o.Resamples, stats.Confidence, w.o.Seed)
@@ -453,7 +451,8 @@ func (p *passUnits) add(cluster int, x, y cell) {
 
 func (w *work) passChange(d *passUnits) *result.PassChange {
 	n := float64(d.sample.N())
-	p := &result.PassChange{N: d.sample.N(), Base: new(d.base / n), Candidate: new(d.cand / n), Delta: maybe(d.sample.Mean()), Interval: d.interval()}
+	p := &result.PassChange{N: d.sample.N(), Base: new(d.base / n), Candidate: new(d.cand / n), Delta: maybe(d.sample.Mean())}
+	p.Interval, _, _ = d.interval()
 	p.Regressions, p.Improvements = d.below, d.above
 	p.Agreement, p.Kappa = agreement(n, d.base, d.cand, float64(p.Regressions+p.Improvements))
 	if w.clusters == nil {
@@ -498,19 +497,29 @@ type units struct {
 	singles      []stats.Unit
 	below, above int
 	open         bool // some value lies outside [0, 1], or might
+	shares       bool // of zeros and ones, or of means of them
 }
 
-// interval is that of the mean difference. Differences of values in [0, 1] lie
-// between -1 and 1, and so do its ends.
-func (u *units) interval() *result.Interval {
+// interval is that of the mean difference, with its standard error and the p-value of 0.
+// Differences of values in [0, 1] lie between -1 and 1, and so do its ends.
+func (u *units) interval() (in *result.Interval, se, p *float64) {
+	if u.shares {
+		c, ok := u.sample.ShareChange(stats.Confidence)
+		if !ok {
+			return nil, nil, nil
+		}
+		in = &result.Interval{Low: c.Low, High: c.High, Confidence: stats.Confidence, Method: c.How}
+		return in, &c.SE, maybe(c.P, u.below+u.above > 0)
+	}
+	se, p = maybe(u.sample.SE()), maybe(u.sample.TTest())
 	i, how, ok := u.sample.TInterval(stats.Confidence)
 	if !ok {
-		return nil
+		return nil, se, p
 	}
 	if !u.open {
 		i.Low, i.High = max(-1, i.Low), min(1, i.High)
 	}
-	return &result.Interval{Low: i.Low, High: i.High, Confidence: stats.Confidence, Method: how}
+	return &result.Interval{Low: i.Low, High: i.High, Confidence: stats.Confidence, Method: how}, se, p
 }
 
 func (u *units) add(cluster int, d float64) {

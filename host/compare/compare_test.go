@@ -494,8 +494,9 @@ func TestRuns_SlicesPerCriterion(t *testing.T) {
 	a, b := compare.NewRun(), compare.NewRun()
 	labels := map[string][]string{}
 	// level rises by 0.1, 0.2, 0.3, 0.4 in geo: mean 0.25, sd 0.12910, t = 3.8730 with
-	// 3 degrees of freedom, p = 0.030466. right is lost in all eight cases of art:
-	// no t-test, but 2 of 2^8 assignments of signs are as far from 0.
+	// 3 degrees of freedom, p = 0.030466. right is lost in all eight cases of art: with half a
+	// case of -1 and half a one of 1 the mean is -8/9, t = 5.4881 with 7 degrees of freedom, p = 0.000918.
+	// level falls by 0.1 in all eight of law: no t-test, but 2 of 2^8 assignments of signs are as far from 0.
 	add := func(id, label string, x, y float64, metX, metY bool) {
 		labels[id] = []string{label}
 		p, q := row(id, 1, x, metX), row(id, 1, y, metY)
@@ -508,27 +509,29 @@ func TestRuns_SlicesPerCriterion(t *testing.T) {
 	}
 	for i := range 8 {
 		add(fmt.Sprint("a", i), "art", 0.5, 0.5, true, false)
+		add(fmt.Sprint("l", i), "law", 0.5, 0.4, true, true)
 	}
 	c, err := compare.Compare(a, b, compare.Options{Slices: []string{"topic"}, Labels: func(digest, _ string) []string { return labels[digest] }})
 	if err != nil {
 		t.Fatal(err)
 	}
-	art, geo := c.Slices[0], c.Slices[1]
+	art, geo, law := c.Slices[0], c.Slices[1], c.Slices[2]
 	if len(art.Criteria) != 3 || len(geo.Criteria) != 3 || art.Metrics == nil {
 		t.Fatalf("%+v", c.Slices)
 	}
 	right, level, blames := art.Criteria[0], geo.Criteria[1], geo.Criteria[2]
 	near(t, "right, delta", right.Delta, -1)
 	near(t, "right, permutation", right.Permutation, 2.0/256)
-	if right.ID != "right" || right.N != 8 || right.P != nil || right.Verdict != result.GotWorse || right.Pass.Regressions != 8 {
+	if right.ID != "right" || right.N != 8 || math.Abs(*right.P-0.000918) > 1e-6 || right.Verdict != result.GotWorse || right.Pass.Regressions != 8 {
 		t.Errorf("right %+v", right)
 	}
 	near(t, "level, delta", level.Delta, 0.25)
 	if level.N != 4 || math.Abs(*level.P-0.030466) > 1e-6 || level.Verdict != result.GotBetter || blames.Verdict != result.GotWorse {
 		t.Errorf("level %+v, blames %+v", level, blames)
 	}
-	// Three tests: 2/256 · 3/1, and twice the p of level, at ranks 2 and 3.
-	near(t, "right, q", right.Q, 3*2.0/256)
+	// Five tests: right, twice the permutation test of law, at ranks 2 and 3, and twice the p of level.
+	near(t, "right, q", right.Q, 5**right.P)
+	near(t, "level of law, q", law.Criteria[1].Q, 5*2.0/256/3)
 	near(t, "level, q", level.Q, *level.P)
 	near(t, "blames, q", blames.Q, *level.P)
 	if other := art.Criteria[1]; other.Q != nil || other.Verdict != result.Identical {

@@ -63,6 +63,7 @@ type column struct {
 	gaps    bool // some cell has gaps
 	gated   bool // it can fail a case by itself: the rubric, or a failed gate, says so
 	ruled   bool // the rubric says which values pass
+	graded  bool // some value is neither 0 nor 1
 
 	// missed counts repeats with a number whose gate failed, by case.
 	missed map[int]int32
@@ -93,8 +94,7 @@ func (r *Run) Add(row *result.Row) {
 	r.cases[i].rows++
 	c := r.total.at(i)
 	if row.Score != nil && rubric.Finite(*row.Score) {
-		c.sum += *row.Score
-		c.n++
+		r.total.add(c, *row.Score)
 		r.pass(c, row)
 	}
 	r.criteria(i, row, false, row.Criteria)
@@ -135,8 +135,7 @@ func (r *Run) criteria(i int, row *result.Row, metric bool, list []result.Criter
 // criterion adds a criterion with a value.
 func (r *Run) criterion(i int, row *result.Row, col *column, c *result.Criterion) {
 	cell := col.at(i)
-	cell.sum += *c.Value
-	cell.n++
+	col.add(cell, *c.Value)
 	if slices.Contains(row.GateFailures, c.ID) {
 		if col.missed == nil {
 			col.missed = map[int]int32{}
@@ -189,6 +188,13 @@ func (r *Run) rule(col *column, c *result.Criterion) result.PassRule {
 func (c *column) at(i int) *cell {
 	c.cells = grow(c.cells, i+1)
 	return &c.cells[i]
+}
+
+// add takes in a value of a case.
+func (c *column) add(to *cell, x float64) {
+	to.sum += x
+	to.n++
+	c.graded = c.graded || x != 0 && x != 1
 }
 
 // cell returns the cell of case i, an empty one if there is none.

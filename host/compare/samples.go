@@ -104,7 +104,7 @@ func (w *work) ks(order []string, base, cand map[string]*tried) (ks []int) {
 
 // sample compares a figure of problems at k.
 func (w *work) sample(out *result.Change, order []string, base, cand map[string]*tried, k int, figure func(n, passed, k int) float64) {
-	var diffs units
+	diffs := units{shares: true}
 	var a, b stats.Sample
 	numbers := map[string]int{}
 	for _, name := range order {

@@ -77,7 +77,9 @@ type Change struct {
 	Candidate   *float64 `json:"candidate"`
 	Delta       *float64 `json:"delta"` // candidate - base
 
-	Interval   *Interval `json:"interval"`   // of the difference: paired t, cluster-robust where rows have clusters
+	// Interval is that of the difference: paired t, cluster-robust where rows have clusters, with half a
+	// unit of -1 and half a one of 1 more if it is of zeros and ones, or of pass@k. SE, Detectable and P agree with it.
+	Interval   *Interval `json:"interval"`
 	Bootstrap  *Interval `json:"bootstrap"`  // of the difference: percentiles over resampled cases or clusters
 	SE         *float64  `json:"se"`         // standard error of the difference
 	Detectable *float64  `json:"detectable"` // smallest difference that would be noticed four times out of five; null: none, or none that scores can have
@@ -100,7 +102,7 @@ type PassChange struct {
 	Base         *float64  `json:"base"` // share of cases that pass
 	Candidate    *float64  `json:"candidate"`
 	Delta        *float64  `json:"delta"`
-	Interval     *Interval `json:"interval"` // paired t, cluster-robust where rows have clusters
+	Interval     *Interval `json:"interval"` // as that of Change for zeros and ones
 	Regressions  int       `json:"regressions"`
 	Improvements int       `json:"improvements"`
 	McNemar      *McNemar  `json:"mcnemar"`     // null where rows have clusters, of which it knows nothing

@@ -110,3 +110,59 @@ func TestShareInterval_CoversPassAtK(t *testing.T) {
 		}
 	}
 }
+
+// Two models solve the same problems; the true difference is a mean over all problems. At least
+// 92 of 100 intervals contain it, also where few problems change: there m ± t·SE contains it in
+// 30 to 80.
+func TestShareChange_CoversDifferencesOfPassAtK(t *testing.T) {
+	const runs, samples, k, many = 400, 20, 10, 200_000
+	rng := rand.New(rand.NewPCG(5, 6))
+	easy := func() float64 { return math.Pow(rng.Float64(), 1.0/8) }
+	for _, tt := range []struct {
+		name string
+		pair func() (base, candidate float64) // chances of a problem
+	}{
+		{"unchanged", func() (float64, float64) { p := easy(); return p, p }},
+		{"independent", func() (float64, float64) { return easy(), easy() }},
+		{"better", func() (float64, float64) { p := easy(); return p, math.Sqrt(p) }},
+		{"some changed", func() (float64, float64) {
+			p := easy()
+			if rng.Float64() < 0.03 {
+				return p, rng.Float64()
+			}
+			return p, p
+		}},
+		{"some lost", func() (float64, float64) { return 1, truth(rng.Float64() >= 0.02) }},
+	} {
+		want := 0.0
+		for range many {
+			a, b := tt.pair()
+			want += (math.Pow(1-a, k) - math.Pow(1-b, k)) / many
+		}
+		passAt := func(chance float64) float64 {
+			c := 0
+			for range samples {
+				if rng.Float64() < chance {
+					c++
+				}
+			}
+			return stats.PassAtK(samples, c, k)
+		}
+		for _, problems := range []int{30, 164} {
+			hit := 0
+			for range runs {
+				var s stats.Sample
+				for range problems {
+					a, b := tt.pair()
+					s.Add(passAt(b) - passAt(a))
+				}
+				if c, ok := s.ShareChange(0.95); ok && c.Low <= want && want <= c.High {
+					hit++
+				}
+			}
+			if share := float64(hit) / runs; share < 0.92 {
+				t.Errorf("%s, %d problems: %.1f%% of the intervals contain %g", tt.name, problems, 100*share, want)
+			}
+		}
+	}
+}
