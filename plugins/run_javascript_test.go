@@ -51,6 +51,44 @@ func TestRunJavaScript_SharedModeIsMarked(t *testing.T) {
 	newJavaScript(t).sharedIsMarked(t, "run-javascript", 300_000_000)
 }
 
+// TestRunJavaScript_UsesUpTheJudge: tests that do not end, or take more than there is, by what the candidate may have answered, are a real 0 in training.
+func TestRunJavaScript_UsesUpTheJudge(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
+	const source = "export function f(x) { return x; }\nexport const n = 1e12;\nexport default 1e12;"
+	r := runnerOf(t, "run-javascript", 300_000_000, wasm.Options{CacheDir: wasmtest.CacheDir(t), Scripts: script.Open})
+	loop := map[string]any{"output": source, "tests": "for (;;) assert.equal(f(1), 1);"}
+	if got, _ := r.run(t, "tests", loop, nil); !strings.Contains(fmt.Sprint(got["failed"]), "fuel") {
+		t.Errorf("tests without end answer %v", got)
+	}
+	r.trained(t, source, map[string]string{
+		"assert.equal(f(1), 1);":                           "1",
+		"for (;;) assert.equal(f(1), 1);":                  "0",
+		"for (let k = 0; k < n; k++); assert.equal(n, 3);": "0",
+		"const n = f(1e12); test('x', () => { for (let k = 0; k < n; k++); expect(n).toBe(3); });":  "0",
+		"import n from './solution'; for (let k = 0; k < n; k++); assert.equal(n, 3);":              "0",
+		"assert.match(f('a'.repeat(40) + '!'), /^(a+)+$/);":                                         "0",
+		"const deep = (n) => n && 1 + deep(n - 1); assert.equal(deep(f(1e9)), 3);":                  "0",
+		"assert.equal('x'.repeat(f(2 ** 29)).length, 3);":                                           "0",
+		"const n = f(1e9), list = []; for (let k = 0; k < n; k++) list.push(new Uint8Array(1000));": "0",
+		"const n = f(1e9); globalThis.list = []; for (let k = 0; k < n; k++) list.push([]);":        "0",
+		"assert.equal(Buffer.alloc(f(2 ** 31)).length, 3);":                                         "0",
+		"const { f } = require('./solution'); for (;;); assert.equal(f(1), 1);":                     "none",
+		"const deep = () => 1 + deep(); deep(); assert.equal(f(1), 1);":                             "none",
+		"test('a', () => { for (;;); }); test('b', () => { expect(f(1)).toBe(1); });":               "none",
+	})
+	for export, row := range map[string]map[string]any{
+		"calls": {"entry_point": "f", "calls": []any{map[string]any{"args": []any{1}, "expected": 1}, map[string]any{"args": []any{"a"}, "expected": "b"}}},
+		"io":    {"tests_io": []any{map[string]any{"input": "", "output": "x"}}},
+	} {
+		if score, got := r.outcome(t, candidate{source: source}, task{export, row}, map[string]any{"unsupported": "failed"}); score != "0" {
+			t.Errorf("%s: the score %s: %v", export, score, got)
+		}
+	}
+}
+
 // FuzzRunJavaScript_NoCandidatePasses does the same with programs that no person wrote.
 func FuzzRunJavaScript_NoCandidatePasses(f *testing.F) {
 	if testing.Short() {

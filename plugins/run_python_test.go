@@ -399,15 +399,20 @@ func TestRunPython_JudgeOutOfFuelHasNoScore(t *testing.T) {
 	if s, _ := got["failed"].(string); !strings.Contains(s, "fuel") && !strings.Contains(fmt.Sprint(got["error"]), "more than") {
 		t.Errorf("tests without end answer %v", got)
 	}
-	// In training, what the candidate has answered is no way to avoid a 0.
-	for tests, want := range map[string]string{
+	r.trained(t, source, map[string]string{
 		"n = f(10 ** 12)\nfor k in range(n):\n    pass\nassert n == 3\n":                          "0",
 		"assert sum(range(f(10 ** 12))) == 3\n":                                                   "0",
 		"from solution import f\nwhile True:\n    pass\nassert f(1) == 1\n":                       "none",
 		"def test_a():\n    assert f(1) == 1\n\n\ndef test_b():\n    while True:\n        pass\n": "none",
-	} {
-		if score, got := r.outcome(t, candidate{source: source}, task{"tests", map[string]any{"tests": tests}}, map[string]any{"unsupported": "failed"}); score != want {
-			t.Errorf("%s: the score %s: %v", tests, score, got)
+	})
+}
+
+// trained: in training, what the candidate has answered is no way to avoid a 0.
+func (r runner) trained(t *testing.T, source string, tests map[string]string) {
+	t.Helper()
+	for text, want := range tests {
+		if score, got := r.outcome(t, candidate{source: source}, task{"tests", map[string]any{"tests": text}}, map[string]any{"unsupported": "failed"}); score != want {
+			t.Errorf("%s: the score %s: %v", text, score, got)
 		}
 	}
 }

@@ -38,7 +38,7 @@ function peers(std) {
       if (fuel !== undefined && fuel !== null && !(whole(fuel) && fuel > 0)) throw new RangeError("restart({ fuel: " + text(fuel) + " }): fuel is a whole number from 1");
       tell(fuel === undefined || fuel === null ? "restart" : "restart " + fuel);
     },
-    // leave notes what the scorer's answer is if its fuel is used up from now on: the JSON of an answer. Without one, the call fails then.
+    // leave notes what the scorer's answer is if its own fuel, memory or depth of calls is used up from now on: the JSON of an answer. Without one, the call fails then.
     leave: (answer = "") => tell("leave\n" + answer),
   });
 }

@@ -36,7 +36,7 @@ def _peer_module(_write=os.write, _read=os.read, _loads=marshal.loads, _file=0, 
         send(b"restart" if fuel is None else b"restart %d" % fuel)
 
     def leave(answer=b""):
-        """Notes what the scorer's answer is if its fuel is used up from now on: the JSON of an answer, as bytes. Without one, the call fails then."""
+        """Notes what the scorer's answer is if its own fuel, memory or depth of calls is used up from now on: the JSON of an answer, as bytes. Without one, the call fails then."""
         send(b"leave\n" + answer)
 
     module = types.ModuleType("rubric_host_peer")

@@ -233,7 +233,7 @@ func TestPeer_FuelIsCountedApart(t *testing.T) {
 	}
 }
 
-// TestPeer_LeavesAnAnswer: a scorer says what its answer is if its fuel is used up from then on, in that call only.
+// TestPeer_LeavesAnAnswer: a scorer says what its answer is if its fuel, memory or depth of calls is used up from then on, in that call only.
 func TestPeer_LeavesAnAnswer(t *testing.T) {
 	for name, source := range map[string]string{
 		"score.py": `
@@ -255,6 +255,9 @@ export const servePeer = () => "";
 export function score(c) {
   for (const answer of c.metadata.run) peer.leave(answer);
   peer.call("");
+  const deep = () => 1 + deep();
+  if (c.output === "deep") deep();
+  if (c.output === "much") for (const list = [];;) list.push(new Uint8Array(1e6));
   while (c.output);
   return 1;
 }
@@ -274,6 +277,7 @@ export function score(c) {
 			want   string // empty: the call fails; too long: of class fault.Output
 		}{
 			{"loop", []string{`{"score":0}`}, `{"score":0}`}, {"loop", nil, ""}, {"", []string{`{"score":0}`}, `{"score":1}`},
+			{"deep", []string{`{"score":0}`}, `{"score":0}`}, {"much", []string{`{"score":0}`}, `{"score":0}`},
 			{"loop", []string{`{"score":0}`, ""}, ""}, {"loop", []string{`{"score":0}`, `{"unscored":"late"}`}, `{"unscored":"late"}`},
 			{"loop", []string{`{"score":0,"reason":"` + strings.Repeat("x", 1000) + `"}`}, "too long"},
 		} {

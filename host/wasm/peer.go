@@ -28,7 +28,7 @@ type peer struct {
 	peak uint64 // bytes of memory of the largest of them
 
 	answer []byte // buffer
-	left   []byte // the answer to the call if its fuel is used up; empty: none
+	left   []byte // the answer to the call if it ends by fuel, memory or depth; empty: none
 }
 
 // Charges for the work of the host that its time does not bound, as bytes moved: some
@@ -99,7 +99,7 @@ func (p *peer) Restart(fuel uint64) error {
 	return nil
 }
 
-// Leave notes the answer to the call if its fuel is used up; empty: none.
+// Leave notes the answer to the call if it ends by fuel, memory or depth; empty: none.
 func (p *peer) Leave(answer []byte) error {
 	if len(answer) > p.of.proto.limits.OutputBytes {
 		return p.of.tooLong("leave", uint64(len(answer)))
@@ -110,7 +110,8 @@ func (p *peer) Leave(answer []byte) error {
 
 // instead returns the answer to a call that has ended with an error; empty: it has none.
 func (p *peer) instead(err error) []byte {
-	if p == nil || fault.Of(err) != fault.Fuel {
+	class := fault.Of(err)
+	if p == nil || class != fault.Fuel && class != fault.Memory && class != fault.Depth || p.of.linear.Starved() {
 		return nil
 	}
 	return p.left

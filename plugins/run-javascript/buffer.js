@@ -79,7 +79,7 @@ export function buffers({ TextEncoder, TextDecoder, lacking, inspect }) {
     }
     static alloc(n, fill, coding) {
       if (typeof n !== "number") throw wrongType("size", "of type number", n);
-      if (!(n >= 0 && n <= 2 ** 32)) throw rangeError("size", n);
+      if (!(n >= 0 && n < 2 ** 31)) throw rangeError("size", n);
       const b = new Buffer(Math.floor(n));
       return fill === undefined || n === 0 ? b : b.fill(fill, coding);
     }

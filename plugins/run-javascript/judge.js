@@ -64,7 +64,11 @@ export class Candidate extends Lent {
   resolve(name, kind) {
     kind ??= this.kindOf(name);
     if (kind?.[0] === "A") this.computed.add(name);
-    if (kind?.[0] !== "F") return kind === undefined ? undefined : this.value(this.ask("constant", name));
+    if (kind === undefined) return undefined;
+    if (kind[0] !== "F") {
+      this.chooses();
+      return this.value(this.ask("constant", name));
+    }
     const known = this.objects.get(kind[2]), h = handleOf(known); // it has come as a value before
     if (h?.isFunction) {
       if (/^[A-Z]/.test(name)) h.byName = true;
@@ -79,6 +83,7 @@ export class Candidate extends Lent {
   exported(named = false) {
     const reply = this.ask("exported");
     if (reply[1] === null) return undefined;
+    if (reply[1]?.[0] !== "F") this.chooses();
     const v = this.value(reply);
     if (named && handleOf(v)?.isFunction) handleOf(v).byName = true;
     return v;

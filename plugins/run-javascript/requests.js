@@ -14,6 +14,7 @@ const MAX_AGAIN = 50_000;        // requests that are made again
 const MAX_LOG = 16 << 20;         // characters of the requests to one instance
 const SPARE = 500_000_000;       // fuel for what a wrong guess sets off
 const FEW = 16, MANY = 100_000;  // guesses in a request, at first and at most
+const quiet = new Set(["load", "name", "constant", "exported", "whole", "ticks", "turn", "finish", "kept", "unchanged"]); // requests that have it answer nothing
 
 // How a peer ends, and the class of a test that it ends in.
 const ends = { __proto__: null, exit: "exit", fuel: "fuel", memory: "memory", depth: "exception", trap: "exit", output: "output" };
@@ -371,6 +372,15 @@ export class Requests {
     return new Unsupported(why, chosen);
   }
 
+  chose = false;       // it has run for the tests, or they have a value of it: what they and the judge do from then on, it may have brought about
+  endless = undefined; // returns the answer if that uses up the judge's fuel
+
+  chooses() {
+    if (this.chose) return;
+    this.chose = true;
+    if (this.endless !== undefined) peer.leave(this.endless());
+  }
+
   // ask returns the kind of an answer, its body, and changes. It throws Ended, or what the candidate threw.
   ask(...request) {
     if (this.end !== undefined) throw this.ends(...this.end);
@@ -378,7 +388,10 @@ export class Requests {
     const { told } = this;
     this.told = undefined;
     if (request[0] !== "turn") this.turns = 0;
-    if (!["load", "name", "constant", "exported", "whole", "ticks", "turn", "finish", "kept", "unchanged"].includes(request[0])) this.uses++;
+    if (!quiet.has(request[0])) {
+      this.uses++;
+      this.chooses();
+    }
     this.mark();
     if (++this.asked > MAX_ASKED) throw this.lacks("the tests ask the candidate more than " + MAX_ASKED + " times", true);
     const asked = [request[0], told, ...request.slice(1)], text = this.written(asked), within = this.entry, entry = within ?? { text, answers: [] };
@@ -580,7 +593,7 @@ export class Requests {
 
   // answersWith refuses an answer that cannot cross. It is not an exception of the candidate's, which tests may expect.
   answersWith(why) {
-    this.uses++; // that has let it choose, if it is only loaded
+    this.chooses(); // also if it is only loaded
     return this.lacks("the candidate answers with " + String(why).slice(0, 300), true);
   }
 

@@ -113,12 +113,14 @@ function taskOf(c, config) {
 // exported makes an export of what runs the tests of a case.
 const exported = (kind) => async (c, given) => {
   const config = { ...defaults, ...given };
-  let candidate;
+  let candidate, left;
   try {
     const task = taskOf(c, config), program = programOf(c, config, task);
     candidate = new Candidate(program, config.fuel, config.test_fuel);
+    if (task.strict) candidate.endless = () => JSON.stringify(left = wellFormed(endless(program, candidate, config)));
     return wellFormed(answer(program, candidate, await kind(c, config, task, candidate), config));
   } catch (e) {
+    if (left !== undefined && (e === null || e instanceof InternalError)) return left; // no memory is left, perhaps not even for the error
     const sentence = String(e?.message).slice(0, 1500).toWellFormed().replace(/\.$/, "");
     if (e instanceof Unscored) return { unscored: e.message };
     if (e instanceof Broken) return { error: sentence + ". This is not the candidate's fault, so there is no score" };
@@ -126,6 +128,13 @@ const exported = (kind) => async (c, given) => {
     throw e;
   }
 };
+
+// endless is the answer to tests that use up the judge when the candidate has answered. What that has used until then is not known.
+function endless(program, candidate, config) {
+  const out = answer(program, candidate, [{ name: "the tests", outcome: "exception", why: "the tests use up the judge's fuel, memory or depth of calls, perhaps by what the candidate has answered" }], config);
+  delete out.details.fuel_used;
+  return out;
+}
 
 // wellFormed replaces lone surrogates: a candidate whose failure cannot be told would have no score.
 const wellFormed = (v) => JSON.parse(JSON.stringify(v, (_, x) => typeof x === "string" ? x.toWellFormed() : x));

@@ -359,7 +359,7 @@ export class Suite extends Names {
 
   // doubted returns a failure if a test has no verdict, by a candidate's own choice, and that is to be one. It throws the error otherwise.
   #doubted(e, outcome, result) {
-    if (this.candidate.rerun || !this.task.strict || !e.chosen || this.unsupported !== undefined || this.candidate.uses === 0) throw e;
+    if (this.candidate.rerun || !this.task.strict || !e.chosen || this.unsupported !== undefined || this.candidate.chose === false) throw e;
     [lacked.name, lacked.byValue, this.candidate.unsupported] = [undefined, false, undefined];
     return result(outcome, e.message);
   }
@@ -370,7 +370,7 @@ export class Suite extends Names {
     const result = (outcome, why, more = {}) => ({ name, outcome, why: why.slice(0, 1_000), input, lacks: c.lacked, ...more });
     noted(e);
     if (c.unsupported !== undefined) return this.#doubted(this.#cannotCross(), "exception", result);
-    if (fault.error !== undefined && !c.shared) throw new Broken("the judge fails by itself in " + name + ": " + shown(fault.error) + " at " + /\(([^()]*js:[^()]*)\)/.exec(fault.error.stack)?.[1]);
+    if (fault.error !== undefined && !c.shared) e = new Broken("the judge fails by itself in " + name + ": " + shown(fault.error) + " at " + /\(([^()]*js:[^()]*)\)/.exec(fault.error.stack)?.[1], fault.error instanceof InternalError); // it has no memory left
     if (e instanceof Broken) return this.#doubted(e, "wrong_answer", result);
     if (e instanceof Unsupported) return this.#doubted(e, "exception", result); // of an earlier test, thrown again
     if (this.unsupported !== undefined) throw this.unsupported;

@@ -301,7 +301,7 @@ def _tests(case, config, task, candidate):
 
 def _endless(candidate, config):
     """The answer to tests that use up the judge's fuel when the candidate has answered. What the candidate has used until then is not known."""
-    why = "the tests use up the judge's fuel, perhaps by what the candidate has answered"
+    why = "the tests use up the judge's fuel, memory or depth of calls, perhaps by what the candidate has answered"
     answer = _answer(candidate.program, candidate, [Result("the tests", "exception", why)], config)
     del answer["details"]["fuel_used"]
     return json.dumps(answer).encode()
