@@ -143,22 +143,24 @@ func (p *Preset) identify(fields []Field) []Field {
 
 // rows returns a row for each answer of a row that lists several.
 func (p *Preset) rows(fields []Field) [][]Field {
-	for i := range fields {
-		if !slices.Contains(p.lists, fields[i].Name) || fields[i].Value.Kind() != '[' {
-			continue
+	i := slices.IndexFunc(fields, func(f Field) bool { return slices.Contains(p.lists, f.Name) && f.Value.Kind() == '[' })
+	name := fieldSolution
+	if i < 0 {
+		if i = answerIn(fields); i < 0 || !listsTexts(fields[i].Value) || p.result != nil {
+			return [][]Field{fields}
 		}
-		rest := slices.Delete(slices.Clone(fields), i, i+1)
-		var out [][]Field
-		each(fields[i].Value, func(e jsontext.Value) bool {
-			out = append(out, append(slices.Clip(rest), Field{fieldSolution, e}))
-			return true
-		})
-		if out != nil {
-			return out
-		}
-		return [][]Field{rest}
+		name = fields[i].Name
 	}
-	return [][]Field{fields}
+	rest := slices.Delete(slices.Clone(fields), i, i+1)
+	var out [][]Field
+	each(fields[i].Value, func(e jsontext.Value) bool {
+		out = append(out, append(slices.Clip(rest), Field{name, e}))
+		return true
+	})
+	if out != nil {
+		return out
+	}
+	return [][]Field{rest}
 }
 
 // Fields of samples, as harnesses write them.
@@ -182,8 +184,7 @@ func (p *Preset) apply(fields []Field, complain complaint) []Field {
 			"the row has no problem: none of the fields of preset %s: %s", p.Name, strings.Join(p.problem, ", "))
 		return fields
 	}
-	row.answer()
-	if !p.fill(row) {
+	if !row.answer() || !p.fill(row) {
 		complain("preset-row", row.path, row.hint, "the row is not of preset %s: %s", p.Name, row.missing)
 		return fields
 	}
@@ -261,18 +262,28 @@ func (p *problem) takeJSON(name string) (jsontext.Value, bool) {
 }
 
 // answer takes the answer from the row.
-func (p *problem) answer() {
-	best := -1
-	for i := range p.fields {
+func (p *problem) answer() bool {
+	if i := answerIn(p.fields); i >= 0 {
 		f := &p.fields[i]
-		if isAnswer(f.Name) && f.Value.Kind() != 'n' && (best < 0 || answerRank(f.Name) < answerRank(p.fields[best].Name)) {
+		p.program, p.answered = outputText(f.Value), true
+		if f.Value.Kind() != '"' && p.program == string(f.Value) {
+			return p.fails(f.Name, "write the program as text", "%q is %s, not a program", f.Name, kindWord(f.Value))
+		}
+	}
+	p.fields = slices.DeleteFunc(p.fields, func(f Field) bool { return isAnswer(f.Name) })
+	return true
+}
+
+// answerIn returns the place of the answer in a row, -1 if it has none.
+func answerIn(fields []Field) int {
+	best := -1
+	for i := range fields {
+		f := &fields[i]
+		if isAnswer(f.Name) && f.Value.Kind() != 'n' && (best < 0 || answerRank(f.Name) < answerRank(fields[best].Name)) {
 			best = i
 		}
 	}
-	if best >= 0 {
-		p.program, p.answered = outputText(p.fields[best].Value), true
-	}
-	p.fields = slices.DeleteFunc(p.fields, func(f Field) bool { return isAnswer(f.Name) })
+	return best
 }
 
 // answerRank orders the fields of an answer: those that harnesses write come first.

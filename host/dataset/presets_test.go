@@ -193,6 +193,10 @@ func TestPresets_RefuseRowsThatDoNotFit(t *testing.T) {
 		{"an answer without its problem", "humaneval", map[string]any{"task_id": "HumanEval/7", "completion": "x"}, "problem-missing", "test"},
 		{"a problem without an answer", "humaneval", doubled, "output-missing", "completion or solution"},
 		{"an answer that is null", "humaneval", with(doubled, "completion", json.RawMessage("null")), "output-missing", "has no answer"},
+		{"an answer that is a number", "humaneval", with(doubled, "completion", 5), "preset-row", `"completion" is a number, not a program`},
+		{"an answer that is an object", "humaneval", with(doubled, "solution", map[string]int{"code": 1}, "completion", "x"), "preset-row", `"solution" is an object, not a program`},
+		{"no answers in a list", "humaneval", with(doubled, "completion", []string{}), "output-missing", "has no answer"},
+		{"a list that holds more than texts", "humaneval", with(doubled, "completion", []any{"x", 1}), "preset-row", `"completion" is a list, not a program`},
 		{"no id", "humaneval", with(doubled, "task_id", nil, "completion", "x"), "id-missing", "task_id"},
 		{"an id that is a list", "humaneval", with(doubled, "task_id", []int{1}, "completion", "x"), "id-type", "a list"},
 		{"no entry point", "humaneval", with(doubled, "entry_point", nil, "completion", "x"), "preset-row", `no field "entry_point"`},
@@ -319,6 +323,12 @@ func TestPresets_JoinProblemsAndAnswers(t *testing.T) {
 		cases, bad, _ := drain(t, dataset.Options{Paths: []string{listed}, Problems: zipped(t, "live.jsonl", with(live, "private_test_cases", "[]")), Preset: "livecodebench"})
 		if bad != nil || strings.Join(ids(cases), " ") != "abc1_a abc1_a#2" || cases[1].Output != "print(2)" {
 			t.Errorf("cases %+v, problems %v", cases, bad)
+		}
+		listed = zipped(t, "completions.jsonl", map[string]any{"task_id": "HumanEval/7", "completion": []string{"    return n + n\n", "    return n\n"}}, map[string]any{"task_id": "HumanEval/8", "completion": "x"})
+		for _, o := range []dataset.Options{{Paths: []string{listed}, Problems: problems, Preset: "humaneval"}, {Paths: []string{zipped(t, "both.jsonl", with(doubled, "completion", []string{"    return n + n\n", "    return n\n"}))}, Preset: "humaneval", Samples: true}} {
+			if cases, bad, _ := drain(t, o); bad != nil || len(cases) < 2 || cases[1].ID != "HumanEval/7#2" || !strings.HasSuffix(cases[1].Output, "    return n\n") {
+				t.Errorf("cases %+v, problems %v", cases, bad)
+			}
 		}
 	})
 }
