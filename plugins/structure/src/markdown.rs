@@ -3,6 +3,7 @@
 use crate::output;
 use rubric_host_sdk::{Answer, Error, Object, Request, Result};
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 /// What a text is made of.
 #[derive(Default)]
@@ -16,6 +17,8 @@ struct Outline {
     images: u64,
     code_blocks: u64,
     tables: u64,
+    /// Those of addresses at other places: `[label]: address`.
+    labels: BTreeSet<String>,
     /// A fenced block without an end.
     open_fence: bool,
     /// A row of a table with another number of cells than its head.
@@ -135,7 +138,8 @@ fn breaks(line: &str) -> bool {
 
 impl Outline {
     fn read(text: &str) -> Self {
-        let mut outline = Outline::default();
+        let label = |line: &str| Some(line.trim_start().strip_prefix('[')?.split_once("]:")?.0.to_lowercase());
+        let mut outline = Outline { labels: text.lines().filter_map(label).collect(), ..Outline::default() };
         let mut open: Option<Fence> = None;
         let mut before = "";
         let mut columns = None;
@@ -161,7 +165,7 @@ impl Outline {
                 continue;
             }
             if indent >= 4 && !listed {
-                columns = None; // code, or a paragraph that goes on
+                columns = None; // code, or a paragraph that continues
                 continue;
             }
             if let Some(n) = columns {
@@ -182,11 +186,20 @@ impl Outline {
     }
 
     fn line(&mut self, line: &str, before: &str) {
-        let level = line.bytes().take_while(|c| *c == b'#').count();
-        let rest = &line[level..];
-        if (1..=6).contains(&level) && (rest.is_empty() || rest.starts_with([' ', '\t'])) {
+        // - # Heading
+        let mut inner = line;
+        while let Some(rest) = inner.strip_prefix('>').or_else(|| item(inner)) {
+            inner = rest.trim_start();
+        }
+        let level = inner.bytes().take_while(|c| *c == b'#').count();
+        let rest = &inner[level..];
+        let heading = (1..=6).contains(&level) && (rest.is_empty() || rest.starts_with([' ', '\t']));
+        if heading {
             let text = rest.trim().trim_end_matches('#').trim_end();
-            self.headings.push((level, text.into()));
+            self.headings.push((level, text.replace(['*', '`'], "")));
+        }
+        if heading && inner == line {
+            // Nothing else.
         } else if !before.is_empty() && !line.is_empty() && self.underlined(line, before) {
             let level = if line.starts_with('=') { 1 } else { 2 };
             self.headings.push((level, before.into()));
@@ -202,21 +215,41 @@ impl Outline {
         self.count_links(line);
     }
 
-    /// Counts `[text](address)` and `![text](address)`.
+    /// Counts `[text](address)`, `![text](address)`, `[text][label]`, `[label]` and `<https://address>`; not in code.
     fn count_links(&mut self, line: &str) {
-        let Some(last) = line.rfind("](").filter(|at| line[*at..].contains(')')) else { return };
         let bytes = line.as_bytes();
-        let mut image = None;
-        for (i, c) in bytes.iter().enumerate().take(last + 1) {
+        let labelled = |text: &str| self.labels.contains(&text.to_lowercase());
+        let last = line.rfind(')').unwrap_or(0);
+        // Where the last bracket opened, and whether it is an image's.
+        let mut open: Option<(usize, bool)> = None;
+        let mut i = 0;
+        while let Some(c) = bytes.get(i) {
             match c {
-                b'[' => image = Some(i > 0 && bytes[i - 1] == b'!'),
-                b']' if bytes.get(i + 1) == Some(&b'(') => match image.take() {
-                    Some(true) => self.images += 1,
-                    Some(false) => self.links += 1,
-                    None => {}
-                },
+                b'\\' => i += 1,
+                b'`' => {
+                    let run = bytes[i..].iter().take_while(|c| **c == b'`').count();
+                    i += run - 1;
+                    // Many runs without another of their length are looked at once each.
+                    if run < 3 {
+                        i += line[i + 1..].find(&line[i + 1 - run..=i]).map_or(0, |n| n + run);
+                    }
+                }
+                b'<' if ["http://", "https://", "mailto:"].iter().any(|s| line[i + 1..].starts_with(s)) => self.links += 1,
+                b'[' => open = Some((i + 1, i > 0 && bytes[i - 1] == b'!')),
+                b']' => {
+                    let Some((from, image)) = open.take() else { i += 1; continue };
+                    let rest = &line[i + 1..];
+                    let address = rest.starts_with('(') && last > i;
+                    let label = rest.strip_prefix('[').and_then(|r| r.split_once(']')).map(|r| r.0).filter(|l| !l.is_empty());
+                    if address || !rest.starts_with(':') && labelled(label.unwrap_or(&line[from..i])) {
+                        if image { self.images += 1 } else { self.links += 1 }
+                        // The label is none.
+                        i += label.filter(|_| !address).map_or(0, |l| l.len() + 2);
+                    }
+                }
                 _ => {}
             }
+            i += 1;
         }
     }
 

@@ -85,7 +85,7 @@ impl<'t> Folded<'t> {
     }
 }
 
-/// Ends of file names that are no top-level domains: `icon@2x.png` is no address.
+/// Ends of file names that are not top-level domains: `icon@2x.png` is not an address.
 const FILES: [&str; 12] = ["png", "jpg", "jpeg", "gif", "svg", "webp", "bmp", "tiff", "ico", "pdf", "css", "html"];
 
 /// Addresses: local part, @, domain with a top level of letters. No user of a URL or of a
@@ -217,7 +217,7 @@ fn candidates(text: &str) -> Vec<(usize, usize)> {
     found
 }
 
-/// Where a number goes on behind an area code and a slash: 0170/1234567, 089 / 1234567.
+/// Where a number continues behind an area code and a slash: 0170/1234567, 089 / 1234567.
 fn area(bytes: &[u8], at: usize, end: usize) -> Option<usize> {
     let code = &bytes[at..end];
     let from = ["/", " / ", " /", "/ "].iter().find_map(|mark| bytes[end..].starts_with(mark.as_bytes()).then_some(end + mark.len()))?;
@@ -232,7 +232,7 @@ const PART: usize = 26;
 
 /// What a stretch of digits is as a whole, else what its parts between cuts are, the longest first: a number may
 /// follow another one (`415-555-2671 24/7`, `10.0.0.1-10.0.0.9`). A part with spaces alone between its digits
-/// is a card's at the start or nothing: three numbers of a table are no phone number.
+/// is a card's at the start or nothing: three numbers of a table are not a phone number.
 fn parts<'k>(text: &str, mut from: usize, to: usize, kinds: &[&'k str], found: &mut Vec<(usize, usize, &'k str)>) {
     let bytes = text.as_bytes();
     let cuts: Vec<usize> = (from..to).filter(|i| matches!(bytes[*i], b' ' | b'-')).chain([to]).collect();
@@ -246,7 +246,7 @@ fn parts<'k>(text: &str, mut from: usize, to: usize, kinds: &[&'k str], found: &
         let some = &cuts[first..cuts.len().min(first + most)];
         let ends = if first == 0 && *some.last().unwrap_or(&to) != to { Some(to) } else { None };
         let read = ends.into_iter().chain(some.iter().rev().copied()).find_map(|end| {
-            // A part of a stretch of hyphens is no part by itself.
+            // A part of a stretch of hyphens is not a part by itself.
             let cut = |at: usize| bytes[at] == b' ' || text[from..end].contains('.');
             let apart = || (from == whole.0 || cut(from - 1)) && (end == to || cut(end));
             let bare = || {
@@ -256,7 +256,7 @@ fn parts<'k>(text: &str, mut from: usize, to: usize, kinds: &[&'k str], found: &
             if (from, end) != whole && (end - from > PART || end - from < 7 || from > whole.0 && bare() || !apart()) {
                 return None;
             }
-            let kind = kind(&text[..from], &text[from..end], versions, kinds)?;
+            let kind = kind(&text[..from], &text[from..end], &text[end..], versions, kinds)?;
             let right = (from, end) == whole || !bare() || kind == "credit_card";
             right.then_some((end, kind))
         });
@@ -272,14 +272,14 @@ fn parts<'k>(text: &str, mut from: usize, to: usize, kinds: &[&'k str], found: &
     }
 }
 
-/// What a part of a stretch is, and what stands before it. `versions`: whether a word stands before the stretch that versions follow.
-fn kind<'k>(before: &str, part: &str, versions: bool, kinds: &[&'k str]) -> Option<&'k str> {
+/// What a part of a stretch is, by what stands around it, too. `versions`: whether a word stands before the stretch that versions follow.
+fn kind<'k>(before: &str, part: &str, after: &str, versions: bool, kinds: &[&'k str]) -> Option<&'k str> {
     kinds.iter().copied().find(|kind| match *kind {
         "credit_card" => card(part),
         "us_ssn" => ssn(part),
         "ip" => !versions && ip(part),
         _ => false,
-    }).or_else(|| kinds.iter().copied().find(|kind| *kind == "phone" && (phone(part) || national(part) && named(before))))
+    }).or_else(|| kinds.iter().copied().find(|kind| *kind == "phone" && (phone(part) || national(part) && (named(before) || described(after)))))
 }
 
 fn digits(text: &str) -> Vec<u32> {
@@ -343,7 +343,7 @@ fn ip(text: &str) -> bool {
         && parts.iter().all(|p| p.parse::<u8>().is_ok() && p.bytes().all(|c| c.is_ascii_digit()) && (*p == "0" || !p.starts_with('0')))
 }
 
-/// A number of another form: 9 to 12 digits that are no date and no decimal.
+/// A number of another form: 9 to 12 digits that are neither a date nor a decimal.
 fn national(text: &str) -> bool {
     let mut groups = text.split(|c: char| !c.is_ascii_digit()).filter(|g| !g.is_empty());
     let first = groups.next().map_or("", |g| g);
@@ -366,6 +366,17 @@ fn named(text: &str) -> bool {
     let known = |w: &String| PHONES.iter().any(|p| w == p || *p >= "\u{2e80}" && w.contains(p));
     let passed = |w: &String| w.chars().count() <= 4 && !w.starts_with(|c: char| c.is_ascii_digit()) || matches!(&**w, "number" | "nummer" | "numéro" | "número" | "numero");
     words.find(|w| known(w) || !passed(w)).is_some_and(|w| known(&w))
+}
+
+/// Whether a text starts with what says that a number is a phone's: ` (mobile)`, ` is my phone number`, ` ist meine Handynummer`.
+fn described(text: &str) -> bool {
+    // Words for what one does with a phone may be another's.
+    const OTHERS: [&str; 9] = ["call", "cell", "text", "dial", "sms", "fax", "ruf", "anruf", "portable"];
+    let clause = text.split([',', '.', ';', ':', '\n', '?', '!']).next().unwrap_or("");
+    let Some(rest) = [" (", " [", " - ", " \u{2013} ", " \u{2014} ", "\u{ff08}", " is ", " ist ", " est ", " es ", " \u{e8} ", " \u{e9} "].iter().find_map(|w| clause.strip_prefix(w)) else { return false };
+    let mut words = rest.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).map(str::to_lowercase).take(4);
+    let known = |w: &String| PHONES.iter().any(|p| !OTHERS.contains(p) && (w == p || p.len() > 4 && w.starts_with(p)));
+    words.find(|w| known(w) || w.chars().count() > 5).is_some_and(|w| known(&w))
 }
 
 /// A number with the 0 before an area code or the 00 before a country's: `0800 123 4567`, `0170/1234567`, `03-1234-5678`,

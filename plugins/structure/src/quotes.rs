@@ -46,7 +46,16 @@ pub fn quotes(request: &Request) -> Result<Answer> {
         return Ok(Answer::unscored("the case has no context or references to look for quotes in"));
     }
     let sources: Vec<String> = sources.into_iter().map(|s| plain(s, ignore_case)).collect();
-    let spans: Vec<_> = quoted(text).into_iter().filter(|&(a, b)| words(&text[a..b]) >= least).collect();
+    let code = code(text);
+    let coded = |at: usize| code[..code.partition_point(|c| c.0 <= at)].last().is_some_and(|c| at < c.1);
+    let double = quoted(text);
+    let within = |at: usize| double[..double.partition_point(|q| q.0 <= at)].last().is_some_and(|q| at <= q.1);
+    let single: Vec<_> = in_single_quotes(text).into_iter().filter(|s| !within(s.0)).collect();
+    let mut spans: Vec<_> = double.iter().chain(&single).copied().filter(|&(a, b)| words(&text[a..b]) >= least && !coded(a)).collect();
+    spans.sort_unstable();
+    if spans.is_empty() && text.lines().any(|l| l.trim_start().starts_with('>')) {
+        return Ok(Answer::unscored("the output quotes in no quotation marks, but has a block quote"));
+    }
     if spans.is_empty() {
         let reason = format!("the output quotes nothing of {least} words or more");
         return Ok(if required { Answer::score(0.0).reason(reason) } else { Answer::unscored(reason) });
@@ -61,8 +70,13 @@ pub fn quotes(request: &Request) -> Result<Answer> {
         if quote.starts_with('[') && quote.chars().nth(2) == Some(']') {
             quote = quote.replacen(['[', ']'], "", 2);
         }
-        if sources.iter().any(|s| occurs(&quote, s) || occurs(&other_case(&quote), s)) {
+        let known = |quote: &str| sources.iter().any(|s| occurs(quote, s) || occurs(&other_case(quote), s));
+        if known(&quote) {
             found += 1;
+        } else if quote.contains('[') && known(&without_brackets(&quote)) {
+            return Ok(Answer::unscored("a quote has words in brackets, which may be the quoter's own"));
+        } else if single.contains(&(from, to)) && elided(text, from, to) {
+            return Ok(Answer::unscored("what may be single quotation marks may be apostrophes"));
         } else {
             missing.push((from, to));
         }
@@ -94,6 +108,43 @@ pub fn quoted(text: &str) -> Vec<(usize, usize)> {
     spans
 }
 
+/// The places between single quotation marks in a paragraph: one that opens stands before a word and behind none, one that
+/// closes behind a word or mark and before no letter, as apostrophes may, too.
+pub fn in_single_quotes(text: &str) -> Vec<(usize, usize)> {
+    let mut spans = Vec::new();
+    let mut open: Option<usize> = None;
+    for (at, mark) in text.match_indices(['\'', '\u{2018}', '\u{2019}', '\u{201a}']) {
+        let after = at + mark.len();
+        let last = text[..at].chars().next_back();
+        let next = text[after..].chars().next().is_some_and(|c| c.is_alphanumeric() || matches!(c, '[' | '.' | '\u{2026}'));
+        open = open.filter(|from| !text[*from..at].contains("\n\n"));
+        match open {
+            None if mark != "\u{2019}" && next && !last.is_some_and(char::is_alphanumeric) => open = Some(after),
+            Some(from) if mark != "\u{201a}" && !text[after..].starts_with(char::is_alphanumeric) && !last.is_some_and(is_space) => {
+                spans.push((from, at));
+                open = None;
+            }
+            _ => {}
+        }
+    }
+    spans
+}
+
+/// Whether the mark before or behind a place may be an apostrophe: that of '90s, 'tis or dogs'.
+fn elided(text: &str, from: usize, to: usize) -> bool {
+    const CUT: [&str; 12] = ["tis", "twas", "twill", "em", "n", "til", "till", "cause", "bout", "round", "cept", "s"];
+    let first = text[from..to].split(|c: char| !c.is_alphanumeric()).next().unwrap_or("").to_lowercase();
+    let straight = text[..from].ends_with('\'');
+    straight && (first.starts_with(|c: char| c.is_ascii_digit()) || CUT.contains(&&*first)) || text[..to].ends_with('s') && text[to..].chars().nth(1) == Some(' ')
+}
+
+/// A quote with a gap in the place of each bracket.
+fn without_brackets(quote: &str) -> String {
+    let mut parts = quote.split('[');
+    let first = parts.next().unwrap_or("").to_string();
+    parts.fold(first, |text, part| text + "..." + part.split_once(']').map_or(part, |(_, rest)| rest))
+}
+
 /// Words between white space; a script without spaces counts its characters.
 fn words(text: &str) -> usize {
     text.split(is_space)
@@ -120,6 +171,7 @@ fn plain(text: &str, ignore_case: bool) -> String {
                 }
             }
             '"' | '`' | '\u{2018}'..='\u{201f}' | '\u{ab}' | '\u{bb}' | '\u{2039}' | '\u{203a}' => out.push('\''),
+            '-' | '\u{2010}'..='\u{2015}' if out.ends_with('-') => {} // -- is a dash
             '\u{2010}'..='\u{2015}' => out.push('-'),
             '\u{2026}' => out.push_str("..."),
             '*' | '\u{ad}' | '\u{200b}' => {}
@@ -204,7 +256,7 @@ pub fn citations(request: &Request) -> Result<Answer> {
     Ok(show(Answer::score(right as f64 / all as f64).details(details), text, &wrong))
 }
 
-/// Whether a text may cite by other signs than numbers in brackets: (Smith, 2020), [Smith 2020], word.², [source 1].
+/// Whether a text may cite by other signs than numbers in brackets: (Smith, 2020), [Smith 2020], word.², [source 1], [1, p. 3].
 fn other_form(text: &str) -> bool {
     let text = &text[..text.char_indices().map(|(at, _)| at).nth(100_000).unwrap_or(text.len())];
     let chars: Vec<char> = text.chars().collect();
@@ -221,7 +273,12 @@ fn other_form(text: &str) -> bool {
             named && numbers().any(|n| (1900..2100).contains(&n)) || ["source", "doc", "ref", "quelle", "fuente"].iter().any(|w| word.starts_with(w)) && numbers().next().is_some()
         })
     };
-    note || bracket('(', ')') || bracket('[', ']')
+    // [1, p. 33], [2](#ref2)
+    let numbered = text.split('[').skip(1).any(|part| {
+        let rest = part.trim_start_matches(|c: char| c.is_ascii_digit());
+        (1..4).contains(&(part.len() - rest.len())) && (rest.starts_with("](") || [", p", ", \u{a7}", ", ch", ", s", ", S"].iter().any(|w| rest.starts_with(w)))
+    });
+    note || numbered || bracket('(', ')') || bracket('[', ']')
 }
 
 /// Citations: `[1]`, `[^1]`, `[1, 2]`, `[1; 2]`, `[1-3]`, `【1】`, `【1†source】`; no links, and none in code, nor a year
@@ -278,7 +335,8 @@ fn indexes(before: &str, numbers: &str, after: &str) -> bool {
     let word = trimmed.rsplit(|c: char| !c.is_alphabetic()).next().unwrap_or("").to_ascii_lowercase();
     let list = numbers.contains([',', ';']) && matches!(word.as_str(), "interval" | "range" | "list" | "array" | "vector" | "matrix" | "set" | "tuple");
     let nested = before.ends_with('[') || after.starts_with(']');
-    name || list || nested || trimmed.ends_with(['=', '\u{2208}'])
+    let formula = before.ends_with('$') || before.ends_with("\\(") || before.ends_with("\\[");
+    name || list || nested || formula || trimmed.ends_with(['=', '\u{2208}'])
 }
 
 /// The places of code: fenced blocks, and spans between as many backticks in a paragraph.

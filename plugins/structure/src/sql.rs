@@ -109,7 +109,7 @@ pub fn equal(request: &Request) -> Result<Answer> {
     };
     match wanted.iter().map(|w| all_same(w, &got)).max() {
         Some(Same::Yes) => {
-            // j #> 'a', #table; a text that is no SQL in this way has comments.
+            // j #> 'a', #table; a text that is not SQL in this way has comments.
             let marks = |text: &str| normal(text, Hash::Mark).ok();
             let any = std::iter::once(text).chain(references.iter().copied()).any(|t| ["#", "--", "/*!"].iter().any(|m| t.contains(m)));
             let other = if any { marks(text) } else { None }.and_then(|got| references.iter().map(|r| marks(r).map(|w| all_same(&w, &got))).collect::<Option<Vec<_>>>());
@@ -291,6 +291,6 @@ fn number(text: &str) -> String {
     let (whole, part) = text.split_once('.').unwrap_or((text, ""));
     let (whole, part) = (whole.trim_start_matches('0'), part.trim_end_matches('0'));
     let whole = if whole.is_empty() { "0" } else { whole };
-    // 1. is no integer.
+    // 1. is not an integer.
     if text.contains('.') { format!("{whole}.{part}") } else { whole.into() }
 }

@@ -1,4 +1,4 @@
-//! `think`: reasoning in tags, as TRL's think_format_reward wants it. `tool_call`: calls
+//! `think`: reasoning in tags, as TRL's think_format_reward requires it. `tool_call`: calls
 //! in tags that can be read.
 
 use crate::{one_if, output};
