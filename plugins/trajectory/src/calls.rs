@@ -177,7 +177,7 @@ fn message<'v>(value: &'v Value<'v>) -> Result<Message<'v>> {
     }
     // LangChain has the calls of Anthropic's content in tool_calls, too, and the AI SDK those of parts in toolInvocations.
     let parts = ["content", "parts"].iter().filter_map(|n| value.get(n)?.as_array()).flatten();
-    for part in parts.filter(|p| is_call(p) || WRAPPERS.iter().any(|n| p.get(n).is_some())) {
+    for part in parts.filter(|p| is_call(p) || WRAPPERS.iter().any(|n| p.get(n).is_some()) || has_call(p)) {
         let id = id(part);
         if listed.is_empty() || id.is_some() && !listed.contains(&id) {
             calls.get_or_insert_with(Vec::new).push(named(part)?);
@@ -207,6 +207,16 @@ fn is_call(value: &Value) -> bool {
     matches!(kind, "tool-call" | "toolCall" | "function" | "dynamic-tool") || kind.ends_with("tool_use") || kind.ends_with("_call") || shown(value).is_some()
 }
 
+/// Whether a part of another type has what makes a call, as those of Pydantic AI: `{"part_kind": "tool-call", "tool_name": ..., "args": ...}`.
+fn has_call(value: &Value) -> bool {
+    NAMES.iter().any(|n| value.get(n).is_some_and(|v| v.as_str().is_some())) && ARGUMENTS.iter().any(|n| value.get(n).is_some()) && !is_other(value)
+}
+
+/// Whether the type of a value is that of a result, or of a request for approval, which calls nothing yet.
+fn is_other(value: &Value) -> bool {
+    shown(value).is_none() && ["output", "result", "response", "approval_request"].iter().any(|end| kind(value).ends_with(end))
+}
+
 /// The name of the tool in a part of the AI SDK's messages for a page: `tool-search` with a state.
 fn shown<'v>(value: &'v Value) -> Option<&'v str> {
     value.get("state").and(value.get("toolCallId")).and(kind(value).strip_prefix("tool-"))
@@ -214,6 +224,9 @@ fn shown<'v>(value: &'v Value) -> Option<&'v str> {
 
 /// Members that hold a call: of OpenAI's former notation, Gemini, Bedrock and the former AI SDK.
 const WRAPPERS: [&str; 4] = ["function_call", "functionCall", "toolUse", "toolInvocation"];
+
+/// Members that name the tool of a call.
+const NAMES: [&str; 4] = ["tool", "name", "toolName", "tool_name"];
 
 /// Members that hold the arguments of a call.
 const ARGUMENTS: [&str; 4] = ["arguments", "args", "input", "parameters"];
@@ -224,12 +237,12 @@ fn call<'v>(value: &'v Value<'v>) -> Result<Option<Call<'v>>> {
     let wrapped = WRAPPERS.iter().find_map(|n| value.get(n));
     let function = value.get("function");
     let inner = wrapped.or(function.filter(|f| f.as_object().is_some())).unwrap_or(value);
-    if shown(value).is_none() && ["output", "result", "response"].iter().any(|end| kind(value).ends_with(end)) {
+    if is_other(value) {
         return Ok(None);
     }
     let args = ARGUMENTS.iter().find_map(|n| inner.get(n));
     let name = function.and_then(Value::as_str).or_else(|| {
-        ["tool", "name", "toolName", "tool_name"].iter().find_map(|n| inner.get(n)).and_then(Value::as_str)
+        NAMES.iter().find_map(|n| inner.get(n)).and_then(Value::as_str)
     });
     // The provider's own tools have no name.
     let name = name.or(shown(value)).or_else(|| kind(value).strip_suffix("_call").filter(|n| !matches!(*n, "function" | "tool" | "custom_tool")));
