@@ -245,9 +245,15 @@ fn numeric(words: &[&str], at: usize, order: Order) -> Option<(Found, usize)> {
     Some((found, end))
 }
 
-/// A date of East Asia: 2024年5月3日, 2024년 5월 3일.
+/// The eras of Japan, and the year before their first.
+const ERAS: [(&str, i64); 5] = [("明治", 1867), ("大正", 1911), ("昭和", 1925), ("平成", 1988), ("令和", 2018)];
+
+/// A date of East Asia: 2024年5月3日, 2024년 5월 3일, 令和6年5月3日, 平成元年1月8日.
 fn marked(words: &[&str], at: usize) -> Option<(Found, usize)> {
     let mut i = at;
+    let first = words[at].strip_suffix("元年");
+    let era = ERAS.iter().find(|era| first.unwrap_or(words[at]).ends_with(era.0)).map(|era| era.1);
+    i += usize::from(era.is_some());
     let mut part = |digits, marks: [char; 3]| {
         let n = number(words, i, digits)?;
         i += 1 + usize::from(words.get(i + 1) == Some(&" "));
@@ -258,9 +264,12 @@ fn marked(words: &[&str], at: usize) -> Option<(Found, usize)> {
         }
         Some(n)
     };
-    let (year, month) = (part(4..=4, ['年', '년', '年'])?, part(1..=2, ['月', '월', '月'])?);
-    let day = part(1..=2, ['日', '일', '号'])?;
-    Some((Found::One(Date::new(year.into(), month, day)?), i))
+    let year = match first.and(era) {
+        Some(_) => 1,
+        None => part(if era.is_some() { 1..=2 } else { 4..=4 }, ['年', '년', '年'])?,
+    };
+    let (month, day) = (part(1..=2, ['月', '월', '月'])?, part(1..=2, ['日', '일', '号'])?);
+    Some((Found::One(Date::new(era.unwrap_or(0) + i64::from(year), month, day)?), i))
 }
 
 /// 2 tháng 9 năm 1945

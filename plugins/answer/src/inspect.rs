@@ -297,7 +297,7 @@ fn normal(text: &str, stop: &[String]) -> String {
 
 fn token(text: &str) -> String {
     let text = casefold(text);
-    // Most words are no numbers.
+    // Most words are not numbers.
     let numeric = text.contains(char::is_numeric) || text.contains("inf") || text.contains("nan");
     let float = |t: &str| if numeric { python_float(t) } else { None };
     let number = float(&text).or_else(|| float(text.trim_matches(punctuation)));

@@ -131,7 +131,7 @@ pub fn list(text: &str, valid: Valid) -> Option<BTreeSet<char>> {
 }
 
 /// Whether what follows a letter says that it is right: `A) incorrect`, `B: true`, `C ✗`; whether that
-/// is no text of an option, as true, false, yes and no may be; and where it ends.
+/// is not the text of an option, as true, false, yes and no may be; and where it ends.
 pub fn label(chars: &[char], end: usize) -> Option<(bool, bool, usize)> {
     let mark = |c: &char| matches!(c, ' ' | ')' | ']' | ':' | '.' | '?' | '=' | '|' | '-' | '\u{2013}' | '\u{2014}' | '\u{2192}');
     let rest = &chars[end..];

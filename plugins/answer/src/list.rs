@@ -111,6 +111,11 @@ fn readings(text: &str, separators: Option<&[&str]>) -> Vec<Vec<String>> {
         all.extend(levels(&bullets));
     }
     all.extend(columns(text));
+    // Washington, D.C.; Paris and red / green and red and green and blue
+    if !text.contains('\n') {
+        let marks = [";", "|", "/"].into_iter().filter(|mark| text.contains(mark)).chain(ANDS.into_iter().filter(|and| text.matches(and).count() > 1));
+        all.extend(marks.map(|mark| items_of(text, Some(&[mark]))));
+    }
     // a. red
     let lettered: Option<Vec<String>> = text.lines().zip('a'..='z').map(|(l, c)| Some(normal(l.trim().to_lowercase().strip_prefix(c)?.strip_prefix(". ")?))).collect();
     all.extend(lettered.filter(|l| l.len() > 1));

@@ -21,7 +21,7 @@ impl Reader<'_> {
         to
     }
 
-    /// Whether a sign or letter beside a number makes another one of it: 5!, 2x, 5C2, 5x3, f(5), |-5|.
+    /// Whether a sign or letter beside a number makes another one of it: 5!, 2x, 5C2, 5x3, f(5), |-5|, 7'.
     pub fn symbolic(&self, from: usize, end: usize, before: &str) -> bool {
         let (last, next) = (from.checked_sub(1).map_or(' ', |i| self.chars[i]), self.get(end));
         // Not the end of a sentence.
@@ -33,7 +33,12 @@ impl Reader<'_> {
         let code = next.is_ascii_alphabetic() && next != 'm' && self.digit(end + 1);
         let bracket = last == '(' && next == ')' && from > 1;
         let function = bracket && self.chars[from - 2].is_ascii_lowercase() && !(from > 2 && joins(self.chars[from - 3])) || bracket && matches!(self.chars[from - 2], '-' | '\u{2212}');
-        factorial || coefficient || code || function || last == '|' && next == '|' && self.get(from) == '-'
+        // |-5|, |12| - x, |x| = 8
+        let within = last == '|' && next == '|' && (self.get(from) == '-' || self.operation(end + 1).is_some() || self.lone(end + 1));
+        let size = before.trim_end_matches([' ', '=', '$']).strip_suffix('|').is_some_and(|b| b.ends_with(['x', 'y', 'z'])) && before.contains('=');
+        // 7', but not '7'
+        let prime = matches!(next, '\'' | '\u{2032}') && !self.get(end + 1).is_alphanumeric() && !before.contains(['\'', '\u{2018}']);
+        factorial || coefficient || code || function || within || size || prime
     }
 
     /// Whether a number is in brackets with a power: (-3)^2.
@@ -43,7 +48,10 @@ impl Reader<'_> {
 
     /// Whether mathematics beside a number makes more of it: ±3, (3, ∞), x ≠ 3, 3/x, 3_5, 3\sin x.
     pub fn formula(&self, end: usize, before: &str) -> bool {
-        const BEFORE: [&str; 13] = ["\\overline", "\\bar", "\u{b1}", "\\pm", "+/-", "\u{2213}", "\\mp", "\u{2260}", "\\ne", "\\neq", "\\infty,", "\u{221e},", "\\setminus"];
+        const BEFORE: [&str; 23] = [
+            "\\Delta", "\\delta", "\\nabla", "\\partial", "\\alpha", "\\beta", "\\gamma", "\\lambda", "\\theta", "\\sigma",
+            "\\overline", "\\bar", "\u{b1}", "\\pm", "+/-", "\u{2213}", "\\mp", "\u{2260}", "\\ne", "\\neq", "\\infty,", "\u{221e},", "\\setminus",
+        ];
         const AFTER: [&str; 2] = ["\\infty", "\u{221e}"];
         let braced = self.braced(end, before);
         let before = before.trim_end_matches([' ', '{', '$', '\\']);
@@ -118,7 +126,8 @@ impl Reader<'_> {
         let next = self.space(sign);
         // 3 + x, but not 5 * a day.
         let letter = !matches!(self.get(next), 'a' | 'A' | 'I') && self.lone(next);
-        (self.digit(next) || letter || matches!(self.get(next), '(' | '$' | '€' | '£' | '\\')).then_some(next)
+        let absolute = self.get(next) == '|' && (self.digit(next + 1) || self.lone(next + 1));
+        (self.digit(next) || letter || absolute || matches!(self.get(next), '(' | '$' | '€' | '£' | '\\')).then_some(next)
     }
 
     /// Whether a letter stands by itself, with no word behind it.
