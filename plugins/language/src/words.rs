@@ -41,15 +41,27 @@ pub fn fit(text: &str, lang: Lang) -> bool {
     let of = |list: &[(Lang, &'static [&'static str])]| list.iter().find(|(l, _)| *l == lang).map(|l| l.1);
     let text = text.to_lowercase();
     let (mut words, mut strange, mut frequent) = (0usize, Vec::new(), 0usize);
+    // Of each language: its frequent words that the guess lacks, how many of them are different, and the last.
+    let mut others = [(0usize, 0usize, ""); FREQUENT.len()];
     let (without, with) = (of(&STRANGE).unwrap_or(&[]), of(&FREQUENT));
     for word in text.split(|c: char| !c.is_alphanumeric() && !matches!(c, '\'' | '\u{2019}')).filter(|w| !w.is_empty()) {
         words += 1;
-        frequent += usize::from(with.is_some_and(|list| list.contains(&word)));
+        if with.is_some_and(|list| list.contains(&word)) {
+            frequent += 1;
+        } else if word.chars().nth(1).is_some() {
+            for (other, (_, list)) in others.iter_mut().zip(&FREQUENT) {
+                if list.contains(&word) {
+                    *other = (other.0 + 1, other.1 + usize::from(other.2 != word), word);
+                }
+            }
+        }
         if without.contains(&word) && !strange.contains(&word) {
             strange.push(word);
         }
     }
     // Two such words in a short text; a quotation in a long one is passed over.
     let strange = strange.len() > 1 && strange.len() * 100 > words;
-    !strange && (with.is_none() || words < FEW || frequent > 0)
+    // The meeting starts at nine. Die Besprechung fängt um neun an.
+    let mixed = with.is_some() && others.iter().any(|(all, different, _)| *different > 1 && 3 * all >= 2 * frequent);
+    !strange && !mixed && (with.is_none() || words < FEW || frequent > 0)
 }
