@@ -24,46 +24,59 @@ impl Hyphenation {
         if word.len() < 4 {
             return;
         }
+        // The labels of the letters between dots, and the digit before each, from the first dot on.
+        let (mut short, mut long) = ([(0u8, 0u8); SHORT], Vec::new());
+        let length = word.chars().count();
+        let marks = match short.get_mut(..length + 2) {
+            Some(marks) => marks,
+            None => {
+                long.resize(length + 2, (0, 0));
+                &mut long[..]
+            }
+        };
         let dot = self.patterns.label('.');
-        let mut letters = Vec::with_capacity(word.len() + 2);
-        letters.push(dot);
-        letters.extend(word.chars().map(|c| self.patterns.label(c)));
-        letters.push(dot);
-        let length = letters.len() - 2;
+        (marks[0].0, marks[length + 1].0) = (dot, dot);
+        for (mark, c) in marks[1..].iter_mut().zip(word.chars()) {
+            mark.0 = self.patterns.label(c);
+        }
         if length < 4 {
             return;
         }
-        // The digit between the letters, from before the first dot on.
-        let mut digits = vec![0u8; letters.len() + 1];
-        for start in 0..letters.len() - 1 {
-            if let Some(at) = self.patterns.single(letters[start]) {
-                raise(&mut digits[start..], self.points, at);
+        for start in 0..=length {
+            let rest = &mut marks[start..];
+            if let Some(at) = self.patterns.single(rest[0].0) {
+                raise(rest, self.points, at);
             }
-            let Some(mut node) = self.patterns.pair(letters[start], letters[start + 1]) else { continue };
-            let mut rest = letters[start + 2..].iter();
+            let Some(mut node) = self.patterns.pair(rest[0].0, rest[1].0) else { continue };
+            let mut next = 2;
             loop {
                 if let Some(at) = self.patterns.value(node) {
-                    raise(&mut digits[start..], self.points, at);
+                    raise(rest, self.points, at);
                 }
-                match rest.next().and_then(|&letter| self.patterns.next(node, letter)) {
-                    Some(next) => node = next,
+                match rest.get(next).and_then(|mark| self.patterns.next(node, mark.0)) {
+                    Some(to) => (node, next) = (to, next + 1),
                     None => break,
                 }
             }
         }
-        for (at, digit) in digits.iter().enumerate().skip(3).take(length - 3) {
-            if digit % 2 == 1 {
+        for (at, mark) in marks.iter().enumerate().take(length).skip(3) {
+            if mark.1 % 2 == 1 {
                 see(at - 1);
             }
         }
     }
 }
 
-/// Raises digits to those of a pattern.
-fn raise(digits: &mut [u8], points: &[u8], at: usize) {
-    let (Some(&begin), Some(&count)) = (points.get(at), points.get(at + 1)) else { return };
-    let values = points.get(at + 2..).unwrap_or(&[]).iter().take(usize::from(count));
-    for (digit, &value) in digits.iter_mut().skip(usize::from(begin)).zip(values) {
-        *digit = value.max(*digit);
+/// The letters and dots of words that need no memory of their own.
+const SHORT: usize = 32;
+
+/// Raises digits to those of a pattern. One behind the last dot counts for nothing.
+fn raise(marks: &mut [(u8, u8)], points: &[u8], at: usize) {
+    let Some(&[begin, count]) = points.get(at..at + 2) else { return };
+    let values = points.get(at + 2..at + 2 + usize::from(count)).unwrap_or(&[]);
+    for (mark, &value) in marks.iter_mut().skip(usize::from(begin)).zip(values) {
+        if mark.1 < value {
+            mark.1 = value;
+        }
     }
 }

@@ -27,7 +27,7 @@ pub struct Text<'t, L> {
     pub words: Vec<Word<'t>>,
     /// As textstat counts them: those of more than two words, at least one.
     pub sentences: usize,
-    /// Code points that are no white space.
+    /// Code points that are not white space.
     pub chars: usize,
     /// Code points that are word characters.
     pub letters: usize,
@@ -259,8 +259,9 @@ impl<'t, L: Language> Text<'t, L> {
     /// often as it occurs.
     pub fn difficult(&self, least: usize) -> impl Iterator<Item = &str> {
         let hard = move |(_, known): &(&Word, &Known)| !known.easy;
-        let long =
-            move |(word, known): &(&Word, &Known)| least == 0 || of_lowered::<L>(&lower(&word.text), **known) >= least;
+        // What is in ASCII keeps its letters.
+        let syllables = |word: &Word, known: Known| if word.text.is_ascii() { known.syllables } else { of_lowered::<L>(&lower(&word.text), known) };
+        let long = move |(word, known): &(&Word, &Known)| least == 0 || syllables(word, **known) >= least;
         self.words.iter().zip(self.known()).filter(hard).filter(long).map(|(w, _)| &*w.text)
     }
 
