@@ -61,7 +61,7 @@ pub fn tokens(text: &str, tokenizer: Tokenizer) -> Vec<&str> {
 /// Decides whether a mark (a dot or comma; any punctuation for intl) stands
 /// apart. The first rule takes (no digit)(mark), the second (mark)(no digit).
 ///
-/// A mark is matched by the first rule if a character that is no digit comes
+/// A mark is matched by the first rule if a character that is not a digit comes
 /// before it and that one is not itself a mark just matched, which is consumed.
 /// The second rule then sees a space after every mark of the first. It could
 /// consume a mark only as the neighbour of an unmatched one; but the successor

@@ -225,7 +225,7 @@ fn what_cannot_be_done_is_said() {
         (r#"{"smooth_method":"add1"}"#, "use exp, floor, add-k or none"),
         (r#"{"max_ngram_order":0}"#, "whole number from 1 to 16"),
         (r#"{"level":"corpus"}"#, "a run makes the corpus score by itself"),
-        (r#"{"lowercase":"yes"}"#, "it wants true or false"),
+        (r#"{"lowercase":"yes"}"#, "it must be true or false"),
     ] {
         let answer = ask(&format!(r#"{{"contract":1,"case":{{"output":"a","references":["a"]}},"config":{config}}}"#));
         assert!(answer.starts_with("{\"error\":") && answer.contains(want), "{answer}");

@@ -100,7 +100,7 @@ pub fn regex(request: &Request) -> Result<Answer> {
         "search" => Anchor::None,
         "match" => Anchor::Start,
         "fullmatch" => Anchor::Both,
-        other => return Err(Error::new(format!("there is no method \"{other}\"; use search, match or fullmatch"))),
+        other => return Err(Error::new(format!("unknown method \"{other}\"; use search, match or fullmatch"))),
     };
     search(request, ["pattern", "patterns"], |output, patterns| {
         let chars: Vec<char> = output.chars().collect();

@@ -10,12 +10,12 @@ pub fn squad(request: &Request) -> Result<Answer> {
     let second = match config.text("version", "1.1")? {
         "1.1" => false,
         "2.0" => true,
-        other => return Err(Error::new(format!("there is no SQuAD version \"{other}\"; use 1.1 or 2.0"))),
+        other => return Err(Error::new(format!("unknown SQuAD version \"{other}\"; use 1.1 or 2.0"))),
     };
     let f1 = match config.text("field", "f1")? {
         "f1" => true,
         "exact_match" => false,
-        other => return Err(Error::new(format!("there is no field \"{other}\"; use f1 or exact_match"))),
+        other => return Err(Error::new(format!("unknown field \"{other}\"; use f1 or exact_match"))),
     };
     if config.text("multi_ref", "max")? != "max" {
         return Err("multi_ref knows max only".into());

@@ -31,7 +31,7 @@ fn language(request: &Request) -> Result<Answer> {
         confidence: config.number("min_confidence", CONFIDENCE)?,
     };
     if !(0.0..=1.0).contains(&demands.confidence) {
-        return Err("config min_confidence wants a number from 0 to 1".into());
+        return Err("config min_confidence must be a number from 0 to 1".into());
     }
     let expected = expected(config.get("language"))?;
     let Some(output) = request.output()? else {
@@ -64,12 +64,12 @@ fn language(request: &Request) -> Result<Answer> {
 /// The languages of config `language`: a code or a list of codes.
 fn expected(value: Option<&Value>) -> Result<Option<Vec<Lang>>> {
     let Some(value) = value else { return Ok(None) };
-    let wrong = || Error::new("config language wants a code of ISO 639, such as \"de\" or \"deu\", or a list of them");
+    let wrong = || Error::new("config language must be a code of ISO 639, such as \"de\" or \"deu\", or a list of them");
     let read = |v: &Value| {
         let code = v.as_str().ok_or_else(wrong)?;
         codes::lang(code).ok_or_else(|| {
             let known: Vec<&str> = Lang::all().iter().map(|l| codes::short(*l).unwrap_or(l.code())).collect();
-            Error::new(format!("the language \"{code}\" is not known; use one of {}", known.join(", ")))
+            Error::new(format!("unknown language \"{code}\"; use one of {}", known.join(", ")))
         })
     };
     match value.as_array() {

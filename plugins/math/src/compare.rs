@@ -114,7 +114,7 @@ fn kinds(want: &Kind, got: &Kind, digits: i32) -> Verdict {
             Some(Same) => Same,
             _ => Open("two unions of sets are written differently".into()),
         },
-        // A stretch of numbers is no list of them.
+        // An interval of numbers is not a list of them.
         (Union(parts), Set(list)) | (Set(list), Union(parts))
             if parts.iter().any(|p| matches!(p, Interval { .. } | Tuple(_))) && list.iter().all(|e| matches!(e, Value(_))) =>
         {
@@ -351,7 +351,7 @@ fn proportional(f: &Expr, g: &Expr) -> Verdict {
             Some(first) => {
                 let gap = (now.re - first.re).hypot(now.im - first.im);
                 if gap > 1e-7 * first.abs() {
-                    return if affine(f, &names) && affine(g, &names) { Different } else { Open("two equations are no multiples of each other".into()) };
+                    return if affine(f, &names) && affine(g, &names) { Different } else { Open("two equations are not multiples of each other".into()) };
                 }
             }
         }

@@ -7,7 +7,7 @@ use crate::number::{Complex, Ratio};
 pub enum Expr {
     /// A number as it is written.
     Number(String),
-    /// A fraction that is no decimal, such as a repeating one.
+    /// A fraction that is not a decimal, such as a repeating one.
     Ratio(i128, i128),
     /// A variable with its subscript.
     Symbol(String),

@@ -300,7 +300,7 @@ fn first_number(text: &str) -> Option<String> {
     if sure == Sure::Part || beside(&chars, from, to) {
         return None;
     }
-    // 3x is no number, nor is 10-12.
+    // 3x is not a number, nor is 10-12.
     let letter = |i: usize| chars.get(i).is_some_and(|c| c.is_alphabetic());
     let range = chars[from..to].iter().filter(|c| !c.is_ascii_digit()).eq(&['-']) && chars[from] != '-';
     (!range && !joined_to(&chars, to) && (!letter(to) || letter(to + 1))).then(|| shown(&chars, from, to))

@@ -80,7 +80,7 @@ fn math(request: &Request) -> Result<Answer> {
         [a, b] if !a.trim().is_empty() && a.matches('{').count() == a.matches('}').count() => vec![parse::parse(b), parse::parse(a)],
         _ => vec![parse::parse(&got)],
     };
-    // \boxed{} and ? are no answers.
+    // \boxed{} and ? are not answers.
     if given.iter().all(parse::Answer::is_empty) {
         return Ok(unanswered(output, &references, find));
     }
@@ -220,7 +220,7 @@ fn as_number(want: &str, got: &str, verdict: Verdict) -> Verdict {
             }
         }
         Verdict::Different if equal(given.value, wanted.value) || equal(percent(&given), percent(&wanted)) || given.sure == Sure::Part && equal(-given.value, wanted.value) => open("the number has two readings"),
-        // 12K is a temperature, or thousands; 0xC is no product.
+        // 12K is a temperature, or thousands; 0xC is not a product.
         Verdict::Different if given.sure == Sure::Part && (got.ends_with(['K', 'B', 'T']) || got.starts_with("0x") || got.starts_with("0b")) => open("the number has two readings"),
         Verdict::Different if equal(given.bare, wanted.value) => open("one of two equal numbers counts in hundreds, thousands or millions"),
         Verdict::Different if single(got, Comma::Decimal).is_some_and(|n| n.sure == Sure::All && equal(n.value, wanted.value)) => {

@@ -50,7 +50,7 @@ const DEPTH: usize = 40;
 pub type Read<T> = Result<T, String>;
 
 /// Why a text without a sign that is read cannot be read.
-const NOTHING: &str = "nothing is there to read";
+const NOTHING: &str = "there is nothing to read";
 
 /// Reads an answer. It always is something.
 pub fn parse(text: &str) -> Answer {
@@ -93,7 +93,7 @@ pub fn parse(text: &str) -> Answer {
     Answer { kind, unit, scale, letters }
 }
 
-/// Why tokens are no mathematics, though their numbers and letters could be read as such.
+/// Why tokens are not mathematics, though their numbers and letters could be read as such.
 fn unread(tokens: &[Token], unit: &str) -> Option<&'static str> {
     let runs: Vec<usize> = tokens.split(|t| !matches!(t, Token::Letter(_))).map(<[Token]>::len).collect();
     // So it is 12
@@ -123,7 +123,7 @@ fn unread(tokens: &[Token], unit: &str) -> Option<&'static str> {
         (Token::Mark(':'), [1..=2, 2]) => {
             let [Token::Number(a), _, Token::Number(b)] = tokens else { return None };
             let (a, b): (u32, u32) = (a.parse().ok()?, b.parse().ok()?);
-            // 10:30 is no ratio in lowest terms, as 3:10 is.
+            // 10:30 is not a ratio in lowest terms, as 3:10 is.
             let lowest = !(2..=b).any(|n| a % n == 0 && b % n == 0);
             (a < 24 && b < 60 && !lowest).then_some("it may be a time")
         }

@@ -83,7 +83,7 @@ impl Reader {
         while let Some(token) = tokens.get(*at) {
             let starts = match token {
                 Token::Letter(_) | Token::Mark('(' | '{') => true,
-                // 2 3 is no product, nor is (a)2, but 3!7! is one.
+                // 2 3 is not a product, nor is (a)2, but 3!7! is one.
                 Token::Number(_) => tokens[*at - 1] == Token::Mark('!'),
                 Token::Command("pi" | "infty" | "frac" | "sqrt" | "binom" | "lfloor" | "lceil") => true,
                 Token::Command(name) => !argument && function(name) || greek(name),

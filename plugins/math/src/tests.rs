@@ -189,7 +189,7 @@ fn math_leaves_open_what_the_rules_do_not_decide() {
         ("\\boxed{5\\text{ m}}", "5\\text{ cm}", "the units differ"),
         ("\\boxed{\\{x \\mid x > 3\\}}", "(3,\\infty)", "a set is given by a condition"),
         ("\\boxed{\\text{five}}", "5", "may be a value"),
-        ("\\boxed{x^2-4=0}", "x-2=0", "no multiples"),
+        ("\\boxed{x^2-4=0}", "x-2=0", "not multiples"),
         ("\\boxed{\\begin{pmatrix}1\\\\2\\end{pmatrix}}", "(1,2)", "a vector is compared with a list"),
         ("\\boxed{3^{200}}", "3^{200}+1", "too large to compare exactly"),
         ("\\boxed{5}", "", "a reference is empty"),

@@ -129,7 +129,7 @@ fn after_answer(text: &str) -> Option<&str> {
             found = Some(&line[..end]);
             from = text.len() - line.len() + end;
         } else if let Some(last) = rest.rfind(|c: char| c != '\n') {
-            // Only white space follows: its last part that is no line end.
+            // Only white space follows: its last part that is not a line end.
             let begin = rest[..last].rfind('\n').map_or(last, |i| i + 1).max(last);
             found = Some(&rest[begin..last + 1]);
             from = text.len();

@@ -1,4 +1,4 @@
-//! Every reference line, as a whole call; and what is no number.
+//! Every reference line, as a whole call; and what is not a number.
 
 use crate::perplexity;
 use rubric_host_sdk::{parse, respond, Value};

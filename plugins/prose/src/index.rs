@@ -48,7 +48,7 @@ pub fn readability<L: Language>(request: &Request, indices: &[Index<L>]) -> Resu
 fn find<'i, L>(indices: &'i [Index<L>], name: &str) -> Result<&'i Index<L>> {
     indices.iter().find(|index| index.0 == name).ok_or_else(|| {
         let known: Vec<&str> = indices.iter().map(|index| index.0).collect();
-        Error::new(format!("there is no index \"{name}\"; use one of {}", known.join(", ")))
+        Error::new(format!("unknown index \"{name}\"; use one of {}", known.join(", ")))
     })
 }
 

@@ -29,7 +29,7 @@ impl Scale {
         let config = request.config();
         let width = config.number("width", 4.0)?;
         if width <= 0.0 {
-            return Err("config width wants a number above 0".into());
+            return Err("config width must be a number above 0".into());
         }
         let Some(band) = config.get("band") else {
             return match unit {
@@ -43,7 +43,7 @@ impl Scale {
         let ends: Option<Vec<f64>> = band.as_array().and_then(|list| list.iter().map(Value::as_f64).collect());
         match ends.as_deref() {
             Some(&[low, high]) if low <= high => Ok(Scale::Band { low, high, width }),
-            _ => Err("config band wants two numbers, the lower one first".into()),
+            _ => Err("config band must be two numbers, the lower one first".into()),
         }
     }
 

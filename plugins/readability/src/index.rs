@@ -37,7 +37,7 @@ impl Index {
     pub fn read(name: &str) -> Result<Self> {
         INDICES.iter().position(|(n, _, _)| *n == name).map(Index).ok_or_else(|| {
             let known: Vec<&str> = INDICES.iter().map(|(n, _, _)| *n).collect();
-            Error::new(format!("there is no index \"{name}\"; use one of {}", known.join(", ")))
+            Error::new(format!("unknown index \"{name}\"; use one of {}", known.join(", ")))
         })
     }
 

@@ -25,7 +25,7 @@ impl Type {
             "rougeSU" => Ok(Type::SU),
             _ => match name.strip_prefix("rouge").map(str::as_bytes) {
                 Some(&[n @ b'1'..=b'9']) => Ok(Type::N(usize::from(n - b'0'))),
-                _ => Err(Error::new(format!("there is no type \"{name}\"; use rouge1 to rouge9, rougeL, rougeLsum, rougeW, rougeS or rougeSU"))),
+                _ => Err(Error::new(format!("unknown type \"{name}\"; use rouge1 to rouge9, rougeL, rougeLsum, rougeW, rougeS or rougeSU"))),
             },
         }
     }
@@ -124,7 +124,7 @@ impl Settings {
             "recall" => Field::Recall,
             "precision" => Field::Precision,
             other => {
-                return Err(Error::new(format!("there is no field \"{other}\"; use fmeasure, recall or precision")))
+                return Err(Error::new(format!("unknown field \"{other}\"; use fmeasure, recall or precision")))
             }
         };
         let marks = match config.text("splitter", "newline")? {

@@ -83,7 +83,7 @@ fn apart(text: &str, which: impl Fn(char) -> bool) -> String {
     out
 }
 
-/// Puts spaces around the second (or first) of two characters, and goes on after
+/// Puts spaces around the second (or first) of two characters, and continues after
 /// both, as a regular expression does.
 fn pairs(text: &str, rule: impl Fn(char, char) -> bool, around_first: bool) -> String {
     let mut out = String::with_capacity(text.len() + text.len() / 2);

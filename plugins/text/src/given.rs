@@ -150,7 +150,7 @@ fn rival(before: &str, inner: &str) -> bool {
     a.is_some() && b.is_some() && a != b && longer(between.trim_end_matches('\\')) < 3
 }
 
-/// The text without questions that follow the answer: a model goes on with the next example.
+/// The text without questions that follow the answer: a model continues with the next example.
 pub fn first_turn(text: &str) -> &str {
     // Question 2, where no question before has a number.
     let heading = |line: &str, numbered: bool| {
@@ -190,7 +190,7 @@ fn marks(text: &str) -> Vec<(usize, Mark<'_>)> {
     let mut tag = |at: usize| {
         let Some((tag, numbered)) = TAGS.into_iter().find(|t| lower[at..].starts_with(t.0)) else { return };
         let rest = text[at + tag.len()..].trim_start();
-        // A heading of Markdown is no answer.
+        // A heading of Markdown is not an answer.
         let line = first(rest, 100).lines().next().unwrap_or("");
         let number = line.trim_start_matches(['*', '$', '\\', '-', '(', ' ', '{']);
         let words = line.split_whitespace().count();

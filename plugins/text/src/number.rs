@@ -92,7 +92,7 @@ pub fn numbers(text: &str, comma: Comma) -> Vec<Number> {
     while at < chars.len() && found.len() < NUMBERS {
         let c = chars[at];
         if matches!(c, '^' | '_') && !reader.digit(at + 1) || c == '^' {
-            // Exponents and subscripts are no numbers of their own.
+            // Exponents and subscripts are not numbers of their own.
             at = reader.argument(at + 1);
             continue;
         }
@@ -167,7 +167,7 @@ pub fn numbers(text: &str, comma: Comma) -> Vec<Number> {
                 at = end;
                 found.push(number);
             }
-            // The rest of a word such as B12 is no number.
+            // The rest of a word such as B12 is not a number.
             None if digit(c).is_some() => at = reader.glued(at).1,
             None if joins(c) => {
                 // That of USD18 is one.

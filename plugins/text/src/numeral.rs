@@ -4,7 +4,7 @@ use crate::number::{digit, fraction, joins, Comma, Link, Number, Sure};
 use crate::is_space;
 use rubric_host_sdk::Value;
 
-/// The most characters of groups of digits: more are no number of 64 bits.
+/// The most characters of groups of digits: more are not a number of 64 bits.
 const LONGEST: usize = 1_000;
 
 pub const CURRENCIES: [&str; 12] = ["USD", "EUR", "GBP", "CHF", "JPY", "CNY", "INR", "AUD", "CAD", "RMB", "US", "RS"];
@@ -22,7 +22,7 @@ const MYRIADS: [(char, i32); 7] = [('千', 3), ('万', 4), ('萬', 4), ('만', 4
 /// A number of digits, as text, and where it ends.
 enum Digits {
     Number(String, usize),
-    /// Digits, commas and points that are no one number: 5,00 or 10:30.
+    /// Digits, commas and points that are not one number: 5,00 or 10:30.
     Part(usize),
 }
 
@@ -246,7 +246,7 @@ impl Reader<'_> {
         Some((parts[0].zip(parts[1]).filter(|p| p.1 != 0.0), end))
     }
 
-    /// The exponent at a place, ^{-3}, **2 or ⁻³, and where it ends; none if it is no whole
+    /// The exponent at a place, ^{-3}, **2 or ⁻³, and where it ends; none if it is not a whole
     /// number.
     fn exponent(&self, at: usize) -> Option<(Option<i32>, usize)> {
         const SUPERSCRIPTS: &str = "⁰¹²³⁴⁵⁶⁷⁸⁹";

@@ -285,7 +285,7 @@ const CONCLUDES: [&str; 47] = [
 /// The same, in scripts without spaces between words.
 const CONCLUDES_EAST: [&str; 12] = ["所以", "因此", "共", "总计", "还剩", "剩下", "合計", "合わせて", "したがって", "よって", "残り", "따라서"];
 
-/// What begins a sentence and names nobody new.
+/// Words that begin a sentence and name no other person.
 const PRONOUNS: [&str; 14] = ["He", "She", "It", "They", "We", "I", "You", "That", "This", "There", "Now", "So", "Together", "Altogether"];
 
 /// Who gives: nothing that a story tells of.

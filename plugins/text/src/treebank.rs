@@ -185,7 +185,7 @@ impl Text {
                 0
             }
         });
-        // A lone letter after an apostrophe that is no contraction.
+        // A lone letter after an apostrophe that is not a contraction.
         self.pass(b"'", 0, &|s, i, out| match s[i..] {
             [b'\'', c, ref rest @ ..] if is_word(c) && !word_at(rest) && !b"mtsdn".contains(&fold(c)) => {
                 put(out, b"' ", 0);

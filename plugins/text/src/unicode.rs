@@ -127,7 +127,7 @@ pub fn casefold(s: &str) -> Cow<'_, str> {
 
 /// The characters that one folds to.
 pub fn folded(c: char) -> impl Iterator<Item = char> {
-    // Cherokee folds to its capitals; a dotless i is no i.
+    // Cherokee folds to its capitals; a dotless i is not an i.
     let (whole, c) = match c {
         '\u{131}' | '\u{13a0}'..='\u{13f5}' => (true, c),
         '\u{13f8}'..='\u{13fd}' => (true, char::from_u32(c as u32 - 8).unwrap_or(c)),

@@ -35,7 +35,7 @@ impl<'r, 'a> Config<'r, 'a> {
         let n = self.number(name, default as f64)?;
         if n.fract() != 0.0 || n < least as f64 || n > most as f64 {
             return Err(Error::new(format!(
-                "config {name} is {}; it wants a whole number from {least} to {most}",
+                "config {name} is {}; it must be a whole number from {least} to {most}",
                 number::text(n)
             )));
         }
@@ -67,7 +67,7 @@ impl<'r, 'a> Config<'r, 'a> {
 
 #[cold]
 fn wrong(name: &str, v: &Value, want: &str) -> Error {
-    Error::new(format!("config {name} is {}; it wants {want}", v.kind()))
+    Error::new(format!("config {name} is {}; it must be {want}", v.kind()))
 }
 
 /// The strings of a list, or one string as a list of one.
@@ -94,11 +94,11 @@ mod tests {
             (c.texts("l"), c.texts("s"), c.texts("none")),
             (Ok(Some(vec!["a", "b"])), Ok(Some(vec!["x"])), Ok(None))
         );
-        assert_eq!(c.flag("s", false).unwrap_err().to_string(), "config s is a string; it wants true or false");
-        assert_eq!(c.texts("bad").unwrap_err().to_string(), "config bad is a list; it wants a list of strings");
+        assert_eq!(c.flag("s", false).unwrap_err().to_string(), "config s is a string; it must be true or false");
+        assert_eq!(c.texts("bad").unwrap_err().to_string(), "config bad is a list; it must be a list of strings");
         assert_eq!(
             c.count("i", 1, 4, 9).unwrap_err().to_string(),
-            "config i is 3; it wants a whole number from 4 to 9"
+            "config i is 3; it must be a whole number from 4 to 9"
         );
         assert!(c.count("n", 1, 1, 9).is_err());
         assert_eq!(Config(None).flag("x", true), Ok(true));

@@ -305,7 +305,7 @@ impl<'a> Reader<'a> {
         let mut code = 0;
         for _ in 0..4 {
             let digit = (self.peek() as char).to_digit(16);
-            code = code * 16 + digit.ok_or_else(|| self.fail("an escape wants four hex digits"))?;
+            code = code * 16 + digit.ok_or_else(|| self.fail("an escape needs four hex digits"))?;
             self.at += 1;
         }
         Ok(code)

@@ -27,7 +27,7 @@
 //!
 //! Memory: the SDK brings an allocator that hands out addresses upwards and
 //! frees nothing but the newest block, because the host puts the memory back
-//! after every call. A plugin that wants another one switches the default
+//! after every call. A plugin that needs another one switches the default
 //! feature `bump` off.
 //!
 //! Stability: experimental until contract 1 is released.

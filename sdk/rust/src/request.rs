@@ -126,7 +126,7 @@ fn text<'r>(v: &'r Value<'_>, name: &str) -> &'r str {
 
 #[cold]
 fn wrong(name: &str, v: &Value, want: &str) -> Error {
-    Error::new(format!("the case's {name} is {}; it wants {want}", v.kind()))
+    Error::new(format!("the case's {name} is {}; it must be {want}", v.kind()))
 }
 
 #[cfg(test)]
@@ -166,10 +166,10 @@ mod tests {
     #[test]
     fn says_which_field_is_of_the_wrong_type() {
         let r = Request::parse(r#"{"contract":1,"case":{"output":3,"references":[1]}}"#).unwrap();
-        assert_eq!(r.output().unwrap_err().to_string(), "the case's output is a number; it wants text");
+        assert_eq!(r.output().unwrap_err().to_string(), "the case's output is a number; it must be text");
         assert_eq!(
             r.references().unwrap_err().to_string(),
-            "the case's references is a list; it wants a list of strings"
+            "the case's references is a list; it must be a list of strings"
         );
         assert!(r.stats().is_err());
         assert!(r.criterion().is_none());

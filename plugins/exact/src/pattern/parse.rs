@@ -373,7 +373,7 @@ impl Parser {
         let mut n: u32 = 0;
         for _ in 0..digits {
             let d = self.next().and_then(|c| c.to_digit(16));
-            n = (n << 4) | d.ok_or_else(|| format!("an escape wants {digits} hex digits"))?;
+            n = (n << 4) | d.ok_or_else(|| format!("an escape needs {digits} hex digits"))?;
         }
         char::from_u32(n).ok_or_else(|| "an escape is not a character".into())
     }

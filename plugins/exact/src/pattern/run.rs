@@ -91,7 +91,7 @@ pub fn find(program: &Program, text: &[char], from: usize, anchor: Anchor, advan
     best
 }
 
-/// Whether a step goes on with a character.
+/// Whether a step accepts a character.
 fn takes(program: &Program, step: &Step, c: Option<char>) -> bool {
     match step {
         Step::Char(want) => c == Some(*want),
