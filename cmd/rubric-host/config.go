@@ -301,6 +301,7 @@ var checkedLater = map[string]func(string) error{
 	"limit":        func(v string) error { _, _, err := dataset.ParseLimit(cmp.Or(v, "1")); return err },
 	"shard":        func(v string) error { _, _, err := dataset.ParseShard(cmp.Or(v, "1/1")); return err },
 	"map":          func(v string) error { _, err := dataset.ParseMap(v); return err },
+	"out":          func(v string) error { _, err := parseOut(v); return err },
 }
 
 // valueProblems tries every key and variable on the flags of a program of its own.
