@@ -42,6 +42,9 @@ func (w *evaluating) warnings(s *result.Summary, stopped error) (list []string) 
 	if w.ahead != "" {
 		warn("the clock was set back: run %s began later by its record, and latest means that one", w.ahead)
 	}
+	if n := len(w.o.Dataset.Select.IDs); n > 0 && s.PassAtK != nil {
+		warn("only the %d listed cases were graded: pass@k leaves out the other samples of their problems, and means nothing if these were chosen because they failed", n)
+	}
 	if n := w.ev.Kept.Doubled; n > 0 {
 		warn("%d rows stood in %s twice: each is counted once", n, runner.RowsFile)
 	}

@@ -26,6 +26,10 @@ type Run struct {
 	// Side describes the run. Rows, Cases, Scored and Mean are filled in.
 	Side result.Side
 
+	// Listed says that the run graded a list of cases only, such as those that failed in another one:
+	// the others may be samples of the same problems.
+	Listed bool
+
 	// Unscored is how its rows treat a criterion without a number. Empty: that is not known.
 	Unscored score.Unscored
 

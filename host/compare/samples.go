@@ -71,6 +71,10 @@ func (w *work) samples() {
 	if !w.sampled() {
 		return
 	}
+	if w.base.Listed != w.cand.Listed {
+		w.note("no pass@k: one of the runs graded listed cases only, such as those that failed, and not all samples of their problems")
+		return
+	}
 	_, base, known := w.base.problems()
 	order, cand, ok := w.cand.problems()
 	if !known || !ok {
