@@ -209,9 +209,9 @@ func (w *work) notes() {
 	c := w.out
 	if c.OnlyBase > 0 || c.OnlyCandidate > 0 {
 		w.note("cases that only one run has are left out: %d of the base, %d of the candidate", c.OnlyBase, c.OnlyCandidate)
-		if len(c.PassAtK) > 0 {
-			w.note("the score and the criteria compare samples with the same number; pass@k takes all samples of a problem")
-		}
+	}
+	if slices.ContainsFunc(w.pairs, w.byNumber) {
+		w.note("samples are paired by their number, by chance: which regressed or improved, and their agreement, say little; pass@k takes all samples of a problem")
 	}
 	if n := c.LostScore + c.GainedScore + c.Unscored; n > 0 {
 		w.note("cases without a score are in no difference: %d lost theirs, %d gained one, %d have none in either run", c.LostScore, c.GainedScore, c.Unscored)
@@ -249,6 +249,12 @@ func (w *work) notes() {
 	}
 	w.criteriaOfOne()
 	w.inputs()
+}
+
+// byNumber reports whether a pair is two different samples of a problem that only have the same number.
+func (w *work) byNumber(p pair) bool {
+	a, b := &w.base.cases[p.base], &w.cand.cases[p.cand]
+	return b.sampleOf != "" && b.sampleOf != b.id && a.digest != b.digest
 }
 
 // criteriaOfOne notes criteria that only one run has.

@@ -24,7 +24,7 @@ func samplesOf(r *compare.Run, problem, marks string) {
 		if i > 0 {
 			x.Case = fmt.Sprintf("%s#%d", problem, i+1)
 		}
-		x.SampleOf, x.Cluster = problem, problem
+		x.SampleOf, x.Cluster, x.CaseDigest = problem, problem, fmt.Sprint(marks, i)
 		r.Add(x)
 	}
 }
