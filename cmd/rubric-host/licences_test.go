@@ -141,7 +141,7 @@ func TestLicences_NameEveryCrateOfThePlugins(t *testing.T) {
 		"meta_rubric", "structure", "ter", "trajectory", "wer", // ours
 		"language", "readability-de", "readability-es", "readability-fr", "rubric-host-prose", // ours
 		"rubric-host-code", "rubric-host-tree", // ours; the C sources of grammars/Cargo.toml are in licences/parts.txt
-		"minijinja", "minijinja-contrib", "ryu", "unicode-segmentation", // in licences/parts.txt
+		"minijinja", "minijinja-contrib", "zmij", "unicode-segmentation", // in licences/parts.txt
 		"sqlparser", "sqlite3-parser", "bumpalo", "bitflags", "fallible-iterator", "indexmap", "log", "memchr", // in licences/parts.txt
 		"cc", "find-msvc-tools", "shlex", // of a build
 		"whatlang", "hashbrown", "allocator-api2", "equivalent", "foldhash", // in plugins/language/NOTICE

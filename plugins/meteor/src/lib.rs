@@ -94,7 +94,7 @@ impl Settings {
 fn decimal(n: f64) -> Cow<'static, str> {
     match [(0.9, "0.9"), (3.0, "3"), (0.5, "0.5")].into_iter().find(|d| d.0 == n) {
         Some((_, text)) => Cow::Borrowed(text),
-        None => Cow::Owned(ryu::Buffer::new().format_finite(n).trim_end_matches(".0").into()),
+        None => Cow::Owned(zmij::Buffer::new().format_finite(n).trim_end_matches(".0").into()),
     }
 }
 

@@ -23,7 +23,12 @@ pub(crate) fn write(out: &mut Vec<u8>, n: f64) {
         }
         write_int(out, n.abs() as u64);
     } else {
-        out.extend_from_slice(ryu::Buffer::new().format_finite(n).as_bytes());
+        let mut buffer = zmij::Buffer::new();
+        let text = buffer.format_finite(n);
+        // 1e+16 is written 1e16.
+        let (digits, exponent) = Some(text).filter(|_| n.abs() >= 1e15).and_then(|t| t.split_once('+')).unwrap_or((text, ""));
+        out.extend_from_slice(digits.as_bytes());
+        out.extend_from_slice(exponent.as_bytes());
     }
 }
 
@@ -99,6 +104,11 @@ mod tests {
             [written(f64::NAN), written(f64::INFINITY), written(-f64::INFINITY)],
             ["\"NaN\"", "\"Infinity\"", "\"-Infinity\""]
         );
+    }
+
+    #[test]
+    fn exponents_have_no_plus() {
+        assert_eq!([1e16, 1.5e300, -2.5e-7, 1e21].map(written), ["1e16", "1.5e300", "-2.5e-7", "1e21"]);
     }
 
     #[test]
