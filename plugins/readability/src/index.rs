@@ -233,14 +233,16 @@ fn text_standard(text: &Text) -> f64 {
     grades.extend(ease);
     let mut add = |score: f64| grades.extend([score.floor(), score.ceil(), score.round_ties_even()]);
     rest.iter().for_each(|formula| add(formula(text)));
-    let mut best = (0, 0.0);
-    for &grade in &grades {
-        let count = grades.iter().filter(|g| **g == grade).count();
-        if count > best.0 {
-            best = (count, grade);
+    // Different grades, in the order of their first.
+    let mut counts: Vec<(f64, u32)> = Vec::with_capacity(24);
+    for grade in grades {
+        match counts.iter_mut().find(|c| c.0 == grade) {
+            Some(count) => count.1 += 1,
+            None => counts.push((grade, 1)),
         }
     }
-    best.1 + 0.0 // no negative zero
+    let best = counts.into_iter().reduce(|a, b| if b.1 > a.1 { b } else { a }).unwrap_or((0.0, 0));
+    best.0 + 0.0 // no negative zero
 }
 
 fn ease_grades(ease: f64) -> &'static [f64] {
