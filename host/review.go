@@ -35,9 +35,6 @@ type ReviewOptions struct {
 	Evaluate EvaluateOptions
 }
 
-// artifactCase is the id of the case that an artifact is graded as.
-func artifactCase(a *review.Artifact) string { return a.ID + "@" + a.Version }
-
 // Reviewer evaluates artifacts for a review.Lifecycle. Every rubric makes one run
 // directory. A rubric that is not registered, or cannot be scored here, is found
 // before anything is graded. builtin:meta_rubric reviews artifacts that are rubrics, in
@@ -94,7 +91,7 @@ func artifactRow(a *review.Artifact) (dataset.Given, error) {
 	row, err := json.Marshal(struct {
 		ID     string         `json:"id"`
 		Output jsontext.Value `json:"output"`
-	}{artifactCase(a), a.Content})
+	}{a.ID + "@" + a.Version, a.Content})
 	if err != nil {
 		return dataset.Given{}, fault.New(fault.Invalid, "artifact %s: %w", a.ID, err)
 	}

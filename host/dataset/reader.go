@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -169,7 +170,7 @@ func Open(opts Options) (*Reader, error) {
 // newReader makes a Reader with options that were checked.
 func newReader(opts Options, preset *Preset, sources []source) *Reader {
 	r := &Reader{
-		objects: map[string]int{}, opts: opts, sources: sources, seen: newSeen(), copies: map[string]int{}, digest: sha256.New(),
+		objects: map[string]int{}, opts: opts, sources: sources, seen: &seen{seed: maphash.MakeSeed(), places: map[uint64]place{}}, copies: map[string]int{}, digest: sha256.New(),
 		builder: builder{maps: opts.Map, mapped: make([]bool, len(opts.Map)), rivalries: map[rivalry]int{}, preset: preset, answers: opts.answers, outputs: opts.Outputs, optional: opts.OutputOptional},
 	}
 	if preset != nil && preset.result != nil {
@@ -186,7 +187,7 @@ func newReader(opts Options, preset *Preset, sources []source) *Reader {
 		maps.DeleteFunc(r.missing, func(_ string, wanted bool) bool { return !wanted })
 	}
 	if opts.Select.Sample > 0 {
-		r.sample = newSample(&r.opts.Select)
+		r.sample = &sample{n: opts.Select.Sample, seed: strconv.FormatUint(opts.Select.Seed, 10) + "\x00"}
 	}
 	return r
 }
@@ -304,9 +305,7 @@ func (r *Reader) selects(c *Case) (take, last bool) {
 	s := &r.opts.Select
 	r.found(c.ID, c.pos())
 	if !s.wants(c) {
-		if r.passed == "" {
-			r.passed = c.ID
-		}
+		r.passed = cmp.Or(r.passed, c.ID)
 		return false, false
 	}
 	n := r.matched

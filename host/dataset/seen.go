@@ -14,8 +14,6 @@ type seen struct {
 // the line, where the format has lines.
 type place struct{ file, line uint32 }
 
-func newSeen() *seen { return &seen{seed: maphash.MakeSeed(), places: map[uint64]place{}} }
-
 // add notes an id met at a place. If it was met before, first is where.
 func (s *seen) add(id string, here place) (first place, again bool) {
 	h := maphash.String(s.seed, id)

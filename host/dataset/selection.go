@@ -160,10 +160,6 @@ type draw struct {
 	pos int
 }
 
-func newSample(s *Selection) *sample {
-	return &sample{n: s.Sample, seed: strconv.FormatUint(s.Seed, 10) + "\x00"}
-}
-
 func (s *sample) offer(c *Case) {
 	s.draws = append(s.draws, draw{c, stableHash(s.seed + c.ID), s.count})
 	if s.count++; len(s.draws) == 2*s.n {

@@ -142,14 +142,6 @@ func share(list []rubric.Criterion) {
 	}
 }
 
-// accepting returns the function that reads an answer into criteria.
-func accepting(f form, into *[]rubric.Criterion) func(jsontext.Value) string {
-	return func(object jsontext.Value) (problem string) {
-		*into, problem = f.read(object)
-		return problem
-	}
-}
-
 // asRubric makes a native rubric of criteria.
 func asRubric(id string, list []rubric.Criterion) *rubric.Rubric {
 	r := &rubric.Rubric{ID: id, Criteria: list, Policy: rubric.Policy{Required: rubric.RequiredMet}, Pass: rubric.Threshold(0.8)}

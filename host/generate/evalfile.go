@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rubric-host/rubric-host/host"
 	"github.com/rubric-host/rubric-host/host/dataset"
@@ -346,7 +347,10 @@ func (f *filler) ask(ctx context.Context, i int) ([]rubric.Criterion, rubric.How
 
 // askFor asks for a draft.
 func askFor(ctx context.Context, ev *host.Evaluator, q judge.Query, f form, into *[]rubric.Criterion) (rubric.How, error) {
-	q.Key, q.Accept = "criteria", accepting(f, into)
+	q.Key, q.Accept = "criteria", func(object jsontext.Value) (problem string) {
+		*into, problem = f.read(object)
+		return problem
+	}
 	how, err := ev.Ask(ctx, q)
 	if err != nil {
 		*into = nil

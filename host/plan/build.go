@@ -87,7 +87,7 @@ func Build(rubrics []*rubric.Rubric, o Options) (*Plan, error) {
 	if !b.plan.Judged() {
 		b.plan.Judge = nil
 	}
-	if !b.plan.embeds() {
+	if !b.plan.some(func(t *Task) bool { return len(t.Embeds) > 0 }) {
 		b.plan.Embeddings = nil
 	}
 	if err := b.err(); err != nil {
@@ -446,6 +446,6 @@ func outside(ref string) error {
 
 // escapes reports whether err is os.Root's, which has no name, for a link out of the root.
 func escapes(err error) bool {
-	var p *fs.PathError
-	return errors.As(err, &p) && p.Err.Error() == "path escapes from parent"
+	p, ok := errors.AsType[*fs.PathError](err)
+	return ok && p.Err.Error() == "path escapes from parent"
 }

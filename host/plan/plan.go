@@ -221,9 +221,6 @@ func (p *Plan) Plugin(digest string) *Plugin {
 // Asks reports whether some task asks an endpoint: of the judge, or for embeddings.
 func (p *Plan) Asks() bool { return p.Embeddings != nil || p.Judged() }
 
-// embeds reports whether some task is given embeddings.
-func (p *Plan) embeds() bool { return p.some(func(t *Task) bool { return len(t.Embeds) > 0 }) }
-
 // Judged reports whether some task asks a judge.
 func (p *Plan) Judged() bool { return p.some(func(t *Task) bool { return t.Way == rubric.ByJudge }) }
 

@@ -61,11 +61,3 @@ func markdownChange(w io.Writer, c *result.Comparison) {
 	}
 	fmt.Fprintf(w, "\n<sub>%s</sub>\n", markdown(methods(c)))
 }
-
-// markdownAgainst adds the changes since the baseline to the report of a run.
-func markdownAgainst(w io.Writer, v *view) {
-	if c := v.sum.Baseline; c != nil {
-		fmt.Fprintf(w, "\n### Against %s: %s\n", markdown(sideName(c.Base)), markdown(c.Sentence))
-		markdownChange(w, c)
-	}
-}

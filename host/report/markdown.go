@@ -29,8 +29,13 @@ func writeMarkdown(w io.Writer, v *view, _ Options) error {
 	markdownFigures(w, v)
 	v.audit().markdown(w)
 	v.samples().markdown(w)
-	markdownSlices(w, v)
-	markdownAgainst(w, v)
+	for i := range v.sum.Slices {
+		v.sliceTable(&v.sum.Slices[i]).markdown(w)
+	}
+	if c := v.sum.Baseline; c != nil {
+		fmt.Fprintf(w, "\n### Against %s: %s\n", markdown(sideName(c.Base)), markdown(c.Sentence))
+		markdownChange(w, c)
+	}
 	markdownUnscored(w, v)
 	markdownFailures(w, v)
 	for _, s := range v.sum.Warnings {

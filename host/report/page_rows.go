@@ -150,7 +150,7 @@ type pageRows struct {
 
 // writePageRows writes the chunks of rows, and then the index.
 func writePageRows(w io.Writer, v *view) (err error) {
-	p := &pageRows{w: w, v: v, ids: v.columns(), facets: newFacets(),
+	p := &pageRows{w: w, v: v, ids: v.columns(), facets: &facets{byName: map[string]*labels{}},
 		index: &pageIndex{PerChunk: rowsPerChunk, Marks: v.marks, Content: v.Case != nil && !v.Run.Dataset.NoContent, Verdicts: &labels{}, Classes: &labels{}}}
 	for _, id := range p.ids {
 		p.index.Criteria = append(p.index.Criteria, pageColumn{ID: plain(id)})
@@ -429,8 +429,6 @@ const (
 	maxFacetValues = 30
 	maxFacetText   = 60
 )
-
-func newFacets() *facets { return &facets{byName: map[string]*labels{}} }
 
 // add notes the fields of the next case; nil: it has none.
 func (f *facets) add(c *dataset.Case) {

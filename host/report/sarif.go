@@ -116,7 +116,7 @@ func (v *view) sarif(row *result.Row, m []string) sarif {
 		message = fmt.Sprintf("%s, line %d, column %d: %s", name, line, column, message)
 	}
 	if path != "" {
-		at := sarif{"artifactLocation": sarif{"uri": uri(path)}}
+		at := sarif{"artifactLocation": sarif{"uri": (&url.URL{Path: filepath.ToSlash(plain(path))}).String()}}
 		if region != nil {
 			at["region"] = region
 		}
@@ -142,6 +142,3 @@ func (v *view) placeOf(row *result.Row, line, column int) (path string, region s
 	}
 	return c.File, region
 }
-
-// uri writes a path as a relative or absolute URI reference.
-func uri(path string) string { return (&url.URL{Path: filepath.ToSlash(plain(path))}).String() }

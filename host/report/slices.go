@@ -79,12 +79,6 @@ func textSlices(w io.Writer, v *view, p paint) {
 	}
 }
 
-func markdownSlices(w io.Writer, v *view) {
-	for i := range v.sum.Slices {
-		v.sliceTable(&v.sum.Slices[i]).markdown(w)
-	}
-}
-
 // sliceCells are the values of a row's case, one text per slice.
 func (v *view) sliceCells(c *dataset.Case) []string {
 	out := make([]string, len(v.sum.Slices))

@@ -202,7 +202,9 @@ func (b *book) fromCriteria() {
 	b.total.Verdicts = make([]rubric.Verdict, 0, len(members)+len(metrics)) // and groups' members
 	b.collect(members)
 	b.collect(metrics)
-	b.keepOverall()
+	if b.overall != nil && b.overall.Status == rubric.Scored { // kept whatever becomes of the score
+		b.total.Overall = new(b.overall.Native.Number)
+	}
 	mean, raw, err := b.reckon(b.r.Criteria, members)
 	if b.blocked(members, metrics) { // says more than that nothing is left to reckon with
 		err = noScore(strings.Join(b.missing, "; "))
@@ -264,14 +266,6 @@ func (b *book) unscored(reason string) {
 // crossCheckSlack is how far a judge's own overall number may lie from the
 // recomputed mean, as a share of the scale, before a warning.
 const crossCheckSlack = 0.05
-
-// keepOverall notes the number that a judge gave beside its verdicts, whatever
-// becomes of the score.
-func (b *book) keepOverall() {
-	if b.overall != nil && b.overall.Status == rubric.Scored {
-		b.total.Overall = new(b.overall.Native.Number)
-	}
-}
 
 // crossCheck compares the judge's own number with the mean, both on the scale:
 // how the mean is normalised afterwards is not a difference between them.

@@ -121,7 +121,7 @@ func (s *artifacts) compile(ctx context.Context, p *prototype, w *rewritten) err
 		}
 		err = ctx.Err()
 	}
-	if !stopped(ctx, err) { // perhaps the store failed: a full disk, say
+	if ctx.Err() == nil && !errors.Is(err, context.DeadlineExceeded) { // perhaps the store failed: a full disk, say
 		p.code, err = s.codeOf(ctx, p, w.module, w.Imports, s.shared)
 	}
 	switch {
@@ -134,10 +134,6 @@ func (s *artifacts) compile(ctx context.Context, p *prototype, w *rewritten) err
 		return fault.New(fault.Load, "plugin %s: compiling takes longer than %v", p.name, p.limits.Compile)
 	}
 	return fault.As(fault.Load, fmt.Errorf("plugin %s: %s", p.name, plain(firstLine(err.Error()), 300)))
-}
-
-func stopped(ctx context.Context, err error) bool {
-	return ctx.Err() != nil || errors.Is(err, context.DeadlineExceeded)
 }
 
 // save compiles a rewritten module and puts it into the store.

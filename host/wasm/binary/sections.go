@@ -190,11 +190,8 @@ func (r *reader) exports(c *cursor) {
 }
 
 func (r *reader) start(c *cursor) {
-	r.m.Start = new(r.functionIndex(c))
+	r.m.Start = new(c.index("function", r.m.Count(FunctionKind)))
 }
-
-// functionIndex reads an index of a function that exists.
-func (r *reader) functionIndex(c *cursor) uint32 { return c.index("function", r.m.Count(FunctionKind)) }
 
 func (r *reader) dataCount(c *cursor) {
 	r.m.DataCount = new(c.u32())

@@ -61,7 +61,7 @@ func (r *reader) elementSegments(c *cursor) {
 		}
 		r.elementHead(c, &e)
 		if e.flags&elementExprs != 0 {
-			r.elementExprs(c, &e)
+			e.Exprs = listOf(c, r.elementCount(c, 3), func() ConstExpr { return r.constExpr(c) })
 		} else {
 			r.elementFunctions(c, &e)
 		}
@@ -112,10 +112,6 @@ func (r *reader) elementCount(c *cursor, size int) int {
 func (r *reader) elementFunctions(c *cursor, e *Element) {
 	count := r.m.Count(FunctionKind)
 	e.Functions = listOf(c, r.elementCount(c, 1), func() uint32 { return c.index("function", count) })
-}
-
-func (r *reader) elementExprs(c *cursor, e *Element) {
-	e.Exprs = listOf(c, r.elementCount(c, 3), func() ConstExpr { return r.constExpr(c) })
 }
 
 func (r *reader) dataSegments(c *cursor) {

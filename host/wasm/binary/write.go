@@ -50,7 +50,7 @@ func (m *Module) section(id byte) ([]byte, bool) {
 	case importID:
 		return vec(m.Imports, appendImport)
 	case functionID:
-		return vec(m.Functions, appendIndex)
+		return vec(m.Functions, func(b []byte, i *uint32) []byte { return AppendU32(b, *i) })
 	case tableID:
 		return vec(m.Tables, appendTable)
 	case memoryID:
@@ -93,8 +93,6 @@ func appendBody(b []byte, f *Body) []byte {
 	b = AppendU32(b, uint32(len(locals)+len(f.Code)))
 	return append(append(b, locals...), f.Code...)
 }
-
-func appendIndex(b []byte, i *uint32) []byte { return AppendU32(b, *i) }
 
 func appendType(b []byte, t *FuncType) []byte {
 	b = append(b, functionForm)

@@ -164,14 +164,11 @@ func Module(module []byte, l wasm.Limits) (*Report, error) {
 
 // RefusalOf returns the place and reason of a refusal, or nil for other errors.
 func RefusalOf(err error) *binary.Refusal {
-	var r *binary.Refusal
-	switch {
-	case errors.As(err, &r):
-		return r
-	case fault.Is(err, fault.Refused):
+	r, ok := errors.AsType[*binary.Refusal](err)
+	if !ok && fault.Is(err, fault.Refused) {
 		return &binary.Refusal{Section: "module", Message: err.Error()}
 	}
-	return nil
+	return r
 }
 
 func memoryOf(m *binary.Module) Memory {
@@ -218,7 +215,7 @@ func exportsIn(m *binary.Module) []Extern {
 		case own < 0:
 			e.Type = "imported"
 		case x.Kind == binary.TableKind:
-			e.Type = tableText(m.Tables[own])
+			e.Type = typeNames[m.Tables[own].Of] + " " + sizeText(m.Tables[own].Size)
 		case x.Kind == binary.MemoryKind:
 			e.Type = sizeText(m.Memories[own]) + " pages"
 		case x.Kind == binary.GlobalKind:
@@ -232,8 +229,6 @@ func exportsIn(m *binary.Module) []Extern {
 func functionText(t binary.FuncType) string {
 	return "(" + typeTexts(t.Params) + ") -> (" + typeTexts(t.Results) + ")"
 }
-
-func tableText(t binary.Table) string { return typeNames[t.Of] + " " + sizeText(t.Size) }
 
 func globalText(t binary.GlobalType) string {
 	if t.Mutable {

@@ -9,10 +9,6 @@ type mailbox struct {
 	group  sync.WaitGroup // goroutines that post events
 }
 
-func newMailbox() mailbox {
-	return mailbox{events: make(chan func(*owner)), ended: make(chan struct{})}
-}
-
 // post hands an event to the owner, which must not call it. It reports false if the owner
 // has ended.
 func (b *mailbox) post(event func(*owner)) bool {

@@ -44,7 +44,7 @@ type worker struct {
 
 // newOwner returns an owner of a worker. run starts it.
 func newOwner(l *loader, k *conn, about *loadResponse) *owner {
-	o := &owner{calls: calls{parallel: l.r.o.Parallel}, mailbox: newMailbox(), l: l, keeps: about.Keeps}
+	o := &owner{calls: calls{parallel: l.r.o.Parallel}, mailbox: mailbox{events: make(chan func(*owner)), ended: make(chan struct{})}, l: l, keeps: about.Keeps}
 	o.life, o.stop = context.WithCancel(context.Background())
 	o.deadline = time.AfterFunc(time.Hour, func() { o.post((*owner).checkDeadline) })
 	o.deadline.Stop()
