@@ -134,9 +134,7 @@ func (a *judgeClient) replay(embeddings *Embeddings) error {
 	if err != nil {
 		return err
 	}
-	if a.judge.Options.Model == "" {
-		a.judge.Options.Model = replay.Model()
-	}
+	a.judge.Options.Model = cmp.Or(a.judge.Options.Model, replay.Model())
 	a.hasJudge = true
 	if embeddings != nil {
 		a.embeds = embeddings.pin()

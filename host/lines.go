@@ -274,8 +274,8 @@ func (s *Lines) score(ctx context.Context, l *scoredLine) error {
 
 // lineFault returns the first problem of a line.
 func lineFault(line int, err error) error {
-	var row *dataset.RowError
-	if !errors.As(err, &row) || len(row.Problems.Errors()) == 0 {
+	row, ok := errors.AsType[*dataset.RowError](err)
+	if !ok || len(row.Problems.Errors()) == 0 {
 		return err
 	}
 	first := row.Problems.Errors()[0]

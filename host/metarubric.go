@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"fmt"
@@ -72,10 +73,7 @@ type RubricReview struct {
 // NotChecked, with the reason. The error says why there is no review: a rubric that
 // cannot be planned, outputs that cannot be read, a context that is done.
 func (e *Evaluator) ReviewRubric(ctx context.Context, doc *dialect.Document, o RubricReview) (*metarubric.Review, error) {
-	r := o.Rubric
-	if r == nil {
-		r = doc.Rubric
-	}
+	r := cmp.Or(o.Rubric, doc.Rubric)
 	switch {
 	case r == nil && len(doc.Rubrics) > 1:
 		return nil, fault.WithHint(fault.New(fault.Usage, "%s holds %d rubrics", doc.Name(), len(doc.Rubrics)), "name one: FILE#ID")

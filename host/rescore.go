@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,9 +31,7 @@ func (e *Evaluator) Rescore(ctx context.Context, dir string, doc *dialect.Docume
 	if err := rescorable(base, doc); err != nil {
 		return nil, err
 	}
-	if o.Repeat == 0 {
-		o.Repeat = max(1, base.Repeats)
-	}
+	o.Repeat = cmp.Or(o.Repeat, max(1, base.Repeats))
 	o.NoContent, o.Dataset = false, dataset.Options{}
 	p, err := e.Plan(doc, o.PlanOptions)
 	if err != nil {

@@ -103,7 +103,7 @@ func (w *verifying) keptCases(kept *runner.CaseFile) runner.Cases {
 			switch {
 			case err != nil:
 				is := "unreadable: " + err.Error()
-				if changed := (*result.ChangedContent)(nil); errors.As(err, &changed) {
+				if changed, ok := errors.AsType[*result.ChangedContent](err); ok {
 					is = changed.Is
 				}
 				w.altered = append(w.altered, result.Difference{Case: row.Case, What: "content", Was: row.CaseDigest, Is: is})

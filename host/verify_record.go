@@ -158,10 +158,7 @@ func (w *verifying) warnings(s *result.Summary) {
 // the cost is not known, there is no number.
 func (w *verifying) usage(what string, row *result.Row, was, is *result.Usage) {
 	known := was.Known()
-	if is == nil {
-		is = &known
-	}
-	if now := is.Known(); *was != now {
+	if now := cmp.Or(is, &known).Known(); *was != now {
 		w.v.Add(result.Difference{Case: row.Case, Repeat: row.Repeat, What: what, Was: fmt.Sprintf("%+v", *was), Is: fmt.Sprintf("%+v", now)})
 	}
 }

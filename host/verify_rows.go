@@ -149,11 +149,10 @@ func (x *rowIndex) at(i int) (*result.Row, error) {
 
 // unknownKey returns the path of the key that is the reason of an error, if one is.
 func unknownKey(err error) string {
-	var at *json.SemanticError
-	if !errors.Is(err, json.ErrUnknownName) || !errors.As(err, &at) {
-		return ""
+	if at, ok := errors.AsType[*json.SemanticError](err); ok && errors.Is(err, json.ErrUnknownName) {
+		return string(at.JSONPointer)
 	}
-	return string(at.JSONPointer)
+	return ""
 }
 
 // firsts goes over the first row of each case, in the order of the file.

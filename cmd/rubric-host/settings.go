@@ -268,9 +268,7 @@ func (s *settings) load(cmd *cobra.Command) error {
 	if err := s.loadUser(); err != nil {
 		return err
 	}
-	if path == "" {
-		path = os.Getenv(envName("config"))
-	}
+	path = cmp.Or(path, os.Getenv(envName("config")))
 	found := path == ""
 	if found {
 		path = findUpward(configName)

@@ -112,8 +112,8 @@ func (con *console) compiledDir() string {
 		con.say("warning: compiled plugins are not kept: $HOME is not set; --cache-dir names a place")
 		return ""
 	}
-	var failed *fs.PathError // and not a directory that others can change, which is an error
-	if err := private.Dir(dir); errors.As(err, &failed) {
+	err := private.Dir(dir)
+	if _, failed := errors.AsType[*fs.PathError](err); failed { // a directory that others can change is an error
 		con.say("warning: compiled plugins are not kept: %v; --cache-dir names another place", err)
 		return ""
 	}

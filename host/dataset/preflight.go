@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -71,8 +72,8 @@ func (r *Reader) unusable(ahead []outcome) error {
 	var first *diag.Diagnostic
 	alike, rows := 0, 0
 	for _, o := range ahead {
-		var row *RowError
-		if !errors.As(o.err, &row) || len(row.Problems) == 0 {
+		row, ok := errors.AsType[*RowError](o.err)
+		if !ok || len(row.Problems) == 0 {
 			continue
 		}
 		d := &row.Problems[0]
@@ -80,9 +81,7 @@ func (r *Reader) unusable(ahead []outcome) error {
 			continue
 		}
 		rows++
-		if first == nil {
-			first = d
-		}
+		first = cmp.Or(first, d)
 		if d.Code == first.Code {
 			alike++
 		}

@@ -191,9 +191,7 @@ func (s *source) begin(opts Options) (splitter, *opened, *diag.Diagnostic) {
 	if format == JSONL && spread(head) {
 		return problem(codeMismatch, "use "+fault.OptionDatasetFormat+" json, or write one object per line (jq -c)", "the file is one JSON value over several lines, not one object per line")
 	}
-	if format == "" {
-		format = sniff(head)
-	}
+	format = cmp.Or(format, sniff(head))
 	if format == CSV && bytes.IndexByte(head, '\n') < 0 && bytes.IndexByte(bytes.TrimSpace(head), '\r') >= 0 { // all would be a header
 		return problem("file-lines", "save it with other line breaks, or convert them: tr '\\r' '\\n' < FILE", "its lines end in a carriage return alone")
 	}

@@ -132,7 +132,6 @@ func (l List) Error() string {
 
 // In returns the List in the chain of err, or nil.
 func In(err error) List {
-	var l List
-	errors.As(err, &l)
+	l, _ := errors.AsType[List](err)
 	return l
 }

@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"cmp"
 	"math"
 	"regexp"
 	"slices"
@@ -201,9 +202,7 @@ func (r *evalReader) one(n *node, path string) {
 		if anyByOutcome(list) && strings.TrimSpace(outcome) == "" {
 			r.d.Fail(n.At, path, "outcome-missing", "write expected_outcome, or rubrics", "the case %q has neither rubrics nor an expected outcome to be judged by", held.ID)
 		}
-		if pass == nil {
-			pass = &r.head.Pass
-		}
+		pass = cmp.Or(pass, &r.head.Pass)
 		own := r.combine(list, outcome, *pass)
 		held.own = &own
 	}

@@ -26,10 +26,7 @@ func writeOpenRubricRL(e *encoder, doc *Document) *node {
 	putText(out, "description", rest.Description)
 	rest.Description = ""
 	putDomain(out, rest)
-	scale := rest.Scale
-	if scale == nil {
-		scale = commonScale(rest)
-	}
+	scale := cmp.Or(rest.Scale, commonScale(rest))
 	out.Put("scale", scaleNode(scale, "type"))
 	rest.Scale = nil
 	criteria := e.scaledCriteria(rest, *scale)

@@ -1,6 +1,10 @@
 package dialect
 
-import "github.com/rubric-host/rubric-host/host/rubric"
+import (
+	"cmp"
+
+	"github.com/rubric-host/rubric-host/host/rubric"
+)
 
 // effective returns the effective policy for r: parts that cannot matter
 // there are set to one form, so that two policies with the same arithmetic are
@@ -27,9 +31,7 @@ func effective(r *rubric.Rubric, p rubric.Policy) rubric.Policy {
 	if p.Required != rubric.RequiredEvaluated && !anyRequired(r) {
 		p.Required = rubric.RequiredIgnored
 	}
-	if p.Overall == nil {
-		p.Overall = &rubric.Scale{Min: 0, Max: 100}
-	}
+	p.Overall = cmp.Or(p.Overall, &rubric.Scale{Min: 0, Max: 100})
 	return p
 }
 

@@ -69,8 +69,8 @@ func elements(text []byte) int {
 // syntax reports a syntax error, at the line that the parser
 // names.
 func (r *reader) syntax(err error) {
-	var s *SyntaxError
-	if !errors.As(err, &s) {
+	s, ok := errors.AsType[*SyntaxError](err)
+	if !ok {
 		s = &SyntaxError{Message: err.Error()}
 	}
 	at := Place{}

@@ -56,12 +56,12 @@ func WithHint(err error, format string, args ...any) error {
 // Interrupted or Timeout for a bare context error, and Internal for anything
 // else. It returns None if err is nil.
 func Of(err error) Class {
-	var e *Error
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e.Class
+	}
 	switch {
 	case err == nil:
 		return None
-	case errors.As(err, &e):
-		return e.Class
 	case errors.Is(err, context.Canceled):
 		return Interrupted
 	case errors.Is(err, context.DeadlineExceeded):
@@ -79,15 +79,10 @@ func Hint(err error) string { return cmp.Or(OwnHint(err), Of(err).Advice()) }
 
 // OwnHint returns the first hint in the chain of err, else the empty string.
 func OwnHint(err error) string {
-	for e := err; e != nil; {
-		var f *Error
-		if !errors.As(e, &f) {
-			break
-		}
+	for f, ok := errors.AsType[*Error](err); ok; f, ok = errors.AsType[*Error](f.Err) {
 		if f.Hint != "" {
 			return f.Hint
 		}
-		e = f.Err
 	}
 	return ""
 }

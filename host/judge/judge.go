@@ -128,12 +128,7 @@ func (o Options) over(r *rubric.Judge) Options {
 		o.Attempts = 3
 	}
 	o.Attempts = min(o.Attempts, maxAttempts)
-	if o.Temperature == nil {
-		o.Temperature = r.Temperature
-	}
-	if o.Temperature == nil {
-		o.Temperature = new(float64)
-	}
+	o.Temperature = cmp.Or(o.Temperature, r.Temperature, new(float64))
 	if o.MaxTokens <= 0 {
 		o.MaxTokens = r.MaxTokens
 	}

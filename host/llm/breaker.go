@@ -158,8 +158,8 @@ func (r *refusal) Unwrap() error { return r.error }
 // refusesAll reports whether an error says nothing about the request: any other
 // would have failed in the same way.
 func refusesAll(err error) bool {
-	var r *refusal
-	return errors.As(err, &r)
+	_, is := errors.AsType[*refusal](err)
+	return is
 }
 
 // refusedAlike reports whether a status is that of a refusal.

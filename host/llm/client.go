@@ -96,9 +96,7 @@ func (c *Client) Complete(ctx context.Context, req Request) (Response, error) {
 			res.Dropped = h.dropped(&req)
 			return res, err
 		}
-		if first == nil {
-			first = err
-		}
+		first = cmp.Or(first, err)
 		if !h.adapt(&req, x, c.endpoint.Structured == Auto) {
 			return res, first
 		}

@@ -15,6 +15,6 @@ func (s stopping) Unwrap() error { return s.error }
 // up, calls cannot be recorded, or the endpoint refuses all of them. A run stops
 // then; its finished rows are kept.
 func Stops(err error) bool {
-	var s stopping
-	return errors.As(err, &s) || fault.Is(err, fault.Budget)
+	_, stops := errors.AsType[stopping](err)
+	return stops || fault.Is(err, fault.Budget)
 }

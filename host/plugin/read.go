@@ -269,9 +269,7 @@ func readManifested(root *os.Root, path, base string) (*Plugin, error) {
 	if m.isScript() {
 		return readScripted(root, path, base, place, m)
 	}
-	if m.Module == "" {
-		m.Module = m.Name + ".wasm"
-	}
+	m.Module = cmp.Or(m.Module, m.Name+".wasm")
 	modulePath := join2(path, m.Module)
 	modulePlace := filepath.Join(base, filepath.FromSlash(modulePath))
 	module, err := readRegular(root, modulePath, modulePlace, MaxModule)

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 
@@ -28,9 +29,7 @@ func writeComparisonGitHub(w io.Writer, list []Compared, _ Options) error {
 				continue
 			}
 			at, err := c.candidateCase(x.CandidateDigest)
-			if broken == nil {
-				broken = err
-			}
+			broken = cmp.Or(broken, err)
 			a.add(kind, at, fmt.Sprintf("case %s: %s", diag.Fit(x.Case, 120), x.State),
 				fmt.Sprintf("%s → %s: %s", against(x.Base, x.Candidate), against(x.Candidate, x.Base), caseCriteria(&x)))
 		}

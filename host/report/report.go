@@ -8,6 +8,7 @@
 package report
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -198,15 +199,8 @@ type view struct {
 
 func newView(d Doc) *view {
 	v := &view{Doc: d, sum: d.Summary}
-	if v.Run == nil {
-		v.Run = &result.Run{}
-	}
-	if v.sum == nil {
-		v.sum = v.Run.Summary
-	}
-	if v.sum == nil {
-		v.sum = &result.Summary{Counts: v.Run.Counts, Usage: v.Run.Usage}
-	}
+	v.Run = cmp.Or(v.Run, new(result.Run))
+	v.sum = cmp.Or(v.sum, v.Run.Summary, &result.Summary{Counts: v.Run.Counts, Usage: v.Run.Usage})
 	for i := range v.Run.Gates {
 		v.marks = append(v.marks, v.Run.Gates[i].Limit)
 	}
@@ -250,9 +244,7 @@ func (v *view) rows() iter.Seq[*result.Row] {
 		for row, err := range v.Rows {
 			if err != nil {
 				v.unread++
-				if v.reason == nil {
-					v.reason = err
-				}
+				v.reason = cmp.Or(v.reason, err)
 				continue
 			}
 			if !yield(row) {

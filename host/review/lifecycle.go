@@ -142,10 +142,7 @@ func (l *Lifecycle) autoReview(ctx context.Context, rules Rules, draft *Artifact
 		return draft, nil
 	}
 	reviewed, err := l.Submit(ctx, draft.ID, by)
-	if reviewed == nil {
-		reviewed = draft
-	}
-	return reviewed, err
+	return cmp.Or(reviewed, draft), err
 }
 
 func (l *Lifecycle) draft(n New, t Type) (*Artifact, error) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
 	"github.com/rubric-host/rubric-host/host/wasm/meter"
 	"github.com/rubric-host/rubric-host/host/wasm/wasi"
@@ -74,12 +75,10 @@ func (i *instance) program() error {
 			continue
 		}
 		err := i.enter(f)
-		var exit wasi.ExitError
-		switch {
-		case err == nil:
-		case errors.As(err, &exit) && exit.Code == 0:
-			return i.checkStarved()
-		default:
+		if exit, ended := errors.AsType[wasi.ExitError](err); ended && exit.Code == 0 {
+			break
+		}
+		if err != nil {
 			return i.failure(name, err)
 		}
 	}

@@ -286,9 +286,7 @@ func (r *importRow) begin(ids []string, inputs ...string) {
 			break
 		}
 	}
-	if r.id == "" {
-		r.id = fmt.Sprintf("%s-%d", r.source.Name, r.c.Line)
-	}
+	r.id = cmp.Or(r.id, fmt.Sprintf("%s-%d", r.source.Name, r.c.Line))
 	r.metadata.Kind = document.Object
 	r.node.Put("id", textNode(r.id))
 	for _, field := range inputs {

@@ -68,12 +68,8 @@ func Open(ctx context.Context, url string) (*database.DB, error) {
 		return nil, fault.New(fault.Usage, "database %s: search_path %q has to be the name of one schema", Redacted(url), config.RuntimeParams["search_path"])
 	}
 	config.ConnectTimeout = cmp.Or(config.ConnectTimeout, connectTimeout)
-	if config.RuntimeParams["search_path"] == "" {
-		config.RuntimeParams["search_path"] = Schema
-	}
-	if config.RuntimeParams["application_name"] == "" {
-		config.RuntimeParams["application_name"] = "rubric-host"
-	}
+	config.RuntimeParams["search_path"] = cmp.Or(config.RuntimeParams["search_path"], Schema)
+	config.RuntimeParams["application_name"] = cmp.Or(config.RuntimeParams["application_name"], "rubric-host")
 	name := named(url, config)
 	db := stdlib.OpenDB(*config)
 	db.SetMaxOpenConns(connections)
@@ -133,8 +129,8 @@ func cause(err error) string {
 
 // classed gives an error of the server its class.
 func classed(name string, err error) error {
-	var e *pgconn.PgError
-	if !errors.As(err, &e) { // of the connection
+	e, ok := errors.AsType[*pgconn.PgError](err)
+	if !ok { // of the connection
 		return fault.WithHint(fault.New(fault.Storage, "database %s: %s", name, Redacted(err.Error())), "check that the server is up and the URL is right; then repeat the command")
 	}
 	switch e.Code[:2] {

@@ -102,8 +102,8 @@ func create(path string) error {
 
 // classed gives an error of the database file its class.
 func classed(path string, err error) error {
-	var e *sqlite.Error
-	if !errors.As(err, &e) {
+	e, ok := errors.AsType[*sqlite.Error](err)
+	if !ok {
 		return fault.New(fault.Internal, "database %s: %w", path, err)
 	}
 	switch e.Code() & 0xff {

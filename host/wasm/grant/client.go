@@ -170,10 +170,8 @@ func (c *Client) allowed(u *url.URL) error {
 	case u.User != nil:
 		return fault.New(fault.Refused, "%q has credentials in it", fault.Clip(u.Redacted(), 80))
 	}
-	host, port := strings.ToLower(u.Hostname()), u.Port()
-	if port == "" {
-		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
-	}
+	host := strings.ToLower(u.Hostname())
+	port := cmp.Or(u.Port(), map[string]string{"http": "80", "https": "443"}[u.Scheme])
 	for _, h := range c.hosts {
 		granted, only := split(h)
 		if host == granted && (only == port || only == "" && (port == "80" || port == "443")) {
