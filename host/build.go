@@ -156,7 +156,6 @@ func (e *Evaluator) metric(ctx context.Context, p *plan.Plan, s *plan.Grader, c 
 	return metric.New(g.Guest, o)
 }
 
-// embedder returns the embeddings model for texts of cases for a criterion.
 func (e *Evaluator) embedder(p *plan.Plan, c *rubric.Criterion) func(context.Context, *dataset.Case, []string) ([]jsontext.Value, rubric.How, error) {
 	o := judge.Options{Model: p.Embeddings.Model, Attempts: e.judge.judge.Options.Attempts, Wait: e.judge.judge.Options.Wait,
 		MaxWait: e.judge.judge.Options.MaxWait, Patience: e.judge.judge.Options.Patience}
@@ -229,7 +228,6 @@ func schemaTask(s *plan.Grader, c *rubric.Criterion, t *plan.Task) (scorer.Score
 	return schema.New(s.Rubric, c, compiled, t.SchemaDigest)
 }
 
-// judgeTask returns the judge of some criteria of a grader.
 func (e *Evaluator) judgeTask(ctx context.Context, s *plan.Grader, named map[string]*rubric.Criterion, criteria []string) (scorer.Scorer, error) {
 	if !e.judge.judges() {
 		return runner.Unbound(fault.New(fault.Usage, "no judge")), nil

@@ -187,7 +187,6 @@ func rowError(path string, err error) error {
 	return fault.As(fault.Invalid, fmt.Errorf("%s: %w", path, err))
 }
 
-// labelsOf finds the labels of cases by their digest.
 func labelsOf(cases *runner.CaseFile) func(digest, field string) []string {
 	last, restored := "", (*dataset.Case)(nil) // of the case that is asked for field by field
 	return func(digest, field string) []string {
@@ -244,7 +243,6 @@ func (e *Evaluator) setScore(ctx context.Context, p *plan.Plan, id string) stats
 	return resampledScore(ctx, g.Guest, pin, s.task)
 }
 
-// resampledScore returns the function that scores resampled sets.
 func resampledScore(ctx context.Context, g metric.Guest, pin *plan.Plugin, task *plan.Task) stats.SetScore {
 	return func(sum []float64) (float64, error) {
 		score, _, _, err := corpusScore(ctx, g, pin, task, sum)

@@ -50,7 +50,6 @@ type asked struct {
 // routed asks one model for answers and another for embeddings.
 type routed struct{ answers, embeddings llm.Model }
 
-// Complete asks the model that the request is for.
 func (r routed) Complete(ctx context.Context, req llm.Request) (llm.Response, error) {
 	next := r.answers
 	if len(req.Embed) > 0 {
@@ -155,7 +154,6 @@ func (m *Embeddings) pin() *plan.Embeddings {
 	return p
 }
 
-// stack makes the models with their decorators.
 func (a *judgeClient) stack(embeddings *Embeddings, answers *cache.Store) error {
 	j := &a.judge
 	var judge, embedder *asked

@@ -283,7 +283,6 @@ func lineFault(line int, err error) error {
 	return fault.WithHint(fault.New(fault.Invalid, "line %d: %s", line, first.Message), "%s", hint)
 }
 
-// prepared returns the prepared call of a configuration.
 func (s *Lines) prepared(ctx context.Context, config map[string]any) (*Called, error) {
 	key, err := json.Marshal(config, json.Deterministic(true))
 	if err != nil {

@@ -228,7 +228,6 @@ func (e *Evaluator) askWording(ctx context.Context, in *metarubric.Input) error 
 	return nil
 }
 
-// tableOf grades cases with the rubric of a document.
 func (e *Evaluator) tableOf(ctx context.Context, doc *dialect.Document, r *rubric.Rubric, data *dataset.Options, lengths bool) (*metarubric.Table, error) {
 	source := strings.Join(data.Paths, ", ")
 	t := metarubric.NewTable(r, source)
@@ -313,7 +312,6 @@ func readRows(ctx context.Context, t *metarubric.Table, path string, kept *runne
 	return nil
 }
 
-// readRun is readRows of a run directory.
 func readRun(ctx context.Context, t *metarubric.Table, dir string) error {
 	kept, err := runner.OpenCases(dir)
 	if err != nil {

@@ -287,7 +287,6 @@ func (m *modules) wallOf(pin *plan.Plugin) result.Wall {
 	return m.wall(pin.Source, peer)
 }
 
-// isolates reports whether a plugin of the plan runs in a worker.
 func (m *modules) isolates(p *plan.Plan) bool {
 	return slices.ContainsFunc(p.Plugins, func(pin plan.Plugin) bool { return pin.Source != goSource && m.wallOf(&pin) == result.Worker })
 }

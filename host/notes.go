@@ -109,7 +109,6 @@ func rowsOfNotes(dir string, notes []feedback.Note) (*notedRows, error) {
 	return out, nil
 }
 
-// of returns the row of a note and its rubric.
 func (r *notedRows) of(n *feedback.Note) (*result.Row, *rubric.Rubric) {
 	row := r.rows[placeOf(n)]
 	if row == nil {

@@ -86,7 +86,6 @@ func (e *Evaluator) reviewRubric(ctx context.Context, o ReviewOptions, name stri
 	return doc, err
 }
 
-// artifactRow is an artifact as a row of a dataset.
 func artifactRow(a *review.Artifact) (dataset.Given, error) {
 	row, err := json.Marshal(struct {
 		ID     string         `json:"id"`
@@ -120,7 +119,6 @@ func (e *Evaluator) reviewOne(ctx context.Context, o ReviewOptions, doc *dialect
 	return reviewed(ev, row), nil
 }
 
-// reviewed summarizes a run of one case.
 func reviewed(ev *Evaluation, row *result.Row) *review.Evaluation {
 	r := ev.Plan.Graders[0].Rubric
 	at := ev.Run.Started.UTC().Truncate(time.Microsecond) // as in an index of runs

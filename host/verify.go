@@ -340,7 +340,6 @@ func verdictsOf(row *result.Row) map[string]rubric.Verdict {
 // Append and Flush keep nothing: rows are compared in the order of the run.
 func (w *verifying) Append(int, *result.Row, *dataset.Case, []byte) error { return nil }
 
-// Flush does nothing.
 func (w *verifying) Flush() error { return nil }
 
 // ordered compares a row of the second run with that of the first.

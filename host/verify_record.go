@@ -163,7 +163,6 @@ func (w *verifying) usage(what string, row *result.Row, was, is *result.Usage) {
 	}
 }
 
-// spentOn returns the usage of the verdicts of a row.
 func spentOn(row *result.Row) *result.Usage {
 	var u result.Usage
 	for c := range row.All() {
@@ -286,7 +285,6 @@ func (w *verifying) same(what string, was, is any) {
 	}
 }
 
-// sliceAgain derives the slices of the run again.
 func (w *verifying) sliceAgain(s *result.Summary) (err error) {
 	var fields []string
 	for _, slice := range w.run.Summary.Slices {

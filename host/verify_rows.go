@@ -82,7 +82,6 @@ func indexRows(dir string) (*rowIndex, error) {
 
 func (x *rowIndex) close() { _ = x.file.Close() } // it was only read
 
-// Len returns the number of rows.
 func (x *rowIndex) Len() int { return len(x.places) }
 
 // key is a seeded hash, as that of runner.Dir.
@@ -103,7 +102,6 @@ func (x *rowIndex) lacks(_ int, id string, repeat int, digest string) bool {
 	return !ok
 }
 
-// read returns the row of a case and repeat with this content.
 func (x *rowIndex) read(id string, repeat int, digest string) (*result.Row, error) {
 	i, ok := x.places[x.key(id, repeat, digest)]
 	if !ok {

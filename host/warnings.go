@@ -73,7 +73,6 @@ func compares(p *plan.Plan) bool {
 	return false
 }
 
-// unmetWords says which cases of the given verdicts the dataset lacks.
 func (w *evaluating) unmetWords() string {
 	names := slices.Sorted(maps.Keys(w.unmet))
 	text := fmt.Sprintf("%s: verdicts for cases that the dataset lacks: %q", w.o.Given.File(), fault.Clip(names[0], 60))

@@ -28,7 +28,6 @@ func carried(name string) plugin.Module {
 	}
 }
 
-// manifest returns the manifest of a built-in plugin.
 func manifest(name string) []byte { return read(path.Join(name, plugin.ManifestFile)) }
 
 // digest returns the digest of a built module, from the list that the build wrote.

@@ -109,7 +109,6 @@ func module(name string) []byte {
 	return b
 }
 
-// packed returns the files of a script as a module.
 func packed(name string) []byte {
 	sources := map[string]string{}
 	for _, dir := range []string{shared[name], name} {

@@ -21,7 +21,6 @@ type start struct {
 	gone func(cache, path string) bool // files that are removed before it starts; nil: none
 }
 
-// isScripts reports whether a file is the image of a script.
 func isScripts(cache, path string) bool {
 	return isImage(cache, path) && filepath.Dir(filepath.Dir(path)) == filepath.Join(cache, "isolated")
 }
@@ -104,7 +103,6 @@ func prepareFirst(dir, home string) (program string, err error) {
 	return program, nil
 }
 
-// caseOf returns the case of a request.
 func caseOf(request []byte) []byte {
 	_, rest, _ := strings.Cut(string(request), `"case":`)
 	text, _, _ := strings.Cut(rest, `,"config"`)

@@ -139,7 +139,6 @@ func withPhoenix(ctx context.Context, rt *wasm.Runtime, dir, wheel, python strin
 	return nil
 }
 
-// load loads one of the scorers.
 func load(ctx context.Context, rt *wasm.Runtime, name string) (*wasm.Module, error) {
 	source, err := scorers.Source(name)
 	if err != nil {
@@ -201,7 +200,6 @@ func us(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1000 }
 // pairs are requests with two texts of 60 tokens.
 func pairs() [][]byte { return scorers.Requests(64, 60, 80) }
 
-// median sorts.
 func median(list []time.Duration) time.Duration {
 	slices.Sort(list)
 	return list[len(list)/2]

@@ -51,7 +51,6 @@ type measured struct {
 	Said []string        `json:"said"`
 }
 
-// startPhoenix starts it with a scorer and requests.
 func startPhoenix(ctx context.Context, python, module string, source []byte, requests [][]byte) (*phoenix, error) {
 	cmd := exec.CommandContext(ctx, python, "-c", phoenixDriver)
 	cmd.Env, cmd.Stderr = append(os.Environ(), "PHOENIX_WASM_BINARY_PATH="+module), os.Stderr
@@ -144,7 +143,6 @@ func besidePhoenix(ctx context.Context, m *wasm.Module, python, module, name str
 	return p.stop()
 }
 
-// sameAnswers compares.
 func sameAnswers(ctx context.Context, m *wasm.Module, requests [][]byte, said []string) error {
 	for k, s := range said {
 		answer, _, err := m.Call(ctx, script.DefaultExport, requests[k%len(requests)], nil)

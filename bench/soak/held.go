@@ -18,7 +18,6 @@ func (h held) String() string {
 	return fmt.Sprintf("resident %d MiB, own share %d MiB, %d mappings, %d descriptors, %d goroutines, %d workers", h.resident>>10, h.own>>10, h.mappings, h.descriptors, h.goroutines, h.children)
 }
 
-// holds looks.
 func holds() held {
 	for range 3 {
 		debug.FreeOSMemory() // machine code is freed when it is collected
@@ -39,7 +38,6 @@ func holds() held {
 	return h
 }
 
-// of looks at one process.
 func of(process string) (h held) {
 	dir := filepath.Join("/proc", process)
 	if b, err := os.ReadFile(filepath.Join(dir, "smaps_rollup")); err == nil {

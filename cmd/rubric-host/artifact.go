@@ -41,7 +41,6 @@ func artifactCommand(p *program) *cobra.Command {
 // noArtifacts is the hint where there is no database.
 const noArtifacts = "create an artifact first: rubric-host artifact create TYPE FILE --name NAME; or name the database with --store"
 
-// artifacts lists the ids of artifacts.
 func (co completer) artifacts(cmd *cobra.Command, _ []string) (out []string) {
 	db, err := co.openStore(cmd.Context(), noArtifacts)
 	if err != nil {
@@ -83,7 +82,6 @@ func artifactShowCommand(p *program) *cobra.Command {
 	return cmd
 }
 
-// artifactPage reads an artifact for artifact show.
 func artifactPage(ctx context.Context, con *console, db review.Store, runs, id, version string) (report.ArtifactPage, error) {
 	page := report.ArtifactPage{Row: func(e *review.Evaluation) *result.Row {
 		row, err := host.ReviewedRow(runs, e)

@@ -156,7 +156,6 @@ func artifactCreateCommand(p *program) *cobra.Command {
 	return cmd
 }
 
-// types lists the types of artifacts.
 func (co completer) types(cmd *cobra.Command, _ []string) (out []string) {
 	path, _ := cmd.Flags().GetString("types")
 	types, _ := artifactTypes(co.program, path)

@@ -21,7 +21,6 @@ type declaredType struct {
 	line int
 }
 
-// parseArtifactTypes reads the value of artifact_types.
 func parseArtifactTypes(n *document.Node, r *configReader) {
 	types := review.ReadTypes(&r.Reader, n)
 	for i := range n.Members {

@@ -46,7 +46,6 @@ func offer(word, means string) string {
 // A lister lists words for the shell, by the arguments given so far.
 type lister func(cmd *cobra.Command, given []string) []string
 
-// listed completes with the words of a list.
 func (co completer) listed(list lister) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, given []string, _ string) ([]string, cobra.ShellCompDirective) {
 		co.settings.resolve(cmd) //nolint:errcheck // see above
@@ -117,7 +116,6 @@ func (co completer) exports(_ *cobra.Command, given []string) (out []string) {
 	return out
 }
 
-// judges completes the judges of the configuration.
 func (co completer) judges(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 	co.settings.resolve(cmd) //nolint:errcheck // see above
 	out := []string{"openai:"}

@@ -124,7 +124,6 @@ func tellFindings(con *console, c *checklist) error {
 	return list.Flush()
 }
 
-// program reports the versions of the program and its platform.
 func (c *checklist) program() {
 	v := result.CurrentVersions("")
 	c.ok("program", "rubric-host %s, %s, wazero %s, fuel table %s", v.RubricHost, v.Go, v.Wazero, v.FuelTable)

@@ -186,7 +186,6 @@ func swapped(err error, cmd *cobra.Command, path string, data []string) error {
 	return err
 }
 
-// evaluateOptions turns flags into options.
 func (f *evalFlags) evaluateOptions(p *program) (o host.EvaluateOptions, err error) {
 	if o.PlanOptions, err = f.gradingFlags.options(p); err != nil {
 		return o, err

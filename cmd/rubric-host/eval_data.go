@@ -54,7 +54,6 @@ func (f *dataFlags) bind(cmd *cobra.Command) {
 	})
 }
 
-// options turns flags into dataset options.
 func (f *dataFlags) options(p *program) (o dataset.Options, err error) {
 	o = dataset.Options{Paths: f.data, Stdin: p.in, Format: dataset.Format(f.format), Preset: f.preset, Problems: f.problems, Audit: f.audit}
 	for _, m := range f.mapping {

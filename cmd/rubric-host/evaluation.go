@@ -164,7 +164,6 @@ func (con *console) tellProblems(problems []error) {
 	}
 }
 
-// query returns the filter that the flags mean.
 func (f *evaluationFlags) query() (store.Filter, error) {
 	q := f.filter
 	switch {
@@ -239,7 +238,6 @@ func gatesOf(ctx context.Context, s store.Runs, list []store.Evaluation) map[str
 	return why
 }
 
-// gates names the gates that failed a row.
 func gates(row *result.Row) string {
 	switch n := len(row.GateFailures); n {
 	case 0:

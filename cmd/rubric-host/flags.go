@@ -71,7 +71,6 @@ func words[T ~string](list ...T) cobra.CompletionFunc {
 	}
 }
 
-// texts returns words of a type as texts.
 func texts[T ~string](list []T) []string {
 	out := make([]string, len(list))
 	for i, t := range list {

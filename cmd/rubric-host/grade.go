@@ -146,7 +146,6 @@ func gradedCase(doc *dialect.Document, plan *plan.Plan, o host.PlanOptions, f *g
 	return c, nil
 }
 
-// checksRubrics reports whether all scorers of a plan check rubrics.
 func checksRubrics(p *plan.Plan) bool {
 	for t := range p.Tasks() {
 		if t.Kind != metric.KindCheck {

@@ -66,7 +66,6 @@ func (f *gradingFlags) bind(p *program, cmd *cobra.Command) {
 	choices(cmd, "normalization", rubric.MinMax, rubric.Sigmoid, rubric.ZScore)
 }
 
-// options returns the plan options that the flags mean.
 func (f *gradingFlags) options(p *program) (host.PlanOptions, error) {
 	o := host.PlanOptions{Unscored: score.Unscored(cmp.Or(f.unscored, string(score.Null))), Criteria: f.criteria, Feedback: plan.Feedback(f.feedback)}
 	var err error

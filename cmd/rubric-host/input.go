@@ -117,7 +117,6 @@ func valueOf(s string) jsontext.Value {
 	return dataset.Quote(s)
 }
 
-// caseOf makes a case of fields.
 func caseOf(name string, fields []dataset.Field) (*dataset.Case, error) {
 	return dataset.FromFields(fields, diag.Pos{File: name})
 }

@@ -208,7 +208,6 @@ func (s *settings) endpoint(name string) (*host.Judge, error) {
 	return j, nil
 }
 
-// keyHint is the hint for an endpoint that refuses the key of a variable.
 func keyHint(variable string) string {
 	if os.Getenv(variable) == "" {
 		return variable + " is not set: set it to the endpoint's key"

@@ -94,7 +94,6 @@ type checkedOutput struct {
 	err error
 }
 
-// Write writes to standard output.
 func (c *checkedOutput) Write(b []byte) (int, error) {
 	n, err := c.Writer.Write(b)
 	if err != nil {

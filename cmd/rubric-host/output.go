@@ -222,7 +222,6 @@ func unknownReport(s string) error {
 		"use .html, .md, .csv, .json, .jsonl, .xml or .sarif, or write FORMAT:PATH with one of %s", strings.Join(texts(report.Formats()), ", "))
 }
 
-// writeReport writes one report of a run.
 func (con *console) writeReport(o output, d report.Doc, content bool) error {
 	return con.writeOut(o, func(w *bufio.Writer, opts report.Options) error {
 		opts.Content = content

@@ -14,7 +14,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/plugin"
 )
 
-// dataFiles is the store of the data files of plugins.
 func dataFiles() *datafile.Store { return datafile.In(runtimeDir()) }
 
 func pluginAddDataCommand(p *program) *cobra.Command {
@@ -90,7 +89,6 @@ func tellData(con *console, pl *listedPlugin) {
 	}
 }
 
-// withData returns a plugin with data files.
 func (p *program) withData(ref string) (*plugin.Plugin, error) {
 	pl, err := p.findPlugin(ref)
 	if err != nil {

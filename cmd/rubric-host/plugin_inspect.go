@@ -170,7 +170,6 @@ func tellInspection(con *console, in *inspected) error {
 	return t.Flush()
 }
 
-// script adds the interpreter and the files of a script.
 func (t *table) script(s *inspect.Script) {
 	title := s.Language
 	if l, ok := script.Find(s.Language); ok {

@@ -18,7 +18,6 @@ import (
 // noRubrics is the hint where there is no database.
 const noRubrics = "register a rubric first: rubric-host rubric register FILE; or name the database with --store"
 
-// registryIn returns the registry of a database.
 func (p *program) registryIn(s stores) *registry.Registry {
 	return registry.New(s, registry.Options{By: p.whoever()})
 }

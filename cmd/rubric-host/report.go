@@ -202,7 +202,6 @@ func failureLines(con *console, doc report.Doc, id, criterion string, limit int)
 	return nil
 }
 
-// openRun finds a run and makes the report of it.
 func openRun(runs, name string) (report.Doc, string, error) {
 	dir, err := runner.Find(runs, name)
 	if err != nil {

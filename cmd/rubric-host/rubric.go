@@ -29,7 +29,6 @@ func rubricCommand(p *program) *cobra.Command {
 	return cmd
 }
 
-// bindDialect adds the flag that names the dialect of the documents read.
 func bindDialect(cmd *cobra.Command, into *string) {
 	cmd.Flags().StringVar(into, "dialect", "", "dialect of the document (default: detected)")
 	choices(cmd, "dialect", dialect.Names()...)
@@ -42,7 +41,6 @@ func bindDocument(p *program, cmd *cobra.Command, dialectName *string) {
 	advanced(cmd, "store")
 }
 
-// bindOut adds the flag that names the file to write.
 func bindOut(cmd *cobra.Command, into *string) {
 	cmd.Flags().StringVarP(into, "out", "o", "", "write to this file (default: standard output)")
 	keyed(cmd, "out")

@@ -82,7 +82,6 @@ rubric-host rubric generate --pairs preferences.jsonl --min-agreement 0.7 -o rub
 	return cmd
 }
 
-// newGenerator makes the evaluator that drafts and tries.
 func newGenerator(ctx context.Context, p *program, e *evaluatorFlags, f *judgeFlags) (*host.Evaluator, error) {
 	if f.judge == "" && f.replay == "" {
 		return nil, fault.WithHint(fault.New(fault.Usage, "drafting needs a judge"), "name one with %s, or --replay a recording", fault.OptionJudge)
@@ -118,7 +117,6 @@ func runGenerate(p *program, cmd *cobra.Command, f *generateFlags) error {
 	return tellDraft(p.console, ev, r.Seed, done, went, stopped)
 }
 
-// generateRequest reads the sources of a draft.
 func generateRequest(con *console, f *generateFlags) (r generate.Request, err error) {
 	r = generate.Request{ID: f.name, Dialect: f.dialect, Format: cmp.Or(f.format, formatOf(f.out)), Seed: f.seed, NoTrial: f.noTrial, MinAUC: f.minAUC, MinAgreement: f.minAgreement}
 	if r.ID == "" && inFile(f.out) {

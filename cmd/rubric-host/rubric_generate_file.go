@@ -45,7 +45,6 @@ type filledFile struct {
 	Error     *result.Failure `json:"error,omitzero"` // why drafting stopped
 }
 
-// runGenerateFile drafts for the cases of an eval file.
 func runGenerateFile(p *program, cmd *cobra.Command, f *generateFlags, name string) error {
 	for _, flag := range []string{"task", "good", "bad", "pairs", "name", "format", "min-auc", "min-agreement"} {
 		if cmd.Flags().Changed(flag) {
@@ -113,7 +112,6 @@ func rewriteFile(name string, was, text []byte) error {
 	return writeFile(name, text)
 }
 
-// tellFilled prints the outcome of a case.
 func (con *console) tellFilled(c *generate.Filled) {
 	switch c.Status {
 	case generate.Drafted:

@@ -105,7 +105,6 @@ func runImprove(p *program, cmd *cobra.Command, f *improveFlags, a []string) err
 	return tellImproved(p.console, ev, f, o, done, written)
 }
 
-// improvementOf reads the sources of an improvement.
 func improvementOf(p *program, f *improveFlags, a []string) (*generate.Improvement, error) {
 	doc, err := p.load(a[0], f.dialect)
 	if err != nil {

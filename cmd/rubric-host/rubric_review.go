@@ -179,7 +179,6 @@ func tellReview(con *console, r *metarubric.Review) error {
 	return err
 }
 
-// metaText is the result of a meta-rubric.
 func metaText(m *metarubric.Grade) string {
 	passed, scored := 0, 0
 	for i := range m.Checks {

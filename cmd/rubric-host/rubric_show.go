@@ -263,7 +263,6 @@ func arithmetic(r *rubric.Rubric) [][2]string {
 	return lines
 }
 
-// passAtWords lists the k of pass@k.
 func passAtWords(r *rubric.Rubric) string {
 	words := make([]string, len(r.PassAt))
 	for i, k := range r.PassAt {

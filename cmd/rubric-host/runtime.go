@@ -267,7 +267,6 @@ func tryRuntime(ctx context.Context, con *console, language string) (t trial, er
 	return t, nil
 }
 
-// trialModule returns a trial script in the form of a module.
 func trialModule(l *script.Language, file, source string) ([]byte, error) {
 	s := script.Script{Language: l.Name, Interpreter: l.Interpreter, Entry: file, Files: map[string]string{file: source}}
 	return s.Module()

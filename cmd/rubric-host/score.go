@@ -283,7 +283,6 @@ func parseLevels(list []string) ([]rubric.Level, error) {
 	return out, nil
 }
 
-// scoreLines scores one case a line.
 func scoreLines(ctx context.Context, con *console, ev *host.Evaluator, call host.Call, corpus bool) error {
 	collect()
 	w := bufio.NewWriterSize(con.out, 64<<10)
@@ -375,7 +374,6 @@ func writeLine(w *bufio.Writer, v any) error {
 	return w.WriteByte('\n')
 }
 
-// plugins completes the names of plugins and their exports.
 func (co completer) plugins(cmd *cobra.Command, given []string, _ string) ([]string, cobra.ShellCompDirective) {
 	if len(given) > 0 {
 		return nil, cobra.ShellCompDirectiveDefault

@@ -56,7 +56,6 @@ type configFile struct {
 	key     string // the one that a rule looks at
 }
 
-// files returns the configuration files.
 func (s *settings) files() (list []string) {
 	for _, f := range []*configFile{s.user, s.project} {
 		if f != nil {
@@ -96,7 +95,6 @@ func unconfigured(cmd *cobra.Command) *cobra.Command {
 // noTwin are the flags that only make sense on a command line.
 var noTwin = []string{"help", "help-all", "json", "list", "all"}
 
-// resolve gives the flags of cmd their values.
 func (s *settings) resolve(cmd *cobra.Command) error {
 	s.origins, s.refused = map[string]string{}, nil
 	s.problem = s.load(cmd)
@@ -258,7 +256,6 @@ var kindWords = map[string]string{"bool": "true or false", "int": "a whole numbe
 // noConfig is the value of --config for no configuration but the user's own.
 const noConfig = "none"
 
-// load reads the configuration files.
 func (s *settings) load(cmd *cobra.Command) error {
 	s.user, s.project, s.file, s.values, s.judges, s.types = nil, nil, "", map[string]entry{}, map[string]*named{}, map[string]declaredType{}
 	path, err := cmd.Flags().GetString("config")
@@ -380,7 +377,6 @@ func (s *settings) parse(path string, src []byte) (*configFile, error) {
 	return r.file, r.Err()
 }
 
-// read reads the keys of a configuration.
 func (s *settings) read(top *document.Node, r *configReader) {
 	o := r.Object(top, "", "keys and values")
 	if o == nil {

@@ -182,18 +182,15 @@ func (s *storeName) Set(name string) error {
 // Type names the kind of value in the help.
 func (s *storeName) Type() string { return "string" }
 
-// bindStore adds --store.
 func bindStore(p *program, cmd *cobra.Command) {
 	p.store.name = defaultStore
 	cmd.Flags().Var(&p.store, "store", "database: a file, or postgres://USER@HOST/DATABASE")
 }
 
-// bindRuns adds --runs.
 func bindRuns(p *program, cmd *cobra.Command) {
 	cmd.Flags().StringVar(&p.runs, "runs", "runs", "directory that holds the runs")
 }
 
-// bindHost adds --host.
 func bindHost(cmd *cobra.Command, host *string) {
 	cmd.Flags().StringVar(host, "host", "", "whose run directories these are, on a PostgreSQL server (default: this machine's name)")
 }
@@ -212,7 +209,6 @@ func hostOf(name storeName, host string) (string, error) {
 	return host, nil
 }
 
-// bindBy adds --by.
 func bindBy(p *program, cmd *cobra.Command) {
 	cmd.Flags().StringVar(&p.by, "by", "", "who does this (default: your login name)")
 }

@@ -99,7 +99,6 @@ func padded(text string, columns int) string {
 	return text + strings.Repeat(" ", max(0, columns-lipgloss.Width(text)))
 }
 
-// line adds a row of a name and its value.
 func (t *table) line(name, format string, args ...any) { t.row(name, fmt.Sprintf(format, args...)) }
 
 // moment is a time for a person.

@@ -306,7 +306,6 @@ func readTrust() ([]trustedFile, error) {
 	return list, nil
 }
 
-// writeTrust replaces the list of trusted files.
 func writeTrust(list []trustedFile) error {
 	path, err := trustFile()
 	if err == nil {

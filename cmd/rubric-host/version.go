@@ -45,7 +45,6 @@ func versionFacts() map[string]any {
 		"os": runtime.GOOS, "arch": runtime.GOARCH, "plugins": builtins(), "prompts": prompts()}
 }
 
-// builtins returns the digests of the built-in plugins by name.
 func builtins() map[string]string {
 	out := map[string]string{}
 	for _, b := range plugins.All() {

@@ -138,10 +138,8 @@ type judgeFlags struct {
 // must not win silently.
 type judgeName string
 
-// String returns the name.
 func (n *judgeName) String() string { return string(*n) }
 
-// Set takes the name of a judge.
 func (n *judgeName) Set(s string) error {
 	if strings.Contains(s, ",") {
 		return fmt.Errorf("%s: several judges in one run are not supported yet; name one", s)
@@ -173,7 +171,6 @@ func (f *judgeFlags) bind(p *program, cmd *cobra.Command) {
 	completes(cmd, "strategy", words("per-criterion", "batch", "holistic"))
 }
 
-// bindEmbeddings adds the flag for the endpoint of embeddings.
 func bindEmbeddings(p *program, cmd *cobra.Command, into *string) {
 	cmd.Flags().StringVar(into, "embeddings", "", "endpoint for embeddings: openai:MODEL, or a judge of "+configName)
 	completes(cmd, "embeddings", p.complete.judges)
@@ -324,7 +321,6 @@ func (con *console) tellPreparing(step string) {
 	}
 }
 
-// evaluator makes the evaluator of a command.
 func (p *program) evaluator(ctx context.Context, f *evaluatorFlags, j *host.Judge, embeddings *host.Embeddings) (*host.Evaluator, error) {
 	o := p.usable(f)
 	o.Judge, o.Embeddings, o.Doing = j, embeddings, p.tellPreparing

@@ -158,7 +158,6 @@ func rounded(x float64, digits int) float64 {
 	return y
 }
 
-// say adds text of the rubric.
 func (f *fact) say(texts ...string) {
 	for _, text := range texts {
 		f.words += wordsOf(text)
@@ -170,7 +169,6 @@ func (f *fact) say(texts ...string) {
 	}
 }
 
-// add adds a fact with its names.
 func (f *facts) add(one fact, names ...string) {
 	if len(f.list) >= markLevel-markFact {
 		return // no rubric has so many criteria

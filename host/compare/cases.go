@@ -294,7 +294,6 @@ func (w *work) inputs() {
 	}
 }
 
-// sentence summarises a comparison.
 func sentence(c *result.Comparison) string {
 	var parts []string
 	t := &c.Total

@@ -419,7 +419,6 @@ func (w *work) test(out *result.Change, d *units) {
 	out.Permutation, out.Sign = w.signFlip(list), new(stats.SignTest(below, above))
 }
 
-// signFlip is the p-value of the sums of units.
 func (w *work) signFlip(list []stats.Unit) *float64 {
 	sums := make([]float64, len(list))
 	for i, u := range list {

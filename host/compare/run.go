@@ -136,7 +136,6 @@ func (r *Run) criteria(i int, row *result.Row, metric bool, list []result.Criter
 	}
 }
 
-// criterion adds a criterion with a value.
 func (r *Run) criterion(i int, row *result.Row, col *column, c *result.Criterion) {
 	cell := col.at(i)
 	col.add(cell, *c.Value)

@@ -72,7 +72,6 @@ func IsColumn(name string) bool {
 	return !known || c.rank > 0 && c.role != roleOutput
 }
 
-// playsOutput reports whether a field may play the output.
 func playsOutput(name string) bool {
 	c, ok := claims[name]
 	return ok && c.role == roleOutput

@@ -221,7 +221,6 @@ func (c *Case) Digest() string {
 	return digestText(digestFields(c.Fields))
 }
 
-// setDigest digests the fields.
 func (c *Case) setDigest() {
 	c.digest = digestFields(c.Fields)
 	c.digestText = digestText(c.digest)

@@ -119,7 +119,6 @@ func (w *yamlWriter) fail(n *yaml.Node, code, hint, format string, args ...any) 
 	}
 }
 
-// row returns the fields of a mapping.
 func (w *yamlWriter) row(n *yaml.Node) []Field {
 	n = target(n)
 	if n.Kind != yaml.MappingNode {
@@ -153,7 +152,6 @@ func (w *yamlWriter) members(n *yaml.Node, visit func(key string, v *yaml.Node))
 	}
 }
 
-// append appends the JSON of a node to b.
 func (w *yamlWriter) append(b jsontext.Value, n *yaml.Node, depth int) jsontext.Value {
 	n = target(n)
 	start := len(b)

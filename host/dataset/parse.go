@@ -48,7 +48,6 @@ func only(d diag.Diagnostic) (list diag.List) {
 
 var errNotObject = errors.New("not an object")
 
-// members reads the object in row.
 func members(row jsontext.Value) ([]Field, error) {
 	switch {
 	case !row.IsValid():
@@ -200,7 +199,6 @@ func hasPrefix(b []byte, words ...string) bool {
 
 var kindWords = map[jsontext.Kind]string{'"': "a string", '[': "a list", '{': "an object", '0': "a number", 't': "a boolean", 'f': "a boolean", 'n': "null"}
 
-// kindWord names the kind of a JSON value.
 func kindWord(v []byte) string {
 	return cmp.Or(kindWords[jsontext.Value(bytes.TrimLeft(v, " \t\r\n")).Kind()], "no value")
 }

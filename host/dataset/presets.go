@@ -169,7 +169,6 @@ const (
 	fieldCompletion = "completion" // continuation of the prompt
 )
 
-// isAnswer reports whether a field holds an answer.
 func isAnswer(name string) bool {
 	c, known := claims[name]
 	return name == fieldSolution || known && c.role == roleOutput
@@ -261,7 +260,6 @@ func (p *problem) takeJSON(name string) (jsontext.Value, bool) {
 	return inner, true
 }
 
-// answer takes the answer from the row.
 func (p *problem) answer() bool {
 	if i := answerIn(p.fields); i >= 0 {
 		f := &p.fields[i]

@@ -489,7 +489,6 @@ func (r *Reader) identify(c *Case, pos diag.Pos) diag.List {
 		Hint:    "give each row an id of its own, or join the two"})
 }
 
-// begin opens the next source.
 func (r *Reader) begin() error {
 	s := r.sources[r.at]
 	r.at++

@@ -23,7 +23,6 @@ func (s *seen) add(id string, here place) (first place, again bool) {
 	return first, again
 }
 
-// has reports whether an id was met.
 func (s *seen) has(id string) bool {
 	_, met := s.places[maphash.String(s.seed, id)]
 	return met

@@ -137,7 +137,6 @@ func (s *scope) levels(full need) []rubric.Level {
 	return levels
 }
 
-// scoringMethod binds a criterion to its scorer.
 func (s *scope) scoringMethod(c *rubric.Criterion) {
 	o := s.member(must, "scoring_method", "scoring method")
 	if o == nil {

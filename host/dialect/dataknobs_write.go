@@ -106,7 +106,6 @@ func levelNode(l rubric.Level, full bool) *node {
 	return n
 }
 
-// answerByLevel turns the answer of a criterion into levels.
 func (e *encoder) answerByLevel(path string, c *rubric.Criterion, r *rubric.Rubric, levels *[]rubric.Level) {
 	a := &c.Answer
 	switch a.KindOrMet() {

@@ -53,7 +53,6 @@ func (d *decoder) take(doc *document.Document) {
 	d.Synonyms, d.Seen = synonyms, seen
 }
 
-// advise adds advice about a place.
 func (d *decoder) advise(at document.Place, path, code, hint, format string, args ...any) {
 	if len(d.advice) <= diag.Limit {
 		d.advice.Add(d.Diagnostic(diag.Warning, at, path, code, hint, fmt.Sprintf(format, args...)))

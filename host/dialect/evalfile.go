@@ -136,7 +136,6 @@ func (r *evalReader) fileLevel(s *scope) {
 	}
 }
 
-// scorers adds the evaluators and asserts of an object.
 func (r *evalReader) scorers(s *scope, evaluators, asserts *[]*evalItem) {
 	list, path := s.List(may, "evaluators")
 	*evaluators = append(*evaluators, r.evaluators(list, path)...)
@@ -170,7 +169,6 @@ func (r *evalReader) share() {
 	r.out.rubrics = append(r.out.rubrics, shared)
 }
 
-// one reads a case.
 func (r *evalReader) one(n *node, path string) {
 	s := r.d.object(n, path, "case")
 	if s == nil {

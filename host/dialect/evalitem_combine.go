@@ -150,7 +150,6 @@ func withoutEvaluator(ext map[string]any) map[string]any {
 	return rest
 }
 
-// named reports whether the document names the evaluator.
 func (e *evalItem) named() bool { return !e.made && e.name != inlineName }
 
 // nameFile gives the criteria of all cases the name of the file's only evaluator: as

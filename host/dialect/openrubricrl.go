@@ -256,7 +256,6 @@ func anyFailed(d *decoder, list *node, key string) bool {
 	return false
 }
 
-// pythonFloat writes a float as Python prints it.
 func pythonFloat(x float64) string {
 	format := byte('f')
 	if a := math.Abs(x); a >= 1e16 || a != 0 && a < 1e-4 {

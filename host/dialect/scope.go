@@ -51,7 +51,6 @@ func (d *decoder) keep(s *scope, key, member string) {
 	}
 }
 
-// integers returns a list of whole numbers.
 func (s *scope) integers(key string) []int {
 	list, path := s.List(may, key)
 	var out []int

@@ -30,7 +30,6 @@ func (r *reader) readJSON() *Node {
 	return n
 }
 
-// next returns the place of the next token.
 func (j *jsonReader) next() Place {
 	text, at := j.doc.text, int(j.dec.InputOffset())
 	for at < len(text) && strings.IndexByte(" \t\r\n,:", text[at]) >= 0 {

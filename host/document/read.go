@@ -120,7 +120,6 @@ func ValidPrefix(text []byte) int {
 	return len(text)
 }
 
-// read reads the document in its format.
 func (r *reader) read() {
 	format, sure := r.format()
 	if !sure {

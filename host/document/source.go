@@ -12,7 +12,6 @@ import (
 // is the beginning.
 type Place struct{ offset int32 }
 
-// offset is the place of a byte.
 func offset(n int) Place {
 	return Place{int32(min(max(n, 0), mostBytes))} //nolint:gosec // bounded on the line
 }

@@ -269,7 +269,6 @@ func (y *yamlReader) unknownTag(n *Node, tag string) {
 	y.fail(n.At, "tag", "remove the tag", "the tag %s is not understood", fault.Clip(tag, 80))
 }
 
-// placeOf returns the place of a node of a Parser.
 func (r *reader) placeOf(in *yaml.Node) Place {
 	return offset(int(r.doc.lines[in.Line-1]) + in.Column - 1)
 }

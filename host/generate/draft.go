@@ -77,7 +77,6 @@ func (f form) schema() jsontext.Value {
 		`},"required":[` + names + `],"additionalProperties":false}}},"required":["criteria"],"additionalProperties":false}`)
 }
 
-// text says in words how to answer.
 func (f form) text() string {
 	example, words := `{"criteria": [{"id": "short-name", "text": "one sentence", "weight": 1`, ""
 	for _, x := range f.features() {
@@ -142,7 +141,6 @@ func share(list []rubric.Criterion) {
 	}
 }
 
-// asRubric makes a native rubric of criteria.
 func asRubric(id string, list []rubric.Criterion) *rubric.Rubric {
 	r := &rubric.Rubric{ID: id, Criteria: list, Policy: rubric.Policy{Required: rubric.RequiredMet}, Pass: rubric.Threshold(0.8)}
 	r.Source.Dialect = "native"

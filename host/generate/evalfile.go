@@ -249,7 +249,6 @@ func (f *filler) tell() {
 	}
 }
 
-// outcome returns the expected outcome of a case.
 func (f *filler) outcome(i int) string {
 	var fields struct {
 		Outcome string `json:"expected_outcome"`
@@ -345,7 +344,6 @@ func (f *filler) ask(ctx context.Context, i int) ([]rubric.Criterion, rubric.How
 	return criteria, how, err
 }
 
-// askFor asks for a draft.
 func askFor(ctx context.Context, ev *host.Evaluator, q judge.Query, f form, into *[]rubric.Criterion) (rubric.How, error) {
 	q.Key, q.Accept = "criteria", func(object jsontext.Value) (problem string) {
 		*into, problem = f.read(object)
@@ -358,7 +356,6 @@ func askFor(ctx context.Context, ev *host.Evaluator, q judge.Query, f form, into
 	return how, err
 }
 
-// write writes the drafts into the file.
 func (f *filler) write(read *document.Document) error {
 	var edits []document.Edit
 	for i := range f.out.Cases {
@@ -394,7 +391,6 @@ func hasRubrics(_ *dialect.Document, _ int, c *document.Node) bool {
 	return own.Is(document.List) && len(own.Items) > 0
 }
 
-// editEvalCase writes criteria as the rubrics of a case.
 func editEvalCase(c *document.Node, list []rubric.Criterion) document.Edit {
 	return document.Edit{Object: c, Key: rubricsKey, Value: criteriaNode(list, "expected_outcome")}
 }

@@ -183,7 +183,6 @@ func (m *improver) label(r *rubric.Rubric, c *rubric.Criterion, id string) (v ru
 // subjects are the criteria that labels may be on; nil is the whole.
 func subjects(r *rubric.Rubric) []*rubric.Criterion { return append(r.Leaves(), nil) }
 
-// labelled returns the cases that have a label.
 func (m *improver) labelled() (list []*dataset.Case) {
 	for _, c := range m.o.Cases {
 		if slices.ContainsFunc(subjects(m.doc.Rubric), func(s *rubric.Criterion) bool { _, ok := m.label(m.doc.Rubric, s, c.ID); return ok }) {
@@ -238,7 +237,6 @@ func (m *improver) grade(ctx context.Context, doc *dialect.Document, cases []*da
 	return gradeAll(ctx, m.ev, doc, list)
 }
 
-// verdictIn returns the value of a row for a subject.
 func verdictIn(row *result.Row, c *rubric.Criterion) *float64 {
 	if row == nil {
 		return nil
@@ -249,7 +247,6 @@ func verdictIn(row *result.Row, c *rubric.Criterion) *float64 {
 	return valueOf(row, c.ID)
 }
 
-// agreement returns that of rows with the labels of cases.
 func (m *improver) agreement(r *rubric.Rubric, rows map[string]*result.Row, cases []*dataset.Case) Agreement {
 	a, sum := Agreement{}, stats.Sample{}
 	for _, c := range cases {

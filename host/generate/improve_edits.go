@@ -36,7 +36,6 @@ type editLevel struct {
 
 const editSchema = `{"type":"object","properties":{"edits":{"type":"array","items":{"type":"object","properties":{"criterion":{"type":"string"},"text":{"type":"string"},"levels":{"type":"array","items":{"type":"object","properties":{"id":{"type":"string"},"description":{"type":"string"}},"required":["id","description"],"additionalProperties":false}},"weight":{"type":"number"},"why":{"type":"string"}},"required":["criterion","text","levels","weight","why"],"additionalProperties":false}}},"required":["edits"],"additionalProperties":false}`
 
-// propose asks for edits.
 func (m *improver) propose(ctx context.Context, found []disagreement) (edits []edit, err error) {
 	parts := part("rubric", m.describe())
 	for i, d := range found {
@@ -86,7 +85,6 @@ func onTheWhole(found []disagreement) bool {
 	return slices.ContainsFunc(found, func(d disagreement) bool { return d.criterion == nil })
 }
 
-// describe writes the rubric for the model.
 func (m *improver) describe() string {
 	var b strings.Builder
 	for _, c := range m.doc.Rubric.Leaves() {

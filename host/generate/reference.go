@@ -54,7 +54,6 @@ func (f *EvalFile) TryReferences(ctx context.Context, ev *host.Evaluator, file s
 	return err
 }
 
-// referenceOf returns the result of a row for the drafted criteria.
 func referenceOf(row *result.Row, c *Filled) *Reference {
 	r := &Reference{Score: row.Score, Unmet: []string{}}
 	if row.Score == nil {

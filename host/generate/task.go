@@ -119,7 +119,6 @@ const enough = 4
 
 const requestTask = `Write the criteria of a rubric that grades any output for this kind of input.{{TASK}}{{EXAMPLES}}{{PAIRS}} The criteria must hold for inputs that you have not seen: they name what makes an output good or bad, never the content of one example.`
 
-// query returns the query for a draft.
 func (r *Request) query(shown *Examples, f form) judge.Query {
 	say := func(is bool, text string) string {
 		if is {
@@ -326,7 +325,6 @@ func ReadPairs(o dataset.Options) ([]Pair, error) {
 	return pairs, bad.Err()
 }
 
-// output returns one of the outputs of a pair.
 func output(row *dataset.Case, field string) (string, error) {
 	if row.Raw(field) == nil {
 		return "", fmt.Errorf("the pair has no %s output", field)
@@ -344,7 +342,6 @@ func output(row *dataset.Case, field string) (string, error) {
 	return "", fmt.Errorf("the %s output is neither text nor messages with text at their end", field)
 }
 
-// withOutput returns the case that a pair makes of one of its outputs.
 func withOutput(row *dataset.Case, text string) (*dataset.Case, error) {
 	fields := []dataset.Field{{Name: dataset.FieldOutput, Value: dataset.Quote(text)}}
 	return dataset.FromFields(append(fields, dataset.Without(row.Fields, dataset.FieldOutput, "chosen", "rejected")...), diag.Pos{File: row.File, Line: row.Line})

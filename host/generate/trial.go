@@ -123,7 +123,6 @@ func Try(ctx context.Context, ev *host.Evaluator, doc *dialect.Document, e *Exam
 	return t, nil
 }
 
-// numbered returns the ids of n examples of a kind.
 func numbered(kind string, n int) []string {
 	ids := make([]string, n)
 	for i := range ids {

@@ -42,7 +42,6 @@ func otherDigest(l script.Language, place, has, want string) error {
 // mostEntries is how many files an archive may have.
 const mostEntries = 10_000
 
-// unpack makes the interpreter of a wheel.
 func unpack(l script.Language, file string, archive []byte) ([]byte, error) {
 	z, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
 	if err != nil {

@@ -32,7 +32,6 @@ type message struct {
 // nonceMark stands in a form where the nonce of a message goes.
 const nonceMark = "\x00nonce\x00"
 
-// message writes the user message for a case.
 func (t *task) message(ctx context.Context, c *dataset.Case) (*message, error) {
 	parts, err := t.parts(ctx, c)
 	if err != nil {

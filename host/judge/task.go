@@ -36,7 +36,6 @@ type task struct {
 	key        []byte // of the nonce: a digest of system, criteria and form
 }
 
-// newTask writes down a task of criteria.
 func newTask(ctx context.Context, r *rubric.Rubric, criteria []*rubric.Criterion, o *Options) (*task, error) {
 	t := &task{rubric: r, keyed: len(criteria) > 1}
 	if len(criteria) == 0 {

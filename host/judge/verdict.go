@@ -41,7 +41,6 @@ func unused(how rubric.How) rubric.How {
 	return how
 }
 
-// verdict returns the verdict on question i.
 func (j *judge) verdict(s *said, i int) rubric.Verdict {
 	q := &j.task.questions[i]
 	if s.answer != nil {
@@ -61,7 +60,6 @@ func (j *judge) verdict(s *said, i int) rubric.Verdict {
 	return rubric.FailedBy(q.id, err)
 }
 
-// scored returns the verdict that a reading stands for.
 func (j *judge) scored(q *question, r *reading) rubric.Verdict {
 	if r.abstained {
 		v := rubric.Unable(q.id, r.reason)

@@ -17,7 +17,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
-// answer returns the outcome of the exchange.
 func (x *exchange) answer() (Response, error) {
 	switch {
 	case x.failed != nil:

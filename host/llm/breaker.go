@@ -162,7 +162,6 @@ func refusesAll(err error) bool {
 	return is
 }
 
-// refusedAlike reports whether a status is that of a refusal.
 func refusedAlike(status int) bool {
 	return status == http.StatusUnauthorized || status == http.StatusForbidden || status == http.StatusNotFound || status >= 300 && status < 400
 }

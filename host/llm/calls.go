@@ -132,7 +132,6 @@ func parseCall(b []byte) (*Call, error) {
 	return c, nil
 }
 
-// error returns the error that was recorded.
 func (e *failedAnswer) error() error {
 	class := e.Class
 	if !slices.Contains(judgeClasses, class) {

@@ -114,7 +114,6 @@ func (c *Client) habitOf(model string) *atomic.Pointer[habit] {
 	return kept.(*atomic.Pointer[habit])
 }
 
-// send makes the HTTP exchange.
 func (c *Client) send(ctx context.Context, req *Request, h *habit) *exchange {
 	x := &exchange{endpoint: &c.endpoint, role: "judge", path: "/chat/completions", model: req.Model, maxTokens: req.MaxTokens}
 	if x.body, x.failed = encode(req, h); x.failed != nil {

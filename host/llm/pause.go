@@ -14,7 +14,6 @@ type pause struct {
 	after time.Duration
 }
 
-// Unwrap returns the error itself.
 func (p *pause) Unwrap() error { return p.error }
 
 // RetryAfter returns how long the endpoint asked to be left alone, counted from

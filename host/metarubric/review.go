@@ -235,7 +235,6 @@ var checked = map[string]struct{ path, hint string }{
 	"level_ordering":        {"criteria", "write the levels from low to high"},
 }
 
-// meta reports the result of the meta-rubric.
 func (b *book) meta() {
 	if b.Meta == nil {
 		return

@@ -79,7 +79,6 @@ func (t *Table) Add(row *result.Row, length int) {
 // N returns the number of rows.
 func (t *Table) N() int { return len(t.scores) }
 
-// rows describes the table.
 func (t *Table) rows() *Rows {
 	r := &Rows{Source: t.Source, Rows: t.N(), Clusters: len(t.numbers)}
 	for _, s := range t.scores {

@@ -41,7 +41,6 @@ func continuous(r *rubric.Rubric, c *rubric.Criterion) bool {
 	return c.Answer.KindOrMet() == rubric.KindNumber && !(s.Discrete && s.Max-s.Min <= maxSteps)
 }
 
-// verdict returns the verdict on c that has a value.
 func verdict(r *rubric.Rubric, c *rubric.Criterion, value float64) rubric.Verdict {
 	native, _ := r.NativeOf(c, value) // levels that share a score have none, and need none
 	return rubric.Verdict{Criterion: c.ID, Status: rubric.Scored, Value: value, Native: native}

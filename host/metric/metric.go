@@ -122,7 +122,6 @@ func (o *Options) lacksReferences(c *dataset.Case) bool {
 	return len(o.References) > 0
 }
 
-// quoted lists names in quotes.
 func quoted(names []string) string {
 	list := make([]string, len(names))
 	for i, name := range names {

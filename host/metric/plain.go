@@ -116,7 +116,6 @@ func (r *plainReader) list(element func() bool) bool {
 	return false
 }
 
-// value reads a value of details.
 func (r *plainReader) value(depth int) bool {
 	switch r.peek() {
 	case '{':

@@ -105,7 +105,6 @@ func (t *template) room(c *dataset.Case) int {
 	return n
 }
 
-// appendTo appends the request for c to dst.
 func (t *template) appendTo(dst []byte, c *dataset.Case) []byte {
 	dst = append(dst, t.prefix...)
 	first := true

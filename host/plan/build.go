@@ -238,7 +238,6 @@ func (b *builder) strategy(r *rubric.Rubric) (rubric.Strategy, int) {
 // dataknobs document says scorer, and may be one of them.
 const kindCheck = "check"
 
-// metric binds a criterion to a plugin.
 func (b *builder) metric(r *rubric.Rubric, c *rubric.Criterion) Task {
 	m := c.Scorer.Metric
 	t := Task{Way: rubric.ByMetric, Criteria: []string{c.ID}}

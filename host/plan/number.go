@@ -47,7 +47,6 @@ func exactly(same func(literal string, x float64) bool) json.Options {
 	}))
 }
 
-// sameText reports whether x is written as literal is.
 func sameText(literal string, x float64) bool {
 	b, err := json.Marshal(x)
 	return err == nil && string(b) == literal

@@ -48,7 +48,6 @@ const mostData = 16
 
 var sumPattern = lazily(`^[0-9a-f]{64}$`)
 
-// data reads the data files of a plugin.
 func (p *parser) data(o *strict.Object) map[string]Data {
 	n, at := o.Raw(strict.May, "data")
 	if n == nil {

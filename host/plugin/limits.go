@@ -72,7 +72,6 @@ func (l Limits) String() string {
 	return strings.Join(out, ", ")
 }
 
-// limits reads the key limits.
 func (p *parser) limits(o *strict.Object, into *Limits) {
 	n, at := o.Raw(strict.May, "limits")
 	l := p.Object(n, at, "limits")

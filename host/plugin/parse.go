@@ -54,7 +54,6 @@ func checkName(source, name string) error {
 // A parser reads a manifest.
 type parser struct{ strict.Reader }
 
-// manifest reads the whole of a manifest into m.
 func (p *parser) manifest(o *strict.Object, m *Manifest) {
 	if o == nil {
 		return
@@ -159,7 +158,6 @@ var kinds = []string{"metric", "scorer", "judge", "check"}
 // embeddable are the fields of a case that an endpoint can be asked to embed.
 var embeddable = []string{"output", "input", "references"}
 
-// embeds reads names of fields to embed.
 func (p *parser) embeds(o *strict.Object) []string {
 	list := texts(o, "embeddings")
 	for i, name := range list {
@@ -197,7 +195,6 @@ func corpusExport(o *strict.Object) string {
 	return ""
 }
 
-// span reads a range of scores.
 func (p *parser) span(o *strict.Object) [2]float64 {
 	items, at := o.List(strict.May, "range")
 	if items == nil {

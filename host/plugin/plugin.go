@@ -292,7 +292,6 @@ func (c *Catalog) owners(export string) (found []*Plugin) {
 	return found
 }
 
-// unusable returns why the plugin of a name cannot be used.
 func (c *index) unusable(ref string) error {
 	for _, b := range c.broken {
 		if strings.EqualFold(b.Name, ref) {

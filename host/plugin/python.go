@@ -101,7 +101,6 @@ func (u *pythonUse) fromStatement(t pythonTokens, i int, file string) int {
 	return k
 }
 
-// loaderCall reads what the loader at token i imports.
 func (u *pythonUse) loaderCall(t pythonTokens, i int) {
 	name, ok := strings.CutPrefix(t.at(i+2), `"`)
 	if ok && t.at(i+1) == "(" && name != "" && name[0] != '.' && (t.at(i+3) == ")" || t.at(i+3) == ",") {

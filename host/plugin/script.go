@@ -45,7 +45,6 @@ func IsPath(ref string) bool {
 	return ref == "." || ref == ".." || strings.HasPrefix(ref, "./") || strings.HasPrefix(ref, "../") || filepath.IsAbs(ref) || strings.HasSuffix(ref, ".wasm") || IsScript(ref)
 }
 
-// isScript reports whether the manifest is that of a script.
 func (m *Manifest) isScript() bool { return m.Runtime != "" || m.Script != "" }
 
 // scriptFile returns the file of a manifest's script, and its language.
@@ -87,7 +86,6 @@ func (p *Plugin) Scripted() bool {
 	return script.Is(p.Module())
 }
 
-// readScripted reads the script of a directory with a manifest.
 func readScripted(root *os.Root, dir, base, manifest string, m *Manifest) (*Plugin, error) {
 	file, l, err := m.scriptFile()
 	if err != nil {
@@ -196,7 +194,6 @@ func Pack(manifest []byte, files map[string]string) ([]byte, error) {
 	return s.Module(binary.Custom{Name: ManifestSection, Bytes: manifest})
 }
 
-// packed returns the script of a manifest.
 func (m *Manifest) packed(l script.Language, entry string, files map[string]string) *script.Script {
 	s := &script.Script{Language: l.Name, Interpreter: l.Interpreter, Entry: entry, Exports: m.functions(), Files: files, Peer: m.Peer}
 	if m.Default == "" && len(m.Exports) == 0 && m.Corpus == "" && !m.Peer && isProgram(l, files[entry]) {

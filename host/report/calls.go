@@ -62,7 +62,6 @@ func callTitle(c *llm.Call) string {
 	return diag.Fit(title, 200)
 }
 
-// callFacts is the usage of a call.
 func callFacts(c *llm.Call) string {
 	var parts []string
 	if model := cmp.Or(c.Response.Model, c.Request.Model); model != "" {

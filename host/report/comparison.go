@@ -61,7 +61,6 @@ func WriteComparison(w io.Writer, f Format, list []Compared, o Options) error {
 	return fault.WithHint(fault.New(fault.Usage, "a comparison cannot be written as %q", f), "use one of %s; %s", strings.Join(names, ", "), diag.DidYouMean(string(f), names))
 }
 
-// sideName names a run.
 func sideName(s result.Side) string { return plain(cmp.Or(s.Run, s.Source)) }
 
 // changes lists the score first, then pass@k, criteria and metrics, then slices, which
@@ -164,7 +163,6 @@ func flips(c *result.Change) string {
 	return fmt.Sprintf("%s lost, %s gained", diag.Thousands(c.Pass.Regressions), diag.Thousands(c.Pass.Improvements))
 }
 
-// passP is the p-value of the change of pass and fail.
 func passP(c *result.Change) *float64 {
 	if c.Pass == nil {
 		return nil
@@ -212,7 +210,6 @@ func verdictGood(v result.ChangeVerdict) (good, bad bool) {
 	return v == result.GotBetter, v == result.GotWorse
 }
 
-// corpusTests writes the p-values of a corpus score.
 func corpusTests(c *result.CorpusChange) string {
 	switch {
 	case c.Error != nil:

@@ -128,7 +128,6 @@ func (x *compareCase) size() int {
 	return n
 }
 
-// changeClass is the colour of a verdict.
 func changeClass(v result.ChangeVerdict) string {
 	switch good, bad := verdictGood(v); {
 	case good:

@@ -9,7 +9,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/result"
 )
 
-// writeComparisonText writes comparisons for a terminal.
 func writeComparisonText(w io.Writer, list []Compared, o Options) error {
 	p := paint{o.Color}
 	for i, c := range list {
@@ -25,7 +24,6 @@ func writeComparisonText(w io.Writer, list []Compared, o Options) error {
 	return nil
 }
 
-// textSentence writes the sentence of a comparison.
 func textSentence(w io.Writer, text string, p paint, o Options) {
 	fmt.Fprintln(w)
 	for _, line := range o.lines(text, 1) {

@@ -39,7 +39,6 @@ func (v *view) contentNote() string {
 	return ""
 }
 
-// explainContent writes the graded content.
 func explainContent(w io.Writer, c *dataset.Case, p paint, o Options) {
 	if c == nil {
 		return
@@ -81,7 +80,6 @@ func spanOf(text string, e rubric.Evidence) (s span, ok bool) {
 	return s, found == 1 && n == e.End
 }
 
-// fieldText is the text of a field that evidence names.
 func fieldText(c *dataset.Case, field string) string {
 	switch field {
 	case dataset.FieldOutput:

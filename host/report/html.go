@@ -72,7 +72,6 @@ type pageFigure struct {
 // scripts are the parts of the page's script, in order.
 var scripts = []string{"data.js", "list.js", "detail.js", "page.js"}
 
-// pageParts joins parts of a page.
 func pageParts(names ...string) (joined []byte) {
 	for _, name := range names {
 		part, err := pageFiles.ReadFile("page/" + name)

@@ -56,7 +56,6 @@ func (v *view) appendRow(dst []byte, row *result.Row, o Options) ([]byte, error)
 	return append(dst, "null}"...), nil
 }
 
-// writeJSONL writes the rows as rows.jsonl has them.
 func writeJSONL(w io.Writer, v *view, o Options) error {
 	var buf []byte
 	for row := range v.rows() {

@@ -265,7 +265,6 @@ func (v *view) lost() error {
 	return fmt.Errorf("%d rows are not in the report; the first: %w", v.unread, v.reason)
 }
 
-// figures returns the figures of criteria and metrics.
 func (v *view) figures() []*result.Figure {
 	var out []*result.Figure
 	for _, list := range [][]result.Figure{v.sum.Criteria, v.sum.Metrics} {

@@ -148,7 +148,6 @@ func (l *liner) failuresIn(c *rubric.Criterion) []string {
 	return out
 }
 
-// fillSingle fills in the result of an evaluator that is one criterion.
 func fillSingle(e *evaluatorResult, a answered) {
 	if a.verdict == nil {
 		return

@@ -124,7 +124,6 @@ func sparkline(counts []int) string {
 	return b.String()
 }
 
-// textUsage writes the usage of the judge.
 func textUsage(w io.Writer, v *view, p paint) {
 	u := v.Run.Usage // of all executions
 	if u.Calls == 0 && u.Cached == 0 {

@@ -144,7 +144,6 @@ func lowName(l result.Low) string {
 	return name
 }
 
-// title names the rubric and its version.
 func (v *view) title() string {
 	r := v.Run.Rubric
 	name := cmp.Or(r.Name, r.ID, "rubric")
@@ -287,7 +286,6 @@ func (v *view) passMark(row *result.Row) *float64 {
 	return &v.Rubric.Pass.Bands[0].Min
 }
 
-// gateReason says why the gate of a criterion does not hold.
 func (v *view) gateReason(row *result.Row, id string) string {
 	why := "required criterion failed"
 	known := v.criterionOf(row, id)

@@ -110,7 +110,6 @@ const maxGaps = 30
 // maxReason is how much of a reason a warning shows, in bytes.
 const maxReason = 400
 
-// few names the first few criteria.
 func few(ids []string) string {
 	shown := make([]string, len(ids))
 	for i, id := range ids {

@@ -46,7 +46,6 @@ func (p *gateParser) delta() {
 // NoBaseline is why a gate has no figure where the run has no comparison.
 const NoBaseline = "no baseline"
 
-// paired returns a count of the comparison.
 func paired(s *Summary, count func(*Comparison) *int) (*float64, string) {
 	c := s.Baseline
 	switch {
@@ -66,7 +65,6 @@ func paired(s *Summary, count func(*Comparison) *int) (*float64, string) {
 	return number(*n), why
 }
 
-// delta returns the difference that the gate is about.
 func (g *Gate) delta(s *Summary) (value *float64, why string) {
 	c := s.Baseline
 	if c == nil {

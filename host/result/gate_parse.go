@@ -142,7 +142,6 @@ func (p *gateParser) gate() {
 	p.limit()
 }
 
-// passAt reads the number of pass@k or pass^k.
 func (p *gateParser) passAt(start int) {
 	sign := p.at
 	for p.at < len(p.s) && '0' <= p.s[p.at] && p.s[p.at] <= '9' {
@@ -326,7 +325,6 @@ func (p *gateParser) limit() {
 	}
 }
 
-// what names the subject of the gate.
 func (g *Gate) what() string {
 	what := string(g.figure)
 	if g.about != aboutRun {

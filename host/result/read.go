@@ -106,7 +106,6 @@ func (r *RowReader) NextHead() (RowHead, error) {
 	return head, err
 }
 
-// next reads a line and lets decode have it.
 func (r *RowReader) next(decode func(line []byte, size int) error) error {
 	for r.err == nil {
 		text, size, err := r.in.Next()

@@ -254,7 +254,6 @@ func among[T any](list *[]T, most int, is func(T) bool, none T) *T {
 	return &(*list)[i]
 }
 
-// noScore notes why a row has no score.
 func (s *Summarizer) noScore(row *Row) {
 	class, message := whyUnscored(row)
 	if u := among(&s.unscored, maxLabels, func(have UnscoredClass) bool { return have.Class == class }, UnscoredClass{Class: class, Case: row.Case, Message: message}); u != nil {

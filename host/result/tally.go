@@ -78,7 +78,6 @@ func (t *tally) add(row *Row, cluster int, x *float64, passed, judged bool) {
 	t.low(Low{Case: row.Case, Repeat: row.Repeat, Value: *x})
 }
 
-// criterion takes in a criterion of a row.
 func (t *tally) criterion(row *Row, cluster int, c *Criterion) {
 	f := &t.figure
 	if t.seen() == 0 && f.Weight == nil {
@@ -135,7 +134,6 @@ func (t *tally) low(l Low) {
 	t.figure.Worst = list[:min(len(list), maxWorst)]
 }
 
-// finish returns the figure.
 func (t *tally) finish() Figure {
 	f := t.figure
 	if t.mixed {

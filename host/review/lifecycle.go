@@ -175,7 +175,6 @@ func (l *Lifecycle) draft(n New, t Type) (*Artifact, error) {
 	return a, p.encode(a)
 }
 
-// creator returns who created an artifact.
 func (a *Artifact) creator() string {
 	p, err := a.ReadProvenance()
 	if err != nil || p.CreatedBy == "" {

@@ -115,7 +115,6 @@ func (a *Artifact) ReadProvenance() (Provenance, error) {
 	return p, nil
 }
 
-// encode writes p into an artifact.
 func (p *Provenance) encode(a *Artifact) error {
 	b, err := json.Marshal(p, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
 	if err != nil {

@@ -113,7 +113,6 @@ func typeOf(types map[string]Type, id string, alone bool) (Type, error) {
 	return Type{}, fault.WithHint(err, "%s", diag.DidYouMean(id, slices.Sorted(maps.Keys(types))))
 }
 
-// appendNew appends the words that list does not have.
 func appendNew(list []string, words ...string) []string {
 	for _, w := range words {
 		if !slices.Contains(list, w) {

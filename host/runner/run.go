@@ -251,7 +251,6 @@ func badJob(c *dataset.Case, err error) job {
 	return j
 }
 
-// work grades jobs.
 func (r *run) work() {
 	for chunk := range r.jobs {
 		for i := range chunk {

@@ -69,7 +69,6 @@ func plainPlace(place string) string {
 	return place
 }
 
-// at writes a finding with its place.
 func at(place, text string) string {
 	if place == "" {
 		return fault.Clip(text, maxFinding)

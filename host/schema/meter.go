@@ -154,7 +154,6 @@ func (g *gate) cost(v any) int {
 	return n
 }
 
-// compare applies the keywords that compare values.
 func (g *gate) compare(ctx jsonschema.ValidationContext, v any) error {
 	var wrong []error
 	for _, a := range g.values {

@@ -115,7 +115,6 @@ func wantsText(v any) bool {
 // drafts are those that are known.
 var drafts = []*jsonschema.Draft{jsonschema.Draft4, jsonschema.Draft6, jsonschema.Draft7, jsonschema.Draft2019, jsonschema.Draft2020}
 
-// draftOf returns the draft that a schema names.
 func draftOf(v any) (*jsonschema.Draft, error) {
 	o, _ := v.(map[string]any)
 	switch name := o["$schema"].(type) {

@@ -76,7 +76,6 @@ type validator struct {
 	valid, invalid answer
 }
 
-// Score validates the output of c.
 func (s *validator) Score(ctx context.Context, c *dataset.Case) ([]rubric.Verdict, error) {
 	value, note, err := s.output(c)
 	if err != nil {
@@ -126,7 +125,6 @@ func (s *validator) output(c *dataset.Case) (value any, note string, err error) 
 	return value, "", nil
 }
 
-// caseObject decodes a case as an object.
 func caseObject(c *dataset.Case) (any, error) {
 	out := make(map[string]any, len(c.Fields))
 	for _, f := range c.Fields {

@@ -158,7 +158,6 @@ func programSize(re *syntax.Regexp) int {
 	return min(n, maxProgram+1)
 }
 
-// pointer writes a path as a JSON pointer.
 func pointer(path []string) string {
 	var b strings.Builder
 	for _, name := range path {

@@ -18,7 +18,6 @@ const (
 	log2e = 1.44269504088896338700e+00
 )
 
-// exponential returns e^x.
 func exponential(x float64) float64 {
 	switch {
 	case math.IsNaN(x) || math.IsInf(x, 1):

@@ -139,7 +139,6 @@ func (l *Line) answer(of about, line int32) answer {
 	return a
 }
 
-// subject returns the case and criterion of a line.
 func (l *Line) subject() string {
 	what := fmt.Sprintf("criterion %q", fault.Clip(l.Criterion, 60))
 	if l.Criterion == rubric.Overall {

@@ -128,7 +128,6 @@ func (c *cpython) park(g wasm.Guest) ([]uint64, error) {
 	return []uint64{pyEmpty: a.Empty, pyEntry: uint64(entry), pyBytes: a.Bytes, pyFunction: a.Begin}, nil
 }
 
-// startCPython starts a script.
 func startCPython(g wasm.Guest, s *Script) ([]uint64, error) {
 	functions := s.Functions()
 	start, err := json.Marshal(map[string]any{"entry": s.Entry, "files": s.Files, "functions": functions, "program": s.Program, "peer": s.Peer}, json.Deterministic(true))
@@ -174,7 +173,6 @@ func outlast(g wasm.Guest, a *announced) {
 	}
 }
 
-// callCPython calls a function of a script and appends its answer to answer.
 func callCPython(g wasm.Guest, s *Script, export int, request, answer []byte) ([]byte, error) {
 	handles := g.Handles()
 	if pyFunction+export >= len(handles) {

@@ -95,7 +95,6 @@ type jsStarter struct {
 	room uint64 // for two values
 }
 
-// startQuickJS starts QuickJS with a script.
 func startQuickJS(g wasm.Guest, source *Script) ([]uint64, error) {
 	s := &jsStarter{g: g, s: source}
 	s.ask("_initialize")
@@ -148,7 +147,6 @@ func (s *jsStarter) program(driver, runtime uint64) uint64 {
 	return s.callDriver(driver, "program", s.string(files))
 }
 
-// string makes a string of QuickJS.
 func (s *jsStarter) string(b []byte) uint64 {
 	return s.ask("JS_NewStringLen", s.js, s.text(string(b)), uint64(len(b)))
 }

@@ -14,7 +14,6 @@ type quickjs struct {
 	handles []uint64
 }
 
-// callQuickJS calls a function of a script and appends its answer to answer.
 func callQuickJS(g wasm.Guest, s *Script, export int, request, answer []byte) ([]byte, error) {
 	q := quickjs{g, g.Handles()}
 	name := g.Export(export)

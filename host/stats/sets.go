@@ -125,7 +125,6 @@ func (c cases) total() []float64 {
 	return sum
 }
 
-// resampled returns the sums of cases drawn with replacement.
 func (c cases) resampled(n int, rng *NumPy) [][]float64 {
 	sum := c.sumOf
 	if l, ok := c.lanes(); ok {
@@ -190,7 +189,6 @@ func (c cases) lanes() (l lanes, ok bool) {
 	return l, true
 }
 
-// sumOf returns the sum of the drawn cases.
 func (l lanes) sumOf(drawn []uint32) []float64 {
 	sum := make([]float64, 0, l.width)
 	for _, word := range l.words {

@@ -8,7 +8,6 @@ import "math"
 // "A floating-point technique for extending the available precision").
 type sum struct{ hi, lo float64 }
 
-// add adds x.
 func (a *sum) add(x float64) { a.addTwo(x, 0) }
 
 // addTwo adds x + y, y being small beside x.
@@ -21,13 +20,11 @@ func (a *sum) addTwo(x, y float64) {
 	a.lo = lo - (a.hi - hi)
 }
 
-// addSquare adds x².
 func (a *sum) addSquare(x float64) {
 	square := float64(x * x)
 	a.addTwo(square, math.FMA(x, x, -square))
 }
 
-// value returns the sum as a float64.
 func (a sum) value() float64 { return a.hi + a.lo }
 
 // over returns a ÷ n.
@@ -38,17 +35,14 @@ func (a sum) over(n float64) sum {
 	return sum{hi, r/n - (hi - q)}
 }
 
-// times returns a·b.
 func (a sum) times(b sum) sum {
 	p := float64(a.hi * b.hi)
 	return sum{p, math.FMA(a.hi, b.hi, -p) + float64(a.hi*b.lo) + float64(a.lo*b.hi)}
 }
 
-// plus returns a + b.
 func (a sum) plus(b sum) sum {
 	a.addTwo(b.hi, b.lo)
 	return a
 }
 
-// minus returns a - b.
 func (a sum) minus(b sum) sum { return a.plus(sum{-b.hi, -b.lo}) }

@@ -65,7 +65,6 @@ func ABIOf(m *binary.Module) ABI {
 	return Unknown
 }
 
-// has reports whether m exports a function of that name and shape.
 func has(m *binary.Module, name, shape string) bool {
 	e, ok := m.Export(name)
 	return ok && e.Kind == binary.FunctionKind && typed(m, e.Index, shape)

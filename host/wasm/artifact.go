@@ -78,7 +78,6 @@ type artifacts struct {
 	images      ScriptImage             // nil: the store keeps the images of scripts
 }
 
-// openArtifacts opens the store.
 func openArtifacts(o Options) (a artifacts, err error) {
 	a = artifacts{interpreter: o.Interpreter, images: o.ScriptImage}
 	if o.Interpreter {
@@ -136,7 +135,6 @@ func (s *artifacts) compile(ctx context.Context, p *prototype, w *rewritten) err
 	return fault.As(fault.Load, fmt.Errorf("plugin %s: %s", p.name, plain(firstLine(err.Error()), 300)))
 }
 
-// save compiles a rewritten module and puts it into the store.
 func (s *artifacts) save(ctx context.Context, p *prototype, w *rewritten) error {
 	d := s.store.Draft()
 	if d == nil {
@@ -193,7 +191,6 @@ func (s *artifacts) load(ctx context.Context, p *prototype) bool {
 	return false
 }
 
-// readModule makes a module of an artifact.
 func (s *artifacts) readModule(ctx context.Context, p *prototype, a *store.Artifact) bool {
 	if json.Unmarshal(a.Part(traitsPart), &p.traits) != nil {
 		return false

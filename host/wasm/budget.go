@@ -34,7 +34,6 @@ func (b *callBudget) bind(mod api.Module, t *traits) {
 	}
 }
 
-// begin starts the budget of a call.
 func (b *callBudget) begin(caller context.Context, l *Limits) {
 	b.caller, b.began = caller, time.Time{}
 	b.allow(l.Fuel, l.Deadline)
@@ -120,7 +119,6 @@ func (b *callBudget) look() error {
 	return nil
 }
 
-// used returns the fuel that the call has used.
 func (b *callBudget) used() uint64 { return b.count.Used(int64(b.fuel.Get())) }
 
 // overdrawn reports whether host functions charged more fuel than the call may use, after

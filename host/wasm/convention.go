@@ -91,7 +91,6 @@ func (h *hostModule) find(name string) *hostFunction {
 	return nil
 }
 
-// shapeOf returns the required type of an import.
 func shapeOf(in *binary.Import, allowed []*hostModule) (string, bool) {
 	for _, h := range allowed {
 		if f := h.find(in.Name); f != nil && in.Module == h.name && in.Kind == binary.FunctionKind {

@@ -21,7 +21,6 @@ type entries struct {
 	args  [6]uint64 // for calls into an interpreter
 }
 
-// scorer returns the function of a scorer.
 func (e *entries) scorer(export int, name string) api.Function {
 	f := e.scorers[export]
 	if f == nil {

@@ -134,7 +134,6 @@ func enterExtism(i *instance, export int) error {
 // maxPluginError is how much of a plugin's error is kept, in bytes.
 const maxPluginError = 2_000
 
-// pluginError returns the failure that a plugin reports.
 func pluginError(i *instance, name string, code uint32) error {
 	text, failed := i.kernel.Failed()
 	switch {

@@ -89,7 +89,6 @@ func firstLine(s string) string {
 	return line
 }
 
-// reason returns the kind of a trap.
 func reason(err error) string {
 	line := firstLine(err.Error())
 	if at := strings.Index(line, trapPrefix); at >= 0 {

@@ -18,7 +18,6 @@ type state struct {
 // size returns the bytes of memory. api.Memory says 0 for 4 GiB.
 func (s *state) size() uint64 { return uint64(len(s.linear.Bytes())) }
 
-// freeze makes an image of the state.
 func (s *state) freeze(system *image.System) *image.Image {
 	globals := make([]uint64, len(s.globals))
 	for k, g := range s.globals {

@@ -36,7 +36,6 @@ type instance struct {
 // instanceKey finds the instance in a context.
 type instanceKey struct{}
 
-// Value returns the instance itself for instanceKey.
 func (i *instance) Value(key any) any {
 	if _, ok := key.(instanceKey); ok {
 		return i
@@ -183,7 +182,6 @@ func (i *instance) beginCall(caller context.Context, access *grant.Access) {
 	i.begin(caller, wasi.ClockCall, access, &i.proto.limits)
 }
 
-// beginPeer gives a call the peers of its module.
 func (i *instance) beginPeer(m *Module) {
 	if i.peer == nil {
 		i.peer = &peer{of: i, pool: m.peers, computed: &m.computed}
@@ -267,12 +265,10 @@ func (i *instance) caught(err error) error {
 	return nil
 }
 
-// fault returns an error of a class that names plugin and scorer.
 func (i *instance) fault(c fault.Class, export, format string, args ...any) error {
 	return fault.New(c, "plugin %s: %s: %s", i.proto.name, export, fmt.Sprintf(format, args...))
 }
 
-// close frees the instance.
 func (i *instance) close() {
 	if i.mod != nil {
 		// A module without files and sockets closes without error.

@@ -204,7 +204,6 @@ func (s *interpreters) libraryOf(p *prototype, b []byte) *library {
 	})
 }
 
-// meterInterpreter reads and meters an interpreter.
 func (s *interpreters) meterInterpreter(ctx context.Context, p *prototype) (*rewritten, error) {
 	l := p.script.Language
 	s.doing("reading " + l.Title)

@@ -47,7 +47,6 @@ func (l *library) with(granted *grant.Access) *grant.Access {
 	return &a
 }
 
-// bytes returns the file.
 func (l *library) bytes() ([]byte, error) {
 	l.once.Do(func() { l.all = l.fetch() })
 	if int64(len(l.all)) != l.size {
@@ -102,10 +101,8 @@ func (s libraryFile) ReadAt(b []byte, at int64) (int, error) {
 	return n, err
 }
 
-// Entries lists the directory.
 func (s libraryFile) Entries() ([]grant.Entry, error) {
 	return []grant.Entry{{Name: s.entry, Dir: s.entry != path.Base(s.file)}}, nil
 }
 
-// Close does nothing.
 func (s libraryFile) Close() error { return nil }

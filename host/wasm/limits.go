@@ -69,7 +69,6 @@ func (l Limits) WithDefaults() Limits {
 	return l
 }
 
-// kernel returns the limits of the Extism ABI.
 func (l Limits) kernel() extism.Limits {
 	return extism.Limits{Bytes: l.HostBytes, Blocks: l.HostBlocks, VarBytes: l.VarBytes}
 }

@@ -209,7 +209,6 @@ func Restorable(m *binary.Module) bool {
 	})
 }
 
-// provide instantiates the host functions that a module imports.
 func provide(ctx context.Context, rt wazero.Runtime, imports [][2]string, stubs *hostModule) error {
 	i64 := []api.ValueType{api.ValueTypeI64}
 	_, err := rt.NewHostModuleBuilder(meter.RefillModule).NewFunctionBuilder().

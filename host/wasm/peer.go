@@ -124,7 +124,6 @@ func (p *peer) pay() error {
 	return p.of.budget.look()
 }
 
-// start takes an instance from a pool.
 func (p *peer) start(fuel uint64, from *pool) error {
 	of := p.of
 	of.budget.Spend(peerStartCost)

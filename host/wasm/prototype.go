@@ -85,7 +85,6 @@ func (p *prototype) firstOver(caller context.Context, base *image.Image) error {
 	return nil
 }
 
-// start starts an instance from the image.
 func (p *prototype) start(caller context.Context, slot int) (*instance, error) {
 	i := p.newInstance(p.image.Memory(), slot)
 	err := i.link()

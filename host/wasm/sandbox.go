@@ -21,7 +21,6 @@ type sandbox struct {
 	peer   *peer          // nil: it has none
 }
 
-// begin starts a call.
 func (s *sandbox) begin(caller context.Context, clock uint64, access *grant.Access, l *Limits) {
 	s.guest, s.net.access = 0, access
 	s.world.Reset(clock, access, l.LogBytes, l.LogLines)

@@ -71,7 +71,6 @@ func ReadCases(name string, text []byte) ([]Case, error) {
 	return out, nil
 }
 
-// joined joins the first of many problems.
 func joined(problems []error) error {
 	text := make([]string, len(problems))
 	for i, err := range problems {
@@ -123,7 +122,6 @@ var classes = []string{
 	string(fault.Protocol), string(fault.PluginError),
 }
 
-// readClass reads how the call is expected to fail.
 func (c *Case) readClass() error {
 	told, ok := c.Expect["class"]
 	if !ok {

@@ -92,7 +92,6 @@ type asker struct {
 	bounds *rubric.Scale
 }
 
-// Score asks the plugin.
 func (a *asker) Score(ctx context.Context, c *dataset.Case) ([]rubric.Verdict, error) {
 	verdicts, err := a.Scorer.Score(ctx, c)
 	if a.bounds == nil || !fault.Is(err, fault.Protocol) {
@@ -180,7 +179,6 @@ func (w *Workbench) options(s *plugin.Scorer, config jsontext.Value, told *metri
 	}
 }
 
-// number returns a rubric of one criterion that is answered by a number.
 func number() *rubric.Rubric {
 	return &rubric.Rubric{ID: "workbench", Criteria: []rubric.Criterion{{
 		ID: "score", Text: "whatever the plugin scores", Weight: rubric.One,

@@ -36,7 +36,6 @@ func (w *Workbench) Test(ctx context.Context) ([]Outcome, error) {
 	return out, nil
 }
 
-// try asks a guest one case.
 func (w *Workbench) try(ctx context.Context, g metric.Guest, c *Case) Outcome {
 	o := Outcome{Case: c}
 	a, err := w.ask(g, c.Export, c.Config, c.Criterion)

@@ -106,7 +106,6 @@ func at(list []string, i int) string {
 	return ""
 }
 
-// encode writes the dictionary.
 func (d *dictionary) encode() []byte {
 	words := slices.Sorted(maps.Keys(d.words))
 	number := map[string]uint32{}

@@ -155,7 +155,6 @@ func (im *importer) problem(severity diag.Severity, c *dataset.Case, code, hint,
 	}
 }
 
-// add adds a row.
 func (im *importer) add(c *dataset.Case, err error) {
 	if err != nil {
 		list := diag.In(err)
@@ -278,7 +277,6 @@ func (r *importRow) text(field string) (string, bool) {
 	return s, true
 }
 
-// begin writes the id and the input of the case.
 func (r *importRow) begin(ids []string, inputs ...string) {
 	for _, field := range ids {
 		if id, ok := r.text(field); ok {

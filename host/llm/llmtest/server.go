@@ -237,7 +237,6 @@ func (s *Server) leave() {
 	s.inFlight--
 }
 
-// write sends the answer.
 func (a *Answer) write(w http.ResponseWriter, c *Call) {
 	if a.Raw != "" {
 		if conn, _, err := http.NewResponseController(w).Hijack(); err == nil {

@@ -154,7 +154,6 @@ func putArtifact(ctx context.Context, tx *sql.Tx, r *artifactRow) error {
 	return err
 }
 
-// putTags makes tags those of an artifact.
 func putTags(ctx context.Context, tx *sql.Tx, r *artifactRow, tags []string) error {
 	if _, err := tx.ExecContext(ctx, `DELETE FROM artifact_tags WHERE id = $1 AND version = $2`, text(r.id), text(r.version)); err != nil {
 		return err

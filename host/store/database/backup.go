@@ -82,7 +82,6 @@ func (b *DB) Backup(ctx context.Context, w io.Writer) (done store.Backup, err er
 	return done, out.line(backupEnd{out.lines, hex.EncodeToString(out.sum.Sum(nil))})
 }
 
-// count notes rows of a table.
 func count(done *store.Backup, table string, rows int) {
 	switch table {
 	case "rubrics":
@@ -256,7 +255,6 @@ func (r *backupReader) restore(ctx context.Context, tx *sql.Tx) (done store.Back
 	}
 }
 
-// insert inserts the row of a line.
 func (r *backupReader) insert(ctx context.Context, tx *sql.Tx, line []byte, done *store.Backup) error {
 	var row map[string][]jsontext.Value
 	if err := json.Unmarshal(line, &row); err != nil || len(row) != 1 {
@@ -280,7 +278,6 @@ func (r *backupReader) insert(ctx context.Context, tx *sql.Tx, line []byte, done
 	return r.bad("it is of no known table")
 }
 
-// args returns the values of a row for the database.
 func (k *kept) args(values []jsontext.Value) ([]any, error) {
 	if len(values) != len(k.kinds) {
 		return nil, fmt.Errorf("a row of %s has %d values, not %d", k.table, len(k.kinds), len(values))

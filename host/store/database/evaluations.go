@@ -110,5 +110,4 @@ func selection(f store.Filter) where {
 	return w
 }
 
-// versionKey is the key of a version of a rubric.
 func versionKey(rubric, version string) int64 { return key(rubric + "\x00" + version) }

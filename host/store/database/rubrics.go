@@ -32,7 +32,6 @@ func damaged(what, id, version string) error {
 	return fault.WithHint(fault.New(fault.Invalid, "the database is damaged: %s %q version %q has other content than was written", what, id, version), "restore a backup")
 }
 
-// sumOfRubric returns the sum of a snapshot.
 func sumOfRubric(s *registry.Snapshot) string {
 	return sumOf([]byte(s.ID), []byte(s.Version), []byte(s.Name), []byte(s.TargetType), []byte(s.Dialect), []byte(s.Digest), s.Document, []byte(s.Format), []byte(s.By), fmt.Append(nil, micros(s.At)))
 }

@@ -98,7 +98,6 @@ func (a *adder) close() {
 	}
 }
 
-// insertion returns the statement that inserts n evaluations.
 func (a *adder) insertion(n int) string {
 	var s strings.Builder
 	s.WriteString(`INSERT INTO evaluations (id, run, started, place, case_id, case_key, repeat, rubric_id, rubric_key, rubric_version, rubric_digest, target_type, target_key, status, score, passed, evaluated_by, row_offset, row_length, version_key) VALUES `)
@@ -119,7 +118,6 @@ func (a *adder) insertion(n int) string {
 	return s.String()
 }
 
-// dropRun removes a run and its evaluations.
 func dropRun(ctx context.Context, tx *sql.Tx, id string) (there bool, err error) {
 	if _, err := tx.ExecContext(ctx, `DELETE FROM evaluations WHERE run = $1 AND started = (SELECT started FROM runs WHERE id = $1)`, text(id)); err != nil {
 		return false, err

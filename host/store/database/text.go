@@ -39,7 +39,6 @@ func of[S ~string](to *S) *scannedText[S] { return &scannedText[S]{to} }
 
 type scannedText[S ~string] struct{ to *S }
 
-// Scan takes a text from the database.
 func (s *scannedText[S]) Scan(v any) error {
 	switch v := v.(type) {
 	case string:
@@ -67,7 +66,6 @@ func at(to *time.Time) *scannedTime { return &scannedTime{to} }
 
 type scannedTime struct{ to *time.Time }
 
-// Scan takes a time from the database.
 func (s *scannedTime) Scan(v any) error {
 	n, ok := v.(int64)
 	if !ok {

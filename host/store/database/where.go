@@ -28,7 +28,6 @@ func (w *where) filter(condition, value string) {
 	}
 }
 
-// clause returns the conditions as a query has them.
 func (w *where) clause() string {
 	if len(w.conditions) == 0 {
 		return ""

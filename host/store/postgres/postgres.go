@@ -127,7 +127,6 @@ func cause(err error) string {
 	return Redacted(err.Error())
 }
 
-// classed gives an error of the server its class.
 func classed(name string, err error) error {
 	e, ok := errors.AsType[*pgconn.PgError](err)
 	if !ok { // of the connection

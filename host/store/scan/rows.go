@@ -120,7 +120,6 @@ func rubricsOf(run *result.Run) map[string]graded {
 	return list
 }
 
-// evaluations returns the rows as the index has them.
 func (l *rows) evaluations(run *result.Run) iter.Seq2[store.Evaluation, error] {
 	return func(yield func(store.Evaluation, error) bool) {
 		for i := range l.heads {

@@ -100,7 +100,6 @@ func create(path string) error {
 	return f.Close()
 }
 
-// classed gives an error of the database file its class.
 func classed(path string, err error) error {
 	e, ok := errors.AsType[*sqlite.Error](err)
 	if !ok {

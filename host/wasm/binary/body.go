@@ -15,7 +15,6 @@ type Locals struct {
 	Type  ValType
 }
 
-// bodies reads the code section.
 func (r *reader) bodies(c *cursor) {
 	n := c.count("function bodies", 3)
 	if n != len(r.m.Functions) && c.ok() {

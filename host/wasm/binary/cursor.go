@@ -20,7 +20,6 @@ type cursor struct {
 // left returns the number of unread bytes.
 func (c *cursor) left() int { return len(c.b) - c.at }
 
-// ok reports whether there was no error.
 func (c *cursor) ok() bool { return c.trouble == nil }
 
 // fail records an error at the current offset, unless there is one already.
@@ -93,7 +92,6 @@ func (c *cursor) limited(what string, size int, limit string) int {
 // here returns the offset of the next byte in the module.
 func (c *cursor) here() int { return c.base + c.at }
 
-// index reads an index below n.
 func (c *cursor) index(what string, n int) uint32 {
 	i := c.u32()
 	if c.ok() && uint64(i) >= uint64(n) {

@@ -27,7 +27,6 @@ func (r *Refusal) Error() string {
 	return s
 }
 
-// refused gives a refusal its class.
 func refused(r *Refusal) error {
 	return fault.As(fault.Refused, fmt.Errorf("module refused: %w", r))
 }

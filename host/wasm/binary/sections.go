@@ -37,7 +37,6 @@ func (c *cursor) valTypes(what, limit string) []ValType {
 	return listOf(c, n, c.valType)
 }
 
-// typeIndex reads an index of a type that exists.
 func (r *reader) typeIndex(c *cursor) uint32 { return c.index("type", len(r.m.Types)) }
 
 func (r *reader) imports(c *cursor) {
@@ -104,7 +103,6 @@ const noExceptions = "exception handling is not allowed to plugins: build withou
 // tagForm is the one form of a tag: an exception.
 const tagForm = 0
 
-// tags reads the tags of exceptions.
 func (r *reader) tags(c *cursor) {
 	if !r.max.Exceptions {
 		c.fail(noExceptions)

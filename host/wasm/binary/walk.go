@@ -220,7 +220,6 @@ func (w *walk) branchTable() {
 	}
 }
 
-// jump checks the label of a jump.
 func (w *walk) jump(label uint32) {
 	if w.below("label", label, uint32(len(w.open))); w.c.ok() {
 		w.values += uint64(w.carry[len(w.carry)-1-int(label)])

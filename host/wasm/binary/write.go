@@ -42,7 +42,6 @@ func vec[T any](list []T, entry func([]byte, *T) []byte) ([]byte, bool) {
 	return b, len(list) > 0
 }
 
-// section returns the content of a section and whether the module has it.
 func (m *Module) section(id byte) ([]byte, bool) {
 	switch id {
 	case typeID:

@@ -67,7 +67,6 @@ func (k *Kernel) alloc(size uint64) (uint64, []byte, error) {
 	return uint64(base + from), k.arena[from : from+n], nil
 }
 
-// bytes returns n bytes at an address.
 func (k *Kernel) bytes(at uint64, n int) []byte { return k.arena[at-base:][:n] }
 
 // full reports that memory is used up.

@@ -26,7 +26,6 @@ func Config(request, key []byte) ([]byte, bool) {
 	return value, true
 }
 
-// member returns the value of a member of an object.
 func member(object, name []byte) (jsontext.Value, bool) {
 	d := jsontext.NewDecoder(bytes.NewReader(object))
 	if t, err := d.ReadToken(); err != nil || t.Kind() != '{' {

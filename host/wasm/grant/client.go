@@ -162,7 +162,6 @@ func (c *Client) request(ctx context.Context, r *Request) (*http.Request, error)
 	return req, nil
 }
 
-// allowed refuses a URL that is not granted.
 func (c *Client) allowed(u *url.URL) error {
 	switch {
 	case u.Scheme != "http" && u.Scheme != "https":

@@ -58,7 +58,6 @@ func (s *System) Freeze(m *Memory, globals []uint64) *Image {
 	return im
 }
 
-// image makes an image of its nonzero parts.
 func (s *System) image(max uint64, size int, parts []part, globals []uint64) *Image {
 	im := &Image{sys: s, max: max, globals: globals, notMapped: errNoMap}
 	for _, p := range parts {

@@ -44,7 +44,6 @@ func mapAt(part []byte, fd int, from int64, prot, flags int) error {
 	return os.NewSyscallError("mmap", err)
 }
 
-// mapFile maps a file to be read.
 func mapFile(f *os.File, size int) ([]byte, error) {
 	at, err := unix.MmapPtr(int(f.Fd()), 0, nil, uintptr(size), unix.PROT_READ, unix.MAP_PRIVATE)
 	if err != nil {

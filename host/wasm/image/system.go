@@ -106,7 +106,6 @@ const (
 	triedSecond = 2 << 16
 )
 
-// try makes a trial.
 func (s *System) try(t *trial) (err error) {
 	s.mapping = true // for the mappings below
 	if t.first, err = s.mapped(triedSize); err != nil {

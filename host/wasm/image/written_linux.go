@@ -20,7 +20,6 @@ func (s *System) backing() (*os.File, error) {
 	return unlinked()
 }
 
-// inMemory returns a file in memory.
 func inMemory() (*os.File, error) {
 	fd, err := unix.MemfdCreate("rubric-host-image", unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
 	if err != nil {
@@ -54,7 +53,6 @@ type scratch struct {
 	marks   []uint64
 }
 
-// base returns the address of the area.
 func (a *area) base() uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(a.b))) }
 
 // Categories of pages, and the number of the ioctl, from linux/fs.h.

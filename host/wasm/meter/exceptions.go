@@ -97,7 +97,6 @@ func (r *runs) closeTry(it *binary.Instructions) {
 	r.tries = r.tries[:last]
 }
 
-// throw handles a throw or throw_ref.
 func (r *runs) throw(it *binary.Instructions) {
 	k, x := throwTag, throwSite{it.Index, neverThrown}
 	if it.Op == binary.ThrowRef {

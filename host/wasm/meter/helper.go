@@ -31,7 +31,6 @@ func (w *writer) helper(h helper) uint32 {
 	return w.added[h]
 }
 
-// signature returns the type of a helper.
 func (h helper) signature() (params, results []binary.ValType) {
 	switch h {
 	case takeThrown:
@@ -42,7 +41,6 @@ func (h helper) signature() (params, results []binary.ValType) {
 	return []binary.ValType{binary.I32}, []binary.ValType{binary.I32}
 }
 
-// body returns the code of a helper.
 func (w *writer) body(h helper) binary.Body {
 	var b []byte
 	local := func(op binary.Op, index byte) { b = append(b, byte(op), index) }

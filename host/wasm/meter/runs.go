@@ -67,7 +67,6 @@ func (r *runs) newFrame(op binary.Op) frame {
 	return frame{op: op, around: r.now, escape: len(r.frames), pads: in.pads, added: in.inside, inside: in.inside, try: in.try, catchesAll: in.catchesAll}
 }
 
-// reset starts a function.
 func (r *runs) reset(a *analysis, f *function) {
 	r.a, r.f, r.list, r.pads, r.tries = a, f, r.list[:0], 0, r.tries[:0]
 	r.begin(0, unreachable)

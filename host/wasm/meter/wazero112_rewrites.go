@@ -39,7 +39,6 @@ func (a *analysis) rewrite(f *function, it *binary.Instructions) {
 	}
 }
 
-// appendRewritten writes the replacement of op.
 func appendRewritten(dst []byte, f *function, op binary.Op) []byte {
 	switch op {
 	case i32Popcnt:
@@ -110,7 +109,6 @@ const (
 	vectors                     // two
 )
 
-// declared returns the declarations of the locals.
 func (s scratch) declared() (l []binary.Locals) {
 	if s&scalars != 0 {
 		l = append(l, binary.Locals{Count: 2, Type: binary.I32}, binary.Locals{Count: 1, Type: binary.I64})
@@ -136,7 +134,6 @@ func (f *function) float(wide bool) *floatForm {
 	return &floatForm{f.locals, f.locals + 1, i32ReinterpretF32, byte(binary.I32Const), i32And, i32Or, f32ReinterpretI32, math.MinInt32}
 }
 
-// vectors returns the locals for vectors.
 func (f *function) vectors() (uint32, uint32) {
 	at := f.locals
 	if f.scratch&scalars != 0 {

@@ -11,7 +11,6 @@ import "github.com/rubric-host/rubric-host/host/wasm/binary"
 // A select may lack its type. Functions with such selects are walked again, to infer the
 // types of their operands.
 
-// selectInstruction records a select.
 func (a *analysis) selectInstruction(f *function, it *binary.Instructions) {
 	if it.Op == binary.Select {
 		a.unknown = append(a.unknown, len(a.edits))
@@ -38,7 +37,6 @@ func (a *analysis) resolve(f *function, i int) {
 	}
 }
 
-// selectType returns the type that a select names.
 func selectType(it *binary.Instructions) binary.ValType {
 	code := it.Code(it.Start, it.End)
 	return binary.ValType(code[len(code)-1])
@@ -48,7 +46,6 @@ func inFloatRegister(t binary.ValType) bool {
 	return t == binary.F32 || t == binary.F64 || t == binary.V128
 }
 
-// selectBits writes a select of floats or vectors.
 func selectBits(dst []byte, f *function, t binary.ValType) []byte {
 	if t == binary.V128 {
 		dst = append(dst, i32Eqz, byte(binary.I32Const), 1, i32Sub)

@@ -23,7 +23,6 @@ type operandFrame struct {
 	params, results []binary.ValType
 }
 
-// start starts a module.
 func (o *operands) start(m *binary.Module) {
 	o.m = m
 	for i := range m.Imports {
@@ -67,7 +66,6 @@ func (o *operands) selectInstruction() {
 	o.push(o.selected)
 }
 
-// step does an instruction.
 func (o *operands) step(it *binary.Instructions) {
 	switch op := it.Op; op {
 	case binary.Block, binary.Loop, binary.If, binary.TryTable:
@@ -107,7 +105,6 @@ func (o *operands) call(t binary.FuncType) {
 	o.push(t.Results...)
 }
 
-// open enters a block.
 func (o *operands) open(it *binary.Instructions) {
 	if it.Op == binary.If {
 		o.pop(1)

@@ -94,7 +94,6 @@ func (w *writer) typeOf(params, results []binary.ValType) uint32 {
 	return i
 }
 
-// blockType returns the type of a block with these results.
 func (w *writer) blockType(results []binary.ValType) int64 {
 	switch len(results) {
 	case 0:
@@ -105,7 +104,6 @@ func (w *writer) blockType(results []binary.ValType) int64 {
 	return int64(w.typeOf(nil, results))
 }
 
-// globals adds the counters.
 func (w *writer) globals(grows bool) {
 	i32 := func(v int32) binary.Global {
 		init := append(binary.AppendS64([]byte{byte(binary.I32Const)}, int64(v)), byte(binary.End))
@@ -306,7 +304,6 @@ func (w *writer) names() {
 // thirty times.
 const maxNameBytes = 200
 
-// codeBytes returns the size of all code.
 func codeBytes(m *binary.Module) (n int) {
 	for i := range m.Code {
 		n += len(m.Code[i].Code)

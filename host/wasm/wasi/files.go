@@ -170,7 +170,6 @@ func pathOpen(w *World, args []uint64) error {
 	return w.memory().writeUint32(uint32(args[8]), fd)
 }
 
-// readFile reads a file from an offset into n buffers of a list.
 func (w *World) readFile(f *openFile, list, n uint32, offset int64) (int, error) {
 	if f.Dir {
 		return 0, errIsdir

@@ -50,7 +50,6 @@ func (n node) head() string {
 	return n.list[0].atom
 }
 
-// text returns the value of a string.
 func (n node) text() string {
 	s, err := strconv.Unquote(hexadecimal.ReplaceAllString(n.atom, `\x$1`))
 	if err != nil {

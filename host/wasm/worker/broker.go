@@ -141,7 +141,6 @@ func (b *broker) serve(s *session, r *hostRequest, f *grant.File) (resp *hostRes
 	return resp, opened
 }
 
-// send sends an HTTP request.
 func (b *broker) send(s *session, r *hostRequest, resp *hostResponse) error {
 	ctx, cancel := context.WithTimeout(s.ctx, min(r.timeout, b.deadline))
 	defer cancel()

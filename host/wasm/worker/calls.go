@@ -91,7 +91,6 @@ func (q *calls) begun() []*pending {
 	return list
 }
 
-// land takes a call out of flight.
 func (q *calls) land(n int) *pending {
 	c := q.flight[n]
 	q.flight = slices.Delete(q.flight, n, n+1)

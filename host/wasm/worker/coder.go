@@ -102,7 +102,6 @@ func (c *coder) text(v *string, most int) {
 	}
 }
 
-// bytes is a list of bytes.
 func (c *coder) bytes(v *[]byte) {
 	n := c.count(len(*v))
 	if c.reading {

@@ -16,7 +16,6 @@ var errProtocol = errors.New("protocol violation")
 // message's fields. Numbers are little-endian.
 const headBytes = 5
 
-// appendFrame appends a message to the frames in c.
 func appendFrame(c *coder, k kind, m message) {
 	start := len(c.b)
 	c.b = append(c.b, 0, 0, 0, 0, byte(k))
@@ -75,7 +74,6 @@ func (f *frameReader) decode(body []byte, k kind, m message) error {
 	return nil
 }
 
-// receive reads a message of one kind.
 func (f *frameReader) receive(want kind, m message) error {
 	k, body, err := f.next()
 	if err != nil {

@@ -275,7 +275,6 @@ func (l *loader) respond(ctx context.Context, k *conn, r *hostRequest) error {
 	return k.send(kindHostResponse, resp)
 }
 
-// loaded reads the result of loading.
 func (l *loader) loaded(k *conn, body []byte) (*loadResponse, error) {
 	m := new(loadResponse)
 	if err := k.in.decode(body, kindLoadResponse, m); err != nil {
@@ -293,7 +292,6 @@ func (l *loader) loaded(k *conn, body []byte) (*loadResponse, error) {
 	return m, nil
 }
 
-// interpreter returns the interpreter of a language.
 func (l *loader) interpreter(ctx context.Context, language string) ([]byte, error) {
 	if find := l.r.o.Interpreters; find != nil {
 		return find(ctx, language)

@@ -37,7 +37,6 @@ const (
 	kindHostRequest // while it loads, and for calls
 )
 
-// String returns the name of a kind.
 func (k kind) String() string {
 	name, ok := map[kind]string{
 		kindLoadRequest: "load request", kindCallRequest: "call request", kindCancel: "cancel", kindHostResponse: "host response",
@@ -246,7 +245,6 @@ func (m *hostRequest) fields(c *coder) {
 	}
 }
 
-// mostHostRequest bounds the host requests of calls.
 func mostHostRequest(b grant.Bounds) int {
 	// A header has a byte at least, and eight for lengths.
 	return mostFixed + 4*mostFiles + max(grant.MaxPath, 10*b.HeaderBytes+b.RequestBytes)
@@ -303,7 +301,6 @@ func (m *hostResponse) fields(c *coder) {
 	}
 }
 
-// fail makes an error the outcome.
 func (m *hostResponse) fail(err error) {
 	m.failure = failureOf(err)
 	switch {

@@ -105,7 +105,6 @@ func (o *owner) close() {
 	}
 }
 
-// call takes a call.
 func (o *owner) call(c *pending) {
 	if o.closed {
 		c.finish(o.gone(c.export))
@@ -206,7 +205,6 @@ func (o *owner) message(m message) {
 	}
 }
 
-// response takes the response to a call.
 func (o *owner) response(m *callResponse) error {
 	l := &o.l.limits
 	if len(m.answer) > l.OutputBytes {
@@ -238,7 +236,6 @@ func (o *owner) response(m *callResponse) error {
 	return nil
 }
 
-// hostRequest takes a host request of a call.
 func (o *owner) hostRequest(w *worker, r *hostRequest) error {
 	b := w.broker
 	var c *pending
@@ -268,7 +265,6 @@ func (o *owner) hostRequest(w *worker, r *hostRequest) error {
 	return nil
 }
 
-// adopt makes k the worker of the module.
 func (o *owner) adopt(k *conn) {
 	o.workers++
 	o.worker = &worker{conn: k, broker: &broker{access: o.l.src.Access, life: o.life, deadline: o.l.limits.Deadline, parallel: o.parallel, group: &o.group}}

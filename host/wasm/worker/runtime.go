@@ -147,7 +147,6 @@ func (r *Runtime) Load(ctx context.Context, src wasm.Source, limits wasm.Limits)
 	return m, nil
 }
 
-// start starts a worker.
 func (r *Runtime) start() (*process, error) { return start(r.command, r.args) }
 
 // Close ends all workers. Pending calls fail.

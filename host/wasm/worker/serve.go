@@ -137,7 +137,6 @@ func (s *server) job(id uint64) *job {
 	return s.open[id]
 }
 
-// call queues a call.
 func (s *server) call(body []byte) error {
 	j := newJob()
 	if err := s.in.decode(body, kindCallRequest, &j.call); err != nil {
@@ -279,7 +278,6 @@ func (j *job) Err() error {
 	return nil
 }
 
-// Value returns the job itself for jobKey.
 func (j *job) Value(key any) any {
 	if _, ok := key.(jobKey); ok {
 		return j
