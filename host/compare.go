@@ -76,7 +76,6 @@ func (e *Evaluator) compare(ctx context.Context, base, candidate *compared, o co
 	return c, nil
 }
 
-// compared is a run that was read for a comparison.
 type compared struct {
 	*compare.Run
 	plan   *plan.Plan

@@ -69,7 +69,6 @@ func Opinions(dirs []string, by string) ([]feedback.Opinion, diag.List, error) {
 	return feedback.Opinions(all, by, func(n *feedback.Note) (*result.Row, *rubric.Rubric) { return runs[n.Run].of(n) }), problems, nil
 }
 
-// notedRows are the rows of a run that notes are about.
 type notedRows struct {
 	run   *result.Run
 	plan  *plan.Plan

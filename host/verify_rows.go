@@ -44,7 +44,6 @@ type rowIndex struct {
 	unknown map[int]string // by place: a key that rows do not have
 }
 
-// A readRow is a row and its place in the file.
 type readRow struct {
 	place int
 	row   *result.Row

@@ -21,7 +21,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/runner"
 )
 
-// compareFlags are the flags of compare.
 type compareFlags struct {
 	evaluatorFlags
 	different []string

@@ -68,7 +68,6 @@ func configCommand(p *program) *cobra.Command {
 	return cmd
 }
 
-// setting is one setting with its value.
 type setting struct {
 	Key    string `json:"key"`
 	Value  string `json:"value"`
@@ -76,7 +75,6 @@ type setting struct {
 	Env    string `json:"env"`
 }
 
-// judgeSetting is one key of a judge.
 type judgeSetting struct {
 	Judge  string `json:"judge"`
 	Key    string `json:"key"`

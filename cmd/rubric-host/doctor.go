@@ -31,7 +31,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm/image"
 )
 
-// doctorFlags are the flags of doctor.
 type doctorFlags struct {
 	evaluatorFlags
 	online bool

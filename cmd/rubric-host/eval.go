@@ -18,7 +18,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/result"
 )
 
-// evalFlags are the flags of eval.
 type evalFlags struct {
 	evaluatorFlags
 	judgeFlags

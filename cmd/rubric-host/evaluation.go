@@ -22,7 +22,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/store/scan"
 )
 
-// evaluationFlags are the flags of evaluation list and show.
 type evaluationFlags struct {
 	host           string
 	filter         store.Filter

@@ -33,7 +33,6 @@ func feedbackCommand(p *program) *cobra.Command {
 	return cmd
 }
 
-// feedbackFlags are those of feedback add.
 type feedbackFlags struct {
 	feedback.Note
 	agree, disagree bool

@@ -23,7 +23,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
-// gradeFlags are the flags of grade.
 type gradeFlags struct {
 	evaluatorFlags
 	judgeFlags

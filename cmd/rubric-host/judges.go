@@ -38,7 +38,6 @@ type named struct {
 	concurrency int
 }
 
-// judgeKey is a key of a judge in the configuration file.
 type judgeKey struct {
 	kind    string // JSON type of its value
 	summary string

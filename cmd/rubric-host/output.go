@@ -25,7 +25,6 @@ type output struct {
 	flag   string // as typed: -o VALUE or --sarif FILE
 }
 
-// sarifUsage is the help of --sarif.
 const sarifUsage = "write the findings of code plugins as SARIF"
 
 // inFile reports whether the value of -o names a file, and not standard output.

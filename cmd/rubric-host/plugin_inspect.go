@@ -43,7 +43,6 @@ type inspected struct {
 	Grants   []string           `json:"grants"` // that it requests
 }
 
-// inspectedManifest is the manifest of a plugin.
 type inspectedManifest struct {
 	listedPlugin
 	Inputs []string       `json:"inputs"`

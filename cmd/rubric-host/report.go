@@ -19,7 +19,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/runner"
 )
 
-// reportFlags are the flags of report.
 type reportFlags struct {
 	outs, different, slices []string
 	against, sarif          string

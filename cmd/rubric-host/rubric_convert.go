@@ -12,7 +12,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
-// convertFlags are the flags of rubric convert.
 type convertFlags struct {
 	dialect string
 	to      string

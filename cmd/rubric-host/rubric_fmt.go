@@ -11,7 +11,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
-// fmtFlags are the flags of rubric fmt.
 type fmtFlags struct {
 	dialect string
 	format  string

@@ -23,7 +23,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
-// generateFlags are the flags of rubric generate.
 type generateFlags struct {
 	evaluatorFlags
 	judgeFlags

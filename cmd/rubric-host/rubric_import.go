@@ -16,7 +16,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/schema"
 )
 
-// importFlags are the flags of rubric import.
 type importFlags struct {
 	from  string
 	named bool // --from is given

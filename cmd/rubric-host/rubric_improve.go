@@ -16,7 +16,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/runner"
 )
 
-// improveFlags are the flags of rubric improve.
 type improveFlags struct {
 	evaluatorFlags
 	judgeFlags

@@ -20,7 +20,6 @@ import (
 	"github.com/rubric-host/rubric-host/plugins"
 )
 
-// lintFlags are the flags of rubric lint.
 type lintFlags struct {
 	dialect string
 	strict  bool

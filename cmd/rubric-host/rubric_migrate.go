@@ -12,7 +12,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
-// migrateFlags are the flags of rubric migrate.
 type migrateFlags struct {
 	version string
 	domains []string

@@ -21,7 +21,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/runner"
 )
 
-// rubricReviewFlags are the flags of rubric review.
 type rubricReviewFlags struct {
 	evaluatorFlags
 	judgeFlags

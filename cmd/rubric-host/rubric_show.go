@@ -16,7 +16,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
-// showFlags are the flags of rubric show.
 type showFlags struct {
 	dialect string
 	caseID  string

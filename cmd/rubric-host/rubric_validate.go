@@ -12,7 +12,6 @@ import (
 	"github.com/rubric-host/rubric-host/plugins"
 )
 
-// validateFlags are the flags of rubric validate.
 type validateFlags struct {
 	dialect string
 	only    bool

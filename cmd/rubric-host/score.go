@@ -26,7 +26,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
-// scoreFlags are the flags of score.
 type scoreFlags struct {
 	evaluatorFlags
 	input  string

@@ -46,7 +46,6 @@ type settings struct {
 	problem error                   // error of the configuration, for commands that run all the same
 }
 
-// A configFile is a configuration file that was read.
 type configFile struct {
 	file    string
 	values  map[string]entry
@@ -65,7 +64,6 @@ func (s *settings) files() (list []string) {
 	return list
 }
 
-// entry is a key of a configuration file.
 type entry struct {
 	file   string
 	line   int
@@ -354,10 +352,8 @@ func findUpward(name string) string {
 	return ""
 }
 
-// configLimits bound the configuration file.
 var configLimits = document.Limits{Bytes: maxConfig, Nodes: 50_000, Depth: 64}
 
-// A configReader reads a configuration file.
 type configReader struct {
 	strict.Reader
 	file *configFile

@@ -27,7 +27,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
-// evaluatorFlags are the flags that configure an Evaluator.
 type evaluatorFlags struct {
 	fuel        limitFlag[uint64]
 	peerFuel    limitFlag[uint64]

@@ -72,7 +72,6 @@ func OneIn(n int) func() bool {
 	return func() bool { return rand.IntN(n) == 0 }
 }
 
-// rapidChecks is the number set by Rapid.
 var rapidChecks string
 
 // Rapid sets how many checks the property tests of a package make, in place of the

@@ -30,7 +30,6 @@ func set(words string) map[string]bool {
 // everyday are levels of some rubrics and words of every text.
 var everyday = set("an as at be by do for from he if in is it its most more no of on or so some the this to up was with yes")
 
-// outcomes are the words for passing and failing.
 var outcomes = func() map[string]string {
 	m := map[string]string{}
 	for w := range set("pass passes passed passing succeed succeeds succeeded succeeding success successful successfully satisfied satisfies satisfactory acceptable accepted approved") {

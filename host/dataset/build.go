@@ -84,7 +84,6 @@ func FromFields(fields []Field, pos diag.Pos) (*Case, error) {
 	return c, nil
 }
 
-// builder makes cases of the fields of rows.
 type builder struct {
 	maps      []Mapping
 	mapped    []bool // which of maps found something, ever

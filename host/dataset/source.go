@@ -207,7 +207,6 @@ func (s *source) begin(opts Options) (splitter, *opened, *diag.Diagnostic) {
 	return problem("format-unknown", "name it with "+fault.OptionDatasetFormat+" jsonl, json, csv or yaml", "the format cannot be told from the name or the content")
 }
 
-// gzipMagic begins every gzip stream.
 var gzipMagic = []byte{0x1f, 0x8b}
 
 // unzipped decompresses gzip, and returns any other stream as it is.

@@ -22,7 +22,6 @@ func Read(file string, src []byte, format string) (*document.Document, error) {
 	return &document.Document{Source: d.Doc.Source, Format: format, Root: tree}, nil
 }
 
-// A decoder reads one document.
 type decoder struct {
 	strict.Reader
 	advice diag.List // reported by Lint only

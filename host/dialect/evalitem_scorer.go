@@ -159,7 +159,6 @@ func (e *encoder) leftSpelling(path string, m *rubric.Metric) {
 	}
 }
 
-// programEndings are those of files that are programs.
 var programEndings = map[string]bool{".py": true, ".js": true, ".mjs": true, ".cjs": true, ".ts": true, ".wasm": true}
 
 // scriptWords are the words of a script: a list of texts, or a text that a shell

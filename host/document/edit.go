@@ -44,7 +44,6 @@ func (d *Document) Edit(edits []Edit) ([]byte, error) {
 	return e.apart()
 }
 
-// An editor edits one document.
 type editor struct {
 	doc   *Document
 	edits []Edit

@@ -75,7 +75,6 @@ func Read(file string, src []byte, o Options) *Document {
 	return r.doc
 }
 
-// A reader reads one document.
 type reader struct {
 	doc   *Document
 	o     Options

@@ -168,7 +168,6 @@ func casesOf(root *document.Node) []*document.Node {
 	return nil
 }
 
-// A filler fills one eval file.
 type filler struct {
 	ev     *host.Evaluator
 	o      FillOptions

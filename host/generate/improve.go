@@ -162,7 +162,6 @@ func Improvable(doc *dialect.Document) error {
 	return nil
 }
 
-// An improver does one Improve.
 type improver struct {
 	ev  *host.Evaluator
 	o   *Improvement

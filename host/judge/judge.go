@@ -102,7 +102,6 @@ func NewHolistic(r *rubric.Rubric, m llm.Model, o Options) (scorer.Scorer, error
 	return newJudge(newHolistic(r, &o), m, o), nil
 }
 
-// judge asks one task.
 type judge struct {
 	task  *task
 	model llm.Model

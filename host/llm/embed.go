@@ -16,7 +16,6 @@ import (
 // mostDimensions is the length of the longest embedding that is taken.
 const mostDimensions = 65_536
 
-// embeddingBody is the JSON body of a request for embeddings.
 type embeddingBody struct {
 	Model  string   `json:"model"`
 	Input  []string `json:"input"`

@@ -13,7 +13,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
-// formatVersion is the version of the lines of a recording.
 const formatVersion = 2
 
 // A line is one call as a recording holds it; see the package comment.

@@ -135,7 +135,6 @@ func (o *Options) place(err error) error {
 	return fmt.Errorf("plugin %s: %s: %w", o.Plugin, o.Export, err)
 }
 
-// metric is one criterion, bound.
 type metric struct {
 	guest    Guest
 	o        Options

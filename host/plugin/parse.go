@@ -16,7 +16,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm/grant"
 )
 
-// manifestLimits bound a manifest.
 var manifestLimits = document.Limits{Bytes: maxManifest, Nodes: 50_000, Depth: 64}
 
 // ParseManifest reads a manifest strictly. Everything that is wrong is reported
@@ -51,7 +50,6 @@ func checkName(source, name string) error {
 	return fault.WithHint(fault.New(fault.Invalid, "%s: %q is not a plugin name", source, fault.Clip(name, 60)), nameHint)
 }
 
-// A parser reads a manifest.
 type parser struct{ strict.Reader }
 
 func (p *parser) manifest(o *strict.Object, m *Manifest) {

@@ -24,7 +24,6 @@ type Compared struct {
 	Base, Candidate func(digest string) (*dataset.Case, error)
 }
 
-// comparisonFormats is the table of forms of a comparison.
 var comparisonFormats = []struct {
 	name  Format
 	write func(w io.Writer, list []Compared, o Options) error

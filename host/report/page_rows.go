@@ -257,7 +257,6 @@ func (p *pageRows) indexRow(row *result.Row) {
 	}
 }
 
-// signs are the marks of criteria, a byte each.
 var signs = map[string]byte{"ok": '+', "x": 'x', "~": '~', "?": '?'}
 
 func finite(x *float64) *float64 {

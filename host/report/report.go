@@ -104,7 +104,6 @@ const (
 	SARIF    Format = "sarif" // findings of code plugins, for code hosts
 )
 
-// formats is the table of formats: the extensions that name each, and its writer.
 var formats = []struct {
 	name       Format
 	extensions []string

@@ -50,7 +50,6 @@ func (s *Summary) Failing() int {
 // maxWrong is how many rows a kind of probe names.
 const maxWrong = 5
 
-// audit counts probes.
 type audit struct {
 	kinds map[string]*probed
 	cases map[string]int

@@ -73,7 +73,6 @@ type measure[T any] struct {
 	value func(of *T) (*float64, string)
 }
 
-// unit is the unit of a limit.
 type unit int
 
 const (

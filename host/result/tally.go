@@ -8,7 +8,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/stats"
 )
 
-// tally accumulates one figure.
 type tally struct {
 	key     figureKey
 	figure  Figure

@@ -112,7 +112,6 @@ func wantsText(v any) bool {
 	return len(list) > 0 && !slices.ContainsFunc(list, func(v any) bool { _, ok := v.(string); return !ok })
 }
 
-// drafts are those that are known.
 var drafts = []*jsonschema.Draft{jsonschema.Draft4, jsonschema.Draft6, jsonschema.Draft7, jsonschema.Draft2019, jsonschema.Draft2020}
 
 func draftOf(v any) (*jsonschema.Draft, error) {

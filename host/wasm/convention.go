@@ -57,7 +57,6 @@ func conventionFor(abi ABI) *convention {
 	return nil
 }
 
-// A hostModule has the imports of one module name.
 type hostModule struct {
 	name      string
 	functions []hostFunction
@@ -79,7 +78,6 @@ type hostFunction struct {
 	call  api.GoModuleFunc
 }
 
-// hostModules are all imports of the sandbox.
 var hostModules = []*hostModule{&wasiImports, &extismImports, &directImports}
 
 func (h *hostModule) find(name string) *hostFunction {

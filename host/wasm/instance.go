@@ -33,7 +33,6 @@ type instance struct {
 	slot  int // preferred place in the pool
 }
 
-// instanceKey finds the instance in a context.
 type instanceKey struct{}
 
 func (i *instance) Value(key any) any {

@@ -119,7 +119,6 @@ func (r *Runtime) build(ctx context.Context, p *prototype, module []byte) error 
 	return r.artifacts.compile(ctx, p, w)
 }
 
-// rewritten is a metered module, ready to be compiled.
 type rewritten struct {
 	traits
 	module  []byte        // metered

@@ -36,7 +36,6 @@ type ImportSource struct {
 	row    func(*importRow)
 }
 
-// importSources is the table of forms.
 var importSources = []ImportSource{
 	{
 		Name: "healthbench", Summary: "HealthBench: criteria with points; met points over positive points",
@@ -134,7 +133,6 @@ func Import(rows dataset.Options, o ImportOptions) (*Imported, error) {
 	return im.finish()
 }
 
-// An importer makes one document.
 type importer struct {
 	source  *ImportSource
 	o       ImportOptions

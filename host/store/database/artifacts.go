@@ -14,10 +14,8 @@ import (
 	"github.com/rubric-host/rubric-host/host/review"
 )
 
-// artifactColumns are the columns of an artifact.
 const artifactColumns = `a.id, a.version, a.type, a.status, a.revision, a.body, a.content, a.provenance, a.sum`
 
-// An artifactRow is an artifact as the table has it.
 type artifactRow struct {
 	id, version, kind         string
 	status                    review.Status

@@ -114,7 +114,6 @@ func (b *DB) write(ctx context.Context, name string, work func(tx *sql.Tx) error
 	return b.fault(err)
 }
 
-// A querier is a database or a transaction.
 type querier interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row

@@ -19,10 +19,8 @@ import (
 //go:embed migrations/*.sql
 var embedded embed.FS
 
-// files has the migrations.
 var files fs.FS = embedded
 
-// A migration is one step of the schema.
 type migration struct {
 	number int
 	name   string // of its file

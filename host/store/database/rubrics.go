@@ -13,7 +13,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/registry"
 )
 
-// rubricColumns are the columns of a snapshot.
 const rubricColumns = `r.id, r.version, r.name, r.target_type, r.dialect, r.digest, r.document, r.format, r.registered_by, r.registered_at, r.sum`
 
 // scanRubric reads a snapshot, and compares its sum.

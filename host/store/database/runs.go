@@ -61,7 +61,6 @@ type adder struct {
 	full       *sql.Stmt // for a whole batch; nil: not prepared yet
 }
 
-// values is the number of columns of an evaluation.
 const values = 20
 
 func (a *adder) add(ctx context.Context, e *store.Evaluation) error {

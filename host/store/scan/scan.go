@@ -96,7 +96,6 @@ func Directory(ctx context.Context, index Index, host, root string) (r Result, e
 	return r, nil
 }
 
-// scanner is one scan.
 type scanner struct {
 	index  Index
 	host   string

@@ -44,7 +44,6 @@ type Limits struct {
 	Exceptions bool
 }
 
-// limitDefaults are the defaults.
 var limitDefaults = Limits{
 	FileBytes:       16 << 20,
 	Types:           10_000,

@@ -1,6 +1,5 @@
 package binary
 
-// nameSection is the custom section of names.
 const nameSection = "name"
 
 // functionNamesID is the subsection of function names.

@@ -37,7 +37,6 @@ type section struct {
 	read func(*reader, *cursor)
 }
 
-// sections by id.
 var sections = [...]section{
 	customID:    {"custom", 0, nil},
 	typeID:      {"type", 1, (*reader).functionForms},

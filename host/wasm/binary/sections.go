@@ -94,13 +94,11 @@ func (r *reader) memoryTypes(c *cursor) {
 	r.m.Memories = listOf(c, n, func() Size { return memoryType(c) })
 }
 
-// manyMemories is the message for more memories than wazero takes.
 const manyMemories = "more than one memory"
 
 // noExceptions is the message for a module with exceptions.
 const noExceptions = "exception handling is not allowed to plugins: build without it (for C++, -fno-exceptions)"
 
-// tagForm is the one form of a tag: an exception.
 const tagForm = 0
 
 func (r *reader) tags(c *cursor) {

@@ -6,7 +6,6 @@ import (
 	"errors"
 )
 
-// errEncoding is the error for bytes that are not an image.
 var errEncoding = errors.New("the bytes are not an image")
 
 // Magic numbers of an image, and of the difference to another.
@@ -129,7 +128,6 @@ func decode(b []byte, begins string, max uint64) (int, []uint64, []part, error) 
 	return int(size), globals, parts, nil
 }
 
-// pageSize is the page size of WebAssembly.
 const pageSize = 64 << 10
 
 // A decoder takes bytes from the front. If there are too few, it returns nil and sets short.

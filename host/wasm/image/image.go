@@ -192,7 +192,6 @@ func (im *Image) Close() {
 	im.b, im.file = nil, nil
 }
 
-// zeros is an empty block.
 var zeros [block]byte
 
 // differing returns the parts of spans of a memory that differ from what was there, which is zero

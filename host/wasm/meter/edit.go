@@ -2,7 +2,6 @@ package meter
 
 import "github.com/rubric-host/rubric-host/host/wasm/binary"
 
-// A kind is the kind of an edit.
 type kind byte
 
 const (

@@ -16,7 +16,6 @@ import (
 // The value of an exception is an i64: its tag plus one in the upper half, its payload in the
 // lower. Zero: no exception.
 
-// A try is a try_table.
 type try struct {
 	of      binary.BlockType
 	clauses [2]int // range in analysis.clauses

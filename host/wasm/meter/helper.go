@@ -18,7 +18,6 @@ const (
 	helpers
 )
 
-// helperNames are the names in traces.
 var helperNames = [helpers]string{"rubric-host.charge-bytes", "rubric-host.charge-entries", "rubric-host.memory.grow", "rubric-host.catch", "rubric-host.throw"}
 
 // helper returns the index of a helper, and adds it on first use.

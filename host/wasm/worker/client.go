@@ -57,7 +57,6 @@ type client struct {
 	bounds grant.Bounds
 }
 
-// jobKey finds the job in the context of a call.
 type jobKey struct{}
 
 func jobOf(ctx context.Context) *job { return ctx.Value(jobKey{}).(*job) }

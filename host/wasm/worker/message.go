@@ -62,7 +62,6 @@ const (
 	mostFiles = grant.MaxOpen + 2 // open for a call: the guest's, one that it looks at, one that is being listed
 )
 
-// A loadRequest names the module to load, and its limits.
 type loadRequest struct {
 	Version     int         `json:"version"`
 	Meter       int         `json:"meter"` // version of the cost table
