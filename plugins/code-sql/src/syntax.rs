@@ -300,6 +300,11 @@ fn nonsense<'t>(text: &str, tokens: &[&'t TokenWithSpan]) -> Option<(Option<&'t 
                     format!("expected an expression or a name after ,, found {}", tokens[i + 1].token),
                 ));
             }
+            Token::Plus | Token::Minus | Token::Div | Token::StringConcat | Token::Eq | Token::Neq | Token::Lt | Token::Gt | Token::LtEq | Token::GtEq
+                if matches!(word(tokens.get(i + 1)), Some(FROM | WHERE)) =>
+            {
+                return Some((Some(tokens[i + 1]), format!("expected an expression after {}, found {}", t.token, tokens[i + 1].token)));
+            }
             Token::SemiColon if open.last().is_some() => return Some((Some(t), "expected ), found ;".into())),
             _ => {}
         }

@@ -81,6 +81,8 @@ pub fn node(tree: &Tree, id: Id, cpp: bool, findings: &mut Findings) {
         "preproc_call" => directive(tree, id),
         "linkage_specification" if !cpp => Some("extern \"C\" is C++"),
         "enumerator_list" if !cpp && tree.named_children(id).all(|c| tree.node(c).is_trivia()) => Some("an enum needs an enumerator"),
+        "enum_specifier" if cpp && tree.field(id, "name").is_none() && (tree.child(id, "class").is_some() || tree.child(id, "struct").is_some()) => Some("an enum class needs a name"),
+        "template_type" if cpp && tree.field(id, "name").is_some_and(|m| matches!(tree.text(m), "static_cast" | "dynamic_cast" | "reinterpret_cast" | "const_cast")) => Some("a cast needs a value in parentheses"),
         "concept_definition" if !tree.kind(n.parent).starts_with("template") => Some("a concept needs template parameters"),
         _ => None,
     };
@@ -95,6 +97,7 @@ fn number(text: &str) -> Option<&'static str> {
     match digits {
         [b'0', b'b' | b'B', rest @ ..] if rest.iter().any(|c| matches!(c, b'2'..=b'9')) => Some("a binary number has the digits 0 and 1"),
         [b'0', c, ..] if c.is_ascii_digit() && whole() && digits.iter().take_while(|c| c.is_ascii_digit() || **c == b'\'').any(|c| *c > b'7') => Some("a number that begins with 0 is octal: it has no 8 or 9"),
+        [b'0'..=b'9' | b'.', ..] if text.split_once(['e', 'E']).is_some_and(|(mantissa, exponent)| mantissa.bytes().all(|c| c.is_ascii_digit() || matches!(c, b'.' | b'\'')) && !exponent.trim_start_matches(['+', '-']).starts_with(|c: char| c.is_ascii_digit())) => Some("an exponent has digits"),
         _ => None,
     }
 }
@@ -111,6 +114,9 @@ fn directive(tree: &Tree, id: Id) -> Option<&'static str> {
     match name {
         "else" | "elif" | "elifdef" | "elifndef" | "endif" => Some("this directive needs an #if before it"),
         "define" | "undef" | "include" | "ifdef" | "ifndef" | "if" => Some("this directive needs an argument"),
-        _ => None,
+        "" | "pragma" | "error" | "warning" | "line" | "ident" | "sccs" | "include_next" | "import" | "assert" | "unassert" | "embed" => None,
+        // Groups that a condition leaves out may have any directive.
+        _ if tree.above(id).any(|a| tree.kind(a).starts_with("preproc_")) => None,
+        _ => Some("unknown directive"),
     }
 }

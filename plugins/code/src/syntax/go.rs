@@ -145,7 +145,7 @@ fn statements(tree: &Tree, id: Id, findings: &mut Findings) {
     }
 }
 
-/// Leaves out what the grammar does not know, the semicolon of `if ;x {` and the brackets of `const (A = 1)`, and completes `const A T`. `None`: there
+/// Leaves out what the grammar does not know, `new` before values, the semicolon of `if ;x {` and the brackets of `const (A = 1)`, and completes `const A T`. `None`: there
 /// is neither.
 pub fn headers(text: &str) -> Option<String> {
     let mut bytes = text.as_bytes().to_vec();
@@ -165,6 +165,7 @@ pub fn headers(text: &str) -> Option<String> {
     let other = String::from_utf8(bytes).ok()?;
     let mut tokens = Tokens::of(&other, Quotes::Plain);
     semicolons(&mut tokens);
+    values(&mut tokens);
     tokens.changed().or(Some(other)).filter(|other| other != text)
 }
 
@@ -184,6 +185,15 @@ fn semicolons(t: &mut Tokens) {
             _ => {}
         }
         i += 1;
+    }
+}
+
+/// Puts another name for `new` before a value, which it takes since Go 1.26. What may be a type in brackets stays.
+fn values(t: &mut Tokens) {
+    for i in 0..t.len() {
+        if t.starts(i, &["new", "("]) && t.before(i, 1) != "." && !matches!(t.at(i + 2), "[" | "*" | "(" | "map" | "chan" | "func" | "struct" | "interface" | "<") {
+            t.put(i, "ne_");
+        }
     }
 }
 
@@ -219,10 +229,23 @@ fn constants(bytes: &mut [u8]) {
 fn place(tree: &Tree, id: Id, kind: &str) -> Option<(&'static str, &'static str)> {
     match kind {
         "rune_literal" if tree.text(id).contains('\n') => Some(("literal", "a rune literal ends on its line")),
+        "escape_sequence" | "rune_literal" if no_character(tree.text(id).trim_matches('\'')) => Some(("literal", "this escape is not a character")),
+        "rune_literal" if tree.text(id) == "'\\\"'" => Some(("literal", "unknown escape")),
+        "type_switch_statement" if tree.field(id, "alias").is_some_and(|a| tree.named_children(a).nth(1).is_some()) => Some(("switch", "a switch of types declares one name")),
         "escape_sequence" if !matches!(tree.text(id).as_bytes().get(1), Some(b'a' | b'b' | b'f' | b'n' | b'r' | b't' | b'v' | b'\\' | b'"' | b'x' | b'u' | b'U' | b'0'..=b'7')) => Some(("literal", "unknown escape")),
         "range_clause" if tree.field(id, "left").is_some_and(|l| tree.named_children(l).filter(|&c| !tree.node(c).is_trivia()).count() > 2) => Some(("range", "range has at most two variables")),
         "variadic_argument" if tree.named_children(tree.node(id).parent).any(|c| c > id && tree.node(c).parent == tree.node(id).parent && !tree.node(c).is_trivia()) => Some(("arguments", "... stands behind the last argument")),
         _ => None,
+    }
+}
+
+/// Whether an escape stands for a number that no character or byte has.
+fn no_character(escape: &str) -> bool {
+    let number = |digits: &str, radix| u32::from_str_radix(digits, radix).ok();
+    match escape.as_bytes() {
+        [b'\\', b'0'..=b'7', ..] => number(&escape[1..], 8).is_some_and(|n| n > 255),
+        [b'\\', b'u' | b'U', ..] => number(&escape[2..], 16).is_some_and(|n| char::from_u32(n).is_none()),
+        _ => false,
     }
 }
 

@@ -23,6 +23,8 @@ pub fn rules(tree: &Tree, _: &Config, findings: &mut Findings) -> Result<()> {
         match n.kind {
             // The grammar takes the default of `case null, default` for a name.
             "identifier" if tree.text(id) == "default" && tree.kind(n.parent) == "switch_label" => {}
+            // What `names` hides from the grammar: statements before super() and this().
+            "identifier" if matches!(tree.text(id), "super" | "this") && in_constructor(tree, id) => {}
             "identifier" | "type_identifier" if RESERVED.contains(&tree.text(id)) => {
                 findings.add("reserved", n.start, n.end, format!("{} is a reserved word", tree.text(id)));
             }
@@ -123,7 +125,8 @@ fn is_value(tree: &Tree, id: Id) -> bool {
     let n = tree.node(id);
     match tree.kind(n.parent) {
         "lambda_expression" => n.field == "body",
-        kind => n.field == "value" || kind.ends_with("_expression") || matches!(kind, "argument_list" | "field_access" | "method_invocation" | "array_access" | "return_statement"),
+        "instanceof_expression" if n.field == "name" => false,
+        kind => n.field == "value" || kind.ends_with("_expression") || kind == "switch_label" || matches!(kind, "argument_list" | "field_access" | "method_invocation" | "array_access" | "return_statement"),
     }
 }
 
@@ -141,6 +144,13 @@ pub fn names(text: &str) -> Option<String> {
         }
     }
     String::from_utf8(bytes).ok().filter(|named| named != text).or(other)
+}
+
+/// Whether a name is that of a call which is a statement of a constructor.
+fn in_constructor(tree: &Tree, id: Id) -> bool {
+    let call = tree.node(id).parent;
+    let statement = tree.node(call).parent;
+    tree.kind(call) == "method_invocation" && tree.kind(statement) == "expression_statement" && tree.kind(tree.node(statement).parent) == "constructor_body"
 }
 
 /// A method of another name than its class has a type.

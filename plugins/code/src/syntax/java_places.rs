@@ -18,7 +18,14 @@ pub fn node(tree: &Tree, id: Id, findings: &mut Findings) {
         "formal_parameters" if parent == "lambda_expression" && mixed(tree, id) => Some(("parameters", "var stands for the types of all parameters or of none")),
         "switch_label" if tree.child(id, "case").is_some() && default_alone(tree, id) => Some(("case", "default follows null in a case")),
         "escape_sequence" if !known_escape(tree.text(id)) => Some(("literal", "unknown escape")),
+        "string_literal" if tree.text(id).starts_with("\"\"\"") && unknown_escape(tree.text(id)) => Some(("literal", "unknown escape")),
+        "string_literal" if !tree.text(id).starts_with("\"\"\"") && tree.text(id).contains('\n') => Some(("literal", "a string ends on its line")),
         "string_literal" if opens_on_its_line(tree.text(id)) => Some(("literal", "a text block begins with a line break")),
+        "method_invocation" if tree.field(id, "object").is_none() && tree.field(id, "name").is_some_and(|m| tree.text(m) == "yield") => Some(("reserved", "a method yield needs a value or a type before it")),
+        "underscore_pattern" if parent == "variable_declarator" && tree.field(n.parent, "value").is_none() => Some(("declaration", "_ needs a value")),
+        "permits" if n.named && !modified(tree, n.parent, &["sealed"]) => Some(("modifier", "permits belongs to a sealed type")),
+        "record_declaration" | "enum_declaration" if modified(tree, id, &["sealed", "non-sealed"]) => Some(("modifier", "records and enums are not sealed")),
+        "formal_parameter" if tree.kind(tree.node(n.parent).parent) == "record_declaration" && modified(tree, id, &["final"]) => Some(("modifier", "a component of a record has no modifiers")),
         "template_expression" => Some(("literal", "string templates are not part of Java 25")),
         _ => None,
     };
@@ -34,6 +41,10 @@ pub fn node(tree: &Tree, id: Id, findings: &mut Findings) {
 
 fn is_type(kind: &str) -> bool {
     matches!(kind, "class_declaration" | "interface_declaration" | "enum_declaration" | "record_declaration" | "annotation_type_declaration")
+}
+
+fn modified(tree: &Tree, id: Id, words: &[&str]) -> bool {
+    tree.child(id, "modifiers").is_some_and(|m| tree.children(m).any(|c| words.contains(&tree.text(c))))
 }
 
 fn of_record(tree: &Tree, id: Id) -> bool {
@@ -67,11 +78,24 @@ fn known_escape(text: &str) -> bool {
     matches!(text.as_bytes().get(1), Some(b'b' | b't' | b'n' | b'f' | b'r' | b's' | b'"' | b'\'' | b'\\' | b'0'..=b'7' | b'u' | b'\n' | b'\r') | None)
 }
 
+/// Whether a text block has an escape that Java does not know, for which the grammar has no node.
+fn unknown_escape(block: &str) -> bool {
+    let mut rest = block;
+    while let Some(at) = rest.find('\\') {
+        if !known_escape(&rest[at..]) {
+            return true;
+        }
+        rest = rest[at + 1..].get(1..).unwrap_or("");
+    }
+    false
+}
+
 fn opens_on_its_line(text: &str) -> bool {
     text.strip_prefix("\"\"\"").is_some_and(|rest| !rest.trim_start_matches([' ', '\t', '\u{c}']).starts_with(['\n', '\r']))
 }
 
-/// Puts what the grammar knows for imports of modules, several patterns in a case, `final` in patterns, and escapes in names.
+/// Puts what the grammar knows for imports of modules, several patterns in a case, `final` in patterns, statements before `super()`,
+/// hexadecimal numbers with an exponent, and escapes in names.
 pub fn known(text: &str) -> Option<String> {
     let plain = unescaped(text);
     let text = plain.as_deref().unwrap_or(text);
@@ -79,6 +103,8 @@ pub fn known(text: &str) -> Option<String> {
     for i in 0..t.len() {
         match t.at(i) {
             "module" if t.before(i, 1) == "import" && is_word(t.at(i + 1)) => t.blank(i, i),
+            "super" | "this" if t.at(i + 1) == "(" && matches!(t.before(i, 1), ";" | "}") => t.put(i, if t.at(i) == "super" { "x____" } else { "x___" }),
+            number if number.starts_with("0x") && number.contains(['p', 'P']) => t.put(i, "0"),
             "case" => {
                 if t.at(i + 1) == "final" {
                     t.blank(i + 1, i + 1);

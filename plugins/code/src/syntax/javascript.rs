@@ -136,6 +136,9 @@ fn shared(tree: &Tree, id: Id, n: &Node, findings: &mut Findings) {
                 findings.add("regex", n.start, n.end, format!("invalid regular expression: {what}"));
             }
         }
+        "string" if tree.kind(n.parent) != "jsx_attribute" && unended(tree.text(id)) => findings.add("literal", n.start, n.end, "a string ends on its line"),
+        "yield_expression" if matches!(tree.kind(n.parent), "binary_expression" | "unary_expression") => findings.add("operand", n.start, n.end, "yield needs parentheses here"),
+        "import_attribute" => attributes(tree, id, findings),
         "private_property_identifier" if tree.kind(n.parent) == "member_expression" || tree.kind(n.parent) == "binary_expression" => private(tree, id, findings),
         "meta_property" if tree.text(id).starts_with("new") => {
             let allowed = tree.above(id).any(|a| {
@@ -178,6 +181,25 @@ fn shared(tree: &Tree, id: Id, n: &Node, findings: &mut Findings) {
             }
         }
         _ => {}
+    }
+}
+
+/// Whether a line break in a string is not escaped.
+fn unended(text: &str) -> bool {
+    let mut lines = text.split('\n').peekable();
+    std::iter::from_fn(|| lines.next().filter(|_| lines.peek().is_some())).any(|line| !line.trim_end_matches('\r').ends_with('\\'))
+}
+
+/// The attributes of an import are strings of different names.
+fn attributes(tree: &Tree, id: Id, findings: &mut Findings) {
+    let mut seen: Vec<&str> = Vec::new();
+    for member in tree.child(id, "object").into_iter().flat_map(|o| tree.named_children(o)).filter(|&m| !tree.node(m).is_trivia()) {
+        let n = tree.node(member);
+        let name = tree.field(member, "key").map_or("", |k| tree.text(k).trim_matches(['"', '\'']));
+        if tree.field(member, "value").is_none_or(|v| tree.kind(v) != "string") || seen.contains(&name) {
+            findings.add("module", n.start, n.end, "an attribute of an import is a name with a string, once");
+        }
+        seen.push(name);
     }
 }
 

@@ -1,8 +1,9 @@
 //! JavaScript and TypeScript: other names for what the grammars do not know.
 
+use super::tokens::{Quotes, Tokens};
 use super::{javascript_early, typescript};
 
-/// Puts another name for `using` where it is a name: the grammars take it for a keyword.
+/// Puts another name for `using` where it is a name: the grammars take it for a keyword. And nothing for the attributes of `export ... from`.
 pub fn using(text: &str) -> Option<String> {
     let part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '\\');
     let mut other = String::with_capacity(text.len());
@@ -21,7 +22,26 @@ pub fn using(text: &str) -> Option<String> {
         }
     }
     other.push_str(&text[from..]);
-    clauses(&other).or(Some(other).filter(|_| from > 0))
+    let other = clauses(&other).unwrap_or(other);
+    exported(&other).or(Some(other)).filter(|other| other != text)
+}
+
+/// Leaves out the attributes of exports, which the grammars know of imports only.
+fn exported(text: &str) -> Option<String> {
+    let mut t = Tokens::of(text, Quotes::Plain);
+    let mut export = false;
+    for i in 0..t.len() {
+        match t.at(i) {
+            word @ ("import" | "export") => export = word == "export",
+            "with" if export && t.before(i, 2) == "from" && t.before(i, 1).starts_with(['"', '\'']) && t.at(i + 1) == "{" => {
+                if let Some(close) = t.close(i + 1) {
+                    t.blank(i, close);
+                }
+            }
+            _ => {}
+        }
+    }
+    t.changed()
 }
 
 /// Puts other names for reserved words that `import { if as x }` and `export { x as if }` may have.

@@ -1,6 +1,7 @@
 //! Syntax errors that the grammars accept, a file for each language that has rules.
 
 pub mod bash;
+mod bash_reader;
 pub mod c;
 mod c_newer;
 pub mod go;

@@ -42,6 +42,8 @@ pub fn node(tree: &Tree, id: Id, n: &Node, minor: usize, findings: &mut Findings
         }
         "keyword_pattern" if pattern_list(tree, id) != "class_pattern" => add(id, "pattern", "a keyword pattern stands in a class pattern"),
         "splat_pattern" if parent == "dict_pattern" && !tree.text(id).starts_with("**") => add(id, "pattern", "* stands in a sequence"),
+        "splat_pattern" if parent == "dict_pattern" && tree.text(id).trim_start_matches("**").trim() == "_" => add(id, "pattern", "the rest of a mapping needs a name"),
+        "list_splat" if parent == "yield" && tree.child(n.parent, "from").is_some() => add(id, "yield", "* cannot follow yield from"),
         "splat_pattern" if parent == "keyword_pattern" => add(id, "pattern", "* stands in a sequence, ** in a mapping"),
         "splat_pattern" if parent == "union_pattern" => add(id, "pattern", "* is not an alternative"),
         "splat_pattern" if parent == "case_pattern" => {

@@ -10,6 +10,10 @@ pub fn node(tree: &Tree, id: Id, findings: &mut Findings) {
     let parent = tree.kind(n.parent);
     let error = match n.kind {
         "binary_expression" => binary(tree, id),
+        "macro_invocation" if parent == "block" && !tree.text(id).ends_with('}') && !ends_block(tree, id) => Some(("statement", "expected ; after a macro")),
+        "let_declaration" if tree.child(id, "mutable_specifier").is_some() && tree.field(id, "pattern").is_some_and(|p| matches!(tree.kind(p), "tuple_pattern" | "tuple_struct_pattern" | "struct_pattern" | "slice_pattern" | "reference_pattern")) => Some(("modifier", "mut stands before each name of a pattern")),
+        "inner_attribute_item" if !leads(tree, id) && !(parent == "match_arm" && leads(tree, n.parent)) => Some(("item", "an inner attribute stands at the beginning of what it belongs to")),
+        "const_item" if tree.kind(tree.node(n.parent).parent) == "foreign_mod_item" => Some(("item", "this item does not stand here")),
         "let_declaration" if parent == "declaration_list" => Some(("item", "let outside of a function")),
         "let_declaration" => declaration(tree, id),
         "const_block" if parent.ends_with("pattern") => Some(("pattern", "a const block is not a pattern")),
@@ -18,6 +22,8 @@ pub fn node(tree: &Tree, id: Id, findings: &mut Findings) {
         "mut_pattern" if tree.named_children(n.parent).any(|c| tree.kind(c) == "mutable_specifier") => Some(("modifier", "mut is repeated")),
         "generic_function" if parent != "call_expression" && tree.field(id, "function").is_some_and(|f| tree.kind(f) == "field_expression") => Some(("type", "a field has no generic arguments")),
         "char_literal" if n.is_leaf(id) && tree.text(id).contains('\\') => escape(tree, id),
+        "char_literal" if tree.text(id).contains(['\n', '\t', '\r']) => Some(("literal", "this character needs an escape")),
+        "char_literal" if tree.text(id).starts_with('b') && !tree.text(id).is_ascii() => Some(("literal", "a byte is an ASCII character")),
         "char_literal" if tree.text(id) == "''" => Some(("literal", "a character literal has one character")),
         "escape_sequence" => escape(tree, id),
         "string_content" if tree.text(n.parent).starts_with('b') && !tree.text(id).is_ascii() => Some(("literal", "a byte string has ASCII characters only")),
@@ -39,6 +45,10 @@ fn binary(tree: &Tree, id: Id) -> Option<(&'static str, &'static str)> {
     let (operator, left) = (tree.field(id, "operator")?, tree.field(id, "left")?);
     let operator = tree.kind(operator);
     let lets = |c: Id| matches!(tree.kind(c), "let_condition" | "let_chain");
+    let minus = || tree.field(id, "right").is_some_and(|r| tree.text(r).starts_with('-') && tree.text[..tree.node(r).start].ends_with('<'));
+    if operator == "<" && minus() {
+        return Some(("operator", "unexpected <-"));
+    }
     if operator == "||" && (lets(n.parent) && n.start > tree.node(n.parent).start || tree.named_children(id).any(lets)) {
         return Some(("condition", "|| is not supported in conditions with let"));
     }
@@ -76,7 +86,7 @@ fn declaration(tree: &Tree, id: Id) -> Option<(&'static str, &'static str)> {
         return Some(("pattern", "alternatives of let need parentheses"));
     }
     tree.field(id, "alternative")?;
-    let value = tree.field(id, "value")?;
+    let Some(value) = tree.field(id, "value") else { return Some(("declaration", "let needs a value before else")) };
     let lazy = tree.kind(value) == "binary_expression" && tree.field(value, "operator").is_some_and(|o| matches!(tree.kind(o), "&&" | "||"));
     let brace = tree.text(value).ends_with('}') && tree.kind(value) != "macro_invocation";
     (lazy || brace).then_some(("condition", "a value with && or || or a } before else needs parentheses"))
@@ -98,15 +108,23 @@ fn escape(tree: &Tree, id: Id) -> Option<(&'static str, &'static str)> {
     }
     let (bytes, c) = (tree.text(literal).starts_with('b'), tree.text(literal).starts_with('c'));
     let good = match text.as_bytes().get(1) {
+        Some(b'0') if c => false, // what ends a C string
         Some(b'n' | b'r' | b't' | b'\\' | b'0' | b'\'' | b'"' | b'\n' | b'\r') => true,
         Some(b'x') => u8::from_str_radix(&text[2..], 16).is_ok_and(|v| v < 0x80 || bytes || c),
         Some(b'u') => {
             let digits = text[2..].trim_matches(['{', '}']).replace('_', "");
-            !bytes && u32::from_str_radix(&digits, 16).is_ok_and(|v| char::from_u32(v).is_some())
+            !bytes && text[2..].starts_with('{') && u32::from_str_radix(&digits, 16).is_ok_and(|v| char::from_u32(v).is_some())
         }
         _ => false,
     };
     (!good).then_some(("literal", "unknown escape"))
+}
+
+/// Whether an expression is the last one of its block.
+fn ends_block(tree: &Tree, id: Id) -> bool {
+    let n = tree.node(id);
+    let next = (n.last..tree.node(n.parent).last).find(|&c| tree.node(c).parent == n.parent && !tree.node(c).is_trivia());
+    next.is_none_or(|c| tree.kind(c) == "}")
 }
 
 /// Whether nothing comes after a comment in what it stands in.
@@ -142,7 +160,7 @@ pub fn known(t: &mut Tokens) {
                 while first > 2 && t.starts(first - 2, &[":", ":"]) && is_word(t.at(first - 3)) {
                     first -= 3;
                 }
-                let annotated = t.before(first, 1) == ":" && t.before(first, 2) != ":" || t.before(first, 1) == ">" && t.before(first, 2) == "-";
+                let annotated = t.before(first, 1) == "=" && t.before(first, 3) == "type" || t.before(first, 1) == ":" && t.before(first, 2) != ":" || t.before(first, 1) == ">" && t.before(first, 2) == "-";
                 if annotated {
                     t.blank(i, i + 1);
                 }

@@ -23,12 +23,79 @@ pub fn node(tree: &Tree, id: Id, findings: &mut Findings) {
         "function_declaration" if parent == "ambient_declaration" && tree.field(id, "body").is_some() => Some(("declaration", "what is declared has no body")),
         "const" if parent == "as_expression" && tree.named_children(n.parent).next().is_some_and(|v| matches!(tree.kind(v), "identifier" | "call_expression" | "binary_expression" | "new_expression")) => Some(("const", "as const stands behind literals")),
         "tuple_type" => required(tree, id),
+        "method_definition" | "abstract_method_signature" | "method_signature" => method(tree, id, parent),
+        "public_field_definition" if tree.field(id, "value").is_some() && (tree.child(id, "abstract").is_some() || ambient(tree, id)) => Some(("declaration", "what is abstract or declared has no value")),
+        "public_field_definition" if tree.child(id, "abstract").is_some() && !in_abstract(tree, id) => Some(("modifier", "abstract members belong to an abstract class")),
+        "formal_parameters" => order(tree, id),
+        "function_type" | "constructor_type" if matches!(parent, "union_type" | "intersection_type") => Some(("type", "a type of functions needs parentheses here")),
+        "type_parameter" if tree.child(id, "const").is_some() && matches!(tree.kind(tree.node(n.parent).parent), "type_alias_declaration" | "interface_declaration") => Some(("modifier", "const stands before type parameters of functions and classes")),
+        "readonly_type" if tree.named_children(id).next().is_some_and(|t| !matches!(tree.kind(t), "array_type" | "tuple_type")) => Some(("type", "readonly stands before types of arrays and tuples")),
+        "computed_property_name" if matches!(parent, "enum_body" | "enum_assignment") && tree.child(id, "string").is_none() => Some(("enum", "a member of an enum has a plain name")),
+        "static" | "async" if parent.ends_with("_signature") && matches!(tree.kind(tree.node(n.parent).parent), "interface_body" | "object_type") => Some(("modifier", "a member of a type has no such modifier")),
+        "rest_pattern" | "object_pattern" | "array_pattern" if parent.ends_with("_parameter") && tree.children(n.parent).any(|c| matches!(tree.kind(c), "accessibility_modifier" | "readonly" | "override_modifier")) => Some(("parameter", "a parameter with a modifier is a name")),
+        "object_pattern" if n.field == "left" && tree.child(n.parent, "using").is_some() => Some(("declaration", "using declares names, not patterns")),
+        "variable_declarator" if ambient(tree, n.parent) && tree.field(id, "value").is_some() && (tree.field(id, "type").is_some() || tree.child(n.parent, "const").is_none()) => Some(("declaration", "what is declared has no value")),
         "module" | "internal_module" if parent != "ambient_declaration" && n.named && tree.field(id, "name").is_some_and(|m| tree.kind(m) == "string") => Some(("module", "a namespace has a name without quotes")),
         _ => None,
     };
     if let Some((rule, message)) = error {
         findings.add(rule, n.start, n.end, message);
     }
+}
+
+/// Constructors, accessors and abstract methods.
+fn method(tree: &Tree, id: Id, parent: &str) -> Option<(&'static str, &'static str)> {
+    let has = |kind| tree.child(id, kind).is_some();
+    let parameters = || tree.field(id, "parameters").into_iter().flat_map(|p| tree.named_children(p)).filter(|&p| !tree.node(p).is_trivia() && tree.field(p, "pattern").is_none_or(|p| tree.kind(p) != "this"));
+    let typed = tree.field(id, "return_type").is_some();
+    let is_constructor = parent == "class_body" && tree.field(id, "name").is_some_and(|m| tree.text(m) == "constructor");
+    if is_constructor && !has("static") && (typed || tree.field(id, "type_parameters").is_some()) {
+        return Some(("constructor", "a constructor has no types but those of its parameters"));
+    }
+    if is_constructor && ["static", "async", "get", "set", "readonly", "override_modifier", "*", "abstract"].into_iter().any(has) {
+        return Some(("modifier", "a constructor has no such modifier"));
+    }
+    if has("get") && parameters().next().is_some() {
+        return Some(("parameter", "a get accessor has no parameters"));
+    }
+    if has("set") && (typed || parameters().count() != 1 || parameters().any(|p| tree.kind(p) == "optional_parameter" || tree.text(p).starts_with("..."))) {
+        return Some(("parameter", "a set accessor has one parameter and no type"));
+    }
+    if has("readonly") {
+        return Some(("modifier", "a method is not readonly"));
+    }
+    if tree.kind(id) == "method_definition" && ambient(tree, id) {
+        return Some(("declaration", "what is declared has no body"));
+    }
+    if !has("abstract") {
+        return None;
+    }
+    if tree.child(id, "accessibility_modifier").is_some_and(|m| tree.text(m) == "private") {
+        return Some(("modifier", "what is private is not abstract"));
+    }
+    (!in_abstract(tree, id)).then_some(("modifier", "abstract members belong to an abstract class"))
+}
+
+/// Whether a node is a declaration with `declare`, or a member of one.
+fn ambient(tree: &Tree, id: Id) -> bool {
+    let class = if tree.kind(tree.node(id).parent) == "class_body" { tree.node(tree.node(id).parent).parent } else { id };
+    tree.kind(tree.node(class).parent) == "ambient_declaration"
+}
+
+fn in_abstract(tree: &Tree, member: Id) -> bool {
+    let class = tree.node(tree.node(member).parent).parent;
+    tree.child(class, "abstract").is_some()
+}
+
+/// Required parameters stand before optional ones, and a rest parameter is the last.
+fn order(tree: &Tree, id: Id) -> Option<(&'static str, &'static str)> {
+    let list: Vec<Id> = tree.named_children(id).filter(|&p| tree.kind(p).ends_with("_parameter")).collect();
+    let rest = |p: Id| tree.field(p, "pattern").is_some_and(|p| tree.kind(p) == "rest_pattern");
+    if list.iter().rev().skip(1).any(|&p| rest(p)) {
+        return Some(("parameter", "a rest parameter is the last one"));
+    }
+    let first = list.iter().position(|&p| tree.kind(p) == "optional_parameter")?;
+    list[first..].iter().any(|&p| tree.kind(p) == "required_parameter" && tree.field(p, "value").is_none() && !rest(p)).then_some(("parameter", "a required parameter follows an optional one"))
 }
 
 /// Elements of a tuple without ? stand before those with it.
@@ -39,13 +106,18 @@ fn required(tree: &Tree, id: Id) -> Option<(&'static str, &'static str)> {
     elements[first..].iter().any(|c| !optional(c) && !tree.text(*c).starts_with("...")).then_some(("type", "a required element follows an optional one"))
 }
 
-/// Puts what the grammar knows for `export type *`, static index signatures, static accessors, and `using` in loops.
+/// Puts what the grammar knows for `export type *`, `import defer *`, static index signatures, static accessors, `using` in loops, and the
+/// names `as`, `satisfies` and `accessor`.
 pub fn known(text: &str) -> Option<String> {
     let mut t = Tokens::of(text, Quotes::Plain);
     for i in 0..t.len() {
         let (before, next) = (t.before(i, 1), t.at(i + 1));
         match t.at(i) {
             "type" if before == "export" && next == "*" => t.blank(i, i),
+            "defer" if before == "import" && next == "*" => t.blank(i, i),
+            "{" if matches!(before, "import" | "export") || before == "type" && matches!(t.before(i, 2), "import" | "export") => specifiers(&mut t, i),
+            "as" | "satisfies" if matches!(before, "let" | "const" | "var" | "type") && next == "=" => t.put(i, "_s"),
+            "accessor" if matches!(next, ";" | "}" | "(" | "=" | ":" | "?") && (matches!(before, ";" | "{" | "}" | ")") || is_word(before)) => t.put(i, "_ccessor"),
             "static" if next == "[" && is_word(t.at(i + 2)) && t.at(i + 3) == ":" => t.blank(i, i),
             "static" if next == "readonly" && t.at(i + 2) == "[" && is_word(t.at(i + 3)) && t.at(i + 4) == ":" => t.blank(i, i),
             "accessor" if (is_word(next) || matches!(next, "#" | "[")) && (matches!(before, ";" | "{" | "}" | ")") || is_word(before)) => t.blank(i, i),
@@ -58,4 +130,27 @@ pub fn known(text: &str) -> Option<String> {
         }
     }
     t.changed()
+}
+
+/// Puts other names for `as`, and for `type` where it is one, in the braces of imports and exports.
+fn specifiers(t: &mut Tokens, open: usize) {
+    let Some(close) = t.close(open) else { return };
+    let mut from = open + 1;
+    while from < close {
+        let end = (from..close).find(|&i| t.at(i) == ",").unwrap_or(close);
+        let words: Vec<&str> = (from..end).map(|i| t.at(i)).collect();
+        let other: &[usize] = match words[..] {
+            ["as"] | ["as", "as", _] => &[0],
+            ["type", "as"] => &[1],
+            ["type", "as", "as"] => &[2],
+            ["type", "as", "as", "as"] => &[1, 3],
+            ["type", "as", "as", _] => &[1],
+            [_, "as", "as"] => &[2],
+            _ => &[],
+        };
+        for &i in other {
+            t.put(from + i, "_s");
+        }
+        from = end + 1;
+    }
 }

@@ -11,6 +11,14 @@ pub fn rules(tree: &Tree, _: &Config, findings: &mut Findings) -> Result<()> {
     }
     for id in tree.below(ROOT) {
         let n = tree.node(id);
+        // !a!b needs the directive %TAG !a! in its document.
+        if let Some(handle) = Some(tree.text(id)).filter(|_| n.kind == "tag").and_then(|t| t[1..].find('!').map(|at| &t[..at + 2])) {
+            let document = tree.above(id).find(|&a| tree.kind(a) == "document");
+            let known = |d| tree.children(d).filter(|&c| tree.kind(c) == "tag_directive").any(|c| tree.below(c).any(|h| tree.text(h) == handle));
+            if handle != "!!" && !tree.text(id).starts_with("!<") && !document.is_some_and(known) {
+                findings.add("tag", n.start, n.end, format!("%TAG does not define {handle}"));
+            }
+        }
         if !matches!(n.kind, "block_mapping_pair" | "block_sequence_item") {
             continue;
         }
