@@ -272,7 +272,11 @@ func (v *view) whyFailed(row *result.Row) string {
 			if c.Weight < 0 {
 				word = "penalty"
 			}
-			parts = append(parts, strings.TrimSuffix(fmt.Sprintf("%s: %s (%s): %s", word, plain(c.ID), v.score(c.Value), plain(c.Reason)), ": "))
+			if len(row.Criteria) == 1 && c.Reason != "" { // its value is the score
+				parts = append(parts, plain(c.Reason))
+			} else {
+				parts = append(parts, strings.TrimSuffix(fmt.Sprintf("%s: %s (%s): %s", word, plain(c.ID), v.score(c.Value), plain(c.Reason)), ": "))
+			}
 		}
 	}
 	return strings.Join(parts, "; ")
