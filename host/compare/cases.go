@@ -38,7 +38,41 @@ func (w *work) cases() {
 		w.out.Cases = append(w.out.Cases, w.caseChange(states[c.rank], c.pair))
 	}
 	w.out.More = len(list) - len(w.out.Cases)
+	if slices.ContainsFunc(w.pairs, w.byNumber) && len(w.out.PassAtK) > 0 {
+		w.problemCases()
+	}
 	w.out.Clusters = w.clusterCount()
+}
+
+// byNumber reports whether a pair is two different samples of a problem that only have the same number.
+func (w *work) byNumber(p pair) bool {
+	a, b := &w.base.cases[p.base], &w.cand.cases[p.cand]
+	return b.sampleOf != "" && b.sampleOf != b.id && a.digest != b.digest
+}
+
+// problemCases lists problems in place of their samples: those of which a smaller share of the
+// samples passes, then those with a larger one.
+func (w *work) problemCases() {
+	w.note("samples are paired by their number, by chance: counts of regressions and their agreement say little; pass@k takes all samples of a problem, and the list has the problems, with the share of samples that pass")
+	_, base, _ := w.base.problems()
+	order, cand, _ := w.cand.problems()
+	var list []result.CaseChange
+	for _, name := range order {
+		a, b := base[name], cand[name]
+		if a == nil || a.n == 0 || b.n == 0 || a.passed*b.n == b.passed*a.n {
+			continue
+		}
+		c := result.CaseChange{Case: name, State: result.BetterCase, Base: new(stats.PassAtK(a.n, a.passed, 1)), Candidate: new(stats.PassAtK(b.n, b.passed, 1))}
+		if *c.Candidate < *c.Base {
+			c.State = result.WorseCase
+		}
+		list = append(list, c)
+	}
+	slices.SortStableFunc(list, func(a, b result.CaseChange) int {
+		return cmp.Or(cmp.Compare(slices.Index(states, a.State), slices.Index(states, b.State)), -cmp.Compare(math.Abs(*a.Candidate-*a.Base), math.Abs(*b.Candidate-*b.Base)))
+	})
+	w.out.Cases = append([]result.CaseChange{}, list[:min(len(list), w.o.MaxCases)]...)
+	w.out.More = len(list) - len(w.out.Cases)
 }
 
 // outcome counts what became of a case. The state is empty if nothing changed; delta is 0 unless
@@ -210,9 +244,6 @@ func (w *work) notes() {
 	if c.OnlyBase > 0 || c.OnlyCandidate > 0 {
 		w.note("cases that only one run has are left out: %d of the base, %d of the candidate", c.OnlyBase, c.OnlyCandidate)
 	}
-	if slices.ContainsFunc(w.pairs, w.byNumber) {
-		w.note("samples are paired by their number, by chance: which regressed or improved, and their agreement, say little; pass@k takes all samples of a problem")
-	}
 	if n := c.LostScore + c.GainedScore + c.Unscored; n > 0 {
 		w.note("cases without a score are in no difference: %d lost theirs, %d gained one, %d have none in either run", c.LostScore, c.GainedScore, c.Unscored)
 	}
@@ -249,12 +280,6 @@ func (w *work) notes() {
 	}
 	w.criteriaOfOne()
 	w.inputs()
-}
-
-// byNumber reports whether a pair is two different samples of a problem that only have the same number.
-func (w *work) byNumber(p pair) bool {
-	a, b := &w.base.cases[p.base], &w.cand.cases[p.cand]
-	return b.sampleOf != "" && b.sampleOf != b.id && a.digest != b.digest
 }
 
 // criteriaOfOne notes criteria that only one run has.

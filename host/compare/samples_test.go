@@ -66,6 +66,13 @@ func TestPassAtK_PairsProblems(t *testing.T) {
 	if two.PassAt.Better != 1 || two.PassAt.Worse != 1 || two.PassAt.Verdict != result.NoChange || two.PassAt.Interval == nil || two.PassAt.P == nil || two.PassAt.Bootstrap == nil {
 		t.Errorf("pass@2 %+v", two.PassAt)
 	}
+	var list []string
+	for _, x := range c.Cases {
+		list = append(list, fmt.Sprintf("%s %s %.2f %.2f", x.Case, x.State, *x.Base, *x.Candidate))
+	}
+	if got := strings.Join(list, ", "); got != "b better 0.00 0.25" || c.More != 0 {
+		t.Errorf("problems %s", got)
+	}
 	if notes := strings.Join(c.Notes, "\n"); !strings.Contains(notes, "pass@k takes all samples of a problem") || !strings.Contains(notes, "pass@2 is over 3 of 4 problems: the others have fewer than k scored samples in one of the runs") {
 		t.Errorf("notes %q", notes)
 	}

@@ -30,7 +30,7 @@ type Comparison struct {
 	Corpus   []CorpusChange `json:"corpus"`
 	Slices   []SliceChange  `json:"slices,omitzero"` // by field, then value
 
-	Cases []CaseChange `json:"cases"`         // that changed, the most important first
+	Cases []CaseChange `json:"cases"`         // that changed, the most important first; problems, where different samples were compared
 	More  int          `json:"more,omitzero"` // that changed and are not in Cases
 
 	Resamples int      `json:"resamples"` // of every bootstrap and permutation test
