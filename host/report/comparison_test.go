@@ -61,8 +61,22 @@ func TestWriteComparison_TextCountsTheCasesThatItLeavesOut(t *testing.T) {
 	c := comparisonOf("tone")
 	c.Comparison.Cases = slices.Repeat(c.Comparison.Cases[:1], 2_012)
 	c.Comparison.More = 0
-	if text := written(t, report.Text, c); !strings.Contains(text, "  and 2,002 more in the other formats\n") {
-		t.Error(text)
+	better := result.CaseChange{Case: "b", State: result.BetterCase}
+	for _, tt := range []struct {
+		cases []result.CaseChange
+		more  int
+		want  string
+	}{
+		{c.Comparison.Cases, 0, "  and 2,002 more in the other formats\n"},
+		{c.Comparison.Cases, 5, "  and at least 2,002 more in the other formats\n"},
+		{append(c.Comparison.Cases, better), 5, "  and 2,002 more in the other formats\n"},
+		{c.Comparison.Cases[:3], 5, "  and perhaps more in the other formats\n"},
+		{append(c.Comparison.Cases[:3:3], better), 5, ""},
+	} {
+		c.Comparison.Cases, c.Comparison.More = tt.cases, tt.more
+		if text := written(t, report.Text, c); !strings.Contains(text, tt.want) || tt.want == "" && strings.Contains(text, "other formats") {
+			t.Errorf("want %q in %s", tt.want, text)
+		}
 	}
 }
 

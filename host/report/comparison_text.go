@@ -86,12 +86,17 @@ func textCases(w io.Writer, c *result.Comparison, p paint, o Options) {
 		g.add(" "+diag.Fit(plain(x.Case), 120), string(x.State), against(x.Base, x.Candidate)+" → "+against(x.Candidate, x.Base), caseCriteria(x))
 	}
 	fmt.Fprint(w, g.String())
-	switch {
-	case c.More > 0: // of any state
-		fmt.Fprintln(w, p.dim("   more in the other formats"))
-	case all > most:
-		fmt.Fprintln(w, p.dim(fmt.Sprintf("  and %s more in the other formats", diag.Thousands(all-most))))
+	rest := fmt.Sprintf("and %s more", diag.Thousands(all-most))
+	switch { // better cases come last: behind one nothing is worse
+	case c.More > 0 && c.Cases[len(c.Cases)-1].State != result.BetterCase:
+		rest = "and perhaps more"
+		if all > most {
+			rest = fmt.Sprintf("and at least %s more", diag.Thousands(all-most))
+		}
+	case all <= most:
+		return
 	}
+	fmt.Fprintln(w, p.dim("  "+rest+" in the other formats"))
 }
 
 // textAgainst adds the changes since the baseline to the report of a run.
