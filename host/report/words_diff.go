@@ -1,6 +1,9 @@
 package report
 
-import "unicode"
+import (
+	"strings"
+	"unicode"
+)
 
 // A part is a piece of a text that is in the other text, too, or is not.
 type part struct {
@@ -66,12 +69,13 @@ func diffMiddle(left, right []part, u, v []string) (l, r []part) {
 
 // joinPart appends words, to the last part if that is of the same kind.
 func joinPart(parts []part, words []string, changed bool) []part {
-	for _, w := range words {
-		if n := len(parts); n > 0 && parts[n-1].Changed == changed {
-			parts[n-1].Text += w
-		} else {
-			parts = append(parts, part{w, changed})
-		}
+	n := len(parts)
+	switch {
+	case len(words) == 0:
+	case n > 0 && parts[n-1].Changed == changed:
+		parts[n-1].Text += strings.Join(words, "")
+	default:
+		parts = append(parts, part{strings.Join(words, ""), changed})
 	}
 	return parts
 }

@@ -47,6 +47,10 @@ func TestDiffWords_MarksEachSide(t *testing.T) {
 			rt.Fatalf("%q, %q: %v, %v", a, b, l, r)
 		}
 	})
+	same := strings.Repeat("word ", maxPageText/5)
+	if n := testing.AllocsPerRun(1, func() { diffWords(same, same) }); n > 100 { // a copy of the text for each word takes 0.2 s
+		t.Errorf("%.0f allocations", n)
+	}
 	long := strings.Repeat("x y ", 2*maxDiffWords)
 	if l, _ := diffWords("a "+long, long+" b"); mark(l, "", "") != "a "+long {
 		t.Error("a long text is not whole")
