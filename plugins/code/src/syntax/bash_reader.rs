@@ -1,6 +1,8 @@
 //! A reader of Bash's grammar, as `bash -n` reads a script: what is within `${}`, `(())`, backticks and here-documents
 //! is skipped there, too.
 
+use std::collections::HashMap;
+
 /// A place and what is wrong there.
 pub enum Fault {
     Syntax(usize, usize, String),
@@ -10,7 +12,7 @@ pub enum Fault {
 type Read<T = ()> = Result<T, Fault>;
 
 /// Deepest nesting of commands and substitutions.
-pub const MOST_DEPTH: usize = 200;
+pub const MOST_DEPTH: usize = 80;
 
 /// Words that begin a compound command.
 const COMPOUND: [&str; 8] = ["if", "while", "until", "for", "select", "case", "{", "[["];
@@ -30,11 +32,13 @@ struct Reader<'t> {
     documents: Vec<(String, bool)>,
     /// Whether the script asks for patterns such as `!(a)`.
     patterns: bool,
+    /// Where substitutions begin and end: what is not arithmetic is read again.
+    ends: HashMap<usize, usize>,
 }
 
 /// Reads a script.
 pub fn check(text: &str) -> Read {
-    let mut r = Reader { text, bytes: text.as_bytes(), at: 0, depth: 0, documents: Vec::new(), patterns: text.contains("extglob") };
+    let mut r = Reader { text, bytes: text.as_bytes(), at: 0, depth: 0, documents: Vec::new(), patterns: text.contains("extglob"), ends: HashMap::new() };
     r.list(true)?;
     if r.at < text.len() {
         return r.unexpected();
@@ -82,7 +86,7 @@ impl<'t> Reader<'t> {
     }
 
     fn open<T>(&self, from: usize, what: &str) -> Read<T> {
-        Err(Fault::Syntax(from, (from + 1).min(self.bytes.len()), format!("no {what} closes this")))
+        Err(Fault::Syntax(from, (from + 1).min(self.bytes.len()), format!("missing closing {what}")))
     }
 
     /// Skips spaces, comments and continued lines. The carriage return of `\r\n` is a space.
@@ -212,7 +216,7 @@ impl<'t> Reader<'t> {
                 break;
             }
             self.blank();
-            if matches!(self.peek(), 0 | b'\n' | b';') {
+            if matches!(self.peek(), 0 | b'\n' | b';' | b')') && !self.starts(";;") {
                 return Ok(false);
             }
         }
@@ -229,7 +233,7 @@ impl<'t> Reader<'t> {
     /// A command; whether it is a compound one without redirections.
     fn command(&mut self) -> Read<bool> {
         self.blank();
-        if self.is_any(&ENDS) || self.is("in") || self.is("!") {
+        if self.is_any(&ENDS) || self.is_any(&["in", "!", "]]"]) {
             return self.unexpected();
         }
         if self.is("function") {
@@ -256,10 +260,11 @@ impl<'t> Reader<'t> {
                 return self.unexpected();
             }
             let from = self.at;
-            self.required()?;
-            self.blank();
-            if self.compound()? {
-                return self.redirected();
+            if self.word(false)? {
+                self.blank();
+                if self.compound()? {
+                    return self.redirected();
+                }
             }
             self.at = from;
             return self.simple(false);
@@ -275,10 +280,11 @@ impl<'t> Reader<'t> {
         let from = self.at;
         if self.starts("((") {
             self.at += 2;
-            if self.matched(b'(', b')', from + 1).is_ok() && self.take(")") {
+            self.matched(b'(', b')', from + 1)?;
+            if self.take(")") {
                 return Ok(true);
             }
-            self.at = from;
+            self.at = from; // commands in two parentheses
         }
         if self.take("(") {
             self.list(false)?;
@@ -502,6 +508,9 @@ impl<'t> Reader<'t> {
         self.blank();
         let word = self.at;
         self.required()?;
+        if matches!(self.peek(), b'<' | b'>') && self.text[word..self.at].bytes().all(|b| b.is_ascii_digit()) {
+            return self.unexpected(); // the number is one of the next redirection
+        }
         if matches!(operator, "<<" | "<<-") {
             let last = unquoted(&self.text[word..self.at]);
             self.documents.push((last, operator == "<<-"));
@@ -606,15 +615,25 @@ impl<'t> Reader<'t> {
             }
             b'$' if self.starts("$((") => {
                 self.at += 3;
-                let arithmetic = self.matched(b'(', b')', from + 2).is_ok() && self.take(")");
-                if !arithmetic {
+                if let Some(&end) = self.ends.get(&from) {
+                    self.at = end;
+                    return Ok(());
+                }
+                self.matched(b'(', b')', from + 2)?;
+                if !self.take(")") {
                     self.at = from + 2;
                     self.substitution(from)?;
                 }
+                self.ends.insert(from, self.at);
             }
             b'$' if next == b'(' => {
+                if let Some(&end) = self.ends.get(&from) {
+                    self.at = end;
+                    return Ok(());
+                }
                 self.at += 2;
                 self.substitution(from)?;
+                self.ends.insert(from, self.at);
             }
             b'$' if next == b'{' => {
                 self.at += 2;

@@ -192,14 +192,13 @@ fn unended(text: &str) -> bool {
 
 /// The attributes of an import are strings of different names.
 fn attributes(tree: &Tree, id: Id, findings: &mut Findings) {
-    let mut seen: Vec<&str> = Vec::new();
+    let mut seen = HashSet::new();
     for member in tree.child(id, "object").into_iter().flat_map(|o| tree.named_children(o)).filter(|&m| !tree.node(m).is_trivia()) {
         let n = tree.node(member);
         let name = tree.field(member, "key").map_or("", |k| tree.text(k).trim_matches(['"', '\'']));
-        if tree.field(member, "value").is_none_or(|v| tree.kind(v) != "string") || seen.contains(&name) {
+        if tree.field(member, "value").is_none_or(|v| tree.kind(v) != "string") || !seen.insert(name) {
             findings.add("module", n.start, n.end, "an attribute of an import is a name with a string, once");
         }
-        seen.push(name);
     }
 }
 

@@ -34,7 +34,7 @@ fn exported(text: &str) -> Option<String> {
         match t.at(i) {
             word @ ("import" | "export") => export = word == "export",
             "with" if export && t.before(i, 2) == "from" && t.before(i, 1).starts_with(['"', '\'']) && t.at(i + 1) == "{" => {
-                if let Some(close) = t.close(i + 1) {
+                if let Some(close) = (i + 2..t.len()).find(|&i| matches!(t.at(i), "{" | "}")).filter(|&i| t.at(i) == "}") {
                     t.blank(i, close);
                 }
             }
@@ -84,7 +84,7 @@ pub fn types_of_modules(text: &str) -> Option<String> {
         other[call].iter_mut().filter(|b| !b.is_ascii_alphanumeric()).for_each(|b| *b = b'_');
     }
     for (open, _) in text.match_indices('<') {
-        let list = text[open + 1..].split(['<', '>', '(', ')', '{', '}', ';', '=']).next().unwrap_or("");
+        let list = text[open + 1..].split(['<', '>', '(', ')', '{', '}', ';']).next().unwrap_or("");
         let mut at = open + 1;
         for item in list.split_inclusive(',') {
             let mut words = item.split_inclusive([' ', '\t', '\n']).peekable();

@@ -88,6 +88,9 @@ pub fn early(pattern: &str, flags: &str) -> Result<(), &'static str> {
             match c {
                 ']' => class -= 1,
                 '[' if sets => class += 1,
+                '(' | ')' | '{' | '}' | '/' | '|' if sets => return Err("this character needs an escape with the flag v"),
+                '&' if sets && rest.starts_with("&]") => return Err("nothing behind &&"),
+                _ if sets && "!#$%*+,.:;<=>?@^`~".contains(c) && rest.starts_with(c) => return Err("two of this character need an escape with the flag v"),
                 '-' if !sets && !matches!(before, Before::Nothing) && !rest.starts_with(']') => {
                     let Some(next) = rest.chars().next() else { continue };
                     rest = &rest[next.len_utf8()..];
@@ -274,6 +277,10 @@ fn escape(rest: &mut &str, flags: Flags, class: bool, groups: usize, names: &[&s
                 return Err("no such group");
             }
         }
+        'q' if class && sets && rest.starts_with('{') => {
+            *rest = rest.find('}').map_or("", |end| &rest[end + 1..]);
+            return Ok(Before::Set);
+        }
         'b' | 'f' | 'n' | 'r' | 't' | 'v' | '0' | 'x' | 'c' | 'k' => {}
         'B' if !class => {}
         '^' | '$' | '\\' | '.' | '*' | '+' | '?' | '(' | ')' | '[' | ']' | '{' | '}' | '|' | '/' => return Ok(Before::Char(c)),
@@ -301,11 +308,11 @@ mod tests {
 
     #[test]
     fn early_errors() {
-        let good = [("a{2}", ""), ("a{", ""), ("\\k<a>", ""), ("(?<a>x)\\k<a>", "u"), ("[a-z-]", "u"), ("[-a]", "u"), ("[^-a]", "u"), ("[^- ]", ""), ("[\\d-a]", ""), ("(?=a)*", ""), ("(a)\\1", "u"), ("\\p{Script=Greek}", "u"), ("[[a-z]&&[aeiou]]", "v"), ("[\\w.-]", "u"), ("[\\w-]", "u"), ("\\u{1F600}", "u"), ("a{2,}?", "u"), ("[+--]", ""), ("[\\0-\\x20\"]", "u"), ("[\\-z]", "u"), ("(?!a)*", ""), ("\\p{L}\\P{gc=Lu}\\p{Emoji}\\p{scx=Han}", "u"), ("\\p{RGI_Emoji}", "v")];
+        let good = [("a{2}", ""), ("a{", ""), ("\\k<a>", ""), ("(?<a>x)\\k<a>", "u"), ("[a-z-]", "u"), ("[-a]", "u"), ("[^-a]", "u"), ("[^- ]", ""), ("[\\d-a]", ""), ("(?=a)*", ""), ("(a)\\1", "u"), ("\\p{Script=Greek}", "u"), ("[[a-z]&&[aeiou]]", "v"), ("[\\w.-]", "u"), ("[\\w-]", "u"), ("\\u{1F600}", "u"), ("a{2,}?", "u"), ("[+--]", ""), ("[\\0-\\x20\"]", "u"), ("[\\-z]", "u"), ("(?!a)*", ""), ("\\p{L}\\P{gc=Lu}\\p{Emoji}\\p{scx=Han}", "u"), ("\\p{RGI_Emoji}", "v"), ("[\\q{abc|d}&&\\p{L}]", "v"), ("[\\(a--b]", "v")];
         for (pattern, flags) in good {
             assert_eq!(early(pattern, flags), Ok(()), "{pattern} {flags}");
         }
-        let bad = [("a{2,1}", ""), ("a{", "u"), ("]", "u"), ("\\k<a>", "u"), ("(?<a>x)(?<a>y)", ""), ("[b-a]", ""), ("[\\d-a]", "u"), ("(?=a)*", "u"), ("(?<=a)*", ""), ("\\1", "u"), ("\\-", "u"), ("(?<1a>x)", ""), ("\\u{110000}", "u"), ("\\k<a>(?<b>x)", ""), ("\\p{Foo}", "u"), ("\\p{Greek}", "u"), ("\\p{gc=Foo}", "u"), ("\\p{Script}", "u"), ("\\p{RGI_Emoji}", "u"), ("\\P{RGI_Emoji}", "v")];
+        let bad = [("a{2,1}", ""), ("a{", "u"), ("]", "u"), ("\\k<a>", "u"), ("(?<a>x)(?<a>y)", ""), ("[b-a]", ""), ("[\\d-a]", "u"), ("(?=a)*", "u"), ("(?<=a)*", ""), ("\\1", "u"), ("\\-", "u"), ("(?<1a>x)", ""), ("\\u{110000}", "u"), ("\\k<a>(?<b>x)", ""), ("\\p{Foo}", "u"), ("\\p{Greek}", "u"), ("\\p{gc=Foo}", "u"), ("\\p{Script}", "u"), ("\\p{RGI_Emoji}", "u"), ("\\P{RGI_Emoji}", "v"), ("[(]", "v"), ("[a-z&&]", "v"), ("[a!!b]", "v")];
         for (pattern, flags) in bad {
             assert!(early(pattern, flags).is_err(), "{pattern} {flags}");
         }

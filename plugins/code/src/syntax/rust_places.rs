@@ -138,7 +138,21 @@ fn documents_nothing(tree: &Tree, comment: Id) -> bool {
 /// Whether only comments and attributes come before a comment in what it stands in.
 fn leads(tree: &Tree, comment: Id) -> bool {
     let parent = tree.node(comment).parent;
-    tree.children(parent).take_while(|&c| c < comment).all(|c| tree.node(c).is_trivia() || matches!(tree.kind(c), "{" | "inner_attribute_item" | "shebang"))
+    let mut before = comment;
+    loop {
+        let mut sibling = before - 1;
+        while sibling != parent && tree.node(sibling).parent != parent {
+            sibling = tree.node(sibling).parent;
+        }
+        // What is of this kind is looked at itself.
+        if sibling == parent || matches!(tree.kind(sibling), "{" | "inner_attribute_item" | "shebang") || tree.text(sibling).starts_with("//!") || tree.text(sibling).starts_with("/*!") {
+            return true;
+        }
+        if !tree.node(sibling).is_trivia() {
+            return false;
+        }
+        before = sibling;
+    }
 }
 
 /// Puts what the grammar knows for `..` where a value of a struct is taken apart, `A::<B>` as a type, negative constants as arguments, `raw` as a name after `&`, and attributes of parameters.

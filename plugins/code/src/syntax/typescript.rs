@@ -134,7 +134,7 @@ pub fn known(text: &str) -> Option<String> {
 
 /// Puts other names for `as`, and for `type` where it is one, in the braces of imports and exports.
 fn specifiers(t: &mut Tokens, open: usize) {
-    let Some(close) = t.close(open) else { return };
+    let Some(close) = (open + 1..t.len()).find(|&i| matches!(t.at(i), "{" | "}")).filter(|&i| t.at(i) == "}") else { return };
     let mut from = open + 1;
     while from < close {
         let end = (from..close).find(|&i| t.at(i) == ",").unwrap_or(close);
