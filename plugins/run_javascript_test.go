@@ -265,7 +265,7 @@ func TestRunJavaScript_DefectsOfTheJudge(t *testing.T) {
 		{"wire.js", "const known = this.shared.idOf(v)", "g(1); assert.throws(() => g([1]));"},
 		{"wire.js", "const to = this.empty(m[1], v);", "assert.deepStrictEqual(g([1]), [1]);"},
 		{"wire.js", "const to = this.empty(m[1], v);", "assert.throws(() => g([1]));"},
-		{"node.js", "const { f, args } = t;", "test('x', async () => { await new Promise((done) => setTimeout(done, 1)); expect(g(1)).toBe(1); });"},
+		{"clock.js", "const { f, args } = t;", "test('x', async () => { await new Promise((done) => setTimeout(done, 1)); expect(g(1)).toBe(1); });"},
 	} {
 		s, err := script.Read(plugins.Named("run-javascript").Module)
 		if err != nil {

@@ -33,7 +33,7 @@ const typeError = (code, message) => mean(Object.assign(new TypeError(message), 
 const rangeError = (name, v, range) => mean(Object.assign(new RangeError('The value of "' + name + '" is out of range. ' + (range === undefined ? "" : "It must be " + range + ". ") + "Received " + v), { code: "ERR_OUT_OF_RANGE" }));
 
 // buffers makes the class. lacking makes the error of what is not here.
-export function buffers({ TextEncoder, TextDecoder, lacking, inspect }) {
+export function buffers({ TextEncoder, TextDecoder, lacking, inspect, wrongType }) {
   const codings = {
     __proto__: null,
     utf8: { write: (t) => new TextEncoder().encode(t), read: (b) => new TextDecoder("utf-8", { ignoreBOM: true }).decode(b) },
@@ -52,7 +52,6 @@ export function buffers({ TextEncoder, TextDecoder, lacking, inspect }) {
   };
   const made = (bytes) => { const b = new Buffer(bytes.length); b.set(bytes); return b; };
   const bytesIn = (v, coding) => typeof v === "string" ? codingOf(coding || "utf8").write(v) : ArrayBuffer.isView(v) ? new Uint8Array(v.buffer, v.byteOffset, v.byteLength) : [Number(v) & 255];
-  const wrongType = (name, what, v) => typeError("ERR_INVALID_ARG_TYPE", 'The "' + name + '" argument must be ' + what + ". Received " + inspect(v));
 
   // bytesOnly refuses what is not a typed array of bytes, and offset what is not an offset.
   const bytesOnly = (name, v) => {
@@ -74,7 +73,7 @@ export function buffers({ TextEncoder, TextDecoder, lacking, inspect }) {
       if (v instanceof ArrayBuffer) return new Buffer(v, coding, length);
       if (v?.type === "Buffer" && Array.isArray(v.data)) return made(v.data.map(Number));
       if (v !== null && typeof v === "object" && (Array.isArray(v) || ArrayBuffer.isView(v) || typeof v.length === "number")) return made(Array.from(v, (x) => Number(x)));
-      if (v !== null && typeof v === "object" && typeof v.valueOf() === "string") return Buffer.from(v.valueOf(), coding);
+      if (v !== null && typeof v === "object" && typeof v.valueOf === "function" && typeof v.valueOf() === "string") return Buffer.from(v.valueOf(), coding);
       throw typeError("ERR_INVALID_ARG_TYPE", "The first argument must be of type string or an instance of Buffer, ArrayBuffer, or Array or an Array-like Object. Received " + inspect(v));
     }
     static alloc(n, fill, coding) {

@@ -185,8 +185,10 @@ class State extends Held {
       Object.defineProperty(globalThis, "Proxy", { value: named, writable: true, configurable: true });
     }
     if (!marking.has(Object.defineProperty)) this.reshapes();
-    const assert = assertions(() => {}, (name) => { throw lacking(name); });
-    Object.assign(modules, { assert, "assert/strict": assert.strict });
+    let made;
+    const assert = () => made ??= assertions(() => {}, (name) => { throw lacking(name); }); // few candidates use it
+    Object.defineProperty(modules, "assert", { enumerable: true, get: assert });
+    Object.defineProperty(modules, "assert/strict", { enumerable: true, get: () => assert().strict });
     modules.util.isDeepStrictEqual = (a, b) => nodeEqual(a, b, true);
     const module = globalThis.module = { exports: {} };
     globalThis.exports = module.exports;

@@ -1,6 +1,7 @@
 // What tests have given the candidate, at the candidate's side.
 import { abort, CustomEvent, elsewhere, Event, EventTarget, madeSignal } from "./events.js";
-import { lacking, Timeout } from "./node.js";
+import { Timeout } from "./clock.js";
+import { lacking } from "./lacked.js";
 import { apart, asyncIterators, isObject, membersOf, names, syncIterators } from "./shapes.js";
 import { Told } from "./told.js";
 import { builtFrom, CannotCross, Decoder, records } from "./wire.js";

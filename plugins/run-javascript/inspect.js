@@ -275,8 +275,8 @@ function hasBuiltinText(v) {
   if (byText ? Object.hasOwn(v, "toString") : !bySymbol || Object.hasOwn(v, Symbol.toPrimitive)) return !byText && !bySymbol;
   if (bySymbol && Object.hasOwn(v, Symbol.toPrimitive)) return false;
   let of = v;
-  do of = Object.getPrototypeOf(of); while (!(byText && Object.hasOwn(of, "toString")) && !(bySymbol && Object.hasOwn(of, Symbol.toPrimitive)));
-  const kind = Object.getOwnPropertyDescriptor(of, "constructor")?.value;
+  do of = Object.getPrototypeOf(of); while (of !== null && !(byText && Object.hasOwn(of, "toString")) && !(bySymbol && Object.hasOwn(of, Symbol.toPrimitive)));
+  const kind = of === null ? undefined : Object.getOwnPropertyDescriptor(of, "constructor")?.value; // null: a Proxy has another prototype than it says
   return typeof kind === "function" && builtin.has(kind.name);
 }
 const builtin = new Set(Object.getOwnPropertyNames(globalThis).filter((name) => /^[A-Z][a-zA-Z0-9]+$/.test(name)));
@@ -306,3 +306,7 @@ export function format(...list) {
   }
   return list.map((v) => typeof v === "string" ? v : inspect(v)).join(" ");
 }
+
+// wrongType is Node's error for an argument of another type, and isFunction throws it.
+export const wrongType = (name, type, v) => mean(Object.assign(new TypeError('The "' + name + '" argument must be ' + type + ". Received " + inspect(v)), { code: "ERR_INVALID_ARG_TYPE" }));
+export const isFunction = (f, name = "callback") => { if (typeof f !== "function") throw wrongType(name, "of type function", f); return f; };

@@ -1,5 +1,6 @@
 // What the judge knows of functions and values that the candidate has made or was given.
 import { place } from "./events.js";
+import { mean } from "./faults.js";
 import { hasOne } from "./node.js";
 import { CannotCross, kindOf } from "./wire.js";
 
@@ -98,7 +99,7 @@ for (const name of Object.getOwnPropertyNames(globalThis)) {
 // guardCode has the tests make functions from texts by make, and returns an eval that does. The judge's own functions are made as ever.
 export function guardCode(make) {
   for (const kind of [Function, ...["AsyncFunction", "GeneratorFunction", "AsyncGeneratorFunction"].map((name) => standard.get(name))]) {
-    const own = making.get(kind) ?? kind, made = (_, list) => Reflect.construct(own, make(list.map(String)));
+    const own = making.get(kind) ?? kind, made = (_, list) => { try { return Reflect.construct(own, make(list.map(String))); } catch (e) { throw e instanceof SyntaxError ? mean(e) : e; } };
     const guard = new Proxy(own, { apply: (_, self, list) => made(_, list), construct: made });
     making.set(guard, own);
     standard.set(own.name, guard);
@@ -135,6 +136,9 @@ export const surfaces = new WeakSet();
 
 // What the judge knows of handles and functions of a candidate.
 export const known = new WeakMap();
+
+// instruments has objects of functions by which tests judge, with the names of these; undefined: all. A candidate that has the object is not to change them.
+export const instruments = new WeakMap();
 
 // theirs has other functions that a candidate has made, or was given: what they say, it may say.
 export const theirs = new WeakSet();

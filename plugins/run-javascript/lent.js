@@ -1,7 +1,8 @@
 // What tests give the candidate.
 import { CustomEvent, Event, EventTarget, follow, place, stopped } from "./events.js";
 import { asking, builtin, counts, derives, Ended, extended, Function, handleOf, isWritten, iterators, known, likeOf, mentions, others, outside, own, places, sourceOf, theirs, wrapped } from "./known.js";
-import { Buffer, EventEmitter, Timeout } from "./node.js";
+import { Timeout } from "./clock.js";
+import { Buffer, EventEmitter } from "./node.js";
 import { Requests } from "./requests.js";
 import { CannotCross, Decoder, derived, Encoder, errors, isDerived, kindOf, recordNamed, records, symbolsOf } from "./wire.js";
 

@@ -5,6 +5,13 @@ import { mean } from "./faults.js";
 const calls = Symbol("calls");
 let order = 0;
 
+// methodOf returns a method that tests replace.
+function methodOf(of, key) {
+  if (of === null || typeof of !== "object" && typeof of !== "function") throw mean(new Error("cannot spy on " + String(key) + " of a primitive value"));
+  if (typeof of[key] !== "function") throw mean(new Error("cannot spy on " + String(key) + ", which is not a function"));
+  return of[key];
+}
+
 export const isMock = (f) => typeof f === "function" && f[calls] === true;
 
 // A Mocks has the mocks of a suite.
@@ -23,6 +30,7 @@ export class Mocks {
       state.invocationCallOrder.push(++order);
       state.results.push(result);
       try {
+        if (f !== undefined && typeof f !== "function") throw mean(new TypeError("mockImpl.apply is not a function"));
         const v = f === undefined ? undefined : new.target && !f.prototype ? undefined : Reflect.apply(f, this, args);
         Object.assign(result, { type: "return", value: v });
         return v;
@@ -55,11 +63,11 @@ export class Mocks {
 
   // spyOn puts a mock in place of a method.
   spyOn(of, key) {
-    const own = of[key];
+    const own = methodOf(of, key);
     if (isMock(own)) return own;
     const had = Object.hasOwn(of, key), spy = this.fn(own), back = () => { if (had) of[key] = own; else delete of[key]; }, { mockRestore } = spy;
     Object.defineProperty(spy, "mockRestore", { value: () => { mockRestore(); back(); }, configurable: true });
-    of[key] = spy;
+    if (!Reflect.set(of, key, spy)) throw mean(new TypeError("cannot replace " + String(key)));
     this.#spies.push(spy);
     return spy;
   }
@@ -110,8 +118,8 @@ export class Mocks {
     const has = {
       timers, fn: (own, f) => make(own, typeof f === "function" ? f : undefined), reset: () => { timers.reset(); for (const f of all.splice(0)) f.restore(); }, restoreAll: () => { for (const f of all) f.restore(); },
       method: (of, key, f) => {
-        const own = of[key], had = Object.hasOwn(of, key), mock = make(own, typeof f === "function" ? f : undefined, () => { if (had) of[key] = own; else delete of[key]; });
-        of[key] = mock;
+        const own = methodOf(of, key), had = Object.hasOwn(of, key), mock = make(own, typeof f === "function" ? f : undefined, () => { if (had) of[key] = own; else delete of[key]; });
+        if (!Reflect.set(of, key, mock)) throw mean(new TypeError("cannot replace " + String(key)));
         return mock;
       },
     };

@@ -1,11 +1,12 @@
-// The few globals and modules of Node that programs and tests use, and virtual time.
+// The few globals and modules of Node that programs and tests use.
 
 import "./sort.js";
 import { buffers } from "./buffer.js";
+import { began, exact, promisified } from "./clock.js";
 import { ciphers } from "./crypto.js";
 import { AbortController, AbortSignal, CustomEvent, Event, EventTarget, runs } from "./events.js";
-import { mean } from "./faults.js";
-import { format, inspect, inspecting } from "./inspect.js";
+import { converting, mean } from "./faults.js";
+import { format, inspect, inspecting, isFunction, wrongType } from "./inspect.js";
 import { lacked, lacking } from "./lacked.js";
 import { formats } from "./intl.js";
 import { web } from "./web.js";
@@ -119,222 +120,6 @@ for (const name of ["toString", "toTimeString"]) {
 
 Object.defineProperty(globalThis, "Intl", { value: partly("Intl", { ...formats({ english, lacking, only, partly }), NumberFormat: function (...list) { return partly("Intl.NumberFormat", new NumberFormat(...list)); } }), writable: true, configurable: true });
 
-// Nothing settles a promise that is waited for.
-export class Stuck extends Error {}
-
-// The clocks whose timers are waited for.
-const waiting = new Set();
-
-// serveIdle runs a timer. The host calls it when nothing else is left to do.
-export function serveIdle() {
-  for (const clock of waiting) if (clock.idle()) return true;
-  return false;
-}
-
-// Time passes when it is read, by what a clock has skipped, and at the judge as the candidate runs.
-const began = Date.now(), PACE = 500_000_000; // fuel for which a millisecond passes: Node runs about as long
-let passed = 0, skipped = 0, fixed; // milliseconds; fixed: what stands in the place of the time that passes
-let spent = () => 0, counted = 0;  // fuel
-function exact() {
-  if (fixed !== undefined) return fixed + skipped;
-  const fuel = spent();
-  passed += 1 + (fuel - counted) / PACE;
-  counted = fuel;
-  return began + passed + skipped;
-}
-const moment = () => Math.floor(exact());
-{
-  const kind = Date;
-  Date.now = Object.defineProperty(() => moment(), "name", { value: "now" });
-  globalThis.Date = kind.prototype.constructor = new Proxy(kind, {
-    construct: (of, list, target) => Reflect.construct(of, list.length === 0 ? [moment()] : list, target),
-    apply: () => String(new kind(moment())),
-  });
-}
-
-// A Timeout is what Node's timers return.
-export class Timeout {
-  #id; #close; #refresh; #counts = true;
-  constructor(id, close, refresh) { [this.#id, this.#close, this.#refresh] = [id, close, refresh]; }
-  ref() { this.#counts = true; return this; }
-  unref() { this.#counts = false; return this; }
-  hasRef() { return this.#counts; }
-  refresh() { this.#refresh(); return this; }
-  close() { this.#close(); return this; }
-  [Symbol.toPrimitive]() { return this.#id; }
-}
-
-// A Clock runs timers in the order of their times, without waiting.
-export class Clock {
-  frozen = false;     // timers run only when they are told to
-  remote = undefined; // runs what another instance has to do before a time, and reports whether there was anything
-  #timers = [];
-  #next = 1;
-  #done = undefined; // what happens when no timer is left
-  #fail = undefined;
-  now = 0;
-
-  set(f, delay, args, every) {
-    const at = this.now + Math.max(every ? 1 : 0, Number(delay) || 0);
-    const t = { id: this.#next++, at, f, args, every: every ? Math.max(1, Number(delay) || 0) : 0 };
-    this.#add(t);
-    return t.timeout = new Timeout(t.id, () => this.clear(t.id), () => {
-      this.clear(t.id);
-      t.at = this.now + Math.max(every ? 1 : 0, Number(delay) || 0);
-      this.#add(t);
-    });
-  }
-
-  // #add puts a timer behind those that are to run before it.
-  #add(t) {
-    const list = this.#timers;
-    let low = 0, high = list.length;
-    while (low < high) {
-      const mid = low + high >> 1;
-      if (list[mid].at < t.at || list[mid].at === t.at && list[mid].id < t.id) low = mid + 1; else high = mid;
-    }
-    list.splice(low, 0, t);
-  }
-
-  // clear takes what set has returned, a number of that, or a timer of the other instance.
-  clear(timer) {
-    if (timer !== null && typeof timer === "object") return void timer.close?.();
-    const id = Number(timer), at = this.#timers.findIndex((t) => t.id === id);
-    if (at >= 0) this.#timers.splice(at, 1);
-  }
-
-  // count is how many timers there are.
-  get count() { return this.#timers.length; }
-
-  // kept returns when the next timer is to run that keeps the program from its end, or undefined.
-  kept() { return this.#timers.find((t) => t.timeout.hasRef())?.at; }
-
-  clearAll() { this.#timers = []; }
-
-  // passed is the time that has passed, but for what was skipped: this instance and the other one have the same.
-  get passed() { return passed; }
-  set passed(to) { passed = Math.max(passed, to); }
-
-  // paces has time pass as the candidate uses fuel.
-  paces(fuel) { [spent, counted] = [fuel, fuel()]; }
-
-  // date is the time as Date has it, and fixed tells whether it has been set, and to what.
-  get date() { return moment(); }
-  get fixed() { return fixed; }
-
-  // setDate sets the time as Date has it, which then only timers move; undefined: it is the one that passes.
-  setDate(to) { fixed = to === undefined ? undefined : Math.floor(Number(to)) - Math.floor(skipped); }
-
-  // due returns when the next timer is to run, or undefined.
-  due() { return this.#timers[0]?.at; }
-
-  // last returns when the last timer is to run that there is, or undefined.
-  last() { return this.#timers.at(-1)?.at; }
-
-  // advance skips time, up to a moment.
-  advance(to) { if (to > this.now) skipped += to - this.now, this.now = to; }
-
-  // run runs the next timer, and reports whether there was one.
-  run() {
-    if (this.#timers.length === 0) return false;
-    const t = this.#timers.shift();
-    this.advance(t.at);
-    if (t.every > 0) { t.at += t.every; this.#add(t); }
-    const { f, args } = t;
-    this.turn(() => f(...args));
-    return true;
-  }
-
-  #ticks = [];
-
-  // tick has process.nextTick's function called: before what promises wait for, at the end of what a timer calls, and behind that otherwise.
-  tick(f) { this.#ticks.push(f); }
-
-  // ticks calls what tick was given, and reports whether there was anything.
-  ticks() {
-    const any = this.#ticks.length > 0;
-    while (this.#ticks.length > 0) try { this.#ticks.shift()(); } catch (e) { this.fails(e); }
-    return any;
-  }
-
-  // soon is queueMicrotask: what the function throws, nothing catches.
-  soon(f) { Promise.resolve().then(() => { try { f(); } catch (e) { this.fails(e); } }); }
-
-  ticked = undefined; // has another instance do the same
-
-  // turn calls a function, and then those that were given to tick.
-  turn(f) {
-    const v = f();
-    this.ticks();
-    this.ticked?.();
-    return v;
-  }
-
-  globals() {
-    const set = (every) => (f, delay, ...args) => this.set(f, delay, args, every), clear = (id) => this.clear(id);
-    return { setTimeout: set(false), setInterval: set(true), setImmediate: (f, ...args) => this.set(f, 0, args, false), clearTimeout: clear, clearInterval: clear, clearImmediate: clear };
-  }
-
-  failed = undefined;  // the first error that nothing has caught
-  handles = undefined; // takes such an error, and reports whether it has
-  quiet = undefined;   // is called when promises wait for nothing but timers
-
-  // fails ends the wait with an error that nothing has caught.
-  fails(e) {
-    try { if (this.handles?.(e)) return; } catch (x) { e = x; }
-    this.failed ??= { e };
-    this.#fail?.(e);
-  }
-
-  // check throws the error that nothing has caught.
-  check() {
-    const { failed } = this;
-    this.failed = undefined;
-    if (failed !== undefined) throw failed.e;
-  }
-
-  // idle runs the next timer, or ends what waits for the last one. It reports whether there was anything.
-  idle() {
-    try {
-      if (this.ticks()) return true;
-      this.quiet?.();
-      if (this.remote?.(this.frozen ? this.now : this.due()) || !this.frozen && this.run()) return true;
-    } catch (e) {
-      this.fails(e);
-      return true;
-    }
-    const done = this.#done;
-    this.#done = undefined;
-    done?.();
-    return done !== undefined;
-  }
-
-  // settle waits for a promise. What a timer throws rejects it. stuck: so does that nothing settles it.
-  async settle(promise, stuck = false) {
-    waiting.add(this);
-    try {
-      return await new Promise((done, fail) => {
-        this.#fail = fail;
-        this.#done = stuck ? () => fail(new Stuck("a promise never settles")) : undefined;
-        promise.then(done, fail);
-      });
-    } finally {
-      waiting.delete(this);
-      this.#done = undefined;
-    }
-  }
-
-  // drain waits until no timer is left.
-  async drain() {
-    waiting.add(this);
-    try {
-      await new Promise((done, fail) => { [this.#done, this.#fail] = [done, fail]; });
-    } finally {
-      waiting.delete(this);
-    }
-  }
-}
-
 const ARRIVES = 20; // milliseconds after which a program has its input, where it does not wait for it
 
 // world returns the globals and modules of a program with standard input. out takes what it prints.
@@ -382,7 +167,7 @@ export function world(given, out, clock) {
     stderr: partly("process.stderr", { fd: 2, isTTY: false, write: () => true, on: () => process.stderr }),
     exit: (code) => { throw new Exit(Number(code ?? process.exitCode ?? 0)); }, cwd: () => "/", uptime: () => (exact() - began) / 1000, memoryUsage: () => ({ heapUsed: 0, rss: 0 }),
     hrtime: Object.assign((since = [0, 0]) => { const n = nanoseconds() - since[0] * 1e9 - since[1]; return [Math.floor(n / 1e9), n % 1e9]; }, { bigint: () => BigInt(nanoseconds()) }),
-    nextTick: (f, ...args) => clock.tick(() => f(...args)), on: handle, once: handle, addListener: handle, off: unhandle, removeListener: unhandle, removeAllListeners: (event) => { listOf(event)?.splice(0); return process; }, emitWarning: () => {}, title: "node", pid: 1,
+    nextTick: (f, ...args) => { isFunction(f); clock.tick(() => f(...args)); }, on: handle, once: handle, addListener: handle, off: unhandle, removeListener: unhandle, removeAllListeners: (event) => { listOf(event)?.splice(0); return process; }, emitWarning: () => {}, title: "node", pid: 1,
     arch: "x64", release: { name: "node" }, execArgv: [], cpuUsage: () => ({ user: 0, system: 0 }), config: {}, abort: () => { throw new Exit(134); },
   });
   const lines = () => { const t = take(), list = t.split(/\r?\n/); if (list.at(-1) === "") list.pop(); return list; };
@@ -433,17 +218,23 @@ export function world(given, out, clock) {
   const performance = partly("performance", { now: () => exact() - began, timeOrigin: began });
   const writeFileSync = (file, v) => { if (file !== 1 && file !== "/dev/stdout") throw lacking("fs: files that a program writes"); out(String(v)); };
   const promises = partly("fs.promises", { readFile: async (...args) => readFileSync(...args) });
+  const timers = clock.globals();
   const modules = {
+    timers, get "timers/promises"() { return partly("timers/promises", { setTimeout: timers.setTimeout[promisified], setImmediate: timers.setImmediate[promisified] }); }, // few programs use them
     fs: { readFileSync, readSync, createReadStream: (file, options) => { if (file !== "/dev/stdin" && options?.fd !== 0) throw lacking("fs: files that a program reads"); return stdin; }, readFile: (file, ...rest) => later(() => rest.at(-1)(null, readFileSync(file, ...rest.slice(0, -1)))), promises, existsSync: () => false, writeSync: (fd, v) => { if (fd === 1) out(String(v)); return v.length; }, writeFileSync },
     "fs/promises": promises, process, readline: { ...interfaces(Interface), promises: interfaces(Asking) }, "readline/promises": interfaces(Asking), perf_hooks: { performance },
-    util: { inspect: inspecting, format, inherits, TextEncoder, TextDecoder, promisify: (f) => (...args) => new Promise((done, fail) => f(...args, (e, v) => e ? fail(e) : done(v))) },
+    util: { inspect: inspecting, format, inherits, TextEncoder, TextDecoder, promisify },
     buffer: { Buffer }, crypto: hashing.module, url: { URL, URLSearchParams, fileURLToPath: (url) => decodeURIComponent(String(url).replace(/^file:\/\//, "")), pathToFileURL: (path) => ({ href: "file://" + encodeURI(paths.resolve(path)) }) }, os: { EOL: "\n", cpus: () => [], platform: () => "linux" }, events: emitter(), path: { ...paths },
   };
   for (const name of ["fs", "readline", "perf_hooks", "util", "buffer", "url", "os", "path"]) modules[name] = partly(name, modules[name]);
-  return { globals: { process, console, performance, queueMicrotask: (f) => clock.soon(f), structuredClone: copy, TextEncoder, TextDecoder, global: globalThis, __filename: "/solution.js", __dirname: "/", ...clock.globals() }, modules, handlers };
+  return { globals: { process, console, performance, queueMicrotask: (f) => clock.soon(isFunction(f)), structuredClone: copy, TextEncoder, TextDecoder, global: globalThis, __filename: "/solution.js", __dirname: "/", ...timers }, modules, handlers };
 }
 
 const errors = { __proto__: null, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError };
+
+// promisify is that of util.
+const promisify = (f) => isFunction(f, "original")[promisified] ?? ((...args) => new Promise((done, fail) => f(...args, (e, v) => e ? fail(e) : done(v))));
+promisify.custom = promisified;
 
 // uncloned is the error of structuredClone.
 const uncloned = (what) => mean(Object.assign(new Error(what + " could not be cloned."), { name: "DataCloneError", code: 25 }));
@@ -465,7 +256,7 @@ function copy(v, seen = new Map()) {
   }
   const boxed = [Number, String, Boolean, BigInt].find((kind) => v instanceof kind);
   if (boxed !== undefined) return Object(boxed.prototype.valueOf.call(v));
-  const to = Array.isArray(v) ? Array(v.length) : v instanceof Map ? new Map() : v instanceof Set ? new Set() : v instanceof Buffer ? new Uint8Array(v) : ArrayBuffer.isView(v) ? v.slice() : {};
+  const to = Array.isArray(v) ? Array(v.length) : v instanceof Map ? new Map() : v instanceof Set ? new Set() : v instanceof Buffer ? new Uint8Array(v) : v instanceof DataView ? new DataView(v.buffer.slice(0), v.byteOffset, v.byteLength) : ArrayBuffer.isView(v) ? v.slice() : {};
   seen.set(v, to);
   if (v instanceof Map) for (const [k, x] of v) to.set(copy(k, seen), copy(x, seen));
   else if (v instanceof Set) for (const x of v) to.add(copy(x, seen));
@@ -520,6 +311,11 @@ export function EventEmitter() { this._events ??= new Map(); }
   for (const [name, value] of Object.entries(methods)) Object.defineProperty(EventEmitter.prototype, name, { value, writable: true, enumerable: true, configurable: true });
   EventEmitter.defaultMaxListeners = 10;
   EventEmitter.once = (of, event) => new Promise((done, fail) => {
+    if (of instanceof EventTarget) {
+      lacked.byValue = true;
+      throw lacking("events.once of an EventTarget");
+    }
+    if (typeof of?.once !== "function" || typeof of.removeListener !== "function") throw wrongType("emitter", "an instance of EventEmitter", of);
     const failed = (e) => { of.removeListener(event, ended); fail(e); }, ended = (...args) => { of.removeListener("error", failed); done(args); };
     of.once(event, ended);
     if (event !== "error") of.once("error", failed);
@@ -545,7 +341,7 @@ const normalize = (p) => {
   const text = out.join("/");
   return (root ? "/" : "") + text + (p.endsWith("/") && text !== "" ? "/" : "") || (p.endsWith("/") ? "./" : ".");
 };
-const isPath = (p) => { if (typeof p !== "string") throw mean(Object.assign(new TypeError('The "path" argument must be of type string. Received ' + inspect(p)), { code: "ERR_INVALID_ARG_TYPE" })); return p; };
+const isPath = (p) => { if (typeof p !== "string") throw wrongType("path", "of type string", p); return p; };
 const bare = (p) => p.length > 1 ? p.replace(/\/+$/, "") || "/" : p;
 const paths = {
   sep: "/", delimiter: ":", normalize: (p) => normalize(isPath(p)), isAbsolute: (p) => isPath(p).startsWith("/"),
@@ -564,7 +360,7 @@ const { fromBase64, prototype: { toBase64 } } = Uint8Array, native = { btoa, ato
 class TextEncoder {
   get encoding() { return "utf-8"; }
   encode(text = "") {
-    return native.fromBase64(native.btoa(native.unescape(native.encodeURIComponent(String(text).toWellFormed()))));
+    return native.fromBase64(native.btoa(native.unescape(native.encodeURIComponent(converting(() => String(text)).toWellFormed()))));
   }
   get encodeInto() { throw lacking("TextEncoder.encodeInto"); }
 }
@@ -579,6 +375,7 @@ class TextDecoder {
   get ignoreBOM() { return this.#keeps; }
   decode(of = new Uint8Array(), options = {}) {
     if (options.stream) throw lacking("TextDecoder with stream");
+    if (!ArrayBuffer.isView(of) && !(of instanceof ArrayBuffer)) throw wrongType("list", "an instance of SharedArrayBuffer, ArrayBuffer or ArrayBufferView", of);
     const bytes = ArrayBuffer.isView(of) ? new Uint8Array(of.buffer, of.byteOffset, of.byteLength) : new Uint8Array(of);
     try {
       return this.#whole(native.decodeURIComponent(native.escape(native.atob(native.toBase64(bytes)))));
@@ -597,7 +394,7 @@ class TextDecoder {
   #whole(text) { return !this.#keeps && text.startsWith("\ufeff") ? text.slice(1) : text; }
 }
 
-export const Buffer = buffers({ TextEncoder, TextDecoder, lacking, inspect });
+export const Buffer = buffers({ TextEncoder, TextDecoder, lacking, inspect, wrongType });
 export const { URL, URLSearchParams, refill } = web({ TextEncoder, TextDecoder, lacking });
 const hashing = ciphers({ Buffer, lacking, partly });
 for (const [name, value] of Object.entries({ Buffer, URL, URLSearchParams, crypto: hashing.global })) Object.defineProperty(globalThis, name, { value, writable: true, configurable: true });

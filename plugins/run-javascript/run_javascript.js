@@ -5,9 +5,9 @@
 import { shown } from "./assert.js";
 import { idle, servePeer } from "./candidate.js";
 import { checkerOf, close } from "./checkers.js";
+import { serveIdle as runClocks } from "./clock.js";
 import { Candidate } from "./judge.js";
 import { Ended, handleOf, Unsupported } from "./known.js";
-import { serveIdle as runClocks } from "./node.js";
 import { serveRejection } from "./rejections.js";
 import { words } from "./requests.js";
 import { Broken, passed, skipped, Suite } from "./tests.js";
@@ -120,18 +120,20 @@ const exported = (kind) => async (c, given) => {
     if (task.strict) candidate.endless = () => JSON.stringify(left = wellFormed(endless(program, candidate, config)));
     return wellFormed(answer(program, candidate, await kind(c, config, task, candidate), config));
   } catch (e) {
-    if (left !== undefined && (e === null || e instanceof InternalError)) return left; // no memory is left, perhaps not even for the error
-    const sentence = String(e?.message).slice(0, 1500).toWellFormed().replace(/\.$/, "");
+    if (![Unscored, Broken, Unsupported].some((kind) => e instanceof kind)) {
+      if (left !== undefined) return left;
+      throw e;
+    }
+    const sentence = e.message.slice(0, 1500).toWellFormed().replace(/\.$/, "");
     if (e instanceof Unscored) return { unscored: e.message };
     if (e instanceof Broken) return { error: sentence + ". This is not the candidate's fault, so there is no score" };
-    if (e instanceof Unsupported) return { error: sentence + ": that cannot cross between two instances, so there is no score; isolation: shared runs both in one" };
-    throw e;
+    return { error: sentence + ": that cannot cross between two instances, so there is no score; isolation: shared runs both in one" };
   }
 };
 
-// endless is the answer to tests that use up the judge when the candidate has answered. What that has used until then is not known.
+// endless is the answer to tests that use up the judge, or make it fail, when the candidate has answered. What that has used until then is not known.
 function endless(program, candidate, config) {
-  const out = answer(program, candidate, [{ name: "the tests", outcome: "exception", why: "the tests use up the judge's fuel, memory or depth of calls, perhaps by what the candidate has answered" }], config);
+  const out = answer(program, candidate, [{ name: "the tests", outcome: "exception", why: "the tests use up the judge's fuel, memory or depth of calls, or make it fail, perhaps by what the candidate has answered" }], config);
   delete out.details.fuel_used;
   return out;
 }

@@ -1,14 +1,15 @@
 // Runs tests in the forms in which datasets have them: one result for each test.
 import { assertions, AssertionError, lost, shown } from "./assert.js";
+import { Clock, Stuck } from "./clock.js";
 import { nodeEqual, style } from "./equal.js";
 import { ChaiError, expectations } from "./expect.js";
-import { fault, noted } from "./faults.js";
+import { fault, mean, noted } from "./faults.js";
 import { inspect } from "./inspect.js";
 import { Groups, passed, pending, skipped } from "./groups.js";
-import { declaredIn, Ended, handleOf, isTheirs, notePromises, prototypeOf, raisedBy, Unsupported } from "./known.js";
+import { declaredIn, Ended, handleOf, instruments, isTheirs, notePromises, prototypeOf, raisedBy, Unsupported } from "./known.js";
 import { isMock, Mocks } from "./mock.js";
 import { Broken, defined, Missing, Names } from "./names.js";
-import { Clock, EventEmitter, Exit, hasOne, isModule, lacked, Stuck, world } from "./node.js";
+import { EventEmitter, Exit, hasOne, isModule, lacked, world } from "./node.js";
 import { unhandled } from "./rejections.js";
 import { words } from "./requests.js";
 import { records } from "./wire.js";
@@ -103,7 +104,7 @@ export class Suite extends Names {
       runAllTimersAsync: async () => { for (let next = 0; next !== undefined; next = candidate.nextDue()) await later(Math.max(0, next - this.clock.now)); },
       runOnlyPendingTimersAsync: async () => { await later(0); const last = candidate.lastDue(); if (last !== undefined) await later(last - this.clock.now); },
       advanceTimersToNextTimerAsync: async () => { await later(0); const next = candidate.nextDue(); if (next !== undefined) await later(next - this.clock.now); },
-      mocked: (f) => f,
+      mocked: (f) => f, hoisted: (f) => f(),
       advanceTimersByTime: (n) => { this.#frozen(); candidate.advance(this.clock.now + n); }, runAllTimers: () => { this.#frozen(); candidate.advance(Infinity); },
       runOnlyPendingTimers: () => { this.#frozen(); const last = candidate.lastDue(); if (last !== undefined) candidate.advance(last); },
       advanceTimersToNextTimer: (n = 1) => { this.#frozen(); for (let next; n-- > 0 && (next = candidate.nextDue()) !== undefined;) candidate.advance(next); },
@@ -119,7 +120,8 @@ export class Suite extends Names {
       get: (of, key) => typeof key !== "string" || key in of || key === "then" ? of[key] : missing(name + "." + key),
     });
     this.groups.tracker = () => mocks.tracker(missing, nodeTimers);
-    const made = {}, of = (name) => made[name] ??= framework(name, () => made[name]); // few tests use them
+    const made = {}, of = (name) => { if (made[name] === undefined) instruments.set(made[name] = framework(name, () => made[name])); return made[name]; }; // few tests use them
+    for (const [kind, names] of [[Math], [JSON], [globalThis.console, ["assert"]]]) instruments.set(kind, names);
     const types = { expectTypeOf: typed, assertType: () => {} }; // nothing at run time
     const module = (name, of) => new Proxy(of, { get: (of, key) => typeof key !== "string" || key in of || ["then", "default", "__esModule"].includes(key) ? of[key] : missing(key + " of " + name) });
     this.chai = chai;
@@ -143,7 +145,7 @@ export class Suite extends Names {
     delete Object.prototype.should;
     records.clear();
     Array.isArray = Object.defineProperty((v) => isArray(v) || ["Array", "Proxy of an array"].includes(handleOf(v)?.like), "name", { value: "isArray" });
-    Object.getPrototypeOf = (v) => { const h = handleOf(v); if (h === undefined) return v instanceof Error && prototypeOf(v) || getPrototypeOf(v); return h.overlay !== undefined || h.proto !== undefined ? getPrototypeOf(v) : v.__proto__; };
+    Object.getPrototypeOf = (v) => { if (v === null || v === undefined) throw mean(new TypeError("Cannot convert undefined or null to object")); const h = handleOf(v); if (h === undefined) return v instanceof Error && prototypeOf(v) || getPrototypeOf(v); return h.overlay !== undefined || h.proto !== undefined ? getPrototypeOf(v) : v.__proto__; };
     Object.getOwnPropertyDescriptor = (v, key) => { const d = getOwnPropertyDescriptor(v, key); return d === undefined ? d : handleOf(v)?.describe?.(key) ?? d; }; // QuickJS loses the getters of a Proxy
     Object.assign(globalThis, globals, own);
     for (const name of Object.keys(globals)) delete globals[name];
@@ -370,7 +372,7 @@ export class Suite extends Names {
     const result = (outcome, why, more = {}) => ({ name, outcome, why: why.slice(0, 1_000), input, lacks: c.lacked, ...more });
     noted(e);
     if (c.unsupported !== undefined) return this.#doubted(this.#cannotCross(), "exception", result);
-    if (fault.error !== undefined && !c.shared) e = new Broken("the judge fails by itself in " + name + ": " + shown(fault.error) + " at " + /\(([^()]*js:[^()]*)\)/.exec(fault.error.stack)?.[1], fault.error instanceof InternalError); // it has no memory left
+    if (fault.error !== undefined && !c.shared) e = new Broken("the judge fails by itself in " + name + ": " + shown(fault.error) + " at " + /\(([^()]*js:[^()]*)\)/.exec(fault.error.stack)?.[1], true);
     if (e instanceof Broken) return this.#doubted(e, "wrong_answer", result);
     if (e instanceof Unsupported) return this.#doubted(e, "exception", result); // of an earlier test, thrown again
     if (this.unsupported !== undefined) throw this.unsupported;
@@ -382,6 +384,7 @@ export class Suite extends Names {
     if (from !== undefined && c.rejection?.e === e && !this.refuses()) return this.#doubted(new Broken(name + " passes, although a promise rejects that nothing handles: " + shown(e), true), "exception", result);
     const untouched = c.asked === (c.shared ? 0 : this.asked) && !this.#between && !c.listed && !this.hasValues();
     if (from !== undefined) return result(e?.name === "InternalError" && e.message === "out of memory" ? "memory" : "exception", shown(e), { line: from.line });
+    if (handleOf(e) !== undefined) return result("exception", "the tests throw an object of the candidate");
     if (typeof e?.message === "string" && e.message.startsWith("Invalid Chai property: ")) throw new Broken("the tests use " + e.message.split(" ")[3].slice(0, 100) + " of chai, which is not supported");
     if (e instanceof AssertionError || e instanceof ChaiError) {
       if (untouched && this.lacking === undefined) throw new Broken(name + " fails before it calls the candidate: " + e.message);

@@ -1,6 +1,7 @@
 // What the judge is told of the candidate, at the candidate's side.
 import { CustomEvent, Event, EventTarget } from "./events.js";
-import { Clock, Exit, lacked, Timeout } from "./node.js";
+import { Clock, Timeout } from "./clock.js";
+import { Exit, lacked } from "./node.js";
 import { some } from "./rejections.js";
 import { all, bases, common, computes, describe, errorOf, isObjectOfItsOwn, isPrototype, kinds, MAX_PRINTED, membersOf, namesOf, proxies, usesThis, WeakMap } from "./shapes.js";
 import { CannotCross, Encoder, errors, isWellKnown, records, sameParts, Shared, symbolsOf } from "./wire.js";

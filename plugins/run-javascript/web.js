@@ -1,5 +1,5 @@
 // URL and URLSearchParams, as Node has them, for ASCII hosts of the schemes that the web knows. What else there is, is lacking.
-import { mean } from "./faults.js";
+import { converting, mean } from "./faults.js";
 
 const ports = { __proto__: null, "http:": "80", "https:": "443", "ws:": "80", "wss:": "443", "ftp:": "21" };
 const invalid = (input) => mean(Object.assign(new TypeError("Invalid URL"), { code: "ERR_INVALID_URL", input }));
@@ -17,7 +17,7 @@ export function web({ TextEncoder, TextDecoder, lacking }) {
     return new TextDecoder("utf-8", { ignoreBOM: true }).decode(Uint8Array.from(bytes));
   };
   const pairsOf = (text) => text.split("&").filter((part) => part !== "").map((part) => { const at = part.indexOf("="); return (at < 0 ? [part, ""] : [part.slice(0, at), part.slice(at + 1)]).map(decoded); });
-  const word = (v) => { if (typeof v === "symbol") throw mean(new TypeError("Cannot convert a Symbol value to a string")); return String(v).toWellFormed(); };
+  const word = (v) => { if (typeof v === "symbol") throw mean(new TypeError("Cannot convert a Symbol value to a string")); return converting(() => String(v)).toWellFormed(); };
   const needs = (list, n, names) => { if (list.length < n) throw mean(Object.assign(new TypeError("The " + names + " must be specified"), { code: "ERR_MISSING_ARGS" })); };
 
   class URLSearchParams {

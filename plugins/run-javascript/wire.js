@@ -69,6 +69,9 @@ export function isDerived(v) {
   return false;
 }
 
+// timeOf returns the time of a Date, which may have a getTime of its own.
+const { getTime } = Date.prototype, timeOf = (v) => Reflect.apply(getTime, v, []);
+
 // isName reports whether a key of an array names a property beside its items.
 const isName = (key) => key !== undefined && (typeof key === "symbol" || !/^(0|[1-9][0-9]*)$/.test(key));
 
@@ -93,7 +96,7 @@ function partsOf(v, kind) {
     case "l": return v.length <= 20 && Object.keys(v).length !== v.length ? [...v, ...Object.keys(v).flatMap((k) => [k, v[k]])] : v.slice();
     case "m": return [...v].flat(1);
     case "s": return [...v];
-    case "d": return [v.getTime()];
+    case "d": return [timeOf(v)];
     case "r": return [v.lastIndex];
     case "b": case "v": return [];
     case "w": return [v.href];
@@ -302,7 +305,7 @@ export class Encoder {
       case "s":
         for (const x of v) out.push(this.encode(x));
         return out;
-      case "d": return [...out, Number.isNaN(v.getTime()) ? null : v.getTime()];
+      case "d": return [...out, Number.isNaN(timeOf(v)) ? null : timeOf(v)];
       case "r":
         if (v.source.length > MAX_REGEXP) throw new CannotCross("a regular expression of " + v.source.length + " characters");
         return [...out, v.source, v.flags, v.lastIndex];
