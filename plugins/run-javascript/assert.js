@@ -2,7 +2,7 @@
 import { nodeEqual } from "./equal.js";
 import { converting, guarded, loosely, mean, noted } from "./faults.js";
 import { inspect } from "./inspect.js";
-import { handleOf } from "./known.js";
+import { handleOf, isTheirs } from "./known.js";
 
 // lost has the assertions of a test that have failed, until something sees it: the test itself, or what expects an exception.
 export const lost = new Set();
@@ -99,12 +99,12 @@ export function assertions(count, missing) {
     match: check("match", (a, b) => { pattern(b); return typeof a === "string" && b.test(a); }, "does not match"),
     doesNotMatch: check("doesNotMatch", (a, b) => { pattern(b); return typeof a === "string" && !b.test(a); }, "matches"),
     throws: (f, wanted, message) => { count(); judge(thrown(f), wanted, message); }, doesNotThrow: (f, message) => { count(); none(thrown(f), typeof message === "string" ? message : undefined); },
-    rejects: async (f, wanted, message) => { count(); judge(await rejected(f), wanted, message); }, doesNotReject: async (f, message) => { count(); none(await rejected(f), typeof message === "string" ? message : undefined); },
+    rejects: async (f, wanted, message) => { const t = await rejected(f); count(); judge(t, wanted, message); }, doesNotReject: async (f, message) => { const t = await rejected(f); count(); none(t, typeof message === "string" ? message : undefined); },
     fail: (message) => { count(); fails(message ?? "failed", "", undefined, undefined, "fail"); }, ifError: (v) => { count(); if (v !== null && v !== undefined) fails(undefined, "ifError got " + shown(v), v, null, "ifError"); },
   }) };
   const strictly = { ...has, equal: has.strictEqual, notEqual: has.notStrictEqual, deepEqual: has.deepStrictEqual, notDeepEqual: has.notDeepStrictEqual };
   const known = ["then", "prototype", "name", "length", "default", "__esModule", "toJSON"];
-  const only = (of) => new Proxy(Object.assign((v, message) => ok(v, message), of), { get: (f, key) => typeof key === "string" && !(key in of) && !known.includes(key) ? missing("assert." + key) : f[key] });
+  const only = (of) => new Proxy(Object.assign((v, message) => ok(v, message), of), { get: (f, key) => typeof key === "string" && !(key in f) && !known.includes(key) ? missing("assert." + key) : f[key], set: (f, key, v) => key in of && isTheirs(v) || Reflect.set(f, key, v) }); // no assertion is the candidate's
   const strict = only(Object.assign(strictly, { strict: undefined }));
   strictly.strict = strict.strict = strict;
   return only(Object.assign(has, { strict }));

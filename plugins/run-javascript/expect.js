@@ -3,7 +3,7 @@ import { AssertionError, lost, shown } from "./assert.js";
 import * as chai from "./chai.js";
 import { asks, inChain, iterable, jestEqual, strictTesters, style, subset } from "./equal.js";
 import { converting, mean, noted } from "./faults.js";
-import { handleOf } from "./known.js";
+import { handleOf, isTheirs } from "./known.js";
 import { isMock, mockMatchers } from "./mock.js";
 import { snapshots } from "./snapshot.js";
 
@@ -185,6 +185,7 @@ export function expectations(count, missing, promised = () => {}) {
   };
   const extend = (list) => {
     for (const [name, f] of Object.entries(list)) {
+      if (isTheirs(f) && (name in matchers || name in inline)) continue; // a matcher of the candidate is not to take the place of one by which tests judge it
       custom[name] = f;
       for (const inverse of [false, true]) (inverse ? has.not : has)[name] = (...args) => new Matcher(name, (v) => asked(name, v, args, inverse, "").pass === true, inverse);
     }

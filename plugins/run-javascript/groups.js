@@ -9,8 +9,8 @@ export const passed = "passed", skipped = "skipped"; // outcomes of tests
 
 export const pending = mean(new Error("skip() of Mocha's context")); // what ends a test that skips itself
 
-// elsewhere matches a function that skips, where it is not called.
-const elsewhere = /(?:\.skip|\bx(?:it|test|describe))\b(?!\s*[(.`:=,}])/;
+// elsewhere matches a function that skips a test, or all others, where it is not called.
+const elsewhere = /\.(?:skip|todo|only)\b(?!\s*[(.`=])|\b[fx](?:it|test|describe)\b(?!\s*[(.`=,}])/;
 
 // Groups has the tests that the texts of a suite register, with their hooks.
 export class Groups {
@@ -28,16 +28,16 @@ export class Groups {
   globals() {
     const { suite } = this;
     const group = (name, f, skip = false, only = false) => {
-      this.#checkBody(f, skip);
+      this.#checkBody(f, skip, only);
       this.#hooks.push({ name: String(name), before: [], after: [], beforeEach: [], afterEach: [], skip: skip || this.#hooks.at(-1)?.skip, only: only || this.#hooks.at(-1)?.only });
       try { if (f !== undefined) Reflect.apply(f, this.#context, []); } finally { this.#hooks.pop(); }
     };
     const add = (name, f, skip = false, only = false) => {
-      this.#checkBody(f, skip);
+      this.#checkBody(f, skip, only);
       suite.registered.push({ name: [...this.#hooks.map((h) => h.name), String(name)].join(" > "), f, hooks: [...this.#hooks], skip: skip || f === undefined || this.#hooks.at(-1)?.skip, only: only || this.#hooks.at(-1)?.only });
     };
     const each = (register) => (table, ...values) => (name, f) => {
-      if (table?.raw !== undefined) table = rowsOf(table, values);
+      if (Array.isArray(table?.raw)) table = rowsOf(table, values);
       if (!Array.isArray(table) || table.length === 0) throw mean(new Error("each() has no rows"));
       table.forEach((row, k) => {
         const args = Array.isArray(row) ? row : [row];
@@ -77,17 +77,17 @@ export class Groups {
   }
 
   // #checkBody refuses a test that is the candidate's, or none by what that may have answered, as (ready() ? test : test.skip)("adds", ...).
-  #checkBody(f, skip) {
+  #checkBody(f, skip, only) {
     const { suite } = this;
     if (isTheirs(f)) throw new Broken("the tests have a function of the candidate as a test", true);
-    if (!skip && f === undefined || skip && elsewhere.test(suite.text)) this.#skips();
+    if (!skip && f === undefined || (skip || only) && elsewhere.test(suite.text)) this.#skips();
   }
 
   // #omits reports whether the options of a test have it skipped. Those that are literals no candidate chooses.
   #omits(options) {
     const { suite } = this;
     const omits = typeof options === "object" && Boolean(options?.skip || options?.todo);
-    if (omits && /\b(?:skip|todo)\b["']?\s*(?::(?!\s*(?:true\b|["'`]))|=)|[{,]\s*(?:skip|todo)\s*[,}]/.test(suite.text)) this.#skips();
+    if (omits && (!/\b(?:skip|todo)\b/.test(suite.text) || /\b(?:skip|todo)\b["']?\s*(?::(?!\s*(?:true\b|["'`]))|=)|[{,]\s*(?:skip|todo)\s*[,}]/.test(suite.text))) this.#skips();
     return omits;
   }
 
@@ -133,10 +133,11 @@ export class Groups {
       suite.results.push(r);
     };
     const has = {
-      plan: (n) => { planned = n; }, get assert() { return new Proxy({}, { get: (_, key) => typeof assert[key] === "function" ? counts(assert[key]) : assert[key] }); },
+      expect: suite.globals.expect, plan: (n) => { planned = n; }, get assert() { return new Proxy({}, { get: (_, key) => typeof assert[key] === "function" ? counts(assert[key]) : assert[key] }); },
       test: (own, a, b) => {
         counted++;
         const g = typeof own === "function" ? own : typeof a === "function" ? a : b, path = name + " > " + (typeof own === "function" ? own.name : String(own));
+        this.#checkBody(g, g === undefined);
         const t = this.#omits(a) || g === undefined ? Promise.resolve(void suite.results.push({ name: path, outcome: skipped })) : runs(g, path);
         inner.push(t);
         return t;

@@ -1,6 +1,6 @@
 // What the names are that tests use: those of a framework, of the prompt, of the candidate, and what the tests put in their place.
 import { mean } from "./faults.js";
-import { guardCode, scopes, surfaces } from "./known.js";
+import { guardCode, isTheirs, scopes, surfaces } from "./known.js";
 import { absent, commonJS, hasOne, importing, isModule } from "./node.js";
 
 const { Function, eval: evaluate } = globalThis, AsyncFunction = (async () => {}).constructor; // those of the tests are guarded
@@ -174,7 +174,7 @@ export class Names {
     });
     const plain = new Proxy({}, { // one that is an object
       ...names, get: (of, name) => typeof name === "string" && this.text.includes(name) ? solution[name] : name === Symbol.toStringTag && this.#isNamespace() ? "Module" : of[name], // others ask what it is
-      has: (of, name) => name in of || this.#exportNames().includes(name),
+      has: (of, name) => name in of || !asserts.test(name) && this.#exportNames().includes(name), // with (lib) gives no names by which tests assert something
     });
     for (const of of [whole, plain]) surfaces.add(of);
     const require = (name) => {
@@ -290,7 +290,7 @@ export class Names {
     this.globals.eval = (text) => {
       if (typeof text !== "string") return text;
       this.#isOwn(text);
-      try { return new Function("__scope", "with (__scope) { return (__text) => eval(__text); }")({ ...this.globals, eval: evaluate })(text); } catch (e) { throw e instanceof ReferenceError ? this.notSupported("eval with names of their own") : e; }
+      try { return new Function("__scope", "with (__scope) { return (__text) => eval(__text); }")({ ...this.globals, eval: evaluate })(text); } catch (e) { throw e instanceof ReferenceError ? this.candidate.lacks("the tests use eval with names of their own", true) : e; }
     };
   }
 
@@ -306,9 +306,23 @@ export class Names {
       .filter(({ path, key }) => text.includes(key) && (path === "globalThis" || text.includes(path.split(".").at(-1))));
     if (text.includes("randomUUID")) watched.push({ path: "crypto", key: "randomUUID", of: () => globalThis.crypto });
     for (const w of watched) w.before = w.of()[w.key];
-    const globals = hasOne(text, "global", "stubGlobal") && /\bglobal(?:This)?\b|\bstubGlobal\b/.test(text), names = new Set(Object.keys(globalThis)), withEnv = hasOne(text, "env", "Env", "ENV"), first = globalThis.process.env;
+    const globals = hasOne(text, "global", "stubGlobal") && /\bglobal(?:This)?\b|\bstubGlobal\b/.test(text);
+    if (globals || hasOne(text, "(this,")) this.#protects();
+    const names = new Set(Object.keys(globalThis)), withEnv = hasOne(text, "env", "Env", "ENV"), first = globalThis.process.env;
     this.#watched = watched;
     if (watched.length > 0 || globals || withEnv) this.#replacing(globals, names, withEnv, first);
+  }
+
+  // #protects refuses that the tests put a value of the candidate in the place of a global one, as Object.assign(globalThis, require("./solution")) does: the judge uses those.
+  #protects() {
+    const own = (v) => Object(v) === v && !isTheirs(v) && this.candidate.both.idOf(v) === undefined;
+    for (const name of Object.getOwnPropertyNames(globalThis)) {
+      let { value, writable, enumerable } = Object.getOwnPropertyDescriptor(globalThis, name);
+      if (writable && value !== undefined) Object.defineProperty(globalThis, name, { enumerable, configurable: true, get: () => value, set: (v) => {
+        if (v !== value && !own(v)) throw this.candidate.lacks("the tests put a value of the candidate in the place of " + name, true);
+        value = v;
+      } });
+    }
   }
 
   // #required has what the tests put into a module of Node reach the candidate.

@@ -1,6 +1,6 @@
 // The candidate's instance as the judge has it: requests and their answers, its time, and how it ends.
 import { mean } from "./faults.js";
-import { Ended, Function, handleOf, isAssertion, known, lingers, raised, raisedBy, settledAs, Unsupported } from "./known.js";
+import { Ended, Function, handleOf, instruments, isAssertion, isTheirs, known, lingers, raised, raisedBy, settledAs, Unsupported } from "./known.js";
 import { Exit } from "./node.js";
 import { unhandled, watch } from "./rejections.js";
 import { CannotCross, Forged, measure, parse, Shared } from "./wire.js";
@@ -184,6 +184,7 @@ export class Requests {
     if (passed !== this.passed && this.clock !== undefined) this.clock.passed = this.passed = Math.min(passed, 1e12);
     this.due = typeof due === "number" ? due : undefined;
     decoder.refill(changes);
+    for (let k = 0; k < changes.length; k += 2) this.#spares(this.both.valueOf(changes[k]));
     for (const row of settled) {
       if (!Array.isArray(row) || row.length !== 3 || !Number.isInteger(row[0]) || row[0] < 0) throw new Forged("a promise");
       const [n, kind, coded] = row, v = kind === "not" ? this.answersWith(coded) : kind === "no" ? this.thrown(coded) : decoder.decode(coded);
@@ -199,6 +200,12 @@ export class Requests {
     }
     for (const id of gone) this.both.drop(id);
     if (decoder.refers || changes.length > 0) for (let k = 0; k < changes.length; k += 2) this.measure(this.both.valueOf(changes[k]) ?? null);
+  }
+
+  // #spares refuses that the candidate changes what the tests judge by.
+  #spares(v) {
+    if (v === null || !instruments.has(v)) return;
+    for (const name of instruments.get(v) ?? Object.keys(v)) if (isTheirs(v[name])) this.answersWith("a change of " + name + ", by which the tests judge");
   }
 
   measure(v) { measure(v, (v) => { const h = handleOf(v); return h === undefined ? undefined : h.fields ?? null; }); }
