@@ -51,6 +51,15 @@ func TestRunJavaScript_SharedModeIsMarked(t *testing.T) {
 	newJavaScript(t).sharedIsMarked(t, "run-javascript", 300_000_000)
 }
 
+// TestRunJavaScript_NoAnswerPasses has a function answer with values of all kinds, which tests use in many ways.
+func TestRunJavaScript_NoAnswerPasses(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
+	t.Parallel()
+	newJavaScript(t).noAnswerPasses(t, "run-javascript", "\nfunction f() { return (%s); }", "")
+}
+
 // TestRunJavaScript_UsesUpTheJudge: tests that do not end, or take more than there is, by what the candidate may have answered, are a real 0 in training.
 func TestRunJavaScript_UsesUpTheJudge(t *testing.T) {
 	t.Parallel()

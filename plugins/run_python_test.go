@@ -231,12 +231,17 @@ func (r runner) noHackScores(t *testing.T, plugin string, config map[string]any)
 	}
 }
 
-// TestRunPython_NoAnswerPasses has a function answer with values of all kinds, which tests use in many ways. None is
-// right, and each use is a real 0.
+// TestRunPython_NoAnswerPasses has a function answer with values of all kinds, which tests use in many ways.
 func TestRunPython_NoAnswerPasses(t *testing.T) {
 	t.Parallel()
-	r := newRunner(t)
-	b, err := os.ReadFile(filepath.Join("run-python", "testdata", "answers.json"))
+	newRunner(t).noAnswerPasses(t, "run-python", "\n\ndef f():\n    return %s", "def r():\n    return f()\n\n\ndef ident(*a, **k):\n    return a[0] if a else k\n\n\n")
+}
+
+// noAnswerPasses: no value is right, and each use of it is a real 0, for which no defect of the judge is the reason. function is
+// the text of the function that answers, and setup precedes each use.
+func (r runner) noAnswerPasses(t *testing.T, plugin, function, setup string) {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(plugin, "testdata", "answers.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -244,15 +249,14 @@ func TestRunPython_NoAnswerPasses(t *testing.T) {
 	if err := json.Unmarshal(b, &all); err != nil {
 		t.Fatal(err)
 	}
-	program := strings.Join(all.Program, "\n") + "\n\ndef f():\n    return "
 	chance, config := amount.OneIn(200), map[string]any{"unsupported": "failed", "fuel": 1_000_000_000}
 	for _, value := range all.Values {
 		for _, use := range all.Uses {
 			if !chance() {
 				continue
 			}
-			tests := "def r():\n    return f()\n\n\ndef ident(*a, **k):\n    return a[0] if a else k\n\n\n" + use
-			if score, got := r.outcome(t, candidate{source: program + value}, task{"tests", map[string]any{"tests": tests}}, config); score != "0" {
+			source := strings.Join(all.Program, "\n") + fmt.Sprintf(function, value)
+			if score, got := r.outcome(t, candidate{source: source}, task{"tests", map[string]any{"tests": setup + use}}, config); score != "0" || strings.Contains(fmt.Sprint(got["reason"]), "fails by itself") {
 				t.Errorf("%s in %q has the score %s: %v", value, use, score, got)
 			}
 		}
