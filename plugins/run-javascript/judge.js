@@ -348,7 +348,7 @@ export class Candidate extends Lent {
 
   // described notes what a candidate says of an object: its properties, the names that it inherits, and what it is like.
   described(h, [, , , coded, names, like, kind, origin], decoder) {
-    if (coded !== null) h.fields = this.fields(coded, decoder);
+    if (coded !== null) [h.fields, h.read] = [this.fields(coded, decoder), this.uses];
     if (Number.isInteger(names)) names = decoder.chains?.[names];
     else if (Array.isArray(names) && names.length <= 200 && names.every((name) => typeof name === "string")) (decoder.chains ??= []).push(names);
     else throw new Forged("names");
@@ -534,12 +534,13 @@ export class Candidate extends Lent {
     return false;
   }
 
-  // fieldsOf returns the own properties of a handle, as they were when a function returned it.
+  // fieldsOf returns the own properties of a handle, as they were when the candidate has run last.
   fieldsOf(v) {
     const h = handleOf(v);
     if (h.like === "Proxy of an array") throw this.lacks("the tests compare a Proxy of an array", true);
     if (h.made || h.computes) return this.askFields(h.target);
-    return h.fields ??= this.askFields(h.target);
+    if (h.fields === undefined || h.read !== this.uses) [h.fields, h.read] = [this.askFields(h.target), this.uses];
+    return h.fields;
   }
 
   // itemsOf returns the items of an array of a class of the candidate, as JSON has them.
