@@ -17,7 +17,7 @@ from harness.ends import Doubtful, Fault, Unsupported, WORDS
 from harness.faults import transparent
 from harness.isolated import Isolated
 from harness.judge import Candidate
-from harness.lacks import CLOCK, ENVIRONMENT, HELD, PACKAGES, WAITS
+from harness.lacks import CLOCK, ENVIRONMENT, HELD, PACKAGES, SAID, WAITS
 from harness.mirrors import Function, Mirror, watch_classes
 from harness.names import names_candidate
 from harness.parts import CHANGES, parts_of
@@ -31,7 +31,12 @@ _WORDS = {"wrong_answer": "wrong answer", "exception": "exception", "fuel": "tim
 
 
 class Program:
-    """The candidate's text: which part of the output it is, and what precedes it."""
+    """The candidate's text: which part of the output it is, what precedes it, and what is known of its score."""
+
+    settles = True   # one failed test decides it
+    failure = None   # the result of the first one that has done so
+    expects = ()     # in a tuple, what the next answer is compared with
+    settled = None   # the answer that rest() has made, which the host has in case that the judge's fuel is used up while the tests do not run
 
     def __init__(self, output, prompt, preamble, parts, module, classes, prompt_classes):
         self.output, self.prompt, self.module = output, prompt, module
@@ -209,6 +214,9 @@ def _scored(kind):
             task = Task(case, config)
             program = _program(case, config, task)
             candidate = Candidate(program, config.get("fuel"), config.get("test_fuel"))
+            program.rest = lambda: _rest(candidate, config, kind)
+            if config["score"] == "share":
+                program.settles = False
             Unsupported.seen = None
             results = kind(case, config, task, candidate)
             if Unsupported.seen is not None:
@@ -251,7 +259,7 @@ _NOWHERE = _Nowhere()
 
 
 # What tests have that look at something that they and the candidate do not share.
-_LOOKS = {CLOCK: re.compile(r"\b(?:time|timeit|perf_counter|monotonic|process_time|datetime|now|clock|elapsed|duration)\b").search, ENVIRONMENT: re.compile("env").search,
+_LOOKS = {CLOCK: re.compile(r"\b(?:time|timeit|perf_counter|monotonic|process_time|datetime|now|clock|elapsed|duration)\b").search, ENVIRONMENT: re.compile("env").search, SAID: re.compile("cap(?:sys|fd|log)|std(?:out|err)|StringIO|redirect|warn|[Ll]og").search,
           WAITS: re.compile(r"\b(?:create_task|ensure_future|gather|TaskGroup|wait\w*|as_completed|timeout\w*|run_in_executor|to_thread|run_forever|call_\w+|Event|\w*Lock|\w*Queue|Condition|\w*Semaphore|Barrier|Future)\b").search}
 _judges = re.compile(r"^[^#'\"\n]*\b(?:assert|raise\b|raises\b|fail\w*\()", re.M).search  # most tests do so before the first text of a line
 _judging = re.compile(r"assert|raises|fail|exit|quit|warns|abort|expect|verify|check").search
@@ -299,10 +307,19 @@ def _tests(case, config, task, candidate):
     return world.results
 
 
+def _rest(candidate, config, kind):
+    """The answer if the judge's fuel is used up, between tests or while answers are compared: a test has failed, or the candidate may have chosen long answers. None: it has none."""
+    if candidate.program.failure is not None or kind is not _tests and config["unsupported"] == "failed":
+        return _endless(candidate, config)
+    return None
+
+
 def _endless(candidate, config):
     """The answer to tests that use up the judge's fuel when the candidate has answered. What the candidate has used until then is not known."""
     why = "the tests use up the judge's fuel, memory or depth of calls, perhaps by what the candidate has answered"
-    answer = _answer(candidate.program, candidate, [Result("the tests", "exception", why)], config)
+    answer = _answer(candidate.program, candidate, [candidate.program.failure or Result("the tests", "exception", why)], config)
+    if candidate.program.failure is not None:
+        answer["reason"] += "; the tests behind it use up the judge's fuel, memory or depth of calls"
     del answer["details"]["fuel_used"]
     return json.dumps(answer).encode()
 
@@ -356,9 +373,12 @@ def _io_tests(case, config, task, candidate):
     if not isinstance(pairs, list) or not all(isinstance(p, dict) and isinstance(p.get("input", ""), (str, list)) and isinstance(p.get("output"), (str, list)) for p in pairs):
         raise Broken("tests_io is not a list of {input, output} with texts")
     check, task.checker = checker(case, config), checker_name(case, config)
+    if task.checker is None:
+        candidate.light = -1
     results = []
     for k, pair in enumerate(pairs):
         given, wanted = _lines(pair.get("input", "")), _lines(pair["output"])
+        candidate.program.expects = (wanted,) if task.checker not in (None, "apps") else ()
         results.append(_run(candidate, "tests_io[%d]" % k, given, wanted, check, config["prompts"] == "counted"))
         if candidate.exhausted:
             results.extend(Result("tests_io[%d]" % n, "fuel", WORDS["fuel"]) for n in range(k + 1, len(pairs)))
@@ -377,6 +397,7 @@ def _run(candidate, name, given, wanted, check, prompts):
     sys.stdout = out
     try:
         candidate.start()
+        candidate.answered = 0  # each test has a bound of its own
         said = candidate.ask("run", candidate.program.texts, candidate.program.above, given, prompts)[1]
         used, more = said if type(said) is list and len(said) == 2 else (None, False)
         if type(used) is int and 0 <= used < candidate.program.most:
@@ -384,7 +405,7 @@ def _run(candidate, name, given, wanted, check, prompts):
         while more is True and len(out.text()) <= MAX_LEAST + 2 * len(wanted):
             more = candidate.ask("more")[1]
         if more is True:
-            raise candidate.ends("output", WORDS["output"])
+            raise candidate.beyond(WORDS["output"])
         result = Result(name, PASSED)
     except Unsupported:
         raise
@@ -394,11 +415,13 @@ def _run(candidate, name, given, wanted, check, prompts):
         sys.stdout = _NOWHERE
     printed = out.text().encode("utf-8", "surrogateescape").decode("utf-8", "surrogateescape")  # a part may end in a character
     if result.outcome == PASSED:
+        candidate.stops()
         why = check(given, printed, wanted)
         if why:
             result = Result(name, "wrong_answer", why, lacks=candidate.lacked)
     if result.outcome != PASSED:
         result.input, result.expected, result.actual = shown(given), shown(wanted), shown(printed)
+        candidate.fails(result)
     return result
 
 

@@ -5,7 +5,7 @@ from . import doubles, loops, objects
 from .given import is_hint
 from .lacks import CYCLES, FILE, HELD, lacking, LIFETIME, missing, MORE, OVERRIDES, WAITS
 from .operations import BASES, of_library, operates, OPERATORS, Shown
-from .wire import CannotCross, COMPUTING, CROSSES, Decoder, dumps, Encoder, FLAT, name_of, NUMBERED, SHARED, VALUES
+from .wire import CannotCross, COMPUTING, CROSSES, Decoder, dumps, Encoder, FLAT, MAX_SAID, name_of, NUMBERED, SHARED, VALUES
 
 _exceptions = frozenset(v for v in vars(builtins).values() if isinstance(v, type) and issubclass(v, BaseException))
 
@@ -206,13 +206,13 @@ class Answers:
                     except Exception:
                         pass
         args = (_message(e), list(_exceptions_in(e))) if isinstance(e, BaseExceptionGroup) else e.args  # its class may have been called with others
-        for v in (*args[:20], *[x for pair in list(more.items())[:20] for x in pair]):
+        for v in (*args[:MAX_SAID], *[x for pair in list(more.items())[:MAX_SAID] for x in pair]):
             try:
                 values.append(encoder.encode(v))
             except (CannotCross, RecursionError):
                 values.append(repr(v)[:200])
-        n = min(len(args), 20)
-        text = str(e)[:10_000] if not library(type(e)) and any("__str__" in vars(k) for k in own) else None
+        n = min(len(args), MAX_SAID)
+        text = str(e) if not library(type(e)) and any("__str__" in vars(k) for k in own) else None
         if own and not set(own).isdisjoint(self.test_classes) and _overrides(own, self.test_classes):
             missing.lacked = missing.lacked or OVERRIDES
         told = self._class(type(e))
@@ -223,7 +223,7 @@ class Answers:
         """The cause and context of an exception, and its notes; None: it has none."""
         if depth > 3 or e.__cause__ is None and e.__context__ is None and not e.__suppress_context__ and "__notes__" not in vars(e):
             return None
-        return [*(None if x is None else self._exception(encoder, x, depth + 1) for x in (e.__cause__, e.__context__)), e.__suppress_context__, [str(x)[:1_000] for x in vars(e).get("__notes__", ())[:20]]]
+        return [*(None if x is None else self._exception(encoder, x, depth + 1) for x in (e.__cause__, e.__context__)), e.__suppress_context__, [str(x) for x in vars(e).get("__notes__", ())[:MAX_SAID]]]
 
     def _told(self, e):
         """An exception, its text, the last line of the candidate's that it passed, and what it lacks."""

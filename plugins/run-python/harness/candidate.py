@@ -5,13 +5,13 @@ import builtins, collections, io, linecache, operator, os, random, sys, time, ty
 
 from . import files, objects, streams
 from .answers import NAMED_VALUES
-from .lacks import CLASSES, CLOCK, ENVIRONMENT, FILE, FILES, missing, TURNS
+from .lacks import CLASSES, CLOCK, ENVIRONMENT, FILE, FILES, missing, SAID, TURNS
 from .lent import Lent, refill
 from .loops import run_coroutine
 from .operations import awaited, OPERATIONS
 from .parts import before_text, changed
 from .turns import FRAME, frame_of, note_locks, sleep, sleep_alone
-from .wire import CannotCross, COMPUTING, dumps, FLAT, LEAST, name_of, NUMBERED, PLAIN, QUICK, quick, request as message, requested, SHARED, SMALL
+from .wire import CannotCross, COMPUTING, dumps, FLAT, LEAST, MAX_SAID, name_of, NUMBERED, PLAIN, QUICK, quick, request as message, requested, SHARED, SMALL
 
 MAX_PART = 160 << 10        # of these, bytes in one answer: JSON has up to six for each
 
@@ -23,7 +23,9 @@ _warned = []  # class and text of each warning, for the tests' filters
 
 
 def _warn(message, category, *_, **__):
-    if len(_warned) < 200:
+    if len(_warned) >= 2 * MAX_SAID:
+        missing.lacked = missing.lacked or SAID
+    else:
         _warned.extend((next(k.__name__ for k in category.__mro__ if k.__module__ == "builtins"), str(message)[:1_000]))
 
 
@@ -86,6 +88,8 @@ class World(Lent):
         if not self.printed.size and not missing.lacked and not _warned and not streams.ERRORS.size and len(reply) == 3 and reply[2] is None and reply[0] == "v":
             return quick(reply[1]) if type(reply[1]) in QUICK else dumps(reply[:2])
         if self.printed.size or missing.lacked or _warned or streams.ERRORS.size:
+            if self.printed.size > self.printed.most or streams.ERRORS.size > streams.ERRORS.most:
+                missing.lacked = missing.lacked or SAID
             reply += self.printed.taken().decode("utf-8", "surrogateescape"), missing.lacked, streams.ERRORS.taken().decode("utf-8", "replace"), *_warned
             _warned.clear()
             missing.lacked = CLOCK if missing.lacked == TURNS else missing.lacked

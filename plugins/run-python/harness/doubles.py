@@ -3,7 +3,7 @@
 import copy, inspect, re, unittest.mock
 
 from .ends import Unsupported
-from .wire import CannotCross, Encoder, FLAT, Forged, NUMBERED, fill
+from .wire import CannotCross, Encoder, FLAT, Forged, NUMBERED, TooMuch, fill
 
 MAX_CALLS = 10_000          # of the mocks of one candidate
 _CLASSES = ("Mock", "MagicMock", "NonCallableMock", "NonCallableMagicMock", "PropertyMock", "AsyncMock")
@@ -137,7 +137,7 @@ class Mocks:
                 raise Forged("a call of a mock")
             self.calls += 1
             if self.calls > MAX_CALLS:
-                raise Forged("more than %d calls of mocks" % MAX_CALLS)
+                raise TooMuch("more than %d calls of mocks" % MAX_CALLS)
             args, named = [self.candidate.value(x) for x in args], {k: self.candidate.value(x) for k, x in named.items()}
             m = at(self.roots[n][0], [s for s in _steps(name) if s != "."], True)
             if name.endswith("|"):  # it was awaited

@@ -73,7 +73,9 @@ def _assert(world, of, k, end, f=None):
         k = c.answers(f._rh[2], of, k, end)
         if k == end:
             return
-        found = c.value_ahead(f._rh[2], of.coded(k)[0])
+        args, expected = of.coded(k)
+        found, compares = c.value_ahead(f._rh[2], args), of.found[k][3]
+        c.program.expects = (expected,) if compares else ()
         if found is ...:
             break
         args, expected, message, compares = of.values(k)
@@ -83,6 +85,7 @@ def _assert(world, of, k, end, f=None):
             e._rh_asserts = of, k, expected
             raise e
         k += 1
+    c.program.expects = () if is_check else c.program.expects
     exec(compiled(of.since(k) if is_check else of.alone(k)), world.names)
     if is_check:
         dict.get(world.names, "check")(f)

@@ -5,14 +5,15 @@ import pytest
 import rubric_host_peer as peer
 
 from . import files, lacks, literals, objects, turns
-from .ends import Current, Ended, ENDS, EXCEPTIONS, Races, Unreadable, Unsupported, WORDS
+from .ends import Current, Doubtful, Ended, ENDS, EXCEPTIONS, Races, Unreadable, Unsupported, WORDS
 from .faults import defect
 from .given import ALONE, Given, QUIET
 from .sharing import Entry, MAX_ANSWERED, MAX_LOG, Sharing
-from .wire import CannotCross, dumps, Encoder, Forged, measure, parse, QUICK, quick, request as message, requested
+from .wire import CannotCross, dumps, Encoder, Forged, MAX_SAID, measure, parse, QUICK, quick, request as message, requested, TooMuch
 
 MAX_ASKED = 400_000         # requests to one candidate
 MAX_REQUEST = 4 << 20       # bytes: the candidate's memory has to hold them and what it makes of them
+MAX_EXPECTED = 512 << 10    # bytes: an answer that has as many is within all bounds
 MAX_STEPS = 20_000          # values that tests and an iterator both have are compared at each of its items up to so many values; then at its end
 MAX_TAKEN = 1_000_000       # and up to so many at all: it takes the candidate's fuel
 _GOOD = frozenset(("v", "m", "end", "a", "w"))
@@ -71,6 +72,7 @@ class Instance(Sharing, Current):
     pulled = 1                  # requests, of which the first loads it, when files that it has written have last reached the tests
     told = None                 # files that the tests have not named to it, and the working directory, as it knows them
     named_files = frozenset()   # that the tests have named to it, or that it has made
+    light = 64 << 10            # bytes of answers: from some more on, to compare them may take much of the judge's fuel
     endless, leaves = None, False  # the answer to tests that use up the judge's fuel when they have an answer, and whether the host has it now
     written = None              # identities of the texts and names in their code
 
@@ -98,11 +100,20 @@ class Instance(Sharing, Current):
         self.end = kind, words
         return Ended(words)
 
+    def beyond(self, why):
+        """What to raise where an answer is beyond a bound. A right one may be, too, unless less is expected; a test that has failed before decides."""
+        if self.program.failure is not None or self.program.expects and literals.is_value(self.program.expects[0]) and len(dumps(self.program.expects[0])) < MAX_EXPECTED:
+            return self.ends("output", why)
+        return Doubtful(why, chosen=True)
+
+    def cannot_cross(self, what):
+        return self.beyond("the candidate's answer is %s, which cannot be compared" % what[:300])
+
     def ask(self, *request):
         """Asks the candidate's instance. Ended: it is no more; other exceptions are the candidate's."""
         if self.end is not None:
             raise Ended(self.end[1])
-        if self.endless is None or self.entry is not None or request[0] in _NAMES or request[0] in QUIET:
+        if self.endless is None or self.program.settled is not None or self.entry is not None or request[0] in _NAMES or request[0] in QUIET:
             return self._ask(*request)
         self.stops()
         try:
@@ -112,10 +123,20 @@ class Instance(Sharing, Current):
             self.leaves = True
 
     def stops(self):
-        """Notes that the tests do not run now: what uses up the judge's fuel from now on is these files."""
+        """Notes that the tests do not run now: what uses up the judge's fuel from now on is these files, or so many and long answers that one of them has been wrong."""
+        if self.answered > self.light and self.program.settled is None:
+            self.program.settled = self.program.rest()
+            if self.program.settled is not None:
+                peer.leave(self.program.settled)
         if self.leaves:
             self.leaves = False
-            peer.leave()
+            if self.program.settled is None:
+                peer.leave()
+
+    def fails(self, result):
+        """Notes a test that has failed."""
+        if self.program.settles and self.program.failure is None and not result.lacks:
+            self.program.failure = result
 
     def _ask(self, *request):
         steps, entry, called = request[0] == "next" and self.taken > MAX_STEPS, self.entry, False
@@ -149,7 +170,7 @@ class Instance(Sharing, Current):
             payload = self._within(text, self.numbered if request[0] in _CALLS else ())
         self.answered += len(payload)
         if self.answered > MAX_ANSWERED:
-            raise self.ends("output", "the candidate's answers have more than %d MiB" % (MAX_ANSWERED >> 20))
+            raise self.beyond("the candidate's answers have more than %d MiB" % (MAX_ANSWERED >> 20))
         try:
             try:
                 reply = parse(payload)
@@ -168,7 +189,7 @@ class Instance(Sharing, Current):
                 changes = None
             else:
                 kind, body, changes, *more = reply
-                if len(more) > 403 or not all(type(x) is str for x in more):
+                if len(more) > 3 + 2 * MAX_SAID or not all(type(x) is str for x in more):
                     raise Forged("no form of its output, of the package that it lacks, and of its warnings")
                 if more and more[0] and getattr(sys.stdout, "closed", False):
                     raise Unsupported("the tests have closed what the candidate prints to")
@@ -197,13 +218,13 @@ class Instance(Sharing, Current):
         if type(kind) is str and kind in _GOOD:
             return kind, body, changes
         if kind == "o":
-            raise self.ends("output", WORDS["output"])
+            raise self.beyond(WORDS["output"])
         if kind == "q" and type(body) is str:
             raise self.exits(body)
         if kind == "n" and type(body) is str:
             if request[0] == "get":
                 raise Unsupported("the tests read an attribute that is %s" % body[:300], chosen=True)
-            raise self.note(TypeError("the candidate's answer is %s, which cannot be compared" % body[:300]), "", 0, "")
+            raise self.cannot_cross(body)
         if kind == "x":
             e = self.exception(body, changes)
             if request[0] in ALONE and isinstance(e, Exception) and not isinstance(e, MemoryError):
@@ -224,7 +245,7 @@ class Instance(Sharing, Current):
         except CannotCross as e:
             raise Unsupported("the tests call %s with %s" % (name, e))
         request = "value", target, name, args, named
-        self.last, self.numbered = (name, args, named, None), ()
+        self.last, self.numbered, self.program.expects = (name, args, named, None), (), (expected,)
         if self._asks_at_once():
             text = message(request)
             if len(text) > MAX_REQUEST:
@@ -314,6 +335,8 @@ class Instance(Sharing, Current):
         said = payload.decode("utf-8", "replace")[:300]
         if end == "trap" and "MemoryError" in said:
             end = "memory"
+        if end == "output":
+            return self.beyond(WORDS[end])
         return self.ends(ENDS[end], WORDS[end] + (" (exit code %s)" % said if end == "exit" else ": " + said if end == "trap" and said else ""))
 
     def uses(self):
@@ -322,6 +345,8 @@ class Instance(Sharing, Current):
 
     def forged(self, e):
         """What to raise if an answer cannot be read. Only what the decoder refuses is known to be forged."""
+        if isinstance(e, TooMuch):
+            return self.beyond("the candidate's answers have %s" % e)
         if isinstance(e, (Forged, CannotCross)) or id(e) in self.raised:
             return self.ends("output", "the candidate's answer cannot be read: %s" % str(e)[:200])
         if isinstance(e, objects.NoSlot):

@@ -2,7 +2,7 @@
 # candidate passes through wire.Decoder, so that what a test compares is an exact built-in
 # value, or a Handle: an object that stays in the candidate's instance, and is known here by
 # a number.
-import asyncio, builtins, enum, importlib, operator, re, sys, types, unittest.mock
+import asyncio, builtins, enum, importlib, inspect, operator, re, sys, types, unittest.mock
 
 import pytest
 from . import answers, loops, objects
@@ -15,15 +15,15 @@ from .kinds import HIDDEN, library_of, namespace
 from .looks import ASKED
 from .mirrors import attributes_of_raised, DERIVED, dir_of_raised, drops, Function, is_candidates, is_member, lacking, MADE, Mirror, no_answer, of_raised, PLACES, QUERIES, Query, Raised, setting, tells_nothing, watch_classes
 from .values import COMPARED, exception_made, exception_of, hint, is_flag, library_object, truth
-from .wire import CannotCross, COMPUTING, Decoder, Encoder, fill, FLAT, Forged, measure, NUMBERED, SHARED, VALUES
+from .wire import CannotCross, COMPUTING, Decoder, Encoder, fill, FLAT, Forged, measure, NUMBERED, SHARED, TooMuch, VALUES
 
-MAX_VALUES = 300_000        # in all answers of one candidate, but for lists of plain values: to read them takes the judge's fuel
+MAX_VALUES = 1_000_000      # in all answers of one candidate, but for lists of plain values: to read them takes the judge's fuel
 _ALL_ANSWERS = "%d values in all answers, but for lists of plain values" % MAX_VALUES
 MAX_CLASSES = 1_000
 MAX_FLAT = 100_000          # items of a list that is read as it is
 _EXACT = frozenset((str, bool, type(None), int))
 
-_no_name = re.compile(r"[^\w.<>]").sub
+_no_name = re.compile(r"[^\w.<>\[\], ]").sub
 
 
 _ZERO = type(getattr(re, "_zero_sentinel", 0))  # what re.sub passes to a pattern for a count that is not given
@@ -231,7 +231,7 @@ class Candidate(Instance):
                 elif kind == "c":
                     future.cancel()
                 elif kind == "n" and type(coded) is str:
-                    future.set_exception(self.note(TypeError("the candidate's answer is %s, which cannot be compared" % coded[:300]), "", 0, ""))
+                    raise self.cannot_cross(coded)
                 else:
                     self.numbered = ()
                     e = self.exception(coded, None)
@@ -435,7 +435,11 @@ class Candidate(Instance):
         if type(v) is _ZERO:
             return 0
         if type(v) is types.CoroutineType and v.cr_code is Candidate._awaited.__code__:
-            raise Unsupported("the tests pass a coroutine of the candidate to it", chosen=True)
+            of = v.cr_frame.f_locals if inspect.getcoroutinestate(v) == inspect.CORO_CREATED else {}
+            if of.get("self") is not self or of["instance"] != self.instances:
+                raise Unsupported("the tests pass a coroutine of the candidate to it that they have begun to wait for", chosen=True)
+            v.close()  # it runs there
+            return ["H", of["n"]]
         coded = self.given.encoded(v, sys.getrefcount(v))
         if coded is not None:
             return coded
@@ -605,7 +609,7 @@ class Candidate(Instance):
         if made is not None:
             return made
         if len(self.classes) >= MAX_CLASSES:
-            raise Forged("more than %d classes" % MAX_CLASSES)
+            raise TooMuch("more than %d classes" % MAX_CLASSES)
         made = exception_of(module, name)
         if made is not None:
             self.classes[number] = made
@@ -613,7 +617,8 @@ class Candidate(Instance):
         below = [self.mirror(b, depth + 1) for b in bases]
         shapes = [TYPES.get(b) if type(b) is str else namespace(k).get("_rh_shape") for b, k in zip(bases, below)]
         qualified = _no_name("_", name)
-        name = re.sub(r"\W", "_", name.rpartition(".")[2])[:100]
+        name, *of = qualified.split("[", 1)  # a name such as Stack[a.B] that a class makes of another
+        name = "[".join([name.rpartition(".")[2], *of])[:100]
         errors = tuple(dict.fromkeys(b for b in below if issubclass(b, BaseException)))
         own = {"__module__": module or self.program.module, "__qualname__": qualified, "__doc__": namespace(Handle)["__doc__"], "_rh_library": (module, name) if module else None}
         shape = next((k for k in shapes if k is not None and k is not object), None)

@@ -5,9 +5,9 @@ from . import candidate, doubles, files, loops, objects
 from .answers import Answers
 from .functions import given_to
 from .given import key_of
-from .lacks import FILE, FILES, LIFETIME, missing
+from .lacks import FILE, FILES, LIFETIME, missing, SAID
 from .operations import END, module_named
-from .wire import CannotCross, Decoder, dumps, fill, FLAT, requested
+from .wire import CannotCross, Decoder, dumps, fill, FLAT, MAX_SAID, requested
 
 _TOOL = 0  # of sys.monitoring
 
@@ -381,7 +381,9 @@ class Lent(Answers):
 
             class Records(logging.Handler):
                 def emit(handler, record):
-                    if len(self.records) < 1_000 and not any(record is r for r in self.records):
+                    if len(self.records) >= MAX_SAID:
+                        missing.lacked = missing.lacked or SAID
+                    elif not any(record is r for r in self.records):
                         self.records.append(record)
 
             self.handler = Records()

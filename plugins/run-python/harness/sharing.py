@@ -81,7 +81,7 @@ class Sharing:
                 self.wasted += fuel
             self.answered += len(payload) if before is None else 0
             if self.answered > MAX_ANSWERED:
-                raise self.ends("output", "the candidate's answers have more than %d MiB" % (MAX_ANSWERED >> 20))
+                raise self.beyond("the candidate's answers have more than %d MiB" % (MAX_ANSWERED >> 20))
             if before is not None and payload != before:
                 raise Unsupported("the candidate does not repeat what it has answered", chosen=True)
         return payload

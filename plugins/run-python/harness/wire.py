@@ -13,9 +13,11 @@
 import array, builtins, cmath, collections, datetime, decimal, fractions, inspect, json, marshal, math, operator, pathlib, time, types, uuid
 
 MAX_DEPTH = 100             # of nested containers
-MAX_NODES = 200_000         # of one message, where what "@" refers to counts each time
+MAX_NODES = 500_000         # of one message, where what "@" refers to counts each time
 MAX_BITS = 1_000_000        # of an integer
+MAX_DIGITS = 100_000        # of a Decimal, and bits of a Fraction
 MAX_COLLISIONS = 50         # of the hashes of one set or dict
+MAX_SAID = 1_000            # warnings, log records, arguments and notes of an exception
 SHARED = 64                 # lists and the like that tests and objects share, of which changes are followed
 SMALL = 1 << 1_000         # from here on, integers are written in hexadecimal
 LEAST = -SMALL              # down to here
@@ -98,6 +100,10 @@ class CannotCross(Exception):
 
 class Forged(Exception):
     """A message that encode() never writes."""
+
+
+class TooMuch(Forged):
+    """A message beyond a bound of this module, which a right program may meet, too."""
 
 
 class Encoder:
@@ -229,7 +235,7 @@ class Decoder:
         if not v or type(v[0]) is not str:
             raise Forged("an array without tag")
         if self.nodes > self.most:
-            raise Forged("more than " + self.bound)
+            raise TooMuch("more than " + self.bound)
         tag = v[0]
         if tag == "l":
             return self._numbered(v, [])
@@ -242,7 +248,7 @@ class Decoder:
     def _items(self, v):
         self.depth += 1
         if self.depth > MAX_DEPTH:
-            raise Forged("more than %d nested values" % MAX_DEPTH)
+            raise TooMuch("more than %d nested values" % MAX_DEPTH)
         decode, least, small = self.decode, LEAST, SMALL
         out = [x if type(x) is str or type(x) is int and least < x < small else decode(x) for x in v]
         self.nodes += [*map(type, v)].count(int)
@@ -296,7 +302,7 @@ class Decoder:
             raise Forged("a reference to nothing")
         self.nodes += self.sizes[n]
         if self.nodes > self.most:
-            raise Forged("more than " + self.bound)
+            raise TooMuch("more than " + self.bound)
         return self.numbered[n]
 
 
@@ -316,7 +322,7 @@ def measure(v, sizes):
                 size += measure(x, sizes)
         sizes[id(v)] = size
     if size > MAX_NODES:
-        raise Forged("more than %d values" % MAX_NODES)
+        raise TooMuch("more than %d values" % MAX_NODES)
     return size
 
 
@@ -342,7 +348,7 @@ def fill(to, items):
 def _spread(keys):
     """Refuses keys whose equal hashes would take quadratic time."""
     if len(keys) > MAX_COLLISIONS and max(collections.Counter(map(hash, keys)).values()) > MAX_COLLISIONS:
-        raise Forged("keys with equal hashes")
+        raise TooMuch("more than %d keys with equal hashes" % MAX_COLLISIONS)
 
 
 def _integer(text):
@@ -396,15 +402,17 @@ def _in_zone(kind, v):
 
 def _read_decimal(_, v):
     _, sign, digits, exponent = v
-    if type(digits) is not str or not digits.isascii() or len(digits) > 10_000 or exponent not in ("F", "n", "N") and type(exponent) is not int:
+    if len(digits) > MAX_DIGITS:
+        raise TooMuch("a Decimal of more than %d digits" % MAX_DIGITS)
+    if type(digits) is not str or not digits.isascii() or exponent not in ("F", "n", "N") and type(exponent) is not int:
         raise Forged("not a Decimal")
     return Decimal((sign, tuple(map(int, digits)), exponent))
 
 
 def _read_fraction(_, v):
     over, under = map(_integer, v[1:])
-    if over.bit_length() + under.bit_length() > 20_000:
-        raise Forged("a long Fraction")
+    if over.bit_length() + under.bit_length() > MAX_DIGITS:  # to reduce it takes quadratic time
+        raise TooMuch("a Fraction of more than %d bits" % MAX_DIGITS)
     return Fraction(over, under)
 
 
