@@ -117,6 +117,7 @@ var heavy = map[string][]string{
 		"unittest: so are many lists to be counted", "unittest: so is a long dict", "unittest: a long list is a wrong answer, of which no difference is made",
 		"fault: it calls functions of the tests too often", "callbacks: callback reenters, wrong", "callbacks: callback reenters without end", "callbacks: dp callback many, right",
 		"callbacks: path mutation, right", "callbacks: path mutation, alias", "tests: fuel pow, big",
+		"io: the checker loops with what the candidate has printed", "bounds: more calls of a mock than are noted", "bounds: a list of many lists, right",
 		"callbacks: many, right", "callbacks: memoize, right", "tests: more values than all answers may have", "tests: BCB mocks requests-like, wrong",
 		"endless-iterator", "loop-without-end", "many-values", "much-memory", "never-ends-what-is-awaited", "forged-lack",
 	},

@@ -7,7 +7,7 @@ import itertools, re
 import numpy as np
 
 from harness import wire
-from harness.wire import CannotCross, Forged, MAX_DEPTH
+from harness.wire import CannotCross, Forged, MAX_DEPTH, TooMuch
 
 BYTES_A_VALUE = 128  # bytes of an array that count as one of MAX_NODES
 MAX_TEXT = 100_000   # bytes of a text in an array
@@ -97,7 +97,7 @@ def _made(items):
 def _counted(d, n):
     d.nodes += n // BYTES_A_VALUE
     if d.nodes > d.most:
-        raise Forged("more than " + d.bound)
+        raise TooMuch("more than " + d.bound)
 
 
 def _read_array(d, v):
