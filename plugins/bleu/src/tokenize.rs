@@ -280,11 +280,11 @@ mod tests {
 
     #[test]
     fn slices_are_what_the_rules_as_written_give() {
-        // Every text of up to six characters of a small alphabet that has one
-        // of each kind, then longer ones at random.
+        // Every text of up to five characters of a small alphabet that has one
+        // of each kind, every eighth of six, then longer ones at random.
         let alphabet = ['.', ',', '1', 'a', '-', '$', ' ', '中', '٣'];
         for len in 0..=6u32 {
-            for n in 0..9usize.pow(len) {
+            for n in (0..9usize.pow(len)).step_by(if len < 6 { 1 } else { 8 }) {
                 let text: String = (0..len).map(|i| alphabet[n / 9usize.pow(i) % 9]).collect();
                 check(&text);
             }
