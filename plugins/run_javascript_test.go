@@ -42,7 +42,7 @@ func TestRunJavaScript_NoHackScores(t *testing.T) {
 		t.Skip("slow: runs without -short")
 	}
 	t.Parallel()
-	newJavaScript(t).noHackScores(t, "run-javascript", map[string]any{"unsupported": "failed", "fuel": 300_000_000})
+	newJavaScript(t).noHackScores(t, "run-javascript", 300_000_000)
 }
 
 // TestRunJavaScript_SharedModeIsMarked runs the same programs in one instance with their tests.
@@ -238,7 +238,7 @@ func TestRunJavaScript_Exercises(t *testing.T) {
 			title := "exercise " + name + ", " + kind
 			want := map[string]string{"right": "1", "wrong": "0", "right, no score": "none", "wrong, no score": "none"}[kind]
 			runCase(t, "run-javascript", title, chance, func(t *testing.T) {
-				if score, got := r.outcome(t, candidate{source: source}, task{Export: "tests", Case: map[string]any{"tests": tests}}, nil); score != want {
+				if score, got := r.outcome(t, candidate{source: source}, task{Export: "tests", Case: map[string]any{"tests": tests}}, map[string]any{"fuel": 4_000_000_000}); score != want {
 					t.Errorf("it has the score %s: %v\n%s", score, got, source)
 				}
 			})

@@ -38,7 +38,7 @@ func TestRunPythonSci_Cases(t *testing.T) {
 
 // TestRunPythonSci_NoHackScores runs the hacks of run-python, and its right programs.
 func TestRunPythonSci_NoHackScores(t *testing.T) {
-	newSciRunner(t).noHackScores(t, "run-python", map[string]any{"unsupported": "failed", "fuel": 2_000_000_000})
+	newSciRunner(t).noHackScores(t, "run-python", 2_000_000_000)
 }
 
 // TestRunPythonSci_UsesTheSameFuel runs cases several times, in another order and another instance.

@@ -116,14 +116,14 @@ var heavy = map[string][]string{
 		"a generator of 21,000 items", "a generator over a large list", "crossing: many objects",
 		"unittest: so are many lists to be counted", "unittest: so is a long dict", "unittest: a long list is a wrong answer, of which no difference is made",
 		"fault: it calls functions of the tests too often", "callbacks: callback reenters, wrong", "callbacks: callback reenters without end", "callbacks: dp callback many, right",
-		"callbacks: path mutation, right", "callbacks: path mutation, alias", "tests: fuel pow, big",
+		"callbacks: path mutation, right", "callbacks: path mutation, alias", "tests: fuel pow, big", "mocks: create_autospec of classes of both sides", "mocks: create_autospec of classes of both sides, wrong",
 		"io: the checker loops with what the candidate has printed", "bounds: more calls of a mock than are noted", "bounds: a list of many lists, right",
 		"callbacks: many, right", "callbacks: memoize, right", "tests: more values than all answers may have", "tests: BCB mocks requests-like, wrong",
-		"endless-iterator", "loop-without-end", "many-values", "much-memory", "never-ends-what-is-awaited", "forged-lack",
+		"endless-iterator", "loop-without-end", "many-values", "much-memory", "too-many-files", "never-ends-what-is-awaited", "forged-lack",
 	},
 	"run-javascript": {
 		"fault: the tests pass more than fits", "fault: it calls functions of the tests too often", "fault: a program that prints too much",
-		"callbacks: two thousand, which note what they get", "callbacks: two thousand, of which one is left out",
+		"callbacks: two thousand, which note what they get",
 		"callbacks: comparisons that count", "callbacks: a wrong guess that does not end is none",
 		"callbacks: more than are guessed at once", "callbacks: a mock that computes", "own: symbol flood, wrong",
 		"fault: its answer is too large", "value: a long text", "forged-lack",
@@ -201,13 +201,13 @@ func (r runner) outcome(t *testing.T, c candidate, of task, config map[string]an
 // and each is a real 0, while a right program passes.
 func TestRunPython_NoHackScores(t *testing.T) {
 	t.Parallel()
-	newRunner(t).noHackScores(t, "run-python", map[string]any{"unsupported": "failed", "fuel": hackFuel()})
+	newRunner(t).noHackScores(t, "run-python", 300_000_000)
 }
 
-// hackFuel is that of the hacks in Python. Those that end take less, but for many-values in one instance.
-func hackFuel() int { return amount.Of(300_000_000, 2_000_000_000) }
+// muchFuel is that of hacks which end, and take more fuel before than others are given.
+var muchFuel = map[string]int{"many-values": 2_000_000_000, "too-many-files": 2_000_000_000}
 
-func (r runner) noHackScores(t *testing.T, plugin string, config map[string]any) {
+func (r runner) noHackScores(t *testing.T, plugin string, fuel int) {
 	t.Helper()
 	all, right := tasks(t, plugin), map[string]bool{}
 	for _, c := range corpus(t, plugin, "right.txt") {
@@ -222,6 +222,7 @@ func (r runner) noHackScores(t *testing.T, plugin string, config map[string]any)
 			if !right[c.task] {
 				t.Fatalf("no right program is known for the task %s", c.task)
 			}
+			config := map[string]any{"unsupported": "failed", "fuel": max(fuel, muchFuel[c.name])}
 			if score, got := r.outcome(t, c, all[c.task], config); score != "0" {
 				t.Errorf("it has the score %s: %v", score, got)
 			}
@@ -267,7 +268,7 @@ func (r runner) noAnswerPasses(t *testing.T, plugin, function, setup string) {
 // TestRunPython_SharedModeIsMarked runs the same programs in one instance with their tests.
 func TestRunPython_SharedModeIsMarked(t *testing.T) {
 	t.Parallel()
-	newRunner(t).sharedIsMarked(t, "run-python", hackFuel())
+	newRunner(t).sharedIsMarked(t, "run-python", 300_000_000)
 }
 
 // sharedIsMarked: those that the corpus marks score, the right programs do, and every answer says that it is shared.
@@ -284,7 +285,7 @@ func (r runner) sharedIsMarked(t *testing.T, plugin string, fuel int) {
 			continue
 		}
 		runCase(t, plugin, c.name, chance, func(t *testing.T) {
-			score, got := r.outcome(t, c, all[c.task], map[string]any{"isolation": "shared", "unsupported": "failed", "fuel": fuel})
+			score, got := r.outcome(t, c, all[c.task], map[string]any{"isolation": "shared", "unsupported": "failed", "fuel": max(fuel, muchFuel[c.name])})
 			if want := map[string]string{"shared": "1", "shared, no score": "none", "-": "0"}[c.shared]; score != want {
 				t.Errorf("it has the score %s, the corpus says %q: %v", score, c.shared, got)
 			}
