@@ -204,7 +204,7 @@ func TestLoad_Cancelled(t *testing.T) {
 }
 
 func TestCall_CancelledBesideOthers(t *testing.T) {
-	m := load(t, isolated(t, madOptions()), "mad", bleu(t), wasm.Limits{Deadline: 2 * time.Second})
+	m := load(t, isolated(t, madOptions()), "mad", bleu(t), wasm.Limits{Deadline: time.Minute})
 	ctx, cancel := context.WithCancelCause(t.Context())
 	failed := make(chan error)
 	go func() {
