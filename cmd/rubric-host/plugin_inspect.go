@@ -139,6 +139,9 @@ func tellInspection(con *console, in *inspected) error {
 	t := con.page()
 	t.row("module", in.File)
 	t.row("", in.Digest)
+	if m := in.Manifest; m != nil { // as results name it: module and manifest
+		t.row("plugin", m.Digest)
+	}
 	t.row("abi", in.ABI)
 	if !in.Loads {
 		t.row("loads", "no: "+in.Why)
