@@ -192,10 +192,7 @@ func (s *settings) endpoint(name string) (*host.Judge, error) {
 	}
 	model, ok := strings.CutPrefix(name, "openai:")
 	if !ok || model == "" {
-		known := []string{"openai:MODEL"}
-		for k := range s.judges {
-			known = append(known, k)
-		}
+		known := append(slices.Collect(maps.Keys(s.judges)), "openai:MODEL")
 		slices.Sort(known)
 		return nil, fault.WithHint(fault.New(fault.Usage, "unknown judge %q", name),
 			"%s; define judges in %s", diag.DidYouMean(name, known), configName)

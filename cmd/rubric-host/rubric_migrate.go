@@ -123,10 +123,7 @@ func tellMigration(con *console, f *migrateFlags, file string, m *tools.Migratio
 	if !con.quiet || f.dryRun {
 		writeChanges(to, file, m.Changes)
 	}
-	if err := wordProblems(m.Remaining).Write(con.err, m.Output); err != nil {
-		return err
-	}
-	return nil
+	return wordProblems(m.Remaining).Write(con.err, m.Output)
 }
 
 func changesOf(m *tools.Migration) []change {

@@ -336,9 +336,7 @@ func (c *index) suggest(ref string) string {
 			known = append(known, export)
 		}
 	}
-	for name := range c.loose {
-		known = append(known, name)
-	}
+	known = slices.AppendSeq(known, maps.Keys(c.loose))
 	slices.Sort(known[len(c.plugins):])
 	if s := diag.Suggest(ref, known); s != "" {
 		return fmt.Sprintf("did you mean %q?", s)

@@ -37,10 +37,6 @@ func (d *drawing) line(class string, x1, y1, x2, y2 float64) {
 	fmt.Fprintf(d, `<line class="%s" x1="%s" y1="%s" x2="%s" y2="%s"/>`, class, px(x1), px(y1), px(x2), px(y2))
 }
 
-func (d *drawing) dot(class string, x, y, r float64) {
-	fmt.Fprintf(d, `<circle class="%s" cx="%s" cy="%s" r="%s"/>`, class, px(x), px(y), px(r))
-}
-
 func (d *drawing) text(class string, x, y float64, anchor, s string) {
 	fmt.Fprintf(d, `<text class="%s" x="%s" y="%s" text-anchor="%s">%s</text>`, class, px(x), px(y), anchor, template.HTMLEscapeString(s))
 }
@@ -112,7 +108,7 @@ func (v *view) whisker(f *result.Figure) template.HTML {
 		d.rect("span", at(i.Low), height/2-4.5, max(2, at(i.High)-at(i.Low)), 9, "95% interval "+v.interval(i))
 	}
 	if f.Mean != nil {
-		d.dot("dot", at(*f.Mean), height/2, 3.2)
+		fmt.Fprintf(d, `<circle class="dot" cx="%s" cy="%s" r="3.2"/>`, px(at(*f.Mean)), px(height/2))
 	}
 	return d.html()
 }

@@ -3,9 +3,11 @@ package schema
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"regexp"
 	"regexp/syntax"
+	"slices"
 	"sync"
 
 	"github.com/santhosh-tekuri/jsonschema/v5"
@@ -245,18 +247,12 @@ func (g *gate) tame() {
 // of applying it.
 func (g *gate) children() []*jsonschema.Schema {
 	s := g.inner
-	all := []*jsonschema.Schema{
+	all := slices.Concat([]*jsonschema.Schema{
 		s.Ref, s.RecursiveRef, s.DynamicRef, s.Not, s.If, s.Then, s.Else, s.PropertyNames, s.UnevaluatedProperties,
 		s.Items2020, s.Contains, s.UnevaluatedItems,
-	}
-	for _, list := range [][]*jsonschema.Schema{s.AllOf, s.AnyOf, s.OneOf, s.PrefixItems} {
-		all = append(all, list...)
-	}
-	for _, named := range []map[string]*jsonschema.Schema{s.Properties, s.DependentSchemas} {
-		for _, child := range named {
-			all = append(all, child)
-		}
-	}
+	}, s.AllOf, s.AnyOf, s.OneOf, s.PrefixItems)
+	all = slices.AppendSeq(all, maps.Values(s.Properties))
+	all = slices.AppendSeq(all, maps.Values(s.DependentSchemas))
 	for p, child := range s.PatternProperties {
 		g.program += programSizeOf(p)
 		all = append(all, child)
@@ -265,10 +261,7 @@ func (g *gate) children() []*jsonschema.Schema {
 		g.errors += len(needed)
 	}
 	others := []any{s.AdditionalProperties, s.Items, s.AdditionalItems}
-	for _, d := range s.Dependencies {
-		others = append(others, d)
-	}
-	for _, other := range others {
+	for _, other := range slices.AppendSeq(others, maps.Values(s.Dependencies)) {
 		switch other := other.(type) {
 		case *jsonschema.Schema:
 			all = append(all, other)

@@ -1,6 +1,7 @@
 package script_test
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"os"
@@ -15,7 +16,6 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/amount"
 	"github.com/rubric-host/rubric-host/host/wasm"
-	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
 // A native interpreter is one of the machine. Its program runs every scorer on
@@ -130,7 +130,7 @@ func (n *native) find(t *testing.T) {
 func (n native) answers(t *testing.T, file string, scorers []string, cases []jsontext.Value) [][]any {
 	cmd := exec.Command(n.path, n.program...)
 	cmd.Env = append(os.Environ(), "TZ=UTC")
-	return wasmtest.Peer[[][]any](t, cmd, map[string]any{"file": file, "scorers": scorers, "cases": cases})
+	return interpreted[[][]any](t, cmd, map[string]any{"file": file, "scorers": scorers, "cases": cases})
 }
 
 // numberOf is a number that a variable of the environment may raise.
@@ -273,4 +273,23 @@ func distance(a, b any) (most uint64) {
 		return whatever
 	}
 	return 0
+}
+
+// interpreted runs an interpreter of the machine: given goes to its standard input as JSON,
+// and its answer on standard output is decoded.
+func interpreted[Answer any](t testing.TB, cmd *exec.Cmd, given any) (a Answer) {
+	t.Helper()
+	b, err := json.Marshal(given)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Stdin, cmd.Stderr = bytes.NewReader(b), os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(out, &a); err != nil {
+		t.Fatal(err)
+	}
+	return a
 }

@@ -22,7 +22,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/amount"
 	"github.com/rubric-host/rubric-host/host/script"
 	"github.com/rubric-host/rubric-host/host/wasm"
-	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
 // splitters are testdata/split/split.js as it runs for everybody, and in QuickJS
@@ -226,7 +225,7 @@ func nodeSplits(t *testing.T, work []splitting) [][]any {
 	if err := os.WriteFile(file, splitJS(t), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return wasmtest.Peer[[][]any](t, exec.Command("node", "--input-type=module", "-e", `
+	return interpreted[[][]any](t, exec.Command("node", "--input-type=module", "-e", `
 import { readFileSync } from "node:fs";
 const { splits } = await import(process.argv[1]);
 console.log(JSON.stringify(JSON.parse(readFileSync(0, "utf8")).map(splits)));`, file), work)

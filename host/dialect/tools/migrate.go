@@ -113,7 +113,8 @@ func (m *migrator) version(n *document.Node) {
 	case v == nil:
 		want = cmp.Or(want, "1.0.0")
 		m.change(n.At, "version", "", want, "a version is required")
-		insertAfter(n, "name", "version", &document.Node{Kind: document.Text, Value: want})
+		name := slices.IndexFunc(n.Members, func(m document.Member) bool { return m.Key == "name" })
+		n.Members = slices.Insert(n.Members, name+1, document.Member{Key: "version", Value: &document.Node{Kind: document.Text, Value: want}})
 		return
 	case v.Kind == document.Text && dialect.FixVersion(v.Value) == v.Value && (want == "" || want == v.Value):
 		return
@@ -124,12 +125,6 @@ func (m *migrator) version(n *document.Node) {
 	}
 	m.change(v.At, "version", v.Value, want, why)
 	*v = document.Node{Kind: document.Text, Value: want, At: v.At, Comments: v.Comments}
-}
-
-// insertAfter puts a member behind another one, or first.
-func insertAfter(n *document.Node, key, name string, value *document.Node) {
-	i := slices.IndexFunc(n.Members, func(m document.Member) bool { return m.Key == key })
-	n.Members = slices.Insert(n.Members, i+1, document.Member{Key: name, Value: value})
 }
 
 func (m *migrator) domain(n *document.Node) {
