@@ -174,6 +174,12 @@ fn volume(tree: &Tree) -> f64 {
                 operators.extend(tree.field(id, "operator").map(|o| binary(tree.kind(o))));
                 seen.extend(tree.field(id, "left").into_iter().chain(tree.field(id, "right")));
             }
+            // In an annotation, the grammar's name for the operator |.
+            "union_type" => {
+                operator_count += 1;
+                operators.insert("|");
+                seen.extend(tree.named_children(id).filter(|&c| !tree.node(c).is_trivia()));
+            }
             "unary_operator" => {
                 operator_count += 1;
                 operators.extend(tree.field(id, "operator").map(|o| match tree.kind(o) {
@@ -239,11 +245,12 @@ fn binary(kind: &'static str) -> &'static str {
 fn operand<'t>(tree: &Tree<'t>, id: Id) -> Operand<'t> {
     let text = tree.text(id);
     match tree.kind(id) {
-        "parenthesized_expression" => {
+        "parenthesized_expression" | "type" => {
             let inner = tree.named_children(id).find(|&c| !tree.node(c).is_trivia());
             inner.map_or(Operand::Node(id), |i| operand(tree, i))
         }
         "identifier" => Operand::Text(text.into()),
+        "member_type" => Operand::Text(text.rsplit('.').next().unwrap_or("").trim().into()),
         "attribute" => Operand::Text(tree.field(id, "attribute").map_or("", |a| tree.text(a)).into()),
         "integer" => integer(text),
         "float" => float(text).unwrap_or(Operand::Node(id)),
