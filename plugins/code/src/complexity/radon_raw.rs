@@ -271,7 +271,7 @@ fn operand<'t>(tree: &Tree<'t>, id: Id) -> Operand<'t> {
 fn integer<'t>(text: &str) -> Operand<'t> {
     let plain = text.replace('_', "").to_ascii_lowercase();
     if plain.ends_with('j') {
-        return Operand::Integer(plain);
+        return imaginary(&plain);
     }
     let (digits, radix) = match plain.get(..2) {
         Some("0x") => (&plain[2..], 16),
@@ -282,10 +282,16 @@ fn integer<'t>(text: &str) -> Operand<'t> {
     Operand::Integer(u128::from_str_radix(digits, radix).map_or(plain.clone(), |n| n.to_string()))
 }
 
+/// Numbers are one operand if they are equal: 0j is 0.
+fn imaginary<'t>(text: &str) -> Operand<'t> {
+    let value: f64 = text.trim_end_matches('j').parse().unwrap_or(f64::NAN);
+    Operand::Integer(if value == 0.0 { "0".into() } else { format!("{value}j") })
+}
+
 fn float<'t>(text: &str) -> Option<Operand<'t>> {
     let plain = text.replace('_', "").to_ascii_lowercase();
     if plain.ends_with('j') {
-        return Some(Operand::Integer(plain));
+        return Some(imaginary(&plain));
     }
     let value: f64 = plain.parse().ok()?;
     if value.fract() == 0.0 && value < 1e38 {
