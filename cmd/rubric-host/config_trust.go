@@ -6,12 +6,11 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/rubric-host/rubric-host/host/file"
-
 	"github.com/spf13/cobra"
 
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/file"
 )
 
 func trustCommand(p *program) *cobra.Command {

@@ -7,19 +7,18 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/rubric-host/rubric-host/host/diag"
-	"github.com/rubric-host/rubric-host/host/file"
-	"github.com/rubric-host/rubric-host/host/schema"
-
 	"github.com/spf13/cobra"
 
 	"github.com/rubric-host/rubric-host/host"
+	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/file"
 	"github.com/rubric-host/rubric-host/host/metarubric"
 	"github.com/rubric-host/rubric-host/host/plan"
 	"github.com/rubric-host/rubric-host/host/registry"
 	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/schema"
 	"github.com/rubric-host/rubric-host/host/score"
 	"github.com/rubric-host/rubric-host/host/scorer"
 )

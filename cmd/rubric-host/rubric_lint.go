@@ -108,6 +108,22 @@ func unbound(doc *dialect.Document, catalog *plugin.Catalog, severity diag.Sever
 	return out
 }
 
+// located adds places to an error of planning a document, if it is about criteria
+// without a scorer.
+func (p *program) located(err error, doc *dialect.Document, verdicts string) error {
+	if diag.In(err) != nil || verdicts != "" || !fault.Is(err, fault.Invalid, fault.NotFound) {
+		return err
+	}
+	catalog, problem := plugins.Catalog(p.dirs...)
+	if problem != nil {
+		return err
+	}
+	if list := unbound(doc, catalog, diag.Error).Err(); list != nil {
+		return list
+	}
+	return err
+}
+
 // rubricsOf returns every rubric of a document once.
 func rubricsOf(doc *dialect.Document) (list []*rubric.Rubric) {
 	seen := map[*rubric.Rubric]bool{nil: true}

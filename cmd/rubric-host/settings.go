@@ -11,8 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rubric-host/rubric-host/host/file"
-
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -20,6 +18,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/document"
 	"github.com/rubric-host/rubric-host/host/document/strict"
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/file"
 	"github.com/rubric-host/rubric-host/host/review"
 	"github.com/rubric-host/rubric-host/host/store/postgres"
 )

@@ -15,16 +15,15 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rubric-host/rubric-host/host/file"
-	"github.com/rubric-host/rubric-host/host/wasm/worker"
-
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/file"
 	"github.com/rubric-host/rubric-host/host/private"
 	"github.com/rubric-host/rubric-host/host/store/postgres"
+	"github.com/rubric-host/rubric-host/host/wasm/worker"
 )
 
 // A project file is the rubric-host.yaml found in the working directory or a parent

@@ -5,12 +5,13 @@ package conformance
 
 import (
 	"fmt"
-	_ "github.com/rubric-host/rubric-host/host/amount" // less garbage collection
-	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+
+	_ "github.com/rubric-host/rubric-host/host/amount" // less garbage collection
+	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
 // The five source systems. Their vectors (testdata/seeds) hold the results of each

@@ -11,13 +11,12 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/rubric-host/rubric-host/host/file"
-
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/file"
 )
 
 // Outputs are the outputs of cases by id, for cases in a file of their own: one for

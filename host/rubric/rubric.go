@@ -14,6 +14,7 @@ import (
 	"iter"
 
 	"github.com/go-json-experiment/json"
+
 	"github.com/rubric-host/rubric-host/host/digest"
 )
 

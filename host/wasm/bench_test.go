@@ -6,10 +6,11 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/rubric-host/rubric-host/host/wasm"
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
 	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
+
+	"github.com/rubric-host/rubric-host/host/wasm"
 )
 
 // bare calls a guest on wazero as it is: not metered, nothing put back.

@@ -3,10 +3,11 @@ package wasm
 import (
 	"context"
 
-	"github.com/rubric-host/rubric-host/host/fault"
-	"github.com/rubric-host/rubric-host/host/wasm/binary"
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/wasm/binary"
 )
 
 // A convention is how modules of one ABI are checked, started and called. Limits, fuel, images,

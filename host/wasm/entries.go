@@ -3,9 +3,10 @@ package wasm
 import (
 	"fmt"
 
-	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/tetratelabs/wazero/api"
 	"github.com/tetratelabs/wazero/experimental/table"
+
+	"github.com/rubric-host/rubric-host/host/fault"
 )
 
 // entries are the functions of a guest that the host calls, and the stacks for that. Those

@@ -4,10 +4,10 @@ import (
 	"context"
 
 	"github.com/go-json-experiment/json"
+	"github.com/tetratelabs/wazero/api"
 
 	"github.com/rubric-host/rubric-host/host/wasm/grant"
 	"github.com/rubric-host/rubric-host/host/wasm/image"
-	"github.com/tetratelabs/wazero/api"
 )
 
 // Denying returns options under which memories are put back without some ways.

@@ -8,10 +8,11 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/tetratelabs/wazero/api"
+
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
 	"github.com/rubric-host/rubric-host/host/wasm/extism"
-	"github.com/tetratelabs/wazero/api"
 )
 
 // extismScorerShape is that of scorers of the Extism ABI, which return 0 for success.

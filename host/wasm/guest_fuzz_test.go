@@ -3,7 +3,6 @@ package wasm_test
 import (
 	"context"
 	"fmt"
-	"github.com/rubric-host/rubric-host/host/wasm/grant"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/wasm"
+	"github.com/rubric-host/rubric-host/host/wasm/grant"
 )
 
 // A babbler writes a module that calls imports of the host in any order with any

@@ -7,10 +7,11 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
+	"github.com/tetratelabs/wazero/api"
+
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/flight"
 	"github.com/rubric-host/rubric-host/host/wasm/grant"
-	"github.com/tetratelabs/wazero/api"
 )
 
 // A network sends the requests of a guest and holds the rest of the last response. One

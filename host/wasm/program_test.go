@@ -10,10 +10,11 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json"
+	"pgregory.net/rapid"
+
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/wasm"
 	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
-	"pgregory.net/rapid"
 )
 
 // lasting returns a runtime for all tests with large guests, so that each is

@@ -8,10 +8,11 @@ import (
 	"testing"
 	"time"
 
+	"pgregory.net/rapid"
+
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/wasm"
 	"github.com/rubric-host/rubric-host/host/wasm/image"
-	"pgregory.net/rapid"
 )
 
 // everyWay returns runtimes that put memories back in every way there is. The

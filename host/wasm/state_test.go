@@ -6,9 +6,10 @@ import (
 	"fmt"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/wasm"
-	"pgregory.net/rapid"
 )
 
 // An outcome is everything that a caller sees of a call.

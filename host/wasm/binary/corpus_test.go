@@ -11,8 +11,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rubric-host/rubric-host/host/wasm/binary"
 	"github.com/tetratelabs/wazero"
+
+	"github.com/rubric-host/rubric-host/host/wasm/binary"
 )
 
 // open lets the specification's tests import anything.

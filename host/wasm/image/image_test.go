@@ -10,10 +10,11 @@ import (
 	"sync"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/rubric-host/rubric-host/host/amount"
 	"github.com/rubric-host/rubric-host/host/wasm/image"
 	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
-	"pgregory.net/rapid"
 )
 
 const wasmPage = 64 << 10

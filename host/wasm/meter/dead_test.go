@@ -3,10 +3,11 @@ package meter_test
 import (
 	"testing"
 
+	"github.com/tetratelabs/wazero"
+
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
 	"github.com/rubric-host/rubric-host/host/wasm/meter"
 	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
-	"github.com/tetratelabs/wazero"
 )
 
 // TestRewrite_DeadBranchesKeepTheirLabels has code behind a trap, in a

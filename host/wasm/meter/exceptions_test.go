@@ -7,13 +7,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rubric-host/rubric-host/host/fault"
-	"github.com/rubric-host/rubric-host/host/wasm/binary"
-	"github.com/rubric-host/rubric-host/host/wasm/meter"
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
 	"github.com/tetratelabs/wazero/experimental"
 	"pgregory.net/rapid"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/wasm/binary"
+	"github.com/rubric-host/rubric-host/host/wasm/meter"
 )
 
 var withExceptions = binary.Limits{Exceptions: true}

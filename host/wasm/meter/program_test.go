@@ -4,10 +4,11 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/rubric-host/rubric-host/host/wasm/binary"
-	"github.com/rubric-host/rubric-host/host/wasm/meter"
 	"github.com/tetratelabs/wazero"
 	"pgregory.net/rapid"
+
+	"github.com/rubric-host/rubric-host/host/wasm/binary"
+	"github.com/rubric-host/rubric-host/host/wasm/meter"
 )
 
 // A program writes random functions (i32) -> i32 that end: loops count a local

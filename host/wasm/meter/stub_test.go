@@ -5,9 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rubric-host/rubric-host/host/wasm/meter"
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
+
+	"github.com/rubric-host/rubric-host/host/wasm/meter"
 )
 
 // TestStub_LooksLikeTheModuleAndDoesNothing compares the visible properties of both.

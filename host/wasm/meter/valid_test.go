@@ -11,10 +11,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tetratelabs/wazero"
+
 	"github.com/rubric-host/rubric-host/host/amount"
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
 	"github.com/rubric-host/rubric-host/host/wasm/meter"
-	"github.com/tetratelabs/wazero"
 )
 
 // TestRewrite_KeepsValidity meters modules of the corpus, others in every run: valid

@@ -5,9 +5,10 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/tetratelabs/wazero"
+
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
 	"github.com/rubric-host/rubric-host/host/wasm/meter"
-	"github.com/tetratelabs/wazero"
 )
 
 // comparesMasks returns a module whose functions each compare a zero with their

@@ -6,9 +6,10 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/tetratelabs/wazero"
+
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
 	"github.com/rubric-host/rubric-host/host/wasm/meter"
-	"github.com/tetratelabs/wazero"
 )
 
 // selecting returns a function that goes away and comes back, selects one of two

@@ -4,10 +4,11 @@ import (
 	"context"
 	"testing"
 
-	"github.com/rubric-host/rubric-host/host/wasm/wasi"
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
 	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
+
+	"github.com/rubric-host/rubric-host/host/wasm/wasi"
 )
 
 // TestFunctions_AreThoseOfWazero compares names and types with wazero's implementation.

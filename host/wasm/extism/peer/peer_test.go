@@ -19,9 +19,10 @@ import (
 	"time"
 
 	extism "github.com/extism/go-sdk"
+	"github.com/tetratelabs/wazero"
+
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/wasm"
-	"github.com/tetratelabs/wazero"
 )
 
 // shipped returns a plugin of the go-sdk's own tests.
