@@ -402,10 +402,10 @@ def _in_zone(kind, v):
 
 def _read_decimal(_, v):
     _, sign, digits, exponent = v
-    if len(digits) > MAX_DIGITS:
-        raise TooMuch("a Decimal of more than %d digits" % MAX_DIGITS)
     if type(digits) is not str or not digits.isascii() or exponent not in ("F", "n", "N") and type(exponent) is not int:
         raise Forged("not a Decimal")
+    if len(digits) > MAX_DIGITS:
+        raise TooMuch("a Decimal of more than %d digits" % MAX_DIGITS)
     return Decimal((sign, tuple(map(int, digits)), exponent))
 
 
