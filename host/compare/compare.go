@@ -335,12 +335,12 @@ func adjust(family []*result.Change) {
 	}
 }
 
-// change compares a quantity.
+// change compares a quantity that both runs have.
 func (w *work) change(out *result.Change, base, cand *column) {
 	var diffs units
 	passes := passUnits{units: units{shares: true}}
 	var a, b stats.Sample
-	gated := base != nil && cand != nil && (base.gated || cand.gated)
+	gated := base.gated || cand.gated
 	diffs.open = cand == &w.cand.total && w.cand.Rubric != nil && w.cand.Rubric.Policy.RawAsScore
 	for i, p := range w.pairs {
 		x, y := base.gate(p.base, gated), cand.gate(p.cand, gated)
@@ -373,8 +373,8 @@ func (w *work) change(out *result.Change, base, cand *column) {
 		diffs.add(cluster, my-mx)
 		passes.add(cluster, x, y)
 	}
-	diffs.shares = !diffs.open && base != nil && !base.graded && !cand.graded
-	w.figure(out, &diffs, &a, &b, cand != nil && cand.penalty)
+	diffs.shares = !diffs.open && !base.graded && !cand.graded
+	w.figure(out, &diffs, &a, &b, cand.penalty)
 	if passes.sample.N() > 0 && !passes.undecided {
 		out.Pass = w.passChange(&passes)
 	}

@@ -202,7 +202,7 @@ func (c *column) add(to *cell, x float64) {
 
 // cell returns the cell of case i, an empty one if there is none.
 func (c *column) cell(i int) cell {
-	if c == nil || i >= len(c.cells) {
+	if i >= len(c.cells) {
 		return cell{}
 	}
 	return c.cells[i]

@@ -78,7 +78,7 @@ func (g *Gate) delta(s *Summary) (value *float64, why string) {
 	switch {
 	case delta == nil && g.sampled():
 		k, _ := g.samples()
-		return nil, fmt.Sprintf("no problem has %d scored samples in both runs, or %d is not in pass_at of the rubric", k, k)
+		return nil, fmt.Sprintf("the comparison has no pass@%d: no problem has %d scored samples in both runs, %d is not in pass_at of the rubric, or one run graded listed cases only", k, k, k)
 	case delta == nil && g.about == aboutRun:
 		return nil, "no case has it in both runs"
 	case delta == nil:

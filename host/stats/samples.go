@@ -62,8 +62,8 @@ type Change struct {
 	SE, P float64 // of the two-sided t-test that the mean is 0
 }
 
-// ShareChange returns what is known about a mean of differences between shares, each in [-1, 1],
-// such as those of PassAtK between two models: m ± t·SE of the padded sample, which for
+// ShareChange returns interval, standard error and p-value of a mean of differences between shares,
+// each in [-1, 1], such as those of PassAtK between two models: m ± t·SE of the padded sample, which for
 // differences of zeros and ones is nearly the interval of Agresti and Min 2005 ("Simple improved
 // confidence intervals for comparing matched proportions"). Where most problems have the same
 // result twice, m ± t·SE contains the true difference in 30 to 80 of 100 cases. ok is false for

@@ -1,9 +1,9 @@
-//! A reader of Bash's grammar, as `bash -n` reads a script: what is within `${}`, `(())`, backticks and here-documents
-//! is skipped there, too.
+//! A reader of Bash's grammar, as `bash -n` reads a script: both skip the content of `${}`, `(())`, backticks and
+//! here-documents.
 
 use std::collections::HashMap;
 
-/// A place and what is wrong there.
+/// An error and its place.
 pub enum Fault {
     Syntax(usize, usize, String),
     TooDeep,
@@ -32,7 +32,7 @@ struct Reader<'t> {
     documents: Vec<(String, bool)>,
     /// Whether the script asks for patterns such as `!(a)`.
     patterns: bool,
-    /// Where substitutions begin and end: what is not arithmetic is read again.
+    /// Start and end of substitutions: those that are not arithmetic are read again.
     ends: HashMap<usize, usize>,
 }
 
