@@ -31,7 +31,6 @@ type instance struct {
 	sandbox
 
 	proto *prototype
-	slot  int // preferred place in the pool
 }
 
 type instanceKey struct{}
@@ -55,8 +54,8 @@ func instanceOf(ctx context.Context) *instance {
 // instances. The empty random source avoids seeding wazero's own, which nothing reads.
 var moduleConfig = wazero.NewModuleConfig().WithName("").WithStartFunctions().WithRandSource(strings.NewReader(""))
 
-func (p *prototype) newInstance(linear *image.Memory, slot int) *instance {
-	i := &instance{Context: context.Background(), state: state{linear: linear}, proto: p, slot: slot}
+func (p *prototype) newInstance(linear *image.Memory) *instance {
+	i := &instance{Context: context.Background(), state: state{linear: linear}, proto: p}
 	i.scorers = make([]api.Function, len(p.traits.Exports))
 	i.world.Memory, i.world.Budget, i.net.budget = linear, &i.budget, &i.budget
 	if p.convention.abi == Extism {

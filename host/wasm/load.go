@@ -104,7 +104,7 @@ func (r *Runtime) newModule(src *Source, limits Limits) (*Module, error) {
 		src.Module, src.Digest = module, digest.Of(module)
 	}
 	m := &Module{access: src.Access, prototype: prototype{name: src.Name, digest: src.Digest, limits: limits.WithDefaults(), runtime: r, files: src.Data}}
-	m.idle, m.peers, m.computed.pool = newPool(&m.prototype), newPool(&m.prototype), newPool(&m.prototype)
+	m.idle, m.peers, m.computed.pool = &pool{of: &m.prototype}, &pool{of: &m.prototype}, &pool{of: &m.prototype}
 	return m, nil
 }
 

@@ -43,7 +43,7 @@ func (p *prototype) first(caller context.Context) error {
 	if len(p.files) > 0 && p.convention.abi != Direct {
 		return fault.New(fault.Load, "plugin %s: it has data files, which only modules of the direct ABI can have, and it has the ABI %s", p.name, p.convention.abi)
 	}
-	i := p.newInstance(p.runtime.system.Memory(p.traits.MaxMemory), 0)
+	i := p.newInstance(p.runtime.system.Memory(p.traits.MaxMemory))
 	defer i.close()
 	if err := i.link(); err != nil {
 		return err
@@ -69,7 +69,7 @@ func (p *prototype) first(caller context.Context) error {
 
 // firstOver starts the first instance of a script from the image of its interpreter.
 func (p *prototype) firstOver(caller context.Context, base *image.Image) error {
-	i := p.newInstance(base.MemoryUpTo(p.traits.MaxMemory), 0)
+	i := p.newInstance(base.MemoryUpTo(p.traits.MaxMemory))
 	defer i.close()
 	if err := i.link(); err != nil {
 		return err
@@ -85,8 +85,8 @@ func (p *prototype) firstOver(caller context.Context, base *image.Image) error {
 	return nil
 }
 
-func (p *prototype) start(caller context.Context, slot int) (*instance, error) {
-	i := p.newInstance(p.image.Memory(), slot)
+func (p *prototype) start(caller context.Context) (*instance, error) {
+	i := p.newInstance(p.image.Memory())
 	err := i.link()
 	switch {
 	case err != nil:
@@ -107,7 +107,7 @@ func (p *prototype) start(caller context.Context, slot int) (*instance, error) {
 // isWhole reports whether a module's machine code is that of the whole module: if wazero
 // did not find it, it has compiled the stub.
 func (p *prototype) isWhole() bool {
-	i := p.newInstance(p.runtime.system.Memory(p.traits.MaxMemory), 0)
+	i := p.newInstance(p.runtime.system.Memory(p.traits.MaxMemory))
 	defer i.close()
 	if i.link() != nil {
 		return false
