@@ -231,7 +231,7 @@ func (m *modules) keepOnly(ctx context.Context, uses []use) error {
 func (m *modules) open(ctx context.Context, u use) (has loadedWith, err error) {
 	p := u.plugin
 	if len(u.grants) > 0 {
-		if has.access, err = grant.OpenAccess(u.grants, grant.Bounds{}); err != nil {
+		if has.access, err = grant.OpenAccess(u.grants); err != nil {
 			return has, err
 		}
 	}

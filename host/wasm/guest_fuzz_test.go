@@ -139,7 +139,7 @@ func FuzzImports(f *testing.F) {
 	if err := os.WriteFile(filepath.Join(dir, "file"), make([]byte, 100_000), 0o600); err != nil {
 		f.Fatal(err)
 	}
-	granted, err := grant.OpenAccess([]grant.Grant{{Kind: grant.Files, Target: dir}}, grant.Bounds{})
+	granted, err := grant.OpenAccess([]grant.Grant{{Kind: grant.Files, Target: dir}})
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -26,15 +26,14 @@ type Access struct {
 	Random bool
 	Tree   Opener // nil: no files
 	Client Sender // nil: no requests
-	Bounds Bounds // of requests, defaults filled in
 
 	close []func() error
 }
 
 // OpenAccess opens grants. A guest sees one directory, as its root: several are an error of class
 // Usage.
-func OpenAccess(list []Grant, b Bounds) (*Access, error) {
-	a := &Access{Bounds: b.WithDefaults()}
+func OpenAccess(list []Grant) (*Access, error) {
+	a := &Access{}
 	var tree *Tree
 	var hosts []string
 	for _, g := range list {
@@ -60,7 +59,7 @@ func OpenAccess(list []Grant, b Bounds) (*Access, error) {
 		}
 	}
 	if len(hosts) > 0 {
-		c := newClient(hosts, b)
+		c := newClient(hosts)
 		a.Client, a.close = c, append(a.close, func() error { c.Close(); return nil })
 	}
 	return a, nil

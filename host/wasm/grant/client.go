@@ -19,45 +19,35 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
-// Bounds on one request and its response. A zero field means its default.
-type Bounds struct {
-	RequestBytes  int           // of a body; default 1 MiB
-	ResponseBytes int           // of a body; default 4 MiB
-	HeaderBytes   int           // of a request's headers and a response's; default 64 KiB
-	Redirects     int           // followed; default 5
-	Timeout       time.Duration // of the whole exchange; default 10 s, and never beyond the caller's context
-}
-
-// WithDefaults returns the bounds with every zero field replaced by its default.
-func (b Bounds) WithDefaults() Bounds {
-	b.RequestBytes = cmp.Or(b.RequestBytes, 1<<20)
-	b.ResponseBytes = cmp.Or(b.ResponseBytes, 4<<20)
-	b.HeaderBytes = cmp.Or(b.HeaderBytes, 64<<10)
-	b.Redirects = cmp.Or(b.Redirects, 5)
-	b.Timeout = cmp.Or(b.Timeout, 10*time.Second)
-	return b
-}
+// Bounds on one request and its response.
+const (
+	MaxRequest   = 1 << 20          // bytes of a body
+	MaxResponse  = 4 << 20          // bytes of a body
+	MaxHeader    = 64 << 10         // bytes of a request's headers, and of a response's
+	maxRedirects = 5                // followed
+	Timeout      = 10 * time.Second // of the whole exchange, and never beyond the caller's context
+)
 
 // A Client sends requests of guests to granted hosts only. Redirects must lead to granted hosts
 // too, and names must resolve to public addresses, unless the grant names the address itself.
 // It uses no proxies, cookies, compression and credentials. It is safe for concurrent use.
 type Client struct {
-	hosts  []string
-	bounds Bounds
-	client *http.Client
-	lookup func(ctx context.Context, host string) ([]netip.Addr, error)
+	hosts   []string
+	timeout time.Duration
+	client  *http.Client
+	lookup  func(ctx context.Context, host string) ([]netip.Addr, error)
 }
 
 // newClient returns a client for the targets of HTTP grants. Close it after use.
-func newClient(hosts []string, b Bounds) *Client {
-	c := &Client{hosts: slices.Clone(hosts), bounds: b.WithDefaults()}
+func newClient(hosts []string) *Client {
+	c := &Client{hosts: slices.Clone(hosts), timeout: Timeout}
 	c.lookup = func(ctx context.Context, host string) ([]netip.Addr, error) {
 		return net.DefaultResolver.LookupNetIP(ctx, "ip", host)
 	}
 	c.client = &http.Client{
 		Transport: &http.Transport{
 			DialContext: c.dial, DisableCompression: true, ForceAttemptHTTP2: true,
-			MaxResponseHeaderBytes: int64(c.bounds.HeaderBytes), MaxConnsPerHost: 8, IdleConnTimeout: 30 * time.Second,
+			MaxResponseHeaderBytes: MaxHeader, MaxConnsPerHost: 8, IdleConnTimeout: 30 * time.Second,
 		},
 		CheckRedirect: c.redirect,
 	}
@@ -85,7 +75,7 @@ type Response struct {
 // Do sends a request. An error has class Refused if it is not granted, Trap if the host does not
 // answer, Output if the response is too large, or Deadline.
 func (c *Client) Do(ctx context.Context, r *Request) (*Response, error) {
-	ctx, cancel := context.WithTimeout(ctx, c.bounds.Timeout)
+	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
 	req, err := c.request(ctx, r)
 	if err != nil {
@@ -99,12 +89,12 @@ func (c *Client) Do(ctx context.Context, r *Request) (*Response, error) {
 	if resp.StatusCode == http.StatusSwitchingProtocols { // the body is the connection, which no context ends
 		return nil, fault.New(fault.Trap, "%s %s: the server switched protocols without being asked", req.Method, req.URL.Redacted())
 	}
-	body, err := io.ReadAll(io.LimitReader(resp.Body, int64(c.bounds.ResponseBytes)+1))
+	body, err := io.ReadAll(io.LimitReader(resp.Body, MaxResponse+1))
 	switch {
 	case err != nil:
 		return nil, requestFault(err)
-	case len(body) > c.bounds.ResponseBytes:
-		return nil, fault.New(fault.Output, "%s %s: the response has more than %d bytes", req.Method, req.URL.Redacted(), c.bounds.ResponseBytes)
+	case len(body) > MaxResponse:
+		return nil, fault.New(fault.Output, "%s %s: the response has more than %d bytes", req.Method, req.URL.Redacted(), MaxResponse)
 	}
 	out := &Response{Status: resp.StatusCode, Header: map[string]string{}, Body: body}
 	for k, v := range resp.Header {
@@ -119,24 +109,24 @@ var ours = []string{"host", "connection", "content-length", "transfer-encoding",
 
 // Check refuses a request beyond the bounds, with an error of class Input. Do calls it first; a
 // proxy for a Client must call it too.
-func (b Bounds) Check(r *Request) error {
-	if len(r.Body) > b.RequestBytes {
-		return fault.New(fault.Input, "the body has %d bytes, at most %d", len(r.Body), b.RequestBytes)
+func (r *Request) Check() error {
+	if len(r.Body) > MaxRequest {
+		return fault.New(fault.Input, "the body has %d bytes, at most %d", len(r.Body), MaxRequest)
 	}
-	if len(r.Method)+len(r.URL) > b.HeaderBytes {
-		return fault.New(fault.Input, "the method and the URL have more than %d bytes", b.HeaderBytes)
+	if len(r.Method)+len(r.URL) > MaxHeader {
+		return fault.New(fault.Input, "the method and the URL have more than %d bytes", MaxHeader)
 	}
 	size := 0
 	for k, v := range r.Header {
-		if size += len(k) + len(v); size > b.HeaderBytes {
-			return fault.New(fault.Input, "the headers have more than %d bytes", b.HeaderBytes)
+		if size += len(k) + len(v); size > MaxHeader {
+			return fault.New(fault.Input, "the headers have more than %d bytes", MaxHeader)
 		}
 	}
 	return nil
 }
 
 func (c *Client) request(ctx context.Context, r *Request) (*http.Request, error) {
-	if err := c.bounds.Check(r); err != nil {
+	if err := r.Check(); err != nil {
 		return nil, err
 	}
 	u, err := url.Parse(r.URL)
@@ -182,8 +172,8 @@ func (c *Client) allowed(u *url.URL) error {
 }
 
 func (c *Client) redirect(req *http.Request, via []*http.Request) error {
-	if len(via) > c.bounds.Redirects {
-		return fault.New(fault.Refused, "more than %d redirects", c.bounds.Redirects)
+	if len(via) > maxRedirects {
+		return fault.New(fault.Refused, "more than %d redirects", maxRedirects)
 	}
 	return c.allowed(req.URL)
 }

@@ -68,9 +68,9 @@ func serve(t *testing.T, h http.HandlerFunc) string {
 	return strings.TrimPrefix(s.URL, "http://")
 }
 
-func client(t *testing.T, b Bounds, hosts ...string) *Client {
+func client(t *testing.T, hosts ...string) *Client {
 	t.Helper()
-	c := newClient(hosts, b)
+	c := newClient(hosts)
 	t.Cleanup(c.Close)
 	return c
 }
@@ -82,7 +82,7 @@ func TestClient_SendsToTheGrantedHost(t *testing.T) {
 		w.WriteHeader(http.StatusTeapot)
 		fmt.Fprintf(w, "%s %s %s", r.Method, r.URL.Path, r.Header.Get("Accept-Encoding"))
 	})
-	resp, err := client(t, Bounds{}, host).Do(t.Context(), &Request{Method: "post", URL: "http://" + host + "/x", Header: map[string]string{"X-Sent": "yes"}, Body: []byte("hello")})
+	resp, err := client(t, host).Do(t.Context(), &Request{Method: "post", URL: "http://" + host + "/x", Header: map[string]string{"X-Sent": "yes"}, Body: []byte("hello")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,11 +103,11 @@ func TestClient_ReachesNothingElse(t *testing.T) {
 		case "/round":
 			http.Redirect(w, r, "/round", http.StatusFound)
 		case "/big":
-			for range 100 {
+			for range MaxResponse/1000 + 1 {
 				fmt.Fprint(w, strings.Repeat("x", 1000))
 			}
 		case "/headers":
-			w.Header().Set("X-Big", strings.Repeat("x", 10_000))
+			w.Header().Set("X-Big", strings.Repeat("x", 2*MaxHeader))
 		case "/protocol":
 			w.Header().Set("Connection", "Upgrade")
 			w.Header().Set("Upgrade", "other")
@@ -135,19 +135,19 @@ func TestClient_ReachesNothingElse(t *testing.T) {
 		{"a header of the connection", Request{URL: "http://" + host, Header: map[string]string{"Host": other}}, fault.Refused},
 		{"a method that is none", Request{URL: "http://" + host, Method: "GET /\r\nX: y"}, fault.Refused},
 		{"a header with a line break", Request{URL: "http://" + host, Header: map[string]string{"X": "a\r\nY: b"}}, fault.Trap},
-		{"a body that is too large", Request{URL: "http://" + host, Body: make([]byte, 2000)}, fault.Input},
-		{"headers that are too large", Request{URL: "http://" + host, Header: map[string]string{"X": strings.Repeat("x", 5000)}}, fault.Input},
+		{"a body that is too large", Request{URL: "http://" + host, Body: make([]byte, MaxRequest+1)}, fault.Input},
+		{"headers that are too large", Request{URL: "http://" + host, Header: map[string]string{"X": strings.Repeat("x", MaxHeader)}}, fault.Input},
 		{"a response that is too large", Request{URL: "http://" + host + "/big"}, fault.Output},
 		{"headers that come back too large", Request{URL: "http://" + host + "/headers"}, fault.Trap},
 		{"another protocol, in which the host says nothing", Request{URL: "http://" + host + "/protocol"}, fault.Trap},
 		{"no answer in time", Request{URL: "http://" + host + "/slow"}, fault.Deadline},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			b := Bounds{RequestBytes: 1000, ResponseBytes: 10_000, HeaderBytes: 4096, Timeout: 20 * time.Second}
+			c := client(t, host)
 			if tt.want == fault.Deadline {
-				b.Timeout = 50 * time.Millisecond
+				c.timeout = 50 * time.Millisecond
 			}
-			resp, err := client(t, b, host).Do(t.Context(), &tt.r)
+			resp, err := c.Do(t.Context(), &tt.r)
 			if fault.Of(err) != tt.want {
 				t.Errorf("%v, want %s (%v)", err, tt.want, resp)
 			}
@@ -162,7 +162,7 @@ func TestClient_NameMustResolveToPublicAddress(t *testing.T) {
 	host := serve(t, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "reached") })
 	_, port, _ := strings.Cut(host, ":")
 	resolving := func(addrs ...string) *Client {
-		c := client(t, Bounds{Timeout: 5 * time.Second}, "metrics.example:"+port, "localhost:"+port)
+		c := client(t, "metrics.example:"+port, "localhost:"+port)
 		c.lookup = func(context.Context, string) (list []netip.Addr, err error) {
 			for _, a := range addrs {
 				list = append(list, netip.MustParseAddr(a))

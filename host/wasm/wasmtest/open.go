@@ -22,7 +22,7 @@ func Runtime(t testing.TB, o wasm.Options) *wasm.Runtime {
 // Access opens grants, until the test is over.
 func Access(t testing.TB, list ...grant.Grant) *grant.Access {
 	t.Helper()
-	a, err := grant.OpenAccess(list, grant.Bounds{})
+	a, err := grant.OpenAccess(list)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -41,14 +41,6 @@ type session struct {
 	data   []byte // of the response, reused
 }
 
-// bounds returns those of HTTP requests and responses.
-func (b *broker) bounds() grant.Bounds {
-	if b.access == nil {
-		return grant.Bounds{}
-	}
-	return b.access.Bounds
-}
-
 // admit checks a host request for a call, nil if there is none, and notes that it is being
 // served. It returns the session and the files that the call has closed.
 func (b *broker) admit(c *pending, r *hostRequest) (s *session, closed []*grant.File, err error) {
@@ -152,7 +144,7 @@ func (b *broker) send(s *session, r *hostRequest, resp *hostResponse) error {
 	for name, value := range got.Header {
 		size += 8 + len(name) + len(value)
 	}
-	if most := mostHostResponse(b.bounds()) - mostFixed; size > most {
+	if most := mostHostResponse - mostFixed; size > most {
 		return fault.New(fault.Output, "%s: the response has %d bytes, at most %d", r.request.URL, size, most)
 	}
 	resp.response = *got

@@ -41,21 +41,18 @@ func (s *server) respond(body []byte) error {
 // access returns the access of this worker's calls: a clock and random numbers, which
 // every process has, and the parent for the rest.
 func (s *server) access(g *granted) *grant.Access {
-	a := &grant.Access{Clock: g.Clock, Random: g.Random, Bounds: g.Bounds}
+	a := &grant.Access{Clock: g.Clock, Random: g.Random}
 	if g.Files {
-		a.Tree = client{s, g.Bounds}
+		a.Tree = client{s}
 	}
 	if g.HTTP {
-		a.Client = client{s, g.Bounds}
+		a.Client = client{s}
 	}
 	return a
 }
 
 // A client requests granted files and network from the parent.
-type client struct {
-	s      *server
-	bounds grant.Bounds
-}
+type client struct{ s *server }
 
 type jobKey struct{}
 
@@ -77,10 +74,10 @@ func (k client) Open(ctx context.Context, name string) (*grant.File, error) {
 
 // Do implements grant.Sender.
 func (k client) Do(ctx context.Context, req *grant.Request) (*grant.Response, error) {
-	if err := k.bounds.Check(req); err != nil {
+	if err := req.Check(); err != nil {
 		return nil, err
 	}
-	timeout := k.bounds.Timeout
+	timeout := grant.Timeout
 	if end, ok := ctx.Deadline(); ok {
 		timeout = min(timeout, time.Until(end))
 	}

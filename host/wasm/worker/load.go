@@ -287,7 +287,7 @@ func (l *loader) loaded(k *conn, body []byte) (*loadResponse, error) {
 	m.MemoryPages = min(m.MemoryPages, 1<<16)
 	k.in.most = max(l.limits.OutputBytes, mostFailure) + l.limits.LogBytes + mostFixed
 	if l.src.Access != nil {
-		k.in.most = max(k.in.most, mostHostRequest(l.src.Access.Bounds))
+		k.in.most = max(k.in.most, mostHostRequest)
 	}
 	return m, nil
 }

@@ -16,7 +16,7 @@ import (
 )
 
 // version is the version of these messages. Both ends must have the same.
-const version = 9
+const version = 10
 
 // A kind says which message a frame holds.
 type kind byte
@@ -60,6 +60,10 @@ const (
 	mostPiece   = mostLoading - mostFixed // of an image
 
 	mostFiles = grant.MaxOpen + 2 // open for a call: the guest's, one that it looks at, one that is being listed
+
+	// Of a host request and a host response of a call. A header has a byte at least, and eight for lengths.
+	mostHostRequest  = mostFixed + 4*mostFiles + 10*grant.MaxHeader + grant.MaxRequest
+	mostHostResponse = mostFixed + 10*grant.MaxHeader + grant.MaxResponse
 )
 
 type loadRequest struct {
@@ -88,11 +92,10 @@ func (m *loadRequest) fields(c *coder) { c.json(m) }
 
 // granted lists the host requests that calls may send.
 type granted struct {
-	Files  bool         `json:"files"`
-	HTTP   bool         `json:"http"`
-	Clock  bool         `json:"clock"`
-	Random bool         `json:"random"`
-	Bounds grant.Bounds `json:"bounds"`
+	Files  bool `json:"files"`
+	HTTP   bool `json:"http"`
+	Clock  bool `json:"clock"`
+	Random bool `json:"random"`
 }
 
 // grantedBy returns the grants of an access; nil without one.
@@ -100,7 +103,7 @@ func grantedBy(a *grant.Access) *granted {
 	if a == nil {
 		return nil
 	}
-	return &granted{Files: a.Tree != nil, HTTP: a.Sends(), Clock: a.Clock, Random: a.Random, Bounds: a.Bounds}
+	return &granted{Files: a.Tree != nil, HTTP: a.Sends(), Clock: a.Clock, Random: a.Random}
 }
 
 // A ready is the first message of a worker.
@@ -244,11 +247,6 @@ func (m *hostRequest) fields(c *coder) {
 	}
 }
 
-func mostHostRequest(b grant.Bounds) int {
-	// A header has a byte at least, and eight for lengths.
-	return mostFixed + 4*mostFiles + max(grant.MaxPath, 10*b.HeaderBytes+b.RequestBytes)
-}
-
 // A hostResponse is the outcome of a host request.
 type hostResponse struct {
 	id      uint64
@@ -333,11 +331,6 @@ func (m *hostResponse) page(list []grant.Entry) {
 		}
 	}
 	m.entries = list
-}
-
-// mostHostResponse bounds the host responses to calls.
-func mostHostResponse(b grant.Bounds) int {
-	return mostFixed + max(mostRead+grant.MaxPath, mostFailure, 10*b.HeaderBytes+b.ResponseBytes)
 }
 
 // A failure is an error in a message.

@@ -242,7 +242,7 @@ func (o *owner) hostRequest(w *worker, r *hostRequest) error {
 	if n := byID(o.flight, r.id); n >= 0 {
 		c = o.flight[n]
 	}
-	if most := windowBytes + o.l.limits.InputBytes + 2*b.parallel*mostHostResponse(b.bounds()); w.out.unwritten() > most {
+	if most := windowBytes + o.l.limits.InputBytes + 2*b.parallel*mostHostResponse; w.out.unwritten() > most {
 		return fmt.Errorf("%w: it does not read the responses to its host requests", errProtocol)
 	}
 	s, closed, err := b.admit(c, r)
