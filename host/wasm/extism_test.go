@@ -14,19 +14,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm"
 )
 
-// configured returns a runtime that answers every key of a configuration alike.
-func configured(t testing.TB, value string) *wasm.Runtime {
-	t.Helper()
-	rt, err := wasm.New(context.Background(), wasm.Options{Config: func(request, key []byte) ([]byte, bool) {
-		return []byte(value), bytes.Contains(request, []byte(`"references"`)) && len(key) > 0
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { rt.Close(context.Background()) })
-	return rt
-}
-
 func TestExtism_PluginsOfKitsAreScorers(t *testing.T) {
 	tests := []struct {
 		name, request string
@@ -124,37 +111,35 @@ const asks = `(module
 func TestExtism_ConfigurationComesFromTheRequest(t *testing.T) {
 	ctx := context.Background()
 	module := assemble(asks)
-	m := load(t, configured(t, "värde"), "asks", module, wasm.Limits{})
-	if got, _, err := m.Call(ctx, "score", []byte(`"references"`), nil); string(got) != "värde" || err != nil {
+	m := load(t, runtimes(t)["compiler"], "asks", module, wasm.Limits{})
+	if got, _, err := m.Call(ctx, "score", []byte(`{"contract":1,"config":{"k":"värde"}}`), nil); string(got) != "värde" || err != nil {
 		t.Errorf("answer %q, %v", got, err)
 	}
 	if got, _, err := m.Call(ctx, "score", []byte(`{}`), nil); len(got) > 0 || err != nil {
 		t.Errorf("without the key, answer %q, %v", got, err)
 	}
-	m = load(t, runtimes(t)["compiler"], "asks", module, wasm.Limits{})
-	if got, _, err := m.Call(ctx, "score", []byte(`{"contract":1,"config":{"k":"own"}}`), nil); string(got) != "own" || err != nil {
-		t.Errorf("the request's own configuration gives %q, %v", got, err)
-	}
 }
 
 func TestExtism_InputBeyondTheHostsMemoryFails(t *testing.T) {
 	ctx := context.Background()
-	m := load(t, configured(t, strings.Repeat("v", 20_000_000)), "asks", assemble(asks), wasm.Limits{})
-	if _, _, err := m.Call(ctx, "score", []byte(`"references"`), nil); fault.Of(err) != fault.Memory || !strings.Contains(err.Error(), "20000000 bytes") {
+	rt := runtimes(t)["compiler"]
+	m := load(t, rt, "asks", assemble(asks), wasm.Limits{InputBytes: 10 << 20})
+	huge := []byte(`{"config":{"k":"` + strings.Repeat("v", 9_000_000) + `"}}`)
+	if _, _, err := m.Call(ctx, "score", huge, nil); fault.Of(err) != fault.Memory || !strings.Contains(err.Error(), "9000000 bytes") {
 		t.Errorf("a huge value: %v", err)
 	}
-	m = load(t, configured(t, ""), "asks", assemble(asks), wasm.Limits{HostBytes: 10_000})
+	m = load(t, rt, "asks", assemble(asks), wasm.Limits{HostBytes: 10_000})
 	if _, _, err := m.Call(ctx, "score", make([]byte, 10_000), nil); fault.Of(err) != fault.Memory || !strings.Contains(err.Error(), "plugin asks: score: no room for a block of 10000 bytes") {
 		t.Errorf("an input larger than the memory: %v", err)
 	}
 	if got, _, err := m.Call(ctx, "score", make([]byte, 5_000), nil); len(got) > 0 || err != nil {
 		t.Errorf("after it: %q, %v", got, err)
 	}
-	m = load(t, configured(t, ""), "asks", assemble(asks), wasm.Limits{InputBytes: 100})
+	m = load(t, rt, "asks", assemble(asks), wasm.Limits{InputBytes: 100})
 	if _, _, err := m.Call(ctx, "score", make([]byte, 101), nil); fault.Of(err) != fault.Input {
 		t.Errorf("an input larger than its limit: %v", err)
 	}
-	_, err := configured(t, "").Load(ctx, wasm.Source{Name: "asks", Module: assemble(asks)}, wasm.Limits{HostBytes: 1 << 31})
+	_, err := rt.Load(ctx, wasm.Source{Name: "asks", Module: assemble(asks)}, wasm.Limits{HostBytes: 1 << 31})
 	if fault.Of(err) != fault.Invalid || !strings.Contains(err.Error(), "HostBytes") {
 		t.Errorf("a limit beyond 32 bits: %v", err)
 	}

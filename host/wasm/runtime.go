@@ -7,7 +7,6 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/flight"
 	"github.com/rubric-host/rubric-host/host/private"
-	"github.com/rubric-host/rubric-host/host/wasm/extism"
 	"github.com/rubric-host/rubric-host/host/wasm/image"
 )
 
@@ -26,11 +25,6 @@ type Options struct {
 	// Interpreter interprets modules in place of compiling them: 30 to 100 times slower,
 	// with the same answers and the same fuel.
 	Interpreter bool
-
-	// Config looks up a key in the configuration that a request carries, for plugins of
-	// the Extism ABI. It must be safe for concurrent use, and must not keep its arguments.
-	// Nil: extism.Config.
-	Config func(request, key []byte) (value []byte, ok bool)
 
 	// Timed measures Usage.Guest, which costs some 100 ns a call.
 	Timed bool
@@ -55,7 +49,6 @@ type Options struct {
 // A Runtime loads modules. It is safe for concurrent use.
 type Runtime struct {
 	timed     bool
-	config    func(request, key []byte) ([]byte, bool)
 	system    *image.System
 	artifacts artifacts
 
@@ -69,13 +62,10 @@ type Runtime struct {
 // New returns a runtime. An error has class fault.Invalid: the cache directory
 // cannot be used. Close the runtime when no call is running.
 func New(_ context.Context, o Options) (*Runtime, error) {
-	r := &Runtime{timed: o.Timed, config: o.Config, scripts: o.Scripts, modules: map[*Module]bool{}}
+	r := &Runtime{timed: o.Timed, scripts: o.Scripts, modules: map[*Module]bool{}}
 	r.interpreters = interpreters{runtime: r, find: o.Interpreters, doing: o.Doing, opened: map[string]*flight.Once[*prototype]{}}
 	if o.Doing == nil {
 		r.interpreters.doing = func(string) {}
-	}
-	if r.config == nil {
-		r.config = extism.Config
 	}
 	var err error
 	if r.artifacts, err = openArtifacts(o); err != nil {

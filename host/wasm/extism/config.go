@@ -1,8 +1,7 @@
 package extism
 
 import (
-	"bytes"
-
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -11,11 +10,13 @@ import (
 // gives its text, any other value its JSON. There is no value for null, nor in a
 // request without that object.
 func Config(request, key []byte) ([]byte, bool) {
-	config, ok := member(request, []byte("config"))
-	if !ok {
+	var has struct {
+		Config map[string]jsontext.Value `json:"config"`
+	}
+	if json.Unmarshal(request, &has) != nil {
 		return nil, false
 	}
-	value, ok := member(config, key)
+	value, ok := has.Config[string(key)]
 	switch {
 	case !ok || value.Kind() == 'n':
 		return nil, false
@@ -24,27 +25,4 @@ func Config(request, key []byte) ([]byte, bool) {
 		return text, err == nil
 	}
 	return value, true
-}
-
-func member(object, name []byte) (jsontext.Value, bool) {
-	d := jsontext.NewDecoder(bytes.NewReader(object))
-	if t, err := d.ReadToken(); err != nil || t.Kind() != '{' {
-		return nil, false
-	}
-	for d.PeekKind() == '"' {
-		t, err := d.ReadToken()
-		if err != nil {
-			return nil, false
-		}
-		found := t.String() == string(name)
-		if !found {
-			if err := d.SkipValue(); err != nil {
-				return nil, false
-			}
-			continue
-		}
-		value, err := d.ReadValue()
-		return bytes.Clone(value), err == nil
-	}
-	return nil, false
 }

@@ -65,7 +65,7 @@ func configGet(k *Kernel, a []uint64) error {
 		return err
 	}
 	a[0] = 0
-	value, ok := k.config(k.request, key)
+	value, ok := Config(k.request, key)
 	k.Work += parseCost * (200 + len(k.request))
 	if !ok {
 		return nil

@@ -35,7 +35,6 @@ type Kernel struct {
 	Work int
 
 	limits  Limits
-	config  func(request, key []byte) ([]byte, bool)
 	log     Log
 	request []byte // between Begin and End
 
@@ -58,10 +57,9 @@ const maxKept = 1 << 20 // bytes that are kept for the next call
 // A Log keeps the output of plugins.
 type Log interface{ Print(text []byte) }
 
-// New returns a kernel. Its config looks up a key in the configuration that a request
-// carries; see Config.
-func New(l Limits, config func(request, key []byte) ([]byte, bool), log Log) *Kernel {
-	return &Kernel{limits: l.WithDefaults(), config: config, log: log}
+// New returns a kernel.
+func New(l Limits, log Log) *Kernel {
+	return &Kernel{limits: l.WithDefaults(), log: log}
 }
 
 // End ends a call. The output and the error of the plugin stay until the next one begins.

@@ -27,7 +27,7 @@ type printed struct{ text []byte }
 
 func (p *printed) Print(text []byte) { p.text = append(p.text, text...) }
 
-func newKernel(l extism.Limits) *extism.Kernel { return extism.New(l, extism.Config, new(printed)) }
+func newKernel(l extism.Limits) *extism.Kernel { return extism.New(l, new(printed)) }
 
 func begin(t testing.TB, l extism.Limits, input string) *extism.Kernel {
 	t.Helper()
@@ -391,7 +391,7 @@ func TestFunctions_ConfigGet_ReadsTheRequestUntilEnd(t *testing.T) {
 
 func TestFunctions_Log_KeepsMessagesFromInfoOn(t *testing.T) {
 	var log printed
-	k := extism.New(extism.Limits{}, extism.Config, &log)
+	k := extism.New(extism.Limits{}, &log)
 	for _, level := range []string{"trace", "debug", "info", "warn", "error"} {
 		invoke(t, k, "log_"+level, place(t, k, "text"))
 	}

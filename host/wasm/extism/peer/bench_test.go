@@ -27,7 +27,7 @@ func BenchmarkCall(b *testing.B) {
 				module = shipped(b, g.file)
 			}
 			i := instance(b, theirs(b, module, nil, 10*time.Second))
-			m := ours(b, filepath.Join(b.TempDir(), "cache"), module, nil)
+			m := ours(b, filepath.Join(b.TempDir(), "cache"), module)
 			var answer []byte
 			var sum [2]time.Duration
 			for b.Loop() {

@@ -10,6 +10,7 @@ package peer
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"io"
 	"os"
 	"os/exec"
@@ -67,15 +68,11 @@ func instance(t testing.TB, p *extism.CompiledPlugin) *extism.Plugin {
 	return i
 }
 
-// ours loads a module with our engine. Whatever the request, the configuration
-// is config. Compiled code is kept in a directory.
-func ours(t testing.TB, dir string, module []byte, config map[string]string) *wasm.Module {
+// ours loads a module with our engine. Compiled code is kept in a directory.
+func ours(t testing.TB, dir string, module []byte) *wasm.Module {
 	t.Helper()
 	ctx := context.Background()
-	rt, err := wasm.New(ctx, wasm.Options{CacheDir: dir, Config: func(_, key []byte) ([]byte, bool) {
-		v, ok := config[string(key)]
-		return []byte(v), ok
-	}})
+	rt, err := wasm.New(ctx, wasm.Options{CacheDir: dir})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,8 +133,15 @@ func TestPeer_ShippedPluginsAnswerAsInTheirOwnHost(t *testing.T) {
 	for _, r := range rows {
 		t.Run(strings.TrimSuffix(r.file, ".wasm"), func(t *testing.T) {
 			module := shipped(t, r.file)
-			p, m := theirs(t, module, r.config, 0), ours(t, dir, module, r.config)
+			p, m := theirs(t, module, r.config, 0), ours(t, dir, module)
 			for _, input := range inputs {
+				if r.config != nil { // our configuration is part of the request
+					b, err := json.Marshal(map[string]any{"config": r.config, "text": input})
+					if err != nil {
+						t.Fatal(err)
+					}
+					input = string(b)
+				}
 				r.compare(t, p, m, []byte(input))
 			}
 		})
@@ -212,7 +216,7 @@ func TestPeer_RefusesPluginsThatNeedMoreThanTheABI(t *testing.T) {
 func TestPeer_VariablesLastForOneCall(t *testing.T) {
 	module := shipped(t, "count_vowels.wasm")
 	i := instance(t, theirs(t, module, nil, 0))
-	m := ours(t, filepath.Join(t.TempDir(), "cache"), module, nil)
+	m := ours(t, filepath.Join(t.TempDir(), "cache"), module)
 	for call := range 3 {
 		_, remembered, err := i.Call("count_vowels", []byte("hello world"))
 		if err != nil {
