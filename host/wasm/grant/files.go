@@ -103,7 +103,7 @@ func (t *Tree) Open(_ context.Context, name string) (*File, error) {
 		return nil, err
 	}
 	// Opening a FIFO blocks until a writer comes, and a device may do anything: check the
-	// type before opening, and again after it.
+	// type before opening, and again after it: a FIFO may have been renamed over the file.
 	info, err := t.root.Stat(name)
 	if err == nil && !info.IsDir() && !info.Mode().IsRegular() {
 		return nil, ErrDenied
@@ -111,7 +111,7 @@ func (t *Tree) Open(_ context.Context, name string) (*File, error) {
 	if err != nil {
 		return nil, treeError(err)
 	}
-	f, err := t.root.OpenFile(name, os.O_RDONLY|nonblock, 0)
+	f, err := t.root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, treeError(err)
 	}

@@ -1,5 +1,0 @@
-//go:build !unix
-
-package grant
-
-const nonblock = 0
