@@ -6,39 +6,30 @@ type Effect struct {
 	Makes ValType // type of the value pushed, FuncRef for any reference; 0: none
 }
 
-// Effect returns the effect of an instruction on the operand stack. It reports false if the opcode
-// alone does not tell: for blocks, jumps except br_if, calls, reads of locals and globals,
-// local.tee, select, and unknown opcodes.
-func (o Op) Effect() (Effect, bool) {
-	var e knownEffect
+// Effect returns the effect of an instruction on the operand stack. It is zero if the opcode alone
+// does not tell: for blocks, jumps except br_if, calls, reads of locals and globals, local.tee, select,
+// and unknown opcodes.
+func (o Op) Effect() Effect {
 	switch o >> 8 {
 	case 0:
-		e = effects[o]
+		return effects[o]
 	case 0xfc:
-		e = fcEffects[o&0xff]
+		return fcEffects[o&0xff]
 	case 0xfd:
-		e = fdEffects[o&0xff]
+		return fdEffects[o&0xff]
 	}
-	return e.Effect, e.known
-}
-
-type knownEffect struct {
-	Effect
-	known bool
+	return Effect{}
 }
 
 // effectSetter is setter for effects.
-func effectSetter(e *[256]knownEffect) func(takes uint8, makes ValType, ranges ...int) {
+func effectSetter(e *[256]Effect) func(takes uint8, makes ValType, ranges ...int) {
 	set := setter(e)
-	return func(takes uint8, makes ValType, ranges ...int) {
-		set(knownEffect{Effect{takes, makes}, true}, ranges...)
-	}
+	return func(takes uint8, makes ValType, ranges ...int) { set(Effect{takes, makes}, ranges...) }
 }
 
 // effects of the one-byte opcodes.
-var effects = func() (e [256]knownEffect) {
+var effects = func() (e [256]Effect) {
 	set := effectSetter(&e)
-	set(0, 0, 0x01, 0x01)
 	set(1, 0, 0x0d, 0x0d, 0x1a, 0x1a, 0x21, 0x21, 0x24, 0x24) // br_if, drop, local.set, global.set
 	set(1, FuncRef, 0x25, 0x25)
 	set(2, 0, 0x26, 0x26, 0x36, 0x3e) // table.set, stores
@@ -63,19 +54,18 @@ var effects = func() (e [256]knownEffect) {
 }()
 
 // fcEffects of the 0xFC group, by number.
-var fcEffects = func() (e [256]knownEffect) {
+var fcEffects = func() (e [256]Effect) {
 	set := effectSetter(&e)
 	set(1, I32, 0, 3)
 	set(1, I64, 4, 7)
 	set(3, 0, 8, 8, 10, 12, 14, 14, 17, 17) // memory.init, copy and fill; table.init, copy and fill
-	set(0, 0, 9, 9, 13, 13)                 // data.drop, elem.drop
 	set(2, I32, 15, 15)                     // table.grow
 	set(0, I32, 16, 16)                     // table.size
 	return e
 }()
 
 // fdEffects of the SIMD group, by number.
-var fdEffects = func() (e [256]knownEffect) {
+var fdEffects = func() (e [256]Effect) {
 	set := effectSetter(&e)
 	set(2, V128, 0x0d, 0xff)
 	set(0, V128, 0x0c, 0x0c)
@@ -89,7 +79,7 @@ var fdEffects = func() (e [256]knownEffect) {
 	set(1, F64, 0x21, 0x21)
 	for op, sh := range fdShapes {
 		if sh == immBad {
-			e[op] = knownEffect{}
+			e[op] = Effect{}
 		}
 	}
 	return e

@@ -93,7 +93,7 @@ func (o *operands) step(it *binary.Instructions) {
 		o.pop(3)
 		o.push(selectType(it))
 	default:
-		e, _ := op.Effect()
+		e := op.Effect()
 		if o.pop(int(e.Takes)); e.Makes != 0 {
 			o.push(e.Makes)
 		}
