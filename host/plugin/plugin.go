@@ -11,6 +11,8 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
+	sandbox "github.com/rubric-host/rubric-host/host/wasm"
+	"github.com/rubric-host/rubric-host/host/wasm/binary"
 )
 
 // Builtin is the Source of a plugin that the program carries.
@@ -72,7 +74,9 @@ func (p *Plugin) Scorer(export string) (Scorer, error) {
 	m := &p.Manifest
 	names, sure := m.ExportNames(), len(m.Exports) > 0 || export != ""
 	if len(names) == 0 {
-		names = scorersIn(p.Module())
+		if read, err := binary.Outline(p.Module(), binary.Limits{}); err == nil { // else loading it reports why
+			names = sandbox.ScorersOf(read)
+		}
 	}
 	export = cmp.Or(export, m.defaultOf(names))
 	if sure && len(names) > 0 && !slices.Contains(names, export) {
