@@ -22,17 +22,13 @@ func (im *Image) AppendEncoded(b []byte, base *Image) []byte {
 	if base != nil {
 		spans, begins = im.changes(base), difference
 	}
-	le := binary.LittleEndian
-	b = append(b, begins...)
-	b = le.AppendUint64(b, uint64(len(im.b)))
-	b = le.AppendUint32(b, uint32(len(im.globals)))
-	for _, g := range im.globals {
-		b = le.AppendUint64(b, g)
+	wire := make([][2]uint64, len(spans))
+	for k, s := range spans {
+		wire[k] = [2]uint64{uint64(s.from), uint64(s.to)}
 	}
-	b = le.AppendUint32(b, uint32(len(spans)))
-	for _, s := range spans {
-		b = le.AppendUint64(b, uint64(s.from))
-		b = le.AppendUint64(b, uint64(s.to))
+	b = append(b, begins...)
+	for _, v := range []any{uint64(len(im.b)), uint32(len(im.globals)), im.globals, uint32(len(spans)), wire} {
+		b, _ = binary.Append(b, binary.LittleEndian, v) // sizes are fixed
 	}
 	for _, s := range spans {
 		b = append(b, im.b[s.from:s.to]...)
@@ -98,69 +94,45 @@ func overlay(base *Image, size int, changed []part) (parts []part) {
 
 // decode reads the size of a memory, its globals and parts.
 func decode(b []byte, begins string, max uint64) (int, []uint64, []part, error) {
-	r := decoder{b: b}
-	if string(r.take(len(begins))) != begins {
+	b, ok := bytes.CutPrefix(b, []byte(begins))
+	read := func(v any) {
+		n, err := binary.Decode(b, binary.LittleEndian, v)
+		ok, b = ok && err == nil, b[n:]
+	}
+	var size uint64
+	var globals []uint64
+	var spans [][2]uint64
+	var count uint32
+	read(&size)
+	if read(&count); ok && uint64(count) <= uint64(len(b)/8) {
+		globals = make([]uint64, count)
+		read(globals)
+	} else {
+		ok = false
+	}
+	if read(&count); ok && uint64(count) <= uint64(len(b)/16) {
+		spans = make([][2]uint64, count)
+		read(spans)
+	} else {
+		ok = false
+	}
+	if !ok || size > max || size%pageSize != 0 {
 		return 0, nil, nil, errEncoding
 	}
-	size := r.uint64()
-	if size > max || size%pageSize != 0 {
-		return 0, nil, nil, errEncoding
-	}
-	globals := make([]uint64, r.count(8))
-	for k := range globals {
-		globals[k] = r.uint64()
-	}
-	parts := make([]part, r.count(16))
+	parts := make([]part, len(spans))
 	at := uint64(0)
-	for k := range parts {
-		from, to := r.uint64(), r.uint64()
-		if from < at || to <= from || to > size || from%block != 0 || to%block != 0 {
+	for k, s := range spans {
+		from, to := s[0], s[1]
+		if from < at || to <= from || to > size || from%block != 0 || to%block != 0 || to-from > uint64(len(b)) {
 			return 0, nil, nil, errEncoding
 		}
-		parts[k].span, at = span{int(from), int(to)}, to
+		parts[k], at = part{span{int(from), int(to)}, b[:to-from]}, to
+		b = b[to-from:]
 	}
-	for k := range parts {
-		parts[k].b = r.take(parts[k].to - parts[k].from)
-	}
-	if r.short || len(r.b) != 0 {
+	if len(b) != 0 {
 		return 0, nil, nil, errEncoding
 	}
 	return int(size), globals, parts, nil
 }
 
 const pageSize = 64 << 10
-
-// A decoder takes bytes from the front. If there are too few, it returns nil and sets short.
-type decoder struct {
-	b     []byte
-	short bool
-}
-
-func (r *decoder) take(n int) []byte {
-	if n > len(r.b) {
-		r.short, r.b = true, nil
-		return nil
-	}
-	b := r.b[:n]
-	r.b = r.b[n:]
-	return b
-}
-
-func (r *decoder) uint64() uint64 {
-	if b := r.take(8); b != nil {
-		return binary.LittleEndian.Uint64(b)
-	}
-	return 0
-}
-
-// count reads a number of entries of so many bytes each, bounded by the bytes left.
-func (r *decoder) count(bytes int) int {
-	if b := r.take(4); b != nil {
-		n := int(binary.LittleEndian.Uint32(b))
-		if n <= len(r.b)/bytes {
-			return n
-		}
-	}
-	r.short, r.b = true, nil
-	return 0
-}
