@@ -6,10 +6,9 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
+	jsonv1 "github.com/go-json-experiment/json/v1"
 )
 
 // A message lists its fields once, for writing and for reading.
@@ -147,10 +146,4 @@ func (c *coder) json(v any) {
 }
 
 // wire is how JSON is written and read: strictly, times in nanoseconds.
-var wire = json.JoinOptions(json.Deterministic(true), json.RejectUnknownMembers(true),
-	json.WithMarshalers(json.MarshalToFunc(func(e *jsontext.Encoder, d time.Duration) error {
-		return e.WriteToken(jsontext.Int(int64(d)))
-	})),
-	json.WithUnmarshalers(json.UnmarshalFromFunc(func(d *jsontext.Decoder, to *time.Duration) error {
-		return json.UnmarshalDecode(d, (*int64)(to))
-	})))
+var wire = json.JoinOptions(json.Deterministic(true), json.RejectUnknownMembers(true), jsonv1.FormatDurationAsNano(true))

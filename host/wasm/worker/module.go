@@ -35,27 +35,6 @@ func (m *Module) Exports() []string { return slices.Clone(m.about.Exports) }
 // Limits returns the limits of calls, with defaults.
 func (m *Module) Limits() wasm.Limits { return m.limits }
 
-// Workers returns how many workers were started so far; 1 if none has died.
-func (m *Module) Workers() (n int) {
-	m.inspect(func(o *owner) { n = o.workers })
-	return n
-}
-
-// inspect has the owner call f, and waits.
-func (m *Module) inspect(f func(o *owner)) {
-	done := make(chan struct{})
-	posted := m.owner.post(func(o *owner) {
-		defer close(done)
-		f(o)
-	})
-	if posted {
-		<-done
-		return
-	}
-	<-m.owner.ended
-	f(m.owner) // it is unused elsewhere
-}
-
 // Call is like that of wasm.Module, with the same answer, usage and errors. In
 // addition, an error has class fault.Worker if the call kills its worker twice.
 func (m *Module) Call(ctx context.Context, export string, request, answer []byte) ([]byte, wasm.Usage, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/rubric-host/rubric-host/host/fault"
@@ -28,6 +29,24 @@ type owner struct {
 	deaths     int // of workers since the last response
 	workers    int // that were started
 	serving    int // host requests, of dead workers too
+}
+
+// A mailbox hands events, which an owner calls, to it.
+type mailbox struct {
+	events chan func(*owner)
+	ended  chan struct{}  // closed when the owner has ended
+	group  sync.WaitGroup // goroutines that post events
+}
+
+// post hands an event to the owner, which must not call it. It reports false if the owner
+// has ended.
+func (b *mailbox) post(event func(*owner)) bool {
+	select {
+	case b.events <- event:
+		return true
+	case <-b.ended:
+		return false
+	}
 }
 
 // A worker makes the calls of a module until it dies.
