@@ -59,7 +59,7 @@ func (p *prototype) newInstance(linear *image.Memory) *instance {
 	i.scorers = make([]api.Function, len(p.traits.Exports))
 	i.world.Memory, i.world.Budget, i.net.budget = linear, &i.budget, &i.budget
 	if p.convention.abi == Extism {
-		i.kernel = extism.New(p.limits.kernel(), &i.world)
+		i.kernel = extism.New(extism.Limits{Bytes: p.limits.HostBytes()}, &i.world)
 	}
 	return i
 }

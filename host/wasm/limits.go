@@ -6,7 +6,6 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
-	"github.com/rubric-host/rubric-host/host/wasm/extism"
 	"github.com/rubric-host/rubric-host/host/wasm/meter"
 )
 
@@ -36,11 +35,6 @@ type Limits struct {
 	LogBytes    int // of output that is kept per call; default 16 KiB
 	LogLines    int // of that, at most; default 200
 
-	// Memory of the host that a plugin of the Extism ABI may use during a call.
-	HostBytes  int // of all blocks; default 16 MiB, at most 1 GiB
-	HostBlocks int // that live at once; default 4,096
-	VarBytes   int // of all variables; default 1 MiB
-
 	// Depth of nested calls of recursive functions. A function with more than 32
 	// parameters and locals counts more. Default 10,000. The interpreter stops at 2,000
 	// nested calls of any kind.
@@ -61,20 +55,15 @@ func (l Limits) WithDefaults() Limits {
 	l.OutputBytes = cmp.Or(l.OutputBytes, 1<<20)
 	l.LogBytes = cmp.Or(l.LogBytes, 16<<10)
 	l.LogLines = cmp.Or(l.LogLines, 200)
-	kernel := l.kernel().WithDefaults()
-	l.HostBytes, l.HostBlocks, l.VarBytes = kernel.Bytes, kernel.Blocks, kernel.VarBytes
 	l.Depth = cmp.Or(l.Depth, meter.DefaultDepth)
 	l.Module.MemoryPages = cmp.Or(l.Module.MemoryPages, uint64(l.MemoryPages))
 	l.Module = l.Module.WithDefaults()
 	return l
 }
 
-func (l Limits) kernel() extism.Limits {
-	return extism.Limits{Bytes: l.HostBytes, Blocks: l.HostBlocks, VarBytes: l.VarBytes}
-}
-
-// maxHostBytes keeps addresses within 32 bits.
-const maxHostBytes = 1 << 30
+// HostBytes returns the memory of the host that a plugin of the Extism ABI may use during a call:
+// the request lies in it.
+func (l *Limits) HostBytes() int { return min(max(16<<20, 4*l.InputBytes), 1<<30) }
 
 // maxPages is the address space of 32 bits.
 const maxPages = 1 << 16
@@ -87,14 +76,10 @@ func (l Limits) check() error {
 	}{
 		{"Deadline", int64(l.Deadline)}, {"Compile", int64(l.Compile)}, {"Depth", int64(l.Depth)},
 		{"InputBytes", int64(l.InputBytes)}, {"OutputBytes", int64(l.OutputBytes)}, {"LogBytes", int64(l.LogBytes)}, {"LogLines", int64(l.LogLines)},
-		{"HostBytes", int64(l.HostBytes)}, {"HostBlocks", int64(l.HostBlocks)}, {"VarBytes", int64(l.VarBytes)},
 	} {
 		if f.value < 0 {
 			return fault.New(fault.Invalid, "the limit %s is %d: it cannot be negative", f.name, f.value)
 		}
-	}
-	if l.HostBytes > maxHostBytes || l.HostBlocks > maxHostBytes {
-		return fault.New(fault.Invalid, "the limits HostBytes and HostBlocks are %d and %d: they cannot be above %d", l.HostBytes, l.HostBlocks, maxHostBytes)
 	}
 	if l.MemoryPages > maxPages {
 		return fault.New(fault.Invalid, "the limit MemoryPages is %d: %d pages are 4 GiB, all that a module can address", l.MemoryPages, maxPages)

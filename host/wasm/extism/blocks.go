@@ -72,7 +72,7 @@ func (k *Kernel) bytes(at uint64, n int) []byte { return k.arena[at-base:][:n] }
 // full reports that memory is used up.
 func (k *Kernel) full(size uint64) error {
 	return fault.WithHint(fault.New(fault.Memory, "no room for a block of %d bytes: %d of %d bytes of the host's memory are in use",
-		size, len(k.arena), k.limits.Bytes), "make the plugin free blocks, or raise its limit of host bytes")
+		size, len(k.arena), k.limits.Bytes), "make the plugin free blocks")
 }
 
 // round returns the room that a block of n bytes takes.

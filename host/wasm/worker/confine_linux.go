@@ -88,7 +88,7 @@ func limit(h *loadRequest) (string, error) {
 	if h.Script { // the limit of its interpreter is not known yet
 		l.MemoryPages = max(l.MemoryPages, scriptPages)
 	}
-	memory, called := uint64(l.MemoryPages)<<16+uint64(l.HostBytes)+uint64(l.VarBytes), h.Parallel
+	memory, called := uint64(l.MemoryPages)<<16+uint64(l.HostBytes()), h.Parallel
 	if h.Peer {
 		called *= 2
 	}

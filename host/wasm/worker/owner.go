@@ -229,7 +229,7 @@ func (o *owner) response(m *callResponse) error {
 	if len(m.answer) > l.OutputBytes {
 		return fmt.Errorf("%w: an answer of %d bytes, %d allowed", errProtocol, len(m.answer), l.OutputBytes)
 	}
-	if most := uint64(l.MemoryPages)<<16 + uint64(l.HostBytes) + uint64(l.VarBytes); len(m.usage.Log) > l.LogBytes || m.usage.PeakMemoryBytes > most {
+	if most := uint64(l.MemoryPages) << 16; len(m.usage.Log) > l.LogBytes || m.usage.PeakMemoryBytes > most {
 		return fmt.Errorf("%w: a usage beyond the limits", errProtocol)
 	}
 	var failed error
