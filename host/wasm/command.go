@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
 	"github.com/rubric-host/rubric-host/host/wasm/meter"
@@ -51,20 +50,16 @@ func argumentsOf(request []byte) []string {
 	if !bytes.HasPrefix(request, argumentsMark) {
 		return nil
 	}
-	d := jsontext.NewDecoder(bytes.NewReader(request))
-	for range 2 {
-		if _, err := d.ReadToken(); err != nil {
-			return nil
-		}
+	var has struct {
+		Args []string `json:"args"`
 	}
-	args := []string{}
-	if json.UnmarshalDecode(d, &args) != nil {
+	if json.Unmarshal(request, &has) != nil {
 		return nil
 	}
-	for k, a := range args {
-		args[k] = strings.ReplaceAll(a, "\x00", "")
+	for k, a := range has.Args {
+		has.Args[k] = strings.ReplaceAll(a, "\x00", "")
 	}
-	return args
+	return has.Args
 }
 
 // program runs a program to its end. Exit code 0 is success.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
+	"github.com/rubric-host/rubric-host/host/wasm/wasi"
 )
 
 // A convention is how modules of one ABI are checked, started and called. Limits, fuel, images,
@@ -16,10 +17,9 @@ type convention struct {
 	abi     ABI
 	check   func(*binary.Module) error    // refuses modules that do not follow it
 	scorers func(*binary.Module) []string // names of the scorers, sorted
-	perCall func(*binary.Module) bool     // every call starts the program: the image is taken before anything runs
 
-	// ready runs the initialisation of a guest, after the start function. Not called if
-	// perCall.
+	// ready runs the initialisation of a guest, after the start function. Not called for
+	// programs, which every call starts.
 	ready func(*instance) error
 
 	// call appends the answer of a scorer to answer.
@@ -31,13 +31,10 @@ type convention struct {
 }
 
 var (
-	directly = convention{abi: Direct, check: checkDirect, scorers: scorers, perCall: never, ready: readyDirect, call: callDirect}
-	byExtism = convention{abi: Extism, check: checkExtism, scorers: extismScorers, perCall: onlyStarts, ready: readyExtism, call: callExtism}
-	programs = convention{abi: Command, check: checkCommand, scorers: commandScorers, perCall: always, call: callCommand}
+	directly = convention{abi: Direct, check: checkDirect, scorers: scorers, ready: readyDirect, call: callDirect}
+	byExtism = convention{abi: Extism, check: checkExtism, scorers: extismScorers, ready: readyExtism, call: callExtism}
+	programs = convention{abi: Command, check: checkCommand, scorers: commandScorers, call: callCommand}
 )
-
-func never(*binary.Module) bool  { return false }
-func always(*binary.Module) bool { return true }
 
 // conventionOf returns the convention of a module. For a module without an ABI it is the direct
 // one, whose check names the missing exports.
@@ -125,4 +122,34 @@ func checkMemory(m *binary.Module) error {
 		return fault.New(fault.Load, `no memory is exported as "memory"`)
 	}
 	return nil
+}
+
+// Check reports whether Load would refuse a module that binary.Read accepted, without
+// compiling it. The error has class fault.Refused for unknown imports, and fault.Load for a
+// module without an ABI.
+func Check(m *binary.Module) error { return conventionOf(m).check(m) }
+
+// ScorersOf returns the names of the scorers of m, sorted.
+func ScorersOf(m *binary.Module) []string { return conventionOf(m).scorers(m) }
+
+// wasiImports are the imports of WASI preview 1; package wasi implements them.
+var wasiImports = func() hostModule {
+	h := hostModule{name: wasiModule}
+	for _, f := range wasi.Functions() {
+		h.functions = append(h.functions, hostFunction{f.Name, f.Shape, wasiHost(&f)})
+	}
+	return h
+}()
+
+// wasiHost returns a function of WASI as wazero calls it.
+func wasiHost(f *wasi.Function) api.GoModuleFunc {
+	return func(ctx context.Context, _ api.Module, stack []uint64) {
+		errno, err := f.Invoke(&instanceOf(ctx).world, stack)
+		if err != nil {
+			panic(hostError{err})
+		}
+		if len(stack) > 0 {
+			stack[0] = uint64(errno)
+		}
+	}
 }

@@ -46,9 +46,6 @@ func extismScorers(m *binary.Module) []string {
 	return names
 }
 
-// onlyStarts reports whether a module is a program with the imports of an Extism plugin.
-func onlyStarts(m *binary.Module) bool { return slices.Contains(extismScorers(m), startExport) }
-
 // checkExtism refuses a module that cannot be called by the Extism ABI.
 func checkExtism(m *binary.Module) error {
 	if err := checkImports(m, &extismImports, &wasiImports); err != nil {

@@ -158,7 +158,7 @@ func interpreted(l *Language) *convention {
 		stubs.functions = append(stubs.functions, s.function())
 	}
 	return &convention{
-		abi: Scripted, scorers: func(*binary.Module) []string { return nil }, perCall: never, nameless: l.Nameless, stubs: stubs,
+		abi: Scripted, scorers: func(*binary.Module) []string { return nil }, nameless: l.Nameless, stubs: stubs,
 		check: func(m *binary.Module) error { return checkInterpreter(m, l, stubs) },
 		ready: (*instance).startScript,
 		call: func(i *instance, export int, request, answer []byte) ([]byte, error) {

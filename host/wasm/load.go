@@ -12,8 +12,49 @@ import (
 	"github.com/rubric-host/rubric-host/host/digest"
 	"github.com/rubric-host/rubric-host/host/flight"
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
+	"github.com/rubric-host/rubric-host/host/wasm/grant"
 	"github.com/rubric-host/rubric-host/host/wasm/meter"
 )
+
+// A Source is a module to load.
+type Source struct {
+	Name   string // in messages
+	Module []byte // must not be changed while the module is in use
+
+	// Digest is Module.Digest of the bytes, for callers that know it. Empty: it is computed.
+	Digest string
+
+	// Open returns the bytes, if Module is nil. With a Digest, it is only called if the
+	// store does not have the module.
+	Open func() ([]byte, error)
+
+	// Scorers are those that will be called, so that what only others need is not compiled. Empty: all.
+	// Others cannot be called. Scripts, programs and workers always have all.
+	Scorers []string
+
+	// Data are files that the guest gets when it is started, before its image is taken. The
+	// caller has verified them; they must not be changed. Only modules of the direct ABI that
+	// export "data" take any.
+	Data []Data
+
+	// Access holds the grants of every call; answers may then depend on more than the
+	// request. It must stay open until the module is closed. Nil: nothing is granted.
+	Access *grant.Access
+}
+
+// Data is a data file of a module.
+type Data struct {
+	Name  string
+	Bytes []byte
+}
+
+// Bytes returns the bytes of the module.
+func (s *Source) Bytes() ([]byte, error) {
+	if s.Module != nil || s.Open == nil {
+		return s.Module, nil
+	}
+	return s.Open()
+}
 
 // Load takes a module that has one of the ABIs from the store, or reads, meters and
 // compiles it, and starts its first instance. A script, in the form of package script, is
@@ -26,9 +67,6 @@ func (r *Runtime) Load(ctx context.Context, src Source, limits Limits) (*Module,
 	m, err := r.newModule(&src, limits)
 	if err != nil {
 		return nil, err
-	}
-	if err := m.limits.check(); err != nil {
-		return nil, fmt.Errorf("plugin %s: %w", m.name, err)
 	}
 	if !r.stored(ctx, &m.prototype, src.Scorers) { // a script never is, under this key
 		if src.Module, err = src.Bytes(); err != nil {
@@ -84,9 +122,6 @@ func (r *Runtime) Compile(ctx context.Context, src Source, limits Limits) error 
 	if err != nil {
 		return err
 	}
-	if err := m.limits.check(); err != nil {
-		return fmt.Errorf("plugin %s: %w", m.name, err)
-	}
 	if err := r.build(ctx, &m.prototype, module); err != nil {
 		return err
 	}
@@ -104,6 +139,9 @@ func (r *Runtime) newModule(src *Source, limits Limits) (*Module, error) {
 		src.Module, src.Digest = module, digest.Of(module)
 	}
 	m := &Module{access: src.Access, prototype: prototype{name: src.Name, digest: src.Digest, limits: limits.WithDefaults(), runtime: r, files: src.Data}}
+	if err := m.limits.check(); err != nil {
+		return nil, fmt.Errorf("plugin %s: %w", m.name, err)
+	}
 	m.idle, m.peers, m.computed.pool = &pool{of: &m.prototype}, &pool{of: &m.prototype}, &pool{of: &m.prototype}
 	return m, nil
 }
@@ -158,8 +196,9 @@ func (p *prototype) rewrite(module []byte) (*rewritten, error) {
 	if p.convention.nameless {
 		read.Customs = nil
 	}
+	exports := p.convention.scorers(read)
 	out := &rewritten{traits: traits{
-		ABI: p.convention.abi, Exports: p.convention.scorers(read), PerCall: p.convention.perCall(read), Imported: uint32(read.Imported(binary.FunctionKind)),
+		ABI: p.convention.abi, Exports: exports, PerCall: p.convention.abi == Command || p.convention.abi == Extism && slices.Contains(exports, startExport), Imported: uint32(read.Imported(binary.FunctionKind)),
 		MaxMemory: maxMemory(read, p.limits), Restorable: Restorable(read),
 	}}
 	for k := range read.Imports {
