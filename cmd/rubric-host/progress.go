@@ -233,7 +233,7 @@ func (d *display) now() progress {
 	}
 	if mean, ok := d.sample.Mean(); ok {
 		s.mean = &mean
-		if iv, _, ok := d.sample.Interval(0.95); ok {
+		if iv, ok := d.sample.Interval(); ok {
 			if low, high, known := d.sample.Range(); known && low >= 0 && high <= 1 { // a mean of scores in 0..1 lies there
 				iv.Low, iv.High = max(iv.Low, 0), min(iv.High, 1)
 			}

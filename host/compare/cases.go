@@ -133,11 +133,7 @@ func (w *work) clusterCount() int {
 		if w.base.total.cell(p.base).n == 0 || w.cand.total.cell(p.cand).n == 0 {
 			continue
 		}
-		if w.clusters[i] < 0 {
-			s.Add(0)
-		} else {
-			s.AddTo(w.clusters[i], 0)
-		}
+		s.AddTo(w.clusters[i], 0)
 	}
 	return s.Clusters()
 }
@@ -222,7 +218,7 @@ func (w *work) corpus(c *result.CorpusChange, x, y [][]float64, score stats.SetS
 		return err
 	}
 	c.Base, c.Candidate, c.Delta = &t.Base, &t.Candidate, new(t.Candidate-t.Base)
-	c.Interval = &result.Interval{Low: t.Low, High: t.High, Confidence: stats.Confidence, Method: stats.ByBootstrap}
+	c.Interval = result.IntervalOf(stats.Interval{Low: t.Low, High: t.High, Method: stats.ByBootstrap}, true)
 	if t.Base == t.Candidate {
 		return nil // both tests would call sets that score the same different
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"math"
 	"runtime"
 	"slices"
 	"strings"
@@ -102,8 +101,7 @@ type work struct {
 type pair struct{ base, cand int }
 
 func (w *work) pair() {
-	numbers := map[string]int{}
-	clustered := false
+	numbers := stats.Numbers{}
 	for k, c := range w.cand.cases {
 		i, ok := w.base.byID[c.id]
 		if !ok {
@@ -117,16 +115,12 @@ func (w *work) pair() {
 		}
 		number := -1
 		if name != "" {
-			clustered = true
-			if number, ok = numbers[name]; !ok {
-				number = len(numbers)
-				numbers[name] = number
-			}
+			number = numbers.Of(name)
 		}
 		w.pairs = append(w.pairs, pair{i, k})
 		w.clusters = append(w.clusters, number)
 	}
-	if !clustered {
+	if len(numbers) == 0 {
 		w.clusters = nil
 	}
 	w.out.Common = len(w.pairs)
@@ -386,7 +380,7 @@ func (w *work) figure(out *result.Change, d *units, a, b *stats.Sample, penalty 
 		out.Verdict = result.TooFew
 		return
 	}
-	out.Base, out.Candidate, out.Delta = maybe(a.Mean()), maybe(b.Mean()), maybe(d.sample.Mean())
+	out.Base, out.Candidate, out.Delta = stats.OrNil(a.Mean()), stats.OrNil(b.Mean()), stats.OrNil(d.sample.Mean())
 	out.Better, out.Worse = d.above, d.below
 	if penalty {
 		out.Better, out.Worse = out.Worse, out.Better
@@ -405,8 +399,7 @@ func (w *work) test(out *result.Change, d *units) {
 	}
 	list := d.list()
 	if len(list) > 1 {
-		i, how := stats.Bootstrap(list, w.o.Resamples, stats.Confidence, w.o.Seed)
-		out.Bootstrap = &result.Interval{Low: i.Low, High: i.High, Confidence: stats.Confidence, Method: how}
+		out.Bootstrap = result.IntervalOf(stats.Bootstrap(list, w.o.Resamples, w.o.Seed), true)
 	}
 	below, above := 0, 0
 	for _, u := range list {
@@ -450,7 +443,7 @@ func (p *passUnits) add(cluster int, x, y cell) {
 
 func (w *work) passChange(d *passUnits) *result.PassChange {
 	n := float64(d.sample.N())
-	p := &result.PassChange{N: d.sample.N(), Base: new(d.base / n), Candidate: new(d.cand / n), Delta: maybe(d.sample.Mean())}
+	p := &result.PassChange{N: d.sample.N(), Base: new(d.base / n), Candidate: new(d.cand / n), Delta: stats.OrNil(d.sample.Mean())}
 	p.Interval, _, _ = d.interval()
 	p.Regressions, p.Improvements = d.below, d.above
 	p.Agreement, p.Kappa = agreement(n, d.base, d.cand, float64(p.Regressions+p.Improvements))
@@ -503,22 +496,17 @@ type units struct {
 // Differences of values in [0, 1] lie between -1 and 1, and so do its ends.
 func (u *units) interval() (in *result.Interval, se, p *float64) {
 	if u.shares {
-		c, ok := u.sample.ShareChange(stats.Confidence)
+		c, ok := u.sample.ShareChange()
 		if !ok {
 			return nil, nil, nil
 		}
-		in = &result.Interval{Low: c.Low, High: c.High, Confidence: stats.Confidence, Method: c.How}
-		return in, &c.SE, maybe(c.P, u.below+u.above > 0)
+		return result.IntervalOf(c.Interval, true), &c.SE, stats.OrNil(c.P, u.below+u.above > 0)
 	}
-	se, p = maybe(u.sample.SE()), maybe(u.sample.TTest())
-	i, how, ok := u.sample.TInterval(stats.Confidence)
-	if !ok {
-		return nil, se, p
+	in = result.IntervalOf(u.sample.TInterval())
+	if in != nil && !u.open {
+		in.Low, in.High = max(-1, in.Low), min(1, in.High)
 	}
-	if !u.open {
-		i.Low, i.High = max(-1, i.Low), min(1, i.High)
-	}
-	return &result.Interval{Low: i.Low, High: i.High, Confidence: stats.Confidence, Method: how}, se, p
+	return in, stats.OrNil(u.sample.SE()), stats.OrNil(u.sample.TTest())
 }
 
 func (u *units) add(cluster int, d float64) {
@@ -527,12 +515,11 @@ func (u *units) add(cluster int, d float64) {
 	} else if d > rubric.Slack {
 		u.above++
 	}
+	u.sample.AddTo(cluster, d)
 	if cluster < 0 {
-		u.sample.Add(d)
 		u.singles = append(u.singles, stats.Unit{Sum: d, N: 1})
 		return
 	}
-	u.sample.AddTo(cluster, d)
 	u.clusters = grow(u.clusters, cluster+1)
 	u.clusters[cluster].Sum += d
 	u.clusters[cluster].N++
@@ -557,11 +544,4 @@ func truth(b bool) float64 {
 		return 1
 	}
 	return 0
-}
-
-func maybe(x float64, ok bool) *float64 {
-	if !ok || math.IsNaN(x) {
-		return nil
-	}
-	return &x
 }

@@ -263,6 +263,6 @@ func (r *Run) side() result.Side {
 			means.Add(*m)
 		}
 	}
-	s.Scored, s.Mean = means.N(), maybe(means.Mean())
+	s.Scored, s.Mean = means.N(), stats.OrNil(means.Mean())
 	return s
 }

@@ -110,7 +110,7 @@ func (w *work) ks(order []string, base, cand map[string]*tried) (ks []int) {
 func (w *work) sample(out *result.Change, order []string, base, cand map[string]*tried, k int, figure func(n, passed, k int) float64) {
 	diffs := units{shares: true}
 	var a, b stats.Sample
-	numbers := map[string]int{}
+	numbers := stats.Numbers{}
 	for _, name := range order {
 		x, y := base[name], cand[name]
 		switch {
@@ -125,10 +125,7 @@ func (w *work) sample(out *result.Change, order []string, base, cand map[string]
 		}
 		cluster := -1
 		if c := cmp.Or(y.cluster, x.cluster); c != "" {
-			if _, known := numbers[c]; !known {
-				numbers[c] = len(numbers)
-			}
-			cluster = numbers[c]
+			cluster = numbers.Of(c)
 		}
 		before, now := figure(x.n, x.passed, k), figure(y.n, y.passed, k)
 		a.Add(before)

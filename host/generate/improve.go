@@ -263,9 +263,7 @@ func (m *improver) agreement(r *rubric.Rubric, rows map[string]*result.Row, case
 			sum.Add(1 - math.Abs(*v-label.Value))
 		}
 	}
-	if mean, ok := sum.Mean(); ok {
-		a.Value = &mean
-	}
+	a.Value = stats.OrNil(sum.Mean())
 	return a
 }
 

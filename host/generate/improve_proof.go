@@ -15,17 +15,16 @@ func (m *improver) prove(before map[string]*result.Row, edited *rubric.Rubric, a
 	p.After = m.agreement(edited, after, held)
 	var diffs stats.Sample
 	var sums []float64 // of each cluster
-	number := map[string]int{}
+	numbers := stats.Numbers{}
 	for _, c := range held {
 		for _, s := range subjects(m.doc.Rubric) {
 			label, ok := m.label(m.doc.Rubric, s, c.ID)
 			was, is := verdictIn(before[c.ID], s), verdictIn(after[c.ID], s)
 			if ok && was != nil && is != nil {
 				d := math.Abs(*was-label.Value) - math.Abs(*is-label.Value)
-				i, known := number[unit(c)]
-				if !known {
-					i = len(number)
-					number[unit(c)], sums = i, append(sums, 0)
+				i := numbers.Of(unit(c))
+				if i == len(sums) {
+					sums = append(sums, 0)
 				}
 				diffs.AddTo(i, d)
 				sums[i] += d
@@ -37,7 +36,7 @@ func (m *improver) prove(before map[string]*result.Row, edited *rubric.Rubric, a
 	if !ok {
 		return
 	}
-	i, _, ok := diffs.TInterval(stats.Confidence)
+	i, ok := diffs.TInterval()
 	if !ok {
 		return
 	}

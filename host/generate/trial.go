@@ -108,7 +108,7 @@ func Try(ctx context.Context, ev *host.Evaluator, doc *dialect.Document, e *Exam
 		t.Bad = groupOf(rows, bad)
 	}
 	if t.Good != nil && t.Bad != nil {
-		if auc, i, ok := stats.AUC(t.Good.scores, t.Bad.scores, stats.Confidence); ok {
+		if auc, i, ok := stats.AUC(t.Good.scores, t.Bad.scores); ok {
 			t.AUC = &Share{auc, i.Low, i.High}
 		}
 	}
@@ -198,9 +198,7 @@ func groupOf(rows map[string]*result.Row, ids []string) *Group {
 			g.Unscored++
 		}
 	}
-	if mean, ok := s.Mean(); ok {
-		g.Mean = &mean
-	}
+	g.Mean = stats.OrNil(s.Mean())
 	return g
 }
 
@@ -224,7 +222,7 @@ func pairsOf(rows map[string]*result.Row, chosen, rejected []string) *PairTrial 
 	}
 	if t.N > 0 {
 		k, n := float64(t.Agree)+float64(t.Ties)/2, float64(t.N)
-		i := stats.Wilson(k, n, stats.Confidence)
+		i := stats.Wilson(k, n)
 		t.Agreement = &Share{k / n, i.Low, i.High}
 	}
 	return t
@@ -238,10 +236,7 @@ func meanOf(rows map[string]*result.Row, ids []string, criterion string) *float6
 			s.Add(*v)
 		}
 	}
-	if mean, ok := s.Mean(); ok {
-		return &mean
-	}
-	return nil
+	return stats.OrNil(s.Mean())
 }
 
 // valueOf returns the value of a criterion in a row, nil if it has none.

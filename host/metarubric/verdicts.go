@@ -49,7 +49,7 @@ func (b *book) verdicts() {
 		case slices.Max(list) > slices.Min(list):
 			vary = append(vary, k)
 		default:
-			high := stats.Wilson(0, float64(n), stats.Confidence).High
+			high := stats.Wilson(0, float64(n)).High
 			low := 0.0
 			b.of(Finding{Severity: diag.Warning, Code: "verdict-constant", Figure: &Figure{Name: "share", Value: 0, N: n, Low: &low, High: &high},
 				Message: fmt.Sprintf("criterion %s is worth %s for each of %d outputs; another value has at most %.1f %% (95 %%)", b.quoted([]string{id}), number(list[0]), n, 100*high),
@@ -162,7 +162,7 @@ func correlation(rho float64, n int, ofBinary bool) *Figure {
 	if ofBinary {
 		f.Name = "phi"
 	}
-	if i, ok := stats.SpearmanInterval(rho, n, stats.Confidence); ok {
+	if i, ok := stats.SpearmanInterval(rho, n); ok {
 		f.Low, f.High = &i.Low, &i.High
 	}
 	return f
@@ -241,7 +241,7 @@ func (b *book) separation() {
 		if len(g) < fewestExamples || len(d) < fewestExamples {
 			return nil, stats.Interval{}
 		}
-		value, i, ok := stats.AUC(g, d, stats.Confidence)
+		value, i, ok := stats.AUC(g, d)
 		if !ok {
 			return nil, stats.Interval{}
 		}

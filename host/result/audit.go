@@ -52,7 +52,7 @@ const maxWrong = 5
 
 type audit struct {
 	kinds map[string]*probed
-	cases map[string]int
+	cases stats.Numbers
 }
 
 type probed struct {
@@ -65,13 +65,9 @@ func (a *audit) add(row *Row) {
 		return
 	}
 	if a.kinds == nil {
-		a.kinds, a.cases = map[string]*probed{}, map[string]int{}
+		a.kinds, a.cases = map[string]*probed{}, stats.Numbers{}
 	}
-	cluster, known := a.cases[row.Cluster]
-	if !known {
-		cluster = len(a.cases)
-		a.cases[row.Cluster] = cluster
-	}
+	cluster := a.cases.Of(row.Cluster)
 	for _, kind := range []string{"", row.Probe} {
 		p := a.kinds[kind]
 		if p == nil {
@@ -105,7 +101,7 @@ func (a *audit) finish() *Audit {
 			continue
 		}
 		f := p.figure
-		f.N, f.Rate, f.Interval = p.sample.N(), maybe(p.sample.Mean()), interval(&p.sample)
+		f.N, f.Rate, f.Interval = p.sample.N(), stats.OrNil(p.sample.Mean()), IntervalOf(p.sample.Interval())
 		if kind == "" {
 			out.Right = f
 		} else {

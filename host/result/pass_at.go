@@ -131,13 +131,6 @@ func (p *problems) finish(ks []int) *PassAtK {
 
 func (p *problems) at(k, all int) PassAt {
 	var any, each stats.Sample
-	add := func(s *stats.Sample, cluster int, x float64) {
-		if cluster >= 0 {
-			s.AddTo(cluster, x)
-			return
-		}
-		s.Add(x)
-	}
 	if k == 1 {
 		for range p.passed {
 			any.Add(1)
@@ -149,22 +142,15 @@ func (p *problems) at(k, all int) PassAt {
 	}
 	for i := range p.tried {
 		if t := &p.tried[i]; t.n >= k {
-			add(&any, t.cluster, stats.PassAtK(t.n, t.passed, k))
-			add(&each, t.cluster, stats.PassHatK(t.n, t.passed, k))
+			any.AddTo(t.cluster, stats.PassAtK(t.n, t.passed, k))
+			each.AddTo(t.cluster, stats.PassHatK(t.n, t.passed, k))
 		}
 	}
 	return PassAt{
 		K: k, Problems: any.N(), Short: all - any.N(),
-		PassAt: maybe(any.Mean()), PassAtInterval: shareInterval(&any), PassHat: maybe(each.Mean()), PassHatInterval: shareInterval(&each),
+		PassAt: stats.OrNil(any.Mean()), PassAtInterval: IntervalOf(any.ShareInterval()),
+		PassHat: stats.OrNil(each.Mean()), PassHatInterval: IntervalOf(each.ShareInterval()),
 	}
-}
-
-func shareInterval(s *stats.Sample) *Interval {
-	i, how, ok := s.ShareInterval(stats.Confidence)
-	if !ok {
-		return nil
-	}
-	return &Interval{Low: i.Low, High: i.High, Confidence: stats.Confidence, Method: how}
 }
 
 // warnings names the samples that are not in the figures.

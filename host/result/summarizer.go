@@ -45,7 +45,7 @@ type Summarizer struct {
 	total    *tally
 	figures  map[figureKey]*tally
 	order    []*tally // criteria and metrics
-	clusters map[string]int
+	clusters stats.Numbers
 	problems problems
 	audit    audit
 	verdicts []LabelCount
@@ -83,7 +83,7 @@ const maxWorst = 5
 
 // NewSummarizer returns a Summarizer.
 func NewSummarizer(opts SummaryOptions) *Summarizer {
-	s := &Summarizer{opts: opts, total: &tally{}, figures: map[figureKey]*tally{}, clusters: map[string]int{}, unread: map[string]int{}}
+	s := &Summarizer{opts: opts, total: &tally{}, figures: map[figureKey]*tally{}, clusters: stats.Numbers{}, unread: map[string]int{}}
 	if r := opts.Rubric; r != nil {
 		s.total.open, s.ruled = r.Policy.RawAsScore, r.Decides()
 		s.expect(r, false, r.Criteria)
@@ -214,12 +214,7 @@ func (s *Summarizer) cluster(row *Row) int {
 		}
 		name = "case\x00" + row.Case
 	}
-	n, ok := s.clusters[name]
-	if !ok {
-		n = len(s.clusters)
-		s.clusters[name] = n
-	}
-	return n
+	return s.clusters.Of(name)
 }
 
 func (s *Summarizer) label(row *Row) {

@@ -76,6 +76,14 @@ type Interval struct {
 	Method     stats.Method `json:"method"`
 }
 
+// IntervalOf returns the record of an interval, nil if there is none.
+func IntervalOf(i stats.Interval, ok bool) *Interval {
+	if !ok {
+		return nil
+	}
+	return &Interval{i.Low, i.High, stats.Confidence, i.Method}
+}
+
 // A Rate is the share of rows that pass.
 type Rate struct {
 	Mark     *float64  `json:"mark,omitzero"` // the value that passes; nil for the score, whose bands decide, and for a gate that any value above 0 meets

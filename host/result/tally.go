@@ -52,13 +52,7 @@ func (t *tally) add(row *Row, cluster int, x *float64, passed, judged bool) {
 		t.unscored++
 		return
 	}
-	take := func(s *stats.Sample, x float64) bool {
-		if cluster >= 0 {
-			return s.AddTo(cluster, x)
-		}
-		return s.Add(x)
-	}
-	if !take(&t.sample, *x) {
+	if !t.sample.AddTo(cluster, *x) {
 		return
 	}
 	t.hist.Add(*x)
@@ -70,10 +64,10 @@ func (t *tally) add(row *Row, cluster int, x *float64, passed, judged bool) {
 	}
 	if passed {
 		t.passed++
-		take(&t.passes, 1)
+		t.passes.AddTo(cluster, 1)
 		return
 	}
-	take(&t.passes, 0)
+	t.passes.AddTo(cluster, 0)
 	t.low(Low{Case: row.Case, Repeat: row.Repeat, Value: *x})
 }
 
@@ -143,35 +137,20 @@ func (t *tally) finish() Figure {
 	if t.sample.HasClusters() {
 		f.Clusters = t.sample.Clusters()
 	}
-	f.Mean = maybe(t.sample.Mean())
-	f.SD = maybe(t.sample.SD())
-	f.SE = maybe(t.sample.SE())
-	f.Interval = interval(&t.sample)
+	f.Mean = stats.OrNil(t.sample.Mean())
+	f.SD = stats.OrNil(t.sample.SD())
+	f.SE = stats.OrNil(t.sample.SE())
+	f.Interval = IntervalOf(t.sample.Interval())
 	if low, high, ok := t.sample.Range(); ok {
 		f.Min, f.Max = &low, &high
 		if i := f.Interval; i != nil && !t.open && low >= 0 && high <= 1 { // the mean cannot lie outside
 			i.Low, i.High = max(0, i.Low), min(1, i.High)
 		}
 	}
-	f.P10, f.Median, f.P90 = maybe(t.hist.Quantile(0.1)), maybe(t.hist.Quantile(0.5)), maybe(t.hist.Quantile(0.9))
+	f.P10, f.Median, f.P90 = stats.OrNil(t.hist.Quantile(0.1)), stats.OrNil(t.hist.Quantile(0.5)), stats.OrNil(t.hist.Quantile(0.9))
 	f.Histogram = t.hist.Counts(bins)
 	if t.passes.N() > 0 {
-		f.Pass = &Rate{Passed: t.passed, Of: t.passes.N(), Rate: maybe(t.passes.Mean()), Interval: interval(&t.passes), Mark: t.rule.Mark}
+		f.Pass = &Rate{Passed: t.passed, Of: t.passes.N(), Rate: stats.OrNil(t.passes.Mean()), Interval: IntervalOf(t.passes.Interval()), Mark: t.rule.Mark}
 	}
 	return f
-}
-
-func maybe(x float64, ok bool) *float64 {
-	if !ok {
-		return nil
-	}
-	return &x
-}
-
-func interval(s *stats.Sample) *Interval {
-	i, how, ok := s.Interval(stats.Confidence)
-	if !ok {
-		return nil
-	}
-	return &Interval{Low: i.Low, High: i.High, Confidence: stats.Confidence, Method: how}
 }

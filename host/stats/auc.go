@@ -15,7 +15,7 @@ import (
 // the variance of Hanley and McNeil 1982 at θ. Unlike intervals around the observed
 // area it has a width for sets that do not overlap. It is that of NAP in the R package
 // SingleCaseES, to nine digits.
-func AUC(high, low []float64, confidence float64) (auc float64, i Interval, ok bool) {
+func AUC(high, low []float64) (auc float64, i Interval, ok bool) {
 	if len(high) == 0 || len(low) == 0 {
 		return 0, Interval{}, false
 	}
@@ -28,13 +28,13 @@ func AUC(high, low []float64, confidence float64) (auc float64, i Interval, ok b
 		ranks += r
 	}
 	auc = (ranks - m*(m+1)/2) / (m * n)
-	z := quantileNormal(1 - (1-confidence)/2)
+	z := normalUpper()
 	beyond := func(theta float64) bool { // whether auc is too far from theta
 		k := (m+n)/2 - 1
 		v := theta * (1 - theta) * (1 + k*(1-theta)/(2-theta) + k*theta/(1+theta)) / (m * n)
 		return math.Abs(auc-theta) > z*math.Sqrt(v)
 	}
-	i = Interval{0, 1}
+	i = Interval{High: 1}
 	if auc > 0 {
 		i.Low = bound(0, auc, beyond)
 	}

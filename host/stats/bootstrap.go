@@ -6,13 +6,6 @@ import (
 	"slices"
 )
 
-// ByBootstrap is the percentile interval of resampled means; ByBinned is the
-// same of a large sample, from counts by bin.
-const (
-	ByBootstrap Method = "bootstrap"
-	ByBinned    Method = "bootstrap-binned"
-)
-
 // A Unit is one draw of the bootstrap: a single value, or a cluster with the sum of
 // its values and their number.
 type Unit struct {
@@ -39,16 +32,15 @@ const bootstrapBins = 64
 // between two seeds.
 //
 // There must be at least one unit, with N above 0.
-func Bootstrap(units []Unit, resamples int, confidence float64, seed uint64) (Interval, Method) {
-	how, means := ByBootstrap, []float64(nil)
-	if float64(len(units))*float64(resamples) <= maxDraws {
-		means = resample(units, resamples, seed)
-	} else {
-		how, means = ByBinned, resampleBinned(units, resamples, seed)
+func Bootstrap(units []Unit, resamples int, seed uint64) Interval {
+	how, resampled := ByBootstrap, resample
+	if float64(len(units))*float64(resamples) > maxDraws {
+		how, resampled = ByBinned, resampleBinned
 	}
+	means := resampled(units, resamples, seed)
 	slices.Sort(means)
-	tail := (1 - confidence) / 2
-	return Interval{quantile(means, tail), quantile(means, 1-tail)}, how
+	high := upper // a variable: 1-high rounds as it did in earlier runs
+	return Interval{quantile(means, 1-high), quantile(means, high), how}
 }
 
 func resample(units []Unit, resamples int, seed uint64) []float64 {

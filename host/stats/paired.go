@@ -19,23 +19,33 @@ func (s *Sample) TTest() (p float64, ok bool) {
 		return 0, false
 	}
 	t := math.Abs(s.mean().value()) / se
-	return 2 * distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(s.Clusters() - 1)}.Survival(t), true
+	return 2 * students(s.Clusters()).Survival(t), true
 }
 
 // TInterval returns m ± t·SE, whatever the values are; see Interval, which
 // treats zeros and ones as a share.
-func (s *Sample) TInterval(confidence float64) (i Interval, how Method, ok bool) {
+func (s *Sample) TInterval() (i Interval, ok bool) {
 	se, ok := s.SE()
 	if !ok {
-		return Interval{}, "", false
+		return Interval{}, false
 	}
-	how = T
+	return s.around(s.mean().value(), se), true
+}
+
+// around returns m ± t·se.
+func (s *Sample) around(m, se float64) Interval {
+	half := students(s.Clusters()).Quantile(upper) * se
+	i := Interval{m - half, m + half, T}
 	if s.HasClusters() {
-		how = Clustered
+		i.Method = Clustered
 	}
-	m := s.mean().value()
-	half := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(s.Clusters() - 1)}.Quantile(1-(1-confidence)/2) * se
-	return Interval{m - half, m + half}, how, true
+	return i
+}
+
+// within cuts an interval to a range.
+func (i Interval) within(low, high float64) Interval {
+	i.Low, i.High = max(low, i.Low), min(high, i.High)
+	return i
 }
 
 // McNemar holds the p-values of McNemar's test of paired yes-no answers, which

@@ -89,11 +89,11 @@ func TestPaired_AgreesWithSciPy(t *testing.T) {
 		s := sampleOf(l.D...)
 		p, _ := s.TTest()
 		near(t, name+" t", p, l.TP, 1e-9)
-		i, how, _ := s.TInterval(0.95)
+		i, _ := s.TInterval()
 		near(t, name+" low", i.Low, l.TLow, 1e-9)
 		near(t, name+" high", i.High, l.THigh, 1e-9)
-		if how != stats.T {
-			t.Errorf("%s: method %s", name, how)
+		if i.Method != stats.T {
+			t.Errorf("%s: method %s", name, i.Method)
 		}
 		below, above := 0, 0
 		units := make([]stats.Unit, len(l.D))
@@ -113,7 +113,7 @@ func TestPaired_AgreesWithSciPy(t *testing.T) {
 				t.Errorf("%s: the permutation test is not exact", name)
 			}
 		}
-		boot, _ := stats.Bootstrap(units, 999, 0.95, l.Seed)
+		boot := stats.Bootstrap(units, 999, l.Seed)
 		near(t, name+" bootstrap low", boot.Low, l.BootLow, 1e-12)
 		near(t, name+" bootstrap high", boot.High, l.BootHigh, 1e-12)
 		if l.Groups == nil {
@@ -127,11 +127,11 @@ func TestPaired_AgreesWithSciPy(t *testing.T) {
 		near(t, name+" clustered SE", se, l.ClusterSE, 1e-9)
 		p, _ = c.TTest()
 		near(t, name+" clustered p", p, l.ClusterP, 1e-9)
-		i, how, _ = c.TInterval(0.95)
+		i, _ = c.TInterval()
 		near(t, name+" clustered low", i.Low, l.Low, 1e-9)
 		near(t, name+" clustered high", i.High, l.High, 1e-9)
-		if how != stats.Clustered {
-			t.Errorf("%s: method %s", name, how)
+		if i.Method != stats.Clustered {
+			t.Errorf("%s: method %s", name, i.Method)
 		}
 	})
 }
@@ -295,10 +295,10 @@ func TestPairedBootstrap_LargeOnesAgree(t *testing.T) {
 		for i := range units {
 			units[i] = draw()
 		}
-		a, how := stats.Bootstrap(units, resamples, 0.95, 1)
-		b, binned := stats.Bootstrap(units, 2*resamples, 0.95, 1)
-		if how != stats.ByBootstrap || binned != stats.ByBinned {
-			t.Fatalf("%s: methods %s and %s", name, how, binned)
+		a := stats.Bootstrap(units, resamples, 1)
+		b := stats.Bootstrap(units, 2*resamples, 1)
+		if a.Method != stats.ByBootstrap || b.Method != stats.ByBinned {
+			t.Fatalf("%s: methods %s and %s", name, a.Method, b.Method)
 		}
 		// The error of a 2.5 % quantile of 6,000 is about 2 % of the half width;
 		// of the difference of two that is 2.5 %, and 8 % three of those.
@@ -349,7 +349,7 @@ func BenchmarkBootstrapLarge(b *testing.B) {
 		units[i] = stats.Unit{Sum: rng.NormFloat64(), N: 1}
 	}
 	for b.Loop() {
-		stats.Bootstrap(units, 10_000, 0.95, 1)
+		stats.Bootstrap(units, 10_000, 1)
 	}
 }
 

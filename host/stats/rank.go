@@ -77,12 +77,12 @@ func Spearman(a, b []float64) (rho float64, ok bool) {
 // 2000, "Sample size requirements for estimating Pearson, Kendall and Spearman
 // correlations", Psychometrika 65). ok is false for fewer than 5 pairs, and for ρ of 1
 // or -1, of which it says nothing.
-func SpearmanInterval(rho float64, n int, confidence float64) (i Interval, ok bool) {
+func SpearmanInterval(rho float64, n int) (i Interval, ok bool) {
 	if n < 5 || !(math.Abs(rho) < 1-1e-12) {
 		return Interval{}, false
 	}
-	z := quantileNormal(1 - (1-confidence)/2)
+	z := normalUpper()
 	half := z * math.Sqrt((1+rho*rho/2)/float64(n-3))
 	at := math.Atanh(rho)
-	return Interval{math.Tanh(at - half), math.Tanh(at + half)}, true
+	return Interval{Low: math.Tanh(at - half), High: math.Tanh(at + half)}, true
 }

@@ -32,7 +32,7 @@ func TestSpearman_AgreesWithPublishedExamples(t *testing.T) {
 }
 
 func TestSpearmanInterval_KnowsWhenItSaysNothing(t *testing.T) {
-	i, ok := stats.SpearmanInterval(0.5, 103, 0.95)
+	i, ok := stats.SpearmanInterval(0.5, 103)
 	half := 1.959963984540054 * math.Sqrt(1.125/100)
 	if want := math.Tanh(math.Atanh(0.5) - half); !ok || math.Abs(i.Low-want) > 1e-9 || !(i.High > 0.5) {
 		t.Errorf("%v, %v; want from %v", i, ok, want)
@@ -41,7 +41,7 @@ func TestSpearmanInterval_KnowsWhenItSaysNothing(t *testing.T) {
 		rho float64
 		n   int
 	}{{1, 1000}, {-1, 1000}, {0.5, 4}} {
-		if i, ok := stats.SpearmanInterval(tt.rho, tt.n, 0.95); ok {
+		if i, ok := stats.SpearmanInterval(tt.rho, tt.n); ok {
 			t.Errorf("%+v: %v", tt, i)
 		}
 	}
@@ -58,7 +58,7 @@ func TestSpearmanInterval_CoversTheTruth(t *testing.T) {
 			a[i], b[i] = rng.Float64(), float64(rng.IntN(3))
 		}
 		rho, _ := stats.Spearman(a, b)
-		if i, ok := stats.SpearmanInterval(rho, 40, 0.95); ok && i.Low <= 0 && i.High >= 0 {
+		if i, ok := stats.SpearmanInterval(rho, 40); ok && i.Low <= 0 && i.High >= 0 {
 			covered++
 		}
 	}
@@ -88,7 +88,7 @@ func TestAUC_CountsEveryPair(t *testing.T) {
 				}
 			}
 		}
-		got, _, ok := stats.AUC(high, low, 0.95)
+		got, _, ok := stats.AUC(high, low)
 		if want /= float64(len(high) * len(low)); !ok || math.Abs(got-want) > 1e-12 {
 			t.Fatalf("%v, %v: %v, want %v", high, low, got, want)
 		}

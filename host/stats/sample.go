@@ -47,8 +47,11 @@ func (s *Sample) Add(x float64) bool {
 }
 
 // AddTo adds a value of a cluster; see Add. Clusters are numbers from 0 that the
-// caller gives, best without gaps: a Sample keeps 24 bytes for each.
+// caller gives, best without gaps: a Sample keeps 24 bytes for each. Below 0: of none.
 func (s *Sample) AddTo(number int, x float64) bool {
+	if number < 0 {
+		return s.Add(x)
+	}
 	if !s.add(x) {
 		return false
 	}
@@ -155,8 +158,7 @@ func (s *Sample) SE() (se float64, ok bool) {
 	return math.Sqrt(g/(g-1)*meat.value()) / float64(s.n), true
 }
 
-// Interval returns the interval of the mean at a confidence such as 0.95, and
-// how it was made; ok is false if the values do not allow one.
+// Interval returns the interval of the mean; ok is false if the values do not allow one.
 //
 // A sample of zeros and ones is a share, and gets Wilson's interval, with the
 // effective sample size n ÷ deff if there are clusters (Franco, Little, Louis,
@@ -165,15 +167,12 @@ func (s *Sample) SE() (se float64, ok bool) {
 // and without clusters, at least 1; if all values are the same it cannot be
 // told, and each cluster counts as one value. Anything else gets m ± t·SE with
 // as many degrees of freedom as there are clusters but one.
-func (s *Sample) Interval(confidence float64) (i Interval, how Method, ok bool) {
-	if s.n == 0 {
-		return Interval{}, "", false
+func (s *Sample) Interval() (i Interval, ok bool) {
+	if s.n == 0 || s.other > 0 {
+		return s.TInterval()
 	}
-	if s.other == 0 {
-		n := s.effective()
-		return Wilson(s.mean().value()*n, n, confidence), ByWilson, true
-	}
-	return s.TInterval(confidence)
+	n := s.effective()
+	return Wilson(s.mean().value()*n, n), true
 }
 
 // effective returns the effective size of a sample of zeros and ones.

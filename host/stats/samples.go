@@ -1,10 +1,6 @@
 package stats
 
-import (
-	"math"
-
-	"gonum.org/v1/gonum/stat/distuv"
-)
+import "math"
 
 // PassAtK returns the unbiased estimate of the chance that at least one of k
 // samples of a problem passes, from n samples of which c pass: 1 - C(n-c, k) ÷
@@ -42,23 +38,21 @@ func PassHatK(n, c, k int) float64 {
 // Of others it is m ± t·SE of the padded sample: near the ends, where nearly all problems are
 // solved and the spread of the rest says little, m ± t·SE contains the true mean in 40 of 100
 // cases only (beta(8, 1), k=10, 164 problems).
-func (s *Sample) ShareInterval(confidence float64) (i Interval, how Method, ok bool) {
+func (s *Sample) ShareInterval() (i Interval, ok bool) {
 	n := float64(s.Clusters())
 	if low, high, some := s.Range(); some && low == high {
-		return Wilson(low*n, n, confidence), ByWilson, true
+		return Wilson(low*n, n), true
 	}
-	if i, how, ok = s.Interval(confidence); !ok || how == ByWilson {
-		return i, how, ok
+	if i, ok = s.Interval(); !ok || i.Method == ByWilson {
+		return i, ok
 	}
 	m, se, _ := s.padded(0, 1)
-	half := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}.Quantile(1-(1-confidence)/2) * se
-	return Interval{max(0, m-half), min(1, m+half)}, how, true
+	return s.around(m, se).within(0, 1), true
 }
 
 // A Change is a mean difference.
 type Change struct {
 	Interval
-	How   Method
 	SE, P float64 // of the two-sided t-test that the mean is 0
 }
 
@@ -68,18 +62,12 @@ type Change struct {
 // confidence intervals for comparing matched proportions"). Where most problems have the same
 // result twice, m ± t·SE contains the true difference in 30 to 80 of 100 cases. ok is false for
 // fewer than two clusters.
-func (s *Sample) ShareChange(confidence float64) (c Change, ok bool) {
+func (s *Sample) ShareChange() (c Change, ok bool) {
 	m, se, ok := s.padded(-1, 1)
 	if !ok {
 		return Change{}, false
 	}
-	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(s.Clusters() - 1)}
-	half := t.Quantile(1-(1-confidence)/2) * se
-	c = Change{Interval: Interval{max(-1, m-half), min(1, m+half)}, How: T, SE: se, P: 2 * t.Survival(math.Abs(m)/se)}
-	if s.HasClusters() {
-		c.How = Clustered
-	}
-	return c, true
+	return Change{s.around(m, se).within(-1, 1), se, 2 * students(s.Clusters()).Survival(math.Abs(m)/se)}, true
 }
 
 // padded returns the mean and its standard error with half a cluster more that is low

@@ -59,8 +59,8 @@ func TestSample_ClustersOfOneAreIndependent(t *testing.T) {
 		alone.Add(x)
 		clustered.AddTo(i, x)
 	}
-	a, _, _ := alone.Interval(0.95)
-	b, _, _ := clustered.Interval(0.95)
+	a, _ := alone.Interval()
+	b, _ := clustered.Interval()
 	if a != b {
 		t.Errorf("%v, with clusters %v", a, b)
 	}
@@ -99,7 +99,7 @@ func TestShareInterval_CoversPassAtK(t *testing.T) {
 						}
 						s.Add(of(samples, c, tt.k))
 					}
-					if i, _, ok := s.ShareInterval(0.95); ok && i.Low <= want && want <= i.High {
+					if i, ok := s.ShareInterval(); ok && i.Low <= want && want <= i.High {
 						hit++
 					}
 				}
@@ -156,7 +156,7 @@ func TestShareChange_CoversDifferencesOfPassAtK(t *testing.T) {
 					a, b := tt.pair()
 					s.Add(passAt(b) - passAt(a))
 				}
-				if c, ok := s.ShareChange(0.95); ok && c.Low <= want && want <= c.High {
+				if c, ok := s.ShareChange(); ok && c.Low <= want && want <= c.High {
 					hit++
 				}
 			}

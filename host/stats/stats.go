@@ -18,8 +18,11 @@ const Confidence = 0.95
 // than 30 values the mean of a skewed sample is not yet near to normal.
 const FewCases = 30
 
-// An Interval is a range of values, both ends included.
-type Interval struct{ Low, High float64 }
+// An Interval is a range of values, both ends included, at Confidence.
+type Interval struct {
+	Low, High float64
+	Method    Method // empty: there is only one
+}
 
 // A Method names how an interval was made.
 type Method string
@@ -29,19 +32,21 @@ const (
 	T         Method = "t"         // Student's t for a mean of independent values
 	Clustered Method = "clustered" // t with cluster-robust standard error
 	ByWilson  Method = "wilson"    // Wilson's score interval for a share
+
+	ByBootstrap Method = "bootstrap"        // percentiles of resampled means
+	ByBinned    Method = "bootstrap-binned" // the same of a large sample, from counts by bin
 )
 
 // Wilson returns the score interval of the share k of n: the shares p for which
 // k lies within z standard errors √(p(1-p)/n) of n·p (Wilson 1927, "Probable
 // inference, the law of succession, and statistical inference", JASA 22). k and
-// n may be fractions, as effective sample sizes are. n must be above 0, k in
-// [0, n], and confidence in (0, 1).
-func Wilson(k, n, confidence float64) Interval {
-	z := quantileNormal(1 - (1-confidence)/2)
+// n may be fractions, as effective sample sizes are. n must be above 0, and k in [0, n].
+func Wilson(k, n float64) Interval {
+	z := normalUpper()
 	p, z2 := k/n, z*z
 	center := (p + z2/(2*n)) / (1 + z2/n)
 	half := z / (1 + z2/n) * math.Sqrt(p*(1-p)/n+z2/(4*n*n))
-	i := Interval{max(0, center-half), min(1, center+half)}
+	i := Interval{max(0, center-half), min(1, center+half), ByWilson}
 	if k <= 0 { // exact at the ends, where rounding would leave a trace
 		i.Low = 0
 	}
@@ -57,8 +62,37 @@ func Wilson(k, n, confidence float64) Interval {
 // but one (Bloom 1995, "Minimum detectable effects"; Miller 2024, arXiv 2411.00640,
 // section 5, has it for many). It takes 2 clusters.
 func Detectable(se float64, clusters int) float64 {
-	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(clusters - 1)}
-	return (t.Quantile(0.975) + t.Quantile(0.8)) * se
+	t := students(clusters)
+	return (t.Quantile(upper) + t.Quantile(0.8)) * se
 }
 
-func quantileNormal(p float64) float64 { return distuv.Normal{Mu: 0, Sigma: 1}.Quantile(p) }
+// upper is the probability below the upper end of an interval.
+const upper = 1 - (1-Confidence)/2
+
+func normalUpper() float64 { return distuv.UnitNormal.Quantile(upper) }
+
+// students is the distribution of t with as many degrees of freedom as there are clusters but one.
+func students(clusters int) distuv.StudentsT {
+	return distuv.StudentsT{Sigma: 1, Nu: float64(clusters - 1)}
+}
+
+// OrNil returns x, or nil if there is none or it is not a number.
+func OrNil(x float64, ok bool) *float64 {
+	if !ok || math.IsNaN(x) {
+		return nil
+	}
+	return &x
+}
+
+// Numbers numbers names from 0, such as those of clusters, as they come.
+type Numbers map[string]int
+
+// Of returns the number of a name.
+func (n Numbers) Of(name string) int {
+	i, known := n[name]
+	if !known {
+		i = len(n)
+		n[name] = i
+	}
+	return i
+}

@@ -53,7 +53,10 @@ func TestWilson_AgreesWithStatsmodels(t *testing.T) {
 		if err := json.Unmarshal(in.Bytes(), &v); err != nil {
 			t.Fatal(err)
 		}
-		got := stats.Wilson(v.Successes, v.N, 1-v.Alpha)
+		if v.Alpha != 0.05 {
+			continue
+		}
+		got := stats.Wilson(v.Successes, v.N)
 		near(t, v.ID+" low", got.Low, v.Wilson[0], 1e-9)
 		near(t, v.ID+" high", got.High, v.Wilson[1], 1e-9)
 	}
@@ -70,14 +73,14 @@ func TestSample_MeanByHand(t *testing.T) {
 	mean, _ := s.Mean()
 	sd, _ := s.SD()
 	se, _ := s.SE()
-	i, how, ok := s.Interval(0.95)
+	i, ok := s.Interval()
 	near(t, "mean", mean, 0.5, 1e-15)
 	near(t, "SD", sd, 0.36055512754639896, 1e-15)
 	near(t, "SE", se, 0.2081665999466133, 1e-15)
 	near(t, "low", i.Low, 0.5-0.8956686, 1e-7)
 	near(t, "high", i.High, 0.5+0.8956686, 1e-7)
-	if how != stats.T || !ok || s.N() != 3 || s.Clusters() != 3 {
-		t.Errorf("method %s, ok %v, n %d, clusters %d", how, ok, s.N(), s.Clusters())
+	if i.Method != stats.T || !ok || s.N() != 3 || s.Clusters() != 3 {
+		t.Errorf("method %s, ok %v, n %d, clusters %d", i.Method, ok, s.N(), s.Clusters())
 	}
 }
 
@@ -93,10 +96,10 @@ func TestSample_ClusteredByHand(t *testing.T) {
 	s.Add(0.7)
 	se, _ := s.SE()
 	near(t, "SE", se, math.Sqrt(1.56)/5, 1e-15)
-	i, how, _ := s.Interval(0.95)
+	i, _ := s.Interval()
 	near(t, "half", (i.High-i.Low)/2, 4.302652729911275*math.Sqrt(1.56)/5, 1e-9)
-	if how != stats.Clustered || s.Clusters() != 3 {
-		t.Errorf("method %s, clusters %d", how, s.Clusters())
+	if i.Method != stats.Clustered || s.Clusters() != 3 {
+		t.Errorf("method %s, clusters %d", i.Method, s.Clusters())
 	}
 }
 
@@ -114,12 +117,12 @@ func TestSample_Intervals(t *testing.T) {
 		how       stats.Method
 		low, high float64
 	}{
-		{"zeros and ones are a share", sampleOf(1, 1, 1, 0), stats.ByWilson, stats.Wilson(3, 4, 0.95).Low, stats.Wilson(3, 4, 0.95).High},
-		{"all ones are not certain", sampleOf(1, 1, 1, 1, 1), stats.ByWilson, stats.Wilson(5, 5, 0.95).Low, 1},
-		{"one value is a share too", sampleOf(0), stats.ByWilson, 0, stats.Wilson(0, 1, 0.95).High},
-		{"all ones in clusters count as the clusters", clustered(1, 1, 1, 1, 1, 1), stats.ByWilson, stats.Wilson(3, 3, 0.95).Low, 1},
-		{"clusters that agree within count as the clusters", clustered(1, 1, 0, 0, 1, 1, 0, 0), stats.ByWilson, stats.Wilson(1.5, 3, 0.95).Low, stats.Wilson(1.5, 3, 0.95).High},
-		{"clusters that disagree within are no better than single values", clustered(1, 0, 1, 0, 1, 0), stats.ByWilson, stats.Wilson(3, 6, 0.95).Low, stats.Wilson(3, 6, 0.95).High},
+		{"zeros and ones are a share", sampleOf(1, 1, 1, 0), stats.ByWilson, stats.Wilson(3, 4).Low, stats.Wilson(3, 4).High},
+		{"all ones are not certain", sampleOf(1, 1, 1, 1, 1), stats.ByWilson, stats.Wilson(5, 5).Low, 1},
+		{"one value is a share too", sampleOf(0), stats.ByWilson, 0, stats.Wilson(0, 1).High},
+		{"all ones in clusters count as the clusters", clustered(1, 1, 1, 1, 1, 1), stats.ByWilson, stats.Wilson(3, 3).Low, 1},
+		{"clusters that agree within count as the clusters", clustered(1, 1, 0, 0, 1, 1, 0, 0), stats.ByWilson, stats.Wilson(1.5, 3).Low, stats.Wilson(1.5, 3).High},
+		{"clusters that disagree within are no better than single values", clustered(1, 0, 1, 0, 1, 0), stats.ByWilson, stats.Wilson(3, 6).Low, stats.Wilson(3, 6).High},
 		{"one value that is not a share has no interval", sampleOf(0.5), "", 0, 0},
 		{"one cluster has no interval", clustered(0.5, 0.6), "", 0, 0},
 		{"nothing has no interval", sampleOf(), "", 0, 0},
@@ -127,9 +130,9 @@ func TestSample_Intervals(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			i, how, ok := tt.s.Interval(0.95)
-			if how != tt.how || ok != (tt.how != "") {
-				t.Fatalf("method %q, ok %v", how, ok)
+			i, ok := tt.s.Interval()
+			if i.Method != tt.how || ok != (tt.how != "") {
+				t.Fatalf("method %q, ok %v", i.Method, ok)
 			}
 			near(t, "low", i.Low, tt.low, 1e-12)
 			near(t, "high", i.High, tt.high, 1e-12)
@@ -246,10 +249,10 @@ func TestSample_OrderDoesNotMatter(t *testing.T) {
 		}
 		m1, _ := a.Mean()
 		m2, _ := b.Mean()
-		i1, how1, ok1 := a.Interval(0.95)
-		i2, how2, ok2 := b.Interval(0.95)
-		if m1 != m2 || how1 != how2 || ok1 != ok2 || a.N() != b.N() || a.Clusters() != b.Clusters() {
-			rt.Fatalf("mean %v %v, method %s %s, n %d %d, clusters %d %d", m1, m2, how1, how2, a.N(), b.N(), a.Clusters(), b.Clusters())
+		i1, ok1 := a.Interval()
+		i2, ok2 := b.Interval()
+		if m1 != m2 || i1.Method != i2.Method || ok1 != ok2 || a.N() != b.N() || a.Clusters() != b.Clusters() {
+			rt.Fatalf("mean %v %v, method %s %s, n %d %d, clusters %d %d", m1, m2, i1.Method, i2.Method, a.N(), b.N(), a.Clusters(), b.Clusters())
 		}
 		near(rt, "low", i2.Low, i1.Low, 1e-14)
 		near(rt, "high", i2.High, i1.High, 1e-14)
@@ -381,7 +384,7 @@ func TestInterval_Covers95Percent(t *testing.T) {
 			for range runs {
 				var s stats.Sample
 				tt.draw(&s)
-				if i, _, ok := s.Interval(0.95); ok && i.Low <= tt.mean && tt.mean <= i.High {
+				if i, ok := s.Interval(); ok && i.Low <= tt.mean && tt.mean <= i.High {
 					hit++
 				}
 			}
