@@ -17,30 +17,41 @@ import (
 // states are the states of cases in order of importance.
 var states = []result.CaseState{result.Regressed, result.LostScore, result.Improved, result.GainedScore, result.WorseCase, result.BetterCase}
 
+// changed is a case or problem that changed.
+type changed struct {
+	state result.CaseState
+	size  float64
+	pair  pair   // of a case
+	name  string // of a problem
+}
+
 // cases counts the outcomes of the cases, and lists those that changed.
 func (w *work) cases() {
-	type changed struct {
-		rank int
-		size float64
-		pair pair
-	}
 	var list []changed
 	for _, p := range w.pairs {
 		if state, delta := w.outcome(p); state != "" {
-			list = append(list, changed{slices.Index(states, state), math.Abs(delta), p})
+			list = append(list, changed{state, math.Abs(delta), p, ""})
 		}
 	}
 	if w.base.judged && w.cand.judged && w.undecided == 0 {
-		w.out.Regressions, w.out.Improvements = new(w.regressions), new(w.improvements)
+		w.out.Regressions, w.out.Improvements = &w.regressions, &w.improvements
 	}
-	slices.SortStableFunc(list, func(a, b changed) int { return cmp.Or(cmp.Compare(a.rank, b.rank), -cmp.Compare(a.size, b.size)) })
+	_, base, _ := w.base.problems()
+	order, cand, _ := w.cand.problems()
+	if slices.ContainsFunc(w.pairs, w.byNumber) && len(w.out.PassAtK) > 0 {
+		list = w.problemCases(order, base, cand)
+	}
+	slices.SortStableFunc(list, func(a, b changed) int {
+		return cmp.Or(cmp.Compare(slices.Index(states, a.state), slices.Index(states, b.state)), -cmp.Compare(a.size, b.size))
+	})
 	for _, c := range list[:min(len(list), w.o.MaxCases)] {
-		w.out.Cases = append(w.out.Cases, w.caseChange(states[c.rank], c.pair))
+		if c.name != "" {
+			w.out.Cases = append(w.out.Cases, result.CaseChange{Case: c.name, State: c.state, Base: base[c.name].cell().mean(), Candidate: cand[c.name].cell().mean()})
+			continue
+		}
+		w.out.Cases = append(w.out.Cases, w.caseChange(c.state, c.pair))
 	}
 	w.out.More = len(list) - len(w.out.Cases)
-	if slices.ContainsFunc(w.pairs, w.byNumber) && len(w.out.PassAtK) > 0 {
-		w.problemCases()
-	}
 	w.out.Clusters = w.clusterCount()
 }
 
@@ -50,29 +61,21 @@ func (w *work) byNumber(p pair) bool {
 	return b.sampleOf != "" && b.sampleOf != b.id && a.digest != b.digest
 }
 
-// problemCases lists problems in place of their samples: those of which a smaller share of the
-// samples passes, then those with a larger one.
-func (w *work) problemCases() {
-	w.note("samples are paired by their number, by chance: counts of regressions and their agreement say little; pass@k takes all samples of a problem, and the list has the problems, with the share of samples that pass")
-	_, base, _ := w.base.problems()
-	order, cand, _ := w.cand.problems()
-	var list []result.CaseChange
+// problemCases counts problems in place of their samples, by the share of the samples that passes.
+func (w *work) problemCases(order []string, base, cand map[string]*tried) (list []changed) {
+	w.note("the runs have different samples: regressed, improved, worse and better are of problems, which pass if more than half of their scored samples do; lost, gained, agree and kappa pair samples by their number, by chance")
+	c := w.out
+	c.ByProblem, c.Paired, c.LostScore, c.GainedScore, c.Unscored = true, 0, 0, 0, 0
+	c.Worse, c.Better, c.Same, w.regressions, w.improvements = 0, 0, 0, 0, 0
 	for _, name := range order {
-		a, b := base[name], cand[name]
-		if a == nil || a.n == 0 || b.n == 0 || a.passed*b.n == b.passed*a.n {
+		if base[name] == nil {
 			continue
 		}
-		c := result.CaseChange{Case: name, State: result.BetterCase, Base: new(stats.PassAtK(a.n, a.passed, 1)), Candidate: new(stats.PassAtK(b.n, b.passed, 1))}
-		if *c.Candidate < *c.Base {
-			c.State = result.WorseCase
+		if state, delta := w.count(base[name].cell(), cand[name].cell(), false, false); state != "" {
+			list = append(list, changed{state, math.Abs(delta), pair{}, name})
 		}
-		list = append(list, c)
 	}
-	slices.SortStableFunc(list, func(a, b result.CaseChange) int {
-		return cmp.Or(cmp.Compare(slices.Index(states, a.State), slices.Index(states, b.State)), -cmp.Compare(math.Abs(*a.Candidate-*a.Base), math.Abs(*b.Candidate-*b.Base)))
-	})
-	w.out.Cases = append([]result.CaseChange{}, list[:min(len(list), w.o.MaxCases)]...)
-	w.out.More = len(list) - len(w.out.Cases)
+	return list
 }
 
 // outcome counts what became of a case. The state is empty if nothing changed; delta is 0 unless
@@ -86,6 +89,11 @@ func (w *work) outcome(p pair) (state result.CaseState, delta float64) {
 			w.unlike++
 		}
 	}
+	return w.count(a, b, noA, noB)
+}
+
+// count counts a change from a to b; noA and noB say which lacks a criterion of the other.
+func (w *work) count(a, b cell, noA, noB bool) (state result.CaseState, delta float64) {
 	regressed := a.judgedWholly() && b.judgedWholly() && a.passes() && !b.passes()
 	switch {
 	case a.n == 0 && b.n == 0:
@@ -241,7 +249,7 @@ func (w *work) notes() {
 		w.note("cases that only one run has are left out: %d of the base, %d of the candidate", c.OnlyBase, c.OnlyCandidate)
 	}
 	if n := c.LostScore + c.GainedScore + c.Unscored; n > 0 {
-		w.note("cases without a score are in no difference: %d lost theirs, %d gained one, %d have none in either run", c.LostScore, c.GainedScore, c.Unscored)
+		w.note("%ss without a score are in no difference: %d lost theirs, %d gained one, %d have none in either run", c.Counted(), c.LostScore, c.GainedScore, c.Unscored)
 	}
 	if w.unlike > 0 {
 		w.note("%s with a score that lacks a criterion in one of the runs only: in no difference of the score; a regression counts all the same", diag.Count(w.unlike, "case"))
@@ -337,12 +345,12 @@ func sentence(c *result.Comparison) string {
 		parts = append(parts, text)
 	}
 	if c.Regressions != nil {
-		parts = append(parts, fmt.Sprintf("%s regressed, %s improved", diag.Count(*c.Regressions, "case"), diag.Thousands(*c.Improvements)))
+		parts = append(parts, fmt.Sprintf("%s regressed, %s improved", diag.Count(*c.Regressions, c.Counted()), diag.Thousands(*c.Improvements)))
 	} else if c.Paired > 0 {
-		parts = append(parts, fmt.Sprintf("%s got worse, %s better", diag.Count(c.Worse, "case"), diag.Thousands(c.Better)))
+		parts = append(parts, fmt.Sprintf("%s got worse, %s better", diag.Count(c.Worse, c.Counted()), diag.Thousands(c.Better)))
 	}
 	if c.LostScore > 0 {
-		parts = append(parts, fmt.Sprintf("%s lost their score", diag.Count(c.LostScore, "case")))
+		parts = append(parts, fmt.Sprintf("%s lost their score", diag.Count(c.LostScore, c.Counted())))
 	}
 	return strings.Join(parts, "; ")
 }

@@ -17,6 +17,12 @@ type tried struct {
 	cluster   string
 }
 
+// cell is the samples of a problem as the repeats of a case.
+func (t *tried) cell() cell {
+	n, passed := int32(t.n), int32(t.passed) //nolint:gosec // rows of a run
+	return cell{n: n, sum: float64(passed), judged: n, passed: passed}
+}
+
 // problems returns the problems in order, and their samples. ok is false where
 // something has a score and no pass rule.
 func (r *Run) problems() (order []string, by map[string]*tried, ok bool) {

@@ -73,8 +73,32 @@ func TestPassAtK_PairsProblems(t *testing.T) {
 	if got := strings.Join(list, ", "); got != "b better 0.00 0.25" || c.More != 0 {
 		t.Errorf("problems %s", got)
 	}
-	if notes := strings.Join(c.Notes, "\n"); !strings.Contains(notes, "pass@k takes all samples of a problem") || !strings.Contains(notes, "pass@2 is over 3 of 4 problems: the others have fewer than k scored samples in one of the runs") {
+	if notes := strings.Join(c.Notes, "\n"); !strings.Contains(notes, "the runs have different samples") || !strings.Contains(notes, "pass@2 is over 3 of 4 problems: the others have fewer than k scored samples in one of the runs") {
 		t.Errorf("notes %q", notes)
+	}
+}
+
+// TestCompare_CountsProblemsOfDifferentSamples: the second sample of one run has nothing in common with
+// that of another, so regressions and the other counts are of problems, as the list is.
+func TestCompare_CountsProblemsOfDifferentSamples(t *testing.T) {
+	base := sampled(map[string]string{"a": "+-+-+", "b": "+++-", "c": "---+", "d": "+-", "e": "++", "f": "??", "g": "++"})
+	cand := sampled(map[string]string{"a": "-+-++", "b": "+---", "c": "+-++", "d": "+?", "e": "??", "f": "+-", "g": "+-++"})
+	c, err := compare.Compare(base, cand, compare.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !c.ByProblem || c.Paired != 5 || *c.Regressions != 1 || *c.Improvements != 2 || c.Worse != 2 || c.Better != 2 || c.Same != 1 || c.LostScore != 1 || c.GainedScore != 1 || c.Unscored != 0 {
+		t.Errorf("%+v, %d regressions, %d improvements", c, *c.Regressions, *c.Improvements)
+	}
+	var list []string
+	for _, x := range c.Cases {
+		list = append(list, fmt.Sprint(x.Case, " ", x.State))
+	}
+	if got := strings.Join(list, ", "); got != "b regressed, e lost score, c improved, d improved, f gained score, g worse" {
+		t.Errorf("problems %s", got)
+	}
+	if !strings.HasSuffix(c.Sentence, "; 1 problem regressed, 2 improved; 1 problem lost their score") {
+		t.Errorf("sentence %q", c.Sentence)
 	}
 }
 

@@ -171,12 +171,12 @@ func passP(c *result.Change) *float64 {
 
 // pairing describes the compared pairs.
 func pairing(c *result.Comparison) string {
-	s := fmt.Sprintf("%s paired", diag.Count(c.Paired, "case"))
+	s := fmt.Sprintf("%s paired", diag.Count(c.Paired, c.Counted()))
 	if c.Clusters > 0 {
 		s += fmt.Sprintf(", %s", diag.Count(c.Clusters, "cluster"))
 	}
 	if c.OnlyBase+c.OnlyCandidate > 0 {
-		s += fmt.Sprintf(", %s only in the base, %s only in the candidate", diag.Thousands(c.OnlyBase), diag.Thousands(c.OnlyCandidate))
+		s += fmt.Sprintf(", %s only in the base, %s only in the candidate", diag.Count(c.OnlyBase, "case"), diag.Thousands(c.OnlyCandidate))
 	}
 	return s
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/diag"
@@ -30,8 +31,8 @@ func writeComparisonGitHub(w io.Writer, list []Compared, _ Options) error {
 			}
 			at, err := c.candidateCase(x.CandidateDigest)
 			broken = cmp.Or(broken, err)
-			a.add(kind, at, fmt.Sprintf("case %s: %s", diag.Fit(x.Case, 120), x.State),
-				fmt.Sprintf("%s → %s: %s", against(x.Base, x.Candidate), against(x.Candidate, x.Base), caseCriteria(&x)))
+			a.add(kind, at, fmt.Sprintf("%s %s: %s", c.Counted(), diag.Fit(x.Case, 120), x.State),
+				strings.TrimSuffix(fmt.Sprintf("%s → %s: %s", against(x.Base, x.Candidate), against(x.Candidate, x.Base), caseCriteria(&x)), ": "))
 		}
 		annotate(w, "notice", nil, sideName(c.Comparison.Candidate)+" against "+sideName(c.Comparison.Base), c.Sentence)
 	}

@@ -89,7 +89,7 @@ func (s *compareSection) cases(c Compared, most int, text *int) (broken error) {
 		}
 		s.Cases = append(s.Cases, x)
 	}
-	s.Shown = fmt.Sprintf("%s, the most important first.", diag.Count(len(s.Cases), "case"))
+	s.Shown = fmt.Sprintf("%s, the most important first.", diag.Count(len(s.Cases), c.Counted()))
 	if all := len(c.Cases) + c.More; all > len(s.Cases) {
 		s.Shown = fmt.Sprintf("The most important %s of %s that changed.", diag.Thousands(len(s.Cases)), diag.Thousands(all))
 	}

@@ -8,6 +8,10 @@ type Comparison struct {
 	Base      Side `json:"base"`
 	Candidate Side `json:"candidate"`
 
+	// ByProblem: the runs have different samples of problems, so Paired, LostScore to Unscored,
+	// Regressions to Same, and Cases are of problems. One passes if more than half of its scored samples do.
+	ByProblem bool `json:"by_problem,omitzero"`
+
 	Common        int `json:"common"`         // cases in both runs
 	Paired        int `json:"paired"`         // of them, cases with a score in both
 	OnlyBase      int `json:"only_base"`      // cases in the base only
@@ -30,13 +34,21 @@ type Comparison struct {
 	Corpus   []CorpusChange `json:"corpus"`
 	Slices   []SliceChange  `json:"slices,omitzero"` // by field, then value
 
-	Cases []CaseChange `json:"cases"`         // that changed, the most important first; problems, where different samples were compared
+	Cases []CaseChange `json:"cases"`         // that changed, the most important first
 	More  int          `json:"more,omitzero"` // that changed and are not in Cases
 
 	Resamples int      `json:"resamples"` // of every bootstrap and permutation test
 	Seed      uint64   `json:"seed"`
 	Sentence  string   `json:"sentence"` // the result in words
 	Notes     []string `json:"notes"`    // limits of the comparison
+}
+
+// Counted is what the counts are of: cases or problems.
+func (c *Comparison) Counted() string {
+	if c.ByProblem {
+		return "problem"
+	}
+	return "case"
 }
 
 // A Side is a run that was compared.

@@ -52,13 +52,13 @@ func paired(s *Summary, count func(*Comparison) *int) (*float64, string) {
 	case c == nil:
 		return nil, NoBaseline
 	case c.Paired == 0:
-		return nil, "no case has a score in both runs"
+		return nil, "no " + c.Counted() + " has a score in both runs"
 	}
 	n := count(c)
 	if n == nil {
 		return nil, "no pass rule in both runs"
 	}
-	why := "of " + diag.Thousands(c.Paired) + " paired cases"
+	why := "of " + diag.Thousands(c.Paired) + " paired " + c.Counted() + "s"
 	if c.LostScore > 0 {
 		why += fmt.Sprintf("; %d more lost their score", c.LostScore)
 	}
