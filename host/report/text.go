@@ -53,7 +53,11 @@ func textOutcomes(w io.Writer, gates []result.Outcome, p paint, screen Options) 
 // textFigures writes the table of criteria and metrics, and the total.
 func textFigures(w io.Writer, v *view, p paint, o Options) {
 	g := grid{right: []bool{false, true, true, false, true}, width: o.Width}
-	g.add(p.dim("criterion"), p.dim("weight"), p.dim("score"), p.dim("95% CI"), p.dim("pass"), p.dim("worst cases"))
+	lowest := "worst cases"
+	if v.sum.Audit != nil {
+		lowest = "lowest probes" // of which most must not pass
+	}
+	g.add(p.dim("criterion"), p.dim("weight"), p.dim("score"), p.dim("95% CI"), p.dim("pass"), p.dim(lowest))
 	gates := false
 	for _, f := range v.figures() {
 		name := plain(f.ID)
