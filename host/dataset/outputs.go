@@ -46,11 +46,11 @@ func ReadOutputs(name string, r io.Reader, preset string) (*Outputs, error) {
 	o := newOutputs(name)
 	in, err := unzipped(bufio.NewReaderSize(r, 256<<10))
 	if err != nil {
-		return nil, fault.New(fault.Invalid, "%s: not valid gzip: %w", name, err)
+		return nil, only(*unreadable(diag.Pos{File: name}, fmt.Errorf("not valid gzip: %w", err))).Err()
 	}
 	head, err := in.Peek(sniffed)
 	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, fault.New(fault.NotFound, "%s: %w", name, err)
+		return nil, only(*unreadable(diag.Pos{File: name}, err)).Err()
 	}
 	if f := formatOf(name); preset == "" && (f == "" || f == JSON) && looksLikeMap(head) {
 		return o, o.readMap(in)
@@ -112,7 +112,7 @@ func looksLikeMap(head []byte) bool {
 func (o *Outputs) readMap(r io.Reader) error {
 	text, err := io.ReadAll(io.LimitReader(r, maxOutputsObject+1))
 	if err != nil {
-		return fault.New(fault.NotFound, "%s: %w", o.Name, err)
+		return only(*unreadable(diag.Pos{File: o.Name}, err)).Err()
 	}
 	pos := diag.Pos{File: o.Name, Line: 1, Column: 1}
 	if len(text) > maxOutputsObject {

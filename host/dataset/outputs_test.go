@@ -1,6 +1,10 @@
 package dataset_test
 
 import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -64,6 +68,23 @@ func TestOutputs_RefusesWrongFiles(t *testing.T) {
 	}
 	if _, err := dataset.OpenOutputs(filepath.Join(t.TempDir(), "none.jsonl"), ""); !fault.Is(err, fault.NotFound) {
 		t.Errorf("a file that is not there: %v", err)
+	}
+}
+
+func TestOutputs_CutGzip(t *testing.T) {
+	var z bytes.Buffer
+	w := gzip.NewWriter(&z)
+	for i := range 5000 {
+		fmt.Fprintf(w, "{\"id\":\"c%d\",\"output\":\"%x\"}\n", i, sha256.Sum256([]byte{byte(i), byte(i >> 8)}))
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []int{5, 15, 1000, z.Len() - 100000, z.Len() - 9, z.Len() - 1} {
+		_, err := dataset.ReadOutputs("o.jsonl.gz", bytes.NewReader(z.Bytes()[:n]), "")
+		if !fault.Is(err, fault.Invalid) || !strings.Contains(err.Error(), ": not valid gzip: ") || n > 10 && !strings.Contains(err.Error(), "cut off") {
+			t.Errorf("%d bytes: %v", n, err)
+		}
 	}
 }
 

@@ -164,11 +164,11 @@ func (s *source) begin(opts Options) (splitter, *opened, *diag.Diagnostic) {
 	}
 	if s.path != "" {
 		if err := file.Check(s.path); err != nil {
-			return problem("file-special", fault.Hint(err), "%v", err)
+			return problem("file-special", fault.Hint(err), "the file is %s", strings.TrimPrefix(err.Error(), s.path+" is "))
 		}
 		f, err := os.Open(s.path)
 		if err != nil {
-			return problem("file-unreadable", "check the name and its permissions", "%v", err)
+			return problem("file-unreadable", "check the name and its permissions", "%s", strings.TrimPrefix(err.Error(), "open "+s.path+": "))
 		}
 		o.in, o.closer = f, f
 	}
@@ -218,7 +218,18 @@ func unzipped(in *bufio.Reader) (*bufio.Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return bufio.NewReaderSize(z, 256<<10), nil
+	return bufio.NewReaderSize(gunzip{z}, 256<<10), nil
+}
+
+// gunzip has errors of the compression say that they are.
+type gunzip struct{ z *gzip.Reader }
+
+func (g gunzip) Read(p []byte) (int, error) {
+	n, err := g.z.Read(p)
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		err = errors.New("not valid gzip: it is cut off") // not the JSON in it
+	}
+	return n, err
 }
 
 // bom is the byte order mark that some programs put before UTF-8.

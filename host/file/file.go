@@ -37,7 +37,7 @@ func Check(path string) error {
 	case mode&fs.ModeSocket != 0:
 		what = "a socket"
 	}
-	return fault.WithHint(fault.New(fault.Invalid, "%s is %s, not a regular file", path, what), "read it through standard input: - < %s", path)
+	return fault.WithHint(fault.New(fault.Invalid, "%s is %s, not a regular file", path, what), "copy it to a file, or pass it as <(cat %s)", path)
 }
 
 // Open opens a file of a run, or another that is read more than once. Other than a regular
