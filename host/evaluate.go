@@ -73,6 +73,9 @@ type Evaluation struct {
 	Totals  dataset.Totals
 	Unkept  error // why the run could not be kept as it ended, such as files that were removed; part of Evaluate's error
 	opts    EvaluateOptions
+
+	// Count reads the dataset a second time for the number of its cases; nil where Total is set.
+	Count func(context.Context) (n int, ok bool)
 }
 
 // Evaluate grades a dataset with a document. The error says why the run could not
@@ -110,7 +113,7 @@ func (e *Evaluator) Evaluate(ctx context.Context, doc *dialect.Document, o Evalu
 		return nil, err
 	}
 	defer reader.Close()
-	w.reader, w.cases = reader, w.untilGarbage
+	w.reader, w.cases, w.ev.Count = reader, w.untilGarbage, reader.Count
 	return w.ev, w.run(ctx)
 }
 

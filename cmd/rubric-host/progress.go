@@ -13,7 +13,6 @@ import (
 	"github.com/vbauerster/mpb/v8/decor"
 
 	"github.com/rubric-host/rubric-host/host"
-	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/llm"
@@ -37,7 +36,6 @@ type display struct {
 	ev    *host.Evaluator
 	kind  string // bars, plain, json or none
 	start time.Time
-	data  dataset.Options
 	times int // gradings per case
 
 	mu       sync.Mutex
@@ -71,7 +69,7 @@ func newDisplay(p *program, kind string, ev *host.Evaluator) *display {
 
 // watch has the display follow an evaluation with these options.
 func (d *display) watch(o *host.EvaluateOptions) {
-	d.data, d.times = o.Dataset, max(1, o.Repeat)
+	d.times = max(1, o.Repeat)
 	o.Begun, o.Observe = d.begin, d.row
 }
 
@@ -102,8 +100,8 @@ func (d *display) begin(ev *host.Evaluation) {
 			return d.now().line(width(d.p.err) - 1)
 		})))
 	}
-	if d.total == 0 {
-		d.background(func() { d.count(ctx) })
+	if ev.Count != nil {
+		d.background(func() { d.count(ctx, ev.Count) })
 	}
 }
 
@@ -169,13 +167,13 @@ func (con *console) watchJudge(ctx context.Context, load func() llm.Load) {
 
 // count finds the total by reading the dataset a second time. It leaves standard
 // input and pipes alone, and gives up with the run.
-func (d *display) count(ctx context.Context) {
+func (d *display) count(ctx context.Context, cases func(context.Context) (int, bool)) {
 	select {
 	case <-ctx.Done():
 		return
 	case <-time.After(countAfter):
 	}
-	n, ok := dataset.Count(ctx, d.data)
+	n, ok := cases(ctx)
 	if !ok {
 		return
 	}

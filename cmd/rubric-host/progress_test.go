@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"os"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -12,7 +11,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/rubric-host/rubric-host/host"
-	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/llm"
 )
 
@@ -85,28 +83,6 @@ func TestProgress_BusyJudgeIsTold(t *testing.T) {
 			t.Errorf("told %q", text)
 		}
 	})
-}
-
-func TestProgress_TotalIsThatOfTheSelection(t *testing.T) {
-	t.Chdir(t.TempDir())
-	text := strings.Repeat(`{"output":"x"}`+"\n", 30) + "{\n\n"
-	if err := os.WriteFile("d.jsonl", []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for _, tt := range []struct {
-		o    dataset.Options
-		want int
-	}{
-		{dataset.Options{Paths: []string{"d.jsonl"}}, 31},
-		{dataset.Options{Paths: []string{"d.jsonl"}, Select: dataset.Selection{To: 10}}, 10},
-	} {
-		if n, ok := dataset.Count(context.Background(), tt.o); !ok || n != tt.want {
-			t.Errorf("%+v: %d %v, want %d", tt.o.Select, n, ok, tt.want)
-		}
-	}
-	if _, ok := dataset.Count(context.Background(), dataset.Options{Paths: []string{"-"}, Stdin: strings.NewReader(text)}); ok {
-		t.Error("standard input was counted")
-	}
 }
 
 func evaluatorWithoutJudge(t *testing.T) *host.Evaluator {
