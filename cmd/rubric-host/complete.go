@@ -7,9 +7,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/runner"
 	"github.com/rubric-host/rubric-host/plugins"
 )
 
@@ -94,7 +96,10 @@ func (co completer) cases(cmd *cobra.Command, given []string) (out []string) {
 
 // graded completes a rubric first, then whatever files there are.
 func (co completer) graded(cmd *cobra.Command, given []string, word string) ([]string, cobra.ShellCompDirective) {
-	if len(given) == 0 {
+	switch {
+	case cmd.Flags().Changed("retry"):
+		return completeRuns(cmd, nil, word)
+	case len(given) == 0:
 		return co.rubric(cmd, given, word)
 	}
 	return nil, cobra.ShellCompDirectiveDefault
@@ -124,6 +129,72 @@ func (co completer) judges(cmd *cobra.Command, _ []string, _ string) ([]string, 
 	}
 	slices.Sort(out)
 	return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+}
+
+// config lists the configuration keys of the plugin that is named already.
+func (co completer) config(_ *cobra.Command, given []string, _ string) (out []string, d cobra.ShellCompDirective) {
+	d = cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+	if len(given) == 0 {
+		return nil, d
+	}
+	pl, err := co.findPlugin(given[0])
+	if err != nil {
+		return nil, d
+	}
+	keys, properties := configProperties(&pl.Manifest)
+	for _, key := range keys {
+		out = append(out, offer(key+"=", properties[key].Description))
+	}
+	return out, d
+}
+
+// fields lists the fields of the first case of the data, or of the run, that is named already, and
+// those of its metadata.
+func (co completer) fields(cmd *cobra.Command, given []string) (out []string) {
+	c := firstCase(cmd, given)
+	if c == nil {
+		return nil
+	}
+	out = []string{dataset.FieldTags}
+	for _, f := range c.Fields {
+		out = append(out, offer(f.Name, ""))
+		if f.Name == dataset.FieldMetadata {
+			for _, key := range objectKeys(f.Value) {
+				out = append(out, offer(f.Name+"."+key, ""))
+			}
+		}
+	}
+	return out
+}
+
+func firstCase(cmd *cobra.Command, given []string) (c *dataset.Case) {
+	if len(given) == 0 {
+		return nil
+	}
+	if data := cmd.Flags().Lookup("data"); data != nil {
+		more, _ := cmd.Flags().GetStringArray("data") //nolint:errcheck // the flag exists
+		paths := append(more, given[1:]...)
+		if slices.Contains(paths, "-") {
+			return nil
+		}
+		if r, err := dataset.Open(dataset.Options{Paths: paths, OutputOptional: true}); err == nil {
+			c, _ = r.Next()
+			_ = r.Close() // it was only read
+		}
+		return c
+	}
+	root, _ := cmd.Flags().GetString("runs") //nolint:errcheck // the flag exists
+	dir, err := runner.Find(root, given[len(given)-1])
+	if err != nil {
+		return nil
+	}
+	for row, err := range runner.ReadRows(dir) {
+		if err == nil {
+			c, _ = casesOf(dir)(row)
+		}
+		break
+	}
+	return c
 }
 
 // namesOfPlugins returns the names of the plugins below dirs and of the built-in

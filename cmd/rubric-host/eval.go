@@ -65,6 +65,7 @@ rubric-host eval evals.yaml --outputs outputs.jsonl -o junit:results.xml`,
 	s.BoolVar(&f.resume, "resume", false, "resume the same run if it is unfinished (the default)")
 	s.StringVar(&f.retry, "retry", "", "grade unscored rows of `RUN` again (--retry=CLASS RUN: of a class)")
 	s.Lookup("retry").NoOptDefVal = retryAll
+	completes(cmd, "retry", words(append(failureClasses(), retryAll)...))
 	s.BoolVar(&f.estimate, "estimate", false, "estimate judge calls, tokens and cost; send nothing")
 	s.BoolVar(&f.noContent, "no-content", false, "keep digests of cases and judge calls instead of their content; reasons and evidence in rows may quote content")
 	advanced(cmd, "no-content", "resume", "estimate")
@@ -101,6 +102,7 @@ func (f *evalFlags) bindOutcome(p *program, cmd *cobra.Command) {
 	bindRuns(p, cmd)
 	f.evaluatorFlags.bind(p, cmd)
 	advanced(cmd, "allow-different", "slice", "display", "runs")
+	completes(cmd, "slice", p.complete.listed(p.complete.fields))
 	choices(cmd, "display", "auto", "plain", "json", "none")
 }
 

@@ -105,17 +105,21 @@ func runRetry(p *program, cmd *cobra.Command, f *evalFlags, given []string) erro
 	})
 }
 
-// parseClasses reads unscored, or failure classes with commas between them.
-func parseClasses(words string) ([]fault.Class, error) {
-	if words == retryAll {
-		return nil, nil
-	}
-	var known []string
+func failureClasses() (known []string) {
 	for _, s := range fault.Surfaces() {
 		if s.Class != fault.None {
 			known = append(known, string(s.Class))
 		}
 	}
+	return known
+}
+
+// parseClasses reads unscored, or failure classes with commas between them.
+func parseClasses(words string) ([]fault.Class, error) {
+	if words == retryAll {
+		return nil, nil
+	}
+	known := failureClasses()
 	var out []fault.Class
 	for word := range strings.SplitSeq(words, ",") {
 		if word == "" || !slices.Contains(known, word) {

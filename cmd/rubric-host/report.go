@@ -38,6 +38,7 @@ func reportCommand(p *program) *cobra.Command {
 	cmd.Flags().StringArrayVarP(&f.outs, "out", "o", nil, "PATH.{html,md,csv,json,jsonl,xml,sarif}, FORMAT:PATH or FORMAT:- (repeats)")
 	cmd.Flags().StringVar(&f.sarif, "sarif", "", sarifUsage)
 	cmd.Flags().StringArrayVar(&f.slices, "slice", nil, "show figures by the values of this field, metadata or column, or by tags (repeats)")
+	completes(cmd, "slice", p.complete.listed(p.complete.fields))
 	cmd.Flags().BoolVar(&f.content, "content", false, "add the fields of each case to json and jsonl; the other formats show them anyway")
 	bindRuns(p, cmd)
 	cmd.Flags().StringVar(&f.against, "against", "", "show what changed since this run or file of rows")

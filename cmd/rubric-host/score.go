@@ -66,6 +66,7 @@ rubric-host score ./score.js output='a cat sat' references='["a cat slept"]'`,
 	s.StringSliceVar(&f.levels, "level", nil, "levels of a scorer plugin, id=score from low to high")
 	f.bind(p, cmd)
 	advanced(cmd, "level")
+	completes(cmd, "with", p.complete.config)
 	completes(cmd, "export", p.complete.listed(p.complete.exports))
 	return cmd
 }
