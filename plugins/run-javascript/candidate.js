@@ -2,6 +2,7 @@
 // a candidate does to it, its answers are bytes that the judge reads as values.
 import { assertions } from "./assert.js";
 import { nodeEqual } from "./equal.js";
+import { parsing, speaksAs } from "./faults.js";
 import { Held, Iterating, MAX_GUESSED } from "./held.js";
 import { proxied } from "./inspect.js";
 import { commonJS, Exit, importing, isModule, lacking, meta, world } from "./node.js";
@@ -12,6 +13,7 @@ import { shared } from "./told.js";
 import { CannotCross, Decoder, levelOf, recordNamed, sameParts } from "./wire.js";
 
 const MAX_LATE = 1_000;      // timers that run after the tests, or at once
+JSON.parse = Object.defineProperty(parsing, "name", { value: "parse" });
 const indirect = eval, strict = '"use strict";';
 let state;
 
@@ -133,6 +135,7 @@ class State extends Held {
 
   // evaluate runs a script, a module, or one that awaits something at its top level, and then a last expression.
   evaluate(text, last = "undefined") {
+    speaksAs(text);
     text = text.replace(importing, "__import");
     try {
       return indirect(text + "\n;" + last);

@@ -63,9 +63,12 @@ export class Clock {
   #fail = undefined;
   now = 0;
 
-  set(f, delay, args, every) {
+  #runs = false; // a timer: what that sets with setImmediate comes before its other timers
+
+  // immediate: f is that of setImmediate.
+  set(f, delay, args, every, immediate = false) {
     const at = this.now + Math.max(every ? 1 : 0, Number(delay) || 0);
-    const t = { id: this.#next++, at, f, args, every: every ? Math.max(1, Number(delay) || 0) : 0 };
+    const t = { id: this.#next++, at, behind: this.#runs && !immediate && at === this.now, f, args, every: every ? Math.max(1, Number(delay) || 0) : 0 };
     this.#add(t);
     return t.timeout = new Timeout(t.id, () => this.clear(t.id), () => {
       this.clear(t.id);
@@ -80,7 +83,7 @@ export class Clock {
     let low = 0, high = list.length;
     while (low < high) {
       const mid = low + high >> 1;
-      if (list[mid].at < t.at || list[mid].at === t.at && list[mid].id < t.id) low = mid + 1; else high = mid;
+      if (list[mid].at < t.at || list[mid].at === t.at && (list[mid].behind === t.behind ? list[mid].id < t.id : t.behind)) low = mid + 1; else high = mid;
     }
     list.splice(low, 0, t);
   }
@@ -128,9 +131,10 @@ export class Clock {
     if (this.#timers.length === 0) return false;
     const t = this.#timers.shift();
     this.advance(t.at);
-    if (t.every > 0) { t.at += t.every; this.#add(t); }
+    if (t.every > 0) { t.at += t.every; t.behind = false; this.#add(t); }
     const { f, args } = t;
-    this.turn(() => f(...args));
+    this.#runs = true;
+    try { this.turn(() => f(...args)); } finally { this.#runs = false; }
     return true;
   }
 
@@ -161,7 +165,7 @@ export class Clock {
 
   globals() {
     const set = (every) => (f, delay, ...args) => this.set(isFunction(f), delay, args, every), clear = (id) => this.clear(id), after = (delay, v) => new Promise((done) => this.set(done, delay, [v], false));
-    const setTimeout = Object.assign(set(false), { [promisified]: after }), setImmediate = Object.assign((f, ...args) => this.set(isFunction(f), 0, args, false), { [promisified]: (v) => after(0, v) });
+    const setTimeout = Object.assign(set(false), { [promisified]: after }), setImmediate = Object.assign((f, ...args) => this.set(isFunction(f), 0, args, false, true), { [promisified]: (v) => after(0, v) });
     return { setTimeout, setInterval: set(true), setImmediate, clearTimeout: clear, clearInterval: clear, clearImmediate: clear };
   }
 

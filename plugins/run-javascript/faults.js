@@ -2,6 +2,146 @@
 const meant = new WeakSet(), builtin = new Set([Error, TypeError, RangeError, ReferenceError, SyntaxError, EvalError, URIError, InternalError].map((kind) => kind.prototype));
 const own = /^(?!chai\.|sort\.)\w+\.js:/;
 
+// What V8 says where QuickJS says something else, as far as the error alone tells it.
+const sayings = [
+  [/^TypeError: cannot read property 'Symbol\.iterator' of (null|undefined)$/, "$1 is not iterable"],
+  [/^TypeError: cannot read property '([^]*)' of (null|undefined)$/, "Cannot read properties of $2 (reading '$1')"],
+  [/^TypeError: cannot set property '([^]*)' of (null|undefined)$/, "Cannot set properties of $2 (setting '$1')"],
+  [/^TypeError: '(\d+)' is read-only$/, "Cannot assign to read only property '$1' of object '[object Array]'"],
+  [/^TypeError: '([^]*)' is read-only$/, "Cannot assign to read only property '$1' of object '#<Object>'"],
+  [/^TypeError: no setter for property$/, "Cannot set property of #<Object> which has only a getter"],
+  [/^ReferenceError: this is not initialized$/, "Must call super constructor in derived class before accessing 'this' or returning from derived constructor"],
+  [/^ReferenceError: ([^]*) is not initialized$/, "Cannot access '$1' before initialization"],
+  [/^RangeError: invalid array length$/, "Invalid array length"],
+  [/^RangeError: invalid string length$/, "Invalid string length"],
+  [/^TypeError: empty array$/, "Reduce of empty array with no initial value"],
+  [/^RangeError: Date value is NaN$/, "Invalid time value"],
+  [/^TypeError: circular reference$/, "Converting circular structure to JSON"],
+  [/^TypeError: BigInt are forbidden in JSON\.stringify$/, "Do not know how to serialize a BigInt"],
+  [/^RangeError: BigInt division by zero$/, "Division by zero"],
+  [/^TypeError: cannot convert BigInt to number$/, "Cannot mix BigInt and other types, use explicit conversions"],
+  [/^TypeError: bigint argument with unary \+$/, "Cannot convert a BigInt value to a number"],
+  [/^TypeError: cannot convert symbol to (string|number)$/, "Cannot convert a Symbol value to a $1"],
+  [/^TypeError: cannot convert to object$/, "Cannot convert undefined or null to object"],
+  [/^TypeError: class constructors must be invoked with 'new'$/, "Class constructor cannot be invoked without 'new'"],
+  [/^URIError: expecting (?:hex digit|surrogate pair)$/, "URI malformed"],
+].map(([of, to]) => [of, to, of.source.replace(/^\^\w+: /, "").match(/[\w ]+/g).reduce((a, b) => b.length > a.length ? b : a)]);
+const spoken = [TypeError, RangeError, SyntaxError, ReferenceError, URIError];
+
+// speaksAs gives errors of the language the messages of V8, unless a program has the words in its text: then they may be its own.
+export function speaksAs(text) {
+  Error.prepareStackTrace = (e, places) => {
+    const kind = spoken.find((kind) => Object.getPrototypeOf(e) === kind.prototype), { message } = e;
+    if (kind === undefined || typeof message !== "string" || message.length > 1_000) return new Frames(places);
+    const said = kind.name + ": " + message, [of, to, words] = sayings.find(([of]) => of.test(said)) ?? [];
+    if (of !== undefined && !text.includes(words)) e.message = said.replace(of, to);
+    return new Frames(places);
+  };
+}
+
+// misread returns what V8 says of a text that is not JSON.
+function misread(text) {
+  let k = 0;
+  const fails = (what) => { throw what; }, at = (what) => fails(what + " in JSON at position " + k), is = (...list) => list.includes(text[k]), digit = () => text[k] >= "0" && text[k] <= "9";
+  const space = () => { while (is(" ", "\t", "\n", "\r")) k++; };
+  const unexpected = () => {
+    if (k >= text.length) fails("Unexpected end of JSON input");
+    if (digit() || is("-")) at("Unexpected number");
+    if (is('"')) at("Unexpected string");
+    if (["[object Object]", "NaN", "Infinity", "undefined"].includes(text)) fails('"' + text + '" is not valid JSON');
+    const from = text.length > 20 && k >= 10 ? k - 10 : 0, to = text.length > 20 && k < text.length - 10 ? k + 10 : text.length;
+    fails("Unexpected token '" + text[k] + "', " + (from > 0 ? "..." : "") + '"' + text.slice(from, to) + '"' + (to < text.length ? "..." : "") + " is not valid JSON");
+  };
+  const string = () => {
+    for (k++; !is('"'); k++) {
+      if (k >= text.length) at("Unterminated string");
+      if (text[k] < " ") at("Bad control character in string literal");
+      if (!is("\\")) continue;
+      k++;
+      if (k >= text.length) unexpected();
+      if (!is(..."\"\\/bfnrtu")) at("Bad escaped character");
+      if (is("u")) for (let n = 0; n < 4; n++) if (!/^[0-9a-f]$/i.test(text[++k] ?? "")) at("Bad Unicode escape");
+    }
+    k++;
+  };
+  const digits = (what) => { if (!digit()) at(what); while (digit()) k++; };
+  const number = () => {
+    if (is("-")) k++;
+    if (is("0")) { k++; if (digit()) at("Unexpected number"); } else digits("No number after minus sign");
+    if (is(".")) { k++; digits("Unterminated fractional number"); }
+    if (is("e", "E")) { k++; if (is("+", "-")) k++; digits("Exponent part is missing a number"); }
+  };
+  const list = (end, item, what) => {
+    k++;
+    space();
+    if (is(end)) return void k++;
+    for (let first = true; ; first = false) {
+      item(first);
+      space();
+      if (is(end)) return void k++;
+      if (!is(",")) at(what);
+      k++;
+      space();
+    }
+  };
+  const value = () => {
+    space();
+    const word = { t: "true", f: "false", n: "null" }[text[k]];
+    if (word !== undefined) { for (const c of word) { if (text[k] !== c) unexpected(); k++; } } else if (is("{")) {
+      list("}", (first) => {
+        if (!is('"')) at(first ? "Expected property name or '}'" : "Expected double-quoted property name");
+        string();
+        space();
+        if (!is(":")) at("Expected ':' after property name");
+        k++;
+        value();
+      }, "Expected ',' or '}' after property value");
+    } else if (is("[")) list("]", value, "Expected ',' or ']' after array element");
+    else if (is('"')) string();
+    else if (digit() || is("-")) number();
+    else unexpected();
+  };
+  try {
+    value();
+    space();
+    if (k < text.length) fails("Unexpected non-whitespace character after JSON at position " + k);
+  } catch (e) {
+    return e;
+  }
+}
+
+// parsing is JSON.parse with the messages of V8.
+const { parse } = JSON;
+export function parsing(text, reviver) {
+  const of = converting(() => String(text));
+  try { return parse(of, reviver); } catch (e) {
+    if (e instanceof SyntaxError && Object.getPrototypeOf(e) === SyntaxError.prototype) e.message = misread(of) ?? e.message;
+    throw e;
+  }
+}
+
+// Frames is the stack of an error before somebody reads it.
+class Frames {
+  constructor(places) { this.places = places; }
+  toString() { return this.places.map((p) => "    at " + (p.getFunctionName() ?? "<anonymous>") + (p.isNative() ? " (native)" : " (" + p.getFileName() + ":" + p.getLineNumber() + ":" + p.getColumnNumber() + ")")).join("\n"); }
+}
+
+// framesOf returns the stack of an error as QuickJS has it: without its name and message.
+const { get: stack, set } = Object.getOwnPropertyDescriptor(Error.prototype, "stack");
+export function framesOf(e) {
+  const own = Object.hasOwn(e, "stack") ? e.stack : stack.call(e);
+  return own instanceof Frames ? String(own) : own;
+}
+const headed = (e, frames) => typeof frames === "string" && /^(?: {4}at |$)/.test(frames) ? (Error.prototype.toString.call(e) + "\n" + frames).trimEnd() : frames;
+Object.defineProperty(Error.prototype, "stack", { get() { return headed(this, framesOf(this)); }, set, configurable: true });
+{
+  const { captureStackTrace } = Error;
+  Error.captureStackTrace = (of, from) => {
+    captureStackTrace(of, from);
+    Object.defineProperty(of, "stack", { value: headed(of, String(of.stack)), writable: true, configurable: true });
+  };
+}
+
 // fault has the first defect that a test has met.
 export const fault = { error: undefined };
 
@@ -21,7 +161,7 @@ export function converting(f) {
 export const loosely = (a, b) => converting(() => a == b);
 
 // placeOf returns where an error was raised: the first function on its stack that is not a built-in one.
-const placeOf = (e) => /\((?!native\))([^()]*)\)/.exec(typeof e.stack === "string" ? e.stack : "")?.[1] ?? "";
+const placeOf = (e) => /\((?!native\))([^()]*)\)/.exec(String(framesOf(e)))?.[1] ?? "";
 
 // isFault reports whether an error is one that code of the judge has raised by itself.
 function isFault(e) {

@@ -1,5 +1,5 @@
 // How Node's console and util.inspect show values.
-import { mean } from "./faults.js";
+import { framesOf, mean } from "./faults.js";
 import { lacking } from "./lacked.js";
 
 const WIDE = 80, MOST_ITEMS = 100, MOST_CHARACTERS = 10_000, MOST_CUSTOMS = 1_000, COLUMNS = 12;
@@ -144,7 +144,7 @@ function whole(of, v, level) {
     base = kind === "RegExp" ? RegExp.prototype.toString.call(v) : Number.isNaN(Date.prototype.getTime.call(v)) ? "Invalid Date" : Date.prototype.toISOString.call(v);
     if (name !== kind || tag !== "") base = prefix(name, tag, kind) + base;
     if (keys.length === 0 || kind === "RegExp" && level > of.most) return base;
-  } else if (v instanceof Error) return level > 0 ? "[" + v + "]" : v.stack?.startsWith?.(String(v)) ? v.stack : String(v);
+  } else if (v instanceof Error) return level > 0 ? "[" + v + "]" : framesOf(v)?.startsWith?.(String(v)) ? framesOf(v) : String(v);
   else if (is(v, URLSearchParams)) return level > of.most ? "[Object]" : pairs(v, name, " ".repeat(of.indent + 2));
   else if (is(v, URL)) return level > of.most ? name + " {}" : urlShown(v, name, " ".repeat(of.indent + 2));
   else if (v instanceof ArrayBuffer) {

@@ -37,6 +37,15 @@ for (const name of absent) Object.defineProperty(globalThis, name, { configurabl
   Object.defineProperty(globalThis, name, { configurable: true, writable: true, enumerable: true, value });
 } });
 
+// Promise.any of QuickJS rejects with an error that says nothing.
+const { any } = Promise;
+Promise.any = Object.defineProperty(function (list) {
+  const of = this, said = (e) => { if (e instanceof AggregateError && !Object.hasOwn(e, "message")) Object.defineProperty(e, "message", { value: "All promises were rejected", writable: true, configurable: true }); return e; };
+  const made = function (run) { return new of((done, fail) => run(done, (e) => fail(said(e)))); };
+  made.resolve = (v) => of.resolve(v);
+  return any.call(made, list);
+}, "name", { value: "any" });
+
 for (const [name, value] of Object.entries({ AbortController, AbortSignal, CustomEvent, Event, EventTarget })) Object.defineProperty(globalThis, name, { value, writable: true, configurable: true });
 
 // Functions of QuickJS that depend on a locale have none. What they say in Node for English of the United States is known, for the options that programs use.
@@ -227,7 +236,7 @@ export function world(given, out, clock) {
     buffer: { Buffer }, crypto: hashing.module, url: { URL, URLSearchParams, fileURLToPath: (url) => decodeURIComponent(String(url).replace(/^file:\/\//, "")), pathToFileURL: (path) => ({ href: "file://" + encodeURI(paths.resolve(path)) }) }, os: { EOL: "\n", cpus: () => [], platform: () => "linux" }, events: emitter(), path: { ...paths },
   };
   for (const name of ["fs", "readline", "perf_hooks", "util", "buffer", "url", "os", "path"]) modules[name] = partly(name, modules[name]);
-  return { globals: { process, console, performance, queueMicrotask: (f) => clock.soon(isFunction(f)), structuredClone: copy, TextEncoder, TextDecoder, global: globalThis, __filename: "/solution.js", __dirname: "/", ...timers }, modules, handlers };
+  return { globals: { process, console, performance, queueMicrotask: (f) => clock.soon(isFunction(f)), structuredClone, TextEncoder, TextDecoder, global: globalThis, __filename: "/solution.js", __dirname: "/", ...timers }, modules, handlers };
 }
 
 const errors = { __proto__: null, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError };
@@ -238,6 +247,11 @@ promisify.custom = promisified;
 
 // uncloned is the error of structuredClone.
 const uncloned = (what) => mean(Object.assign(new Error(what + " could not be cloned."), { name: "DataCloneError", code: 25 }));
+
+function structuredClone(v, options) {
+  if (options?.transfer?.length > 0) throw lacking("structuredClone with transfer");
+  return copy(v);
+}
 
 // copy is structuredClone of plain values.
 function copy(v, seen = new Map()) {
@@ -295,6 +309,7 @@ export function EventEmitter() { this._events ??= new Map(); }
     removeAllListeners(event) { if (arguments.length === 0) this._events = new Map(); else listOf(this, event).length > 0 && this._events.delete(event); return this; },
     emit(event, ...args) {
       const list = listOf(this, event);
+      if (event === "error") for (const f of listOf(this, EventEmitter.errorMonitor)) Reflect.apply(f, this, args);
       if (event === "error" && list.length === 0) throw mean(args[0] instanceof Error ? args[0] : Object.assign(new Error("Unhandled error. (" + inspect(args[0]) + ")"), { code: "ERR_UNHANDLED_ERROR", context: args[0] }));
       for (const f of list) Reflect.apply(f, this, args);
       return list.length > 0;
@@ -309,7 +324,13 @@ export function EventEmitter() { this._events ??= new Map(); }
   methods.addListener = methods.on;
   methods.off = methods.removeListener;
   for (const [name, value] of Object.entries(methods)) Object.defineProperty(EventEmitter.prototype, name, { value, writable: true, enumerable: true, configurable: true });
-  EventEmitter.defaultMaxListeners = 10;
+  Object.assign(EventEmitter, { defaultMaxListeners: 10, errorMonitor: Symbol("events.errorMonitor"), usingDomains: false, listenerCount: (of, event) => of.listenerCount(event), getEventListeners: (of, event) => {
+    if (of instanceof EventTarget) throw lacking("events.getEventListeners of an EventTarget");
+    return of.listeners(event);
+  } });
+  for (const name of ["on", "addAbortListener", "captureRejections", "captureRejectionSymbol", "EventEmitterAsyncResource", "getMaxListeners", "setMaxListeners"]) {
+    Object.defineProperty(EventEmitter, name, { get: () => { throw lacking("events." + name); }, set(value) { Object.defineProperty(this, name, { value, writable: true, enumerable: true, configurable: true }); }, configurable: true });
+  }
   EventEmitter.once = (of, event) => new Promise((done, fail) => {
     if (of instanceof EventTarget) {
       lacked.byValue = true;

@@ -1,6 +1,7 @@
 // What the judge is told of the candidate, at the candidate's side.
 import { CustomEvent, Event, EventTarget } from "./events.js";
 import { Clock, Timeout } from "./clock.js";
+import { framesOf } from "./faults.js";
 import { Exit, lacked } from "./node.js";
 import { some } from "./rejections.js";
 import { all, bases, common, computes, describe, errorOf, isObjectOfItsOwn, isPrototype, kinds, MAX_PRINTED, membersOf, namesOf, proxies, usesThis, WeakMap } from "./shapes.js";
@@ -105,8 +106,8 @@ export class Told {
     let coded = encoder.attempt(() => { try { return encoder.encode(e); } catch (x) { throw x instanceof CannotCross ? x : new CannotCross("an error"); } });
     if (coded === undefined) coded = encoder.encode(new Error(describe(e))); // null is thrown, too
     encoder.commit();
-    if (e instanceof Error && typeof e.stack === "string") {
-      const at = /<evalScript>:(\d+)|<input>:(\d+)/.exec(e.stack);
+    if (e instanceof Error && typeof framesOf(e) === "string") {
+      const at = /<evalScript>:(\d+)|<input>:(\d+)/.exec(framesOf(e));
       if (at) line = Number(at[1] ?? at[2]);
       if (e instanceof SyntaxError && typeof e.lineNumber === "number") line = e.lineNumber;
     }
