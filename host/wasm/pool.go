@@ -60,6 +60,7 @@ func (p *pool) get() *instance {
 		return nil
 	}
 	i := p.idle[last]
+	p.idle[last] = nil // whoever borrows it may discard it
 	p.idle = p.idle[:last]
 	return i
 }
