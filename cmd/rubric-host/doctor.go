@@ -324,8 +324,8 @@ func (c *checklist) workers(ctx context.Context, ev *host.Evaluator) {
 		c.warn("worker", "--isolate=auto isolates them", "no plugin has a process of its own")
 	}
 	for _, f := range list {
-		if f.Err != nil {
-			c.warn("worker", "plugins have what else is said here, and their sandbox", "%s is not given up: %v", f.Name, f.Err)
+		if f.Why != "" {
+			c.warn("worker", "plugins have what else is said here, and their sandbox", "%s is not given up: %s", f.Name, f.Why)
 			continue
 		}
 		c.ok("worker", "%s: %s", f.Name, f.Note)

@@ -33,16 +33,18 @@ func confine(h *loadRequest, without string) []Finding {
 		{Landlock, lock},
 		{Seccomp, filter},
 	} {
-		f := Finding{Name: step.name, Err: errDenied}
+		note, err := "", errors.New("denied")
 		if step.name != without {
-			f.Note, f.Err = step.try(h)
+			note, err = step.try(h)
+		}
+		f := Finding{Name: step.name, Note: note}
+		if err != nil {
+			f.Why = err.Error()
 		}
 		all = append(all, f)
 	}
 	return all
 }
-
-var errDenied = errors.New("denied")
 
 func noNewPrivileges(*loadRequest) (string, error) {
 	return "for every thread", ll.AllThreadsPrctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)

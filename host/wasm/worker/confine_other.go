@@ -2,16 +2,12 @@
 
 package worker
 
-import "errors"
-
-var errUnknown = errors.New("not available on this system")
-
 // confine drops nothing: Go has no way to without C. The parent has emptied environment
 // and working directory.
 func confine(*loadRequest, string) []Finding {
 	var all []Finding
 	for _, name := range []string{Descriptors, ParentDeath, Limits, Privileges, Landlock, Seccomp} {
-		all = append(all, Finding{Name: name, Err: errUnknown})
+		all = append(all, Finding{Name: name, Why: "not available on this system"})
 	}
 	return all
 }

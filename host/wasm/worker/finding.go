@@ -10,9 +10,9 @@ import (
 
 // A Finding reports whether a worker dropped a privilege before it read a module.
 type Finding struct {
-	Name string // one of the names below
-	Note string // the dropped right, in words
-	Err  error  // why it was not dropped; nil if it was
+	Name string `json:"name"`           // one of the names below
+	Note string `json:"note,omitzero"`  // the dropped right, in words
+	Why  string `json:"error,omitzero"` // why it was not dropped; empty if it was
 }
 
 // Names of privileges that a worker drops, where the operating system has a way.

@@ -197,13 +197,9 @@ func (k *conn) greet(r *loadRequest) error {
 		return fault.WithHint(fault.New(fault.Mismatch, "the worker has version %d with fuel table %d, not %d with %d, or other limits", m.Version, m.Meter, version, meter.TableVersion),
 			"let the worker be a program of the same version")
 	}
-	k.findings = make([]Finding, 0, len(m.Confined))
-	for _, g := range m.Confined {
-		f := Finding{Name: diag.Plain(g.Name), Note: diag.Plain(g.Note)}
-		if g.Error != "" {
-			f.Err = errors.New(diag.Plain(g.Error))
-		}
-		k.findings = append(k.findings, f)
+	k.findings = make([]Finding, 0, len(m.Confined)) // not nil: the worker is confined
+	for _, f := range m.Confined {
+		k.findings = append(k.findings, Finding{diag.Plain(f.Name), diag.Plain(f.Note), diag.Plain(f.Why)})
 	}
 	return nil
 }

@@ -111,17 +111,10 @@ type ready struct {
 	Version  int       `json:"version"`
 	Meter    int       `json:"meter"`
 	Limits   string    `json:"limits"` // digest of those that it decoded
-	Confined []finding `json:"confined"`
+	Confined []Finding `json:"confined"`
 }
 
 func (m *ready) fields(c *coder) { c.json(m) }
-
-// A finding is a Finding in a message.
-type finding struct {
-	Name  string `json:"name"`
-	Note  string `json:"note,omitzero"`
-	Error string `json:"error,omitzero"`
-}
 
 // A loadResponse describes the module, or says why it cannot be loaded.
 type loadResponse struct {

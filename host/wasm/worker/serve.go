@@ -63,16 +63,11 @@ func serve(in, out *os.File, h hooks) error {
 		return err
 	}
 	defer rt.Close(context.Background()) //nolint:errcheck // the process ends
-	hello := ready{Version: version, Meter: meter.TableVersion, Limits: limitsDigest(r.Limits)}
-	for _, f := range confine(r, h.without) {
-		g := finding{Name: f.Name, Note: f.Note}
-		if f.Err != nil {
-			g.Error = f.Err.Error()
-			if f.Name == Landlock && r.CacheDir != "" && runtime.GOOS == "linux" {
-				return fault.New(fault.Worker, "compiled code cannot be kept without Landlock: %w", f.Err)
-			}
+	hello := ready{Version: version, Meter: meter.TableVersion, Limits: limitsDigest(r.Limits), Confined: confine(r, h.without)}
+	for _, f := range hello.Confined {
+		if f.Why != "" && f.Name == Landlock && r.CacheDir != "" && runtime.GOOS == "linux" {
+			return fault.New(fault.Worker, "compiled code cannot be kept without Landlock: %s", f.Why)
 		}
-		hello.Confined = append(hello.Confined, g)
 	}
 	go s.out.run()
 	s.out.send(kindReady, &hello)
