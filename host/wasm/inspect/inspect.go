@@ -9,6 +9,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/rubric-host/rubric-host/host/digest"
@@ -160,6 +162,23 @@ func Module(module []byte, l wasm.Limits) (*Report, error) {
 		CompileMillis: 1 + in.Sizes.CodeBytes*compileNanos/1_000_000,
 	}
 	return in, nil
+}
+
+// usages compares what a module needs of each limit with the limit, nearest first.
+func usages(m *binary.Module, l binary.Limits) []Usage {
+	var out []Usage
+	needs, limits := reflect.ValueOf(m.Needs), reflect.ValueOf(l)
+	for i, t := 0, limits.Type(); i < t.NumField(); i++ {
+		if limits.Field(i).Kind() != reflect.Uint64 {
+			continue
+		}
+		n := Usage{Name: t.Field(i).Name, Value: needs.Field(i).Uint(), Limit: limits.Field(i).Uint()}
+		n.Share = float64(n.Value) / float64(n.Limit)
+		n.Near = n.Share >= 0.5
+		out = append(out, n)
+	}
+	slices.SortStableFunc(out, func(a, b Usage) int { return cmp.Or(cmp.Compare(b.Share, a.Share), cmp.Compare(a.Name, b.Name)) })
+	return out
 }
 
 // RefusalOf returns the place and reason of a refusal, or nil for other errors.

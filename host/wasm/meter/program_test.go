@@ -270,7 +270,7 @@ func TestRandom_ProgramsKeepResultsAndCount(t *testing.T) {
 			return r.Module
 		}
 		compiler, interpreter := wazero.NewRuntimeConfigCompiler(), wazero.NewRuntimeConfigInterpreter()
-		plain := lane(interpreter, m.Append(nil)) // the compiler has the defects of wazero112.go
+		plain := lane(interpreter, m.Append(nil)) // the compiler has the defects of wazero 1.12
 		metered, interpreted := lane(compiler, form(meter.Options{})), lane(interpreter, form(meter.Options{}))
 		exact, naive := lane(interpreter, form(meter.Options{}.Exact())), lane(interpreter, meter.Naive(m))
 		for _, arg := range []uint64{0, 1, 7} {

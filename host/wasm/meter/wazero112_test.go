@@ -7,13 +7,13 @@ import (
 )
 
 // TestWazero112_IsTheVersionInUse fails when wazero is upgraded: the tests named
-// TestWazero112 then say which of the workarounds in wazero112.go can go.
+// TestWazero112 then say which of the workarounds in README.md can go.
 func TestWazero112_IsTheVersionInUse(t *testing.T) {
 	text, err := os.ReadFile("../../../go.mod")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(string(text), "github.com/tetratelabs/wazero v1.12.") {
-		t.Error("wazero is no longer 1.12: go through the table in wazero112.go, and rename what stays")
+		t.Error("wazero is no longer 1.12: go through the table in README.md, and rename what stays")
 	}
 }
