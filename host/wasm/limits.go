@@ -20,7 +20,7 @@ type Limits struct {
 	PeerFuel uint64
 
 	// Deadline of one call on the wall clock. It is checked between slices of fuel, and
-	// counts from the first check, after about half a millisecond. Default 10 s.
+	// counts from the first check, after less than a millisecond. Default 10 s.
 	Deadline time.Duration
 
 	// Compile is how long compilation may take. Default 60 s.

@@ -41,7 +41,7 @@ type threat struct {
 var threats = []threat{
 	{"an infinite loop", "loop=fuel fill-chain=fuel extism-loop=fuel command-loop=fuel", "TestCall_EndsAtTheDeadline TestCall_EndsWhenCancelled", ""},
 	{"recursion without a loop", "tree=fuel recurse-tail-work=fuel", "", ""},
-	{"a host that stops while a guest computes", "", "TestThreats_CollectorRunsBesideSpinningGuest", ""},
+	{"a host that stops while a guest computes", "", "TestThreats_CollectorRunsBesideSpinningGuest TestThreats_HostRunsOften", ""},
 	{"a memory bomb", "memory-bomb=memory memory-all= memory-min=refused extism-bytes=memory extism-blocks=memory extism-alloc-wraps=memory extism-var-flood=memory",
 		"TestCall_FailsWhenTheMachineHasNoMemory", ""},
 	{"a table bomb", "table-min=refused table-grow=", "wasm/meter/TestRewrite_CapsMemoryAndTables", ""},
@@ -366,6 +366,27 @@ func TestThreats_CollectorRunsBesideSpinningGuest(t *testing.T) {
 				t.Errorf("the call ends with %v", err)
 			}
 		})
+	}
+}
+
+// A visits counts how often a call looks whether it was cancelled.
+type visits struct {
+	context.Context
+	n int
+}
+
+func (v *visits) Err() error {
+	v.n++
+	return v.Context.Err()
+}
+
+// TestThreats_HostRunsOften counts how often a guest lets the host run. With a million fuel in
+// between, one that follows pointers through a large memory held up the collector for a second.
+func TestThreats_HostRunsOften(t *testing.T) {
+	m := load(t, runtimes(t)["compiler"], "loop", assemble(string(fixture(t, "hostile/loop.wat"))), wasm.Limits{Fuel: 10_000_000})
+	seen := &visits{Context: context.Background()}
+	if _, _, err := m.Call(seen, "score", nil, nil); fault.Of(err) != fault.Fuel || seen.n < 100 {
+		t.Errorf("the host runs %d times in ten million fuel: %v", seen.n, err)
 	}
 }
 

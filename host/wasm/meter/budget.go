@@ -11,8 +11,9 @@ type Budget struct {
 	handedOut uint64
 }
 
-// defaultSlice is less than a millisecond of work.
-const defaultSlice = 1_000_000
+// defaultSlice is some 30 microseconds of work, or 15 to 50 milliseconds of a guest whose every
+// instruction waits for memory. Meanwhile Go's collector waits.
+const defaultSlice = 1 << 16
 
 // Start begins a new count and returns the first value of the fuel global.
 func (b *Budget) Start(limit uint64) int64 {
