@@ -76,6 +76,14 @@ type hostFunction struct {
 	call  api.GoModuleFunc
 }
 
+// checked calls the function, and then refills the fuel: a guest without loops may call it for long.
+func (f *hostFunction) checked(ctx context.Context, mod api.Module, stack []uint64) {
+	f.call(ctx, mod, stack)
+	if err := instanceOf(ctx).budget.Checkpoint(); err != nil {
+		panic(hostError{err})
+	}
+}
+
 var hostModules = []*hostModule{&wasiImports, &extismImports, &directImports}
 
 func (h *hostModule) find(name string) *hostFunction {
@@ -107,7 +115,7 @@ func (h *hostModule) provide(ctx context.Context, rt wazero.Runtime, imports [][
 		}
 		seen[f.name] = true
 		params, results := typesOf[api.ValueType](f.shape)
-		b.NewFunctionBuilder().WithGoModuleFunction(f.call, params, results).Export(f.name)
+		b.NewFunctionBuilder().WithGoModuleFunction(api.GoModuleFunc(f.checked), params, results).Export(f.name)
 	}
 	if len(seen) == 0 {
 		return nil

@@ -94,7 +94,7 @@ func directHTTP(ctx context.Context, mod api.Module, stack []uint64) {
 	if !ok {
 		panic(hostError{i.outside("the request", stack)})
 	}
-	i.budget.Spend(len(text))
+	i.budget.Spend(parseCost * len(text))
 	out, err := json.Marshal(i.net.exchange(text), json.Deterministic(true))
 	if err != nil {
 		panic(hostError{fault.New(fault.Internal, "plugin %s: http: %w", i.proto.name, err)})
@@ -122,18 +122,31 @@ func (i *instance) outside(what string, stack []uint64) error {
 	return i.fault(fault.Protocol, "http", "%s, %d bytes at %d, is outside of the memory of %d bytes", what, uint32(stack[1]), uint32(stack[0]), i.size())
 }
 
+// Bounds on the JSON of a request, of which each byte may take six, and what parsing it costs, in bytes moved.
+const (
+	maxRequestText = 6 * (grant.MaxRequest + 2*grant.MaxHeader)
+	parseCost      = 64
+)
+
+// parseRequest reads the JSON of a request. Without a grant, it is not read.
+func (n *network) parseRequest(text []byte) (*grant.Request, error) {
+	switch {
+	case !n.access.Sends():
+		return nil, grant.ErrNoNetwork
+	case len(text) > maxRequestText:
+		return nil, fault.New(fault.Input, "the request has %d bytes, at most %d", len(text), maxRequestText)
+	}
+	var w wireRequest
+	if err := json.Unmarshal(text, &w, json.RejectUnknownMembers(true)); err != nil {
+		return nil, fault.New(fault.Input, "the request is not an object of method, url, headers, body and base64: %w", err)
+	}
+	return w.request()
+}
+
 // exchange sends a guest's request. Errors are part of the response: the guest handles
 // them.
 func (n *network) exchange(text []byte) *wireResponse {
-	var w wireRequest
-	err := json.Unmarshal(text, &w, json.RejectUnknownMembers(true))
-	if err != nil {
-		err = fault.New(fault.Input, "the request is not an object of method, url, headers, body and base64: %w", err)
-	}
-	var r *grant.Request
-	if err == nil {
-		r, err = w.request()
-	}
+	r, err := n.parseRequest(text)
 	var resp *grant.Response
 	if err == nil {
 		resp, err = n.send(r)

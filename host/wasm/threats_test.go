@@ -39,7 +39,7 @@ type threat struct {
 
 // threats are all rows, in their order, from 1.
 var threats = []threat{
-	{"an infinite loop", "loop=fuel fill-chain=fuel extism-loop=fuel command-loop=fuel", "TestCall_EndsAtTheDeadline TestCall_EndsWhenCancelled", ""},
+	{"an infinite loop", "loop=fuel fill-chain=fuel extism-loop=fuel command-loop=fuel", "TestCall_EndsAtTheDeadline TestCall_EndsWhenCancelled TestThreats_ImportsWithoutALoopEnd", ""},
 	{"recursion without a loop", "tree=fuel recurse-tail-work=fuel", "", ""},
 	{"a host that stops while a guest computes", "", "TestThreats_CollectorRunsBesideSpinningGuest TestThreats_HostRunsOften", ""},
 	{"a memory bomb", "memory-bomb=memory memory-all= memory-min=refused extism-bytes=memory extism-blocks=memory extism-alloc-wraps=memory extism-var-flood=memory",
@@ -387,6 +387,33 @@ func TestThreats_HostRunsOften(t *testing.T) {
 	seen := &visits{Context: context.Background()}
 	if _, _, err := m.Call(seen, "score", nil, nil); fault.Of(err) != fault.Fuel || seen.n < 100 {
 		t.Errorf("the host runs %d times in ten million fuel: %v", seen.n, err)
+	}
+}
+
+// TestThreats_ImportsWithoutALoopEnd calls imports in a line that no loop and no call interrupts: the
+// host looks at the fuel after each.
+func TestThreats_ImportsWithoutALoopEnd(t *testing.T) {
+	const limit, most = 10_000_000, 11_000_000
+	for name, text := range map[string]string{
+		"random": `(import "wasi_snapshot_preview1" "random_get" (func $call (param i32 i32) (result i32)))
+  (memory (export "memory") 17)
+  (func (export "alloc") (param i32) (result i32) (i32.const 8))
+  (func (export "score") (param i32 i32) (result i64)` + strings.Repeat("(drop (call $call (i32.const 0) (i32.const 1048576)))", 1_000) + `(i64.const 0))`,
+		"extism": `(import "extism:host/env" "alloc" (func $alloc (param i64) (result i64)))
+  (import "extism:host/env" "free" (func $free (param i64)))
+  (func (export "score") (result i32)` + strings.Repeat("(call $free (call $alloc (i64.const 8388608)))", 1_000) + `(i32.const 0))`,
+		"http": `(import "rubric-host" "http" (func $call (param i32 i32) (result i32)))
+  (memory (export "memory") 17)
+  (func (export "alloc") (param i32) (result i32) (i32.const 8))
+  (func (export "score") (param i32 i32) (result i64)` + strings.Repeat("(drop (call $call (i32.const 0) (i32.const 65536)))", 1_000) + `(i64.const 0))`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := load(t, runtimes(t)["compiler"], name, assemble("(module "+text+")"), wasm.Limits{Fuel: limit})
+			_, usage, err := m.Call(context.Background(), "score", nil, nil)
+			if fault.Of(err) != fault.Fuel || usage.Fuel > most {
+				t.Errorf("%d of %d fuel: %v", usage.Fuel, limit, err)
+			}
+		})
 	}
 }
 

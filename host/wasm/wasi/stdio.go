@@ -1,7 +1,5 @@
 package wasi
 
-import "strings"
-
 const (
 	maxBuffers  = 1_024 // in one read or write
 	freeBuffers = 16    // of these the price of the call is: the C library hands over two
@@ -19,12 +17,14 @@ func (w *World) buffers(n uint32) error {
 	return nil
 }
 
-// argumentBytes returns all arguments, each with a zero byte behind it.
-func (p *Program) argumentBytes() []byte {
-	if len(p.Args) == 0 {
-		return nil
+// argumentBytes returns the size of all arguments, each with a zero byte behind it, and charges for
+// them and their addresses.
+func (w *World) argumentBytes() (size int) {
+	for _, a := range w.Program.Args {
+		size += len(a) + 1
 	}
-	return []byte(strings.Join(p.Args, "\x00") + "\x00")
+	w.Budget.Spend(size + 8*len(w.Program.Args))
+	return size
 }
 
 func argsSizes(w *World, args []uint64) error {
@@ -32,11 +32,12 @@ func argsSizes(w *World, args []uint64) error {
 	if err := mem.writeUint32(uint32(args[0]), uint32(len(w.Program.Args))); err != nil {
 		return err
 	}
-	return mem.writeUint32(uint32(args[1]), uint32(len(w.Program.argumentBytes())))
+	return mem.writeUint32(uint32(args[1]), uint32(w.argumentBytes()))
 }
 
 func argsGet(w *World, args []uint64) error {
 	list, at, mem := uint32(args[0]), uint32(args[1]), w.memory()
+	w.argumentBytes()
 	for k, a := range w.Program.Args {
 		if err := mem.writeUint32(list+4*uint32(k), at); err != nil {
 			return err

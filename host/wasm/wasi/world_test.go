@@ -165,6 +165,9 @@ func TestProgram_Args_HaveZerosBehindThem(t *testing.T) {
 	if g.uint32(0) != 3 || g.uint32(4) != 11 || string(g.memory[64:75]) != "prog\x00\x00last\x00" || g.uint32(16) != 64 || g.uint32(20) != 69 || g.uint32(24) != 70 {
 		t.Errorf("%d of %d bytes: %q, %v", g.uint32(0), g.uint32(4), g.memory[64:75], g.memory[16:28])
 	}
+	if most := 2 * (11 + 8*3); g.spent != most {
+		t.Errorf("%d bytes are paid, want %d", g.spent, most)
+	}
 	if errno := g.call("args_get", 16, 250); errno != fault {
 		t.Errorf("beyond the memory: errno %d", errno)
 	}
