@@ -38,7 +38,7 @@ type Run struct {
 	Scorers map[string]string
 
 	cases   []oneCase
-	byID    map[string]int
+	byID    stats.Numbers
 	total   column
 	columns []*column
 	byKey   map[key]*column
@@ -84,15 +84,13 @@ type cell struct {
 }
 
 // NewRun returns an empty Run.
-func NewRun() *Run { return &Run{byID: map[string]int{}, byKey: map[key]*column{}} }
+func NewRun() *Run { return &Run{byID: stats.Numbers{}, byKey: map[key]*column{}} }
 
 // Add takes a row in. It keeps nothing that the row holds but statistics.
 func (r *Run) Add(row *result.Row) {
 	r.rows++
-	i, known := r.byID[row.Case]
-	if !known {
-		i = len(r.cases)
-		r.byID[row.Case] = i
+	i := r.byID.Of(row.Case)
+	if i == len(r.cases) {
 		r.cases = append(r.cases, oneCase{id: row.Case, cluster: row.Cluster, digest: row.CaseDigest, sampleOf: row.SampleOf})
 	}
 	r.cases[i].rows++

@@ -18,6 +18,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/stats"
 )
 
 // The rows of the HTML page are data: chunks of rows as compressed JSON, which the
@@ -61,17 +62,15 @@ type labels struct {
 	Name   string   `json:"name,omitzero"`
 	Values []string `json:"values"`
 	Of     []int    `json:"of"` // indexes in Values
-	index  map[string]int
+	index  stats.Numbers
 }
 
 func (l *labels) add(s string) {
-	i, ok := l.index[s]
-	if !ok {
-		if l.index == nil {
-			l.index = map[string]int{}
-		}
-		i = len(l.Values)
-		l.index[s] = i
+	if l.index == nil {
+		l.index = stats.Numbers{}
+	}
+	i := l.index.Of(s)
+	if i == len(l.Values) {
 		l.Values = append(l.Values, s)
 	}
 	l.Of = append(l.Of, i)

@@ -51,7 +51,7 @@ func PassAtOf(ks []int, least int) []int {
 
 // problems counts the samples of problems.
 type problems struct {
-	number map[string]int // of a problem in tried
+	number stats.Numbers // of a problem in tried
 	tried  []tried
 
 	// Of problems that have a single row.
@@ -83,13 +83,11 @@ func (p *problems) add(row *Row, grouped bool, cluster int) {
 		}
 		return
 	}
-	k, known := p.number[name]
-	if !known {
-		if p.number == nil {
-			p.number = map[string]int{}
-		}
-		k = len(p.tried)
-		p.number[name] = k
+	if p.number == nil {
+		p.number = stats.Numbers{}
+	}
+	k := p.number.Of(name)
+	if k == len(p.tried) {
 		if row.Cluster == "" || row.Cluster == name {
 			cluster = -1
 		}

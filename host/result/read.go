@@ -67,9 +67,9 @@ func Ended(err error) bool {
 // last line and has no line break it is a *TornError.
 func (r *RowReader) Next() (*Row, error) {
 	var row *Row
-	err := r.next(func(line []byte, size int) (err error) {
-		row, err = decodeRow(line, size)
-		return err
+	err := r.next(func(line []byte) error {
+		row = new(Row)
+		return decode(line, row, &row.Schema)
 	})
 	if err != nil {
 		return nil, err
@@ -93,20 +93,14 @@ type RowHead struct {
 // row must be JSON, and is not read further.
 func (r *RowReader) NextHead() (RowHead, error) {
 	var head RowHead
-	err := r.next(func(line []byte, size int) error {
+	err := r.next(func(line []byte) error {
 		head = RowHead{}
-		if size > maxRow {
-			return fault.New(fault.Invalid, "%d bytes are more than a row may have", size)
-		}
-		if err := json.Unmarshal(line, &head); err != nil {
-			return fault.As(fault.Invalid, err)
-		}
-		return checkSchema("row", head.Schema)
+		return decode(line, &head, &head.Schema)
 	})
 	return head, err
 }
 
-func (r *RowReader) next(decode func(line []byte, size int) error) error {
+func (r *RowReader) next(decode func(line []byte) error) error {
 	for r.err == nil {
 		text, size, err := r.in.Next()
 		if size == 0 && err != nil {
@@ -118,7 +112,12 @@ func (r *RowReader) next(decode func(line []byte, size int) error) error {
 			r.end, r.whole = r.end+int64(size), err == nil
 			continue
 		}
-		bad := decode(text, size)
+		var bad error
+		if size > maxRow {
+			bad = fault.New(fault.Invalid, "%d bytes are more than a row may have", size)
+		} else {
+			bad = decode(text)
+		}
 		if bad == nil {
 			r.start, r.size = r.end, int64(len(bytes.TrimSuffix(text, []byte("\n"))))
 			r.end, r.whole = r.end+int64(size), err == nil
@@ -141,15 +140,11 @@ func (r *RowReader) next(decode func(line []byte, size int) error) error {
 	return io.EOF
 }
 
-func decodeRow(line []byte, size int) (*Row, error) {
-	if size > maxRow {
-		return nil, fault.New(fault.Invalid, "%d bytes are more than a row may have", size)
+func decode(line []byte, into any, schema *int) error {
+	if err := json.Unmarshal(line, into); err != nil {
+		return fault.As(fault.Invalid, err)
 	}
-	var row Row
-	if err := json.Unmarshal(line, &row); err != nil {
-		return nil, fault.As(fault.Invalid, err)
-	}
-	return &row, checkSchema("row", row.Schema)
+	return checkSchema("row", *schema)
 }
 
 // checkSchema returns an error about the schema version of a record.
