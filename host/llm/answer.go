@@ -34,23 +34,21 @@ func (x *exchange) answer() (Response, error) {
 	return Response{}, x.statusFailure()
 }
 
-// completed reads a 2xx answer.
+// completed reads a 2xx answer. One that cannot be used may have cost something, too.
 func (x *exchange) completed() (Response, error) {
+	res := Response{Model: x.plain(x.completion.Model), TokensIn: tokens(x.completion.Usage.PromptTokens), TokensOut: tokens(x.completion.Usage.CompletionTokens)}
+	res.CostUSD, res.Unpriced = x.cost(&res)
 	switch {
 	case x.decode != nil && len(x.raw) == 0:
-		return Response{}, x.fail(fault.JudgeServer, "", "HTTP %d with an empty body", x.status)
+		return res, x.fail(fault.JudgeServer, "", "HTTP %d with an empty body", x.status)
 	case x.decode != nil:
-		return Response{}, x.fail(fault.JudgeServer, "check that the base URL ends where /chat/completions follows",
+		return res, x.fail(fault.JudgeServer, "check that the base URL ends where /chat/completions follows",
 			"HTTP %d, but not a chat completion: %s", x.status, x.excerpt())
 	case len(x.completion.Choices) == 0:
-		return Response{}, x.fail(fault.JudgeServer, "", "HTTP %d without an answer: %s", x.status, x.excerpt())
+		return res, x.fail(fault.JudgeServer, "", "HTTP %d without an answer: %s", x.status, x.excerpt())
 	}
 	choice := &x.completion.Choices[0]
-	res := Response{
-		Text: x.endpoint.redact(content(&choice.Message)), Model: x.plain(x.completion.Model), Finish: x.plain(string(choice.FinishReason)),
-		TokensIn: tokens(x.completion.Usage.PromptTokens), TokensOut: tokens(x.completion.Usage.CompletionTokens),
-	}
-	res.CostUSD, res.Unpriced = x.cost(&res)
+	res.Text, res.Finish = x.endpoint.redact(content(&choice.Message)), x.plain(string(choice.FinishReason))
 	return res, x.unusable(choice, &res)
 }
 

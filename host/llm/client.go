@@ -3,6 +3,8 @@ package llm
 import (
 	"cmp"
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"regexp"
@@ -135,6 +137,10 @@ func (c *Client) attempt(ctx context.Context, x *exchange, ask func(context.Cont
 	attempt, cancel := context.WithTimeout(context.WithValue(ctx, exchangeKey{}, x), c.endpoint.Timeout)
 	defer cancel()
 	x.decode = ask(attempt)
+	if t, ok := errors.AsType[*json.UnmarshalTypeError](x.decode); ok && strings.HasPrefix(t.Field, "usage") {
+		x.decode = nil // the answer was read; its tokens are not known
+		x.completion.Usage = openai.Usage{}
+	}
 	x.late = attempt.Err() != nil
 	if ctx.Err() != nil {
 		x.gone = context.Cause(ctx)

@@ -106,6 +106,7 @@ func TestClient_Answer(t *testing.T) {
 	}{
 		{"a completion is an answer", llmtest.Answer{Text: "hello"}, fault.None, "hello"},
 		{"trailing garbage is ignored", llmtest.Answer{Body: ok + "GARBAGE"}, fault.None, "x"},
+		{"a count of tokens that is none does no harm", llmtest.Answer{Body: `{"choices":[{"message":{"content":"x"}}],"usage":{"prompt_tokens":10.5,"completion_tokens":"2"},"model":"m"}`}, fault.None, "x"},
 		{"text parts are joined", llmtest.Answer{Body: `{"choices":[{"message":{"content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}}]}`}, fault.None, "ab"},
 		{"text beside reasoning is the answer", llmtest.Answer{Text: "yes", Reasoning: "hmm"}, fault.None, "yes"},
 		{"unknown reasoning fields do no harm", llmtest.Answer{Body: `{"choices":[{"message":{"content":"x","reasoning":"think"},"finish_reason":"stop"}]}`}, fault.None, "x"},
@@ -167,6 +168,31 @@ func TestClient_Answer(t *testing.T) {
 				t.Error("the error does not say what next")
 			}
 		})
+	}
+}
+
+// TestClient_AnswersOfUnknownCost: 2xx answers without a count have no known cost, whatever they say.
+func TestClient_AnswersOfUnknownCost(t *testing.T) {
+	for body, in := range map[string]int{
+		`{"choices":[{"message":{"content":"x"}}],"usage":{"prompt_tokens":10.5,"completion_tokens":7}}`: 0,
+		`{"choices":[],"usage":{"prompt_tokens":3}}`:                                                     3,
+		`{"choices":[]}`: 0, `<html>`: 0, `{"choices":[{"message":{"content":7}}]}`: 0,
+	} {
+		s := llmtest.Script(t, llmtest.Answer{Body: body})
+		m := llm.NewMeter(s.Client(t))
+		res, _ := m.Complete(context.Background(), llm.Request{User: "q"}) // what the answer costs is all that matters
+		u := m.Spent()
+		if _, _, counted := u.Tokens(); res.TokensIn != in || counted != (in > 0) || u.Calls != 1 {
+			t.Errorf("%s: %+v, %+v", body, res, u)
+		}
+		if _, known := u.Cost(); known {
+			t.Errorf("%s: cost $%g", body, u.CostUSD)
+		}
+	}
+	m := llm.NewMeter(llmtest.Script(t, llmtest.Answer{Status: 500, Body: "x"}).Client(t))
+	_, _ = m.Complete(context.Background(), llm.Request{User: "q"}) // it fails
+	if _, known := m.Spent().Cost(); !known {
+		t.Error("an answer of status 500 has a cost that is not known")
 	}
 }
 

@@ -61,7 +61,7 @@ func (r *Response) spent(err error, retry bool) Usage {
 	if r.Unpriced {
 		s.Unpriced = 1
 	}
-	if (err == nil || fault.Is(err, fault.JudgeAnswer, fault.JudgeRefusal)) && !r.Counted() {
+	if (err == nil || r.Unpriced || fault.Is(err, fault.JudgeAnswer, fault.JudgeRefusal)) && !r.Counted() {
 		s.Uncounted = 1
 	}
 	return s
