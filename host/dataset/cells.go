@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -133,7 +132,10 @@ func (c *cells) next(row *rawRow) bool {
 			c.ended = true
 			c.failed = unreadable(c.pos, err)
 		case c.header == nil:
-			if c.header = slices.Clone(record); !c.checkHeader() {
+			for _, name := range record {
+				c.header = append(c.header, strings.TrimSpace(name)) // as in "id, output"
+			}
+			if !c.checkHeader() {
 				c.ended = true
 			}
 		default:
@@ -168,7 +170,7 @@ func (c *cells) checkHeader() bool {
 	have := map[string]bool{}
 	for i, name := range c.header {
 		switch {
-		case strings.TrimSpace(name) == "":
+		case name == "":
 			c.broken("header-empty", "name the column, or remove it", "column %d has no name", i+1)
 		case have[name]:
 			c.broken("header-duplicate", "rename one of the two", "duplicate column %q", fault.Clip(name, 80))

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"strconv"
 	"unicode/utf8"
 
@@ -143,6 +144,9 @@ func explain(d *diag.Diagnostic, row []byte, syn *jsontext.SyntacticError) {
 	case !utf8.Valid(row):
 		d.Code, d.Message = "row-encoding", fmt.Sprintf("the row is not valid UTF-8: byte %#02x in column %d", row[document.ValidPrefix(row)], document.ValidPrefix(row)+1)
 		d.Hint = "convert the file to UTF-8, for example with iconv -f WINDOWS-1252 -t UTF-8"
+	case strings.Contains(syn.Err.Error(), "surrogate"): // as Python's json writes one
+		d.Code, d.Message = "row-surrogate", "a lone surrogate, which is half of a character"
+		d.Hint = "replace it where the text is made; in Python: text.encode('utf-8', 'replace').decode()"
 	case len(rest) > 0 && rest[0] < 0x20:
 		d.Code, d.Message = "row-control", fmt.Sprintf("control character %#04x inside a string", rest[0])
 		d.Hint = `write control characters as escapes such as \n or \u0000`

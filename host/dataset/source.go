@@ -227,7 +227,7 @@ type gunzip struct{ z *gzip.Reader }
 func (g gunzip) Read(p []byte) (int, error) {
 	n, err := g.z.Read(p)
 	if errors.Is(err, io.ErrUnexpectedEOF) {
-		err = errors.New("not valid gzip: it is cut off") // not the JSON in it
+		err = errors.New("not valid gzip: it ends too early") // not the JSON in it
 	}
 	return n, err
 }

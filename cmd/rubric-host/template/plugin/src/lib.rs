@@ -1,4 +1,4 @@
-//! A metric: the share of references that the output mentions.
+//! A metric: the share of references that are in the output.
 
 use rubric_host_sdk::{export, Answer, Request, Result};
 
