@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"

@@ -32,7 +32,7 @@ const connections = 8
 // for others, as long as its context allows. cache_size is in kB; journals of single
 // statements stay in memory. wal_autocheckpoint is in pages, 16 MB: a scan changes the same
 // pages in many transactions, and copies each from the log once.
-var pragmas = []string{"busy_timeout(600000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(ON)", "cell_size_check(ON)", "trusted_schema(OFF)",
+var pragmas = []string{"busy_timeout(600000)", "synchronous(FULL)", "foreign_keys(ON)", "cell_size_check(ON)", "trusted_schema(OFF)",
 	"cache_size(-16000)", "temp_store(MEMORY)", "wal_autocheckpoint(4000)"}
 
 // Open opens the database in a file, and creates it if there is none, readable by
@@ -63,17 +63,22 @@ func Open(ctx context.Context, path string) (*database.DB, error) {
 	if err := ours(ctx, db, path); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
+	if _, err := db.ExecContext(ctx, `PRAGMA journal_mode = WAL`); err != nil { // it is kept in the file, so not before
+		return nil, errors.Join(classed(path, err), db.Close())
+	}
 	return database.Open(ctx, db, d)
 }
 
-// ours refuses the database of another program, which has tables and no migrations.
+// ours refuses the database of another program, which has tables, and no migrations of ours: others
+// have a table of that name, too.
 func ours(ctx context.Context, db *sql.DB, path string) error {
-	var tables, migrations int
-	err := db.QueryRowContext(ctx, `SELECT count(*), count(*) FILTER (WHERE name = 'schema_migrations') FROM sqlite_master`).Scan(&tables, &migrations)
+	var other bool
+	err := db.QueryRowContext(ctx, `SELECT EXISTS (SELECT * FROM sqlite_master)
+		AND (SELECT count(*) FROM pragma_table_info('schema_migrations') WHERE name IN ('number', 'name', 'applied_at')) < 3`).Scan(&other)
 	if err != nil {
 		return classed(path, err)
 	}
-	if tables > 0 && migrations == 0 {
+	if other {
 		return fault.WithHint(fault.New(fault.Invalid, "database %s is one of another program", path), "name another file")
 	}
 	return nil
