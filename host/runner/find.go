@@ -141,6 +141,9 @@ func Find(root, name string) (string, error) {
 	if len(ids) == 0 {
 		return "", fault.WithHint(fault.New(fault.NotFound, "there are no runs in %s", root), "evaluate a dataset to make one")
 	}
+	if name == "previous" {
+		return "", fault.WithHint(fault.New(fault.NotFound, "there is no run before %s in %s", ids[0], root), "%s", hint)
+	}
 	if near := diag.Suggest(name, append(ids, "latest", "previous")); near != "" {
 		hint = fmt.Sprintf("did you mean %q?", near)
 	}
