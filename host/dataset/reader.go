@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"io"
 	"iter"
 	"maps"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -530,4 +532,53 @@ const codeEmpty = "file-empty"
 // badOption returns a fault of class Usage with a hint.
 func badOption(hint, format string, args ...any) error {
 	return fault.WithHint(fault.New(fault.Usage, format, args...), "%s", hint)
+}
+
+// seen knows where each id was met first. It keeps a hash of an id, not its text:
+// 64 bits with a random seed, so that two of a million different ids are taken for
+// the same with a chance of 3 in 10⁸.
+type seen struct {
+	seed   maphash.Seed
+	places map[uint64]place
+}
+
+// A place is a row of a dataset: the number of the file, in the order read, and
+// the line, where the format has lines.
+type place struct{ file, line uint32 }
+
+// add notes an id met at a place. If it was met before, first is where.
+func (s *seen) add(id string, here place) (first place, again bool) {
+	h := maphash.String(s.seed, id)
+	if first, again = s.places[h]; !again {
+		s.places[h] = here
+	}
+	return first, again
+}
+
+func (s *seen) has(id string) bool {
+	_, met := s.places[maphash.String(s.seed, id)]
+	return met
+}
+
+// Count returns how many cases and errors Next gives in all, by reading the files a second time. ok is
+// false if that is not possible, as with standard input and pipes, or ctx ended first. It may be
+// called while another goroutine reads.
+func (r *Reader) Count(ctx context.Context) (n int, ok bool) {
+	for _, s := range r.sources {
+		info, err := os.Stat(s.path)
+		if s.given == nil && (err != nil || !info.Mode().IsRegular()) {
+			return 0, false
+		}
+	}
+	opts := r.opts
+	opts.OutputOptional = true
+	again := newReader(opts, cmp.Or(r.builder.preset, r.evaluator), r.sources)
+	defer func() { _ = again.Close() }() // it was only read
+	for ctx.Err() == nil {
+		if _, err := again.Next(); errors.Is(err, io.EOF) {
+			return n, true
+		}
+		n++
+	}
+	return 0, false
 }
