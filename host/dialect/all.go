@@ -1,7 +1,10 @@
 package dialect
 
 import (
+	"embed"
+
 	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/document"
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
@@ -71,4 +74,37 @@ func Summary(name string) string {
 		return d.summary
 	}
 	return ""
+}
+
+// Bounds on a document. They are far above any rubric written by people and
+// low enough that a hostile one costs no more than a moment.
+const (
+	MaxBytes = document.MaxBytes // size of a document
+	MaxNodes = document.MaxNodes // elements of a document, after aliases are followed
+)
+
+// Formats of a document.
+const (
+	JSON = document.JSON
+	YAML = document.YAML
+)
+
+// The tree, which nearly every function here walks.
+type (
+	node   = document.Node
+	member = document.Member
+)
+
+//go:embed schema/*.schema.json
+var schemas embed.FS
+
+// Schema returns the JSON Schema (draft 7) of a dialect's documents, for editors and
+// for validators of other makes. It accepts every document that Decode accepts; rules
+// beyond JSON Schema, such as that weights sum to 1 or that ids are unique, are
+// checked by Decode only.
+func Schema(name string) ([]byte, error) {
+	if err := Known(name); err != nil {
+		return nil, err
+	}
+	return schemas.ReadFile("schema/" + name + ".schema.json")
 }

@@ -1,8 +1,10 @@
 package metarubric
 
 import (
+	"fmt"
 	"slices"
 
+	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
@@ -193,4 +195,108 @@ func (s *sums) plus(list, steps []float64) []float64 {
 		all = merged
 	}
 	return all
+}
+
+// weights finds criteria whose weight can change no verdict: whatever the others get,
+// their best and their worst value lead to the same band. It is exact where the score
+// is a sum over criteria with levels: every sum that the others can have is tried.
+// Where there are too many, or some value is continuous, only certain findings are
+// reported. Gates are left aside: a criterion
+// that fails a case by itself still has no use for its weight.
+func (b *book) weights() {
+	const check = "weight-without-effect"
+	r := b.Rubric
+	switch {
+	case !r.Pass.Set():
+		b.skip(check, nil, "the rubric has no pass rule: no weight decides anything")
+		return
+	case !isSum(r):
+		b.skip(check, nil, "the score is not a sum over criteria")
+		return
+	}
+	s, ok := newSums(r)
+	if !ok {
+		b.skip(check, nil, "the weights give no score")
+		return
+	}
+	effect := s.effects()
+	var open []string
+	for i := range r.Criteria {
+		c := &r.Criteria[i]
+		switch effect[i] {
+		case none:
+			b.of(Finding{Severity: diag.Warning, Code: check, Hint: "raise the weight, make it required, or remove the criterion",
+				Message: fmt.Sprintf("the weight of criterion %s, %s, changes no verdict, whatever the others get%s", b.quoted([]string{c.ID}), literal(c), gateNote(r, c))}, c.ID)
+		case unknown:
+			open = append(open, c.ID)
+		}
+	}
+	if len(open) > 0 {
+		b.skip(check, open, "too many different sums: only the largest and the smallest are looked at")
+	}
+}
+
+func literal(c *rubric.Criterion) string {
+	if c.Weight.Literal != "" {
+		return c.Weight.Literal
+	}
+	return rubric.FormatNumber(c.Weight.Value)
+}
+
+func gateNote(r *rubric.Rubric, c *rubric.Criterion) string {
+	if r.Gated(c) {
+		return "; its gate does"
+	}
+	return ""
+}
+
+// isSum reports whether the score is Σ v·w over a divisor that does not depend on the
+// verdicts, cut to [0, 1].
+func isSum(r *rubric.Rubric) bool {
+	switch a := r.Policy.Aggregate; {
+	case len(r.Metrics) > 0 || r.LengthPenalty != nil || r.Policy.RawAsScore || r.Policy.Raw == rubric.RawOnScale && r.Policy.Normalization != "" && r.Policy.Normalization != rubric.MinMax:
+		return false
+	default:
+		return a == "" || a == rubric.Auto || a == rubric.WeightedMean || a == rubric.Signed
+	}
+}
+
+// values returns the values that a leaf can have, ascending and each once; of a
+// continuous scale, or one with many steps, its two ends. It is never empty.
+func values(r *rubric.Rubric, c *rubric.Criterion) []float64 {
+	list := []float64{0, 1}
+	switch c.Answer.KindOrMet() {
+	case rubric.KindLevel:
+		list = list[:0]
+		for _, l := range c.Answer.Levels {
+			list = append(list, l.Score)
+		}
+		if len(list) == 0 { // rubric.Check refuses it
+			list = []float64{0}
+		}
+	case rubric.KindNumber:
+		if s := r.ScaleOf(c); s.Discrete && s.Max-s.Min <= maxSteps {
+			list = list[:0]
+			for n := s.Min; n <= s.Max; n++ {
+				list = append(list, s.Position(n))
+			}
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// maxSteps is the length of the longest discrete scale whose steps are looked at
+// one by one.
+const maxSteps = 100
+
+// continuous reports whether every number between the ends of values is one, too.
+func continuous(r *rubric.Rubric, c *rubric.Criterion) bool {
+	s := r.ScaleOf(c)
+	return c.Answer.KindOrMet() == rubric.KindNumber && !(s.Discrete && s.Max-s.Min <= maxSteps)
+}
+
+func verdict(r *rubric.Rubric, c *rubric.Criterion, value float64) rubric.Verdict {
+	native, _ := r.NativeOf(c, value) // levels that share a score have none, and need none
+	return rubric.Verdict{Criterion: c.ID, Status: rubric.Scored, Value: value, Native: native}
 }
