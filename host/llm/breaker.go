@@ -165,3 +165,16 @@ func refusesAll(err error) bool {
 func refusedAlike(status int) bool {
 	return status == http.StatusUnauthorized || status == http.StatusForbidden || status == http.StatusNotFound || status >= 300 && status < 400
 }
+
+// stopping is an error after which a run must make no further call.
+type stopping struct{ error }
+
+func (s stopping) Unwrap() error { return s.error }
+
+// Stops reports whether no further call makes sense after err: a budget is used
+// up, calls cannot be recorded, or the endpoint refuses all of them. A run stops
+// then; its finished rows are kept.
+func Stops(err error) bool {
+	_, stops := errors.AsType[stopping](err)
+	return stops || fault.Is(err, fault.Budget)
+}

@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rubric-host/rubric-host/host/dataset"
@@ -211,4 +212,97 @@ func printed(err error, log []byte) error {
 		return err
 	}
 	return fmt.Errorf("%w; it printed: %q", err, clipWithSize(diag.Plain(text), 200))
+}
+
+// Corpus asks a plugin for the score of a whole set, from the sums of the stats
+// that its answers gave case by case (the sentences' n-gram counts, for BLEU).
+// Of o it takes Plugin, Export, Config and Range. The answer has either a score
+// within the range or a reason for none.
+func Corpus(ctx context.Context, g Guest, o Options, stats []float64) (*Answer, wasm.Usage, error) {
+	request, err := corpusRequest(o.Config, stats)
+	if err != nil {
+		return nil, wasm.Usage{}, o.place(err)
+	}
+	answer, usage, err := g.Call(ctx, o.Export, request, nil)
+	if err != nil {
+		return nil, usage, err
+	}
+	a, err := ParseAnswer(answer)
+	if err == nil {
+		err = a.ofSet(o.bounds())
+	}
+	if err != nil {
+		return nil, usage, o.place(printed(err, usage.Log))
+	}
+	return a, usage, nil
+}
+
+// ofSet checks the answer about a set.
+func (a *Answer) ofSet(bounds rubric.Scale) error {
+	switch {
+	case a.Level != nil:
+		return fault.New(fault.Protocol, "a corpus answer has a level")
+	case a.Score != nil:
+		return within(*a.Score, bounds)
+	}
+	return nil
+}
+
+func corpusRequest(config jsontext.Value, stats []float64) ([]byte, error) {
+	if len(config) == 0 {
+		config = jsontext.Value("{}")
+	}
+	b := fmt.Appendf(nil, `{"contract":%d,"kind":%q,"config":%s,"stats":[`, ContractVersion, KindCorpus, config)
+	for i, s := range stats {
+		if !rubric.Finite(s) {
+			return nil, fault.New(fault.Protocol, "the sum of number %d of stats is not finite", i)
+		}
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = jsontext.AppendFloat(b, s, 64)
+	}
+	return append(b, "]}"...), nil
+}
+
+// KindReads asks a script, and no module, which keys of its configuration a
+// function reads.
+const KindReads = "reads"
+
+// CheckReads refuses keys of a configuration that a script's function does not
+// read: a misspelt key that is passed over is a wrong number. A function that is
+// given the configuration as a whole may read any. An error has class
+// fault.Invalid, or says that the script was not called.
+func CheckReads(ctx context.Context, g Guest, plugin, export string, keys []string) error {
+	if len(keys) == 0 {
+		return nil
+	}
+	o := Options{Plugin: plugin, Export: export}
+	b, _, err := g.Call(ctx, export, []byte(`{"contract":1,"kind":"`+KindReads+`","config":{},"case":{}}`), nil)
+	if err != nil {
+		return err
+	}
+	var answer struct {
+		Reads *[]string `json:"reads"`
+	}
+	if err := json.Unmarshal(b, &answer); err != nil || answer.Reads == nil {
+		return nil //nolint:nilerr // a script that says nothing of it may read any
+	}
+	for _, key := range slices.Sorted(slices.Values(keys)) {
+		if slices.Contains(*answer.Reads, key) {
+			continue
+		}
+		known := make([]string, len(*answer.Reads))
+		for k, name := range *answer.Reads {
+			known[k] = clipWithSize(diag.Plain(name), 60)
+		}
+		hint := "no key is read; take it out of the configuration, or give the function a parameter of that name"
+		if s := diag.Suggest(key, known); s != "" {
+			hint = diag.DidYouMean(key, known)
+		} else if len(known) > 0 {
+			hint = "it reads: " + strings.Join(known, ", ")
+		}
+		return o.place(fault.WithHint(fault.New(fault.Invalid, "nothing reads the key %q of its configuration", key), "%s", hint))
+	}
+	return nil
 }
