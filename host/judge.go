@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"sync"
@@ -11,10 +12,14 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/cache"
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/flight"
 	"github.com/rubric-host/rubric-host/host/judge"
 	"github.com/rubric-host/rubric-host/host/llm"
 	"github.com/rubric-host/rubric-host/host/plan"
+	"github.com/rubric-host/rubric-host/host/plugin"
 	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/wasm"
+	"github.com/rubric-host/rubric-host/plugins"
 )
 
 // judgeClient is the models of the judge and of embeddings with their decorators, and their
@@ -287,4 +292,25 @@ func (e *Evaluator) Ask(ctx context.Context, q judge.Query) (rubric.How, error) 
 		return rubric.How{}, fault.WithHint(fault.New(fault.Usage, "no judge is configured"), "name one with "+fault.OptionJudge)
 	}
 	return judge.Converse(ctx, e.judge.model, e.judge.judge.Options, q)
+}
+
+// templates is the engine of the prompt templates, loaded when the first is
+// compiled.
+type templates struct {
+	modules *modules
+	module  flight.Once[loaded]
+}
+
+// Call implements judge.Templates.
+func (t *templates) Call(ctx context.Context, export string, request, answer []byte) ([]byte, wasm.Usage, error) {
+	m, err := t.module.Do(ctx, t.load)
+	if err != nil {
+		return nil, wasm.Usage{}, fmt.Errorf("template engine: %w", err)
+	}
+	return m.Call(ctx, export, request, answer)
+}
+
+func (t *templates) load(ctx context.Context) (loaded, error) {
+	name, module := plugins.Jinja()
+	return t.modules.openSource(ctx, wasm.Source{Name: name, Module: module}, judge.TemplateLimits(), t.modules.wall(plugin.Builtin, false))
 }

@@ -12,7 +12,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
+	"strings"
 )
 
 // An Error is an error with a class. The zero Hint means the class's own
@@ -89,3 +91,78 @@ func OwnHint(err error) string {
 
 // ExitCode returns the exit code of the program for err; 0 if err is nil.
 func ExitCode(err error) int { return Of(err).ExitCode() }
+
+// Guard runs work, and turns a panic into an error: a panic in a goroutine of its own
+// ends the process, whose exit code would be that of invalid usage.
+func Guard(work func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = Panicked(p)
+		}
+	}()
+	return work()
+}
+
+// Panicked returns the error of a panic, of class Internal: p is the result of recover,
+// called by the deferred function that calls Panicked. Trace returns the Go functions
+// that panicked, with their packages and without the runtime's own.
+func Panicked(p any) error {
+	var pcs [100]uintptr
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs[:])])
+	var names []string
+	for more := true; more && len(names) < 30; {
+		var f runtime.Frame
+		f, more = frames.Next()
+		if name := f.Function[strings.LastIndexByte(f.Function, '/')+1:]; name != "" && !strings.HasPrefix(name, "runtime.") {
+			names = append(names, Clip(name, 80))
+		}
+	}
+	return WithTrace(New(Internal, "panic: %s", Clip(fmt.Sprint(p), 2000)), names)
+}
+
+// A traced error knows in which functions of a plugin it happened.
+type traced struct {
+	error
+	frames []string
+}
+
+// Unwrap returns the error without its trace.
+func (t traced) Unwrap() error { return t.error }
+
+// WithTrace attaches the names of the functions that a plugin was in, innermost
+// first. It returns nil if err is nil.
+func WithTrace(err error, frames []string) error {
+	if err == nil {
+		return nil
+	}
+	return traced{err, frames}
+}
+
+// Trace returns the functions that a plugin was in when a call or its start
+// failed, innermost first: at most 30 of them, each at most 80 printable ASCII
+// characters. Names are those of the module's name section, which its author
+// chose; func[7] is function 7 of a module that names none. It returns nil for
+// other errors, but for those of Panicked. The caller must not change it.
+func Trace(err error) []string {
+	if t, ok := errors.AsType[traced](err); ok {
+		return t.frames
+	}
+	return nil
+}
+
+// Clip cuts a text that a message quotes to at most n bytes of valid UTF-8, and an
+// ellipsis.
+func Clip(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[:n], "") + "…"
+}
+
+// First joins the first n texts of a list, and counts the others: "a, b, and 3 more".
+func First(n int, list []string, between string) string {
+	if more := len(list) - n; more > 0 {
+		list = append(list[:n:n], fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(list, between)
+}
