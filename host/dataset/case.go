@@ -227,10 +227,7 @@ func (c *Case) setDigest() {
 	c.digestText = digestText(c.digest)
 }
 
-func digestText(sum [sha256.Size]byte) string {
-	var b [len("sha256:") + 2*sha256.Size]byte
-	return string(hex.AppendEncode(append(b[:0], "sha256:"...), sum[:]))
-}
+func digestText(sum [sha256.Size]byte) string { return "sha256:" + hex.EncodeToString(sum[:]) }
 
 // digestFields hashes names and values, each with its length before it as eight
 // bytes, the lowest first.

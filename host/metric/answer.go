@@ -54,11 +54,7 @@ func anyAnswer(b []byte) (*Answer, error) {
 		return nil, fault.New(fault.Protocol, "the answer is empty")
 	}
 	a := new(Answer)
-	how := strictly
-	if bytes.Contains(b, []byte("null")) {
-		how = withoutNull
-	}
-	err := json.Unmarshal(b, a, how)
+	err := json.Unmarshal(b, a, strictly)
 	if err == nil {
 		err = a.bounded()
 	}
@@ -68,13 +64,9 @@ func anyAnswer(b []byte) (*Answer, error) {
 	return a, nil
 }
 
-// strictly refuses members that the contract does not have. A whole number may be
-// written as 3.0.
-var strictly = json.JoinOptions(json.RejectUnknownMembers(true), json.WithUnmarshalers(wholeNumbers))
-
-// withoutNull refuses null too, outside of details. It asks before every value,
-// which takes as long as the rest of the reading: few answers say null anywhere.
-var withoutNull = json.JoinOptions(json.RejectUnknownMembers(true), json.WithUnmarshalers(json.JoinUnmarshalers(wholeNumbers,
+// strictly refuses members that the contract does not have, and null outside of details. A
+// whole number may be written as 3.0.
+var strictly = json.JoinOptions(json.RejectUnknownMembers(true), json.WithUnmarshalers(json.JoinUnmarshalers(wholeNumbers,
 	json.UnmarshalFromFunc(func(d *jsontext.Decoder, into any) error {
 		if d.PeekKind() == jsontext.KindNull {
 			return fmt.Errorf("null instead of %s", typeName(reflect.TypeOf(into).Elem()))
@@ -240,9 +232,7 @@ func (a *Answer) check() error {
 }
 
 // outcomes names those of the four that the answer has.
-func (a *Answer) outcomes() []string {
-	var room [4]string
-	given := room[:0]
+func (a *Answer) outcomes() (given []string) {
 	for _, o := range [...]struct {
 		name string
 		set  bool

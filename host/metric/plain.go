@@ -17,7 +17,7 @@ const (
 // plainAnswer reads an answer in the form that nearly all have: ASCII without white space
 // between tokens and without escapes, with no members but score, level, unscored, reason,
 // details and stats. It returns nil for any other answer, valid or not: the library reads
-// those, in twice the time or more. Both make the same of an answer. These 235 lines save a
+// those, in twice the time or more. Both make the same of an answer. These 200 lines save a
 // fifth of the time of `score bleu --lines`.
 func plainAnswer(b []byte) *Answer {
 	if len(b) > maxPlain {
@@ -132,13 +132,7 @@ func (r *plainReader) value(depth int) bool {
 	case 'n':
 		return r.word("null")
 	}
-	from := r.at
-	simple, ok := r.number()
-	if ok && !simple {
-		_, err := strconv.ParseFloat(string(r.b[from:r.at]), 64)
-		ok = err == nil // else it exceeds a float64
-	}
-	return ok
+	return r.float(new(float64))
 }
 
 func (r *plainReader) word(w string) bool {
@@ -174,23 +168,19 @@ func (r *plainReader) string(s *string) bool {
 	return ok
 }
 
-// number reads a number. A simple one has no exponent, and few digits.
-func (r *plainReader) number() (simple, ok bool) {
-	from := r.at
+func (r *plainReader) number() bool {
 	r.take('-')
 	if !r.take('0') && !r.digits() || r.take('.') && !r.digits() {
-		return false, false
+		return false
 	}
-	simple = r.at-from <= 300
-	if r.peek()|' ' == 'e' {
-		simple = false
-		r.at++
-		if !r.take('-') {
-			r.take('+')
-		}
-		return simple, r.digits()
+	if r.peek()|' ' != 'e' {
+		return true
 	}
-	return simple, true
+	r.at++
+	if !r.take('-') {
+		r.take('+')
+	}
+	return r.digits()
 }
 
 // digits reads at least one digit.
@@ -204,33 +194,20 @@ func (r *plainReader) digits() bool {
 	return false // an answer ends with a brace
 }
 
-func (r *plainReader) float(x *float64) bool {
+func (r *plainReader) float(x *float64) (ok bool) {
 	from := r.at
-	if r.digits() && r.at-from <= 15 && r.b[from] != '0' && r.peek()|' ' != 'e' && r.peek() != '.' {
-		n := int64(0) // a count: it needs no rounding
-		for _, c := range r.b[from:r.at] {
-			n = 10*n + int64(c-'0')
-		}
-		*x = float64(n)
-		return true
-	}
-	r.at = from
-	_, ok := r.number()
-	if ok {
+	if ok = r.number(); ok {
 		var err error
 		*x, err = strconv.ParseFloat(string(r.b[from:r.at]), 64)
-		ok = err == nil
+		ok = err == nil // else it exceeds a float64
 	}
 	return ok
 }
 
 func (r *plainReader) floats(out *[]float64) bool {
-	var room [32]float64
-	list := room[:0]
-	ok := r.list(func() bool {
-		list = append(list, 0)
-		return r.float(&list[len(list)-1])
+	*out = []float64{}
+	return r.list(func() bool {
+		*out = append(*out, 0)
+		return r.float(&(*out)[len(*out)-1])
 	})
-	*out = slices.Clone(list)
-	return ok
 }

@@ -267,9 +267,6 @@ func (r *run) work() {
 	}
 }
 
-// rowRoom is the size of a row with a few criteria, in bytes.
-const rowRoom = 2 << 10
-
 func (r *run) grade(j *job) {
 	if err := r.open.Err(); err != nil {
 		j.stop = cause(r.open, err)
@@ -301,7 +298,7 @@ func (r *run) grade(j *job) {
 		}
 	}
 	j.row.Repeat = j.repeat
-	if j.encoded, j.stop = result.AppendRow(make([]byte, 0, rowRoom), j.row); j.stop != nil {
+	if j.encoded, j.stop = result.AppendRow(nil, j.row); j.stop != nil {
 		j.row = nil
 	}
 }

@@ -14,7 +14,7 @@ func scanNote(row scanner) (feedback.Note, error) {
 	var label sql.NullString
 	err := row.Scan(of(&n.ID), of(&n.Run), of(&n.Case), &n.Repeat, of(&n.Criterion), &n.Agree, &label, &n.Value, of(&n.Comment), of(&n.By), at(&n.At))
 	if label.Valid {
-		n.Label = new(unescaped(label.String))
+		n.Label = new(unescapes.Replace(label.String))
 	}
 	return n, err
 }

@@ -28,9 +28,6 @@ func (t text) Value() (driver.Value, error) {
 	if !utf8.ValidString(string(t)) {
 		return nil, fault.New(fault.Invalid, "%q is not valid UTF-8", fault.Clip(string(t), 100))
 	}
-	if !strings.ContainsAny(string(t), "\x00\x01") { // the usual case
-		return string(t), nil
-	}
 	return escapes.Replace(string(t)), nil
 }
 
@@ -42,20 +39,13 @@ type scannedText[S ~string] struct{ to *S }
 func (s *scannedText[S]) Scan(v any) error {
 	switch v := v.(type) {
 	case string:
-		*s.to = S(unescaped(v))
+		*s.to = S(unescapes.Replace(v))
 	case []byte:
-		*s.to = S(unescaped(string(v)))
+		*s.to = S(unescapes.Replace(string(v)))
 	default:
 		return fmt.Errorf("%T is not text", v)
 	}
 	return nil
-}
-
-func unescaped(s string) string {
-	if strings.IndexByte(s, '\x01') < 0 {
-		return s
-	}
-	return unescapes.Replace(s)
 }
 
 // micros is a time as the database has it, in microseconds since 1970.
