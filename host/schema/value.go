@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rubric-host/rubric-host/host/fault"
@@ -44,8 +45,32 @@ func decode(text jsontext.Value, b bounds) (any, error) {
 	if len(text) > b.bytes {
 		return nil, fault.New(fault.Input, "has %d bytes; at most %d are validated", len(text), b.bytes)
 	}
-	d := decoder{Decoder: jsontext.NewDecoder(bytes.NewBuffer(text)), bounds: b}
-	v, err := d.value()
+	var v any
+	var refused error
+	elements := 0
+	one := json.UnmarshalFromFunc(func(d *jsontext.Decoder, v *any) error {
+		kind := d.PeekKind()
+		switch elements++; {
+		case elements > b.elements:
+			refused = fault.New(fault.Input, "has more than %d elements", b.elements)
+		case (kind == '{' || kind == '[') && d.StackDepth() == b.depth:
+			refused = fault.New(fault.Input, "nests more than %d deep", b.depth)
+		case kind != '0':
+			return errors.ErrUnsupported // the library takes over
+		default:
+			literal, err := d.ReadValue()
+			if err != nil {
+				return err
+			}
+			*v, refused = numberOf(string(literal))
+		}
+		return refused
+	})
+	d := jsontext.NewDecoder(bytes.NewBuffer(text))
+	err := json.UnmarshalDecode(d, &v, json.WithUnmarshalers(one))
+	if refused != nil {
+		return nil, refused
+	}
 	if err == nil {
 		if _, err = d.ReadToken(); errors.Is(err, io.EOF) {
 			return v, nil
@@ -54,73 +79,13 @@ func decode(text jsontext.Value, b bounds) (any, error) {
 			err = errors.New("something follows the value")
 		}
 	}
-	if fault.Is(err, fault.Input) {
-		return nil, err
+	if syntax, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
+		err = syntax
 	}
 	if errors.Is(err, io.EOF) {
 		err = io.ErrUnexpectedEOF
 	}
 	return nil, fmt.Errorf("%w: %s", errNotJSON, strings.TrimPrefix(err.Error(), "jsontext: "))
-}
-
-type decoder struct {
-	*jsontext.Decoder
-	bounds   bounds
-	elements int
-}
-
-func (d *decoder) value() (any, error) {
-	if d.elements++; d.elements > d.bounds.elements {
-		return nil, fault.New(fault.Input, "has more than %d elements", d.bounds.elements)
-	}
-	token, err := d.ReadToken()
-	if err != nil {
-		return nil, err
-	}
-	kind := token.Kind()
-	if (kind == '{' || kind == '[') && d.StackDepth() > d.bounds.depth {
-		return nil, fault.New(fault.Input, "nests more than %d deep", d.bounds.depth)
-	}
-	switch kind {
-	case '{':
-		return d.object()
-	case '[':
-		return d.list()
-	case '"':
-		return token.String(), nil
-	case '0':
-		return numberOf(token.String())
-	case 't', 'f':
-		return token.Bool(), nil
-	}
-	return nil, nil
-}
-
-func (d *decoder) object() (any, error) {
-	out := map[string]any{}
-	for {
-		token, err := d.ReadToken()
-		if err != nil || token.Kind() == '}' {
-			return out, err
-		}
-		name := token.String()
-		if out[name], err = d.value(); err != nil {
-			return nil, err
-		}
-	}
-}
-
-func (d *decoder) list() (any, error) {
-	out := []any{}
-	for d.PeekKind() != ']' {
-		v, err := d.value()
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, v)
-	}
-	_, err := d.ReadToken()
-	return out, err
 }
 
 // numberOf refuses a literal whose exact value would fill memory.
