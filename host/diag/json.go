@@ -1,6 +1,7 @@
 package diag
 
 import (
+	"encoding/binary"
 	"fmt"
 	"unicode/utf8"
 )
@@ -26,13 +27,16 @@ func EscapeJSON(text []byte) []byte {
 
 // steering returns the position of the first character that EscapeJSON escapes, or -1.
 func steering(text []byte) int {
+	const ones, high = 0x0101010101010101, 0x8080808080808080
 	for i := 0; i < len(text); {
-		if text[i] < 0x7F {
-			i++
-			continue
+		if i+8 <= len(text) { // a look at eight bytes: adding 1 to DEL gives the high bit, too
+			if x := binary.LittleEndian.Uint64(text[i:]); (x|(x&^high+ones))&high == 0 {
+				i += 8
+				continue
+			}
 		}
 		r, n := utf8.DecodeRune(text[i:])
-		if r <= 0x9F || // DEL and C1
+		if r >= 0x7F && r <= 0x9F || // DEL and C1
 			r == 0x061C || r == 0x200E || r == 0x200F || // direction marks
 			r >= 0x2028 && r <= 0x202E || // separators, embeddings, overrides
 			r >= 0x2066 && r <= 0x2069 || // isolates
