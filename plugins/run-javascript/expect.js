@@ -150,8 +150,8 @@ chai.Assertion.prototype.assert = function (...args) {
 // utils is what matchers of the tests have for their messages.
 const utils = { stringify: shown, printReceived: shown, printExpected: shown, matcherHint: (name) => "expect(received)." + name + "(expected)", diff: (a, b) => shown(a) + " is not " + shown(b), EXPECTED_COLOR: String, RECEIVED_COLOR: String };
 
-// expectations returns the function expect, and the module chai. count is called for each assertion, missing for unsupported matchers.
-export function expectations(count, missing, promised = () => {}) {
+// expectations returns the function expect, and the module chai. count is called for each assertion, missing for unsupported matchers. polled calls a function until it does not throw.
+export function expectations(count, missing, promised = () => {}, polled = undefined) {
   const judge = (name, holds, actual, args, not) => {
     let why = "";
     try {
@@ -226,7 +226,10 @@ export function expectations(count, missing, promised = () => {}) {
   const counted = (of) => (...args) => { count(); return of(...args); };
   const has = {
     anything: () => new Matcher("anything", (v) => v !== null && v !== undefined), any, ...makers(false), not: makers(true),
-    extend, soft: (v) => expect(v), assertions: (n) => promised(n), hasAssertions: () => promised(-1), fail: counted(chai.expect.fail),
+    extend, soft: (v) => expect(v), poll: (f, options) => {
+      const until = (not) => withAll((name, args) => polled(async () => check(name, await f(), args, not), options, true), unknown), yes = until(false);
+      return new Proxy({}, { get: (_, name) => name === "not" ? until(true) : yes[name] });
+    }, assertions: (n) => promised(n), hasAssertions: () => promised(-1), fail: counted(chai.expect.fail),
   };
   const only = (name, of, f, as = (v) => v) => new Proxy(f, { get: (_, key) => {
     if (typeof key !== "string" || ["then", "prototype", "name", "toJSON", "default", "__esModule"].includes(key)) return f[key];

@@ -71,7 +71,24 @@ export class Suite extends Names {
     this.clock = candidate.clock ?? new Clock();
     const count = () => { this.#count++; };
     const missing = (name) => this.notSupported(name), assert = assertions(count, missing), quiet = () => {};
-    const { expect, chai } = expectations(() => { count(); this.#expected++; }, missing, (n) => { this.#promised = n; });
+    // polled calls a function of the tests until it returns what is wanted, as Vitest does, and moves the time between.
+    const polled = async (f, options, patient, holds = () => true) => {
+      const { timeout = 1_000, interval = 50 } = typeof options === "number" ? { timeout: options } : options ?? {}, end = this.clock.now + timeout;
+      for (;;) {
+        let failed;
+        try {
+          const v = await f();
+          if (holds(v)) return v;
+        } catch (e) {
+          if (!patient) throw e;
+          failed = noted(e);
+        }
+        if (this.clock.now >= end) throw failed ?? mean(new Error("Timed out in waitUntil!"));
+        lost.delete(failed);
+        await (this.clock.frozen ? later(interval) : new Promise((done) => this.clock.set(done, interval, [], false)));
+      }
+    };
+    const { expect, chai } = expectations(() => { count(); this.#expected++; }, missing, (n) => { this.#promised = n; }, polled);
     const { globals, modules, handlers } = candidate.shared ? { globals: {}, modules: candidate.state.modules, handlers: { exit: [] } } : world("", quiet, this.clock);
     this.#handlers = handlers;
     modules.util.isDeepStrictEqual = (a, b) => nodeEqual(a, b, true);
@@ -116,7 +133,7 @@ export class Suite extends Names {
       tick: (n = 1) => { this.#frozen(); this.clock.advance(this.clock.now + n); candidate.advance(this.clock.now); }, runAll: () => { this.#frozen(); const last = candidate.lastDue(); if (last !== undefined) nodeTimers.tick(last - this.clock.now); }, // it moves the time first
     };
     const original = (f) => isTheirs(f) ? () => { throw candidate.lacks("a spy of the tests calls the accessor of the candidate that it replaces"); } : f; // it is that of no object
-    const framework = (name, self) => new Proxy({ ...timers(self), ...name === "vi" ? stubs() : {}, fn: (f) => mocks.fn(f), spyOn: (of, key, kind) => kind === undefined ? mocks.spyOn(of, key) : mocks.spyOnAccessor(of, key, kind, original), ...Object.fromEntries(known.map((key) => [key, mocks[key]])), setTimeout: () => {}, isMockFunction: isMock }, {
+    const framework = (name, self) => new Proxy({ ...timers(self), ...name === "vi" ? { ...stubs(), waitFor: (f, options) => polled(f, options, true), waitUntil: (f, options) => polled(f, options, false, Boolean) } : {}, fn: (f) => mocks.fn(f), spyOn: (of, key, kind) => kind === undefined ? mocks.spyOn(of, key) : mocks.spyOnAccessor(of, key, kind, original), ...Object.fromEntries(known.map((key) => [key, mocks[key]])), setTimeout: () => {}, isMockFunction: isMock }, {
       get: (of, key) => typeof key !== "string" || key in of || key === "then" ? of[key] : missing(name + "." + key),
     });
     this.groups.tracker = () => mocks.tracker(missing, nodeTimers);
