@@ -510,6 +510,13 @@ class State extends Held {
     this.define(globals, modules);
     this.handlers = handlers;
     this.clock.quiet = () => this.rejected();
+    // handled has the program take an error that nothing catches, if it does.
+    const handled = this.clock.handles = (e) => {
+      const list = handlers.uncaughtException;
+      if (list.length === 0 || e instanceof Exit) return false;
+      for (const f of [...list]) f(...e === this.rejection ? [e.e, "unhandledRejection"] : [e, "uncaughtException"]);
+      return true;
+    };
     const done = () => {
       try {
         this.leave();
@@ -539,7 +546,9 @@ class State extends Held {
         break;
       } catch (e) {
         if (e instanceof SyntaxError) { failure ??= e; continue; }
-        return ended(e);
+        try { if (!handled(e)) return ended(e); } catch (x) { return ended(x); }
+        failure = undefined;
+        break;
       }
     }
     if (failure !== undefined) return ["x", () => [...this.told(failure), 0, 0]];

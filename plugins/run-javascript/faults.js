@@ -3,38 +3,42 @@ const meant = new WeakSet(), builtin = new Set([Error, TypeError, RangeError, Re
 const own = /^(?!chai\.|sort\.)\w+\.js:/;
 
 // What V8 says where QuickJS says something else, as far as the error alone tells it.
-const sayings = [
-  [/^TypeError: cannot read property 'Symbol\.iterator' of (null|undefined)$/, "$1 is not iterable"],
-  [/^TypeError: cannot read property '([^]*)' of (null|undefined)$/, "Cannot read properties of $2 (reading '$1')"],
-  [/^TypeError: cannot set property '([^]*)' of (null|undefined)$/, "Cannot set properties of $2 (setting '$1')"],
-  [/^TypeError: '(\d+)' is read-only$/, "Cannot assign to read only property '$1' of object '[object Array]'"],
-  [/^TypeError: '([^]*)' is read-only$/, "Cannot assign to read only property '$1' of object '#<Object>'"],
-  [/^TypeError: no setter for property$/, "Cannot set property of #<Object> which has only a getter"],
-  [/^ReferenceError: this is not initialized$/, "Must call super constructor in derived class before accessing 'this' or returning from derived constructor"],
-  [/^ReferenceError: ([^]*) is not initialized$/, "Cannot access '$1' before initialization"],
-  [/^RangeError: invalid array length$/, "Invalid array length"],
-  [/^RangeError: invalid string length$/, "Invalid string length"],
-  [/^TypeError: empty array$/, "Reduce of empty array with no initial value"],
-  [/^RangeError: Date value is NaN$/, "Invalid time value"],
-  [/^TypeError: circular reference$/, "Converting circular structure to JSON"],
-  [/^TypeError: BigInt are forbidden in JSON\.stringify$/, "Do not know how to serialize a BigInt"],
-  [/^RangeError: BigInt division by zero$/, "Division by zero"],
-  [/^TypeError: cannot convert BigInt to number$/, "Cannot mix BigInt and other types, use explicit conversions"],
-  [/^TypeError: bigint argument with unary \+$/, "Cannot convert a BigInt value to a number"],
-  [/^TypeError: cannot convert symbol to (string|number)$/, "Cannot convert a Symbol value to a $1"],
-  [/^TypeError: cannot convert to object$/, "Cannot convert undefined or null to object"],
-  [/^TypeError: class constructors must be invoked with 'new'$/, "Class constructor cannot be invoked without 'new'"],
-  [/^URIError: expecting (?:hex digit|surrogate pair)$/, "URI malformed"],
-].map(([of, to]) => [of, to, of.source.replace(/^\^\w+: /, "").match(/[\w ]+/g).reduce((a, b) => b.length > a.length ? b : a)]);
-const spoken = [TypeError, RangeError, SyntaxError, ReferenceError, URIError];
+const sayings = new Map(Object.entries({
+  TypeError: [
+    [/^cannot read property 'Symbol\.iterator' of (null|undefined)$/, "$1 is not iterable"],
+    [/^cannot read property '([^]*)' of (null|undefined)$/, "Cannot read properties of $2 (reading '$1')"],
+    [/^cannot set property '([^]*)' of (null|undefined)$/, "Cannot set properties of $2 (setting '$1')"],
+    [/^'(\d+)' is read-only$/, "Cannot assign to read only property '$1' of object '[object Array]'"],
+    [/^'([^]*)' is read-only$/, "Cannot assign to read only property '$1' of object '#<Object>'"],
+    [/^no setter for property$/, "Cannot set property of #<Object> which has only a getter"],
+    [/^empty array$/, "Reduce of empty array with no initial value"],
+    [/^circular reference$/, "Converting circular structure to JSON"],
+    [/^BigInt are forbidden in JSON\.stringify$/, "Do not know how to serialize a BigInt"],
+    [/^cannot convert BigInt to number$/, "Cannot mix BigInt and other types, use explicit conversions"],
+    [/^bigint argument with unary \+$/, "Cannot convert a BigInt value to a number"],
+    [/^cannot convert symbol to (string|number)$/, "Cannot convert a Symbol value to a $1"],
+    [/^cannot convert to object$/, "Cannot convert undefined or null to object"],
+    [/^class constructors must be invoked with 'new'$/, "Class constructor cannot be invoked without 'new'"],
+  ],
+  ReferenceError: [
+    [/^this is not initialized$/, "Must call super constructor in derived class before accessing 'this' or returning from derived constructor"],
+    [/^([^]*) is not initialized$/, "Cannot access '$1' before initialization"],
+  ],
+  RangeError: [
+    [/^invalid array length$/, "Invalid array length"],
+    [/^invalid string length$/, "Invalid string length"],
+    [/^Date value is NaN$/, "Invalid time value"],
+    [/^BigInt division by zero$/, "Division by zero"],
+  ],
+  URIError: [[/^expecting (?:hex digit|surrogate pair)$/, "URI malformed"]],
+}).map(([name, list]) => [globalThis[name].prototype, list.map(([of, to]) => ({ of, to, words: of.source.match(/[\w ]+/g).reduce((a, b) => b.length > a.length ? b : a) }))]));
 
 // speaksAs gives errors of the language the messages of V8, unless a program has the words in its text: then they may be its own.
 export function speaksAs(text) {
+  const has = { __proto__: null }; // whether the text has the words of a message
   Error.prepareStackTrace = (e, places) => {
-    const kind = spoken.find((kind) => Object.getPrototypeOf(e) === kind.prototype), { message } = e;
-    if (kind === undefined || typeof message !== "string" || message.length > 1_000) return new Frames(places);
-    const said = kind.name + ": " + message, [of, to, words] = sayings.find(([of]) => of.test(said)) ?? [];
-    if (of !== undefined && !text.includes(words)) e.message = said.replace(of, to);
+    const { message } = e, said = typeof message === "string" && message.length < 1_000 ? sayings.get(Object.getPrototypeOf(e))?.find((s) => s.of.test(message)) : undefined;
+    if (said !== undefined && !(has[said.words] ??= text.includes(said.words))) e.message = message.replace(said.of, said.to);
     return new Frames(places);
   };
 }

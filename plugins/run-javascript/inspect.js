@@ -308,5 +308,12 @@ export function format(...list) {
 }
 
 // wrongType is Node's error for an argument of another type, and isFunction throws it.
-export const wrongType = (name, type, v) => mean(Object.assign(new TypeError('The "' + name + '" argument must be ' + type + ". Received " + inspect(v)), { code: "ERR_INVALID_ARG_TYPE" }));
+export const wrongType = (name, type, v) => mean(Object.assign(new TypeError('The "' + name + '" argument must be ' + type + ". Received " + received(v)), { code: "ERR_INVALID_ARG_TYPE" }));
+function received(v) {
+  if (v === null || v === undefined) return String(v);
+  if (typeof v === "function") return "function " + v.name;
+  if (typeof v === "object") return typeof v.constructor?.name === "string" && v.constructor.name !== "" ? "an instance of " + v.constructor.name : inspect(v, -1);
+  const text = inspect(v);
+  return "type " + typeof v + " (" + (text.length > 28 ? text.slice(0, 25) + "..." : text) + ")";
+}
 export const isFunction = (f, name = "callback") => { if (typeof f !== "function") throw wrongType(name, "of type function", f); return f; };

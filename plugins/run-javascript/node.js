@@ -167,12 +167,18 @@ export function world(given, out, clock) {
     fd: 0, isTTY: false, setEncoding: () => { isText = true; return stdin; }, resume: () => stdin, pause: () => stdin, unref: () => stdin,
     read: () => left === "" ? null : chunk(), async *[Symbol.asyncIterator]() { if (left !== "") yield chunk(); }, on: undefined, once: undefined, addListener: undefined,
   }));
+  // textOf returns the text of what a program writes: texts and bytes, and nothing else.
+  const textOf = (v) => {
+    if (v === null) throw mean(Object.assign(new TypeError("May not write null values to stream"), { code: "ERR_STREAM_NULL_VALUES" }));
+    if (typeof v !== "string" && !ArrayBuffer.isView(v)) throw wrongType("chunk", "of type string or an instance of Buffer, TypedArray, or DataView", v);
+    return typeof v === "string" ? v : Buffer.from(v.buffer, v.byteOffset, v.byteLength).toString();
+  };
   const nanoseconds = () => Math.round((exact() - began) * 1e6);
   const handlers = { exit: [], uncaughtException: [], unhandledRejection: [] }, listOf = (event) => handlers[event === "beforeExit" ? "exit" : event];
   const handle = (event, f) => { listOf(event)?.push(f); return process; }, unhandle = (event, f) => { const list = listOf(event) ?? [], at = list.indexOf(f); if (at >= 0) list.splice(at, 1); return process; };
   const process = partly("process", {
     argv: ["/usr/bin/node", "/tests.js"], env: {}, platform: "linux", version: "v20.0.0", versions: { node: "20.0.0" }, exitCode: undefined, stdin,
-    stdout: partly("process.stdout", { fd: 1, isTTY: false, write: (v, ...rest) => { out(String(v)); const f = rest.at(-1); if (typeof f === "function") clock.tick(f); return true; }, on: () => process.stdout, once: () => process.stdout, end: (v) => { if (v !== undefined) out(String(v)); } }),
+    stdout: partly("process.stdout", { fd: 1, isTTY: false, write: (v, ...rest) => { out(textOf(v)); const f = rest.at(-1); if (typeof f === "function") clock.tick(f); return true; }, on: () => process.stdout, once: () => process.stdout, end: (v) => { if (v !== undefined) out(textOf(v)); } }),
     stderr: partly("process.stderr", { fd: 2, isTTY: false, write: () => true, on: () => process.stderr }),
     exit: (code) => { throw new Exit(Number(code ?? process.exitCode ?? 0)); }, cwd: () => "/", uptime: () => (exact() - began) / 1000, memoryUsage: () => ({ heapUsed: 0, rss: 0 }),
     hrtime: Object.assign((since = [0, 0]) => { const n = nanoseconds() - since[0] * 1e9 - since[1]; return [Math.floor(n / 1e9), n % 1e9]; }, { bigint: () => BigInt(nanoseconds()) }),
@@ -185,6 +191,7 @@ export function world(given, out, clock) {
     #asked; #output; #prompt = "> "; #listed; closed = false; terminal = false; line = "";
     constructor(input, output) {
       super();
+      if (input !== stdin && input?.input === undefined) throw mean(new TypeError("Cannot read properties of undefined (reading 'on')"));
       this.#output = input === stdin ? output : input?.output;
       clock.set(() => {
         for (const line of lines()) if (this.#asked !== undefined) { const f = this.#asked; this.#asked = undefined; f(line); } else this.emit("line", line);
@@ -225,12 +232,12 @@ export function world(given, out, clock) {
     count: (label = "default") => { counts.set(label, (counts.get(label) ?? 0) + 1); print(label + ": " + counts.get(label)); }, countReset: (label = "default") => { counts.delete(label); },
   });
   const performance = partly("performance", { now: () => exact() - began, timeOrigin: began });
-  const writeFileSync = (file, v) => { if (file !== 1 && file !== "/dev/stdout") throw lacking("fs: files that a program writes"); out(String(v)); };
+  const writeFileSync = (file, v) => { if (file !== 1 && file !== "/dev/stdout") throw lacking("fs: files that a program writes"); out(textOf(v)); };
   const promises = partly("fs.promises", { readFile: async (...args) => readFileSync(...args) });
   const timers = clock.globals();
   const modules = {
     timers, get "timers/promises"() { return partly("timers/promises", { setTimeout: timers.setTimeout[promisified], setImmediate: timers.setImmediate[promisified] }); }, // few programs use them
-    fs: { readFileSync, readSync, createReadStream: (file, options) => { if (file !== "/dev/stdin" && options?.fd !== 0) throw lacking("fs: files that a program reads"); return stdin; }, readFile: (file, ...rest) => later(() => rest.at(-1)(null, readFileSync(file, ...rest.slice(0, -1)))), promises, existsSync: () => false, writeSync: (fd, v) => { if (fd === 1) out(String(v)); return v.length; }, writeFileSync },
+    fs: { readFileSync, readSync, createReadStream: (file, options) => { if (file !== "/dev/stdin" && options?.fd !== 0) throw lacking("fs: files that a program reads"); return stdin; }, readFile: (file, ...rest) => later(() => rest.at(-1)(null, readFileSync(file, ...rest.slice(0, -1)))), promises, existsSync: () => false, writeSync: (fd, v) => { const t = textOf(v); if (fd === 1) out(t); return Buffer.byteLength(t); }, writeFileSync },
     "fs/promises": promises, process, readline: { ...interfaces(Interface), promises: interfaces(Asking) }, "readline/promises": interfaces(Asking), perf_hooks: { performance },
     util: { inspect: inspecting, format, inherits, TextEncoder, TextDecoder, promisify },
     buffer: { Buffer }, crypto: hashing.module, url: { URL, URLSearchParams, fileURLToPath: (url) => decodeURIComponent(String(url).replace(/^file:\/\//, "")), pathToFileURL: (path) => ({ href: "file://" + encodeURI(paths.resolve(path)) }) }, os: { EOL: "\n", cpus: () => [], platform: () => "linux" }, events: emitter(), path: { ...paths },
@@ -282,8 +289,9 @@ function copy(v, seen = new Map()) {
 export function EventEmitter() { this._events ??= new Map(); }
 {
   const listOf = (self, event) => (self._events ??= new Map()).get(event) ?? [];
+  const listens = (f) => { if (typeof f !== "function") throw wrongType("listener", "of type function", f); };
   const add = (self, event, f, first) => {
-    if (typeof f !== "function") throw mean(Object.assign(new TypeError('The "listener" argument must be of type function. Received ' + (f === null ? "null" : typeof f)), { code: "ERR_INVALID_ARG_TYPE" }));
+    listens(f);
     if (listOf(self, "newListener").length > 0) self.emit("newListener", event, f.listener ?? f);
     const list = listOf(self, event);
     self._events.set(event, first ? [f, ...list] : [...list, f]);
@@ -300,6 +308,7 @@ export function EventEmitter() { this._events ??= new Map(); }
     once(event, f) { return add(this, event, once(this, event, f), false); },
     prependOnceListener(event, f) { return add(this, event, once(this, event, f), true); },
     removeListener(event, f) {
+      listens(f);
       const list = listOf(this, event), at = list.findLastIndex((g) => g === f || g.listener === f);
       if (at < 0) return this;
       if (list.length === 1) this._events.delete(event); else this._events.set(event, list.toSpliced(at, 1));
