@@ -83,7 +83,7 @@ class State extends Held {
 
   load(prompt, texts, wanted, importing = false, watches = 0) {
     this.importing = importing; // the tests import what the candidate exports: other names in it are its own
-    const { globals, modules, handlers } = world("", () => {}, this.clock);
+    const { globals, modules, handlers } = world("", () => {}, this.clock, nodeEqual);
     this.define(globals, modules);
     this.handlers = handlers;
     const failed = (e, k, lines) => {
@@ -192,7 +192,6 @@ class State extends Held {
     const assert = () => made ??= assertions(() => {}, (name) => { throw lacking(name); }); // few candidates use it
     Object.defineProperty(modules, "assert", { enumerable: true, get: assert });
     Object.defineProperty(modules, "assert/strict", { enumerable: true, get: () => assert().strict });
-    modules.util.isDeepStrictEqual = (a, b) => nodeEqual(a, b, true);
     const module = globalThis.module = { exports: {} };
     globalThis.exports = module.exports;
     const require = (name) => {
@@ -506,7 +505,7 @@ class State extends Held {
 
   // run runs a program with standard input, and answers what it prints.
   run(texts, given) {
-    const { globals, modules, handlers } = world(given, this.out, this.clock);
+    const { globals, modules, handlers } = world(given, this.out, this.clock, nodeEqual);
     this.define(globals, modules);
     this.handlers = handlers;
     this.clock.quiet = () => this.rejected();

@@ -179,7 +179,7 @@ export class Names {
     for (const of of [whole, plain]) surfaces.add(of);
     const require = (name) => {
       name = String(name).replace(/^node:/, "");
-      if (Object.hasOwn(this.modules, name)) {
+      if (name in this.modules) {
         if (replaceable.has(name) && !this.candidate.shared && !this.#watched.some((w) => w.path === "node:" + name)) this.#required(name);
         return this.modules[name];
       }

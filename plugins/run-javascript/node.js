@@ -26,6 +26,7 @@ export const absent = new Set(`Atomics Blob BroadcastChannel ByteLengthQueuingSt
 export const hasOne = (text, ...words) => words.some((word) => text.includes(word));
 
 // partly returns an object of which Node's has more members: to read one that is not there is an error.
+const { Proxy } = globalThis; // a candidate has another one
 const unknown = new Set(["then", "toJSON", "default", "__esModule", "browser", "send", "connected", "domain", "noDeprecation", "columns", "rows"]);
 const partly = (name, of) => new Proxy(of, { get: (of, key) => {
   if (typeof key === "string" && !(key in of) && !unknown.has(key)) throw lacking(name + "." + key);
@@ -131,8 +132,8 @@ Object.defineProperty(globalThis, "Intl", { value: partly("Intl", { ...formats({
 
 const ARRIVES = 20; // milliseconds after which a program has its input, where it does not wait for it
 
-// world returns the globals and modules of a program with standard input. out takes what it prints.
-export function world(given, out, clock) {
+// world returns the globals and modules of a program with standard input. out takes what it prints, and equal compares as assert does.
+export function world(given, out, clock, equal) {
   [runs.set, runs.throws] = [(f, ms) => clock.set(f, ms, [], false), (e) => clock.tick(() => { throw e; })];
   let left = given;
   const take = () => { const t = left; left = ""; return t; };
@@ -163,8 +164,9 @@ export function world(given, out, clock) {
     self.once = self.on;
     return self;
   };
-  const stdin = listeners(partly("process.stdin", {
-    fd: 0, isTTY: false, setEncoding: () => { isText = true; return stdin; }, resume: () => stdin, pause: () => stdin, unref: () => stdin,
+  const kept = {}; // what a program has asked for: few programs do
+  const stdin = () => kept.stdin ??= listeners(partly("process.stdin", {
+    fd: 0, isTTY: false, setEncoding: () => { isText = true; return stdin(); }, resume: stdin, pause: stdin, unref: stdin,
     read: () => left === "" ? null : chunk(), async *[Symbol.asyncIterator]() { if (left !== "") yield chunk(); }, on: undefined, once: undefined, addListener: undefined,
   }));
   // textOf returns the text of what a program writes: texts and bytes, and nothing else.
@@ -177,7 +179,7 @@ export function world(given, out, clock) {
   const handlers = { exit: [], uncaughtException: [], unhandledRejection: [] }, listOf = (event) => handlers[event === "beforeExit" ? "exit" : event];
   const handle = (event, f) => { listOf(event)?.push(f); return process; }, unhandle = (event, f) => { const list = listOf(event) ?? [], at = list.indexOf(f); if (at >= 0) list.splice(at, 1); return process; };
   const process = partly("process", {
-    argv: ["/usr/bin/node", "/tests.js"], env: {}, platform: "linux", version: "v20.0.0", versions: { node: "20.0.0" }, exitCode: undefined, stdin,
+    argv: ["/usr/bin/node", "/tests.js"], env: {}, platform: "linux", version: "v20.0.0", versions: { node: "20.0.0" }, exitCode: undefined, get stdin() { return stdin(); },
     stdout: partly("process.stdout", { fd: 1, isTTY: false, write: (v, ...rest) => { out(textOf(v)); const f = rest.at(-1); if (typeof f === "function") clock.tick(f); return true; }, on: () => process.stdout, once: () => process.stdout, end: (v) => { if (v !== undefined) out(textOf(v)); } }),
     stderr: partly("process.stderr", { fd: 2, isTTY: false, write: () => true, on: () => process.stderr }),
     exit: (code) => { throw new Exit(Number(code ?? process.exitCode ?? 0)); }, cwd: () => "/", uptime: () => (exact() - began) / 1000, memoryUsage: () => ({ heapUsed: 0, rss: 0 }),
@@ -185,45 +187,6 @@ export function world(given, out, clock) {
     nextTick: (f, ...args) => { isFunction(f); clock.tick(() => f(...args)); }, on: handle, once: handle, addListener: handle, off: unhandle, removeListener: unhandle, removeAllListeners: (event) => { listOf(event)?.splice(0); return process; }, emitWarning: () => {}, title: "node", pid: 1,
     arch: "x64", release: { name: "node" }, execArgv: [], cpuUsage: () => ({ user: 0, system: 0 }), config: {}, abort: () => { throw new Exit(134); },
   });
-  const lines = () => { const t = take(), list = t.split(/\r?\n/); if (list.at(-1) === "") list.pop(); return list; };
-  // An Interface has all lines at once, as a pipe of Node does, a little after it was made: who listens later has none of them.
-  class Interface extends EventEmitter {
-    #asked; #output; #prompt = "> "; #listed; closed = false; terminal = false; line = "";
-    constructor(input, output) {
-      super();
-      if (input !== stdin && input?.input === undefined) throw mean(new TypeError("Cannot read properties of undefined (reading 'on')"));
-      this.#output = input === stdin ? output : input?.output;
-      clock.set(() => {
-        for (const line of lines()) if (this.#asked !== undefined) { const f = this.#asked; this.#asked = undefined; f(line); } else this.emit("line", line);
-        later(() => this.close());
-      }, ARRIVES, [], false);
-    }
-    #write(text) { if (this.#output !== undefined) out(String(text)); }
-    setPrompt(text) { this.#prompt = String(text); }
-    getPrompt() { return this.#prompt; }
-    prompt() { this.#write(this.#prompt); }
-    pause() { return this; }
-    resume() { return this; }
-    close() { if (!this.closed) { this.closed = true; this.emit("close"); } }
-    question(text, ...rest) {
-      if (this.closed) throw mean(Object.assign(new Error("readline was closed"), { code: "ERR_USE_AFTER_CLOSE" }));
-      this.#write(text);
-      this.#asked ??= rest.at(-1);
-    }
-    [Symbol.asyncIterator]() { return this.#listed ??= listed(this); }
-  }
-  const listed = (self) => {
-    const queue = [], waiting = [], give = (value) => { if (waiting.length > 0) waiting.shift()(value); else queue.push(value); };
-    let ended = false;
-    self.on("line", (value) => give({ value, done: false }));
-    self.on("close", () => { ended = true; for (const f of waiting.splice(0)) f({ value: undefined, done: true }); });
-    return {
-      next: () => queue.length > 0 ? Promise.resolve(queue.shift()) : ended ? Promise.resolve({ value: undefined, done: true }) : new Promise((done) => waiting.push(done)),
-      return: () => Promise.resolve({ value: undefined, done: true }), [Symbol.asyncIterator]() { return this; },
-    };
-  };
-  class Asking extends Interface { question(text) { return new Promise((done, fail) => { try { super.question(text, done); } catch (e) { fail(e); } }); } }
-  const interfaces = (kind) => ({ Interface: kind, createInterface: (input, output) => new kind(input, output) });
   let indent = "";
   const counts = new Map(), print = (...list) => out(format(...list).replace(/^/gm, indent) + "\n"), quiet = () => {};
   const group = (...list) => { if (list.length > 0) print(...list); indent += "  "; };
@@ -232,17 +195,63 @@ export function world(given, out, clock) {
     count: (label = "default") => { counts.set(label, (counts.get(label) ?? 0) + 1); print(label + ": " + counts.get(label)); }, countReset: (label = "default") => { counts.delete(label); },
   });
   const performance = partly("performance", { now: () => exact() - began, timeOrigin: began });
-  const writeFileSync = (file, v) => { if (file !== 1 && file !== "/dev/stdout") throw lacking("fs: files that a program writes"); out(textOf(v)); };
-  const promises = partly("fs.promises", { readFile: async (...args) => readFileSync(...args) });
+  const readline = () => kept.interfaces ??= (() => {
+    const lines = () => { const t = take(), list = t.split(/\r?\n/); if (list.at(-1) === "") list.pop(); return list; };
+    // An Interface has all lines at once, as a pipe of Node does, a little after it was made: who listens later has none of them.
+    class Interface extends EventEmitter {
+      #asked; #output; #prompt = "> "; #listed; closed = false; terminal = false; line = "";
+      constructor(input, output) {
+        super();
+        if (input !== stdin() && input?.input === undefined) throw mean(new TypeError("Cannot read properties of undefined (reading 'on')"));
+        this.#output = input === stdin() ? output : input?.output;
+        clock.set(() => {
+          for (const line of lines()) if (this.#asked !== undefined) { const f = this.#asked; this.#asked = undefined; f(line); } else this.emit("line", line);
+          later(() => this.close());
+        }, ARRIVES, [], false);
+      }
+      #write(text) { if (this.#output !== undefined) out(String(text)); }
+      setPrompt(text) { this.#prompt = String(text); }
+      getPrompt() { return this.#prompt; }
+      prompt() { this.#write(this.#prompt); }
+      pause() { return this; }
+      resume() { return this; }
+      close() { if (!this.closed) { this.closed = true; this.emit("close"); } }
+      question(text, ...rest) {
+        if (this.closed) throw mean(Object.assign(new Error("readline was closed"), { code: "ERR_USE_AFTER_CLOSE" }));
+        this.#write(text);
+        this.#asked ??= rest.at(-1);
+      }
+      [Symbol.asyncIterator]() { return this.#listed ??= listed(this); }
+    }
+    const listed = (self) => {
+      const queue = [], waiting = [], give = (value) => { if (waiting.length > 0) waiting.shift()(value); else queue.push(value); };
+      let ended = false;
+      self.on("line", (value) => give({ value, done: false }));
+      self.on("close", () => { ended = true; for (const f of waiting.splice(0)) f({ value: undefined, done: true }); });
+      return {
+        next: () => queue.length > 0 ? Promise.resolve(queue.shift()) : ended ? Promise.resolve({ value: undefined, done: true }) : new Promise((done) => waiting.push(done)),
+        return: () => Promise.resolve({ value: undefined, done: true }), [Symbol.asyncIterator]() { return this; },
+      };
+    };
+    class Asking extends Interface { question(text) { return new Promise((done, fail) => { try { super.question(text, done); } catch (e) { fail(e); } }); } }
+    return [Interface, Asking].map((kind) => ({ Interface: kind, createInterface: (input, output) => new kind(input, output) }));
+  })();
+  const files = () => kept.files ??= partly("fs.promises", { readFile: async (...args) => readFileSync(...args) });
   const timers = clock.globals();
   const modules = {
-    timers, get "timers/promises"() { return partly("timers/promises", { setTimeout: timers.setTimeout[promisified], setImmediate: timers.setImmediate[promisified] }); }, // few programs use them
-    fs: { readFileSync, readSync, createReadStream: (file, options) => { if (file !== "/dev/stdin" && options?.fd !== 0) throw lacking("fs: files that a program reads"); return stdin; }, readFile: (file, ...rest) => later(() => rest.at(-1)(null, readFileSync(file, ...rest.slice(0, -1)))), promises, existsSync: () => false, writeSync: (fd, v) => { const t = textOf(v); if (fd === 1) out(t); return Buffer.byteLength(t); }, writeFileSync },
-    "fs/promises": promises, process, readline: { ...interfaces(Interface), promises: interfaces(Asking) }, "readline/promises": interfaces(Asking), perf_hooks: { performance },
-    util: { inspect: inspecting, format, inherits, TextEncoder, TextDecoder, promisify },
-    buffer: { Buffer }, crypto: hashing.module, url: { URL, URLSearchParams, fileURLToPath: (url) => decodeURIComponent(String(url).replace(/^file:\/\//, "")), pathToFileURL: (path) => ({ href: "file://" + encodeURI(paths.resolve(path)) }) }, os: { EOL: "\n", cpus: () => [], platform: () => "linux" }, events: emitter(), path: { ...paths },
+    __proto__: null, timers, process, crypto: hashing.module, events: emitter(), get "fs/promises"() { return files(); }, get "readline/promises"() { return readline()[1]; },
+    get "timers/promises"() { return kept["timers/promises"] ??= partly("timers/promises", { setTimeout: timers.setTimeout[promisified], setImmediate: timers.setImmediate[promisified] }); },
+    get fs() {
+      return kept.fs ??= partly("fs", {
+        readFileSync, readSync, createReadStream: (file, options) => { if (file !== "/dev/stdin" && options?.fd !== 0) throw lacking("fs: files that a program reads"); return stdin(); }, readFile: (file, ...rest) => later(() => rest.at(-1)(null, readFileSync(file, ...rest.slice(0, -1)))), promises: files(), existsSync: () => false,
+        writeSync: (fd, v) => { const t = textOf(v); if (fd === 1) out(t); return Buffer.byteLength(t); }, writeFileSync: (file, v) => { if (file !== 1 && file !== "/dev/stdout") throw lacking("fs: files that a program writes"); out(textOf(v)); },
+      });
+    },
+    get readline() { return kept.readline ??= partly("readline", { ...readline()[0], promises: readline()[1] }); }, get perf_hooks() { return kept.perf_hooks ??= partly("perf_hooks", { performance }); },
+    get util() { return kept.util ??= partly("util", { inspect: inspecting, format, inherits, TextEncoder, TextDecoder, promisify, isDeepStrictEqual: (a, b) => equal(a, b, true) }); },
+    get url() { return kept.url ??= partly("url", { URL, URLSearchParams, fileURLToPath: (url) => decodeURIComponent(String(url).replace(/^file:\/\//, "")), pathToFileURL: (path) => ({ href: "file://" + encodeURI(paths.resolve(path)) }) }); },
+    get buffer() { return kept.buffer ??= partly("buffer", { Buffer }); }, get os() { return kept.os ??= partly("os", { EOL: "\n", cpus: () => [], platform: () => "linux" }); }, get path() { return kept.path ??= partly("path", { ...paths }); },
   };
-  for (const name of ["fs", "readline", "perf_hooks", "util", "buffer", "url", "os", "path"]) modules[name] = partly(name, modules[name]);
   return { globals: { process, console, performance, queueMicrotask: (f) => clock.soon(isFunction(f)), structuredClone, TextEncoder, TextDecoder, global: globalThis, __filename: "/solution.js", __dirname: "/", ...timers }, modules, handlers };
 }
 

@@ -89,9 +89,8 @@ export class Suite extends Names {
       }
     };
     const { expect, chai } = expectations(() => { count(); this.#expected++; }, missing, (n) => { this.#promised = n; }, polled);
-    const { globals, modules, handlers } = candidate.shared ? { globals: {}, modules: candidate.state.modules, handlers: { exit: [] } } : world("", quiet, this.clock);
+    const { globals, modules, handlers } = candidate.shared ? { globals: {}, modules: candidate.state.modules, handlers: { exit: [] } } : world("", quiet, this.clock, nodeEqual);
     this.#handlers = handlers;
-    modules.util.isDeepStrictEqual = (a, b) => nodeEqual(a, b, true);
     const asserts = (v, ...message) => assert(v, message.length > 0 ? message.map(String).join(" ") : undefined);
     const own = candidate.shared ? { console: new Proxy(globalThis.console, { get: (of, key) => key === "assert" ? asserts : of[key] }) } : {
       console: { ...globals.console, log: quiet, info: quiet, debug: quiet, assert: asserts }, process: { ...globals.process, exit: (code) => {
@@ -143,7 +142,7 @@ export class Suite extends Names {
     const module = (name, of) => new Proxy(of, { get: (of, key) => typeof key !== "string" || key in of || ["then", "default", "__esModule"].includes(key) ? of[key] : missing(key + " of " + name) });
     this.chai = chai;
     this.modules = {
-      ...modules, module: { createRequire: () => this.globals.require }, assert, "assert/strict": assert.strict, chai,
+      __proto__: modules, module: { createRequire: () => this.globals.require }, assert, "assert/strict": assert.strict, chai,
       get test() { inNode(); return Object.assign(registering.test, registering, { mock: mocks.node(missing, nodeTimers) }); },
       get vitest() { return module("vitest", { ...types, ...registering, expect, vi: of("vi"), chai, assert: chai.assert }); },
       get "@jest/globals"() { return module("@jest/globals", { ...registering, expect, jest: of("jest") }); },
