@@ -239,7 +239,7 @@ export function world(given, out, clock, equal) {
   const files = () => kept.files ??= partly("fs.promises", { readFile: async (...args) => readFileSync(...args) });
   const timers = clock.globals();
   const modules = {
-    __proto__: null, timers, process, crypto: hashing.module, events: emitter(), get "fs/promises"() { return files(); }, get "readline/promises"() { return readline()[1]; },
+    __proto__: null, timers, process, crypto: hashing.module, events: EventEmitter, get "fs/promises"() { return files(); }, get "readline/promises"() { return readline()[1]; },
     get "timers/promises"() { return kept["timers/promises"] ??= partly("timers/promises", { setTimeout: timers.setTimeout[promisified], setImmediate: timers.setImmediate[promisified] }); },
     get fs() {
       return kept.fs ??= partly("fs", {
@@ -342,7 +342,7 @@ export function EventEmitter() { this._events ??= new Map(); }
   methods.addListener = methods.on;
   methods.off = methods.removeListener;
   for (const [name, value] of Object.entries(methods)) Object.defineProperty(EventEmitter.prototype, name, { value, writable: true, enumerable: true, configurable: true });
-  Object.assign(EventEmitter, { defaultMaxListeners: 10, errorMonitor: Symbol("events.errorMonitor"), usingDomains: false, listenerCount: (of, event) => of.listenerCount(event), getEventListeners: (of, event) => {
+  Object.assign(EventEmitter, { EventEmitter, default: EventEmitter, defaultMaxListeners: 10, errorMonitor: Symbol("events.errorMonitor"), usingDomains: false, listenerCount: (of, event) => of.listenerCount(event), getEventListeners: (of, event) => {
     if (of instanceof EventTarget) throw lacking("events.getEventListeners of an EventTarget");
     return of.listeners(event);
   } });
@@ -360,9 +360,6 @@ export function EventEmitter() { this._events ??= new Map(); }
     if (event !== "error") of.once("error", failed);
   });
 }
-
-// emitter returns the module events.
-const emitter = () => Object.assign(EventEmitter, { EventEmitter, default: EventEmitter });
 
 // inherits is that of util.
 const inherits = (of, from) => { Object.defineProperty(of, "super_", { value: from, writable: true, configurable: true }); Object.setPrototypeOf(of.prototype, from.prototype); };
