@@ -131,13 +131,13 @@ class Frames {
 }
 
 // framesOf returns the stack of an error as QuickJS has it: without its name and message.
-const { get: stack, set } = Object.getOwnPropertyDescriptor(Error.prototype, "stack");
+const { get: stack } = Object.getOwnPropertyDescriptor(Error.prototype, "stack");
 export function framesOf(e) {
-  const own = Object.hasOwn(e, "stack") ? e.stack : stack.call(e);
+  const own = e !== Error.prototype && Object.hasOwn(e, "stack") ? e.stack : stack.call(e);
   return own instanceof Frames ? String(own) : own;
 }
 const headed = (e, frames) => typeof frames === "string" && /^(?: {4}at |$)/.test(frames) ? (Error.prototype.toString.call(e) + "\n" + frames).trimEnd() : frames;
-Object.defineProperty(Error.prototype, "stack", { get() { return headed(this, framesOf(this)); }, set, configurable: true });
+Object.defineProperty(Error.prototype, "stack", { get() { return headed(this, framesOf(this)); }, set(value) { Object.defineProperty(this, "stack", { value, writable: true, configurable: true }); }, configurable: true });
 {
   const { captureStackTrace } = Error;
   Error.captureStackTrace = (of, from) => {

@@ -38,6 +38,11 @@ for (const name of absent) Object.defineProperty(globalThis, name, { configurabl
   Object.defineProperty(globalThis, name, { configurable: true, writable: true, enumerable: true, value });
 } });
 
+// What RegExp has of the last match QuickJS does not note.
+for (const name of ["$1", "$2", "$3", "$4", "$5", "$6", "$7", "$8", "$9", "$_", "$&", "$+", "$`", "$'", "input", "lastMatch", "lastParen", "leftContext", "rightContext"]) {
+  Object.defineProperty(RegExp, name, { configurable: true, get: () => void lacking("RegExp." + name), set: () => {} });
+}
+
 // Promise.any of QuickJS rejects with an error that says nothing.
 const { any } = Promise;
 Promise.any = Object.defineProperty(function (list) {
