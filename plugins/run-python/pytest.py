@@ -1,6 +1,6 @@
 # The part of pytest that tests of functions use: raises, warns, approx, mark.parametrize, mark.skip,
 # mark.skipif, mark.xfail, fixture, capsys, monkeypatch, fail, skip. Anything else is an error that says so.
-import collections, collections.abc, contextlib, decimal, inspect, io, logging, math, numbers, operator, os, pathlib, re, sys, types, unittest, unittest.mock, warnings
+import collections, collections.abc, contextlib, datetime, decimal, inspect, io, logging, math, numbers, operator, os, pathlib, re, sys, types, unittest, unittest.mock, warnings
 
 from harness.ends import ended, exclude_defect
 from harness.faults import meant, transparent
@@ -529,8 +529,16 @@ class approx:
 
     __hash__ = __array_ufunc__ = None  # an array leaves the comparison to this class
 
+    @transparent
     def __init__(self, expected, rel=None, abs=None, nan_ok=False):
         self.expected, self.rel, self.abs, self.nan_ok = expected, rel, abs, nan_ok
+        if _is_collection(expected) and plain(expected) is expected:  # arrays have dimensions
+            items = expected.values() if isinstance(expected, collections.abc.Mapping) else expected
+            if not hasattr(expected, "__getitem__") or any(map(_is_collection, items)):
+                raise meant(TypeError("pytest.approx() does not support nested data structures or sets: %r" % (expected,)))
+
+    def __bool__(self):
+        raise UsageError("the tests ask for the truth of pytest.approx()")
 
     @transparent
     def __eq__(self, actual):
@@ -554,6 +562,8 @@ class approx:
             return False
         if a == b:
             return True
+        if isinstance(b, (datetime.datetime, datetime.timedelta)) and self.abs is not None and type(a) is type(b):
+            return abs(a - b) <= self.abs
         if not isinstance(b, _NUMBERS) or not isinstance(a, _NUMBERS):
             return False
         if b != b or a != a:
@@ -567,6 +577,10 @@ class approx:
 
 
 _NUMBERS = numbers.Complex, decimal.Decimal
+
+
+def _is_collection(v):
+    return isinstance(v, collections.abc.Collection) and not isinstance(v, (str, bytes, bytearray))
 
 
 class _Param:

@@ -121,7 +121,8 @@ class Given:
         self.log, self.said = [], {}  # requests to the instance, with its answers, and what functions of the tests have answered in them, by number
         self.numbers, self.functions = {}, []  # numbers by id, and the functions
         self.pure, self.effects = {}, False  # numbers of those that stay and change nothing, with the containers that they use; any other may
-        self.stays, self.thrown = set(), []  # numbers of those that stay with the tests, and exceptions that these have raised
+        self.stays = set()          # numbers of those that stay with the tests
+        self.thrown, self.thrown_numbers = [], {}  # exceptions of the tests, and numbers of these, by id
         self.iterators = []         # that the tests still have: with how many items are left on both sides
         self.begun = []             # coroutines of functions that stay, which sleep
         self.coroutines = []        # and asynchronous generators

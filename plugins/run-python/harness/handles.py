@@ -42,7 +42,7 @@ def _binary(name, swapped=False, compares=False):
     """An operator. What the tests compare with, or operate on an object that a function returned, stays with them."""
     dunder = "__%s%s__" % ("r" if swapped else "", name.rstrip("_"))
 
-    def method(self, other):
+    def method(self, other, *modulus):
         made, alien = self._rh_made, type(type(other)) is not Mirror
         if alien:
             if not made and other is not None:
@@ -51,7 +51,7 @@ def _binary(name, swapped=False, compares=False):
                     return found
                 for v in found:
                     try:
-                        return (divmod if name == "divmod" else getattr(operator, name))(*((other, v) if swapped else (v, other)))
+                        return ({"divmod": divmod, "pow": pow}.get(name) or getattr(operator, name))(*((other, v) if swapped else (v, other)), *modulus)
                     except Exception as e:
                         raise meant(e)
             if not made or other is None:
@@ -60,7 +60,7 @@ def _binary(name, swapped=False, compares=False):
                 return self._rh_owner.orders(name, self, other)
         a, b = (other, self) if swapped else (self, other)
         mixed = made == MIXED or (made == DERIVED and type(other) not in _FUNCTIONS if alien else other._rh_made == MIXED)
-        v = self._rh_owner.operate(name, a, b, made=bool(made) and not compares)
+        v = self._rh_owner.operate(name, a, b, *modulus, made=bool(made) and not compares)
         if mixed and not compares:
             if type(type(v)) is not Mirror:
                 raise tells_nothing(self, "compute with a value and")
@@ -456,6 +456,8 @@ class Record(tuple):
         return dict(zip(self._fields, self))
 
     def _replace(self, **changes):
+        if self._rh_n is not None:
+            return self._rh_owner.get(self._rh_n, "_replace")(**changes)
         if not changes.keys() <= set(self._fields):
             raise meant(ValueError("Got unexpected field names: %r" % sorted(changes.keys() - set(self._fields))))
         return self._rh_owner.record(self._rh_kind, None, list(self._fields), [changes.get(f, v) for f, v in zip(self._fields, self)])

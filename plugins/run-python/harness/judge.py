@@ -430,8 +430,10 @@ class Candidate(Instance):
         if type(type(v)) is Raised and "_rh_handle" in vars(v):
             return self.encoded(v._rh_handle)
         own = vars(type(v)).get("_rh_class") if type(type(v)) is Raised else None
-        if own is not None or type(v) in EXCEPTIONS.values():
-            return ["E", type(v).__name__ if own is None else own, [Encoder(self.encoded).encode(x) for x in v.args]]
+        if own is not None:
+            return ["E", own, [Encoder(self.encoded).encode(x) for x in v.args]]
+        if isinstance(v, BaseException) and type(type(v)) is type:
+            return self._error(v)
         if type(v) is _ZERO:
             return 0
         if type(v) is types.CoroutineType and v.cr_code is Candidate._awaited.__code__:
@@ -444,6 +446,15 @@ class Candidate(Instance):
         if coded is not None:
             return coded
         raise CannotCross("a %s of the tests, which cannot cross to the candidate" % type(v).__name__)
+
+    def _error(self, e):
+        """Encodes an exception of the tests: its class, arguments and attributes."""
+        _, args, *state = e.__reduce__()
+        kind, encode, is_own = type(e), self.given._shared, objects.is_own(type(e))
+        held = {k: encode(x) for k, x in (state[0] if state and state[0] else {}).items() if k[:1] != "_" or k == "__notes__" or is_own and k[:3] != "_rh"}
+        n = self.given.thrown_numbers.setdefault(id(e), len(self.given.thrown))
+        self.given.thrown[n:n + 1] = [e]
+        return ["E", kind.__name__ if EXCEPTIONS.get(kind.__name__) is kind else encode(kind), [*map(encode, args)], held, n]
 
     def decoded(self, decoder, v):
         tag = v[0]

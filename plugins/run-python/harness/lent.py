@@ -236,7 +236,8 @@ class Lent(Answers):
             of, more, k = coded
             v = getattr(builtins, of) if type(of) is str else self.classes[of] if type(of) is int else self._empty_below(of) if type(of) is dict else decoder.decode(of)
             v = v if more is None else v(*map(decoder.decode, more))
-            self.thrown = [*self.thrown, (v, k)]
+            if k is not None:
+                self.thrown = [*self.thrown, (v, k, None)]
         if contents is not None:
             decoder.refill(contents)
         self._share(slot, v, *encoder.kept)
@@ -302,10 +303,11 @@ class Lent(Answers):
     def do_mock(self, n, tree):
         """Makes a mock of the tests, or has it do what they say now."""
         decode = self._decoder().decode
-        if n < len(self.mocks):
+        self.mocks += [None] * (n + 1 - len(self.mocks))  # those that it answers with come first
+        if self.mocks[n] is not None:
             doubles.made(tree, decode, self.mocks[n][0])
         else:
-            self.mocks.append([doubles.bare(tree, decode), 0, {}])  # it may have itself in it
+            self.mocks[n] = [doubles.bare(tree, decode), 0, {}]  # it may have itself in it
             self.mocks[n][0] = doubles.made(tree, decode, self.mocks[n][0])
         self.mocks[n][2] = self._attributes(self.mocks[n][0])
         return ["v", None, None]

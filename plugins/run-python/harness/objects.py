@@ -179,8 +179,8 @@ class Classes:
         stored = set()
         for k, v in vars(kind).items():
             f = v.__func__ if isinstance(v, (staticmethod, classmethod)) else v
-            if isinstance(f, types.FunctionType):
-                stored.update(f.__code__.co_names)
+            if isinstance(f, types.FunctionType) and (type(v) is classmethod or not {kind.__name__, "type", "__class__"}.isdisjoint((*f.__code__.co_names, *f.__code__.co_freevars))):
+                stored.update(f.__code__.co_names)  # of others, what they set is of their object
         for k, v in vars(kind).items():
             if k in _SKIPPED or type(v) is types.MemberDescriptorType or is_data and (k in _DATA or k in plain or isinstance(v, types.FunctionType) and v.__code__.co_filename != "tests.py"):
                 continue

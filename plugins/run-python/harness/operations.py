@@ -146,9 +146,9 @@ def _protocol(k):
     return None if own is type.__instancecheck__ else any(own is kind.__instancecheck__ for kind in (abc.ABCMeta, type(typing.Protocol)))
 
 
-OPERATIONS = {name: getattr(operator, name) for name in """add sub mul truediv floordiv mod pow matmul and_ or_ xor lshift rshift neg pos abs invert
+OPERATIONS = {name: getattr(operator, name) for name in """add sub mul truediv floordiv mod matmul and_ or_ xor lshift rshift neg pos abs invert
     eq ne lt le gt ge getitem setitem delitem contains index iadd isub imul itruediv ifloordiv imod ipow imatmul iand ior ixor ilshift irshift""".split()}
-OPERATIONS.update(len=len, iter=iter, repr=repr, str=str, hash=hash, bool=bool, int=int, float=float, complex=complex, bytes=bytes, fspath=os.fspath, trunc=math.trunc, floor=math.floor, ceil=math.ceil, round=round, divmod=divmod, reversed=reversed,
+OPERATIONS.update(len=len, iter=iter, repr=repr, str=str, hash=hash, bool=bool, int=int, float=float, complex=complex, bytes=bytes, fspath=os.fspath, trunc=math.trunc, floor=math.floor, ceil=math.ceil, round=round, divmod=divmod, pow=pow, reversed=reversed,
                    awaits=lambda v: awaited(v), enter=lambda v: type(v).__enter__(v), exit=_exit, isinstance=lambda v, *of: isinstance(v, of_library(*of)), issubclass=lambda k, *of: issubclass(k, of_library(*of)), describes=lambda v: hasattr(type(v), "__get__"), itself=lambda v: v, compares=_compares,
                    hasattr=hasattr, hasstatic=lambda v, name, data: (x := inspect.getattr_static(v, name, END)) is not END and (data or x is not None), callable=callable, dir=dir, operand=_operand, library=lambda module, name, named, *args: of_library(module, name)(*args, **named),
                    format=format, vars=vars, aiter=aiter, protocol=_protocol,

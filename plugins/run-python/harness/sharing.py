@@ -153,11 +153,17 @@ class Sharing:
 
     def _thrown(self, e, encoder):
         """Encodes an exception of a function of the tests: its class, arguments and number. Of an assertion, the candidate learns only that it has failed."""
+        fails = isinstance(e, (AssertionError, pytest.Failed))
+        if not fails:
+            try:
+                coded = self.encoded(e)
+                if len(coded) < 5:
+                    self.given.thrown.append(e)
+                return [coded, None, None if len(coded) == 5 else len(self.given.thrown) - 1]
+            except CannotCross:
+                pass
         self.given.thrown.append(e)
         kind, more = type(e), []
-        fails = isinstance(e, (AssertionError, pytest.Failed))
-        if "_rh_handle" in vars(e) and not fails:  # an object of the candidate, which has all that is in it
-            return [self.encoded(e), None, len(self.given.thrown) - 1]
         if fails:
             self.failed, kind = e, AssertionError
         else:
