@@ -3,6 +3,7 @@
 import copy, inspect, re, unittest.mock
 
 from .ends import Unsupported
+from .faults import transparent
 from .wire import CannotCross, Encoder, FLAT, Forged, NUMBERED, TooMuch, fill
 
 MAX_CALLS = 10_000          # of the mocks of one candidate
@@ -252,6 +253,7 @@ def _says(m):
 
 
 def _guarded(f, is_known):
+    @transparent
     def guarded(self, *args, **named):
         if _is_answered(self) and not is_known(self, *args):
             raise Unsupported("the tests ask a mock that the candidate has answered with for what they have not said of it", chosen=True)

@@ -299,7 +299,7 @@ class Isolated:
             result = Result(name, "wrong_answer", str(e)[:1_000])
             asks = explain(result, e, source, self)
             if asks == "identity" and self._untracked(result):
-                raise Unsupported("the tests ask whether equal values are one object")
+                raise Unsupported("the tests ask whether equal values are one object", chosen=True)
             if asks == "place":
                 raise Unsupported("the tests compare where an object is in memory", chosen=True)
         elif isinstance(e, NameError) and e.name == self.missing and self.missing is not None:
