@@ -9,8 +9,9 @@ const FUNCTIONS: [&str; 11] = [
     "generator_function_declaration", "generator_function", "function_expression", "arrow_function", "func_literal",
 ];
 const LAMBDAS: [&str; 3] = ["lambda", "lambda_expression", "closure_expression"];
-const CLASSES: [&str; 9] = [
+const CLASSES: [&str; 14] = [
     "class_definition", "class_declaration", "class", "class_specifier", "struct_specifier", "interface_declaration", "struct_item", "trait_item", "enum_declaration",
+    "abstract_class_declaration", "record_declaration", "enum_item", "union_item", "type_spec",
 ];
 const LOOPS: [&str; 11] = [
     "for_statement", "for_in_statement", "while_statement", "do_statement", "enhanced_for_statement", "for_range_loop", "for_expression",
@@ -95,10 +96,14 @@ pub fn part(tree: &Tree, id: Id) -> Part {
     Part::Other
 }
 
-/// The name of a function or class; empty: it has none.
+/// The name of a function or class, or of the type that an `impl` is of; empty: it has none.
 pub fn name<'t>(tree: &Tree<'t>, id: Id) -> &'t str {
     if let Some(name) = tree.field(id, "name") {
         return tree.text(name);
+    }
+    if tree.kind(id) == "impl_item" {
+        let of = tree.field(id, "type");
+        return of.map_or("", |t| tree.text(tree.field(t, "type").unwrap_or(t)));
     }
     // C: the declarator that is a function holds the name.
     let mut at = tree.field(id, "declarator");
@@ -122,7 +127,7 @@ pub fn name<'t>(tree: &Tree<'t>, id: Id) -> &'t str {
 /// The name with those of the functions and classes around it, joined by dots.
 pub fn qualified(tree: &Tree, id: Id) -> String {
     let mut names = vec![name(tree, id)];
-    names.extend(tree.above(id).filter(|&a| matches!(part(tree, a), Part::Function | Part::Class)).map(|a| name(tree, a)));
+    names.extend(tree.above(id).filter(|&a| matches!(part(tree, a), Part::Function | Part::Class) || tree.kind(a) == "impl_item").map(|a| name(tree, a)));
     names.retain(|n| !n.is_empty());
     names.reverse();
     names.join(".")
@@ -133,7 +138,7 @@ pub fn is_called(tree: &Tree, id: Id, wanted: &str) -> bool {
     let own = name(tree, id);
     let last = own.rsplit(['.', ':']).next();
     let receiver = || tree.field(id, "receiver").and_then(|r| tree.below(r).find(|&t| tree.kind(t) == "type_identifier"));
-    !own.is_empty() && (own == wanted || last == Some(wanted) || qualified(tree, id) == wanted || receiver().is_some_and(|t| wanted.strip_prefix(tree.text(t)).and_then(|w| w.strip_prefix('.')) == Some(own)))
+    !own.is_empty() && (own == wanted || last == Some(wanted) || qualified(tree, id) == wanted.replace("::", ".") || receiver().is_some_and(|t| wanted.strip_prefix(tree.text(t)).and_then(|w| w.strip_prefix('.')) == Some(own)))
         || bound(tree, id) == wanted
 }
 
@@ -183,18 +188,24 @@ pub fn documented(tree: &Tree, id: Id) -> bool {
     if tree.node(id).kind.ends_with("_definition") && tree.field(id, "body").is_some_and(|b| tree.kind(b) == "block") {
         return tree.field(id, "body").is_some_and(|b| docstring(tree, b));
     }
+    let before = |at| tree.children(tree.node(at).parent).take_while(|&c| c < at).last();
     let mut at = id;
-    // export, const f =, public, template<...>: the comment is before the whole of it.
-    while tree.node(at).parent != at && tree.text(tree.node(at).parent).len() < tree.text.len() && tree.children(tree.node(at).parent).next() == Some(at)
-        || matches!(tree.kind(tree.node(at).parent), "export_statement" | "variable_declarator" | "lexical_declaration" | "template_declaration")
-    {
-        at = tree.node(at).parent;
+    loop {
+        while let Some(attribute) = before(at).filter(|&b| tree.kind(b) == "attribute_item") {
+            at = attribute;
+        }
+        let (start, parent) = (tree.node(at).start, tree.node(at).parent);
+        let above = before(at).filter(|&b| tree.kind(b).ends_with("comment"));
+        if let Some(comment) = above {
+            return !tree.text[tree.node(comment).end.min(start)..start].trim_matches([' ', '\t', '\r']).trim_end_matches('\n').contains('\n');
+        }
+        // export, const f =, public, template<...>: the comment is before the whole of it.
+        let first = parent != at && tree.text(parent).len() < tree.text.len() && tree.children(parent).next() == Some(at);
+        if !first && !matches!(tree.kind(parent), "export_statement" | "variable_declarator" | "lexical_declaration" | "template_declaration" | "type_declaration") {
+            return false;
+        }
+        at = parent;
     }
-    let start = tree.node(at).start;
-    let parent = tree.node(at).parent;
-    tree.children(parent).take_while(|&c| c < at).last().is_some_and(|before| {
-        tree.kind(before).ends_with("comment") && !tree.text[tree.node(before).end.min(start)..start].trim_matches([' ', '\t', '\r']).trim_end_matches('\n').contains('\n')
-    })
 }
 
 /// Whether the first statement of a Python block is a plain string.

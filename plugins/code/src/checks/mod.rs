@@ -180,7 +180,7 @@ impl Checks<'_, '_> {
                 return Err(Error::new(format!("config naming: {} has no one convention", self.language.name)));
             };
             let named: Vec<Id> = (0..tree.nodes.len())
-                .filter(|&id| matches!(part(tree, id), Part::Function | Part::Class) && !shape::name(tree, id).is_empty())
+                .filter(|&id| matches!(part(tree, id), Part::Function | Part::Class) && !shape::name(tree, id).is_empty() && tree.kind(id) != "constructor_declaration")
                 .collect();
             let odd: Vec<Id> = named.iter().copied().filter(|&id| !convention(shape::name(tree, id), part(tree, id) == Part::Class)).collect();
             self.ratio("naming", "naming", named.len(), least, &odd, |name| format!("{name} does not follow the naming convention"));
@@ -212,15 +212,19 @@ impl Checks<'_, '_> {
         self.done(check, passed);
     }
 
-    /// What should have a documentation: named functions and classes that are not private.
+    /// What should have documentation: named functions and classes that are not private; in Go and Rust, exported ones.
     fn is_public(&self, id: Id) -> bool {
         if !matches!(part(self.tree, id), Part::Function | Part::Class) {
             return false;
         }
         let name = shape::name(self.tree, id);
         let nested = self.tree.above(id).any(|a| matches!(part(self.tree, a), Part::Function | Part::Lambda));
-        let exported = self.language.name != "go" || name.starts_with(char::is_uppercase);
-        !name.is_empty() && !name.starts_with('_') && !nested && exported
+        let exported = match self.language.name {
+            "go" => name.starts_with(char::is_uppercase),
+            "rust" => self.tree.child(id, "visibility_modifier").is_some(),
+            _ => !self.tree.children(id).any(|c| matches!(self.tree.kind(c), "modifiers" | "accessibility_modifier") && self.tree.text(c).split_whitespace().any(|w| w == "private")),
+        };
+        !name.is_empty() && !name.starts_with(['_', '#']) && !nested && exported
     }
 
     fn limits(&mut self) -> Result<()> {

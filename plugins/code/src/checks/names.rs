@@ -9,7 +9,8 @@ pub fn convention(language: &str) -> Option<Convention> {
     Some(match language {
         "python" | "rust" => |name, class| if class { capitals(name) } else { snake(name) },
         "go" => |name, _| !name.contains('_'),
-        "javascript" | "typescript" | "java" => |name, class| if class { capitals(name) } else { camel(name) },
+        "javascript" | "typescript" => |name, class| if class { capitals(name) } else { camel(name) },
+        "java" => |name, class| if class { capitals(name) } else { camel(name) && !name.starts_with(char::is_uppercase) },
         _ => return None,
     })
 }
@@ -26,7 +27,7 @@ fn capitals(name: &str) -> bool {
 
 fn camel(name: &str) -> bool {
     let plain = name.trim_start_matches(['_', '$', '#']);
-    // A constructor, and a component of a framework, is named like a class.
+    // In JavaScript, a constructor and a component of a framework are named like a class.
     plain.is_empty() || !plain.contains('_') && plain.starts_with(char::is_alphabetic)
 }
 
@@ -41,7 +42,7 @@ mod tests {
             assert_eq!(python(name, class), want, "{name}");
         }
         let java = convention("java").unwrap();
-        assert!(java("toString", false) && !java("to_string", false) && !java("box", true));
+        assert!(java("toString", false) && !java("to_string", false) && !java("ToString", false) && !java("box", true));
         assert!(convention("c").is_none());
     }
 }

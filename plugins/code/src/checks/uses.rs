@@ -11,12 +11,13 @@ pub struct Use {
     pub end: usize,
 }
 
-/// Reports whether a name is meant by a pattern: the name itself, or with a final * the
-/// beginning of it.
+/// Reports whether a name is meant by a pattern: the name itself, or with a * the
+/// beginning or the end of it.
 pub fn matches(name: &str, pattern: &str) -> bool {
-    match pattern.strip_suffix('*') {
-        Some(start) => name.starts_with(start),
-        None => name == pattern,
+    match (pattern.strip_suffix('*'), pattern.strip_prefix('*')) {
+        (Some(start), _) => name.starts_with(start),
+        (None, Some(end)) => name.ends_with(end),
+        (None, None) => name == pattern,
     }
 }
 
@@ -43,7 +44,7 @@ pub fn calls(tree: &Tree) -> Vec<Use> {
             "new_expression" => tree.field(id, "constructor").map(|f| plain(tree, f)),
             "object_creation_expression" => tree.field(id, "type").map(|f| plain(tree, f)),
             "macro_invocation" => tree.field(id, "macro").map(|f| plain(tree, f) + "!"),
-            "command" => tree.field(id, "name").map(|f| plain(tree, f)),
+            "command" => tree.field(id, "name").map(|f| plain(tree, f).replace(['\\', '"', '\''], "")),
             "method_invocation" => tree.field(id, "name").map(|name| match tree.field(id, "object") {
                 Some(o) => plain(tree, o) + "." + tree.text(name),
                 None => tree.text(name).into(),
@@ -55,7 +56,7 @@ pub fn calls(tree: &Tree) -> Vec<Use> {
             if !name.contains('.') && !aliases.contains_key(name.as_str()) && !defined.contains(name.as_str()) {
                 list.extend(stars.iter().map(|module| Use { name: format!("{module}.{name}"), start: n.start, end: n.end }));
             }
-            if let Some(builtin) = ["builtins.", "__builtins__.", "globals().", "globalThis.", "global.", "window."].iter().find_map(|p| name.strip_prefix(p)) {
+            if let Some(builtin) = ["builtins.", "__builtins__.", "globals().", "sys.modules.", "globalThis.", "global.", "window.", "java.lang.", "std::", "::"].iter().find_map(|p| name.strip_prefix(p)) {
                 list.push(Use { name: builtin.into(), start: n.start, end: n.end });
             }
             list.push(Use { name, start: n.start, end: n.end });
@@ -65,11 +66,14 @@ pub fn calls(tree: &Tree) -> Vec<Use> {
 }
 
 /// Names, and attributes of them.
-const NAMES: [&str; 5] = ["identifier", "attribute", "member_expression", "dotted_name", "parenthesized_expression"];
+const NAMES: [&str; 6] = ["identifier", "attribute", "member_expression", "dotted_name", "parenthesized_expression", "await_expression"];
+
+/// Expressions with their type behind them.
+const TYPED: [&str; 3] = ["as_expression", "satisfies_expression", "non_null_expression"];
 
 /// What a name stands for: what it is bound to, each of it; without a binding, itself.
 fn resolved(aliases: &Aliases, name: &str) -> Vec<String> {
-    let head = name.split('.').next().unwrap_or("");
+    let head = name.split(['.', ':']).next().unwrap_or("");
     match aliases.get(head) {
         Some(all) => all.iter().map(|full| format!("{full}{}", &name[head.len()..])).collect(),
         None => vec![name.into()],
@@ -90,7 +94,9 @@ fn plain(tree: &Tree, id: Id) -> String {
     while at < end && name.len() < 500 {
         let n = tree.node(at);
         at = match n.kind {
-            "parenthesized_expression" | "sequence_expression" | "named_expression" => tree.named_children(at).filter(|&c| !tree.node(c).is_trivia()).last().unwrap_or(n.last),
+            "parenthesized_expression" | "sequence_expression" | "named_expression" | "await_expression" => tree.named_children(at).filter(|&c| !tree.node(c).is_trivia()).last().unwrap_or(n.last),
+            // Types of TypeScript say nothing of the value in front of them.
+            "as" | "satisfies" | "!" if TYPED.contains(&tree.kind(n.parent)) => tree.node(n.parent).last,
             _ => {
                 if let Some(module) = imported(tree, at, of_module) {
                     name += module;
@@ -145,7 +151,7 @@ fn is_text(tree: &Tree, id: Id) -> bool {
 
 /// Whether a function gives the module that its argument names.
 fn of_module(function: &str) -> bool {
-    matches!(function, "__import__" | "importlib.import_module" | "require")
+    matches!(function, "__import__" | "importlib.import_module" | "require" | "import")
 }
 
 /// The module of a call whose function imports what its first argument names.
@@ -170,13 +176,36 @@ fn aliases<'t>(tree: &Tree<'t>) -> Aliases<'t> {
     for (id, n) in tree.nodes.iter().enumerate() {
         let from = match n.kind {
             "import_from_statement" => tree.field(id, "module_name").map(|m| plain(tree, m) + "."),
-            "import_statement" if tree.field(id, "source").is_some() => {
+            "import_statement" | "import_require_clause" if tree.field(id, "source").is_some() => {
                 if let Some(source) = tree.field(id, "source") {
                     parts(&mut map, tree, id, module(tree, source));
                 }
                 None
             }
             "import_statement" => Some(String::new()),
+            // A class of Java and an item of Rust have their short names, too.
+            "use_declaration" => {
+                for (path, name) in tree.field(id, "argument").map_or(Vec::new(), |a| used(tree, a)) {
+                    bind(&mut map, name, path);
+                    bind(&mut map, name, name.into());
+                }
+                None
+            }
+            "import_declaration" => {
+                if let Some(path) = tree.child(id, "scoped_identifier").filter(|_| tree.child(id, "asterisk").is_none()) {
+                    let name = tree.field(path, "name").map_or("", |n| tree.text(n));
+                    let path = plain(tree, path);
+                    bind(&mut map, name, path.strip_prefix("java.lang.").unwrap_or(&path).into());
+                    bind(&mut map, name, name.into());
+                }
+                None
+            }
+            "import_spec" => {
+                if let Some((name, path)) = tree.field(id, "name").zip(tree.field(id, "path")) {
+                    bind(&mut map, tree.text(name), module(tree, path).rsplit('/').next().unwrap_or("").into());
+                }
+                None
+            }
             "assignment" | "named_expression" | "variable_declarator" | "assignment_expression" => {
                 let (left, right) = ["left", "name"].iter().zip(["right", "value"]).find_map(|(l, r)| tree.field(id, l).zip(tree.field(id, r))).unwrap_or((id, id));
                 let names = NAMES.contains(&tree.kind(right)) || member(tree, right).is_some() || imported(tree, right, of_module).is_some();
@@ -219,7 +248,7 @@ fn parts<'t>(map: &mut Aliases<'t>, tree: &Tree<'t>, id: Id, module: &str) {
             "import_specifier" => (tree.field(c, "name"), tree.field(c, "alias").or(tree.field(c, "name"))),
             "pair_pattern" if n.parent == id => (tree.field(c, "key"), tree.field(c, "value")),
             "shorthand_property_identifier_pattern" if n.parent == id => (Some(c), Some(c)),
-            "identifier" if matches!(tree.kind(n.parent), "import_clause" | "namespace_import") => (None, Some(c)),
+            "identifier" if matches!(tree.kind(n.parent), "import_clause" | "namespace_import" | "import_require_clause") => (None, Some(c)),
             _ => continue,
         };
         if let Some(alias) = alias {
@@ -241,17 +270,25 @@ fn bind<'t>(map: &mut Aliases<'t>, name: &'t str, full: String) {
     }
 }
 
-/// The paths of a `use` of Rust; the first hundred.
-fn used(tree: &Tree, argument: Id) -> Vec<String> {
+/// The paths of a `use` of Rust, and the names that they get; the first hundred.
+fn used<'t>(tree: &Tree<'t>, argument: Id) -> Vec<(String, &'t str)> {
     let (mut open, mut paths) = (vec![(argument, String::new())], Vec::new());
     while let Some((id, before)) = open.pop().filter(|_| paths.len() < 100) {
         let below = |id| tree.field(id, "path").map_or(before.clone(), |p| format!("{before}{}::", plain(tree, p)));
         match tree.kind(id) {
             "scoped_use_list" => open.extend(tree.field(id, "list").map(|list| (list, below(id)))),
             "use_list" => open.extend(tree.named_children(id).filter(|&c| !tree.node(c).is_trivia()).map(|c| (c, before.clone()))),
-            "use_as_clause" => open.extend(tree.field(id, "path").map(|path| (path, before))),
-            "self" => paths.push(before.trim_end_matches("::").into()),
-            _ => paths.push(format!("{before}{}", plain(tree, id))),
+            "use_as_clause" => {
+                if let Some((path, alias)) = tree.field(id, "path").zip(tree.field(id, "alias")) {
+                    let full = format!("{before}{}", plain(tree, path));
+                    paths.push((full.strip_suffix("::self").unwrap_or(&full).into(), tree.text(alias)));
+                }
+            }
+            "self" => {
+                let name = before.trim_end_matches("::");
+                paths.push((name.into(), tree.field(tree.node(tree.node(id).parent).parent, "path").map_or("", |p| tree.text(p).rsplit("::").next().unwrap_or(""))));
+            }
+            _ => paths.push((format!("{before}{}", plain(tree, id)), tree.text(id).rsplit("::").next().unwrap_or(""))),
         }
     }
     paths
@@ -279,7 +316,7 @@ pub fn imports(tree: &Tree) -> Vec<Use> {
                     add(id, format!("{module}.{}", plain(tree, name)));
                 }
             }
-            "import_statement" | "export_statement" if tree.field(id, "source").is_some() => {
+            "import_statement" | "export_statement" | "import_require_clause" if tree.field(id, "source").is_some() => {
                 if let Some(source) = tree.field(id, "source") {
                     add(id, module(tree, source).into());
                 }
@@ -301,7 +338,7 @@ pub fn imports(tree: &Tree) -> Vec<Use> {
             }
             "use_declaration" => {
                 if let Some(argument) = tree.field(id, "argument") {
-                    for path in used(tree, argument) {
+                    for (path, _) in used(tree, argument) {
                         add(id, path);
                     }
                 }
@@ -312,7 +349,7 @@ pub fn imports(tree: &Tree) -> Vec<Use> {
                 }
             }
             "call" | "call_expression" => {
-                let module = imported(tree, id, |f| resolved(&aliases, f).iter().any(|f| matches!(f.as_str(), "__import__" | "importlib.import_module" | "import_module" | "require" | "import")));
+                let module = imported(tree, id, |f| resolved(&aliases, f).iter().any(|f| f == "import_module" || of_module(f)));
                 if let Some(module) = module {
                     add(id, module.into());
                 }
@@ -329,7 +366,7 @@ mod tests {
 
     #[test]
     fn patterns() {
-        assert!(matches("eval", "eval") && !matches("evaluate", "eval") && matches("os.system", "os.*") && !matches("oss", "os.*"));
+        assert!(matches("eval", "eval") && !matches("evaluate", "eval") && matches("os.system", "os.*") && !matches("oss", "os.*") && matches("a.b.sort", "*.sort") && !matches("sort", "*.sort"));
         assert!(within("os.path", "os") && within("os", "os") && !within("oscar", "os") && within("std::fs", "std") && within("net/http", "net"));
     }
 }
