@@ -38,14 +38,31 @@ func TestRun_LongOutputsHaveAVerdict(t *testing.T) {
 	}
 }
 
-// TestCode_LongOutputsHaveAVerdict: the rules take no square of the number of statements. 10,000 lines
-// in Python take 0.9 thousand million units of fuel; with the square of the lines it was 2.4.
-func TestCode_LongOutputsHaveAVerdict(t *testing.T) {
+// TestCode_LongOutputsTakeNoSquare: code of twice the statements takes little more than twice the fuel.
+func TestCode_LongOutputsTakeNoSquare(t *testing.T) {
 	t.Parallel()
-	for plugin, line := range map[string]string{"code-python": "x = 1\n", "code-javascript": "x = 1;\n", "code-bash": "x=1\n"} {
-		r := runnerOf(t, plugin, 1_200_000_000, wasm.Options{CacheDir: wasmtest.CacheDir(t)})
-		if score, got := r.outcome(t, candidate{source: strings.Repeat(line, 10_000)}, task{"syntax", nil}, nil); score != "1" {
-			t.Errorf("%s, the score %s: %v", plugin, score, got)
+	documented := map[string]any{"docstrings": 1}
+	for _, c := range []struct {
+		plugin, export, part, end string
+		config                    map[string]any
+	}{
+		{"code-python", "syntax", "x = 1\n", "", nil},
+		{"code-python", "syntax", "x = [1]; ", "", nil},
+		{"code-python", "syntax", "@a\n", "def f(): pass\n", nil},
+		{"code-javascript", "syntax", "x = 1;\n", "", nil},
+		{"code-javascript", "checks", "function f(){} ", "", documented},
+		{"code-bash", "syntax", "x=1\n", "", nil},
+	} {
+		r := runnerOf(t, c.plugin, 10_000_000_000, wasm.Options{CacheDir: wasmtest.CacheDir(t)})
+		fuel := func(n int) uint64 {
+			answer, usage := r.run(t, c.export, map[string]any{"output": strings.Repeat(c.part, n/len(c.part)) + c.end}, c.config)
+			if failed := answer["failed"]; failed != nil {
+				t.Errorf("%s of %q: %v", c.export, c.part, failed)
+			}
+			return usage.Fuel
+		}
+		if one, two := fuel(20_000), fuel(40_000); two > one*9/4 {
+			t.Errorf("%s of %q: fuel %d, and %d of twice the length", c.export, c.part, one, two)
 		}
 	}
 }

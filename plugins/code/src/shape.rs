@@ -188,7 +188,11 @@ pub fn documented(tree: &Tree, id: Id) -> bool {
     if tree.node(id).kind.ends_with("_definition") && tree.field(id, "body").is_some_and(|b| tree.kind(b) == "block") {
         return tree.field(id, "body").is_some_and(|b| docstring(tree, b));
     }
-    let before = |at| tree.children(tree.node(at).parent).take_while(|&c| c < at).last();
+    let before = |at: Id| {
+        let parent = tree.node(at).parent;
+        let last = at.saturating_sub(1);
+        std::iter::once(last).chain(tree.above(last)).find(|&b| b != parent && tree.node(b).parent == parent)
+    };
     let mut at = id;
     loop {
         while let Some(attribute) = before(at).filter(|&b| tree.kind(b) == "attribute_item") {

@@ -158,9 +158,9 @@ fn ends(tree: &Tree, a: Id, b: Id) -> bool {
         (right, around) = (around, tree.node(around).parent);
     }
     if matches!(tree.kind(around), "module" | "block") {
-        return true; // before the children are looked at: a file may have many
+        return true;
     }
-    let left = tree.children(around).find(|&c| c <= a && a < tree.node(c).last).unwrap_or(a);
+    let left = std::iter::once(a).chain(tree.above(a)).find(|&c| tree.node(c).parent == around).unwrap_or(a);
     tree.kind(left) == "block"
         || matches!(tree.kind(right), "block" | "elif_clause" | "else_clause" | "except_clause" | "except_group_clause" | "finally_clause" | "case_clause")
         || tree.kind(around) == "decorated_definition" && tree.kind(left) == "decorator"
@@ -456,11 +456,11 @@ fn is_keyword(text: &str) -> bool {
 /// The white space in front of a node, if nothing else stands before it on its line.
 fn indentation<'t>(tree: &Tree<'t>, byte: usize) -> Option<&'t str> {
     let before = &tree.text[..byte];
-    let line = before.rfind(['\n', '\r']).map_or(0, |i| i + 1);
-    let white = &before[line..];
-    let continued = line > 0 && before[..line].trim_end_matches(['\n', '\r']).ends_with('\\');
+    let line = before.trim_end_matches([' ', '\t', '\u{c}', '\u{feff}']);
+    let white = &before[line.len()..];
+    let first = line.is_empty() || line.ends_with(['\n', '\r']) && !line.trim_end_matches(['\n', '\r']).ends_with('\\');
     let white = white.rsplit('\u{c}').next().unwrap_or(white).trim_start_matches('\u{feff}');
-    (!continued && white.bytes().all(|c| matches!(c, b' ' | b'\t'))).then_some(white)
+    (first && !white.contains('\u{feff}')).then_some(white)
 }
 
 /// The white space at the beginning of a node's line.
