@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
@@ -97,11 +98,17 @@ func typesOf[T ~byte](shape string) (params, results []T) {
 	return of(left), of(right)
 }
 
+// printable reports whether a name can stand in a message: with a line break in it, a scorer could
+// write lines of its own into a log.
+func printable(name string) bool {
+	return !strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) })
+}
+
 // scorers returns the names of the exported functions with the type of a scorer, sorted.
 func scorers(m *binary.Module) []string {
 	var names []string
 	for _, e := range m.Exports {
-		if e.Kind == binary.FunctionKind && typed(m, e.Index, scorerShape) {
+		if e.Kind == binary.FunctionKind && printable(e.Name) && typed(m, e.Index, scorerShape) {
 			names = append(names, e.Name)
 		}
 	}

@@ -33,7 +33,7 @@ const (
 // cacheVersion is the version of these parts, of the meter's output, and of the rules
 // by which Load refuses modules: increment it when one of them changes.
 // TestCacheVersion_CoversMeterOutput notices a change of the meter.
-const cacheVersion = 17
+const cacheVersion = 18
 
 // CacheVersion names everything that determines artifacts, apart from the module, its
 // limits and wazero. It is part of every key.

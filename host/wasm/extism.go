@@ -32,7 +32,7 @@ var notScorers = []string{startExport, initializeExport, constructorsExport, has
 func extismScorers(m *binary.Module) []string {
 	var names []string
 	for _, e := range m.Exports {
-		if e.Kind != binary.FunctionKind || slices.Contains(notScorers, e.Name) || strings.HasPrefix(e.Name, asyncifyPrefix) {
+		if e.Kind != binary.FunctionKind || !printable(e.Name) || slices.Contains(notScorers, e.Name) || strings.HasPrefix(e.Name, asyncifyPrefix) {
 			continue
 		}
 		if typed(m, e.Index, extismScorerShape) || typed(m, e.Index, actionShape) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -70,7 +71,7 @@ var threats = []threat{
 	{"an exit, or an error code without a message", "exit-0=plugin-error exit-3=plugin-error extism-code=plugin-error extism-exit-0=plugin-error command-exit-0= command-exit-3=plugin-error command-exit-loop=plugin-error extism-error-freed=plugin-error extism-error-outside=protocol", "", ""},
 	{"an answer that breaks the contract, or floods rows and reports", "", "metric/TestParseAnswer_Contract metric/TestParseAnswer_NamesViolations metric/TestParseAnswer_EveryByteChanged metric/FuzzParseAnswer", ""},
 	{"log flooding, control characters", "log-flood= log-lines= log-endless=fuel extism-log-flood=fuel command-log-flood=fuel extism-error-flood=plugin-error",
-		"TestCall_TrapsNameFunctionsWithoutControlCharacters TestTrace_IsShortWithLongNames TestCall_ErrorsAreShortWithManyNames metric/TestParseAnswer_KeepsThePluginsErrorShort", ""},
+		"TestThreats_ScorersHavePrintableNames TestCall_TrapsNameFunctionsWithoutControlCharacters TestTrace_IsShortWithLongNames TestCall_ErrorsAreShortWithManyNames metric/TestParseAnswer_KeepsThePluginsErrorShort", ""},
 	{"flooding of standard output and standard error", "log-flood= command-flood=output", "TestProgram_InGo", ""},
 	{"file access", "probe-files=", "wasm/grant/TestTree_ReadsNothingOutside wasm/grant/TestTree_FIFODoesNotBlock", ""},
 	{"access to arguments and environment", "probe-files= command-world=", "TestProgram_SeesTheSameEmptyWorld", ""},
@@ -414,6 +415,26 @@ func TestThreats_ImportsWithoutALoopEnd(t *testing.T) {
 				t.Errorf("%d of %d fuel: %v", usage.Fuel, limit, err)
 			}
 		})
+	}
+}
+
+// TestThreats_ScorersHavePrintableNames: names stand in messages, and lines of logs may be commands,
+// as for GitHub Actions.
+func TestThreats_ScorersHavePrintableNames(t *testing.T) {
+	for _, form := range []string{`(module
+  (memory (export "memory") 1)
+  (func (export "alloc") (param i32) (result i32) (i32.const 8))
+  (func (export "%s") (param i32 i32) (result i64) unreachable)
+  (func (export "score") (param i32 i32) (result i64) (i64.const 0)))`, `(module
+  (import "extism:host/env" "free" (func $free (param i64)))
+  (func (export "%s") (result i32) unreachable)
+  (func (export "score") (result i32) (i32.const 0)))`} {
+		for _, name := range []string{`a\0a::error::b`, `a\1b[31m`, `\e2\80\ae`} {
+			m := load(t, runtimes(t)["compiler"], "names", assemble(fmt.Sprintf(form, name)), wasm.Limits{})
+			if got := m.Exports(); !slices.Equal(got, []string{"score"}) {
+				t.Errorf("scorers %q", got)
+			}
+		}
 	}
 }
 
