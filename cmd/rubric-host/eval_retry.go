@@ -12,7 +12,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/result"
-	"github.com/rubric-host/rubric-host/host/runner"
 )
 
 // retryAll is --retry without classes: every row without a score.
@@ -76,11 +75,7 @@ func runRetry(p *program, cmd *cobra.Command, f *evalFlags, given []string) erro
 	if err != nil {
 		return err
 	}
-	dir, err := runner.Find(p.runs, name)
-	if err != nil {
-		return err
-	}
-	run, err := runner.ReadRun(dir)
+	dir, run, err := findRun(p.runs, name)
 	if err != nil {
 		return err
 	}

@@ -191,21 +191,14 @@ func feedbackListCommand(p *program) *cobra.Command {
 
 // notedRuns returns the directories of the named runs, of all where none is named.
 func notedRuns(runs string, names []string) (dirs []string, err error) {
-	if len(names) == 0 {
-		ids, err := runner.List(runs)
-		for _, id := range ids {
-			dirs = append(dirs, filepath.Join(runs, id))
-		}
-		return dirs, err
+	if len(names) > 0 {
+		return findRuns(runs, names)
 	}
-	for _, name := range names {
-		dir, err := runner.Find(runs, name)
-		if err != nil {
-			return nil, err
-		}
-		dirs = append(dirs, dir)
+	ids, err := runner.List(runs)
+	for _, id := range ids {
+		dirs = append(dirs, filepath.Join(runs, id))
 	}
-	return dirs, nil
+	return dirs, err
 }
 
 func listNotes(con *console, f feedback.Filter, runs string, names []string) error {
@@ -337,15 +330,13 @@ func exportNotes(con *console, runs string, names []string, by, out string) erro
 	if len(lines) == 0 {
 		return fault.WithHint(fault.New(fault.Empty, "no note says which verdict is right"), "add some: rubric-host feedback add RUN --case ID --criterion ID --agree")
 	}
-	toFile := inFile(out)
-	if !con.json || toFile {
-		if err := con.writeText(out, text); err != nil {
-			return err
-		}
+	went, err := con.deliver(out, text)
+	if err != nil {
+		return err
 	}
 	if con.json {
 		answer := map[string]any{"verdicts": lines, "disputed": disputed, "silent": silent}
-		if toFile {
+		if went.File != "" {
 			answer["file"] = out
 		}
 		return con.printJSON(answer)

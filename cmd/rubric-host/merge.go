@@ -4,7 +4,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rubric-host/rubric-host/host"
-	"github.com/rubric-host/rubric-host/host/runner"
 	"github.com/rubric-host/rubric-host/host/score"
 )
 
@@ -28,13 +27,9 @@ func runMerge(p *program, cmd *cobra.Command, f *evalFlags, names []string) erro
 	if err := keepsLimits(cmd); err != nil {
 		return err
 	}
-	var dirs []string
-	for _, name := range names {
-		dir, err := runner.Find(p.runs, name)
-		if err != nil {
-			return err
-		}
-		dirs = append(dirs, dir)
+	dirs, err := findRuns(p.runs, names)
+	if err != nil {
+		return err
 	}
 	w, err := f.work(p, nil, dirs...)
 	if err != nil {

@@ -54,15 +54,15 @@ type display struct {
 
 func newDisplay(p *program, kind string, ev *host.Evaluator) *display {
 	d := &display{p: p, ev: ev, kind: kind, times: 1}
-	switch kind {
-	case "auto", "":
-		d.kind = "plain"
-		if is, _ := terminal(p.err); is && sized(p.err) {
-			d.kind = "bars"
-		}
-		if p.quiet {
-			d.kind = "none"
-		}
+	if kind != "auto" && kind != "" {
+		return d
+	}
+	d.kind = "plain"
+	if is, _ := terminal(p.err); is && sized(p.err) {
+		d.kind = "bars"
+	}
+	if p.quiet {
+		d.kind = "none"
 	}
 	return d
 }

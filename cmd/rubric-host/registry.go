@@ -157,22 +157,16 @@ func getRubric(ctx context.Context, p *program, g *registry.Registry, name, out 
 		}
 		s.Format = format
 	}
-	answer := got{Snapshot: s}
-	if p.json && (out == "" || out == "-") {
-		answer.Document = string(s.Document)
-		return p.printJSON(answer)
-	}
-	if err := p.writeText(out, s.Document); err != nil {
+	went, err := p.deliver(out, s.Document)
+	switch {
+	case err != nil:
 		return err
+	case p.json:
+		return p.printJSON(got{s, went.Output, went.File})
+	case went.File != "":
+		p.say("wrote %s to %s", diag.Plain(registry.Ref(s.ID, s.Version)), diag.Plain(out))
 	}
-	if !p.json {
-		if inFile(out) {
-			p.say("wrote %s to %s", diag.Plain(registry.Ref(s.ID, s.Version)), diag.Plain(out))
-		}
-		return nil
-	}
-	answer.File = out
-	return p.printJSON(answer)
+	return nil
 }
 
 func listCommand(p *program) *cobra.Command {

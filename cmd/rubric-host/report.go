@@ -203,11 +203,7 @@ func failureLines(con *console, doc report.Doc, id, criterion string, limit int)
 }
 
 func openRun(runs, name string) (report.Doc, string, error) {
-	dir, err := runner.Find(runs, name)
-	if err != nil {
-		return report.Doc{}, "", err
-	}
-	run, err := runner.ReadRun(dir)
+	dir, run, err := findRun(runs, name)
 	if err != nil {
 		return report.Doc{}, "", err
 	}

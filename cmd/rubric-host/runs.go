@@ -134,6 +134,27 @@ func showRun(con *console, root, name string) error {
 	return t.Flush()
 }
 
+// findRun finds a run by its name, and reads its record.
+func findRun(root, name string) (dir string, run *result.Run, err error) {
+	if dir, err = runner.Find(root, name); err != nil {
+		return "", nil, err
+	}
+	run, err = runner.ReadRun(dir)
+	return dir, run, err
+}
+
+// findRuns returns the directories of runs.
+func findRuns(root string, names []string) ([]string, error) {
+	dirs := make([]string, len(names))
+	for i, name := range names {
+		var err error
+		if dirs[i], err = runner.Find(root, name); err != nil {
+			return nil, err
+		}
+	}
+	return dirs, nil
+}
+
 // behind says that a plugin ran in a process of its own.
 func behind(w result.Wall) string {
 	if w == result.Worker {
@@ -143,13 +164,12 @@ func behind(w result.Wall) string {
 }
 
 func removeRuns(con *console, root string, names []string) error {
-	dirs := make([]string, len(names))
-	for i, name := range names {
-		var err error
-		if dirs[i], err = runner.Find(root, name); err != nil {
-			return err
-		}
-		if run, err := runner.ReadRun(dirs[i]); err == nil && run.Status == result.Running {
+	dirs, err := findRuns(root, names)
+	if err != nil {
+		return err
+	}
+	for _, dir := range dirs {
+		if run, err := runner.ReadRun(dir); err == nil && run.Status == result.Running {
 			return fault.WithHint(fault.New(fault.Conflict, "run %s is running: nothing was removed", run.ID), "stop its process first")
 		}
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/result"
-	"github.com/rubric-host/rubric-host/host/runner"
 )
 
 func verifyCommand(p *program) *cobra.Command {
@@ -55,11 +54,7 @@ func keepsLimits(cmd *cobra.Command) error {
 }
 
 func runVerify(ctx context.Context, p *program, f *evaluatorFlags, d *dataFlags, name string) error {
-	dir, err := runner.Find(p.runs, name)
-	if err != nil {
-		return err
-	}
-	run, err := runner.ReadRun(dir)
+	dir, run, err := findRun(p.runs, name)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	_ "embed" // the texts
 	"fmt"
 	"runtime"
 
@@ -9,6 +10,8 @@ import (
 	"github.com/rubric-host/rubric-host/host/digest"
 	"github.com/rubric-host/rubric-host/host/judge"
 	"github.com/rubric-host/rubric-host/host/result"
+	"github.com/rubric-host/rubric-host/host/script/cpython"
+	"github.com/rubric-host/rubric-host/host/script/quickjs"
 	"github.com/rubric-host/rubric-host/plugins"
 )
 
@@ -60,4 +63,20 @@ func prompts() map[string]string {
 		out[p.Name] = p.Digest
 	}
 	return out
+}
+
+// licenceParts are the licence texts of the parts of the built-in WebAssembly modules.
+//
+//go:embed licences/parts.txt
+var licenceParts string
+
+// licenceModules are the texts of the Go modules that the program is linked of, on any
+// system; go test -run Licences -update writes them.
+//
+//go:embed licences/modules.txt
+var licenceModules string
+
+// licences returns the licence texts that must be distributed with the program.
+func licences() string {
+	return licenceParts + plugins.Notice() + "\n" + cpython.Notice + "\n" + quickjs.Notice + "\n" + licenceModules
 }

@@ -8,6 +8,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
@@ -243,3 +246,25 @@ func caseCriteria(x *result.CaseChange) string {
 
 // important are the states of cases that a short report lists.
 var important = []result.CaseState{result.Regressed, result.LostScore, result.WorseCase}
+
+// comparisonObject is the JSON form of a comparison.
+type comparisonObject struct {
+	Schema      int                  `json:"schema"`
+	Comparisons []*result.Comparison `json:"comparisons"`
+	Gates       [][]result.Outcome   `json:"gates"` // by comparison
+}
+
+// writeComparisonJSON writes one object with every comparison.
+func writeComparisonJSON(w io.Writer, list []Compared, _ Options) error {
+	out := comparisonObject{Schema: result.SchemaVersion}
+	for _, c := range list {
+		out.Comparisons = append(out.Comparisons, c.Comparison)
+		out.Gates = append(out.Gates, c.Gates)
+	}
+	b, err := json.Marshal(out, json.Deterministic(true), jsontext.WithIndent("  "), jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(append(diag.EscapeJSON(b), '\n'))
+	return err
+}
