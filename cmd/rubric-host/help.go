@@ -183,7 +183,7 @@ func writeTable(out *strings.Builder, rows [][]string, columns int) {
 				if n < len(cells[i]) {
 					part = cells[i][n]
 				}
-				line += strings.Repeat(" ", gap) + padded(part, widths[i])
+				line += strings.Repeat(" ", gap) + part + strings.Repeat(" ", max(0, widths[i]-lipgloss.Width(part)))
 			}
 			out.WriteString(strings.TrimRight(line, " ") + "\n")
 		}

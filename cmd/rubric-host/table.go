@@ -4,24 +4,21 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
-	"charm.land/lipgloss/v2"
-
 	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/report"
 )
 
 // A table is rows of aligned cells without control characters. Flush prints it.
 type table struct {
-	out   io.Writer
-	width int // columns of the screen; the last cell of a row is wrapped to fit. 0: any
-	rows  [][]string
+	report.Grid
+	out io.Writer
 }
 
 // table returns a table for standard output, with a head if there is one.
 func (con *console) table(head ...any) *table {
-	t := &table{out: con.out, width: width(con.out)}
+	t := &table{report.Grid{Width: width(con.out), Wrap: wrapWords}, con.out}
 	if len(head) > 0 {
 		t.row(head...)
 	}
@@ -32,7 +29,7 @@ func (con *console) table(head ...any) *table {
 // --json gives a script.
 func (con *console) page(head ...any) *table {
 	t := con.table(head...)
-	t.width = cmp.Or(t.width, usualColumns)
+	t.Width = cmp.Or(t.Width, usualColumns)
 	return t
 }
 
@@ -45,58 +42,15 @@ func (t *table) row(cells ...any) {
 		}
 		row[i] = diag.Plain(fmt.Sprint(c))
 	}
-	t.rows = append(t.rows, row)
+	t.Add(row...)
 }
 
-// Flush prints the rows. The last cell of a row widens no column.
+// Flush prints the rows.
 func (t *table) Flush() error {
-	var widths []int
-	for _, row := range t.rows {
-		for i, cell := range row[:len(row)-1] {
-			if i == len(widths) {
-				widths = append(widths, 0)
-			}
-			widths[i] = max(widths[i], lipgloss.Width(cell))
-		}
-	}
-	var b strings.Builder
-	for _, row := range t.rows {
-		line := ""
-		for i, cell := range row[:len(row)-1] {
-			line += padded(cell, widths[i]+2)
-		}
-		last := t.last(line, row[len(row)-1])
-		if last == "" || last[0] == '\n' {
-			line = strings.TrimRight(line, " ")
-		}
-		b.WriteString(line + last + "\n")
-	}
-	t.rows = nil
-	_, err := io.WriteString(t.out, b.String())
+	text := t.String()
+	t.Grid = report.Grid{Width: t.Width, Wrap: wrapWords}
+	_, err := io.WriteString(t.out, text)
 	return err
-}
-
-// leastLast is the room that the last cell of a row needs beside the others; with less it goes
-// below them.
-const leastLast = 18
-
-// last returns the last cell of a row, which begins with line, in as many lines as it needs.
-func (t *table) last(line, cell string) string {
-	indent := lipgloss.Width(line)
-	if t.width == 0 || indent+lipgloss.Width(cell) <= t.width {
-		return cell
-	}
-	head := ""
-	if t.width-indent < leastLast {
-		indent = 6
-		head = "\n" + strings.Repeat(" ", indent)
-	}
-	return head + strings.Join(wrapWords(cell, t.width-indent), "\n"+strings.Repeat(" ", indent))
-}
-
-// padded fills a text with blanks to a number of columns of a terminal.
-func padded(text string, columns int) string {
-	return text + strings.Repeat(" ", max(0, columns-lipgloss.Width(text)))
 }
 
 func (t *table) line(name, format string, args ...any) { t.row(name, fmt.Sprintf(format, args...)) }

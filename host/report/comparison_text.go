@@ -33,10 +33,10 @@ func textSentence(w io.Writer, text string, p paint, o Options) {
 
 // textChange writes the figures, cases, notes and the sentence of a comparison.
 func textChange(w io.Writer, c *result.Comparison, p paint, o Options) {
-	g := grid{right: []bool{false, true, true, true, false, true, true}, width: o.Width}
-	g.add("", p.dim("base"), p.dim("now"), p.dim("delta"), p.dim("95% CI"), p.dim("p"), p.dim("q"), "")
-	passes := grid{right: []bool{false, true, true, true, true, true, true, true}, width: o.Width}
-	passes.add(p.dim("pass rate"), p.dim("base"), p.dim("now"), p.dim("lost"), p.dim("gained"), p.dim("p"), p.dim("agree"), p.dim("kappa"))
+	g := o.grid(false, true, true, true, false, true, true)
+	g.Add("", p.dim("base"), p.dim("now"), p.dim("delta"), p.dim("95% CI"), p.dim("p"), p.dim("q"), "")
+	passes := o.grid(false, true, true, true, true, true, true, true)
+	passes.Add(p.dim("pass rate"), p.dim("base"), p.dim("now"), p.dim("lost"), p.dim("gained"), p.dim("p"), p.dim("agree"), p.dim("kappa"))
 	for _, x := range changes(c) {
 		name := p.bold("TOTAL")
 		if x.ID != "" {
@@ -46,9 +46,9 @@ func textChange(w io.Writer, c *result.Comparison, p paint, o Options) {
 		if good, bad := verdictGood(x.Verdict); good || bad {
 			word = p.verdict(word, good)
 		}
-		g.add(name, against(x.Base, x.Candidate), against(x.Candidate, x.Base), delta(x.Delta), deltaInterval(x.Interval), pValue(x.P), pValue(x.Q), word)
+		g.Add(name, against(x.Base, x.Candidate), against(x.Candidate, x.Base), delta(x.Delta), deltaInterval(x.Interval), pValue(x.P), pValue(x.Q), word)
 		if r := x.Pass; r != nil {
-			passes.add(name, share(r.Base, r.Candidate), share(r.Candidate, r.Base), diag.Thousands(r.Regressions), diag.Thousands(r.Improvements), pValue(r.Permutation), share(r.Agreement, r.Agreement), score(r.Kappa))
+			passes.Add(name, share(r.Base, r.Candidate), share(r.Candidate, r.Base), diag.Thousands(r.Regressions), diag.Thousands(r.Improvements), pValue(r.Permutation), share(r.Agreement, r.Agreement), score(r.Kappa))
 		}
 	}
 	fmt.Fprintf(w, "\n%s", g.String())
@@ -57,10 +57,10 @@ func textChange(w io.Writer, c *result.Comparison, p paint, o Options) {
 	}
 	if len(c.Corpus) > 0 {
 		fmt.Fprintf(w, "\n%s\n", p.bold(" whole set")+p.dim(ofWholeSets))
-		g := grid{right: []bool{false, true, true, true}, width: o.Width}
+		g := o.grid(false, true, true, true)
 		for i := range c.Corpus {
 			x := &c.Corpus[i]
-			g.add(" "+plain(x.Name), against(x.Base, x.Candidate), against(x.Candidate, x.Base), delta(x.Delta), deltaInterval(x.Interval), corpusTests(x))
+			g.Add(" "+plain(x.Name), against(x.Base, x.Candidate), against(x.Candidate, x.Base), delta(x.Delta), deltaInterval(x.Interval), corpusTests(x))
 		}
 		fmt.Fprint(w, g.String())
 	}
@@ -81,9 +81,9 @@ func textCases(w io.Writer, c *result.Comparison, p paint, o Options) {
 		return
 	}
 	fmt.Fprintf(w, "\n%s\n", p.bold(" worse"))
-	g := grid{width: o.Width}
+	g := o.grid()
 	for _, x := range list {
-		g.add(" "+diag.Fit(plain(x.Case), 120), string(x.State), against(x.Base, x.Candidate)+" → "+against(x.Candidate, x.Base), caseCriteria(x))
+		g.Add(" "+diag.Fit(plain(x.Case), 120), string(x.State), against(x.Base, x.Candidate)+" → "+against(x.Candidate, x.Base), caseCriteria(x))
 	}
 	fmt.Fprint(w, g.String())
 	rest := fmt.Sprintf("and %s more", diag.Thousands(all-most))

@@ -34,7 +34,7 @@ func Failures(w io.Writer, d Doc, id string, o Options) error {
 	if id != "" {
 		return errors.Join(v.one(out, id, p, o), out.err, v.lost())
 	}
-	g := grid{right: []bool{false, false, true}, width: o.Width}
+	g := o.grid(false, false, true)
 	n, rows, ruled := 0, 0, 0
 	for row := range v.rows() {
 		rows++
@@ -46,7 +46,7 @@ func Failures(w io.Writer, d Doc, id string, o Options) error {
 			continue
 		}
 		if n++; o.Limit == 0 || n <= o.Limit {
-			g.add(caseName(row), p.verdict(verdictWord(row), !row.Fails()), line.score, line.why)
+			g.Add(caseName(row), p.verdict(verdictWord(row), !row.Fails()), line.score, line.why)
 		}
 	}
 	if o.Criterion != "" && n > 0 {

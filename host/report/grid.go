@@ -38,77 +38,79 @@ func (p paint) verdict(word string, good bool) string {
 	return p.bad(word)
 }
 
-// grid is a table of cells that line up. Cells may be painted.
-type grid struct {
-	rows  [][]string
-	right []bool // columns that line up at their right end
-	width int    // columns of the screen; the last cell of a row is wrapped to fit. 0: any
+// A Grid is a table of cells that line up, which may be painted. The last cell of a row is wrapped
+// to fit; it widens no column unless it lines up at its right end.
+type Grid struct {
+	Width  int                                     // columns of the screen; 0: any
+	Margin int                                     // blanks before each line
+	Right  []bool                                  // columns that line up at their right end
+	Wrap   func(text string, columns int) []string // nil: words that are too long are broken
+
+	rows [][]string
 }
 
-func (g *grid) add(cells ...string) { g.rows = append(g.rows, cells) }
+// grid returns a Grid for a report.
+func (o Options) grid(right ...bool) *Grid { return &Grid{Width: o.Width, Margin: 1, Right: right} }
 
-// String returns the table, each line with one blank before it.
-func (g *grid) String() string {
-	widths := g.widths()
-	var b strings.Builder
-	for _, row := range g.rows {
-		for _, l := range g.lines(row, widths) {
-			b.WriteString(l)
-			b.WriteByte('\n')
-		}
-	}
-	return b.String()
-}
+// Add adds a row of one cell at least.
+func (g *Grid) Add(cells ...string) { g.rows = append(g.rows, cells) }
 
-// widths returns the width of the widest cell of each column.
-func (g *grid) widths() (widths []int) {
+// String returns the table.
+func (g *Grid) String() string {
+	var widths []int
 	for _, row := range g.rows {
 		for i, cell := range row {
 			if i == len(widths) {
 				widths = append(widths, 0)
 			}
-			widths[i] = max(widths[i], lipgloss.Width(cell))
+			if i < len(row)-1 || g.right(i) {
+				widths[i] = max(widths[i], lipgloss.Width(cell))
+			}
 		}
 	}
-	return widths
+	var b strings.Builder
+	for _, row := range g.rows {
+		line := strings.Repeat(" ", g.Margin)
+		for i, cell := range row {
+			gap := strings.Repeat(" ", max(0, widths[i]-lipgloss.Width(cell)))
+			if g.right(i) {
+				cell = gap + cell
+			} else {
+				cell += gap
+			}
+			if i == len(row)-1 {
+				cell = g.last(line, strings.TrimRight(cell, " "))
+			} else {
+				cell += "  "
+			}
+			line += cell
+		}
+		for text := range strings.SplitSeq(line, "\n") {
+			b.WriteString(strings.TrimRight(text, " ") + "\n")
+		}
+	}
+	return b.String()
 }
 
-// lines returns a row: one line, and those of a wrapped last cell.
-func (g *grid) lines(row []string, widths []int) []string {
-	line, rest := "", []string(nil)
-	for i, cell := range row {
-		if left := g.width - lipgloss.Width(line) - 1; g.width > 0 && i > 0 && i == len(row)-1 && lipgloss.Width(cell) > left {
-			cell, rest = wrapCell(line, cell, g.width)
-		}
-		gap := strings.Repeat(" ", max(0, widths[i]-lipgloss.Width(cell)))
-		if i < len(g.right) && g.right[i] {
-			cell = gap + cell
-		} else {
-			cell += gap
-		}
-		line += " " + cell
-		if i < len(row)-1 {
-			line += " "
-		}
-	}
-	return append([]string{strings.TrimRight(line, " ")}, rest...)
-}
+func (g *Grid) right(i int) bool { return i < len(g.Right) && g.Right[i] }
 
-// wrapCell breaks the last cell of a row after line. Where little room is left,
-// it goes below, indented.
-func wrapCell(line, cell string, width int) (first string, rest []string) {
-	indent := lipgloss.Width(line) + 1
-	lines := []string(nil)
-	if width-indent < 24 {
-		indent = 6
-		lines = append([]string{""}, wrap(cell, max(20, width-indent))...)
-	} else {
-		lines = wrap(cell, width-indent)
+// leastLast is the room that the last cell of a row needs beside the others; with less it goes
+// below them.
+const leastLast = 18
+
+// last returns the last cell of a row, which begins with line, in as many lines as it needs.
+func (g *Grid) last(line, cell string) string {
+	indent, head, lines := lipgloss.Width(line), "", wrap
+	if g.Width == 0 || indent+lipgloss.Width(cell) <= g.Width {
+		return cell
 	}
-	for _, l := range lines[1:] {
-		rest = append(rest, strings.Repeat(" ", indent)+l)
+	if g.Width-indent < leastLast {
+		indent, head = 6, "\n      "
 	}
-	return lines[0], rest
+	if g.Wrap != nil {
+		lines = g.Wrap
+	}
+	return head + strings.Join(lines(cell, max(leastLast, g.Width-indent)), "\n"+strings.Repeat(" ", indent))
 }
 
 // wrap breaks plain text into lines of at most width columns, at blanks where

@@ -67,13 +67,13 @@ func (t *table) text(w io.Writer, p paint, o Options) {
 	if t.title != "" {
 		fmt.Fprintln(w, p.bold(" "+t.title)+p.dim(" ("+t.Note+")"))
 	}
-	g := grid{right: t.right, width: o.Width}
+	g := o.grid(t.right...)
 	for i := range t.Heads {
 		t.Heads[i] = p.dim(t.Heads[i])
 	}
-	g.add(t.Heads...)
+	g.Add(t.Heads...)
 	for _, l := range t.Lines {
-		g.add(l...)
+		g.Add(l...)
 	}
 	fmt.Fprint(w, g.String())
 }

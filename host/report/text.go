@@ -39,25 +39,25 @@ func textOutcomes(w io.Writer, gates []result.Outcome, p paint, screen Options) 
 		return
 	}
 	fmt.Fprintf(w, "\n%s\n", p.bold(" gates"))
-	g := grid{width: screen.Width}
+	g := screen.grid()
 	for _, o := range gates {
 		word := "FAIL"
 		if o.Passed {
 			word = "PASS"
 		}
-		g.add(" "+p.verdict(word, o.Passed), plain(o.Expr), plain(o.Why))
+		g.Add(" "+p.verdict(word, o.Passed), plain(o.Expr), plain(o.Why))
 	}
 	fmt.Fprint(w, g.String())
 }
 
 // textFigures writes the table of criteria and metrics, and the total.
 func textFigures(w io.Writer, v *view, p paint, o Options) {
-	g := grid{right: []bool{false, true, true, false, true}, width: o.Width}
+	g := o.grid(false, true, true, false, true)
 	lowest := "worst cases"
 	if v.sum.Audit != nil {
 		lowest = "lowest probes" // of which most must not pass
 	}
-	g.add(p.dim("criterion"), p.dim("weight"), p.dim("score"), p.dim("95% CI"), p.dim("pass"), p.dim(lowest))
+	g.Add(p.dim("criterion"), p.dim("weight"), p.dim("score"), p.dim("95% CI"), p.dim("pass"), p.dim(lowest))
 	gates := false
 	for _, f := range v.figures() {
 		name := plain(f.ID)
@@ -65,10 +65,10 @@ func textFigures(w io.Writer, v *view, p paint, o Options) {
 			name += " " + p.warn("*")
 			gates = true
 		}
-		g.add(name, weight(f.Weight), v.score(f.Mean), v.interval(f.Interval), v.passRate(f.Pass), figureNote(f))
+		g.Add(name, weight(f.Weight), v.score(f.Mean), v.interval(f.Interval), v.passRate(f.Pass), figureNote(f))
 	}
 	t := &v.sum.Total
-	g.add(p.bold("TOTAL"), "", p.bold(v.score(t.Mean)), v.interval(t.Interval), v.passRate(t.Pass), totalNote(t))
+	g.Add(p.bold("TOTAL"), "", p.bold(v.score(t.Mean)), v.interval(t.Interval), v.passRate(t.Pass), totalNote(t))
 	fmt.Fprintf(w, "\n%s", g.String())
 	if gates {
 		fmt.Fprintln(w, p.dim(" * a gate: if it is not met the case fails, whatever its score"))
@@ -148,9 +148,9 @@ func textCorpus(w io.Writer, v *view, p paint, o Options) {
 		return
 	}
 	fmt.Fprintf(w, "\n%s\n", p.bold(" whole set")+p.dim(ofWholeSets))
-	g := grid{right: []bool{false, true}, width: o.Width}
+	g := o.grid(false, true)
 	for _, c := range v.sum.Corpus {
-		g.add(" "+plain(c.Name), v.score(c.Score), corpusNote(&c))
+		g.Add(" "+plain(c.Name), v.score(c.Score), corpusNote(&c))
 	}
 	fmt.Fprint(w, g.String())
 }
@@ -175,9 +175,9 @@ func textUnscored(w io.Writer, v *view, p paint, o Options) {
 		return
 	}
 	fmt.Fprintf(w, "\n%s\n", p.bold(" unscored")+p.dim(" (excluded from the mean)"))
-	g := grid{right: []bool{true}, width: o.Width}
+	g := o.grid(true)
 	for _, u := range v.sum.Unscored {
-		g.add(" "+diag.Thousands(u.Count), p.warn(plain(string(u.Class))), "such as "+example(&u, maxMessage))
+		g.Add(" "+diag.Thousands(u.Count), p.warn(plain(string(u.Class))), "such as "+example(&u, maxMessage))
 	}
 	fmt.Fprint(w, g.String())
 }
@@ -205,9 +205,9 @@ func textEnd(w io.Writer, v *view, p paint) {
 			fmt.Fprintf(w, " %s %s\n", p.dim("hint:"), plain(e.Hint))
 		}
 	}
-	g := grid{}
+	g := Options{}.grid()
 	for _, s := range v.Next {
-		g.add(p.dim(plain(s.Purpose)+":"), diag.Shell(s.Command...))
+		g.Add(p.dim(plain(s.Purpose)+":"), diag.Shell(s.Command...))
 	}
 	fmt.Fprint(w, g.String())
 }
