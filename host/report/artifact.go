@@ -22,14 +22,11 @@ type ArtifactPage struct {
 	Versions []*review.Artifact // all, oldest first; they need no content and provenance
 	Events   []review.Event     // oldest first
 
-	// Row returns the row of an evaluation, or nil if its run directory is gone: then
-	// the page has no scores of criteria. May be nil.
+	// Row returns the row of an evaluation, nil if its run directory is gone. May be nil.
 	Row func(*review.Evaluation) *result.Row
 }
 
-// WriteArtifact writes an artifact as Markdown, without its content: its versions,
-// the evaluations of the shown version, their comparison with the version before,
-// provenance and history. The parts are those of dataknobs' display helpers.
+// WriteArtifact writes an artifact as Markdown, without its content, in the parts that dataknobs' display helpers have.
 func WriteArtifact(w io.Writer, page ArtifactPage) error {
 	a := page.Artifact
 	p, err := a.ReadProvenance()
@@ -146,8 +143,7 @@ func levelOf(c *result.Criterion) string {
 	return "scored"
 }
 
-// comparisons compares the evaluations of this version and the one before, by rubric,
-// as dataknobs' format_comparison.
+// comparisons compares with the version before, by rubric, as dataknobs' format_comparison.
 func (page *ArtifactPage) comparisons(w io.Writer, p *review.Provenance) {
 	now := p.Last()
 	if page.Before == nil || now == nil {

@@ -14,8 +14,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
-// callsOf returns the judge's calls about a row, each once: by round and attempt,
-// then in the order of the criteria. Calls of one round start in any order.
+// callsOf returns the judge's calls about a row, each once. Those of one round start in any order.
 func (v *view) callsOf(row *result.Row) []llm.Call {
 	if v.Calls == nil {
 		return nil
@@ -85,8 +84,7 @@ func callFacts(c *llm.Call) string {
 	return strings.Join(parts, ", ")
 }
 
-// callPrompt is the request to the judge: the system message, the prompt, and
-// the messages after it.
+// callPrompt is the request to the judge.
 func callPrompt(c *llm.Call) string {
 	user := "user:\n" + userPrompt(c)
 	if c.Request.System == "" {

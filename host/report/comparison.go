@@ -47,8 +47,7 @@ func ComparisonFormats() []Format {
 	return out
 }
 
-// WriteComparison writes comparisons of one base with one or more candidates. It
-// is a fault of class Usage if the format has no form for it.
+// WriteComparison writes comparisons of one base with candidates, or a fault of class Usage.
 func WriteComparison(w io.Writer, f Format, list []Compared, o Options) error {
 	for _, known := range comparisonFormats {
 		if known.name == f {

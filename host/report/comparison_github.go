@@ -11,10 +11,8 @@ import (
 	"github.com/rubric-host/rubric-host/host/result"
 )
 
-// writeComparisonGitHub writes workflow commands: an error for each gate that is
-// not passed and, if there is one, the first cases that regressed, else warnings of them; a
-// warning for the first that lost their score, at their lines of the dataset, and a notice with
-// the result.
+// writeComparisonGitHub writes annotations at lines of the dataset: gates that failed and, with them,
+// regressions are errors, else these are warnings, as lost scores; the result is a notice.
 func writeComparisonGitHub(w io.Writer, list []Compared, _ Options) error {
 	a := newAnnotations(w)
 	var broken error

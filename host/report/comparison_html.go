@@ -49,8 +49,7 @@ const (
 	maxCompareRows  = 5000    // criteria of slices, of all comparisons
 )
 
-// writeComparisonHTML writes a page with the figures and the changed cases, their
-// outputs side by side with the differing words marked. It needs no script.
+// writeComparisonHTML writes a page with the figures and the changed cases side by side, without a script.
 func writeComparisonHTML(w io.Writer, list []Compared, _ Options) error {
 	style := pageParts("page.css", "compare.css")
 	p := comparePageData{
@@ -72,8 +71,7 @@ func writeComparisonHTML(w io.Writer, list []Compared, _ Options) error {
 	return broken
 }
 
-// cases adds at most most changed cases. text is how many bytes of their texts the
-// page still takes: when they are used up, the other cases have no texts.
+// cases adds changed cases. text is how many bytes of their texts the page still takes.
 func (s *compareSection) cases(c Compared, most int, text *int) (broken error) {
 	without := 0
 	for i := range c.Cases[:min(len(c.Cases), most)] {

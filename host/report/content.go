@@ -59,8 +59,7 @@ func explainContent(w io.Writer, c *dataset.Case, p paint, o Options) {
 // A span is a part of a text, in bytes.
 type span struct{ start, end int }
 
-// spanOf returns the part of text that evidence points at; ok is false if its
-// offsets, which count code points, are not in the text.
+// spanOf returns the part of text that evidence points at, in code points, if the text has it.
 func spanOf(text string, e rubric.Evidence) (s span, ok bool) {
 	if e.Start < 0 || e.End <= e.Start {
 		return s, false
@@ -94,8 +93,7 @@ func fieldText(c *dataset.Case, field string) string {
 	return ""
 }
 
-// excerpt is the cited part of a case with some text around it, in guillemets.
-// It is empty if the evidence points at nothing that the case has.
+// excerpt is the cited part of a case with some text around it; empty if the case does not have it.
 func excerpt(c *dataset.Case, e rubric.Evidence) string {
 	if c == nil {
 		return ""

@@ -15,9 +15,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
-// Explain writes one row for a person: the verdict and score, then each criterion
-// with its answer, reason, evidence and scorer. r has the texts of the criteria, and
-// may be nil.
+// Explain writes one row for a person. r has the texts of the criteria, and may be nil.
 func Explain(w io.Writer, row *result.Row, r *rubric.Rubric, o Options) error {
 	v := newView(Doc{Rubric: r})
 	out := &writer{w: w}
@@ -25,9 +23,8 @@ func Explain(w io.Writer, row *result.Row, r *rubric.Rubric, o Options) error {
 	return out.err
 }
 
-// Failures writes the rows that did not pass, or those that lost points by Options.Criterion, one
-// after the other: a line each for up to Options.Limit of them or, if id names a case, its rows
-// in full. The error has class fault.NotFound if the run does not have the case.
+// Failures writes the rows that did not pass, or that lost points by Options.Criterion, a line each; or
+// the rows of the case id in full. The error has class fault.NotFound if there is no such case.
 func Failures(w io.Writer, d Doc, id string, o Options) error {
 	v, p := newView(d), paint{o.Color}
 	out := &writer{w: w}

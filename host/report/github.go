@@ -40,10 +40,8 @@ func (a *annotations) gates(list []result.Outcome) {
 	}
 }
 
-// writeGitHub writes workflow commands: an error for each gate and the first
-// failing cases, a warning for the first cases without a score, and a notice
-// with the result. Failing cases that a run tolerates are warnings: as with JUnit, there is
-// no error if the run passed.
+// writeGitHub writes annotations: gates and failing cases are errors, cases without a score and those that
+// a passing run tolerates are warnings, the result is a notice.
 func writeGitHub(w io.Writer, v *view, _ Options) error {
 	a := newAnnotations(w)
 	a.gates(v.Run.Gates)

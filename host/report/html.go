@@ -92,9 +92,7 @@ func plainGates(list []result.Outcome) (out []result.Outcome) {
 	return out
 }
 
-// writeHTML writes one page that needs nothing else: styles, plots, rows and
-// scripts are inside, and its policy lets it load or run nothing more. Without
-// scripts it shows the figures and not the rows.
+// writeHTML writes one page that needs nothing else, nor may it load anything: its policy says so.
 func writeHTML(w io.Writer, v *view, _ Options) error {
 	style, script := pageParts("page.css"), slices.Concat([]byte("(() => {\n\"use strict\";\n"), pageParts(scripts...), []byte("})();\n"))
 	p := &page{

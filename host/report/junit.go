@@ -10,11 +10,8 @@ import (
 	"github.com/rubric-host/rubric-host/host/result"
 )
 
-// writeJUnit writes gates and cases as test cases: a gate or case that did not
-// pass is a failure with its reason, a case without a score an error, and so is a run that
-// stopped. What a run that passed tolerates, by its gates or its limit on unscored rows, is
-// skipped: the file says what the exit code says. So is a case that has neither passed nor
-// failed, for want of a pass rule.
+// writeJUnit writes gates and cases as test cases, so that the file says what the exit code says: what a
+// passing run tolerates is skipped, and so is a case for which there is no pass rule.
 func writeJUnit(w io.Writer, v *view, _ Options) error {
 	c, gates, failed, stopped := v.sum.Counts, len(v.Run.Gates), result.Missed(v.Run.Gates), 0
 	if v.Rows == nil {

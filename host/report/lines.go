@@ -73,13 +73,8 @@ func writeJSONL(w io.Writer, v *view, o Options) error {
 // maxColumns is the number of criteria that get columns of their own.
 const maxColumns = 200
 
-// writeCSV writes a table for spreadsheets: a row each, its values and reasons
-// by criterion. A missing number is an empty cell.
-//
-// A spreadsheet takes a cell that begins with = + - @ or a control character for a
-// formula, and would run text of a model. Such texts get an apostrophe before them,
-// which marks text in spreadsheets (OWASP, "CSV injection"); numbers are ours and
-// stay numbers.
+// writeCSV writes a row each. Texts that a spreadsheet would take for a formula, and run, get an apostrophe
+// before them, which marks text (OWASP, "CSV injection"); numbers are ours.
 func writeCSV(w io.Writer, v *view, _ Options) error {
 	ids := v.columns()
 	out := csv.NewWriter(w)

@@ -21,9 +21,8 @@ import (
 	"github.com/rubric-host/rubric-host/host/stats"
 )
 
-// The rows of the HTML page are data: chunks of rows as compressed JSON, which the
-// page decodes when it shows or searches them, and an index of the fields by which it
-// sorts and filters. Text in both is plain; the page shows it as text only.
+// The rows of the HTML page are compressed JSON in chunks, which it decodes when it shows or searches them,
+// and an index by which it sorts and filters. It shows texts as text only.
 
 const (
 	rowsPerChunk = 128

@@ -33,17 +33,13 @@ type Doc struct {
 	// Rubric gives the criteria their words. Nil: ids must do.
 	Rubric *rubric.Rubric
 
-	// Rows gives the rows, and may be gone over several times. Rows that cannot
-	// be read are left out of the report and named in the error of Write.
-	// Nil: the report has none.
+	// Rows gives the rows, several times. Those that cannot be read are in the error of Write. May be nil.
 	Rows iter.Seq2[*result.Row, error]
 
-	// Case returns the case that a row graded. It may be nil, or have a place and
-	// no fields, where its content is not kept. Nil: the report has no content.
+	// Case returns the case that a row graded: nil, or without fields, where it is not kept. May be nil.
 	Case func(*result.Row) (*dataset.Case, error)
 
-	// Calls returns the judge's calls about a criterion of a row; rubric.Overall
-	// for a judge of the whole. Nil: the report has none.
+	// Calls returns the judge's calls about a criterion, or rubric.Overall. May be nil.
 	Calls func(row *result.Row, criterion string) ([]llm.Call, error)
 
 	// Next lists commands that the reader may run next; text shows them. Nil: none.

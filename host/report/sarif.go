@@ -26,11 +26,8 @@ var finding = sync.OnceValue(func() *regexp.Regexp {
 // A sarif is an object of SARIF 2.1.0.
 type sarif = map[string]any
 
-// writeSARIF writes the findings of code plugins for code hosts: SARIF 2.1.0. A case
-// with the field "file" or "path" is that file, and the finding has its line and column;
-// other findings are at the line of the case in its dataset, and the message says where.
-// Notifications count the findings that are left out, and the rows without a score, whose
-// findings are missing.
+// writeSARIF writes SARIF 2.1.0. A finding stands in the file that the field "file" or "path" of its case
+// names, else at the line of the case in its dataset. Notifications count what is left out.
 func writeSARIF(w io.Writer, v *view, _ Options) error {
 	results, rules, notes := []sarif{}, []sarif{}, []sarif(nil)
 	note := func(text string) { notes = append(notes, sarif{"message": sarif{"text": text}}) }
@@ -125,8 +122,7 @@ func (v *view) sarif(row *result.Row, m []string) sarif {
 	return sarif{"ruleId": m[3], "level": level, "message": sarif{"text": message}, "locations": []sarif{location}}
 }
 
-// placeOf returns the file that a case is, and the place in it; or else the dataset of the
-// case, and its line there.
+// placeOf returns the file that a case is, and the place in it; else its place in the dataset.
 func (v *view) placeOf(row *result.Row, line, column int) (path string, region sarif) {
 	c := v.caseOf(row)
 	if c == nil {

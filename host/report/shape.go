@@ -35,15 +35,9 @@ func Shapes() []string {
 	return names
 }
 
-// Shape returns a row in the form that the system of a dialect gives its results,
-// ready to be encoded as JSON. r is the rubric of the row, of any dialect; the form
-// has the parts that it can express.
-//
-// A number that the row does not have is null there, with one exception that
-// dataknobs documents: a criterion that was not evaluated shows the score 0 beside a
-// word that is not one of its levels. Parts that a row does not hold are left out: the output, the
-// names of files. Some forms have ID, Started and By of the row's run; the ID is empty
-// where there is no run. An error has class fault.Usage: there is no such form.
+// Shape returns a row in the form that the system of a dialect gives its results, as far as it can express
+// them. Numbers that the row does not have are null, but for the score 0 that dataknobs documents for a
+// criterion without one. An error has class fault.Usage.
 func Shape(name string, r *rubric.Rubric, row *result.Row, run *result.Run) (any, error) {
 	for _, s := range shapes {
 		if s.dialect == name {

@@ -83,8 +83,7 @@ func (l *liner) verdict(score *float64, failures []string) *string {
 	return &word
 }
 
-// evaluators are the results by evaluator: one for each group and each computed
-// criterion, or a single one if the rubric has criteria only.
+// evaluators has a result for each group and computed criterion, or one where there are only criteria.
 func (l *liner) evaluators() []evaluatorResult {
 	list := l.r.Criteria
 	if v := overall(l.r, l.row); v != nil {

@@ -8,10 +8,8 @@ import (
 	scoring "github.com/rubric-host/rubric-host/host/score"
 )
 
-// openRubricRLResult is the answer of OpenRubricRL 0.1 to a score request
-// ("criterion_scores" by name, in units of the rubric's scale), with the fields
-// of its reward record where the rubric has metrics. The overall score is the
-// weighted mean, as its document defines it, and not the judge's own figure.
+// openRubricRLResult is the answer of OpenRubricRL 0.1, with its reward record where the rubric has metrics.
+// The overall score is the weighted mean of its document, not the judge's own figure.
 type openRubricRLResult struct {
 	OverallScore          *float64            `json:"overall_score"`
 	OverallExplanation    string              `json:"overall_explanation"`

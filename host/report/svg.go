@@ -10,9 +10,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/result"
 )
 
-// drawing writes an inline SVG image: shapes with classes that the page's style
-// sheet colours, and no style of their own, so that the page needs no other
-// permission than its own style sheet.
+// drawing writes an inline SVG image without a style of its own: the page permits its own sheet only.
 type drawing struct{ strings.Builder }
 
 func px(x float64) string {

@@ -21,9 +21,7 @@ type Case struct {
 	ID     string      `json:"id"`     // of the first case with this content
 	Source *CaseSource `json:"source,omitzero"`
 
-	// Fields is the object of all fields, in order and after mapping: id, input,
-	// output, references and whatever else the row has. Nil: the run keeps no
-	// content.
+	// Fields is the object of all fields, in order and after mapping. Nil: the run keeps no content.
 	Fields jsontext.Value `json:"case,omitzero"`
 }
 
@@ -61,10 +59,8 @@ func ReadCase(line []byte) (*Case, error) {
 	return &c, checkSchema("case", c.Schema)
 }
 
-// Restore returns the case as it was graded, under the id of a row; empty: its
-// own. If the run keeps no content it has an id and a place, and no fields. An
-// error is a *ChangedContent of class fault.Mismatch if the content is not that of the
-// digest, else it has class fault.Invalid.
+// Restore returns the case as it was graded, under the id of a row (empty: its own); without content it has
+// an id and a place. An error is a *ChangedContent of class fault.Mismatch, or of class fault.Invalid.
 func (c *Case) Restore(id string) (*dataset.Case, error) {
 	id = cmp.Or(id, c.ID)
 	var pos diag.Pos

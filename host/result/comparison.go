@@ -1,8 +1,7 @@
 package result
 
-// A Comparison holds the changes from one run, the base, to another, the
-// candidate, over the cases that are in both. Repeats of a case count as their
-// mean. A case without a score in either run enters counts and never a difference.
+// A Comparison holds the changes over the cases that are in both runs. Repeats of a case count as their mean;
+// a case without a score enters counts and never a difference.
 type Comparison struct {
 	Schema    int  `json:"schema"`
 	Base      Side `json:"base"`
@@ -126,9 +125,8 @@ type PassChange struct {
 	Kappa     *float64 `json:"kappa,omitzero"`
 }
 
-// PassAtChange is the difference of pass@k and pass^k. Its cases are problems: those
-// that have k scored samples in both runs, however many more each run has. LostScore
-// and GainedScore count problems that have k scored samples in one run only.
+// PassAtChange is the difference of pass@k and pass^k over the problems that have k scored samples in both
+// runs. LostScore and GainedScore count those that have them in one.
 type PassAtChange struct {
 	K        int    `json:"k"`
 	Problems int    `json:"problems"` // in both runs

@@ -10,13 +10,9 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
-// Feedback returns the deterministic feedback text of a row, in the layout of
-// dataknobs' "Feedback Generation": a headline, the score as a whole percentage, one
-// line for each criterion of the rubric, and the next higher level of a criterion
-// that does not lie above the threshold. Numbers round half to even on their binary
-// value. It ends without a line break.
-//
-// dataknobs writes 0 where a criterion has no score; here the text says so.
+// Feedback returns the deterministic feedback text of a row in the layout of dataknobs' "Feedback
+// Generation", without a line break at its end. Where a criterion has no score it says so; dataknobs
+// writes 0.
 func Feedback(r *rubric.Rubric, row *Row) string {
 	f := feedback{r: r}
 	f.headline(row)

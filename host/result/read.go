@@ -62,9 +62,8 @@ func Ended(err error) bool {
 	return torn || errors.Is(err, io.EOF)
 }
 
-// Next returns the next row, or io.EOF after the last one. A line that is not a row
-// is an error of class fault.Invalid, and Next can be called again for the row after it; if it is the
-// last line and has no line break it is a *TornError.
+// Next returns the next row, or io.EOF. A line that is not a row is an error of class fault.Invalid, behind
+// which reading continues; a last line without its end is a *TornError.
 func (r *RowReader) Next() (*Row, error) {
 	var row *Row
 	err := r.next(func(line []byte) error {
@@ -162,8 +161,7 @@ func checkSchema(what string, version int) error {
 // break, both in bytes.
 func (r *RowReader) Place() (offset, size int64) { return r.start, r.size }
 
-// Tail says, after Next has returned io.EOF or a *TornError, where whoever
-// appends to the file continues: it cuts the file at end, and writes a line break
+// Tail says where a writer continues after the last row: it cuts the file at end, and writes a line break
 // first if terminated is false.
 func (r *RowReader) Tail() (end int64, terminated bool) { return r.end, r.whole }
 

@@ -25,8 +25,7 @@ func (r *Run) Baseline() *Comparison {
 	return r.Summary.Baseline
 }
 
-// Took returns how long the run took; 0 if it has not ended. Runs of earlier versions have
-// one time for all executions and the pauses between them.
+// Took returns how long the run took; 0 if it has not ended. Earlier versions count pauses.
 func (r *Run) Took() time.Duration {
 	if r.Finished.IsZero() {
 		return 0

@@ -29,9 +29,7 @@ type SliceValue struct {
 	Metrics  []Figure `json:"metrics"`
 }
 
-// A Slicer makes slices of rows that are added one after the other. Its memory
-// grows with the number of values, up to MaxSliceValues. It is used by one
-// goroutine.
+// A Slicer makes slices of rows. Its memory grows with the values, up to MaxSliceValues. One goroutine uses it.
 type Slicer struct {
 	opts   SummaryOptions
 	fields []*slicing

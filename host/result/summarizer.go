@@ -36,9 +36,8 @@ type SummaryOptions struct {
 	PassAt  []int
 }
 
-// A Summarizer makes the summary of rows that are added one after the other. Its
-// memory grows with the number of criteria and clusters, and not with that of
-// rows. It is used by one goroutine.
+// A Summarizer makes the summary of rows. Its memory grows with criteria and clusters, not with rows. One
+// goroutine uses it.
 type Summarizer struct {
 	opts     SummaryOptions
 	counts   Counts

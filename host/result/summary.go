@@ -130,9 +130,7 @@ type Corpus struct {
 	Bootstrap *Bootstrap `json:"bootstrap,omitzero"` // of 2 to 20,000 cases
 }
 
-// A Bootstrap is the interval of a corpus score over resampled cases, as sacrebleu
-// --confidence computes it: the mean of the resampled scores, and half the width of their
-// 95 % interval.
+// A Bootstrap is the interval of a corpus score, as sacrebleu --confidence has it: mean, half width at 95 %.
 type Bootstrap struct {
 	Mean      float64 `json:"mean"`
 	Half      float64 `json:"half"`

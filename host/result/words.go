@@ -11,9 +11,8 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
-// ScoreText writes a score or a difference for people, with three decimals. One other
-// than 1 is never written as 1.000, nor one other than 0 as 0.000. Next to a mark, such as the
-// score that passes, it has as many decimals as tell on which side of it x lies.
+// ScoreText writes a score or difference with three decimals, 1.000 and 0.000 only if exact. Next to a mark
+// it has as many as tell on which side of it x lies.
 func ScoreText(x float64, marks ...float64) string {
 	s := decimals(x, 1, 3, marks)
 	switch {

@@ -5,16 +5,10 @@ import (
 	"slices"
 )
 
-// AUC returns the share of pairs (a value of high, a value of low) in which that
-// of high is larger, ties counted half: the area under the ROC curve, 0.5 for sets
-// that cannot be told apart. ok is false if a set is empty or holds NaN.
-//
-// The interval is the fifth of Newcombe 2006 ("Confidence intervals for an effect
-// size measure based on the Mann-Whitney statistic. Part 2", Statistics in Medicine
-// 25): the areas θ for which the observed one lies within z standard errors, with
-// the variance of Hanley and McNeil 1982 at θ. Unlike intervals around the observed
-// area it has a width for sets that do not overlap. It is that of NAP in the R package
-// SingleCaseES, to nine digits.
+// AUC returns the share of pairs in which the value of high is larger than that of low, ties counted half.
+// ok is false if a set is empty or holds NaN. The interval is the fifth of Newcombe 2006 (Statistics in
+// Medicine 25): the areas from which the observed one lies within z standard errors of Hanley and McNeil
+// 1982. It has a width for sets that do not overlap, and is that of NAP in the R package SingleCaseES.
 func AUC(high, low []float64) (auc float64, i Interval, ok bool) {
 	if len(high) == 0 || len(low) == 0 {
 		return 0, Interval{}, false

@@ -13,25 +13,17 @@ type Unit struct {
 	N   float64
 }
 
-// maxDraws is how many draws Bootstrap makes one by one, about 0.2 s. Beyond it
-// counts by bin.
+// maxDraws is how many draws Bootstrap makes one by one, about 0.2 s.
 const maxDraws = 5e7
 
 // bootstrapBins is the number of bins that would hold a large sample if all were
 // as wide as those in its middle.
 const bootstrapBins = 64
 
-// Bootstrap returns the percentile interval of the mean over units that are
-// drawn with replacement. Up to 50 million draws the units are those that
-// numpy.random.default_rng(seed) picks, so that for units of one value each the
-// interval is that of scipy.stats.bootstrap(method="percentile", rng=default_rng(seed)).
-//
-// Beyond, units are sorted into about 100 bins, narrow at both ends, and a resample
-// draws how many fall into each bin (a multinomial) and a normal for where they lie
-// inside: at more than 5,000 units per resample the difference is far below that
-// between two seeds.
-//
-// There must be at least one unit, with N above 0.
+// Bootstrap returns the percentile interval of the mean over units drawn with replacement. Up to 50 million
+// draws they are those of numpy.random.default_rng(seed), as scipy.stats.bootstrap picks them. Beyond, units
+// stand in about 100 bins, narrow at both ends; a resample draws how many fall into each (a multinomial)
+// and a normal for the rest, which differs less than another seed. There must be a unit, with N above 0.
 func Bootstrap(units []Unit, resamples int, seed uint64) Interval {
 	how, resampled := ByBootstrap, resample
 	if float64(len(units))*float64(resamples) > maxDraws {
@@ -101,8 +93,7 @@ func resampleBinned(units []Unit, resamples int, seed uint64) []float64 {
 // group is a bin of values that lie side by side.
 type group struct{ n, mean, variance float64 }
 
-// binned sorts values into bins. They are wide in the middle and narrow towards
-// both ends, down to single values, so that the tails, which give a mean its
+// binned sorts values into bins, down to single values at both ends: the tails, which give a mean its
 // skewness, are drawn as they are. Equal values share a bin.
 func binned(values []float64) []group {
 	slices.Sort(values)

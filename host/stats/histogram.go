@@ -38,8 +38,7 @@ func (h *Histogram) Add(x float64) {
 	case x > 1:
 		h.above.add(x)
 	default:
-		// A value on an edge goes into the bin above it, whatever the
-		// product rounds to.
+		// The bin above an edge, whatever the product rounds to.
 		h.bins[min(fineBins-1, int(x*fineBins+1e-9))].add(x)
 	}
 	h.n++
@@ -57,11 +56,8 @@ func (h *Histogram) Counts(n int) []int {
 	return out
 }
 
-// Quantile returns the value below which the share p of the values lies, p in
-// [0, 1]; ok is false if there are none. It interpolates between the (n-1)·p-th
-// values as Hyndman and Fan's type 7 does, with values spread evenly over the
-// range of their bin: the error is less than the width of a bin, 0.005, and none
-// where a bin holds one distinct value.
+// Quantile returns the p-quantile of Hyndman and Fan's type 7, with values spread evenly over the range of
+// their bin: off by less than its width, 0.005, and by nothing where a bin has one distinct value.
 func (h *Histogram) Quantile(p float64) (value float64, ok bool) {
 	if h.n == 0 {
 		return 0, false

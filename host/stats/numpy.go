@@ -2,13 +2,8 @@ package stats
 
 import "math/bits"
 
-// A NumPy is the random stream of numpy.random.default_rng(seed): SeedSequence,
-// PCG64 (XSL-RR 128/64) and numpy's bounded draws, so that resampling picks the
-// same cases as numpy and packages built on it (scipy.stats.bootstrap,
-// sacrebleu). It is used by one goroutine.
-//
-// Sources: numpy 2.4, numpy/random/bit_generator.pyx (SeedSequence),
-// src/pcg64/pcg64.h, src/distributions/distributions.c.
+// A NumPy is the stream of numpy.random.default_rng(seed), so that resampling picks the same cases as scipy
+// and sacrebleu (numpy 2.4: bit_generator.pyx, pcg64.h, distributions.c). One goroutine uses it.
 type NumPy struct {
 	hi, lo       uint64 // state
 	incHi, incLo uint64 // stream

@@ -9,10 +9,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// TTest returns the two-sided p-value of the hypothesis that the mean is 0, by
-// Student's t with the standard error of SE: the paired t-test where the values
-// are differences, the cluster-robust one where they have clusters. ok is false
-// if the values do not vary, or if there are fewer than two clusters.
+// TTest returns the two-sided p-value of Student's t with SE that the mean is 0: cluster-robust, if there
+// are clusters. ok is false if the values do not vary, or are of one cluster.
 func (s *Sample) TTest() (p float64, ok bool) {
 	se, ok := s.SE()
 	if !ok || se == 0 {
@@ -83,9 +81,8 @@ func binomialHalf(n int) distuv.Binomial { return distuv.Binomial{N: float64(n),
 // half; k must be at most n/2.
 func binomialTest(k, n int) float64 { return min(1, 2*binomialHalf(n).CDF(float64(k))) }
 
-// SignTest returns the two-sided p-value of the sign test: whether values below
-// and above zero are equally likely. Zeros are left out, as by Dixon & Mood 1946.
-// It is scipy's binomtest(below, below+above).
+// SignTest returns the two-sided p-value of the sign test without zeros (Dixon & Mood 1946), as scipy's
+// binomtest(below, below+above).
 func SignTest(below, above int) float64 {
 	if below+above == 0 {
 		return 1
@@ -93,9 +90,8 @@ func SignTest(below, above int) float64 {
 	return binomialTest(min(below, above), below+above)
 }
 
-// BenjaminiHochberg returns the p-values adjusted for the false discovery rate of
-// the family (Benjamini & Hochberg 1995), in the order given: calling those at
-// most q significant keeps the expected share of false ones at q.
+// BenjaminiHochberg returns the p-values in their order, adjusted for the false discovery rate of the family
+// (1995).
 func BenjaminiHochberg(p []float64) []float64 {
 	order := make([]int, len(p))
 	for i := range order {
@@ -116,11 +112,9 @@ func BenjaminiHochberg(p []float64) []float64 {
 // through every assignment of signs.
 const maxEnumerated = 13
 
-// SignFlip returns the two-sided p-value of the paired permutation test of a sum
-// of differences: how often random signs give a sum as far from 0. Up to 13
-// values other than 0 every assignment is counted, and exact is true; beyond it
-// is (hits + 1) ÷ (flips + 1) over that many random ones (Phipson & Smyth 2010).
-// It is scipy's permutation_test with permutation_type="samples".
+// SignFlip returns the two-sided p-value of the paired permutation test (scipy's "samples"): how often random
+// signs give a sum as far from 0. Up to 13 values other than 0 all assignments count, and exact is true;
+// beyond it is (hits + 1) ÷ (flips + 1) (Phipson & Smyth 2010).
 func SignFlip(diffs []float64, flips int, seed uint64) (p float64, exact bool) {
 	var d []float64
 	var total, scale float64

@@ -72,11 +72,9 @@ func Spearman(a, b []float64) (rho float64, ok bool) {
 	return Product(x, y), true
 }
 
-// SpearmanInterval returns the interval of a rank correlation of n independent pairs,
-// by Fisher's transformation with the variance (1 + ρ²/2)/(n-3) (Bonett and Wright
-// 2000, "Sample size requirements for estimating Pearson, Kendall and Spearman
-// correlations", Psychometrika 65). ok is false for fewer than 5 pairs, and for ρ of 1
-// or -1, of which it says nothing.
+// SpearmanInterval returns the interval of a rank correlation of n independent pairs, by Fisher's
+// transformation with the variance (1 + ρ²/2)/(n-3) (Bonett and Wright 2000, Psychometrika 65). There is
+// none for fewer than 5 pairs, and for ρ of 1 or -1.
 func SpearmanInterval(rho float64, n int) (i Interval, ok bool) {
 	if n < 5 || !(math.Abs(rho) < 1-1e-12) {
 		return Interval{}, false

@@ -6,11 +6,8 @@ import "math"
 // than there are cases in the world still add up.
 const maxAbs = 1e120
 
-// A Sample accumulates the values of a quantity over cases. It holds sums and
-// never the values. Values with a cluster are taken to depend on those of the
-// same cluster, all others to be independent. The zero value is empty and ready.
-//
-// A Sample is used by one goroutine at a time.
+// A Sample sums up values over cases, and holds none. Values of one cluster are taken to depend on each
+// other, all others to be independent. The zero value is empty; one goroutine at a time uses it.
 type Sample struct {
 	n        int
 	refused  int
@@ -33,9 +30,7 @@ type cluster struct {
 	sum sum
 }
 
-// Add adds a value that is independent of all others. It reports whether the
-// value was taken: NaN, infinities and values beyond ±10¹²⁰ are refused and
-// counted, so that they never reach a sum.
+// Add adds an independent value. It refuses and counts NaN, infinities and values beyond ±10¹²⁰.
 func (s *Sample) Add(x float64) bool {
 	if !s.add(x) {
 		return false
@@ -135,14 +130,9 @@ func (s *Sample) spread(n int, total, squares sum) float64 {
 	return max(0, d.value())
 }
 
-// SE returns the standard error of the mean; ok is false if there are fewer than
-// two clusters to tell it from.
-//
-// With G clusters it is √(G/(G-1) · Σ_g (Σ_{i∈g} (xᵢ-m))²) ÷ n: the
-// cluster-robust error of Miller 2024 (arXiv 2411.00640, section 2.2) with the
-// usual correction for few clusters (CR1; Cameron & Miller 2015, "A practitioner's
-// guide to cluster-robust inference", equation 12). If every value is a cluster
-// of its own it is the usual SD ÷ √n.
+// SE returns the standard error of the mean, if there are two clusters. It is √(G/(G-1) · Σ_g (Σ_{i∈g}
+// (xᵢ-m))²) ÷ n, the cluster-robust error of Miller 2024 (arXiv 2411.00640, section 2.2) with the
+// correction CR1 (Cameron & Miller 2015, equation 12): SD ÷ √n if every value is a cluster.
 func (s *Sample) SE() (se float64, ok bool) {
 	g := float64(s.Clusters())
 	if g < 2 {
@@ -158,15 +148,9 @@ func (s *Sample) SE() (se float64, ok bool) {
 	return math.Sqrt(g/(g-1)*meat.value()) / float64(s.n), true
 }
 
-// Interval returns the interval of the mean; ok is false if the values do not allow one.
-//
-// A sample of zeros and ones is a share, and gets Wilson's interval, with the
-// effective sample size n ÷ deff if there are clusters (Franco, Little, Louis,
-// Slud 2019, "Comparative study of confidence intervals for proportions in
-// complex sample surveys"). deff is the ratio of the variances of the mean with
-// and without clusters, at least 1; if all values are the same it cannot be
-// told, and each cluster counts as one value. Anything else gets m ± t·SE with
-// as many degrees of freedom as there are clusters but one.
+// Interval returns the interval of the mean, if the values allow one. Zeros and ones are a share: Wilson's,
+// with the effective size n ÷ deff of clusters (Franco, Little, Louis, Slud 2019); if all values are the
+// same, each cluster counts once. Others get m ± t·SE with a degree of freedom less than clusters.
 func (s *Sample) Interval() (i Interval, ok bool) {
 	if s.n == 0 || s.other > 0 {
 		return s.TInterval()

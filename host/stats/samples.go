@@ -2,10 +2,8 @@ package stats
 
 import "math"
 
-// PassAtK returns the unbiased estimate of the chance that at least one of k
-// samples of a problem passes, from n samples of which c pass: 1 - C(n-c, k) ÷
-// C(n, k) (Chen et al. 2021, arXiv 2107.03374, section 2.1). k must be in [1, n], c
-// in [0, n].
+// PassAtK returns the unbiased estimate 1 - C(n-c, k) ÷ C(n, k) that one of k samples of a problem passes, c
+// of n samples passing (Chen et al. 2021, arXiv 2107.03374, section 2.1). k is in [1, n], c in [0, n].
 func PassAtK(n, c, k int) float64 {
 	if n-c < k {
 		return 1

@@ -21,14 +21,9 @@ type SetTest struct {
 	Low, High       float64 // 95 % percentile interval of the difference
 }
 
-// PairedBootstrap compares the scores of two sets by paired bootstrap resampling
-// (Koehn 2004) as sacrebleu --paired-bs does: the same cases, the same random
-// numbers for a seed (sacrebleu's is 12345), the same p-value. Sums are float64,
-// where sacrebleu has float32: scores agree to about 1e-5. Both sets hold the
-// statistics of the same cases in the same order, at least one.
-//
-// Note that P of two sets with equal scores in every resample is 1/(resamples+1),
-// as in sacrebleu.
+// PairedBootstrap compares the scores of two sets (Koehn 2004) as sacrebleu --paired-bs does: the same cases,
+// random numbers and p-value, with float64 in place of float32. Both sets hold the statistics of the same
+// cases in one order. P of sets that score the same in every resample is 1/(resamples+1), as there.
 func PairedBootstrap(base, candidate [][]float64, score SetScore, resamples int, seed uint64) (t SetTest, err error) {
 	set := packed(base, candidate)
 	if t.Base, t.Candidate, err = scoreBoth(set.total(), score); err != nil {
@@ -54,9 +49,8 @@ func PairedBootstrap(base, candidate [][]float64, score SetScore, resamples int,
 	return t, nil
 }
 
-// ApproximateRandomization compares the scores of two sets by swapping the
-// systems' answers at random, as sacrebleu --paired-ar does (Riezler & Maxwell
-// 2005). It gives no Mean, Half, Low and High.
+// ApproximateRandomization swaps the answers at random, as sacrebleu --paired-ar (Riezler & Maxwell 2005).
+// It gives no Mean, Half, Low and High.
 func ApproximateRandomization(base, candidate [][]float64, score SetScore, trials int, seed uint64) (t SetTest, err error) {
 	set := packed(base, candidate)
 	if t.Base, t.Candidate, err = scoreBoth(set.total(), score); err != nil {

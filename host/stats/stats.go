@@ -56,11 +56,8 @@ func Wilson(k, n float64) Interval {
 	return i
 }
 
-// Detectable returns the smallest change of a mean that a comparison with a
-// fixed value would notice four times out of five, at 5 % significance on two
-// sides: (t₀.₉₇₅ + t₀.₈)·se, with as many degrees of freedom as there are clusters
-// but one (Bloom 1995, "Minimum detectable effects"; Miller 2024, arXiv 2411.00640,
-// section 5, has it for many). It takes 2 clusters.
+// Detectable returns the smallest change of a mean that is noticed four times out of five at 5 %:
+// (t₀.₉₇₅ + t₀.₈)·se (Bloom 1995; Miller 2024, arXiv 2411.00640, section 5). It takes 2 clusters.
 func Detectable(se float64, clusters int) float64 {
 	t := students(clusters)
 	return (t.Quantile(upper) + t.Quantile(0.8)) * se

@@ -2,10 +2,8 @@ package stats
 
 import "math"
 
-// sum is a running sum of twice the precision of float64: the value is hi + lo.
-// Its relative error is about 10⁻³⁰ for each addition, so that the order of
-// millions of additions does not show in the rounded result (Dekker 1971,
-// "A floating-point technique for extending the available precision").
+// sum is a running sum hi + lo of twice the precision of float64, in whose rounded result the order of
+// millions of additions does not show (Dekker 1971).
 type sum struct{ hi, lo float64 }
 
 func (a *sum) add(x float64) { a.addTwo(x, 0) }
