@@ -321,9 +321,7 @@ func runLifecycle(ctx context.Context, p *program, f *reviewFlags, types map[str
 	return err
 }
 
-// printReviewed prints an artifact with its last review, and under --json the error that
-// kept it from another one. If the submission failed, that review is of an earlier one,
-// and is left out.
+// printReviewed prints an artifact with its last review, unless the submission failed: that is of an earlier one.
 func printReviewed(con *console, a *review.Artifact, failed error) error {
 	provenance, err := a.ReadProvenance()
 	if err != nil {

@@ -32,9 +32,8 @@ type evalWork struct {
 	retry string // retryAll, or the failure classes to retry; empty: not a retry
 }
 
-// work turns flags into the input of a run. base is the run that is retried
-// or rescored: its judge is used unless a flag names another. Nil: none. reads are files and
-// directories of runs that the command reads, beside those of flags.
+// work turns flags into the input of a run. The judge of base, a run that is retried or rescored, is used unless
+// a flag names another. reads are read files and directories of runs, beside those of flags.
 func (f *evalFlags) work(p *program, base *result.Run, reads ...string) (*evalWork, error) {
 	w := &evalWork{p: p, f: f}
 	var err error

@@ -67,8 +67,7 @@ func (p *program) options(f *evaluatorFlags) host.Options {
 	return o
 }
 
-// usable is options without the user's cache directory if that cannot be made, as in a
-// container without a home: a cache only saves time. One that was named must be there.
+// usable is options without the user's cache directory if that cannot be made: a cache only saves time.
 func (p *program) usable(f *evaluatorFlags) host.Options {
 	o := p.options(f)
 	if f.cacheDir == "" && !f.noCache {

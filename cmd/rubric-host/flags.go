@@ -29,9 +29,8 @@ func advanced(cmd *cobra.Command, names ...string) {
 	}
 }
 
-// keyed gives flags of cmd a configuration key and a variable with the name of
-// the command before theirs, because the word means something else elsewhere:
-// "fmt --format" is fmt-format and RUBRIC_HOST_FMT_FORMAT.
+// keyed gives flags of cmd a key and a variable with its name before theirs, as the word means something else
+// elsewhere: "fmt --format" is fmt-format and RUBRIC_HOST_FMT_FORMAT.
 func keyed(cmd *cobra.Command, names ...string) { keyedAs(cmd, cmd.Name(), names...) }
 
 // keyedAs is keyed with other words than the name of the command, which several may have.

@@ -220,10 +220,8 @@ func (p *program) load(path, dialectName string) (*dialect.Document, error) {
 	return doc, nil
 }
 
-// loadDocument reads the rubric that an argument of a command names. Every command that
-// takes a rubric reads it here: from a file, FILE#ID for one of several, from standard
-// input for "-", from the registry for registry:ID[@VERSION], or a built-in one for
-// builtin:NAME. Before the errors of a document of another system it says which one that is.
+// loadDocument reads the rubric of every command: a file, FILE#ID, "-", registry:ID[@VERSION] or builtin:NAME.
+// Before the errors of a document of another system it says which one that is.
 func (p *program) loadDocument(path, dialectName string) (*dialect.Document, error) {
 	doc, err := p.readDocument(path, dialectName)
 	if err != nil && doc != nil && dialectName == "" && !p.json && (doc.Dialect != dialect.Native || p.verbose) {

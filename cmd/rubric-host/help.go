@@ -102,9 +102,7 @@ func helpPage(topic string) (string, []metricRow, error) {
 	return strings.Replace(string(text), metricsMark, metricsTable(rows), 1), rows, err
 }
 
-// plainMarkdown renders a help page for a terminal of a number of columns:
-// paragraphs wrapped, code blocks indented, tables with aligned columns, without
-// the marks of Markdown. It knows the syntax that the pages use.
+// plainMarkdown renders a help page, in the Markdown that the pages use, for a terminal of a number of columns.
 func plainMarkdown(text string, columns int) string {
 	var out strings.Builder
 	var table [][]string

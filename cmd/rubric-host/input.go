@@ -17,9 +17,8 @@ import (
 // maxInput is the size of the largest single case, in bytes.
 const maxInput = 64 << 20
 
-// caseFields returns the fields of the one case that a command is given: those
-// of the input, a JSON object or else the output as plain text, with name=value
-// arguments on top.
+// caseFields returns the fields of the case that a command is given: those of the input, a JSON object or the
+// output as text, with name=value arguments on top.
 func (con *console) caseFields(input string, pairs []string) ([]dataset.Field, error) {
 	var fields []dataset.Field
 	if input != "" {

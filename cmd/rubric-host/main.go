@@ -30,14 +30,12 @@ func main() {
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
-// firstCollection is the memory at which Go's collector starts: commands that end below it, such
-// as the first score of a module that is compiled for it, take up to a fifth less processor
-// time without a collection.
+// firstCollection is the memory at which Go's collector starts: commands that end below it, such as a first
+// score, take up to a fifth less processor time.
 const firstCollection = 64 << 20
 
-// collectLess lets the collector run less often than Go's default, unless the environment sets
-// it. Little of a run stays in memory: collecting less often saves an eighth of the processor
-// time of eval, a third of that of score --lines, for 30 MB.
+// collectLess lets the collector run less often, unless the environment sets it: an eighth of the processor time
+// of eval, a third of that of score --lines, for 30 MB.
 func collectLess() {
 	if os.Getenv("GOGC") != "" {
 		return
@@ -119,9 +117,8 @@ func (c *checkedOutput) failed() error {
 // signals its child and then the child's process group.
 const signalEcho = 250 * time.Millisecond
 
-// interruptible returns a context that ends at the first SIGINT or SIGTERM, with
-// the class of the signal as its cause, and says so. A second signal ends the
-// program at once, unless it follows within echo.
+// interruptible returns a context that ends at the first SIGINT or SIGTERM with its class as the cause, and says
+// so. A second signal ends the program at once, unless it follows within echo.
 func interruptible(parent context.Context, errOut io.Writer, says func() (message, hint string), echo time.Duration) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	signals := make(chan os.Signal, 2)

@@ -86,10 +86,9 @@ func runsOf(dir string) []string {
 	return nil
 }
 
-// rerun returns a command without the flags that must not be repeated for a part of its
-// cases: reports, which would overwrite the full ones, the flags that select a run or
-// its failures, and --limit, which counts the cases that the other flags leave. Its baseline
-// is named as in the comparison c, if there is one: latest and previous would mean other runs now.
+// rerun returns a command without the flags that must not be repeated for a part of its cases: reports, which
+// would be overwritten, selections, and --limit. Its baseline is that of the comparison c, if there is one:
+// latest and previous would mean other runs now.
 func rerun(command []string, c *result.Comparison) []string {
 	var out []string
 	for i := 0; i < len(command); i++ {

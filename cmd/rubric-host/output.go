@@ -48,9 +48,8 @@ func (con *console) deliver(out string, text []byte) (delivery, error) {
 	return delivery{}, con.writeText(out, text)
 }
 
-// parseOuts reads the values of -o (PATH.ext, FORMAT:PATH, FORMAT:- or gh), and the file of
-// --sarif unless it is empty. It checks that every file can be written, so that a run is not
-// paid for in vain, and that one report at most goes to standard output; with --json, none.
+// parseOuts reads the values of -o and the file of --sarif, if any. It checks that every file can be written, so
+// that a run is not paid for in vain, and that one report at most goes to standard output (--json: none).
 func parseOuts(list []string, sarif string, json bool) ([]output, error) {
 	var outs []output
 	for _, s := range list {
@@ -256,10 +255,8 @@ func (con *console) writeOut(o output, write func(*bufio.Writer, report.Options)
 	return nil
 }
 
-// putFile writes a file as a whole: beside its place first, then moved there, so that an
-// earlier file stays until then and a half-written one is never taken for it. It keeps the
-// mode of a file that exists. A link stays one. What is not a regular file is written into. If
-// no file can be created beside its place, the error is a besideError.
+// putFile writes a file as a whole, beside its place first: an earlier file stays until then. Modes and links
+// stay. What is not a regular file is written into. A besideError: no file can be created there.
 func putFile(path string, mode os.FileMode, write func(*os.File) error) error {
 	path, inPlace := placeOf(path)
 	info, err := os.Stat(path)

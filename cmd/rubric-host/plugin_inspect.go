@@ -88,9 +88,7 @@ func runInspect(p *program, ref string) error {
 	return tellInspection(p.console, &out)
 }
 
-// inspectable finds the bytes that a reference means: a file, a directory with a
-// manifest, or a plugin of the catalog. Of a file they come whatever its
-// manifest is.
+// inspectable finds the module that a reference means, of a file whatever its manifest is.
 func (p *program) inspectable(ref string) (module []byte, pl *plugin.Plugin, problem, err error) {
 	name, _ := plugin.SplitRef(ref)
 	info, statErr := os.Stat(name)

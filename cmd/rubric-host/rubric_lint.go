@@ -80,9 +80,8 @@ func runLint(p *program, f *lintFlags, files []string) error {
 // is not a file.
 const codeMissingFile = "plugin-missing"
 
-// unbound returns the criteria that no scorer of the catalog answers as they are
-// written, each planned alone, so that each has its place, and those that the rubric's own
-// strategy would leave out.
+// unbound returns the criteria that no scorer of the catalog answers, each planned alone to have its place, and
+// those that the rubric's strategy would leave out.
 func unbound(doc *dialect.Document, catalog *plugin.Catalog, severity diag.Severity) diag.List {
 	var out diag.List
 	for _, r := range rubricsOf(doc) {

@@ -195,9 +195,8 @@ func bindHost(cmd *cobra.Command, host *string) {
 	cmd.Flags().StringVar(host, "host", "", "whose run directories these are, on a PostgreSQL server (default: this machine's name)")
 }
 
-// hostOf returns whose run directories a database has: --host, else the name of this machine.
-// A database in a file has no host name: it is on the machine that has the directories, of
-// which every container may have another name.
+// hostOf returns whose run directories a database has: --host, else this machine. A file has none: it is on the
+// machine that has the directories, of which every container may have another name.
 func hostOf(name storeName, host string) (string, error) {
 	if host != "" || !postgres.Is(name.name) {
 		return host, nil

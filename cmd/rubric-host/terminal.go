@@ -60,8 +60,7 @@ const usualColumns, mostColumns = 80, 100
 // orColumns returns the columns for prose.
 func orColumns(width int) int { return min(cmp.Or(width, usualColumns), mostColumns) }
 
-// hanging breaks a text that begins at a column into lines that fit on the screen, the further
-// ones behind an indent. On no screen it is one line.
+// hanging breaks a text that begins at a column, further lines behind an indent; one line if not for a screen.
 func (con *console) hanging(indent, column int, text string) string {
 	columns := width(con.out)
 	if columns == 0 {

@@ -26,10 +26,8 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm/worker"
 )
 
-// A project file is the rubric-host.yaml found in the working directory or a parent
-// directory. It is part of a clone or archive, and therefore untrusted: until the user
-// trusts it, only harmless keys and values take effect (SECURITY.md). A file named by
-// --config or RUBRIC_HOST_CONFIG and the user's own file need no trust.
+// A project file, the rubric-host.yaml of the working directory or above, is part of a clone and untrusted: until
+// the user trusts it, only harmless keys and values take effect (SECURITY.md). Others need no trust.
 
 // A projectRule returns why an untrusted project file may not set a key to values, or
 // "" if it may. own is the key's value in the user's own file, or "".

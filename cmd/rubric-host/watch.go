@@ -35,9 +35,8 @@ func watchAgain(ctx context.Context, con *console, do func(context.Context) erro
 	}
 }
 
-// follow runs a function at once, and again whenever the result of look changed and
-// then stayed the same for two ticks, so that half-written files are not read. It
-// looks while the function runs; a change cancels the run.
+// follow runs a function at once, and again whenever the result of look changed and then stayed the same for two
+// ticks: half-written files are not read. A change cancels the run.
 func follow(ctx context.Context, tick <-chan time.Time, look func() string, do func(context.Context)) {
 	seen := look()
 	end := begin(ctx, do)

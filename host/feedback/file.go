@@ -33,10 +33,8 @@ const (
 // lockWait is how long Append waits for another process that appends.
 const lockWait = 10 * time.Second
 
-// Read returns the notes of a run directory, in the order of their lines. Lines that
-// cannot be used are diagnostics of severity diag.Warning, and so is a last line that was
-// not written to its end. A directory without notes has none. The error says that the
-// file cannot be read at all.
+// Read returns the notes of a run directory in the order of their lines, none if it has no file. Lines that
+// cannot be used, or end torn, are warnings. The error says that the file cannot be read at all.
 func Read(dir string) ([]Note, diag.List, error) {
 	f, err := file.Open(filepath.Join(dir, File), os.O_RDONLY)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -88,9 +86,7 @@ func decode(text []byte) (n Note, err error) {
 	return n, n.Check()
 }
 
-// Check returns why a note cannot be kept, nil if it can: a verdict that it does not say,
-// or says twice, a value outside [0, 1], a text that is too long. The error has class
-// fault.Invalid.
+// Check returns why a note cannot be kept, an error of class fault.Invalid, or nil.
 func (n *Note) Check() error {
 	bad := func(format string, a ...any) error { return fault.New(fault.Invalid, format, a...) }
 	for name, text := range map[string]string{"run": n.Run, "case": n.Case, "criterion": n.Criterion, "by": n.By, "comment": n.Comment} {
@@ -160,10 +156,8 @@ type subject struct {
 
 func (n *Note) subject() subject { return subject{n.Case, n.Criterion, max(1, n.Repeat)} }
 
-// Append adds notes to a run directory, and returns those that were added, with their
-// ids. A note that repeats the last one of its person on the same verdict is left
-// out. Whole lines are written and synced to disk; several processes may write at
-// once. A partial line left by a killed process is removed.
+// Append adds notes to a run directory, and returns those that were added, with their ids: not those that repeat
+// the last one of their person on a verdict. Lines are written whole and synced; several processes may write.
 func Append(dir string, notes []Note) (added []Note, err error) {
 	for i := range notes {
 		if err := notes[i].Check(); err != nil {

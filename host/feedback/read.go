@@ -39,9 +39,8 @@ type opinion struct {
 
 var opinionKeys = []string{"id", "run", "case", "repeat", "criterion", "agree", "label", "level", "met", "value", "comment", "reason", "by", "at"}
 
-// Import reads notes of a run, one JSON object a line: notes as a run directory has them,
-// or verdicts as scorer.ReadGiven reads them. by and at stand in where a line does not say
-// who and when. name is for places. The error is a diag.List with every line that is wrong.
+// Import reads notes of a run, or verdicts as scorer.ReadGiven does, a JSON object a line. by and at stand in
+// where a line does not say who and when. The error is a diag.List with every line that is wrong.
 func Import(name string, r io.Reader, run, by string, at time.Time) ([]Note, error) {
 	in := file.NewLines(r, MaxLine)
 	var notes []Note

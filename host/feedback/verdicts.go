@@ -14,9 +14,8 @@ import (
 	"github.com/rubric-host/rubric-host/host/scorer"
 )
 
-// CheckVerdict returns why a note cannot be about a row that r graded, nil if it can: a
-// criterion that the row does not have, a level that the criterion does not have. The error
-// has class fault.Invalid or fault.NotFound.
+// CheckVerdict returns why a note cannot be about a row that r graded, an error of class fault.Invalid or
+// fault.NotFound, or nil.
 func (n *Note) CheckVerdict(r *rubric.Rubric, row *result.Row) error {
 	if n.Criterion == "" || n.Criterion == result.OverallID && r.Find(n.Criterion) == nil {
 		if n.Label != nil {
@@ -60,9 +59,7 @@ func Labels(c *rubric.Criterion) []string {
 	return nil
 }
 
-// An Opinion joins the notes on one verdict: of each person the last one. Notes on
-// different repeats of a case are about the same verdict: people judge the output,
-// which repeats share.
+// An Opinion joins the notes on one verdict: of each person the last one. Repeats of a case share it.
 type Opinion struct {
 	Case, Criterion string
 	Rubric          *rubric.Rubric
@@ -75,11 +72,9 @@ type Said struct {
 	Row *result.Row
 }
 
-// Line returns the opinion as a line of given verdicts, which scorer.ReadGiven reads.
-// A person who agrees gives the verdict of the row; one who does not, and says no
-// more, gives the other one where there are two. People who differ give a line
-// without a verdict, which names them. ok is false if no note says which verdict is
-// right.
+// Line returns the opinion as a line of given verdicts. Who agrees gives the verdict of the row; who does not,
+// and says no more, the other one where there are two. People who differ give a line without a verdict, which
+// names them. ok is false if no note says which verdict is right.
 func (o *Opinion) Line() (line scorer.Line, ok bool) {
 	line = scorer.Line{Case: o.Case, Criterion: o.Criterion}
 	if o.Criterion == "" || o.Criterion == result.OverallID && o.Rubric.Find(result.OverallID) == nil {

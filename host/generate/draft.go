@@ -227,9 +227,8 @@ func (p *problems) add(format string, args ...any) {
 // String returns the first problems in one line.
 func (p *problems) String() string { return fault.First(maxProblems, p.list, "; ") }
 
-// line checks text that a model wrote for a judge, and returns it on one line.
-// Characters that do not show, and the marks of templates, have no place in it: in
-// some dialects the text becomes part of a template.
+// line returns text that a model wrote for a judge on one line. Characters that do not show, and marks of
+// templates, which some dialects would run, are problems.
 func (p *problems) line(what, text string, longest int) string {
 	plain := strings.Join(strings.Fields(text), " ")
 	switch {

@@ -80,9 +80,8 @@ func (f *EvalFile) Count(s Status) (n int) {
 	return n
 }
 
-// Err returns the error of a file that did not get all its drafts: stopped, the error of
-// Fill or TryReferences, with the number of cases that are left; else the error of the last
-// case without a usable draft.
+// Err returns stopped, the error of Fill or TryReferences, with the number of cases that are left; else the
+// error of the last case without a usable draft.
 func (f *EvalFile) Err(stopped error) error {
 	drafted, failed, left := f.Count(Drafted), f.Count(Failed), f.Count(Left)
 	if stopped != nil {
@@ -118,18 +117,12 @@ var outcomeOnly = form{gates: true}
 
 const outcomeTask = `Write the criteria for one case of an eval file. <expected_outcome> says what a right output achieves; the criteria together demand that, and no more. <question> is the input of the case, <reference_answer> one right output: others may be right, too.`
 
-// Fill drafts criteria for the cases of an eval file from their expected outcomes, and
-// returns the file with the criteria written into its cases. Every other byte of the file
-// stays. A case without an expected outcome is left alone, and so is one that has criteria:
-// the same call on the result drafts only the missing ones. In a native file a case also
-// has the criteria of the document; drafts in a case take their place for that case.
-//
-// Eval files are those of the dialects native, agentv and agentevals; documents of the
-// others have no cases, which is an error of class fault.Usage.
-//
-// A case whose draft cannot be used is Failed and no error. The error is about the
-// file, or says why drafting stopped before its end, such as fault.Budget; in the
-// second case the file has the drafts until then.
+// Fill drafts criteria for the cases of an eval file (native, agentv, agentevals) from their expected outcomes,
+// and returns the file with them; every other byte stays. Cases without an outcome, or with criteria, are left
+// alone: the same call on the result drafts the missing ones. In a native file, drafts in a case take the place
+// of the document's criteria. A case whose draft cannot be used is Failed and no error. The error is about
+// the file (fault.Usage: its dialect has no cases), or says why drafting stopped, such as fault.Budget; then the
+// file has the drafts until then.
 func Fill(ctx context.Context, ev *host.Evaluator, file string, src []byte, o FillOptions) (*EvalFile, error) {
 	doc, err := dialect.Decode(file, src, dialect.Options{Dialect: o.Dialect, Schema: schema.Check, Undrafted: true})
 	if err != nil {
@@ -408,9 +401,8 @@ func editNativeCase(c *document.Node, list []rubric.Criterion) document.Edit {
 	return document.Edit{Object: c, Key: "rubric", Value: (&document.Node{Kind: document.Object}).Put("criteria", value)}
 }
 
-// criteriaNode writes criteria; text is the key of their texts. Every key is written, so
-// that no version's default changes the meaning of a draft: AgentV's document and code
-// differ in that of required.
+// criteriaNode writes criteria; text is the key of their texts. Every key is written, so that no version's
+// default changes the meaning of a draft.
 func criteriaNode(list []rubric.Criterion, text string) *document.Node {
 	out := &document.Node{Kind: document.List}
 	for i := range list {

@@ -17,9 +17,8 @@ import (
 	"github.com/rubric-host/rubric-host/host/scorer"
 )
 
-// FromRun returns the cases of a run directory, the first repeat of each, and the
-// labels that the notes in it come to for criteria of r; nil if there are none. The
-// warnings are of notes that cannot be used.
+// FromRun returns the cases of a run directory, the first repeat of each, and the labels of its notes for
+// criteria of r, nil if there are none. The warnings are of notes that cannot be used.
 func FromRun(dir string, r *rubric.Rubric) (cases []*dataset.Case, labels *scorer.Given, warnings diag.List, err error) {
 	kept, err := runner.OpenCases(dir)
 	if err != nil {

@@ -172,9 +172,8 @@ func formOf(name string) form {
 	return form{shares: true} // OpenRubricRL and dataknobs
 }
 
-// Draft drafts a rubric, lints it and tries it on the examples. Without a rubric the error
-// says why: an answer that cannot be used has class fault.JudgeAnswer. With one it says why
-// the trial stopped, or, with class fault.Gate, that a figure is lower than asked for.
+// Draft drafts a rubric, lints it and tries it on the examples. Without a rubric the error says why, such as
+// fault.JudgeAnswer; with one, why the trial stopped, or (fault.Gate) that a figure is lower than asked for.
 func Draft(ctx context.Context, ev *host.Evaluator, r Request) (*Rubric, error) {
 	if err := r.check(); err != nil {
 		return nil, err
@@ -294,9 +293,8 @@ func ReadExamples(o dataset.Options) ([]*dataset.Case, error) {
 	return out, nil
 }
 
-// ReadPairs reads preference pairs: rows with an input (or prompt), chosen and
-// rejected. These two are text, or messages of which the last is the output, as
-// published sets have them.
+// ReadPairs reads rows with an input (or prompt), chosen and rejected: these are text, or messages of which the
+// last is the output.
 func ReadPairs(o dataset.Options) ([]Pair, error) {
 	o.OutputOptional = true
 	rows, err := ReadExamples(o)

@@ -43,11 +43,9 @@ type Registration struct {
 	Action Action `json:"action"`
 }
 
-// Register registers every rubric of documents, all or none: each as a document of its own,
-// in the dialect and format of the whole, with its comments. A version that is
-// registered already becomes the latest one again if it means the same; else the error, of
-// class fault.Conflict, shows the differences. Other errors are a diag.List: a rubric
-// without id or version, or one that refers to files. A snapshot never does.
+// Register registers every rubric of documents as a document of its own, all or none. A version that is
+// registered already becomes the latest one again if it means the same, else the error (fault.Conflict) shows
+// the differences. Others are a diag.List: a rubric without id or version, or that refers to files.
 func (g *Registry) Register(ctx context.Context, docs ...*dialect.Document) ([]Registration, error) {
 	var list []Snapshot
 	var problems diag.List
@@ -117,9 +115,8 @@ func (g *Registry) FromConfig(ctx context.Context, config map[string]any) ([]Reg
 	return g.Register(ctx, doc)
 }
 
-// Get returns a snapshot: of the version, or of the latest one if version is empty. A
-// deleted rubric has versions, but no latest one. The error, of class fault.NotFound,
-// names similar ids, or the versions.
+// Get returns the snapshot of a version, or of the latest one if it is empty. A deleted rubric has versions, but
+// no latest one. The error, fault.NotFound, names similar ids or the versions.
 func (g *Registry) Get(ctx context.Context, id, version string) (Snapshot, error) {
 	s, err := g.store.Rubric(ctx, id, version)
 	if fault.Is(err, fault.NotFound) {
@@ -152,9 +149,7 @@ func (g *Registry) List(ctx context.Context, f Filter) ([]Snapshot, error) {
 	return g.store.Rubrics(ctx, f)
 }
 
-// Delete removes the latest pointer of a rubric, and says whether there was one. Its
-// snapshots and history stay: Get finds the versions, and runs that used them can be
-// repeated.
+// Delete removes the latest pointer of a rubric, and says whether there was one. Snapshots and history stay.
 func (g *Registry) Delete(ctx context.Context, id string) (bool, error) {
 	return g.store.DeleteRubric(ctx, id, g.o.By, g.o.Now().UTC().Truncate(time.Microsecond))
 }

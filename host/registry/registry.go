@@ -58,11 +58,9 @@ type Filter struct {
 // A Store keeps snapshots, the pointers to the latest versions, and the history.
 // Every method is atomic, safe for concurrent use, and durable when it returns.
 type Store interface {
-	// PutRubrics registers snapshots in their order, all or none. Each is appended if its
-	// id has no such version, becomes the latest version of its id, and adds an event,
-	// unless it is the latest already. It returns Registered, Selected or Unchanged for
-	// each. If a version exists with another digest, nothing changes, and the error is of
-	// class fault.Conflict.
+	// PutRubrics registers snapshots in their order, all or none: appends new versions, makes each the latest, and
+	// adds an event unless it was. It returns Registered, Selected or Unchanged for each. If a version exists with
+	// another digest, nothing changes, and the error is of class fault.Conflict.
 	PutRubrics(ctx context.Context, list []Snapshot) ([]Action, error)
 
 	// Rubric returns a snapshot: of the version, or of the latest one if version is

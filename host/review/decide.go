@@ -18,15 +18,9 @@ type Rules struct {
 	ApprovalThreshold *float64 `json:"approval_threshold,omitzero"`
 }
 
-// Decide returns the status that evaluations of a version in review lead to, and
-// the reason. It is
-//
-//   - needs_revision if an evaluation has a score that is not good enough,
-//   - in_review if an evaluation has no score, or cannot pass or fail, or if
-//     there is none, or if a person has to approve,
-//   - approved otherwise.
-//
-// An evaluation without a score neither approves nor asks for a revision.
+// Decide returns the status that evaluations of a version in review lead to, and the reason: needs_revision
+// if one has a score that is not good enough; in_review if one has no score, or cannot pass or fail, if there
+// is none, or if a person has to approve; approved otherwise.
 func (r Rules) Decide(list []Evaluation) (Status, string) {
 	status, why := r.judge(list)
 	if status == Approved && r.RequiresApproval {

@@ -16,10 +16,8 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
-// A Lifecycle creates, reviews and revises artifacts in a store. It is safe for
-// concurrent use if its parts are; several processes may share a store. Of two
-// writers of one version, the second one gets an error of class fault.Conflict,
-// and changes nothing.
+// A Lifecycle creates, reviews and revises artifacts in a store. It is safe for concurrent use if its parts
+// are. Of two writers of one version, also in two processes, the second gets a fault.Conflict.
 type Lifecycle struct {
 	Store Store
 	Types map[string]Type  // by id; may be nil
@@ -27,10 +25,8 @@ type Lifecycle struct {
 	Now   func() time.Time // nil: time.Now
 }
 
-// A Grader prepares the evaluation of an artifact by each of its rubrics, in their
-// order. An unknown rubric, or one that cannot be evaluated here, is an error of
-// Grader: nothing is graded then. grade makes the evaluations; its error says that
-// they are incomplete.
+// A Grader prepares the evaluation of an artifact by its rubrics, in their order. Its error, such as an
+// unknown rubric, means that nothing is graded; that of grade, that evaluations are missing.
 type Grader func(ctx context.Context, a *Artifact) (grade func(context.Context) ([]Evaluation, error), err error)
 
 // New is an artifact to create.
@@ -71,9 +67,8 @@ func (l *Lifecycle) Artifact(ctx context.Context, id, version string) (*Artifact
 	return nil, fault.WithHint(err, "%s", diag.DidYouMean(id, words))
 }
 
-// Find returns the id of an artifact: word itself if it is the id of one, else that
-// of the only artifact with this name. The error is of class fault.NotFound if there
-// is none, and fault.Usage if several have the name.
+// Find returns the id of an artifact: word itself, or that of the only artifact with this name. The error is
+// of class fault.NotFound, or fault.Usage if several have the name.
 func (l *Lifecycle) Find(ctx context.Context, word string) (string, error) {
 	if list, err := l.Store.Artifacts(ctx, Filter{ID: word, Brief: true}); err != nil || len(list) > 0 {
 		return word, err
@@ -115,11 +110,9 @@ func (l *Lifecycle) now() time.Time {
 	return time.Now().UTC().Truncate(time.Microsecond)
 }
 
-// Create adds an artifact as a draft of version 1.0.0. Its rubrics, tags and rules
-// are those of its type when it is created. If the type has auto_review, it is
-// submitted too: then artifact and error are those of Submit. An undeclared type
-// needs Rubrics. Errors about the artifact are of class fault.Invalid or
-// fault.NotFound.
+// Create adds an artifact as a draft of version 1.0.0 with the rubrics, tags and rules that its type has now;
+// an undeclared type needs Rubrics. With auto_review, artifact and error are those of Submit. Errors about
+// the artifact are of class fault.Invalid or fault.NotFound.
 func (l *Lifecycle) Create(ctx context.Context, n New) (*Artifact, error) {
 	t, err := typeOf(l.Types, n.Type, len(n.Rubrics) > 0)
 	if err != nil {
@@ -213,17 +206,11 @@ func step(a *Artifact, by, note string, at time.Time, statuses ...Status) (event
 	return events
 }
 
-// Submit reviews the newest version of an artifact: it evaluates it with all of
-// its rubrics, and decides by Rules.Decide. The outcome is the returned artifact's
-// status, and the last of its Reviews; see Outcome.
-//
-// It takes drafts and versions that need revision, those pending review, and those
-// in review without a decision, such as after an evaluation that gave no score or
-// a process that was killed. Evaluations are made while the version is in review
-// and nothing is locked. If grading fails the version stays in review, and is
-// returned with the error. If another writer changed the version meanwhile, the
-// error is of class fault.Conflict; the evaluations are kept in their run
-// directories only.
+// Submit evaluates the newest version with all of its rubrics, and decides by Rules.Decide; see Outcome. It
+// takes drafts, versions that need revision or pend, and those in review without a decision, such as after a
+// process was killed. Meanwhile the version is in review and nothing is locked. If grading fails it stays in
+// review, and is returned with the error. If another writer changed it, the error is of class fault.Conflict,
+// and the evaluations are in their run directories only.
 func (l *Lifecycle) Submit(ctx context.Context, id, by string) (*Artifact, error) {
 	if err := checkLabel("person", by); err != nil {
 		return nil, err
@@ -301,9 +288,8 @@ func runsOf(list []Evaluation) []string {
 	return runs
 }
 
-// Outcome returns the outcome of the last submission of an artifact as an error: nil if
-// it is approved or waits for a person, a fault of class Gate if it needs revision, one
-// of class Unscored if its evaluation has not ended, or a score is missing.
+// Outcome returns the outcome of the last submission as an error: nil if approved or waiting for a person,
+// class Gate if it needs revision, Unscored if its evaluation has not ended or a score is missing.
 func (a *Artifact) Outcome() error {
 	p, err := a.ReadProvenance()
 	if err != nil {
@@ -322,9 +308,8 @@ func (a *Artifact) Outcome() error {
 	return nil
 }
 
-// Approve is a person's approval of the version in review. A version that did not
-// pass its evaluations, or has none, needs a note that says why it is approved. The
-// error is of class fault.Conflict if it is not in review.
+// Approve is a person's approval of the version in review; one that did not pass its evaluations needs a note.
+// The error is of class fault.Conflict if it is not in review.
 func (l *Lifecycle) Approve(ctx context.Context, id, by, note string) (*Artifact, error) {
 	return l.decide(ctx, id, by, note, Approved)
 }
@@ -383,10 +368,9 @@ func (a *Artifact) earned() error {
 		"submit it again, or approve it with a note that gives the reason")
 }
 
-// Revise makes a new version with other content, a draft, and the one before is
-// superseded. The last number of the version is increased. Rubrics, tags and rules
-// stay. With auto_review it is submitted, as by Create. An empty reason is
-// recorded as that of the last review, if it asked for the revision.
+// Revise makes a new version with other content, a draft, and supersedes the one before. The last number of
+// the version is increased; rubrics, tags and rules stay. With auto_review it is submitted, as by Create. An
+// empty reason is that of the last review, if it asked for the revision.
 func (l *Lifecycle) Revise(ctx context.Context, id string, content jsontext.Value, by, reason string) (*Artifact, error) {
 	if err := cmp.Or(checkLabel("person", by), checkNote(reason)); err != nil {
 		return nil, err

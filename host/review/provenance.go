@@ -132,9 +132,8 @@ func (p *Provenance) Last() *Review {
 	return &p.Reviews[len(p.Reviews)-1]
 }
 
-// ParseProvenance reads the provenance of a new artifact: an object with the
-// documented keys up to llm_invocations. Missing confidence is 1. Errors are of
-// class fault.Invalid.
+// ParseProvenance reads the provenance of a new artifact: the keys up to llm_invocations. Confidence is 1 if
+// missing. Errors are of class fault.Invalid.
 func ParseProvenance(name string, src []byte) (Provenance, error) {
 	given := struct {
 		CreatedBy string         `json:"created_by"`

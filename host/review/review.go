@@ -77,10 +77,8 @@ type Event struct {
 // A Store keeps artifacts and their history. Every method is atomic, safe for
 // concurrent use, and durable when it returns.
 type Store interface {
-	// PutArtifacts writes versions of artifacts together with their events, all or
-	// none. A version with Revision 0 is new; otherwise Revision must be the one that
-	// the store has. Written versions have the next revision. If another writer came
-	// first, or a new version exists, the error is of class fault.Conflict.
+	// PutArtifacts writes versions with their events, all or none. Revision is 0 of a new version, else the one that
+	// the store has; written versions have the next one. If another writer came first: fault.Conflict.
 	PutArtifacts(ctx context.Context, written []*Artifact, events []Event) error
 
 	// Artifact returns a version of an artifact: the one last created if version is

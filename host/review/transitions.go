@@ -22,9 +22,8 @@ var transitions = []struct {
 	{Archived, nil},
 }
 
-// toReview is the way of each status that can be submitted to a review. A version
-// that needs revision goes back to draft first: no other way is in the table. One
-// whose review came to no decision stays in review.
+// toReview is the way of each status to a review. One that needs revision goes back to draft first; one whose
+// review came to no decision stays.
 var toReview = map[Status][]Status{
 	Draft:         {PendingReview, InReview},
 	PendingReview: {InReview},

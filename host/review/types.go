@@ -25,9 +25,8 @@ type Type struct {
 	Rules
 }
 
-// ParseTypes reads a document with types: {"artifact_types": {ID: {...}}}, JSON or
-// YAML by the name's extension. The error is a diag.List with every problem, of class
-// fault.Invalid.
+// ParseTypes reads {"artifact_types": {ID: {...}}}, JSON or YAML by the name's extension. The error is a
+// diag.List with every problem, of class fault.Invalid.
 func ParseTypes(name string, src []byte) (map[string]Type, error) {
 	r := strict.New(document.Read(name, src, document.Options{Noun: "types", Limits: document.Limits{Bytes: 1 << 20, Nodes: 50_000, Depth: 16}}))
 	r.NoNulls = true

@@ -16,9 +16,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
-// Figures are the cost of calls of a plugin. A call is everything between a case
-// and its verdict: the request is written, the guest runs, its answer is read,
-// its memory put back.
+// Figures are the cost of calls, each from a case to its verdict: request, guest, answer, memory put back.
 type Figures struct {
 	Export string  `json:"export"`
 	Calls  int     `json:"calls"` // that were timed one after the other
@@ -45,10 +43,8 @@ type Figures struct {
 // plainRow is the request for a plugin without cases.
 const plainRow = `{"input":"What is the refund policy?","output":"You can return any unused item within 14 days. The money comes back to your card within five working days.","references":["Unused items can be returned within 14 days; refunds arrive within five working days."]}`
 
-// Measure times calls of one export for about the given time, with the cases
-// that do not end in an error, in turn. If there are none it makes one up. It
-// times a call at least, however short the time or slow the machine. A call that
-// fails is the error.
+// Measure times calls of one export for about d, at least one, with the cases that do not end in an error, or
+// one that it makes up. A call that fails is the error.
 func (w *Workbench) Measure(ctx context.Context, export string, d time.Duration) (*Figures, error) {
 	s, err := w.plugin.Scorer(export)
 	if err != nil {
