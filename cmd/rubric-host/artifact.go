@@ -175,22 +175,13 @@ func artifactListCommand(p *program) *cobra.Command {
 }
 
 func listArtifacts(con *console, list []*review.Artifact) error {
-	if con.json {
-		out := make([]artifactBrief, len(list))
-		for i, a := range list {
-			out[i] = briefOf(a)
-		}
-		return con.printJSON(map[string]any{"artifacts": out})
-	}
-	if len(list) == 0 {
-		con.say("no artifacts")
-		return nil
-	}
+	out := make([]artifactBrief, len(list))
 	t := con.table("ID", "TYPE", "NAME", "VERSION", "STATUS", "TAGS", "UPDATED")
-	for _, a := range list {
+	for i, a := range list {
+		out[i] = briefOf(a)
 		t.row(a.ID, a.Type, fitted(a.Name), a.Version, a.Status, fitted(strings.Join(a.Tags, ", ")), a.Updated)
 	}
-	return t.Flush()
+	return con.list(map[string]any{"artifacts": out}, len(list), t, "no artifacts")
 }
 
 func artifactApproveCommand(p *program) *cobra.Command {

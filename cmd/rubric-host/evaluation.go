@@ -266,25 +266,18 @@ func runID(ctx context.Context, s store.Runs, runs, name string) (string, error)
 }
 
 func tellEvaluations(con *console, list []store.Evaluation, why map[string]string, more string) error {
-	if con.json {
-		out := map[string]any{"evaluations": list, "next": nil}
-		if more != "" {
-			out["next"] = more
-		}
-		return con.printJSON(out)
-	}
-	if len(list) == 0 {
-		con.say("no evaluations")
-		return nil
+	out := map[string]any{"evaluations": list, "next": nil}
+	if more != "" {
+		out["next"] = more
 	}
 	t := con.table("EVALUATION", "RUN", "CASE", "RUBRIC", "SCORE", "PASSED", "EVALUATED")
 	for _, e := range list {
 		t.row(e.ID, e.Run, fitted(repeated(e.Case, e.Repeat)), fitted(versioned(e.Rubric, e.RubricVersion)), scoreText(e.Score), passedText(e.Passed, why[e.ID]), e.At)
 	}
-	if err := t.Flush(); err != nil {
+	if err := con.list(out, len(list), t, "no evaluations"); err != nil {
 		return err
 	}
-	if more != "" {
+	if more != "" && !con.json {
 		con.say("more: --after %s continues the list, --limit 0 lists all", more)
 	}
 	return nil

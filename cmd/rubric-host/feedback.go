@@ -219,13 +219,6 @@ func listNotes(con *console, f feedback.Filter, runs string, names []string) err
 			}
 		}
 	}
-	if con.json {
-		return con.printJSON(map[string]any{"notes": notes})
-	}
-	if len(notes) == 0 {
-		con.say("no notes")
-		return nil
-	}
 	t := con.table("RUN", "CASE", "CRITERION", "SAYS", "BY", "AT", "COMMENT")
 	for i := range notes {
 		n := &notes[i]
@@ -235,7 +228,7 @@ func listNotes(con *console, f feedback.Filter, runs string, names []string) err
 		}
 		t.row(n.Run, row, orDash(n.Criterion), says(n), n.By, n.At, orDash(diag.Fit(diag.Plain(strings.Join(strings.Fields(n.Comment), " ")), 60)))
 	}
-	return t.Flush()
+	return con.list(map[string]any{"notes": notes}, len(notes), t, "no notes")
 }
 
 // says is the opinion of a note in a word.

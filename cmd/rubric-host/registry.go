@@ -187,19 +187,16 @@ func listRubrics(ctx context.Context, p *program, g *registry.Registry, f regist
 	if err != nil {
 		return err
 	}
-	if p.json {
-		return p.printJSON(map[string]any{"rubrics": list})
-	}
-	if len(list) == 0 {
-		p.say("no rubrics are registered%s", map[bool]string{true: " for target type " + f.TargetType}[f.TargetType != ""])
-		return nil
+	none := "no rubrics are registered"
+	if f.TargetType != "" {
+		none += " for target type " + f.TargetType
 	}
 	t := p.table("RUBRIC", "VERSION", "TARGET TYPE", "DIALECT", "BY", "REGISTERED")
 	for i := range list {
 		s := &list[i]
 		t.row(s.ID, s.Version, orDash(s.TargetType), s.Dialect, s.By, s.At)
 	}
-	return t.Flush()
+	return p.list(map[string]any{"rubrics": list}, len(list), t, none)
 }
 
 // wholeRubric returns the id that an argument names, with or without "registry:", of a

@@ -195,10 +195,8 @@ func summaryOf(doc *dialect.Document) string {
 	switch {
 	case len(doc.Rubrics) > 1:
 		s += ", " + diag.Count(len(doc.Rubrics), "rubric")
-	case criteria == 1:
-		s += ", 1 criterion"
-	case criteria > 1:
-		s += fmt.Sprintf(", %d criteria", criteria)
+	case criteria > 0:
+		s += ", " + criteriaCount(criteria)
 	}
 	if n := len(doc.Cases); n > 0 {
 		s += ", " + diag.Count(n, "case")

@@ -44,37 +44,23 @@ func listRuns(con *console, root string) error {
 	if err != nil {
 		return err
 	}
-	var runs []*result.Run
-	var names []string // of their directories
+	var list []map[string]any
+	t := con.table("RUN", "STATUS", "RUBRIC", "ROWS", "UNSCORED", "MEAN", "STARTED")
 	for _, id := range slices.Backward(ids) {
-		run, err := readRun(filepath.Join(root, id))
+		r, err := readRun(filepath.Join(root, id))
 		if err != nil {
 			con.say("%v", err)
 			continue
 		}
-		runs, names = append(runs, run), append(names, id)
-	}
-	if con.json {
-		var list []map[string]any
-		for i, r := range runs {
-			list = append(list, map[string]any{"id": r.ID, "name": names[i], "status": r.Status, "started": r.Started, "rubric": r.Rubric.ID,
-				"counts": r.Counts, "mean": meanOf(r), "exit": r.Exit})
-		}
-		return con.printJSON(map[string]any{"runs": list})
-	}
-	if len(runs) == 0 {
-		con.say("no runs in %s", root)
-		return nil
-	}
-	t := con.table("RUN", "STATUS", "RUBRIC", "ROWS", "UNSCORED", "MEAN", "STARTED")
-	for i, r := range runs {
 		mean := "-"
 		if m := meanOf(r); m != nil {
 			mean = result.ScoreText(*m)
 		}
-		t.row(names[i], r.Status, r.Rubric.ID, r.Counts.Rows, r.Counts.Unscored, mean, r.Started.Local().Format("2006-01-02 15:04"))
+		list = append(list, map[string]any{"id": r.ID, "name": id, "status": r.Status, "started": r.Started, "rubric": r.Rubric.ID,
+			"counts": r.Counts, "mean": meanOf(r), "exit": r.Exit})
+		t.row(id, r.Status, r.Rubric.ID, r.Counts.Rows, r.Counts.Unscored, mean, r.Started.Local().Format("2006-01-02 15:04"))
 	}
-	return t.Flush()
+	return con.list(map[string]any{"runs": list}, len(list), t, "no runs in "+root)
 }
 
 // readRun reads the record of a run. Of one that has not ended, or was killed, it counts the rows

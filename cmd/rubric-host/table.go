@@ -53,6 +53,18 @@ func (t *table) Flush() error {
 	return err
 }
 
+// list prints a list of n elements: v for a script, or t for a person, or what is said of none.
+func (con *console) list(v any, n int, t *table, none string) error {
+	switch {
+	case con.json:
+		return con.printJSON(v)
+	case n == 0:
+		con.say("%s", none)
+		return nil
+	}
+	return t.Flush()
+}
+
 func (t *table) line(name, format string, args ...any) { t.row(name, fmt.Sprintf(format, args...)) }
 
 // moment is a time for a person.

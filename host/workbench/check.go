@@ -92,7 +92,7 @@ func (w *Workbench) Check(ctx context.Context) ([]Rule, error) {
 func (w *Workbench) see(ctx context.Context, g metric.Guest, p *probe) (seen, error) {
 	a, err := w.ask(g, p.export, p.config, p.told)
 	if err == nil {
-		_, err = a.Score(ctx, p.row)
+		err = a.score(ctx, p.row)
 	}
 	if done := ctx.Err(); done != nil {
 		return seen{}, done

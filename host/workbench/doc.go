@@ -92,18 +92,17 @@ type asker struct {
 	bounds *rubric.Scale
 }
 
-func (a *asker) Score(ctx context.Context, c *dataset.Case) ([]rubric.Verdict, error) {
-	verdicts, err := a.Scorer.Score(ctx, c)
+// score asks about a case, and returns why it has no verdict.
+func (a *asker) score(ctx context.Context, c *dataset.Case) error {
+	_, err := a.Score(ctx, c)
 	if a.bounds == nil || !fault.Is(err, fault.Protocol) {
-		return verdicts, err
+		return err
 	}
-	answer, wrong := metric.ParseAnswer(a.answer)
-	if wrong != nil || answer.Score == nil {
-		return verdicts, err
+	if answer, wrong := metric.ParseAnswer(a.answer); wrong == nil && answer.Score != nil {
+		r := number()
+		_, err = answer.Verdict(r, &r.Criteria[0], *a.bounds)
 	}
-	r := number()
-	v, err := answer.Verdict(r, &r.Criteria[0], *a.bounds)
-	return []rubric.Verdict{v}, err
+	return err
 }
 
 // Call records the guest's answer.

@@ -93,7 +93,7 @@ func (w *Workbench) workload(ctx context.Context, export string) ([]call, error)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := a.Score(ctx, row); err != nil {
+	if err := a.score(ctx, row); err != nil {
 		return nil, fault.WithHint(fmt.Errorf("plugin %s: %s does not score a plain case: %w", w.plugin.Manifest.Name, export, err),
 			"give it cases of its own: the key cases of its manifest names a file")
 	}
@@ -127,7 +127,7 @@ func (f *Figures) alone(ctx context.Context, w *Workbench, work []call, d time.D
 	for i := 0; len(times) < most && (len(times) == 0 || time.Since(began) < d); i++ {
 		a := list[i%len(work)]
 		at := time.Now()
-		if _, err := a.Score(ctx, work[i%len(work)].row); err != nil {
+		if err := a.score(ctx, work[i%len(work)].row); err != nil {
 			return err
 		}
 		took := time.Since(at)
@@ -164,7 +164,7 @@ func (f *Figures) together(ctx context.Context, w *Workbench, work []call, d tim
 		wg.Go(func() {
 			errs[n] = fault.Guard(func() error {
 				for i := 0; i == 0 || time.Since(began) < d; i++ {
-					if _, err := list[i%len(work)].Score(ctx, work[i%len(work)].row); err != nil {
+					if err := list[i%len(work)].score(ctx, work[i%len(work)].row); err != nil {
 						return err
 					}
 					counts[n]++
@@ -201,7 +201,7 @@ func (f *Figures) first(ctx context.Context, w *Workbench, c *call) error {
 		}
 		a, err := fresh.ask(fresh.module, f.Export, c.config, nil)
 		if err == nil {
-			_, err = a.Score(ctx, c.row)
+			err = a.score(ctx, c.row)
 		}
 		*into = float64(time.Since(at).Microseconds()) / 1000
 		if cerr := fresh.Close(ctx); err == nil {

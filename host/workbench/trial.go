@@ -49,7 +49,7 @@ func (w *Workbench) try(ctx context.Context, g metric.Guest, c *Case) Outcome {
 			return o
 		}
 	}
-	_, err = a.Score(ctx, c.row)
+	err = a.score(ctx, c.row)
 	o.Fuel, o.PeerFuel = a.usage.Fuel, a.usage.PeerFuel
 	if len(a.answer) > 0 {
 		o.Answer = a.answer
