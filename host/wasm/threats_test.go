@@ -372,8 +372,8 @@ func TestThreats_CollectorRunsBesideSpinningGuest(t *testing.T) {
 
 // A visits counts how often a call looks whether it was cancelled.
 type visits struct {
-	context.Context
-	n int
+	context.Context //nolint:containedctx // it is one
+	n               int
 }
 
 func (v *visits) Err() error {
