@@ -173,7 +173,7 @@ func firstCase(cmd *cobra.Command, given []string) (c *dataset.Case) {
 		return nil
 	}
 	if data := cmd.Flags().Lookup("data"); data != nil {
-		more, _ := cmd.Flags().GetStringArray("data") //nolint:errcheck // the flag exists
+		more, _ := cmd.Flags().GetStringArray("data") // the flag exists
 		paths := append(more, given[1:]...)
 		if slices.Contains(paths, "-") {
 			return nil
@@ -184,7 +184,7 @@ func firstCase(cmd *cobra.Command, given []string) (c *dataset.Case) {
 		}
 		return c
 	}
-	root, _ := cmd.Flags().GetString("runs") //nolint:errcheck // the flag exists
+	root, _ := cmd.Flags().GetString("runs") // the flag exists
 	dir, err := runner.Find(root, given[len(given)-1])
 	if err != nil {
 		return nil
