@@ -81,9 +81,9 @@ func (b *Budget) Complete(ctx context.Context, req Request) (Response, error) {
 func (b *Budget) reserve(ctx context.Context, req Request) (Usage, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if n := b.used.Uncounted; n > 0 { // answers of earlier executions
+	if n, unpriced := b.used.Uncounted, b.used.Unpriced; n > 0 || unpriced > 0 { // answers of earlier executions
 		each := b.expect(req)
-		b.used.Add(Usage{TokensIn: n * each.TokensIn, TokensOut: n * each.TokensOut, Uncounted: -n})
+		b.used.Add(Usage{TokensIn: n * each.TokensIn, TokensOut: n * each.TokensOut, Uncounted: -n, CostUSD: float64(unpriced) * each.CostUSD, Unpriced: -unpriced})
 	}
 	for {
 		if why := b.limits.reached(b.used); why != "" {
@@ -121,7 +121,7 @@ func (b *Budget) wait(ctx context.Context) error {
 // expect returns the probable usage of a request: the average of earlier calls,
 // once there are some with a count.
 func (b *Budget) expect(req Request) Usage {
-	if n := b.used.Calls - b.used.Uncounted; n > 0 {
+	if n := b.used.Calls - b.used.Uncounted; n > 0 && b.used.TokensIn > 0 {
 		return Usage{Calls: 1, TokensIn: b.used.TokensIn / n, TokensOut: b.used.TokensOut / n, CostUSD: b.used.CostUSD / float64(n)}
 	}
 	return b.endpoint.Estimate(req)
@@ -137,6 +137,12 @@ func (b *Budget) charge(expected Usage, res *Response, err error) {
 	used.Calls = min(used.Calls, 1)
 	if used.Uncounted > 0 {
 		used.TokensIn, used.TokensOut, used.Uncounted = expected.TokensIn, expected.TokensOut, 0
+	}
+	if used.Unpriced > 0 {
+		used.CostUSD, used.Unpriced = expected.CostUSD, 0
+	}
+	if used.TokensIn+used.TokensOut == 0 {
+		used.Calls = 0 // a failure, which lowers no average
 	}
 	b.used.Add(used)
 	if b.changed != nil {

@@ -317,6 +317,35 @@ func TestBudget_EstimatesUncountedTokens(t *testing.T) {
 	}
 }
 
+// TestBudget_EstimatesUnknownCosts: of answers without a count, also where a failed call came first.
+func TestBudget_EstimatesUnknownCosts(t *testing.T) {
+	sent := 0
+	m := llm.NewMeter(llm.Func(func(context.Context, llm.Request) (llm.Response, error) {
+		if sent++; sent == 1 {
+			return llm.Response{}, fault.New(fault.JudgeServer, "HTTP 500")
+		}
+		return llm.Response{Text: "x", Unpriced: true}, nil
+	}))
+	e, limits := llm.Endpoint{PriceIn: 1, PriceOut: 1000}, llm.Limits{CostUSD: 1} // an answer of 256 tokens: $0.256
+	b := llm.NewBudget(m, e, limits)
+	for sent < 100 {
+		if _, err := b.Complete(context.Background(), llm.Request{User: "q"}); fault.Is(err, fault.Budget) {
+			break
+		}
+	}
+	if sent != 5 {
+		t.Errorf("%d calls, want one that failed and four", sent)
+	}
+	if s := m.Spent(); s != (llm.Usage{Calls: 5, Uncounted: 4, Unpriced: 4}) {
+		t.Errorf("spent %+v", s)
+	}
+	resumed := llm.NewBudget(m, e, limits)
+	resumed.Begin(llm.Usage{Calls: 4, Uncounted: 4, Unpriced: 4})
+	if _, err := resumed.Complete(context.Background(), llm.Request{User: "q"}); !fault.Is(err, fault.Budget) {
+		t.Errorf("a call after resuming at the limit: %v", err)
+	}
+}
+
 func TestBudget_ReplayedAnswersCostNothing(t *testing.T) {
 	m := llm.NewMeter(llm.Func(func(context.Context, llm.Request) (llm.Response, error) {
 		return llm.Response{TokensIn: 100, CostUSD: 100, Replayed: true}, nil
