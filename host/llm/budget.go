@@ -47,6 +47,7 @@ type Budget struct {
 	mu      sync.Mutex
 	used    Usage         // by the calls that ended; estimated where the endpoint does not count
 	pending Usage         // expected of the calls under way
+	about   string        // before a sum: empty, or "about " if there are estimates in used
 	changed chan struct{} // closed when a call under way ends; nil: no caller waits
 }
 
@@ -82,17 +83,18 @@ func (b *Budget) reserve(ctx context.Context, req Request) (Usage, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if n, unpriced := b.used.Uncounted, b.used.Unpriced; n > 0 || unpriced > 0 { // answers of earlier executions
+		b.about = "about "
 		each := b.expect(req)
 		b.used.Add(Usage{TokensIn: n * each.TokensIn, TokensOut: n * each.TokensOut, Uncounted: -n, CostUSD: float64(unpriced) * each.CostUSD, Unpriced: -unpriced})
 	}
 	for {
-		if why := b.limits.reached(b.used); why != "" {
+		if why := b.limits.reached(b.used, b.about); why != "" {
 			return Usage{}, fault.New(fault.Budget, "judging stops: %s", why)
 		}
 		expected := b.expect(req)
 		both := b.used
 		both.Add(b.pending)
-		if b.pending.Calls == 0 || b.limits.reached(both) == "" {
+		if b.pending.Calls == 0 || b.limits.reached(both, "") == "" {
 			b.pending.Add(expected)
 			return expected, nil
 		}
@@ -128,13 +130,16 @@ func (b *Budget) expect(req Request) Usage {
 }
 
 // charge adds what a call used. An answer without a count is taken for what was
-// expected: the limit holds by an estimate, which no report shows.
+// expected: the limit holds by an estimate, which no report counts.
 func (b *Budget) charge(expected Usage, res *Response, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.pending.Add(Usage{Calls: -expected.Calls, TokensIn: -expected.TokensIn, TokensOut: -expected.TokensOut, CostUSD: -expected.CostUSD})
 	used := res.spent(err, false)
 	used.Calls = min(used.Calls, 1)
+	if used.Uncounted > 0 || used.Unpriced > 0 {
+		b.about = "about "
+	}
 	if used.Uncounted > 0 {
 		used.TokensIn, used.TokensOut, used.Uncounted = expected.TokensIn, expected.TokensOut, 0
 	}
@@ -152,12 +157,12 @@ func (b *Budget) charge(expected Usage, res *Response, err error) {
 }
 
 // reached says which limit s reaches, in words; empty if none.
-func (l Limits) reached(s Usage) string {
+func (l Limits) reached(s Usage, about string) string {
 	switch {
 	case l.CostUSD > 0 && s.CostUSD >= l.CostUSD:
-		return fmt.Sprintf("it has cost $%.4f of at most $%.4f", s.CostUSD, l.CostUSD)
+		return fmt.Sprintf("it has cost %s$%.4f of at most $%.4f", about, s.CostUSD, l.CostUSD)
 	case l.Tokens > 0 && s.TokensIn+s.TokensOut >= l.Tokens:
-		return fmt.Sprintf("it has used %d tokens of at most %d", s.TokensIn+s.TokensOut, l.Tokens)
+		return fmt.Sprintf("it has used %s%d tokens of at most %d", about, s.TokensIn+s.TokensOut, l.Tokens)
 	}
 	return ""
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -330,6 +331,9 @@ func TestBudget_EstimatesUnknownCosts(t *testing.T) {
 	b := llm.NewBudget(m, e, limits)
 	for sent < 100 {
 		if _, err := b.Complete(context.Background(), llm.Request{User: "q"}); fault.Is(err, fault.Budget) {
+			if !strings.Contains(err.Error(), "it has cost about $1.02") {
+				t.Error(err)
+			}
 			break
 		}
 	}
