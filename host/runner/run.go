@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"iter"
@@ -415,14 +416,14 @@ func (r *run) commit(batch []job) error {
 			continue
 		}
 		if j.row == nil {
-			first = or(first, j.stop)
+			first = cmp.Or(first, j.stop)
 			continue
 		}
 		if r.broken == nil {
 			r.broken = r.sink.Append(j.place, j.row, j.c, j.encoded)
 		}
 		if r.broken != nil {
-			first, j.row = or(first, r.broken), nil
+			first, j.row = cmp.Or(first, r.broken), nil
 			continue
 		}
 		took++
@@ -437,22 +438,15 @@ func (r *run) commit(batch []job) error {
 				batch[i].row = nil
 			}
 		}
-		return or(first, err)
+		return cmp.Or(first, err)
 	}
 	for i := range batch {
 		if j := &batch[i]; j.row != nil && !j.kept {
-			first = or(first, r.took(j))
+			first = cmp.Or(first, r.took(j))
 			j.kept, j.c, j.encoded = true, nil, nil
 		}
 	}
 	return first
-}
-
-func or(first, second error) error {
-	if first != nil {
-		return first
-	}
-	return second
 }
 
 // took tells of a row that is kept.
