@@ -126,16 +126,10 @@ func (k *kept) write(ctx context.Context, tx *sql.Tx, w *backupWriter) error {
 	for rows.Next() {
 		values, targets := make([]any, len(k.kinds)), make([]any, len(k.kinds))
 		for i, kind := range k.kinds {
-			switch kind {
-			case 't':
-				s := new(string)
-				values[i], targets[i] = s, of(s)
-			case 'i':
-				values[i] = new(int64)
-				targets[i] = values[i]
-			default:
-				values[i] = new([]byte)
-				targets[i] = values[i]
+			values[i] = column(kind)
+			targets[i] = values[i]
+			if s, ok := values[i].(*text); ok {
+				targets[i] = of(s)
 			}
 		}
 		if err := rows.Scan(targets...); err != nil {
@@ -284,26 +278,23 @@ func (k *kept) args(values []jsontext.Value) ([]any, error) {
 	}
 	args := make([]any, len(values))
 	for i, kind := range k.kinds {
-		var err error
-		switch kind {
-		case 't':
-			var s string
-			err = json.Unmarshal(values[i], &s)
-			args[i] = text(s)
-		case 'i':
-			var n int64
-			err = json.Unmarshal(values[i], &n)
-			args[i] = n
-		default:
-			b := []byte{}
-			err = json.Unmarshal(values[i], &b)
-			args[i] = b
-		}
-		if err != nil {
+		args[i] = column(kind)
+		if err := json.Unmarshal(values[i], args[i]); err != nil {
 			return nil, fmt.Errorf("value %d of a row of %s: %w", i+1, k.table, err)
 		}
 	}
 	return args, nil
+}
+
+// column returns where a value of a kind goes; see kept.
+func column(kind rune) any {
+	switch kind {
+	case 't':
+		return new(text)
+	case 'i':
+		return new(int64)
+	}
+	return &[]byte{}
 }
 
 func (k *kept) insertion() string {

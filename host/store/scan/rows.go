@@ -67,7 +67,7 @@ func read(ctx context.Context, f *found) (*rows, error) {
 		case len(list.heads)%1024 == 0 && ctx.Err() != nil:
 			return nil, context.Cause(ctx)
 		}
-		h := head{caseID: row.Case, repeat: row.Repeat, status: row.Status, passed: shared(row.Passed)}
+		h := head{caseID: row.Case, repeat: row.Repeat, status: row.Status, passed: row.Passed}
 		if row.Rubric != "" {
 			h.rubric = row.Rubric
 			if g, ok := list.rubrics[h.rubric]; ok {
@@ -88,19 +88,6 @@ func read(ctx context.Context, f *found) (*rows, error) {
 		at[about] = len(list.heads)
 		list.heads = append(list.heads, h)
 	}
-}
-
-var yes, no = true, false
-
-// shared returns one of two pointers.
-func shared(b *bool) *bool {
-	switch {
-	case b == nil:
-		return nil
-	case *b:
-		return &yes
-	}
-	return &no
 }
 
 // rubricsOf returns the rubrics that grade cases of a run, by digest; the run's own has
