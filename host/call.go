@@ -12,7 +12,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/metric"
 	"github.com/rubric-host/rubric-host/host/plan"
-	"github.com/rubric-host/rubric-host/host/plugin"
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/scorer"
 )
@@ -57,7 +56,7 @@ func (e *Evaluator) Call(ctx context.Context, s Call) (*Called, error) {
 	if len(s.Levels) > 0 {
 		r.Criteria[0].Answer.Kind = rubric.KindLevel
 	}
-	o := plan.Options{Catalog: e.modules.catalog, Read: plugin.ReadFile, Alone: true, Allow: e.modules.allowed}
+	o := plan.Options{Catalog: e.modules.catalog, Alone: true, Allow: e.modules.allowed}
 	if e.judge != nil {
 		o.Embeddings = e.judge.embeds
 	}

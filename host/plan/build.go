@@ -34,9 +34,6 @@ type Options struct {
 	// rubric start from; empty: the working directory. Schemas outside of it are refused.
 	BaseDir string
 
-	// Read reads the plugin at a path. Nil: plugin.ReadFile.
-	Read func(path string) (*plugin.Plugin, error)
-
 	// Alone leaves the rubric and the criterion out of messages: the user wrote neither.
 	Alone bool
 
@@ -311,10 +308,6 @@ func (b *builder) where(r *rubric.Rubric, c *rubric.Criterion) string {
 // find resolves a plugin reference: a path, or a name of the catalog.
 func (b *builder) find(m *rubric.Metric) (plugin.Scorer, error) {
 	if plugin.IsPath(m.Plugin) {
-		read := b.o.Read
-		if read == nil {
-			read = plugin.ReadFile
-		}
 		path, function := plugin.SplitRef(m.Plugin)
 		switch {
 		case function == "":
@@ -322,7 +315,7 @@ func (b *builder) find(m *rubric.Metric) (plugin.Scorer, error) {
 		case m.Export != "" && m.Export != function:
 			return plugin.Scorer{}, fault.WithHint(fault.New(fault.Invalid, "%s names the function %s, and the key export %s", m.Plugin, function, m.Export), "remove one of them")
 		}
-		p, err := read(b.path(path))
+		p, err := plugin.ReadFile(b.path(path))
 		if err != nil {
 			return plugin.Scorer{}, err
 		}
