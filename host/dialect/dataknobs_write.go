@@ -42,8 +42,7 @@ func (e *encoder) leveled(r rubric.Rubric) *node {
 	r.ID, r.Name, r.Description, r.Version, r.TargetType = "", "", "", "", ""
 	var items []*node
 	for _, p := range e.flatten("criteria", r.Criteria) {
-		if p.c.Weight.Value < 0 {
-			e.change(p.path+".weight", "%s has no negative weights: %s", e.to, rubric.FormatNumber(p.c.Weight.Value))
+		if e.negative(p.path, &p.c) {
 			return nil
 		}
 		items = append(items, e.levelCriterion(p, &r, gates))

@@ -54,7 +54,7 @@ func freeForm(c *rubric.Criterion, r *rubric.Rubric, outcome string) bool {
 
 // evaluator writes any criterion as an evaluator of its own.
 func (w *evalWriter) evaluator(path string, c rubric.Criterion, r *rubric.Rubric, outcome, parent string) *node {
-	w.negative(path, &c)
+	w.stuck = w.negative(path, &c) || w.stuck
 	n := newObject().Put("name", textOf(bare(c.ID, parent)))
 	switch {
 	case c.Group():

@@ -19,14 +19,6 @@ func (w *evalWriter) items(path string, list []rubric.Criterion, r *rubric.Rubri
 	return listOf(items)
 }
 
-// negative refuses a weight below 0.
-func (w *evalWriter) negative(path string, c *rubric.Criterion) {
-	if c.Weight.Value < 0 {
-		w.change(path+".weight", "%s has no negative weights: %s", w.to, rubric.FormatNumber(c.Weight.Value))
-		w.stuck = true
-	}
-}
-
 // bare is the id of a criterion without the name of its group.
 func bare(id, parent string) string {
 	if short := strings.TrimPrefix(id, parent+"/"); parent != "" && short != "" {
@@ -37,7 +29,7 @@ func bare(id, parent string) string {
 
 // item writes a criterion as a rubric: as plain text if it is no more than that.
 func (w *evalWriter) item(path string, c rubric.Criterion, r *rubric.Rubric, parent string) *node {
-	w.negative(path, &c)
+	w.stuck = w.negative(path, &c) || w.stuck
 	if w.plainItem(&c) {
 		n := textOf(c.Text)
 		c = rubric.Criterion{}

@@ -42,6 +42,14 @@ func (e *encoder) change(path, format string, args ...any) {
 	e.add(diag.Error, "changed", path, format, args...)
 }
 
+// negative notes a weight below 0, which the dialect does not have, and reports whether c has one.
+func (e *encoder) negative(path string, c *rubric.Criterion) bool {
+	if c.Weight.Value < 0 {
+		e.change(path+".weight", "%s has no negative weights: %s", e.to, rubric.FormatNumber(c.Weight.Value))
+	}
+	return c.Weight.Value < 0
+}
+
 func (e *encoder) add(severity diag.Severity, code, path, format string, args ...any) {
 	e.losses.Add(diag.Diagnostic{Severity: severity, Code: code, Path: path, Pos: diag.Pos{File: e.file}, Message: fault.Clip(fmt.Sprintf(format, args...), 400)})
 }

@@ -246,8 +246,7 @@ func (e *encoder) unitWeights(list []placed) []*node {
 	sum, total := 0.0, new(big.Rat)
 	exact := make([]*big.Rat, len(list))
 	for i, p := range list {
-		if p.c.Weight.Value < 0 {
-			e.change(p.path+".weight", "%s has no negative weights: %s", e.to, rubric.FormatNumber(p.c.Weight.Value))
+		if e.negative(p.path, &p.c) {
 			return nil
 		}
 		sum += p.c.Weight.Value

@@ -1,6 +1,7 @@
 package document
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -283,10 +284,7 @@ func commentsOf(in *yaml.Node) *Comments {
 // joinComments puts the comments around a document to those of its root.
 func joinComments(outer, inner *Comments) *Comments {
 	if outer == nil || inner == nil {
-		if outer == nil {
-			return inner
-		}
-		return outer
+		return cmp.Or(outer, inner)
 	}
 	join := func(a, b string) string { return strings.Trim(a+"\n\n"+b, "\n") }
 	return &Comments{Head: join(outer.Head, inner.Head), Line: inner.Line, Foot: join(inner.Foot, outer.Foot)}
