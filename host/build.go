@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -74,9 +75,7 @@ func (e *Evaluator) loadAll(ctx context.Context, p *plan.Plan) error {
 	}
 	var first error
 	for range used {
-		if err := <-errs; err != nil && first == nil {
-			first = err
-		}
+		first = cmp.Or(first, <-errs)
 	}
 	return first
 }
