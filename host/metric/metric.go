@@ -152,7 +152,7 @@ func (m *metric) Score(ctx context.Context, c *dataset.Case) ([]rubric.Verdict, 
 			return nil, m.o.place(err)
 		}
 	}
-	request := m.template.appendTo(nil, c)
+	request := m.template.appendTo(make([]byte, 0, m.template.room(c)), c)
 	answer, usage, kept, err := m.answer(ctx, request)
 	if err != nil {
 		return nil, err

@@ -96,6 +96,15 @@ func writerOf(kind, name string) writer {
 	return writeRaw
 }
 
+// room returns about the bytes of the request for c.
+func (t *template) room(c *dataset.Case) int {
+	n := len(t.prefix) + 64
+	for i := range c.Fields {
+		n += len(c.Fields[i].Name) + len(c.Fields[i].Value) + 4
+	}
+	return n
+}
+
 func (t *template) appendTo(dst []byte, c *dataset.Case) []byte {
 	dst = append(dst, t.prefix...)
 	first := true
