@@ -192,7 +192,7 @@ export class Clock {
     try {
       if (this.ticks()) return true;
       this.quiet?.();
-      if (this.remote?.(this.frozen ? this.now : this.due()) || !this.frozen && this.run()) return true;
+      if (this.remote?.(this.frozen ? this.now : this.due()) || !this.frozen && !(this.#drains && this.kept() === undefined) && this.run()) return true;
     } catch (e) {
       this.fails(e);
       return true;
@@ -218,12 +218,16 @@ export class Clock {
     }
   }
 
-  // drain waits until no timer is left.
+  #drains = false;
+
+  // drain waits until no timer is left that keeps the program.
   async drain() {
     waiting.add(this);
+    this.#drains = true;
     try {
       await new Promise((done, fail) => { [this.#done, this.#fail] = [done, fail]; });
     } finally {
+      this.#drains = false;
       waiting.delete(this);
     }
   }

@@ -33,6 +33,8 @@ const partly = (name, of) => new Proxy(of, { get: (of, key) => {
   return of[key];
 } });
 
+for (const name of ["print", "scriptArgs"]) delete globalThis[name]; // of QuickJS
+
 // Absent global names are undefined, and to read one is noted: programs catch the error of an undefined name.
 for (const name of absent) Object.defineProperty(globalThis, name, { configurable: true, get: () => void lacking(name), set: (value) => {
   Object.defineProperty(globalThis, name, { configurable: true, writable: true, enumerable: true, value });
