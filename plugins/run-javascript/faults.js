@@ -164,8 +164,8 @@ export function converting(f) {
 // loosely reports whether two values are equal as == has it.
 export const loosely = (a, b) => converting(() => a == b);
 
-// placeOf returns where an error was raised: the first function on its stack that is not a built-in one.
-const placeOf = (e) => /\((?!native\))([^()]*)\)/.exec(String(framesOf(e)))?.[1] ?? "";
+// placeOf returns where an error was raised: the first function on its stack that is not a built-in one. The stack of an error of the candidate is a property of its own.
+const placeOf = (e) => /\((?!native\))([^()]*)\)/.exec(Object.hasOwn(e, "stack") ? "" : String(framesOf(e)))?.[1] ?? "";
 
 // isFault reports whether an error is one that code of the judge has raised by itself.
 function isFault(e) {
