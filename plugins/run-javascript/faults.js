@@ -120,7 +120,7 @@ export function parsing(text, reviver) {
   const of = converting(() => String(text));
   try { return parse(of, reviver); } catch (e) {
     if (e instanceof SyntaxError && Object.getPrototypeOf(e) === SyntaxError.prototype) e.message = misread(of) ?? e.message;
-    throw e;
+    throw e instanceof SyntaxError ? mean(e) : e;
   }
 }
 
@@ -141,7 +141,7 @@ Object.defineProperty(Error.prototype, "stack", { get() { return headed(this, fr
 {
   const { captureStackTrace } = Error;
   Error.captureStackTrace = (of, from) => {
-    captureStackTrace(of, from);
+    converting(() => captureStackTrace(of, from));
     Object.defineProperty(of, "stack", { value: headed(of, String(of.stack)), writable: true, configurable: true });
   };
 }

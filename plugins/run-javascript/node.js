@@ -48,7 +48,7 @@ for (const name of ["$1", "$2", "$3", "$4", "$5", "$6", "$7", "$8", "$9", "$_", 
 // Promise.any of QuickJS rejects with an error that says nothing.
 const { any } = Promise;
 Promise.any = Object.defineProperty(function (list) {
-  const of = this, said = (e) => { if (e instanceof AggregateError && !Object.hasOwn(e, "message")) Object.defineProperty(e, "message", { value: "All promises were rejected", writable: true, configurable: true }); return e; };
+  const of = this, said = (e) => { if (e instanceof AggregateError && !Object.hasOwn(e, "message")) Object.defineProperty(e, "message", { value: "All promises were rejected", writable: true, configurable: true }); return e instanceof Error ? mean(e) : e; };
   const made = function (run) { return new of((done, fail) => run(done, (e) => fail(said(e)))); };
   made.resolve = (v) => of.resolve(v);
   return any.call(made, list);
@@ -349,9 +349,9 @@ export function EventEmitter() { this._events ??= new Map(); }
   methods.addListener = methods.on;
   methods.off = methods.removeListener;
   for (const [name, value] of Object.entries(methods)) Object.defineProperty(EventEmitter.prototype, name, { value, writable: true, enumerable: true, configurable: true });
-  Object.assign(EventEmitter, { EventEmitter, default: EventEmitter, defaultMaxListeners: 10, errorMonitor: Symbol("events.errorMonitor"), usingDomains: false, listenerCount: (of, event) => of.listenerCount(event), getEventListeners: (of, event) => {
+  Object.assign(EventEmitter, { EventEmitter, default: EventEmitter, defaultMaxListeners: 10, errorMonitor: Symbol("events.errorMonitor"), usingDomains: false, listenerCount: (of, event) => converting(() => of.listenerCount(event)), getEventListeners: (of, event) => {
     if (of instanceof EventTarget) throw lacking("events.getEventListeners of an EventTarget");
-    return of.listeners(event);
+    return converting(() => of.listeners(event));
   } });
   for (const name of ["on", "addAbortListener", "captureRejections", "captureRejectionSymbol", "EventEmitterAsyncResource", "getMaxListeners", "setMaxListeners"]) {
     Object.defineProperty(EventEmitter, name, { get: () => { throw lacking("events." + name); }, set(value) { Object.defineProperty(this, name, { value, writable: true, enumerable: true, configurable: true }); }, configurable: true });
