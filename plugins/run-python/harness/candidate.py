@@ -381,8 +381,10 @@ class World(Lent):
         random.seed(self._decoder().decode(v))
         return ["v", None, None]
 
-    def do_set(self, target, name, v):
-        setattr(self._target(target), name, self._decoder().decode(v))
+    def do_set(self, target, name, v, slot):
+        decoder = self._decoder()
+        setattr(self._target(target), name, decoder.decode(v))
+        self._share(slot, *decoder.numbered)
         return ["v", None, None]
 
     def do_del(self, target, name):
@@ -392,7 +394,7 @@ class World(Lent):
     def do_op(self, name, args, made, slot):
         decoder, encoder = self._decoder(), self._encoder()
         v = OPERATIONS[name](*[decoder.decode(x) for x in args])
-        self._share(slot, v)
+        self._share(slot, v, *decoder.numbered)
         return self._value(encoder, v, made)
 
     def do_next(self, target):

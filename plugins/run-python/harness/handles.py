@@ -124,13 +124,7 @@ class Handle(metaclass=Mirror):
         return self._rh_owner.get(self._rh_n, name)
 
     def __setattr__(self, name, v):
-        o = self._rh_owner
-        encoder = Encoder(o.encoded)
-        try:
-            coded = encoder.encode(v)
-        except CannotCross as e:
-            raise Unsupported("the tests set the attribute %s to %s" % (name, e))
-        o.ask("set", self._rh_n, name, coded)
+        self._rh_owner.set(self._rh_n, name, v)
         if name == "__module__":  # else that of the class is read
             object.__setattr__(self, name, v)
 
@@ -146,8 +140,11 @@ class Handle(metaclass=Mirror):
     def __deepcopy__(self, memo):
         return self._copied("deepcopy")
 
-    def _copied(self, how):
-        v = self._rh_owner.library("copy", how, self)
+    def __replace__(self, /, **changes):
+        return self._replace(**changes) if isinstance(self, Record) else self._copied("replace", **changes)
+
+    def _copied(self, how, **changes):
+        v = self._rh_owner.library("copy", how, self, **changes)
         if type(type(v)) is Mirror:
             object.__setattr__(v, "_rh_made", self._rh_made)
         return v

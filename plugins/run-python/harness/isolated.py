@@ -283,6 +283,8 @@ class Isolated:
             raise Broken("%s: %s" % (name, e))
         elif isinstance(e, (pytest.Skipped, unittest.SkipTest)):
             return self.skipped(name, str(e)[:200], getattr(e, "by_mark", False))
+        elif "_rh_ended" in vars(e) and "except" in source and type(e._rh_ended).__name__ in source:
+            raise Unsupported("the tests may catch the %s of the candidate, which would end their loops" % type(e._rh_ended).__name__, chosen=True)
         elif id(e) in c.raised:
             _, text, line, lacks = c.raised[id(e)]
             if isinstance(e, SystemExit):

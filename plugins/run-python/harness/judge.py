@@ -276,14 +276,21 @@ class Candidate(Instance):
         self._watch(slot, v)
         return v
 
+    def set(self, target, name, v):
+        """Sets an attribute of what the candidate has: both share the value."""
+        encoder = Encoder(self.encoded)
+        try:
+            coded = encoder.encode(v)
+        except CannotCross as e:
+            raise Unsupported("the tests set the attribute %s to %s" % (name, e))
+        slot = self._slots(len(encoder.kept))
+        self.ask("set", target, name, coded, slot)
+        self._watch(slot, *encoder.kept)
+
     @checked
     def assign(self, target, name, v):
         """Sets an attribute of the candidate's module, or of a class of it."""
-        try:
-            coded = Encoder(self.encoded).encode(v)
-        except CannotCross as e:
-            raise Unsupported("the tests set the attribute %s to %s" % (name, e))
-        self.ask("set", target, name, coded)
+        self.set(target, name, v)
         self.assigned = name
 
     @checked
@@ -293,12 +300,11 @@ class Candidate(Instance):
             coded = [encoder.encode(x) for x in args]
         except CannotCross as e:
             raise Unsupported("the tests use %s with %s" % (name, e))
-        slot = self._slots(1)
+        slot = self._slots(1 + len(encoder.kept))
         v = self.value(self.ask("op", name, coded, made, slot)[1])
         if made and type(type(v)) is Mirror:
             object.__setattr__(v, "_rh_made", DERIVED)
-        if name in ("getitem", "enter", "aenter"):
-            self._watch(slot, v)
+        self._watch(slot, v if name in ("getitem", "enter", "aenter") else None, *encoder.kept)
         return v
 
     def equal(self, a, b):
@@ -380,7 +386,7 @@ class Candidate(Instance):
         """Reports whether a value is the candidate's, or a list or the like of such."""
         return is_candidates(v) or type(v) in (list, tuple, set, frozenset) and any(map(self.holds, v)) or type(v) is dict and any(map(self.holds, (*v, *v.values())))
 
-    def library(self, module, name, *args, **named):
+    def library(self, module, name, /, *args, **named):
         """Has the candidate call a function of the library with what is its own."""
         return self.operate("library", module, name, named, *args)
 
