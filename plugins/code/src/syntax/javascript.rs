@@ -346,7 +346,7 @@ fn coalescing(tree: &Tree, id: Id, findings: &mut Findings) {
 /// A const needs a value, unless a for loop gives it one, or a declaration of TypeScript has none.
 fn constant(tree: &Tree, id: Id, findings: &mut Findings) {
     let n = tree.node(id);
-    let is_const = tree.child(n.parent, "const").is_some();
+    let is_const = tree.kind(n.parent + 1) == "const";
     let ambient = tree.above(n.parent).any(|a| matches!(tree.kind(a), "ambient_declaration" | "for_in_statement"));
     if is_const && !ambient && tree.field(id, "value").is_none() {
         findings.add("const", n.start, n.end, "a const needs a value");

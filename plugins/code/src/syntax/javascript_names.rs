@@ -23,7 +23,21 @@ pub fn using(text: &str) -> Option<String> {
     }
     other.push_str(&text[from..]);
     let other = clauses(&other).unwrap_or(other);
-    exported(&other).or(Some(other)).filter(|other| other != text)
+    let other = exported(&other).unwrap_or(other);
+    fields(&other).or(Some(other)).filter(|other| other != text)
+}
+
+/// Ends fields that are a private name alone before a line with `[` or `*`, where the grammar reads on.
+fn fields(text: &str) -> Option<String> {
+    let mut bytes = text.as_bytes().to_vec();
+    for (at, _) in text.match_indices('\n') {
+        let line = text[..at].rsplit('\n').next().unwrap_or("").trim();
+        let name = line.strip_prefix("static ").unwrap_or(line).strip_prefix('#').unwrap_or("");
+        if !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '$')) && text[at..].trim_start().starts_with(['[', '*']) {
+            bytes[at] = b';';
+        }
+    }
+    String::from_utf8(bytes).ok()
 }
 
 /// Leaves out the attributes of exports, which the grammars know of imports only.
