@@ -20,7 +20,7 @@ pub fn node(tree: &Tree, id: Id, findings: &mut Findings) {
         "call_expression" if parent == "type_query" && !tree.text(id).starts_with("import") => Some(("type", "typeof stands before a name")),
         "infer_type" if !tree.above(id).any(|a| tree.kind(a) == "conditional_type") => Some(("type", "infer stands behind the extends of a conditional type")),
         "instantiation_expression" if parent == "member_expression" && n.field == "object" => Some(("type", "a list of types cannot stand before a member")),
-        "function_declaration" if parent == "ambient_declaration" && tree.field(id, "body").is_some() => Some(("declaration", "what is declared has no body")),
+        "function_declaration" if parent == "ambient_declaration" && tree.field(id, "body").is_some() => Some(("declaration", "an ambient declaration has no body")),
         "const" if parent == "as_expression" && tree.named_children(n.parent).next().is_some_and(|v| matches!(tree.kind(v), "identifier" | "call_expression" | "binary_expression" | "new_expression")) => Some(("const", "as const stands behind literals")),
         "tuple_type" => required(tree, id),
         "method_definition" | "abstract_method_signature" | "method_signature" => method(tree, id, parent),
@@ -34,7 +34,7 @@ pub fn node(tree: &Tree, id: Id, findings: &mut Findings) {
         "static" | "async" if parent.ends_with("_signature") && matches!(tree.kind(tree.node(n.parent).parent), "interface_body" | "object_type") => Some(("modifier", "a member of a type has no such modifier")),
         "rest_pattern" | "object_pattern" | "array_pattern" if parent.ends_with("_parameter") && tree.children(n.parent).any(|c| matches!(tree.kind(c), "accessibility_modifier" | "readonly" | "override_modifier")) => Some(("parameter", "a parameter with a modifier is a name")),
         "object_pattern" if n.field == "left" && tree.child(n.parent, "using").is_some() => Some(("declaration", "using declares names, not patterns")),
-        "variable_declarator" if ambient(tree, n.parent) && tree.field(id, "value").is_some() && (tree.field(id, "type").is_some() || tree.child(n.parent, "const").is_none()) => Some(("declaration", "what is declared has no value")),
+        "variable_declarator" if ambient(tree, n.parent) && tree.field(id, "value").is_some() && (tree.field(id, "type").is_some() || tree.child(n.parent, "const").is_none()) => Some(("declaration", "an ambient declaration has no value")),
         "module" | "internal_module" if parent != "ambient_declaration" && n.named && tree.field(id, "name").is_some_and(|m| tree.kind(m) == "string") => Some(("module", "a namespace has a name without quotes")),
         _ => None,
     };
@@ -65,7 +65,7 @@ fn method(tree: &Tree, id: Id, parent: &str) -> Option<(&'static str, &'static s
         return Some(("modifier", "a method is not readonly"));
     }
     if tree.kind(id) == "method_definition" && ambient(tree, id) {
-        return Some(("declaration", "what is declared has no body"));
+        return Some(("declaration", "an ambient declaration has no body"));
     }
     if !has("abstract") {
         return None;
