@@ -80,8 +80,11 @@ fn plain(calls: Option<Vec<Call>>) -> Message {
     Message { role: "assistant".into(), calls }
 }
 
-/// The content of a text that is one fenced block.
+/// The content of a text that is one fenced block, or calls behind the special token of Mistral or Llama.
 fn unfenced(text: &str) -> &str {
+    if let Some(calls) = ["[TOOL_CALLS]", "<|python_tag|>"].iter().find_map(|token| text.strip_prefix(token)) {
+        return calls.trim_start();
+    }
     let inner = || {
         let (info, rest) = text.strip_prefix("```")?.split_once('\n')?;
         (!info.contains('`')).then_some(())?;
@@ -97,8 +100,8 @@ const LISTS: [&str; 8] = ["messages", "output_messages", "trajectory", "tool_cal
 const HOLDERS: [&str; 4] = ["kwargs", "data", "message", "content"];
 
 /// Members of messages and calls. An answer in JSON has none of them.
-const MEMBERS: [&str; 14] = [
-    "role", "messages", "output_messages", "trajectory", "tool_calls", "toolCalls", "contents", "tool", "function", "function_call",
+const MEMBERS: [&str; 15] = [
+    "jsonrpc", "role", "messages", "output_messages", "trajectory", "tool_calls", "toolCalls", "contents", "tool", "function", "function_call",
     "functionCall", "toolName", "arguments", "args",
 ];
 
@@ -131,6 +134,12 @@ pub fn flat(messages: Vec<Message>) -> Vec<Call> {
 fn message<'v>(value: &'v Value<'v>) -> Result<Message<'v>> {
     if value.as_object().is_none() {
         return Err(format!("expected a message or a tool call, got {}", value.kind()).into());
+    }
+    // MCP's: of its requests, notifications and responses, one calls.
+    if value.get("jsonrpc").is_some() {
+        let calls = value.get("method").and_then(Value::as_str) == Some("tools/call");
+        let call = calls.then(|| named(value.get("params").unwrap_or(value))).transpose()?;
+        return Ok(Message { role: if calls { "assistant" } else { "tool" }.into(), calls: call.map(|c| vec![c]) });
     }
     // LangChain's dumps wrap a message, and call its role the type, or name its class. Other messages may have data of their own.
     let class = |v: &'v Value<'v>| v.get("id").and_then(Value::as_array).and_then(|path| path.last()?.as_str()).unwrap_or("");
