@@ -16,9 +16,9 @@ const PARTS: usize = 2000;
 /// Whether two answers are spelt alike, but for space and signs that only look.
 pub fn same_text(a: &str, b: &str) -> bool {
     let plain = |t: &str| {
-        let t = t.trim().strip_prefix("\\text{").and_then(|t| t.strip_suffix('}')).unwrap_or(t);
+        let t = ["\\ ", "\\,", "\\;", "\\:", "\\!", "~"].iter().fold(untexted(t), |t, space| t.replace(space, " "));
         let mut kept = String::with_capacity(t.len());
-        let mut chars = t.chars().filter(|c| *c != '$').peekable();
+        let mut chars = t.trim().chars().filter(|c| *c != '$').peekable();
         while let Some(c) = chars.next() {
             // 1 1/2 is not 11/2.
             let apart = kept.ends_with(|d: char| d.is_ascii_digit()) && chars.peek().is_some_and(char::is_ascii_digit);
@@ -30,6 +30,13 @@ pub fn same_text(a: &str, b: &str) -> bool {
     };
     let (a, b) = (plain(a), plain(b));
     !a.is_empty() && a == b
+}
+
+/// A text with the words of `\text{words}` in its place.
+fn untexted(text: &str) -> String {
+    let mut parts = text.split("\\text{");
+    let first = parts.next().unwrap_or("").to_string();
+    parts.fold(first, |all, part| all + &part.replacen('}', "", 1))
 }
 
 /// Compares the expected answer with the given one.

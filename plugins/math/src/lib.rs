@@ -77,6 +77,8 @@ fn math(request: &Request) -> Result<Answer> {
     let plain = got.replace('\u{2248}', "\\approx");
     let given: Vec<parse::Answer> = match plain.split("\\approx").collect::<Vec<_>>()[..] {
         [a] if same_in_brackets(a).is_some() => vec![parse::parse(same_in_brackets(a).unwrap_or(a))],
+        // (D) 48 is 48, or D.
+        [a] if labelled(a).is_some() => labelled(a).map_or(Vec::new(), |(letter, value)| vec![parse::parse(value), parse::parse(letter)]),
         [a, b] if !a.trim().is_empty() && a.matches('{').count() == a.matches('}').count() => vec![parse::parse(b), parse::parse(a)],
         _ => vec![parse::parse(&got)],
     };
@@ -114,6 +116,17 @@ fn math(request: &Request) -> Result<Answer> {
         Some(why) => Answer::unscored(format!("undecided: {why}; answer \"{}\"", clip(&got))),
         None => Answer::score(0.0).details(details),
     })
+}
+
+/// The letter of a choice in brackets, in a text command or not, and the value behind it: `\textbf{(D)}\ 48`, `(D) 48`.
+fn labelled(answer: &str) -> Option<(&str, &str)> {
+    const TEXTS: [&str; 5] = ["\\textbf{", "\\text{", "\\textrm{", "\\mathrm{", "\\mathbf{"];
+    let answer = answer.trim();
+    let command = TEXTS.iter().find_map(|c| answer.strip_prefix(c));
+    let (letter, rest) = command.unwrap_or(answer).trim_start().strip_prefix('(')?.split_once(')')?;
+    let rest = if command.is_some() { rest.trim_start().strip_prefix('}')? } else { Some(rest).filter(|r| r.starts_with([' ', '\\', '~']))? };
+    let value = ["\\ ", "\\quad ", "~", "\\,", "\\;"].iter().find_map(|space| rest.strip_prefix(space)).unwrap_or(rest).trim_start();
+    (letter.len() == 1 && letter.starts_with(|c: char| c.is_ascii_uppercase()) && !value.is_empty()).then_some((letter, value))
 }
 
 const BOTH_WITHOUT: &str = "both may say that there is no value";

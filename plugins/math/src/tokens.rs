@@ -238,6 +238,9 @@ fn backslash(chars: &[char], at: usize, out: &mut Vec<Token>) -> Result<usize, S
         }
         return Ok(end);
     }
+    if matches!(name.as_str(), "color" | "textcolor") && chars.get(end) == Some(&'{') {
+        return Ok(closing(chars, end).ok_or("a brace is not closed")? + 1);
+    }
     if IGNORED.contains(&name.as_str()) {
         // \left. and \right. are brackets that are not there.
         let empty = matches!(name.as_str(), "left" | "right") && chars.get(end) == Some(&'.');
