@@ -99,13 +99,17 @@ const OPTIONS: [&str; 17] = [
 /// Words that a letter follows at once, which is then the answer: 故选C, 不正确的是C.
 const CHOSEN: [&str; 4] = ["选", "選", "的是", "のは"];
 
+/// What stands before letters that are chosen, and before others.
+const TICKS: [&str; 12] = ["[x]", "[X]", "\u{2611}", "\u{2612}", "\u{2705}", "\u{2713}", "\u{2714}", "[ ]", "\u{2610}", "\u{274c}", "\u{2717}", "\u{2718}"];
+const TICKED: usize = 7;
+
 /// The letters of the lines that are ticked, where others are not: `[x] B`, `B) blue (correct answer)`.
 fn ticked(text: &str, valid: Valid) -> Option<Found> {
     let (mut chosen, mut others) = (BTreeSet::new(), false);
     for line in text.lines() {
         let line = line.trim().trim_start_matches(['-', '+', ' ']);
-        let boxes = ["[x]", "[X]", "[ ]", "\u{2611}", "\u{2610}", "\u{2612}"].iter().position(|b| line.starts_with(b));
-        let rest = boxes.map_or(line, |_| line.trim_start_matches(['[', ']', 'x', 'X', ' ', '\u{2611}', '\u{2610}', '\u{2612}']));
+        let boxes = TICKS.iter().position(|b| line.starts_with(b));
+        let rest = boxes.map_or(line, |_| line.trim_start_matches(|c| "[]xX \u{fe0f}".contains(c) || TICKS.concat().contains(c)));
         let mut chars = rest.trim_start_matches('(').chars();
         let Some(letter) = chars.next().filter(|c| valid(*c)) else { continue };
         let next = chars.next();
@@ -114,7 +118,7 @@ fn ticked(text: &str, valid: Valid) -> Option<Found> {
         }
         let end = rest.trim_end_matches(['*', ' ', '.', ')', '!']).to_ascii_lowercase();
         let marked = ["(correct", "(correct answer", "(right answer", "\u{2190} correct", "<- correct", "<-- correct", "\u{2190} answer", "\u{2713}", "\u{2714}", "\u{2705}"].iter().any(|w| end.ends_with(w) && end.len() > w.len() + 3);
-        if matches!(boxes, Some(0 | 1 | 3 | 5)) || boxes.is_none() && marked {
+        if boxes.is_some_and(|b| b < TICKED) || boxes.is_none() && marked {
             chosen.insert(letter.to_ascii_uppercase());
         } else {
             others = true;
@@ -343,7 +347,7 @@ fn asserted(chars: &[char], start: usize, group: &Group) -> bool {
     let case = || conditional(&chars[group.from.saturating_sub(200)..group.from].iter().collect::<String>(), "");
     // A is plausible, but so is C.
     let too = before.len() > 1 && before[0] == "is" && before[1] == "so";
-    !asks && !too && (verb.is_some_and(|w| w == "be" && !perhaps || w != "be" && (w == "are" && several || matches!(w.as_str(), "is" | "it's" | "so" | "hence" | "choose" | "chose" | "pick" | "select" | "selected" | "leaves") || w == "with" && goes))
+    !asks && !too && (verb.is_some_and(|w| w == "be" && !perhaps || w != "be" && (w == "are" && several || matches!(w.as_str(), "is" | "it's" | "so" | "hence" | "choose" | "chose" | "pick" | "select" | "selected" | "leaves") || w == "leaving" && !several || w == "with" && goes))
         || before.iter().take(4).any(|w| matches!(w.as_str(), "therefore" | "thus"))
         || !partly && after.first().is_some_and(|w| matches!(w.as_str(), "is" | "are" | "ist" | "est" | "es" | "é" | "è" | "är" | "верен")) && after.iter().any(right)) && !case()
 }

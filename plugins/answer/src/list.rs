@@ -144,7 +144,7 @@ fn readings(text: &str, separators: Option<&[&str]>) -> Vec<Vec<String>> {
     }
     for i in 0..all.len() {
         let Some((first, second)) = all[i].last().and_then(|last| ANDS.iter().find_map(|and| last.split_once(and))) else { continue };
-        let ends = [first.to_string(), second.to_string()];
+        let ends = [normal(first), normal(second)];
         let less = &all[i][..all[i].len() - 1];
         let split = less.iter().cloned().chain(ends).collect();
         all.push(split);
