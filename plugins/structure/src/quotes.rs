@@ -48,7 +48,14 @@ pub fn quotes(request: &Request) -> Result<Answer> {
     let sources: Vec<String> = sources.into_iter().map(|s| plain(s, ignore_case)).collect();
     let code = code(text);
     let coded = |at: usize| code[..code.partition_point(|c| c.0 <= at)].last().is_some_and(|c| at < c.1);
-    let double = quoted(text);
+    let mut double = [quoted(text), in_latex(text), in_elements(text)].concat();
+    double.sort_unstable();
+    let mut last = 0;
+    double.retain(|&(from, to)| {
+        let after = from >= last;
+        last = last.max(to);
+        after
+    });
     let within = |at: usize| double[..double.partition_point(|q| q.0 <= at)].last().is_some_and(|q| at <= q.1);
     let single: Vec<_> = in_single_quotes(text).into_iter().filter(|s| !within(s.0)).collect();
     let mut spans: Vec<_> = double.iter().chain(&single).copied().filter(|&(a, b)| words(&text[a..b]) >= least && !coded(a)).collect();
@@ -84,6 +91,35 @@ pub fn quotes(request: &Request) -> Result<Answer> {
     let mut details = Object::new();
     details.int("quotes", spans.len() as u64).int("found", found as u64);
     Ok(show(Answer::score(found as f64 / spans.len() as f64).details(details), text, &missing))
+}
+
+/// The places between `` and '', the marks of LaTeX, in the paragraphs in which each of the first is followed by one of the
+/// second: others have code between backticks.
+fn in_latex(text: &str) -> Vec<(usize, usize)> {
+    let mut spans = Vec::new();
+    for paragraph in text.split("\n\n").filter(|p| p.contains("``")) {
+        let start = paragraph.as_ptr() as usize - text.as_ptr() as usize;
+        let parts: Vec<&str> = paragraph.split("``").collect();
+        let closed = |part: &&str| part.matches("''").count() == 1 && !part.contains(['`', '"']);
+        if parts[1..].iter().all(closed) && !parts[0].ends_with('`') {
+            let mut at = start + parts[0].len();
+            for part in &parts[1..] {
+                at += 2;
+                spans.push((at, at + part.find("''").unwrap_or(0)));
+                at += part.len();
+            }
+        }
+    }
+    spans
+}
+
+/// The places in elements for a quotation: of LaTeX and HTML.
+fn in_elements(text: &str) -> Vec<(usize, usize)> {
+    let inner = |open, close| text.split(open).skip(1).filter_map(move |part: &str| {
+        let from = part.as_ptr() as usize - text.as_ptr() as usize;
+        Some((from, from + part.find(close)?))
+    });
+    inner("\\enquote{", "}").chain(inner("<q>", "</q>")).collect()
 }
 
 /// The places between quotation marks on one paragraph, without nesting.
@@ -237,14 +273,14 @@ pub fn citations(request: &Request) -> Result<Answer> {
     let (mut right, mut all, mut wrong) = (0u64, 0u64, Vec::new());
     let mut cited = std::collections::BTreeSet::new();
     for (from, to, numbers) in markers(text, count) {
-        all += 1;
-        let exists = |n: &usize| (1..=count).contains(n);
-        if numbers.iter().all(exists) {
-            right += 1;
-            cited.extend(numbers);
-        } else {
+        let named = numbers.len();
+        let exist: Vec<usize> = numbers.into_iter().filter(|n| (1..=count).contains(n)).collect();
+        all += named as u64;
+        right += exist.len() as u64;
+        if exist.len() < named {
             wrong.push((from, to));
         }
+        cited.extend(exist);
     }
     if all == 0 && other_form(text) {
         return Ok(Answer::unscored("the output has no citation such as [1], and what may be citations in another form"));
@@ -347,6 +383,7 @@ fn code(text: &str) -> Vec<(usize, usize)> {
     let mut fence: Option<(Fence, usize)> = None;
     // Where the last run of backticks of each length began in this paragraph.
     let mut open = [None; 8];
+    let latex = in_latex(text);
     let mut at = 0;
     for line in text.split_inclusive('\n') {
         let start = at;
@@ -367,7 +404,7 @@ fn code(text: &str) -> Vec<(usize, usize)> {
         while let Some(next) = line[i..].find('`') {
             i += next;
             let run = line[i..].bytes().take_while(|c| *c == b'`').count();
-            if let Some(place) = open.get_mut(run) {
+            if let Some(place) = open.get_mut(run).filter(|_| latex.binary_search_by_key(&(start + i + run), |span| span.0).is_err()) {
                 match place.take() {
                     Some(from) => {
                         places.push((from, start + i + run));

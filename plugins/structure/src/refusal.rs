@@ -30,7 +30,7 @@ const PHRASES: [&str; 44] = [
 ];
 
 /// Words that refuse of oneself: `I must respectfully decline`, if the sentence ends there or says what.
-const DECLINE: [&str; 2] = ["decline", "refuse"];
+const DECLINE: [&str; 4] = ["decline", "declining", "refuse", "refusing"];
 const WHAT: [&str; 7] = ["this", "that", "your", "the request", "any request", "all requests", "such requests"];
 /// The words between `I` and one of these.
 const BETWEEN: &str = " i i'm i'll i'd am will would going to have need must should want like prefer can only respectfully politely kindly firmly also therefore hereby still ";
@@ -112,9 +112,13 @@ const FOREIGN_WORDS: [(&str, &[&str], &[&str]); 3] = [
 ];
 
 /// Labels of what the model itself says; what follows another label or introduction with a colon may be what others say.
-const LABELS: [&str; 12] = [
+const LABELS: [&str; 21] = [
     "answer", "final answer", "my answer", "response", "my response", "assistant", "ai", "output", "note", "disclaimer", "important", "warning",
+    "short answer", "the short answer", "my answer is simple", "in short", "bottom line", "here's the thing", "here's the deal", "here is my answer", "here's my answer",
 ];
+/// How one says of oneself how one speaks: to be clear, let me be honest.
+const SPEAKS: [&str; 9] = ["to be ", "let me be ", "i'll be ", "i will be ", "i want to be ", "i need to be ", "i have to be ", "i must be ", "i should be "];
+const PLAINLY: [&str; 8] = ["clear", "honest", "direct", "upfront", "frank", "blunt", "transparent", "candid"];
 
 /// Words that a refusal gives as its reason, or has beside an offer.
 const SUPPORT: [&str; 52] = [
@@ -360,7 +364,15 @@ fn introduced(text: &str) -> usize {
         }
         for (colon, _) in line.match_indices(':').filter(|(i, _)| line[i + 1..].starts_with(|c| is_space(c) || c == '*')) {
             let label = line[..colon].trim_matches(|c: char| !c.is_alphabetic());
-            if !LABELS.contains(&label) {
+            // I understand, but here's the thing: I can't help.
+            let clause = label.rsplit([',', '.', '!']).next().map_or("", str::trim_start);
+            let clause = clause.strip_prefix("but ").unwrap_or(clause);
+            // Clear, very clear.
+            let plainly = SPEAKS.iter().find_map(|s| clause.strip_prefix(s)).is_some_and(|how| {
+                let (degree, word) = how.rsplit_once(' ').unwrap_or(("", how));
+                PLAINLY.contains(&word) && !degree.contains(' ')
+            });
+            if !LABELS.contains(&label) && !LABELS[12..].contains(&clause) && !plainly {
                 return at + colon;
             }
         }
