@@ -16,14 +16,20 @@ const PARTS: usize = 2000;
 /// Whether two answers are spelt alike, but for space and signs that only look.
 pub fn same_text(a: &str, b: &str) -> bool {
     let plain = |t: &str| {
-        let t = ["\\ ", "\\,", "\\;", "\\:", "\\!", "~"].iter().fold(untexted(t), |t, space| t.replace(space, " "));
+        let t = if t.contains("\\text{") { untexted(t).into() } else { Cow::Borrowed(t) };
         let mut kept = String::with_capacity(t.len());
         let mut chars = t.trim().chars().filter(|c| *c != '$').peekable();
         while let Some(c) = chars.next() {
+            // The next row of a matrix.
+            if c == '\\' && chars.next_if_eq(&'\\').is_some() {
+                kept.push_str("\\\\");
+                continue;
+            }
+            let spaced = c == '\\' && chars.next_if(|c| matches!(c, ' ' | ',' | ';' | ':' | '!')).is_some();
             // 1 1/2 is not 11/2.
             let apart = kept.ends_with(|d: char| d.is_ascii_digit()) && chars.peek().is_some_and(char::is_ascii_digit);
-            if !c.is_whitespace() || apart {
-                kept.push(c);
+            if !(spaced || c == '~' || c.is_whitespace()) || apart {
+                kept.push(if spaced { ' ' } else { c });
             }
         }
         kept
