@@ -17,7 +17,7 @@ const (
 // plainAnswer reads an answer in the form that nearly all have: ASCII without white space
 // between tokens and without escapes, with no members but score, level, unscored, reason,
 // details and stats. It returns nil for any other answer, valid or not: the library reads
-// those, in twice the time or more. Both make the same of an answer. These 200 lines save a
+// those, in twice the time or more. Both make the same of an answer. These 235 lines save a
 // fifth of the time of `score bleu --lines`.
 func plainAnswer(b []byte) *Answer {
 	if len(b) > maxPlain {
@@ -132,7 +132,13 @@ func (r *plainReader) value(depth int) bool {
 	case 'n':
 		return r.word("null")
 	}
-	return r.float(new(float64))
+	from := r.at
+	simple, ok := r.number()
+	if ok && !simple {
+		_, err := strconv.ParseFloat(string(r.b[from:r.at]), 64)
+		ok = err == nil // else it exceeds a float64
+	}
+	return ok
 }
 
 func (r *plainReader) word(w string) bool {
@@ -168,19 +174,23 @@ func (r *plainReader) string(s *string) bool {
 	return ok
 }
 
-func (r *plainReader) number() bool {
+// number reads a number. A simple one has no exponent, and few digits.
+func (r *plainReader) number() (simple, ok bool) {
+	from := r.at
 	r.take('-')
 	if !r.take('0') && !r.digits() || r.take('.') && !r.digits() {
-		return false
+		return false, false
 	}
-	if r.peek()|' ' != 'e' {
-		return true
+	simple = r.at-from <= 300
+	if r.peek()|' ' == 'e' {
+		simple = false
+		r.at++
+		if !r.take('-') {
+			r.take('+')
+		}
+		return simple, r.digits()
 	}
-	r.at++
-	if !r.take('-') {
-		r.take('+')
-	}
-	return r.digits()
+	return simple, true
 }
 
 // digits reads at least one digit.
@@ -194,20 +204,33 @@ func (r *plainReader) digits() bool {
 	return false // an answer ends with a brace
 }
 
-func (r *plainReader) float(x *float64) (ok bool) {
+func (r *plainReader) float(x *float64) bool {
 	from := r.at
-	if ok = r.number(); ok {
+	if r.digits() && r.at-from <= 15 && r.b[from] != '0' && r.peek()|' ' != 'e' && r.peek() != '.' {
+		n := int64(0) // a count: it needs no rounding
+		for _, c := range r.b[from:r.at] {
+			n = 10*n + int64(c-'0')
+		}
+		*x = float64(n)
+		return true
+	}
+	r.at = from
+	_, ok := r.number()
+	if ok {
 		var err error
 		*x, err = strconv.ParseFloat(string(r.b[from:r.at]), 64)
-		ok = err == nil // else it exceeds a float64
+		ok = err == nil
 	}
 	return ok
 }
 
 func (r *plainReader) floats(out *[]float64) bool {
-	*out = []float64{}
-	return r.list(func() bool {
-		*out = append(*out, 0)
-		return r.float(&(*out)[len(*out)-1])
+	var room [32]float64
+	list := room[:0]
+	ok := r.list(func() bool {
+		list = append(list, 0)
+		return r.float(&list[len(list)-1])
 	})
+	*out = slices.Clone(list)
+	return ok
 }
