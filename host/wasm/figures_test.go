@@ -3,6 +3,7 @@ package wasm_test
 import (
 	"context"
 	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"sync"
@@ -110,7 +111,7 @@ func BenchmarkScaling(b *testing.B) {
 
 // loadScorer loads one of the scorers that are compared with others.
 func loadScorer(b *testing.B, file string) *wasm.Module {
-	rt, err := wasm.New(b.Context(), wasm.Options{CacheDir: b.TempDir(), Scripts: script.Open})
+	rt, err := wasm.New(b.Context(), wasm.Options{CacheDir: filepath.Join(b.TempDir(), "cache"), Scripts: script.Open})
 	if err != nil {
 		b.Fatal(err)
 	}
