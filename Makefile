@@ -6,7 +6,7 @@ GOLANGCI ?= $(shell command -v golangci-lint 2>/dev/null || echo $(CURDIR)/.cach
 FUZZTIME ?= 20s
 CACHE    = $(or $(CI_CACHE),$(CURDIR)/.cache)
 
-.PHONY: build test short race tooled lint format plugins plugins-check crates-check conformance-check peer-check check cpython-check quickjs-check python-sci-check schemas-check tidy-check clean-check cross arm64 same soak full heavy-check bench diff labelled tables diff-check diff-tools first phoenix fuzz tools cpython quickjs
+.PHONY: build test short race tooled lint format plugins plugins-check crates-check conformance-check peer-check check cpython-check quickjs-check python-sci-check schemas-check tidy-check clean-check cross arm64 same soak full heavy-check bench diff labelled tables diff-check diff-tools first fuzz tools cpython quickjs
 
 build:
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags="-s -w" -o bin/rubric-host ./cmd/rubric-host
@@ -197,10 +197,6 @@ diff-tools:
 # The first score of a process, with and without the compile cache. For an idle machine.
 first:
 	$(GO) run ./bench/scripts -first 15
-
-# Scorers in Python beside the sandbox of arize-phoenix, which is large.
-phoenix:
-	bench/phoenix
 
 tools:
 	.ci/tools

@@ -2,14 +2,11 @@
 // the machine, all in one run: in this process with everything put back after
 // each call, natively in a process that stays, and in a process for each call.
 //
-//	go run ./bench/scripts [-calls N] [-phoenix PYTHON -wheel FILE]
+//	go run ./bench/scripts [-calls N]
 //	go run ./bench/scripts -first 15
 //
 // With -first, whole processes that give one score are measured instead, with and
 // without a cache, from the root of the repository.
-//
-// With a Python in which Phoenix is installed, those in Python are also measured
-// beside Phoenix's sandbox, which runs the CPython of a wheel.
 package main
 
 import (
@@ -33,8 +30,6 @@ import (
 
 func main() {
 	calls := flag.Int("calls", 2000, "calls of each row")
-	phoenix := flag.String("phoenix", "", "Python with arize-phoenix[wasm]; none: it is left out")
-	wheel := flag.String("wheel", "", "wheel with the CPython that Phoenix runs")
 	runs := flag.Int("first", 0, "measure so many processes that give one score, instead of calls")
 	flag.Parse()
 	dir, err := os.MkdirTemp("", "rubric-host-bench-*")
@@ -43,7 +38,7 @@ func main() {
 	case *runs > 0:
 		err = first(dir, *runs)
 	default:
-		err = bench(dir, *wheel, *phoenix, *calls)
+		err = bench(dir, *calls)
 	}
 	os.RemoveAll(dir) //nolint:errcheck // it is among the temporary files
 	if err != nil {
@@ -102,7 +97,7 @@ console.log(JSON.stringify({ score: m.score(r.case, r.config) }));`},
 	},
 }
 
-func bench(dir, wheel, phoenix string, calls int) error {
+func bench(dir string, calls int) error {
 	ctx := context.Background()
 	rt, err := wasm.New(ctx, wasm.Options{CacheDir: filepath.Join(dir, "cache"), Scripts: script.Open})
 	if err != nil {
@@ -112,27 +107,6 @@ func bench(dir, wheel, phoenix string, calls int) error {
 	fmt.Fprintf(os.Stdout, "%-8s %12s %12s %14s %14s %10s %10s\n", "scorer", "ours p50", "native p50", "process p50", "a second, all", "of native", "process is")
 	for _, name := range []string{"f1.js", "bleu.js", "f1.py", "bleu.py"} {
 		if err := row(ctx, rt, dir, name, calls); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-	}
-	if phoenix == "" {
-		return nil
-	}
-	return withPhoenix(ctx, rt, dir, wheel, phoenix)
-}
-
-// withPhoenix measures the scorers in Python again, beside Phoenix.
-func withPhoenix(ctx context.Context, rt *wasm.Runtime, dir, wheel, python string) error {
-	python3, err := unpacked(wheel, dir)
-	if err != nil {
-		return err
-	}
-	for _, name := range []string{"f1.py", "bleu.py"} {
-		m, err := load(ctx, rt, name)
-		if err == nil {
-			err = besidePhoenix(ctx, m, python, python3, name)
-		}
-		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
