@@ -20,12 +20,10 @@ type pythonUse struct {
 // counts as a module of x: the existing files decide whether it is one.
 //
 // import is a reserved word, so every import statement has the token, and no other
-// token of a valid file is that word. Only the bounds of tokens have to be right. The
+// token of a valid file is that word. Only the bounds of texts have to be right. The
 // tests compare the result with CPython's own ast.
 func pythonImports(file, text string) (u pythonUse) {
-	s := pythonScanner{text: strings.TrimPrefix(text, "\ufeff")}
-	s.tokens(0)
-	t := pythonTokens(s.found)
+	t := tokensOf(strings.TrimPrefix(text, "\ufeff"))
 	for i := 0; i < len(t); {
 		switch {
 		case t[i] == "import" && t.beginsStatement(i):
@@ -51,6 +49,14 @@ func (t pythonTokens) at(i int) string {
 		return t[i]
 	}
 	return "\n"
+}
+
+// past returns the place of the first token from i on that is no end of a line.
+func (t pythonTokens) past(i int) int {
+	for i < len(t) && t[i] == "\n" {
+		i++
+	}
+	return i
 }
 
 func (t pythonTokens) beginsStatement(i int) bool {
@@ -89,21 +95,26 @@ func (u *pythonUse) fromStatement(t pythonTokens, i int, file string) int {
 	if from != "" && known {
 		u.modules = append(u.modules, from)
 	}
-	for k++; t.at(k) != "\n" && t.at(k) != ";" && t.at(k) != ")"; k++ {
-		switch name := t.at(k); {
-		case name == "as":
-			u.computed = u.computed || slices.Contains(pythonLoaders, t.at(k-1))
-			k++
-		case known && name != "," && name != "(" && name != "*":
-			u.modules = append(u.modules, strings.TrimPrefix(from+"."+name, "."))
+	lines := t.at(k+1) == "(" // it may go on in the next one
+	last := ""
+	for k++; k < len(t) && (t[k] != "\n" || lines) && t[k] != ";" && t[k] != ")"; k++ {
+		switch {
+		case t[k] == "as":
+			u.computed = u.computed || slices.Contains(pythonLoaders, last)
+			k = t.past(k + 1)
+		case known && isPythonName(t[k]):
+			last = t[k]
+			u.modules = append(u.modules, strings.TrimPrefix(from+"."+last, "."))
 		}
 	}
 	return k
 }
 
 func (u *pythonUse) loaderCall(t pythonTokens, i int) {
-	name, ok := strings.CutPrefix(t.at(i+2), `"`)
-	if ok && t.at(i+1) == "(" && name != "" && name[0] != '.' && (t.at(i+3) == ")" || t.at(i+3) == ",") {
+	k := t.past(i + 2)
+	name, ok := strings.CutPrefix(t.at(k), `"`)
+	after := t.at(t.past(k + 1))
+	if ok && t.at(i+1) == "(" && name != "" && name[0] != '.' && (after == ")" || after == ",") {
 		u.named = append(u.named, name)
 	} else {
 		u.computed = true
@@ -140,153 +151,77 @@ func absolute(file string, dots int, from string) (module string, known bool) {
 }
 
 func isPythonName(token string) bool {
-	return token != "" && (token[0] == '_' || token[0] >= utf8.RuneSelf || 'a' <= token[0]|0x20 && token[0]|0x20 <= 'z')
+	return token != "" && inPythonName(token[0])
 }
 
-// A pythonScanner takes a Python file apart: names, operators, "\n" where a logical
-// line ends, and texts without a prefix as `"` and their content.
-type pythonScanner struct {
-	text  string
-	at    int
-	depth int // of brackets
-	found []string
-}
-
-// tokens scans to the end, or, in the braces of an f-string, to the brace, colon
-// or exclamation mark that ends the expression, which it leaves.
-func (s *pythonScanner) tokens(inside int) {
-	base := s.depth
-	for s.at < len(s.text) {
-		c := s.text[s.at]
-		switch {
-		case inside > 0 && s.depth == base && (c == '}' || c == ':' || c == '!' && !strings.HasPrefix(s.text[s.at:], "!=")):
-			return
+// tokensOf takes a Python file apart: names, operators, "\n" where a line ends, also in
+// brackets, and literals as `"` and their value if it is their text. The expressions in an
+// f-string are part of its text; where one has quotes of the f-string's own kind in it, they are tokens.
+func tokensOf(text string) (t pythonTokens) {
+	for text != "" {
+		n, token := 1, ""
+		switch c := text[0]; {
 		case c == '#':
-			s.skip(func(c byte) bool { return c != '\n' && c != '\r' })
+			n = span(text, func(c byte) bool { return c != '\n' && c != '\r' })
+		case strings.HasPrefix(text, "\\\r\n"):
+			n = 3
 		case c == '\\':
-			s.at++
-			if strings.HasPrefix(s.text[s.at:], "\r\n") {
-				s.at++
-			}
-			s.at++
+			n = min(2, len(text))
 		case c == '\n' || c == '\r':
-			s.at++
-			if s.depth == 0 {
-				s.found = append(s.found, "\n")
-			}
+			token = "\n"
+		case c == ' ' || c == '\t' || c == '\f':
 		case c == '"' || c == '\'':
-			s.literal("", inside)
-		case c >= '0' && c <= '9':
-			s.skip(func(c byte) bool { return c == '.' || isPythonName(string(c)) || c >= '0' && c <= '9' })
-		case c >= utf8.RuneSelf || isPythonName(string(c)):
-			s.name(inside)
+			n, token = pythonLiteral(text, "")
+		case '0' <= c && c <= '9':
+			n = span(text, func(c byte) bool { return c == '.' || inPythonName(c) })
+		case inPythonName(c):
+			n = span(text, inPythonName)
+			token = norm.NFKC.String(text[:n])
+			if prefix := strings.ToLower(text[:n]); n <= 2 && strings.Trim(prefix, "rbuft") == "" && n < len(text) && (text[n] == '"' || text[n] == '\'') {
+				n, token = pythonLiteral(text[n:], prefix)
+				n += len(prefix)
+			}
 		default:
-			s.operator(c)
+			token = text[:1]
+		}
+		if token != "" {
+			t = append(t, token)
+		}
+		text = text[n:]
+	}
+	return t
+}
+
+func inPythonName(c byte) bool {
+	return c == '_' || c >= utf8.RuneSelf || 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9'
+}
+
+// span returns how many of the first bytes are of a kind.
+func span(text string, is func(byte) bool) int {
+	for i := range len(text) {
+		if !is(text[i]) {
+			return i
 		}
 	}
+	return len(text)
 }
 
-func (s *pythonScanner) skip(while func(byte) bool) {
-	for s.at < len(s.text) && while(s.text[s.at]) {
-		s.at++
+// pythonLiteral returns the length and the token of the literal at the beginning of a text. One
+// without an end, which CPython refuses, is its first quotes.
+func pythonLiteral(text, prefix string) (int, string) {
+	quote := text[:1]
+	if triple := strings.Repeat(quote, 3); strings.HasPrefix(text, triple) {
+		quote = triple
 	}
-}
-
-func (s *pythonScanner) operator(c byte) {
-	s.at++
-	switch c {
-	case '(', '[', '{':
-		s.depth++
-	case ')', ']', '}':
-		s.depth = max(0, s.depth-1)
-	case ' ', '\t', '\f':
-		return
-	}
-	s.found = append(s.found, string(c))
-}
-
-// name scans a name, or the prefix of a literal and that.
-func (s *pythonScanner) name(inside int) {
-	from := s.at
-	s.skip(func(c byte) bool { return c >= utf8.RuneSelf || isPythonName(string(c)) || c >= '0' && c <= '9' })
-	name := s.text[from:s.at]
-	if s.at < len(s.text) && (s.text[s.at] == '"' || s.text[s.at] == '\'') && len(name) <= 2 && strings.Trim(strings.ToLower(name), "rbuft") == "" {
-		s.literal(strings.ToLower(name), inside)
-		return
-	}
-	s.found = append(s.found, norm.NFKC.String(name))
-}
-
-// mostNested is how deep f-strings nest; CPython refuses 150.
-const mostNested = 200
-
-// literal scans a text, and the expressions in an f-string.
-func (s *pythonScanner) literal(prefix string, inside int) {
-	quote := s.text[s.at : s.at+1]
-	if strings.HasPrefix(s.text[s.at:], strings.Repeat(quote, 3)) {
-		quote = strings.Repeat(quote, 3)
-	}
-	s.at += len(quote)
-	from := s.at
-	formatted := strings.ContainsAny(prefix, "ft") && inside < mostNested
-	for s.at < len(s.text) {
-		c := s.text[s.at]
-		switch {
-		case strings.HasPrefix(s.text[s.at:], quote):
-			s.found = append(s.found, `"`+plainLiteral(prefix, s.text[from:s.at]))
-			s.at += len(quote)
-			return
-		case len(quote) == 1 && (c == '\n' || c == '\r'):
-			return // CPython refuses the file
-		case c == '\\' && formatted && !strings.Contains(prefix, "r") && strings.HasPrefix(s.text[s.at:], `\N{`):
-			s.skip(func(c byte) bool { return c != '}' && c != '\n' })
-		case c == '\\':
-			s.at++
-			if rest := s.text[s.at:]; rest != "" && !(formatted && (rest[0] == '{' || rest[0] == '}')) {
-				s.at++
+	for i := len(quote); i < len(text) && (len(quote) == 3 || text[i] != '\n' && text[i] != '\r'); i++ {
+		if text[i] == '\\' {
+			i++
+		} else if content := text[len(quote):i]; strings.HasPrefix(text[i:], quote) {
+			if strings.Trim(prefix, "ru") != "" || strings.ContainsAny(content, "\\\n") {
+				content = ""
 			}
-		case formatted && (strings.HasPrefix(s.text[s.at:], "{{") || strings.HasPrefix(s.text[s.at:], "}}")):
-			s.at += 2
-		case formatted && c == '{':
-			s.replacement(quote, inside+1)
-		default:
-			s.at++
+			return i + len(quote), `"` + content
 		}
 	}
-}
-
-// plainLiteral returns the value of a literal without escapes, else nothing.
-func plainLiteral(prefix, text string) string {
-	if prefix != "" && prefix != "r" && prefix != "u" || strings.ContainsAny(text, "\\\n") {
-		return ""
-	}
-	return text
-}
-
-// replacement scans {expression!r:format}, whose format may have more of them.
-func (s *pythonScanner) replacement(quote string, inside int) {
-	s.at++
-	s.depth++
-	s.tokens(inside)
-	for s.at < len(s.text) && s.text[s.at] == '!' {
-		s.at++
-		s.tokens(inside)
-	}
-	if s.at < len(s.text) && s.text[s.at] == ':' {
-		for s.at++; s.at < len(s.text); {
-			c := s.text[s.at]
-			if c == '}' || strings.HasPrefix(s.text[s.at:], quote) || len(quote) == 1 && c == '\n' {
-				break
-			}
-			if c == '{' && inside < mostNested {
-				s.replacement(quote, inside+1)
-				continue
-			}
-			s.at++
-		}
-	}
-	s.depth--
-	if s.at < len(s.text) && s.text[s.at] == '}' {
-		s.at++
-	}
+	return len(quote), `"`
 }

@@ -35,6 +35,7 @@ var hardImports = []string{
 	"# import a\nx = 1 # from b import c\n\n\n#\\\nimport d\n",
 	"f'{x}'; import a\nf\"{y['k']!r:>{w}}\"; import b\nf'{{'; import c\nf'}}'; import d\nrf'\\{x}'; import e\nf'\\N{BULLET}{x}'; import f\n",
 	"f'{x['import a']}'; import b\nf\"{f\"{f\"{1}\"}\"}\"; import c\nf'''{\n# }'''\nx}'''; import d\nf'{x!r}{y=}{z!s:{a}{b}}'; import e\n",
+	"f\"{s.replace(\"(\", '[')}\"\nimport a\nf'{x[\"'\"]}'\nfrom b import (c\n  as d)\n",
 	"f'{(lambda: 1)()}'; import a\nf'{x:%H:%M}'; import b\nf'{d[\"a\":1]}'; import c\nf'{x != y}'; import d\nf\"{'}' + '{'}\"; import e\n",
 	"importx = 1\nfrom_ = 2\nx.imports\nimport_module = 3\nimport a\n",
 	"if x:\n\timport a\n\n\fimport b\n", "import a\rimport b\r\nimport c", "import \ufb01ne, caf\u00e9\n", "\ufeffimport a\n",
