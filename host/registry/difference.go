@@ -66,81 +66,63 @@ func (d *differing) line(path, was, is string) {
 
 func (d *differing) compare(path string, a, b *document.Node) {
 	switch {
-	case a == nil || b == nil || a.Kind != b.Kind:
+	case a == nil || b == nil || a.Kind != b.Kind || a.Value != b.Value:
 		d.line(path, shown(a), shown(b))
 	case a.Kind == document.Object:
-		for i := range a.Members {
-			d.compareAt(document.Join(path, a.Members[i].Key), a.Members[i].Value, b.Get(a.Members[i].Key))
-		}
-		for i := range b.Members {
-			if key := b.Members[i].Key; a.Get(key) == nil {
-				d.compareAt(document.Join(path, key), nil, b.Members[i].Value)
-			}
-		}
+		d.parts(a.Members, b.Members, func(key string) string { return document.Join(path, key) })
 	case a.Kind == document.List:
-		d.lists(path, a.Items, b.Items)
-	case a.Value != b.Value:
-		d.line(path, shown(a), shown(b))
+		before := len(d.lines)
+		x, idsA := elements(a.Items, true)
+		y, idsB := elements(b.Items, true)
+		if idsA == nil || idsB == nil {
+			x, idsA = elements(a.Items, false)
+			y, idsB = elements(b.Items, false)
+		}
+		d.parts(x, y, func(key string) string { return path + "[" + key + "]" })
+		if before == len(d.lines) && !slices.Equal(idsA, idsB) {
+			d.line(path, "order "+fault.Clip(strings.Join(idsA, ", "), maxShown), fault.Clip(strings.Join(idsB, ", "), maxShown))
+		}
 	}
 }
 
-// compareAt compares members, one of which may be missing.
-func (d *differing) compareAt(path string, a, b *document.Node) {
-	switch {
-	case a == nil:
-		d.lines = append(d.lines, fmt.Sprintf("  %s: added, %s", path, shown(b)))
-	case b == nil:
-		d.lines = append(d.lines, fmt.Sprintf("  %s: removed, was %s", path, shown(a)))
-	default:
-		d.compare(path, a, b)
+// parts compares what has the same key.
+func (d *differing) parts(a, b []document.Member, path func(key string) string) {
+	old, now := map[string]*document.Node{}, map[string]*document.Node{}
+	for _, m := range a {
+		old[m.Key] = m.Value
+	}
+	for _, m := range b {
+		now[m.Key] = m.Value
+	}
+	for _, m := range a {
+		if now[m.Key] == nil {
+			d.lines = append(d.lines, fmt.Sprintf("  %s: removed, was %s", path(m.Key), shown(m.Value)))
+		} else {
+			d.compare(path(m.Key), m.Value, now[m.Key])
+		}
+	}
+	for _, m := range b {
+		if old[m.Key] == nil {
+			d.lines = append(d.lines, fmt.Sprintf("  %s: added, %s", path(m.Key), shown(m.Value)))
+		}
 	}
 }
 
-// lists compares lists: by the ids of their elements if all have one, else in order.
-func (d *differing) lists(path string, a, b []*document.Node) {
-	idsA, okA := ids(a)
-	idsB, okB := ids(b)
-	if !okA || !okB {
-		for i := range max(len(a), len(b)) {
-			var x, y *document.Node
-			if i < len(a) {
-				x = a[i]
+// elements are those of a list by their ids, or their places. By id the keys are nil if
+// there are none, an element has none, or two have the same.
+func elements(list []*document.Node, byID bool) (members []document.Member, keys []string) {
+	for i, n := range list {
+		key := strconv.Itoa(i)
+		if byID {
+			id := n.Get("id")
+			if !id.Is(document.Text) || slices.Contains(keys, id.Value) {
+				return nil, nil
 			}
-			if i < len(b) {
-				y = b[i]
-			}
-			d.compareAt(path+"["+strconv.Itoa(i)+"]", x, y)
+			key = id.Value
 		}
-		return
+		keys, members = append(keys, key), append(members, document.Member{Key: key, Value: n})
 	}
-	before := len(d.lines)
-	for i, id := range idsA {
-		var y *document.Node
-		if j := slices.Index(idsB, id); j >= 0 {
-			y = b[j]
-		}
-		d.compareAt(path+"["+id+"]", a[i], y)
-	}
-	for j, id := range idsB {
-		if !slices.Contains(idsA, id) {
-			d.compareAt(path+"["+id+"]", nil, b[j])
-		}
-	}
-	if before == len(d.lines) && !slices.Equal(idsA, idsB) {
-		d.lines = append(d.lines, fmt.Sprintf("  %s: order %s -> %s", path, fault.Clip(strings.Join(idsA, ", "), maxShown), fault.Clip(strings.Join(idsB, ", "), maxShown)))
-	}
-}
-
-// ids are the ids of elements; not ok if one has none, or two have the same.
-func ids(list []*document.Node) (out []string, ok bool) {
-	for _, n := range list {
-		id := n.Get("id")
-		if id == nil || id.Kind != document.Text || slices.Contains(out, id.Value) {
-			return nil, false
-		}
-		out = append(out, id.Value)
-	}
-	return out, len(out) > 0
+	return members, keys
 }
 
 // shown is a value on one line.
@@ -151,7 +133,7 @@ func shown(n *document.Node) string {
 	case n.Kind == document.Null:
 		return "null"
 	case n.Kind == document.Object:
-		if id := n.Get("id"); id != nil && id.Kind == document.Text {
+		if id := n.Get("id"); id.Is(document.Text) {
 			return "{id: " + fault.Clip(id.Value, maxShown) + ", ...}"
 		}
 		return fmt.Sprintf("an object of %d keys", len(n.Members))
