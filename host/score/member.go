@@ -215,9 +215,6 @@ func (b *book) partial() {
 		return
 	}
 	p.total.Raw = raw
-	if mean, err = p.blend(mean, metrics); err != nil {
-		return
-	}
-	p.setScore(mean)
+	p.setScore(mean, metrics)
 	b.total.Partial = p.total.Score
 }

@@ -178,12 +178,7 @@ func (b *book) holistic() {
 		b.unscored(strings.Join(b.missing, "; "))
 		return
 	}
-	blended, err := b.blend(share, metrics)
-	if err != nil {
-		b.unscored(err.Error())
-		return
-	}
-	b.setScore(blended)
+	b.setScore(share, metrics)
 }
 
 // OverallScale returns the scale of a holistic answer to r: its policy's, else
@@ -218,17 +213,17 @@ func (b *book) fromCriteria() {
 	}
 	b.total.Normalized, b.total.Raw = &mean, raw
 	b.crossCheck()
-	blended, err := b.blend(mean, metrics)
+	b.setScore(mean, metrics)
+}
+
+// setScore makes the score of the criteria's one: blend with the metrics, raw score in place
+// of the normalised one, length penalty.
+func (b *book) setScore(mean float64, metrics []member) {
+	score, err := b.blend(mean, metrics)
 	if err != nil {
 		b.unscored(err.Error())
 		return
 	}
-	b.setScore(blended)
-}
-
-// setScore takes the score after the blend: length penalty, raw score in place of
-// the normalised one.
-func (b *book) setScore(score float64) {
 	if b.r.Policy.RawAsScore && b.total.Raw != nil {
 		score = *b.total.Raw
 	}
