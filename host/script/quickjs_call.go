@@ -25,13 +25,7 @@ func callQuickJS(g wasm.Guest, s *Script, export int, request, answer []byte) ([
 		serve = q.run
 	}
 	v, err := serve(export, request)
-	if !q.guarded() {
-		return answer, q.tooDeep(name)
-	}
-	if err != nil {
-		return answer, q.failure(name, err)
-	}
-	b, _, err := q.text(name, v)
+	b, _, err := q.text(name, v, err)
 	if err != nil {
 		return answer, err
 	}
@@ -48,13 +42,7 @@ func peerQuickJS(g wasm.Guest, _ *Script, request, answer []byte) ([]byte, error
 	if err == nil {
 		v, err = q.settled(jsPeerServe, jsPeerWait, text)
 	}
-	if !q.guarded() {
-		return answer, q.tooDeep(name)
-	}
-	if err != nil {
-		return answer, q.failure(name, err)
-	}
-	b, at, err := q.text(name, v)
+	b, at, err := q.text(name, v, err)
 	if err != nil {
 		return answer, err
 	}
@@ -71,8 +59,15 @@ func peerQuickJS(g wasm.Guest, _ *Script, request, answer []byte) ([]byte, error
 	return peerAnswer(g, name, answer)
 }
 
-// text returns the bytes of a string that is an answer, in the guest's memory, and their address.
-func (q quickjs) text(name string, v uint64) (b []byte, at uint64, err error) {
+// text returns the bytes of a string that is the answer of a call, in the guest's memory, and
+// their address; else what the call failed of.
+func (q quickjs) text(name string, v uint64, failed error) (b []byte, at uint64, err error) {
+	switch {
+	case !q.guarded():
+		return nil, 0, fault.WithHint(q.Fault(fault.Depth, name, "calls nest too deep for a stack of %d bytes", jsStack), "make it work without recursion, or recurse less deep")
+	case failed != nil:
+		return nil, 0, q.failure(name, failed)
+	}
 	room := uint32(q.handles[jsRoom])
 	at, err = q.Call(jsToText, q.handles[jsContext], uint64(room), v, 0)
 	if err != nil {
@@ -85,13 +80,6 @@ func (q quickjs) text(name string, v uint64) (b []byte, at uint64, err error) {
 	b, err = q.Answer(name, uint32(at), size)
 	return b, at, err
 }
-
-// tooDeep returns the error of a call that has used more than the stack.
-func (q quickjs) tooDeep(name string) error {
-	return fault.WithHint(q.Fault(fault.Depth, name, "calls nest too deep for a stack of %d bytes", jsStack), "%s", noRecursion)
-}
-
-const noRecursion = "make it work without recursion, or recurse less deep"
 
 // noBytes is the guard of a stack that was deep enough.
 var noBytes [jsGuard]byte
