@@ -20,7 +20,11 @@ import (
 func (x *exchange) answer() (Response, error) {
 	switch {
 	case x.failed != nil:
-		return Response{}, x.transportFailure()
+		var res Response
+		if x.sent && (x.status == 0 || x.status/100 == 2) { // the endpoint may have worked, and ask for its price
+			res.CostUSD, res.Unpriced = x.cost(&res)
+		}
+		return res, x.transportFailure()
 	case x.status >= 200 && x.status < 300 && x.embeds > 0:
 		return x.embedded()
 	case x.status >= 200 && x.status < 300:

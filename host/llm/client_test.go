@@ -2,6 +2,7 @@ package llm_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -193,6 +194,45 @@ func TestClient_AnswersOfUnknownCost(t *testing.T) {
 	_, _ = m.Complete(context.Background(), llm.Request{User: "q"}) // it fails
 	if _, known := m.Spent().Cost(); !known {
 		t.Error("an answer of status 500 has a cost that is not known")
+	}
+}
+
+// TestClient_CostWithoutAnswer: an endpoint may charge for a request that it received,
+// although no answer came.
+func TestClient_CostWithoutAnswer(t *testing.T) {
+	gone := httptest.NewServer(nil)
+	gone.Close()
+	for name, test := range map[string]struct {
+		answer llmtest.Answer
+		url    string
+		known  bool
+	}{
+		"none in time":              {answer: llmtest.Answer{Hang: true}},
+		"one that breaks off":       {answer: llmtest.Answer{Text: "a long answer", Cut: 5}},
+		"a failure that breaks off": {answer: llmtest.Answer{Status: 500, Body: "a long excuse", Cut: 5}, known: true},
+		"no endpoint":               {url: gone.URL, known: true},
+	} {
+		s := llmtest.Script(t, test.answer)
+		e := s.Endpoint()
+		e.BaseURL, e.PriceIn = cmp.Or(test.url, e.BaseURL), 1
+		if test.answer.Hang {
+			e.Timeout = 300 * time.Millisecond
+		}
+		c, err := llm.New(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := llm.NewMeter(c)
+		if _, err := m.Complete(context.Background(), llm.Request{User: "q"}); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+		u := m.Spent()
+		if _, known := u.Cost(); known != test.known {
+			t.Errorf("%s: %+v", name, u)
+		}
+		if _, _, known := u.Tokens(); known != test.known {
+			t.Errorf("%s: %+v", name, u)
+		}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptrace"
 	"strconv"
 	"strings"
 	"time"
@@ -23,8 +24,9 @@ type exchange struct {
 	gone       error // why the caller no longer waits; nil: it does
 	late       bool  // the attempt's own time limit is over
 
-	body   []byte // sent
-	status int    // 0: no answer
+	body   []byte
+	sent   bool // at least begun: there was a connection
+	status int  // 0: no answer
 	header http.Header
 	raw    []byte // received
 	failed error  // of the transport: connection, time, size
@@ -54,6 +56,7 @@ func (c *carrier) Do(req *http.Request) (*http.Response, error) {
 	req.ContentLength = int64(len(x.body))
 	req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(x.body)), nil }
 	req.Body, _ = req.GetBody()
+	req = req.WithContext(httptrace.WithClientTrace(req.Context(), &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { x.sent = true }}))
 	res, err := c.client.Do(req)
 	if err != nil {
 		x.failed = err
