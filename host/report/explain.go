@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/diag"
@@ -344,10 +345,10 @@ func howLine(h *rubric.How) string {
 
 // ends leaves out the middle of a text that is longer than its first and last characters.
 func ends(text string, first, last int, fuller string) string {
-	r := []rune(text)
-	if len(r) <= first+last {
+	if utf8.RuneCountInString(text) <= first+last {
 		return text
 	}
+	r := []rune(text)
 	if fuller != "" {
 		fuller = "; " + fuller + " shows them"
 	}

@@ -291,7 +291,7 @@ func classOf(row *result.Row) (class string) {
 	return ""
 }
 
-func pageText(s string) string { return plainLines(diag.Fit(s, maxPageText)) }
+func pageText(s string) string { return plainLines(ends(s, maxPageText, 0, "")) }
 
 func pageTexts(list []string) []string {
 	var out []string
@@ -371,7 +371,7 @@ func (r *pageRow) spans(c *dataset.Case, criterion *result.Criterion) {
 			continue
 		}
 		text := fieldText(c, e.Field)
-		if s, ok := spanOf(text, e); ok && e.End < maxPageText {
+		if s, ok := spanOf(text, e); ok && e.End <= maxPageText {
 			start := units(plainLines(text[:s.start]))
 			r.Spans = append(r.Spans, pageSpan{e.Field, start, start + units(plainLines(text[s.start:s.end])), plain(criterion.ID)})
 		}

@@ -48,13 +48,14 @@ func (d *drawing) html() template.HTML {
 // distribution draws the histogram of scores, with the mean, its interval and
 // the score that passes.
 func (v *view) distribution(f *result.Figure, pass *float64) template.HTML {
-	const width, height, left, bottom, top = 640.0, 200.0, 36.0, 26.0, 22.0
-	w, h := width-left-8, height-bottom-top
+	const width, height, bottom, top = 640.0, 200.0, 26.0, 22.0
 	d := newDrawing(width, height, "chart", fmt.Sprintf("Distribution of %s: mean %s %s", diag.Count(f.N, "score"), v.score(f.Mean), v.interval(f.Interval)))
 	most := 1
 	for _, n := range f.Histogram {
 		most = max(most, n)
 	}
+	left := max(36, 8+7*float64(len(diag.Thousands(most)))) // room for the numbers of the axis
+	w, h := width-left-8, height-bottom-top
 	at := func(x float64) float64 { return left + float64(min(1, max(0, x))*w) }
 	for _, share := range []float64{0, 0.5, 1} {
 		y := top + h - float64(h*share)

@@ -56,3 +56,13 @@ func TestDiffWords_MarksEachSide(t *testing.T) {
 		t.Error("a long text is not whole")
 	}
 }
+
+// TestPageText_SaysWhatIsLeftOut: a text that is cut names the number of missing characters.
+func TestPageText_SaysWhatIsLeftOut(t *testing.T) {
+	if whole := strings.Repeat("é", maxPageText); pageText(whole) != whole {
+		t.Error("a text that fits is cut")
+	}
+	if got := pageText(strings.Repeat("é", maxPageText+12_345)); !strings.HasSuffix(got, "é…\n(12,345 characters left out)\n…") {
+		t.Errorf("%q", got[maxPageText*2:])
+	}
+}

@@ -33,7 +33,7 @@ const folded = (box) => {
   const text = box.textContent;
   if (text.length < 1500 && text.split("\n").length < 25) return box;
   box.classList.add("folded");
-  const more = element("button", "more", "Show all " + text.length.toLocaleString("en") + " characters");
+  const more = element("button", "more", "Show all");
   more.type = "button";
   more.addEventListener("click", () => { box.classList.remove("folded"); more.remove(); });
   const both = document.createDocumentFragment();

@@ -86,7 +86,7 @@ const start = async () => {
     const current = detail.current >= 0 ? detail.current : undefined;
     list.show(sorted, current, state.sort.replace(/^-/, ""), state.sort.startsWith("-"));
     count.textContent = rows.length === data.length
-      ? `${rows.length.toLocaleString("en")} cases` : `${rows.length.toLocaleString("en")} of ${data.length.toLocaleString("en")}`;
+      ? `${rows.length.toLocaleString("en")} case${rows.length === 1 ? "" : "s"}` : `${rows.length.toLocaleString("en")} of ${data.length.toLocaleString("en")}`;
     clear.hidden = !state.find && !active.length;
     document.body.dataset.ready = "true";
   };

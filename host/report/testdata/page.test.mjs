@@ -57,6 +57,8 @@ const ids = (page) => page.$$eval("#list .row .id", (cells) => cells.map((c) => 
   await page.waitForSelector("#detail:not([hidden])");
   const text = await page.textContent("#detail");
   for (const part of ["I have looked at your order", "When do I get my money back? (q-0193)", "Within 14 days.", "States that refunds take 30 days", "my answers.jsonl:7"]) check(text.includes(part), "the case does not show", part);
+  check((await count(page)).endsWith(" cases"), "the count has no word", await count(page));
+  check((await page.$$eval("#detail :is(.content, .pre, blockquote), #list .row .text", (all) => all.map((e) => getComputedStyle(e).unicodeBidi))).every((b) => b === "plaintext"), "Arabic and Hebrew are set from left to right");
   check((await page.textContent("#detail mark")) === "you will get the money within 30 days", "the citation is not marked", await page.textContent("#detail mark"));
   check((await page.getAttribute("#list .row[aria-selected=true]", "data-at")) !== null, "the case is not chosen in the list");
   const heads = await page.$$eval("#list .head .cell", (cells) => cells.map((c) => c.textContent));
@@ -166,7 +168,9 @@ const legible = async (page, selectors, scheme) => {
   }
 }
 { // 20,000 rows: few of them are elements, all of them are found.
-  const page = await open("large.html", "#view=cases");
+  const page = await open("large.html");
+  check(await page.$eval("svg.chart", (chart) => [...chart.querySelectorAll("text")].every((e) => e.getBBox().x >= 0)), "numbers of the chart's axis are cut off");
+  await page.click("#tab-cases");
   check((await count(page)) === "20,000 cases", "not all rows are there", await count(page));
   check((await page.$$("#list .row")).length < 100, "rows out of sight are elements");
   await page.keyboard.press("G");
