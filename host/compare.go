@@ -70,7 +70,7 @@ func (e *Evaluator) compare(ctx context.Context, base, candidate *compared, o co
 	}
 	for _, s := range []*compared{base, candidate} {
 		if s.status != "" && s.status != result.Finished {
-			c.Notes = append(c.Notes, "run "+s.Side.Run+" is not finished ("+string(s.status)+")")
+			c.Notes = append(c.Notes, "run "+s.Side.Name()+" is not finished ("+string(s.status)+")")
 		}
 	}
 	return c, nil

@@ -160,7 +160,7 @@ type refusal struct {
 
 func (r *refusal) unlike(base, cand *Run) {
 	if a, b := base.Side.Rubric, cand.Side.Rubric; a != b && a != "" && b != "" {
-		r.refuse(Rubrics, "the rubrics differ: %s and %s", short(a), short(b))
+		r.refuse(Rubrics, "the rubrics differ: %s and %s", rubricName(base), rubricName(cand))
 	}
 	if diff := scorers(base, cand); len(diff) > 0 {
 		r.refuse(Scorers, "the scorers differ: %s", strings.Join(diff, "; "))
@@ -201,7 +201,14 @@ func (w *work) note(format string, args ...any) {
 	w.out.Notes = append(w.out.Notes, fmt.Sprintf(format, args...))
 }
 
-func name(r *Run) string { return cmp.Or(r.Side.Run, r.Side.Source, "the run") }
+func name(r *Run) string { return cmp.Or(r.Side.Name(), "the run") }
+
+func rubricName(r *Run) string {
+	if r.Rubric == nil {
+		return short(r.Side.Rubric)
+	}
+	return strings.TrimSpace(r.Rubric.ID+" "+r.Rubric.Version) + " (" + short(r.Side.Rubric) + ")"
+}
 
 // apart shows two descriptions from the setting on in which they first differ.
 func apart(a, b string) string {

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -62,7 +61,7 @@ func WriteComparison(w io.Writer, f Format, list []Compared, o Options) error {
 	return fault.WithHint(fault.New(fault.Usage, "a comparison cannot be written as %q", f), "use one of %s; %s", strings.Join(names, ", "), diag.DidYouMean(string(f), names))
 }
 
-func sideName(s result.Side) string { return plain(cmp.Or(s.Run, s.Source)) }
+func sideName(s result.Side) string { return plain(s.Name()) }
 
 // changes lists the score first, then pass@k, criteria and metrics, then slices, which
 // are named field=value, each with its criteria that changed significantly.

@@ -1,5 +1,10 @@
 package result
 
+import (
+	"cmp"
+	"path/filepath"
+)
+
 // A Comparison holds the changes over the cases that are in both runs. Repeats of a case count as their mean;
 // a case without a score enters counts and never a difference.
 type Comparison struct {
@@ -60,6 +65,14 @@ type Side struct {
 	Cases   int      `json:"cases"`
 	Scored  int      `json:"scored"` // cases with a score
 	Mean    *float64 `json:"mean"`   // over those
+}
+
+// Name is that of the run's directory, which a user may have changed, or else its id or file.
+func (s *Side) Name() string {
+	if s.Run != "" && s.Source != "" {
+		return filepath.Base(s.Source)
+	}
+	return cmp.Or(s.Run, s.Source)
 }
 
 // A ChangeVerdict interprets a difference: whether its interval excludes 0, and on

@@ -85,6 +85,9 @@ func NewID(now time.Time) string {
 // If the id is taken by another process the run gets the next free one.
 func Create(root string, run *result.Run) (*Dir, error) {
 	if err := os.MkdirAll(root, 0o755); err != nil {
+		if errors.Is(err, fs.ErrExist) {
+			err = errors.New("a symbolic link to a directory that does not exist")
+		}
 		return nil, dirFault(root, err)
 	}
 	path := filepath.Join(root, run.ID)

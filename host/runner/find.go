@@ -97,8 +97,8 @@ func startOf(path string) (at time.Time) {
 	return at
 }
 
-// Find returns the directory of the run that name means: a path, an id, the
-// end or beginning of only one id, or "latest": the one that began last,
+// Find returns the directory of the run that name means: a path, a directory's name or id, the
+// end or beginning of only one name, or "latest": the one that began last,
 // or "previous": the one before it.
 func Find(root, name string) (string, error) {
 	if name == "" { // a variable that is not set, which would be the beginning of any id
@@ -118,6 +118,11 @@ func Find(root, name string) (string, error) {
 		}
 		if strings.HasPrefix(id, name) || strings.HasSuffix(id, name) {
 			found = append(found, id)
+		}
+	}
+	for i := 0; i < len(ids) && len(found) == 0; i++ { // the directory may have been renamed
+		if run, err := ReadRun(filepath.Join(root, ids[i])); err == nil && run.ID == name {
+			found = ids[i : i+1]
 		}
 	}
 	switch {
