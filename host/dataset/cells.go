@@ -41,13 +41,17 @@ func newCells(in *bufio.Reader, name string, limit int) splitter {
 // delimiterWords are the delimiters beside the comma, in words.
 var delimiterWords = map[rune]string{';': "semicolons", '\t': "tabs"}
 
-// delimiterOf finds the delimiter of a file's cells from its header: the one that
-// gives the most columns with a known name, else the comma if there is one, else the
+// delimiterOf finds the delimiter of a file's cells: that of a first line such as sep=;
+// which Excel reads and writes, else from the header the one that gives the most columns with a known name, else the comma if there is one, else the
 // one with the most columns.
 func delimiterOf(in *bufio.Reader) rune {
 	head, _ := in.Peek(sniffed) // an error comes again with reading
 	header, _, _ := bytes.Cut(bytes.TrimLeft(head, "\r\n"), []byte("\n"))
-	return delimiter(bytes.TrimSuffix(header, []byte("\r")))
+	header = bytes.TrimSuffix(header, []byte("\r"))
+	if named, ok := bytes.CutPrefix(header, []byte("sep=")); ok && len(named) == 1 {
+		return rune(named[0])
+	}
+	return delimiter(header)
 }
 
 func delimiter(header []byte) rune {
@@ -131,6 +135,7 @@ func (c *cells) next(row *rawRow) bool {
 		case err != nil:
 			c.ended = true
 			c.failed = unreadable(c.pos, err)
+		case c.header == nil && len(record) == 2 && record[0] == "sep=" && record[1] == "":
 		case c.header == nil:
 			for _, name := range record {
 				c.header = append(c.header, strings.TrimSpace(name)) // as in "id, output"

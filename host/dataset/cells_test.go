@@ -27,6 +27,17 @@ func TestCells_ReferencesAreListsOfTexts(t *testing.T) {
 	}
 }
 
+// TestCells_DelimiterOfExcel takes the delimiter from a first line such as sep=; and the header from
+// the next.
+func TestCells_DelimiterOfExcel(t *testing.T) {
+	for _, text := range []string{"sep=;\r\nid;output\r\na;x\r\n", "\ufeffsep=|\nid|output\na|x", "sep=,\nid,output\na,x\n", "sep=\t\nid\toutput\na\tx"} {
+		cases, bad, totals := drain(t, dataset.Options{Paths: []string{"-"}, Stdin: strings.NewReader(text)})
+		if len(bad) > 0 || len(cases) != 1 || cases[0].Output != "x" || !strings.HasSuffix(cases[0].Source(), ":3") || totals.Rows != 1 {
+			t.Errorf("%q: %+v, %v", text, cases, bad)
+		}
+	}
+}
+
 // TestCells_EmptyOutputs tells cells that are empty, which are not output, from "".
 func TestCells_EmptyOutputs(t *testing.T) {
 	long := strings.Repeat("x", 4090) // the end of a line is read apart from its begin

@@ -185,7 +185,7 @@ func explain(d *diag.Diagnostic, row []byte, syn *jsontext.SyntacticError) {
 		d.Code, d.Message = "row-surrogate", "a lone surrogate, which is half of a character"
 		d.Hint = "replace it where the text is made; in Python: text.encode('utf-8', 'replace').decode()"
 	case len(rest) > 0 && rest[0] < 0x20:
-		d.Code, d.Message = "row-control", fmt.Sprintf("control character %#04x inside a string", rest[0])
+		d.Code, d.Message = "row-control", fmt.Sprintf("control character U+%04X in the row", rest[0])
 		d.Hint = `write control characters as escapes such as \n or \u0000`
 	case hasPrefix(rest, "NaN", "nan", "Infinity", "-Infinity", "inf", "-inf"):
 		d.Code, d.Message = "number-range", "NaN and infinities are not JSON numbers"

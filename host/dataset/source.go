@@ -259,8 +259,10 @@ func foreign(head []byte) (code, message, hint string) {
 			return "file-binary", "the file is " + m.what + ", not text", m.hint
 		}
 	}
-	utf16 := bytes.HasPrefix(head, []byte("\xFF\xFE")) || bytes.HasPrefix(head, []byte("\xFE\xFF"))
-	if n := min(len(head), 64) &^ 1; n >= 4 && !utf16 { // no mark: every other byte of ASCII is NUL
+	utf16 := ""
+	if bytes.HasPrefix(head, []byte("\xFF\xFE")) || bytes.HasPrefix(head, []byte("\xFE\xFF")) {
+		utf16 = "UTF-16"
+	} else if n := min(len(head), 64) &^ 1; n >= 4 { // no mark: every other byte of ASCII is NUL
 		even, odd := 0, 0
 		for i := 0; i < n; i += 2 {
 			if head[i] == 0 {
@@ -270,10 +272,15 @@ func foreign(head []byte) (code, message, hint string) {
 				odd++
 			}
 		}
-		utf16 = even == n/2 && odd == 0 || odd == n/2 && even == 0
+		switch {
+		case even == n/2 && odd == 0:
+			utf16 = "UTF-16BE"
+		case odd == n/2 && even == 0:
+			utf16 = "UTF-16LE"
+		}
 	}
-	if utf16 {
-		return "file-encoding", "the file is UTF-16, not UTF-8", "convert it: iconv -f UTF-16 -t UTF-8 FILE"
+	if utf16 != "" {
+		return "file-encoding", "the file is UTF-16, not UTF-8", "convert it: iconv -f " + utf16 + " -t UTF-8 FILE"
 	}
 	return "", "", ""
 }
@@ -363,7 +370,7 @@ func sniff(head []byte) Format {
 		return JSON
 	case bytes.HasPrefix(trimmed, []byte("- ")), bytes.HasPrefix(trimmed, []byte("---")), trimmed[0] == '#':
 		return YAML
-	case bytes.IndexByte(first, ',') >= 0, delimiter(bytes.TrimSpace(first)) != ',':
+	case bytes.HasPrefix(first, []byte("sep=")), bytes.IndexByte(first, ',') >= 0, delimiter(bytes.TrimSpace(first)) != ',':
 		return CSV
 	}
 	if _, known := claims[strings.Trim(string(bytes.TrimSpace(first)), `"`)]; known {
