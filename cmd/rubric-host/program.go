@@ -161,8 +161,18 @@ func noArgs(cmd *cobra.Command, given []string) error {
 		return args()(cmd, given)
 	}
 	hint := diag.DidYouMean(given[0], known)
-	if other := otherNames[given[0]]; other != "" && cmd == cmd.Root() {
-		hint = "use: rubric-host " + other
+	if cmd == cmd.Root() {
+		var below []string
+		for _, c := range every(cmd) {
+			if c.Name() == given[0] {
+				below = append(below, strings.TrimSuffix(c.UseLine(), " [flags]"))
+			}
+		}
+		if other := otherNames[given[0]]; other != "" {
+			hint = "use: rubric-host " + other
+		} else if len(below) > 0 {
+			hint = "use: " + strings.Join(below, ", or ")
+		}
 	}
 	return fault.WithHint(fault.New(fault.Usage, "%s: unknown command %q", cmd.CommandPath(), given[0]), "%s", hint)
 }
@@ -171,7 +181,7 @@ func noArgs(cmd *cobra.Command, given []string) error {
 var otherNames = map[string]string{
 	"evaluate": "eval RUBRIC DATA", "run": "eval RUBRIC DATA", "test": "eval RUBRIC DATA",
 	"view": "report RUN -o report.html", "show": "runs show RUN", "list": "runs list", "retry": "eval --retry RUN",
-	"validate": "rubric validate FILE", "lint": "rubric lint FILE", "convert": "rubric convert FILE", "migrate": "rubric migrate FILE",
+	"audit": "eval RUBRIC DATA --audit", "diff": "compare BASE CANDIDATE",
 }
 
 // flagFault classes an error of pflag, and suggests a flag for an unknown one.
@@ -185,6 +195,9 @@ func flagFault(cmd *cobra.Command, err error) error {
 			cause = fmt.Errorf("must be %s", cmp.Or(kindWords[f.Value.Type()], "a number"))
 		}
 		return fault.WithHint(fault.New(fault.Usage, "--%s %q: %w", f.Name, value.GetValue(), cause), "%s --help-all lists the flags", cmd.CommandPath())
+	}
+	if word := cmd.Flags().Args(); len(word) > 0 && cmd.HasSubCommands() {
+		return noArgs(cmd, word)
 	}
 	e := fault.New(fault.Usage, "%s: %w", cmd.CommandPath(), err)
 	if name, ok := strings.CutPrefix(err.Error(), "unknown flag: --"); ok {
