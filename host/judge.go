@@ -189,7 +189,7 @@ func (a *judgeClient) stack(embeddings *Embeddings, answers *cache.Store) error 
 	a.recorded()
 	recorded := a.model
 	a.model = route(func(m *asked) llm.Model {
-		m.gate = llm.NewGate(recorded, llm.GateOptions{Fixed: j.Concurrency})
+		m.gate = llm.NewGate(recorded, j.Concurrency)
 		m.breaker = llm.NewBreaker(m.gate, m.hint)
 		return m.breaker
 	})

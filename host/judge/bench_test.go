@@ -23,7 +23,7 @@ func benchCase() *dataset.Case {
 // in the same process that answers at once: calls a second are 1e9 ÷ ns/op.
 func BenchmarkCallsOverHTTP(b *testing.B) {
 	c := llmtest.Instant(b, benchAnswer).Client(b)
-	m := llm.NewBudget(llm.NewGate(llm.NewRecorder(c, io.Discard), llm.GateOptions{Fixed: 64}), c.Endpoint(), llm.Limits{Tokens: 1 << 60})
+	m := llm.NewBudget(llm.NewGate(llm.NewRecorder(c, io.Discard), 64), c.Endpoint(), llm.Limits{Tokens: 1 << 60})
 	s := scorerOf(b, rubricOf(criterion("clear")), m, judge.Options{})
 	benchScore(b, s.Score)
 }

@@ -135,7 +135,7 @@ func TestLlamaCpp_GradesAndReplays(t *testing.T) {
 			}
 			return out
 		}
-		want := run(llm.NewGate(llm.NewRecorder(client(t, llm.Auto), &calls), llm.GateOptions{Fixed: 4}))
+		want := run(llm.NewGate(llm.NewRecorder(client(t, llm.Auto), &calls), 4))
 		if strings.Contains(calls.String(), string(e.Key)) {
 			t.Error("the recording holds the key")
 		}

@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"cmp"
 	"container/list"
 	"context"
 	"sync"
@@ -9,23 +10,21 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
-// GateOptions say how many calls a Gate lets through at once. The zero value
-// finds out by itself.
-type GateOptions struct {
-	Fixed int // exactly so many; 0: as many as the endpoint bears
-
-	// Start, Most: where finding out begins and ends. 0: 20 and 200. It backs
-	// off by a fifth when the endpoint answers 429, once for all the calls that
-	// were under way, and adds one after every round without.
-	Start, Most int
-}
+// Where a Gate begins and ends that finds out how many calls the endpoint bears.
+const (
+	gateStart = 20
+	gateMost  = 200
+)
 
 // A Gate bounds how many calls of a Model are under way, and lets none begin
 // while the endpoint has asked for a pause. It is safe for concurrent use; who
 // came first goes first.
+//
+// One without a fixed number backs off by a fifth when the endpoint answers 429, once for
+// all the calls that were under way, and adds one after every round without.
 type Gate struct {
 	next  Model
-	o     GateOptions
+	fixed bool
 	mu    sync.Mutex
 	load  Load
 	queue list.List // of chan struct{}, closed when it is that call's turn
@@ -44,19 +43,10 @@ type Load struct {
 	Refusing time.Time // since when there are 429s and no answer; zero: the last call had one
 }
 
-// NewGate returns a gate in front of next.
-func NewGate(next Model, o GateOptions) *Gate {
-	if o.Start <= 0 {
-		o.Start = 20
-	}
-	if o.Most <= 0 {
-		o.Most = 200
-	}
-	g := &Gate{next: next, o: o, load: Load{Cap: min(o.Start, o.Most)}}
-	if o.Fixed > 0 {
-		g.load.Cap = o.Fixed
-	}
-	return g
+// NewGate returns a gate in front of next that lets exactly so many calls through at once;
+// 0: as many as the endpoint bears.
+func NewGate(next Model, fixed int) *Gate {
+	return &Gate{next: next, fixed: fixed > 0, load: Load{Cap: cmp.Or(max(0, fixed), gateStart)}}
 }
 
 // Load returns the state of the gate.
@@ -147,13 +137,13 @@ func (g *Gate) leave(epoch int, err error) {
 	switch {
 	case limited:
 		g.load.Limited++
-		if g.o.Fixed == 0 && epoch == g.epoch {
+		if !g.fixed && epoch == g.epoch {
 			g.load.Cap = max(1, g.load.Cap*4/5)
 			g.epoch, g.grown = g.epoch+1, 0
 		}
-	case err == nil && g.o.Fixed == 0:
+	case err == nil && !g.fixed:
 		if g.grown++; g.grown >= g.load.Cap {
-			g.load.Cap, g.grown = min(g.o.Most, g.load.Cap+1), 0
+			g.load.Cap, g.grown = min(gateMost, g.load.Cap+1), 0
 		}
 	}
 	g.admit()

@@ -59,7 +59,7 @@ func start(ctx context.Context, m llm.Model, n int) *sync.WaitGroup {
 func TestGate_FixedAdmitsExactly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHeld()
-		g := llm.NewGate(h, llm.GateOptions{Fixed: 3})
+		g := llm.NewGate(h, 3)
 		wg := start(t.Context(), g, 10)
 		synctest.Wait()
 		if l := g.Load(); l.InFlight != 3 || l.Waiting != 7 || l.Cap != 3 {
@@ -82,31 +82,31 @@ func TestGate_FixedAdmitsExactly(t *testing.T) {
 func TestGate_BacksOffOnceForARoundAndGrowsSlowly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHeld()
-		g := llm.NewGate(h, llm.GateOptions{Start: 10, Most: 11})
-		wg := start(t.Context(), g, 100)
+		const calls = 20_000 // rounds of 17, 18 … 199 calls, and more
+		g := llm.NewGate(h, 0)
+		wg := start(t.Context(), g, calls)
 		synctest.Wait()
 		limit := fault.New(fault.JudgeLimit, "slow down")
-		for range 10 {
+		for range 20 {
 			h.finish <- limit
 			synctest.Wait()
 		}
-		if l := g.Load(); l.Cap != 8 || l.Limited != 10 || l.InFlight != 8 || l.Refusing.IsZero() {
-			t.Errorf("ten 429s of one round: %+v, want a cap of 8", l)
+		if l := g.Load(); l.Cap != 16 || l.Limited != 20 || l.InFlight != 16 || l.Refusing.IsZero() {
+			t.Errorf("20 429s of one round: %+v, want a cap of 16", l)
 		}
-		for range 8 {
+		for range 16 {
 			h.finish <- nil
 			synctest.Wait()
 		}
-		if l := g.Load(); l.Cap != 9 || !l.Refusing.IsZero() {
-			t.Errorf("a round without: cap %d, want 9", l.Cap)
+		if l := g.Load(); l.Cap != 17 || !l.Refusing.IsZero() {
+			t.Errorf("a round without: cap %d, want 17", l.Cap)
 		}
-		for range 82 {
+		for range calls - 36 {
 			h.finish <- nil
-			synctest.Wait()
 		}
 		wg.Wait()
-		if l := g.Load(); l.Cap != 11 {
-			t.Errorf("cap %d, want the most, 11", l.Cap)
+		if l := g.Load(); l.Cap != 200 {
+			t.Errorf("cap %d, want the most, 200", l.Cap)
 		}
 	})
 }
@@ -114,9 +114,9 @@ func TestGate_BacksOffOnceForARoundAndGrowsSlowly(t *testing.T) {
 func TestGate_NeverClosesForGood(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHeld()
-		g := llm.NewGate(h, llm.GateOptions{Start: 4})
-		wg := start(t.Context(), g, 50)
-		for range 50 {
+		g := llm.NewGate(h, 0)
+		wg := start(t.Context(), g, 100)
+		for range 100 {
 			synctest.Wait()
 			h.finish <- fault.New(fault.JudgeLimit, "no")
 		}
@@ -137,7 +137,7 @@ func TestGate_NothingBeginsDuringAPause(t *testing.T) {
 			}
 			synctest.Test(t, func(t *testing.T) {
 				h := newHeld()
-				g := llm.NewGate(h, llm.GateOptions{Fixed: 2})
+				g := llm.NewGate(h, 2)
 				began := time.Now()
 				wg := start(t.Context(), g, 4)
 				synctest.Wait()
@@ -165,7 +165,7 @@ func TestGate_NothingBeginsDuringAPause(t *testing.T) {
 // TestGate_RefusesTooLongAPause leaves it to the Breaker.
 func TestGate_RefusesTooLongAPause(t *testing.T) {
 	s := llmtest.Script(t, llmtest.Answer{Status: 429, Error: "wait", Header: map[string]string{"Retry-After": "86400"}})
-	g := llm.NewGate(s.Client(t), llm.GateOptions{Fixed: 2})
+	g := llm.NewGate(s.Client(t), 2)
 	for range 3 {
 		if _, err := g.Complete(t.Context(), llm.Request{User: "q"}); fault.Of(err) != fault.JudgeLimit {
 			t.Fatal(err)
@@ -179,7 +179,7 @@ func TestGate_RefusesTooLongAPause(t *testing.T) {
 func TestGate_WaitingEndsWithTheContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHeld()
-		g := llm.NewGate(h, llm.GateOptions{Fixed: 1})
+		g := llm.NewGate(h, 1)
 		first := start(t.Context(), g, 1)
 		synctest.Wait()
 		why := errors.New("enough")

@@ -6,7 +6,7 @@
 //	client, err := llm.New(llm.Endpoint{Name: "mini", Model: "gpt-5-mini", Key: key})
 //	meter := llm.NewMeter(client)                  // what it uses
 //	recorder := llm.NewRecorder(meter, file)       // answers go to calls.jsonl
-//	gate := llm.NewGate(recorder, llm.GateOptions{})   // how many calls at once
+//	gate := llm.NewGate(recorder, 0)   // how many calls at once
 //	budget := llm.NewBudget(gate, llm.Limits{CostUSD: 10}) // when to stop
 //
 // Nothing here retries: the caller decides on the number of attempts.

@@ -18,7 +18,7 @@ import (
 func TestMeter_CountsWhatABreakerSendsAgain(t *testing.T) {
 	s := llmtest.New(t, func(llmtest.Call) llmtest.Answer { return llmtest.Answer{Status: 401, Error: "no"} })
 	m := llm.NewMeter(s.Client(t))
-	b := llm.NewBreaker(llm.NewGate(m, llm.GateOptions{Fixed: 4}), "")
+	b := llm.NewBreaker(llm.NewGate(m, 4), "")
 	b.Arm(true)
 	wg := start(t.Context(), b, 4)
 	wg.Wait()
@@ -57,7 +57,7 @@ func TestMeter_CountsCancelledCallsThatWereSent(t *testing.T) {
 			return llm.Response{}, fault.New(fault.JudgeUnreachable, "gone")
 		}))
 		var out bytes.Buffer
-		g := llm.NewGate(llm.NewRecorder(m, &out), llm.GateOptions{Fixed: 2})
+		g := llm.NewGate(llm.NewRecorder(m, &out), 2)
 		ctx, cancel := context.WithCancelCause(t.Context())
 		var wg sync.WaitGroup
 		for range 6 {
