@@ -43,7 +43,7 @@ func (f *evalFlags) args(cmd *cobra.Command, given []string) error {
 		if _, err := parseClasses(f.retry); err != nil && len(given) == 0 {
 			return nil // --retry=RUN
 		}
-		return args("RUN", "[RUN]")(cmd, given) // the first may be the classes
+		return args("RUN", "[RUN...]")(cmd, given) // the first may be the classes; more are refused below
 	}
 	return args("RUBRIC", "[DATA...]")(cmd, given)
 }
