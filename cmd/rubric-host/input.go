@@ -34,7 +34,7 @@ func (con *console) caseFields(input string, pairs []string) ([]dataset.Field, e
 	for _, pair := range pairs {
 		name, value, ok := strings.Cut(pair, "=")
 		if !ok || name == "" {
-			return nil, fault.WithHint(fault.New(fault.Usage, "invalid argument %q: expected name=value", pair), "such as output='The answer is 42.'")
+			return nil, fault.WithHint(fault.New(fault.Usage, "invalid argument %q: expected name=value", pair), "such as output='The answer is 42.'; --input FILE reads a case")
 		}
 		if given[name] {
 			return nil, fault.WithHint(fault.New(fault.Usage, "the field %s is given twice", name), `give it once; a list is written %s='["...", "..."]'`, name)
