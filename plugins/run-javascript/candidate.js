@@ -291,10 +291,11 @@ class State extends Held {
     return args.map((x) => decoder.decode(x));
   }
 
-  // turn does what is left to do, and runs timers up to a time, or until a promise that the judge knows settles.
+  // turn does what is left to do, and runs timers up to a time, or until a promise that the judge knows settles, or one of the tests' may.
   async turn(limit) {
+    this.promising = false;
     await this.quieted();
-    while (this.outbox.length === 0 && this.exited === undefined && this.clock.due() <= (limit ?? Infinity)) {
+    while (this.outbox.length === 0 && !this.promising && this.exited === undefined && this.clock.due() <= (limit ?? Infinity)) {
       this.rejected();
       this.clock.run();
       await this.quieted();

@@ -1,5 +1,5 @@
 // Time, which passes without waiting: what Date says, timers, and what waits for them.
-import { converting } from "./faults.js";
+import { converting, mean } from "./faults.js";
 import { isFunction } from "./inspect.js";
 
 // Nothing settles a promise that is waited for.
@@ -164,8 +164,15 @@ export class Clock {
   }
 
   globals() {
-    const set = (every) => (f, delay, ...args) => this.set(isFunction(f), delay, args, every), clear = (id) => this.clear(id), after = (delay, v) => new Promise((done) => this.set(done, delay, [v], false));
-    const setTimeout = Object.assign(set(false), { [promisified]: after }), setImmediate = Object.assign((f, ...args) => this.set(isFunction(f), 0, args, false, true), { [promisified]: (v) => after(0, v) });
+    const set = (every) => (f, delay, ...args) => this.set(isFunction(f), delay, args, every), clear = (id) => this.clear(id), after = (delay, v, { signal, ref = true } = {}) => new Promise((done, fail) => {
+      const timer = this.set(done, delay, [v], false), aborts = () => {
+        this.clear(timer);
+        fail(mean(Object.assign(new Error("The operation was aborted", { cause: signal.reason }), { code: "ABORT_ERR", name: "AbortError" })));
+      };
+      if (!ref) timer.unref();
+      if (signal?.aborted) aborts(); else signal?.addEventListener("abort", aborts, { once: true });
+    });
+    const setTimeout = Object.assign(set(false), { [promisified]: after }), setImmediate = Object.assign((f, ...args) => this.set(isFunction(f), 0, args, false, true), { [promisified]: (v, options) => after(0, v, options) });
     return { setTimeout, setInterval: set(true), setImmediate, clearTimeout: clear, clearInterval: clear, clearImmediate: clear };
   }
 

@@ -202,6 +202,7 @@ export class Held extends Told {
       promise.catch(() => {});
       this.promises.set(promise, n);
       this.awaited.set(n, { ...settles, promise });
+      this.promising = true;
     }
     return this.awaited.get(n).promise;
   }

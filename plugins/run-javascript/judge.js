@@ -10,6 +10,7 @@ import { MAX_ITEMS } from "./requests.js";
 import { builtFrom, errors, Forged, recordNamed, symbolsOf } from "./wire.js";
 
 const MAX_HANDLES = 100_000;
+const chains = new WeakSet(); // what then() of promises of the candidate's own classes has returned
 // A Candidate is a program in the peer, as tests see it. It is loaded when it is first needed, and again after it has ended.
 export class Candidate extends Lent {
   // load loads the program, and returns what the names are: ["F", whether it uses this, its number, its name] for a function, ["A"] for an export that is computed each time, ["V"], or undefined.
@@ -166,7 +167,8 @@ export class Candidate extends Lent {
         if (key === "call") return (of, ...args) => called(of, args);
         if (key === "apply") return (of, args) => called(of, [...args ?? []]);
         if (key === "bind") return (of, ...first) => (...args) => called(of, [...first, ...args]);
-        if (key === "valueOf") return () => f;
+        if (key === Symbol.toPrimitive) return (hint) => self.worthOf(known.get(f), hint);
+        if (key === "valueOf") return () => self.isWorth(known.get(f)) ? self.worthOf(known.get(f), "number") : f;
         if (key === "prototype") return self.prototypeOf(target);
         if (key === "then" || key === "toJSON") return undefined;
         if (key === Symbol.toStringTag) return self.tagOf(target, (tag) => tag.endsWith("Function"));
@@ -192,7 +194,8 @@ export class Candidate extends Lent {
   }
 
   isInstance(v, target, name) {
-    const r = raisedBy(v), h = handleOf(v) ?? (r !== undefined && places.get(v)?.alive() ? places.get(v) : undefined); // an error has the class's number: it may have no name
+    if (chains.has(v)) throw this.lacks("the tests ask for the class of what then() of the candidate's promise returns", true);
+    const r = raisedBy(v), h = handleOf(v) ?? (places.get(v)?.alive() ? places.get(v) : undefined); // an error has the class's number: it may have no name
     if (h !== undefined && h.owner === this) return this.ask("instance", h.target, target)[1] === true;
     if (r !== undefined) return r.classes?.includes(name);
     const id = h === undefined && v !== null && typeof v === "object" ? this.both.idOf(v) : undefined; // an array of a class without methods came as a plain one
@@ -318,7 +321,7 @@ export class Candidate extends Lent {
   // decoded reads a handle, a function or an exception.
   decoded(v, decoder) {
     const [tag, n, name] = v;
-    if (tag === "P" && Number.isInteger(n) && n < 2 ** 31 && (n >= 0 || this.promises.has(n))) return this.promiseOf(n).promise;
+    if (tag === "P" && Number.isInteger(n) && n < 2 ** 31 && (n >= 0 || this.promises.has(n))) return v.length > 2 ? this.shaped(this.promiseOf(n).promise, v.slice(2)) : this.promiseOf(n).promise;
     if (tag === "f" && Number.isInteger(n) && n >= 0 && n < this.given.size) return [...this.given.keys()][n];
     if (tag === "I" && Number.isInteger(n) && n >= 0 && n < this.iterators.length) return this.iterators[n].v;
     if (tag === "A" && Number.isInteger(n) && n >= 0 && n < this.signals.length) return this.signals[n];
@@ -471,6 +474,26 @@ export class Candidate extends Lent {
     return v;
   }
 
+  // shaped gives a promise the members that the candidate's has. What its then returns is a promise of this instance.
+  shaped(promise, [target, own, names]) {
+    if (places.has(promise)) return promise;
+    if (!Number.isInteger(target) || target < 0 || target > 10 * MAX_HANDLES || !Array.isArray(names) || names.length > 200) throw new Forged("a promise");
+    const { objects } = this, members = names.filter((name) => typeof name === "string" && !(name in Promise.prototype) && !hooks.has(name));
+    const member = (of, name, get, set) => Object.defineProperty(of, name, { get, set, configurable: true });
+    const plain = (q) => {
+      chains.add(q);
+      for (const name of members) member(q, name, () => { throw this.lacks("the tests read " + name + " of what then() of the candidate's promise returns", true); });
+      return chained(q);
+    };
+    const chained = (q) => {
+      for (const name of ["then", "catch", "finally"]) Object.defineProperty(q, name, { value: (...list) => plain(Reflect.apply(Promise.prototype[name], q, list)), configurable: true });
+      return q;
+    };
+    places.set(promise, { target, owner: this, alive: () => this.objects === objects });
+    for (const name of members) member(promise, name, () => this.memberOf(promise, name), (x) => this.ask("set", target, name, this.encoded([x], "set " + name)[0]));
+    return own === 1 ? chained(promise) : promise;
+  }
+
   // classOf returns a class of the candidate by its number. Tests that name it have the same one.
   classOf(n, name) {
     if (!Number.isInteger(n) || n < 0 || n > 10 * MAX_HANDLES) throw this.forged(new Forged("a class"));
@@ -491,6 +514,18 @@ export class Candidate extends Lent {
       if ((by & 1) > 0 || hint === "number" && by !== 0) throw this.lacks("the tests take an object of class " + h.name + " for a number that a function of the candidate has returned", true);
       return this.primitive(h.target);
     });
+  }
+
+  // isWorth reports whether a function of the candidate has a valueOf of its own, as a sum that goes on with each call.
+  isWorth(h) { return h.isWorth ??= (this.ask("converts", h.target)[1] & 1) > 0; }
+
+  // worthOf converts a function. It is worth one value: a comparison is not to bring about another one.
+  worthOf(h, hint) {
+    if (hint === "string" || !this.isWorth(h)) return this.textOf(h, h.target);
+    const v = this.primitive(h.target, hint);
+    h.worth ??= v;
+    if (!Object.is(h.worth, v)) throw this.lacks("the tests convert a function of the candidate whose value changes", true);
+    return v;
   }
 
   // primitive returns what an object or function is converted to.

@@ -154,7 +154,7 @@ export const wrapped = new WeakMap();
 export const own = new WeakSet();
 export const handleOf = (v) => v !== null && (typeof v === "object" || typeof v === "function") ? known.get(v) : undefined;
 
-// places has the errors in classes of the candidate's own: their numbers, and those of their classes.
+// places has the errors in classes of the candidate's own, and promises with members: their numbers, and those of the errors' classes.
 export const places = new WeakMap();
 
 // prototypeOf returns the prototype of an error in a class of the candidate's own, or undefined.

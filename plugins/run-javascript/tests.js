@@ -106,11 +106,16 @@ export class Suite extends Names {
       await new Promise((done) => this.clock.set(done, ms, [], false));
       this.clock.frozen = true;
     };
+    let mixed = false; // timers run that are not fake
+    const drops = () => { if (this.clock.frozen && !mixed) candidate.clearTimers(); }; // fake timers end with their clock
     const fake = (now) => {
+      drops();
+      if (!this.clock.frozen) mixed = candidate.timerCount() > 0;
       this.clock.frozen = this.#faked = true;
       this.clock.setDate(now);
     };
     const real = () => {
+      drops();
       this.clock.frozen = false;
       this.clock.setDate(undefined);
     };

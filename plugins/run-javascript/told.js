@@ -16,6 +16,7 @@ export class Told {
   promises = new WeakMap(); // numbers of promises
   promised = 0;
   awaited = new Map();      // promises of the tests, with what settles them
+  promising = false;        // the tests have given one that has not settled
   outbox = [];              // promises that have settled, as the judge is to learn
   listening = new Set();    // functions that print, which the tests have replaced
   events = [];              // calls of them
@@ -142,7 +143,8 @@ export class Told {
       this.awaited.set(n, { promise: v }); // the tests may pass it back
       v.then((x) => { this.outbox.push([n, "ok", x]); }, (e) => { this.outbox.push([n, "no", e]); });
     }
-    return ["P", n];
+    const own = Object.getPrototypeOf(v) !== Promise.prototype;
+    return own || Object.getOwnPropertyNames(v).length > 0 ? ["P", n, this.number(v), own ? 1 : 0, [...Object.getOwnPropertyNames(v), ...namesOf(v, promising)].slice(0, 200)] : ["P", n];
   }
 
   // handle writes an object that stays here. deep: with its own properties, so that no later call can change
@@ -199,5 +201,7 @@ export class Told {
 
   // What the judge asks for.
 }
+
+const promising = new Set([Promise.prototype]);
 
 export const shared = { __proto__: null, URL, URLSearchParams, AbortController, AbortSignal, CustomEvent, Event, EventTarget };
