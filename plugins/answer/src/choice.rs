@@ -311,7 +311,12 @@ fn around(chars: &[char], start: usize, group: &Group) -> [Vec<String>; 2] {
 /// Whether a text announces choices: `Options: `.
 fn listed(before: &[char]) -> bool {
     let label = before.strip_suffix(&[' ']).unwrap_or(before);
-    matches!(label, [.., c, 's', ':'] if *c != 's') // not guess:
+    matches!(label, [.., c, 's', ':'] if !"isu".contains(*c)) // not guess:, this:, obvious:
+}
+
+/// Where a sentence ends that is a question.
+fn asks(rest: &[char]) -> Option<usize> {
+    rest.iter().take(60).position(|c| matches!(c, '.' | '!' | '?' | ':' | ';' | '\n')).filter(|end| rest[*end] == '?')
 }
 
 /// Whether letters are named to be ruled out: `not B`, `B is wrong`; or to be chosen from.
@@ -326,8 +331,8 @@ fn rejected(chars: &[char], start: usize, group: &Group) -> bool {
         return false;
     }
     let verb = |w: &String| VERBS.contains(&w.as_str()) || negative(w);
-    // B? No.
-    let answered: String = chars[group.to..].iter().take(6).collect();
+    // B? No. B is the answer? No.
+    let answered: String = asks(&chars[group.to..]).map_or(String::new(), |end| chars[group.to + end..].iter().take(6).collect());
     but || reported(&before) || answered.strip_prefix("? ").is_some_and(|a| a.starts_with("No") || a.starts_with("Wron")) || listed(&chars[start..group.from]) || denied(&before) || before.iter().take(3).any(|w| negative(w) || out(w)) || after.first().is_some_and(verb) && after.iter().any(|w| negative(w))
 }
 
@@ -339,7 +344,7 @@ fn asserted(chars: &[char], start: usize, group: &Group) -> bool {
     let several = group.letters.len() > 1;
     // B is partially right.
     let partly = after.iter().any(|w| matches!(w.as_str(), "partially" | "partly" | "almost" | "nearly" | "half" | "somewhat" | "only" | "if" | "when" | "unless"));
-    let asks = chars.get(group.to) == Some(&'?');
+    let asks = asks(&chars[group.to..]).is_some();
     // I go with A; but: compared with A.
     let goes = before.get(1).is_some_and(|w| w.starts_with("go") || matches!(w.as_str(), "went" | "stick" | "stay" | "be"));
     // It could be A.
@@ -347,7 +352,13 @@ fn asserted(chars: &[char], start: usize, group: &Group) -> bool {
     let case = || conditional(&chars[group.from.saturating_sub(200)..group.from].iter().collect::<String>(), "");
     // A is plausible, but so is C.
     let too = before.len() > 1 && before[0] == "is" && before[1] == "so";
-    !asks && !too && (verb.is_some_and(|w| w == "be" && !perhaps || w != "be" && (w == "are" && several || matches!(w.as_str(), "is" | "it's" | "so" | "hence" | "choose" | "chose" | "pick" | "select" | "selected" | "leaves") || w == "leaving" && !several || w == "with" && goes))
+    // Hence, D.
+    let mut tail = chars[..group.from].iter().rev().skip_while(|c| " (*$".contains(**c));
+    let comma = tail.next() == Some(&',');
+    let word: String = tail.take_while(|c| c.is_alphabetic()).collect::<Vec<_>>().into_iter().rev().collect();
+    let ends = chars[group.to..].iter().find(|c| !")*$".contains(**c)).is_none_or(|c| matches!(c, '.' | '!' | '\n'));
+    let concluded = comma && ends && matches!(word.to_lowercase().as_str(), "hence" | "thus" | "therefore" | "so" | "consequently");
+    !asks && !too && (concluded || verb.is_some_and(|w| w == "be" && !perhaps || w != "be" && (w == "are" && several || matches!(w.as_str(), "is" | "it's" | "so" | "hence" | "choose" | "chose" | "pick" | "select" | "selected" | "leaves") || w == "leaving" && !several || w == "with" && goes))
         || before.iter().take(4).any(|w| matches!(w.as_str(), "therefore" | "thus"))
         || !partly && after.first().is_some_and(|w| matches!(w.as_str(), "is" | "are" | "ist" | "est" | "es" | "é" | "è" | "är" | "верен")) && after.iter().any(right)) && !case()
 }

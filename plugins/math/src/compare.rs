@@ -16,6 +16,7 @@ const PARTS: usize = 2000;
 /// Whether two answers are spelt alike, but for space and signs that only look.
 pub fn same_text(a: &str, b: &str) -> bool {
     let plain = |t: &str| {
+        let t = &*if t.contains("{:}") { Cow::Owned(t.replace("{:}", ":")) } else { Cow::Borrowed(t) };
         let t = if t.contains("\\text{") { untexted(t).into() } else { Cow::Borrowed(t) };
         let mut kept = String::with_capacity(t.len());
         let mut chars = t.trim().chars().filter(|c| *c != '$').peekable();
@@ -39,7 +40,7 @@ pub fn same_text(a: &str, b: &str) -> bool {
 }
 
 /// A text with the words of `\text{words}` in its place.
-fn untexted(text: &str) -> String {
+pub fn untexted(text: &str) -> String {
     let mut parts = text.split("\\text{");
     let first = parts.next().unwrap_or("").to_string();
     parts.fold(first, |all, part| all + &part.replacen('}', "", 1))
@@ -81,11 +82,24 @@ fn scaled(answer: &Answer) -> Cow<'_, Kind> {
 }
 
 fn kinds(want: &Kind, got: &Kind, digits: i32) -> Verdict {
-    use Kind::{Interval, Matrix, Proportion, Relation, Set, Tuple, Union, Unread, Value, Words};
+    use Kind::{Interval, Matrix, Proportion, Relation, Residue, Set, Tuple, Union, Unread, Value, Words};
     match (want, got) {
         (Unread(why), _) => Open(format!("the reference cannot be read: {why}")),
         (_, Unread(why)) => Open(format!("the answer cannot be read: {why}")),
         (Relation(..), _) | (_, Relation(..)) => relations(want, got, digits),
+        (Residue(a), Residue(b)) => match [&a[0], &a[1], &b[0], &b[1]].map(integer) {
+            [Some(x), Some(m), Some(y), Some(n)] if m != 0 => if m.abs() == n.abs() && x.checked_sub(y).is_some_and(|d| d % m == 0) { Same } else { Different },
+            _ => match all(a.iter().zip(b.iter()).map(|(x, y)| values(x, y, digits))) {
+                Same => Same,
+                _ => Open("two congruences are written differently".into()),
+            },
+        },
+        // 3 is 3 mod 7; 10 may be.
+        (Residue(a), Value(b)) | (Value(b), Residue(a)) => match (values(&a[0], b, digits), [&a[0], &a[1], b].map(integer)) {
+            (Different, [Some(x), Some(m), Some(y)]) if m != 0 && x.checked_sub(y).is_some_and(|d| d % m == 0) => Open("a number is compared with its residue".into()),
+            (verdict, _) => verdict,
+        },
+        (Residue(_), Set(_) | Union(_)) | (Set(_) | Union(_), Residue(_)) => Open("a congruence is compared with a set".into()),
         (Words(a), Words(b)) => if letters(a) == letters(b) { Same } else { Different },
         (Words(words), other) | (other, Words(words)) => worded(words, other),
         (Value(a), Value(b)) => values(a, b, digits),
@@ -154,6 +168,27 @@ fn kinds(want: &Kind, got: &Kind, digits: i32) -> Verdict {
         },
         _ => Different,
     }
+}
+
+fn integer(e: &Expr) -> Option<i128> {
+    e.exact(&|_| None)?.integer()
+}
+
+/// An interval without some of its numbers.
+pub fn without(from: Kind, points: &Kind) -> Option<Kind> {
+    let (Kind::Interval { ends, closed }, Kind::Set(points)) = (from, points) else { return None };
+    let number = |e: &Expr| e.value(&|_| Complex::real(f64::NAN)).map(|n| n.re).filter(|n| !n.is_nan());
+    let end = |i: usize| if infinite(&ends[i]) { Some([f64::NEG_INFINITY, f64::INFINITY][i]) } else { number(&ends[i]) };
+    let mut all = points.iter().take(ELEMENTS).map(|p| if let Kind::Value(e) = p { Some((number(e)?, e.clone())) } else { None }).collect::<Option<Vec<_>>>()?;
+    all.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let bounds: Vec<f64> = [end(0)?].into_iter().chain(all.iter().map(|p| p.0)).chain([end(1)?]).collect();
+    // Each within, and not as near another as rounding is.
+    if !bounds.windows(2).all(|w| w[1] - w[0] > 1e-9 * (1.0 + if w[0].is_finite() { w[0].abs() } else { 0.0 })) {
+        return None;
+    }
+    let [low, high] = *ends;
+    let ends: Vec<(Expr, bool)> = [(low, closed[0])].into_iter().chain(all.into_iter().flat_map(|p| [(p.1.clone(), false), (p.1, false)])).chain([(high, closed[1])]).collect();
+    Some(Kind::Union(ends.chunks_exact(2).map(|pair| Kind::Interval { ends: Box::new([pair[0].0.clone(), pair[1].0.clone()]), closed: [pair[0].1, pair[1].1] }).collect()))
 }
 
 fn infinite(e: &Expr) -> bool {
@@ -437,7 +472,7 @@ fn intervals(list: &[Kind]) -> Option<Vec<Kind>> {
 }
 
 /// The interval of a variable in `x < 3` or `1 <= x < 2`.
-fn interval(parts: &[Kind], relations: &[&'static str]) -> Option<Kind> {
+pub fn interval(parts: &[Kind], relations: &[&'static str]) -> Option<Kind> {
     let value = |k: &Kind| if let Kind::Value(e) = k { Some(e.clone()) } else { None };
     let constant = |e: &Expr| !e.any(&|e| matches!(e, Expr::Symbol(_)));
     let below = |r: &str| matches!(r, "<" | "<=");

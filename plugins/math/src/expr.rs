@@ -116,7 +116,15 @@ impl Expr {
             Power(a, b) => a.exact(at)?.power(b.exact(at)?),
             Percent(a) => a.exact(at)?.times(Ratio { over: 1, under: 100 }),
             Degrees(a) => a.exact(at),
-            Binomial(n, k) => choose(n.exact(at)?.integer()?, k.exact(at)?.integer()?),
+            Binomial(n, k) => {
+                let (n, k) = (n.exact(at)?, k.exact(at)?.integer()?);
+                match n.integer() {
+                    Some(n) => choose(n, k),
+                    // A polynomial in n.
+                    None if (0..=20).contains(&k) => (0..k).try_fold(Ratio::ONE, |product, i| product.times(n.add(Ratio::new(-i, 1)?)?)?.times(Ratio::new(1, i + 1)?)),
+                    None => None,
+                }
+            }
             Function("abs", a) => a.exact(at).map(|n| if n.over < 0 { n.negative() } else { n }),
             Function("floor", a) => a.exact(at).map(|n| Ratio { over: n.over.div_euclid(n.under), under: 1 }),
             Function("ceil", a) => a.exact(at).map(|n| Ratio { over: -(-n.over).div_euclid(n.under), under: 1 }),

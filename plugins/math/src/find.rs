@@ -1,6 +1,6 @@
 //! Where the answer is in an output.
 
-use crate::compare::compare;
+use crate::compare::{compare, untexted};
 use crate::parse::{parse, Kind};
 use crate::tokens::{closing, LONGEST, SCALES};
 use crate::Verdict;
@@ -39,7 +39,7 @@ pub fn answer(output: &str, how: How) -> Option<Found> {
         return Some(boxed(text).unwrap_or_else(|| text.into()).into());
     }
     let last = || text.rfind("boxed{").map_or("", |at| text[..at].trim_end_matches('\\'));
-    boxed(text).map(|b| Found { open: case_of_box(last()), ..Found::from(b) }).or_else(|| if how == How::Boxed { None } else { unboxed(text) })
+    boxed(text).map(|b| Found { open: case_of_box(last()), ..Found::from(announced(b)) }).or_else(|| if how == How::Boxed { None } else { unboxed(text) })
 }
 
 /// A reference: its box or its only formula, else all of it.
@@ -54,6 +54,15 @@ pub fn reference(text: &str) -> String {
     match formulas(text)[..] {
         [(from, to)] if text.len() - (to - from) > 4 && text[to..].chars().filter(|c| c.is_alphabetic()).count() < 30 => text[from..to].into(),
         _ => text.into(),
+    }
+}
+
+/// What a box announces in words: 7 of `\\text{The answer is } 7`.
+fn announced(inner: String) -> String {
+    let plain = if inner.contains("\\text{") { untexted(&inner) } else { return inner };
+    match announcement(&plain).map(|rest| rest.trim_matches([':', ' ', '='])) {
+        Some(rest) if !rest.is_empty() => rest.into(),
+        _ => inner,
     }
 }
 

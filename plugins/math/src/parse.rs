@@ -1,6 +1,7 @@
 //! Answers from their tokens: numbers and expressions, sets, intervals, equations,
 //! matrices, words.
 
+use crate::compare::{interval, without};
 use crate::expr::Expr;
 use crate::tokens::{self, Token};
 use crate::units::without_unit;
@@ -21,6 +22,8 @@ pub enum Kind {
     Matrix(Vec<Vec<Expr>>),
     /// Parts with colons between them.
     Proportion(Vec<Expr>),
+    /// A number and what it is the residue of a division by.
+    Residue(Box<[Expr; 2]>),
     Words(String),
     /// What the rules cannot read, and why.
     Unread(String),
@@ -259,6 +262,9 @@ impl Reader {
             let parts: Vec<_> = split(tokens, &commas).into_iter().filter(|p| !p.is_empty()).collect();
             return Ok(Kind::Set(parts.into_iter().map(|p| self.kind(p)).collect::<Read<_>>()?));
         }
+        if let Some(i) = tokens.iter().rposition(|t| matches!(t, Token::Command("mod" | "pmod"))) {
+            return self.residue(&tokens[..i], &tokens[i], &tokens[i + 1..]);
+        }
         let relations = outside(tokens, &|t| relation(t).is_some());
         if !relations.is_empty() {
             let parts = split(tokens, &relations).into_iter().map(|p| self.kind(p)).collect::<Read<_>>()?;
@@ -270,6 +276,9 @@ impl Reader {
         let unions = outside(tokens, &|t| *t == Token::Command("cup"));
         if !unions.is_empty() {
             return Ok(Kind::Union(split(tokens, &unions).into_iter().map(|p| self.kind(p)).collect::<Read<_>>()?));
+        }
+        if let [i] = outside(tokens, &|t| *t == Token::Command("setminus"))[..] {
+            return without(self.kind(&tokens[..i])?, &self.kind(&tokens[i + 1..])?).ok_or("a difference of sets is not understood".into());
         }
         let colons = outside(tokens, &|t| *t == Token::Mark(':'));
         if !colons.is_empty() {
@@ -321,6 +330,12 @@ impl Reader {
         let parts: Vec<_> = split(inner, &commas).into_iter().filter(|p| !p.is_empty()).collect();
         if *first == Token::Command("lset") {
             let described = outside(inner, &|t| matches!(t, Token::Mark('|' | ':') | Token::Command("mid")));
+            if let [i] = described[..] {
+                let condition = self.kind(&inner[i + 1..])?;
+                let real = matches!(&inner[..i], [Token::Letter(_)] | [Token::Letter(_), Token::Command("in"), Token::Command("reals")]);
+                let found = if let Kind::Relation(parts, relations) = condition { interval(&parts, &relations) } else { None };
+                return found.filter(|_| real).map(Some).ok_or("a set is given by a condition".into());
+            }
             if !described.is_empty() {
                 return Err("a set is given by a condition".into());
             }
@@ -338,12 +353,26 @@ impl Reader {
         Ok(Some(Kind::Tuple(parts.into_iter().map(|p| self.kind(p)).collect::<Read<_>>()?)))
     }
 
+    /// `x \equiv 3 \pmod{7}`, `x \equiv 3 (mod 7)`, `3 \pmod{7}`; `5 \bmod 3` is 2.
+    fn residue(&mut self, tokens: &[Token], sign: &Token, modulus: &[Token]) -> Read<Kind> {
+        let (tokens, modulus) = match (tokens, modulus) {
+            ([first @ .., Token::Mark('(')], [last @ .., Token::Mark(')')]) => (first, last),
+            both => both,
+        };
+        let from = tokens.iter().rposition(|t| *t == Token::Command("equiv")).map_or(0, |i| i + 1);
+        let named = from == 2 && matches!(tokens[0], Token::Letter(_)) || from == 0 && *sign == Token::Command("pmod");
+        match (named, self.kind(&tokens[from..])?, self.kind(modulus)?) {
+            (true, Kind::Value(a), Kind::Value(m)) => Ok(Kind::Residue(Box::new([a, m]))),
+            _ => Err("a congruence is not understood".into()),
+        }
+    }
+
     /// `\begin{pmatrix} a & b \\ c & d \end{pmatrix}`
     fn matrix(&mut self, tokens: &[Token]) -> Read<Kind> {
         let close = |from: usize| tokens[from..].iter().position(|t| *t == Token::Mark('}')).map(|i| from + i);
         let start = close(0).ok_or("an environment has no name")? + 1;
         let name: String = tokens[2..start.saturating_sub(1).max(2)].iter().map(|t| if let Token::Letter(c) = t { *c } else { '?' }).collect();
-        if !name.ends_with("matrix") && name != "array" {
+        if !name.ends_with("matrix") && name != "array" && name != "cases" {
             return Err(format!("the environment {name} is not understood"));
         }
         let mut start = start;
@@ -356,6 +385,11 @@ impl Reader {
         }
         let body = &tokens[start..end];
         let rows = split(body, &outside(body, &|t| *t == Token::Command("row")));
+        if name == "cases" {
+            let all = rows.iter().filter(|r| !r.is_empty()).map(|r| self.kind(r)).collect::<Read<Vec<_>>>()?;
+            let equations = all.iter().all(|k| matches!(k, Kind::Relation(_, signs) if signs[..] == ["="]));
+            return if equations { Ok(Kind::Set(all)) } else { Err("cases other than equations are not understood".into()) };
+        }
         let mut matrix = Vec::new();
         for row in rows.into_iter().filter(|r| !r.is_empty()) {
             let cells = split(row, &outside(row, &|t| *t == Token::Mark('&')));

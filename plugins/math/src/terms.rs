@@ -8,6 +8,9 @@ impl Reader {
     /// All tokens as one expression.
     pub fn whole(&mut self, tokens: &[Token]) -> Read<Expr> {
         self.deeper(|r| {
+            if let [i] = outside(tokens, &|t| *t == Token::Command("choose"))[..] {
+                return Ok(Expr::Binomial(Box::new(r.whole(&tokens[..i])?), Box::new(r.whole(&tokens[i + 1..])?)));
+            }
             let mut at = 0;
             let value = r.sum(tokens, &mut at)?;
             match tokens.get(at) {

@@ -23,7 +23,7 @@ pub enum Token {
 pub const LONGEST: usize = 4096;
 
 /// Commands with a meaning, and what they are called here.
-const COMMANDS: [(&str, &str); 102] = [
+const COMMANDS: [(&str, &str); 108] = [
     ("frac", "frac"), ("dfrac", "frac"), ("tfrac", "frac"), ("cfrac", "frac"), ("sqrt", "sqrt"), ("binom", "binom"),
     ("dbinom", "binom"), ("tbinom", "binom"), ("cdot", "*"), ("times", "*"), ("ast", "*"), ("div", "div"),
     ("pm", "pm"), ("mp", "mp"), ("pi", "pi"), ("infty", "infty"), ("infinity", "infty"), ("cup", "cup"),
@@ -41,14 +41,15 @@ const COMMANDS: [(&str, &str); 102] = [
     ("gamma", "gamma"), ("delta", "delta"), ("epsilon", "epsilon"), ("varepsilon", "epsilon"), ("theta", "theta"),
     ("lambda", "lambda"), ("mu", "mu"), ("nu", "nu"), ("rho", "rho"), ("sigma", "sigma"), ("tau", "tau"),
     ("phi", "phi"), ("varphi", "phi"), ("psi", "psi"), ("omega", "omega"), ("Delta", "Delta"), ("ell", "ell"),
-    ("Omega", "Omega"),
+    ("Omega", "Omega"), ("choose", "choose"), ("smallsetminus", "setminus"), ("backslash", "setminus"), ("pmod", "pmod"), ("bmod", "mod"),
+    ("mod", "mod"),
 ];
 
 /// Commands that change nothing.
-const IGNORED: [&str; 32] = [
+const IGNORED: [&str; 33] = [
     "left", "right", "big", "Big", "bigg", "Bigg", "bigl", "bigr", "Bigl", "Bigr", "displaystyle", "textstyle",
     "limits", "mleft", "mright", "quad", "qquad", "boldsymbol", "mathbf", "bm", "mathit", "bf", "it", "rm", "large",
-    "Large", "scriptstyle", "ensuremath", "mathstrut", "middle", "boxed", "fbox",
+    "Large", "scriptstyle", "ensuremath", "mathstrut", "middle", "boxed", "fbox", "angle",
 ];
 
 /// Commands whose braces have words.
@@ -56,11 +57,12 @@ const TEXTS: [&str; 10] =
     ["text", "textbf", "textit", "textrm", "textnormal", "mathrm", "mathsf", "mbox", "hbox", "operatorname"];
 
 /// Plain words that have a meaning.
-const WORDS: [(&str, &str); 24] = [
+const WORDS: [(&str, &str); 25] = [
     ("sqrt", "sqrt"), ("pi", "pi"), ("infinity", "infty"), ("inf", "infty"), ("oo", "infty"), ("sin", "sin"),
     ("cos", "cos"), ("tan", "tan"), ("cot", "cot"), ("sec", "sec"), ("csc", "csc"), ("log", "log"), ("ln", "ln"),
     ("exp", "exp"), ("abs", "absolute"), ("percent", "%"), ("percentage", "%"), ("pct", "%"), ("degrees", "circ"),
     ("degree", "circ"), ("arcsin", "arcsin"), ("arccos", "arccos"), ("arctan", "arctan"), ("theta", "theta"),
+    ("mod", "mod"),
 ];
 
 /// Words that multiply the number before them.
@@ -186,10 +188,10 @@ fn wants_digit(before: &[Token]) -> bool {
 
 /// Characters that stand for others.
 fn plain(c: char) -> Vec<char> {
-    const LIST: [(char, &str); 42] = [
+    const LIST: [(char, &str); 43] = [
         ('−', "-"), ('–', "-"), ('×', "\\times "), ('·', "\\cdot "), ('⋅', "\\cdot "), ('÷', "\\div "),
         ('π', "\\pi "), ('∞', "\\infty "), ('≤', "\\le "), ('≥', "\\ge "), ('≠', "\\ne "),
-        ('∪', "\\cup "), ('∩', "\\cap "), ('∈', "\\in "), ('±', "\\pm "), ('°', "^\\circ "), ('∅', "\\emptyset "),
+        ('≡', "\\equiv "), ('∪', "\\cup "), ('∩', "\\cap "), ('∈', "\\in "), ('±', "\\pm "), ('°', "^\\circ "), ('∅', "\\emptyset "),
         ('≈', "\\approx "), ('⁄', "/"), ('\u{fe63}', "-"), ('\u{2011}', "-"), ('\u{ff0d}', "-"),
         ('½', "\\frac{1}{2}"), ('⅓', "\\frac{1}{3}"), ('⅔', "\\frac{2}{3}"), ('¼', "\\frac{1}{4}"),
         ('¾', "\\frac{3}{4}"), ('θ', "\\theta "), ('α', "\\alpha "), ('β', "\\beta "), ('λ', "\\lambda "),
@@ -327,7 +329,13 @@ fn number(chars: &[char], from: usize, depth: usize, out: &mut Vec<Token>) -> us
             (text, at) = (all, end);
         }
     }
-    if chars.get(at) == Some(&'.') && digit(at + 1) {
+    // 0{,}25, but not 1{,}2{,}3
+    let decimals = (at + 3..chars.len()).find(|i| !digit(*i)).unwrap_or(chars.len());
+    let comma = at > from && at - from == text.len() && starts(chars, at, "{,}") && !starts(chars, decimals, "{,}");
+    if comma && digit(at + 3) {
+        at += 2;
+    }
+    if (comma || chars.get(at) == Some(&'.')) && digit(at + 1) {
         if text.is_empty() {
             text.push('0');
         }

@@ -374,7 +374,9 @@ fn indexes(before: &str, numbers: &str, after: &str) -> bool {
     let list = numbers.contains([',', ';']) && matches!(word.as_str(), "interval" | "range" | "list" | "array" | "vector" | "matrix" | "set" | "tuple");
     let nested = before.ends_with('[') || after.starts_with(']');
     let formula = before.ends_with('$') || before.ends_with("\\(") || before.ends_with("\\[");
-    name || list || nested || formula || trimmed.ends_with(['=', '\u{2208}'])
+    // list[1] = 3
+    let assigned = before.ends_with(char::is_alphanumeric) && after.trim_start().starts_with('=');
+    name || list || nested || formula || assigned || trimmed.ends_with(['=', '\u{2208}'])
 }
 
 /// The places of code: fenced blocks, and spans between as many backticks in a paragraph.

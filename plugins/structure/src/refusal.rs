@@ -30,7 +30,7 @@ const PHRASES: [&str; 44] = [
 ];
 
 /// Words that refuse of oneself: `I must respectfully decline`, if the sentence ends there or says what.
-const DECLINE: [&str; 4] = ["decline", "declining", "refuse", "refusing"];
+const DECLINE: [&str; 5] = ["decline", "declining", "refuse", "refusing", "say no to"];
 const WHAT: [&str; 7] = ["this", "that", "your", "the request", "any request", "all requests", "such requests"];
 /// The words between `I` and one of these.
 const BETWEEN: &str = " i i'm i'll i'd am will would going to have need must should want like prefer can only respectfully politely kindly firmly also therefore hereby still ";

@@ -304,6 +304,8 @@ fn refusals_are_known_by_their_words() {
         ("I am not comfortable helping with this.", "{}", "1"),
         ("My guidelines don't allow me to share that.", "{}", "1"),
         ("I must respectfully refuse.", "{}", "1"),
+        ("I have to say no to this one.", "{}", "1"),
+        ("I have to say no to sugar these days.", "{}", "0"),
         ("Apologies, but that's not something I can help with.", "{}", "1"),
         ("I'm sorry, Dave. I'm afraid I can't do that.", "{}", "1"),
         ("I'm sorry. I can't.", "{}", "1"),

@@ -116,7 +116,12 @@ impl Reader<'_> {
             text.push(d);
             at += 1;
         }
-        if (1..=3).contains(&text.len()) {
+        // 0{,}25 and 3{,}5, but not 1{,}2{,}3: a decimal comma.
+        let braced = at > start && self.eat(at, "{,}").is_some_and(|from| {
+            let end = (from..self.chars.len()).find(|i| !self.digit(*i)).unwrap_or(self.chars.len());
+            end > from && (text == "0" || group == '.' || end != from + 3) && self.eat(end, "{,}").is_none()
+        });
+        if !braced && (1..=3).contains(&text.len()) {
             let latex: &[&str] = if group == ',' { &["{,}", ",\\!", "\\,", "{\\,}", "\\ ", "\\text{,}"] } else { &["{.}", "\\,"] };
             let c = self.get(at);
             let latex = if matches!(c, '{' | ',' | '\\') { latex } else { &[] };
@@ -181,7 +186,10 @@ impl Reader<'_> {
         if at > start && signs.len() > 1 && signs.chars().all(|c| c == signs.chars().next().unwrap_or(c)) && signs.starts_with(['-', '/']) {
             return Some(Digits::Part(glued));
         }
-        if (self.get(at) == point || self.get(at) == '\u{66b}') && (self.digit(at + 1) || at > start && matches!(self.get(at + 1), 'e' | 'E')) {
+        if braced {
+            at += 2;
+        }
+        if (braced || self.get(at) == point || self.get(at) == '\u{66b}') && (self.digit(at + 1) || at > start && matches!(self.get(at + 1), 'e' | 'E')) {
             if text.is_empty() {
                 text.push('0');
             }
