@@ -102,7 +102,7 @@ func TestFloors_ImportsGoDown(t *testing.T) {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && file != root && (strings.HasPrefix(d.Name(), ".") || slices.Contains([]string{"testdata", "examples", "sdk", "target", "node_modules", "runs"}, d.Name())):
+		case d.IsDir() && file != root && (strings.HasPrefix(d.Name(), ".") || slices.Contains([]string{"testdata", "examples", "sdk", "template", "target", "node_modules", "runs"}, d.Name())):
 			return fs.SkipDir
 		case d.IsDir() || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go"):
 			return nil

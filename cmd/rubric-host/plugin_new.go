@@ -25,6 +25,7 @@ var beginnings = []struct {
 	{"js", project{name: "new-js", carried: []aFile{{"rubric-host.d.ts", js.Types}}, next: []string{`rubric-host score ./score.js output='The cat sat.' references='["the cat slept"]'`, "rubric-host plugin test ."}}, "NAME", pluginNames, pluginWords},
 	{"python", project{name: "new-python", next: []string{`rubric-host score ./score.py output='The cat sat.' references='["the cat slept"]'`, "rubric-host plugin test ."}}, "NAME", pluginNames, pluginWords},
 	{"c", project{name: "new-c", next: []string{"./build.sh", "rubric-host plugin test ."}}, "NAME", pluginNames, pluginWords},
+	{"go", project{name: "new-go", next: []string{"./build.sh", "rubric-host plugin test ."}}, "NAME", pluginNames, pluginWords},
 	{"rust", project{name: "plugin", next: []string{"./build.sh", "rubric-host plugin test ."}}, "mentions", rustNames, "write lower-case letters, digits and '_', beginning with a letter"},
 }
 

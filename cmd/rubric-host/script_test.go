@@ -81,6 +81,10 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	goCache, err := exec.Command("go", "env", "GOCACHE").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
 	data := filepath.Join(t.TempDir(), "data.wasm")
 	if text, err := os.ReadFile("../../host/wasm/testdata/guests/data.wat"); err != nil {
 		t.Fatal(err)
@@ -112,6 +116,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("NO_COLOR", "1")
 			env.Setenv("GOGC", gc)
 			env.Setenv("RUBRIC_HOST_CACHE", "off") // compiled code is shared by the scripts, answers are not
+			env.Setenv("GOCACHE", strings.TrimSpace(string(goCache)))
 			env.Setenv("PLUGINS", plugins)
 			env.Setenv("FIXTURES", fixtures)
 			env.Setenv("KITS", kits)
