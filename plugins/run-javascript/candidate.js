@@ -135,7 +135,7 @@ class State extends Held {
 
   // evaluate runs a script, a module, or one that awaits something at its top level, and then a last expression.
   evaluate(text, last = "undefined") {
-    speaksAs(text);
+    speaksAs(text, lacking);
     text = text.replace(importing, "__import");
     try {
       return indirect(text + "\n;" + last);

@@ -2,23 +2,30 @@
 const meant = new WeakSet(), builtin = new Set([Error, TypeError, RangeError, ReferenceError, SyntaxError, EvalError, URIError, InternalError].map((kind) => kind.prototype));
 const own = /^(?!chai\.|sort\.)\w+\.js:/;
 
-// What V8 says where QuickJS says something else, as far as the error alone tells it.
+// What V8 says where QuickJS says something else, as far as the error alone tells it. A third item: V8 may say something else.
 const sayings = new Map(Object.entries({
   TypeError: [
-    [/^cannot read property 'Symbol\.iterator' of (null|undefined)$/, "$1 is not iterable"],
+    [/^cannot read property 'Symbol\.iterator' of null$/, "null is not iterable"],
+    [/^cannot read property 'Symbol\.iterator' of undefined$/, "undefined is not iterable"],
     [/^cannot read property '([^]*)' of (null|undefined)$/, "Cannot read properties of $2 (reading '$1')"],
     [/^cannot set property '([^]*)' of (null|undefined)$/, "Cannot set properties of $2 (setting '$1')"],
     [/^'(\d+)' is read-only$/, "Cannot assign to read only property '$1' of object '[object Array]'"],
-    [/^'([^]*)' is read-only$/, "Cannot assign to read only property '$1' of object '#<Object>'"],
-    [/^no setter for property$/, "Cannot set property of #<Object> which has only a getter"],
+    [/^'([^]*)' is read-only$/, "Cannot assign to read only property '$1' of object '#<Object>'", true],
+    [/^no setter for property$/, "Cannot set property of #<Object> which has only a getter", true],
     [/^empty array$/, "Reduce of empty array with no initial value"],
-    [/^circular reference$/, "Converting circular structure to JSON"],
+    [/^circular reference$/, "Converting circular structure to JSON", true],
     [/^BigInt are forbidden in JSON\.stringify$/, "Do not know how to serialize a BigInt"],
     [/^cannot convert BigInt to number$/, "Cannot mix BigInt and other types, use explicit conversions"],
     [/^bigint argument with unary \+$/, "Cannot convert a BigInt value to a number"],
     [/^cannot convert symbol to (string|number)$/, "Cannot convert a Symbol value to a $1"],
     [/^cannot convert to object$/, "Cannot convert undefined or null to object"],
-    [/^class constructors must be invoked with 'new'$/, "Class constructor cannot be invoked without 'new'"],
+    [/^class constructors must be invoked with 'new'$/, "Class constructor cannot be invoked without 'new'", true],
+    [/^invalid value used as WeakMap key$/, "Invalid value used as weak map key"],
+    [/^invalid value used as WeakSet key$/, "Invalid value used in weak set"],
+    [/^circular prototype chain$/, "Cyclic __proto__ value"],
+    [/^not a Date object$/, "this is not a Date object."],
+    [/^cannot invoke a running generator$/, "Generator is already running"],
+    [/^private class field '(#[^]*)' does not exist$/, "Cannot read private member $1 from an object whose class did not declare it", true],
   ],
   ReferenceError: [
     [/^this is not initialized$/, "Must call super constructor in derived class before accessing 'this' or returning from derived constructor"],
@@ -31,14 +38,47 @@ const sayings = new Map(Object.entries({
     [/^BigInt division by zero$/, "Division by zero"],
   ],
   URIError: [[/^expecting (?:hex digit|surrogate pair)$/, "URI malformed"]],
-}).map(([name, list]) => [globalThis[name].prototype, list.map(([of, to]) => ({ of, to, words: of.source.match(/[\w ]+/g).reduce((a, b) => b.length > a.length ? b : a) }))]));
+}).map(([name, list]) => {
+  const all = list.map(([of, to, guessed = false]) => ({ of, to, guessed, words: of.source.match(/[\w ]+/g).reduce((a, b) => b.length > a.length ? b : a) }));
+  return [globalThis[name].prototype, { exact: new Map(all.filter((s) => !s.of.source.includes("(")).map((s) => [s.of.source.slice(1, -1).replaceAll("\\", ""), s])), patterns: all.filter((s) => s.of.source.includes("(")) }];
+}));
+
+// unsaid has messages of QuickJS where V8's have what the error alone does not tell.
+const unsaid = new Set(`not a function|not a constructor|not an object|value is not iterable|object is not extensible|could not delete property|proxy: cannot set property|revoked proxy
+must be called with new|invalid brand on object|invalid 'in' operand|invalid 'instanceof' right operand|parent class must be constructor|property is not configurable|cannot convert to BigInt
+regexp must have the 'g' flag|null or undefined are forbidden|invalid number of digits|invalid repeat count|invalid code point|invalid array index|cannot convert to BigInt: not an integer
+cannot convert NaN or Infinity to BigInt|invalid BigInt literal|expecting ')'|unexpected end|nothing to repeat|invalid regular expression flags|duplicate group name|invalid repetition count
+invalid group name|invalid class range|invalid group|extraneous characters at the end|unknown unicode property name`.split(/[|\n]/));
+
+// aloud is false while the judge's answers are written, which tell messages that the program does not read.
+let aloud = true;
+export function unheard(f) {
+  const before = aloud;
+  aloud = false;
+  try { return f(); } finally { aloud = before; }
+}
 
 // speaksAs gives errors of the language the messages of V8, unless a program has the words in its text: then they may be its own.
-export function speaksAs(text) {
-  const has = { __proto__: null }; // whether the text has the words of a message
+// read is called when it reads one that may not be V8's.
+export function speaksAs(text, read) {
+  const has = { __proto__: null }, guesses = { __proto__: null }; // whether the text has the words of a message; properties for messages
+  const guess = (message) => guesses[message] ??= { configurable: true, get() { if (aloud) read("V8's words for \"" + message + "\""); return message; }, set(value) { Object.defineProperty(this, "message", { value, writable: true, configurable: true }); } };
+  // isConstant reports whether the program declares a name as a constant.
+  const isConstant = (name) => new RegExp("\\bconst\\b[^=;]*?(?<![\\w$.])" + RegExp.escape(name) + "(?![\\w$])").test(text);
   Error.prepareStackTrace = (e, places) => {
-    const { message } = e, said = typeof message === "string" && message.length < 1_000 ? sayings.get(Object.getPrototypeOf(e))?.find((s) => s.of.test(message)) : undefined;
-    if (said !== undefined && !(has[said.words] ??= text.includes(said.words))) e.message = message.replace(said.of, said.to);
+    const before = aloud;
+    aloud = false;
+    const { message } = e;
+    aloud = before;
+    if (unsaid.has(message)) {
+      if (!(has[message] ??= text.includes(message))) Object.defineProperty(e, "message", guess(message));
+      return new Frames(places);
+    }
+    const known = typeof message === "string" && message.length < 1_000 ? sayings.get(Object.getPrototypeOf(e)) : undefined, said = known?.exact.get(message) ?? known?.patterns.find((s) => s.of.test(message));
+    if (said !== undefined && !(has[said.words] ??= text.includes(said.words))) {
+      const constant = said.words === " is read" && isConstant(said.of.exec(message)[1]), to = constant ? "Assignment to constant variable." : message.replace(said.of, said.to);
+      if (said.guessed && !constant) Object.defineProperty(e, "message", guess(to)); else e.message = to;
+    }
     return new Frames(places);
   };
 }

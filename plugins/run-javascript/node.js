@@ -460,6 +460,7 @@ export function commonJS(text, imports = () => undefined) {
     .replace(/(?<=^|[;}])[ \t]*(?:const|let|var)\s+require\s*=\s*(?:\w+\.)?createRequire\([^()]*\)[ \t]*;?/gm, "") // it is there
     .replace(/(?<=^|[;}])[ \t]*export\s+default\s+((?:async\s+)?function\b\s*\*?|class)\s+([\w$]+)/gm, "Object.defineProperty(module.exports, 'default', { get: () => $2, enumerable: true, configurable: true }); $1 $2")
     .replace(/(?<=^|[;}])[ \t]*export\s+default\s+/gm, "module.exports.default = ")
+    .replace(new RegExp("(?<=^|[;}])[ \\t]*export\\s*\\*(?:\\s*as\\s+([\\w$]+))?" + from, "gm"), (_, as, file) => as === undefined ? "for (const [key, value] of Object.entries(require(" + file + "))) module.exports[key] ??= value;" : exported(as, () => "require(" + file + ")"))
     .replace(new RegExp("(?<=^|[;}])[ \\t]*export\\s*\\{([^}]*)\\}" + from, "gm"), (_, list, file) => exported(list, (own) => of(file, own)))
     .replace(/(?<=^|[;}])[ \t]*export\s*\{([^}]*)\}\s*;?/gm, (_, list) => exported(list, (own) => own))
     .replace(/(?<=^|[;}])[ \t]*export\s+(?=(?:async\s+function|function|class|const|let|var)\b)/gm, "");
@@ -472,4 +473,4 @@ export const importing = /(?<![\w$.])import(?=\s*(?:\(|\.\s*meta\b))/g;
 export const meta = { url: "file:///solution.js", filename: "/solution.js", dirname: "/" };
 
 // isModule reports whether a text has statements of a module.
-export const isModule = (text) => hasOne(text, "import", "export") && /(?<=^|[;}])[ \t]*(?:import\b\s*[\w${*'"]|export\b\s*[\w{])/m.test(text);
+export const isModule = (text) => hasOne(text, "import", "export") && /(?<=^|[;}])[ \t]*(?:import\b\s*[\w${*'"]|export\b\s*[\w{*])/m.test(text);

@@ -1,7 +1,7 @@
 // What the judge is told of the candidate, at the candidate's side.
 import { CustomEvent, Event, EventTarget } from "./events.js";
 import { Clock, Timeout } from "./clock.js";
-import { framesOf } from "./faults.js";
+import { framesOf, unheard } from "./faults.js";
 import { Exit, lacked } from "./node.js";
 import { some } from "./rejections.js";
 import { all, bases, common, computes, describe, errorOf, isObjectOfItsOwn, isPrototype, kinds, MAX_PRINTED, membersOf, namesOf, proxies, usesThis, WeakMap } from "./shapes.js";
@@ -77,7 +77,9 @@ export class Told {
   }
 
   // written writes an answer: its kind, its body, or what makes that, and what has changed. A fourth item is what the candidate has asked for and this runtime has not.
-  written([kind, body]) {
+  written(answer) { return unheard(() => this.#written(answer)); }
+
+  #written([kind, body]) {
     if (this.calling !== undefined) return JSON.stringify(this.calling);
     let sync = null;
     try {
@@ -102,7 +104,9 @@ export class Told {
   }
 
   // told returns a thrown value, and the line of the program that it comes from.
-  told(e, encoder = this.encoder(true)) {
+  told(e, encoder = this.encoder(true)) { return unheard(() => this.#told(e, encoder)); }
+
+  #told(e, encoder) {
     let line = 0;
     let coded = encoder.attempt(() => { try { return encoder.encode(e); } catch (x) { throw x instanceof CannotCross ? x : new CannotCross("an error"); } });
     if (coded === undefined) coded = encoder.encode(new Error(describe(e))); // null is thrown, too
