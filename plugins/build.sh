@@ -24,7 +24,7 @@ toolchain() {
 
 for tool in /usr/bin/cargo /usr/bin/rustc wasm-ld-19 clang-19 llvm-ar-19 /usr/lib/wasm32-wasi/libc.a; do
 	command -v "$tool" >/dev/null || [ -f "$tool" ] || {
-		echo "build.sh: $tool is missing; apt-get install rustc-web cargo-web rust-web-src lld-19 clang-19 llvm-19 wasi-libc" >&2
+		echo "build.sh: $tool is missing; apt-get install rustc-web cargo-web rust-web-src lld-19 clang-19 llvm-19 patch wasi-libc" >&2
 		exit 2
 	}
 done

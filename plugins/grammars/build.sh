@@ -3,7 +3,7 @@
 # plugins/target/grammars, or below CARGO_TARGET_DIR. The sources are the crates of Cargo.lock, checked by their
 # digests. A library that is up to date is not compiled again.
 #
-# Needs Debian's cargo-web, clang-19, llvm-19 and wasi-libc (headers, and character classes).
+# Needs Debian's cargo-web, clang-19, llvm-19, patch and wasi-libc (headers, and character classes).
 set -eu
 cd "$(dirname "$0")"
 PATH=/usr/bin:/bin
@@ -11,7 +11,7 @@ export PATH
 out=${CARGO_TARGET_DIR:-../target}/grammars here=$PWD
 mkdir -p "$out"
 /usr/bin/cargo vendor --quiet --locked --versioned-dirs "$out/src" >/dev/null
-stamp="$(clang-19 --version | head -1) $(cat Cargo.lock build.sh flat.c split_lexer.awk | sha256sum)"
+stamp="$(clang-19 --version | head -1) $(cat Cargo.lock build.sh flat.c split_lexer.awk tree-sitter.patch | sha256sum)"
 if [ "$(cat "$out/stamp" 2>/dev/null)" != "$stamp" ]; then
 	rm -rf "$out/lib"
 	printf '%s\n' "$stamp" >"$out/stamp"
@@ -35,15 +35,9 @@ compile() {
 	mv "lib/$name.a.new" "lib/$name.a"
 }
 
-# Most characters are ASCII, and each is decoded once or twice: without a choice of encodings and two calls.
 mkdir -p mended
-core=src/tree-sitter-0.26.5/src
-cp "$core/lib.c" mended/lib.c
-sed 's/^  TSDecodeFunction decode =$/  if (*chunk < 0x80 \&\& self->input.encoding == TSInputEncodingUTF8) {\n    self->data.lookahead = *chunk;\n    self->lookahead_size = 1;\n    return;\n  }\n&/' "$core/lexer.c" >mended/lexer.c
-# Getting over an error costs far more than a step: they are counted apart, for tree/src/ffi.rs.
-sed '/^static void ts_parser__handle_error(/,/^}/s/^) {$/&\n  rubric_errors++;/; s/^static void ts_parser__handle_error($/uint32_t rubric_errors;\n&/' "$core/parser.c" >mended/parser.c
-[ "$(grep -c rubric_errors mended/parser.c)" = 2 ] || { echo "grammars/build.sh: the parser of tree-sitter is another one" >&2; exit 1; }
-! cmp -s "$core/lexer.c" mended/lexer.c || { echo "grammars/build.sh: the lexer of tree-sitter is another one" >&2; exit 1; }
+for file in lib lexer parser stack; do cp "src/tree-sitter-0.26.5/src/$file.c" mended; done
+patch --silent --fuzz=0 --strip=1 --directory=mended <"$here/tree-sitter.patch"
 compile tree-sitter src/tree-sitter-0.26.5/include mended/lib.c "$here/flat.c"
 jobs=0
 for dir in src/tree-sitter-*-[0-9]*/; do
