@@ -14,8 +14,8 @@ const RESERVED: [&str; 31] = [
 ];
 
 /// Those of C++ beside them, but what the grammar takes for the name of a function, such as `static_cast`.
-const RESERVED_CPP: [&str; 13] =
-    ["catch", "class", "friend", "namespace", "new", "private", "protected", "public", "template", "throw", "try", "typename", "using"];
+const RESERVED_CPP: [&str; 16] =
+    ["catch", "class", "explicit", "friend", "mutable", "namespace", "new", "private", "protected", "public", "template", "throw", "try", "typename", "using", "virtual"];
 
 /// Types that a value may be made of, as in `auto(x)`.
 const TYPES: [&str; 9] = ["auto", "char", "double", "float", "int", "long", "short", "signed", "unsigned"];

@@ -14,7 +14,7 @@ pub fn known(text: &str, cpp: bool) -> Option<String> {
         let (before, next) = (t.before(i, 1), t.at(i + 1));
         match t.at(i) {
             "[" if next == "[" && t.touches(i) => {
-                if let Some(end) = t.close(i) {
+                if let Some(end) = t.close(i).filter(|&end| t.at(end) == "]" && t.before(end, 1) == "]") {
                     t.blank(i, end); // an attribute
                 }
             }
@@ -51,12 +51,36 @@ pub fn known(text: &str, cpp: bool) -> Option<String> {
                     t.put(i + 2, "0");
                 }
             }
+            "new" if cpp && before != "operator" => pointers(&mut t, i),
             "static" if cpp && matches!(before, "]" | ")") => t.blank(i, i), // of a lambda expression
             "friend" if t.find(i, &[";"]).is_some_and(|end| t.before(end, 1) == "default" && t.before(end, 2) == "=") => t.blank(i, i),
             _ => {}
         }
     }
     t.changed()
+}
+
+/// Longest list of types, in tokens.
+const MOST_ARGUMENTS: usize = 500;
+
+/// Leaves out the `*` of `new T*[n]`.
+fn pointers(t: &mut Tokens, new: usize) {
+    let mut at = if t.at(new + 1) == "(" { t.close(new + 1).map_or(t.len(), |end| end + 1) } else { new + 1 };
+    let (first, mut depth) = (at, 0usize);
+    while at < first + MOST_ARGUMENTS {
+        match t.at(at) {
+            "<" => depth += 1,
+            ">" if depth > 0 => depth -= 1,
+            ":" => {}
+            token if depth > 0 && !matches!(token, "" | ";" | "{") || is_word(token) => {}
+            _ => break,
+        }
+        at += 1;
+    }
+    while at > first && matches!(t.at(at), "*" | "const") {
+        t.blank(at, at);
+        at += 1;
+    }
 }
 
 /// Bit-fields without a name or with a value, and a label at the end of a block.

@@ -60,32 +60,32 @@ fn exported(text: &str) -> Option<String> {
 
 /// Puts other names for reserved words that `import { if as x }` and `export { x as if }` may have.
 fn clauses(text: &str) -> Option<String> {
-    let mut bytes = text.as_bytes().to_vec();
-    for (open, _) in text.match_indices('{') {
-        let before = text[..open].trim_end();
-        let (import, export) = (before.ends_with("import") || before.ends_with(','), before.ends_with("export"));
-        let Some(close) = text[open..].find('}').filter(|_| import || export).map(|n| open + n) else { continue };
-        let from = text[close + 1..].trim_start().starts_with("from");
-        let mut at = open + 1;
-        for member in text[at..close].split(',') {
-            let words: Vec<&str> = member.split_whitespace().collect();
-            if let [first, "as", last] = words[..] {
-                let place = |word: &str| at + word.as_ptr() as usize - member.as_ptr() as usize + word.len() - 1;
-                if from && javascript_early::is_keyword(first) {
-                    bytes[place(first)] = b'_';
-                }
-                if export && javascript_early::is_keyword(last) {
-                    bytes[place(last)] = b'_';
-                }
+    let mut t = Tokens::of(text, Quotes::Plain);
+    for open in 0..t.len() {
+        let before = t.before(open, 1);
+        let export = before == "export" || before == "type" && t.before(open, 2) == "export";
+        if t.at(open) != "{" || !export && !matches!(before, "import" | ",") {
+            continue;
+        }
+        let Some(close) = (open + 1..t.len()).find(|&i| matches!(t.at(i), "{" | "}")).filter(|&i| t.at(i) == "}") else { continue };
+        let from = t.at(close + 1) == "from";
+        for i in open + 2..close {
+            if t.at(i) != "as" || !matches!(t.before(i, 2), "{" | ",") || !matches!(t.at(i + 2), "}" | ",") {
+                continue;
             }
-            at += member.len() + 1;
+            if from && javascript_early::is_keyword(t.before(i, 1)) {
+                t.put(i - 1, "_k");
+            }
+            if export && javascript_early::is_keyword(t.at(i + 1)) {
+                t.put(i + 1, "_k");
+            }
         }
     }
-    String::from_utf8(bytes).ok().filter(|other| other != text)
+    t.changed()
 }
 
 /// Puts names for what the grammar does not know: `import('x')` before a dot, which may be of a type with arguments; and
-/// nothing for `in` and `out` of type parameters; and what `using` does.
+/// does what `typescript::known` and `using` do.
 pub fn types_of_modules(text: &str) -> Option<String> {
     let mut other = typescript::known(text).unwrap_or_else(|| text.into());
     if let Some(renamed) = using(&other) {
@@ -96,23 +96,6 @@ pub fn types_of_modules(text: &str) -> Option<String> {
         let call = text[at..].find(')').map(|n| at..at + n + 1).filter(|c| text[c.end..].starts_with('.'));
         let Some(call) = call.filter(|c| matches!(text[c.start + 7..c.end - 1].as_bytes(), [q @ (b'"' | b'\''), .., end] if q == end)) else { continue };
         other[call].iter_mut().filter(|b| !b.is_ascii_alphanumeric()).for_each(|b| *b = b'_');
-    }
-    for (open, _) in text.match_indices('<') {
-        let list = text[open + 1..].split(['<', '>', '(', ')', '{', '}', ';']).next().unwrap_or("");
-        let mut at = open + 1;
-        for item in list.split_inclusive(',') {
-            let mut words = item.split_inclusive([' ', '\t', '\n']).peekable();
-            let mut from = at;
-            while let Some(word) = words.next() {
-                match word.trim() {
-                    "in" | "out" if words.peek().is_some() => other[from..from + word.trim_end().len()].fill(b' '),
-                    "" | "const" => {}
-                    _ => break,
-                }
-                from += word.len();
-            }
-            at += item.len();
-        }
     }
     String::from_utf8(other).ok().filter(|other| other != text)
 }

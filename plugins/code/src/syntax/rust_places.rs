@@ -159,6 +159,10 @@ fn leads(tree: &Tree, comment: Id) -> bool {
 pub fn known(t: &mut Tokens) {
     for i in 0..t.len() {
         match t.at(i) {
+            "(" if t.starts(i, &["(", ")", ":"]) && matches!(t.before(i, 1), "where" | ",") => {
+                t.put(i, "T"); // `where (): A`
+                t.blank(i + 1, i + 1);
+            }
             "raw" if t.before(i, 1) == "&" && !matches!(t.at(i + 1), "const" | "mut") => t.put(i, "ra_"),
             "(" | "," => {
                 let mut at = i + 1;
@@ -175,11 +179,31 @@ pub fn known(t: &mut Tokens) {
                     first -= 3;
                 }
                 let annotated = t.before(first, 1) == "=" && t.before(first, 3) == "type" || t.before(first, 1) == ":" && t.before(first, 2) != ":" || t.before(first, 1) == ">" && t.before(first, 2) == "-";
-                if annotated {
+                // In a literal of a struct `x: A::<B>::new()` is a call.
+                if annotated && t.at(path_end(t, i)) != "(" {
                     t.blank(i, i + 1);
                 }
             }
             _ => {}
         }
     }
+}
+
+/// Longest list of types in a path, in tokens.
+const MOST_ARGUMENTS: usize = 500;
+
+/// The token behind a path that goes on with `::`.
+fn path_end(t: &Tokens, from: usize) -> usize {
+    let (mut i, mut depth) = (from, 0usize);
+    while i < from + MOST_ARGUMENTS {
+        match t.at(i) {
+            ":" if depth == 0 && t.at(i + 1) == ":" => i += usize::from(t.at(i + 2) != "<") + 1,
+            "<" => depth += 1,
+            ">" if depth > 0 && t.before(i, 1) != "-" => depth -= 1,
+            _ if depth > 0 => {}
+            _ => break,
+        }
+        i += 1;
+    }
+    i
 }

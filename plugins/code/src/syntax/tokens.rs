@@ -62,6 +62,16 @@ impl<'t> Tokens<'t> {
         i + 1 < self.list.len() && self.list[i].1 == self.list[i + 1].0
     }
 
+    /// Whether a `>` is that of `=>`.
+    pub fn arrow(&self, i: usize) -> bool {
+        self.before(i, 1) == "=" && self.touches(i - 1)
+    }
+
+    /// Whether a token begins a line, behind white space alone.
+    pub fn breaks(&self, i: usize) -> bool {
+        i > 0 && self.gap(i - 1).contains('\n') && self.gap(i - 1).ends_with(char::is_whitespace)
+    }
+
     /// The text between a token and the next.
     pub fn gap(&self, i: usize) -> &'t str {
         if i + 1 < self.list.len() {

@@ -24,12 +24,12 @@ pub fn node(tree: &Tree, id: Id, findings: &mut Findings) {
         "const" if parent == "as_expression" && tree.named_children(n.parent).next().is_some_and(|v| matches!(tree.kind(v), "identifier" | "call_expression" | "binary_expression" | "new_expression")) => Some(("const", "as const stands behind literals")),
         "tuple_type" => required(tree, id),
         "method_definition" | "abstract_method_signature" | "method_signature" => method(tree, id, parent),
-        "public_field_definition" if tree.field(id, "value").is_some() && (tree.child(id, "abstract").is_some() || ambient(tree, id)) => Some(("declaration", "what is abstract or declared has no value")),
+        "public_field_definition" if tree.field(id, "value").is_some() && (tree.child(id, "abstract").is_some() || ambient(tree, id) && (tree.child(id, "readonly").is_none() || tree.field(id, "type").is_some())) => Some(("declaration", "what is abstract or declared has no value")),
         "public_field_definition" if tree.child(id, "abstract").is_some() && !in_abstract(tree, id) => Some(("modifier", "abstract members belong to an abstract class")),
         "formal_parameters" => order(tree, id),
-        "function_type" | "constructor_type" if matches!(parent, "union_type" | "intersection_type") => Some(("type", "a type of functions needs parentheses here")),
+        "function_type" | "constructor_type" if behind_operator(tree, id) => Some(("type", "a type of functions needs parentheses here")),
         "type_parameter" if tree.child(id, "const").is_some() && matches!(tree.kind(tree.node(n.parent).parent), "type_alias_declaration" | "interface_declaration") => Some(("modifier", "const stands before type parameters of functions and classes")),
-        "readonly_type" if tree.named_children(id).next().is_some_and(|t| !matches!(tree.kind(t), "array_type" | "tuple_type")) => Some(("type", "readonly stands before types of arrays and tuples")),
+        "readonly_type" if tree.named_children(id).next().is_some_and(|t| !matches!(tree.kind(first_operand(tree, t)), "array_type" | "tuple_type")) => Some(("type", "readonly stands before types of arrays and tuples")),
         "computed_property_name" if matches!(parent, "enum_body" | "enum_assignment") && tree.child(id, "string").is_none() => Some(("enum", "a member of an enum has a plain name")),
         "static" | "async" if parent.ends_with("_signature") && matches!(tree.kind(tree.node(n.parent).parent), "interface_body" | "object_type") => Some(("modifier", "a member of a type has no such modifier")),
         "rest_pattern" | "object_pattern" | "array_pattern" if parent.ends_with("_parameter") && tree.children(n.parent).any(|c| matches!(tree.kind(c), "accessibility_modifier" | "readonly" | "override_modifier")) => Some(("parameter", "a parameter with a modifier is a name")),
@@ -41,6 +41,27 @@ pub fn node(tree: &Tree, id: Id, findings: &mut Findings) {
     if let Some((rule, message)) = error {
         findings.add(rule, n.start, n.end, message);
     }
+}
+
+/// Whether a type stands behind a `|` or `&`. One that begins a union has it in its result, which the grammar does not know.
+fn behind_operator(tree: &Tree, id: Id) -> bool {
+    std::iter::once(id)
+        .chain(tree.above(id))
+        .take_while(|&t| is_union(tree, tree.node(t).parent))
+        .any(|t| tree.children(tree.node(t).parent).take_while(|&c| c < t).any(|c| !tree.node(c).named))
+}
+
+/// The first type of a union: the grammar takes `readonly a[] | b` for `readonly (a[] | b)`.
+fn first_operand(tree: &Tree, id: Id) -> Id {
+    let mut at = id;
+    while let Some(first) = tree.children(at).next().filter(|&c| tree.node(c).named && is_union(tree, at)) {
+        at = first;
+    }
+    at
+}
+
+fn is_union(tree: &Tree, id: Id) -> bool {
+    matches!(tree.kind(id), "union_type" | "intersection_type")
 }
 
 /// Constructors, accessors and abstract methods.
@@ -106,8 +127,8 @@ fn required(tree: &Tree, id: Id) -> Option<(&'static str, &'static str)> {
     elements[first..].iter().any(|c| !optional(c) && !tree.text(*c).starts_with("...")).then_some(("type", "a required element follows an optional one"))
 }
 
-/// Puts what the grammar knows for `export type *`, `import defer *`, static index signatures, static accessors, `using` in loops, and the
-/// names `as`, `satisfies` and `accessor`.
+/// Puts what the grammar knows for `export type *`, `import defer *`, static index signatures, static accessors, `using` in loops, the
+/// names `as`, `satisfies` and `accessor`, signatures that begin a line with `<`, arguments of types before a template, and `in` and `out` of type parameters.
 pub fn known(text: &str) -> Option<String> {
     let mut t = Tokens::of(text, Quotes::Plain);
     for i in 0..t.len() {
@@ -121,6 +142,13 @@ pub fn known(text: &str) -> Option<String> {
             "static" if next == "[" && is_word(t.at(i + 2)) && t.at(i + 3) == ":" => t.blank(i, i),
             "static" if next == "readonly" && t.at(i + 2) == "[" && is_word(t.at(i + 3)) && t.at(i + 4) == ":" => t.blank(i, i),
             "accessor" if (is_word(next) || matches!(next, "#" | "[")) && (matches!(before, ";" | "{" | "}" | ")") || is_word(before)) => t.blank(i, i),
+            "<" if is_word(before) && matches!(t.before(i, 2), "interface" | "class" | "type") => variance(&mut t, i),
+            "<" if is_word(next) && t.breaks(i) && ends_type(&t, i - 1) => t.put_before(i, b';'),
+            template if template.starts_with('`') && before == ">" => {
+                if let Some(open) = type_arguments(&t, i - 1) {
+                    t.blank(open, i - 1);
+                }
+            }
             "using" if before == "(" && is_word(next) && t.at(i + 2) == "of" => t.put(i, "const"),
             "using" if before == "await" && is_word(next) => {
                 t.blank(i - 1, i - 1);
@@ -130,6 +158,50 @@ pub fn known(text: &str) -> Option<String> {
         }
     }
     t.changed()
+}
+
+/// Puts nothing for `in` and `out` in a list of type parameters.
+fn variance(t: &mut Tokens, open: usize) {
+    let mut depth = 0usize;
+    for i in open..t.len().min(open + MOST_ARGUMENTS) {
+        match t.at(i) {
+            "<" | "(" | "[" | "{" => depth += 1,
+            ">" if t.arrow(i) => {}
+            ">" | ")" | "]" | "}" if depth == 1 => return,
+            ">" | ")" | "]" | "}" => depth -= 1,
+            "in" | "out" if depth == 1 && matches!(t.before(i, 1), "<" | "," | "in" | "const") && is_word(t.at(i + 1)) && t.at(i + 1) != "extends" => t.blank(i, i),
+            _ => {}
+        }
+    }
+}
+
+/// Whether a type, a name or a value may end with a token.
+fn ends_type(t: &Tokens, i: usize) -> bool {
+    match t.at(i) {
+        ">" => !t.arrow(i),
+        "new" | "extends" | "return" | "default" => false,
+        token => matches!(token, ")" | "]" | "}") || is_word(token) || token.starts_with(['"', '\'', '`']),
+    }
+}
+
+/// Longest list of types that is read, in tokens.
+const MOST_ARGUMENTS: usize = 500;
+
+/// The `<` of the arguments that end with a `>`, if a name or a member is before it.
+fn type_arguments(t: &Tokens, close: usize) -> Option<usize> {
+    let mut depth = 0usize;
+    for i in (close.saturating_sub(MOST_ARGUMENTS)..=close).rev() {
+        match t.at(i) {
+            ">" if t.arrow(i) => {}
+            ">" | ")" | "]" | "}" => depth += 1,
+            "<" | "(" | "[" | "{" => depth = depth.checked_sub(1)?,
+            _ => {}
+        }
+        if depth == 0 {
+            return Some(i).filter(|&i| t.at(i) == "<" && i + 1 < close && (is_word(t.before(i, 1)) || matches!(t.before(i, 1), ")" | "]")));
+        }
+    }
+    None
 }
 
 /// Puts other names for `as`, and for `type` where it is one, in the braces of imports and exports.
