@@ -53,8 +53,8 @@ pub fn part(tree: &Tree, id: Id) -> Part {
             let else_if = tree.field(n.parent, "alternative").is_some_and(|a| IFS.contains(&tree.kind(a)));
             return if else_if { Part::Other } else { Part::Else };
         }
-        // Bash has no binary expressions of commands: the operator stands alone.
-        return if matches!(kind, "&&" | "||") && tree.kind(n.parent) == "list" { Part::Logic } else { Part::Other };
+        // Bash has no binary expressions of commands, nor Rust of conditions with let: the operator stands alone.
+        return if matches!(kind, "&&" | "||") && matches!(tree.kind(n.parent), "list" | "let_chain") { Part::Logic } else { Part::Other };
     }
     match kind {
         "elif_clause" => return Part::ElseIf,
@@ -68,7 +68,10 @@ pub fn part(tree: &Tree, id: Id) -> Part {
             return if logic { Part::Logic } else { Part::Other };
         }
         "expression_case" | "type_case" | "communication_case" | "switch_case" | "case_item" | "case_clause" => return Part::Case,
-        "match_arm" => return if tree.text(id).starts_with('_') { Part::Other } else { Part::Case },
+        "match_arm" => {
+            let guarded = tree.field(id, "pattern").is_some_and(|p| tree.field(p, "condition").is_some());
+            return if tree.text(id).starts_with('_') && !guarded { Part::Other } else { Part::Case };
+        }
         "case_statement" => {
             // In C a case of a switch; in Bash the switch itself.
             return if tree.child(id, "esac").is_some() {
@@ -168,10 +171,11 @@ pub fn arity(tree: &Tree, function: Id) -> usize {
         let d = declarator?;
         (d..tree.node(d).last).find(|&i| tree.kind(i) == "parameter_list")
     });
-    let Some(list) = list else { return usize::from(tree.field(function, "parameter").is_some()) };
+    let Some(list) = list.filter(|&l| tree.kind(l) != "identifier") else { return usize::from(list.or(tree.field(function, "parameter")).is_some()) };
     let mut count = 0;
     for (i, p) in tree.named_children(list).filter(|&p| !tree.node(p).is_trivia() && !matches!(tree.kind(p), "keyword_separator" | "positional_separator")).enumerate() {
-        let this = || matches!(tree.kind(p), "self_parameter" | "receiver_parameter") || tree.field(p, "pattern").is_some_and(|t| tree.kind(t) == "this");
+        let typed = || tree.kind(p) == "typed_parameter" && tree.named_children(p).next().is_some_and(|t| matches!(tree.text(t), "self" | "cls"));
+        let this = || matches!(tree.kind(p), "self_parameter" | "receiver_parameter") || tree.field(p, "pattern").is_some_and(|t| matches!(tree.kind(t), "this" | "self")) || typed();
         if i == 0 && (matches!(tree.text(p), "self" | "cls" | "&self" | "&mut self" | "mut self" | "void") || this()) {
             continue;
         }
@@ -200,8 +204,9 @@ pub fn documented(tree: &Tree, id: Id) -> bool {
         }
         let (start, parent) = (tree.node(at).start, tree.node(at).parent);
         let above = before(at).filter(|&b| tree.kind(b).ends_with("comment"));
-        if let Some(comment) = above {
-            return !tree.text[tree.node(comment).end.min(start)..start].trim_matches([' ', '\t', '\r']).trim_end_matches('\n').contains('\n');
+        if above.is_some() {
+            let before = &tree.text[..start];
+            return before[before.trim_end().len()..].matches('\n').count() <= 1;
         }
         // export, const f =, public, template<...>: the comment is before the whole of it.
         let first = parent != at && tree.text(parent).len() < tree.text.len() && tree.children(parent).next() == Some(at);

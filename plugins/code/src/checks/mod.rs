@@ -179,10 +179,11 @@ impl Checks<'_, '_> {
             let Some(convention) = names::convention(self.language.name) else {
                 return Err(Error::new(format!("config naming: {} has no one convention", self.language.name)));
             };
+            let class = |id| part(tree, id) == Part::Class || matches!(tree.kind(id), "type_alias_declaration" | "type_item" | "annotation_type_declaration");
             let named: Vec<Id> = (0..tree.nodes.len())
-                .filter(|&id| matches!(part(tree, id), Part::Function | Part::Class) && !shape::name(tree, id).is_empty() && tree.kind(id) != "constructor_declaration")
+                .filter(|&id| (part(tree, id) == Part::Function || class(id)) && !shape::name(tree, id).is_empty() && tree.kind(id) != "constructor_declaration")
                 .collect();
-            let odd: Vec<Id> = named.iter().copied().filter(|&id| !convention(shape::name(tree, id), part(tree, id) == Part::Class)).collect();
+            let odd: Vec<Id> = named.iter().copied().filter(|&id| !convention(shape::name(tree, id), class(id))).collect();
             self.ratio("naming", "naming", named.len(), least, &odd, |name| format!("{name} does not follow the naming convention"));
         }
         Ok(())
@@ -289,7 +290,7 @@ fn nesting(tree: &Tree, function: Id) -> usize {
         while open.last().is_some_and(|&end| end <= id) {
             open.pop();
         }
-        if matches!(part(tree, id), Part::Loop | Part::If | Part::Switch | Part::Catch | Part::Function | Part::Lambda) || matches!(tree.kind(id), "try_statement" | "with_statement") {
+        if matches!(part(tree, id), Part::Loop | Part::If | Part::Switch | Part::Function | Part::Lambda) || matches!(tree.kind(id), "try_statement" | "try_with_resources_statement" | "with_statement") {
             open.push(tree.node(id).last);
             deepest = deepest.max(open.len());
         }

@@ -33,7 +33,7 @@ pub fn calls(tree: &Tree) -> Vec<Use> {
     let stars = stars(tree);
     let mut defined: HashSet<&str> = HashSet::new();
     if !stars.is_empty() {
-        let definitions = (0..tree.nodes.len()).filter(|&id| matches!(tree.kind(id), "function_definition" | "class_definition"));
+        let definitions = (0..tree.nodes.len()).filter(|&id| matches!(tree.kind(id), "function_definition" | "class_definition" | "function_declaration"));
         defined.extend(definitions.filter_map(|id| tree.field(id, "name")).map(|name| tree.text(name)));
     }
     let mut list = Vec::new();
@@ -44,6 +44,7 @@ pub fn calls(tree: &Tree) -> Vec<Use> {
             "new_expression" => tree.field(id, "constructor").map(|f| plain(tree, f)),
             "object_creation_expression" => tree.field(id, "type").map(|f| plain(tree, f)),
             "macro_invocation" => tree.field(id, "macro").map(|f| plain(tree, f) + "!"),
+            "token_tree" => in_macro(tree, id),
             "command" => tree.field(id, "name").map(|f| plain(tree, f).replace(['\\', '"', '\''], "")),
             "method_invocation" => tree.field(id, "name").map(|name| match tree.field(id, "object") {
                 Some(o) => plain(tree, o) + "." + tree.text(name),
@@ -65,6 +66,28 @@ pub fn calls(tree: &Tree) -> Vec<Use> {
     list
 }
 
+/// The function of a call among the tokens of a macro of Rust: names with `.` and `::` before arguments in parentheses.
+fn in_macro(tree: &Tree, arguments: Id) -> Option<String> {
+    let parent = tree.node(arguments).parent;
+    if tree.kind(parent) != "token_tree" || !tree.text(arguments).starts_with('(') {
+        return None;
+    }
+    let last = arguments - 1;
+    let mut first = last;
+    while first > parent + 2 && matches!(tree.kind(first - 1), "." | "::") && tree.node(first - 2).parent == parent && is_name(tree, first - 2) {
+        first -= 2;
+    }
+    if !is_name(tree, last) || tree.node(last).parent != parent {
+        return None;
+    }
+    let computed = matches!(tree.kind(first - 1), "." | "::");
+    Some(tree.text.get(tree.node(first - usize::from(computed)).start..tree.node(last).end)?.split_whitespace().collect())
+}
+
+fn is_name(tree: &Tree, id: Id) -> bool {
+    matches!(tree.kind(id), "identifier" | "self" | "super" | "crate" | "primitive_type")
+}
+
 /// Names, and attributes of them.
 const NAMES: [&str; 6] = ["identifier", "attribute", "member_expression", "dotted_name", "parenthesized_expression", "await_expression"];
 
@@ -80,10 +103,14 @@ fn resolved(aliases: &Aliases, name: &str) -> Vec<String> {
     }
 }
 
-/// Modules that a Python file imports with *; the first hundred.
+/// Modules that a Python file imports with *, and packages of Go under the name `.`; the first hundred.
 fn stars(tree: &Tree) -> Vec<String> {
-    let imports = (0..tree.nodes.len()).filter(|&id| tree.kind(id) == "import_from_statement" && tree.child(id, "wildcard_import").is_some());
-    imports.filter_map(|id| tree.field(id, "module_name")).map(|m| plain(tree, m)).take(100).collect()
+    let imported = |id| match tree.kind(id) {
+        "import_from_statement" if tree.child(id, "wildcard_import").is_some() => tree.field(id, "module_name").map(|m| plain(tree, m)),
+        "import_spec" if tree.child(id, "dot").is_some() => tree.field(id, "path").map(|p| package(tree, p).into()),
+        _ => None,
+    };
+    (0..tree.nodes.len()).filter_map(imported).take(100).collect()
 }
 
 /// A name without white space, comments, parentheses around it and optional chaining. The module that a call imports
@@ -202,7 +229,7 @@ fn aliases<'t>(tree: &Tree<'t>) -> Aliases<'t> {
             }
             "import_spec" => {
                 if let Some((name, path)) = tree.field(id, "name").zip(tree.field(id, "path")) {
-                    bind(&mut map, tree.text(name), module(tree, path).rsplit('/').next().unwrap_or("").into());
+                    bind(&mut map, tree.text(name), package(tree, path).into());
                 }
                 None
             }
@@ -261,6 +288,11 @@ fn parts<'t>(map: &mut Aliases<'t>, tree: &Tree<'t>, id: Id, module: &str) {
 fn module<'t>(tree: &Tree<'t>, string: Id) -> &'t str {
     let name = tree.text(string).trim_matches(['"', '\'', '`']);
     name.strip_prefix("node:").unwrap_or(name)
+}
+
+/// The last part of the path of a package of Go.
+fn package<'t>(tree: &Tree<'t>, path: Id) -> &'t str {
+    module(tree, path).rsplit('/').next().unwrap_or("")
 }
 
 fn bind<'t>(map: &mut Aliases<'t>, name: &'t str, full: String) {
@@ -341,6 +373,11 @@ pub fn imports(tree: &Tree) -> Vec<Use> {
                     for (path, _) in used(tree, argument) {
                         add(id, path);
                     }
+                }
+            }
+            "extern_crate_declaration" => {
+                if let Some(name) = tree.field(id, "name") {
+                    add(id, tree.text(name).into());
                 }
             }
             "preproc_include" => {

@@ -47,14 +47,15 @@ pub fn cognitive(tree: &Tree) -> Vec<Measured> {
                 Part::ElseIf | Part::Else => value += 1,
                 Part::Function | Part::Lambda => nest.push((id, n.last)),
                 Part::Logic => {
-                    // Bash: a && b && c nests to the left, and the operator is a token.
-                    let outer = || tree.children(tree.node(n.parent).parent).find(|&c| part(tree, c) == Part::Logic);
-                    let before = if n.named { logic_before(tree, id) } else { outer() };
+                    // The operator is a token in Bash, where a && b && c nests to the left, and in Rust's list of conditions.
+                    let logic = |parent| tree.children(parent).filter(|&c| !tree.node(c).named && part(tree, c) == Part::Logic);
+                    let before = if n.named { logic_before(tree, id) } else { logic(n.parent).take_while(|&c| c < id).last().or_else(|| logic(tree.node(n.parent).parent).next()) };
                     let chained = before.is_some_and(|b| operator(tree, b) == operator(tree, id));
                     value += usize::from(!chained);
                 }
                 Part::Other if matches!(n.kind, "goto_statement") => value += 1,
                 Part::Other if matches!(n.kind, "break_statement" | "continue_statement") && tree.named_children(id).next().is_some() => value += 1,
+                Part::Other if matches!(n.kind, "break_expression" | "continue_expression") && tree.child(id, "label").is_some() => value += 1,
                 _ => {}
             }
         }
