@@ -117,6 +117,7 @@ func TestWrite_PageInABrowser(t *testing.T) {
 		write(fmt.Sprintf("hostile-%d.html", i), hostile(text))
 		compared(fmt.Sprintf("compare-hostile-%d.html", i), comparisonOf(text))
 	}
+	write("hostile-long.html", docOf([]*result.Row{supportRow(strings.Repeat("long", 250), false, "cold", true, 0.1)}))
 	compared("compare.html", comparisonOf("tone"))
 	compared("compare-hostile-long.html", comparisonOf(strings.Repeat("long", 500)))
 	out, err := exec.Command("node", filepath.Join("testdata", "page.test.mjs"), program, dir).CombinedOutput()

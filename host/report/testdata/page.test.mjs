@@ -164,6 +164,8 @@ const legible = async (page, selectors, scheme) => {
     check(seen.bar === seen.swatch && seen.low === seen.lowSwatch && seen.bar !== seen.low, "the legend is not that of the bars, " + colorScheme, seen);
     await page.click("#tab-cases");
     await legible(page, [".row .badge.good", ".row .badge.bad", ".row .cell.text", ".row .value.good span", ".row .value.bad span"], colorScheme);
+    await page.emulateMedia({ media: "print" });
+    check(light(await page.evaluate(() => getComputedStyle(document.body).color)) < 0.1, "ink is pale on paper, " + colorScheme);
     await done(page, colorScheme);
   }
 }
@@ -207,6 +209,9 @@ for (const file of readdirSync(dir).filter((f) => f.startsWith("hostile-"))) {
   await page.keyboard.press("Enter");
   await settles(page, file + " opens", async () => page.isVisible("#detail"));
   check(await page.evaluate(() => document.querySelectorAll("script").length === 1 && !document.querySelector("#cases img, #cases iframe, #cases [onload], #cases [onerror], #cases [style*=url]")), file + ": text became elements");
+  await page.evaluate(() => window.dispatchEvent(new Event("beforeprint")));
+  await page.emulateMedia({ media: "print" });
+  check(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), file + " is wider than paper");
   await done(page, file);
 }
 { // Comparisons: figures, the outputs side by side with the changed words marked.
