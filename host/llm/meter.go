@@ -75,9 +75,9 @@ type Usage struct {
 	Retries   int     `json:"retries,omitzero"`   // of a run: requests that repeat an earlier one for the same question
 	TokensIn  int     `json:"tokens_in"`          // null if Uncounted is not 0: then it is not known
 	TokensOut int     `json:"tokens_out"`         // likewise
-	Uncounted int     `json:"uncounted,omitzero"` // answers whose tokens the endpoint does not count
+	Uncounted int     `json:"uncounted,omitzero"` // calls whose tokens the endpoint did not count
 	CostUSD   float64 `json:"cost_usd"`           // null if Unpriced is not 0: then it is not known
-	Unpriced  int     `json:"unpriced,omitzero"`  // answers of unknown price
+	Unpriced  int     `json:"unpriced,omitzero"`  // calls of unknown price
 	Cached    int     `json:"cached,omitzero"`    // answers that an earlier run had asked for; they are in no other figure
 }
 

@@ -79,7 +79,7 @@ func money(usd float64) string {
 func cost(u result.Usage) string {
 	usd, known := u.Cost()
 	if !known {
-		return "not known (" + diag.Count(u.Unpriced, "answer") + " without a price)"
+		return "not known (" + diag.Count(u.Unpriced, "call") + " without a price)"
 	}
 	return money(usd)
 }
@@ -88,7 +88,7 @@ func cost(u result.Usage) string {
 func tokens(u result.Usage) string {
 	in, out, known := u.Tokens()
 	if !known {
-		return "tokens not known (" + diag.Count(u.Uncounted, "answer") + " without a count)"
+		return "tokens not known (" + diag.Count(u.Uncounted, "call") + " without a count)"
 	}
 	return diag.Thousands(in) + " tokens in, " + diag.Thousands(out) + " out"
 }
