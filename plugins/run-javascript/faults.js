@@ -63,8 +63,11 @@ export function unheard(f) {
 export function speaksAs(text, read) {
   const has = { __proto__: null }, guesses = { __proto__: null }; // whether the text has the words of a message; properties for messages
   const guess = (message) => guesses[message] ??= { configurable: true, get() { if (aloud) read("V8's words for \"" + message + "\""); return message; }, set(value) { Object.defineProperty(this, "message", { value, writable: true, configurable: true }); } };
-  // isConstant reports whether the program declares a name as a constant.
-  const isConstant = (name) => new RegExp("\\bconst\\b[^=;]*?(?<![\\w$.])" + RegExp.escape(name) + "(?![\\w$])").test(text);
+  // isConstant reports whether the program declares a name as a constant and changes it, but no property of that name.
+  const isConstant = (name) => {
+    const n = RegExp.escape(name), changes = "\\s*(?:(?:[-+*/%&|^]|\\*\\*|<<|>>>?|&&|\\|\\||\\?\\?)?=(?![=>])|\\+\\+|--)", has = (source) => new RegExp(source).test(text);
+    return has("\\bconst\\b[^=;]*?(?<![\\w$.])" + n + "(?![\\w$])") && has("(?<![\\w$.]|\\bconst\\s)" + n + changes + "|(?:\\+\\+|--)" + n + "(?![\\w$])") && !has("\\.\\s*" + n + changes);
+  };
   Error.prepareStackTrace = (e, places) => {
     const before = aloud;
     aloud = false;

@@ -119,16 +119,17 @@ export class Suite extends Names {
       this.clock.frozen = false;
       this.clock.setDate(undefined);
     };
-    const timers = (self) => ({
+    const ticks = () => { this.clock.ticks(); this.clock.ticked?.(); }; // Jest's fake timers run what nextTick was given
+    const timers = (self, first = () => {}) => ({
       useFakeTimers: (options) => { fake(options?.now ?? this.clock.date); return self(); }, useRealTimers: () => { real(); return self(); },
       setSystemTime: (now = Date.now()) => { this.#frozen(); this.clock.setDate(now); return self(); }, getTimerCount: () => candidate.timerCount(), clearAllTimers: () => { candidate.clearTimers(); },
       runAllTimersAsync: async () => { for (let next = 0; next !== undefined; next = candidate.nextDue()) await later(Math.max(0, next - this.clock.now)); },
       runOnlyPendingTimersAsync: async () => { await later(0); const last = candidate.lastDue(); if (last !== undefined) await later(last - this.clock.now); },
       advanceTimersToNextTimerAsync: async () => { await later(0); const next = candidate.nextDue(); if (next !== undefined) await later(next - this.clock.now); },
       mocked: (f) => f, hoisted: (f) => f(),
-      advanceTimersByTime: (n) => { this.#frozen(); candidate.advance(this.clock.now + n); }, runAllTimers: () => { this.#frozen(); candidate.advance(Infinity); },
-      runOnlyPendingTimers: () => { this.#frozen(); const last = candidate.lastDue(); if (last !== undefined) candidate.advance(last); },
-      advanceTimersToNextTimer: (n = 1) => { this.#frozen(); for (let next; n-- > 0 && (next = candidate.nextDue()) !== undefined;) candidate.advance(next); },
+      advanceTimersByTime: (n) => { this.#frozen(); first(); candidate.advance(this.clock.now + n); }, runAllTimers: () => { this.#frozen(); first(); candidate.advance(Infinity); },
+      runOnlyPendingTimers: () => { this.#frozen(); first(); const last = candidate.lastDue(); if (last !== undefined) candidate.advance(last); },
+      advanceTimersToNextTimer: (n = 1) => { this.#frozen(); first(); for (let next; n-- > 0 && (next = candidate.nextDue()) !== undefined;) candidate.advance(next); },
       advanceTimersByTimeAsync: later,
     });
     const inNode = () => { this.inNode = true; };
@@ -137,7 +138,7 @@ export class Suite extends Names {
       tick: (n = 1) => { this.#frozen(); this.clock.advance(this.clock.now + n); candidate.advance(this.clock.now); }, runAll: () => { this.#frozen(); const last = candidate.lastDue(); if (last !== undefined) nodeTimers.tick(last - this.clock.now); }, // it moves the time first
     };
     const original = (f) => isTheirs(f) ? () => { throw candidate.lacks("a spy of the tests calls the accessor of the candidate that it replaces"); } : f; // it is that of no object
-    const framework = (name, self) => new Proxy({ ...timers(self), ...name === "vi" ? { ...stubs(), waitFor: (f, options) => polled(f, options, true), waitUntil: (f, options) => polled(f, options, false, Boolean) } : {}, fn: (f) => mocks.fn(f), spyOn: (of, key, kind) => kind === undefined ? mocks.spyOn(of, key) : mocks.spyOnAccessor(of, key, kind, original), ...Object.fromEntries(known.map((key) => [key, mocks[key]])), setTimeout: () => {}, isMockFunction: isMock }, {
+    const framework = (name, self) => new Proxy({ ...timers(self, name === "jest" ? ticks : undefined), ...name === "vi" ? { ...stubs(), waitFor: (f, options) => polled(f, options, true), waitUntil: (f, options) => polled(f, options, false, Boolean) } : {}, fn: (f) => mocks.fn(f), spyOn: (of, key, kind) => kind === undefined ? mocks.spyOn(of, key) : mocks.spyOnAccessor(of, key, kind, original), ...Object.fromEntries(known.map((key) => [key, mocks[key]])), setTimeout: () => {}, isMockFunction: isMock }, {
       get: (of, key) => typeof key !== "string" || key in of || key === "then" ? of[key] : missing(name + "." + key),
     });
     this.groups.tracker = () => mocks.tracker(missing, nodeTimers);

@@ -145,7 +145,8 @@ export class Told {
       n = this.promised++;
       this.promises.set(v, n);
       this.awaited.set(n, { promise: v }); // the tests may pass it back
-      v.then((x) => { this.outbox.push([n, "ok", x]); }, (e) => { this.outbox.push([n, "no", e]); });
+      const list = [(x) => { this.outbox.push([n, "ok", x]); }, (e) => { this.outbox.push([n, "no", e]); }];
+      if (v.constructor === Promise) Reflect.apply(then, v, list); else v.then(...list); // as await does
     }
     const own = Object.getPrototypeOf(v) !== Promise.prototype;
     return own || Object.getOwnPropertyNames(v).length > 0 ? ["P", n, this.number(v), own ? 1 : 0, [...Object.getOwnPropertyNames(v), ...namesOf(v, promising)].slice(0, 200)] : ["P", n];
@@ -206,6 +207,6 @@ export class Told {
   // What the judge asks for.
 }
 
-const promising = new Set([Promise.prototype]);
+const { Promise } = globalThis, { then } = Promise.prototype, promising = new Set([Promise.prototype]);
 
 export const shared = { __proto__: null, URL, URLSearchParams, AbortController, AbortSignal, CustomEvent, Event, EventTarget };

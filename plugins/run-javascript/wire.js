@@ -90,12 +90,17 @@ const levels = [() => {}, Object.preventExtensions, Object.seal, Object.freeze];
 export const levelOf = (v) => Object.isExtensible(v) ? 0 : Object.isFrozen(v) ? 3 : Object.isSealed(v) ? 2 : 1;
 const hidden = ["cause", "errors"]; // members of an error that are not listed
 
+// entriesOf and itemsOf list what a Map and a Set have, whatever their own iterators say.
+const { forEach: eachEntry } = Map.prototype, { forEach: eachItem } = Set.prototype;
+const entriesOf = (v, out = []) => { Reflect.apply(eachEntry, v, [(x, key) => { out.push(key, x); }]); return out; };
+const itemsOf = (v, out = []) => { Reflect.apply(eachItem, v, [(x) => { out.push(x); }]); return out; };
+
 // partsOf returns what a call may change of a value, without what is inside its parts.
 function partsOf(v, kind) {
   switch (kind) {
     case "l": return v.length <= 20 && Object.keys(v).length !== v.length ? [...v, ...Object.keys(v).flatMap((k) => [k, v[k]])] : v.slice();
-    case "m": return [...v].flat(1);
-    case "s": return [...v];
+    case "m": return entriesOf(v);
+    case "s": return itemsOf(v);
     case "d": return [timeOf(v)];
     case "r": return [v.lastIndex];
     case "b": case "v": return [];
@@ -300,10 +305,10 @@ export class Encoder {
         if (isName(Object.keys(v).at(-1)) || Object.hasOwn(v, "raw") || symbolsOf(v).length > 0) out.push(this.names(v)); // names come after the items
         return out;
       case "m":
-        for (const [key, x] of v) out.push(this.encode(key), this.encode(x));
+        for (const x of entriesOf(v)) out.push(this.encode(x));
         return out;
       case "s":
-        for (const x of v) out.push(this.encode(x));
+        for (const x of itemsOf(v)) out.push(this.encode(x));
         return out;
       case "d": return [...out, Number.isNaN(timeOf(v)) ? null : timeOf(v)];
       case "r":
