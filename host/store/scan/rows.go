@@ -12,7 +12,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/file"
 	"github.com/rubric-host/rubric-host/host/result"
-	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/runner"
 	"github.com/rubric-host/rubric-host/host/store"
 )
@@ -29,16 +28,10 @@ type graded struct {
 	targetType string
 }
 
-// A head is a row without the fields that all rows of a run share: there may be
-// millions.
+// A head is a row without the fields that all rows of a run share, and without its case's
+// digest: there may be millions.
 type head struct {
-	caseID       string
-	rubric       string // its digest, where it is not the run's
-	repeat       int
-	status       rubric.Status
-	score        float64 // only if it is scored
-	scored       bool
-	passed       *bool
+	result.RowHead
 	offset, size int64
 }
 
@@ -67,20 +60,15 @@ func read(ctx context.Context, f *found) (*rows, error) {
 		case len(list.heads)%1024 == 0 && ctx.Err() != nil:
 			return nil, context.Cause(ctx)
 		}
-		h := head{caseID: row.Case, repeat: row.Repeat, status: row.Status, passed: row.Passed}
-		if row.Rubric != "" {
-			h.rubric = row.Rubric
-			if g, ok := list.rubrics[h.rubric]; ok {
-				h.rubric = g.Digest // the same string for all rows
-			}
+		row.CaseDigest = ""
+		if g, ok := list.rubrics[row.Rubric]; ok && row.Rubric != "" {
+			row.Rubric = g.Digest // the same string for all rows
 		}
-		if row.Score != nil {
-			h.score, h.scored = *row.Score, true
-		}
+		h := head{RowHead: row}
 		h.offset, h.size = r.Place()
-		about := result.RowID{Case: h.caseID, Repeat: h.repeat}
+		about := result.RowID{Case: row.Case, Repeat: row.Repeat}
 		if i, twice := at[about]; twice {
-			if !list.heads[i].scored {
+			if list.heads[i].Score == nil {
 				list.heads[i] = h
 			}
 			continue
@@ -111,17 +99,14 @@ func (l *rows) evaluations(run *result.Run) iter.Seq2[store.Evaluation, error] {
 	return func(yield func(store.Evaluation, error) bool) {
 		for i := range l.heads {
 			h := &l.heads[i]
-			g, ok := l.rubrics[h.rubric]
+			g, ok := l.rubrics[h.Rubric]
 			if !ok {
-				g = graded{Rubric: result.Rubric{Digest: h.rubric}}
+				g = graded{Rubric: result.Rubric{Digest: h.Rubric}}
 			}
 			e := store.Evaluation{
-				ID: store.EvaluationID(run.ID, h.caseID, h.repeat), Run: run.ID, Case: h.caseID, Repeat: h.repeat,
+				ID: store.EvaluationID(run.ID, h.Case, h.Repeat), Run: run.ID, Case: h.Case, Repeat: h.Repeat,
 				Rubric: g.ID, RubricVersion: g.Version, RubricDigest: g.Digest, TargetType: g.targetType,
-				Status: h.status, Passed: h.passed, At: run.Started, By: run.EvaluatedBy(), Offset: h.offset, Length: h.size,
-			}
-			if h.scored {
-				e.Score = &h.score
+				Status: h.Status, Score: h.Score, Passed: h.Passed, At: run.Started, By: run.EvaluatedBy(), Offset: h.offset, Length: h.size,
 			}
 			if !yield(e, nil) {
 				return
