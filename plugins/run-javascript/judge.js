@@ -242,7 +242,9 @@ export class Candidate extends Lent {
     const f = (...args) => {
       const named = () => this.isNamed(h);
       this.asks(of, key, args, named);
-      return this.mapped(of, key, this.call(target, key, args, key), named);
+      const v = this.mapped(of, key, this.call(target, key, args, key), named);
+      if (of instanceof Promise && v instanceof Promise) Reflect.apply(Promise.prototype.catch, of, [() => {}]); // what the method returns goes on with it
+      return v;
     };
     theirs.add(f);
     return Object.assign(f, { toString: () => "function " + key + "() { [candidate] }" });

@@ -109,6 +109,13 @@ const method = (of, name, f) => Object.defineProperty(of, name, { value: { [name
 method(Number.prototype, "toLocaleString", locale.number);
 method(BigInt.prototype, "toLocaleString", locale.number);
 method(String.prototype, "localeCompare", locale.compare);
+for (const name of ["toLocaleLowerCase", "toLocaleUpperCase"]) {
+  const own = String.prototype[name];
+  method(String.prototype, name, function (locales) { // these languages have rules of their own
+    if (locales !== undefined && /^(?:az|el|hy|lt|tr)\b/i.test(locales)) throw lacking(name + " of another locale");
+    return own.call(this);
+  });
+}
 for (const name of ["toLocaleString", "toLocaleTimeString"]) method(Date.prototype, name, () => { lacked.byValue = true; throw lacking("Date." + name); });
 const months = "January February March April May June July August September October November December".split(" "), days = "Sunday Monday Tuesday Wednesday Thursday Friday Saturday".split(" ");
 const two = ["numeric", "2-digit"], words = ["long", "short"], dated = { year: two, month: [...two, ...words], day: two, weekday: words, timeZone: ["UTC"] };
