@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -66,7 +66,18 @@ func TestEval_KilledRunsLoseNothing(t *testing.T) {
 		kills = n
 	}
 	const cases = 60
-	server := llmtest.New(t, moody)
+	var left atomic.Int64 // requests until the process is killed: a time would let none through on a busy machine
+	var process atomic.Pointer[os.Process]
+	kill := func() {
+		p := process.Load()
+		time.AfterFunc(time.Duration(rand.IntN(30))*time.Millisecond, func() { _ = p.Kill() })
+	}
+	server := llmtest.New(t, func(c llmtest.Call) llmtest.Answer {
+		if left.Add(-1) == 0 {
+			kill()
+		}
+		return moody(c)
+	})
 	dir := t.TempDir()
 	var data strings.Builder
 	for i := range cases {
@@ -100,12 +111,12 @@ func TestEval_KilledRunsLoseNothing(t *testing.T) {
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
-			var killed sync.WaitGroup
-			timer := time.AfterFunc(time.Duration(30+rand.IntN(400))*time.Millisecond, func() {
-				killed.Go(func() { _ = cmd.Process.Kill() })
-			})
+			process.Store(cmd.Process)
+			left.Store(rand.Int64N(cases))
+			if left.Load() == 0 { // before it asks anything
+				kill()
+			}
 			err := cmd.Wait()
-			timer.Stop()
 			switch {
 			case err == nil:
 				finished = true
