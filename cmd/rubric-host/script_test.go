@@ -394,12 +394,17 @@ func number(s string, n *int) error {
 // calls checks how often the judge was asked.
 func calls(ts *testscript.TestScript, neg bool, args []string) {
 	s, ok := servers.Load(ts.Getenv("WORK"))
-	if !ok || len(args) != 1 {
-		ts.Fatalf("usage: calls N, after endpoint")
+	until := len(args) == 2 && args[0] == "until"
+	if !ok || len(args) != 1 && !until {
+		ts.Fatalf("usage: calls [until] N, after endpoint")
 	}
 	var want int
-	ts.Check(number(args[0], &want))
-	if got := len(s.(*llmtest.Server).Calls()); (got == want) == neg {
+	ts.Check(number(args[len(args)-1], &want))
+	received := func() int { return len(s.(*llmtest.Server).Calls()) }
+	for end := time.Now().Add(time.Minute); until && received() < want && time.Now().Before(end); {
+		time.Sleep(5 * time.Millisecond)
+	}
+	if got := received(); (got == want || until && got > want) == neg {
 		ts.Fatalf("the judge was called %d times", got)
 	}
 }
