@@ -72,19 +72,18 @@ func TestGrant_SendsRequestsToGrantedHosts(t *testing.T) {
 func testRequests(t *testing.T, url string, load loading) {
 	host := grant.Grant{Kind: grant.HTTP, Target: strings.TrimPrefix(url, "http://")}
 	direct, extism := assemble(requesters["direct"]), assemble(requesters["extism"])
-	brief := wasm.Limits{Deadline: 300 * time.Millisecond}
 	ask := func(m callable, path, more string) (string, error) {
 		answer, _, err := m.Call(context.Background(), "score", []byte(`{"url":"`+url+path+`"`+more+`}`), nil)
 		return string(answer), err
 	}
-	m, x := load("direct", direct, brief), load("extism", extism, wasm.Limits{})
+	m, x := load("direct", direct, wasm.Limits{}), load("extism", extism, wasm.Limits{})
 	if got, err := ask(m, "/", ""); err != nil || got != `{"body":"","error":"the plugin asks for the network, which it is not given","class":"refused"}` {
 		t.Errorf("nothing is granted: %s %v", got, err)
 	}
 	if got, err := ask(x, "/", ""); fault.Of(err) != fault.Refused {
 		t.Errorf("nothing is granted: %s %v", got, err)
 	}
-	m, x = load("direct", direct, brief, host), load("extism", extism, wasm.Limits{}, host)
+	m, x = load("direct", direct, wasm.Limits{}, host), load("extism", extism, wasm.Limits{}, host)
 	for _, tt := range []struct{ path, more, want string }{
 		{"/", `,"method":"PUT","headers":{"X-Given":"this"}`, `"body":"PUT with this"`},
 		{"/teapot", ``, `"status":418`},
@@ -97,7 +96,8 @@ func testRequests(t *testing.T, url string, load loading) {
 			t.Errorf("%s %s: %s %v, want %s", tt.path, tt.more, got, err, tt.want)
 		}
 	}
-	if got, err := ask(m, "/slow", ""); fault.Of(err) != fault.Deadline || !strings.Contains(err.Error(), "still running after 300ms") {
+	brief := load("brief", direct, wasm.Limits{Deadline: 300 * time.Millisecond}, host)
+	if got, err := ask(brief, "/slow", ""); fault.Of(err) != fault.Deadline || !strings.Contains(err.Error(), "still running after 300ms") {
 		t.Errorf("what takes all its time: %s %v", got, err)
 	}
 	if got, err := ask(x, "/", `,"method":"PUT","headers":{"X-Given":"this"}`); err != nil || got != "PUT with this" {
