@@ -65,14 +65,15 @@ impl Information<'_> {
     /// The score of a text for each segment against its references.
     fn score<'s>(&self, segments: &'s [Segment], order: usize, text: impl Fn(&'s Segment) -> &'s [&'s str]) -> f64 {
         let (mut mean, mut lengths) = (0.0, (0, 0));
+        let mut counts = vec![0; (1..=order).map(|n| self.grams.counts(n).len()).sum()];
         for n in 1..=order {
             let (mut matched, mut total) = (0.0, 0);
             for segment in segments {
                 let output = text(segment);
                 let here = (output.len() + 1).saturating_sub(n);
-                let grams = self.weighted(output, n);
+                let grams = self.weighted(output, n, &mut counts);
                 // The best reference; of equal ones the longest.
-                let best = segment.references.iter().map(|r| (overlap(&grams, self.weighted(r, n)), r.len()));
+                let best = segment.references.iter().map(|r| (self.common(&grams, r, n, &mut counts), r.len()));
                 let (sum, length) = best.fold((0.0, 0), |a, b| if b > a { b } else { a });
                 matched += sum;
                 total += here;
@@ -85,55 +86,29 @@ impl Information<'_> {
         mean * penalty(lengths.1 as f64 / lengths.0 as f64)
     }
 
-    /// The n-grams of a text that the references have, sorted by number.
-    fn weighted(&self, text: &[&str], n: usize) -> Vec<Gram> {
-        let mut list: Vec<Gram> = self
-            .grams
-            .numbers(text, n)
-            .enumerate()
-            .map(|(first, (number, shorter))| {
-                let of = if n == 1 { self.words as f64 } else { f64::from(self.grams.count(shorter)) };
-                // As Python's log(x, 2), which is not log2.
-                let bits = (of / f64::from(self.grams.count(number))).ln() / std::f64::consts::LN_2;
-                Gram { number, count: 1, first, bits }
-            })
-            .collect();
-        list.sort_unstable_by_key(|g| (g.number, g.first));
-        list.dedup_by(|next, kept| {
-            let same = next.number == kept.number;
-            kept.count += u32::from(same);
-            same
+    /// The different n-grams of a text that the references have, the first in it first, with their counts and information.
+    /// `counts` is all zeros, before and after.
+    fn weighted(&self, text: &[&str], n: usize, counts: &mut [u32]) -> Vec<(usize, u32, f64)> {
+        let grams: Vec<_> = self.grams.numbers(text, n).collect();
+        grams.iter().for_each(|gram| counts[gram.0 as usize] += 1);
+        let different = grams.iter().filter_map(|&(number, shorter)| {
+            let count = Some(std::mem::take(&mut counts[number as usize])).filter(|count| *count > 0)?;
+            let of = if n == 1 { self.words as f64 } else { f64::from(self.grams.count(shorter)) };
+            // As Python's log(x, 2), which is not log2.
+            Some((number as usize, count, (of / f64::from(self.grams.count(number))).ln() / std::f64::consts::LN_2))
         });
-        list
+        different.collect()
     }
-}
 
-/// An n-gram of a text.
-struct Gram {
-    number: u32,
-    count: u32,
-    /// Where it is first, among the n-grams that the references have.
-    first: usize,
-    /// Its information.
-    bits: f64,
-}
-
-/// The information that two sorted lists have in common, summed in the order of the first: as
-/// NLTK does, because references are compared by it to the last bit.
-fn overlap(a: &[Gram], b: Vec<Gram>) -> f64 {
-    let (mut i, mut j, mut both) = (0, 0, Vec::new());
-    while i < a.len() && j < b.len() {
-        match a[i].number.cmp(&b[j].number) {
-            std::cmp::Ordering::Less => i += 1,
-            std::cmp::Ordering::Greater => j += 1,
-            std::cmp::Ordering::Equal => {
-                both.push((a[i].first, a[i].bits * f64::from(a[i].count.min(b[j].count))));
-                (i, j) = (i + 1, j + 1);
-            }
-        }
+    /// The information that weighted n-grams have in common with a reference, summed in their order: as NLTK does, because
+    /// references are compared by it to the last bit. `counts` is all zeros, before and after.
+    fn common(&self, grams: &[(usize, u32, f64)], reference: &[&str], n: usize, counts: &mut [u32]) -> f64 {
+        let found: Vec<_> = self.grams.numbers(reference, n).map(|gram| gram.0 as usize).collect();
+        found.iter().for_each(|gram| counts[*gram] += 1);
+        let sum = grams.iter().filter(|g| counts[g.0] > 0).map(|&(gram, count, bits)| bits * f64::from(count.min(counts[gram]))).sum();
+        found.iter().for_each(|gram| counts[*gram] = 0);
+        sum
     }
-    both.sort_unstable_by_key(|g| g.0);
-    both.iter().map(|g| g.1).sum()
 }
 
 /// The penalty of short outputs: a half at two thirds of the length.
