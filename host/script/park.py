@@ -57,6 +57,9 @@ def _outlast(_count=sys.getrefcount, _immortal=1 << 28):
         new = {id(o): o for o in todo if id(o) not in found and _count(o) < _immortal}
         found.update(new)
         todo = gc.get_referents(*new.values())
+        for o in new.values():
+            if type(o) is types.CodeType:  # the collector does not look into it
+                todo += o.co_consts, o.co_names, o.co_name, o.co_qualname, o.co_filename, o.co_linetable, o.co_exceptiontable, *o.co_consts, *o.co_names
     _lasting.append(list(found.values()))
     return id(_lasting[-1])
 
