@@ -50,13 +50,15 @@ def _number(name, v, _float=float, _repr=float.__repr__):
     return b'{"score":%s}' % _repr(v).encode()
 
 
-def _answer(name, v, _dumps=json.dumps, _type=type, _float=float, _int=int, _bool=bool, isinstance=isinstance, str=str, dict=dict, hasattr=hasattr, vars=vars, float=float):
+def _answer(name, v, _dumps=json.dumps, _type=type, _float=float, _int=int, _bool=bool, _bytes=bytes, isinstance=isinstance, str=str, dict=dict, hasattr=hasattr, vars=vars, float=float):
     """Makes an answer of the contract from what a function returned."""
     kind = _type(v)
     if kind is _float or kind is _int:
         return _number(name, v)
     if kind is _bool:
         return b'{"score":1}' if v else b'{"score":0}'
+    if kind is _bytes:
+        return v
     if v is None:
         return _dumps({"unscored": name + "() returned None"}).encode()
     if isinstance(v, str):

@@ -68,6 +68,7 @@ func TestPython(t *testing.T) {
 		{"a coroutine that waits fails", "import asyncio\nasync def score(case, config):\n    await asyncio.sleep(1)\n", `{"error": "score.py:3: RuntimeError`},
 		{"what is not a number fails", def("return float('nan')"), `{"error": "score() returned nan, which is not a score; return a number, a dict with score, or None"}`},
 		{"a number too large fails", def("return 10 ** 400"), `{"error": "OverflowError`},
+		{"bytes are an answer as it is", def("return b'{\"score\":0.5,\"reason\":\"half\"}'"), `{"score":0.5,"reason":"half"}`},
 		{"text fails", def("return '0.5'"), `{"error": "score() returned '0.5'; return`},
 		{"an infinite score in a dict fails", def("return {'score': 1e999}"), `{"error": "score() returned the score inf;`},
 		{"an error has the author's line", "def helper(n):\n    return 1 / n\n\ndef score(case, config):\n    return helper(0)\n",

@@ -135,7 +135,7 @@ def _texts(v, key):
     if v is None or v == "":
         return []
     v = [v] if isinstance(v, str) else v
-    if not isinstance(v, list) or not all([isinstance(x, str) for x in v]):
+    if not isinstance(v, list) or not {str}.issuperset(map(type, v)):
         raise Broken("%s is neither a text nor a list of texts" % key)
     return v
 
@@ -191,7 +191,7 @@ def _program(case, config, task):
     prompt = task.prompt if config["prompt"] != "never" else ""
     if prompt and config["prompt"] == "auto" and not _program_begins(prompt):
         prompt = ""  # words, not the beginning of a program
-    parts = parts_of(output, config["block"], task.entry, "" if task.entry else "\n".join(t for t in task.texts() if isinstance(t, str)))
+    parts = parts_of(output, config["block"], task.entry, "" if task.entry else "\n".join([t for t in task.texts() if isinstance(t, str)]))
     preamble = task.preamble and task.preamble.rstrip("\n") + "\n"
     named = set(_class_names(prompt)) if "class" in prompt else set()
     p = Program(output, prompt, _needed(preamble, output), parts, task.module, set(config.get("classes") or ()), named - {task.entry.partition(".")[0]})
@@ -317,11 +317,8 @@ def _rest(candidate, config, kind):
 def _endless(candidate, config):
     """The answer to tests that use up the judge's fuel when the candidate has answered. What the candidate has used until then is not known."""
     why = "the tests use up the judge's fuel, memory or depth of calls, perhaps by what the candidate has answered"
-    answer = _answer(candidate.program, candidate, [candidate.program.failure or Result("the tests", "exception", why)], config)
-    if candidate.program.failure is not None:
-        answer["reason"] += "; the tests behind it use up the judge's fuel, memory or depth of calls"
-    del answer["details"]["fuel_used"]
-    return json.dumps(answer).encode()
+    answer = _answer(candidate.program, candidate, [candidate.program.failure or Result("the tests", "exception", why)], config, ends=True)
+    return answer if type(answer) is bytes else json.dumps(answer).encode()
 
 
 def _shared(config, task, candidate, tests):
@@ -508,10 +505,13 @@ class _Wrong(AssertionError):
 
 # The answer.
 
-_NONE_FAILED = dict.fromkeys(CLASSES, 0)
+_counts = "".join([',"%s":%%d' % name for name in CLASSES])
+_NONE_FAILED = _counts % ((0,) * len(CLASSES))
+_text, _encoded = json.encoder.encode_basestring_ascii, json.JSONEncoder().encode
 
 
-def _answer(program, candidate, results, config):
+def _answer(program, candidate, results, config, ends=False):
+    """The answer, in JSON, which the driver passes on; or a dict that says why there is no score. ends: the tests use up the judge's fuel, so that nobody knows that of the candidate."""
     counted = [r for r in results if r.outcome != SKIPPED]
     if not counted:
         return {"unscored": "all %d tests are skipped" % len(results) if results else "there are no tests"}
@@ -520,24 +520,23 @@ def _answer(program, candidate, results, config):
     lacking = failed and next((name for name in (*(r.lacks for r in failed), asked) if name and name.partition(".")[0] in PACKAGES | HELD), None)
     if lacking and config["unsupported"] == "unscored":
         return {"unscored": _not_tested(_clean(lacking))}
-    passed = len(counted) - len(failed)
-    score = passed / len(counted) if config["score"] == "share" else float(not failed)
-    details = {"tests": len(counted), "passed": passed, **_NONE_FAILED, "fuel_used": candidate.fuel, "isolation": config["isolation"]}
-    for r in failed:
-        details[r.outcome] += 1
-    if len(results) > len(counted):
-        details["skipped"] = len(results) - len(counted)
-    evidence = [_part(program)]
-    answer = {"score": score, "details": details, "evidence": evidence}
+    passed, isolation, failures, evidence = len(counted) - len(failed), config["isolation"], _NONE_FAILED, f'{{"text":{_text(_part(program))}}}'
+    used = "" if ends else f',"fuel_used":{candidate.fuel}'
+    more = f',"skipped":{len(results) - len(counted)}' if len(results) > len(counted) else ""
+    score = passed / len(counted) if config["score"] == "share" else 0 if failed else 1
+    reason = f"{passed} of {len(counted)} tests passed"
     if failed:
-        answer["reason"], line = _reason(failed[0], len(failed), len(counted), program)
-        details["failure"] = {k: _clean(v) if isinstance(v, str) else v for k, v in (("test", failed[0].name), ("class", failed[0].outcome), ("message", failed[0].why), ("input", failed[0].input),
-                                                ("expected", failed[0].expected), ("actual", failed[0].actual), ("line", line or None)) if v is not None}
+        first, classes = failed[0], [r.outcome for r in failed]
+        failures = _counts % (*map(classes.count, CLASSES),)
+        reason, line = _reason(first, len(failed), len(counted), program)
+        if ends and candidate.program.failure is not None:
+            reason += "; the tests behind it use up the judge's fuel, memory or depth of calls"
+        told = [(k, _text(_clean(v))) for k, v in (("test", first.name), ("class", first.outcome), ("message", first.why), ("input", first.input), ("expected", first.expected), ("actual", first.actual)) if v is not None]
         if line:
-            evidence.append(_quoted(program, line))
-    else:
-        answer["reason"] = "%d of %d tests passed" % (passed, len(counted))
-    return answer
+            told.append(("line", line))
+            evidence += "," + _encoded(_quoted(program, line))
+        more += ',"failure":{%s}' % ",".join([f'"{k}":{v}' for k, v in told])
+    return f'{{"score":{score},"details":{{"tests":{len(counted)},"passed":{passed}{failures}{used},"isolation":"{isolation}"{more}}},"evidence":[{evidence}],"reason":{_text(reason)}}}'.encode()
 
 
 # Packages that run-python-sci has.
@@ -557,9 +556,9 @@ def _part(program):
     """Says which part of the output was run, and by which checker, if that is no matter of course."""
     part, change = program.part(), program.used // len(program.parts)
     last = part.line + part.text.rstrip("\n").count("\n")
-    lines = "from line %d" % part.line if part.what.endswith("joined") else "lines %d-%d" % (part.line, last)
-    return {"text": "candidate: %s%s, %s%s%s" % (CHANGES[change - 1][1] if change else "", part.what, lines, "" if "output" in part.what else " of the output",
-                                         "; checker: %s" % program.task.checker if program.task.checker not in (None, "lines") else "")}
+    lines = f"from line {part.line}" if part.what.endswith("joined") else f"lines {part.line}-{last}"
+    checker = program.task.checker
+    return f"candidate: {CHANGES[change - 1][1] if change else ''}{part.what}, {lines}{'' if 'output' in part.what else ' of the output'}{'' if checker is None or checker == 'lines' else '; checker: ' + checker}"
 
 
 def _quoted(program, line):
