@@ -9,15 +9,14 @@ import functools, itertools, json, keyword, re
 
 MAX_NESTED = 50             # literals: from some more on, Python's parser and wire refuse them
 
-_COMMON = bytes({*range(32, 127), *b"\n"} - {*b"()[]{}'\"=#\\"})
 _NO_BRACKETS = bytes({*range(128)} - {*b"()[]{}\4\2\1"})
-_LETTERS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz"
+_WRITTEN = bytes([x if x == 10 or 32 <= x < 127 and x != 92 else 0 for x in range(256)])  # zero: control characters, and what begins an escape
 _strings = re.compile(r"""("[^"\n]*"|'[^'\n]*')""").split
 _comments = re.compile(r"#[^\n]*").sub
 _metadata = re.compile(r"(?:\n*METADATA = \{(?:[ \n]*'[^'\n]*': '[^'\n]*',)*(?:[ \n]*'[^'\n]*': '[^'\n]*')?[ \n]*\})?[ \n]*").fullmatch  # what HumanEval has before check
 _is_long = re.compile(r"\d{300}").search  # wire writes such integers in another way
 _quoted = json.encoder.encode_basestring_ascii
-_EQUALS = [0]
+_EQUALS, _CLOSES = [0], [1]
 
 
 class _Other(Exception):
@@ -74,17 +73,9 @@ class Asserted:
         return "\n".join(["" if n in before else line for n, line in enumerate(self.lines)])
 
 
-def _without(text, letters):
-    """The number of characters that a text has beyond some."""
-    return len(text.encode("ascii").translate(None, letters))
-
-
 def asserted(text, is_check):
     """Reads a text, or one with the function check(candidate); None: it has another form."""
-    if not text.isascii():
-        return None
-    marks = text.encode().translate(None, _COMMON)  # few, so that to look for one takes little
-    if marks.translate(None, b"()[]{}'\"=#"):
+    if not text.isascii() or b"\0" in text.encode().translate(_WRITTEN):
         return None
     body, name = "\n" + text, ""
     if is_check:
@@ -93,15 +84,16 @@ def asserted(text, is_check):
         if not _metadata(head):
             return None
         body = "\n" + body
-    parts = body.split("'" if b'"' not in marks else '"') if b"'" not in marks or b'"' not in marks or "'" not in body else None
-    if parts is None or "\n" in "".join(parts[1::2]):
-        parts = _strings(body)
-        strings, quoted = [s[1:-1] for s in parts[1::2]], [s if s[0] == '"' else _quoted(s[1:-1]) for s in parts[1::2]]
+    quote = "" if "'" in body and '"' in body else "'" if "'" in body else '"'
+    parts = body.split(quote) if quote else ()
+    if not quote or "\n" in "".join(parts[1::2]):
+        quote, parts = "", _strings(body)
+        strings = [s[1:-1] for s in parts[1::2]]
+        parts[1::2] = [s if s[0] == '"' else _quoted(s[1:-1]) for s in parts[1::2]]
     else:
-        strings = parts[1::2]
-        quoted = ['"%s"' % s for s in strings]
+        quote, strings = '"', parts[1::2]
     body = "\0".join(parts[::2])
-    if b"#" in marks:
+    if "#" in body:
         body = _comments("", body)
     before, _, first = body.partition("assert ")
     indent, called = before.rpartition("\n")[2], name or first.removeprefix("not ").partition("(")[0]
@@ -109,41 +101,56 @@ def asserted(text, is_check):
     if before.strip("\n ") or is_check != bool(indent) or not name.isidentifier() or keyword.iskeyword(name):
         return None
     begins = "\n%sassert " % indent
-    body = body.replace("%s%s(" % (begins, called), "\1\4").replace("%snot %s(" % (begins, called), "\1\2").replace(begins + "True", "\1\3")
-    body = body.rstrip("\n ")
+    body = body.replace("%s%s(" % (begins, called), "\1\4").rstrip("\n ")
+    if begins in body:
+        body = body.replace("%snot %s(" % (begins, called), "\1\2").replace(begins + "True", "\1\3")
     if "\n" in body:
         body = "\1".join([x.rstrip("\n ") for x in body.split("\1")])
-    letters = len(body) - _without(body, _LETTERS)
-    if "\n" in body or body[:1] != "\1" or letters and letters != 4 * body.count("True") + 5 * body.count("False") + 4 * body.count("None"):
+    if "\n" in body or body[:1] != "\1" or "null" in body or _is_long(body):
         return None
-    brackets = body.encode().translate(None, _NO_BRACKETS)
-    is_plain = b"(" not in brackets and ",)" not in body
-    for _ in range(MAX_NESTED):
-        if not brackets.strip(b"\1"):  # none begins within brackets
-            break
-        brackets = brackets.replace(b"()", b"").replace(b"\4)", b"").replace(b"\2)", b"").replace(b"[]", b"").replace(b"{}", b"")
-    else:
-        return None  # they do not match, or there are more
+    if "e" in body:
+        if "true" in body or "false" in body:
+            return None
+        body = body.replace("True", "true").replace("False", "false").replace("None", "null")
+    is_plain = "(" not in body and ",)" not in body
+    closes = body.count(")") if is_plain and "\4)" not in body and "\2)" not in body and body.count("[") + body.count("{") <= MAX_NESTED else None
+    if closes is None and not _match(body.encode().translate(None, _NO_BRACKETS)):
+        return None
     body = body.replace("[", '["l",')
     if not is_plain:
         body = body.replace("(", '["t",').replace(",)", ",[]]")
-    body = body.replace(")", "]").replace(",]", "]").replace("==", ",[0],").replace("\1\4", " ],[[")
-    if letters:
-        body = body.replace("True", "true").replace("False", "false").replace("None", "null")
+    body = body.replace(")", "]" if closes is None else ",[1]]").replace(",]", "]").replace("==", ",[0],").replace("\1\4", " ],[[")
     if "\1" in body:
         body = body.replace("\1\2", " ],[false,[").replace("\1\3", " ],[true")
-    equals, around = body.count(",[0],"), body.split("\0")
-    if len(around) != len(strings) + 1 or len(body) - _without(body, b"0123456789") >= 300 and _is_long(body):
-        return None
-    body = "[%s ]]" % "".join(itertools.chain.from_iterable(zip(around, [*quoted, ""])))[3:]
+    equals = body.count(",[0],")
+    if strings or quote == "":
+        around = body.split("\0")
+        if len(around) != len(strings) + 1:
+            return None
+        parts[::2] = around
+        body = quote.join(parts)
+    body = "[%s ]]" % body[3:]
     try:
         found, end = _scan(body, 0)
+        if closes is not None:  # each call ends behind its arguments, and none does elsewhere
+            ends = [x[0].pop() if type(x[0]) is list else x[1].pop() for x in found if x[0] is not True]
+            if len(ends) != closes or ends.count(_CLOSES) != closes:
+                return None
         read = [(x[0], x[2], (), True) if len(x) == 3 and x[1] == _EQUALS and type(x[0]) is list else _assertion(x) for x in found]
-    except (_Other, ValueError, IndexError, StopIteration):
+    except (_Other, ValueError, TypeError, AttributeError, IndexError, StopIteration):
         return None
-    if end < len(body) or sum([x[3] for x in read]) != equals or all([x[0] is None for x in read]):
+    if end < len(body) or sum([x[3] for x in read]) != equals or read[0][0] is None and all([x[0] is None for x in read]):
         return None
     return Asserted(text, name, read, strings, is_plain)
+
+
+def _match(brackets):
+    """Reports whether brackets match, and none begins within others before too many."""
+    for _ in range(MAX_NESTED):
+        if not brackets.strip(b"\1"):
+            return True
+        brackets = brackets.replace(b"()", b"").replace(b"\4)", b"").replace(b"\2)", b"").replace(b"[]", b"").replace(b"{}", b"")
+    return False
 
 
 def _assertion(x):
@@ -191,4 +198,8 @@ def _dict(pairs):
     return ["d", *itertools.chain.from_iterable(pairs)]
 
 
-_scan = json.JSONDecoder(object_pairs_hook=_dict).scan_once
+def _constant(name):
+    raise _Other  # NaN and the like, which are names in Python
+
+
+_scan = json.JSONDecoder(object_pairs_hook=_dict, parse_constant=_constant).scan_once
