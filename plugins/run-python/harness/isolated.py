@@ -48,12 +48,17 @@ class Isolated:
         """Reports whether the tests have asked the candidate for more than names."""
         return self.used or self.candidate.uses()
 
+    calls, kinds = "", {}  # the one name that tests without an entry point call, where that is known, and what it is: to be told of it when the candidate is loaded saves a request
+
     def load(self):
         """Loads the candidate, and puts its entry point among the names."""
         c, entry = self.candidate, self.task.entry
-        kinds = c.load([entry.partition(".")[0]] if entry else [])
+        name = entry.partition(".")[0] if entry else "" if c.instances else self.calls
+        kinds = c.load([name] if name else [])
         if entry:
-            self.entry = self.names[entry.partition(".")[0]] = self._entry(entry, kinds[0])
+            self.entry = self.names[name] = self._entry(entry, kinds[0])
+        elif name:
+            self.kinds = {name: kinds[0]}
         self.first = c.asked
         self.set_up()
 
@@ -124,8 +129,10 @@ class Isolated:
             return helper
         if name in sys.stdlib_module_names and name in sys.modules and name not in self.task.required and not any(re.search(r"\b%s\s*\(" % name, t) for t in self.task.texts()):
             return sys.modules[name]  # tests that forget to import it do not mean what the candidate imports, or makes, under that name
+        kind = self.kinds.pop(name, None)
+        self.first -= kind is not None  # as if it had been asked for
         try:
-            v = self.candidate.resolve(name)
+            v = self.candidate.resolve(name, kind)
         except LookupError:
             self.missing = name
             raise KeyError(name)
@@ -170,7 +177,7 @@ class Isolated:
     def prepare(self, codes):
         """Loads the candidate, once the tests are known to be well formed. Missing, Ended and the candidate's own exceptions: it fails all of them."""
         self.setup_codes = [(text, compiled(text, "setup[%d]" % k)) for k, text in enumerate(self.task.setup)]
-        if not self.task.entry and not self.task.required:
+        if codes and not self.task.entry and not self.task.required:
             self._shadowed(codes)
         self.task.codes = codes
         known = [AHEAD.get(t) for t in self.task.texts()]
