@@ -11,7 +11,7 @@ from .loops import run_coroutine
 from .operations import awaited, OPERATIONS
 from .parts import before_text, changed
 from .turns import FRAME, frame_of, note_locks, sleep, sleep_alone
-from .wire import CannotCross, COMPUTING, dumps, FLAT, LEAST, MAX_SAID, name_of, NUMBERED, PLAIN, QUICK, quick, request as message, requested, SHARED, SMALL
+from .wire import CannotCross, COMPUTING, contents_of, Decoder, dumps, FLAT, LEAST, MAX_SAID, name_of, NUMBERED, numbered_in, PLAIN, quick, QUICK, request as message, requested, SHARED, SMALL
 
 MAX_PART = 160 << 10        # of these, bytes in one answer: JSON has up to six for each
 
@@ -56,7 +56,7 @@ class World(Lent):
 
     def __init__(self):
         self.module, self.objects, self.numbers, self.classes, self.kinds = None, [], {}, [], {}
-        self.shared, self.functions, self.iterators, self.captured, self.seen = {}, [], [], [], []
+        self.inside, self.shared, self.functions, self.iterators, self.captured, self.seen = {}, {}, [], [], [], []
         self.printed = streams.redirect(b"", streams.MAX_PRINTED)
         self.given, self.records, self.returned = (), None, None
         self.generators, self.tasks = [], {}
@@ -203,17 +203,24 @@ class World(Lent):
         """Keeps what the tests and an object both have, as long as a change of the tests is to reach it."""
         for k, v in enumerate(values, slot):
             self.shared[k % SHARED] = v
+            self.inside[k % SHARED] = numbered_in(v)
 
     def do_kept(self, kept):
         """Answers the contents of values that the tests still have, as far as they are not as they were; else nothing of each."""
         out = []
-        for slot, before in kept:
+        for slot, before, inside in kept:
             v, coded = self.shared.get(slot % SHARED), None
-            if type(v) in NUMBERED:
+            new = numbered_in(v)
+            if new:
+                old, self.inside[slot % SHARED] = self.inside[slot % SHARED], new
                 try:
                     coded = self._encoder().encode(v)
-                    if dumps(coded) == dumps(requested(before)):
+                    if len(new) == 1 and new[0] is v and sys.getrefcount(v) <= _HELD_BY_KEPT:
+                        coded = "-"  # only the tests have it still
+                    elif dumps(coded) == dumps(requested(before)) and len(old) == len(new) and all(map(operator.is_, old, new)):
                         coded = None
+                    elif inside and len(old) == inside + (type(v) in NUMBERED):
+                        coded = ["+", *contents_of(self._encoder(), old)]
                 except CannotCross:
                     pass
             out.append(coded)
@@ -223,6 +230,7 @@ class World(Lent):
         """Shares the arguments of the last call, whose result may use them later; or what a function returned, and has kept."""
         if v is None:
             self._share(slot, self.returned)
+            self.returned = None
         else:
             self._share(slot, self.objects[v], *self.given)
         return ["v", None, None]
@@ -261,6 +269,8 @@ class World(Lent):
                 changed = _differs([[again(x) for x in given], {k: again(x) for k, x in named_.items()}], [args, named])
             except CannotCross:
                 changed = True
+        if not slot and e is None and not changed and all(x is not v for x in numbered) and (type(v) in NUMBERED and sys.getrefcount(v) > _HELD_BY_CALL or _has_kept(v, numbered)):
+            return self.do_kept_returned(v, numbered)
         return self._returned(v, e, numbered, changed, made)
 
     def do_value(self, target, name, args, named):
@@ -272,7 +282,8 @@ class World(Lent):
             elif type(x) is list:
                 decode = decode or self._decoder().decode
                 args[n] = decode(x)
-        return self.do_returned(f(*args, **{k: self._decoder().decode(x) for k, x in named.items()} if named else named))
+        v = f(*args, **{k: self._decoder().decode(x) for k, x in named.items()} if named else named)
+        return self._plain(v) or self._returned(v, None, (), False, False)
 
     def _flat_call(self, f, args, given, lists, made, slot):
         self.lent = [*self.outer, *lists] if self.outer else lists
@@ -295,7 +306,9 @@ class World(Lent):
             plain = plain and x is not v  # it keeps its identity
         if plain and f is not None and not slot and type(v) in NUMBERED and sys.getrefcount(v) > _HELD_BY_CALL:
             return self.do_kept_returned(v)
-        return plain and self._plain(v) or self._returned(v, e, lists, changed, made)
+        if plain and (told := self._plain(v)):
+            return told
+        return self.do_kept_returned(v, lists) if e is None and not changed and not slot and _has_kept(v, lists) else self._returned(v, e, lists, changed, made)
 
     def _plain(self, v):
         """Answers a plain value, or a list or tuple of them; else None."""
@@ -322,16 +335,16 @@ class World(Lent):
             reply[2] = [encoder.contents(x) for x in numbered]
         return reply
 
-    def do_kept_returned(self, v):
+    def do_kept_returned(self, v, numbered=()):
         """Answers with what a function returned, and has kept: the tests may change that."""
         self.returned = v
-        return ["w", *self._returned(v, None, (), False, False)[1:]]
+        return ["w", *self._returned(v, None, numbered, False, False)[1:]]
 
     def do_raised(self, e):
         return self._returned(None, e, (), False, False)
 
     def do_returned(self, v):
-        return self._plain(v) or self._returned(v, None, (), False, False)
+        return self._plain(v) or (self.do_kept_returned(v) if _has_kept(v) else self._returned(v, None, (), False, False))
 
     def do_get(self, target, name, slot):
         v = getattr(self._target(target), name)
@@ -344,7 +357,7 @@ class World(Lent):
         """Answers whether a variable of the module still holds what the tests have read of it."""
         return ["v", getattr(self.module, name, None) is self.shared.get(slot % SHARED), None]
 
-    def do_put(self, slot, v):
+    def do_put(self, slot, v, contents=None):
         """Puts the contents of a value into what the tests share with an object: they have changed it."""
         decode = self._decoder().decode
         if slot < 0:
@@ -355,7 +368,12 @@ class World(Lent):
             else:
                 self._put_captured(n, decode(v[0]) if isinstance(self._captured(n), types.CellType) else decode(v))
         else:
-            refill(self.shared[slot % SHARED], decode(v))
+            to, inside = self.shared[slot % SHARED], self.inside[slot % SHARED]
+            if contents is not None and len(contents) == len(inside):
+                Decoder(self._decoded, inside).refill(contents)
+            elif type(to) in NUMBERED:
+                refill(to, decode(v))
+            self.inside[slot % SHARED] = numbered_in(to)
         return ["v", None, None]
 
     # Variables and containers of the tests, which functions of theirs use.
@@ -378,7 +396,8 @@ class World(Lent):
         return ["v", None, None]
 
     def do_seed(self, v):
-        random.seed(self._decoder().decode(v))
+        v = self._decoder().decode(v)
+        (random.setstate if type(v) is tuple else random.seed)(v)
         return ["v", None, None]
 
     def do_set(self, target, name, v, slot):
@@ -405,7 +424,11 @@ class World(Lent):
             return ["end", None, None]
         except StopIteration as e:
             return ["end", None if e.value is None else self._encoder().encode(e.value), None]
-        return self._value(self._encoder(), v, False)
+        kept = type(v) in NUMBERED and sys.getrefcount(v) > _HELD_BY_CALL or _has_kept(v)
+        reply = self._value(self._encoder(), v, False)
+        if kept:
+            self.returned, reply[0] = v, "w"
+        return reply
 
     # Values.
 
@@ -421,6 +444,28 @@ def _held_by_call(f):
 
 
 _HELD_BY_CALL = _held_by_call(list)  # references to what nobody has kept
+_HELD_BY_KEPT = _HELD_BY_CALL + 3    # of shared, and of what is in it: as it was, and as it is
+
+
+def _has_kept(v, known=()):
+    """Reports whether what is in a list, dict or tuple is also elsewhere, where the candidate may change it; known is what the tests have."""
+    kind = type(v)
+    if kind in NUMBERED:
+        if kind is set or kind is bytearray or FLAT.issuperset(map(type, v.values() if isinstance(v, dict) else v)):
+            return False
+    elif kind is not tuple or FLAT.issuperset(map(type, v)):
+        return False
+    todo, known = [v], {id(x) for x in known} if known else known
+    while todo:
+        v = todo.pop()
+        for x in dict.values(v) if isinstance(v, dict) else v:
+            if type(x) in NUMBERED and id(x) not in known:
+                if sys.getrefcount(x) > 3:
+                    return True
+                todo.append(x)
+            elif type(x) is tuple and not FLAT.issuperset(map(type, x)):
+                todo.append(x)
+    return False
 
 
 def _failed(e):

@@ -8,6 +8,7 @@ from .mirrors import ASKING, DERIVED, MADE, Mirror, MIXED, no_answer, OF_FUNCTIO
 from .wire import CannotCross, Encoder, FLAT, Forged
 
 MAX_ITEMS = 200_000         # of one iterator
+MAX_STEPS = 20_000          # values that tests and an iterator both have are compared at each of its items up to so many values; then at its end
 _shows = warnings._showwarnmsg
 
 
@@ -184,7 +185,10 @@ class Handle(metaclass=Mirror):
         kind, body, _ = o.ask("next", self._rh_n)
         if kind == "end":
             raise StopIteration(*(() if body is None else (o.value(body),)))
-        return o.value(body)
+        v = o.value(body)
+        if kind == "w":
+            o.keep(v, MAX_STEPS)
+        return v
 
     def _rh_counted(self):
         object.__setattr__(self, "_rh_read", self._rh_read + 1)

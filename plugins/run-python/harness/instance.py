@@ -8,6 +8,7 @@ from . import files, lacks, literals, objects, turns
 from .ends import Current, Doubtful, Ended, ENDS, EXCEPTIONS, Races, Unreadable, Unsupported, WORDS
 from .faults import defect
 from .given import ALONE, Given, QUIET
+from .handles import MAX_STEPS
 from .sharing import Entry, MAX_ANSWERED, MAX_LOG, Sharing
 from .wire import CannotCross, dumps, Encoder, Forged, MAX_SAID, measure, parse, QUICK, quick, request as message, requested, TooMuch
 
@@ -15,7 +16,6 @@ MAX_ASKED = 400_000         # requests to one candidate
 MAX_REQUEST = 4 << 20       # bytes: the candidate's memory has to hold them and what it makes of them
 MAX_EXPECTED = 512 << 10    # bytes: an answer that has as many is within all bounds
 MAX_SHORT = 300             # bytes of an answer in which nothing is beyond a bound of wire
-MAX_STEPS = 20_000          # values that tests and an iterator both have are compared at each of its items up to so many values; then at its end
 MAX_TAKEN = 1_000_000       # and up to so many at all: it takes the candidate's fuel
 _GOOD = frozenset(("v", "m", "end", "a", "w"))
 _CALLS = (None, "call")

@@ -10,7 +10,7 @@ from .ends import checked, Ended, EXCEPTIONS, TYPES, Unsupported
 from .faults import meant
 from .given import Given
 from .handles import FlagMember, Handle, MEMBERS, Record, STANDS
-from .instance import Instance, MAX_ASKED
+from .instance import Instance, MAX_ASKED, MAX_TAKEN
 from .kinds import HIDDEN, library_of, namespace
 from .looks import ASKED
 from .mirrors import attributes_of_raised, DERIVED, dir_of_raised, drops, Function, is_candidates, is_member, lacking, MADE, Mirror, no_answer, of_raised, PLACES, QUERIES, Query, Raised, setting, tells_nothing, watch_classes
@@ -159,9 +159,7 @@ class Candidate(Instance):
             slot = self._slots(1 + len(numbered))
             self.ask("keep", slot, body._rh_n)
         if kind == "w" and not slot:
-            slot = self._slots(1)
-            self.ask("keep", slot, None)
-            self._watch(slot, body)
+            self.keep(body)
         elif slot:
             if type(target) is int and type(type(body)) is Mirror and type(body) is type(self.handles[target]) and self.handles[target]._rh_made:
                 kept = was == MADE and body is self.handles[target] and drops(sys._getframe(3))
@@ -169,10 +167,18 @@ class Candidate(Instance):
             self._watch(slot, body, *numbered)
         return body
 
+    def keep(self, v, most=MAX_TAKEN):
+        """Shares what the candidate has answered with, and keeps."""
+        self.taken += 1
+        if self.taken <= most and all(v is not known for _, known, _, _ in self.read):
+            slot = self._slots(1)
+            self.ask("keep", slot, None)
+            self._watch(slot, v)
+
     def _argument(self, encoder, x):
         """Encodes an argument. What an object of the candidate has already is the same one there, if nothing else in it has an identity."""
         if self.read and type(x) in NUMBERED and id(x) not in encoder.numbers and not any(type(y) in NUMBERED for y in (x.values() if isinstance(x, dict) else x)):
-            slot = next((slot for slot, v, _ in self.read if v is x), None)
+            slot = next((slot for slot, v, _, _ in self.read if v is x), None)
             if slot is not None and slot > self.slots - SHARED // 2:
                 encoder.numbers[id(x)] = len(encoder.kept)
                 encoder.kept.append(x)
@@ -603,7 +609,7 @@ class Candidate(Instance):
         new = decoder.decode(coded)
         if type(slots) is not list or type(new) not in NUMBERED:
             raise Forged("what is shared")
-        for slot, v, _ in self.read:
+        for slot, v, _, _ in self.read:
             if slot % SHARED in slots and slot > self.slots - SHARED // 2 and type(v) is type(new):
                 if v != new:
                     fill(v, [x for pair in new.items() for x in pair] if isinstance(v, dict) else list(new))

@@ -7,7 +7,7 @@ from .faults import transparent
 from .handles import Handle, Record, STANDS
 from .kinds import below, library_of, TYPE_OF
 from .mirrors import Function, is_candidates, Mirror, Query
-from .wire import FLAT
+from .wire import Encoder, FLAT
 
 
 def asking(module, name, of_tests=False):
@@ -145,4 +145,14 @@ def _seed(a=None, version=2):
         c.ask("seed", a)
 
 
+@transparent
+def _set_state(state):
+    """Sets the candidate's numbers to a state, too."""
+    _sets_state(state)
+    c = Current.current
+    if c is not None and c.loaded and c.end is None:
+        c.ask("seed", Encoder(c.encoded).encode(state))
+
+
 _seeds, random.seed = random.seed, _seed
+_sets_state, random.setstate = random.setstate, _set_state

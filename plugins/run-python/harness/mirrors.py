@@ -383,7 +383,7 @@ def tells_nothing(self, what):
     return Unsupported("the tests %s an object of the candidate's class %s, which it has answered with" % (what, type(self).__name__), chosen=True)
 
 
-OF_FUNCTIONS = frozenset(("__name__", "__qualname__", "__wrapped__", "__annotations__", "__defaults__", "__kwdefaults__", "__slots__", "__func__", "__self__", "__members__"))
+OF_FUNCTIONS = frozenset(("__name__", "__qualname__", "__wrapped__", "__annotations__", "__defaults__", "__kwdefaults__", "__slots__", "__func__", "__self__", "__members__", "__supertype__"))
 OF_CLASSES = frozenset(("__members__", "__slots__", "__match_args__", "__abstractmethods__", "__dataclass_fields__", "__wrapped__", "__total__", "__required_keys__", "__optional_keys__"))
 
 

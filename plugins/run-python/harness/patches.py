@@ -180,7 +180,7 @@ def _notes(kind, name, what):
 
 def _patched_dict(patch):
     of = patch.in_dict
-    shared = "_tests" in vars(sys.modules.get(of.partition(".")[0], types)) if isinstance(of, str) else of is os.environ or any(of is v for _, v, _ in Current.current.read)
+    shared = "_tests" in vars(sys.modules.get(of.partition(".")[0], types)) if isinstance(of, str) else of is os.environ or any(of is v for _, v, _, _ in Current.current.read)
     return "" if shared else "a dict that they do not own"
 
 

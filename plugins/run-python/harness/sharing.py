@@ -8,7 +8,7 @@ from . import files, turns
 from .ends import Ended, EXCEPTIONS, Races, Unsupported
 from .given import QUIET
 from .mirrors import OF_BODIES, Raised
-from .wire import CannotCross, Encoder, fill, Forged, measure, NUMBERED, parse, request as message, SHARED
+from .wire import CannotCross, contents_of, Encoder, fill, Forged, measure, NUMBERED, numbered_in, parse, request as message, SHARED
 
 MAX_ANSWERED = 32 << 20     # bytes of all answers of one candidate
 MAX_LOG = 20_000            # requests that can be made again
@@ -146,10 +146,7 @@ class Sharing:
 
     def _contents(self, numbered):
         encoder = Encoder(self.encoded)
-        for x in numbered:
-            encoder.numbers[id(x)] = len(encoder.kept)
-            encoder.kept.append(x)
-        return encoder, [encoder.contents(x) for x in numbered]
+        return encoder, contents_of(encoder, numbered)
 
     def _thrown(self, e, encoder):
         """Encodes an exception of a function of the tests: its class, arguments and number. Of an assertion, the candidate learns only that it has failed."""
@@ -271,9 +268,10 @@ class Sharing:
     def _watch(self, slot, *values):
         """Remembers what the tests have read of an object of the candidate, or given to it: they may change it."""
         for k, v in enumerate(values, slot):
-            if type(v) in NUMBERED:
+            inside = numbered_in(v)
+            if inside:
                 try:
-                    self.read.append((k, v, message(Encoder(self.encoded).encode(v))))
+                    self.read.append((k, v, message(Encoder(self.encoded).encode(v)), [x for x in inside if x is not v]))
                     self.shares = True
                 except CannotCross:
                     pass
@@ -281,37 +279,48 @@ class Sharing:
     def _put(self):
         """Has what the tests have changed reach the object that they share it with. What only this list still has cannot change."""
         read, self.read = self.read, []
-        for slot, v, before in read:
+        for slot, v, before, inside in read:
             try:
                 coded = Encoder(self.encoded).encode(v)
+                now = message(coded)
+                if now != before:
+                    self.ask("put", slot, coded, self._contents([v, *inside] if type(v) in NUMBERED else inside)[1] if inside else None)
+                    inside = [x for x in numbered_in(v) if x is not v]
             except CannotCross as e:
                 raise Unsupported("the tests put into an object of the candidate %s" % e)
-            now = message(coded)
-            if now != before:
-                self.ask("put", slot, coded)
-            if slot > self.slots - SHARED // 2 and sys.getrefcount(v) > 3:
-                self.read.append((slot, v, now))
+            if slot > self.slots - SHARED // 2 and (sys.getrefcount(v) > 3 or any(sys.getrefcount(x) > 4 for x in inside)):
+                self.read.append((slot, v, now, inside))
 
     def _take(self):
         """Has what the candidate has changed of what the tests still have of it, or gave to it, reach the tests."""
         kept, self.read = self.read, []
-        self.taken += sum(1 + len(v) for _, v, _ in kept)
-        contents = self.ask("kept", [(slot, before) for slot, _, before in kept])[1]
+        self.taken += sum(1 + len(v) for _, v, _, _ in kept)
+        contents = self.ask("kept", [(slot, before, len(inside)) for slot, _, before, inside in kept])[1]
         try:
             if type(contents) is not list or len(contents) != len(kept):
                 raise Forged("contents of nothing")
-            for k, ((slot, v, before), coded) in enumerate(zip(kept, contents)):
-                if coded is not None:
+            for k, ((slot, v, before, inside), coded) in enumerate(zip(kept, contents)):
+                if coded == "-":
+                    kept[k] = None
+                elif inside and type(coded) is list and coded[:1] == ["+"]:
+                    decoder = self.decoder([v, *inside] if type(v) in NUMBERED else inside)
+                    try:
+                        decoder.refill(coded[1:])
+                        measure((v, *decoder.numbered), {})
+                    finally:
+                        self.values += decoder.nodes
+                    kept[k] = slot, v, message(Encoder(self.encoded).encode(v)), [x for x in numbered_in(v) if x is not v]
+                elif coded is not None:
                     new = self.value(coded)
                     if type(new) is not type(v):
                         raise Forged("contents of another kind")
                     fill(v, [x for pair in new.items() for x in pair] if isinstance(v, dict) else list(new))
-                    kept[k] = slot, v, message(Encoder(self.encoded).encode(v))
+                    kept[k] = slot, v, message(Encoder(self.encoded).encode(v)), [x for x in numbered_in(v) if x is not v]
         except (Ended, CannotCross):
             raise
         except Exception as e:
             raise self.forged(e)
-        self.read = kept
+        self.read = [x for x in kept if x is not None]
 
 
 class _LogRecord(logging.LogRecord):

@@ -59,6 +59,8 @@ CROSSES = frozenset(_TAG)
 CONTAINERS = frozenset("ltdszCOGQkae")
 NUMBERED = frozenset((list, dict, set, bytearray, *NAMED.values()))  # what changes, and has an identity
 
+_VIEWS = frozenset((type({}.values()), type({}.items())))
+
 _chunks = json.encoder.c_make_encoder(None, None, json.encoder.encode_basestring_ascii, None, ":", ",", False, False, True)
 _scan = json.JSONDecoder().scan_once
 
@@ -343,6 +345,31 @@ def fill(to, items):
     else:
         to.clear()
         to.extend(items)
+
+
+def numbered_in(v):
+    """What has an identity in a list, dict or tuple, and the value itself first if it has one: in the same order on both sides."""
+    found, open_ = {}, [v]
+    for v in open_:
+        kind = type(v)
+        if kind in NUMBERED:
+            if id(v) in found:
+                continue
+            found[id(v)] = v
+        elif kind is not tuple and kind not in _VIEWS:
+            continue
+        items = dict.values(v) if issubclass(kind, dict) else v
+        if kind is not bytearray and not FLAT.issuperset(map(type, items)):
+            open_ += items
+    return [*found.values()]
+
+
+def contents_of(encoder, numbered):
+    """Encodes what is in numbered values, of which each may hold others."""
+    for x in numbered:
+        encoder.numbers[id(x)] = len(encoder.kept)
+        encoder.kept.append(x)
+    return [encoder.contents(x) for x in numbered]
 
 
 def _spread(keys):
