@@ -283,8 +283,11 @@ func (s progress) line(columns int) string {
 	if s.load.Cap > 0 {
 		parts = append(parts, fmt.Sprintf("judge %d in flight of %d", s.load.InFlight, s.load.Cap))
 	}
-	if s.spent.Calls > 0 && s.spent.Unpriced == 0 {
-		parts = append(parts, fmt.Sprintf("$%.4f", s.spent.CostUSD))
+	switch usd, known := s.spent.Cost(); {
+	case s.spent.Calls > 0 && known:
+		parts = append(parts, fmt.Sprintf("$%.4f", usd))
+	case usd > 0:
+		parts = append(parts, fmt.Sprintf("at least $%.4f", usd))
 	}
 	if s.load.Limited > 0 {
 		parts = append(parts, fmt.Sprintf("%s rate-limited", diag.Thousands(s.load.Limited)))

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/go-json-experiment/json"
+
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/llm"
 	"github.com/rubric-host/rubric-host/host/llm/llmtest"
@@ -89,4 +91,25 @@ func TestMeter_CountsCancelledCallsThatWereSent(t *testing.T) {
 			t.Errorf("%d calls without an outcome are played", p.Len())
 		}
 	})
+}
+
+// TestUsage_JSON: what is known of a cost is there when it is read again.
+func TestUsage_JSON(t *testing.T) {
+	for want, u := range map[string]llm.Usage{
+		`{"calls":2,"tokens_in":5,"tokens_out":1,"cost_usd":0.5}`:                                                          {Calls: 2, TokensIn: 5, TokensOut: 1, CostUSD: 0.5},
+		`{"calls":3,"tokens_in":5,"tokens_out":1,"cost_usd":null,"cost_usd_at_least":0.5,"unpriced":1}`:                    {Calls: 3, TokensIn: 5, TokensOut: 1, CostUSD: 0.5, Unpriced: 1},
+		`{"calls":1,"retries":1,"tokens_in":null,"tokens_out":null,"uncounted":1,"cost_usd":null,"unpriced":1,"cached":4}`: {Calls: 1, Retries: 1, Uncounted: 1, Unpriced: 1, Cached: 4},
+	} {
+		b, err := json.Marshal(u)
+		if err != nil || string(b) != want {
+			t.Errorf("%+v is written as %s (%v), want %s", u, b, err, want)
+		}
+		var again llm.Usage
+		if err := json.Unmarshal(b, &again, json.RejectUnknownMembers(true)); err != nil || again != u {
+			t.Errorf("%s is read as %+v (%v)", b, again, err)
+		}
+	}
+	if err := json.Unmarshal([]byte(`{"calls":1,"cost":2}`), new(llm.Usage), json.RejectUnknownMembers(true)); err == nil {
+		t.Error("an unknown member is accepted")
+	}
 }

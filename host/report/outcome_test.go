@@ -84,3 +84,18 @@ func TestFailures_OfARunThatStopped(t *testing.T) {
 		t.Errorf("%s, %v", b.String(), err)
 	}
 }
+
+// TestWrite_CostThatIsNotAllKnown: one call without a price does not hide what the others cost.
+func TestWrite_CostThatIsNotAllKnown(t *testing.T) {
+	for _, f := range []report.Format{report.Text, report.HTML} {
+		d := sample()
+		d.Run.Usage.Unpriced = 1
+		if out := render(t, f, d, report.Options{}); !strings.Contains(out, "at least $") || !strings.Contains(out, "(1 call without a price)") {
+			t.Errorf("%s:\n%s", f, out)
+		}
+		d.Run.Usage.CostUSD = 0
+		if out := render(t, f, d, report.Options{}); !strings.Contains(out, "not known (1 call without a price)") || strings.Contains(out, "at least $") {
+			t.Errorf("%s:\n%s", f, out)
+		}
+	}
+}

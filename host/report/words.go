@@ -75,13 +75,17 @@ func money(usd float64) string {
 	return "$" + strconv.FormatFloat(usd, 'f', 2, 64)
 }
 
-// cost writes the cost of judging, or why it is not known.
+// cost writes the cost of judging, or what is known of it, and why not more.
 func cost(u result.Usage) string {
 	usd, known := u.Cost()
-	if !known {
-		return "not known (" + diag.Count(u.Unpriced, "call") + " without a price)"
+	if known {
+		return money(usd)
 	}
-	return money(usd)
+	about := "not known"
+	if usd > 0 {
+		about = "at least " + money(usd)
+	}
+	return about + " (" + diag.Count(u.Unpriced, "call") + " without a price)"
 }
 
 // tokens writes the tokens of judging, or why they are not known.
@@ -168,11 +172,13 @@ func (v *view) facts() []string {
 	if d := duration(r); d != "" {
 		out = append(out, d)
 	}
-	switch u := v.Run.Usage; {
-	case u.Unpriced > 0:
+	switch usd, known := v.Run.Usage.Cost(); {
+	case usd > 0 && known:
+		out = append(out, money(usd))
+	case usd > 0:
+		out = append(out, "at least "+money(usd))
+	case !known:
 		out = append(out, "cost unknown")
-	case u.CostUSD > 0:
-		out = append(out, money(u.CostUSD))
 	}
 	if n := v.Run.Usage.Cached; n > 0 {
 		out = append(out, diag.Count(n, "cached answer"))
