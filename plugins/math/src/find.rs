@@ -125,6 +125,10 @@ fn formulas(text: &str) -> Vec<(usize, usize)> {
     let mut missing: Vec<&str> = Vec::new();
     let mut at = 0;
     while at < bytes.len() {
+        if !matches!(bytes[at], b'$' | b'\\') {
+            at += 1;
+            continue;
+        }
         let rest = &text[at..];
         let escaped = at > 0 && bytes[at - 1] == b'\\';
         let (open, close) = if rest.starts_with("$$") && !escaped {
@@ -137,9 +141,6 @@ fn formulas(text: &str) -> Vec<(usize, usize)> {
             (2, "\\]")
         } else {
             at += 1;
-            while !text.is_char_boundary(at) {
-                at += 1;
-            }
             continue;
         };
         let from = at + open;

@@ -100,7 +100,10 @@ fn math(request: &Request) -> Result<Answer> {
         let verdict = another.map_or(verdict, |why| Verdict::Open(why.into()));
         match verdict {
             Verdict::Same if several => open = Some("the output has several numbers that may be its answer".into()),
-            Verdict::Different if doubts.iter().flat_map(|d| find::each_number(d).chain((d.len() < 100).then(|| d.clone()))).take(100).any(|d| compare::compare(&expected, &parse::parse(&d), digits) == Verdict::Same || as_number(&want, &d, Verdict::Different) != Verdict::Different) => {
+            Verdict::Different if doubts.iter().flat_map(|d| find::each_number(d).chain((d.len() < 100).then(|| d.clone()))).take(100).any(|d| {
+                // Most are whole numbers, which need no parser.
+                if whole(&want) && whole(&d) { want == d } else { compare::compare(&expected, &parse::parse(&d), digits) == Verdict::Same || as_number(&want, &d, Verdict::Different) != Verdict::Different }
+            }) => {
                 open = Some("the output has several numbers that may be its answer".into());
             }
             Verdict::Same => {
@@ -116,6 +119,11 @@ fn math(request: &Request) -> Result<Answer> {
         Some(why) => Answer::unscored(format!("undecided: {why}; answer \"{}\"", clip(&got))),
         None => Answer::score(0.0).details(details),
     })
+}
+
+/// Whether a text is a whole number as no other text is it: digits only, at most nine, the first not 0.
+fn whole(text: &str) -> bool {
+    text.len() < 10 && !text.is_empty() && !text.starts_with('0') && text.bytes().all(|c| c.is_ascii_digit())
 }
 
 /// The letter of a choice in brackets, in a text command or not, and the value behind it: `\textbf{(D)}\ 48`, `(D) 48`.

@@ -68,7 +68,9 @@ impl Reader<'_> {
             let word = self.word(self.space(e)).0;
             word == "dozen" || SCALES.iter().any(|s| s.0 == word)
         });
-        over || times || root || base || scale || BEFORE.iter().any(|w| before.ends_with(w)) || AFTER.iter().any(|w| self.eat(listed, w).is_some()) || self.symbol(next) || braced
+        // Prose has none of them.
+        let marked = before.ends_with("+/-") || !before.is_ascii() || before.contains('\\');
+        over || times || root || base || scale || marked && BEFORE.iter().any(|w| before.ends_with(w)) || AFTER.iter().any(|w| self.eat(listed, w).is_some()) || self.symbol(next) || braced
     }
 
     /// Whether LaTeX at a place multiplies the number before it: `\lambda`, `\sin`, `\left(`; or a Greek letter.

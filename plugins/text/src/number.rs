@@ -173,8 +173,8 @@ pub fn numbers(text: &str, comma: Comma) -> Vec<Number> {
                 // That of USD18 is one.
                 let end = (at..chars.len()).find(|i| !joins(chars[*i]) && chars[*i] != '_').unwrap_or(chars.len());
                 let letters = (at..end).find(|i| !chars[*i].is_ascii_uppercase()).unwrap_or(end);
-                let code: String = chars[at..letters.min(at + 4)].iter().collect();
-                at = match CURRENCIES.contains(&code.as_str()).then(|| reader.read(letters, true)).flatten() {
+                let coded = letters > at + 1 && CURRENCIES.contains(&chars[at..letters.min(at + 4)].iter().collect::<String>().as_str());
+                at = match coded.then(|| reader.read(letters, true)).flatten() {
                     Some((number, end)) => {
                         found.push(Number { span: (from, end), ..number });
                         end

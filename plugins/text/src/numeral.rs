@@ -73,7 +73,11 @@ impl Reader<'_> {
     pub fn word(&self, at: usize) -> (String, usize) {
         let end = (at..at + 12).find(|i| !joins(self.get(*i))).unwrap_or(at + 12);
         let end = if joins(self.get(end)) { at } else { end };
-        (self.chars[at.min(self.chars.len())..end.min(self.chars.len())].iter().flat_map(|c| c.to_lowercase()).collect(), end)
+        let mut word = String::with_capacity(end - at);
+        for c in &self.chars[at.min(self.chars.len())..end.min(self.chars.len())] {
+            if c.is_ascii() { word.push(c.to_ascii_lowercase()) } else { word.extend(c.to_lowercase()) }
+        }
+        (word, end)
     }
 
     /// Where an argument in braces ends, or the digits at a place.
@@ -432,14 +436,16 @@ impl Reader<'_> {
             (extra, at) = (extra + 0.5 * times, end);
         }
         let next = closed(at);
-        let (word, end) = self.word(next);
+        // No other word is read here: percent, per cent, pct, pi.
+        let (word, end) = if matches!(self.get(next), 'p' | 'P') { self.word(next) } else { (String::new(), next) };
         let cent = self.eat(next, "per cent").filter(|e| !joins(self.get(*e)));
         let percent = self.eat_any(next, &["%", "\u{ff05}", "\u{66a}", "\\%"]).or(cent).or((word == "percent" || word == "pct").then_some(end));
         at = percent.unwrap_or(at);
         // What makes another number of it.
         let more = ["pi", "^", "\u{b1}", "\\pm", "+/-", "\u{3c0}", "\\pi", "\u{221a}", "\\sqrt", "\\frac", "\\dfrac", "\u{2030}", "\\overline", "\u{2080}", "\u{2081}", "\u{2082}"];
         let next = self.space(at);
-        let ends = self.word(next).0 != "pi" && matches!(self.get(next), c if c.is_ascii_alphanumeric() || matches!(c, '.' | ',' | ')' | '\0' | '\n'));
+        let pi = matches!(self.get(next), 'p' | 'P') && self.word(next).0 == "pi";
+        let ends = !pi && matches!(self.get(next), c if c.is_ascii_alphanumeric() || matches!(c, '.' | ',' | ')' | '\0' | '\n'));
         if ends || self.eat(next, "\\pmod").is_some() {
             // Nothing is beside it.
         } else if self.eat_any(next, &more).is_some() || self.exponent(at).is_some() {
