@@ -155,7 +155,7 @@ func (w *verifying) warnings(s *result.Summary) {
 }
 
 // usage compares a cost of judging with that of verdicts; is nil: they do not say it all. Where
-// the cost is not known, there is no number.
+// tokens are not known, there is no number.
 func (w *verifying) usage(what string, row *result.Row, was, is *result.Usage) {
 	known := was.Known()
 	if now := cmp.Or(is, &known).Known(); *was != now {
