@@ -154,8 +154,8 @@ func (w *verifying) warnings(s *result.Summary) {
 	}
 }
 
-// usage compares a cost of judging with that of verdicts; is nil: they do not say it all. Where
-// tokens are not known, there is no number.
+// usage compares a cost of judging with that of verdicts; is nil: they do not say it all. Tokens
+// that are not known have to be absent.
 func (w *verifying) usage(what string, row *result.Row, was, is *result.Usage) {
 	known := was.Known()
 	if now := cmp.Or(is, &known).Known(); *was != now {

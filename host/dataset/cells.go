@@ -41,14 +41,14 @@ func newCells(in *bufio.Reader, name string, limit int) splitter {
 // delimiterWords are the delimiters beside the comma, in words.
 var delimiterWords = map[rune]string{';': "semicolons", '\t': "tabs"}
 
-// delimiterOf finds the delimiter of a file's cells: that of a first line such as sep=;
-// which Excel reads and writes, else from the header the one that gives the most columns with a known name, else the comma if there is one, else the
-// one with the most columns.
+// delimiterOf finds the delimiter of a file's cells: that of a first line such as sep=; which
+// Excel reads and writes, else from the header the one that gives the most columns with a
+// known name, else the comma if there is one, else the one with the most columns.
 func delimiterOf(in *bufio.Reader) rune {
 	head, _ := in.Peek(sniffed) // an error comes again with reading
 	header, _, _ := bytes.Cut(bytes.TrimLeft(head, "\r\n"), []byte("\n"))
 	header = bytes.TrimSuffix(header, []byte("\r"))
-	if named, ok := bytes.CutPrefix(header, []byte("sep=")); ok && len(named) == 1 {
+	if named, ok := bytes.CutPrefix(header, []byte("sep=")); ok && len(named) == 1 && bytes.ContainsAny(named, ",;|:\t") {
 		return rune(named[0])
 	}
 	return delimiter(header)

@@ -1,6 +1,7 @@
 package dataset_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -34,6 +35,12 @@ func TestCells_DelimiterOfExcel(t *testing.T) {
 		cases, bad, totals := drain(t, dataset.Options{Paths: []string{"-"}, Stdin: strings.NewReader(text)})
 		if len(bad) > 0 || len(cases) != 1 || cases[0].Output != "x" || !strings.HasSuffix(cases[0].Source(), ":3") || totals.Rows != 1 {
 			t.Errorf("%q: %+v, %v", text, cases, bad)
+		}
+	}
+	for _, no := range []string{`"`, "\x00", "\xff", "a", " "} { // these delimit nothing: it is a header
+		_, bad, _ := drain(t, dataset.Options{Paths: []string{"-"}, Stdin: strings.NewReader("sep=" + no + "\nid,output\n")})
+		if text := fmt.Sprint(bad); len(bad) == 0 || strings.Contains(text, "disk") {
+			t.Errorf("%q: %s", no, text)
 		}
 	}
 }

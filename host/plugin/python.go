@@ -51,7 +51,7 @@ func (t pythonTokens) at(i int) string {
 	return "\n"
 }
 
-// past returns the place of the first token from i on that is no end of a line.
+// past returns the place of the first token from i on that does not end a line.
 func (t pythonTokens) past(i int) int {
 	for i < len(t) && t[i] == "\n" {
 		i++
