@@ -1,7 +1,6 @@
 package plugin
 
 import (
-	"os"
 	"path/filepath"
 
 	"github.com/rubric-host/rubric-host/host/fault"
@@ -20,16 +19,14 @@ func (p *Plugin) ReadCases() (name string, text []byte, err error) {
 	case p.Manifest.Cases == "":
 		return "", nil, nil
 	}
-	dir := filepath.Dir(p.Source)
-	root, err := os.OpenRoot(dir)
+	f, err := openFolder(filepath.Dir(p.Source))
 	if err != nil {
-		return "", nil, fileFault(dir, err)
+		return "", nil, err
 	}
-	defer root.Close()
-	name = filepath.Join(dir, p.Manifest.Cases)
-	text, err = readRegular(root, p.Manifest.Cases, name, maxCases)
+	defer f.Close()
+	text, err = f.read(p.Manifest.Cases, maxCases)
 	if err != nil {
 		return "", nil, fault.WithHint(err, "write the file, or take the key cases out of the manifest")
 	}
-	return name, text, nil
+	return f.place(p.Manifest.Cases), text, nil
 }

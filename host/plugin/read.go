@@ -155,27 +155,27 @@ func ReadFile(ref string) (*Plugin, error) {
 	return &c, nil
 }
 
-func readFile(path, function string) (*Plugin, error) {
-	info, err := os.Stat(path)
+func readFile(name, function string) (*Plugin, error) {
+	info, err := os.Stat(name)
 	if err != nil {
-		return nil, file.OpenFault(path, err)
+		return nil, file.OpenFault(name, err)
 	}
-	dir, name := filepath.Split(path)
+	dir, base := filepath.Split(name)
 	if info.IsDir() {
-		dir, name = path, ManifestFile
+		dir, base = name, ManifestFile
 	}
-	root, err := os.OpenRoot(cmp.Or(dir, "."))
+	f, err := openFolder(cmp.Or(dir, "."))
 	if err != nil {
-		return nil, fileFault(path, err)
+		return nil, err
 	}
-	defer root.Close()
+	defer f.Close()
 	if info.IsDir() {
-		return readManifested(root, ".", dir)
+		return f.readManifested(".")
 	}
-	if l, ok := script.Of(name); ok {
-		return readBareScript(root, name, dir, function, l)
+	if l, ok := script.Of(base); ok {
+		return f.readBareScript(base, function, l)
 	}
-	return readBare(root, name, dir)
+	return f.readBare(base)
 }
 
 // notPlugins are directories of third-party files.
@@ -193,11 +193,11 @@ type shelf struct {
 	loose   map[string]loose
 }
 
-// add takes a plugin at path below dir, or its problem.
-func (s *shelf) add(dir, path string, p *Plugin, err error) {
+// add takes a plugin, or its problem.
+func (s *shelf) add(place string, p *Plugin, err error) {
 	switch {
 	case err != nil:
-		b := Broken{Name: nameOf(filepath.Base(path)), Source: filepath.Join(dir, filepath.FromSlash(path)), Err: err}
+		b := Broken{Name: nameOf(filepath.Base(place)), Source: place, Err: err}
 		if p != nil {
 			b.Name = p.Manifest.Name
 		}
@@ -209,139 +209,150 @@ func (s *shelf) add(dir, path string, p *Plugin, err error) {
 
 // readDir reads every plugin below dir.
 func (s *shelf) readDir(dir string) error {
-	root, err := os.OpenRoot(dir)
+	f, err := openFolder(dir)
 	if err != nil {
-		return fileFault(dir, err)
+		return err
 	}
-	defer root.Close()
-	return fs.WalkDir(root.FS(), ".", func(path string, d fs.DirEntry, err error) error {
+	defer f.Close()
+	return fs.WalkDir(f.FS(), ".", func(name string, d fs.DirEntry, err error) error {
+		place := f.place(name)
 		switch {
-		case err != nil && path == ".":
+		case err != nil && name == ".":
 			return fileFault(dir, err)
 		case err != nil:
-			s.add(dir, path, nil, fileFault(filepath.Join(dir, path), err))
+			s.add(place, nil, fileFault(place, err))
 			return nil
 		case len(s.plugins)+len(s.broken) > maxPlugins:
 			return fault.New(fault.Invalid, "%s: more than %d plugins", dir, maxPlugins)
 		case d.IsDir():
-			if path != "." && (skippedDir(d.Name()) || strings.Count(path, "/") >= maxDepth) {
+			if name != "." && (skippedDir(d.Name()) || strings.Count(name, "/") >= maxDepth) {
 				return fs.SkipDir
 			}
-			if _, err := root.Lstat(join2(path, ManifestFile)); err == nil {
-				p, err := readManifested(root, path, dir)
-				if path == "." {
-					path = filepath.Base(dir)
-					s.add(filepath.Dir(dir), path, p, err)
-				} else {
-					s.add(dir, path, p, err)
-				}
+			if _, err := f.Lstat(path.Join(name, ManifestFile)); err == nil {
+				p, err := f.readManifested(name)
+				s.add(place, p, err)
 				return fs.SkipDir
 			}
 		case strings.HasSuffix(d.Name(), ".wasm"):
-			p, err := readBare(root, path, dir)
-			s.add(dir, path, p, err)
+			p, err := f.readBare(name)
+			s.add(place, p, err)
 		default:
 			if l, ok := script.Of(d.Name()); ok {
-				s.readLoose(root, path, dir, l)
-				s.module(path, dir)
+				s.readLoose(f, name, l)
+				s.module(name, place)
 			}
 		}
 		return nil
 	})
 }
 
-// join2 is path.Join, for functions that call something else path.
-func join2(dir, name string) string { return path.Join(dir, name) }
+// A folder is an open directory with plugins. Files in it are named as in package fs, and links
+// may not leave it.
+type folder struct {
+	*os.Root
+	name string // as the user has named it
+}
+
+func openFolder(name string) (folder, error) {
+	root, err := os.OpenRoot(name)
+	if err != nil {
+		return folder{}, fileFault(name, err)
+	}
+	return folder{root, name}, nil
+}
+
+// place returns the path of a file, for messages.
+func (f folder) place(name string) string { return filepath.Join(f.name, filepath.FromSlash(name)) }
+
+func (f folder) readManifest(dir string) (*Manifest, error) {
+	name := path.Join(dir, ManifestFile)
+	text, err := f.read(name, maxManifest)
+	if err != nil {
+		return nil, err
+	}
+	return ParseManifest(f.place(name), text)
+}
 
 // readManifested reads the plugin of a directory with a manifest. With an error, it
 // may return one of which only the manifest is known.
-func readManifested(root *os.Root, path, base string) (*Plugin, error) {
-	file := join2(path, ManifestFile)
-	place := filepath.Join(base, filepath.FromSlash(file))
-	text, err := readRegular(root, file, place, maxManifest)
+func (f folder) readManifested(dir string) (*Plugin, error) {
+	m, err := f.readManifest(dir)
 	if err != nil {
 		return nil, err
 	}
-	m, err := ParseManifest(place, text)
-	if err != nil {
-		return nil, err
-	}
+	return f.readModule(dir, m)
+}
+
+// readModule reads the module or the script of a manifest in a directory.
+func (f folder) readModule(dir string, m *Manifest) (*Plugin, error) {
+	manifest := f.place(path.Join(dir, ManifestFile))
 	if m.isScript() {
-		return readScripted(root, path, base, place, m)
+		return f.readScripted(dir, manifest, m)
 	}
 	m.Module = cmp.Or(m.Module, m.Name+".wasm")
-	modulePath := join2(path, m.Module)
-	modulePlace := filepath.Join(base, filepath.FromSlash(modulePath))
-	module, err := readRegular(root, modulePath, modulePlace, MaxModule)
+	name := path.Join(dir, m.Module)
+	module, err := f.read(name, MaxModule)
 	if err != nil {
-		return &Plugin{Manifest: *m}, fault.WithHint(fmt.Errorf("%s: its module: %w", place, err), "build the plugin, or correct the key module")
+		return &Plugin{Manifest: *m}, fault.WithHint(fmt.Errorf("%s: its module: %w", manifest, err), "build the plugin, or correct the key module")
 	}
-	if err := agree(place, modulePlace, m, module); err != nil {
+	if err := agree(manifest, f.place(name), m, module); err != nil {
 		return &Plugin{Manifest: *m}, err
 	}
-	return of(m, module, modulePlace), nil
+	return of(m, module, f.place(name)), nil
 }
 
 // beside reads the plugin of the manifest that lies beside a file and names it;
 // nil if there is none. A manifest that cannot be read is an error: it may be
 // the file's.
-func beside(root *os.Root, file, base string) (*Plugin, error) {
-	dir, name := path.Split(file)
-	dir = cmp.Or(path.Clean(dir), ".")
-	manifest := join2(dir, ManifestFile)
-	if _, err := root.Lstat(manifest); errors.Is(err, fs.ErrNotExist) {
+func (f folder) beside(name string) (*Plugin, error) {
+	dir, base := path.Dir(name), path.Base(name)
+	if _, err := f.Lstat(path.Join(dir, ManifestFile)); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	place := filepath.Join(base, filepath.FromSlash(manifest))
-	text, err := readRegular(root, manifest, place, maxManifest)
+	m, err := f.readManifest(dir)
 	if err != nil {
-		return nil, err
+		return nil, fault.WithHint(fmt.Errorf("%s may be the plugin of this manifest: %w", base, err), "correct the manifest, or move the file out of its directory")
 	}
-	m, err := ParseManifest(place, text)
-	if err != nil {
-		return nil, fault.WithHint(fmt.Errorf("%s may be the plugin of this manifest: %w", name, err), "correct the manifest, or move the file out of its directory")
-	}
-	if !m.names(name) {
+	if !m.names(base) {
 		return nil, nil
 	}
-	return readManifested(root, dir, base)
+	return f.readModule(dir, m)
 }
 
 // readBare reads a plugin that is one .wasm file, with the manifest beside it
 // that names it, if there is one.
-func readBare(root *os.Root, path, base string) (*Plugin, error) {
-	if p, err := beside(root, path, base); p != nil || err != nil {
+func (f folder) readBare(name string) (*Plugin, error) {
+	if p, err := f.beside(name); p != nil || err != nil {
 		return p, err
 	}
-	place := filepath.Join(base, filepath.FromSlash(path))
-	b, err := readRegular(root, path, place, MaxModule)
+	b, err := f.read(name, MaxModule)
 	if err != nil {
 		return nil, err
 	}
-	name := strings.TrimSuffix(filepath.Base(path), ".wasm")
-	return FromModule(Module{Name: strings.ToLower(name), Bytes: b, Source: place})
+	return FromModule(Module{Name: strings.ToLower(strings.TrimSuffix(path.Base(name), ".wasm")), Bytes: b, Source: f.place(name)})
 }
 
-// readRegular reads a regular file of at most limit bytes below root.
-func readRegular(root *os.Root, path, place string, limit int64) ([]byte, error) {
-	info, err := root.Stat(path) // before it is opened: a named pipe would wait for a writer
+// read reads a regular file of at most limit bytes.
+func (f folder) read(name string, limit int64) ([]byte, error) {
+	place := f.place(name)
+	info, err := f.Stat(name) // before it is opened: a named pipe would wait for a writer
 	if err != nil {
 		return nil, fileFault(place, err)
 	}
 	if !info.Mode().IsRegular() {
 		return nil, fault.New(fault.Invalid, "%s is not a regular file", place)
 	}
-	f, err := root.Open(path)
+	from, err := f.Open(name)
 	if err != nil {
 		return nil, fileFault(place, err)
 	}
-	defer f.Close()
-	if opened, err := f.Stat(); err != nil || !os.SameFile(info, opened) {
+	defer from.Close()
+	if opened, err := from.Stat(); err != nil || !os.SameFile(info, opened) {
 		return nil, fault.WithHint(fault.New(fault.Refused, "%s is another file than a moment ago", place), "try again once nothing changes it")
 	}
 	var all bytes.Buffer
 	all.Grow(int(min(info.Size(), limit)) + bytes.MinRead)
-	_, err = all.ReadFrom(io.LimitReader(f, limit+1))
+	_, err = all.ReadFrom(io.LimitReader(from, limit+1))
 	b := all.Bytes()
 	switch {
 	case err != nil:

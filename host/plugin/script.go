@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -86,12 +85,12 @@ func (p *Plugin) Scripted() bool {
 	return script.Is(p.Module())
 }
 
-func readScripted(root *os.Root, dir, base, manifest string, m *Manifest) (*Plugin, error) {
-	file, l, err := m.scriptFile()
+func (f folder) readScripted(dir, manifest string, m *Manifest) (*Plugin, error) {
+	name, l, err := m.scriptFile()
 	if err != nil {
 		return &Plugin{Manifest: *m}, fmt.Errorf("%s: %w", manifest, err)
 	}
-	p, err := readScript(root, join2(dir, file), base, l, *m)
+	p, err := f.readScript(path.Join(dir, name), l, *m)
 	if err != nil {
 		return &Plugin{Manifest: *m}, fault.WithHint(fmt.Errorf("%s: its script: %w", manifest, err), "%s", cmp.Or(fault.Hint(err), "write the script, or correct the key script"))
 	}
@@ -101,12 +100,12 @@ func readScripted(root *os.Root, dir, base, manifest string, m *Manifest) (*Plug
 // readBareScript reads a plugin that is one script, with the manifest beside it
 // that names it, if there is one. function is the one that scores; empty: the
 // usual one.
-func readBareScript(root *os.Root, file, base, function string, l script.Language) (*Plugin, error) {
-	if p, err := beside(root, file, base); p != nil || err != nil {
+func (f folder) readBareScript(name, function string, l script.Language) (*Plugin, error) {
+	if p, err := f.beside(name); p != nil || err != nil {
 		return p, err
 	}
-	m := Manifest{Name: nameOf(path.Base(file)), Runtime: l.Name, Script: path.Base(file), Inputs: usualInputs, Default: function}
-	p, err := readScript(root, file, base, l, m)
+	m := Manifest{Name: nameOf(path.Base(name)), Runtime: l.Name, Script: path.Base(name), Inputs: usualInputs, Default: function}
+	p, err := f.readScript(name, l, m)
 	if err != nil {
 		return nil, err
 	}
@@ -163,9 +162,9 @@ func nameOf(file string) string {
 }
 
 // readScript makes a plugin of a script and the modules that it imports.
-func readScript(root *os.Root, file, base string, l script.Language, m Manifest) (*Plugin, error) {
-	dir, name := path.Split(file)
-	c := collector{root: root, dir: path.Clean(cmp.Or(dir, ".")), base: base, language: l, files: map[string]string{}}
+func (f folder) readScript(file string, l script.Language, m Manifest) (*Plugin, error) {
+	name := path.Base(file)
+	c := collector{folder: f, dir: path.Dir(file), language: l, files: map[string]string{}}
 	if err := c.add(name); err != nil {
 		return nil, err
 	}
@@ -218,21 +217,19 @@ func (m *Manifest) functions() []string {
 
 // A collector reads a script and its imports from the same directory.
 type collector struct {
-	root      *os.Root
-	dir, base string
-	language  script.Language
-	files     map[string]string
-	bytes     int
-	all       bool // every file of the directory was read
+	folder   folder
+	dir      string // of the script
+	language script.Language
+	files    map[string]string
+	bytes    int
+	all      bool // every file of the directory was read
 }
 
-func (c *collector) place(name string) string {
-	return filepath.Join(c.base, filepath.FromSlash(join2(c.dir, name)))
-}
+func (c *collector) place(name string) string { return c.folder.place(path.Join(c.dir, name)) }
 
 // add reads a file, and the modules that it imports.
 func (c *collector) add(name string) error {
-	b, err := readRegular(c.root, join2(c.dir, name), c.place(name), script.MaxBytes)
+	b, err := c.folder.read(path.Join(c.dir, name), script.MaxBytes)
 	if err != nil {
 		return err
 	}
@@ -321,7 +318,7 @@ func (c *collector) addImports(file, text string) error {
 
 // addFound reads a file that may be missing: the interpreter says so where it is needed.
 func (c *collector) addFound(name string) error {
-	switch info, err := c.root.Lstat(join2(c.dir, name)); {
+	switch info, err := c.folder.Lstat(path.Join(c.dir, name)); {
 	case errors.Is(err, fs.ErrNotExist), err == nil && info.IsDir():
 		return nil
 	case err != nil: // a file that cannot be looked at is not one that is missing
@@ -337,7 +334,7 @@ func (c *collector) addAll() error {
 		return nil
 	}
 	c.all = true
-	return fs.WalkDir(c.root.FS(), c.dir, func(file string, d fs.DirEntry, err error) error {
+	return fs.WalkDir(c.folder.FS(), c.dir, func(file string, d fs.DirEntry, err error) error {
 		name := strings.TrimPrefix(file, c.dir+"/")
 		if c.dir == "." {
 			name = file
@@ -411,27 +408,26 @@ func isProgram(l script.Language, text string) bool {
 // readLoose reads a script that lies in a directory of plugins without a manifest.
 // One whose functions do not have the name of a scorer may be a module of others:
 // it is a plugin only for who names a function of it.
-func (s *shelf) readLoose(root *os.Root, file, base string, l script.Language) {
-	if strings.HasPrefix(path.Base(file), "_") || strings.HasPrefix(path.Base(file), "test_") {
+func (s *shelf) readLoose(f folder, name string, l script.Language) {
+	base, place := path.Base(name), f.place(name)
+	if strings.HasPrefix(base, "_") || strings.HasPrefix(base, "test_") {
 		return
 	}
-	place := filepath.Join(base, filepath.FromSlash(file))
-	text, err := readRegular(root, file, place, script.MaxBytes)
+	text, err := f.read(name, script.MaxBytes)
 	switch {
 	case err != nil:
-		s.add(base, file, nil, err)
+		s.add(place, nil, err)
 	case scorerForms[l.Source]().Match(text):
-		p, err := readBareScript(root, file, base, "", l)
-		s.add(base, file, p, err)
+		p, err := f.readBareScript(name, "", l)
+		s.add(place, p, err)
 	default:
-		s.loose[nameOf(path.Base(file))] = loose{place, func() (*Plugin, error) { return ReadFile(place) }}
+		s.loose[nameOf(base)] = loose{place, func() (*Plugin, error) { return ReadFile(place) }}
 	}
 }
 
 // module notes a script below a directory as the module that Python's imports, and
 // dataknobs' references to functions, call it: myapp/scoring.py is myapp.scoring.
-func (s *shelf) module(file, base string) {
-	place := filepath.Join(base, filepath.FromSlash(file))
+func (s *shelf) module(file, place string) {
 	name := strings.ReplaceAll(strings.TrimSuffix(file, path.Ext(file)), "/", ".")
 	if _, taken := s.loose[name]; !taken {
 		s.loose[name] = loose{place, func() (*Plugin, error) { return ReadFile(place) }}
