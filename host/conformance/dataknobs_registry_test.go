@@ -62,10 +62,8 @@ func registryStep(t *testing.T, g *registry.Registry, row *seedRow, step any) fa
 		}
 		return facts{"id": s.ID, "version": s.Version, "name": s.Name}
 	case "list_all", "get_for_target":
-		list, err := g.List(ctx, registry.Filter{})
-		if target, ok := argument.(string); ok {
-			list, err = g.ForTarget(ctx, target)
-		}
+		target, _ := argument.(string)
+		list, err := g.List(ctx, registry.Filter{TargetType: target})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -80,7 +78,11 @@ func registryStep(t *testing.T, g *registry.Registry, row *seedRow, step any) fa
 		for _, entry := range entries {
 			rubrics = append(rubrics, row.with(t, entry))
 		}
-		if _, err := g.FromConfig(ctx, map[string]any{"rubrics": rubrics}); err != nil {
+		doc, err := dialect.Decode("config.json", encoded(t, map[string]any{"rubrics": rubrics}), dialect.Options{Dialect: dialect.Dataknobs})
+		if err == nil && len(doc.Rubrics) > 0 {
+			_, err = g.Register(ctx, doc)
+		}
+		if err != nil {
 			t.Fatal(err)
 		}
 		return facts{"id": "ok"}

@@ -267,7 +267,7 @@ func (c *Case) fill(who *[roles]int, complain complaint) {
 		return nil
 	}
 	if v := value(roleInput); v != nil {
-		c.Input, c.Messages = inputText(v)
+		c.Input = inputText(v)
 	}
 	if v := value(roleOutput); v != nil {
 		c.Output, c.HasOutput = outputText(v), true

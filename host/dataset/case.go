@@ -31,8 +31,7 @@ type Case struct {
 	ID   string // unique in its dataset
 	Made bool   // the row has no id; ID was made from its content
 
-	Input      string // the question, messages flattened to text; may be empty
-	Messages   []Message
+	Input      string   // the question, messages flattened to text; may be empty
 	Output     string   // the answer to grade as text; structured outputs as JSON
 	HasOutput  bool     // false: the row says nothing to grade
 	References []string // expected answers, the row's references before expected_output

@@ -143,27 +143,26 @@ func conversation(list []Message) string {
 	return b.String()
 }
 
-// inputText returns an input as text, and its messages if it has some. An
-// object with messages is taken for them.
-func inputText(v jsontext.Value) (string, []Message) {
+// inputText returns an input as text. An object with messages is taken for them.
+func inputText(v jsontext.Value) string {
 	switch v.Kind() {
 	case '"':
-		return text(v), nil
+		return text(v)
 	case '{':
 		if inner := at(v, "messages"); inner != nil {
 			if list, ok := messagesIn(inner); ok {
-				return conversation(list), list
+				return conversation(list)
 			}
 		}
 	case '[':
 		if list, ok := messagesIn(v); ok {
-			return conversation(list), list
+			return conversation(list)
 		}
 		if parts, ok := partsIn(v); ok {
-			return strings.Join(parts, "\n"), nil
+			return strings.Join(parts, "\n")
 		}
 	}
-	return string(v), nil
+	return string(v)
 }
 
 // outputText returns an output as text: of a conversation the last message of

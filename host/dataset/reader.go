@@ -114,7 +114,6 @@ type Totals struct {
 	Rows     int    // rows met; empty lines are none
 	Bad      int    // rows that could not be used
 	Cases    int    // cases returned
-	Made     int    // rows without an id
 	Complete bool   // every row was read: no limit ended the reading before
 	Digest   string // of all usable rows in order, "sha256:<hex>"
 
@@ -474,13 +473,10 @@ func (r *Reader) rowError(c *Case, pos diag.Pos, bad diag.List) *RowError {
 func (r *Reader) identify(c *Case, pos diag.Pos) diag.List {
 	here := place{file: uint32(r.at - 1), line: uint32(max(0, pos.Line))}
 	first, again := r.seen.add(c.ID, here)
-	if c.Made {
-		r.totals.Made++
-		if again {
-			r.copies[c.ID]++
-			c.ID = fmt.Sprintf("%s-%d", c.ID, r.copies[c.ID]+1)
-			_, again = r.seen.add(c.ID, here)
-		}
+	if c.Made && again {
+		r.copies[c.ID]++
+		c.ID = fmt.Sprintf("%s-%d", c.ID, r.copies[c.ID]+1)
+		_, again = r.seen.add(c.ID, here)
 	}
 	if !again {
 		return nil

@@ -7,12 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json"
-
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/fault"
-	"github.com/rubric-host/rubric-host/host/schema"
 )
 
 // A Registry registers rubric documents in a store, and finds them again. It is safe for
@@ -98,23 +95,6 @@ func (g *Registry) Update(ctx context.Context, docs ...*dialect.Document) ([]Reg
 	return g.Register(ctx, docs...)
 }
 
-// FromConfig registers the rubrics of a dataknobs configuration, {"rubrics": [...]}, all
-// or none. An empty list registers nothing.
-func (g *Registry) FromConfig(ctx context.Context, config map[string]any) ([]Registration, error) {
-	if list, ok := config["rubrics"].([]any); ok && len(list) == 0 && len(config) == 1 {
-		return nil, nil
-	}
-	text, err := json.Marshal(config, json.Deterministic(true))
-	if err != nil {
-		return nil, fault.New(fault.Invalid, "the configuration cannot be written as JSON: %w", err)
-	}
-	doc, err := dialect.Decode("configuration", text, dialect.Options{Dialect: dialect.Dataknobs, Format: dialect.JSON, Schema: schema.Check})
-	if err != nil {
-		return nil, err
-	}
-	return g.Register(ctx, doc)
-}
-
 // Get returns the snapshot of a version, or of the latest one if it is empty. A deleted rubric has versions, but
 // no latest one. The error, fault.NotFound, names similar ids or the versions.
 func (g *Registry) Get(ctx context.Context, id, version string) (Snapshot, error) {
@@ -136,15 +116,7 @@ func (g *Registry) Load(ctx context.Context, id, version string) (*dialect.Docum
 	return s.Decode()
 }
 
-// ForTarget returns the latest snapshots of a target type, in the order of their ids.
-func (g *Registry) ForTarget(ctx context.Context, targetType string) ([]Snapshot, error) {
-	if targetType == "" {
-		return nil, fault.New(fault.Usage, "no target type is named")
-	}
-	return g.store.Rubrics(ctx, Filter{TargetType: targetType})
-}
-
-// List returns the latest snapshots in the order of their ids.
+// List returns the latest snapshots that a filter takes, in the order of their ids.
 func (g *Registry) List(ctx context.Context, f Filter) ([]Snapshot, error) {
 	return g.store.Rubrics(ctx, f)
 }

@@ -194,47 +194,14 @@ func TestGet_SaysWhatThereIsInstead(t *testing.T) {
 	}
 }
 
-func TestForTarget_IsTheLatestOnly(t *testing.T) {
+func TestList_FindsTargetsOfLatestSnapshots(t *testing.T) {
 	g := newRegistry("")
 	mustRegister(t, g, quiz("1", "1"))
 	mustRegister(t, g, strings.Replace(quiz("2", "1"), "content", "letter", 1))
 	for target, want := range map[string]int{"content": 0, "letter": 1, "other": 0} {
-		if list, err := g.ForTarget(t.Context(), target); err != nil || len(list) != want {
+		if list, err := g.List(t.Context(), registry.Filter{TargetType: target}); err != nil || len(list) != want {
 			t.Errorf("%s: %d, %v", target, len(list), err)
 		}
-	}
-	if _, err := g.ForTarget(t.Context(), ""); !fault.Is(err, fault.Usage) {
-		t.Errorf("no type: %v", err)
-	}
-}
-
-func TestFromConfig_IsAllOrNone(t *testing.T) {
-	ctx := context.Background()
-	g := newRegistry("")
-	entry := func(id string) map[string]any {
-		return map[string]any{"id": id, "name": id, "description": "", "version": "1.0.0", "target_type": "content", "pass_threshold": 0.7, "criteria": []any{map[string]any{
-			"id": "a", "name": "A", "description": "d", "weight": 1.0, "scoring_method": map[string]any{"type": "deterministic", "function_ref": "lab:f"},
-			"levels": []any{map[string]any{"id": "fail", "label": "Fail", "description": "", "score": 0.0}, map[string]any{"id": "pass", "label": "Pass", "description": "", "score": 1.0}}}}}
-	}
-	if list, err := g.FromConfig(ctx, map[string]any{"rubrics": []any{}}); len(list) != 0 || err != nil {
-		t.Errorf("empty: %v %v", list, err)
-	}
-	broken := entry("r2")
-	delete(broken, "version")
-	if _, err := g.FromConfig(ctx, map[string]any{"rubrics": []any{entry("r1"), broken}}); !fault.Is(err, fault.Invalid) {
-		t.Errorf("broken: %v", err)
-	}
-	if _, err := g.Get(ctx, "r1", ""); !fault.Is(err, fault.NotFound) {
-		t.Errorf("one of two was registered: %v", err)
-	}
-	for _, config := range []map[string]any{nil, {"rubrics": "x"}, {"rubrics": []any{7}}, {"rubrics": []any{func() {}}}} {
-		if _, err := g.FromConfig(ctx, config); !fault.Is(err, fault.Invalid) {
-			t.Errorf("%v: %v", config, err)
-		}
-	}
-	list, err := g.FromConfig(ctx, map[string]any{"rubrics": []any{entry("r1"), entry("r2")}})
-	if err != nil || len(list) != 2 {
-		t.Fatal(list, err)
 	}
 }
 
