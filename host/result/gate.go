@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/rubric-host/rubric-host/host/diag"
@@ -26,6 +25,8 @@ type Gate struct {
 	about subject
 	of    string // the id in parentheses
 	figure
+	k      int    // of pass@k and pass^k; 0: it is about neither
+	all    bool   // pass^k: all of k samples must pass
 	change figure // "delta", "delta.low" or "delta.high": of the figure, against the baseline
 	op     string
 	limit  float64
@@ -73,6 +74,14 @@ type measure[T any] struct {
 	value func(of *T) (*float64, string)
 }
 
+// measureOf returns the measure of a name, nil if there is none.
+func measureOf[T any](list []measure[T], name figure) *measure[T] {
+	if i := slices.IndexFunc(list, func(m measure[T]) bool { return m.name == name }); i >= 0 {
+		return &list[i]
+	}
+	return nil
+}
+
 type unit int
 
 const (
@@ -105,39 +114,10 @@ var runMeasures = []measure[Summary]{
 
 // ofRun returns the measure of a figure about a whole run alone, nil if there is none.
 func (g *Gate) ofRun() *measure[Summary] {
-	for i := range runMeasures {
-		if runMeasures[i].name == g.figure {
-			return &runMeasures[i]
-		}
+	if g.k > 0 {
+		return &measure[Summary]{g.figure, score01, func(s *Summary) (*float64, string) { return passAt(s, g.k, g.all) }}
 	}
-	if k, all := g.samples(); k > 0 {
-		return &measure[Summary]{g.figure, score01, func(s *Summary) (*float64, string) { return passAt(s, k, all) }}
-	}
-	return nil
-}
-
-// The beginnings of pass@k and pass^k.
-const (
-	passAnyOf = "pass@"
-	passAllOf = "pass^"
-)
-
-// samples returns the k of pass@k, or of pass^k if all is true; 0: the gate is
-// about neither.
-func (g *Gate) samples() (k int, all bool) {
-	for _, prefix := range []string{passAnyOf, passAllOf} {
-		if rest, ok := strings.CutPrefix(string(g.figure), prefix); ok {
-			k, _ = strconv.Atoi(rest) // it was read as digits
-			return k, prefix == passAllOf
-		}
-	}
-	return 0, false
-}
-
-// sampled reports whether the gate is about pass@k or pass^k.
-func (g *Gate) sampled() bool {
-	k, _ := g.samples()
-	return k > 0
+	return measureOf(runMeasures, g.figure)
 }
 
 // passAt returns pass@k, or pass^k if all is true.
@@ -270,8 +250,8 @@ func (g *Gate) Check(names Names) error {
 	}
 	g.checkTarget(names, complain)
 	g.checkFigure(names, complain)
-	if k, _ := g.samples(); k > 0 {
-		g.checkSamples(names, k, complain)
+	if g.k > 0 {
+		g.checkSamples(names, complain)
 	}
 	g.checkLimit(names, complain)
 	return bad.Err()
@@ -306,7 +286,7 @@ func (g *Gate) checkFigure(names Names, complain complaint) {
 		complain("baseline-missing", 1, "name the run to compare with: "+fault.OptionBaseline, "%s needs a baseline", g.what())
 	}
 	passes := g.figure == "pass_rate"
-	if g.about == aboutRun && (passes || g.sampled()) && !names.Pass {
+	if g.about == aboutRun && (passes || g.k > 0) && !names.Pass {
 		hint := "write pass: 0.8 in the rubric, or required: true in a criterion, or gate on the score: mean>=0.8"
 		if !names.Native {
 			hint = "gate on the score: mean>=0.8; or convert the rubric to the native dialect and write pass: 0.8 in it"
@@ -319,14 +299,14 @@ func (g *Gate) checkFigure(names Names, complain complaint) {
 }
 
 // checkSamples refuses a pass@k or pass^k that the run will not have.
-func (g *Gate) checkSamples(names Names, k int, complain complaint) {
+func (g *Gate) checkSamples(names Names, complain complaint) {
 	switch {
 	case g.sliceField != "":
 		complain("figure-unknown", g.columns.figure, "leave out the slice", "a slice has no %s", g.what())
 	case names.PassAt == nil:
-		complain("samples-missing", 1, fmt.Sprintf("write pass_at: [%d] and pass: 1 in the rubric", k), "%s needs samples: several rows of one id, or repeats", g.what())
-	case !slices.Contains(names.PassAt, k):
-		complain("figure-unknown", g.columns.figure, fmt.Sprintf("write %d into pass_at of the rubric", k), "the run has no %s: it has those of %s", g.what(), strings.Trim(fmt.Sprint(slices.Compact(slices.Sorted(slices.Values(names.PassAt)))), "[]"))
+		complain("samples-missing", 1, fmt.Sprintf("write pass_at: [%d] and pass: 1 in the rubric", g.k), "%s needs samples: several rows of one id, or repeats", g.what())
+	case !slices.Contains(names.PassAt, g.k):
+		complain("figure-unknown", g.columns.figure, fmt.Sprintf("write %d into pass_at of the rubric", g.k), "the run has no %s: it has those of %s", g.what(), strings.Trim(fmt.Sprint(slices.Compact(slices.Sorted(slices.Values(names.PassAt)))), "[]"))
 	}
 }
 
@@ -357,10 +337,8 @@ func (g *Gate) unit() unit {
 			return m.unit
 		}
 	}
-	for _, m := range figureMeasures {
-		if m.name == g.figure {
-			return m.unit
-		}
+	if m := measureOf(figureMeasures, g.figure); m != nil {
+		return m.unit
 	}
 	return free
 }
@@ -418,10 +396,8 @@ func (g *Gate) measure(s *Summary) (value *float64, why string, all float64) {
 	if f == nil {
 		return nil, fmt.Sprintf("no row has the %s %q", g.about, g.of), 0
 	}
-	for _, m := range figureMeasures {
-		if m.name == g.figure {
-			value, why = m.value(f)
-		}
+	if m := measureOf(figureMeasures, g.figure); m != nil {
+		value, why = m.value(f)
 	}
 	return value, why, float64(f.rows())
 }

@@ -36,7 +36,7 @@ func (p *gateParser) delta() {
 	switch {
 	case !slices.Contains(deltas, word):
 		p.fail("figure-unknown", column, diag.DidYouMean(word, deltas), "unknown figure %q", string(p.g.figure)+"."+word)
-	case p.g.about != aboutCorpus && !slices.Contains(deltaFigures, p.g.figure) && !p.g.sampled():
+	case p.g.about != aboutCorpus && !slices.Contains(deltaFigures, p.g.figure) && p.g.k == 0:
 		p.fail("figure-unknown", column, "write mean.delta, pass_rate.delta or pass@1.delta", "%s has no %s", p.g.figure, word)
 	default:
 		p.g.change, p.at = figure(word), end
@@ -72,13 +72,12 @@ func (g *Gate) delta(s *Summary) (value *float64, why string) {
 	}
 	delta, i, n := c.difference(g)
 	over := "over " + diag.Thousands(n) + " paired cases"
-	if g.sampled() {
+	if g.k > 0 {
 		over = "over " + diag.Thousands(n) + " paired problems"
 	}
 	switch {
-	case delta == nil && g.sampled():
-		k, _ := g.samples()
-		return nil, fmt.Sprintf("the comparison has no pass@%d: no problem has %d scored samples in both runs, %d is not in pass_at of the rubric, or one run graded listed cases only", k, k, k)
+	case delta == nil && g.k > 0:
+		return nil, fmt.Sprintf("the comparison has no pass@%d: no problem has %[1]d scored samples in both runs, %[1]d is not in pass_at of the rubric, or one run graded listed cases only", g.k)
 	case delta == nil && g.about == aboutRun:
 		return nil, "no case has it in both runs"
 	case delta == nil:
@@ -109,8 +108,8 @@ func (c *Comparison) difference(g *Gate) (delta *float64, i *Interval, n int) {
 		}
 		return nil, nil, 0
 	}
-	if k, all := g.samples(); k > 0 {
-		return c.passAt(k, all)
+	if g.k > 0 {
+		return c.passAt(g.k, g.all)
 	}
 	x := &c.Total
 	if g.about != aboutRun {

@@ -152,7 +152,7 @@ func (p *gateParser) passAt(start int) {
 		p.fail("gate-syntax", start, "write for example pass@1>=0.5", "k must be a number from 1 to %d, not %q", rubric.MaxPassAt, p.s[sign:p.at])
 		return
 	}
-	p.g.figure = figure(fmt.Sprintf("pass%c%d", p.s[sign-1], k))
+	p.g.figure, p.g.k, p.g.all = figure(fmt.Sprintf("pass%c%d", p.s[sign-1], k)), k, p.s[sign-1] == '^'
 }
 
 // sliceWord begins a gate about a part of the run.
@@ -187,10 +187,8 @@ func namesOf[T any](list []measure[T]) (names []string) {
 
 // known returns word as a figure, if it is one of names.
 func (p *gateParser) known(word string, column int, names []string) figure {
-	for _, n := range names {
-		if n == word {
-			return figure(n)
-		}
+	if slices.Contains(names, word) {
+		return figure(word)
 	}
 	if word == "" {
 		p.at = column - 1
