@@ -72,7 +72,6 @@ type Options struct {
 type Tally struct {
 	Rows    int // that the sink took
 	Skipped int // that were done before
-	Bad     int // rows of the dataset that could not be read or graded
 }
 
 // Run grades cases until the stream ends, the context does, or a budget is used
@@ -134,9 +133,8 @@ type job struct {
 	c       *dataset.Case
 	id      string // of the case; the place of a row that could not be read
 	digest  string
-	repeat  int // 0 for a bad row
-	bad     error
-	row     *result.Row
+	repeat  int         // 0 for a bad row
+	row     *result.Row // of a bad row from the beginning
 	encoded []byte
 	stop    error // why the run must stop; the row is missing then
 	kept    bool  // by the sink; c and encoded are gone
@@ -172,7 +170,12 @@ func (r *run) feed(cases Cases) {
 			if r.open.Err() != nil {
 				return
 			}
-			j := jobOf(c, bad, i+1)
+			var j job
+			if bad != nil {
+				j = r.badJob(c, bad)
+			} else {
+				j = job{c: c, id: c.ID, digest: c.Digest(), repeat: i + 1}
+			}
 			j.place = place
 			place++
 			if r.o.Done != nil && r.o.Done(j.place, j.id, j.repeat, j.digest) {
@@ -229,26 +232,19 @@ func (f *feeder) send() bool {
 	}
 }
 
-// jobOf makes the job of a case and repeat, or of a row that cannot be graded.
-func jobOf(c *dataset.Case, bad error, repeat int) job {
-	if bad != nil {
-		return badJob(c, bad)
-	}
-	return job{c: c, id: c.ID, digest: c.Digest(), repeat: repeat}
-}
-
-// badJob names an ungradable row by its case, else by its place.
-func badJob(c *dataset.Case, err error) job {
-	j := job{c: c, bad: err, digest: digest.Of([]byte(err.Error()))}
+// badJob returns the job of a row that cannot be graded. It is named by its case, else by its place.
+func (r *run) badJob(c *dataset.Case, err error) job {
+	j := job{c: c, digest: digest.Of([]byte(err.Error()))}
+	var own, cluster, sampleOf string
 	var bad *dataset.RowError
 	switch {
 	case c != nil:
-		j.id = c.ID
-	case errors.As(err, &bad) && bad.ID != "":
-		j.id = bad.ID
-	case bad != nil:
-		j.id = bad.Pos.String()
+		j.id, own, cluster, sampleOf = c.ID, c.Rubric, c.Cluster, c.SampleOf
+	case errors.As(err, &bad):
+		j.id, cluster, sampleOf = cmp.Or(bad.ID, bad.Pos.String()), bad.Cluster, bad.SampleOf
 	}
+	j.row = BadRow(r.grader(own), err)
+	j.row.Case, j.row.CaseDigest, j.row.Cluster, j.row.SampleOf = j.id, j.digest, cluster, sampleOf
 	return j
 }
 
@@ -270,31 +266,13 @@ func (r *run) work() {
 
 func (r *run) grade(j *job) {
 	if err := r.open.Err(); err != nil {
-		j.stop = cause(r.open, err)
+		j.row, j.stop = nil, cause(r.open, err)
 		return
 	}
-	switch {
-	case j.bad != nil:
-		own := ""
-		if j.c != nil {
-			own = j.c.Rubric
-		}
-		j.row = BadRow(r.grader(own), j.bad)
-		j.row.Case, j.row.CaseDigest = j.id, j.digest
-		var bad *dataset.RowError
-		switch {
-		case j.c != nil:
-			j.row.Cluster, j.row.SampleOf = j.c.Cluster, j.c.SampleOf
-		case errors.As(j.bad, &bad):
-			j.row.Cluster, j.row.SampleOf = bad.Cluster, bad.SampleOf
-		}
-	default:
-		s := r.grader(j.c.Rubric)
-		if s == nil {
+	if j.row == nil {
+		if s := r.grader(j.c.Rubric); s == nil {
 			j.row = BadRow(nil, fault.New(fault.Internal, "%s: no grader for rubric %s", j.c.Place(), j.c.Rubric))
-			break
-		}
-		if j.row, j.stop = Grade(llm.WithRepeat(r.ctx, j.repeat), s, j.c, r.o.GradeOptions); j.stop != nil {
+		} else if j.row, j.stop = Grade(llm.WithRepeat(r.ctx, j.repeat), s, j.c, r.o.GradeOptions); j.stop != nil {
 			return
 		}
 	}
@@ -452,9 +430,6 @@ func (r *run) commit(batch []job) error {
 // took tells of a row that is kept.
 func (r *run) took(j *job) error {
 	r.tally.Rows++
-	if j.bad != nil {
-		r.tally.Bad++
-	}
 	if r.o.Observe != nil {
 		r.o.Observe(j.row)
 	}
