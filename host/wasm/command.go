@@ -77,13 +77,5 @@ func (i *instance) program() error {
 			return i.failure(name, err)
 		}
 	}
-	return i.checkStarved()
-}
-
-// checkStarved returns an error if the system refused memory, which a program may ignore.
-func (i *instance) checkStarved() error {
-	if i.linear.Starved() {
-		return i.starvedError("plugin " + i.proto.name + ": " + startExport)
-	}
-	return nil
+	return i.checkStarved(startExport)
 }

@@ -126,7 +126,7 @@ func enterExtism(i *instance, export int) error {
 	if err := i.enter(i.scorer(export, name)); err != nil {
 		return i.failure(name, err)
 	}
-	return i.checkStarved()
+	return i.checkStarved(startExport)
 }
 
 // maxPluginError is how much of a plugin's error is kept, in bytes.

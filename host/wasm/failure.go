@@ -36,9 +36,10 @@ func (i *instance) explain(doing string, err error, calls string) error {
 	var exit wasi.ExitError
 	var stop flight.StoppedError
 	var end hostError
+	if starved := i.checkStarved(doing); starved != nil {
+		return starved
+	}
 	switch {
-	case i.linear.Starved():
-		return i.starvedError(where)
 	case errors.Is(err, errFuel):
 		return fault.WithHint(fault.New(fault.Fuel, "%s: used %d of %d fuel", where, i.budget.used(), i.budget.count.Limit),
 			"raise "+fault.OptionFuel+", or make the plugin do less work")
@@ -66,11 +67,14 @@ func (i *instance) explain(doing string, err error, calls string) error {
 	return fault.New(fault.Internal, "%s: %s", where, plain(firstLine(err.Error()), 300))
 }
 
-// starvedError returns the error for memory that the system, not a limit, refused. The call fails,
-// because its answer would depend on the machine.
-func (i *instance) starvedError(where string) error {
-	return fault.WithHint(fault.New(fault.Memory, "%s: the machine has no more memory than the %d bytes that the plugin uses, %d allowed",
-		where, i.size(), i.proto.traits.MaxMemory), "free memory, or run fewer cases at once")
+// checkStarved returns an error if the system, not a limit, has refused memory. The call fails,
+// because its answer would depend on the machine; a guest may ignore it.
+func (i *instance) checkStarved(doing string) error {
+	if !i.linear.Starved() {
+		return nil
+	}
+	return fault.WithHint(i.fault(fault.Memory, doing, "the machine has no more memory than the %d bytes that the plugin uses, %d allowed",
+		i.size(), i.proto.traits.MaxMemory), "free memory, or run fewer cases at once")
 }
 
 // wazero's words for a trap.

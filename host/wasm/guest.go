@@ -111,8 +111,8 @@ func (g Guest) StartError(format string, args ...any) error {
 
 // OutOfMemory returns an error: a script has used all the memory that it may use.
 func (g Guest) OutOfMemory(export string) error {
-	if g.i.linear.Starved() {
-		return g.i.starvedError("plugin " + g.i.proto.name + ": " + export)
+	if err := g.i.checkStarved(export); err != nil {
+		return err
 	}
 	return fault.WithHint(g.Fault(fault.Memory, export, "no memory is left of %d bytes", g.i.proto.traits.MaxMemory), "raise "+fault.OptionMemory+", or make the plugin use less")
 }
@@ -130,8 +130,8 @@ func Printable(b []byte) string {
 
 // answerAt returns an answer that lies in the guest's memory.
 func (i *instance) answerAt(name string, at, size uint32) ([]byte, error) {
-	if i.linear.Starved() {
-		return nil, i.starvedError("plugin " + i.proto.name + ": " + name)
+	if err := i.checkStarved(name); err != nil {
+		return nil, err
 	}
 	if uint64(size) > uint64(i.proto.limits.OutputBytes) {
 		return nil, i.tooLong(name, uint64(size))

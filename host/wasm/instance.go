@@ -13,10 +13,8 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/wasm/extism"
-	"github.com/rubric-host/rubric-host/host/wasm/grant"
 	"github.com/rubric-host/rubric-host/host/wasm/image"
 	"github.com/rubric-host/rubric-host/host/wasm/meter"
-	"github.com/rubric-host/rubric-host/host/wasm/wasi"
 )
 
 // An instance is one running copy of a module. One goroutine uses it at a time.
@@ -168,17 +166,6 @@ func (i *instance) bind() {
 	for k, name := range i.proto.traits.Globals {
 		i.globals[k] = mutableGlobal(i.mod, name)
 	}
-}
-
-// beginStart starts the budget and the world of starting a guest, to which nothing is
-// granted: all instances start alike.
-func (i *instance) beginStart(caller context.Context) {
-	i.begin(caller, wasi.ClockStart, i.proto.library.with(nil), &i.proto.limits)
-}
-
-// beginCall starts the budget and the world of a call.
-func (i *instance) beginCall(caller context.Context, access *grant.Access) {
-	i.begin(caller, wasi.ClockCall, access, &i.proto.limits)
 }
 
 func (i *instance) beginPeer(m *Module) {

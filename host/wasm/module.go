@@ -9,6 +9,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/flight"
 	"github.com/rubric-host/rubric-host/host/wasm/grant"
+	"github.com/rubric-host/rubric-host/host/wasm/wasi"
 )
 
 // A Module is a loaded module, ready to be called. It is safe for concurrent use. Close it, or
@@ -81,7 +82,7 @@ func (m *Module) Call(ctx context.Context, export string, request, answer []byte
 	if err != nil {
 		return answer, Usage{}, err
 	}
-	i.beginCall(ctx, m.access)
+	i.begin(ctx, wasi.ClockCall, m.access)
 	if m.script != nil && m.script.Peer != nil {
 		i.beginPeer(m)
 	}

@@ -131,7 +131,7 @@ func (p *peer) start(fuel uint64, from *pool) error {
 	if err != nil {
 		return err
 	}
-	i.beginCall(of.budget.caller, of.proto.library.with(nil))
+	i.begin(of.budget.caller, wasi.ClockCall, of.proto.library.with(nil))
 	i.budget.allow(fuel, of.budget.deadline)
 	i.budget.began = of.budget.began
 	p.i, p.from = i, from

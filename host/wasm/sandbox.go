@@ -21,10 +21,17 @@ type sandbox struct {
 	peer   *peer          // nil: it has none
 }
 
-func (s *sandbox) begin(caller context.Context, clock uint64, access *grant.Access, l *Limits) {
-	s.guest, s.net.access = 0, access
-	s.world.Reset(clock, access, l.LogBytes, l.LogLines)
-	s.budget.begin(caller, l)
+// begin starts the budget and the world of a call, or of starting a guest.
+func (i *instance) begin(caller context.Context, clock uint64, access *grant.Access) {
+	i.guest, i.net.access = 0, access
+	l := &i.proto.limits
+	i.world.Reset(clock, access, l.LogBytes, l.LogLines)
+	i.budget.begin(caller, l)
+}
+
+// beginStart begins the start of a guest, to which nothing is granted: all instances start alike.
+func (i *instance) beginStart(caller context.Context) {
+	i.begin(caller, wasi.ClockStart, i.proto.library.with(nil))
 }
 
 // usage returns the resources that the current call has used so far. Its memory has now so

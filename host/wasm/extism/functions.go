@@ -5,16 +5,13 @@ type Function struct {
 	Name  string
 	Shape string // letters of parameters, colon, letters of results: i is i32, I is i64
 
-	// call may leave a result in args[0]. An error ends the call of the plugin.
-	call func(k *Kernel, args []uint64) error
+	// Invoke takes arguments as wazero passes them, and may leave a result in args[0]. An error ends
+	// the call of the plugin.
+	Invoke func(k *Kernel, args []uint64) error
 }
 
 // Module is the name of the module that plugins import the functions from.
 const Module = "extism:host/env"
-
-// Invoke calls the function with arguments as wazero passes them; a result is in args[0].
-// An error ends the call of the plugin.
-func (f *Function) Invoke(k *Kernel, args []uint64) error { return f.call(k, args) }
 
 // Functions returns the functions that act on a Kernel alone. Requests over HTTP are the
 // caller's. Functions that are meant for hosts, such as input_set, reset and
