@@ -189,7 +189,7 @@ func artifactApproveCommand(p *program) *cobra.Command {
 		Use: "approve ARTIFACT", Short: "Approve an artifact in review",
 		Long:    "Approve an artifact in review. One that did not pass its evaluations, or has none, needs a note.",
 		Example: "rubric-host artifact approve art_0123456789ab\nrubric-host artifact approve art_0123456789ab --note 'the rubric counts riddles as questions'",
-	}, "reason for the approval", (*review.Lifecycle).Approve)
+	}, "reason for the approval", func() review.Status { return review.Approved })
 }
 
 func artifactRejectCommand(p *program) *cobra.Command {
@@ -198,11 +198,11 @@ func artifactRejectCommand(p *program) *cobra.Command {
 		Use: "reject ARTIFACT", Short: "Reject an artifact in review, or ask for a revision",
 		Long:    "Reject an artifact in review for good, or with --needs-revision ask for a revision.",
 		Example: "rubric-host artifact reject art_0123456789ab --needs-revision --note 'two questions are alike'",
-	}, "reason for the rejection", func(l *review.Lifecycle, ctx context.Context, id, by, note string) (*review.Artifact, error) {
+	}, "reason for the rejection", func() review.Status {
 		if back {
-			return l.SendBack(ctx, id, by, note)
+			return review.NeedsRevision
 		}
-		return l.Reject(ctx, id, by, note)
+		return review.Rejected
 	})
 	cmd.Flags().BoolVar(&back, "needs-revision", false, "ask for a revision")
 	return cmd
@@ -213,5 +213,5 @@ func artifactArchiveCommand(p *program) *cobra.Command {
 		Use: "archive ARTIFACT", Short: "Archive an artifact",
 		Long:    "Archive an artifact. It stays in the store; archiving cannot be undone.",
 		Example: "rubric-host artifact archive art_0123456789ab --note 'replaced by the biology course'",
-	}, "reason for archiving it", (*review.Lifecycle).Archive)
+	}, "reason for archiving it", func() review.Status { return review.Archived })
 }

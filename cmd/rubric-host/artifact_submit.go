@@ -271,7 +271,7 @@ func artifactReviseCommand(p *program) *cobra.Command {
 }
 
 // decisionCommand completes a command by which a person decides on an artifact.
-func decisionCommand(p *program, cmd *cobra.Command, noteUsage string, decide func(l *review.Lifecycle, ctx context.Context, id, by, note string) (*review.Artifact, error)) *cobra.Command {
+func decisionCommand(p *program, cmd *cobra.Command, noteUsage string, decision func() review.Status) *cobra.Command {
 	var note string
 	cmd.Args, cmd.ValidArgsFunction = args("ARTIFACT"), p.complete.first(p.complete.artifacts)
 	cmd.RunE = p.inStore(noArtifacts, func(ctx context.Context, db stores, a []string) error {
@@ -280,7 +280,7 @@ func decisionCommand(p *program, cmd *cobra.Command, noteUsage string, decide fu
 		if err != nil {
 			return err
 		}
-		done, err := decide(life, ctx, id, p.whoever(), note)
+		done, err := life.Decide(ctx, id, p.whoever(), note, decision())
 		if err != nil {
 			return err
 		}

@@ -123,7 +123,7 @@ func (l *Lifecycle) Create(ctx context.Context, n New) (*Artifact, error) {
 		return nil, err
 	}
 	by := a.creator()
-	if err := l.write(ctx, []*Artifact{a}, []Event{{ID: a.ID, Version: a.Version, To: Draft, By: by, At: a.Created}}); err != nil {
+	if err := l.Store.PutArtifacts(ctx, []*Artifact{a}, []Event{{ID: a.ID, Version: a.Version, To: Draft, By: by, At: a.Created}}); err != nil {
 		return nil, err
 	}
 	return l.autoReview(ctx, t.Rules, a, by)
@@ -176,22 +176,6 @@ func (a *Artifact) creator() string {
 	return p.CreatedBy
 }
 
-// write puts artifacts and events into the store. Artifacts then have the revision
-// that the store gave them.
-func (l *Lifecycle) write(ctx context.Context, list []*Artifact, events []Event) error {
-	copies := make([]*Artifact, len(list))
-	for i, a := range list {
-		copies[i] = new(*a)
-	}
-	if err := l.Store.PutArtifacts(ctx, copies, events); err != nil {
-		return err
-	}
-	for _, a := range list {
-		a.Revision++
-	}
-	return nil
-}
-
 // step moves a through statuses, and returns the events.
 func step(a *Artifact, by, note string, at time.Time, statuses ...Status) (events []Event) {
 	for i, to := range statuses {
@@ -237,7 +221,7 @@ func (l *Lifecycle) Submit(ctx context.Context, id, by string) (*Artifact, error
 		if err := p.encode(a); err != nil {
 			return nil, err
 		}
-		if err := l.write(ctx, []*Artifact{a}, step(a, by, "", at, way...)); fault.Is(err, fault.Conflict) {
+		if err := l.Store.PutArtifacts(ctx, []*Artifact{a}, step(a, by, "", at, way...)); fault.Is(err, fault.Conflict) {
 			return nil, fault.WithHint(fault.New(fault.Conflict, "artifact %s %s was submitted or changed by another writer", a.ID, a.Version), "look at its history, then try again")
 		} else if err != nil {
 			return nil, err
@@ -272,7 +256,7 @@ func (l *Lifecycle) conclude(ctx context.Context, a *Artifact, p *Provenance, r 
 		return err
 	}
 	events := step(a, r.By, r.Reason, l.now(), r.Status)
-	err := l.write(ctx, []*Artifact{a}, events)
+	err := l.Store.PutArtifacts(ctx, []*Artifact{a}, events)
 	if fault.Is(err, fault.Conflict) {
 		return fault.WithHint(fault.New(fault.Conflict, "artifact %s %s was changed by another writer during its evaluation", a.ID, a.Version),
 			"look at its history; the evaluations are kept in %s", strings.Join(runsOf(r.Evaluations), ", "))
@@ -308,28 +292,9 @@ func (a *Artifact) Outcome() error {
 	return nil
 }
 
-// Approve is a person's approval of the version in review; one that did not pass its evaluations needs a note.
-// The error is of class fault.Conflict if it is not in review.
-func (l *Lifecycle) Approve(ctx context.Context, id, by, note string) (*Artifact, error) {
-	return l.decide(ctx, id, by, note, Approved)
-}
-
-// Reject ends the review of a version for good.
-func (l *Lifecycle) Reject(ctx context.Context, id, by, note string) (*Artifact, error) {
-	return l.decide(ctx, id, by, note, Rejected)
-}
-
-// SendBack ends the review of a version and asks for a revision.
-func (l *Lifecycle) SendBack(ctx context.Context, id, by, note string) (*Artifact, error) {
-	return l.decide(ctx, id, by, note, NeedsRevision)
-}
-
-// Archive puts an artifact away. Archived artifacts stay archived.
-func (l *Lifecycle) Archive(ctx context.Context, id, by, note string) (*Artifact, error) {
-	return l.decide(ctx, id, by, note, Archived)
-}
-
-func (l *Lifecycle) decide(ctx context.Context, id, by, note string, to Status) (*Artifact, error) {
+// Decide is a person's decision on the newest version: Approved, Rejected, NeedsRevision or Archived. To approve one
+// that did not pass its evaluations takes a note. The error is of class fault.Conflict if its status does not allow it.
+func (l *Lifecycle) Decide(ctx context.Context, id, by, note string, to Status) (*Artifact, error) {
 	if err := cmp.Or(checkLabel("person", by), checkNote(note)); err != nil {
 		return nil, err
 	}
@@ -345,7 +310,7 @@ func (l *Lifecycle) decide(ctx context.Context, id, by, note string, to Status) 
 			return nil, err
 		}
 	}
-	if err := l.write(ctx, []*Artifact{a}, step(a, by, note, l.now(), to)); err != nil {
+	if err := l.Store.PutArtifacts(ctx, []*Artifact{a}, step(a, by, note, l.now(), to)); err != nil {
 		return nil, err
 	}
 	return a, nil
@@ -392,7 +357,7 @@ func (l *Lifecycle) Revise(ctx context.Context, id string, content jsontext.Valu
 	}
 	events := step(old, by, "superseded by "+next.Version, next.Created, Superseded)
 	events = append(events, Event{ID: id, Version: next.Version, To: Draft, By: by, At: next.Created, Note: reason})
-	if err := l.write(ctx, []*Artifact{old, next}, events); err != nil {
+	if err := l.Store.PutArtifacts(ctx, []*Artifact{old, next}, events); err != nil {
 		return nil, err
 	}
 	return l.autoReview(ctx, p.Rules, next, by)

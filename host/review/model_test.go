@@ -133,23 +133,23 @@ func TestLifecycle_IsAsOnPaper(t *testing.T) {
 			e := p.list[id]
 			switch kind {
 			case "approve":
-				_, err := life.Approve(ctx, id, "jane", note)
+				_, err := life.Decide(ctx, id, "jane", note, review.Approved)
 				may := e.status == review.InReview && (note != "" || e.good && !e.evaluating)
 				if check(t, kind, may, err); may {
 					e.status = review.Approved
 				}
 			case "reject", "send back":
-				do, to := life.Reject, review.Rejected
+				to := review.Rejected
 				if kind == "send back" {
-					do, to = life.SendBack, review.NeedsRevision
+					to = review.NeedsRevision
 				}
-				_, err := do(ctx, id, "jane", note)
+				_, err := life.Decide(ctx, id, "jane", note, to)
 				may := e.status == review.InReview
 				if check(t, kind, may, err); may {
 					e.status = to
 				}
 			case "archive":
-				_, err := life.Archive(ctx, id, "jane", note)
+				_, err := life.Decide(ctx, id, "jane", note, review.Archived)
 				may := !slices.Contains([]review.Status{review.InReview, review.Archived}, e.status)
 				if check(t, kind, may, err); may {
 					e.status = review.Archived

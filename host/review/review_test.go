@@ -232,7 +232,7 @@ func TestSubmit_AfterItsProcessWasKilled(t *testing.T) {
 	if _, err := l.Submit(ctx, a.ID, "jane"); !fault.Is(err, fault.Conflict) || !strings.Contains(fault.Hint(err), "approve or reject") {
 		t.Errorf("what waits for a person was evaluated again: %v", err)
 	}
-	if _, err := l.SendBack(ctx, a.ID, "joe", "too short"); err != nil {
+	if _, err := l.Decide(ctx, a.ID, "joe", "too short", review.NeedsRevision); err != nil {
 		t.Fatal(err)
 	}
 	works := l.Grade
@@ -246,14 +246,14 @@ func TestSubmit_AfterItsProcessWasKilled(t *testing.T) {
 	if err := left.Outcome(); !fault.Is(err, fault.Unscored) || !strings.Contains(err.Error(), "has not ended") {
 		t.Errorf("the outcome is that of an earlier submission: %v", err)
 	}
-	if _, err := l.Approve(ctx, a.ID, "joe", ""); !fault.Is(err, fault.Conflict) {
+	if _, err := l.Decide(ctx, a.ID, "joe", "", review.Approved); !fault.Is(err, fault.Conflict) {
 		t.Errorf("approved by the evaluations of an earlier submission: %v", err)
 	}
 	l.Grade = works
 	if a, err = l.Submit(ctx, a.ID, "jane"); err != nil || a.Status != review.InReview {
 		t.Fatal(a, err)
 	}
-	if a, err = l.Approve(ctx, a.ID, "joe", ""); err != nil || a.Status != review.Approved {
+	if a, err = l.Decide(ctx, a.ID, "joe", "", review.Approved); err != nil || a.Status != review.Approved {
 		t.Error(a, err)
 	}
 }

@@ -45,8 +45,8 @@ func (m *memory) PutArtifacts(ctx context.Context, written []*review.Artifact, e
 		}
 	}
 	for _, a := range written {
+		a.Revision++
 		c := *a
-		c.Revision++
 		if old := m.find(a.ID, a.Version); old != nil {
 			*old = c
 		} else {
