@@ -83,13 +83,11 @@ func newWorkers(o *Options) (*worker.Runtime, error) {
 
 // close frees every loaded plugin. No call may be running.
 func (m *modules) close(ctx context.Context) error {
-	err := closeWorkers(ctx, m.workers)
+	var err error
 	for _, l := range m.by {
-		if has, _ := l.Value(); has.access != nil {
-			err = errors.Join(err, has.access.Close())
-		}
+		err = errors.Join(err, l.close(ctx))
 	}
-	return errors.Join(err, m.runtime.Close(ctx))
+	return errors.Join(err, closeWorkers(ctx, m.workers), m.runtime.Close(ctx))
 }
 
 func closeWorkers(ctx context.Context, workers *worker.Runtime) error {
@@ -252,20 +250,12 @@ func (m *modules) open(ctx context.Context, u use) (has loadedWith, err error) {
 	return has, err
 }
 
-// openSource loads a module in this process or in a worker.
+// openSource loads a module in this process or in a worker. With an error, the module is not valid.
 func (m *modules) openSource(ctx context.Context, src wasm.Source, limits wasm.Limits, where result.Wall) (loaded, error) {
 	if where == result.Worker {
-		return notNil(m.workers.Load(ctx, src, limits))
+		return m.workers.Load(ctx, src, limits)
 	}
-	return notNil(m.runtime.Load(ctx, src, limits))
-}
-
-// notNil returns no module at all with an error, instead of a pointer that is nil.
-func notNil[M loaded](module M, err error) (loaded, error) {
-	if err != nil {
-		return nil, err
-	}
-	return module, nil
+	return m.runtime.Load(ctx, src, limits)
 }
 
 // wall says where a plugin of that source runs. With a peer, a built-in one is like any other:

@@ -83,12 +83,8 @@ func (x *rowIndex) close() { _ = x.file.Close() } // it was only read
 
 func (x *rowIndex) Len() int { return len(x.places) }
 
-// key is a seeded hash, as that of runner.Dir.
 func (x *rowIndex) key(id string, repeat int, digest string) uint64 {
-	var h maphash.Hash
-	h.SetSeed(x.seed)
-	fmt.Fprintf(&h, "%d:%s%d:%s", len(id), id, repeat, digest)
-	return h.Sum64()
+	return runner.RowKey(x.seed, id, repeat, digest)
 }
 
 // lacks reports whether the run has no row of a case with this content: then

@@ -372,11 +372,15 @@ func (d *Dir) Has(caseID string, repeat int, digest string) bool {
 	return !d.list[i].redo
 }
 
-// key is a seeded hash of a row's identity: the texts themselves would take too much
-// memory.
 func (d *Dir) key(caseID string, repeat int, digest string) uint64 {
+	return RowKey(d.seed, caseID, repeat, digest)
+}
+
+// RowKey is a seeded hash of a row's identity: the texts themselves would take too much
+// memory.
+func RowKey(seed maphash.Seed, caseID string, repeat int, digest string) uint64 {
 	var h maphash.Hash
-	h.SetSeed(d.seed)
+	h.SetSeed(seed)
 	fmt.Fprintf(&h, "%d:%s%d:%s", len(caseID), caseID, repeat, digest)
 	return h.Sum64()
 }
