@@ -21,6 +21,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/runner"
 	"github.com/rubric-host/rubric-host/host/schema"
 	"github.com/rubric-host/rubric-host/host/scorer"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // assemble turns a plan into graders: one scorer per task. Plugins are loaded
@@ -234,10 +235,7 @@ func (e *Evaluator) judgeTask(ctx context.Context, s *plan.Grader, named map[str
 	if len(criteria) == 1 && criteria[0] == rubric.Overall {
 		return judge.NewHolistic(s.Rubric, e.judge.model, e.judge.judge.Options)
 	}
-	list := make([]*rubric.Criterion, len(criteria))
-	for i, id := range criteria {
-		list[i] = named[id]
-	}
+	list := xslices.Map(criteria, func(id string) *rubric.Criterion { return named[id] })
 	o := e.judge.judge.Options
 	o.Templates = e.templates
 	return judge.New(ctx, s.Rubric, list, e.judge.model, o)

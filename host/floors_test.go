@@ -18,7 +18,7 @@ import (
 // only from a lower floor. Adding a package means adding a line. Half floors
 // are rooms that belong below a neighbour of their own floor.
 var floors = map[string]float64{
-	"host/fault": 0, "host/stats": 0, "host/private": 0, "host/flight": 0, "host/digest": 0,
+	"host/fault": 0, "host/stats": 0, "host/private": 0, "host/flight": 0, "host/digest": 0, "host/xslices": 0,
 
 	"host/wasm/binary": 0.5, "host/wasm/extism": 0.6, "host/wasm/grant": 0.6, "host/wasm/meter": 0.6, "host/wasm/image": 0.6,
 	"host/wasm/wasi":  0.7, // opens files that package grant grants

@@ -23,6 +23,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/plan"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/runner"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // finish compares the run as a whole, and notes rows that were not seen.
@@ -286,10 +287,7 @@ func (w *verifying) same(what string, was, is any) {
 }
 
 func (w *verifying) sliceAgain(s *result.Summary) (err error) {
-	var fields []string
-	for _, slice := range w.run.Summary.Slices {
-		fields = append(fields, slice.Field)
-	}
+	fields := xslices.Map(w.run.Summary.Slices, func(slice result.Slice) string { return slice.Field })
 	if len(fields) > 0 {
 		s.Slices, err = runner.Slices(w.dir, w.plan, fields)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/report"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/review"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 func artifactCommand(p *program) *cobra.Command {
@@ -114,10 +115,7 @@ func showArtifact(con *console, page report.ArtifactPage) error {
 	if !con.json {
 		return report.WriteArtifact(con.out, page)
 	}
-	versions := make([]artifactBrief, len(page.Versions))
-	for i, v := range page.Versions {
-		versions[i] = briefOf(v)
-	}
+	versions := xslices.Map(page.Versions, briefOf)
 	return con.printJSON(struct {
 		*review.Artifact
 		Versions []artifactBrief `json:"versions"`

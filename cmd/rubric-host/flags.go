@@ -13,6 +13,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/plugin"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // Annotations of flags.
@@ -71,11 +72,7 @@ func words[T ~string](list ...T) cobra.CompletionFunc {
 }
 
 func texts[T ~string](list []T) []string {
-	out := make([]string, len(list))
-	for i, t := range list {
-		out[i] = string(t)
-	}
-	return out
+	return xslices.Map(list, func(t T) string { return string(t) })
 }
 
 // asked adds --help to --help-all, so that it is help whatever else a command requires.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // helpPages are the pages of "help TOPIC", in Markdown.
@@ -32,11 +33,7 @@ var topics = [][2]string{
 }
 
 func topicNames() []string {
-	names := make([]string, len(topics))
-	for i, t := range topics {
-		names[i] = t[0]
-	}
-	return names
+	return xslices.Map(topics, func(t [2]string) string { return t[0] })
 }
 
 func helpCommand(p *program) *cobra.Command {

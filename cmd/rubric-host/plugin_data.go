@@ -12,6 +12,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/plugin"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 func dataFiles() *datafile.Store { return datafile.In(runtimeDir()) }
@@ -133,10 +134,7 @@ func pluginAddData(p *program, ref string, paths []string) error {
 
 // notData returns the error for a file that a plugin's manifest does not list.
 func notData(pl *plugin.Plugin, list []listedData, path, sum string) error {
-	var known []string
-	for _, d := range list {
-		known = append(known, fmt.Sprintf("%s has %s", d.Name, d.SHA256))
-	}
+	known := xslices.Map(list, func(d listedData) string { return fmt.Sprintf("%s has %s", d.Name, d.SHA256) })
 	err := fault.New(fault.Mismatch, "%s is not a data file of plugin %s: its SHA-256 is %s; %s", path, pl.Manifest.Name, sum, strings.Join(known, ", "))
 	return fault.WithHint(err, "%s", datafile.HowToAdd(pl, list[0].Name))
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/dialect/tools"
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 type migrateFlags struct {
@@ -127,11 +128,7 @@ func tellMigration(con *console, f *migrateFlags, file string, m *tools.Migratio
 }
 
 func changesOf(m *tools.Migration) []change {
-	out := make([]change, len(m.Changes))
-	for i, c := range m.Changes {
-		out[i] = change{c.Path, c.Pos.Line, c.Pos.Column, c.Before, c.After, c.Why}
-	}
-	return out
+	return xslices.Map(m.Changes, func(c tools.Change) change { return change{c.Path, c.Pos.Line, c.Pos.Column, c.Before, c.After, c.Why} })
 }
 
 // writeChanges writes the report of a migration, a line for each change.

@@ -14,6 +14,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 type showFlags struct {
@@ -90,11 +91,7 @@ func runShow(p *program, f *showFlags, file string) error {
 }
 
 func caseIDs(doc *dialect.Document) []string {
-	ids := make([]string, len(doc.Cases))
-	for i, c := range doc.Cases {
-		ids[i] = c.ID
-	}
-	return ids
+	return xslices.Map(doc.Cases, func(c dialect.EvalCase) string { return c.ID })
 }
 
 func tellRubrics(con *console, doc *dialect.Document, s *shown, caseID string) {
@@ -193,11 +190,7 @@ func answerWords(r *rubric.Rubric, c *rubric.Criterion) string {
 	case c.Group():
 		return aggregateWord(cmp.Or(string(c.Aggregate), string(r.Policy.Aggregate)))
 	case c.Answer.KindOrMet() == rubric.KindLevel:
-		var levels []string
-		for _, l := range c.Answer.Levels {
-			levels = append(levels, l.ID+"="+rubric.FormatNumber(l.Score))
-		}
-		return strings.Join(levels, " ")
+		return strings.Join(xslices.Map(c.Answer.Levels, func(l rubric.Level) string { return l.ID + "=" + rubric.FormatNumber(l.Score) }), " ")
 	case c.Answer.KindOrMet() == rubric.KindNumber:
 		s := r.ScaleOf(c)
 		words := rubric.FormatNumber(s.Min) + ".." + rubric.FormatNumber(s.Max)
@@ -263,10 +256,7 @@ func arithmetic(r *rubric.Rubric) [][2]string {
 }
 
 func passAtWords(r *rubric.Rubric) string {
-	words := make([]string, len(r.PassAt))
-	for i, k := range r.PassAt {
-		words[i] = strconv.Itoa(k)
-	}
+	words := xslices.Map(r.PassAt, strconv.Itoa)
 	if len(words) == 0 {
 		return ""
 	}
@@ -342,14 +332,11 @@ func requiredWords(r *rubric.Rubric) string {
 }
 
 func passWords(r *rubric.Rubric) string {
-	var words []string
-	for _, b := range r.Pass.Bands {
-		words = append(words, b.Label+" from "+rubric.FormatNumber(b.Min))
-	}
+	words := xslices.Map(r.Pass.Bands, func(b rubric.PassBand) string { return b.Label + " from " + rubric.FormatNumber(b.Min) })
 	switch {
 	case !r.Decides():
 		return "no case, and none fails: the rubric has neither pass nor a required criterion or min"
-	case words == nil:
+	case len(words) == 0:
 		return "every case whose gates pass"
 	}
 	s := strings.Join(append(words, "else "+r.Pass.Lowest()), ", ")

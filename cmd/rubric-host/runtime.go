@@ -17,6 +17,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/script"
 	"github.com/rubric-host/rubric-host/host/wasm"
 	"github.com/rubric-host/rubric-host/host/wasm/worker"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 func runtimeCommand(p *program) *cobra.Command {
@@ -163,10 +164,7 @@ func runtimeTest(ctx context.Context, con *console, language string) error {
 		}
 	}
 	if len(trials) == 0 {
-		var known []string
-		for _, l := range script.Languages() {
-			known = append(known, l.Name)
-		}
+		known := xslices.Map(script.Languages(), func(l script.Language) string { return l.Name })
 		return fault.WithHint(fault.New(fault.Usage, "unknown runtime %q", language), "%s", diag.DidYouMean(language, known))
 	}
 	if con.json {

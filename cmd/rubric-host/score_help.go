@@ -12,6 +12,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/datafile"
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/plugin"
+	"github.com/rubric-host/rubric-host/host/xslices"
 	"github.com/rubric-host/rubric-host/plugins"
 )
 
@@ -147,11 +148,7 @@ func configRows(m *plugin.Manifest, takes func(key string) bool) (rows [][]strin
 			continue
 		}
 		property := properties[key]
-		values := make([]string, len(property.Enum))
-		for i, v := range property.Enum {
-			values[i] = strings.Trim(string(v), `"`)
-		}
-		kind := strings.Join(values, ", ")
+		kind := strings.Join(xslices.Map(property.Enum, func(v jsontext.Value) string { return strings.Trim(string(v), `"`) }), ", ")
 		if kind == "" {
 			kind = strings.NewReplacer(`"`, "", "[", "", "]", "", ",", " or ").Replace(string(property.Type))
 		}

@@ -23,6 +23,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/store/postgres"
 	"github.com/rubric-host/rubric-host/host/store/scan"
 	"github.com/rubric-host/rubric-host/host/store/sqlite"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 func storeCommand(p *program) *cobra.Command {
@@ -93,10 +94,7 @@ func storeScan(ctx context.Context, p *program, host, dir string) error {
 	}
 	p.tellProblems(r.Problems)
 	if p.json {
-		problems := make([]*result.Failure, len(r.Problems))
-		for i, err := range r.Problems {
-			problems[i] = failureOf(err)
-		}
+		problems := xslices.Map(r.Problems, failureOf)
 		return p.printJSON(struct {
 			scan.Result
 			Problems []*result.Failure `json:"problems"`
@@ -265,9 +263,5 @@ func (p *program) inStore(hint string, do func(context.Context, stores, []string
 
 // withoutPasswords returns arguments without the passwords of databases.
 func withoutPasswords(args []string) []string {
-	out := make([]string, len(args))
-	for i, a := range args {
-		out[i] = postgres.Redacted(a)
-	}
-	return out
+	return xslices.Map(args, postgres.Redacted)
 }

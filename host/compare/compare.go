@@ -15,6 +15,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/stats"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // Options say how runs are compared. The zero value is valid.
@@ -420,11 +421,7 @@ func (w *work) test(out *result.Change, d *units) {
 }
 
 func (w *work) signFlip(list []stats.Unit) *float64 {
-	sums := make([]float64, len(list))
-	for i, u := range list {
-		sums[i] = u.Sum
-	}
-	p, _ := stats.SignFlip(sums, w.o.Resamples, w.o.Seed)
+	p, _ := stats.SignFlip(xslices.Map(list, func(u stats.Unit) float64 { return u.Sum }), w.o.Resamples, w.o.Seed)
 	return &p
 }
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // A Selection says which cases of a dataset to take. Its parts work one after
@@ -179,9 +180,5 @@ func (s *sample) cut() {
 func (s *sample) cases() []*Case {
 	s.cut()
 	slices.SortFunc(s.draws, func(a, b draw) int { return a.pos - b.pos })
-	out := make([]*Case, len(s.draws))
-	for i, d := range s.draws {
-		out[i] = d.c
-	}
-	return out
+	return xslices.Map(s.draws, func(d draw) *Case { return d.c })
 }

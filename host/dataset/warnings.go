@@ -8,6 +8,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // Warnings about a dataset as a whole, which a Reader adds at its end.
@@ -68,9 +69,5 @@ func (r *Reader) warn(code, hint, format string, args ...any) {
 
 // quoted returns the first few of a list of ids.
 func quoted(ids []string) string {
-	words := make([]string, len(ids))
-	for i, id := range ids {
-		words[i] = strconv.Quote(fault.Clip(id, 80))
-	}
-	return fault.First(5, words, ", ")
+	return fault.First(5, xslices.Map(ids, func(id string) string { return strconv.Quote(fault.Clip(id, 80)) }), ", ")
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // A Pos is a place in a file. Lines and columns start at 1; columns count
@@ -124,11 +125,7 @@ func (l List) Err() error {
 
 // Error returns every diagnostic, one after the other.
 func (l List) Error() string {
-	lines := make([]string, len(l))
-	for i, d := range l {
-		lines[i] = d.String()
-	}
-	return strings.Join(lines, "\n")
+	return strings.Join(xslices.Map(l, Diagnostic.String), "\n")
 }
 
 // In returns the List in the chain of err, or nil.
@@ -161,11 +158,7 @@ func Count(n int, noun string) string {
 // Shell writes arguments as a shell takes them. It is Plain: the line is shown to
 // a person.
 func Shell(args ...string) string {
-	quoted := make([]string, len(args))
-	for i, a := range args {
-		quoted[i] = shellQuote(Plain(a))
-	}
-	return strings.Join(quoted, " ")
+	return strings.Join(xslices.Map(args, func(a string) string { return shellQuote(Plain(a)) }), " ")
 }
 
 // shellQuote quotes an argument if it needs it.

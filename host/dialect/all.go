@@ -6,6 +6,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/document"
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // The names of the dialects.
@@ -60,11 +61,7 @@ func Known(name string) error {
 // Names returns the names of the dialects: native, openrubricrl, agentevals,
 // rubric, agentv, dataknobs.
 func Names() []string {
-	var names []string
-	for _, d := range all() {
-		names = append(names, d.name)
-	}
-	return names
+	return xslices.Map(all(), func(d *dialect) string { return d.name })
 }
 
 // Summary describes the documents of a dialect in one line,

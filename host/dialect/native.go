@@ -7,6 +7,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/document"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // native is our own format: NATIVE.md is its reference.
@@ -43,11 +44,7 @@ var requiredMeanings = map[string]rubric.RequiredRule{
 var rawRules = map[string]rubric.RawRule{"points": rubric.RawPoints, "ratio": rubric.RawRatio, "scale": rubric.RawOnScale}
 
 func aggregates() []string {
-	var words []string
-	for _, a := range rubric.Aggregates() {
-		words = append(words, string(a))
-	}
-	return words
+	return xslices.Map(rubric.Aggregates(), func(a rubric.Aggregate) string { return string(a) })
 }
 
 // aggregate reads how criteria combine: a word, or go:NAME.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/document"
 	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // Nodes of a document that is written.
@@ -30,11 +31,7 @@ func listOf(items []*node) *node {
 
 // listFrom makes a list of the node that f makes of each.
 func listFrom[T any](list []T, f func(T) *node) *node {
-	items := make([]*node, len(list))
-	for i, x := range list {
-		items[i] = f(x)
-	}
-	return listOf(items)
+	return listOf(xslices.Map(list, f))
 }
 
 func textsOf(list []string) *node { return listFrom(list, textOf) }

@@ -21,6 +21,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/llm"
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/schema"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // FillOptions say how the cases of an eval file get rubrics. The zero value
@@ -212,11 +213,7 @@ func (f *filler) refuseUnwritable(read *document.Document) {
 	sample := []rubric.Criterion{{ID: "a", Text: "b", Weight: weight(1)}}
 	var look func(list []int)
 	look = func(list []int) {
-		edits := make([]document.Edit, len(list))
-		for k, i := range list {
-			edits[k] = f.writer.edit(f.items[i], sample)
-		}
-		_, err := read.Edit(edits)
+		_, err := read.Edit(xslices.Map(list, func(i int) document.Edit { return f.writer.edit(f.items[i], sample) }))
 		switch {
 		case err == nil:
 		case len(list) == 1:

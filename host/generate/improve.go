@@ -16,6 +16,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/scorer"
 	"github.com/rubric-host/rubric-host/host/stats"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // An Improvement is asked for with the rubric, outputs, and people's labels on them.
@@ -219,11 +220,7 @@ func (m *improver) divide(cases []*dataset.Case) (shown, held []*dataset.Case) {
 }
 
 func (m *improver) grade(ctx context.Context, doc *dialect.Document, cases []*dataset.Case) (map[string]*result.Row, error) {
-	list := make([]example, len(cases))
-	for i, c := range cases {
-		list[i] = example{c.ID, c}
-	}
-	return gradeAll(ctx, m.ev, doc, list)
+	return gradeAll(ctx, m.ev, doc, xslices.Map(cases, func(c *dataset.Case) example { return example{c.ID, c} }))
 }
 
 func verdictIn(row *result.Row, c *rubric.Criterion) *float64 {

@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // schema returns the JSON Schema of the answer that the task asks for. Reasons stand
@@ -81,10 +82,7 @@ func (q *question) numberSchema() jsontext.Value {
 
 // object returns the schema of an object whose properties, in the order written, have these schemas.
 func object(list []member) jsontext.Value {
-	names := make([]string, len(list))
-	for i, p := range list {
-		names[i] = p.name
-	}
+	names := xslices.Map(list, func(p member) string { return p.name })
 	return written([]member{{"type", jsontext.Value(`"object"`)}, {"properties", written(list)}, {"required", mustJSON(names)}, {"additionalProperties", jsontext.Value("false")}})
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/schema"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // A task is the question to the model about every case: everything that
@@ -80,11 +81,7 @@ func newHolistic(r *rubric.Rubric, o *Options) *task {
 
 // ids returns the ids of the criteria that are asked about.
 func (t *task) ids() []string {
-	out := make([]string, len(t.questions))
-	for i := range t.questions {
-		out[i] = t.questions[i].id
-	}
-	return out
+	return xslices.Map(t.questions, func(q question) string { return q.id })
 }
 
 // covers reports whether criteria are all that the rubric has, metrics aside.

@@ -11,6 +11,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/score"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // cannotAssess is the verdict of a judge that cannot decide.
@@ -90,11 +91,7 @@ func (q *question) wants() string {
 	var wants string
 	switch q.kind {
 	case rubric.KindLevel:
-		quoted := make([]string, len(q.levels))
-		for i, l := range q.levels {
-			quoted[i] = strconv.Quote(l)
-		}
-		wants = "one of " + strings.Join(quoted, ", ")
+		wants = "one of " + strings.Join(xslices.Map(q.levels, strconv.Quote), ", ")
 	case rubric.KindNumber:
 		kind := "a number"
 		if q.scale.Discrete {

@@ -11,6 +11,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // A Review is everything that is found about one rubric. Its JSON form is experimental.
@@ -201,11 +202,7 @@ func (b *book) lacks(needs, check string, ids []string, reason string) {
 func (b *book) quoted(ids []string) string {
 	ids = slices.Clone(ids)
 	slices.SortStableFunc(ids, func(x, y string) int { return cmp.Compare(b.order[x], b.order[y]) })
-	list := make([]string, len(ids))
-	for i, id := range ids {
-		list[i] = fmt.Sprintf("%q", fault.Clip(id, 60))
-	}
-	return fault.First(6, list, ", ")
+	return fault.First(6, xslices.Map(ids, func(id string) string { return fmt.Sprintf("%q", fault.Clip(id, 60)) }), ", ")
 }
 
 // number writes a figure for a person.

@@ -23,6 +23,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/scorer"
 	"github.com/rubric-host/rubric-host/host/wasm"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // A Guest is a plugin that can be called: a *wasm.Module, or a stand-in for
@@ -124,11 +125,7 @@ func (o *Options) lacksReferences(c *dataset.Case) bool {
 }
 
 func quoted(names []string) string {
-	list := make([]string, len(names))
-	for i, name := range names {
-		list[i] = strconv.Quote(name)
-	}
-	return strings.Join(list, ", ")
+	return strings.Join(xslices.Map(names, strconv.Quote), ", ")
 }
 
 // place says which plugin an error is of.
@@ -292,10 +289,7 @@ func CheckReads(ctx context.Context, g Guest, plugin, export string, keys []stri
 		if slices.Contains(*answer.Reads, key) {
 			continue
 		}
-		known := make([]string, len(*answer.Reads))
-		for k, name := range *answer.Reads {
-			known[k] = clipWithSize(diag.Plain(name), 60)
-		}
+		known := xslices.Map(*answer.Reads, func(name string) string { return clipWithSize(diag.Plain(name), 60) })
 		hint := "no key is read; take it out of the configuration, or give the function a parameter of that name"
 		if s := diag.Suggest(key, known); s != "" {
 			hint = diag.DidYouMean(key, known)

@@ -23,6 +23,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/score"
 	"github.com/rubric-host/rubric-host/host/script"
 	"github.com/rubric-host/rubric-host/host/wasm/grant"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // Options say how rubrics become a plan. The zero value binds to no plugin and
@@ -214,11 +215,7 @@ func (b *builder) judged(r *rubric.Rubric, list []*rubric.Criterion) []Task {
 }
 
 func some(list []*rubric.Criterion) string {
-	ids := make([]string, len(list))
-	for i, c := range list {
-		ids[i] = c.ID
-	}
-	return fault.First(3, ids, ", ")
+	return fault.First(3, xslices.Map(list, func(c *rubric.Criterion) string { return c.ID }), ", ")
 }
 
 // strategy returns how the judge is asked, and how many criteria a call holds;

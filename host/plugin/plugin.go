@@ -13,6 +13,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 	sandbox "github.com/rubric-host/rubric-host/host/wasm"
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // Builtin is the Source of a plugin that the program carries.
@@ -182,11 +183,7 @@ func Carried(names []string, manifest func(name string) []byte, module func(name
 		})
 	}
 	c.all = sync.OnceValue(func() *index {
-		plugins := make([]*Plugin, len(names))
-		for k, name := range names {
-			plugins[k] = c.alone[name]()
-		}
-		x := newIndex(plugins, nil)
+		x := newIndex(xslices.Map(names, func(name string) *Plugin { return c.alone[name]() }), nil)
 		if len(x.broken) > 0 {
 			panic(fmt.Sprintf("built-in plugin: %v", x.broken[0].Err))
 		}
@@ -255,11 +252,7 @@ func (c *Catalog) Plugin(name string) *Plugin {
 func (c *Catalog) Names() []string { return c.all().names() }
 
 func (c *index) names() []string {
-	names := make([]string, len(c.plugins))
-	for i, p := range c.plugins {
-		names[i] = p.Manifest.Name
-	}
-	return names
+	return xslices.Map(c.plugins, func(p *Plugin) string { return p.Manifest.Name })
 }
 
 // Find returns the scorer that a reference means: the name of a plugin, or else

@@ -10,6 +10,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // A Registry registers rubric documents in a store, and finds them again. It is safe for
@@ -194,10 +195,7 @@ func (g *Registry) missing(ctx context.Context, id, version string) error {
 	if problem != nil {
 		return problem
 	}
-	ids := make([]string, len(all))
-	for i := range all {
-		ids[i] = all[i].ID
-	}
+	ids := xslices.Map(all, func(s Snapshot) string { return s.ID })
 	near := diag.DidYouMean(id, ids)
 	if len(ids) == 0 {
 		near = "no rubric is registered"

@@ -13,6 +13,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/review"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // An ArtifactPage is the input of WriteArtifact.
@@ -60,11 +61,7 @@ func markdownList(w io.Writer, title string, list []string) {
 	if len(list) == 0 {
 		return
 	}
-	out := make([]string, len(list))
-	for i, s := range list {
-		out[i] = markdown(s)
-	}
-	fmt.Fprintf(w, "**%s:** %s\n", title, strings.Join(out, ", "))
+	fmt.Fprintf(w, "**%s:** %s\n", title, strings.Join(xslices.Map(list, markdown), ", "))
 }
 
 func (page *ArtifactPage) versions(w io.Writer) {

@@ -14,6 +14,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/result"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // A Compared is a comparison with further data for its report.
@@ -54,10 +55,7 @@ func WriteComparison(w io.Writer, f Format, list []Compared, o Options) error {
 			return errors.Join(known.write(out, list, o), out.err)
 		}
 	}
-	var names []string
-	for _, f := range ComparisonFormats() {
-		names = append(names, string(f))
-	}
+	names := xslices.Map(ComparisonFormats(), func(f Format) string { return string(f) })
 	return fault.WithHint(fault.New(fault.Usage, "a comparison cannot be written as %q", f), "use one of %s; %s", strings.Join(names, ", "), diag.DidYouMean(string(f), names))
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/score"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // gaps are answers of criteria that a score does without, by the class of their failure.
@@ -111,9 +112,5 @@ const maxGaps = 30
 const maxReason = 400
 
 func few(ids []string) string {
-	shown := make([]string, len(ids))
-	for i, id := range ids {
-		shown[i] = fault.Clip(id, 60)
-	}
-	return fault.First(5, shown, ", ")
+	return fault.First(5, xslices.Map(ids, func(id string) string { return fault.Clip(id, 60) }), ", ")
 }

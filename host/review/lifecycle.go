@@ -14,6 +14,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // A Lifecycle creates, reviews and revises artifacts in a store. It is safe for concurrent use if its parts
@@ -48,10 +49,7 @@ func (l *Lifecycle) Artifact(ctx context.Context, id, version string) (*Artifact
 		return a, err
 	}
 	if versions, problem := l.Versions(ctx, id); problem == nil {
-		names := make([]string, len(versions))
-		for i, v := range versions {
-			names[i] = v.Version
-		}
+		names := xslices.Map(versions, func(v *Artifact) string { return v.Version })
 		return nil, fault.WithHint(err, "it has: %s", fault.Clip(strings.Join(names, ", "), 200))
 	}
 	list, problem := l.Store.Artifacts(ctx, Filter{Brief: true})

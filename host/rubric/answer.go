@@ -6,6 +6,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // A Kind is the form of a native answer.
@@ -109,11 +111,7 @@ func (a *Answer) KindOrMet() Kind { return cmp.Or(a.Kind, KindMet) }
 
 // LevelIDs returns the ids of the levels in the order written.
 func (a *Answer) LevelIDs() []string {
-	ids := make([]string, len(a.Levels))
-	for i, l := range a.Levels {
-		ids[i] = l.ID
-	}
-	return ids
+	return xslices.Map(a.Levels, func(l Level) string { return l.ID })
 }
 
 // ScaleOf returns the scale of a Number answer of c: its own, else the

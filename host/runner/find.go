@@ -18,6 +18,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/file"
 	"github.com/rubric-host/rubric-host/host/result"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // List returns the ids of the runs below root, oldest first by their recorded
@@ -43,11 +44,7 @@ func List(root string) ([]string, error) {
 		}
 	}
 	slices.SortFunc(list, func(a, b begun) int { return cmp.Or(a.at.Compare(b.at), cmp.Compare(a.id, b.id)) })
-	ids := make([]string, len(list))
-	for i := range list {
-		ids[i] = list[i].id
-	}
-	return ids, nil
+	return xslices.Map(list, func(b begun) string { return b.id }), nil
 }
 
 // Ahead returns a run below root that began after now by its record: the clock was set back, and

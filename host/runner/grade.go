@@ -22,6 +22,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/score"
 	"github.com/rubric-host/rubric-host/host/scorer"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // A Grader is a rubric with the scorers that grade a case by it: the assembled
@@ -261,11 +262,7 @@ func cause(ctx context.Context, err error) error {
 }
 
 func failed(criteria []string, err error) []rubric.Verdict {
-	out := make([]rubric.Verdict, len(criteria))
-	for i, id := range criteria {
-		out[i] = rubric.FailedBy(id, err)
-	}
-	return out
+	return xslices.Map(criteria, func(id string) rubric.Verdict { return rubric.FailedBy(id, err) })
 }
 
 // stopped returns why the run must stop: its context ended, or no further call

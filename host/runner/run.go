@@ -17,6 +17,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/llm"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // A Sink keeps the rows of a run. It is used by one goroutine.
@@ -357,10 +358,7 @@ func (r *run) fail(err error) {
 
 // commitWaiting commits the rows that wait for their turn.
 func (r *run) commitWaiting() error {
-	var batch []job
-	for _, seq := range slices.Sorted(maps.Keys(r.waiting)) {
-		batch = append(batch, r.waiting[seq])
-	}
+	batch := xslices.Map(slices.Sorted(maps.Keys(r.waiting)), func(seq int) job { return r.waiting[seq] })
 	err := r.commit(batch)
 	for _, j := range batch {
 		r.waiting[j.seq] = j

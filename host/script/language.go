@@ -11,6 +11,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/wasm"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // A Language is one that scripts may be written in.
@@ -88,10 +89,7 @@ func Open(module []byte) (*wasm.Script, error) {
 	}
 	r := runtimeOf(s.Language)
 	if r == nil {
-		var names []string
-		for _, r := range runtimes {
-			names = append(names, r.Name)
-		}
+		names := xslices.Map(runtimes, func(r *runtime) string { return r.Name })
 		return nil, fault.WithHint(fault.New(fault.Refused, "scripts in %q cannot be run", fault.Clip(s.Language, 40)), "there is %s", strings.Join(names, ", "))
 	}
 	if s.Interpreter != r.Interpreter {
@@ -133,11 +131,7 @@ func CompileBytes(language string) uint64 {
 
 // Languages returns the languages there are.
 func Languages() []Language {
-	list := make([]Language, len(runtimes))
-	for k, r := range runtimes {
-		list[k] = r.Language
-	}
-	return list
+	return xslices.Map(runtimes, func(r *runtime) Language { return r.Language })
 }
 
 // Find returns the language of a name.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/wasm/wasi"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // A Guest is a running interpreter as its Language sees it. It is valid during Start and
@@ -121,11 +122,7 @@ func (g Guest) OutOfMemory(export string) error {
 // 2,000 bytes.
 func Printable(b []byte) string {
 	lines := bytes.Split(bytes.TrimRight(b, "\n"), []byte("\n"))
-	clean := make([]string, len(lines))
-	for k, l := range lines {
-		clean[k] = plain(string(l), maxPluginError)
-	}
-	return strings.Join(clean, "\n")
+	return strings.Join(xslices.Map(lines, func(l []byte) string { return plain(string(l), maxPluginError) }), "\n")
 }
 
 // answerAt returns an answer that lies in the guest's memory.

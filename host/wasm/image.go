@@ -5,6 +5,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/wasm/image"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // A state is everything that a call can change in an instance of a restorable module: the
@@ -19,11 +20,7 @@ type state struct {
 func (s *state) size() uint64 { return uint64(len(s.linear.Bytes())) }
 
 func (s *state) freeze(system *image.System) *image.Image {
-	globals := make([]uint64, len(s.globals))
-	for k, g := range s.globals {
-		globals[k] = g.Get()
-	}
-	return system.Freeze(s.linear, globals)
+	return system.Freeze(s.linear, xslices.Map(s.globals, api.MutableGlobal.Get))
 }
 
 // adopt makes the state of a new instance, whose memory was made from the image, that of

@@ -10,6 +10,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/flight"
 	"github.com/rubric-host/rubric-host/host/wasm/grant"
 	"github.com/rubric-host/rubric-host/host/wasm/wasi"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // A Module is a loaded module, ready to be called. It is safe for concurrent use. Close it, or
@@ -64,10 +65,7 @@ func (m *Module) Call(ctx context.Context, export string, request, answer []byte
 	answer = answer[:0]
 	at, found := m.find(export)
 	if !found {
-		known := make([]string, len(m.traits.Exports))
-		for k, name := range m.traits.Exports {
-			known[k] = fmt.Sprintf("%q", fault.Clip(name, maxName))
-		}
+		known := xslices.Map(m.traits.Exports, func(name string) string { return fmt.Sprintf("%q", fault.Clip(name, maxName)) })
 		return answer, Usage{}, fault.New(fault.NotFound, "plugin %s: unknown scorer %q; it has [%s]", m.name, fault.Clip(export, maxName), fault.First(maxListed, known, " "))
 	}
 	if len(request) > m.limits.InputBytes {

@@ -16,6 +16,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/file"
 	"github.com/rubric-host/rubric-host/host/metric"
 	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // A Case is a call and its expected answer: a line of the file
@@ -72,11 +73,7 @@ func ReadCases(name string, text []byte) ([]Case, error) {
 }
 
 func joined(problems []error) error {
-	text := make([]string, len(problems))
-	for i, err := range problems {
-		text[i] = err.Error()
-	}
-	return fault.New(fault.Invalid, "%s", fault.First(20, text, "\n"))
+	return fault.New(fault.Invalid, "%s", fault.First(20, xslices.Map(problems, error.Error), "\n"))
 }
 
 func readCase(line []byte, place diag.Pos) (*Case, error) {

@@ -18,6 +18,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/document"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // An ImportSource is the form of a published set in which every row has a rubric
@@ -111,10 +112,7 @@ type Imported struct {
 func Import(rows dataset.Options, o ImportOptions) (*Imported, error) {
 	at := slices.IndexFunc(importSources, func(s ImportSource) bool { return s.Name == o.Source })
 	if at < 0 {
-		var names []string
-		for _, s := range importSources {
-			names = append(names, s.Name)
-		}
+		names := xslices.Map(importSources, func(s ImportSource) string { return s.Name })
 		return nil, fault.WithHint(fault.New(fault.Usage, "unknown source %q", o.Source), "%s", diag.DidYouMean(o.Source, names))
 	}
 	if o.Pitfalls = cmp.Or(o.Pitfalls, PitfallsAreFaults); o.Pitfalls != PitfallsAreFaults && o.Pitfalls != PitfallsAvoided {
@@ -417,11 +415,7 @@ func (r *importRow) healthBench() {
 // tags gives the case tags: "theme:global_health" becomes theme=global_health, by which
 // cases are selected and sliced.
 func (r *importRow) tags(list []string) {
-	pairs := make([]string, len(list))
-	for i, tag := range list {
-		pairs[i] = strings.Replace(tag, ":", "=", 1)
-	}
-	r.node.Put(dataset.FieldTags, texts(pairs))
+	r.node.Put(dataset.FieldTags, texts(xslices.Map(list, func(tag string) string { return strings.Replace(tag, ":", "=", 1) })))
 }
 
 func texts(list []string) *document.Node {

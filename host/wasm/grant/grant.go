@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // A Kind is a kind of grant.
@@ -126,9 +127,5 @@ func asks(asked []Grant) string {
 	if len(asked) == 0 {
 		return "the plugin asks for nothing; the key grants of a plugin.yaml is where it would"
 	}
-	list := make([]string, len(asked))
-	for i, a := range asked {
-		list[i] = a.String()
-	}
-	return "the plugin asks for " + strings.Join(list, ", ")
+	return "the plugin asks for " + strings.Join(xslices.Map(asked, Grant.String), ", ")
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 var errEncoding = errors.New("the bytes are not an image")
@@ -22,10 +24,7 @@ func (im *Image) AppendEncoded(b []byte, base *Image) []byte {
 	if base != nil {
 		spans, begins = im.changes(base), difference
 	}
-	wire := make([][2]uint64, len(spans))
-	for k, s := range spans {
-		wire[k] = [2]uint64{uint64(s.from), uint64(s.to)}
-	}
+	wire := xslices.Map(spans, func(s span) [2]uint64 { return [2]uint64{uint64(s.from), uint64(s.to)} })
 	b = append(b, begins...)
 	for _, v := range []any{uint64(len(im.b)), uint32(len(im.globals)), im.globals, uint32(len(spans)), wire} {
 		b, _ = binary.Append(b, binary.LittleEndian, v) // sizes are fixed

@@ -19,6 +19,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm"
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
 	"github.com/rubric-host/rubric-host/host/wasm/meter"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // A Report describes the contents and the cost of a module. Names in it are the module's own:
@@ -264,11 +265,7 @@ func sizeText(s binary.Size) string {
 }
 
 func typeTexts(list []binary.ValType) string {
-	names := make([]string, len(list))
-	for i, t := range list {
-		names[i] = typeNames[t]
-	}
-	return strings.Join(names, ", ")
+	return strings.Join(xslices.Map(list, func(t binary.ValType) string { return typeNames[t] }), ", ")
 }
 
 var typeNames = map[binary.ValType]string{

@@ -1,0 +1,13 @@
+// Package xslices has the function on slices that package slices lacks.
+//
+// Stability: experimental.
+package xslices
+
+// Map returns the results of f for the elements of a list, in their order. It is never nil.
+func Map[T, U any](list []T, f func(T) U) []U {
+	out := make([]U, len(list))
+	for i, x := range list {
+		out[i] = f(x)
+	}
+	return out
+}
