@@ -17,7 +17,7 @@ import (
 // A shipped is a document of the program: a schema or a template.
 type shipped struct {
 	Name    string `json:"name"`
-	Of      string `json:"of,omitzero"`      // of a schema: rubric, result, configuration or plugin
+	Of      string `json:"of,omitzero"`      // of a schema: rubric, result or plugin
 	File    string `json:"file,omitzero"`    // of a template: its usual name
 	Dialect string `json:"dialect,omitzero"` // of a template
 	Summary string `json:"summary"`
@@ -74,11 +74,10 @@ func schemaCommand(p *program) *cobra.Command {
 	for _, name := range result.Schemas() {
 		list = append(list, shipped{Name: name, Of: "result", Summary: words[name], text: func() ([]byte, error) { return result.Schema(name) }})
 	}
-	list = append(list, shipped{Name: "config", Of: "configuration", Summary: "the keys of " + configName, text: p.settings.schema})
 	return shippedCommand(p, "schema", list, &cobra.Command{
 		Use:   "schema [NAME]",
-		Short: "Print a JSON Schema of a dialect, a result or the configuration",
-		Long:  "Print a JSON Schema: of a dialect's documents, of rows, runs and summaries, of the configuration.\nWithout a name, list them.",
+		Short: "Print a JSON Schema of a dialect or a result",
+		Long:  "Print a JSON Schema: of a dialect's documents, of rows, runs and summaries. Without a name,\nlist them.",
 		Example: `rubric-host rubric schema
 rubric-host rubric schema native -o rubric.schema.json
 rubric-host rubric schema row`,

@@ -120,26 +120,12 @@ func newJudge(t *task, m llm.Model, o Options) *judge {
 // over returns the options with their defaults: those of a rubric, then ours.
 func (o Options) over(r *rubric.Judge) Options {
 	o.Model = cmp.Or(o.Model, r.Model)
-	if o.Attempts <= 0 {
-		o.Attempts = r.Attempts
-	}
-	if o.Attempts <= 0 {
-		o.Attempts = 3
-	}
-	o.Attempts = min(o.Attempts, maxAttempts)
+	o.Attempts = min(cmp.Or(max(0, o.Attempts), max(0, r.Attempts), 3), maxAttempts)
 	o.Temperature = cmp.Or(o.Temperature, r.Temperature, new(float64))
-	if o.MaxTokens <= 0 {
-		o.MaxTokens = r.MaxTokens
-	}
-	if o.Wait <= 0 {
-		o.Wait = 500 * time.Millisecond
-	}
-	if o.MaxWait <= 0 {
-		o.MaxWait = 2 * time.Minute
-	}
-	if o.Patience <= 0 {
-		o.Patience = 5 * time.Minute
-	}
+	o.MaxTokens = cmp.Or(max(0, o.MaxTokens), r.MaxTokens)
+	o.Wait = cmp.Or(max(0, o.Wait), 500*time.Millisecond)
+	o.MaxWait = cmp.Or(max(0, o.MaxWait), 2*time.Minute)
+	o.Patience = cmp.Or(max(0, o.Patience), 5*time.Minute)
 	return o
 }
 
