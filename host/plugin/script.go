@@ -17,6 +17,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/script"
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // usualInputs are the case fields that a script is sent which has no manifest:
@@ -24,11 +25,8 @@ import (
 var usualInputs = []string{"input", "output", "references", "expected", "context", "metadata"}
 
 // runtimes are the values of the manifest's runtime.
-func runtimes() (names []string) {
-	for _, l := range script.Languages() {
-		names = append(names, l.Name)
-	}
-	return names
+func runtimes() []string {
+	return xslices.Map(script.Languages(), func(l script.Language) string { return l.Name })
 }
 
 // IsScript reports whether a file's name is that of a script.

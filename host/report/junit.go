@@ -32,13 +32,17 @@ func writeJUnit(w io.Writer, v *view, _ Options) error {
 	fmt.Fprintf(w, `<testsuites name="%s" tests="%d" failures="%d" errors="%d" skipped="%d" time="%.3f">`+"\n", xmlText(v.title()), stopped+gates+c.Rows, failed+c.Failed, stopped+c.Unscored, skipped, seconds)
 	if e := v.Run.Error; e != nil {
 		fmt.Fprint(w, `  <testsuite name="run" tests="1" failures="0" errors="1">`+"\n")
-		junitCase(w, "run", "comes to its end", false, "error", string(e.Class), e.Message, e.Message)
+		junitTest{"run", "comes to its end", "error", string(e.Class), e.Message, e.Message}.write(w)
 		fmt.Fprint(w, "  </testsuite>\n")
 	}
 	if gates > 0 {
 		fmt.Fprintf(w, `  <testsuite name="gates" tests="%d" failures="%d" errors="0">`+"\n", gates, failed)
 		for _, g := range v.Run.Gates {
-			junitCase(w, "gates", g.Expr, g.Passed, "failure", "gate", g.Why, g.Why)
+			test := junitTest{"gates", g.Expr, "failure", "gate", g.Why, g.Why}
+			if g.Passed {
+				test.kind = ""
+			}
+			test.write(w)
 		}
 		fmt.Fprint(w, "  </testsuite>\n")
 	}
@@ -46,7 +50,7 @@ func writeJUnit(w io.Writer, v *view, _ Options) error {
 		fmt.Fprintf(w, `  <testsuite name="cases" tests="%d" failures="%d" errors="%d" skipped="%d">`+"\n", c.Rows, c.Failed, c.Unscored, skipped)
 		junitProperties(w, v)
 		for row := range v.rows() {
-			v.junitRow(w, row)
+			v.junitTest(row).write(w)
 		}
 		fmt.Fprint(w, "  </testsuite>\n")
 	}
@@ -77,41 +81,40 @@ func junitProperties(w io.Writer, v *view) {
 	fmt.Fprint(w, "    </properties>\n")
 }
 
-func (v *view) junitRow(w io.Writer, row *result.Row) {
+func (v *view) junitTest(row *result.Row) junitTest {
+	t := junitTest{suite: "cases", name: caseName(row)}
 	switch {
 	case row.Score != nil && row.Passed == nil:
-		junitCase(w, "cases", caseName(row), false, "skipped", "no pass rule", "score "+v.score(row.Score)+"; the rubric does not say which scores pass", "")
-		return
+		t.kind, t.class, t.message = "skipped", "no pass rule", "score "+v.score(row.Score)+"; the rubric does not say which scores pass"
+		return t
 	case !row.Fails():
-		junitCase(w, "cases", caseName(row), true, "", "", "", "")
-		return
+		return t
 	}
-	kind, class := "failure", verdictWord(row)
-	if row.Score == nil {
-		kind = "error"
-		if row.Error != nil {
-			class = string(row.Error.Class)
-		}
+	t.kind, t.class, t.message = "failure", verdictWord(row), v.whyFailed(row)
+	if row.Score != nil {
+		t.message = "score " + v.score(row.Score) + "; " + t.message
+	} else if t.kind = "error"; row.Error != nil {
+		t.class = string(row.Error.Class)
+	}
+	if tolerant(v.Run) {
+		t.kind = "skipped"
 	}
 	var b strings.Builder
 	v.explain(&b, row, paint{}, Options{})
-	message := v.whyFailed(row)
-	if row.Score != nil {
-		message = "score " + v.score(row.Score) + "; " + message
-	}
-	if tolerant(v.Run) {
-		kind = "skipped"
-	}
-	junitCase(w, "cases", caseName(row), false, kind, class, strings.TrimSuffix(message, "; "), b.String())
+	t.message, t.text = strings.TrimSuffix(t.message, "; "), b.String()
+	return t
 }
 
-func junitCase(w io.Writer, suite, name string, passed bool, kind, class, message, text string) {
-	fmt.Fprintf(w, `    <testcase classname="%s" name="%s"`, suite, xmlText(plain(name)))
-	if passed {
+// A junitTest is a test case. Its kind is failure, error or skipped; empty: it passed.
+type junitTest struct{ suite, name, kind, class, message, text string }
+
+func (t junitTest) write(w io.Writer) {
+	fmt.Fprintf(w, `    <testcase classname="%s" name="%s"`, t.suite, xmlText(plain(t.name)))
+	if t.kind == "" {
 		fmt.Fprint(w, "/>\n")
 		return
 	}
-	fmt.Fprintf(w, ">\n      <%s type=\"%s\" message=\"%s\">%s</%s>\n    </testcase>\n", kind, xmlText(plain(class)), xmlText(diag.Fit(plain(message), 1000)), xmlBody(plainLines(text)), kind)
+	fmt.Fprintf(w, ">\n      <%s type=\"%s\" message=\"%s\">%s</%[1]s>\n    </testcase>\n", t.kind, xmlText(plain(t.class)), xmlText(diag.Fit(plain(t.message), 1000)), xmlBody(plainLines(t.text)))
 }
 
 // xmlBody escapes text between tags, where line breaks may stay.

@@ -9,6 +9,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // maxGate is the longest gate expression, in bytes.
@@ -178,11 +179,8 @@ func GateFigures() (ofRun, ofCriterion []string) {
 	return append(namesOf(figureMeasures), namesOf(runMeasures)...), namesOf(figureMeasures)
 }
 
-func namesOf[T any](list []measure[T]) (names []string) {
-	for _, m := range list {
-		names = append(names, string(m.name))
-	}
-	return names
+func namesOf[T any](list []measure[T]) []string {
+	return xslices.Map(list, func(m measure[T]) string { return string(m.name) })
 }
 
 // known returns word as a figure, if it is one of names.
