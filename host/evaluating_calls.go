@@ -42,9 +42,9 @@ func (w *evaluating) recordCalls() (done func(), err error) {
 	a.begin(before.Spent)
 	a.recorder.Begin(before.Round+1, w.o.NoContent)
 	a.calls.point(f)
-	a.front.set(before)
+	a.model.set(before)
 	done = func() {
-		a.front.set(a.inner)
+		a.model.set(a.inner)
 		a.calls.point(nil)
 		a.recorder.Begin(0, false)
 		a.arm(false)

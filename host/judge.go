@@ -28,14 +28,13 @@ type judgeClient struct {
 	judge    Judge
 	hasJudge bool             // else only embeddings are asked for
 	embeds   *plan.Embeddings // nil: no embeddings are asked for
-	model    llm.Model
-	asked    []*asked // empty: a recording answers
+	model    *front           // that scorers ask
+	inner    llm.Model        // behind it
+	asked    []*asked         // empty: a recording answers
 	budget   *llm.Budget
 	meter    *llm.Meter
 	calls    *calls        // nil: calls are not recorded
 	recorder *llm.Recorder // nil like calls
-	front    *front
-	inner    llm.Model // behind front
 }
 
 // judges reports whether there is a judge's model. a may be nil.
@@ -118,25 +117,23 @@ func newJudgeClient(j *Judge, embeddings *Embeddings, answers *cache.Store) (*ju
 	}
 	var err error
 	if a.judge.Replay != nil {
-		err = a.replay(embeddings)
+		a.inner, err = a.replay(embeddings)
 	} else {
-		err = a.stack(embeddings, answers)
+		a.inner, err = a.stack(embeddings, answers)
 	}
 	if err != nil {
 		return nil, err
 	}
-	a.inner = a.model
-	f := &front{}
-	f.set(a.inner)
-	a.front, a.model = f, f
+	a.model = &front{}
+	a.model.set(a.inner)
 	return a, nil
 }
 
 // replay answers from a recording, which needs no gate, and costs nothing.
-func (a *judgeClient) replay(embeddings *Embeddings) error {
+func (a *judgeClient) replay(embeddings *Embeddings) (llm.Model, error) {
 	replay, err := llm.NewReplay(a.judge.Replay, a.judge.ReplayName)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	a.judge.Options.Model = cmp.Or(a.judge.Options.Model, replay.Model())
 	a.hasJudge = true
@@ -145,9 +142,7 @@ func (a *judgeClient) replay(embeddings *Embeddings) error {
 	} else if model := replay.EmbeddingModel(); model != "" {
 		a.embeds = &plan.Embeddings{Name: model, Model: model}
 	}
-	a.model = replay
-	a.recorded()
-	return nil
+	return a.recorded(replay), nil
 }
 
 // pin says whose embeddings they are, for the plan.
@@ -159,18 +154,18 @@ func (m *Embeddings) pin() *plan.Embeddings {
 	return p
 }
 
-func (a *judgeClient) stack(embeddings *Embeddings, answers *cache.Store) error {
+func (a *judgeClient) stack(embeddings *Embeddings, answers *cache.Store) (llm.Model, error) {
 	j := &a.judge
 	var judge, embedder *asked
 	var err error
 	if a.hasJudge = j.Model != nil || j.Endpoint.Model != "" || embeddings == nil; a.hasJudge {
 		if judge, err = a.ask(j.Model, j.Endpoint, j.KeyHint); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	if embeddings != nil {
 		if embedder, err = a.ask(embeddings.Model, embeddings.Endpoint, embeddings.KeyHint); err != nil {
-			return err
+			return nil, err
 		}
 		a.embeds = embeddings.pin()
 	}
@@ -185,22 +180,19 @@ func (a *judgeClient) stack(embeddings *Embeddings, answers *cache.Store) error 
 		return r
 	}
 	a.meter = llm.NewMeter(route(func(m *asked) llm.Model { return m.model }))
-	a.model = a.meter
-	a.recorded()
-	recorded := a.model
-	a.model = route(func(m *asked) llm.Model {
+	recorded := a.recorded(a.meter)
+	guarded := route(func(m *asked) llm.Model {
 		m.gate = llm.NewGate(recorded, j.Concurrency)
 		m.breaker = llm.NewBreaker(m.gate, m.hint)
 		return m.breaker
 	})
-	a.budget = llm.NewBudget(a.model, a.asked[0].endpoint, j.Limits)
-	a.model = route(func(m *asked) llm.Model {
+	a.budget = llm.NewBudget(guarded, a.asked[0].endpoint, j.Limits)
+	return route(func(m *asked) llm.Model {
 		if answers != nil && m.cached {
 			return llm.NewCached(a.budget, answers, m.endpoint, a.recorder)
 		}
 		return a.budget
-	})
-	return nil
+	}), nil
 }
 
 // ask opens an endpoint, or takes the model in its place.
@@ -220,13 +212,14 @@ func (a *judgeClient) ask(model llm.Model, e llm.Endpoint, hint string) (*asked,
 	return m, nil
 }
 
-// recorded puts a recorder in front of the model if calls are to be kept.
-func (a *judgeClient) recorded() {
-	if a.judge.Record != nil || a.judge.RecordRuns {
-		a.calls = &calls{given: a.judge.Record}
-		a.recorder = llm.NewRecorder(a.model, a.calls)
-		a.model = a.recorder
+// recorded puts a recorder in front of a model if calls are to be kept.
+func (a *judgeClient) recorded(m llm.Model) llm.Model {
+	if a.judge.Record == nil && !a.judge.RecordRuns {
+		return m
 	}
+	a.calls = &calls{given: a.judge.Record}
+	a.recorder = llm.NewRecorder(m, a.calls)
+	return a.recorder
 }
 
 func (a *judgeClient) close() {
