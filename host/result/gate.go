@@ -358,13 +358,9 @@ func (g *Gate) Evaluate(s *Summary) Outcome {
 		}
 	}
 	value, why, all := g.measure(s)
-	if g.change != "" {
-		value, why = g.delta(s)
-	}
 	if value != nil && g.share && g.unit() == count {
-		part := *value / all
 		why = strings.TrimSpace(trim(*value) + " " + why)
-		value = &part
+		value = new(*value / all)
 	}
 	if value == nil {
 		o.Why = strings.TrimPrefix(why+": nothing to measure, so the gate is not passed", ": ")
@@ -379,11 +375,14 @@ func (g *Gate) Evaluate(s *Summary) Outcome {
 // measure returns the value that the gate is about, where it comes from, and
 // the number of which a count is a share.
 func (g *Gate) measure(s *Summary) (value *float64, why string, all float64) {
-	switch g.about {
-	case aboutCorpus:
+	switch {
+	case g.change != "":
+		value, why = g.delta(s)
+		return value, why, 0
+	case g.about == aboutCorpus:
 		value, why = g.corpus(s)
 		return value, why, 0
-	case aboutRun:
+	case g.about == aboutRun:
 		if m := g.ofRun(); m != nil {
 			value, why = m.value(s)
 			if slices.Contains(comparedFigures, g.figure) && s.Baseline != nil {

@@ -92,40 +92,34 @@ func (s *Slicer) add(to **Summarizer, row *Row) {
 
 // Slices returns the slices of the rows so far.
 func (s *Slicer) Slices() []Slice {
-	out := make([]Slice, 0, len(s.fields))
-	for _, f := range s.fields {
-		slice := Slice{Field: f.field, Values: []SliceValue{}}
+	out := make([]Slice, len(s.fields))
+	for i, f := range s.fields {
+		slice := &out[i]
+		slice.Field, slice.Values = f.field, []SliceValue{}
 		for value, t := range f.values {
-			v := sliceValue(t)
-			v.Value = value
-			slice.Values = append(slice.Values, v)
+			slice.add(SliceValue{Value: value}, t)
 		}
 		slices.SortFunc(slice.Values, func(a, b SliceValue) int { return cmp.Compare(a.Value, b.Value) })
-		if f.missing != nil {
-			v := sliceValue(f.missing)
-			v.Missing = true
-			slice.Values = append(slice.Values, v)
-		}
-		if f.others != nil {
-			v := sliceValue(f.others)
-			v.Others = len(f.beyond)
-			slice.Values = append(slice.Values, v)
-		}
-		out = append(out, slice)
+		slice.add(SliceValue{Missing: true}, f.missing)
+		slice.add(SliceValue{Others: len(f.beyond)}, f.others)
 	}
 	return out
 }
 
-func sliceValue(t *Summarizer) SliceValue {
-	s := t.Summary()
-	bare := func(list []Figure) []Figure {
+// add adds a value with the figures of its rows, if there are any.
+func (s *Slice) add(v SliceValue, rows *Summarizer) {
+	if rows == nil {
+		return
+	}
+	sum := rows.Summary()
+	v.Counts, v.Total, v.Criteria, v.Metrics = sum.Counts, sum.Total, sum.Criteria, sum.Metrics
+	v.Total.Histogram, v.Total.Worst = nil, nil
+	for _, list := range [][]Figure{v.Criteria, v.Metrics} {
 		for i := range list {
 			list[i].Histogram, list[i].Worst = nil, nil
 		}
-		return list
 	}
-	s.Total.Histogram, s.Total.Worst = nil, nil
-	return SliceValue{Counts: s.Counts, Total: s.Total, Criteria: bare(s.Criteria), Metrics: bare(s.Metrics)}
+	s.Values = append(s.Values, v)
 }
 
 // slice returns the figures of the rows whose cases have value under field, as

@@ -130,7 +130,6 @@ type PassRule struct {
 // PassRuleOf returns the rule of a criterion: its gate, or all of a met answer; else none,
 // whoever scores it: the rubric's own threshold is about the score.
 func PassRuleOf(r *rubric.Rubric, c *rubric.Criterion) PassRule {
-	one := 1.0
 	switch {
 	case r.Gated(c):
 		mark, above := score.GateMark(r, c)
@@ -138,10 +137,8 @@ func PassRuleOf(r *rubric.Rubric, c *rubric.Criterion) PassRule {
 			return PassRule{Above: true}
 		}
 		return PassRule{Mark: &mark}
-	case c.Group() || c.Scorer.WayOrJudge() == rubric.ByMetric:
-		return PassRule{}
-	case c.Answer.KindOrMet() == rubric.KindMet:
-		return PassRule{Mark: &one}
+	case !c.Group() && c.Scorer.WayOrJudge() != rubric.ByMetric && c.Answer.KindOrMet() == rubric.KindMet:
+		return PassRule{Mark: new(1.0)}
 	}
 	return PassRule{}
 }
@@ -166,7 +163,7 @@ func (s *Summarizer) Add(row *Row) {
 	if s.opts.Samples {
 		s.problems.add(row, s.opts.Repeats > 1, cluster)
 	}
-	s.total.add(row, cluster, row.Score, row.Passes(), row.Passed != nil)
+	s.total.add(row, cluster, row.Score, row.Passed)
 	s.label(row)
 	if row.Score == nil {
 		s.noScore(row)

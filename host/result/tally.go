@@ -45,9 +45,9 @@ func (t *tally) zero(reason string) {
 
 func (t *tally) seen() int { return t.sample.N() + t.unscored + t.failed }
 
-// add takes in the value of one row; x nil: there is none. judged: something
-// says whether the row passed.
-func (t *tally) add(row *Row, cluster int, x *float64, passed, judged bool) {
+// add takes in the value of one row; x nil: there is none. passed is nil if nothing
+// says which values pass.
+func (t *tally) add(row *Row, cluster int, x *float64, passed *bool) {
 	if x == nil {
 		t.unscored++
 		return
@@ -56,13 +56,13 @@ func (t *tally) add(row *Row, cluster int, x *float64, passed, judged bool) {
 		return
 	}
 	t.hist.Add(*x)
-	if !judged {
+	if passed == nil {
 		if !t.open && !rubric.AtLeast(t.goodness(*x), 1) {
 			t.low(Low{Case: row.Case, Repeat: row.Repeat, Value: *x})
 		}
 		return
 	}
-	if passed {
+	if *passed {
 		t.passed++
 		t.passes.AddTo(cluster, 1)
 		return
@@ -100,7 +100,11 @@ func (t *tally) criterion(row *Row, cluster int, c *Criterion) {
 	if !rule.Decides() && c.Native != nil && c.Native.Met != nil {
 		rule.Mark = new(1.0)
 	}
-	t.add(row, cluster, c.Value, rule.Passes(t.goodness(*c.Value)), rule.Decides())
+	var passed *bool
+	if rule.Decides() {
+		passed = new(rule.Passes(t.goodness(*c.Value)))
+	}
+	t.add(row, cluster, c.Value, passed)
 }
 
 // goodness is the value, or its complement for a penalty.
