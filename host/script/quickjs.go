@@ -88,41 +88,43 @@ const (
 
 // A jsStarter starts QuickJS with a script. After the first error, its methods do nothing.
 type jsStarter struct {
-	g    wasm.Guest
-	s    *Script
-	err  error
-	js   uint64 // the context
-	room uint64 // for two values
+	g       wasm.Guest
+	s       *Script
+	err     error
+	runtime uint64
+	js      uint64 // the context
+	room    uint64 // for two values
+	driver  uint64 // zero: there is none yet
 }
 
 func startQuickJS(g wasm.Guest, source *Script) ([]uint64, error) {
 	s := &jsStarter{g: g, s: source}
 	s.ask("_initialize")
 	below := s.stack()
-	runtime := s.ask("JS_NewRuntime")
-	s.js = s.ask("JS_NewContext", runtime)
+	s.runtime = s.ask("JS_NewRuntime")
+	s.js = s.ask("JS_NewContext", s.runtime)
 	s.ask("js_std_add_helpers", s.js, 0, 0)
 	s.ask("free", s.ask("malloc", jsHeap))
 	s.room = s.ask("malloc", 8*jsArguments)
 	s.eval(quickjsSplit())
-	driver := s.eval(strings.ReplaceAll(quickjsDriver(), "@@ENTRY@@", path.Base(source.Entry)))
-	handles := []uint64{jsContext: s.js, jsRuntime: runtime, jsRoom: s.room, jsBelow: below, jsPeerWait: 0}
-	of := driver
+	s.driver = s.eval(strings.ReplaceAll(quickjsDriver(), "@@ENTRY@@", path.Base(source.Entry)))
+	handles := []uint64{jsContext: s.js, jsRuntime: s.runtime, jsRoom: s.room, jsBelow: below, jsPeerWait: 0}
+	of := s.driver
 	if source.Program {
-		of = s.program(driver, runtime)
+		of = s.program()
 		handles[jsEnded], handles[jsFinish] = s.member(of, "ended"), s.member(of, "finish")
-		compiled, modular := s.compiled(driver)
-		if handles[jsProgram] = s.value(&driver, compiled); modular {
+		compiled, modular := s.compiled()
+		if handles[jsProgram] = s.value(compiled); modular {
 			handles[jsModular] = 1
 		}
 	} else {
 		if source.Peer {
-			s.peers(driver, runtime)
+			s.peers()
 		}
-		namespace := s.run(driver, runtime)
-		s.bind(driver, namespace)
+		namespace := s.run()
+		s.bind(namespace)
 		if source.Peer {
-			in := s.callDriver(driver, "inPeer", namespace)
+			in := s.callDriver("inPeer", namespace)
 			handles[jsPeerServe], handles[jsPeerWait] = s.member(in, "serve"), s.member(in, "wait")
 			if rejected := s.member(in, "rejected"); rejected != jsUndefined {
 				s.ask("tell_rejections", s.js, rejected)
@@ -135,16 +137,16 @@ func startQuickJS(g wasm.Guest, source *Script) ([]uint64, error) {
 
 // program calls the driver's program, which defines the globals of Node, and returns the
 // functions that run the script.
-func (s *jsStarter) program(driver, runtime uint64) uint64 {
-	s.ask("js_std_init_handlers", runtime)
+func (s *jsStarter) program() uint64 {
+	s.ask("js_std_init_handlers", s.runtime)
 	// js_std_loop ends the program with exit code 1 if a promise is rejected that nothing waits
 	// for, as Node does.
-	s.ask("track_rejections", runtime)
+	s.ask("track_rejections", s.runtime)
 	files, err := json.Marshal(s.s.Files, json.Deterministic(true))
 	if err != nil {
 		s.err = err
 	}
-	return s.callDriver(driver, "program", s.string(files))
+	return s.callDriver("program", s.string(files))
 }
 
 func (s *jsStarter) string(b []byte) uint64 {
@@ -152,8 +154,8 @@ func (s *jsStarter) string(b []byte) uint64 {
 }
 
 // callDriver calls a function of the driver with at most jsArguments values.
-func (s *jsStarter) callDriver(driver uint64, name string, values ...uint64) uint64 {
-	return s.value(&driver, s.callMember(driver, name, values...))
+func (s *jsStarter) callDriver(name string, values ...uint64) uint64 {
+	return s.value(s.callMember(s.driver, name, values...))
 }
 
 func (s *jsStarter) callMember(of uint64, name string, values ...uint64) uint64 {
@@ -168,13 +170,13 @@ func (s *jsStarter) callMember(of uint64, name string, values ...uint64) uint64 
 }
 
 // peers gives the driver the module std of QuickJS, for the global peer.
-func (s *jsStarter) peers(driver, runtime uint64) {
+func (s *jsStarter) peers() {
 	const std, text = "rubric-host:std", "export * from 'rubric-host:std'"
-	s.ask("js_std_init_handlers", runtime)
+	s.ask("js_std_init_handlers", s.runtime)
 	s.ask("js_init_module_std", s.js, s.text(std))
-	compiled := s.value(&driver, s.compile("peer.js", text, jsModule))
-	s.value(&driver, s.ask("JS_EvalFunction", s.js, compiled))
-	s.callDriver(driver, "peers", s.ask("JS_GetModuleNamespace", s.js, compiled&0xFFFFFFFF))
+	compiled := s.value(s.compile("peer.js", text, jsModule))
+	s.value(s.ask("JS_EvalFunction", s.js, compiled))
+	s.callDriver("peers", s.ask("JS_GetModuleNamespace", s.js, compiled&0xFFFFFFFF))
 }
 
 // nodeModules are the modules of Node that a program may import; program.js
@@ -226,29 +228,29 @@ func (s *jsStarter) compile(name, source string, kind uint64) uint64 {
 
 // eval runs a source of ours.
 func (s *jsStarter) eval(source string) uint64 {
-	return s.value(nil, s.ask("JS_Eval", s.js, s.text(source), uint64(len(source)), s.text("driver.js"), 0))
+	return s.value(s.ask("JS_Eval", s.js, s.text(source), uint64(len(source)), s.text("driver.js"), 0))
 }
 
 func (s *jsStarter) member(of uint64, name string) uint64 {
-	return s.value(nil, s.ask("JS_GetPropertyStr", s.js, of, s.text(name)))
+	return s.value(s.ask("JS_GetPropertyStr", s.js, of, s.text(name)))
 }
 
-// value returns v. If v is an exception, starting fails with it, in the words of the driver if
-// there is one.
-func (s *jsStarter) value(driver *uint64, v uint64) uint64 {
+// value returns v. If v is an exception, starting fails with it.
+func (s *jsStarter) value(v uint64) uint64 {
 	if s.err == nil && v>>32 == jsTagException {
-		s.thrown(driver, s.ask("JS_GetException", s.js))
+		s.thrown(s.ask("JS_GetException", s.js))
 	}
 	return v
 }
 
-// thrown makes starting fail with a thrown value.
-func (s *jsStarter) thrown(driver *uint64, e uint64) {
+// thrown makes starting fail with a thrown value, in the words of the driver if there is one.
+func (s *jsStarter) thrown(e uint64) {
 	if s.err != nil {
 		return
 	}
-	if driver != nil {
-		if v := s.callMember(*driver, "explain", e); s.err == nil && v>>32 != jsTagException {
+	if driver := s.driver; driver != 0 {
+		s.driver = 0 // its own exceptions are not explained
+		if v := s.callMember(driver, "explain", e); s.err == nil && v>>32 != jsTagException {
 			e = v
 		}
 	}
@@ -269,29 +271,29 @@ func (s *jsStarter) said(v uint64) []byte {
 }
 
 // run evaluates the script, and returns its namespace if it is a module.
-func (s *jsStarter) run(driver, runtime uint64) (namespace uint64) {
-	compiled, modular := s.compiled(driver)
+func (s *jsStarter) run() (namespace uint64) {
+	compiled, modular := s.compiled()
 	if !modular {
-		s.value(&driver, s.ask("JS_EvalFunction", s.js, compiled))
+		s.value(s.ask("JS_EvalFunction", s.js, compiled))
 		return jsUndefined
 	}
-	promise := s.value(&driver, s.ask("JS_EvalFunction", s.js, s.value(&driver, compiled)))
-	for s.ask("JS_IsJobPending", runtime) != 0 && s.err == nil {
-		s.ask("JS_ExecutePendingJob", runtime, s.room)
+	promise := s.value(s.ask("JS_EvalFunction", s.js, s.value(compiled)))
+	for s.ask("JS_IsJobPending", s.runtime) != 0 && s.err == nil {
+		s.ask("JS_ExecutePendingJob", s.runtime, s.room)
 	}
 	switch state := s.ask("JS_PromiseState", s.js, promise); {
 	case s.err != nil:
 	case state == 0:
 		s.err = s.g.StartError("%s waits for something that never happens: a script has no timers and no files", path.Base(s.s.Entry))
 	case state == 2:
-		s.thrown(&driver, s.ask("JS_PromiseResult", s.js, promise))
+		s.thrown(s.ask("JS_PromiseResult", s.js, promise))
 	}
-	return s.value(&driver, s.ask("JS_GetModuleNamespace", s.js, compiled&0xFFFFFFFF))
+	return s.value(s.ask("JS_GetModuleNamespace", s.js, compiled&0xFFFFFFFF))
 }
 
 // compiled compiles the script, and reports whether it is a module. A source that is valid as a
 // script is not one. Nothing runs.
-func (s *jsStarter) compiled(driver uint64) (value uint64, modular bool) {
+func (s *jsStarter) compiled() (value uint64, modular bool) {
 	name, text := path.Base(s.s.Entry), s.s.Files[s.s.Entry]
 	wrong := uint64(0)
 	if !strings.HasSuffix(name, ".mjs") {
@@ -301,9 +303,9 @@ func (s *jsStarter) compiled(driver uint64) (value uint64, modular bool) {
 		}
 		wrong = s.ask("JS_GetException", s.js)
 	}
-	module := s.linked(driver, name, text, []string{name})
+	module := s.linked(name, text, []string{name})
 	if module>>32 == jsTagException && !moduleWords().MatchString(text) {
-		s.thrown(&driver, wrong)
+		s.thrown(wrong)
 	}
 	return module, true
 }
@@ -311,7 +313,7 @@ func (s *jsStarter) compiled(driver uint64) (value uint64, modular bool) {
 // linked compiles a module. If QuickJS reports an import that it does not have, that file of the
 // script is compiled first. Names of modules are paths below the script's directory. Nothing
 // runs. The modules in open are being compiled.
-func (s *jsStarter) linked(driver uint64, name, text string, open []string) uint64 {
+func (s *jsStarter) linked(name, text string, open []string) uint64 {
 	files := s.s.Files
 	for {
 		v := s.compile(name, text, jsModule)
@@ -333,7 +335,7 @@ func (s *jsStarter) linked(driver uint64, name, text string, open []string) uint
 			s.err = s.g.StartError("%s and %s import each other; put what both need into a third file", name, missing)
 			return v
 		}
-		s.value(&driver, s.linked(driver, missing, other, append(slices.Clip(open), missing)))
+		s.value(s.linked(missing, other, append(slices.Clip(open), missing)))
 		if s.err != nil {
 			return v
 		}
@@ -355,12 +357,12 @@ func (s *jsStarter) missing(e uint64) string {
 var moduleWords = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\s*(?:import|export)\b`) })
 
 // bind makes the driver find the scorers.
-func (s *jsStarter) bind(driver, namespace uint64) {
+func (s *jsStarter) bind(namespace uint64) {
 	names, err := json.Marshal(s.s.Functions())
 	if err != nil {
 		s.err = err
 	}
-	wrong := s.callDriver(driver, "bind", s.string(names), namespace)
+	wrong := s.callDriver("bind", s.string(names), namespace)
 	if said := s.said(wrong); len(said) > 0 {
 		s.err = s.g.StartError("%s: %s", path.Base(s.s.Entry), wasm.Printable(said))
 	}
