@@ -253,16 +253,6 @@ func (o *Outputs) unused(used []bool) *diag.Diagnostic {
 // Len returns the number of cases that have outputs.
 func (o *Outputs) Len() int { return len(o.ids) }
 
-// Output returns the first output of a case as JSON, and whether there is one.
-func (o *Outputs) Output(id string) (jsontext.Value, bool) {
-	k, ok := o.index[id]
-	if !ok {
-		return nil, false
-	}
-	v := rawAt(o.rows[k][0], FieldOutput)
-	return v, v != nil && v.Kind() != 'n'
-}
-
 // Set gives a case an output, in place of those that are there. It serves
 // programs whose outputs are in memory.
 func (o *Outputs) Set(id, output string) {

@@ -73,12 +73,9 @@ func Summary(name string) string {
 	return ""
 }
 
-// Bounds on a document. They are far above any rubric written by people and
+// MaxBytes is the size of the largest document. It is far above any rubric written by people and
 // low enough that a hostile one costs no more than a moment.
-const (
-	MaxBytes = document.MaxBytes // size of a document
-	MaxNodes = document.MaxNodes // elements of a document, after aliases are followed
-)
+const MaxBytes = document.MaxBytes
 
 // Formats of a document.
 const (

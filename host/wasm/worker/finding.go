@@ -28,7 +28,7 @@ const (
 // Findings starts a worker, returns how it is confined, and ends it. A privilege that this
 // operating system cannot drop is a Finding with an error.
 func (r *Runtime) Findings(ctx context.Context) ([]Finding, error) {
-	p, err := r.start()
+	p, err := start(r.command, r.args)
 	if err != nil {
 		return nil, fault.New(fault.Worker, "no worker starts: %w", err)
 	}

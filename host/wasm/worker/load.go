@@ -109,7 +109,7 @@ func (l *loader) forgetEntry() {
 
 // connect starts a worker that loads the module, or compiles it for its entry.
 func (l *loader) connect(ctx context.Context, compile bool) (*conn, *loadResponse, error) {
-	p, err := l.r.start()
+	p, err := start(l.r.command, l.r.args)
 	if err != nil {
 		return nil, nil, fault.WithHint(fault.New(fault.Worker, "plugin %s: its worker does not start: %w", l.src.Name, err), "check that %s can be run", l.r.command)
 	}

@@ -158,8 +158,6 @@ func (r *Runtime) Load(ctx context.Context, src wasm.Source, limits wasm.Limits)
 	return m, nil
 }
 
-func (r *Runtime) start() (*process, error) { return start(r.command, r.args) }
-
 // Close ends all workers. Pending calls fail.
 func (r *Runtime) Close(ctx context.Context) error {
 	r.mu.Lock()

@@ -53,7 +53,10 @@ func serve(in, out *os.File, h hooks) error {
 	image := scriptImage{dir: r.ImageDir}
 	o := wasm.Options{
 		CacheDir: r.CacheDir, Key: r.Key, Interpreter: r.Interpreter,
-		Scripts: script.Open, Interpreters: s.interpreter, Doing: s.step,
+		Scripts: script.Open, Interpreters: s.interpreter,
+		Doing: func(step string) {
+			s.request(s.loading, &hostRequest{op: opStep, name: step}) //nolint:errcheck // for information
+		},
 	}
 	if r.KeepImage {
 		o.ScriptImage = &image
@@ -205,11 +208,6 @@ func (s *server) fetch(r *hostRequest) ([]byte, error) {
 // interpreter is wasm.Options.Interpreters.
 func (s *server) interpreter(_ context.Context, language string) ([]byte, error) {
 	return s.fetch(&hostRequest{op: opInterpreter, name: language})
-}
-
-// step is wasm.Options.Doing.
-func (s *server) step(name string) {
-	s.request(s.loading, &hostRequest{op: opStep, name: name}) //nolint:errcheck // for information
 }
 
 // sendImage sends the image that was made, if there is one, in pieces.
