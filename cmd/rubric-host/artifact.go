@@ -77,7 +77,7 @@ func artifactShowCommand(p *program) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&version, "version", "", "version to show (default: the newest)")
 	cmd.Flags().BoolVar(&content, "content", false, "print the content only")
-	bindRuns(p, cmd)
+	bindRuns(p, cmd.Flags())
 	keyedAs(cmd, "artifact-show", "version", "content")
 	bindStore(p, cmd)
 	return cmd

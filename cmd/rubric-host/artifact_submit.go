@@ -37,7 +37,7 @@ type reviewFlags struct {
 
 func bindReview(p *program, cmd *cobra.Command, f *reviewFlags) {
 	bindStore(p, cmd)
-	bindRuns(p, cmd)
+	bindRuns(p, cmd.Flags())
 	cmd.Flags().Var(&f.timeout, "timeout", "time limit of each evaluation, such as 30s")
 	cmd.Flags().StringVar(&f.verdicts, "verdicts", "", "precomputed verdicts (JSONL) instead of scorers, for artifacts with one rubric")
 	f.judgeFlags.bind(p, cmd)

@@ -57,7 +57,7 @@ rubric-host compare 7f3c latest -o compare.html`,
 	bindDifferent(cmd, &f.different)
 	s.IntVar(&f.resamples, "resamples", compare.DefaultResamples, "resamples of the bootstrap and of permutation tests")
 	s.Uint64Var(&f.seed, "seed", compare.DefaultSeed, "random seed of the resamples")
-	bindRuns(p, cmd)
+	bindRuns(p, cmd.Flags())
 	keyed(cmd, "seed")
 	f.evaluatorFlags.bind(p, cmd)
 	advanced(cmd, "resamples", "seed", "plugins")

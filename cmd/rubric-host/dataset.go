@@ -30,7 +30,7 @@ rubric-host dataset HumanEval.jsonl.gz --outputs samples.jsonl --preset humaneva
 		},
 	}
 	f.bind(cmd)
-	bindRuns(p, cmd)
+	bindRuns(p, cmd.Flags())
 	advanced(cmd, "runs")
 	return cmd
 }

@@ -99,7 +99,7 @@ func (f *evalFlags) bindOutcome(p *program, cmd *cobra.Command) {
 	s.StringVar(&f.sarif, "sarif", "", sarifUsage)
 	s.StringVar(&f.maxUnscored, "max-unscored", "0", "unscored rows to tolerate: a number or a percentage")
 	s.StringVar(&f.display, "display", "auto", "progress display: auto, plain, json or none")
-	bindRuns(p, cmd)
+	bindRuns(p, cmd.Flags())
 	f.evaluatorFlags.bind(p, cmd)
 	advanced(cmd, "allow-different", "slice", "display", "runs")
 	completes(cmd, "slice", p.complete.listed(p.complete.fields))

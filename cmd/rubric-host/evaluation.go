@@ -80,7 +80,7 @@ func evaluationCommand(p *program) *cobra.Command {
 		},
 	}
 	for _, c := range []*cobra.Command{list, show} {
-		bindRuns(p, c)
+		bindRuns(p, c.Flags())
 		bindStore(p, c)
 		bindHost(c, &f.host)
 		advanced(c, "host")

@@ -28,7 +28,7 @@ func feedbackCommand(p *program) *cobra.Command {
 		Long: "Record whether people agree with verdicts of a run, and which verdict would be right. Notes are\n" +
 			"kept in the run directory, in " + feedback.File + ". Exported, they stand in for the scorers:\neval --verdicts FILE.",
 	}
-	cmd.PersistentFlags().StringVar(&p.runs, "runs", "runs", "directory that holds the runs")
+	bindRuns(p, cmd.PersistentFlags())
 	cmd.AddCommand(feedbackAddCommand(p), feedbackListCommand(p), feedbackImportCommand(p), feedbackExportCommand(p))
 	return cmd
 }

@@ -40,7 +40,7 @@ func reportCommand(p *program) *cobra.Command {
 	cmd.Flags().StringArrayVar(&f.slices, "slice", nil, "show figures by the values of this field, metadata or column, or by tags (repeats)")
 	completes(cmd, "slice", p.complete.listed(p.complete.fields))
 	cmd.Flags().BoolVar(&f.content, "content", false, "add the fields of each case to json and jsonl; the other formats show them anyway")
-	bindRuns(p, cmd)
+	bindRuns(p, cmd.Flags())
 	cmd.Flags().StringVar(&f.against, "against", "", "show what changed since this run or file of rows")
 	completes(cmd, "against", completeCompared)
 	bindDifferent(cmd, &f.different)
@@ -169,7 +169,7 @@ func failuresCommand(p *program) *cobra.Command {
 	cmd.Flags().IntVar(&limit, "limit", 200, "how many to list; 0: all, as --json does without --limit")
 	cmd.Flags().StringVar(&criterion, "criterion", "", "the cases that lost points by this criterion, or that it has no number for")
 	keyed(cmd, "limit", "criterion")
-	bindRuns(p, cmd)
+	bindRuns(p, cmd.Flags())
 	completes(cmd, "criterion", completeCriteria)
 	return cmd
 }

@@ -48,7 +48,7 @@ rubric-host rubric improve rubric.yaml --data answers.jsonl --labels labels.json
 	s.BoolVarP(&f.write, "write", "w", false, "write it to RUBRIC, if it is better")
 	s.BoolVar(&f.force, "force", false, "write it even if it is not proven to be better")
 	s.IntVar(&f.seed, "seed", 0, "seed that divides the cases")
-	bindRuns(p, cmd)
+	bindRuns(p, cmd.Flags())
 	bindDialect(cmd, &f.dialect)
 	bindStore(p, cmd)
 	f.judgeFlags.bind(p, cmd)

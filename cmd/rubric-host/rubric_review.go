@@ -55,7 +55,7 @@ rubric-host rubric review rubric.yaml --good good.jsonl --bad bad.jsonl --fail-o
 	s.StringVar(&f.bad, "bad", "", "file with cases whose outputs are bad")
 	s.StringVar(&f.failOn, "fail-on", "", "exit 1 if there is a finding of this severity or worse: error, warning or note")
 	choices(cmd, "fail-on", failOn...)
-	bindRuns(p, cmd)
+	bindRuns(p, cmd.Flags())
 	bindDocument(p, cmd, &f.dialect)
 	f.judgeFlags.bind(p, cmd)
 	completes(cmd, "data", completeCompared)

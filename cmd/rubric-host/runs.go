@@ -22,7 +22,7 @@ func runsCommand(p *program) *cobra.Command {
 			"run a name, rename its directory: mv runs/ID runs/NAME.",
 		RunE: func(*cobra.Command, []string) error { return listRuns(p.console, p.runs) },
 	}
-	cmd.PersistentFlags().StringVar(&p.runs, "runs", "runs", "directory that holds the runs")
+	bindRuns(p, cmd.PersistentFlags())
 	list := &cobra.Command{
 		Use: "list", Short: "List runs, newest first", Args: args(),
 		RunE: func(*cobra.Command, []string) error { return listRuns(p.console, p.runs) },

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
@@ -45,7 +46,7 @@ func storeCommand(p *program) *cobra.Command {
 			return storeScan(cmd.Context(), p, host, append(a, p.runs)[0])
 		},
 	}
-	bindRuns(p, index)
+	bindRuns(p, index.Flags())
 	bindHost(index, &host)
 	check := &cobra.Command{
 		Use: "check", Short: "Look for damage", Args: args(), Example: "rubric-host store check",
@@ -185,8 +186,8 @@ func bindStore(p *program, cmd *cobra.Command) {
 	cmd.Flags().Var(&p.store, "store", "database: a file, or postgres://USER@HOST/DATABASE")
 }
 
-func bindRuns(p *program, cmd *cobra.Command) {
-	cmd.Flags().StringVar(&p.runs, "runs", "runs", "directory that holds the runs")
+func bindRuns(p *program, flags *pflag.FlagSet) {
+	flags.StringVar(&p.runs, "runs", "runs", "directory that holds the runs")
 }
 
 func bindHost(cmd *cobra.Command, host *string) {

@@ -34,7 +34,7 @@ func verifyCommand(p *program) *cobra.Command {
 			return runVerify(cmd.Context(), p, f, d, a[0])
 		},
 	}
-	bindRuns(p, cmd)
+	bindRuns(p, cmd.Flags())
 	cmd.Flags().StringArrayVarP(&d.data, "data", "d", nil, "verify against this data instead of the cases kept in the run (repeats)")
 	cmd.Flags().StringArrayVar(&d.mapping, "map", nil, "with --data: overrides the mapping of the run (repeats)")
 	cmd.Flags().StringVar(&d.outputs, "outputs", "", "with --data: overrides the outputs file of the run")
