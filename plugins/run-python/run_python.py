@@ -621,6 +621,7 @@ def _warm_up():
             tests({"output": "```python\n%s```" % source, "tests": "assert f({'a': (1,)}) == 2\nassert f(0) == 0\n"}, {})
             tests({"output": source, "entry_point": "f", "tests": "def check(candidate):\n    for x in (0, [2]):\n        assert candidate(x) == x or candidate(1, x) == [1, 1.5, 'x']\n"}, {})
             tests({"output": source, "tests": ["assert f(1, [2]) == [1, 1.5, 'x'] * 1", "x = 0\nassert f(x) == 1"]}, {})
+            tests({"output": source, "tests": ["assert f(1, 1, 1) == 1", "assert f(0, 1, 2) == 1", "assert f(0) == 1"]}, {})
             tests({"output": source, "tests": "import solution\n\ndef test_f():\n    assert solution.f(0) == 0\n"}, {})
             calls({"output": source, "entry_point": "f", "calls": [{"args": [1], "expected": [1, 1.5, "x"]}]}, {})
             io({"output": "print(int(input()) + 1)", "tests_io": [{"input": "1\n", "output": "2\n"}]}, {})

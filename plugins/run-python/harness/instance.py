@@ -10,7 +10,7 @@ from .faults import defect
 from .given import ALONE, Given, QUIET
 from .handles import MAX_STEPS
 from .sharing import Entry, MAX_ANSWERED, MAX_LOG, Sharing
-from .wire import CannotCross, dumps, Encoder, Forged, MAX_SAID, measure, parse, QUICK, quick, request as message, requested, TooMuch
+from .wire import CannotCross, dumps, Encoder, FLAT, Forged, MAX_SAID, measure, parse, QUICK, quick, request as message, requested, TooMuch
 
 MAX_ASKED = 400_000         # requests to one candidate
 MAX_REQUEST = 4 << 20       # bytes: the candidate's memory has to hold them and what it makes of them
@@ -19,6 +19,7 @@ MAX_SHORT = 300             # bytes of an answer in which nothing is beyond a bo
 MAX_TAKEN = 1_000_000       # and up to so many at all: it takes the candidate's fuel
 _GOOD = frozenset(("v", "m", "end", "a", "w"))
 _CALLS = (None, "call")
+_RAISED = frozenset(k for k, kind in EXCEPTIONS.items() if issubclass(kind, Exception) and not issubclass(kind, (AssertionError, BaseExceptionGroup, MemoryError, StopAsyncIteration, StopIteration)) and kind is not Exception)
 _NAMES = ("load", "name", "dir", "files", "written")  # requests for names alone
 
 
@@ -286,21 +287,29 @@ class Instance(Sharing, Current):
             k += 1
         return k
 
-    def is_wrong(self, literal, k):
-        """Reports whether the answer to a call that was made ahead is a short plain value, and not the expected one; it is read then."""
+    def failure_ahead(self, literal, k):
+        """The class of a test whose call was made ahead, if the answer is short, and a plain value other than the expected one, or an exception of Python without more; it is read then. None: what came of the call is not read."""
         text, (end, payload, fuel) = self.given.ahead
         _, expected, message, compares = literal.found[k]
-        if end != "answer" or message or not compares or len(payload) > MAX_SHORT or b'"d"' in payload or type(expected) is str and " at 0x" in expected:
-            return False
+        if end != "answer" or len(payload) > MAX_SHORT or b'"d"' in payload:
+            return None
         try:
-            reply = parse(payload)
-        except Forged:
-            return False
-        if len(reply) != 2 or reply[0] != "v" or not literals.is_value(reply[1]) or reply[1] == literal.coded(k)[1]:
-            return False
+            kind, body = parse(payload)
+            if kind == "x":
+                (tag, name, args, more, said, chained), why, line, lacks, tried = body
+                if (tag, said, chained, lacks, tried) != ("E", None, None, "", [0, 0]) or type(name) is not str or name not in _RAISED or type(why) is not str or type(line) is not int or type(args) is not list or type(more) is not list \
+                        or not FLAT.issuperset(map(type, args + more)):
+                    return None
+                failure = "exception"
+            elif kind == "v" and not message and compares and not (type(expected) is str and " at 0x" in expected) and literals.is_value(body) and body != literal.coded(k)[1]:
+                failure = "wrong_answer"
+            else:
+                return None
+        except (Forged, ValueError, TypeError):
+            return None
         self.given.ahead = None
         self._took(text, payload, fuel)
-        return True
+        return failure
 
     def value_ahead(self, name, args):
         """The value that came of a call that was made ahead, in a tuple, if it is a plain one. None: something else did, which the next request has. ...: what did may ask the tests for more than whether it equals a value."""

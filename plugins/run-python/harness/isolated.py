@@ -2,7 +2,7 @@
 import ast, builtins, collections, re, sys, traceback, unittest
 
 import pytest
-from . import guards
+from . import guards, literals
 from .ends import Ended, Fault, Unsupported
 from .explain import explain, harmless
 from .faults import defect, transparent
@@ -380,7 +380,7 @@ class Isolated:
         """The last call, as the tests wrote it."""
         (name, args, named, _), end, seen = self.candidate.last, self.candidate.end, Unsupported.seen
         try:
-            args = [shown(self.candidate.value(a)) for a in args]
+            args = [shown(literals.value(a) if literals.is_value(a) else self.candidate.value(a)) for a in args]
             named = ["%s=%s" % (k, shown(self.candidate.value(a))) for k, a in named.items()]
         except BaseException:
             self.candidate.end, Unsupported.seen = end, seen  # what only the candidate can read is not an answer of it

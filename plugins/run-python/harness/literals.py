@@ -44,7 +44,7 @@ class Asserted:
     def values(self, k):
         """The arguments, what is expected, the message in a tuple, and whether it compares: else the answer is expected to be true or false."""
         args, expected = self.coded(k)
-        return [*map(_value, args)], _value(expected), *self.found[k][2:]
+        return [*map(value, args)], value(expected), *self.found[k][2:]
 
     def explained(self, k):
         """What an assertion without message asserts, if that is not in doubt, and whether it compares."""
@@ -180,10 +180,11 @@ def _literal(v):
     return [x if type(x) is not list else _literal(x) for x in v]
 
 
-def _value(v):
+def value(v):
+    """The value of a coded literal."""
     if type(v) is not list:
         return v
-    items = [x if type(x) is not list else _value(x) for x in v[1:]]
+    items = [x if type(x) is not list else value(x) for x in v[1:]]
     return items if v[0] == "l" else tuple(items) if v[0] == "t" else dict(zip(items[::2], items[1::2]))
 
 
