@@ -32,7 +32,7 @@ class Asserted:
 
     def coded(self, k):
         """The arguments of an assertion, and what is expected. None: it is assert True."""
-        args, expected, *_ = self.found[k]
+        args, expected, _, _ = self.found[k]
         if args is None:
             return None
         if self.is_plain:
