@@ -1,7 +1,7 @@
 # The candidate's side: serve_peer() answers in an instance of its own, which holds the candidate
 # and what it is called with. Nothing in this file and those that it imports is a defence: a candidate may change all of
 # it, and then its answers are whatever it makes them. judge.py trusts none of them.
-import builtins, collections, io, linecache, operator, os, random, sys, time, types, warnings
+import builtins, collections, decimal, io, linecache, operator, os, random, sys, time, types, warnings
 
 from . import files, objects, streams
 from .answers import NAMED_VALUES
@@ -51,6 +51,21 @@ def compiled(prompt, texts, above):
     raise failure
 
 
+def _context(get=decimal.getcontext):
+    c = get().copy()  # of the class without hooks
+    return c.prec, c.rounding, c.Emin, c.Emax, c.capitals, c.clamp, *[k.__name__ for k, on in c.traps.items() if on]
+
+
+def _set_context(v, get=decimal.getcontext):
+    c = get()
+    c.prec, c.rounding, c.Emin, c.Emax, c.capitals, c.clamp, *names = v
+    for k in c.traps:
+        c.traps[k] = k.__name__ in names
+
+
+STATES = {"random": (random.getstate, lambda v: random.setstate(v)), "decimal": (_context, _set_context)}
+
+
 class World(Lent):
     """The candidate and what has happened to it."""
 
@@ -72,6 +87,7 @@ class World(Lent):
     members = ()    # classes of numbers and texts that have more to them than that
     cast = False    # it has a list or the like that has more to it than that
     coroutines = ()  # of the tests
+    states = {"decimal": STATES["decimal"][0]()}  # and of random numbers, as the tests have last set them
     tables = {}     # what some of them say of values of the call, by number and text
 
     def answer(self, op, *rest):
@@ -395,9 +411,13 @@ class World(Lent):
         self.printed = streams.redirect(text.encode("utf-8", "surrogateescape"), streams.MAX_PRINTED)
         return ["v", None, None]
 
-    def do_seed(self, v):
-        v = self._decoder().decode(v)
-        (random.setstate if type(v) is tuple else random.seed)(v)
+    def do_state(self, name, v):
+        """Has the state of the tests of random numbers or decimals. Without one, reports whether it has still that of the last time."""
+        read, to = STATES[name]
+        if v is None:
+            return ["v", read() == self.states[name], None]
+        to(self._decoder().decode(v))
+        self.states = {**self.states, name: read()}
         return ["v", None, None]
 
     def do_set(self, target, name, v, slot):

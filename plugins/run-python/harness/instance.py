@@ -4,7 +4,7 @@ import io, json, os, re, sys, warnings
 import pytest
 import rubric_host_peer as peer
 
-from . import files, lacks, literals, objects, turns
+from . import candidate, files, lacks, literals, objects, turns
 from .ends import Current, Doubtful, Ended, ENDS, EXCEPTIONS, Races, Unreadable, Unsupported, WORDS
 from .faults import defect
 from .given import ALONE, Given, QUIET
@@ -59,6 +59,7 @@ class Instance(Sharing, Current):
     assigned = lost = ""        # what they have assigned; and that in an instance that is no more
     process = told_process = False  # they have changed environment or arguments; the candidate has been told of that
     told = None                     # what it knows of files
+    states = {}                     # of random numbers and decimals, if the tests set or read them, as it has them
     argv = sys.argv
     environ = {}                # keys of the environment that they have changed
     entry = None                # the request that has called a function of the tests, which runs
@@ -95,7 +96,7 @@ class Instance(Sharing, Current):
             self.classes, self.handles, self.rigged, self.last, self.read, self.variables = {}, {}, {}, None, [], {}
             self.waiting, self.moved, self.stood = {}, {}, {}
             self.given = Given(self)
-            self.told = None
+            self.told, self.states = None, dict.fromkeys(self.states)
             files.known.clear()
 
     def ends(self, kind, words):
@@ -151,6 +152,8 @@ class Instance(Sharing, Current):
         if self.process and request[0] != "load":
             self.process, self.told_process = False, True
             self.ask("process", None if sys.argv is Instance.argv else [str(x) for x in sys.argv], {k: os.environ.get(k) for k in self.environ if type(k) is str})
+        if self.states and entry is None and request[0] not in QUIET and request[0] not in _NAMES:
+            self._put_states()
         if sys.stdin is not self.stdin:
             self.stdin = sys.stdin
             if isinstance(self.stdin, io.StringIO):
@@ -234,9 +237,21 @@ class Instance(Sharing, Current):
             raise e
         raise self.forged(Forged("an answer of no kind"))
 
+    def _put_states(self):
+        for name, known in self.states.items():
+            state = candidate.STATES[name][0]()
+            if state != known:
+                self.states[name] = state
+                self.ask("state", name, Encoder(self.encoded).encode(state))
+
+    def has_state(self, name):
+        """Refuses that the tests read a state which the candidate has changed since they have set it: theirs is another one."""
+        if self.loaded and self.end is None and self.states.get(name) == candidate.STATES[name][0]() and self.ask("state", name, None)[1] is not True:
+            raise Unsupported("the tests read the state of %s, which the candidate changes" % name, chosen=True)
+
     def _asks_at_once(self):
         """Reports whether a call comes next at once: nothing of the tests has to reach the candidate first."""
-        return not (self.shares or self.read or self.process or self.logging or self.refuse or files.used or sys.stdin is not self.stdin or self.entry is not None or self.end is not None)
+        return not (self.shares or self.read or self.process or self.logging or self.states or self.refuse or files.used or sys.stdin is not self.stdin or self.entry is not None or self.end is not None)
 
     def returns(self, f, args, named, expected):
         """Asks what a function or method returns, and nothing else of it. Returns None if that is the expected value to the letter, else the value in a tuple."""

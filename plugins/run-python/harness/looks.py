@@ -1,5 +1,5 @@
 # What tests have of the library that looks into an object: inspect, dataclasses, type(), hasattr(). Of the candidate's, they ask its instance.
-import ast, dataclasses, functools, inspect, operator, random, sys, traceback, types
+import ast, dataclasses, decimal, functools, inspect, operator, random, sys, traceback, types
 
 from . import candidate, files
 from .ends import Current, Unsupported
@@ -7,7 +7,6 @@ from .faults import transparent
 from .handles import Handle, Record, STANDS
 from .kinds import below, library_of, TYPE_OF
 from .mirrors import Function, is_candidates, Mirror, Query
-from .wire import Encoder, FLAT
 
 
 def asking(module, name, of_tests=False):
@@ -136,23 +135,46 @@ for _name in ("format_exc", "format_exception", "print_exc", "print_exception"):
     setattr(traceback, _name, _traceless(getattr(traceback, _name)))
 
 
-@transparent
-def _seed(a=None, version=2):
-    """Seeds the candidate's numbers, too: tests do that for those of their own process."""
-    _seeds(a, version)
-    c = Current.current
-    if c is not None and c.loaded and c.end is None and type(a) in FLAT:
-        c.ask("seed", a)
+def _state(module, name, reads=False):
+    """Has random numbers or decimals go on in the candidate's instance as they do in the tests, which use a function of theirs. reads: it tells what the candidate may have changed."""
+    f = getattr(module, name)
+
+    @functools.wraps(f)
+    @transparent
+    def using(*args, **named):
+        c = Current.current
+        if c is not None:
+            if reads:
+                c.has_state(module.__name__)
+            before = c.states.get(module.__name__, _DEFAULT) if reads or module is decimal else None
+            c.states = {**c.states, module.__name__: before}
+        v = f(*args, **named)
+        if c is not None and f is _context and type(v) is not _Context:
+            decimal.setcontext(v := _Context(v.prec, v.rounding, v.Emin, v.Emax, v.capitals, v.clamp, v.flags, v.traps))
+        return v
+    setattr(module, name, using)
 
 
-@transparent
-def _set_state(state):
-    """Sets the candidate's numbers to a state, too."""
-    _sets_state(state)
-    c = Current.current
-    if c is not None and c.loaded and c.end is None:
-        c.ask("seed", Encoder(c.encoded).encode(state))
+class _Context(decimal.Context):
+    """The context of the tests, which may not read what the candidate has changed of its own."""
+
+    @transparent
+    def __getattribute__(self, name):
+        if name in ("prec", "rounding") and Current.current is not None:
+            Current.current.has_state("decimal")
+        return super().__getattribute__(name)
+
+    @transparent
+    def __setattr__(self, name, v):
+        super().__setattr__(name, v)
+        c = Current.current
+        if c is not None:
+            c.states = {**c.states, "decimal": None}  # the candidate's may be another one
 
 
-_seeds, random.seed = random.seed, _seed
-_sets_state, random.setstate = random.setstate, _set_state
+_context, _DEFAULT = decimal.getcontext, candidate.STATES["decimal"][0]()  # that of random numbers differs from it, too
+for _name in "seed setstate".split():
+    _state(random, _name)
+for _name in "getcontext setcontext localcontext".split():
+    _state(decimal, _name)
+_state(random, "getstate", reads=True)
