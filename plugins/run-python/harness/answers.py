@@ -220,10 +220,11 @@ class Answers:
         return ["E", told, values[:n], values[n:], text, self._chained(encoder, e, depth), *handle]
 
     def _chained(self, encoder, e, depth):
-        """The cause and context of an exception, and its notes; None: it has none."""
+        """The cause and context of an exception - True: it is the cause, False: there is none - and its notes; None: it has none."""
         if depth > 3 or e.__cause__ is None and e.__context__ is None and not e.__suppress_context__ and "__notes__" not in vars(e):
             return None
-        return [*(None if x is None else self._exception(encoder, x, depth + 1) for x in (e.__cause__, e.__context__)), e.__suppress_context__, [str(x) for x in vars(e).get("__notes__", ())[:MAX_SAID]]]
+        cause, context = (None if x is None else self._exception(encoder, x, depth + 1) for x in (e.__cause__, None if e.__context__ is e.__cause__ else e.__context__))
+        return [cause, context or e.__context__ is not None, e.__suppress_context__, [str(x) for x in vars(e).get("__notes__", ())[:MAX_SAID]]]
 
     def _told(self, e):
         """An exception, its text, the last line of the candidate's that it passed, and what it lacks."""

@@ -540,7 +540,8 @@ class Candidate(Instance):
                 e._rh_text = text
             if chained is not None:
                 cause, context, suppress, notes = chained
-                e.__cause__, e.__context__ = (None if x is None else self.decoded(decoder, x) for x in (cause, context))
+                e.__cause__ = None if cause is None else self.decoded(decoder, cause)
+                e.__context__ = e.__cause__ if context is True else self.decoded(decoder, context) if context else None
                 e.__suppress_context__ = suppress is True
                 if notes:
                     e.__notes__ = [x for x in notes if type(x) is str]
