@@ -309,6 +309,7 @@ func listsWhatWasTried(t *testing.T, plugin string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	all, shared := 0, 0
 	for line := range strings.Lines(string(corpusText)) {
 		head, ok := strings.CutPrefix(strings.TrimSpace(line), "### ")
 		if !ok {
@@ -321,6 +322,15 @@ func listsWhatWasTried(t *testing.T, plugin string) {
 		row := fmt.Sprintf("| `%s` | %s | %s |", f[0], f[3], map[string]string{"shared": "yes", "shared, no score": "no number", "-": ""}[f[2]])
 		if !strings.Contains(string(b), row) {
 			t.Errorf("the README has no row\n%s", row)
+		}
+		all++
+		if f[2] == "shared" {
+			shared++
+		}
+	}
+	for _, count := range []string{fmt.Sprintf("\n%d programs that try", all), fmt.Sprintf("`isolation: shared`, %d score.", shared)} {
+		if !strings.Contains(string(b), count) {
+			t.Errorf("the README does not say %q", count)
 		}
 	}
 }
