@@ -342,6 +342,8 @@ def fill(to, items):
         _spread(items)
         to.clear()
         to.update(items)
+    elif type(to) is bytearray:
+        to[:] = items  # with a view of it, only its size may not change
     else:
         to.clear()
         to.extend(items)
