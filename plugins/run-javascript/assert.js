@@ -57,11 +57,13 @@ function matchesError(e, wanted) {
   return keys.every((k) => k in e && (wanted[k] instanceof RegExp && typeof e[k] === "string" ? wanted[k].test(e[k]) : nodeEqual(e[k], wanted[k], true)));
 }
 
-// assertions returns node:assert. count is called for each assertion, missing for unsupported assertions.
-export function assertions(count, missing) {
+// assertions returns node:assert. count is called for each assertion, missing for unsupported assertions, worded with an error whose message is our own.
+export function assertions(count, missing, worded = () => {}) {
   const fails = (message, otherwise, actual, expected, operator) => {
     if (message instanceof Error) throw message;
-    throw new AssertionError({ message: message === undefined ? otherwise : converting(() => String(message)), actual, expected, operator, generated: message === undefined });
+    const e = new AssertionError({ message: message === undefined ? otherwise : converting(() => String(message)), actual, expected, operator, generated: message === undefined });
+    if (message === undefined) worded(e);
+    throw e;
   };
   const check = (operator, holds, words) => (...args) => {
     count();
@@ -100,7 +102,7 @@ export function assertions(count, missing) {
     doesNotMatch: check("doesNotMatch", (a, b) => { pattern(b); return typeof a === "string" && !b.test(a); }, "matches"),
     throws: (f, wanted, message) => { count(); judge(thrown(f), wanted, message); }, doesNotThrow: (f, message) => { count(); none(thrown(f), typeof message === "string" ? message : undefined); },
     rejects: async (f, wanted, message) => { const t = await rejected(f); count(); judge(t, wanted, message); }, doesNotReject: async (f, message) => { const t = await rejected(f); count(); none(t, typeof message === "string" ? message : undefined); },
-    fail: (message) => { count(); fails(message ?? "failed", "", undefined, undefined, "fail"); }, ifError: (v) => { count(); if (v !== null && v !== undefined) fails(undefined, "ifError got " + shown(v), v, null, "ifError"); },
+    fail: (message) => { count(); fails(message ?? "Failed", "", undefined, undefined, "fail"); }, ifError: (v) => { count(); if (v !== null && v !== undefined) fails(undefined, "ifError got " + shown(v), v, null, "ifError"); },
   }) };
   const strictly = { ...has, equal: has.strictEqual, notEqual: has.notStrictEqual, deepEqual: has.deepStrictEqual, notDeepEqual: has.notDeepStrictEqual };
   const known = ["then", "prototype", "name", "length", "default", "__esModule", "toJSON"];

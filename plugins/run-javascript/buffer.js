@@ -30,7 +30,7 @@ function fromBase64(text) {
 
 const bytesOf = (text, mask) => Array.from({ length: text.length }, (_, k) => text.charCodeAt(k) & mask);
 const typeError = (code, message) => mean(Object.assign(new TypeError(message), { code }));
-const rangeError = (name, v, range) => mean(Object.assign(new RangeError('The value of "' + name + '" is out of range. ' + (range === undefined ? "" : "It must be " + range + ". ") + "Received " + v), { code: "ERR_OUT_OF_RANGE" }));
+const rangeError = (name, v, range) => mean(Object.assign(new RangeError('The value of "' + name + '" is out of range. ' + (range === undefined ? "" : "It must be " + range + ". ") + "Received " + (v > 2 ** 32 || v < -(2 ** 32) ? String(v).replace(/\B(?=(\d{3})+$)/g, "_") : v) + (typeof v === "bigint" ? "n" : "")), { code: "ERR_OUT_OF_RANGE" }));
 
 // buffers makes the class. lacking makes the error of what is not here.
 export function buffers({ TextEncoder, TextDecoder, lacking, inspect, wrongType }) {
@@ -165,7 +165,7 @@ export function buffers({ TextEncoder, TextDecoder, lacking, inspect, wrongType 
       const both = {
         ["read" + name + order](at = 0) { return view(this, at)["get" + method](at, order === "LE"); },
         ["write" + name + order](v, at = 0) {
-          if (name.includes("Int") && (v < least || v > most)) throw rangeError("value", v);
+          if (name.includes("Int") && (v < least || v > most)) throw rangeError("value", v, size < 8 ? ">= " + least + " and <= " + most : signed ? ">= -(2n ** 63n) and < 2n ** 63n" : ">= 0n and < 2n ** 64n");
           view(this, at)["set" + method](at, v, order === "LE");
           return at + size;
         },

@@ -2,7 +2,7 @@
 // a candidate does to it, its answers are bytes that the judge reads as values.
 import { assertions } from "./assert.js";
 import { nodeEqual } from "./equal.js";
-import { parsing, speaksAs } from "./faults.js";
+import { guessed, parsing, speaksAs } from "./faults.js";
 import { Held, Iterating, MAX_GUESSED } from "./held.js";
 import { proxied } from "./inspect.js";
 import { commonJS, Exit, importing, isModule, lacking, meta, world } from "./node.js";
@@ -179,6 +179,7 @@ class State extends Held {
       };
     }
     for (const [name, method] of [["WeakMap", "set"], ["WeakSet", "add"]]) globalThis[name] = this.holding(globalThis[name], name, method);
+    Object.assign(globalThis, collected);
     const { Proxy } = globalThis;
     if (Proxy.revocable !== undefined && !marking.has(Proxy)) {
       const mark = (v, of) => { proxies.add(v); proxied.set(v, of); return v; };
@@ -189,7 +190,7 @@ class State extends Held {
     }
     if (!marking.has(Object.defineProperty)) this.reshapes();
     let made;
-    const assert = () => made ??= assertions(() => {}, (name) => { throw lacking(name); }); // few candidates use it
+    const assert = () => made ??= assertions(() => {}, (name) => { throw lacking(name); }, (e) => Object.defineProperty(e, "message", guessed(e.message, () => lacking("Node's words for a failed assertion")))); // few candidates use it
     Object.defineProperty(modules, "assert", { enumerable: true, get: assert });
     Object.defineProperty(modules, "assert/strict", { enumerable: true, get: () => assert().strict });
     const module = globalThis.module = { exports: {} };
@@ -201,6 +202,7 @@ class State extends Held {
       throw Object.assign(new Error("Cannot find module '" + name + "'"), { code: "MODULE_NOT_FOUND" }); // a file that the candidate should have brought
     };
     globalThis.require = Object.assign(require, { default: (name) => require(name).default ?? require(name) });
+    Object.setPrototypeOf(require, required);
     modules.module = { createRequire: () => require };
     globalThis.__import = Object.assign(async (name) => { const m = require(name); return { ...m, default: m }; }, { meta });
   }
@@ -332,7 +334,7 @@ class State extends Held {
     try {
       await this.quieted();
       this.rejected();
-      for (let k = 0; timers && this.clock.kept() !== undefined; k++) {
+      for (let k = 0; timers && (this.clock.kept() !== undefined || this.handlers.beforeExit.length > 0 && await this.emptied()); k++) {
         if (k === MAX_LATE) return ["v", null];
         this.clock.run();
         await this.quieted();
@@ -344,6 +346,13 @@ class State extends Held {
       this.exited = e.code;
     }
     return ["v", this.exitCode()];
+  }
+
+  // emptied calls what the program does when nothing is left to do, and reports whether there is something again.
+  async emptied() {
+    for (const f of [...this.handlers.beforeExit]) f(Number(globalThis.process?.exitCode ?? 0));
+    await this.quieted();
+    return this.clock.kept() !== undefined;
   }
 
   // leave calls what the program does when it ends.
@@ -555,7 +564,7 @@ class State extends Held {
     return (async () => {
       try {
         if (awaited instanceof Promise) await this.clock.settle(awaited);
-        await this.clock.drain();
+        do await this.clock.drain(); while (this.handlers.beforeExit.length > 0 && await this.emptied());
       } catch (e) {
         return ended(e);
       }
@@ -563,6 +572,15 @@ class State extends Held {
     })();
   }
 }
+
+// Nothing is collected while a program of Node runs that ends soon: a WeakRef keeps what it refers to, and no FinalizationRegistry is told.
+const kept = new WeakMap(), collected = {
+  WeakRef: class extends WeakRef { constructor(v) { super(v); kept.set(this, v); } },
+  FinalizationRegistry: class extends FinalizationRegistry { constructor(f) { super(typeof f === "function" ? () => {} : f); } },
+};
+
+// required has what require() of Node has, and this one has not.
+const required = Object.create(Function.prototype, Object.fromEntries(["cache", "extensions", "resolve"].map((name) => [name, { configurable: true, get: () => void lacking("require." + name), set: () => {} }])));
 
 const isPlain = (v) => isObject(v) && typeof v !== "function" && [Object.prototype, null].includes(Object.getPrototypeOf(v));
 

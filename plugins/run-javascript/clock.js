@@ -53,6 +53,9 @@ export class Timeout {
 // What a function has under this symbol is what util.promisify makes of it.
 export const promisified = Symbol.for("nodejs.util.promisify.custom");
 
+// lasting returns the milliseconds that a timer of Node waits: at least one.
+const lasting = (delay) => delay >= 1 && delay < 2 ** 31 ? Math.trunc(delay) : 1;
+
 // A Clock runs timers in the order of their times, without waiting.
 export class Clock {
   frozen = false;     // timers run only when they are told to
@@ -67,12 +70,12 @@ export class Clock {
 
   // immediate: f is that of setImmediate.
   set(f, delay, args, every, immediate = false) {
-    const at = this.now + Math.max(every ? 1 : 0, Number(delay) || 0);
-    const t = { id: this.#next++, at, behind: this.#runs && !immediate && at === this.now, f, args, every: every ? Math.max(1, Number(delay) || 0) : 0 };
+    const after = immediate ? this.frozen || this.#runs ? 0 : 1 : this.frozen ? Math.max(every ? 1 : 0, Number(delay) || 0) : lasting(Number(delay)), at = this.now + after;
+    const t = { id: this.#next++, at, behind: this.#runs && !immediate && at === this.now, f, args, every: every ? Math.max(1, after) : 0 };
     this.#add(t);
     return t.timeout = new Timeout(t.id, () => this.clear(t.id), () => {
       this.clear(t.id);
-      t.at = this.now + Math.max(every ? 1 : 0, Number(delay) || 0);
+      t.at = this.now + after;
       this.#add(t);
     });
   }

@@ -2,7 +2,7 @@
 const meant = new WeakSet(), builtin = new Set([Error, TypeError, RangeError, ReferenceError, SyntaxError, EvalError, URIError, InternalError].map((kind) => kind.prototype));
 const own = /^(?!chai\.|sort\.)\w+\.js:/;
 
-// What V8 says where QuickJS says something else, as far as the error alone tells it. A third item: V8 may say something else.
+// What V8 says where QuickJS says something else, as far as the error alone tells it. A third item: V8 may say something else; "own": where no built-in function raises it.
 const sayings = new Map(Object.entries({
   TypeError: [
     [/^cannot read property 'Symbol\.iterator' of null$/, "null is not iterable"],
@@ -19,6 +19,7 @@ const sayings = new Map(Object.entries({
     [/^bigint argument with unary \+$/, "Cannot convert a BigInt value to a number"],
     [/^cannot convert symbol to (string|number)$/, "Cannot convert a Symbol value to a $1"],
     [/^cannot convert to object$/, "Cannot convert undefined or null to object"],
+    [/^Cannot convert undefined or null to object$/, "Cannot convert undefined or null to object", "own"],
     [/^class constructors must be invoked with 'new'$/, "Class constructor cannot be invoked without 'new'", true],
     [/^invalid value used as WeakMap key$/, "Invalid value used as weak map key"],
     [/^invalid value used as WeakSet key$/, "Invalid value used in weak set"],
@@ -28,6 +29,7 @@ const sayings = new Map(Object.entries({
     [/^private class field '(#[^]*)' does not exist$/, "Cannot read private member $1 from an object whose class did not declare it", true],
   ],
   ReferenceError: [
+    [/^'this' can be initialized only once$/, "Super constructor may only be called once"],
     [/^this is not initialized$/, "Must call super constructor in derived class before accessing 'this' or returning from derived constructor"],
     [/^([^]*) is not initialized$/, "Cannot access '$1' before initialization"],
   ],
@@ -58,11 +60,14 @@ export function unheard(f) {
   try { return f(); } finally { aloud = before; }
 }
 
+// guessed is the property of an error whose message Node may word in another way. read is called when a program reads it.
+export const guessed = (message, read) => ({ configurable: true, get() { if (aloud) read(); return message; }, set(value) { Object.defineProperty(this, "message", { value, writable: true, configurable: true }); } });
+
 // speaksAs gives errors of the language the messages of V8, unless a program has the words in its text: then they may be its own.
 // read is called when it reads one that may not be V8's.
 export function speaksAs(text, read) {
   const has = { __proto__: null }, guesses = { __proto__: null }; // whether the text has the words of a message; properties for messages
-  const guess = (message) => guesses[message] ??= { configurable: true, get() { if (aloud) read("V8's words for \"" + message + "\""); return message; }, set(value) { Object.defineProperty(this, "message", { value, writable: true, configurable: true }); } };
+  const guess = (message) => guesses[message] ??= guessed(message, () => read("V8's words for \"" + message + "\""));
   // isConstant reports whether the program declares a name as a constant and changes it, but no property of that name.
   const isConstant = (name) => {
     const n = RegExp.escape(name), changes = "\\s*(?:(?:[-+*/%&|^]|\\*\\*|<<|>>>?|&&|\\|\\||\\?\\?)?=(?![=>])|\\+\\+|--)", has = (source) => new RegExp(source).test(text);
@@ -80,7 +85,7 @@ export function speaksAs(text, read) {
     const known = typeof message === "string" && message.length < 1_000 ? sayings.get(Object.getPrototypeOf(e)) : undefined, said = known?.exact.get(message) ?? known?.patterns.find((s) => s.of.test(message));
     if (said !== undefined && !(has[said.words] ??= text.includes(said.words))) {
       const constant = said.words === " is read" && isConstant(said.of.exec(message)[1]), to = constant ? "Assignment to constant variable." : message.replace(said.of, said.to);
-      if (said.guessed && !constant) Object.defineProperty(e, "message", guess(to)); else e.message = to;
+      if (said.guessed && !constant && !(said.guessed === "own" && places[0]?.isNative())) Object.defineProperty(e, "message", guess(to)); else e.message = to;
     }
     return new Frames(places);
   };

@@ -106,6 +106,9 @@ function boxShown(of, v, name, tag) {
 
 const remaining = (n) => "... " + n + " more item" + (n > 1 ? "s" : "");
 
+// differs reports whether Node shows an object in another way, by what programs do not see of it.
+const differs = (v, tag) => /^(?:Map|Set) Iterator$/.test(tag) || v === globalThis || Object.hasOwn(v, "_events") && v._events instanceof Map && typeof v.rawListeners === "function";
+
 // whole shows an object with what it has.
 function whole(of, v, level) {
   const name = nameOf(v);
@@ -138,7 +141,7 @@ function whole(of, v, level) {
   } else if (name === "Object" && !(v instanceof Error)) {
     if (brand(v) === "Arguments") open = "[Arguments] {";
     else if (tag !== "") open = prefix(name, tag, "Object") + "{";
-    if (keys.length === 0) return open + "}";
+    if (keys.length === 0 && !/^(?:Map|Set) Iterator$/.test(tag)) return open + "}";
   } else if (v instanceof RegExp || v instanceof Date) {
     const kind = v instanceof Date ? "Date" : "RegExp";
     base = kind === "RegExp" ? RegExp.prototype.toString.call(v) : Number.isNaN(Date.prototype.getTime.call(v)) ? "Invalid Date" : Date.prototype.toISOString.call(v);
@@ -171,6 +174,7 @@ function whole(of, v, level) {
       if (keys.length === 0) return open + "}";
     }
   }
+  if (!of.flat && differs(v, tag)) lacking("console.log of " + (v === globalThis ? "the global object" : tag || "EventEmitter"));
   if (level > of.most) {
     const short = prefix(name, tag, list ? "Array" : "Object").slice(0, -1);
     return name === null ? short : "[" + (list && name === "Array" && tag === "" ? "Array" : short) + "]";

@@ -153,7 +153,7 @@ export function world(given, out, clock, equal) {
   const take = () => { const t = left; left = ""; return t; };
   const bytesOf = (t) => Object.defineProperty(Buffer.from(t), "toString", { value: (coding, ...part) => coding === undefined && part.length === 0 ? t : Buffer.from(t).toString(coding, ...part) });
   const readFileSync = (file, options) => {
-    if (file !== 0 && file !== "/dev/stdin" && file !== process.stdin) throw mean(Object.assign(new Error("ENOENT: no such file or directory, open '" + file + "'"), { code: "ENOENT" }));
+    if (file !== 0 && file !== "/dev/stdin" && file !== process.stdin) throw mean(Object.assign(new Error("ENOENT: no such file or directory, open '" + file + "'"), { errno: -2, code: "ENOENT", syscall: "open", path: file }));
     const t = take();
     return (typeof options === "string" ? options : options?.encoding) ? t : bytesOf(t);
   };
@@ -190,7 +190,7 @@ export function world(given, out, clock, equal) {
     return typeof v === "string" ? v : Buffer.from(v.buffer, v.byteOffset, v.byteLength).toString();
   };
   const nanoseconds = () => Math.round((exact() - began) * 1e6);
-  const handlers = { exit: [], uncaughtException: [], unhandledRejection: [] }, listOf = (event) => handlers[event === "beforeExit" ? "exit" : event];
+  const handlers = { exit: [], beforeExit: [], uncaughtException: [], unhandledRejection: [] }, listOf = (event) => handlers[event];
   const handle = (event, f) => { listOf(event)?.push(f); return process; }, unhandle = (event, f) => { const list = listOf(event) ?? [], at = list.indexOf(f); if (at >= 0) list.splice(at, 1); return process; };
   const process = partly("process", {
     argv: ["/usr/bin/node", "/tests.js"], env: {}, platform: "linux", version: "v20.0.0", versions: { node: "20.0.0" }, exitCode: undefined, get stdin() { return stdin(); },
@@ -198,7 +198,7 @@ export function world(given, out, clock, equal) {
     stderr: partly("process.stderr", { fd: 2, isTTY: false, write: () => true, on: () => process.stderr }),
     exit: (code) => { throw new Exit(Number(code ?? process.exitCode ?? 0)); }, cwd: () => "/", uptime: () => (exact() - began) / 1000, memoryUsage: () => ({ heapUsed: 0, rss: 0 }),
     hrtime: Object.assign((since = [0, 0]) => { const n = nanoseconds() - since[0] * 1e9 - since[1]; return [Math.floor(n / 1e9), n % 1e9]; }, { bigint: () => BigInt(nanoseconds()) }),
-    nextTick: (f, ...args) => { isFunction(f); clock.tick(() => f(...args)); }, on: handle, once: handle, addListener: handle, off: unhandle, removeListener: unhandle, removeAllListeners: (event) => { listOf(event)?.splice(0); return process; }, emitWarning: () => {}, title: "node", pid: 1,
+    nextTick: (f, ...args) => { isFunction(f); clock.tick(() => f(...args)); }, on: handle, once: (event, f) => { const g = (...args) => { unhandle(event, g); return f(...args); }; return handle(event, g); }, addListener: handle, off: unhandle, removeListener: unhandle, removeAllListeners: (event) => { listOf(event)?.splice(0); return process; }, emitWarning: () => {}, title: "node", pid: 1,
     arch: "x64", release: { name: "node" }, execArgv: [], cpuUsage: () => ({ user: 0, system: 0 }), config: {}, abort: () => { throw new Exit(134); },
   });
   let indent = "";
@@ -276,7 +276,7 @@ const promisify = (f) => isFunction(f, "original")[promisified] ?? ((...args) =>
 promisify.custom = promisified;
 
 // uncloned is the error of structuredClone.
-const uncloned = (what) => mean(Object.assign(new Error(what + " could not be cloned."), { name: "DataCloneError", code: 25 }));
+const uncloned = (what) => mean(new DOMException(what + " could not be cloned.", "DataCloneError"));
 
 function structuredClone(v, options) {
   if (options?.transfer?.length > 0) throw lacking("structuredClone with transfer");
@@ -446,6 +446,8 @@ class TextDecoder {
 
 export const Buffer = buffers({ TextEncoder, TextDecoder, lacking, inspect, wrongType });
 export const { URL, URLSearchParams, refill } = web({ TextEncoder, TextDecoder, lacking });
+const told = (f, why) => ({ [f.name](v) { try { return f(v); } catch (e) { throw e instanceof DOMException ? mean(new DOMException(why(v), e.name)) : e; } } })[f.name];
+Object.assign(globalThis, { btoa: told(btoa, () => "Invalid character"), atob: told(atob, (v) => /^[A-Za-z\d+/\s]*(?:=\s*){0,2}$/.test(v) ? "The string to be decoded is not correctly encoded." : "Invalid character") });
 const hashing = ciphers({ Buffer, lacking, partly });
 for (const [name, value] of Object.entries({ Buffer, URL, URLSearchParams, crypto: hashing.global })) Object.defineProperty(globalThis, name, { value, writable: true, configurable: true });
 

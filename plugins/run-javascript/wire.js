@@ -5,7 +5,7 @@
 import { mean } from "./faults.js";
 import { Buffer, lacked, refill, URL, URLSearchParams } from "./node.js";
 
-const { WeakMap, DataView, DOMException } = globalThis, { defineProperty, getPrototypeOf } = Object; // those of the candidate, or of the tests, are others
+const { WeakMap, WeakRef, DataView, DOMException } = globalThis, { defineProperty, getPrototypeOf } = Object; // those of the candidate, or of the tests, are others
 
 export const MAX_DEPTH = 100;      // nested values
 export const MAX_NODES = 500_000;  // values of a message
