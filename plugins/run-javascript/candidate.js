@@ -502,6 +502,9 @@ class State extends Held {
 
   instanceOf(id, of) { return ["v", this.shared.valueOf(id) instanceof this.target(of)]; }
 
+  // decides reports whether a class says by itself what is an instance of it.
+  decides(t) { return ["v", this.target(t)[Symbol.hasInstance] !== Function.prototype[Symbol.hasInstance]]; }
+
   instance(t, of) { return ["v", this.target(t) instanceof this.target(of)]; }
 
   // part answers the next part of what a program has printed, and whether there is more.

@@ -36,15 +36,15 @@ export class Groups {
       this.#checkBody(f, skip, only);
       suite.registered.push({ name: [...this.#hooks.map((h) => h.name), String(name)].join(" > "), f, hooks: [...this.#hooks], skip: skip || f === undefined || this.#hooks.at(-1)?.skip, only: only || this.#hooks.at(-1)?.only });
     };
-    const each = (register) => (table, ...values) => (name, f) => {
+    const each = (register, whole = false) => (table, ...values) => (name, f) => {
       if (Array.isArray(table?.raw)) table = rowsOf(table, values);
       if (!Array.isArray(table) || table.length === 0) throw mean(new Error("each() has no rows"));
       table.forEach((row, k) => {
         const args = Array.isArray(row) ? row : [row];
-        register(named(name, args, k), f?.length > args.length && /\bdone\b/.test(String(f)) ? (done) => f(...args, done) : () => f(...args));
+        register(named(name, args, k), f?.length > args.length && whole ? (context) => f(...args, context) : f?.length > args.length && /\bdone\b/.test(String(f)) ? (done) => f(...args, done) : () => f(...args));
       });
     };
-    const whole = (register) => (table) => each(register)(Array.isArray(table) ? table.map((row) => [row]) : table); // each row is one argument
+    const whole = (register) => (table) => each(register, true)(Array.isArray(table) ? table.map((row) => [row]) : table); // each row is one argument, before the context
     const picked = (options, f) => typeof options === "function" ? options : f;
     const test = Object.assign((name, a, b) => add(name, picked(a, b), this.#omits(a)), {
       skip: (name) => add(name, undefined, true), todo: (name) => add(name, undefined, true), only: (name, a, b) => add(name, picked(a, b), false, true), each: each((name, f) => add(name, f)), for: whole((name, f) => add(name, f)),
