@@ -100,7 +100,7 @@ export class Names {
     return new Missing("the candidate does not define " + name);
   }
 
-  notSupported(name) { throw this.unsupported = new Broken("the tests use " + name + ", which is not supported"); }
+  notSupported(name, byAnswer = false) { throw this.unsupported = new Broken("the tests use " + name + ", which is not supported", byAnswer); }
 
   // #isUnused reports whether the tests import a name, and never use it.
   #isUnused(name) { return !this.task.required.has(name) && this.text.match(new RegExp("(?<![\\w$])" + name.replaceAll("$", "\\$") + "(?![\\w$])", "g"))?.length === 1; }

@@ -38,7 +38,7 @@ function unindented(text) {
 export function snapshots(missing) {
   const matches = (name, v, list) => {
     if (list.length !== 1 || typeof list[0] !== "string") return missing("expect()." + name + " without a snapshot, or with more");
-    const written = pretty(v, (what) => missing("expect()." + name + " of " + what));
+    const written = pretty(v, (what) => missing("expect()." + name + " of " + what, true)); // it may be what the candidate has answered
     if (written.trim() === unindented(list[0]).trim()) return;
     throw new AssertionError({ message: "the value does not match its snapshot", actual: written, expected: unindented(list[0]), operator: name });
   };

@@ -70,7 +70,7 @@ export class Suite extends Names {
     super(candidate, task);
     this.clock = candidate.clock ?? new Clock();
     const count = () => { this.#count++; };
-    const missing = (name) => this.notSupported(name), assert = assertions(count, missing), quiet = () => {};
+    const missing = (name, byAnswer) => this.notSupported(name, byAnswer), assert = assertions(count, missing), quiet = () => {};
     // polled calls a function of the tests until it returns what is wanted, as Vitest does, and moves the time between.
     const polled = async (f, options, patient, holds = () => true) => {
       const { timeout = 1_000, interval = 50 } = typeof options === "number" ? { timeout: options } : options ?? {}, end = this.clock.now + timeout;
@@ -284,7 +284,12 @@ export class Suite extends Names {
       for (let k = 0; this.candidate.pending > 0 && this.candidate.due !== undefined && !frozen && k < 1_000; k++) await wait(this.candidate.due);
       // A program ends when no timer is left that may call the tests.
       const due = () => Math.min(this.clock.kept() ?? Infinity, this.#alone && this.candidate.given?.size > 0 ? this.candidate.keptDue() : Infinity);
-      for (let next, k = 0; this.registered.length === 0 && !frozen && !this.#ends() && k < 1_000 && (next = due()) < Infinity; k++) await wait(next);
+      for (let k = 0, next; this.registered.length === 0 && !frozen && !this.#ends() && k < 1_000; k++) {
+        const nothing = (next = due()) === Infinity;
+        if (nothing && !this.#emptied()) break;
+        await wait(nothing ? this.clock.now : next);
+        if (nothing && due() === Infinity) break;
+      }
       this.clock.frozen = frozen;
       if (!this.candidate.shared) {
         this.#rejected();
@@ -319,6 +324,13 @@ export class Suite extends Names {
   #left = undefined; // the first process.exit(): what catches it would not run in Node
   inNode = false;   // the tests are those of node:test, which ends as any program of Node
   #faked = false;    // they have had fake timers
+
+  // #emptied calls what the tests do when nothing is left to do, and reports whether there may be something again.
+  #emptied() {
+    const { beforeExit: list = [] } = this.#handlers;
+    for (const f of [...list]) f(Number(globalThis.process.exitCode ?? 0));
+    return list.length > 0;
+  }
 
   // #handles has the tests take an error that nothing catches, as process.on() says. It reports whether they do, or have ended.
   #handles(e, promise) {
@@ -383,8 +395,8 @@ export class Suite extends Names {
 
   // doubted returns a failure if a test has no verdict, by a candidate's own choice, and that is to be one. It throws the error otherwise.
   #doubted(e, outcome, result) {
-    if (this.candidate.rerun || !this.task.strict || !e.chosen || this.unsupported !== undefined || this.candidate.chose === false) throw e;
-    [lacked.name, lacked.byValue, this.candidate.unsupported] = [undefined, false, undefined];
+    if (this.candidate.rerun || !this.task.strict || !e.chosen || (this.unsupported ?? e) !== e || this.candidate.chose === false) throw e;
+    [lacked.name, lacked.byValue, this.candidate.unsupported, this.unsupported] = [undefined, false, undefined, undefined];
     return result(outcome, e.message);
   }
 
