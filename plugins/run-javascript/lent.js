@@ -105,7 +105,7 @@ export class Lent extends Requests {
   adopts(proto) {
     if (records.has(proto)) return true;
     const kind = proto.constructor, base = Object.getPrototypeOf(proto), text = isWritten(kind) && kind.prototype === proto ? Function.prototype.toString.call(kind) : "", { name } = kind;
-    if (!/^[A-Za-z_$][\w$]*$/.test(name) || !/^(?:class|function)\b/.test(text) || /[#`]|\bstatic\b(?!\s+(?:async\s+)?\*?\s*[A-Za-z_$][\w$]*\s*\()/.test(text) || /\b(?:assert|expect|should|chai|console|process|globalThis|global|require|import|jest|vi|mock|eval|Function)\b/.test(text)) return false;
+    if (!/^[A-Za-z_$][\w$]*$/.test(name) || !/^(?:class|function)\b/.test(text) || /#|`[^]*['"]|['"][^]*`|\bstatic\b(?!\s+(?:async\s+)?\*?\s*[A-Za-z_$][\w$]*\s*\()/.test(text) || /\b(?:assert|expect|should|chai|console|process|globalThis|global|require|import|jest|vi|mock|eval|Function)\b/.test(text)) return false;
     if (Reflect.ownKeys(proto).length > 1 && (!text.startsWith("class") || this.patches)) return false;
     const extended = /^class\s+[\w$]+\s+extends\s+([\w$]+)\s*\{/.exec(text)?.[1];
     const last = base === Object.prototype || Object.keys(errors).some((name) => errors[name].prototype === base);
