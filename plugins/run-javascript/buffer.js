@@ -173,7 +173,7 @@ export function buffers({ TextEncoder, TextDecoder, lacking, inspect, wrongType 
       for (const [key, value] of Object.entries(both)) for (const as of [key, key.replace("UInt", "Uint")]) Object.defineProperty(Buffer.prototype, as, { value, writable: true, configurable: true });
     }
   }
-  for (const name of ["asciiSlice", "hexSlice", "utf8Slice", "utf8Write", "lastIndexOf", "parent", "offset", "readIntBE", "readIntLE", "readUIntBE", "readUIntLE", "writeIntBE", "writeIntLE", "writeUIntBE", "writeUIntLE", "swap16", "swap32", "swap64"]) {
+  for (const name of [...["ascii", "base64", "base64url", "hex", "latin1", "ucs2", "utf8"].flatMap((name) => [name + "Slice", name + "Write"]), "inspect", "lastIndexOf", "parent", "offset", "readUintBE", "readUintLE", "writeUintBE", "writeUintLE", "readIntBE", "readIntLE", "readUIntBE", "readUIntLE", "writeIntBE", "writeIntLE", "writeUIntBE", "writeUIntLE", "swap16", "swap32", "swap64"]) {
     Object.defineProperty(Buffer.prototype, name, { configurable: true, get() { throw lacking("Buffer." + name); } });
   }
   for (const name of ["poolSize", "copyBytesFrom", "of"]) Object.defineProperty(Buffer, name, { configurable: true, get() { throw lacking("Buffer." + name); } });

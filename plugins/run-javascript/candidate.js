@@ -193,7 +193,7 @@ class State extends Held {
     const assert = () => made ??= assertions(() => {}, (name) => { throw lacking(name); }, (e) => Object.defineProperty(e, "message", guessed(e.message, () => lacking("Node's words for a failed assertion")))); // few candidates use it
     Object.defineProperty(modules, "assert", { enumerable: true, get: assert });
     Object.defineProperty(modules, "assert/strict", { enumerable: true, get: () => assert().strict });
-    const module = globalThis.module = { exports: {} };
+    const module = globalThis.module = { exports: {}, __proto__: contained };
     globalThis.exports = module.exports;
     const require = (name) => {
       name = String(name).replace(/^node:/, "");
@@ -203,7 +203,7 @@ class State extends Held {
     };
     globalThis.require = Object.assign(require, { default: (name) => require(name).default ?? require(name) });
     Object.setPrototypeOf(require, required);
-    modules.module = { createRequire: () => require };
+    modules.module = { createRequire: () => require, __proto__: creating };
     globalThis.__import = Object.assign(async (name) => { const m = require(name); return { ...m, default: m }; }, { meta });
   }
 
@@ -582,8 +582,9 @@ const kept = new WeakMap(), collected = {
   FinalizationRegistry: class extends FinalizationRegistry { constructor(f) { super(typeof f === "function" ? () => {} : f); } },
 };
 
-// required has what require() of Node has, and this one has not.
-const required = Object.create(Function.prototype, Object.fromEntries(["cache", "extensions", "resolve"].map((name) => [name, { configurable: true, get: () => void lacking("require." + name), set: () => {} }])));
+// required, contained and creating have what require(), module and the module of that name have in Node, and not here.
+const absent = (of, proto, names) => Object.create(proto, Object.fromEntries(names.map((name) => [name, { configurable: true, get: () => void lacking(of + "." + name), set: () => {} }])));
+const required = absent("require", Function.prototype, ["cache", "extensions", "resolve"]), contained = absent("module", Object.prototype, ["children", "filename", "id", "loaded", "path", "paths"]), creating = absent("module", Object.prototype, ["Module", "builtinModules", "isBuiltin", "runMain", "wrap"]);
 
 const isPlain = (v) => isObject(v) && typeof v !== "function" && [Object.prototype, null].includes(Object.getPrototypeOf(v));
 

@@ -17,6 +17,7 @@ export function inspecting(v, options = {}, depth = undefined) {
 }
 Object.defineProperty(inspecting, "name", { value: "inspect" });
 inspecting.custom = custom;
+for (const name of ["colors", "defaultOptions", "styles"]) Object.defineProperty(inspecting, name, { get: () => { throw lacking("util.inspect." + name); }, set: () => { throw lacking("util.inspect." + name); } });
 
 // inspect shows a value. level: how deep it is in another one. most: the depth of the objects that are shown whole. flat: for one line.
 export function inspect(v, level = 0, most = 2, flat = false) {

@@ -191,14 +191,14 @@ export function world(given, out, clock, equal) {
   };
   const nanoseconds = () => Math.round((exact() - began) * 1e6);
   const handlers = { exit: [], beforeExit: [], uncaughtException: [], unhandledRejection: [] }, listOf = (event) => handlers[event];
-  const handle = (event, f) => { listOf(event)?.push(f); return process; }, unhandle = (event, f) => { const list = listOf(event) ?? [], at = list.indexOf(f); if (at >= 0) list.splice(at, 1); return process; };
+  const handle = (event, f) => { listOf(event)?.push(f); return process; }, unhandle = (event, f) => { const list = listOf(event) ?? [], at = list.findIndex((g) => g === f || g.listener === f); if (at >= 0) list.splice(at, 1); return process; };
   const process = partly("process", {
     argv: ["/usr/bin/node", "/tests.js"], env: {}, platform: "linux", version: "v20.0.0", versions: { node: "20.0.0" }, exitCode: undefined, get stdin() { return stdin(); },
     stdout: partly("process.stdout", { fd: 1, isTTY: false, write: (v, ...rest) => { out(textOf(v)); const f = rest.at(-1); if (typeof f === "function") clock.tick(f); return true; }, on: () => process.stdout, once: () => process.stdout, end: (v) => { if (v !== undefined) out(textOf(v)); } }),
     stderr: partly("process.stderr", { fd: 2, isTTY: false, write: () => true, on: () => process.stderr }),
     exit: (code) => { throw new Exit(Number(code ?? process.exitCode ?? 0)); }, cwd: () => "/", uptime: () => (exact() - began) / 1000, memoryUsage: () => ({ heapUsed: 0, rss: 0 }),
     hrtime: Object.assign((since = [0, 0]) => { const n = nanoseconds() - since[0] * 1e9 - since[1]; return [Math.floor(n / 1e9), n % 1e9]; }, { bigint: () => BigInt(nanoseconds()) }),
-    nextTick: (f, ...args) => { isFunction(f); clock.tick(() => f(...args)); }, on: handle, once: (event, f) => { const g = (...args) => { unhandle(event, g); return f(...args); }; return handle(event, g); }, addListener: handle, off: unhandle, removeListener: unhandle, removeAllListeners: (event) => { listOf(event)?.splice(0); return process; }, emitWarning: () => {}, title: "node", pid: 1,
+    nextTick: (f, ...args) => { isFunction(f); clock.tick(() => f(...args)); }, on: handle, once: (event, f) => { const g = Object.assign((...args) => { unhandle(event, g); return f(...args); }, { listener: f }); return handle(event, g); }, addListener: handle, off: unhandle, removeListener: unhandle, removeAllListeners: (event) => { listOf(event)?.splice(0); return process; }, emitWarning: () => {}, title: "node", pid: 1,
     arch: "x64", release: { name: "node" }, execArgv: [], cpuUsage: () => ({ user: 0, system: 0 }), config: {}, abort: () => { throw new Exit(134); },
   });
   let indent = "";

@@ -135,6 +135,7 @@ export function web({ TextEncoder, TextDecoder, lacking }) {
       this.#at = parsed(word(input), base === undefined ? undefined : parsed(word(base)));
       this.#params = paramsOf(this.#at.search ?? "", () => { this.#at.search = this.#params.toString() || undefined; });
     }
+    static parse(...args) { try { return new URL(...args); } catch (e) { if (e.code === "ERR_INVALID_URL") return null; throw e; } }
     static canParse(...args) { try { return new URL(...args) !== undefined; } catch (e) { if (e.code === "ERR_INVALID_URL") return false; throw e; } }
     get protocol() { return this.#at.protocol; }
     get username() { return this.#at.username; }
