@@ -160,7 +160,7 @@ func TestHostRequest_ViolationKillsTheWorker(t *testing.T) {
 	} {
 		t.Run(how, func(t *testing.T) {
 			t.Parallel()
-			m := loadGranted(t, madOptions(), madLimits, lent(t, url))
+			m := loadGranted(t, madOptions(), wasm.Limits{}, lent(t, url))
 			tt := crash{class: fault.Worker, says: says}
 			tt.check(t, m, "#ask "+how)
 			if _, _, err := m.Call(t.Context(), "bleu", pair, nil); err != nil || m.Workers() != 3 {
@@ -186,7 +186,7 @@ func TestHostRequest_NeedsItsGrant(t *testing.T) {
 		{"a request for nothing", nil, "send " + url},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			m := loadGranted(t, madOptions(), madLimits, tt.a)
+			m := loadGranted(t, madOptions(), wasm.Limits{}, tt.a)
 			fails := crash{class: fault.Worker, says: "it requests something that was not granted"}
 			fails.check(t, m, "#ask "+tt.how)
 		})
@@ -199,7 +199,7 @@ func TestHostRequest_NeedsItsGrant(t *testing.T) {
 // TestHostRequest_StaysInTheGrantedTree asks for paths past every check of the
 // worker.
 func TestHostRequest_StaysInTheGrantedTree(t *testing.T) {
-	m := loadGranted(t, madOptions(), madLimits, lent(t, "files"))
+	m := loadGranted(t, madOptions(), wasm.Limits{}, lent(t, "files"))
 	answer, _, err := m.Call(t.Context(), "bleu", request("#ask away"), nil)
 	if want := strings.Repeat(grant.ErrDenied.Error()+";", 6) + grant.ErrNotExist.Error() + ";"; err != nil || string(answer) != want {
 		t.Errorf("%s, %v", answer, err)
@@ -211,7 +211,7 @@ func TestHostRequest_StaysInTheGrantedTree(t *testing.T) {
 
 // TestHostRequest_NotAfterTheResponse has a worker ask after its answer.
 func TestHostRequest_NotAfterTheResponse(t *testing.T) {
-	m := loadGranted(t, madOptions(), madLimits, lent(t, "files"))
+	m := loadGranted(t, madOptions(), wasm.Limits{}, lent(t, "files"))
 	if answer, _, err := m.Call(t.Context(), "bleu", request("#ask finished"), nil); err != nil || string(answer) != "done" {
 		t.Fatalf("%s, %v", answer, err)
 	}
@@ -231,16 +231,17 @@ func TestHostRequest_EndsWithItsCall(t *testing.T) {
 	}
 	t.Parallel() // it waits
 	for _, tt := range []struct {
-		how   string
-		class fault.Class
-		times int // that it is sent
+		how    string
+		limits wasm.Limits
+		class  fault.Class
+		times  int // that it is sent
 	}{
-		{"wait", fault.Deadline, 1}, {"leave", fault.None, 1}, {"die", fault.Worker, 2},
+		{"wait", wasm.Limits{Deadline: time.Second}, fault.Deadline, 1}, {"leave", wasm.Limits{}, fault.None, 1}, {"die", wasm.Limits{}, fault.Worker, 2},
 	} {
 		t.Run(tt.how, func(t *testing.T) {
 			t.Parallel()
 			url, begun, ended := never(t)
-			m := loadGranted(t, madOptions(), madLimits, lent(t, url))
+			m := loadGranted(t, madOptions(), tt.limits, lent(t, url))
 			if _, _, err := m.Call(t.Context(), "bleu", request("#ask "+tt.how+" "+url), nil); fault.Of(err) != tt.class {
 				t.Errorf("%v", err)
 			}
