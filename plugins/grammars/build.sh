@@ -35,6 +35,15 @@ compile() {
 	mv "lib/$name.a.new" "lib/$name.a"
 }
 
+# A generated lexer looks for each letter among the ranges of all of Unicode, and asks by a pointer at each character
+# whether it is the last.
+for header in src/*/src/tree_sitter/parser.h src/*/typescript/src/tree_sitter/parser.h; do
+	sed -i 's/^  uint32_t size = len - index;$/  if (lookahead < 0x80) {\n    while (len > 1 \&\& ranges->end < lookahead) ranges++, len--;\n    len = 1;\n  }\n  uint32_t size = len;/' "$header"
+	sed -i 's/eof = lexer->eof(lexer);/eof = !lookahead \&\& lexer->eof(lexer);/' "${header%/*/*}/parser.c"
+done
+# Its state is read for each token: into memory that it has.
+sed -i '/_deserialize(void/,/^}/s/array_delete/array_clear/' src/tree-sitter-python-*/src/scanner.c
+
 mkdir -p mended
 for file in lib lexer parser stack; do cp "src/tree-sitter-0.26.5/src/$file.c" mended; done
 patch --silent --fuzz=0 --strip=1 --directory=mended <"$here/tree-sitter.patch"
