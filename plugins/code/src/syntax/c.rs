@@ -144,8 +144,8 @@ fn declares_function(tree: &Tree, id: usize, macros: &Macros) -> bool {
 fn outside(tree: &Tree, _: &Config, findings: &mut Findings) -> Result<()> {
     for id in tree.children(ROOT) {
         let n = tree.node(id);
-        if n.kind == "preproc_include" && tree.field(id, "path").is_some_and(|p| tree.kind(p) == "system_lib_string" && !tree.text(p).ends_with('>')) {
-            findings.add("include", n.start, n.end, "the name of a header ends with >");
+        if n.kind == "preproc_include" && tree.field(id, "path").is_some_and(|p| matches!(tree.text(p), "<>" | "\"\"") || tree.kind(p) == "system_lib_string" && !tree.text(p).ends_with('>')) {
+            findings.add("include", n.start, n.end, "the name of a header stands in \"\" or <>");
         }
         // Attributes may stand alone, and a call may be a macro.
         let statement = match n.kind {

@@ -63,7 +63,7 @@ pub fn known(text: &str, cpp: bool) -> Option<String> {
 /// Longest list of types, in tokens.
 const MOST_ARGUMENTS: usize = 500;
 
-/// Leaves out the `*` of `new T*[n]`.
+/// Leaves out the `*` of `new T*[n]` and the `const` of `new const T`.
 fn pointers(t: &mut Tokens, new: usize) {
     let mut at = if t.at(new + 1) == "(" { t.close(new + 1).map_or(t.len(), |end| end + 1) } else { new + 1 };
     let (first, mut depth) = (at, 0usize);
@@ -72,6 +72,7 @@ fn pointers(t: &mut Tokens, new: usize) {
             "<" => depth += 1,
             ">" if depth > 0 => depth -= 1,
             ":" => {}
+            "const" | "volatile" if depth == 0 => t.blank(at, at),
             token if depth > 0 && !matches!(token, "" | ";" | "{") || is_word(token) => {}
             _ => break,
         }

@@ -95,9 +95,9 @@ fn own_names(text: &str) -> HashSet<String> {
 /// Whether an include has the name of a header, or a macro for it.
 fn header(tokens: &[Token]) -> bool {
     match tokens {
-        [first, rest @ ..] if &*first.text == "<" => rest.iter().any(|t| &*t.text == ">"),
+        [first, rest @ ..] if &*first.text == "<" => rest.iter().position(|t| &*t.text == ">").is_some_and(|n| n > 0),
         [first, rest @ ..] if first.is_word() => rest.first().is_none_or(|t| &*t.text == "("),
-        [first, ..] => first.text.len() > 1 && first.text.ends_with('"'),
+        [first, ..] => first.text.len() > 2 && first.text.ends_with('"'),
         [] => false,
     }
 }

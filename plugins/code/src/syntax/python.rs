@@ -7,7 +7,7 @@ use rubric_host_tree::{Id, Node, Tree, ROOT};
 use std::collections::HashSet;
 
 /// The newest version that the rules know: 3.VERSION.
-const NEWEST: usize = 13;
+const NEWEST: usize = 14;
 
 pub fn rules(tree: &Tree, config: &Config, findings: &mut Findings) -> Result<()> {
     let version = config.text("python_version", "3.13")?;
@@ -48,11 +48,13 @@ pub fn rules(tree: &Tree, config: &Config, findings: &mut Findings) -> Result<()
 }
 
 /// Puts spaces for the line breaks and the comments within brackets: the grammar ends a block at some lines that are
-/// indented less, also there; and `:` for the `=` of defaults of type parameters, which it does not know. `None`: there
+/// indented less, also there; `:` for the `=` of defaults of type parameters, which it does not know; and two types
+/// of `except` for more. `None`: there
 /// are none, or the brackets or the quotes do not match.
 pub fn join(text: &str) -> Option<String> {
     let mut bytes = text.as_bytes().to_vec();
     let (mut open, mut parameters, mut changed, mut at) = (Vec::new(), usize::MAX, false, 0);
+    let (mut line, mut types) = (0, usize::MAX);
     while at < bytes.len() {
         match bytes[at] {
             b'#' => {
@@ -98,11 +100,21 @@ pub fn join(text: &str) -> Option<String> {
                 open.pop().filter(|&b| b == b'[')?;
             }
             b'}' => drop(open.pop().filter(|&b| b == b'{')?),
+            b',' if open.is_empty() => {
+                // except A, B, C: the grammar knows two.
+                let next = at + 1 + text[at + 1..].find(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '.' | ' ')).unwrap_or(0);
+                if types == line && text[line..].trim_start().starts_with("except ") && matches!(bytes.get(next), Some(b',' | b':')) && !text[at..next].contains(" as ") {
+                    bytes[at..next].fill(b' ');
+                    changed = true;
+                }
+                types = line;
+            }
             b'\\' if !open.is_empty() && matches!(bytes.get(at + 1), Some(b'\n' | b'\r')) => bytes[at] = b' ',
             b'\n' | b'\r' if !open.is_empty() => {
                 bytes[at] = b' ';
                 changed = true;
             }
+            b'\n' | b'\r' => line = at + 1,
             _ => {}
         }
         at += 1;
@@ -197,7 +209,8 @@ impl Rules<'_, '_> {
                 if tree.child(id, "*").is_some() {
                     self.since(id, 11, "except*");
                 }
-                if let Some(comma) = tree.child(id, ",") {
+                let several = self.minor >= 14 && tree.child(id, "as").is_none() && tree.child(id, "as_pattern").is_none();
+                if let Some(comma) = tree.child(id, ",").filter(|_| !several) {
                     self.add(comma, "python2", "multiple exception types must be parenthesized; name the exception with as");
                 }
             }
@@ -293,14 +306,17 @@ impl Rules<'_, '_> {
             return self.add(id, "python2", "backticks are Python 2: use repr(...)");
         }
         let prefix = text.trim_end_matches(['"', '\'']).to_ascii_lowercase();
-        if !matches!(prefix.as_str(), "" | "r" | "u" | "b" | "br" | "rb" | "f" | "fr" | "rf") {
+        if !matches!(prefix.as_str(), "" | "r" | "u" | "b" | "br" | "rb" | "f" | "fr" | "rf" | "t" | "tr" | "rt") {
             return self.add(start, "string", format!("invalid string prefix {prefix}"));
+        }
+        if prefix.contains('t') {
+            self.since(start, 14, "a template string");
         }
         let bytes = prefix.contains('b');
         if bytes && !tree.text(id).is_ascii() {
             return self.add(id, "string", "bytes contain ASCII characters only");
         }
-        if prefix.contains('r') || prefix.contains('f') {
+        if prefix.contains(['r', 'f', 't']) {
             return;
         }
         let mut chars = tree.text(id)[text.len()..].chars();
@@ -352,11 +368,12 @@ impl Rules<'_, '_> {
 
     fn concatenated(&mut self, id: Id) {
         let tree = self.tree;
-        let bytes = |s: Id| tree.text(s).bytes().take_while(u8::is_ascii_alphabetic).any(|c| c.eq_ignore_ascii_case(&b'b'));
+        let has = |s: Id, letter| tree.text(s).bytes().take_while(u8::is_ascii_alphabetic).any(|c| c.eq_ignore_ascii_case(&letter));
+        let sort = |s: Id| (has(s, b'b'), has(s, b't'));
         let mut strings = tree.named_children(id).filter(|&c| tree.kind(c) == "string");
         if let Some(first) = strings.next() {
-            if let Some(other) = strings.find(|&s| bytes(s) != bytes(first)) {
-                self.add(other, "string", "bytes and text cannot be concatenated");
+            if let Some(other) = strings.find(|&s| sort(s) != sort(first)) {
+                self.add(other, "string", "bytes, text and templates cannot be concatenated");
             }
         }
     }

@@ -163,6 +163,14 @@ pub fn known(t: &mut Tokens) {
                 t.put(i, "T"); // `where (): A`
                 t.blank(i + 1, i + 1);
             }
+            "fn" if t.before(i, 1) == "where" && t.at(i + 1) == "(" => { // `where fn(i32) -> B: A`
+                let end = t.close(i + 1).map_or(t.len(), |end| end + 1);
+                let result = t.starts(end, &["-", ">"]);
+                if let Some(colon) = t.find(end, &[":", "{"]).filter(|&c| t.at(c) == ":" && if result { c > end + 2 } else { c == end }) {
+                    t.put(i, "T");
+                    t.blank(i + 1, colon - 1);
+                }
+            }
             "raw" if t.before(i, 1) == "&" && !matches!(t.at(i + 1), "const" | "mut") => t.put(i, "ra_"),
             "(" | "," => {
                 let mut at = i + 1;
