@@ -377,18 +377,16 @@ fn last_number(text: &str) -> Option<String> {
     if worded_line(text) {
         return text.trim_end().lines().next_back().map(Into::into);
     }
-    // The number before a list item is not an answer.
-    let listed: Vec<usize> = if text.len() < 20_000 { written(text, Comma::Thousands).iter().map(|n| n.span.0).collect() } else { Vec::new() };
-    let mut from = 0;
-    let lines: Vec<&str> = text.split('\n').map(|line| {
-        let start = from + line.chars().take_while(|c| matches!(c, ' ' | '*' | '-')).count();
-        from += line.chars().count() + 1;
+    // The number before a list item is not an answer. Most texts have no items.
+    let mut listed: Option<Vec<usize>> = None;
+    let sentences = text.rsplit('\n').flat_map(move |line| {
         let rest = line.trim_start_matches([' ', '*', '-']);
         let head = rest.trim_start_matches(|c: char| c.is_ascii_digit());
-        let item = head.len() < rest.len() && (head.starts_with(". ") || head.starts_with(") "));
-        if item && text.len() < 20_000 && !listed.contains(&start) { &head[2..] } else { line }
-    }).collect();
-    let sentences = lines.iter().rev().flat_map(|line| line.rsplit(". "));
+        let item = text.len() < 20_000 && head.len() < rest.len() && (head.starts_with(". ") || head.starts_with(") "));
+        let listed = item.then(|| listed.get_or_insert_with(|| written(text, Comma::Thousands).iter().map(|n| n.span.0).collect()));
+        let start = || text[..rest.as_ptr() as usize - text.as_ptr() as usize].chars().count();
+        if listed.is_some_and(|all| !all.contains(&start())) { &head[2..] } else { line }.rsplit(". ")
+    });
     sentences.filter(|sentence| sentence.contains(numeral)).find_map(|sentence| {
         if let Some(all) = solutions(sentence) {
             return Some(all);

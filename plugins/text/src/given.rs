@@ -207,8 +207,8 @@ fn marks(text: &str) -> Vec<(usize, Mark<'_>)> {
                 tags += 1;
                 tag(at);
             }
-            b'a' | b'r' | b's' | b'c' | b'j' if words.len() < MARKS && (at == 0 || !lower.as_bytes()[at - 1].is_ascii_alphanumeric()) => {
-                words.extend(ANSWERS.into_iter().find(|w| w.is_ascii() && lower[at..].starts_with(w)).map(|w| (at, w)));
+            b'a' | b'r' | b's' | b'c' | b'j' if matches!(lower.as_bytes().get(at + 1), Some(b'n' | b'e' | b'i' | b'v' | b'a')) && words.len() < MARKS && (at == 0 || !lower.as_bytes()[at - 1].is_ascii_alphanumeric()) => {
+                words.extend(ANSWERS.into_iter().find(|w| w.as_bytes()[0] == byte && w.is_ascii() && lower[at..].starts_with(w)).map(|w| (at, w)));
             }
             _ => {}
         }
@@ -244,6 +244,9 @@ pub(crate) fn reported(before: &str) -> bool {
 pub(crate) fn programs(text: &str) -> Vec<std::ops::Range<usize>> {
     const DATA: [&str; 9] = ["", "json", "text", "txt", "output", "plaintext", "markdown", "md", "xml"];
     let mut found = Vec::new();
+    if !text.contains('`') {
+        return found;
+    }
     let mut open: Option<(usize, bool)> = None;
     for (at, _) in text.match_indices("```") {
         open = match open {

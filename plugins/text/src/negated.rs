@@ -8,11 +8,12 @@ pub fn negated(before: &str) -> bool {
     let lower = lower(before);
     let lower = if lower.contains('\u{2019}') { lower.replace('\u{2019}', "'").into() } else { lower };
     let mut rest = lower.trim_end_matches(mark);
-    while let Some(less) = ["be", "on", "equal to", "equal", "exactly", "just", "simply", "the number"].iter().find_map(|w| rest.strip_suffix(w)?.strip_suffix(mark)) {
+    let ends = |rest: &str, w: &str| w.bytes().next_back() == rest.bytes().next_back() && rest.ends_with(w);
+    while let Some(less) = ["be", "on", "equal to", "equal", "exactly", "just", "simply", "the number"].iter().find(|w| ends(rest, w)).and_then(|w| rest[..rest.len() - w.len()].strip_suffix(mark)) {
         rest = less.trim_end_matches(mark);
     }
     let last = rest.rsplit(|c: char| !c.is_alphabetic() && c != '\'').next().unwrap_or("");
-    let instead = ["instead of", "rather than", "as opposed to"].iter().any(|w| rest.ends_with(w));
+    let instead = ["instead of", "rather than", "as opposed to"].iter().any(|w| ends(rest, w));
     // Spanish: no 15 sino 18; not: no, 18.
     let no = matches!(last, "no" | "non") && !before.trim_end().ends_with(',');
     instead || no || last.ends_with("n't") || rest.ends_with("不是") || matches!(last, "not" | "cannot" | "never" | "neither" | "nor" | "nicht" | "pas" | "não" | "не" | "niet" | "inte" | "ikke" | "nie")
@@ -26,6 +27,10 @@ pub fn joins_numbers(between: &str) -> bool {
         "divided by", "by", "over", "in", "of the", "of every", "in every", "give or take",
     ];
     const UNITS: [&str; 14] = ["feet", "foot", "ft", "hours", "hour", "hrs", "minutes", "min", "pounds", "lbs", "years", "degrees", "weeks", "days"];
+    // The longest is in words.
+    if between.len() > 20 {
+        return false;
+    }
     let unit = between.strip_suffix(" and").or(between.strip_suffix(',')).unwrap_or(between);
     WORDS.contains(&between) || UNITS.contains(&unit)
 }
@@ -37,10 +42,11 @@ pub fn operated(before: &str, after: &str) -> bool {
     const BETWEEN: [&str; 8] = ["times", "choose", "point", "over", "divided by", "more than", "less than", "fewer than"];
     let lower = lower(before);
     let (before, after) = (lower.trim_end_matches([' ', '*', '$', '(']), after.trim_start_matches([' ', '*', '$', '(']));
+    let first = |w: &&&str| w.bytes().next() == after.bytes().next();
     let ends = |w: &str| before.strip_suffix(w).is_some_and(|less| !less.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '\\' | '-')));
     let starts = |w: &str| after.strip_prefix(w).is_some_and(|more| !more.starts_with(char::is_alphanumeric));
     let digit = |w: &str| after.strip_prefix(w).is_some_and(|more| more.trim_start_matches([' ', '$', '*']).starts_with(|c: char| c.is_ascii_digit()));
-    BEFORE.iter().any(|w| ends(w)) || AFTER.iter().any(|w| starts(w)) || BETWEEN.iter().any(|w| digit(w))
+    before.ends_with(['f', 'e', 'g', 'n']) && BEFORE.iter().any(|w| ends(w)) || AFTER.iter().filter(first).any(|w| starts(w)) || BETWEEN.iter().filter(first).any(|w| digit(w))
 }
 
 /// Whether a number says how exact or sure another one is: `to 2 decimal places`, `90% sure`.

@@ -3,6 +3,7 @@
 use crate::numeral::{Reader, CURRENCIES};
 use crate::{bound, joins_numbers, lower, negated, operated, precision, Bound};
 use rubric_host_sdk::Value;
+use std::borrow::Cow;
 
 /// A number as it is written.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -63,11 +64,15 @@ pub const BEFORE: usize = 40;
 /// How a thing is linked to what is before it, by the end of the text between.
 pub fn link(between: &str) -> Link {
     let mark = |c: char| c.is_whitespace() || matches!(c, '*' | '_' | '`' | '"' | '$' | ',' | '(' | '\\' | '/');
-    let lower = lower(between);
-    let rest = lower.trim_matches(mark);
+    let rest = between.trim_matches(mark);
+    // Other signs say nothing.
+    if !rest.ends_with(|c: char| c == '=' || c.is_alphabetic()) {
+        return Link::Other;
+    }
+    let rest = lower(rest);
     // x = 5 or x = 6
     let or = rest.strip_prefix("or ").and_then(|r| r.strip_suffix('=')).is_some_and(|name| name.trim_end().len() < 3);
-    if or || joins_numbers(rest) {
+    if or || joins_numbers(&rest) {
         return Link::Or;
     }
     if negated(between) { Link::Not } else { Link::Other }
@@ -81,6 +86,10 @@ pub fn numbers(text: &str, comma: Comma) -> Vec<Number> {
         c => c,
     };
     let chars: Vec<char> = text.chars().map(ascii).collect();
+    let text: Cow<str> = if text.is_ascii() { text.into() } else { chars.iter().collect::<String>().into() };
+    // Where each character begins, unless each is a byte.
+    let bytes: Vec<usize> = if text.len() == chars.len() { Vec::new() } else { text.char_indices().map(|c| c.0).chain([text.len()]).collect() };
+    let part = |from: usize, to: usize| if bytes.is_empty() { &text[from..to] } else { &text[bytes[from]..bytes[to]] };
     let reader = Reader { chars: &chars, comma };
     let mut found: Vec<Number> = Vec::new();
     let mut at = 0;
@@ -97,20 +106,21 @@ pub fn numbers(text: &str, comma: Comma) -> Vec<Number> {
             continue;
         }
         let from = at;
-        match reader.read(at, false) {
+        match if Reader::starts(c) { reader.read(at, false) } else { None } {
             Some((mut number, end)) => {
                 number.span = (from, end);
                 let between = found.last().map_or(0, |n| n.span.1).max(from.saturating_sub(BEFORE));
-                let before: String = chars[between..from].iter().collect();
-                number.link = link(&before);
+                let before = part(between, from);
+                number.link = link(before);
                 let bare = before.trim_matches([' ', '*', '_', '`', '$', '"']);
                 // 12 and 13, 12~13, 12 (13 with the last)
                 if !found.is_empty() && (matches!(bare, "and" | "&" | "~" | "\u{ff5e}") || bare == "(" && before != "(") {
                     number.link = Link::Or;
                 }
-                let after: String = chars[end..].iter().take(16).collect();
-                number.bound = bound(&before, &after);
-                let trimmed = before.trim_end_matches([' ', '{', '(']).to_ascii_lowercase();
+                let after = part(end, chars.len().min(end + 16));
+                let lower = lower(before);
+                number.bound = bound(&lower, after);
+                let trimmed = lower.trim_end_matches([' ', '{', '(']);
                 // The modulus of 2 (mod 7), and 5 mod 3.
                 if trimmed.rsplit(|c: char| !c.is_ascii_alphabetic()).next().is_some_and(|w| matches!(w, "mod" | "modulo" | "pmod" | "bmod")) {
                     if let Some(first) = found.last_mut().filter(|_| !before.contains(['(', 'p'])) {
@@ -119,7 +129,7 @@ pub fn numbers(text: &str, comma: Comma) -> Vec<Number> {
                     at = end;
                     continue;
                 }
-                if precision(&before, &after) {
+                if precision(before, after) {
                     at = end;
                     continue;
                 }
@@ -130,12 +140,12 @@ pub fn numbers(text: &str, comma: Comma) -> Vec<Number> {
                 between_two = trimmed.ends_with("between");
                 // 3 point 5, {1 \over 2}
                 let joined = !found.is_empty() && matches!(bare, "point" | "over" | "\\over" | "divided by");
-                if number.sure == Sure::All && (joined || reader.symbolic(from, end, &before) || reader.formula(end, &before) || reader.raised(from, end) || operated(&before, &after) || names(&before, &after)) {
+                if number.sure == Sure::All && (joined || reader.symbolic(from, end, before) || reader.formula(end, before) || reader.raised(from, end) || operated(&lower, after) || names(before, after)) {
                     number.sure = Sure::Part;
                 }
-                match before.trim().to_ascii_lowercase() {
+                match lower.trim() {
                     b if b.ends_with("negative") => number.negate(),
-                    b if b == "minus" && !found.is_empty() => number.sure = Sure::Operand,
+                    "minus" if !found.is_empty() => number.sure = Sure::Operand,
                     b if b.ends_with("minus") => number.negate(),
                     _ => {}
                 }
@@ -233,6 +243,9 @@ fn names(before: &str, after: &str) -> bool {
 /// Whether a character makes one word with a number beside it, as in B12. Scripts without
 /// spaces between words do not.
 pub fn joins(c: char) -> bool {
+    if c.is_ascii() {
+        return c.is_ascii_alphanumeric();
+    }
     let spaceless = matches!(c,
         '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}'
         | '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{323af}');
@@ -256,7 +269,7 @@ pub fn fraction(c: char) -> Option<f64> {
         ('⅖', 2.0, 5.0), ('⅗', 3.0, 5.0), ('⅘', 4.0, 5.0), ('⅙', 1.0, 6.0), ('⅚', 5.0, 6.0), ('⅐', 1.0, 7.0),
         ('⅛', 1.0, 8.0), ('⅜', 3.0, 8.0), ('⅝', 5.0, 8.0), ('⅞', 7.0, 8.0), ('⅑', 1.0, 9.0), ('⅒', 1.0, 10.0),
     ];
-    LIST.iter().find(|f| f.0 == c).map(|f| f.1 / f.2)
+    LIST.iter().find(|f| !c.is_ascii() && f.0 == c).map(|f| f.1 / f.2)
 }
 
 /// Whether a word names a number: seven, seventh, half, zwölf, 十二, XII. Not one and its like, which

@@ -42,6 +42,10 @@ impl Reader<'_> {
 
     /// Where a text ends that is at a place.
     pub fn eat(&self, at: usize, text: &str) -> Option<usize> {
+        let first = self.get(at);
+        if first.is_ascii() && !text.as_bytes().starts_with(&[first as u8]) {
+            return None;
+        }
         let mut end = at;
         for c in text.chars() {
             if self.get(end) != c {
@@ -304,9 +308,14 @@ impl Reader<'_> {
         Some((text.parse().ok(), end))
     }
 
+    /// Whether a number may start with a character.
+    pub fn starts(c: char) -> bool {
+        !c.is_ascii_alphabetic() && !matches!(c, ' ' | ',' | '(' | ')' | '\n')
+    }
+
     /// A number that starts at a place, and where it ends.
     pub fn read(&self, start: usize, coded: bool) -> Option<(Number, usize)> {
-        if self.get(start).is_ascii_alphabetic() || matches!(self.get(start), ' ' | ',' | '(' | ')' | '\n') {
+        if !Self::starts(self.get(start)) {
             return None;
         }
         let before = start.checked_sub(1).map_or(' ', |i| self.chars[i]);
@@ -451,15 +460,14 @@ impl Reader<'_> {
         } else if self.eat_any(next, &more).is_some() || self.exponent(at).is_some() {
             return part(f64::NAN, self.eat_any(next, &["\u{b1}", "\\pm", "+/-", "\\overline"]).map_or(at, |e| self.argument(self.space(e))));
         }
-        let plain = text.clone();
-        let number = if exponent == 0 { text } else { format!("{text}e{exponent}") };
-        let whole = scaled.map_or_else(|| Value::Number(&number).as_f64(), Some)? * times;
+        let power = if exponent == 0 { String::new() } else { format!("{text}e{exponent}") };
+        let whole = scaled.map_or_else(|| Value::Number(if exponent == 0 { &text } else { &power }).as_f64(), Some)? * times;
         let scale = if exponent == 0 { 1.0 } else { 10f64.powi(exponent) };
         let value = sign * (whole + extra * scale) / over * dozen;
         let sure = if doubt { Sure::Part } else { Sure::All };
         let bare = match words {
             0 => value * self.short(at),
-            _ => (sign * Value::Number(&plain).as_f64()? * times + sign * extra) / over,
+            _ => (sign * Value::Number(&text).as_f64()? * times + sign * extra) / over,
         };
         Some((Number { value, percent: percent.is_some(), bare, sure, bound: None, span: (0, 0), link: Link::Other }, at))
     }
