@@ -240,8 +240,8 @@ fn bare(text: &str, output: &str, marked: bool) -> Option<Found> {
     }
     // The point is (2, 7/2), or x = -1 and x = 4, and nothing else has numbers.
     let whole = |answer: &str| {
-        let several = each_number(answer).count();
-        several > 1 && answer.contains(',') && several == each_number(output).take(several + 1).count()
+        let several = if answer.contains(',') { each_number(answer).count() } else { 0 };
+        several > 1 && several == each_number(output).take(several + 1).count()
     };
     let number = if own { last_number(chosen(&given)).map(|answer| if whole(&answer) { answer.into() } else { found(answer) }) } else { last_number(text).map(Found::from) };
     number.or_else(|| short.then(|| text.to_string().into()))
@@ -260,8 +260,8 @@ fn concludes(text: &str) -> bool {
 
 /// A text that is nothing but an answer: short, on one line, no sentence.
 fn plain(text: &str) -> bool {
-    let words = text.split_whitespace().filter(|w| w.len() > 2 && w.chars().all(|c| c.is_alphabetic() || c == '\'')).count();
-    text.len() <= 200 && !text.contains('\n') && words <= 2
+    let words = || text.split_whitespace().filter(|w| w.len() > 2 && w.chars().all(|c| c.is_alphabetic() || c == '\'')).take(3).count();
+    text.len() <= 200 && !text.contains('\n') && words() <= 2
 }
 
 /// What follows the words that announce the answer.
@@ -421,6 +421,9 @@ fn last_number(text: &str) -> Option<String> {
 
 /// The values that a sentence gives one name: -1, 4 of `x = -1 and x = 4`.
 fn solutions(sentence: &str) -> Option<String> {
+    if sentence.matches('=').count() < 2 {
+        return None;
+    }
     fn value(part: &str) -> Option<(&str, &str)> {
         let (name, value) = part.split_once('=')?;
         let name = name.trim_end().rsplit(' ').next().filter(|n| n.chars().count() == 1 && n.starts_with(char::is_alphabetic))?;

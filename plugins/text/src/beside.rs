@@ -35,7 +35,7 @@ impl Reader<'_> {
         let function = bracket && self.chars[from - 2].is_ascii_lowercase() && !(from > 2 && joins(self.chars[from - 3])) || bracket && matches!(self.chars[from - 2], '-' | '\u{2212}');
         // |-5|, |12| - x, |x| = 8
         let within = last == '|' && next == '|' && (self.get(from) == '-' || self.operation(end + 1).is_some() || self.lone(end + 1));
-        let size = before.trim_end_matches([' ', '=', '$']).strip_suffix('|').is_some_and(|b| b.ends_with(['x', 'y', 'z'])) && before.contains('=');
+        let size = before.contains('|') && before.trim_end_matches([' ', '=', '$']).strip_suffix('|').is_some_and(|b| b.ends_with(['x', 'y', 'z'])) && before.contains('=');
         // 7', but not '7'
         let prime = matches!(next, '\'' | '\u{2032}') && !self.get(end + 1).is_alphanumeric() && !before.contains(['\'', '\u{2018}']);
         factorial || coefficient || code || function || within || size || prime
@@ -53,9 +53,14 @@ impl Reader<'_> {
             "\\overline", "\\bar", "\u{b1}", "\\pm", "+/-", "\u{2213}", "\\mp", "\u{2260}", "\\ne", "\\neq", "\\infty,", "\u{221e},", "\\setminus",
         ];
         const AFTER: [&str; 2] = ["\\infty", "\u{221e}"];
+        let next = self.space(end);
+        // Prose has none of them.
+        let prose = |c: char| c.is_ascii() && !matches!(c, '\\' | '{' | '}' | '/' | '_' | ',' | ']');
+        if prose(self.get(next)) && before.is_ascii() && before.chars().all(prose) {
+            return false;
+        }
         let braced = self.braced(end, before);
         let before = before.trim_end_matches([' ', '{', '$', '\\']);
-        let next = self.space(end);
         let listed = self.space(self.eat(next, ",").unwrap_or(next));
         let lone = |at: usize| self.get(at).is_ascii_lowercase() && !joins(self.get(at + 1));
         let over = self.eat(end, "/").is_some_and(|e| matches!(self.get(e), 'x' | 'y' | 'z' | 'n') && lone(e));
@@ -68,7 +73,6 @@ impl Reader<'_> {
             let word = self.word(self.space(e)).0;
             word == "dozen" || SCALES.iter().any(|s| s.0 == word)
         });
-        // Prose has none of them.
         let marked = before.ends_with("+/-") || !before.is_ascii() || before.contains('\\');
         over || times || root || base || scale || marked && BEFORE.iter().any(|w| before.ends_with(w)) || AFTER.iter().any(|w| self.eat(listed, w).is_some()) || self.symbol(next) || braced
     }

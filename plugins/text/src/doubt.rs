@@ -9,7 +9,7 @@ const TURNS: [&str; 20] = [
 /// Where a text turns to another answer.
 pub fn turn(text: &str) -> Option<usize> {
     let lower = text.to_ascii_lowercase();
-    TURNS.iter().filter_map(|w| lower.find(w)).min()
+    crate::find_any(&lower, &TURNS)
 }
 
 /// Whether a clause ends so that what follows is denied: `I don't think the`, `it is wrong to say that the`.

@@ -1,7 +1,7 @@
 //! Where an output gives the number that it answers with.
 
 use crate::stated::{concludes, leads, stated, Page};
-use crate::{conditional, denies, doubted, joins, number_word, numbers, turn, Comma, Link, Number, Sure};
+use crate::{conditional, denies, doubted, find_any, joins, number_word, numbers, turn, Comma, Link, Number, Sure};
 use rubric_host_sdk::Value;
 
 /// Where an output gives its answer.
@@ -89,11 +89,17 @@ fn unequal(text: &str) -> bool {
 
 /// The first characters of a text.
 pub(crate) fn first(text: &str, most: usize) -> &str {
+    if text.len() <= most {
+        return text;
+    }
     text.char_indices().nth(most).map_or(text, |(at, _)| &text[..at])
 }
 
 /// The last characters of a text.
 fn last(text: &str, most: usize) -> &str {
+    if text.len() <= most {
+        return text;
+    }
     text.char_indices().rev().nth(most).map_or(text, |(at, c)| &text[at + c.len_utf8()..])
 }
 
@@ -369,7 +375,7 @@ impl<'t> Mark<'t> {
         };
         // 3 in 4, but 12 apples in 3 boxes
         let within = behind.find(" in ").filter(|at| *at > 0 && self.verb && !far);
-        let close = ends.iter().filter_map(|w| behind.find(w)).chain(within).min();
+        let close = find_any(behind, ends).into_iter().chain(within).min();
         let end = close.map_or(end, |at| first.span.1 + behind[..at].chars().count());
         let end = page.found.iter().skip_while(|n| n.span.0 < end).take_while(|n| n.link == Link::Or).last().map_or(end, |n| n.span.1.max(end));
         let numbers: Vec<&Number> = page.found.iter().filter(|n| n.span.0 < end).collect();

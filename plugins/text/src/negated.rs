@@ -125,6 +125,10 @@ pub fn bound(before: &str, after: &str) -> Option<Bound> {
     }
     let lower = lower(before);
     let lower = lower.trim_end_matches(mark);
+    // Nor signs but these.
+    if !lower.ends_with(|c: char| c.is_ascii_lowercase() || matches!(c, '<' | '>' | '=') || !c.is_ascii()) {
+        return None;
+    }
     let word = |w: &str| {
         let less = lower.strip_suffix(w)?;
         (!w.starts_with(char::is_alphabetic) || !less.ends_with(char::is_alphanumeric)).then_some(())

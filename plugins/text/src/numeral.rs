@@ -57,7 +57,8 @@ impl Reader<'_> {
     }
 
     pub fn eat_any(&self, at: usize, texts: &[&str]) -> Option<usize> {
-        texts.iter().find_map(|t| self.eat(at, t))
+        let first = self.get(at);
+        texts.iter().filter(|t| !first.is_ascii() || t.as_bytes().starts_with(&[first as u8])).find_map(|t| self.eat(at, t))
     }
 
     /// Past at most two spaces, of LaTeX too.
@@ -371,7 +372,11 @@ impl Reader<'_> {
             }
             let next = self.space(at);
             let whole = !text.contains('.');
-            if let Some((f, end)) = fraction(self.get(next)).map(|f| ((f, 1.0), next + 1)).or_else(|| self.mixed(next, next > at)).filter(|_| whole) {
+            // Words and signs that join nothing are most frequent.
+            let joins = self.digit(next) || matches!(self.get(at), 'e' | 'E' | '^' | '*') || matches!(self.get(next), 'a' | 'x' | 'X' | '/' | '*' | '\\') || !self.get(next).is_ascii();
+            if !joins {
+                // Nothing is a part of it.
+            } else if let Some((f, end)) = fraction(self.get(next)).map(|f| ((f, 1.0), next + 1)).or_else(|| self.mixed(next, next > at)).filter(|_| whole) {
                 ((extra, over), at) = (f, end);
                 times = over;
             } else if let Some((f, end)) = self.eat(at, " and ").and_then(|e| self.mixed(e, true)).filter(|_| whole) {
@@ -478,6 +483,9 @@ impl Reader<'_> {
             ("bps", 1e-4), ("bp", 1e-4), ("basis", 1e-4), ("per mille", 1e-3), ("k", 1e3), ("K", 1e3), ("M", 1e6), ("G", 1e9), ("b", 1e9), ("B", 1e9), ("m", 1e6), ("T", 1e12),
         ];
         let next = self.space(at);
+        if !matches!(self.get(next), 'b' | 'p' | 'k' | 'm' | 'B' | 'G' | 'K' | 'M' | 'T') {
+            return 1.0;
+        }
         LIST.iter().find(|s| self.eat(next, s.0).is_some_and(|end| !joins(self.get(end)))).map_or(1.0, |s| s.1)
     }
 

@@ -1,7 +1,7 @@
 //! The number that a text means without announcing it.
 
 use crate::given::{explanation, first, longer, numerals, programs, reported, Given, SENTENCE};
-use crate::{denied, numbers, turn, words_before, Comma, Link, Number, Sure};
+use crate::{denied, find_any, numbers, turn, words_before, Comma, Link, Number, Sure};
 
 /// A text with its numbers, without those that it denies.
 pub(crate) struct Page<'t> {
@@ -10,6 +10,8 @@ pub(crate) struct Page<'t> {
     /// Where each character begins, and the text ends.
     pub(crate) bytes: Vec<usize>,
     pub(crate) found: Vec<Number>,
+    /// Whether it has opening brackets.
+    brackets: bool,
     /// Where programs are, in bytes.
     programs: Vec<std::ops::Range<usize>>,
 }
@@ -17,7 +19,7 @@ pub(crate) struct Page<'t> {
 impl<'t> Page<'t> {
     pub(crate) fn read(text: &'t str, comma: Comma) -> Self {
         let bytes = text.char_indices().map(|c| c.0).chain([text.len()]).collect();
-        Page { text, chars: text.chars().collect(), bytes, found: undenied(numbers(text, comma)), programs: programs(text) }
+        Page { text, chars: text.chars().collect(), bytes, found: undenied(numbers(text, comma)), brackets: text.contains('(') || text.contains('['), programs: programs(text) }
     }
 
     /// The text between two places, none if the second is before the first: a sentence may end within a formula that is a number.
@@ -113,7 +115,7 @@ impl<'t> Page<'t> {
             let t = ["let me ", "let's ", "let us ", "we can ", "to "].iter().find_map(|w| t.strip_prefix(w)).unwrap_or(t);
             ["check", "verif", "double-check", "double check"].iter().any(|w| t.starts_with(w))
         };
-        COURTESY.iter().any(|w| sentence.contains(w)) || start(&sentence) || start(&self.text(self.line(at), at).to_lowercase()) || sentence.trim_start().starts_with("where ")
+        find_any(&sentence, &COURTESY).is_some() || start(&sentence) || start(&self.text(self.line(at), at).to_lowercase()) || sentence.trim_start().starts_with("where ")
     }
 
     /// The part of a sentence up to one of its numbers, with those that belong to it.
@@ -129,8 +131,8 @@ impl<'t> Page<'t> {
     /// Whether a number stands in brackets, and one in its sentence before them.
     fn aside(&self, i: usize) -> bool {
         let at = self.found[i].span.0;
-        // Most sentences have no brackets, and some have hundreds of numbers.
-        if !self.chars[at.saturating_sub(SENTENCE)..at].iter().any(|c| matches!(c, '(' | '[')) {
+        // Most texts have no brackets, and some sentences have hundreds of numbers.
+        if !self.brackets || !self.chars[at.saturating_sub(SENTENCE)..at].iter().any(|c| matches!(c, '(' | '[')) {
             return false;
         }
         let (from, _) = self.sentence(at);
@@ -155,7 +157,7 @@ impl<'t> Page<'t> {
     fn reason(&self, from: usize, to: usize) -> Option<usize> {
         let first = self.found.iter().find(|n| n.span.0 >= from)?.span.1;
         let rest = self.text(first.min(to), to);
-        let at = [" because", ", since ", " since ", ", where "].iter().filter_map(|w| rest.find(w)).min()?;
+        let at = find_any(rest, &[" because", ", since ", " since ", ", where "])?;
         let turns = ["but", "and"].iter().any(|w| rest[..at].ends_with(w));
         let concludes = turns || [" so ", "therefore", "thus", "hence", "leav", ", that"].iter().any(|w| rest[at..].contains(w));
         let year = rest[at..].trim_start_matches([',', ' ']).strip_prefix("since ").is_some_and(|r| r.starts_with(char::is_numeric) && !r.contains(['=', '\u{2248}']));
@@ -251,17 +253,16 @@ impl<'t> Page<'t> {
     }
 
     fn bold(&self, n: &Number) -> bool {
-        let closed = self.chars[n.span.1..].iter().take(40).take_while(|c| **c != '\n').collect::<String>().contains("**");
-        closed && self.chars[..n.span.0].ends_with(&['*', '*'])
+        let closed = || self.chars[n.span.1..].iter().take(40).take_while(|c| **c != '\n').collect::<String>().contains("**");
+        self.chars[..n.span.0].ends_with(&['*', '*']) && closed()
     }
 
     /// Whether a number is a condition or a year, which belong to another number: `for n = 2`, `in 2019`.
     fn adjunct(&self, n: &Number) -> bool {
-        let before: String = self.chars[n.span.0.saturating_sub(24)..n.span.0].iter().collect();
         let sign = (n.span.0.saturating_sub(3)..n.span.0).rev().find(|i| self.chars[*i] == '=');
-        let word = before.trim_end_matches(['*', ' ']).rsplit(|c: char| !c.is_alphabetic()).next().unwrap_or("").to_lowercase();
+        let word = || self.text(n.span.0.saturating_sub(24), n.span.0).trim_end_matches(['*', ' ']).rsplit(|c: char| !c.is_alphabetic()).next().unwrap_or("").to_lowercase();
         let year = n.span.1 - n.span.0 == 4 && n.value.fract() == 0.0 && (1000.0..2200.0).contains(&n.value);
-        sign.is_some_and(|i| self.condition(i)) || year && matches!(&*word, "in" | "since" | "from" | "of" | "by" | "until" | "to" | "en" | "im" | "nel" | "em")
+        sign.is_some_and(|i| self.condition(i)) || year && matches!(&*word(), "in" | "since" | "from" | "of" | "by" | "until" | "to" | "en" | "im" | "nel" | "em")
     }
 }
 
@@ -314,15 +315,15 @@ fn one_of_several(line: &str) -> bool {
     let letter = lower.trim_end_matches(['*', '$', ' ']);
     label || ["b)", "c)", "d)", "e)"].iter().any(|w| letter.strip_suffix(w).is_some_and(|r| !r.ends_with(char::is_alphanumeric)))
         || lower.rsplit(". ").next().is_some_and(|s| s.trim_start().starts_with("or "))
-        || ["could be", "might be", "may be", "maybe", "perhaps", "otherwise", "alternatively", "if that's wrong", "if not, "].iter().any(|w| lower.contains(w))
+        || find_any(&lower, &["could be", "might be", "may be", "maybe", "perhaps", "otherwise", "alternatively", "if that's wrong", "if not, "]).is_some()
 }
 
 /// Whether a sentence is about the second part of a question or a later one, and the text about the one before:
 /// `for part (a) we get 12, and for part (b)`; not step (ii).
 fn part_of_several(sentence: &str, text: &str) -> bool {
     const LABELS: [[&str; 2]; 8] = [["(a)", "(b)"], ["(b)", "(c)"], ["(c)", "(d)"], ["(i)", "(ii)"], ["(ii)", "(iii)"], ["(1)", "(2)"], ["part a", "part b"], ["part 1", "part 2"]];
-    let (sentence, text) = (sentence.to_lowercase(), text.to_lowercase());
-    !sentence.contains("step") && LABELS.iter().any(|[first, second]| sentence.contains(second) && text.contains(first))
+    let sentence = sentence.to_lowercase();
+    !sentence.contains("step") && LABELS.iter().any(|[first, second]| sentence.contains(second) && text.to_lowercase().contains(first))
 }
 
 /// Whether the line of a place and the one before give two names a value each: `x = 4` and `y = 9`.

@@ -81,6 +81,19 @@ fn run(text: &[u8], of: impl Fn(u64) -> u64, is: impl Fn(&u8) -> bool) -> usize 
     at + text[at..].iter().take_while(|c| is(c)).count()
 }
 
+/// Where the first of several words begins in a text, in one pass over it.
+pub fn find_any(text: &str, words: &[&str]) -> Option<usize> {
+    let bit = |c: u8| 1 << (c % 64);
+    let starts = words.iter().fold(0_u64, |set, w| set | bit(w.as_bytes()[0]));
+    let bytes = text.as_bytes();
+    for (at, &c) in bytes.iter().enumerate() {
+        if starts & bit(c) != 0 && words.iter().any(|w| w.as_bytes()[0] == c && bytes[at..].starts_with(w.as_bytes())) {
+            return Some(at);
+        }
+    }
+    None
+}
+
 /// `str.strip()`.
 pub fn strip(s: &str) -> &str {
     s.trim_matches(is_space)
