@@ -90,6 +90,8 @@ func TestMetrics_LongOutputsTakeNoSquare(t *testing.T) {
 		{"structure", "pii", "1.2.3.4 ", nil},
 		{"answer", "numeric", "12345678901234567890 ", map[string]any{"take": "any"}},
 		{"math", "math", "(1, 2) ", nil},
+		{"math", "math", "Then 3 * 4 = 12.\n", nil},
+		{"answer", "numeric", "Then 3 * 4 = 12.\n", nil},
 	} {
 		r := runnerOf(t, c.plugin, 10_000_000_000, wasm.Options{CacheDir: wasmtest.CacheDir(t)})
 		fuel := func(n int) uint64 {

@@ -165,7 +165,8 @@ pub fn first_turn(text: &str) -> &str {
         let rest = ["Q", "Question", "Problem", "Exercise", "Task", "Human", "User", "question", "problem", "exercise"].iter().find_map(|w| line.strip_prefix(w)?.strip_prefix([':', ' ', '*']));
         rest.is_some_and(|rest| !line[..line.len() - rest.len()].ends_with(' ') || numbered && rest.starts_with(|c: char| c.is_ascii_digit()))
     };
-    let next = |at: &usize| heading(&text[at + 1..], !text[..*at].lines().any(|line| heading(line, true)));
+    let first = std::cell::LazyCell::new(|| text.lines().find(|line| heading(line, true)).map_or(text.len(), |line| line.as_ptr() as usize - text.as_ptr() as usize));
+    let next = |at: &usize| heading(&text[at + 1..], *first > *at);
     let at = text.match_indices('\n').map(|m| m.0).filter(|at| text[at + 1..].trim_start_matches(['*', '#', ' ', '_']).starts_with(['Q', 'P', 'E', 'T', 'H', 'U', 'N'])).find(next);
     at.map(|at| &text[..at]).filter(|before| !marks(before).is_empty()).unwrap_or(text)
 }

@@ -200,6 +200,14 @@ mod tests {
     }
 
     #[test]
+    fn find_any_finds_the_first_of_all() {
+        for (text, want) in [("", None), ("no", None), ("a so", Some(2)), ("thus so", Some(0)), ("so thus", Some(0)), ("th ths thus", Some(7)), ("é für", Some(3)), ("s t", None)] {
+            assert_eq!(find_any(text, &["so", "thus", "für"]), want, "{text}");
+            assert_eq!(find_any(text, &[]), None);
+        }
+    }
+
+    #[test]
     fn runs_end_at_the_first_other_byte() {
         for c in 0..=255u8 {
             for at in 0..20 {
