@@ -1,8 +1,7 @@
 //! Which words of two texts are matched.
 
 use crate::wordnet::WordNet;
-use rubric_host_text::{lower, split, stem, Counts, NONE};
-use std::borrow::Cow;
+use rubric_host_text::{lower, split, stem, stem_cased, Counts, NONE};
 
 /// The words of an output, numbered.
 pub struct Words<'t> {
@@ -145,7 +144,7 @@ fn synonyms(
 #[inline(never)]
 fn stemmed(word: &str) -> String {
     let mut out = Vec::new();
-    stem(lower(word).as_bytes(), &mut out);
+    stem_cased(word, &mut out);
     String::from_utf8(out).unwrap_or_default()
 }
 
@@ -159,8 +158,7 @@ impl Stems {
     fn new<'w>(words: impl Iterator<Item = &'w str>, in_lower: bool) -> Self {
         let mut stems = Stems { text: Vec::new(), ends: Vec::new() };
         for word in words {
-            let word = if in_lower { Cow::Borrowed(word) } else { lower(word) };
-            stem(word.as_bytes(), &mut stems.text);
+            if in_lower { stem(word.as_bytes(), &mut stems.text) } else { stem_cased(word, &mut stems.text) }
             stems.ends.push(stems.text.len());
         }
         stems

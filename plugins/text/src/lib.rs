@@ -38,7 +38,7 @@ pub use negated::{bound, joins_numbers, negated, operated, precision, Bound};
 pub use ngram::{Counts, NONE};
 pub use number::{decimals, digit, fraction, joins, link, number_word, numbers, worded_line, Comma, Link, Number, Sure, BEFORE, NUMBERS};
 pub use overlap::Overlap;
-pub use porter::stem;
+pub use porter::{stem, stem_cased};
 pub use reasoning::after_reasoning;
 pub use segments::{counts, References, Segments};
 pub use stated::{concludes, undenied};

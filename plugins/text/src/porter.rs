@@ -2,6 +2,8 @@
 //! and METEOR use. It is not Porter's algorithm of 1980: what differs is said
 //! where it differs.
 
+use crate::lower;
+
 /// A suffix and what takes its place. The first suffix of a list that the word
 /// ends in decides, also when its condition fails.
 type Rules = &'static [(&'static str, &'static str)];
@@ -80,27 +82,38 @@ fn step_4_rules(last: [u8; 2]) -> Rules {
 /// Appends the stem of a word in lower case to `out`. Lengths count code points, and a letter
 /// outside `a-z` is a consonant.
 pub fn stem(word: &[u8], out: &mut Vec<u8>) {
+    stem_as(word, true, out);
+}
+
+/// Appends the stem of a word in any case. As in NLTK, one that is not in lower case is not
+/// irregular: `Dying` has its stem by the rules.
+pub fn stem_cased(word: &str, out: &mut Vec<u8>) {
+    let lower = lower(word);
+    stem_as(lower.as_bytes(), *lower == *word, out);
+}
+
+fn stem_as(word: &[u8], listed: bool, out: &mut Vec<u8>) {
     let start = out.len();
     if word.is_ascii() {
         out.extend_from_slice(word);
-        return stem_end(out, start);
+        return stem_end(out, start, listed);
     }
     let text = String::from_utf8_lossy(word);
     out.extend(letters_of(&text));
-    stem_end(out, start);
+    stem_end(out, start, listed);
     // The rules replace letters only at the end, so that any other is where it was.
     let stem = out.split_off(start);
     let chars = stem.iter().zip(text.chars()).map(|(&b, c)| if b < 128 { b as char } else { c });
     out.extend_from_slice(chars.collect::<String>().as_bytes());
 }
 
-/// Makes its stem of the word that begins at `start`.
-fn stem_end(text: &mut Vec<u8>, start: usize) {
+/// Makes its stem of the word that begins at `start`; by the rules alone unless irregular words are `listed`.
+fn stem_end(text: &mut Vec<u8>, start: usize, listed: bool) {
     // Every rule and irregular word ends in one of these letters.
     if !matches!(text.last(), Some(b'c' | b'd' | b'e' | b'g' | b'i' | b'l' | b'm' | b'n' | b'r' | b's' | b't' | b'u' | b'y')) {
         return;
     }
-    if let Some(stem) = irregular(&text[start..]) {
+    if let Some(stem) = irregular(&text[start..]).filter(|_| listed) {
         text.truncate(start);
         return text.extend_from_slice(stem.as_bytes());
     }
@@ -321,6 +334,15 @@ mod tests {
             assert_eq!(stem_of(word), want, "{word}");
         }
         assert_eq!(lines.len(), 2598);
+    }
+
+    #[test]
+    fn irregular_words_are_in_lower_case() {
+        for (word, want) in [("dying", "die"), ("Dying", "dy"), ("SKIES", "ski"), ("News", "new"), ("Innings", "in"), ("Walking", "walk")] {
+            let mut out = Vec::new();
+            stem_cased(word, &mut out);
+            assert_eq!(out, want.as_bytes(), "{word}");
+        }
     }
 
     #[test]
