@@ -160,7 +160,8 @@ fn formulas(text: &str) -> Vec<(usize, usize)> {
             // A formula between single dollars is on one line; $5 and $6 are prices.
             Some(end) if close == "$" && (text[from..end].contains('\n') || price(&text[from..end], &text[end + 1..])) => at += 1,
             Some(end) => {
-                if !text[from..end].trim().is_empty() {
+                // The sign at the end of a proof is not a formula.
+                if !matches!(text[from..end].trim(), "" | "\\blacksquare" | "\\square" | "\\Box" | "\\qed" | "\\checkmark") {
                     found.push((from, end));
                 }
                 at = end + close.len();
@@ -212,6 +213,11 @@ fn unboxed(text: &str) -> Option<Found> {
                 Some(answer) => Found { answer, doubts: doubts(formula), open: given.open },
                 None => formula.into(),
             },
+            // The minimum is $-9/4$, attained at $x = 3/2$.
+            _ if all.len() > 1 && places(text, &all[all.len() - 2..]) => {
+                let (from, to) = all[all.len() - 2];
+                Found { answer: text[from..to].trim().into(), doubts: doubts(formula), open: given.open && given.doubts.is_empty() }
+            }
             // The slope is $2$ and the intercept is $3$.
             _ => Found { doubts: others().collect(), open: given.open && given.doubts.is_empty(), answer: formula },
         });
@@ -355,6 +361,15 @@ fn joined_to(chars: &[char], to: usize) -> bool {
         let rest = ["also ", "maybe "].iter().find_map(|w| rest.strip_prefix(w)).unwrap_or(rest);
         rest.trim_start_matches(['$', '*', '-']).starts_with(|c: char| c.is_ascii_digit())
     })
+}
+
+/// Whether the second of two formulas says where the first, which has a number, is the value.
+fn places(text: &str, two: &[(usize, usize)]) -> bool {
+    let (value, name) = (&text[two[0].0..two[0].1], &text[two[1].0..two[1].1]);
+    let between = text[two[0].1..two[1].0].trim_matches(['$', '\\', '(', ')', ' ']);
+    let named = name.split_once('=').is_some_and(|(name, _)| name.trim().chars().count() == 1);
+    let at = ["at", "when", "where", "for", "if"].iter().any(|w| between.strip_suffix(w).is_some_and(|b| !b.ends_with(char::is_alphanumeric)));
+    named && at && !between.contains(['.', ';', '\n']) && each_number(value).next().is_some()
 }
 
 /// Formulas that commas, and, or join, up to the last: one list.

@@ -82,6 +82,11 @@ fn math(request: &Request) -> Result<Answer> {
         [a, b] if !a.trim().is_empty() && a.matches('{').count() == a.matches('}').count() => vec![parse::parse(b), parse::parse(a)],
         _ => vec![parse::parse(&got)],
     };
+    // Of \int_0^1 x dx = 1/2, the value can be read; not of x = \foo, y = 3.
+    let one = |name: &str| name.contains('\\') && !name.ends_with(['<', '>', '!', ':', '=']) && !["\\quad", "and", "or "].iter().any(|w| name.contains(w))
+        && name.replace("\\,", "").replace("\\;", "").rsplit_once([',', ';']).is_none_or(|(_, rest)| rest.matches([')', '}']).count() > rest.matches(['(', '{']).count());
+    let value = got.rsplit_once('=').filter(|(name, _)| one(name) && matches!(given[..], [parse::Answer { kind: parse::Kind::Unread(_), .. }]));
+    let given = value.map_or(given, |(_, value)| vec![parse::parse(value)]);
     // \boxed{} and ? are not answers.
     if given.iter().all(parse::Answer::is_empty) {
         return Ok(unanswered(output, &references, find));

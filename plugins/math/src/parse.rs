@@ -198,7 +198,7 @@ pub fn outside(tokens: &[Token], test: &dyn Fn(&Token) -> bool) -> Vec<usize> {
     places
 }
 
-fn split<'t>(tokens: &'t [Token], at: &[usize]) -> Vec<&'t [Token]> {
+pub fn split<'t>(tokens: &'t [Token], at: &[usize]) -> Vec<&'t [Token]> {
     let mut parts = Vec::new();
     let mut from = 0;
     for &i in at {

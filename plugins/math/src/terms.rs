@@ -1,7 +1,8 @@
 //! Expressions from their tokens: sums, products, powers, functions, commands.
 
 use crate::expr::Expr;
-use crate::parse::{outside, Read, Reader};
+use crate::number::Ratio;
+use crate::parse::{outside, split, Read, Reader};
 use crate::tokens::Token;
 
 impl Reader {
@@ -118,6 +119,10 @@ impl Reader {
             match tokens.get(*at) {
                 Some(Token::Mark('^')) => {
                     *at += 1;
+                    if let Some(end) = ordinal(tokens, *at).filter(|_| matches!(value, Expr::Number(_))) {
+                        *at = end;
+                        continue;
+                    }
                     if let Some(end) = degree(tokens, *at) {
                         *at = end;
                         value = Expr::Degrees(Box::new(value));
@@ -314,6 +319,7 @@ impl Reader {
                 let power = Expr::Power(inner, Box::new(Expr::Quotient(one, Box::new(root))));
                 if negative { Expr::Negative(Box::new(power)) } else { power }
             }
+            "gcd" | "lcm" | "max" | "min" => return self.combined(name, tokens, at),
             "absolute" => Expr::Function("abs", Box::new(self.argument(tokens, at)?)),
             "overline" => return self.repeating("0", tokens, { *at -= 1; at }).map_err(|_| "\\overline is not understood".into()),
             "log" | "lg" => {
@@ -353,6 +359,35 @@ impl Reader {
         })
     }
 
+    /// The greatest or least of numbers, or of their divisors and multiples: `\gcd(12, 18)`, `\max\{3, 7\}`.
+    fn combined(&mut self, name: &str, tokens: &[Token], at: &mut usize) -> Read<Expr> {
+        let unread = || format!("\\{name} is not understood");
+        let open = *at + 1;
+        let close = match tokens.get(*at) {
+            Some(Token::Mark('(')) => Token::Mark(')'),
+            Some(Token::Command("lset")) => Token::Command("rset"),
+            _ => return Err(unread()),
+        };
+        let end = outside(&tokens[*at..], &|t| *t == close).first().map(|i| *at + i).ok_or_else(unread)?;
+        *at = end + 1;
+        let values = split(&tokens[open..end], &outside(&tokens[open..end], &|t| *t == Token::Mark(',')));
+        let values = values.into_iter().map(|v| Ok(self.whole(v)?.exact(&|_| None))).collect::<Read<Option<Vec<Ratio>>>>()?.ok_or_else(unread)?;
+        let found = if matches!(name, "max" | "min") {
+            values.into_iter().reduce(|a, b| if (a.double() < b.double()) == (name == "max") { b } else { a })
+        } else {
+            let divisor = |mut a: i128, mut b: i128| {
+                while b != 0 {
+                    (a, b) = (b, a % b);
+                }
+                a.abs()
+            };
+            let whole: Option<Vec<i128>> = values.into_iter().map(|v| v.integer().filter(|n| *n > 0)).collect();
+            let joined = |a: i128, b: i128| if name == "gcd" { Some(divisor(a, b)) } else { (a / divisor(a, b)).checked_mul(b) };
+            whole.and_then(|w| w.into_iter().map(Some).reduce(|a, b| joined(a?, b?)).flatten()).and_then(|n| Ratio::new(n, 1))
+        };
+        found.map(|r| Expr::Ratio(r.over, r.under)).ok_or_else(unread)
+    }
+
     /// What a function is applied to: brackets, or factors up to the next sign.
     fn applied(&mut self, tokens: &[Token], at: &mut usize) -> Read<Expr> {
         self.deeper(|r| match tokens.get(*at) {
@@ -373,6 +408,17 @@ impl Reader {
             Some(_) => r.juxtaposed(tokens, at, true),
             None => Err("a function has no argument".into()),
         })
+    }
+}
+
+/// Where the raised end of an ordinal number ends: that of 5^{\text{th}}.
+fn ordinal(tokens: &[Token], at: usize) -> Option<usize> {
+    let end = |t: &str| matches!(t, "st" | "nd" | "rd" | "th");
+    match tokens.get(at..)? {
+        [Token::Mark('{'), Token::Text(t), Token::Mark('}'), ..] if end(t) => Some(at + 3),
+        [Token::Mark('{'), Token::Letter(a), Token::Letter(b), Token::Mark('}'), ..] if end(&format!("{a}{b}")) => Some(at + 4),
+        [Token::Text(t), ..] if end(t) => Some(at + 1),
+        _ => None,
     }
 }
 

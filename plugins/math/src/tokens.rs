@@ -23,7 +23,7 @@ pub enum Token {
 pub const LONGEST: usize = 4096;
 
 /// Commands with a meaning, and what they are called here.
-const COMMANDS: [(&str, &str); 108] = [
+const COMMANDS: [(&str, &str); 112] = [
     ("frac", "frac"), ("dfrac", "frac"), ("tfrac", "frac"), ("cfrac", "frac"), ("sqrt", "sqrt"), ("binom", "binom"),
     ("dbinom", "binom"), ("tbinom", "binom"), ("cdot", "*"), ("times", "*"), ("ast", "*"), ("div", "div"),
     ("pm", "pm"), ("mp", "mp"), ("pi", "pi"), ("infty", "infty"), ("infinity", "infty"), ("cup", "cup"),
@@ -42,14 +42,14 @@ const COMMANDS: [(&str, &str); 108] = [
     ("lambda", "lambda"), ("mu", "mu"), ("nu", "nu"), ("rho", "rho"), ("sigma", "sigma"), ("tau", "tau"),
     ("phi", "phi"), ("varphi", "phi"), ("psi", "psi"), ("omega", "omega"), ("Delta", "Delta"), ("ell", "ell"),
     ("Omega", "Omega"), ("choose", "choose"), ("smallsetminus", "setminus"), ("backslash", "setminus"), ("pmod", "pmod"), ("bmod", "mod"),
-    ("mod", "mod"),
+    ("mod", "mod"), ("gcd", "gcd"), ("lcm", "lcm"), ("max", "max"), ("min", "min"),
 ];
 
 /// Commands that change nothing.
-const IGNORED: [&str; 33] = [
+const IGNORED: [&str; 36] = [
     "left", "right", "big", "Big", "bigg", "Bigg", "bigl", "bigr", "Bigl", "Bigr", "displaystyle", "textstyle",
     "limits", "mleft", "mright", "quad", "qquad", "boldsymbol", "mathbf", "bm", "mathit", "bf", "it", "rm", "large",
-    "Large", "scriptstyle", "ensuremath", "mathstrut", "middle", "boxed", "fbox", "angle",
+    "Large", "scriptstyle", "ensuremath", "mathstrut", "middle", "boxed", "fbox", "angle", "underline", "vec", "overrightarrow",
 ];
 
 /// Commands whose braces have words.
@@ -57,12 +57,12 @@ const TEXTS: [&str; 10] =
     ["text", "textbf", "textit", "textrm", "textnormal", "mathrm", "mathsf", "mbox", "hbox", "operatorname"];
 
 /// Plain words that have a meaning.
-const WORDS: [(&str, &str); 25] = [
+const WORDS: [(&str, &str); 27] = [
     ("sqrt", "sqrt"), ("pi", "pi"), ("infinity", "infty"), ("inf", "infty"), ("oo", "infty"), ("sin", "sin"),
     ("cos", "cos"), ("tan", "tan"), ("cot", "cot"), ("sec", "sec"), ("csc", "csc"), ("log", "log"), ("ln", "ln"),
     ("exp", "exp"), ("abs", "absolute"), ("percent", "%"), ("percentage", "%"), ("pct", "%"), ("degrees", "circ"),
     ("degree", "circ"), ("arcsin", "arcsin"), ("arccos", "arccos"), ("arctan", "arctan"), ("theta", "theta"),
-    ("mod", "mod"),
+    ("mod", "mod"), ("gcd", "gcd"), ("lcm", "lcm"),
 ];
 
 /// Words that multiply the number before them.

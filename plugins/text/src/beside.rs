@@ -34,7 +34,8 @@ impl Reader<'_> {
         let bracket = last == '(' && next == ')' && from > 1;
         let function = bracket && self.chars[from - 2].is_ascii_lowercase() && !(from > 2 && joins(self.chars[from - 3])) || bracket && matches!(self.chars[from - 2], '-' | '\u{2212}');
         // |-5|, |12| - x, |x| = 8
-        let within = last == '|' && next == '|' && (self.get(from) == '-' || self.operation(end + 1).is_some() || self.lone(end + 1));
+        let braced = from > 1 && last == '{' && next == '}' && self.chars[from - 2] == '|' && self.get(end + 1) == '|';
+        let within = braced || last == '|' && next == '|' && (self.get(from) == '-' || self.operation(end + 1).is_some() || self.lone(end + 1));
         let size = before.contains('|') && before.trim_end_matches([' ', '=', '$']).strip_suffix('|').is_some_and(|b| b.ends_with(['x', 'y', 'z'])) && before.contains('=');
         // 7', but not '7'
         let prime = matches!(next, '\'' | '\u{2032}') && !self.get(end + 1).is_alphanumeric() && !before.contains(['\'', '\u{2018}']);
