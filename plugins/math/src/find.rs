@@ -32,6 +32,8 @@ impl From<String> for Found {
 pub fn answer(output: &str, how: How) -> Option<Found> {
     let text = visible(after_reasoning(output).unwrap_or(""));
     let text = text.trim();
+    // A quotation of Markdown, not an inequality.
+    let text = text.strip_prefix("> ").filter(|t| !t.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '$'))).unwrap_or(text);
     if text.is_empty() {
         return None;
     }
@@ -256,7 +258,7 @@ fn bare(text: &str, output: &str, marked: bool) -> Option<Found> {
 /// The text in which the number that an output gives is the last, or behind the last sign of equality.
 fn chosen<'t>(given: &Given<'t>) -> &'t str {
     let head = given.part.strip_suffix(given.last).and_then(|head| head.rsplit_once('='));
-    if !given.last.is_empty() && head.is_some_and(|(_, between)| between.contains(numeral)) { given.last } else { given.part }
+    if !given.last.is_empty() && head.is_some_and(|(_, between)| between.contains(numeral) && !between.trim_end().ends_with('\u{2248}')) { given.last } else { given.part }
 }
 
 /// Whether words draw a conclusion.
@@ -313,6 +315,10 @@ fn first_number(text: &str) -> Option<String> {
     if sure == Sure::Operand {
         return Some(result.trim().into()); // 3 + 4
     }
+    // 9π ≈ 28.27
+    if sure == Sure::Part && result.contains('\u{2248}') && plain(result) {
+        return Some(result.trim().into());
+    }
     if sure == Sure::Part || beside(&chars, from, to) {
         return None;
     }
@@ -368,7 +374,7 @@ fn places(text: &str, two: &[(usize, usize)]) -> bool {
     let (value, name) = (&text[two[0].0..two[0].1], &text[two[1].0..two[1].1]);
     let between = text[two[0].1..two[1].0].trim_matches(['$', '\\', '(', ')', ' ']);
     let named = name.split_once('=').is_some_and(|(name, _)| name.trim().chars().count() == 1);
-    let at = ["at", "when", "where", "for", "if"].iter().any(|w| between.strip_suffix(w).is_some_and(|b| !b.ends_with(char::is_alphanumeric)));
+    let at = ["at", "when", "where", "for", "if", "für", "pour", "para", "при", "当", "當"].iter().any(|w| between.strip_suffix(w).is_some_and(|b| !b.ends_with(char::is_alphanumeric)));
     named && at && !between.contains(['.', ';', '\n']) && each_number(value).next().is_some()
 }
 

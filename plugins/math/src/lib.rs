@@ -261,6 +261,11 @@ fn another_reading(want: &str, got: &str, digits: i32) -> Option<&'static str> {
     if want.len().max(got.len()) > 200 {
         return None;
     }
+    // (A) and (C) for A, C
+    let letters = |t: &str| words(t).replace(" and ", " ");
+    if !want.contains(char::is_numeric) && !got.contains(char::is_numeric) && letters(want).trim().contains(' ') && letters(want) == letters(got) {
+        return Some("the words are the same");
+    }
     let same = |a: &str, b: &str| compare::compare(&parse::parse(a), &parse::parse(b), digits) == Verdict::Same;
     let decadic = |t: &str| t.replace("log", "lg");
     if (want.contains("log") || got.contains("log")) && same(&decadic(want), &decadic(got)) {
@@ -303,6 +308,10 @@ fn unanswered(output: &str, references: &[&str], find: find::How) -> Answer {
         match parse::parse(&want).kind {
             _ if want.trim().is_empty() => unread = Some("a reference is empty".to_string()),
             parse::Kind::Unread(why) => unread = Some(format!("the reference cannot be read: {why}")),
+            // >5 for x>5
+            parse::Kind::Relation(_, signs) if signs != ["="] && output.contains(['<', '>', '\u{2264}', '\u{2265}']) => {
+                unread = Some("the output may be a side of a relation".into());
+            }
             parse::Kind::Value(_) if after_reasoning(output).unwrap_or("").rsplit(|c: char| !c.is_alphabetic()).take(2_000).any(number_word) => {
                 unread = Some("a number may be in words".into());
             }

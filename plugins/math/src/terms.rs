@@ -209,7 +209,7 @@ impl Reader {
                 match tokens.get(*at..) {
                     Some([Token::Mark('_'), ..]) => {
                         let base = self.subscript(tokens, at)?;
-                        let value = base.parse().ok().filter(|b| (2..=36).contains(b)).and_then(|b| u128::from_str_radix(text, b).ok());
+                        let value = base.trim_matches(['(', ')']).parse().ok().filter(|b| (2..=36).contains(b)).and_then(|b| u128::from_str_radix(text, b).ok());
                         Ok(value.map_or_else(|| Expr::Symbol(format!("{text}_{base}")), |n| Expr::Number(n.to_string())))
                     }
                     Some([Token::Command("overline"), ..]) if text.contains('.') || tokens.get(*at - 2).is_none() => {
