@@ -58,7 +58,6 @@ type worker struct {
 	// Why it is being killed, if it is.
 	violation error
 	overdue   *pending // it took longer than its deadline
-	frozen    bool     // several calls did
 }
 
 // newOwner returns an owner of a worker. run starts it.
@@ -178,7 +177,8 @@ func (o *owner) patience() time.Duration {
 }
 
 // checkDeadline kills the worker if the first call takes too long. If other calls that
-// have begun are not answered either, any of them may be the cause.
+// have begun are not answered either, any call in flight may be the cause: responses to
+// those before it may be lost.
 func (o *owner) checkDeadline() {
 	if len(o.flight) == 0 {
 		o.armed = false
@@ -192,8 +192,6 @@ func (o *owner) checkDeadline() {
 	w := o.worker
 	if len(o.begun()) == 1 || w.heard.After(c.since.Add(o.patience()/2)) {
 		w.overdue = c
-	} else {
-		w.frozen = true
 	}
 	w.p.kill()
 }
@@ -309,9 +307,8 @@ func (o *owner) died(reason, panicked error) {
 	if w.violation != nil {
 		reason = w.violation
 	}
-	begun := len(o.begun())
 	var retried []*pending
-	for n := 0; len(o.flight) > 0; n++ {
+	for len(o.flight) > 0 {
 		c := o.land(0)
 		switch {
 		case c == w.overdue:
@@ -323,7 +320,7 @@ func (o *owner) died(reason, panicked error) {
 		case c.alone && w.overdue == nil && !o.closed:
 			c.finish(fault.New(fault.Worker, "plugin %s: %s: its worker crashed twice: %s", o.l.src.Name, c.export, w.p.why(reason)))
 		default:
-			c.alone = c.alone || w.overdue == nil && (!w.frozen || n < begun)
+			c.alone = c.alone || w.overdue == nil
 			c.since = time.Time{}
 			retried = append(retried, c)
 		}
