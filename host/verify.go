@@ -452,7 +452,8 @@ func classOf(c *result.Criterion) fault.Class {
 }
 
 // sourceOf returns what produced a verdict. What it cost is known from recorded calls only, and
-// how often it was asked for not even from those.
+// how often it was asked for not even from those: a request without an answer may have been
+// repeated.
 func (w *verifying) sourceOf(c *result.Criterion) rubric.How {
 	if c.How == nil {
 		return rubric.How{}
@@ -461,7 +462,7 @@ func (w *verifying) sourceOf(c *result.Criterion) rubric.How {
 	if !w.replays {
 		h.TokensIn, h.TokensOut, h.CostUSD, h.Unpriced, h.Uncounted = 0, 0, 0, 0, 0
 	}
-	h.Attempts = 0
+	h.Attempts, h.Unpriced = 0, 0
 	h.Replayed, h.Cached = false, false
 	return h
 }

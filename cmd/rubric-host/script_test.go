@@ -180,7 +180,7 @@ var started atomic.Bool
 // endpoint starts a judge that behaves in one way.
 func endpoint(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) == 0 {
-		ts.Fatalf("usage: endpoint met|unmet|text FILE|when FILE|status N|html|half|slow|uncounted|hang")
+		ts.Fatalf("usage: endpoint met|unmet|text FILE|when FILE|status N|html|half|hiccup|slow|uncounted|hang")
 	}
 	s := llmtest.Start(behaviour(ts, args))
 	ts.Defer(s.Close)
@@ -226,6 +226,14 @@ func behaviour(ts *testscript.TestScript, args []string) func(llmtest.Call) llmt
 		}
 	case "half":
 		return func(llmtest.Call) llmtest.Answer { return llmtest.Answer{Text: `{"reason":"it is there"}`, Cut: 40} }
+	case "hiccup": // the first answer breaks off
+		return func(c llmtest.Call) llmtest.Answer {
+			a := llmtest.Answer{Text: `{"reason":"it is there","verdict":"MET"}`}
+			if c.N == 1 {
+				a.Cut = 40
+			}
+			return a
+		}
 	case "slow": // once, long enough for progress to be shown
 		return func(c llmtest.Call) llmtest.Answer {
 			if c.N == 1 {

@@ -113,6 +113,7 @@ func parseCall(b []byte) (*Call, error) {
 	c := &Call{CallID: l.CallID.normal(), Round: l.Round, Digest: digest.Of(canonical), Replayed: l.Played, Started: l.Started,
 		Latency: time.Duration(min(max(0, l.Latency), 1<<40)) * time.Millisecond, Request: l.Request}
 	c.NoText, c.Retry, c.gone, c.Response.Requests = l.NoText, l.Retry, l.Gone, max(0, min(l.Sent, 1<<20))
+	c.Response.Unpriced = l.Unpriced
 	if l.NoText {
 		c.Digest = l.Digest
 	} else if l.Digest != "" && l.Digest != c.Digest {

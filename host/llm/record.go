@@ -19,19 +19,20 @@ const formatVersion = 2
 type line struct {
 	V int `json:"v"`
 	CallID
-	Round   int           `json:"round,omitzero"`
-	Redo    bool          `json:"redo,omitzero"`
-	Retry   bool          `json:"retry,omitzero"`     // an earlier request asked the same question
-	Sent    int           `json:"requests,omitzero"`  // 0 means 1
-	Gone    bool          `json:"cancelled,omitzero"` // it was cancelled under way: it counts, and has no outcome
-	Played  bool          `json:"replayed,omitzero"`  // the answer came from another recording: nothing was sent
-	NoText  bool          `json:"no_text,omitzero"`   // request and answer texts are left out; Digest is that of the request
-	Digest  string        `json:"digest,omitzero"`
-	Started time.Time     `json:"started,omitzero"`
-	Latency int64         `json:"latency_ms,omitzero"`
-	Request Request       `json:"request,omitzero"`
-	Answer  *Response     `json:"answer,omitzero"`
-	Error   *failedAnswer `json:"error,omitzero"`
+	Round    int           `json:"round,omitzero"`
+	Redo     bool          `json:"redo,omitzero"`
+	Retry    bool          `json:"retry,omitzero"`     // an earlier request asked the same question
+	Sent     int           `json:"requests,omitzero"`  // 0 means 1
+	Gone     bool          `json:"cancelled,omitzero"` // it was cancelled under way: it counts, and has no outcome
+	Played   bool          `json:"replayed,omitzero"`  // the answer came from another recording: nothing was sent
+	NoText   bool          `json:"no_text,omitzero"`   // request and answer texts are left out; Digest is that of the request
+	Digest   string        `json:"digest,omitzero"`
+	Started  time.Time     `json:"started,omitzero"`
+	Latency  int64         `json:"latency_ms,omitzero"`
+	Request  Request       `json:"request,omitzero"`
+	Unpriced bool          `json:"unpriced,omitzero"` // without an answer, and at an unknown price
+	Answer   *Response     `json:"answer,omitzero"`
+	Error    *failedAnswer `json:"error,omitzero"`
 }
 
 type failedAnswer struct {
@@ -136,6 +137,7 @@ func (r *Recorder) record(req *Request, res *Response, err error, started time.T
 	if err == nil || res.Text != "" || res.TokensIn+res.TokensOut > 0 {
 		l.Answer = new(*res) // its texts may be left out
 	}
+	l.Unpriced = l.Answer == nil && res.Unpriced
 	return r.write(&l)
 }
 
