@@ -124,7 +124,7 @@ func (c *cells) next(row *rawRow) bool {
 			c.ended = true
 		case errors.Is(err, errBudget):
 			c.ended = true
-			c.broken("row-too-long", "close the quote of this row", "the row after this one is longer than the limit of %s; the rest of the file is not read", bytesWord(c.budget.limit))
+			c.broken("row-too-long", "shorten that row, or close the quote of this one", "the row after this one is longer than the limit of %s; the rest of the file is not read", bytesWord(c.budget.limit))
 		case errors.As(err, &syn):
 			*row = rawRow{bad: only(c.quotes(syn))}
 			row.pos = row.bad[0].Pos

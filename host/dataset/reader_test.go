@@ -120,6 +120,7 @@ func TestReader_ReportsWrongRows(t *testing.T) {
 		{"a bare quote", dataset.CSV, "id,output\na,x \"y\" z\ngood,x\n", "csv-quote", "in:2:5", "double", "good"},
 		{"a quote that is not closed", dataset.CSV, "id,output\ngood,x\na,\"x\n", "csv-quote", "in:3:1", "not closed", "good"},
 		{"a quote that swallows the file", dataset.CSV, "id,output\ngood,x\na,\"" + strings.Repeat("x\n", 200000), "row-too-long", "in:2:1", "close the quote", "good"},
+		{"a cell that is too long", dataset.CSV, "id,output\ngood,x\na," + strings.Repeat("x", 400000), "row-too-long", "in:2:1", "shorten that row", "good"},
 		{"a column twice", dataset.CSV, "id,output,output\na,x,y\n", "header-duplicate", "in:1:1", `"output"`, ""},
 		{"a column twice but for white space", dataset.CSV, "id, output,output\na,x,y\n", "header-duplicate", "in:1:1", `"output"`, ""},
 		{"white space around names of columns", dataset.CSV, " id , output\ngood,x\na\n", "row-ragged", "in:3:1", "1 cells", "good"},
