@@ -209,7 +209,11 @@ func (v *view) outcome() (word, rest string, good bool) {
 	failed := result.Missed(v.Run.Gates)
 	if e := v.Run.Error; e != nil && e.Class == fault.Storage {
 		if v.Run.RowsKept != nil {
-			return "STOPPED", diag.Count(*v.Run.RowsKept, "row") + " kept", false
+			rest := diag.Count(*v.Run.RowsKept, "row") + " kept"
+			if *v.Run.RowsKept > c.Rows { // the last were written, but not told of
+				rest += fmt.Sprintf(", %d of them in the figures", c.Rows)
+			}
+			return "STOPPED", rest, false
 		}
 		return "STOPPED", diag.Count(c.Rows, "row") + " graded; not all of them could be kept", false
 	}
