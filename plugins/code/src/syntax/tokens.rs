@@ -13,13 +13,15 @@ pub enum Quotes {
 pub struct Tokens<'t> {
     text: &'t str,
     list: Vec<(usize, usize)>,
+    /// Per token, the bracket that closes it; 0: none.
+    closing: Vec<usize>,
     bytes: Vec<u8>,
 }
 
 impl<'t> Tokens<'t> {
     /// Words, strings, and single characters of punctuation. Comments and white space are not tokens.
     pub fn of(text: &'t str, quotes: Quotes) -> Self {
-        let mut list = Vec::new();
+        let (mut list, mut closing, mut open) = (Vec::new(), Vec::new(), Vec::new());
         let mut at = 0;
         while let Some(c) = text[at..].chars().next() {
             let rest = &text[at..];
@@ -36,11 +38,21 @@ impl<'t> Tokens<'t> {
                 _ => c.len_utf8(),
             };
             if !c.is_whitespace() && !rest.starts_with("//") && !rest.starts_with("/*") {
+                match c {
+                    '(' | '[' | '{' => open.push(list.len()),
+                    ')' | ']' | '}' => {
+                        if let Some(i) = open.pop() {
+                            closing[i] = list.len();
+                        }
+                    }
+                    _ => {}
+                }
                 list.push((at, at + length));
+                closing.push(0);
             }
             at += length;
         }
-        Tokens { text, list, bytes: text.as_bytes().to_vec() }
+        Tokens { text, list, closing, bytes: text.as_bytes().to_vec() }
     }
 
     pub fn len(&self) -> usize {
@@ -88,20 +100,7 @@ impl<'t> Tokens<'t> {
 
     /// The bracket that closes the one at a place.
     pub fn close(&self, i: usize) -> Option<usize> {
-        let mut depth = 0usize;
-        for j in i..self.list.len() {
-            match self.at(j) {
-                "(" | "[" | "{" => depth += 1,
-                ")" | "]" | "}" => {
-                    depth = depth.saturating_sub(1);
-                    if depth == 0 {
-                        return Some(j);
-                    }
-                }
-                _ => {}
-            }
-        }
-        None
+        self.closing.get(i).copied().filter(|&end| end > 0)
     }
 
     /// The first of some tokens from a place on, outside of brackets that open there.
@@ -237,5 +236,7 @@ mod tests {
         t.blank(4, 9);
         assert_eq!(t.changed().as_deref(), Some("x  (a)          ;"));
         assert_eq!(Tokens::of("", Quotes::Plain).changed(), None);
+        let t = Tokens::of(") [ ( } [", Quotes::Plain);
+        assert_eq!((0..6).map(|i| t.close(i)).collect::<Vec<_>>(), [None, None, Some(3), None, None, None]);
     }
 }
