@@ -460,9 +460,9 @@ func (w *verifying) sourceOf(c *result.Criterion) rubric.How {
 	}
 	h := *c.How
 	if !w.replays {
-		h.TokensIn, h.TokensOut, h.CostUSD, h.Unpriced, h.Uncounted = 0, 0, 0, 0, 0
+		h.TokensIn, h.TokensOut, h.CostUSD = 0, 0, 0
 	}
-	h.Attempts, h.Unpriced = 0, 0
+	h.Attempts, h.Unpriced, h.Uncounted = 0, 0, 0
 	h.Replayed, h.Cached = false, false
 	return h
 }

@@ -148,7 +148,7 @@ func (s *said) count(res *llm.Response, err error) {
 	if res.Unpriced {
 		h.Unpriced++
 	}
-	if (err == nil || fault.Is(err, fault.JudgeAnswer, fault.JudgeRefusal)) && !res.Cached && !res.Counted() {
+	if (err == nil || res.Unpriced || fault.Is(err, fault.JudgeAnswer, fault.JudgeRefusal)) && !res.Cached && !res.Counted() {
 		h.Uncounted++
 	}
 	if res.Model != "" {
