@@ -91,7 +91,7 @@ func (r *Reader) unusable(ahead []outcome) error {
 		if len(r.sources) == 1 {
 			name = r.sources[0].name
 		}
-		return fault.WithHint(fault.New(fault.Empty, "%s is empty: nothing to grade", name), "check the program that writes it")
+		return fault.WithHint(fault.New(fault.Empty, "%s has no rows: nothing to grade", name), "check the program that writes it")
 	}
 	where := first.Pos.File
 	if first.Pos.Line > 0 {
