@@ -34,7 +34,7 @@ var ErrNotKept = errors.New("machine code was not written")
 // wazero 1.12 keeps its version without a lock when it is first asked for it, and a goroutine that
 // reads it meanwhile crashes (wazero/wazero#2532, mended after 1.12). Binaries of tests have no version to
 // keep. Nothing is written: no directory has this name.
-func init() { _, _ = wazero.NewCompilationCacheWithDir("\x00") }
+var _, _ = wazero.NewCompilationCacheWithDir("\x00")
 
 // Compile compiles a module and its stub, both at once, with caches in dir, which must be
 // empty. It leaves one file: the machine code of the module where wazero looks for that of
