@@ -382,9 +382,9 @@ func (w *verifying) compare(oldRow, row *result.Row, old, now []result.Criterion
 	}
 	for i := range old {
 		o, n := &old[i], byID[old[i].ID]
-		was, is := w.answerOf(o), "nothing"
+		was, is := w.answerOf(o, cmp.Or(n, o)), "nothing"
 		if n != nil {
-			is = w.answerOf(n)
+			is = w.answerOf(n, n)
 		}
 		switch {
 		case w.partly[oldRow.Rubric] && o.How != nil && o.How.By == "group": // its value may depend on a missing scorer
@@ -416,9 +416,9 @@ func (w *verifying) derives(c *result.Criterion) bool {
 	return c.How.By == "metric" || c.How.By == "schema" || c.How.By == "judge" && w.replays
 }
 
-// answerOf says everything about a verdict that must come out the same. The reason of one
-// that is not scored is in the words of the program's version.
-func (w *verifying) answerOf(c *result.Criterion) string {
+// answerOf says everything about a verdict that must come out the same, which is computed again as
+// another one. The reason of one that is not scored is in the words of the program's version.
+func (w *verifying) answerOf(c, again *result.Criterion) string {
 	reason := ""
 	if c.Status == rubric.Scored {
 		reason = c.Reason
@@ -437,7 +437,7 @@ func (w *verifying) answerOf(c *result.Criterion) string {
 		Class    fault.Class       `json:"class,omitzero"`
 		Fallback bool              `json:"fallback,omitzero"`
 		How      rubric.How        `json:"how,omitzero"`
-	}{c.Status, c.Value, c.Native, c.Weight, reason, c.Evidence, c.Hits, c.Misses, c.Details, c.Stats, classOf(c), c.Fallback, w.sourceOf(c)}, json.Deterministic(true))
+	}{c.Status, c.Value, c.Native, c.Weight, reason, c.Evidence, c.Hits, c.Misses, c.Details, c.Stats, classOf(c), c.Fallback, w.sourceOf(c, again)}, json.Deterministic(true))
 	if err != nil {
 		return err.Error()
 	}
@@ -452,17 +452,19 @@ func classOf(c *result.Criterion) fault.Class {
 }
 
 // sourceOf returns what produced a verdict. What it cost is known from recorded calls only, and
-// how often it was asked for not even from those: a request without an answer may have been
-// repeated.
-func (w *verifying) sourceOf(c *result.Criterion) rubric.How {
+// how often it was asked for not even from those. A request that broke off is replayed as one call
+// with its answer: a verdict has no fewer calls of unknown cost than its replay, but maybe more.
+func (w *verifying) sourceOf(c, again *result.Criterion) rubric.How {
 	if c.How == nil {
 		return rubric.How{}
 	}
 	h := *c.How
 	if !w.replays {
-		h.TokensIn, h.TokensOut, h.CostUSD = 0, 0, 0
+		h.TokensIn, h.TokensOut, h.CostUSD, h.Unpriced, h.Uncounted = 0, 0, 0, 0, 0
+	} else if again.How != nil {
+		h.Unpriced, h.Uncounted = min(h.Unpriced, again.How.Unpriced), min(h.Uncounted, again.How.Uncounted)
 	}
-	h.Attempts, h.Unpriced, h.Uncounted = 0, 0, 0
+	h.Attempts = 0
 	h.Replayed, h.Cached = false, false
 	return h
 }
