@@ -84,6 +84,9 @@ func testREADME(t *testing.T, file string, env ...string) (commands int) {
 		for _, step := range steps(string(block.FindSubmatch(b)[1])) {
 			commands++
 			got, want := run(t, dir, step.command, env...), step.output
+			if strings.Contains(got, "\ngoroutine ") { // an update would show it
+				t.Fatalf("$ %s crashed:\n%s", step.command, got)
+			}
 			if masked(got) == masked(want) {
 				got = want // run ids and times do not count as changes
 			} else if !updating() {
