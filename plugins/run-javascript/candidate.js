@@ -502,7 +502,7 @@ class State extends Held {
 
   instanceOf(id, of) { return ["v", this.shared.valueOf(id) instanceof this.target(of)]; }
 
-  // decides reports whether a class says by itself what is an instance of it.
+  // decides reports whether a class decides which objects are its instances.
   decides(t) { return ["v", this.target(t)[Symbol.hasInstance] !== Function.prototype[Symbol.hasInstance]]; }
 
   instance(t, of) { return ["v", this.target(t) instanceof this.target(of)]; }
@@ -576,7 +576,7 @@ class State extends Held {
   }
 }
 
-// Nothing is collected while a program of Node runs that ends soon: a WeakRef keeps what it refers to, and no FinalizationRegistry is told.
+// A short program of Node ends before its garbage is collected: a WeakRef keeps its object, and no FinalizationRegistry is called.
 const kept = new WeakMap(), collected = {
   WeakRef: class extends WeakRef { constructor(v) { super(v); kept.set(this, v); } },
   FinalizationRegistry: class extends FinalizationRegistry { constructor(f) { super(typeof f === "function" ? () => {} : f); } },
