@@ -27,7 +27,7 @@ pub fn joins_numbers(between: &str) -> bool {
         "divided by", "by", "over", "in", "of the", "of every", "in every", "give or take",
     ];
     const UNITS: [&str; 14] = ["feet", "foot", "ft", "hours", "hour", "hrs", "minutes", "min", "pounds", "lbs", "years", "degrees", "weeks", "days"];
-    // The longest is in words.
+    // All of them are shorter.
     if between.len() > 20 {
         return false;
     }
