@@ -20,6 +20,7 @@ type said struct {
 	how    rubric.How
 	notes  []string
 
+	cut      int // answers that the limit of tokens ended
 	failures int // requests since the last answer that brought none
 	waited   time.Duration
 }
@@ -63,7 +64,7 @@ func (j *conversation) run(ctx context.Context, req llm.Request, s *said) error 
 		}
 		switch fault.Of(s.err) {
 		case fault.JudgeAnswer:
-			if s.how.Attempts >= j.o.Attempts {
+			if s.how.Attempts >= j.o.Attempts || s.cut > maxCut {
 				return nil
 			}
 			req.Then = again(j.form, problem, res.Text, s.how.Attempts+1)
@@ -79,6 +80,10 @@ func (j *conversation) run(ctx context.Context, req llm.Request, s *said) error 
 		}
 	}
 }
+
+// maxCut is how many answers that the limit of tokens ended are asked for again: to be brief
+// may help once, the limit stays.
+const maxCut = 1
 
 // mayRetry reports whether a request that brought no answer is sent again.
 // Failures have as many attempts as unusable answers, and of their own. An
@@ -96,6 +101,9 @@ func (j *judge) mayRetry(s *said) bool {
 func (s *said) take(accept func(string) string, res *llm.Response, err error) (problem string) {
 	s.count(res, err)
 	s.answer, s.err = nil, err
+	if res.Finish == "length" {
+		s.cut++
+	}
 	switch {
 	case err == nil:
 		s.how.ResponseHash = hash(res.Text)

@@ -69,6 +69,7 @@ func TestScore_AttemptsEnd(t *testing.T) {
 		{"busy, then not", []step{{err: busy}, {text: `{"verdict": "MET"}`}}, judge.Options{}, rubric.Judge{}, 1, fault.None},
 		{"unusable, busy, then not", []step{{text: unusable}, {err: busy}, {text: `{"verdict": "MET"}`}}, judge.Options{}, rubric.Judge{}, 2, fault.None},
 		{"cut off, then not", []step{{text: `{"reas`, err: fault.New(fault.JudgeAnswer, "cut off")}, {text: `{"verdict": "MET"}`}}, judge.Options{}, rubric.Judge{}, 2, fault.None},
+		{"cut off, told to be brief, cut off", []step{{text: `{"reas`, err: fault.New(fault.JudgeAnswer, "cut off"), res: llm.Response{Finish: "length"}}}, judge.Options{}, rubric.Judge{}, 2, fault.JudgeAnswer},
 		{"a wrong key is not tried again", []step{{err: fault.New(fault.JudgeAuth, "401")}}, judge.Options{}, rubric.Judge{}, 1, fault.JudgeAuth},
 		{"a refused request is not tried again", []step{{err: fault.New(fault.JudgeRequest, "400")}}, judge.Options{}, rubric.Judge{}, 1, fault.JudgeRequest},
 		{"a refusal is not tried again", []step{{err: fault.New(fault.JudgeRefusal, "no")}}, judge.Options{}, rubric.Judge{}, 1, fault.JudgeRefusal},

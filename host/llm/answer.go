@@ -76,10 +76,10 @@ func (x *exchange) unusable(choice *openai.ChatCompletionChoice, res *Response) 
 	case choice.FinishReason == openai.FinishReasonContentFilter:
 		return x.fail(fault.JudgeRefusal, "", "the endpoint's content filter stopped the answer")
 	case choice.FinishReason == openai.FinishReasonLength:
-		return x.fail(fault.JudgeAnswer, "allow more tokens, or use a model that thinks less",
+		return x.fail(fault.JudgeAnswer, "raise the judge's max_tokens, or use a model that thinks less",
 			"the answer was cut off after %s: %s", x.cutAt(res), x.plain(res.Text))
 	case strings.TrimSpace(res.Text) == "" && m.ReasoningContent != "":
-		return x.fail(fault.JudgeAnswer, "allow more tokens, or turn reasoning off", "the model reasoned and gave no answer")
+		return x.fail(fault.JudgeAnswer, "raise the judge's max_tokens, or turn reasoning off", "the model reasoned and gave no answer")
 	case strings.TrimSpace(res.Text) == "":
 		return x.fail(fault.JudgeAnswer, "", "the answer is empty (finish reason %q)", string(choice.FinishReason))
 	}
