@@ -184,6 +184,9 @@ func (a *judgeClient) stack(embeddings *Embeddings, answers *cache.Store) (llm.M
 	guarded := route(func(m *asked) llm.Model {
 		m.gate = llm.NewGate(recorded, j.Concurrency)
 		m.breaker = llm.NewBreaker(m.gate, m.hint)
+		if m.client != nil {
+			m.breaker.NeedKey(m.endpoint)
+		}
 		return m.breaker
 	})
 	a.budget = llm.NewBudget(guarded, a.asked[0].endpoint, j.Limits)

@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -28,7 +29,8 @@ const MaxPause = 2 * time.Minute
 // key (401, 403), does not know the model (404), cannot be reached, or asks for
 // pauses that are too long. A refused request is sent again until it is clear
 // that the next one fares no better; then every call fails with an error that
-// Stops the run, so that no row is lost to it. Until it is armed it does nothing.
+// Stops the run, so that no row is lost to it. Until it is armed it stops
+// nothing but requests to an endpoint that NeedKey refuses.
 // It is safe for concurrent use.
 type Breaker struct {
 	next Model
@@ -44,6 +46,7 @@ type Breaker struct {
 	long    int       // pauses too long since the last answer
 	limited time.Time // first 429 since the last answer
 	open    error     // why nothing is asked any more
+	keyless error     // why nothing is ever asked; nil: something is
 }
 
 // NewBreaker returns a breaker in front of next. keyHint is the advice for a refused
@@ -54,7 +57,15 @@ func NewBreaker(next Model, keyHint string) *Breaker { return &Breaker{next: nex
 func (b *Breaker) Arm(armed bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.armed, b.success, b.fatal, b.since, b.long, b.limited, b.open = armed, false, 0, 0, 0, time.Time{}, nil
+	b.armed, b.success, b.fatal, b.since, b.long, b.limited, b.open = armed, false, 0, 0, 0, time.Time{}, b.keyless
+}
+
+// NeedKey has every request fail unsent if e takes none without a key, and has none.
+func (b *Breaker) NeedKey(e Endpoint) {
+	if e.keyless() {
+		b.keyless = stopping{fault.WithHint(fault.New(fault.JudgeAuth, "judge endpoint %s needs an API key", e), "%s", cmp.Or(b.hint, fault.JudgeAuth.Advice()))}
+		b.open = b.keyless
+	}
 }
 
 // Complete asks, again if need be.
