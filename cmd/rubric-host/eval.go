@@ -217,6 +217,7 @@ func (f *evalFlags) evaluateOptions(p *program) (o host.EvaluateOptions, err err
 	o.Repeat, o.Runs, o.Fresh, o.FailFast = f.repeat, p.runs, f.fresh, f.failFast
 	o.NoContent, o.Slices = f.noContent, f.slices
 	o.Timeout, o.CaseTimeout = f.timeout.n, f.caseTimeout.n
-	o.By, o.Command, o.Version = p.whoever(), append([]string{"rubric-host"}, withoutPasswords(p.args)...), version()
+	o.By, o.Version = p.whoever(), version()
+	o.Command = pinRuns(append([]string{"rubric-host"}, withoutPasswords(p.args)...), map[string]string{"--baseline": o.Baseline, "--failed": f.failed})
 	return o, nil
 }

@@ -81,18 +81,12 @@ func (f *dataFlags) selection(p *program) (s dataset.Selection, err error) {
 		}
 	}
 	if f.failed != "" {
-		if s.IDs, err = failedIn(p, f.failed); err != nil {
+		if f.failed, err = p.finished(p.runs, f.failed); err != nil {
+			return s, err
+		}
+		if s.IDs, err = result.Failing(runner.ReadRows(f.failed)); err != nil {
 			return s, err
 		}
 	}
 	return s, nil
-}
-
-// failedIn returns the ids of the cases that did not pass in a run.
-func failedIn(p *program, name string) (map[string]bool, error) {
-	dir, err := p.finished(p.runs, name)
-	if err != nil {
-		return nil, err
-	}
-	return result.Failing(runner.ReadRows(dir))
 }

@@ -201,6 +201,9 @@ func (s *settings) endpoint(name string) (*host.Judge, error) {
 		Name: name, Model: model, BaseURL: os.Getenv("OPENAI_BASE_URL"), Key: llm.Secret(os.Getenv("OPENAI_API_KEY")),
 	}}
 	j.Options.Model, j.KeyHint = model, keyHint(defaultKeyEnv)
+	if j.Endpoint.Key == "" && j.Endpoint.BaseURL == "" {
+		j.KeyHint += ", or OPENAI_BASE_URL to that of another endpoint"
+	}
 	return j, nil
 }
 

@@ -16,9 +16,9 @@ func nextSteps(run *result.Run, dir string) []report.Step {
 	if run.ID == "" || run.Error != nil && run.Error.Class == fault.Storage { // the hint names the next step
 		return nil
 	}
-	failing := run.Counts.Failed + run.Counts.Unscored
+	failed, unscored := run.Counts.Failed, run.Counts.Unscored
 	if run.Summary != nil {
-		failing = run.Summary.Failing() + run.Summary.Counts.Unscored
+		failed, unscored = run.Summary.Failing(), run.Summary.Counts.Unscored
 	}
 	var out []report.Step
 	where, name := runsOf(dir), runName(run, dir)
@@ -40,10 +40,16 @@ func nextSteps(run *result.Run, dir string) []report.Step {
 			return name == "--fresh"
 		})...)
 	}
-	if failing > 0 {
+	if failed+unscored > 0 {
 		add("inspect", append([]string{"rubric-host", "failures", name}, where...)...)
-		if own && slices.Contains(run.Command, "eval") { // other commands have no --failed
-			add("rerun failures", append(rerun(run.Command, run.Baseline()), "--failed", name)...)
+	}
+	if own && slices.Contains(run.Command, "eval") { // other commands have no --failed
+		again := append(rerun(run.Command), "--failed", name)
+		switch {
+		case failed > 0:
+			add("rerun failures", again...)
+		case unscored > 0 && !retriable(run):
+			add("rerun unscored", again...)
 		}
 	}
 	if run.Error != nil && run.Counts.Rows == 0 { // there is nothing to report
@@ -86,10 +92,27 @@ func runsOf(dir string) []string {
 	return nil
 }
 
+// pinRuns returns a command whose flags name runs by their directories: latest and previous
+// mean other runs later.
+func pinRuns(command []string, dirs map[string]string) []string {
+	for i, arg := range command {
+		flag, _, joined := strings.Cut(arg, "=")
+		switch dir := dirs[flag]; {
+		case arg == "--":
+			return command
+		case dir == "":
+		case joined:
+			command[i] = flag + "=" + dir
+		case i+1 < len(command):
+			command[i+1] = dir
+		}
+	}
+	return command
+}
+
 // rerun returns a command without the flags that must not be repeated for a part of its cases: reports, which
-// would be overwritten, selections, and --limit. Its baseline is that of the comparison c, if there is one:
-// latest and previous would mean other runs now.
-func rerun(command []string, c *result.Comparison) []string {
+// would be overwritten, selections, and --limit.
+func rerun(command []string) []string {
 	var out []string
 	for i := 0; i < len(command); i++ {
 		name, _, joined := strings.Cut(command[i], "=")
@@ -100,11 +123,6 @@ func rerun(command []string, c *result.Comparison) []string {
 			if !joined {
 				i++ // its value
 			}
-		case c != nil && name == "--baseline":
-			if !joined {
-				i++
-			}
-			out = append(out, "--baseline", c.Base.Source)
 		case name == "--fresh" || name == "--resume" || name == "--estimate":
 		case strings.HasPrefix(command[i], "-o") && !strings.HasPrefix(command[i], "--"):
 		default:

@@ -21,9 +21,19 @@ func TestNextSteps_AreCommandsThatWork(t *testing.T) {
 	}
 	if got, want := steps(run, "other/R"), `rubric-host eval --retry R --runs other
 rubric-host failures R --runs other
-rubric-host eval r.yaml d.jsonl --runs other --failed R
 rubric-host report R -o report.html --runs other`; got != want {
 		t.Errorf("another place:\n%s\nwant\n%s", got, want)
+	}
+	failed := run
+	failed.Summary = &result.Summary{Counts: result.Counts{Unscored: 1, Failed: 1}}
+	if got, want := steps(failed, "other/R"), `rubric-host failures R --runs other
+rubric-host eval r.yaml d.jsonl --runs other --failed R
+rubric-host report R -o report.html --runs other`; got != want {
+		t.Errorf("a failed case:\n%s\nwant\n%s", got, want)
+	}
+	failed.Summary = &result.Summary{Counts: result.Counts{Unscored: 1}}
+	if got := nextSteps(&failed, "other/R"); got[1].Purpose != "rerun unscored" {
+		t.Errorf("no case failed: %+v", got)
 	}
 	run.RescoredFrom, run.Command = "Q", strings.Fields("rubric-host rescore Q r.yaml")
 	if got, want := steps(run, "runs/R"), `rubric-host eval --retry R
@@ -82,10 +92,9 @@ func TestRerun_KeepsReportsAndDoublesNothing(t *testing.T) {
 		"rubric-host eval r.yaml --out a --fresh --outputs o.jsonl":                             "rubric-host eval r.yaml --outputs o.jsonl",
 		"rubric-host eval --judge mini r.yaml -- -o.jsonl":                                      "rubric-host eval --judge mini r.yaml -- -o.jsonl",
 		"rubric-host eval r.yaml d.jsonl --limit 38:60 --id q-* --limit=3":                      "rubric-host eval r.yaml d.jsonl --id q-*",
-		"rubric-host eval r.yaml --baseline latest d.jsonl --baseline=previous":                 "rubric-host eval r.yaml --baseline runs/OLD d.jsonl --baseline runs/OLD",
 		"rubric-host eval r.yaml d.jsonl -o":                                                    "rubric-host eval r.yaml d.jsonl",
 	} {
-		if got := rerun(strings.Fields(given), &result.Comparison{Base: result.Side{Source: "runs/OLD"}}); !slices.Equal(got, strings.Fields(want)) {
+		if got := rerun(strings.Fields(given)); !slices.Equal(got, strings.Fields(want)) {
 			t.Errorf("%s: %q, want %s", given, got, want)
 		}
 	}

@@ -157,6 +157,7 @@ type refusal struct {
 	allow            []Difference
 	note             func(format string, args ...any) // notes a difference that Options.Allow allows
 	reasons, options []string
+	partial          bool // a reason is Partial
 }
 
 func (r *refusal) unlike(base, cand *Run) {
@@ -173,7 +174,7 @@ func (r *refusal) refuse(d Difference, format string, args ...any) {
 		r.note(format, args...)
 		return
 	}
-	r.reasons = append(r.reasons, fmt.Sprintf(format, args...))
+	r.reasons, r.partial = append(r.reasons, fmt.Sprintf(format, args...)), r.partial || d == Partial
 	if option := fault.OptionDifferences + " " + string(d); !slices.Contains(r.options, option) {
 		r.options = append(r.options, option)
 	}
@@ -183,7 +184,11 @@ func (r *refusal) err() error {
 	if len(r.reasons) == 0 {
 		return nil
 	}
-	return fault.WithHint(fault.New(fault.Incomparable, "the runs do not allow a comparison: %s", strings.Join(r.reasons, "; ")), "to compare them anyway: %s", strings.Join(r.options, " "))
+	hint := "to compare them anyway: " + strings.Join(r.options, " ")
+	if r.partial {
+		hint = "name runs of the same cases (" + fault.OptionListRuns + " shows their rows); " + hint
+	}
+	return fault.WithHint(fault.New(fault.Incomparable, "the runs do not allow a comparison: %s", strings.Join(r.reasons, "; ")), "%s", hint)
 }
 
 // scorers lists the scorers that both runs have and that are not the same.

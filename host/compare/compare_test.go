@@ -329,7 +329,7 @@ func TestRuns_RefusesUnlikeRuns(t *testing.T) {
 			t.Errorf("%q lacks %q", err, want)
 		}
 	}
-	if h := fault.Hint(err); !strings.Contains(h, "compare.Options.Allow rubric compare.Options.Allow scorers compare.Options.Allow partial") {
+	if h := fault.Hint(err); !strings.HasPrefix(h, "name runs of the same cases") || !strings.Contains(h, "compare.Options.Allow rubric compare.Options.Allow scorers compare.Options.Allow partial") {
 		t.Errorf("hint %q", h)
 	}
 	for i := range compare.Differences() {
