@@ -252,7 +252,7 @@ type decoder struct {
 
 // synonyms are words that people write for a key of ours: plugins have a configuration,
 // and rubrics call it with.
-var synonyms = map[string]string{"config": "with", "configuration": "with", "options": "with", "params": "with", "parameters": "with", "plugin": "metric", "script": "metric", "text": "judge", "question": "judge"}
+var synonyms = map[string]string{"config": "with", "configuration": "with", "options": "with", "params": "with", "parameters": "with", "plugin": "metric", "script": "metric", "text": "judge", "question": "judge", "ask": "judge", "llm": "judge", "threshold": "min"}
 
 func newDecoder(file string, src []byte) *decoder {
 	d := &decoder{warned: map[document.Place]bool{}}

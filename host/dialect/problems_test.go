@@ -131,6 +131,8 @@ func TestDecode_HintsSayWhatToWrite(t *testing.T) {
 		{"a misspelt key", RubricList, "- {wieght: 1, requirement: a}", `did you mean "weight"?`},
 		{"a configuration by the name that plugins have for it", Native, "rubric: a\ncriteria: [{id: a, metric: bleu, config: {a: 1}}]", `did you mean "with"?`},
 		{"a plugin by what it is", Native, "rubric: a\ncriteria: [{id: a, plugin: bleu}]", `did you mean "metric"?`},
+		{"what a judge is asked by a verb", Native, "rubric: a\ncriteria: [{id: a, ask: Is it polite?}]", `did you mean "judge"?`},
+		{"the least score by another word", Native, "rubric: a\ncriteria: [{id: a, judge: Is it polite?, threshold: 0.5}]", `did you mean "min"?`},
 		{"what a judge is asked by another word", Native, "rubric: a\ncriteria: [{id: a, text: Is it polite?}]", `did you mean "judge"?`},
 		{"a word for a key that is not there", RubricList, "- {config: {}, requirement: a}", "known: "},
 		{"a key in another case", RubricList, "- {Weight: 1, requirement: a}", `did you mean "weight"?`},

@@ -94,7 +94,7 @@ func figureNote(f *result.Figure) string {
 		}
 		parts = append(parts, lowName(low))
 	}
-	if len(f.Worst) == 0 && f.Pass == nil && f.Scorer != "" {
+	if len(parts) == 0 && f.Pass == nil && f.Scorer != "" {
 		parts = append(parts, fmt.Sprintf("(%s %s)", plain(f.By), plain(f.Scorer)))
 	}
 	return strings.Join(parts, ", ")
