@@ -170,6 +170,10 @@ func readFile(name, function string) (*Plugin, error) {
 	}
 	defer f.Close()
 	if info.IsDir() {
+		if _, err := f.Lstat(ManifestFile); errors.Is(err, fs.ErrNotExist) {
+			return nil, fault.WithHint(fault.New(fault.NotFound, "the directory %s is not a plugin: it has no %s", name, ManifestFile),
+				"name one plugin; a directory of several goes with "+fault.OptionPlugins)
+		}
 		return f.readManifested(".")
 	}
 	if l, ok := script.Of(base); ok {
