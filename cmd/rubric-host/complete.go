@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -11,7 +10,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/fault"
-	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/runner"
 	"github.com/rubric-host/rubric-host/plugins"
 )
@@ -73,14 +71,8 @@ func (co completer) criteria(cmd *cobra.Command, given []string) (out []string) 
 	if doc == nil {
 		return nil
 	}
-	seen := map[string]bool{}
 	for _, r := range rubricsOf(doc) {
-		r.Walk(func(_ string, c *rubric.Criterion) {
-			if !seen[c.ID] {
-				seen[c.ID] = true
-				out = append(out, offer(c.ID, cmp.Or(c.Text, c.Name)))
-			}
-		})
+		out = appendCriteria(out, r)
 	}
 	return out
 }

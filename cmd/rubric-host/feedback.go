@@ -105,11 +105,17 @@ func someCases(dir string) (out []string) {
 
 func criteriaOf(of *plan.Plan) (out []string) {
 	for i := range of.Graders {
-		of.Graders[i].Rubric.Walk(func(_ string, c *rubric.Criterion) {
-			if word := offer(c.ID, cmp.Or(c.Text, c.Name)); !slices.Contains(out, word) {
-				out = append(out, word)
-			}
-		})
+		out = appendCriteria(out, of.Graders[i].Rubric)
+	}
+	return out
+}
+
+// appendCriteria adds the criteria of a rubric to the words for the shell, each id once.
+func appendCriteria(out []string, r *rubric.Rubric) []string {
+	for c := range r.All() {
+		if !slices.ContainsFunc(out, func(have string) bool { return strings.HasPrefix(have+"\t", c.ID+"\t") }) {
+			out = append(out, offer(c.ID, cmp.Or(c.Text, c.Name)))
+		}
 	}
 	return out
 }

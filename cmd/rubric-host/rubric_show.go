@@ -318,9 +318,7 @@ func blendWords(r *rubric.Rubric) string {
 }
 
 func requiredWords(r *rubric.Rubric) string {
-	required := false
-	r.Walk(func(_ string, c *rubric.Criterion) { required = required || c.Required })
-	if !required {
+	if !r.Requires() {
 		return ""
 	}
 	return map[rubric.RequiredRule]string{

@@ -69,11 +69,7 @@ func readLeveled(d *decoder, n *node, path string) placedRubric {
 	r.Description = s.Text(must, "description")
 	r.Version = s.Text(must, "version")
 	r.TargetType = s.Text(must, "target_type")
-	items, list := s.List(must, "criteria")
-	for i, item := range items {
-		r.Criteria = append(r.Criteria, readLevelCriterion(d, item, document.Index(list, i)))
-		t.criteria = append(t.criteria, trace{node: item, path: document.Index(list, i)})
-	}
+	r.Criteria = s.criteria(must, "criteria", &t.criteria, readLevelCriterion)
 	if threshold, ok := s.NumberTo(must, 1, "pass_threshold"); ok {
 		r.Pass = rubric.Threshold(threshold)
 	}

@@ -12,30 +12,12 @@ import (
 )
 
 func anyByOutcome(list []*evalItem) bool {
-	for _, e := range list {
-		for i := range e.criteria {
-			if byOutcome(&e.criteria[i]) {
-				return true
-			}
-		}
-	}
-	return false
+	byOutcome := func(c *rubric.Criterion) bool { return c.Text == outcomeText }
+	return slices.ContainsFunc(list, func(e *evalItem) bool { return rubric.Contains(e.criteria, byOutcome) })
 }
 
 // outcomeText marks a criterion whose text is the expected outcome of the case.
 const outcomeText = "\x00expected outcome"
-
-func byOutcome(c *rubric.Criterion) bool {
-	if c.Text == outcomeText {
-		return true
-	}
-	for i := range c.Criteria {
-		if byOutcome(&c.Criteria[i]) {
-			return true
-		}
-	}
-	return false
-}
 
 // combine makes the rubric of a list of evaluators: the criteria of a single
 // one, or a group for each, so that the score is the weighted mean of theirs.

@@ -4,7 +4,6 @@ import (
 	"maps"
 	"strings"
 
-	"github.com/rubric-host/rubric-host/host/document"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
@@ -19,12 +18,7 @@ func (w *evalWriter) evaluators(path string, r *rubric.Rubric, outcome string) [
 		}
 		return []*node{newObject().Put("name", textOf(name)).Put("type", textOf(w.style.rubricType)).Put("rubrics", w.items(path, r.Criteria, r, ""))}
 	}
-	out := []*node{}
-	for i := range r.Criteria {
-		if n := w.evaluator(document.Index(path, i), r.Criteria[i], r, outcome, ""); n != nil {
-			out = append(out, n)
-		}
-	}
+	out := criteriaFrom(path, r.Criteria, func(path string, c rubric.Criterion) *node { return w.evaluator(path, c, r, outcome, "") })
 	if len(out) == 0 {
 		w.stuck = true
 	}
@@ -119,12 +113,7 @@ func (w *evalWriter) group(n *node, path string, c rubric.Criterion, r *rubric.R
 			how = "weighted_average"
 		}
 		n.Put("aggregator", newObject().Put("type", textOf(how)))
-		var members []*node
-		for i := range c.Criteria {
-			if m := w.evaluator(document.Index(path+".criteria", i), c.Criteria[i], r, outcome, c.ID); m != nil {
-				members = append(members, m)
-			}
-		}
+		members := criteriaFrom(path+".criteria", c.Criteria, func(path string, m rubric.Criterion) *node { return w.evaluator(path, m, r, outcome, c.ID) })
 		n.Put("evaluators", listOf(members))
 		w.stuck = w.stuck || len(members) == 0
 	}

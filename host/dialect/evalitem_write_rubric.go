@@ -7,16 +7,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rubric-host/rubric-host/host/document"
 	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 func (w *evalWriter) items(path string, list []rubric.Criterion, r *rubric.Rubric, parent string) *node {
-	var items []*node
-	for i := range list {
-		items = append(items, w.item(document.Index(path, i), list[i], r, parent))
-	}
-	return listOf(items)
+	return listOf(criteriaFrom(path, list, func(path string, c rubric.Criterion) *node { return w.item(path, c, r, parent) }))
 }
 
 // bare is the id of a criterion without the name of its group.
@@ -137,7 +133,8 @@ func (w *evalWriter) rangesNode(path string, points []rubric.Anchor, bands []rub
 	}
 	if w.style.bands && len(bands) == 0 {
 		w.lose(path+".ranges", "the described points are written as the beginnings of ranges")
-		bands = bandsFrom(fromZero(whole))
+		whole[0].At = 0 // where the first range begins
+		bands = bandsFrom(whole)
 	} else if w.style.bands && len(points) > 0 {
 		w.lose(path+".ranges", "described points beside described ranges are left out")
 	}
@@ -158,37 +155,15 @@ func (w *evalWriter) rangesNode(path string, points []rubric.Anchor, bands []rub
 // distinct keeps the first of the points that share a place, in order, on whole
 // numbers of 0..10.
 func distinct(points []rubric.Anchor) []rubric.Anchor {
-	var at [11]string
-	var has [11]bool
-	for _, p := range points {
-		i := int(min(10, max(0, math.Round(p.At))))
-		if !has[i] {
-			at[i], has[i] = p.Text, true
-		}
-	}
-	var out []rubric.Anchor
-	for i := range at {
-		if has[i] {
-			out = append(out, rubric.Anchor{At: float64(i), Text: at[i]})
-		}
-	}
-	return out
-}
-
-// fromZero lets the first range begin at 0.
-func fromZero(points []rubric.Anchor) []rubric.Anchor {
-	if len(points) > 0 {
-		points[0].At = 0
-	}
-	return points
+	out := xslices.Map(points, func(p rubric.Anchor) rubric.Anchor {
+		return rubric.Anchor{At: min(10, max(0, math.Round(p.At))), Text: p.Text}
+	})
+	slices.SortStableFunc(out, func(a, b rubric.Anchor) int { return cmp.Compare(a.At, b.At) })
+	return slices.CompactFunc(out, func(a, b rubric.Anchor) bool { return a.At == b.At })
 }
 
 func startsOf(bands []rubric.Band) []rubric.Anchor {
-	var out []rubric.Anchor
-	for _, b := range bands {
-		out = append(out, rubric.Anchor{At: b.Low, Text: b.Text})
-	}
-	return out
+	return xslices.Map(bands, func(b rubric.Band) rubric.Anchor { return rubric.Anchor{At: b.Low, Text: b.Text} })
 }
 
 func rangeMapNode(points []rubric.Anchor) *node {

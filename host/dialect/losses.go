@@ -275,7 +275,7 @@ func effective(r *rubric.Rubric, p rubric.Policy) rubric.Policy {
 	case "", rubric.Auto: // the signed form, which is the mean where no weight is negative
 		p.Aggregate = rubric.Signed
 	case rubric.WeightedMean:
-		if !anyNegative(r.Criteria) {
+		if !rubric.Contains(r.Criteria, (*rubric.Criterion).Penalty) {
 			p.Aggregate = rubric.Signed
 		}
 	}
@@ -288,7 +288,7 @@ func effective(r *rubric.Rubric, p rubric.Policy) rubric.Policy {
 	if p.RawAsScore && p.Raw == rubric.RawNone {
 		p.RawAsScore = false
 	}
-	if p.Required != rubric.RequiredEvaluated && !anyRequired(r) {
+	if p.Required != rubric.RequiredEvaluated && !r.Requires() {
 		p.Required = rubric.RequiredIgnored
 	}
 	p.Overall = cmp.Or(p.Overall, &rubric.Scale{Min: 0, Max: 100})
@@ -306,19 +306,4 @@ func (doc *Document) everyCriterion(r *rubric.Rubric) *rubric.Rubric {
 		}
 	}
 	return &all
-}
-
-func anyNegative(list []rubric.Criterion) bool {
-	for i := range list {
-		if list[i].Weight.Value < 0 || anyNegative(list[i].Criteria) {
-			return true
-		}
-	}
-	return false
-}
-
-func anyRequired(r *rubric.Rubric) bool {
-	found := false
-	r.Walk(func(_ string, c *rubric.Criterion) { found = found || c.Required })
-	return found
 }

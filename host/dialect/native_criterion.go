@@ -53,7 +53,7 @@ func readNativeCriterion(d *decoder, r *rubric.Rubric, n *node, path string, oth
 		s.nativeAsked(&c, r)
 	case "prompt":
 		c.Text = s.Prose(may, "description")
-		c.Scorer = rubric.Binding{Prompt: &rubric.Prompt{Template: s.Word(must, "prompt"), OutputSchema: s.outputSchema()}}
+		c.Scorer = rubric.Binding{Prompt: &rubric.Prompt{Template: s.Word(must, "prompt"), OutputSchema: s.jsonSchema("output_schema")}}
 		s.nativeAsked(&c, r)
 	case "metric":
 		c.Text = s.Prose(may, "description")
@@ -235,20 +235,4 @@ func (s *scope) nativeSchema() *rubric.Schema {
 	doc := s.d.Value(v, s.Sub(key))
 	s.schema(v, key, doc)
 	return &rubric.Schema{Inline: doc}
-}
-
-// outputSchema returns the schema of the answer to a prompt, nil if there is
-// none.
-func (s *scope) outputSchema() any {
-	v, key := s.Raw(may, "output_schema")
-	if v == nil {
-		return nil
-	}
-	if v.Kind != document.Object {
-		s.d.Wrong(v, s.Sub(key), "a JSON Schema")
-		return nil
-	}
-	doc := s.d.Value(v, s.Sub(key))
-	s.schema(v, key, doc)
-	return doc
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/document"
 	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
@@ -128,11 +129,7 @@ func putNativeSettings(out *node, r *rubric.Rubric) {
 }
 
 func (e *encoder) nativeList(path string, list []rubric.Criterion, r *rubric.Rubric, shares bool) *node {
-	items := make([]*node, len(list))
-	for i := range list {
-		items[i] = e.nativeCriterion(document.Index(path, i), &list[i], r, shares)
-	}
-	return listOf(items)
+	return listOf(criteriaFrom(path, list, func(path string, c rubric.Criterion) *node { return e.nativeCriterion(path, &c, r, shares) }))
 }
 
 func (e *encoder) nativeCriterion(path string, c *rubric.Criterion, r *rubric.Rubric, share bool) *node {
@@ -253,14 +250,11 @@ func nativeRangesNode(a *rubric.Answer) *node {
 	if whole {
 		return rangeMapNode(a.Anchors)
 	}
-	var items []*node
-	for _, p := range a.Anchors {
-		items = append(items, onOneLine(newObject()).Put("at", numberOf(p.At)).Put("text", textOf(p.Text)))
-	}
-	for _, b := range a.Bands {
-		items = append(items, onOneLine(newObject()).Put("from", numberOf(b.Low)).Put("to", numberOf(b.High)).Put("text", textOf(b.Text)))
-	}
-	return listOf(items)
+	return listOf(slices.Concat(xslices.Map(a.Anchors, func(p rubric.Anchor) *node {
+		return onOneLine(newObject()).Put("at", numberOf(p.At)).Put("text", textOf(p.Text))
+	}), xslices.Map(a.Bands, func(b rubric.Band) *node {
+		return onOneLine(newObject()).Put("from", numberOf(b.Low)).Put("to", numberOf(b.High)).Put("text", textOf(b.Text))
+	})))
 }
 
 // nativeCases writes the cases, with the differences of their rubrics.

@@ -34,6 +34,17 @@ func listFrom[T any](list []T, f func(T) *node) *node {
 	return listOf(xslices.Map(list, f))
 }
 
+// criteriaFrom makes a list of the nodes that write makes of criteria; nil is none.
+func criteriaFrom(path string, list []rubric.Criterion, write func(path string, c rubric.Criterion) *node) []*node {
+	items := []*node{}
+	for i := range list {
+		if n := write(document.Index(path, i), list[i]); n != nil {
+			items = append(items, n)
+		}
+	}
+	return items
+}
+
 func textsOf(list []string) *node { return listFrom(list, textOf) }
 
 // onOneLine lets a node stand on one line where it fits.

@@ -67,24 +67,13 @@ func readOpenRubricRL(d *decoder, n *node) contents {
 	r.Scale = s.scale(must, "type", "scale")
 	r.Policy = openRubricRLPolicy(r.Scale)
 	t := trace{node: n}
-	criteria, path := s.List(must, "criteria")
-	for i, item := range criteria {
-		c := readScaled(d, item, document.Index(path, i))
-		r.Criteria = append(r.Criteria, c)
-		t.criteria = append(t.criteria, trace{node: item, path: document.Index(path, i)})
-	}
+	r.Criteria = s.criteria(must, "criteria", &t.criteria, readScaled)
 	s.unitSum(r.Criteria)
-	metrics, path := s.List(may, "hybrid_metrics")
-	if metrics != nil {
-		r.Metrics = []rubric.Criterion{}
-	}
-	for i, item := range metrics {
-		c := readHybrid(d, item, document.Index(path, i))
-		if taken(r, c.ID) {
+	r.Metrics = s.criteria(may, "hybrid_metrics", &t.metrics, readHybrid)
+	for i := range r.Metrics {
+		if c := &r.Metrics[i]; taken(r, c.ID) {
 			c.ID, c.Name = "metric/"+c.ID, c.ID
 		}
-		r.Metrics = append(r.Metrics, c)
-		t.metrics = append(t.metrics, trace{node: item, path: document.Index(path, i)})
 	}
 	s.shares("hybrid_metrics", r.Metrics)
 	r.Metadata = s.Free("metadata")

@@ -103,16 +103,16 @@ func scaleNode(s *rubric.Scale, discrete string) *node {
 func commonScale(r *rubric.Rubric) *rubric.Scale {
 	var common *rubric.Scale
 	unit := &rubric.Scale{Min: 0, Max: 1}
-	r.Walk(func(_ string, c *rubric.Criterion) {
-		if c.Group() || c.Scorer.WayOrJudge() != rubric.ByJudge || c.Answer.Kind != rubric.KindNumber {
-			return
+	for _, c := range r.Leaves() {
+		if c.Scorer.WayOrJudge() != rubric.ByJudge || c.Answer.Kind != rubric.KindNumber {
+			continue
 		}
 		if s := r.ScaleOf(c); common == nil {
 			common = &s
 		} else if *common != s {
 			common = unit
 		}
-	})
+	}
 	return cmp.Or(common, unit)
 }
 
@@ -138,13 +138,14 @@ func (e *encoder) scaledCriteria(r *rubric.Rubric, scale rubric.Scale) []*node {
 		text := e.withRanges(p.path, &c, r.ScaleOf(&c), scale)
 		n.Put("description", textOf(text))
 		n.Put("weight", weights[i])
-		if a := &c.Answer; a.Kind == rubric.KindNumber && (a.Scale == nil || *a.Scale == scale) {
-			a.Kind, a.Scale = "", nil
-		} else if a.KindOrMet() == rubric.KindMet {
+		switch a := &c.Answer; {
+		case a.KindOrMet() == rubric.KindMet:
 			e.change(p.path, "%q is asked for a number from %s to %s, not whether it is met", p.c.ID, rubric.FormatNumber(scale.Min), rubric.FormatNumber(scale.Max))
 			a.Kind = ""
-		} else if a.Kind == rubric.KindNumber {
-			e.change(p.path+".scale", "%q is asked for a number from %s to %s, as all criteria", p.c.ID, rubric.FormatNumber(scale.Min), rubric.FormatNumber(scale.Max))
+		case a.Kind == rubric.KindNumber:
+			if a.Scale != nil && *a.Scale != scale {
+				e.change(p.path+".scale", "%q is asked for a number from %s to %s, as all criteria", p.c.ID, rubric.FormatNumber(scale.Min), rubric.FormatNumber(scale.Max))
+			}
 			a.Kind, a.Scale = "", nil
 		}
 		putExamples(n, c.Examples)
@@ -265,7 +266,8 @@ func (e *encoder) unitWeights(list []placed) []*node {
 		return nil
 	}
 	out := make([]*node, len(list))
-	if sum >= 1-sumTolerance && sum <= 1+sumTolerance && allAtMostOne(list) {
+	above := slices.ContainsFunc(list, func(p placed) bool { return p.c.Weight.Value > 1 })
+	if sum >= 1-sumTolerance && sum <= 1+sumTolerance && !above {
 		for i, p := range list {
 			out[i] = weightOf(p.c.Weight)
 		}
@@ -276,10 +278,6 @@ func (e *encoder) unitWeights(list []placed) []*node {
 		out[i] = &node{Kind: document.Number, Value: literal}
 	}
 	return out
-}
-
-func allAtMostOne(list []placed) bool {
-	return !slices.ContainsFunc(list, func(p placed) bool { return p.c.Weight.Value > 1 })
 }
 
 func putExamples(n *node, sets []rubric.ExampleSet) {
@@ -308,13 +306,7 @@ func (e *encoder) putHybrid(out *node, r *rubric.Rubric) {
 	if r.Metrics == nil {
 		return
 	}
-	var items []*node
-	for i := range r.Metrics {
-		if n := e.hybrid(document.Index("metrics", i), r.Metrics[i], r); n != nil {
-			items = append(items, n)
-		}
-	}
-	out.Put("hybrid_metrics", listOf(items))
+	out.Put("hybrid_metrics", listOf(criteriaFrom("metrics", r.Metrics, func(path string, c rubric.Criterion) *node { return e.hybrid(path, c, r) })))
 	r.Metrics = nil
 }
 

@@ -35,6 +35,20 @@ func (s *scope) member(n need, key, what string) *scope {
 	return s.d.object(v, s.Sub(key), what)
 }
 
+// criteria reads the criteria that a key has, nil if it is not written, and notes where they stand.
+func (s *scope) criteria(n need, key string, traces *[]trace, read func(d *decoder, n *node, path string) rubric.Criterion) []rubric.Criterion {
+	items, list := s.List(n, key)
+	if items == nil {
+		return nil
+	}
+	out := []rubric.Criterion{}
+	for i, item := range items {
+		path := document.Index(list, i)
+		out, *traces = append(out, read(s.d, item, path)), append(*traces, trace{node: item, path: path})
+	}
+	return out
+}
+
 // known marks keys as known; their values are kept in the document and not read.
 func (s *scope) known(keys ...string) {
 	for _, key := range keys {

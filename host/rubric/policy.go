@@ -88,7 +88,9 @@ func (r *Rubric) GoAggregates() []string {
 		}
 	}
 	note(r.Policy.Aggregate)
-	r.Walk(func(_ string, c *Criterion) { note(c.Aggregate) })
+	for c := range r.All() {
+		note(c.Aggregate)
+	}
 	slices.Sort(names)
 	return slices.Compact(names)
 }

@@ -212,17 +212,25 @@ func walk(path string, list []Criterion, visit func(string, *Criterion)) {
 // All returns every criterion in the order of Walk. The pointers are into r.
 func (r *Rubric) All() iter.Seq[*Criterion] {
 	return func(yield func(*Criterion) bool) {
-		_ = all(r.Criteria, yield) && all(r.Metrics, yield)
+		stop := func(c *Criterion) bool { return !yield(c) }
+		_ = Contains(r.Criteria, stop) || Contains(r.Metrics, stop)
 	}
 }
 
-func all(list []Criterion, yield func(*Criterion) bool) bool {
+// Contains reports whether a criterion of a list, or of a group in it, is one that is meant.
+func Contains(list []Criterion, is func(*Criterion) bool) bool {
 	for i := range list {
-		if !yield(&list[i]) || !all(list[i].Criteria, yield) {
-			return false
+		if is(&list[i]) || Contains(list[i].Criteria, is) {
+			return true
 		}
 	}
-	return true
+	return false
+}
+
+// Requires reports whether a criterion or metric is required.
+func (r *Rubric) Requires() bool {
+	required := func(c *Criterion) bool { return c.Required }
+	return Contains(r.Criteria, required) || Contains(r.Metrics, required)
 }
 
 // Leaves returns every criterion that needs a scorer, in document order,

@@ -97,7 +97,7 @@ type Total struct {
 // verdict counts as failed.
 func Combine(r *rubric.Rubric, verdicts []rubric.Verdict, opts Options) Total {
 	b := newBook(r, verdicts, opts)
-	if b.overall != nil && !b.answered(r.Criteria) {
+	if b.overall != nil && !rubric.Contains(r.Criteria, func(c *rubric.Criterion) bool { return b.given[c.ID] != nil }) {
 		b.holistic()
 	} else {
 		b.fromCriteria()
@@ -127,16 +127,6 @@ func newBook(r *rubric.Rubric, verdicts []rubric.Verdict, opts Options) *book {
 		b.given[v.Criterion] = v
 	}
 	return b
-}
-
-// answered reports whether some leaf of list has a verdict of its own.
-func (b *book) answered(list []rubric.Criterion) bool {
-	for i := range list {
-		if b.given[list[i].ID] != nil || b.answered(list[i].Criteria) {
-			return true
-		}
-	}
-	return false
 }
 
 func (b *book) warn(format string, args ...any) {
