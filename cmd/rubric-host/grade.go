@@ -122,7 +122,7 @@ func gradedCase(doc *dialect.Document, plan *plan.Plan, o host.PlanOptions, f *g
 			return nil, err
 		}
 		for _, field := range fields {
-			own = setField(own, field.Name, field.Value)
+			own = dataset.Set(own, field.Name, field.Value)
 		}
 		fields, key = own, digest
 	}
@@ -178,7 +178,7 @@ func rubricFields(fields []dataset.Field) ([]dataset.Field, error) {
 		}
 	}
 	if given {
-		return setField(fields, dataset.FieldOutput, output), nil
+		return dataset.Set(fields, dataset.FieldOutput, output), nil
 	}
 	return []dataset.Field{{Name: dataset.FieldOutput, Value: output}}, nil // its other members are not a case's
 }

@@ -40,7 +40,7 @@ func (con *console) caseFields(input string, pairs []string) ([]dataset.Field, e
 			return nil, fault.WithHint(fault.New(fault.Usage, "the field %s is given twice", name), `give it once; a list is written %s='["...", "..."]'`, name)
 		}
 		given[name] = true
-		fields = setField(fields, name, valueOf(value))
+		fields = dataset.Set(fields, name, valueOf(value))
 	}
 	return fields, nil
 }
@@ -93,16 +93,6 @@ func several(b []byte) bool {
 		}
 	}
 	return true
-}
-
-func setField(fields []dataset.Field, name string, v jsontext.Value) []dataset.Field {
-	for i := range fields {
-		if fields[i].Name == name {
-			fields[i].Value = v
-			return fields
-		}
-	}
-	return append(fields, dataset.Field{Name: name, Value: v})
 }
 
 // valueOf reads a value from the command line: a JSON list or object as such,

@@ -85,12 +85,6 @@ func FieldNames() []string {
 	return names
 }
 
-// A rivalry is two fields of a row that play one role, which the first has won.
-type rivalry struct {
-	role        int
-	first, next string
-}
-
 const maxRivalries = 1024
 
 // rivals counts the rows in which several fields are an output or references, and differ:
@@ -110,7 +104,7 @@ func (b *builder) rivals(fields []Field, who *[roles]int) {
 			slices.ContainsFunc(b.maps, func(m Mapping) bool { return m.Field == aliases[c.role].field }) {
 			continue
 		}
-		if r := (rivalry{c.role, fields[i].Name, f.Name}); len(b.rivalries) < maxRivalries {
+		if r := (Rival{aliases[c.role].field, fields[i].Name, f.Name}); len(b.rivalries) < maxRivalries {
 			b.rivalries[r]++
 		}
 	}
@@ -121,18 +115,15 @@ func (b *builder) rivals(fields []Field, who *[roles]int) {
 type Rival struct{ Role, First, Next string }
 
 // Rivals returns the rivals of the fields of a row, as Reader warns of them.
-func Rivals(fields []Field) (out []Rival) {
+func Rivals(fields []Field) []Rival {
 	who := cast(fields)
-	b := builder{rivalries: map[rivalry]int{}}
+	b := builder{rivalries: map[Rival]int{}}
 	b.rivals(fields, &who)
-	for _, r := range slices.SortedFunc(maps.Keys(b.rivalries), byRole) {
-		out = append(out, Rival{aliases[r.role].field, r.first, r.next})
-	}
-	return out
+	return slices.SortedFunc(maps.Keys(b.rivalries), byRole)
 }
 
-func byRole(a, b rivalry) int {
-	return cmp.Or(a.role-b.role, strings.Compare(a.first, b.first), strings.Compare(a.next, b.next))
+func byRole(a, b Rival) int {
+	return cmp.Or(claims[a.Role].role-claims[b.Role].role, strings.Compare(a.First, b.First), strings.Compare(a.Next, b.Next))
 }
 
 // cast finds the field that plays each role: its index in fields, or -1.

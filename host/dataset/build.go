@@ -93,7 +93,7 @@ type builder struct {
 	set       *preset // that it is of, as it seems
 	outputs   *Outputs
 	used      []bool                 // which of outputs found their case
-	rivalries map[rivalry]int        // rows with several fields for a role; nil: they are not counted
+	rivalries map[Rival]int          // rows with several fields for a role; nil: they are not counted
 	optional  bool                   // a row may lack an output
 	number    func(id string) string // a free id for a sample of a problem; nil: rows are not samples
 }
@@ -155,7 +155,7 @@ func (b *builder) build(fields []Field, pos diag.Pos, sample int) (*Case, diag.L
 // prepare applies the preset to a row.
 func (b *builder) prepare(c *Case, fields []Field, complain complaint) []Field {
 	if b.answers {
-		i := slices.IndexFunc(fields, func(f Field) bool { return f.Name == fieldSolution })
+		i := indexOf(fields, fieldSolution)
 		if who := cast(fields); who[roleOutput] < 0 && i >= 0 {
 			fields = append(fields, Field{FieldOutput, fields[i].Value})
 		}
@@ -171,27 +171,19 @@ func (b *builder) prepare(c *Case, fields []Field, complain complaint) []Field {
 // sample makes the case one of the samples of its problem, which are a cluster
 // unless the row names one. Every one but the first gets an id of its own.
 func (b *builder) sample(c *Case, fields []Field, sample int) []Field {
-	set := func(name, value string) {
-		i := slices.IndexFunc(fields, func(f Field) bool { return f.Name == name })
-		if i < 0 {
-			i = len(fields)
-			fields = append(fields, Field{Name: name})
-		}
-		fields[i].Value = Quote(value)
-	}
 	who := cast(fields)
 	if who[roleSampleOf] < 0 {
-		set(FieldSampleOf, c.ID)
+		fields = Set(fields, FieldSampleOf, Quote(c.ID))
 	}
 	if who[roleCluster] < 0 {
-		set(FieldCluster, c.ID)
+		fields = Set(fields, FieldCluster, Quote(c.ID))
 	}
 	if b.outputs != nil && sample == 0 { // a problem that comes again is a mistake
 		return fields
 	}
 	if id := b.number(c.ID); id != c.ID {
 		c.ID = id
-		set(FieldID, id)
+		fields = Set(fields, FieldID, Quote(id))
 	}
 	return fields
 }
@@ -247,13 +239,8 @@ func named(fields []Field, who *[roles]int) []Field {
 			continue
 		}
 		// A field of its own name is null, or it would play the role.
-		j := slices.IndexFunc(fields, func(f Field) bool { return f.Name == own })
-		if j < 0 {
-			j = len(fields)
-			fields = append(fields, Field{Name: own})
-		}
-		fields[j].Value = fields[i].Value
-		who[role] = j
+		fields = Set(fields, own, fields[i].Value)
+		who[role] = indexOf(fields, own)
 	}
 	return fields
 }

@@ -103,6 +103,25 @@ func Without(fields []Field, names ...string) []Field {
 	return slices.DeleteFunc(slices.Clone(fields), func(f Field) bool { return slices.Contains(names, f.Name) })
 }
 
+// indexOf returns the place of the field with a name, -1 if there is none.
+func indexOf(fields []Field, name string) int {
+	for i := range fields {
+		if fields[i].Name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// Set gives the field with a name a value; without one it is added at the end.
+func Set(fields []Field, name string, v jsontext.Value) []Field {
+	if i := indexOf(fields, name); i >= 0 {
+		fields[i].Value = v
+		return fields
+	}
+	return append(fields, Field{name, v})
+}
+
 // Place says where the case was read, for messages.
 func (c *Case) Place() string {
 	if c.File == "" {
@@ -127,19 +146,12 @@ func (c *Case) Source() string {
 func (c *Case) Raw(path string) jsontext.Value { return rawAt(c.Fields, path) }
 
 func rawAt(fields []Field, path string) jsontext.Value {
-	for i := range fields {
-		if fields[i].Name == path {
-			return fields[i].Value
-		}
+	if i := indexOf(fields, path); i >= 0 {
+		return fields[i].Value
 	}
 	head, rest, dotted := strings.Cut(path, ".")
-	if !dotted {
-		return nil
-	}
-	for i := range fields {
-		if fields[i].Name == head {
-			return at(fields[i].Value, rest)
-		}
+	if i := indexOf(fields, head); dotted && i >= 0 {
+		return at(fields[i].Value, rest)
 	}
 	return nil
 }

@@ -8,10 +8,8 @@ import (
 	"io"
 	"os"
 	"slices"
-	"strings"
 	"sync"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rubric-host/rubric-host/host/diag"
@@ -200,7 +198,7 @@ func (b *builder) join(id string, sample int, fields []Field, who [roles]int) ([
 		fields = withoutOutput(fields)
 	}
 	for _, f := range sampled {
-		i := slices.IndexFunc(fields, func(have Field) bool { return have.Name == f.Name })
+		i := indexOf(fields, f.Name)
 		switch {
 		case i < 0:
 			fields = append(fields, f)
@@ -259,11 +257,7 @@ func (o *Outputs) Set(id, output string) {
 	if o.index == nil {
 		*o = *newOutputs(o.Name)
 	}
-	v, err := json.Marshal(output)
-	if err != nil { // it is not valid UTF-8
-		v, _ = json.Marshal(strings.ToValidUTF8(output, "\uFFFD"))
-	}
-	fields := []Field{{FieldOutput, v}}
+	fields := []Field{{FieldOutput, Quote(output)}}
 	if k, ok := o.index[id]; ok {
 		o.rows[k] = [][]Field{fields}
 		return

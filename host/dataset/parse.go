@@ -56,12 +56,7 @@ func members(row jsontext.Value) ([]Field, error) {
 	case row.Kind() != '{':
 		return nil, errNotObject
 	}
-	fields := make([]Field, 0, 8)
-	eachMember(row, func(name, v jsontext.Value) bool {
-		fields = append(fields, Field{text(name), v})
-		return true
-	})
-	return fields, nil
+	return membersOf(row), nil
 }
 
 // whyInvalid returns the error of a row that is not valid JSON.

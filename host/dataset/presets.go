@@ -215,7 +215,7 @@ func (p *problem) fails(path, hint, format string, args ...any) bool {
 
 // take removes a field and returns its value, nil if it is absent or null.
 func (p *problem) take(name string) jsontext.Value {
-	i := slices.IndexFunc(p.fields, func(f Field) bool { return f.Name == name })
+	i := indexOf(p.fields, name)
 	if i < 0 {
 		return nil
 	}

@@ -19,12 +19,7 @@ func (p *preset) results(fields []Field) [][]Field {
 	}
 	var out [][]Field
 	each(list, func(e jsontext.Value) bool {
-		var row []Field
-		eachMember(e, func(name, v jsontext.Value) bool {
-			row = append(row, Field{text(name), v})
-			return true
-		})
-		out = append(out, p.made(row))
+		out = append(out, p.made(membersOf(e)))
 		return true
 	})
 	return out
@@ -56,14 +51,14 @@ func resultsIn(fields []Field) *preset {
 type made []Field
 
 func (m *made) add(name string, v jsontext.Value) {
-	if v != nil && v.Kind() != 'n' && !slices.ContainsFunc(*m, func(f Field) bool { return f.Name == name }) {
+	if v != nil && v.Kind() != 'n' && indexOf(*m, name) < 0 {
 		*m = append(*m, Field{name, v})
 	}
 }
 
 // answered adds a null in place of an output that is not there: the case is unscored.
 func (m *made) answered() {
-	if !slices.ContainsFunc(*m, func(f Field) bool { return f.Name == FieldOutput }) {
+	if indexOf(*m, FieldOutput) < 0 {
 		*m = append(*m, Field{FieldOutput, jsontext.Value("null")})
 	}
 }

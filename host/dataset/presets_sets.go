@@ -87,22 +87,15 @@ func (p *problem) humanEvalPlus() bool {
 //go:embed preset/evalplus.py
 var plusTests string
 
-// joinLists appends one JSON list to another.
-func joinLists(a, b jsontext.Value) (jsontext.Value, bool) {
-	var parts []string
+// joinLists returns the elements of two JSON lists, of which one may be nil; not ok: there are none.
+func joinLists(a, b jsontext.Value) (joined []jsontext.Value, ok bool) {
 	for _, list := range []jsontext.Value{a, b} {
-		if list == nil {
-			continue
-		}
-		if list.Kind() != '[' {
+		if list != nil && list.Kind() != '[' {
 			return nil, false
 		}
-		each(list, func(e jsontext.Value) bool {
-			parts = append(parts, string(e))
-			return true
-		})
+		joined = append(joined, elementsOf(list)...)
 	}
-	return jsontext.Value("[" + strings.Join(parts, ",") + "]"), parts != nil
+	return joined, joined != nil
 }
 
 // numPy stands for NumPy in tests that use allclose only, as those of evalplus do. Its
@@ -330,7 +323,7 @@ func (p *problem) liveCodeBench() bool {
 	}
 	var tests []string
 	name, functions := member(metadata, "func_name"), 0
-	for i, t := range elementsOf(list) {
+	for i, t := range list {
 		in, out := text(member(t, "input")), text(member(t, "output"))
 		if text(member(t, "testtype")) != "functional" {
 			tests = append(tests, ioTest(in, out))

@@ -172,7 +172,7 @@ func Open(opts Options) (*Reader, error) {
 func newReader(opts Options, preset *preset, sources []source) *Reader {
 	r := &Reader{
 		objects: map[string]int{}, opts: opts, sources: sources, seen: &seen{seed: maphash.MakeSeed(), places: map[uint64]place{}}, copies: map[string]int{}, digest: sha256.New(),
-		builder: builder{maps: opts.Map, mapped: make([]bool, len(opts.Map)), rivalries: map[rivalry]int{}, preset: preset, answers: opts.answers, outputs: opts.Outputs, optional: opts.OutputOptional},
+		builder: builder{maps: opts.Map, mapped: make([]bool, len(opts.Map)), rivalries: map[Rival]int{}, preset: preset, answers: opts.answers, outputs: opts.Outputs, optional: opts.OutputOptional},
 	}
 	if preset != nil && preset.result != nil {
 		r.evaluator, r.builder.preset = preset, nil // its rows are as any others then

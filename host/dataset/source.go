@@ -21,6 +21,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/digest"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/file"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // A splitter cuts a source into rows.
@@ -204,7 +205,7 @@ func (s *source) begin(opts Options) (splitter, *opened, *diag.Diagnostic) {
 		}
 	}
 	if opts.Format != "" {
-		return problem("format-unknown", diag.DidYouMean(string(format), formatNames()), "unknown format %q", format)
+		return problem("format-unknown", diag.DidYouMean(string(format), xslices.Map(Formats(), func(f Format) string { return string(f) })), "unknown format %q", format)
 	}
 	return problem("format-unknown", "name it with "+fault.OptionDatasetFormat+" jsonl, json, csv or yaml", "the format cannot be told from the name or the content")
 }
@@ -328,14 +329,6 @@ func Formats() []Format {
 	out := make([]Format, len(formats))
 	for i, f := range formats {
 		out[i] = f.name
-	}
-	return out
-}
-
-func formatNames() []string {
-	out := make([]string, len(formats))
-	for i, f := range formats {
-		out[i] = string(f.name)
 	}
 	return out
 }

@@ -35,6 +35,16 @@ func eachMember(object jsontext.Value, visit func(name, v jsontext.Value) bool) 
 	}
 }
 
+// membersOf returns the members of an object as fields.
+func membersOf(object jsontext.Value) []Field {
+	fields := make([]Field, 0, 8)
+	eachMember(object, func(name, v jsontext.Value) bool {
+		fields = append(fields, Field{text(name), v})
+		return true
+	})
+	return fields
+}
+
 // inside returns the text behind the bracket that a list or object begins with.
 func inside(v jsontext.Value, bracket byte) (rest []byte, ok bool) {
 	rest = bytes.TrimLeft(v, " \t\r\n")

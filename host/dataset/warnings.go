@@ -16,9 +16,8 @@ import (
 // tellRivals warns of rows in which several fields play one role.
 func (r *Reader) tellRivals() {
 	for _, x := range slices.SortedFunc(maps.Keys(r.builder.rivalries), byRole) {
-		field := aliases[x.role].field
-		r.warn("field-ambiguous", "", "%d of %d rows have %q and another %q: %q counts as %s; "+fault.OptionDatasetMap+" %s=FIELD chooses",
-			r.builder.rivalries[x], r.totals.Rows, x.first, x.next, x.first, field, field)
+		r.warn("field-ambiguous", "", "%d of %d rows have %q and another %q: %q counts as %s; "+fault.OptionDatasetMap+" %[6]s=FIELD chooses",
+			r.builder.rivalries[x], r.totals.Rows, x.First, x.Next, x.First, x.Role)
 	}
 }
 
