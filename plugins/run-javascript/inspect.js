@@ -1,6 +1,7 @@
 // How Node's console and util.inspect show values.
 import { framesOf, mean } from "./faults.js";
 import { lacking } from "./lacked.js";
+import { serveRejection } from "./rejections.js";
 
 const WIDE = 80, MOST_ITEMS = 100, MOST_CHARACTERS = 10_000, MOST_CUSTOMS = 1_000, COLUMNS = 12;
 
@@ -160,7 +161,10 @@ function whole(of, v, level) {
     keys.unshift("byteLength", "byteOffset", "buffer");
   } else if (v instanceof Promise) {
     open = prefix(name, tag, "Promise") + "{";
-    items = () => ["<pending>"];
+    items = () => {
+      const settled = serveRejection.settled(v);
+      return [settled === undefined ? "<pending>" : (settled[0] ? "<rejected> " : "") + inside(of, 2, () => shownIn(of, settled[1], level + 1))];
+    };
   } else if (is(v, WeakSet) || is(v, WeakMap)) {
     open = prefix(name, tag, is(v, WeakSet) ? "WeakSet" : "WeakMap") + "{";
     items = () => ["<items unknown>"];

@@ -45,7 +45,7 @@ sed -i 's/^                JS_PROP_WRITABLE && !(flags & JS_PROP_WRITABLE)) {/  
 s/^        if (flags & JS_PROP_HAS_WRITABLE) {$/        if ((flags \& (JS_PROP_HAS_WRITABLE | JS_PROP_WRITABLE)) == JS_PROP_HAS_WRITABLE) {/' quickjs.c
 grep -c '== JS_PROP_HAS_WRITABLE) {' quickjs.c | grep -qx 3
 # The host cannot name the address of a function. hook is a function of the script that learns of each promise that rejects without a
-# handler, and of each of these that gets one.
+# handler, and of each of these that gets one. Its member settled(promise) answers [rejected, value], or undefined of a pending one.
 cat >track.c <<'END'
 #include "quickjs-libc.h"
 static JSValue hook;
@@ -54,7 +54,17 @@ static void tell(JSContext *ctx, JSValueConst promise, JSValueConst reason, bool
 	JSValue v = JS_Call(ctx, hook, JS_UNDEFINED, 3, told);
 	JS_FreeValue(ctx, JS_IsException(v) ? JS_GetException(ctx) : v);
 }
-void tell_rejections(JSContext *ctx, JSValue f) { hook = f; JS_SetHostPromiseRejectionTracker(JS_GetRuntime(ctx), tell, NULL); }
+static JSValue settled(JSContext *ctx, JSValueConst self, int n, JSValueConst *v) {
+	JSPromiseStateEnum state = JS_PromiseState(ctx, v[0]);
+	if (state != JS_PROMISE_FULFILLED && state != JS_PROMISE_REJECTED) return JS_UNDEFINED;
+	JSValue said[2] = { JS_NewBool(ctx, state == JS_PROMISE_REJECTED), JS_PromiseResult(ctx, v[0]) };
+	return JS_NewArrayFrom(ctx, 2, said);
+}
+void tell_rejections(JSContext *ctx, JSValue f) {
+	hook = f;
+	JS_SetPropertyStr(ctx, f, "settled", JS_NewCFunction(ctx, settled, "settled", 1));
+	JS_SetHostPromiseRejectionTracker(JS_GetRuntime(ctx), tell, NULL);
+}
 void track_rejections(JSRuntime *rt) { JS_SetHostPromiseRejectionTracker(rt, js_std_promise_rejection_tracker, NULL); }
 END
 

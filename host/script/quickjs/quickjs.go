@@ -8,7 +8,7 @@ package quickjs
 import _ "embed" // the module and its licence
 
 // Digest is "sha256:<hex>" of the module.
-const Digest = "sha256:b9309610a88896257c0d485237abb69aa1105c84dc150aed6e4a662191526c77"
+const Digest = "sha256:ac4525f03e2edcec48c74beb442984ac16e2d641688dc177bfb0ecd3d73804dc"
 
 // Notice is the licence text that must be distributed with the module.
 //
