@@ -134,35 +134,28 @@ class State extends Held {
   async together(task) { return ["v", await share(this, task)]; }
 
   // evaluate runs a script, a module, or one that awaits something at its top level, and then a last expression.
+  // Each is the body of a function, as in Node: its names are not those of the global object.
   evaluate(text, last = "undefined") {
     speaksAs(text, lacking);
-    text = text.replace(importing, "__import");
+    text = (text.startsWith("#!") ? "//" + text : text).replace(importing, "__import");
+    const run = (text, async = "") => indirect("(" + async + "function () {" + (this.modular ? strict : "") + text + "\n;return " + last + "\n}).call(" + (this.modular ? "undefined" : "module.exports") + ")");
+    this.modular = false;
     try {
-      return indirect(text + "\n;" + last);
+      return run(text);
     } catch (e) {
       if (!(e instanceof SyntaxError)) throw e;
       const module = isModule(text) ? commonJS(text) : text;
+      if (module !== text) { // its names are exports, too
+        this.modular = true;
+        this.exports = exportsOf(text);
+      }
       try {
-        if (module !== text) {
-          const v = indirect(strict + module + "\n;" + last);
-          this.modular = true; // its names are exports, too
-          this.exports = exportsOf(text);
-          return v;
-        }
+        if (this.modular) return run(module);
       } catch (x) {
         if (!(x instanceof SyntaxError)) throw x;
       }
-      if (last === "undefined" && /\breturn\b/.test(text)) { // a program of CommonJS is the body of a function
-        try {
-          return indirect("(function () {" + text + "\n}).call(module.exports)");
-        } catch (x) {
-          if (!(x instanceof SyntaxError)) throw x;
-        }
-      }
       if (!/\bawait\b/.test(text)) throw e;
-      this.modular = module !== text;
-      if (this.modular) this.exports = exportsOf(text);
-      return indirect("(async () => {" + (this.modular ? strict : "") + module + "\n;return " + last + "})()");
+      return run(module, "async ");
     }
   }
 
