@@ -101,7 +101,7 @@ func runCompare(ctx context.Context, p *program, f *compareFlags, base string, c
 	}
 	listed := 0
 	for _, o := range outs {
-		if err := comparisonFormat(o.format); err != nil {
+		if err := report.CheckComparison(o.format); err != nil {
 			return err
 		}
 		if o.format == report.HTML {
@@ -150,15 +150,6 @@ func runCompare(ctx context.Context, p *program, f *compareFlags, base string, c
 		return fault.New(fault.Gate, "%d of %d gates failed", failed, all)
 	}
 	return nil
-}
-
-// comparisonFormat says whether a comparison can be written in a format.
-func comparisonFormat(f report.Format) error {
-	known := report.ComparisonFormats()
-	if slices.Contains(known, f) {
-		return nil
-	}
-	return fault.WithHint(fault.New(fault.Usage, "a comparison has no form %q", f), "use one of %s", strings.Join(texts(known), ", "))
 }
 
 // writeComparisons writes the reports that were asked for, and else the text.

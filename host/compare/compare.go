@@ -239,7 +239,7 @@ func (w *work) figures() {
 	var jobs []job
 	w.out.Criteria, w.out.Metrics, jobs = w.plan(&w.out.Total)
 	run(jobs)
-	adjust(slices.Concat(pointers(w.out.Criteria), pointers(w.out.Metrics)))
+	adjust(slices.Concat(xslices.Pointers(w.out.Criteria), xslices.Pointers(w.out.Metrics)))
 }
 
 // job is one quantity to be compared over the pairs of w.
@@ -291,14 +291,6 @@ func run(jobs []job) {
 	if p := panicked.Load(); p != nil {
 		panic(*p)
 	}
-}
-
-func pointers(list []result.Change) []*result.Change {
-	out := make([]*result.Change, len(list))
-	for i := range list {
-		out[i] = &list[i]
-	}
-	return out
 }
 
 // criteria lists the criteria that both runs have: in the rubric's order, then as

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/rubric-host/rubric-host/host/result"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // slices compares the score and every criterion within the values of each field.
@@ -28,7 +29,7 @@ func (w *work) slices() {
 	for i := range w.out.Slices {
 		s := &w.out.Slices[i]
 		totals = append(totals, &s.Change)
-		criteria = slices.Concat(criteria, pointers(s.Criteria), pointers(s.Metrics))
+		criteria = slices.Concat(criteria, xslices.Pointers(s.Criteria), xslices.Pointers(s.Metrics))
 	}
 	adjust(totals)
 	adjust(criteria)

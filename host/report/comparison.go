@@ -55,8 +55,16 @@ func WriteComparison(w io.Writer, f Format, list []Compared, o Options) error {
 			return errors.Join(known.write(out, list, o), out.err)
 		}
 	}
-	names := xslices.Map(ComparisonFormats(), func(f Format) string { return string(f) })
-	return fault.WithHint(fault.New(fault.Usage, "a comparison cannot be written as %q", f), "use one of %s; %s", strings.Join(names, ", "), diag.DidYouMean(string(f), names))
+	return CheckComparison(f)
+}
+
+// CheckComparison returns a fault of class Usage for a format that WriteComparison does not have.
+func CheckComparison(f Format) error {
+	known := texts(ComparisonFormats())
+	if slices.Contains(known, string(f)) {
+		return nil
+	}
+	return fault.WithHint(fault.New(fault.Usage, "a comparison cannot be written as %q", f), "use one of %s; %s", strings.Join(known, ", "), diag.DidYouMean(string(f), known))
 }
 
 func sideName(s result.Side) string { return plain(s.Name()) }
@@ -72,11 +80,7 @@ func changes(c *result.Comparison) []*result.Change {
 			out = append(out, &x.PassHat)
 		}
 	}
-	for _, list := range [][]result.Change{c.Criteria, c.Metrics} {
-		for i := range list {
-			out = append(out, &list[i])
-		}
-	}
+	out = slices.Concat(out, xslices.Pointers(c.Criteria), xslices.Pointers(c.Metrics))
 	for i := range c.Slices {
 		s := &c.Slices[i]
 		x := s.Change
@@ -110,8 +114,7 @@ func sliceLabel(s *result.SliceChange) string {
 // significant reports whether a criterion of a slice changed by more than chance,
 // given how many were tested.
 func significant(x *result.Change) bool {
-	good, bad := verdictGood(x.Verdict)
-	return (good || bad) && x.Q != nil && *x.Q <= 0.05
+	return changeClass(x.Verdict) != "" && x.Q != nil && *x.Q <= 0.05
 }
 
 // delta writes a difference with its sign.
@@ -203,11 +206,6 @@ func methods(c *result.Comparison) string {
 	return s + fmt.Sprintf(". The JSON form has the bootstrap (%s resamples, seed %d), sign and permutation tests.", diag.Thousands(c.Resamples), c.Seed)
 }
 
-// verdictGood reports whether a verdict is good news, bad news, or neither.
-func verdictGood(v result.ChangeVerdict) (good, bad bool) {
-	return v == result.GotBetter, v == result.GotWorse
-}
-
 func corpusTests(c *result.CorpusChange) string {
 	switch {
 	case c.Error != nil:
@@ -216,6 +214,30 @@ func corpusTests(c *result.CorpusChange) string {
 		return "the same score"
 	}
 	return fmt.Sprintf("p %s (paired bootstrap), %s (randomization)", pValue(c.Bootstrap), pValue(c.Randomization))
+}
+
+// A compareRow is a change in words, for every medium.
+type compareRow struct {
+	ID, Base, Now, Delta, Interval, P, Q, Flips, PassP, Verdict string
+	Class                                                       string // good, bad, or empty
+}
+
+func compareRowOf(x *result.Change) compareRow {
+	return compareRow{ID: plain(x.ID), Base: against(x.Base, x.Candidate), Now: against(x.Candidate, x.Base), Delta: delta(x.Delta), Interval: deltaInterval(x.Interval),
+		P: pValue(x.P), Q: pValue(x.Q), Flips: flips(x), PassP: pValue(passP(x)), Verdict: string(x.Verdict), Class: changeClass(x.Verdict)}
+}
+
+// corpusRows are the changes of the scores over whole sets.
+func corpusRows(c *result.Comparison) []compareRow {
+	return xslices.Map(c.Corpus, func(x result.CorpusChange) compareRow {
+		return compareRow{ID: plain(x.Name), Base: against(x.Base, x.Candidate), Now: against(x.Candidate, x.Base), Delta: delta(x.Delta),
+			Interval: deltaInterval(x.Interval), Verdict: corpusTests(&x)}
+	})
+}
+
+// changeClass is good or bad for a change by more than chance.
+func changeClass(v result.ChangeVerdict) string {
+	return map[result.ChangeVerdict]string{result.GotBetter: "good", result.GotWorse: "bad"}[v]
 }
 
 // caseChanges lists the changed cases of the states given, at most n, and how

@@ -32,9 +32,6 @@ type (
 		Notes                                          []string
 		Cases                                          []compareCase
 	}
-	compareRow struct {
-		ID, Base, Now, Delta, Interval, P, Q, Flips, PassP, Verdict, Class string
-	}
 	compareCase struct {
 		ID, State, Class, Base, Now, Criteria, Input, References string
 		Known                                                    bool // the outputs are
@@ -126,36 +123,22 @@ func (x *compareCase) size() int {
 	return n
 }
 
-func changeClass(v result.ChangeVerdict) string {
-	switch good, bad := verdictGood(v); {
-	case good:
-		return "good"
-	case bad:
-		return "bad"
-	}
-	return ""
-}
-
 func sectionOf(c Compared) compareSection {
 	s := compareSection{Name: sideName(c.Comparison.Candidate), Sentence: plain(c.Sentence), Class: changeClass(c.Total.Verdict), Pairing: pairing(c.Comparison), Methods: methods(c.Comparison)}
 	s.Gates = plainGates(c.Gates)
 	for _, x := range changes(c.Comparison) {
-		s.Changes = append(s.Changes, compareRowOf(x))
+		r := compareRowOf(x)
+		r.ID = cmp.Or(r.ID, "total")
+		s.Changes = append(s.Changes, r)
 	}
-	for i := range c.Corpus {
-		x := &c.Corpus[i]
-		s.Changes = append(s.Changes, compareRow{ID: plain(x.Name) + " (whole set)", Base: against(x.Base, x.Candidate), Now: against(x.Candidate, x.Base), Delta: delta(x.Delta),
-			Interval: deltaInterval(x.Interval), Verdict: corpusTests(x)})
+	for _, r := range corpusRows(c.Comparison) {
+		r.ID += " (whole set)"
+		s.Changes = append(s.Changes, r)
 	}
 	for _, n := range c.Notes {
 		s.Notes = append(s.Notes, plain(n))
 	}
 	return s
-}
-
-func compareRowOf(x *result.Change) compareRow {
-	return compareRow{ID: cmp.Or(plain(x.ID), "total"), Base: against(x.Base, x.Candidate), Now: against(x.Candidate, x.Base), Delta: delta(x.Delta), Interval: deltaInterval(x.Interval),
-		P: pValue(x.P), Q: pValue(x.Q), Flips: flips(x), PassP: pValue(passP(x)), Verdict: string(x.Verdict), Class: changeClass(x.Verdict)}
 }
 
 // caseOf is a changed case without its texts.

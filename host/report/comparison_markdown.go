@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 
@@ -15,8 +16,8 @@ func writeComparisonMarkdown(w io.Writer, list []Compared, _ Options) error {
 			fmt.Fprintln(w)
 		}
 		sign := "✅"
-		_, bad := verdictGood(c.Total.Verdict)
-		if result.Missed(c.Gates) > 0 || len(c.Gates) == 0 && (bad || c.Regressions != nil && *c.Regressions > 0) {
+		worse := c.Total.Verdict == result.GotWorse
+		if result.Missed(c.Gates) > 0 || len(c.Gates) == 0 && (worse || c.Regressions != nil && *c.Regressions > 0) {
 			sign = "❌"
 		}
 		fmt.Fprintf(w, "## %s %s\n\nbase %s · candidate %s · %s\n", sign, markdown(c.Sentence),
@@ -31,20 +32,15 @@ func writeComparisonMarkdown(w io.Writer, list []Compared, _ Options) error {
 func markdownChange(w io.Writer, c *result.Comparison) {
 	fmt.Fprint(w, "\n| | base | now | delta | 95% CI | p | q | pass | p | |\n|---|---:|---:|---:|---|---:|---:|---|---:|---|\n")
 	for _, x := range changes(c) {
-		name := markdown(x.ID)
-		if x.ID == "" {
-			name = "**total**"
+		r := compareRowOf(x)
+		if r.Class != "" {
+			r.Verdict = "**" + r.Verdict + "**"
 		}
-		word := string(x.Verdict)
-		if good, bad := verdictGood(x.Verdict); good || bad {
-			word = "**" + word + "**"
-		}
-		fmt.Fprintf(w, "| %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", name, against(x.Base, x.Candidate), against(x.Candidate, x.Base), delta(x.Delta), deltaInterval(x.Interval),
-			markdown(pValue(x.P)), markdown(pValue(x.Q)), flips(x), markdown(pValue(passP(x))), word)
+		fmt.Fprintf(w, "| %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", cmp.Or(markdown(r.ID), "**total**"), r.Base, r.Now, r.Delta, r.Interval,
+			markdown(r.P), markdown(r.Q), r.Flips, markdown(r.PassP), r.Verdict)
 	}
-	for i := range c.Corpus {
-		x := &c.Corpus[i]
-		fmt.Fprintf(w, "| %s (whole set) | %s | %s | %s | %s | | | | | %s |\n", markdown(x.Name), against(x.Base, x.Candidate), against(x.Candidate, x.Base), delta(x.Delta), deltaInterval(x.Interval), markdown(corpusTests(x)))
+	for _, r := range corpusRows(c) {
+		fmt.Fprintf(w, "| %s (whole set) | %s | %s | %s | %s | | | | | %s |\n", markdown(r.ID), r.Base, r.Now, r.Delta, r.Interval, markdown(r.Verdict))
 	}
 	if list, all := caseChanges(c, maxMarkdownCases); len(list) > 0 {
 		fmt.Fprint(w, "\n<details><summary>Changed cases</summary>\n\n| case | | base | now | criteria |\n|---|---|---:|---:|---|\n")

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -38,17 +39,14 @@ func textChange(w io.Writer, c *result.Comparison, p paint, o Options) {
 	passes := o.grid(false, true, true, true, true, true, true, true)
 	passes.Add(p.dim("pass rate"), p.dim("base"), p.dim("now"), p.dim("lost"), p.dim("gained"), p.dim("p"), p.dim("agree"), p.dim("kappa"))
 	for _, x := range changes(c) {
-		name := p.bold("TOTAL")
-		if x.ID != "" {
-			name = plain(x.ID)
+		r := compareRowOf(x)
+		r.ID = cmp.Or(r.ID, p.bold("TOTAL"))
+		if r.Class != "" {
+			r.Verdict = p.verdict(r.Verdict, r.Class == "good")
 		}
-		word := string(x.Verdict)
-		if good, bad := verdictGood(x.Verdict); good || bad {
-			word = p.verdict(word, good)
-		}
-		g.Add(name, against(x.Base, x.Candidate), against(x.Candidate, x.Base), delta(x.Delta), deltaInterval(x.Interval), pValue(x.P), pValue(x.Q), word)
-		if r := x.Pass; r != nil {
-			passes.Add(name, share(r.Base, r.Candidate), share(r.Candidate, r.Base), diag.Thousands(r.Regressions), diag.Thousands(r.Improvements), pValue(r.Permutation), share(r.Agreement, r.Agreement), score(r.Kappa))
+		g.Add(r.ID, r.Base, r.Now, r.Delta, r.Interval, r.P, r.Q, r.Verdict)
+		if pass := x.Pass; pass != nil {
+			passes.Add(r.ID, share(pass.Base, pass.Candidate), share(pass.Candidate, pass.Base), diag.Thousands(pass.Regressions), diag.Thousands(pass.Improvements), r.PassP, share(pass.Agreement, pass.Agreement), score(pass.Kappa))
 		}
 	}
 	fmt.Fprintf(w, "\n%s", g.String())
@@ -58,9 +56,8 @@ func textChange(w io.Writer, c *result.Comparison, p paint, o Options) {
 	if len(c.Corpus) > 0 {
 		fmt.Fprintf(w, "\n%s\n", p.bold(" whole set")+p.dim(ofWholeSets))
 		g := o.grid(false, true, true, true)
-		for i := range c.Corpus {
-			x := &c.Corpus[i]
-			g.Add(" "+plain(x.Name), against(x.Base, x.Candidate), against(x.Candidate, x.Base), delta(x.Delta), deltaInterval(x.Interval), corpusTests(x))
+		for _, r := range corpusRows(c) {
+			g.Add(" "+r.ID, r.Base, r.Now, r.Delta, r.Interval, r.Verdict)
 		}
 		fmt.Fprint(w, g.String())
 	}

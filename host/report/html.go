@@ -157,7 +157,7 @@ func (p *page) figures(v *view) {
 		p.PassMark = v.score(pass)
 	}
 	p.Distribution = v.distribution(t, pass)
-	for _, f := range v.figures() {
+	for _, f := range v.sum.Figures() {
 		p.Figures = append(p.Figures, v.pageFigure(f))
 	}
 	p.Audit, p.Samples = v.audit(), v.samples()

@@ -104,7 +104,7 @@ func writeCSV(w io.Writer, v *view, _ Options) error {
 func (v *view) columns() []string {
 	var ids []string
 	have := map[string]bool{}
-	for _, f := range v.figures() {
+	for _, f := range v.sum.Figures() {
 		if !have[f.ID] && len(ids) < maxColumns {
 			have[f.ID] = true
 			ids = append(ids, f.ID)

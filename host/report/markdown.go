@@ -60,7 +60,7 @@ func markdownOutcomes(w io.Writer, gates []result.Outcome) {
 
 func markdownFigures(w io.Writer, v *view) {
 	fmt.Fprint(w, "\n| criterion | weight | score | 95% CI | pass | n |\n|---|---:|---:|---|---:|---:|\n")
-	for _, f := range v.figures() {
+	for _, f := range v.sum.Figures() {
 		name := markdown(f.ID)
 		if f.Gate {
 			name += " (gate)"

@@ -23,6 +23,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/llm"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // A Doc is the content of a report. Only Run is needed.
@@ -127,14 +128,16 @@ func Formats() []Format {
 
 // ParseFormat returns the format with a name or an extension, or a fault of class Usage.
 func ParseFormat(name string) (Format, error) {
-	known := make([]string, len(formats))
-	for i, f := range formats {
+	for _, f := range formats {
 		if string(f.name) == name || slices.Contains(f.extensions, "."+name) {
 			return f.name, nil
 		}
-		known[i] = string(f.name)
 	}
-	return "", fault.WithHint(fault.New(fault.Usage, "unknown report format %q", name), "%s", diag.DidYouMean(name, known))
+	return "", fault.WithHint(fault.New(fault.Usage, "unknown report format %q", name), "%s", diag.DidYouMean(name, texts(Formats())))
+}
+
+func texts(list []Format) []string {
+	return xslices.Map(list, func(f Format) string { return string(f) })
 }
 
 // FormatOf returns the format that the extension of a file names; ok is false if
@@ -258,14 +261,4 @@ func (v *view) lost() error {
 		return fmt.Errorf("a row is not in the report: %w", v.reason)
 	}
 	return fmt.Errorf("%d rows are not in the report; the first: %w", v.unread, v.reason)
-}
-
-func (v *view) figures() []*result.Figure {
-	var out []*result.Figure
-	for _, list := range [][]result.Figure{v.sum.Criteria, v.sum.Metrics} {
-		for i := range list {
-			out = append(out, &list[i])
-		}
-	}
-	return out
 }

@@ -59,7 +59,7 @@ func textFigures(w io.Writer, v *view, p paint, o Options) {
 	}
 	g.Add(p.dim("criterion"), p.dim("weight"), p.dim("score"), p.dim("95% CI"), p.dim("pass"), p.dim(lowest))
 	gates := false
-	for _, f := range v.figures() {
+	for _, f := range v.sum.Figures() {
 		name := plain(f.ID)
 		if f.Gate {
 			name += " " + p.warn("*")

@@ -114,10 +114,8 @@ func (s *Slice) add(v SliceValue, rows *Summarizer) {
 	sum := rows.Summary()
 	v.Counts, v.Total, v.Criteria, v.Metrics = sum.Counts, sum.Total, sum.Criteria, sum.Metrics
 	v.Total.Histogram, v.Total.Worst = nil, nil
-	for _, list := range [][]Figure{v.Criteria, v.Metrics} {
-		for i := range list {
-			list[i].Histogram, list[i].Worst = nil, nil
-		}
+	for _, f := range sum.Figures() {
+		f.Histogram, f.Worst = nil, nil
 	}
 	s.Values = append(s.Values, v)
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/stats"
+	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
 // A Summary holds the figures over the rows of a run. Rows without a number enter
@@ -26,14 +27,15 @@ type Summary struct {
 	Warnings []string        `json:"warnings"`
 }
 
+// Figures returns the figures of the criteria, then those of the metrics, in the order of the rubric. The
+// pointers are into s.
+func (s *Summary) Figures() []*Figure {
+	return append(xslices.Pointers(s.Criteria), xslices.Pointers(s.Metrics)...)
+}
+
 // CriterionIDs returns the ids of the criteria and metrics, in the order of the rubric.
-func (s *Summary) CriterionIDs() (ids []string) {
-	for _, list := range [][]Figure{s.Criteria, s.Metrics} {
-		for i := range list {
-			ids = append(ids, list[i].ID)
-		}
-	}
-	return ids
+func (s *Summary) CriterionIDs() []string {
+	return xslices.Map(s.Figures(), func(f *Figure) string { return f.ID })
 }
 
 // A Figure sums up one quantity over rows: the score, or the value of one

@@ -1,4 +1,4 @@
-// Package xslices has the function on slices that package slices lacks.
+// Package xslices has the functions on slices that package slices lacks.
 //
 // Stability: experimental.
 package xslices
@@ -8,6 +8,15 @@ func Map[T, U any](list []T, f func(T) U) []U {
 	out := make([]U, len(list))
 	for i, x := range list {
 		out[i] = f(x)
+	}
+	return out
+}
+
+// Pointers returns pointers to the elements of a list, in their order.
+func Pointers[T any](list []T) []*T {
+	out := make([]*T, len(list))
+	for i := range list {
+		out[i] = &list[i]
 	}
 	return out
 }
