@@ -24,22 +24,18 @@ func (g *Gate) compares() bool {
 
 // delta reads .delta, .delta.low or .delta.high behind a figure.
 func (p *gateParser) delta() {
-	if p.bad != nil || p.at >= len(p.s) || p.s[p.at] != '.' {
+	if p.bad != nil || !p.eat(".") {
 		return
 	}
-	column := p.column() + 1
-	end := p.at + 1
-	for end < len(p.s) && (isLetter(p.s[end]) || p.s[end] == '.') {
-		end++
-	}
-	word := p.s[p.at+1 : end]
+	column := p.column()
+	word := p.take(letters + ".")
 	switch {
 	case !slices.Contains(deltas, word):
 		p.fail("figure-unknown", column, diag.DidYouMean(word, deltas), "unknown figure %q", string(p.g.figure)+"."+word)
 	case p.g.about != aboutCorpus && !slices.Contains(deltaFigures, p.g.figure) && p.g.k == 0:
 		p.fail("figure-unknown", column, "write mean.delta, pass_rate.delta or pass@1.delta", "%s has no %s", p.g.figure, word)
 	default:
-		p.g.change, p.at = figure(word), end
+		p.g.change = figure(word)
 	}
 }
 

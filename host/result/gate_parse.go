@@ -22,12 +22,7 @@ func ParseGates(exprs []string) ([]Gate, error) {
 	var bad diag.List
 	for _, e := range exprs {
 		g, err := ParseGate(e)
-		if err != nil {
-			for _, d := range diag.In(err) {
-				bad.Add(d)
-			}
-			continue
-		}
+		bad = append(bad, diag.In(err)...)
 		gates = append(gates, g)
 	}
 	return gates, bad.Err()
@@ -55,33 +50,52 @@ func ParseGate(expr string) (Gate, error) {
 	} else {
 		p.gate()
 	}
-	var bad diag.List
-	if p.bad != nil {
-		bad.Add(*p.bad)
-	}
-	return p.g, bad.Err()
+	return p.g, p.bad.Err()
 }
 
 type gateParser struct {
 	g   Gate
 	s   string
 	at  int
-	bad *diag.Diagnostic // the first problem
+	bad diag.List // the first problem
 }
 
 func (p *gateParser) fail(code string, column int, hint, format string, args ...any) {
 	if p.bad == nil {
-		p.bad = new(p.g.problem(code, column, hint, format, args...))
+		p.bad.Add(p.g.problem(code, column, hint, format, args...))
 	}
 }
 
 func (p *gateParser) column() int { return p.at + 1 }
 
-func (p *gateParser) blanks() {
-	for p.at < len(p.s) && (p.s[p.at] == ' ' || p.s[p.at] == '\t') {
-		p.at++
-	}
+// The characters of words and numbers.
+const (
+	letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
+	digits  = "0123456789"
+)
+
+// take takes the characters that come next and are among chars.
+func (p *gateParser) take(chars string) string {
+	rest := p.s[p.at:]
+	taken := rest[:len(rest)-len(strings.TrimLeft(rest, chars))]
+	p.at += len(taken)
+	return taken
 }
+
+// next reports whether one of chars comes next.
+func (p *gateParser) next(chars string) bool {
+	return p.at < len(p.s) && strings.IndexByte(chars, p.s[p.at]) >= 0
+}
+
+// until takes the text before a word, and the word.
+func (p *gateParser) until(word string) (text string, ok bool) {
+	if text, _, ok = strings.Cut(p.s[p.at:], word); ok {
+		p.at += len(text) + len(word)
+	}
+	return text, ok
+}
+
+func (p *gateParser) blanks() { p.take(" \t") }
 
 // eat takes word if it comes next.
 func (p *gateParser) eat(word string) bool {
@@ -94,14 +108,11 @@ func (p *gateParser) eat(word string) bool {
 
 // word takes letters, digits and underscores.
 func (p *gateParser) word() string {
-	start := p.at
-	for p.at < len(p.s) && (isLetter(p.s[p.at]) || p.at > start && '0' <= p.s[p.at] && p.s[p.at] <= '9') {
-		p.at++
+	if !p.next(letters) {
+		return ""
 	}
-	return p.s[start:p.at]
+	return p.take(letters + digits)
 }
-
-func isLetter(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_' }
 
 // found shows the unexpected text.
 func (p *gateParser) found() string {
@@ -144,16 +155,14 @@ func (p *gateParser) gate() {
 }
 
 func (p *gateParser) passAt(start int) {
-	sign := p.at
-	for p.at < len(p.s) && '0' <= p.s[p.at] && p.s[p.at] <= '9' {
-		p.at++
-	}
-	k, err := strconv.Atoi(p.s[sign:p.at])
+	sign := p.s[p.at-1]
+	number := p.take(digits)
+	k, err := strconv.Atoi(number)
 	if err != nil || k < 1 || k > rubric.MaxPassAt {
-		p.fail("gate-syntax", start, "write for example pass@1>=0.5", "k must be a number from 1 to %d, not %q", rubric.MaxPassAt, p.s[sign:p.at])
+		p.fail("gate-syntax", start, "write for example pass@1>=0.5", "k must be a number from 1 to %d, not %q", rubric.MaxPassAt, number)
 		return
 	}
-	p.g.figure, p.g.k, p.g.all = figure(fmt.Sprintf("pass%c%d", p.s[sign-1], k)), k, p.s[sign-1] == '^'
+	p.g.figure, p.g.k, p.g.all = figure(fmt.Sprintf("pass%c%d", sign, k)), k, sign == '^'
 }
 
 // sliceWord begins a gate about a part of the run.
@@ -199,32 +208,26 @@ func (p *gateParser) known(word string, column int, names []string) figure {
 
 // call reads the rest of criterion(ID).figure, from the parenthesis on.
 func (p *gateParser) call(word string, start int) {
-	abouts := []string{string(aboutCriterion), string(aboutMetric), string(aboutCorpus), sliceWord}
-	switch subject(word) {
-	case aboutCriterion, aboutMetric, aboutCorpus:
-		p.g.about = subject(word)
-		if p.g.about == aboutCorpus && p.g.sliceField != "" {
-			p.fail("figure-unknown", start, "leave out the slice", "a slice has no corpus score")
-		}
-	default:
-		p.fail("figure-unknown", start, diag.DidYouMean(word, abouts), "unknown function %q", word)
+	abouts := []string{string(aboutCriterion), string(aboutMetric), string(aboutCorpus)}
+	if !slices.Contains(abouts, word) {
+		p.fail("figure-unknown", start, diag.DidYouMean(word, append(abouts, sliceWord)), "unknown function %q", word)
 		return
+	}
+	p.g.about, p.g.figure = subject(word), "mean"
+	corpus := p.g.about == aboutCorpus
+	if corpus && p.g.sliceField != "" {
+		p.fail("figure-unknown", start, "leave out the slice", "a slice has no corpus score")
 	}
 	p.id()
-	end := p.column()
+	end := p.at
 	p.blanks()
 	p.g.columns.figure = p.column()
-	if p.g.about == aboutCorpus && strings.HasPrefix(p.s[p.at:], ".delta") {
-		p.g.figure = "mean"
-		return
-	}
-	if !p.eat(".") && (end == p.column() || p.at >= len(p.s) || !isLetter(p.s[p.at])) {
-		p.g.figure = "mean"
+	if corpus && strings.HasPrefix(p.s[p.at:], ".delta") || !p.eat(".") && (end == p.at || !p.next(letters)) {
 		return
 	}
 	p.blanks()
 	p.g.columns.figure = p.column()
-	if p.g.about == aboutCorpus {
+	if corpus {
 		p.fail("figure-unknown", p.column(), "write corpus(NAME)>=30", "a corpus score has no figures of its own")
 		return
 	}
@@ -235,30 +238,26 @@ func (p *gateParser) call(word string, start int) {
 func (p *gateParser) id() {
 	p.blanks()
 	p.g.columns.of = p.column()
-	if p.at < len(p.s) && (p.s[p.at] == '"' || p.s[p.at] == '\'') {
-		quote := p.s[p.at : p.at+1]
-		p.at++
-		end := strings.Index(p.s[p.at:], quote)
-		if end < 0 {
-			p.fail("gate-syntax", p.g.columns.of, "close it", "the quote is not closed")
-			return
+	closed := false
+	for _, quote := range []string{`"`, "'"} {
+		if !p.eat(quote) {
+			continue
 		}
-		p.g.of = p.s[p.at : p.at+end]
-		p.at += end + 1
+		if p.g.of, closed = p.until(quote); !closed {
+			p.fail("gate-syntax", p.g.columns.of, "close it", "the quote is not closed")
+		}
 		p.blanks()
 		if !p.eat(")") {
 			p.fail("gate-syntax", p.column(), "", "expected %q, found %s", ")", p.found())
 		}
 		return
 	}
-	end := strings.IndexByte(p.s[p.at:], ')')
-	if end < 0 {
+	p.g.of, closed = p.until(")")
+	p.g.of = strings.TrimSpace(p.g.of)
+	switch {
+	case !closed:
 		p.fail("gate-syntax", p.g.columns.of, "close the parenthesis", "expected %q after the id", ")")
-		return
-	}
-	p.g.of = strings.TrimSpace(p.s[p.at : p.at+end])
-	p.at += end + 1
-	if p.g.of == "" {
+	case p.g.of == "":
 		p.fail("gate-syntax", p.g.columns.of, "name it: criterion(accuracy)", "the parentheses are empty")
 	}
 }
@@ -276,7 +275,7 @@ func (p *gateParser) operator() {
 			return
 		}
 	}
-	if p.at < len(p.s) && p.s[p.at] == '=' {
+	if p.next("=") {
 		p.fail("gate-syntax", p.column(), "write == for equal, >= for at least", "a single = compares nothing")
 		return
 	}
@@ -290,10 +289,7 @@ func (p *gateParser) limit() {
 	p.blanks()
 	p.g.columns.limit = p.column()
 	start := p.at
-	for p.at < len(p.s) && strings.IndexByte("+-.0123456789eE", p.s[p.at]) >= 0 {
-		p.at++
-	}
-	x, err := strconv.ParseFloat(p.s[start:p.at], 64)
+	x, err := strconv.ParseFloat(p.take(digits+"+-.eE"), 64)
 	if err != nil || !rubric.Finite(x) {
 		p.at = start
 		p.fail("gate-syntax", p.column(), "write a number such as 0.80 or 80%", "expected a number, found %s", p.found())
