@@ -148,7 +148,8 @@ func (p *page) figures(v *view) {
 		{"unscored", diag.Thousands(c.Unscored), "excluded from the mean"},
 	}
 	if u := v.Run.Usage; u.Calls > 0 || u.CostUSD > 0 {
-		p.Cards = append(p.Cards, entry{"judge", cost(u), calls(u)})
+		about, gaps, _ := strings.Cut(cost(u), " (")
+		p.Cards = append(p.Cards, entry{"judge cost", about, strings.TrimSuffix(calls(u)+" ("+gaps, " (")})
 	}
 	p.Gates = plainGates(v.Run.Gates)
 	var pass *float64

@@ -5,7 +5,7 @@ const openList = (data, host, on) => {
   const { index } = data;
   const columns = [
     { key: "case", label: "case", width: 130, share: .4, sort: (i) => data.name(i) },
-    { key: "verdict", label: "verdict", width: 110, sort: (i) => index.ranks[i], then: (i) => index.scores[i] ?? -1 },
+    { key: "verdict", label: "verdict", width: 122, sort: (i) => index.ranks[i], then: (i) => index.scores[i] ?? -1 },
     { key: "score", label: "score", width: 80, sort: (i) => index.scores[i] },
     ...(index.against ? [{
       key: "change", label: "change", width: 84, change: true,
