@@ -39,7 +39,8 @@ func (p paint) verdict(word string, good bool) string {
 }
 
 // A Grid is a table of cells that line up, which may be painted. The last cell of a row is wrapped
-// to fit; it widens no column unless it lines up at its right end.
+// to fit; it widens no column unless it lines up at its right end. A cell of more than half of the
+// screen widens none either: the other rows need the room.
 type Grid struct {
 	Width  int                                     // columns of the screen; 0: any
 	Margin int                                     // blanks before each line
@@ -63,8 +64,9 @@ func (g *Grid) String() string {
 			if i == len(widths) {
 				widths = append(widths, 0)
 			}
-			if i < len(row)-1 || g.right(i) {
-				widths[i] = max(widths[i], lipgloss.Width(cell))
+			width := lipgloss.Width(cell)
+			if fits := g.Width == 0 || width <= g.Width/2; fits && (i < len(row)-1 || g.right(i)) {
+				widths[i] = max(widths[i], width)
 			}
 		}
 	}

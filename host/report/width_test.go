@@ -41,6 +41,18 @@ func TestWrite_SummaryCutsNothingOff(t *testing.T) {
 	}
 }
 
+// One long id takes no room from the other rows.
+func TestFailures_LongIDStandsAlone(t *testing.T) {
+	d := docOf([]*result.Row{supportRow("short", false, "neutral", false, 0.28), supportRow(strings.Repeat("long", 20), false, "neutral", false, 0.28)})
+	var b strings.Builder
+	if err := report.Failures(&b, d, "", report.Options{Width: 60}); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(b.String(), "\n short  FAIL  ") && !strings.HasPrefix(b.String(), " short  FAIL  ") {
+		t.Error(b.String())
+	}
+}
+
 // A program is shown as it was written: without its indentation Python cannot be read.
 func TestFailures_KeepsIndentation(t *testing.T) {
 	d := sample()
