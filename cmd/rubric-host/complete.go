@@ -214,7 +214,7 @@ func completionCommand(p *program) *cobra.Command {
 	shells := []string{"bash", "zsh", "fish", "powershell"}
 	return &cobra.Command{
 		Use: "completion SHELL", Short: "Print the completion script of a shell",
-		Long:      "Print the completion script of bash, zsh, fish or powershell. It completes flags, plugins,\nrun ids and criteria.",
+		Long:      "Print the completion script of bash, zsh, fish or powershell. It completes flags, plugins,\nrun ids and criteria. In bash it needs the package bash-completion.",
 		Example:   "source <(rubric-host completion bash)",
 		Args:      args("SHELL"),
 		ValidArgs: shells,
