@@ -70,7 +70,8 @@ func choose(d *decoder, tree *node, asked string) (reason string, speaks *dialec
 	if found.Dialect == "" {
 		hint := "name its dialect with " + fault.OptionDialect + ": " + strings.Join(Names(), ", ")
 		if isPromptfoo(tree) {
-			hint = "write its assertions as criteria of a rubric; its assertions in Python and JavaScript run as metrics as they are"
+			hint = "write its assertions as criteria of a rubric: plugins/README.md has the metric of each, and those in Python and JavaScript run as they are; " +
+				"the outputs that it recorded are read with " + fault.OptionDatasetSamples + " promptfoo"
 		}
 		d.Fail(tree.At, "", "dialect-unknown", hint, "%s", found.Reason)
 		return "", nil, d.Err()

@@ -109,7 +109,7 @@ func TestDecode_RefusesOtherDocumentsWithTheList(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	_, err = Decode("promptfooconfig.yaml", []byte("prompts: [p]\nproviders: [m]\ntests: [{vars: {a: b}, assert: [{type: equals, value: c}]}]"), Options{})
-	if l := diag.In(err); len(l) != 1 || l[0].Code != "dialect-unknown" || !strings.Contains(l[0].Message, "promptfoo") || !strings.Contains(l[0].Hint, "as criteria") {
+	if l := diag.In(err); len(l) != 1 || l[0].Code != "dialect-unknown" || !strings.Contains(l[0].Message, "promptfoo") || !strings.Contains(l[0].Hint, "as criteria") || !strings.HasSuffix(l[0].Hint, fault.OptionDatasetSamples+" promptfoo") {
 		t.Errorf("%v", err)
 	}
 	_, err = Decode("x.yaml", []byte("a: b"), Options{Dialect: "agentvee"})
