@@ -188,6 +188,11 @@ class Given:
             return ["J", kind.__module__, kind.__name__, *map(self._argument, _parts(v))]
         if kind is memoryview and v.readonly and v.format == "B" and v.ndim == 1:
             return ["J", "builtins", "memoryview", ["b", v.hex()]]
+        if isinstance(v, types.ModuleType):
+            if "_tests" in vars(v):
+                return ["M", None, None]
+            if v.__name__.partition(".")[0] in sys.stdlib_module_names:
+                return ["M", v.__name__, None]
         coded = _alias(v)
         if coded:
             return coded[:3] + [*map(Encoder(self.candidate.encoded).encode, coded[3:])]
@@ -574,11 +579,6 @@ class Given:
             slot = self._capture(v)
             self._put(slot, *self.captured[slot])
             return ["$", slot]
-        if isinstance(v, types.ModuleType):
-            if "_tests" in vars(v):
-                return ["M", None, None]
-            if v.__name__.partition(".")[0] in sys.stdlib_module_names:
-                return ["M", v.__name__, None]
         return Encoder(self.candidate.encoded).encode(v)
 
     def _argument(self, v):

@@ -1,5 +1,5 @@
 # What tests have given the candidate, or share with it, at the candidate's side.
-import builtins, collections, operator, sys, types, weakref
+import builtins, collections, dataclasses, operator, sys, types, weakref
 
 from . import candidate, doubles, files, loops, objects
 from .answers import Answers
@@ -417,7 +417,7 @@ class Lent(Answers):
         decode, own = self._decoder().decode, {"__module__": self.module.__name__}
         for k, how, *parts in body:
             parts = [None if p is None else decode(p) for p in parts]
-            own[k] = dict(zip(parts[::2], parts[1::2])) if how == "annotations" else property(*parts) if how == "property" else staticmethod(parts[0]) if how == "staticmethod" else classmethod(parts[0]) if how == "classmethod" else parts[0]
+            own[k] = dict(zip(parts[::2], parts[1::2])) if how == "annotations" else property(*parts) if how == "property" else staticmethod(parts[0]) if how == "staticmethod" else classmethod(parts[0]) if how == "classmethod" else dataclasses.field(**parts[0]) if how == "Field" else parts[0]
         kind = types.new_class(name, tuple(self.classes[b] for b in bases), {k: decode(v) for k, v in named.items()}, lambda body: body.update(own))
         return ["v", self._class(kind)[0], None]
 

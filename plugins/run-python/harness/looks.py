@@ -21,7 +21,7 @@ def asking(module, name, of_tests=False):
     setattr(module, name, asking)
 
 
-for _name in "asdict astuple fields replace is_dataclass".split():
+for _name in "asdict astuple fields replace is_dataclass _process_class".split():
     asking(dataclasses, _name)
 asking(operator, "length_hint")
 for _name in "getdoc isgeneratorfunction iscoroutinefunction isasyncgenfunction isfunction ismethod isroutine isbuiltin isabstract signature getmembers".split():

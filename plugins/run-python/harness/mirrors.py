@@ -1,5 +1,5 @@
 # Classes and functions of the candidate as tests see them: they stay in its instance, and what is asked of them is asked there.
-import builtins, dis, inspect, sys, types
+import builtins, dataclasses, dis, inspect, sys, types
 
 from . import handles
 from .ends import Current, Unsupported
@@ -303,6 +303,11 @@ def watch_classes(on):
     builtins.__build_class__ = _build if on else _builds
 
 
+def _options(field):
+    """What a field of a dataclass was made with."""
+    return {k: v for k in ("default", "default_factory", "init", "repr", "hash", "compare", "kw_only") if (v := getattr(field, k)) is not dataclasses.MISSING}
+
+
 def derived(name, bases, own, named):
     """Has a class of the tests made in the candidate's instance: one below a class of the candidate, or with methods that it has made."""
     c = Current.current
@@ -313,16 +318,20 @@ def derived(name, bases, own, named):
         c.given.moves = True
         for k, v in own.items():
             if k not in OF_BODIES:
-                how = type(v).__name__ if type(v) in (staticmethod, classmethod, property) else ""
-                body.append([k, how, *(None if x is None else encode(x) for x in ([v.fget, v.fset, v.fdel] if how == "property" else [v.__func__] if how else [v]))])
+                how = type(v).__name__ if type(v) in (staticmethod, classmethod, property, dataclasses.Field) else ""
+                body.append([k, how, *(None if x is None else encode(x) for x in ([v.fget, v.fset, v.fdel] if how == "property" else [_options(v)] if how == "Field" else [v.__func__] if how else [v]))])
         if type(own.get("__annotations__")) is dict:
-            body.append(["__annotations__", "annotations", *(x for k, v in c.given.kinds().hints(own["__annotations__"]).items() for x in (encode(k), v))])
+            body.append(["__annotations__", "annotations", *(x for k, v in {**dict.fromkeys(own["__annotations__"], encode(object)), **c.given.kinds().hints(own["__annotations__"])}.items() for x in (encode(k), v))])
         c.given.moves = False
+        before = {*c.classes}
         number = c.ask("derive", name, [b._rh_class for b in bases], body, {k: encode(v) for k, v in named.items()})[1]
-        if type(number) is not int or number in c.classes:
+        kind = c.classes.get(number) if type(number) is int else None  # it is there if the candidate keeps its classes where the tests see them
+        if type(number) is not int or number in before or kind is not None and type(kind) is not Mirror:
             raise c.forged(Forged("a class"))
-        kind = c.classes[number] = Mirror(name, bases or (handles.Handle,), {"__module__": c.program.module, "__qualname__": name, "__doc__": namespace(handles.Handle)["__doc__"], "_rh_library": None,
-                                                         **({"__classcell__": own["__classcell__"]} if "__classcell__" in own else {})}, c, number)
+        cell = {k: v for k, v in own.items() if k == "__classcell__"}
+        if kind is not None and cell:
+            cell["__classcell__"].cell_contents = kind
+        kind = c.classes[number] = kind or Mirror(name, bases or (handles.Handle,), {"__module__": c.program.module, "__qualname__": name, "__doc__": namespace(handles.Handle)["__doc__"], "_rh_library": None, **cell}, c, number)
         c.program.classes.add(name)
         if not bases:
             c.program.prompt_classes.add(name)
