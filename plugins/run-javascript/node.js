@@ -28,10 +28,10 @@ export const hasOne = (text, ...words) => words.some((word) => text.includes(wor
 // partly returns an object of which Node's has more members: to read one that is not there is an error.
 const { Proxy } = globalThis; // a candidate has another one
 const unknown = new Set(["then", "toJSON", "default", "__esModule", "browser", "send", "connected", "domain", "noDeprecation", "columns", "rows"]);
-const partly = (name, of) => new Proxy(of, { get: (of, key) => {
-  if (typeof key === "string" && !(key in of) && !unknown.has(key)) throw lacking(name + "." + key);
-  return of[key];
-} });
+const partly = (name, of) => {
+  const lacks = (key) => typeof key === "string" && !(key in of) && !unknown.has(key) && lacking(name + "." + key);
+  return new Proxy(of, { get: (of, key) => { const e = lacks(key); if (e) throw e; return of[key]; }, has: (of, key) => { lacks(key); return key in of; } });
+};
 
 for (const name of ["print", "scriptArgs"]) delete globalThis[name]; // of QuickJS
 
