@@ -138,25 +138,30 @@ class State extends Held {
   evaluate(text, last = "undefined") {
     speaksAs(text, lacking);
     text = (text.startsWith("#!") ? "//" + text : text).replace(importing, "__import");
-    const run = (text, async = "") => indirect("(" + async + "function () {" + (this.modular ? strict : "") + text + "\n;return " + last + "\n}).call(" + (this.modular ? "undefined" : "module.exports") + ")");
-    this.modular = false;
-    try {
-      return run(text);
-    } catch (e) {
-      if (!(e instanceof SyntaxError)) throw e;
-      const module = isModule(text) ? commonJS(text) : text;
-      if (module !== text) { // its names are exports, too
-        this.modular = true;
-        this.exports = exportsOf(text);
-      }
+    // The check refuses a text that ends the function and begins another: what may follow the body of a method may not follow that of the function.
+    const compile = (text, async = "") => {
+      text = "() {" + (this.modular ? strict : "") + text;
+      indirect("({" + async + "method" + text + "\n}})");
+      return indirect("1 ? " + async + "function " + text + "\n;return " + last + "\n} : 0");
+    };
+    const body = () => {
+      this.modular = false;
       try {
-        if (this.modular) return run(module);
-      } catch (x) {
-        if (!(x instanceof SyntaxError)) throw x;
+        return compile(text);
+      } catch (e) {
+        const module = isModule(text) ? commonJS(text) : text;
+        if (module !== text) { // its names are exports, too
+          this.modular = true;
+          this.exports = exportsOf(text);
+          try {
+            return compile(module);
+          } catch {}
+        }
+        if (!/\bawait\b/.test(text)) throw e;
+        return compile(module, "async ");
       }
-      if (!/\bawait\b/.test(text)) throw e;
-      return run(module, "async ");
-    }
+    };
+    return body().call(this.modular ? undefined : module.exports);
   }
 
   define(globals, modules) {
