@@ -62,8 +62,7 @@ func TestABI_PluginInC(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := &guest{}
-	g.start(t, r, compiled)
+	g := program{r, compiled}.start(t)
 	long := strings.Repeat("x", 81)
 	for request, want := range map[string]string{
 		`{"contract":1,"kind":"metric","config":{},"case":{"output":"The cat sat."}}`:   `{"score":1}`,

@@ -111,8 +111,8 @@ func BenchmarkFirstScore(b *testing.B) {
 		b.Run(plugin, func(b *testing.B) {
 			req := request(b, plugin, nil)
 			for b.Loop() {
-				g := compileGuest(b, plugin, wazero.NewCompilationCache())
-				if _, err := g.try(plugin, req); err != nil {
+				p := compile(b, plugin, wazero.NewCompilationCache())
+				if _, err := p.start(b).try(plugin, req); err != nil {
 					b.Fatal(err)
 				}
 			}

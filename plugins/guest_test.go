@@ -43,17 +43,35 @@ var machineCode = sync.OnceValues(func() (wazero.CompilationCache, error) {
 	return wazero.NewCompilationCacheWithDir(filepath.Join(dir, "unmetered"))
 })
 
-func newGuest(tb testing.TB, name string) *guest {
-	tb.Helper()
-	cache, err := machineCode()
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return compileGuest(tb, name, cache)
+// A program is a module that a runtime has compiled.
+type program struct {
+	runtime wazero.Runtime
+	module  wazero.CompiledModule
 }
 
-// compileGuest is newGuest with a cache of the caller.
-func compileGuest(tb testing.TB, name string, cache wazero.CompilationCache) *guest {
+// programs are those of all tests, by the name of the plugin. To decode a module takes longer than to start it.
+var programs = struct {
+	sync.Mutex
+	of map[string]program
+}{of: map[string]program{}}
+
+func newGuest(tb testing.TB, name string) *guest {
+	tb.Helper()
+	programs.Lock()
+	defer programs.Unlock()
+	p, ok := programs.of[name]
+	if !ok {
+		cache, err := machineCode()
+		if err != nil {
+			tb.Fatal(err)
+		}
+		p = compile(tb, name, cache)
+		programs.of[name] = p
+	}
+	return p.start(tb)
+}
+
+func compile(tb testing.TB, name string, cache wazero.CompilationCache) program {
 	tb.Helper()
 	ctx := context.Background()
 	_, module := plugins.Jinja()
@@ -66,7 +84,6 @@ func compileGuest(tb testing.TB, name string, cache wazero.CompilationCache) *gu
 		limit = codeMemoryLimit
 	}
 	r := wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfig().WithMemoryLimitPages(limit).WithCompilationCache(cache))
-	tb.Cleanup(func() { r.Close(ctx) })
 	compiled, err := r.CompileModule(ctx, module)
 	if err != nil {
 		tb.Fatal(err)
@@ -74,25 +91,27 @@ func compileGuest(tb testing.TB, name string, cache wazero.CompilationCache) *gu
 	if n := len(compiled.ImportedFunctions()); n != 0 {
 		tb.Errorf("%s imports %d functions; a built-in needs none", name, n)
 	}
-	g := &guest{}
-	g.start(tb, r, compiled)
-	return g
+	return program{r, compiled}
 }
 
-func (g *guest) start(tb testing.TB, r wazero.Runtime, compiled wazero.CompiledModule) {
+func (p program) start(tb testing.TB) *guest {
 	tb.Helper()
-	mod, err := r.InstantiateModule(context.Background(), compiled, wazero.NewModuleConfig().WithName(""))
+	ctx := context.Background()
+	mod, err := p.runtime.InstantiateModule(ctx, p.module, wazero.NewModuleConfig().WithName(""))
 	if err != nil {
 		tb.Fatal(err)
 	}
+	tb.Cleanup(func() { mod.Close(ctx) })
 	size := mod.Memory().Size()
 	memory, _ := mod.Memory().Read(0, size)
 	end := len(memory)
 	for end > 0 && memory[end-1] == 0 {
 		end--
 	}
-	g.mod, g.alloc, g.scorer = mod, mod.ExportedFunction("alloc"), map[string]api.Function{}
-	g.image, g.pages = append([]byte(nil), memory[:end]...), size/65536
+	return &guest{
+		mod: mod, alloc: mod.ExportedFunction("alloc"), scorer: map[string]api.Function{},
+		image: append([]byte(nil), memory[:end]...), pages: size / 65536,
+	}
 }
 
 // call answers a request; the answer is the test's own copy.

@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rubric-host/rubric-host/host/script"
 	"github.com/rubric-host/rubric-host/host/wasm"
 	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
@@ -28,7 +27,7 @@ func TestRun_LongOutputsHaveAVerdict(t *testing.T) {
 		"lines without text, fenced": "```\n" + strings.Repeat("\n", n) + "!\n```\n",
 	}
 	for plugin, test := range map[string]string{"run-python": "assert f(1) == 2", "run-javascript": "assert.equal(f(1), 2)"} {
-		r := runnerOf(t, plugin, 1_000_000_000, wasm.Options{CacheDir: wasmtest.CacheDir(t), Scripts: script.Open})
+		r := runnerOf(t, plugin, 1_000_000_000, scripts(t))
 		for name, output := range outputs {
 			of := task{"tests", map[string]any{"tests": test, "entry_point": "f"}}
 			if score, got := r.outcome(t, candidate{source: output}, of, nil); score != "0" {

@@ -18,16 +18,10 @@ import (
 	"github.com/rubric-host/rubric-host/plugins"
 )
 
-// newJavaScript starts the plugin run-javascript.
+// newJavaScript returns run-javascript.
 func newJavaScript(t testing.TB) runner {
 	t.Helper()
-	rt := wasmtest.Runtime(t, wasm.Options{CacheDir: wasmtest.CacheDir(t), Scripts: script.Open})
-	limits := wasm.Limits{Fuel: 20_000_000_000, PeerFuel: 20_000_000_000, Deadline: 10 * time.Minute}
-	m, err := rt.Load(t.Context(), wasm.Source{Name: "run-javascript", Module: plugins.Named("run-javascript").Module}, limits)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return runner{m}
+	return sharedRunner(t, "run-javascript")
 }
 
 // TestRunJavaScript_Cases runs cases.jsonl, in which every row of the README's table of faults has a case.
@@ -57,7 +51,7 @@ func TestRunJavaScript_NoAnswerPasses(t *testing.T) {
 		t.Skip("slow: runs without -short")
 	}
 	t.Parallel()
-	newJavaScript(t).noAnswerPasses(t, "run-javascript", "\nfunction f() { return (%s); }", "")
+	newJavaScript(t).noAnswerPasses(t, "run-javascript", "function f() { return (%s); }", "")
 }
 
 // TestRunJavaScript_UsesUpTheJudge: tests that do not end, or take more than there is, by what the candidate may have answered, are a real 0 in training.
@@ -67,7 +61,7 @@ func TestRunJavaScript_UsesUpTheJudge(t *testing.T) {
 		t.Skip("slow: runs without -short")
 	}
 	const source = "export function f(x) { return x; }\nexport const n = 1e12;\nexport default 1e12;"
-	r := runnerOf(t, "run-javascript", 300_000_000, wasm.Options{CacheDir: wasmtest.CacheDir(t), Scripts: script.Open})
+	r := runnerOf(t, "run-javascript", 100_000_000, scripts(t))
 	loop := map[string]any{"output": source, "tests": "for (;;) assert.equal(f(1), 1);"}
 	if got, _ := r.run(t, "tests", loop, nil); !strings.Contains(fmt.Sprint(got["failed"]), "fuel") {
 		t.Errorf("tests without end answer %v", got)
@@ -112,7 +106,7 @@ func TestRunJavaScript_ListsWhatWasTried(t *testing.T) { listsWhatWasTried(t, "r
 // TestRunJavaScript_UsesTheSameFuel runs cases several times, in another order and another instance.
 func TestRunJavaScript_UsesTheSameFuel(t *testing.T) {
 	t.Parallel()
-	sameFuel(t, "run-javascript", newJavaScript(t), newJavaScript(t))
+	sameFuel(t, "run-javascript", newJavaScript(t), runnerOf(t, "run-javascript", judgeFuel, scripts(t)))
 }
 
 // TestRunJavaScript_AssertsAsTheRealTools: what node:assert, Jest's expect and chai say of a table of assertions, which
@@ -252,7 +246,7 @@ func TestRunJavaScript_Exercises(t *testing.T) {
 // TestRunJavaScript_DefectsOfTheJudge breaks the judge's own code, each time in one place: no defect becomes a number, whoever catches it.
 func TestRunJavaScript_DefectsOfTheJudge(t *testing.T) {
 	t.Parallel()
-	rt := wasmtest.Runtime(t, wasm.Options{CacheDir: wasmtest.CacheDir(t), Scripts: script.Open})
+	rt := wasmtest.Runtime(t, scripts(t))
 	const output = "class A { f(x) { return x; } }\nconst g = (x) => x;"
 	for _, defect := range []struct{ file, in, tests string }{
 		{"assert.js", "const [actual, expected, message] = args;", "g(1); assert.strictEqual(g(1), 1);"},
