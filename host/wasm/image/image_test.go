@@ -137,13 +137,9 @@ func TestRestore_EveryByte(t *testing.T) {
 	}
 }
 
-func fill(b []byte, v byte) {
-	for i := range b {
-		b[i] = v
-	}
-}
+func fill(b []byte, v byte) { copy(b, bytes.Repeat([]byte{v}, len(b))) }
 
-func zero(b []byte) bool { return len(bytes.Trim(b, "\x00")) == 0 }
+func zero(b []byte) bool { return bytes.Count(b, []byte{0}) == len(b) }
 
 // TestMemory_IsReusedClean gives back memories that were written to and grew, more of
 // them than an image keeps.

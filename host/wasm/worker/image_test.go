@@ -75,9 +75,6 @@ func TestLoad_ForgedImageCostsAStart(t *testing.T) {
 		"nothing": {}, "a word": []byte("word"), "half": image[:len(image)/2], "more": append(bytes.Clone(image), 0),
 		"a size beyond all": []byte("image +\n\xff\xff\xff\xff\xff\xff\xff\xff\x00\x00\x00\x00\x00\x00\x00\x00"), "globals that there are not": moreGlobals(image, 0),
 	}
-	if wasmtest.Race { // each takes seconds then
-		useless = map[string][]byte{"half": useless["half"]}
-	}
 	for what, b := range useless {
 		keep(b)
 		says("AAAA")
