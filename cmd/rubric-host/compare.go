@@ -41,7 +41,7 @@ func compareCommand(p *program) *cobra.Command {
 		Example: `rubric-host compare previous latest
 rubric-host compare main.jsonl latest -g 'regressions==0' -g 'mean.delta>=-0.01' -o md:comment.md
 rubric-host compare 7f3c latest -o compare.html`,
-		Args: args("BASE", "CANDIDATE..."), ValidArgsFunction: completeCompared,
+		Args: args("BASE", "CANDIDATE..."), ValidArgsFunction: p.complete.compared,
 		RunE: func(cmd *cobra.Command, a []string) error {
 			if err := keepsLimits(cmd); err != nil {
 				return err
@@ -211,8 +211,8 @@ func contentOf(path string) func(digest string) (*dataset.Case, error) {
 	return func(digest string) (*dataset.Case, error) { return find(&result.Row{CaseDigest: digest}) }
 }
 
-// completeCompared completes runs and files.
-func completeCompared(cmd *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
-	ids, _ := completeRuns(cmd, nil, word)
+// compared completes runs and files.
+func (co completer) compared(cmd *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
+	ids, _ := co.run(cmd, nil, word)
 	return ids, cobra.ShellCompDirectiveDefault
 }

@@ -91,7 +91,7 @@ func (co completer) cases(cmd *cobra.Command, given []string) (out []string) {
 func (co completer) graded(cmd *cobra.Command, given []string, word string) ([]string, cobra.ShellCompDirective) {
 	switch {
 	case cmd.Flags().Changed("retry"):
-		return completeRuns(cmd, nil, word)
+		return co.run(cmd, nil, word)
 	case len(given) == 0:
 		return co.rubric(cmd, given, word)
 	}
@@ -144,7 +144,7 @@ func (co completer) config(_ *cobra.Command, given []string, _ string) (out []st
 // fields lists the fields of the first case of the data, or of the run, that is named already, and
 // those of its metadata.
 func (co completer) fields(cmd *cobra.Command, given []string) (out []string) {
-	c := firstCase(cmd, given)
+	c := co.firstCase(cmd, given)
 	if c == nil {
 		return nil
 	}
@@ -160,7 +160,7 @@ func (co completer) fields(cmd *cobra.Command, given []string) (out []string) {
 	return out
 }
 
-func firstCase(cmd *cobra.Command, given []string) (c *dataset.Case) {
+func (co completer) firstCase(cmd *cobra.Command, given []string) (c *dataset.Case) {
 	if len(given) == 0 {
 		return nil
 	}
@@ -176,8 +176,7 @@ func firstCase(cmd *cobra.Command, given []string) (c *dataset.Case) {
 		}
 		return c
 	}
-	root, _ := cmd.Flags().GetString("runs") // the flag exists
-	dir, err := runner.Find(root, given[len(given)-1])
+	dir, err := runner.Find(co.runs, given[len(given)-1])
 	if err != nil {
 		return nil
 	}

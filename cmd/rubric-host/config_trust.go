@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/digest"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/file"
 )
@@ -135,13 +136,10 @@ func listTrust(con *console) error {
 	}
 	for _, t := range list {
 		state := "trusted"
-		switch src, err := file.Read(t.File, maxConfig); {
-		case err != nil:
+		if src, err := file.Read(t.File, maxConfig); err != nil {
 			state = "missing"
-		default:
-			if now, err := asTrusted(t.File, src); err != nil || now.Digest != t.Digest {
-				state = "changed"
-			}
+		} else if digest.Of(src) != t.Digest {
+			state = "changed"
 		}
 		fmt.Fprintf(con.out, "%-7s  %s\n", state, diag.Plain(t.File))
 	}

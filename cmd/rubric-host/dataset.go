@@ -29,7 +29,7 @@ rubric-host dataset HumanEval.jsonl.gz --outputs samples.jsonl --preset humaneva
 			return printCases(p.console, o)
 		},
 	}
-	f.bind(cmd)
+	f.bind(p, cmd)
 	bindRuns(p, cmd.Flags())
 	advanced(cmd, "runs")
 	return cmd

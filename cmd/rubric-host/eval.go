@@ -59,7 +59,7 @@ rubric-host eval evals.yaml --outputs outputs.jsonl -o junit:results.xml`,
 			return runEval(p, cmd, f, a[0], a[1:])
 		},
 	}
-	f.dataFlags.bind(cmd)
+	f.dataFlags.bind(p, cmd)
 	bindRun(p, cmd, f)
 	s := cmd.Flags()
 	s.BoolVar(&f.resume, "resume", false, "resume the same run if it is unfinished (the default)")
@@ -92,7 +92,7 @@ func (f *evalFlags) bindOutcome(p *program, cmd *cobra.Command) {
 	s := cmd.Flags()
 	s.StringArrayVarP(&f.gates, "gate", "g", nil, "condition on the run, such as 'mean>=0.8' (repeats)")
 	s.StringVar(&f.baseline, "baseline", "", "compare with a run, for gates such as 'regressions==0'")
-	completes(cmd, "baseline", completeCompared)
+	completes(cmd, "baseline", p.complete.compared)
 	bindDifferent(cmd, &f.different)
 	s.StringArrayVar(&f.slices, "slice", nil, "report figures by the values of this field, metadata or column, or by tags (repeats)")
 	s.StringArrayVarP(&f.out, "out", "o", nil, "write a report: PATH.{html,md,csv,json,jsonl,xml,sarif}, FORMAT:PATH, gh; repeats")

@@ -26,7 +26,7 @@ type dataFlags struct {
 	failed   string
 }
 
-func (f *dataFlags) bind(cmd *cobra.Command) {
+func (f *dataFlags) bind(p *program, cmd *cobra.Command) {
 	s := cmd.Flags()
 	s.StringArrayVarP(&f.data, "data", "d", nil, "dataset file or glob, or - for standard input (repeats)")
 	s.StringVar(&f.outputs, "outputs", "", "file with the outputs, joined by case id")
@@ -46,7 +46,7 @@ func (f *dataFlags) bind(cmd *cobra.Command) {
 	choices(cmd, "format", dataset.Formats()...)
 	choices(cmd, "preset", dataset.Presets()...)
 	completes(cmd, "failed", func(cmd *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
-		return completeRuns(cmd, nil, word)
+		return p.complete.run(cmd, nil, word)
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -66,7 +67,7 @@ func evaluationCommand(p *program) *cobra.Command {
 	s.StringVar(&f.filter.After, "after", "", "continue after the evaluation with this id")
 	keyed(list, "rubric", "version", "run", "case", "target-type", "status", "passed", "failed", "since", "until", "limit", "after")
 	choices(list, "status", string(rubric.Scored), string(rubric.Unscored))
-	completes(list, "run", completeRuns)
+	completes(list, "run", p.complete.run)
 
 	show := &cobra.Command{
 		Use: "show ID", Short: "Show an evaluation with its verdicts, hashes and feedback", Args: args("ID"),
@@ -112,8 +113,7 @@ func (f *momentFlag) Set(s string) error {
 		}
 	}
 	age := s
-	var days int
-	if n, err := fmt.Sscanf(s, "%dd", &days); n == 1 && err == nil && s == fmt.Sprintf("%dd", days) && days < 1e5 {
+	if days, err := strconv.ParseUint(strings.TrimSuffix(s, "d"), 10, 16); err == nil && strings.HasSuffix(s, "d") {
 		age = fmt.Sprintf("%dh", 24*days)
 	}
 	d, err := time.ParseDuration(age)

@@ -47,7 +47,7 @@ func feedbackAddCommand(p *program) *cobra.Command {
 		Short: "Say whether a verdict is right, or which one would be",
 		Example: `rubric-host feedback add latest --case q-17 --criterion tone --agree
 rubric-host feedback add latest --case q-17 --criterion tone --label cold --comment rude`,
-		Args: args("RUN"), ValidArgsFunction: completeRuns,
+		Args: args("RUN"), ValidArgsFunction: p.complete.run,
 		RunE: func(cmd *cobra.Command, a []string) error { return addNote(p, cmd, f, a[0]) },
 	}
 	s := cmd.Flags()
@@ -62,10 +62,7 @@ rubric-host feedback add latest --case q-17 --criterion tone --label cold --comm
 	keyed(cmd, "case", "criterion", "repeat", "agree", "disagree", "label", "value", "comment")
 	bindBy(p, cmd)
 	choosing := func(flag string, list func(dir string, of *plan.Plan) []string) {
-		complete := func(_ *cobra.Command, given []string, _ string) ([]string, cobra.ShellCompDirective) {
-			return ofRun(p.runs, given, list), cobra.ShellCompDirectiveNoFileComp
-		}
-		completes(cmd, flag, complete)
+		completes(cmd, flag, p.complete.listed(func(_ *cobra.Command, given []string) []string { return ofRun(p.runs, given, list) }))
 	}
 	choosing("case", func(dir string, _ *plan.Plan) []string { return someCases(dir) })
 	choosing("criterion", func(_ string, of *plan.Plan) []string { return criteriaOf(of) })
@@ -184,7 +181,7 @@ func feedbackListCommand(p *program) *cobra.Command {
 		Use:     "list [RUN]",
 		Short:   "List notes, oldest first",
 		Example: "rubric-host feedback list latest --criterion tone",
-		Args:    args("[RUN]"), ValidArgsFunction: completeRuns,
+		Args:    args("[RUN]"), ValidArgsFunction: p.complete.run,
 		RunE: func(_ *cobra.Command, a []string) error { return listNotes(p.console, f, p.runs, a) },
 	}
 	s := cmd.Flags()
@@ -228,11 +225,7 @@ func listNotes(con *console, f feedback.Filter, runs string, names []string) err
 	t := con.table("RUN", "CASE", "CRITERION", "SAYS", "BY", "AT", "COMMENT")
 	for i := range notes {
 		n := &notes[i]
-		row := n.Case
-		if n.Repeat > 1 {
-			row += fmt.Sprintf(" (repeat %d)", n.Repeat)
-		}
-		t.row(n.Run, row, orDash(n.Criterion), says(n), n.By, n.At, orDash(diag.Fit(diag.Plain(strings.Join(strings.Fields(n.Comment), " ")), 60)))
+		t.row(n.Run, repeated(n.Case, n.Repeat), orDash(n.Criterion), says(n), n.By, n.At, orDash(diag.Fit(diag.Plain(strings.Join(strings.Fields(n.Comment), " ")), 60)))
 	}
 	return con.list(map[string]any{"notes": notes}, len(notes), t, "no notes")
 }
@@ -260,7 +253,7 @@ func feedbackImportCommand(p *program) *cobra.Command {
 			"  {\"case\": ID, \"criterion\": ID, \"agree\": true, \"by\": NAME, \"comment\": TEXT}\n\n" +
 			"agree, or label (level, met), or value from 0 to 1. Lines of --verdicts are taken, too.",
 		Example: "rubric-host feedback import latest labels.jsonl --by ann",
-		Args:    args("RUN", "FILE"), ValidArgsFunction: completeRuns,
+		Args:    args("RUN", "FILE"), ValidArgsFunction: p.complete.run,
 		RunE: func(_ *cobra.Command, a []string) error {
 			dir, err := runner.Find(p.runs, a[0])
 			if err != nil {
@@ -289,7 +282,7 @@ func feedbackExportCommand(p *program) *cobra.Command {
 		Long: "Write notes as verdicts (JSON lines). Of each person the last note on a verdict counts. A verdict\n" +
 			"that people dispute is unscored, and its line names them; --by takes one person's notes.",
 		Example: "rubric-host feedback export latest -o people.jsonl\nrubric-host feedback export --by ann",
-		Args:    args("[RUN...]"), ValidArgsFunction: completeRuns,
+		Args:    args("[RUN...]"), ValidArgsFunction: p.complete.run,
 		RunE: func(_ *cobra.Command, a []string) error { return exportNotes(p.console, p.runs, a, by, out) },
 	}
 	bindOut(cmd, &out)

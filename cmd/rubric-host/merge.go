@@ -15,7 +15,7 @@ func mergeCommand(p *program) *cobra.Command {
 		Long: "Join the runs of all shards of one evaluation, such as eval --shard 1/2 and 2/2 on two machines,\n" +
 			"in a new run. Nothing is graded again: the summary, the gates and the reports are made from\nall rows.",
 		Example: `rubric-host runs merge shard1/* shard2/* -g 'mean>=0.8' -o report.html`,
-		Args:    args("RUN..."), ValidArgsFunction: completeRuns,
+		Args:    args("RUN..."), ValidArgsFunction: p.complete.run,
 		RunE: func(cmd *cobra.Command, a []string) error { return runMerge(p, cmd, f, a) },
 	}
 	f.bindOutcome(p, cmd)

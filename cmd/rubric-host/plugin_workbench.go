@@ -27,7 +27,9 @@ func pluginTestCommand(p *program) *cobra.Command {
 		Example: "rubric-host plugin test bleu\nrubric-host plugin test ./my-plugin",
 		Args:    args("FILE|DIR|NAME"), ValidArgsFunction: p.complete.plugins,
 		RunE: func(cmd *cobra.Command, a []string) error {
-			once := func(ctx context.Context) error { return pluginTest(ctx, p, a[0]) }
+			once := func(ctx context.Context) error {
+				return onWorkbench(ctx, p, a[0], func(w *workbench.Workbench) error { return pluginTest(ctx, p, w) })
+			}
 			if watch {
 				return watchFiles(cmd.Context(), p.console, a[0], once)
 			}
@@ -47,7 +49,9 @@ func pluginCheckCommand(p *program) *cobra.Command {
 			"in both engines; an answer, or an error of its own, whatever the case and the configuration.",
 		Example: "rubric-host plugin check ./my-plugin\nrubric-host plugin check rouge --json",
 		Args:    args("FILE|DIR|NAME"), ValidArgsFunction: p.complete.plugins,
-		RunE: func(cmd *cobra.Command, a []string) error { return pluginCheck(cmd.Context(), p, a[0]) },
+		RunE: func(cmd *cobra.Command, a []string) error {
+			return onWorkbench(cmd.Context(), p, a[0], func(w *workbench.Workbench) error { return pluginCheck(cmd.Context(), p, w) })
+		},
 	}
 	bindPlugins(p, cmd)
 	return cmd
@@ -55,7 +59,7 @@ func pluginCheckCommand(p *program) *cobra.Command {
 
 func pluginBenchCommand(p *program) *cobra.Command {
 	var export string
-	var d time.Duration
+	d := limitFlag[time.Duration]{2 * time.Second}
 	cmd := &cobra.Command{
 		Use:   "bench FILE|DIR|NAME",
 		Short: "Benchmark a plugin",
@@ -64,28 +68,28 @@ func pluginBenchCommand(p *program) *cobra.Command {
 		Example: "rubric-host plugin bench bleu\nrubric-host plugin bench ./my-plugin --time 10s --json",
 		Args:    args("FILE|DIR|NAME"), ValidArgsFunction: p.complete.plugins,
 		RunE: func(cmd *cobra.Command, a []string) error {
-			return pluginBench(cmd.Context(), p, a[0], export, d)
+			return onWorkbench(cmd.Context(), p, a[0], func(w *workbench.Workbench) error { return pluginBench(cmd.Context(), p, w, export, d.n) })
 		},
 	}
-	cmd.Flags().DurationVar(&d, "time", 2*time.Second, "duration of the benchmark")
+	cmd.Flags().Var(&d, "time", "duration of the benchmark")
 	cmd.Flags().StringVar(&export, "export", "", "scorer of the plugin (default: the plugin's default)")
 	bindPlugins(p, cmd)
 	return cmd
 }
 
-// openWorkbench opens the plugin that a reference means.
-func openWorkbench(ctx context.Context, p *program, ref string) (*workbench.Workbench, error) {
+// onWorkbench opens the plugin that a reference means, and does something with it.
+func onWorkbench(ctx context.Context, p *program, ref string, do func(*workbench.Workbench) error) error {
 	pl, err := p.findPlugin(ref)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	name, text, err := pl.ReadCases()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	cases, err := workbench.ReadCases(name, text)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	var installed []string
 	for _, d := range dataOf(pl) {
@@ -95,9 +99,14 @@ func openWorkbench(ctx context.Context, p *program, ref string) (*workbench.Work
 	}
 	data, err := dataFiles().Of(pl, installed)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return workbench.Open(ctx, pl, cases, workbench.Options{CacheDir: p.compiledDir(), Interpreters: runtimes().Bytes, Data: data})
+	w, err := workbench.Open(ctx, pl, cases, workbench.Options{CacheDir: p.compiledDir(), Interpreters: runtimes().Bytes, Data: data})
+	if err != nil {
+		return err
+	}
+	defer w.Close(context.WithoutCancel(ctx)) //nolint:errcheck // the process ends
+	return do(w)
 }
 
 // findPlugin finds a plugin by its path, else in the catalog.
@@ -118,12 +127,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-func pluginTest(ctx context.Context, p *program, ref string) error {
-	w, err := openWorkbench(ctx, p, ref)
-	if err != nil {
-		return err
-	}
-	defer w.Close(context.WithoutCancel(ctx)) //nolint:errcheck // the process ends
+func pluginTest(ctx context.Context, p *program, w *workbench.Workbench) error {
 	outcomes, err := w.Test(ctx)
 	if err != nil {
 		return err
@@ -178,12 +182,7 @@ func tellOutcomes(con *console, outcomes []workbench.Outcome, failed int) error 
 	return nil
 }
 
-func pluginCheck(ctx context.Context, p *program, ref string) error {
-	w, err := openWorkbench(ctx, p, ref)
-	if err != nil {
-		return err
-	}
-	defer w.Close(context.WithoutCancel(ctx)) //nolint:errcheck // the process ends
+func pluginCheck(ctx context.Context, p *program, w *workbench.Workbench) error {
 	rules, err := w.Check(ctx)
 	if err != nil {
 		return err
@@ -230,15 +229,7 @@ func tellRules(con *console, rules []workbench.Rule) error {
 	return t.Flush()
 }
 
-func pluginBench(ctx context.Context, p *program, ref, export string, d time.Duration) error {
-	if d <= 0 {
-		return fault.New(fault.Usage, "--time %v: it must be more than nothing", d)
-	}
-	w, err := openWorkbench(ctx, p, ref)
-	if err != nil {
-		return err
-	}
-	defer w.Close(context.WithoutCancel(ctx)) //nolint:errcheck // the process ends
+func pluginBench(ctx context.Context, p *program, w *workbench.Workbench, export string, d time.Duration) error {
 	f, err := w.Measure(ctx, export, d)
 	if err != nil {
 		return err

@@ -32,7 +32,7 @@ func reportCommand(p *program) *cobra.Command {
 		Short:             "Write reports: html, md, csv, json, jsonl, junit, gh, sarif",
 		Example:           "rubric-host report latest -o report.html -o junit:results.xml",
 		Args:              args("RUN"),
-		ValidArgsFunction: completeRuns,
+		ValidArgsFunction: p.complete.run,
 		RunE:              func(cmd *cobra.Command, a []string) error { return runReport(cmd.Context(), p, f, a[0]) },
 	}
 	cmd.Flags().StringArrayVarP(&f.outs, "out", "o", nil, "PATH.{html,md,csv,json,jsonl,xml,sarif}, FORMAT:PATH or FORMAT:- (repeats)")
@@ -42,7 +42,7 @@ func reportCommand(p *program) *cobra.Command {
 	cmd.Flags().BoolVar(&f.content, "content", false, "add the fields of each case to json and jsonl; the other formats show them anyway")
 	bindRuns(p, cmd.Flags())
 	cmd.Flags().StringVar(&f.against, "against", "", "show what changed since this run or file of rows")
-	completes(cmd, "against", completeCompared)
+	completes(cmd, "against", p.complete.compared)
 	bindDifferent(cmd, &f.different)
 	return cmd
 }
@@ -135,7 +135,7 @@ func failuresCommand(p *program) *cobra.Command {
 		Long:              "List failing cases, or explain one. --json prints JSON lines: the row of each, as rows.jsonl has it.",
 		Example:           "rubric-host failures latest\nrubric-host failures latest --criterion tone\nrubric-host failures latest q-0193",
 		Args:              args("RUN", "[CASE]"),
-		ValidArgsFunction: completeRuns,
+		ValidArgsFunction: p.complete.run,
 		RunE: func(cmd *cobra.Command, a []string) error {
 			if limit < 0 {
 				return fault.New(fault.Usage, "--limit %d: must not be negative", limit)
@@ -170,7 +170,7 @@ func failuresCommand(p *program) *cobra.Command {
 	cmd.Flags().StringVar(&criterion, "criterion", "", "the cases that lost points by this criterion, or that it has no number for")
 	keyed(cmd, "limit", "criterion")
 	bindRuns(p, cmd.Flags())
-	completes(cmd, "criterion", completeCriteria)
+	completes(cmd, "criterion", p.complete.listed(p.complete.runCriteria))
 	return cmd
 }
 
@@ -237,28 +237,25 @@ func sumUp(run *result.Run, p *plan.Plan, dir string) error {
 	return nil
 }
 
-// completeCriteria completes the criteria and metrics of the run that is named already.
-func completeCriteria(cmd *cobra.Command, given []string, _ string) ([]string, cobra.ShellCompDirective) {
-	root, err := cmd.Flags().GetString("runs")
-	if err != nil || len(given) == 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
+// runCriteria lists the criteria and metrics of the run that is named already.
+func (co completer) runCriteria(_ *cobra.Command, given []string) []string {
+	if len(given) == 0 {
+		return nil
 	}
-	doc, _, err := openRun(cmp.Or(root, "runs"), given[0])
-	if err != nil { // completion works without it, too
-		return nil, cobra.ShellCompDirectiveNoFileComp
+	doc, _, err := openRun(co.runs, given[0])
+	if err != nil {
+		return nil
 	}
-	return doc.Run.Summary.CriterionIDs(), cobra.ShellCompDirectiveNoFileComp
+	return doc.Run.Summary.CriterionIDs()
 }
 
-// completeRuns completes the ids of runs.
-func completeRuns(cmd *cobra.Command, given []string, _ string) ([]string, cobra.ShellCompDirective) {
-	if len(given) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	root, err := cmd.Flags().GetString("runs")
-	if err != nil || root == "" {
-		root = "runs"
-	}
-	ids, _ := runner.List(root) // completion works without it, too
-	return append(ids, "latest", "previous"), cobra.ShellCompDirectiveNoFileComp
+// run completes the id of a run.
+func (co completer) run(cmd *cobra.Command, given []string, word string) ([]string, cobra.ShellCompDirective) {
+	return co.listed(func(_ *cobra.Command, given []string) []string {
+		if len(given) > 0 {
+			return nil
+		}
+		ids, _ := runner.List(co.runs)
+		return append(ids, "latest", "previous")
+	})(cmd, given, word)
 }

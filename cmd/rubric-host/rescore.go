@@ -17,7 +17,7 @@ func rescoreCommand(p *program) *cobra.Command {
 			"run are reused for criteria that did not change. Without RUBRIC, the run's own file is read.",
 		Example: `rubric-host rescore latest rubric.yaml
 rubric-host rescore latest rubric.yaml --baseline latest --allow-different rubric`,
-		Args: args("RUN", "[RUBRIC]"), ValidArgsFunction: completeRuns,
+		Args: args("RUN", "[RUBRIC]"), ValidArgsFunction: p.complete.run,
 		RunE: func(cmd *cobra.Command, a []string) error { return runRescore(p, cmd, f, a) },
 	}
 	bindRun(p, cmd, f)

@@ -63,7 +63,7 @@ func (co completer) improved(cmd *cobra.Command, given []string, word string) ([
 	if len(given) == 0 {
 		return co.rubric(cmd, given, word)
 	}
-	return completeRuns(cmd, given[1:], word)
+	return co.run(cmd, given[1:], word)
 }
 
 func runImprove(p *program, cmd *cobra.Command, f *improveFlags, a []string) error {

@@ -58,7 +58,7 @@ rubric-host rubric review rubric.yaml --good good.jsonl --bad bad.jsonl --fail-o
 	bindRuns(p, cmd.Flags())
 	bindDocument(p, cmd, &f.dialect)
 	f.judgeFlags.bind(p, cmd)
-	completes(cmd, "data", completeCompared)
+	completes(cmd, "data", p.complete.compared)
 	f.evaluatorFlags.bind(p, cmd)
 	f.bindCache(cmd)
 	keyed(cmd, "data", "good", "bad", "fail-on", "dialect", "runs")

@@ -42,15 +42,10 @@ rubric-host rubric validate rubric.json --output-format yaml    # and print it`,
 
 // checked is the JSON answer of validate and lint about a document.
 type checked struct {
+	File        string    `json:"file,omitzero"` // where there are several
 	Valid       bool      `json:"valid"`
 	Dialect     string    `json:"dialect"` // empty: it is none that is known
 	Diagnostics []problem `json:"diagnostics"`
-}
-
-// checkedFile is checked where there are several.
-type checkedFile struct {
-	File string `json:"file"`
-	checked
 }
 
 func runValidate(p *program, f *validateFlags, files []string) error {
@@ -179,7 +174,8 @@ func tellCheckedJSON(con *console, c *checkedDocument, several bool) error {
 	if !several {
 		return con.printJSON(out)
 	}
-	return con.printLine(checkedFile{c.file, out})
+	out.File = c.file
+	return con.printLine(out)
 }
 
 // summaryOf describes a document in one line.

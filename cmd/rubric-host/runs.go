@@ -28,11 +28,11 @@ func runsCommand(p *program) *cobra.Command {
 		RunE: func(*cobra.Command, []string) error { return listRuns(p.console, p.runs) },
 	}
 	show := &cobra.Command{
-		Use: "show RUN", Short: "Show details of a run", Args: args("RUN"), ValidArgsFunction: completeRuns,
+		Use: "show RUN", Short: "Show details of a run", Args: args("RUN"), ValidArgsFunction: p.complete.run,
 		RunE: func(_ *cobra.Command, a []string) error { return showRun(p.console, p.runs, a[0]) },
 	}
 	remove := &cobra.Command{
-		Use: "remove RUN...", Short: "Delete runs", Args: args("RUN..."), ValidArgsFunction: completeRuns,
+		Use: "remove RUN...", Short: "Delete runs", Args: args("RUN..."), ValidArgsFunction: p.complete.run,
 		RunE: func(_ *cobra.Command, a []string) error { return removeRuns(p.console, p.runs, a) },
 	}
 	cmd.AddCommand(list, show, mergeCommand(p), remove)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -19,6 +18,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/digest"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/file"
 	"github.com/rubric-host/rubric-host/host/private"
@@ -328,7 +328,7 @@ func asTrusted(path string, src []byte) (trustedFile, error) {
 	if err != nil {
 		return trustedFile{}, fault.New(fault.NotFound, "%w", err)
 	}
-	return trustedFile{real, fmt.Sprintf("sha256:%x", sha256.Sum256(src))}, nil
+	return trustedFile{real, digest.Of(src)}, nil
 }
 
 // trust reports whether the user trusts a project file with that content.

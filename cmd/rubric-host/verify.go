@@ -26,7 +26,7 @@ func verifyCommand(p *program) *cobra.Command {
 			"Nothing is sent anywhere.",
 		Example:           "rubric-host verify latest\nrubric-host verify runs/20260102-150405-7f3c --data answers.jsonl",
 		Args:              args("RUN"),
-		ValidArgsFunction: completeRuns,
+		ValidArgsFunction: p.complete.run,
 		RunE: func(cmd *cobra.Command, a []string) error {
 			if err := keepsLimits(cmd); err != nil {
 				return err

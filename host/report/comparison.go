@@ -64,7 +64,7 @@ func CheckComparison(f Format) error {
 	if slices.Contains(known, string(f)) {
 		return nil
 	}
-	return fault.WithHint(fault.New(fault.Usage, "a comparison cannot be written as %q", f), "use one of %s; %s", strings.Join(known, ", "), diag.DidYouMean(string(f), known))
+	return fault.WithHint(fault.New(fault.Usage, "a comparison cannot be written as %q", f), "use one of %s", strings.Join(known, ", "))
 }
 
 func sideName(s result.Side) string { return plain(s.Name()) }
