@@ -14,6 +14,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/feedback"
+	"github.com/rubric-host/rubric-host/host/file"
 	"github.com/rubric-host/rubric-host/host/report"
 	"github.com/rubric-host/rubric-host/host/runner"
 )
@@ -271,18 +272,18 @@ func putFile(path string, mode os.FileMode, write func(*os.File) error) error {
 		}
 		return errors.Join(write(f), f.Close())
 	}
-	if err == nil {
-		mode = info.Mode().Perm()
-	}
 	if err == nil && info.IsDir() {
 		return &besideError{errors.New("it is a directory")}
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".rubric-host-*")
-	if err != nil {
-		return &besideError{err}
+	tmp, problem := file.CreateTemp(filepath.Dir(path), ".rubric-host-*", mode)
+	if problem != nil {
+		return &besideError{problem}
 	}
 	defer os.Remove(tmp.Name()) // it is gone if all went well
-	if err := errors.Join(write(tmp), tmp.Chmod(mode), tmp.Sync(), tmp.Close()); err != nil {
+	if err == nil {
+		problem = tmp.Chmod(info.Mode().Perm())
+	}
+	if err := errors.Join(problem, write(tmp), tmp.Sync(), tmp.Close()); err != nil {
 		return err
 	}
 	return os.Rename(tmp.Name(), path)

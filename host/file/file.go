@@ -8,8 +8,10 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/rubric-host/rubric-host/host/diag"
@@ -97,6 +99,19 @@ func Put(path string, content []byte) error {
 		return err
 	}
 	return os.Rename(f.Name(), path)
+}
+
+// CreateTemp is os.CreateTemp for a file that gets the name of another later: it has a mode, less
+// what the user's umask takes from it.
+func CreateTemp(dir, pattern string, mode fs.FileMode) (*os.File, error) {
+	before, after, _ := strings.Cut(pattern, "*")
+	for {
+		name := before + strconv.FormatUint(rand.Uint64(), 36) + after //nolint:gosec // O_EXCL, not chance, keeps others away
+		f, err := os.OpenFile(filepath.Join(dir, name), os.O_RDWR|os.O_CREATE|os.O_EXCL, mode)
+		if !errors.Is(err, fs.ErrExist) {
+			return f, err
+		}
+	}
 }
 
 // OpenFault says why a file that the user named cannot be opened. If it does not exist, the

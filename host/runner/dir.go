@@ -387,12 +387,12 @@ func RowKey(seed maphash.Seed, caseID string, repeat int, digest string) uint64 
 
 // WriteRun replaces run.json as a whole.
 func (d *Dir) WriteRun(run *result.Run) error {
-	tmp, err := os.CreateTemp(d.path, ".run-*.json")
+	tmp, err := file.CreateTemp(d.path, ".run-*.json", 0o644)
 	if err != nil {
 		return writeFault(d.path, err)
 	}
 	defer os.Remove(tmp.Name())
-	err = errors.Join(result.WriteRun(tmp, run), tmp.Chmod(0o644), tmp.Sync(), tmp.Close())
+	err = errors.Join(result.WriteRun(tmp, run), tmp.Sync(), tmp.Close())
 	if err == nil {
 		err = os.Rename(tmp.Name(), filepath.Join(d.path, RunFile))
 	}

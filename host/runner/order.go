@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+
+	"github.com/rubric-host/rubric-host/host/file"
 )
 
 // A keptRow is where a row lies in rows.jsonl, and which row of the dataset it
@@ -93,7 +95,7 @@ func (d *Dir) keptRows(complete bool) (list []keptRow, dropped int) {
 // rewrite replaces rows.jsonl by some of its rows, in another order. Whatever
 // happens, there is a whole file under its name.
 func (d *Dir) rewrite(list []keptRow) error {
-	tmp, err := os.CreateTemp(d.path, ".rows-*.jsonl")
+	tmp, err := file.CreateTemp(d.path, ".rows-*.jsonl", 0o644)
 	if err != nil {
 		return err
 	}
@@ -108,7 +110,7 @@ func (d *Dir) rewrite(list []keptRow) error {
 			return errors.Join(err, tmp.Close())
 		}
 	}
-	if err := errors.Join(w.Flush(), tmp.Chmod(0o644), tmp.Sync()); err != nil {
+	if err := errors.Join(w.Flush(), tmp.Sync()); err != nil {
 		return errors.Join(err, tmp.Close())
 	}
 	if runtime.GOOS == "windows" { // no open file is replaced there
