@@ -35,14 +35,24 @@ compile() {
 	mv "lib/$name.a.new" "lib/$name.a"
 }
 
+# unpatched FILE ends the build: sed accepts a source without the line that it changes.
+unpatched() {
+	echo "grammars/build.sh: $1 has other code than the one that is changed here: look whether it needs the change" >&2
+	exit 1
+}
+
 # A generated lexer looks for each letter among the ranges of all of Unicode, and asks by a pointer at each character
 # whether it is the last.
 for header in src/*/src/tree_sitter/parser.h src/*/typescript/src/tree_sitter/parser.h; do
 	sed -i 's/^  uint32_t size = len - index;$/  if (lookahead < 0x80) {\n    while (len > 1 \&\& ranges->end < lookahead) ranges++, len--;\n    len = 1;\n  }\n  uint32_t size = len;/' "$header"
-	sed -i 's/eof = lexer->eof(lexer);/eof = !lookahead \&\& lexer->eof(lexer);/' "${header%/*/*}/parser.c"
+	grep -q 'if (lookahead < 0x80)' "$header" || unpatched "$header"
+	parser=${header%/*/*}/parser.c
+	sed -i 's/eof = lexer->eof(lexer);/eof = !lookahead \&\& lexer->eof(lexer);/' "$parser"
+	grep -q 'eof = !lookahead' "$parser" || unpatched "$parser"
 done
 # Its state is read for each token: into memory that it has.
 sed -i '/_deserialize(void/,/^}/s/array_delete/array_clear/' src/tree-sitter-python-*/src/scanner.c
+grep -q array_clear src/tree-sitter-python-*/src/scanner.c || unpatched tree-sitter-python
 
 mkdir -p mended
 for file in lib lexer parser stack; do cp "src/tree-sitter-0.26.5/src/$file.c" mended; done
@@ -64,7 +74,7 @@ for dir in src/tree-sitter-*-[0-9]*/; do
 	scanner=$grammar/src/scanner.c
 	if [ "$name" = yaml ]; then # 0.7.1 writes 2 bytes beyond the buffer from the 254th level of indentation on
 		sed 's/typ_itr != typ_end && size < TREE_SITTER_SERIALIZATION_BUFFER_SIZE/typ_itr != typ_end \&\& size + 4 <= TREE_SITTER_SERIALIZATION_BUFFER_SIZE/' "$scanner" >mended/scanner.c
-		! cmp -s "$scanner" mended/scanner.c || { echo "grammars/build.sh: the scanner of yaml is another one: look whether it is mended" >&2; exit 1; }
+		! cmp -s "$scanner" mended/scanner.c || unpatched "$scanner"
 		scanner=mended/scanner.c
 	fi
 	set -- "$parser"
