@@ -224,7 +224,7 @@ pub fn syntax(language: &Language, request: &Request) -> Result<Answer> {
         details.text("unit", unit);
     }
     if let Some(f) = findings.list.first() {
-        let place = crate::finding::Places::new(request.output()?.unwrap_or("")).of(code.from + f.start);
+        let place = crate::finding::Places::new(request.output()?.unwrap_or("")).of(code.place(f.start));
         details.text("rule", f.rule).int("line", place.line as u64).int("column", place.column as u64).text("message", &f.message);
     }
     if !code.which.is_empty() {
@@ -234,7 +234,7 @@ pub fn syntax(language: &Language, request: &Request) -> Result<Answer> {
     if let Some(reason) = reason {
         answer = answer.reason(reason);
     }
-    Ok(report(answer, request.output()?.unwrap_or(""), code.from, &findings))
+    Ok(report(answer, request.output()?.unwrap_or(""), &code, &findings))
 }
 
 /// Says what stands at an error.

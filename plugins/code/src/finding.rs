@@ -1,5 +1,6 @@
 //! Findings: what is wrong, and where.
 
+use crate::source::Code;
 use rubric_host_sdk::{Answer, Evidence};
 
 /// One finding. Positions are bytes of the code.
@@ -87,14 +88,13 @@ impl<'a> Places<'a> {
     }
 }
 
-/// Adds findings to an answer as evidence: "line:column: rule: message". They must be
-/// sorted; `from` is where the code starts in the output.
-pub fn report(mut answer: Answer, output: &str, from: usize, findings: &Findings) -> Answer {
+/// Adds findings to an answer as evidence: "line:column: rule: message". They must be sorted.
+pub fn report(mut answer: Answer, output: &str, code: &Code, findings: &Findings) -> Answer {
     let mut starts = Places::new(output);
     for f in findings.list.iter().take(LISTED) {
-        let start = starts.of(from + f.start);
+        let start = starts.of(code.place(f.start));
         let mut ends = Places { text: starts.text, at: starts.at, place: start };
-        let end = ends.of(from + f.end).offset;
+        let end = ends.of(code.place(f.end)).offset;
         answer = answer.evidence(Evidence {
             field: "output".into(),
             start: start.offset,

@@ -6,10 +6,18 @@ use rubric_host_sdk::{Config, Error, Result};
 #[derive(Debug, PartialEq)]
 pub struct Code<'a> {
     pub text: &'a str,
-    /// Its first byte in the output.
-    pub from: usize,
+    /// Bytes of the text where a piece of the output begins, ascending from 0, each with its place in the output.
+    places: Vec<(usize, usize)>,
     /// Which block it is, for people; empty: the whole output.
     pub which: String,
+}
+
+impl Code<'_> {
+    /// The place in the output of a byte of the code.
+    pub fn place(&self, byte: usize) -> usize {
+        let (text, output) = self.places[self.places.partition_point(|p| p.0 <= byte) - 1];
+        output + byte - text
+    }
 }
 
 /// A fenced block of Markdown.
@@ -17,13 +25,15 @@ struct Block<'a> {
     language: &'a str,
     from: usize,
     to: usize,
+    /// White space before its fence, in bytes. As much of it at the beginning of a line is not part of the code.
+    indent: usize,
 }
 
 /// Takes the code out of an output: `code_block` is "first" (the default), "last", or
 /// "none" for an output that is code as a whole. Blocks of the language come before
 /// others; without any block the whole output is code.
 pub fn code<'a>(output: &'a str, names: &[&str], config: &Config) -> Result<Code<'a>> {
-    let whole = Code { text: output, from: 0, which: String::new() };
+    let whole = Code { text: output, places: vec![(0, 0)], which: String::new() };
     let choice = match config.text("code_block", "first")? {
         c @ ("first" | "last") => c,
         "none" => return Ok(whole),
@@ -36,18 +46,40 @@ pub fn code<'a>(output: &'a str, names: &[&str], config: &Config) -> Result<Code
     let Some(&i) = (if choice == "last" { candidates.last() } else { candidates.first() }) else { return Ok(whole) };
     let b = &blocks[i];
     let which = format!("code block {} of {}", i + 1, blocks.len());
-    Ok(Code { text: &output[b.from..b.to], from: b.from, which })
+    let text = &output[b.from..b.to];
+    if b.indent == 0 {
+        return Ok(Code { text, places: vec![(0, b.from)], which });
+    }
+    let (mut code, mut places, mut at) = (String::with_capacity(text.len()), vec![(0, b.from)], b.from);
+    for line in text.split_inclusive('\n') {
+        let cut = indentation(line).min(b.indent);
+        places.push((code.len(), at + cut));
+        code.push_str(&line[cut..]);
+        at += line.len();
+    }
+    Ok(Code { text: code.leak(), places, which }) // a call's memory ends with it
 }
 
 /// The fenced blocks of a text. A fence is a line that begins with at least three
 /// backticks or tildes; the block ends at such a line with as many, or with the text.
+/// In a list, fences may be indented, or stand behind a number.
 fn blocks(text: &str) -> Vec<Block<'_>> {
     let mut found: Vec<Block> = Vec::new();
     let mut open: Option<(u8, usize)> = None;
+    let mut list = usize::MAX; // the smallest indentation of an item so far
     let mut at = 0;
     for line in text.split_inclusive('\n') {
         let start = at;
         at += line.len();
+        let mut indent = indentation(line);
+        let item = marker(&line[indent..]);
+        if open.is_none() && item > 0 && (indent < 4 || indent > list) {
+            list = list.min(indent);
+            if line[indent..].starts_with(|c: char| c.is_ascii_digit()) {
+                indent += item;
+            }
+        }
+        let line = &line[indent..];
         let Some(mark) = line.bytes().next().filter(|c| matches!(c, b'`' | b'~')) else { continue };
         let width = line.bytes().take_while(|&c| c == mark).count();
         if width < 3 {
@@ -55,12 +87,12 @@ fn blocks(text: &str) -> Vec<Block<'_>> {
         }
         let info = line[width..].trim();
         match open {
-            None if !info.contains('`') => {
+            None if !info.contains('`') && (indent == 0 || indent > list) => {
                 open = Some((mark, width));
                 let language = info.split([' ', '{', ',']).next().unwrap_or("");
-                found.push(Block { language, from: at, to: text.len() });
+                found.push(Block { language, from: at, to: text.len(), indent });
             }
-            Some((m, w)) if m == mark && width >= w && info.is_empty() => {
+            Some((m, w)) if m == mark && width >= w && info.is_empty() && found.last().is_some_and(|b| indent <= b.indent) => {
                 open = None;
                 if let Some(b) = found.last_mut() {
                     b.to = start;
@@ -72,6 +104,25 @@ fn blocks(text: &str) -> Vec<Block<'_>> {
     found
 }
 
+/// The white space that a line begins with, in bytes.
+fn indentation(line: &str) -> usize {
+    line.bytes().take_while(|c| matches!(c, b' ' | b'\t')).count()
+}
+
+/// The length of the mark of an item with the white space behind it; 0: the text begins with none.
+fn marker(text: &str) -> usize {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let mark = match text.as_bytes().get(digits) {
+        Some(b'-' | b'*' | b'+') if digits == 0 => 1,
+        Some(b'.' | b')') if (1..10).contains(&digits) => digits + 1,
+        _ => return 0,
+    };
+    match indentation(&text[mark..]) {
+        0 => 0,
+        space => mark + space,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -81,7 +132,7 @@ mod tests {
         let text = format!("{{\"contract\":1,\"config\":{config}}}");
         let request = Request::parse(&text).unwrap();
         let c = code(output, &["python", "py"], &request.config()).unwrap();
-        (c.text.into(), c.from, c.which)
+        (c.text.into(), c.place(0), c.which)
     }
 
     #[test]
@@ -94,5 +145,20 @@ mod tests {
         assert_eq!(taken("```\nopen", "{}").0, "open");
         assert_eq!(taken("````\n```\n````\n", "{}").0, "```\n");
         assert_eq!(taken("s = '''\n  ```\n'''", "{}").0, "s = '''\n  ```\n'''");
+    }
+
+    #[test]
+    fn fences_in_a_list_may_be_indented() {
+        let list = "1. First:\n   ```python\n   if x:\n       y\n\n  z\n   ```\n2. ```py\n   a\n   ```\n";
+        assert_eq!(taken(list, "{}"), ("if x:\n    y\n\nz\n".into(), 26, "code block 1 of 2".into()));
+        assert_eq!(taken(list, r#"{"code_block":"last"}"#).0, "a\n");
+        assert_eq!(taken("- a\n  - b\n\n    ~~~py\n    c\n      ~~~\n    ~~~\n", "{}").0, "c\n  ~~~\n");
+        assert_eq!(taken("*\ta\n\t```\n\tb\n\t```\n", "{}").0, "b\n");
+        for code in ["/**\n * ```js\n * f()\n * ```\n */\n", "def f():\n    '''\n    - a\n      ```\n      b\n      ```\n    '''\n"] {
+            assert_eq!(taken(code, "{}").0, code);
+        }
+        let request = Request::parse("{\"contract\":1,\"config\":{}}").unwrap();
+        let c = code(list, &["python"], &request.config()).unwrap();
+        assert_eq!([0, 3, 6, 10, 12, 13, 14].map(|b| &list[c.place(b)..=c.place(b)]), ["i", "x", " ", "y", "\n", "z", "\n"]);
     }
 }

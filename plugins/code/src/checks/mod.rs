@@ -65,7 +65,7 @@ pub fn checks(language: &Language, request: &Request) -> Result<Answer> {
         answer = answer.miss(m);
     }
     c.findings.sort();
-    Ok(report(answer, request.output()?.unwrap_or(""), code.from, &c.findings))
+    Ok(report(answer, request.output()?.unwrap_or(""), &code, &c.findings))
 }
 
 impl Checks<'_, '_> {

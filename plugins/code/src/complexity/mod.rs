@@ -119,7 +119,7 @@ pub fn complexity(language: &Language, request: &Request) -> Result<Answer> {
         findings.add("complexity", m.start, m.end, format!("{} has a {measure} complexity of {}; up to {good} is good", if m.name.is_empty() { "a function" } else { &m.name }, m.value));
     }
     findings.sort();
-    Ok(report(Answer::score(score).details(details), request.output()?.unwrap_or(""), code.from, &findings))
+    Ok(report(Answer::score(score).details(details), request.output()?.unwrap_or(""), &code, &findings))
 }
 
 /// The measure `lizard`: the score of its figures, and the list of them.
@@ -152,7 +152,7 @@ fn by_lizard(language: &Language, output: &str, code: &Code, good: f64, bad: f64
     }
     findings.sort();
     let score = ((bad - worst) / (bad - good)).clamp(0.0, 1.0);
-    Ok(report(Answer::score(score).details(details), output, code.from, &findings))
+    Ok(report(Answer::score(score).details(details), output, code, &findings))
 }
 
 /// The cyclomatic complexity of every function, as the language's tool counts it.
