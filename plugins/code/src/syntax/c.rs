@@ -17,6 +17,9 @@ const RESERVED: [&str; 31] = [
 const RESERVED_CPP: [&str; 16] =
     ["catch", "class", "explicit", "friend", "mutable", "namespace", "new", "private", "protected", "public", "template", "throw", "try", "typename", "using", "virtual"];
 
+/// Qualifiers, which the grammar also takes for names: of types, and after `*`.
+const QUALIFIERS: [&str; 2] = ["const", "volatile"];
+
 /// Types that a value may be made of, as in `auto(x)`.
 const TYPES: [&str; 9] = ["auto", "char", "double", "float", "int", "long", "short", "signed", "unsigned"];
 
@@ -97,6 +100,11 @@ fn words_and_functions(tree: &Tree, cpp: bool, findings: &mut Findings) {
             // A macro may have a type as its argument.
             "identifier" | "type_identifier" | "field_identifier" | "statement_identifier" | "namespace_identifier"
                 if reserved(tree.text(id)) && !matches!(tree.kind(n.parent), "argument_list" | "preproc_def" | "preproc_params" | "preproc_ifdef" | "preproc_defined") =>
+            {
+                findings.add("reserved", n.start, n.end, format!("{} is a reserved word", tree.text(id)));
+            }
+            "identifier" | "type_identifier"
+                if QUALIFIERS.contains(&tree.text(id)) && tree.kind(n.parent) != "argument_list" && !tree.text[..n.start].trim_end().ends_with(['*', '&', '/']) =>
             {
                 findings.add("reserved", n.start, n.end, format!("{} is a reserved word", tree.text(id)));
             }

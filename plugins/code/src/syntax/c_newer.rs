@@ -73,7 +73,7 @@ fn pointers(t: &mut Tokens, new: usize) {
             ">" if depth > 0 => depth -= 1,
             ":" => {}
             "const" | "volatile" if depth == 0 => t.blank(at, at),
-            token if depth > 0 && !matches!(token, "" | ";" | "{") || is_word(token) => {}
+            token if depth > 0 && !matches!(token, "" | ";" | "{") || is_word(token) && token != "new" => {}
             _ => break,
         }
         at += 1;

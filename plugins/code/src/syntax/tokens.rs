@@ -15,6 +15,8 @@ pub struct Tokens<'t> {
     list: Vec<(usize, usize)>,
     /// Per token, the bracket that closes it; 0: none.
     closing: Vec<usize>,
+    /// What `find` looked for, and what it finds from each token on; `usize::MAX`: nothing.
+    found: Vec<(&'static [&'static str], Vec<usize>)>,
     bytes: Vec<u8>,
 }
 
@@ -52,7 +54,7 @@ impl<'t> Tokens<'t> {
             }
             at += length;
         }
-        Tokens { text, list, closing, bytes: text.as_bytes().to_vec() }
+        Tokens { text, list, closing, found: Vec::new(), bytes: text.as_bytes().to_vec() }
     }
 
     pub fn len(&self) -> usize {
@@ -104,18 +106,21 @@ impl<'t> Tokens<'t> {
     }
 
     /// The first of some tokens from a place on, outside of brackets that open there.
-    pub fn find(&self, from: usize, tokens: &[&str]) -> Option<usize> {
-        let mut i = from;
-        while i < self.list.len() {
-            match self.at(i) {
-                t if tokens.contains(&t) => return Some(i),
-                "(" | "[" | "{" => i = self.close(i)?,
-                ")" | "]" | "}" => return None,
-                _ => {}
+    pub fn find(&mut self, from: usize, tokens: &'static [&'static str]) -> Option<usize> {
+        let known = self.found.iter().position(|f| f.0 == tokens).unwrap_or_else(|| {
+            let mut next = vec![usize::MAX; self.list.len() + 1];
+            for i in (0..self.list.len()).rev() {
+                next[i] = match self.at(i) {
+                    t if tokens.contains(&t) => i,
+                    "(" | "[" | "{" => self.close(i).map_or(usize::MAX, |end| next[end + 1]),
+                    ")" | "]" | "}" => usize::MAX,
+                    _ => next[i + 1],
+                };
             }
-            i += 1;
-        }
-        None
+            self.found.push((tokens, next));
+            self.found.len() - 1
+        });
+        self.found[known].1.get(from).copied().filter(|&i| i < usize::MAX)
     }
 
     /// Puts spaces for the tokens from one to another, and what is between them; line breaks stay.
