@@ -26,7 +26,7 @@ type callable interface {
 func nothingStays(t *testing.T, h home, module []byte, l wasm.Limits, begins string, list []attempt) {
 	l.Compile, l.Deadline = patient.Compile, patient.Deadline
 	sample := func(list []attempt) []attempt {
-		one := amount.OneIn(4)
+		one := amount.OneIn(8)
 		return slices.DeleteFunc(slices.Clone(list), func(attempt) bool { return !one() })
 	}
 	list = sample(list)

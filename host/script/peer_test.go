@@ -442,7 +442,7 @@ func sameUsage(t *testing.T, request string, modules ...callable) {
 	t.Helper()
 	var want string
 	for k, m := range modules {
-		for range 3 {
+		for range 2 {
 			answer, usage, err := m.Call(t.Context(), "score", []byte(request), nil)
 			got := fmt.Sprintf("%s %+v %v", answer, usage, err)
 			if want == "" {

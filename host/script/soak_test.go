@@ -35,7 +35,7 @@ func TestCalls_DoNotDrift(t *testing.T) {
 			}
 			first := make([]string, len(requests))
 			r := rand.New(rand.NewPCG(1, 2))
-			for range numberOf("SCRIPT_CALLS", amount.Of(100, 3_000)) {
+			for range numberOf("SCRIPT_CALLS", amount.Of(40, 3_000)) {
 				k := r.IntN(len(requests))
 				if r.IntN(4) > 0 { // most leave the instance as it is
 					k = r.IntN(2)
