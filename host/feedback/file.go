@@ -11,6 +11,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -139,22 +140,16 @@ func (n *Note) id() string {
 	return "note_" + hex.EncodeToString(sum[:6])
 }
 
-// same reports whether two notes say the same of the same verdict.
-func (n *Note) same(o *Note) bool {
-	return n.subject() == o.subject() && n.By == o.By && equal(n.Agree, o.Agree) && equal(n.Label, o.Label) && equal(n.Value, o.Value) && n.Comment == o.Comment
-}
+// says returns what a note says of its verdict.
+func (n *Note) says() [4]any { return [4]any{n.Agree, n.Label, n.Value, n.Comment} }
 
-func equal[T comparable](a, b *T) bool {
-	return a == nil && b == nil || a != nil && b != nil && *a == *b
-}
-
-// subject is the verdict that a note is about.
+// A subject is a verdict and the person whose notes are about it.
 type subject struct {
-	caseID, criterion string
-	repeat            int
+	caseID, criterion, by string
+	repeat                int
 }
 
-func (n *Note) subject() subject { return subject{n.Case, n.Criterion, max(1, n.Repeat)} }
+func (n *Note) subject() subject { return subject{n.Case, n.Criterion, n.By, max(1, n.Repeat)} }
 
 // Append adds notes to a run directory, and returns those that were added, with their ids: not those that repeat
 // the last one of their person on a verdict. Lines are written whole and synced; several processes may write.
@@ -185,25 +180,19 @@ func Append(dir string, notes []Note) (added []Note, err error) {
 	if err != nil {
 		return nil, err
 	}
-	last := map[subject]map[string]*Note{}
-	keep := func(n *Note) {
-		if last[n.subject()] == nil {
-			last[n.subject()] = map[string]*Note{}
-		}
-		last[n.subject()][n.By] = n
-	}
-	for i := range old {
-		keep(&old[i])
+	last := map[subject]*Note{}
+	for _, n := range old {
+		last[n.subject()] = &n
 	}
 	var text []byte
 	for _, n := range notes {
 		n.Repeat = max(1, n.Repeat)
 		n.At = n.At.UTC().Truncate(time.Microsecond)
 		n.ID = n.id()
-		if before := last[n.subject()][n.By]; before != nil && before.same(&n) {
+		if before := last[n.subject()]; before != nil && reflect.DeepEqual(before.says(), n.says()) {
 			continue
 		}
-		keep(&n)
+		last[n.subject()] = &n
 		line, err := json.Marshal(&n, json.Deterministic(true))
 		if err != nil {
 			return nil, fault.As(fault.Invalid, err)
@@ -236,11 +225,8 @@ func mend(f *os.File) (int64, error) {
 		return size, nil
 	}
 	line := tail[bytes.LastIndexByte(tail, '\n')+1:]
-	if _, bad := decode(line); bad == nil {
-		_, err := f.WriteAt([]byte("\n"), size)
-		return size + 1, err
-	}
-	if len(line) > MaxLine { // it began before the tail, and was never written here
+	// A line longer than MaxLine began before the tail, and was never written here.
+	if _, bad := decode(line); bad == nil || len(line) > MaxLine {
 		_, err := f.WriteAt([]byte("\n"), size)
 		return size + 1, err
 	}

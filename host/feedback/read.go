@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/file"
 )
 
@@ -47,22 +48,22 @@ func Import(name string, r io.Reader, run, by string, at time.Time) ([]Note, err
 	var problems diag.List
 	for n := 1; n <= maxImport; n++ {
 		text, size, err := in.Next()
-		bad := func(column int, hint, format string, a ...any) {
-			problems.Add(diag.Diagnostic{Code: "note-invalid", Pos: diag.Pos{File: name, Line: n, Column: column}, Message: fmt.Sprintf(format, a...), Hint: hint})
+		bad := func(column int, err error) {
+			problems.Add(diag.Diagnostic{Code: "note-invalid", Pos: diag.Pos{File: name, Line: n, Column: column}, Message: err.Error(), Hint: fault.OwnHint(err)})
 		}
 		if n == 1 {
 			text = bytes.TrimPrefix(text, []byte("\xEF\xBB\xBF"))
 		}
 		switch {
 		case err != nil && !errors.Is(err, io.EOF):
-			bad(0, "", "%v", err)
+			bad(0, err)
 			return nil, problems.Err()
 		case text == nil && size > 0:
-			bad(0, "", "the line has more than %d bytes", MaxLine)
+			bad(0, fmt.Errorf("the line has more than %d bytes", MaxLine))
 		case len(bytes.TrimSpace(text)) > 0:
-			note, column, hint, problem := importLine(text, run, by, at)
+			note, column, problem := importLine(text, run, by, at)
 			if problem != nil {
-				bad(column, hint, "%v", problem)
+				bad(column, problem)
 			} else {
 				notes = append(notes, note)
 			}
@@ -71,7 +72,7 @@ func Import(name string, r io.Reader, run, by string, at time.Time) ([]Note, err
 			break
 		}
 		if n == maxImport {
-			bad(0, "split the file", "the file has more than %d lines", maxImport)
+			bad(0, fault.WithHint(fault.New(fault.Invalid, "the file has more than %d lines", maxImport), "split the file"))
 		}
 	}
 	if len(notes) == 0 && len(problems) == 0 {
@@ -80,25 +81,24 @@ func Import(name string, r io.Reader, run, by string, at time.Time) ([]Note, err
 	return notes, problems.Err()
 }
 
-func importLine(text []byte, run, by string, at time.Time) (n Note, column int, hint string, err error) {
+// importLine reads a line. column is where it is not JSON.
+func importLine(text []byte, run, by string, at time.Time) (n Note, column int, err error) {
 	var o opinion
 	if err := json.Unmarshal(text, &o, json.RejectUnknownMembers(true)); err != nil {
 		var s *json.SemanticError
 		var syntax *jsontext.SyntacticError
 		switch {
 		case errors.As(err, &syntax):
-			return n, int(syntax.ByteOffset) + 1, "", fmt.Errorf("not JSON: %w", syntax.Err)
+			return n, int(syntax.ByteOffset) + 1, fmt.Errorf("not JSON: %w", syntax.Err)
 		case errors.As(err, &s) && errors.Is(err, json.ErrUnknownName):
 			key := s.JSONPointer.LastToken()
-			return n, 0, diag.DidYouMean(key, opinionKeys), fmt.Errorf("unknown key %q", key)
+			return n, 0, fault.WithHint(fault.New(fault.Invalid, "unknown key %q", key), "%s", diag.DidYouMean(key, opinionKeys))
 		case errors.As(err, &s) && s.JSONPointer != "":
-			return n, 0, "", fmt.Errorf("%s has the wrong type or form", s.JSONPointer.LastToken())
+			return n, 0, fmt.Errorf("%s has the wrong type or form", s.JSONPointer.LastToken())
 		}
-		return n, 0, `write {"case": ID, "criterion": ID, "agree": true}, or label, value`, errors.New("the line is not an object")
+		return n, 0, fault.WithHint(fault.New(fault.Invalid, "the line is not an object"), `write {"case": ID, "criterion": ID, "agree": true}, or label, value`)
 	}
-	n = Note{Run: run, Case: o.Case, Repeat: o.Repeat, Criterion: o.Criterion, Agree: o.Agree, Value: o.Value, Comment: o.Comment, By: o.By, At: o.At}
-	n.Comment = cmp.Or(n.Comment, o.Reason)
-	n.By = cmp.Or(n.By, by)
+	n = Note{Run: run, Case: o.Case, Repeat: o.Repeat, Criterion: o.Criterion, Agree: o.Agree, Value: o.Value, Comment: cmp.Or(o.Comment, o.Reason), By: cmp.Or(o.By, by), At: o.At}
 	if n.At.IsZero() {
 		n.At = at
 	}
@@ -115,7 +115,7 @@ func importLine(text []byte, run, by string, at time.Time) (n Note, column int, 
 		said++
 	}
 	if said > 1 {
-		return n, 0, "keep one of them", errors.New("the line gives several of label, level and met")
+		return n, 0, fault.WithHint(fault.New(fault.Invalid, "the line gives several of label, level and met"), "keep one of them")
 	}
-	return n, 0, "", n.Check()
+	return n, 0, n.Check()
 }

@@ -142,14 +142,14 @@ func (o *Opinion) overall(line scorer.Line) (scorer.Line, bool) {
 // answer returns the verdict that a note gives.
 func (n *Said) answer(c *rubric.Criterion) (line scorer.Line, ok bool) {
 	line.Criterion = c.ID
-	v := n.Row.ByID()[c.ID]
+	v, labels := n.Row.ByID()[c.ID], Labels(c)
 	switch {
+	case n.Label != nil && c.Answer.KindOrMet() == rubric.KindMet:
+		line.Met = new(*n.Label == "met")
 	case n.Label != nil:
-		label(&line, c, *n.Label)
-		return line, true
+		line.Level = n.Label
 	case n.Value != nil:
 		line.Value = n.Value
-		return line, true
 	case n.Agree == nil || v == nil || v.Value == nil:
 		return line, false
 	case *n.Agree:
@@ -159,26 +159,14 @@ func (n *Said) answer(c *rubric.Criterion) (line scorer.Line, ok bool) {
 		if line == (scorer.Line{Criterion: c.ID}) {
 			line.Value = v.Value
 		}
-		return line, true
 	case v.Native != nil && v.Native.Met != nil:
 		line.Met = new(!*v.Native.Met)
-		return line, true
-	case v.Native != nil && v.Native.Level != nil:
-		labels := Labels(c)
-		if at := slices.Index(labels, *v.Native.Level); at >= 0 && len(labels) == 2 {
-			line.Level = &labels[1-at]
-			return line, true
-		}
+	case v.Native != nil && v.Native.Level != nil && len(labels) == 2 && slices.Contains(labels, *v.Native.Level):
+		line.Level = &labels[1-slices.Index(labels, *v.Native.Level)]
+	default:
+		return line, false
 	}
-	return line, false
-}
-
-func label(line *scorer.Line, c *rubric.Criterion, text string) {
-	if c.Answer.KindOrMet() == rubric.KindMet {
-		line.Met = new(text == "met")
-		return
-	}
-	line.Level = &text
+	return line, true
 }
 
 func describe(l *scorer.Line) string {
