@@ -225,7 +225,7 @@ func listNotes(con *console, f feedback.Filter, runs string, names []string) err
 	t := con.table("RUN", "CASE", "CRITERION", "SAYS", "BY", "AT", "COMMENT")
 	for i := range notes {
 		n := &notes[i]
-		t.row(n.Run, repeated(n.Case, n.Repeat), orDash(n.Criterion), says(n), n.By, n.At, orDash(diag.Fit(diag.Plain(strings.Join(strings.Fields(n.Comment), " ")), 60)))
+		t.row(n.Run, repeated(n.Case, n.Repeat), orDash(n.Criterion), says(n), n.By, n.At, orDash(diag.Line(n.Comment, 60)))
 	}
 	return con.list(map[string]any{"notes": notes}, len(notes), t, "no notes")
 }

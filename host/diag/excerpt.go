@@ -68,6 +68,11 @@ func Fit(s string, n int) string {
 	return string([]rune(s)[:n-1]) + "…"
 }
 
+// Line is Fit for untrusted text of any length and form: it makes one plain line of it.
+func Line(s string, n int) string {
+	return Fit(strings.Join(strings.Fields(Plain(s[:min(len(s), 16*n)])), " "), n)
+}
+
 // Plain returns s with everything that could steer a terminal replaced: control
 // characters, line separators, direction overrides and invalid UTF-8. Tabs and
 // line breaks become single spaces. Anything that prints untrusted text to a

@@ -156,7 +156,7 @@ func (s *said) count(res *llm.Response, err error) {
 	if res.Unpriced {
 		h.Unpriced++
 	}
-	if (err == nil || res.Unpriced || fault.Is(err, fault.JudgeAnswer, fault.JudgeRefusal)) && !res.Cached && !res.Counted() {
+	if res.Uncounted(err) {
 		h.Uncounted++
 	}
 	if res.Model != "" {

@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rubric-host/rubric-host/host/claims"
+	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/digest"
 	"github.com/rubric-host/rubric-host/host/llm"
 	"github.com/rubric-host/rubric-host/host/result"
@@ -80,9 +81,9 @@ const (
 func details(r *rubric.Rubric, row *result.Row) string {
 	var b strings.Builder
 	name := cmp.Or(r.Name, r.ID)
-	fmt.Fprintf(&b, "Rubric: %s\n", oneLine(name, maxCited))
+	fmt.Fprintf(&b, "Rubric: %s\n", diag.Line(name, maxCited))
 	if r.Description != "" {
-		fmt.Fprintf(&b, "Description: %s\n", oneLine(r.Description, 5*maxCited))
+		fmt.Fprintf(&b, "Description: %s\n", diag.Line(r.Description, 5*maxCited))
 	}
 	if row.Score != nil && len(r.Pass.Bands) > 0 {
 		fmt.Fprintf(&b, "Passes from: %s%%\n", strconv.FormatFloat(r.Pass.Bands[0].Min*100, 'f', 0, 64))
@@ -94,16 +95,16 @@ func details(r *rubric.Rubric, row *result.Row) string {
 		if c == nil || c.Group() {
 			continue
 		}
-		fmt.Fprintf(&b, "- %s", oneLine(c.Label(), maxCited))
+		fmt.Fprintf(&b, "- %s", diag.Line(c.Label(), maxCited))
 		if c.Text != "" {
-			fmt.Fprintf(&b, ": %s", oneLine(c.Text, 5*maxCited))
+			fmt.Fprintf(&b, ": %s", diag.Line(c.Text, 5*maxCited))
 		}
 		b.WriteByte('\n')
 		if v.Reason != "" && v.Value != nil {
-			fmt.Fprintf(&b, "  Reason: %s\n", oneLine(v.Reason, 2*maxCited))
+			fmt.Fprintf(&b, "  Reason: %s\n", diag.Line(v.Reason, 2*maxCited))
 		}
 		for _, e := range v.Evidence[:min(maxEvidence, len(v.Evidence))] {
-			fmt.Fprintf(&b, "  Evidence: %s\n", oneLine(e.Text, maxCited))
+			fmt.Fprintf(&b, "  Evidence: %s\n", diag.Line(e.Text, maxCited))
 		}
 	}
 	return b.String()

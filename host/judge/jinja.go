@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/wasm"
 )
@@ -91,7 +92,7 @@ func (j *jinja) call(ctx context.Context, values *map[string]any) (text, wrong s
 	case err == nil && len(answer) > 0 && answer[0] == 0:
 		return string(answer[1:]), "", nil
 	case err == nil && len(answer) > 0:
-		return "", oneLine(string(answer[1:]), 240), nil
+		return "", diag.Line(string(answer[1:]), 240), nil
 	case err == nil:
 		return "", "", fault.New(fault.Internal, "plugins/jinja gave an empty answer")
 	case ctx.Err() != nil:

@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
@@ -162,7 +163,7 @@ func (t *task) validate(a *answer, object string) {
 		return
 	}
 	if err := t.output.Validate(jsontext.Value(object)); err != nil {
-		a.warnings = append(a.warnings, "the judge's answer does not satisfy the output schema: "+oneLine(err.Error(), 400))
+		a.warnings = append(a.warnings, "the judge's answer does not satisfy the output schema: "+diag.Line(err.Error(), 400))
 	}
 }
 

@@ -172,15 +172,7 @@ func unquote(v jsontext.Value) (string, bool) {
 func plainNumber(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
 
 // brief makes untrusted text fit for a message: short, and on one line.
-func brief(text string) string { return oneLine(text, 80) }
-
-// oneLine is brief for at most so many characters.
-func oneLine(text string, most int) string {
-	if len(text) > 8*most {
-		text = text[:8*most]
-	}
-	return diag.Fit(strings.Join(strings.Fields(diag.Plain(text)), " "), most)
-}
+func brief(text string) string { return diag.Line(text, 80) }
 
 // errUndecided is a plain text that names no verdict, or more than one.
 var errUndecided = errors.New("the answer holds no JSON object, and its text does not name exactly one verdict")

@@ -214,11 +214,7 @@ func (x *exchange) plain(text string) string { return x.clean(text, excerptMost)
 // clean is plain for texts of at most so many characters. Secrets are taken out first: a cut
 // could leave part of one.
 func (x *exchange) clean(text string, most int) string {
-	text = x.endpoint.redact(text)
-	if len(text) > 16*most {
-		text = text[:16*most]
-	}
-	return diag.Fit(strings.Join(strings.Fields(diag.Plain(text)), " "), most)
+	return diag.Line(x.endpoint.redact(text), most)
 }
 
 // says returns the message of an error body in any of the usual forms, else the

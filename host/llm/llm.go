@@ -145,9 +145,6 @@ type Response struct {
 	Keep func() `json:"-"`
 }
 
-// Counted reports whether the endpoint says how many tokens were used.
-func (r *Response) Counted() bool { return r.TokensIn+r.TokensOut > 0 }
-
 // A Model answers requests, one attempt each. Implementations are safe for
 // concurrent use and return promptly once ctx is done.
 //

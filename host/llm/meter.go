@@ -64,10 +64,16 @@ func (r *Response) spent(err error, retry bool) Usage {
 	if r.Unpriced {
 		s.Unpriced = 1
 	}
-	if (err == nil || r.Unpriced || fault.Is(err, fault.JudgeAnswer, fault.JudgeRefusal)) && !r.Counted() {
+	if r.Uncounted(err) {
 		s.Uncounted = 1
 	}
 	return s
+}
+
+// Uncounted reports whether the model was at work for this outcome, and the endpoint does not
+// say how many tokens that took.
+func (r *Response) Uncounted(err error) bool {
+	return (err == nil || r.Unpriced || fault.Is(err, fault.JudgeAnswer, fault.JudgeRefusal)) && !r.Cached && r.TokensIn+r.TokensOut == 0
 }
 
 // Usage is the cost of judging.

@@ -10,6 +10,7 @@
 package metarubric
 
 import (
+	"cmp"
 	_ "embed"
 	"slices"
 	"strings"
@@ -98,14 +99,13 @@ func Object(r *rubric.Rubric) (jsontext.Value, error) {
 
 func objectOf(r *rubric.Rubric, c *rubric.Criterion) criterion {
 	out := criterion{ID: c.ID, Name: c.Name, Text: c.Text, Weight: c.Weight.Value, Levels: []level{}}
-	switch {
-	case c.Answer.KindOrMet() == rubric.KindLevel && !c.Group():
-		for _, l := range c.Answer.Levels {
-			out.Levels = append(out.Levels, level{ID: l.ID, Label: l.Label, Text: l.Description, Score: l.Score})
-		}
-	default:
+	if c.Group() || c.Answer.KindOrMet() != rubric.KindLevel {
 		low, high := ends(r, c)
-		out.Levels = append(out.Levels, level{ID: "lowest", Score: low}, level{ID: "highest", Score: high})
+		out.Levels = []level{{ID: "lowest", Score: low}, {ID: "highest", Score: high}}
+		return out
+	}
+	for _, l := range c.Answer.Levels {
+		out.Levels = append(out.Levels, level{ID: l.ID, Label: l.Label, Text: l.Description, Score: l.Score})
 	}
 	return out
 }
@@ -119,10 +119,7 @@ func isMean(r *rubric.Rubric) bool {
 // is combined as scoring combines it; one that has no value has 0 and 1.
 func ends(r *rubric.Rubric, c *rubric.Criterion) (low, high float64) {
 	if c.Group() {
-		of := &rubric.Rubric{ID: c.ID, Criteria: c.Criteria, Scale: r.Scale, Policy: rubric.Policy{Aggregate: c.Aggregate}}
-		if c.Aggregate == "" {
-			of.Policy.Aggregate = r.Policy.Aggregate
-		}
+		of := &rubric.Rubric{ID: c.ID, Criteria: c.Criteria, Scale: r.Scale, Policy: rubric.Policy{Aggregate: cmp.Or(c.Aggregate, r.Policy.Aggregate)}}
 		worst, best := extremes(of, false), extremes(of, true)
 		if worst.Score == nil || best.Score == nil {
 			return 0, 1

@@ -1,6 +1,7 @@
 package metarubric
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -225,8 +226,12 @@ func (b *book) weights() {
 		c := &r.Criteria[i]
 		switch effect[i] {
 		case none:
+			note := ""
+			if r.Gated(c) {
+				note = "; its gate does"
+			}
 			b.of(Finding{Severity: diag.Warning, Code: check, Hint: "raise the weight, make it required, or remove the criterion",
-				Message: fmt.Sprintf("the weight of criterion %s, %s, changes no verdict, whatever the others get%s", b.quoted([]string{c.ID}), literal(c), gateNote(r, c))}, c.ID)
+				Message: fmt.Sprintf("the weight of criterion %s, %s, changes no verdict, whatever the others get%s", b.quoted([]string{c.ID}), cmp.Or(c.Weight.Literal, rubric.FormatNumber(c.Weight.Value)), note)}, c.ID)
 		case unknown:
 			open = append(open, c.ID)
 		}
@@ -234,20 +239,6 @@ func (b *book) weights() {
 	if len(open) > 0 {
 		b.skip(check, open, "too many different sums: only the largest and the smallest are looked at")
 	}
-}
-
-func literal(c *rubric.Criterion) string {
-	if c.Weight.Literal != "" {
-		return c.Weight.Literal
-	}
-	return rubric.FormatNumber(c.Weight.Value)
-}
-
-func gateNote(r *rubric.Rubric, c *rubric.Criterion) string {
-	if r.Gated(c) {
-		return "; its gate does"
-	}
-	return ""
 }
 
 // isSum reports whether the score is Σ v·w over a divisor that does not depend on the

@@ -80,13 +80,7 @@ func (t *Table) Add(row *result.Row, length int) {
 func (t *Table) N() int { return len(t.scores) }
 
 func (t *Table) rows() *Rows {
-	r := &Rows{Source: t.Source, Rows: t.N(), Clusters: len(t.numbers)}
-	for _, s := range t.scores {
-		if !math.IsNaN(s) {
-			r.Scored++
-		}
-	}
-	return r
+	return &Rows{Source: t.Source, Rows: t.N(), Scored: len(present(t.scores)), Clusters: len(t.numbers)}
 }
 
 // independent returns the number of clusters of the rows in which no column is NaN.

@@ -161,8 +161,7 @@ func wordsOf(text string, known map[string]int) []int {
 			add(string(runes[i-1 : i+1]))
 		}
 	}
-	words := slices.Sorted(maps.Keys(set))
-	return words
+	return slices.Sorted(maps.Keys(set))
 }
 
 // An Opinion is a judge's opinion on the wording of a criterion.
@@ -184,11 +183,11 @@ func (b *book) opinions() {
 				double = append(double, c.ID)
 			}
 		}
+		reason := "a judge decides this"
 		if len(double) > 0 {
-			b.lacks(NeedsJudge, "wording-double, wording-leading", double, fmt.Sprintf("a judge decides this; the words of %s make it worth asking", b.quoted(double)))
-		} else {
-			b.lacks(NeedsJudge, "wording-double, wording-leading", nil, "a judge decides this")
+			reason += fmt.Sprintf("; the words of %s make it worth asking", b.quoted(double))
 		}
+		b.lacks(NeedsJudge, "wording-double, wording-leading", double, reason)
 		return
 	}
 	for _, o := range b.Wording {

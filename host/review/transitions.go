@@ -33,9 +33,9 @@ var toReview = map[Status][]Status{
 
 // Statuses returns all statuses, in the order of a life.
 func Statuses() []Status {
-	list := make([]Status, len(transitions))
-	for i, t := range transitions {
-		list[i] = t.from
+	var list []Status
+	for _, t := range transitions {
+		list = append(list, t.from)
 	}
 	return list
 }
