@@ -15,6 +15,9 @@ from .results import Broken, CANDIDATE, FILE, Left, Missing, NotLoaded, PASSED, 
 from .texts import AHEAD, compiled, decorators, free_names, may_import, wanted_by_classes
 
 
+_LETS_GO = re.compile(r"\bgc\.collect\(|^\s*del +\w+ *(?:[;#]|$)", re.M)
+
+
 class Isolated:
     """Runs tests against a candidate in another instance."""
 
@@ -311,6 +314,8 @@ class Isolated:
                 raise Unsupported("the tests ask whether equal values are one object", chosen=True)
             if asks == "place":
                 raise Unsupported("the tests compare where an object is in memory", chosen=True)
+            if _LETS_GO.search(source) and not isinstance(c, _Same) and any("weakref" in text or "__del__" in text for text in c.program.texts):
+                raise Unsupported("the tests look at how long an object of the candidate is kept", chosen=True)
         elif isinstance(e, NameError) and e.name == self.missing and self.missing is not None:
             if not self.blames(e.name, code):
                 raise Broken("%s uses the name %s, which neither the tests nor the candidate define" % (name, e.name))
