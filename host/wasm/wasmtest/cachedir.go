@@ -44,13 +44,14 @@ var SharedCache = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	base = filepath.Join(base, "rubric-host-tests")
-	dir := filepath.Join(base, digest)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return "", err
+	dir, now := filepath.Join(base, digest), time.Now()
+	for range 2 { // another process may remove it in between, if it is a day old
+		if err = errors.Join(os.MkdirAll(dir, 0o700), os.Chtimes(dir, now, now)); err == nil {
+			break
+		}
 	}
 	removeOld(base)
-	now := time.Now()
-	return dir, os.Chtimes(dir, now, now)
+	return dir, err
 })
 
 // engineDigest is of all that compiled modules depend on.
