@@ -94,10 +94,7 @@ func TestReader_HoldsFewBytesPerRow(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow: runs without -short")
 	}
-	want := amount.Of(200_000, 1_000_000)
-	if testing.Short() || raceEnabled {
-		want = 100_000
-	}
+	want := amount.Of(100_000, 1_000_000)
 	limit := int64(2<<20 + 64*want)
 	in := &generated{n: want, make: func(i int) string { return fmt.Sprintf(`{"id":"case-%d","output":"yes, and then some"}`+"\n", i) }}
 	r, err := dataset.Open(dataset.Options{Paths: []string{"-"}, Stdin: in})

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/rubric-host/rubric-host/host/amount"
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/score"
 )
@@ -230,6 +231,7 @@ func TestEncode_KeepsWhatItDoesNotList(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow: runs without -short")
 	}
+	amount.RapidIn(t, 40)
 	rapid.Check(t, func(t *rapid.T) {
 		g := &gen{t: t}
 		r := g.rubric()

@@ -376,10 +376,11 @@ func TestMake_StandsHostileRubrics(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow: runs without -short")
 	}
+	const criteria = 300 // more than mostColumns
 	var rows []*result.Row
 	for k := range 100 {
 		values := map[string]float64{}
-		for i := range 1000 {
+		for i := range criteria {
 			values[fmt.Sprint("c", i)] = float64((i * k) % 2)
 		}
 		rows = append(rows, rowOf(k, 0.5, values))
@@ -387,9 +388,11 @@ func TestMake_StandsHostileRubrics(t *testing.T) {
 	for name, line := range map[string]func(i int) string{
 		"identical":     func(int) string { return "judge: The answer is clear and cites its sources., weight: 1" },
 		"all different": func(i int) string { return fmt.Sprintf("judge: a%d b%d c%d d%d e, weight: %d", i, i, i, i, i+1) },
-		"odd weights":   func(i int) string { return fmt.Sprintf("judge: x%d, weight: %g", i, math.Pow(1.1, float64(i-500))) },
-		"huge weights":  func(i int) string { return fmt.Sprintf("judge: x%d, weight: 1e300", i) },
-		"control":       func(i int) string { return fmt.Sprintf(`judge: "\e[31m%d\x00", weight: -1`, i) },
+		"odd weights": func(i int) string {
+			return fmt.Sprintf("judge: x%d, weight: %g", i, math.Pow(1.4, float64(i-criteria/2)))
+		},
+		"huge weights": func(i int) string { return fmt.Sprintf("judge: x%d, weight: 1e300", i) },
+		"control":      func(i int) string { return fmt.Sprintf(`judge: "\e[31m%d\x00", weight: -1`, i) },
 		"tiny and large": func(i int) string {
 			return fmt.Sprintf("judge: x%d, weight: %g", i, []float64{1e-300, 1e300, 5e-324}[i%3])
 		},
@@ -397,7 +400,7 @@ func TestMake_StandsHostileRubrics(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var src strings.Builder
 			src.WriteString("rubric: r\npass: 0.5\ncriteria:\n")
-			for i := range 1000 {
+			for i := range criteria {
 				fmt.Fprintf(&src, "  - {id: c%d, %s}\n", i, line(i))
 			}
 			doc, err := dialect.Decode("r.yaml", []byte(src.String()), dialect.Options{})

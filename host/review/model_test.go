@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"pgregory.net/rapid"
 
+	"github.com/rubric-host/rubric-host/host/amount"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/review"
 	"github.com/rubric-host/rubric-host/host/rubric"
@@ -76,6 +77,7 @@ func (p *paper) decision(words []string) (status review.Status, good bool) {
 // TestLifecycle_IsAsOnPaper holds random lives of artifacts to the model, with
 // deeds of others while an artifact is evaluated.
 func TestLifecycle_IsAsOnPaper(t *testing.T) {
+	amount.RapidIn(t, 40)
 	rapid.Check(t, func(t *rapid.T) {
 		threshold := 0.8
 		rules := review.Rules{RequiresApproval: rapid.Bool().Draw(t, "requires approval")}
