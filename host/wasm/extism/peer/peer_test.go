@@ -93,10 +93,11 @@ type row struct {
 	config       map[string]string
 	differs      fault.Class // the class of our error where theirs is none, or another
 	why          string
+	few          bool // it reads no input, and works for a second
 }
 
 var rows = []row{
-	{file: "alloc.wasm", export: "run_test"},
+	{file: "alloc.wasm", export: "run_test", few: true},
 	{file: "config.wasm", export: "run_test"},
 	{file: "config.wasm", export: "run_test", config: map[string]string{"thing": "hello"}},
 	{file: "config.wasm", export: "run_test", config: map[string]string{"thing": strings.Repeat("long ", 10_000), "other": "x"}},
@@ -134,7 +135,10 @@ func TestPeer_ShippedPluginsAnswerAsInTheirOwnHost(t *testing.T) {
 		t.Run(strings.TrimSuffix(r.file, ".wasm"), func(t *testing.T) {
 			module := shipped(t, r.file)
 			p, m := theirs(t, module, r.config, 0), ours(t, dir, module)
-			for _, input := range inputs {
+			for k, input := range inputs {
+				if r.few && k > 1 {
+					break
+				}
 				if r.config != nil { // our configuration is part of the request
 					b, err := json.Marshal(map[string]any{"config": r.config, "text": input})
 					if err != nil {
