@@ -160,7 +160,10 @@ type improved struct {
 
 func tellImproved(con *console, ev *host.Evaluator, f *improveFlags, o *generate.Improvement, done *generate.Improved, written bool) error {
 	var notBetter error
+	went := delivery{Output: string(done.Text)}
 	switch {
+	case written: // it is better, or forced
+		went = delivery{File: f.out}
 	case len(done.Changes) == 0:
 		notBetter = fault.WithHint(fault.New(fault.Gate, "no edits"), "the rubric explains the labels, or the judge found nothing to change")
 	case !done.Proof.Better:
@@ -168,10 +171,6 @@ func tellImproved(con *console, ev *host.Evaluator, f *improveFlags, o *generate
 	}
 	shown := string(diff.Diff(o.Document.Name(), o.Document.Bytes(), "improved", done.Text))
 	if con.json {
-		went := delivery{Output: string(done.Text)}
-		if written {
-			went = delivery{File: f.out}
-		}
 		return con.printOutcome(improved{done, shown, ev.Stats().Spent, went}, notBetter)
 	}
 	if err := con.writeText("", []byte(shown)); err != nil {
@@ -200,9 +199,6 @@ func tellImproved(con *console, ev *host.Evaluator, f *improveFlags, o *generate
 	}
 	if _, _, ok := registry.ParseRef(o.Document.File); ok && written {
 		con.say("next: give it a new version, then rubric-host rubric register %s", diag.Shell(f.out))
-	}
-	if written && f.force {
-		return nil
 	}
 	return notBetter
 }
