@@ -11,7 +11,6 @@ import (
 	"hash"
 	"io"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -64,6 +63,9 @@ func (b *DB) Backup(ctx context.Context, w io.Writer) (done store.Backup, err er
 		return done, b.fault(err)
 	}
 	defer tx.Rollback() //nolint:errcheck // it only reads
+	if err := sums(ctx, tx); err != nil {
+		return done, b.fault(err)
+	}
 	out := &backupWriter{to: w, sum: sha256.New()}
 	head := backupHead{"rubric-host", backupFormat, 0, time.Now().UTC().Truncate(time.Microsecond)}
 	if head.Schema, err = appliedVersion(ctx, tx); err != nil {
@@ -112,11 +114,8 @@ func (w *backupWriter) line(v any) error {
 	return nil
 }
 
-// write writes the rows of a table, whose sums must be right.
+// write writes the rows of a table.
 func (k *kept) write(ctx context.Context, tx *sql.Tx, w *backupWriter) error {
-	if err := sums(ctx, tx, k.table); err != nil {
-		return err
-	}
 	rows, err := tx.QueryContext(ctx, `SELECT `+k.columns+` FROM `+k.table+` ORDER BY `+k.order)
 	if err != nil {
 		return err
@@ -159,12 +158,7 @@ func (b *DB) Restore(ctx context.Context, r io.Reader, replace bool) (done store
 		if err != nil {
 			return err
 		}
-		for _, k := range keptTables {
-			if err := sums(ctx, tx, k.table); err != nil {
-				return err
-			}
-		}
-		return nil
+		return sums(ctx, tx)
 	})
 	if err != nil {
 		return store.Backup{}, err
@@ -263,7 +257,7 @@ func (r *backupReader) insert(ctx context.Context, tx *sql.Tx, line []byte, done
 		if err != nil {
 			return r.bad("%w", err)
 		}
-		if _, err := tx.ExecContext(ctx, k.insertion(), args...); err != nil {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO `+k.table+` (`+k.columns+`) VALUES `+places(1, len(args), false), args...); err != nil {
 			return err
 		}
 		count(done, k.table, 1)
@@ -295,12 +289,4 @@ func column(kind rune) any {
 		return new(int64)
 	}
 	return &[]byte{}
-}
-
-func (k *kept) insertion() string {
-	places := make([]string, len(k.kinds))
-	for i := range places {
-		places[i] = fmt.Sprintf("$%d", i+1)
-	}
-	return `INSERT INTO ` + k.table + ` (` + k.columns + `) VALUES (` + strings.Join(places, ", ") + `)`
 }

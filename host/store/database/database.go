@@ -74,12 +74,7 @@ func (b *DB) Check(ctx context.Context) error {
 			return b.fault(err)
 		}
 	}
-	for _, k := range keptTables {
-		if err := sums(ctx, b.sql, k.table); err != nil {
-			return b.fault(err)
-		}
-	}
-	return nil
+	return b.fault(sums(ctx, b.sql))
 }
 
 // fault classes an error of the database. Faults stay as they are.
@@ -139,30 +134,24 @@ func all[T any](ctx context.Context, q querier, scan func(row scanner) (T, error
 // A scanner is one row of a query, or its only one.
 type scanner interface{ Scan(to ...any) error }
 
-// summed are the queries of the tables whose rows have sums, and how a row is compared
-// with its sum.
-var summed = map[string]struct {
-	query string
-	scan  func(scanner) error
-}{
-	"rubrics":   {`SELECT ` + rubricColumns + ` FROM rubrics r ORDER BY r.id, r.version`, func(row scanner) error { _, err := scanRubric(row); return err }},
-	"artifacts": {`SELECT ` + artifactColumns + ` FROM artifacts a ORDER BY a.id, a.place`, func(row scanner) error { _, err := scanArtifact(row); return err }},
+// sums compares the rows that have a checksum with it.
+func sums(ctx context.Context, q querier) error {
+	if err := wrong(ctx, q, scanRubric, `SELECT `+rubricColumns+` FROM rubrics r ORDER BY r.id, r.version`); err != nil {
+		return err
+	}
+	return wrong(ctx, q, scanArtifact, `SELECT `+artifactColumns+` FROM artifacts a ORDER BY a.id, a.place`)
 }
 
-// sums returns the first ten rows of a table whose checksum is wrong.
-func sums(ctx context.Context, q querier, table string) error {
-	c, ok := summed[table]
-	if !ok {
-		return nil
-	}
-	rows, err := q.QueryContext(ctx, c.query)
+// wrong returns the first ten rows whose checksum is wrong, which scan finds.
+func wrong[T any](ctx context.Context, q querier, scan func(row scanner) (T, error), query string) error {
+	rows, err := q.QueryContext(ctx, query)
 	if err != nil {
 		return err
 	}
 	defer rows.Close()
 	var problems []error
 	for rows.Next() && len(problems) < 10 {
-		if err := c.scan(rows); err != nil {
+		if _, err := scan(rows); err != nil {
 			problems = append(problems, err)
 		}
 	}

@@ -98,18 +98,22 @@ func (a *adder) close() {
 }
 
 func (a *adder) insertion(n int) string {
+	return `INSERT INTO evaluations (id, run, started, place, case_id, case_key, repeat, rubric_id, rubric_key, rubric_version, rubric_digest, target_type, target_key, status, score, passed, evaluated_by, row_offset, row_length, version_key) VALUES ` + places(n, values, a.unnumbered)
+}
+
+// places are the places of arguments for rows of an INSERT.
+func places(rows, columns int, unnumbered bool) string {
 	var s strings.Builder
-	s.WriteString(`INSERT INTO evaluations (id, run, started, place, case_id, case_key, repeat, rubric_id, rubric_key, rubric_version, rubric_digest, target_type, target_key, status, score, passed, evaluated_by, row_offset, row_length, version_key) VALUES `)
-	for i := range n {
+	for i := range rows {
 		if i > 0 {
 			s.WriteByte(',')
 		}
-		for j := range values {
+		for j := range columns {
 			s.WriteByte("(,"[min(j, 1)])
-			if a.unnumbered {
+			if unnumbered {
 				s.WriteByte('?')
 			} else {
-				fmt.Fprintf(&s, "$%d", i*values+j+1)
+				fmt.Fprintf(&s, "$%d", i*columns+j+1)
 			}
 		}
 		s.WriteByte(')')
