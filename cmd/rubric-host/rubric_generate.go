@@ -217,16 +217,16 @@ func tellDraftTrial(con *console, t *generate.Trial) {
 		if g.Unscored > 0 {
 			unscored = fmt.Sprintf(", %d could not be scored", g.Unscored)
 		}
-		con.say("  %-8s mean %s (n=%d%s)", name, shownNumber(g.Mean), g.N, unscored)
+		con.say("  %-8s mean %s (n=%d%s)", name, scoreText(g.Mean), g.N, unscored)
 	}
 	group("good", t.Good)
 	group("bad", t.Bad)
 	if t.AUC != nil {
-		con.say("  AUC      %.3f, 95%% CI [%.3f, %.3f]", t.AUC.Value, t.AUC.Low, t.AUC.High)
+		con.say("  AUC      %s", shareText(t.AUC))
 	}
 	if x := t.Pairs; x != nil {
 		if x.Agreement != nil {
-			con.say("  pairs    agreement %.3f, 95%% CI [%.3f, %.3f] (n=%d: %d agree, %d tied, %d against)", x.Agreement.Value, x.Agreement.Low, x.Agreement.High, x.N, x.Agree, x.Ties, x.Against)
+			con.say("  pairs    agreement %s (n=%d: %d agree, %d tied, %d against)", shareText(x.Agreement), x.N, x.Agree, x.Ties, x.Against)
 		}
 		if x.Unscored > 0 {
 			con.say("  pairs    %d could not be scored", x.Unscored)
@@ -249,11 +249,8 @@ func tellDraftTrial(con *console, t *generate.Trial) {
 	}
 }
 
-func shownNumber(v *float64) string {
-	if v == nil {
-		return "-"
-	}
-	return fmt.Sprintf("%.3f", *v)
+func shareText(s *generate.Share) string {
+	return fmt.Sprintf("%s, 95%% CI [%s, %s]", scoreText(&s.Value), scoreText(&s.Low), scoreText(&s.High))
 }
 
 type draftedCriterion struct {
@@ -284,8 +281,8 @@ func tellMeta(con *console, of string, m *generate.Meta, many bool) {
 	switch {
 	case m == nil:
 	case len(m.Below) > 0:
-		con.say("warning: %smeta-rubric %s: not wholly met: %s", diag.Plain(of), shownNumber(m.Score), diag.Plain(strings.Join(m.Below, ", ")))
+		con.say("warning: %smeta-rubric %s: not wholly met: %s", diag.Plain(of), scoreText(m.Score), diag.Plain(strings.Join(m.Below, ", ")))
 	case !many:
-		con.say("%smeta-rubric %s", diag.Plain(of), shownNumber(m.Score))
+		con.say("%smeta-rubric %s", diag.Plain(of), scoreText(m.Score))
 	}
 }

@@ -138,7 +138,7 @@ func tellReferences(con *console, done *generate.EvalFile) {
 		case r.Score == nil:
 			con.say("%s: the expected output could not be scored: %s", diag.Plain(c.ID), diag.Plain(r.Error))
 		case len(r.Unmet) > 0:
-			con.say("warning: %s: the expected output scores %.3f: it does not meet %s", diag.Plain(c.ID), *r.Score, diag.Plain(strings.Join(r.Unmet, ", ")))
+			con.say("warning: %s: the expected output scores %s: it does not meet %s", diag.Plain(c.ID), scoreText(r.Score), diag.Plain(strings.Join(r.Unmet, ", ")))
 		default:
 			good++
 		}
@@ -153,21 +153,15 @@ func tellReferences(con *console, done *generate.EvalFile) {
 func tellFile(con *console, ev *host.Evaluator, done *generate.EvalFile, to string, written bool, stopped error) error {
 	answer := filledFile{
 		Dialect: done.Dialect, Drafted: done.Count(generate.Drafted), Kept: done.Count(generate.Kept), NoOutcome: done.Count(generate.NoOutcome),
-		Failed: done.Count(generate.Failed), Left: done.Count(generate.Left), Judge: ev.Stats().Spent,
+		Failed: done.Count(generate.Failed), Left: done.Count(generate.Left), Judge: ev.Stats().Spent, Error: failureOf(stopped),
 	}
 	for i := range done.Cases {
 		c := &done.Cases[i]
-		one := filledCase{ID: c.ID, Line: c.Line, Status: c.Status, Reference: c.Reference}
+		one := filledCase{ID: c.ID, Line: c.Line, Status: c.Status, Reference: c.Reference, Error: failureOf(c.Err)}
 		if c.Status == generate.Drafted {
 			one.Criteria, one.Meta = draftedCriteria(c.Criteria), c.Meta
 		}
-		if c.Err != nil {
-			one.Error = failureOf(c.Err)
-		}
 		answer.Cases = append(answer.Cases, one)
-	}
-	if stopped != nil {
-		answer.Error = failureOf(stopped)
 	}
 	stopped = done.Err(stopped)
 	if con.json {

@@ -12,6 +12,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/generate"
 	"github.com/rubric-host/rubric-host/host/registry"
+	"github.com/rubric-host/rubric-host/host/report"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/runner"
 )
@@ -189,7 +190,7 @@ func tellImproved(con *console, ev *host.Evaluator, f *improveFlags, o *generate
 		con.say("agreement on held-out cases after  %s", agreementText(done.Proof.After))
 	}
 	if d := done.Proof.Difference; d != nil {
-		con.say("difference %+.3f, 95%% CI [%+.3f, %+.3f], n=%d, p=%.3f", d.Value, d.Low, d.High, done.Proof.N, *done.Proof.P)
+		con.say("difference %s, 95%% CI [%s, %s], n=%d, p=%s", result.DeltaText(d.Value), result.DeltaText(d.Low), result.DeltaText(d.High), done.Proof.N, report.PValue(done.Proof.P))
 	}
 	if done.Proof.Better {
 		con.say("better: the interval lies above 0")
@@ -208,5 +209,5 @@ func agreementText(a generate.Agreement) string {
 	if a.Unscored > 0 {
 		unscored = fmt.Sprintf(", %d without a verdict", a.Unscored)
 	}
-	return fmt.Sprintf("%s (n=%d%s)", shownNumber(a.Value), a.N, unscored)
+	return fmt.Sprintf("%s (n=%d%s)", scoreText(a.Value), a.N, unscored)
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/judge"
 	"github.com/rubric-host/rubric-host/host/llm"
+	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/schema"
 )
@@ -86,7 +87,7 @@ func (r *Request) accept(t *Trial) error {
 		case m.is == nil:
 			return fault.WithHint(fault.New(fault.Unscored, "%s %g: no figure, since examples could not be scored", m.option, m.value), "the judge fails on the examples; try another judge")
 		case m.is.Value < m.value:
-			return fault.WithHint(fault.New(fault.Gate, "the draft is below %s %g: %.3f", m.option, m.value, m.is.Value), "give more or clearer examples, or edit the draft")
+			return fault.WithHint(fault.New(fault.Gate, "the draft is below %s %g: %s", m.option, m.value, result.ScoreText(m.is.Value, m.value)), "give more or clearer examples, or edit the draft")
 		}
 	}
 	return nil

@@ -239,7 +239,7 @@ func (b *book) meta() {
 	b.out.Meta = &Grade{Score: b.Meta.Score, Passed: b.Meta.Passed, Checks: b.Meta.Criteria}
 	if p := b.Meta.Passed; p != nil && !*p && b.Meta.Score != nil {
 		b.find(Finding{Severity: diag.Error, Code: "meta-rubric", Hint: "the checks that failed are named here, too",
-			Message: fmt.Sprintf("the rubric does not pass %s%s: its score is %.3f", Scheme, Name, *b.Meta.Score)}, "criteria")
+			Message: fmt.Sprintf("the rubric does not pass %s%s: its score is %s", Scheme, Name, result.ScoreText(*b.Meta.Score))}, "criteria")
 	}
 	for i := range b.Meta.Criteria {
 		c := &b.Meta.Criteria[i]

@@ -132,8 +132,8 @@ func deltaInterval(i *result.Interval) string {
 	return fmt.Sprintf("[%s, %s]", delta(&i.Low), delta(&i.High))
 }
 
-// pValue writes a p-value; no smaller than 0.0001.
-func pValue(p *float64) string {
+// PValue writes a p-value; no smaller than 0.0001.
+func PValue(p *float64) string {
 	switch {
 	case p == nil:
 		return none
@@ -213,7 +213,7 @@ func corpusTests(c *result.CorpusChange) string {
 	case c.Delta != nil && *c.Delta == 0:
 		return "the same score"
 	}
-	return fmt.Sprintf("p %s (paired bootstrap), %s (randomization)", pValue(c.Bootstrap), pValue(c.Randomization))
+	return fmt.Sprintf("p %s (paired bootstrap), %s (randomization)", PValue(c.Bootstrap), PValue(c.Randomization))
 }
 
 // A compareRow is a change in words, for every medium.
@@ -224,7 +224,7 @@ type compareRow struct {
 
 func compareRowOf(x *result.Change) compareRow {
 	return compareRow{ID: plain(x.ID), Base: against(x.Base, x.Candidate), Now: against(x.Candidate, x.Base), Delta: delta(x.Delta), Interval: deltaInterval(x.Interval),
-		P: pValue(x.P), Q: pValue(x.Q), Flips: flips(x), PassP: pValue(passP(x)), Verdict: string(x.Verdict), Class: changeClass(x.Verdict)}
+		P: PValue(x.P), Q: PValue(x.Q), Flips: flips(x), PassP: PValue(passP(x)), Verdict: string(x.Verdict), Class: changeClass(x.Verdict)}
 }
 
 // corpusRows are the changes of the scores over whole sets.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
@@ -69,9 +70,9 @@ func (r Rules) one(e *Evaluation) (Status, string) {
 		}
 		return InReview, why
 	case e.Passed != nil && !*e.Passed:
-		return NeedsRevision, fmt.Sprintf("%s failed with %.3f", e.Rubric, *e.Score)
+		return NeedsRevision, e.Rubric + " failed with " + result.ScoreText(*e.Score)
 	case r.ApprovalThreshold != nil && *e.Score < *r.ApprovalThreshold-rubric.Slack:
-		return NeedsRevision, fmt.Sprintf("%s scored %.3f, below the approval threshold %g", e.Rubric, *e.Score, *r.ApprovalThreshold)
+		return NeedsRevision, fmt.Sprintf("%s scored %s, below the approval threshold %g", e.Rubric, result.ScoreText(*e.Score, *r.ApprovalThreshold), *r.ApprovalThreshold)
 	case e.Passed == nil && r.ApprovalThreshold == nil:
 		return InReview, e.Rubric + " has no pass rule, and the type no approval_threshold"
 	}

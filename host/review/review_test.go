@@ -39,6 +39,8 @@ func TestDecide(t *testing.T) {
 	high, exact := 0.95, 0.9+1e-12
 	noRule := outcome(passes)
 	noRule.Passed = nil
+	near := outcome(passes)
+	near.Score = new(0.94996)
 	for name, c := range map[string]struct {
 		rules review.Rules
 		list  []review.Evaluation
@@ -51,6 +53,7 @@ func TestDecide(t *testing.T) {
 		"no score and a failure":   {review.Rules{}, []review.Evaluation{outcome(blank), outcome(fails)}, review.NeedsRevision, "r failed with 0.100; r has no score: the judge gave no answer"},
 		"no evaluation":            {review.Rules{}, nil, review.InReview, "no rubrics; waits for a decision"},
 		"below the threshold":      {review.Rules{ApprovalThreshold: &high}, []review.Evaluation{outcome(passes)}, review.NeedsRevision, "r scored 0.900, below the approval threshold 0.95"},
+		"near the threshold":       {review.Rules{ApprovalThreshold: &high}, []review.Evaluation{near}, review.NeedsRevision, "r scored 0.94996, below the approval threshold 0.95"},
 		"on the threshold":         {review.Rules{ApprovalThreshold: &exact}, []review.Evaluation{outcome(passes)}, review.Approved, "r passed"},
 		"a person approves":        {review.Rules{RequiresApproval: true}, []review.Evaluation{outcome(passes)}, review.InReview, "r passed; waits for approval"},
 		"a person and a failure":   {review.Rules{RequiresApproval: true}, []review.Evaluation{outcome(fails)}, review.NeedsRevision, "r failed with 0.100"},
