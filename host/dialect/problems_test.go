@@ -137,6 +137,7 @@ func TestDecode_HintsSayWhatToWrite(t *testing.T) {
 		{"a word for a key that is not there", RubricList, "- {config: {}, requirement: a}", "known: "},
 		{"a key in another case", RubricList, "- {Weight: 1, requirement: a}", `did you mean "weight"?`},
 		{"a key unlike any", RubricList, "- {weight: 1, requirement: a, colour: b}", "known: weight, requirement"},
+		{"a percentage", Native, "rubric: a\npass: 60%\ncriteria: [{id: a, judge: Is it polite?}]", "write 0.6"},
 		{"a number in quotes", RubricList, `[{"weight": "2.5", "requirement": "a"}]`, "remove the quotes: 2.5"},
 		{"text without quotes", Native, "rubric: 5\ncriteria: [{id: a, judge: b}]", `quote it: "5"`},
 		{"a boolean as text", AgentV, "rubrics: [{id: a, outcome: b, required: yes}]", "write true or false"},

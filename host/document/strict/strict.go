@@ -108,6 +108,10 @@ func (r *Reader) Wrong(n *document.Node, path, want string) {
 		hint = fmt.Sprintf("quote it: %q", n.Value)
 	case strings.HasPrefix(want, "a number") && n.Kind == document.Text && isNumber(strings.TrimSpace(n.Value)):
 		hint = "remove the quotes: " + strings.TrimSpace(n.Value)
+	case strings.HasPrefix(want, "a number") && n.Kind == document.Text && strings.HasSuffix(n.Value, "%"):
+		if x, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(n.Value, "%")), 64); err == nil {
+			hint = "write " + strconv.FormatFloat(x/100, 'g', 6, 64)
+		}
 	case strings.HasPrefix(want, "true or false") && n.Kind == document.Text:
 		hint = "write true or false, without quotes"
 	}
