@@ -49,7 +49,7 @@ func evalCommand(p *program) *cobra.Command {
 		Short: "Evaluate a dataset",
 		Long:  "Evaluate a dataset with a rubric. An eval file has its own cases. Re-run the same command\nto resume an interrupted run.",
 		Example: `rubric-host eval rubric.yaml answers.jsonl -g 'mean>=0.8' -o report.html
-rubric-host eval rubric.yaml answers.jsonl --judge openai:gpt-5-mini --max-cost 5
+rubric-host eval rubric.yaml answers.jsonl --judge openai:gpt-5-mini --max-tokens 200000
 rubric-host eval evals.yaml --outputs outputs.jsonl -o junit:results.xml`,
 		Args: f.args, ValidArgsFunction: p.complete.graded,
 		RunE: func(cmd *cobra.Command, a []string) error {
@@ -159,7 +159,7 @@ func (f *evalFlags) priced(s *settings, j *host.Judge) error {
 			return err
 		}
 		if !j.Endpoint.Priced() {
-			return fault.WithHint(fault.New(fault.Usage, "--gate %q: the judge %q has no prices", g, j.Name), "give price_in and price_out in %s", configName)
+			return fault.WithHint(fault.New(fault.Usage, "--gate %q: the judge %q has no prices", g, j.Name), "give price_in and price_out to a judge of %s", configName)
 		}
 	}
 	return nil

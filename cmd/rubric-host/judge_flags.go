@@ -152,7 +152,7 @@ func (f *judgeFlags) apply(s *settings, j *host.Judge) error {
 	}
 	if f.maxCost.n > 0 && f.replay == "" && f.judge != "" && !j.Endpoint.Priced() {
 		return fault.WithHint(fault.New(fault.Usage, "--max-cost %g: the judge %q has no prices", f.maxCost.n, j.Name),
-			"give price_in and price_out in %s, or limit --max-tokens", configName)
+			"give price_in and price_out to a judge of %s, or limit --max-tokens", configName)
 	}
 	j.Limits = llm.Limits{CostUSD: f.maxCost.n, Tokens: f.maxTokens.n}
 	return nil
