@@ -320,7 +320,7 @@ func exportNotes(con *console, runs string, names []string, by, out string) erro
 		lines, text = append(lines, line), append(append(text, diag.EscapeJSON(b)...), '\n')
 	}
 	if len(lines) == 0 {
-		return fault.WithHint(fault.New(fault.Empty, "no note says which verdict is right"), "add some: rubric-host feedback add RUN --case ID --criterion ID --agree")
+		return fault.WithHint(fault.New(fault.Empty, "no note says which verdict is right"), "add some: rubric-host feedback add RUN --case ID --criterion ID, with --agree, --label or --value")
 	}
 	went, err := con.deliver(out, text)
 	if err != nil {
