@@ -398,6 +398,11 @@ func (s *settings) read(top *document.Node, r *configReader) {
 		parseArtifactTypes(n, r)
 	}
 	o.Close()
+	for i := range r.Errors { // the first dozen of two hundred keys help nobody
+		if e := &r.Errors[i]; e.Code == "unknown-key" && !strings.Contains(e.Path, ".") && strings.HasPrefix(e.Hint, "known: ") {
+			e.Hint = "rubric-host config schema describes every key"
+		}
+	}
 }
 
 // pathFlags are those whose values are paths: in the configuration file they

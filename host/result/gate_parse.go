@@ -202,7 +202,11 @@ func (p *gateParser) known(word string, column int, names []string) figure {
 		p.fail("gate-syntax", column, "write for example mean>=0.80", "expected a figure, found %s", p.found())
 		return ""
 	}
-	p.fail("figure-unknown", column, diag.DidYouMean(word, names), "unknown figure %q", word)
+	hint := diag.DidYouMean(word, names)
+	if strings.HasPrefix(hint, "known: criterion(ID)") {
+		hint = "that of a criterion is criterion(" + word + ").mean; " + hint
+	}
+	p.fail("figure-unknown", column, hint, "unknown figure %q", word)
 	return ""
 }
 

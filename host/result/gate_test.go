@@ -154,7 +154,7 @@ func TestGates_RefusesWrongExpressions(t *testing.T) {
 		{"mean>=1e999", "gate-syntax", 7, "expected a number"},
 		{"mean>=", "gate-syntax", 7, "found the end"},
 		{"0.8<=mean", "gate-syntax", 1, "expected a figure"},
-		{"nope>=1", "figure-unknown", 1, "known: criterion(ID), metric(ID), corpus(NAME), mean,"},
+		{"nope>=1", "figure-unknown", 1, "that of a criterion is criterion(nope).mean; known: criterion(ID), metric(ID), corpus(NAME), mean,"},
 		{"criterio(x)>=1", "figure-unknown", 1, `did you mean "criterion"`},
 		{"criterion(x.min>=1", "gate-syntax", 11, `expected ")"`},
 		{"criterion()>=1", "gate-syntax", 11, "empty"},
