@@ -1,6 +1,6 @@
 # What tests give to a candidate beside values: their functions, with what these use, and iterators. A function
 # is an argument: the candidate may read it, and what it uses.
-import asyncio, builtins, copy, enum, functools, gc, inspect, itertools, operator, sys, types, typing, warnings
+import asyncio, builtins, copy, enum, functools, gc, inspect, itertools, operator, re, sys, types, typing, warnings
 
 from . import files, loops, objects
 from .doubles import is_mock, Mocks, SENTINEL
@@ -188,6 +188,10 @@ class Given:
             return ["J", kind.__module__, kind.__name__, *map(self._argument, _parts(v))]
         if kind is memoryview and v.readonly and v.format == "B" and v.ndim == 1:
             return ["J", "builtins", "memoryview", ["b", v.hex()]]
+        if kind is re.Pattern:
+            return ["J", "re", "compile", *map(Encoder(self.candidate.encoded).encode, (v.pattern, v.flags))]
+        if kind is re.Match and (again := v.re.match(v.string, v.start(), v.endpos)) is not None and again.regs == v.regs:
+            return ["J", "re", "Pattern.match", *map(Encoder(self.candidate.encoded).encode, (v.re, v.string, v.start(), v.endpos))]
         if isinstance(v, types.ModuleType):
             if "_tests" in vars(v):
                 return ["M", None, None]

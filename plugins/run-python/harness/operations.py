@@ -47,7 +47,7 @@ def module_named(name):
 
 
 def of_library(module, name):
-    return getattr(importlib.import_module(module), name)
+    return operator.attrgetter(name)(importlib.import_module(module))
 
 
 class Shown:
