@@ -161,7 +161,8 @@ class State extends Held {
         return compile(module, "async ");
       }
     };
-    return body().call(this.modular ? undefined : module.exports);
+    const run = body();
+    return this.modular ? run() : run.call(module.exports, exports, require, module, __filename, __dirname);
   }
 
   define(globals, modules) {
