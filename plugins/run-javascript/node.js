@@ -399,6 +399,20 @@ const paths = {
   resolve: (...parts) => { let at = ""; for (const p of parts.map(isPath).toReversed()) { if (p !== "") at = at === "" ? p : p + "/" + at; if (at.startsWith("/")) break; } return bare(normalize(at.startsWith("/") ? at : "/" + at)); },
   basename: (p, end = "") => { const name = bare(isPath(p)).split("/").at(-1); return end !== "" && name !== end && name.endsWith(end) ? name.slice(0, -end.length) : name; },
   dirname: (p) => { const of = bare(isPath(p)), at = of.lastIndexOf("/"); return of === "/" ? of : at < 0 ? "." : at === 0 ? "/" : at === 1 && of[0] === "/" ? "//" : of.slice(0, at); },
+  parse: (p) => {
+    const base = paths.basename(p), ext = paths.extname(p), of = bare(p), dir = of.slice(0, of.length - base.length);
+    return { root: p.startsWith("/") ? "/" : "", dir: dir.length > 1 ? dir.slice(0, -1) : dir, base, ext, name: base.slice(0, base.length - ext.length) };
+  },
+  format: ({ root, dir, base, name, ext }) => {
+    const from = dir || root, of = base || (name || "") + (ext ? (ext.startsWith(".") ? "" : ".") + ext : "");
+    return from ? from + (from === root ? "" : "/") + of : of;
+  },
+  relative: (from, to) => {
+    const [a, b] = [from, to].map((p) => paths.resolve(p).split("/").filter(Boolean));
+    let k = 0;
+    while (k < a.length && a[k] === b[k]) k++;
+    return [...a.slice(k).map(() => ".."), ...b.slice(k)].join("/");
+  },
   extname: (p) => { const name = bare(isPath(p)).split("/").at(-1), at = name.lastIndexOf("."); return at <= 0 || name === ".." ? "" : name.slice(at); },
 };
 paths.posix = paths;
