@@ -7,7 +7,7 @@ PLUGIN is answer (the default) or math, for labelled_answers.jsonl; mathematics 
 labelled_choices.jsonl; date for labelled_dates.jsonl. Each line has an output, the value that is right (null if the output does not
 tell which one is meant) and values of the text that are not. A right value must have 1 or no score, every other value 0 or no score.
 
-With checks, labelled_checks.jsonl: each line has a metric, a case, a configuration and the score that is right (null if
+With checks, labelled_checks.jsonl: each line has a metric, its export if it is not the default, a case, a configuration and the score that is right (null if
 the case does not tell). No other score may be given.
 """
 
@@ -21,8 +21,9 @@ HERE = pathlib.Path(__file__).parent
 FILES = {"choice": "labelled_choices.jsonl", "date": "labelled_dates.jsonl", "mathematics": "labelled_math.jsonl", "checks": "labelled_checks.jsonl"}
 
 
-def score(program, metric, cases, config=None):
-    flags = [part for key, value in (config or {}).items() for part in ("--with", f"{key}={json.dumps(value)}")]
+def score(program, metric, cases, config=None, export=None):
+    flags = ["--export", export] if export else []
+    flags += [part for key, value in (config or {}).items() for part in ("--with", f"{key}={json.dumps(value)}")]
     lines = "".join(json.dumps(case) + "\n" for case in cases)
     run = subprocess.run([program, "score", metric, "--lines", *flags], input=lines, capture_output=True, text=True)
     answers = [json.loads(line) for line in run.stdout.splitlines()]
@@ -34,9 +35,9 @@ def score(program, metric, cases, config=None):
 def checks(program, lines, counts):
     groups = collections.defaultdict(list)
     for case in lines:
-        groups[case["metric"], json.dumps(case.get("config"))].append(case)
-    for (metric, config), cases in groups.items():
-        for case, answer in zip(cases, score(program, metric, [case["case"] for case in cases], json.loads(config))):
+        groups[case["metric"], case.get("export"), json.dumps(case.get("config"))].append(case)
+    for (metric, export, config), cases in groups.items():
+        for case, answer in zip(cases, score(program, metric, [case["case"] for case in cases], json.loads(config), export)):
             got, want = answer.get("score"), case["score"]
             false = None not in (got, want) and abs(got - want) > 1e-9
             counts[case["set"], metric, "not told" if want is None else "no score" if got is None else "false" if false else "right"] += 1

@@ -141,7 +141,7 @@ pub fn is_called(tree: &Tree, id: Id, wanted: &str) -> bool {
     let own = name(tree, id);
     let last = own.rsplit(['.', ':']).next();
     let receiver = || tree.field(id, "receiver").and_then(|r| tree.below(r).find(|&t| tree.kind(t) == "type_identifier"));
-    !own.is_empty() && (own == wanted || last == Some(wanted) || qualified(tree, id) == wanted.replace("::", ".") || receiver().is_some_and(|t| wanted.strip_prefix(tree.text(t)).and_then(|w| w.strip_prefix('.')) == Some(own)))
+    !own.is_empty() && (own == wanted || last == Some(wanted) || qualified(tree, id).replace("::", ".") == wanted.replace("::", ".") || receiver().is_some_and(|t| wanted.strip_prefix(tree.text(t)).and_then(|w| w.strip_prefix('.')) == Some(own)))
         || bound(tree, id) == wanted
 }
 

@@ -40,6 +40,8 @@ pub fn calls(tree: &Tree) -> Vec<Use> {
     for (id, n) in tree.nodes.iter().enumerate() {
         let callee = match n.kind {
             "call" | "call_expression" => tree.field(id, "function").map(|f| plain(tree, f)),
+            // Go: the grammar takes f[T](x) for a conversion.
+            "type_conversion_expression" => tree.field(id, "type").filter(|&t| tree.kind(t) == "generic_type").map(|t| plain(tree, t)),
             "decorator" => tree.named_children(id).find(|&c| NAMES.contains(&tree.kind(c))).map(|c| plain(tree, c)),
             "new_expression" => tree.field(id, "constructor").map(|f| plain(tree, f)),
             "object_creation_expression" => tree.field(id, "type").map(|f| plain(tree, f)),
@@ -113,7 +115,7 @@ fn stars(tree: &Tree) -> Vec<String> {
     (0..tree.nodes.len()).filter_map(imported).take(100).collect()
 }
 
-/// A name without white space, comments, parentheses around it and optional chaining. The module that a call imports
+/// A name without white space, comments, type arguments, parentheses around it and optional chaining. The module that a call imports
 /// stands for the call, and the last of several expressions for all.
 fn plain(tree: &Tree, id: Id) -> String {
     let mut name = String::new();
@@ -124,6 +126,8 @@ fn plain(tree: &Tree, id: Id) -> String {
             "parenthesized_expression" | "sequence_expression" | "named_expression" | "await_expression" => tree.named_children(at).filter(|&c| !tree.node(c).is_trivia()).last().unwrap_or(n.last),
             // Types of TypeScript say nothing of the value in front of them.
             "as" | "satisfies" | "!" if TYPED.contains(&tree.kind(n.parent)) => tree.node(n.parent).last,
+            "type_arguments" | "template_argument_list" => n.last,
+            "::" if n.last < end && tree.kind(n.last) == "type_arguments" => n.last,
             _ => {
                 if let Some(module) = imported(tree, at, of_module) {
                     name += module;

@@ -1,7 +1,7 @@
 //! Cyclomatic complexity of languages without a tool of their own, and cognitive complexity.
 
 use super::Measured;
-use crate::shape::{functions, part, qualified, Part};
+use crate::shape::{docstring, functions, name, part, qualified, Part};
 use rubric_host_tree::{Id, Tree};
 
 /// 1, and 1 for each loop, if, case, catch, ternary and logical operator. Nested functions
@@ -27,8 +27,9 @@ pub fn cyclomatic(tree: &Tree) -> Vec<Measured> {
 
 /// Cognitive complexity (G. Ann Campbell, SonarSource, 2018): breaks of the linear flow
 /// cost 1 and as much again as they are nested; else and else-if cost 1; so does each
-/// logical operator that differs from the one before it in the expression, and a jump to a label. Recursion costs nothing
-/// here. Nested functions are part of the function around them, and of the list.
+/// logical operator that differs from the one before it in the expression, but not `??`, and a jump to a label. Recursion costs nothing
+/// here. Nested functions are part of the function around them, and of the list; one that a decorator of Python
+/// returns is not nested.
 pub fn cognitive(tree: &Tree) -> Vec<Measured> {
     measured(tree, |f| {
         let mut value = 0;
@@ -45,7 +46,9 @@ pub fn cognitive(tree: &Tree) -> Vec<Measured> {
                     nest.push(nested(tree, id));
                 }
                 Part::ElseIf | Part::Else => value += 1,
+                Part::Function if returned(tree, id) => {}
                 Part::Function | Part::Lambda => nest.push((id, n.last)),
+                Part::Logic if operator(tree, id) == "??" => {}
                 Part::Logic => {
                     // The operator is a token in Bash, where a && b && c nests to the left, and in Rust's list of conditions.
                     let logic = |parent| tree.children(parent).filter(|&c| !tree.node(c).named && part(tree, c) == Part::Logic);
@@ -61,6 +64,16 @@ pub fn cognitive(tree: &Tree) -> Vec<Measured> {
         }
         value
     })
+}
+
+/// Whether the function around one of Python has no statements but it, the return of it, and a docstring.
+fn returned(tree: &Tree, inner: Id) -> bool {
+    let outer = tree.above(inner).find(|&a| part(tree, a) == Part::Function);
+    let Some(body) = outer.and_then(|o| tree.field(o, "body")).filter(|&b| tree.kind(b) == "block") else { return false };
+    let mut rest = tree.named_children(body).filter(|&c| !tree.node(c).is_trivia()).skip(usize::from(docstring(tree, body)));
+    rest.next().is_some_and(|c| c == inner || tree.kind(c) == "decorated_definition" && tree.field(c, "definition") == Some(inner))
+        && rest.next().is_some_and(|c| tree.kind(c) == "return_statement" && tree.named_children(c).any(|r| tree.text(r) == name(tree, inner)))
+        && rest.next().is_none()
 }
 
 /// The logical operation whose operator is the last one before that of another, in one expression. Parentheses
