@@ -169,12 +169,12 @@ pub fn headers(text: &str) -> Option<String> {
     tokens.changed().or(Some(other)).filter(|other| other != text)
 }
 
-/// Leaves out empty statements, but in the heads of loops, and puts the semicolon that ends a list of declarations on one line.
+/// Leaves out empty statements, but in heads of statements, and puts the semicolon that ends a list of declarations on one line.
 fn semicolons(t: &mut Tokens) {
     let mut i = 0;
     while i < t.len() {
         match t.at(i) {
-            "for" => i = t.find(i, &["{"]).unwrap_or(i),
+            "for" | "if" | "switch" => i = t.find(i, &["{"]).unwrap_or(i),
             ";" if matches!(t.before(i, 1), ";" | "{") => t.blank(i, i),
             "var" | "const" | "type" | "import" if t.at(i + 1) == "(" => {
                 let close = t.close(i + 1).filter(|&c| c > i + 2 && t.before(c, 1) != ";" && !t.gap(c - 1).is_empty() && !t.gap(c - 1).contains('\n'));

@@ -155,7 +155,7 @@ fn leads(tree: &Tree, comment: Id) -> bool {
     }
 }
 
-/// Puts what the grammar knows for `..` where a value of a struct is taken apart, `A::<B>` as a type, negative constants as arguments, `raw` as a name after `&`, and attributes of parameters.
+/// Puts what the grammar knows for `..` where a value of a struct is taken apart, `A::<B>` as a type, negative constants as arguments, `raw` as a name after `&`, and attributes of parameters, and of fields in literals and patterns.
 pub fn known(t: &mut Tokens) {
     for i in 0..t.len() {
         match t.at(i) {
@@ -172,11 +172,14 @@ pub fn known(t: &mut Tokens) {
                 }
             }
             "raw" if t.before(i, 1) == "&" && !matches!(t.at(i + 1), "const" | "mut") => t.put(i, "ra_"),
-            "(" | "," => {
+            first @ ("(" | "," | "{") => {
                 let mut at = i + 1;
                 while let Some(end) = Some(at).filter(|&at| t.starts(at, &["#", "["])).and_then(|at| t.close(at + 1)) {
-                    t.blank(at, end); // an attribute of a parameter, which may have several
-                    at = end + 1;
+                    at = end + 1; // there may be several
+                }
+                let field = is_word(t.at(at)) && t.at(at + 1) == ":" && t.at(at + 2) != ":";
+                if at > i + 1 && (first != "{" || field) {
+                    t.blank(i + 1, at - 1);
                 }
             }
             "." if t.starts(i, &[".", ".", "}", "="]) && !matches!(t.at(i + 4), "=" | ">") => t.blank(i, i + 1),

@@ -54,7 +54,7 @@ fn behind_operator(tree: &Tree, id: Id) -> bool {
 /// The first type of a union: the grammar takes `readonly a[] | b` for `readonly (a[] | b)`.
 fn first_operand(tree: &Tree, id: Id) -> Id {
     let mut at = id;
-    while let Some(first) = tree.children(at).next().filter(|&c| tree.node(c).named && is_union(tree, at)) {
+    while let Some(first) = tree.children(at).next().filter(|&c| tree.node(c).named && (is_union(tree, at) || tree.kind(at) == "conditional_type")) {
         at = first;
     }
     at
@@ -135,6 +135,10 @@ pub fn known(text: &str) -> Option<String> {
         let (before, next) = (t.before(i, 1), t.at(i + 1));
         match t.at(i) {
             "type" if before == "export" && next == "*" => t.blank(i, i),
+            "type" if next == "extends" || !is_word(next) && !matches!(next, "{" | "*" | "") => t.put(i, "typ_"), // a name
+            "any" | "bigint" | "boolean" | "never" | "number" | "object" | "string" | "symbol" | "unknown" if matches!(before, "(" | ",") && matches!(next, ")" | ",") => {
+                t.put(i, "_ny"); // a name of a parameter, as in (any) => void
+            }
             "defer" if before == "import" && next == "*" => t.blank(i, i),
             "{" if matches!(before, "import" | "export") || before == "type" && matches!(t.before(i, 2), "import" | "export") => specifiers(&mut t, i),
             "as" | "satisfies" if matches!(before, "let" | "const" | "var" | "type") && next == "=" => t.put(i, "_s"),
