@@ -27,9 +27,9 @@ const MOST_CHAINED: usize = 500;
 const MOST_PENDING: usize = 100;
 
 /// Words that begin a statement or a batch in a database, and are not keywords of sqlparser.
-const BEGINNINGS: [&str; 19] = [
-    "analyse", "bulk", "checksum", "dbcc", "go", "goto", "handler", "iterate", "leave", "locking", "loop", "pause", "repeat",
-    "resignal", "resume", "revert", "stop", "undrop", "waitfor",
+const BEGINNINGS: [&str; 21] = [
+    "analyse", "bulk", "checksum", "dbcc", "go", "goto", "handler", "iterate", "leave", "locking", "loop", "move", "pause", "reassign",
+    "repeat", "resignal", "resume", "revert", "stop", "undrop", "waitfor",
 ];
 
 /// An error and its place in the text.
@@ -271,6 +271,8 @@ fn nonsense<'t>(text: &str, tokens: &[&'t TokenWithSpan]) -> Option<(Option<&'t 
     // To some dialects @( is an operator and a bracket, to sqlparser one token.
     let more = text.matches(')').count() > text.matches('(').count();
     let update = word(tokens.first()) == Some(UPDATE);
+    // A rule of PostgreSQL has statements in brackets.
+    let rule = tokens.iter().take(4).any(|t| matches!(&t.token, Token::Word(w) if w.value.eq_ignore_ascii_case("rule")));
     let starts = match tokens.first().map(|t| &t.token) {
         Some(Token::Word(w)) => w.quote_style.is_none() && w.keyword != Keyword::NoKeyword || may_begin(tokens),
         Some(Token::LParen | Token::SemiColon) | None => true,
@@ -305,7 +307,7 @@ fn nonsense<'t>(text: &str, tokens: &[&'t TokenWithSpan]) -> Option<(Option<&'t 
             {
                 return Some((Some(tokens[i + 1]), format!("expected an expression after {}, found {}", t.token, tokens[i + 1].token)));
             }
-            Token::SemiColon if open.last().is_some() => return Some((Some(t), "expected ), found ;".into())),
+            Token::SemiColon if open.last().is_some() && !rule => return Some((Some(t), "expected ), found ;".into())),
             _ => {}
         }
         let Some(k) = word(Some(t)) else { continue };
