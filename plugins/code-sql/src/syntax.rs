@@ -253,6 +253,11 @@ fn may_begin(tokens: &[&TokenWithSpan]) -> bool {
             && (matches!(word(block), Some(BEGIN | FOR | WHILE)) || is(block, &["loop", "repeat"]))
 }
 
+/// Whether a statement is CREATE RULE of PostgreSQL, which has statements in brackets.
+fn is_rule(tokens: &[&TokenWithSpan]) -> bool {
+    tokens.iter().take(4).any(|t| matches!(&t.token, Token::Word(w) if w.value.eq_ignore_ascii_case("rule")))
+}
+
 /// Words that are reserved everywhere, and begin a clause.
 fn is_clause(k: Keyword) -> bool {
     use Keyword::{FROM, GROUP, HAVING, ORDER, UNION, WHERE};
@@ -271,8 +276,7 @@ fn nonsense<'t>(text: &str, tokens: &[&'t TokenWithSpan]) -> Option<(Option<&'t 
     // To some dialects @( is an operator and a bracket, to sqlparser one token.
     let more = text.matches(')').count() > text.matches('(').count();
     let update = word(tokens.first()) == Some(UPDATE);
-    // A rule of PostgreSQL has statements in brackets.
-    let rule = tokens.iter().take(4).any(|t| matches!(&t.token, Token::Word(w) if w.value.eq_ignore_ascii_case("rule")));
+    let mut start = 0; // of the statement
     let starts = match tokens.first().map(|t| &t.token) {
         Some(Token::Word(w)) => w.quote_style.is_none() && w.keyword != Keyword::NoKeyword || may_begin(tokens),
         Some(Token::LParen | Token::SemiColon) | None => true,
@@ -307,7 +311,8 @@ fn nonsense<'t>(text: &str, tokens: &[&'t TokenWithSpan]) -> Option<(Option<&'t 
             {
                 return Some((Some(tokens[i + 1]), format!("expected an expression after {}, found {}", t.token, tokens[i + 1].token)));
             }
-            Token::SemiColon if open.last().is_some() && !rule => return Some((Some(t), "expected ), found ;".into())),
+            Token::SemiColon if open.is_empty() => start = i + 1,
+            Token::SemiColon if !is_rule(&tokens[start..]) => return Some((Some(t), "expected ), found ;".into())),
             _ => {}
         }
         let Some(k) = word(Some(t)) else { continue };
