@@ -344,10 +344,11 @@ fn beside(chars: &[char], from: usize, to: usize) -> bool {
     let after: String = chars[to..].iter().take(20).collect();
     let rest = after.trim_start_matches(['*', '$', '%']);
     let digit = |t: &str| t.trim_start_matches([' ', '$']).starts_with(|c: char| c.is_ascii_digit());
+    let (head, tail) = (before.trim_end(), rest.trim_start());
     const SIGNS: [&str; 16] = ["\u{2013}", "x", "X", "\u{d7}", "\u{b7}", "\u{22c5}", "\u{f7}", "\u{b1}", "mod", "modulo", "\\times", "\\cdot", "\\pm", "\\bmod", "%", ":"];
     let sign = SIGNS.iter().any(|s| {
-        let ahead = rest.trim_start().strip_prefix(s).is_some_and(digit);
-        ahead || before.trim_end().strip_suffix(s).is_some_and(|b| b.trim_end_matches([' ', '$', '*']).ends_with(|c: char| c.is_ascii_digit()) && (*s != ":" || before.ends_with(':')))
+        let ahead = tail.strip_prefix(s).is_some_and(digit);
+        ahead || head.strip_suffix(s).is_some_and(|b| b.trim_end_matches([' ', '$', '*']).ends_with(|c: char| c.is_ascii_digit()) && (*s != ":" || before.ends_with(':')))
     });
     let variable = rest.starts_with(['x', 'y', 'z', 'n', 'i']) && !rest[1..].starts_with(char::is_alphanumeric) || before.ends_with('{');
     let code = variable || rest.starts_with('\u{2030}') || rest.strip_prefix(['C', 'P']).is_some_and(|r| r.starts_with(|c: char| c.is_ascii_digit()));

@@ -94,7 +94,7 @@ fn digit_after(chars: &[char]) -> bool {
 
 /// Reads the tokens of an answer; an error says what cannot be read.
 pub fn read(text: &str) -> Result<Vec<Token>, String> {
-    let chars: Vec<char> = text.chars().take(LONGEST + 1).flat_map(plain).collect();
+    let chars: Vec<char> = text.chars().take(LONGEST + 1).fold(Vec::new(), plain);
     if chars.len() > LONGEST {
         return Err(format!("the answer is longer than {LONGEST} characters"));
     }
@@ -186,8 +186,8 @@ fn wants_digit(before: &[Token]) -> bool {
     matches!(one, Some(Token::Command("sqrt"))) || takes_two(one) || (takes_two(two) && matches!(one, Some(Token::Number(n)) if n.len() == 1))
 }
 
-/// Characters that stand for others.
-fn plain(c: char) -> Vec<char> {
+/// Adds a character, or those for which it stands.
+fn plain(mut all: Vec<char>, c: char) -> Vec<char> {
     const LIST: [(char, &str); 43] = [
         ('−', "-"), ('–', "-"), ('×', "\\times "), ('·', "\\cdot "), ('⋅', "\\cdot "), ('÷', "\\div "),
         ('π', "\\pi "), ('∞', "\\infty "), ('≤', "\\le "), ('≥', "\\ge "), ('≠', "\\ne "),
@@ -198,16 +198,18 @@ fn plain(c: char) -> Vec<char> {
         ('’', "'"), ('（', "("), ('）', ")"), ('，', ","), ('⟨', "("), ('⟩', ")"), ('％', "%"), ('＝', "="),
         ('€', ""), ('£', ""), ('ℝ', "\\mathbb{R}"),
     ];
-    match LIST.iter().find(|p| p.0 == c) {
-        Some((_, text)) => text.chars().collect(),
-        None => vec![c],
+    match LIST.iter().find(|p| !c.is_ascii() && p.0 == c) {
+        Some((_, text)) => all.extend(text.chars()),
+        None => all.push(c),
     }
+    all
 }
 
 /// A sign of an exponent that is raised: ², ⁻
 fn raised(c: char) -> Option<char> {
     match c {
         '\u{207b}' => Some('-'),
+        c if c.is_ascii() => None,
         c => "⁰¹²³⁴⁵⁶⁷⁸⁹".chars().position(|s| s == c).and_then(|n| char::from_digit(n as u32, 10)),
     }
 }

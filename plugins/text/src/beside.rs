@@ -1,7 +1,7 @@
 //! What stands beside a number and makes more of it: operations, functions, letters, LaTeX.
 
 use crate::number::{joins, Link, Number, Sure};
-use crate::numeral::{Reader, SCALES};
+use crate::numeral::{scale, Reader};
 
 impl Reader<'_> {
     /// Past a word; past the argument of a function, which is a number that is not read.
@@ -57,7 +57,7 @@ impl Reader<'_> {
         let next = self.space(end);
         // Prose has none of them.
         let prose = |c: char| c.is_ascii() && !matches!(c, '\\' | '{' | '}' | '/' | '_' | ',' | ']');
-        if prose(self.get(next)) && before.is_ascii() && before.chars().all(prose) {
+        if prose(self.get(next)) && before.bytes().all(|c| prose(c.into())) {
             return false;
         }
         let braced = self.braced(end, before);
@@ -72,7 +72,7 @@ impl Reader<'_> {
         let base = self.get(end) == '_' && (self.digit(end + 1) || self.get(end + 1) == '{');
         let scale = self.eat_any(next, &["\\text{", "\\mathrm{"]).is_some_and(|e| {
             let word = self.word(self.space(e)).0;
-            word == "dozen" || SCALES.iter().any(|s| s.0 == word)
+            word == "dozen" || scale(&word).is_some()
         });
         let marked = before.ends_with("+/-") || !before.is_ascii() || before.contains('\\');
         over || times || root || base || scale || marked && BEFORE.iter().any(|w| before.ends_with(w)) || AFTER.iter().any(|w| self.eat(listed, w).is_some()) || self.symbol(next) || braced
@@ -120,7 +120,7 @@ impl Reader<'_> {
     /// The operand after a sign of operation at a place: 3 of + 3.
     pub fn operation(&self, at: usize) -> Option<usize> {
         let spaced = self.space(at);
-        if matches!(self.get(spaced), c if c.is_ascii_alphabetic() && c != 'x' || self.digit(spaced) || matches!(c, '.' | ',' | ')' | '\0' | '\n')) {
+        if self.get(spaced).is_ascii() && !matches!(self.get(spaced), '+' | '-' | '*' | '/' | 'x' | '\\') {
             return None;
         }
         // 3-x, but not 3-D

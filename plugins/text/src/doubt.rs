@@ -85,7 +85,7 @@ pub fn clause_ends(c: char) -> bool {
 /// The words of a clause, in lower case.
 pub fn words(clause: &str) -> Vec<String> {
     let words = clause.split(|c: char| !c.is_alphanumeric() && !matches!(c, '\'' | '\u{2019}'));
-    words.filter(|w| !w.is_empty()).map(|w| w.to_lowercase().replace('\u{2019}', "'")).collect()
+    words.filter(|w| !w.is_empty()).map(|w| if w.is_ascii() { w.to_ascii_lowercase() } else { w.to_lowercase().replace('\u{2019}', "'") }).collect()
 }
 
 /// The words of the clause before a place, the nearest first.

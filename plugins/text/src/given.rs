@@ -208,14 +208,14 @@ fn marks(text: &str) -> Vec<(usize, Mark<'_>)> {
     };
     // One pass over the text, from its end.
     let (mut tags, mut words) = (0, Vec::new());
-    for (at, byte) in lower.bytes().enumerate().rev() {
-        match byte {
-            b'#' | b'<' if tags < MARKS && (byte == b'<' || lower[at..].starts_with("####")) => {
+    for (at, pair) in lower.as_bytes().windows(2).enumerate().rev() {
+        match pair {
+            b"##" | b"<a" | b"<f" if tags < MARKS && (pair != b"##" || lower[at..].starts_with("####")) => {
                 tags += 1;
                 tag(at);
             }
-            b'a' | b'r' | b's' | b'c' | b'j' if matches!(lower.as_bytes().get(at + 1), Some(b'n' | b'e' | b'i' | b'v' | b'a')) && words.len() < MARKS && (at == 0 || !lower.as_bytes()[at - 1].is_ascii_alphanumeric()) => {
-                words.extend(ANSWERS.into_iter().find(|w| w.as_bytes()[0] == byte && w.is_ascii() && lower[at..].starts_with(w)).map(|w| (at, w)));
+            b"an" | b"re" | b"ri" | b"sv" | b"ce" | b"ja" if words.len() < MARKS && (at == 0 || !lower.as_bytes()[at - 1].is_ascii_alphanumeric()) => {
+                words.extend(ANSWERS.into_iter().find(|w| w.is_ascii() && lower[at..].starts_with(w)).map(|w| (at, w)));
             }
             _ => {}
         }
@@ -446,7 +446,7 @@ pub fn explanation(text: &str) -> Option<usize> {
         let start = line.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '*' | '#' | '_' | '-' | '(' | '>'));
         let word = start.char_indices().nth(14).map_or(start, |(i, _)| &start[..i]).to_ascii_lowercase();
         let note = start.starts_with("[^") || start.starts_with('[') && start[1..].starts_with(|c: char| c.is_ascii_digit());
-        if note || EXPLAINS.iter().any(|w| word.starts_with(w)) {
+        if note || EXPLAINS.iter().any(|w| w.as_bytes().first() == word.as_bytes().first() && word.starts_with(w)) {
             return Some(at);
         }
         at += line.len();

@@ -1,13 +1,20 @@
 //! What the words around something say of it: that it is denied, or a bound.
 
 use crate::lower;
+use crate::unicode::tail;
 
 /// Whether a text ends with a word that denies what follows: `not`, `isn't`, `cannot be equal to`.
 pub fn negated(before: &str) -> bool {
     let mark = |c: char| c.is_whitespace() || matches!(c, '*' | '_' | '`' | '"' | '$' | ',' | '(' | '\\' | '/');
-    let lower = lower(before);
+    let trimmed = before.trim_end_matches(mark);
+    // Most words end otherwise than those below.
+    let end = tail(trimmed);
+    if end.is_ascii() && !matches!(&end, b"be" | b"on" | b"to" | b"al" | b"ly" | b"st" | b"er" | b"of" | b"an" | b"no" | b"'t" | b"ot" | b"or" | b"ht" | b"as" | b"et" | b"te" | b"ke" | b"ie") {
+        return false;
+    }
+    let lower = lower(trimmed);
     let lower = if lower.contains('\u{2019}') { lower.replace('\u{2019}', "'").into() } else { lower };
-    let mut rest = lower.trim_end_matches(mark);
+    let mut rest = &*lower;
     let ends = |rest: &str, w: &str| w.bytes().next_back() == rest.bytes().next_back() && rest.ends_with(w);
     while let Some(less) = ["be", "on", "equal to", "equal", "exactly", "just", "simply", "the number"].iter().find(|w| ends(rest, w)).and_then(|w| rest[..rest.len() - w.len()].strip_suffix(mark)) {
         rest = less.trim_end_matches(mark);
@@ -40,18 +47,28 @@ pub fn operated(before: &str, after: &str) -> bool {
     const BEFORE: [&str; 9] = ["half of", "half", "twice", "double", "triple", "root of", "log", "ln", "log of"];
     const AFTER: [&str; 8] = ["squared", "cubed", "below zero", "below freezing", "in binary", "binary)", "in hexadecimal", "hexadecimal)"];
     const BETWEEN: [&str; 8] = ["times", "choose", "point", "over", "divided by", "more than", "less than", "fewer than"];
-    let lower = lower(before);
-    let (before, after) = (lower.trim_end_matches([' ', '*', '$', '(']), after.trim_start_matches([' ', '*', '$', '(']));
-    let first = |w: &&&str| w.bytes().next() == after.bytes().next();
-    let ends = |w: &str| before.strip_suffix(w).is_some_and(|less| !less.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '\\' | '-')));
+    let (before, after) = (before.trim_end_matches([' ', '*', '$', '(']), after.trim_start_matches([' ', '*', '$', '(']));
+    let first = |w: &&&str| w.as_bytes()[0] == after.as_bytes()[0];
+    let ends = |lower: &str, w: &str| lower.strip_suffix(w).is_some_and(|less| !less.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '\\' | '-')));
     let starts = |w: &str| after.strip_prefix(w).is_some_and(|more| !more.starts_with(char::is_alphanumeric));
     let digit = |w: &str| after.strip_prefix(w).is_some_and(|more| more.trim_start_matches([' ', '$', '*']).starts_with(|c: char| c.is_ascii_digit()));
-    before.ends_with(['f', 'e', 'g', 'n']) && BEFORE.iter().any(|w| ends(w)) || AFTER.iter().filter(first).any(|w| starts(w)) || BETWEEN.iter().filter(first).any(|w| digit(w))
+    // Few words begin or end as those of the lists.
+    let last = tail(before);
+    if (!last.is_ascii() || matches!(&last, b"lf" | b"ce" | b"le" | b"of" | b"og" | b"ln")) && BEFORE.iter().any(|w| ends(&lower(before), w)) {
+        return true;
+    }
+    if !matches!(after.as_bytes(), [b's', b'q', ..] | [b'c', b'u' | b'h', ..] | [b'b', b'e' | b'i', ..] | [b'i', b'n', ..] | [b'h' | b'l' | b'f', b'e', ..] | [b't' | b'd', b'i', ..] | [b'p' | b'm', b'o', ..] | [b'o', b'v', ..]) {
+        return false;
+    }
+    AFTER.iter().filter(first).any(|w| starts(w)) || BETWEEN.iter().filter(first).any(|w| digit(w))
 }
 
 /// Whether a number says how exact or sure another one is: `to 2 decimal places`, `90% sure`.
 pub fn precision(before: &str, after: &str) -> bool {
     let after = after.trim_start_matches([' ', '-', '\\', '%']);
+    if !after.starts_with(['d', 's', 'c']) {
+        return false;
+    }
     let to = before.trim_end().ends_with("to") && ["decimal", "d.p", "dp", "significant", "sig"].iter().any(|w| after.starts_with(w));
     to || ["sure", "certain", "confident"].iter().any(|w| after.starts_with(w))
 }
@@ -110,30 +127,27 @@ pub fn bound(before: &str, after: &str) -> Option<Bound> {
         return (!next.trim_start().starts_with(|c: char| c.is_alphanumeric() || matches!(c, '(' | '\\' | '$' | '-'))).then_some(Bound::Least);
     }
     let rest = rest.trim_start_matches(mark);
-    if let Some(found) = turned(rest) {
+    if let Some(found) = rest.starts_with(['\\', '<', '>', '\u{2264}', '\u{2265}']).then(|| turned(rest)).flatten() {
         return Some(found);
     }
     let whole = |word: &str, of: &str| !of[word.len()..].starts_with(char::is_alphanumeric);
-    let (first, last) = (|t: &str| t.bytes().next(), |t: &str| t.bytes().next_back());
-    // Few words have the same first or last letter.
-    if let Some(found) = AFTER.iter().find(|(word, _)| first(word) == first(rest) && rest.starts_with(word) && whole(word, rest)) {
+    let last = |t: &str| t.bytes().next_back();
+    let possible = matches!(rest.as_bytes(), [b'o', b'r', ..] | [b'a', b'n' | b't', ..] | [b'm', b'i' | b'a', ..]);
+    if let Some(found) = possible.then(|| AFTER.iter().find(|(word, _)| rest.starts_with(word) && whole(word, rest))).flatten() {
         return Some(found.1);
     }
-    // Numbers with spaces between them.
-    if before.trim_end_matches(mark).is_empty() {
+    let trimmed = before.trim_end_matches(mark);
+    // Few words end as those of the list, and no signs but these.
+    let end = tail(trimmed);
+    if end.is_ascii() && !matches!(&end, [_, b'<' | b'>' | b'='] | b"st" | b"an" | b"of" | b"to" | b"ge" | b"gt" | b"le" | b"lt" | b"eq" | b"nt" | b"er" | b"ve" | b"ds" | b"ow" | b"as" | b"ly") {
         return None;
     }
-    let lower = lower(before);
-    let lower = lower.trim_end_matches(mark);
-    // Nor signs but these.
-    if !lower.ends_with(|c: char| c.is_ascii_lowercase() || matches!(c, '<' | '>' | '=') || !c.is_ascii()) {
-        return None;
-    }
+    let lower = lower(trimmed);
     let word = |w: &str| {
         let less = lower.strip_suffix(w)?;
         (!w.starts_with(char::is_alphabetic) || !less.ends_with(char::is_alphanumeric)).then_some(())
     };
-    if let Some(found) = BEFORE.iter().find(|(w, _)| last(w) == last(lower) && word(w).is_some()) {
+    if let Some(found) = BEFORE.iter().find(|(w, _)| last(w) == last(&lower) && word(w).is_some()) {
         return Some(found.1);
     }
     if let Some(less) = lower.strip_suffix('<') {

@@ -85,8 +85,9 @@ pub fn numbers(text: &str, comma: Comma) -> Vec<Number> {
         '\u{ff05}'..='\u{ff0f}' => char::from_u32(c as u32 - 0xfee0).unwrap_or(c),
         c => c,
     };
-    let chars: Vec<char> = text.chars().map(ascii).collect();
-    let text: Cow<str> = if text.is_ascii() { text.into() } else { chars.iter().collect::<String>().into() };
+    let plain = text.is_ascii();
+    let chars: Vec<char> = if plain { text.bytes().map(char::from).collect() } else { text.chars().map(ascii).collect() };
+    let text: Cow<str> = if plain { text.into() } else { chars.iter().collect::<String>().into() };
     // Where each character begins, unless each is a byte.
     let bytes: Vec<usize> = if text.len() == chars.len() { Vec::new() } else { text.char_indices().map(|c| c.0).chain([text.len()]).collect() };
     let part = |from: usize, to: usize| if bytes.is_empty() { &text[from..to] } else { &text[bytes[from]..bytes[to]] };
@@ -122,7 +123,7 @@ pub fn numbers(text: &str, comma: Comma) -> Vec<Number> {
                 number.bound = bound(&lower, after);
                 let trimmed = lower.trim_end_matches([' ', '{', '(']);
                 // The modulus of 2 (mod 7), and 5 mod 3.
-                if trimmed.rsplit(|c: char| !c.is_ascii_alphabetic()).next().is_some_and(|w| matches!(w, "mod" | "modulo" | "pmod" | "bmod")) {
+                if trimmed.ends_with(['d', 'o']) && trimmed.rsplit(|c: char| !c.is_ascii_alphabetic()).next().is_some_and(|w| matches!(w, "mod" | "modulo" | "pmod" | "bmod")) {
                     if let Some(first) = found.last_mut().filter(|_| !before.contains(['(', 'p'])) {
                         first.sure = Sure::Part;
                     }
@@ -231,6 +232,10 @@ fn names(before: &str, after: &str) -> bool {
     let rest = before.trim_end_matches(|c: char| c.is_alphanumeric());
     let word = &before[rest.len()..];
     let (upper, lower) = (|c: char| c.is_ascii_uppercase(), |c: char| c.is_ascii_lowercase());
+    // Most words have no capitals.
+    if !word.contains(upper) {
+        return false;
+    }
     let mixed = word.chars().zip(word.chars().skip(1)).any(|(a, b)| lower(a) && upper(b));
     // Not in a text of capitals, nor money, an era or a small word.
     let shouted = rest.trim_end().ends_with(upper);

@@ -10,12 +10,21 @@ const LONGEST: usize = 1_000;
 pub const CURRENCIES: [&str; 12] = ["USD", "EUR", "GBP", "CHF", "JPY", "CNY", "INR", "AUD", "CAD", "RMB", "US", "RS"];
 
 /// Words after a number, and the power of ten that they are.
-pub const SCALES: [(&str, i32); 33] = [
+const SCALES: [(&str, i32); 33] = [
     ("hundred", 2), ("thousand", 3), ("million", 6), ("millions", 6), ("billion", 9), ("billions", 9), ("trillion", 12), ("trillions", 12),
     ("mn", 6), ("mln", 6), ("bn", 9), ("tn", 12), ("lakh", 5), ("crore", 7), ("tausend", 3), ("millionen", 6), ("mio", 6), ("milliarde", 9),
     ("milliarden", 9), ("mrd", 9), ("mille", 3), ("milliard", 9), ("milliards", 9), ("mil", 3), ("millones", 6), ("millón", 6), ("milhão", 6), ("milhões", 6), ("миллион", 6), ("миллиона", 6), ("миллионов", 6),
     ("lakhs", 5), ("crores", 7),
 ];
+
+/// The power of ten that a word is.
+pub fn scale(word: &str) -> Option<i32> {
+    // Most words begin otherwise.
+    if word.is_ascii() && !matches!(word.as_bytes(), [b'h', b'u', ..] | [b't', b'h' | b'r' | b'n' | b'a', ..] | [b'm', b'i' | b'n' | b'l' | b'r', ..] | [b'b', b'i' | b'n', ..] | [b'l', b'a', ..] | [b'c', b'r', ..]) {
+        return None;
+    }
+    SCALES.iter().find(|s| s.0 == word).map(|s| s.1)
+}
 
 const MYRIADS: [(char, i32); 7] = [('千', 3), ('万', 4), ('萬', 4), ('만', 4), ('亿', 8), ('億', 8), ('억', 8)];
 
@@ -138,7 +147,7 @@ impl Reader<'_> {
                 let space = c == ' ' && !text.starts_with('0');
                 (c == group || space || matches!(c, '\u{a0}' | '\u{202f}' | '\u{2009}' | '\'' | '\u{2019}' | '_' | '\u{66c}')).then_some(1)
             });
-            if let Some(length) = mark {
+            if let Some(length) = mark.filter(|length| self.digit(at + length)) {
                 let same = |end: usize| (0..length).all(|i| self.get(end + i) == self.get(at + i));
                 let (mut all, mut end, mut last) = (text.clone(), at, 0);
                 // Groups of three, or of two before the last three.
@@ -172,28 +181,31 @@ impl Reader<'_> {
             return Some(Digits::Part(self.argument(start).max(at)));
         }
         let (signs, glued) = self.glued(at.max(start + 1) - 1);
-        let (dots, others) = (signs.matches(point).count(), signs.chars().filter(|c| *c != point).count());
-        let in_list = start > 1 && self.get(start - 1) == ',' && self.digit(start - 2);
-        let list = (signs.len() > 1 || in_list) && signs.chars().all(|c| c == ',') && point == '.';
-        if at > start && signs.chars().all(|c| matches!(c, '.' | ',' | ':')) && !list && (dots > 1 || others > 0) {
-            // 1.249,50 and 1 249,5 have one reading.
-            let (before, last) = (signs.strip_suffix(group), self.chars[..glued].iter().rev().take_while(|c| **c != group).count());
-            let spaced = (start..at).any(|i| digit(self.get(i)).is_none() && self.get(i) != group);
-            if before.is_some_and(|o| if o.is_empty() { spaced && last != 3 } else { !spaced && o.chars().all(|c| c == point) }) {
-                let comma = if point == '.' { Comma::Decimal } else { Comma::Thousands };
-                return Reader { chars: self.chars, comma }.digits(start).filter(|d| matches!(d, Digits::Number(_, end) if *end == glued)).or(Some(Digits::Part(glued)));
+        // Most numbers have no sign among their digits.
+        if !signs.is_empty() {
+            let (dots, others) = (signs.matches(point).count(), signs.chars().filter(|c| *c != point).count());
+            let in_list = start > 1 && self.get(start - 1) == ',' && self.digit(start - 2);
+            let list = (signs.len() > 1 || in_list) && signs.chars().all(|c| c == ',') && point == '.';
+            if at > start && signs.chars().all(|c| matches!(c, '.' | ',' | ':')) && !list && (dots > 1 || others > 0) {
+                // 1.249,50 and 1 249,5 have one reading.
+                let (before, last) = (signs.strip_suffix(group), self.chars[..glued].iter().rev().take_while(|c| **c != group).count());
+                let spaced = (start..at).any(|i| digit(self.get(i)).is_none() && self.get(i) != group);
+                if before.is_some_and(|o| if o.is_empty() { spaced && last != 3 } else { !spaced && o.chars().all(|c| c == point) }) {
+                    let comma = if point == '.' { Comma::Decimal } else { Comma::Thousands };
+                    return Reader { chars: self.chars, comma }.digits(start).filter(|d| matches!(d, Digits::Number(_, end) if *end == glued)).or(Some(Digits::Part(glued)));
+                }
+                // 48,60 €
+                if signs == "," && point == '.' && glued < at + 4 && self.measure(glued) {
+                    return Reader { chars: self.chars, comma: Comma::Decimal }.digits(start);
+                }
+                // 1.2.3 is a version.
+                // Those of 1.234.567 may be thousands.
+                let thousands = self.chars[at..glued].split(|c| *c == point).skip(1).all(|part| part.len() == 3);
+                return if dots > 1 && others == 0 && !thousands { None } else { Some(Digits::Part(glued)) };
             }
-            // 48,60 €
-            if signs == "," && point == '.' && glued < at + 4 && self.measure(glued) {
-                return Reader { chars: self.chars, comma: Comma::Decimal }.digits(start);
+            if at > start && signs.len() > 1 && signs.chars().all(|c| c == signs.chars().next().unwrap_or(c)) && signs.starts_with(['-', '/']) {
+                return Some(Digits::Part(glued));
             }
-            // 1.2.3 is a version.
-            // Those of 1.234.567 may be thousands.
-            let thousands = self.chars[at..glued].split(|c| *c == point).skip(1).all(|part| part.len() == 3);
-            return if dots > 1 && others == 0 && !thousands { None } else { Some(Digits::Part(glued)) };
-        }
-        if at > start && signs.len() > 1 && signs.chars().all(|c| c == signs.chars().next().unwrap_or(c)) && signs.starts_with(['-', '/']) {
-            return Some(Digits::Part(glued));
         }
         if braced {
             at += 2;
@@ -224,7 +236,7 @@ impl Reader<'_> {
         ];
         let next = self.space(at);
         let word = self.word(next).0;
-        matches!(self.get(next), '€' | '%' | '°') || UNITS.contains(&word.as_str()) || SCALES.iter().any(|s| s.0 == word)
+        matches!(self.get(next), '€' | '%' | '°') || UNITS.contains(&word.as_str()) || scale(&word).is_some()
     }
 
     /// Whether underscores before a place are those of an index, not of emphasis.
@@ -311,7 +323,18 @@ impl Reader<'_> {
 
     /// Whether a number may start with a character.
     pub fn starts(c: char) -> bool {
-        !c.is_ascii_alphabetic() && !matches!(c, ' ' | ',' | '(' | ')' | '\n')
+        !c.is_ascii() || c.is_ascii_digit() || matches!(c, '.' | '+' | '-' | '$' | '\\')
+    }
+
+    /// Whether nothing at a place belongs to the digits before it, as in most prose.
+    fn ends(&self, at: usize) -> bool {
+        match self.get(at) {
+            '\n' | '\0' | ')' | ',' => true,
+            '.' => !self.digit(at + 1),
+            // Not and, x, percent, dozen, nor a scale.
+            ' ' => matches!(self.get(at + 1), '=' | '-' | 'e' | 'f' | 'i' | 'j' | 'n' | 'o' | 'q' | 'r' | 's' | 'u' | 'v' | 'w' | 'y' | 'z'),
+            _ => false,
+        }
     }
 
     /// A number that starts at a place, and where it ends.
@@ -368,6 +391,11 @@ impl Reader<'_> {
         } else {
             match self.digits(at)? {
                 Digits::Part(end) => return part(f64::NAN, end),
+                Digits::Number(digits, end) if self.ends(end) => {
+                    let value = sign * Value::Number(&digits).as_f64()?;
+                    let sure = if doubt { Sure::Part } else { Sure::All };
+                    return Some((Number { value, percent: false, bare: value, sure, bound: None, span: (0, 0), link: Link::Other }, end));
+                }
                 Digits::Number(digits, end) => (text, at) = (digits, end),
             }
             let next = self.space(at);
@@ -415,11 +443,11 @@ impl Reader<'_> {
                 break;
             }
             let (word, end) = self.word(next);
-            if self.get(at) == '-' && !SCALES.iter().any(|s| s.0 == word) {
+            if self.get(at) == '-' && scale(&word).is_none() {
                 break;
             }
             let letter = next == at && matches!(self.get(end), c if !joins(c));
-            let cjk = MYRIADS.iter().find(|s| s.0 == self.get(next));
+            let cjk = MYRIADS.iter().find(|s| !self.get(next).is_ascii() && s.0 == self.get(next));
             let (power, end) = match word.as_str() {
                 "k" if letter && (money.is_some() || self.get(next) == 'k') => (3, end),
                 "m" if letter && (money.is_some() || coded || self.get(next) == 'M') => (6, end),
@@ -434,7 +462,7 @@ impl Reader<'_> {
                     at = end;
                     continue;
                 }
-                word => match SCALES.iter().find(|s| s.0 == word).map(|s| (s.1, end)).or(cjk.map(|s| (s.1, next + 1))) {
+                word => match scale(word).map(|power| (power, end)).or(cjk.map(|s| (s.1, next + 1))) {
                     Some((_, end)) if cjk.is_some() && self.digit(end) => return part(f64::NAN, self.argument(end)),
                     Some(found) => {
                         words += found.0;
@@ -456,13 +484,13 @@ impl Reader<'_> {
         let percent = self.eat_any(next, &["%", "\u{ff05}", "\u{66a}", "\\%"]).or(cent).or((word == "percent" || word == "pct").then_some(end));
         at = percent.unwrap_or(at);
         // What makes another number of it.
-        let more = ["pi", "^", "\u{b1}", "\\pm", "+/-", "\u{3c0}", "\\pi", "\u{221a}", "\\sqrt", "\\frac", "\\dfrac", "\u{2030}", "\\overline", "\u{2080}", "\u{2081}", "\u{2082}"];
+        const MORE: [&str; 16] = ["pi", "^", "\u{b1}", "\\pm", "+/-", "\u{3c0}", "\\pi", "\u{221a}", "\\sqrt", "\\frac", "\\dfrac", "\u{2030}", "\\overline", "\u{2080}", "\u{2081}", "\u{2082}"];
         let next = self.space(at);
         let pi = matches!(self.get(next), 'p' | 'P') && self.word(next).0 == "pi";
         let ends = !pi && matches!(self.get(next), c if c.is_ascii_alphanumeric() || matches!(c, '.' | ',' | ')' | '\0' | '\n'));
         if ends || self.eat(next, "\\pmod").is_some() {
             // Nothing is beside it.
-        } else if self.eat_any(next, &more).is_some() || self.exponent(at).is_some() {
+        } else if self.eat_any(next, &MORE).is_some() || self.exponent(at).is_some() {
             return part(f64::NAN, self.eat_any(next, &["\u{b1}", "\\pm", "+/-", "\\overline"]).map_or(at, |e| self.argument(self.space(e))));
         }
         let power = if exponent == 0 { String::new() } else { format!("{text}e{exponent}") };

@@ -1,7 +1,7 @@
 //! The number that a text means without announcing it.
 
 use crate::given::{explanation, first, longer, numerals, programs, reported, Given, SENTENCE};
-use crate::{denied, find_any, numbers, turn, words_before, Comma, Link, Number, Sure};
+use crate::{denied, find_any, lower, numbers, turn, words_before, Comma, Link, Number, Sure};
 
 /// A text with its numbers, without those that it denies.
 pub(crate) struct Page<'t> {
@@ -18,8 +18,13 @@ pub(crate) struct Page<'t> {
 
 impl<'t> Page<'t> {
     pub(crate) fn read(text: &'t str, comma: Comma) -> Self {
-        let bytes = text.char_indices().map(|c| c.0).chain([text.len()]).collect();
-        Page { text, chars: text.chars().collect(), bytes, found: undenied(numbers(text, comma)), brackets: text.contains('(') || text.contains('['), programs: programs(text) }
+        // The usual text has a byte for each character.
+        let (chars, bytes) = if text.is_ascii() {
+            (text.bytes().map(char::from).collect(), (0..=text.len()).collect())
+        } else {
+            (text.chars().collect(), text.char_indices().map(|c| c.0).chain([text.len()]).collect())
+        };
+        Page { text, chars, bytes, found: undenied(numbers(text, comma)), brackets: text.contains('(') || text.contains('['), programs: programs(text) }
     }
 
     /// The text between two places, none if the second is before the first: a sentence may end within a formula that is a number.
@@ -86,6 +91,9 @@ impl<'t> Page<'t> {
         let operation = |t: &str| t.split(' ').any(|w| matches!(w, "+" | "-" | "\u{2212}" | "*" | "/" | "x" | "\u{d7}" | "\u{f7}" | "plus" | "minus" | "times" | "divided" | "multiplied"));
         let Some(before) = i.checked_sub(1).map(|j| &self.found[j]).filter(|n| n.span.1 < self.found[i].span.0) else { return false };
         let between = self.text(before.span.1, self.found[i].span.0).trim_end_matches([' ', '$']);
+        if !between.ends_with(['s', 't']) {
+            return false;
+        }
         let verb = [" is", " equals", " makes", " gives", " ist", " est", " es"].iter().any(|v| between.ends_with(v)) && longer(between) < 4;
         let first = i.checked_sub(2).map(|j| self.found[j].span.1).filter(|end| *end < before.span.0);
         verb && (self.text(before.span.0, before.span.1).contains('/') || first.is_some_and(|end| operation(self.text(end, before.span.0))))
@@ -109,13 +117,14 @@ impl<'t> Page<'t> {
         if self.chars.get(to) == Some(&'?') || denied(&words_before(self.chars[..at].iter().rev().copied())) || self.text(from, at).rfind("answer").is_some_and(|word| reported(&self.text(from, at)[..word])) || self.programs.iter().any(|p| p.contains(&self.bytes[at])) {
             return true;
         }
-        let sentence = self.text(from, to).to_lowercase();
+        let sentence = lower(self.text(from, to));
         let start = |t: &str| {
-            let t = t.trim_start_matches(|c: char| !c.is_alphabetic());
+            let t = lower(first(t.trim_start_matches(|c: char| !c.is_alphabetic()), 40));
+            let t = &*t;
             let t = ["let me ", "let's ", "let us ", "we can ", "to "].iter().find_map(|w| t.strip_prefix(w)).unwrap_or(t);
             ["check", "verif", "double-check", "double check"].iter().any(|w| t.starts_with(w))
         };
-        find_any(&sentence, &COURTESY).is_some() || start(&sentence) || start(&self.text(self.line(at), at).to_lowercase()) || sentence.trim_start().starts_with("where ")
+        find_any(&sentence, &COURTESY).is_some() || start(&sentence) || start(self.text(self.line(at), at)) || sentence.trim_start().starts_with("where ")
     }
 
     /// The part of a sentence up to one of its numbers, with those that belong to it.

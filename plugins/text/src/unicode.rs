@@ -81,13 +81,23 @@ fn run(text: &[u8], of: impl Fn(u64) -> u64, is: impl Fn(&u8) -> bool) -> usize 
     at + text[at..].iter().take_while(|c| is(c)).count()
 }
 
+/// The last two bytes of a text, ASCII letters in lower case: what few words of a list end with.
+pub(crate) fn tail(text: &str) -> [u8; 2] {
+    match text.as_bytes() {
+        [.., a, b] => [a | 0x20, b | 0x20],
+        [b] => [0, b | 0x20],
+        [] => [0; 2],
+    }
+}
+
 /// Where the first of several words begins in a text, in one pass over it.
 pub fn find_any(text: &str, words: &[&str]) -> Option<usize> {
     let bit = |c: u8| 1 << (c % 64);
     let starts = words.iter().fold(0_u64, |set, w| set | bit(w.as_bytes()[0]));
+    let seconds = words.iter().fold(0_u64, |set, w| set | w.as_bytes().get(1).map_or(!0, |c| bit(*c)));
     let bytes = text.as_bytes();
     for (at, &c) in bytes.iter().enumerate() {
-        if starts & bit(c) != 0 && words.iter().any(|w| w.as_bytes()[0] == c && bytes[at..].starts_with(w.as_bytes())) {
+        if starts & bit(c) != 0 && seconds & bytes.get(at + 1).map_or(!0, |c| bit(*c)) != 0 && words.iter().any(|w| w.as_bytes()[0] == c && bytes[at..].starts_with(w.as_bytes())) {
             return Some(at);
         }
     }
