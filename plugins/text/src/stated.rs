@@ -129,12 +129,14 @@ impl<'t> Page<'t> {
 
     /// The part of a sentence up to one of its numbers, with those that belong to it.
     pub(crate) fn part(&self, from: usize, to: usize, mut i: usize) -> &'t str {
+        let before = self.text(from, self.found[i].span.0).len();
         let joined = |a: &Number, b: &Number| b.link == Link::Or || b.sure != Sure::All || b.span.0 < a.span.1 + 3 && self.chars[a.span.1.min(b.span.0)..b.span.0] != [' ', '['];
         while self.found.get(i + 1).is_some_and(|n| n.span.0 < to && joined(&self.found[i], n)) {
             i += 1;
         }
         let part = self.text(from, self.found.get(i + 1).map_or(to, |n| n.span.0.min(to)));
-        part.split_once("[^").map_or(part, |(number, _note)| number)
+        let note = part.get(before..).and_then(|number| number.find("[^"));
+        note.map_or(part, |at| &part[..before + at])
     }
 
     /// Whether a number stands in brackets, and one in its sentence before them.
