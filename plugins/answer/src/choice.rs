@@ -1,6 +1,6 @@
 //! `choice`: the letter of a multiple-choice answer.
 
-use crate::letters::{group, joined, label, latin, list, lookalike, plain, Group, Valid, CYRILLIC};
+use crate::letters::{group, joined, label, latin, list, lookalike, plain, Group, Valid, ALPHABETS};
 use crate::{clip, one_if, unknown, Texts};
 use rubric_host_sdk::{Answer, Object, Request, Result};
 use rubric_host_text::{after_reasoning, clause_ends, conditional, denied, doubted, first_turn, joins, negative, turn, words, words_before, ANSWERS};
@@ -22,8 +22,9 @@ pub fn choice(request: &Request) -> Result<Answer> {
     // Several references are several right letters together, as in Inspect: A and C.
     let mut wanted = BTreeSet::new();
     // А, Б, В of references stand for A, B, C, and are read so in the output.
-    let cyrillic = texts.references.iter().all(|r| r.chars().all(|c| !c.is_alphabetic() || CYRILLIC.contains(c)) && r.contains(char::is_alphabetic));
-    let read = |text: &str| if cyrillic { joined(latin(&plain(text))) } else { plain(text) };
+    let of = |alphabet: &&str| texts.references.iter().all(|r| r.chars().all(|c| !c.is_alphabetic() || alphabet.contains(c)) && r.contains(char::is_alphabetic));
+    let alphabet = ALPHABETS.into_iter().find(of);
+    let read = |text: &str| alphabet.map_or_else(|| plain(text), |alphabet| joined(latin(&plain(text), alphabet)));
     for reference in &texts.references {
         match list(&read(reference).replace('/', ","), &valid) {
             Some(letters) => wanted.extend(letters),
@@ -33,11 +34,11 @@ pub fn choice(request: &Request) -> Result<Answer> {
         }
     }
     let output = first_turn(after_reasoning(texts.output).unwrap_or("").trim());
-    if cyrillic && ('A'..='H').any(|c| output.split(|c: char| !joins(c)).any(|w| w.len() == 1 && w.starts_with(c))) {
+    if alphabet.is_some() && ('A'..='H').any(|c| output.split(|c: char| !joins(c)).any(|w| w.len() == 1 && w.starts_with(c))) {
         return Ok(Answer::unscored(OTHER));
     }
     let output = read(output);
-    let written = |c: &char| CYRILLIC.chars().nth(*c as usize - 'A' as usize).filter(|_| cyrillic).unwrap_or(*c).to_string();
+    let written = |c: &char| alphabet.and_then(|alphabet| alphabet.chars().nth(*c as usize - 'A' as usize)).unwrap_or(*c).to_string();
     let shown = |letters: &BTreeSet<char>| letters.iter().map(written).collect::<Vec<_>>().join(",");
     let (got, rule) = match ticked(&output, &valid).filter(|_| !strict).or_else(|| marked(&output, &valid)).or_else(|| if strict { None } else { anywhere(&output, &valid) }) {
         None if output.len() < 2_000 && lookalike(&output) => return Ok(Answer::unscored(OTHER)),
@@ -350,6 +351,8 @@ fn asserted(chars: &[char], start: usize, group: &Group) -> bool {
     // It could be A.
     let perhaps = before.iter().any(|w| matches!(w.as_str(), "could" | "might" | "may" | "whether" | "if"));
     let case = || conditional(&chars[group.from.saturating_sub(200)..group.from].iter().collect::<String>(), "");
+    // I would choose A if there were more of them.
+    let hypothetical = before.iter().any(|w| w == "would") && after.first().is_some_and(|w| w == "if");
     // A is plausible, but so is C.
     let too = before.len() > 1 && before[0] == "is" && before[1] == "so";
     // Hence, D.
@@ -358,7 +361,7 @@ fn asserted(chars: &[char], start: usize, group: &Group) -> bool {
     let word: String = tail.take_while(|c| c.is_alphabetic()).collect::<Vec<_>>().into_iter().rev().collect();
     let ends = chars[group.to..].iter().find(|c| !")*$".contains(**c)).is_none_or(|c| matches!(c, '.' | '!' | '\n'));
     let concluded = comma && ends && matches!(word.to_lowercase().as_str(), "hence" | "thus" | "therefore" | "so" | "consequently");
-    !asks && !too && (concluded || verb.is_some_and(|w| w == "be" && !perhaps || w != "be" && (w == "are" && several || matches!(w.as_str(), "is" | "it's" | "so" | "hence" | "choose" | "chose" | "pick" | "select" | "selected" | "leaves") || w == "leaving" && !several || w == "with" && goes))
+    !asks && !too && !hypothetical && (concluded || verb.is_some_and(|w| w == "be" && !perhaps || w != "be" && (w == "are" && several || matches!(w.as_str(), "is" | "it's" | "so" | "hence" | "choose" | "chose" | "pick" | "select" | "selected" | "leaves") || w == "leaving" && !several || w == "with" && goes))
         || before.iter().take(4).any(|w| matches!(w.as_str(), "therefore" | "thus"))
         || !partly && after.first().is_some_and(|w| matches!(w.as_str(), "is" | "are" | "ist" | "est" | "es" | "é" | "è" | "är" | "верен")) && after.iter().any(right)) && !case()
 }

@@ -60,8 +60,10 @@ pub fn joined(mut text: String) -> String {
             let mut before = out.trim_end_matches([' ', ')', ']', '}', '.']).chars().rev();
             let mut after = rest.trim_start_matches([' ', '(', '[', '{']).chars();
             let between = letter(before.next(), before.clone().next()) && letter(after.next(), after.clone().next());
-            // Since B und C do not fit.
-            let between = between && (english == " or " || !after.next().is_some_and(|c| c == ' '));
+            // Since B und C do not fit; but: Antworten A und C.
+            let head = out.trim_end_matches([' ', ')', ']', '}', '.']).strip_suffix(|c: char| c.is_ascii_uppercase()).unwrap_or("").trim_end_matches(['(', ' ']);
+            let answers = ["ntworten", "éponses", "espuestas", "isposte", "espostas", "ntwoorden", "тветы"].iter().any(|w| head.ends_with(w));
+            let between = between && (english == " or " || answers || !after.next().is_some_and(|c| c == ' '));
             // A) or B)
             if between && before.next() != Some('(') {
                 out.truncate(out.trim_end_matches([' ', ')']).len());
@@ -75,16 +77,16 @@ pub fn joined(mut text: String) -> String {
     text
 }
 
-/// The letters of choices in Russian, in their order.
-pub const CYRILLIC: &str = "АБВГДЕЖЗ";
+/// The letters of choices in Russian, Arabic and Hindi, in their order.
+pub const ALPHABETS: [&str; 3] = ["АБВГДЕЖЗ", "أبجده", "कखगघङ"];
 
-/// A text with the Latin letters of the same places for Cyrillic ones that stand alone, but for words: `В этом`.
-pub fn latin(text: &str) -> String {
+/// A text with the Latin letters of the same places for those of an alphabet that stand alone, but for words: `В этом`.
+pub fn latin(text: &str, alphabet: &str) -> String {
     let chars: Vec<char> = text.chars().collect();
     let get = |i: usize| chars.get(i).copied().unwrap_or('.');
     let letter = |i: usize| {
         let c = chars[i];
-        let place = CYRILLIC.chars().position(|l| l == c).or_else(|| CYRILLIC.to_lowercase().chars().position(|l| l == c).filter(|_| get(i + 1) == ')'))?;
+        let place = alphabet.chars().position(|l| l == c).or_else(|| alphabet.to_lowercase().chars().position(|l| l == c).filter(|_| get(i + 1) == ')'))?;
         let first = chars[..i].iter().rev().find(|c| **c != ' ').is_none_or(|c| matches!(c, '.' | '!' | '?' | '\n'));
         let word = first && get(i + 1) == ' ' && get(i + 2).is_lowercase();
         let alone = !joins(get(i + 1)) && (i == 0 || !joins(chars[i - 1]));

@@ -102,6 +102,7 @@ fn kinds(want: &Kind, got: &Kind, digits: i32) -> Verdict {
         (Residue(_), Set(_) | Union(_)) | (Set(_) | Union(_), Residue(_)) => Open("a congruence is compared with a set".into()),
         (Words(a), Words(b)) => if letters(a) == letters(b) { Same } else { Different },
         (Words(words), other) | (other, Words(words)) => worded(words, other),
+        (Value(a), Value(b)) if infinite(a) && no_value(b) || infinite(b) && no_value(a) => Open(NO_VALUE.into()),
         (Value(a), Value(b)) => values(a, b, digits),
         (Set(a), Set(b)) => unordered(a, b, digits),
         (Tuple(a), Set(b)) if assigned(b).is_some() => assignments(b, a, digits),
@@ -166,6 +167,8 @@ fn kinds(want: &Kind, got: &Kind, digits: i32) -> Verdict {
             [x, y] => values(&Expr::Quotient(Box::new(x.clone()), Box::new(y.clone())), v, digits),
             _ => Different,
         },
+        // The point C(8, 2), or a number of combinations.
+        (Tuple(_), Value(Expr::Binomial(..))) | (Value(Expr::Binomial(..)), Tuple(_)) => Open("combinations may be a point".into()),
         _ => Different,
     }
 }
@@ -287,6 +290,13 @@ fn letters(text: &str) -> String {
     text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
+const NO_VALUE: &str = "a division by zero has no value";
+
+/// Whether an expression divides by zero.
+fn no_value(e: &Expr) -> bool {
+    e.any(&|e| matches!(e, Expr::Quotient(_, under) if integer(under) == Some(0)))
+}
+
 /// Words beside something else. A product of variables may be a word.
 fn worded(words: &str, other: &Kind) -> Verdict {
     if let Kind::Value(value) = other {
@@ -295,6 +305,9 @@ fn worded(words: &str, other: &Kind) -> Verdict {
         let spelt = spelling(value);
         if spelt.is_some_and(|s| letters(&s) == letters(words)) {
             return Same;
+        }
+        if no_value(value) {
+            return Open(NO_VALUE.into());
         }
     }
     let lower = words.to_lowercase();

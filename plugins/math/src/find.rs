@@ -285,6 +285,10 @@ fn marked(text: &str) -> Option<Found> {
     let line = rest.lines().next().unwrap_or("");
     let line = line.split_once("</").map_or(line, |(inner, _)| inner);
     let line = line.split_once('\u{ff08}').filter(|(before, _)| before.contains(numeral)).map_or(line, |(before, _)| before);
+    // A string of JSON ends.
+    let before = (rest.as_ptr() as usize).checked_sub(text.as_ptr() as usize).and_then(|at| text.get(..at));
+    let quoted = before.is_some_and(|t| t.ends_with('"'));
+    let line = line.split('"').next().filter(|_| quoted).unwrap_or(line);
     let line = line.split_once("[^").map_or(line, |(before, _)| before);
     // Answer: 42? No.
     if line.ends_with('?') {
@@ -384,7 +388,7 @@ fn joined(text: &str, all: &[(usize, usize)]) -> Option<String> {
     let mut first = all.len() - 1;
     while first > 0 {
         let between = text[all[first - 1].1..all[first].0].trim_matches(['$', ' ', '\\', '(', ')']);
-        if !matches!(between, "," | "and" | "or" | ", and" | ", or" | ",and" | ",or") {
+        if !matches!(between, "," | "and" | "or" | ", and" | ", or" | ",and" | ",or" | "und" | "oder" | "et" | "ou" | "y" | "o" | "e" | "и" | "или" | "或" | "和" | "与" | "、" | "，" | "または") {
             break;
         }
         first -= 1;
@@ -428,6 +432,11 @@ fn last_number(text: &str) -> Option<String> {
         }
         if let Some(point) = found.clone().next().and_then(|n| point(&chars, n.0, to)) {
             return Some(point);
+        }
+        // The ratio is 3:5.
+        let ratio = ["ratio", "proportion", "Verhältnis", "比"].iter().any(|w| sentence.contains(w)) && chars[from..to].contains(&':');
+        if ratio && found.clone().next().is_none() && chars[from..to].iter().all(|c| c.is_ascii_digit() || *c == ':') {
+            return Some(chars[from..to].iter().collect());
         }
         // 12 out of 15, between 11 and 12
         let joined = found.next().is_some_and(|(_, end, _)| {

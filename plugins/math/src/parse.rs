@@ -148,6 +148,25 @@ fn spaceless(tokens: &[Token]) -> Vec<Token> {
                 continue;
             }
         }
+        let letter = matches!(out.last(), Some(Token::Letter(_)));
+        match rest {
+            // (1011)_2
+            [Token::Mark('('), number @ Token::Number(_), Token::Mark(')'), end @ ..] if !letter && end.first() == Some(&Token::Mark('_')) => {
+                out.push(number.clone());
+                rest = end;
+                continue;
+            }
+            // C(8,2)
+            [Token::Letter('C'), Token::Mark('('), n @ Token::Number(_), Token::Mark(','), spaced @ ..] if !letter => {
+                if let [k @ Token::Number(_), Token::Mark(')'), end @ ..] = spaced.strip_prefix(&[Token::Space]).unwrap_or(spaced) {
+                    let [open, close] = ['{', '}'].map(Token::Mark);
+                    out.extend([Token::Command("binom"), open.clone(), n.clone(), close.clone(), open, k.clone(), close]);
+                    rest = end;
+                    continue;
+                }
+            }
+            _ => {}
+        }
         if *first != Token::Space {
             out.push(first.clone());
         }

@@ -42,9 +42,9 @@ impl Reader<'_> {
         factorial || coefficient || code || function || within || size || prime
     }
 
-    /// Whether a number is in brackets with a power: (-3)^2.
+    /// Whether a number is in brackets with a power or base: (-3)^2, (372)_8.
     pub fn raised(&self, from: usize, end: usize) -> bool {
-        from > 0 && self.get(from - 1) == '(' && self.get(end) == ')' && matches!(self.get(end + 1), '^' | '\u{b2}' | '\u{b3}')
+        from > 0 && self.get(from - 1) == '(' && self.get(end) == ')' && matches!(self.get(end + 1), '^' | '_' | '\u{b2}' | '\u{b3}')
     }
 
     /// Whether mathematics beside a number makes more of it: ±3, (3, ∞), x ≠ 3, 3/x, 3_5, 3\sin x.

@@ -447,7 +447,7 @@ pub(crate) fn leads<'t>(text: &'t str, comma: Comma, mut given: Given<'t>) -> Gi
     let to = number.span.1 + clause.chars().count();
     // All that there is, or one of several numbers, in lines too.
     let lines = close.is_none() && page.found.get(1).is_some_and(|n| longer(page.text(to, n.span.0)) < 2);
-    if lines || page.bytes[to] == text.len() || page.found.get(1).is_some_and(|n| n.span.0 < to) || longer(clause) > 3 || given.part.as_ptr() == text.as_ptr() && given.part.len() <= page.bytes[to] {
+    if lines || page.bytes[to] == text.len() || page.found.get(1).is_some_and(|n| n.span.0 < to) || longer(clause) > 3 || given.part.as_ptr() == text.as_ptr() && !given.part.get(page.bytes[to]..).is_some_and(|rest| rest.contains(char::is_numeric)) {
         return given;
     }
     let other = !given.open && numbers(given.last, comma).first().is_some_and(|n| n.value / if n.percent { 100.0 } else { 1.0 } != page.value(0));
