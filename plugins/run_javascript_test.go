@@ -103,7 +103,7 @@ func FuzzRunJavaScript_NoCandidatePasses(f *testing.F) {
 // TestRunJavaScript_ListsWhatWasTried compares the README's list of hacks with the corpus.
 func TestRunJavaScript_ListsWhatWasTried(t *testing.T) { listsWhatWasTried(t, "run-javascript") }
 
-// TestRunJavaScript_UsesTheSameFuel runs cases several times, in another order and another instance.
+// TestRunJavaScript_UsesTheSameFuel runs cases again, in another order and another instance.
 func TestRunJavaScript_UsesTheSameFuel(t *testing.T) {
 	t.Parallel()
 	sameFuel(t, "run-javascript", newJavaScript(t), runnerOf(t, "run-javascript", judgeFuel, scripts(t)))
