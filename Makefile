@@ -35,7 +35,7 @@ tooled:
 	RUBRIC_HOST_LLAMACPP=$(CACHE)/llamacpp CI_REQUIRE_LLAMACPP=1 RUBRIC_HOST_PLAYWRIGHT=$(CACHE)/playwright CI_REQUIRE_BROWSER=1 CI_REQUIRE_WABT=1 $(GO) test -run 'LlamaCpp|InABrowser|^TestRewrite_KeepsValidity$$' ./host/llm ./host/judge ./host/report ./host/wasm/meter
 
 format:
-	@out=$$(gofmt -l $$(git ls-files '*.go')); test -z "$$out" || { echo "not gofmt'ed:"; echo "$$out"; exit 1; }
+	@out=$$(gofmt -s -l $$(git ls-files '*.go')); test -z "$$out" || { echo "not gofmt'ed:"; echo "$$out"; exit 1; }
 
 # Programs that read all types keep little of what they allocate: with Go's default, they collect
 # garbage for a fifth of their time, and more.
