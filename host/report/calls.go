@@ -104,29 +104,29 @@ func userPrompt(c *llm.Call) string {
 }
 
 // explainCalls writes the judge's calls about a row.
-func (v *view) explainCalls(w io.Writer, row *result.Row, p paint, o Options) {
+func (v *view) explainCalls(w io.Writer, row *result.Row, o Options) {
 	calls := v.callsOf(row)
 	first := map[string]string{} // the call with a prompt, by the prompt
 	system := ""
 	for i := range calls {
 		c := &calls[i]
-		fmt.Fprintf(w, "\n %s  %s\n", p.bold("judge call: "+callTitle(c)), p.dim(callFacts(c)))
+		fmt.Fprintf(w, "\n %s  %s\n", o.bold("judge call: "+callTitle(c)), o.dim(callFacts(c)))
 		if c.Request.System != system { // most calls have the same
 			system = c.Request.System
-			writeBlock(w, p, o, "system", system)
+			writeBlock(w, o, "system", system)
 		}
 		prompt := userPrompt(c)
 		if title, shown := first[prompt]; shown {
-			writeBlock(w, p, o, "prompt", "that of "+title)
+			writeBlock(w, o, "prompt", "that of "+title)
 		} else {
 			first[prompt] = callTitle(c)
-			writeBlock(w, p, o, "prompt", prompt)
+			writeBlock(w, o, "prompt", prompt)
 		}
 		if c.Answered {
-			writeBlock(w, p, o, "answer", c.Response.Text)
+			writeBlock(w, o, "answer", c.Response.Text)
 		}
 		if c.Err != nil {
-			writeBlock(w, p, o, "error", c.Err.Error())
+			writeBlock(w, o, "error", c.Err.Error())
 		}
 	}
 }

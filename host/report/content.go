@@ -39,21 +39,21 @@ func (v *view) contentNote() string {
 	return ""
 }
 
-func explainContent(w io.Writer, c *dataset.Case, p paint, o Options) {
+func explainContent(w io.Writer, c *dataset.Case, o Options) {
 	if c == nil {
 		return
 	}
 	if c.File != "" {
-		writeBlock(w, p, o, "from", c.Source())
+		writeBlock(w, o, "from", c.Source())
 	}
 	if c.Input != "" {
-		writeBlock(w, p, o, "input", c.Input)
+		writeBlock(w, o, "input", c.Input)
 	}
 	if c.HasOutput {
-		writeBlock(w, p, o, "output", c.Output)
+		writeBlock(w, o, "output", c.Output)
 	}
-	writeBlocks(w, p, o, "expected", c.References)
-	writeBlocks(w, p, o, "context", c.Context)
+	writeBlocks(w, o, "expected", c.References)
+	writeBlocks(w, o, "context", c.Context)
 }
 
 // A span is a part of a text, in bytes.

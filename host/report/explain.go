@@ -20,17 +20,17 @@ import (
 func Explain(w io.Writer, row *result.Row, r *rubric.Rubric, o Options) error {
 	v := newView(Doc{Rubric: r})
 	out := &writer{w: w}
-	v.explain(out, row, paint{o.Color}, o)
+	v.explain(out, row, o)
 	return out.err
 }
 
 // Failures writes the rows that did not pass, or that lost points by Options.Criterion, a line each; or
 // the rows of the case id in full. The error has class fault.NotFound if there is no such case.
 func Failures(w io.Writer, d Doc, id string, o Options) error {
-	v, p := newView(d), paint{o.Color}
+	v := newView(d)
 	out := &writer{w: w}
 	if id != "" {
-		return errors.Join(v.one(out, id, p, o), out.err, v.lost())
+		return errors.Join(v.one(out, id, o), out.err, v.lost())
 	}
 	g := o.grid(false, false, true)
 	n, rows, ruled := 0, 0, 0
@@ -44,7 +44,7 @@ func Failures(w io.Writer, d Doc, id string, o Options) error {
 			continue
 		}
 		if n++; o.Limit == 0 || n <= o.Limit {
-			g.Add(caseName(row), p.verdict(verdictWord(row), !row.Fails()), line.score, line.why)
+			g.Add(caseName(row), o.verdict(verdictWord(row), !row.Fails()), line.score, line.why)
 		}
 	}
 	if o.Criterion != "" && n > 0 {
@@ -55,20 +55,20 @@ func Failures(w io.Writer, d Doc, id string, o Options) error {
 		fmt.Fprintln(out, strings.TrimSuffix(fmt.Sprintf(" and %s more; %s", diag.Thousands(n-o.Limit), o.More), "; "))
 	}
 	if note := v.contentNote(); note != "" {
-		fmt.Fprintf(out, "\n %s\n", p.dim(note))
+		fmt.Fprintf(out, "\n %s\n", o.dim(note))
 	}
 	lost := v.lost()
 	if stopped := v.Run.Error; stopped != nil {
-		fmt.Fprintf(out, " %s\n", p.bad("the run stopped: "+plain(stopped.Message)))
+		fmt.Fprintf(out, " %s\n", o.bad("the run stopped: "+plain(stopped.Message)))
 	}
 	switch {
 	case n > 0 && len(v.Next) > 0:
 		fmt.Fprintln(out)
 		for _, s := range v.Next {
-			fmt.Fprintf(out, " %s %s\n", p.dim(plain(s.Purpose)+":"), diag.Shell(s.Command...))
+			fmt.Fprintf(out, " %s %s\n", o.dim(plain(s.Purpose)+":"), diag.Shell(s.Command...))
 		}
 	case n == 0 && lost == nil: // lost rows may have failed
-		fmt.Fprintln(out, " "+v.noneFailed(rows, ruled, o.Criterion, p))
+		fmt.Fprintln(out, " "+v.noneFailed(rows, ruled, o))
 	}
 	return errors.Join(out.err, lost)
 }
@@ -97,12 +97,12 @@ func (v *view) failing(row *result.Row, criterion string) *failing {
 
 // noneFailed tells why none of the rows failed, or lost points by a criterion; ruled is how many
 // have passed or failed by a rule.
-func (v *view) noneFailed(rows, ruled int, criterion string, p paint) string {
+func (v *view) noneFailed(rows, ruled int, o Options) string {
 	switch {
 	case rows == 0:
 		return "no case was graded"
-	case criterion != "":
-		return p.good("no case lost points by " + plain(criterion))
+	case o.Criterion != "":
+		return o.good("no case lost points by " + plain(o.Criterion))
 	case ruled == 0:
 		return "no case passed or failed: the rubric does not say which scores pass"
 	case ruled < rows:
@@ -110,9 +110,9 @@ func (v *view) noneFailed(rows, ruled int, criterion string, p paint) string {
 	case v.Run.Error != nil:
 		return fmt.Sprintf("each of the %s that %s graded passed", v.count(rows), map[bool]string{true: "was", false: "were"}[rows == 1])
 	case v.sum.Audit != nil:
-		return p.good("the grader was right about every probe")
+		return o.good("the grader was right about every probe")
 	}
-	return p.good("every case passed")
+	return o.good("every case passed")
 }
 
 // count is a number of rows in words: they are cases, unless cases were graded repeatedly.
@@ -123,7 +123,7 @@ func (v *view) count(rows int) string {
 	return diag.Count(rows, "case")
 }
 
-func (v *view) one(w io.Writer, id string, p paint, o Options) error {
+func (v *view) one(w io.Writer, id string, o Options) error {
 	found, near := false, []string(nil)
 	for row := range v.rows() {
 		if row.Case == id || caseName(row) == id {
@@ -131,8 +131,8 @@ func (v *view) one(w io.Writer, id string, p paint, o Options) error {
 				fmt.Fprintln(w)
 			}
 			found = true
-			v.explain(w, row, p, o)
-			v.explainCalls(w, row, p, o)
+			v.explain(w, row, o)
+			v.explainCalls(w, row, o)
 		} else if len(near) < 1000 {
 			near = append(near, row.Case)
 		}
@@ -143,44 +143,44 @@ func (v *view) one(w io.Writer, id string, p paint, o Options) error {
 	return nil
 }
 
-func (v *view) explain(w io.Writer, row *result.Row, p paint, o Options) {
-	head := []string{p.bold(caseName(row)), p.verdict(verdictWord(row), !row.Fails()), p.bold(v.score(row.Score))}
+func (v *view) explain(w io.Writer, row *result.Row, o Options) {
+	head := []string{o.bold(caseName(row)), o.verdict(verdictWord(row), !row.Fails()), o.bold(v.score(row.Score))}
 	if least := v.passMark(row); least != nil && row.Score != nil && *row.Score < *least-rubric.Slack {
-		head = append(head, p.dim("below pass "+rubric.FormatNumber(*least)))
+		head = append(head, o.dim("below pass "+rubric.FormatNumber(*least)))
 	}
 	if row.Case == "" {
 		head = head[1:]
 	}
 	if row.SameAs != "" {
-		head = append(head, p.dim("same output as "+diag.Fit(plain(row.SameAs), 60)))
+		head = append(head, o.dim("same output as "+diag.Fit(plain(row.SameAs), 60)))
 	}
 	if row.Cluster != "" {
-		head = append(head, p.dim("cluster "+diag.Fit(plain(row.Cluster), 60)))
+		head = append(head, o.dim("cluster "+diag.Fit(plain(row.Cluster), 60)))
 	}
 	fmt.Fprintln(w, strings.Join(head, "  "))
 	c := v.contentOf(row)
-	explainContent(w, c, p, o)
+	explainContent(w, c, o)
 	if row.Score == nil {
-		writeBlock(w, p, o, "no score", cmpReason(row))
+		writeBlock(w, o, "no score", cmpReason(row))
 		if row.PartialScore != nil {
-			writeBlock(w, p, o, "partial", v.score(row.PartialScore)+" over the scored criteria")
+			writeBlock(w, o, "partial", v.score(row.PartialScore)+" over the scored criteria")
 		}
 	}
 	fmt.Fprintln(w)
 	for criterion := range row.All() {
-		v.explainCriterion(w, row, c, criterion, p, o)
+		v.explainCriterion(w, row, c, criterion, o)
 	}
 	if row.Feedback != "" {
 		fmt.Fprintln(w)
-		writeBlock(w, p, o, "feedback", row.Feedback)
+		writeBlock(w, o, "feedback", row.Feedback)
 	}
 	u := row.Judge
 	if len(row.Warnings) > 0 || u.Calls > 0 || u.CostUSD > 0 {
 		fmt.Fprintln(w)
 	}
-	writeBlocks(w, p, o, "warning", row.Warnings)
+	writeBlocks(w, o, "warning", row.Warnings)
 	if u.Calls > 0 || u.CostUSD > 0 {
-		writeBlock(w, p, o, "judge", fmt.Sprintf("%s, %s, cost %s", diag.Count(u.Calls, "call"), tokens(u), cost(u)))
+		writeBlock(w, o, "judge", fmt.Sprintf("%s, %s, cost %s", diag.Count(u.Calls, "call"), tokens(u), cost(u)))
 	}
 }
 
@@ -197,48 +197,48 @@ func cmpReason(row *result.Row) string {
 
 // markOf is the sign before a criterion: ok, x for an answer that costs points or fails
 // a gate, ~ for values between, ? without a number.
-func markOf(row *result.Row, c *result.Criterion, p paint) string {
+func markOf(row *result.Row, c *result.Criterion, o Options) string {
 	if slices.Contains(row.GateFailures, c.ID) {
-		return p.bad("x ")
+		return o.bad("x ")
 	}
 	if c.Value == nil {
-		return p.warn("? ")
+		return o.warn("? ")
 	}
 	switch good := c.Goodness(); {
 	case good >= 1-rubric.Slack:
-		return p.good("ok")
+		return o.good("ok")
 	case good <= rubric.Slack:
-		return p.bad("x ")
+		return o.bad("x ")
 	}
-	return p.warn("~ ")
+	return o.warn("~ ")
 }
 
-func (v *view) explainCriterion(w io.Writer, row *result.Row, graded *dataset.Case, c *result.Criterion, p paint, o Options) {
+func (v *view) explainCriterion(w io.Writer, row *result.Row, graded *dataset.Case, c *result.Criterion, o Options) {
 	known := v.criterionOf(row, c.ID)
-	line := " " + markOf(row, c, p) + " " + p.bold(plain(c.ID)) + "  " + v.answerOf(c, known)
-	line += p.dim("  " + strings.Join(v.traits(row, c, known), ", "))
+	line := " " + markOf(row, c, o) + " " + o.bold(plain(c.ID)) + "  " + v.answerOf(c, known)
+	line += o.dim("  " + strings.Join(v.traits(row, c, known), ", "))
 	fmt.Fprintln(w, line)
 	if c.Error != nil {
-		writeBlock(w, p, o, "error", fmt.Sprintf("%s (%s)", c.Error.Message, c.Error.Class))
+		writeBlock(w, o, "error", fmt.Sprintf("%s (%s)", c.Error.Message, c.Error.Class))
 		if c.Error.Hint != "" {
-			writeBlock(w, p, o, "hint", c.Error.Hint)
+			writeBlock(w, o, "hint", c.Error.Hint)
 		}
 	}
 	if c.Reason != "" {
-		writeBlock(w, p, o, "why", c.Reason)
+		writeBlock(w, o, "why", c.Reason)
 	}
 	for i, e := range c.Evidence {
 		if i == 5 {
-			writeBlock(w, p, o, "", fmt.Sprintf("and %d more", len(c.Evidence)-i))
+			writeBlock(w, o, "", fmt.Sprintf("and %d more", len(c.Evidence)-i))
 			break
 		}
-		writeBlock(w, p, o, "cites", citation(graded, e))
+		writeBlock(w, o, "cites", citation(graded, e))
 	}
-	writeBlocks(w, p, o, "hit", c.Hits)
-	writeBlocks(w, p, o, "miss", c.Misses)
-	writeBlocks(w, p, o, "warning", c.Warnings)
+	writeBlocks(w, o, "hit", c.Hits)
+	writeBlocks(w, o, "miss", c.Misses)
+	writeBlocks(w, o, "warning", c.Warnings)
 	if how := howLine(c.How); how != "" {
-		writeBlock(w, p, o, "by", how)
+		writeBlock(w, o, "by", how)
 	}
 }
 
@@ -356,20 +356,20 @@ func ends(text string, first, last int, fuller string) string {
 }
 
 // writeBlocks writes the first twenty of a list.
-func writeBlocks(w io.Writer, p paint, o Options, label string, list []string) {
+func writeBlocks(w io.Writer, o Options, label string, list []string) {
 	const most = 20
 	for i, text := range list {
 		if i == most {
-			writeBlock(w, p, o, "", fmt.Sprintf("and %d more", len(list)-most))
+			writeBlock(w, o, "", fmt.Sprintf("and %d more", len(list)-most))
 			return
 		}
-		writeBlock(w, p, o, label, text)
+		writeBlock(w, o, label, text)
 	}
 }
 
 // writeBlock writes a labelled paragraph, indented and wrapped, without characters that
 // steer a terminal.
-func writeBlock(w io.Writer, p paint, o Options, label, text string) {
+func writeBlock(w io.Writer, o Options, label, text string) {
 	text = plainLines(text)
 	if !o.Full {
 		text = ends(text, 1300, 700, o.Fuller)
@@ -378,6 +378,6 @@ func writeBlock(w io.Writer, p paint, o Options, label, text string) {
 		if i > 0 {
 			label = ""
 		}
-		fmt.Fprintln(w, strings.TrimRight(fmt.Sprintf("      %s %s", p.dim(fmt.Sprintf("%-8s", label)), l), " "))
+		fmt.Fprintln(w, strings.TrimRight(fmt.Sprintf("      %s %s", o.dim(fmt.Sprintf("%-8s", label)), l), " "))
 	}
 }

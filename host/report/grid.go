@@ -6,9 +6,6 @@ import (
 	"charm.land/lipgloss/v2"
 )
 
-// paint colours text, or leaves it alone.
-type paint struct{ on bool }
-
 var (
 	styleGood = lipgloss.NewStyle().Foreground(lipgloss.Green).Bold(true)
 	styleBad  = lipgloss.NewStyle().Foreground(lipgloss.Red).Bold(true)
@@ -17,25 +14,26 @@ var (
 	styleDim  = lipgloss.NewStyle().Faint(true)
 )
 
-func (p paint) with(style lipgloss.Style, s string) string {
-	if !p.on || s == "" {
+// with colours a text, if the options say so.
+func (o Options) with(style lipgloss.Style, s string) string {
+	if !o.Color || s == "" {
 		return s
 	}
 	return style.Render(s)
 }
 
-func (p paint) good(s string) string { return p.with(styleGood, s) }
-func (p paint) bad(s string) string  { return p.with(styleBad, s) }
-func (p paint) warn(s string) string { return p.with(styleWarn, s) }
-func (p paint) bold(s string) string { return p.with(styleBold, s) }
-func (p paint) dim(s string) string  { return p.with(styleDim, s) }
+func (o Options) good(s string) string { return o.with(styleGood, s) }
+func (o Options) bad(s string) string  { return o.with(styleBad, s) }
+func (o Options) warn(s string) string { return o.with(styleWarn, s) }
+func (o Options) bold(s string) string { return o.with(styleBold, s) }
+func (o Options) dim(s string) string  { return o.with(styleDim, s) }
 
 // verdict colours a word by whether it is good news.
-func (p paint) verdict(word string, good bool) string {
+func (o Options) verdict(word string, good bool) string {
 	if good {
-		return p.good(word)
+		return o.good(word)
 	}
-	return p.bad(word)
+	return o.bad(word)
 }
 
 // A Grid is a table of cells that line up, which may be painted. The last cell of a row is wrapped

@@ -100,7 +100,7 @@ func (v *view) junitTest(row *result.Row) junitTest {
 		t.kind = "skipped"
 	}
 	var b strings.Builder
-	v.explain(&b, row, paint{}, Options{})
+	v.explain(&b, row, Options{})
 	t.message, t.text = strings.TrimSuffix(t.message, "; "), b.String()
 	return t
 }

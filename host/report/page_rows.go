@@ -251,7 +251,7 @@ func (p *pageRows) indexRow(row *result.Row) {
 			continue
 		}
 		column.Values = append(column.Values, finite(c.Value))
-		column.Marks.WriteByte(signs[strings.TrimSpace(markOf(row, c, paint{}))])
+		column.Marks.WriteByte(signs[strings.TrimSpace(markOf(row, c, Options{}))])
 	}
 }
 
@@ -390,7 +390,7 @@ func units(s string) int {
 func (v *view) pageCriterion(row *result.Row, graded *dataset.Case, c *result.Criterion) pageCriterion {
 	known := v.criterionOf(row, c.ID)
 	out := pageCriterion{
-		ID: plain(c.ID), Mark: string(signs[strings.TrimSpace(markOf(row, c, paint{}))]), Answer: v.answerOf(c, known), Traits: strings.Join(v.traits(row, c, known), ", "),
+		ID: plain(c.ID), Mark: string(signs[strings.TrimSpace(markOf(row, c, Options{}))]), Answer: v.answerOf(c, known), Traits: strings.Join(v.traits(row, c, known), ", "),
 		Reason: pageText(c.Reason), How: plain(howLine(c.How)),
 	}
 	if c.Error != nil {

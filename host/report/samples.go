@@ -59,17 +59,17 @@ func (v *view) samples() *table {
 }
 
 // text writes the table, if there is one.
-func (t *table) text(w io.Writer, p paint, o Options) {
+func (t *table) text(w io.Writer, o Options) {
 	if t == nil {
 		return
 	}
 	fmt.Fprintln(w)
 	if t.title != "" {
-		fmt.Fprintln(w, p.bold(" "+t.title)+p.dim(" ("+t.Note+")"))
+		fmt.Fprintln(w, o.bold(" "+t.title)+o.dim(" ("+t.Note+")"))
 	}
 	g := o.grid(t.right...)
 	for i := range t.Heads {
-		t.Heads[i] = p.dim(t.Heads[i])
+		t.Heads[i] = o.dim(t.Heads[i])
 	}
 	g.Add(t.Heads...)
 	for _, l := range t.Lines {

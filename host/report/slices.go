@@ -66,7 +66,7 @@ func sliceMean(v *result.SliceValue, id string) *float64 {
 	return nil
 }
 
-func textSlices(w io.Writer, v *view, p paint) {
+func textSlices(w io.Writer, v *view, o Options) {
 	for i := range v.sum.Slices {
 		t := v.sliceTable(&v.sum.Slices[i])
 		for j := range t.Heads {
@@ -75,7 +75,7 @@ func textSlices(w io.Writer, v *view, p paint) {
 		for _, line := range t.Lines {
 			line[0] = diag.Fit(line[0], 120)
 		}
-		t.text(w, p, Options{})
+		t.text(w, Options{Color: o.Color})
 	}
 }
 

@@ -12,69 +12,68 @@ import (
 // writeText writes the end summary: gates, figures, the cost of judging, warnings,
 // and the next commands.
 func writeText(w io.Writer, v *view, o Options) error {
-	p := paint{o.Color}
-	line := p.bold(v.title())
+	line := o.bold(v.title())
 	for _, f := range v.facts() {
-		line += p.dim(" · ") + f
+		line += o.dim(" · ") + f
 	}
 	fmt.Fprintln(w, line)
 	if v.Run.Error == nil || v.Run.Counts.Rows > 0 { // else there are no figures
-		textOutcomes(w, v.Run.Gates, p, o)
-		textFigures(w, v, p, o)
+		textOutcomes(w, v.Run.Gates, o)
+		textFigures(w, v, o)
 	}
-	v.audit().text(w, p, o)
-	v.samples().text(w, p, o)
-	textCorpus(w, v, p, o)
-	textSlices(w, v, p)
-	textUsage(w, v, p)
-	textAgainst(w, v, p, o)
-	textUnscored(w, v, p, o)
-	textWarnings(w, v, p, o)
-	textEnd(w, v, p)
+	v.audit().text(w, o)
+	v.samples().text(w, o)
+	textCorpus(w, v, o)
+	textSlices(w, v, o)
+	textUsage(w, v, o)
+	textAgainst(w, v, o)
+	textUnscored(w, v, o)
+	textWarnings(w, v, o)
+	textEnd(w, v, o)
 	return nil
 }
 
-func textOutcomes(w io.Writer, gates []result.Outcome, p paint, screen Options) {
+func textOutcomes(w io.Writer, gates []result.Outcome, o Options) {
 	if len(gates) == 0 {
 		return
 	}
-	fmt.Fprintf(w, "\n%s\n", p.bold(" gates"))
-	g := screen.grid()
-	for _, o := range gates {
+	fmt.Fprintf(w, "\n%s\n", o.bold(" gates"))
+	g := o.grid()
+	for _, gate := range gates {
 		word := "FAIL"
-		if o.Passed {
+		if gate.Passed {
 			word = "PASS"
 		}
-		g.Add(" "+p.verdict(word, o.Passed), plain(o.Expr), plain(o.Why))
+		g.Add(" "+o.verdict(word, gate.Passed), plain(gate.Expr), plain(gate.Why))
 	}
 	fmt.Fprint(w, g.String())
 }
 
 // textFigures writes the table of criteria and metrics, and the total.
-func textFigures(w io.Writer, v *view, p paint, o Options) {
+func textFigures(w io.Writer, v *view, o Options) {
 	g := o.grid(false, true, true, false, true)
 	lowest := "worst cases"
 	if v.sum.Audit != nil {
 		lowest = "lowest probes" // of which most must not pass
 	}
-	g.Add(p.dim("criterion"), p.dim("weight"), p.dim("score"), p.dim("95% CI"), p.dim("pass"), p.dim(lowest))
+	g.Add(o.dim("criterion"), o.dim("weight"), o.dim("score"), o.dim("95% CI"), o.dim("pass"), o.dim(lowest))
 	gates := false
 	for _, f := range v.sum.Figures() {
 		name := plain(f.ID)
 		if f.Gate {
-			name += " " + p.warn("*")
+			name += " " + o.warn("*")
 			gates = true
 		}
 		g.Add(name, weight(f.Weight), v.score(f.Mean), v.interval(f.Interval), v.passRate(f.Pass), figureNote(f))
 	}
 	t := &v.sum.Total
-	g.Add(p.bold("TOTAL"), "", p.bold(v.score(t.Mean)), v.interval(t.Interval), v.passRate(t.Pass), totalNote(t))
+	g.Add(o.bold("TOTAL"), "", o.bold(v.score(t.Mean)), v.interval(t.Interval), v.passRate(t.Pass), totalNote(t))
 	fmt.Fprintf(w, "\n%s", g.String())
 	if gates {
-		fmt.Fprintln(w, p.dim(" * a gate: if it is not met the case fails, whatever its score"))
+		fmt.Fprintln(w, o.dim(" * a gate: if it is not met the case fails, whatever its score"))
 	}
 	if n := t.N; n > 0 {
-		fmt.Fprintf(w, "\n%s %s %s\n", p.dim(" scores 0"), sparkline(t.Histogram), p.dim("1"))
+		fmt.Fprintf(w, "\n%s %s %s\n", o.dim(" scores 0"), sparkline(t.Histogram), o.dim("1"))
 	}
 }
 
@@ -128,7 +127,7 @@ func sparkline(counts []int) string {
 	return b.String()
 }
 
-func textUsage(w io.Writer, v *view, p paint) {
+func textUsage(w io.Writer, v *view, o Options) {
 	u := v.Run.Usage // of all executions
 	if u.Calls == 0 && u.Cached == 0 {
 		return
@@ -137,17 +136,17 @@ func textUsage(w io.Writer, v *view, p paint) {
 	if u.Cached > 0 {
 		line += fmt.Sprintf("; %s from the cache", diag.Count(u.Cached, "answer"))
 	}
-	fmt.Fprintf(w, "\n%s  %s\n", p.bold(" judge"), line)
+	fmt.Fprintf(w, "\n%s  %s\n", o.bold(" judge"), line)
 }
 
 // ofWholeSets says what the scores of whole sets are.
 const ofWholeSets = " (from summed statistics, in the metric's own unit: BLEU 0 to 100)"
 
-func textCorpus(w io.Writer, v *view, p paint, o Options) {
+func textCorpus(w io.Writer, v *view, o Options) {
 	if len(v.sum.Corpus) == 0 {
 		return
 	}
-	fmt.Fprintf(w, "\n%s\n", p.bold(" whole set")+p.dim(ofWholeSets))
+	fmt.Fprintf(w, "\n%s\n", o.bold(" whole set")+o.dim(ofWholeSets))
 	g := o.grid(false, true)
 	for _, c := range v.sum.Corpus {
 		g.Add(" "+plain(c.Name), v.score(c.Score), corpusNote(&c))
@@ -170,31 +169,31 @@ func corpusNote(c *result.Corpus) string {
 // maxMessage is how much of a message the summary shows, in characters.
 const maxMessage = 2000
 
-func textUnscored(w io.Writer, v *view, p paint, o Options) {
+func textUnscored(w io.Writer, v *view, o Options) {
 	if len(v.sum.Unscored) == 0 {
 		return
 	}
-	fmt.Fprintf(w, "\n%s\n", p.bold(" unscored")+p.dim(" (excluded from the mean)"))
+	fmt.Fprintf(w, "\n%s\n", o.bold(" unscored")+o.dim(" (excluded from the mean)"))
 	g := o.grid(true)
 	for _, u := range v.sum.Unscored {
-		g.Add(" "+diag.Thousands(u.Count), p.warn(plain(string(u.Class))), "such as "+example(&u, maxMessage))
+		g.Add(" "+diag.Thousands(u.Count), o.warn(plain(string(u.Class))), "such as "+example(&u, maxMessage))
 	}
 	fmt.Fprint(w, g.String())
 }
 
-func textWarnings(w io.Writer, v *view, p paint, o Options) {
+func textWarnings(w io.Writer, v *view, o Options) {
 	if len(v.sum.Warnings) == 0 {
 		return
 	}
 	fmt.Fprintln(w)
 	for _, s := range v.sum.Warnings {
-		fmt.Fprintf(w, " %s %s\n", p.warn("warning"), strings.Join(wrap(plain(s), o.width()-11), "\n         "))
+		fmt.Fprintf(w, " %s %s\n", o.warn("warning"), strings.Join(wrap(plain(s), o.width()-11), "\n         "))
 	}
 }
 
-func textEnd(w io.Writer, v *view, p paint) {
+func textEnd(w io.Writer, v *view, o Options) {
 	word, rest, good := v.outcome()
-	fmt.Fprintf(w, "\n %s  %s", p.verdict(word, good), rest)
+	fmt.Fprintf(w, "\n %s  %s", o.verdict(word, good), rest)
 	if code := v.Run.Exit; code != nil {
 		fmt.Fprintf(w, "   exit %d", *code)
 	}
@@ -202,12 +201,12 @@ func textEnd(w io.Writer, v *view, p paint) {
 	if e := v.Run.Error; e != nil {
 		fmt.Fprintf(w, " %s\n", failure(e))
 		if e.Hint != "" {
-			fmt.Fprintf(w, " %s %s\n", p.dim("hint:"), plain(e.Hint))
+			fmt.Fprintf(w, " %s %s\n", o.dim("hint:"), plain(e.Hint))
 		}
 	}
 	g := Options{}.grid()
 	for _, s := range v.Next {
-		g.Add(p.dim(plain(s.Purpose)+":"), diag.Shell(s.Command...))
+		g.Add(o.dim(plain(s.Purpose)+":"), diag.Shell(s.Command...))
 	}
 	fmt.Fprint(w, g.String())
 }
