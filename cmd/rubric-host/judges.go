@@ -202,7 +202,7 @@ func (s *settings) endpoint(name string) (*host.Judge, error) {
 	}}
 	j.Options.Model, j.KeyHint = model, keyHint(defaultKeyEnv)
 	if j.Endpoint.Key == "" && j.Endpoint.BaseURL == "" {
-		j.KeyHint += ", or OPENAI_BASE_URL to that of another endpoint"
+		j.KeyHint += "; for another endpoint set OPENAI_BASE_URL"
 	}
 	return j, nil
 }

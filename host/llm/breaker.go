@@ -63,7 +63,7 @@ func (b *Breaker) Arm(armed bool) {
 // NeedKey has every request fail unsent if e takes none without a key, and has none.
 func (b *Breaker) NeedKey(e Endpoint) {
 	if e.keyless() {
-		b.keyless = stopping{fault.WithHint(fault.New(fault.JudgeAuth, "judge endpoint %s needs an API key", e), "%s", cmp.Or(b.hint, fault.JudgeAuth.Advice()))}
+		b.keyless = stopping{fault.WithHint(fault.New(fault.JudgeAuth, "endpoint %s needs an API key", e), "%s", cmp.Or(b.hint, fault.JudgeAuth.Advice()))}
 		b.open = b.keyless
 	}
 }
