@@ -140,7 +140,7 @@ class State extends Held {
     text = (text.startsWith("#!") ? "//" + text : text).replace(importing, "__import");
     // The check refuses a text that ends the function and begins another: what may follow the body of a method may not follow that of the function.
     const compile = (text, async = "") => {
-      text = "() {" + (this.modular ? strict : "") + text;
+      text = (this.modular ? "() {" + strict : "(exports, require, module, __filename, __dirname) {") + text;
       indirect("({" + async + "method" + text + "\n}})");
       return indirect("1 ? " + async + "function " + text + "\n;return " + last + "\n} : 0");
     };
