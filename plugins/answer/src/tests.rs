@@ -458,7 +458,7 @@ fn inspects_scorers_take_its_rules() {
 #[test]
 fn long_outputs_are_bounded() {
     for (scorer, part) in [
-        (numeric as Scorer, "1,234 "), (numeric, "1"), (numeric, "1,"), (numeric, "1 "), (numeric, "\\frac{"), (numeric, "1 × "), (choice, "A, "), (choice, "not A "), (date, "1/1/"), (date, "May "), (choice, "answer is "), (choice, "A. "),
+        (numeric as Scorer, "1,234 "), (numeric, "1"), (numeric, "1,"), (numeric, "1 "), (numeric, "\\frac{"), (numeric, "1 × "), (numeric, "3:5 "), (choice, "A, "), (choice, "not A "), (date, "1/1/"), (date, "May "), (choice, "answer is "), (choice, "A. "),
         (list_f1, "a,"), (inspect::marked, "ANSWER:"), (inspect::text_match, "9 "), (inspect::word_f1, "9-"),
     ] {
         let output = part.repeat(300_000 / part.len()); // its square is minutes

@@ -188,7 +188,7 @@ impl Reader<'_> {
             let list = (signs.len() > 1 || in_list) && signs.chars().all(|c| c == ',') && point == '.';
             if at > start && signs.chars().all(|c| matches!(c, '.' | ',' | ':')) && !list && (dots > 1 || others > 0) {
                 // 1.249,50 and 1 249,5 have one reading.
-                let (before, last) = (signs.strip_suffix(group), self.chars[..glued].iter().rev().take_while(|c| **c != group).count());
+                let (before, last) = (signs.strip_suffix(group), self.chars[start..glued].iter().rev().take_while(|c| **c != group).count());
                 let spaced = (start..at).any(|i| digit(self.get(i)).is_none() && self.get(i) != group);
                 if before.is_some_and(|o| if o.is_empty() { spaced && last != 3 } else { !spaced && o.chars().all(|c| c == point) }) {
                     let comma = if point == '.' { Comma::Decimal } else { Comma::Thousands };
