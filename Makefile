@@ -74,7 +74,7 @@ heavy-check:
 
 # The tests of the store on a PostgreSQL server, which they start. On SQLite they run in make test.
 postgres-check:
-	CI_REQUIRE_POSTGRES=1 $(GO) test ./host/store/database -run '/^postgres'
+	CI_REQUIRE_POSTGRES=1 $(GO) test ./host/store/database -run '/^postgres' -skip '^TestStore_DamageIsNoticed$$'
 	CI_REQUIRE_POSTGRES=1 $(GO) test ./cmd/rubric-host -run 'TestScripts/postgres|TestExamplesInPostgres'
 
 # Compares our Extism ABI with Extism's own host for Go, on the plugins that ship with
