@@ -211,7 +211,7 @@ var masks = []struct {
 	{regexp.MustCompile(`\b\d{4}-\d\d-\d\d\b`), "DAY"},
 	{regexp.MustCompile(`\b(art|eval|rev)_[0-9a-f]{12}\b`), "${1}_ID"},
 	{regexp.MustCompile(`\btime="[0-9.]+"`), `time="TIME"`},
-	{regexp.MustCompile(`\b\d+(\.\d+)?(ms|µs|s)\b`), "TIME"},
+	{regexp.MustCompile(`\b(\d+m)?\d+(\.\d+)?(ms|µs|s)\b`), "TIME"},
 }
 
 func masked(s string) string {
