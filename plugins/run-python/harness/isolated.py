@@ -314,7 +314,7 @@ class Isolated:
                 raise Unsupported("the tests ask whether equal values are one object", chosen=True)
             if asks == "place":
                 raise Unsupported("the tests compare where an object is in memory", chosen=True)
-            if _LETS_GO.search(source) and not isinstance(c, _Same) and any("weakref" in text or "__del__" in text for text in c.program.texts):
+            if _LETS_GO.search(source) and not isinstance(c, _Same) and not c.lacked and any("weakref" in text or "__del__" in text for text in c.program.texts):
                 raise Unsupported("the tests look at how long an object of the candidate is kept", chosen=True)
         elif isinstance(e, NameError) and e.name == self.missing and self.missing is not None:
             if not self.blames(e.name, code):
