@@ -398,7 +398,7 @@ func (s *settings) read(top *document.Node, r *configReader) {
 		parseArtifactTypes(n, r)
 	}
 	o.Close()
-	for i := range r.Errors { // the first dozen of two hundred keys help nobody
+	for i := range r.Errors { // twelve of two hundred keys help nobody
 		if e := &r.Errors[i]; e.Code == "unknown-key" && !strings.Contains(e.Path, ".") && strings.HasPrefix(e.Hint, "known: ") {
 			e.Hint = "rubric-host config schema describes every key"
 		}
