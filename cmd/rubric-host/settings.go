@@ -398,7 +398,7 @@ func (s *settings) read(top *document.Node, r *configReader) {
 		parseArtifactTypes(n, r)
 	}
 	o.Close()
-	for i := range r.Errors { // twelve of two hundred keys help nobody
+	for i := range r.Errors { // a list of twelve keys out of two hundred does not help
 		if e := &r.Errors[i]; e.Code == "unknown-key" && !strings.Contains(e.Path, ".") && strings.HasPrefix(e.Hint, "known: ") {
 			e.Hint = "rubric-host config schema describes every key"
 		}
