@@ -8,11 +8,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -55,17 +56,25 @@ func count() llm.Model {
 	})
 }
 
+// TestRecorder_LineFormat runs by a clock of its own, so that the times of the line
+// are known: the answer takes 412 ms.
 func TestRecorder_LineFormat(t *testing.T) {
-	got := record(t, count(), llm.Request{Model: "m", System: "s", User: "q", Then: []llm.Message{{Role: "user", Content: "again"}},
-		Temperature: new(0.0), MaxTokens: 4, Seed: new(2), Schema: jsontext.Value(`{"type": "object"}`), SchemaName: "v",
-		ID: llm.CallID{Case: "c", CaseDigest: "sha256:1", Repeat: 3, Criteria: []string{"a", "b"}}})
-	got = regexp.MustCompile(`"started":"[^"]*Z"`).ReplaceAllString(got, `"started":"T"`)
-	want := `{"v":2,"case":"c","case_digest":"sha256:1","repeat":3,"criteria":["a","b"],"attempt":1,"digest":"sha256:7eb5b75750db6a236749f038e9ebdcc7cd9df69718ce586aaaee873676cbe43c","started":"T",` +
-		`"request":{"model":"m","system":"s","user":"q","then":[{"role":"user","content":"again"}],"temperature":0,"max_tokens":4,"seed":2,"schema_name":"v","schema":{"type":"object"}},` +
-		`"answer":{"text":"1","model":"m-1","finish":"stop","tokens_in":1,"tokens_out":2,"cost_usd":0.125,"dropped":["seed"]}}` + "\n"
-	if got != want {
-		t.Errorf("got\n%swant\n%s", got, want)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		numbered := count()
+		m := llm.Func(func(ctx context.Context, q llm.Request) (llm.Response, error) {
+			time.Sleep(412 * time.Millisecond)
+			return numbered.Complete(ctx, q)
+		})
+		got := record(t, m, llm.Request{Model: "m", System: "s", User: "q", Then: []llm.Message{{Role: "user", Content: "again"}},
+			Temperature: new(0.0), MaxTokens: 4, Seed: new(2), Schema: jsontext.Value(`{"type": "object"}`), SchemaName: "v",
+			ID: llm.CallID{Case: "c", CaseDigest: "sha256:1", Repeat: 3, Criteria: []string{"a", "b"}}})
+		want := `{"v":2,"case":"c","case_digest":"sha256:1","repeat":3,"criteria":["a","b"],"attempt":1,"digest":"sha256:7eb5b75750db6a236749f038e9ebdcc7cd9df69718ce586aaaee873676cbe43c","started":"2000-01-01T00:00:00Z","latency_ms":412,` +
+			`"request":{"model":"m","system":"s","user":"q","then":[{"role":"user","content":"again"}],"temperature":0,"max_tokens":4,"seed":2,"schema_name":"v","schema":{"type":"object"}},` +
+			`"answer":{"text":"1","model":"m-1","finish":"stop","tokens_in":1,"tokens_out":2,"cost_usd":0.125,"dropped":["seed"]}}` + "\n"
+		if got != want {
+			t.Errorf("got\n%swant\n%s", got, want)
+		}
+	})
 }
 
 func TestReplay_ReturnsTheRecordedAnswer(t *testing.T) {
