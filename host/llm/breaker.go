@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"sync"
 	"time"
@@ -46,7 +47,8 @@ type Breaker struct {
 	long    int       // pauses too long since the last answer
 	limited time.Time // first 429 since the last answer
 	open    error     // why nothing is asked any more
-	keyless error     // why nothing is ever asked; nil: something is
+	noKey   bool      // requests carry no key
+	unsent  error     // why nothing is ever asked; nil: something is
 }
 
 // NewBreaker returns a breaker in front of next. keyHint is the advice for a refused
@@ -57,14 +59,15 @@ func NewBreaker(next Model, keyHint string) *Breaker { return &Breaker{next: nex
 func (b *Breaker) Arm(armed bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.armed, b.success, b.fatal, b.since, b.long, b.limited, b.open = armed, false, 0, 0, 0, time.Time{}, b.keyless
+	b.armed, b.success, b.fatal, b.since, b.long, b.limited, b.open = armed, false, 0, 0, 0, time.Time{}, b.unsent
 }
 
-// NeedKey has every request fail unsent if e takes none without a key, and has none.
+// NeedKey takes in whether e has a key. If it has none, a refused key stops the run if
+// it is the first answer; where e is known to take no such request, every one fails unsent.
 func (b *Breaker) NeedKey(e Endpoint) {
-	if e.keyless() {
-		b.keyless = stopping{fault.WithHint(fault.New(fault.JudgeAuth, "endpoint %s needs an API key", e), "%s", cmp.Or(b.hint, fault.JudgeAuth.Advice()))}
-		b.open = b.keyless
+	if b.noKey = e.keyless(); b.noKey && e.needsKey() {
+		b.unsent = stopping{fault.WithHint(fault.New(fault.JudgeAuth, "endpoint %s needs an API key", e), "%s", cmp.Or(b.hint, fault.JudgeAuth.Advice()))}
+		b.open = b.unsent
 	}
 }
 
@@ -149,12 +152,16 @@ func (b *Breaker) refused(err error) {
 	if b.fatal++; b.fatal == 1 {
 		b.since = b.sent
 	}
-	if b.fatal >= fatalLater || !b.success && b.fatal >= fatalFirst {
-		hint := fault.Hint(err)
+	certain := b.class == fault.JudgeAuth && b.noKey
+	if b.fatal >= fatalLater || !b.success && (b.fatal >= fatalFirst || certain) {
+		hint, after := fault.Hint(err), fmt.Sprintf(" after %d requests that failed alike", b.fatal)
 		if b.class == fault.JudgeAuth && b.hint != "" {
 			hint = b.hint
 		}
-		b.open = stopping{fault.WithHint(fault.New(b.class, "judging stops after %d requests that failed alike: %w", b.fatal, err), "%s; then re-run the same command", hint)}
+		if b.fatal == 1 {
+			after = ""
+		}
+		b.open = stopping{fault.WithHint(fault.New(b.class, "judging stops%s: %w", after, err), "%s; then re-run the same command", hint)}
 	}
 }
 

@@ -90,6 +90,34 @@ func TestBreaker_StopsWhenEverythingIsRefused(t *testing.T) {
 	}
 }
 
+// TestBreaker_StopsAtTheFirstRefusalWithoutAKey: another request fares no better. One that is refused
+// among answers may be blocked for its content.
+func TestBreaker_StopsAtTheFirstRefusalWithoutAKey(t *testing.T) {
+	refused := errorOf(t, llmtest.Answer{Status: 401, Error: "no key"})
+	for answers, want := range map[int]int{0: 1, 1: 1 + 3} {
+		synctest.Test(t, func(t *testing.T) {
+			asked := 0
+			b := llm.NewBreaker(llm.Func(func(context.Context, llm.Request) (llm.Response, error) {
+				if asked++; asked <= answers {
+					return llm.Response{Text: "fine"}, nil
+				}
+				return llm.Response{}, refused
+			}), "set the key")
+			b.NeedKey(llm.Endpoint{BaseURL: "http://localhost:8000/v1", Model: "m"})
+			b.Arm(true)
+			for range answers {
+				if _, err := b.Complete(context.Background(), llm.Request{}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			_, err := b.Complete(context.Background(), llm.Request{})
+			if asked != want || llm.Stops(err) != (answers == 0) || !fault.Is(err, fault.JudgeAuth) {
+				t.Errorf("after %d answers: %d requests, %v", answers, asked, err)
+			}
+		})
+	}
+}
+
 // TestBreaker_OneRefusalStopsNothing refuses a single request for ever.
 func TestBreaker_OneRefusalStopsNothing(t *testing.T) {
 	refused := errorOf(t, llmtest.Answer{Status: 403, Error: "blocked"})

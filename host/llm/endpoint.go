@@ -90,10 +90,14 @@ func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
 // Priced reports whether the prices are known.
 func (e Endpoint) Priced() bool { return e.Free || e.PriceIn != 0 || e.PriceOut != 0 }
 
-// keyless reports whether the endpoint is one that takes no request without a key, and has none.
+// keyless reports whether requests carry no key.
 func (e Endpoint) keyless() bool {
-	needs := e.BaseURL == "" || strings.TrimRight(e.BaseURL, "/") == DefaultBaseURL || e.AzureVersion != ""
-	return needs && strings.TrimSpace(string(e.Key)) == "" && e.Headers == nil && e.Transport == nil
+	return strings.TrimSpace(string(e.Key)) == "" && e.Headers == nil && e.Transport == nil
+}
+
+// needsKey reports whether the endpoint is known to take no request without a key.
+func (e Endpoint) needsKey() bool {
+	return e.BaseURL == "" || strings.TrimRight(e.BaseURL, "/") == DefaultBaseURL || e.AzureVersion != ""
 }
 
 // String names the endpoint for a person, without anything secret.
