@@ -140,7 +140,7 @@ func textUsage(w io.Writer, v *view, o Options) {
 }
 
 // ofWholeSets says what the scores of whole sets are.
-const ofWholeSets = " (from summed statistics, in the metric's own unit: BLEU 0 to 100)"
+const ofWholeSets = " (from summed statistics; BLEU is 0 to 100)"
 
 func textCorpus(w io.Writer, v *view, o Options) {
 	if len(v.sum.Corpus) == 0 {
