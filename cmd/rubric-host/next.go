@@ -26,7 +26,7 @@ func nextSteps(run *result.Run, dir string) []report.Step {
 		out = append(out, report.Step{Purpose: purpose, Command: command})
 	}
 	// The run may be someone else's, whose command could be any.
-	own := len(run.Command) > 0 && run.Command[0] == "rubric-host"
+	own := len(run.Command) > 0 && run.Command[0] == "rubric-host" && !slices.ContainsFunc(run.Command, piped)
 	switch retry := append([]string{"rubric-host", "eval", "--retry", name}, where...); {
 	case run.Status == result.Finished:
 		if retriable(run) {
@@ -73,6 +73,12 @@ func retriable(run *result.Run) bool {
 	return !run.Dataset.NoContent && run.Summary != nil && slices.ContainsFunc(run.Summary.Unscored, func(u result.UnscoredClass) bool {
 		return slices.Contains(passing, u.Class) || outside && !slices.Contains(lasting, u.Class)
 	})
+}
+
+// piped reports whether an argument stands for data that is gone when the command has ended.
+func piped(arg string) bool {
+	arg = strings.TrimPrefix(arg, "--data=")
+	return arg == "-" || arg == "-d-" || arg == "/dev/stdin" || strings.HasPrefix(arg, "/dev/fd/") || strings.HasPrefix(arg, "/proc/self/fd/")
 }
 
 // runName is the name by which commands find the run in a directory: the directory's, which a

@@ -51,6 +51,14 @@ rubric-host report R -o report.html`; got != want {
 			t.Errorf("the command of a stranger:\n%s", got)
 		}
 	}
+	for _, data := range []string{"-", "-d -", "-d-", "--data=-", "/dev/stdin", "/dev/fd/63"} { // it has been read
+		for _, status := range []result.RunStatus{result.Finished, result.OverBudget} {
+			run = result.Run{ID: "R", Status: status, Summary: failed.Summary, Command: strings.Fields("rubric-host eval r.yaml " + data)}
+			if got := steps(run, "runs/R"); strings.Contains(got, "eval") {
+				t.Errorf("%s, %s:\n%s", data, status, got)
+			}
+		}
+	}
 	run = result.Run{ID: "R", Status: result.OverBudget, Retrying: true, Command: strings.Fields("rubric-host eval r.yaml d.jsonl")}
 	if got, want := steps(run, "runs/R"), "rubric-host eval --retry R\nrubric-host report R -o report.html"; got != want {
 		t.Errorf("a retry to resume:\n%s\nwant\n%s", got, want)
