@@ -91,10 +91,9 @@ func (con *console) compiledDir() string {
 	return dir
 }
 
-// tellPreparing says on a terminal why the first score with a script takes seconds.
+// tellPreparing says why the first score with a script takes seconds.
 func (con *console) tellPreparing(step string) {
-	title, first := strings.CutPrefix(step, "reading ")
-	if is, _ := terminal(con.err); is && first {
+	if title, first := strings.CutPrefix(step, "reading "); first {
 		con.say("preparing %s for its first use, which takes seconds", title)
 	}
 }
