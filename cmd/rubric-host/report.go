@@ -135,7 +135,7 @@ func failuresCommand(p *program) *cobra.Command {
 		Long:              "List failing cases, or explain one. --json prints JSON lines: the row of each, as rows.jsonl has it.",
 		Example:           "rubric-host failures latest\nrubric-host failures latest --criterion tone\nrubric-host failures latest q-0193",
 		Args:              args("RUN", "[CASE]"),
-		ValidArgsFunction: p.complete.run,
+		ValidArgsFunction: p.complete.failing,
 		RunE: func(cmd *cobra.Command, a []string) error {
 			if limit < 0 {
 				return fault.New(fault.Usage, "--limit %d: must not be negative", limit)
@@ -247,6 +247,25 @@ func (co completer) runCriteria(_ *cobra.Command, given []string) []string {
 		return nil
 	}
 	return doc.Run.Summary.CriterionIDs()
+}
+
+// failing completes the id of a run, then a case that did not pass in it.
+func (co completer) failing(cmd *cobra.Command, given []string, word string) ([]string, cobra.ShellCompDirective) {
+	if len(given) != 1 {
+		return co.run(cmd, given, word)
+	}
+	return co.listed(func(*cobra.Command, []string) (out []string) {
+		dir, err := runner.Find(co.runs, given[0])
+		if err != nil {
+			return nil
+		}
+		cases, _ := result.Failing(runner.ReadRows(dir)) // rows that cannot be read are not offered
+		for id := range cases {
+			out = append(out, offer(id, ""))
+		}
+		slices.Sort(out)
+		return out
+	})(cmd, given, word)
 }
 
 // run completes the id of a run.
