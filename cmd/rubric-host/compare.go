@@ -114,13 +114,13 @@ func runCompare(ctx context.Context, p *program, f *compareFlags, base string, c
 	}
 	defer ev.Close(ctx) //nolint:errcheck // the process ends
 	o := compare.Options{Allow: allow, Resamples: f.resamples, Seed: f.seed, MaxCases: listed, Slices: f.slices}
-	basePath, err := runPath(p.runs, base)
+	basePath, err := p.finishedPath(base)
 	if err != nil {
 		return err
 	}
 	reads := []string{basePath}
 	for _, name := range candidates {
-		path, err := runPath(p.runs, name)
+		path, err := p.finishedPath(name)
 		if err != nil {
 			return err
 		}
@@ -192,7 +192,7 @@ func pathBy(name string, find func() (string, error)) (string, error) {
 	return find()
 }
 
-// finished finds a run that another one starts from, and says which one latest and previous mean
+// finished finds a run that another one starts from or is compared with, and says which one latest and previous mean
 // if that is not the newest.
 func (con *console) finished(runs, name string) (string, error) {
 	dir, past, err := runner.FindFinished(runs, name)
@@ -200,6 +200,11 @@ func (con *console) finished(runs, name string) (string, error) {
 		con.say("%s is run %s: run %s is not finished", name, diag.Plain(filepath.Base(dir)), diag.Plain(past))
 	}
 	return dir, err
+}
+
+// finishedPath is runPath by finished.
+func (p *program) finishedPath(name string) (string, error) {
+	return pathBy(name, func() (string, error) { return p.finished(p.runs, name) })
 }
 
 // contentOf finds the content of a run's cases by digest.

@@ -204,7 +204,7 @@ func (f *evalFlags) evaluateOptions(p *program) (o host.EvaluateOptions, err err
 		return o, err
 	}
 	if f.baseline != "" {
-		if o.Baseline, err = pathBy(f.baseline, func() (string, error) { return p.finished(p.runs, f.baseline) }); err != nil {
+		if o.Baseline, err = p.finishedPath(f.baseline); err != nil {
 			return o, err
 		}
 	}

@@ -18,7 +18,7 @@ import (
 func runsCommand(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "runs", Short: "List, show, merge and delete runs", Long: "List, show, merge and delete runs. Without a command, list them. Commands find a run by its id,\n" +
-			"a part of it, latest or previous; for --failed and --baseline these are finished runs. To give a\n" +
+			"a part of it, latest or previous; for compare, --failed and --baseline these are finished runs. To give a\n" +
 			"run a name, rename its directory: mv runs/ID runs/NAME.",
 		RunE: func(*cobra.Command, []string) error { return listRuns(p.console, p.runs) },
 	}

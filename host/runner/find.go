@@ -173,5 +173,9 @@ func FindFinished(root, name string) (dir, past string, err error) {
 			return dir, past, nil
 		}
 	}
+	if past == "" { // there are too few
+		_, err := Find(root, name)
+		return "", "", err
+	}
 	return "", "", fault.WithHint(fault.New(fault.NotFound, "%q: no such run in %s is finished", name, root), "%s", fault.OptionListRuns+" shows all runs")
 }
