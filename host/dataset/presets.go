@@ -82,6 +82,7 @@ var presets = []preset{
 		ids:  []string{"name", "task_id"}, problem: []string{"public_tests", "private_tests", "generated_tests"}, checker: "codecontests", fill: (*problem).codeContests,
 	},
 	{name: "promptfoo", keys: []string{"testIdx"}, list: "results.results", result: promptfooResult},                   // results of promptfoo eval -o FILE
+	{name: "deepeval", keys: []string{"order", "metricsData"}, list: "testCases", result: deepevalResult},              // test runs of DeepEval
 	{name: "inspect", keys: []string{"epoch", "output.choices"}, list: "samples", result: inspectSample, epochs: true}, // logs of Inspect
 }
 

@@ -108,6 +108,23 @@ func promptfooResult(row []Field) []Field {
 	return m
 }
 
+// deepevalResult is a test case of a test run of DeepEval. Its fields have the names that DeepEval's datasets have.
+// Names of test cases may repeat, so the place in the run is the id.
+func deepevalResult(row []Field) []Field {
+	var m made
+	m.add(FieldID, rawAt(row, "order"))
+	m.add(FieldOutput, rawAt(row, "actualOutput"))
+	m.answered()
+	for _, field := range [][2]string{
+		{FieldInput, "input"}, {FieldExpected, "expectedOutput"}, {FieldContext, "context"}, {"retrieval_context", "retrievalContext"},
+		{"tools_called", "toolsCalled"}, {"expected_tools", "expectedTools"}, {FieldTags, "tags"}, {FieldMetadata, "metadata"},
+		{"name", "name"}, {"comments", "comments"}, {"deepeval_success", "success"}, {"deepeval_metrics", "metricsData"},
+	} {
+		m.add(field[0], rawAt(row, field[1]))
+	}
+	return m
+}
+
 // inspectSample is a sample of a log of Inspect. Epochs are samples of one problem.
 func inspectSample(row []Field) []Field {
 	var m made

@@ -14,7 +14,10 @@ import (
 	"github.com/rubric-host/rubric-host/host/dataset"
 )
 
-// promptfoo.json and inspect.json are outputs of promptfoo 0.121.20 and of Inspect 0.3.285,
+// lists are the paths of the results in the files of testdata.
+var lists = map[string]string{"promptfoo": "results.results", "deepeval": "testCases", "inspect": "samples"}
+
+// promptfoo.json, deepeval.json and inspect.json are outputs of promptfoo 0.121.20, of DeepEval 4.3.1 and of Inspect 0.3.285,
 // without figures of tokens and time, events and messages.
 func TestPreset_ReadsResultsOfOtherEvaluators(t *testing.T) {
 	for preset, wants := range map[string][]string{
@@ -24,6 +27,10 @@ func TestPreset_ReadsResultsOfOtherEvaluators(t *testing.T) {
 			`2 cluster 2 [{"role":"system","content":"S"},{"role":"user","content":"Hi obj"}] -> {"a":1} refs [] obj mine`,
 			`3 cluster 3 "Say hello to Bob \"B\"" -> "Say hello to Bob \"B\"" refs [] Bob "B" echo`,
 			`3/1 cluster 3 "Greet Bob \"B\" kindly" -> "Greet Bob \"B\" kindly" refs [] Bob "B" echo`,
+		},
+		"deepeval": {
+			`0 cluster  "When does the shop open?" -> "It opens at 9:00." refs [At 9:00.] open `,
+			`1 cluster  "Refund?" -> "You get 30 days, é." refs [30 days] test_case_1 `,
 		},
 		"inspect": {
 			`2 cluster 2 [{"id":"W9Gkm5yFnpH4ELbAUroMbu","content":"What?","role":"user"}] -> "The answer is What?What?What?What?What?What?What?What?" refs [x y]  `,
@@ -35,11 +42,7 @@ func TestPreset_ReadsResultsOfOtherEvaluators(t *testing.T) {
 		},
 	} {
 		whole := filepath.Join("testdata", preset+".json")
-		path := "results.results"
-		if preset == "inspect" {
-			path = "samples"
-		}
-		for _, file := range []string{whole, lined(t, whole, path)} {
+		for _, file := range []string{whole, lined(t, whole, lists[preset])} {
 			if got := described(t, dataset.Options{Paths: []string{file}, Preset: preset}); !cmp.Equal(got, wants) {
 				t.Errorf("%s of %s (-want +got):\n%s", preset, file, cmp.Diff(wants, got))
 			}
@@ -125,7 +128,7 @@ func unquoted(s string) (out string) {
 
 // Without the preset, the object around the output is not taken for it.
 func TestPreset_ResultsOfOtherEvaluatorsNeedTheirPreset(t *testing.T) {
-	for preset, path := range map[string]string{"promptfoo": "results.results", "inspect": "samples"} {
+	for preset, path := range lists {
 		whole := filepath.Join("testdata", preset+".json")
 		for _, file := range []string{whole, lined(t, whole, path)} {
 			r, err := dataset.Open(dataset.Options{Paths: []string{file}})
