@@ -283,7 +283,11 @@ func (p *gateParser) operator() {
 		p.fail("gate-syntax", p.column(), "write == for equal, >= for at least", "a single = compares nothing")
 		return
 	}
-	p.fail("gate-syntax", p.column(), "write >=, >, <=, <, == or !=", "expected a comparison, found %s", p.found())
+	hint := "write >=, >, <=, <, == or !="
+	if p.at == len(p.s) { // an unquoted > writes to a file in a shell
+		hint += ", and quote the gate in a shell: 'mean>=0.8'"
+	}
+	p.fail("gate-syntax", p.column(), hint, "expected a comparison, found %s", p.found())
 }
 
 func (p *gateParser) limit() {

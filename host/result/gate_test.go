@@ -140,7 +140,7 @@ func TestGates_RefusesWrongExpressions(t *testing.T) {
 		says   string
 	}{
 		{"", "gate-syntax", 1, "mean>=0.80"},
-		{"mean", "gate-syntax", 5, "found the end"},
+		{"mean", "gate-syntax", 5, "quote the gate in a shell"},
 		{"meen>=0.8", "figure-unknown", 1, `did you mean "mean"`},
 		{"passrate>=0.8", "figure-unknown", 1, `did you mean "pass_rate"`},
 		{"mean=0.8", "gate-syntax", 5, "single ="},
