@@ -32,6 +32,21 @@ SingleTurnParams = LLMTestCaseParams = enum.Enum("SingleTurnParams", {n.upper():
     "input actual_output expected_output context retrieval_context metadata tags tools_called expected_tools".split()})
 
 
+ToolCallType = enum.Enum("ToolCallType", {"FUNCTION": "FUNCTION", "MCP": "MCP"})
+
+
+class ToolCall:
+    def __init__(self, name, type="FUNCTION", description=None, reasoning=None, output=None, input_parameters=None, inputParameters=None, **others):
+        self.name, self.type, self.description, self.reasoning, self.output = name, ToolCallType(type), description, reasoning, output
+        self.input_parameters = inputParameters if input_parameters is None else input_parameters
+
+    def __eq__(self, other):
+        return isinstance(other, ToolCall) and (self.name, self.input_parameters, self.output) == (other.name, other.input_parameters, other.output)
+
+    def __hash__(self):
+        return hash(self.name)
+
+
 class LLMTestCase:
     input = ""
     actual_output = expected_output = context = retrieval_context = metadata = tools_called = expected_tools = comments = token_cost = completion_time = name = tags = None
@@ -55,16 +70,24 @@ def _metric(f):
     return base is not None and isinstance(f, type) and issubclass(f, base.BaseMetric) and f is not base.BaseMetric
 
 
+def _recorded(case, name):
+    """A column as a dataset of DeepEval has it: in CSV as JSON."""
+    v = _column(case, name)
+    return json.loads(v) if isinstance(v, str) and v[:1] in ("[", "{") else v
+
+
 def _deepeval(cls):
     """Measures with a new metric for every case; what its __init__ asks for by name may be in the configuration."""
-    case_of, base = importlib.import_module("deepeval.test_case").LLMTestCase, sys.modules["deepeval.metrics.base_metric"].BaseMetric
+    kit, base = importlib.import_module("deepeval.test_case"), sys.modules["deepeval.metrics.base_metric"].BaseMetric
     keys = _settings(inspect.signature(cls).parameters.values())
 
     def score(case, config):
         metric, context = cls(**_set(config, keys)), case.get("context")
         context = [context] if isinstance(context, str) else context
         retrieved = _column(case, "retrieval_context")
-        test = case_of(input=case.get("input") or "", actual_output=case.get("output"), expected_output=_expected(case), context=context, retrieval_context=context if retrieved is None else [retrieved] if isinstance(retrieved, str) else retrieved, metadata=case.get("metadata"))
+        tools = {k: v and [kit.ToolCall(**t) for t in v] for k in ("tools_called", "expected_tools") for v in [_recorded(case, k)]}
+        more = _recorded(case, "additional_metadata")
+        test = kit.LLMTestCase(input=case.get("input") or "", actual_output=case.get("output"), expected_output=_expected(case), context=context, retrieval_context=context if retrieved is None else [retrieved] if isinstance(retrieved, str) else retrieved, metadata=case.get("metadata") if more is None else more, name=_column(case, "name"), **tools)
         got = metric.measure(test) if cls.measure is not base.measure else _await(metric.a_measure(test))
         if metric.error is not None:
             return {"error": str(metric.error)}
@@ -84,7 +107,7 @@ def _one_metric(module):
 
 def _explain_import(e):
     if isinstance(e, ImportError) and (e.name or "").partition(".")[0] == "deepeval":
-        return "; of deepeval there are BaseMetric and LLMTestCase, for metrics that are code; what asks a model is a criterion for the judge"
+        return "; of deepeval there are BaseMetric, LLMTestCase and ToolCall, for metrics that are code; what asks a model is a criterion for the judge"
 
 
 _classes.append((_metric, _deepeval))
