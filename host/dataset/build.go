@@ -429,6 +429,10 @@ func (b *builder) missing(c *Case, complain complaint) {
 			complain("output-missing", FieldOutput, fmt.Sprintf("if %q holds the graded output, use "+fault.OptionDatasetMap+" output=%s", f.Name, f.Name), "%s has no output", row)
 			return
 		}
+		if slices.ContainsFunc(membersOf(at(f.Value, "0")), func(m Field) bool { return playsOutput(m.Name) }) {
+			complain("output-missing", f.Name, "make that list the whole file", "%s has no output: the rows are in its list %q", row, fault.Clip(f.Name, 80))
+			return
+		}
 		have = append(have, fault.Clip(f.Name, 80))
 	}
 	hint := "add the field output, name the one that holds it with " + fault.OptionDatasetMap + " output=FIELD, or a file of outputs with " + fault.OptionDatasetOutputs
