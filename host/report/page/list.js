@@ -93,6 +93,7 @@ const openList = (data, host, on) => {
       line.setAttribute("aria-rowindex", String(at + 2));
       line.setAttribute("aria-selected", String(at === chosen));
       line.dataset.at = String(at);
+      line.id = "row-" + at;
       for (const c of columns) line.append(cellOf(c, i, row));
       lines.push(line);
     }
@@ -101,6 +102,7 @@ const openList = (data, host, on) => {
     body.style.height = rows.length * h + "px";
     window_.style.transform = `translateY(${first * h}px)`;
     window_.replaceChildren(...lines);
+    host.setAttribute("aria-activedescendant", chosen < 0 ? "" : "row-" + chosen);
     if (missing) {
       const wanted = new Map();
       for (let at = first; at < last; at++) wanted.set(Math.floor(rows[at] / index.per_chunk), rows[at]);

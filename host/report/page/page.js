@@ -159,6 +159,7 @@ const start = async () => {
     detail.hide();
     reading(false);
     list.choose(list.chosen);
+    if (!find.contains(document.activeElement)) byId("list").focus({ preventScroll: true }); // what closed it may be hidden now
     address();
   };
   const step = (by) => {

@@ -117,6 +117,8 @@ const ids = (page) => page.$$eval("#list .row .id", (cells) => cells.map((c) => 
   await page.keyboard.press("j");
   await page.keyboard.press("j");
   const list = await ids(page);
+  const announced = () => page.evaluate(() => document.getElementById(document.getElementById("list").getAttribute("aria-activedescendant"))?.getAttribute("aria-selected"));
+  await settles(page, "a screen reader is told of the chosen row", async () => (await announced()) === "true");
   await page.keyboard.press("Enter");
   await settles(page, "Enter opens", async () => (await page.textContent("#detail h2").catch(() => "")) === list[1]);
   await page.keyboard.press("k");
@@ -193,6 +195,8 @@ const legible = async (page, selectors, scheme) => {
   await page.waitForSelector("#detail:not([hidden])");
   check(await page.isHidden("#list"), "list and case share a phone");
   check(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), "the page is wider than a phone");
+  await page.keyboard.press("Escape");
+  check(await page.evaluate(() => document.activeElement.id) === "list", "the keyboard is lost when a case closes");
   await page.evaluate(() => window.dispatchEvent(new Event("beforeprint")));
   await page.emulateMedia({ media: "print" });
   check((await page.textContent(".paper")).includes("I have looked at your order") && await page.isHidden("#controls"), "paper does not have the cases");
