@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"slices"
@@ -137,7 +138,8 @@ func (b *builder) build(fields []Field, pos diag.Pos, sample int) (*Case, diag.L
 	}
 	c.setDigest()
 	if c.ID == "" && bad == nil {
-		c.ID, c.Made = "row-"+hex.EncodeToString(c.digest[:8]), true
+		sum := b.asked(c)
+		c.ID, c.Made = "row-"+hex.EncodeToString(sum[:8]), true
 	}
 	if i := who[roleOutput]; i >= 0 && c.Fields[i].Value.Kind() == '{' {
 		if p := resultsIn(c.Fields); p != nil { // their output is within
@@ -150,6 +152,21 @@ func (b *builder) build(fields []Field, pos diag.Pos, sample int) (*Case, diag.L
 		b.missing(c, complain)
 	}
 	return c, bad
+}
+
+// asked is the digest of a case apart from its output: the rows of two models for one question have
+// the same. A row with nothing but an output has that of its content.
+func (b *builder) asked(c *Case) [sha256.Size]byte {
+	fields := slices.DeleteFunc(slices.Clone(c.Fields), func(f Field) bool {
+		return playsOutput(f.Name) || f.Name == FieldLogprobs || slices.ContainsFunc(b.maps, func(m Mapping) bool {
+			head, _, _ := strings.Cut(m.Path, ".")
+			return m.Field == FieldOutput && (f.Name == m.Path || f.Name == head)
+		})
+	})
+	if len(fields) == 0 {
+		return c.digest
+	}
+	return digestFields(fields)
 }
 
 // prepare applies the preset to a row.

@@ -29,7 +29,7 @@ import (
 // read-only once it is made, and may be shared between goroutines.
 type Case struct {
 	ID   string // unique in its dataset
-	Made bool   // the row has no id; ID was made from its content
+	Made bool   // the row has no id; ID was made from its content apart from the output
 
 	Input      string   // the question, messages flattened to text; may be empty
 	Output     string   // the answer to grade as text; structured outputs as JSON

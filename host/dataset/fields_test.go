@@ -29,6 +29,29 @@ func TestReader_GeneratesIDs(t *testing.T) {
 	}
 }
 
+// TestReader_GeneratesTheSameIDsForOtherOutputs: runs of two models are paired by id.
+func TestReader_GeneratesTheSameIDsForOtherOutputs(t *testing.T) {
+	for _, tt := range []struct {
+		rows string
+		maps []dataset.Mapping
+	}{
+		{`{"input":"p","response":"%[1]s","n":1}` + "\n" + `{"input":"p","response":"%[1]s!","n":1}` + "\n" + `{"input":"p","response":"%[1]s","n":2}`, nil},
+		{`{"input":"p","got":{"text":"%[1]s"}}`, []dataset.Mapping{{Field: "output", Path: "got.text"}}},
+	} {
+		var list [2][]string
+		for i, output := range []string{"x", "y"} {
+			cases, bad, _ := read(t, fmt.Sprintf(tt.rows, output), dataset.Options{Map: tt.maps})
+			if bad != nil {
+				t.Fatal(bad)
+			}
+			list[i] = ids(cases)
+		}
+		if a := list[0]; !slices.Equal(a, list[1]) || len(a) > 1 && (a[1] != a[0]+"-2" || a[2] == a[0]) {
+			t.Errorf("%s: %v", tt.rows, list)
+		}
+	}
+}
+
 func TestReader_ReadsAPlainCase(t *testing.T) {
 	text := `{"id":7,"question":"q","response":"r","reference":["r1","r2"],"expected":"e","contexts":["c"],"tags":{"k":"v","n":1},"cluster_id":"cl","metadata":{"lang":"en"},"extra":[1, 2]}`
 	cases, bad, _ := read(t, text, dataset.Options{})

@@ -468,8 +468,8 @@ func (r *Reader) rowError(c *Case, pos diag.Pos, bad diag.List) *RowError {
 	return &RowError{ID: c.ID, SampleOf: c.SampleOf, Cluster: c.Cluster, Pos: pos, Problems: bad, place: strconv.Itoa(r.totals.Rows)}
 }
 
-// identify sees to it that ids are unique. Rows that are the same and have no
-// id get numbered ones: which of the same rows is which does not matter.
+// identify sees to it that ids are unique. Rows without an id that differ in the output at most get
+// numbered ones, in their order.
 func (r *Reader) identify(c *Case, pos diag.Pos) diag.List {
 	here := place{file: uint32(r.at - 1), line: uint32(max(0, pos.Line))}
 	first, again := r.seen.add(c.ID, here)
