@@ -7,8 +7,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
@@ -272,25 +270,10 @@ func (w *work) plan(total *result.Change) (criteria, metrics []result.Change, jo
 
 // run does jobs on all cores. A panic of a job is one of the caller, who may recover from it.
 func run(jobs []job) {
-	var wait sync.WaitGroup
-	var panicked atomic.Pointer[any]
-	free := make(chan struct{}, runtime.GOMAXPROCS(0))
-	for _, j := range jobs {
-		free <- struct{}{}
-		wait.Go(func() {
-			defer func() {
-				if p := recover(); p != nil {
-					panicked.CompareAndSwap(nil, &p)
-				}
-				<-free
-			}()
-			j.w.change(j.out, j.base, j.can)
-		})
-	}
-	wait.Wait()
-	if p := panicked.Load(); p != nil {
-		panic(*p)
-	}
+	stats.Parallel(len(jobs), runtime.GOMAXPROCS(0), func(i int) func() {
+		j := jobs[i]
+		return func() { j.w.change(j.out, j.base, j.can) }
+	})
 }
 
 // criteria lists the criteria that both runs have: in the rubric's order, then as
@@ -449,9 +432,8 @@ func (w *work) passChange(d *passUnits) *result.PassChange {
 	p.Regressions, p.Improvements = d.below, d.above
 	p.Agreement, p.Kappa = agreement(n, d.base, d.cand, float64(p.Regressions+p.Improvements))
 	if w.clusters == nil {
-		m := stats.McNemarTest(p.Regressions, p.Improvements)
-		p.McNemar = &result.McNemar{Exact: m.Exact, MidP: m.MidP, Chi2: m.Chi2, Corrected: m.Corrected}
-		p.Permutation = &m.Exact // with single cases the sign-flip test is the exact test
+		p.McNemar = new(stats.McNemarTest(p.Regressions, p.Improvements))
+		p.Permutation = &p.McNemar.Exact // with single cases the sign-flip test is the exact test
 	} else {
 		p.Permutation = w.signFlip(d.list())
 	}

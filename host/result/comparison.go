@@ -3,6 +3,8 @@ package result
 import (
 	"cmp"
 	"path/filepath"
+
+	"github.com/rubric-host/rubric-host/host/stats"
 )
 
 // A Comparison holds the changes over the cases that are in both runs. Repeats of a case count as their mean;
@@ -122,15 +124,15 @@ type Change struct {
 // A PassChange is how many cases pass now and did not, and the reverse. A case
 // with repeats passes if more than half of its scored repeats do.
 type PassChange struct {
-	N            int       `json:"n"`
-	Base         *float64  `json:"base"` // share of cases that pass
-	Candidate    *float64  `json:"candidate"`
-	Delta        *float64  `json:"delta"`
-	Interval     *Interval `json:"interval"` // as that of Change for zeros and ones
-	Regressions  int       `json:"regressions"`
-	Improvements int       `json:"improvements"`
-	McNemar      *McNemar  `json:"mcnemar"`     // null where rows have clusters, of which it knows nothing
-	Permutation  *float64  `json:"permutation"` // sign-flip test; with single cases it is McNemar's exact test
+	N            int            `json:"n"`
+	Base         *float64       `json:"base"` // share of cases that pass
+	Candidate    *float64       `json:"candidate"`
+	Delta        *float64       `json:"delta"`
+	Interval     *Interval      `json:"interval"` // as that of Change for zeros and ones
+	Regressions  int            `json:"regressions"`
+	Improvements int            `json:"improvements"`
+	McNemar      *stats.McNemar `json:"mcnemar"`     // null where rows have clusters, of which it knows nothing
+	Permutation  *float64       `json:"permutation"` // sign-flip test; with single cases it is McNemar's exact test
 
 	// Agreement is the share of cases that pass, or do not, in both runs; Kappa is Cohen's, which takes
 	// chance into account, as for two judges. Kappa is nil if all cases of both runs pass, or none.
@@ -145,14 +147,6 @@ type PassAtChange struct {
 	Problems int    `json:"problems"` // in both runs
 	PassAt   Change `json:"pass_at"`
 	PassHat  Change `json:"pass_hat"`
-}
-
-// McNemar holds the p-values of McNemar's test.
-type McNemar struct {
-	Exact     float64 `json:"exact"`
-	MidP      float64 `json:"mid_p"`
-	Chi2      float64 `json:"chi2"`
-	Corrected float64 `json:"chi2_corrected"`
 }
 
 // A CorpusChange is the difference of a score over whole sets, from the summed

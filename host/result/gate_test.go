@@ -21,7 +21,7 @@ func gated() *result.Summary {
 	s.Baseline = &result.Comparison{Schema: 1, Paired: 4, LostScore: 1, Regressions: new(1), Improvements: new(0), Worse: 2, Better: 1,
 		Base: result.Side{Run: "r1"}, Candidate: result.Side{Run: "r2", Mean: new(0.8)},
 		Total: result.Change{N: 4, Delta: new(-0.01), Interval: low, Verdict: result.NoChange,
-			Pass: &result.PassChange{N: 4, Delta: new(-0.25), Interval: low, McNemar: &result.McNemar{Exact: 1}}},
+			Pass: &result.PassChange{N: 4, Delta: new(-0.25), Interval: low, McNemar: &stats.McNemar{Exact: 1}}},
 		PassAtK: []result.PassAtChange{{K: 1, Problems: 3, PassAt: result.Change{N: 3, Delta: new(-0.02), Interval: low, Verdict: result.NoChange}, PassHat: result.Change{N: 3, Delta: new(-0.3), Verdict: result.GotWorse}},
 			{K: 9, PassAt: result.Change{Verdict: result.TooFew}, PassHat: result.Change{Verdict: result.TooFew}}},
 		Criteria: []result.Change{{ID: "tone", N: 4, Delta: new(0.02), Verdict: result.GotBetter}},

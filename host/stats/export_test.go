@@ -3,11 +3,6 @@ package stats
 // BinomialDraw is binomial, for its test.
 var BinomialDraw = binomial
 
-// Parallel is parallel with random numbers that are not drawn.
-func Parallel(n int, work func(i int)) {
-	parallel(n, 1, func([]uint32) {}, func(i int, _ []uint32) { work(i) })
-}
-
 // Bits fills out as integers(2, size=len(out), dtype=bool) does.
 func (g *NumPy) Bits(out []bool) {
 	b := bitStream{g: g}

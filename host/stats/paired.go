@@ -49,10 +49,10 @@ func (i Interval) within(low, high float64) Interval {
 // McNemar holds the p-values of McNemar's test of paired yes-no answers, which
 // looks at the pairs that changed only.
 type McNemar struct {
-	Exact     float64 // binomial, as statsmodels mcnemar(exact=True)
-	MidP      float64 // Fagerland, Lydersen & Laake 2013, doi 10.1186/1471-2288-13-91
-	Chi2      float64 // χ² of one degree of freedom
-	Corrected float64 // χ² with Edwards' continuity correction
+	Exact     float64 `json:"exact"`          // binomial, as statsmodels mcnemar(exact=True)
+	MidP      float64 `json:"mid_p"`          // Fagerland, Lydersen & Laake 2013, doi 10.1186/1471-2288-13-91
+	Chi2      float64 `json:"chi2"`           // χ² of one degree of freedom
+	Corrected float64 `json:"chi2_corrected"` // χ² with Edwards' continuity correction
 }
 
 // McNemarTest returns the p-values where b pairs changed one way and c the

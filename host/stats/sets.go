@@ -15,8 +15,6 @@ type SetScore func(sum []float64) (float64, error)
 // A SetTest is the comparison of a score over whole sets, such as corpus BLEU.
 type SetTest struct {
 	Base, Candidate float64 // scores of the whole sets
-	Mean            float64 // of the candidate's resampled scores
-	Half            float64 // half the width of their 95 % interval
 	P               float64 // two-sided
 	Low, High       float64 // 95 % percentile interval of the difference
 }
@@ -29,28 +27,27 @@ func PairedBootstrap(base, candidate [][]float64, score SetScore, resamples int,
 	if t.Base, t.Candidate, err = scoreBoth(set.total(), score); err != nil {
 		return t, err
 	}
-	changes, distances, scores := make([]float64, resamples), make([]float64, resamples), make([]float64, resamples)
+	changes, distances := make([]float64, resamples), make([]float64, resamples)
 	var mean float64
 	for i, sum := range set.resampled(resamples, NewNumPy(seed)) {
 		a, b, err := scoreBoth(sum, score)
 		if err != nil {
 			return t, err
 		}
-		scores[i], changes[i], distances[i] = b, b-a, math.Abs(b-a)
+		changes[i], distances[i] = b-a, math.Abs(b-a)
 		mean += distances[i] / float64(resamples)
 	}
 	for i := range distances {
 		distances[i] -= mean
 	}
 	t.P = beyond(distances, math.Abs(t.Base-t.Candidate))
-	t.Mean, t.Half = setInterval(scores)
 	slices.Sort(changes)
 	t.Low, t.High = quantile(changes, 0.025), quantile(changes, 0.975)
 	return t, nil
 }
 
 // ApproximateRandomization swaps the answers at random, as sacrebleu --paired-ar (Riezler & Maxwell 2005).
-// It gives no Mean, Half, Low and High.
+// It gives no Low and High.
 func ApproximateRandomization(base, candidate [][]float64, score SetScore, trials int, seed uint64) (t SetTest, err error) {
 	set := packed(base, candidate)
 	if t.Base, t.Candidate, err = scoreBoth(set.total(), score); err != nil {
@@ -240,26 +237,37 @@ func (c cases) swapped(n int, rng *NumPy) [][]float64 {
 }
 
 // parallel does n pieces of work on all cores, with random numbers that are drawn
-// one after the other, size of them for each. A panic of a piece is one of the caller, who
-// may recover from it; in a goroutine of its own it would end the process.
+// one after the other, size of them for each.
 func parallel(n, size int, draw func([]uint32), work func(i int, drawn []uint32)) {
-	free := make(chan []uint32, 4*runtime.GOMAXPROCS(0))
-	for range cap(free) {
-		free <- make([]uint32, size)
-	}
+	free := sync.Pool{New: func() any { return new(make([]uint32, size)) }}
+	Parallel(n, 4*runtime.GOMAXPROCS(0), func(i int) func() {
+		drawn := free.Get().(*[]uint32)
+		draw(*drawn)
+		return func() {
+			work(i, *drawn)
+			free.Put(drawn)
+		}
+	})
+}
+
+// Parallel does n pieces of work, so many at once. prepare is called with the number of each, in
+// order and by the caller. A panic of a piece is one of the caller, who may recover from it; in a
+// goroutine of its own it would end the process.
+func Parallel(n, atOnce int, prepare func(i int) (work func())) {
 	var wait sync.WaitGroup
 	var panicked atomic.Pointer[any]
+	free := make(chan struct{}, atOnce)
 	for i := range n {
-		drawn := <-free
-		draw(drawn)
+		free <- struct{}{}
+		work := prepare(i)
 		wait.Go(func() {
 			defer func() {
 				if p := recover(); p != nil {
 					panicked.CompareAndSwap(nil, &p)
 				}
-				free <- drawn
+				<-free
 			}()
-			work(i, drawn)
+			work()
 		})
 	}
 	wait.Wait()

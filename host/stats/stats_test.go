@@ -420,9 +420,11 @@ func TestParallel_PanicsInTheCaller(t *testing.T) {
 					t.Errorf("recovered %v", p)
 				}
 			}()
-			stats.Parallel(100, func(i int) {
-				if i == 70 {
-					panic("piece 70")
+			stats.Parallel(100, 8, func(i int) func() {
+				return func() {
+					if i == 70 {
+						panic("piece 70")
+					}
 				}
 			})
 			t.Error("no panic")
