@@ -146,11 +146,7 @@ func (r *Run) criterion(i int, row *result.Row, col *column, c *result.Criterion
 	}
 	if rule := r.rule(col, c); rule.Decides() {
 		cell.judged++
-		good := *c.Value
-		if col.penalty {
-			good = 1 - good
-		}
-		if rule.Passes(good) {
+		if rule.Passes(c.Goodness()) {
 			cell.passed++
 		}
 	}
