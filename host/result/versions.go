@@ -1,8 +1,10 @@
 package result
 
 import (
+	"cmp"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strconv"
 
 	"github.com/rubric-host/rubric-host/host/wasm/meter"
@@ -11,22 +13,22 @@ import (
 // CurrentVersions returns the versions of this program and of its parts. program is its own
 // version; empty: that of the module as it was built.
 func CurrentVersions(program string) Versions {
-	if program == "" {
-		program = version()
+	v := Versions{Go: runtime.Version(), FuelTable: strconv.Itoa(meter.TableVersion)}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		v.RubricHost = cmp.Or(program, "unknown")
+		return v
 	}
-	return Versions{
-		RubricHost: program, Go: runtime.Version(), Wazero: dependency("github.com/tetratelabs/wazero"),
-		FuelTable: strconv.Itoa(meter.TableVersion),
+	v.RubricHost = cmp.Or(program, version(info))
+	if i := slices.IndexFunc(info.Deps, func(d *debug.Module) bool { return d.Path == "github.com/tetratelabs/wazero" }); i >= 0 {
+		v.Wazero = info.Deps[i].Version
 	}
+	return v
 }
 
 // version returns the version of this module as it was built: a release, or
 // "(devel)" with the revision.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
-	}
+func version(info *debug.BuildInfo) string {
 	if v := info.Main.Version; v != "" && v != "(devel)" {
 		return v
 	}
@@ -36,18 +38,4 @@ func version() string {
 		}
 	}
 	return "(devel)"
-}
-
-// dependency returns the version of a module that the program was built with.
-func dependency(path string) string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return ""
-	}
-	for _, d := range info.Deps {
-		if d.Path == path {
-			return d.Version
-		}
-	}
-	return ""
 }
