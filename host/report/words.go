@@ -58,12 +58,7 @@ func against(x, other *float64) string {
 	return result.ScoreTextBeside(*x, *other)
 }
 
-func weight(w *float64) string {
-	if w == nil {
-		return none
-	}
-	return rubric.FormatNumber(*w)
-}
+func weight(w *float64) string { return cmp.Or(whole(w), none) }
 
 func money(usd float64) string {
 	switch {
