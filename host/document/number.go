@@ -51,53 +51,35 @@ func ParseNumber(literal string) (x float64, why string) {
 // Exactly reports whether a literal says just the number x: whether x, printed
 // as short as it can be, has the digits of the literal.
 func Exactly(literal string, x float64) bool {
-	a, okA := decimal(literal)
-	b, okB := decimal(strconv.FormatFloat(x, 'g', -1, 64))
-	return okA && okB && a == b
-}
-
-// digitsOf is a decimal number without its formatting: sign, significant
-// digits, and the power of ten of the last one.
-type digitsOf struct {
-	negative bool
-	digits   string
-	power    int
-}
-
-func decimal(literal string) (digitsOf, bool) {
-	s, ok := JSONNumber(literal)
-	if !ok {
-		return digitsOf{}, false
-	}
-	var d digitsOf
-	s, d.negative = strings.CutPrefix(s, "-")
-	mantissa, power, _ := strings.Cut(strings.ToLower(s), "e")
-	if power != "" {
-		n, err := strconv.Atoi(power)
-		if err != nil || n > 1<<20 || n < -1<<20 {
-			return digitsOf{}, false
-		}
-		d.power = n
-	}
-	whole, fraction, _ := strings.Cut(mantissa, ".")
-	all := strings.TrimLeft(whole+fraction, "0")
-	d.digits = strings.TrimRight(all, "0")
-	d.power += len(all) - len(d.digits) - len(fraction)
-	if d.digits == "" {
-		return digitsOf{}, true
-	}
-	return d, true
+	a, ok := Rational(literal) // one that Rational refuses has more digits, or other powers, than a float64
+	b, finite := Rational(strconv.FormatFloat(x, 'g', -1, 64))
+	return ok && finite && a.Cmp(b) == 0
 }
 
 // Rational returns a literal as an exact fraction. It takes no literal whose
 // digits would fill memory.
 func Rational(literal string) (*big.Rat, bool) {
-	d, ok := decimal(literal)
-	if !ok || len(d.digits) > 100 || d.power > 400 || d.power < -400 {
+	s, ok := JSONNumber(literal)
+	if !ok {
 		return nil, false
 	}
-	r, ok := new(big.Rat).SetString(fmt.Sprintf("%se%d", cmp.Or(d.digits, "0"), d.power))
-	if ok && d.negative {
+	s, negative := strings.CutPrefix(s, "-")
+	mantissa, power, _ := strings.Cut(strings.ToLower(s), "e")
+	n, err := strconv.Atoi(cmp.Or(power, "0"))
+	whole, fraction, _ := strings.Cut(mantissa, ".")
+	all := strings.TrimLeft(whole+fraction, "0")
+	digits := strings.TrimRight(all, "0")
+	n += len(all) - len(digits) - len(fraction) // of the last digit
+	switch {
+	case err != nil:
+		return nil, false
+	case digits == "":
+		return new(big.Rat), true
+	case len(digits) > 100 || n > 400 || n < -400:
+		return nil, false
+	}
+	r, ok := new(big.Rat).SetString(fmt.Sprintf("%se%d", digits, n))
+	if ok && negative {
 		r.Neg(r)
 	}
 	return r, ok
