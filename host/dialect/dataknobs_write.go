@@ -91,10 +91,9 @@ func (e *encoder) levelCriterion(p placed, r *rubric.Rubric, gates bool) *node {
 
 func levelNode(l rubric.Level, full bool) *node {
 	n := onOneLine(newObject()).Put("id", textOf(l.ID))
-	switch {
-	case full:
+	if full {
 		n.Put("label", textOf(cmp.Or(l.Label, l.ID))).Put("description", textOf(l.Description)).Put("score", numberOf(l.Score))
-	default:
+	} else {
 		n.Put("score", numberOf(l.Score))
 		putText(n, "label", l.Label)
 		putText(n, "description", l.Description)

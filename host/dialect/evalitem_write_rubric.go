@@ -45,9 +45,7 @@ func (w *evalWriter) item(path string, c rubric.Criterion, r *rubric.Rubric, par
 	if text := takeText(&c); text != "" || w.style.strict {
 		n.Put(key, textOf(text))
 	}
-	if c.Weight.Literal != "" || c.Weight.Value != 1 {
-		n.Put("weight", weightOf(c.Weight))
-	}
+	putWeight(n, c.Weight)
 	if c.Required || c.RequiredSet {
 		n.Put("required", boolOf(c.Required))
 	}

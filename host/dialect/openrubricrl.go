@@ -224,25 +224,14 @@ func (s *scope) unitSum(list []rubric.Criterion) {
 // sum adds the weights of the criteria up, unless there are none or one of them is
 // wrong.
 func (s *scope) sum(list []rubric.Criterion) (sum float64, ok bool) {
-	if len(list) == 0 || anyFailed(s.d, s.Node.Get("criteria"), "weight") {
-		return 0, false
-	}
 	for i := range list {
+		v := s.Node.Get("criteria").Items[i].Get("weight")
+		if !v.Is(document.Number) || s.d.Failed(v.At) {
+			return 0, false
+		}
 		sum += list[i].Weight.Value
 	}
-	return sum, true
-}
-
-// anyFailed reports whether some element of a list, or its key, has an error or
-// is missing: a sum over them would only confuse.
-func anyFailed(d *decoder, list *node, key string) bool {
-	for _, item := range list.Items {
-		v := item.Get(key)
-		if v == nil || d.Failed(v.At) || v.Kind != document.Number {
-			return true
-		}
-	}
-	return false
+	return sum, len(list) > 0
 }
 
 func pythonFloat(x float64) string {

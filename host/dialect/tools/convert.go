@@ -2,7 +2,6 @@ package tools
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/dialect"
@@ -26,14 +25,7 @@ var ErrScoresChange = errors.New("scores would change")
 func Convert(doc *dialect.Document, o ConvertOptions) (out []byte, losses diag.List, err error) {
 	out, losses, err = dialect.Encode(doc, o.To, o.Format)
 	if n := len(losses.Errors()); err == nil && n > 0 && !o.AcceptChanges {
-		err = fault.New(fault.Invalid, "%s cannot say %s of %s, and %w", o.To, things(n), doc.File, ErrScoresChange)
+		err = fault.New(fault.Invalid, "%s cannot say %s of %s, and %w", o.To, diag.Count(n, "thing"), doc.File, ErrScoresChange)
 	}
 	return out, losses, err
-}
-
-func things(n int) string {
-	if n == 1 {
-		return "one thing"
-	}
-	return fmt.Sprintf("%d things", n)
 }

@@ -164,7 +164,7 @@ func (im *importer) add(c *dataset.Case, err error) {
 	}
 	r := &importRow{importer: im, c: c, node: &document.Node{Kind: document.Object}, criteria: &document.Node{Kind: document.List}, ids: map[string]int{}}
 	for _, f := range c.Fields {
-		if !slices.Contains(im.source.fields, f.Name) && !derived(f.Name) && !im.unknown[f.Name] {
+		if !slices.Contains(im.source.fields, f.Name) && !slices.Contains(derived, f.Name) && !im.unknown[f.Name] {
 			im.unknown[f.Name] = true
 			im.problem(diag.Warning, c, "field-unknown", "", "the field %q is not of %s, and is left out", fault.Clip(f.Name, 60), im.source.Name)
 		}
@@ -191,10 +191,8 @@ func (im *importer) add(c *dataset.Case, err error) {
 	im.cases = append(im.cases, r.node)
 }
 
-// derived reports whether a field is one that package dataset adds to a row.
-func derived(name string) bool {
-	return slices.Contains([]string{dataset.FieldID, dataset.FieldInput, dataset.FieldOutput, dataset.FieldReferences, dataset.FieldExpected}, name)
-}
+// derived are the fields that package dataset adds to a row.
+var derived = []string{dataset.FieldID, dataset.FieldInput, dataset.FieldOutput, dataset.FieldReferences, dataset.FieldExpected}
 
 // finish writes the document, and checks it like every other document.
 func (im *importer) finish() (*Imported, error) {
@@ -289,10 +287,7 @@ func (r *importRow) begin(ids []string, inputs ...string) {
 			r.node.Put("input", textNode(text))
 			return
 		}
-		var turns []struct {
-			Role    string `json:"role"`
-			Content string `json:"content"`
-		}
+		var turns []dataset.Message
 		if v.Kind() == '[' && json.Unmarshal(v, &turns) == nil && len(turns) > 0 {
 			list := &document.Node{Kind: document.List}
 			for _, t := range turns {
@@ -419,11 +414,7 @@ func (r *importRow) tags(list []string) {
 }
 
 func texts(list []string) *document.Node {
-	n := &document.Node{Kind: document.List, Flow: true}
-	for _, s := range list {
-		n.Items = append(n.Items, textNode(s))
-	}
-	return n
+	return &document.Node{Kind: document.List, Flow: true, Items: xslices.Map(list, textNode)}
 }
 
 // researchRubrics reads a row of the published set, or of the compiled one that

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/rubric-host/rubric-host/host/diag"
@@ -180,11 +179,7 @@ func (m *migrator) weights(n *document.Node) {
 }
 
 func (m *migrator) equalWeights(list *document.Node) {
-	parts, total := make([]*big.Rat, len(list.Items)), new(big.Rat)
-	for i := range parts {
-		parts[i] = big.NewRat(1, 1)
-		total.Add(total, parts[i])
-	}
+	parts := slices.Repeat([]*big.Rat{big.NewRat(1, 1)}, len(list.Items))
 	for i, literal := range rubric.Shares(parts) {
 		item := list.Items[i]
 		item.Members = slices.DeleteFunc(item.Members, func(x document.Member) bool { return x.Key == "weight" })
@@ -228,7 +223,7 @@ func (m *migrator) explanations(n *document.Node) {
 				continue
 			}
 			for k, example := range set.Value.Items {
-				m.explain(example, fmt.Sprintf("criteria[%d].examples.%s[%s].explanation", i, set.Key, strconv.Itoa(k)))
+				m.explain(example, fmt.Sprintf("criteria[%d].examples.%s[%d].explanation", i, set.Key, k))
 			}
 		}
 	}
