@@ -340,16 +340,7 @@ func (c *index) suggest(ref string) string {
 	}
 	text := fmt.Sprintf("available: %s; "+fault.OptionPlugins+" adds more", strings.Join(c.names(), ", "))
 	if len(c.broken) > 0 {
-		text += fmt.Sprintf("; cannot be used: %s ("+fault.OptionBrokenPlugins+" says why)", strings.Join(brokenNames(c.broken), ", "))
+		text += fmt.Sprintf("; cannot be used: %s ("+fault.OptionBrokenPlugins+" says why)", strings.Join(slices.Compact(xslices.Map(c.broken, func(b Broken) string { return b.Name })), ", "))
 	}
 	return text
-}
-
-func brokenNames(list []Broken) (names []string) {
-	for _, b := range list {
-		if !slices.Contains(names, b.Name) {
-			names = append(names, b.Name)
-		}
-	}
-	return names
 }
