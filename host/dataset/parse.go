@@ -25,10 +25,10 @@ const maxDepth = 100
 // may rewrite: it must not be touched afterwards. pos is the place of its first
 // byte.
 func parse(row []byte, pos diag.Pos) ([]Field, diag.List) {
-	fields, err := members(row)
-	if err != nil {
-		return nil, only(syntax(row, pos, err))
+	if v := jsontext.Value(row); !v.IsValid() || v.Kind() != '{' {
+		return nil, only(syntax(row, pos))
 	}
+	fields := membersOf(row)
 	var bad diag.List
 	for i := range fields {
 		if err := tidy(&fields[i].Value); err != nil {
@@ -49,17 +49,7 @@ func only(d diag.Diagnostic) (list diag.List) {
 
 var errNotObject = errors.New("not an object")
 
-func members(row jsontext.Value) ([]Field, error) {
-	switch {
-	case !row.IsValid():
-		return nil, whyInvalid(row)
-	case row.Kind() != '{':
-		return nil, errNotObject
-	}
-	return membersOf(row), nil
-}
-
-// whyInvalid returns the error of a row that is not valid JSON.
+// whyInvalid returns the error of a row that is not an object of JSON.
 func whyInvalid(row jsontext.Value) error {
 	dec := jsontext.NewDecoder(bytes.NewBuffer(row))
 	if dec.PeekKind() == '[' {
@@ -142,8 +132,8 @@ func isTidy(v []byte) bool {
 
 // syntax turns the error of a row that is not an object of JSON into a
 // diagnostic at the right place.
-func syntax(row []byte, pos diag.Pos, err error) diag.Diagnostic {
-	d := diag.Diagnostic{Code: "row-syntax", Pos: pos}
+func syntax(row []byte, pos diag.Pos) diag.Diagnostic {
+	d, err := diag.Diagnostic{Code: "row-syntax", Pos: pos}, whyInvalid(row)
 	var syn *jsontext.SyntacticError
 	switch {
 	case errors.Is(err, errNotObject):
