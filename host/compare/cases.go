@@ -17,7 +17,6 @@ import (
 // states are the states of cases in order of importance.
 var states = []result.CaseState{result.Regressed, result.LostScore, result.Improved, result.GainedScore, result.WorseCase, result.BetterCase}
 
-// changed is a case or problem that changed.
 type changed struct {
 	state result.CaseState
 	size  float64

@@ -82,7 +82,6 @@ func Compare(base, candidate *Run, o Options) (*result.Comparison, error) {
 	return w.out, nil
 }
 
-// work is a comparison in the making.
 type work struct {
 	o                         Options
 	base, cand                *Run
@@ -150,7 +149,6 @@ func Check(base, candidate *Run, allow []Difference) error {
 	return r.err()
 }
 
-// refusal collects why two runs are not compared.
 type refusal struct {
 	allow            []Difference
 	note             func(format string, args ...any) // notes a difference that Options.Allow allows
@@ -377,7 +375,6 @@ func (w *work) figure(out *result.Change, d *units, a, b *stats.Sample, penalty 
 	out.Verdict = verdict(out, penalty)
 }
 
-// test fills in intervals and p-values.
 func (w *work) test(out *result.Change, d *units) {
 	out.Interval, out.SE, out.P = d.interval()
 	if se := out.SE; se != nil && *se > 0 {
@@ -450,7 +447,6 @@ func agreement(n, a, b, differ float64) (observed, kappa *float64) {
 	return observed, kappa
 }
 
-// verdict interprets the interval of a difference.
 func verdict(c *result.Change, penalty bool) result.ChangeVerdict {
 	switch {
 	case c.Better == 0 && c.Worse == 0:

@@ -187,7 +187,6 @@ func (c *column) at(i int) *cell {
 	return &c.cells[i]
 }
 
-// add takes in a value of a case.
 func (c *column) add(to *cell, x float64) {
 	to.sum += x
 	to.n++
@@ -247,7 +246,6 @@ func grow[T any](list []T, n int) []T {
 	return list
 }
 
-// side completes the description.
 func (r *Run) side() result.Side {
 	s := r.Side
 	s.Rows, s.Cases = r.rows, len(r.cases)

@@ -112,7 +112,6 @@ func (w *work) ks(order []string, base, cand map[string]*tried) (ks []int) {
 	return result.PassAtOf(ks, least)
 }
 
-// sample compares a figure of problems at k.
 func (w *work) sample(out *result.Change, order []string, base, cand map[string]*tried, k int, figure func(n, passed, k int) float64) {
 	diffs := units{shares: true}
 	var a, b stats.Sample

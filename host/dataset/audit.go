@@ -26,7 +26,6 @@ func Probes() []string {
 	return []string{ProbeReference, ProbeEmpty, ProbeEcho, ProbeStub, ProbePlea, ProbeExit, ProbeEqual, ProbeMutant}
 }
 
-// maxMutants is how many mutants of a reference there are at most.
 const maxMutants = 5
 
 type probe struct{ kind, output string }
@@ -114,7 +113,6 @@ func languageOf(program string) *language {
 	return python
 }
 
-// define returns a definition of an entry point.
 func (l *language) define(entry, body string) string {
 	class, method, ok := strings.Cut(entry, ".")
 	if !ok {

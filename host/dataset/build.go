@@ -169,7 +169,6 @@ func (b *builder) asked(c *Case) [sha256.Size]byte {
 	return digestFields(fields)
 }
 
-// prepare applies the preset to a row.
 func (b *builder) prepare(c *Case, fields []Field, complain complaint) []Field {
 	if b.answers {
 		i := indexOf(fields, fieldSolution)
@@ -398,7 +397,6 @@ func (c *Case) objectReferences() (member string, object bool) {
 // absentOutput is the hint for an output that is there and says nothing.
 const absentOutput = `it is null, or an empty cell; write "" if the output is an empty text`
 
-// missing complains that a case has no output.
 func (b *builder) missing(c *Case, complain complaint) {
 	row := "the row"
 	if !c.Made && c.ID != "" {

@@ -155,7 +155,6 @@ func (c *cells) broken(code, hint, format string, args ...any) {
 	c.failed = &diag.Diagnostic{Code: code, Pos: c.pos, Message: fmt.Sprintf(format, args...), Hint: hint}
 }
 
-// quotes explains an error of the csv reader.
 func (c *cells) quotes(err *csv.ParseError) diag.Diagnostic {
 	d := diag.Diagnostic{Code: "csv-quote", Pos: diag.Pos{File: c.pos.File, Line: err.StartLine, Column: 1}}
 	switch {

@@ -110,7 +110,6 @@ func (e *elements) peek() (byte, bool) {
 	}
 }
 
-// skip passes over n bytes that were peeked at.
 func (e *elements) skip(n int) {
 	b, _ := e.in.Peek(n) // they are in the buffer
 	e.pos = advance(e.pos, b, len(b))

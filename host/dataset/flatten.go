@@ -38,7 +38,6 @@ func messagesIn(v jsontext.Value) (list []Message, ok bool) {
 	return list, ok
 }
 
-// messageOf returns a message as chat formats write it.
 func messageOf(v jsontext.Value) (m Message, ok bool) {
 	var content, calls jsontext.Value
 	eachMember(v, func(name, v jsontext.Value) bool {

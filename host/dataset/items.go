@@ -201,7 +201,6 @@ func (w *yamlWriter) append(b jsontext.Value, n *yaml.Node, depth int) jsontext.
 	return b
 }
 
-// spend counts bytes against the limit.
 func (w *yamlWriter) spend(n *yaml.Node, bytes int) {
 	if w.size += bytes; w.size > w.limit {
 		w.fail(n, "row-too-long", "shorten the row, or use fewer aliases", "the row is longer than the limit of %s", bytesWord(w.limit))

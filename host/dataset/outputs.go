@@ -174,7 +174,6 @@ func carried(c *Case) []Field {
 	return out
 }
 
-// samples returns how many outputs a case has.
 func (o *Outputs) samples(id string) int {
 	if k, ok := o.index[id]; ok {
 		return len(o.rows[k])

@@ -152,7 +152,6 @@ func syntax(row []byte, pos diag.Pos) diag.Diagnostic {
 	return d
 }
 
-// explain adds an explanation to a syntax error.
 func explain(d *diag.Diagnostic, row []byte, syn *jsontext.SyntacticError) {
 	at := min(max(0, int(syn.ByteOffset)), len(row))
 	rest := row[at:]

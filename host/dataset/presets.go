@@ -208,7 +208,6 @@ type problem struct {
 	path, missing, hint string // of a row that does not fit
 }
 
-// fails notes why the row does not fit.
 func (p *problem) fails(path, hint, format string, args ...any) bool {
 	p.path, p.hint, p.missing = path, hint, fmt.Sprintf(format, args...)
 	return false

@@ -287,7 +287,6 @@ func (r *Reader) next() (*Case, error) {
 	}
 }
 
-// drawn returns the next case of the sample.
 func (r *Reader) drawn() (*Case, error) {
 	for len(r.ready) > 0 {
 		c := r.ready[0]
@@ -525,7 +524,6 @@ func (r *Reader) leave() error {
 // codeEmpty marks the problem of a file without rows.
 const codeEmpty = "file-empty"
 
-// badOption returns a fault of class Usage with a hint.
 func badOption(hint, format string, args ...any) error {
 	return fault.WithHint(fault.New(fault.Usage, format, args...), "%s", hint)
 }

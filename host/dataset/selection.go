@@ -154,7 +154,6 @@ type sample struct {
 	count int    // cases offered
 }
 
-// draw is a case with its lot and its position in the dataset.
 type draw struct {
 	c   *Case
 	lot uint64

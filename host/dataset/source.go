@@ -24,7 +24,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/xslices"
 )
 
-// A splitter cuts a source into rows.
 type splitter interface {
 	// next fills in the next row; false: there is none. The row is valid until
 	// the next call.
@@ -125,7 +124,6 @@ func find(opts Options) ([]source, error) {
 	return out, nil
 }
 
-// expand returns the files that a path or glob names.
 func expand(p string) ([]string, error) {
 	info, err := os.Stat(p)
 	switch {
@@ -286,7 +284,6 @@ func foreign(head []byte) (code, message, hint string) {
 	return "", "", ""
 }
 
-// givenRows are rows at hand.
 type givenRows struct{ rows []Given }
 
 func (g *givenRows) next(row *rawRow) bool {

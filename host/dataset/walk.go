@@ -35,7 +35,6 @@ func eachMember(object jsontext.Value, visit func(name, v jsontext.Value) bool) 
 	}
 }
 
-// membersOf returns the members of an object as fields.
 func membersOf(object jsontext.Value) []Field {
 	fields := make([]Field, 0, 8)
 	eachMember(object, func(name, v jsontext.Value) bool {

@@ -177,7 +177,6 @@ func (s *scope) jsonSchema(key string) any {
 	return m
 }
 
-// schema reports a JSON Schema that is none.
 func (s *scope) schema(v *node, key string, doc any) {
 	if s.d.schema == nil || v == nil {
 		return

@@ -82,7 +82,6 @@ func choose(d *decoder, tree *node, asked string) (reason string, speaks *dialec
 	return found.Reason, find(found.Dialect), nil
 }
 
-// contents is the result of a dialect's decoder.
 type contents struct {
 	rubrics    []placedRubric
 	cases      []placedCase
@@ -103,7 +102,6 @@ func (c *contents) all(yield func(placedRubric) bool) {
 	}
 }
 
-// placedRubric is a rubric and where its elements stand.
 type placedRubric struct {
 	rubric *rubric.Rubric
 	trace  trace

@@ -127,7 +127,6 @@ func detectEval(n *node) Detection {
 	return Detection{Dialect: AgentV, Reason: "an eval file", Note: "nothing in it tells agentv and agentevals apart: plain text rubrics are required in agentv, and are not in agentevals"}
 }
 
-// evalSigns tell the two eval formats apart.
 type evalSigns struct {
 	newer      string // a key of AgentV's later spelling
 	typeRubric bool

@@ -36,7 +36,6 @@ func Encode(doc *Document, to, format string) (out []byte, losses diag.List, err
 	return rewrite(doc, find(to), format)
 }
 
-// rewrite writes a document from its rubrics and cases.
 func rewrite(doc *Document, speaks *dialect, format string) (out []byte, losses diag.List, err error) {
 	to := speaks.name
 	e := &encoder{to: to, file: doc.File, written: map[string]bool{}}

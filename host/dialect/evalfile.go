@@ -143,7 +143,6 @@ func (r *evalReader) scorers(s *scope, evaluators, asserts *[]*evalItem) {
 	*asserts = append(*asserts, r.evaluators(list, path)...)
 }
 
-// execution reads an execution block: its evaluators and its threshold.
 func (r *evalReader) execution(x *scope, evaluators, asserts *[]*evalItem, pass *rubric.Pass) (skipDefaults bool) {
 	x.known(runKeys...)
 	r.scorers(x, evaluators, asserts)

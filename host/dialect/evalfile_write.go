@@ -8,7 +8,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
-// evalWriter writes an eval file from rubrics and cases.
 type evalWriter struct {
 	*encoder
 	style *evalStyle
@@ -148,7 +147,6 @@ func (w *evalWriter) casePath(i int) string {
 	return document.Index(caseKeys[0], i)
 }
 
-// own writes the evaluators of a case.
 func (w *evalWriter) own(n *node, r *rubric.Rubric, outcome, path string) {
 	execution := newObject()
 	w.restore(execution, document.Join(path, "execution"), runKeys)
@@ -181,7 +179,6 @@ func withoutConversation(r *rubric.Rubric) *rubric.Rubric {
 	return &same
 }
 
-// fields writes the fields of a case beside its rubrics.
 func (w *evalWriter) fields(n, fields *node, path string) {
 	known := append([]string{"expected_output", "description", "note", "conversation_id", "metadata", "turns", "mode"}, w.style.caseKeeps...)
 	for i := range fields.Members {

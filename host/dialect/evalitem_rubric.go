@@ -10,7 +10,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
-// items reads the rubrics of an evaluator.
 func (r *evalReader) items(e *evalItem, list []*node, path string) {
 	for i, item := range list {
 		r.item(e, item, document.Index(path, i), i+1)

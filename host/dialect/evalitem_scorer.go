@@ -62,7 +62,6 @@ var variables = map[string]string{
 	"criteria": "expected_outcome",
 }
 
-// ourVariables renames the variables of a prompt.
 func ourVariables(prompt string) string {
 	var out strings.Builder
 	for {

@@ -46,7 +46,6 @@ func freeForm(c *rubric.Criterion, r *rubric.Rubric, outcome string) bool {
 	return unit && (c.Scorer.Prompt != nil || outcome != "" && c.Text == outcome)
 }
 
-// evaluator writes any criterion as an evaluator of its own.
 func (w *evalWriter) evaluator(path string, c rubric.Criterion, r *rubric.Rubric, outcome, parent string) *node {
 	w.stuck = w.negative(path, &c) || w.stuck
 	n := newObject().Put("name", textOf(bare(c.ID, parent)))
@@ -79,7 +78,6 @@ func putWeight(n *node, weight rubric.Weight) {
 	}
 }
 
-// gate writes the least score of an evaluator.
 func (w *evalWriter) gate(n *node, path string, c *rubric.Criterion) {
 	if c.Min != nil {
 		n.Put("required", numberOf(*c.Min))
@@ -121,7 +119,6 @@ func (w *evalWriter) group(n *node, path string, c rubric.Criterion, r *rubric.R
 	return n
 }
 
-// code writes a criterion that a plugin computes.
 func (w *evalWriter) code(n *node, path string, c rubric.Criterion) *node {
 	m := c.Scorer.Metric
 	form := m.Type

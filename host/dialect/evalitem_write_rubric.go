@@ -79,7 +79,6 @@ func (w *evalWriter) itemGate(n *node, c *rubric.Criterion) {
 	c.Min = nil
 }
 
-// itemRanges writes the descriptions of the scores of a ranged criterion.
 func (w *evalWriter) itemRanges(n *node, path string, c *rubric.Criterion, r *rubric.Rubric) {
 	a := &c.Answer
 	if a.KindOrMet() == rubric.KindMet {

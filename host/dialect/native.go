@@ -35,12 +35,10 @@ var (
 	contractKinds  = []string{"metric", "scorer", "judge", "check"}
 )
 
-// requiredMeanings maps values of required_means to rules.
 var requiredMeanings = map[string]rubric.RequiredRule{
 	"met": rubric.RequiredMet, "nonzero": rubric.RequiredNonzero, "evaluated": rubric.RequiredEvaluated, "nothing": rubric.RequiredIgnored,
 }
 
-// rawRules maps values of raw to rules.
 var rawRules = map[string]rubric.RawRule{"points": rubric.RawPoints, "ratio": rubric.RawRatio, "scale": rubric.RawOnScale}
 
 func aggregates() []string {

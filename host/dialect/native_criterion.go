@@ -122,7 +122,6 @@ func (s *scope) misplaced() {
 	}
 }
 
-// nativeAsked reads the settings of a question to a judge.
 func (s *scope) nativeAsked(c *rubric.Criterion, r *rubric.Rubric) {
 	otherwise := rubric.Answer{}
 	if r.Scale != nil {

@@ -29,7 +29,6 @@ func listOf(items []*node) *node {
 	return &node{Kind: document.List, Items: items}
 }
 
-// listFrom makes a list of the node that f makes of each.
 func listFrom[T any](list []T, f func(T) *node) *node {
 	return listOf(xslices.Map(list, f))
 }

@@ -62,7 +62,6 @@ func (e *encoder) single(doc *Document) (*rubric.Rubric, bool) {
 	return new(*doc.Rubric), true
 }
 
-// putVersion writes a version of three numbers.
 func (e *encoder) putVersion(out *node, r *rubric.Rubric) {
 	version := r.Version
 	if fixed := FixVersion(version); fixed != version {

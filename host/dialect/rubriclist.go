@@ -82,7 +82,6 @@ func (l *listReader) document(n *node) {
 	l.items(list, path)
 }
 
-// items reads criteria, and sections of criteria.
 func (l *listReader) items(list []*node, path string) {
 	for i, item := range list {
 		if item.Has("criteria") {

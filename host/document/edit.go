@@ -319,7 +319,6 @@ func (e *editor) lineEnd() []byte {
 	return []byte("\n")
 }
 
-// appendInline adds a member behind the last one of an object in braces.
 func (e *editor) appendInline(x Edit) (splice, bool) {
 	last := len(x.Object.Members) - 1
 	if last < 0 {

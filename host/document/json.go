@@ -38,7 +38,6 @@ func (j *jsonReader) next() Place {
 	return offset(at)
 }
 
-// token reads a token and reports where it begins.
 func (j *jsonReader) token() (jsontext.Token, Place, bool) {
 	at := j.next()
 	tok, err := j.dec.ReadToken()

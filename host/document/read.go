@@ -158,7 +158,6 @@ func (r *reader) format() (format string, sure bool) {
 	return YAML, true
 }
 
-// fail reports a problem of the current element.
 func (r *reader) fail(at Place, code, hint, format string, args ...any) {
 	d := r.doc
 	if len(d.Problems) > diag.Limit {
@@ -171,7 +170,6 @@ func (r *reader) fail(at Place, code, hint, format string, args ...any) {
 	d.Problems.Add(diag.Diagnostic{Code: code, Path: r.path(), Pos: d.Pos(at), Message: fault.Clip(fmt.Sprintf(format, args...), long), Hint: fault.Clip(hint, long)})
 }
 
-// path names the current element.
 func (r *reader) path() string {
 	path := ""
 	for _, s := range r.trail {

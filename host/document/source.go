@@ -50,7 +50,6 @@ func (s *Source) Pos(at Place) diag.Pos {
 // Line returns the line of a place, from 1.
 func (s *Source) Line(at Place) int { return s.Pos(at).Line }
 
-// index finds the lines, once.
 func (s *Source) index() {
 	if s.lines != nil {
 		return

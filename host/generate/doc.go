@@ -25,7 +25,6 @@ type Meta struct {
 	Below []string `json:"below"` // ids of its criteria that the draft does not meet wholly
 }
 
-// metaOf grades a draft as a rubric.
 func metaOf(ctx context.Context, ev *host.Evaluator, r *rubric.Rubric) (*Meta, error) {
 	row, err := ev.MetaGrade(ctx, r)
 	if err != nil {

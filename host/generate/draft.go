@@ -27,7 +27,6 @@ type form struct {
 	shares bool // the weights sum to 1
 }
 
-// draft is the answer of a model.
 type draft struct {
 	Criteria []draftCriterion `json:"criteria"`
 }
@@ -217,7 +216,6 @@ func (f form) levelsOf(p *problems, n int, d *draftCriterion, c *rubric.Criterio
 	}
 }
 
-// problems are the errors of a draft.
 type problems struct{ list []string }
 
 func (p *problems) add(format string, args ...any) {

@@ -152,7 +152,6 @@ func Fill(ctx context.Context, ev *host.Evaluator, file string, src []byte, o Fi
 	return f.out, stopped
 }
 
-// casesOf returns the cases of an eval file.
 func casesOf(root *document.Node) []*document.Node {
 	for _, key := range dialect.CaseKeys() {
 		if list := root.Get(key); list.Is(document.List) {
@@ -172,7 +171,6 @@ type filler struct {
 	told   int // cases that Each was called for, or that it does not report
 }
 
-// A caseWriter writes criteria into the cases of a dialect's eval files.
 type caseWriter struct {
 	cases string // key of the cases
 	edit  func(c *document.Node, list []rubric.Criterion) document.Edit
@@ -311,7 +309,6 @@ func stops(ctx context.Context, err error) bool {
 		errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// ask drafts for one case.
 func (f *filler) ask(ctx context.Context, i int) ([]rubric.Criterion, rubric.How, error) {
 	given := &f.doc.Cases[i]
 	c, err := dataset.FromJSON(given.Fields, diag.Pos{File: f.doc.File, Line: given.Line})
@@ -374,7 +371,6 @@ func (f *filler) write(read *document.Document) error {
 // rubricsKey is the key of a case's own criteria: in AgentV and AgentEvals.
 const rubricsKey = "rubrics"
 
-// hasRubrics reports whether a case of AgentV or AgentEvals has rubrics.
 func hasRubrics(_ *dialect.Document, _ int, c *document.Node) bool {
 	own := c.Get(rubricsKey)
 	return own.Is(document.List) && len(own.Items) > 0

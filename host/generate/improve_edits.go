@@ -20,7 +20,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/schema"
 )
 
-// An edit is a proposal for one criterion.
 type edit struct {
 	Criterion string      `json:"criterion"`
 	Text      string      `json:"text"` // empty: as it was
@@ -99,7 +98,6 @@ func (m *improver) describe() string {
 	return b.String()
 }
 
-// read reads edits strictly.
 func (m *improver) read(object jsontext.Value, weights bool) ([]edit, string) {
 	var answer struct {
 		Edits []edit `json:"edits"`
@@ -237,7 +235,6 @@ func (m *improver) place(root *document.Node, path string) (*document.Node, stri
 	return object, key
 }
 
-// cutLast cuts the last key off a path.
 func cutLast(path string) (parent, key string, ok bool) {
 	i := strings.LastIndexByte(path, '.')
 	if i < 0 || strings.HasSuffix(path, "]") {

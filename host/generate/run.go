@@ -49,7 +49,6 @@ func FromRun(dir string, r *rubric.Rubric) (cases []*dataset.Case, labels *score
 	return cases, labels, warnings, err
 }
 
-// labelsOf makes labels of the notes of a run directory.
 func labelsOf(dir string, r *rubric.Rubric, rows map[string]*result.Row) (*scorer.Given, diag.List, error) {
 	notes, warnings, err := feedback.Read(dir)
 	if err != nil {

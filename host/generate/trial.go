@@ -154,7 +154,6 @@ func (e *Examples) all() (list []example) {
 	return list
 }
 
-// gradeAll grades examples, and returns their rows by id.
 func gradeAll(ctx context.Context, ev *host.Evaluator, doc *dialect.Document, list []example) (map[string]*result.Row, error) {
 	rows := make(map[string]*result.Row, len(list))
 	if len(list) == 0 {
@@ -173,7 +172,6 @@ func gradeAll(ctx context.Context, ev *host.Evaluator, doc *dialect.Document, li
 	return rows, err
 }
 
-// withID returns the fields of a case as an object with another id.
 func withID(c *dataset.Case, id string) jsontext.Value {
 	named := dataset.Case{Fields: append([]dataset.Field{{Name: dataset.FieldID, Value: dataset.Quote(id)}}, dataset.Without(c.Fields, dataset.FieldID, dataset.FieldCluster)...)}
 	return named.AppendFields(nil)

@@ -143,7 +143,6 @@ func (t *task) fromFlat(list []member) []member {
 	return append([]member{{keyVerdicts, written(verdicts)}}, overall...)
 }
 
-// written writes members as an object.
 func written(list []member) jsontext.Value {
 	b := []byte{'{'}
 	for i, m := range list {

@@ -22,7 +22,6 @@ import (
 // feedbackID is the criterion that calls for written feedback are recorded under.
 const feedbackID = "(feedback)"
 
-// feedbackForm is how feedback is answered.
 const feedbackForm = `Answer with one JSON object, {"feedback": "..."}, and nothing else.`
 
 var feedbackSchema = jsontext.Value(`{"type":"object","properties":{"feedback":{"type":"string"}},"required":["feedback"],"additionalProperties":false}`)

@@ -33,7 +33,6 @@ import (
 // maxMessage is the longest message to a judge, in bytes. No model takes more.
 const maxMessage = 8 << 20
 
-// maxAttempts is the most attempts that any setting can ask for.
 const maxAttempts = 10
 
 // Options say how a judge is asked. Zero fields are taken from rubric.Judge,
@@ -155,7 +154,6 @@ func (j *judge) Score(ctx context.Context, c *dataset.Case) ([]rubric.Verdict, e
 	return j.verdicts(said), nil
 }
 
-// each returns the same verdict on every question.
 func (j *judge) each(verdict func(id string) rubric.Verdict) []rubric.Verdict {
 	out := make([]rubric.Verdict, len(j.task.questions))
 	for i := range out {

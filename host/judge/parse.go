@@ -39,7 +39,6 @@ func (t *task) newAnswer() *answer {
 	return &answer{readings: make([]*reading, len(t.questions)), wrong: make([]string, len(t.questions))}
 }
 
-// unusable returns an answer that answers nothing.
 func (t *task) unusable(problem string) *answer {
 	a := t.newAnswer()
 	a.problem = problem
@@ -55,7 +54,6 @@ func (a *answer) usable(i int) *reading {
 	return a.readings[i]
 }
 
-// whole reports whether every question is answered.
 func (a *answer) whole() bool {
 	for i := range a.readings {
 		if a.usable(i) == nil {
@@ -214,7 +212,6 @@ func (t *task) parsePlain(text string, to *message) *answer {
 	return t.unusable(errUndecided.Error())
 }
 
-// same reports whether two answers say the same on every question.
 func (a *answer) same(o *answer) bool {
 	if (a.overall == nil) != (o.overall == nil) || a.overall != nil && *a.overall != *o.overall || !slices.Equal(a.wrong, o.wrong) {
 		return false
@@ -376,7 +373,6 @@ func reasonOf(list []member, r *reading) (reason string) {
 	return fault.Clip(strings.ToValidUTF8(strings.TrimSpace(reason), "\uFFFD"), maxReason)
 }
 
-// same reports whether two readings are the same verdict.
 func (r *reading) same(o *reading) bool { return r.native == o.native && r.abstained == o.abstained }
 
 // readOverall keeps the judge's own number for the whole rubric, where the task is

@@ -79,7 +79,6 @@ func newHolistic(r *rubric.Rubric, o *Options) *task {
 	return t
 }
 
-// ids returns the ids of the criteria that are asked about.
 func (t *task) ids() []string {
 	return xslices.Map(t.questions, func(q question) string { return q.id })
 }
@@ -164,7 +163,6 @@ func (t *task) write(system string) {
 	t.key = key[:]
 }
 
-// wholeRubric shows every criterion of the rubric, in the order written.
 func (t *task) wholeRubric() []shown {
 	var list []shown
 	for _, c := range leaves(t.rubric) {

@@ -42,7 +42,6 @@ func overallQuestion(r *rubric.Rubric, abstain bool) question {
 	return question{id: rubric.Overall, key: "overall", kind: rubric.KindNumber, scale: score.OverallScale(r), abstain: abstain}
 }
 
-// A reading is the answer to one question.
 type reading struct {
 	native    rubric.Native
 	abstained bool
@@ -78,7 +77,6 @@ func (q *question) read(v jsontext.Value) (reading, error) {
 	return reading{}, fmt.Errorf("%s expects %s, not %s", q.label(), q.wants(), brief(string(v)))
 }
 
-// label names the question in a message to the judge or a person.
 func (q *question) label() string {
 	if q.criterion == nil {
 		return "the overall verdict"
@@ -86,7 +84,6 @@ func (q *question) label() string {
 	return fmt.Sprintf("criterion %q", brief(q.key))
 }
 
-// wants says which verdicts the question takes.
 func (q *question) wants() string {
 	var wants string
 	switch q.kind {
@@ -117,7 +114,6 @@ func (q *question) level(text string) (string, bool) {
 	return "", false
 }
 
-// isMet reads MET, UNMET, true and false.
 func isMet(v jsontext.Value, text string) (met, ok bool) {
 	switch v.Kind() {
 	case 't':

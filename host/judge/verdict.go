@@ -8,7 +8,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
-// verdicts makes one verdict per question of the judge's answer.
 func (j *judge) verdicts(s *said) []rubric.Verdict {
 	t := j.task
 	out := make([]rubric.Verdict, 0, len(t.questions)+1)

@@ -56,7 +56,6 @@ func (x *exchange) completed() (Response, error) {
 	return res, x.unusable(choice, &res)
 }
 
-// content returns the text of a message, its text parts joined.
 func content(m *openai.ChatCompletionMessage) string {
 	if len(m.MultiContent) == 0 {
 		return m.Content
@@ -158,7 +157,6 @@ func (x *exchange) location() string {
 	return x.plain(u.Scheme + "://" + u.Host)
 }
 
-// transportFailure classifies an exchange that brought no whole answer.
 func (x *exchange) transportFailure() error {
 	switch {
 	case x.body == nil:

@@ -95,7 +95,6 @@ func (b *Breaker) Complete(ctx context.Context, req Request) (Response, error) {
 	}
 }
 
-// send numbers a request, if one may still be sent.
 func (b *Breaker) send() (n int, stop error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -48,7 +48,6 @@ type Call struct {
 	redo bool // not a call: voids earlier rounds
 }
 
-// A placedLine is a line of a recording and its place.
 type placedLine struct {
 	call       *Call
 	number     int   // from 1
@@ -90,7 +89,6 @@ func readLines(r io.Reader, name string) iter.Seq2[placedLine, error] {
 	}
 }
 
-// parseCall reads one line.
 func parseCall(b []byte) (*Call, error) {
 	var l line
 	if err := json.Unmarshal(b, &l); err != nil {

@@ -105,7 +105,6 @@ func (c *Client) Complete(ctx context.Context, req Request) (Response, error) {
 	}
 }
 
-// habitOf returns the known parameters of the endpoint for a model.
 func (c *Client) habitOf(model string) *atomic.Pointer[habit] {
 	if p, ok := c.habits.Load(model); ok {
 		return p.(*atomic.Pointer[habit])

@@ -106,7 +106,6 @@ func (e Endpoint) String() string { return fmt.Sprintf("%s (%s)", e.label(), e.M
 // GoString is String, so that %#v does not show the headers' values.
 func (e Endpoint) GoString() string { return "llm.Endpoint(" + e.String() + ")" }
 
-// label is the name used in messages.
 func (e Endpoint) label() string {
 	if e.Name != "" {
 		return e.Name

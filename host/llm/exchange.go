@@ -14,7 +14,6 @@ import (
 	openai "github.com/sashabaranov/go-openai"
 )
 
-// An exchange is one HTTP request and its response.
 type exchange struct {
 	endpoint   *Endpoint
 	role, path string // purpose in messages, and place below the base URL

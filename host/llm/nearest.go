@@ -29,7 +29,6 @@ func (p *Replay) hash(parts ...string) uint64 {
 	return h.Sum64()
 }
 
-// print returns the outlines of a request.
 func (p *Replay) print(id CallID, digest string, r *Request) print {
 	turns := []string{r.User}
 	for _, m := range r.Then {
@@ -46,7 +45,6 @@ func (p *Replay) print(id CallID, digest string, r *Request) print {
 		schema: p.hash(r.SchemaName, string(r.Schema)), user: p.hash(turns...)}
 }
 
-// remember keeps the outlines of a call.
 func (p *Replay) remember(l placedLine) {
 	one := p.print(l.call.CallID, l.call.Digest, &l.call.Request)
 	one.line = l.number
@@ -83,7 +81,6 @@ func (p *Replay) nearest(digest string, req *Request) string {
 
 func firstOf(list []int, most int) []int { return list[:min(len(list), most)] }
 
-// differences are the differences between two calls.
 type differences struct {
 	first  string // the first of them, in words
 	weight int    // how far apart the calls are

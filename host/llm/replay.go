@@ -72,7 +72,6 @@ func newReplay(name string) *Replay {
 	return &Replay{name: name, kept: map[string]*Call{}, floor: map[string]int{}, seed: maphash.MakeSeed(), byUser: map[uint64][]int{}, byCase: map[string][]int{}}
 }
 
-// identity is the key of a call.
 func identity(id *CallID, digest string) string {
 	return digest + "\x00" + strconv.Itoa(max(1, id.Attempt)) + "\x00" + id.conversation()
 }
@@ -80,7 +79,6 @@ func identity(id *CallID, digest string) string {
 // voided identifies calls that are asked again: several judges may share a recording.
 func voided(id *CallID, model string) string { return model + "\x00" + id.conversation() }
 
-// add keeps one line.
 func (p *Replay) add(l placedLine) {
 	c := l.call
 	if c.redo {

@@ -90,7 +90,6 @@ func (p *parser) limits(o *strict.Object, into *Limits) {
 	l.Close()
 }
 
-// fuel reads a number of fuel, at most so much.
 func (p *parser) fuel(l *strict.Object, key string, most uint64, option string) uint64 {
 	x, ok := l.Number(strict.May, key)
 	if !ok {
@@ -114,7 +113,6 @@ func (p *parser) bytes(l *strict.Object, key string, most uint64, hint string) (
 
 var bytesPattern = lazily(`^([0-9]{1,9})(KiB|MiB)$`)
 
-// bytesOf reads a number of bytes with its unit.
 func bytesOf(text string) (uint64, bool) {
 	m := bytesPattern().FindStringSubmatch(text)
 	if m == nil {

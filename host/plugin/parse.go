@@ -106,7 +106,6 @@ func (p *parser) version(o *strict.Object) string {
 	return p.text(o, strict.May, "version", "version", "write it as major.minor.patch", "a semantic version", versionPattern().MatchString)
 }
 
-// file reads the name of a file beside the manifest.
 func (p *parser) file(o *strict.Object, key string) string {
 	return p.text(o, strict.May, key, key, "keep the "+key+" beside its manifest", "a file name",
 		func(s string) bool { return !strings.ContainsAny(s, `/\`) && s != "." && s != ".." })
@@ -166,7 +165,6 @@ func (p *parser) embeds(o *strict.Object) []string {
 	return list
 }
 
-// grants reads the list of grants that a plugin requests.
 func (p *parser) grants(o *strict.Object) (list []string) {
 	for i, s := range o.Texts("grants") {
 		if s == "" {

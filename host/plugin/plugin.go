@@ -144,7 +144,6 @@ type Catalog struct {
 	all   func() *index
 }
 
-// An index is plugins that were read.
 type index struct {
 	plugins []*Plugin // sorted by name
 	byName  map[string]*Plugin
@@ -220,7 +219,6 @@ func newIndex(plugins []*Plugin, broken []Broken) *index {
 	return x
 }
 
-// clash notes plugins of one name.
 func (c *index) clash(same []*Plugin) {
 	slices.SortFunc(same, func(a, b *Plugin) int { return strings.Compare(a.Source, b.Source) })
 	for k, p := range same {
@@ -325,7 +323,6 @@ func (c *index) find(ref, export string) (Scorer, error) {
 	return Scorer{}, fault.WithHint(fault.New(fault.NotFound, "no plugin %q", ref), "%s", c.suggest(ref))
 }
 
-// suggest lists likely meanings of a reference.
 func (c *index) suggest(ref string) string {
 	known := c.names()
 	for export := range c.exports {

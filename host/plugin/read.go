@@ -126,7 +126,6 @@ func FromModule(m Module) (*Plugin, error) {
 	return p, nil
 }
 
-// verified opens the module.
 func (m Module) verified() []byte {
 	b := m.Open()
 	if d := digest.Of(b); d != m.Digest {
@@ -197,7 +196,6 @@ type shelf struct {
 	loose   map[string]loose
 }
 
-// add takes a plugin, or its problem.
 func (s *shelf) add(place string, p *Plugin, err error) {
 	switch {
 	case err != nil:
@@ -211,7 +209,6 @@ func (s *shelf) add(place string, p *Plugin, err error) {
 	}
 }
 
-// readDir reads every plugin below dir.
 func (s *shelf) readDir(dir string) error {
 	f, err := openFolder(dir)
 	if err != nil {
@@ -367,7 +364,6 @@ func (f folder) read(name string, limit int64) ([]byte, error) {
 	return b, nil
 }
 
-// fileFault classes an error of the file system.
 func fileFault(path string, err error) error {
 	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		err = p.Err

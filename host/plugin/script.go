@@ -24,7 +24,6 @@ import (
 // its author sees the whole case.
 var usualInputs = []string{"input", "output", "references", "expected", "context", "metadata"}
 
-// runtimes are the values of the manifest's runtime.
 func runtimes() []string {
 	return xslices.Map(script.Languages(), func(l script.Language) string { return l.Name })
 }
@@ -44,7 +43,6 @@ func IsPath(ref string) bool {
 
 func (m *Manifest) isScript() bool { return m.Runtime != "" || m.Script != "" }
 
-// scriptFile returns the file of a manifest's script, and its language.
 func (m *Manifest) scriptFile() (string, script.Language, error) {
 	file := m.Script
 	if file == "" {
@@ -225,7 +223,6 @@ type collector struct {
 
 func (c *collector) place(name string) string { return c.folder.place(path.Join(c.dir, name)) }
 
-// add reads a file, and the modules that it imports.
 func (c *collector) add(name string) error {
 	b, err := c.folder.read(path.Join(c.dir, name), script.MaxBytes)
 	if err != nil {

@@ -84,7 +84,6 @@ func callFacts(c *llm.Call) string {
 	return strings.Join(parts, ", ")
 }
 
-// callPrompt is the request to the judge.
 func callPrompt(c *llm.Call) string {
 	user := "user:\n" + userPrompt(c)
 	if c.Request.System == "" {
@@ -103,7 +102,6 @@ func userPrompt(c *llm.Call) string {
 	return b.String()
 }
 
-// explainCalls writes the judge's calls about a row.
 func (v *view) explainCalls(w io.Writer, row *result.Row, o Options) {
 	calls := v.callsOf(row)
 	first := map[string]string{} // the call with a prompt, by the prompt

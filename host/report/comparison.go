@@ -117,7 +117,6 @@ func significant(x *result.Change) bool {
 	return changeClass(x.Verdict) != "" && x.Q != nil && *x.Q <= 0.05
 }
 
-// delta writes a difference with its sign.
 func delta(x *float64) string {
 	if x == nil {
 		return none
@@ -171,7 +170,6 @@ func passP(c *result.Change) *float64 {
 	return c.Pass.Permutation
 }
 
-// pairing describes the compared pairs.
 func pairing(c *result.Comparison) string {
 	s := fmt.Sprintf("%s paired", diag.Count(c.Paired, c.Counted()))
 	if c.Clusters > 0 {
@@ -265,14 +263,12 @@ func caseCriteria(x *result.CaseChange) string {
 // important are the states of cases that a short report lists.
 var important = []result.CaseState{result.Regressed, result.LostScore, result.WorseCase}
 
-// comparisonObject is the JSON form of a comparison.
 type comparisonObject struct {
 	Schema      int                  `json:"schema"`
 	Comparisons []*result.Comparison `json:"comparisons"`
 	Gates       [][]result.Outcome   `json:"gates"` // by comparison
 }
 
-// writeComparisonJSON writes one object with every comparison.
 func writeComparisonJSON(w io.Writer, list []Compared, _ Options) error {
 	out := comparisonObject{Schema: result.SchemaVersion}
 	for _, c := range list {

@@ -28,7 +28,6 @@ func writeComparisonMarkdown(w io.Writer, list []Compared, _ Options) error {
 	return nil
 }
 
-// markdownChange writes figures, cases and notes of a comparison.
 func markdownChange(w io.Writer, c *result.Comparison) {
 	fmt.Fprint(w, "\n| | base | now | delta | 95% CI | p | q | pass | p | |\n|---|---:|---:|---:|---|---:|---:|---|---:|---|\n")
 	for _, x := range changes(c) {

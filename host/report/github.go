@@ -31,7 +31,6 @@ func (a *annotations) add(kind string, at *dataset.Case, title, message string) 
 	}
 }
 
-// gates adds an error for each gate that is not passed.
 func (a *annotations) gates(list []result.Outcome) {
 	for _, g := range list {
 		if !g.Passed {

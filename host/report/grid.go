@@ -48,7 +48,6 @@ type Grid struct {
 	rows [][]string
 }
 
-// grid returns a Grid for a report.
 func (o Options) grid(right ...bool) *Grid { return &Grid{Width: o.Width, Margin: 1, Right: right} }
 
 // Add adds a row of one cell at least.

@@ -59,7 +59,6 @@ type pageSliceLine struct {
 	Cells            []string
 }
 
-// entry is a line of a table or a card.
 type entry struct{ Key, Value, Sub string }
 
 type pageFigure struct {

@@ -75,7 +75,6 @@ func (l *labels) add(s string) {
 	l.Of = append(l.Of, i)
 }
 
-// pageColumn is a criterion or metric over all rows.
 type pageColumn struct {
 	ID     string          `json:"id"`
 	Values []*float64      `json:"values"`

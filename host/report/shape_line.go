@@ -155,7 +155,6 @@ func fillSingle(e *evaluatorResult, a answered) {
 	e.Reasoning = a.reason()
 }
 
-// fill sorts criteria into hits and misses.
 func (l *liner) fill(e *evaluatorResult, list []rubric.Criterion) {
 	raw := map[string]float64{}
 	for _, a := range answers(list, l.row.Criteria) {

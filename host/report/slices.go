@@ -24,7 +24,6 @@ func sliceName(v *result.SliceValue) string {
 	return plain(v.Value)
 }
 
-// sliceTable is the table of a slice, a line per value.
 func (v *view) sliceTable(s *result.Slice) *table {
 	columns := sliceColumns(s)
 	t := &table{right: sliceRight, Heads: append([]string{plain(s.Field), "rows", "mean", "95% CI", "pass", "unscored"}, columns...)}

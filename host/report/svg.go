@@ -112,7 +112,6 @@ func (v *view) whisker(f *result.Figure) template.HTML {
 	return d.html()
 }
 
-// bars draws a small histogram.
 func bars(counts []int) template.HTML {
 	const width, height = 120.0, 22.0
 	d := newDrawing(width, height, "bars", "distribution from 0 to 1")

@@ -49,7 +49,6 @@ func textOutcomes(w io.Writer, gates []result.Outcome, o Options) {
 	fmt.Fprint(w, g.String())
 }
 
-// textFigures writes the table of criteria and metrics, and the total.
 func textFigures(w io.Writer, v *view, o Options) {
 	g := o.grid(false, true, true, false, true)
 	lowest := "worst cases"

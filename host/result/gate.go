@@ -56,7 +56,6 @@ func Missed(gates []Outcome) (n int) {
 	return n
 }
 
-// A subject is the figure that a gate bounds.
 type subject string
 
 const (
@@ -327,7 +326,6 @@ func (g *Gate) problem(code string, column int, hint, format string, args ...any
 		Message: fmt.Sprintf("%s: "+format, append([]any{g.Expr}, args...)...), Hint: hint}
 }
 
-// unit returns the unit of the gate's limit.
 func (g *Gate) unit() unit {
 	switch g.about {
 	case aboutCorpus:

@@ -114,7 +114,6 @@ func (p *gateParser) word() string {
 	return p.take(letters + digits)
 }
 
-// found shows the unexpected text.
 func (p *gateParser) found() string {
 	if p.at >= len(p.s) {
 		return "the end"

@@ -49,7 +49,6 @@ func PassAtOf(ks []int, least int) []int {
 	return slices.Sorted(slices.Values(ks))
 }
 
-// problems counts the samples of problems.
 type problems struct {
 	number stats.Numbers // of a problem in tried
 	tried  []tried
@@ -60,7 +59,6 @@ type problems struct {
 	same int
 }
 
-// tried is the samples of one problem.
 type tried struct {
 	n, passed, unscored int
 	cluster             int // of the problem, as Summarizer numbers them; -1: on its own

@@ -203,7 +203,6 @@ func appendCriteria(out []Criterion, list []rubric.Criterion, byID map[string]*r
 	return out
 }
 
-// newCriterion makes the row form of a verdict.
 func newCriterion(id string, weight float64, v *rubric.Verdict) Criterion {
 	c := Criterion{
 		ID: id, Status: v.Status, Weight: weight, Reason: v.Reason, Evidence: v.Evidence,

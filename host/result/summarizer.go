@@ -289,7 +289,6 @@ func (s *Summarizer) criteria(row *Row, cluster int, metric bool, list []Criteri
 	}
 }
 
-// model notes which model gave a score.
 func (s *Summarizer) model(c *Criterion) {
 	if c.Value == nil || c.How == nil || c.How.By != "judge" || c.How.Judge == "" {
 		return
@@ -338,7 +337,6 @@ func (s *Summarizer) decide(out *Summary) {
 	out.Counts.Passed = new(s.passed)
 }
 
-// warnings returns warnings about the figures.
 func (s *Summarizer) warnings(sum *Summary) []string {
 	list := []string{}
 	warn := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }

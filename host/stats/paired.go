@@ -40,7 +40,6 @@ func (s *Sample) around(m, se float64) Interval {
 	return i
 }
 
-// within cuts an interval to a range.
 func (i Interval) within(low, high float64) Interval {
 	i.Low, i.High = max(low, i.Low), min(high, i.High)
 	return i

@@ -78,7 +78,6 @@ func SetBootstrap(set [][]float64, score SetScore, resamples int, seed uint64) (
 	return mean, half, nil
 }
 
-// scoreBoth scores the two halves of a sum.
 func scoreBoth(sum []float64, score SetScore) (a, b float64, err error) {
 	half := len(sum) / 2
 	if a, err = score(sum[:half]); err != nil {

@@ -243,7 +243,6 @@ func (im *importer) tellPitfalls() {
 	})
 }
 
-// An importRow is a row that becomes a case.
 type importRow struct {
 	*importer
 	c        *dataset.Case
@@ -300,7 +299,6 @@ func (r *importRow) begin(ids []string, inputs ...string) {
 	r.fail("the row has no %s: text, or a list of messages", strings.Join(inputs, " or "))
 }
 
-// note keeps a text field as metadata.
 func (r *importRow) note(fields ...string) {
 	for _, field := range fields {
 		if text, ok := r.text(field); ok {
