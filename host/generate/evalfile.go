@@ -55,7 +55,6 @@ type Filled struct {
 	Line     int // from 1
 	Status   Status
 	Criteria []rubric.Criterion // of Drafted
-	How      rubric.How         // tokens and cost of the draft
 	Meta     *Meta              // of Drafted
 	Err      error              // of Failed
 
@@ -269,10 +268,9 @@ func (f *filler) draft(ctx context.Context) error {
 		workers.Go(func() {
 			defer func() { <-slots }()
 			var criteria []rubric.Criterion
-			var how rubric.How
 			var meta *Meta
 			err := fault.Guard(func() (err error) {
-				if criteria, how, err = f.ask(ctx, i); err != nil {
+				if criteria, err = f.ask(ctx, i); err != nil {
 					return err
 				}
 				if meta, err = metaOf(ctx, f.ev, asRubric(c.ID, criteria)); stops(ctx, err) {
@@ -282,7 +280,7 @@ func (f *filler) draft(ctx context.Context) error {
 			})
 			mu.Lock()
 			defer mu.Unlock()
-			c.Criteria, c.How, c.Meta = criteria, how, meta
+			c.Criteria, c.Meta = criteria, meta
 			switch {
 			case err == nil:
 				c.Status = Drafted
@@ -309,37 +307,34 @@ func stops(ctx context.Context, err error) bool {
 		errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
 
-func (f *filler) ask(ctx context.Context, i int) ([]rubric.Criterion, rubric.How, error) {
+func (f *filler) ask(ctx context.Context, i int) ([]rubric.Criterion, error) {
 	given := &f.doc.Cases[i]
 	c, err := dataset.FromJSON(given.Fields, diag.Pos{File: f.doc.File, Line: given.Line})
 	if err != nil {
-		return nil, rubric.How{}, err
+		return nil, err
 	}
 	parts := part("expected_outcome", f.outcome(i))
 	parts = append(parts, part("question", c.Input)...)
 	for _, text := range c.References {
 		parts = append(parts, part("reference_answer", text)...)
 	}
-	var criteria []rubric.Criterion
 	q := judge.Query{
 		System: drafting, Task: outcomeTask, Parts: parts, Form: outcomeOnly.text(),
 		Schema: outcomeOnly.schema(), SchemaName: "rubric",
 		ID: llm.CallID{Case: c.ID, CaseDigest: c.Digest()},
 	}
-	how, err := askFor(ctx, f.ev, q, outcomeOnly, &criteria)
-	return criteria, how, err
+	return askFor(ctx, f.ev, q, outcomeOnly)
 }
 
-func askFor(ctx context.Context, ev *host.Evaluator, q judge.Query, f form, into *[]rubric.Criterion) (rubric.How, error) {
+func askFor(ctx context.Context, ev *host.Evaluator, q judge.Query, f form) (criteria []rubric.Criterion, err error) {
 	q.Key, q.Accept = "criteria", func(object jsontext.Value) (problem string) {
-		*into, problem = f.read(object)
+		criteria, problem = f.read(object)
 		return problem
 	}
-	how, err := ev.Ask(ctx, q)
-	if err != nil {
-		*into = nil
+	if _, err := ev.Ask(ctx, q); err != nil {
+		return nil, err
 	}
-	return how, err
+	return criteria, nil
 }
 
 func (f *filler) write(read *document.Document) error {

@@ -112,8 +112,9 @@ func TestFill_ClassesEndpointsThatDoNotAnswer(t *testing.T) {
 }
 
 func TestFill_MendsAnAnswer(t *testing.T) {
-	got, err := fill(t, llmtest.Texts(t, "{}", "Here you are:\n```json\n"+draft+"\n```"), evalfile)
-	if err != nil || got.Count(generate.Drafted) != 1 || got.Cases[0].How.Attempts != 2 {
+	s := llmtest.Texts(t, "{}", "Here you are:\n```json\n"+draft+"\n```")
+	got, err := fill(t, s, evalfile)
+	if err != nil || got.Count(generate.Drafted) != 1 || len(s.Calls()) != 2 {
 		t.Fatalf("%+v, %v", got, err)
 	}
 	if !strings.HasPrefix(string(got.Text), evalfile) || !strings.Contains(string(got.Text), "- id: syllables") {

@@ -43,8 +43,6 @@ type Improved struct {
 
 	Seen  Agreement `json:"seen"`  // before the edits, on the cases shown
 	Proof Proof     `json:"proof"` // on the cases held out
-
-	How rubric.How `json:"-"` // tokens and cost of the proposal
 }
 
 // A Change is an edit of one criterion.

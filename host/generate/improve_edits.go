@@ -73,8 +73,7 @@ func (m *improver) propose(ctx context.Context, found []disagreement) (edits []e
 			return problem
 		},
 	}
-	m.out.How, err = m.ev.Ask(ctx, q)
-	if err != nil {
+	if _, err = m.ev.Ask(ctx, q); err != nil {
 		return nil, err
 	}
 	return edits, nil

@@ -108,8 +108,6 @@ type Rubric struct {
 	Trial *Trial `json:"trial"`
 	// Seen grades those it saw, if there are others. Nil: see Trial.
 	Seen *Trial `json:"seen,omitzero"`
-
-	How rubric.How `json:"-"` // tokens and cost of the draft, without the trial
 }
 
 // mostShown is how many examples of a kind the model sees.
@@ -182,9 +180,8 @@ func Draft(ctx context.Context, ev *host.Evaluator, r Request) (*Rubric, error) 
 	r.ID, r.Dialect, r.Format = cmp.Or(dialect.Slug(r.ID, maxID), "drafted"), cmp.Or(r.Dialect, dialect.Native), cmp.Or(r.Format, dialect.YAML)
 	f, out := formOf(r.Dialect), &Rubric{}
 	shown, held := r.split(out)
-	var criteria []rubric.Criterion
-	how, err := askFor(ctx, ev, r.query(shown, f), f, &criteria)
-	if out.How = how; err != nil {
+	criteria, err := askFor(ctx, ev, r.query(shown, f), f)
+	if err != nil {
 		return nil, err
 	}
 	if err := out.write(&r, criteria); err != nil {
