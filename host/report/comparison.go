@@ -27,32 +27,23 @@ type Compared struct {
 	Base, Candidate func(digest string) (*dataset.Case, error)
 }
 
-var comparisonFormats = []struct {
-	name  Format
-	write func(w io.Writer, list []Compared, o Options) error
-}{
-	{Text, writeComparisonText},
-	{JSON, writeComparisonJSON},
-	{Markdown, writeComparisonMarkdown},
-	{GitHub, writeComparisonGitHub},
-	{HTML, writeComparisonHTML},
-}
-
 // ComparisonFormats lists the formats of WriteComparison.
 func ComparisonFormats() []Format {
 	var out []Format
-	for _, f := range comparisonFormats {
-		out = append(out, f.name)
+	for _, f := range formats {
+		if f.compare != nil {
+			out = append(out, f.name)
+		}
 	}
 	return out
 }
 
 // WriteComparison writes comparisons of one base with candidates, or a fault of class Usage.
 func WriteComparison(w io.Writer, f Format, list []Compared, o Options) error {
-	for _, known := range comparisonFormats {
-		if known.name == f {
+	for _, known := range formats {
+		if known.name == f && known.compare != nil {
 			out := &writer{w: w}
-			return errors.Join(known.write(out, list, o), out.err)
+			return errors.Join(known.compare(out, list, o), out.err)
 		}
 	}
 	return CheckComparison(f)

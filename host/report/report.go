@@ -105,16 +105,17 @@ var formats = []struct {
 	name       Format
 	extensions []string
 	write      func(w io.Writer, d *view, o Options) error
+	compare    func(w io.Writer, list []Compared, o Options) error // nil: not a format of WriteComparison
 }{
-	{Text, []string{".txt"}, writeText},
-	{JSON, []string{".json"}, writeJSON},
-	{JSONL, []string{".jsonl", ".ndjson"}, writeJSONL},
-	{CSV, []string{".csv"}, writeCSV},
-	{Markdown, []string{".md", ".markdown"}, writeMarkdown},
-	{JUnit, []string{".xml"}, writeJUnit},
-	{GitHub, nil, writeGitHub},
-	{HTML, []string{".html", ".htm"}, writeHTML},
-	{SARIF, []string{".sarif"}, writeSARIF},
+	{Text, []string{".txt"}, writeText, writeComparisonText},
+	{JSON, []string{".json"}, writeJSON, writeComparisonJSON},
+	{JSONL, []string{".jsonl", ".ndjson"}, writeJSONL, nil},
+	{CSV, []string{".csv"}, writeCSV, nil},
+	{Markdown, []string{".md", ".markdown"}, writeMarkdown, writeComparisonMarkdown},
+	{JUnit, []string{".xml"}, writeJUnit, nil},
+	{GitHub, nil, writeGitHub, writeComparisonGitHub},
+	{HTML, []string{".html", ".htm"}, writeHTML, writeComparisonHTML},
+	{SARIF, []string{".sarif"}, writeSARIF, nil},
 }
 
 // Formats lists every format.
