@@ -92,6 +92,7 @@ func plainGates(list []result.Outcome) (out []result.Outcome) {
 }
 
 // writeHTML writes one page that needs nothing else, nor may it load anything: its policy says so.
+// Rows are written as they are read.
 func writeHTML(w io.Writer, v *view, _ Options) error {
 	style, script := pageParts("page.css"), slices.Concat([]byte("(() => {\n\"use strict\";\n"), pageParts(scripts...), []byte("})();\n"))
 	p := &page{
@@ -105,11 +106,6 @@ func writeHTML(w io.Writer, v *view, _ Options) error {
 	}
 	p.figures(v)
 	p.provenance(v)
-	return p.write(w, v)
-}
-
-// write writes the page around its rows, which are written as they are read.
-func (p *page) write(w io.Writer, v *view) error {
 	p.Rows = v.sum.Counts.Rows
 	if note := v.contentNote(); note != "" {
 		p.Notes = append(p.Notes, note)
