@@ -151,7 +151,8 @@ func (s *Lines) corpus(ctx context.Context) (rubric.Verdict, error) {
 	case s.sum.err != nil:
 		return rubric.Verdict{}, s.sum.err
 	case s.sum.n == 0:
-		return rubric.Verdict{}, fault.New(fault.Unscored, "no line has stats: the plugin is not a corpus metric, or no line could be scored")
+		return rubric.Verdict{}, fault.WithHint(fault.New(fault.Unscored, "no line has stats: the plugin is not a corpus metric, or no line could be scored"),
+			"a corpus metric is one such as bleu; the answers say why lines have no score")
 	}
 	called, err := s.prepared(ctx, s.config)
 	if err != nil {
