@@ -176,9 +176,9 @@ func (o *owner) patience() time.Duration {
 	return d + o.l.r.o.Grace
 }
 
-// checkDeadline kills the worker if the first call takes too long. If other calls that
-// have begun are not answered either, any call in flight may be the cause: responses to
-// those before it may be lost.
+// checkDeadline kills the worker if the first call takes too long. If other calls in flight
+// are not answered either, any of them may be the cause: responses to those before it may
+// be lost.
 func (o *owner) checkDeadline() {
 	if len(o.flight) == 0 {
 		o.armed = false
@@ -190,7 +190,7 @@ func (o *owner) checkDeadline() {
 		return
 	}
 	w := o.worker
-	if len(o.begun()) == 1 || w.heard.After(c.since.Add(o.patience()/2)) {
+	if len(o.flight) == 1 || w.heard.After(c.since.Add(o.patience()/2)) {
 		w.overdue = c
 	}
 	w.p.kill()
