@@ -258,7 +258,9 @@ func TestHostRequest_EndsWithItsCall(t *testing.T) {
 	}
 	t.Run("cancel", func(t *testing.T) {
 		url, begun, ended := never(t)
-		m := loadGranted(t, madOptions(), wasm.Limits{Deadline: time.Minute}, lent(t, url))
+		o := madOptions()
+		o.Parallel = 2 // of them, the cancelled call keeps one
+		m := loadGranted(t, o, wasm.Limits{Deadline: time.Minute}, lent(t, url))
 		ctx, cancel := context.WithCancelCause(t.Context())
 		go func() {
 			<-begun
