@@ -2,6 +2,7 @@
 
 use crate::stated::{concludes, leads, stated, Page};
 use crate::{conditional, denies, doubted, find_any, joins, number_word, numbers, turn, Comma, Link, Number, Sure};
+use crate::unicode::{heads, Pairs};
 use rubric_host_sdk::Value;
 
 /// Where an output gives its answer.
@@ -156,18 +157,23 @@ fn rival(before: &str, inner: &str) -> bool {
     a.is_some() && b.is_some() && a != b && longer(between.trim_end_matches('\\')) < 3
 }
 
+/// Words that begin a question.
+const HEADS: [&str; 10] = ["Q", "Question", "Problem", "Exercise", "Task", "Human", "User", "question", "problem", "exercise"];
+
 /// The text without questions that follow the answer: a model continues with the next example.
 pub fn first_turn(text: &str) -> &str {
+    const OTHERS: [&str; 2] = ["Next ", "New "];
+    static FIRSTS: Pairs = Pairs::NONE.firsts(HEADS).firsts(OTHERS);
     // Question 2, where no question before has a number.
     let heading = |line: &str, numbered: bool| {
         let line = line.trim_start_matches(['*', '#', ' ', '_']);
-        let line = line.strip_prefix("Next ").or(line.strip_prefix("New ")).unwrap_or(line);
-        let rest = ["Q", "Question", "Problem", "Exercise", "Task", "Human", "User", "question", "problem", "exercise"].iter().find_map(|w| line.strip_prefix(w)?.strip_prefix([':', ' ', '*']));
+        let line = OTHERS.iter().find_map(|w| line.strip_prefix(w)).unwrap_or(line);
+        let rest = HEADS.iter().find_map(|w| line.strip_prefix(w)?.strip_prefix([':', ' ', '*']));
         rest.is_some_and(|rest| !line[..line.len() - rest.len()].ends_with(' ') || numbered && rest.starts_with(|c: char| c.is_ascii_digit()))
     };
     let first = std::cell::LazyCell::new(|| text.lines().find(|line| heading(line, true)).map_or(text.len(), |line| line.as_ptr() as usize - text.as_ptr() as usize));
     let next = |at: &usize| heading(&text[at + 1..], *first > *at);
-    let at = text.match_indices('\n').map(|m| m.0).filter(|at| text[at + 1..].trim_start_matches(['*', '#', ' ', '_']).starts_with(['Q', 'P', 'E', 'T', 'H', 'U', 'N'])).find(next);
+    let at = text.match_indices('\n').map(|m| m.0).filter(|at| FIRSTS.begin(text[at + 1..].trim_start_matches(['*', '#', ' ', '_']))).find(next);
     at.map(|at| &text[..at]).filter(|before| !marks(before).is_empty()).unwrap_or(text)
 }
 
@@ -206,18 +212,17 @@ fn marks(text: &str) -> Vec<(usize, Mark<'_>)> {
             found.push((at, Mark { rank: 2, of: "", verb: false, aside: false, rest }));
         }
     };
+    static FIRSTS: Pairs = Pairs::NONE.firsts(ANSWERS).firsts(heads(TAGS));
     // One pass over the text, from its end.
     let (mut tags, mut words) = (0, Vec::new());
-    for (at, pair) in lower.as_bytes().windows(2).enumerate().rev() {
-        match pair {
-            b"##" | b"<a" | b"<f" if tags < MARKS && (pair != b"##" || lower[at..].starts_with("####")) => {
-                tags += 1;
-                tag(at);
-            }
-            b"an" | b"re" | b"ri" | b"sv" | b"ce" | b"ja" if words.len() < MARKS && (at == 0 || !lower.as_bytes()[at - 1].is_ascii_alphanumeric()) => {
-                words.extend(ANSWERS.into_iter().find(|w| w.is_ascii() && lower[at..].starts_with(w)).map(|w| (at, w)));
-            }
-            _ => {}
+    let bytes = lower.as_bytes();
+    for (at, _) in bytes.windows(2).enumerate().rev().filter(|(_, pair)| FIRSTS.has([pair[0], pair[1]])) {
+        let starts = |w: &str| bytes[at..].starts_with(w.as_bytes());
+        if tags < MARKS && TAGS.iter().any(|t| starts(t.0)) {
+            tags += 1;
+            tag(at);
+        } else if words.len() < MARKS && (at == 0 || !bytes[at - 1].is_ascii_alphanumeric()) {
+            words.extend(ANSWERS.into_iter().find(|w| starts(w) && w.is_ascii()).map(|w| (at, w)));
         }
     }
     if !text.is_ascii() {
@@ -452,4 +457,22 @@ pub fn explanation(text: &str) -> Option<usize> {
         at += line.len();
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_word_of_the_lists_is_found() {
+        for word in ANSWERS.map(|w| format!("{w}:")).into_iter().chain(TAGS.map(|t| t.0.to_string())) {
+            assert_eq!(marks(&format!("So 3 and 4.\n{word} 5")).len(), 1, "{word}");
+        }
+        for word in EXPLAINS {
+            assert_eq!(explanation(&format!("5\n{word}: 2 + 3")), Some(2), "{word}");
+        }
+        for word in HEADS {
+            assert_eq!(first_turn(&format!("Answer: 5\n{word}: 2 + 3?")), "Answer: 5", "{word}");
+        }
+    }
 }

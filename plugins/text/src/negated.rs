@@ -1,76 +1,96 @@
 //! What the words around something say of it: that it is denied, or a bound.
 
 use crate::lower;
-use crate::unicode::tail;
+use crate::unicode::{heads, Pairs};
+
+/// Words between a denial and what it denies.
+const FILLERS: [&str; 8] = ["be", "on", "equal to", "equal", "exactly", "just", "simply", "the number"];
+
+/// Words that deny what follows them.
+const INSTEAD: [&str; 3] = ["instead of", "rather than", "as opposed to"];
+const NOT: [&str; 13] = ["not", "cannot", "never", "neither", "nor", "nicht", "pas", "não", "не", "niet", "inte", "ikke", "nie"];
+
+/// The same, but for a comma behind them.
+const NO: [&str; 2] = ["no", "non"];
 
 /// Whether a text ends with a word that denies what follows: `not`, `isn't`, `cannot be equal to`.
 pub fn negated(before: &str) -> bool {
+    static ENDS: Pairs = Pairs::NONE.lasts(FILLERS).lasts(INSTEAD).lasts(NOT).lasts(NO).lasts(["n't"]);
     let mark = |c: char| c.is_whitespace() || matches!(c, '*' | '_' | '`' | '"' | '$' | ',' | '(' | '\\' | '/');
     let trimmed = before.trim_end_matches(mark);
-    // Most words end otherwise than those below.
-    let end = tail(trimmed);
-    if end.is_ascii() && !matches!(&end, b"be" | b"on" | b"to" | b"al" | b"ly" | b"st" | b"er" | b"of" | b"an" | b"no" | b"'t" | b"ot" | b"or" | b"ht" | b"as" | b"et" | b"te" | b"ke" | b"ie") {
+    if !ENDS.end(trimmed) {
         return false;
     }
     let lower = lower(trimmed);
     let lower = if lower.contains('\u{2019}') { lower.replace('\u{2019}', "'").into() } else { lower };
     let mut rest = &*lower;
     let ends = |rest: &str, w: &str| w.bytes().next_back() == rest.bytes().next_back() && rest.ends_with(w);
-    while let Some(less) = ["be", "on", "equal to", "equal", "exactly", "just", "simply", "the number"].iter().find(|w| ends(rest, w)).and_then(|w| rest[..rest.len() - w.len()].strip_suffix(mark)) {
+    while let Some(less) = FILLERS.iter().find(|w| ends(rest, w)).and_then(|w| rest[..rest.len() - w.len()].strip_suffix(mark)) {
         rest = less.trim_end_matches(mark);
     }
     let last = rest.rsplit(|c: char| !c.is_alphabetic() && c != '\'').next().unwrap_or("");
-    let instead = ["instead of", "rather than", "as opposed to"].iter().any(|w| ends(rest, w));
+    let instead = INSTEAD.iter().any(|w| ends(rest, w));
     // Spanish: no 15 sino 18; not: no, 18.
-    let no = matches!(last, "no" | "non") && !before.trim_end().ends_with(',');
-    instead || no || last.ends_with("n't") || rest.ends_with("不是") || matches!(last, "not" | "cannot" | "never" | "neither" | "nor" | "nicht" | "pas" | "não" | "не" | "niet" | "inte" | "ikke" | "nie")
+    let no = NO.contains(&last) && !before.trim_end().ends_with(',');
+    instead || no || last.ends_with("n't") || rest.ends_with("不是") || NOT.contains(&last)
 }
+
+/// Words between two numbers that make alternatives, a range or one quantity of them.
+const WORDS: [&str; 26] = [
+    "or", "to", "through", "and/or", "or maybe", "or perhaps", "or possibly", "oder", "ou", "out of", "of", "per", "times", "choose", "plus", "plus or minus", "more than", "less than",
+    "divided by", "by", "over", "in", "of the", "of every", "in every", "give or take",
+];
 
 /// Whether the words between two numbers make alternatives of them, a range, or one quantity: `5 to 6`, `12 out of 15`,
 /// `5 feet 3 inches`.
 pub fn joins_numbers(between: &str) -> bool {
-    const WORDS: [&str; 26] = [
-        "or", "to", "through", "and/or", "or maybe", "or perhaps", "or possibly", "oder", "ou", "out of", "of", "per", "times", "choose", "plus", "plus or minus", "more than", "less than",
-        "divided by", "by", "over", "in", "of the", "of every", "in every", "give or take",
-    ];
     const UNITS: [&str; 14] = ["feet", "foot", "ft", "hours", "hour", "hrs", "minutes", "min", "pounds", "lbs", "years", "degrees", "weeks", "days"];
-    // All of them are shorter.
-    if between.len() > 20 {
+    static FIRSTS: Pairs = Pairs::NONE.firsts(WORDS).firsts(UNITS);
+    if !FIRSTS.begin(between) {
         return false;
     }
     let unit = between.strip_suffix(" and").or(between.strip_suffix(',')).unwrap_or(between);
     WORDS.contains(&between) || UNITS.contains(&unit)
 }
 
+/// What makes another number of that behind it.
+const OPERATES: [&str; 9] = ["half of", "half", "twice", "double", "triple", "root of", "log", "ln", "log of"];
+
+/// What makes another number of that before it.
+const OPERATED: [&str; 8] = ["squared", "cubed", "below zero", "below freezing", "in binary", "binary)", "in hexadecimal", "hexadecimal)"];
+
+/// The same, if a digit follows.
+const BETWEEN: [&str; 8] = ["times", "choose", "point", "over", "divided by", "more than", "less than", "fewer than"];
+
 /// Whether the text before a number, or that after it, makes another number of it: `half of 12`, `minus 12`, `12 squared`.
 pub fn operated(before: &str, after: &str) -> bool {
-    const BEFORE: [&str; 9] = ["half of", "half", "twice", "double", "triple", "root of", "log", "ln", "log of"];
-    const AFTER: [&str; 8] = ["squared", "cubed", "below zero", "below freezing", "in binary", "binary)", "in hexadecimal", "hexadecimal)"];
-    const BETWEEN: [&str; 8] = ["times", "choose", "point", "over", "divided by", "more than", "less than", "fewer than"];
     let (before, after) = (before.trim_end_matches([' ', '*', '$', '(']), after.trim_start_matches([' ', '*', '$', '(']));
+    static LASTS: Pairs = Pairs::NONE.lasts(OPERATES);
+    static FIRSTS: Pairs = Pairs::NONE.firsts(OPERATED).firsts(BETWEEN);
     let first = |w: &&&str| w.as_bytes()[0] == after.as_bytes()[0];
     let ends = |lower: &str, w: &str| lower.strip_suffix(w).is_some_and(|less| !less.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '\\' | '-')));
     let starts = |w: &str| after.strip_prefix(w).is_some_and(|more| !more.starts_with(char::is_alphanumeric));
     let digit = |w: &str| after.strip_prefix(w).is_some_and(|more| more.trim_start_matches([' ', '$', '*']).starts_with(|c: char| c.is_ascii_digit()));
-    // Few words begin or end as those of the lists.
-    let last = tail(before);
-    if (!last.is_ascii() || matches!(&last, b"lf" | b"ce" | b"le" | b"of" | b"og" | b"ln")) && BEFORE.iter().any(|w| ends(&lower(before), w)) {
+    if LASTS.end(before) && OPERATES.iter().any(|w| ends(&lower(before), w)) {
         return true;
     }
-    if !matches!(after.as_bytes(), [b's', b'q', ..] | [b'c', b'u' | b'h', ..] | [b'b', b'e' | b'i', ..] | [b'i', b'n', ..] | [b'h' | b'l' | b'f', b'e', ..] | [b't' | b'd', b'i', ..] | [b'p' | b'm', b'o', ..] | [b'o', b'v', ..]) {
+    if !FIRSTS.begin(after) {
         return false;
     }
-    AFTER.iter().filter(first).any(|w| starts(w)) || BETWEEN.iter().filter(first).any(|w| digit(w))
+    OPERATED.iter().filter(first).any(|w| starts(w)) || BETWEEN.iter().filter(first).any(|w| digit(w))
 }
+
+/// What follows `to 2` and says how exact a number is.
+const DIGITS: [&str; 5] = ["decimal", "d.p", "dp", "significant", "sig"];
+
+/// What follows `90%` and says how sure one is.
+const SURE: [&str; 3] = ["sure", "certain", "confident"];
 
 /// Whether a number says how exact or sure another one is: `to 2 decimal places`, `90% sure`.
 pub fn precision(before: &str, after: &str) -> bool {
+    static FIRSTS: Pairs = Pairs::NONE.firsts(DIGITS).firsts(SURE);
     let after = after.trim_start_matches([' ', '-', '\\', '%']);
-    if !after.starts_with(['d', 's', 'c']) {
-        return false;
-    }
-    let to = before.trim_end().ends_with("to") && ["decimal", "d.p", "dp", "significant", "sig"].iter().any(|w| after.starts_with(w));
-    to || ["sure", "certain", "confident"].iter().any(|w| after.starts_with(w))
+    FIRSTS.begin(after) && (before.trim_end().ends_with("to") && DIGITS.iter().any(|w| after.starts_with(w)) || SURE.iter().any(|w| after.starts_with(w)))
 }
 
 /// What a number is a bound of.
@@ -88,13 +108,38 @@ pub enum Bound {
     Near,
 }
 
+/// What makes a bound of the number behind it.
+const BEFORE: [(&str, Bound); 47] = [
+    ("at least", Bound::Least), ("no less than", Bound::Least), ("not less than", Bound::Least), ("no fewer than", Bound::Least),
+    ("not fewer than", Bound::Least), ("a minimum of", Bound::Least), ("≥", Bound::Least), (">=", Bound::Least), ("\\ge", Bound::Least),
+    ("\\geq", Bound::Least), ("\\geqslant", Bound::Least), ("at most", Bound::Most), ("no more than", Bound::Most), ("not more than", Bound::Most),
+    ("no greater than", Bound::Most), ("not greater than", Bound::Most), ("up to", Bound::Most), ("a maximum of", Bound::Most), ("≤", Bound::Most),
+    ("<=", Bound::Most), ("\\le", Bound::Most), ("\\leq", Bound::Most), ("\\leqslant", Bound::Most), ("more than", Bound::Above),
+    ("greater than", Bound::Above), ("larger than", Bound::Above), ("bigger than", Bound::Above), ("higher than", Bound::Above), ("over", Bound::Above),
+    ("above", Bound::Above), ("exceeds", Bound::Above), ("\\gt", Bound::Above), ("less than", Bound::Below), ("fewer than", Bound::Below),
+    ("smaller than", Bound::Below), ("lower than", Bound::Below), ("under", Bound::Below), ("below", Bound::Below), ("\\lt", Bound::Below),
+    ("upwards of", Bound::Least), ("as few as", Bound::Least), ("as little as", Bound::Least), ("as many as", Bound::Most), ("as much as", Bound::Most),
+    ("almost", Bound::Near), ("nearly", Bound::Near), ("close to", Bound::Near),
+];
+
+/// What makes a bound of the number before it.
+const AFTER: [(&str, Bound); 17] = [
+    ("or more", Bound::Least), ("or greater", Bound::Least), ("or higher", Bound::Least), ("or larger", Bound::Least), ("and above", Bound::Least),
+    ("or above", Bound::Least), ("or less", Bound::Most), ("or fewer", Bound::Most), ("or lower", Bound::Most), ("or below", Bound::Most),
+    ("at least", Bound::Least), ("minimum", Bound::Least), ("and counting", Bound::Least), ("and up", Bound::Least), ("at most", Bound::Most), ("maximum", Bound::Most), ("max", Bound::Most),
+];
+
+/// Signs that make a bound of the number before them.
+const SIGNS: [(&str, Bound); 12] = [
+    ("\\leq", Bound::Least), ("\\le", Bound::Least), ("\\lt", Bound::Above), ("\\geq", Bound::Most), ("\\ge", Bound::Most), ("\\gt", Bound::Below),
+    ("<=", Bound::Least), (">=", Bound::Most), ("\u{2264}", Bound::Least), ("\u{2265}", Bound::Most), ("<", Bound::Above), (">", Bound::Below),
+];
+
 /// What the number before a sign and a letter is a bound of: 3 of `3 < x`.
 fn turned(after: &str) -> Option<Bound> {
-    const SIGNS: [(&str, Bound); 12] = [
-        ("\\leq", Bound::Least), ("\\le", Bound::Least), ("\\lt", Bound::Above), ("\\geq", Bound::Most), ("\\ge", Bound::Most), ("\\gt", Bound::Below),
-        ("<=", Bound::Least), (">=", Bound::Most), ("\u{2264}", Bound::Least), ("\u{2265}", Bound::Most), ("<", Bound::Above), (">", Bound::Below),
-    ];
-    let (rest, bound) = SIGNS.iter().find_map(|(sign, bound)| Some((after.strip_prefix(sign)?.trim_start(), *bound)))?;
+    static FIRSTS: Pairs = Pairs::NONE.firsts(heads(SIGNS));
+    let sign = |(sign, bound): &(&str, Bound)| Some((after.strip_prefix(sign)?.trim_start(), *bound));
+    let (rest, bound) = FIRSTS.begin(after).then(|| SIGNS.iter().find_map(sign))??;
     let mut chars = rest.chars();
     let letter = chars.next().is_some_and(char::is_alphabetic);
     // No element of HTML, no word.
@@ -104,42 +149,24 @@ fn turned(after: &str) -> Option<Bound> {
 
 /// Whether the text before a number, or that after it, makes a bound of it: `at least 5`, `> 5`, `5 or more`.
 pub fn bound(before: &str, after: &str) -> Option<Bound> {
-    const BEFORE: [(&str, Bound); 47] = [
-        ("at least", Bound::Least), ("no less than", Bound::Least), ("not less than", Bound::Least), ("no fewer than", Bound::Least),
-        ("not fewer than", Bound::Least), ("a minimum of", Bound::Least), ("≥", Bound::Least), (">=", Bound::Least), ("\\ge", Bound::Least),
-        ("\\geq", Bound::Least), ("\\geqslant", Bound::Least), ("at most", Bound::Most), ("no more than", Bound::Most), ("not more than", Bound::Most),
-        ("no greater than", Bound::Most), ("not greater than", Bound::Most), ("up to", Bound::Most), ("a maximum of", Bound::Most), ("≤", Bound::Most),
-        ("<=", Bound::Most), ("\\le", Bound::Most), ("\\leq", Bound::Most), ("\\leqslant", Bound::Most), ("more than", Bound::Above),
-        ("greater than", Bound::Above), ("larger than", Bound::Above), ("bigger than", Bound::Above), ("higher than", Bound::Above), ("over", Bound::Above),
-        ("above", Bound::Above), ("exceeds", Bound::Above), ("\\gt", Bound::Above), ("less than", Bound::Below), ("fewer than", Bound::Below),
-        ("smaller than", Bound::Below), ("lower than", Bound::Below), ("under", Bound::Below), ("below", Bound::Below), ("\\lt", Bound::Below),
-        ("upwards of", Bound::Least), ("as few as", Bound::Least), ("as little as", Bound::Least), ("as many as", Bound::Most), ("as much as", Bound::Most),
-        ("almost", Bound::Near), ("nearly", Bound::Near), ("close to", Bound::Near),
-    ];
-    const AFTER: [(&str, Bound); 17] = [
-        ("or more", Bound::Least), ("or greater", Bound::Least), ("or higher", Bound::Least), ("or larger", Bound::Least), ("and above", Bound::Least),
-        ("or above", Bound::Least), ("or less", Bound::Most), ("or fewer", Bound::Most), ("or lower", Bound::Most), ("or below", Bound::Most),
-        ("at least", Bound::Least), ("minimum", Bound::Least), ("and counting", Bound::Least), ("and up", Bound::Least), ("at most", Bound::Most), ("maximum", Bound::Most), ("max", Bound::Most),
-    ];
+    static LASTS: Pairs = Pairs::NONE.lasts(heads(BEFORE)).lasts(["<", ">"]);
+    static FIRSTS: Pairs = Pairs::NONE.firsts(heads(AFTER));
     let mark = |c: char| c.is_whitespace() || matches!(c, '*' | '_' | '`' | '"' | '$' | '~');
     let rest = after.trim_start_matches(['*', '$', '%']);
     if let Some(next) = rest.strip_prefix('+') {
         return (!next.trim_start().starts_with(|c: char| c.is_alphanumeric() || matches!(c, '(' | '\\' | '$' | '-'))).then_some(Bound::Least);
     }
     let rest = rest.trim_start_matches(mark);
-    if let Some(found) = rest.starts_with(['\\', '<', '>', '\u{2264}', '\u{2265}']).then(|| turned(rest)).flatten() {
+    if let Some(found) = turned(rest) {
         return Some(found);
     }
     let whole = |word: &str, of: &str| !of[word.len()..].starts_with(char::is_alphanumeric);
     let last = |t: &str| t.bytes().next_back();
-    let possible = matches!(rest.as_bytes(), [b'o', b'r', ..] | [b'a', b'n' | b't', ..] | [b'm', b'i' | b'a', ..]);
-    if let Some(found) = possible.then(|| AFTER.iter().find(|(word, _)| rest.starts_with(word) && whole(word, rest))).flatten() {
+    if let Some(found) = FIRSTS.begin(rest).then(|| AFTER.iter().find(|(word, _)| rest.starts_with(word) && whole(word, rest))).flatten() {
         return Some(found.1);
     }
     let trimmed = before.trim_end_matches(mark);
-    // Few words end as those of the list, and no signs but these.
-    let end = tail(trimmed);
-    if end.is_ascii() && !matches!(&end, [_, b'<' | b'>' | b'='] | b"st" | b"an" | b"of" | b"to" | b"ge" | b"gt" | b"le" | b"lt" | b"eq" | b"nt" | b"er" | b"ve" | b"ds" | b"ow" | b"as" | b"ly") {
+    if !LASTS.end(trimmed) {
         return None;
     }
     let lower = lower(trimmed);
@@ -174,6 +201,48 @@ mod tests {
         }
         for (between, want) in [("or", true), ("out of", true), ("feet", true), ("hours and", true), ("apples and", false), ("", false)] {
             assert_eq!(joins_numbers(between), want, "{between}");
+        }
+    }
+
+    /// Guards and windows before the lists must not hide a word that is added to one.
+    #[test]
+    fn each_word_of_the_lists_is_found() {
+        let read = |text: String| crate::numbers(&text, crate::Comma::Thousands)[0];
+        for word in OPERATES {
+            assert_ne!(read(format!("It is {word} 5.")).sure, crate::Sure::All, "{word}");
+        }
+        for word in OPERATED {
+            assert_ne!(read(format!("It is 5 {word}.")).sure, crate::Sure::All, "{word}");
+        }
+        for word in BETWEEN {
+            assert_ne!(read(format!("It is 5 {word} 2.")).sure, crate::Sure::All, "{word}");
+        }
+        for (word, bound) in BEFORE {
+            assert_eq!(read(format!("It is {word} 5.")).bound, Some(bound), "{word}");
+        }
+        for (word, bound) in AFTER {
+            assert_eq!(read(format!("It is 5 {word}.")).bound, Some(bound), "{word}");
+        }
+        for (word, bound) in SIGNS {
+            assert_eq!(read(format!("5 {word} x")).bound, Some(bound), "{word}");
+        }
+        for word in WORDS {
+            assert_eq!(crate::link(&format!(" {word} ")), crate::Link::Or, "{word}");
+        }
+        for word in NOT.into_iter().chain(NO) {
+            assert_eq!(crate::link(&format!(" it is {word} ")), crate::Link::Not, "{word}");
+            for filler in FILLERS {
+                assert_eq!(crate::link(&format!(" it is {word} {filler} ")), crate::Link::Not, "{word} {filler}");
+            }
+        }
+        for word in INSTEAD {
+            assert_eq!(crate::link(&format!(" it is {word} ")), crate::Link::Not, "{word}");
+        }
+        for word in DIGITS {
+            assert!(precision("rounded to ", &format!(" {word} places")), "{word}");
+        }
+        for word in SURE {
+            assert!(precision("I am ", &format!("% {word}")), "{word}");
         }
     }
 

@@ -2,6 +2,7 @@
 
 use crate::number::{digit, fraction, joins, Comma, Link, Number, Sure};
 use crate::is_space;
+use crate::unicode::{heads, Pairs};
 use rubric_host_sdk::Value;
 
 /// The most characters of groups of digits: more are not a number of 64 bits.
@@ -19,14 +20,22 @@ const SCALES: [(&str, i32); 33] = [
 
 /// The power of ten that a word is.
 pub fn scale(word: &str) -> Option<i32> {
-    // Most words begin otherwise.
-    if word.is_ascii() && !matches!(word.as_bytes(), [b'h', b'u', ..] | [b't', b'h' | b'r' | b'n' | b'a', ..] | [b'm', b'i' | b'n' | b'l' | b'r', ..] | [b'b', b'i' | b'n', ..] | [b'l', b'a', ..] | [b'c', b'r', ..]) {
-        return None;
-    }
-    SCALES.iter().find(|s| s.0 == word).map(|s| s.1)
+    static FIRSTS: Pairs = Pairs::NONE.firsts(heads(SCALES));
+    FIRSTS.begin(word).then(|| SCALES.iter().find(|s| s.0 == word))?.map(|s| s.1)
 }
 
 const MYRIADS: [(char, i32); 7] = [('千', 3), ('万', 4), ('萬', 4), ('만', 4), ('亿', 8), ('億', 8), ('억', 8)];
+
+/// What makes another number of that before it.
+const MORE: [&str; 16] = ["pi", "^", "\u{b1}", "\\pm", "+/-", "\u{3c0}", "\\pi", "\u{221a}", "\\sqrt", "\\frac", "\\dfrac", "\u{2030}", "\\overline", "\u{2080}", "\u{2081}", "\u{2082}"];
+
+/// What a word or letter after a number may multiply it by: 10 bps, 12 k.
+const SHORT: [(&str, f64); 12] = [
+    ("bps", 1e-4), ("bp", 1e-4), ("basis", 1e-4), ("per mille", 1e-3), ("k", 1e3), ("K", 1e3), ("M", 1e6), ("G", 1e9), ("b", 1e9), ("B", 1e9), ("m", 1e6), ("T", 1e12),
+];
+
+/// Signs of LaTeX between groups of digits, where a point separates decimals, and where a comma does.
+const GROUPS: [&[&str]; 2] = [&["{,}", ",\\!", "\\,", "{\\,}", "\\ ", "\\text{,}"], &["{.}", "\\,"]];
 
 /// A number of digits, as text, and where it ends.
 enum Digits {
@@ -140,9 +149,8 @@ impl Reader<'_> {
             end > from && (text == "0" || group == '.' || end != from + 3) && self.eat(end, "{,}").is_none()
         });
         if !braced && (1..=3).contains(&text.len()) {
-            let latex: &[&str] = if group == ',' { &["{,}", ",\\!", "\\,", "{\\,}", "\\ ", "\\text{,}"] } else { &["{.}", "\\,"] };
             let c = self.get(at);
-            let latex = if matches!(c, '{' | ',' | '\\') { latex } else { &[] };
+            let latex = if matches!(c, '{' | ',' | '\\') { GROUPS[usize::from(group == '.')] } else { &[] };
             let mark = latex.iter().find_map(|m| self.eat(at, m)).map(|end| end - at).or_else(|| {
                 let space = c == ' ' && !text.starts_with('0');
                 (c == group || space || matches!(c, '\u{a0}' | '\u{202f}' | '\u{2009}' | '\'' | '\u{2019}' | '_' | '\u{66c}')).then_some(1)
@@ -483,8 +491,6 @@ impl Reader<'_> {
         let cent = self.eat(next, "per cent").filter(|e| !joins(self.get(*e)));
         let percent = self.eat_any(next, &["%", "\u{ff05}", "\u{66a}", "\\%"]).or(cent).or((word == "percent" || word == "pct").then_some(end));
         at = percent.unwrap_or(at);
-        // What makes another number of it.
-        const MORE: [&str; 16] = ["pi", "^", "\u{b1}", "\\pm", "+/-", "\u{3c0}", "\\pi", "\u{221a}", "\\sqrt", "\\frac", "\\dfrac", "\u{2030}", "\\overline", "\u{2080}", "\u{2081}", "\u{2082}"];
         let next = self.space(at);
         let pi = matches!(self.get(next), 'p' | 'P') && self.word(next).0 == "pi";
         let ends = !pi && matches!(self.get(next), c if c.is_ascii_alphanumeric() || matches!(c, '.' | ',' | ')' | '\0' | '\n'));
@@ -505,16 +511,13 @@ impl Reader<'_> {
         Some((Number { value, percent: percent.is_some(), bare, sure, bound: None, span: (0, 0), link: Link::Other }, at))
     }
 
-    /// What a word or letter after a number may multiply it by: 10 bps, 12 k.
+    /// What a word or letter at a place may multiply the number before it by.
     fn short(&self, at: usize) -> f64 {
-        const LIST: [(&str, f64); 12] = [
-            ("bps", 1e-4), ("bp", 1e-4), ("basis", 1e-4), ("per mille", 1e-3), ("k", 1e3), ("K", 1e3), ("M", 1e6), ("G", 1e9), ("b", 1e9), ("B", 1e9), ("m", 1e6), ("T", 1e12),
-        ];
         let next = self.space(at);
         if !matches!(self.get(next), 'b' | 'p' | 'k' | 'm' | 'B' | 'G' | 'K' | 'M' | 'T') {
             return 1.0;
         }
-        LIST.iter().find(|s| self.eat(next, s.0).is_some_and(|end| !joins(self.get(end)))).map_or(1.0, |s| s.1)
+        SHORT.iter().find(|s| self.eat(next, s.0).is_some_and(|end| !joins(self.get(end)))).map_or(1.0, |s| s.1)
     }
 
     /// The fraction of a mixed number: 1/2 after a space, or \frac{1}{2}.
@@ -545,5 +548,30 @@ impl Reader<'_> {
         }
         let sign = self.eat_any(next, &["\u{d7}", "\u{b7}", "\u{22c5}", "x", "X", "*", "\\times", "\\cdot"])?;
         self.exponent(self.eat(self.space(sign), "10")?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::numbers;
+
+    #[test]
+    fn each_word_of_the_lists_is_found() {
+        let read = |text: String, comma| numbers(&text, comma)[0];
+        for (word, power) in SCALES {
+            assert_eq!(read(format!("5 {word}"), Comma::Thousands).value, 5.0 * 10f64.powi(power), "{word}");
+        }
+        for (word, times) in SHORT {
+            assert_eq!(read(format!("It is 5 {word}."), Comma::Thousands).bare, 5.0 * times, "{word}");
+        }
+        for sign in MORE {
+            assert_eq!(read(format!("5 {sign} 2"), Comma::Thousands).sure, Sure::Part, "{sign}");
+        }
+        for (signs, comma) in GROUPS.into_iter().zip([Comma::Thousands, Comma::Decimal]) {
+            for sign in signs {
+                assert_eq!(read(format!("12{sign}345"), comma).value, 12345.0, "{sign}");
+            }
+        }
     }
 }

@@ -81,13 +81,76 @@ fn run(text: &[u8], of: impl Fn(u64) -> u64, is: impl Fn(&u8) -> bool) -> usize 
     at + text[at..].iter().take_while(|c| is(c)).count()
 }
 
-/// The last two bytes of a text, ASCII letters in lower case: what few words of a list end with.
-pub(crate) fn tail(text: &str) -> [u8; 2] {
-    match text.as_bytes() {
-        [.., a, b] => [a | 0x20, b | 0x20],
-        [b] => [0, b | 0x20],
-        [] => [0; 2],
+/// The pairs of bytes with which the words of lists begin or end, the last five bits of each: most texts have none of them, so that
+/// their words need not be compared. Letters in either case are one, and a text that is not ASCII there may have any word.
+pub(crate) struct Pairs([u32; 32]);
+
+impl Pairs {
+    pub(crate) const NONE: Pairs = Pairs([0; 32]);
+
+    /// With the first two bytes of words.
+    pub(crate) const fn firsts<const N: usize>(mut self, words: [&str; N]) -> Pairs {
+        let mut at = 0;
+        while at < N {
+            let word = words[at].as_bytes();
+            self.0[word[0] as usize % 32] |= if word.len() > 1 { 1 << (word[1] % 32) } else { !0 };
+            at += 1;
+        }
+        self
     }
+
+    /// With the last two bytes of words of two bytes or more, or that byte of a sign.
+    pub(crate) const fn lasts<const N: usize>(mut self, words: [&str; N]) -> Pairs {
+        let mut at = 0;
+        while at < N {
+            let word = words[at].as_bytes();
+            let last = word[word.len() - 1] % 32;
+            let mut first = 0;
+            while first < 32 {
+                if word.len() == 1 || word[word.len() - 2] % 32 == first {
+                    self.0[first as usize] |= 1 << last;
+                }
+                first += 1;
+            }
+            at += 1;
+        }
+        self
+    }
+
+    /// Whether two bytes may be those of a word.
+    #[inline]
+    pub(crate) fn has(&self, [a, b]: [u8; 2]) -> bool {
+        self.0[usize::from(a % 32)] >> (b % 32) & 1 == 1
+    }
+
+    /// Whether a text may begin with a word.
+    pub(crate) fn begin(&self, text: &str) -> bool {
+        match *text.as_bytes() {
+            [a, b, ..] => (a | b) > 0x7f || self.has([a, b]),
+            [a] => self.has([a, 0]),
+            [] => false,
+        }
+    }
+
+    /// Whether a text may end with a word.
+    pub(crate) fn end(&self, text: &str) -> bool {
+        match *text.as_bytes() {
+            [.., a, b] => (a | b) > 0x7f || self.has([a, b]),
+            [b] => self.has([0, b]),
+            [] => false,
+        }
+    }
+}
+
+/// The words of a list that says something of each.
+pub(crate) const fn heads<T: Copy, const N: usize>(list: [(&str, T); N]) -> [&str; N] {
+    let mut words = [""; N];
+    let mut at = 0;
+    while at < N {
+        words[at] = list[at].0;
+        at += 1;
+    }
+    words
 }
 
 /// Where the first of several words begins in a text, in one pass over it.
