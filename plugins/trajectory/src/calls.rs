@@ -117,9 +117,17 @@ fn speaks_of_calls(value: &Value) -> bool {
     }
 }
 
-/// Whether a text without calls has JSON of some within it: the text may show a call or make it.
+/// Starts of calls in notations that are not read: of Mistral, Llama, Granite, Kimi, DeepSeek, Qwen, Anthropic, gpt-oss and Gemini.
+const UNREAD: [&str; 8] = ["[TOOL_CALLS]", "<|python_tag|>", "<|tool_call", "<\u{ff5c}tool", "<function=", "<invoke name=", " to=functions.", "```tool_c"];
+
+/// Whether a text without calls has JSON of some within it, or calls in another notation: the text may show a call or make it.
 pub fn may_call(value: &Value) -> bool {
-    value.as_str().map(spoken).is_some_and(|text| text.contains('{') && looks_like_calls(text))
+    value.as_str().map(spoken).is_some_and(|text| {
+        // [weather(city="Paris")]
+        let list = text.trim().strip_prefix('[').and_then(|list| list.strip_suffix(")]"));
+        let python = list.is_some_and(|list| list.split_once('(').is_some_and(|(name, _)| !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.'))));
+        python || UNREAD.iter().any(|start| text.contains(start)) || text.contains('{') && looks_like_calls(text)
+    })
 }
 
 fn looks_like_calls(text: &str) -> bool {
