@@ -93,8 +93,8 @@ fn unfenced(text: &str) -> &str {
     inner().map_or(text, str::trim)
 }
 
-/// Members with messages or calls: of many notations, then the answers of OpenAI's and Gemini's endpoints.
-const LISTS: [&str; 8] = ["messages", "output_messages", "trajectory", "tool_calls", "toolCalls", "contents", "choices", "candidates"];
+/// Members with messages or calls: of many notations, then the answers of OpenAI's, Gemini's and Mistral's endpoints.
+const LISTS: [&str; 9] = ["messages", "output_messages", "trajectory", "tool_calls", "toolCalls", "contents", "choices", "candidates", "outputs"];
 
 /// Members that hold a message: of LangChain's dumps and messages, OpenAI's choices and Gemini's candidates.
 const HOLDERS: [&str; 4] = ["kwargs", "data", "message", "content"];
@@ -109,7 +109,7 @@ const MEMBERS: [&str; 15] = [
 fn speaks_of_calls(value: &Value) -> bool {
     match value {
         Value::Array(list) => list.is_empty() || list.iter().any(|v| v.as_object().is_some() && speaks_of_calls(v)),
-        v if ["choices", "candidates", "output"].iter().chain(&HOLDERS).any(|n| {
+        v if ["choices", "candidates", "output", "outputs"].iter().chain(&HOLDERS).any(|n| {
             let holds = |inner: &&Value| inner.as_object().is_some() || inner.as_array().is_some_and(|list| !list.is_empty());
             v.get(n).filter(holds).is_some_and(speaks_of_calls)
         }) => true,
@@ -252,7 +252,8 @@ const ARGUMENTS: [&str; 4] = ["arguments", "args", "input", "parameters"];
 /// nothing if the value is none.
 fn call<'v>(value: &'v Value<'v>) -> Result<Option<Call<'v>>> {
     let wrapped = WRAPPERS.iter().find_map(|n| value.get(n));
-    let function = value.get("function");
+    // OpenAI's custom tools take a text.
+    let function = value.get("function").or(value.get("custom").filter(|_| kind(value) == "custom"));
     let inner = wrapped.or(function.filter(|f| f.as_object().is_some())).unwrap_or(value);
     if is_other(value) {
         return Ok(None);
