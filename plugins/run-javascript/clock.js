@@ -137,7 +137,7 @@ export class Clock {
     if (t.every > 0) { t.at += t.every; t.behind = false; this.#add(t); }
     const { f, args } = t;
     this.#runs = true;
-    try { this.turn(() => f(...args)); } finally { this.#runs = false; }
+    try { this.turn(() => Reflect.apply(f, this.frozen ? undefined : t.timeout, args)); } finally { this.#runs = false; }
     return true;
   }
 

@@ -444,7 +444,7 @@ export class Candidate extends Lent {
           return self.property(n, key, h);
         }
         if (key === "then" && (h.names?.has(key) || h.fields && typeof h.fields[key] === "function" && Object.hasOwn(h.fields, key))) throw self.lacks("the tests wait for an object that a function of the candidate returned, and that has a method then", true);
-        if (key === "toJSON" && h.like === "Array" && !h.names?.has(key)) return () => self.itemsOf(v);
+        if (key === "toJSON" && (h.like === "Array" || h.like === "Proxy of an array") && !h.names?.has(key)) return () => self.itemsOf(v);
         if (key === "then" || key === "toJSON" && h.names?.has(key) !== true && !(h.fields && Object.hasOwn(h.fields, key))) return undefined;
         if (key === Symbol.toPrimitive) return (hint) => self.primitiveOf(h, hint);
         if (answers.has(key)) return self.answerUnder(h, answers.get(key));

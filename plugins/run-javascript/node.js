@@ -481,7 +481,8 @@ export function commonJS(text, imports = () => undefined) {
     .replace(new RegExp("(?<=^|[;}])[ \\t]*import\\s+([\\w$]+)" + from, "gm"), "const $1 = require.default($2);")
     .replace(new RegExp("(?<=^|[;}])[ \\t]*import\\s*\\{([^}]*)\\}" + from, "gm"), (_, list, file) => names(list, file))
     .replace(/(?<=^|[;}])[ \t]*(?:const|let|var)\s+require\s*=\s*(?:\w+\.)?createRequire\([^()]*\)[ \t]*;?/gm, "") // it is there
-    .replace(/(?<=^|[;}])[ \t]*export\s+default\s+((?:async\s+)?function\b\s*\*?|class)\s+([\w$]+)/gm, "Object.defineProperty(module.exports, 'default', { get: () => $2, enumerable: true, configurable: true }); $1 $2")
+    .replace(/(?<=^|[;}])[ \t]*export\s+default\s+((?:async\s+)?function\b\s*\*?|class\b)(?:\s*(?!extends\b)([\w$]+))?/gm, (_, kind, name) => "Object.defineProperty(module.exports, 'default', { get: () => " +
+      (name ?? "Object.defineProperty(__default, 'name', { value: 'default', configurable: true })") + ", enumerable: true, configurable: true }); " + kind + " " + (name ?? "__default"))
     .replace(/(?<=^|[;}])[ \t]*export\s+default\s+/gm, "module.exports.default = ")
     .replace(new RegExp("(?<=^|[;}])[ \\t]*export\\s*\\*(?:\\s*as\\s+([\\w$]+))?" + from, "gm"), (_, as, file) => as === undefined ? "for (const [key, value] of Object.entries(require(" + file + "))) module.exports[key] ??= value;" : exported(as, () => "require(" + file + ")"))
     .replace(new RegExp("(?<=^|[;}])[ \\t]*export\\s*\\{([^}]*)\\}" + from, "gm"), (_, list, file) => exported(list, (own) => of(file, own)))
