@@ -17,7 +17,7 @@ from harness.ends import Doubtful, Fault, Unsupported, WORDS
 from harness.faults import transparent
 from harness.isolated import Isolated
 from harness.judge import Candidate
-from harness.lacks import CLOCK, ENVIRONMENT, HELD, PACKAGES, SAID, WAITS
+from harness.lacks import CLOCK, DESCRIPTORS, ENVIRONMENT, HELD, PACKAGES, SAID, WAITS
 from harness.mirrors import Function, Mirror, watch_classes
 from harness.names import names_candidate
 from harness.parts import CHANGES, parts_of
@@ -259,7 +259,7 @@ _NOWHERE = _Nowhere()
 
 
 # What tests have that look at something that they and the candidate do not share.
-_LOOKS = {CLOCK: re.compile(r"\b(?:time|timeit|perf_counter|monotonic|process_time|datetime|now|clock|elapsed|duration)\b").search, ENVIRONMENT: re.compile("env").search, SAID: re.compile("cap(?:sys|fd|log)|std(?:out|err)|StringIO|redirect|warn|[Ll]og").search,
+_LOOKS = {CLOCK: re.compile(r"\b(?:time|timeit|perf_counter|monotonic|process_time|datetime|now|clock|elapsed|duration)\b").search, ENVIRONMENT: re.compile("env").search, DESCRIPTORS: re.compile(r"capfd|\bos\b|fileno").search, SAID: re.compile("cap(?:sys|fd|log)|std(?:out|err)|StringIO|redirect|warn|[Ll]og").search,
           WAITS: re.compile(r"\b(?:create_task|ensure_future|gather|TaskGroup|wait\w*|as_completed|timeout\w*|run_in_executor|to_thread|run_forever|call_\w+|Event|\w*Lock|\w*Queue|Condition|\w*Semaphore|Barrier|Future)\b").search}
 _judges = re.compile(r"^[^#'\"\n]*\b(?:assert|raise\b|raises\b|fail\w*\()", re.M).search  # most tests do so before the first text of a line
 _judging = re.compile(r"assert|raises|fail|exit|quit|warns|abort|expect|verify|check").search

@@ -96,6 +96,13 @@ def is_plain(code):
     return not writes and not why and names <= set(vars(builtins)) | set(sys.stdlib_module_names)
 
 
+def answers(code):
+    """Reports whether a generator returns a value, and whether it takes what is sent to it."""
+    ops = [*dis.get_instructions(code)]
+    returns = any(i.opname == "RETURN_VALUE" and (before.opname != "LOAD_CONST" or before.argval is not None) or i.opname == "RETURN_CONST" and i.argval is not None for before, i in zip(ops, ops[1:]))
+    return returns, any(i.opname == "YIELD_VALUE" and to.opname not in ("POP_TOP", "JUMP_BACKWARD_NO_INTERRUPT") for i, to in zip(ops, ops[2:]))
+
+
 def has_raise(code):
     return any(i.opname == "RAISE_VARARGS" for i in dis.get_instructions(code))
 

@@ -4,7 +4,7 @@ import asyncio, builtins, copy, enum, functools, gc, inspect, itertools, operato
 
 from . import files, loops, objects
 from .doubles import is_mock, Mocks, SENTINEL
-from .functions import compares, CONSTANT, decides, given_to, has_deciding, has_raise, is_oracle, is_plain, is_quiet, is_used_once, used_by
+from .functions import answers, compares, CONSTANT, decides, given_to, has_deciding, has_raise, is_oracle, is_plain, is_quiet, is_used_once, used_by
 from .wire import CannotCross, Encoder, fill, FLAT, Forged, NUMBERED, request as message, VALUES
 
 MAX_ITEMS = 10_000          # of an iterator
@@ -164,7 +164,10 @@ class Given:
         if kind in _KNOWN and _is_named(held):
             return self._iterator(v)
         if kind is types.GeneratorType and is_plain(v.gi_code):
-            return self._generator(v) if v.gi_frame is not None and (_is_named(held) or has_raise(v.gi_code) or any(g is v for g, *_ in self.generators)) else self._items(v, held)
+            named, (returns, takes) = _is_named(held), answers(v.gi_code)
+            if takes and not named:
+                return self._coroutine(v)
+            return self._generator(v) if v.gi_frame is not None and (named or returns or has_raise(v.gi_code) or any(g is v for g, *_ in self.generators)) else self._items(v, held)
         if kind in _ITERATORS:
             return self._items(v, held)
         if kind is types.GeneratorType:

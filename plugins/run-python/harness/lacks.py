@@ -20,13 +20,14 @@ MORE = "more items of a generator of the tests than can cross"
 WAITS = "an event loop that it shares with the tests"
 FRAMES = "the frames of the tests"
 SAID = "room for more output, warnings or log records than cross"
+DESCRIPTORS = "descriptors of its output that it shares with the tests"
 
 # Packages that CPython has elsewhere and this runtime lacks. A candidate that needs one was not tested.
 PACKAGES = frozenset("""numpy scipy pandas sklearn sympy networkx statsmodels matplotlib seaborn PIL cv2 torch tensorflow keras jax transformers requests bs4 lxml yaml dateutil
     pytz regex nltk numba cython sortedcontainers more_itertools pydantic attr attrs flask django fastapi aiohttp httpx psutil tqdm openpyxl cryptography Crypto gmpy2 shapely
     multiprocessing _multiprocessing subprocess _posixsubprocess asyncio ssl _ssl tkinter _tkinter curses readline sqlalchemy pulp ortools faker blist toolz cytoolz rtree chardet
     gensim textblob geopandas folium wordcloud docx xlwt pytesseract librosa skimage mechanize texttable prettytable wikipedia threads
-    resource ctypes _ctypes lzma _lzma mmap fcntl pwd grp termios syslog dbm turtle""".split()) | {LONG, TEMPORARY, DEEP, FILES, ZONES, CLOCK, RACES, ENVIRONMENT, LIFETIME, CLASSES, CYCLES, OVERRIDES, MORE, WAITS, FRAMES, SAID}
+    resource ctypes _ctypes lzma _lzma mmap fcntl pwd grp termios syslog dbm turtle""".split()) | {LONG, TEMPORARY, DEEP, FILES, ZONES, CLOCK, RACES, ENVIRONMENT, LIFETIME, CLASSES, CYCLES, OVERRIDES, MORE, WAITS, FRAMES, SAID, DESCRIPTORS}
 
 # Packages that this runtime has, and whose objects do not cross: a test cannot compare them. run-python-sci has some.
 HELD = frozenset()

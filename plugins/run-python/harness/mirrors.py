@@ -202,6 +202,17 @@ def ask_of_methods():
 class Raised(type):
     # The class of classes that stand for a candidate's exceptions. Their objects are of the judge, so that tests can raise them; what these lack, the candidate's object is asked.
 
+    def __new__(meta, name, bases, own, /, **named):
+        if "_rh_class" not in own:
+            try:
+                return _derived(name, bases, own, named)
+            except CannotCross:
+                pass
+        return super().__new__(meta, name, bases, own, **named)
+
+    def __init__(kind, *_, **named):
+        pass
+
     __doc__ = property(lambda kind: kind._rh_owner_class.get([kind._rh_class], "__doc__") if "_rh_class" in vars(kind) else vars(kind).get("__doc__"))
 
     @transparent
@@ -288,6 +299,24 @@ def _class_of_tests(name, bases, own, /, **named):
     return derived(name, (), own, named) if any(map(_binds, own.values())) else type(name, bases, own, **named)
 
 
+@transparent
+def _decorated_class(name, bases, own, /, **named):
+    """Makes a class of the tests that the candidate decorates, and may change; in the candidate's instance, if it can cross."""
+    try:
+        return _derived(name, (), own, named)
+    except CannotCross:
+        return _class_of_tests(name, bases, own, **named)
+
+
+def _is_decorated(frame, body):
+    """Reports whether a statement of a class has a decorator of the candidate."""
+    code, at = frame.f_code, frame.f_lasti
+    if code.co_code[at + 2 + 2 * _CACHES[_CALL]] != _CALL:
+        return False
+    names = {i.argval for i in dis.get_instructions(code) if i.offset < at and i.opname.startswith("LOAD_") and type(i.argval) is str and i.positions.lineno >= body.co_firstlineno}
+    return any(is_candidates(v) for name in names for v in (frame.f_locals.get(name), dict.get(frame.f_globals, name)))
+
+
 _builds = builtins.__build_class__
 
 
@@ -295,7 +324,8 @@ _builds = builtins.__build_class__
 def _build(body, name, /, *bases, **named):
     c = Current.current
     plain = bases in ((), (object,)) and c is not None and c.loaded and body.__code__.co_filename == "tests.py" and "metaclass" not in named
-    return _builds(body, name, *bases, **({"metaclass": _class_of_tests} if plain else {}), **named)
+    made = {} if not plain else {"metaclass": _decorated_class if _is_decorated(sys._getframe(1), body.__code__) and not name.startswith("Test") else _class_of_tests}
+    return _builds(body, name, *bases, **made, **named)
 
 
 def watch_classes(on):
@@ -310,35 +340,44 @@ def _options(field):
 
 def derived(name, bases, own, named):
     """Has a class of the tests made in the candidate's instance: one below a class of the candidate, or with methods that it has made."""
-    c = Current.current
     try:
-        if not all(type(b) is Mirror and b._rh_class is not None and b._rh_owner_class is c for b in bases) or not c.loaded:
-            raise CannotCross("beside another class")
+        return _derived(name, bases, own, named)
+    except CannotCross as e:
+        raise Unsupported("the tests derive the class %s from one of the candidate's, with %s" % (name, e), chosen=any(type(b) is Mirror and b._rh_class is None for b in bases))
+
+
+def _derived(name, bases, own, named):
+    c = Current.current
+    if not all(type(b) in (Mirror, Raised) and namespace(b).get("_rh_class") is not None and b._rh_owner_class is c for b in bases) or not c.loaded:
+        raise CannotCross("beside another class")
+    c.given.moves = True
+    try:
         encode, body = Encoder(c.encoded).encode, []
-        c.given.moves = True
         for k, v in own.items():
             if k not in OF_BODIES:
                 how = type(v).__name__ if type(v) in (staticmethod, classmethod, property, dataclasses.Field) else ""
                 body.append([k, how, *(None if x is None else encode(x) for x in ([v.fget, v.fset, v.fdel] if how == "property" else [_options(v)] if how == "Field" else [v.__func__] if how else [v]))])
         if type(own.get("__annotations__")) is dict:
             body.append(["__annotations__", "annotations", *(x for k, v in {**dict.fromkeys(own["__annotations__"], encode(object)), **c.given.kinds().hints(own["__annotations__"])}.items() for x in (encode(k), v))])
+        named = {k: encode(v) for k, v in named.items()}
+    finally:
         c.given.moves = False
-        before = {*c.classes}
-        number = c.ask("derive", name, [b._rh_class for b in bases], body, {k: encode(v) for k, v in named.items()})[1]
-        kind = c.classes.get(number) if type(number) is int else None  # it is there if the candidate keeps its classes where the tests see them
-        if type(number) is not int or number in before or kind is not None and type(kind) is not Mirror:
-            raise c.forged(Forged("a class"))
-        cell = {k: v for k, v in own.items() if k == "__classcell__"}
-        if kind is not None and cell:
-            cell["__classcell__"].cell_contents = kind
-        kind = c.classes[number] = kind or Mirror(name, bases or (handles.Handle,), {"__module__": c.program.module, "__qualname__": name, "__doc__": namespace(handles.Handle)["__doc__"], "_rh_library": None, **cell}, c, number)
-        c.program.classes.add(name)
-        if not bases:
-            c.program.prompt_classes.add(name)
-        return kind
-    except CannotCross as e:
-        c.given.moves = False
-        raise Unsupported("the tests derive the class %s from one of the candidate's, with %s" % (name, e), chosen=any(type(b) is Mirror and b._rh_class is None for b in bases))
+    before = {*c.classes}
+    number = c.ask("derive", name, [b._rh_class for b in bases], body, named)[1]
+    kind = c.classes.get(number) if type(number) is int else None  # it is there if the candidate keeps its classes where the tests see them
+    if type(number) is not int or number in before or kind is not None and type(kind) not in (Mirror, Raised):
+        raise c.forged(Forged("a class"))
+    cell = {k: v for k, v in own.items() if k == "__classcell__"}
+    if kind is not None and cell:
+        cell["__classcell__"].cell_contents = kind
+    own = {"__module__": c.program.module, "__qualname__": name, **cell}
+    if kind is None and any(type(b) is Raised for b in bases):
+        kind = Raised(name, bases, {**own, "_rh_class": number, "_rh_owner_class": c})
+    kind = c.classes[number] = kind or Mirror(name, bases or (handles.Handle,), {**own, "__doc__": namespace(handles.Handle)["__doc__"], "_rh_library": None}, c, number)
+    c.program.classes.add(name)
+    if not bases:
+        c.program.prompt_classes.add(name)
+    return kind
 
 
 # How far an object is trusted with what the tests use it with: not at all (0), which is what a function returned;

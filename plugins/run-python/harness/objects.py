@@ -1,13 +1,14 @@
 # Objects that tests give to a candidate: of their own classes, which are made once more in the candidate's instance, and io.StringIO. As with
 # lists, what the candidate changes in them changes for the tests.
-import abc, array, collections, dataclasses, enum, functools, io, json, os, random, sys, types
+import abc, array, ast, collections, dataclasses, enum, functools, io, json, os, random, sys, types
 
 from . import files
 
 from .wire import CannotCross, Forged, NUMBERED
 
 STREAMS = (io.StringIO, io.BytesIO)
-_HELD = {k.__name__: k for k in (types.SimpleNamespace, collections.ChainMap, collections.UserDict, collections.UserList, collections.UserString)}  # they hold all in attributes
+_HELD = {k.__name__: k for k in (types.SimpleNamespace, collections.ChainMap, collections.UserDict, collections.UserList, collections.UserString, *(
+    k for k in vars(ast).values() if isinstance(k, type) and issubclass(k, ast.AST)))}  # they hold all in attributes
 _PLAIN = frozenset((*STREAMS, object, array.array, random.Random, *_HELD.values()))
 _FILLED = (dict, list, set, collections.Counter, collections.OrderedDict, collections.defaultdict)  # a class of the tests may be below one of these
 _ENUMS = {k.__name__: k for k in (enum.Enum, enum.IntEnum, enum.StrEnum, enum.Flag, enum.IntFlag)}

@@ -1,6 +1,8 @@
 # Standard streams of the candidate, in memory.
 import builtins, io, os, sys
 
+from .lacks import DESCRIPTORS, missing
+
 MAX_PRINTED = 64 << 10      # bytes that one call prints for a test to see
 MAX_OUTPUT = 4 << 20        # bytes that a program prints
 
@@ -99,7 +101,7 @@ def descriptors(given, printed):
 
     builtins.open = io.open = open
     os.read = lambda fd, n: left.read(n) if fd in (0, STDIN) else reads(fd, n)
-    os.write = lambda fd, b: printed.write(b) if fd in (1, STDOUT) else writes(fd, b)
+    os.write = lambda fd, b: printed.write(b) if fd in (1, STDOUT) else len(b) if fd == 2 else writes(fd, b)
     os.fstat = lambda fd: os.stat_result((0o100600, 0, 0, 1, 0, 0, len(given) if fd in (0, STDIN) else printed.size, 0, 0, 0)) if fd in (0, 1, STDIN, STDOUT) else fstats(fd)
     os.isatty = lambda fd: False
 
@@ -118,5 +120,16 @@ def _leave(code=None):
 
 
 builtins.exit = builtins.quit = _leave
-INPUT, EXITS = builtins.input, os._exit
+INPUT, EXITS, _writes = builtins.input, os._exit, os.write
+
+
+def _write(fd, b):
+    """Is os.write of functions: what they write so, only some tests see (capfd)."""
+    if fd not in (1, 2, STDOUT):
+        return _writes(fd, b)
+    missing.lacked = missing.lacked or DESCRIPTORS
+    return len(b)
+
+
+os.write = _write
 OPENS, READS, WRITES, FSTATS, ISATTY = builtins.open, os.read, os.write, os.fstat, os.isatty
