@@ -74,7 +74,7 @@ class Function:
         if name in _CALLED and sys._getframe(2).f_globals.get("__name__") == "unittest.case":
             return self._rh[2]  # for a message
         itself = owner.operate("itself", self)
-        if type(itself) is not Mirror and itself in COMPUTING.values():
+        if type(itself) is Mirror or itself in COMPUTING.values():
             return getattr(itself, name)
         if type(type(itself)) is not Mirror:
             raise Unsupported("the tests read the attribute %s of the candidate's function %s" % (name, self._rh[2]), chosen=True)
