@@ -98,9 +98,19 @@ def is_plain(code):
 
 def answers(code):
     """Reports whether a generator returns a value, and whether it takes what is sent to it."""
-    ops = [*dis.get_instructions(code)]
-    returns = any(i.opname == "RETURN_VALUE" and (before.opname != "LOAD_CONST" or before.argval is not None) or i.opname == "RETURN_CONST" and i.argval is not None for before, i in zip(ops, ops[1:]))
-    return returns, any(i.opname == "YIELD_VALUE" and to.opname not in ("POP_TOP", "JUMP_BACKWARD_NO_INTERRUPT") for i, to in zip(ops, ops[2:]))
+    b, consts, returns, takes = code.co_code, code.co_consts, False, False
+    for k in range(2, len(b), 2):
+        if b[k] == _RETURN_CONST:
+            returns = returns or consts[b[k + 1]] is not None
+        elif b[k] == _RETURN_VALUE:
+            returns = returns or b[k - 2] != _LOAD_CONST or consts[b[k - 1]] is not None
+        elif b[k] == _YIELD_VALUE:
+            takes = takes or b[k + 4] not in _DROPS
+    return returns, takes
+
+
+_RETURN_CONST, _RETURN_VALUE, _LOAD_CONST, _YIELD_VALUE = (dis.opmap.get(name, -1) for name in ("RETURN_CONST", "RETURN_VALUE", "LOAD_CONST", "YIELD_VALUE"))
+_DROPS = frozenset((dis.opmap["POP_TOP"], dis.opmap.get("JUMP_BACKWARD_NO_INTERRUPT", -1)))
 
 
 def has_raise(code):

@@ -313,8 +313,17 @@ def _is_decorated(frame, body):
     code, at = frame.f_code, frame.f_lasti
     if code.co_code[at + 2 + 2 * _CACHES[_CALL]] != _CALL:
         return False
-    names = {i.argval for i in dis.get_instructions(code) if i.offset < at and i.opname.startswith("LOAD_") and type(i.argval) is str and i.positions.lineno >= body.co_firstlineno}
-    return any(is_candidates(v) for name in names for v in (frame.f_locals.get(name), dict.get(frame.f_globals, name)))
+    for start, end, line in code.co_lines():
+        if start < at and (line or 0) >= body.co_firstlineno:
+            for _, _, op, n in dis._unpack_opargs(code.co_code[start:min(end, at)]):
+                name = code.co_names[n >> (op == _LOAD_GLOBAL)] if op in _LOADING else code._varname_from_oparg(n) if op in _LOADING_LOCAL else ""
+                if name and (is_candidates(frame.f_locals.get(name)) or is_candidates(dict.get(frame.f_globals, name))):
+                    return True
+    return False
+
+
+_LOAD_GLOBAL = dis.opmap["LOAD_GLOBAL"]
+_LOADING, _LOADING_LOCAL = frozenset((_LOAD_GLOBAL, dis.opmap["LOAD_NAME"])), frozenset(dis.opmap[name] for name in ("LOAD_FAST", "LOAD_DEREF"))
 
 
 _builds = builtins.__build_class__
