@@ -45,7 +45,7 @@ func (p *prototype) key() string { return p.keyFor(p.scorers) }
 // keyFor returns the key of the artifact that has these scorers only; none: all.
 func (p *prototype) keyFor(scorers []string) string {
 	l := &p.limits
-	parts := []string{"module", CacheVersion(), p.digest, compilerName(), fmt.Sprint(l.MemoryPages, l.Depth), fmt.Sprintf("%+v", l.Module)}
+	parts := []string{"module", CacheVersion(), p.digest, Compiler(), fmt.Sprint(l.MemoryPages, l.Depth), fmt.Sprintf("%+v", l.Module)}
 	return store.Key(append(parts, scorers...)...)
 }
 
@@ -56,8 +56,8 @@ func keyBytes(key string) (sum [32]byte) {
 	return sum
 }
 
-// compilerName names the compiler: platform and version of wazero.
-func compilerName() string {
+// Compiler names the compiler: platform and version of wazero.
+func Compiler() string {
 	name := runtime.GOOS + " " + runtime.GOARCH
 	if build, ok := debug.ReadBuildInfo(); ok {
 		for _, d := range build.Deps {

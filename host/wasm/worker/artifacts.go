@@ -61,9 +61,10 @@ func openStore(o *Options) (*store.Store, private.Key, error) {
 func entryKey(parts ...string) string { return store.Key(append(parts, program()...)...) }
 
 // program returns which program this is, and which artifacts it can read: not every
-// program knows from which sources it was built.
+// program knows from which sources it was built. Two that differ in a part would remove
+// each other's entries.
 func program() []string {
-	list := []string{wasm.CacheVersion()}
+	list := []string{wasm.CacheVersion(), wasm.Compiler()}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		list = append(list, info.Main.Version, info.GoVersion)
 		for _, s := range info.Settings {

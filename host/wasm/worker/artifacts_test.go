@@ -111,7 +111,7 @@ func TestNew_RefusesCacheThatOthersCanWrite(t *testing.T) {
 // TestEntryKey_DependsOnTheProgram compares keys of programs that do not know the
 // sources they were built from.
 func TestEntryKey_DependsOnTheProgram(t *testing.T) {
-	if what := program(); what[0] != wasm.CacheVersion() {
+	if what := program(); what[0] != wasm.CacheVersion() || what[1] != wasm.Compiler() {
 		t.Errorf("%q", what)
 	}
 }
