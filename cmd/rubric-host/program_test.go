@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"os"
+	"os/signal"
 	"syscall"
 	"testing"
 	"time"
@@ -29,11 +30,13 @@ func TestInterruptible_IgnoresTheEchoOfASignal(t *testing.T) {
 	}
 	ctx, stop := interruptible(context.Background(), io.Discard, func() (string, string) { return "", "" }, time.Minute)
 	defer stop()
+	arrived := make(chan os.Signal, 1) // never stopped: one that came after stop would end this process
+	signal.Notify(arrived, syscall.SIGTERM)
 	for range 2 {
 		if err := own.Signal(syscall.SIGTERM); err != nil {
 			t.Fatal(err)
 		}
+		<-arrived
 		<-ctx.Done()
 	}
-	time.Sleep(10 * time.Millisecond) // for the second one to arrive
 }
