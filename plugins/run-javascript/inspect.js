@@ -1,6 +1,6 @@
 // How Node's console and util.inspect show values.
 import { framesOf, mean } from "./faults.js";
-import { lacking } from "./lacked.js";
+import { lacked, lacking } from "./lacked.js";
 import { serveRejection } from "./rejections.js";
 
 const WIDE = 80, MOST_ITEMS = 100, MOST_CHARACTERS = 10_000, MOST_CUSTOMS = 1_000, COLUMNS = 12;
@@ -179,7 +179,10 @@ function whole(of, v, level) {
       if (keys.length === 0) return open + "}";
     }
   }
-  if (!of.flat && differs(v, tag)) lacking("console.log of " + (v === globalThis ? "the global object" : tag || "EventEmitter"));
+  if (!of.flat && differs(v, tag)) {
+    lacked.byValue = true;
+    lacking("console.log of " + (v === globalThis ? "the global object" : tag || "EventEmitter"));
+  }
   if (level > of.most) {
     const short = prefix(name, tag, list ? "Array" : "Object").slice(0, -1);
     return name === null ? short : "[" + (list && name === "Array" && tag === "" ? "Array" : short) + "]";
