@@ -22,7 +22,7 @@ import (
 type hostile struct{ wasmtest.Attack }
 
 const (
-	mostTime  = 20 * time.Second
+	mostTime  = time.Minute
 	mostBytes = 96 << 20
 )
 
